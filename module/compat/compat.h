@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The only place where kernel versions differ. Each wrapper has one meaning
+ * on every kernel; rx_have.h says, as found by compiling probe/have_*.c, which
+ * form the kernel offers. Nothing outside this folder tests RX_HAVE_*.
+ */
+#ifndef _RX_COMPAT_H
+#define _RX_COMPAT_H
+
+#include <linux/blkdev.h>
+#include <linux/blk-mq.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/shrinker.h>
+#include <linux/workqueue.h>
+#include "rx_have.h"
+
+/* Workqueue flags: kernels that know the flag want one of the two said. */
+#ifdef RX_HAVE_WQ_PERCPU
+#define RX_WQ_PERCPU WQ_PERCPU
+#else
+#define RX_WQ_PERCPU 0
+#endif
+
+/* Tag set flags: merging must be asked for while the flag exists. */
+#ifdef RX_HAVE_SHOULD_MERGE
+#define RX_MQ_F_MERGE BLK_MQ_F_SHOULD_MERGE
+#else
+#define RX_MQ_F_MERGE 0
+#endif
+
+/*
+ * RX_DEFINE_OPEN(name) { ... } defines a block_device_operations open method;
+ * its body sees "struct gendisk *disk".
+ */
+#ifdef RX_HAVE_OPEN_GENDISK
+#define RX_DEFINE_OPEN(name) \
+	static int name(struct gendisk *disk, blk_mode_t mode)
+#else
+#define RX_DEFINE_OPEN(name)						\
+	static int name##_disk(struct gendisk *disk);			\
+	static int name(struct block_device *bdev, fmode_t mode)	\
+	{								\
+		return name##_disk(bdev->bd_disk);			\
+	}								\
+	static int name##_disk(struct gendisk *disk)
+#endif
+
+/* Freeze and thaw of a queue; what freeze returns goes to thaw. May sleep. */
+static inline unsigned int rx_freeze_queue(struct request_queue *q)
+{
+#ifdef RX_HAVE_FREEZE_MEMFLAGS
+	return blk_mq_freeze_queue(q);
+#else
+	blk_mq_freeze_queue(q);
+	return 0;
+#endif
+}
+
+static inline void rx_unfreeze_queue(struct request_queue *q,
+				     unsigned int memflags)
+{
+#ifdef RX_HAVE_FREEZE_MEMFLAGS
+	blk_mq_unfreeze_queue(q, memflags);
+#else
+	blk_mq_unfreeze_queue(q);
+#endif
+}
+
+#include "compat_claim.h"
+#include "compat_disk.h"
+#include "compat_shrinker.h"
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Allocating disks with their queue limits. */
+#ifndef _RX_COMPAT_DISK_H
+#define _RX_COMPAT_DISK_H
+
+/**
+ * struct rx_ram_limits - limits of a disk that is memory
+ * @logical_block_size: 512 or 4096
+ * @physical_block_size: also the smallest I/O without read-modify-write
+ * @max_sectors: longest request
+ * @max_discard_sectors: longest discard and longest write-zeroes
+ */
+struct rx_ram_limits {
+	unsigned int logical_block_size;
+	unsigned int physical_block_size;
+	unsigned int max_sectors;
+	unsigned int max_discard_sectors;
+};
+
+/*
+ * A blk-mq disk over @set: not rotational, no volatile cache, no limit on
+ * segments. Context: process, may sleep. Returns the disk or an ERR_PTR.
+ */
+static inline struct gendisk *
+rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
+		 void *queuedata)
+{
+#ifdef RX_HAVE_ALLOC_LIMITS
+	struct queue_limits lim = {
+		.logical_block_size	= ram->logical_block_size,
+		.physical_block_size	= ram->physical_block_size,
+		.io_min			= ram->physical_block_size,
+		.max_hw_sectors		= ram->max_sectors,
+		.max_segments		= USHRT_MAX,
+		.max_segment_size	= UINT_MAX,
+		.seg_boundary_mask	= ULONG_MAX,
+		.max_hw_discard_sectors	= ram->max_discard_sectors,
+		.max_write_zeroes_sectors = ram->max_discard_sectors,
+		.discard_granularity	= ram->physical_block_size,
+		.dma_alignment		= 3,
+	};
+
+	return blk_mq_alloc_disk(set, &lim, queuedata);
+#else
+	struct gendisk *disk = blk_mq_alloc_disk(set, queuedata);
+	struct request_queue *q;
+
+	if (IS_ERR(disk))
+		return disk;
+	q = disk->queue;
+	blk_queue_logical_block_size(q, ram->logical_block_size);
+	blk_queue_physical_block_size(q, ram->physical_block_size);
+	blk_queue_io_min(q, ram->physical_block_size);
+	blk_queue_max_hw_sectors(q, ram->max_sectors);
+	blk_queue_max_segments(q, USHRT_MAX);
+	blk_queue_max_segment_size(q, UINT_MAX);
+	blk_queue_segment_boundary(q, ULONG_MAX);
+	blk_queue_max_discard_sectors(q, ram->max_discard_sectors);
+	blk_queue_max_write_zeroes_sectors(q, ram->max_discard_sectors);
+	q->limits.discard_granularity = ram->physical_block_size;
+	blk_queue_dma_alignment(q, 3);
+	blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
+	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, q);
+	return disk;
+#endif
+}
+
+/*
+ * A bio-based disk stacked on @origin: the origin's limits, requests of at
+ * most @max_sectors, no limit on the number and place of segments (the origin
+ * splits for itself), FLUSH and FUA always passed down, NOWAIT if the origin
+ * has it, I/O accounting, no polling. Context: process, may sleep. Returns the
+ * disk or an ERR_PTR.
+ */
+static inline struct gendisk *
+rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,
+		      int node)
+{
+#ifdef RX_HAVE_ALLOC_LIMITS
+	struct queue_limits lim;
+
+	blk_set_stacking_limits(&lim);
+	lim.features |= BLK_FEAT_NOWAIT;
+	queue_limits_stack_bdev(&lim, origin, 0, "rxcache");
+	lim.features |= BLK_FEAT_WRITE_CACHE | BLK_FEAT_FUA | BLK_FEAT_IO_STAT;
+	lim.max_hw_sectors = min(lim.max_hw_sectors, max_sectors);
+	lim.max_segments = USHRT_MAX;
+	lim.max_segment_size = UINT_MAX;
+	lim.seg_boundary_mask = ULONG_MAX;
+	lim.virt_boundary_mask = 0;
+	lim.max_secure_erase_sectors = 0;
+	return blk_alloc_disk(&lim, node);
+#else
+	struct gendisk *disk = blk_alloc_disk(node);
+	struct request_queue *q, *oq = bdev_get_queue(origin);
+
+	if (!disk)
+		return ERR_PTR(-ENOMEM);
+	q = disk->queue;
+	blk_set_stacking_limits(&q->limits);
+	disk_stack_limits(disk, origin, 0);
+	q->limits.max_hw_sectors = min(q->limits.max_hw_sectors, max_sectors);
+	q->limits.max_sectors = min(q->limits.max_sectors, max_sectors);
+	q->limits.max_segments = USHRT_MAX;
+	q->limits.max_segment_size = UINT_MAX;
+	q->limits.seg_boundary_mask = ULONG_MAX;
+	q->limits.virt_boundary_mask = 0;
+	q->limits.max_secure_erase_sectors = 0;
+	blk_queue_dma_alignment(q, queue_dma_alignment(oq));
+	blk_queue_write_cache(q, true, true);
+	blk_queue_flag_set(QUEUE_FLAG_IO_STAT, q);
+	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, q);
+	if (test_bit(QUEUE_FLAG_NOWAIT, &oq->queue_flags))
+		blk_queue_flag_set(QUEUE_FLAG_NOWAIT, q);
+	if (test_bit(QUEUE_FLAG_NONROT, &oq->queue_flags))
+		blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
+	if (test_bit(QUEUE_FLAG_STABLE_WRITES, &oq->queue_flags))
+		blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, q);
+	return disk;
+#endif
+}
+
+#endif

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Generates the UAPI headers and the netlink policies from module/spec/*.yaml
+# with the kernel's own generator.
+#
+#   module/gen.sh --ynl DIR          write the generated files
+#   module/gen.sh --ynl DIR --check  compare them, exit 1 if they differ
+#
+# DIR is the top of a kernel source tree (6.12) with tools/net/ynl and
+# Documentation/netlink; needs python3 with yaml.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(dirname "$here")
+ynl='' check=0
+while [ $# -gt 0 ]; do
+	case $1 in
+	--ynl) ynl=$2; shift 2 ;;
+	--check) check=1; shift ;;
+	*) echo "gen.sh: unknown argument '$1' (--ynl DIR, --check)" >&2; exit 2 ;;
+	esac
+done
+[ -f "$ynl/tools/net/ynl/ynl-gen-c.py" ] || {
+	echo "gen.sh: no tools/net/ynl in '$ynl'; say --ynl KERNEL-SOURCE" >&2
+	exit 2
+}
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+# The generator walks up from the spec to a MAINTAINERS file for the root and
+# looks for its schemas one folder above the spec.
+mkdir -p "$stage/Documentation/netlink/specs" "$stage/out"
+: >"$stage/MAINTAINERS"
+cp "$ynl"/Documentation/netlink/*.yaml "$stage/Documentation/netlink/"
+
+bad=0
+emit() { # FAMILY MODE-ARGUMENTS... DESTINATION
+	family=$1 mode=$2 kind=$3 dest=$4
+	spec=$stage/Documentation/netlink/specs/$family.yaml
+	cp "$here/spec/$family.yaml" "$spec"
+	python3 "$ynl/tools/net/ynl/ynl-gen-c.py" --mode "$mode" \
+		--spec "$spec" "$kind" -o "$stage/out/$(basename "$dest")"
+	# The generator names the spec's place in the staged tree.
+	sed -i 's|Documentation/netlink/specs/|module/spec/|' \
+		"$stage/out/$(basename "$dest")"
+	# It keeps the multicast groups to its own file; the family that uses
+	# them is written by hand.
+	case $kind:$dest in
+	--source:*) sed -i "s|^static \(const struct genl_multicast_group [a-z_]*\)\[\]|\1[1]|" \
+		"$stage/out/$(basename "$dest")" ;;
+	--header:*netlink_gen.h) sed -i "/^extern const struct genl_ops/a\\
+extern const struct genl_multicast_group ${family}_nl_mcgrps[1];" \
+		"$stage/out/$(basename "$dest")" ;;
+	esac
+	if [ $check = 1 ]; then
+		diff -u "$top/$dest" "$stage/out/$(basename "$dest")" || bad=1
+	else
+		cp "$stage/out/$(basename "$dest")" "$top/$dest"
+	fi
+}
+
+for family in rxdsk rxcache; do
+	emit $family uapi --header module/include/uapi/linux/$family.h
+	emit $family kernel --header $family/netlink_gen.h
+	emit $family kernel --source $family/netlink_gen.c
+done
+[ $bad = 0 ] || {
+	echo "gen.sh: generated files differ from the specs; run: make gen" >&2
+	exit 1
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A pool is a RAM disk that a cache has claimed: nobody can open, resize or
+ * detach it, and its memory is handed out page by page to the holder instead
+ * of being reached through sectors. This header is all that rxcache knows of
+ * rxdsk.
+ *
+ * The pages of a pool are not zeroed. The holder keeps the pointers; the pool
+ * only counts, so that the disk's "used" stays true.
+ */
+#ifndef _RX_POOL_H
+#define _RX_POOL_H
+
+#include <linux/types.h>
+
+struct page;
+struct rxd_pool;
+
+/* Largest block is 64 KiB: 2^4 pages of 4 KiB. */
+enum { RXD_POOL_MAX_ORDER = 4 };
+
+/**
+ * rxd_pool_claim() - make a disk a pool
+ * @disk: name of the disk, "rxd0"
+ * @holder: name of the claimer for messages and lists, "rxc0"; copied
+ * @erase: drop the data that the disk holds instead of refusing it
+ * @why: set to a static text of at most 80 bytes when refused
+ *
+ * Context: process, may sleep for as long as an open of the disk takes; never
+ * waits for I/O of another device.
+ * Return: the pool, or ERR_PTR: -ENODEV no such disk, -EBUSY open or claimed,
+ * -ENOTEMPTY it holds data and @erase is false, -EROFS it is read-only.
+ */
+struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
+				bool erase, const char **why);
+
+/**
+ * rxd_pool_release() - make the pool an ordinary, empty disk again
+ *
+ * Every page must have been given back by rxd_pool_free() or
+ * rxd_pool_free_rcu() before. Waits for the grace periods that the latter
+ * began. Context: process, may sleep.
+ */
+void rxd_pool_release(struct rxd_pool *pool);
+
+/**
+ * rxd_pool_alloc() - take 2^@order contiguous pages
+ *
+ * Opportunistic: never sleeps, reclaims nothing, takes no reserves, honours
+ * min_free. Pages in the cache, in flight and waiting for a grace period
+ * together are bounded by the pool's size and a slack of an eighth of it
+ * (1 MiB to 64 MiB).
+ *
+ * Context: any, including hard interrupt.
+ * Return: the first page, its content undefined, or NULL.
+ */
+struct page *rxd_pool_alloc(struct rxd_pool *pool, unsigned int order);
+
+/**
+ * rxd_pool_has_room() - whether the bound of rxd_pool_alloc() is not reached
+ *
+ * If so and rxd_pool_alloc() failed, it is the machine that is short of
+ * memory. Context: any.
+ */
+bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order);
+
+/**
+ * rxd_pool_free() - give back pages that no reader could have found
+ *
+ * Context: any, including hard interrupt.
+ */
+void rxd_pool_free(struct rxd_pool *pool, struct page *page,
+		   unsigned int order);
+
+/**
+ * rxd_pool_free_rcu() - give back pages after a grace period
+ *
+ * For pages that a reader in an RCU read-side section may still be copying.
+ * The caller must have unlinked them first. Needs no allocation. Uses
+ * page->lru and page->private of the first page.
+ *
+ * Context: any, including hard interrupt.
+ */
+void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
+		       unsigned int order);
+
+/* Capacity in bytes; constant while claimed. Context: any. */
+u64 rxd_pool_size(const struct rxd_pool *pool);
+
+/* Name of the disk, valid until release. Context: any. */
+const char *rxd_pool_name(const struct rxd_pool *pool);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	module/spec/rxdsk.yaml */
+/* YNL-GEN uapi header */
+
+#ifndef _UAPI_LINUX_RXDSK_H
+#define _UAPI_LINUX_RXDSK_H
+
+#define RXDSK_FAMILY_NAME	"rxdsk"
+#define RXDSK_FAMILY_VERSION	1
+
+#define RXDSK_NAME_MAX	31
+
+/**
+ * enum rxdsk_disk_flag - Value of a yes-or-no attribute.
+ */
+enum rxdsk_disk_flag {
+	RXDSK_DISK_FLAG_NO,
+	RXDSK_DISK_FLAG_YES,
+};
+
+enum {
+	RXDSK_A_DISK_PAD = 1,
+	RXDSK_A_DISK_NAME,
+	RXDSK_A_DISK_SIZE,
+	RXDSK_A_DISK_BLOCK_SIZE,
+	RXDSK_A_DISK_QUEUES,
+	RXDSK_A_DISK_READ_ONLY,
+	RXDSK_A_DISK_SHRINK,
+	RXDSK_A_DISK_USED,
+	RXDSK_A_DISK_FREEING,
+	RXDSK_A_DISK_OPENERS,
+	RXDSK_A_DISK_HOLDER,
+	RXDSK_A_DISK_MAJOR,
+	RXDSK_A_DISK_MINOR,
+	RXDSK_A_DISK_NO_SPACE,
+	RXDSK_A_DISK_SLOW_WRITES,
+
+	__RXDSK_A_DISK_MAX,
+	RXDSK_A_DISK_MAX = (__RXDSK_A_DISK_MAX - 1)
+};
+
+enum {
+	RXDSK_CMD_DISK_GET = 1,
+	RXDSK_CMD_DISK_NEW,
+	RXDSK_CMD_DISK_DEL,
+	RXDSK_CMD_DISK_RESIZE,
+	RXDSK_CMD_DISK_FLUSH,
+	RXDSK_CMD_DISK_NEW_NTF,
+	RXDSK_CMD_DISK_DEL_NTF,
+	RXDSK_CMD_DISK_CHANGE_NTF,
+
+	__RXDSK_CMD_MAX,
+	RXDSK_CMD_MAX = (__RXDSK_CMD_MAX - 1)
+};
+
+#define RXDSK_MCGRP_MONITOR	"monitor"
+
+#endif /* _UAPI_LINUX_RXDSK_H */
