@@ -13,7 +13,8 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 KBUILD = $(MAKE) -C $(KDIR) M=$(CURDIR)
 
 .DEFAULT_GOAL := all
-.PHONY: all modules modules_install modules_clean probe rxadm gen clean help
+
+.PHONY: all modules modules_install modules_clean install probe rxadm gen clean help
 
 all: modules rxadm
 
@@ -27,6 +28,16 @@ modules: probe
 
 modules_install:
 	+$(KBUILD) modules_install
+
+PREFIX ?= /usr/local
+
+install: modules_install rxadm
+	install -D -m 755 rxadm/rxadm $(DESTDIR)$(PREFIX)/sbin/rxadm
+	@for page in man/*.[1-8]; do \
+		dir=$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
+		install -D -m 644 "$$page" "$$dir/$${page##*/}" || exit 1; \
+	done
+	depmod -a $(addprefix -b ,$(DESTDIR)) $$($(MAKE) -s -C $(KDIR) kernelrelease)
 
 rxadm:
 	+$(MAKE) -C rxadm
@@ -46,6 +57,7 @@ clean: modules_clean
 help:
 	@echo 'make             modules for the running kernel (or KDIR=...) and rxadm'
 	@echo 'make modules     rxdsk.ko and rxcache.ko alone; rxadm: the tool alone'
+	@echo 'make install     both, with the manual (PREFIX=/usr/local, DESTDIR=)'
 	@echo 'make demo        show a RAM disk and a cache at work in a virtual machine'
 	@echo 'make check       all tests, in a virtual machine (KERNELS="6.1 6.12 7.2 7.3")'
 	@echo 'make lint        style, static checks, generated files'

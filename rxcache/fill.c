@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Misses: a run of blocks that are not cached is read from the origin into
+ * pool pages by one bio, the fill, and copied from there to the reader.
+ *
+ *  1. read_miss looks at what is in flight (busy.h): over a write the reader
+ *     goes past the cache; at a fill that is not raced it joins the waiters.
+ *  2. Else it takes pages, enters a fill for the run up to the next range in
+ *     flight, with itself as the first waiter, and sends it.
+ *  3. Meanwhile other readers join, and a write that begins marks the fill
+ *     raced, which ends the joining.
+ *  4. fill_end: unless raced, each block is stored in the index; in the same
+ *     critical section as the last one the fill leaves the tree and its
+ *     waiters are taken, so that every reader finds either the fill or the
+ *     blocks.
+ *  5. The waiters' sectors are copied and their ios put; what was not stored
+ *     goes back to the pool.
+ *
+ * A fill that failed stores nothing; each waiter reads its own sectors again
+ * at the origin, with its own flags. The device fills the pages and nobody
+ * else writes to them, so what the cache holds is what the origin held, no
+ * matter what a caller does to its buffer.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include "rxcache.h"
+
+/*
+ * A page for one block, or NULL. When the machine is short of memory rather
+ * than the pool of room, a cold block makes way for a later caller: otherwise
+ * a cache that has met min_free would keep what it holds for ever.
+ * Context: any.
+ */
+struct page *rxc_pool_page(struct rxc_map *map)
+{
+	struct rxc_pool *pool = &map->pool;
+	struct page *page = rxd_pool_alloc(pool->memory, pool->order);
+
+	if (page || !rxd_pool_has_room(pool->memory, pool->order))
+		return page;
+	page = rxc_index_shrink(pool->index);
+	if (page) {
+		rxc_count(map, RXC_EVICT, 1);
+		rxd_pool_free_rcu(pool->memory, page, pool->order);
+	}
+	return NULL;
+}
+
+static struct page *fill_page(struct rxc_part *part, u64 block)
+{
+	return part->bio.bi_io_vec[block - part->busy.first].bv_page;
+}
+
+/* Copies what a waiter wants. The pages stay: stored ones by RCU, see below. */
+static void copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
+{
+	struct rxc_map *map = part->map;
+	unsigned int mask = (1U << map->block_shift) - 1;
+	struct bvec_iter iter = wait->iter;
+	unsigned int offset, len;
+
+	while (iter.bi_size) {
+		offset = rxc_iter_pos(iter) & mask;
+		len = min(iter.bi_size, mask + 1 - offset);
+		rxc_copy_to_bio(wait->io->bio, &iter,
+				fill_page(part, rxc_iter_first(map, iter)),
+				offset, len);
+	}
+}
+
+/* The part's own wait is embedded, the others are not. */
+static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
+{
+	if (wait != &part->first)
+		kmem_cache_free(rxc_wait_cache, wait);
+}
+
+static void count_stored(struct rxc_map *map, enum rxc_stored stored)
+{
+	if (stored == RXC_STORED_EVICTED)
+		rxc_count(map, RXC_EVICT, 1);
+}
+
+/*
+ * Steps 4 and 5. Context: any. The read-side section keeps the pages that were
+ * stored and evicted again while waiters are still copied from them.
+ */
+static void fill_succeeded(struct rxc_part *part)
+{
+	struct rxc_map *map = part->map;
+	struct rxc_pool *pool = &map->pool;
+	struct rxc_wait *wait, *next;
+	enum rxc_stored stored;
+	struct page *old;
+	unsigned long flags;
+	u64 block, kept = part->busy.first;
+	LIST_HEAD(waiters);
+
+	rcu_read_lock();
+	for (block = part->busy.first; block <= part->busy.last; block++) {
+		spin_lock_irqsave(&map->busy.lock, flags);
+		old = NULL;
+		if (!part->busy.raced) {
+			stored = rxc_index_store(pool->index,
+						 rxc_map_key(map, block),
+						 fill_page(part, block),
+						 RXC_STORE_READ, &old);
+			count_stored(map, stored);
+			if (stored == RXC_STORED_NOT)
+				part->busy.raced = true;
+			else
+				kept = block + 1;
+		}
+		if (block == part->busy.last) {
+			rxc_busy_leave(&map->busy, &part->busy);
+			list_splice(&part->waiters, &waiters);
+		}
+		spin_unlock_irqrestore(&map->busy.lock, flags);
+		if (old && old != fill_page(part, block))
+			rxd_pool_free_rcu(pool->memory, old, pool->order);
+	}
+	list_for_each_entry(wait, &waiters, node)
+		copy_to_waiter(part, wait);
+	rcu_read_unlock();
+	list_for_each_entry_safe(wait, next, &waiters, node) {
+		struct rxc_io *io = wait->io;
+
+		free_wait(part, wait);
+		rxc_io_put(io, BLK_STS_OK);
+	}
+
+	/* From @kept on nothing was stored: no reader has seen these pages. */
+	if (kept <= part->busy.last)
+		rxc_count(map, RXC_FILL_DROP, part->busy.last - kept + 1);
+	for (block = kept; block <= part->busy.last; block++)
+		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
+	rxc_part_free(part);
+}
+
+/* Context: process; the retries may wait for a part, but not for this queue. */
+static void fill_failed(struct rxc_part *part)
+{
+	struct rxc_map *map = part->map;
+	struct rxc_pool *pool = &map->pool;
+	struct rxc_wait *wait, *next, first;
+	struct rxc_busy retry;
+	unsigned long flags;
+	LIST_HEAD(waiters);
+	u64 block;
+
+	/* Keeps the place of the fill in the tree until the retries are in. */
+	retry.first = part->busy.first;
+	retry.last = part->busy.last;
+	spin_lock_irqsave(&map->busy.lock, flags);
+	rxc_busy_leave(&map->busy, &part->busy);
+	rxc_busy_enter_bypass(&map->busy, &retry);
+	first = part->first;
+	list_replace(&part->first.node, &first.node);
+	list_splice(&part->waiters, &waiters);
+	spin_unlock_irqrestore(&map->busy.lock, flags);
+
+	rxc_count(map, RXC_FILL_ERROR, 1);
+	for (block = part->busy.first; block <= part->busy.last; block++)
+		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
+	percpu_ref_get(&map->users);
+	rxc_part_free(part);
+
+	list_for_each_entry_safe(wait, next, &waiters, node) {
+		struct rxc_io *io = wait->io;
+		struct bvec_iter iter = wait->iter;
+
+		if (wait != &first)
+			kmem_cache_free(rxc_wait_cache, wait);
+		rxc_read_bypass(io, &iter, true, GFP_NOIO);
+		rxc_io_put(io, BLK_STS_OK);
+	}
+	spin_lock_irqsave(&map->busy.lock, flags);
+	rxc_busy_leave(&map->busy, &retry);
+	spin_unlock_irqrestore(&map->busy.lock, flags);
+	percpu_ref_put(&map->users);
+}
+
+static void fill_end_work(struct work_struct *work)
+{
+	struct rxc_part *part = container_of(work, struct rxc_part, work);
+
+	if (part->bio.bi_status)
+		fill_failed(part);
+	else
+		fill_succeeded(part);
+}
+
+static void fill_end(struct bio *bio)
+{
+	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
+
+	if (bio->bi_status && rx_claim_gone(&part->map->origin))
+		rxc_map_note_dead(part->map);
+	if (bio->bi_status) {
+		INIT_WORK(&part->work, fill_end_work);
+		queue_work(rxc_retry_wq, &part->work);
+	} else if (rxc_part_must_defer(part, READ_ONCE(part->wanted))) {
+		INIT_WORK(&part->work, fill_end_work);
+		queue_work(rxc_end_wq, &part->work);
+	} else {
+		fill_succeeded(part);
+	}
+}
+
+/* Cuts @iter to what lies in blocks up to @last. */
+static struct bvec_iter iter_until(const struct rxc_map *map,
+				   struct bvec_iter iter, u64 last)
+{
+	u64 end = (last + 1) << map->block_shift;
+
+	iter.bi_size = min_t(u64, iter.bi_size, end - rxc_iter_pos(iter));
+	return iter;
+}
+
+static u64 iter_blocks(const struct rxc_map *map, struct bvec_iter iter)
+{
+	return rxc_iter_last(map, iter) - rxc_iter_first(map, iter) + 1;
+}
+
+/*
+ * Step 1. Looks at what is in flight at the front of @iter.
+ * Returns -ENOENT: nothing, free until *@last. -EEXIST: nothing, and the first
+ * block has been cached meanwhile. 0: joined, up to the end of *@run. Else the
+ * counter of the reason to bypass, for *@run.
+ */
+static int meet_busy(struct rxc_io *io, struct bvec_iter iter,
+		     struct bvec_iter *run, u64 *last)
+{
+	struct rxc_map *map = io->map;
+	u64 first = rxc_iter_first(map, iter);
+	struct rxc_busy *busy;
+	struct rxc_part *part;
+	struct rxc_wait *wait;
+	bool cached;
+
+	lockdep_assert_held(&map->busy.lock);
+	busy = rxc_busy_find(&map->busy, first);
+	if (!busy) {
+		rcu_read_lock();
+		cached = rxc_index_lookup(map->pool.index,
+					  rxc_map_key(map, first), false);
+		rcu_read_unlock();
+		*last = rxc_busy_free_until(&map->busy, first, *last);
+		return cached ? -EEXIST : -ENOENT;
+	}
+	*run = iter_until(map, iter, busy->last);
+	if (busy->kind == RXC_BUSY_WRITE)
+		return RXC_READ_BYPASS_WRITE;
+	if (busy->raced)
+		return RXC_READ_BYPASS_FILL;
+	wait = kmem_cache_alloc(rxc_wait_cache, GFP_NOWAIT | __GFP_NOWARN);
+	if (!wait)
+		return RXC_READ_BYPASS_FILL;
+	part = container_of(busy, struct rxc_part, busy);
+	wait->io = io;
+	wait->iter = *run;
+	atomic_inc(&io->pending);
+	list_add_tail(&wait->node, &part->waiters);
+	WRITE_ONCE(part->wanted, part->wanted + run->bi_size);
+	return 0;
+}
+
+/* How many blocks from the front of @iter are missing, at most a part's. */
+static u64 count_missing(struct rxc_map *map, struct bvec_iter iter)
+{
+	u64 block = rxc_iter_first(map, iter);
+	u64 end = min_t(u64, rxc_iter_last(map, iter),
+			block + RXC_PART_VECS - 1) + 1;
+	u64 first = block;
+
+	rcu_read_lock();
+	while (++block < end)
+		if (rxc_index_lookup(map->pool.index, rxc_map_key(map, block),
+				     false))
+			break;
+	rcu_read_unlock();
+	return block - first;
+}
+
+/* A fill for up to @blocks, with as many pages as there are: maybe none. */
+static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
+				 gfp_t gfp)
+{
+	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE;
+	struct rxc_map *map = io->map;
+	struct rxc_part *part;
+	struct page *page;
+	u64 nr;
+
+	part = rxc_part_new(io, blocks,
+			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp);
+	if (!part)
+		return NULL;
+	part->bio.bi_iter.bi_sector =
+		first << (map->block_shift - SECTOR_SHIFT);
+	part->bio.bi_end_io = fill_end;
+	INIT_LIST_HEAD(&part->waiters);
+	for (nr = 0; nr < blocks; nr++) {
+		page = rxc_pool_page(map);
+		if (!page)
+			break;
+		__bio_add_page(&part->bio, page,
+			       rxc_block_bytes(map, first + nr), 0);
+	}
+	return part;
+}
+
+/* Gives the pages from the @keep-th on back. */
+static void fill_trim(struct rxc_part *part, unsigned int keep)
+{
+	struct bio *bio = &part->bio;
+	struct bio_vec *bv;
+
+	while (bio->bi_vcnt > keep) {
+		bv = &bio->bi_io_vec[--bio->bi_vcnt];
+		bio->bi_iter.bi_size -= bv->bv_len;
+		rxd_pool_free(part->map->pool.memory, bv->bv_page,
+			      part->map->pool.order);
+	}
+}
+
+/*
+ * Step 2, under the lock: @part has at least one page, blocks from @first to
+ * @last are free.
+ */
+static void fill_enter(struct rxc_part *part, struct bvec_iter run,
+		       u64 first, u64 last)
+{
+	struct rxc_io *io = part->io;
+
+	part->busy.first = first;
+	part->busy.last = last;
+	part->first.io = io;
+	part->first.iter = run;
+	part->wanted = run.bi_size;
+	atomic_inc(&io->pending);
+	list_add_tail(&part->first.node, &part->waiters);
+	rxc_busy_enter_fill(&part->map->busy, &part->busy);
+}
+
+/*
+ * Serves the front of *@iter, whose first block is not cached, and moves it
+ * on. Context: process, sleeps as @gfp says. Returns 0, or if nothing was
+ * begun -EEXIST: the first block is cached by now, look there again, or
+ * -EAGAIN: @gfp does not allow to wait.
+ */
+int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
+{
+	struct rxc_map *map = io->map;
+	u64 first = rxc_iter_first(map, *iter);
+	struct rxc_part *part = NULL;
+	struct bvec_iter run;
+	unsigned long flags;
+	bool entered = false;
+	u64 last = first;
+	int met, err;
+
+	/* Twice: first to see whether a fill is called for, then with it. */
+	for (;;) {
+		spin_lock_irqsave(&map->busy.lock, flags);
+		met = meet_busy(io, *iter, &run, &last);
+		if (met == -ENOENT && part && part->bio.bi_vcnt) {
+			last = min_t(u64, last, first + part->bio.bi_vcnt - 1);
+			run = iter_until(map, *iter, last);
+			fill_enter(part, run, first, last);
+			entered = true;
+		}
+		spin_unlock_irqrestore(&map->busy.lock, flags);
+		if (met != -ENOENT || part)
+			break;
+		last = first + count_missing(map, *iter) - 1;
+		part = fill_new(io, first, last - first + 1, gfp);
+		if (!part)
+			return -EAGAIN;
+	}
+	if (entered) {
+		fill_trim(part, last - first + 1);
+		rxc_count(map, RXC_READ_MISS, iter_blocks(map, run));
+		rxc_count(map, RXC_ORIGIN_READS, 1);
+		submit_bio_noacct(&part->bio);
+	} else {
+		if (part) {
+			fill_trim(part, 0);
+			rxc_part_free(part);
+		}
+		if (met == -EEXIST)
+			return met;
+		if (met == -ENOENT) {
+			met = RXC_READ_BYPASS_MEMORY;
+			run = iter_until(map, *iter, last);
+		}
+		err = met ? rxc_read_bypass(io, &run, false, gfp) : 0;
+		if (err)
+			return err;
+		rxc_count(map, met ?: RXC_READ_JOIN, iter_blocks(map, run));
+	}
+	bio_advance_iter(io->bio, iter, run.bi_size);
+	return 0;
+}

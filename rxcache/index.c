@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The index: sets, search, insertion and removal. See index.h. */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include "index.h"
+
+/*
+ * All fields are protected by @lock. Per block: 8 bytes of key, 4 of page, 1
+ * of fingerprint, 1 and a bit of policy, and the head's share: under 15.
+ */
+struct rxc_set {
+	spinlock_t lock;
+	u64 taken;			/* bit set: way holds a block */
+	u8 print[RXC_WAYS_MAX];		/* 8 bits of the key's hash */
+	u64 key[RXC_WAYS_MAX];
+	u32 frame[RXC_WAYS_MAX];	/* page frame number */
+	u8 policy[RXC_POLICY_STATE];
+};
+
+struct rxc_index {
+	const struct rxc_policy *policy;
+	u64 nr_sets;
+	unsigned int ways;
+	atomic_long_t used;
+	atomic64_t shrink_cursor;
+	struct rxc_set *sets;
+};
+
+/* Finalizer of MurmurHash3: every bit of the key reaches every bit. */
+static u64 hash_key(u64 key)
+{
+	key ^= key >> 33;
+	key *= 0xff51afd7ed558ccdULL;
+	key ^= key >> 33;
+	key *= 0xc4ceb9fe1a85ec53ULL;
+	key ^= key >> 33;
+	return key;
+}
+
+static struct rxc_set *set_of(struct rxc_index *index, u64 hash)
+{
+	/* Spreads the upper 32 bits over the sets without a division. */
+	return &index->sets[((hash >> 32) * index->nr_sets) >> 32];
+}
+
+static struct page *set_page(const struct rxc_set *set, unsigned int way)
+{
+	return pfn_to_page(set->frame[way]);
+}
+
+/*
+ * Ways whose fingerprint may equal @print, eight at a time: a byte of the
+ * word is zero where it equals. The classic test may also flag the byte above
+ * a match; the caller compares keys anyway.
+ */
+static int find_way(const struct rxc_set *set, u64 key, u8 print)
+{
+	const u64 ones = 0x0101010101010101ULL, highs = ones << 7;
+	unsigned int base, way;
+	u64 word, match;
+
+	lockdep_assert_held(&set->lock);
+	for (base = 0; base < RXC_WAYS_MAX; base += 8) {
+		memcpy(&word, &set->print[base], sizeof(word));
+		word ^= ones * print;
+		match = le64_to_cpu((__force __le64)((word - ones) & ~word & highs));
+		while (match) {
+			way = base + __ffs64(match) / 8;
+			match &= match - 1;
+			if ((set->taken & BIT_ULL(way)) && set->key[way] == key)
+				return way;
+		}
+	}
+	return -1;
+}
+
+static void empty_way(struct rxc_index *index, struct rxc_set *set,
+		      unsigned int way)
+{
+	lockdep_assert_held(&set->lock);
+	set->taken &= ~BIT_ULL(way);
+	atomic_long_dec(&index->used);
+}
+
+struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
+{
+	struct rxc_index *index;
+	u64 nr;
+
+	index = kzalloc(sizeof(*index), GFP_KERNEL);
+	if (!index)
+		return ERR_PTR(-ENOMEM);
+	index->policy = policy;
+	index->ways = min_t(u64, blocks, RXC_WAYS_MAX);
+	index->nr_sets = div_u64(blocks, index->ways);
+	atomic_long_set(&index->used, 0);
+	atomic64_set(&index->shrink_cursor, 0);
+	if (policy->state_size(index->ways) > RXC_POLICY_STATE) {
+		kfree(index);
+		return ERR_PTR(-EINVAL);
+	}
+	/* set_of() multiplies two 32-bit numbers. */
+	if (index->nr_sets <= U32_MAX)
+		index->sets = kvcalloc(index->nr_sets, sizeof(*index->sets),
+				       GFP_KERNEL | __GFP_NOWARN);
+	if (!index->sets) {
+		kfree(index);
+		return ERR_PTR(-ENOMEM);
+	}
+	for (nr = 0; nr < index->nr_sets; nr++) {
+		spin_lock_init(&index->sets[nr].lock);
+		policy->init(index->sets[nr].policy, index->ways);
+		if (!(nr % 1024))
+			cond_resched();
+	}
+	return index;
+}
+
+void rxc_index_free(struct rxc_index *index)
+{
+	WARN_ON_ONCE(atomic_long_read(&index->used));
+	kvfree(index->sets);
+	kfree(index);
+}
+
+struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit)
+{
+	u64 hash = hash_key(key);
+	struct rxc_set *set = set_of(index, hash);
+	struct page *page = NULL;
+	unsigned long flags;
+	int way;
+
+	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "page outlives the look-up only under RCU");
+	spin_lock_irqsave(&set->lock, flags);
+	way = find_way(set, key, hash);
+	if (way >= 0) {
+		page = set_page(set, way);
+		if (hit)
+			index->policy->hit(set->policy, way);
+	}
+	spin_unlock_irqrestore(&set->lock, flags);
+	return page;
+}
+
+static unsigned int take_way(struct rxc_index *index, struct rxc_set *set,
+			     struct page **evicted)
+{
+	u64 all = GENMASK_ULL(index->ways - 1, 0);
+	unsigned int way;
+
+	lockdep_assert_held(&set->lock);
+	*evicted = NULL;
+	if (set->taken != all)
+		return __ffs64(~set->taken & all);
+	way = index->policy->victim(set->policy, index->ways);
+	*evicted = set_page(set, way);
+	empty_way(index, set, way);
+	return way;
+}
+
+enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
+				struct page *page, enum rxc_store how,
+				struct page **old)
+{
+	enum rxc_stored result = RXC_STORED_NOT;
+	u64 hash = hash_key(key);
+	struct rxc_set *set = set_of(index, hash);
+	unsigned long flags;
+	int way;
+
+	/* A frame number is kept in 32 bits; beyond 16 TiB it would be cut. */
+	*old = page;
+	if (page_to_pfn(page) > U32_MAX)
+		return RXC_STORED_NOT;
+
+	spin_lock_irqsave(&set->lock, flags);
+	way = find_way(set, key, hash);
+	if (way >= 0) {
+		*old = set_page(set, way);
+		set->frame[way] = page_to_pfn(page);
+		result = RXC_STORED_REPLACED;
+	} else if (how != RXC_STORE_REPLACE) {
+		way = take_way(index, set, old);
+		result = *old ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
+		set->taken |= BIT_ULL(way);
+		set->print[way] = hash;
+		set->key[way] = key;
+		set->frame[way] = page_to_pfn(page);
+		atomic_long_inc(&index->used);
+		index->policy->insert(set->policy, way,
+				      how == RXC_STORE_READ ? RXC_ENTRY_READ :
+							      RXC_ENTRY_WRITE);
+	}
+	spin_unlock_irqrestore(&set->lock, flags);
+	return result;
+}
+
+struct page *rxc_index_remove(struct rxc_index *index, u64 key)
+{
+	u64 hash = hash_key(key);
+	struct rxc_set *set = set_of(index, hash);
+	struct page *page = NULL;
+	unsigned long flags;
+	int way;
+
+	spin_lock_irqsave(&set->lock, flags);
+	way = find_way(set, key, hash);
+	if (way >= 0) {
+		page = set_page(set, way);
+		empty_way(index, set, way);
+		index->policy->remove(set->policy, way);
+	}
+	spin_unlock_irqrestore(&set->lock, flags);
+	return page;
+}
+
+struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
+				   u64 last, u64 *cursor)
+{
+	struct page *page = NULL;
+	struct rxc_set *set;
+	unsigned long flags;
+	unsigned int way;
+	u64 left;
+
+	for (; *cursor < index->nr_sets && !page; *cursor += !page) {
+		set = &index->sets[*cursor];
+		spin_lock_irqsave(&set->lock, flags);
+		for (left = set->taken; left; left &= left - 1) {
+			way = __ffs64(left);
+			if (set->key[way] < first || set->key[way] > last)
+				continue;
+			page = set_page(set, way);
+			empty_way(index, set, way);
+			index->policy->remove(set->policy, way);
+			break;
+		}
+		spin_unlock_irqrestore(&set->lock, flags);
+	}
+	return page;
+}
+
+/* The policy's victim of a set, full or not. */
+static struct page *shrink_set(struct rxc_index *index, struct rxc_set *set)
+{
+	struct page *page = NULL;
+	unsigned int way, tries;
+	unsigned long flags;
+
+	spin_lock_irqsave(&set->lock, flags);
+	/*
+	 * The policy believes the set full and may name an empty way; it moves
+	 * on each time, so a few tries meet a taken one. Else any will do.
+	 */
+	for (tries = 0; set->taken && tries < index->ways; tries++) {
+		way = index->policy->victim(set->policy, index->ways);
+		if (tries == index->ways - 1 && !(set->taken & BIT_ULL(way)))
+			way = __ffs64(set->taken);
+		if (!(set->taken & BIT_ULL(way)))
+			continue;
+		page = set_page(set, way);
+		empty_way(index, set, way);
+		break;
+	}
+	spin_unlock_irqrestore(&set->lock, flags);
+	return page;
+}
+
+struct page *rxc_index_shrink(struct rxc_index *index)
+{
+	struct page *page = NULL;
+	u64 nr, tried;
+
+	/* Not a walk over all sets for every page that is not to be had. */
+	if (!rxc_index_used(index))
+		return NULL;
+	for (tried = 0; tried < index->nr_sets && !page; tried++) {
+		nr = atomic64_inc_return(&index->shrink_cursor);
+		div64_u64_rem(nr, index->nr_sets, &nr);
+		page = shrink_set(index, &index->sets[nr]);
+	}
+	return page;
+}
+
+u64 rxc_index_blocks(const struct rxc_index *index)
+{
+	return index->nr_sets * index->ways;
+}
+
+u64 rxc_index_sets(const struct rxc_index *index)
+{
+	return index->nr_sets;
+}
+
+u64 rxc_index_used(const struct rxc_index *index)
+{
+	long used = atomic_long_read(&index->used);
+
+	return used > 0 ? used : 0;
+}
+
+u64 rxc_index_bytes(const struct rxc_index *index)
+{
+	return sizeof(*index) + index->nr_sets * sizeof(*index->sets);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The index: from a key (mapping and block) to the pages that hold the block.
+ *
+ * Sets of up to 64 ways; a key belongs to one set, found by hashing. A set has
+ * one spinlock, held for a search or a change and never over a copy. A page
+ * that the index returns stays readable until the end of the caller's RCU
+ * read-side section, because whoever takes a page out gives it back with
+ * rxd_pool_free_rcu() (or after all readers are gone).
+ */
+#ifndef _RXC_INDEX_H
+#define _RXC_INDEX_H
+
+#include <linux/types.h>
+#include "policy.h"
+
+struct page;
+struct rxc_index;
+
+/*
+ * Key of a block: the number of the mapping in its pool above, the block's
+ * number in the origin below (2^48 blocks of 4 KiB are 2^60 bytes).
+ */
+enum { RXC_KEY_BLOCK_BITS = 48 };
+
+static inline u64 rxc_key(unsigned int map, u64 block)
+{
+	return (u64)map << RXC_KEY_BLOCK_BITS | block;
+}
+
+/* What rxc_index_store() may do if the key is not there. */
+enum rxc_store { RXC_STORE_REPLACE, RXC_STORE_READ, RXC_STORE_WRITE };
+
+/* What rxc_index_store() did. */
+enum rxc_stored {
+	RXC_STORED_NOT,		/* key absent and replace asked for */
+	RXC_STORED_REPLACED,	/* old page of the same key comes back */
+	RXC_STORED_INSERTED,	/* into a free way */
+	RXC_STORED_EVICTED,	/* inserted, another key's page comes back */
+};
+
+/*
+ * For up to @blocks blocks (at least 1). Context: process, may sleep. Returns
+ * the index, or ERR_PTR: -ENOMEM, -EINVAL if the policy's state is too large.
+ */
+struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy);
+
+/* Every page must have been taken out. Context: process, may sleep. */
+void rxc_index_free(struct rxc_index *index);
+
+/*
+ * The page of a key and, with @hit, a note to the policy. Context: any, inside
+ * an RCU read-side section. Returns NULL if the key is not there.
+ */
+struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit);
+
+/*
+ * Puts @page under @key, in place of the page it has. Context: any. *@old is
+ * the page that the caller now has to free after a grace period: that of the
+ * same key, of an evicted one, @page itself if nothing was stored, or NULL.
+ */
+enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
+				struct page *page, enum rxc_store how,
+				struct page **old);
+
+/* Takes a key out. Context: any. Returns its page, to be freed, or NULL. */
+struct page *rxc_index_remove(struct rxc_index *index, u64 key);
+
+/*
+ * Takes out the keys from @first to @last, one set after the other: call with
+ * *@cursor at 0 until it returns NULL. Costs one look at every set. Context:
+ * any. Returns a page to be freed, or NULL at the end.
+ */
+struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
+				   u64 last, u64 *cursor);
+
+/*
+ * Takes out the block that the policy would miss least, of the next set that
+ * has one. Context: any. Returns a page to be freed, or NULL if empty.
+ */
+struct page *rxc_index_shrink(struct rxc_index *index);
+
+/* Context: any. */
+u64 rxc_index_blocks(const struct rxc_index *index);	/* it can hold */
+u64 rxc_index_sets(const struct rxc_index *index);	/* steps of a walk */
+u64 rxc_index_used(const struct rxc_index *index);	/* it holds now */
+u64 rxc_index_bytes(const struct rxc_index *index);	/* it takes itself */
+
+#endif

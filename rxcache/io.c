@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a bio: dispatch, hits, and what its parts have in common.
+ *
+ * A bio that memory can serve is copied and ended here, in the submitter's
+ * context, and touches nothing else. Otherwise it becomes an io whose parts
+ * go to the origin; the last part to end ends the bio. Nothing here waits for
+ * I/O: parts may still sit on the submitter's own list.
+ *
+ * Memory: one io per bio from the mapping's mempool, parts from its bioset,
+ * which has a rescuer, so that a part on the submitter's list can't be what
+ * the next one waits for. Everything else is taken without waiting and done
+ * without.
+ */
+#include <linux/highmem.h>
+#include "rxcache.h"
+
+gfp_t rxc_bio_gfp(const struct bio *bio)
+{
+	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
+}
+
+/* Context: any. @iter moves on by @len. */
+void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
+		     struct page *page, unsigned int offset, unsigned int len)
+{
+	while (len) {
+		struct bio_vec bv = bio_iter_iovec(bio, *iter);
+		unsigned int n = min3(len, bv.bv_len,
+				      (unsigned int)(PAGE_SIZE - offset_in_page(offset)));
+		void *dst = bvec_kmap_local(&bv);
+		void *src = kmap_local_page(page + (offset >> PAGE_SHIFT));
+
+		memcpy(dst, src + offset_in_page(offset), n);
+		kunmap_local(src);
+		flush_dcache_page(bv.bv_page);
+		kunmap_local(dst);
+		bio_advance_iter_single(bio, iter, n);
+		offset += n;
+		len -= n;
+	}
+}
+
+struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
+			    unsigned long start, gfp_t gfp)
+{
+	struct rxc_io *io = mempool_alloc(&map->ios, gfp);
+
+	if (!io)
+		return NULL;
+	percpu_ref_get(&map->users);
+	io->map = map;
+	io->bio = bio;
+	io->start = start;
+	io->status = BLK_STS_OK;
+	atomic_set(&io->pending, 1);
+	return io;
+}
+
+static void bio_finish(struct rxc_map *map, struct bio *bio,
+		       unsigned long start)
+{
+	/* A refusal to wait is no error: the caller comes back and waits. */
+	if (bio->bi_status && bio->bi_status != BLK_STS_AGAIN)
+		rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS :
+							  RXC_READ_ERRORS, 1);
+	bio_end_io_acct(bio, start);
+	bio_endio(bio);
+}
+
+/* Ends one part or wait of an io, and with the last the bio. Context: any. */
+void rxc_io_put(struct rxc_io *io, blk_status_t status)
+{
+	struct rxc_map *map = io->map;
+
+	if (status)
+		cmpxchg(&io->status, BLK_STS_OK, status);
+	if (!atomic_dec_and_test(&io->pending))
+		return;
+	if (io->status)
+		io->bio->bi_status = io->status;
+	bio_finish(map, io->bio, io->start);
+	/*
+	 * Nobody else knows the io: each part and each wait has dropped its
+	 * share. The mapping, and so the mempool, lives until the last put.
+	 */
+	mempool_free(io, &map->ios);
+	percpu_ref_put(&map->users);
+}
+
+static void part_init(struct rxc_part *part, struct rxc_io *io)
+{
+	part->map = io->map;
+	part->io = io;
+	percpu_ref_get(&io->map->users);
+}
+
+/* A part that carries the user's own pages. NULL only without __GFP_DIRECT_RECLAIM. */
+struct rxc_part *rxc_part_clone(struct rxc_io *io, struct bvec_iter iter,
+				gfp_t gfp)
+{
+	struct rxc_part *part;
+	struct bio *bio;
+
+	bio = bio_alloc_clone(io->map->origin.bdev, io->bio, gfp,
+			      &io->map->parts);
+	if (!bio)
+		return NULL;
+	bio->bi_iter = iter;
+	bio->bi_opf &= ~REQ_POLLED;
+	part = container_of(bio, struct rxc_part, bio);
+	part_init(part, io);
+	return part;
+}
+
+/* A part that carries pages to be added, for the same cgroup and priority. */
+struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
+			      blk_opf_t opf, gfp_t gfp)
+{
+	struct rxc_part *part;
+	struct bio *bio;
+
+	bio = bio_alloc_bioset(io->map->origin.bdev, vecs, opf, gfp,
+			       &io->map->parts);
+	if (!bio)
+		return NULL;
+	bio_clone_blkg_association(bio, io->bio);
+	bio->bi_ioprio = io->bio->bi_ioprio;
+	part = container_of(bio, struct rxc_part, bio);
+	part_init(part, io);
+	return part;
+}
+
+/*
+ * The part has ended and left the tree, or never entered it, so that no reader
+ * can find it; its waiters have been taken away; it is not on a workqueue, for
+ * that is where we are or it was not queued. Context: any.
+ */
+void rxc_part_free(struct rxc_part *part)
+{
+	struct rxc_map *map = part->map;
+
+	bio_put(&part->bio);
+	percpu_ref_put(&map->users);
+}
+
+/* Sets the range of a part to the blocks that @iter touches. */
+void rxc_part_range(struct rxc_part *part, struct bvec_iter iter)
+{
+	part->busy.first = rxc_iter_first(part->map, iter);
+	part->busy.last = rxc_iter_last(part->map, iter);
+}
+
+/* Context: any, takes busy.lock. */
+void rxc_part_leave(struct rxc_part *part)
+{
+	struct rxc_busy_tree *busy = &part->map->busy;
+	unsigned long flags;
+
+	spin_lock_irqsave(&busy->lock, flags);
+	rxc_busy_leave(busy, &part->busy);
+	spin_unlock_irqrestore(&busy->lock, flags);
+}
+
+/*
+ * Whether the end of a part, with its blocks to be stored and @bytes to be
+ * copied, is too much work for where we are.
+ */
+bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes)
+{
+	u64 blocks = part->busy.last - part->busy.first + 1;
+
+	return !in_task() &&
+	       max(blocks << part->map->block_shift, bytes) > RXC_IRQ_COPY_MAX;
+}
+
+static void bypass_end(struct bio *bio)
+{
+	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
+	struct rxc_io *io = part->io;
+	blk_status_t status = bio->bi_status;
+
+	if (status && rx_claim_gone(&part->map->origin))
+		rxc_map_note_dead(part->map);
+	rxc_part_leave(part);
+	rxc_part_free(part);
+	rxc_io_put(io, status);
+}
+
+/* Cuts @iter to the blocks at its front that are not cached. */
+static struct bvec_iter iter_uncached(struct rxc_map *map,
+				      struct bvec_iter iter)
+{
+	u64 block = rxc_iter_first(map, iter), last = rxc_iter_last(map, iter);
+	u64 begin = rxc_iter_pos(iter);
+
+	lockdep_assert_held(&map->busy.lock);
+	rcu_read_lock();
+	for (; block <= last; block++)
+		if (rxc_index_lookup(map->pool.index, rxc_map_key(map, block),
+				     false))
+			break;
+	rcu_read_unlock();
+	if (block <= last)
+		iter.bi_size = max(block << map->block_shift, begin) - begin;
+	return iter;
+}
+
+/*
+ * Reads past the cache, with the flags of the user's bio. Unless @retry, only
+ * up to the first block that is cached, and cuts *@iter to that: see busy.h.
+ * A retry has a range in the tree that makes writes drop their copies.
+ * Context: process, sleeps as @gfp says. 0, -EAGAIN, or -EEXIST: nothing was
+ * done, for the first block is cached.
+ */
+int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter, bool retry,
+		    gfp_t gfp)
+{
+	struct rxc_busy_tree *busy = &io->map->busy;
+	struct rxc_part *part = rxc_part_clone(io, *iter, gfp);
+	unsigned long flags;
+
+	if (!part)
+		return -EAGAIN;
+	part->bio.bi_end_io = bypass_end;
+	spin_lock_irqsave(&busy->lock, flags);
+	if (!retry)
+		*iter = iter_uncached(io->map, *iter);
+	if (iter->bi_size) {
+		rxc_part_range(part, *iter);
+		rxc_busy_enter_bypass(busy, &part->busy);
+	}
+	spin_unlock_irqrestore(&busy->lock, flags);
+	if (!iter->bi_size) {
+		rxc_part_free(part);
+		return -EEXIST;
+	}
+	part->bio.bi_iter.bi_size = iter->bi_size;
+	atomic_inc(&io->pending);
+	rxc_count(io->map, RXC_ORIGIN_READS, 1);
+	submit_bio_noacct(&part->bio);
+	return 0;
+}
+
+/* Copies cached blocks from the front of @iter. Returns how many. */
+static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
+			      struct bvec_iter *iter)
+{
+	unsigned int mask = (1U << map->block_shift) - 1;
+	unsigned int offset, len, hits = 0;
+	struct page *page;
+
+	while (iter->bi_size) {
+		offset = rxc_iter_pos(*iter) & mask;
+		len = min(iter->bi_size, mask + 1 - offset);
+		rcu_read_lock();
+		page = rxc_index_lookup(map->pool.index,
+					rxc_map_key(map, rxc_iter_first(map, *iter)),
+					true);
+		if (page)
+			rxc_copy_to_bio(bio, iter, page, offset, len);
+		rcu_read_unlock();
+		if (!page)
+			break;
+		hits++;
+	}
+	return hits;
+}
+
+/*
+ * Whether a read that must not wait would need no more than one part: more
+ * could fail half-way, with some already sent.
+ */
+static bool read_is_simple(struct rxc_map *map, struct bvec_iter iter)
+{
+	u64 block, last = rxc_iter_last(map, iter);
+	unsigned int runs = 0;
+	bool miss, missed = false;
+
+	rcu_read_lock();
+	for (block = rxc_iter_first(map, iter); block <= last; block++) {
+		miss = !rxc_index_lookup(map->pool.index,
+					 rxc_map_key(map, block), false);
+		runs += miss && !missed;
+		missed = miss;
+	}
+	rcu_read_unlock();
+	return runs <= 1;
+}
+
+static void rxc_read(struct rxc_map *map, struct bio *bio)
+{
+	unsigned long start = bio_start_io_acct(bio);
+	struct bvec_iter iter = bio->bi_iter;
+	gfp_t gfp = rxc_bio_gfp(bio);
+	struct rxc_io *io = NULL;
+	unsigned int hits;
+	int err;
+
+	rxc_count(map, RXC_READS, 1);
+	for (;;) {
+		hits = read_hits(map, bio, &iter);
+		if (hits)
+			rxc_count(map, RXC_READ_HIT, hits);
+		if (!iter.bi_size)
+			break;
+		if (!io) {
+			if (bio->bi_opf & REQ_NOWAIT && !read_is_simple(map, iter))
+				goto would_block;
+			io = rxc_io_begin(map, bio, start, gfp);
+			if (!io)
+				goto would_block;
+		}
+		err = rxc_read_miss(io, &iter, gfp);
+		if (err == -EAGAIN) {
+			/* Only without waiting, and nothing was sent yet. */
+			rxc_io_put(io, BLK_STS_AGAIN);
+			return;
+		}
+		/* From here on the bio is served whole, if need be by waiting. */
+		if (!err)
+			gfp = GFP_NOIO;
+	}
+	if (io)
+		rxc_io_put(io, BLK_STS_OK);
+	else
+		bio_finish(map, bio, start);
+	return;
+
+would_block:
+	bio->bi_status = BLK_STS_AGAIN;
+	bio_finish(map, bio, start);
+}
+
+static void bio_fail(struct bio *bio, blk_status_t status)
+{
+	bio->bi_status = status;
+	bio_endio(bio);
+}
+
+/*
+ * Context: process, may sleep. The block layer holds the queue's usage counter
+ * for the time of this call, so the mapping can't be freed under it.
+ */
+void rxc_submit_bio(struct bio *bio)
+{
+	struct rxc_map *map = bio->bi_bdev->bd_disk->private_data;
+
+	if (unlikely(READ_ONCE(map->dead)) || rx_claim_gone(&map->origin)) {
+		rxc_map_note_dead(map);
+		rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS :
+							  RXC_READ_ERRORS, 1);
+		bio_io_error(bio);
+		return;
+	}
+	/* A request without data, a flush, has nothing to split. */
+	if (bio->bi_iter.bi_size) {
+		bio = bio_split_to_limits(bio);
+		if (!bio)
+			return;
+	}
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		rxc_read(map, bio);
+		return;
+	case REQ_OP_WRITE:
+	case REQ_OP_FLUSH:
+	case REQ_OP_DISCARD:
+	case REQ_OP_WRITE_ZEROES:
+		/* 6.1 only warns of a write to a disk that is read-only. */
+		if (map->read_only && bio->bi_iter.bi_size)
+			bio_io_error(bio);
+		else
+			rxc_write(map, bio);
+		return;
+	default:
+		bio_fail(bio, BLK_STS_NOTSUPP);
+	}
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Module rxcache: what is made at load and undone at unload. */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <net/genetlink.h>
+#include "rxcache.h"
+
+struct workqueue_struct *rxc_end_wq;
+struct workqueue_struct *rxc_retry_wq;
+struct workqueue_struct *rxc_life_wq;
+struct kmem_cache *rxc_io_cache;
+struct kmem_cache *rxc_wait_cache;
+
+/* The policy of that name, or NULL. Context: any. */
+const struct rxc_policy *rxc_policy_find(const char *name)
+{
+	return strcmp(name, rxc_policy_clock.name) ? NULL : &rxc_policy_clock;
+}
+
+static int __init rxc_init(void)
+{
+	int err = -ENOMEM;
+
+	rxc_io_cache = KMEM_CACHE(rxc_io, 0);
+	if (!rxc_io_cache)
+		return -ENOMEM;
+	rxc_wait_cache = KMEM_CACHE(rxc_wait, 0);
+	if (!rxc_wait_cache)
+		goto err_wait_cache;
+	/*
+	 * A completion never waits for a retry, but a retry waits for parts
+	 * that completions free: two queues, each with its own rescuer.
+	 */
+	rxc_end_wq = alloc_workqueue("rxcache_end",
+				     WQ_MEM_RECLAIM | WQ_HIGHPRI | RX_WQ_PERCPU, 0);
+	if (!rxc_end_wq)
+		goto err_end_wq;
+	rxc_retry_wq = alloc_workqueue("rxcache_retry",
+				       WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
+	if (!rxc_retry_wq)
+		goto err_retry_wq;
+	rxc_life_wq = alloc_workqueue("rxcache_life", WQ_UNBOUND, 0);
+	if (!rxc_life_wq)
+		goto err_life_wq;
+	err = rxc_netlink_init();
+	if (err)
+		goto err_netlink;
+	return 0;
+
+err_netlink:
+	destroy_workqueue(rxc_life_wq);
+err_life_wq:
+	destroy_workqueue(rxc_retry_wq);
+err_retry_wq:
+	destroy_workqueue(rxc_end_wq);
+err_end_wq:
+	kmem_cache_destroy(rxc_wait_cache);
+err_wait_cache:
+	kmem_cache_destroy(rxc_io_cache);
+	return err;
+}
+
+/*
+ * No mapping exists: each holds a reference to the module until the last lines
+ * of its stop or failed start, which run on rxc_life_wq.
+ */
+static void __exit rxc_exit(void)
+{
+	rxc_netlink_exit();
+	destroy_workqueue(rxc_life_wq);
+	destroy_workqueue(rxc_retry_wq);
+	destroy_workqueue(rxc_end_wq);
+	kmem_cache_destroy(rxc_wait_cache);
+	kmem_cache_destroy(rxc_io_cache);
+}
+
+module_init(rxc_init);
+module_exit(rxc_exit);
+
+MODULE_DESCRIPTION("Write-through read cache in memory over a slow block device");
+MODULE_VERSION("0.1");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS_GENL_FAMILY(RXCACHE_FAMILY_NAME);

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Mappings: the list, their names, and their end.
+ *
+ *	starting -> active -> draining -> gone
+ *	starting -> failed (gone)
+ *	active -> dead -> draining
+ *
+ * A mapping is on the list from the request to map it until its last event is
+ * sent. start_work (start.c) or stop_work runs at most once each and never at
+ * the same time: a mapping that is starting can't be stopped. Whichever ends
+ * the mapping frees it.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include "rxcache.h"
+
+DEFINE_MUTEX(rxc_mutex);
+LIST_HEAD(rxc_maps);			/* in the order of their numbers */
+unsigned int rxc_generation = 1;
+static u64 last_id;			/* rxc_mutex */
+
+enum { RXC_NUMBER_MAX = (1 << 20) - 1 };
+
+struct rxc_map *rxc_map_find(const char *name)
+{
+	struct rxc_map *map;
+
+	lockdep_assert_held(&rxc_mutex);
+	list_for_each_entry(map, &rxc_maps, node)
+		if (!strcmp(map->name, name))
+			return map;
+	return NULL;
+}
+
+/* "rxc" and a decimal number without leading zeroes; -EINVAL if not. */
+static int parse_name(const char *name, unsigned int *number)
+{
+	if (strncmp(name, "rxc", 3) || name[3] < '0' || name[3] > '9' ||
+	    (name[3] == '0' && name[4]) ||
+	    kstrtouint(name + 3, 10, number) || *number > RXC_NUMBER_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+/*
+ * Gives the mapping its number, the lowest free one if @name is NULL, and puts
+ * it on the list. -EINVAL for a bad name, -EEXIST, -ENOSPC if all are taken.
+ */
+int rxc_map_add(struct rxc_map *map, const char *name)
+{
+	struct list_head *place = &rxc_maps;
+	unsigned int number = 0;
+	struct rxc_map *other;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (name && parse_name(name, &number))
+		return -EINVAL;
+	list_for_each_entry(other, &rxc_maps, node) {
+		if (other->number > number) {
+			place = &other->node;
+			break;
+		}
+		if (other->number == number) {
+			if (name)
+				return -EEXIST;
+			number++;
+		}
+	}
+	if (number > RXC_NUMBER_MAX)
+		return -ENOSPC;
+	map->number = number;
+	map->id = ++last_id;
+	rxc_generation++;
+	snprintf(map->name, sizeof(map->name), "rxc%u", number);
+	list_add_tail(&map->node, place);
+	return 0;
+}
+
+RX_DEFINE_OPEN(map_open)
+{
+	struct rxc_map *map = disk->private_data;
+
+	lockdep_assert_held(&disk->open_mutex);
+	return map->closing ? -ENXIO : 0;
+}
+
+const struct block_device_operations rxc_fops = {
+	.owner		= THIS_MODULE,
+	.submit_bio	= rxc_submit_bio,
+	.open		= map_open,
+};
+
+/*
+ * From the first time on, every I/O fails. Context: any, also inside the
+ * callback that says the origin is being removed. dead_work is cancelled
+ * before the mapping is freed, after the last caller of this is gone.
+ */
+void rxc_map_note_dead(struct rxc_map *map)
+{
+	if (!cmpxchg(&map->dead, false, true))
+		queue_work(rxc_life_wq, &map->dead_work);
+}
+
+static void map_dead(struct work_struct *work)
+{
+	struct rxc_map *map = container_of(work, struct rxc_map, dead_work);
+
+	mutex_lock(&rxc_mutex);
+	if (map->state == RXCACHE_STATE_ACTIVE) {
+		map->state = RXCACHE_STATE_DEAD;
+		pr_warn("rxcache: %s: origin %s is gone\n", map->name,
+			map->origin_name);
+		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	}
+	mutex_unlock(&rxc_mutex);
+}
+
+/*
+ * Begins to unmap. 0, or -EBUSY while open or starting, -EALREADY; *@why is
+ * then a static text.
+ */
+int rxc_map_stop(struct rxc_map *map, const char **why)
+{
+	struct gendisk *disk = map->disk;
+	int err = 0;
+
+	lockdep_assert_held(&rxc_mutex);
+	/* A failed one is on its way off the list, and may have no disk. */
+	if (map->state == RXCACHE_STATE_DRAINING ||
+	    map->state == RXCACHE_STATE_FAILED) {
+		*why = "is being unmapped already";
+		return -EALREADY;
+	}
+	if (map->state == RXCACHE_STATE_STARTING) {
+		*why = "is still starting";
+		return -EBUSY;
+	}
+	/*
+	 * Who holds it may be reading the partition table, which takes as long
+	 * as the origin does; such an open counts as one.
+	 */
+	if (!mutex_trylock(&disk->open_mutex)) {
+		*why = "is being opened";
+		return -EBUSY;
+	}
+	if (disk_openers(disk)) {
+		*why = "in use";
+		err = -EBUSY;
+	} else {
+		map->closing = true;
+	}
+	mutex_unlock(&disk->open_mutex);
+	if (err)
+		return err;
+	map->state = RXCACHE_STATE_DRAINING;
+	queue_work(rxc_life_wq, &map->stop_work);
+	return 0;
+}
+
+/*
+ * Undoes what start did, as far as it got: takes the device away, waits for
+ * the last I/O, closes the origin and empties the cache.
+ *
+ * After del_gendisk() no submit call runs and none will begin. What can still
+ * reach the mapping then is an io or part in flight, a completion on
+ * rxc_end_wq or a retry on rxc_retry_wq: each holds map->users. dead_work is
+ * queued by those and by the origin's removal, which rx_claim_close() ends.
+ */
+void rxc_map_end(struct rxc_map *map)
+{
+	if (map->added) {
+		bd_unlink_disk_holder(map->origin.bdev, map->disk);
+		del_gendisk(map->disk);
+		percpu_ref_kill(&map->users);
+		wait_for_completion(&map->drained);
+	}
+	if (map->origin.bdev) {
+		sync_blockdev(map->origin.bdev);
+		invalidate_bdev(map->origin.bdev);
+		rx_claim_close(&map->origin);
+		map->origin.bdev = NULL;
+	}
+	cancel_work_sync(&map->dead_work);
+	rxc_pool_close(map);
+	if (map->pool.memory) {
+		rxd_pool_release(map->pool.memory);
+		map->pool.memory = NULL;
+	}
+}
+
+/* The mapping is off the list and no worker of it runs but the caller. */
+void rxc_map_free(struct rxc_map *map)
+{
+	if (map->disk)
+		put_disk(map->disk);
+	percpu_ref_exit(&map->users);
+	mempool_exit(&map->ios);
+	bioset_exit(&map->parts);
+	free_percpu(map->stats);
+	kfree(map);
+	module_put(THIS_MODULE);
+}
+
+/*
+ * The last act: off the list, the event, and free. Others find the mapping
+ * only on the list, under rxc_mutex. Context: process, no lock.
+ */
+void rxc_map_gone(struct rxc_map *map)
+{
+	mutex_lock(&rxc_mutex);
+	list_del(&map->node);
+	rxc_generation++;
+	rxc_notify(map, RXCACHE_CMD_MAP_DEL_NTF);
+	mutex_unlock(&rxc_mutex);
+	rxc_map_free(map);
+}
+
+static void map_stop(struct work_struct *work)
+{
+	struct rxc_map *map = container_of(work, struct rxc_map, stop_work);
+
+	rxc_map_end(map);
+	rxc_map_gone(map);
+}
+
+/* Makes a zeroed mapping safe to free. Takes no lock, fails at nothing. */
+void rxc_map_init(struct rxc_map *map)
+{
+	INIT_LIST_HEAD(&map->node);
+	INIT_WORK(&map->start_work, rxc_map_start);
+	INIT_WORK(&map->stop_work, map_stop);
+	INIT_WORK(&map->dead_work, map_dead);
+	init_completion(&map->drained);
+	rxc_busy_init(&map->busy);
+	map->state = RXCACHE_STATE_STARTING;
+	map->mode = RXCACHE_MODE_WRITE_THROUGH;
+	map->write_allocate = true;
+	map->block_shift = ilog2(RXC_BLOCK_MIN);
+}

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The netlink family "rxcache": requests, lists and events. The protocol is
+ * module/spec/rxcache.yaml; policies and the table of operations are generated
+ * from it.
+ *
+ * Handlers run in parallel and take rxc_mutex. None waits for I/O, for generic
+ * netlink holds a lock of everybody's over them: what takes time is begun here
+ * and ends on a worker.
+ */
+#include <linux/capability.h>
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <net/genetlink.h>
+#include "netlink_gen.h"
+#include "rxcache.h"
+
+static struct genl_family rxc_family;
+
+static const u16 stat_attr[RXC_NR_STATS] = {
+	[RXC_READS]		= RXCACHE_A_STATS_READS,
+	[RXC_WRITES]		= RXCACHE_A_STATS_WRITES,
+	[RXC_FLUSHES]		= RXCACHE_A_STATS_FLUSHES,
+	[RXC_DISCARDS]		= RXCACHE_A_STATS_DISCARDS,
+	[RXC_READ_HIT]		= RXCACHE_A_STATS_READ_HIT,
+	[RXC_READ_MISS]		= RXCACHE_A_STATS_READ_MISS,
+	[RXC_READ_JOIN]		= RXCACHE_A_STATS_READ_JOIN,
+	[RXC_READ_BYPASS_MEMORY] = RXCACHE_A_STATS_READ_BYPASS_MEMORY,
+	[RXC_READ_BYPASS_WRITE]	= RXCACHE_A_STATS_READ_BYPASS_WRITE,
+	[RXC_READ_BYPASS_FILL]	= RXCACHE_A_STATS_READ_BYPASS_FILL,
+	[RXC_FILL_DROP]		= RXCACHE_A_STATS_FILL_DROP,
+	[RXC_FILL_ERROR]	= RXCACHE_A_STATS_FILL_ERROR,
+	[RXC_WRITE_UPDATE]	= RXCACHE_A_STATS_WRITE_UPDATE,
+	[RXC_WRITE_ALLOCATE]	= RXCACHE_A_STATS_WRITE_ALLOCATE,
+	[RXC_WRITE_BYPASS]	= RXCACHE_A_STATS_WRITE_BYPASS,
+	[RXC_INVALIDATE]	= RXCACHE_A_STATS_INVALIDATE,
+	[RXC_EVICT]		= RXCACHE_A_STATS_EVICT,
+	[RXC_RECLAIM]		= RXCACHE_A_STATS_RECLAIM,
+	[RXC_ORIGIN_READS]	= RXCACHE_A_STATS_ORIGIN_READS,
+	[RXC_ORIGIN_WRITES]	= RXCACHE_A_STATS_ORIGIN_WRITES,
+	[RXC_READ_ERRORS]	= RXCACHE_A_STATS_READ_ERRORS,
+	[RXC_WRITE_ERRORS]	= RXCACHE_A_STATS_WRITE_ERRORS,
+};
+
+static int refuse(struct genl_info *info, int err, const char *why)
+{
+	if (info->extack)
+		info->extack->_msg = why;
+	return err;
+}
+
+/*
+ * GENL_ADMIN_PERM would be satisfied with CAP_NET_ADMIN, and in a namespace.
+ * This asks the sender and the one who opened the socket.
+ */
+static int check_admin(struct sk_buff *skb, struct genl_info *info)
+{
+	if (netlink_capable(skb, CAP_SYS_ADMIN))
+		return 0;
+	return refuse(info, -EPERM, "needs CAP_SYS_ADMIN");
+}
+
+static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
+{
+	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_MAP_STATS);
+	struct rxc_stats sum;
+	unsigned int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	rxc_stats_sum(map, &sum);
+	for (i = 0; i < RXC_NR_STATS; i++)
+		if (nla_put_u64_64bit(msg, stat_attr[i], sum.count[i],
+				      RXCACHE_A_STATS_PAD))
+			return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+/* Settings and memory: constant, or whole as long as the index is there. */
+static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
+{
+	bool whole = map->state != RXCACHE_STATE_DRAINING &&
+		     map->state != RXCACHE_STATE_FAILED;
+	u64 used = whole ? rxc_index_used(map->pool.index) : 0;
+	u64 bytes = whole ? rxc_index_bytes(map->pool.index) : 0;
+	unsigned int shift = map->block_shift;
+
+	if (nla_put_string(msg, RXCACHE_A_MAP_DISK, map->disk_name) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_BLOCK_SIZE, 1U << shift) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_MODE, READ_ONCE(map->mode)) ||
+	    nla_put_string(msg, RXCACHE_A_MAP_POLICY, map->policy->name) ||
+	    nla_put_u8(msg, RXCACHE_A_MAP_WRITE_ALLOCATE,
+		       READ_ONCE(map->write_allocate)) ||
+	    nla_put_u8(msg, RXCACHE_A_MAP_OWN_DISK, map->own_disk) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_FLOOR,
+			      READ_ONCE(map->pool.floor) << shift,
+			      RXCACHE_A_MAP_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_SIZE,
+			      map->pool.blocks << shift, RXCACHE_A_MAP_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_CACHED, used << shift,
+			      RXCACHE_A_MAP_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_METADATA, bytes,
+			      RXCACHE_A_MAP_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* What is known once the mapping has been active; the disk lives till the end. */
+static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
+{
+	if (nla_put_u64_64bit(msg, RXCACHE_A_MAP_ORIGIN_SIZE, map->bytes,
+			      RXCACHE_A_MAP_PAD) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_OPENERS, disk_openers(map->disk)) ||
+	    nla_put_u8(msg, RXCACHE_A_MAP_READ_ONLY, map->read_only) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_MAJOR, map->disk->major) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_MINOR, map->disk->first_minor))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* One mapping, for get, dump and event. Context: process, under rxc_mutex. */
+static int map_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr)
+{
+	bool device = map->state != RXCACHE_STATE_STARTING &&
+		      map->state != RXCACHE_STATE_FAILED;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (nla_put_string(msg, RXCACHE_A_MAP_NAME, map->name) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_ID, map->id,
+			      RXCACHE_A_MAP_PAD) ||
+	    (map->origin_name[0] &&
+	     nla_put_string(msg, RXCACHE_A_MAP_ORIGIN, map->origin_name)) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_ORIGIN_MAJOR, MAJOR(map->origin_dev)) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_ORIGIN_MINOR, MINOR(map->origin_dev)) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_STATE, map->state) ||
+	    (map->state == RXCACHE_STATE_FAILED &&
+	     (nla_put_u32(msg, RXCACHE_A_MAP_ERROR, map->error) ||
+	      nla_put_string(msg, RXCACHE_A_MAP_MESSAGE, map->message))) ||
+	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
+	    put_stats(msg, map)) {
+		genlmsg_cancel(msg, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(msg, hdr);
+	return 0;
+}
+
+static int reply_with(struct genl_info *info, const struct rxc_map *map)
+{
+	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *hdr;
+
+	if (!msg)
+		return -ENOMEM;
+	hdr = genlmsg_put_reply(msg, info, &rxc_family, 0, info->genlhdr->cmd);
+	if (!hdr || map_fill(msg, map, hdr)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	return genlmsg_reply(msg, info);
+}
+
+/* An event, if anybody listens. A lost one is made up for by the next list. */
+void rxc_notify(struct rxc_map *map, u8 cmd)
+{
+	struct sk_buff *msg;
+	void *hdr;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (!genl_has_listeners(&rxc_family, &init_net, RXCACHE_NLGRP_MONITOR))
+		return;
+	msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!msg)
+		return;
+	hdr = genlmsg_put(msg, 0, 0, &rxc_family, 0, cmd);
+	if (!hdr || map_fill(msg, map, hdr)) {
+		nlmsg_free(msg);
+		return;
+	}
+	genlmsg_multicast_netns(&rxc_family, &init_net, msg, 0,
+				RXCACHE_NLGRP_MONITOR, GFP_KERNEL);
+}
+
+/* The mapping that a request names. *@err says why there is none. */
+static struct rxc_map *named(struct genl_info *info, int *err)
+{
+	struct rxc_map *map;
+
+	if (!info->attrs[RXCACHE_A_MAP_NAME]) {
+		*err = refuse(info, -EINVAL, "name is missing");
+		return NULL;
+	}
+	map = rxc_map_find(nla_data(info->attrs[RXCACHE_A_MAP_NAME]));
+	if (!map)
+		*err = refuse(info, -ENODEV, "no such cache");
+	return map;
+}
+
+int rxcache_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct rxc_map *map;
+	int err;
+
+	mutex_lock(&rxc_mutex);
+	map = named(info, &err);
+	if (map)
+		err = reply_with(info, map);
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+/* cb->args[0] is the lowest number still to be shown. */
+int rxcache_nl_map_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct rxc_map *map;
+	void *hdr;
+
+	mutex_lock(&rxc_mutex);
+	cb->seq = rxc_generation;
+	list_for_each_entry(map, &rxc_maps, node) {
+		if (map->number < cb->args[0])
+			continue;
+		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				  cb->nlh->nlmsg_seq, &rxc_family, NLM_F_MULTI,
+				  RXCACHE_CMD_MAP_GET);
+		if (!hdr)
+			break;
+		genl_dump_check_consistent(cb, hdr);
+		if (map_fill(skb, map, hdr))
+			break;
+		cb->args[0] = map->number + 1;
+	}
+	mutex_unlock(&rxc_mutex);
+	return skb->len;
+}
+
+/* Reads a request into a fresh mapping. 0 or an errno with its text. */
+static int parse(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr **attrs = info->attrs;
+	u32 block = RXC_BLOCK_MIN;
+
+	if (!attrs[RXCACHE_A_MAP_DISK])
+		return refuse(info, -EINVAL, "disk is missing");
+	if (!attrs[RXCACHE_A_MAP_ORIGIN])
+		return refuse(info, -EINVAL, "origin is missing");
+	nla_strscpy(map->disk_name, attrs[RXCACHE_A_MAP_DISK],
+		    sizeof(map->disk_name));
+	if (attrs[RXCACHE_A_MAP_BLOCK_SIZE])
+		block = nla_get_u32(attrs[RXCACHE_A_MAP_BLOCK_SIZE]);
+	if (block < RXC_BLOCK_MIN || block > RXC_BLOCK_MAX ||
+	    !is_power_of_2(block))
+		return refuse(info, -EINVAL,
+			      "cache block must be a power of two, 4 KiB to 64 KiB");
+	map->block_shift = ilog2(block);
+	if (block < PAGE_SIZE)
+		return refuse(info, -EINVAL, "cache block is smaller than a page");
+	map->pool.order = map->block_shift - PAGE_SHIFT;
+	if (attrs[RXCACHE_A_MAP_MODE])
+		map->mode = nla_get_u32(attrs[RXCACHE_A_MAP_MODE]);
+	map->policy = attrs[RXCACHE_A_MAP_POLICY] ?
+		rxc_policy_find(nla_data(attrs[RXCACHE_A_MAP_POLICY])) :
+		&rxc_policy_clock;
+	if (!map->policy)
+		return refuse(info, -EINVAL, "unknown policy (there is: clock)");
+	if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
+		map->write_allocate =
+			nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]);
+	if (attrs[RXCACHE_A_MAP_OWN_DISK])
+		map->own_disk = nla_get_u8(attrs[RXCACHE_A_MAP_OWN_DISK]);
+	if (attrs[RXCACHE_A_MAP_READ_ONLY])
+		map->read_only = nla_get_u8(attrs[RXCACHE_A_MAP_READ_ONLY]);
+	return 0;
+}
+
+static int find_origin(struct genl_info *info, struct rxc_map *map)
+{
+	const char *path = nla_data(info->attrs[RXCACHE_A_MAP_ORIGIN]);
+	int err;
+
+	if (path[0] != '/')
+		return refuse(info, -EINVAL, "origin must be an absolute path");
+	err = lookup_bdev(path, &map->origin_dev);
+	if (err == -ENOTBLK)
+		return refuse(info, err, "origin is not a block device");
+	return err ? refuse(info, err, "origin not found") : 0;
+}
+
+/* Under rxc_mutex: a name, the disk, and room for the index. */
+static int settle(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr **attrs = info->attrs;
+	const char *why = NULL;
+	struct rxc_map *other;
+	u64 floor;
+	int err;
+
+	list_for_each_entry(other, &rxc_maps, node)
+		if (other->origin_dev == map->origin_dev)
+			return refuse(info, -EBUSY, "origin is mapped already");
+	err = rxc_map_add(map, attrs[RXCACHE_A_MAP_NAME] ?
+			  nla_data(attrs[RXCACHE_A_MAP_NAME]) : NULL);
+	if (err)
+		return refuse(info, err, err == -EEXIST ? "name is taken" :
+			      err == -ENOSPC ? "all names are taken" :
+			      "name must be rxc and a number below 1048576");
+	map->pool.memory = rxd_pool_claim(map->disk_name, map->name,
+					  attrs[RXCACHE_A_MAP_ERASE], &why);
+	if (IS_ERR(map->pool.memory)) {
+		err = PTR_ERR(map->pool.memory);
+		map->pool.memory = NULL;
+		return refuse(info, err, why);
+	}
+	floor = rxd_pool_size(map->pool.memory) / 8;
+	if (attrs[RXCACHE_A_MAP_FLOOR])
+		floor = nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]);
+	err = rxc_pool_open(map, floor);
+	if (err)
+		return refuse(info, err, err == -ENOSPC ?
+			      "disk is smaller than a cache block" :
+			      "no memory for the index");
+	return 0;
+}
+
+/* A refused mapping: nobody but the caller, under rxc_mutex, has seen it. */
+static void unsettle(struct rxc_map *map)
+{
+	list_del(&map->node);
+	rxc_pool_close(map);
+	if (map->pool.memory)
+		rxd_pool_release(map->pool.memory);
+	map->pool.memory = NULL;
+}
+
+int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct rxc_map *map;
+	int err = check_admin(skb, info);
+
+	if (err)
+		return err;
+	/* Fails only while the module is on its way out. */
+	if (!try_module_get(THIS_MODULE))
+		return -ENODEV;
+	map = kzalloc(sizeof(*map), GFP_KERNEL);
+	if (!map) {
+		module_put(THIS_MODULE);
+		return -ENOMEM;
+	}
+	rxc_map_init(map);
+	map->stats = alloc_percpu(struct rxc_stats);
+	err = map->stats ? parse(info, map) : -ENOMEM;
+	if (!err)
+		err = find_origin(info, map);
+	if (err)
+		goto err_free;
+
+	mutex_lock(&rxc_mutex);
+	err = settle(info, map);
+	if (!err)
+		err = reply_with(info, map);
+	if (err)
+		unsettle(map);
+	else
+		queue_work(rxc_life_wq, &map->start_work);
+	mutex_unlock(&rxc_mutex);
+	if (!err)
+		return 0;
+err_free:
+	rxc_map_free(map);
+	return err;
+}
+
+int rxcache_nl_map_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const char *why = NULL;
+	struct rxc_map *map;
+	int err = check_admin(skb, info);
+
+	if (err)
+		return err;
+	mutex_lock(&rxc_mutex);
+	map = named(info, &err);
+	if (map) {
+		err = rxc_map_stop(map, &why);
+		if (err)
+			refuse(info, err, why);
+	}
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+/* The mapping that a request names, if it has a device and is not ending. */
+static struct rxc_map *named_live(struct genl_info *info, int *err)
+{
+	struct rxc_map *map = named(info, err);
+
+	if (map && map->state != RXCACHE_STATE_ACTIVE &&
+	    map->state != RXCACHE_STATE_DEAD) {
+		*err = refuse(info, -EBUSY, map->state == RXCACHE_STATE_STARTING ?
+			      "is still starting" : "is being unmapped");
+		return NULL;
+	}
+	return map;
+}
+
+int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct rxc_map *map;
+	int err = check_admin(skb, info);
+
+	if (err)
+		return err;
+	mutex_lock(&rxc_mutex);
+	map = named_live(info, &err);
+	if (map) {
+		rxc_drop_all(map);
+		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	}
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr **attrs = info->attrs;
+	struct rxc_map *map;
+	int err = check_admin(skb, info);
+
+	if (err)
+		return err;
+	mutex_lock(&rxc_mutex);
+	map = named_live(info, &err);
+	if (map) {
+		if (attrs[RXCACHE_A_MAP_MODE])
+			WRITE_ONCE(map->mode,
+				   nla_get_u32(attrs[RXCACHE_A_MAP_MODE]));
+		if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
+			WRITE_ONCE(map->write_allocate,
+				   nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]));
+		if (attrs[RXCACHE_A_MAP_FLOOR])
+			WRITE_ONCE(map->pool.floor,
+				   nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]) >>
+				   map->block_shift);
+		err = reply_with(info, map);
+		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	}
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+static struct genl_family rxc_family __ro_after_init = {
+	.name		= RXCACHE_FAMILY_NAME,
+	.version	= RXCACHE_FAMILY_VERSION,
+	.module		= THIS_MODULE,
+	.parallel_ops	= true,
+	.ops		= rxcache_nl_ops,
+	.n_ops		= ARRAY_SIZE(rxcache_nl_ops),
+	.mcgrps		= rxcache_nl_mcgrps,
+	.n_mcgrps	= ARRAY_SIZE(rxcache_nl_mcgrps),
+};
+
+int __init rxc_netlink_init(void)
+{
+	return genl_register_family(&rxc_family);
+}
+
+void rxc_netlink_exit(void)
+{
+	genl_unregister_family(&rxc_family);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	module/spec/rxcache.yaml */
+/* YNL-GEN kernel header */
+
+#ifndef _LINUX_RXCACHE_GEN_H
+#define _LINUX_RXCACHE_GEN_H
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include <uapi/linux/rxcache.h>
+
+extern const struct nla_policy rxcache_map_get_nl_policy[RXCACHE_A_MAP_NAME + 1];
+
+extern const struct nla_policy rxcache_map_new_nl_policy[RXCACHE_A_MAP_READ_ONLY + 1];
+
+extern const struct nla_policy rxcache_map_del_nl_policy[RXCACHE_A_MAP_NAME + 1];
+
+extern const struct nla_policy rxcache_map_flush_nl_policy[RXCACHE_A_MAP_NAME + 1];
+
+extern const struct nla_policy rxcache_map_set_nl_policy[RXCACHE_A_MAP_FLOOR + 1];
+
+/* Ops table for rxcache */
+extern const struct genl_ops rxcache_nl_ops[5];
+extern const struct genl_multicast_group rxcache_nl_mcgrps[1];
+
+int rxcache_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_map_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_map_del_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info);
+
+enum {
+	RXCACHE_NLGRP_MONITOR,
+};
+
+#endif /* _LINUX_RXCACHE_GEN_H */

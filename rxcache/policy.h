@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Replacement policies: which block of a full set has to go.
+ *
+ * Pure C without kernel dependencies, so that the same code runs in unit
+ * tests and against traces. A policy sees one set at a time: ways numbered
+ * from 0, and a piece of state that belongs to it alone. It knows neither
+ * keys nor pages and takes no lock: the caller serialises all calls on one
+ * set, but for @hit (see there). No method may allocate, sleep or loop more
+ * than a few times over the ways.
+ */
+#ifndef _RXC_POLICY_H
+#define _RXC_POLICY_H
+
+#include <linux/types.h>
+
+/* Most ways of a set, and the room that a set has for the policy's state. */
+enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 72 };
+
+/* Why a block enters: read from the origin, or written by the user. */
+enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE };
+
+/**
+ * struct rxc_policy - a replacement policy
+ * @name: as given by the user, for example "clock"
+ * @state_size: bytes of state for a set of @ways (1 to RXC_WAYS_MAX), at most
+ *	RXC_POLICY_STATE
+ * @init: prepares the state of an empty set
+ * @insert: a block has been put into @way, which was free before
+ * @hit: the block in @way was read. The only method that may run at the same
+ *	time as any other of the same set: it may store single bytes, no more
+ * @remove: the block in @way is gone, not by @victim
+ * @victim: picks the way whose block has to go; every way is taken. The
+ *	caller empties the way, no @remove follows
+ */
+struct rxc_policy {
+	const char *name;
+	unsigned int (*state_size)(unsigned int ways);
+	void (*init)(void *state, unsigned int ways);
+	void (*insert)(void *state, unsigned int way,
+		       enum rxc_policy_entry entry);
+	void (*hit)(void *state, unsigned int way);
+	void (*remove)(void *state, unsigned int way);
+	unsigned int (*victim)(void *state, unsigned int ways);
+};
+
+extern const struct rxc_policy rxc_policy_clock;
+
+#endif

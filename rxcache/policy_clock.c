@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CLOCK: a hand goes round the ways and takes the first block that was not
+ * read since it last came by. A block read in the meantime loses its mark and
+ * stays for another round.
+ *
+ * A block enters without a mark, whether it was read or written: only a
+ * second access shows that it is worth keeping.
+ */
+#include "policy.h"
+
+struct clock_state {
+	__u8 hand;
+	__u8 marked[];
+};
+
+static unsigned int clock_state_size(unsigned int ways)
+{
+	return sizeof(struct clock_state) + ways;
+}
+
+static void clock_init(void *state, unsigned int ways)
+{
+	struct clock_state *clock = state;
+	unsigned int way;
+
+	clock->hand = 0;
+	for (way = 0; way < ways; way++)
+		clock->marked[way] = 0;
+}
+
+static void clock_insert(void *state, unsigned int way,
+			 enum rxc_policy_entry entry)
+{
+	struct clock_state *clock = state;
+
+	(void)entry;
+	clock->marked[way] = 0;
+}
+
+static void clock_hit(void *state, unsigned int way)
+{
+	struct clock_state *clock = state;
+
+	/* A hot block is marked already: no store, no cache line to bounce. */
+	if (!clock->marked[way])
+		clock->marked[way] = 1;
+}
+
+static void clock_remove(void *state, unsigned int way)
+{
+	struct clock_state *clock = state;
+
+	clock->marked[way] = 0;
+}
+
+static unsigned int clock_victim(void *state, unsigned int ways)
+{
+	struct clock_state *clock = state;
+	unsigned int way, step;
+
+	/*
+	 * One round clears every mark, so the next finds a victim; but for
+	 * hits that set marks meanwhile, hence the bound.
+	 */
+	for (step = 0; step < 2 * ways; step++) {
+		way = clock->hand;
+		clock->hand = way + 1 < ways ? way + 1 : 0;
+		if (!clock->marked[way])
+			return way;
+		clock->marked[way] = 0;
+	}
+	return clock->hand;
+}
+
+const struct rxc_policy rxc_policy_clock = {
+	.name		= "clock",
+	.state_size	= clock_state_size,
+	.init		= clock_init,
+	.insert		= clock_insert,
+	.hit		= clock_hit,
+	.remove		= clock_remove,
+	.victim		= clock_victim,
+};

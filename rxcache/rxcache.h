@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rxcache: a write-through read cache in memory over a slow block device.
+ *
+ * Words
+ *	origin	the slow device; always holds everything
+ *	pool	a RAM disk claimed for its memory, and the index of its blocks
+ *	mapping	a block device /dev/rxcN: one origin seen through one pool
+ *	block	cache block: the unit that is looked up, filled and evicted
+ *	fill	a read of whole blocks from the origin into pool pages
+ *	part	one bio sent to the origin on behalf of a user's bio
+ *	io	a user's bio that needs parts
+ *
+ * The life of a bio: io.c (dispatch, hits), fill.c (misses), write.c.
+ * The life of a mapping: map.c (list, names, end), start.c (its beginning).
+ *
+ * Locks, outer first
+ *	rxc_mutex	list of mappings, their state and their settings; taken
+ *			by netlink handlers and the start and stop workers, and
+ *			never held over I/O
+ *	disk->open_mutex  openers and rxc_map.closing; only tried under
+ *			rxc_mutex, since the block layer holds it over reads
+ *			of the partition table
+ *	rxc_map.busy.lock  what is in flight, waiters of fills; irqsave
+ *	rxc_set.lock	one set of the index (index.c); irqsave
+ *
+ * Lifetime: every io and every part holds rxc_map.users. A hit holds nothing:
+ * it lives within the submit call, which del_gendisk() waits for.
+ */
+#ifndef _RXCACHE_H
+#define _RXCACHE_H
+
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/completion.h>
+#include <linux/list.h>
+#include <linux/mempool.h>
+#include <linux/mutex.h>
+#include <linux/percpu-refcount.h>
+#include <linux/workqueue.h>
+#include <rx/pool.h>
+#include <uapi/linux/rxcache.h>
+#include "busy.h"
+#include "compat.h"
+#include "index.h"
+
+/* Counters; each has an attribute of the same name in rxcache.yaml. */
+enum rxc_stat {
+	RXC_READS, RXC_WRITES, RXC_FLUSHES, RXC_DISCARDS,
+	RXC_READ_HIT, RXC_READ_MISS, RXC_READ_JOIN,
+	RXC_READ_BYPASS_MEMORY, RXC_READ_BYPASS_WRITE, RXC_READ_BYPASS_FILL,
+	RXC_FILL_DROP, RXC_FILL_ERROR,
+	RXC_WRITE_UPDATE, RXC_WRITE_ALLOCATE, RXC_WRITE_BYPASS,
+	RXC_INVALIDATE, RXC_EVICT, RXC_RECLAIM,
+	RXC_ORIGIN_READS, RXC_ORIGIN_WRITES,
+	RXC_READ_ERRORS, RXC_WRITE_ERRORS,
+	RXC_NR_STATS
+};
+
+struct rxc_stats {
+	u64 count[RXC_NR_STATS];
+};
+
+enum {
+	RXC_BLOCK_MIN = 4096,
+	RXC_BLOCK_MAX = 65536,
+	/* A user's bio is cut to this; a part holds as many bio_vecs. */
+	RXC_MAX_SECTORS = 1024 * 1024 / SECTOR_SIZE,
+	RXC_PART_VECS = BIO_MAX_VECS,
+	/* Completions up to this size are copied in hard interrupt context. */
+	RXC_IRQ_COPY_MAX = 16384,
+	RXC_NAME_SIZE = RXCACHE_NAME_MAX + 1,
+	RXC_ORIGIN_SIZE = 48,		/* kernel name, with a partition */
+};
+
+/**
+ * struct rxc_pool - memory for blocks and the index that finds them
+ * @memory: the claimed RAM disk
+ * @index: its blocks
+ * @shrinker: gives cold blocks back under memory pressure
+ * @floor: blocks that the shrinker leaves; READ_ONCE/WRITE_ONCE
+ * @order: a block is 2^@order pages
+ * @blocks: how many it can hold; constant
+ * @reclaimed: the counter to charge the shrinker's work to
+ */
+struct rxc_pool {
+	struct rxd_pool *memory;
+	struct rxc_index *index;
+	struct rx_shrinker shrinker;
+	u64 floor;
+	unsigned int order;
+	u64 blocks;
+	struct rxc_stats __percpu *reclaimed;
+};
+
+/**
+ * struct rxc_map - a mapping
+ * @name: name of the device
+ * @number: N of rxcN
+ * @id: never used again
+ * @state: enum rxcache_state; written under rxc_mutex
+ * @dead: the origin is gone: every I/O fails. Set once, never cleared
+ * @closing: no more opens; written under disk->open_mutex
+ * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
+ * @write_allocate: READ_ONCE/WRITE_ONCE
+ * @key: number of the mapping in its pool's index
+ */
+struct rxc_map {
+	char name[RXC_NAME_SIZE];
+	unsigned int number;
+	u64 id;
+	struct list_head node;		/* in the list; rxc_mutex */
+	enum rxcache_state state;
+	bool dead;
+	bool closing;
+	bool added;			/* the block device is visible */
+	bool read_only;
+	bool own_disk;
+	u32 mode;
+	bool write_allocate;
+
+	struct rxc_pool pool;
+	const struct rxc_policy *policy;
+	unsigned int key;
+	unsigned int block_shift;
+	u64 bytes;			/* of the origin; constant once active */
+
+	dev_t origin_dev;
+	struct rx_claim origin;
+	char origin_name[RXC_ORIGIN_SIZE];	/* rxc_mutex; empty at first */
+	char disk_name[RXC_NAME_SIZE];
+	struct gendisk *disk;
+
+	struct bio_set parts;
+	mempool_t ios;
+	struct percpu_ref users;
+	struct completion drained;
+	struct rxc_busy_tree busy;
+	struct rxc_stats __percpu *stats;
+
+	struct work_struct start_work;
+	struct work_struct stop_work;
+	struct work_struct dead_work;
+	int error;			/* positive errno of a failed start */
+	const char *message;		/* static text of a failed start */
+};
+
+/**
+ * struct rxc_io - a user's bio that could not be served from memory at once
+ * @pending: parts and waits that have not ended, and one for the submitter
+ * @status: the first error
+ */
+struct rxc_io {
+	struct rxc_map *map;
+	struct bio *bio;
+	unsigned long start;		/* of I/O accounting */
+	atomic_t pending;
+	blk_status_t status;
+};
+
+/* A piece of an io that waits for a fill. */
+struct rxc_wait {
+	struct list_head node;		/* of rxc_part.waiters; busy.lock */
+	struct rxc_io *io;
+	struct bvec_iter iter;		/* of io->bio, what is to be copied */
+};
+
+/**
+ * struct rxc_part - one bio sent to the origin
+ * @io: whose part it is; a fill belongs to nobody once others wait for it
+ * @busy: its range; entered but for flushes
+ * @first: the wait of the reader that began the fill
+ * @waiters: all waits of a fill; busy.lock
+ * @wanted: bytes that the waiters of a fill want; busy.lock
+ * @kept: pages of a write that will be stored, linked by page->lru, with the
+ *	block and RXC_WHOLE in page->private
+ */
+struct rxc_part {
+	struct rxc_map *map;
+	struct rxc_io *io;
+	struct rxc_busy busy;
+	struct work_struct work;
+	union {
+		struct {
+			struct list_head waiters;
+			struct rxc_wait first;
+			u64 wanted;
+		};
+		struct list_head kept;
+	};
+	struct bio bio;			/* last: the bioset puts vecs behind */
+};
+
+extern struct mutex rxc_mutex;
+extern struct list_head rxc_maps;	/* by number; rxc_mutex */
+extern unsigned int rxc_generation;	/* of the list; rxc_mutex */
+extern struct workqueue_struct *rxc_end_wq;	/* completions that copy */
+extern struct workqueue_struct *rxc_retry_wq;	/* reads after a failed fill */
+extern struct workqueue_struct *rxc_life_wq;	/* start, stop, origin dead */
+extern struct kmem_cache *rxc_io_cache;
+extern struct kmem_cache *rxc_wait_cache;
+
+static inline void rxc_count(struct rxc_map *map, enum rxc_stat stat, u64 n)
+{
+	this_cpu_add(map->stats->count[stat], n);
+}
+
+static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
+{
+	return rxc_key(map->key, block);
+}
+
+/* Bytes of a block that lie within the origin. */
+static inline unsigned int rxc_block_bytes(const struct rxc_map *map, u64 block)
+{
+	u64 begin = block << map->block_shift;
+
+	return min_t(u64, 1U << map->block_shift, map->bytes - begin);
+}
+
+static inline u64 rxc_iter_pos(struct bvec_iter iter)
+{
+	return (u64)iter.bi_sector << SECTOR_SHIFT;
+}
+
+static inline u64 rxc_iter_first(const struct rxc_map *map,
+				 struct bvec_iter iter)
+{
+	return rxc_iter_pos(iter) >> map->block_shift;
+}
+
+static inline u64 rxc_iter_last(const struct rxc_map *map,
+				struct bvec_iter iter)
+{
+	return (rxc_iter_pos(iter) + iter.bi_size - 1) >> map->block_shift;
+}
+
+/* main.c */
+const struct rxc_policy *rxc_policy_find(const char *name);
+
+/* map.c: under rxc_mutex unless said otherwise */
+struct rxc_map *rxc_map_find(const char *name);
+int rxc_map_add(struct rxc_map *map, const char *name);
+int rxc_map_stop(struct rxc_map *map, const char **why);
+void rxc_map_note_dead(struct rxc_map *map);	/* any context, no lock */
+void rxc_map_end(struct rxc_map *map);		/* may sleep, no lock */
+void rxc_map_gone(struct rxc_map *map);		/* may sleep, no lock */
+void rxc_map_free(struct rxc_map *map);		/* may sleep, no lock */
+void rxc_map_init(struct rxc_map *map);
+extern const struct block_device_operations rxc_fops;
+
+/* start.c: may sleep and wait for I/O, no lock */
+void rxc_map_start(struct work_struct *work);
+
+/* io.c */
+void rxc_submit_bio(struct bio *bio);
+struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
+			    unsigned long start, gfp_t gfp);
+void rxc_io_put(struct rxc_io *io, blk_status_t status);
+gfp_t rxc_bio_gfp(const struct bio *bio);
+void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
+		     struct page *page, unsigned int offset, unsigned int len);
+struct rxc_part *rxc_part_clone(struct rxc_io *io, struct bvec_iter iter,
+				gfp_t gfp);
+struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
+			      blk_opf_t opf, gfp_t gfp);
+void rxc_part_free(struct rxc_part *part);
+void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
+void rxc_part_leave(struct rxc_part *part);
+bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes);
+int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter, bool retry,
+		    gfp_t gfp);
+
+/* fill.c */
+int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp);
+struct page *rxc_pool_page(struct rxc_map *map);
+
+/* write.c */
+void rxc_write(struct rxc_map *map, struct bio *bio);
+void rxc_drop_all(struct rxc_map *map);
+
+/* shrink.c */
+int rxc_pool_open(struct rxc_map *map, u64 floor_bytes);	/* may sleep */
+void rxc_pool_close(struct rxc_map *map);			/* may sleep */
+
+/* stats.c: any context */
+void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);
+
+/* netlink.c */
+int rxc_netlink_init(void);
+void rxc_netlink_exit(void);
+void rxc_notify(struct rxc_map *map, u8 cmd);	/* may sleep, rxc_mutex */
+
+#endif

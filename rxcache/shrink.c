@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A pool's beginning and end, and giving blocks back under memory pressure.
+ *
+ * The cache only holds copies, so any block may go at any time. The shrinker
+ * reports the blocks above the floor; what it takes returns to the machine
+ * after a grace period.
+ */
+#include <linux/err.h>
+#include <linux/percpu.h>
+#include "rxcache.h"
+
+static struct rxc_pool *pool_of(struct rx_shrinker *shrinker)
+{
+	return container_of(shrinker, struct rxc_pool, shrinker);
+}
+
+/* Context: reclaim. */
+static unsigned long pool_count(struct rx_shrinker *shrinker)
+{
+	struct rxc_pool *pool = pool_of(shrinker);
+	u64 used = rxc_index_used(pool->index), floor = READ_ONCE(pool->floor);
+
+	return used > floor ? min_t(u64, used - floor, LONG_MAX) : 0;
+}
+
+/* Context: reclaim, any task's. */
+static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
+{
+	struct rxc_pool *pool = pool_of(shrinker);
+	unsigned long freed;
+	struct page *page;
+
+	for (freed = 0; freed < nr; freed++) {
+		if (rxc_index_used(pool->index) <= READ_ONCE(pool->floor))
+			break;
+		page = rxc_index_shrink(pool->index);
+		if (!page)
+			break;
+		rxd_pool_free_rcu(pool->memory, page, pool->order);
+	}
+	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], freed);
+	return freed ?: SHRINK_STOP;
+}
+
+/*
+ * Makes the index and registers the shrinker; pool.memory and pool.order are
+ * set. Context: process, may sleep. 0 or an errno.
+ */
+int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
+{
+	struct rxc_pool *pool = &map->pool;
+	u64 blocks = rxd_pool_size(pool->memory) >> map->block_shift;
+	int err;
+
+	if (!blocks)
+		return -ENOSPC;
+	pool->floor = floor_bytes >> map->block_shift;
+	pool->reclaimed = map->stats;
+	pool->index = rxc_index_new(blocks, map->policy);
+	if (IS_ERR(pool->index)) {
+		err = PTR_ERR(pool->index);
+		pool->index = NULL;
+		return err;
+	}
+	pool->shrinker.count = pool_count;
+	pool->shrinker.scan = pool_scan;
+	pool->blocks = rxc_index_blocks(pool->index);
+	err = rx_shrinker_register(&pool->shrinker, map->name);
+	if (err) {
+		rxc_index_free(pool->index);
+		pool->index = NULL;
+	}
+	return err;
+}
+
+/*
+ * No I/O runs any more: the block device is gone or was never there, and the
+ * last io and part have dropped their references. With the shrinker gone too,
+ * nobody else can reach the index, so pages go back at once. Context: process.
+ */
+void rxc_pool_close(struct rxc_map *map)
+{
+	struct rxc_pool *pool = &map->pool;
+	struct page *page;
+	u64 cursor = 0;
+
+	if (!pool->index)
+		return;
+	rx_shrinker_unregister(&pool->shrinker);
+	while ((page = rxc_index_remove_next(pool->index, 0, U64_MAX, &cursor))) {
+		rxd_pool_free(pool->memory, page, pool->order);
+		cond_resched();
+	}
+	rxc_index_free(pool->index);
+	pool->index = NULL;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The beginning of a mapping, on a worker, for it waits for the origin: open
+ * and claim it, write back and drop its page cache, then make the device.
+ */
+#include <linux/blk-integrity.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include "rxcache.h"
+
+static int fail(struct rxc_map *map, int err, const char *message)
+{
+	map->error = -err;
+	map->message = message;
+	return err;
+}
+
+/* Called with the origin's holder lock held, see rx_claim. */
+static void origin_dead(struct rx_claim *claim)
+{
+	rxc_map_note_dead(container_of(claim, struct rxc_map, origin));
+}
+
+static int open_origin(struct rxc_map *map)
+{
+	int err;
+
+	map->origin.dead = origin_dead;
+	err = rx_claim_open(&map->origin, map->origin_dev, map->read_only);
+	if ((err == -EROFS || err == -EACCES) && !map->read_only) {
+		map->read_only = true;
+		err = rx_claim_open(&map->origin, map->origin_dev, true);
+	}
+	if (err) {
+		map->origin.bdev = NULL;
+		return fail(map, err, err == -EBUSY ?
+			    "origin is mounted or in use" :
+			    "cannot open origin");
+	}
+	mutex_lock(&rxc_mutex);
+	snprintf(map->origin_name, sizeof(map->origin_name), "%pg",
+		 map->origin.bdev);
+	mutex_unlock(&rxc_mutex);
+	return 0;
+}
+
+static int check_origin(struct rxc_map *map)
+{
+	struct block_device *bdev = map->origin.bdev;
+
+	if (bdev_is_zoned(bdev))
+		return fail(map, -EOPNOTSUPP, "origin is a zoned device");
+	if (bdev_get_integrity(bdev))
+		return fail(map, -EOPNOTSUPP,
+			    "origin has integrity metadata (T10 PI), which would be lost");
+	if (!bdev_nr_sectors(bdev))
+		return fail(map, -EINVAL, "origin has no size (no medium?)");
+	if (bdev_logical_block_size(bdev) > 1U << map->block_shift)
+		return fail(map, -EINVAL,
+			    "cache block is smaller than the origin's logical block");
+	return 0;
+}
+
+/*
+ * From here on the claim keeps others from writing to the origin. What the
+ * page cache still holds of it would be written behind the cache's back, or
+ * be stale once the origin is written through the cache.
+ */
+static int settle_origin(struct rxc_map *map)
+{
+	int err = sync_blockdev(map->origin.bdev);
+
+	if (err)
+		return fail(map, err, "cannot write back the origin's page cache");
+	invalidate_bdev(map->origin.bdev);
+	return 0;
+}
+
+static void users_gone(struct percpu_ref *ref)
+{
+	complete(&container_of(ref, struct rxc_map, users)->drained);
+}
+
+static int make_disk(struct rxc_map *map)
+{
+	struct block_device *bdev = map->origin.bdev;
+	struct gendisk *disk;
+
+	if (bioset_init(&map->parts, BIO_POOL_SIZE,
+			offsetof(struct rxc_part, bio),
+			BIOSET_NEED_BVECS | BIOSET_NEED_RESCUER) ||
+	    mempool_init_slab_pool(&map->ios, BIO_POOL_SIZE, rxc_io_cache) ||
+	    percpu_ref_init(&map->users, users_gone, 0, GFP_KERNEL))
+		return fail(map, -ENOMEM, "no memory for the mapping");
+
+	disk = rx_alloc_stacked_disk(bdev, RXC_MAX_SECTORS,
+				     bdev->bd_disk->node_id);
+	if (IS_ERR(disk))
+		return fail(map, PTR_ERR(disk), "no memory for the device");
+	map->disk = disk;
+	map->bytes = (u64)bdev_nr_sectors(bdev) << SECTOR_SHIFT;
+	strscpy(disk->disk_name, map->name, sizeof(disk->disk_name));
+	disk->fops = &rxc_fops;
+	disk->private_data = map;
+	set_capacity(disk, bdev_nr_sectors(bdev));
+	set_disk_ro(disk, map->read_only);
+	return 0;
+}
+
+/* May read the partition table, through the cache. */
+static int show_disk(struct rxc_map *map)
+{
+	int err = add_disk(map->disk);
+
+	if (err)
+		return fail(map, err, "cannot add the device");
+	map->added = true;
+	err = bd_link_disk_holder(map->origin.bdev, map->disk);
+	if (!err)
+		return 0;
+	/*
+	 * The end of a mapping unlinks. Openers are waited for by nobody, but
+	 * find every I/O failing and the device gone.
+	 */
+	map->added = false;
+	rxc_map_note_dead(map);
+	del_gendisk(map->disk);
+	percpu_ref_kill(&map->users);
+	wait_for_completion(&map->drained);
+	return fail(map, err, "cannot link the device to the origin");
+}
+
+static int start(struct rxc_map *map)
+{
+	int err = open_origin(map);
+
+	if (!err)
+		err = check_origin(map);
+	if (!err && bdev_read_only(map->origin.bdev))
+		map->read_only = true;
+	if (!err)
+		err = settle_origin(map);
+	if (!err)
+		err = make_disk(map);
+	if (!err)
+		err = show_disk(map);
+	return err;
+}
+
+void rxc_map_start(struct work_struct *work)
+{
+	struct rxc_map *map = container_of(work, struct rxc_map, start_work);
+
+	if (!start(map)) {
+		mutex_lock(&rxc_mutex);
+		map->state = READ_ONCE(map->dead) ? RXCACHE_STATE_DEAD :
+						    RXCACHE_STATE_ACTIVE;
+		rxc_notify(map, RXCACHE_CMD_MAP_NEW_NTF);
+		mutex_unlock(&rxc_mutex);
+		return;
+	}
+	/* From now on nobody looks at what the next lines take apart. */
+	mutex_lock(&rxc_mutex);
+	map->state = RXCACHE_STATE_FAILED;
+	mutex_unlock(&rxc_mutex);
+	rxc_map_end(map);
+	rxc_map_gone(map);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counters, one set per CPU; they are only ever added up. */
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include "rxcache.h"
+
+/*
+ * The sum is exact when no I/O runs; else some CPUs are read a moment after
+ * others.
+ */
+void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
+{
+	const struct rxc_stats *stats;
+	unsigned int i;
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		stats = per_cpu_ptr(map->stats, cpu);
+		for (i = 0; i < RXC_NR_STATS; i++)
+			sum->count[i] += READ_ONCE(stats->count[i]);
+	}
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Writes, discards, write-zeroes and flushes: all go to the origin, and the
+ * bio ends when the origin has ended it.
+ *
+ *  1. The range of blocks enters the tree of what is in flight (busy.h). From
+ *     now on no fill of them can be kept.
+ *  2. For each block it is decided whether the cache will hold it afterwards.
+ *     If so, the user's bytes are copied once into fresh pool pages (around
+ *     them, for a block that is written in part and cached, what the cache
+ *     has), and the origin is written from these: what is kept is what was
+ *     sent. If not, a cached copy is dropped now and the origin is written
+ *     from the user's own pages.
+ *  3. The part is sent. Readers find the old copy or, where there is none,
+ *     go to the origin; never some this way and some that (busy.h).
+ *  4. At its end, if it succeeded and was not raced, the fresh pages take
+ *     their place in the index; otherwise all blocks of the range are dropped.
+ *     Only then does the range leave the tree and the user's bio end.
+ */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include "rxcache.h"
+
+/* In page->private of a kept page, below the block number. */
+enum { RXC_WHOLE = 1 };
+
+/* Takes a block out of the cache. Context: any. Returns whether it was there. */
+static bool drop_block(struct rxc_map *map, u64 block)
+{
+	struct rxc_pool *pool = &map->pool;
+	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
+
+	if (!page)
+		return false;
+	rxd_pool_free_rcu(pool->memory, page, pool->order);
+	return true;
+}
+
+/*
+ * Drops blocks from the cache, at a cost of min(range, cache). Context:
+ * process, may sleep.
+ */
+static void invalidate(struct rxc_map *map, u64 first, u64 last)
+{
+	struct rxc_pool *pool = &map->pool;
+	u64 block, steps = 0, cursor = 0, dropped = 0;
+	struct page *page;
+
+	/* Looking one block up costs about as much as looking through one set. */
+	if (last - first < rxc_index_sets(pool->index)) {
+		for (block = first; block <= last; block++) {
+			dropped += drop_block(map, block);
+			if (!(++steps % 1024))
+				cond_resched();
+		}
+	} else {
+		while ((page = rxc_index_remove_next(pool->index,
+						     rxc_map_key(map, first),
+						     rxc_map_key(map, last),
+						     &cursor))) {
+			rxd_pool_free_rcu(pool->memory, page, pool->order);
+			dropped++;
+			cond_resched();
+		}
+	}
+	if (dropped)
+		rxc_count(map, RXC_INVALIDATE, dropped);
+}
+
+/*
+ * Empties the cache. What is in flight counts as raced, so that no fill brings
+ * back what the origin held before. Context: process, may sleep.
+ */
+void rxc_drop_all(struct rxc_map *map)
+{
+	struct rxc_busy all = {
+		.last = (map->bytes - 1) >> map->block_shift,
+	};
+	unsigned long flags;
+
+	rxc_busy_enter_write(&map->busy, &all);
+	invalidate(map, all.first, all.last);
+	spin_lock_irqsave(&map->busy.lock, flags);
+	rxc_busy_leave(&map->busy, &all);
+	spin_unlock_irqrestore(&map->busy.lock, flags);
+}
+
+/* Step 4 for one kept page. Context: any. */
+static void keep_page(struct rxc_part *part, struct page *page)
+{
+	struct rxc_map *map = part->map;
+	struct rxc_pool *pool = &map->pool;
+	enum rxc_stored stored = RXC_STORED_NOT;
+	bool whole = page_private(page) & RXC_WHOLE;
+	u64 block = page_private(page) >> RXC_WHOLE;
+	struct page *old = page;
+	unsigned long flags;
+
+	set_page_private(page, 0);
+	spin_lock_irqsave(&map->busy.lock, flags);
+	if (!part->busy.raced && !part->bio.bi_status)
+		stored = rxc_index_store(pool->index, rxc_map_key(map, block),
+					 page, whole && READ_ONCE(map->write_allocate) ?
+					 RXC_STORE_WRITE : RXC_STORE_REPLACE,
+					 &old);
+	spin_unlock_irqrestore(&map->busy.lock, flags);
+
+	switch (stored) {
+	case RXC_STORED_NOT:
+		rxc_count(map, RXC_WRITE_BYPASS, 1);
+		/* It was never in the index: no reader has it. */
+		rxd_pool_free(pool->memory, page, pool->order);
+		return;
+	case RXC_STORED_EVICTED:
+		rxc_count(map, RXC_EVICT, 1);
+		fallthrough;
+	case RXC_STORED_INSERTED:
+		rxc_count(map, RXC_WRITE_ALLOCATE, 1);
+		break;
+	case RXC_STORED_REPLACED:
+		rxc_count(map, RXC_WRITE_UPDATE, 1);
+		break;
+	}
+	if (old)
+		rxd_pool_free_rcu(pool->memory, old, pool->order);
+}
+
+/* Step 4. Context: any, but process if there are many blocks. */
+static void write_ended(struct rxc_part *part)
+{
+	struct rxc_io *io = part->io;
+	blk_status_t status = part->bio.bi_status;
+	struct page *page, *next;
+	bool kept = !list_empty(&part->kept);
+	u64 block;
+
+	list_for_each_entry_safe(page, next, &part->kept, lru)
+		keep_page(part, page);
+	/*
+	 * Without kept pages everything was dropped before it was sent, and
+	 * nothing has come back. Else the old copies are still there where the
+	 * new ones were not stored. If the race begins only now, its other side
+	 * drops what it overlaps, for it is raced too.
+	 */
+	if (kept && (status || READ_ONCE(part->busy.raced)))
+		for (block = part->busy.first; block <= part->busy.last; block++)
+			if (drop_block(part->map, block))
+				rxc_count(part->map, RXC_INVALIDATE, 1);
+	rxc_part_leave(part);
+	rxc_part_free(part);
+	rxc_io_put(io, status);
+}
+
+static void write_end_work(struct work_struct *work)
+{
+	write_ended(container_of(work, struct rxc_part, work));
+}
+
+static void write_end(struct bio *bio)
+{
+	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
+
+	if (bio->bi_status && rx_claim_gone(&part->map->origin))
+		rxc_map_note_dead(part->map);
+	if (!list_empty(&part->kept) && rxc_part_must_defer(part, 0)) {
+		INIT_WORK(&part->work, write_end_work);
+		queue_work(rxc_end_wq, &part->work);
+	} else {
+		write_ended(part);
+	}
+}
+
+static void flush_end(struct bio *bio)
+{
+	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
+	struct rxc_io *io = part->io;
+	blk_status_t status = bio->bi_status;
+
+	if (status && rx_claim_gone(&part->map->origin))
+		rxc_map_note_dead(part->map);
+	rxc_part_free(part);
+	rxc_io_put(io, status);
+}
+
+static void part_send(struct rxc_part *part, bio_end_io_t *end)
+{
+	part->bio.bi_end_io = end;
+	atomic_inc(&part->io->pending);
+	rxc_count(part->map, RXC_ORIGIN_WRITES, 1);
+	submit_bio_noacct(&part->bio);
+}
+
+/*
+ * Step 1. Cached copies go now if nothing of the part will be kept (@drop), or
+ * if a read in flight may see the new data before the copies change.
+ */
+static void enter(struct rxc_part *part, struct bvec_iter iter, bool drop)
+{
+	struct rxc_map *map = part->map;
+
+	INIT_LIST_HEAD(&part->kept);
+	rxc_part_range(part, iter);
+	rxc_busy_enter_write(&map->busy, &part->busy);
+	if (drop || part->busy.met)
+		invalidate(map, part->busy.first, part->busy.last);
+}
+
+/* Writes past the cache, from the user's pages. 0 or -EAGAIN. */
+static int write_pass(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
+{
+	struct rxc_part *part = rxc_part_clone(io, *iter, gfp);
+
+	if (!part)
+		return -EAGAIN;
+	enter(part, *iter, true);
+	if (bio_op(io->bio) == REQ_OP_WRITE)
+		rxc_count(io->map, RXC_WRITE_BYPASS,
+			  part->busy.last - part->busy.first + 1);
+	part_send(part, write_end);
+	iter->bi_size = 0;
+	return 0;
+}
+
+/* What of a block a bio covers. */
+struct span {
+	u64 block;
+	unsigned int offset;
+	unsigned int len;
+	bool whole;
+};
+
+static struct span span_first(const struct rxc_map *map, struct bvec_iter iter)
+{
+	unsigned int mask = (1U << map->block_shift) - 1;
+	struct span span;
+
+	span.block = rxc_iter_first(map, iter);
+	span.offset = rxc_iter_pos(iter) & mask;
+	span.len = min(iter.bi_size, mask + 1 - span.offset);
+	span.whole = !span.offset && span.len == rxc_block_bytes(map, span.block);
+	return span;
+}
+
+/* Segments of the user's bio under the next @len bytes; moves on. */
+static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
+				   unsigned int len)
+{
+	unsigned int n, segments = 0;
+
+	for (; len; len -= n, segments++) {
+		n = min(len, bio_iter_len(bio, *iter));
+		bio_advance_iter_single(bio, iter, n);
+	}
+	return segments;
+}
+
+/*
+ * The longest front of @iter that fits one part, whether its blocks are kept
+ * (one vec each) or not (as many as the user's). Sets *@vecs to what it needs.
+ */
+static struct bvec_iter plan(struct rxc_io *io, struct bvec_iter iter,
+			     unsigned int *vecs)
+{
+	struct bvec_iter run = iter, next = iter;
+	struct span span;
+	unsigned int need;
+
+	*vecs = 0;
+	run.bi_size = 0;
+	while (next.bi_size) {
+		span = span_first(io->map, next);
+		need = count_segments(io->bio, &next, span.len);
+		if (*vecs && *vecs + need > RXC_PART_VECS)
+			break;
+		*vecs += need;
+		run.bi_size += span.len;
+	}
+	*vecs = min_t(unsigned int, *vecs, RXC_PART_VECS);
+	return run;
+}
+
+static void copy_from_bio(struct bio *bio, struct bvec_iter *iter,
+			  struct page *page, unsigned int offset,
+			  unsigned int len)
+{
+	while (len) {
+		struct bio_vec bv = bio_iter_iovec(bio, *iter);
+		unsigned int n = min3(len, bv.bv_len,
+				      (unsigned int)(PAGE_SIZE - offset_in_page(offset)));
+		void *src = bvec_kmap_local(&bv);
+		void *dst = kmap_local_page(page + (offset >> PAGE_SHIFT));
+
+		memcpy(dst + offset_in_page(offset), src, n);
+		kunmap_local(dst);
+		kunmap_local(src);
+		bio_advance_iter_single(bio, iter, n);
+		offset += n;
+		len -= n;
+	}
+}
+
+/*
+ * A fresh page for a block that is to be kept, filled but for what the user
+ * writes; NULL if the block is not to be kept, or can't be. May sleep, but
+ * takes memory without waiting.
+ */
+static struct page *page_to_keep(struct rxc_map *map, const struct span *span)
+{
+	struct page *page, *old;
+	unsigned int i;
+	u64 key = rxc_map_key(map, span->block);
+
+	if (span->whole && READ_ONCE(map->write_allocate))
+		return rxc_pool_page(map);
+
+	rcu_read_lock();
+	old = rxc_index_lookup(map->pool.index, key, false);
+	page = old ? rxc_pool_page(map) : NULL;
+	if (page && !span->whole)
+		for (i = 0; i < 1U << map->pool.order; i++)
+			copy_highpage(page + i, old + i);
+	rcu_read_unlock();
+	return page;
+}
+
+/* Step 2 for one block. @iter moves on. */
+static void add_block(struct rxc_part *part, struct bvec_iter *iter,
+		      const struct span *span)
+{
+	struct rxc_map *map = part->map;
+	struct bio *user = part->io->bio;
+	struct page *page = NULL;
+	unsigned int left = span->len;
+
+	/* Raced from the start: nothing of it can be kept. */
+	if (!READ_ONCE(part->busy.raced))
+		page = page_to_keep(map, span);
+	if (page) {
+		copy_from_bio(user, iter, page, span->offset, span->len);
+		set_page_private(page, span->block << RXC_WHOLE | span->whole);
+		list_add_tail(&page->lru, &part->kept);
+		__bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
+			       span->len, offset_in_page(span->offset));
+		return;
+	}
+	if (drop_block(map, span->block))
+		rxc_count(map, RXC_INVALIDATE, 1);
+	rxc_count(map, RXC_WRITE_BYPASS, 1);
+	while (left) {
+		struct bio_vec bv = bio_iter_iovec(user, *iter);
+		unsigned int n = min(left, bv.bv_len);
+
+		__bio_add_page(&part->bio, bv.bv_page, n, bv.bv_offset);
+		bio_advance_iter_single(user, iter, n);
+		left -= n;
+	}
+}
+
+/*
+ * Writes through, keeping what can be kept. Moves *@iter on. Returns 0, or
+ * -EAGAIN if waiting is not allowed and nothing was sent.
+ */
+static int write_keep(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
+{
+	struct rxc_map *map = io->map;
+	struct bvec_iter run;
+	struct rxc_part *part;
+	struct span span;
+	unsigned int vecs;
+
+	run = plan(io, *iter, &vecs);
+	/*
+	 * A bio that may not wait is sent whole or not at all. And a single
+	 * block in more pieces than a part has room for goes as it is.
+	 */
+	if (!(gfp & __GFP_DIRECT_RECLAIM) && run.bi_size < iter->bi_size)
+		return -EAGAIN;
+	span = span_first(map, run);
+	if (span.len == run.bi_size && vecs == RXC_PART_VECS)
+		return write_pass(io, iter, gfp);
+
+	part = rxc_part_new(io, vecs, io->bio->bi_opf & ~REQ_POLLED, gfp);
+	if (!part)
+		return -EAGAIN;
+	part->bio.bi_iter.bi_sector = run.bi_sector;
+	enter(part, run, false);
+	bio_advance_iter(io->bio, iter, run.bi_size);
+	while (run.bi_size) {
+		span = span_first(map, run);
+		add_block(part, &run, &span);
+	}
+	part_send(part, write_end);
+	return 0;
+}
+
+static int send_flush(struct rxc_io *io, gfp_t gfp)
+{
+	struct rxc_part *part = rxc_part_clone(io, io->bio->bi_iter, gfp);
+
+	if (!part)
+		return -EAGAIN;
+	part_send(part, flush_end);
+	return 0;
+}
+
+static bool keeps(const struct rxc_map *map, const struct bio *bio)
+{
+	return bio_op(bio) == REQ_OP_WRITE &&
+	       READ_ONCE(map->mode) == RXCACHE_MODE_WRITE_THROUGH;
+}
+
+static void count_write(struct rxc_map *map, struct bio *bio)
+{
+	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES)
+		rxc_count(map, RXC_DISCARDS, 1);
+	else if (bio->bi_iter.bi_size)
+		rxc_count(map, RXC_WRITES, 1);
+	if (op_is_flush(bio->bi_opf) || bio_op(bio) == REQ_OP_FLUSH)
+		rxc_count(map, RXC_FLUSHES, 1);
+}
+
+/* Context: process, sleeps unless the bio is REQ_NOWAIT. */
+void rxc_write(struct rxc_map *map, struct bio *bio)
+{
+	unsigned long start = bio_start_io_acct(bio);
+	struct bvec_iter iter = bio->bi_iter;
+	gfp_t gfp = rxc_bio_gfp(bio);
+	struct rxc_io *io;
+	int err = 0;
+
+	count_write(map, bio);
+	io = rxc_io_begin(map, bio, start, gfp);
+	if (!io) {
+		bio_end_io_acct(bio, start);
+		bio_wouldblock_error(bio);
+		return;
+	}
+	if (!iter.bi_size)
+		err = send_flush(io, gfp);
+	while (iter.bi_size && !err)
+		err = keeps(map, bio) ? write_keep(io, &iter, gfp) :
+					write_pass(io, &iter, gfp);
+	rxc_io_put(io, err ? BLK_STS_AGAIN : BLK_STS_OK);
+}
