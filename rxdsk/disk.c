@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a disk: attach, resize, erase, detach.
+ *
+ * A disk is in the table from the end of attach until its block device is
+ * gone. Detach marks it dying first, under open_mutex, so that nobody can open
+ * it any more; its number stays taken until the name is free in sysfs.
+ */
+#include <linux/blk-mq.h>
+#include <linux/blkdev.h>
+#include <linux/cpumask.h>
+#include <linux/module.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include "compat.h"
+#include "rxdsk.h"
+
+enum {
+	/*
+	 * With a tag set that all queues share, an empty disk costs one set of
+	 * requests, however many CPUs: 128 x ~320 bytes = 40 KiB. The block
+	 * layer adds ~0.5 KiB per CPU and ~2 KiB per queue: 90 KiB on 64 CPUs
+	 * with the default of 8 queues, 90 MiB for 1,000 disks.
+	 */
+	QUEUE_DEPTH	= 128,
+	CPUS_PER_QUEUE	= 4,
+	QUEUES_DEFAULT	= 8,		/* at most */
+};
+
+DEFINE_MUTEX(rxd_table_lock);
+DEFINE_XARRAY_ALLOC(rxd_table);
+unsigned int rxd_generation = 1;
+
+/*
+ * Opens, like everything that needs a quiet disk, run under open_mutex: once
+ * dying or claimed is set there and disk_openers() was zero, it stays so.
+ */
+RX_DEFINE_OPEN(rxd_open)
+{
+	struct rxd_disk *d = disk->private_data;
+
+	lockdep_assert_held(&disk->open_mutex);
+	if (d->dying)
+		return -ENXIO;
+	if (d->pool.holder[0])
+		return -EBUSY;
+	return 0;
+}
+
+static const struct block_device_operations rxd_fops = {
+	.owner	= THIS_MODULE,
+	.open	= rxd_open,
+};
+
+u64 rxd_disk_size(const struct rxd_disk *d)
+{
+	return (u64)get_capacity(d->gd) << SECTOR_SHIFT;
+}
+
+/* The number in "rxd<number>" as it would be printed, or -EINVAL. */
+int rxd_name_parse(const char *name)
+{
+	unsigned int index = 0;
+	const char *p = name + 3;
+
+	if (strncmp(name, "rxd", 3) || !*p || (p[0] == '0' && p[1]))
+		return -EINVAL;
+	for (; *p; p++) {
+		if (*p < '0' || *p > '9')
+			return -EINVAL;
+		index = index * 10 + (*p - '0');
+		if (index > RXD_INDEX_MAX)
+			return -EINVAL;
+	}
+	return index;
+}
+
+/*
+ * The disk of that name with a reference, which rxd_disk_put() or
+ * rxd_disk_detach() takes back, or ERR_PTR.
+ */
+struct rxd_disk *rxd_disk_get(const char *name, const char **why)
+{
+	int index = rxd_name_parse(name);
+	struct rxd_disk *d = NULL;
+
+	mutex_lock(&rxd_table_lock);
+	if (index >= 0)
+		d = xa_load(&rxd_table, index);
+	if (d && d->dying)
+		d = NULL;
+	if (d)
+		refcount_inc(&d->refs);
+	mutex_unlock(&rxd_table_lock);
+
+	if (d)
+		return d;
+	*why = "there is no disk of that name";
+	return ERR_PTR(-ENODEV);
+}
+
+void rxd_disk_put(struct rxd_disk *d)
+{
+	if (refcount_dec_and_test(&d->refs))
+		complete(&d->unused);
+}
+
+static void table_remove(unsigned int index)
+{
+	mutex_lock(&rxd_table_lock);
+	xa_erase(&rxd_table, index);
+	rxd_generation++;
+	mutex_unlock(&rxd_table_lock);
+}
+
+/* Reserves @p's number, or the lowest free one if it has none. */
+static int index_reserve(const struct rxd_params *p, const char **why)
+{
+	u32 index = p->index;
+	int err;
+
+	mutex_lock(&rxd_table_lock);
+	if (p->index >= 0)
+		err = xa_insert(&rxd_table, index, NULL, GFP_KERNEL);
+	else
+		err = xa_alloc(&rxd_table, &index, NULL,
+			       XA_LIMIT(0, RXD_INDEX_MAX), GFP_KERNEL);
+	mutex_unlock(&rxd_table_lock);
+
+	if (!err)
+		return index;
+	if (p->index >= 0 && err == -EBUSY) {
+		*why = "a disk of that name exists";
+		return -EEXIST;
+	}
+	*why = err == -EBUSY ? "all disk numbers are taken" :
+			       "no memory for another disk";
+	return err;
+}
+
+static int tags_alloc(struct rxd_disk *d, u32 queues)
+{
+	unsigned int cpus = num_possible_cpus();
+
+	if (!queues)
+		queues = clamp_t(u32, DIV_ROUND_UP(cpus, CPUS_PER_QUEUE), 1,
+				 QUEUES_DEFAULT);
+	d->tags.ops = &rxd_mq_ops;
+	d->tags.nr_hw_queues = min(queues, cpus);
+	d->tags.queue_depth = QUEUE_DEPTH;
+	d->tags.numa_node = NUMA_NO_NODE;
+	d->tags.cmd_size = rxd_queue_pdu_size();
+	d->tags.flags = BLK_MQ_F_TAG_HCTX_SHARED |
+			BLK_MQ_F_NO_SCHED_BY_DEFAULT | RX_MQ_F_MERGE;
+	return blk_mq_alloc_tag_set(&d->tags);
+}
+
+static int gendisk_add(struct rxd_disk *d, const struct rxd_params *p)
+{
+	const struct rx_ram_limits lim = {
+		.logical_block_size	= p->block_size,
+		.physical_block_size	= SZ_4K,
+		.max_sectors		= SZ_8M >> SECTOR_SHIFT,
+		.max_discard_sectors	= UINT_MAX,
+	};
+	struct gendisk *gd;
+	int err;
+
+	gd = rx_alloc_mq_disk(&d->tags, &lim, d);
+	if (IS_ERR(gd))
+		return PTR_ERR(gd);
+	d->gd = gd;
+	/* Major and minors are 0: numbers from the extended range. */
+	gd->fops = &rxd_fops;
+	gd->private_data = d;
+	snprintf(gd->disk_name, sizeof(gd->disk_name), "rxd%u", d->index);
+	set_capacity(gd, p->size >> SECTOR_SHIFT);
+	set_disk_ro(gd, p->read_only);
+	/*
+	 * All zeroes hold no partitions; and the scan's own open would be seen
+	 * as an opener until this task is back in user space.
+	 */
+	set_bit(GD_SUPPRESS_PART_SCAN, &gd->state);
+	err = add_disk(gd);
+	clear_bit(GD_SUPPRESS_PART_SCAN, &gd->state);
+	if (err)
+		put_disk(gd);
+	return err;
+}
+
+static int params_check(const struct rxd_params *p, const char **why)
+{
+	if (p->size < RXD_SIZE_MIN || p->size > RXD_SIZE_MAX) {
+		*why = "the size must be 4 KiB to 1 EiB";
+		return -EINVAL;
+	}
+	if (p->block_size != 512 && p->block_size != 4096) {
+		*why = "the block size must be 512 or 4096";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/*
+ * Returns the new disk, which the caller holds a reference to, or ERR_PTR.
+ */
+struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
+				 const char **why)
+{
+	struct rxd_params p = *params;
+	struct rxd_disk *d;
+	int err;
+
+	err = params_check(&p, why);
+	if (err)
+		return ERR_PTR(err);
+	p.size = round_up(p.size, SZ_4K);
+	err = index_reserve(&p, why);
+	if (err < 0)
+		return ERR_PTR(err);
+	p.index = err;
+
+	*why = "no memory for another disk";
+	err = -ENOMEM;
+	d = kzalloc(sizeof(*d), GFP_KERNEL);
+	if (!d)
+		goto err_index;
+	d->index = p.index;
+	d->block_size = p.block_size;
+	d->read_only = p.read_only;
+	refcount_set(&d->refs, 2);
+	init_completion(&d->unused);
+	rxd_store_init(d);
+	err = tags_alloc(d, p.queues);
+	if (err)
+		goto err_store;
+
+	/* Given back by detach: the module stays while there is a disk. */
+	__module_get(THIS_MODULE);
+	err = gendisk_add(d, &p);
+	if (err) {
+		*why = "the block layer refused the disk";
+		goto err_module;
+	}
+
+	mutex_lock(&rxd_table_lock);
+	xa_store(&rxd_table, d->index, d, GFP_KERNEL);
+	rxd_generation++;
+	mutex_unlock(&rxd_table_lock);
+	return d;
+
+err_module:
+	module_put(THIS_MODULE);
+	blk_mq_free_tag_set(&d->tags);
+err_store:
+	rxd_store_destroy(d);
+	kfree(d);
+err_index:
+	table_remove(p.index);
+	return ERR_PTR(err);
+}
+
+/* Whether the disk is nobody's, so that its content may be changed. */
+int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+
+	if (d->dying) {
+		*why = "the disk is being detached";
+		return -ENODEV;
+	}
+	if (d->pool.holder[0]) {
+		*why = "the disk is claimed as cache memory";
+		return -EBUSY;
+	}
+	if (disk_openers(d->gd)) {
+		*why = "the disk is open, mounted or otherwise in use";
+		return -EBUSY;
+	}
+	return 0;
+}
+
+/*
+ * Who could still hold the disk when it is freed:
+ * - an opener: there was none when dying was set, and rxd_open() refuses;
+ * - a request: del_gendisk() waited for all of them, workers' included, and a
+ *   worker does not touch the disk after it has ended its request;
+ * - a netlink handler or a claim: each has a reference, waited for here;
+ *   rxd_disk_get() and dumps no longer find the disk;
+ * - its reap work: drained by rxd_store_destroy().
+ * The gendisk itself may live on by references to its device, without us.
+ */
+static void disk_free(struct rxd_disk *d)
+{
+	rxd_disk_put(d);
+	wait_for_completion(&d->unused);
+	put_disk(d->gd);
+	blk_mq_free_tag_set(&d->tags);
+	rxd_store_destroy(d);
+	kfree(d);
+	module_put(THIS_MODULE);
+}
+
+/*
+ * Takes back the caller's reference if it succeeds, and only then.
+ */
+int rxd_disk_detach(struct rxd_disk *d, const char **why)
+{
+	int err;
+
+	mutex_lock(&d->gd->open_mutex);
+	err = rxd_disk_check_idle(d, why);
+	if (!err) {
+		mutex_lock(&rxd_table_lock);
+		d->dying = true;
+		mutex_unlock(&rxd_table_lock);
+	}
+	mutex_unlock(&d->gd->open_mutex);
+	if (err)
+		return err;
+
+	del_gendisk(d->gd);
+	table_remove(d->index);
+	rxd_disk_put(d);
+	disk_free(d);
+	return 0;
+}
+
+/*
+ * Growing needs no freeze: the store has no size, and whoever still sees the
+ * old capacity merely refuses more. Shrinking wants the disk closed, so there
+ * is no I/O to freeze; that of a partition kept from before the shrink is
+ * refused by its number of sectors. Partitions are read anew at next open.
+ */
+int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
+		    const char **why)
+{
+	u64 old;
+	int err = 0;
+
+	if (size < RXD_SIZE_MIN || size > RXD_SIZE_MAX) {
+		*why = "the size must be 4 KiB to 1 EiB";
+		return -EINVAL;
+	}
+	size = round_up(size, SZ_4K);
+
+	mutex_lock(&d->gd->open_mutex);
+	old = rxd_disk_size(d);
+	if (size < old && !shrink) {
+		*why = "the size is smaller and shrinking was not asked for";
+		err = -EINVAL;
+	} else if (size < old) {
+		err = rxd_disk_check_idle(d, why);
+	} else if (d->dying) {
+		*why = "the disk is being detached";
+		err = -ENODEV;
+	} else if (d->pool.holder[0]) {
+		*why = "the disk is claimed as cache memory";
+		err = -EBUSY;
+	}
+	if (!err && size != old) {
+		set_bit(GD_NEED_PART_SCAN, &d->gd->state);
+		set_capacity_and_notify(d->gd, size >> SECTOR_SHIFT);
+		if (size < old)
+			rxd_store_zero(d, size, old - size, false, true);
+	}
+	mutex_unlock(&d->gd->open_mutex);
+	return err;
+}
+
+/* Drops all data; waits until the memory is back. */
+int rxd_disk_erase(struct rxd_disk *d, const char **why)
+{
+	int err;
+
+	mutex_lock(&d->gd->open_mutex);
+	err = rxd_disk_check_idle(d, why);
+	if (!err && d->read_only) {
+		*why = "the disk is read-only";
+		err = -EROFS;
+	}
+	if (!err) {
+		rxd_store_zero(d, 0, rxd_disk_size(d), false, true);
+		rxd_reap_drain(d);
+		set_bit(GD_NEED_PART_SCAN, &d->gd->state);
+	}
+	mutex_unlock(&d->gd->open_mutex);
+	if (!err)
+		disk_uevent(d->gd, KOBJ_CHANGE);
+	return err;
+}

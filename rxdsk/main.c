@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Init and exit. Loading alone makes no disk and takes no memory. */
+#include <linux/module.h>
+#include "rxdsk.h"
+
+static int __init rxd_init(void)
+{
+	int err;
+
+	err = rxd_mem_init();
+	if (err)
+		return err;
+	err = rxd_queue_init();
+	if (err)
+		goto err_mem;
+	/* Last: from here on disks can be attached. */
+	err = rxd_nl_init();
+	if (err)
+		goto err_queue;
+	return 0;
+
+err_queue:
+	rxd_queue_exit();
+err_mem:
+	rxd_mem_exit();
+	return err;
+}
+
+/* Each disk holds a reference to the module: there are none any more. */
+static void __exit rxd_exit(void)
+{
+	rxd_nl_exit();
+	rxd_queue_exit();
+	rxd_mem_exit();
+}
+
+module_init(rxd_init);
+module_exit(rxd_exit);
+
+MODULE_DESCRIPTION("RAM disks that take memory as they are written");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1");

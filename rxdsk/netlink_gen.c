@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+/* Do not edit directly, auto-generated from: */
+/*	module/spec/rxdsk.yaml */
+/* YNL-GEN kernel source */
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include "netlink_gen.h"
+
+#include <uapi/linux/rxdsk.h>
+
+/* RXDSK_CMD_DISK_GET - do */
+const struct nla_policy rxdsk_disk_get_nl_policy[RXDSK_A_DISK_NAME + 1] = {
+	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+};
+
+/* RXDSK_CMD_DISK_NEW - do */
+const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_READ_ONLY + 1] = {
+	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXDSK_A_DISK_SIZE] = { .type = NLA_U64, },
+	[RXDSK_A_DISK_BLOCK_SIZE] = { .type = NLA_U32, },
+	[RXDSK_A_DISK_QUEUES] = NLA_POLICY_RANGE(NLA_U32, 1, 64),
+	[RXDSK_A_DISK_READ_ONLY] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+/* RXDSK_CMD_DISK_DEL - do */
+const struct nla_policy rxdsk_disk_del_nl_policy[RXDSK_A_DISK_NAME + 1] = {
+	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+};
+
+/* RXDSK_CMD_DISK_RESIZE - do */
+const struct nla_policy rxdsk_disk_resize_nl_policy[RXDSK_A_DISK_SHRINK + 1] = {
+	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXDSK_A_DISK_SIZE] = { .type = NLA_U64, },
+	[RXDSK_A_DISK_SHRINK] = { .type = NLA_FLAG, },
+};
+
+/* RXDSK_CMD_DISK_FLUSH - do */
+const struct nla_policy rxdsk_disk_flush_nl_policy[RXDSK_A_DISK_NAME + 1] = {
+	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+};
+
+/* Ops table for rxdsk */
+const struct genl_ops rxdsk_nl_ops[5] = {
+	{
+		.cmd		= RXDSK_CMD_DISK_GET,
+		.doit		= rxdsk_nl_disk_get_doit,
+		.dumpit		= rxdsk_nl_disk_get_dumpit,
+		.policy		= rxdsk_disk_get_nl_policy,
+		.maxattr	= RXDSK_A_DISK_NAME,
+	},
+	{
+		.cmd		= RXDSK_CMD_DISK_NEW,
+		.doit		= rxdsk_nl_disk_new_doit,
+		.policy		= rxdsk_disk_new_nl_policy,
+		.maxattr	= RXDSK_A_DISK_READ_ONLY,
+	},
+	{
+		.cmd		= RXDSK_CMD_DISK_DEL,
+		.doit		= rxdsk_nl_disk_del_doit,
+		.policy		= rxdsk_disk_del_nl_policy,
+		.maxattr	= RXDSK_A_DISK_NAME,
+	},
+	{
+		.cmd		= RXDSK_CMD_DISK_RESIZE,
+		.doit		= rxdsk_nl_disk_resize_doit,
+		.policy		= rxdsk_disk_resize_nl_policy,
+		.maxattr	= RXDSK_A_DISK_SHRINK,
+	},
+	{
+		.cmd		= RXDSK_CMD_DISK_FLUSH,
+		.doit		= rxdsk_nl_disk_flush_doit,
+		.policy		= rxdsk_disk_flush_nl_policy,
+		.maxattr	= RXDSK_A_DISK_NAME,
+	},
+};
+
+const struct genl_multicast_group rxdsk_nl_mcgrps[1] = {
+	[RXDSK_NLGRP_MONITOR] = { "monitor", },
+};

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The in-kernel interface of a disk that lends its memory to a cache. */
+#include <linux/blkdev.h>
+#include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+#include <rx/pool.h>
+#include "rxdsk.h"
+
+/* No reclaim on behalf of a cache, not even kswapd's. */
+#define POOL_GFP	(__GFP_NOWARN | __GFP_NOMEMALLOC)
+
+static struct rxd_disk *pool_disk(const struct rxd_pool *pool)
+{
+	return container_of(pool, struct rxd_disk, pool);
+}
+
+/* What is waiting for a grace period may exceed the pool's size by this. */
+static long pool_limit(u64 size)
+{
+	return (size + clamp_t(u64, size / 8, SZ_1M, SZ_64M)) >> PAGE_SHIFT;
+}
+
+static void holder_set(struct rxd_disk *d, const char *holder)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	mutex_lock(&rxd_table_lock);
+	strscpy(d->pool.holder, holder, sizeof(d->pool.holder));
+	mutex_unlock(&rxd_table_lock);
+}
+
+static int pool_check(struct rxd_disk *d, bool erase, const char **why)
+{
+	int err = rxd_disk_check_idle(d, why);
+
+	if (err)
+		return err;
+	if (d->read_only) {
+		*why = "the disk is read-only";
+		return -EROFS;
+	}
+	if (atomic_long_read(&d->used) && !erase) {
+		*why = "the disk holds data";
+		return -ENOTEMPTY;
+	}
+	return 0;
+}
+
+struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
+				bool erase, const char **why)
+{
+	struct rxd_disk *d = rxd_disk_get(disk, why);
+	int err;
+
+	if (IS_ERR(d))
+		return ERR_CAST(d);
+
+	mutex_lock(&d->gd->open_mutex);
+	err = pool_check(d, erase, why);
+	if (!err) {
+		rxd_store_zero(d, 0, rxd_disk_size(d), false, true);
+		rxd_reap_drain(d);
+		set_bit(GD_NEED_PART_SCAN, &d->gd->state);
+		d->pool.limit = pool_limit(rxd_disk_size(d));
+		holder_set(d, holder);
+	}
+	mutex_unlock(&d->gd->open_mutex);
+	if (err) {
+		rxd_disk_put(d);
+		return ERR_PTR(err);
+	}
+	rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+	/* The reference is the claim's until release. */
+	return &d->pool;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_claim);
+
+void rxd_pool_release(struct rxd_pool *pool)
+{
+	struct rxd_disk *d = pool_disk(pool);
+
+	rxd_reap_drain(d);
+	WARN_ONCE(atomic_long_read(&d->used), "rxdsk: pool pages leaked\n");
+
+	mutex_lock(&d->gd->open_mutex);
+	holder_set(d, "");
+	mutex_unlock(&d->gd->open_mutex);
+	rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+	rxd_disk_put(d);
+}
+EXPORT_SYMBOL_GPL(rxd_pool_release);
+
+struct page *rxd_pool_alloc(struct rxd_pool *pool, unsigned int order)
+{
+	struct rxd_disk *d = pool_disk(pool);
+	long nr = 1L << order;
+	struct page *page;
+
+	/* Counted before it is looked at, so that no two pass at the limit. */
+	if (atomic_long_add_return(nr, &d->used) +
+	    atomic_long_read(&d->reap.pages) > pool->limit)
+		goto err_count;
+	page = rxd_page_alloc(order, POOL_GFP);
+	if (page)
+		return page;
+err_count:
+	atomic_long_sub(nr, &d->used);
+	return NULL;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_alloc);
+
+bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order)
+{
+	const struct rxd_disk *d = pool_disk(pool);
+
+	return atomic_long_read(&d->used) + atomic_long_read(&d->reap.pages) +
+	       (1L << order) <= pool->limit;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_has_room);
+
+/* The caller vouches that no reader could have found the pages. */
+void rxd_pool_free(struct rxd_pool *pool, struct page *page,
+		   unsigned int order)
+{
+	__free_pages(page, order);
+	atomic_long_sub(1L << order, &pool_disk(pool)->used);
+}
+EXPORT_SYMBOL_GPL(rxd_pool_free);
+
+void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
+		       unsigned int order)
+{
+	LIST_HEAD(pages);
+
+	set_page_private(page, order);
+	list_add(&page->lru, &pages);
+	rxd_reap_defer(pool_disk(pool), &pages, 1L << order);
+}
+EXPORT_SYMBOL_GPL(rxd_pool_free_rcu);
+
+u64 rxd_pool_size(const struct rxd_pool *pool)
+{
+	return rxd_disk_size(pool_disk(pool));
+}
+EXPORT_SYMBOL_GPL(rxd_pool_size);
+
+const char *rxd_pool_name(const struct rxd_pool *pool)
+{
+	return pool_disk(pool)->gd->disk_name;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_name);

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rxdsk: RAM disks that take memory page by page as they are written.
+ *
+ * A request goes from queue.c (blk-mq) to store.c (sector to page), which gets
+ * its pages from mem.c. disk.c makes, changes and removes disks on behalf of
+ * netlink.c; pool.c lends a disk's memory to a cache.
+ *
+ * Locks, outermost first:
+ *
+ *   gd->open_mutex	one disk: who may open, resize, erase, claim or detach
+ *			it. The block layer holds it in open and close.
+ *   rxd_table_lock	the table of disks and its generation. "dying" and
+ *			"holder" of a disk are written under both of these
+ *			and may be read under either.
+ *   pages.xa_lock	one disk: pages enter and leave its store. Nothing
+ *			else is taken under it.
+ *   reap.lock		one disk: its removed pages. Taken in any context, so
+ *			with interrupts off. Nothing else is taken under it.
+ *
+ * Readers and overwriters of a page hold no lock, only rcu_read_lock() from
+ * looking it up until the copy is done.
+ */
+#ifndef _RXDSK_H
+#define _RXDSK_H
+
+#include <linux/atomic.h>
+#include <linux/blk-mq.h>
+#include <linux/completion.h>
+#include <linux/gfp.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <uapi/linux/rxdsk.h>
+
+#define RXD_SIZE_MIN	4096ULL
+/* The page index is an unsigned long. */
+#define RXD_SIZE_MAX	(BITS_PER_LONG == 64 ? 1ULL << 60 : 1ULL << 43)
+
+enum {
+	RXD_INDEX_MAX		= (1 << 20) - 1,
+	RXD_QUEUES_MAX		= 64,
+};
+
+/*
+ * Where pages and xarray nodes come from. Neither form warns, starts the OOM
+ * killer or dips into the reserves that reclaim itself runs on, also when the
+ * writer is reclaim (swap on a RAM disk).
+ */
+#define RXD_GFP_NOWAIT	(GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC)
+#define RXD_GFP_SLEEP	(GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN | \
+			 __GFP_NOMEMALLOC)
+
+/* Removed pages of one disk on their way through a grace period. */
+struct rxd_reap {
+	spinlock_t lock;
+	struct list_head pending;	/* lock: no grace period begun yet */
+	struct list_head waiting;	/* lock if !busy, else owned by work */
+	bool busy;			/* lock: work is queued or running */
+	struct rcu_work work;
+	atomic_long_t pages;		/* on both lists */
+};
+
+/* What pool.c knows of a claimed disk; written under gd->open_mutex. */
+struct rxd_pool {
+	char holder[RXDSK_NAME_MAX + 1];	/* empty: not claimed */
+	long limit;			/* pages: used and waiting together */
+};
+
+struct rxd_disk {
+	/* Constant from attach to detach. */
+	struct gendisk *gd;
+	unsigned int index;
+	unsigned int block_size;
+	bool read_only;
+	struct blk_mq_tag_set tags;
+
+	/* Lifetime: the table, each netlink handler and a claim hold one. */
+	refcount_t refs;
+	struct completion unused;
+	bool dying;
+	struct rxd_pool pool;
+
+	struct xarray pages ____cacheline_aligned_in_smp;
+	atomic_long_t used ____cacheline_aligned_in_smp;	/* pages */
+	struct rxd_reap reap;
+	atomic_long_t no_space;		/* writes that ended in ENOSPC */
+	atomic_long_t slow_writes;	/* writes that left queue_rq */
+};
+
+/* What is asked of a new disk. */
+struct rxd_params {
+	int index;			/* -1: the lowest free one */
+	u64 size;			/* bytes */
+	u32 block_size;
+	u32 queues;			/* 0: default */
+	bool read_only;
+};
+
+/*
+ * Wherever a function takes @why, it sets *@why to a static text of at most
+ * 80 bytes for every error it returns.
+ */
+
+/* disk.c APIs: process context, may sleep */
+extern struct mutex rxd_table_lock;
+extern struct xarray rxd_table;		/* rxd_table_lock */
+extern unsigned int rxd_generation;	/* rxd_table_lock; changes with it */
+
+struct rxd_disk *rxd_disk_attach(const struct rxd_params *p, const char **why);
+struct rxd_disk *rxd_disk_get(const char *name, const char **why);
+void rxd_disk_put(struct rxd_disk *d);
+int rxd_disk_detach(struct rxd_disk *d, const char **why);
+int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
+		    const char **why);
+int rxd_disk_erase(struct rxd_disk *d, const char **why);
+int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
+int rxd_name_parse(const char *name);
+u64 rxd_disk_size(const struct rxd_disk *d);
+
+/* queue.c APIs */
+extern const struct blk_mq_ops rxd_mq_ops;
+unsigned int rxd_queue_pdu_size(void);
+int rxd_queue_init(void);
+void rxd_queue_exit(void);
+
+/* store.c APIs */
+void rxd_store_init(struct rxd_disk *d);
+void rxd_store_destroy(struct rxd_disk *d);
+void rxd_store_read(struct rxd_disk *d, u64 pos, struct page *dst,
+		    unsigned int off, unsigned int len);
+int rxd_store_write(struct rxd_disk *d, u64 pos, struct page *src,
+		    unsigned int off, unsigned int len, gfp_t gfp);
+int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep);
+int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
+		   bool sleep);
+
+/* mem.c APIs */
+struct page *rxd_page_alloc(unsigned int order, gfp_t gfp);
+bool rxd_mem_wait(unsigned int round);
+void rxd_reap_init(struct rxd_reap *reap);
+void rxd_reap_defer(struct rxd_disk *d, struct list_head *pages, long nr);
+bool rxd_reap_full(struct rxd_disk *d);
+void rxd_reap_throttle(struct rxd_disk *d);
+void rxd_reap_drain(struct rxd_disk *d);
+int rxd_mem_init(void);
+void rxd_mem_exit(void);
+
+/* netlink.c APIs: process context, may sleep */
+void rxd_nl_notify(struct rxd_disk *d, u8 cmd);
+int rxd_nl_init(void);
+void rxd_nl_exit(void);
+
+#endif
