@@ -27,16 +27,17 @@
 
 /*
  * A page for one block, or NULL. When the machine is short of memory rather
- * than the pool of room, a cold block makes way for a later caller: otherwise
- * a cache that has met min_free would keep what it holds for ever.
- * Context: any.
+ * than the pool of room, a cold block above the floor makes way for a later
+ * caller: otherwise a cache that has met min_free would keep what it holds for
+ * ever. Context: any.
  */
 struct page *rxc_pool_page(struct rxc_map *map)
 {
 	struct rxc_pool *pool = &map->pool;
 	struct page *page = rxd_pool_alloc(pool->memory, pool->order);
 
-	if (page || !rxd_pool_has_room(pool->memory, pool->order))
+	if (page || rxc_index_used(pool->index) <= READ_ONCE(pool->floor) ||
+	    !rxd_pool_has_room(pool->memory, pool->order))
 		return page;
 	page = rxc_index_shrink(pool->index);
 	if (page) {
@@ -137,7 +138,11 @@ static void fill_succeeded(struct rxc_part *part)
 	rxc_part_free(part);
 }
 
-/* Context: process; the retries may wait for a part, but not for this queue. */
+/*
+ * Context: process, on the mapping's own queue. The retries wait for parts of
+ * a bioset that only they use, and whose ends need no queue: however many
+ * fills have failed behind this one, it goes on.
+ */
 static void fill_failed(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
@@ -168,11 +173,12 @@ static void fill_failed(struct rxc_part *part)
 	list_for_each_entry_safe(wait, next, &waiters, node) {
 		struct rxc_io *io = wait->io;
 		struct bvec_iter iter = wait->iter;
+		int err;
 
 		if (wait != &first)
 			kmem_cache_free(rxc_wait_cache, wait);
-		rxc_read_bypass(io, &iter, true, GFP_NOIO);
-		rxc_io_put(io, BLK_STS_OK);
+		err = rxc_read_bypass(io, &iter, true, GFP_NOIO);
+		rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
 	}
 	spin_lock_irqsave(&map->busy.lock, flags);
 	rxc_busy_leave(&map->busy, &retry);
@@ -198,7 +204,7 @@ static void fill_end(struct bio *bio)
 		rxc_map_note_dead(part->map);
 	if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);
-		queue_work(rxc_retry_wq, &part->work);
+		queue_work(part->map->retry_wq, &part->work);
 	} else if (rxc_part_must_defer(part, READ_ONCE(part->wanted))) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(rxc_end_wq, &part->work);

@@ -5,10 +5,10 @@
 #include <linux/err.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
-#include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/vmalloc.h>
 #include "index.h"
 
 /*
@@ -23,6 +23,9 @@ struct rxc_set {
 	u32 frame[RXC_WAYS_MAX];	/* page frame number */
 	u8 policy[RXC_POLICY_STATE];
 };
+
+/* Sets that one call looks at before its caller may reschedule. */
+enum { WALK_SETS = 1024 };
 
 struct rxc_index {
 	const struct rxc_policy *policy;
@@ -92,7 +95,7 @@ static void empty_way(struct rxc_index *index, struct rxc_set *set,
 struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 {
 	struct rxc_index *index;
-	u64 nr;
+	u64 nr, bytes;
 
 	index = kzalloc(sizeof(*index), GFP_KERNEL);
 	if (!index)
@@ -106,10 +109,15 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 		kfree(index);
 		return ERR_PTR(-EINVAL);
 	}
-	/* set_of() multiplies two 32-bit numbers. */
-	if (index->nr_sets <= U32_MAX)
-		index->sets = kvcalloc(index->nr_sets, sizeof(*index->sets),
-				       GFP_KERNEL | __GFP_NOWARN);
+	/*
+	 * set_of() multiplies two 32-bit numbers. A disk may be larger than
+	 * the machine's memory: its index must not become an OOM kill.
+	 */
+	bytes = index->nr_sets * sizeof(*index->sets);
+	if (index->nr_sets <= U32_MAX &&
+	    bytes >> PAGE_SHIFT < si_mem_available() / 2)
+		index->sets = __vmalloc(bytes, GFP_KERNEL | __GFP_ZERO |
+					__GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (!index->sets) {
 		kfree(index);
 		return ERR_PTR(-ENOMEM);
@@ -126,7 +134,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 void rxc_index_free(struct rxc_index *index)
 {
 	WARN_ON_ONCE(atomic_long_read(&index->used));
-	kvfree(index->sets);
+	vfree(index->sets);
 	kfree(index);
 }
 
@@ -229,9 +237,9 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 	struct rxc_set *set;
 	unsigned long flags;
 	unsigned int way;
-	u64 left;
+	u64 left, end = min(*cursor + WALK_SETS, index->nr_sets);
 
-	for (; *cursor < index->nr_sets && !page; *cursor += !page) {
+	for (; *cursor < end && !page; *cursor += !page) {
 		set = &index->sets[*cursor];
 		spin_lock_irqsave(&set->lock, flags);
 		for (left = set->taken; left; left &= left - 1) {
@@ -277,12 +285,12 @@ static struct page *shrink_set(struct rxc_index *index, struct rxc_set *set)
 struct page *rxc_index_shrink(struct rxc_index *index)
 {
 	struct page *page = NULL;
-	u64 nr, tried;
+	u64 nr, tries = min_t(u64, index->nr_sets, WALK_SETS);
 
-	/* Not a walk over all sets for every page that is not to be had. */
+	/* Called for every page that is not to be had: no walk for nothing. */
 	if (!rxc_index_used(index))
 		return NULL;
-	for (tried = 0; tried < index->nr_sets && !page; tried++) {
+	for (; tries && !page; tries--) {
 		nr = atomic64_inc_return(&index->shrink_cursor);
 		div64_u64_rem(nr, index->nr_sets, &nr);
 		page = shrink_set(index, &index->sets[nr]);

@@ -68,15 +68,16 @@ struct page *rxc_index_remove(struct rxc_index *index, u64 key);
 
 /*
  * Takes out the keys from @first to @last, one set after the other: call with
- * *@cursor at 0 until it returns NULL. Costs one look at every set. Context:
- * any. Returns a page to be freed, or NULL at the end.
+ * *@cursor at 0 until it is rxc_index_sets(). Looks at a bounded number of
+ * sets. Context: any. Returns a page to be freed, or NULL.
  */
 struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor);
 
 /*
  * Takes out the block that the policy would miss least, of the next set that
- * has one. Context: any. Returns a page to be freed, or NULL if empty.
+ * has one. Looks at a bounded number of sets. Context: any. Returns a page to
+ * be freed, or NULL if it came upon none.
  */
 struct page *rxc_index_shrink(struct rxc_index *index);
 

@@ -95,15 +95,14 @@ static void part_init(struct rxc_part *part, struct rxc_io *io)
 	percpu_ref_get(&io->map->users);
 }
 
-/* A part that carries the user's own pages. NULL only without __GFP_DIRECT_RECLAIM. */
+/* A part that carries the user's own pages. NULL if @gfp does not wait. */
 struct rxc_part *rxc_part_clone(struct rxc_io *io, struct bvec_iter iter,
-				gfp_t gfp)
+				struct bio_set *parts, gfp_t gfp)
 {
 	struct rxc_part *part;
 	struct bio *bio;
 
-	bio = bio_alloc_clone(io->map->origin.bdev, io->bio, gfp,
-			      &io->map->parts);
+	bio = bio_alloc_clone(io->map->origin.bdev, io->bio, gfp, parts);
 	if (!bio)
 		return NULL;
 	bio->bi_iter = iter;
@@ -126,6 +125,7 @@ struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
 		return NULL;
 	bio_clone_blkg_association(bio, io->bio);
 	bio->bi_ioprio = io->bio->bi_ioprio;
+	rx_bio_copy_hint(bio, io->bio);
 	part = container_of(bio, struct rxc_part, bio);
 	part_init(part, io);
 	return part;
@@ -217,7 +217,9 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter, bool retry,
 		    gfp_t gfp)
 {
 	struct rxc_busy_tree *busy = &io->map->busy;
-	struct rxc_part *part = rxc_part_clone(io, *iter, gfp);
+	struct rxc_map *map = io->map;
+	struct rxc_part *part = rxc_part_clone(io, *iter, retry ?
+					       &map->retries : &map->parts, gfp);
 	unsigned long flags;
 
 	if (!part)

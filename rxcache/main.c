@@ -7,7 +7,6 @@
 #include "rxcache.h"
 
 struct workqueue_struct *rxc_end_wq;
-struct workqueue_struct *rxc_retry_wq;
 struct workqueue_struct *rxc_life_wq;
 struct kmem_cache *rxc_io_cache;
 struct kmem_cache *rxc_wait_cache;
@@ -28,18 +27,11 @@ static int __init rxc_init(void)
 	rxc_wait_cache = KMEM_CACHE(rxc_wait, 0);
 	if (!rxc_wait_cache)
 		goto err_wait_cache;
-	/*
-	 * A completion never waits for a retry, but a retry waits for parts
-	 * that completions free: two queues, each with its own rescuer.
-	 */
+	/* Its work never waits; reads after a failed fill do, elsewhere. */
 	rxc_end_wq = alloc_workqueue("rxcache_end",
 				     WQ_MEM_RECLAIM | WQ_HIGHPRI | RX_WQ_PERCPU, 0);
 	if (!rxc_end_wq)
 		goto err_end_wq;
-	rxc_retry_wq = alloc_workqueue("rxcache_retry",
-				       WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
-	if (!rxc_retry_wq)
-		goto err_retry_wq;
 	rxc_life_wq = alloc_workqueue("rxcache_life", WQ_UNBOUND, 0);
 	if (!rxc_life_wq)
 		goto err_life_wq;
@@ -51,8 +43,6 @@ static int __init rxc_init(void)
 err_netlink:
 	destroy_workqueue(rxc_life_wq);
 err_life_wq:
-	destroy_workqueue(rxc_retry_wq);
-err_retry_wq:
 	destroy_workqueue(rxc_end_wq);
 err_end_wq:
 	kmem_cache_destroy(rxc_wait_cache);
@@ -69,7 +59,6 @@ static void __exit rxc_exit(void)
 {
 	rxc_netlink_exit();
 	destroy_workqueue(rxc_life_wq);
-	destroy_workqueue(rxc_retry_wq);
 	destroy_workqueue(rxc_end_wq);
 	kmem_cache_destroy(rxc_wait_cache);
 	kmem_cache_destroy(rxc_io_cache);

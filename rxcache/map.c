@@ -164,7 +164,7 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
  *
  * After del_gendisk() no submit call runs and none will begin. What can still
  * reach the mapping then is an io or part in flight, a completion on
- * rxc_end_wq or a retry on rxc_retry_wq: each holds map->users. dead_work is
+ * rxc_end_wq or a retry on retry_wq: each holds map->users. dead_work is
  * queued by those and by the origin's removal, which rx_claim_close() ends.
  */
 void rxc_map_end(struct rxc_map *map)
@@ -194,8 +194,12 @@ void rxc_map_free(struct rxc_map *map)
 {
 	if (map->disk)
 		put_disk(map->disk);
+	/* Empty: each work held map->users, but may not have returned yet. */
+	if (map->retry_wq)
+		destroy_workqueue(map->retry_wq);
 	percpu_ref_exit(&map->users);
 	mempool_exit(&map->ios);
+	bioset_exit(&map->retries);
 	bioset_exit(&map->parts);
 	free_percpu(map->stats);
 	kfree(map);

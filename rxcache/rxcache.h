@@ -132,6 +132,8 @@ struct rxc_map {
 	struct gendisk *disk;
 
 	struct bio_set parts;
+	struct bio_set retries;		/* of reads after a failed fill */
+	struct workqueue_struct *retry_wq;
 	mempool_t ios;
 	struct percpu_ref users;
 	struct completion drained;
@@ -195,7 +197,6 @@ extern struct mutex rxc_mutex;
 extern struct list_head rxc_maps;	/* by number; rxc_mutex */
 extern unsigned int rxc_generation;	/* of the list; rxc_mutex */
 extern struct workqueue_struct *rxc_end_wq;	/* completions that copy */
-extern struct workqueue_struct *rxc_retry_wq;	/* reads after a failed fill */
 extern struct workqueue_struct *rxc_life_wq;	/* start, stop, origin dead */
 extern struct kmem_cache *rxc_io_cache;
 extern struct kmem_cache *rxc_wait_cache;
@@ -261,7 +262,7 @@ gfp_t rxc_bio_gfp(const struct bio *bio);
 void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		     struct page *page, unsigned int offset, unsigned int len);
 struct rxc_part *rxc_part_clone(struct rxc_io *io, struct bvec_iter iter,
-				gfp_t gfp);
+				struct bio_set *parts, gfp_t gfp);
 struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
 			      blk_opf_t opf, gfp_t gfp);
 void rxc_part_free(struct rxc_part *part);

@@ -88,8 +88,10 @@ void rxc_pool_close(struct rxc_map *map)
 	if (!pool->index)
 		return;
 	rx_shrinker_unregister(&pool->shrinker);
-	while ((page = rxc_index_remove_next(pool->index, 0, U64_MAX, &cursor))) {
-		rxd_pool_free(pool->memory, page, pool->order);
+	while (cursor < rxc_index_sets(pool->index)) {
+		page = rxc_index_remove_next(pool->index, 0, U64_MAX, &cursor);
+		if (page)
+			rxd_pool_free(pool->memory, page, pool->order);
 		cond_resched();
 	}
 	rxc_index_free(pool->index);

@@ -53,7 +53,8 @@ static int check_origin(struct rxc_map *map)
 	if (bdev_get_integrity(bdev))
 		return fail(map, -EOPNOTSUPP,
 			    "origin has integrity metadata (T10 PI), which would be lost");
-	if (!bdev_nr_sectors(bdev))
+	map->bytes = (u64)bdev_nr_sectors(bdev) << SECTOR_SHIFT;
+	if (!map->bytes)
 		return fail(map, -EINVAL, "origin has no size (no medium?)");
 	if (bdev_logical_block_size(bdev) > 1U << map->block_shift)
 		return fail(map, -EINVAL,
@@ -89,8 +90,14 @@ static int make_disk(struct rxc_map *map)
 	if (bioset_init(&map->parts, BIO_POOL_SIZE,
 			offsetof(struct rxc_part, bio),
 			BIOSET_NEED_BVECS | BIOSET_NEED_RESCUER) ||
+	    bioset_init(&map->retries, BIO_POOL_SIZE,
+			offsetof(struct rxc_part, bio), 0) ||
 	    mempool_init_slab_pool(&map->ios, BIO_POOL_SIZE, rxc_io_cache) ||
 	    percpu_ref_init(&map->users, users_gone, 0, GFP_KERNEL))
+		return fail(map, -ENOMEM, "no memory for the mapping");
+	map->retry_wq = alloc_workqueue("%s_retry", WQ_MEM_RECLAIM | WQ_UNBOUND,
+					0, map->name);
+	if (!map->retry_wq)
 		return fail(map, -ENOMEM, "no memory for the mapping");
 
 	disk = rx_alloc_stacked_disk(bdev, RXC_MAX_SECTORS,
@@ -98,11 +105,10 @@ static int make_disk(struct rxc_map *map)
 	if (IS_ERR(disk))
 		return fail(map, PTR_ERR(disk), "no memory for the device");
 	map->disk = disk;
-	map->bytes = (u64)bdev_nr_sectors(bdev) << SECTOR_SHIFT;
 	strscpy(disk->disk_name, map->name, sizeof(disk->disk_name));
 	disk->fops = &rxc_fops;
 	disk->private_data = map;
-	set_capacity(disk, bdev_nr_sectors(bdev));
+	set_capacity(disk, map->bytes >> SECTOR_SHIFT);
 	set_disk_ro(disk, map->read_only);
 	return 0;
 }

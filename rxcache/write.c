@@ -21,8 +21,12 @@
 #include <linux/mm.h>
 #include "rxcache.h"
 
-/* In page->private of a kept page, below the block number. */
-enum { RXC_WHOLE = 1 };
+/* In page->private of a kept page: what it is, below the block number. */
+enum {
+	KEPT_WHOLE	= 1,	/* the user wrote the whole block */
+	KEPT_DROPPED	= 2,	/* the old copy was dropped before sending */
+	KEPT_SHIFT	= 2,
+};
 
 /* Takes a block out of the cache. Context: any. Returns whether it was there. */
 static bool drop_block(struct rxc_map *map, u64 block)
@@ -46,6 +50,9 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 	u64 block, steps = 0, cursor = 0, dropped = 0;
 	struct page *page;
 
+	/* The range is in flight by now: what is not there can't come. */
+	if (!rxc_index_used(pool->index))
+		return;
 	/* Looking one block up costs about as much as looking through one set. */
 	if (last - first < rxc_index_sets(pool->index)) {
 		for (block = first; block <= last; block++) {
@@ -54,12 +61,16 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 				cond_resched();
 		}
 	} else {
-		while ((page = rxc_index_remove_next(pool->index,
+		while (cursor < rxc_index_sets(pool->index)) {
+			page = rxc_index_remove_next(pool->index,
 						     rxc_map_key(map, first),
 						     rxc_map_key(map, last),
-						     &cursor))) {
-			rxd_pool_free_rcu(pool->memory, page, pool->order);
-			dropped++;
+						     &cursor);
+			if (page) {
+				rxd_pool_free_rcu(pool->memory, page,
+						  pool->order);
+				dropped++;
+			}
 			cond_resched();
 		}
 	}
@@ -91,18 +102,20 @@ static void keep_page(struct rxc_part *part, struct page *page)
 	struct rxc_map *map = part->map;
 	struct rxc_pool *pool = &map->pool;
 	enum rxc_stored stored = RXC_STORED_NOT;
-	bool whole = page_private(page) & RXC_WHOLE;
-	u64 block = page_private(page) >> RXC_WHOLE;
+	unsigned long kept = page_private(page);
+	u64 block = kept >> KEPT_SHIFT;
+	enum rxc_store how = RXC_STORE_REPLACE;
 	struct page *old = page;
 	unsigned long flags;
 
 	set_page_private(page, 0);
+	if (kept & KEPT_DROPPED ||
+	    (kept & KEPT_WHOLE && READ_ONCE(map->write_allocate)))
+		how = RXC_STORE_WRITE;
 	spin_lock_irqsave(&map->busy.lock, flags);
 	if (!part->busy.raced && !part->bio.bi_status)
 		stored = rxc_index_store(pool->index, rxc_map_key(map, block),
-					 page, whole && READ_ONCE(map->write_allocate) ?
-					 RXC_STORE_WRITE : RXC_STORE_REPLACE,
-					 &old);
+					 page, how, &old);
 	spin_unlock_irqrestore(&map->busy.lock, flags);
 
 	switch (stored) {
@@ -190,29 +203,23 @@ static void part_send(struct rxc_part *part, bio_end_io_t *end)
 	submit_bio_noacct(&part->bio);
 }
 
-/*
- * Step 1. Cached copies go now if nothing of the part will be kept (@drop), or
- * if a read in flight may see the new data before the copies change.
- */
-static void enter(struct rxc_part *part, struct bvec_iter iter, bool drop)
+/* Step 1. */
+static void enter(struct rxc_part *part, struct bvec_iter iter)
 {
-	struct rxc_map *map = part->map;
-
 	INIT_LIST_HEAD(&part->kept);
 	rxc_part_range(part, iter);
-	rxc_busy_enter_write(&map->busy, &part->busy);
-	if (drop || part->busy.met)
-		invalidate(map, part->busy.first, part->busy.last);
+	rxc_busy_enter_write(&part->map->busy, &part->busy);
 }
 
 /* Writes past the cache, from the user's pages. 0 or -EAGAIN. */
 static int write_pass(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 {
-	struct rxc_part *part = rxc_part_clone(io, *iter, gfp);
+	struct rxc_part *part = rxc_part_clone(io, *iter, &io->map->parts, gfp);
 
 	if (!part)
 		return -EAGAIN;
-	enter(part, *iter, true);
+	enter(part, *iter);
+	invalidate(io->map, part->busy.first, part->busy.last);
 	if (bio_op(io->bio) == REQ_OP_WRITE)
 		rxc_count(io->map, RXC_WRITE_BYPASS,
 			  part->busy.last - part->busy.first + 1);
@@ -329,6 +336,7 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 {
 	struct rxc_map *map = part->map;
 	struct bio *user = part->io->bio;
+	unsigned long kept = span->block << KEPT_SHIFT;
 	struct page *page = NULL;
 	unsigned int left = span->len;
 
@@ -337,7 +345,10 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 		page = page_to_keep(map, span);
 	if (page) {
 		copy_from_bio(user, iter, page, span->offset, span->len);
-		set_page_private(page, span->block << RXC_WHOLE | span->whole);
+		/* A read in flight may see the new data before the copy changes. */
+		if (part->busy.met && drop_block(map, span->block))
+			kept |= KEPT_DROPPED;
+		set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
 		list_add_tail(&page->lru, &part->kept);
 		__bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
 			       span->len, offset_in_page(span->offset));
@@ -383,7 +394,7 @@ static int write_keep(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	if (!part)
 		return -EAGAIN;
 	part->bio.bi_iter.bi_sector = run.bi_sector;
-	enter(part, run, false);
+	enter(part, run);
 	bio_advance_iter(io->bio, iter, run.bi_size);
 	while (run.bi_size) {
 		span = span_first(map, run);
@@ -395,7 +406,8 @@ static int write_keep(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 
 static int send_flush(struct rxc_io *io, gfp_t gfp)
 {
-	struct rxc_part *part = rxc_part_clone(io, io->bio->bi_iter, gfp);
+	struct rxc_part *part = rxc_part_clone(io, io->bio->bi_iter,
+					       &io->map->parts, gfp);
 
 	if (!part)
 		return -EAGAIN;

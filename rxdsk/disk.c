@@ -236,7 +236,11 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 		goto err_store;
 
 	/* Given back by detach: the module stays while there is a disk. */
-	__module_get(THIS_MODULE);
+	if (!try_module_get(THIS_MODULE)) {
+		*why = "the module is being unloaded";
+		err = -ENODEV;
+		goto err_tags;
+	}
 	err = gendisk_add(d, &p);
 	if (err) {
 		*why = "the block layer refused the disk";
@@ -251,6 +255,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 
 err_module:
 	module_put(THIS_MODULE);
+err_tags:
 	blk_mq_free_tag_set(&d->tags);
 err_store:
 	rxd_store_destroy(d);

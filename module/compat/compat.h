@@ -70,6 +70,14 @@ static inline void rx_unfreeze_queue(struct request_queue *q,
 #endif
 }
 
+/* The expected lifetime of what is written, where bios carry it. */
+static inline void rx_bio_copy_hint(struct bio *to, const struct bio *from)
+{
+#ifdef RX_HAVE_WRITE_HINT
+	to->bi_write_hint = from->bi_write_hint;
+#endif
+}
+
 #include "compat_claim.h"
 #include "compat_disk.h"
 #include "compat_shrinker.h"
