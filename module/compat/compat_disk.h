@@ -66,11 +66,12 @@ rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
 }
 
 /*
- * A bio-based disk stacked on @origin: the origin's limits, requests of at
- * most @max_sectors, no limit on the number and place of segments (the origin
- * splits for itself), FLUSH and FUA always passed down, NOWAIT if the origin
- * has it, I/O accounting, no polling. Context: process, may sleep. Returns the
- * disk or an ERR_PTR.
+ * A bio-based disk stacked on @origin: the origin's block sizes, alignment and
+ * discard limits, FLUSH and FUA always passed down, NOWAIT if the origin has
+ * it, I/O accounting, no polling. Requests are cut at @max_sectors and nowhere
+ * else: the origin splits what it gets for itself, and memory has no limits
+ * that a cached read should be cut for. Context: process, may sleep. Returns
+ * the disk or an ERR_PTR.
  */
 static inline struct gendisk *
 rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,
@@ -83,7 +84,11 @@ rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,
 	lim.features |= BLK_FEAT_NOWAIT;
 	queue_limits_stack_bdev(&lim, origin, 0, "rxcache");
 	lim.features |= BLK_FEAT_WRITE_CACHE | BLK_FEAT_FUA | BLK_FEAT_IO_STAT;
-	lim.max_hw_sectors = min(lim.max_hw_sectors, max_sectors);
+	lim.max_hw_sectors = max_sectors;
+	lim.max_dev_sectors = 0;
+	lim.max_user_sectors = 0;
+	lim.chunk_sectors = 0;
+	lim.dma_alignment = bdev_dma_alignment(origin);
 	lim.max_segments = USHRT_MAX;
 	lim.max_segment_size = UINT_MAX;
 	lim.seg_boundary_mask = ULONG_MAX;
@@ -99,8 +104,10 @@ rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,
 	q = disk->queue;
 	blk_set_stacking_limits(&q->limits);
 	disk_stack_limits(disk, origin, 0);
-	q->limits.max_hw_sectors = min(q->limits.max_hw_sectors, max_sectors);
-	q->limits.max_sectors = min(q->limits.max_sectors, max_sectors);
+	q->limits.max_hw_sectors = max_sectors;
+	q->limits.max_sectors = max_sectors;
+	q->limits.max_dev_sectors = max_sectors;
+	q->limits.chunk_sectors = 0;
 	q->limits.max_segments = USHRT_MAX;
 	q->limits.max_segment_size = UINT_MAX;
 	q->limits.seg_boundary_mask = ULONG_MAX;
