@@ -24,8 +24,18 @@ struct rxc_set {
 	u8 policy[RXC_POLICY_STATE];
 };
 
-/* Sets that one call looks at before its caller may reschedule. */
-enum { WALK_SETS = 1024 };
+enum {
+	/* Sets that one call looks at before its caller may reschedule. */
+	WALK_SETS = 1024,
+	/*
+	 * Keys are counted by regions of 2^20 (4 GiB with blocks of 4 KiB, as
+	 * much as one discard), so that a discard of a huge origin does not
+	 * walk the index for each part of it that has nothing cached. Regions
+	 * a multiple of NR_REGIONS apart share a counter.
+	 */
+	REGION_SHIFT = 20,
+	NR_REGIONS = 4096,
+};
 
 struct rxc_index {
 	const struct rxc_policy *policy;
@@ -34,6 +44,7 @@ struct rxc_index {
 	atomic_long_t used;
 	atomic64_t shrink_cursor;
 	struct rxc_set *sets;
+	atomic_t region[NR_REGIONS];
 };
 
 /* Finalizer of MurmurHash3: every bit of the key reaches every bit. */
@@ -84,11 +95,17 @@ static int find_way(const struct rxc_set *set, u64 key, u8 print)
 	return -1;
 }
 
+static atomic_t *region_of(struct rxc_index *index, u64 key)
+{
+	return &index->region[(key >> REGION_SHIFT) % NR_REGIONS];
+}
+
 static void empty_way(struct rxc_index *index, struct rxc_set *set,
 		      unsigned int way)
 {
 	lockdep_assert_held(&set->lock);
-	set->taken &= ~BIT_ULL(way);
+	WRITE_ONCE(set->taken, set->taken & ~BIT_ULL(way));
+	atomic_dec(region_of(index, set->key[way]));
 	atomic_long_dec(&index->used);
 }
 
@@ -97,7 +114,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 	struct rxc_index *index;
 	u64 nr, bytes;
 
-	index = kzalloc(sizeof(*index), GFP_KERNEL);
+	index = kvzalloc(sizeof(*index), GFP_KERNEL);
 	if (!index)
 		return ERR_PTR(-ENOMEM);
 	index->policy = policy;
@@ -106,7 +123,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 	atomic_long_set(&index->used, 0);
 	atomic64_set(&index->shrink_cursor, 0);
 	if (policy->state_size(index->ways) > RXC_POLICY_STATE) {
-		kfree(index);
+		kvfree(index);
 		return ERR_PTR(-EINVAL);
 	}
 	/*
@@ -119,7 +136,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 		index->sets = __vmalloc(bytes, GFP_KERNEL | __GFP_ZERO |
 					__GFP_NOWARN | __GFP_RETRY_MAYFAIL);
 	if (!index->sets) {
-		kfree(index);
+		kvfree(index);
 		return ERR_PTR(-ENOMEM);
 	}
 	for (nr = 0; nr < index->nr_sets; nr++) {
@@ -135,7 +152,7 @@ void rxc_index_free(struct rxc_index *index)
 {
 	WARN_ON_ONCE(atomic_long_read(&index->used));
 	vfree(index->sets);
-	kfree(index);
+	kvfree(index);
 }
 
 struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit)
@@ -198,10 +215,11 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	} else if (how != RXC_STORE_REPLACE) {
 		way = take_way(index, set, old);
 		result = *old ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
-		set->taken |= BIT_ULL(way);
+		WRITE_ONCE(set->taken, set->taken | BIT_ULL(way));
 		set->print[way] = hash;
 		set->key[way] = key;
 		set->frame[way] = page_to_pfn(page);
+		atomic_inc(region_of(index, key));
 		atomic_long_inc(&index->used);
 		index->policy->insert(set->policy, way,
 				      how == RXC_STORE_READ ? RXC_ENTRY_READ :
@@ -230,6 +248,17 @@ struct page *rxc_index_remove(struct rxc_index *index, u64 key)
 	return page;
 }
 
+bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last)
+{
+	u64 region, end = last >> REGION_SHIFT;
+
+	for (region = first >> REGION_SHIFT; region <= end; region++)
+		if (end - region >= NR_REGIONS ||
+		    atomic_read(region_of(index, region << REGION_SHIFT)))
+			return true;
+	return false;
+}
+
 struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor)
 {
@@ -241,6 +270,9 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 
 	for (; *cursor < end && !page; *cursor += !page) {
 		set = &index->sets[*cursor];
+		/* Nobody stores a key of the range now: see index.h. */
+		if (!READ_ONCE(set->taken))
+			continue;
 		spin_lock_irqsave(&set->lock, flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);

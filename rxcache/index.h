@@ -67,9 +67,16 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 struct page *rxc_index_remove(struct rxc_index *index, u64 key);
 
 /*
+ * Whether a key from @first to @last may be there; false is sure if no key of
+ * the range is stored meanwhile. Context: any.
+ */
+bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last);
+
+/*
  * Takes out the keys from @first to @last, one set after the other: call with
- * *@cursor at 0 until it is rxc_index_sets(). Looks at a bounded number of
- * sets. Context: any. Returns a page to be freed, or NULL.
+ * *@cursor at 0 until it is rxc_index_sets(). The caller sees to it that no
+ * key of the range is stored meanwhile. Looks at a bounded number of sets.
+ * Context: any. Returns a page to be freed, or NULL.
  */
 struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor);

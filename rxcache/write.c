@@ -51,7 +51,8 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 	struct page *page;
 
 	/* The range is in flight by now: what is not there can't come. */
-	if (!rxc_index_used(pool->index))
+	if (!rxc_index_may_hold(pool->index, rxc_map_key(map, first),
+				rxc_map_key(map, last)))
 		return;
 	/* Looking one block up costs about as much as looking through one set. */
 	if (last - first < rxc_index_sets(pool->index)) {
