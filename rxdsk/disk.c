@@ -161,7 +161,9 @@ static int gendisk_add(struct rxd_disk *d, const struct rxd_params *p)
 		.logical_block_size	= p->block_size,
 		.physical_block_size	= SZ_4K,
 		.max_sectors		= SZ_8M >> SECTOR_SHIFT,
-		.max_discard_sectors	= UINT_MAX,
+		/* In whole pages; 6.1 takes it for granted that it fits a bio. */
+		.max_discard_sectors	= round_down(UINT_MAX >> SECTOR_SHIFT,
+						     PAGE_SECTORS),
 	};
 	struct gendisk *gd;
 	int err;
