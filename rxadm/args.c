@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Options and objects. Everything is checked here or by the verb before
+ * anything is sent; words are matched exactly, with a hint for a near miss.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rxadm.h"
+
+const struct rx_opt rx_global_opts[] = {
+	{ "json", 'j', OPT_FLAG, NULL, "print JSON, raw numbers" },
+	{ "pretty", 'p', OPT_FLAG, NULL, "indent the JSON" },
+	{ "bytes", 'b', OPT_FLAG, NULL, "print sizes in bytes" },
+	{ "noheadings", 'n', OPT_FLAG, NULL, "print no headings" },
+	{ "raw", 'r', OPT_FLAG, NULL,
+	  "print columns with one space between them" },
+	{ "output", 'o', OPT_TEXT, "COL[,COL]|+COL",
+	  "choose the columns, or add some with +" },
+	{ "quiet", 'q', OPT_FLAG, NULL, "print errors only" },
+	{ "dry-run", 0, OPT_FLAG, NULL, "print what would be sent" },
+	{ "help", 'h', OPT_FLAG, NULL, "explain the verb" },
+	{ "version", 'V', OPT_FLAG, NULL, "print the version" },
+	{ .name = NULL }
+};
+
+int usage_error(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	say(NULL, NULL, "%s", text);
+	free(text);
+	return RX_USAGE;
+}
+
+static size_t distance(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b), i, j, diag, up;
+	size_t row[32];
+
+	if (la > 31 || lb > 31)
+		return 99;
+	for (j = 0; j <= lb; j++)
+		row[j] = j;
+	for (i = 1; i <= la; i++) {
+		diag = row[0];
+		row[0] = i;
+		for (j = 1; j <= lb; j++) {
+			up = row[j];
+			row[j] = diag + (a[i - 1] != b[j - 1]);
+			if (up + 1 < row[j])
+				row[j] = up + 1;
+			if (row[j - 1] + 1 < row[j])
+				row[j] = row[j - 1] + 1;
+			diag = up;
+		}
+	}
+	return row[lb];
+}
+
+/* The choice that WORD may have meant, or NULL. */
+const char *nearest(const char *word, const char *const *choices)
+{
+	size_t best = strlen(word) < 4 ? 2 : 3, d;
+	const char *found = NULL;
+
+	for (; *choices; choices++) {
+		d = distance(word, *choices);
+		if (d < best) {
+			best = d;
+			found = *choices;
+		}
+	}
+	return found;
+}
+
+static const struct rx_opt *find(const struct rx_opt *opts, const char *name,
+				 size_t len, char letter)
+{
+	for (; opts && opts->name; opts++)
+		if (letter ? opts->letter == letter :
+		    !strncmp(opts->name, name, len) && !opts->name[len])
+			return opts;
+	return NULL;
+}
+
+static int unknown(const struct rx_verb *verb, const char *arg)
+{
+	const char *names[64], *near;
+	const struct rx_opt *opt;
+	size_t n = 0;
+
+	for (opt = verb->opts; opt && opt->name; opt++)
+		names[n++] = opt->name;
+	for (opt = rx_global_opts; opt->name; opt++)
+		names[n++] = opt->name;
+	names[n] = NULL;
+	near = arg[1] == '-' ? nearest(arg + 2, names) : NULL;
+	if (near)
+		return usage_error("%s: no option '%s'; did you mean '--%s'? (rxadm help %s)",
+				   verb->name, arg, near, verb->name);
+	return usage_error("%s: no option '%s'; see: rxadm help %s",
+			   verb->name, arg, verb->name);
+}
+
+static bool chosen(const char *choices, const char *text)
+{
+	size_t len = strlen(text);
+	const char *p = choices;
+
+	while (len && (p = strstr(p, text))) {
+		if ((p == choices || p[-1] == '|') &&
+		    (p[len] == '|' || !p[len]))
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+static bool value_parse(struct rx_value *value, char *why, size_t len)
+{
+	const struct rx_opt *opt = value->opt;
+	char *end;
+
+	switch (opt->type) {
+	case OPT_SIZE:
+	case OPT_BYTES:
+		return size_parse(value->text, opt->type == OPT_BYTES,
+				  &value->num, why, len);
+	case OPT_TIME:
+	case OPT_SECONDS:
+		return time_parse(value->text, opt->type == OPT_SECONDS,
+				  &value->num, why, len);
+	case OPT_COUNT:
+		value->num = strtoull(value->text, &end, 10);
+		if (isdigit((unsigned char)*value->text) && !*end &&
+		    value->num && value->num < UINT32_MAX)
+			return true;
+		snprintf(why, len, "'%s' is no number; say 1 or more",
+			 value->text);
+		return false;
+	case OPT_CHOICE:
+		if (chosen(opt->arg, value->text))
+			return true;
+		snprintf(why, len, "invalid %s: '%s' (use %s)", opt->name,
+			 value->text, opt->arg);
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void set_global(const struct rx_value *value)
+{
+	switch (value->opt->letter) {
+	case 'j':
+		rx.json = true;
+		break;
+	case 'p':
+		rx.json = rx.pretty = true;
+		break;
+	case 'b':
+		rx.bytes = true;
+		break;
+	case 'n':
+		rx.noheadings = true;
+		break;
+	case 'r':
+		rx.raw = true;
+		break;
+	case 'o':
+		rx.columns = value->text;
+		break;
+	case 'q':
+		rx.quiet = true;
+		break;
+	case 0:
+		rx.dry_run = true;
+		break;
+	}
+}
+
+static int add_value(struct rx_args *args, const struct rx_opt *opt,
+		     const char *arg, const char *text)
+{
+	struct rx_value value = { .opt = opt, .text = text, .num = RX_NONE };
+	const char *verb = args->verb->name;
+	char why[256];
+
+	if (opt->type != OPT_FLAG && !text)
+		return usage_error("%s: option '%s' needs a value: --%s %s",
+				   verb, arg, opt->name, opt->arg);
+	if (opt->type == OPT_FLAG && text)
+		return usage_error("%s: option '--%s' takes no value", verb,
+				   opt->name);
+	if (!value_parse(&value, why, sizeof(why)))
+		return usage_error("%s: %s", verb, why);
+	if (find(rx_global_opts, opt->name, strlen(opt->name), 0) == opt)
+		set_global(&value);
+	if (args_has(args, opt->name))
+		return usage_error("%s: option '--%s' is given twice", verb,
+				   opt->name);
+	if (args->n_values == ARRAY_SIZE(args->values))
+		return usage_error("%s: too many options", verb);
+	args->values[args->n_values++] = value;
+	return RX_OK;
+}
+
+/* --name, --name value or --name=value; *I is at ARGV's word. */
+static int long_option(struct rx_args *args, int argc, char **argv, int *i)
+{
+	const char *arg = argv[*i], *eq = strchr(arg, '='), *text = NULL;
+	size_t len = eq ? (size_t)(eq - arg - 2) : strlen(arg + 2);
+	const struct rx_opt *opt = find(args->verb->opts, arg + 2, len, 0);
+
+	if (!opt)
+		opt = find(rx_global_opts, arg + 2, len, 0);
+	if (!opt)
+		return unknown(args->verb, arg);
+	if (eq)
+		text = eq + 1;
+	else if (opt->type != OPT_FLAG && *i + 1 < argc)
+		text = argv[++*i];
+	return add_value(args, opt, arg, text);
+}
+
+/* -x, -xy, -o value or -ovalue. */
+static int short_options(struct rx_args *args, int argc, char **argv, int *i)
+{
+	const char *arg = argv[*i], *p, *text;
+	const struct rx_opt *opt;
+	int ret;
+
+	for (p = arg + 1; *p; p++) {
+		opt = find(args->verb->opts, NULL, 0, *p);
+		if (!opt)
+			opt = find(rx_global_opts, NULL, 0, *p);
+		if (!opt)
+			return unknown(args->verb, arg);
+		text = NULL;
+		if (opt->type != OPT_FLAG) {
+			if (p[1])
+				text = p + 1;
+			else if (*i + 1 < argc)
+				text = argv[++*i];
+		}
+		ret = add_value(args, opt, arg, text);
+		if (ret || text)
+			return ret;
+	}
+	return RX_OK;
+}
+
+/* "a b,c d": pairs of options; with NEEDS the first wants the second. */
+static int check_pairs(const struct rx_args *args, const char *pairs,
+		       bool needs)
+{
+	char a[32], b[32];
+	const char *p;
+
+	for (p = pairs; p && sscanf(p, "%31[^ ,] %31[^ ,]", a, b) == 2;
+	     p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+		if (needs && args_has(args, a) && !args_has(args, b))
+			return usage_error("%s: --%s needs --%s too",
+					   args->verb->name, a, b);
+		if (!needs && args_has(args, a) && args_has(args, b))
+			return usage_error("%s: --%s and --%s exclude each other",
+					   args->verb->name, a, b);
+	}
+	return RX_OK;
+}
+
+static int check(const struct rx_args *args)
+{
+	const struct rx_verb *verb = args->verb;
+	int ret;
+
+	if (args_has(args, "help") || args_has(args, "version"))
+		return RX_OK;
+	if (args->n_objects < verb->min)
+		return usage_error("%s: %s missing; say: rxadm %s %s",
+				   verb->name, args->n_objects ? "one more is" :
+				   "the object is", verb->name, verb->objects);
+	if (args->n_objects > verb->max)
+		return usage_error("%s: '%s' is one too many; say: rxadm %s %s",
+				   verb->name, args->objects[verb->max],
+				   verb->name, verb->objects);
+	ret = check_pairs(args, verb->exclusive, false);
+	return ret ? ret : check_pairs(args, verb->needs, true);
+}
+
+/*
+ * ARGV is what follows the verb, which args->verb names; global options that
+ * stood before it are there too.
+ */
+int args_parse(int argc, char **argv, struct rx_args *args)
+{
+	bool plain = false;
+	int i, ret = RX_OK;
+
+	args->objects = calloc(argc + 1, sizeof(*args->objects));
+	if (!args->objects)
+		abort();
+	for (i = 0; i < argc && !ret; i++) {
+		if (plain || argv[i][0] != '-' || !argv[i][1])
+			args->objects[args->n_objects++] = argv[i];
+		else if (!strcmp(argv[i], "--"))
+			plain = true;
+		else if (argv[i][1] == '-')
+			ret = long_option(args, argc, argv, &i);
+		else
+			ret = short_options(args, argc, argv, &i);
+	}
+	return ret ? ret : check(args);
+}
+
+static const struct rx_value *value_of(const struct rx_args *args,
+				       const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < args->n_values; i++)
+		if (!strcmp(args->values[i].opt->name, name))
+			return &args->values[i];
+	return NULL;
+}
+
+bool args_has(const struct rx_args *args, const char *name)
+{
+	return value_of(args, name);
+}
+
+const char *args_text(const struct rx_args *args, const char *name)
+{
+	const struct rx_value *value = value_of(args, name);
+
+	return value ? value->text : NULL;
+}
+
+uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none)
+{
+	const struct rx_value *value = value_of(args, name);
+
+	return value ? value->num : none;
+}
+
+/* rxd0, /dev/rxd0 or a link to it; leaves the bare name in NAME. */
+bool name_parse(const char *text, enum rx_family *family, char *name)
+{
+	char *real = *text == '/' ? realpath(text, NULL) : NULL;
+	const char *p = real ? real : text;
+	const char *slash = strrchr(p, '/');
+	bool ok;
+
+	if (slash && !strncmp(p, "/dev/", 5))
+		p = slash + 1;
+	ok = strlen(p) > 3 && strlen(p) < 11 &&
+	     (!strncmp(p, "rxd", 3) || !strncmp(p, "rxc", 3)) &&
+	     !p[3 + strspn(p + 3, "0123456789")];
+	if (ok) {
+		*family = p[2] == 'd' ? RX_DISK : RX_CACHE;
+		snprintf(name, RX_NAME_LEN, "%s", p);
+	}
+	free(real);
+	return ok;
+}

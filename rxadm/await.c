@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The end of a map or unmap, which the kernel does by itself once it has
+ * begun. The event tells it; as events can be lost, the state is asked for
+ * every second too, so that nothing waits forever for news that went by.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rxadm.h"
+
+#define ASK_MS		1000
+#define NOTICE_MS	3000
+
+struct await {
+	struct rx_cache *cache;	/* in: name and id; out: its last state */
+	const char *verb, *object, *doing;
+	int64_t start;
+	long wait_ms;
+	bool noticed;
+};
+
+enum news { NEWS_NONE, NEWS_ACTIVE, NEWS_GONE };
+
+static enum news from_event(struct await *w, const struct rx_event *e)
+{
+	const char *event = model_event(e->op);
+
+	if (e->family != RX_CACHE || e->cache.id != w->cache->id)
+		return NEWS_NONE;
+	*w->cache = e->cache;
+	if (!strcmp(event, "cache-del"))
+		return NEWS_GONE;
+	return e->cache.state == RX_STATE_ACTIVE ||
+	       e->cache.state == RX_STATE_DEAD ? NEWS_ACTIVE : NEWS_NONE;
+}
+
+static enum news from_kernel(struct await *w)
+{
+	struct rx_cache now;
+	struct rx_err err;
+
+	if (nl_get(RX_CACHE, w->cache->name, &now, &err))
+		return err.err == ENODEV || err.absent ? NEWS_GONE : NEWS_NONE;
+	if (now.id != w->cache->id)
+		return NEWS_GONE;
+	*w->cache = now;
+	return now.state == RX_STATE_ACTIVE || now.state == RX_STATE_DEAD ?
+	       NEWS_ACTIVE : NEWS_NONE;
+}
+
+/* After a while somebody at a terminal wants to know why nothing happens. */
+static void notice(struct await *w)
+{
+	if (w->noticed || rx.quiet || now_ms() - w->start < NOTICE_MS ||
+	    !isatty(STDERR_FILENO))
+		return;
+	say(w->verb, w->object, "%s; Ctrl-C leaves it to the background",
+	    w->doing);
+	w->noticed = true;
+}
+
+/* Until there is news that ends the wait, which is UNTIL or that it is gone. */
+static enum rx_end await(struct await *w, enum news until)
+{
+	enum news news = NEWS_NONE;
+	struct rx_event event;
+	long left;
+
+	signals_take();
+	w->start = now_ms();
+	for (;;) {
+		left = ASK_MS;
+		if (w->wait_ms != WAIT_DEFAULT) {
+			left = w->start + w->wait_ms - now_ms();
+			left = left < 0 ? 0 : left < ASK_MS ? left : ASK_MS;
+		}
+		switch (nl_wait(&event, left)) {
+		case WAIT_EVENT:
+			news = from_event(w, &event);
+			break;
+		case WAIT_SIGNAL:
+			return END_SIGNAL;
+		default:
+			news = from_kernel(w);
+			/* The event says why; it may be on its way. */
+			if (news == NEWS_GONE &&
+			    nl_wait(&event, 50) == WAIT_EVENT)
+				from_event(w, &event);
+			break;
+		}
+		if (news == NEWS_GONE)
+			return until == NEWS_GONE ? END_DONE : END_FAILED;
+		if (news == until)
+			return END_DONE;
+		if (w->wait_ms != WAIT_DEFAULT &&
+		    now_ms() - w->start >= w->wait_ms)
+			return END_TIMEOUT;
+		notice(w);
+	}
+}
+
+/* END_FAILED: CACHE has the error and the message, if the kernel said one. */
+enum rx_end await_active(struct rx_cache *cache, const char *verb,
+			 const char *object, long wait_ms)
+{
+	struct await w = {
+		.cache = cache, .verb = verb, .object = object,
+		.doing = "waiting for the origin to be opened and flushed",
+		.wait_ms = wait_ms,
+	};
+
+	return await(&w, NEWS_ACTIVE);
+}
+
+enum rx_end await_gone(struct rx_cache *cache, const char *verb,
+		       const char *object, long wait_ms)
+{
+	struct await w = {
+		.cache = cache, .verb = verb, .object = object,
+		.doing = "waiting for I/O in flight",
+		.wait_ms = wait_ms,
+	};
+
+	return await(&w, NEWS_GONE);
+}

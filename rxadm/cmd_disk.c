@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* attach, detach, resize, and flush of a disk. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+
+#include "rxadm.h"
+
+/* A name that the kernel is to give must at least be of the right kind. */
+bool new_name_ok(const struct rx_args *args, enum rx_family family)
+{
+	const char *text = args_text(args, "name");
+	char name[RX_NAME_LEN];
+	enum rx_family is;
+
+	if (!text || (name_parse(text, &is, name) && is == family &&
+		      !strcmp(text, name)))
+		return true;
+	usage_error("%s: '%s' is no name for it; say for example --name %s0",
+		    args->verb->name, text, family == RX_DISK ? "rxd" : "rxc");
+	return false;
+}
+
+static const char *after_size(const char *text, char *name)
+{
+	enum rx_family family;
+
+	return name_parse(text, &family, name) ? name : NULL;
+}
+
+int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
+{
+	struct rx_list done = { 0 };
+	char why[256], name[RX_NAME_LEN];
+	const char *text = args->objects[0];
+	struct rx_disk disk;
+	struct rx_err err;
+	struct rx_req req;
+	uint64_t size;
+	int ret;
+
+	if (after_size(text, name))
+		return usage_error("attach: '%s' is no size; say: rxadm attach 1G --name %s",
+				   text, name);
+	if (!size_parse(text, false, &size, why, sizeof(why)))
+		return usage_error("attach: %s", why);
+	if (!new_name_ok(args, RX_DISK))
+		return RX_USAGE;
+	req_init(&req, RX_DISK, "disk-new");
+	req_text(&req, "name", args_text(args, "name"));
+	req_num(&req, "size", size);
+	req_num(&req, "block-size", args_num(args, "block", RX_NONE));
+	req_num(&req, "queues", args_num(args, "queues", RX_NONE));
+	if (args_has(args, "read-only"))
+		req_num(&req, "read-only", 1);
+	if (rx.dry_run) {
+		ret = req_show(&req);
+	} else if (nl_do(&req, &disk, &err)) {
+		ret = err_report(verb->name, text, &err);
+	} else if (!dev_wait(disk.name, disk.major, disk.minor)) {
+		say(verb->name, text,
+		    "%s is attached, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
+		    disk.name, disk.name);
+		ret = RX_KERNEL;
+	} else {
+		if (!rx.json && !rx.quiet)
+			puts(disk.name);
+		list_add_disk(&done, &disk);
+		ret = out_result(&done);
+	}
+	req_free(&req);
+	list_free(&done);
+	return ret;
+}
+
+/* DONE takes the disk's last state. */
+int disk_detach(const char *verb, const char *name, long wait_ms,
+		struct rx_list *done)
+{
+	struct rx_disk disk;
+	struct rx_err err;
+	struct rx_req req;
+	int ret = RX_OK;
+
+	req_init(&req, RX_DISK, "disk-del");
+	req_text(&req, "name", name);
+	if (rx.dry_run) {
+		req_show(&req);
+	} else if (nl_get(RX_DISK, name, &disk, &err)) {
+		ret = err_report(verb, name, &err);
+	} else if (busy_do(&req, NULL, name, wait_ms, &err)) {
+		ret = busy_report(verb, name, "", name, &err);
+	} else {
+		list_add_disk(done, &disk);
+	}
+	req_free(&req);
+	return ret;
+}
+
+int cmd_detach(const struct rx_verb *verb, const struct rx_args *args)
+{
+	struct rx_list done = { 0 };
+	struct rx_tally t = { 0 };
+	char name[RX_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < args->n_objects; i++)
+		if (!object_is(verb->name, args->objects[i], RX_DISK, name))
+			return RX_USAGE;
+	for (i = 0; i < args->n_objects; i++) {
+		object_is(verb->name, args->objects[i], RX_DISK, name);
+		tally(&t, disk_detach(verb->name, name, args_wait(args),
+				      &done));
+	}
+	out_result(&done);
+	list_free(&done);
+	return tally_exit(&t);
+}
+
+static int refuse_shrink(const char *object, const char *name, uint64_t size,
+			 const struct rx_err *err)
+{
+	char old[32], new[32];
+	struct rx_disk disk;
+	struct rx_err get;
+
+	if (err->err != EINVAL || nl_get(RX_DISK, name, &disk, &get) ||
+	    disk.size == RX_NONE || disk.size <= size)
+		return err_report("resize", object, err);
+	size_print(disk.size, old, sizeof(old));
+	size_print(size, new, sizeof(new));
+	say("resize", object,
+	    "is %s and disks only grow; copy the data off, detach, attach %s, or add --shrink to lose what lies beyond %s",
+	    old, new, new);
+	return RX_KERNEL;
+}
+
+int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
+{
+	char why[256], name[RX_NAME_LEN], object[128];
+	bool shrink = args_has(args, "shrink");
+	struct rx_list done = { 0 };
+	struct rx_disk disk;
+	struct rx_err err;
+	struct rx_req req;
+	uint64_t size;
+	int ret;
+
+	if (!object_is(verb->name, args->objects[0], RX_DISK, name))
+		return RX_USAGE;
+	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
+		return usage_error("resize %s: %s", name, why);
+	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
+	req_init(&req, RX_DISK, "disk-resize");
+	req_text(&req, "name", name);
+	req_num(&req, "size", size);
+	if (shrink)
+		req_flag(&req, "shrink");
+	if (rx.dry_run) {
+		ret = req_show(&req);
+	} else if (busy_do(&req, &disk, name, args_wait(args), &err)) {
+		if (err.err == EBUSY)
+			ret = busy_report(verb->name, object, "", name, &err);
+		else
+			ret = refuse_shrink(object, name, size, &err);
+	} else {
+		list_add_disk(&done, &disk);
+		ret = out_result(&done);
+	}
+	req_free(&req);
+	list_free(&done);
+	return ret;
+}
+
+/* What it would destroy is said before anything is. */
+int disk_flush(const char *name, bool erase, long wait_ms)
+{
+	struct rx_list done = { 0 };
+	struct rx_disk disk;
+	struct rx_err err;
+	struct rx_req req;
+	char used[32];
+	int ret = RX_OK;
+
+	req_init(&req, RX_DISK, "disk-flush");
+	req_text(&req, "name", name);
+	if (rx.dry_run && erase) {
+		req_show(&req);
+	} else if (!erase) {
+		if (nl_get(RX_DISK, name, &disk, &err)) {
+			ret = err_report("flush", name, &err);
+		} else {
+			say("flush", name,
+			    "would destroy %s of data; if that is meant: rxadm flush %s --erase",
+			    size_print(disk.used == RX_NONE ? 0 : disk.used,
+				       used, sizeof(used)), name);
+			ret = RX_USAGE;
+		}
+	} else if (busy_do(&req, NULL, name, wait_ms, &err)) {
+		ret = busy_report("flush", name, "", name, &err);
+	} else if (rx.json && !nl_get(RX_DISK, name, &disk, &err)) {
+		list_add_disk(&done, &disk);
+		ret = out_result(&done);
+	}
+	req_free(&req);
+	list_free(&done);
+	return ret;
+}

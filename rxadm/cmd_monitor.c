@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* monitor: one line per event until Ctrl-C. */
+#define _GNU_SOURCE
+#include <string.h>
+#include <time.h>
+
+#include <json-c/json.h>
+
+#include "rxadm.h"
+
+struct monitor {
+	bool disks, caches, stamp;
+};
+
+static struct json_object *json_event(const char *event)
+{
+	struct json_object *root = out_json_root();
+	char time[64];
+
+	json_object_object_add(root, "time", json_object_new_string(
+				       time_now(time, sizeof(time))));
+	json_object_object_add(root, "event", json_object_new_string(event));
+	return root;
+}
+
+static void put_stamp(const struct monitor *m)
+{
+	struct timespec ts;
+	char buf[32];
+	struct tm tm;
+
+	if (!m->stamp)
+		return;
+	clock_gettime(CLOCK_REALTIME, &ts);
+	localtime_r(&ts.tv_sec, &tm);
+	strftime(buf, sizeof(buf), "%H:%M:%S", &tm);
+	printf("%s.%03ld ", buf, ts.tv_nsec / 1000000);
+}
+
+static void put_disk(const char *event, const struct rx_disk *d)
+{
+	char size[32], used[32];
+
+	printf("%-12s %-6s %s", event, d->name,
+	       size_print(d->size == RX_NONE ? 0 : d->size, size,
+			  sizeof(size)));
+	if (d->used != RX_NONE)
+		printf(", %s used", size_print(d->used, used, sizeof(used)));
+	if (*d->holder)
+		printf(", memory of %s", d->holder);
+	putchar('\n');
+}
+
+static void put_cache(const char *event, const struct rx_cache *c)
+{
+	printf("%-12s %-6s %s in %s", event, c->name,
+	       *c->origin_path ? c->origin_path : "?", c->disk);
+	if (c->state == RX_STATE_FAILED)
+		printf(", failed: %s", c->message);
+	else if (strcmp(event, "cache-del"))
+		printf(", %s, %s", c->state < RX_STATE_FAILED ?
+		       rx_state_names[c->state] : "?",
+		       c->mode < 2 ? rx_mode_names[c->mode] : "?");
+	putchar('\n');
+}
+
+static void print_event(const struct monitor *m, struct rx_event *e)
+{
+	const char *event = model_event(e->op);
+	struct json_object *root;
+
+	if (!(e->family == RX_DISK ? m->disks : m->caches))
+		return;
+	if (e->family == RX_CACHE)
+		dev_origin_path(&e->cache);
+	if (rx.json) {
+		root = json_event(event);
+		if (e->family == RX_DISK)
+			json_object_object_add(root, "disk",
+					       out_json(&view_disks, &e->disk));
+		else
+			json_object_object_add(root, "cache",
+					       out_json(&view_caches,
+							&e->cache));
+		out_json_print(root);
+		return;
+	}
+	put_stamp(m);
+	if (e->family == RX_DISK)
+		put_disk(event, &e->disk);
+	else
+		put_cache(event, &e->cache);
+	out_flush();
+}
+
+/* Events were lost: says so and shows where things stand now. */
+static int print_state(const struct monitor *m, const char *event,
+		       const char *words)
+{
+	struct rx_list list = { 0 };
+	struct json_object *root;
+	struct rx_err err = { 0 };
+	size_t i;
+	int ret;
+
+	ret = fetch_all(m->disks, m->caches, &list, &err);
+	if (ret && !err.absent) {
+		list_free(&list);
+		return err_report("monitor", NULL, &err);
+	}
+	if (rx.json) {
+		out_json_print(json_event(event));
+		root = json_event("dump");
+		out_json_list(root, &list, m->disks, m->caches);
+		out_json_print(root);
+	} else {
+		put_stamp(m);
+		printf("%-12s %s\n", event, words);
+		for (i = 0; i < list.n_disks; i++) {
+			put_stamp(m);
+			put_disk("disk", &list.disks[i]);
+		}
+		for (i = 0; i < list.n_caches; i++) {
+			put_stamp(m);
+			put_cache("cache", &list.caches[i]);
+		}
+		out_flush();
+	}
+	list_free(&list);
+	return RX_OK;
+}
+
+/* At least one family must be there; the other joins when it comes. */
+static int join(const struct monitor *m)
+{
+	struct rx_err disk_err, cache_err;
+	bool disks = m->disks && !nl_join(RX_DISK, &disk_err);
+	bool caches = m->caches && !nl_join(RX_CACHE, &cache_err);
+
+	if (disks || caches)
+		return RX_OK;
+	return err_report("monitor", NULL, m->disks ? &disk_err : &cache_err);
+}
+
+int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args)
+{
+	struct monitor m = { .disks = true, .caches = true,
+			     .stamp = args_has(args, "timestamp") };
+	const char *what = args->n_objects ? args->objects[0] : NULL;
+	struct rx_event event;
+	int ret;
+
+	if (what) {
+		m.disks = !strcmp(what, "disk");
+		m.caches = !strcmp(what, "cache");
+		if (!m.disks && !m.caches)
+			return usage_error("%s: invalid object: '%s' (use disk|cache)",
+					   verb->name, what);
+	}
+	signals_take();
+	ret = join(&m);
+	while (!ret && out_flush()) {
+		switch (nl_wait(&event, -1)) {
+		case WAIT_EVENT:
+			print_event(&m, &event);
+			break;
+		case WAIT_OVERRUN:
+			ret = print_state(&m, "overrun",
+					  "events were lost; this is the state now:");
+			break;
+		case WAIT_RELOADED:
+			ret = print_state(&m, "reload",
+					  "a module was loaded or removed; this is the state now:");
+			break;
+		case WAIT_SIGNAL:
+			return RX_OK;
+		case WAIT_TIMEOUT:
+			break;
+		}
+	}
+	return ret;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Devices as the system shows them: nodes below /dev, files of /sys and /proc,
+ * udev. RXADM_SYSROOT is put before every such path, for tests.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "rxadm.h"
+
+#define NODE_WAIT_MS	10000
+#define UDEV_WAIT_MS	5000
+
+/* One of a few buffers in turn, so that two results can be used at once. */
+const char *sys_path(const char *fmt, ...)
+{
+	static char bufs[4][PATH_MAX];
+	static unsigned int next;
+	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
+	const char *root = getenv("RXADM_SYSROOT");
+	va_list ap;
+	int n;
+
+	n = snprintf(buf, PATH_MAX, "%s", root ? root : "");
+	va_start(ap, fmt);
+	vsnprintf(buf + n, PATH_MAX - n, fmt, ap);
+	va_end(ap);
+	return buf;
+}
+
+/* The whole file, without the newline at its end; NULL if there is none. */
+char *sys_read(const char *path)
+{
+	char *text = NULL;
+	size_t size = 0, got = 0;
+	ssize_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	do {
+		if (got + 1 >= size) {
+			size = size ? size * 2 : 4096;
+			text = realloc(text, size);
+			if (!text)
+				abort();
+		}
+		n = read(fd, text + got, size - got - 1);
+		if (n > 0)
+			got += n;
+	} while (n > 0);
+	close(fd);
+	if (got && text[got - 1] == '\n')
+		got--;
+	text[got] = '\0';
+	return text;
+}
+
+static bool node_is(const char *path, uint64_t major, uint64_t minor)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return false;
+	/* No device nodes in a recorded tree. */
+	if (replay_active())
+		return true;
+	return S_ISBLK(st.st_mode) &&
+	       st.st_rdev == makedev((unsigned int)major, (unsigned int)minor);
+}
+
+static bool udev_runs(void)
+{
+	return !access(sys_path("/run/udev/control"), F_OK);
+}
+
+/* udev has events to work on, and may hold a device open for it. */
+bool udev_busy(void)
+{
+	return udev_runs() && !access(sys_path("/run/udev/queue"), F_OK);
+}
+
+static bool wait_for(const char *dir, long ms,
+		     bool (*ready)(const char *name, uint64_t major,
+				   uint64_t minor),
+		     const char *name, uint64_t major, uint64_t minor)
+{
+	int64_t end = now_ms() + ms;
+	char drain[4096];
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	bool is;
+
+	if (fd >= 0)
+		inotify_add_watch(fd, dir, IN_CREATE | IN_MOVED_TO | IN_ATTRIB);
+	while (!(is = ready(name, major, minor)) && now_ms() < end) {
+		/* The time-out also covers a directory without a watch. */
+		if (wait_fd(fd, 100) == WAIT_SIGNAL)
+			break;
+		while (fd >= 0 && read(fd, drain, sizeof(drain)) > 0)
+			;
+	}
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static bool node_ready(const char *name, uint64_t major, uint64_t minor)
+{
+	return node_is(sys_path("/dev/%s", name), major, minor);
+}
+
+static bool udev_ready(const char *name, uint64_t major, uint64_t minor)
+{
+	(void)name;
+	return !access(sys_path("/run/udev/data/b%u:%u", (unsigned int)major,
+				(unsigned int)minor), F_OK);
+}
+
+/*
+ * Until /dev/NAME is there and, where udev runs, has been processed, so that
+ * links and permissions are right. A slow udev is no failure.
+ */
+bool dev_wait(const char *name, uint64_t major, uint64_t minor)
+{
+	if (major == RX_NONE || minor == RX_NONE)
+		return false;
+	if (replay_active() && !getenv("RXADM_SYSROOT"))
+		return true;
+	if (!wait_for(sys_path("/dev"), NODE_WAIT_MS, node_ready, name, major,
+		      minor))
+		return false;
+	if (udev_runs())
+		wait_for(sys_path("/run/udev/data"), UDEV_WAIT_MS, udev_ready,
+			 name, major, minor);
+	return true;
+}
+
+/*
+ * Absolute path of the block device that the user means; /dev/ may be left
+ * out. 0, or an errno.
+ */
+int dev_origin(const char *text, char *path, size_t len)
+{
+	char *full, *real;
+	struct stat st;
+	int err = 0;
+
+	if (asprintf(&full, "%s%s", strchr(text, '/') ? "" : "/dev/",
+		     text) < 0)
+		abort();
+	if (replay_active()) {
+		snprintf(path, len, "%s", full);
+		free(full);
+		return 0;
+	}
+	real = realpath(full, NULL);
+	if (!real || stat(real, &st))
+		err = errno;
+	else if (!S_ISBLK(st.st_mode))
+		err = ENOTBLK;
+	snprintf(path, len, "%s", real ? real : full);
+	free(real);
+	free(full);
+	return err;
+}
+
+/*
+ * What people know the origin as: /dev/sdb, /dev/mapper/vg-data. A mapping that
+ * is not active yet has its number alone.
+ */
+void dev_origin_path(struct rx_cache *cache)
+{
+	char *name, *p, *path = cache->origin_path, link[128];
+	const char *kname = cache->origin;
+	size_t len = sizeof(cache->origin_path);
+	ssize_t n;
+
+	if (!*kname && cache->origin_major != RX_NONE &&
+	    cache->origin_minor != RX_NONE) {
+		n = readlink(sys_path("/sys/dev/block/%u:%u",
+				      (unsigned int)cache->origin_major,
+				      (unsigned int)cache->origin_minor),
+			     link, sizeof(link) - 1);
+		link[n < 0 ? 0 : n] = '\0';
+		p = strrchr(link, '/');
+		kname = p ? p + 1 : link;
+	}
+	*path = '\0';
+	if (!*kname)
+		return;
+	name = sys_read(sys_path("/sys/class/block/%s/dm/name", kname));
+	if (name && *name) {
+		snprintf(path, len, "/dev/mapper/%s", name);
+	} else {
+		snprintf(path, len, "/dev/%.100s", kname);
+		/* The kernel writes a slash of the name as !. */
+		for (p = path; *p; p++)
+			if (*p == '!')
+				*p = '/';
+	}
+	free(name);
+}
+
+/* Fields of Documentation/block/stat.rst; sectors there have 512 bytes. */
+void dev_io(const char *name, struct rx_io *io)
+{
+	unsigned long long v[17] = { 0 };
+	char *text = sys_read(sys_path("/sys/block/%s/stat", name)), *p = text;
+	size_t n;
+
+	memset(io, 0xff, sizeof(*io));
+	if (!text)
+		return;
+	for (n = 0; n < ARRAY_SIZE(v); n++) {
+		char *end;
+
+		v[n] = strtoull(p, &end, 10);
+		if (end == p)
+			break;
+		p = end;
+	}
+	free(text);
+	if (n < 11)
+		return;
+	*io = (struct rx_io){
+		.reads = v[0], .read_bytes = v[2] * 512,
+		.read_ns = v[3] * 1000000,
+		.writes = v[4], .write_bytes = v[6] * 512,
+		.write_ns = v[7] * 1000000,
+		.in_flight = v[8],
+		.discards = v[11], .discard_bytes = v[13] * 512,
+	};
+}

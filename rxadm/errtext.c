@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "rxadm: VERB OBJECT: what (kernel: words); next step". The kernel says what
+ * is wrong, this file what to do about it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rxadm.h"
+
+struct row {
+	int err;
+	const char *verbs;	/* "a b", or NULL for every verb */
+	const char *what;	/* NULL: the kernel's words are enough */
+	const char *next;
+};
+
+/* The first row that fits is taken. */
+static const struct row rows[] = {
+	{ EPERM, NULL, "needs CAP_SYS_ADMIN", "run it as root" },
+	{ ENODEV, NULL, NULL, "see: rxadm list" },
+	{ EEXIST, NULL, NULL,
+	  "choose another --name, or none for the next that is free" },
+	{ ENOMEM, NULL, NULL,
+	  "ask for less or free memory (see rxadm list)" },
+	{ ENOTEMPTY, "map", "the disk holds data that the cache would overwrite",
+	  "if it may be lost, add --erase" },
+	{ EROFS, NULL, NULL, "attach or map it again without --read-only" },
+	{ EBUSY, "map", NULL, "see who uses it: fuser -v, lsblk" },
+	{ EBUSY, "detach", "still open, by nobody in /proc",
+	  "try again with --wait 30, or see: lsblk" },
+	{ EBUSY, NULL, "in use", "see who uses it: fuser -v, lsblk" },
+	{ EINTR, NULL, "interrupted", "nothing was changed" },
+	{ EAGAIN, NULL, NULL, "try again" },
+	{ EPROTO, NULL, "unexpected answer",
+	  "do module and tool have the same version? see: rxadm version" },
+	{ EINVAL, "attach", NULL, "see: rxadm help attach" },
+	{ EINVAL, "map", NULL, "see: rxadm help map" },
+	{ EINVAL, "resize", NULL, "see: rxadm help resize" },
+	{ ENOTBLK, "map", NULL, "see: lsblk" },
+	{ ENOENT, "map", NULL, "see: lsblk" },
+};
+
+static bool listed(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+	const char *p = list;
+
+	while ((p = strstr(p, word))) {
+		if ((p == list || p[-1] == ' ') &&
+		    (p[len] == ' ' || !p[len]))
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+/* Names of mount points and the like must not reach the terminal raw. */
+static void put_safe(const char *text)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' :
+		      *text, stderr);
+}
+
+/* OBJECT may be NULL. */
+void say(const char *verb, const char *object, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	fflush(stdout);
+	fputs("rxadm: ", stderr);
+	if (verb) {
+		put_safe(verb);
+		if (object && *object) {
+			fputc(' ', stderr);
+			put_safe(object);
+		}
+		fputs(": ", stderr);
+	}
+	put_safe(text);
+	fputc('\n', stderr);
+	free(text);
+}
+
+const char *err_kernel(const struct rx_err *err)
+{
+	return *err->msg ? err->msg : strerror(err->err);
+}
+
+/* Says it and returns the exit code. */
+int err_report(const char *verb, const char *object, const struct rx_err *err)
+{
+	const char *what = NULL, *next = NULL;
+	size_t i;
+
+	if (err->absent) {
+		say(NULL, NULL, "%s is not loaded; run: modprobe %s",
+		    err->msg, err->msg);
+		return RX_ABSENT;
+	}
+	/* A request that a module knows and refuses has words. */
+	if (err->version || (err->err == EOPNOTSUPP && !*err->msg)) {
+		say(verb, object,
+		    "the module that is loaded is older than this rxadm; load the one that came with it");
+		return RX_ABSENT;
+	}
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].err == err->err &&
+		    (!rows[i].verbs || listed(rows[i].verbs, verb))) {
+			what = rows[i].what;
+			next = rows[i].next;
+			break;
+		}
+	}
+	if (what && err->err == EPERM)
+		say(verb, NULL, "%s; %s", what, next);
+	else if (what)
+		say(verb, object, "%s (kernel: %s); %s", what,
+		    err_kernel(err), next);
+	else
+		say(verb, object, "kernel: %s%s%s", err_kernel(err),
+		    next ? "; " : "", next ? next : "");
+	return RX_KERNEL;
+}
+
+/* All well, all failed, or some of several. */
+void tally(struct rx_tally *t, int status)
+{
+	if (status == RX_OK) {
+		t->done++;
+	} else {
+		t->failed++;
+		t->status = status;
+	}
+}
+
+int tally_exit(const struct rx_tally *t)
+{
+	if (!t->failed)
+		return RX_OK;
+	return t->done ? RX_PARTIAL : t->status;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Events, on a socket of their own: those of both families, and of the
+ * controller, which tells when a module is loaded or removed meanwhile.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/genetlink.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+
+#include "nl.h"
+
+struct queued {
+	struct queued *next;
+	struct rx_event event;
+};
+
+static struct nl_sock *event_sock;
+static struct queued *queue, **queue_tail = &queue;
+static bool reloaded;
+
+static void on_controller(struct nlmsghdr *nlh)
+{
+	struct genlmsghdr *genl = genlmsg_hdr(nlh);
+	struct nlattr *tb[CTRL_ATTR_MAX + 1];
+	int family;
+
+	if ((genl->cmd != CTRL_CMD_NEWFAMILY &&
+	     genl->cmd != CTRL_CMD_DELFAMILY) ||
+	    genlmsg_parse(nlh, 0, tb, CTRL_ATTR_MAX, NULL) ||
+	    !tb[CTRL_ATTR_FAMILY_NAME])
+		return;
+	for (family = 0; family < RX_FAMILIES; family++) {
+		if (!strcmp(nla_get_string(tb[CTRL_ATTR_FAMILY_NAME]),
+			    model_family(family))) {
+			nl_families[family].known = false;
+			nl_families[family].gone =
+				genl->cmd == CTRL_CMD_DELFAMILY;
+			reloaded = true;
+		}
+	}
+}
+
+static void enqueue(enum rx_family family, const struct rx_op *op,
+		    const void *attrs, size_t len)
+{
+	struct queued *q = calloc(1, sizeof(*q));
+
+	if (!q)
+		abort();
+	q->event.family = family;
+	q->event.op = op;
+	model_parse(family, attrs, len, &q->event.disk);
+	*queue_tail = q;
+	queue_tail = &q->next;
+	record_event(family, op, attrs, len);
+}
+
+static int on_event(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(msg);
+	const struct rx_op *op;
+	int family;
+
+	(void)arg;
+	if (!genlmsg_valid_hdr(nlh, 0))
+		return NL_SKIP;
+	if (nlh->nlmsg_type == GENL_ID_CTRL) {
+		on_controller(nlh);
+		return NL_OK;
+	}
+	for (family = 0; family < RX_FAMILIES; family++) {
+		if (!nl_families[family].known ||
+		    nl_families[family].id != nlh->nlmsg_type)
+			continue;
+		op = model_op_by_cmd(family, genlmsg_hdr(nlh)->cmd);
+		if (op && model_event(op))
+			enqueue(family, op,
+				genlmsg_attrdata(genlmsg_hdr(nlh), 0),
+				genlmsg_attrlen(genlmsg_hdr(nlh), 0));
+	}
+	return NL_OK;
+}
+
+static void events_open(void)
+{
+	if (event_sock)
+		return;
+	event_sock = nl_sock_open();
+	nl_socket_disable_seq_check(event_sock);
+	nl_socket_set_nonblocking(event_sock);
+	nl_socket_set_buffer_size(event_sock, 1 << 20, 0);
+	nl_socket_modify_cb(event_sock, NL_CB_VALID, NL_CB_CUSTOM, on_event,
+			    NULL);
+	/* The controller's own group has its family's number. */
+	nl_socket_add_membership(event_sock, GENL_ID_CTRL);
+}
+
+/*
+ * Events of FAMILY reach nl_wait from now on; if it is absent, which is
+ * reported, as soon as it comes.
+ */
+int nl_join(enum rx_family family, struct rx_err *err)
+{
+	if (!replay_active())
+		events_open();
+	nl_families[family].wanted = true;
+	if (nl_resolve(family, err))
+		return -1;
+	if (replay_active()) {
+		replay_join(family);
+		return 0;
+	}
+	if (!nl_families[family].group ||
+	    nl_socket_add_membership(event_sock, nl_families[family].group)) {
+		err->err = EPROTO;
+		snprintf(err->msg, sizeof(err->msg), "can't listen to events");
+		return -1;
+	}
+	record_join(family);
+	return 0;
+}
+
+static void rejoin(void)
+{
+	struct rx_err err;
+	int family;
+
+	for (family = 0; family < RX_FAMILIES; family++)
+		if (nl_families[family].wanted &&
+		    !nl_families[family].known && !nl_families[family].gone)
+			nl_join(family, &err);
+}
+
+static enum rx_wait wait_replayed(struct rx_event *event, long timeout_ms)
+{
+	struct nl_msg *attrs = NULL;
+	enum rx_wait ret = replay_wait(&event->family, &event->op, &attrs);
+
+	if (ret == WAIT_EVENT) {
+		model_parse(event->family, nlmsg_data(nlmsg_hdr(attrs)),
+			    nlmsg_datalen(nlmsg_hdr(attrs)), &event->disk);
+		nlmsg_free(attrs);
+	} else if (ret == WAIT_TIMEOUT) {
+		/* What the recording does not hold will not come: be quick. */
+		ret = wait_fd(-1, timeout_ms < 0 || timeout_ms > 20 ? 20 :
+			      timeout_ms);
+	}
+	return ret;
+}
+
+/*
+ * The next event. WAIT_OVERRUN and WAIT_RELOADED say that events were lost:
+ * whoever keeps state must ask for it anew.
+ */
+enum rx_wait nl_wait(struct rx_event *event, long timeout_ms)
+{
+	int64_t end = now_ms() + timeout_ms;
+	struct queued *q;
+	enum rx_wait ret;
+	long left;
+	int err;
+
+	if (replay_active())
+		return wait_replayed(event, timeout_ms);
+	for (;;) {
+		q = queue;
+		if (q) {
+			*event = q->event;
+			queue = q->next;
+			if (!queue)
+				queue_tail = &queue;
+			free(q);
+			return WAIT_EVENT;
+		}
+		if (reloaded) {
+			reloaded = false;
+			rejoin();
+			return WAIT_RELOADED;
+		}
+		left = timeout_ms < 0 ? -1 : end - now_ms();
+		if (timeout_ms >= 0 && left < 0)
+			left = 0;
+		ret = wait_fd(nl_socket_get_fd(event_sock), left);
+		if (ret != WAIT_EVENT)
+			return ret;
+		errno = 0;
+		err = nl_recvmsgs_default(event_sock);
+		/* ENOBUFS, which libnl calls no memory. */
+		if (err == -NLE_NOMEM)
+			return WAIT_OVERRUN;
+	}
+}

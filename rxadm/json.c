@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * JSON: one object with a version, raw numbers, null for what is not known.
+ * All columns are there unless -o chooses some.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "out.h"
+
+/* Bytes that are no UTF-8 would make the whole output unreadable. */
+static struct json_object *text(const char *s)
+{
+	struct json_object *obj;
+	unsigned char *copy = (unsigned char *)strdup(s), *p = copy;
+	int more, i;
+
+	if (!copy)
+		abort();
+	while (*p) {
+		more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 :
+		       *p >= 0xe0 && *p < 0xf0 ? 2 :
+		       *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
+		for (i = 1; i <= more; i++)
+			if ((p[i] & 0xc0) != 0x80)
+				break;
+		if (more < 0 || i <= more)
+			*p++ = '?';
+		else
+			p += more + 1;
+	}
+	obj = json_object_new_string((char *)copy);
+	free(copy);
+	return obj;
+}
+
+static struct json_object *list(const struct rx_strv *v)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < v->n; i++)
+		json_object_array_add(array, text(v->v[i]));
+	return array;
+}
+
+static struct json_object *ratio(double value)
+{
+	char buf[32];
+
+	if (value < 0)
+		return NULL;
+	snprintf(buf, sizeof(buf), "%.6g", value);
+	return json_object_new_double_s(value, buf);
+}
+
+/* NULL is null. */
+static struct json_object *value(const struct rx_col *col, const char *object)
+{
+	const void *field = object + col->off;
+	uint64_t num = 0;
+	size_t i;
+
+	if (col->type == COL_TEXT)
+		return *(const char *)field ? text(field) : NULL;
+	if (col->type == COL_LIST)
+		return list(field);
+	if (col->type == COL_RATIO)
+		return ratio(*(const double *)field);
+	num = *(const uint64_t *)field;
+	if (num == RX_NONE)
+		return NULL;
+	if (col->type == COL_BOOL)
+		return json_object_new_boolean(num != 0);
+	if (col->type == COL_ENUM)
+		for (i = 0; col->names[i]; i++)
+			if (i == num)
+				return text(col->names[i]);
+	return json_object_new_uint64(num);
+}
+
+struct json_object *out_json(const struct rx_view *view, const void *object)
+{
+	struct json_object *root = json_object_new_object(), *into;
+	const struct rx_col *col;
+
+	for (col = view->cols; col->help; col++) {
+		if (!col->key || (rx.columns && *rx.columns != '+' &&
+				  !col_chosen(view, col, rx.columns)))
+			continue;
+		into = root;
+		if (col->group &&
+		    !json_object_object_get_ex(root, col->group, &into)) {
+			into = json_object_new_object();
+			json_object_object_add(root, col->group, into);
+		}
+		json_object_object_add(into, col->key, value(col, object));
+	}
+	return root;
+}
+
+struct json_object *out_json_root(void)
+{
+	struct json_object *root = json_object_new_object();
+
+	json_object_object_add(root, "rxadm",
+			       json_object_new_int(RX_JSON_VERSION));
+	return root;
+}
+
+static void add_view(struct json_object *root, const struct rx_view *view,
+		     const void *objects, size_t n)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		json_object_array_add(array,
+				      out_json(view, (const char *)objects +
+					       i * view->size));
+	json_object_object_add(root, view->key, array);
+}
+
+void out_json_list(struct json_object *root, const struct rx_list *list,
+		   bool disks, bool caches)
+{
+	if (disks)
+		add_view(root, &view_disks, list->disks, list->n_disks);
+	if (caches)
+		add_view(root, &view_caches, list->caches, list->n_caches);
+}
+
+/* False, and the reason kept, once nothing more can get out. */
+bool out_flush(void)
+{
+	struct pollfd fd = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	if (rx.out_errno)
+		return false;
+	if (fflush(stdout))
+		rx.out_errno = errno;
+	else if (ferror(stdout))
+		/* It failed in between, when nobody looked at errno. */
+		rx.out_errno = poll(&fd, 1, 0) == 1 && fd.revents & POLLERR ?
+			EPIPE : EIO;
+	return !rx.out_errno;
+}
+
+/* One line, unless --pretty asks for more; ROOT is consumed. */
+void out_json_print(struct json_object *root)
+{
+	int flags = JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	if (rx.pretty)
+		flags |= JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED;
+	puts(json_object_to_json_string_ext(root, flags));
+	out_flush();
+	json_object_put(root);
+}
+
+/* What a verb did, for programs; people see nothing. */
+int out_result(struct rx_list *list)
+{
+	struct json_object *root;
+
+	if (!rx.json || rx.quiet || (!list->n_disks && !list->n_caches))
+		return RX_OK;
+	list_add_system(list);
+	root = out_json_root();
+	out_json_list(root, list, list->n_disks, list->n_caches);
+	out_json_print(root);
+	return RX_OK;
+}

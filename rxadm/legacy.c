@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The historic spellings, and all that is known of them: sizes in MiB, cache
+ * blocks in KiB. They are rewritten to today's words with one line of warning;
+ * RXADM_NO_LEGACY=1 turns them off.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rxadm.h"
+
+/*
+ * In NEW, $1 to $3 are the words after OLD and whatever else was said follows.
+ * REFUSE is said instead where there is no such thing today.
+ */
+struct spelling {
+	const char *old;
+	int min, max;
+	const char *new;
+	const char *refuse;
+};
+
+static const struct spelling spellings[] = {
+	{ "--attach", 1, 1, "attach $1M", NULL },
+	{ "--detach", 1, 1, "detach $1", NULL },
+	{ "--list", 0, 0, "list", NULL },
+	{ "--short-list", 0, 0, "list --noheadings", NULL },
+	{ "--resize", 2, 2, "resize $1 $2M", NULL },
+	{ "--rxc-map", 3, 3, "map $1 $2 --block $3K", NULL },
+	{ "--rxc-map", 2, 2, "map $1 $2", NULL },
+	{ "--rxc-unmap", 1, 1, "unmap $1", NULL },
+	{ "--stat-cache", 1, 1, "stat $1", NULL },
+	{ "--flush", 1, 1, NULL,
+	  "would destroy everything on $1; if that is meant: rxadm flush $1 --erase" },
+	{ "--archive", 2, 2, NULL,
+	  "this version does not save disks; copy it: dd if=/dev/$1 of=$2 bs=1M conv=sparse" },
+	{ "--restore", 2, 2, NULL,
+	  "this version does not restore disks; copy it back: dd if=$1 of=/dev/$2 bs=1M" },
+};
+
+/* Words up to the next option. */
+static int count(int argc, char **argv)
+{
+	int n = 0;
+
+	while (n < argc && argv[n][0] != '-')
+		n++;
+	return n;
+}
+
+static char *expand(const char *text, char **words)
+{
+	char *out = NULL;
+	const char *word;
+	size_t size;
+	FILE *f = open_memstream(&out, &size);
+
+	if (!f)
+		abort();
+	for (; *text; text++) {
+		if (*text != '$') {
+			fputc(*text, f);
+			continue;
+		}
+		word = words[*++text - '1'];
+		if (!strncmp(word, "/dev/rx", 7))
+			word += 5;
+		fputs(word, f);
+	}
+	if (fclose(f))
+		abort();
+	return out;
+}
+
+static bool digits(const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")];
+}
+
+/* A number where the new words give it a unit. */
+static bool numbers_fit(const struct spelling *s, char **words)
+{
+	const char *p = s->new ? s->new : "";
+
+	for (; (p = strchr(p, '$')); p += 2)
+		if ((p[2] == 'M' || p[2] == 'K') && !digits(words[p[1] - '1']))
+			return false;
+	return true;
+}
+
+static void replace(int *argc, char ***argv, int at, int used, char *text)
+{
+	char **new = calloc(*argc + 16, sizeof(*new));
+	char *word;
+	int n = 0, i;
+
+	if (!new)
+		abort();
+	for (i = 0; i < at; i++)
+		new[n++] = (*argv)[i];
+	while ((word = strsep(&text, " ")))
+		new[n++] = word;
+	for (i = at + used; i < *argc; i++)
+		new[n++] = (*argv)[i];
+	*argc = n;
+	*argv = new;
+}
+
+/* RX_OK with or without a change; RX_USAGE when it said a refusal. */
+int legacy_rewrite(int *argc, char ***argv)
+{
+	const char *off = getenv("RXADM_NO_LEGACY");
+	const struct spelling *s, *old = NULL;
+	char **words, *text;
+	int at, n = 0;
+	size_t i;
+
+	if (off && *off && strcmp(off, "0"))
+		return RX_OK;
+	for (at = 1; at < *argc && (*argv)[at][0] == '-'; at++) {
+		for (i = 0; i < ARRAY_SIZE(spellings); i++) {
+			s = &spellings[i];
+			if (strcmp((*argv)[at], s->old))
+				continue;
+			old = s;
+			n = count(*argc - at - 1, *argv + at + 1);
+			if (n >= s->min && n <= s->max)
+				goto found;
+		}
+	}
+	if (!old)
+		return RX_OK;
+	return usage_error("%s: an old spelling, with %d words after it; see: rxadm help",
+			   old->old, n);
+found:
+	words = *argv + at + 1;
+	if (s->refuse) {
+		text = expand(s->refuse, words);
+		say(s->old, words[0], "%s", text);
+		free(text);
+		return RX_USAGE;
+	}
+	if (!numbers_fit(s, words))
+		return usage_error("%s: an old spelling, which takes plain numbers; see: rxadm help",
+				   s->old);
+	text = expand(s->new, words);
+	say(NULL, NULL, "%s is an old spelling; say: rxadm %s", s->old, text);
+	replace(argc, argv, at, n + 1, text);
+	return RX_OK;
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The protocol: the only file that names attribute and command numbers. One
+ * table row per attribute drives parsing, building, --dry-run and recordings.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
+#include "model.h"
+
+struct rx_op {
+	uint8_t cmd;
+	const char *name;
+	bool changes;
+	const char *event;		/* name of a notification */
+};
+
+struct rx_model {
+	const char *name, *mcgrp;
+	uint8_t version;
+	const struct rx_attr *attrs;
+	const struct rx_op *ops;
+	size_t size;
+};
+
+const char *const rx_state_names[] = {
+	[RXCACHE_STATE_STARTING] = "starting",
+	[RXCACHE_STATE_ACTIVE] = "active",
+	[RXCACHE_STATE_DRAINING] = "draining",
+	[RXCACHE_STATE_DEAD] = "dead",
+	[RXCACHE_STATE_FAILED] = "failed",
+	NULL
+};
+
+const char *const rx_mode_names[] = {
+	[RXCACHE_MODE_WRITE_THROUGH] = "write-through",
+	[RXCACHE_MODE_WRITE_AROUND] = "write-around",
+	NULL
+};
+
+const char *const rx_yes_no[] = { "no", "yes", NULL };
+
+_Static_assert((int)RX_STATE_STARTING == RXCACHE_STATE_STARTING &&
+	       (int)RX_STATE_ACTIVE == RXCACHE_STATE_ACTIVE &&
+	       (int)RX_STATE_DRAINING == RXCACHE_STATE_DRAINING &&
+	       (int)RX_STATE_DEAD == RXCACHE_STATE_DEAD &&
+	       (int)RX_STATE_FAILED == RXCACHE_STATE_FAILED,
+	       "states are those of the protocol");
+
+#define TEXT(nr, name, obj, field) \
+	{ nr, A_TEXT, name, offsetof(struct obj, field), \
+	  sizeof(((struct obj *)0)->field), NULL, NULL }
+#define NUM(nr, type, name, obj, field) \
+	{ nr, type, name, offsetof(struct obj, field), 0, NULL, NULL }
+#define ENUM(nr, type, name, obj, field, names) \
+	{ nr, type, name, offsetof(struct obj, field), 0, names, NULL }
+#define FLAG(nr, name)	{ nr, A_FLAG, name, -1, 0, NULL, NULL }
+
+static const struct rx_attr disk_attrs[] = {
+	TEXT(RXDSK_A_DISK_NAME, "name", rx_disk, name),
+	NUM(RXDSK_A_DISK_SIZE, A_U64, "size", rx_disk, size),
+	NUM(RXDSK_A_DISK_BLOCK_SIZE, A_U32, "block-size", rx_disk, block),
+	NUM(RXDSK_A_DISK_QUEUES, A_U32, "queues", rx_disk, queues),
+	ENUM(RXDSK_A_DISK_READ_ONLY, A_U8, "read-only", rx_disk, read_only,
+	     rx_yes_no),
+	FLAG(RXDSK_A_DISK_SHRINK, "shrink"),
+	NUM(RXDSK_A_DISK_USED, A_U64, "used", rx_disk, used),
+	NUM(RXDSK_A_DISK_FREEING, A_U64, "freeing", rx_disk, freeing),
+	NUM(RXDSK_A_DISK_OPENERS, A_U32, "openers", rx_disk, open),
+	TEXT(RXDSK_A_DISK_HOLDER, "holder", rx_disk, holder),
+	NUM(RXDSK_A_DISK_MAJOR, A_U32, "major", rx_disk, major),
+	NUM(RXDSK_A_DISK_MINOR, A_U32, "minor", rx_disk, minor),
+	NUM(RXDSK_A_DISK_NO_SPACE, A_U64, "no-space", rx_disk, no_space),
+	NUM(RXDSK_A_DISK_SLOW_WRITES, A_U64, "slow-writes", rx_disk,
+	    slow_writes),
+	{ .name = NULL }
+};
+
+#define STAT(nr, name, field) \
+	NUM(RXCACHE_A_STATS_##nr, A_U64, name, rx_cache, stats.field)
+
+static const struct rx_attr stats_attrs[] = {
+	STAT(READS, "reads", reads),
+	STAT(WRITES, "writes", writes),
+	STAT(FLUSHES, "flushes", flushes),
+	STAT(DISCARDS, "discards", discards),
+	STAT(READ_HIT, "read-hit", read_hit),
+	STAT(READ_MISS, "read-miss", read_miss),
+	STAT(READ_JOIN, "read-join", read_join),
+	STAT(READ_BYPASS_MEMORY, "read-bypass-memory", bypass_memory),
+	STAT(READ_BYPASS_WRITE, "read-bypass-write", bypass_write),
+	STAT(READ_BYPASS_FILL, "read-bypass-fill", bypass_fill),
+	STAT(FILL_DROP, "fill-drop", fill_drop),
+	STAT(FILL_ERROR, "fill-error", fill_error),
+	STAT(WRITE_UPDATE, "write-update", write_update),
+	STAT(WRITE_ALLOCATE, "write-allocate", write_allocate),
+	STAT(WRITE_BYPASS, "write-bypass", write_bypass),
+	STAT(INVALIDATE, "invalidate", invalidate),
+	STAT(EVICT, "evict", evict),
+	STAT(RECLAIM, "reclaim", reclaim),
+	STAT(ORIGIN_READS, "origin-reads", origin_reads),
+	STAT(ORIGIN_WRITES, "origin-writes", origin_writes),
+	STAT(READ_ERRORS, "read-errors", read_errors),
+	STAT(WRITE_ERRORS, "write-errors", write_errors),
+	{ .name = NULL }
+};
+
+static const struct rx_attr cache_attrs[] = {
+	TEXT(RXCACHE_A_MAP_NAME, "name", rx_cache, name),
+	NUM(RXCACHE_A_MAP_ID, A_U64, "id", rx_cache, id),
+	TEXT(RXCACHE_A_MAP_DISK, "disk", rx_cache, disk),
+	TEXT(RXCACHE_A_MAP_ORIGIN, "origin", rx_cache, origin),
+	NUM(RXCACHE_A_MAP_BLOCK_SIZE, A_U32, "block-size", rx_cache, block),
+	ENUM(RXCACHE_A_MAP_MODE, A_U32, "mode", rx_cache, mode, rx_mode_names),
+	TEXT(RXCACHE_A_MAP_POLICY, "policy", rx_cache, policy),
+	ENUM(RXCACHE_A_MAP_WRITE_ALLOCATE, A_U8, "write-allocate", rx_cache,
+	     write_allocate, rx_yes_no),
+	FLAG(RXCACHE_A_MAP_ERASE, "erase"),
+	ENUM(RXCACHE_A_MAP_OWN_DISK, A_U8, "own-disk", rx_cache, own_disk,
+	     rx_yes_no),
+	NUM(RXCACHE_A_MAP_FLOOR, A_U64, "floor", rx_cache, floor),
+	ENUM(RXCACHE_A_MAP_STATE, A_U32, "state", rx_cache, state,
+	     rx_state_names),
+	NUM(RXCACHE_A_MAP_ORIGIN_SIZE, A_U64, "origin-size", rx_cache,
+	    origin_size),
+	NUM(RXCACHE_A_MAP_ORIGIN_MAJOR, A_U32, "origin-major", rx_cache,
+	    origin_major),
+	NUM(RXCACHE_A_MAP_ORIGIN_MINOR, A_U32, "origin-minor", rx_cache,
+	    origin_minor),
+	NUM(RXCACHE_A_MAP_SIZE, A_U64, "size", rx_cache, size),
+	NUM(RXCACHE_A_MAP_CACHED, A_U64, "cached", rx_cache, cached),
+	NUM(RXCACHE_A_MAP_METADATA, A_U64, "metadata", rx_cache, metadata),
+	NUM(RXCACHE_A_MAP_OPENERS, A_U32, "openers", rx_cache, open),
+	ENUM(RXCACHE_A_MAP_READ_ONLY, A_U8, "read-only", rx_cache, read_only,
+	     rx_yes_no),
+	NUM(RXCACHE_A_MAP_MAJOR, A_U32, "major", rx_cache, major),
+	NUM(RXCACHE_A_MAP_MINOR, A_U32, "minor", rx_cache, minor),
+	NUM(RXCACHE_A_MAP_ERROR, A_U32, "error", rx_cache, error),
+	TEXT(RXCACHE_A_MAP_MESSAGE, "message", rx_cache, message),
+	{ RXCACHE_A_MAP_STATS, A_NEST, "stats", 0, 0, NULL, stats_attrs },
+	{ .name = NULL }
+};
+
+static const struct rx_op disk_ops[] = {
+	{ RXDSK_CMD_DISK_GET, "disk-get", false, NULL },
+	{ RXDSK_CMD_DISK_NEW, "disk-new", true, NULL },
+	{ RXDSK_CMD_DISK_DEL, "disk-del", true, NULL },
+	{ RXDSK_CMD_DISK_RESIZE, "disk-resize", true, NULL },
+	{ RXDSK_CMD_DISK_FLUSH, "disk-flush", true, NULL },
+	{ RXDSK_CMD_DISK_NEW_NTF, "disk-new-ntf", false, "disk-new" },
+	{ RXDSK_CMD_DISK_DEL_NTF, "disk-del-ntf", false, "disk-del" },
+	{ RXDSK_CMD_DISK_CHANGE_NTF, "disk-change-ntf", false, "disk-change" },
+	{ .name = NULL }
+};
+
+static const struct rx_op cache_ops[] = {
+	{ RXCACHE_CMD_MAP_GET, "map-get", false, NULL },
+	{ RXCACHE_CMD_MAP_NEW, "map-new", true, NULL },
+	{ RXCACHE_CMD_MAP_DEL, "map-del", true, NULL },
+	{ RXCACHE_CMD_MAP_FLUSH, "map-flush", true, NULL },
+	{ RXCACHE_CMD_MAP_SET, "map-set", true, NULL },
+	{ RXCACHE_CMD_MAP_NEW_NTF, "map-new-ntf", false, "cache-new" },
+	{ RXCACHE_CMD_MAP_DEL_NTF, "map-del-ntf", false, "cache-del" },
+	{ RXCACHE_CMD_MAP_CHANGE_NTF, "map-change-ntf", false,
+	  "cache-change" },
+	{ .name = NULL }
+};
+
+static const struct rx_model models[RX_FAMILIES] = {
+	[RX_DISK] = {
+		RXDSK_FAMILY_NAME, RXDSK_MCGRP_MONITOR, RXDSK_FAMILY_VERSION,
+		disk_attrs, disk_ops, sizeof(struct rx_disk),
+	},
+	[RX_CACHE] = {
+		RXCACHE_FAMILY_NAME, RXCACHE_MCGRP_MONITOR,
+		RXCACHE_FAMILY_VERSION,
+		cache_attrs, cache_ops, sizeof(struct rx_cache),
+	},
+};
+
+const char *model_family(enum rx_family family)
+{
+	return models[family].name;
+}
+
+uint8_t model_family_version(enum rx_family family)
+{
+	return models[family].version;
+}
+
+const char *model_mcgrp(enum rx_family family)
+{
+	return models[family].mcgrp;
+}
+
+const struct rx_op *model_op(enum rx_family family, const char *name)
+{
+	const struct rx_op *op;
+
+	for (op = models[family].ops; op->name; op++)
+		if (!strcmp(op->name, name))
+			return op;
+	return NULL;
+}
+
+const struct rx_op *model_op_by_cmd(enum rx_family family, uint8_t cmd)
+{
+	const struct rx_op *op;
+
+	for (op = models[family].ops; op->name; op++)
+		if (op->cmd == cmd)
+			return op;
+	return NULL;
+}
+
+uint8_t model_cmd(const struct rx_op *op)
+{
+	return op->cmd;
+}
+
+const char *model_op_name(const struct rx_op *op)
+{
+	return op->name;
+}
+
+bool model_op_changes(const struct rx_op *op)
+{
+	return op->changes;
+}
+
+const char *model_event(const struct rx_op *op)
+{
+	return op->event;
+}
+
+const struct rx_attr *attr_by_name(const struct rx_attr *attrs,
+				   const char *name, size_t len)
+{
+	for (; attrs->name; attrs++)
+		if (!strncmp(attrs->name, name, len) && !attrs->name[len])
+			return attrs;
+	return NULL;
+}
+
+const struct rx_attr *model_attrs(enum rx_family family)
+{
+	return models[family].attrs;
+}
+
+const struct rx_attr *attr_by_nr(const struct rx_attr *attrs, int nr)
+{
+	for (; attrs && attrs->name; attrs++)
+		if (attrs->nr == nr)
+			return attrs;
+	return NULL;
+}
+
+static void clear(const struct rx_attr *attrs, char *object)
+{
+	for (; attrs->name; attrs++) {
+		if (attrs->type == A_NEST)
+			clear(attrs->nest, object);
+		else if (attrs->off >= 0 && attrs->type != A_TEXT)
+			*(uint64_t *)(object + attrs->off) = RX_NONE;
+	}
+}
+
+/* Everything "not sent". */
+void model_clear(enum rx_family family, void *object)
+{
+	memset(object, 0, models[family].size);
+	clear(models[family].attrs, object);
+	if (family == RX_CACHE)
+		((struct rx_cache *)object)->hit_ratio = -1;
+}
+
+uint64_t attr_number(const struct nlattr *nla)
+{
+	const void *data = nla_data(nla);
+	uint64_t u64;
+	uint32_t u32;
+
+	switch (nla_len(nla)) {
+	case 8:
+		memcpy(&u64, data, 8);
+		return u64;
+	case 4:
+		memcpy(&u32, data, 4);
+		return u32;
+	case 1:
+		return *(const uint8_t *)data;
+	default:
+		return RX_NONE;
+	}
+}
+
+static void parse(const struct rx_attr *attrs, const void *data, size_t len,
+		  char *object)
+{
+	const struct rx_attr *attr;
+	struct nlattr *nla;
+	int rest;
+
+	nla_for_each_attr(nla, (struct nlattr *)data, (int)len, rest) {
+		attr = attr_by_nr(attrs, nla_type(nla));
+		if (!attr || attr->off < 0)
+			continue;
+		if (attr->type == A_NEST)
+			parse(attr->nest, nla_data(nla), nla_len(nla), object);
+		else if (attr->type == A_TEXT)
+			snprintf(object + attr->off, attr->len, "%.*s",
+				 nla_len(nla), (char *)nla_data(nla));
+		else
+			*(uint64_t *)(object + attr->off) = attr_number(nla);
+	}
+}
+
+static uint64_t sum(const uint64_t *v, size_t n)
+{
+	uint64_t total = 0;
+	bool any = false;
+
+	for (; n; n--, v++) {
+		if (*v != RX_NONE) {
+			total += *v;
+			any = true;
+		}
+	}
+	return any ? total : RX_NONE;
+}
+
+void model_derive(struct rx_cache *cache)
+{
+	const struct rx_stats *s = &cache->stats;
+	uint64_t all;
+
+	cache->bypass = sum((uint64_t[]){ s->bypass_memory, s->bypass_write,
+					  s->bypass_fill }, 3);
+	cache->errors = sum((uint64_t[]){ s->read_errors, s->write_errors },
+			    2);
+	all = sum((uint64_t[]){ s->read_hit, s->read_miss, s->read_join,
+				cache->bypass }, 4);
+	if (all == RX_NONE || !all || s->read_hit == RX_NONE)
+		cache->hit_ratio = -1;
+	else
+		cache->hit_ratio = (double)s->read_hit / all;
+}
+
+/* Attributes that this version does not know are skipped. */
+void model_parse(enum rx_family family, const void *attrs, size_t len,
+		 void *object)
+{
+	model_clear(family, object);
+	parse(models[family].attrs, attrs, len, object);
+	if (family == RX_CACHE)
+		model_derive(object);
+}
+
+void req_init(struct rx_req *req, enum rx_family family, const char *op)
+{
+	memset(req, 0, sizeof(*req));
+	req->family = family;
+	req->op = model_op(family, op);
+	req->attrs = nlmsg_alloc_size(8192);
+	if (!req->op || !req->attrs)
+		abort();
+}
+
+void req_free(struct rx_req *req)
+{
+	nlmsg_free(req->attrs);
+	req->attrs = NULL;
+}
+
+int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
+		    uint64_t value)
+{
+	switch (attr->type) {
+	case A_U8:
+		return nla_put_u8(msg, attr->nr, value);
+	case A_U32:
+		return nla_put_u32(msg, attr->nr,
+				   value > UINT32_MAX ? UINT32_MAX : value);
+	case A_U64:
+		return nla_put_u64(msg, attr->nr, value);
+	default:
+		return -1;
+	}
+}
+
+static const struct rx_attr *req_attr(const struct rx_req *req,
+				      const char *name)
+{
+	const struct rx_attr *attr = attr_by_name(models[req->family].attrs,
+						  name, strlen(name));
+
+	if (!attr)
+		abort();
+	return attr;
+}
+
+/* The attribute names are those of the spec; a wrong one is a bug here. */
+void req_text(struct rx_req *req, const char *name, const char *value)
+{
+	if (value && nla_put_string(req->attrs, req_attr(req, name)->nr, value))
+		abort();
+}
+
+/* RX_NONE leaves the attribute out. */
+void req_num(struct rx_req *req, const char *name, uint64_t value)
+{
+	if (value != RX_NONE &&
+	    attr_put_number(req->attrs, req_attr(req, name), value))
+		abort();
+}
+
+void req_flag(struct rx_req *req, const char *name)
+{
+	if (nla_put_flag(req->attrs, req_attr(req, name)->nr))
+		abort();
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The attribute tables, for model.c and attrtext.c alone. */
+#ifndef RXADM_MODEL_H
+#define RXADM_MODEL_H
+
+#include "rxadm.h"
+
+enum attr_type { A_TEXT, A_U8, A_U32, A_U64, A_FLAG, A_NEST };
+
+struct rx_attr {
+	uint16_t nr;
+	enum attr_type type;
+	const char *name;		/* as in the spec */
+	int off;			/* in the object; -1: request only */
+	size_t len;			/* of a text */
+	const char *const *names;	/* of an enum's values, NULL at the end */
+	const struct rx_attr *nest;
+};
+
+const struct rx_attr *model_attrs(enum rx_family family);
+const struct rx_attr *attr_by_name(const struct rx_attr *attrs,
+				   const char *name, size_t len);
+const struct rx_attr *attr_by_nr(const struct rx_attr *attrs, int nr);
+uint64_t attr_number(const struct nlattr *nla);
+int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
+		    uint64_t value);
+
+#endif

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Generic netlink requests. Errors keep the kernel's errno and words, which
+ * libnl's own handling would fold.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+
+#include "nl.h"
+
+static struct nl_sock *req_sock;
+struct nl_family nl_families[RX_FAMILIES];
+
+struct exchange {
+	struct rx_err *err;
+	bool done, interrupted;
+	int (*reply)(void *arg, const void *attrs, size_t len);
+	int (*raw)(void *arg, struct nlmsghdr *nlh);
+	void *arg;
+};
+
+static void keep_words(struct rx_err *err, const void *tlvs, int len)
+{
+	struct nlattr *nla = nla_find((struct nlattr *)tlvs, len,
+				      NLMSGERR_ATTR_MSG);
+
+	if (nla)
+		snprintf(err->msg, sizeof(err->msg), "%.*s", nla_len(nla),
+			 (char *)nla_data(nla));
+}
+
+static int on_error(struct sockaddr_nl *from, struct nlmsgerr *e, void *arg)
+{
+	struct nlmsghdr *nlh = (void *)((char *)e - NLMSG_HDRLEN);
+	struct exchange *ex = arg;
+	size_t skip = NLMSG_HDRLEN + sizeof(*e);
+
+	(void)from;
+	ex->done = true;
+	ex->err->err = -e->error;
+	if (!(nlh->nlmsg_flags & NLM_F_ACK_TLVS))
+		return NL_STOP;
+	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
+		skip += e->msg.nlmsg_len - NLMSG_HDRLEN;
+	skip = NLMSG_ALIGN(skip);
+	if (skip < nlh->nlmsg_len)
+		keep_words(ex->err, (char *)nlh + skip,
+			   nlh->nlmsg_len - skip);
+	return NL_STOP;
+}
+
+static int on_ack(struct nl_msg *msg, void *arg)
+{
+	struct exchange *ex = arg;
+
+	(void)msg;
+	ex->done = true;
+	return NL_STOP;
+}
+
+/* The end of a dump carries an error of its own, and words. */
+static int on_finish(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(msg);
+	struct exchange *ex = arg;
+	int error, len = nlmsg_datalen(nlh);
+
+	ex->done = true;
+	if (len < (int)sizeof(error))
+		return NL_STOP;
+	memcpy(&error, nlmsg_data(nlh), sizeof(error));
+	if (error < 0) {
+		ex->err->err = -error;
+		if (nlh->nlmsg_flags & NLM_F_ACK_TLVS)
+			keep_words(ex->err, (char *)nlmsg_data(nlh) +
+				   NLMSG_ALIGN(sizeof(error)),
+				   len - NLMSG_ALIGN(sizeof(error)));
+	}
+	return NL_STOP;
+}
+
+static int on_interrupted(struct nl_msg *msg, void *arg)
+{
+	struct exchange *ex = arg;
+
+	(void)msg;
+	ex->interrupted = true;
+	return NL_OK;
+}
+
+static int on_valid(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(msg);
+	struct exchange *ex = arg;
+	struct genlmsghdr *genl;
+
+	if (ex->raw)
+		return ex->raw(ex->arg, nlh);
+	if (!genlmsg_valid_hdr(nlh, 0) || !ex->reply)
+		return NL_SKIP;
+	genl = genlmsg_hdr(nlh);
+	ex->reply(ex->arg, genlmsg_attrdata(genl, 0),
+		  genlmsg_attrlen(genl, 0));
+	return NL_OK;
+}
+
+struct nl_sock *nl_sock_open(void)
+{
+	struct nl_sock *sk = nl_socket_alloc();
+	int on = 1;
+
+	if (!sk || genl_connect(sk)) {
+		fprintf(stderr, "rxadm: no netlink socket: %s\n",
+			strerror(errno));
+		exit(RX_KERNEL);
+	}
+	setsockopt(nl_socket_get_fd(sk), SOL_NETLINK, NETLINK_EXT_ACK, &on,
+		   sizeof(on));
+	setsockopt(nl_socket_get_fd(sk), SOL_NETLINK, NETLINK_CAP_ACK, &on,
+		   sizeof(on));
+	return sk;
+}
+
+/* 0 or -1 with err; MSG is consumed. */
+static int exchange(struct nl_msg *msg, struct exchange *ex)
+{
+	struct nl_cb *cb = nl_cb_alloc(NL_CB_CUSTOM);
+	int ret;
+
+	if (!req_sock)
+		req_sock = nl_sock_open();
+	if (!cb)
+		abort();
+	nl_cb_err(cb, NL_CB_CUSTOM, on_error, ex);
+	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_ack, ex);
+	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, on_finish, ex);
+	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_valid, ex);
+	nl_cb_set(cb, NL_CB_DUMP_INTR, NL_CB_CUSTOM, on_interrupted, ex);
+	ret = nl_send_auto(req_sock, msg);
+	nlmsg_free(msg);
+	if (ret < 0) {
+		ex->err->err = errno ? errno : EIO;
+		ex->done = true;
+	}
+	while (!ex->done) {
+		/* A lost or broken reply must never read as success. */
+		ret = nl_recvmsgs(req_sock, cb);
+		if (ret < 0 && !ex->done) {
+			ex->err->err = EPROTO;
+			snprintf(ex->err->msg, sizeof(ex->err->msg),
+				 "broken reply: %s", nl_geterror(ret));
+			break;
+		}
+	}
+	nl_cb_put(cb);
+	return ex->err->err ? -1 : 0;
+}
+
+static int on_family(void *arg, struct nlmsghdr *nlh)
+{
+	struct nlattr *tb[CTRL_ATTR_MAX + 1], *grp[CTRL_ATTR_MCAST_GRP_MAX + 1];
+	enum rx_family family = *(enum rx_family *)arg;
+	struct nl_family *f = &nl_families[family];
+	struct nlattr *nla;
+	int rest;
+
+	if (genlmsg_parse(nlh, 0, tb, CTRL_ATTR_MAX, NULL) ||
+	    !tb[CTRL_ATTR_FAMILY_ID])
+		return NL_SKIP;
+	f->known = true;
+	f->id = nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
+	if (tb[CTRL_ATTR_VERSION])
+		f->version = nla_get_u32(tb[CTRL_ATTR_VERSION]);
+	if (!tb[CTRL_ATTR_MCAST_GROUPS])
+		return NL_OK;
+	nla_for_each_nested(nla, tb[CTRL_ATTR_MCAST_GROUPS], rest) {
+		if (nla_parse_nested(grp, CTRL_ATTR_MCAST_GRP_MAX, nla, NULL) ||
+		    !grp[CTRL_ATTR_MCAST_GRP_NAME] ||
+		    !grp[CTRL_ATTR_MCAST_GRP_ID])
+			continue;
+		if (!strcmp(nla_get_string(grp[CTRL_ATTR_MCAST_GRP_NAME]),
+			    model_mcgrp(family)))
+			f->group = nla_get_u32(grp[CTRL_ATTR_MCAST_GRP_ID]);
+	}
+	return NL_OK;
+}
+
+static int absent(enum rx_family family, struct rx_err *err)
+{
+	err->absent = true;
+	err->err = ENOENT;
+	snprintf(err->msg, sizeof(err->msg), "%s", model_family(family));
+	return -1;
+}
+
+/* Asking for a family makes the kernel load its module, where it is there. */
+int nl_resolve(enum rx_family family, struct rx_err *err)
+{
+	struct exchange ex = { .err = err, .raw = on_family, .arg = &family };
+	struct nl_family *f = &nl_families[family];
+	struct nl_msg *msg;
+
+	memset(err, 0, sizeof(*err));
+	if (replay_active()) {
+		return replay_absent(family) ? absent(family, err) : 0;
+	}
+	if (f->gone)
+		return absent(family, err);
+	if (!f->known) {
+		msg = nlmsg_alloc();
+		if (!msg || !genlmsg_put(msg, 0, 0, GENL_ID_CTRL, 0, 0,
+					 CTRL_CMD_GETFAMILY, 1) ||
+		    nla_put_string(msg, CTRL_ATTR_FAMILY_NAME,
+				   model_family(family)))
+			abort();
+		if (exchange(msg, &ex) || !f->known) {
+			return !err->err || err->err == ENOENT ?
+				absent(family, err) : -1;
+		}
+	}
+	err->version = f->version < model_family_version(family);
+	return err->version ? -1 : 0;
+}
+
+static struct nl_msg *message(const struct rx_req *req)
+{
+	struct nlmsghdr *attrs = nlmsg_hdr(req->attrs);
+	struct nl_msg *msg = nlmsg_alloc_size(16384);
+
+	if (!msg || !genlmsg_put(msg, 0, 0, nl_families[req->family].id, 0,
+				 req->dump ? NLM_F_DUMP : 0,
+				 model_cmd(req->op),
+				 model_family_version(req->family)) ||
+	    nlmsg_append(msg, nlmsg_data(attrs), nlmsg_datalen(attrs),
+			 NLMSG_ALIGNTO))
+		abort();
+	return msg;
+}
+
+/* 0, -1 with err, or 1 for a dump that changed while it was made. */
+static int call(const struct rx_req *req,
+		int (*reply)(void *arg, const void *attrs, size_t len),
+		void *arg, struct rx_err *err)
+{
+	struct exchange ex = { .err = err, .reply = reply, .arg = arg };
+	int ret;
+
+	if (nl_resolve(req->family, err))
+		return -1;
+	if (replay_active())
+		return replay_do(req, reply, arg, err);
+	record_request(req);
+	ret = exchange(message(req), &ex);
+	if (ret)
+		record_error(err);
+	return !ret && ex.interrupted ? 1 : ret;
+}
+
+struct one {
+	enum rx_family family;
+	void *object;
+	bool seen;
+};
+
+static int on_object(void *arg, const void *attrs, size_t len)
+{
+	struct one *one = arg;
+
+	record_reply(one->family, attrs, len);
+	if (one->object)
+		model_parse(one->family, attrs, len, one->object);
+	one->seen = true;
+	return 0;
+}
+
+/* OBJECT, which may be NULL, takes the reply. 0, or -1 with err. */
+int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
+{
+	struct one one = { .family = req->family, .object = object };
+
+	if (object)
+		model_clear(req->family, object);
+	if (call(req, on_object, &one, err))
+		return -1;
+	if (object && !one.seen) {
+		err->err = EPROTO;
+		snprintf(err->msg, sizeof(err->msg), "acknowledged without a reply");
+		return -1;
+	}
+	return 0;
+}
+
+int nl_get(enum rx_family family, const char *name, void *object,
+	   struct rx_err *err)
+{
+	struct rx_req req;
+	int ret;
+
+	req_init(&req, family, family == RX_DISK ? "disk-get" : "map-get");
+	req_text(&req, "name", name);
+	ret = nl_do(&req, object, err);
+	req_free(&req);
+	return ret;
+}
+
+struct many {
+	enum rx_family family;
+	struct rx_list *list;
+};
+
+static int on_item(void *arg, const void *attrs, size_t len)
+{
+	struct many *many = arg;
+	struct rx_event e;
+
+	record_reply(many->family, attrs, len);
+	if (many->family == RX_DISK) {
+		model_parse(RX_DISK, attrs, len, &e.disk);
+		list_add_disk(many->list, &e.disk);
+	} else {
+		model_parse(RX_CACHE, attrs, len, &e.cache);
+		list_add_cache(many->list, &e.cache);
+	}
+	return 0;
+}
+
+/* Adds all objects of a family to LIST. */
+int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
+{
+	struct many many = { .family = family, .list = list };
+	size_t disks = list->n_disks, caches = list->n_caches;
+	struct rx_req req;
+	int ret, tries = 0;
+
+	req_init(&req, family, family == RX_DISK ? "disk-get" : "map-get");
+	req.dump = true;
+	do {
+		list->n_disks = disks;
+		list->n_caches = caches;
+		ret = call(&req, on_item, &many, err);
+	} while (ret == 1 && ++tries < 100);
+	req_free(&req);
+	if (ret == 1) {
+		err->err = EAGAIN;
+		snprintf(err->msg, sizeof(err->msg),
+			 "the list keeps changing while it is read");
+	}
+	return ret ? -1 : 0;
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tables for people, and lists of objects. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <libsmartcols/libsmartcols.h>
+
+#include "out.h"
+
+const struct rx_col *col_find(const struct rx_view *view, const char *name,
+			      size_t len)
+{
+	const struct rx_col *col;
+
+	for (col = view->cols; col->help; col++)
+		if (col->name && !strncasecmp(col->name, name, len) &&
+		    !col->name[len])
+			return col;
+	return NULL;
+}
+
+/* COLUMNS is as after -o; NULL means the default ones. */
+bool col_chosen(const struct rx_view *view, const struct rx_col *col,
+		const char *columns)
+{
+	const char *p = columns;
+	size_t len;
+
+	if (!columns || *columns == '+') {
+		if (col->flags & COL_DEFAULT)
+			return true;
+		if (!columns)
+			return false;
+		p++;
+	}
+	for (; *p; p += len + (p[len] == ',')) {
+		len = strcspn(p, ",");
+		if (len && col_find(view, p, len) == col)
+			return true;
+	}
+	return false;
+}
+
+void out_columns_names(FILE *file)
+{
+	const struct rx_col *col;
+
+	for (col = view_disks.cols; col->help; col++)
+		if (col->name)
+			fprintf(file, "%s\n", col->name);
+	for (col = view_caches.cols; col->help; col++)
+		if (col->name && !col_find(&view_disks, col->name,
+					   strlen(col->name)))
+			fprintf(file, "%s\n", col->name);
+}
+
+void out_columns_list(FILE *file)
+{
+	const struct rx_view *views[] = { &view_disks, &view_caches };
+	const struct rx_col *col;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(views); i++) {
+		fprintf(file, "\nColumns of %s (* shown by default):\n",
+			views[i]->key);
+		for (col = views[i]->cols; col->help; col++)
+			if (col->name)
+				fprintf(file, "  %c %-15s %s\n",
+					col->flags & COL_DEFAULT ? '*' : ' ',
+					col->name, col->help);
+	}
+}
+
+/* Says what is wrong with -o, if anything. */
+bool out_columns_valid(void)
+{
+	const char *names[128], *p = rx.columns, *near;
+	const struct rx_col *col;
+	char word[64];
+	size_t len, n = 0;
+
+	if (!p)
+		return true;
+	for (col = view_disks.cols; col->help; col++)
+		if (col->name)
+			names[n++] = col->name;
+	for (col = view_caches.cols; col->help; col++)
+		if (col->name)
+			names[n++] = col->name;
+	names[n] = NULL;
+	for (p += *p == '+'; *p; p += len + (p[len] == ',')) {
+		len = strcspn(p, ",");
+		if (col_find(&view_disks, p, len) ||
+		    col_find(&view_caches, p, len))
+			continue;
+		snprintf(word, sizeof(word), "%.*s", (int)len, p);
+		for (n = 0; word[n]; n++)
+			if (word[n] >= 'a' && word[n] <= 'z')
+				word[n] -= 'a' - 'A';
+		near = nearest(word, names);
+		usage_error("no column '%s'%s%s%s; see: rxadm help list", word,
+			    near ? "; did you mean '" : "", near ? near : "",
+			    near ? "'?" : "");
+		return false;
+	}
+	return true;
+}
+
+static char *list_text(const struct rx_strv *v)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		abort();
+	for (i = 0; i < v->n; i++)
+		fprintf(f, "%s%s", i ? (rx.raw ? "," : "\n") : "", v->v[i]);
+	/* In the last column a dash is noise, except for a program. */
+	if (!v->n && rx.raw)
+		fputc('-', f);
+	if (fclose(f))
+		abort();
+	return text;
+}
+
+static char *number_text(const struct rx_col *col, const uint64_t *field)
+{
+	unsigned long long num = *field;
+	char buf[64] = "-", *text;
+
+	if (num == RX_NONE) {
+		text = buf;
+	} else if (col->type == COL_SIZE && !rx.bytes) {
+		text = size_print(num, buf, sizeof(buf));
+	} else if (col->type == COL_BOOL) {
+		text = num ? "yes" : "no";
+	} else if (col->type == COL_DEVNO) {
+		/* The minor number follows the major in both structs. */
+		snprintf(buf, sizeof(buf), "%llu:%llu", num,
+			 (unsigned long long)field[1]);
+		text = buf;
+	} else {
+		snprintf(buf, sizeof(buf), "%llu", num);
+		text = buf;
+	}
+	text = strdup(text);
+	if (!text)
+		abort();
+	return text;
+}
+
+_Static_assert(offsetof(struct rx_disk, minor) ==
+	       offsetof(struct rx_disk, major) + 8 &&
+	       offsetof(struct rx_cache, minor) ==
+	       offsetof(struct rx_cache, major) + 8,
+	       "minor follows major");
+
+static char *cell_text(const struct rx_col *col, const char *object)
+{
+	const void *field = object + col->off;
+	double ratio;
+	char *text;
+	size_t i;
+
+	switch (col->type) {
+	case COL_TEXT:
+		text = strdup(*(const char *)field ? field : "-");
+		break;
+	case COL_LIST:
+		return list_text(field);
+	case COL_RATIO:
+		ratio = *(const double *)field;
+		if (ratio < 0)
+			text = strdup("-");
+		else if (asprintf(&text, "%.1f", ratio * 100) < 0)
+			abort();
+		break;
+	case COL_ENUM:
+		for (i = 0; col->names[i]; i++)
+			if (i == *(const uint64_t *)field)
+				return strdup(col->names[i]);
+		return number_text(col, field);
+	default:
+		return number_text(col, field);
+	}
+	if (!text)
+		abort();
+	return text;
+}
+
+static struct libscols_table *table_new(void)
+{
+	struct libscols_table *tb = scols_new_table();
+
+	if (!tb)
+		abort();
+	scols_table_enable_noheadings(tb, rx.noheadings);
+	scols_table_enable_raw(tb, rx.raw);
+	return tb;
+}
+
+static void column_new(struct libscols_table *tb, const struct rx_col *col,
+		       int flags)
+{
+	struct libscols_column *cl;
+
+	if (col->type != COL_TEXT && col->type != COL_LIST &&
+	    col->type != COL_ENUM && col->type != COL_BOOL)
+		flags |= SCOLS_FL_RIGHT;
+	if (col->type == COL_LIST && !rx.raw)
+		flags |= SCOLS_FL_WRAP;
+	cl = scols_table_new_column(tb, col->name, 0, flags);
+	if (!cl)
+		abort();
+	if (flags & SCOLS_FL_WRAP) {
+		scols_column_set_safechars(cl, "\n");
+		scols_column_set_wrapfunc(cl, scols_wrapnl_chunksize,
+					  scols_wrapnl_nextchunk, NULL);
+	}
+}
+
+static struct libscols_line *line_new(struct libscols_table *tb,
+				      struct libscols_line *parent)
+{
+	struct libscols_line *ln = scols_table_new_line(tb, parent);
+
+	if (!ln)
+		abort();
+	return ln;
+}
+
+/* N OBJECTS with the COLUMNS as after -o; a view without any is left out. */
+void out_table(const struct rx_view *view, const void *objects, size_t n,
+	       const char *columns)
+{
+	struct libscols_table *tb = table_new();
+	const struct rx_col *col;
+	struct libscols_line *ln;
+	size_t i, c, cols = 0;
+
+	for (col = view->cols; col->help; col++) {
+		if (col->name && col_chosen(view, col, columns)) {
+			column_new(tb, col, 0);
+			cols++;
+		}
+	}
+	for (i = 0; cols && i < n; i++) {
+		ln = line_new(tb, NULL);
+		for (col = view->cols, c = 0; col->help; col++)
+			if (col->name && col_chosen(view, col, columns))
+				scols_line_refer_data(ln, c++, cell_text(col,
+					(const char *)objects + i * view->size));
+	}
+	if (cols && n)
+		scols_print_table(tb);
+	scols_unref_table(tb);
+}
+
+/* All the columns that were chosen by name exist in the view. */
+static bool has_all(const struct rx_view *view)
+{
+	const char *p = rx.columns;
+	size_t len;
+
+	for (; p && *p && *p != '+'; p += len + (p[len] == ',')) {
+		len = strcspn(p, ",");
+		if (!col_find(view, p, len))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Disks and caches in two tables. One with no rows is not shown, nor one that
+ * lacks columns that the other has.
+ */
+int out_list(const struct rx_list *list, bool disks, bool caches)
+{
+	bool disks_fit = has_all(&view_disks), caches_fit = has_all(&view_caches);
+
+	disks = disks && list->n_disks && (disks_fit || !caches_fit);
+	caches = caches && list->n_caches && (caches_fit || !disks_fit);
+	if (disks)
+		out_table(&view_disks, list->disks, list->n_disks, rx.columns);
+	if (disks && caches && !rx.raw)
+		putchar('\n');
+	if (caches)
+		out_table(&view_caches, list->caches, list->n_caches,
+			  rx.columns);
+	return RX_OK;
+}
+
+/* A heading, and the columns of a disk and of a cache below it. */
+static const char *const tree_cols[][3] = {
+	{ "NAME", "NAME", "NAME" },
+	{ "SIZE", "SIZE", "SIZE" },
+	{ "USED", "USED", "CACHED" },
+	{ "HIT%", NULL, "HIT%" },
+	{ "STATE", NULL, "STATE" },
+	{ "ORIGIN", NULL, "ORIGIN" },
+	{ "MOUNTPOINT", "MOUNTPOINT", "MOUNTPOINT" },
+};
+
+static void tree_line(struct libscols_line *ln, const struct rx_view *view,
+		      int which, const void *object)
+{
+	const char *name;
+	size_t c;
+
+	for (c = 0; c < ARRAY_SIZE(tree_cols); c++) {
+		name = tree_cols[c][which];
+		scols_line_refer_data(ln, c, name ?
+			cell_text(col_find(view, name, strlen(name)), object) :
+			strdup(""));
+	}
+}
+
+/* Caches below the disks that hold them. */
+int out_tree(const struct rx_list *list)
+{
+	struct libscols_table *tb = table_new();
+	struct libscols_line *parent;
+	const struct rx_col *col;
+	const char *name;
+	size_t c, d;
+
+	for (c = 0; c < ARRAY_SIZE(tree_cols); c++) {
+		name = tree_cols[c][2];
+		col = col_find(&view_caches, name, strlen(name));
+		if (!strcmp(tree_cols[c][0], "USED"))
+			col = col_find(&view_disks, "USED", 4);
+		column_new(tb, col, c ? 0 : SCOLS_FL_TREE);
+	}
+	for (d = 0; d < list->n_disks; d++) {
+		parent = line_new(tb, NULL);
+		tree_line(parent, &view_disks, 1, &list->disks[d]);
+		for (c = 0; c < list->n_caches; c++)
+			if (!strcmp(list->caches[c].disk, list->disks[d].name))
+				tree_line(line_new(tb, parent), &view_caches, 2,
+					  &list->caches[c]);
+	}
+	if (list->n_disks)
+		scols_print_table(tb);
+	scols_unref_table(tb);
+	return RX_OK;
+}
+
+void list_add_disk(struct rx_list *list, const struct rx_disk *disk)
+{
+	list->disks = reallocarray(list->disks, list->n_disks + 1,
+				   sizeof(*list->disks));
+	if (!list->disks)
+		abort();
+	list->disks[list->n_disks++] = *disk;
+}
+
+void list_add_cache(struct rx_list *list, const struct rx_cache *cache)
+{
+	list->caches = reallocarray(list->caches, list->n_caches + 1,
+				    sizeof(*list->caches));
+	if (!list->caches)
+		abort();
+	list->caches[list->n_caches++] = *cache;
+}
+
+void list_free(struct rx_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n_disks; i++)
+		strv_free(&list->disks[i].mounts);
+	for (i = 0; i < list->n_caches; i++)
+		strv_free(&list->caches[i].mounts);
+	free(list->disks);
+	free(list->caches);
+	memset(list, 0, sizeof(*list));
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The column tables, for columns.c, out.c and json.c. */
+#ifndef RXADM_OUT_H
+#define RXADM_OUT_H
+
+#include "rxadm.h"
+
+enum rx_col_type {
+	COL_TEXT, COL_SIZE, COL_COUNT, COL_BOOL, COL_RATIO, COL_ENUM,
+	COL_DEVNO, COL_LIST,
+};
+
+#define COL_DEFAULT	1
+
+struct rx_col {
+	const char *name;	/* heading; NULL: in JSON only */
+	const char *key;	/* in JSON; NULL: in tables only */
+	const char *group;	/* object in JSON that holds it, or NULL */
+	enum rx_col_type type;
+	size_t off;
+	const char *const *names;
+	int flags;
+	const char *help;	/* NULL ends a table */
+};
+
+struct rx_view {
+	const char *key;
+	const struct rx_col *cols;
+	size_t size;
+};
+
+const struct rx_col *col_find(const struct rx_view *view, const char *name,
+			      size_t len);
+bool col_chosen(const struct rx_view *view, const struct rx_col *col,
+		const char *columns);
+
+#endif

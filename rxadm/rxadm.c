@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Entry: old spellings, the verb, its options; and the end of the output. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rxadm.h"
+
+struct rx_global rx;
+
+/* An object of the right kind, or a usage error that says what it is. */
+bool object_is(const char *verb, const char *text, enum rx_family family,
+	       char *name)
+{
+	const char *other = family == RX_DISK ? "a cache, not a disk" :
+		"a disk, not a cache";
+	const char *instead = NULL;
+	enum rx_family is;
+
+	if (!name_parse(text, &is, name)) {
+		usage_error("%s: '%s' is no %s; say for example %s", verb,
+			    text, family == RX_DISK ? "disk" : "cache",
+			    family == RX_DISK ? "rxd0" : "rxc0");
+		return false;
+	}
+	if (is == family)
+		return true;
+	if (!strcmp(verb, "detach"))
+		instead = "unmap";
+	else if (!strcmp(verb, "unmap"))
+		instead = "detach";
+	if (instead)
+		usage_error("%s %s: is %s; say: rxadm %s %s", verb, name, other,
+			    instead, name);
+	else
+		usage_error("%s %s: is %s", verb, name, other);
+	return false;
+}
+
+long args_wait(const struct rx_args *args)
+{
+	uint64_t ns = args_num(args, "wait", RX_NONE);
+
+	if (ns == RX_NONE)
+		return WAIT_DEFAULT;
+	return ns / 1000000 > 1000000000 ? 1000000000 : (long)(ns / 1000000);
+}
+
+static int no_verb(const char *word)
+{
+	const char *names[32], *near;
+	const struct rx_verb *verb;
+	size_t n = 0;
+
+	for (verb = rx_verbs; verb->name; verb++)
+		if (!verb->hidden)
+			names[n++] = verb->name;
+	names[n] = NULL;
+	near = nearest(word, names);
+	if (near)
+		return usage_error("no verb '%s'; did you mean '%s'? (rxadm help)",
+				   word, near);
+	return usage_error("no verb '%s'; see: rxadm help", word);
+}
+
+/*
+ * Index of the verb: the first word that is no option nor an option's value.
+ * An option that not every verb has ends the search: what follows it may be
+ * its value.
+ */
+static int verb_index(int argc, char **argv)
+{
+	const struct rx_opt *opt;
+	const char *arg;
+	bool known;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		arg = argv[i];
+		if (*arg != '-' || !arg[1])
+			return i;
+		known = arg[1] != '-' || strchr(arg, '=');
+		for (opt = rx_global_opts; opt->name; opt++) {
+			if (arg[1] == '-' ? strcmp(arg + 2, opt->name) :
+			    arg[strlen(arg) - 1] != opt->letter)
+				continue;
+			known = true;
+			i += opt->type != OPT_FLAG;
+		}
+		if (!known)
+			break;
+	}
+	return argc;
+}
+
+static int run(int argc, char **argv)
+{
+	struct rx_args args = { 0 };
+	bool listed = false;
+	int at, ret;
+
+	ret = legacy_rewrite(&argc, &argv);
+	if (ret)
+		return ret;
+	at = verb_index(argc, argv);
+	args.verb = verb_find(at < argc ? argv[at] : "list");
+	if (!args.verb)
+		return no_verb(argv[at]);
+	if (args.verb->hidden) {
+		/* What follows is somebody's unfinished command line. */
+		args.objects = (const char **)argv + at + 1;
+		args.n_objects = argc - at - 1;
+		return args.verb->run(args.verb, &args);
+	}
+	listed = at == argc;
+	if (!listed) {
+		memmove(argv + at, argv + at + 1,
+			(argc - at) * sizeof(*argv));
+		argc--;
+	}
+	ret = args_parse(argc - 1, argv + 1, &args);
+	if (!ret) {
+		if (args_has(&args, "version"))
+			ret = cmd_version(args.verb, &args);
+		else if (args_has(&args, "help") && listed)
+			ret = cmd_help(verb_find("help"), &args);
+		else if (args_has(&args, "help"))
+			help_verb(args.verb);
+		else
+			ret = args.verb->run(args.verb, &args);
+	}
+	free(args.objects);
+	return ret;
+}
+
+/* Output that did not get out is an error; a reader that left is none. */
+static int close_stdout(int status)
+{
+	/* A number that was never open is no loss when nothing was written. */
+	if (out_flush() && fclose(stdout) && errno != EBADF)
+		rx.out_errno = errno;
+	if (!rx.out_errno || rx.out_errno == EPIPE)
+		return status;
+	say(NULL, NULL, "can't write the output: %s", strerror(rx.out_errno));
+	return status ? status : RX_DATA;
+}
+
+/* A socket must never get the number of standard output. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	open_standard_files();
+
+	setlocale(LC_ALL, "");
+	signal(SIGPIPE, SIG_IGN);
+	status = run(argc, argv);
+	status = close_stdout(status);
+	if (replay_active())
+		status = replay_finish(status);
+	return status;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * rxadm - attach RAM disks and map caches over slow devices.
+ *
+ * Reading order: rxadm.c picks the verb, args.c its options; cmd_*.c do the
+ * work; model.c turns attributes into the structs below and nl.c carries them;
+ * out.c prints.
+ */
+#ifndef RXADM_H
+#define RXADM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define RXADM_VERSION	"0.1"
+#define RX_JSON_VERSION	1
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* What a number reads that the kernel did not send; null in JSON. */
+#define RX_NONE		UINT64_MAX
+#define RX_NAME_LEN	32
+
+enum rx_exit {
+	RX_OK		= 0,
+	RX_USAGE	= 1,	/* nothing was sent */
+	RX_KERNEL	= 2,	/* the kernel refused */
+	RX_ABSENT	= 3,	/* module absent, or of another version */
+	RX_PARTIAL	= 4,	/* some of several objects failed */
+	RX_DATA		= 5,	/* data was lost on its way, for example output */
+};
+
+struct rx_global {
+	bool json, pretty, bytes, noheadings, raw, quiet, dry_run;
+	const char *columns;	/* -o, or NULL */
+	int out_errno;		/* first failure to write the output */
+};
+extern struct rx_global rx;
+
+enum rx_family { RX_DISK, RX_CACHE, RX_FAMILIES };
+
+struct rx_strv {
+	char **v;
+	size_t n;
+};
+
+/* Since the device was made; from /sys/block/NAME/stat. */
+struct rx_io {
+	uint64_t reads, read_bytes, read_ns;
+	uint64_t writes, write_bytes, write_ns;
+	uint64_t discards, discard_bytes;
+	uint64_t in_flight;
+};
+
+struct rx_disk {
+	char name[RX_NAME_LEN];
+	uint64_t size, block, queues, read_only, used, freeing, open;
+	char holder[RX_NAME_LEN];
+	uint64_t major, minor, no_space, slow_writes;
+
+	struct rx_strv mounts;
+	struct rx_io io;
+};
+
+struct rx_stats {
+	uint64_t reads, writes, flushes, discards;
+	uint64_t read_hit, read_miss, read_join;
+	uint64_t bypass_memory, bypass_write, bypass_fill;
+	uint64_t fill_drop, fill_error;
+	uint64_t write_update, write_allocate, write_bypass;
+	uint64_t invalidate, evict, reclaim;
+	uint64_t origin_reads, origin_writes;
+	uint64_t read_errors, write_errors;
+};
+
+struct rx_cache {
+	char name[RX_NAME_LEN];
+	uint64_t id;
+	char disk[RX_NAME_LEN];
+	char origin[64];	/* kernel name */
+	char policy[RX_NAME_LEN];
+	uint64_t block, mode, write_allocate, own_disk, floor, state;
+	uint64_t origin_size, origin_major, origin_minor;
+	uint64_t size, cached, metadata, open, read_only, major, minor;
+	uint64_t error;
+	char message[128];
+	struct rx_stats stats;
+
+	/* Derived: */
+	char origin_path[128];
+	uint64_t bypass, errors;
+	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
+	struct rx_strv mounts;
+};
+
+struct rx_list {
+	struct rx_disk *disks;
+	size_t n_disks;
+	struct rx_cache *caches;
+	size_t n_caches;
+};
+
+struct rx_err {
+	int err;		/* errno, positive; 0 if there was none */
+	bool absent;		/* no such family */
+	bool version;		/* the family is older or newer than this tool */
+	char msg[256];		/* the kernel's own words, or "" */
+};
+
+/* args.c APIs: */
+enum rx_opt_type {
+	OPT_FLAG, OPT_TEXT, OPT_SIZE, OPT_BYTES, OPT_COUNT, OPT_TIME,
+	OPT_SECONDS, OPT_CHOICE, OPT_NAME,
+};
+
+struct rx_opt {
+	const char *name;	/* without "--" */
+	char letter;		/* 0 if none */
+	enum rx_opt_type type;
+	const char *arg;	/* placeholder; the choices a|b of OPT_CHOICE */
+	const char *help;
+};
+
+struct rx_args;
+
+struct rx_verb {
+	const char *name;
+	const char *objects;	/* as in the synopsis */
+	unsigned int min, max;
+	const char *help;
+	const struct rx_opt *opts;
+	const char *exclusive;	/* "a b" pairs, separated by commas */
+	const char *needs;	/* "a b": a makes no sense without b */
+	int (*run)(const struct rx_verb *verb, const struct rx_args *args);
+	bool hidden;
+};
+
+struct rx_value {
+	const struct rx_opt *opt;
+	const char *text;
+	uint64_t num;
+};
+
+struct rx_args {
+	const struct rx_verb *verb;
+	const char **objects;
+	size_t n_objects;
+	struct rx_value values[16];
+	size_t n_values;
+};
+
+extern const struct rx_opt rx_global_opts[];
+int args_parse(int argc, char **argv, struct rx_args *args);
+bool args_has(const struct rx_args *args, const char *name);
+const char *args_text(const struct rx_args *args, const char *name);
+uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none);
+const char *nearest(const char *word, const char *const *choices);
+int usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool name_parse(const char *text, enum rx_family *family, char *name);
+
+/* dev.c APIs: the node below /dev, and where files of the system are. */
+const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *sys_read(const char *path);
+bool dev_wait(const char *name, uint64_t major, uint64_t minor);
+int dev_origin(const char *text, char *path, size_t len);
+void dev_origin_path(struct rx_cache *cache);
+void dev_io(const char *name, struct rx_io *io);
+bool udev_busy(void);
+
+/* errtext.c APIs: */
+void say(const char *verb, const char *object, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int err_report(const char *verb, const char *object, const struct rx_err *err);
+const char *err_kernel(const struct rx_err *err);
+
+/* legacy.c APIs: */
+int legacy_rewrite(int *argc, char ***argv);
+
+/* model.c APIs: */
+struct nl_msg;
+struct nlattr;
+struct rx_op;
+
+struct rx_req {
+	enum rx_family family;
+	const struct rx_op *op;
+	bool dump;
+	struct nl_msg *attrs;
+};
+
+void req_init(struct rx_req *req, enum rx_family family, const char *op);
+void req_free(struct rx_req *req);
+void req_text(struct rx_req *req, const char *attr, const char *value);
+void req_num(struct rx_req *req, const char *attr, uint64_t value);
+void req_flag(struct rx_req *req, const char *attr);
+int req_show(const struct rx_req *req);
+
+const char *model_family(enum rx_family family);
+uint8_t model_family_version(enum rx_family family);
+const char *model_mcgrp(enum rx_family family);
+uint8_t model_cmd(const struct rx_op *op);
+const struct rx_op *model_op(enum rx_family family, const char *name);
+const struct rx_op *model_op_by_cmd(enum rx_family family, uint8_t cmd);
+const char *model_op_name(const struct rx_op *op);
+bool model_op_changes(const struct rx_op *op);
+const char *model_event(const struct rx_op *op);
+void model_clear(enum rx_family family, void *object);
+void model_parse(enum rx_family family, const void *attrs, size_t len,
+		 void *object);
+void model_derive(struct rx_cache *cache);
+char *model_to_text(enum rx_family family, const void *attrs, size_t len);
+int model_from_text(enum rx_family family, const char *text,
+		    struct nl_msg *msg);
+extern const char *const rx_state_names[];
+extern const char *const rx_mode_names[];
+extern const char *const rx_yes_no[];
+enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
+       RX_STATE_FAILED };
+
+/* nl.c APIs: */
+struct rx_event {
+	enum rx_family family;
+	const struct rx_op *op;
+	union {
+		struct rx_disk disk;
+		struct rx_cache cache;
+	};
+};
+
+enum rx_wait { WAIT_EVENT, WAIT_TIMEOUT, WAIT_OVERRUN, WAIT_SIGNAL,
+	       WAIT_RELOADED };
+
+int nl_do(const struct rx_req *req, void *object, struct rx_err *err);
+int nl_get(enum rx_family family, const char *name, void *object,
+	   struct rx_err *err);
+int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err);
+int nl_join(enum rx_family family, struct rx_err *err);
+enum rx_wait nl_wait(struct rx_event *event, long timeout_ms);
+
+/* replay.c APIs: */
+struct nlmsghdr;
+bool replay_active(void);
+bool replay_absent(enum rx_family family);
+int replay_do(const struct rx_req *req,
+	      int (*reply)(void *arg, const void *attrs, size_t len),
+	      void *arg, struct rx_err *err);
+void replay_join(enum rx_family family);
+enum rx_wait replay_wait(enum rx_family *family, const struct rx_op **op,
+			 struct nl_msg **attrs);
+void record_request(const struct rx_req *req);
+void record_join(enum rx_family family);
+void record_reply(enum rx_family family, const void *attrs, size_t len);
+void record_error(const struct rx_err *err);
+void record_event(enum rx_family family, const struct rx_op *op,
+		  const void *attrs, size_t len);
+int replay_finish(int status);
+
+/* out.c APIs: */
+struct rx_view;
+extern const struct rx_view view_disks, view_caches;
+bool out_columns_valid(void);
+void out_columns_list(FILE *file);
+void out_columns_names(FILE *file);
+int out_list(const struct rx_list *list, bool disks, bool caches);
+int out_tree(const struct rx_list *list);
+void out_table(const struct rx_view *view, const void *objects, size_t n,
+	       const char *columns);
+struct json_object *out_json(const struct rx_view *view, const void *object);
+struct json_object *out_json_root(void);
+void out_json_list(struct json_object *root, const struct rx_list *list,
+		   bool disks, bool caches);
+void out_json_print(struct json_object *root);
+int out_result(struct rx_list *list);
+bool out_flush(void);
+void list_add_disk(struct rx_list *list, const struct rx_disk *disk);
+void list_add_cache(struct rx_list *list, const struct rx_cache *cache);
+void list_free(struct rx_list *list);
+
+/* units.c APIs: */
+bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
+		size_t len);
+char *size_print(uint64_t bytes, char *buf, size_t len);
+bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
+		size_t len);
+char *time_print(uint64_t ns, char *buf, size_t len);
+char *time_now(char *buf, size_t len);
+
+/* users.c APIs: */
+void users_mounts(const char *name, struct rx_strv *mounts);
+void strv_add(struct rx_strv *v, const char *text);
+void strv_free(struct rx_strv *v);
+bool users_firm(const char *name, const char *holder);
+bool users_say(const char *verb, const char *object, const char *subject,
+	       const char *name, const char *holder);
+
+/* wait.c APIs: */
+#define WAIT_DEFAULT	(-1L)
+int64_t now_ms(void);
+long wait_left(int64_t start, long wait_ms);
+void signals_take(void);
+bool signals_pending(void);
+void signals_die(void);
+enum rx_wait wait_fd(int fd, long timeout_ms);
+
+/* busy.c APIs: */
+int busy_do(const struct rx_req *req, void *object, const char *name,
+	    long wait_ms, struct rx_err *err);
+int busy_report(const char *verb, const char *object, const char *subject,
+		const char *name, const struct rx_err *err);
+
+/* await.c APIs: the end of work that the kernel goes on with by itself. */
+enum rx_end { END_DONE, END_FAILED, END_TIMEOUT, END_SIGNAL };
+enum rx_end await_active(struct rx_cache *cache, const char *verb,
+			 const char *object, long wait_ms);
+enum rx_end await_gone(struct rx_cache *cache, const char *verb,
+		       const char *object, long wait_ms);
+
+/* The verbs, in the order of help. */
+extern const struct rx_verb rx_verbs[];
+const struct rx_verb *verb_find(const char *name);
+int cmd_attach(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_detach(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_resize(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_map(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_set(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_flush(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_list(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_stat(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_words(const struct rx_verb *verb, const struct rx_args *args);
+int disk_detach(const char *verb, const char *name, long wait_ms,
+		struct rx_list *done);
+int disk_flush(const char *name, bool erase, long wait_ms);
+bool new_name_ok(const struct rx_args *args, enum rx_family family);
+void list_add_system(struct rx_list *list);
+int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
+	  bool caches, struct rx_list *list);
+int fetch_all(bool disks, bool caches, struct rx_list *list,
+	      struct rx_err *err);
+int cmd_help(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_version(const struct rx_verb *verb, const struct rx_args *args);
+void help_verb(const struct rx_verb *verb);
+long args_wait(const struct rx_args *args);
+bool object_is(const char *verb, const char *text, enum rx_family family,
+	       char *name);
+
+/* Folds the results of several objects into one exit code. */
+struct rx_tally {
+	int done, failed, status;
+};
+void tally(struct rx_tally *t, int status);
+int tally_exit(const struct rx_tally *t);
+
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who uses a device: mounts, swap, device-mapper and md, loop devices, and
+ * processes that have it open. Partitions count as the device.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rxadm.h"
+
+enum use_kind { USE_MOUNT, USE_SWAP };
+
+struct use {
+	enum use_kind kind;
+	struct rx_strv devices;	/* kernel names: what is mounted, what is below */
+	char *where;
+};
+
+static struct use *uses;
+static size_t n_uses;
+static bool loaded;
+
+void strv_add(struct rx_strv *v, const char *text)
+{
+	v->v = reallocarray(v->v, v->n + 1, sizeof(*v->v));
+	if (!v->v)
+		abort();
+	v->v[v->n] = strdup(text);
+	if (!v->v[v->n++])
+		abort();
+}
+
+void strv_free(struct rx_strv *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->n; i++)
+		free(v->v[i]);
+	free(v->v);
+	v->v = NULL;
+	v->n = 0;
+}
+
+/* \040 and the like, as the kernel writes spaces in its tables. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
+		    text[2] >= '0' && text[2] <= '7' &&
+		    text[3] >= '0' && text[3] <= '7') {
+			*to++ = (text[1] - '0') << 6 | (text[2] - '0') << 3 |
+				(text[3] - '0');
+			text += 4;
+		} else {
+			*to++ = *text++;
+		}
+	}
+	*to = '\0';
+}
+
+static void add_entries(struct rx_strv *v, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *de;
+
+	while (dir && (de = readdir(dir)))
+		if (*de->d_name != '.')
+			strv_add(v, de->d_name);
+	if (dir)
+		closedir(dir);
+}
+
+static void add_use(enum use_kind kind, const char *device, const char *where)
+{
+	struct use *use;
+	size_t i;
+
+	uses = reallocarray(uses, n_uses + 1, sizeof(*uses));
+	if (!uses)
+		abort();
+	use = &uses[n_uses++];
+	*use = (struct use){ .kind = kind, .where = strdup(where) };
+	if (!use->where)
+		abort();
+	strv_add(&use->devices, device);
+	/* The bound is against a loop, which only a broken /sys can have. */
+	for (i = 0; i < use->devices.n && i < 64; i++)
+		add_entries(&use->devices,
+			    sys_path("/sys/class/block/%s/slaves",
+				     use->devices.v[i]));
+}
+
+static void drop_uses(size_t keep)
+{
+	while (n_uses > keep) {
+		n_uses--;
+		free(uses[n_uses].where);
+		strv_free(&uses[n_uses].devices);
+	}
+}
+
+/* Last component of a link's target or of the path itself. */
+static void kernel_name(const char *path, char *name, size_t len)
+{
+	char *real = realpath(path, NULL);
+	const char *p = real ? real : path;
+	const char *slash = strrchr(p, '/');
+
+	snprintf(name, len, "%s", slash ? slash + 1 : p);
+	free(real);
+}
+
+/*
+ * "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw". A file
+ * system of several devices has a number of its own, 0:N, and is known by its
+ * source.
+ */
+static void load_mount(char *line, enum use_kind kind)
+{
+	char device[64], *field[10] = { NULL }, *rest, *tok;
+	int n = 0;
+
+	rest = strstr(line, " - ");
+	if (!rest)
+		return;
+	*rest = '\0';
+	rest += 3;
+	while (n < 5 && (tok = strsep(&line, " ")))
+		field[n++] = tok;
+	strsep(&rest, " ");
+	tok = strsep(&rest, " ");
+	if (n < 5 || !tok)
+		return;
+	unescape(field[4]);
+	unescape(tok);
+	if (strncmp(field[2], "0:", 2))
+		kernel_name(sys_path("/sys/dev/block/%s", field[2]), device,
+			    sizeof(device));
+	else if (*tok == '/')
+		kernel_name(sys_path("%s", tok), device, sizeof(device));
+	else
+		return;
+	add_use(kind, device, field[4]);
+}
+
+static void load(void)
+{
+	char *text, *rest, *line, *name, device[64];
+
+	if (loaded)
+		return;
+	loaded = true;
+	text = rest = sys_read(sys_path("/proc/self/mountinfo"));
+	while (rest && (line = strsep(&rest, "\n")))
+		load_mount(line, USE_MOUNT);
+	free(text);
+	text = rest = sys_read(sys_path("/proc/swaps"));
+	while (rest && (line = strsep(&rest, "\n"))) {
+		name = strsep(&line, " \t");
+		if (!name || *name != '/')
+			continue;
+		unescape(name);
+		kernel_name(sys_path("%s", name), device, sizeof(device));
+		add_use(USE_SWAP, device, name);
+	}
+	free(text);
+}
+
+/* DEVICE is NAME or one of its partitions. */
+static bool is_of(const char *device, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p = device + len;
+	bool digit = len && isdigit((unsigned char)name[len - 1]);
+
+	if (strncmp(device, name, len))
+		return false;
+	if (!*p)
+		return true;
+	/* rxd0p1 is of rxd0, sda1 of sda, rxd01 of neither. */
+	if (digit && *p++ != 'p')
+		return false;
+	return *p && !p[strspn(p, "0123456789")];
+}
+
+static bool use_is_of(const struct use *use, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < use->devices.n; i++)
+		if (is_of(use->devices.v[i], name))
+			return true;
+	return false;
+}
+
+/* Where NAME is mounted, [SWAP] included. */
+void users_mounts(const char *name, struct rx_strv *mounts)
+{
+	size_t i;
+
+	load();
+	for (i = 0; i < n_uses; i++)
+		if (use_is_of(&uses[i], name))
+			strv_add(mounts, uses[i].kind == USE_SWAP ? "[SWAP]" :
+				 uses[i].where);
+}
+
+/* dm, md and the like that hold NAME or a partition of it. */
+static void find_holders(const char *name, struct rx_strv *holders)
+{
+	struct rx_strv parts = { 0 };
+	size_t i;
+
+	add_entries(holders, sys_path("/sys/class/block/%s/holders", name));
+	add_entries(&parts, sys_path("/sys/class/block/%s", name));
+	for (i = 0; i < parts.n; i++)
+		if (!strncmp(parts.v[i], name, strlen(name)))
+			add_entries(holders,
+				    sys_path("/sys/class/block/%s/holders",
+					     parts.v[i]));
+	strv_free(&parts);
+}
+
+static void find_loops(const char *name, struct rx_strv *loops)
+{
+	struct rx_strv all = { 0 };
+	char device[64], *file;
+	size_t i;
+
+	add_entries(&all, sys_path("/sys/block"));
+	for (i = 0; i < all.n; i++) {
+		if (strncmp(all.v[i], "loop", 4))
+			continue;
+		file = sys_read(sys_path("/sys/block/%s/loop/backing_file",
+					 all.v[i]));
+		if (file && !strncmp(file, "/dev/", 5)) {
+			kernel_name(sys_path("%s", file), device,
+				    sizeof(device));
+			if (is_of(device, name)) {
+				snprintf(device, sizeof(device), "/dev/%.58s",
+					 all.v[i]);
+				strv_add(loops, device);
+			}
+		}
+		free(file);
+	}
+	strv_free(&all);
+}
+
+/* "fio (pid 17)" for each process with the device open. */
+static void find_processes(const char *name, struct rx_strv *procs)
+{
+	struct rx_strv pids = { 0 }, fds = { 0 };
+	char target[PATH_MAX], *comm, *text;
+	size_t i, j;
+	ssize_t n;
+
+	add_entries(&pids, sys_path("/proc"));
+	for (i = 0; i < pids.n; i++) {
+		if (!isdigit((unsigned char)*pids.v[i]))
+			continue;
+		add_entries(&fds, sys_path("/proc/%s/fd", pids.v[i]));
+		for (j = 0; j < fds.n; j++) {
+			n = readlink(sys_path("/proc/%s/fd/%s", pids.v[i],
+					      fds.v[j]),
+				     target, sizeof(target) - 1);
+			if (n < 0)
+				continue;
+			target[n] = '\0';
+			if (strncmp(target, "/dev/", 5) ||
+			    !is_of(strrchr(target, '/') + 1, name))
+				continue;
+			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
+			if (asprintf(&text, "%s (pid %s)", comm ? comm : "?",
+				     pids.v[i]) < 0)
+				abort();
+			strv_add(procs, text);
+			free(text);
+			free(comm);
+			break;
+		}
+		strv_free(&fds);
+	}
+	strv_free(&pids);
+}
+
+/* Mounts that only some other process sees, such as a container's. */
+static bool find_elsewhere(const char *name, char *where, size_t len)
+{
+	struct rx_strv pids = { 0 };
+	char *text, *rest, *line, *comm;
+	size_t i, j, first = n_uses;
+	bool found = false;
+
+	add_entries(&pids, sys_path("/proc"));
+	for (i = 0; i < pids.n && !found; i++) {
+		if (!isdigit((unsigned char)*pids.v[i]))
+			continue;
+		text = rest = sys_read(sys_path("/proc/%s/mountinfo",
+						pids.v[i]));
+		while (rest && (line = strsep(&rest, "\n")))
+			load_mount(line, USE_MOUNT);
+		free(text);
+		for (j = first; j < n_uses && !found; j++) {
+			if (!use_is_of(&uses[j], name))
+				continue;
+			found = true;
+			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
+			snprintf(where, len,
+				 "mounted on %s for %s (pid %s) only; run: nsenter -t %s -m umount %s",
+				 uses[j].where, comm ? comm : "?", pids.v[i],
+				 pids.v[i], uses[j].where);
+			free(comm);
+		}
+		drop_uses(first);
+	}
+	strv_free(&pids);
+	return found;
+}
+
+static char *join(const struct rx_strv *v, const char *between)
+{
+	char *text = NULL;
+	size_t i, size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		abort();
+	for (i = 0; i < v->n; i++)
+		fprintf(f, "%s%s", i ? between : "", v->v[i]);
+	if (fclose(f))
+		abort();
+	return text;
+}
+
+/* Whom an answer is for, and which device it is about if not the object. */
+struct asker {
+	const char *verb, *object, *subject;
+};
+
+static bool say_list(const struct asker *by, struct rx_strv *v,
+		     const char *what, const char *next)
+{
+	char *and, *all;
+	bool any = v->n;
+
+	if (any) {
+		and = join(v, " and ");
+		all = join(v, " ");
+		say(by->verb, by->object, "%s%s %s; %s%s", by->subject, what,
+		    and, next, strchr(next, ':') ? all : "");
+		free(and);
+		free(all);
+	}
+	strv_free(v);
+	return any;
+}
+
+static bool say_mounts(const struct asker *by, const char *name)
+{
+	struct rx_strv mounts = { 0 }, swaps = { 0 };
+	size_t i;
+
+	load();
+	for (i = 0; i < n_uses; i++)
+		if (use_is_of(&uses[i], name))
+			strv_add(uses[i].kind == USE_SWAP ? &swaps : &mounts,
+				 uses[i].where);
+	if (say_list(by, &mounts, "mounted on", "run: umount ")) {
+		strv_free(&swaps);
+		return true;
+	}
+	return say_list(by, &swaps, "in use as swap:",
+			"run: swapoff ");
+}
+
+static void say_holder(const struct asker *by, const char *holder)
+{
+	if (strncmp(holder, "rxc", 3))
+		say(by->verb, by->object, "%sin use by %s; release it first",
+		    by->subject, holder);
+	else
+		say(by->verb, by->object, "%sin use by %s; run: rxadm unmap %s",
+		    by->subject, holder, holder);
+}
+
+static bool say_holders(const struct asker *by, const char *name)
+{
+	struct rx_strv holders = { 0 };
+	char *dm;
+	size_t i;
+
+	find_holders(name, &holders);
+	for (i = 0; i < holders.n; i++) {
+		dm = sys_read(sys_path("/sys/class/block/%s/dm/name",
+				       holders.v[i]));
+		if (dm)
+			say(by->verb, by->object,
+			    "%sin use by /dev/mapper/%s; run: dmsetup remove %s (or vgchange -an for a volume group)",
+			    by->subject, dm, dm);
+		else if (!strncmp(holders.v[i], "md", 2))
+			say(by->verb, by->object,
+			    "%sin use by %s; run: mdadm --stop /dev/%s",
+			    by->subject, holders.v[i], holders.v[i]);
+		else
+			say_holder(by, holders.v[i]);
+		free(dm);
+	}
+	i = holders.n;
+	strv_free(&holders);
+	return i;
+}
+
+/* Somebody holds the device who will not go away by waiting a moment. */
+bool users_firm(const char *name, const char *holder)
+{
+	struct rx_strv v = { 0 };
+	bool firm;
+
+	loaded = false;
+	drop_uses(0);
+	users_mounts(name, &v);
+	find_holders(name, &v);
+	find_loops(name, &v);
+	firm = v.n || (holder && *holder);
+	strv_free(&v);
+	return firm;
+}
+
+/*
+ * Says who uses NAME and what to do; false if nobody was found. SUBJECT is ""
+ * when NAME is what the verb was about, else "DEVICE is ".
+ */
+bool users_say(const char *verb, const char *object, const char *subject,
+	       const char *name, const char *holder)
+{
+	const struct asker asker = { verb, object, subject }, *by = &asker;
+	struct rx_strv v = { 0 };
+	char where[512];
+
+	if (holder && *holder) {
+		say_holder(by, holder);
+		return true;
+	}
+	if (say_mounts(by, name) || say_holders(by, name))
+		return true;
+	find_loops(name, &v);
+	if (say_list(by, &v, "in use by", "run: losetup -d "))
+		return true;
+	find_processes(name, &v);
+	if (say_list(by, &v, "open in", "let them finish or stop them"))
+		return true;
+	if (!find_elsewhere(name, where, sizeof(where)))
+		return false;
+	say(verb, object, "%s%s", subject, where);
+	return true;
+}

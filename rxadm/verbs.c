@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verbs and their options, and help, which is printed from them. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "rxadm.h"
+
+#define WAIT_OPT(help)	{ "wait", 'w', OPT_SECONDS, "SEC", help }
+#define MODE_OPT	{ "mode", 0, OPT_CHOICE, "through|around", \
+	"keep written blocks up to date in the cache, or drop them" }
+#define FLOOR_OPT	{ "floor", 0, OPT_SIZE, "SIZE", \
+	"cached blocks that memory pressure never takes back" }
+#define END		{ .name = NULL }
+
+static const struct rx_opt attach_opts[] = {
+	{ "name", 0, OPT_NAME, "rxdN", "name, default the next that is free" },
+	{ "queues", 0, OPT_COUNT, "N",
+	  "hardware queues, default one for up to four CPUs each" },
+	{ "block", 0, OPT_BYTES, "512|4K", "logical block size, default 512" },
+	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
+	END
+};
+
+static const struct rx_opt detach_opts[] = {
+	WAIT_OPT("wait so long for users to go, default 2"),
+	END
+};
+
+static const struct rx_opt resize_opts[] = {
+	{ "shrink", 0, OPT_FLAG, NULL,
+	  "allow a smaller size; what lies beyond it is lost" },
+	WAIT_OPT("wait so long for users to go, default 2"),
+	END
+};
+
+static const struct rx_opt map_opts[] = {
+	{ "size", 's', OPT_SIZE, "SIZE",
+	  "attach a disk of this size for it; unmap detaches it" },
+	{ "name", 0, OPT_NAME, "rxcN", "name, default the next that is free" },
+	{ "block", 0, OPT_BYTES, "4K|8K|16K|32K|64K",
+	  "cache block, default 4K" },
+	{ "policy", 0, OPT_TEXT, "clock", "replacement policy" },
+	MODE_OPT,
+	{ "no-write-allocate", 0, OPT_FLAG, NULL,
+	  "keep a written block only if it was cached before" },
+	{ "erase", 0, OPT_FLAG, NULL, "take a disk that holds data" },
+	FLOOR_OPT,
+	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
+	WAIT_OPT("give up waiting for the end after so long"),
+	END
+};
+
+static const struct rx_opt unmap_opts[] = {
+	WAIT_OPT("wait so long for users to go and for the end"),
+	END
+};
+
+static const struct rx_opt set_opts[] = {
+	MODE_OPT,
+	{ "write-allocate", 0, OPT_CHOICE, "yes|no",
+	  "whether a whole block that is written enters the cache" },
+	FLOOR_OPT,
+	END
+};
+
+static const struct rx_opt flush_opts[] = {
+	{ "erase", 0, OPT_FLAG, NULL, "of a disk: destroy what it holds" },
+	WAIT_OPT("of a disk: wait so long for users to go, default 2"),
+	END
+};
+
+static const struct rx_opt list_opts[] = {
+	{ "disks", 0, OPT_FLAG, NULL, "disks only" },
+	{ "caches", 0, OPT_FLAG, NULL, "caches only" },
+	{ "tree", 0, OPT_FLAG, NULL, "caches below their disks" },
+	END
+};
+
+static const struct rx_opt stat_opts[] = {
+	{ "interval", 'i', OPT_TIME, "TIME",
+	  "report again and again what each interval added" },
+	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
+	END
+};
+
+static const struct rx_opt monitor_opts[] = {
+	{ "timestamp", 't', OPT_FLAG, NULL, "begin each line with the time" },
+	END
+};
+
+const struct rx_verb rx_verbs[] = {
+	{ "attach", "SIZE", 1, 1, "make a RAM disk and print its name",
+	  attach_opts, NULL, NULL, cmd_attach, false },
+	{ "detach", "rxdN...", 1, 1 << 20,
+	  "remove disks and give their memory back",
+	  detach_opts, NULL, NULL, cmd_detach, false },
+	{ "resize", "rxdN SIZE", 2, 2, "change the size of a disk",
+	  resize_opts, NULL, NULL, cmd_resize, false },
+	{ "map", "[rxdN] ORIGIN", 1, 2,
+	  "cache a slow device in a disk and print the cache's name",
+	  map_opts, "size erase", NULL, cmd_map, false },
+	{ "unmap", "rxcN...", 1, 1 << 20, "remove caches",
+	  unmap_opts, NULL, NULL, cmd_unmap, false },
+	{ "set", "rxcN", 1, 1, "change a cache while it works",
+	  set_opts, NULL, NULL, cmd_set, false },
+	{ "flush", "rxcN|rxdN", 1, 1,
+	  "drop what a cache holds (always safe), or erase a disk",
+	  flush_opts, NULL, NULL, cmd_flush, false },
+	{ "list", "[rxdN|rxcN...]", 0, 1 << 20, "show disks and caches",
+	  list_opts, "disks caches,tree disks,tree caches", NULL, cmd_list,
+	  false },
+	{ "stat", "[rxdN|rxcN...]", 0, 1 << 20, "show counters",
+	  stat_opts, NULL, "count interval", cmd_stat, false },
+	{ "monitor", "[disk|cache]", 0, 1, "print events until Ctrl-C",
+	  monitor_opts, NULL, NULL, cmd_monitor, false },
+	{ "help", "[VERB]", 0, 1, "explain a verb", NULL, NULL, NULL,
+	  cmd_help, false },
+	{ "version", "", 0, 0, "print the version", NULL, NULL, NULL,
+	  cmd_version, false },
+	{ "__words", "[WORD...]", 0, 1 << 20, "words for completion", NULL,
+	  NULL, NULL, cmd_words, true },
+	{ .name = NULL }
+};
+
+const struct rx_verb *verb_find(const char *name)
+{
+	const struct rx_verb *verb;
+
+	for (verb = rx_verbs; verb->name; verb++)
+		if (!strcmp(verb->name, name))
+			return verb;
+	return NULL;
+}
+
+static void put_options(const struct rx_opt *opts)
+{
+	char left[64];
+
+	for (; opts && opts->name; opts++) {
+		if (opts->letter)
+			snprintf(left, sizeof(left), "-%c, --%s%s%s",
+				 opts->letter, opts->name, opts->arg ? " " : "",
+				 opts->arg ? opts->arg : "");
+		else
+			snprintf(left, sizeof(left), "    --%s%s%s",
+				 opts->name, opts->arg ? " " : "",
+				 opts->arg ? opts->arg : "");
+		printf("  %-27s %s\n", left, opts->help);
+	}
+}
+
+static void help_all(void)
+{
+	const struct rx_verb *verb;
+	char left[64];
+
+	puts("rxadm [OPTION...] VERB [OBJECT...] [OPTION...]\n"
+	     "RAM disks, and read caches in RAM over slow devices. No verb means list.\n");
+	for (verb = rx_verbs; verb->name; verb++) {
+		if (verb->hidden)
+			continue;
+		snprintf(left, sizeof(left), "%s %s", verb->name,
+			 verb->objects);
+		printf("  %-24s %s\n", left, verb->help);
+	}
+	puts("\nOptions of every verb:");
+	put_options(rx_global_opts);
+	puts("\nSizes: 512M 1.5G (1024), 500MB (1000), 4096B. Times: 500ms 1s 2m.\n"
+	     "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 module absent, 4 partly done.\n"
+	     "More: rxadm help VERB, man rxadm");
+}
+
+void help_verb(const struct rx_verb *verb)
+{
+	printf("rxadm %s%s%s%s\n%s\n", verb->name, *verb->objects ? " " : "",
+	       verb->objects, verb->opts ? " [OPTION...]" : "", verb->help);
+	if (verb->opts) {
+		putchar('\n');
+		put_options(verb->opts);
+	}
+	puts("\nOptions of every verb:");
+	put_options(rx_global_opts);
+	if (verb->run == cmd_list || verb->run == cmd_stat)
+		out_columns_list(stdout);
+}
+
+int cmd_help(const struct rx_verb *verb, const struct rx_args *args)
+{
+	(void)verb;
+	if (!args->n_objects) {
+		help_all();
+		return RX_OK;
+	}
+	verb = verb_find(args->objects[0]);
+	if (!verb)
+		return usage_error("help: no verb '%s'; see: rxadm help",
+				   args->objects[0]);
+	help_verb(verb);
+	return RX_OK;
+}
+
+int cmd_version(const struct rx_verb *verb, const struct rx_args *args)
+{
+	struct json_object *root, *protocol;
+	int family;
+
+	(void)verb;
+	(void)args;
+	if (!rx.json) {
+		printf("rxadm %s (protocol:", RXADM_VERSION);
+		for (family = 0; family < RX_FAMILIES; family++)
+			printf(" %s %u", model_family(family),
+			       model_family_version(family));
+		puts(")");
+		return RX_OK;
+	}
+	root = out_json_root();
+	protocol = json_object_new_object();
+	for (family = 0; family < RX_FAMILIES; family++)
+		json_object_object_add(protocol, model_family(family),
+			json_object_new_int(model_family_version(family)));
+	json_object_object_add(root, "version",
+			       json_object_new_string(RXADM_VERSION));
+	json_object_object_add(root, "protocol", protocol);
+	out_json_print(root);
+	return RX_OK;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Waiting: for a file descriptor, a time-out or Ctrl-C, whichever is first. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rxadm.h"
+
+static int sig_fd = -1;
+static int sig_last;
+
+int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+/* What is left of WAIT_MS, which began at START. */
+long wait_left(int64_t start, long wait_ms)
+{
+	int64_t left;
+
+	if (wait_ms == WAIT_DEFAULT)
+		return WAIT_DEFAULT;
+	left = start + wait_ms - now_ms();
+	return left < 0 ? 0 : (long)left;
+}
+
+/*
+ * From here on a signal ends waits instead of the process. One that the caller
+ * ignores (nohup, a background job) stays ignored.
+ */
+void signals_take(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa;
+	sigset_t set;
+	size_t i;
+
+	if (sig_fd >= 0)
+		return;
+	sigemptyset(&set);
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		if (!sigaction(signals[i], NULL, &sa) &&
+		    sa.sa_handler != SIG_IGN)
+			sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sig_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+bool signals_pending(void)
+{
+	return sig_last || wait_fd(-1, 0) == WAIT_SIGNAL;
+}
+
+/* Ends as the signal would have ended the process, so that scripts stop too. */
+void signals_die(void)
+{
+	int sig = sig_last ? sig_last : SIGINT;
+	sigset_t set;
+
+	fflush(stdout);
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
+	_exit(RX_KERNEL);
+}
+
+/* FD may be -1 and TIMEOUT_MS below 0, for none. */
+enum rx_wait wait_fd(int fd, long timeout_ms)
+{
+	struct pollfd fds[2] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = sig_fd, .events = POLLIN },
+	};
+	int64_t end = now_ms() + timeout_ms;
+	struct signalfd_siginfo info;
+	int64_t left;
+	int ret;
+
+	for (;;) {
+		left = timeout_ms < 0 ? -1 : end - now_ms();
+		if (timeout_ms >= 0 && left < 0)
+			left = 0;
+		if (left > 60000)
+			left = 60000;
+		ret = poll(fds, ARRAY_SIZE(fds), left);
+		if (ret < 0 && errno != EINTR)
+			abort();
+		if (ret > 0 && fds[1].revents &&
+		    read(sig_fd, &info, sizeof(info)) == sizeof(info)) {
+			sig_last = info.ssi_signo;
+			return WAIT_SIGNAL;
+		}
+		if (ret > 0 && fds[0].revents)
+			return WAIT_EVENT;
+		if (timeout_ms >= 0 && now_ms() >= end)
+			return WAIT_TIMEOUT;
+	}
+}

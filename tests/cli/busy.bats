@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# EBUSY: who uses the device, and how long the tool waits for them.
+
+load helper
+
+setup() {
+	sysroot
+	sys_disk rxd0 259:0 rxd0p1 259:1
+}
+
+# detach of rxd0 that the kernel refuses; what is said is left in $stderr.
+refused() {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		>* rxdsk disk-del name=rxd0
+		! EBUSY the disk is open
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	rx 2 detach rxd0 "$@"
+	stderr=${stderr#rxadm: detach rxd0: }
+}
+
+@test "a partition that is mounted, with a space in its name" {
+	sys_mount 259:1 '/mnt/with\040space'
+	refused
+	is "mounted on /mnt/with space; run: umount /mnt/with space" "$stderr"
+}
+
+@test "two mounts" {
+	sys_mount 259:0 /a
+	sys_mount 8:1 /other
+	sys_mount 259:0 /b
+	refused
+	is "mounted on /a and /b; run: umount /a /b" "$stderr"
+}
+
+@test "mount points of disks with a similar name are not its own" {
+	sys_disk rxd01 259:9
+	sys_mount 259:9 /not-ours
+	refused --wait 0
+	[[ $stderr != *not-ours* ]]
+}
+
+@test "a file system with a number of its own is known by its source" {
+	sys_mount 0:44 /btrfs /dev/rxd0
+	refused
+	is "mounted on /btrfs; run: umount /btrfs" "$stderr"
+}
+
+@test "swap" {
+	printf 'Filename Type Size Used Priority\n/dev/rxd0p1 partition 65532 0 -2\n' >"$RXADM_SYSROOT/proc/swaps"
+	refused
+	is "in use as swap: /dev/rxd0p1; run: swapoff /dev/rxd0p1" "$stderr"
+}
+
+@test "device-mapper" {
+	sys_disk dm-0 253:0
+	mkdir "$RXADM_SYSROOT/sys/block/dm-0/dm"
+	echo vg-data >"$RXADM_SYSROOT/sys/block/dm-0/dm/name"
+	mkdir "$RXADM_SYSROOT/sys/block/rxd0/holders/dm-0"
+	refused
+	has "in use by /dev/mapper/vg-data; run: dmsetup remove vg-data" "$stderr"
+}
+
+@test "device-mapper that is mounted: first the mount" {
+	sys_disk dm-0 253:0
+	mkdir "$RXADM_SYSROOT/sys/block/dm-0/slaves/rxd0p1"
+	sys_mount 253:0 /srv
+	refused
+	is "mounted on /srv; run: umount /srv" "$stderr"
+}
+
+@test "md, on a partition" {
+	sys_disk md127 9:127
+	mkdir "$RXADM_SYSROOT/sys/block/rxd0/rxd0p1/holders/md127"
+	refused
+	is "in use by md127; run: mdadm --stop /dev/md127" "$stderr"
+}
+
+@test "a loop device" {
+	sys_disk loop3 7:3
+	mkdir "$RXADM_SYSROOT/sys/block/loop3/loop"
+	echo /dev/rxd0 >"$RXADM_SYSROOT/sys/block/loop3/loop/backing_file"
+	refused
+	is "in use by /dev/loop3; run: losetup -d /dev/loop3" "$stderr"
+}
+
+@test "processes, by name and number" {
+	mkdir -p "$RXADM_SYSROOT"/proc/{17,18,19}/fd
+	ln -s /dev/rxd0 "$RXADM_SYSROOT/proc/17/fd/4"
+	ln -s /dev/rxd0p1 "$RXADM_SYSROOT/proc/18/fd/0"
+	ln -s /dev/rxd1 "$RXADM_SYSROOT/proc/19/fd/0"
+	echo fio >"$RXADM_SYSROOT/proc/17/comm"
+	echo dd >"$RXADM_SYSROOT/proc/18/comm"
+	refused --wait 0
+	is "open in fio (pid 17) and dd (pid 18); let them finish or stop them" "$(sed 's/dd (pid 18) and fio (pid 17)/fio (pid 17) and dd (pid 18)/' <<<"$stderr")"
+}
+
+@test "a mount that only another process sees" {
+	mkdir -p "$RXADM_SYSROOT/proc/55"
+	echo '30 1 259:0 / /private rw - ext4 /dev/rxd0 rw' >"$RXADM_SYSROOT/proc/55/mountinfo"
+	echo daemon >"$RXADM_SYSROOT/proc/55/comm"
+	refused --wait 0
+	is "mounted on /private for daemon (pid 55) only; run: nsenter -t 55 -m umount /private" "$stderr"
+}
+
+@test "nobody to be found" {
+	refused --wait 0
+	is "still open, by nobody in /proc (kernel: the disk is open); try again with --wait 30, or see: lsblk" "$stderr"
+}
+
+@test "udev's short open is waited for" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+		! EBUSY the disk is open
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+		! EBUSY the disk is open
+		> rxdsk disk-del name=rxd0
+	END
+	rx detach rxd0
+	is "" "$stderr"
+}
+
+@test "a mount is not waited for" {
+	sys_mount 259:0 /mnt
+	SECONDS=0
+	refused
+	[ "$SECONDS" -lt 2 ]
+}
+
+@test "unless --wait says so" {
+	sys_mount 259:0 /mnt
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+		! EBUSY the disk is open
+		> rxdsk disk-del name=rxd0
+		! EBUSY the disk is open
+		> rxdsk disk-del name=rxd0
+	END
+	rx detach rxd0 --wait 5
+}
+
+@test "the wait is bounded" {
+	SECONDS=0
+	refused
+	[ "$SECONDS" -ge 1 ] && [ "$SECONDS" -le 5 ]
+	refused --wait 0.1
+	[ "$SECONDS" -le 6 ]
+}
+
+@test "resize and erase name the user too" {
+	sys_mount 259:0 /mnt
+	replay <<-END
+		>* rxdsk disk-resize name=rxd0 size=4096 shrink
+		! EBUSY the disk is open
+		>* rxdsk disk-flush name=rxd0
+		! EBUSY the disk is open
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	rx 2 resize rxd0 4K --shrink
+	is "rxadm: resize rxd0 4K: mounted on /mnt; run: umount /mnt" "$stderr"
+	rx 2 flush rxd0 --erase
+	is "rxadm: flush rxd0: mounted on /mnt; run: umount /mnt" "$stderr"
+}
+
+@test "map names the disk that is in use, for there are two devices" {
+	sys_mount 259:0 /mnt
+	replay <<-END
+		> rxcache join
+		>* rxcache map-new disk=rxd0 origin=/dev/sdb
+		! EBUSY the disk is open
+		> rxcache map-get dump
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	rx 2 map rxd0 /dev/sdb
+	is "rxadm: map rxd0 /dev/sdb: rxd0 is mounted on /mnt; run: umount /mnt" "$stderr"
+}

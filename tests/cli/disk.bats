@@ -1,0 +1,222 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# attach, detach, resize, and flush of a disk.
+
+load helper
+
+@test "attach prints the new name and nothing else" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		< name=rxd0 $DISK
+	END
+	rx attach 1G
+	is "rxd0" "$output"
+	is "" "$stderr"
+}
+
+@test "attach passes every option" {
+	replay <<-END
+		> rxdsk disk-new name=rxd7 size=1073741824 block-size=4096 queues=3 read-only=yes
+		< name=rxd7 $DISK
+	END
+	rx attach 1024M --name rxd7 --block 4K --queues 3 --read-only
+	is "rxd7" "$output"
+}
+
+@test "attach --json prints the disk object" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		< name=rxd0 $DISK
+	END
+	rx attach 1G --json
+	is "1 rxd0 1073741824 null" "$(json '"\(.rxadm) \(.disks[0].name) \(.disks[0].size) \(.disks[0].cache)"')"
+}
+
+@test "attach -q prints nothing" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		< name=rxd0 $DISK
+	END
+	rx attach 1G -q
+	is "" "$output$stderr"
+}
+
+@test "attach waits for the device node, and says nothing if it does not come" {
+	sysroot
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		< name=rxd0 $DISK
+	END
+	(sleep 0.3; : >"$RXADM_SYSROOT/dev/rxd0") &
+	rx attach 1G
+	is "rxd0" "$output"
+	[ -e "$RXADM_SYSROOT/dev/rxd0" ]
+}
+
+@test "attach waits until udev has processed the device" {
+	sysroot
+	mkdir -p "$RXADM_SYSROOT/run/udev/data"
+	: >"$RXADM_SYSROOT/run/udev/control"
+	: >"$RXADM_SYSROOT/dev/rxd0"
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		< name=rxd0 $DISK
+	END
+	(sleep 0.3; : >"$BATS_TEST_TMPDIR/done"; : >"$RXADM_SYSROOT/run/udev/data/b259:0") &
+	rx attach 1G
+	[ -e "$BATS_TEST_TMPDIR/done" ]
+}
+
+@test "attach without a reply from the kernel is no success" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+	END
+	rx 2 attach 1G
+	is "" "$output"
+}
+
+@test "attach refused by the kernel prints no name" {
+	replay <<-END
+		> rxdsk disk-new size=1152921504606846976
+		! EINVAL the size must be 4 KiB to 1 EiB
+	END
+	rx 2 attach 1E
+	is "" "$output"
+	is "rxadm: attach 1E: kernel: the size must be 4 KiB to 1 EiB; see: rxadm help attach" "$stderr"
+}
+
+@test "attach with a name in use" {
+	replay <<-END
+		> rxdsk disk-new name=rxd0 size=1073741824
+		! EEXIST a disk of that name exists
+	END
+	rx 2 attach 1G --name rxd0
+	has "attach 1G: kernel: a disk of that name exists; choose another --name" "$stderr"
+}
+
+@test "attach sends nothing when the words are wrong" {
+	replay </dev/null
+	rx 1 attach 1024
+	rx 1 attach
+	rx 1 attach rxd0
+	has "rxadm attach 1G --name rxd0" "$stderr"
+	rx 1 attach 1G --name rxc0
+	rx 1 attach 1G --name foo
+	rx 1 attach 1G 2G
+	rx 1 attach 1G --frob
+	rx 1 attach 1G --queues none
+	rx 1 attach 1G --block 4Q
+}
+
+@test "detach" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+	END
+	rx detach /dev/rxd0
+	is "" "$output$stderr"
+}
+
+@test "detach of several: each is tried, each failure reported, status 4" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+		> rxdsk disk-get name=rxd1
+		! ENODEV there is no disk of that name
+		> rxdsk disk-get name=rxd2
+		< name=rxd2 $DISK
+		> rxdsk disk-del name=rxd2
+	END
+	rx 4 detach rxd0 rxd1 rxd2 --json
+	is "rxd0 rxd2" "$(json '[.disks[].name] | join(" ")')"
+	is "rxadm: detach rxd1: kernel: there is no disk of that name; see: rxadm list" "$stderr"
+}
+
+@test "detach of several that all fail has the status of the failure" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV
+		> rxdsk disk-get name=rxd1
+		! ENODEV
+	END
+	rx 2 detach rxd0 rxd1
+	is "" "$output"
+	is 2 "$(wc -l <<<"$stderr")"
+}
+
+@test "detach checks all its words before it sends anything" {
+	replay </dev/null
+	rx 1 detach rxd0 sda
+	has "'sda' is no disk" "$stderr"
+	rx 1 detach rxc0
+	is "rxadm: detach rxc0: is a cache, not a disk; say: rxadm unmap rxc0" "$stderr"
+}
+
+@test "resize grows" {
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		< name=rxd0 $DISK
+	END
+	rx resize rxd0 2G
+	is "" "$output$stderr"
+}
+
+@test "resize shrinks when that is said" {
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=4096 shrink
+		< name=rxd0 $DISK
+	END
+	rx resize rxd0 4K --shrink
+}
+
+@test "resize: another EINVAL is not taken for a shrink" {
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=1152921504606846977
+		! EINVAL the size must be 4 KiB to 1 EiB
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	rx 2 resize rxd0 1152921504606846977B
+	has "kernel: the size must be" "$stderr"
+}
+
+@test "flush of a disk erases only with --erase" {
+	replay <<-END
+		> rxdsk disk-flush name=rxd0
+	END
+	rx flush rxd0 --erase
+	is "" "$output$stderr"
+}
+
+@test "flush of a disk without --erase sends no flush" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 size=1073741824 used=1073741824
+	END
+	rx 1 flush rxd0
+	is "rxadm: flush rxd0: would destroy 1G of data; if that is meant: rxadm flush rxd0 --erase" "$stderr"
+}
+
+@test "flush of a read-only disk" {
+	replay <<-END
+		> rxdsk disk-flush name=rxd0
+		! EROFS the disk is read-only
+	END
+	rx 2 flush rxd0 --erase
+	has "kernel: the disk is read-only;" "$stderr"
+}
+
+@test "--dry-run prints the requests and sends none" {
+	replay </dev/null
+	rx attach 1G --dry-run
+	is "rxdsk disk-new size=1073741824" "$output"
+	rx detach rxd0 rxd1 --dry-run
+	is "rxdsk disk-del name=rxd0
+rxdsk disk-del name=rxd1" "$output"
+	rx resize rxd0 2G --shrink --dry-run
+	is "rxdsk disk-resize name=rxd0 size=2147483648 shrink" "$output"
+	rx flush rxd0 --erase --dry-run
+	is "rxdsk disk-flush name=rxd0" "$output"
+}

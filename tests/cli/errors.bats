@@ -1,0 +1,222 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# Error texts and exit statuses: what, the kernel's words, and the next step.
+
+load helper
+
+@test "status 3: module absent" {
+	replay <<-END
+		absent rxdsk
+		absent rxcache
+	END
+	for verb in "attach 1G" "detach rxd0" list stat monitor "flush rxd0 --erase"; do
+		rx 3 $verb
+		is "rxadm: rxdsk is not loaded; run: modprobe rxdsk" "$stderr"
+		is "" "$output"
+	done
+	for verb in "unmap rxc0" "set rxc0 --mode around" "flush rxc0" "list --caches"; do
+		rx 3 $verb
+		is "rxadm: rxcache is not loaded; run: modprobe rxcache" "$stderr"
+	done
+}
+
+@test "status 3: module older than the tool" {
+	replay <<-END
+		> rxcache map-set name=rxc0 mode=write-around
+		! EOPNOTSUPP
+	END
+	rx 3 set rxc0 --mode around
+	has "older than this rxadm" "$stderr"
+}
+
+@test "a refusal that the kernel explains is not taken for an old module" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		! EOPNOTSUPP not on this machine
+	END
+	rx 2 attach 1G
+	has "kernel: not on this machine" "$stderr"
+}
+
+@test "EPERM" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		! EPERM CAP_SYS_ADMIN is needed
+	END
+	rx 2 attach 1G
+	is "rxadm: attach: needs CAP_SYS_ADMIN; run it as root" "$stderr"
+	is "" "$output"
+}
+
+@test "EBUSY of a disk that is a cache's memory" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK holder=rxc0
+		> rxdsk disk-del name=rxd0
+		! EBUSY the disk is claimed
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK holder=rxc0
+	END
+	rx 2 detach rxd0
+	is "rxadm: detach rxd0: in use by rxc0; run: rxadm unmap rxc0" "$stderr"
+}
+
+@test "EBUSY of a mounted disk" {
+	sysroot
+	sys_disk rxd0 259:0
+	sys_mount 259:0 /mnt
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+		! EBUSY the disk is open
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	rx 2 detach rxd0
+	is "rxadm: detach rxd0: mounted on /mnt; run: umount /mnt" "$stderr"
+}
+
+@test "ENOMEM" {
+	replay <<-END
+		> rxdsk disk-new size=68719476736
+		! ENOMEM 3.1G available, 64G asked
+	END
+	rx 2 attach 64G
+	is "rxadm: attach 64G: kernel: 3.1G available, 64G asked; ask for less or free memory (see rxadm list)" "$stderr"
+}
+
+@test "a smaller size" {
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=1073741824
+		! EINVAL the disk would get smaller
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 size=2147483648
+	END
+	rx 2 resize rxd0 1G
+	is "rxadm: resize rxd0 1G: is 2G and disks only grow; copy the data off, detach, attach 1G, or add --shrink to lose what lies beyond 1G" "$stderr"
+}
+
+@test "a size without a unit" {
+	rx 1 attach 1024
+	is "rxadm: attach: size '1024' has no unit; say 1024M or 1024B" "$stderr"
+}
+
+@test "a verb misspelt" {
+	rx 1 atach 1G
+	is "rxadm: no verb 'atach'; did you mean 'attach'? (rxadm help)" "$stderr"
+	rx 1 frobnicate
+	is "rxadm: no verb 'frobnicate'; see: rxadm help" "$stderr"
+	rx 1 att 1G
+	has "no verb 'att'" "$stderr"
+}
+
+@test "an option misspelt" {
+	rx 1 list --jsn
+	is "rxadm: list: no option '--jsn'; did you mean '--json'? (rxadm help list)" "$stderr"
+	rx 1 --jsn
+	has "did you mean '--json'?" "$stderr"
+}
+
+@test "a column misspelt" {
+	replay </dev/null
+	rx 1 list -o NAME,CACHD
+	has "no column 'CACHD'; did you mean 'CACHE" "$stderr"
+	rx 1 list -o NAME,,SIZE
+	rx 1 stat -o FROB
+}
+
+@test "erase" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 size=2147483648 used=1073741824
+	END
+	rx 1 flush rxd0
+	is "rxadm: flush rxd0: would destroy 1G of data; if that is meant: rxadm flush rxd0 --erase" "$stderr"
+}
+
+@test "status 4: some of several" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxcache map-get name=rxc9
+		! ENODEV no such cache
+	END
+	rx 4 list rxd0 rxc9 -n
+	has "rxd0" "$output"
+	is "rxadm: list rxc9: kernel: no such cache; see: rxadm list" "$stderr"
+}
+
+@test "an error without words of the kernel has the system's" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		! ENODEV
+	END
+	rx 2 attach 1G
+	has "kernel: No such device;" "$stderr"
+}
+
+@test "status 5: output that can't be written" {
+	replay <<-END
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache map-get dump
+	END
+	run --separate-stderr bash -c '"$0" list >/dev/full' "$RXADM"
+	is 5 "$status"
+	is "rxadm: can't write the output: No space left on device" "$stderr"
+}
+
+@test "a reader that leaves is no error" {
+	replay <<-END
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache map-get dump
+	END
+	run --separate-stderr bash -c 'set -o pipefail; { sleep 0.2; "$0" list; } | true' "$RXADM"
+	is 0 "$status"
+	is "" "$stderr"
+}
+
+@test "closed standard output does no harm to verbs that print nothing" {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+	END
+	run --separate-stderr bash -c '"$0" detach rxd0 >&-' "$RXADM"
+	is 0 "$status"
+	is "" "$stderr"
+}
+
+@test "with --json errors are text on stderr and stdout is empty" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		! EPERM no
+	END
+	rx 2 attach 1G --json
+	is "" "$output"
+	has "rxadm: attach:" "$stderr"
+}
+
+@test "names that would move the cursor are printed safely" {
+	rx 1 "$(printf 'a\033[2Jb')"
+	is "rxadm: no verb 'a?[2Jb'; see: rxadm help" "$stderr"
+}
+
+@test "the same for output of more than one buffer" {
+	{
+		echo ">* rxdsk disk-get dump"
+		for i in $(seq 0 2999); do echo "< name=rxd$i $DISK"; done
+		echo ">* rxcache map-get dump"
+	} >"$BATS_TEST_TMPDIR/many"
+	replay <"$BATS_TEST_TMPDIR/many"
+	for how in "" -j -jp; do
+		run --separate-stderr bash -c '"$0" list $1 | head -c 10; exit ${PIPESTATUS[0]}' "$RXADM" "$how"
+		is 0 "$status"
+		is "" "$stderr"
+		run --separate-stderr bash -c '"$0" list $1 >/dev/full' "$RXADM" "$how"
+		is 5 "$status"
+		has "can't write the output" "$stderr"
+	done
+}

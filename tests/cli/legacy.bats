@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# The historic spellings work, with one line of warning.
+
+load helper
+
+# dry OLD-WORDS… -- REQUEST NEW-SPELLING
+dry() {
+	local old=()
+	while [ "$1" != -- ]; do old+=("$1") && shift; done
+	rx "${old[@]}" --dry-run
+	is "$2" "$output"
+	is "rxadm: ${old[0]} is an old spelling; say: rxadm $3" "$stderr"
+}
+
+@test "requests" {
+	replay </dev/null
+	dry --attach 1024 -- "rxdsk disk-new size=1073741824" "attach 1024M"
+	dry --detach rxd0 -- "rxdsk disk-del name=rxd0" "detach rxd0"
+	dry --resize rxd0 2048 -- "rxdsk disk-resize name=rxd0 size=2147483648" "resize rxd0 2048M"
+	dry --rxc-map rxd0 /dev/sda3 4 -- "rxcache map-new disk=rxd0 origin=/dev/sda3 block-size=4096" "map rxd0 /dev/sda3 --block 4K"
+	dry --rxc-unmap rxc0 -- "rxcache map-del name=rxc0" "unmap rxc0"
+}
+
+@test "lists and counters" {
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK
+		>* rxcache map-get dump
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx --list
+	has "NAME" "$output"
+	has "say: rxadm list" "$stderr"
+	rx --short-list
+	[[ $output != *NAME* ]]
+	has "rxd0" "$output"
+	rx --stat-cache rxc0
+	has "cache of /dev/sdb" "$output"
+	is 1 "$(wc -l <<<"$stderr")"
+}
+
+@test "what destroys is refused with the new words" {
+	replay </dev/null
+	rx 1 --flush rxd0
+	is "rxadm: --flush rxd0: would destroy everything on rxd0; if that is meant: rxadm flush rxd0 --erase" "$stderr"
+}
+
+@test "what does not exist is refused with another way" {
+	replay </dev/null
+	rx 1 --archive rxd0 /tmp/image
+	is "rxadm: --archive rxd0: this version does not save disks; copy it: dd if=/dev/rxd0 of=/tmp/image bs=1M conv=sparse" "$stderr"
+	rx 1 --restore /tmp/image rxd0
+	has "does not restore disks" "$stderr"
+}
+
+@test "old spellings with wrong words" {
+	replay </dev/null
+	rx 1 --attach
+	rx 1 --attach 1G
+	has "takes plain numbers" "$stderr"
+	rx 1 --resize rxd0
+}
+
+@test "they can be turned off" {
+	export RXADM_NO_LEGACY=1
+	rx 1 --attach 1024
+	has "no option '--attach'" "$stderr"
+}

@@ -1,0 +1,231 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# list: tables, trees and JSON.
+
+load helper
+
+two_of_each() {
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd10 size=67108864 block-size=4096 queues=1 read-only=yes used=0 freeing=8192 openers=0 major=259 minor=1
+		< name=rxd2 size=1073741824 block-size=512 queues=2 read-only=no used=4096 freeing=0 openers=1 holder=rxc0 major=259 minor=0
+		>* rxcache map-get dump
+		< name=rxc0 id=1 disk=rxd2 origin=sdb block-size=4096 mode=write-through policy=clock write-allocate=yes state=active size=1073741824 cached=536870912 openers=1 major=259 minor=2 stats.reads=7 stats.read-hit=90 stats.read-miss=8 stats.read-join=1 stats.read-bypass-write=1
+		< name=rxc1 id=2 disk=rxd3 state=starting origin-major=8 origin-minor=32 stats.read-hit=0 stats.read-miss=0
+	END
+}
+
+@test "two tables, in the order of numbers" {
+	two_of_each
+	rx list
+	is "NAME  SIZE USED OPEN CACHE MOUNTPOINT
+rxd2    1G   4K    1 rxc0  
+rxd10  64M   0B    0 -     
+
+NAME DISK ORIGIN   SIZE CACHED HIT% STATE    MOUNTPOINT
+rxc0 rxd2 /dev/sdb   1G   512M 90.0 active   
+rxc1 rxd3 -           -      -    - starting " "$output"
+}
+
+@test "no verb is list" {
+	two_of_each
+	rx list
+	local listed=$output
+	rx
+	is "$listed" "$output"
+	rx -n
+	is "$(grep -v NAME <<<"$listed")" "$output"
+}
+
+@test "no HIT% without reads: a dash, in JSON null" {
+	two_of_each
+	rx list -r -n -o NAME,HIT%
+	is "rxc0 90.0
+rxc1 -" "$output"
+	rx list -j
+	is "0.9 null" "$(json '[.caches[].hit_ratio | tostring] | join(" ")')"
+}
+
+@test "JSON: version, raw numbers, null for what is not known" {
+	two_of_each
+	rx list --json
+	is 1 "$(json .rxadm)"
+	is "1073741824 4096 false rxc0" "$(json '.disks[0] | "\(.size) \(.used) \(.read_only) \(.cache)"')"
+	is "null null" "$(json '.disks[1] | "\(.cache) \(.no_space)"')"
+	is "7 90 1 null" "$(json '.caches[0].stats | "\(.reads) \(.read_hit) \(.read_bypass_write) \(.evict)"')"
+	is 1 "$(wc -l <<<"$output")"
+	rx list --pretty
+	is 1 "$(json .rxadm)"
+	[ "$(wc -l <<<"$output")" -gt 20 ]
+}
+
+@test "JSON has the same shape when there is nothing" {
+	replay <<-END
+		> rxdsk disk-get dump
+		> rxcache map-get dump
+	END
+	rx list --json
+	is '{"rxadm":1,"disks":[],"caches":[]}' "$output"
+	is "" "$stderr"
+}
+
+@test "a person is told how to begin" {
+	replay <<-END
+		> rxdsk disk-get dump
+		> rxcache map-get dump
+	END
+	rx list
+	is "" "$output"
+	is "rxadm: no disks; make one: rxadm attach 1G" "$stderr"
+}
+
+@test "disks are listed without the cache module" {
+	replay <<-END
+		absent rxcache
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK
+	END
+	rx list -n
+	has "rxd0" "$output"
+	rx list -j
+	is "1 0" "$(json '"\(.disks | length) \(.caches | length)"')"
+}
+
+@test "--disks and --caches" {
+	two_of_each
+	rx list --disks -n -r -o NAME
+	is "rxd2
+rxd10" "$output"
+	rx list --caches -j
+	is "rxadm caches" "$(json 'keys_unsorted | join(" ")')"
+	rx 1 list --disks --caches
+}
+
+@test "named objects" {
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 $ACTIVE
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	rx list rxc0 /dev/rxd0 -j
+	is "rxd0 rxc0" "$(json '"\(.disks[0].name) \(.caches[0].name)"')"
+	replay </dev/null
+	rx 1 list sda
+}
+
+@test "--tree shows caches below their disks" {
+	two_of_each
+	rx list --tree
+	is "NAME   SIZE USED HIT% STATE  ORIGIN   MOUNTPOINT
+rxd2     1G   4K                      
+\`-rxc0   1G 512M 90.0 active /dev/sdb 
+rxd10   64M   0B                      " "$(sed 's/└─/`-/' <<<"$output")"
+}
+
+@test "-b prints bytes, -r one space, -o columns, +COL more" {
+	two_of_each
+	rx list --disks -b -r -o name,size,maj:min,ro
+	is "NAME SIZE RO MAJ:MIN
+rxd2 1073741824 no 259:0
+rxd10 67108864 yes 259:1" "$output"
+	rx list --disks -n -o +QUEUES
+	has "rxd2    1G   4K      2    1 rxc0" "$output"
+}
+
+@test "-o shows only the table that has the columns" {
+	two_of_each
+	rx list -n -r -o NAME,POLICY
+	is "rxc0 clock
+rxc1 -" "$output"
+}
+
+@test "-o chooses the keys of JSON too" {
+	two_of_each
+	rx list -j -o NAME,READ-HIT
+	is '{"rxadm":1,"disks":[{"name":"rxd2"},{"name":"rxd10"}],"caches":[{"name":"rxc0","stats":{"read_hit":90}},{"name":"rxc1","stats":{"read_hit":0}}]}' "$output"
+}
+
+@test "mount points, of partitions and swap too" {
+	sysroot
+	sys_disk rxd2 259:0 rxd2p1 259:4
+	sys_disk rxc0 259:2
+	sys_mount 259:4 '/mnt/a\040b'
+	sys_mount 259:4 /again
+	sys_mount 259:2 /srv
+	printf 'Filename Type Size Used Priority\n/dev/rxd10 partition 65532 0 -2\n' >"$RXADM_SYSROOT/proc/swaps"
+	two_of_each
+	rx list -j
+	is '["/mnt/a b","/again"] ["[SWAP]"] ["/srv"]' "$(json '"\(.disks[0].mountpoints) \(.disks[1].mountpoints) \(.caches[0].mountpoints)"')"
+	rx list -n -r -o NAME,MOUNTPOINT
+	is 'rxd2 /mnt/a\x20b,/again
+rxd10 [SWAP]
+
+rxc0 /srv
+rxc1 -' "$(sed '/^rxd10/a\\' <<<"$output")"
+}
+
+@test "an origin is shown as people know it" {
+	sysroot
+	sys_disk dm-5 253:5
+	mkdir "$RXADM_SYSROOT/sys/block/dm-5/dm"
+	echo vg-slow >"$RXADM_SYSROOT/sys/block/dm-5/dm/name"
+	sys_disk sdc 8:32
+	replay <<-END
+		> rxdsk disk-get dump
+		> rxcache map-get dump
+		< name=rxc0 origin=dm-5
+		< name=rxc1 origin=cciss!c0d0
+		< name=rxc2 origin-major=8 origin-minor=32
+	END
+	rx list --json
+	is "/dev/mapper/vg-slow /dev/cciss/c0d0 /dev/sdc" "$(json '[.caches[].origin] | join(" ")')"
+}
+
+@test "I/O figures come from /sys" {
+	sysroot
+	sys_disk rxd0 259:0
+	echo "10 0 80 3 20 0 160 5 1 0 8 4 0 32 1 0 0" >"$RXADM_SYSROOT/sys/block/rxd0/stat"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	rx list rxd0 -j
+	is '{"reads":10,"read_bytes":40960,"read_ns":3000000,"writes":20,"write_bytes":81920,"write_ns":5000000,"discards":4,"discard_bytes":16384,"in_flight":1}' "$(json '.disks[0].io | tojson')"
+}
+
+@test "a list that changes while it is read is read again" {
+	replay <<-END
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		< name=rxd0 $DISK
+		~
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache map-get dump
+	END
+	rx list -n -r -o NAME
+	is "rxd0" "$output"
+}
+
+@test "a list that fails half way is not shown" {
+	replay <<-END
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		! EMSGSIZE
+	END
+	rx 2 list
+	is "" "$output"
+}
+
+@test "1,000 disks" {
+	{
+		echo "> rxdsk disk-get dump"
+		for i in $(seq 0 999); do echo "< name=rxd$i $DISK"; done
+		echo "> rxcache map-get dump"
+	} >"$BATS_TEST_TMPDIR/thousand"
+	replay <"$BATS_TEST_TMPDIR/thousand"
+	rx list -n
+	is 1000 "$(wc -l <<<"$output")"
+	has "rxd999 " "${lines[999]}"
+}

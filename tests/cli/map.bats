@@ -1,0 +1,461 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# map, unmap, set, and flush of a cache. The end of map and unmap is an event.
+
+load helper
+
+@test "map listens before it asks, and prints the name when the event comes" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+	END
+	rx map rxd0 /dev/sdb
+	is "rxc0" "$output"
+	is "" "$stderr"
+}
+
+@test "map passes every option" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new name=rxc3 disk=rxd0 origin=/dev/sdb block-size=16384 mode=write-around policy=clock write-allocate=no erase floor=1048576 read-only=yes
+		< name=rxc3 id=5 $STARTING
+		@ rxcache map-new-ntf name=rxc3 id=5 $ACTIVE
+	END
+	rx map /dev/rxd0 sdb --name rxc3 --block 16K --mode around --policy clock --no-write-allocate --erase --floor 1M --read-only
+	is "rxc3" "$output"
+}
+
+@test "map --json prints the cache object as it is when active" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+	END
+	rx map rxd0 sdb -j
+	is "rxc0 active /dev/sdb 259" "$(json '.caches[0] | "\(.name) \(.state) \(.origin) \(.major)"')"
+}
+
+@test "map ignores the events of other mappings, also of one of the same name" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-del-ntf name=rxc0 id=4 $CACHE state=failed error=5 message="not ours"
+		@ rxcache map-new-ntf name=rxc1 id=6 $ACTIVE
+		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=5 message="origin can not be opened"
+	END
+	rx 2 map rxd0 /dev/sdb
+	is "" "$output"
+	is "rxadm: map rxd0 /dev/sdb: kernel: origin can not be opened" "$stderr"
+}
+
+@test "map survives lost events: it asks, and finds the mapping active" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		@ overrun
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $STARTING
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx map rxd0 /dev/sdb
+	is "rxc0" "$output"
+}
+
+@test "map whose failure event was lost says so" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		> rxcache map-get name=rxc0
+		! ENODEV no such cache
+	END
+	rx 2 map rxd0 /dev/sdb
+	is "" "$output"
+	has "went away" "$stderr"
+}
+
+@test "map: a later mapping of the same name is not taken for ours" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=6 $ACTIVE
+	END
+	rx 2 map rxd0 /dev/sdb
+	is "" "$output"
+}
+
+@test "map --wait gives up in time and says what goes on" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $STARTING
+	END
+	rx 2 map rxd0 /dev/sdb --wait 0.2
+	is "" "$output"
+	is "rxadm: map rxd0 /dev/sdb: not done in time, and still being made as rxc0; see: rxadm list, or undo it: rxadm unmap rxc0" "$stderr"
+}
+
+@test "map: Ctrl-C ends by the signal and says what goes on" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		@ interrupt
+	END
+	rx 130 map rxd0 /dev/sdb
+	is "" "$output"
+	has "interrupted; the kernel goes on making rxc0" "$stderr"
+}
+
+@test "map --size attaches a disk of its own" {
+	replay <<-END
+		> rxcache join
+		> rxdsk disk-new size=4294967296
+		< name=rxd4 $DISK
+		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+	END
+	rx map --size 4G /dev/sdb
+	is "rxc0" "$output"
+}
+
+@test "map --size detaches the disk if it is refused" {
+	replay <<-END
+		> rxcache join
+		> rxdsk disk-new size=4294967296
+		< name=rxd4 $DISK
+		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		! EINVAL unknown policy (there is: clock)
+		> rxdsk disk-get name=rxd4
+		< name=rxd4 $DISK
+		> rxdsk disk-del name=rxd4
+	END
+	rx 2 map --size 4G /dev/sdb
+	is "" "$output"
+	has "map /dev/sdb: kernel: unknown policy" "$stderr"
+}
+
+@test "map --size detaches the disk if it fails later" {
+	replay <<-END
+		> rxcache join
+		> rxdsk disk-new size=4294967296
+		< name=rxd4 $DISK
+		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=95 message="zoned origins are not supported"
+		> rxdsk disk-get name=rxd4
+		< name=rxd4 $DISK
+		> rxdsk disk-del name=rxd4
+	END
+	rx 2 map --size 4G /dev/sdb
+	has "kernel: zoned origins are not supported" "$stderr"
+}
+
+@test "map --size leaves the disk to a mapping that may still come" {
+	replay <<-END
+		> rxcache join
+		> rxdsk disk-new size=4294967296
+		< name=rxd4 $DISK
+		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		< name=rxc0 id=5 $STARTING
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $STARTING
+	END
+	rx 2 map --size 4G /dev/sdb --wait 0
+	has "rxadm unmap rxc0" "$stderr"
+}
+
+@test "map --size makes no disk when the cache module is absent" {
+	replay <<-END
+		absent rxcache
+	END
+	rx 3 map --size 4G /dev/sdb
+	is "rxadm: rxcache is not loaded; run: modprobe rxcache" "$stderr"
+}
+
+@test "map --size waits for udev to let the new disk go" {
+	replay <<-END
+		> rxcache join
+		> rxdsk disk-new size=4294967296
+		< name=rxd4 $DISK
+		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		! EBUSY the disk is open
+		> rxcache map-get dump
+		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		! EBUSY the disk is open
+		> rxdsk disk-get name=rxd4
+		< name=rxd4 $DISK
+		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+	END
+	sysroot
+	: >"$RXADM_SYSROOT/dev/rxc0"
+	rx map --size 4G /dev/sdb
+	is "rxc0" "$output"
+}
+
+@test "map of a disk that holds data" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		! ENOTEMPTY the disk holds data
+	END
+	rx 2 map rxd0 /dev/sdb
+	is "rxadm: map rxd0 /dev/sdb: the disk holds data that the cache would overwrite (kernel: the disk holds data); if it may be lost, add --erase" "$stderr"
+}
+
+@test "map of an origin that is mapped already names the cache" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd1 origin=/dev/sdb
+		! EBUSY origin is mapped already
+		> rxcache map-get dump
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx 2 map rxd1 /dev/sdb
+	is "rxadm: map rxd1 /dev/sdb: /dev/sdb is mapped already; use /dev/rxc0, or run: rxadm unmap rxc0" "$stderr"
+}
+
+@test "map of an origin that is mounted names the mount point" {
+	sysroot
+	sys_disk sdb 8:16 sdb1 8:17
+	sys_mount 8:17 /srv/data
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=16 message="origin is mounted or in use"
+	END
+	rx 2 map rxd0 /dev/sdb
+	is "rxadm: map rxd0 /dev/sdb: /dev/sdb is mounted on /srv/data; run: umount /srv/data" "$stderr"
+}
+
+@test "map sends nothing when the words are wrong" {
+	replay </dev/null
+	rx 1 map
+	rx 1 map /dev/sdb
+	has "rxadm map --size 1G /dev/sdb" "$stderr"
+	rx 1 map --size 4G rxd0 /dev/sdb
+	rx 1 map --size 4 /dev/sdb
+	rx 1 map rxc0 /dev/sdb
+	rx 1 map rxd0 /dev/sdb --mode back
+	is "rxadm: map: invalid mode: 'back' (use through|around)" "$stderr"
+	rx 1 map rxd0 /dev/sdb --name rxd1
+	rx 1 map rxd0 a b
+}
+
+@test "map wants a block device" {
+	unset RXADM_REPLAY
+	rx 1 map rxd0 /dev/null
+	has "/dev/null is no block device" "$stderr"
+	rx 1 map rxd0 /dev/no-such-device
+	has "No such file" "$stderr"
+}
+
+@test "unmap waits for the event" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+		> rxcache map-del name=rxc0
+		@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=draining
+		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=draining
+	END
+	rx unmap rxc0
+	is "" "$output$stderr"
+}
+
+@test "unmap detaches a disk that map made" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=active
+		> rxcache map-del name=rxc0
+		@ rxcache map-del-ntf name=rxc0 id=5 disk=rxd4 own-disk=yes state=draining
+		> rxdsk disk-get name=rxd4
+		< name=rxd4 $DISK
+		> rxdsk disk-del name=rxd4
+	END
+	rx unmap rxc0 --json
+	is "rxc0 rxd4" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
+}
+
+@test "unmap whose event was lost finds the mapping gone" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+		> rxcache map-del name=rxc0
+		@ overrun
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $CACHE state=draining
+		> rxcache map-get name=rxc0
+		! ENODEV no such cache
+	END
+	rx unmap rxc0
+}
+
+@test "unmap finds the name taken by a later mapping" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+		> rxcache map-del name=rxc0
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=9 $STARTING
+	END
+	rx unmap rxc0
+}
+
+@test "unmap of what is being unmapped waits for that" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $CACHE state=draining
+		> rxcache map-del name=rxc0
+		! EALREADY is being unmapped
+		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=draining
+	END
+	rx unmap rxc0
+}
+
+@test "unmap --wait gives up in time" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+		> rxcache map-del name=rxc0
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $CACHE state=draining
+	END
+	rx 2 unmap rxc0 --wait 200ms
+	has "not done in time" "$stderr"
+}
+
+@test "unmap: Ctrl-C says what is left to do" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=active
+		> rxcache map-del name=rxc0
+		@ interrupt
+	END
+	rx 130 unmap rxc0
+	has "the kernel goes on by itself" "$stderr"
+	has "rxadm detach rxd4" "$stderr"
+}
+
+@test "unmap of a mounted cache is refused and keeps the disk" {
+	sysroot
+	sys_disk rxc0 259:7
+	sys_mount 259:7 /mnt
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=active
+		> rxcache map-del name=rxc0
+		! EBUSY is open
+	END
+	rx 2 unmap rxc0
+	is "rxadm: unmap rxc0: mounted on /mnt; run: umount /mnt" "$stderr"
+}
+
+@test "set changes what is said, and only that" {
+	replay <<-END
+		> rxcache map-set name=rxc0 mode=write-around write-allocate=no floor=1048576
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx set rxc0 --mode around --write-allocate no --floor 1M
+	replay <<-END
+		> rxcache map-set name=rxc0 mode=write-through
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx set rxc0 --mode through
+	replay </dev/null
+	rx 1 set rxc0
+	has "nothing to set" "$stderr"
+	rx 1 set rxd0 --mode through
+}
+
+@test "flush of a cache" {
+	replay <<-END
+		> rxcache map-flush name=rxc0
+	END
+	rx flush rxc0
+	is "" "$output$stderr"
+	replay </dev/null
+	rx 1 flush rxc0 --erase
+}
+
+@test "--dry-run prints the requests and sends none" {
+	replay </dev/null
+	rx map --size 1G /dev/sdb --dry-run
+	is "rxdsk disk-new size=1073741824
+rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
+	rx unmap rxc0 --dry-run
+	is "rxcache map-del name=rxc0" "$output"
+	rx set rxc0 --mode around --dry-run
+	is "rxcache map-set name=rxc0 mode=write-around" "$output"
+	rx flush rxc0 --dry-run
+	is "rxcache map-flush name=rxc0" "$output"
+}
+
+@test "unmap of what is still starting waits for that first" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		> rxcache map-del name=rxc0
+		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=draining
+	END
+	rx unmap rxc0
+}
+
+@test "unmap of what comes to nothing while it starts takes its disk away" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=starting
+		@ rxcache map-del-ntf name=rxc0 id=5 disk=rxd4 own-disk=yes state=failed error=5
+		> rxdsk disk-get name=rxd4
+		< name=rxd4 $DISK
+		> rxdsk disk-del name=rxd4
+	END
+	rx unmap rxc0
+}
+
+@test "unmap --wait of what goes on starting" {
+	replay <<-END
+		> rxcache join
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $STARTING
+	END
+	rx 2 unmap rxc0 --wait 0.1
+	is "rxadm: unmap rxc0: not done in time: it is still starting; see: rxadm list, or wait: rxadm unmap rxc0" "$stderr"
+}
+
+@test "--wait covers all steps together" {
+	replay <<-END
+		> rxcache join
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $CACHE state=draining
+		>* rxcache map-del name=rxc0
+		! EALREADY is being unmapped
+	END
+	SECONDS=0
+	rx 2 unmap rxc0 --wait 1
+	[ "$SECONDS" -le 3 ]
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# monitor: one line per event.
+
+load helper
+
+events() {
+	replay <<-END
+		> rxdsk join
+		> rxcache join
+		@ rxdsk disk-new-ntf name=rxd0 $DISK
+		@ rxdsk disk-change-ntf name=rxd0 $DISK holder=rxc0
+		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=dead origin=sdb
+		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=draining origin=sdb
+		@ rxcache map-del-ntf name=rxc1 id=6 $CACHE state=failed origin=sdb error=16 message="origin is in use"
+		@ rxdsk disk-del-ntf name=rxd0 $DISK
+		@ interrupt
+	END
+}
+
+@test "lines for people" {
+	events
+	rx monitor
+	is "disk-new     rxd0   1G, 0B used
+disk-change  rxd0   1G, 0B used, memory of rxc0
+cache-new    rxc0   /dev/sdb in rxd0, active, write-through
+cache-change rxc0   /dev/sdb in rxd0, dead, write-through
+cache-del    rxc0   /dev/sdb in rxd0
+cache-del    rxc1   /dev/sdb in rxd0, failed: origin is in use
+disk-del     rxd0   1G, 0B used" "$output"
+}
+
+@test "JSON: one object per line, of the shape of list" {
+	events
+	rx monitor --json
+	is 7 "${#lines[@]}"
+	is "disk-new disk-change cache-new cache-change cache-del cache-del disk-del" "$(json .event | tr '\n' ' ' | sed 's/ $//')"
+	is "dead /dev/sdb 5" "$(jq -r '"\(.cache.state) \(.cache.origin) \(.cache.id)"' <<<"${lines[3]}")"
+	is "16 origin is in use" "$(jq -r '"\(.cache.error) \(.cache.message)"' <<<"${lines[5]}")"
+	[[ $(jq -r .time <<<"${lines[0]}") =~ ^20[0-9-]+T[0-9:]+\.[0-9]{6}Z$ ]]
+}
+
+@test "one kind of objects" {
+	replay <<-END
+		> rxcache join
+		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		@ interrupt
+	END
+	rx monitor cache
+	has "cache-new" "$output"
+	replay <<-END
+		> rxdsk join
+		@ rxdsk disk-new-ntf name=rxd0 $DISK
+		@ interrupt
+	END
+	rx monitor disk
+	has "disk-new" "$output"
+	replay </dev/null
+	rx 1 monitor disks
+	has "invalid object: 'disks' (use disk|cache)" "$stderr"
+}
+
+@test "a time stamp before each line" {
+	events
+	rx monitor -t
+	[[ ${lines[0]} =~ ^[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}\ disk-new ]]
+}
+
+@test "lost events: it says so and shows the state" {
+	replay <<-END
+		> rxdsk join
+		> rxcache join
+		@ overrun
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache map-get dump
+		< name=rxc0 id=5 $ACTIVE
+		@ interrupt
+	END
+	rx monitor --json
+	is "overrun dump" "$(json .event | tr '\n' ' ' | sed 's/ $//')"
+	is "rxd0 rxc0" "$(jq -r '"\(.disks[0].name) \(.caches[0].name)"' <<<"${lines[1]}")"
+}
+
+@test "one module is enough" {
+	replay <<-END
+		absent rxcache
+		> rxdsk join
+		@ rxdsk disk-new-ntf name=rxd0 $DISK
+		@ interrupt
+	END
+	rx monitor
+	has "disk-new" "$output"
+}
+
+@test "each line is out at once" {
+	replay <<-END
+		> rxdsk join
+		> rxcache join
+		@ rxdsk disk-new-ntf name=rxd0 $DISK
+	END
+	"$RXADM" monitor >"$BATS_TEST_TMPDIR/out" &
+	pid=$!
+	sleep 0.5
+	is 1 "$(wc -l <"$BATS_TEST_TMPDIR/out")"
+	kill -TERM $pid
+	wait $pid
+}

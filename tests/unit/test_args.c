@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Options, objects, names and hints. */
+#include "rxadm.h"
+#include "rx_test.h"
+
+static struct rx_args args;
+
+/* Words are separated by spaces; '' is an empty one. */
+static int parse(const char *verb, const char *line)
+{
+	static char text[512];
+	static char *argv[32];
+	int argc = 0;
+	char *word, *rest = text;
+
+	snprintf(text, sizeof(text), "%s", line);
+	while ((word = strsep(&rest, " ")))
+		if (*word)
+			argv[argc++] = strcmp(word, "''") ? word : "";
+	free(args.objects);
+	memset(&args, 0, sizeof(args));
+	memset(&rx, 0, sizeof(rx));
+	args.verb = verb_find(verb);
+	return args_parse(argc, argv, &args);
+}
+
+static const struct {
+	const char *verb, *line;
+	int ret;
+} lines[] = {
+	{ "attach", "1G", RX_OK }, { "attach", "", RX_USAGE },
+	{ "attach", "1G 2G", RX_USAGE }, { "attach", "--block 4K 1G", RX_OK },
+	{ "attach", "1G --block 512", RX_OK },
+	{ "attach", "1G --block", RX_USAGE },
+	{ "attach", "1G --queues 0", RX_USAGE },
+	{ "attach", "1G --queues 2x", RX_USAGE },
+	{ "attach", "1G --queues -2", RX_USAGE },
+	{ "attach", "1G --queues 99999999999999999999", RX_USAGE },
+	{ "attach", "1G --read-only=1", RX_USAGE },
+	{ "attach", "1G --read-only --read-only", RX_USAGE },
+	{ "attach", "1G --rea", RX_USAGE }, { "attach", "1G -x", RX_USAGE },
+	{ "attach", "1G --name=rxd7", RX_OK }, { "attach", "-- 1G", RX_OK },
+	{ "attach", "-- 1G -j", RX_USAGE }, { "attach", "-h", RX_OK },
+	{ "map", "--size 1G sda --erase", RX_USAGE },
+	{ "map", "--size 1024 sda", RX_USAGE },
+	{ "map", "sda --mode through", RX_OK },
+	{ "map", "sda --mode th", RX_USAGE },
+	{ "map", "sda --mode |", RX_USAGE },
+	{ "map", "sda --mode ''", RX_USAGE },
+	{ "map", "sda -s1G -w 5", RX_OK }, { "map", "sda -w -5", RX_USAGE },
+	{ "map", "a b c", RX_USAGE },
+	{ "list", "--disks --caches", RX_USAGE }, { "list", "-jb", RX_OK },
+	{ "list", "-bjoNAME", RX_OK }, { "list", "-o", RX_USAGE },
+	{ "stat", "--count 3", RX_USAGE },
+	{ "stat", "--count 3 --interval 1s", RX_OK },
+	{ "stat", "--interval 1", RX_USAGE },
+};
+
+static const struct {
+	const char *text, *name;	/* NULL: no disk or cache */
+} names[] = {
+	{ "rxd0", "rxd0" }, { "/dev/rxd12", "rxd12" }, { "rxc3", "rxc3" },
+	{ "rxd", NULL }, { "rxd0p1", NULL }, { "rxd-1", NULL },
+	{ "/tmp/rxd0", NULL }, { "sda", NULL }, { "", NULL },
+	{ "rxd99999999", NULL }, { "rxe0", NULL }, { "rxd0 ", NULL },
+};
+
+int main(void)
+{
+	static const char *const verbs[] = { "attach", "detach", "map", NULL };
+	enum rx_family family;
+	char name[RX_NAME_LEN];
+	size_t i;
+	bool ok;
+
+	for (i = 0; i < ARRAY_SIZE(lines); i++)
+		check(parse(lines[i].verb, lines[i].line) == lines[i].ret,
+		      "%s %s: %s", lines[i].verb, lines[i].line,
+		      lines[i].ret ? "refused" : "good");
+	parse("attach", "--json 1G --block=4K --queues 3 -q");
+	check(rx.json && rx.quiet && !rx.bytes, "globals stand anywhere");
+	check(args_num(&args, "block", 0) == 4096 &&
+	      args_num(&args, "queues", 0) == 3 &&
+	      args_num(&args, "name", 7) == 7, "values");
+	check(args.n_objects == 1 && !strcmp(args.objects[0], "1G"),
+	      "objects keep their order between options");
+	parse("list", "-p");
+	check(rx.json && rx.pretty, "pretty means json");
+	free(args.objects);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		ok = name_parse(names[i].text, &family, name);
+		check(names[i].name ? ok && !strcmp(name, names[i].name) : !ok,
+		      "name '%s'", names[i].text);
+	}
+	check_str(nearest("atach", verbs), "attach", "a letter missing");
+	check_str(nearest("detahc", verbs), "detach", "two letters swapped");
+	check_str(nearest("mpa", verbs) ? "some" : "none", "none",
+		  "no guess for short words that differ much");
+	check(!nearest("frobnicate", verbs), "no guess for another word");
+	check(!nearest("a-word-that-is-longer-than-any-option-of-any-verb",
+		       verbs), "nor for a very long one");
+	return done();
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Attributes to structs and to text, both ways. */
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
+#include "model.h"
+#include "rx_test.h"
+
+static struct nl_msg *encode(enum rx_family family, const char *text)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(16384);
+
+	if (model_from_text(family, text, msg)) {
+		nlmsg_free(msg);
+		return NULL;
+	}
+	return msg;
+}
+
+static void round_trip(enum rx_family family, const char *text)
+{
+	struct nl_msg *msg = encode(family, text);
+	char *back = msg ? model_to_text(family, nlmsg_data(nlmsg_hdr(msg)),
+					 nlmsg_datalen(nlmsg_hdr(msg))) : NULL;
+
+	check_str(back, text, "round trip of%s", text);
+	free(back);
+	if (msg)
+		nlmsg_free(msg);
+}
+
+static void decode(enum rx_family family, const char *text, void *object)
+{
+	struct nl_msg *msg = encode(family, text);
+
+	check(msg, "understood:%s", text);
+	if (!msg)
+		exit(1);
+	model_parse(family, nlmsg_data(nlmsg_hdr(msg)),
+		    nlmsg_datalen(nlmsg_hdr(msg)), object);
+	nlmsg_free(msg);
+}
+
+static double ratio(uint64_t hit, uint64_t miss, uint64_t join, uint64_t bypass)
+{
+	struct rx_cache cache;
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "stats.read-hit=%llu stats.read-miss=%llu stats.read-join=%llu stats.read-bypass-write=%llu",
+		 (unsigned long long)hit, (unsigned long long)miss,
+		 (unsigned long long)join, (unsigned long long)bypass);
+	decode(RX_CACHE, text, &cache);
+	return cache.hit_ratio;
+}
+
+static void test_disk(void)
+{
+	struct rx_disk disk;
+
+	decode(RX_DISK, "name=rxd3 size=1099511627776 read-only=yes 200=hex:0102 holder=rxc0",
+	       &disk);
+	check_str(disk.name, "rxd3", "name");
+	check_str(disk.holder, "rxc0", "what follows an unknown attribute");
+	check(disk.size == 1ULL << 40 && disk.read_only == 1, "numbers");
+	check(disk.used == RX_NONE && disk.major == RX_NONE,
+	      "what was not sent is not 0");
+	decode(RX_DISK, "name=a-name-that-is-far-longer-than-any-name-can-be",
+	       &disk);
+	check(strlen(disk.name) == RX_NAME_LEN - 1, "a long name is cut");
+	/* Older and newer kernels may send other widths. */
+	decode(RX_DISK, "3=hex:00100000 4=hex:01", &disk);
+	check(disk.size == 4096 && disk.block == 1, "other widths are read");
+	decode(RX_DISK, "3=hex:001000", &disk);
+	check(disk.size == RX_NONE, "an odd width is not known");
+}
+
+static void test_cache(void)
+{
+	struct rx_cache cache;
+
+	decode(RX_CACHE, "name=rxc0 state=dead mode=write-around stats.reads=5 stats.evict=2 error=16 message=\"in use \\\"here\\\"\"",
+	       &cache);
+	check(cache.state == RX_STATE_DEAD && cache.mode == 1, "enums");
+	check(cache.stats.reads == 5 && cache.stats.evict == 2, "counters");
+	check(cache.stats.writes == RX_NONE, "a counter that was not sent");
+	check_str(cache.message, "in use \"here\"", "a text with quotes");
+	decode(RX_CACHE, "state=77", &cache);
+	check(cache.state == 77, "an enum of a newer kernel");
+	check(ratio(90, 10, 0, 0) == 0.9, "hit ratio");
+	check(ratio(50, 25, 15, 10) == 0.5, "joins and bypasses count as reads");
+	check(ratio(0, 5, 0, 0) == 0, "no hit at all");
+	check(ratio(0, 0, 0, 0) < 0, "no ratio without reads");
+	check(ratio(UINT64_MAX / 4, UINT64_MAX / 4, 0, 0) == 0.5, "large");
+}
+
+/* A new attribute or request of the protocol must not be forgotten here. */
+static void test_complete(void)
+{
+	const struct rx_attr *nest;
+	int nr;
+
+	for (nr = RXDSK_A_DISK_PAD + 1; nr <= RXDSK_A_DISK_MAX; nr++)
+		check(attr_by_nr(model_attrs(RX_DISK), nr),
+		      "disk attribute %d is known", nr);
+	for (nr = RXCACHE_A_MAP_PAD + 1; nr <= RXCACHE_A_MAP_MAX; nr++)
+		check(attr_by_nr(model_attrs(RX_CACHE), nr),
+		      "map attribute %d is known", nr);
+	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_STATS)->nest;
+	for (nr = RXCACHE_A_STATS_PAD + 1; nr <= RXCACHE_A_STATS_MAX; nr++)
+		check(attr_by_nr(nest, nr), "counter %d is known", nr);
+	for (nr = 1; nr <= RXDSK_CMD_MAX; nr++)
+		check(model_op_by_cmd(RX_DISK, nr), "disk op %d is known", nr);
+	for (nr = 1; nr <= RXCACHE_CMD_MAX; nr++)
+		check(model_op_by_cmd(RX_CACHE, nr), "map op %d is known", nr);
+}
+
+int main(void)
+{
+	struct rx_req req;
+	char *text;
+
+	round_trip(RX_DISK, " name=rxd0 size=4096 block-size=512 queues=1");
+	round_trip(RX_DISK, " name=rxd0 shrink size=18446744073709551614");
+	round_trip(RX_CACHE, " disk=rxd0 origin=/dev/sdb erase own-disk=yes");
+	round_trip(RX_CACHE, " origin=\"/dev/disk/by-id/a b\\\"c\\\\\" mode=write-around");
+	round_trip(RX_CACHE, " name=rxc0 stats.reads=1 stats.write-errors=7");
+	round_trip(RX_CACHE, " message=\"\"");
+	round_trip(RX_DISK, " 99=hex:00ff10");
+	check(!encode(RX_DISK, "sizes=1"), "unknown name is refused");
+	check(!encode(RX_DISK, "size=lots"), "bad number is refused");
+	check(!encode(RX_DISK, "stats.reads=1"), "disks have no counters");
+	test_disk();
+	test_cache();
+	test_complete();
+
+	req_init(&req, RX_CACHE, "map-new");
+	req_text(&req, "disk", "rxd0");
+	req_text(&req, "name", NULL);
+	req_num(&req, "floor", RX_NONE);
+	req_num(&req, "block-size", 8192);
+	req_flag(&req, "erase");
+	text = model_to_text(RX_CACHE, nlmsg_data(nlmsg_hdr(req.attrs)),
+			     nlmsg_datalen(nlmsg_hdr(req.attrs)));
+	check_str(text, " disk=rxd0 block-size=8192 erase",
+		  "what is not given is not sent");
+	free(text);
+	req_free(&req);
+	return done();
+}
