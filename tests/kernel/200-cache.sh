@@ -1,0 +1,56 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tests of the cache share; they source it as "$here/kernel/200-cache.sh".
+
+# make_origin NAME SIZE [WORD…]: an origin that does what the test says (helpers/origin.c), prints its path.
+make_origin() {
+	modprobe nbd max_part=0
+	rx_o=$RX_TMP/$1
+	mkdir "$rx_o"
+	shift
+	defer "origin $rx_o stop"
+	origin start "$rx_o" "$@"
+}
+
+# ctl NAME COMMAND…: tells it.
+ctl() {
+	rx_o=$RX_TMP/$1
+	shift
+	origin "$rx_o" "$@"
+}
+
+# counts_of CACHE COUNTER…: several counters at once, with spaces between.
+counts_of() {
+	rx_c=$1
+	shift
+	rxadm stat "$rx_c" --json | jq -r --arg names "$*" \
+		'.caches[0].stats as $s | [$names | split(" ")[] | $s[.]] | map(tostring) | join(" ")'
+}
+
+# blocks_read CACHE: the sum that must hold: how many blocks reads have touched.
+blocks_read() {
+	rxadm stat "$1" --json | jq '.caches[0].stats | .read_hit + .read_miss + .read_join + .read_bypass_memory
+		+ .read_bypass_write + .read_bypass_fill'
+}
+
+# blocks_written CACHE: likewise.
+blocks_written() {
+	rxadm stat "$1" --json | jq '.caches[0].stats | .write_update + .write_allocate + .write_bypass'
+}
+
+# read_at DEVICE OFFSET LENGTH: one direct read.
+read_at() { readers "$1" "$2" "$3" 1 1 >/dev/null; }
+
+# begin CMD…: in the background; "ended CMD" waits for the last one begun and fails if it did.
+begin() {
+	"$@" &
+	rx_pid=$!
+}
+
+# No page cache of a block device may answer for the device.
+forget() {
+	for rx_d in "$@"; do blockdev --flushbufs "$rx_d"; done
+}
+
+# in_flight DEVICE N: whether so many requests of it, or more, are under way.
+in_flight() { [ "$(awk '{ print $1 + $2 }' "/sys/dev/block/$(lsblk -dno MAJ:MIN "$1" | tr -d ' ')/inflight")" -ge "$2" ]; }

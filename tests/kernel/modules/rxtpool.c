@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Claims a disk through rx/pool.h as rxcache does, tries what the header
+ * promises, and refuses to load with a line in the log if a promise is broken.
+ * Then it holds the claim until it is removed.
+ */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include <rx/pool.h>
+
+static char *disk = "rxd0";
+module_param(disk, charp, 0);
+MODULE_PARM_DESC(disk, "name of the disk");
+
+static bool erase;
+module_param(erase, bool, 0);
+MODULE_PARM_DESC(erase, "take a disk that holds data");
+
+static struct rxd_pool *pool;
+static LIST_HEAD(held);
+
+#define EXPECT(cond) expect(cond, #cond, __LINE__)
+
+static int broken;
+
+static void expect(bool ok, const char *what, int line)
+{
+	if (ok)
+		return;
+	pr_err("rxtpool: line %d: not so: %s\n", line, what);
+	broken = -EIO;
+}
+
+static long take(unsigned int order, long most)
+{
+	long nr = 0;
+	struct page *page;
+
+	while (nr < most && (page = rxd_pool_alloc(pool, order))) {
+		list_add(&page->lru, &held);
+		memset(page_address(page), 0xa5, PAGE_SIZE << order);
+		nr++;
+		cond_resched();
+	}
+	return nr;
+}
+
+static void give(unsigned int order, bool rcu)
+{
+	struct page *page, *next;
+
+	list_for_each_entry_safe(page, next, &held, lru) {
+		list_del(&page->lru);
+		if (rcu)
+			rxd_pool_free_rcu(pool, page, order);
+		else
+			rxd_pool_free(pool, page, order);
+		cond_resched();
+	}
+}
+
+/* What waits for a grace period counts until that is over. */
+static long take_most(unsigned int order, long most)
+{
+	unsigned int tries;
+	long nr = 0;
+
+	for (tries = 0; nr < most && tries < 100; tries++) {
+		if (tries)
+			msleep(50);
+		give(order, false);
+		nr = take(order, most + 1);
+	}
+	return nr;
+}
+
+/* Pages in use and waiting together stay within the size and its slack. */
+static void test_limit(void)
+{
+	u64 size = rxd_pool_size(pool);
+	long limit = (size + clamp_t(u64, size / 8, SZ_1M, SZ_64M)) / PAGE_SIZE;
+	unsigned int order;
+
+	for (order = 0; order <= RXD_POOL_MAX_ORDER; order++) {
+		EXPECT(take_most(order, limit >> order) == limit >> order);
+		give(order, false);
+		EXPECT(take(order, 8) == 8);
+		give(order, true);
+	}
+	EXPECT(take_most(0, limit) == limit);
+	give(0, true);
+	/* Some may have been freed meanwhile, but never more than there were. */
+	EXPECT(take(0, LONG_MAX) <= limit);
+	give(0, true);
+	EXPECT(take_most(0, limit) == limit);
+	give(0, false);
+}
+
+static struct irq_work hard_work;
+static DECLARE_COMPLETION(hard_done);
+
+static void in_hard_irq(struct irq_work *work)
+{
+	struct page *a = rxd_pool_alloc(pool, 0);
+	struct page *b = rxd_pool_alloc(pool, 2);
+
+	EXPECT(in_hardirq());
+	EXPECT(rxd_pool_size(pool) && rxd_pool_name(pool));
+	if (a)
+		rxd_pool_free(pool, a, 0);
+	if (b)
+		rxd_pool_free_rcu(pool, b, 2);
+	complete(&hard_done);
+}
+
+static void test_contexts(void)
+{
+	int i;
+
+	init_irq_work(&hard_work, in_hard_irq);
+	for (i = 0; i < 50; i++) {
+		irq_work_queue(&hard_work);
+		wait_for_completion(&hard_done);
+		irq_work_sync(&hard_work);
+	}
+}
+
+static void test_claims(void)
+{
+	struct rxd_pool *other;
+	const char *why = NULL;
+
+	other = rxd_pool_claim("rxd999999", "rxt1", false, &why);
+	EXPECT(other == ERR_PTR(-ENODEV) && why);
+	why = NULL;
+	other = rxd_pool_claim("sda", "rxt1", false, &why);
+	EXPECT(other == ERR_PTR(-ENODEV) && why);
+	why = NULL;
+	other = rxd_pool_claim(disk, "rxt1", true, &why);
+	EXPECT(other == ERR_PTR(-EBUSY) && why);
+	EXPECT(!strcmp(rxd_pool_name(pool), disk));
+}
+
+static int __init rxt_init(void)
+{
+	const char *why = NULL;
+
+	pool = rxd_pool_claim(disk, "rxt0", erase, &why);
+	if (IS_ERR(pool)) {
+		pr_info("rxtpool: %s: %s\n", disk, why);
+		return PTR_ERR(pool);
+	}
+	test_claims();
+	test_limit();
+	test_contexts();
+	/* What the list then shows as used. */
+	EXPECT(take(4, 2) == 2);
+	if (broken) {
+		give(4, false);
+		rxd_pool_release(pool);
+	}
+	return broken;
+}
+
+static void __exit rxt_exit(void)
+{
+	give(4, true);
+	rxd_pool_release(pool);
+}
+
+module_init(rxt_init);
+module_exit(rxt_exit);
+
+MODULE_DESCRIPTION("test of the in-kernel interface of rxdsk");
+MODULE_LICENSE("GPL");

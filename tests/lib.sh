@@ -1,0 +1,325 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tests in tests/kernel and their runner share. POSIX sh: busybox in the guest, dash or bash on a real machine.
+#
+# A test runs under "set -eu" in a shell of its own: a command that fails ends it as failed. RX_TMP is its own empty folder.
+# What prints a device (attach_disk, make_null_blk, …) also undoes it at the end, so $(…) around it is right.
+
+# A word with these in the kernel's log during a test fails it. A test that provokes one says so in DMESG_OK (a regex).
+RX_DMESG_BAD='WARNING:|BUG:|BUG |Oops|general protection fault|possible (recursive|circular)|inconsistent lock|suspicious RCU'
+RX_DMESG_BAD="$RX_DMESG_BAD|INFO: task|INFO: rcu|INFO: lockdep|rcu:.*(stall|kthread starved)|blocked for more than|soft lockup|hard LOCKUP"
+RX_DMESG_BAD="$RX_DMESG_BAD|KASAN|KCSAN|KFENCE|UBSAN|kmemleak:|Call Trace|Kernel panic|refcount_t:|corruption|[Bb]ad page|double free"
+RX_DMESG_BAD="$RX_DMESG_BAD|use-after-free|Slab cache still has objects|Objects remaining|ODEBUG|oom-kill|Out of memory|invoked oom-killer"
+RX_DMESG_BAD="$RX_DMESG_BAD|scheduling while atomic|sleeping function called|segfault at|nested lock was not taken|held lock freed"
+
+# The line of the log after which a test's own lines begin; the text makes it findable, the time stamp makes it unique.
+dmesg_mark() {
+	echo "rx-test: $*" >/dev/kmsg 2>/dev/null || true
+	RX_MARK=$(dmesg | tail -n 1)
+}
+
+# If the mark has left the ring, all that is there came after it.
+dmesg_since() {
+	dmesg >"${TMPDIR:-/tmp}/rx-dmesg.$$"
+	awk -v mark="$RX_MARK" 'BEGIN { getline line < ARGV[1]; close(ARGV[1]) }
+		{ all = all $0 "\n" } found { out = out $0 "\n" } $0 == mark { found = 1 }
+		END { printf "%s", found ? out : all }' "${TMPDIR:-/tmp}/rx-dmesg.$$"
+	rm -f "${TMPDIR:-/tmp}/rx-dmesg.$$"
+}
+
+# dmesg_bad LINES: the first bad lines, with enough after them to see the stack; nothing if the log is clean.
+dmesg_bad() {
+	grep -vE "${DMESG_OK:-^\$}" | grep -E -A 45 "$RX_DMESG_BAD" | head -n "$1"
+}
+
+note() { printf '%s\n' "$*"; }
+
+fail() {
+	printf 'FAIL: %s\n' "$*" >&2
+	exit 1
+}
+
+skip() {
+	printf '%s\n' "$*" >"$RX_TMP/.skip"
+	exit 4
+}
+
+# check WHAT CMD…: CMD must succeed.
+check() {
+	rx_what=$1 rx_rc=0
+	shift
+	"$@" || rx_rc=$?
+	[ "$rx_rc" = 0 ] || fail "$rx_what (exit $rx_rc from: $*)"
+}
+
+# expect WHAT WANT GOT
+expect() {
+	[ "$2" = "$3" ] || fail "$1: wanted '$2', got '$3'"
+}
+
+# between WHAT LOW HIGH GOT
+between() {
+	{ [ "$4" -ge "$2" ] && [ "$4" -le "$3" ]; } || fail "$1: wanted $2 to $3, got '$4'"
+}
+
+# refused WHAT CODE TEXT CMD…: CMD must exit with CODE and say TEXT (a regex) on stderr.
+refused() {
+	rx_what=$1 rx_code=$2 rx_text=$3 rx_rc=0
+	shift 3
+	"$@" >"$RX_TMP/.out" 2>"$RX_TMP/.err" || rx_rc=$?
+	[ "$rx_rc" = "$rx_code" ] || fail "$rx_what: exit $rx_rc instead of $rx_code from: $* ($(cat "$RX_TMP/.err"))"
+	grep -qE -e "$rx_text" "$RX_TMP/.err" || fail "$rx_what: no '$rx_text' in: $(cat "$RX_TMP/.err")"
+}
+
+# must_fail WHAT CMD…: any failure will do.
+must_fail() {
+	rx_what=$1
+	shift
+	if "$@" >"$RX_TMP/.out" 2>&1; then
+		fail "$rx_what: succeeded: $*"
+	fi
+}
+
+# defer CMD-LINE: done at the test's end, last first, also from a subshell.
+defer() { printf '%s\n' "$*" >>"$RX_TMP/.defer"; }
+
+deferred_run() {
+	[ -e "$RX_TMP/.defer" ] || return 0
+	tac "$RX_TMP/.defer" >"$RX_TMP/.defer.now"
+	rm -f "$RX_TMP/.defer"
+	while IFS= read -r rx_line; do
+		eval "$rx_line" >/dev/null 2>&1 || true
+	done <"$RX_TMP/.defer.now"
+}
+
+# wait_for SECONDS CMD…: for what has no event to wait on.
+wait_for() {
+	rx_end=$(($(uptime_ms) + $1 * 1000))
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		[ "$(uptime_ms)" -lt "$rx_end" ] || return 1
+		sleep 0.05
+	done
+}
+
+uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
+
+have_module() { modinfo "$1" >/dev/null 2>&1 || [ -d "/sys/module/$(echo "$1" | tr - _)" ]; }
+have_program() { command -v "$1" >/dev/null 2>&1; }
+kernel_at_least() { [ "$(printf '%s\n%s\n' "$1" "$(uname -r | cut -d- -f1)" | sort -V | head -n 1)" = "$1" ]; }
+
+# unmet LIST…: for requires(): prints the first of "module:x program:x disk" that this machine lacks.
+unmet() {
+	for rx_need in "$@"; do
+		case $rx_need in
+		module:*) have_module "${rx_need#*:}" || { echo "no module ${rx_need#*:}" && return; } ;;
+		program:*) have_program "${rx_need#*:}" || { echo "no program ${rx_need#*:}" && return; } ;;
+		disk) test_disk 0 >/dev/null || { echo "no spare disk (RX_TEST_DISKS)" && return; } ;;
+		disk2) test_disk 1 >/dev/null || { echo "no second spare disk (RX_TEST_DISKS)" && return; } ;;
+		*) echo "requires: unknown need '$rx_need'" && return ;;
+		esac
+	done
+}
+
+# test_disk N: a real (in the guest: virtio) disk that a test may overwrite.
+test_disk() {
+	if [ -n "${RX_GUEST:-}" ]; then
+		set -- "$1" /dev/vda /dev/vdb
+	else
+		# shellcheck disable=SC2086
+		set -- "$1" ${RX_TEST_DISKS:-}
+	fi
+	shift $(($1 + 1)) 2>/dev/null || return 1
+	[ -b "${1:-}" ] || return 1
+	echo "$1"
+}
+
+# --- rxdsk and rxcache -------------------------------------------------------
+
+# attach_disk SIZE [OPTION…]: prints the new disk's name.
+attach_disk() {
+	rx_name=$(rxadm attach "$@") || return 1
+	defer "rxadm detach $rx_name"
+	echo "$rx_name"
+}
+
+# map_cache DISK ORIGIN [OPTION…] or map_cache --size S ORIGIN …: prints the new cache's name.
+map_cache() {
+	rx_name=$(rxadm map "$@") || return 1
+	defer "rxadm unmap $rx_name"
+	echo "$rx_name"
+}
+
+# stat_of rxc0 read_hit: one counter.
+stat_of() {
+	rxadm stat "$1" --json | jq -e --arg n "$1" --arg k "$2" \
+		'[.disks[]?, .caches[]?][] | select(.name == $n) | .stats[$k] // .[$k]'
+}
+
+# list_of rxd0 used: one field of the list.
+list_of() {
+	rxadm list --json | jq -r --arg n "$1" --arg k "$2" '[.disks[]?, .caches[]?][] | select(.name == $n) | .[$k]'
+}
+
+disk_used() { list_of "$1" used; }
+
+devices_of_ours() {
+	for rx_d in /sys/block/rxc[0-9]* /sys/block/rxd[0-9]*; do
+		[ ! -d "$rx_d" ] || echo "${rx_d##*/}"
+	done
+}
+
+# --- other devices -----------------------------------------------------------
+
+# make_null_blk SIZE [key=value…]: a memory-backed null_blk, prints its /dev path. Keys as in configfs (blocksize=4096 …).
+make_null_blk() {
+	modprobe configfs
+	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
+	[ -d /sys/module/null_blk ] || modprobe null_blk nr_devices=0
+	rx_n=0
+	while ! mkdir "/sys/kernel/config/nullb/rxt$rx_n" 2>/dev/null; do
+		rx_n=$((rx_n + 1))
+		[ $rx_n -lt 100 ] || return 1
+	done
+	rx_d=/sys/kernel/config/nullb/rxt$rx_n
+	defer "echo 0 >$rx_d/power; rmdir $rx_d"
+	echo "$(($(bytes_of "$1") / 1048576))" >"$rx_d/size"
+	echo 1 >"$rx_d/memory_backed"
+	shift
+	for rx_kv in "$@"; do
+		echo "${rx_kv#*=}" >"$rx_d/${rx_kv%%=*}" || fail "null_blk: can't set $rx_kv"
+	done
+	echo 1 >"$rx_d/power"
+	if [ -b "/dev/rxt$rx_n" ]; then
+		echo "/dev/rxt$rx_n"
+	else
+		echo "/dev/nullb$(cat "$rx_d/index")"
+	fi
+}
+
+# make_dm NAME TABLE: a device-mapper device, prints /dev/mapper/rxt-NAME; dm_table changes it under I/O later.
+make_dm() {
+	dmsetup create "rxt-$1" --table "$2" || return 1
+	defer "dmsetup remove --retry rxt-$1"
+	echo "/dev/mapper/rxt-$1"
+}
+
+dm_table() {
+	dmsetup suspend --nolockfs --noflush "rxt-$1"
+	dmsetup reload "rxt-$1" --table "$2"
+	dmsetup resume "rxt-$1"
+}
+
+sectors_of() { blockdev --getsz "$1"; }
+
+# make_delay DEV READ_MS [WRITE_MS]
+make_delay() {
+	modprobe dm-delay
+	make_dm "delay-${1##*/}" "0 $(sectors_of "$1") delay $1 0 $2 $1 0 ${3:-$2}"
+}
+
+# make_linear DEV: one that dm_fail and dm_heal can break and mend.
+make_linear() { make_dm "lin-${1##*/}" "0 $(sectors_of "$1") linear $1 0"; }
+dm_fail() { dm_table "lin-${1##*/}" "0 $(sectors_of "$1") error"; }
+dm_heal() { dm_table "lin-${1##*/}" "0 $(sectors_of "$1") linear $1 0"; }
+
+# dm_fail_writes DEV: reads go on, writes get EIO.
+dm_fail_writes() {
+	modprobe dm-flakey
+	dm_table "lin-${1##*/}" "0 $(sectors_of "$1") flakey $1 0 0 3600 1 error_writes"
+}
+
+# make_loop SIZE [LOSETUP-OPTION…]: over a sparse file in memory.
+make_loop() {
+	modprobe loop
+	rx_f=$(mktemp "$RX_TMP/loop.XXXXXX")
+	truncate -s "$(bytes_of "$1")" "$rx_f"
+	shift
+	rx_l=$(losetup -f --show "$@" "$rx_f") || return 1
+	defer "losetup -d $rx_l; rm -f $rx_f"
+	echo "$rx_l"
+}
+
+# make_scsi_debug key=value…: prints /dev/sdX.
+make_scsi_debug() {
+	modprobe -r scsi_debug 2>/dev/null || true
+	modprobe sd_mod
+	modprobe scsi_debug "$@" || return 1
+	defer "wait_for 10 modprobe -r scsi_debug"
+	wait_for 10 scsi_debug_disk || return 1
+	scsi_debug_disk
+}
+
+scsi_debug_disk() {
+	for rx_d in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/sd*; do
+		[ -b "/dev/${rx_d##*/}" ] && echo "/dev/${rx_d##*/}" && return 0
+	done
+	return 1
+}
+
+# --- numbers -----------------------------------------------------------------
+
+# bytes_of 4K|16M|1G|2T|512
+bytes_of() {
+	case $1 in
+	*K) echo $((${1%K} << 10)) ;;
+	*M) echo $((${1%M} << 20)) ;;
+	*G) echo $((${1%G} << 30)) ;;
+	*T) echo $((${1%T} << 40)) ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# io_of DEV FIELD: a column of the block layer's counters (Documentation/block/stat.rst).
+io_of() {
+	rx_s=/sys/block/$(basename "$(readlink -f "$1" 2>/dev/null || echo "$1")")/stat
+	case $2 in
+	reads) awk '{ print $1 }' "$rx_s" ;;
+	read_sectors) awk '{ print $3 }' "$rx_s" ;;
+	writes) awk '{ print $5 }' "$rx_s" ;;
+	write_sectors) awk '{ print $7 }' "$rx_s" ;;
+	discards) awk '{ print $12 }' "$rx_s" ;;
+	discard_sectors) awk '{ print $14 }' "$rx_s" ;;
+	flushes) awk '{ print $16 }' "$rx_s" ;;
+	*) fail "io_of: no field '$2'" ;;
+	esac
+}
+
+limit_of() { cat "/sys/block/${1##*/}/queue/$2"; }
+mem_kb() { awk -v k="$1:" '$1 == k { print $2 }' /proc/meminfo; }
+sum_of() { sha256sum "$1" | cut -d' ' -f1; }
+
+# --- leftovers ---------------------------------------------------------------
+
+leftovers_list() {
+	devices_of_ours
+	for rx_d in /sys/kernel/config/nullb/rxt*; do
+		[ ! -d "$rx_d" ] || echo "null_blk ${rx_d##*/}"
+	done
+	if have_program dmsetup && [ -d /sys/module/dm_mod ]; then
+		dmsetup ls 2>/dev/null | awk '/^rxt-/ { print "dm " $1 }'
+	fi
+}
+
+# A test that was killed left what it had made; the next one must not start on top of it.
+leftovers_clean() {
+	rx_round=0
+	while [ $rx_round -lt 3 ] && [ -n "$(leftovers_list)" ]; do
+		rx_round=$((rx_round + 1))
+		awk '$1 ~ /^\/dev\/(rx[cd]|mapper\/rxt-|nullb|rxt)/ || $2 ~ /\/rx-test\./ { print $2 }' /proc/mounts | tac |
+			while read -r rx_m; do umount "$rx_m" || umount -l "$rx_m"; done
+		awk '$1 ~ /^\/dev\/rx[cd]/ { print $1 }' /proc/swaps | while read -r rx_m; do swapoff "$rx_m"; done
+		for rx_d in $(devices_of_ours); do
+			case $rx_d in
+			rxc*) rxadm unmap "$rx_d" ;;
+			rxd*) rxadm detach "$rx_d" ;;
+			esac
+		done
+		for rx_d in $(leftovers_list | awk '$1 == "dm" { print $2 }'); do
+			dmsetup remove --force "$rx_d"
+		done
+		for rx_d in /sys/kernel/config/nullb/rxt*; do
+			[ ! -d "$rx_d" ] || { echo 0 >"$rx_d/power" && rmdir "$rx_d"; }
+		done
+	done
+}

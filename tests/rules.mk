@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Targets that test; included by the top Makefile.
+#   make check KERNELS="6.1 6.12 7.2 7.3"   which kernels (default 6.12)
+#   make check TESTS="010 fill-race"        which kernel tests (default all)
+
+KERNELS ?= 6.12
+TESTS ?=
+
+.PHONY: check demo lint shell vm-setup helpers
+
+check:
+	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
+
+demo:
+	@tests/vm/demo
+
+lint:
+	@KERNELS='$(KERNELS)' tests/lint
+
+# A shell in the virtual machine, with modules and tool of this tree.
+shell:
+	@tests/vm/shell --kernel $(lastword $(KERNELS))
+
+vm-setup:
+	@tests/vm/setup $(KERNELS)
+
+# The tests' own programs, for tests/run on a real machine; the virtual machine builds its own.
+helpers: $(patsubst tests/kernel/helpers/%.c,tests/kernel/helpers/bin/%,$(wildcard tests/kernel/helpers/*.c))
+
+tests/kernel/helpers/bin/%: tests/kernel/helpers/%.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -Wall -Wextra -pthread -o $@ $<

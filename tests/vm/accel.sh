@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# KVM or emulation. /dev/kvm being there says nothing about whether a guest boots under it, so one is booted, once per host boot.
+
+kvm_boots() {
+	local k=$1 d
+	[ -w /dev/kvm ] || return 1
+	d=$(mktemp -d "${TMPDIR:-/tmp}/rxkvm.XXXXXX")
+	mkdir "$d/root"
+	cp "$(command -v busybox)" "$d/root/busybox"
+	# shellcheck disable=SC2016
+	printf '#!/busybox sh\n/busybox mkdir /dev\n/busybox mount -t devtmpfs d /dev\necho rx-kvm-boots >/dev/ttyS0\n/busybox reboot -f\n' \
+		>"$d/root/init"
+	chmod 755 "$d/root/init"
+	(cd "$d/root" && find . -mindepth 1 | cpio --quiet -o -H newc -R 0:0) >"$d/initrd"
+	timeout -k 1 5 qemu-system-x86_64 -machine q35 -accel kvm -cpu host -m 256M -nodefaults -no-user-config -display none \
+		-no-reboot -kernel "$(kernel_image "$k")" -initrd "$d/initrd" -append "console=ttyS0 quiet panic=-1" \
+		-serial file:"$d/out" </dev/null >/dev/null 2>&1 || true
+	if grep -q rx-kvm-boots "$d/out" 2>/dev/null; then
+		rm -rf "$d"
+		return 0
+	fi
+	rm -rf "$d"
+	return 1
+}
+
+# One qemu argument per line.
+accel_args() {
+	local answer
+	answer=$RX_CACHE/kvm-$(cat /proc/sys/kernel/random/boot_id)
+	if [ ! -e "$answer" ]; then
+		rm -f "$RX_CACHE"/kvm-*
+		if kvm_boots "$1"; then
+			say "KVM boots here: using it"
+			echo kvm >"$answer.new"
+		else
+			say "KVM does not boot a guest here: emulating on all processors"
+			echo tcg >"$answer.new"
+		fi
+		mv "$answer.new" "$answer"
+	fi
+	if [ "${RX_ACCEL:-$(cat "$answer")}" = kvm ]; then
+		printf '%s\n' -accel kvm -cpu host
+	else
+		printf '%s\n' -accel tcg,thread=multi -cpu max
+	fi
+}

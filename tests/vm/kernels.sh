@@ -1,0 +1,221 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Kernels and their headers, from the mirror this machine already uses, unpacked and never installed.
+#
+# kernels/K/release     the full release, for example 6.12.117+deb12-cloud-amd64
+# kernels/K/compiler    the compiler its headers name
+# kernels/K/vmlinuz     the image
+# kernels/K/image/      what the image packages unpack to
+# kernels/K/headers/    the header packages (their path is the same in a chroot)
+# chroot/SUITE-gcc-N/   the compiler for kernels whose headers this host can't use
+#
+# A kernel or a chroot is made under a temporary name and renamed when complete: what is there is whole.
+
+# The mirror's address: from this machine's own configuration, so that a local mirror or proxy is used here too.
+mirror_of() {
+	local kind=$1 line uri
+	line=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(LABEL)' 2>/dev/null |
+		awk -v s="$kind" '($3 ~ /^Debian/ || NF < 3) && (s == "security") == ($2 ~ /-security$/ || $2 ~ /\/updates$/)' |
+		grep -v -e -backports | head -n 1)
+	uri=${line%% *}
+	if [ -z "$uri" ] && [ "$kind" = security ]; then
+		uri=$(mirror_of main)
+		uri=${uri%/}-security/
+	fi
+	[ -n "$uri" ] || die "this machine's apt has no Debian archive configured"
+	printf '%s\n' "$uri"
+}
+
+suite_sources() {
+	local main opt
+	main=$(mirror_of main) || return 1
+	opt='[arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]'
+	printf 'deb %s %s %s main\n' "$opt" "$main" "$1"
+	if [ "$1" = bookworm ]; then
+		printf 'deb %s %s bookworm-security main\n' "$opt" "$(mirror_of security)"
+	else
+		printf 'deb %s %s %s-backports main\n' "$opt" "$main" "$1"
+	fi
+}
+
+# suite_apt SUITE TOOL ARG…: apt with its own lists for that suite; the host's lists and packages are not touched.
+suite_apt() {
+	local d=$RX_CACHE/apt/$1 tool=$2
+	shift 2
+	"$tool" -o Dir::Etc::sourcelist="$d/sources.list" -o Dir::Etc::sourceparts=- \
+		-o Dir::State="$d" -o Dir::State::status=/dev/null -o Dir::Cache="$d/cache" \
+		-o APT::Architecture=amd64 -o APT::Architectures=amd64 -o APT::Sandbox::User= \
+		-o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false \
+		-o APT::Update::Post-Invoke::= -o APT::Update::Post-Invoke-Success::= \
+		-o Acquire::Retries=3 "$@"
+}
+
+suite_update() {
+	local d=$RX_CACHE/apt/$1
+	[ -z "${RX_SUITE_FRESH_[$1]:-}" ] || return 0
+	say "reading the package lists of $1 (kept apart from this machine's)"
+	mkdir -p "$d/lists/partial" "$d/cache/archives/partial"
+	suite_sources "$1" >"$d/sources.list"
+	suite_apt "$1" apt-get -q update >"$d/log" 2>&1 || { tail -5 "$d/log" >&2; die "can't read $1's package lists"; }
+	RX_SUITE_FRESH_[$1]=1
+}
+declare -A RX_SUITE_FRESH_=()
+
+# The packages that hold the image and modules of one release; Debian has laid them out in three ways by now.
+image_packages() {
+	local abi=$1 names=$2 set p ok
+	for set in "linux-binary-$abi linux-modules-$abi linux-base-$abi" \
+		"linux-binary-unsigned-$abi linux-modules-$abi linux-base-$abi" \
+		"linux-image-$abi" "linux-image-$abi-unsigned"; do
+		ok=1
+		for p in $set; do
+			grep -qxF "$p" <<<"$names" || ok=
+		done
+		[ -n "$ok" ] && echo "$set" && return 0
+	done
+	return 1
+}
+
+# Prints "ABI IMAGE-PACKAGES" of the newest K.x that has both an image and headers.
+kernel_newest() {
+	local k=$1 suite=$2 names abi pkgs
+	names=$(suite_apt "$suite" apt-cache pkgnames linux-)
+	while read -r abi; do
+		if pkgs=$(image_packages "$abi" "$names"); then
+			echo "$abi $pkgs"
+			return 0
+		fi
+	done < <(grep -E "^linux-headers-${k//./\\.}[.][0-9].*-cloud-amd64\$" <<<"$names" | sed 's/^linux-headers-//' | sort -rV)
+	return 1
+}
+
+depends_on() {
+	suite_apt "$1" apt-cache depends --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces --no-enhances \
+		"$2" | sed -n 's/^ *|*Depends: //p'
+}
+
+download_to() {
+	local suite=$1 dir=$2
+	shift 2
+	mkdir -p "$dir"
+	say "downloading: $*"
+	(cd "$dir" && suite_apt "$suite" apt-get -q download "$@" >log 2>&1) || { tail -5 "$dir/log" >&2; die "download failed"; }
+}
+
+# Headers name each other by absolute path: make those relative, so that they work wherever they are unpacked.
+headers_relocate() {
+	local root=$1 src f
+	for f in "$root"/usr/src/linux-headers-*/Makefile; do
+		if grep -q '^include /usr/src/' "$f"; then
+			sed -i 's|^include /usr/src/|include $(dir $(lastword $(MAKEFILE_LIST)))../|' "$f"
+		fi
+	done
+	for f in "$root"/usr/src/linux-headers-*/scripts "$root"/usr/src/linux-headers-*/tools; do
+		[ -L "$f" ] || continue
+		src=$(readlink "$f")
+		case $src in
+		/usr/*) ln -sfn "../../../$src" "$f" ;;
+		esac
+	done
+}
+
+# A fresh host may not have the very compiler the headers name; its own is the next best, and is said.
+native_compiler() {
+	local want=$1 vars=$2
+	grep -q "$want" "$vars" || return 0
+	command -v "x86_64-linux-gnu-$want" >/dev/null && return 0
+	say "$want is not here; building with $(gcc -dumpfullversion 2>/dev/null) instead"
+	sed -i "s/gcc-[0-9]*/gcc/" "$vars"
+}
+
+kernel_fetch() {
+	local k=$1 dir suite tmp abi pkgs line hdr compiler root
+	dir=$(kernel_dir "$k")
+	suite=$(kernel_suite "$k") || exit 1
+	if [ ! -e "$dir/release" ]; then
+		suite_update "$suite"
+		line=$(kernel_newest "$k" "$suite") || die "no $k kernel with headers in $suite"
+		abi=${line%% *} pkgs=${line#* }
+		mkdir -p "$RX_CACHE/kernels"
+		rm -rf "$RX_CACHE/kernels/.$k".*
+		tmp=$(mktemp -d "$RX_CACHE/kernels/.$k.XXXXXX")
+		hdr="linux-headers-$abi $(depends_on "$suite" "linux-headers-$abi" | grep -E '^linux-(headers|kbuild)-' | sort -u)"
+		# shellcheck disable=SC2086
+		download_to "$suite" "$tmp/deb" $pkgs $hdr
+		say "unpacking the kernel $abi"
+		for p in $pkgs; do dpkg -x "$tmp/deb/${p}"_*.deb "$tmp/image"; done
+		for p in $hdr; do dpkg -x "$tmp/deb/${p}"_*.deb "$tmp/headers"; done
+		rm -rf "$tmp/deb"
+		if [ ! -e "$tmp/image/usr/lib/modules" ]; then
+			mkdir -p "$tmp/image/usr/lib"
+			mv "$tmp/image/lib/modules" "$tmp/image/usr/lib/modules"
+		fi
+		# Older kmod looks for lib/modules under -b, newer for usr/lib/modules.
+		[ -e "$tmp/image/lib/modules" ] || { rm -rf "$tmp/image/lib"; ln -s usr/lib "$tmp/image/lib"; }
+		find "$tmp/image" \( -name 'vmlinuz-*' -o -name vmlinuz -o -name vmlinuz.unsigned \) -type f -exec mv {} "$tmp/vmlinuz" \;
+		[ -s "$tmp/vmlinuz" ] || die "no image in $pkgs"
+		depmod -b "$tmp/image" "$abi" || die "depmod failed for $abi"
+		compiler=$(sed -n 's/^CC.*\(gcc-[0-9]*\).*/\1/p' "$tmp/headers/usr/src/linux-headers-$abi/.kernelvariables")
+		[ -n "$compiler" ] || die "linux-headers-$abi names no compiler"
+		headers_relocate "$tmp/headers"
+		echo "$compiler" >"$tmp/compiler"
+		echo "$abi" >"$tmp/release"
+		rm -rf "$dir"
+		mv "$tmp" "$dir"
+	fi
+	abi=$(kernel_release "$k")
+	if kernel_native "$k"; then
+		native_compiler "$(kernel_compiler "$k")" "$dir/headers/usr/src/linux-headers-$abi/.kernelvariables"
+	else
+		chroot_make "$suite" "$(kernel_compiler "$k")"
+		root=$(chroot_dir "$k")
+		if [ ! -e "$root/usr/src/linux-headers-$abi/.whole" ]; then
+			as_root cp -a "$dir/headers/usr/." "$root/usr/"
+			as_root touch "$root/usr/src/linux-headers-$abi/.whole"
+		fi
+	fi
+}
+
+chroot_dir() { printf '%s/chroot/%s-%s' "$RX_CACHE" "$(kernel_suite "$1")" "$(kernel_compiler "$1")"; }
+
+# Unpacking is enough to compile in: no package is configured, so nothing of it runs as root here, and it takes seconds.
+chroot_make() {
+	local suite=$1 cc=$2 dir=$RX_CACHE/chroot/$1-$2 tmp skip=()
+	[ ! -e "$dir/.whole" ] || return 0
+	suite_update "$suite"
+	say "unpacking $suite's $cc into $dir"
+	mkdir -p "$RX_CACHE/chroot"
+	tmp=$RX_CACHE/chroot/.$suite-$cc.new
+	as_root rm -rf "$tmp"
+	can_mount || skip=(--skip=check/canmount)
+	as_root mmdebstrap --quiet --variant=extract --mode=root "${skip[@]}" \
+		--include=base-files,dash,bash,coreutils,sed,grep,gawk,findutils,diffutils,make,perl,xz-utils \
+		--include="$cc,$cc-for-host,binutils,libc6-dev,pahole,libelf1t64,libssl3t64,zlib1g" \
+		"$suite" "$tmp" "$RX_CACHE/apt/$suite/sources.list" >"$RX_CACHE/chroot/log" 2>&1 ||
+		{ tail -5 "$RX_CACHE/chroot/log" >&2; die "could not unpack $suite"; }
+	as_root ln -sf gawk "$tmp/usr/bin/awk"
+	as_root ln -sf "$cc" "$tmp/usr/bin/gcc"
+	as_root mkdir -p "$tmp/build"
+	as_root chown "$(id -u):$(id -g)" "$tmp/build"
+	as_root touch "$tmp/.whole"
+	as_root rm -rf "$dir"
+	as_root mv "$tmp" "$dir"
+}
+
+can_mount() { as_root unshare --mount true 2>/dev/null; }
+
+# chroot_run K CMD…: /proc (objtool looks there for its stack) is mounted in a mount namespace of its own, so it is gone with
+# the command however that ends. Where mounting is not allowed (a container), a copy of the one file it wants is put there.
+chroot_run() {
+	local root
+	root=$(chroot_dir "$1")
+	shift
+	if can_mount; then
+		# shellcheck disable=SC2016
+		as_root unshare --mount sh -c 'mount -t proc proc "$1/proc" && root=$1 && shift && exec chroot "$root" "$@"' sh "$root" "$@"
+	else
+		as_root mkdir -p "$root/proc/self"
+		as_root sh -c 'cat /proc/self/maps >"$1/proc/self/maps"' sh "$root"
+		as_root chroot "$root" "$@"
+	fi
+}

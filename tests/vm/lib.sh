@@ -1,0 +1,82 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# What every host-side script of the VM harness shares: where things are kept, how to become root, which kernels there are.
+
+RX_VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+RX_TREE=$(cd "$RX_VM/../.." && pwd -P)
+RX_CACHE=${RX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rxdsk}
+RX_DEFAULT_KERNEL=6.12
+export RX_TREE RX_CACHE
+
+say() { printf '[vm] %s\n' "$*" >&2; }
+die() { printf '[vm] error: %s\n' "$*" >&2; exit 1; }
+
+# Two checkouts may share one cache, so what is built from a checkout is kept under a name made from its path.
+tree_dir() {
+	printf '%s/build/%s' "$RX_CACHE" "$(printf %s "$RX_TREE" | cksum | cut -d' ' -f1)"
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif command -v sudo >/dev/null; then
+		sudo -- "$@"
+	else
+		die "needs root for: $* (no sudo here; run as root)"
+	fi
+}
+
+# take_lock NAME: held until this process ends; whoever waited then sees what the first one made.
+take_lock() {
+	local fd
+	mkdir -p "$RX_CACHE/lock"
+	exec {fd}>"$RX_CACHE/lock/$1"
+	if ! flock -n "$fd"; then
+		say "waiting for another run ($1)"
+		flock "$fd"
+	fi
+}
+
+# Bookworm's header packages run on any Debian from bookworm on, once unpacked; the tools in later ones need a newer libc,
+# and therefore a chroot of their own suite.
+kernel_suite() {
+	case $1 in
+	6.1 | 6.12) echo bookworm ;;
+	[6-9].*) echo trixie ;;
+	*) die "kernel '$1'? say 6.1, 6.12, 7.2 or 7.3" ;;
+	esac
+}
+
+kernel_native() { [ "$(kernel_suite "$1")" = bookworm ]; }
+kernel_dir() { printf '%s/kernels/%s' "$RX_CACHE" "$1"; }
+kernel_release() { cat "$(kernel_dir "$1")/release"; }
+kernel_image() { printf '%s/vmlinuz' "$(kernel_dir "$1")"; }
+kernel_compiler() { cat "$(kernel_dir "$1")/compiler"; }
+
+kernel_modules() {
+	local d
+	d=$(kernel_dir "$1")/image
+	printf '%s/usr/lib/modules/%s' "$d" "$(kernel_release "$1")"
+}
+
+have_pkg() {
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+hash_of() { sha256sum | cut -c1-16; }
+
+# copy_with_libs FILE ROOT: a program of this host and the libraries it is linked with, at their own places under ROOT.
+copy_with_libs() {
+	mkdir -p "$2$(dirname "$1")"
+	cp -L --preserve=mode "$1" "$2$1"
+	copy_libs "$1" "$2"
+}
+
+copy_libs() {
+	local f=$1 root=$2 lib
+	ldd "$f" 2>/dev/null | awk '$2 == "=>" && $3 ~ /^\// { print $3 } $1 ~ /^\// { print $1 }' | while read -r lib; do
+		[ ! -e "$root$lib" ] || continue
+		mkdir -p "$root$(dirname "$lib")"
+		cp -L --preserve=mode "$lib" "$root$lib"
+	done
+}
