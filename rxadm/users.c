@@ -264,7 +264,9 @@ static void find_processes(const char *name, struct rx_strv *procs)
 
 	add_entries(&pids, sys_path("/proc"));
 	for (i = 0; i < pids.n; i++) {
-		if (!isdigit((unsigned char)*pids.v[i]))
+		/* What we have open we were given by who runs us, named too. */
+		if (!isdigit((unsigned char)*pids.v[i]) ||
+		    atoi(pids.v[i]) == getpid())
 			continue;
 		add_entries(&fds, sys_path("/proc/%s/fd", pids.v[i]));
 		for (j = 0; j < fds.n; j++) {

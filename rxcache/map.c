@@ -11,6 +11,7 @@
  * the same time: a mapping that is starting can't be stopped. Whichever ends
  * the mapping frees it.
  */
+#include <linux/file.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include "rxcache.h"
@@ -180,6 +181,8 @@ void rxc_map_end(struct rxc_map *map)
 		invalidate_bdev(map->origin.bdev);
 		rx_claim_close(&map->origin);
 		map->origin.bdev = NULL;
+		/* Closed for good before the event says so. */
+		flush_delayed_fput();
 	}
 	cancel_work_sync(&map->dead_work);
 	rxc_pool_close(map);

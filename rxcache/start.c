@@ -4,6 +4,7 @@
  * and claim it, write back and drop its page cache, then make the device.
  */
 #include <linux/blk-integrity.h>
+#include <linux/file.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include "rxcache.h"
@@ -121,6 +122,12 @@ static int show_disk(struct rxc_map *map)
 	if (err)
 		return fail(map, err, "cannot add the device");
 	map->added = true;
+	/*
+	 * The scan of the partition table opened the device from a kernel
+	 * thread, and such a file is closed a while later: the first unmap
+	 * would find the device open.
+	 */
+	flush_delayed_fput();
 	err = bd_link_disk_holder(map->origin.bdev, map->disk);
 	if (!err)
 		return 0;
