@@ -12,10 +12,11 @@ make_origin() {
 	origin start "$rx_o" "$@"
 }
 
-# ctl NAME COMMAND…: tells it.
+# ctl NAME COMMAND…: tells it. What is held when a test ends must not be in the way of its end.
 ctl() {
 	rx_o=$RX_TMP/$1
 	shift
+	[ "$1" != hold ] || defer "origin $rx_o pass; origin $rx_o release"
 	origin "$rx_o" "$@"
 }
 

@@ -24,6 +24,20 @@ kvm_boots() {
 	return 1
 }
 
+# The time stamp counter's rate, which an emulated guest can't find out reliably (see tsckhz.c).
+tsc_khz() {
+	local answer
+	answer=$RX_CACHE/tsc-$(cat /proc/sys/kernel/random/boot_id)
+	if [ ! -s "$answer" ]; then
+		rm -f "$RX_CACHE"/tsc-*
+		gcc -O2 -o "$answer.bin" "$RX_VM/tsckhz.c"
+		"$answer.bin" >"$answer.new"
+		rm "$answer.bin"
+		mv "$answer.new" "$answer"
+	fi
+	cat "$answer"
+}
+
 # One qemu argument per line.
 accel_args() {
 	local answer

@@ -207,15 +207,16 @@ can_mount() { as_root unshare --mount true 2>/dev/null; }
 # chroot_run K CMD…: /proc (objtool looks there for its stack) is mounted in a mount namespace of its own, so it is gone with
 # the command however that ends. Where mounting is not allowed (a container), a copy of the one file it wants is put there.
 chroot_run() {
-	local root
+	local root user
 	root=$(chroot_dir "$1")
+	user=$(id -u):$(id -g)
 	shift
 	if can_mount; then
-		# shellcheck disable=SC2016
-		as_root unshare --mount sh -c 'mount -t proc proc "$1/proc" && root=$1 && shift && exec chroot "$root" "$@"' sh "$root" "$@"
+		as_root unshare --mount sh -c \
+			'mount -t proc proc "$1/proc" && root=$1 user=$2 && shift 2 && exec chroot --userspec="$user" "$root" "$@"' sh "$root" "$user" "$@"
 	else
 		as_root mkdir -p "$root/proc/self"
 		as_root sh -c 'cat /proc/self/maps >"$1/proc/self/maps"' sh "$root"
-		as_root chroot "$root" "$@"
+		as_root chroot --userspec="$user" "$root" "$@"
 	fi
 }

@@ -4,6 +4,7 @@
  * rxio is   DEVICE OFFSET LENGTH BYTE [skew=N]
  * rxio discard|zeroout|punch|zerorange DEVICE OFFSET LENGTH
  * rxio churn DEVICE LENGTH SECONDS
+ * rxio weave DEVICE LENGTH
  * rxio soil BYTES
  *
  * One I/O with O_DIRECT. "fill" writes LENGTH times BYTE, in one call; "is"
@@ -13,7 +14,8 @@
  *
  * "churn" writes stamps, discards and reads the first LENGTH bytes from five
  * threads and fails if a read finds a word that is neither its place's stamp
- * nor zero. "soil" fills memory with 0xa5 until BYTES are taken and ends.
+ * nor zero. "weave" lets eight threads write, side by side, each its own sector
+ * of every page, and fails if one is not there at the end. "soil" fills memory with 0xa5 until BYTES are taken and ends.
  *
  * Exit status: 0, 1 for a wrong byte, 2 for an error, whose name it prints.
  */
@@ -211,6 +213,53 @@ static int run_churn(const char *dev, uint64_t len, int seconds)
 	return churn.wrong;
 }
 
+static void *weaver(void *arg)
+{
+	int fd = open(churn.dev, O_RDWR | O_DIRECT);
+	uint64_t own = (uintptr_t)arg * 512, pos;
+	char *p = buffer(512, 0);
+	int i;
+
+	for (pos = own; fd >= 0 && pos < churn.len; pos += 4096) {
+		for (i = 0; i < 64; i++)
+			((uint64_t *)p)[i] = stamp(pos + i * 8);
+		if (pwrite(fd, p, 512, pos) != 512) {
+			perror("write");
+			churn.wrong = 1;
+		}
+	}
+	churn.wrong |= fd < 0;
+	close(fd);
+	return NULL;
+}
+
+static int run_weave(const char *dev, uint64_t len)
+{
+	int fd = open(dev, O_RDONLY | O_DIRECT), i;
+	char *p = buffer(IO, 0);
+	uint64_t pos;
+	pthread_t t[8];
+
+	churn.dev = dev;
+	churn.len = len;
+	for (i = 0; i < 8; i++)
+		if (pthread_create(&t[i], NULL, weaver, (void *)(uintptr_t)i))
+			return 2;
+	for (i = 0; i < 8; i++)
+		pthread_join(t[i], NULL);
+	for (pos = 0; pos < len && !churn.wrong; pos += IO) {
+		if (pread(fd, p, IO, pos) != IO)
+			return failed();
+		for (i = 0; i < IO / 8; i++)
+			if (((uint64_t *)p)[i] != stamp(pos + i * 8)) {
+				printf("sector at %" PRIu64 " is lost\n",
+				       (pos + i * 8) & -512);
+				return 1;
+			}
+	}
+	return churn.wrong;
+}
+
 int main(int argc, char **argv)
 {
 	int flags = 0, skew = 0, fd, i;
@@ -224,6 +273,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(op, "churn") && argc == 5)
 		return run_churn(argv[2], number(argv[3]), atoi(argv[4]));
+	if (!strcmp(op, "weave") && argc == 4)
+		return run_weave(argv[2], number(argv[3]));
 	if (argc < 5) {
 		fprintf(stderr, "rxio: see the head of rxio.c\n");
 		return 3;

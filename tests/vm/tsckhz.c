@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Prints how many thousand ticks of the time stamp counter this host has in a
+ * second. An emulated guest sees this counter, but calibrates it against other
+ * emulated clocks at boot; if the host is busy just then, the guest's time runs
+ * several times too fast, and every time-out in it with it. So it is told.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <x86intrin.h>
+
+struct point {
+	uint64_t ticks, ns;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* Of many readings the one whose two clocks were read closest together. */
+static struct point sample(void)
+{
+	struct point best = { 0 };
+	uint64_t width = UINT64_MAX;
+
+	for (int i = 0; i < 1000; i++) {
+		uint64_t before = __rdtsc(), ns = now_ns(), after = __rdtsc();
+
+		if (after - before < width) {
+			width = after - before;
+			best = (struct point){ before + (after - before) / 2, ns };
+		}
+	}
+	return best;
+}
+
+int main(void)
+{
+	struct timespec pause = { .tv_nsec = 200000000 };
+	struct point a = sample(), b;
+
+	nanosleep(&pause, NULL);
+	b = sample();
+	printf("%.0f\n", (double)(b.ticks - a.ticks) * 1e6 / (double)(b.ns - a.ns));
+	return 0;
+}
