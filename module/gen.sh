@@ -61,9 +61,9 @@ extern const struct genl_multicast_group ${family}_nl_mcgrps[1];" \
 }
 
 for family in rxdsk rxcache; do
-	emit $family uapi --header module/include/uapi/linux/$family.h
-	emit $family kernel --header $family/netlink_gen.h
-	emit $family kernel --source $family/netlink_gen.c
+	emit "$family" uapi --header "module/include/uapi/linux/$family.h"
+	emit "$family" kernel --header "$family/netlink_gen.h"
+	emit "$family" kernel --source "$family/netlink_gen.c"
 done
 [ $bad = 0 ] || {
 	echo "gen.sh: generated files differ from the specs; run: make gen" >&2

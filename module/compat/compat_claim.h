@@ -22,7 +22,6 @@ struct rx_claim {
 
 #ifdef RX_HAVE_BDEV_FILE
 static inline void rx_claim_mark_dead(struct block_device *bdev, bool surprise)
-	__releases(&bdev->bd_holder_lock)
 {
 	struct rx_claim *claim = bdev->bd_holder;
 

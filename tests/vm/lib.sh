@@ -59,10 +59,6 @@ kernel_modules() {
 	printf '%s/usr/lib/modules/%s' "$d" "$(kernel_release "$1")"
 }
 
-have_pkg() {
-	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
-}
-
 hash_of() { sha256sum | cut -c1-16; }
 
 # copy_with_libs FILE ROOT: a program of this host and the libraries it is linked with, at their own places under ROOT.
