@@ -42,7 +42,7 @@ blocks_written() {
 # read_at DEVICE OFFSET LENGTH: one direct read.
 read_at() { readers "$1" "$2" "$3" 1 1 >/dev/null; }
 
-# begin CMD…: in the background; "ended CMD" waits for the last one begun and fails if it did.
+# begin CMD…: in the background; "wait $rx_pid" then says how it ended.
 begin() {
 	"$@" &
 	rx_pid=$!

@@ -8,7 +8,8 @@
  * rxio soil BYTES
  *
  * One I/O with O_DIRECT. "fill" writes LENGTH times BYTE, in one call; "is"
- * says whether all bytes are BYTE and prints the first that is not. "nowait"
+ * says whether all bytes are BYTE and prints the first that is not. BYTE may be
+ * "place": each byte is then a function of where it is on the device. "nowait"
  * is RWF_NOWAIT; with "skew" the buffer begins N bytes after a page's start.
  * "punch" and "zerorange" are fallocate()'s.
  *
@@ -69,12 +70,23 @@ static char *buffer(size_t len, int skew)
 	return p + skew;
 }
 
+enum { PLACE = 256 };
+
+static unsigned char wanted(uint64_t pos, int byte)
+{
+	if (byte == PLACE)
+		return (pos * 0x9e3779b97f4a7c15ull) >> 56;
+	return byte;
+}
+
 static int fill(int fd, uint64_t off, size_t len, int byte, int flags, int skew)
 {
 	struct iovec v = { buffer(len, skew), len };
+	size_t i;
 	ssize_t n;
 
-	memset(v.iov_base, byte, len);
+	for (i = 0; i < len; i++)
+		((char *)v.iov_base)[i] = wanted(off + i, byte);
 	n = pwritev2(fd, &v, 1, off, flags);
 	if (n < 0)
 		return failed();
@@ -97,7 +109,7 @@ static int is(int fd, uint64_t off, uint64_t len, int byte, int skew)
 			return failed();
 		}
 		for (i = 0; i < (size_t)n; i++)
-			if ((unsigned char)p[i] != byte) {
+			if ((unsigned char)p[i] != wanted(off + i, byte)) {
 				printf("byte %" PRIu64 " is 0x%02x\n", off + i,
 				       (unsigned char)p[i]);
 				return 1;
@@ -262,7 +274,7 @@ static int run_weave(const char *dev, uint64_t len)
 
 int main(int argc, char **argv)
 {
-	int flags = 0, skew = 0, fd, i;
+	int flags = 0, skew = 0, byte = 0, fd, i;
 	const char *op = argc > 1 ? argv[1] : "";
 	uint64_t off, len;
 
@@ -281,6 +293,8 @@ int main(int argc, char **argv)
 	}
 	off = number(argv[3]);
 	len = number(argv[4]);
+	if (argc > 5)
+		byte = strcmp(argv[5], "place") ? (int)number(argv[5]) : PLACE;
 	for (i = 6; i < argc; i++) {
 		if (!strcmp(argv[i], "nowait"))
 			flags |= RWF_NOWAIT;
@@ -291,8 +305,8 @@ int main(int argc, char **argv)
 	if (fd < 0)
 		return failed();
 	if (!strcmp(op, "fill") && argc > 5)
-		return fill(fd, off, len, number(argv[5]), flags, skew);
+		return fill(fd, off, len, byte, flags, skew);
 	if (!strcmp(op, "is") && argc > 5)
-		return is(fd, off, len, number(argv[5]), skew);
+		return is(fd, off, len, byte, skew);
 	return range(fd, op, off, len);
 }
