@@ -243,7 +243,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	uint64_t interval = args_num(args, "interval", 0);
 	uint64_t count = args_num(args, "count", interval ? RX_NONE : 1);
 	struct rx_list now = { 0 }, before = { 0 }, copy;
-	int64_t start = now_ms();
+	int64_t start = now_ms(), left;
 	uint64_t i;
 	int ret = RX_OK;
 
@@ -254,8 +254,9 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	if (interval)
 		signals_take();
 	for (i = 0; i < count; i++) {
-		if (i && wait_fd(-1, start + (int64_t)(interval / 1000000 * i) -
-				 now_ms()) == WAIT_SIGNAL)
+		/* On a busy machine a report may be late; below 0 is for ever. */
+		left = start + (int64_t)(interval / 1000000 * i) - now_ms();
+		if (i && wait_fd(-1, left > 0 ? left : 0) == WAIT_SIGNAL)
 			break;
 		ret = fetch(verb, args, true, true, &now);
 		if (ret && (ret != RX_PARTIAL || interval))

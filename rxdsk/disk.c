@@ -141,7 +141,7 @@ static int index_reserve(const struct rxd_params *p, const char **why)
 
 static int tags_alloc(struct rxd_disk *d, u32 queues)
 {
-	unsigned int cpus = num_possible_cpus();
+	unsigned int cpus = num_online_cpus();
 
 	if (!queues)
 		queues = clamp_t(u32, DIV_ROUND_UP(cpus, CPUS_PER_QUEUE), 1,
