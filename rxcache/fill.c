@@ -200,7 +200,7 @@ static void fill_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	if (bio->bi_status && rx_claim_gone(&part->map->origin))
+	if (rx_claim_lost(&part->map->origin, bio->bi_status))
 		rxc_map_note_dead(part->map);
 	if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);

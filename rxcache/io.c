@@ -180,7 +180,7 @@ static void bypass_end(struct bio *bio)
 	struct rxc_io *io = part->io;
 	blk_status_t status = bio->bi_status;
 
-	if (status && rx_claim_gone(&part->map->origin))
+	if (rx_claim_lost(&part->map->origin, status))
 		rxc_map_note_dead(part->map);
 	rxc_part_leave(part);
 	rxc_part_free(part);

@@ -174,7 +174,7 @@ static void write_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	if (bio->bi_status && rx_claim_gone(&part->map->origin))
+	if (rx_claim_lost(&part->map->origin, bio->bi_status))
 		rxc_map_note_dead(part->map);
 	if (!list_empty(&part->kept) && rxc_part_must_defer(part, 0)) {
 		INIT_WORK(&part->work, write_end_work);
@@ -190,7 +190,7 @@ static void flush_end(struct bio *bio)
 	struct rxc_io *io = part->io;
 	blk_status_t status = bio->bi_status;
 
-	if (status && rx_claim_gone(&part->map->origin))
+	if (rx_claim_lost(&part->map->origin, status))
 		rxc_map_note_dead(part->map);
 	rxc_part_free(part);
 	rxc_io_put(io, status);

@@ -81,4 +81,19 @@ static inline bool rx_claim_gone(const struct rx_claim *claim)
 	return test_bit(GD_DEAD, &claim->bdev->bd_disk->state);
 }
 
+/*
+ * Whether an I/O that ended in @status says that the device has been removed.
+ * Where nothing else does (6.1), "offline" is taken for it, since the last
+ * failure may be the only sign there is. Context: any.
+ */
+static inline bool rx_claim_lost(const struct rx_claim *claim,
+				 blk_status_t status)
+{
+#ifndef RX_HAVE_BDEV_FILE
+	if (status == BLK_STS_OFFLINE)
+		return true;
+#endif
+	return status && rx_claim_gone(claim);
+}
+
 #endif
