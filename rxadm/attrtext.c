@@ -160,11 +160,24 @@ static int put_hex(struct nl_msg *msg, int nr, const char *hex)
 	return nla_put(msg, nr, n, data);
 }
 
+/* The nest that TEXT, "stats.reads=1", names an attribute of; else NULL. */
+static const struct rx_attr *nest_of(const struct rx_attr *attrs,
+				     const char *text)
+{
+	size_t len = strcspn(text, ".= ");
+	const struct rx_attr *attr;
+
+	if (text[len] != '.')
+		return NULL;
+	attr = attr_by_name(attrs, text, len);
+	return attr && attr->type == A_NEST ? attr : NULL;
+}
+
 /* The inverse of model_to_text; -1 for text that is none of its output. */
 int model_from_text(enum rx_family family, const char *text,
 		    struct nl_msg *msg)
 {
-	const struct rx_attr *attrs, *attr, *stats;
+	const struct rx_attr *attrs, *attr, *group, *open = NULL;
 	struct nlattr *nest = NULL;
 	char value[4096];
 	size_t len;
@@ -175,18 +188,16 @@ int model_from_text(enum rx_family family, const char *text,
 		if (!*text)
 			break;
 		attrs = model_attrs(family);
-		if (!strncmp(text, "stats.", 6)) {
-			text += 6;
-			stats = attr_by_name(attrs, "stats", 5);
-			if (!stats)
-				return -1;
-			attrs = stats->nest;
-			if (!nest)
-				nest = nla_nest_start(msg, stats->nr);
-		} else if (nest) {
+		group = nest_of(attrs, text);
+		if (open && open != group)
 			nla_nest_end(msg, nest);
-			nest = NULL;
+		if (group) {
+			text += strlen(group->name) + 1;
+			attrs = group->nest;
+			if (open != group)
+				nest = nla_nest_start(msg, group->nr);
 		}
+		open = group;
 		len = strcspn(text, "= ");
 		attr = attr_by_name(attrs, text, len);
 		err = attr ? 0 : atoi(text);
@@ -203,7 +214,7 @@ int model_from_text(enum rx_family family, const char *text,
 		if (err)
 			return -1;
 	}
-	if (nest)
+	if (open)
 		nla_nest_end(msg, nest);
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a map or unmap, which the kernel does by itself once it has
- * begun. The event tells it; as events can be lost, the state is asked for
+ * The end of a map, unmap or verify, which the kernel does by itself once it
+ * has begun. The event tells it; as events can be lost, the state is asked for
  * every second too, so that nothing waits forever for news that went by.
  */
 #define _GNU_SOURCE
@@ -14,15 +14,25 @@
 #define ASK_MS		1000
 #define NOTICE_MS	3000
 
+enum news { NEWS_NONE, NEWS_ACTIVE, NEWS_VERIFIED, NEWS_GONE };
+
 struct await {
 	struct rx_cache *cache;	/* in: name and id; out: its last state */
 	const char *verb, *object, *doing;
+	const char *hint;	/* what Ctrl-C does, if not the usual */
 	int64_t start;
 	long wait_ms;
 	bool noticed;
+	enum news until;
 };
 
-enum news { NEWS_NONE, NEWS_ACTIVE, NEWS_GONE };
+static enum news news_of(const struct await *w, const struct rx_cache *now)
+{
+	if (w->until == NEWS_VERIFIED)
+		return now->verify.running == 0 ? NEWS_VERIFIED : NEWS_NONE;
+	return now->state == RX_STATE_ACTIVE || now->state == RX_STATE_DEAD ?
+	       NEWS_ACTIVE : NEWS_NONE;
+}
 
 static enum news from_event(struct await *w, const struct rx_event *e)
 {
@@ -33,8 +43,7 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 	*w->cache = e->cache;
 	if (!strcmp(event, "cache-del"))
 		return NEWS_GONE;
-	return e->cache.state == RX_STATE_ACTIVE ||
-	       e->cache.state == RX_STATE_DEAD ? NEWS_ACTIVE : NEWS_NONE;
+	return news_of(w, w->cache);
 }
 
 static enum news from_kernel(struct await *w)
@@ -47,8 +56,7 @@ static enum news from_kernel(struct await *w)
 	if (now.id != w->cache->id)
 		return NEWS_GONE;
 	*w->cache = now;
-	return now.state == RX_STATE_ACTIVE || now.state == RX_STATE_DEAD ?
-	       NEWS_ACTIVE : NEWS_NONE;
+	return news_of(w, w->cache);
 }
 
 /* After a while somebody at a terminal wants to know why nothing happens. */
@@ -57,13 +65,13 @@ static void notice(struct await *w)
 	if (w->noticed || rx.quiet || now_ms() - w->start < NOTICE_MS ||
 	    !isatty(STDERR_FILENO))
 		return;
-	say(w->verb, w->object, "%s; Ctrl-C leaves it to the background",
-	    w->doing);
+	say(w->verb, w->object, "%s; %s", w->doing,
+	    w->hint ? w->hint : "Ctrl-C leaves it to the background");
 	w->noticed = true;
 }
 
-/* Until there is news that ends the wait, which is UNTIL or that it is gone. */
-static enum rx_end await(struct await *w, enum news until)
+/* Until there is news that ends the wait, which is w->until or that it is gone. */
+static enum rx_end await(struct await *w)
 {
 	enum news news = NEWS_NONE;
 	struct rx_event event;
@@ -92,8 +100,8 @@ static enum rx_end await(struct await *w, enum news until)
 			break;
 		}
 		if (news == NEWS_GONE)
-			return until == NEWS_GONE ? END_DONE : END_FAILED;
-		if (news == until)
+			return w->until == NEWS_GONE ? END_DONE : END_FAILED;
+		if (news == w->until)
 			return END_DONE;
 		if (w->wait_ms != WAIT_DEFAULT &&
 		    now_ms() - w->start >= w->wait_ms)
@@ -109,10 +117,23 @@ enum rx_end await_active(struct rx_cache *cache, const char *verb,
 	struct await w = {
 		.cache = cache, .verb = verb, .object = object,
 		.doing = "waiting for the origin to be opened and flushed",
-		.wait_ms = wait_ms,
+		.wait_ms = wait_ms, .until = NEWS_ACTIVE,
 	};
 
-	return await(&w, NEWS_ACTIVE);
+	return await(&w);
+}
+
+enum rx_end await_verified(struct rx_cache *cache, const char *verb,
+			   const char *object, long wait_ms)
+{
+	struct await w = {
+		.cache = cache, .verb = verb, .object = object,
+		.doing = "comparing with the origin",
+		.hint = "Ctrl-C stops it",
+		.wait_ms = wait_ms, .until = NEWS_VERIFIED,
+	};
+
+	return await(&w);
 }
 
 enum rx_end await_gone(struct rx_cache *cache, const char *verb,
@@ -121,8 +142,8 @@ enum rx_end await_gone(struct rx_cache *cache, const char *verb,
 	struct await w = {
 		.cache = cache, .verb = verb, .object = object,
 		.doing = "waiting for I/O in flight",
-		.wait_ms = wait_ms,
+		.wait_ms = wait_ms, .until = NEWS_GONE,
 	};
 
-	return await(&w, NEWS_GONE);
+	return await(&w);
 }

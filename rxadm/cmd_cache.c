@@ -135,7 +135,7 @@ int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 	req_init(&req, RX_CACHE, "map-set");
 	req_text(&req, "name", name);
 	if (mode)
-		req_num(&req, "mode", !strcmp(mode, "around"));
+		req_num(&req, "mode", mode_parse(mode));
 	if (alloc)
 		req_num(&req, "write-allocate", !strcmp(alloc, "yes"));
 	req_num(&req, "floor", args_num(args, "floor", RX_NONE));

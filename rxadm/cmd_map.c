@@ -86,7 +86,7 @@ static void fill_request(struct rx_req *req, const struct map *map)
 	req_text(req, "origin", map->origin);
 	req_num(req, "block-size", args_num(args, "block", RX_NONE));
 	if (mode)
-		req_num(req, "mode", !strcmp(mode, "around"));
+		req_num(req, "mode", mode_parse(mode));
 	req_text(req, "policy", args_text(args, "policy"));
 	if (args_has(args, "no-write-allocate"))
 		req_num(req, "write-allocate", 0);

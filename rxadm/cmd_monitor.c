@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* monitor: one line per event until Ctrl-C. */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -60,7 +61,10 @@ static void put_cache(const char *event, const struct rx_cache *c)
 	else if (strcmp(event, "cache-del"))
 		printf(", %s, %s", c->state < RX_STATE_FAILED ?
 		       rx_state_names[c->state] : "?",
-		       c->mode < 2 ? rx_mode_names[c->mode] : "?");
+		       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?");
+	if (c->verify.mismatches != RX_NONE && c->verify.mismatches)
+		printf(", %" PRIu64 " blocks differ from the origin",
+		       c->verify.mismatches);
 	putchar('\n');
 }
 

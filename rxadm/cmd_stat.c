@@ -65,7 +65,7 @@ static void report_cache(const struct rx_cache *c)
 
 	printf("%s  cache of %s (%s) in %s, %s%s, %s%s\n", c->name,
 	       c->origin_path, size(c->origin_size), c->disk,
-	       c->mode < 2 ? rx_mode_names[c->mode] : "?",
+	       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?",
 	       c->mode == 0 && c->write_allocate == 0 ?
 	       " without allocation" : "",
 	       *state <= RX_STATE_FAILED ? rx_state_names[*state] : "?",
@@ -88,9 +88,10 @@ static void report_cache(const struct rx_cache *c)
 	       n(s->read_join));
 	printf("    bypass    %" PRIu64
 	       " blocks past the cache: %" PRIu64 " no memory, %" PRIu64
-	       " being written, %" PRIu64 " fill raced or full\n",
+	       " being written, %" PRIu64 " fill raced or full, %" PRIu64
+	       " in bypass mode\n",
 	       n(c->bypass), n(s->bypass_memory), n(s->bypass_write),
-	       n(s->bypass_fill));
+	       n(s->bypass_fill), n(s->bypass_mode));
 	printf("  writes      %" PRIu64 " requests\n", n(s->writes));
 	printf("    update    %" PRIu64 " cached blocks brought up to date\n",
 	       n(s->write_update));
@@ -111,6 +112,13 @@ static void report_cache(const struct rx_cache *c)
 	       " dropped because a write raced them\n",
 	       n(s->read_errors), n(s->write_errors), n(s->fill_error),
 	       n(s->fill_drop));
+	if (c->verify.running == RX_NONE)
+		return;
+	printf("  verify      %s%" PRIu64 " blocks compared with the origin, %"
+	       PRIu64 " differed, %" PRIu64 " skipped\n",
+	       c->verify.running == 1 ? "going on: " : "",
+	       n(c->verify.compared), n(c->verify.mismatches),
+	       n(c->verify.skipped));
 }
 
 /* NOW becomes the difference; a counter that the kernel lacks stays unknown. */

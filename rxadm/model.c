@@ -40,11 +40,34 @@ const char *const rx_state_names[] = {
 	NULL
 };
 
+const char *const rx_status_names[] = {
+	[RXCACHE_STATE_STARTING] = "starting",
+	[RXCACHE_STATE_ACTIVE] = "active",
+	[RXCACHE_STATE_DRAINING] = "draining",
+	[RXCACHE_STATE_DEAD] = "dead",
+	[RXCACHE_STATE_FAILED] = "failed",
+	[RX_STATUS_BYPASS] = "bypass",
+	[RX_STATUS_MISMATCH] = "mismatch",
+	NULL
+};
+
 const char *const rx_mode_names[] = {
 	[RXCACHE_MODE_WRITE_THROUGH] = "write-through",
 	[RXCACHE_MODE_WRITE_AROUND] = "write-around",
+	[RXCACHE_MODE_BYPASS] = "bypass",
 	NULL
 };
+
+/* The number of a mode that args.c let pass: "through", "around", "bypass". */
+uint64_t mode_parse(const char *text)
+{
+	uint64_t mode;
+
+	for (mode = 0; mode < RX_MODES; mode++)
+		if (strstr(rx_mode_names[mode], text))
+			return mode;
+	return RX_NONE;
+}
 
 const char *const rx_yes_no[] = { "no", "yes", NULL };
 
@@ -54,6 +77,10 @@ _Static_assert((int)RX_STATE_STARTING == RXCACHE_STATE_STARTING &&
 	       (int)RX_STATE_DEAD == RXCACHE_STATE_DEAD &&
 	       (int)RX_STATE_FAILED == RXCACHE_STATE_FAILED,
 	       "states are those of the protocol");
+_Static_assert((int)RX_MODE_THROUGH == RXCACHE_MODE_WRITE_THROUGH &&
+	       (int)RX_MODE_AROUND == RXCACHE_MODE_WRITE_AROUND &&
+	       (int)RX_MODE_BYPASS == RXCACHE_MODE_BYPASS,
+	       "modes are those of the protocol");
 
 #define TEXT(nr, name, obj, field) \
 	{ nr, A_TEXT, name, offsetof(struct obj, field), \
@@ -110,6 +137,23 @@ static const struct rx_attr stats_attrs[] = {
 	STAT(ORIGIN_WRITES, "origin-writes", origin_writes),
 	STAT(READ_ERRORS, "read-errors", read_errors),
 	STAT(WRITE_ERRORS, "write-errors", write_errors),
+	STAT(READ_BYPASS_MODE, "read-bypass-mode", bypass_mode),
+	{ .name = NULL }
+};
+
+#define VERIFY(nr, type, name, field) \
+	NUM(RXCACHE_A_VERIFY_##nr, type, name, rx_cache, verify.field)
+
+static const struct rx_attr verify_attrs[] = {
+	ENUM(RXCACHE_A_VERIFY_RUNNING, A_U8, "running", rx_cache,
+	     verify.running, rx_yes_no),
+	VERIFY(SAMPLE, A_U32, "sample", sample),
+	VERIFY(COMPARED, A_U64, "compared", compared),
+	VERIFY(SKIPPED, A_U64, "skipped", skipped),
+	VERIFY(MISMATCHES, A_U64, "mismatches", mismatches),
+	VERIFY(ERRORS, A_U64, "errors", errors),
+	ENUM(RXCACHE_A_VERIFY_STOPPED, A_U8, "stopped", rx_cache,
+	     verify.stopped, rx_yes_no),
 	{ .name = NULL }
 };
 
@@ -146,6 +190,9 @@ static const struct rx_attr cache_attrs[] = {
 	NUM(RXCACHE_A_MAP_ERROR, A_U32, "error", rx_cache, error),
 	TEXT(RXCACHE_A_MAP_MESSAGE, "message", rx_cache, message),
 	{ RXCACHE_A_MAP_STATS, A_NEST, "stats", 0, 0, NULL, stats_attrs },
+	{ RXCACHE_A_MAP_SAMPLE, A_U32, "sample", -1, 0, NULL, NULL },
+	FLAG(RXCACHE_A_MAP_STOP, "stop"),
+	{ RXCACHE_A_MAP_VERIFY, A_NEST, "verify", 0, 0, NULL, verify_attrs },
 	{ .name = NULL }
 };
 
@@ -167,6 +214,7 @@ static const struct rx_op cache_ops[] = {
 	{ RXCACHE_CMD_MAP_DEL, "map-del", true, NULL },
 	{ RXCACHE_CMD_MAP_FLUSH, "map-flush", true, NULL },
 	{ RXCACHE_CMD_MAP_SET, "map-set", true, NULL },
+	{ RXCACHE_CMD_MAP_VERIFY, "map-verify", true, NULL },
 	{ RXCACHE_CMD_MAP_NEW_NTF, "map-new-ntf", false, "cache-new" },
 	{ RXCACHE_CMD_MAP_DEL_NTF, "map-del-ntf", false, "cache-del" },
 	{ RXCACHE_CMD_MAP_CHANGE_NTF, "map-change-ntf", false,
@@ -343,7 +391,7 @@ void model_derive(struct rx_cache *cache)
 	uint64_t all;
 
 	cache->bypass = sum((uint64_t[]){ s->bypass_memory, s->bypass_write,
-					  s->bypass_fill }, 3);
+					  s->bypass_fill, s->bypass_mode }, 4);
 	cache->errors = sum((uint64_t[]){ s->read_errors, s->write_errors },
 			    2);
 	all = sum((uint64_t[]){ s->read_hit, s->read_miss, s->read_join,
@@ -352,6 +400,11 @@ void model_derive(struct rx_cache *cache)
 		cache->hit_ratio = -1;
 	else
 		cache->hit_ratio = (double)s->read_hit / all;
+	cache->status = cache->state;
+	if (cache->state == RX_STATE_ACTIVE && cache->mode == RX_MODE_BYPASS)
+		cache->status = cache->verify.mismatches != RX_NONE &&
+				cache->verify.mismatches ?
+				RX_STATUS_MISMATCH : RX_STATUS_BYPASS;
 }
 
 /* Attributes that this version does not know are skipped. */

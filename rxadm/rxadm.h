@@ -67,12 +67,17 @@ struct rx_disk {
 struct rx_stats {
 	uint64_t reads, writes, flushes, discards;
 	uint64_t read_hit, read_miss, read_join;
-	uint64_t bypass_memory, bypass_write, bypass_fill;
+	uint64_t bypass_memory, bypass_write, bypass_fill, bypass_mode;
 	uint64_t fill_drop, fill_error;
 	uint64_t write_update, write_allocate, write_bypass;
 	uint64_t invalidate, evict, reclaim;
 	uint64_t origin_reads, origin_writes;
 	uint64_t read_errors, write_errors;
+};
+
+/* The last one; running is RX_NONE if there was none. */
+struct rx_verify {
+	uint64_t running, sample, compared, skipped, mismatches, errors, stopped;
 };
 
 struct rx_cache {
@@ -87,8 +92,10 @@ struct rx_cache {
 	uint64_t error;
 	char message[128];
 	struct rx_stats stats;
+	struct rx_verify verify;
 
 	/* Derived: */
+	uint64_t status;	/* state and what a reader of lists must know */
 	char origin_path[128];
 	uint64_t bypass, errors;
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
@@ -210,14 +217,17 @@ void model_clear(enum rx_family family, void *object);
 void model_parse(enum rx_family family, const void *attrs, size_t len,
 		 void *object);
 void model_derive(struct rx_cache *cache);
+uint64_t mode_parse(const char *text);
 char *model_to_text(enum rx_family family, const void *attrs, size_t len);
 int model_from_text(enum rx_family family, const char *text,
 		    struct nl_msg *msg);
 extern const char *const rx_state_names[];
+extern const char *const rx_status_names[];
 extern const char *const rx_mode_names[];
 extern const char *const rx_yes_no[];
 enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
-       RX_STATE_FAILED };
+       RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };
+enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
 
 /* nl.c APIs: */
 struct rx_event {
@@ -314,6 +324,8 @@ int busy_report(const char *verb, const char *object, const char *subject,
 enum rx_end { END_DONE, END_FAILED, END_TIMEOUT, END_SIGNAL };
 enum rx_end await_active(struct rx_cache *cache, const char *verb,
 			 const char *object, long wait_ms);
+enum rx_end await_verified(struct rx_cache *cache, const char *verb,
+			   const char *object, long wait_ms);
 enum rx_end await_gone(struct rx_cache *cache, const char *verb,
 		       const char *object, long wait_ms);
 
@@ -327,6 +339,7 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_set(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_flush(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_verify(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_list(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_stat(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args);

@@ -8,8 +8,8 @@
 #include "rxadm.h"
 
 #define WAIT_OPT(help)	{ "wait", 'w', OPT_SECONDS, "SEC", help }
-#define MODE_OPT	{ "mode", 0, OPT_CHOICE, "through|around", \
-	"keep written blocks up to date in the cache, or drop them" }
+#define MODE_OPT	{ "mode", 0, OPT_CHOICE, "through|around|bypass", \
+	"keep written blocks in the cache, drop them, or use no cache" }
 #define FLOOR_OPT	{ "floor", 0, OPT_SIZE, "SIZE", \
 	"cached blocks that memory pressure never takes back" }
 #define END		{ .name = NULL }
@@ -71,6 +71,14 @@ static const struct rx_opt flush_opts[] = {
 	END
 };
 
+static const struct rx_opt verify_opts[] = {
+	{ "sample", 0, OPT_TEXT, "1/N",
+	  "compare one block in N, chosen at random, default all" },
+	{ "stop", 0, OPT_FLAG, NULL, "end the verification that is running" },
+	WAIT_OPT("give up waiting for the end after so long"),
+	END
+};
+
 static const struct rx_opt list_opts[] = {
 	{ "disks", 0, OPT_FLAG, NULL, "disks only" },
 	{ "caches", 0, OPT_FLAG, NULL, "caches only" },
@@ -108,6 +116,9 @@ const struct rx_verb rx_verbs[] = {
 	{ "flush", "rxcN|rxdN", 1, 1,
 	  "drop what a cache holds (always safe), or erase a disk",
 	  flush_opts, NULL, NULL, cmd_flush, false },
+	{ "verify", "rxcN...", 1, 1 << 20,
+	  "compare what a cache holds with its origin, while both are in use",
+	  verify_opts, "stop sample,stop wait", NULL, cmd_verify, false },
 	{ "list", "[rxdN|rxcN...]", 0, 1 << 20, "show disks and caches",
 	  list_opts, "disks caches,tree disks,tree caches", NULL, cmd_list,
 	  false },
@@ -168,7 +179,8 @@ static void help_all(void)
 	puts("\nOptions of every verb:");
 	put_options(rx_global_opts);
 	puts("\nSizes: 512M 1.5G (1024), 500MB (1000), 4096B. Times: 500ms 1s 2m.\n"
-	     "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 module absent, 4 partly done.\n"
+	     "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 module absent, 4 partly done,\n"
+	     "5 data differs or output was lost.\n"
 	     "More: rxadm help VERB, man rxadm");
 }
 

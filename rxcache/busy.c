@@ -29,7 +29,8 @@ void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	     other;
 	     other = busy_tree_iter_next(other, busy->first, busy->last)) {
 		other->raced = true;
-		busy->met = true;
+		if (other->kind != RXC_BUSY_VERIFY)
+			busy->met = true;
 		if (other->kind == RXC_BUSY_WRITE)
 			busy->raced = true;
 	}
@@ -50,6 +51,21 @@ void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	lockdep_assert_held(&tree->lock);
 	busy->kind = RXC_BUSY_BYPASS;
 	busy->raced = false;
+	busy_tree_insert(busy, &tree->root);
+}
+
+void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	struct rxc_busy *other;
+
+	lockdep_assert_held(&tree->lock);
+	busy->kind = RXC_BUSY_VERIFY;
+	busy->raced = false;
+	for (other = busy_tree_iter_first(&tree->root, busy->first, busy->last);
+	     other;
+	     other = busy_tree_iter_next(other, busy->first, busy->last))
+		if (other->kind == RXC_BUSY_WRITE)
+			busy->raced = true;
 	busy_tree_insert(busy, &tree->root);
 }
 
@@ -84,7 +100,8 @@ unsigned long rxc_busy_free_until(struct rxc_busy_tree *tree,
 	/* The tree yields ranges in the order of their first block. */
 	for (other = busy_tree_iter_first(&tree->root, first, last); other;
 	     other = busy_tree_iter_next(other, first, last))
-		if (other->kind != RXC_BUSY_BYPASS)
+		if (other->kind == RXC_BUSY_WRITE ||
+		    other->kind == RXC_BUSY_FILL)
 			return other->first - 1;
 	return last;
 }

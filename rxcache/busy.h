@@ -21,6 +21,9 @@
  * so before the write leaves), and a write that begins while any read of its
  * blocks is in flight at the origin has to drop the cached copies first.
  *
+ * Verification compares the origin with the cache and shows nobody what it
+ * reads. Its range is there to be marked raced and is else invisible.
+ *
  * The entry is embedded in its owner: entering needs no allocation.
  */
 #ifndef _RXC_BUSY_H
@@ -30,7 +33,9 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-enum rxc_busy_kind { RXC_BUSY_FILL, RXC_BUSY_BYPASS, RXC_BUSY_WRITE };
+enum rxc_busy_kind {
+	RXC_BUSY_FILL, RXC_BUSY_BYPASS, RXC_BUSY_WRITE, RXC_BUSY_VERIFY,
+};
 
 /**
  * struct rxc_busy - one range in flight
@@ -38,7 +43,7 @@ enum rxc_busy_kind { RXC_BUSY_FILL, RXC_BUSY_BYPASS, RXC_BUSY_WRITE };
  * @last: last block, included
  * @kind: constant while entered
  * @raced: see above; set under the lock, never cleared
- * @met: of a write: something overlapped when it entered
+ * @met: of a write: a read or a write overlapped when it entered
  */
 struct rxc_busy {
 	struct rb_node rb;
@@ -74,6 +79,12 @@ void rxc_busy_enter_fill(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
 /* Enters a read that bypasses the cache. Context: any, under the lock. */
 void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy);
+
+/*
+ * Enters a verification; @busy->raced says whether a write is in flight.
+ * Context: any, under the lock.
+ */
+void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
 /* Context: any, under the lock. */
 void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy);

@@ -24,6 +24,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "rxcache.h"
+#include "trace.h"
 
 /*
  * A page for one block, or NULL. When the machine is short of memory rather
@@ -35,16 +36,25 @@ struct page *rxc_pool_page(struct rxc_map *map)
 {
 	struct rxc_pool *pool = &map->pool;
 	struct page *page = rxd_pool_alloc(pool->memory, pool->order);
+	struct rxc_taken old;
 
 	if (page || rxc_index_used(pool->index) <= READ_ONCE(pool->floor) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return page;
-	page = rxc_index_shrink(pool->index);
-	if (page) {
+	if (rxc_index_shrink(pool->index, &old)) {
 		rxc_count(map, RXC_EVICT, 1);
-		rxd_pool_free_rcu(pool->memory, page, pool->order);
+		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
+				    RXC_EVICT_MIN_FREE);
+		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 	}
 	return NULL;
+}
+
+/* A block made room for one that was stored. Context: any. */
+void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
+{
+	rxc_count(map, RXC_EVICT, 1);
+	trace_rxcache_evict(map, rxc_key_block(old->key), 1, RXC_EVICT_ROOM);
 }
 
 static struct page *fill_page(struct rxc_part *part, u64 block)
@@ -76,12 +86,6 @@ static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
 		kmem_cache_free(rxc_wait_cache, wait);
 }
 
-static void count_stored(struct rxc_map *map, enum rxc_stored stored)
-{
-	if (stored == RXC_STORED_EVICTED)
-		rxc_count(map, RXC_EVICT, 1);
-}
-
 /*
  * Steps 4 and 5. Context: any. The read-side section keeps the pages that were
  * stored and evicted again while waiters are still copied from them.
@@ -91,22 +95,22 @@ static void fill_succeeded(struct rxc_part *part)
 	struct rxc_map *map = part->map;
 	struct rxc_pool *pool = &map->pool;
 	struct rxc_wait *wait, *next;
+	u64 block, first = part->busy.first, kept = first;
 	enum rxc_stored stored;
-	struct page *old;
+	struct rxc_taken old;
 	unsigned long flags;
-	u64 block, kept = part->busy.first;
 	LIST_HEAD(waiters);
 
 	rcu_read_lock();
-	for (block = part->busy.first; block <= part->busy.last; block++) {
+	for (block = first; block <= part->busy.last; block++) {
+		stored = RXC_STORED_NOT;
+		old.page = NULL;
 		spin_lock_irqsave(&map->busy.lock, flags);
-		old = NULL;
 		if (!part->busy.raced) {
 			stored = rxc_index_store(pool->index,
 						 rxc_map_key(map, block),
 						 fill_page(part, block),
 						 RXC_STORE_READ, &old);
-			count_stored(map, stored);
 			if (stored == RXC_STORED_NOT)
 				part->busy.raced = true;
 			else
@@ -117,9 +121,13 @@ static void fill_succeeded(struct rxc_part *part)
 			list_splice(&part->waiters, &waiters);
 		}
 		spin_unlock_irqrestore(&map->busy.lock, flags);
-		if (old && old != fill_page(part, block))
-			rxd_pool_free_rcu(pool->memory, old, pool->order);
+		if (stored == RXC_STORED_EVICTED)
+			rxc_note_evicted(map, &old);
+		if (old.page && old.page != fill_page(part, block))
+			rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 	}
+	if (kept > first)
+		trace_rxcache_fill(map, first, kept - first);
 	list_for_each_entry(wait, &waiters, node)
 		copy_to_waiter(part, wait);
 	rcu_read_unlock();
@@ -131,8 +139,11 @@ static void fill_succeeded(struct rxc_part *part)
 	}
 
 	/* From @kept on nothing was stored: no reader has seen these pages. */
-	if (kept <= part->busy.last)
+	if (kept <= part->busy.last) {
 		rxc_count(map, RXC_FILL_DROP, part->busy.last - kept + 1);
+		trace_rxcache_fill_drop(map, kept, part->busy.last - kept + 1,
+					RXC_DROP_RACED);
+	}
 	for (block = kept; block <= part->busy.last; block++)
 		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 	rxc_part_free(part);
@@ -165,6 +176,8 @@ static void fill_failed(struct rxc_part *part)
 	spin_unlock_irqrestore(&map->busy.lock, flags);
 
 	rxc_count(map, RXC_FILL_ERROR, 1);
+	trace_rxcache_fill_drop(map, retry.first, retry.last - retry.first + 1,
+				RXC_DROP_ERROR);
 	for (block = part->busy.first; block <= part->busy.last; block++)
 		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 	percpu_ref_get(&map->users);
@@ -177,7 +190,7 @@ static void fill_failed(struct rxc_part *part)
 
 		if (wait != &first)
 			kmem_cache_free(rxc_wait_cache, wait);
-		err = rxc_read_bypass(io, &iter, true, GFP_NOIO);
+		err = rxc_read_bypass(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
 		rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
 	}
 	spin_lock_irqsave(&map->busy.lock, flags);
@@ -363,8 +376,8 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	struct bvec_iter run;
 	unsigned long flags;
 	bool entered = false;
-	u64 last = first;
-	int met, err;
+	u64 last = first, blocks;
+	int met, err = 0;
 
 	/* Twice: first to see whether a fill is called for, then with it. */
 	for (;;) {
@@ -388,6 +401,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 		fill_trim(part, last - first + 1);
 		rxc_count(map, RXC_READ_MISS, iter_blocks(map, run));
 		rxc_count(map, RXC_ORIGIN_READS, 1);
+		trace_rxcache_miss(map, first, last - first + 1);
 		submit_bio_noacct(&part->bio);
 	} else {
 		if (part) {
@@ -400,10 +414,16 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 			met = RXC_READ_BYPASS_MEMORY;
 			run = iter_until(map, *iter, last);
 		}
-		err = met ? rxc_read_bypass(io, &run, false, gfp) : 0;
+		if (met)
+			err = rxc_read_bypass(io, &run, RXC_BYPASS_UNCACHED, gfp);
 		if (err)
 			return err;
-		rxc_count(map, met ?: RXC_READ_JOIN, iter_blocks(map, run));
+		blocks = iter_blocks(map, run);
+		rxc_count(map, met ?: RXC_READ_JOIN, blocks);
+		if (met)
+			trace_rxcache_bypass(map, first, blocks, met);
+		else
+			trace_rxcache_join(map, first, blocks);
 	}
 	bio_advance_iter(io->bio, iter, run.bi_size);
 	return 0;

@@ -175,25 +175,32 @@ struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit)
 	return page;
 }
 
-static unsigned int take_way(struct rxc_index *index, struct rxc_set *set,
-			     struct page **evicted)
+static void take(struct rxc_index *index, struct rxc_set *set,
+		 unsigned int way, struct rxc_taken *taken)
+{
+	taken->page = set_page(set, way);
+	taken->key = set->key[way];
+	empty_way(index, set, way);
+}
+
+static unsigned int free_way(struct rxc_index *index, struct rxc_set *set,
+			     struct rxc_taken *evicted)
 {
 	u64 all = GENMASK_ULL(index->ways - 1, 0);
 	unsigned int way;
 
 	lockdep_assert_held(&set->lock);
-	*evicted = NULL;
+	evicted->page = NULL;
 	if (set->taken != all)
 		return __ffs64(~set->taken & all);
 	way = index->policy->victim(set->policy, index->ways);
-	*evicted = set_page(set, way);
-	empty_way(index, set, way);
+	take(index, set, way, evicted);
 	return way;
 }
 
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 				struct page *page, enum rxc_store how,
-				struct page **old)
+				struct rxc_taken *old)
 {
 	enum rxc_stored result = RXC_STORED_NOT;
 	u64 hash = hash_key(key);
@@ -202,19 +209,20 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	int way;
 
 	/* A frame number is kept in 32 bits; beyond 16 TiB it would be cut. */
-	*old = page;
+	old->page = page;
+	old->key = key;
 	if (page_to_pfn(page) > U32_MAX)
 		return RXC_STORED_NOT;
 
 	spin_lock_irqsave(&set->lock, flags);
 	way = find_way(set, key, hash);
 	if (way >= 0) {
-		*old = set_page(set, way);
+		old->page = set_page(set, way);
 		set->frame[way] = page_to_pfn(page);
 		result = RXC_STORED_REPLACED;
 	} else if (how != RXC_STORE_REPLACE) {
-		way = take_way(index, set, old);
-		result = *old ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
+		way = free_way(index, set, old);
+		result = old->page ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
 		WRITE_ONCE(set->taken, set->taken | BIT_ULL(way));
 		set->print[way] = hash;
 		set->key[way] = key;
@@ -289,11 +297,12 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 }
 
 /* The policy's victim of a set, full or not. */
-static struct page *shrink_set(struct rxc_index *index, struct rxc_set *set)
+static bool shrink_set(struct rxc_index *index, struct rxc_set *set,
+		       struct rxc_taken *old)
 {
-	struct page *page = NULL;
 	unsigned int way, tries;
 	unsigned long flags;
+	bool found = false;
 
 	spin_lock_irqsave(&set->lock, flags);
 	/*
@@ -306,28 +315,48 @@ static struct page *shrink_set(struct rxc_index *index, struct rxc_set *set)
 			way = __ffs64(set->taken);
 		if (!(set->taken & BIT_ULL(way)))
 			continue;
-		page = set_page(set, way);
-		empty_way(index, set, way);
+		take(index, set, way, old);
+		found = true;
 		break;
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
-	return page;
+	return found;
 }
 
-struct page *rxc_index_shrink(struct rxc_index *index)
+bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old)
 {
-	struct page *page = NULL;
 	u64 nr, tries = min_t(u64, index->nr_sets, WALK_SETS);
+	bool found = false;
 
 	/* Called for every page that is not to be had: no walk for nothing. */
 	if (!rxc_index_used(index))
-		return NULL;
-	for (; tries && !page; tries--) {
+		return false;
+	for (; tries && !found; tries--) {
 		nr = atomic64_inc_return(&index->shrink_cursor);
 		div64_u64_rem(nr, index->nr_sets, &nr);
-		page = shrink_set(index, &index->sets[nr]);
+		found = shrink_set(index, &index->sets[nr], old);
 	}
-	return page;
+	return found;
+}
+
+void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
+		    unsigned long *bitmap, u64 *cursor)
+{
+	u64 left, end = min(*cursor + WALK_SETS, index->nr_sets);
+	struct rxc_set *set;
+	unsigned long flags;
+	unsigned int way;
+
+	for (; *cursor < end; ++*cursor) {
+		set = &index->sets[*cursor];
+		spin_lock_irqsave(&set->lock, flags);
+		for (left = set->taken; left; left &= left - 1) {
+			way = __ffs64(left);
+			if (set->key[way] >= first && set->key[way] <= last)
+				__set_bit(set->key[way] - first, bitmap);
+		}
+		spin_unlock_irqrestore(&set->lock, flags);
+	}
 }
 
 u64 rxc_index_blocks(const struct rxc_index *index)

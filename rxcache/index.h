@@ -28,6 +28,11 @@ static inline u64 rxc_key(unsigned int map, u64 block)
 	return (u64)map << RXC_KEY_BLOCK_BITS | block;
 }
 
+static inline u64 rxc_key_block(u64 key)
+{
+	return key & ((1ULL << RXC_KEY_BLOCK_BITS) - 1);
+}
+
 /* What rxc_index_store() may do if the key is not there. */
 enum rxc_store { RXC_STORE_REPLACE, RXC_STORE_READ, RXC_STORE_WRITE };
 
@@ -37,6 +42,12 @@ enum rxc_stored {
 	RXC_STORED_REPLACED,	/* old page of the same key comes back */
 	RXC_STORED_INSERTED,	/* into a free way */
 	RXC_STORED_EVICTED,	/* inserted, another key's page comes back */
+};
+
+/* What was taken out of the index: the caller frees the page. */
+struct rxc_taken {
+	struct page *page;		/* NULL: nothing */
+	u64 key;
 };
 
 /*
@@ -56,12 +67,12 @@ struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit);
 
 /*
  * Puts @page under @key, in place of the page it has. Context: any. *@old is
- * the page that the caller now has to free after a grace period: that of the
- * same key, of an evicted one, @page itself if nothing was stored, or NULL.
+ * what the caller now has to free after a grace period: the page of the same
+ * key, of an evicted one, @page itself if nothing was stored, or none.
  */
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 				struct page *page, enum rxc_store how,
-				struct page **old);
+				struct rxc_taken *old);
 
 /* Takes a key out. Context: any. Returns its page, to be freed, or NULL. */
 struct page *rxc_index_remove(struct rxc_index *index, u64 key);
@@ -83,10 +94,18 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 
 /*
  * Takes out the block that the policy would miss least, of the next set that
- * has one. Looks at a bounded number of sets. Context: any. Returns a page to
- * be freed, or NULL if it came upon none.
+ * has one. Looks at a bounded number of sets. Context: any. Returns whether it
+ * came upon one: *@old is then to be freed.
  */
-struct page *rxc_index_shrink(struct rxc_index *index);
+bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old);
+
+/*
+ * Sets the bit (key - @first) of @bitmap for each key from @first to @last
+ * that is there: call with *@cursor at 0 until it is rxc_index_sets(). Looks
+ * at a bounded number of sets. Context: any.
+ */
+void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
+		    unsigned long *bitmap, u64 *cursor);
 
 /* Context: any. */
 u64 rxc_index_blocks(const struct rxc_index *index);	/* it can hold */

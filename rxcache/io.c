@@ -14,6 +14,7 @@
  */
 #include <linux/highmem.h>
 #include "rxcache.h"
+#include "trace.h"
 
 gfp_t rxc_bio_gfp(const struct bio *bio)
 {
@@ -206,19 +207,33 @@ static struct bvec_iter iter_uncached(struct rxc_map *map,
 	return iter;
 }
 
+static void drop_cached(struct rxc_map *map, struct bvec_iter iter)
+{
+	u64 block, last = rxc_iter_last(map, iter);
+
+	lockdep_assert_held(&map->busy.lock);
+	if (!rxc_index_used(map->pool.index))
+		return;
+	for (block = rxc_iter_first(map, iter); block <= last; block++)
+		if (rxc_drop_block(map, block))
+			rxc_count(map, RXC_INVALIDATE, 1);
+}
+
 /*
- * Reads past the cache, with the flags of the user's bio. Unless @retry, only
- * up to the first block that is cached, and cuts *@iter to that: see busy.h.
- * A retry has a range in the tree that makes writes drop their copies.
- * Context: process, sleeps as @gfp says. 0, -EAGAIN, or -EEXIST: nothing was
- * done, for the first block is cached.
+ * Reads past the cache, with the flags of the user's bio. No cached block is
+ * read past, see busy.h: with RXC_BYPASS_UNCACHED *@iter is cut to what comes
+ * before the first of them, with RXC_BYPASS_ALL they are dropped; a retry has
+ * a range in the tree that makes writes drop them. Context: process, sleeps as
+ * @gfp says. 0, -EAGAIN, or -EEXIST: nothing was done, for the first block is
+ * cached.
  */
-int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter, bool retry,
-		    gfp_t gfp)
+int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
+		    enum rxc_bypass how, gfp_t gfp)
 {
 	struct rxc_busy_tree *busy = &io->map->busy;
 	struct rxc_map *map = io->map;
-	struct rxc_part *part = rxc_part_clone(io, *iter, retry ?
+	struct rxc_part *part = rxc_part_clone(io, *iter,
+					       how == RXC_BYPASS_RETRY ?
 					       &map->retries : &map->parts, gfp);
 	unsigned long flags;
 
@@ -226,8 +241,10 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter, bool retry,
 		return -EAGAIN;
 	part->bio.bi_end_io = bypass_end;
 	spin_lock_irqsave(&busy->lock, flags);
-	if (!retry)
-		*iter = iter_uncached(io->map, *iter);
+	if (how == RXC_BYPASS_UNCACHED)
+		*iter = iter_uncached(map, *iter);
+	else if (how == RXC_BYPASS_ALL)
+		drop_cached(map, *iter);
 	if (iter->bi_size) {
 		rxc_part_range(part, *iter);
 		rxc_busy_enter_bypass(busy, &part->busy);
@@ -290,20 +307,47 @@ static bool read_is_simple(struct rxc_map *map, struct bvec_iter iter)
 	return runs <= 1;
 }
 
-static void rxc_read(struct rxc_map *map, struct bio *bio)
+/* In bypass mode: as if there were no cache. */
+static void read_past(struct rxc_map *map, struct bio *bio)
+{
+	unsigned long start = bio_start_io_acct(bio);
+	struct bvec_iter iter = bio->bi_iter;
+	u64 first = rxc_iter_first(map, iter);
+	u64 blocks = rxc_iter_last(map, iter) - first + 1;
+	gfp_t gfp = rxc_bio_gfp(bio);
+	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
+
+	if (!io) {
+		bio->bi_status = BLK_STS_AGAIN;
+		bio_finish(map, bio, start);
+		return;
+	}
+	if (rxc_read_bypass(io, &iter, RXC_BYPASS_ALL, gfp)) {
+		rxc_io_put(io, BLK_STS_AGAIN);
+		return;
+	}
+	rxc_count(map, RXC_READ_BYPASS_MODE, blocks);
+	trace_rxcache_bypass(map, first, blocks, RXC_READ_BYPASS_MODE);
+	rxc_io_put(io, BLK_STS_OK);
+}
+
+static void read_through(struct rxc_map *map, struct bio *bio)
 {
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
 	gfp_t gfp = rxc_bio_gfp(bio);
 	struct rxc_io *io = NULL;
 	unsigned int hits;
+	u64 first;
 	int err;
 
-	rxc_count(map, RXC_READS, 1);
 	for (;;) {
+		first = rxc_iter_first(map, iter);
 		hits = read_hits(map, bio, &iter);
-		if (hits)
+		if (hits) {
 			rxc_count(map, RXC_READ_HIT, hits);
+			trace_rxcache_hit(map, first, hits);
+		}
 		if (!iter.bi_size)
 			break;
 		if (!io) {
@@ -363,7 +407,11 @@ void rxc_submit_bio(struct bio *bio)
 	}
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
-		rxc_read(map, bio);
+		rxc_count(map, RXC_READS, 1);
+		if (READ_ONCE(map->mode) == RXCACHE_MODE_BYPASS)
+			read_past(map, bio);
+		else
+			read_through(map, bio);
 		return;
 	case REQ_OP_WRITE:
 	case REQ_OP_FLUSH:

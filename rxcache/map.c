@@ -170,6 +170,7 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
  */
 void rxc_map_end(struct rxc_map *map)
 {
+	rxc_verify_cancel(map);
 	if (map->added) {
 		bd_unlink_disk_holder(map->origin.bdev, map->disk);
 		del_gendisk(map->disk);
@@ -239,6 +240,7 @@ void rxc_map_init(struct rxc_map *map)
 	INIT_WORK(&map->stop_work, map_stop);
 	INIT_WORK(&map->dead_work, map_dead);
 	init_completion(&map->drained);
+	rxc_verify_init(map);
 	rxc_busy_init(&map->busy);
 	map->state = RXCACHE_STATE_STARTING;
 	map->mode = RXCACHE_MODE_WRITE_THROUGH;

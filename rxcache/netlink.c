@@ -18,31 +18,6 @@
 
 static struct genl_family rxc_family;
 
-static const u16 stat_attr[RXC_NR_STATS] = {
-	[RXC_READS]		= RXCACHE_A_STATS_READS,
-	[RXC_WRITES]		= RXCACHE_A_STATS_WRITES,
-	[RXC_FLUSHES]		= RXCACHE_A_STATS_FLUSHES,
-	[RXC_DISCARDS]		= RXCACHE_A_STATS_DISCARDS,
-	[RXC_READ_HIT]		= RXCACHE_A_STATS_READ_HIT,
-	[RXC_READ_MISS]		= RXCACHE_A_STATS_READ_MISS,
-	[RXC_READ_JOIN]		= RXCACHE_A_STATS_READ_JOIN,
-	[RXC_READ_BYPASS_MEMORY] = RXCACHE_A_STATS_READ_BYPASS_MEMORY,
-	[RXC_READ_BYPASS_WRITE]	= RXCACHE_A_STATS_READ_BYPASS_WRITE,
-	[RXC_READ_BYPASS_FILL]	= RXCACHE_A_STATS_READ_BYPASS_FILL,
-	[RXC_FILL_DROP]		= RXCACHE_A_STATS_FILL_DROP,
-	[RXC_FILL_ERROR]	= RXCACHE_A_STATS_FILL_ERROR,
-	[RXC_WRITE_UPDATE]	= RXCACHE_A_STATS_WRITE_UPDATE,
-	[RXC_WRITE_ALLOCATE]	= RXCACHE_A_STATS_WRITE_ALLOCATE,
-	[RXC_WRITE_BYPASS]	= RXCACHE_A_STATS_WRITE_BYPASS,
-	[RXC_INVALIDATE]	= RXCACHE_A_STATS_INVALIDATE,
-	[RXC_EVICT]		= RXCACHE_A_STATS_EVICT,
-	[RXC_RECLAIM]		= RXCACHE_A_STATS_RECLAIM,
-	[RXC_ORIGIN_READS]	= RXCACHE_A_STATS_ORIGIN_READS,
-	[RXC_ORIGIN_WRITES]	= RXCACHE_A_STATS_ORIGIN_WRITES,
-	[RXC_READ_ERRORS]	= RXCACHE_A_STATS_READ_ERRORS,
-	[RXC_WRITE_ERRORS]	= RXCACHE_A_STATS_WRITE_ERRORS,
-};
-
 static int refuse(struct genl_info *info, int err, const char *why)
 {
 	if (info->extack)
@@ -61,92 +36,6 @@ static int check_admin(struct sk_buff *skb, struct genl_info *info)
 	return refuse(info, -EPERM, "needs CAP_SYS_ADMIN");
 }
 
-static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
-{
-	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_MAP_STATS);
-	struct rxc_stats sum;
-	unsigned int i;
-
-	if (!nest)
-		return -EMSGSIZE;
-	rxc_stats_sum(map, &sum);
-	for (i = 0; i < RXC_NR_STATS; i++)
-		if (nla_put_u64_64bit(msg, stat_attr[i], sum.count[i],
-				      RXCACHE_A_STATS_PAD))
-			return -EMSGSIZE;
-	nla_nest_end(msg, nest);
-	return 0;
-}
-
-/* Settings and memory: constant, or whole as long as the index is there. */
-static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
-{
-	bool whole = map->state != RXCACHE_STATE_DRAINING &&
-		     map->state != RXCACHE_STATE_FAILED;
-	u64 used = whole ? rxc_index_used(map->pool.index) : 0;
-	u64 bytes = whole ? rxc_index_bytes(map->pool.index) : 0;
-	unsigned int shift = map->block_shift;
-
-	if (nla_put_string(msg, RXCACHE_A_MAP_DISK, map->disk_name) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_BLOCK_SIZE, 1U << shift) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_MODE, READ_ONCE(map->mode)) ||
-	    nla_put_string(msg, RXCACHE_A_MAP_POLICY, map->policy->name) ||
-	    nla_put_u8(msg, RXCACHE_A_MAP_WRITE_ALLOCATE,
-		       READ_ONCE(map->write_allocate)) ||
-	    nla_put_u8(msg, RXCACHE_A_MAP_OWN_DISK, map->own_disk) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_FLOOR,
-			      READ_ONCE(map->pool.floor) << shift,
-			      RXCACHE_A_MAP_PAD) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_SIZE,
-			      map->pool.blocks << shift, RXCACHE_A_MAP_PAD) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_CACHED, used << shift,
-			      RXCACHE_A_MAP_PAD) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_METADATA, bytes,
-			      RXCACHE_A_MAP_PAD))
-		return -EMSGSIZE;
-	return 0;
-}
-
-/* What is known once the mapping has been active; the disk lives till the end. */
-static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
-{
-	if (nla_put_u64_64bit(msg, RXCACHE_A_MAP_ORIGIN_SIZE, map->bytes,
-			      RXCACHE_A_MAP_PAD) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_OPENERS, disk_openers(map->disk)) ||
-	    nla_put_u8(msg, RXCACHE_A_MAP_READ_ONLY, map->read_only) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_MAJOR, map->disk->major) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_MINOR, map->disk->first_minor))
-		return -EMSGSIZE;
-	return 0;
-}
-
-/* One mapping, for get, dump and event. Context: process, under rxc_mutex. */
-static int map_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr)
-{
-	bool device = map->state != RXCACHE_STATE_STARTING &&
-		      map->state != RXCACHE_STATE_FAILED;
-
-	lockdep_assert_held(&rxc_mutex);
-	if (nla_put_string(msg, RXCACHE_A_MAP_NAME, map->name) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_ID, map->id,
-			      RXCACHE_A_MAP_PAD) ||
-	    (map->origin_name[0] &&
-	     nla_put_string(msg, RXCACHE_A_MAP_ORIGIN, map->origin_name)) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_ORIGIN_MAJOR, MAJOR(map->origin_dev)) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_ORIGIN_MINOR, MINOR(map->origin_dev)) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_STATE, map->state) ||
-	    (map->state == RXCACHE_STATE_FAILED &&
-	     (nla_put_u32(msg, RXCACHE_A_MAP_ERROR, map->error) ||
-	      nla_put_string(msg, RXCACHE_A_MAP_MESSAGE, map->message))) ||
-	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
-	    put_stats(msg, map)) {
-		genlmsg_cancel(msg, hdr);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(msg, hdr);
-	return 0;
-}
-
 static int reply_with(struct genl_info *info, const struct rxc_map *map)
 {
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -155,7 +44,7 @@ static int reply_with(struct genl_info *info, const struct rxc_map *map)
 	if (!msg)
 		return -ENOMEM;
 	hdr = genlmsg_put_reply(msg, info, &rxc_family, 0, info->genlhdr->cmd);
-	if (!hdr || map_fill(msg, map, hdr)) {
+	if (!hdr || rxc_message_fill(msg, map, hdr)) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}
@@ -175,7 +64,7 @@ void rxc_notify(struct rxc_map *map, u8 cmd)
 	if (!msg)
 		return;
 	hdr = genlmsg_put(msg, 0, 0, &rxc_family, 0, cmd);
-	if (!hdr || map_fill(msg, map, hdr)) {
+	if (!hdr || rxc_message_fill(msg, map, hdr)) {
 		nlmsg_free(msg);
 		return;
 	}
@@ -228,7 +117,7 @@ int rxcache_nl_map_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		if (!hdr)
 			break;
 		genl_dump_check_consistent(cb, hdr);
-		if (map_fill(skb, map, hdr))
+		if (rxc_message_fill(skb, map, hdr))
 			break;
 		cb->args[0] = map->number + 1;
 	}
@@ -423,6 +312,19 @@ int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
+/*
+ * In bypass mode nobody looks at what is cached, so what is left of before
+ * goes, and so does what late readers of the mode before have put there since.
+ */
+static void set_mode(struct rxc_map *map, u32 mode)
+{
+	if (map->mode == RXCACHE_MODE_BYPASS && mode != map->mode)
+		rxc_drop_all(map);
+	WRITE_ONCE(map->mode, mode);
+	if (mode == RXCACHE_MODE_BYPASS)
+		rxc_drop_all(map);
+}
+
 int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr **attrs = info->attrs;
@@ -435,8 +337,7 @@ int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
 	map = named_live(info, &err);
 	if (map) {
 		if (attrs[RXCACHE_A_MAP_MODE])
-			WRITE_ONCE(map->mode,
-				   nla_get_u32(attrs[RXCACHE_A_MAP_MODE]));
+			set_mode(map, nla_get_u32(attrs[RXCACHE_A_MAP_MODE]));
 		if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
 			WRITE_ONCE(map->write_allocate,
 				   nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]));
@@ -447,6 +348,31 @@ int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
 		err = reply_with(info, map);
 		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
 	}
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr *sample = info->attrs[RXCACHE_A_MAP_SAMPLE];
+	struct rxc_map *map;
+	int err = check_admin(skb, info);
+
+	if (err)
+		return err;
+	mutex_lock(&rxc_mutex);
+	map = named_live(info, &err);
+	if (map && info->attrs[RXCACHE_A_MAP_STOP]) {
+		WRITE_ONCE(map->verify.stop, true);
+		if (!map->verify.running)
+			err = refuse(info, -EALREADY, "is not being verified");
+	} else if (map) {
+		err = rxc_verify_start(map, sample ? nla_get_u32(sample) : 1);
+		if (err)
+			refuse(info, err, "is being verified already");
+	}
+	if (map && !err)
+		err = reply_with(info, map);
 	mutex_unlock(&rxc_mutex);
 	return err;
 }

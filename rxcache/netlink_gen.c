@@ -21,7 +21,7 @@ const struct nla_policy rxcache_map_new_nl_policy[RXCACHE_A_MAP_READ_ONLY + 1] =
 	[RXCACHE_A_MAP_DISK] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_MAP_ORIGIN] = { .type = NLA_NUL_STRING, .len = 4095, },
 	[RXCACHE_A_MAP_BLOCK_SIZE] = { .type = NLA_U32, },
-	[RXCACHE_A_MAP_MODE] = NLA_POLICY_MAX(NLA_U32, 1),
+	[RXCACHE_A_MAP_MODE] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_MAP_POLICY] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_MAP_WRITE_ALLOCATE] = NLA_POLICY_MAX(NLA_U8, 1),
 	[RXCACHE_A_MAP_ERASE] = { .type = NLA_FLAG, },
@@ -43,13 +43,20 @@ const struct nla_policy rxcache_map_flush_nl_policy[RXCACHE_A_MAP_NAME + 1] = {
 /* RXCACHE_CMD_MAP_SET - do */
 const struct nla_policy rxcache_map_set_nl_policy[RXCACHE_A_MAP_FLOOR + 1] = {
 	[RXCACHE_A_MAP_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
-	[RXCACHE_A_MAP_MODE] = NLA_POLICY_MAX(NLA_U32, 1),
+	[RXCACHE_A_MAP_MODE] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_MAP_WRITE_ALLOCATE] = NLA_POLICY_MAX(NLA_U8, 1),
 	[RXCACHE_A_MAP_FLOOR] = { .type = NLA_U64, },
 };
 
+/* RXCACHE_CMD_MAP_VERIFY - do */
+const struct nla_policy rxcache_map_verify_nl_policy[RXCACHE_A_MAP_STOP + 1] = {
+	[RXCACHE_A_MAP_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXCACHE_A_MAP_SAMPLE] = NLA_POLICY_RANGE(NLA_U32, 1, 10000),
+	[RXCACHE_A_MAP_STOP] = { .type = NLA_FLAG, },
+};
+
 /* Ops table for rxcache */
-const struct genl_ops rxcache_nl_ops[5] = {
+const struct genl_ops rxcache_nl_ops[6] = {
 	{
 		.cmd		= RXCACHE_CMD_MAP_GET,
 		.doit		= rxcache_nl_map_get_doit,
@@ -80,6 +87,12 @@ const struct genl_ops rxcache_nl_ops[5] = {
 		.doit		= rxcache_nl_map_set_doit,
 		.policy		= rxcache_map_set_nl_policy,
 		.maxattr	= RXCACHE_A_MAP_FLOOR,
+	},
+	{
+		.cmd		= RXCACHE_CMD_MAP_VERIFY,
+		.doit		= rxcache_nl_map_verify_doit,
+		.policy		= rxcache_map_verify_nl_policy,
+		.maxattr	= RXCACHE_A_MAP_STOP,
 	},
 };
 

@@ -13,11 +13,12 @@
  *
  * The life of a bio: io.c (dispatch, hits), fill.c (misses), write.c.
  * The life of a mapping: map.c (list, names, end), start.c (its beginning).
+ * verify.c compares a mapping with its origin while both are in use.
  *
  * Locks, outer first
  *	rxc_mutex	list of mappings, their state and their settings; taken
- *			by netlink handlers and the start and stop workers, and
- *			never held over I/O
+ *			by netlink handlers and the workers that start, stop and
+ *			verify, and never held over I/O
  *	disk->open_mutex  openers and rxc_map.closing; only tried under
  *			rxc_mutex, since the block layer holds it over reads
  *			of the partition table
@@ -49,6 +50,7 @@ enum rxc_stat {
 	RXC_READS, RXC_WRITES, RXC_FLUSHES, RXC_DISCARDS,
 	RXC_READ_HIT, RXC_READ_MISS, RXC_READ_JOIN,
 	RXC_READ_BYPASS_MEMORY, RXC_READ_BYPASS_WRITE, RXC_READ_BYPASS_FILL,
+	RXC_READ_BYPASS_MODE,
 	RXC_FILL_DROP, RXC_FILL_ERROR,
 	RXC_WRITE_UPDATE, RXC_WRITE_ALLOCATE, RXC_WRITE_BYPASS,
 	RXC_INVALIDATE, RXC_EVICT, RXC_RECLAIM,
@@ -91,6 +93,29 @@ struct rxc_pool {
 	unsigned int order;
 	u64 blocks;
 	struct rxc_stats __percpu *reclaimed;
+};
+
+/**
+ * struct rxc_verify - the comparison of what is cached with the origin
+ * @work: does it; queued under rxc_mutex, while the mapping is active
+ * @running: rxc_mutex
+ * @stop: asks for its end; READ_ONCE/WRITE_ONCE
+ * @sample: every so manieth block, chosen at random; constant while running
+ * @compared: blocks that were compared; this and the rest are written by the
+ *	work alone, READ_ONCE/WRITE_ONCE
+ * @skipped: blocks that were written or left the cache meanwhile
+ * @mismatches: blocks that differed
+ * @errors: reads that failed at the origin
+ */
+struct rxc_verify {
+	struct work_struct work;
+	bool running;
+	bool stop;
+	u32 sample;
+	u64 compared;
+	u64 skipped;
+	u64 mismatches;
+	u64 errors;
 };
 
 /**
@@ -143,6 +168,7 @@ struct rxc_map {
 	struct work_struct start_work;
 	struct work_struct stop_work;
 	struct work_struct dead_work;
+	struct rxc_verify verify;
 	int error;			/* positive errno of a failed start */
 	const char *message;		/* static text of a failed start */
 };
@@ -191,6 +217,13 @@ struct rxc_part {
 		struct list_head kept;
 	};
 	struct bio bio;			/* last: the bioset puts vecs behind */
+};
+
+/* What a read past the cache does about blocks that are cached. */
+enum rxc_bypass {
+	RXC_BYPASS_UNCACHED,		/* ends before the first of them */
+	RXC_BYPASS_ALL,			/* drops them */
+	RXC_BYPASS_RETRY,		/* has seen to it, after a failed fill */
 };
 
 extern struct mutex rxc_mutex;
@@ -269,23 +302,34 @@ void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
 void rxc_part_leave(struct rxc_part *part);
 bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes);
-int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter, bool retry,
-		    gfp_t gfp);
+int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
+		    enum rxc_bypass how, gfp_t gfp);
 
 /* fill.c */
 int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp);
 struct page *rxc_pool_page(struct rxc_map *map);
+void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
 
 /* write.c */
 void rxc_write(struct rxc_map *map, struct bio *bio);
+bool rxc_drop_block(struct rxc_map *map, u64 block);	/* any context */
 void rxc_drop_all(struct rxc_map *map);
 
 /* shrink.c */
 int rxc_pool_open(struct rxc_map *map, u64 floor_bytes);	/* may sleep */
 void rxc_pool_close(struct rxc_map *map);			/* may sleep */
 
+/* verify.c */
+void rxc_verify_init(struct rxc_map *map);
+int rxc_verify_start(struct rxc_map *map, u32 sample);	/* rxc_mutex */
+void rxc_verify_cancel(struct rxc_map *map);		/* may sleep, no lock */
+
 /* stats.c: any context */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);
+
+/* message.c: under rxc_mutex */
+struct sk_buff;
+int rxc_message_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr);
 
 /* netlink.c */
 int rxc_netlink_init(void);

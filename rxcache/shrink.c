@@ -9,6 +9,7 @@
 #include <linux/err.h>
 #include <linux/percpu.h>
 #include "rxcache.h"
+#include "trace.h"
 
 static struct rxc_pool *pool_of(struct rx_shrinker *shrinker)
 {
@@ -28,16 +29,18 @@ static unsigned long pool_count(struct rx_shrinker *shrinker)
 static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 {
 	struct rxc_pool *pool = pool_of(shrinker);
+	struct rxc_map *map = container_of(pool, struct rxc_map, pool);
+	struct rxc_taken old;
 	unsigned long freed;
-	struct page *page;
 
 	for (freed = 0; freed < nr; freed++) {
 		if (rxc_index_used(pool->index) <= READ_ONCE(pool->floor))
 			break;
-		page = rxc_index_shrink(pool->index);
-		if (!page)
+		if (!rxc_index_shrink(pool->index, &old))
 			break;
-		rxd_pool_free_rcu(pool->memory, page, pool->order);
+		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
+				    RXC_EVICT_PRESSURE);
+		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 	}
 	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], freed);
 	return freed ?: SHRINK_STOP;

@@ -20,6 +20,7 @@
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include "rxcache.h"
+#include "trace.h"
 
 /* In page->private of a kept page: what it is, below the block number. */
 enum {
@@ -29,13 +30,14 @@ enum {
 };
 
 /* Takes a block out of the cache. Context: any. Returns whether it was there. */
-static bool drop_block(struct rxc_map *map, u64 block)
+bool rxc_drop_block(struct rxc_map *map, u64 block)
 {
 	struct rxc_pool *pool = &map->pool;
 	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
 
 	if (!page)
 		return false;
+	trace_rxcache_invalidate(map, block, 1);
 	rxd_pool_free_rcu(pool->memory, page, pool->order);
 	return true;
 }
@@ -57,7 +59,7 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 	/* Looking one block up costs about as much as looking through one set. */
 	if (last - first < rxc_index_sets(pool->index)) {
 		for (block = first; block <= last; block++) {
-			dropped += drop_block(map, block);
+			dropped += rxc_drop_block(map, block);
 			if (!(++steps % 1024))
 				cond_resched();
 		}
@@ -74,6 +76,7 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 			}
 			cond_resched();
 		}
+		trace_rxcache_invalidate(map, first, last - first + 1);
 	}
 	if (dropped)
 		rxc_count(map, RXC_INVALIDATE, dropped);
@@ -106,7 +109,7 @@ static void keep_page(struct rxc_part *part, struct page *page)
 	unsigned long kept = page_private(page);
 	u64 block = kept >> KEPT_SHIFT;
 	enum rxc_store how = RXC_STORE_REPLACE;
-	struct page *old = page;
+	struct rxc_taken old = { .page = page };
 	unsigned long flags;
 
 	set_page_private(page, 0);
@@ -126,7 +129,7 @@ static void keep_page(struct rxc_part *part, struct page *page)
 		rxd_pool_free(pool->memory, page, pool->order);
 		return;
 	case RXC_STORED_EVICTED:
-		rxc_count(map, RXC_EVICT, 1);
+		rxc_note_evicted(map, &old);
 		fallthrough;
 	case RXC_STORED_INSERTED:
 		rxc_count(map, RXC_WRITE_ALLOCATE, 1);
@@ -135,8 +138,8 @@ static void keep_page(struct rxc_part *part, struct page *page)
 		rxc_count(map, RXC_WRITE_UPDATE, 1);
 		break;
 	}
-	if (old)
-		rxd_pool_free_rcu(pool->memory, old, pool->order);
+	if (old.page)
+		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 }
 
 /* Step 4. Context: any, but process if there are many blocks. */
@@ -158,7 +161,7 @@ static void write_ended(struct rxc_part *part)
 	 */
 	if (kept && (status || READ_ONCE(part->busy.raced)))
 		for (block = part->busy.first; block <= part->busy.last; block++)
-			if (drop_block(part->map, block))
+			if (rxc_drop_block(part->map, block))
 				rxc_count(part->map, RXC_INVALIDATE, 1);
 	rxc_part_leave(part);
 	rxc_part_free(part);
@@ -347,7 +350,7 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 	if (page) {
 		copy_from_bio(user, iter, page, span->offset, span->len);
 		/* A read in flight may see the new data before the copy changes. */
-		if (part->busy.met && drop_block(map, span->block))
+		if (part->busy.met && rxc_drop_block(map, span->block))
 			kept |= KEPT_DROPPED;
 		set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
 		list_add_tail(&page->lru, &part->kept);
@@ -355,7 +358,7 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 			       span->len, offset_in_page(span->offset));
 		return;
 	}
-	if (drop_block(map, span->block))
+	if (rxc_drop_block(map, span->block))
 		rxc_count(map, RXC_INVALIDATE, 1);
 	rxc_count(map, RXC_WRITE_BYPASS, 1);
 	while (left) {

@@ -251,7 +251,7 @@ load helper
 	rx 1 map --size 4 /dev/sdb
 	rx 1 map rxc0 /dev/sdb
 	rx 1 map rxd0 /dev/sdb --mode back
-	is "rxadm: map: invalid mode: 'back' (use through|around)" "$stderr"
+	is "rxadm: map: invalid mode: 'back' (use through|around|bypass)" "$stderr"
 	rx 1 map rxd0 /dev/sdb --name rxd1
 	rx 1 map rxd0 a b
 }

@@ -112,7 +112,8 @@ own_options() {
 	has "rxc0" "$output"
 	rx __words map rxd0 --mode
 	is "through
-around" "$output"
+around
+bypass" "$output"
 	rx __words map --size
 	is "" "$output"
 	rx __words list -o

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a message says of a mapping: its attributes, from rxcache.yaml. */
+#include <net/genetlink.h>
+#include "rxcache.h"
+
+static const u16 stat_attr[RXC_NR_STATS] = {
+	[RXC_READS]		= RXCACHE_A_STATS_READS,
+	[RXC_WRITES]		= RXCACHE_A_STATS_WRITES,
+	[RXC_FLUSHES]		= RXCACHE_A_STATS_FLUSHES,
+	[RXC_DISCARDS]		= RXCACHE_A_STATS_DISCARDS,
+	[RXC_READ_HIT]		= RXCACHE_A_STATS_READ_HIT,
+	[RXC_READ_MISS]		= RXCACHE_A_STATS_READ_MISS,
+	[RXC_READ_JOIN]		= RXCACHE_A_STATS_READ_JOIN,
+	[RXC_READ_BYPASS_MEMORY] = RXCACHE_A_STATS_READ_BYPASS_MEMORY,
+	[RXC_READ_BYPASS_WRITE]	= RXCACHE_A_STATS_READ_BYPASS_WRITE,
+	[RXC_READ_BYPASS_FILL]	= RXCACHE_A_STATS_READ_BYPASS_FILL,
+	[RXC_READ_BYPASS_MODE]	= RXCACHE_A_STATS_READ_BYPASS_MODE,
+	[RXC_FILL_DROP]		= RXCACHE_A_STATS_FILL_DROP,
+	[RXC_FILL_ERROR]	= RXCACHE_A_STATS_FILL_ERROR,
+	[RXC_WRITE_UPDATE]	= RXCACHE_A_STATS_WRITE_UPDATE,
+	[RXC_WRITE_ALLOCATE]	= RXCACHE_A_STATS_WRITE_ALLOCATE,
+	[RXC_WRITE_BYPASS]	= RXCACHE_A_STATS_WRITE_BYPASS,
+	[RXC_INVALIDATE]	= RXCACHE_A_STATS_INVALIDATE,
+	[RXC_EVICT]		= RXCACHE_A_STATS_EVICT,
+	[RXC_RECLAIM]		= RXCACHE_A_STATS_RECLAIM,
+	[RXC_ORIGIN_READS]	= RXCACHE_A_STATS_ORIGIN_READS,
+	[RXC_ORIGIN_WRITES]	= RXCACHE_A_STATS_ORIGIN_WRITES,
+	[RXC_READ_ERRORS]	= RXCACHE_A_STATS_READ_ERRORS,
+	[RXC_WRITE_ERRORS]	= RXCACHE_A_STATS_WRITE_ERRORS,
+};
+
+static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
+{
+	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_MAP_STATS);
+	struct rxc_stats sum;
+	unsigned int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	rxc_stats_sum(map, &sum);
+	for (i = 0; i < RXC_NR_STATS; i++)
+		if (nla_put_u64_64bit(msg, stat_attr[i], sum.count[i],
+				      RXCACHE_A_STATS_PAD))
+			return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+/* Nothing before the first one: sample is never 0 afterwards. */
+static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
+{
+	const struct rxc_verify *verify = &map->verify;
+	struct nlattr *nest;
+
+	if (!verify->sample)
+		return 0;
+	nest = nla_nest_start(msg, RXCACHE_A_MAP_VERIFY);
+	if (!nest ||
+	    nla_put_u8(msg, RXCACHE_A_VERIFY_RUNNING, verify->running) ||
+	    nla_put_u32(msg, RXCACHE_A_VERIFY_SAMPLE, verify->sample) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_VERIFY_COMPARED,
+			      READ_ONCE(verify->compared),
+			      RXCACHE_A_VERIFY_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_VERIFY_SKIPPED,
+			      READ_ONCE(verify->skipped),
+			      RXCACHE_A_VERIFY_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_VERIFY_MISMATCHES,
+			      READ_ONCE(verify->mismatches),
+			      RXCACHE_A_VERIFY_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_VERIFY_ERRORS,
+			      READ_ONCE(verify->errors),
+			      RXCACHE_A_VERIFY_PAD) ||
+	    nla_put_u8(msg, RXCACHE_A_VERIFY_STOPPED, READ_ONCE(verify->stop)))
+		return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+/* Settings and memory: constant, or whole as long as the index is there. */
+static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
+{
+	bool whole = map->state != RXCACHE_STATE_DRAINING &&
+		     map->state != RXCACHE_STATE_FAILED;
+	u64 used = whole ? rxc_index_used(map->pool.index) : 0;
+	u64 bytes = whole ? rxc_index_bytes(map->pool.index) : 0;
+	unsigned int shift = map->block_shift;
+
+	if (nla_put_string(msg, RXCACHE_A_MAP_DISK, map->disk_name) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_BLOCK_SIZE, 1U << shift) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_MODE, READ_ONCE(map->mode)) ||
+	    nla_put_string(msg, RXCACHE_A_MAP_POLICY, map->policy->name) ||
+	    nla_put_u8(msg, RXCACHE_A_MAP_WRITE_ALLOCATE,
+		       READ_ONCE(map->write_allocate)) ||
+	    nla_put_u8(msg, RXCACHE_A_MAP_OWN_DISK, map->own_disk) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_FLOOR,
+			      READ_ONCE(map->pool.floor) << shift,
+			      RXCACHE_A_MAP_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_SIZE,
+			      map->pool.blocks << shift, RXCACHE_A_MAP_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_CACHED, used << shift,
+			      RXCACHE_A_MAP_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_METADATA, bytes,
+			      RXCACHE_A_MAP_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* What is known once the mapping has been active; the disk lives till the end. */
+static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
+{
+	if (nla_put_u64_64bit(msg, RXCACHE_A_MAP_ORIGIN_SIZE, map->bytes,
+			      RXCACHE_A_MAP_PAD) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_OPENERS, disk_openers(map->disk)) ||
+	    nla_put_u8(msg, RXCACHE_A_MAP_READ_ONLY, map->read_only) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_MAJOR, map->disk->major) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_MINOR, map->disk->first_minor))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/*
+ * One mapping, for get, dump and event, into the message that @hdr begins. 0
+ * or -EMSGSIZE, the message then being as it was without it. Context: process,
+ * under rxc_mutex.
+ */
+int rxc_message_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr)
+{
+	bool device = map->state != RXCACHE_STATE_STARTING &&
+		      map->state != RXCACHE_STATE_FAILED;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (nla_put_string(msg, RXCACHE_A_MAP_NAME, map->name) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_ID, map->id,
+			      RXCACHE_A_MAP_PAD) ||
+	    (map->origin_name[0] &&
+	     nla_put_string(msg, RXCACHE_A_MAP_ORIGIN, map->origin_name)) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_ORIGIN_MAJOR, MAJOR(map->origin_dev)) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_ORIGIN_MINOR, MINOR(map->origin_dev)) ||
+	    nla_put_u32(msg, RXCACHE_A_MAP_STATE, map->state) ||
+	    (map->state == RXCACHE_STATE_FAILED &&
+	     (nla_put_u32(msg, RXCACHE_A_MAP_ERROR, map->error) ||
+	      nla_put_string(msg, RXCACHE_A_MAP_MESSAGE, map->message))) ||
+	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
+	    put_stats(msg, map) || put_verify(msg, map)) {
+		genlmsg_cancel(msg, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(msg, hdr);
+	return 0;
+}

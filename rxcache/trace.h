@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracepoints of rxcache, below /sys/kernel/tracing/events/rxcache. Blocks are
+ * cache blocks, counted from the start of the origin. They show who reads
+ * what, as block tracing does, and like it are for root.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM rxcache
+
+#if !defined(_RXC_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _RXC_TRACE_H
+
+#include <linux/tracepoint.h>
+#include "rxcache.h"
+
+#ifndef _RXC_TRACE_REASONS
+#define _RXC_TRACE_REASONS
+/* Why a block that was filled was not kept. */
+enum rxc_drop_reason { RXC_DROP_RACED, RXC_DROP_ERROR };
+
+/* Why a cached block had to go. */
+enum rxc_evict_reason { RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE };
+#endif
+
+TRACE_DEFINE_ENUM(RXC_READ_BYPASS_MEMORY);
+TRACE_DEFINE_ENUM(RXC_READ_BYPASS_WRITE);
+TRACE_DEFINE_ENUM(RXC_READ_BYPASS_FILL);
+TRACE_DEFINE_ENUM(RXC_READ_BYPASS_MODE);
+TRACE_DEFINE_ENUM(RXC_DROP_RACED);
+TRACE_DEFINE_ENUM(RXC_DROP_ERROR);
+TRACE_DEFINE_ENUM(RXC_EVICT_ROOM);
+TRACE_DEFINE_ENUM(RXC_EVICT_MIN_FREE);
+TRACE_DEFINE_ENUM(RXC_EVICT_PRESSURE);
+
+#define rxc_show_bypass(reason)						\
+	__print_symbolic(reason,					\
+			 { RXC_READ_BYPASS_MEMORY, "memory" },		\
+			 { RXC_READ_BYPASS_WRITE, "write" },		\
+			 { RXC_READ_BYPASS_FILL, "fill" },		\
+			 { RXC_READ_BYPASS_MODE, "mode" })
+
+#define rxc_show_drop(reason)						\
+	__print_symbolic(reason,					\
+			 { RXC_DROP_RACED, "raced" },			\
+			 { RXC_DROP_ERROR, "error" })
+
+#define rxc_show_evict(reason)						\
+	__print_symbolic(reason,					\
+			 { RXC_EVICT_ROOM, "room" },			\
+			 { RXC_EVICT_MIN_FREE, "min_free" },		\
+			 { RXC_EVICT_PRESSURE, "pressure" })
+
+DECLARE_EVENT_CLASS(rxcache_blocks,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
+	TP_ARGS(map, first, blocks),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, first)
+		__field(u64, blocks)
+	),
+	TP_fast_assign(
+		__entry->dev = disk_devt(map->disk);
+		__entry->first = first;
+		__entry->blocks = blocks;
+	),
+	TP_printk("%d,%d block %llu + %llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev),
+		  __entry->first, __entry->blocks)
+);
+
+/* Blocks at the front of a read, or of what is left of it, were in memory. */
+DEFINE_EVENT(rxcache_blocks, rxcache_hit,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
+	TP_ARGS(map, first, blocks));
+
+/* A fill was sent to the origin. */
+DEFINE_EVENT(rxcache_blocks, rxcache_miss,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
+	TP_ARGS(map, first, blocks));
+
+/* A read waits for another reader's fill. */
+DEFINE_EVENT(rxcache_blocks, rxcache_join,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
+	TP_ARGS(map, first, blocks));
+
+/* A fill has ended and its blocks are in the cache. */
+DEFINE_EVENT(rxcache_blocks, rxcache_fill,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
+	TP_ARGS(map, first, blocks));
+
+/* A write, discard or flush request took what was cached of these blocks. */
+DEFINE_EVENT(rxcache_blocks, rxcache_invalidate,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
+	TP_ARGS(map, first, blocks));
+
+DECLARE_EVENT_CLASS(rxcache_reason,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
+	TP_ARGS(map, first, blocks, reason),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, first)
+		__field(u64, blocks)
+		__field(int, reason)
+	),
+	TP_fast_assign(
+		__entry->dev = disk_devt(map->disk);
+		__entry->first = first;
+		__entry->blocks = blocks;
+		__entry->reason = reason;
+	),
+	TP_printk("%d,%d block %llu + %llu reason=%s",
+		  MAJOR(__entry->dev), MINOR(__entry->dev),
+		  __entry->first, __entry->blocks,
+		  rxc_show_bypass(__entry->reason))
+);
+
+/* Blocks were read past the cache. */
+DEFINE_EVENT(rxcache_reason, rxcache_bypass,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
+	TP_ARGS(map, first, blocks, reason));
+
+/* A fill has ended and these blocks of it were not kept. */
+DEFINE_EVENT_PRINT(rxcache_reason, rxcache_fill_drop,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
+	TP_ARGS(map, first, blocks, reason),
+	TP_printk("%d,%d block %llu + %llu reason=%s",
+		  MAJOR(__entry->dev), MINOR(__entry->dev),
+		  __entry->first, __entry->blocks,
+		  rxc_show_drop(__entry->reason))
+);
+
+/* A cached block had to go. */
+DEFINE_EVENT_PRINT(rxcache_reason, rxcache_evict,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
+	TP_ARGS(map, first, blocks, reason),
+	TP_printk("%d,%d block %llu + %llu reason=%s",
+		  MAJOR(__entry->dev), MINOR(__entry->dev),
+		  __entry->first, __entry->blocks,
+		  rxc_show_evict(__entry->reason))
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Verification: are the cached blocks what the origin holds? Runs beside I/O.
+ *
+ * Regions of the origin are gone through in order; those of their blocks that
+ * are cached now are read from the origin, neighbours together. While such a
+ * read is in flight its range is in the tree of what is (busy.h): if no write
+ * of it began before the cached copy is looked up, and none was in flight when
+ * it entered, the origin held one and the same content all the time, and a
+ * copy that is there must equal it, whether it was there before or came with a
+ * fill meanwhile. Cached pages never change in place.
+ *
+ * A block that differs, which only a writer behind the cache's back, failing
+ * memory or a bug can bring about, puts the mapping into bypass mode at once.
+ */
+#include <linux/bio.h>
+#include <linux/hash.h>
+#include <linux/highmem.h>
+#include <linux/ioprio.h>
+#include <linux/mm.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "rxcache.h"
+
+enum {
+	/* Blocks of which one pass through the index finds the cached ones. */
+	REGION_BLOCKS = 1 << 20,
+	READ_PAGES = 64,
+	/* Looks at a block that is written to all the time. */
+	TRIES = 3,
+};
+
+/* What the work holds while it runs. */
+struct walk {
+	struct rxc_map *map;
+	struct rxc_busy busy;
+	unsigned long *cached;		/* bitmap of a region */
+	struct page *pages[READ_PAGES];
+	u64 salt;			/* of the sample */
+};
+
+enum verdict { SAME, DIFFERS, GONE, RACED };
+
+static void add(u64 *counter, u64 n)
+{
+	WRITE_ONCE(*counter, *counter + n);
+}
+
+/* Gives up as soon as the mapping can't be read or someone asked for the end. */
+static bool must_stop(const struct rxc_map *map)
+{
+	return READ_ONCE(map->verify.stop) || READ_ONCE(map->dead);
+}
+
+/* The first block that differs. Context: process. */
+static void note_mismatch(struct rxc_map *map, u64 block)
+{
+	bool first = !map->verify.mismatches;
+
+	add(&map->verify.mismatches, 1);
+	pr_err_ratelimited("rxcache: %s: cached block %llu differs from origin %s\n",
+			   map->name, block, map->origin_name);
+	if (!first)
+		return;
+	mutex_lock(&rxc_mutex);
+	WRITE_ONCE(map->mode, RXCACHE_MODE_BYPASS);
+	rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	mutex_unlock(&rxc_mutex);
+}
+
+static bool pages_differ(struct page *const *a, struct page *b,
+			 unsigned int bytes)
+{
+	unsigned int len, i;
+	bool differ = false;
+
+	for (i = 0; bytes && !differ; i++, bytes -= len) {
+		void *left = kmap_local_page(a[i]);
+		void *right = kmap_local_page(b + i);
+
+		len = min_t(unsigned int, bytes, PAGE_SIZE);
+		differ = memcmp(left, right, len);
+		kunmap_local(right);
+		kunmap_local(left);
+	}
+	return differ;
+}
+
+/* Compares @block with what was read of it. Under the range in the tree. */
+static enum verdict compare(struct walk *walk, u64 block)
+{
+	struct rxc_map *map = walk->map;
+	unsigned int skip = (block - walk->busy.first) << map->pool.order;
+	enum verdict verdict = RACED;
+	struct page *page = NULL;
+	unsigned long flags;
+
+	rcu_read_lock();
+	spin_lock_irqsave(&map->busy.lock, flags);
+	if (!walk->busy.raced) {
+		page = rxc_index_lookup(map->pool.index,
+					rxc_map_key(map, block), false);
+		verdict = GONE;
+	}
+	spin_unlock_irqrestore(&map->busy.lock, flags);
+	if (page)
+		verdict = pages_differ(walk->pages + skip, page,
+				       rxc_block_bytes(map, block)) ?
+			  DIFFERS : SAME;
+	rcu_read_unlock();
+	return verdict;
+}
+
+/* Reads the range from the origin. 0 or an errno. */
+static int read_origin(struct walk *walk)
+{
+	struct rxc_map *map = walk->map;
+	u64 begin = walk->busy.first << map->block_shift;
+	u64 left = (walk->busy.last << map->block_shift) - begin +
+		   rxc_block_bytes(map, walk->busy.last);
+	struct bio *bio;
+	unsigned int i;
+	int err;
+
+	bio = bio_alloc(map->origin.bdev, READ_PAGES, REQ_OP_READ, GFP_NOIO);
+	bio->bi_iter.bi_sector = begin >> SECTOR_SHIFT;
+	bio->bi_ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7);
+	for (i = 0; left; i++) {
+		unsigned int len = min_t(u64, left, PAGE_SIZE);
+
+		__bio_add_page(bio, walk->pages[i], len, 0);
+		left -= len;
+	}
+	err = submit_bio_wait(bio);
+	if (rx_claim_lost(&map->origin, bio->bi_status))
+		rxc_map_note_dead(map);
+	bio_put(bio);
+	return err;
+}
+
+static void enter(struct walk *walk, u64 first, u64 last)
+{
+	struct rxc_busy_tree *busy = &walk->map->busy;
+	unsigned long flags;
+
+	walk->busy.first = first;
+	walk->busy.last = last;
+	spin_lock_irqsave(&busy->lock, flags);
+	rxc_busy_enter_verify(busy, &walk->busy);
+	spin_unlock_irqrestore(&busy->lock, flags);
+}
+
+static void leave(struct walk *walk)
+{
+	struct rxc_busy_tree *busy = &walk->map->busy;
+	unsigned long flags;
+
+	spin_lock_irqsave(&busy->lock, flags);
+	rxc_busy_leave(busy, &walk->busy);
+	spin_unlock_irqrestore(&busy->lock, flags);
+}
+
+/* Verifies cached blocks from @first to @last; returns the first not done. */
+static u64 verify_once(struct walk *walk, u64 first, u64 last)
+{
+	struct rxc_verify *verify = &walk->map->verify;
+	u64 block = first;
+
+	enter(walk, first, last);
+	if (read_origin(walk)) {
+		add(&verify->errors, 1);
+		block = last + 1;
+	}
+	for (; block <= last; block++) {
+		enum verdict verdict = compare(walk, block);
+
+		if (verdict == RACED)
+			break;
+		add(verdict == GONE ? &verify->skipped : &verify->compared, 1);
+		if (verdict == DIFFERS)
+			note_mismatch(walk->map, block);
+	}
+	leave(walk);
+	return block;
+}
+
+/* One write races the whole range, so what is left is then done in pieces. */
+static void verify_run(struct walk *walk, u64 first, u64 last)
+{
+	unsigned int tries;
+	u64 block = verify_once(walk, first, last);
+
+	for (; block <= last; block++) {
+		for (tries = 0; tries < TRIES; tries++)
+			if (must_stop(walk->map) ||
+			    verify_once(walk, block, block) > block)
+				break;
+		if (tries == TRIES)
+			add(&walk->map->verify.skipped, 1);
+	}
+}
+
+static bool sampled(const struct walk *walk, u64 block)
+{
+	u32 sample = walk->map->verify.sample;
+
+	return sample <= 1 ||
+	       (u32)hash_64(block ^ walk->salt, 32) < U32_MAX / sample;
+}
+
+/* The blocks from @first to @last, at most a region. */
+static void verify_region(struct walk *walk, u64 first, u64 last)
+{
+	struct rxc_map *map = walk->map;
+	u64 cursor = 0, block, end, nr = last - first + 1;
+
+	if (!rxc_index_may_hold(map->pool.index, rxc_map_key(map, first),
+				rxc_map_key(map, last)))
+		return;
+	bitmap_zero(walk->cached, REGION_BLOCKS);
+	while (cursor < rxc_index_sets(map->pool.index)) {
+		rxc_index_mark(map->pool.index, rxc_map_key(map, first),
+			       rxc_map_key(map, last), walk->cached, &cursor);
+		cond_resched();
+	}
+	for (block = find_first_bit(walk->cached, nr);
+	     block < nr && !must_stop(map);
+	     block = find_next_bit(walk->cached, nr, end)) {
+		end = block + 1;
+		if (!sampled(walk, first + block))
+			continue;
+		while (end < nr && test_bit(end, walk->cached) &&
+		       (end + 1 - block) << map->pool.order <= READ_PAGES &&
+		       sampled(walk, first + end))
+			end++;
+		verify_run(walk, first + block, first + end - 1);
+		cond_resched();
+	}
+}
+
+static void free_walk(struct walk *walk)
+{
+	unsigned int i;
+
+	for (i = 0; i < READ_PAGES; i++)
+		if (walk->pages[i])
+			__free_page(walk->pages[i]);
+	kvfree(walk->cached);
+	kfree(walk);
+}
+
+static struct walk *new_walk(struct rxc_map *map)
+{
+	struct walk *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
+	unsigned int i;
+
+	if (!walk)
+		return NULL;
+	walk->map = map;
+	walk->salt = get_random_u64();
+	walk->cached = kvcalloc(BITS_TO_LONGS(REGION_BLOCKS), sizeof(long),
+				GFP_KERNEL);
+	for (i = 0; i < READ_PAGES && walk->cached; i++) {
+		walk->pages[i] = alloc_page(GFP_KERNEL | __GFP_NORETRY);
+		if (!walk->pages[i])
+			break;
+	}
+	if (i < READ_PAGES) {
+		free_walk(walk);
+		return NULL;
+	}
+	return walk;
+}
+
+static void verify_all(struct walk *walk)
+{
+	struct rxc_map *map = walk->map;
+	u64 first, end = (map->bytes - 1) >> map->block_shift;
+
+	for (first = 0; first <= end && !must_stop(map); first += REGION_BLOCKS) {
+		verify_region(walk, first,
+			      min_t(u64, end, first + REGION_BLOCKS - 1));
+		cond_resched();
+	}
+}
+
+/*
+ * The mapping stays: rxc_map_end() cancels this work, and waits for it, before
+ * it takes anything apart.
+ */
+static void verify_work(struct work_struct *work)
+{
+	struct rxc_map *map = container_of(work, struct rxc_map, verify.work);
+	struct walk *walk = new_walk(map);
+
+	if (walk) {
+		verify_all(walk);
+		free_walk(walk);
+	} else {
+		add(&map->verify.errors, 1);
+	}
+	/* Readers have gone past the cache since the first mismatch. */
+	if (map->verify.mismatches)
+		rxc_drop_all(map);
+	mutex_lock(&rxc_mutex);
+	map->verify.running = false;
+	rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	mutex_unlock(&rxc_mutex);
+}
+
+void rxc_verify_init(struct rxc_map *map)
+{
+	INIT_WORK(&map->verify.work, verify_work);
+}
+
+/* Of an active mapping. 0, or -EALREADY if it is being verified. */
+int rxc_verify_start(struct rxc_map *map, u32 sample)
+{
+	struct rxc_verify *verify = &map->verify;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (verify->running)
+		return -EALREADY;
+	verify->running = true;
+	WRITE_ONCE(verify->stop, false);
+	verify->sample = sample;
+	WRITE_ONCE(verify->compared, 0);
+	WRITE_ONCE(verify->skipped, 0);
+	WRITE_ONCE(verify->mismatches, 0);
+	WRITE_ONCE(verify->errors, 0);
+	queue_work(rxc_life_wq, &verify->work);
+	return 0;
+}
+
+/*
+ * The mapping is draining, or was never active: nobody queues the work again.
+ */
+void rxc_verify_cancel(struct rxc_map *map)
+{
+	WRITE_ONCE(map->verify.stop, true);
+	cancel_work_sync(&map->verify.work);
+}

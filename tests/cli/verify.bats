@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# verify. Its end is an event; what it found is in the cache's attributes.
+
+load helper
+
+@test "verify listens before it asks, waits for the event, and says what it compared" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-verify name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1 verify.compared=0 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1 verify.compared=7 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=1234 verify.skipped=2 verify.mismatches=0 verify.errors=0
+	END
+	rx verify rxc0
+	is "rxc0: 1234 cached blocks compared with /dev/sdb, none differs, 2 skipped (written or dropped meanwhile)" "$output"
+	is "" "$stderr"
+}
+
+@test "verify ends with status 5 and says what to do if blocks differ" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-verify name=rxc0 sample=100
+		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=100
+		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=100 verify.compared=9 verify.skipped=0 verify.mismatches=3 verify.errors=0
+	END
+	rx 5 verify rxc0 --sample 1/100
+	is "rxc0: 9 cached blocks compared with /dev/sdb, 3 differ" "$output"
+	is "rxadm: verify rxc0: bypassed from now on: the origin was written behind the cache, or memory failed; see dmesg, and to use the cache again: rxadm set rxc0 --mode through" "$stderr"
+}
+
+@test "verify of an origin that can't be read" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-verify name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes
+		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=2
+	END
+	rx 5 verify rxc0
+	is "rxadm: verify rxc0: 2 reads of the origin failed; see dmesg" "$stderr"
+}
+
+@test "verify --json" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-verify name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes
+		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
+	END
+	rx verify rxc0 -j
+	is "false 9 0" "$(json '.caches[0].verify | "\(.running) \(.compared) \(.mismatches)"')"
+}
+
+@test "verify of a cache that is unmapped meanwhile" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-verify name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes
+		@ rxcache map-del-ntf name=rxc0 id=5 $ACTIVE state=draining verify.running=yes
+	END
+	rx 2 verify rxc0
+	is "rxadm: verify rxc0: the cache was unmapped before the end; see: rxadm list" "$stderr"
+}
+
+@test "verify that does not end in time goes on" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-verify name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes
+	END
+	rx 2 verify rxc0 --wait 0
+	is "rxadm: verify rxc0: not done in time; it goes on, see: rxadm stat rxc0, or stop it: rxadm verify rxc0 --stop" "$stderr"
+}
+
+@test "verify that somebody stops" {
+	replay <<-END
+		> rxcache join
+		> rxcache map-verify name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes
+		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0 verify.stopped=yes
+	END
+	rx 2 verify rxc0
+	is "rxadm: verify rxc0: stopped before its end; to begin again: rxadm verify rxc0" "$stderr"
+}
+
+@test "verify --stop" {
+	replay <<-END
+		> rxcache map-verify name=rxc0 stop
+	END
+	rx verify rxc0 --stop
+	is "" "$output"
+	replay <<-END
+		> rxcache map-verify name=rxc0 stop
+		! EALREADY is not being verified
+	END
+	rx 2 verify rxc0 --stop
+	is "rxadm: verify rxc0: kernel: is not being verified" "$stderr"
+}
+
+@test "verify --dry-run" {
+	rx verify rxc0 --sample 1/8 --dry-run
+	is "rxcache map-verify name=rxc0 sample=8" "$output"
+	rx verify rxc0 --stop --dry-run
+	is "rxcache map-verify name=rxc0 stop" "$output"
+}
+
+@test "list and stat say bypass and mismatch" {
+	replay <<-END
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE mode=bypass
+	END
+	rx list rxc0 -n -o STATE,MODE
+	is "bypass bypass" "$(tr -s ' ' <<<"$output")"
+	replay <<-END
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=1 verify.compared=9 verify.skipped=1 verify.mismatches=3 verify.errors=0
+	END
+	rx list rxc0 -n -o STATE,MODE,VERIFIED,MISMATCHES
+	is "mismatch bypass 9 3" "$(tr -s ' ' <<<"$output")"
+	rx list rxc0 -j
+	is "active bypass 3" "$(json '.caches[0] | "\(.state) \(.mode) \(.verify.mismatches)"')"
+	rx stat rxc0
+	has "verify      9 blocks compared with the origin, 3 differed, 1 skipped" "$output"
+}
+
+@test "wrong words" {
+	replay </dev/null
+	rx 1 verify
+	rx 1 verify rxd0
+	for sample in 8 1/0 1/10001 2/8 1/8x 1/; do
+		rx 1 verify rxc0 --sample "$sample"
+		has "say 1/N with N from 1 to 10000" "$stderr"
+	done
+	rx 1 verify rxc0 --stop --sample 1/8
+}
