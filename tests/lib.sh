@@ -27,9 +27,52 @@ dmesg_since() {
 	rm -f "${TMPDIR:-/tmp}/rx-dmesg.$$"
 }
 
+# KCSAN finds data races all over the stock kernel; a report counts if a function of ours is in it.
+kcsan_ours() {
+	awk '/BUG: KCSAN/ { open = 1; ours = 0; report = "" }
+		!open { print; next }
+		{ report = report $0 "\n" }
+		/\[(rxdsk|rxcache|rxt[a-z]+)\]/ { ours = 1 }
+		/ ==========/ { open = 0; if (ours) printf "%s", report }
+		END { if (open && ours) printf "%s", report }'
+}
+
 # dmesg_bad LINES: the first bad lines, with enough after them to see the stack; nothing if the log is clean.
 dmesg_bad() {
-	grep -vE "${DMESG_OK:-^\$}" | grep -E -A 45 "$RX_DMESG_BAD" | head -n "$1"
+	kcsan_ours | grep -vE "${DMESG_OK:-^\$}" | grep -E -A 45 "$RX_DMESG_BAD" | head -n "$1"
+}
+
+# Any report of the kernel that says memory or data are bad switches lockdep off: what runs after it is not checked, and
+# must not count as clean.
+lockdep_off() {
+	[ -r /proc/lockdep_stats ] && grep -q 'debug_locks: *0' /proc/lockdep_stats
+}
+
+RX_KMEMLEAK=/sys/kernel/debug/kmemleak
+
+# What the kernel lost before now is not ours. An object is reported when two scans in a row found no pointer to it.
+leaks_forget() {
+	[ -w $RX_KMEMLEAK ] || return 0
+	for rx_cmd in scan scan clear; do echo $rx_cmd >$RX_KMEMLEAK; done
+}
+
+# leaks_symbols FILE: the addresses of our functions, which kmemleak can't name any more when the modules are gone.
+leaks_symbols() {
+	[ ! -w $RX_KMEMLEAK ] || awk '/\t\[rx/ { print $1, $3 $4 }' /proc/kallsyms | sort >"$1"
+}
+
+# leaks_list FILE: all that was lost since leaks_forget. An object is not looked at before it is 5 s old.
+leaks_list() {
+	[ -w $RX_KMEMLEAK ] || return 0
+	sleep 6
+	for rx_cmd in scan scan; do echo $rx_cmd >$RX_KMEMLEAK; done
+	awk 'FILENAME == ARGV[1] { at[NR] = $1; name[NR] = $2; n = NR; next }
+		match($0, / 0x[0-9a-f]+$/) {
+			a = substr($0, RSTART + 3)
+			for (i = n; i > 0 && at[i] "" > a ""; i--) ;
+			if (i > 0) $0 = $0 " " name[i]
+		}
+		{ print }' "$1" $RX_KMEMLEAK
 }
 
 note() { printf '%s\n' "$*"; }
@@ -103,6 +146,9 @@ wait_for() {
 }
 
 uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
+
+# A kernel with detectors (6.12-debug, 6.12-kcsan) takes several times the time, and memory of its own for every object.
+checked_kernel() { [ -e $RX_KMEMLEAK ] || [ -e /sys/kernel/debug/kcsan ]; }
 
 have_module() { modinfo "$1" >/dev/null 2>&1 || [ -d "/sys/module/$(echo "$1" | tr - _)" ]; }
 have_program() { command -v "$1" >/dev/null 2>&1; }

@@ -9,6 +9,8 @@
 # kernels/K/headers/    the header packages (their path is the same in a chroot)
 # chroot/SUITE-gcc-N/   the compiler for kernels whose headers this host can't use
 #
+# A kernel that is built here (source.sh) has the same files, in kernels/K-KEY.
+#
 # A kernel or a chroot is made under a temporary name and renamed when complete: what is there is whole.
 
 # The mirror's address: from this machine's own configuration, so that a local mirror or proxy is used here too.

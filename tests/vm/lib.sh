@@ -26,7 +26,13 @@ as_root() {
 	fi
 }
 
-# take_lock NAME: held until this process ends; whoever waited then sees what the first one made.
+# take_lock NAME: held until drop_lock or this process's end; whoever waited then sees what the first one made.
+declare -A RX_LOCKS=()
+drop_lock() {
+	local fd=${RX_LOCKS[$1]}
+	exec {fd}>&-
+}
+
 take_lock() {
 	local fd
 	mkdir -p "$RX_CACHE/lock"
@@ -35,20 +41,41 @@ take_lock() {
 		say "waiting for another run ($1)"
 		flock "$fd"
 	fi
+	RX_LOCKS[$1]=$fd
 }
 
 # Bookworm's header packages run on any Debian from bookworm on, once unpacked; the tools in later ones need a newer libc,
 # and therefore a chroot of their own suite.
 kernel_suite() {
 	case $1 in
-	6.1 | 6.12) echo bookworm ;;
+	6.1 | 6.12 | 6.12-debug | 6.12-kcsan) echo bookworm ;;
+	*-*) die "kernel '$1'? built here are 6.12-debug and 6.12-kcsan" ;;
 	[6-9].*) echo trixie ;;
-	*) die "kernel '$1'? say 6.1, 6.12, 7.2 or 7.3" ;;
+	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-debug or 6.12-kcsan" ;;
 	esac
 }
 
 kernel_native() { [ "$(kernel_suite "$1")" = bookworm ]; }
-kernel_dir() { printf '%s/kernels/%s' "$RX_CACHE" "$1"; }
+
+# Not one of Debian's, but built here from Debian's source (source.sh).
+kernel_built() { [[ $1 = *-* ]]; }
+kernel_fragments() { printf '%s\n' "$RX_VM/guest.config" "$RX_VM/${1#*-}.config"; }
+
+# What such a kernel is made from; another fragment or compiler makes another kernel, and checkouts that differ share a cache.
+kernel_key() {
+	local fragments
+	mapfile -t fragments < <(kernel_fragments "$1")
+	{ gcc --version | head -n 1; cat "${fragments[@]}"; } 2>/dev/null | hash_of | cut -c1-8
+}
+
+kernel_dir() {
+	if kernel_built "$1"; then
+		printf '%s/kernels/%s-%s' "$RX_CACHE" "$1" "$(kernel_key "$1")"
+	else
+		printf '%s/kernels/%s' "$RX_CACHE" "$1"
+	fi
+}
+
 kernel_release() { cat "$(kernel_dir "$1")/release"; }
 kernel_image() { printf '%s/vmlinuz' "$(kernel_dir "$1")"; }
 kernel_compiler() { cat "$(kernel_dir "$1")/compiler"; }
