@@ -3,14 +3,18 @@
 # Targets that test; included by the top Makefile.
 #   make check KERNELS="6.1 6.12 7.2 7.3"   which kernels (default 6.12)
 #   make check TESTS="010 fill-race"        which kernel tests (default all)
+# 6.12-debug and 6.12-kcsan are kernels that check themselves; they are built when first asked for.
 
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: check demo lint shell vm-setup helpers
+.PHONY: check check-debug demo lint shell vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
+
+check-debug:
+	@tests/vm/check-debug
 
 demo:
 	@tests/vm/demo
