@@ -28,7 +28,8 @@ void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	for (other = busy_tree_iter_first(&tree->root, busy->first, busy->last);
 	     other;
 	     other = busy_tree_iter_next(other, busy->first, busy->last)) {
-		other->raced = true;
+		/* A write's owner looks at its own without the lock. */
+		WRITE_ONCE(other->raced, true);
 		if (other->kind != RXC_BUSY_VERIFY)
 			busy->met = true;
 		if (other->kind == RXC_BUSY_WRITE)
