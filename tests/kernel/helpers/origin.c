@@ -6,6 +6,8 @@
  *	hold OP before|after [OFFSET LENGTH]	keep requests back, before they touch the data or with only the answer missing
  *	pass [OP]	let later ones through again
  *	release [N]	go on with those kept back, or the first N
+ *	scramble SEED MOST [PERCENT]	answer all in any order, with up to MOST under way; 0: no more. So many end in an
+ *			error, and of those that are not reads half land all the same
  *	fail OP OFFSET LENGTH	such requests end in an error, and writes do not land
  *	tear write OFFSET LENGTH	such writes land and end in an error
  *	mend		no more errors

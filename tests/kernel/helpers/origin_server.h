@@ -46,6 +46,7 @@ struct entry { int op, fua; uint64_t off; uint32_t len; };
 struct client { int fd, op; long want; };
 
 static struct { int how; uint64_t off, len; } hold[OPS];
+static struct { uint64_t x; long most, percent; } scramble;
 static struct req *held;
 static struct rule rules[RULES];
 static struct extent *dirty;
@@ -183,6 +184,14 @@ static void finish(struct req *r)
 	free(r);
 }
 
+static uint64_t draw(void)
+{
+	scramble.x ^= scramble.x << 13;
+	scramble.x ^= scramble.x >> 7;
+	scramble.x ^= scramble.x << 17;
+	return scramble.x;
+}
+
 static void judge(struct req *r)
 {
 	for (int i = 0; i < n_rules; i++) {
@@ -190,6 +199,11 @@ static void judge(struct req *r)
 		    (r->op != OP_FLUSH && !overlap(rules[i].off, rules[i].len, r->off, r->len)))
 			continue;
 		if (rules[i].torn)
+			land(r);
+		r->error = 1;
+	}
+	if (scramble.percent && draw() % 100 < (uint64_t)scramble.percent) {
+		if (r->op != OP_READ && draw() % 2)
 			land(r);
 		r->error = 1;
 	}
@@ -234,12 +248,13 @@ static void request(void)
 	entries = realloc(entries, (n_entries + 1) * sizeof(*entries));
 	entries[n_entries++] = (struct entry){ r->op, r->fua, r->off, r->len };
 	judge(r);
-	if (!dead && (hold[r->op].how == PASS ||
+	if (!dead && !scramble.most && (hold[r->op].how == PASS ||
 		      (hold[r->op].len && !overlap(hold[r->op].off, hold[r->op].len, r->off, r->len)))) {
 		finish(r);
 		return;
 	}
-	if (!dead && hold[r->op].how == AFTER && !r->error)
+	/* Scrambled ones land when they come or when they go, as it falls. */
+	if (!dead && (hold[r->op].how == AFTER || (scramble.most && draw() % 2)) && !r->error)
 		land(r);
 	while (*end)
 		end = &(*end)->next;
@@ -252,6 +267,23 @@ static void release(long n)
 
 	while (n-- && (r = held)) {
 		held = r->next;
+		finish(r);
+	}
+}
+
+/* Some of those kept back, in any order. */
+static void release_any(long n)
+{
+	struct req *r, **at;
+	long i;
+
+	while (n-- && held) {
+		for (i = 0, r = held; r; r = r->next)
+			i++;
+		for (at = &held, i = draw() % i; i; i--)
+			at = &(*at)->next;
+		r = *at;
+		*at = r->next;
 		finish(r);
 	}
 }
@@ -331,6 +363,11 @@ static int command(struct client *c, char **words)
 		release(words[1] ? atol(words[1]) : -1);
 	} else if (!strcmp(words[0], "fail") && add_rule(op, 0, words)) {
 	} else if (!strcmp(words[0], "tear") && add_rule(op, 1, words)) {
+	} else if (!strcmp(words[0], "scramble") && words[1] && words[2]) {
+		scramble.x = strtoull(words[1], NULL, 0) * 7919 + 1;
+		scramble.most = atol(words[2]);
+		scramble.percent = words[3] ? atol(words[3]) : 0;
+		release(scramble.most ? 0 : -1);
 	} else if (!strcmp(words[0], "mend")) {
 		n_rules = 0;
 	} else if (!strcmp(words[0], "reset")) {
@@ -386,7 +423,7 @@ static void hear(struct client *c)
 static void serve(int listener)
 {
 	struct pollfd fds[CLIENTS + 2];
-	int i;
+	int i, ready;
 
 	for (i = 0; i < CLIENTS; i++)
 		clients[i].fd = -1;
@@ -395,10 +432,14 @@ static void serve(int listener)
 		fds[1] = (struct pollfd){ listener, POLLIN, 0 };
 		for (i = 0; i < CLIENTS; i++)
 			fds[i + 2] = (struct pollfd){ clients[i].fd, POLLIN, 0 };
-		if (poll(fds, CLIENTS + 2, -1) < 0)
+		ready = poll(fds, CLIENTS + 2, scramble.most && held ? 1 : -1);
+		if (ready < 0)
 			die("poll");
 		if (fds[0].revents)
 			request();
+		/* Nobody may wait for ever, also not for one who waits for him. */
+		if (scramble.most && (!ready || count(-1) > scramble.most))
+			release_any(ready ? 1 : 1 + draw() % scramble.most);
 		for (i = 0; i < CLIENTS; i++)
 			if (clients[i].fd >= 0 && fds[i + 2].revents)
 				hear(&clients[i]);
