@@ -58,6 +58,14 @@ static int busy(const char *dev)
 	return !access(path, F_OK);
 }
 
+/* The driver says that it serves the device before it gives it its size. */
+static int ready(const char *dev, int nbd, uint64_t size)
+{
+	uint64_t now;
+
+	return busy(dev) && !ioctl(nbd, BLKGETSIZE64, &now) && now == size;
+}
+
 static void pause_ms(int ms)
 {
 	struct timespec ts = { .tv_nsec = ms * 1000000L };
@@ -211,7 +219,7 @@ static int start(uint64_t size, char **words)
 	f = fopen(path, "w");
 	fprintf(f, "%s %d %d\n", dev, server, runner);
 	fclose(f);
-	for (int i = 0; !busy(dev); i++) {
+	for (int i = 0; !ready(dev, nbd, size); i++) {
 		if (i == 500)
 			die(dev);
 		pause_ms(10);
