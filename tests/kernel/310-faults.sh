@@ -1,0 +1,96 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tests of faults share; they source it after 200-cache.sh.
+
+region=65536 sectors=128 faults=/sys/kernel/debug
+
+# fault_kernel NAME…: for requires(): why this kernel can't inject these.
+fault_kernel() {
+	for rx_f in "$@"; do
+		[ -d "$faults/$rx_f" ] || { echo "no $rx_f in this kernel" && return; }
+	done
+}
+
+# text_of MODULE: first and last address of its code.
+text_of() {
+	awk -v m="[$1]" '$4 == m && $3 !~ /^__(pfx|crc|ksym)/ && tolower($2) == "t" { print "0x" $1 }' /proc/kallsyms |
+		sort | sed -n '1p;$p' | tr '\n' ' '
+}
+
+# inject NAME PERCENT [KEY=VALUE…]: from now on; without a dump of each.
+inject() {
+	rx_f=$faults/$1
+	defer "echo 0 >$rx_f/probability"
+	echo 0 >"$rx_f/probability"
+	rx_p=$2
+	shift 2
+	for rx_kv in interval=1 space=0 times=1000000 verbose=0 task-filter=N "$@"; do
+		echo "${rx_kv#*=}" >"$rx_f/${rx_kv%%=*}" || fail "$rx_f: can't set $rx_kv"
+	done
+	echo "$rx_p" >"$rx_f/probability"
+}
+
+# inject_memory MODULE PERCENT [KEY=VALUE…]: of all that is allocated below the module's functions, in any context, so
+# many fail. The words are for failslab alone.
+inject_memory() {
+	# shellcheck disable=SC2046
+	set -- $(text_of "$1") "$@"
+	[ "${1#0x}" != "$1" ] && [ "${2#0x}" != "$2" ] || fail "no addresses of $1"
+	rx_range="stacktrace-depth=32 require-start=$1 require-end=$2 ignore-gfp-wait=N"
+	shift 3
+	# shellcheck disable=SC2086
+	inject fail_page_alloc "$1" $rx_range ignore-gfp-highmem=N min-order=0
+	rx_p=$1
+	shift
+	# shellcheck disable=SC2086
+	inject failslab "$rx_p" $rx_range cache-filter=N "$@"
+}
+
+# injected NAME: how often it has made something fail.
+injected() { echo $((1000000 - $(cat "$faults/$1/times"))); }
+
+inject_end() {
+	for rx_f in "$@"; do
+		echo 0 >"$faults/$rx_f/probability"
+	done
+}
+
+# under CMD…: CMD over and over in the background, until "over".
+under() {
+	: >go
+	begin repeated "$@"
+}
+repeated() { while [ -e go ]; do "$@" || exit 1; done; }
+over() {
+	rm -f go
+	check "what went on meanwhile" wait "$rx_pid"
+}
+
+# linear_with WORD…: a history of the cache $c, which may contain errors if a word says so.
+linear_with() {
+	check "linearizable" linear "/dev/$c" $region $sectors seed="$RX_SEED" "$@"
+}
+
+# settled WHAT: all faults have ended: the cache is what the origin $o is, and goes on working.
+settled() {
+	forget "/dev/$c"
+	[ ! -b "$o" ] || forget "$o"
+	check "cache and origin, $1" compare "/dev/$c" "$o"
+	check "a write after $1" pattern write "/dev/$c" $region 64K "$RX_SEED"
+	check "cache and origin again, $1" compare "/dev/$c" "$o"
+	rxadm stat "$c" --json | jq '.caches[0].stats' >counts
+	note "$(jq -c . counts)"
+}
+
+# counted "COUNTER > NUMBER"…: in what settled has read.
+counted() {
+	for rx_e in "$@"; do
+		jq -e ".$rx_e" counts >/dev/null || fail "not so: $rx_e: $(jq -c . counts)"
+	done
+}
+
+# given_back: the mapping and all of its memory.
+given_back() {
+	check "unmap" timeout 30 rxadm unmap "$c"
+	expect "memory held by $d" 0 "$(disk_used "$d")"
+}
