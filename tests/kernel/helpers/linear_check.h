@@ -199,8 +199,11 @@ static struct lin_verdict lin_judge(struct lin_event *ev, size_t n)
 
 	qsort(ev, n, sizeof(*ev), lin_by_begin);
 	bad = lin_sources(ev, n);
-	if (!bad.why)
-		bad = lin_zero_sources(ev, n);
+	for (i = 0; i < n && !bad.why; i++)
+		if (!ev[i].source) {
+			bad = lin_zero_sources(ev, n);
+			break;
+		}
 	if (bad.why)
 		return bad;
 	zones = calloc(n + 1, sizeof(*zones));
