@@ -36,19 +36,31 @@ static int check_admin(struct sk_buff *skb, struct genl_info *info)
 	return refuse(info, -EPERM, "needs CAP_SYS_ADMIN");
 }
 
-static int reply_with(struct genl_info *info, const struct rxc_map *map)
+/* Memory for the reply: to be had before anything is changed. */
+static struct sk_buff *reply_new(void)
 {
-	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	void *hdr;
+	return genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+}
 
-	if (!msg)
-		return -ENOMEM;
-	hdr = genlmsg_put_reply(msg, info, &rxc_family, 0, info->genlhdr->cmd);
+/* Fills, sends and so frees @msg. */
+static int reply_send(struct sk_buff *msg, struct genl_info *info,
+		      const struct rxc_map *map)
+{
+	void *hdr = genlmsg_put_reply(msg, info, &rxc_family, 0,
+				      info->genlhdr->cmd);
+
 	if (!hdr || rxc_message_fill(msg, map, hdr)) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}
 	return genlmsg_reply(msg, info);
+}
+
+static int reply_with(struct genl_info *info, const struct rxc_map *map)
+{
+	struct sk_buff *msg = reply_new();
+
+	return msg ? reply_send(msg, info, map) : -ENOMEM;
 }
 
 /* An event, if anybody listens. A lost one is made up for by the next list. */
@@ -328,11 +340,15 @@ static void set_mode(struct rxc_map *map, u32 mode)
 int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr **attrs = info->attrs;
+	struct sk_buff *msg;
 	struct rxc_map *map;
 	int err = check_admin(skb, info);
 
 	if (err)
 		return err;
+	msg = reply_new();
+	if (!msg)
+		return -ENOMEM;
 	mutex_lock(&rxc_mutex);
 	map = named_live(info, &err);
 	if (map) {
@@ -345,34 +361,47 @@ int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
 			WRITE_ONCE(map->pool.floor,
 				   nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]) >>
 				   map->block_shift);
-		err = reply_with(info, map);
+		err = reply_send(msg, info, map);
 		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
 	}
 	mutex_unlock(&rxc_mutex);
+	if (!map)
+		nlmsg_free(msg);
 	return err;
+}
+
+static int verify(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr *sample = info->attrs[RXCACHE_A_MAP_SAMPLE];
+
+	if (!info->attrs[RXCACHE_A_MAP_STOP])
+		return rxc_verify_start(map, sample ? nla_get_u32(sample) : 1) ?
+		       refuse(info, -EALREADY, "is being verified already") : 0;
+	if (!map->verify.running)
+		return refuse(info, -EALREADY, "is not being verified");
+	WRITE_ONCE(map->verify.stop, true);
+	return 0;
 }
 
 int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct nlattr *sample = info->attrs[RXCACHE_A_MAP_SAMPLE];
+	struct sk_buff *msg;
 	struct rxc_map *map;
 	int err = check_admin(skb, info);
 
 	if (err)
 		return err;
+	msg = reply_new();
+	if (!msg)
+		return -ENOMEM;
 	mutex_lock(&rxc_mutex);
 	map = named_live(info, &err);
-	if (map && info->attrs[RXCACHE_A_MAP_STOP]) {
-		WRITE_ONCE(map->verify.stop, true);
-		if (!map->verify.running)
-			err = refuse(info, -EALREADY, "is not being verified");
-	} else if (map) {
-		err = rxc_verify_start(map, sample ? nla_get_u32(sample) : 1);
-		if (err)
-			refuse(info, err, "is being verified already");
-	}
-	if (map && !err)
-		err = reply_with(info, map);
+	if (map)
+		err = verify(info, map);
+	if (!err)
+		err = reply_send(msg, info, map);
+	else
+		nlmsg_free(msg);
 	mutex_unlock(&rxc_mutex);
 	return err;
 }

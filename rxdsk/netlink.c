@@ -85,15 +85,12 @@ static int fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 }
 
 /* The disk's state as an unicast to the sender of @info, or as an event. */
-static struct sk_buff *message(const struct rxd_disk *d, u8 cmd,
-			       struct genl_info *info)
+static int message_fill(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
+			struct genl_info *info)
 {
-	struct sk_buff *msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	void *hdr = NULL;
 	int err = -EMSGSIZE;
+	void *hdr;
 
-	if (!msg)
-		return NULL;
 	if (info)
 		hdr = genlmsg_put_reply(msg, info, &rxd_nl_family, 0, cmd);
 	else
@@ -103,27 +100,48 @@ static struct sk_buff *message(const struct rxd_disk *d, u8 cmd,
 		err = fill(msg, d, hdr);
 		mutex_unlock(&rxd_table_lock);
 	}
-	if (!err)
-		return msg;
-	nlmsg_free(msg);
-	return NULL;
+	return err;
 }
 
-static int reply(const struct rxd_disk *d, struct genl_info *info)
+/*
+ * Memory for the reply, taken before anything is changed: later it would be
+ * too late to refuse the request. NULL: refused.
+ */
+static struct sk_buff *reply_new(struct genl_info *info)
 {
-	struct sk_buff *msg = message(d, info->genlhdr->cmd, info);
+	struct sk_buff *msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 
-	return msg ? genlmsg_reply(msg, info) :
-		     refuse(info, -ENOMEM, "no memory for the reply");
+	if (!msg)
+		refuse(info, -ENOMEM, "no memory for the reply");
+	return msg;
+}
+
+/* Fills, sends and so frees @msg. */
+static int reply_send(struct sk_buff *msg, const struct rxd_disk *d,
+		      struct genl_info *info)
+{
+	int err = message_fill(msg, d, info->genlhdr->cmd, info);
+
+	if (!err)
+		return genlmsg_reply(msg, info);
+	nlmsg_free(msg);
+	return err;
 }
 
 /* NULL if nobody listens. */
 static struct sk_buff *event(const struct rxd_disk *d, u8 cmd)
 {
+	struct sk_buff *msg;
+
 	if (!genl_has_listeners(&rxd_nl_family, &init_net,
 				RXDSK_NLGRP_MONITOR))
 		return NULL;
-	return message(d, cmd, NULL);
+	msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (msg && message_fill(msg, d, cmd, NULL)) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	return msg;
 }
 
 static void event_send(struct sk_buff *msg)
@@ -142,11 +160,14 @@ void rxd_nl_notify(struct rxd_disk *d, u8 cmd)
 int rxdsk_nl_disk_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxd_disk *d = disk_of(info);
-	int err;
+	struct sk_buff *msg;
+	int err = -ENOMEM;
 
 	if (IS_ERR(d))
 		return PTR_ERR(d);
-	err = reply(d, info);
+	msg = reply_new(info);
+	if (msg)
+		err = reply_send(msg, d, info);
 	rxd_disk_put(d);
 	return err;
 }
@@ -206,6 +227,7 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxd_params p;
+	struct sk_buff *msg;
 	struct rxd_disk *d;
 	const char *why;
 	int err;
@@ -216,11 +238,16 @@ int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info)
 	err = params_of(info, &p);
 	if (err)
 		return err;
+	msg = reply_new(info);
+	if (!msg)
+		return -ENOMEM;
 	d = rxd_disk_attach(&p, &why);
-	if (IS_ERR(d))
+	if (IS_ERR(d)) {
+		nlmsg_free(msg);
 		return refuse(info, PTR_ERR(d), why);
+	}
 	rxd_nl_notify(d, RXDSK_CMD_DISK_NEW_NTF);
-	err = reply(d, info);
+	err = reply_send(msg, d, info);
 	rxd_disk_put(d);
 	return err;
 }
@@ -253,6 +280,7 @@ int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info)
 int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *size = info->attrs[RXDSK_A_DISK_SIZE];
+	struct sk_buff *msg;
 	struct rxd_disk *d;
 	const char *why;
 	int err;
@@ -265,14 +293,20 @@ int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info)
 	d = disk_of(info);
 	if (IS_ERR(d))
 		return PTR_ERR(d);
+	msg = reply_new(info);
+	err = -ENOMEM;
+	if (!msg)
+		goto out;
 	err = rxd_disk_resize(d, nla_get_u64(size),
 			      info->attrs[RXDSK_A_DISK_SHRINK], &why);
 	if (err) {
+		nlmsg_free(msg);
 		refuse(info, err, why);
 	} else {
 		rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
-		err = reply(d, info);
+		err = reply_send(msg, d, info);
 	}
+out:
 	rxd_disk_put(d);
 	return err;
 }
