@@ -11,10 +11,12 @@ fault_kernel() {
 	done
 }
 
-# text_of MODULE: first and last address of its code.
+# text_of MODULE: where its code begins, and the first symbol of any module behind it.
 text_of() {
-	awk -v m="[$1]" '$4 == m && $3 !~ /^__(pfx|crc|ksym)/ && tolower($2) == "t" { print "0x" $1 }' /proc/kallsyms |
-		sort | sed -n '1p;$p' | tr '\n' ' '
+	awk '$4 != "" { print $1, tolower($2), $4 }' /proc/kallsyms | sort | awk -v m="[$1]" '
+		$3 == m && $2 == "t" { if (!first) first = $1; end = ""; inside = 1; next }
+		inside && end == "" { end = $1 }
+		END { if (first) print "0x" first, "0x" (end == "" ? "ffffffffffffffff" : end) }'
 }
 
 # inject NAME PERCENT [KEY=VALUE…]: from now on; without a dump of each.
