@@ -4,6 +4,8 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
+#include <linux/notifier.h>
+#include <linux/oom.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -30,6 +32,7 @@ static struct workqueue_struct *reap_wq;
 static DECLARE_WAIT_QUEUE_HEAD(reap_done);
 static atomic_long_t reap_total;	/* pages waiting, all disks */
 static long reap_max;			/* pages waiting, one disk */
+static atomic_long_t reap_freed;	/* pages that have waited, ever */
 
 static bool above_floor(void)
 {
@@ -139,6 +142,7 @@ static void reap_work(struct work_struct *work)
 	spin_lock_irq(&reap->lock);
 	round_start(reap);
 	spin_unlock_irq(&reap->lock);
+	atomic_long_add(nr, &reap_freed);
 	atomic_long_sub(nr, &reap_total);
 	atomic_long_sub(nr, &reap->pages);
 	wake_up_all(&reap_done);
@@ -198,9 +202,35 @@ void rxd_reap_drain(struct rxd_disk *d)
 	flush_rcu_work(&d->reap.work);
 }
 
+/*
+ * Reclaim sees no progress in a block that a cache gave up as long as a grace
+ * period keeps its page; before somebody is killed for it, that is waited for.
+ * Context: process, may sleep, under the OOM lock. The grace period and the
+ * work need no memory and no lock of whoever is out of memory.
+ */
+static int mem_short(struct notifier_block *nb, unsigned long unused,
+		     void *data)
+{
+	unsigned long *freed = data;
+	long before;
+
+	if (!atomic_long_read(&reap_total))
+		return NOTIFY_OK;
+	before = atomic_long_read(&reap_freed);
+	wait_event_timeout(reap_done, atomic_long_read(&reap_freed) != before,
+			   HZ);
+	*freed += atomic_long_read(&reap_freed) - before;
+	return NOTIFY_OK;
+}
+
+static struct notifier_block mem_short_nb = {
+	.notifier_call	= mem_short,
+};
+
 int rxd_mem_init(void)
 {
 	unsigned long ram = totalram_pages();
+	int err;
 
 	if (min_free == UINT_MAX)
 		min_free = clamp_t(unsigned long, ram >> (25 - PAGE_SHIFT),
@@ -210,12 +240,18 @@ int rxd_mem_init(void)
 	/* Its own queue: writers in the other one wait for it. */
 	reap_wq = alloc_workqueue("rxdsk-reap", WQ_MEM_RECLAIM | WQ_UNBOUND,
 				  0);
-	return reap_wq ? 0 : -ENOMEM;
+	if (!reap_wq)
+		return -ENOMEM;
+	err = register_oom_notifier(&mem_short_nb);
+	if (err)
+		destroy_workqueue(reap_wq);
+	return err;
 }
 
 /* All disks are gone, and each was drained: no callback is under way. */
 void rxd_mem_exit(void)
 {
+	unregister_oom_notifier(&mem_short_nb);
 	rcu_barrier();
 	destroy_workqueue(reap_wq);
 }
