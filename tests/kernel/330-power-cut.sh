@@ -59,7 +59,8 @@ look_at_all() {
 	while [ $line -lt "$total" ]; do
 		left=$((begin + time - $(uptime_ms)))
 		each=$(((time - left) / (n + 1) + 1))
-		step=$((left > 0 ? (total - line) * each / left + 1 : total / 6))
+		step=$((left > 0 ? (total - line) * each / left + 1 : total))
+		[ $step -le $((total / 4 + 1)) ] || step=$((total / 4 + 1))
 		line=$((line + step))
 		[ $line -le "$total" ] || line=$total
 		next=$(sed -n "${line}p" points)

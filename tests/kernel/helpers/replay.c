@@ -70,6 +70,17 @@ static void print(uint64_t nr, const struct entry *e)
 	       e->sectors && !(e->flags & (LOG_DISCARD | LOG_MARK)) ? "W" : "", e->sector, e->sectors, e->mark);
 }
 
+/* The image stays sparse: each moment that is looked at costs a copy of it. */
+static void put(const char *buf, size_t len, uint64_t to)
+{
+	int zero = !buf[0] && !memcmp(buf, buf + 1, len - 1);
+
+	if (zero && !fallocate(image, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, to, len))
+		return;
+	if (pwrite(image, buf, len, to) != (ssize_t)len)
+		die("image");
+}
+
 static void apply(const struct entry *e, uint64_t at)
 {
 	uint64_t to = e->sector * unit, len = e->sectors * unit;
@@ -85,8 +96,7 @@ static void apply(const struct entry *e, uint64_t at)
 		n = len < sizeof(buf) ? len : sizeof(buf);
 		if (!zero)
 			get(buf, n, at);
-		if (pwrite(image, buf, n, to) != (ssize_t)n)
-			die("image");
+		put(buf, n, to);
 	}
 }
 
