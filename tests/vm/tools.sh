@@ -1,0 +1,35 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Programs for the guest that would bring services, udev rules, a mail server or graphics libraries to the host that has them
+# installed: from the mirror this machine already uses, unpacked and never installed. They are bookworm's on every host, for
+# a newer mkfs makes file systems that the oldest kernel here can't mount.
+#
+# guest-tools/packages  what it was made of
+# guest-tools/files/    what the packages unpack to
+
+TOOL_PACKAGES="xfsprogs btrfs-progs lvm2 mdadm stress-ng
+libaio1 libbsd0 libdevmapper-event1.02.1 libedit2 libinih1 liblzo2-2 libmd0 liburcu8"
+
+tools_root() { printf '%s/guest-tools/files' "$RX_CACHE"; }
+
+tools_path() {
+	local r
+	r=$(tools_root)
+	printf '%s/sbin:%s/usr/sbin:%s/bin:%s/usr/bin' "$r" "$r" "$r" "$r"
+}
+
+tools_fetch() {
+	local dir=$RX_CACHE/guest-tools tmp deb
+	[ "$(cat "$dir/packages" 2>/dev/null)" != "$TOOL_PACKAGES" ] || return 0
+	suite_update bookworm
+	rm -rf "$RX_CACHE"/.guest-tools.*
+	tmp=$(mktemp -d "$RX_CACHE/.guest-tools.XXXXXX")
+	# shellcheck disable=SC2086
+	download_to bookworm "$tmp/deb" $TOOL_PACKAGES
+	for deb in "$tmp"/deb/*.deb; do dpkg -x "$deb" "$tmp/files"; done
+	rm -rf "$tmp/deb" "$tmp/files/usr/share"
+	echo "$TOOL_PACKAGES" >"$tmp/packages"
+	chmod 755 "$tmp"
+	rm -rf "$dir"
+	mv "$tmp" "$dir"
+}
