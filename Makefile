@@ -60,6 +60,7 @@ help:
 	@echo 'make install     both, with the manual (PREFIX=/usr/local, DESTDIR=)'
 	@echo 'make demo        show a RAM disk and a cache at work in a virtual machine'
 	@echo 'make check       all tests, in a virtual machine (KERNELS="6.1 6.12 7.2 7.3")'
+	@echo 'make torture     concurrency, faults, power cuts, file systems: longer tests of the kind'
 	@echo 'make check-debug kernel tests on kernels that find memory errors, leaks, races'
 	@echo 'make lint        style, static checks, generated files'
 	@echo 'make gen YNL=DIR regenerate the netlink code with a kernel tree'"'"'s generator'
