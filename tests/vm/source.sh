@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Kernels built here: Debian's source package with fragments of this tree. The source is unpacked for the build and removed
-# after it; what stays (30 MB) looks to the other scripts like an unpacked kernel of Debian's, whose layout kernels.sh describes.
+# after it; what stays (100 MB) looks to the other scripts like an unpacked kernel of Debian's, whose layout kernels.sh describes.
 
 SOURCE_PACKAGE=linux-source-6.12
 
