@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* nlfuzz: the two families as their specs have them, and what an answer of theirs may hold. */
+#ifndef NLFUZZ_ANSWERS_H
+#define NLFUZZ_ANSWERS_H
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include "../../../module/include/uapi/linux/rxcache.h"
+#include "../../../module/include/uapi/linux/rxdsk.h"
+
+enum { NONE, PAD, U8, U32, U64, FLAG, STRING, NEST };
+enum { CMDS = 5, RING = 4096 };
+#define BIT(n) (1u << (n))
+
+static const uint8_t disk_types[] = {
+	NONE, PAD, STRING, U64, U32, U32, U8, FLAG, U64, U64, U32, STRING, U32,
+	U32, U64, U64,
+};
+static const uint8_t map_types[] = {
+	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
+	U64, U32, U64, U32, U32, U64, U64, U64, U32, U8, U32, U32, U32, STRING,
+	NEST,
+};
+_Static_assert(sizeof(disk_types) == RXDSK_A_DISK_MAX + 1, "disk");
+_Static_assert(sizeof(map_types) == RXCACHE_A_MAP_MAX + 1, "map");
+
+/* What each command takes, by its number; the first only shows. */
+static const struct family {
+	const char *name, *prefix;
+	const uint8_t *types;
+	int max;
+	uint32_t takes[CMDS + 1];
+} families[] = {
+	{ RXDSK_FAMILY_NAME, "rxd", disk_types, RXDSK_A_DISK_MAX, {
+		0, BIT(RXDSK_A_DISK_NAME),
+		BIT(RXDSK_A_DISK_NAME) | BIT(RXDSK_A_DISK_SIZE) |
+		BIT(RXDSK_A_DISK_BLOCK_SIZE) | BIT(RXDSK_A_DISK_QUEUES) |
+		BIT(RXDSK_A_DISK_READ_ONLY),
+		BIT(RXDSK_A_DISK_NAME),
+		BIT(RXDSK_A_DISK_NAME) | BIT(RXDSK_A_DISK_SIZE) |
+		BIT(RXDSK_A_DISK_SHRINK),
+		BIT(RXDSK_A_DISK_NAME) } },
+	{ RXCACHE_FAMILY_NAME, "rxc", map_types, RXCACHE_A_MAP_MAX, {
+		0, BIT(RXCACHE_A_MAP_NAME),
+		BIT(RXCACHE_A_MAP_NAME) | BIT(RXCACHE_A_MAP_DISK) |
+		BIT(RXCACHE_A_MAP_ORIGIN) | BIT(RXCACHE_A_MAP_BLOCK_SIZE) |
+		BIT(RXCACHE_A_MAP_MODE) | BIT(RXCACHE_A_MAP_POLICY) |
+		BIT(RXCACHE_A_MAP_WRITE_ALLOCATE) | BIT(RXCACHE_A_MAP_ERASE) |
+		BIT(RXCACHE_A_MAP_OWN_DISK) | BIT(RXCACHE_A_MAP_FLOOR) |
+		BIT(RXCACHE_A_MAP_READ_ONLY),
+		BIT(RXCACHE_A_MAP_NAME), BIT(RXCACHE_A_MAP_NAME),
+		BIT(RXCACHE_A_MAP_NAME) | BIT(RXCACHE_A_MAP_MODE) |
+		BIT(RXCACHE_A_MAP_WRITE_ALLOCATE) | BIT(RXCACHE_A_MAP_FLOOR) } },
+};
+
+static struct result {
+	unsigned long sent, shown, accepted, refused[256];
+	int wrong;
+} *result;
+static const struct family *fam;
+static const struct family *fam;
+static int family_id, is_root;
+static uint8_t cmd_of[RING];
+static uint32_t seq;
+
+static void wrong(const char *what, long value)
+{
+	fprintf(stderr, "nlfuzz: %s (%ld) after request %u, command %d\n",
+		what, value, seq, cmd_of[seq % RING]);
+	__atomic_store_n(&result->wrong, 1, __ATOMIC_RELAXED);
+}
+
+static void count(unsigned long *n)
+{
+	__atomic_add_fetch(n, 1, __ATOMIC_RELAXED);
+}
+
+static void check_text(const char *what, const char *s, int len)
+{
+	int i;
+
+	if (len < 1 || s[len - 1])
+		wrong("no zero at the end of a text", len);
+	for (i = 0; i < len - 1; i++)
+		if (s[i] < ' ' || s[i] > '~') {
+			wrong(what, (unsigned char)s[i]);
+			return;
+		}
+}
+
+static void check_attrs(const uint8_t *types, int max, const char *p, int len)
+{
+	static const int lengths[] = { [U8] = 1, [U32] = 4, [U64] = 8 };
+
+	while (len >= NLA_HDRLEN) {
+		const struct nlattr *a = (void *)p;
+		int type = a->nla_type & NLA_TYPE_MASK, n = a->nla_len, i;
+		int kind = types ? type > max ? NONE : types[type] :
+				   type == 1 ? PAD : type > max ? NONE : U64;
+
+		if (n < NLA_HDRLEN || n > len) {
+			wrong("an attribute of a wrong length", n);
+			return;
+		}
+		if (kind == NONE || kind == FLAG)
+			wrong("an attribute that is not in the spec", type);
+		else if (kind < FLAG && kind != PAD && n - NLA_HDRLEN != lengths[kind])
+			wrong("a number of a wrong length", n);
+		else if (kind == STRING)
+			check_text("not a text", p + NLA_HDRLEN, n - NLA_HDRLEN);
+		else if (kind == NEST)
+			check_attrs(NULL, RXCACHE_A_STATS_MAX, p + NLA_HDRLEN,
+				    n - NLA_HDRLEN);
+		for (i = n; i < (int)NLA_ALIGN(n) && i < len; i++)
+			if (p[i])
+				wrong("bytes between attributes", p[i]);
+		p += NLA_ALIGN(n);
+		len -= NLA_ALIGN(n);
+	}
+}
+
+static void check_error(const struct nlmsghdr *h)
+{
+	const struct nlmsgerr *e = NLMSG_DATA(h);
+	const char *p = (char *)(e + 1), *end = (char *)h + h->nlmsg_len;
+	int cmd = cmd_of[e->msg.nlmsg_seq % RING], has_text = 0;
+
+	if (e->error > 0 || e->error < -4095)
+		wrong("not an errno", e->error);
+	while (h->nlmsg_flags & NLM_F_ACK_TLVS && p + NLA_HDRLEN <= end) {
+		const struct nlattr *a = (void *)p;
+
+		if (a->nla_len < NLA_HDRLEN)
+			break;
+		if ((a->nla_type & NLA_TYPE_MASK) == NLMSGERR_ATTR_MSG) {
+			has_text = 1;
+			check_text("extack that is no text", p + NLA_HDRLEN,
+				   a->nla_len - NLA_HDRLEN);
+		}
+		p += NLA_ALIGN(a->nla_len);
+	}
+	/* Netlink's own word for a second dump before the end of the first. */
+	if (e->error == -EBUSY && e->msg.nlmsg_flags & NLM_F_DUMP)
+		has_text = 1;
+	switch (-e->error) {
+	case 0:
+		/* What is no request is acknowledged unread. */
+		if (cmd >= 2 && cmd <= CMDS && e->msg.nlmsg_type == family_id &&
+		    e->msg.nlmsg_flags & NLM_F_REQUEST) {
+			count(&result->accepted);
+			if (!is_root)
+				wrong("told that a change was made", cmd);
+		}
+		return;
+	case EPERM: case ENODEV: case EBUSY: case EEXIST: case ENOTEMPTY:
+	case ENOTBLK: case EALREADY: case EROFS:
+		if (!has_text)
+			wrong("refused without a text", e->error);
+	}
+	count(&result->refused[-e->error & 255]);
+}
+
+#endif
