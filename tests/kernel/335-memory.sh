@@ -1,0 +1,42 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tests of shortage share. An OOM kill fails each of them by what it says in the kernel's log.
+
+available() { echo $(($(mem_kb MemAvailable) / 1024)); }
+free_mib() { echo $(($(mem_kb MemFree) / 1024)); }
+# So that no test needs to fill gigabytes first.
+small_machine() { [ "$(mem_kb MemTotal)" -lt 4194304 ] || skip "needs a machine with less than 4 GiB of memory"; }
+
+# ballast MIB: takes all memory but so much; on a RAM disk, so that it can't be swapped out.
+ballast() {
+	d_ballast=$(attach_disk 64G)
+	drop_caches
+	size=$(($(available) - $1))
+	[ $size -gt 0 ] || skip "only $(available) MiB are available"
+	dd if=/dev/zero of="/dev/$d_ballast" bs=1M count=$size oflag=direct status=none
+}
+
+drop_caches() { echo 3 >/proc/sys/vm/drop_caches; }
+
+# group NAME MIB: a memory cgroup.
+group() {
+	grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null || skip "no memory cgroups"
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	mkdir "/sys/fs/cgroup/rxt-$1"
+	defer "wait_for 10 rmdir /sys/fs/cgroup/rxt-$1"
+	echo "$2M" >"/sys/fs/cgroup/rxt-$1/memory.max"
+}
+event_of() { awk -v e="$2" '$1 == e { print $2 }' "/sys/fs/cgroup/rxt-$1/memory.events"; }
+
+# hog_begin NAME MIB [GROUP]: in the background, until hog_end.
+hog_begin() {
+	rm -f "ready.$1"
+	begin sh -c 'echo $$ >"$0" && exec hog "$@"' "/sys/fs/cgroup/${3:+rxt-$3/}cgroup.procs" "${2}M" "$RX_TMP/ready.$1"
+	defer "kill -KILL $rx_pid"
+}
+hog_ready() { wait_for "$2" test -e "ready.$1"; }
+# hog_end PID: its own exit status.
+hog_end() {
+	kill -TERM "$1" 2>/dev/null || true
+	wait "$1"
+}
