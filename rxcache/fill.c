@@ -79,7 +79,11 @@ static void copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 	}
 }
 
-/* The part's own wait is embedded, the others are not. */
+/*
+ * The part's own wait is embedded, the others are not. Joiners only add to the
+ * list, under busy.lock and while the fill is in the tree; the end of the fill
+ * has taken the whole list and is the only one to see this wait.
+ */
 static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
 {
 	if (wait != &part->first)
@@ -175,6 +179,7 @@ static void fill_failed(struct rxc_part *part)
 	list_splice(&part->waiters, &waiters);
 	spin_unlock_irqrestore(&map->busy.lock, flags);
 
+	/* Nothing of it was stored, so no reader can have seen these pages. */
 	rxc_count(map, RXC_FILL_ERROR, 1);
 	trace_rxcache_fill_drop(map, retry.first, retry.last - retry.first + 1,
 				RXC_DROP_ERROR);
@@ -329,7 +334,7 @@ static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
 	return part;
 }
 
-/* Gives the pages from the @keep-th on back. */
+/* Gives the pages from the @keep-th on back; nothing was sent, nobody has them. */
 static void fill_trim(struct rxc_part *part, unsigned int keep)
 {
 	struct bio *bio = &part->bio;

@@ -105,7 +105,7 @@ struct rxc_pool {
  *	work alone, READ_ONCE/WRITE_ONCE
  * @skipped: blocks that were written or left the cache meanwhile
  * @mismatches: blocks that differed
- * @errors: reads that failed at the origin
+ * @errors: reads that failed at the origin, and its loss
  */
 struct rxc_verify {
 	struct work_struct work;

@@ -239,6 +239,7 @@ static void verify_region(struct walk *walk, u64 first, u64 last)
 	}
 }
 
+/* The work alone has it, and its reads have ended: each is waited for. */
 static void free_walk(struct walk *walk)
 {
 	unsigned int i;
@@ -300,6 +301,9 @@ static void verify_work(struct work_struct *work)
 	} else {
 		add(&map->verify.errors, 1);
 	}
+	/* Then it did not come to its end, and nobody had asked for that. */
+	if (READ_ONCE(map->dead))
+		add(&map->verify.errors, 1);
 	/* Readers have gone past the cache since the first mismatch. */
 	if (map->verify.mismatches)
 		rxc_drop_all(map);

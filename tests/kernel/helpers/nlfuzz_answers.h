@@ -12,8 +12,8 @@
 #include "../../../module/include/uapi/linux/rxcache.h"
 #include "../../../module/include/uapi/linux/rxdsk.h"
 
-enum { NONE, PAD, U8, U32, U64, FLAG, STRING, NEST };
-enum { CMDS = 5, RING = 4096 };
+enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY };
+enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 #define BIT(n) (1u << (n))
 
 static const uint8_t disk_types[] = {
@@ -23,12 +23,16 @@ static const uint8_t disk_types[] = {
 static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
 	U64, U32, U64, U32, U32, U64, U64, U64, U32, U8, U32, U32, U32, STRING,
-	NEST,
+	STATS, U32, FLAG, VERIFY,
+};
+static const uint8_t verify_types[] = {
+	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,
 };
 _Static_assert(sizeof(disk_types) == RXDSK_A_DISK_MAX + 1, "disk");
 _Static_assert(sizeof(map_types) == RXCACHE_A_MAP_MAX + 1, "map");
+_Static_assert(sizeof(verify_types) == RXCACHE_A_VERIFY_MAX + 1, "verify");
 
-/* What each command takes, by its number; the first only shows. */
+/* What each command takes, by its number; the first only shows, those that take nothing are events or none. */
 static const struct family {
 	const char *name, *prefix;
 	const uint8_t *types;
@@ -54,7 +58,9 @@ static const struct family {
 		BIT(RXCACHE_A_MAP_READ_ONLY),
 		BIT(RXCACHE_A_MAP_NAME), BIT(RXCACHE_A_MAP_NAME),
 		BIT(RXCACHE_A_MAP_NAME) | BIT(RXCACHE_A_MAP_MODE) |
-		BIT(RXCACHE_A_MAP_WRITE_ALLOCATE) | BIT(RXCACHE_A_MAP_FLOOR) } },
+		BIT(RXCACHE_A_MAP_WRITE_ALLOCATE) | BIT(RXCACHE_A_MAP_FLOOR),
+		[RXCACHE_CMD_MAP_VERIFY] = BIT(RXCACHE_A_MAP_NAME) |
+		BIT(RXCACHE_A_MAP_SAMPLE) | BIT(RXCACHE_A_MAP_STOP) } },
 };
 
 static struct result {
@@ -112,9 +118,12 @@ static void check_attrs(const uint8_t *types, int max, const char *p, int len)
 			wrong("a number of a wrong length", n);
 		else if (kind == STRING)
 			check_text("not a text", p + NLA_HDRLEN, n - NLA_HDRLEN);
-		else if (kind == NEST)
+		else if (kind == STATS)
 			check_attrs(NULL, RXCACHE_A_STATS_MAX, p + NLA_HDRLEN,
 				    n - NLA_HDRLEN);
+		else if (kind == VERIFY)
+			check_attrs(verify_types, RXCACHE_A_VERIFY_MAX,
+				    p + NLA_HDRLEN, n - NLA_HDRLEN);
 		for (i = n; i < (int)NLA_ALIGN(n) && i < len; i++)
 			if (p[i])
 				wrong("bytes between attributes", p[i]);
