@@ -114,7 +114,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 	struct rxc_index *index;
 	u64 nr, bytes;
 
-	index = kvzalloc(sizeof(*index), GFP_KERNEL);
+	index = kvzalloc(sizeof(*index), GFP_KERNEL | __GFP_NOWARN);
 	if (!index)
 		return ERR_PTR(-ENOMEM);
 	index->policy = policy;

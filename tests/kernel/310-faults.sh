@@ -19,6 +19,13 @@ text_of() {
 		END { if (first) print "0x" first, "0x" (end == "" ? "ffffffffffffffff" : end) }'
 }
 
+# function_of SYMBOL: where a function of the kernel itself begins, and what comes behind it.
+function_of() {
+	awk 'tolower($2) == "t" { print $1, $3 }' /proc/kallsyms | sort | awk -v s="$1" '
+		begin && $1 != begin { print "0x" begin, "0x" $1; exit }
+		$2 == s { begin = $1 }'
+}
+
 # inject NAME PERCENT [KEY=VALUE…]: from now on; without a dump of each.
 inject() {
 	rx_f=$faults/$1
@@ -40,6 +47,9 @@ inject_memory() {
 	[ "${1#0x}" != "$1" ] && [ "${2#0x}" != "$2" ] || fail "no addresses of $1"
 	rx_range="stacktrace-depth=32 require-start=$1 require-end=$2 ignore-gfp-wait=N"
 	shift 3
+	# The kernel itself complains loudly of a set of bios that it has no slab for, and loses the slab's name.
+	# shellcheck disable=SC2046,SC2183
+	rx_range="$rx_range $(printf 'reject-start=%s reject-end=%s' $(function_of bioset_init))"
 	# shellcheck disable=SC2086
 	inject fail_page_alloc "$1" $rx_range ignore-gfp-highmem=N min-order=0
 	rx_p=$1
