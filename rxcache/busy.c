@@ -58,22 +58,33 @@ void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 {
 	struct rxc_busy *other;
+	unsigned long flags;
 
-	lockdep_assert_held(&tree->lock);
 	busy->kind = RXC_BUSY_VERIFY;
 	busy->raced = false;
+	spin_lock_irqsave(&tree->lock, flags);
 	for (other = busy_tree_iter_first(&tree->root, busy->first, busy->last);
 	     other;
 	     other = busy_tree_iter_next(other, busy->first, busy->last))
 		if (other->kind == RXC_BUSY_WRITE)
 			busy->raced = true;
 	busy_tree_insert(busy, &tree->root);
+	spin_unlock_irqrestore(&tree->lock, flags);
+}
+
+void rxc_busy_leave_locked(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	lockdep_assert_held(&tree->lock);
+	busy_tree_remove(busy, &tree->root);
 }
 
 void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 {
-	lockdep_assert_held(&tree->lock);
-	busy_tree_remove(busy, &tree->root);
+	unsigned long flags;
+
+	spin_lock_irqsave(&tree->lock, flags);
+	rxc_busy_leave_locked(tree, busy);
+	spin_unlock_irqrestore(&tree->lock, flags);
 }
 
 struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, unsigned long block)

@@ -82,12 +82,15 @@ void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
 /*
  * Enters a verification; @busy->raced says whether a write is in flight.
- * Context: any, under the lock.
+ * Context: any, takes the lock.
  */
 void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
-/* Context: any, under the lock. */
+/* Context: any, takes the lock. */
 void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy);
+
+/* Context: any, under the lock. */
+void rxc_busy_leave_locked(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
 /*
  * The write or else the fill in flight that covers @block, or NULL. Context:

@@ -121,7 +121,7 @@ static void fill_succeeded(struct rxc_part *part)
 				kept = block + 1;
 		}
 		if (block == part->busy.last) {
-			rxc_busy_leave(&map->busy, &part->busy);
+			rxc_busy_leave_locked(&map->busy, &part->busy);
 			list_splice(&part->waiters, &waiters);
 		}
 		spin_unlock_irqrestore(&map->busy.lock, flags);
@@ -172,7 +172,7 @@ static void fill_failed(struct rxc_part *part)
 	retry.first = part->busy.first;
 	retry.last = part->busy.last;
 	spin_lock_irqsave(&map->busy.lock, flags);
-	rxc_busy_leave(&map->busy, &part->busy);
+	rxc_busy_leave_locked(&map->busy, &part->busy);
 	rxc_busy_enter_bypass(&map->busy, &retry);
 	first = part->first;
 	list_replace(&part->first.node, &first.node);
@@ -198,9 +198,7 @@ static void fill_failed(struct rxc_part *part)
 		err = rxc_read_bypass(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
 		rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
 	}
-	spin_lock_irqsave(&map->busy.lock, flags);
 	rxc_busy_leave(&map->busy, &retry);
-	spin_unlock_irqrestore(&map->busy.lock, flags);
 	percpu_ref_put(&map->users);
 }
 

@@ -152,17 +152,6 @@ void rxc_part_range(struct rxc_part *part, struct bvec_iter iter)
 	part->busy.last = rxc_iter_last(part->map, iter);
 }
 
-/* Context: any, takes busy.lock. */
-void rxc_part_leave(struct rxc_part *part)
-{
-	struct rxc_busy_tree *busy = &part->map->busy;
-	unsigned long flags;
-
-	spin_lock_irqsave(&busy->lock, flags);
-	rxc_busy_leave(busy, &part->busy);
-	spin_unlock_irqrestore(&busy->lock, flags);
-}
-
 /*
  * Whether the end of a part, with its blocks to be stored and @bytes to be
  * copied, is too much work for where we are.
@@ -183,7 +172,7 @@ static void bypass_end(struct bio *bio)
 
 	if (rx_claim_lost(&part->map->origin, status))
 		rxc_map_note_dead(part->map);
-	rxc_part_leave(part);
+	rxc_busy_leave(&part->map->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
 }

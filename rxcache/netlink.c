@@ -36,10 +36,14 @@ static int check_admin(struct sk_buff *skb, struct genl_info *info)
 	return refuse(info, -EPERM, "needs CAP_SYS_ADMIN");
 }
 
-/* Memory for the reply: to be had before anything is changed. */
-static struct sk_buff *reply_new(void)
+/* Memory for the reply: to be had before anything is changed. NULL: refused. */
+static struct sk_buff *reply_new(struct genl_info *info)
 {
-	return genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+
+	if (!msg)
+		refuse(info, -ENOMEM, "no memory for the reply");
+	return msg;
 }
 
 /* Fills, sends and so frees @msg. */
@@ -58,7 +62,7 @@ static int reply_send(struct sk_buff *msg, struct genl_info *info,
 
 static int reply_with(struct genl_info *info, const struct rxc_map *map)
 {
-	struct sk_buff *msg = reply_new();
+	struct sk_buff *msg = reply_new(info);
 
 	return msg ? reply_send(msg, info, map) : -ENOMEM;
 }
@@ -337,37 +341,54 @@ static void set_mode(struct rxc_map *map, u32 mode)
 		rxc_drop_all(map);
 }
 
-int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
+/* What a request asks of a live mapping. 0, or an errno with its text. */
+typedef int (*rxc_change)(struct genl_info *info, struct rxc_map *map);
+
+/* Does it for the mapping that the request names, and replies. */
+static int change_live(struct sk_buff *skb, struct genl_info *info,
+		       rxc_change change)
 {
-	struct nlattr **attrs = info->attrs;
 	struct sk_buff *msg;
 	struct rxc_map *map;
 	int err = check_admin(skb, info);
 
 	if (err)
 		return err;
-	msg = reply_new();
+	msg = reply_new(info);
 	if (!msg)
 		return -ENOMEM;
 	mutex_lock(&rxc_mutex);
 	map = named_live(info, &err);
-	if (map) {
-		if (attrs[RXCACHE_A_MAP_MODE])
-			set_mode(map, nla_get_u32(attrs[RXCACHE_A_MAP_MODE]));
-		if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
-			WRITE_ONCE(map->write_allocate,
-				   nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]));
-		if (attrs[RXCACHE_A_MAP_FLOOR])
-			WRITE_ONCE(map->pool.floor,
-				   nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]) >>
-				   map->block_shift);
+	if (map)
+		err = change(info, map);
+	if (!err)
 		err = reply_send(msg, info, map);
-		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
-	}
-	mutex_unlock(&rxc_mutex);
-	if (!map)
+	else
 		nlmsg_free(msg);
+	mutex_unlock(&rxc_mutex);
 	return err;
+}
+
+static int set(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr **attrs = info->attrs;
+
+	if (attrs[RXCACHE_A_MAP_MODE])
+		set_mode(map, nla_get_u32(attrs[RXCACHE_A_MAP_MODE]));
+	if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
+		WRITE_ONCE(map->write_allocate,
+			   nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]));
+	if (attrs[RXCACHE_A_MAP_FLOOR])
+		WRITE_ONCE(map->pool.floor,
+			   nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]) >>
+			   map->block_shift);
+	rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	return 0;
+}
+
+int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, set);
 }
 
 static int verify(struct genl_info *info, struct rxc_map *map)
@@ -385,25 +406,7 @@ static int verify(struct genl_info *info, struct rxc_map *map)
 
 int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct sk_buff *msg;
-	struct rxc_map *map;
-	int err = check_admin(skb, info);
-
-	if (err)
-		return err;
-	msg = reply_new();
-	if (!msg)
-		return -ENOMEM;
-	mutex_lock(&rxc_mutex);
-	map = named_live(info, &err);
-	if (map)
-		err = verify(info, map);
-	if (!err)
-		err = reply_send(msg, info, map);
-	else
-		nlmsg_free(msg);
-	mutex_unlock(&rxc_mutex);
-	return err;
+	return change_live(skb, info, verify);
 }
 
 static struct genl_family rxc_family __ro_after_init = {

@@ -300,7 +300,6 @@ struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
 			      blk_opf_t opf, gfp_t gfp);
 void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
-void rxc_part_leave(struct rxc_part *part);
 bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes);
 int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 		    enum rxc_bypass how, gfp_t gfp);

@@ -139,35 +139,15 @@ static int read_origin(struct walk *walk)
 	return err;
 }
 
-static void enter(struct walk *walk, u64 first, u64 last)
-{
-	struct rxc_busy_tree *busy = &walk->map->busy;
-	unsigned long flags;
-
-	walk->busy.first = first;
-	walk->busy.last = last;
-	spin_lock_irqsave(&busy->lock, flags);
-	rxc_busy_enter_verify(busy, &walk->busy);
-	spin_unlock_irqrestore(&busy->lock, flags);
-}
-
-static void leave(struct walk *walk)
-{
-	struct rxc_busy_tree *busy = &walk->map->busy;
-	unsigned long flags;
-
-	spin_lock_irqsave(&busy->lock, flags);
-	rxc_busy_leave(busy, &walk->busy);
-	spin_unlock_irqrestore(&busy->lock, flags);
-}
-
 /* Verifies cached blocks from @first to @last; returns the first not done. */
 static u64 verify_once(struct walk *walk, u64 first, u64 last)
 {
 	struct rxc_verify *verify = &walk->map->verify;
 	u64 block = first;
 
-	enter(walk, first, last);
+	walk->busy.first = first;
+	walk->busy.last = last;
+	rxc_busy_enter_verify(&walk->map->busy, &walk->busy);
 	if (read_origin(walk)) {
 		add(&verify->errors, 1);
 		block = last + 1;
@@ -181,7 +161,7 @@ static u64 verify_once(struct walk *walk, u64 first, u64 last)
 		if (verdict == DIFFERS)
 			note_mismatch(walk->map, block);
 	}
-	leave(walk);
+	rxc_busy_leave(&walk->map->busy, &walk->busy);
 	return block;
 }
 

@@ -91,13 +91,10 @@ void rxc_drop_all(struct rxc_map *map)
 	struct rxc_busy all = {
 		.last = (map->bytes - 1) >> map->block_shift,
 	};
-	unsigned long flags;
 
 	rxc_busy_enter_write(&map->busy, &all);
 	invalidate(map, all.first, all.last);
-	spin_lock_irqsave(&map->busy.lock, flags);
 	rxc_busy_leave(&map->busy, &all);
-	spin_unlock_irqrestore(&map->busy.lock, flags);
 }
 
 /* Step 4 for one kept page. Context: any. */
@@ -163,7 +160,7 @@ static void write_ended(struct rxc_part *part)
 		for (block = part->busy.first; block <= part->busy.last; block++)
 			if (rxc_drop_block(part->map, block))
 				rxc_count(part->map, RXC_INVALIDATE, 1);
-	rxc_part_leave(part);
+	rxc_busy_leave(&part->map->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
 }
