@@ -31,21 +31,17 @@ struct rx_model {
 	size_t size;
 };
 
-const char *const rx_state_names[] = {
-	[RXCACHE_STATE_STARTING] = "starting",
-	[RXCACHE_STATE_ACTIVE] = "active",
-	[RXCACHE_STATE_DRAINING] = "draining",
-	[RXCACHE_STATE_DEAD] = "dead",
-	[RXCACHE_STATE_FAILED] = "failed",
-	NULL
-};
+#define STATE_NAMES						\
+	[RXCACHE_STATE_STARTING] = "starting",			\
+	[RXCACHE_STATE_ACTIVE] = "active",			\
+	[RXCACHE_STATE_DRAINING] = "draining",			\
+	[RXCACHE_STATE_DEAD] = "dead",				\
+	[RXCACHE_STATE_FAILED] = "failed"
+
+const char *const rx_state_names[] = { STATE_NAMES, NULL };
 
 const char *const rx_status_names[] = {
-	[RXCACHE_STATE_STARTING] = "starting",
-	[RXCACHE_STATE_ACTIVE] = "active",
-	[RXCACHE_STATE_DRAINING] = "draining",
-	[RXCACHE_STATE_DEAD] = "dead",
-	[RXCACHE_STATE_FAILED] = "failed",
+	STATE_NAMES,
 	[RX_STATUS_BYPASS] = "bypass",
 	[RX_STATUS_MISMATCH] = "mismatch",
 	NULL
