@@ -15,8 +15,9 @@
 
 struct genl {
 	int fd;
+	uint32_t group;		/* of the family that was looked for last */
 	union {
-		char buf[8192];
+		char buf[65536];
 		struct nlmsghdr h;
 	};
 	char text[128];		/* of the last refusal; empty if it had none */
@@ -105,20 +106,28 @@ static inline int genl_talk(struct genl *g, void (*reply)(struct genl *g, struct
 	}
 }
 
-/* The family's number; 0 if there is none of that name. */
+/* The family's number, with that of its one group in g->group; 0 if there is none of that name. */
 static inline int genl_family(struct genl *g, const char *name)
 {
 	int id = 0;
 
+	g->group = 0;
 	genl_begin(g, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0);
 	genl_put_str(g, CTRL_ATTR_FAMILY_NAME, name);
 	if (send(g->fd, g->buf, g->h.nlmsg_len, 0) < 0 || recv(g->fd, g->buf, sizeof(g->buf), 0) < 0)
 		return 0;
 	if (g->h.nlmsg_type == NLMSG_ERROR)
 		return 0;
-	genl_each(a, (char *)NLMSG_DATA(&g->h) + GENL_HDRLEN, g->buf + g->h.nlmsg_len)
+	genl_each(a, (char *)NLMSG_DATA(&g->h) + GENL_HDRLEN, g->buf + g->h.nlmsg_len) {
 		if (a->nla_type == CTRL_ATTR_FAMILY_ID)
 			id = *(uint16_t *)GENL_DATA(a);
+		if (a->nla_type != CTRL_ATTR_MCAST_GROUPS)
+			continue;
+		genl_each(m, GENL_DATA(a), (char *)a + a->nla_len)
+			genl_each(x, GENL_DATA(m), (char *)m + m->nla_len)
+				if (x->nla_type == CTRL_ATTR_MCAST_GRP_ID)
+					g->group = *(uint32_t *)GENL_DATA(x);
+	}
 	return id;
 }
 

@@ -16,24 +16,16 @@
  * Prints what was answered how often; exit status 1 if an answer was wrong.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
-#include <linux/genetlink.h>
-#include <linux/netlink.h>
 #include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
+#include "genl.h"
 #include "nlfuzz_answers.h"
 
 enum { NOBODY = 65534, WORKERS = 2, MAXLEN = 1 << 17 };
@@ -239,21 +231,11 @@ static void open_socket(void)
 
 static void family_find(void)
 {
-	struct nlmsghdr *h = (void *)out;
-	struct genlmsghdr *g = NLMSG_DATA(h);
-	char *p = out + NLMSG_LENGTH(GENL_HDRLEN);
-	ssize_t n;
+	struct genl g;
 
-	p = put(p, CTRL_ATTR_FAMILY_NAME, fam->name, strlen(fam->name) + 1, -1);
-	*h = (struct nlmsghdr){ p - out, GENL_ID_CTRL, NLM_F_REQUEST, 0, 0 };
-	g->cmd = CTRL_CMD_GETFAMILY;
-	if (send(sock, out, p - out, 0) < 0 ||
-	    (n = recv(sock, in, sizeof(in), 0)) < 0)
-		die("family");
-	for (p = in + NLMSG_LENGTH(GENL_HDRLEN); p < in + n && !family_id;
-	     p += NLA_ALIGN(((struct nlattr *)p)->nla_len))
-		if (((struct nlattr *)p)->nla_type == CTRL_ATTR_FAMILY_ID)
-			family_id = *(uint16_t *)(p + NLA_HDRLEN);
+	genl_open(&g);
+	family_id = genl_family(&g, fam->name);
+	close(g.fd);
 	if (!family_id) {
 		fprintf(stderr, "nlfuzz: no family %s\n", fam->name);
 		exit(3);
