@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * firstwrites DEVICE SECONDS SEED [skew=N] [discard=0] [pause=US]
- *                                 [writers=N] [readers=N]
+ *                                 [writers=N] [readers=N] [tails=1]
  *
  * Looks for bytes in DEVICE that nobody wrote there. Threads write stamps of
  * 512 bytes to 64 KiB at any sector; others read, first and last sectors more
@@ -11,8 +11,9 @@
  * and its place alone, so that a read that runs beside a write may see some of
  * it: every byte read is zero or the stamp's. DEVICE has zeroes or stamps of the
  * same SEED when it starts. skew=N: buffers may begin at any multiple of N
- * (default 512); pause=US: between two discards (default 1000). Ends with status 1 at the first byte that is neither, or if
- * it has seen only zeroes or only stamps.
+ * (default 512); pause=US: between two discards (default 1000); tails=1: one page at a time, writes of a whole one or of its
+ * first sector, reads of its last, which get there before a writer does. Ends with status 1 at the first byte that is
+ * neither, or if it has seen only zeroes or only stamps.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,11 +29,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAXIO = 65536, SECTOR = 512, SOIL = 0xa5, UNREAD = 0x5a, SOILED = 24 << 20 };
+enum { MAXIO = 65536, SECTOR = 512, PAGE = 4096, SOIL = 0xa5, UNREAD = 0x5a, SOILED = 24 << 20 };
 
 static const char *device;
 static uint64_t size, seed;
-static unsigned int skew = SECTOR, pause_us = 1000;
+static unsigned int skew = SECTOR, pause_us = 1000, tails;
 static uint64_t end;
 static int failed;
 static unsigned long zeroes, stamps, reads, writes, discards;
@@ -70,11 +71,23 @@ static void stamp(uint8_t *buf, uint64_t at, size_t len)
 	}
 }
 
+enum what { WRITE, READ, DISCARD };
+
+static size_t range_in_page(uint64_t *state, uint64_t *at, enum what what)
+{
+	*at = rnd(state, size / PAGE) * PAGE;
+	if (what == READ)
+		*at += PAGE - SECTOR;
+	return what == READ || (what == WRITE && rnd(state, 2)) ? SECTOR : PAGE;
+}
+
 /* Whole sectors: of a small device often all, of others one in four to the end. */
-static size_t range(uint64_t *state, uint64_t *at)
+static size_t range(uint64_t *state, uint64_t *at, enum what what)
 {
 	size_t len = SECTOR * (1 + rnd(state, rnd(state, 2) ? 16 : MAXIO / SECTOR));
 
+	if (tails)
+		return range_in_page(state, at, what);
 	if (len > size || (size <= MAXIO && rnd(state, 2)))
 		len = size;
 	*at = rnd(state, (size - len) / SECTOR + 1) * SECTOR;
@@ -139,7 +152,7 @@ static void *writer(void *arg)
 	size_t len;
 
 	while (running()) {
-		len = range(&state, &at);
+		len = range(&state, &at, WRITE);
 		p = skewed(buf, &state);
 		stamp(p, at, len);
 		if (pwrite(fd, p, len, at) != (ssize_t)len)
@@ -179,7 +192,7 @@ static void *reader(void *arg)
 	size_t len;
 
 	while (running()) {
-		len = range(&state, &at);
+		len = range(&state, &at, READ);
 		p = skewed(buf, &state);
 		memset(p, UNREAD, len);
 		if (pread(fd, p, len, at) != (ssize_t)len)
@@ -197,7 +210,7 @@ static void *discarder(void *arg)
 	int fd = device_open(O_WRONLY);
 
 	while (running()) {
-		arg_range[1] = range(&state, &arg_range[0]) * (1 + rnd(&state, 16));
+		arg_range[1] = range(&state, &arg_range[0], DISCARD) * (1 + rnd(&state, 16));
 		if (arg_range[0] + arg_range[1] > size)
 			arg_range[1] = size - arg_range[0];
 		if (ioctl(fd, rnd(&state, 4) ? BLKDISCARD : BLKZEROOUT, arg_range))
@@ -249,6 +262,7 @@ int main(int argc, char **argv)
 		    sscanf(argv[i], "discard=%d", &discarders) != 1 &&
 		    sscanf(argv[i], "pause=%u", &pause_us) != 1 &&
 		    sscanf(argv[i], "writers=%d", &writers) != 1 &&
+		    sscanf(argv[i], "tails=%u", &tails) != 1 &&
 		    sscanf(argv[i], "readers=%d", &readers) != 1)
 			die(argv[i]);
 	fd = device_open(O_RDONLY);
