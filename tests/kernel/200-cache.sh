@@ -39,6 +39,26 @@ blocks_written() {
 	rxadm stat "$1" --json | jq '.caches[0].stats | .write_update + .write_allocate + .write_bypass'
 }
 
+# The counters of $c, into the file "counts".
+read_counters() { rxadm stat "$c" --json | jq '.caches[0].stats' >counts; }
+
+# counted EXPRESSION: of jq, what has to hold of "counts"; else the test has tested nothing.
+counted() { jq -e "$1" counts >/dev/null || fail "not so: $1: $(jq -c . counts)"; }
+
+# linear_until EXPRESSION ARGUMENT…: histories of $c that are linearizable, until its counters say that they have met all
+# that they should: a slow machine does little in one.
+linear_until() {
+	rx_demand=$1 rx_left=8
+	shift
+	while :; do
+		check "linearizable" linear "$@"
+		read_counters
+		rx_left=$((rx_left - 1))
+		! jq -e "$rx_demand" counts >/dev/null || return 0
+		[ $rx_left -gt 0 ] || counted "$rx_demand"
+	done
+}
+
 # read_at DEVICE OFFSET LENGTH: one direct read.
 read_at() { readers "$1" "$2" "$3" 1 1 >/dev/null; }
 

@@ -24,10 +24,10 @@ disturb() {
 	done
 }
 
-# linear_over ORIGIN [WORD…] -- MAP-OPTION…: leaves the counters in the file "counts".
+# linear_over ORIGIN EXPRESSION [WORD…] -- MAP-OPTION…: until EXPRESSION, and what goes for all of them, is true.
 linear_over() {
-	o=$1 words=
-	shift
+	o=$1 demand=".read_hit > 20 and .read_miss > 5 and .write_update > 0 and .invalidate > 0 and $2" words=
+	shift 2
 	while [ "$1" != -- ]; do
 		words="$words $1"
 		shift
@@ -35,23 +35,16 @@ linear_over() {
 	shift
 	what="over $o$words, $*"
 	c=$(map_cache "$@" "$o")
+	note "$c $what"
 	: >go
 	begin disturb
 	# shellcheck disable=SC2086
-	check "linearizable $what" linear "/dev/$c" $region $sectors ms=$each seed="$RX_SEED" origin="$o" $words
+	linear_until "$demand" "/dev/$c" $region $sectors ms=$each seed="$RX_SEED" origin="$o" $words
 	rm go
 	check "settings under load" wait "$rx_pid"
 	forget "/dev/$c" "$o"
 	check "cache and origin, $what" compare "/dev/$c" "$o" $region $((sectors * 512))
-	rxadm stat "$c" --json | jq '.caches[0].stats' >counts
-	expect_counts "read_hit > 20" "read_miss > 5" "write_update > 0" "invalidate > 0" \
-		"read_errors == 0" "write_errors == 0"
+	read_counters
+	counted ".read_errors == 0 and .write_errors == 0"
 	rxadm unmap "$c"
-}
-
-# expect_counts "COUNTER > NUMBER"…: of the last linear_over; else it has tested nothing.
-expect_counts() {
-	for rx_e in "$@"; do
-		jq -e ".$rx_e" counts >/dev/null || fail "not so: $rx_e, $what: $(jq -c . counts)"
-	done
 }

@@ -78,9 +78,11 @@ over() {
 	check "what went on meanwhile" wait "$rx_pid"
 }
 
-# linear_with WORD…: a history of the cache $c, which may contain errors if a word says so.
+# linear_with EXPRESSION WORD…: of the cache $c; with errors if a word says so.
 linear_with() {
-	check "linearizable" linear "/dev/$c" $region $sectors seed="$RX_SEED" "$@"
+	rx_e=$1
+	shift
+	linear_until "$rx_e" "/dev/$c" $region $sectors seed="$RX_SEED" "$@"
 }
 
 # settled WHAT: all faults have ended: the cache is what the origin $o is, and goes on working.
@@ -90,15 +92,8 @@ settled() {
 	check "cache and origin, $1" compare "/dev/$c" "$o"
 	check "a write after $1" pattern write "/dev/$c" $region 64K "$RX_SEED"
 	check "cache and origin again, $1" compare "/dev/$c" "$o"
-	rxadm stat "$c" --json | jq '.caches[0].stats' >counts
+	read_counters
 	note "$(jq -c . counts)"
-}
-
-# counted "COUNTER > NUMBER"…: in what settled has read.
-counted() {
-	for rx_e in "$@"; do
-		jq -e ".$rx_e" counts >/dev/null || fail "not so: $rx_e: $(jq -c . counts)"
-	done
 }
 
 # given_back: the mapping and all of its memory.
