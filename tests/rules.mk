@@ -3,7 +3,7 @@
 # Targets that test; included by the top Makefile.
 #   make check KERNELS="6.1 6.12 7.2 7.3"   which kernels (default 6.12)
 #   make check TESTS="010 fill-race"        which kernel tests (default all but the torture tests)
-#   make torture                            the torture tests, 3NN (KERNELS and TESTS as above)
+#   make torture                            the torture tests, 3NN, and power cuts (KERNELS and TESTS as above)
 #   make torture TESTS="-n 3 -t 60 300"     one of them, three times, for a minute each
 # 6.12-debug and 6.12-kcsan are kernels that check themselves; they are built when first asked for.
 
@@ -16,7 +16,7 @@ check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
 
 torture:
-	@KERNELS='$(KERNELS)' tests/vm/check $(or $(TESTS),'3[0-9][0-9]-')
+	@KERNELS='$(KERNELS)' tests/vm/torture $(TESTS)
 
 check-debug:
 	@tests/vm/check-debug

@@ -86,31 +86,6 @@ kernel_modules() {
 	printf '%s/usr/lib/modules/%s' "$d" "$(kernel_release "$1")"
 }
 
-# Totals, "N passed, N failed[, N skipped]", of parts that are summed up.
-passed=0 failed=0 skipped=0
-
-# total_last LOG: the last total in it, or nothing.
-total_last() { grep -E '^[0-9]+ passed, [0-9]+ failed' "$1" | tail -n 1; }
-
-# total_add LINE
-total_add() {
-	local word n
-	for word in passed failed skipped; do
-		n=$(sed -n "s/^\(.* \)\{0,1\}\([0-9][0-9]*\) $word.*/\2/p" <<<"$1")
-		printf -v "$word" %d $((${!word} + ${n:-0}))
-	done
-}
-
-# Prints the sum; whether it is a success.
-total_end() {
-	if [ "$skipped" -gt 0 ]; then
-		echo "$passed passed, $failed failed, $skipped skipped"
-	else
-		echo "$passed passed, $failed failed"
-	fi
-	[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
-}
-
 hash_of() { sha256sum | cut -c1-16; }
 
 # copy_with_libs FILE ROOT: a program of this host and the libraries it is linked with, at their own places under ROOT.
