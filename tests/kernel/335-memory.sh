@@ -32,9 +32,15 @@ event_of() { awk -v e="$2" '$1 == e { print $2 }' "/sys/fs/cgroup/rxt-$1/memory.
 hog_begin() {
 	rm -f "ready.$1"
 	begin sh -c 'echo $$ >"$0" && exec hog "$@"' "/sys/fs/cgroup/${3:+rxt-$3/}cgroup.procs" "${2}M" "$RX_TMP/ready.$1"
+	echo "$rx_pid" >"pid.$1"
 	defer "kill -KILL $rx_pid"
 }
-hog_ready() { wait_for "$2" test -e "ready.$1"; }
+# hog_ready NAME SECONDS: whether it has all of its memory; it may have been killed, too.
+hog_ready() {
+	wait_for $(($2 * $(checked_kernel && echo 3 || echo 1))) hog_decided "$1" || true
+	test -e "ready.$1"
+}
+hog_decided() { [ -e "ready.$1" ] || ! grep -q "^State:.[^Z]" "/proc/$(cat "pid.$1")/status"; }
 # hog_end PID: its own exit status.
 hog_end() {
 	kill -TERM "$1" 2>/dev/null || true
