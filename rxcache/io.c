@@ -21,10 +21,11 @@ gfp_t rxc_bio_gfp(const struct bio *bio)
 	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
 }
 
-/* Context: any. @iter moves on by @len. */
+/* Context: any. @iter moves on by @len, whole sectors. */
 void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		     struct page *page, unsigned int offset, unsigned int len)
 {
+	rxc_iter_moved(iter, len);
 	while (len) {
 		struct bio_vec bv = bio_iter_iovec(bio, *iter);
 		unsigned int n = min3(len, bv.bv_len,
@@ -36,7 +37,7 @@ void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		kunmap_local(src);
 		flush_dcache_page(bv.bv_page);
 		kunmap_local(dst);
-		bio_advance_iter_single(bio, iter, n);
+		rxc_iter_step(bio, iter, n);
 		offset += n;
 		len -= n;
 	}

@@ -269,6 +269,23 @@ static inline u64 rxc_iter_last(const struct rxc_map *map,
 	return (rxc_iter_pos(iter) + iter.bi_size - 1) >> map->block_shift;
 }
 
+/*
+ * Moves @iter on by @bytes within one segment, but for its sector. Where the
+ * origin takes buffers at any address, a segment ends anywhere in a sector, and
+ * bio_advance_iter_single() would lose what is less than one each time. Who has
+ * moved on by whole sectors adds them up with rxc_iter_moved().
+ */
+static inline void rxc_iter_step(const struct bio *bio, struct bvec_iter *iter,
+				 unsigned int bytes)
+{
+	bvec_iter_advance_single(bio->bi_io_vec, iter, bytes);
+}
+
+static inline void rxc_iter_moved(struct bvec_iter *iter, unsigned int bytes)
+{
+	iter->bi_sector += bytes >> SECTOR_SHIFT;
+}
+
 /* main.c */
 const struct rxc_policy *rxc_policy_find(const char *name);
 

@@ -255,9 +255,10 @@ static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
 {
 	unsigned int n, segments = 0;
 
+	rxc_iter_moved(iter, len);
 	for (; len; len -= n, segments++) {
 		n = min(len, bio_iter_len(bio, *iter));
-		bio_advance_iter_single(bio, iter, n);
+		rxc_iter_step(bio, iter, n);
 	}
 	return segments;
 }
@@ -291,6 +292,7 @@ static void copy_from_bio(struct bio *bio, struct bvec_iter *iter,
 			  struct page *page, unsigned int offset,
 			  unsigned int len)
 {
+	rxc_iter_moved(iter, len);
 	while (len) {
 		struct bio_vec bv = bio_iter_iovec(bio, *iter);
 		unsigned int n = min3(len, bv.bv_len,
@@ -301,7 +303,7 @@ static void copy_from_bio(struct bio *bio, struct bvec_iter *iter,
 		memcpy(dst + offset_in_page(offset), src, n);
 		kunmap_local(dst);
 		kunmap_local(src);
-		bio_advance_iter_single(bio, iter, n);
+		rxc_iter_step(bio, iter, n);
 		offset += n;
 		len -= n;
 	}
@@ -358,12 +360,13 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 	if (rxc_drop_block(map, span->block))
 		rxc_count(map, RXC_INVALIDATE, 1);
 	rxc_count(map, RXC_WRITE_BYPASS, 1);
+	rxc_iter_moved(iter, left);
 	while (left) {
 		struct bio_vec bv = bio_iter_iovec(user, *iter);
 		unsigned int n = min(left, bv.bv_len);
 
 		__bio_add_page(&part->bio, bv.bv_page, n, bv.bv_offset);
-		bio_advance_iter_single(user, iter, n);
+		rxc_iter_step(user, iter, n);
 		left -= n;
 	}
 }
