@@ -53,15 +53,14 @@ static bool must_stop(const struct rxc_map *map)
 	return READ_ONCE(map->verify.stop) || READ_ONCE(map->dead);
 }
 
-/* The first block that differs. Context: process. */
+/* A block that differs: also of a mapping that was put back to work meanwhile. */
 static void note_mismatch(struct rxc_map *map, u64 block)
 {
-	bool first = !map->verify.mismatches;
-
 	add(&map->verify.mismatches, 1);
 	pr_err_ratelimited("rxcache: %s: cached block %llu differs from origin %s\n",
 			   map->name, block, map->origin_name);
-	if (!first)
+	if (READ_ONCE(map->mode) == RXCACHE_MODE_BYPASS &&
+	    map->verify.mismatches > 1)
 		return;
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(map->mode, RXCACHE_MODE_BYPASS);
@@ -323,5 +322,10 @@ int rxc_verify_start(struct rxc_map *map, u32 sample)
 void rxc_verify_cancel(struct rxc_map *map)
 {
 	WRITE_ONCE(map->verify.stop, true);
-	cancel_work_sync(&map->verify.work);
+	/* Work that had not begun tells nobody of its end. */
+	if (cancel_work_sync(&map->verify.work)) {
+		mutex_lock(&rxc_mutex);
+		map->verify.running = false;
+		mutex_unlock(&rxc_mutex);
+	}
 }

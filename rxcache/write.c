@@ -121,6 +121,9 @@ static void keep_page(struct rxc_part *part, struct page *page)
 
 	switch (stored) {
 	case RXC_STORED_NOT:
+		/* The index has no word for some pages; what it has is older. */
+		if (rxc_drop_block(map, block))
+			rxc_count(map, RXC_INVALIDATE, 1);
 		rxc_count(map, RXC_WRITE_BYPASS, 1);
 		/* It was never in the index: no reader has it. */
 		rxd_pool_free(pool->memory, page, pool->order);
@@ -170,12 +173,25 @@ static void write_end_work(struct work_struct *work)
 	write_ended(container_of(work, struct rxc_part, work));
 }
 
+/*
+ * A disk that finds out that it has no WRITE SAME says so by its limits, which
+ * are not ours; the status alone would be an error to who could write zeroes.
+ */
+static bool zeroes_refused(const struct rxc_part *part)
+{
+	return bio_op(&part->bio) == REQ_OP_WRITE_ZEROES &&
+	       part->bio.bi_status == BLK_STS_TARGET &&
+	       !bdev_write_zeroes_sectors(part->map->origin.bdev);
+}
+
 static void write_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
 	if (rx_claim_lost(&part->map->origin, bio->bi_status))
 		rxc_map_note_dead(part->map);
+	if (zeroes_refused(part))
+		bio->bi_status = BLK_STS_NOTSUPP;
 	if (!list_empty(&part->kept) && rxc_part_must_defer(part, 0)) {
 		INIT_WORK(&part->work, write_end_work);
 		queue_work(rxc_end_wq, &part->work);
