@@ -335,10 +335,24 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 }
 
 /*
+ * For a closed disk whose data have gone: so have its partitions. That is not
+ * left to the next opener (GD_NEED_PART_SCAN): of one who opens a partition, the
+ * block layer would unhash the device that it has just found for him, and let
+ * him have it beside the new one for the same sectors. Context: process, under
+ * gd->open_mutex.
+ */
+void rxd_disk_rescan(struct rxd_disk *d)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	bdev_disk_changed(d->gd, false);
+	/* Nobody has it open: nobody else would drop what was read for that. */
+	invalidate_bdev(d->gd->part0);
+}
+
+/*
  * Growing needs no freeze: the store has no size, and whoever still sees the
- * old capacity merely refuses more. Shrinking wants the disk closed, so there
- * is no I/O to freeze; that of a partition kept from before the shrink is
- * refused by its number of sectors. Partitions are read anew at next open.
+ * old capacity merely refuses more; partitions stay what they are. Shrinking
+ * wants the disk closed, so there is no I/O to freeze.
  */
 int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		    const char **why)
@@ -367,10 +381,11 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		err = -EBUSY;
 	}
 	if (!err && size != old) {
-		set_bit(GD_NEED_PART_SCAN, &d->gd->state);
 		set_capacity_and_notify(d->gd, size >> SECTOR_SHIFT);
-		if (size < old)
+		if (size < old) {
 			rxd_store_zero(d, size, old - size, false, true);
+			rxd_disk_rescan(d);
+		}
 	}
 	mutex_unlock(&d->gd->open_mutex);
 	return err;
@@ -390,10 +405,10 @@ int rxd_disk_erase(struct rxd_disk *d, const char **why)
 	if (!err) {
 		rxd_store_zero(d, 0, rxd_disk_size(d), false, true);
 		rxd_reap_drain(d);
-		set_bit(GD_NEED_PART_SCAN, &d->gd->state);
+		rxd_disk_rescan(d);
+		/* Before a detach can take the device from under it. */
+		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
 	mutex_unlock(&d->gd->open_mutex);
-	if (!err)
-		disk_uevent(d->gd, KOBJ_CHANGE);
 	return err;
 }

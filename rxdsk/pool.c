@@ -60,7 +60,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 	if (!err) {
 		rxd_store_zero(d, 0, rxd_disk_size(d), false, true);
 		rxd_reap_drain(d);
-		set_bit(GD_NEED_PART_SCAN, &d->gd->state);
+		rxd_disk_rescan(d);
 		d->pool.limit = pool_limit(rxd_disk_size(d));
 		holder_set(d, holder);
 	}

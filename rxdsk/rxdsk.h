@@ -117,6 +117,7 @@ void rxd_disk_put(struct rxd_disk *d);
 int rxd_disk_detach(struct rxd_disk *d, const char **why);
 int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		    const char **why);
+void rxd_disk_rescan(struct rxd_disk *d);
 int rxd_disk_erase(struct rxd_disk *d, const char **why);
 int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
 int rxd_name_parse(const char *name);
