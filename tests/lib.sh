@@ -12,18 +12,20 @@ RX_DMESG_BAD="$RX_DMESG_BAD|KASAN|KCSAN|KFENCE|UBSAN|kmemleak:|Call Trace|Kernel
 RX_DMESG_BAD="$RX_DMESG_BAD|use-after-free|Slab cache still has objects|Objects remaining|ODEBUG|oom-kill|Out of memory|invoked oom-killer"
 RX_DMESG_BAD="$RX_DMESG_BAD|scheduling while atomic|sleeping function called|segfault at|nested lock was not taken|held lock freed"
 
-# The line of the log after which a test's own lines begin; the text makes it findable, the time stamp makes it unique.
-dmesg_mark() {
-	echo "rx-test: $*" >/dev/kmsg 2>/dev/null || true
-	RX_MARK=$(dmesg | tail -n 1)
-}
+# A line in the log, for who reads it.
+dmesg_say() { echo "rx-test: $*" >/dev/kmsg 2>/dev/null || true; }
 
-# If the mark has left the ring, all that is there came after it.
-dmesg_since() {
+# All that is in the log until now is judged, or is not to be.
+dmesg_begin() { RX_MARK=$(dmesg | tail -n 1); }
+
+# dmesg_judge LINES: sets rx_bad to the first bad lines since the last time, and moves on by exactly what it has looked at.
+# The time stamps make lines unique; if the last one judged has left the ring, all that is there came after it.
+dmesg_judge() {
 	dmesg >"${TMPDIR:-/tmp}/rx-dmesg.$$"
-	awk -v mark="$RX_MARK" 'BEGIN { getline line < ARGV[1]; close(ARGV[1]) }
+	rx_bad=$(awk -v mark="$RX_MARK" 'BEGIN { getline line < ARGV[1]; close(ARGV[1]) }
 		{ all = all $0 "\n" } found { out = out $0 "\n" } $0 == mark { found = 1 }
-		END { printf "%s", found ? out : all }' "${TMPDIR:-/tmp}/rx-dmesg.$$"
+		END { printf "%s", found ? out : all }' "${TMPDIR:-/tmp}/rx-dmesg.$$" | dmesg_bad "$1")
+	RX_MARK=$(tail -n 1 "${TMPDIR:-/tmp}/rx-dmesg.$$")
 	rm -f "${TMPDIR:-/tmp}/rx-dmesg.$$"
 }
 
@@ -68,7 +70,10 @@ leaks_symbols() {
 leaks_list() {
 	[ -w $RX_KMEMLEAK ] || return 0
 	sleep 6
-	for rx_cmd in scan scan; do echo $rx_cmd >$RX_KMEMLEAK; done
+	# It switches itself off when it gets no memory, and then finds nothing.
+	for rx_cmd in scan scan; do
+		echo $rx_cmd >$RX_KMEMLEAK || { echo "unreferenced: unknown, kmemleak is off" && return 0; }
+	done
 	awk 'FILENAME == ARGV[1] { at[NR] = $1; name[NR] = $2; n = NR; next }
 		match($0, / 0x[0-9a-f]+$/) {
 			a = substr($0, RSTART + 3)
