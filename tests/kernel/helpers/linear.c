@@ -8,6 +8,7 @@
  *	writers=N readers=N	threads (4 and 4)
  *	ms=N		how long (1000)		seed=N	of the random numbers (1)
  *	max=SECTORS	largest request (128)
+ *	skew=BYTES	buffers begin at any multiple of this (512)
  *	owned		each sector has one writer; blocks have several, for the shares are not aligned to them
  *	zero discard	with owned: every fourth write is a BLKZEROOUT or BLKDISCARD, which must read as zeroes
  *	torn		the device may give a mix of two values to a read that overlaps a write to the sector, and only then
@@ -37,7 +38,7 @@
 #include <unistd.h>
 #include "linear_history.h"
 
-static int writers = 4, readers = 4, ms = 1000, max = 128, owned, zero, discard, errors, fd[VIEWS], origin = -1;
+static int writers = 4, readers = 4, ms = 1000, max = 128, skew = SECTOR, owned, zero, discard, errors, fd[VIEWS], origin = -1;
 static uint64_t seed = 1;
 static _Atomic uint64_t tickets = 1;
 static atomic_int stop;
@@ -92,7 +93,8 @@ static void end_op(struct op *op, ssize_t got, const char *what)
 	n_errors++;
 }
 
-static void write_some(struct thread *t, struct op *op, uint64_t *buf, unsigned long request)
+/* @io is where the request finds its bytes; @buf is for words. */
+static void write_some(struct thread *t, struct op *op, uint64_t *buf, char *io, unsigned long request)
 {
 	uint64_t range[2] = { offset + op->first * SECTOR, op->sectors * SECTOR };
 	ssize_t n;
@@ -102,11 +104,12 @@ static void write_some(struct thread *t, struct op *op, uint64_t *buf, unsigned 
 	for (unsigned int s = 0; s < op->sectors; s++)
 		for (unsigned int w = 0; w < WORDS; w++)
 			buf[s * WORDS + w] = word_of(value_of(t, op), op->first + s, w);
+	memcpy(io, buf, range[1]);
 	op->begin = tickets++;
 	if (request)
 		n = ioctl(t->fd, request, range) ? -1 : (ssize_t)range[1];
 	else
-		n = pwrite(t->fd, buf, range[1], range[0]);
+		n = pwrite(t->fd, io, range[1], range[0]);
 	end_op(op, n, request ? "zeroing" : "write");
 	n_zeroes += op->zeroes;
 }
@@ -121,17 +124,18 @@ static unsigned long choose_zeroing(uint64_t *x)
 	return kind < 2 && discard ? BLKDISCARD : 0;
 }
 
-static void read_some(struct thread *t, int from, uint64_t where, struct op *op, uint64_t *buf)
+static void read_some(struct thread *t, int from, uint64_t where, struct op *op, uint64_t *buf, char *io)
 {
 	ssize_t n;
 
 	op->view = t->view;
 	op->begin = tickets++;
-	n = pread(from, buf, op->sectors * SECTOR, where + op->first * SECTOR);
+	n = pread(from, io, op->sectors * SECTOR, where + op->first * SECTOR);
 	end_op(op, n, "read");
 	op->seen = t->n_seen;
 	if (op->failed)
 		return;
+	memcpy(buf, io, op->sectors * SECTOR);
 	for (unsigned int s = 0; s < op->sectors; s++) {
 		t->seen[t->n_seen++] = value_in(buf + s * WORDS, op->first + s);
 		n_torn += t->seen[t->n_seen - 1] == TORN;
@@ -150,29 +154,32 @@ static struct op *new_op(struct thread *t)
 static void *work(void *arg)
 {
 	struct thread *t = arg;
-	uint64_t from = 0, to = sectors, *buf, *at;
+	uint64_t from = 0, to = sectors, *buf;
 	struct op *op;
+	char *io, *at;
 
 	if (owned && t->writes) {
 		from = sectors * t->number / writers;
 		to = sectors * (t->number + 1) / writers;
 	}
-	if (posix_memalign((void **)&buf, 4096, (sectors + 8) * SECTOR))
+	if (posix_memalign((void **)&buf, 4096, sectors * SECTOR) ||
+	    posix_memalign((void **)&io, 4096, (sectors + 8) * SECTOR))
 		abort();
 	while (!stop && (op = new_op(t))) {
 		choose(&t->x, op, from, to);
 		/* Not on a page's border, so that a request has pieces. */
-		at = buf + next(&t->x) % 8 * WORDS;
+		at = io + next(&t->x) % (8 * SECTOR / skew) * skew;
 		if (t->writes)
-			write_some(t, op, at, choose_zeroing(&t->x));
+			write_some(t, op, buf, at, choose_zeroing(&t->x));
 		else
-			read_some(t, t->fd, offset, op, at);
+			read_some(t, t->fd, offset, op, buf, at);
 		if (t->view != DIRECT && !(next(&t->x) % 4)) {
 			if (t->writes)
 				fdatasync(t->fd);
 			posix_fadvise(t->fd, offset, sectors * SECTOR, POSIX_FADV_DONTNEED);
 		}
 	}
+	free(io);
 	free(buf);
 	return NULL;
 }
@@ -182,8 +189,10 @@ static void all(struct thread *t, int from, uint64_t where)
 {
 	uint64_t *buf;
 	struct op *op;
+	char *io;
 
-	if (posix_memalign((void **)&buf, 4096, MAX_SECTORS * SECTOR))
+	if (posix_memalign((void **)&buf, 4096, MAX_SECTORS * SECTOR) ||
+	    posix_memalign((void **)&io, 4096, MAX_SECTORS * SECTOR))
 		abort();
 	for (uint64_t s = 0; s < sectors; s += 64) {
 		/* A history that begins with a failed write begins with nothing known. */
@@ -192,11 +201,12 @@ static void all(struct thread *t, int from, uint64_t where)
 			op->first = s;
 			op->sectors = sectors - s < 64 ? sectors - s : 64;
 			if (from < 0)
-				write_some(t, op, buf, 0);
+				write_some(t, op, buf, io, 0);
 			else
-				read_some(t, from, where, op, buf);
+				read_some(t, from, where, op, buf, io);
 		} while (from < 0 && op->failed && !failure && t->n_ops < OPS / 2);
 	}
+	free(io);
 	free(buf);
 }
 
@@ -220,7 +230,7 @@ static void parse(char **words)
 {
 	static const struct { const char *name; int *value; } numbers[] = {
 		{ "writers=%d%c", &writers }, { "readers=%d%c", &readers }, { "ms=%d%c", &ms },
-		{ "max=%d%c", &max }, { "peek=%d%c", &peeks },
+		{ "max=%d%c", &max }, { "peek=%d%c", &peeks }, { "skew=%d%c", &skew },
 	}, flags[] = {
 		{ "owned", &owned }, { "zero", &zero }, { "discard", &discard }, { "torn", &torn },
 		{ "errors", &errors }, { "cached", &cached },
@@ -305,7 +315,7 @@ int main(int argc, char **argv)
 	sectors = strtoull(argv[3], NULL, 0);
 	parse(argv + 4);
 	if (!sectors || sectors > MAX_SECTORS || max < 1 || writers + readers + peeks >= MAX_THREADS ||
-	    ((zero || discard) && (!owned || errors)) || (cached && peeks) || (owned && sectors < (uint64_t)writers)) {
+	    skew < 1 || skew > 4096 || ((zero || discard) && (!owned || errors)) || (cached && peeks) || (owned && sectors < (uint64_t)writers)) {
 		fprintf(stderr, "linear: these don't go together\n");
 		return 3;
 	}
