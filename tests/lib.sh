@@ -22,9 +22,8 @@ dmesg_begin() { RX_MARK=$(dmesg | tail -n 1); }
 # The time stamps make lines unique; if the last one judged has left the ring, all that is there came after it.
 dmesg_judge() {
 	dmesg >"${TMPDIR:-/tmp}/rx-dmesg.$$"
-	rx_bad=$(awk -v mark="$RX_MARK" 'BEGIN { getline line < ARGV[1]; close(ARGV[1]) }
-		{ all = all $0 "\n" } found { out = out $0 "\n" } $0 == mark { found = 1 }
-		END { printf "%s", found ? out : all }' "${TMPDIR:-/tmp}/rx-dmesg.$$" | dmesg_bad "$1")
+	rx_bad=$(rx_mark=$RX_MARK awk 'NR == FNR { if ($0 == ENVIRON["rx_mark"]) judged = FNR; next } FNR > judged' \
+		"${TMPDIR:-/tmp}/rx-dmesg.$$" "${TMPDIR:-/tmp}/rx-dmesg.$$" | dmesg_bad "$1")
 	RX_MARK=$(tail -n 1 "${TMPDIR:-/tmp}/rx-dmesg.$$")
 	rm -f "${TMPDIR:-/tmp}/rx-dmesg.$$"
 }
