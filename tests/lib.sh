@@ -340,11 +340,22 @@ io_of() {
 
 limit_of() { cat "/sys/block/${1##*/}/queue/$2"; }
 mem_kb() { awk -v k="$1:" '$1 == k { print $2 }' /proc/meminfo; }
-# All free memory without the page cache: MemFree leaves out what the processors keep in lists of their own, tens of MiB.
+# What the processors keep in lists of their own: up to tens of MiB, which MemFree and MemAvailable leave out.
+pcp_kb() {
+	awk '$1 == "KernelPageSize:" { page = $2 } $1 == "count:" { n += $2 } END { print n * page }' /proc/self/smaps /proc/zoneinfo
+}
+# All free memory without the page cache.
 free_kb() {
 	echo 3 >/proc/sys/vm/drop_caches
-	awk '$1 == "KernelPageSize:" { page = $2 } $1 == "nr_free_pages" || $1 == "count:" { n += $2 } END { print n * page }' \
-		/proc/self/smaps /proc/zoneinfo
+	echo $(($(mem_kb MemFree) + $(pcp_kb)))
+}
+# Sets $free to it; whether that is what it was a moment ago. The last of what was freed comes back a while and some grace
+# periods later, and nothing says when.
+free_settled() {
+	rx_last=${free:-0}
+	sleep 0.3
+	free=$(free_kb)
+	[ $((free - rx_last)) -lt 400 ] && [ $((rx_last - free)) -lt 400 ]
 }
 sum_of() { sha256sum "$1" | cut -d' ' -f1; }
 
