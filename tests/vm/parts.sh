@@ -27,6 +27,26 @@ total_end() {
 	[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
 }
 
+# tally NAME LOG RC: adds what the last total of a part says; one without a total, or that failed but not by it, failed once.
+tally() {
+	local name=$1 log=$2 rc=$3 line
+	line=$(total_last "$log")
+	if [ -n "$line" ]; then
+		total_add "$line"
+		[[ "$rc" = 0 || "$line" != *' 0 failed'* ]] && return
+	fi
+	echo "not ok - $name (exit $rc${line:+, $line})"
+	failed=$((failed + 1))
+}
+
+# follow PID LOG: shows the log of a background job until it ends, and returns its status. Not a pipe: a process that a test
+# forgot would hold that open for ever. In the background: a trap runs only while the shell waits.
+follow() {
+	tail -n +1 -s 0.2 -f --pid="$1" "$2" &
+	wait $!
+	wait "$1"
+}
+
 parts_finish() {
 	local rc=$?
 	trap - EXIT
@@ -44,27 +64,18 @@ parts_begin() {
 	trap 'exit 130' INT TERM HUP
 }
 
-# part NAME CMD…: shows what it prints. One that failed, but not by its total, failed once.
+# part NAME CMD…: shows what it prints.
 part() {
-	local name=$1 begun=$SECONDS line rc=0 log=$parts_work/log
+	local name=$1 begun=$SECONDS rc=0 log=$parts_work/log
 	shift
 	printf '# %s: %s\n' "$name" "$*"
 	: >"$log"
 	"$@" >"$log" 2>&1 </dev/null &
 	parts_pid=$!
-	# In the background: a trap runs only while the shell waits.
-	tail -n +1 -s 0.2 -f --pid="$parts_pid" "$log" &
-	wait $!
-	wait "$parts_pid" || rc=$?
+	follow "$parts_pid" "$log" || rc=$?
 	parts_pid=''
-	line=$(total_last "$log")
-	line=${line:-0 passed, 0 failed}
-	if [ "$rc" != 0 ] && [[ $line = *" 0 failed"* ]]; then
-		echo "not ok - $name (exit $rc)"
-		line=${line/ 0 failed/ 1 failed}
-	fi
-	total_add "$line"
-	parts_seen+=("# $name: $((SECONDS - begun)) s, $line")
+	tally "$name" "$log" "$rc"
+	parts_seen+=("# $name: $((SECONDS - begun)) s, exit $rc, $(total_last "$log")")
 }
 
 parts_end() {
