@@ -205,8 +205,7 @@ static void drop_cached(struct rxc_map *map, struct bvec_iter iter)
 	if (!rxc_index_used(map->pool.index))
 		return;
 	for (block = rxc_iter_first(map, iter); block <= last; block++)
-		if (rxc_drop_block(map, block))
-			rxc_count(map, RXC_INVALIDATE, 1);
+		rxc_invalidate_block(map, block);
 }
 
 /*

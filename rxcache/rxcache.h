@@ -328,7 +328,7 @@ void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
 
 /* write.c */
 void rxc_write(struct rxc_map *map, struct bio *bio);
-bool rxc_drop_block(struct rxc_map *map, u64 block);	/* any context */
+void rxc_invalidate_block(struct rxc_map *map, u64 block); /* any context */
 void rxc_drop_all(struct rxc_map *map);
 
 /* shrink.c */

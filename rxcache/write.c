@@ -30,7 +30,7 @@ enum {
 };
 
 /* Takes a block out of the cache. Context: any. Returns whether it was there. */
-bool rxc_drop_block(struct rxc_map *map, u64 block)
+static bool drop_block(struct rxc_map *map, u64 block)
 {
 	struct rxc_pool *pool = &map->pool;
 	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
@@ -40,6 +40,12 @@ bool rxc_drop_block(struct rxc_map *map, u64 block)
 	trace_rxcache_invalidate(map, block, 1);
 	rxd_pool_free_rcu(pool->memory, page, pool->order);
 	return true;
+}
+
+void rxc_invalidate_block(struct rxc_map *map, u64 block)
+{
+	if (drop_block(map, block))
+		rxc_count(map, RXC_INVALIDATE, 1);
 }
 
 /*
@@ -59,7 +65,7 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 	/* Looking one block up costs about as much as looking through one set. */
 	if (last - first < rxc_index_sets(pool->index)) {
 		for (block = first; block <= last; block++) {
-			dropped += rxc_drop_block(map, block);
+			dropped += drop_block(map, block);
 			if (!(++steps % 1024))
 				cond_resched();
 		}
@@ -122,8 +128,7 @@ static void keep_page(struct rxc_part *part, struct page *page)
 	switch (stored) {
 	case RXC_STORED_NOT:
 		/* The index has no word for some pages; what it has is older. */
-		if (rxc_drop_block(map, block))
-			rxc_count(map, RXC_INVALIDATE, 1);
+		rxc_invalidate_block(map, block);
 		rxc_count(map, RXC_WRITE_BYPASS, 1);
 		/* It was never in the index: no reader has it. */
 		rxd_pool_free(pool->memory, page, pool->order);
@@ -161,8 +166,7 @@ static void write_ended(struct rxc_part *part)
 	 */
 	if (kept && (status || READ_ONCE(part->busy.raced)))
 		for (block = part->busy.first; block <= part->busy.last; block++)
-			if (rxc_drop_block(part->map, block))
-				rxc_count(part->map, RXC_INVALIDATE, 1);
+			rxc_invalidate_block(part->map, block);
 	rxc_busy_leave(&part->map->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
@@ -365,7 +369,7 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 	if (page) {
 		copy_from_bio(user, iter, page, span->offset, span->len);
 		/* A read in flight may see the new data before the copy changes. */
-		if (part->busy.met && rxc_drop_block(map, span->block))
+		if (part->busy.met && drop_block(map, span->block))
 			kept |= KEPT_DROPPED;
 		set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
 		list_add_tail(&page->lru, &part->kept);
@@ -373,8 +377,7 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 			       span->len, offset_in_page(span->offset));
 		return;
 	}
-	if (rxc_drop_block(map, span->block))
-		rxc_count(map, RXC_INVALIDATE, 1);
+	rxc_invalidate_block(map, span->block);
 	rxc_count(map, RXC_WRITE_BYPASS, 1);
 	rxc_iter_moved(iter, left);
 	while (left) {

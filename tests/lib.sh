@@ -344,9 +344,14 @@ mem_kb() { awk -v k="$1:" '$1 == k { print $2 }' /proc/meminfo; }
 pcp_kb() {
 	awk '$1 == "KernelPageSize:" { page = $2 } $1 == "count:" { n += $2 } END { print n * page }' /proc/self/smaps /proc/zoneinfo
 }
+# Everything that is kept of files goes; what is read next comes from the device.
+drop_caches() {
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+}
 # All free memory without the page cache.
 free_kb() {
-	echo 3 >/proc/sys/vm/drop_caches
+	drop_caches
 	echo $(($(mem_kb MemFree) + $(pcp_kb)))
 }
 # Sets $free to it; whether that is what it was a moment ago. The last of what was freed comes back a while and some grace

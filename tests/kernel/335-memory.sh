@@ -16,8 +16,6 @@ ballast() {
 	dd if=/dev/zero of="/dev/$d_ballast" bs=1M count=$size oflag=direct status=none
 }
 
-drop_caches() { echo 3 >/proc/sys/vm/drop_caches; }
-
 # group NAME MIB: a memory cgroup.
 group() {
 	grep -qw memory /sys/fs/cgroup/cgroup.controllers 2>/dev/null || skip "no memory cgroups"

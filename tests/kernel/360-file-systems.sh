@@ -49,12 +49,6 @@ mount_fs() {
 
 sums_of() { (cd "$1" && find . -type f | sort | xargs sha256sum); }
 
-# Everything that is kept of files goes; what is read next comes from the device.
-drop_caches() {
-	sync
-	echo 3 >/proc/sys/vm/drop_caches
-}
-
 # load_fs SECONDS: what stress-ng has for file systems, beside one another, in mnt/load.
 load_fs() {
 	mkdir -p mnt/load
