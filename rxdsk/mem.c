@@ -3,7 +3,9 @@
 #include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/mmzone.h>
 #include <linux/moduleparam.h>
+#include <linux/nodemask.h>
 #include <linux/notifier.h>
 #include <linux/oom.h>
 #include <linux/percpu.h>
@@ -24,7 +26,7 @@ enum {
 static unsigned int min_free = UINT_MAX;
 module_param(min_free, uint, 0644);
 MODULE_PARM_DESC(min_free,
-		 "MiB of available memory that disks leave alone (default: 1/32 of RAM, 16 to 1024)");
+		 "MiB of available memory that disks leave alone (default: 1/32 of RAM, or 1.5 times the high watermarks if that is more; 16 to 1024)");
 
 static DEFINE_PER_CPU(int, credit);
 
@@ -34,11 +36,44 @@ static atomic_long_t reap_total;	/* pages waiting, all disks */
 static long reap_max;			/* pages waiting, one disk */
 static atomic_long_t reap_freed;	/* pages that have waited, ever */
 
+/* Of all zones, in pages. */
+struct watermarks {
+	long high;
+	long boost;
+};
+
+static struct watermarks watermarks(void)
+{
+	struct watermarks sum = { 0 };
+	struct zone *zone;
+	int nid, i;
+
+	for_each_online_node(nid) {
+		for (i = 0; i < MAX_NR_ZONES; i++) {
+			zone = &NODE_DATA(nid)->node_zones[i];
+			sum.high += READ_ONCE(zone->_watermark[WMARK_HIGH]);
+			sum.boost += READ_ONCE(zone->watermark_boost);
+		}
+	}
+	return sum;
+}
+
+static long floor_pages(void)
+{
+	return (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT);
+}
+
+/*
+ * When unmovable and movable pages have to share a block, the kernel boosts
+ * its watermarks, by 1.5 times the high one at most unless told otherwise.
+ * si_mem_available() does not know that. Where nothing is left to reclaim the
+ * boost stays, and whoever needs a page is killed for it with so much free: it
+ * is not ours to take, whatever the floor.
+ */
 static bool above_floor(void)
 {
-	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT);
-
-	return si_mem_available() >= floor + CREDIT_PAGES;
+	return si_mem_available() >=
+	       max(floor_pages(), watermarks().boost) + CREDIT_PAGES;
 }
 
 /*
@@ -94,9 +129,12 @@ bool rxd_mem_wait(unsigned int round)
 				   HZ);
 		return true;
 	}
-	if (!above_floor())
+	if (si_mem_available() < floor_pages() + CREDIT_PAGES)
 		return false;
-	/* Page cache that can be reclaimed, but not by us: dirty, or busy. */
+	/*
+	 * Page cache that can be reclaimed, but not by us: dirty, or busy. Or
+	 * a boost of the watermarks, which kswapd takes back.
+	 */
 	schedule_timeout_uninterruptible(pause);
 	return true;
 }
@@ -230,10 +268,12 @@ static struct notifier_block mem_short_nb = {
 int rxd_mem_init(void)
 {
 	unsigned long ram = totalram_pages();
+	unsigned long want = max_t(unsigned long, ram / 32,
+				   watermarks().high * 3 / 2);
 	int err;
 
 	if (min_free == UINT_MAX)
-		min_free = clamp_t(unsigned long, ram >> (25 - PAGE_SHIFT),
+		min_free = clamp_t(unsigned long, want >> (20 - PAGE_SHIFT),
 				   MIN_FREE_LOW, MIN_FREE_HIGH);
 	reap_max = clamp_t(unsigned long, ram / 64, REAP_LOW, REAP_HIGH);
 

@@ -26,10 +26,10 @@ group() {
 }
 event_of() { awk -v e="$2" '$1 == e { print $2 }' "/sys/fs/cgroup/rxt-$1/memory.events"; }
 
-# hog_begin NAME MIB [GROUP]: in the background, until hog_end.
+# hog_begin NAME MIB [GROUP [holes]]: in the background, until hog_end.
 hog_begin() {
 	rm -f "ready.$1"
-	begin sh -c 'echo $$ >"$0" && exec hog "$@"' "/sys/fs/cgroup/${3:+rxt-$3/}cgroup.procs" "${2}M" "$RX_TMP/ready.$1"
+	begin sh -c 'echo $$ >"$0" && exec hog "$@"' "/sys/fs/cgroup/${3:+rxt-$3/}cgroup.procs" "${2}M" "$RX_TMP/ready.$1" "${4:-}"
 	echo "$rx_pid" >"pid.$1"
 	defer "kill -KILL $rx_pid"
 }
