@@ -334,6 +334,13 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 	return 0;
 }
 
+static bool has_partitions(struct rxd_disk *d)
+{
+	unsigned long nr = 0;
+
+	return xa_find_after(&d->gd->part_tbl, &nr, ULONG_MAX, XA_PRESENT);
+}
+
 /*
  * For a closed disk whose data have gone: so have its partitions. That is not
  * left to the next opener (GD_NEED_PART_SCAN): of one who opens a partition, the
@@ -344,7 +351,8 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 void rxd_disk_rescan(struct rxd_disk *d)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
-	bdev_disk_changed(d->gd, false);
+	if (has_partitions(d))
+		bdev_disk_changed(d->gd, false);
 	/* Nobody has it open: nobody else would drop what was read for that. */
 	invalidate_bdev(d->gd->part0);
 }
