@@ -246,7 +246,8 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	}
 	err = gendisk_add(d, &p);
 	if (err) {
-		*why = "the block layer refused the disk";
+		if (err != -ENOMEM)
+			*why = "the block layer refused the disk";
 		goto err_module;
 	}
 
