@@ -14,7 +14,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RXADM_VERSION	"0.1"
+#include "../module/include/rx/version.h"
+
+#define RXADM_VERSION	RX_VERSION
 #define RX_JSON_VERSION	1
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
