@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Targets that install and package; included by the top Makefile. install.sh knows which file goes where. The places can be
+# set as DESTDIR is: SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR UDEVDIR INITRAMFSDIR DRACUTDIR.
+
+PREFIX ?= /usr/local
+VERSION := $(shell sed -n 's/^\#define RX_VERSION[[:space:]]*"\(.*\)"$$/\1/p' module/include/rx/version.h)
+
+export DESTDIR PREFIX SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR UDEVDIR INITRAMFSDIR DRACUTDIR
+
+# The same on all kernels, whose default has changed, so that uninstall knows it.
+MODULES_TO = INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates
+
+.PHONY: install install-tool install-modules uninstall uninstall-tool uninstall-modules
+.PHONY: dkms dkms-remove install-dkms-source deb rpm version
+
+version:
+	@echo $(VERSION)
+
+install: install-modules install-tool
+
+uninstall: uninstall-tool uninstall-modules
+
+install-tool: rxadm
+	@conf/install.sh install
+
+uninstall-tool:
+	@conf/install.sh uninstall
+
+# Where DKMS has the modules, a second copy would be the one that is loaded, or not.
+install-modules:
+	@[ -e rxdsk/rxdsk.ko ] && [ -e rxcache/rxcache.ko ] || { echo "the modules are not built; run: make modules" >&2; exit 1; }
+	@[ -n "$(DESTDIR)" ] || ! command -v dkms >/dev/null || [ -z "$$(dkms status -m rxdsk)" ] || \
+		{ echo "DKMS has the modules already; run: make install-tool, or first: make dkms-remove" >&2; exit 1; }
+	+$(KBUILD) modules_install $(MODULES_TO)
+	@[ -n "$(DESTDIR)" ] || depmod -a $$($(MAKE) -s -C $(KDIR) kernelrelease)
+
+modules_install: install-modules
+
+uninstall-modules:
+	@conf/install.sh remove-modules
+
+install-dkms-source:
+	@conf/install.sh dkms-source
+
+# What the package rxdsk-dkms does, without it.
+dkms dkms-remove:
+	@conf/install.sh $@
+
+deb rpm:
+	@conf/package.sh $@
