@@ -184,6 +184,9 @@ void say(const char *verb, const char *object, const char *fmt, ...)
 int err_report(const char *verb, const char *object, const struct rx_err *err);
 const char *err_kernel(const struct rx_err *err);
 
+/* refused.c APIs: */
+bool refused_say(const char *module);
+
 /* legacy.c APIs: */
 int legacy_rewrite(int *argc, char ***argv);
 
