@@ -33,7 +33,7 @@ install-modules:
 	@[ -n "$(DESTDIR)" ] || ! command -v dkms >/dev/null || [ -z "$$(dkms status -m rxdsk)" ] || \
 		{ echo "DKMS has the modules already; run: make install-tool, or first: make dkms-remove" >&2; exit 1; }
 	+$(KBUILD) modules_install $(MODULES_TO)
-	@[ -n "$(DESTDIR)" ] || depmod -a $$($(MAKE) -s -C $(KDIR) kernelrelease)
+	@[ -n "$(DESTDIR)" ] || depmod -a $$($(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease)
 
 modules_install: install-modules
 

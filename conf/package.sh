@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 PARTS=(Makefile COPYING README.md module rxdsk rxcache rxadm conf man)
-version=$(make -s version)
+version=$(make -s --no-print-directory version)
 work=$(mktemp -d "${TMPDIR:-/tmp}/rxpackage.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 

@@ -10,7 +10,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: check check-debug torture demo lint shell vm-setup helpers
+.PHONY: check check-debug check-packages torture demo lint shell vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -20,6 +20,9 @@ torture:
 
 check-debug:
 	@tests/vm/check-debug
+
+check-packages:
+	@nice tests/packages/run
 
 demo:
 	@tests/vm/demo

@@ -27,7 +27,7 @@ setup() {
 }
 
 # The tool is there already, and the modules are no part of this.
-in_tree() { make -s -C "$src" -o rxadm DESTDIR="$root" "$@"; }
+in_tree() { make -s --no-print-directory -C "$src" -o rxadm DESTDIR="$root" "$@"; }
 
 # "MODE PATH" of each file below the root.
 installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
@@ -118,7 +118,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 @test "the source for DKMS: all that is compiled, nothing that was" {
 	touch "$src/rxdsk"/{disk.o,rxdsk.ko,rxdsk.mod.c} "$src/module/compat/rx_have.h"
 	in_tree install-dkms-source
-	version=$(make -s -C "$src" version)
+	version=$(make -s --no-print-directory -C "$src" version)
 	cd "$root/usr/src/rxdsk-$version"
 	is "" "$(find . -name '*.o' -o -name '*.ko' -o -name '*.mod.c' -o -name rx_have.h -o -name '*.yaml')"
 	for d in rxdsk rxcache; do
@@ -138,7 +138,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 }
 
 @test "one version everywhere" {
-	version=$(make -s -C "$src" version)
+	version=$(make -s --no-print-directory -C "$src" version)
 	[[ $version =~ ^[0-9]+(\.[0-9]+)+$ ]]
 	rx version
 	has "rxadm $version (" "$output"
