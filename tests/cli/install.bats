@@ -146,3 +146,15 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	grep -q '^Version:.*@VERSION@$' "$src/conf/rxdsk.spec"
 	grep -q '^PACKAGE_VERSION="#MODULE_VERSION#"$' "$src/module/dkms.conf"
 }
+
+@test "make deb says which packages are missing, and builds nothing" {
+	command -v dpkg-checkbuilddeps >/dev/null || skip "no dpkg-checkbuilddeps"
+	sed -i 's/^Build-Depends:.*/&\n no-such-a (>= 2) | no-such-b,\n no-such-c,/' "$src/conf/debian/control"
+	cp "$top/README.md" "$src"
+	run --separate-stderr make -s --no-print-directory -C "$src" deb
+	[ "$status" != 0 ]
+	has "packages are missing; run: apt install" "$stderr"
+	has " no-such-a no-such-c" "$stderr"
+	[[ $stderr != *"|"* && $stderr != *"("* ]]
+	[ ! -e "$src/packages" ]
+}
