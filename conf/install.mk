@@ -8,8 +8,14 @@ VERSION := $(shell sed -n 's/^\#define RX_VERSION[[:space:]]*"\(.*\)"$$/\1/p' mo
 
 export DESTDIR PREFIX SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR UDEVDIR INITRAMFSDIR DRACUTDIR
 
+RELEASE = $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
+
 # The same on all kernels, whose default has changed, so that uninstall knows it.
-MODULES_TO = INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates
+MODULES_TO = INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates $(UNSIGNED)
+
+# Distributions' headers come without the kernel's key: Kbuild would try to sign with it, and complain.
+KEY = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\([^:]*\)"$$/\1/p' $(KDIR)/.config 2>/dev/null)
+UNSIGNED = $(if $(KEY),$(if $(wildcard $(KEY) $(KDIR)/$(KEY)),,CONFIG_MODULE_SIG_ALL=))
 
 .PHONY: install install-tool install-modules uninstall uninstall-tool uninstall-modules
 .PHONY: dkms dkms-remove install-dkms-source deb rpm version
@@ -29,11 +35,9 @@ uninstall-tool:
 
 # Where DKMS has the modules, a second copy would be the one that is loaded, or not.
 install-modules:
-	@[ -e rxdsk/rxdsk.ko ] && [ -e rxcache/rxcache.ko ] || { echo "the modules are not built; run: make modules" >&2; exit 1; }
-	@[ -n "$(DESTDIR)" ] || ! command -v dkms >/dev/null || [ -z "$$(dkms status -m rxdsk)" ] || \
-		{ echo "DKMS has the modules already; run: make install-tool, or first: make dkms-remove" >&2; exit 1; }
+	@conf/install.sh check-modules "$(RELEASE)"
 	+$(KBUILD) modules_install $(MODULES_TO)
-	@[ -n "$(DESTDIR)" ] || depmod -a $$($(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease)
+	@[ -n "$(DESTDIR)" ] || depmod -a "$(RELEASE)"
 
 modules_install: install-modules
 

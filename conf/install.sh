@@ -4,6 +4,7 @@
 #   conf/install.sh install      puts the tool and its files below DESTDIR
 #   conf/install.sh uninstall    removes them, but for an rxtab that was edited
 #   conf/install.sh list         says what goes where, a line "MODE FROM TO" each
+#   conf/install.sh check-modules RELEASE   whether those that are built can be installed for that kernel
 #   conf/install.sh remove-modules   what "make install-modules" put there, for all kernels
 #   conf/install.sh dkms-source      puts the modules' source, for DKMS, below /usr/src
 #   conf/install.sh dkms             and has DKMS build it; dkms-remove undoes that
@@ -111,6 +112,17 @@ uninstall_all() {
 	reload
 }
 
+check_modules() {
+	for m in rxdsk rxcache; do
+		[ -e "$m/$m.ko" ] || die "the modules are not built; run: make modules"
+		of=$(modinfo -F vermagic "$m/$m.ko" | cut -d ' ' -f 1)
+		[ "$of" = "$1" ] || die "the modules are built for $of, not for ${1:-any kernel, for KDIR has no headers}; run: make modules"
+	done
+	if [ -z "$DESTDIR" ] && command -v dkms >/dev/null && [ -n "$(dkms status -m rxdsk)" ]; then
+		die "DKMS has the modules already; run: make install-tool, or first: make dkms-remove"
+	fi
+}
+
 remove_modules() {
 	for dir in "$DESTDIR"/lib/modules/*/updates; do
 		found=
@@ -163,9 +175,10 @@ case ${1:-} in
 install) install_all ;;
 uninstall) uninstall_all ;;
 list) list ;;
+check-modules) check_modules "${2:-}" ;;
 remove-modules) remove_modules ;;
 dkms-source) dkms_source ;;
 dkms) dkms_install ;;
 dkms-remove) dkms_remove ;;
-*) die "say: conf/install.sh install|uninstall|list|remove-modules|dkms-source|dkms|dkms-remove" ;;
+*) die "say: conf/install.sh install|uninstall|list|check-modules|remove-modules|dkms-source|dkms|dkms-remove" ;;
 esac

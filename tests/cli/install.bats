@@ -103,6 +103,18 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	has "the modules are not built; run: make modules" "$stderr"
 }
 
+@test "modules that are built for another kernel are refused" {
+	mkdir -p "$BATS_TEST_TMPDIR/headers/include/config" "$BATS_TEST_TMPDIR/bin"
+	echo 6.12.9-amd64 >"$BATS_TEST_TMPDIR/headers/include/config/kernel.release"
+	printf '#!/bin/sh\necho "6.1.0-1-amd64 SMP preempt mod_unload"\n' >"$BATS_TEST_TMPDIR/bin/modinfo"
+	chmod +x "$BATS_TEST_TMPDIR/bin/modinfo"
+	touch "$src/rxdsk/rxdsk.ko" "$src/rxcache/rxcache.ko"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH run --separate-stderr in_tree install-modules KDIR="$BATS_TEST_TMPDIR/headers"
+	[ "$status" != 0 ]
+	has "built for 6.1.0-1-amd64, not for 6.12.9-amd64; run: make modules" "$stderr"
+	is "" "$(installed)"
+}
+
 @test "modules go, of every kernel, and what they lay beside stays" {
 	for k in 6.1.0-1-amd64 6.12.9-amd64; do
 		mkdir -p "$root/lib/modules/$k/updates"/{rxdsk,rxcache}
