@@ -6,7 +6,7 @@
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^\#define RX_VERSION[[:space:]]*"\(.*\)"$$/\1/p' module/include/rx/version.h)
 
-export DESTDIR PREFIX SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR UDEVDIR INITRAMFSDIR DRACUTDIR
+export DESTDIR PREFIX SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR UDEVDIR INITRAMFSDIR DRACUTDIR DEB_OUT RPM_OUT
 
 RELEASE = $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
 

@@ -22,7 +22,7 @@ DATADIR=${DATADIR:-$PREFIX/share}
 ZSHDIR=${ZSHDIR:-$DATADIR/zsh/site-functions}
 SYSCONFDIR=${SYSCONFDIR:-/etc}
 SYSTEMDDIR=${SYSTEMDDIR:-/usr/lib/systemd}
-UDEVDIR=${UDEVDIR:-/usr/lib/udev/rules.d}
+UDEVDIR=${UDEVDIR:-/usr/lib/udev}
 INITRAMFSDIR=${INITRAMFSDIR:-/usr/share/initramfs-tools}
 DRACUTDIR=${DRACUTDIR:-/usr/lib/dracut/modules.d}
 RXADM=${RXADM:-rxadm/rxadm}
@@ -48,8 +48,10 @@ list() {
 	for f in man/*.[1-8]; do file 644 "$f" "$DATADIR/man/man${f##*.}/${f##*/}"; done
 	file 644 conf/rxadm.bash "$DATADIR/bash-completion/completions/rxadm"
 	file 644 conf/_rxadm "$ZSHDIR/_rxadm"
-	for f in conf/*.rules; do file 644 "$f" "$UDEVDIR/${f##*/}"; done
+	for f in conf/*.rules; do file 644 "$f" "$UDEVDIR/rules.d/${f##*/}"; done
+	for f in conf/rx-*; do file 755 "$f" "$UDEVDIR/${f##*/}"; done
 	for f in conf/*.target conf/*.service; do file 644 "$f" "$SYSTEMDDIR/system/${f##*/}"; done
+	for f in conf/*.service.d conf/*.target.d; do below "$f" "$SYSTEMDDIR/system/${f##*/}"; done
 	file 755 conf/rxadm-generator "$SYSTEMDDIR/system-generators/rxadm-generator"
 	below conf/initramfs-tools "$INITRAMFSDIR"
 	below conf/dracut "$DRACUTDIR"

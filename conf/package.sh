@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-#   conf/package.sh deb|rpm     builds packages from a copy of this tree; they get into packages/deb or packages/rpm
+#   conf/package.sh deb|rpm     builds packages from a copy of this tree; they get into packages/deb or packages/rpm, or into
+#                               DEB_OUT or RPM_OUT
 #
 # Needs no root, installs nothing and changes nothing else here: the copy is below TMPDIR and goes at the end. What is missing
 # for the build is said.
@@ -30,9 +31,10 @@ deliver() {
 	local to=$1
 	shift
 	mkdir -p "$to"
-	rm -f "$to"/*
+	# Those of the last time, which may have another version.
+	rm -f "$to"/rxadm[-_]* "$to"/rxdsk[-_]*
 	mv "$@" "$to"
-	ls -1 "$to"/*
+	ls -1 "$to"/rx*
 }
 
 make_deb() {
@@ -45,7 +47,7 @@ make_deb() {
 	cp -a "$tree/conf/debian" "$tree/debian"
 	(cd "$tree" && DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-noautodbgsym}" dpkg-buildpackage -b -uc -us) >"$work/log" 2>&1 ||
 		{ cat "$work/log" >&2 && die "the build failed"; }
-	deliver packages/deb "$work"/*.deb "$work"/*.changes "$work"/*.buildinfo
+	deliver "${DEB_OUT:-packages/deb}" "$work"/*.deb "$work"/*.changes "$work"/*.buildinfo
 }
 
 make_rpm() {
@@ -59,7 +61,7 @@ make_rpm() {
 	tar -c -z -f "$work/rxdsk-$version.tar.gz" -C "$work" "rxdsk-$version"
 	rpmbuild -ta "${args[@]}" --define "_topdir $work/rpm" "$work/rxdsk-$version.tar.gz" >"$work/log" 2>&1 ||
 		{ cat "$work/log" >&2 && die "the build failed"; }
-	deliver packages/rpm "$work"/rpm/RPMS/*/*.rpm "$work"/rpm/SRPMS/*.rpm
+	deliver "${RPM_OUT:-packages/rpm}" "$work"/rpm/RPMS/*/*.rpm "$work"/rpm/SRPMS/*.rpm
 }
 
 case ${1:-} in

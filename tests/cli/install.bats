@@ -19,7 +19,9 @@ setup() {
 		"$src/conf/initramfs-tools/scripts/local-top/rxtest" "$src/conf/dracut/90rx/module-setup.sh" >/dev/null
 	printf '#!/bin/sh\nexec /usr/sbin/rxadm __generator "$@"\n' >"$src/conf/rxadm-generator"
 	echo 'SUBSYSTEM!="block", GOTO="end"' >"$src/conf/60-rx.rules"
-	echo '[Unit]' | tee "$src/conf/rxadm.target" "$src/conf/dracut/90rx/rxadm.target" >/dev/null
+	printf '#!/bin/sh\n' >"$src/conf/rx-origin"
+	mkdir "$src/conf/rxadm@.service.d"
+	echo '[Unit]' | tee "$src/conf/rxadm.target" "$src/conf/rxadm-x@.service" "$src/conf/rxadm@.service.d/x.conf" "$src/conf/dracut/90rx/rxadm.target" >/dev/null
 	echo '#compdef rxadm' >"$src/conf/_rxadm"
 	echo '# sample' >"$src/conf/rxtab"
 	root=$BATS_TEST_TMPDIR/root
@@ -40,7 +42,10 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 		644 usr/local/share/zsh/site-functions/_rxadm
 		$(cd "$src" && for f in man/*.[1-8]; do echo "644 usr/local/share/man/man${f##*.}/${f##*/}"; done)
 		644 usr/lib/udev/rules.d/60-rx.rules
+		755 usr/lib/udev/rx-origin
 		644 usr/lib/systemd/system/rxadm.target
+		644 usr/lib/systemd/system/rxadm-x@.service
+		644 usr/lib/systemd/system/rxadm@.service.d/x.conf
 		755 usr/lib/systemd/system-generators/rxadm-generator
 		755 usr/share/initramfs-tools/hooks/rxtest
 		755 usr/share/initramfs-tools/scripts/local-top/rxtest
@@ -169,4 +174,27 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	has " no-such-a no-such-c" "$stderr"
 	[[ $stderr != *"|"* && $stderr != *"("* ]]
 	[ ! -e "$src/packages" ]
+}
+
+@test "headers that come after their kernel: its initramfs is made anew where the table wants something in it" {
+	hook=$src/conf/debian/rxdsk-dkms.header-postinst
+	mkdir -p "$root/boot" "$root/etc" "$BATS_TEST_TMPDIR/bin"
+	printf '#!/bin/sh\necho "$*"\n' >"$BATS_TEST_TMPDIR/bin/update-initramfs"
+	chmod +x "$BATS_TEST_TMPDIR/bin/update-initramfs"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	export DPKG_ROOT=$root
+	is "" "$("$hook" 6.12.9)"
+	touch "$root/boot/initrd.img-6.12.9"
+	is "" "$("$hook" 6.12.9)"
+	for line in "#rxc0 cache origin=/dev/vdb,size=1G,initramfs" "rxd0 disk size=1G" "rxc0 cache origin=/dev/initramfs,size=1G" \
+		"rxd0 disk size=1G # no initramfs"; do
+		echo "$line" >"$root/etc/rxtab"
+		is "" "$("$hook" 6.12.9)"
+	done
+	for line in "rxc0 cache origin=/dev/vdb,size=1G,initramfs" "rxc0 cache initramfs,origin=/dev/vdb,size=1G" \
+		"rxc0	cache	size=1G,initramfs,origin=/dev/vdb"; do
+		printf '%s\n' "# all" "$line" >"$root/etc/rxtab"
+		is "-u -k 6.12.9" "$("$hook" 6.12.9)"
+	done
+	is "" "$("$hook" 6.1.0)"
 }
