@@ -25,7 +25,6 @@ SYSTEMDDIR=${SYSTEMDDIR:-/usr/lib/systemd}
 UDEVDIR=${UDEVDIR:-/usr/lib/udev}
 INITRAMFSDIR=${INITRAMFSDIR:-/usr/share/initramfs-tools}
 DRACUTDIR=${DRACUTDIR:-/usr/lib/dracut/modules.d}
-RXADM=${RXADM:-rxadm/rxadm}
 TABLE=$SYSCONFDIR/rxtab
 
 die() { echo "install: $*" >&2; exit 1; }
@@ -44,7 +43,7 @@ below() {
 }
 
 list() {
-	echo "755 $RXADM $SBINDIR/rxadm"
+	echo "755 rxadm/rxadm $SBINDIR/rxadm"
 	for f in man/*.[1-8]; do file 644 "$f" "$DATADIR/man/man${f##*.}/${f##*/}"; done
 	file 644 conf/rxadm.bash "$DATADIR/bash-completion/completions/rxadm"
 	file 644 conf/_rxadm "$ZSHDIR/_rxadm"
@@ -77,7 +76,7 @@ reload() {
 }
 
 install_all() {
-	[ -e "$RXADM" ] || die "no $RXADM; run: make rxadm"
+	[ -e rxadm/rxadm ] || die "no rxadm/rxadm; run: make rxadm"
 	list | while read -r mode from to; do put "$mode" "$from" "$to"; done
 	if [ -e conf/rxtab ] && [ ! -e "$DESTDIR$TABLE" ]; then
 		put 644 conf/rxtab "$TABLE"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why a module that is installed is not loaded. The kernel loads it when its
- * netlink family is asked for, and where it refuses a signature that goes into
- * its log alone: to us the family is just not there.
+ * Why a module is not loaded. The kernel loads it when its netlink family is
+ * asked for, and whether there is none or its signature is refused goes into
+ * the kernel's log at best: to us the family is just not there.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,18 +29,17 @@ static bool wants_signatures(void)
 }
 
 /*
- * The path of MODULE below the running kernel's directory, which goes to DIR;
- * NULL if it is not installed. Lines of modules.dep are "PATH: PATH…".
+ * The path of MODULE as modules.dep in DIR has it, whose lines are
+ * "PATH: PATH…"; NULL if it is not there, which must be KNOWN: a container has
+ * no modules at all.
  */
-static char *module_path(const char *module, char *dir, size_t len)
+static char *module_path(const char *module, const char *dir, bool *known)
 {
-	char *release = sys_read(sys_path("/proc/sys/kernel/osrelease"));
-	char *text, *line, *next, *file, *path = NULL;
+	char *text = sys_read(sys_path("%s/modules.dep", dir));
+	char *line, *next, *file, *path = NULL;
 	size_t n = strlen(module);
 
-	snprintf(dir, len, "/lib/modules/%s", release ? release : "");
-	free(release);
-	text = sys_read(sys_path("%s/modules.dep", dir));
+	*known = text;
 	for (next = text; !path && (line = strsep(&next, "\n")); ) {
 		line[strcspn(line, ":")] = '\0';
 		file = strrchr(line, '/');
@@ -73,22 +72,36 @@ static bool has_signature(const char *dir, const char *path)
 	return is;
 }
 
-/* Says so if the kernel refuses MODULE for its signature; else false. */
-bool refused_say(const char *module)
+static void say_signature(const char *module, bool is_signed)
 {
-	char dir[256], *path;
-
-	if (!wants_signatures())
-		return false;
-	path = module_path(module, dir, sizeof(dir));
-	if (!path)
-		return false;
-	if (has_signature(dir, path))
+	if (is_signed)
 		say(NULL, NULL, "%s is not loaded, and this kernel (Secure Boot) loads only modules signed with a key that it knows; run: modprobe %s; if that is rejected, enroll your key: mokutil --import /var/lib/dkms/mok.pub, and reboot (SECURE BOOT in rxdsk(4))",
 		    module, module);
 	else
 		say(NULL, NULL, "%s is not loaded: this kernel (Secure Boot) loads only modules that are signed, and %s.ko is not; install rxdsk-dkms, or run: make dkms, which sign it, and enroll your key (SECURE BOOT in rxdsk(4))",
 		    module, module);
+}
+
+/* Says it if there is something to say; else false. */
+bool refused_say(const char *module)
+{
+	char *release, *path, dir[256];
+	bool known, said = true;
+
+	/* A recording is not of this machine. */
+	if (replay_active() && !getenv("RXADM_SYSROOT"))
+		return false;
+	release = sys_read(sys_path("/proc/sys/kernel/osrelease"));
+	snprintf(dir, sizeof(dir), "/lib/modules/%s", release ? release : "");
+	path = module_path(module, dir, &known);
+	if (!path && known)
+		say(NULL, NULL, "%s is not installed for this kernel, %s; install its headers and rxdsk-dkms, or run: dkms autoinstall",
+		    module, release);
+	else if (path && wants_signatures())
+		say_signature(module, has_signature(dir, path));
+	else
+		said = false;
 	free(path);
-	return true;
+	free(release);
+	return said;
 }
