@@ -41,7 +41,7 @@ make_deb() {
 	local tree=$work/rxdsk-$version missing
 	command -v dpkg-checkbuilddeps >/dev/null || die "needs Debian's tools; run: apt install build-essential debhelper dh-dkms"
 	missing=$(dpkg-checkbuilddeps conf/debian/control 2>&1) ||
-		die "packages are missing; run: apt install$(sed 's/.*: *[Uu]nmet build dependencies://; s/([^)]*)//g; s/| *[^ ]*//g; s/debhelper-compat/debhelper/; s/  */ /g' <<<"$missing")"
+		die "packages are missing; run: apt install$(sed 's/.*: *[Uu]nmet build dependencies://; s/([^)]*)//g; s/| *[^ ]*//g; s/debhelper-compat/debhelper/; s/:[a-z]*//g; s/  */ /g' <<<"$missing")"
 	mkdir "$tree"
 	stage "$tree"
 	cp -a "$tree/conf/debian" "$tree/debian"
