@@ -56,9 +56,11 @@ list() {
 	below conf/dracut "$DRACUTDIR"
 }
 
-# What is in conf/ names the tool by the path that packages give it.
+# What systemd and udev run names the tool by the path that packages give it; what makes an initramfs looks for it, and puts
+# it at that path there.
 put() {
 	case $2 in
+	conf/initramfs-tools/* | conf/dracut/*) install -D -m "$1" "$2" "$DESTDIR$3" ;;
 	conf/*)
 		mkdir -p "$DESTDIR${3%/*}"
 		rm -f "$DESTDIR$3"

@@ -18,6 +18,7 @@ setup() {
 	printf '#!/bin/sh\n' | tee "$src/rxadm/rxadm" "$src/conf/initramfs-tools/hooks/rxtest" \
 		"$src/conf/initramfs-tools/scripts/local-top/rxtest" "$src/conf/dracut/90rx/module-setup.sh" >/dev/null
 	printf '#!/bin/sh\nexec /usr/sbin/rxadm __generator "$@"\n' >"$src/conf/rxadm-generator"
+	echo 'copy_exec "$tool" /usr/sbin/rxadm' >>"$src/conf/initramfs-tools/hooks/rxtest"
 	echo 'SUBSYSTEM!="block", GOTO="end"' >"$src/conf/60-rx.rules"
 	printf '#!/bin/sh\n' >"$src/conf/rx-origin"
 	mkdir "$src/conf/rxadm@.service.d"
@@ -71,6 +72,8 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	grep -q '^exec /usr/sbin/rxadm ' "$root/usr/lib/systemd/system-generators/rxadm-generator"
 	in_tree install-tool
 	grep -q '^exec /usr/local/sbin/rxadm ' "$root/usr/lib/systemd/system-generators/rxadm-generator"
+	# Where it has one path, whatever it has on the disk.
+	grep -q ' /usr/sbin/rxadm$' "$root/usr/share/initramfs-tools/hooks/rxtest"
 }
 
 @test "uninstall leaves an empty tree, and a machine's other files" {
