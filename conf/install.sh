@@ -157,18 +157,21 @@ dkms_source() {
 	chmod 644 "$dir/dkms.conf"
 }
 
+# Every version: an older one would be built for new kernels, too.
 dkms_remove() {
-	[ -z "$(dkms status -m rxdsk -v "$(version)")" ] || dkms remove -m rxdsk -v "$(version)" --all
-	rm -rf "/usr/src/rxdsk-$(version)"
+	command -v dkms >/dev/null || die "dkms is missing; run: apt install dkms"
+	! dpkg -s rxdsk-dkms >/dev/null 2>&1 || die "DKMS has the modules from the package rxdsk-dkms"
+	dkms status -m rxdsk | sed -n 's|^rxdsk/\([^,:]*\)[,:].*|\1|p' | sort -u | while read -r v; do
+		dkms remove -m rxdsk -v "$v" --all </dev/null
+		rm -rf "/usr/src/rxdsk-$v"
+	done
 }
 
 # A copy of the modules that was installed without DKMS would be found beside that of DKMS.
 dkms_install() {
 	DESTDIR=
-	command -v dkms >/dev/null || die "dkms is missing; run: apt install dkms"
-	! dpkg -s rxdsk-dkms >/dev/null 2>&1 || die "the package rxdsk-dkms has done that already"
-	remove_modules
 	dkms_remove
+	remove_modules
 	dkms_source
 	dkms add -m rxdsk -v "$(version)"
 	dkms install -m rxdsk -v "$(version)"

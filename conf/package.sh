@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
 #   conf/package.sh deb|rpm     builds packages from a copy of this tree; they get into packages/deb or packages/rpm, or into
