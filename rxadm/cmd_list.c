@@ -22,6 +22,7 @@ void list_add_system(struct rx_list *list)
 		cache = &list->caches[i];
 		users_mounts(cache->name, &cache->mounts);
 		dev_origin_path(cache);
+		dev_io(cache->name, &cache->io);
 	}
 }
 

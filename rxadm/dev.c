@@ -213,8 +213,10 @@ void dev_origin_path(struct rx_cache *cache)
 /* Fields of Documentation/block/stat.rst; sectors there have 512 bytes. */
 void dev_io(const char *name, struct rx_io *io)
 {
+	const char *path = sys_path("/sys/block/%s/stat", name);
+	char *text = sys_read(path), *p = text;
 	unsigned long long v[17] = { 0 };
-	char *text = sys_read(sys_path("/sys/block/%s/stat", name)), *p = text;
+	struct stat st;
 	size_t n;
 
 	memset(io, 0xff, sizeof(*io));
@@ -229,7 +231,7 @@ void dev_io(const char *name, struct rx_io *io)
 		p = end;
 	}
 	free(text);
-	if (n < 11)
+	if (n < 11 || stat(path, &st))
 		return;
 	*io = (struct rx_io){
 		.reads = v[0], .read_bytes = v[2] * 512,
@@ -238,5 +240,24 @@ void dev_io(const char *name, struct rx_io *io)
 		.write_ns = v[7] * 1000000,
 		.in_flight = v[8],
 		.discards = v[11], .discard_bytes = v[13] * 512,
+		.inode = st.st_ino,
 	};
+}
+
+static uint64_t meminfo(const char *text, const char *key)
+{
+	const char *p = text ? strstr(text, key) : NULL;
+
+	return p ? strtoull(p + strlen(key), NULL, 10) * 1024 : RX_NONE;
+}
+
+/* Of the machine; AVAILABLE counts what the kernel would give up for it. */
+void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available)
+{
+	char *text = sys_read(sys_path("/proc/meminfo"));
+
+	*total = meminfo(text, "MemTotal:");
+	*free_now = meminfo(text, "MemFree:");
+	*available = meminfo(text, "MemAvailable:");
+	free(text);
 }

@@ -136,6 +136,21 @@ void out_json_list(struct json_object *root, const struct rx_list *list,
 		add_view(root, &view_caches, list->caches, list->n_caches);
 }
 
+/* Of an interval; 0 means since creation. */
+struct json_object *out_json_report(const struct rx_list *list, bool disks,
+				    bool caches, uint64_t interval_ns)
+{
+	struct json_object *root = out_json_root();
+	char time[64];
+
+	json_object_object_add(root, "time", json_object_new_string(
+				       time_now(time, sizeof(time))));
+	json_object_object_add(root, "interval_ns", interval_ns ?
+			       json_object_new_uint64(interval_ns) : NULL);
+	out_json_list(root, list, disks, caches);
+	return root;
+}
+
 /* False, and the reason kept, once nothing more can get out. */
 bool out_flush(void)
 {

@@ -51,7 +51,10 @@ struct rx_io {
 	uint64_t reads, read_bytes, read_ns;
 	uint64_t writes, write_bytes, write_ns;
 	uint64_t discards, discard_bytes;
+
+	/* No counters: */
 	uint64_t in_flight;
+	uint64_t inode;		/* another one: the device was made anew */
 };
 
 struct rx_disk {
@@ -100,6 +103,7 @@ struct rx_cache {
 	uint64_t bypass, errors;
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
 	struct rx_strv mounts;
+	struct rx_io io;
 };
 
 struct rx_list {
@@ -174,6 +178,7 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor);
 int dev_origin(const char *text, char *path, size_t len);
 void dev_origin_path(struct rx_cache *cache);
 void dev_io(const char *name, struct rx_io *io);
+void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available);
 bool udev_busy(void);
 
 /* errtext.c APIs: */
@@ -281,6 +286,8 @@ struct json_object *out_json(const struct rx_view *view, const void *object);
 struct json_object *out_json_root(void);
 void out_json_list(struct json_object *root, const struct rx_list *list,
 		   bool disks, bool caches);
+struct json_object *out_json_report(const struct rx_list *list, bool disks,
+				    bool caches, uint64_t interval_ns);
 void out_json_print(struct json_object *root);
 int out_result(struct rx_list *list);
 bool out_flush(void);
@@ -305,14 +312,23 @@ bool users_firm(const char *name, const char *holder);
 bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder);
 
+/* rates.c APIs: */
+void list_subtract(struct rx_list *now, const struct rx_list *before);
+struct rx_list list_figures(const struct rx_list *list);
+
 /* wait.c APIs: */
 #define WAIT_DEFAULT	(-1L)
+struct pollfd;
+int64_t now_ns(void);
 int64_t now_ms(void);
 long wait_left(int64_t start, long wait_ms);
 void signals_take(void);
+void signals_add(const int *signals, size_t n);
+int signals_last(void);
 bool signals_pending(void);
 void signals_die(void);
 enum rx_wait wait_fd(int fd, long timeout_ms);
+enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms);
 
 /* busy.c APIs: */
 int busy_do(const struct rx_req *req, void *object, const char *name,
