@@ -176,7 +176,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	uint64_t i;
 	int ret = RX_OK;
 
-	if (!out_columns_valid())
+	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
 	if (interval && interval < 10000000)
 		return usage_error("stat: the shortest interval is 10ms");

@@ -251,6 +251,7 @@ int nl_do(const struct rx_req *req, void *object, struct rx_err *err);
 int nl_get(enum rx_family family, const char *name, void *object,
 	   struct rx_err *err);
 int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err);
+void nl_forget(enum rx_family family);
 int nl_join(enum rx_family family, struct rx_err *err);
 enum rx_wait nl_wait(struct rx_event *event, long timeout_ms);
 
@@ -274,10 +275,11 @@ int replay_finish(int status);
 
 /* out.c APIs: */
 struct rx_view;
-extern const struct rx_view view_disks, view_caches;
-bool out_columns_valid(void);
-void out_columns_list(FILE *file);
-void out_columns_names(FILE *file);
+extern const struct rx_view view_disks, view_caches, view_rates;
+extern const struct rx_view *const views_list[2];
+bool out_columns_valid(const struct rx_view *const *views, size_t count);
+void out_columns_list(FILE *file, const struct rx_view *view);
+void out_columns_names(FILE *file, const struct rx_view *view);
 int out_list(const struct rx_list *list, bool disks, bool caches);
 int out_tree(const struct rx_list *list);
 void out_table(const struct rx_view *view, const void *objects, size_t n,
@@ -358,6 +360,7 @@ int cmd_flush(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_verify(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_list(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_stat(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_top(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_words(const struct rx_verb *verb, const struct rx_args *args);
 int disk_detach(const char *verb, const char *name, long wait_ms,
@@ -365,6 +368,7 @@ int disk_detach(const char *verb, const char *name, long wait_ms,
 int disk_flush(const char *name, bool erase, long wait_ms);
 bool new_name_ok(const struct rx_args *args, enum rx_family family);
 void list_add_system(struct rx_list *list);
+void list_sort(struct rx_list *list);
 int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
 	  bool caches, struct rx_list *list);
 int fetch_all(bool disks, bool caches, struct rx_list *list,

@@ -93,6 +93,18 @@ static const struct rx_opt stat_opts[] = {
 	END
 };
 
+static const struct rx_opt top_opts[] = {
+	{ "interval", 'i', OPT_TIME, "TIME",
+	  "time between reports, default 1s" },
+	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
+	{ "sort", 's', OPT_CHOICE, "name|io|bytes|hit|memory|latency",
+	  "order of the rows, default name" },
+	{ "reverse", 0, OPT_FLAG, NULL, "turn the order round" },
+	{ "disks", 0, OPT_FLAG, NULL, "disks only" },
+	{ "caches", 0, OPT_FLAG, NULL, "caches only" },
+	END
+};
+
 static const struct rx_opt monitor_opts[] = {
 	{ "timestamp", 't', OPT_FLAG, NULL, "begin each line with the time" },
 	END
@@ -124,6 +136,9 @@ const struct rx_verb rx_verbs[] = {
 	  false },
 	{ "stat", "[rxdN|rxcN...]", 0, 1 << 20, "show counters",
 	  stat_opts, NULL, "count interval", cmd_stat, false },
+	{ "top", "[rxdN|rxcN...]", 0, 1 << 20,
+	  "watch rates, hit ratios and latencies on a live screen",
+	  top_opts, "disks caches", NULL, cmd_top, false },
 	{ "monitor", "[disk|cache]", 0, 1, "print events until Ctrl-C",
 	  monitor_opts, NULL, NULL, cmd_monitor, false },
 	{ "help", "[VERB]", 0, 1, "explain a verb", NULL, NULL, NULL,
@@ -194,8 +209,12 @@ void help_verb(const struct rx_verb *verb)
 	}
 	puts("\nOptions of every verb:");
 	put_options(rx_global_opts);
-	if (verb->run == cmd_list || verb->run == cmd_stat)
-		out_columns_list(stdout);
+	if (verb->run == cmd_list || verb->run == cmd_stat) {
+		out_columns_list(stdout, &view_disks);
+		out_columns_list(stdout, &view_caches);
+	} else if (verb->run == cmd_top) {
+		out_columns_list(stdout, &view_rates);
+	}
 }
 
 int cmd_help(const struct rx_verb *verb, const struct rx_args *args)

@@ -88,7 +88,9 @@ int cmd_words(const struct rx_verb *verb, const struct rx_args *args)
 		opt = option(rx_global_opts, last);
 	if (opt && opt->type != OPT_FLAG) {
 		if (opt->letter == 'o')
-			out_columns_names(stdout);
+			out_columns_names(stdout, verb &&
+					  verb->run == cmd_top ?
+					  &view_rates : NULL);
 		else if (opt->type == OPT_CHOICE || opt->type == OPT_BYTES)
 			put_choices(opt->arg);
 		return RX_OK;
