@@ -13,6 +13,7 @@ void list_add_system(struct rx_list *list)
 	struct rx_disk *disk;
 	size_t i;
 
+	users_forget();
 	for (i = 0; i < list->n_disks; i++) {
 		disk = &list->disks[i];
 		users_mounts(disk->name, &disk->mounts);

@@ -307,6 +307,7 @@ char *time_print(uint64_t ns, char *buf, size_t len);
 char *time_now(char *buf, size_t len);
 
 /* users.c APIs: */
+void users_forget(void);
 void users_mounts(const char *name, struct rx_strv *mounts);
 void strv_add(struct rx_strv *v, const char *text);
 void strv_free(struct rx_strv *v);

@@ -91,8 +91,8 @@ load helper
 		< name=rxd0 $DISK
 	END
 	echo "15 0 160 3 20 0 160 5 0 0 8 4 0 32 1 0 0" >"$file.new"
-	(sleep 0.3 && mv "$file.new" "$file") &
-	rx stat rxd0 --interval 600ms --count 2 -j
+	(sleep 0.5 && mv "$file.new" "$file") &
+	rx stat rxd0 --interval 1s --count 2 -j
 	wait
 	is "10 15" "$(json '.disks[0].io.reads' | tr '\n' ' ' | sed 's/ $//')"
 }
@@ -106,10 +106,23 @@ load helper
 		>* rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 	END
-	(sleep 0.3 && echo "15 0 160 4 20 0 160 5 0 0 8 4 0 32 1 0 0" >"$file") &
-	rx stat rxd0 --interval 600ms --count 2 -j
+	(sleep 0.5 && echo "15 0 160 4 20 0 160 5 0 0 8 4 0 32 1 0 0" >"$file") &
+	rx stat rxd0 --interval 1s --count 2 -j
 	wait
 	is "10 4294967290000000 5 10000000" "$(json '.disks[0].io | "\(.reads) \(.read_ns)"' | tr '\n' ' ' | sed 's/ $//')"
+}
+
+@test "intervals: mount points are those of each report" {
+	sysroot
+	sys_disk rxd0 259:0
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	(sleep 0.5 && sys_mount 259:0 /mnt) &
+	rx stat rxd0 --interval 1s --count 2 -j
+	wait
+	is "[] [\"/mnt\"]" "$(json '.disks[0].mountpoints | tostring' | tr '\n' ' ' | sed 's/ $//')"
 }
 
 @test "JSON has the requests of caches as /sys counts them" {
