@@ -43,17 +43,18 @@ bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 	return false;
 }
 
-void out_columns_names(FILE *file)
+/* Each name once, with what it means for whichever has it first. */
+void out_columns_each(void (*put)(const char *name, const char *help))
 {
 	const struct rx_col *col;
 
 	for (col = view_disks.cols; col->help; col++)
 		if (col->name)
-			fprintf(file, "%s\n", col->name);
+			put(col->name, col->help);
 	for (col = view_caches.cols; col->help; col++)
 		if (col->name && !col_find(&view_disks, col->name,
 					   strlen(col->name)))
-			fprintf(file, "%s\n", col->name);
+			put(col->name, col->help);
 }
 
 void out_columns_list(FILE *file)

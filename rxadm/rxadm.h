@@ -272,7 +272,7 @@ struct rx_view;
 extern const struct rx_view view_disks, view_caches;
 bool out_columns_valid(void);
 void out_columns_list(FILE *file);
-void out_columns_names(FILE *file);
+void out_columns_each(void (*put)(const char *name, const char *help));
 int out_list(const struct rx_list *list, bool disks, bool caches);
 int out_tree(const struct rx_list *list);
 void out_table(const struct rx_view *view, const void *objects, size_t n,
