@@ -1,0 +1,243 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# What is there is documented, and what is documented is there. Verbs, options and columns in rxadm(8) are in words.bats.
+
+load helper
+
+setup() {
+	TREE=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	cd "$TREE"
+}
+
+verbs() { "$RXADM" __words | grep -v ^-; }
+options() { "$RXADM" __words "$1" | sed -n 's/^--//p'; }
+
+takes_value() { "$RXADM" help "$1" | grep -qE "^  (-., |    )--$2 [^ ]"; }
+
+# section PAGE NAME: the source of a section.
+section() { awk -v name=".Sh $2" '/^\.Sh /{ on = $0 == name } on' "$TREE/man/$1"; }
+
+# verb_section VERB: of rxadm(8).
+verb_section() { awk -v name=".Ss $1" '/^\.S[hs] /{ on = $0 == name } on' "$MAN"; }
+
+# items PREFIX: the heads of a list, one name a line: ".It Va a , b" with the prefix ".It Va".
+items() { sed -n "s/^$1 //p" | sed 's/ , /\n/g' | sort; }
+
+# same WHAT WANTED GOT: two lists.
+same() {
+	diff -u --label "$1: there" --label "$1: documented" <(echo "$2") <(echo "$3")
+}
+
+# All C of these folders, with each string in one piece.
+strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
+
+@test "help: every option of a verb is a word for completion, and every column" {
+	for verb in $(verbs); do
+		"$RXADM" help "$verb" | sed -n 's/^  \(-., \|    \)--\([a-z-]*\) .*/\2/p' | sort >"$BATS_TEST_TMPDIR/help"
+		[ -s "$BATS_TEST_TMPDIR/help" ]
+		same "$verb" "$(cat "$BATS_TEST_TMPDIR/help")" "$(options "$verb" | sort)"
+	done
+	same columns "$("$RXADM" help list | sed -n '/^Columns of/,$s/^  [* ] \([A-Z%:-]*\) .*/\1/p' | sort -u)" \
+		"$("$RXADM" __words list -o | grep -v ^: | sort -u)"
+}
+
+@test "manual: options take a value where the tool wants one" {
+	for verb in $(verbs); do
+		for option in $(options "$verb"); do
+			head=$({ verb_section "$verb" && section rxadm.8 OPTIONS; } | grep -E "^\.It .*Fl -$option( |\$)" | head -n 1)
+			[ -n "$head" ] || { echo "$verb --$option is not in the manual" && return 1; }
+			if takes_value "$verb" "$option"; then
+				[[ $head =~ Fl\ -$option\ (Ar|Cm) ]] || { echo "$verb: $head: takes a value" && return 1; }
+			else
+				[[ $head != *"Fl -$option "* ]] || { echo "$verb: $head: takes no value" && return 1; }
+			fi
+		done
+	done
+}
+
+@test "manual: every word that is a value of an option" {
+	for verb in $(verbs); do
+		for option in $(options "$verb"); do
+			takes_value "$verb" "$option" || continue
+			for value in $("$RXADM" __words "$verb" "--$option" | grep -xE '[a-z][a-z-]*'); do
+				verb_section "$verb" | grep -qE "(Cm|Sq) $value( |\$)" ||
+					{ echo "$verb --$option $value is not in the manual" && return 1; }
+			done
+		done
+	done
+}
+
+@test "manual: the synopsis names no option that a verb has not" {
+	same "rxadm(8) synopsis" "$(verbs | sort)" \
+		"$({ section rxadm.8 SYNOPSIS | grep -E '^\.Cm |^\.Op Cm list$' | grep -oE 'Cm [a-z-]+' | sed 's/^Cm //'; } | sort -u)"
+	section rxadm.8 SYNOPSIS | awk '/^\.Cm |^\.Op Cm list$/ { verb = $1 == ".Op" ? $3 : $2 }
+		{ for (i = 1; i < NF; i++) if ($i == "Fl" || $i == ".Fl") print verb, $(i + 1) }
+		/\|/ { for (i = 1; i <= NF; i++) if ($i ~ /^-[a-z]/ && $(i - 1) != "Fl" && $(i - 1) != ".Fl") print verb, $i }' |
+		while read -r verb option; do
+			options "$verb" | grep -qx -e "${option#-}" || { echo "rxadm $verb -$option" && exit 1; }
+		done
+}
+
+@test "JSON: every key is in the manual, and no other" {
+	sysroot
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK
+		>* rxcache map-get dump
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx list --json
+	keys='paths | map(strings) | join(".") | select(. != "" and (test("^(disk|cache)s?\\.") | not))'
+	of() { jq -r "(.$1[0] | paths | map(strings) | join(\".\")) | select(. != \"\" and . != \"io\" and . != \"stats\" and . != \"verify\")" <<<"$output" | sort -u; }
+	json_keys() { awk -v name=".Ss $1" '/^\.S[hs] /{ on = $0 == name } on' "$MAN" | items '\.It Va'; }
+	same "disks" "$(of disks)" "$(json_keys "Keys of disks")"
+	same "caches" "$(of caches)" "$(json_keys "Keys of caches")"
+	{
+		rx list --json && jq -r "$keys" <<<"$output"
+		rx stat --json -i 10ms -c 1 && jq -r "$keys" <<<"$output"
+		rx version --json && jq -r "$keys" <<<"$output"
+		replay <<-END
+			> rxdsk join
+			> rxcache join
+			@ rxdsk disk-new-ntf name=rxd0 $DISK
+			@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+			@ interrupt
+		END
+		rx monitor --json && jq -r "$keys" <<<"$output"
+	} | sort -u >"$BATS_TEST_TMPDIR/keys"
+	same "answers" "$(cat "$BATS_TEST_TMPDIR/keys")" "$(section rxadm.8 JSON | sed '/^\.Ss/,$d' | items '\.It Va')"
+}
+
+@test "events: every name is in the manual, and no other" {
+	same events "$(grep -ohE '"(disk|cache)-(new|del|change)"' rxadm/model.c | tr -d '"' | sort -u)" \
+		"$(verb_section monitor | grep -oE '(disk|cache)-[a-z]+' | sort -u)"
+}
+
+@test "exit statuses: the code, help and the manual have the same" {
+	code=$(sed -n '/^enum rx_exit/,/^}/s/.*= \([0-9]*\),.*/\1/p' rxadm/rxadm.h)
+	[ -n "$code" ]
+	same manual "$code" "$(section rxadm.8 "EXIT STATUS" | sed -n 's/^\.It \([0-9]*\).*/\1/p')"
+	same help "$code" "$("$RXADM" help | sed -n '/^Exit:/,/^More:/p' | grep -oE '(^|[ :,])[0-9] ' | tr -dc '0-9\n')"
+}
+
+@test "environment: every variable is in the manual, and no other" {
+	same environment "$(grep -ohE 'getenv\("[A-Z_a-z0-9]+"\)' rxadm/*.c | sed 's/.*"\(.*\)".*/\1/' | sort -u)" \
+		"$(section rxadm.8 ENVIRONMENT | items '\.It Ev')"
+}
+
+@test "module parameters: each is in its page, and no other, and says its default" {
+	for module in rxdsk rxcache; do
+		names=$(grep -ohE '^module_param(_[a-z]+)?\([a-z_]+' $module/*.c | sed 's/.*(//' | sort)
+		same "$module" "$names" "$(section $module.4 "MODULE PARAMETERS" | items '\.It Cm')"
+		for name in $names; do
+			strings_of $module/*.c | tr '\n' ' ' | grep -oE "MODULE_PARM_DESC\($name,[^;]*;" | grep -q default
+			section $module.4 "MODULE PARAMETERS" | grep -q Default
+		done
+	done
+}
+
+@test "tracepoints: each is in its page with its reasons, and no other" {
+	for module in rxdsk rxcache; do
+		[ -e $module/trace.h ] || { is "" "$(section $module.4 TRACEPOINTS)" && continue; }
+		same $module "$(perl -0ne 'print "$1\n" while /\n(?:DEFINE_EVENT|DEFINE_EVENT_PRINT|TRACE_EVENT)\((?:\w+,\s*)?(\w+),/g' $module/trace.h | sort)" \
+			"$(section $module.4 TRACEPOINTS | items '\.It Va')"
+		for reason in $(grep -oE '\{ [A-Z_]+, "[a-z_]+" \}' $module/trace.h | sed 's/.*"\(.*\)".*/\1/' | sort -u); do
+			section $module.4 TRACEPOINTS | grep -qw "$reason" || { echo "reason $reason is not in $module(4)" && return 1; }
+		done
+	done
+}
+
+@test "counters: each is in rxcache(4), and no other" {
+	same counters "$(sed -n 's/^\tRXCACHE_A_STATS_\([A-Z_]*\)[, ].*/\1/p' module/include/uapi/linux/rxcache.h | grep -vxE 'PAD|MAX' | tr A-Z a-z | sort)" \
+		"$(section rxcache.4 COUNTERS | items '\.It Va')"
+}
+
+@test "protocol: every operation, attribute and value is in rx-netlink(7), and no other" {
+	for family in RXDSK RXCACHE; do
+		header=module/include/uapi/linux/$(tr A-Z a-z <<<$family).h
+		there=$(sed -n "s/^\t\(${family}_[A-Z0-9_]*\)[, ].*/\1/p; s/^#define \(${family}_[A-Z_]*\)[[:space:]].*/\1/p" "$header" |
+			grep -vE '_(A_[A-Z]*_(PAD|MAX)|CMD_MAX|MAP_FLAG_.*|DISK_FLAG_.*)$' | sort -u)
+		[ "$(wc -l <<<"$there")" -gt 20 ]
+		same "$header" "$there" "$(section rx-netlink.7 "THE FAMILY $family" | grep -oE "Dv ${family}_[A-Z0-9_]+" | sed 's/^Dv //' | sort -u)"
+	done
+}
+
+@test "protocol: the page is made from the specs of now" {
+	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
+	module/gen-man.py module/spec/rx-netlink.7.in module/spec/rxdsk.yaml module/spec/rxcache.yaml >"$BATS_TEST_TMPDIR/page"
+	diff -u man/rx-netlink.7 "$BATS_TEST_TMPDIR/page"
+}
+
+@test "protocol: the page's program compiles, and rxadm prints what it says" {
+	section rx-netlink.7 EXAMPLES | sed -n '/^#include <linux/,/^\.Ed/p' | sed '$d; s/\\e/\\/g' >"$BATS_TEST_TMPDIR/disks.c"
+	grep -q 'int main' "$BATS_TEST_TMPDIR/disks.c"
+	# shellcheck disable=SC2046
+	gcc -Wall -Wextra -Wno-unused-parameter -Werror -Imodule/include/uapi -o "$BATS_TEST_TMPDIR/disks" "$BATS_TEST_TMPDIR/disks.c" \
+		$(pkg-config --cflags --libs libnl-genl-3.0)
+	command=$(section rx-netlink.7 EXAMPLES | sed -n 's/^# rxadm \(--dry-run .*\)/\1/p')
+	# shellcheck disable=SC2086
+	rx $command
+	section rx-netlink.7 EXAMPLES | grep -qxF "$output"
+}
+
+@test "diagnostics: every text of the manual is one that is said" {
+	strings_of rxadm/*.c rxdsk/*.c rxcache/*.c >"$BATS_TEST_TMPDIR/code"
+	count=0
+	for page in rxadm.8 rxdsk.4 rxcache.4; do
+		section $page DIAGNOSTICS | sed -n '/^\.Bl -diag/,/^\.El/s/^\.It "\{0,1\}\(.*[^"]\)"\{0,1\}$/\1/p' >"$BATS_TEST_TMPDIR/texts"
+		while IFS= read -r text; do
+			count=$((count + 1))
+			# The kernel's own messages are not ours to prove.
+			[[ $text != *" dev rxd0"* ]] || continue
+			while IFS= read -r part; do
+				[ ${#part} -gt 3 ] || continue
+				grep -qF -e "$part" "$BATS_TEST_TMPDIR/code" || { echo "$page: nobody says '$part'" && return 1; }
+			done < <(sed 's/ *\.\.\. */\n/g' <<<"$text")
+		done <"$BATS_TEST_TMPDIR/texts"
+	done
+	[ $count -gt 15 ]
+}
+
+# commands: the command lines "rxadm …" of the manual's examples, of README and of what the tool tells people to run.
+commands() {
+	cat man/*.[1-8] README.md | sed -n 's/^[#$] \(rxadm.*\)/\1/p; s/.*[;&|] *\(rxadm [^#]*\)/\1/p' | sed 's/[|&;#].*//'
+	grep -ohE '`rxadm [^`]+`' README.md | tr -d '`'
+	cat man/*.[1-8] | sed -n 's/^\.Nm rxadm \([a-z].*\)/rxadm \1/p' | sed 's/ Fl -/ --/g; s/ Ar / /g'
+	strings_of rxadm/*.c | grep -v '^{*[[:space:]]*\*' | grep -oE '[a-z]: rxadm [a-z_-][^;,)("\\%]*' | sed 's/^.: //' | grep -v '^rxadm %'
+}
+
+@test "every command line that is shown has a verb and options that exist" {
+	count=0
+	while read -r _ line; do
+		count=$((count + 1))
+		verb=list
+		for word in $line; do
+			case $word in
+			-*) ;;
+			*) verb=$word && break ;;
+			esac
+		done
+		[[ $word != -* ]] && [ -n "$line" ] || verb=list
+		verbs | grep -qx -e "$verb" || { echo "no verb '$verb': rxadm $line" && return 1; }
+		for word in $line; do
+			[[ $word = --[a-z]* ]] || continue
+			word=${word%%=*}
+			options "$verb" | grep -qx -e "${word#--}" || { echo "no option '$word': rxadm $line" && return 1; }
+		done
+	done < <(commands)
+	[ $count -gt 30 ]
+}
+
+@test "pages: each is in the see-also of rxadm(8), and each of ours that one refers to is there" {
+	for page in man/*.[1-8]; do
+		name=$(basename "${page%.*}") number=${page##*.}
+		[ "$name" = rxadm ] || section rxadm.8 "SEE ALSO" | grep -qE "^\.Xr $name $number( |\$)" ||
+			{ echo "$name($number) is not in the see-also of rxadm(8)" && return 1; }
+		for head in NAME SYNOPSIS DESCRIPTION EXAMPLES "SEE ALSO"; do
+			grep -qxF ".Sh $head" "$page" || { echo "$page has no $head" && return 1; }
+		done
+	done
+	grep -ohE '^\.Xr rx[a-z-]* [0-9]|Xr rx[a-z-]* [0-9]' man/*.[1-8] | sort -u | while read -r _ name number; do
+		[ -e "man/$name.$number" ] || { echo "$name($number) is referred to" && exit 1; }
+	done
+}
