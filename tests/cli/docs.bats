@@ -248,6 +248,8 @@ commands() {
 			esac
 		done
 		[[ $word != -* ]] && [ -n "$line" ] || verb=list
+		# Hidden verbs are not for people.
+		[[ $verb != __* ]] || continue
 		verbs | grep -qx -e "$verb" || { echo "no verb '$verb': rxadm $line" && return 1; }
 		for word in $line; do
 			[[ $word = --[a-z]* ]] || continue
