@@ -110,7 +110,8 @@ json_keys() {
 	END
 	take() {
 		for kind in disks caches; do json_keys "(.$kind // [])[]" >>"$BATS_TEST_TMPDIR/$kind"; done
-		jq -r 'keys[], (.protocol // {} | keys[] | "protocol." + .)' <<<"$output" >>"$BATS_TEST_TMPDIR/answers"
+		jq -r 'keys[], (del(.disk, .cache) | to_entries[] | select(.value | type == "object") | .key + "." + (.value | keys[]))' \
+			<<<"$output" >>"$BATS_TEST_TMPDIR/answers"
 	}
 	rx list --json
 	take
