@@ -12,10 +12,10 @@ _rxadm()
 	while IFS= read -r word; do
 		case $word in
 		:*) how=$word ;;
-		-*) options+=("$word") ;;
-		*) objects+=("$word") ;;
+		-*) options+=("${word%%$'\t'*}") ;;
+		*) objects+=("${word%%$'\t'*}") ;;
 		esac
-	done < <(rxadm __words "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+	done < <(rxadm __words --describe "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
 	if [ "$how" = :comma ]; then
 		pre=${cur%"${cur##*[,+]}"} cur=${cur##*[,+]}
 		compopt -o nospace 2>/dev/null

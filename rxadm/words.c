@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * __words [--describe], for completion: given the words before the one that is
- * being typed, the words that fit there, one per line; with --describe a tab
- * and what it means follow. A line ":device" or ":file" says that a block
+ * being typed, the words that fit there, one per line. With --describe a tab
+ * and what it means follow, and a line ":device" or ":file" says that a block
  * device or a file fits too, ":comma" that several words may be joined by
  * commas. It loads no module and says no error.
  */
@@ -34,6 +34,12 @@ static void put(const char *word, const char *help)
 		printf("%s\t%s\n", word, help);
 	else
 		puts(word);
+}
+
+static void put_hint(const char *hint)
+{
+	if (describe)
+		puts(hint);
 }
 
 static void put_verbs(void)
@@ -122,9 +128,9 @@ static void put_alternative(const char *text, size_t len,
 	else if (!strcmp(word, "VERB"))
 		put_verbs();
 	else if (!strcmp(word, "ORIGIN"))
-		puts(":device");
+		put_hint(":device");
 	else if (!strcmp(word, "FILE"))
-		puts(":file");
+		put_hint(":file");
 	else if (!strncmp(word, "COL", 3))
 		out_columns_each(put);
 	else if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")])
@@ -157,7 +163,7 @@ static void put_value(const struct rx_opt *opt, const struct line *line)
 	if (opt->type != OPT_CHOICE && opt->type != OPT_BYTES) {
 		put_placeholder(p, strcspn(p, "|["), line);
 		if (strstr(p, "[,"))
-			puts(":comma");
+			put_hint(":comma");
 		return;
 	}
 	for (; *p; p += n + (p[n] == '|')) {
@@ -271,14 +277,13 @@ int cmd_words(const struct rx_verb *verb, const struct rx_args *args)
 	}
 	if (line.lost)
 		return RX_OK;
+	if (line.verb && !line.plain)
+		put_options(line.verb->opts, &line);
 	if (line.verb)
 		put_objects(&line);
 	else
 		put_verbs();
-	if (line.plain)
-		return RX_OK;
-	if (line.verb)
-		put_options(line.verb->opts, &line);
-	put_options(rx_global_opts, &line);
+	if (!line.plain)
+		put_options(rx_global_opts, &line);
 	return RX_OK;
 }

@@ -18,7 +18,7 @@ setup() {
 
 # words WORD…: the words after these, on one line, without options.
 words() {
-	"$RXADM" __words "$@" | grep -v -e ^-- | paste -sd' '
+	"$RXADM" __words --describe "$@" | cut -f 1 | grep -v -e ^-- | paste -sd' '
 }
 
 # bash_tab LINE: what it offers, one each line; the line as bash takes it apart, where "=" is a word.
@@ -50,6 +50,8 @@ bash_tab() {
 	is "" "$(words frob)"
 	is "rxc0" "$(words unmap --)"
 	"$RXADM" __words map | grep -qx -e --policy
+	# Words alone without --describe.
+	run -1 grep -e : -e $'\t' < <("$RXADM" __words map)
 	run -1 grep -e ^- < <("$RXADM" __words unmap --)
 }
 

@@ -42,7 +42,7 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 		[ -s "$BATS_TEST_TMPDIR/help" ]
 		same "$verb" "$(cat "$BATS_TEST_TMPDIR/help")" "$(options "$verb" | sort)"
 		columns=$(columns_of "$verb" | tr -d '*' | sort -u)
-		[ -z "$columns" ] || same "columns of $verb" "$columns" "$("$RXADM" __words "$verb" -o | grep -v ^: | sort -u)"
+		[ -z "$columns" ] || same "columns of $verb" "$columns" "$("$RXADM" __words "$verb" -o | sort -u)"
 	done
 	[ "$(columns_of list | wc -l)" -gt 50 ]
 }
