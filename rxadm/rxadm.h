@@ -32,19 +32,27 @@ enum rx_exit {
 	RX_DATA		= 5,	/* data was lost on its way, for example output */
 };
 
+struct rx_strv {
+	char **v;
+	size_t n;
+};
+
+/* A command of up or down: leaves nothing half done, whatever ends it. */
+struct rx_step {
+	bool on;
+	long wait_ms;		/* for the end of what the kernel goes on with */
+	const struct rx_strv *reserved;	/* names that a disk of no name leaves */
+};
+
 struct rx_global {
 	bool json, pretty, bytes, noheadings, raw, quiet, dry_run;
 	const char *columns;	/* -o, or NULL */
+	struct rx_step step;
 	int out_errno;		/* first failure to write the output */
 };
 extern struct rx_global rx;
 
 enum rx_family { RX_DISK, RX_CACHE, RX_FAMILIES };
-
-struct rx_strv {
-	char **v;
-	size_t n;
-};
 
 /* Since the device was made; from /sys/block/NAME/stat. */
 struct rx_io {
@@ -163,6 +171,7 @@ int args_parse(int argc, char **argv, struct rx_args *args);
 bool args_has(const struct rx_args *args, const char *name);
 const char *args_text(const struct rx_args *args, const char *name);
 uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none);
+bool value_parse(struct rx_value *value, char *why, size_t len);
 const char *nearest(const char *word, const char *const *choices);
 int usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool name_parse(const char *text, enum rx_family *family, char *name);
@@ -172,6 +181,8 @@ const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
 char *sys_read(const char *path);
 bool dev_wait(const char *name, uint64_t major, uint64_t minor);
 int dev_origin(const char *text, char *path, size_t len);
+int dev_real(const char *path, char *real, size_t len);
+int dev_await(const char *path, char *real, size_t len, long wait_ms);
 void dev_origin_path(struct rx_cache *cache);
 void dev_io(const char *name, struct rx_io *io);
 bool udev_busy(void);
@@ -312,6 +323,7 @@ long wait_left(int64_t start, long wait_ms);
 void signals_take(void);
 bool signals_pending(void);
 void signals_die(void);
+void step_die(void);
 enum rx_wait wait_fd(int fd, long timeout_ms);
 
 /* busy.c APIs: */
@@ -343,10 +355,15 @@ int cmd_verify(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_list(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_stat(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_up(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_down(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_check_tab(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_generator(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_words(const struct rx_verb *verb, const struct rx_args *args);
 int disk_detach(const char *verb, const char *name, long wait_ms,
 		struct rx_list *done);
 int disk_flush(const char *name, bool erase, long wait_ms);
+int cache_unmap(const char *name, long wait_ms, struct rx_list *done);
 bool new_name_ok(const struct rx_args *args, enum rx_family family);
 void list_add_system(struct rx_list *list);
 int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
