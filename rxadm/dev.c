@@ -173,6 +173,53 @@ int dev_origin(const char *text, char *path, size_t len)
 	return err;
 }
 
+/* PATH with its links resolved. 0, or an errno. */
+int dev_real(const char *path, char *real, size_t len)
+{
+	const char *root = getenv("RXADM_SYSROOT");
+	char *above = NULL, *found;
+	struct stat st;
+	int err = 0;
+
+	if (replay_active() && !root) {
+		snprintf(real, len, "%s", path);
+		return 0;
+	}
+	if (root)
+		above = realpath(root, NULL);
+	found = realpath(sys_path("%s", path), NULL);
+	if (!found || stat(found, &st))
+		err = errno;
+	else if (!root && !S_ISBLK(st.st_mode))
+		err = ENOTBLK;
+	else
+		snprintf(real, len, "%s", found + (above ? strlen(above) : 0));
+	free(above);
+	free(found);
+	return err;
+}
+
+static bool path_ready(const char *path, uint64_t major, uint64_t minor)
+{
+	(void)major;
+	(void)minor;
+	return !access(sys_path("%s", path), F_OK);
+}
+
+/* As dev_real, of a device that may be on its way. */
+int dev_await(const char *path, char *real, size_t len, long wait_ms)
+{
+	char *dir = strdup(sys_path("%s", path));
+
+	if (!dir)
+		abort();
+	*strrchr(dir, '/') = '\0';
+	if (wait_ms > 0 && (!replay_active() || getenv("RXADM_SYSROOT")))
+		wait_for(dir, wait_ms, path_ready, path, 0, 0);
+	free(dir);
+	return dev_real(path, real, len);
+}
+
 /*
  * What people know the origin as: /dev/sdb, /dev/mapper/vg-data. A mapping that
  * is not active yet has its number alone.

@@ -321,6 +321,7 @@ bool users_say(const char *verb, const char *object, const char *subject,
 int64_t now_ms(void);
 long wait_left(int64_t start, long wait_ms);
 void signals_take(void);
+void signals_note(int sig);
 bool signals_pending(void);
 void signals_die(void);
 void step_die(void);

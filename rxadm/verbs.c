@@ -86,6 +86,11 @@ static const struct rx_opt list_opts[] = {
 	END
 };
 
+static const struct rx_opt tab_opts[] = {
+	{ "tab", 0, OPT_TEXT, "FILE", "the table, default /etc/rxtab" },
+	END
+};
+
 static const struct rx_opt stat_opts[] = {
 	{ "interval", 'i', OPT_TIME, "TIME",
 	  "report again and again what each interval added" },
@@ -126,6 +131,14 @@ const struct rx_verb rx_verbs[] = {
 	  stat_opts, NULL, "count interval", cmd_stat, false },
 	{ "monitor", "[disk|cache]", 0, 1, "print events until Ctrl-C",
 	  monitor_opts, NULL, NULL, cmd_monitor, false },
+	{ "up", "[NAME...]", 0, 1 << 20,
+	  "make what /etc/rxtab says, all or the lines named",
+	  tab_opts, NULL, NULL, cmd_up, false },
+	{ "down", "[NAME...]", 0, 1 << 20,
+	  "remove what /etc/rxtab says, all or the lines named",
+	  tab_opts, NULL, NULL, cmd_down, false },
+	{ "check-tab", "", 0, 0, "say what is wrong in /etc/rxtab",
+	  tab_opts, NULL, NULL, cmd_check_tab, false },
 	{ "help", "[VERB]", 0, 1, "explain a verb", NULL, NULL, NULL,
 	  cmd_help, false },
 	{ "version", "", 0, 0, "print the version", NULL, NULL, NULL,

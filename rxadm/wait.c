@@ -55,6 +55,12 @@ void signals_take(void)
 	sig_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* As if SIG had come. */
+void signals_note(int sig)
+{
+	sig_last = sig;
+}
+
 bool signals_pending(void)
 {
 	return sig_last || wait_fd(-1, 0) == WAIT_SIGNAL;
@@ -73,6 +79,13 @@ void signals_die(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(sig);
 	_exit(RX_KERNEL);
+}
+
+/* The same, unless more is to be done first by what this is a step of. */
+void step_die(void)
+{
+	if (!rx.step.on)
+		signals_die();
 }
 
 /* FD may be -1 and TIMEOUT_MS below 0, for none. */
