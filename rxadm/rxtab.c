@@ -94,13 +94,21 @@ bool tab_name(const char *text, enum rx_family *family)
 	return true;
 }
 
-/* /dev/rxcN or a partition of it. */
+/* /dev/rxcN or a partition of it, also by the name that udev's rules give it. */
 bool tab_origin_is_cache(const char *path)
 {
-	const char *name = path + strlen("/dev/rxc");
+	static const char *const names[] = {
+		"/dev/rxc", "/dev/disk/by-id/rx-rxc",
+	};
+	size_t i, len;
 
-	return !strncmp(path, "/dev/rxc", strlen("/dev/rxc")) && *name &&
-	       !name[strspn(name, "0123456789p")];
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		len = strlen(names[i]);
+		if (!strncmp(path, names[i], len) && path[len] >= '0' &&
+		    path[len] <= '9')
+			return true;
+	}
+	return false;
 }
 
 uint64_t tab_timeout_ms(const struct tab_line *line)

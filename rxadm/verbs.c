@@ -143,6 +143,9 @@ const struct rx_verb rx_verbs[] = {
 	  cmd_help, false },
 	{ "version", "", 0, 0, "print the version", NULL, NULL, NULL,
 	  cmd_version, false },
+	{ "__generator", "NORMAL [EARLY LATE]", 1, 3,
+	  "units for systemd, from /etc/rxtab", NULL, NULL, NULL, cmd_generator,
+	  true },
 	{ "__words", "[WORD...]", 0, 1 << 20, "words for completion", NULL,
 	  NULL, NULL, cmd_words, true },
 	{ .name = NULL }

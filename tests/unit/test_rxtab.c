@@ -122,6 +122,7 @@ static const struct {
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-partuuid/a\n", "1 origin '/dev/disk/by-partuuid/a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-partlabel/a\n", "1 origin '/dev/disk/by-partlabel/a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/rxc1\n", "1 origin '/dev/rxc1' is a cache itself (the device below it)\n" },
+	{ "rxc0 cache size=1G,origin=/dev/disk/by-id/rx-rxc1-part1\n", "1 origin '/dev/disk/by-id/rx-rxc1-part1' is a cache itself (the device below it)\n" },
 	{ "rxc0 cache size=1G,origin=/dev/rxc1p2\n", "1 origin '/dev/rxc1p2' is a cache itself (the device below it)\n" },
 	{ "rxc0 cache size=1G," O "\nrxc1 cache size=1G," O "\n",
 	  "2 origin '/dev/disk/by-id/wwn-1' has a cache already, rxc0 in line 1 (one cache for a device)\n" },
