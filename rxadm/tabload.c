@@ -38,6 +38,20 @@ bool tab_load(struct rx_tab *tab, const char *path, int *err)
 	return !*err;
 }
 
+/* For completion: the names in the table that is used without --tab. */
+void tab_put_names(void)
+{
+	struct rx_tab tab;
+	size_t i;
+	int err;
+
+	if (!tab_load(&tab, RXTAB_PATH, &err))
+		return;
+	for (i = 0; i < tab.n_lines; i++)
+		puts(tab.lines[i].name);
+	tab_free(&tab);
+}
+
 /* sda1, nvme0n1, dm-0: numbered in the order in which they were found. */
 static bool unstable(const char *real)
 {

@@ -61,6 +61,8 @@ static void put_objects(const struct rx_verb *verb)
 		puts("disk\ncache");
 	if (strstr(verb->objects, "VERB"))
 		put_verbs();
+	if (verb->run == cmd_up || verb->run == cmd_down)
+		tab_put_names();
 }
 
 static const struct rx_opt *option(const struct rx_opt *opts, const char *word)

@@ -608,6 +608,38 @@ cache_differs() {
 	is "[#] rxadm map '/dev/mapper/a\\x2db' --name rxc0 --size 1G" "$output"
 }
 
+@test "completion knows the names in the table" {
+	three_lines
+	for verb in up down; do
+		rx __words $verb
+		is "--tab rxc0 rxd0 rxc1" "$(head -n 4 <<<"$output" | xargs)"
+	done
+	rm "$RXADM_SYSROOT/etc/rxtab"
+	rx __words up
+	has "--tab" "$output"
+	is "" "$stderr"
+}
+
+@test "the sample table: nothing as it comes, good when its lines are taken" {
+	sample=$BATS_TEST_DIRNAME/../../conf/rxtab
+	rx check-tab --tab "$sample"
+	is "$sample: good (disks: 0, caches: 0)" "$output"
+	sed 's/^#rx/rx/' "$sample" >"$BATS_TEST_TMPDIR/sample"
+	rx check-tab --tab "$BATS_TEST_TMPDIR/sample"
+	is "$BATS_TEST_TMPDIR/sample: good (disks: 1, caches: 2)" "$output"
+	is "" "$stderr"
+}
+
+@test "every option of the table is in its manual, and no other" {
+	man=$BATS_TEST_DIRNAME/../../man/rxtab.5
+	for type in disk cache; do
+		tab <<<"$([ $type = disk ] && echo rxd0 || echo rxc0) $type oops"
+		rx 1 check-tab
+		is "$(sed 's/.*(//; s/)$//; s/, /\n/g' <<<"$stderr" | sort)" \
+			"$(sed -n "/^\.Ss Options of a $type/,/^\.S/p; /^\.Ss Options of both/,/^\.Sh/p" "$man" | sed -n 's/^\.It Cm \([a-z_-]*\).*/\1/p' | sort)"
+	done
+}
+
 @test "check-tab: good" {
 	three_lines
 	rx check-tab
@@ -671,9 +703,9 @@ cache_differs() {
 	END
 	rx 1 check-tab
 	is "/etc/rxtab:2: origin '$ID/wwn-0x5' is /dev/sdb, as that of rxc0 in line 1 (one cache for a device)" "$stderr"
-	ln -s ../../rxc0 "$RXADM_SYSROOT$ID/rx-rxc0"
-	tab <<<"rxc1 cache size=1G,origin=$ID/rx-rxc0"
+	ln -s ../../rxc0 "$RXADM_SYSROOT$ID/wwn-0x6"
+	tab <<<"rxc1 cache size=1G,origin=$ID/wwn-0x6"
 	replay </dev/null
 	rx 1 up
-	is "/etc/rxtab:1: origin '$ID/rx-rxc0' is /dev/rxc0, a cache itself (the device below it); nothing was changed" "$stderr"
+	is "/etc/rxtab:1: origin '$ID/wwn-0x6' is /dev/rxc0, a cache itself (the device below it); nothing was changed" "$stderr"
 }
