@@ -163,13 +163,12 @@ static int undo(struct map *map)
 
 static int wait_for_end(struct map *map)
 {
-	long wait_ms = rx.step.on ? rx.step.wait_ms : args_wait(map->args);
 	struct rx_cache *cache = &map->cache;
 	enum rx_end end;
 
 	map->goes_on = true;
-	end = await_active(cache, "map", map->object,
-			   wait_left(map->start, wait_ms));
+	end = await_active(cache, "map", map->object, rx.step.on ? step_left() :
+			   wait_left(map->start, args_wait(map->args)));
 	if (rx.step.on && (end == END_TIMEOUT || end == END_SIGNAL)) {
 		say("map", map->object, "%s; it is undone", end == END_SIGNAL ?
 		    "interrupted" : "not done in time");

@@ -4,6 +4,7 @@
  * udev. RXADM_SYSROOT is put before every such path, for tests.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -125,6 +126,43 @@ static bool udev_ready(const char *name, uint64_t major, uint64_t minor)
 				(unsigned int)minor), F_OK);
 }
 
+/* Partitions have links of their own, by which file systems are mounted. */
+static void wait_for_partitions(const char *name, int64_t end)
+{
+	DIR *dir = opendir(sys_path("/sys/block/%s", name));
+	unsigned int major, minor;
+	struct dirent *de;
+	char *number;
+
+	while (dir && (de = readdir(dir))) {
+		if (strncmp(de->d_name, name, strlen(name)))
+			continue;
+		number = sys_read(sys_path("/sys/block/%s/%s/dev", name,
+					   de->d_name));
+		if (number && sscanf(number, "%u:%u", &major, &minor) == 2)
+			wait_for(sys_path("/run/udev/data"), end - now_ms(),
+				 udev_ready, de->d_name, major, minor);
+		free(number);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void wait_for_udev(const char *name, uint64_t major, uint64_t minor)
+{
+	int64_t end = now_ms() + UDEV_WAIT_MS;
+
+	/*
+	 * At boot udev has a lot to do, and until it has given the names of
+	 * the origin to the cache they lead to a device that is in use.
+	 */
+	if (rx.step.on && rx.step.end > end)
+		end = rx.step.end;
+	wait_for(sys_path("/run/udev/data"), end - now_ms(), udev_ready, name,
+		 major, minor);
+	wait_for_partitions(name, end);
+}
+
 /*
  * Until /dev/NAME is there and, where udev runs, has been processed, so that
  * links and permissions are right. A slow udev is no failure.
@@ -139,8 +177,7 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 		      minor))
 		return false;
 	if (udev_runs())
-		wait_for(sys_path("/run/udev/data"), UDEV_WAIT_MS, udev_ready,
-			 name, major, minor);
+		wait_for_udev(name, major, minor);
 	return true;
 }
 

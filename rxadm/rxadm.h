@@ -40,7 +40,7 @@ struct rx_strv {
 /* A command of up or down: leaves nothing half done, whatever ends it. */
 struct rx_step {
 	bool on;
-	long wait_ms;		/* for the end of what the kernel goes on with */
+	int64_t end;		/* of waiting, as now_ms() counts */
 	const struct rx_strv *reserved;	/* names that a disk of no name leaves */
 };
 
@@ -320,6 +320,7 @@ bool users_say(const char *verb, const char *object, const char *subject,
 #define WAIT_DEFAULT	(-1L)
 int64_t now_ms(void);
 long wait_left(int64_t start, long wait_ms);
+long step_left(void);
 void signals_take(void);
 void signals_note(int sig);
 bool signals_pending(void);

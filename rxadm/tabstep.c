@@ -13,6 +13,7 @@
 
 #include "rxtab.h"
 
+#define NOTICE_MS	3000
 #define DISK_ALIGN	4096ULL		/* the kernel rounds sizes up to it */
 
 /* WHAT is wrong with the line's object, and what to do NEXT. */
@@ -308,8 +309,7 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 }
 
 /* It is there already, or is about to be or to go. */
-static void check_cache(struct tab_job *job, struct rx_cache *cache,
-			int64_t start)
+static void check_cache(struct tab_job *job, struct rx_cache *cache)
 {
 	const char *name = job->line->name;
 	struct rx_err err;
@@ -317,8 +317,7 @@ static void check_cache(struct tab_job *job, struct rx_cache *cache,
 
 	if (cache->state == RX_STATE_STARTING && !rx.dry_run &&
 	    !nl_join(RX_CACHE, &err))
-		await_active(cache, "up", name,
-			     wait_left(start, (long)tab_timeout_ms(job->line)));
+		await_active(cache, "up", name, step_left());
 	snprintf(next, sizeof(next), "run: rxadm unmap %s, then: rxadm up %s",
 		 name, name);
 	model_derive(cache);
@@ -345,17 +344,33 @@ static void check_cache(struct tab_job *job, struct rx_cache *cache,
 	}
 }
 
-static void map_cache(struct tab_job *job, const struct rx_tab *tab,
-		      int64_t start)
+/* After a while somebody at a terminal wants to know why nothing happens. */
+static int await_origin(const struct tab_line *line, char *real, size_t len)
+{
+	const char *origin = line->text[TAB_ORIGIN];
+	long left = rx.dry_run ? 0 : step_left();
+	int err;
+
+	err = dev_await(origin, real, len, left < NOTICE_MS ? left : NOTICE_MS);
+	if (err != ENOENT || left <= NOTICE_MS || signals_pending())
+		return err;
+	if (!rx.quiet && isatty(STDERR_FILENO))
+		say("up", line->name, "waiting for %s; Ctrl-C gives up",
+		    origin);
+	return dev_await(origin, real, len, step_left());
+}
+
+static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 {
 	struct tab_line *line = job->line;
 	struct rx_strv words = { 0 };
 	char real[PATH_MAX], next[PATH_MAX + 64];
-	long left = wait_left(start, (long)tab_timeout_ms(line));
 	int err;
 
-	err = dev_await(line->text[TAB_ORIGIN], real, sizeof(real),
-			rx.dry_run ? 0 : left);
+	err = await_origin(line, real, sizeof(real));
+	/* It was not waited for to the end. */
+	if (err && signals_pending())
+		return;
 	if (err) {
 		snprintf(next, sizeof(next), "fix %s line %u and run: rxadm up %s",
 			 strcmp(tab->path, RXTAB_PATH) ? tab->path : "rxtab",
@@ -376,7 +391,6 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab,
 		strv_add(&words, line->disk->name);
 	strv_add(&words, line->text[TAB_ORIGIN]);
 	add_options(&words, line);
-	rx.step.wait_ms = wait_left(start, (long)tab_timeout_ms(line));
 	step(job, &words, TAB_MADE);
 }
 
@@ -386,14 +400,15 @@ void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start)
 	struct rx_cache cache;
 	struct rx_err err;
 
+	rx.step.end = start + (int64_t)tab_timeout_ms(job->line);
 	if (job->line->family == RX_DISK) {
 		up_disk(job);
 		return;
 	}
 	if (!nl_get(RX_CACHE, job->line->name, &cache, &err))
-		check_cache(job, &cache, start);
+		check_cache(job, &cache);
 	else if (err.err == ENODEV || (err.absent && rx.dry_run))
-		map_cache(job, tab, start);
+		map_cache(job, tab);
 	else
 		fail_kernel(job, "up", &err);
 }

@@ -33,6 +33,14 @@ long wait_left(int64_t start, long wait_ms)
 	return left < 0 ? 0 : (long)left;
 }
 
+/* What is left of the time that a step has. */
+long step_left(void)
+{
+	int64_t left = rx.step.end - now_ms();
+
+	return left < 0 ? 0 : (long)left;
+}
+
 /*
  * From here on a signal ends waits instead of the process. One that the caller
  * ignores (nohup, a background job) stays ignored.

@@ -331,6 +331,55 @@ cache_differs() {
 	is "[#] rxadm map $ID/ata-NEW --name rxc1 --size 2G" "$output"
 }
 
+@test "a signal ends the waiting for an origin; nothing is said to be missing" {
+	tab <<-END
+		rxc0 cache size=1G,origin=$ID/ata-NEW,timeout=60
+		rxc1 cache size=1G,origin=$ID/ata-HDD_1
+	END
+	replay <<-END
+		> rxcache map-get name=rxc0
+		! ENODEV no such cache
+	END
+	"$RXADM" up 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	pid=$!
+	until find "/proc/$pid/fd" -lname '*inotify*' | grep -q .; do
+		kill -0 "$pid"
+	done
+	kill "$pid"
+	rc=0
+	wait "$pid" || rc=$?
+	is 143 "$rc"
+	is "rxadm: up: interrupted; 0 of 2 done" "$(cat "$BATS_TEST_TMPDIR/err")"
+}
+
+@test "up is done when udev has given a cache and its partitions their names, however long that takes" {
+	mkdir -p "$RXADM_SYSROOT/run/udev/data" "$RXADM_SYSROOT/sys/block/rxc0/rxc0p1"
+	: >"$RXADM_SYSROOT/run/udev/control"
+	echo 259:9 >"$RXADM_SYSROOT/sys/block/rxc0/rxc0p1/dev"
+	three_lines
+	sed -i '2s/timeout=1/timeout=60/' "$RXADM_SYSROOT/etc/rxtab"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $DISK0
+		> rxcache map-get name=rxc0
+		! ENODEV no such cache
+		> rxcache join
+		> rxcache map-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-new-ntf $CACHE0
+	END
+	(
+		sleep 5.5
+		: >"$RXADM_SYSROOT/run/udev/data/b259:7"
+		sleep 0.3
+		: >"$BATS_TEST_TMPDIR/done"
+		: >"$RXADM_SYSROOT/run/udev/data/b259:9"
+	) 3>&- &
+	rx up rxc0
+	[ -e "$BATS_TEST_TMPDIR/done" ]
+	wait
+}
+
 @test "a mapping that fails takes its disk with it" {
 	three_lines
 	replay <<-END
