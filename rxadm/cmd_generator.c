@@ -106,12 +106,12 @@ static void put_origin(FILE *f, struct gen *gen, const struct tab_line *line)
 	char *device = unit_of_path(origin, "device");
 	char *below = unit_of_path(origin, "target");
 
-	if (device && strlen(device) + strlen(".d") <= NAME_MAX) {
+	if (strlen(device) + strlen(".d") <= NAME_MAX) {
 		fprintf(f, "BindsTo=%s\nAfter=%s\n", device, device);
 		write_timeout(gen, line, device);
 	}
 	/* Who opened it (cryptsetup, for one) closes it after us. */
-	if (below && strlen(below) + strlen("blockdev@") <= UNIT_NAME_MAX)
+	if (strlen(below) + strlen("blockdev@") <= UNIT_NAME_MAX)
 		fprintf(f, "After=blockdev@%s\n", below);
 	if (line->disk)
 		fprintf(f, "Requires=rxadm@%s.service\nAfter=rxadm@%s.service\n",

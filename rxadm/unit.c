@@ -11,10 +11,7 @@
 
 #include "unit.h"
 
-/*
- * The name of the unit of a path, as "systemd-escape --path --suffix" has it.
- * NULL if it were too long for a unit.
- */
+/* The name of the unit of a path, as "systemd-escape --path --suffix" has it. */
 char *unit_of_path(const char *path, const char *suffix)
 {
 	char *name = NULL;
@@ -38,10 +35,6 @@ char *unit_of_path(const char *path, const char *suffix)
 	fprintf(f, ".%s", suffix);
 	if (fclose(f))
 		abort();
-	if (strlen(name) > UNIT_NAME_MAX) {
-		free(name);
-		name = NULL;
-	}
 	return name;
 }
 

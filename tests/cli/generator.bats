@@ -232,6 +232,7 @@ After=blockdev@${device%device}target" "$(unit rxadm@rxc0.service)"
 	generate <<<"rxc0 cache size=1G,origin=/dev/mapper/$(printf '%0300d')"
 	is "" "$stderr"
 	[[ $(unit rxadm@rxc0.service) != *BindsTo* ]]
+	[[ $(unit rxadm@rxc0.service) != *blockdev@dev-mapper* ]]
 	[[ $(tree) != *device* ]]
 	# 255 is the end of a name, and of a directory with ".d".
 	generate <<<"rxc0 cache size=1G,origin=/dev/mapper/$(printf '%0236d')"
