@@ -120,9 +120,26 @@ static void put_origin(FILE *f, struct gen *gen, const struct tab_line *line)
 	free(below);
 }
 
+/* Nothing of device-mapper is below it, so dm-crypt can wait for its cache. */
+static bool is_plain(const char *origin)
+{
+	static const char *const stacked[] = { "dm-", "md", "lvm-" };
+	const char *name = strrchr(origin, '/') + 1;
+	size_t i;
+
+	if (name != origin + strlen("/dev/") &&
+	    strncmp(origin, "/dev/disk/", strlen("/dev/disk/")))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(stacked); i++)
+		if (!strncmp(name, stacked[i], strlen(stacked[i])))
+			return false;
+	return true;
+}
+
 /*
  * File systems that are mounted by UUID know nothing of us: they come after the
  * passive target, at shutdown they go before it, and so does what they are on.
+ * What crypttab opens by UUID has such a target too.
  */
 static void put_order(FILE *f, const struct gen *gen,
 		      const struct tab_line *line)
@@ -136,6 +153,10 @@ static void put_order(FILE *f, const struct gen *gen,
 		fputs("After=" NETWORK "\n", f);
 	fprintf(f, "Wants=blockdev@dev-%s.target\nBefore=blockdev@dev-%s.target\n",
 		line->name, line->name);
+	if (!line->text[TAB_NETDEV] && line->family == RX_CACHE &&
+	    is_plain(line->text[TAB_ORIGIN]))
+		fputs("Wants=cryptsetup-pre.target\nBefore=cryptsetup-pre.target\n",
+		      f);
 	if (gen->initrd) {
 		fputs("Before=initrd-root-device.target sysroot.mount systemd-fsck-root.service\n",
 		      f);

@@ -285,6 +285,8 @@ static void print_json(const struct run *run)
 		json_object_object_add(line, "error", json_text(job->what));
 		json_object_array_add(lines, line);
 	}
+	json_object_object_add(root, "dry_run",
+			       json_object_new_boolean(rx.dry_run));
 	json_object_object_add(root, "lines", lines);
 	out_json_print(root);
 }

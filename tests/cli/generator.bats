@@ -88,6 +88,8 @@ After=rxadm@rxd0.service
 After=systemd-udevd.service
 Wants=blockdev@dev-rxc0.target
 Before=blockdev@dev-rxc0.target
+Wants=cryptsetup-pre.target
+Before=cryptsetup-pre.target
 Wants=local-fs-pre.target
 Before=local-fs-pre.target
 Before=rxadm.target
@@ -134,6 +136,17 @@ rxadm@rxc0.service' "$(tree)"
 	has "ExecStart=RXADM up rxc0" "$text"
 	[[ $text != *ExecStop* && $text != *Conflicts* && $text != *umount* && $text != *PartOf* ]]
 	is "local-fs.target rxadm.target" "$(wanted_by rxadm@rxc0.service)"
+}
+
+@test "what crypttab opens comes after its cache, unless it is below one" {
+	for origin in disk/by-id/wwn-1 disk/by-path/pci-0 sdb nvme0n1p1; do
+		generate <<<"rxc0 cache size=1G,origin=/dev/$origin"
+		has "Before=cryptsetup-pre.target" "$(unit rxadm@rxc0.service)"
+	done
+	for origin in mapper/x vg/lv dm-0 md0 md/x disk/by-id/dm-name-x disk/by-id/lvm-pv-uuid-x disk/by-id/md-uuid-x; do
+		generate <<<"rxc0 cache size=1G,origin=/dev/$origin"
+		[[ $(unit rxadm@rxc0.service) != *cryptsetup* ]]
+	done
 }
 
 @test "in the initrd: only what is for it, before the root file system" {
@@ -259,6 +272,19 @@ After=blockdev@${device%device}target" "$(unit rxadm@rxc0.service)"
 		What=/dev/disk/by-uuid/1
 		Where=/srv
 	END
+	# As systemd-cryptsetup-generator makes it, below rxc3.
+	cat >"$OUT/systemd-cryptsetup@y.service" <<-END
+		[Unit]
+		DefaultDependencies=no
+		After=cryptsetup-pre.target
+		Before=blockdev@dev-mapper-y.target cryptsetup.target
+		Wants=blockdev@dev-mapper-y.target
+		[Service]
+		Type=oneshot
+		ExecStart=/bin/true
+	END
+	mkdir "$OUT/cryptsetup.target.wants"
+	ln -s ../systemd-cryptsetup@y.service "$OUT/cryptsetup.target.wants/"
 	export SYSTEMD_UNIT_PATH=$OUT:/usr/lib/systemd/system
 	for unit in "$OUT"/*.service "$OUT"/*.target multi-user.target; do
 		run systemd-analyze verify --man=no "$unit"

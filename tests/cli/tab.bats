@@ -626,7 +626,10 @@ cache_differs() {
 	END
 	rx up --tab "$BATS_TEST_TMPDIR/other" --quiet
 	is "" "$output"
+	rx up --tab "$BATS_TEST_TMPDIR/other" --json --dry-run
+	is true "$(json .dry_run)"
 	rx up --tab "$BATS_TEST_TMPDIR/other" --json
+	is false "$(json .dry_run)"
 	is "1 rxd0 1 made rxadm attach 1G --name rxd0 null" "$(json '"\(.rxadm) \(.lines[0] | "\(.name) \(.line) \(.result) \(.steps[0]) \(.error)")"')"
 }
 
