@@ -272,7 +272,7 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	if (ret && map.own_disk && !map.goes_on)
 		disk_detach("map", map.disk, WAIT_DEFAULT, &undone);
 	if (!ret) {
-		if (!rx.json && !rx.quiet)
+		if (!rx.json && !rx.quiet && !rx.step.on)
 			puts(map.cache.name);
 		list_add_cache(&done, &map.cache);
 		out_result(&done);

@@ -54,6 +54,15 @@ static void put_note(const struct rx_tab *tab, const struct tab_note *note,
 		note->error ? "" : "warning: ", note->text, end);
 }
 
+static void put_errors(const struct rx_tab *tab, const char *end)
+{
+	size_t i;
+
+	for (i = 0; i < tab->n_notes; i++)
+		if (tab->notes[i].error)
+			put_note(tab, &tab->notes[i], end);
+}
+
 static bool is_named(const struct rx_args *args, const char *name)
 {
 	enum rx_family family;
@@ -101,6 +110,8 @@ static bool names_known(const struct run *run)
 		}
 		if (tab_find(&run->tab, name))
 			continue;
+		/* It may be in one that can't be read. */
+		put_errors(&run->tab, "");
 		if (run->up)
 			usage_error("up %s: has no line in %s; add one, see: man rxtab",
 				    name, run->tab.path);
@@ -122,7 +133,6 @@ static bool stopped_by_errors(const struct run *run)
 {
 	const struct rx_tab *tab = &run->tab;
 	bool stopped = !run->args->n_objects && tab->n_errors;
-	const struct tab_note *note;
 	size_t i;
 
 	for (i = 0; i < tab->n_lines && run->up; i++)
@@ -130,12 +140,10 @@ static bool stopped_by_errors(const struct run *run)
 		    tab_find(tab, tab->lines[i].name) == &tab->lines[i] &&
 		    wanted(run, &tab->lines[i]))
 			stopped = true;
-	for (i = 0; i < tab->n_notes; i++) {
-		note = &tab->notes[i];
-		if (note->error || (run->up && !rx.quiet))
-			put_note(tab, note, stopped && note->error ?
-				 "; nothing was changed" : "");
-	}
+	put_errors(tab, stopped ? "; nothing was changed" : "");
+	for (i = 0; i < tab->n_notes && run->up && !rx.quiet; i++)
+		if (!tab->notes[i].error)
+			put_note(tab, &tab->notes[i], "");
 	return stopped;
 }
 

@@ -89,7 +89,6 @@ static void step(struct tab_job *job, struct rx_strv *words,
 	job->result = result;
 	if (!rx.dry_run) {
 		rx.step.on = true;
-		rx.quiet = true;
 		rx.json = false;
 		job->status = args_parse((int)words->n - 1, words->v + 1, &args);
 		if (!job->status)

@@ -589,6 +589,11 @@ cache_differs() {
 	is "rxadm: up rxd7: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	rx 1 down rxc7
 	is "rxadm: down rxc7: has no line in /etc/rxtab; run: rxadm unmap rxc7" "$stderr"
+	echo "rxd8 dsik size=1G" >>"$RXADM_SYSROOT/etc/rxtab"
+	rx 1 up rxd8
+	is "/etc/rxtab:5: unknown type 'dsik', did you mean 'disk'? (disk, cache)
+rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
+	three_lines
 	rx 1 up sda
 	is "rxadm: up: 'sda' is no disk or cache; say rxd0 or rxc0" "$stderr"
 }
