@@ -41,7 +41,7 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		    err == ENOENT ? "see: man rxtab" : "is it a table?");
 		return false;
 	}
-	tab_check_origins(tab);
+	tab_check_origins(tab, args->verb->run == cmd_check_tab);
 	return true;
 }
 

@@ -67,7 +67,7 @@ size_t tab_order(const struct rx_tab *tab, struct tab_line **order);
 
 /* tabload.c APIs: */
 bool tab_load(struct rx_tab *tab, const char *path, int *err);
-void tab_check_origins(struct rx_tab *tab);
+void tab_check_origins(struct rx_tab *tab, bool missing);
 
 /* tabstep.c APIs: */
 enum tab_result {

@@ -129,9 +129,9 @@ static void warn_unstable(struct rx_tab *tab, struct tab_line *line,
 
 /*
  * Origins that are one device under two names, or a cache; warnings of names
- * that do not stay. One that is not there now may come.
+ * that do not stay, and if it is asked for of those that are MISSING now.
  */
-void tab_check_origins(struct rx_tab *tab)
+void tab_check_origins(struct rx_tab *tab, bool missing)
 {
 	char (*real)[PATH_MAX] = calloc(tab->n_lines + 1, sizeof(*real));
 	struct tab_line *line;
@@ -158,6 +158,10 @@ void tab_check_origins(struct rx_tab *tab)
 				 line->text[TAB_ORIGIN], real[i]);
 		else
 			warn_unstable(tab, line, real[i]);
+		if (missing && !*real[i])
+			tab_note(tab, line, line->nr, false,
+				 "origin '%s' is not there now (see: lsblk, ls /dev/disk/by-id)",
+				 line->text[TAB_ORIGIN]);
 	}
 	free(real);
 }
