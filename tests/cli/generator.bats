@@ -288,7 +288,8 @@ After=blockdev@${device%device}target" "$(unit rxadm@rxc0.service)"
 	export SYSTEMD_UNIT_PATH=$OUT:/usr/lib/systemd/system
 	for unit in "$OUT"/*.service "$OUT"/*.target multi-user.target; do
 		run systemd-analyze verify --man=no "$unit"
-		is "0 " "$status $output"
+		# What else is wrong with this machine's units is not ours.
+		is "" "$(grep -E "^$OUT|rx[acd]|ordering cycle" <<<"$output")"
 	done
 	# It would say so.
 	sed -i 's/^Before=rxadm.target/After=multi-user.target/' "$OUT/rxadm@rxd0.service"
