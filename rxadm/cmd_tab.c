@@ -234,7 +234,7 @@ static int report(const struct run *run)
 {
 	struct rx_tally t = { 0 };
 	const struct tab_job *job;
-	char count[64] = "";
+	char count[64] = "", again[128];
 	size_t i;
 
 	for (i = 0; i < run->n_jobs; i++)
@@ -248,11 +248,13 @@ static int report(const struct run *run)
 		job = &run->jobs[i];
 		if (job->result != TAB_FAILED || (!job->what && !*count))
 			continue;
+		snprintf(again, sizeof(again), "put that right and run: rxadm %s %s",
+			 run->verb, job->line->name);
 		if (*count)
 			say(run->verb, NULL, "%s%s: %s; %s", count,
 			    job->line->name, job->what ? job->what :
 			    "refused, see above", job->next ? job->next :
-			    "put that right and run it again");
+			    again);
 		else
 			say(run->verb, job->line->name, "%s; %s", job->what,
 			    job->next);

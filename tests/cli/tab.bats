@@ -305,7 +305,7 @@ cache_differs() {
 	END
 	rx 4 up
 	has "rxadm: attach 1G: kernel: 512M available, 1G asked" "$stderr"
-	has "rxadm: up: 1 of 3 done; rxd0: refused, see above" "$stderr"
+	has "rxadm: up: 1 of 3 done; rxd0: refused, see above; put that right and run: rxadm up rxd0" "$stderr"
 	has "rxadm: up: 1 of 3 done; rxc0: its disk rxd0 is not up; then run: rxadm up rxc0" "$stderr"
 }
 
