@@ -72,6 +72,7 @@ static int end_cache(struct rx_cache *cache, long wait_ms)
 static int unmap(const char *name, long wait_ms, struct rx_list *done)
 {
 	char disk[RX_NAME_LEN];
+	struct rx_origin *origin;
 	struct rx_cache cache;
 	struct rx_err err;
 	struct rx_req req;
@@ -89,7 +90,9 @@ static int unmap(const char *name, long wait_ms, struct rx_list *done)
 		return err_report("unmap", name, &err);
 	own_disk = cache.own_disk == 1;
 	memcpy(disk, cache.disk, sizeof(disk));
+	origin = origin_before(&cache);
 	ret = end_cache(&cache, wait_ms);
+	origin_after(origin, !ret);
 	if (ret)
 		return ret;
 	list_add_cache(done, &cache);

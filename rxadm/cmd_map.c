@@ -225,6 +225,7 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	if (ret && map.own_disk && !map.goes_on)
 		disk_detach("map", map.disk, WAIT_DEFAULT, &undone);
 	if (!ret) {
+		origin_event(&map.cache);
 		if (!rx.json && !rx.quiet)
 			puts(map.cache.name);
 		list_add_cache(&done, &map.cache);

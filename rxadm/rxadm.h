@@ -176,6 +176,12 @@ void dev_origin_path(struct rx_cache *cache);
 void dev_io(const char *name, struct rx_io *io);
 bool udev_busy(void);
 
+/* origin.c APIs: */
+struct rx_origin;
+void origin_event(const struct rx_cache *cache);
+struct rx_origin *origin_before(const struct rx_cache *cache);
+void origin_after(struct rx_origin *origin, bool gone);
+
 /* errtext.c APIs: */
 void say(const char *verb, const char *object, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
