@@ -7,7 +7,7 @@ load helper
 # in_tree FILE TARGET: a copy of FILE whose absolute paths lie in $R. There are no block devices in there.
 in_tree() {
 	mkdir -p "$(dirname "$2")"
-	sed -E "2,\$s#(^|[[:blank:]\"'=<>(|])/(etc|run|sys|proc|dev|conf|scripts|usr|lib|cryptroot)/#\1$R/\2/#g; s/\[ ! -b /[ ! -e /" "$CONF/$1" >"$2"
+	sed -E "2,\$s#(^|[[:blank:]\"'=<>(|])/(etc|run|sys|proc|dev|conf|scripts|usr|lib|cryptroot)/#\1$R/\2/#g; s/\[ ! -b /[ ! -e /; s#>(\S+/kmsg)#>>\1#" "$CONF/$1" >"$2"
 	chmod 755 "$2"
 }
 
@@ -129,6 +129,8 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	is "wait --timeout=30s /dev/sda2" "$(called udevadm)"
 	is "" "$(called rxadm)"
 	is "<4>rxadm: rxc0: /dev/sda2 is not there yet" "$(said)"
+	stage local-premount
+	is "wait --timeout=30s /dev/sda2" "$(called udevadm)"
 	: >"$R/log" >"$R/dev/sda2"
 	stage local-block "$ROOT"
 	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
