@@ -3,26 +3,9 @@
 # Hook and boot scripts for initramfs-tools, in a tree of their own and with stubs for the commands that they call.
 
 load helper
-
-# in_tree FILE TARGET: a copy of FILE whose absolute paths lie in $R. There are no block devices in there.
-in_tree() {
-	mkdir -p "$(dirname "$2")"
-	sed -E "2,\$s#(^|[[:blank:]\"'=<>(|])/(etc|run|sys|proc|dev|conf|scripts|usr|lib|cryptroot)/#\1$R/\2/#g; s/\[ ! -b /[ ! -e /; s#>(\S+/kmsg)#>>\1#" "$CONF/$1" >"$2"
-	chmod 755 "$2"
-}
-
-# stub NAME: a command that is logged; the rest of it is read from standard input.
-stub() {
-	{
-		printf '#!/bin/sh\nR=%s\necho "%s $*" >>"$R/log"\n' "$R" "$1"
-		cat
-	} >"$R/bin/$1"
-	chmod 755 "$R/bin/$1"
-}
+load tree
 
 setup() {
-	CONF=$BATS_TEST_DIRNAME/../../conf
-	R=$BATS_TEST_TMPDIR
 	mkdir -p "$R"/{bin,etc,run/initramfs,run/blkid,sys/block,sys/class/block,proc,dev/disk/by-id,conf,scripts,dest,usr/share/initramfs-tools}
 	for stage in local-top local-block local-premount; do
 		in_tree "initramfs-tools/scripts/$stage/rxadm" "$R/scripts/$stage/rxadm"
@@ -85,8 +68,6 @@ stage() {
 	is "" "$output"
 }
 
-# called COMMAND: its calls.
-called() { sed -n "s#$R##g; s/^$1 //p" "$R/log" | paste -sd ';'; }
 said() { sed "s#$R##g" "$R/dev/kmsg"; }
 
 @test "an origin that is there is mapped, and then blkid prefers the cache" {
