@@ -155,7 +155,7 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 }
 
 @test "rxtab=0 on the kernel command line" {
-	for word in rxtab=0 rd.rxtab=0 rd.rxtab=no; do
+	for word in rxtab=0 rd.rxtab=0 rxtab=f rd.rxtab=no; do
 		echo "root=UUID=u-root $word" >"$R/proc/cmdline"
 		stage local-top
 		is "" "$(called rxadm)$(called modprobe)"

@@ -92,7 +92,7 @@ held() {
 @test "in the initramfs rxtab=0 holds back nothing" {
 	cp "$R/etc/rxtab" "$R/etc/rxtab.held"
 	held rxc1 sdb1
-	for word in rxtab=0 rd.rxtab=off; do
+	for word in rxtab=0 rxtab=false rd.rxtab=off; do
 		echo "root=/dev/sda1 $word quiet" >"$R/proc/cmdline"
 		held - sdb1
 	done

@@ -8,6 +8,20 @@ wait=${1-}
 state=/run/initramfs/rxadm
 
 note() { echo "<4>rxadm: $*" >/dev/kmsg 2>/dev/null || :; }
+
+ignored() {
+	read -r line </proc/cmdline || :
+	set -f
+	for word in $line; do
+		case $word in
+		rxtab=0 | rxtab=no | rxtab=off | rxtab=false | rxtab=n | rxtab=f) set +f && return 0 ;;
+		rd.rxtab=0 | rd.rxtab=no | rd.rxtab=off | rd.rxtab=false | rd.rxtab=n | rd.rxtab=f) set +f && return 0 ;;
+		esac
+	done
+	set +f
+	return 1
+}
+
 release() { [ ! -x /usr/lib/udev/rx-origin ] || /usr/lib/udev/rx-origin release "$1" >/dev/null 2>&1 || :; }
 
 # option NAME: sets $value to what the line says, or to nothing.
@@ -62,10 +76,7 @@ bring_up() {
 	done 3</etc/rxtab
 }
 
-read -r line </proc/cmdline || :
-case " $line " in
-*' rxtab=0 '* | *' rxtab=no '* | *' rxtab=off '* | *' rd.rxtab=0 '* | *' rd.rxtab=no '* | *' rd.rxtab=off '*) exit 0 ;;
-esac
+! ignored || exit 0
 [ -s /etc/rxtab ] || exit 0
 
 mkdir -p "$state/failed"
