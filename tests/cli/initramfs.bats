@@ -6,7 +6,7 @@ load helper
 load tree
 
 setup() {
-	mkdir -p "$R"/{bin,etc,run/initramfs,run/blkid,sys/block,sys/class/block,proc,dev/disk/by-id,conf,scripts,dest,usr/share/initramfs-tools}
+	mkdir -p "$R"/{bin,etc,run/initramfs,sys/block,sys/class/block,proc,dev/disk/by-id,conf,scripts,dest,usr/share/initramfs-tools}
 	for stage in local-top local-block local-premount; do
 		in_tree "initramfs-tools/scripts/$stage/rxadm" "$R/scripts/$stage/rxadm"
 	done
@@ -14,12 +14,15 @@ setup() {
 	echo "root=UUID=u-root ro quiet" >"$R/proc/cmdline"
 	: >"$R/dev/kmsg" >"$R/dev/null" >"$R/log"
 	cat >"$R/scripts/functions" <<-END
-		wait_for_udev() { :; }
+		wait_for_udev() { echo "settle" >>"$R/log"; }
 		log_warning_msg() { [ "\$quiet" = y ] || echo "Warning: \$*"; }
 		get_fstype() { echo ext4; }
 		resolve_device() {
 			DEV=\$1
-			case \$DEV in *=*) DEV=\$(blkid -l -t "\$DEV" -o device) || return 1 ;; esac
+			case \$DEV in
+			UUID=*) DEV=\$(readlink "$R/dev/by-uuid") || return 1 ;;
+			PARTUUID=*) DEV=$R/dev/sda2 ;;
+			esac
 			[ -e "\$DEV" ] && echo "\$DEV"
 		}
 	END
@@ -36,15 +39,7 @@ setup() {
 		: >"$R/dev/$name"
 		origin=$(sed -n "s/^$name cache.*origin=\([^,]*\).*/\1/p" "$R/etc/rxtab")
 		[ -z "$origin" ] || : >"$R/sys/class/block/${origin##*/}/holders/$name"
-	END
-	# The origin comes first, unless something is preferred.
-	stub blkid <<-'END'
-		list=$R/run/blkid/blkid.tab
-		if [ "$1" = -l ]; then
-			{ grep 'PRI=' "$list" 2>/dev/null; echo ">$R/dev/sda2<"; } | sed -n '1s/.*>\(.*\)<.*/\1/p'
-			exit
-		fi
-		for d; do echo "<device DEVNO=\"0x1\" TIME=\"1.1\" UUID=\"u-root\" TYPE=\"ext4\">$d</device>"; done >"$list"
+		ln -sf "$R/dev/$name" "$R/dev/by-uuid"
 	END
 	disk sda 2
 	tab "rxc0 cache origin=$R/dev/sda2,size=1G,initramfs"
@@ -55,9 +50,10 @@ setup() {
 disk() {
 	mkdir -p "$R/sys/devices/$1/holders" "$R/sys/devices/$1/$1$2/holders"
 	echo "$2" >"$R/sys/devices/$1/$1$2/partition"
+	: >"$R/dev/$1" >"$R/dev/$1$2"
+	ln -sf "$R/dev/$1$2" "$R/dev/by-uuid"
 	ln -s "../../devices/$1" "$R/sys/class/block/$1"
 	ln -s "../../devices/$1/$1$2" "$R/sys/class/block/$1$2"
-	: >"$R/dev/$1" >"$R/dev/$1$2"
 }
 
 tab() { printf '%s\n' "$@" | tee "$R/etc/rxtab" >"$R/etc/rxtab.held"; }
@@ -70,14 +66,11 @@ stage() {
 
 said() { sed "s#$R##g" "$R/dev/kmsg"; }
 
-@test "an origin that is there is mapped, and then blkid prefers the cache" {
-	is "$R/dev/sda2" "$(. "$R/scripts/functions" && resolve_device "$ROOT")"
-	: >"$R/log"
+@test "an origin that is there is mapped, and udev's links are waited for" {
 	stage local-top
 	is "-q -a rxdsk rxcache" "$(called modprobe)"
 	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
-	is "$R/dev/rxc0" "$(. "$R/scripts/functions" && resolve_device "$ROOT")"
-	has '<device PRI="60" DEVNO="0x1"' "$(cat "$R/run/blkid/blkid.tab")"
+	is "settle" "$(sed '/^rxadm/,$!d' "$R/log" | grep settle)"
 	[ ! -e "$R/conf/param.conf" ]
 	is "" "$(said)"
 }
@@ -165,8 +158,11 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
 }
 
-@test "a root that is named by its path becomes the cache" {
+@test "a root that is named by its path or partition becomes the cache" {
 	ROOT=$R/dev/sda2 stage local-top
+	is "ROOT=/dev/rxc0" "$(sed "s#$R##" "$R/conf/param.conf")"
+	rm -r "$R/conf/param.conf" "$R/sys/block/rxc0"
+	ROOT=PARTUUID=u-part stage local-top
 	is "ROOT=/dev/rxc0" "$(sed "s#$R##" "$R/conf/param.conf")"
 }
 
