@@ -160,9 +160,8 @@ static bool record_is_new(const struct record *old)
 }
 
 /* udev not being quick is no failure. */
-static void record_wait(const struct record *old)
+static void record_wait(const struct record *old, int64_t end)
 {
-	int64_t end = now_ms() + UDEV_WAIT_MS;
 	char drain[4096];
 	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 
@@ -191,7 +190,8 @@ static bool change(const char *path, struct record *record)
 	if (number) {
 		snprintf(record->path, sizeof(record->path),
 			 "/run/udev/data/b%.40s", number);
-		wait = record_read(record);
+		wait = !access(sys_path("/run/udev/control"), F_OK) &&
+		       record_read(record);
 		fd = open(sys_path("%s/uevent", path), O_WRONLY | O_CLOEXEC);
 	}
 	if (fd < 0 || write(fd, event, sizeof(event) - 1) < 0)
@@ -204,6 +204,7 @@ static bool change(const char *path, struct record *record)
 
 static void changed(const char *kname)
 {
+	int64_t end = now_ms() + UDEV_WAIT_MS;
 	char disk[64], path[256];
 	struct record *records;
 	struct parts parts;
@@ -222,7 +223,7 @@ static void changed(const char *kname)
 		n += change(path, &records[n]);
 	}
 	for (i = 0; i < n; i++)
-		record_wait(&records[i]);
+		record_wait(&records[i], end);
 	free(records);
 	parts_free(&parts);
 }

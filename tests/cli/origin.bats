@@ -119,21 +119,39 @@ new_table() {
 	is "change" "$(cat "$sys/cciss!c0d0/uevent")"
 }
 
-@test "success is said when udev has worked on it" {
+# udev_runs: and knows the origin and its partitions.
+udev_runs() {
 	data=$RXADM_SYSROOT/run/udev/data
 	mkdir -p "$data"
-	echo old >"$data/b8:16"
-	echo old >"$data/b8:18"
+	: >"$RXADM_SYSROOT/run/udev/control"
+	for n in 16 17 18; do echo old >"$data/b8:$n"; done
+}
+
+@test "success is said when udev has worked on it" {
+	udev_runs
 	unmapped
 	(
 		for n in {1..100}; do ! grep -q change "$sys/sdb/sdb2/uevent" || break; sleep 0.05; done
-		for n in 16 18; do
+		for n in 16 18 17; do
 			sleep 0.3
 			echo new >"$data/.new" && mv "$data/.new" "$data/b8:$n"
 		done
 	) 3>&- &
 	SECONDS=0
 	rx unmap rxc0
-	is "new new" "$(cat "$data/b8:16" "$data/b8:18" | paste -sd ' ')"
+	is "new new new" "$(cat "$data"/b8:1[678] | paste -sd ' ')"
 	[ "$SECONDS" -lt 5 ]
+}
+
+@test "a udev that does not answer is waited for once, one that does not run is not" {
+	udev_runs
+	unmapped
+	SECONDS=0
+	rx unmap rxc0
+	[ "$SECONDS" -ge 4 ] && [ "$SECONDS" -lt 9 ]
+	rm "$RXADM_SYSROOT/run/udev/control"
+	unmapped
+	SECONDS=0
+	rx unmap rxc0
+	[ "$SECONDS" -lt 3 ]
 }
