@@ -222,10 +222,11 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	ret = make_map(&map);
 	if (rx.dry_run)
 		return ret;
+	if (!ret)
+		origin_event(&map.cache);
 	if (ret && map.own_disk && !map.goes_on)
 		disk_detach("map", map.disk, WAIT_DEFAULT, &undone);
 	if (!ret) {
-		origin_event(&map.cache);
 		if (!rx.json && !rx.quiet)
 			puts(map.cache.name);
 		list_add_cache(&done, &map.cache);
