@@ -202,7 +202,8 @@ static bool change(const char *path, struct record *record)
 	return wait;
 }
 
-static void changed(const char *kname)
+/* A cache that has just begun may not have been seen with its origin yet. */
+static void changed(const char *kname, const char *cache)
 {
 	int64_t end = now_ms() + UDEV_WAIT_MS;
 	char disk[64], path[256];
@@ -212,7 +213,7 @@ static void changed(const char *kname)
 
 	sysfs_name(kname, disk, sizeof(disk));
 	parts_read(disk, &parts);
-	records = calloc(parts.n + 1, sizeof(*records));
+	records = calloc(parts.n + 2, sizeof(*records));
 	if (!records)
 		abort();
 	snprintf(path, sizeof(path), "/sys/class/block/%s", disk);
@@ -220,6 +221,11 @@ static void changed(const char *kname)
 	for (i = 0; i < parts.n; i++) {
 		snprintf(path, sizeof(path), "/sys/class/block/%s/%s", disk,
 			 parts.v[i].name);
+		n += change(path, &records[n]);
+	}
+	snprintf(path, sizeof(path), "/sys/class/block/%s/partition", disk);
+	if (cache && !access(sys_path("%s", path), F_OK)) {
+		snprintf(path, sizeof(path), "/sys/class/block/%s", cache);
 		n += change(path, &records[n]);
 	}
 	for (i = 0; i < n; i++)
@@ -235,10 +241,11 @@ static bool known(const struct rx_cache *cache)
 	       (!replay_active() || getenv("RXADM_SYSROOT"));
 }
 
+/* Of a partition the cache also has the PARTUUID, see 60-rx.rules. */
 void origin_event(const struct rx_cache *cache)
 {
 	if (known(cache))
-		changed(cache->origin);
+		changed(cache->origin, cache->name);
 }
 
 /* To be asked while CACHE is there; NULL if there is nothing to know. */
@@ -269,7 +276,7 @@ void origin_after(struct rx_origin *origin, bool gone)
 			   &parts);
 		if (!parts_equal(&parts, &origin->parts))
 			parts_reread(origin->name);
-		changed(origin->name);
+		changed(origin->name, NULL);
 		parts_free(&parts);
 	}
 	parts_free(&origin->parts);

@@ -48,6 +48,24 @@ unmapped() {
 	is "sdb:change sdb1:change sdb2:change" "$(events)"
 }
 
+@test "if the origin is a partition, a mapping that has begun is also an event of the cache" {
+	: >"$sys/rxc0/uevent"
+	echo 259:7 >"$sys/rxc0/dev"
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb1
+		< name=rxc0 id=5 $STARTING
+		@ rxcache map-new-ntf name=rxc0 id=5 ${ACTIVE/origin=sdb /origin=sdb1 }
+	END
+	rx map rxd0 sdb1
+	is "sdb: sdb1:change sdb2:" "$(events)"
+	is "change" "$(cat "$sys/rxc0/uevent")"
+	: >"$sys/rxc0/uevent"
+	mapped
+	rx map rxd0 sdb
+	is "" "$(cat "$sys/rxc0/uevent")"
+}
+
 @test "a mapping that came to nothing is none" {
 	replay <<-END
 		> rxcache join
