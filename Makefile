@@ -14,7 +14,7 @@ KBUILD = $(MAKE) -C $(KDIR) M=$(CURDIR)
 
 .DEFAULT_GOAL := all
 
-.PHONY: all modules modules_install modules_clean install probe rxadm gen clean help
+.PHONY: all modules modules_install modules_clean probe rxadm gen clean help
 
 all: modules rxadm
 
@@ -25,19 +25,6 @@ probe:
 
 modules: probe
 	+$(KBUILD) modules
-
-modules_install:
-	+$(KBUILD) modules_install
-
-PREFIX ?= /usr/local
-
-install: modules_install rxadm
-	install -D -m 755 rxadm/rxadm $(DESTDIR)$(PREFIX)/sbin/rxadm
-	@for page in man/*.[1-8]; do \
-		dir=$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
-		install -D -m 644 "$$page" "$$dir/$${page##*/}" || exit 1; \
-	done
-	depmod -a $(addprefix -b ,$(DESTDIR)) $$($(MAKE) -s -C $(KDIR) kernelrelease)
 
 rxadm:
 	+$(MAKE) -C rxadm
@@ -57,7 +44,11 @@ clean: modules_clean
 help:
 	@echo 'make             modules for the running kernel (or KDIR=...) and rxadm'
 	@echo 'make modules     rxdsk.ko and rxcache.ko alone; rxadm: the tool alone'
-	@echo 'make install     both, with the manual (PREFIX=/usr/local, DESTDIR=)'
+	@echo 'make install     both, and all around them (PREFIX=/usr/local, DESTDIR=); uninstall removes it'
+	@echo 'make dkms        the modules by DKMS, which builds them for every kernel to come'
+	@echo 'make deb         Debian packages of both, in packages/deb; rpm: RPM packages'
+	@echo 'make check-boot  Debian machines with the packages installed, booted again and again'
+	@echo 'make check-packages  builds the packages and looks into them'
 	@echo 'make demo        show a RAM disk and a cache at work in a virtual machine'
 	@echo 'make check       all tests, in a virtual machine (KERNELS="6.1 6.12 7.2 7.3")'
 	@echo 'make torture     concurrency, faults, power cuts, file systems: longer tests of the kind'
@@ -66,6 +57,7 @@ help:
 	@echo 'make gen YNL=DIR regenerate the netlink code with a kernel tree'"'"'s generator'
 	@echo 'make clean       remove what was built here'
 
-include tests/rules.mk
+# The source that DKMS has is without them.
+include $(wildcard conf/install.mk tests/rules.mk)
 
 endif

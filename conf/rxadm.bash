@@ -1,8 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# bash completion for rxadm: the tool itself knows the words.
+# shellcheck shell=bash
+# bash completion for rxadm: the tool itself knows the words, see rxadm/words.c.
 
 _rxadm()
 {
-	mapfile -t COMPREPLY < <(compgen -W "$(rxadm __words "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}")
+	local cur=${COMP_WORDS[COMP_CWORD]} pre='' how='' word objects=() options=()
+
+	COMPREPLY=()
+	# Of "--name=value", "=" is a word.
+	[ "$cur" != = ] || cur=''
+	while IFS= read -r word; do
+		case $word in
+		:*) how=$word ;;
+		-*) options+=("${word%%$'\t'*}") ;;
+		*) objects+=("${word%%$'\t'*}") ;;
+		esac
+	done < <(rxadm __words --describe "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+	if [ "$how" = :comma ]; then
+		pre=${cur%"${cur##*[,+]}"} cur=${cur##*[,+]}
+		compopt -o nospace 2>/dev/null
+	fi
+	# Options are many: unless asked for, only where nothing else fits.
+	[[ $cur != -* && ($how || ${#objects[@]} -gt 0) ]] || objects+=("${options[@]}")
+	for word in "${objects[@]}"; do
+		[[ $word != "$cur"* ]] || COMPREPLY+=("$pre$word")
+	done
+	# A device by its name alone is one below /dev.
+	if [[ $how = :device && $cur != */* && $cur != -* ]]; then
+		compopt -o filenames 2>/dev/null
+		for word in "/dev/$cur"*; do
+			[ ! -b "$word" ] && [ ! -d "$word" ] || COMPREPLY+=("$word")
+		done
+	elif [[ $how = :device || $how = :file ]] && [ ${#COMPREPLY[@]} = 0 ]; then
+		compopt -o default 2>/dev/null
+	fi
 }
-complete -o default -F _rxadm rxadm
+complete -F _rxadm rxadm

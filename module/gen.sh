@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Generates the UAPI headers and the netlink policies from module/spec/*.yaml
-# with the kernel's own generator.
+# with the kernel's own generator, and the protocol's manual page.
 #
 #   module/gen.sh --ynl DIR          write the generated files
 #   module/gen.sh --ynl DIR --check  compare them, exit 1 if they differ
@@ -53,10 +53,14 @@ emit() { # FAMILY MODE-ARGUMENTS... DESTINATION
 extern const struct genl_multicast_group ${family}_nl_mcgrps[1];" \
 		"$stage/out/$(basename "$dest")" ;;
 	esac
+	put "$dest"
+}
+
+put() { # DESTINATION, staged under its last name
 	if [ $check = 1 ]; then
-		diff -u "$top/$dest" "$stage/out/$(basename "$dest")" || bad=1
+		diff -u "$top/$1" "$stage/out/$(basename "$1")" || bad=1
 	else
-		cp "$stage/out/$(basename "$dest")" "$top/$dest"
+		cp "$stage/out/$(basename "$1")" "$top/$1"
 	fi
 }
 
@@ -65,6 +69,10 @@ for family in rxdsk rxcache; do
 	emit "$family" kernel --header "$family/netlink_gen.h"
 	emit "$family" kernel --source "$family/netlink_gen.c"
 done
+python3 "$here/gen-man.py" "$here/spec/rx-netlink.7.in" \
+	"$here/spec/rxdsk.yaml" "$here/spec/rxcache.yaml" \
+	>"$stage/out/rx-netlink.7"
+put man/rx-netlink.7
 [ $bad = 0 ] || {
 	echo "gen.sh: generated files differ from the specs; run: make gen" >&2
 	exit 1

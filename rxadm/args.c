@@ -125,7 +125,8 @@ static bool chosen(const char *choices, const char *text)
 	return false;
 }
 
-static bool value_parse(struct rx_value *value, char *why, size_t len)
+/* Checks value->text, and reads value->num from it. WHY is "what; say". */
+bool value_parse(struct rx_value *value, char *why, size_t len)
 {
 	const struct rx_opt *opt = value->opt;
 	char *end;

@@ -117,6 +117,7 @@ enum rx_end await_active(struct rx_cache *cache, const char *verb,
 	struct await w = {
 		.cache = cache, .verb = verb, .object = object,
 		.doing = "waiting for the origin to be opened and flushed",
+		.hint = rx.step.on ? "Ctrl-C undoes it" : NULL,
 		.wait_ms = wait_ms, .until = NEWS_ACTIVE,
 	};
 

@@ -19,7 +19,7 @@ static int wait_until_gone(struct rx_cache *cache, long wait_ms)
 		    "interrupted; the kernel goes on by itself; see: rxadm list%s%s",
 		    cache->own_disk == 1 ? ", and when it is gone: rxadm detach " : "",
 		    cache->own_disk == 1 ? cache->disk : "");
-		signals_die();
+		step_die();
 		return RX_KERNEL;
 	default:
 		return RX_OK;
@@ -38,7 +38,7 @@ static int wait_until_started(struct rx_cache *cache, long wait_ms)
 	case END_SIGNAL:
 		say("unmap", cache->name,
 		    "interrupted; it is still starting; see: rxadm list");
-		signals_die();
+		step_die();
 		return -1;
 	case END_FAILED:
 		return 1;
@@ -69,9 +69,11 @@ static int end_cache(struct rx_cache *cache, long wait_ms)
 	return wait_until_gone(cache, wait_left(start, wait_ms));
 }
 
-static int unmap(const char *name, long wait_ms, struct rx_list *done)
+/* The disk that was made for it goes too. DONE takes their last states. */
+int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 {
 	char disk[RX_NAME_LEN];
+	struct rx_origin *origin;
 	struct rx_cache cache;
 	struct rx_err err;
 	struct rx_req req;
@@ -89,7 +91,9 @@ static int unmap(const char *name, long wait_ms, struct rx_list *done)
 		return err_report("unmap", name, &err);
 	own_disk = cache.own_disk == 1;
 	memcpy(disk, cache.disk, sizeof(disk));
+	origin = origin_before(&cache);
 	ret = end_cache(&cache, wait_ms);
+	origin_after(origin, !ret);
 	if (ret)
 		return ret;
 	list_add_cache(done, &cache);
@@ -109,7 +113,7 @@ int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args)
 			return RX_USAGE;
 	for (i = 0; i < args->n_objects; i++) {
 		object_is(verb->name, args->objects[i], RX_CACHE, name);
-		tally(&t, unmap(name, args_wait(args), &done));
+		tally(&t, cache_unmap(name, args_wait(args), &done));
 	}
 	out_result(&done);
 	list_free(&done);

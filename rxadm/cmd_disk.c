@@ -61,9 +61,11 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 		say(verb->name, text,
 		    "%s is attached, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
 		    disk.name, disk.name);
+		if (rx.step.on)
+			disk_detach(verb->name, disk.name, WAIT_DEFAULT, &done);
 		ret = RX_KERNEL;
 	} else {
-		if (!rx.json && !rx.quiet)
+		if (!rx.json && !rx.quiet && !rx.step.on)
 			puts(disk.name);
 		list_add_disk(&done, &disk);
 		ret = out_result(&done);

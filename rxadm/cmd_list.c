@@ -13,6 +13,7 @@ void list_add_system(struct rx_list *list)
 	struct rx_disk *disk;
 	size_t i;
 
+	users_forget();
 	for (i = 0; i < list->n_disks; i++) {
 		disk = &list->disks[i];
 		users_mounts(disk->name, &disk->mounts);
@@ -22,6 +23,7 @@ void list_add_system(struct rx_list *list)
 		cache = &list->caches[i];
 		users_mounts(cache->name, &cache->mounts);
 		dev_origin_path(cache);
+		dev_io(cache->name, &cache->io);
 	}
 }
 
@@ -42,7 +44,18 @@ static int by_cache(const void *a, const void *b)
 			 ((const struct rx_cache *)b)->name);
 }
 
-/* All disks and caches in the order of their numbers. 0, or -1 with err. */
+/* In the order of their numbers. */
+void list_sort(struct rx_list *list)
+{
+	if (list->n_disks)
+		qsort(list->disks, list->n_disks, sizeof(*list->disks),
+		      by_disk);
+	if (list->n_caches)
+		qsort(list->caches, list->n_caches, sizeof(*list->caches),
+		      by_cache);
+}
+
+/* All disks and caches, sorted. 0, or -1 with err. */
 int fetch_all(bool disks, bool caches, struct rx_list *list,
 	      struct rx_err *err)
 {
@@ -51,12 +64,7 @@ int fetch_all(bool disks, bool caches, struct rx_list *list,
 	/* Disks can be there without the cache module. */
 	if (caches && nl_list(RX_CACHE, list, err) && !(err->absent && disks))
 		return -1;
-	if (list->n_disks)
-		qsort(list->disks, list->n_disks, sizeof(*list->disks),
-		      by_disk);
-	if (list->n_caches)
-		qsort(list->caches, list->n_caches, sizeof(*list->caches),
-		      by_cache);
+	list_sort(list);
 	list_add_system(list);
 	return 0;
 }
@@ -108,7 +116,7 @@ int cmd_list(const struct rx_verb *verb, const struct rx_args *args)
 	struct rx_list list = { 0 };
 	int ret;
 
-	if (!out_columns_valid())
+	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
 	ret = fetch(verb, args, disks, caches, &list);
 	if (ret && ret != RX_PARTIAL) {

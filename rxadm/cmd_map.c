@@ -10,6 +10,8 @@
 
 #include "rxadm.h"
 
+#define UNDO_MS	10000		/* for the kernel to end what was begun */
+
 struct map {
 	const struct rx_verb *verb;
 	const struct rx_args *args;
@@ -54,25 +56,48 @@ static int check_objects(struct map *map)
 	return RX_USAGE;
 }
 
+static bool reserved(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < rx.step.reserved->n; i++)
+		if (!strcmp(rx.step.reserved->v[i], name))
+			return true;
+	return false;
+}
+
+/* The next disk that is free, but for those whose names are reserved. */
+static int new_disk(uint64_t size, struct rx_disk *disk, struct rx_err *err)
+{
+	bool choose = rx.step.on && rx.step.reserved->n;
+	unsigned int number = 0;
+	char name[RX_NAME_LEN];
+	struct rx_req req;
+	int ret;
+
+	do {
+		do
+			snprintf(name, sizeof(name), "rxd%u", number++);
+		while (choose && reserved(name));
+		req_init(&req, RX_DISK, "disk-new");
+		req_text(&req, "name", choose ? name : NULL);
+		req_num(&req, "size", size);
+		ret = rx.dry_run ? req_show(&req) : nl_do(&req, disk, err);
+		req_free(&req);
+	} while (ret && choose && err->err == EEXIST);
+	return ret;
+}
+
 static int make_disk(struct map *map)
 {
-	struct rx_disk disk;
+	uint64_t size = args_num(map->args, "size", RX_NONE);
+	struct rx_disk disk = { .name = "NEW-DISK" };
 	struct rx_err err;
-	struct rx_req req;
-	int ret = RX_OK;
 
-	req_init(&req, RX_DISK, "disk-new");
-	req_num(&req, "size", args_num(map->args, "size", RX_NONE));
-	if (rx.dry_run) {
-		req_show(&req);
-		snprintf(map->disk, sizeof(map->disk), "NEW-DISK");
-	} else if (nl_do(&req, &disk, &err)) {
-		ret = err_report("map", map->object, &err);
-	} else {
-		memcpy(map->disk, disk.name, sizeof(map->disk));
-	}
-	req_free(&req);
-	return ret;
+	if (new_disk(size, &disk, &err))
+		return err_report("map", map->object, &err);
+	memcpy(map->disk, disk.name, sizeof(map->disk));
+	return RX_OK;
 }
 
 static void fill_request(struct rx_req *req, const struct map *map)
@@ -121,13 +146,35 @@ static int report_failure(struct map *map)
 	return err_report("map", map->object, &err);
 }
 
+/* Of a step nothing stays; a mapping that came to nothing leaves its disk. */
+static int undo(struct map *map)
+{
+	struct rx_list undone = { 0 };
+	struct rx_cache cache;
+	struct rx_err err;
+
+	if (nl_get(RX_CACHE, map->cache.name, &cache, &err))
+		map->goes_on = false;
+	else
+		cache_unmap(map->cache.name, UNDO_MS, &undone);
+	list_free(&undone);
+	return RX_KERNEL;
+}
+
 static int wait_for_end(struct map *map)
 {
 	struct rx_cache *cache = &map->cache;
+	enum rx_end end;
 
 	map->goes_on = true;
-	switch (await_active(cache, "map", map->object,
-			     wait_left(map->start, args_wait(map->args)))) {
+	end = await_active(cache, "map", map->object, rx.step.on ? step_left() :
+			   wait_left(map->start, args_wait(map->args)));
+	if (rx.step.on && (end == END_TIMEOUT || end == END_SIGNAL)) {
+		say("map", map->object, "%s; it is undone", end == END_SIGNAL ?
+		    "interrupted" : "not done in time");
+		return undo(map);
+	}
+	switch (end) {
 	case END_DONE:
 		break;
 	case END_TIMEOUT:
@@ -149,7 +196,7 @@ static int wait_for_end(struct map *map)
 		say("map", map->object,
 		    "%s is active, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
 		    cache->name, cache->name);
-		return RX_KERNEL;
+		return rx.step.on ? undo(map) : RX_KERNEL;
 	}
 	return RX_OK;
 }
@@ -222,10 +269,12 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	ret = make_map(&map);
 	if (rx.dry_run)
 		return ret;
+	if (!ret)
+		origin_event(&map.cache);
 	if (ret && map.own_disk && !map.goes_on)
 		disk_detach("map", map.disk, WAIT_DEFAULT, &undone);
 	if (!ret) {
-		if (!rx.json && !rx.quiet)
+		if (!rx.json && !rx.quiet && !rx.step.on)
 			puts(map.cache.name);
 		list_add_cache(&done, &map.cache);
 		out_result(&done);

@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "rxadm.h"
 
 #define DISK_COLS \
@@ -121,61 +119,6 @@ static void report_cache(const struct rx_cache *c)
 	       n(c->verify.skipped));
 }
 
-/* NOW becomes the difference; a counter that the kernel lacks stays unknown. */
-static void subtract(uint64_t *now, const uint64_t *before, size_t count)
-{
-	for (; count; count--, now++, before++)
-		if (*now != RX_NONE && *before != RX_NONE)
-			*now = *now >= *before ? *now - *before : *now;
-}
-
-static void delta_disk(struct rx_disk *d, const struct rx_list *before)
-{
-	uint64_t in_flight = d->io.in_flight;
-	const struct rx_disk *old;
-	size_t i;
-
-	for (i = 0; i < before->n_disks; i++) {
-		old = &before->disks[i];
-		if (strcmp(old->name, d->name))
-			continue;
-		subtract((uint64_t *)&d->io, (const uint64_t *)&old->io,
-			 sizeof(d->io) / sizeof(uint64_t));
-		subtract(&d->no_space, &old->no_space, 1);
-		subtract(&d->slow_writes, &old->slow_writes, 1);
-		d->io.in_flight = in_flight;
-	}
-}
-
-static void delta_cache(struct rx_cache *c, const struct rx_list *before)
-{
-	const struct rx_cache *old;
-	size_t i;
-
-	for (i = 0; i < before->n_caches; i++) {
-		old = &before->caches[i];
-		/* A new mapping of an old name starts from nothing. */
-		if (strcmp(old->name, c->name) || old->id != c->id)
-			continue;
-		subtract((uint64_t *)&c->stats, (const uint64_t *)&old->stats,
-			 sizeof(c->stats) / sizeof(uint64_t));
-		model_derive(c);
-	}
-}
-
-static void print_json(const struct rx_list *list, uint64_t interval_ns)
-{
-	struct json_object *root = out_json_root();
-	char time[64];
-
-	json_object_object_add(root, "time", json_object_new_string(
-				       time_now(time, sizeof(time))));
-	json_object_object_add(root, "interval_ns", interval_ns ?
-			       json_object_new_uint64(interval_ns) : NULL);
-	out_json_list(root, list, true, true);
-	out_json_print(root);
-}
-
 static void print_pages(const struct rx_list *list)
 {
 	size_t i;
@@ -213,37 +156,15 @@ static void print_tables(const struct rx_list *list, uint64_t interval_ns)
 static void report(struct rx_list *now, const struct rx_list *before,
 		   uint64_t interval_ns, bool stream)
 {
-	size_t i;
-
-	if (before) {
-		for (i = 0; i < now->n_disks; i++)
-			delta_disk(&now->disks[i], before);
-		for (i = 0; i < now->n_caches; i++)
-			delta_cache(&now->caches[i], before);
-	}
+	if (before)
+		list_subtract(now, before);
 	if (rx.json)
-		print_json(now, before ? interval_ns : 0);
+		out_json_print(out_json_report(now, true, true,
+					       before ? interval_ns : 0));
 	else if (stream || rx.columns)
 		print_tables(now, before ? interval_ns : 0);
 	else
 		print_pages(now);
-}
-
-/* A copy of the figures alone: texts and lists stay with the original. */
-static struct rx_list figures(const struct rx_list *list)
-{
-	struct rx_list copy = { 0 };
-	size_t i;
-
-	for (i = 0; i < list->n_disks; i++) {
-		list_add_disk(&copy, &list->disks[i]);
-		memset(&copy.disks[i].mounts, 0, sizeof(struct rx_strv));
-	}
-	for (i = 0; i < list->n_caches; i++) {
-		list_add_cache(&copy, &list->caches[i]);
-		memset(&copy.caches[i].mounts, 0, sizeof(struct rx_strv));
-	}
-	return copy;
 }
 
 int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
@@ -255,7 +176,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	uint64_t i;
 	int ret = RX_OK;
 
-	if (!out_columns_valid())
+	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
 	if (interval && interval < 10000000)
 		return usage_error("stat: the shortest interval is 10ms");
@@ -269,7 +190,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 		ret = fetch(verb, args, true, true, &now);
 		if (ret && (ret != RX_PARTIAL || interval))
 			break;
-		copy = figures(&now);
+		copy = list_figures(&now);
 		report(&now, i ? &before : NULL, interval, interval);
 		list_free(&now);
 		list_free(&before);

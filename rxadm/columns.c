@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "out.h"
+#include "top.h"
 
 #define DISK(name, key, group, type, field, flags, help) \
 	{ name, key, group, type, offsetof(struct rx_disk, field), NULL, \
@@ -16,6 +17,9 @@
 	  flags, help }
 #define CACHE_ENUM(name, key, field, names, flags, help) \
 	{ name, key, NULL, COL_ENUM, offsetof(struct rx_cache, field), names, \
+	  flags, help }
+#define RATE(name, key, type, field, flags, help) \
+	{ name, key, NULL, type, offsetof(struct rx_rate, field), NULL, \
 	  flags, help }
 #define STAT(name, key, help) \
 	CACHE(name, #key, "stats", COL_COUNT, stats.key, 0, help)
@@ -154,6 +158,22 @@ static const struct rx_col cache_cols[] = {
 	STAT("READ-ERRORS", read_errors, "reads that ended in an error"),
 	STAT("WRITE-ERRORS", write_errors,
 	     "writes, flushes and discards that ended in an error"),
+	CACHE(NULL, "reads", "io", COL_COUNT, io.reads, 0, "reads done"),
+	CACHE(NULL, "read_bytes", "io", COL_SIZE, io.read_bytes, 0,
+	      "bytes read"),
+	CACHE(NULL, "read_ns", "io", COL_COUNT, io.read_ns, 0,
+	      "time that reads took"),
+	CACHE(NULL, "writes", "io", COL_COUNT, io.writes, 0, "writes done"),
+	CACHE(NULL, "write_bytes", "io", COL_SIZE, io.write_bytes, 0,
+	      "bytes written"),
+	CACHE(NULL, "write_ns", "io", COL_COUNT, io.write_ns, 0,
+	      "time that writes took"),
+	CACHE(NULL, "discards", "io", COL_COUNT, io.discards, 0,
+	      "discards done"),
+	CACHE(NULL, "discard_bytes", "io", COL_SIZE, io.discard_bytes, 0,
+	      "bytes discarded"),
+	CACHE(NULL, "in_flight", "io", COL_COUNT, io.in_flight, 0,
+	      "requests under way"),
 	CACHE(NULL, "running", "verify", COL_BOOL, verify.running, 0,
 	      "whether a verification is going on"),
 	CACHE(NULL, "sample", "verify", COL_COUNT, verify.sample, 0,
@@ -176,9 +196,63 @@ static const struct rx_col cache_cols[] = {
 	{ .help = NULL }
 };
 
+/* Of disks and caches in one table; what JSON says elsewhere has no key. */
+static const struct rx_col rate_cols[] = {
+	RATE("NAME", NULL, COL_TEXT, name, COL_DEFAULT, "name, also below /dev"),
+	RATE("STATE", NULL, COL_TEXT, state, COL_DEFAULT,
+	     "of a cache as in list; of a disk idle, open or cache (its memory)"),
+	RATE("SIZE", NULL, COL_SIZE, size, COL_DEFAULT,
+	     "capacity, or bytes that the cache can hold"),
+	RATE("USED", NULL, COL_SIZE, used, COL_DEFAULT,
+	     "memory that holds data or cached blocks now"),
+	RATE("FREEING", NULL, COL_SIZE, freeing, 0,
+	     "memory on its way back to the machine"),
+	RATE("INDEX", NULL, COL_SIZE, index, 0,
+	     "memory that the cache's index takes"),
+	RATE("HIT%", NULL, COL_RATIO, hit, COL_DEFAULT,
+	     "blocks that reads found in memory, in the interval"),
+	RATE("ALL%", "hit_ratio_all", COL_RATIO, hit_all, COL_DEFAULT,
+	     "the same since the cache was mapped"),
+	RATE("R/S", "reads_per_s", COL_RATE, reads, COL_DEFAULT,
+	     "reads per second"),
+	RATE("RMIB/S", "read_bytes_per_s", COL_MIB, read_bytes, COL_DEFAULT,
+	     "MiB read per second"),
+	RATE("W/S", "writes_per_s", COL_RATE, writes, COL_DEFAULT,
+	     "writes per second"),
+	RATE("WMIB/S", "write_bytes_per_s", COL_MIB, write_bytes, COL_DEFAULT,
+	     "MiB written per second"),
+	RATE("R-MS", "read_await_ns", COL_MS, read_ns, COL_DEFAULT,
+	     "milliseconds that a read took, on average"),
+	RATE("W-MS", "write_await_ns", COL_MS, write_ns, COL_DEFAULT,
+	     "milliseconds that a write took, on average"),
+	RATE("D/S", "discards_per_s", COL_RATE, discards, 0,
+	     "discards per second"),
+	RATE("DMIB/S", "discard_bytes_per_s", COL_MIB, discard_bytes, 0,
+	     "MiB discarded per second"),
+	RATE("IN-FLIGHT", NULL, COL_COUNT, in_flight, 0,
+	     "requests under way now"),
+	RATE("FILL/S", "fills_per_s", COL_RATE, fills, 0,
+	     "blocks fetched from the origin per second"),
+	RATE("EVICT/S", "evicts_per_s", COL_RATE, evicts, 0,
+	     "cached blocks dropped per second to make room"),
+	RATE("RECLAIM/S", "reclaims_per_s", COL_RATE, reclaims, 0,
+	     "cached blocks given back per second under memory pressure"),
+	RATE("ERROR/S", "errors_per_s", COL_RATE, errors, 0,
+	     "requests per second that ended in an error"),
+	RATE("DISK", NULL, COL_TEXT, disk, 0, "RAM disk that holds the cache"),
+	RATE("CACHE", NULL, COL_TEXT, cache, 0, "cache whose memory the disk is"),
+	RATE("ORIGIN", NULL, COL_TEXT, origin, COL_DEFAULT,
+	     "slow device below the cache"),
+	{ .help = NULL }
+};
+
 const struct rx_view view_disks = {
 	"disks", disk_cols, sizeof(struct rx_disk),
 };
 const struct rx_view view_caches = {
 	"caches", cache_cols, sizeof(struct rx_cache),
 };
+const struct rx_view view_rates = {
+	"rates", rate_cols, sizeof(struct rx_rate),
+};
+const struct rx_view *const views_list[2] = { &view_disks, &view_caches };

@@ -4,6 +4,7 @@
  * udev. RXADM_SYSROOT is put before every such path, for tests.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -125,6 +126,43 @@ static bool udev_ready(const char *name, uint64_t major, uint64_t minor)
 				(unsigned int)minor), F_OK);
 }
 
+/* Partitions have links of their own, by which file systems are mounted. */
+static void wait_for_partitions(const char *name, int64_t end)
+{
+	DIR *dir = opendir(sys_path("/sys/block/%s", name));
+	unsigned int major, minor;
+	struct dirent *de;
+	char *number;
+
+	while (dir && (de = readdir(dir))) {
+		if (strncmp(de->d_name, name, strlen(name)))
+			continue;
+		number = sys_read(sys_path("/sys/block/%s/%s/dev", name,
+					   de->d_name));
+		if (number && sscanf(number, "%u:%u", &major, &minor) == 2)
+			wait_for(sys_path("/run/udev/data"), end - now_ms(),
+				 udev_ready, de->d_name, major, minor);
+		free(number);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void wait_for_udev(const char *name, uint64_t major, uint64_t minor)
+{
+	int64_t end = now_ms() + UDEV_WAIT_MS;
+
+	/*
+	 * At boot udev has a lot to do, and until it has given the names of
+	 * the origin to the cache they lead to a device that is in use.
+	 */
+	if (rx.step.on && rx.step.end > end)
+		end = rx.step.end;
+	wait_for(sys_path("/run/udev/data"), end - now_ms(), udev_ready, name,
+		 major, minor);
+	wait_for_partitions(name, end);
+}
+
 /*
  * Until /dev/NAME is there and, where udev runs, has been processed, so that
  * links and permissions are right. A slow udev is no failure.
@@ -139,8 +177,7 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 		      minor))
 		return false;
 	if (udev_runs())
-		wait_for(sys_path("/run/udev/data"), UDEV_WAIT_MS, udev_ready,
-			 name, major, minor);
+		wait_for_udev(name, major, minor);
 	return true;
 }
 
@@ -171,6 +208,53 @@ int dev_origin(const char *text, char *path, size_t len)
 	free(real);
 	free(full);
 	return err;
+}
+
+/* PATH with its links resolved. 0, or an errno. */
+int dev_real(const char *path, char *real, size_t len)
+{
+	const char *root = getenv("RXADM_SYSROOT");
+	char *above = NULL, *found;
+	struct stat st;
+	int err = 0;
+
+	if (replay_active() && !root) {
+		snprintf(real, len, "%s", path);
+		return 0;
+	}
+	if (root)
+		above = realpath(root, NULL);
+	found = realpath(sys_path("%s", path), NULL);
+	if (!found || stat(found, &st))
+		err = errno;
+	else if (!root && !S_ISBLK(st.st_mode))
+		err = ENOTBLK;
+	else
+		snprintf(real, len, "%s", found + (above ? strlen(above) : 0));
+	free(above);
+	free(found);
+	return err;
+}
+
+static bool path_ready(const char *path, uint64_t major, uint64_t minor)
+{
+	(void)major;
+	(void)minor;
+	return !access(sys_path("%s", path), F_OK);
+}
+
+/* As dev_real, of a device that may be on its way. */
+int dev_await(const char *path, char *real, size_t len, long wait_ms)
+{
+	char *dir = strdup(sys_path("%s", path));
+
+	if (!dir)
+		abort();
+	*strrchr(dir, '/') = '\0';
+	if (wait_ms > 0 && (!replay_active() || getenv("RXADM_SYSROOT")))
+		wait_for(dir, wait_ms, path_ready, path, 0, 0);
+	free(dir);
+	return dev_real(path, real, len);
 }
 
 /*
@@ -213,8 +297,10 @@ void dev_origin_path(struct rx_cache *cache)
 /* Fields of Documentation/block/stat.rst; sectors there have 512 bytes. */
 void dev_io(const char *name, struct rx_io *io)
 {
+	const char *path = sys_path("/sys/block/%s/stat", name);
+	char *text = sys_read(path), *p = text;
 	unsigned long long v[17] = { 0 };
-	char *text = sys_read(sys_path("/sys/block/%s/stat", name)), *p = text;
+	struct stat st;
 	size_t n;
 
 	memset(io, 0xff, sizeof(*io));
@@ -229,7 +315,7 @@ void dev_io(const char *name, struct rx_io *io)
 		p = end;
 	}
 	free(text);
-	if (n < 11)
+	if (n < 11 || stat(path, &st))
 		return;
 	*io = (struct rx_io){
 		.reads = v[0], .read_bytes = v[2] * 512,
@@ -238,5 +324,24 @@ void dev_io(const char *name, struct rx_io *io)
 		.write_ns = v[7] * 1000000,
 		.in_flight = v[8],
 		.discards = v[11], .discard_bytes = v[13] * 512,
+		.inode = st.st_ino,
 	};
+}
+
+static uint64_t meminfo(const char *text, const char *key)
+{
+	const char *p = text ? strstr(text, key) : NULL;
+
+	return p ? strtoull(p + strlen(key), NULL, 10) * 1024 : RX_NONE;
+}
+
+/* Of the machine; AVAILABLE counts what the kernel would give up for it. */
+void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available)
+{
+	char *text = sys_read(sys_path("/proc/meminfo"));
+
+	*total = meminfo(text, "MemTotal:");
+	*free_now = meminfo(text, "MemFree:");
+	*available = meminfo(text, "MemAvailable:");
+	free(text);
 }

@@ -103,8 +103,9 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 	size_t i;
 
 	if (err->absent) {
-		say(NULL, NULL, "%s is not loaded; run: modprobe %s",
-		    err->msg, err->msg);
+		if (!refused_say(err->msg))
+			say(NULL, NULL, "%s is not loaded; run: modprobe %s",
+			    err->msg, err->msg);
 		return RX_ABSENT;
 	}
 	/* A request that a module knows and refuses has words. */

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,8 @@ static enum rx_wait wait_replayed(struct rx_event *event, long timeout_ms)
 		/* What the recording does not hold will not come: be quick. */
 		ret = wait_fd(-1, timeout_ms < 0 || timeout_ms > 20 ? 20 :
 			      timeout_ms);
+	} else if (ret == WAIT_SIGNAL) {
+		signals_note(SIGINT);
 	}
 	return ret;
 }

@@ -60,6 +60,19 @@ static struct json_object *ratio(double value)
 	return json_object_new_double_s(value, buf);
 }
 
+/* Bytes and nanoseconds are whole numbers, as elsewhere. */
+static struct json_object *rate(enum rx_col_type type, double value)
+{
+	char buf[64];
+
+	if (value < 0)
+		return NULL;
+	if (type != COL_RATE)
+		return json_object_new_int64((int64_t)(value + 0.5));
+	snprintf(buf, sizeof(buf), "%.2f", value);
+	return json_object_new_double_s(value, buf);
+}
+
 /* NULL is null. */
 static struct json_object *value(const struct rx_col *col, const char *object)
 {
@@ -73,6 +86,9 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 		return list(field);
 	if (col->type == COL_RATIO)
 		return ratio(*(const double *)field);
+	if (col->type == COL_RATE || col->type == COL_MIB ||
+	    col->type == COL_MS)
+		return rate(col->type, *(const double *)field);
 	num = *(const uint64_t *)field;
 	if (num == RX_NONE)
 		return NULL;
@@ -134,6 +150,21 @@ void out_json_list(struct json_object *root, const struct rx_list *list,
 		add_view(root, &view_disks, list->disks, list->n_disks);
 	if (caches)
 		add_view(root, &view_caches, list->caches, list->n_caches);
+}
+
+/* Of an interval; 0 means since creation. */
+struct json_object *out_json_report(const struct rx_list *list, bool disks,
+				    bool caches, uint64_t interval_ns)
+{
+	struct json_object *root = out_json_root();
+	char time[64];
+
+	json_object_object_add(root, "time", json_object_new_string(
+				       time_now(time, sizeof(time))));
+	json_object_object_add(root, "interval_ns", interval_ns ?
+			       json_object_new_uint64(interval_ns) : NULL);
+	out_json_list(root, list, disks, caches);
+	return root;
 }
 
 /* False, and the reason kept, once nothing more can get out. */

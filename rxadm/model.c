@@ -320,10 +320,17 @@ static void clear(const struct rx_attr *attrs, char *object)
 /* Everything "not sent". */
 void model_clear(enum rx_family family, void *object)
 {
+	struct rx_io *io;
+
 	memset(object, 0, models[family].size);
 	clear(models[family].attrs, object);
-	if (family == RX_CACHE)
+	if (family == RX_CACHE) {
 		((struct rx_cache *)object)->hit_ratio = -1;
+		io = &((struct rx_cache *)object)->io;
+	} else {
+		io = &((struct rx_disk *)object)->io;
+	}
+	memset(io, 0xff, sizeof(*io));
 }
 
 uint64_t attr_number(const struct nlattr *nla)

@@ -231,6 +231,12 @@ int nl_resolve(enum rx_family family, struct rx_err *err)
 	return err->version ? -1 : 0;
 }
 
+/* Its module may have been loaded anew, with another number. */
+void nl_forget(enum rx_family family)
+{
+	nl_families[family].known = false;
+}
+
 static struct nl_msg *message(const struct rx_req *req)
 {
 	struct nlmsghdr *attrs = nlmsg_hdr(req->attrs);

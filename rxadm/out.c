@@ -43,66 +43,70 @@ bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 	return false;
 }
 
-void out_columns_names(FILE *file)
+/* Each name once, with what it means for whichever has it first. */
+void out_columns_each(void (*put)(const char *name, const char *help),
+		      const struct rx_view *view)
 {
 	const struct rx_col *col;
 
+	if (view) {
+		for (col = view->cols; col->help; col++)
+			put(col->name, col->help);
+		return;
+	}
 	for (col = view_disks.cols; col->help; col++)
 		if (col->name)
-			fprintf(file, "%s\n", col->name);
+			put(col->name, col->help);
 	for (col = view_caches.cols; col->help; col++)
 		if (col->name && !col_find(&view_disks, col->name,
 					   strlen(col->name)))
-			fprintf(file, "%s\n", col->name);
+			put(col->name, col->help);
 }
 
-void out_columns_list(FILE *file)
+void out_columns_list(FILE *file, const struct rx_view *view)
 {
-	const struct rx_view *views[] = { &view_disks, &view_caches };
 	const struct rx_col *col;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(views); i++) {
-		fprintf(file, "\nColumns of %s (* shown by default):\n",
-			views[i]->key);
-		for (col = views[i]->cols; col->help; col++)
-			if (col->name)
-				fprintf(file, "  %c %-15s %s\n",
-					col->flags & COL_DEFAULT ? '*' : ' ',
-					col->name, col->help);
-	}
+	fprintf(file, "\nColumns of %s (* shown by default):\n", view->key);
+	for (col = view->cols; col->help; col++)
+		if (col->name)
+			fprintf(file, "  %c %-15s %s\n",
+				col->flags & COL_DEFAULT ? '*' : ' ',
+				col->name, col->help);
 }
 
-/* Says what is wrong with -o, if anything. */
-bool out_columns_valid(void)
+/* Says what is wrong with -o, if anything, for the N VIEWS that are shown. */
+bool out_columns_valid(const struct rx_view *const *views, size_t count)
 {
 	const char *names[128], *p = rx.columns, *near;
 	const struct rx_col *col;
 	char word[64];
-	size_t len, n = 0;
+	size_t len, i, n = 0;
+	bool found;
 
 	if (!p)
 		return true;
-	for (col = view_disks.cols; col->help; col++)
-		if (col->name)
-			names[n++] = col->name;
-	for (col = view_caches.cols; col->help; col++)
-		if (col->name)
-			names[n++] = col->name;
+	for (i = 0; i < count; i++)
+		for (col = views[i]->cols; col->help; col++)
+			if (col->name && n < ARRAY_SIZE(names) - 1)
+				names[n++] = col->name;
 	names[n] = NULL;
 	for (p += *p == '+'; *p; p += len + (p[len] == ',')) {
 		len = strcspn(p, ",");
-		if (col_find(&view_disks, p, len) ||
-		    col_find(&view_caches, p, len))
+		found = false;
+		for (i = 0; i < count; i++)
+			found = found || col_find(views[i], p, len);
+		if (found)
 			continue;
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
 		for (n = 0; word[n]; n++)
 			if (word[n] >= 'a' && word[n] <= 'z')
 				word[n] -= 'a' - 'A';
 		near = nearest(word, names);
-		usage_error("no column '%s'%s%s%s; see: rxadm help list", word,
+		usage_error("no column '%s'%s%s%s; see: rxadm help %s", word,
 			    near ? "; did you mean '" : "", near ? near : "",
-			    near ? "'?" : "");
+			    near ? "'?" : "",
+			    views[0] == &view_rates ? "top" : "list");
 		return false;
 	}
 	return true;
@@ -158,9 +162,31 @@ _Static_assert(offsetof(struct rx_disk, minor) ==
 	       offsetof(struct rx_cache, major) + 8,
 	       "minor follows major");
 
-static char *cell_text(const struct rx_col *col, const char *object)
+static char *rate_text(enum rx_col_type type, double value)
 {
-	const void *field = object + col->off;
+	char *text;
+	int ret;
+
+	if (value < 0)
+		return strdup("-");
+	if (type == COL_MIB)
+		value /= 1 << 20;
+	else if (type == COL_MS)
+		value /= 1000000;
+	if (value <= 0)
+		return strdup("0");
+	if (type == COL_RATE && value >= 1e6)
+		ret = asprintf(&text, "%.1fM", value / 1e6);
+	else
+		ret = asprintf(&text, "%.*f", value >= 100 ? 0 :
+			       type == COL_RATE || value >= 10 ? 1 : 2, value);
+	return ret < 0 ? NULL : text;
+}
+
+/* The caller frees it. */
+char *cell_text(const struct rx_col *col, const void *object)
+{
+	const void *field = (const char *)object + col->off;
 	double ratio;
 	char *text;
 	size_t i;
@@ -183,6 +209,11 @@ static char *cell_text(const struct rx_col *col, const char *object)
 			if (i == *(const uint64_t *)field)
 				return strdup(col->names[i]);
 		return number_text(col, field);
+	case COL_RATE:
+	case COL_MIB:
+	case COL_MS:
+		text = rate_text(col->type, *(const double *)field);
+		break;
 	default:
 		return number_text(col, field);
 	}
@@ -202,13 +233,19 @@ static struct libscols_table *table_new(void)
 	return tb;
 }
 
+/* Numbers stand to the right. */
+bool col_right(const struct rx_col *col)
+{
+	return col->type != COL_TEXT && col->type != COL_LIST &&
+	       col->type != COL_ENUM && col->type != COL_BOOL;
+}
+
 static void column_new(struct libscols_table *tb, const struct rx_col *col,
 		       int flags)
 {
 	struct libscols_column *cl;
 
-	if (col->type != COL_TEXT && col->type != COL_LIST &&
-	    col->type != COL_ENUM && col->type != COL_BOOL)
+	if (col_right(col))
 		flags |= SCOLS_FL_RIGHT;
 	if (col->type == COL_LIST && !rx.raw)
 		flags |= SCOLS_FL_WRAP;

@@ -8,6 +8,8 @@
 enum rx_col_type {
 	COL_TEXT, COL_SIZE, COL_COUNT, COL_BOOL, COL_RATIO, COL_ENUM,
 	COL_DEVNO, COL_LIST,
+	/* double, below 0 if not known: per second, bytes as MiB, ns as ms */
+	COL_RATE, COL_MIB, COL_MS,
 };
 
 #define COL_DEFAULT	1
@@ -31,6 +33,8 @@ struct rx_view {
 
 const struct rx_col *col_find(const struct rx_view *view, const char *name,
 			      size_t len);
+bool col_right(const struct rx_col *col);
+char *cell_text(const struct rx_col *col, const void *object);
 bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 		const char *columns);
 

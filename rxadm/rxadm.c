@@ -168,6 +168,8 @@ int main(int argc, char **argv)
 	open_standard_files();
 
 	setlocale(LC_ALL, "");
+	/* JSON, and what scripts read, have a point and not a comma. */
+	setlocale(LC_NUMERIC, "C");
 	signal(SIGPIPE, SIG_IGN);
 	status = run(argc, argv);
 	status = close_stdout(status);

@@ -14,7 +14,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RXADM_VERSION	"0.1"
+#include "../module/include/rx/version.h"
+
+#define RXADM_VERSION	RX_VERSION
 #define RX_JSON_VERSION	1
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -32,26 +34,37 @@ enum rx_exit {
 	RX_DATA		= 5,	/* data was lost on its way, for example output */
 };
 
+struct rx_strv {
+	char **v;
+	size_t n;
+};
+
+/* A command of up or down: leaves nothing half done, whatever ends it. */
+struct rx_step {
+	bool on;
+	int64_t end;		/* of waiting, as now_ms() counts */
+	const struct rx_strv *reserved;	/* names that a disk of no name leaves */
+};
+
 struct rx_global {
 	bool json, pretty, bytes, noheadings, raw, quiet, dry_run;
 	const char *columns;	/* -o, or NULL */
+	struct rx_step step;
 	int out_errno;		/* first failure to write the output */
 };
 extern struct rx_global rx;
 
 enum rx_family { RX_DISK, RX_CACHE, RX_FAMILIES };
 
-struct rx_strv {
-	char **v;
-	size_t n;
-};
-
 /* Since the device was made; from /sys/block/NAME/stat. */
 struct rx_io {
 	uint64_t reads, read_bytes, read_ns;
 	uint64_t writes, write_bytes, write_ns;
 	uint64_t discards, discard_bytes;
+
+	/* No counters: */
 	uint64_t in_flight;
+	uint64_t inode;		/* another one: the device was made anew */
 };
 
 struct rx_disk {
@@ -100,6 +113,7 @@ struct rx_cache {
 	uint64_t bypass, errors;
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
 	struct rx_strv mounts;
+	struct rx_io io;
 };
 
 struct rx_list {
@@ -163,6 +177,7 @@ int args_parse(int argc, char **argv, struct rx_args *args);
 bool args_has(const struct rx_args *args, const char *name);
 const char *args_text(const struct rx_args *args, const char *name);
 uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none);
+bool value_parse(struct rx_value *value, char *why, size_t len);
 const char *nearest(const char *word, const char *const *choices);
 int usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool name_parse(const char *text, enum rx_family *family, char *name);
@@ -172,15 +187,27 @@ const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
 char *sys_read(const char *path);
 bool dev_wait(const char *name, uint64_t major, uint64_t minor);
 int dev_origin(const char *text, char *path, size_t len);
+int dev_real(const char *path, char *real, size_t len);
+int dev_await(const char *path, char *real, size_t len, long wait_ms);
 void dev_origin_path(struct rx_cache *cache);
 void dev_io(const char *name, struct rx_io *io);
+void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available);
 bool udev_busy(void);
+
+/* origin.c APIs: */
+struct rx_origin;
+void origin_event(const struct rx_cache *cache);
+struct rx_origin *origin_before(const struct rx_cache *cache);
+void origin_after(struct rx_origin *origin, bool gone);
 
 /* errtext.c APIs: */
 void say(const char *verb, const char *object, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int err_report(const char *verb, const char *object, const struct rx_err *err);
 const char *err_kernel(const struct rx_err *err);
+
+/* refused.c APIs: */
+bool refused_say(const char *module);
 
 /* legacy.c APIs: */
 int legacy_rewrite(int *argc, char ***argv);
@@ -246,6 +273,7 @@ int nl_do(const struct rx_req *req, void *object, struct rx_err *err);
 int nl_get(enum rx_family family, const char *name, void *object,
 	   struct rx_err *err);
 int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err);
+void nl_forget(enum rx_family family);
 int nl_join(enum rx_family family, struct rx_err *err);
 enum rx_wait nl_wait(struct rx_event *event, long timeout_ms);
 
@@ -269,10 +297,12 @@ int replay_finish(int status);
 
 /* out.c APIs: */
 struct rx_view;
-extern const struct rx_view view_disks, view_caches;
-bool out_columns_valid(void);
-void out_columns_list(FILE *file);
-void out_columns_names(FILE *file);
+extern const struct rx_view view_disks, view_caches, view_rates;
+extern const struct rx_view *const views_list[2];
+bool out_columns_valid(const struct rx_view *const *views, size_t count);
+void out_columns_list(FILE *file, const struct rx_view *view);
+void out_columns_each(void (*put)(const char *name, const char *help),
+		      const struct rx_view *view);
 int out_list(const struct rx_list *list, bool disks, bool caches);
 int out_tree(const struct rx_list *list);
 void out_table(const struct rx_view *view, const void *objects, size_t n,
@@ -281,6 +311,8 @@ struct json_object *out_json(const struct rx_view *view, const void *object);
 struct json_object *out_json_root(void);
 void out_json_list(struct json_object *root, const struct rx_list *list,
 		   bool disks, bool caches);
+struct json_object *out_json_report(const struct rx_list *list, bool disks,
+				    bool caches, uint64_t interval_ns);
 void out_json_print(struct json_object *root);
 int out_result(struct rx_list *list);
 bool out_flush(void);
@@ -298,6 +330,7 @@ char *time_print(uint64_t ns, char *buf, size_t len);
 char *time_now(char *buf, size_t len);
 
 /* users.c APIs: */
+void users_forget(void);
 void users_mounts(const char *name, struct rx_strv *mounts);
 void strv_add(struct rx_strv *v, const char *text);
 void strv_free(struct rx_strv *v);
@@ -305,14 +338,26 @@ bool users_firm(const char *name, const char *holder);
 bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder);
 
+/* rates.c APIs: */
+void list_subtract(struct rx_list *now, const struct rx_list *before);
+struct rx_list list_figures(const struct rx_list *list);
+
 /* wait.c APIs: */
 #define WAIT_DEFAULT	(-1L)
+struct pollfd;
+int64_t now_ns(void);
 int64_t now_ms(void);
 long wait_left(int64_t start, long wait_ms);
+long step_left(void);
 void signals_take(void);
+void signals_note(int sig);
+void signals_add(const int *signals, size_t n);
+int signals_last(void);
 bool signals_pending(void);
 void signals_die(void);
+void step_die(void);
 enum rx_wait wait_fd(int fd, long timeout_ms);
+enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms);
 
 /* busy.c APIs: */
 int busy_do(const struct rx_req *req, void *object, const char *name,
@@ -342,13 +387,21 @@ int cmd_flush(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_verify(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_list(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_stat(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_top(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_up(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_down(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_check_tab(const struct rx_verb *verb, const struct rx_args *args);
+void tab_put_names(void);
+int cmd_generator(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_words(const struct rx_verb *verb, const struct rx_args *args);
 int disk_detach(const char *verb, const char *name, long wait_ms,
 		struct rx_list *done);
 int disk_flush(const char *name, bool erase, long wait_ms);
+int cache_unmap(const char *name, long wait_ms, struct rx_list *done);
 bool new_name_ok(const struct rx_args *args, enum rx_family family);
 void list_add_system(struct rx_list *list);
+void list_sort(struct rx_list *list);
 int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
 	  bool caches, struct rx_list *list);
 int fetch_all(bool disks, bool caches, struct rx_list *list,

@@ -420,14 +420,20 @@ static bool say_holders(const struct asker *by, const char *name)
 	return i;
 }
 
+/* What is mounted now is read anew. */
+void users_forget(void)
+{
+	loaded = false;
+	drop_uses(0);
+}
+
 /* Somebody holds the device who will not go away by waiting a moment. */
 bool users_firm(const char *name, const char *holder)
 {
 	struct rx_strv v = { 0 };
 	bool firm;
 
-	loaded = false;
-	drop_uses(0);
+	users_forget();
 	users_mounts(name, &v);
 	find_holders(name, &v);
 	find_loops(name, &v);

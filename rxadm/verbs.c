@@ -86,10 +86,27 @@ static const struct rx_opt list_opts[] = {
 	END
 };
 
+static const struct rx_opt tab_opts[] = {
+	{ "tab", 0, OPT_TEXT, "FILE", "the table, default /etc/rxtab" },
+	END
+};
+
 static const struct rx_opt stat_opts[] = {
 	{ "interval", 'i', OPT_TIME, "TIME",
 	  "report again and again what each interval added" },
 	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
+	END
+};
+
+static const struct rx_opt top_opts[] = {
+	{ "interval", 'i', OPT_TIME, "TIME",
+	  "time between reports, default 1s" },
+	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
+	{ "sort", 's', OPT_CHOICE, "name|io|bytes|hit|memory|latency",
+	  "order of the rows, default name" },
+	{ "reverse", 0, OPT_FLAG, NULL, "turn the order round" },
+	{ "disks", 0, OPT_FLAG, NULL, "disks only" },
+	{ "caches", 0, OPT_FLAG, NULL, "caches only" },
 	END
 };
 
@@ -124,12 +141,26 @@ const struct rx_verb rx_verbs[] = {
 	  false },
 	{ "stat", "[rxdN|rxcN...]", 0, 1 << 20, "show counters",
 	  stat_opts, NULL, "count interval", cmd_stat, false },
+	{ "top", "[rxdN|rxcN...]", 0, 1 << 20,
+	  "watch rates, hit ratios and latencies on a live screen",
+	  top_opts, "disks caches", NULL, cmd_top, false },
 	{ "monitor", "[disk|cache]", 0, 1, "print events until Ctrl-C",
 	  monitor_opts, NULL, NULL, cmd_monitor, false },
+	{ "up", "[NAME...]", 0, 1 << 20,
+	  "make what /etc/rxtab says, all or the lines named",
+	  tab_opts, NULL, NULL, cmd_up, false },
+	{ "down", "[NAME...]", 0, 1 << 20,
+	  "remove what /etc/rxtab says, all or the lines named",
+	  tab_opts, NULL, NULL, cmd_down, false },
+	{ "check-tab", "", 0, 0, "say what is wrong in /etc/rxtab",
+	  tab_opts, NULL, NULL, cmd_check_tab, false },
 	{ "help", "[VERB]", 0, 1, "explain a verb", NULL, NULL, NULL,
 	  cmd_help, false },
 	{ "version", "", 0, 0, "print the version", NULL, NULL, NULL,
 	  cmd_version, false },
+	{ "__generator", "NORMAL [EARLY LATE]", 1, 3,
+	  "units for systemd, from /etc/rxtab", NULL, NULL, NULL, cmd_generator,
+	  true },
 	{ "__words", "[WORD...]", 0, 1 << 20, "words for completion", NULL,
 	  NULL, NULL, cmd_words, true },
 	{ .name = NULL }
@@ -194,8 +225,12 @@ void help_verb(const struct rx_verb *verb)
 	}
 	puts("\nOptions of every verb:");
 	put_options(rx_global_opts);
-	if (verb->run == cmd_list || verb->run == cmd_stat)
-		out_columns_list(stdout);
+	if (verb->run == cmd_list || verb->run == cmd_stat) {
+		out_columns_list(stdout, &view_disks);
+		out_columns_list(stdout, &view_caches);
+	} else if (verb->run == cmd_top) {
+		out_columns_list(stdout, &view_rates);
+	}
 }
 
 int cmd_help(const struct rx_verb *verb, const struct rx_args *args)

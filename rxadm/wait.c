@@ -13,13 +13,19 @@
 
 static int sig_fd = -1;
 static int sig_last;
+static sigset_t sig_set;
 
-int64_t now_ms(void)
+int64_t now_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+int64_t now_ms(void)
+{
+	return now_ns() / 1000000;
 }
 
 /* What is left of WAIT_MS, which began at START. */
@@ -33,26 +39,51 @@ long wait_left(int64_t start, long wait_ms)
 	return left < 0 ? 0 : (long)left;
 }
 
+/* What is left of the time that a step has. */
+long step_left(void)
+{
+	int64_t left = rx.step.end - now_ms();
+
+	return left < 0 ? 0 : (long)left;
+}
+
 /*
- * From here on a signal ends waits instead of the process. One that the caller
- * ignores (nohup, a background job) stays ignored.
+ * These too end waits from here on. One that the caller ignores (nohup, a
+ * background job) stays ignored.
  */
+void signals_add(const int *signals, size_t n)
+{
+	struct sigaction sa;
+
+	if (sig_fd < 0)
+		sigemptyset(&sig_set);
+	for (; n; n--, signals++)
+		if (!sigaction(*signals, NULL, &sa) &&
+		    sa.sa_handler != SIG_IGN)
+			sigaddset(&sig_set, *signals);
+	sigprocmask(SIG_BLOCK, &sig_set, NULL);
+	sig_fd = signalfd(sig_fd, &sig_set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* From here on a signal ends waits instead of the process. */
 void signals_take(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa;
-	sigset_t set;
-	size_t i;
 
-	if (sig_fd >= 0)
-		return;
-	sigemptyset(&set);
-	for (i = 0; i < ARRAY_SIZE(signals); i++)
-		if (!sigaction(signals[i], NULL, &sa) &&
-		    sa.sa_handler != SIG_IGN)
-			sigaddset(&set, signals[i]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	sig_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (sig_fd < 0)
+		signals_add(signals, ARRAY_SIZE(signals));
+}
+
+/* The number behind the last WAIT_SIGNAL. */
+int signals_last(void)
+{
+	return sig_last;
+}
+
+/* As if SIG had come. */
+void signals_note(int sig)
+{
+	sig_last = sig;
 }
 
 bool signals_pending(void)
@@ -75,11 +106,26 @@ void signals_die(void)
 	_exit(RX_KERNEL);
 }
 
+/* The same, unless more is to be done first by what this is a step of. */
+void step_die(void)
+{
+	if (!rx.step.on)
+		signals_die();
+}
+
 /* FD may be -1 and TIMEOUT_MS below 0, for none. */
 enum rx_wait wait_fd(int fd, long timeout_ms)
 {
+	struct pollfd one = { .fd = fd, .events = POLLIN };
+
+	return wait_poll(&one, timeout_ms);
+}
+
+/* FD as for poll(), with revents as the answer. */
+enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms)
+{
 	struct pollfd fds[2] = {
-		{ .fd = fd, .events = POLLIN },
+		*fd,
 		{ .fd = sig_fd, .events = POLLIN },
 	};
 	int64_t end = now_ms() + timeout_ms;
@@ -101,6 +147,7 @@ enum rx_wait wait_fd(int fd, long timeout_ms)
 			sig_last = info.ssi_signo;
 			return WAIT_SIGNAL;
 		}
+		fd->revents = fds[0].revents;
 		if (ret > 0 && fds[0].revents)
 			return WAIT_EVENT;
 		if (timeout_ms >= 0 && now_ms() >= end)

@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
+#include <rx/version.h>
 #include "rxcache.h"
 
 struct workqueue_struct *rxc_end_wq;
@@ -67,7 +68,8 @@ static void __exit rxc_exit(void)
 module_init(rxc_init);
 module_exit(rxc_exit);
 
+MODULE_AUTHOR("The rxdsk authors");
 MODULE_DESCRIPTION("Write-through read cache in memory over a slow block device");
-MODULE_VERSION("0.1");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(RX_VERSION);
 MODULE_ALIAS_GENL_FAMILY(RXCACHE_FAMILY_NAME);

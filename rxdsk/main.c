@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Init and exit. Loading alone makes no disk and takes no memory. */
 #include <linux/module.h>
+#include <rx/version.h>
 #include "rxdsk.h"
 
 static int __init rxd_init(void)
@@ -37,6 +38,7 @@ static void __exit rxd_exit(void)
 module_init(rxd_init);
 module_exit(rxd_exit);
 
+MODULE_AUTHOR("The rxdsk authors");
 MODULE_DESCRIPTION("RAM disks that take memory as they are written");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(RX_VERSION);

@@ -10,7 +10,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: check check-debug torture demo lint shell vm-setup helpers
+.PHONY: check check-boot check-debug check-packages torture demo lint shell vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -20,6 +20,13 @@ torture:
 
 check-debug:
 	@tests/vm/check-debug
+
+# Whole Debian machines that have the packages installed; TESTS="--suite trixie 10-fstab" chooses.
+check-boot:
+	@tests/boot/run $(or $(TESTS),--suite bookworm --suite trixie)
+
+check-packages:
+	@nice tests/packages/run
 
 demo:
 	@tests/vm/demo

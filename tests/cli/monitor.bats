@@ -37,6 +37,7 @@ disk-del     rxd0   1G, 0B used" "$output"
 	is 7 "${#lines[@]}"
 	is "disk-new disk-change cache-new cache-change cache-del cache-del disk-del" "$(json .event | tr '\n' ' ' | sed 's/ $//')"
 	is "dead /dev/sdb 5" "$(jq -r '"\(.cache.state) \(.cache.origin) \(.cache.id)"' <<<"${lines[3]}")"
+	is "null null" "$(jq -r '"\(.disk.io.reads) \(.disk.io.in_flight)"' <<<"${lines[0]}")"
 	is "16 origin is in use" "$(jq -r '"\(.cache.error) \(.cache.message)"' <<<"${lines[5]}")"
 	[[ $(jq -r .time <<<"${lines[0]}") =~ ^20[0-9-]+T[0-9:]+\.[0-9]{6}Z$ ]]
 }

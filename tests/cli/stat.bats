@@ -81,6 +81,76 @@ load helper
 	is "100 7" "$(json '.caches[0].stats.reads' | tr '\n' ' ' | sed 's/ $//')"
 }
 
+@test "intervals: a disk attached anew under an old name begins anew" {
+	sysroot
+	sys_disk rxd0 259:0
+	local file=$RXADM_SYSROOT/sys/block/rxd0/stat
+	echo "10 0 80 3 20 0 160 5 0 0 8 4 0 32 1 0 0" >"$file"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	echo "15 0 160 3 20 0 160 5 0 0 8 4 0 32 1 0 0" >"$file.new"
+	(sleep 0.5 && mv "$file.new" "$file") &
+	rx stat rxd0 --interval 1s --count 2 -j
+	wait
+	is "10 15" "$(json '.disks[0].io.reads' | tr '\n' ' ' | sed 's/ $//')"
+}
+
+@test "intervals: the same disk, whose times wrap at 32 bits" {
+	sysroot
+	sys_disk rxd0 259:0
+	local file=$RXADM_SYSROOT/sys/block/rxd0/stat
+	echo "10 0 80 4294967290 20 0 160 5 0 0 8 4 0 32 1 0 0" >"$file"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	(sleep 0.5 && echo "15 0 160 4 20 0 160 5 0 0 8 4 0 32 1 0 0" >"$file") &
+	rx stat rxd0 --interval 1s --count 2 -j
+	wait
+	is "10 4294967290000000 5 10000000" "$(json '.disks[0].io | "\(.reads) \(.read_ns)"' | tr '\n' ' ' | sed 's/ $//')"
+}
+
+@test "intervals: mount points are those of each report" {
+	sysroot
+	sys_disk rxd0 259:0
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	(sleep 0.5 && sys_mount 259:0 /mnt) &
+	rx stat rxd0 --interval 1s --count 2 -j
+	wait
+	is "[] [\"/mnt\"]" "$(json '.disks[0].mountpoints | tostring' | tr '\n' ' ' | sed 's/ $//')"
+}
+
+@test "JSON has the requests of caches as /sys counts them" {
+	sysroot
+	sys_disk rxc0 259:7
+	echo "10 0 80 3 20 0 160 5 1 0 8 4 0 32 1 0 0" >"$RXADM_SYSROOT/sys/block/rxc0/stat"
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx stat rxc0 -j
+	is "10 40960 3000000 20 1" "$(json '.caches[0].io | "\(.reads) \(.read_bytes) \(.read_ns) \(.writes) \(.in_flight)"')"
+}
+
+@test "numbers have a point in every language" {
+	command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ] || skip "no sources of locales"
+	localedef -i de_DE -f UTF-8 "$BATS_TEST_TMPDIR/de_DE.UTF-8"
+	replay <<-END
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats.reads=4 stats.read-hit=1 stats.read-miss=3
+	END
+	export LOCPATH=$BATS_TEST_TMPDIR LC_ALL=de_DE.UTF-8
+	rx stat rxc0 -j
+	is 0.25 "$(json '.caches[0].hit_ratio')"
+	rx stat rxc0 -o NAME,HIT% -r -n
+	is "rxc0 25.0" "$output"
+}
+
 @test "intervals as tables" {
 	replay <<-END
 		> rxdsk disk-get dump

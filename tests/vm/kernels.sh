@@ -96,6 +96,12 @@ depends_on() {
 		"$2" | sed -n 's/^ *|*Depends: //p'
 }
 
+# header_packages SUITE ABI: what has to be unpacked to build for that release.
+header_packages() {
+	echo "linux-headers-$2"
+	depends_on "$1" "linux-headers-$2" | grep -E '^linux-(headers|kbuild)-' | sort -u
+}
+
 download_to() {
 	local suite=$1 dir=$2
 	shift 2
@@ -141,7 +147,7 @@ kernel_fetch() {
 		mkdir -p "$RX_CACHE/kernels"
 		rm -rf "$RX_CACHE/kernels/.$k".*
 		tmp=$(mktemp -d "$RX_CACHE/kernels/.$k.XXXXXX")
-		hdr="linux-headers-$abi $(depends_on "$suite" "linux-headers-$abi" | grep -E '^linux-(headers|kbuild)-' | sort -u)"
+		hdr=$(header_packages "$suite" "$abi")
 		# shellcheck disable=SC2086
 		download_to "$suite" "$tmp/deb" $pkgs $hdr
 		say "unpacking the kernel $abi"

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * up, down and check-tab: the lines of /etc/rxtab, all or some, in an order that
+ * works. The table is read and checked as a whole before anything changes.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "rxtab.h"
+
+static const char *const result_names[] = {
+	[TAB_NOT_TRIED] = "not-tried", [TAB_MADE] = "made",
+	[TAB_CHANGED] = "changed", [TAB_SAME] = "unchanged",
+	[TAB_REMOVED] = "removed", [TAB_ABSENT] = "absent",
+	[TAB_FAILED] = "failed",
+};
+
+/* A run of up or down. */
+struct run {
+	const struct rx_args *args;
+	const char *verb;
+	bool up;
+	struct rx_tab tab;
+	struct tab_job *jobs;
+	size_t n_jobs;
+};
+
+static bool load(const struct rx_args *args, struct rx_tab *tab)
+{
+	const char *path = args_text(args, "tab");
+	int err;
+
+	if (!path)
+		path = RXTAB_PATH;
+	if (!tab_load(tab, path, &err)) {
+		say(args->verb->name, NULL, "%s: %s; %s", path, strerror(err),
+		    err == ENOENT ? "see: man rxtab" : "is it a table?");
+		return false;
+	}
+	tab_check_origins(tab, args->verb->run == cmd_check_tab);
+	return true;
+}
+
+/* "FILE:LINE: what (what is allowed)". */
+static void put_note(const struct rx_tab *tab, const struct tab_note *note,
+		     const char *end)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s:%u: %s%s%s\n", tab->path, note->nr,
+		note->error ? "" : "warning: ", note->text, end);
+}
+
+static void put_errors(const struct rx_tab *tab, const char *end)
+{
+	size_t i;
+
+	for (i = 0; i < tab->n_notes; i++)
+		if (tab->notes[i].error)
+			put_note(tab, &tab->notes[i], end);
+}
+
+static bool is_named(const struct rx_args *args, const char *name)
+{
+	enum rx_family family;
+	char object[RX_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < args->n_objects; i++)
+		if (name_parse(args->objects[i], &family, object) &&
+		    !strcmp(object, name))
+			return true;
+	return false;
+}
+
+/* The line is asked for, by its name or that of a cache on it. */
+static bool wanted(const struct run *run, const struct tab_line *line)
+{
+	const struct rx_args *args = run->args;
+	const struct tab_line *other;
+	size_t i;
+
+	if (args->n_objects ? is_named(args, line->name) :
+	    !line->text[run->up ? TAB_NOAUTO : TAB_INITRAMFS])
+		return true;
+	for (i = 0; run->up && i < run->tab.n_lines; i++) {
+		other = &run->tab.lines[i];
+		if (other->disk == line && wanted(run, other))
+			return true;
+	}
+	return false;
+}
+
+/* Every name must have a line. */
+static bool names_known(const struct run *run)
+{
+	const struct rx_args *args = run->args;
+	char name[RX_NAME_LEN];
+	enum rx_family family;
+	size_t i;
+
+	for (i = 0; i < args->n_objects; i++) {
+		if (!name_parse(args->objects[i], &family, name)) {
+			usage_error("%s: '%s' is no disk or cache; say rxd0 or rxc0",
+				    run->verb, args->objects[i]);
+			return false;
+		}
+		if (tab_find(&run->tab, name))
+			continue;
+		/* It may be in one that can't be read. */
+		put_errors(&run->tab, "");
+		if (run->up)
+			usage_error("up %s: has no line in %s; add one, see: man rxtab",
+				    name, run->tab.path);
+		else
+			usage_error("down %s: has no line in %s; run: rxadm %s %s",
+				    name, run->tab.path,
+				    family == RX_DISK ? "detach" : "unmap",
+				    name);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * An error stops everything; but of the lines that are named (at boot each is,
+ * by its own unit) only their own do. To take one down its name is enough.
+ */
+static bool stopped_by_errors(const struct run *run)
+{
+	const struct rx_tab *tab = &run->tab;
+	bool stopped = !run->args->n_objects && tab->n_errors;
+	size_t i;
+
+	for (i = 0; i < tab->n_lines && run->up; i++)
+		if (tab->lines[i].bad && run->args->n_objects &&
+		    tab_find(tab, tab->lines[i].name) == &tab->lines[i] &&
+		    wanted(run, &tab->lines[i]))
+			stopped = true;
+	put_errors(tab, stopped ? "; nothing was changed" : "");
+	for (i = 0; i < tab->n_notes && run->up && !rx.quiet; i++)
+		if (!tab->notes[i].error)
+			put_note(tab, &tab->notes[i], "");
+	return stopped;
+}
+
+static void add_job(struct run *run, struct tab_line *line)
+{
+	run->jobs[run->n_jobs++] = (struct tab_job){ .line = line };
+}
+
+/* In the order of the work; a name whose line is bad can still be taken down. */
+static void choose(struct run *run)
+{
+	size_t i, n, room = run->tab.n_lines + 1;
+	struct tab_line **order = calloc(room, sizeof(*order));
+	struct tab_line *line;
+
+	run->jobs = calloc(room, sizeof(*run->jobs));
+	if (!order || !run->jobs)
+		abort();
+	n = tab_order(&run->tab, order);
+	for (i = 0; i < n; i++) {
+		line = order[run->up ? i : n - 1 - i];
+		if (wanted(run, line))
+			add_job(run, line);
+	}
+	for (i = 0; i < run->tab.n_lines && !run->up; i++) {
+		line = &run->tab.lines[i];
+		if (line->bad && tab_find(&run->tab, line->name) == line &&
+		    wanted(run, line))
+			add_job(run, line);
+	}
+	free(order);
+}
+
+/* The job that has the disk of JOB, or the cache on it, and failed. */
+static struct tab_job *stands_in_the_way(const struct run *run,
+					 const struct tab_job *job)
+{
+	struct tab_job *other;
+
+	for (other = run->jobs; other < job; other++)
+		if (other->result == TAB_FAILED &&
+		    (run->up ? other->line == job->line->disk :
+		     other->line->disk == job->line))
+			return other;
+	return NULL;
+}
+
+static void skip(struct tab_job *job, const struct run *run,
+		 const struct tab_job *other)
+{
+	job->result = TAB_FAILED;
+	job->status = other->status;
+	if (asprintf(&job->what, run->up ? "its disk %s is not up" :
+		     "%s on it is still there", other->line->name) < 0 ||
+	    asprintf(&job->next, "then run: rxadm %s %s", run->verb,
+		     job->line->name) < 0)
+		abort();
+}
+
+static void work(struct run *run)
+{
+	struct rx_strv disks = { 0 };
+	int64_t start = now_ms();
+	struct tab_job *job, *other;
+	size_t i;
+
+	for (i = 0; i < run->tab.n_lines; i++)
+		if (run->tab.lines[i].family == RX_DISK)
+			strv_add(&disks, run->tab.lines[i].name);
+	rx.step.reserved = &disks;
+	for (job = run->jobs; job < run->jobs + run->n_jobs; job++) {
+		if (signals_pending())
+			break;
+		other = stands_in_the_way(run, job);
+		if (other)
+			skip(job, run, other);
+		else if (run->up)
+			tab_up(job, &run->tab, start);
+		else
+			tab_down(job);
+	}
+	rx.step.reserved = NULL;
+	strv_free(&disks);
+}
+
+/* One line for each that failed, unless its command has said all there is. */
+static int report(const struct run *run)
+{
+	struct rx_tally t = { 0 };
+	const struct tab_job *job;
+	char count[64] = "", again[128];
+	size_t i;
+
+	for (i = 0; i < run->n_jobs; i++)
+		if (run->jobs[i].result != TAB_NOT_TRIED)
+			tally(&t, run->jobs[i].result == TAB_FAILED ?
+			      run->jobs[i].status : RX_OK);
+	if (run->n_jobs > 1)
+		snprintf(count, sizeof(count), "%d of %zu done; ", t.done,
+			 run->n_jobs);
+	for (i = 0; i < run->n_jobs; i++) {
+		job = &run->jobs[i];
+		if (job->result != TAB_FAILED || (!job->what && !*count))
+			continue;
+		snprintf(again, sizeof(again), "put that right and run: rxadm %s %s",
+			 run->verb, job->line->name);
+		if (*count)
+			say(run->verb, NULL, "%s%s: %s; %s", count,
+			    job->line->name, job->what ? job->what :
+			    "refused, see above", job->next ? job->next :
+			    again);
+		else
+			say(run->verb, job->line->name, "%s; %s", job->what,
+			    job->next);
+	}
+	if (t.done + t.failed == (int)run->n_jobs)
+		return tally_exit(&t);
+	say(run->verb, NULL, "interrupted; %d of %zu done", t.done,
+	    run->n_jobs);
+	return RX_KERNEL;
+}
+
+static struct json_object *json_text(const char *text)
+{
+	return text ? json_object_new_string(text) : NULL;
+}
+
+static void print_json(const struct run *run)
+{
+	struct json_object *root = out_json_root(), *lines, *line, *steps;
+	const struct tab_job *job;
+	size_t i, j;
+
+	lines = json_object_new_array();
+	for (i = 0; i < run->n_jobs; i++) {
+		job = &run->jobs[i];
+		line = json_object_new_object();
+		steps = json_object_new_array();
+		for (j = 0; j < job->steps.n; j++)
+			json_object_array_add(steps,
+					      json_text(job->steps.v[j]));
+		json_object_object_add(line, "name",
+				       json_text(job->line->name));
+		json_object_object_add(line, "line",
+				json_object_new_int64(job->line->nr));
+		json_object_object_add(line, "result",
+				json_text(result_names[job->result]));
+		json_object_object_add(line, "steps", steps);
+		json_object_object_add(line, "error", json_text(job->what));
+		json_object_array_add(lines, line);
+	}
+	json_object_object_add(root, "dry_run",
+			       json_object_new_boolean(rx.dry_run));
+	json_object_object_add(root, "lines", lines);
+	out_json_print(root);
+}
+
+static void end(struct run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_jobs; i++) {
+		strv_free(&run->jobs[i].steps);
+		free(run->jobs[i].what);
+		free(run->jobs[i].next);
+	}
+	free(run->jobs);
+	tab_free(&run->tab);
+}
+
+static int up_or_down(const struct rx_verb *verb, const struct rx_args *args)
+{
+	struct run run = {
+		.args = args, .verb = verb->name, .up = *verb->name == 'u',
+	};
+	int ret = RX_USAGE;
+
+	if (!load(args, &run.tab))
+		return RX_USAGE;
+	if (names_known(&run) && !stopped_by_errors(&run)) {
+		signals_take();
+		choose(&run);
+		work(&run);
+		ret = report(&run);
+		if (rx.json)
+			print_json(&run);
+	}
+	end(&run);
+	if (signals_pending())
+		signals_die();
+	return ret;
+}
+
+int cmd_up(const struct rx_verb *verb, const struct rx_args *args)
+{
+	return up_or_down(verb, args);
+}
+
+int cmd_down(const struct rx_verb *verb, const struct rx_args *args)
+{
+	return up_or_down(verb, args);
+}
+
+static void print_check(const struct rx_tab *tab)
+{
+	struct json_object *root = out_json_root(), *notes, *note;
+	size_t i;
+
+	notes = json_object_new_array();
+	for (i = 0; i < tab->n_notes; i++) {
+		note = json_object_new_object();
+		json_object_object_add(note, "line",
+				json_object_new_int64(tab->notes[i].nr));
+		json_object_object_add(note, "error",
+				json_object_new_boolean(tab->notes[i].error));
+		json_object_object_add(note, "message",
+				       json_text(tab->notes[i].text));
+		json_object_array_add(notes, note);
+	}
+	json_object_object_add(root, "tab", json_text(tab->path));
+	json_object_object_add(root, "notes", notes);
+	out_json_print(root);
+}
+
+int cmd_check_tab(const struct rx_verb *verb, const struct rx_args *args)
+{
+	size_t i, disks = 0;
+	struct rx_tab tab;
+	int ret;
+
+	(void)verb;
+	if (!load(args, &tab))
+		return RX_USAGE;
+	for (i = 0; i < tab.n_notes; i++)
+		if (tab.notes[i].error || !rx.quiet)
+			put_note(&tab, &tab.notes[i], "");
+	for (i = 0; i < tab.n_lines; i++)
+		disks += tab.lines[i].family == RX_DISK;
+	ret = tab.n_errors ? RX_USAGE : RX_OK;
+	if (rx.json)
+		print_check(&tab);
+	else if (!ret && !rx.quiet)
+		printf("%s: good (disks: %zu, caches: %zu)\n", tab.path, disks,
+		       tab.n_lines - disks);
+	tab_free(&tab);
+	return ret;
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* top: rates of disks and caches, on a live screen or as plain reports. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "out.h"
+#include "top.h"
+
+#define INTERVAL_NS	1000000000ULL
+#define SHORTEST_NS	10000000ULL
+#define LONGEST_NS	(24 * 3600 * 1000000000ULL)
+
+static void stamp(struct rx_top *top)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(top->time, sizeof(top->time), "%H:%M:%S", &tm);
+}
+
+static void add_number(struct json_object *to, const char *key, uint64_t value)
+{
+	json_object_object_add(to, key, value == RX_NONE ? NULL :
+			       json_object_new_uint64(value));
+}
+
+static void add_rates(struct json_object *root, const char *key,
+		      const struct rx_rate *rows)
+{
+	struct json_object *array, *object, *rates;
+	size_t i, n;
+
+	if (!json_object_object_get_ex(root, key, &array))
+		return;
+	n = json_object_array_length(array);
+	for (i = 0; i < n; i++) {
+		rates = out_json(&view_rates, &rows[i]);
+		object = json_object_array_get_idx(array, i);
+		if (json_object_object_length(rates))
+			json_object_object_add(object, "rates", rates);
+		else
+			json_object_put(rates);
+	}
+}
+
+/* The shape of stat --interval, and what top computes from it. */
+static void report_json(const struct rx_sampler *s, const struct rx_top *top)
+{
+	const struct rx_rates *rates = &s->rates;
+	struct json_object *root, *memory;
+
+	root = out_json_report(&s->list, top->disks, top->caches,
+			       rates->interval_ns);
+	add_rates(root, "disks", rates->rows);
+	add_rates(root, "caches", rates->rows + s->list.n_disks);
+	memory = json_object_new_object();
+	add_number(memory, "disks_size", rates->total.size);
+	add_number(memory, "disks_used", rates->total.used);
+	add_number(memory, "index", rates->total.index);
+	add_number(memory, "machine", rates->total.memory);
+	add_number(memory, "available", rates->total.available);
+	add_number(memory, "free", rates->total.free_now);
+	json_object_object_add(root, "memory", memory);
+	out_json_print(root);
+}
+
+static void report_text(const struct rx_sampler *s, const struct rx_top *top,
+			bool again)
+{
+	char memory[256], sums[256], interval[32];
+	const struct rx_rate **rows;
+	struct rx_rate *copy;
+	size_t i, n;
+
+	n = top_rows(top, &s->rates, &rows);
+	copy = calloc(n + 1, sizeof(*copy));
+	if (!copy)
+		abort();
+	for (i = 0; i < n; i++)
+		copy[i] = *rows[i];
+	if (!rx.noheadings && !rx.raw) {
+		top_summary(&s->rates.total, memory, sums, sizeof(memory));
+		printf("%s%s  in the last %s\n%s\n%s\n", again ? "\n" : "",
+		       top->time, time_print(top->interval_ns, interval,
+					     sizeof(interval)), memory, sums);
+	}
+	out_table(&view_rates, copy, n, rx.columns);
+	free(copy);
+	free(rows);
+}
+
+/* A named object that is not there has the kernel's own words. */
+static int missing(const struct rx_verb *verb, const struct rx_args *args,
+		   const struct rx_sampler *s)
+{
+	struct rx_tally t = { 0 };
+	struct rx_event object;
+	char name[RX_NAME_LEN];
+	enum rx_family family;
+	struct rx_err err;
+	size_t i, r;
+
+	for (i = 0; i < args->n_objects; i++) {
+		name_parse(args->objects[i], &family, name);
+		for (r = 0; r < s->rates.n; r++)
+			if (!strcmp(s->rates.rows[r].name, name))
+				break;
+		if (r == s->rates.n &&
+		    nl_get(family, name, &object.disk, &err))
+			tally(&t, err_report(verb->name, name, &err));
+	}
+	return t.failed ? t.status : RX_OK;
+}
+
+/* A machine that was too busy is not asked twice at once. */
+static int64_t next_due(int64_t due, uint64_t interval_ns)
+{
+	int64_t now = now_ns();
+
+	due += interval_ns;
+	return due > now ? due : now + (int64_t)interval_ns;
+}
+
+/* False at the end, for whatever reason. */
+static bool pause_until(int64_t when)
+{
+	struct pollfd fd = { .fd = STDOUT_FILENO };
+	int64_t left = (when - now_ns()) / 1000000;
+
+	/* No events, but a reader that leaves ends the waiting. */
+	switch (wait_poll(&fd, left > 0 ? left : 0)) {
+	case WAIT_SIGNAL:
+		return false;
+	case WAIT_EVENT:
+		rx.out_errno = EPIPE;
+		return false;
+	default:
+		return true;
+	}
+}
+
+static int plain(struct rx_sampler *s, struct rx_top *top, uint64_t count)
+{
+	int64_t due = s->last_ns;
+	struct rx_err err;
+	uint64_t i;
+
+	for (i = 0; i < count; i++) {
+		due = next_due(due, top->interval_ns);
+		if (!pause_until(due))
+			break;
+		if (sample(s, &err))
+			return err_report("top", NULL, &err);
+		stamp(top);
+		if (rx.json)
+			report_json(s, top);
+		else
+			report_text(s, top, i);
+		if (!out_flush())
+			break;
+	}
+	return RX_OK;
+}
+
+/* What is wrong, or why there is nothing to see. */
+static void say_state(struct rx_top *top, const struct rx_sampler *s, int ret,
+		      const struct rx_err *err)
+{
+	enum rx_family family = s->absent[RX_DISK] ? RX_DISK : RX_CACHE;
+	const struct rx_total *t = &s->rates.total;
+	const char *text = "";
+
+	if (s->only->n_objects && !s->rates.n)
+		text = "none of these is there now";
+	else if (!s->only->n_objects && !top->disks && !t->caches)
+		text = "no caches; make one: rxadm map --size 1G /dev/ORIGIN";
+	else if (!s->only->n_objects && !t->disks)
+		text = "no disks; make one: rxadm attach 1G";
+	if (ret)
+		snprintf(top->message, sizeof(top->message), "kernel: %s",
+			 err_kernel(err));
+	else if (s->absent[RX_DISK] || (s->absent[RX_CACHE] && !top->disks))
+		snprintf(top->message, sizeof(top->message),
+			 "%s is not loaded; run: modprobe %s",
+			 model_family(family), model_family(family));
+	else
+		snprintf(top->message, sizeof(top->message), "%s", text);
+}
+
+/* As term_write(). */
+static bool redraw(struct rx_screen *screen, struct rx_top *top,
+		   const struct rx_rates *rates)
+{
+	size_t width, height, len;
+	char *bytes;
+	bool ok;
+
+	term_size(&width, &height);
+	screen_resize(screen, width, height);
+	screen_draw(screen, top, rates);
+	bytes = screen_bytes(screen, &len);
+	ok = term_write(bytes, len);
+	free(bytes);
+	return ok;
+}
+
+/* False: it is the end. */
+static bool obey_signal(int *failed)
+{
+	switch (signals_last()) {
+	case SIGWINCH:
+		return true;
+	case SIGTSTP:
+		term_stop();
+		break;
+	case SIGCONT:
+		break;
+	default:
+		return false;
+	}
+	if (term_open())
+		return true;
+	*failed = errno;
+	return false;
+}
+
+static void obey_keys(struct rx_top *top, struct rx_keys *keys)
+{
+	char buf[64];
+	int i, n = term_read(buf, sizeof(buf));
+
+	if (!n)
+		top->quit = true;
+	for (i = 0; i < n; i++)
+		keys_obey(top, keys_next(keys, (unsigned char)buf[i]));
+}
+
+struct live {
+	struct rx_sampler *s;
+	struct rx_top *top;
+	struct rx_screen screen;
+	struct rx_keys keys;
+	uint64_t left;		/* reports until the end */
+	int64_t due;		/* when the next sample is */
+	int failed;		/* errno of the terminal */
+};
+
+static void take_sample(struct live *l)
+{
+	struct rx_err err;
+	int ret = sample(l->s, &err);
+
+	stamp(l->top);
+	say_state(l->top, l->s, ret, &err);
+	l->left--;
+	l->due = next_due(l->due, l->top->interval_ns);
+}
+
+/* Until something happens or a sample is due; false: it is the end. */
+static bool wait_live(struct live *l)
+{
+	struct pollfd fd = { .fd = term_fd(), .events = POLLIN };
+	uint64_t interval = l->top->interval_ns;
+	bool paused = l->top->paused;
+	int64_t left;
+
+	left = (l->due - now_ns() + 999999) / 1000000;
+	switch (wait_poll(&fd, paused ? -1 : left > 0 ? left : 0)) {
+	case WAIT_SIGNAL:
+		return obey_signal(&l->failed);
+	case WAIT_EVENT:
+		obey_keys(l->top, &l->keys);
+		if (interval != l->top->interval_ns)
+			l->due = l->s->last_ns + l->top->interval_ns;
+		return !l->top->quit;
+	default:
+		return true;
+	}
+}
+
+/* The screen comes at once, and its first rates soon. */
+static int live(struct rx_sampler *s, struct rx_top *top, uint64_t count)
+{
+	struct live l = { .s = s, .top = top, .left = count };
+
+	l.due = s->last_ns + (top->interval_ns < INTERVAL_NS ?
+			      top->interval_ns : INTERVAL_NS);
+	if (!term_open())
+		l.failed = errno;
+	while (!l.failed && !rx.out_errno) {
+		if (!top->paused && now_ns() >= l.due)
+			take_sample(&l);
+		if (!redraw(&l.screen, top, &s->rates)) {
+			if (rx.out_errno || !obey_signal(&l.failed))
+				break;
+		} else if (!l.left || !wait_live(&l)) {
+			break;
+		}
+	}
+	term_close();
+	screen_free(&l.screen);
+	/* A terminal that hung up is like a reader that left. */
+	if (rx.out_errno == EIO)
+		rx.out_errno = EPIPE;
+	if (!l.failed)
+		return RX_OK;
+	say("top", NULL, "can't use the terminal: %s; for plain reports: rxadm top | cat",
+	    strerror(l.failed));
+	return RX_KERNEL;
+}
+
+static enum rx_sort sort_parse(const char *text)
+{
+	enum rx_sort sort;
+
+	for (sort = 0; text && sort < SORTS; sort++)
+		if (!strcmp(rx_sort_keys[sort].name, text))
+			return sort;
+	return SORT_NAME;
+}
+
+static int run(const struct rx_verb *verb, const struct rx_args *args,
+	       struct rx_sampler *s, struct rx_top *top)
+{
+	bool screen = !rx.json && !rx.raw && term_usable();
+	enum rx_family absent = top->disks ? RX_DISK : RX_CACHE;
+	struct rx_err err;
+	uint64_t count;
+	int ret;
+
+	count = screen || args_has(args, "interval") ? RX_NONE : 1;
+	count = args_num(args, "count", count);
+	if (!screen)
+		signals_take();
+	if (sample(s, &err))
+		return err_report(verb->name, NULL, &err);
+	if (s->absent[absent] && !screen) {
+		err = (struct rx_err){ .err = ENOENT, .absent = true };
+		snprintf(err.msg, sizeof(err.msg), "%s", model_family(absent));
+		return err_report(verb->name, NULL, &err);
+	}
+	ret = missing(verb, args, s);
+	if (ret)
+		return ret;
+	stamp(top);
+	say_state(top, s, 0, &err);
+	if (screen)
+		return live(s, top, count);
+	return plain(s, top, count);
+}
+
+int cmd_top(const struct rx_verb *verb, const struct rx_args *args)
+{
+	const struct rx_view *views[] = { &view_rates, &view_disks,
+					  &view_caches };
+	struct rx_top top = {
+		.sort = sort_parse(args_text(args, "sort")),
+		.reverse = args_has(args, "reverse"),
+		.disks = !args_has(args, "caches"),
+		.caches = !args_has(args, "disks"),
+		.interval_ns = args_num(args, "interval", INTERVAL_NS),
+	};
+	struct rx_sampler s = { .only = args, .mounts = rx.json };
+	char name[RX_NAME_LEN];
+	enum rx_family family;
+	size_t i;
+	int ret;
+
+	if (!out_columns_valid(views, rx.json ? ARRAY_SIZE(views) : 1))
+		return RX_USAGE;
+	if (top.interval_ns < SHORTEST_NS || top.interval_ns > LONGEST_NS)
+		return usage_error("top: the interval is 10ms to 24h");
+	for (i = 0; i < args->n_objects; i++)
+		if (!name_parse(args->objects[i], &family, name))
+			return usage_error("top: '%s' is no disk or cache; say rxd0 or rxc0",
+					   args->objects[i]);
+	ret = run(verb, args, &s, &top);
+	sample_free(&s);
+	return ret;
+}

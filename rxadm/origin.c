@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What udev knows of an origin. It is not told when a mapping begins or ends,
+ * nor of what was written through the cache: file systems and partition tables
+ * that were made there. So the origin and its partitions get a "change" event
+ * each, after the table was read anew if it is not the old one.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rxadm.h"
+
+#define UDEV_WAIT_MS	5000
+
+struct part {
+	char name[64];
+	unsigned long long number, start, size;
+};
+
+struct parts {
+	struct part *v;
+	size_t n;
+};
+
+struct rx_origin {
+	char name[64];
+	struct parts parts;	/* of the cache */
+};
+
+/* A slash in a device's name is a ! in /sys. */
+static const char *sysfs_name(const char *kname, char *buf, size_t len)
+{
+	char *p;
+
+	snprintf(buf, len, "%s", kname);
+	for (p = buf; *p; p++)
+		if (*p == '/')
+			*p = '!';
+	return buf;
+}
+
+static unsigned long long sys_number(const char *disk, const char *part,
+				     const char *file)
+{
+	char *text = sys_read(sys_path("/sys/class/block/%s/%s/%s", disk, part,
+				       file));
+	unsigned long long n = text ? strtoull(text, NULL, 10) : 0;
+
+	free(text);
+	return n;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct part *p = a, *q = b;
+
+	return (p->number > q->number) - (p->number < q->number);
+}
+
+static void parts_read(const char *disk, struct parts *parts)
+{
+	DIR *dir = opendir(sys_path("/sys/class/block/%s", disk));
+	struct dirent *entry;
+	struct part *p;
+
+	memset(parts, 0, sizeof(*parts));
+	while (dir && (entry = readdir(dir))) {
+		if (*entry->d_name == '.' ||
+		    strlen(entry->d_name) >= sizeof(p->name) ||
+		    access(sys_path("/sys/class/block/%s/%s/partition", disk,
+				    entry->d_name), F_OK))
+			continue;
+		p = reallocarray(parts->v, parts->n + 1, sizeof(*p));
+		if (!p)
+			abort();
+		parts->v = p;
+		p += parts->n++;
+		strcpy(p->name, entry->d_name);
+		p->number = sys_number(disk, p->name, "partition");
+		p->start = sys_number(disk, p->name, "start");
+		p->size = sys_number(disk, p->name, "size");
+	}
+	if (dir)
+		closedir(dir);
+	if (parts->n)
+		qsort(parts->v, parts->n, sizeof(*parts->v), by_number);
+}
+
+static void parts_free(struct parts *parts)
+{
+	free(parts->v);
+	memset(parts, 0, sizeof(*parts));
+}
+
+static bool parts_equal(const struct parts *a, const struct parts *b)
+{
+	size_t i;
+
+	if (a->n != b->n)
+		return false;
+	for (i = 0; i < a->n; i++)
+		if (a->v[i].number != b->v[i].number ||
+		    a->v[i].start != b->v[i].start ||
+		    a->v[i].size != b->v[i].size)
+			return false;
+	return true;
+}
+
+/* What cannot have partitions refuses, and an origin may be gone. */
+static void parts_reread(const char *kname)
+{
+	int fd, err = 0;
+
+	fd = open(sys_path("/dev/%s", kname),
+		  O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || ioctl(fd, BLKRRPART))
+		err = errno;
+	if (fd >= 0)
+		close(fd);
+	if (err && err != EINVAL && err != ENOTTY && err != ENOENT &&
+	    err != ENXIO)
+		say("unmap", kname,
+		    "its partitions have changed and could not be read anew (%s); run: partprobe /dev/%s",
+		    strerror(err), kname);
+}
+
+/* An event of the device replaces the file in which udev keeps it. */
+struct record {
+	char path[64];
+	struct timespec time;
+	ino_t inode;
+};
+
+static bool record_read(struct record *r)
+{
+	struct stat st;
+
+	if (stat(sys_path("%s", r->path), &st))
+		return false;
+	r->inode = st.st_ino;
+	r->time = st.st_mtim;
+	return true;
+}
+
+static bool record_is_new(const struct record *old)
+{
+	struct record now = *old;
+
+	return record_read(&now) && (now.inode != old->inode ||
+				     now.time.tv_sec != old->time.tv_sec ||
+				     now.time.tv_nsec != old->time.tv_nsec);
+}
+
+/* udev not being quick is no failure. */
+static void record_wait(const struct record *old, int64_t end)
+{
+	char drain[4096];
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+
+	if (fd >= 0)
+		inotify_add_watch(fd, sys_path("/run/udev/data"),
+				  IN_CREATE | IN_MOVED_TO);
+	while (!record_is_new(old) && now_ms() < end) {
+		/* The time-out also covers a directory without a watch. */
+		if (wait_fd(fd, 100) == WAIT_SIGNAL)
+			break;
+		while (fd >= 0 && read(fd, drain, sizeof(drain)) > 0)
+			;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* False if there is no such device, or no udev to wait for. */
+static bool change(const char *path, struct record *record)
+{
+	static const char event[] = "change\n";
+	char *number = sys_read(sys_path("%s/dev", path));
+	bool wait = false;
+	int fd = -1;
+
+	if (number) {
+		snprintf(record->path, sizeof(record->path),
+			 "/run/udev/data/b%.40s", number);
+		wait = !access(sys_path("/run/udev/control"), F_OK) &&
+		       record_read(record);
+		fd = open(sys_path("%s/uevent", path), O_WRONLY | O_CLOEXEC);
+	}
+	if (fd < 0 || write(fd, event, sizeof(event) - 1) < 0)
+		wait = false;
+	if (fd >= 0)
+		close(fd);
+	free(number);
+	return wait;
+}
+
+/* A cache that has just begun may not have been seen with its origin yet. */
+static void changed(const char *kname, const char *cache)
+{
+	int64_t end = now_ms() + UDEV_WAIT_MS;
+	char disk[64], path[256];
+	struct record *records;
+	struct parts parts;
+	size_t i, n = 0;
+
+	sysfs_name(kname, disk, sizeof(disk));
+	parts_read(disk, &parts);
+	records = calloc(parts.n + 2, sizeof(*records));
+	if (!records)
+		abort();
+	snprintf(path, sizeof(path), "/sys/class/block/%s", disk);
+	n += change(path, &records[n]);
+	for (i = 0; i < parts.n; i++) {
+		snprintf(path, sizeof(path), "/sys/class/block/%s/%s", disk,
+			 parts.v[i].name);
+		n += change(path, &records[n]);
+	}
+	snprintf(path, sizeof(path), "/sys/class/block/%s/partition", disk);
+	if (cache && !access(sys_path("%s", path), F_OK)) {
+		snprintf(path, sizeof(path), "/sys/class/block/%s", cache);
+		n += change(path, &records[n]);
+	}
+	for (i = 0; i < n; i++)
+		record_wait(&records[i], end);
+	free(records);
+	parts_free(&parts);
+}
+
+/* Recordings have no origin but that of their own tree. */
+static bool known(const struct rx_cache *cache)
+{
+	return *cache->origin &&
+	       (!replay_active() || getenv("RXADM_SYSROOT"));
+}
+
+/* Of a partition the cache also has the PARTUUID, see 60-rx.rules. */
+void origin_event(const struct rx_cache *cache)
+{
+	if (known(cache))
+		changed(cache->origin, cache->name);
+}
+
+/* To be asked while CACHE is there; NULL if there is nothing to know. */
+struct rx_origin *origin_before(const struct rx_cache *cache)
+{
+	struct rx_origin *origin;
+
+	if (!known(cache))
+		return NULL;
+	origin = calloc(1, sizeof(*origin));
+	if (!origin)
+		abort();
+	snprintf(origin->name, sizeof(origin->name), "%s", cache->origin);
+	parts_read(cache->name, &origin->parts);
+	return origin;
+}
+
+/* The mapping has GONE, or has not. Ends ORIGIN. */
+void origin_after(struct rx_origin *origin, bool gone)
+{
+	char disk[sizeof(origin->name)];
+	struct parts parts;
+
+	if (!origin)
+		return;
+	if (gone) {
+		parts_read(sysfs_name(origin->name, disk, sizeof(disk)),
+			   &parts);
+		if (!parts_equal(&parts, &origin->parts))
+			parts_reread(origin->name);
+		changed(origin->name, NULL);
+		parts_free(&parts);
+	}
+	parts_free(&origin->parts);
+	free(origin);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Two samples of the counters, and what happened between them. */
+#define _GNU_SOURCE
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "top.h"
+
+#define IO_COUNTERS	(offsetof(struct rx_io, in_flight) / sizeof(uint64_t))
+#define STAT_COUNTERS	(sizeof(struct rx_stats) / sizeof(uint64_t))
+
+/* The kernel prints the time as 32 bits of milliseconds. */
+#define TICKS_WRAP_NS	((1ULL << 32) * 1000000)
+
+/* NOW becomes the difference; a counter that the kernel lacks stays unknown. */
+static void subtract(uint64_t *now, const uint64_t *before, size_t count)
+{
+	for (; count; count--, now++, before++)
+		if (*now != RX_NONE && *before != RX_NONE)
+			*now = *now >= *before ? *now - *before : *now;
+}
+
+static uint64_t ticks(uint64_t now, uint64_t before)
+{
+	if (now == RX_NONE || before == RX_NONE)
+		return now;
+	return now >= before ? now - before : now + TICKS_WRAP_NS - before;
+}
+
+static void subtract_io(struct rx_io *now, const struct rx_io *before)
+{
+	uint64_t read_ns = ticks(now->read_ns, before->read_ns);
+	uint64_t write_ns = ticks(now->write_ns, before->write_ns);
+
+	subtract(&now->reads, &before->reads, IO_COUNTERS);
+	now->read_ns = read_ns;
+	now->write_ns = write_ns;
+}
+
+/* What is not known, as of a disk that /sys does not show, tells nothing. */
+static bool made_anew(const struct rx_io *now, const struct rx_io *before)
+{
+	return now->inode != RX_NONE && before->inode != RX_NONE &&
+	       now->inode != before->inode;
+}
+
+/* Lists are mostly alike, so the search begins at the same place: AT. */
+static const struct rx_disk *old_disk(const struct rx_list *before,
+				      const struct rx_disk *disk, size_t at)
+{
+	const struct rx_disk *old;
+	size_t i;
+
+	for (i = 0; i < before->n_disks; i++) {
+		old = &before->disks[(at + i) % before->n_disks];
+		if (!strcmp(old->name, disk->name))
+			return made_anew(&disk->io, &old->io) ? NULL : old;
+	}
+	return NULL;
+}
+
+/* Numbers of mappings begin anew when the module is loaded again. */
+static const struct rx_cache *old_cache(const struct rx_list *before,
+					const struct rx_cache *cache, size_t at)
+{
+	const struct rx_cache *old;
+	size_t i;
+
+	for (i = 0; i < before->n_caches; i++) {
+		old = &before->caches[(at + i) % before->n_caches];
+		if (!strcmp(old->name, cache->name))
+			return old->id != cache->id ||
+			       made_anew(&cache->io, &old->io) ? NULL : old;
+	}
+	return NULL;
+}
+
+/*
+ * The counters of NOW become what was added since BEFORE. A device that is new,
+ * or was made anew under its old name, began with nothing.
+ */
+void list_subtract(struct rx_list *now, const struct rx_list *before)
+{
+	const struct rx_cache *old_c;
+	const struct rx_disk *old_d;
+	struct rx_cache *c;
+	struct rx_disk *d;
+	size_t i;
+
+	for (i = 0; i < now->n_disks; i++) {
+		d = &now->disks[i];
+		old_d = old_disk(before, d, i);
+		if (!old_d)
+			continue;
+		subtract_io(&d->io, &old_d->io);
+		subtract(&d->no_space, &old_d->no_space, 1);
+		subtract(&d->slow_writes, &old_d->slow_writes, 1);
+	}
+	for (i = 0; i < now->n_caches; i++) {
+		c = &now->caches[i];
+		old_c = old_cache(before, c, i);
+		if (!old_c)
+			continue;
+		subtract_io(&c->io, &old_c->io);
+		subtract((uint64_t *)&c->stats, (const uint64_t *)&old_c->stats,
+			 STAT_COUNTERS);
+		model_derive(c);
+	}
+}
+
+/* A copy of the figures alone: lists of words stay with the original. */
+struct rx_list list_figures(const struct rx_list *list)
+{
+	struct rx_list copy = { 0 };
+	size_t i;
+
+	for (i = 0; i < list->n_disks; i++) {
+		list_add_disk(&copy, &list->disks[i]);
+		memset(&copy.disks[i].mounts, 0, sizeof(struct rx_strv));
+	}
+	for (i = 0; i < list->n_caches; i++) {
+		list_add_cache(&copy, &list->caches[i]);
+		memset(&copy.caches[i].mounts, 0, sizeof(struct rx_strv));
+	}
+	return copy;
+}
+
+static double per_second(uint64_t count, uint64_t ns)
+{
+	return count == RX_NONE || !ns ? -1 : count * 1e9 / ns;
+}
+
+static double mean(uint64_t sum, uint64_t count)
+{
+	return sum == RX_NONE || count == RX_NONE || !count ? -1 :
+	       (double)sum / count;
+}
+
+static void rate_io(struct rx_rate *r, const struct rx_io *io, uint64_t ns)
+{
+	r->in_flight = io->in_flight;
+	r->reads = per_second(io->reads, ns);
+	r->read_bytes = per_second(io->read_bytes, ns);
+	r->writes = per_second(io->writes, ns);
+	r->write_bytes = per_second(io->write_bytes, ns);
+	r->discards = per_second(io->discards, ns);
+	r->discard_bytes = per_second(io->discard_bytes, ns);
+	r->read_ns = ns ? mean(io->read_ns, io->reads) : -1;
+	r->write_ns = ns ? mean(io->write_ns, io->writes) : -1;
+}
+
+static void rate_disk(struct rx_rate *r, const struct rx_disk *d, uint64_t ns)
+{
+	r->family = RX_DISK;
+	strcpy(r->name, d->name);
+	strcpy(r->cache, d->holder);
+	if (*d->holder)
+		strcpy(r->state, "cache");
+	else if (d->open != RX_NONE)
+		strcpy(r->state, d->open ? "open" : "idle");
+	r->size = d->size;
+	r->used = d->used;
+	r->freeing = d->freeing;
+	r->index = RX_NONE;
+	r->hit = r->hit_all = -1;
+	rate_io(r, &d->io, ns);
+	r->fills = r->evicts = r->reclaims = -1;
+	/* A write that finds no memory is the one error that a disk counts. */
+	r->errors = per_second(d->no_space, ns);
+}
+
+static void rate_cache(struct rx_rate *r, const struct rx_cache *c,
+		       double hit_all, uint64_t ns)
+{
+	r->family = RX_CACHE;
+	strcpy(r->name, c->name);
+	strcpy(r->disk, c->disk);
+	strcpy(r->origin, c->origin_path);
+	if (c->status <= RX_STATUS_MISMATCH)
+		strcpy(r->state, rx_status_names[c->status]);
+	r->size = c->size;
+	r->used = c->cached;
+	r->freeing = RX_NONE;
+	r->index = c->metadata;
+	r->hit = ns ? c->hit_ratio : -1;
+	r->hit_all = hit_all;
+	rate_io(r, &c->io, ns);
+	/* /sys may not show it yet, or no longer. */
+	if (r->reads < 0)
+		r->reads = per_second(c->stats.reads, ns);
+	if (r->writes < 0)
+		r->writes = per_second(c->stats.writes, ns);
+	if (r->discards < 0)
+		r->discards = per_second(c->stats.discards, ns);
+	r->fills = per_second(c->stats.read_miss, ns);
+	r->evicts = per_second(c->stats.evict, ns);
+	r->reclaims = per_second(c->stats.reclaim, ns);
+	r->errors = per_second(c->errors, ns);
+}
+
+static void add(uint64_t *sum, uint64_t value)
+{
+	if (value != RX_NONE)
+		*sum += value;
+}
+
+static void add_rate(double *sum, double value)
+{
+	if (value >= 0)
+		*sum = *sum < 0 ? value : *sum + value;
+}
+
+static void total_make(struct rx_total *t, const struct rx_rates *rates,
+		       const struct rx_list *delta)
+{
+	uint64_t hits = 0, blocks = 0;
+	const struct rx_rate *r;
+	const struct rx_cache *c;
+	size_t i;
+
+	memset(t, 0, sizeof(*t));
+	t->disks = delta->n_disks;
+	t->caches = delta->n_caches;
+	t->reads = t->read_bytes = t->writes = t->write_bytes = t->hit = -1;
+	for (i = 0; i < rates->n; i++) {
+		r = &rates->rows[i];
+		add_rate(&t->reads, r->reads);
+		add_rate(&t->read_bytes, r->read_bytes);
+		add_rate(&t->writes, r->writes);
+		add_rate(&t->write_bytes, r->write_bytes);
+		if (r->family == RX_DISK) {
+			add(&t->size, r->size);
+			add(&t->used, r->used);
+			add(&t->used, r->freeing);
+		}
+		add(&t->index, r->index);
+	}
+	for (i = 0; i < delta->n_caches; i++) {
+		c = &delta->caches[i];
+		add(&hits, c->stats.read_hit);
+		add(&blocks, c->stats.read_hit);
+		add(&blocks, c->stats.read_miss);
+		add(&blocks, c->stats.read_join);
+		add(&blocks, c->bypass);
+	}
+	if (rates->interval_ns && blocks)
+		t->hit = (double)hits / blocks;
+}
+
+/*
+ * DELTA is what INTERVAL_NS added, ALL the same objects in the same order with
+ * what they counted since they were made.
+ */
+void rates_make(struct rx_rates *rates, const struct rx_list *delta,
+		const struct rx_list *all, uint64_t interval_ns)
+{
+	size_t i;
+
+	rates_free(rates);
+	rates->interval_ns = interval_ns;
+	rates->rows = calloc(delta->n_disks + delta->n_caches + 1,
+			     sizeof(*rates->rows));
+	if (!rates->rows)
+		abort();
+	for (i = 0; i < delta->n_disks; i++)
+		rate_disk(&rates->rows[rates->n++], &delta->disks[i],
+			  interval_ns);
+	for (i = 0; i < delta->n_caches; i++)
+		rate_cache(&rates->rows[rates->n++], &delta->caches[i],
+			   all->caches[i].hit_ratio, interval_ns);
+	total_make(&rates->total, rates, delta);
+}
+
+void rates_free(struct rx_rates *rates)
+{
+	free(rates->rows);
+	memset(rates, 0, sizeof(*rates));
+}
+
+static double measure(const struct rx_rate *r, enum rx_sort sort)
+{
+	switch (sort) {
+	case SORT_IO:
+		return r->reads < 0 ? -1 : r->reads + r->writes;
+	case SORT_BYTES:
+		return r->read_bytes < 0 ? -1 : r->read_bytes + r->write_bytes;
+	case SORT_HIT:
+		return r->hit;
+	case SORT_MEMORY:
+		return r->used == RX_NONE ? -1 : (double)r->used;
+	case SORT_LATENCY:
+		return r->read_ns > r->write_ns ? r->read_ns : r->write_ns;
+	default:
+		return 0;
+	}
+}
+
+/* Most first, by name where equal; what is not known stays last. */
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct rx_rate *x = *(const struct rx_rate *const *)a;
+	const struct rx_rate *y = *(const struct rx_rate *const *)b;
+	const struct rx_top *top = arg;
+	double p = measure(x, top->sort), q = measure(y, top->sort);
+	int order = p < q ? 1 : p > q ? -1 : 0;
+
+	if (order)
+		return top->reverse && p >= 0 && q >= 0 ? -order : order;
+	order = x->family != y->family ? (int)x->family - (int)y->family :
+		atoi(x->name + 3) - atoi(y->name + 3);
+	return top->reverse && top->sort == SORT_NAME ? -order : order;
+}
+
+/* The rows that are shown, in their order; the caller frees *ROWS. */
+size_t top_rows(const struct rx_top *top, const struct rx_rates *rates,
+		const struct rx_rate ***rows)
+{
+	size_t i, n = 0;
+
+	*rows = calloc(rates->n + 1, sizeof(**rows));
+	if (!*rows)
+		abort();
+	for (i = 0; i < rates->n; i++)
+		if (rates->rows[i].family == RX_DISK ? top->disks : top->caches)
+			(*rows)[n++] = &rates->rows[i];
+	qsort_r(*rows, n, sizeof(**rows), compare, (void *)top);
+	return n;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Why a module is not loaded. The kernel loads it when its netlink family is
+ * asked for, and whether there is none or its signature is refused goes into
+ * the kernel's log at best: to us the family is just not there.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rxadm.h"
+
+/* What scripts/sign-file puts at the end of a module. */
+#define SIGNED_END	"~Module signature appended~\n"
+
+/* Locked down, which Secure Boot does on most kernels, or told to by itself. */
+static bool wants_signatures(void)
+{
+	char *lockdown = sys_read(sys_path("/sys/kernel/security/lockdown"));
+	char *enforce = sys_read(sys_path("/sys/module/module/parameters/sig_enforce"));
+	bool wants = (lockdown && strchr(lockdown, '[') &&
+		      !strstr(lockdown, "[none]")) ||
+		     (enforce && *enforce == 'Y');
+
+	free(lockdown);
+	free(enforce);
+	return wants;
+}
+
+/*
+ * The path of MODULE as modules.dep in DIR has it, whose lines are
+ * "PATH: PATH…"; NULL if it is not there, which must be KNOWN: a container has
+ * no modules at all.
+ */
+static char *module_path(const char *module, const char *dir, bool *known)
+{
+	char *text = sys_read(sys_path("%s/modules.dep", dir));
+	char *line, *next, *file, *path = NULL;
+	size_t n = strlen(module);
+
+	*known = text;
+	for (next = text; !path && (line = strsep(&next, "\n")); ) {
+		line[strcspn(line, ":")] = '\0';
+		file = strrchr(line, '/');
+		file = file ? file + 1 : line;
+		if (!strncmp(file, module, n) && !strncmp(file + n, ".ko", 3))
+			path = strdup(line);
+	}
+	free(text);
+	return path;
+}
+
+/* A compressed file does not show it, and counts as signed. */
+static bool has_signature(const char *dir, const char *path)
+{
+	const char *suffix = strrchr(path, '.');
+	char end[sizeof(SIGNED_END)] = "";
+	bool is;
+	FILE *f;
+
+	if (!suffix || strcmp(suffix, ".ko"))
+		return true;
+	f = fopen(*path == '/' ? sys_path("%s", path) :
+		  sys_path("%s/%s", dir, path), "re");
+	if (!f)
+		return true;
+	is = !fseek(f, -(long)strlen(SIGNED_END), SEEK_END) &&
+	     fread(end, strlen(SIGNED_END), 1, f) == 1 &&
+	     !strcmp(end, SIGNED_END);
+	fclose(f);
+	return is;
+}
+
+static void say_signature(const char *module, bool is_signed)
+{
+	if (is_signed)
+		say(NULL, NULL, "%s is not loaded, and this kernel (Secure Boot) loads only modules signed with a key that it knows; run: modprobe %s; if that is rejected, enroll your key: mokutil --import /var/lib/dkms/mok.pub, and reboot (SECURE BOOT in rxdsk(4))",
+		    module, module);
+	else
+		say(NULL, NULL, "%s is not loaded: this kernel (Secure Boot) loads only modules that are signed, and %s.ko is not; install rxdsk-dkms, or run: make dkms, which sign it, and enroll your key (SECURE BOOT in rxdsk(4))",
+		    module, module);
+}
+
+/* Says it if there is something to say; else false. */
+bool refused_say(const char *module)
+{
+	char *release, *path, dir[256];
+	bool known, said = true;
+
+	/* A recording is not of this machine. */
+	if (replay_active() && !getenv("RXADM_SYSROOT"))
+		return false;
+	release = sys_read(sys_path("/proc/sys/kernel/osrelease"));
+	snprintf(dir, sizeof(dir), "/lib/modules/%s", release ? release : "");
+	path = module_path(module, dir, &known);
+	if (!path && known)
+		say(NULL, NULL, "%s is not installed for this kernel, %s; install its headers and rxdsk-dkms, or run: dkms autoinstall",
+		    module, release);
+	else if (path && wants_signatures())
+		say_signature(module, has_signature(dir, path));
+	else
+		said = false;
+	free(path);
+	free(release);
+	return said;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c reads the lines,
+ * tabcheck.c compares them, tabload.c asks the machine about their origins;
+ * tabstep.c brings a line up or down, cmd_tab.c many of them.
+ */
+#ifndef RXTAB_H
+#define RXTAB_H
+
+#include "rxadm.h"
+
+#define RXTAB_PATH	"/etc/rxtab"
+
+/* Up to TAB_COMMANDS they are options of attach and map too. */
+enum tab_key {
+	TAB_SIZE, TAB_ORIGIN, TAB_DISK,
+	TAB_QUEUES, TAB_BLOCK, TAB_POLICY, TAB_MODE, TAB_NO_WRITE_ALLOCATE,
+	TAB_FLOOR, TAB_READ_ONLY,
+	TAB_COMMANDS,
+	TAB_TIMEOUT = TAB_COMMANDS, TAB_NOAUTO, TAB_NETDEV, TAB_INITRAMFS,
+	TAB_NOFAIL,
+	TAB_KEYS
+};
+
+struct tab_line {
+	unsigned int nr;	/* from 1 */
+	bool bad;		/* has an error: must not be acted on */
+	enum rx_family family;
+	char name[RX_NAME_LEN];
+	const char *text[TAB_KEYS];	/* as written; NULL if not given */
+	uint64_t num[TAB_KEYS];
+	struct tab_line *disk;	/* the line that disk= names */
+};
+
+struct tab_note {
+	unsigned int nr;
+	bool error;		/* or a warning */
+	char *text;
+};
+
+struct rx_tab {
+	const char *path;	/* what messages name */
+	char *text;
+	struct tab_line *lines;	/* those that have a name and a type */
+	size_t n_lines;
+	struct tab_note *notes;	/* in the order of the lines */
+	size_t n_notes, n_errors;
+};
+
+/* rxtab.c APIs: */
+void tab_parse(struct rx_tab *tab, const char *path, const char *text,
+	       size_t len);
+void tab_free(struct rx_tab *tab);
+bool tab_name(const char *text, enum rx_family *family);
+bool tab_origin_is_cache(const char *path);
+const char *tab_key_name(enum tab_key key);
+bool tab_key_is_flag(enum tab_key key);
+uint64_t tab_timeout_ms(const struct tab_line *line);
+void tab_note(struct rx_tab *tab, struct tab_line *line, unsigned int nr,
+	      bool error, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* tabcheck.c APIs: */
+void tab_check_lines(struct rx_tab *tab);
+struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
+size_t tab_order(const struct rx_tab *tab, struct tab_line **order);
+
+/* tabload.c APIs: */
+bool tab_load(struct rx_tab *tab, const char *path, int *err);
+void tab_check_origins(struct rx_tab *tab, bool missing);
+
+/* tabstep.c APIs: */
+enum tab_result {
+	TAB_NOT_TRIED, TAB_MADE, TAB_CHANGED, TAB_SAME, TAB_REMOVED,
+	TAB_ABSENT, TAB_FAILED
+};
+
+/* One line on its way up or down. */
+struct tab_job {
+	struct tab_line *line;
+	enum tab_result result;
+	int status;		/* of a failure, an exit code */
+	struct rx_strv steps;	/* the commands */
+	char *what, *next;	/* why it failed, if no step has said so */
+};
+
+void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start);
+void tab_down(struct tab_job *job);
+
+#endif

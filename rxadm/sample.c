@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples for top: one question to each module and one file of /sys for each
+ * device, and what was added since the sample before.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "top.h"
+
+/* Neither on its way in nor out, when asking would load it once more. */
+static bool loaded(enum rx_family family)
+{
+	char *state = sys_read(sys_path("/sys/module/%s/initstate",
+					model_family(family)));
+	bool live = state && !strcmp(state, "live");
+
+	free(state);
+	return live;
+}
+
+/*
+ * The first question makes the kernel load a module; from then on one that is
+ * absent is left alone until somebody loads it.
+ */
+static int ask(struct rx_sampler *s, enum rx_family family,
+	       struct rx_list *list, struct rx_err *err)
+{
+	int ret;
+
+	memset(err, 0, sizeof(*err));
+	if (s->absent[family] && !loaded(family))
+		return 0;
+	ret = nl_list(family, list, err);
+	if (ret && err->err == ENOENT && !err->absent) {
+		/* The module was removed meanwhile, or is another one now. */
+		nl_forget(family);
+		if (loaded(family))
+			ret = nl_list(family, list, err);
+	}
+	s->absent[family] = ret && err->err == ENOENT;
+	return s->absent[family] ? 0 : ret;
+}
+
+static bool wanted(const struct rx_args *only, const char *name)
+{
+	char word[RX_NAME_LEN];
+	enum rx_family family;
+	size_t i;
+
+	if (!only || !only->n_objects)
+		return true;
+	for (i = 0; i < only->n_objects; i++)
+		if (name_parse(only->objects[i], &family, word) &&
+		    !strcmp(word, name))
+			return true;
+	return false;
+}
+
+static void keep_wanted(struct rx_list *list, const struct rx_args *only)
+{
+	size_t i, n;
+
+	for (i = n = 0; i < list->n_disks; i++)
+		if (wanted(only, list->disks[i].name))
+			list->disks[n++] = list->disks[i];
+	list->n_disks = n;
+	for (i = n = 0; i < list->n_caches; i++)
+		if (wanted(only, list->caches[i].name))
+			list->caches[n++] = list->caches[i];
+	list->n_caches = n;
+	list_sort(list);
+}
+
+/* The path of an origin is looked up once per mapping. */
+static void add_origin(struct rx_cache *c, const struct rx_list *last,
+		       size_t at)
+{
+	const struct rx_cache *old;
+
+	old = at < last->n_caches ? &last->caches[at] : NULL;
+	if (old && old->id == c->id && !strcmp(old->name, c->name) &&
+	    !strcmp(old->origin, c->origin) && *old->origin_path)
+		strcpy(c->origin_path, old->origin_path);
+	else
+		dev_origin_path(c);
+}
+
+static void add_system(struct rx_sampler *s, struct rx_list *list)
+{
+	size_t i;
+
+	if (s->mounts) {
+		list_add_system(list);
+		return;
+	}
+	for (i = 0; i < list->n_disks; i++)
+		dev_io(list->disks[i].name, &list->disks[i].io);
+	for (i = 0; i < list->n_caches; i++) {
+		add_origin(&list->caches[i], &s->last, i);
+		dev_io(list->caches[i].name, &list->caches[i].io);
+	}
+}
+
+/*
+ * 0, or -1 with err and everything as after the sample before. A module that is
+ * absent has no devices.
+ */
+int sample(struct rx_sampler *s, struct rx_err *err)
+{
+	struct rx_list list = { 0 }, figures;
+	int64_t now = now_ns();
+	uint64_t interval = s->last_ns ? now - s->last_ns : 0;
+
+	if (ask(s, RX_DISK, &list, err) || ask(s, RX_CACHE, &list, err)) {
+		list_free(&list);
+		return -1;
+	}
+	keep_wanted(&list, s->only);
+	add_system(s, &list);
+	figures = list_figures(&list);
+	if (s->last_ns)
+		list_subtract(&list, &s->last);
+	rates_make(&s->rates, &list, &figures, interval);
+	dev_memory(&s->rates.total.memory, &s->rates.total.free_now,
+		   &s->rates.total.available);
+	list_free(&s->list);
+	list_free(&s->last);
+	s->list = list;
+	s->last = figures;
+	s->last_ns = now;
+	return 0;
+}
+
+void sample_free(struct rx_sampler *s)
+{
+	list_free(&s->list);
+	list_free(&s->last);
+	rates_free(&s->rates);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The file of a table, and what this machine says of the origins in it. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rxtab.h"
+
+#define FILE_MAX	(1 << 20)
+
+/* False, with an errno: it could not be read. PATH must stay. */
+bool tab_load(struct rx_tab *tab, const char *path, int *err)
+{
+	char *text = malloc(FILE_MAX + 1);
+	size_t len;
+	FILE *f;
+
+	if (!text)
+		abort();
+	errno = 0;
+	f = fopen(strcmp(path, RXTAB_PATH) ? path : sys_path("%s", path), "re");
+	if (!f) {
+		*err = errno;
+		free(text);
+		return false;
+	}
+	len = fread(text, 1, FILE_MAX + 1, f);
+	*err = ferror(f) ? errno : len > FILE_MAX ? EFBIG : 0;
+	fclose(f);
+	if (!*err)
+		tab_parse(tab, path, text, len);
+	free(text);
+	return !*err;
+}
+
+/* For completion: the names in the table that is used without --tab. */
+void tab_put_names(void)
+{
+	struct rx_tab tab;
+	size_t i;
+	int err;
+
+	if (!tab_load(&tab, RXTAB_PATH, &err))
+		return;
+	for (i = 0; i < tab.n_lines; i++)
+		puts(tab.lines[i].name);
+	tab_free(&tab);
+}
+
+/* sda1, nvme0n1, dm-0: numbered in the order in which they were found. */
+static bool unstable(const char *real)
+{
+	static const char *const kinds[] = {
+		"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "dm-", "loop", "rbd",
+	};
+	const char *name = real + strlen("/dev/");
+	size_t i, len;
+
+	if (strchr(name, '/'))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		len = strlen(kinds[i]);
+		if (!strncmp(name, kinds[i], len) &&
+		    (i < 4 ? islower((unsigned char)name[len]) :
+		     isdigit((unsigned char)name[len])))
+			return true;
+	}
+	return false;
+}
+
+/* Names made of a model and a serial number before those of numbers alone. */
+static int rank(const char *name)
+{
+	return !strncmp(name, "wwn-", 4) || !strncmp(name, "nvme-eui.", 9) ||
+	       !strncmp(name, "nvme-nvme.", 10) ||
+	       !strncmp(name, "lvm-pv-uuid-", 12);
+}
+
+/* The best link to REAL in DIR, or false. */
+static bool link_to(const char *dir, const char *real, char *best, size_t len)
+{
+	char found[NAME_MAX + 1] = "", path[PATH_MAX], target[PATH_MAX];
+	DIR *d = opendir(sys_path("%s", dir));
+	struct dirent *de;
+
+	while (d && (de = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
+		if (*de->d_name == '.' || !strncmp(de->d_name, "rx-", 3) ||
+		    dev_real(path, target, sizeof(target)) ||
+		    strcmp(target, real))
+			continue;
+		if (!*found || rank(de->d_name) < rank(found) ||
+		    (rank(de->d_name) == rank(found) &&
+		     strcmp(de->d_name, found) < 0))
+			snprintf(found, sizeof(found), "%s", de->d_name);
+	}
+	if (d)
+		closedir(d);
+	if (*found)
+		snprintf(best, len, "%s/%s", dir, found);
+	return *found;
+}
+
+static void warn_unstable(struct rx_tab *tab, struct tab_line *line,
+			  const char *real)
+{
+	const char *origin = line->text[TAB_ORIGIN];
+	char better[PATH_MAX + 32];
+
+	if (!unstable(origin) &&
+	    strncmp(origin, "/dev/disk/by-diskseq/", 21))
+		return;
+	if (!*real || (!link_to("/dev/mapper", real, better, sizeof(better)) &&
+		       !link_to("/dev/disk/by-id", real, better,
+				sizeof(better)) &&
+		       !link_to("/dev/disk/by-path", real, better,
+				sizeof(better))))
+		snprintf(better, sizeof(better),
+			 "a name in /dev/disk/by-id or /dev/disk/by-path");
+	tab_note(tab, line, line->nr, false,
+		 "origin '%s' can be another device after the next boot (%s)",
+		 origin, better);
+}
+
+/*
+ * Origins that are one device under two names, or a cache; warnings of names
+ * that do not stay, and if it is asked for of those that are MISSING now.
+ */
+void tab_check_origins(struct rx_tab *tab, bool missing)
+{
+	char (*real)[PATH_MAX] = calloc(tab->n_lines + 1, sizeof(*real));
+	struct tab_line *line;
+	size_t i, j;
+
+	if (!real)
+		abort();
+	for (i = 0; i < tab->n_lines; i++) {
+		line = &tab->lines[i];
+		if (line->bad || !line->text[TAB_ORIGIN])
+			continue;
+		if (dev_real(line->text[TAB_ORIGIN], real[i], sizeof(*real)))
+			real[i][0] = '\0';
+		for (j = 0; j < i && (!*real[i] || strcmp(real[i], real[j])); j++)
+			;
+		if (j < i)
+			tab_note(tab, line, line->nr, true,
+				 "origin '%s' is %s, as that of %s in line %u (one cache for a device)",
+				 line->text[TAB_ORIGIN], real[i],
+				 tab->lines[j].name, tab->lines[j].nr);
+		else if (tab_origin_is_cache(real[i]))
+			tab_note(tab, line, line->nr, true,
+				 "origin '%s' is %s, a cache itself (the device below it)",
+				 line->text[TAB_ORIGIN], real[i]);
+		else
+			warn_unstable(tab, line, real[i]);
+		if (missing && !*real[i])
+			tab_note(tab, line, line->nr, false,
+				 "origin '%s' is not there now (see: lsblk, ls /dev/disk/by-id)",
+				 line->text[TAB_ORIGIN]);
+	}
+	free(real);
+}

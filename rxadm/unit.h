@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include "rxadm.h"
+
+#define UNIT_NAME_MAX	255
+
+char *unit_of_path(const char *path, const char *suffix);
+void unit_put(FILE *f, const char *text);
+FILE *unit_create(const char *dir, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+bool unit_close(FILE *f);
+bool unit_wants(const char *dir, const char *who, const char *to);
+
+#endif

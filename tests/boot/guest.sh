@@ -1,0 +1,56 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the steps of all scenarios share, in the guest.
+#   vda  the root, label rxroot
+#   vdb  "the slow disk", 64 MiB, /dev/disk/by-id/virtio-rxorigin
+#   vdc  a second one, /dev/disk/by-id/virtio-rxother
+# shellcheck source=tests/lib.sh
+. /run/rx/lib.sh
+
+ORIGIN=/dev/disk/by-id/virtio-rxorigin
+OTHER=/dev/disk/by-id/virtio-rxother
+UUID=01234567-89ab-4cde-8f01-23456789abcd
+TABLE=/etc/rxtab
+
+# The file system whose way back to its place after a boot is what most scenarios are about.
+origin_format() {
+	mkfs.ext4 -q -U "$UUID" -L slow "$ORIGIN"
+	echo "UUID=$UUID /data ext4 defaults,x-systemd.device-timeout=60s 0 2" >>/etc/fstab
+	mkdir -p /data
+}
+
+table() { printf '%s\n' "$@" >"$TABLE"; }
+
+mounted_from() { findmnt -nro SOURCE "$1"; }
+
+# unit_said UNIT REGEX: in this boot's journal.
+unit_said() {
+	journalctl -b -o cat -u "$1" >/run/rx/journal
+	grep -qE -e "$2" /run/rx/journal || fail "$1: no '$2' in its journal: $(cat /run/rx/journal)"
+}
+
+# boot_good [UNIT…]: the machine came up, and nothing but these units failed.
+boot_good() {
+	expect "multi-user" active "$(systemctl is-active multi-user.target)"
+	expect "local-fs" active "$(systemctl is-active local-fs.target)"
+	systemctl --failed --plain --no-legend | awk '{ print $1 }' | sort >/run/rx/failed
+	expect "units that failed" "$*" "$(tr '\n' ' ' </run/rx/failed | sed 's/ $//')"
+}
+
+# In the shutdown before this boot nothing of ours was killed, timed out or said an error.
+shutdown_good() {
+	journalctl -b -1 -o cat -u 'rxadm@*' >/run/rx/journal
+	if grep -iE 'fail|timed out|timeout|error|in use|kill' /run/rx/journal; then
+		fail "what our units said in the boot before: $(cat /run/rx/journal)"
+	fi
+}
+
+# By hand, for bookworm's lsinitramfs fails here where these do not.
+initramfs_files() { zstd -dc /initrd.img | cpio --quiet -it 2>/dev/null; }
+
+# What the kernel said since it started.
+log_judge() {
+	RX_MARK=none
+	dmesg_judge 60
+	[ -z "$rx_bad" ] || fail "the kernel's log: $rx_bad"
+}

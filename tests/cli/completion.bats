@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# What Tab offers in bash and in zsh; both ask "rxadm __words", see words.bats.
+
+load helper
+
+setup() {
+	CONF=$BATS_TEST_DIRNAME/../../conf
+	PATH=$(dirname "$RXADM"):$PATH
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK
+		< name=rxd1 $DISK
+		>* rxcache map-get dump
+		< name=rxc0 id=5 $ACTIVE
+	END
+}
+
+# words WORD…: the words after these, on one line, without options.
+words() {
+	"$RXADM" __words --describe "$@" | cut -f 1 | grep -v -e ^-- | paste -sd' '
+}
+
+# bash_tab LINE: what it offers, one each line; the line as bash takes it apart, where "=" is a word.
+bash_tab() {
+	(
+		# shellcheck source=/dev/null
+		. "$CONF/rxadm.bash"
+		local line=${1//=/ = }
+		read -ra COMP_WORDS <<<"$line"
+		[[ $line != *' ' || $line = *'= ' ]] || COMP_WORDS+=('')
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		_rxadm rxadm
+		printf '%s\n' "${COMPREPLY[@]}"
+	)
+}
+
+@test "words: what may stand where the next object does" {
+	is "rxd0 rxd1" "$(words resize)"
+	is "" "$(words resize rxd0)"
+	is "rxd0 rxd1 :device" "$(words map)"
+	is ":device" "$(words map rxd0)"
+	is ":device" "$(words map rxd0 --mode around)"
+	is "" "$(words map rxd0 sdb)"
+	is "rxd1" "$(words detach --wait 3 rxd0)"
+	is "rxd0" "$(words detach -w3 rxd1)"
+	is "rxc0 rxd0 rxd1" "$(words list rxd7 | tr ' ' '\n' | sort | paste -sd' ')"
+	is "" "$(words monitor disk)"
+	is "" "$(words attach)"
+	is "" "$(words frob)"
+	is "rxc0" "$(words unmap --)"
+	"$RXADM" __words map | grep -qx -e --policy
+	# Words alone without --describe.
+	run -1 grep -e : -e $'\t' < <("$RXADM" __words map)
+	run -1 grep -e ^- < <("$RXADM" __words unmap --)
+}
+
+@test "words: values of options, also in the form --name=value" {
+	is "through around bypass" "$(words map --mode)"
+	is "through around bypass" "$(words map --mode =)"
+	is "rxd0 rxd1 :device" "$(words map --mode = around)"
+	is "rxd0 rxd1 :device" "$(words map --mode=around)"
+	is "4K 8K 16K 32K 64K" "$(words map --block)"
+	is "clock" "$(words map --policy)"
+	is "" "$(words map --name)"
+	is "" "$(words verify --sample)"
+	has "MAJ:MIN" "$(words list -jo)"
+	has ":comma" "$(words list -jo)"
+}
+
+@test "words: an option that was given does not fit again" {
+	"$RXADM" __words map --mode around -j >"$BATS_TEST_TMPDIR/words"
+	run -1 grep -x -e --mode -e --json "$BATS_TEST_TMPDIR/words"
+	grep -qx -e --erase "$BATS_TEST_TMPDIR/words"
+	grep -qx -e --bytes "$BATS_TEST_TMPDIR/words"
+}
+
+@test "words: --describe says what each means" {
+	run -0 "$RXADM" __words --describe
+	has $'attach\tmake a RAM disk and print its name' "$output"
+	has $'--bytes\tprint sizes in bytes' "$output"
+	run -0 "$RXADM" __words --describe flush
+	has $'rxd0\tRAM disk of 1G' "$output"
+	has $'rxc0\tcache of /dev/sdb in rxd0' "$output"
+	run -0 "$RXADM" __words --describe -o
+	has $'USED\tmemory that holds data now' "$output"
+	# All that has a meaning has words for it.
+	for verb in $("$RXADM" __words | grep -v ^-); do
+		run -1 grep -v -e $'\t' -e ^: < <("$RXADM" __words --describe "$verb" | grep -e ^-)
+	done
+}
+
+@test "bash: verbs, names, values, columns" {
+	is "detach" "$(bash_tab "rxadm det")"
+	is "rxd0 rxd1" "$(bash_tab "rxadm detach " | paste -sd' ')"
+	is "rxd1" "$(bash_tab "rxadm -j detach rxd0 rx")"
+	is "around" "$(bash_tab "rxadm map --mode ar")"
+	is "around" "$(bash_tab "rxadm map --mode=ar")"
+	is "through around bypass" "$(bash_tab "rxadm set rxc0 --mode=" | paste -sd' ')"
+	is "NAME,SIZE" "$(bash_tab "rxadm list -o NAME,SIZ")"
+	is "+METADATA" "$(bash_tab "rxadm list --output +MET")"
+	is "" "$(bash_tab "rxadm frob ")"
+}
+
+@test "bash: options where they are asked for, or nothing else fits" {
+	is "--wait" "$(bash_tab "rxadm detach --w")"
+	has "--queues" "$(bash_tab "rxadm attach ")"
+	[[ $(bash_tab "rxadm detach ") != *--* ]]
+	[[ $(bash_tab "rxadm map rxd0 ") != *--* ]]
+	has "--policy" "$(bash_tab "rxadm map rxd0 -")"
+}
+
+@test "bash: devices below /dev, no files for sizes" {
+	[ -d /dev/shm ] || skip "no /dev/shm"
+	is "/dev/shm" "$(bash_tab "rxadm map rxd0 sh")"
+	# Neither a block device nor a folder.
+	is "" "$(bash_tab "rxadm map rxd0 nul")"
+	cd "$BATS_TEST_TMPDIR"
+	: >1G-file
+	is "" "$(bash_tab "rxadm attach 1G-f")"
+	# With a "/" bash itself completes the name.
+	run -0 bash -c '. "$1"; compopt() { echo "$*"; }; COMP_WORDS=(rxadm map rxd0 /dev/sh) COMP_CWORD=3; _rxadm' _ "$CONF/rxadm.bash"
+	is "-o default" "$output"
+	run -0 bash -c '. "$1"; compopt() { echo "$*"; }; COMP_WORDS=(rxadm attach 1G-f) COMP_CWORD=2; _rxadm' _ "$CONF/rxadm.bash"
+	is "" "$output"
+}
+
+@test "zsh: verbs, names, values, columns, devices, and what they mean" {
+	command -v zsh >/dev/null || skip "no zsh"
+	[ -d /dev/shm ] || skip "no /dev/shm"
+	cd "$BATS_TEST_TMPDIR"
+	: >1G-file
+	run -0 timeout 60 "$BATS_TEST_DIRNAME/zsh-tab" "$CONF" "rxadm det" "rxadm " "rxadm flush rx" "rxadm map --mode=ar" \
+		"rxadm set rxc0 --mode thr" "rxadm map rxd0 --pol" "rxadm list -o NAM" "rxadm list -o +HIT%,MAJ" "rxadm detach --" \
+		"rxadm map rxd0 sh" "rxadm map rxd0 /dev/sh" "rxadm attach 1G-f" "rxadm frob " \
+		"rxadm detach rxd1 r" "rxadm unmap r"
+	for line in "rxadm detach " "rxadm map --mode=around " "rxadm set rxc0 --mode through " "rxadm map rxd0 --policy " \
+		"rxadm list -o NAME," "rxadm list -o +HIT%,MAJ:MIN," "rxadm map rxd0 /dev/shm/" \
+		"rxadm attach 1G-f" "rxadm frob " "rxadm detach rxd1 rxd0 " "rxadm unmap rxc0 "; do
+		has "<LINE>$line</LINE>" "$output"
+	done
+	is 2 "$(grep -cF "<LINE>rxadm map rxd0 /dev/shm/</LINE>" <<<"$output")"
+	grep -qE "^detach +-- remove disks and give their memory back" <<<"$output"
+	has "-- cache of /dev/sdb in rxd0" "$output"
+	has "-- RAM disk of 1G" "$output"
+	has "--wait " "$output"
+	has "-- wait so long for users to go" "$output"
+}

@@ -1,0 +1,277 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# What is there is documented, and what is documented is there. Verbs, options and columns in rxadm(8) are in words.bats.
+
+load helper
+
+setup() {
+	TREE=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	cd "$TREE"
+}
+
+verbs() { "$RXADM" __words | grep -v ^-; }
+options() { "$RXADM" __words "$1" | sed -n 's/^--//p'; }
+
+takes_value() { "$RXADM" help "$1" | grep -qE "^  (-., |    )--$2 [^ ]"; }
+
+# section PAGE NAME: the source of a section.
+section() { awk -v name=".Sh $2" '/^\.Sh /{ on = $0 == name } on' "$TREE/man/$1"; }
+
+# subsection NAME: of rxadm(8).
+subsection() { awk -v name=".Ss $1" '/^\.S[hs] /{ on = $0 == name } on' "$MAN"; }
+
+# columns_of VERB [KIND]: as help has them, defaults with a "*".
+columns_of() {
+	"$RXADM" help "$1" | sed -n "/^Columns of ${2:-}/,/^\$/s/^  \([* ]\) \([^ ]*\) .*/\2\1/p" | tr -d ' '
+}
+
+# items PREFIX: the heads of a list, one name a line: ".It Va a , b" with the prefix ".It Va".
+items() { sed -n "s/^$1 //p" | sed 's/ , /\n/g' | sort; }
+
+# same WHAT WANTED GOT: two lists.
+same() {
+	diff -u --label "$1: there" --label "$1: documented" <(echo "$2") <(echo "$3")
+}
+
+# All C of these folders, with each string in one piece.
+strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
+
+@test "help: every option of a verb is a word for completion, and every column" {
+	for verb in $(verbs); do
+		"$RXADM" help "$verb" | sed -n 's/^  \(-., \|    \)--\([a-z-]*\) .*/\2/p' | sort >"$BATS_TEST_TMPDIR/help"
+		[ -s "$BATS_TEST_TMPDIR/help" ]
+		same "$verb" "$(cat "$BATS_TEST_TMPDIR/help")" "$(options "$verb" | sort)"
+		columns=$(columns_of "$verb" | tr -d '*' | sort -u)
+		[ -z "$columns" ] || same "columns of $verb" "$columns" "$("$RXADM" __words "$verb" -o | sort -u)"
+	done
+	[ "$(columns_of list | wc -l)" -gt 50 ]
+}
+
+@test "manual: every column of every verb with its mark, and no other" {
+	for verb in $(verbs); do
+		"$RXADM" help "$verb" | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | while read -r kind; do
+			same "columns of $kind" "$(columns_of "$verb" "$kind" | sort)" \
+				"$(subsection "Columns of $kind" | items '\.It Cm' | sed 's/ \*$/*/')" || exit 1
+		done
+	done
+	same kinds "$(for verb in $(verbs); do "$RXADM" help "$verb"; done | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | sort -u)" \
+		"$(sed -n 's/^\.Ss Columns of //p' "$MAN" | sort)"
+}
+
+@test "manual: options take a value where the tool wants one" {
+	for verb in $(verbs); do
+		for option in $(options "$verb"); do
+			head=$({ subsection "$verb" && section rxadm.8 OPTIONS; } | grep -E "^\.It .*Fl -$option( |\$)" | head -n 1)
+			[ -n "$head" ] || { echo "$verb --$option is not in the manual" && return 1; }
+			if takes_value "$verb" "$option"; then
+				[[ $head =~ Fl\ -$option\ (Ar|Cm) ]] || { echo "$verb: $head: takes a value" && return 1; }
+			else
+				[[ $head != *"Fl -$option "* ]] || { echo "$verb: $head: takes no value" && return 1; }
+			fi
+		done
+	done
+}
+
+@test "manual: every word that is a value of an option" {
+	for verb in $(verbs); do
+		for option in $(options "$verb"); do
+			takes_value "$verb" "$option" || continue
+			for value in $("$RXADM" __words "$verb" "--$option" | grep -xE '[a-z][a-z-]*'); do
+				subsection "$verb" | grep -qE "(Cm|Sq) $value( |\$)" ||
+					{ echo "$verb --$option $value is not in the manual" && return 1; }
+			done
+		done
+	done
+}
+
+@test "manual: the synopsis names no option that a verb has not" {
+	same "rxadm(8) synopsis" "$(verbs | sort)" \
+		"$({ section rxadm.8 SYNOPSIS | grep -E '^\.Cm |^\.Op Cm list$' | grep -oE 'Cm [a-z-]+' | sed 's/^Cm //'; } | sort -u)"
+	section rxadm.8 SYNOPSIS | awk '/^\.Cm |^\.Op Cm list$/ { verb = $1 == ".Op" ? $3 : $2 }
+		{ for (i = 1; i < NF; i++) if ($i == "Fl" || $i == ".Fl") print verb, $(i + 1) }
+		/\|/ { for (i = 1; i <= NF; i++) if ($i ~ /^-[a-z]/ && $(i - 1) != "Fl" && $(i - 1) != ".Fl") print verb, $i }' |
+		while read -r verb option; do
+			options "$verb" | grep -qx -e "${option#-}" || { echo "rxadm $verb -$option" && exit 1; }
+		done
+}
+
+# json_keys FILTER: the keys of what it makes of $output, as a.b; not those of objects that have keys.
+json_keys() {
+	jq -r "$1 | paths as \$p | select(getpath(\$p) | type != \"object\" or . == {}) | \$p | map(strings) | join(\".\")" <<<"$output"
+}
+
+@test "JSON: every key is in the manual, and no other" {
+	sysroot
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK
+		>* rxcache map-get dump
+		< name=rxc0 id=5 $ACTIVE
+	END
+	take() {
+		for kind in disks caches; do json_keys "(.$kind // [])[]" >>"$BATS_TEST_TMPDIR/$kind"; done
+		jq -r 'keys[], (del(.disk, .cache) | to_entries[] | select(.value | type == "object") | .key + "." + (.value | keys[]))' \
+			<<<"$output" >>"$BATS_TEST_TMPDIR/answers"
+	}
+	rx list --json
+	take
+	for verb in $(verbs); do
+		if options "$verb" | grep -qx count; then
+			rx "$verb" --json --interval 10ms --count 1
+			take
+		fi
+	done
+	rx version --json
+	take
+	replay <<-END
+		> rxdsk join
+		> rxcache join
+		@ rxdsk disk-new-ntf name=rxd0 $DISK
+		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		@ interrupt
+	END
+	rx monitor --json
+	take
+	for kind in disks caches; do
+		[ "$(wc -l <"$BATS_TEST_TMPDIR/$kind")" -gt 20 ]
+		same "$kind" "$(sort -u "$BATS_TEST_TMPDIR/$kind")" "$(subsection "Keys of $kind" | items '\.It Va')"
+	done
+	same "answers" "$(sort -u "$BATS_TEST_TMPDIR/answers")" "$(section rxadm.8 JSON | sed '/^\.Ss/,$d' | items '\.It Va')"
+}
+
+@test "events: every name is in the manual, and no other" {
+	same events "$(grep -ohE '"(disk|cache)-(new|del|change)"' rxadm/model.c | tr -d '"' | sort -u)" \
+		"$(subsection monitor | grep -oE '(disk|cache)-[a-z]+' | sort -u)"
+}
+
+@test "exit statuses: the code, help and the manual have the same" {
+	code=$(sed -n '/^enum rx_exit/,/^}/s/.*= \([0-9]*\),.*/\1/p' rxadm/rxadm.h)
+	[ -n "$code" ]
+	same manual "$code" "$(section rxadm.8 "EXIT STATUS" | sed -n 's/^\.It \([0-9]*\).*/\1/p')"
+	same help "$code" "$("$RXADM" help | sed -n '/^Exit:/,/^More:/p' | grep -oE '(^|[ :,])[0-9] ' | tr -dc '0-9\n')"
+}
+
+@test "environment: every variable is in the manual, and no other" {
+	same environment "$(grep -ohE 'getenv\("[A-Z_a-z0-9]+"\)' rxadm/*.c | sed 's/.*"\(.*\)".*/\1/' | sort -u)" \
+		"$(section rxadm.8 ENVIRONMENT | items '\.It Ev')"
+}
+
+@test "module parameters: each is in its page, and no other, and says its default" {
+	for module in rxdsk rxcache; do
+		names=$(grep -ohE '^module_param(_[a-z]+)?\([a-z_]+' $module/*.c | sed 's/.*(//' | sort)
+		same "$module" "$names" "$(section $module.4 "MODULE PARAMETERS" | items '\.It Cm')"
+		for name in $names; do
+			strings_of $module/*.c | tr '\n' ' ' | grep -oE "MODULE_PARM_DESC\($name,[^;]*;" | grep -q default
+			section $module.4 "MODULE PARAMETERS" | grep -q Default
+		done
+	done
+}
+
+@test "tracepoints: each is in its page with its reasons, and no other" {
+	for module in rxdsk rxcache; do
+		[ -e $module/trace.h ] || { is "" "$(section $module.4 TRACEPOINTS)" && continue; }
+		same $module "$(perl -0ne 'print "$1\n" while /\n(?:DEFINE_EVENT|DEFINE_EVENT_PRINT|TRACE_EVENT)\((?:\w+,\s*)?(\w+),/g' $module/trace.h | sort)" \
+			"$(section $module.4 TRACEPOINTS | items '\.It Va')"
+		for reason in $(grep -oE '\{ [A-Z_]+, "[a-z_]+" \}' $module/trace.h | sed 's/.*"\(.*\)".*/\1/' | sort -u); do
+			section $module.4 TRACEPOINTS | grep -qw "$reason" || { echo "reason $reason is not in $module(4)" && return 1; }
+		done
+	done
+}
+
+@test "counters: each is in rxcache(4), and no other" {
+	same counters "$(sed -n 's/^\tRXCACHE_A_STATS_\([A-Z_]*\)[, ].*/\1/p' module/include/uapi/linux/rxcache.h | grep -vxE 'PAD|MAX' | tr A-Z a-z | sort)" \
+		"$(section rxcache.4 COUNTERS | items '\.It Va')"
+}
+
+@test "protocol: every operation, attribute and value is in rx-netlink(7), and no other" {
+	for family in RXDSK RXCACHE; do
+		header=module/include/uapi/linux/$(tr A-Z a-z <<<$family).h
+		there=$(sed -n "s/^\t\(${family}_[A-Z0-9_]*\)[, ].*/\1/p; s/^#define \(${family}_[A-Z_]*\)[[:space:]].*/\1/p" "$header" |
+			grep -vE '_(A_[A-Z]*_(PAD|MAX)|CMD_MAX|MAP_FLAG_.*|DISK_FLAG_.*)$' | sort -u)
+		[ "$(wc -l <<<"$there")" -gt 20 ]
+		same "$header" "$there" "$(section rx-netlink.7 "THE FAMILY $family" | grep -oE "Dv ${family}_[A-Z0-9_]+" | sed 's/^Dv //' | sort -u)"
+	done
+}
+
+@test "protocol: the page is made from the specs of now" {
+	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
+	module/gen-man.py module/spec/rx-netlink.7.in module/spec/rxdsk.yaml module/spec/rxcache.yaml >"$BATS_TEST_TMPDIR/page"
+	diff -u man/rx-netlink.7 "$BATS_TEST_TMPDIR/page"
+}
+
+@test "protocol: the page's program compiles, and rxadm prints what it says" {
+	section rx-netlink.7 EXAMPLES | sed -n '/^#include <linux/,/^\.Ed/p' | sed '$d; s/\\e/\\/g' >"$BATS_TEST_TMPDIR/disks.c"
+	grep -q 'int main' "$BATS_TEST_TMPDIR/disks.c"
+	# shellcheck disable=SC2046
+	gcc -Wall -Wextra -Wno-unused-parameter -Werror -Imodule/include/uapi -o "$BATS_TEST_TMPDIR/disks" "$BATS_TEST_TMPDIR/disks.c" \
+		$(pkg-config --cflags --libs libnl-genl-3.0)
+	command=$(section rx-netlink.7 EXAMPLES | sed -n 's/^# rxadm \(--dry-run .*\)/\1/p')
+	# shellcheck disable=SC2086
+	rx $command
+	section rx-netlink.7 EXAMPLES | grep -qxF "$output"
+}
+
+@test "diagnostics: every text of the manual is one that is said" {
+	strings_of rxadm/*.c rxdsk/*.c rxcache/*.c >"$BATS_TEST_TMPDIR/code"
+	count=0
+	for page in rxadm.8 rxdsk.4 rxcache.4; do
+		section $page DIAGNOSTICS | sed -n '/^\.Bl -diag/,/^\.El/s/^\.It "\{0,1\}\(.*[^"]\)"\{0,1\}$/\1/p' >"$BATS_TEST_TMPDIR/texts"
+		while IFS= read -r text; do
+			count=$((count + 1))
+			# The kernel's own messages are not ours to prove.
+			[[ $text != *" dev rxd0"* ]] || continue
+			# "..." is whatever a "%s" of the same string stands for.
+			pattern=$(sed 's/[][(){}*+?^$|\\]/\\&/g; s/\.\.\./[^"]*/g' <<<"$text")
+			grep -qE -e "$pattern" "$BATS_TEST_TMPDIR/code" || { echo "$page: nobody says '$text'" && return 1; }
+		done <"$BATS_TEST_TMPDIR/texts"
+	done
+	[ $count -gt 15 ]
+}
+
+# commands: the command lines "rxadm …" of the manual's examples, of README and of what the tool tells people to run.
+commands() {
+	cat man/*.[1-8] README.md | sed -n 's/^[#$] \(rxadm.*\)/\1/p; s/.*[;&|] *\(rxadm [^#]*\)/\1/p' | sed 's/[|&;#].*//'
+	grep -ohE '`rxadm [^`]+`' README.md | tr -d '`'
+	cat man/*.[1-8] | sed -n 's/^\.Nm rxadm \(.*\)/rxadm \1/p' | sed 's/ \(Cm\|Ar\|Op\) / /g; s/ Fl -/ --/g'
+	sed -n 's/^\.Nm Cm \(.*\)/rxadm \1/p' "$MAN" | sed 's/ \(Ar\|Op\) / /g; s/ Fl -/ --/g'
+	strings_of rxadm/*.c | grep -v '^{*[[:space:]]*\*' | grep -oE '[a-z]: rxadm [a-z_-][^;,)("\\%]*' | sed 's/^.: //' | grep -v '^rxadm %'
+}
+
+@test "every command line that is shown has a verb and options that exist" {
+	count=0
+	while read -r _ line; do
+		count=$((count + 1))
+		verb=list
+		for word in $line; do
+			case $word in
+			-*) ;;
+			*) verb=$word && break ;;
+			esac
+		done
+		[[ $word != -* ]] && [ -n "$line" ] || verb=list
+		# Hidden verbs are not for people.
+		[[ $verb != __* ]] || continue
+		verbs | grep -qx -e "$verb" || { echo "no verb '$verb': rxadm $line" && return 1; }
+		for word in $line; do
+			[[ $word = --[a-z]* ]] || continue
+			word=${word%%=*}
+			options "$verb" | grep -qx -e "${word#--}" || { echo "no option '$word': rxadm $line" && return 1; }
+		done
+	done < <(commands)
+	[ $count -gt 30 ]
+}
+
+@test "pages: each is in the see-also of rxadm(8), and each of ours that one refers to is there" {
+	for page in man/*.[1-8]; do
+		name=$(basename "${page%.*}") number=${page##*.}
+		[ "$name" = rxadm ] || section rxadm.8 "SEE ALSO" | grep -qE "^\.Xr $name $number( |\$)" ||
+			{ echo "$name($number) is not in the see-also of rxadm(8)" && return 1; }
+		for head in NAME SYNOPSIS DESCRIPTION EXAMPLES "SEE ALSO"; do
+			# A file has no synopsis.
+			[[ $page = *.5 && $head = SYNOPSIS ]] || grep -qxF ".Sh $head" "$page" || { echo "$page has no $head" && return 1; }
+		done
+	done
+	grep -ohE '^\.Xr rx[a-z-]* [0-9]|Xr rx[a-z-]* [0-9]' man/*.[1-8] | sort -u | while read -r _ name number; do
+		[ -e "man/$name.$number" ] || { echo "$name($number) is referred to" && exit 1; }
+	done
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# The dracut module: which lines of the table it takes, and what its script does with them.
+
+load helper
+load tree
+
+setup() {
+	mkdir -p "$R"/{bin,etc,run/initramfs,sys/block,proc,dev}
+	in_tree dracut/90rx/rx-up.sh "$R/rx-up"
+	echo "root=UUID=u" >"$R/proc/cmdline"
+	: >"$R/log" >"$R/dev/kmsg" >"$R/dev/null" >"$R/dev/sda2"
+	stub modprobe <<<'[ ! -e "$R/no-modules" ]'
+	stub udevadm <<<'[ "$1" != wait ]'
+	stub rxadm <<<'[ ! -e "$R/refused" ] || { echo "it is so"; exit 2; }; mkdir "$R/sys/block/$4"'
+	PATH="$R/bin:$PATH"
+	tab "rxc0 cache origin=$R/dev/sda2,size=1G,initramfs"
+}
+
+tab() { printf '%s\n' "$@" >"$R/etc/rxtab"; }
+rx_up() {
+	run -0 sh "$R/rx-up" "$@"
+	is "" "$output"
+}
+said() { sed "s#$R##g" "$R/dev/kmsg"; }
+
+@test "the lines marked initramfs, and the disks that they name" {
+	tab "# rxc9 cache size=1G,initramfs,origin=/dev/x" "rxd0 disk size=1G" "rxd1 disk size=2G" \
+		"rxc0 cache origin=/dev/a,disk=rxd1,initramfs" "rxc1 cache origin=/dev/b,size=1G" \
+		"rxc2 cache initramfs,noauto,origin=/dev/c,size=1G"
+	run -0 bash -c 'dracutsysrootdir=$1; . "$2" && rx_lines' - "$R" "$CONF/dracut/90rx/module-setup.sh"
+	is "rxd1 rxc0" "$(awk '{ print $1 }' <<<"$output" | paste -sd ' ')"
+}
+
+@test "the module is not for those who have no such line" {
+	run -0 bash -c 'require_binaries() { :; }; dracutsysrootdir=$1; . "$2"; check' - "$R" "$CONF/dracut/90rx/module-setup.sh"
+	tab "rxc1 cache origin=/dev/b,size=1G"
+	run -1 bash -c 'require_binaries() { :; }; dracutsysrootdir=$1; . "$2"; check' - "$R" "$CONF/dracut/90rx/module-setup.sh"
+}
+
+@test "a cache is set up once, and the links are waited for" {
+	rx_up --wait
+	rx_up
+	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "settle --timeout=10;settle --timeout=10" "$(called udevadm)"
+	is "" "$(said)"
+}
+
+@test "an origin is waited for as long as its line says, once" {
+	rm "$R/dev/sda2"
+	tab "rxc0 cache timeout=5s,origin=$R/dev/sda2,size=1G" "rxc1 cache origin=$R/dev/vg/root,size=1G"
+	rx_up --wait
+	rx_up
+	is "wait --timeout=5s /dev/sda2" "$(called udevadm | tr ';' '\n' | grep wait)"
+	is "" "$(called rxadm)"
+	has "<4>rxadm: rxc0: /dev/sda2 is not there yet" "$(said)"
+}
+
+@test "a refusal is said, and final" {
+	: >"$R/refused"
+	rx_up --wait
+	rx_up
+	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "<4>rxadm: up rxc0: it is so" "$(said)"
+}
+
+@test "no modules, and rxtab=0" {
+	: >"$R/no-modules"
+	rx_up --wait
+	rx_up
+	is "<4>rxadm: no module rxdsk or rxcache for this kernel: the root file system is not cached" "$(said)"
+	: >"$R/log"
+	echo "rd.rxtab=0 root=UUID=u" >"$R/proc/cmdline"
+	rx_up --wait
+	is "" "$(cat "$R/log")"
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Two samples make rates; devices come, go and are made anew between them. */
+#include <math.h>
+
+#include "rx_test.h"
+#include "top.h"
+
+static struct rx_disk disk(const char *name, uint64_t inode, uint64_t reads)
+{
+	struct rx_disk d;
+
+	model_clear(RX_DISK, &d);
+	strcpy(d.name, name);
+	d.size = 1 << 30;
+	d.used = 8192;
+	d.freeing = 4096;
+	d.open = 0;
+	d.no_space = reads;
+	d.io = (struct rx_io){
+		.reads = reads, .read_bytes = reads * 4096,
+		.read_ns = reads * 50000, .writes = reads / 2,
+		.write_bytes = reads * 512, .in_flight = 3, .inode = inode,
+	};
+	return d;
+}
+
+static struct rx_cache cache(const char *name, uint64_t id, uint64_t hit,
+			     uint64_t miss)
+{
+	struct rx_cache c;
+
+	model_clear(RX_CACHE, &c);
+	strcpy(c.name, name);
+	c.id = id;
+	c.state = 1;
+	c.cached = 65536;
+	c.metadata = 100;
+	c.stats.reads = hit + miss;
+	c.stats.read_hit = hit;
+	c.stats.read_miss = miss;
+	model_derive(&c);
+	return c;
+}
+
+static const struct rx_rate *row(const struct rx_rates *r, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		if (!strcmp(r->rows[i].name, name))
+			return &r->rows[i];
+	return NULL;
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-6 * (1 + fabs(b));
+}
+
+static void test_rates(void)
+{
+	struct rx_list before = { 0 }, now = { 0 }, all;
+	struct rx_rates rates = { 0 };
+	struct rx_disk d[] = { disk("rxd0", 7, 100), disk("rxd1", 8, 100),
+			       disk("rxd2", 9, 100) };
+	struct rx_cache c = cache("rxc0", 1, 90, 10);
+
+	list_add_disk(&before, &d[0]);
+	list_add_disk(&before, &d[1]);
+	list_add_cache(&before, &c);
+	c = cache("rxc1", 2, 50, 50);
+	list_add_cache(&before, &c);
+
+	/* rxd0 went, rxd1 worked, rxd2 is new; rxc0 was mapped anew. */
+	d[1] = disk("rxd1", 8, 300);
+	list_add_disk(&now, &d[1]);
+	list_add_disk(&now, &d[2]);
+	c = cache("rxc0", 3, 95, 95);
+	list_add_cache(&now, &c);
+	c = cache("rxc1", 2, 60, 80);
+	list_add_cache(&now, &c);
+	all = list_figures(&now);
+	list_subtract(&now, &before);
+	rates_make(&rates, &now, &all, 2000000000);
+
+	check(rates.n == 4 && !row(&rates, "rxd0"), "one row per device");
+	check(near(row(&rates, "rxd1")->reads, 100), "reads per second");
+	check(near(row(&rates, "rxd1")->read_bytes, 100 * 4096), "bytes");
+	check(near(row(&rates, "rxd1")->read_ns, 50000), "mean time");
+	check(near(row(&rates, "rxd1")->errors, 100), "its errors");
+	check(row(&rates, "rxd1")->in_flight == 3, "no counter: in flight");
+	check(near(row(&rates, "rxd2")->reads, 50), "a new one began with 0");
+	check(near(row(&rates, "rxc0")->hit, 0.5), "an old name begins anew");
+	check(near(row(&rates, "rxc1")->hit, 0.25), "hit ratio");
+	check(near(row(&rates, "rxc1")->hit_all, 60 / 140.0), "and since map");
+	check(near(row(&rates, "rxc1")->fills, 15), "fills");
+	check(near(row(&rates, "rxc1")->reads, 20),
+	      "requests as the module counts them where /sys shows none");
+	check(row(&rates, "rxc1")->read_bytes < 0 &&
+	      row(&rates, "rxc1")->read_ns < 0, "what is not known");
+	check(near(rates.total.hit, 105 / 230.0), "hit ratio of all");
+	check(near(rates.total.reads, 265), "reads of all");
+	check(rates.total.used == 2 * 12288 && rates.total.index == 200,
+	      "memory of all");
+	rates_make(&rates, &all, &all, 0);
+	check(row(&rates, "rxd1")->reads < 0 && row(&rates, "rxc1")->hit < 0 &&
+	      rates.total.hit < 0 && row(&rates, "rxd1")->read_ns < 0,
+	      "one sample has no rates");
+	check(near(row(&rates, "rxc1")->hit_all, 60 / 140.0),
+	      "but the ratio since map");
+	rates_free(&rates);
+	list_free(&before);
+	list_free(&now);
+	list_free(&all);
+}
+
+static uint64_t reads_after(uint64_t inode, uint64_t old_reads, uint64_t reads)
+{
+	struct rx_list before = { 0 }, now = { 0 };
+	struct rx_disk d = disk("rxd0", 7, old_reads);
+	uint64_t ret;
+
+	list_add_disk(&before, &d);
+	d = disk("rxd0", inode, reads);
+	list_add_disk(&now, &d);
+	list_subtract(&now, &before);
+	ret = now.disks[0].io.reads;
+	list_free(&before);
+	list_free(&now);
+	return ret;
+}
+
+static void test_anew(void)
+{
+	struct rx_list before = { 0 }, now = { 0 };
+	struct rx_disk d = disk("rxd0", 7, 1);
+	struct rx_cache c = cache("rxc0", 1, 5, 5);
+
+	check(reads_after(7, 10, 15) == 5, "the same disk");
+	check(reads_after(9, 10, 15) == 15, "a disk made anew");
+	check(reads_after(7, 10, 3) == 3, "a counter that fell begins anew");
+	check(reads_after(RX_NONE, 10, 15) == 5, "no inode tells nothing");
+
+	d.io.read_ns = 4294967290ULL * 1000000;
+	list_add_disk(&before, &d);
+	d.io.read_ns = 4 * 1000000;
+	list_add_disk(&now, &d);
+	c.io = (struct rx_io){ .inode = 1, .reads = 5 };
+	list_add_cache(&before, &c);
+	c = cache("rxc0", 1, 7, 7);
+	c.io = (struct rx_io){ .inode = 2, .reads = 6 };
+	list_add_cache(&now, &c);
+	list_subtract(&now, &before);
+	check(now.disks[0].io.read_ns == 10000000, "time wraps at 32 bits");
+	check(now.caches[0].stats.read_hit == 7 && now.caches[0].io.reads == 6,
+	      "the module was loaded anew and numbers mappings from 1 again");
+	list_free(&before);
+	list_free(&now);
+}
+
+static void order_is(struct rx_top *top, const struct rx_rates *rates,
+		     const char *want, const char *what)
+{
+	const struct rx_rate **rows;
+	char got[256] = "";
+	size_t i, n = top_rows(top, rates, &rows);
+
+	for (i = 0; i < n; i++)
+		sprintf(got + strlen(got), "%s%s", i ? " " : "", rows[i]->name);
+	check_str(got, want, "%s", what);
+	free(rows);
+}
+
+static void test_order(void)
+{
+	struct rx_rate rows[] = {
+		{ RX_DISK, .name = "rxd2", .used = 5, .reads = 7, .hit = -1,
+		  .read_ns = 5, .write_ns = 90 },
+		{ RX_DISK, .name = "rxd10", .used = 9, .reads = 2, .hit = -1,
+		  .read_ns = -1, .write_ns = -1, .write_bytes = 9 },
+		{ RX_CACHE, .name = "rxc1", .used = RX_NONE, .reads = -1,
+		  .read_bytes = -1, .hit = 0.2, .read_ns = 20, .write_ns = 0 },
+		{ RX_CACHE, .name = "rxc0", .used = 7, .reads = 2, .hit = 0.9,
+		  .read_ns = 0, .write_ns = 0 },
+	};
+	struct rx_rates rates = { .rows = rows, .n = ARRAY_SIZE(rows) };
+	struct rx_top top = { .disks = true, .caches = true };
+
+	order_is(&top, &rates, "rxd2 rxd10 rxc0 rxc1", "by number, disks first");
+	top.reverse = true;
+	order_is(&top, &rates, "rxc1 rxc0 rxd10 rxd2", "turned round");
+	top.reverse = false;
+	top.sort = SORT_IO;
+	order_is(&top, &rates, "rxd2 rxd10 rxc0 rxc1", "by requests");
+	top.sort = SORT_BYTES;
+	order_is(&top, &rates, "rxd10 rxd2 rxc0 rxc1", "by bytes");
+	top.sort = SORT_HIT;
+	order_is(&top, &rates, "rxc0 rxc1 rxd2 rxd10", "by hit ratio");
+	top.reverse = true;
+	order_is(&top, &rates, "rxc1 rxc0 rxd2 rxd10",
+		 "turned round, what has none stays last");
+	top.reverse = false;
+	top.sort = SORT_MEMORY;
+	order_is(&top, &rates, "rxd10 rxc0 rxd2 rxc1", "by memory");
+	top.sort = SORT_LATENCY;
+	order_is(&top, &rates, "rxd2 rxc1 rxc0 rxd10", "by the slower of both");
+	top.sort = SORT_NAME;
+	top.disks = false;
+	order_is(&top, &rates, "rxc0 rxc1", "caches only");
+}
+
+int main(void)
+{
+	test_rates();
+	test_anew();
+	test_order();
+	return done();
+}
