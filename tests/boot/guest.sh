@@ -39,7 +39,7 @@ boot_good() {
 
 # In the shutdown before this boot nothing of ours was killed, timed out or said an error.
 shutdown_good() {
-	journalctl -b -1 -o cat -u 'rxadm@*' >/run/rx/journal
+	journalctl -b -1 -o cat -u 'rxadm@*' | awk '/^Stopping rxadm@/ { on = 1 } on' >/run/rx/journal
 	if grep -iE 'fail|timed out|timeout|error|in use|kill' /run/rx/journal; then
 		fail "what our units said in the boot before: $(cat /run/rx/journal)"
 	fi
