@@ -373,3 +373,17 @@ bool name_parse(const char *text, enum rx_family *family, char *name)
 	free(real);
 	return ok;
 }
+
+/* Whether one of the objects means the disk or cache NAME. */
+bool args_named(const struct rx_args *args, const char *name)
+{
+	enum rx_family family;
+	char object[RX_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < args->n_objects; i++)
+		if (name_parse(args->objects[i], &family, object) &&
+		    !strcmp(object, name))
+			return true;
+	return false;
+}

@@ -63,19 +63,6 @@ static void put_errors(const struct rx_tab *tab, const char *end)
 			put_note(tab, &tab->notes[i], end);
 }
 
-static bool is_named(const struct rx_args *args, const char *name)
-{
-	enum rx_family family;
-	char object[RX_NAME_LEN];
-	size_t i;
-
-	for (i = 0; i < args->n_objects; i++)
-		if (name_parse(args->objects[i], &family, object) &&
-		    !strcmp(object, name))
-			return true;
-	return false;
-}
-
 /* The line is asked for, by its name or that of a cache on it. */
 static bool wanted(const struct run *run, const struct tab_line *line)
 {
@@ -83,7 +70,7 @@ static bool wanted(const struct run *run, const struct tab_line *line)
 	const struct tab_line *other;
 	size_t i;
 
-	if (args->n_objects ? is_named(args, line->name) :
+	if (args->n_objects ? args_named(args, line->name) :
 	    !line->text[run->up ? TAB_NOAUTO : TAB_INITRAMFS])
 		return true;
 	for (i = 0; run->up && i < run->tab.n_lines; i++) {

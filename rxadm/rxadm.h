@@ -177,6 +177,7 @@ int args_parse(int argc, char **argv, struct rx_args *args);
 bool args_has(const struct rx_args *args, const char *name);
 const char *args_text(const struct rx_args *args, const char *name);
 uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none);
+bool args_named(const struct rx_args *args, const char *name);
 bool value_parse(struct rx_value *value, char *why, size_t len);
 const char *nearest(const char *word, const char *const *choices);
 int usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

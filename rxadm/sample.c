@@ -46,17 +46,7 @@ static int ask(struct rx_sampler *s, enum rx_family family,
 
 static bool wanted(const struct rx_args *only, const char *name)
 {
-	char word[RX_NAME_LEN];
-	enum rx_family family;
-	size_t i;
-
-	if (!only || !only->n_objects)
-		return true;
-	for (i = 0; i < only->n_objects; i++)
-		if (name_parse(only->objects[i], &family, word) &&
-		    !strcmp(word, name))
-			return true;
-	return false;
+	return !only || !only->n_objects || args_named(only, name);
 }
 
 static void keep_wanted(struct rx_list *list, const struct rx_args *only)
