@@ -19,7 +19,6 @@
 #include "rxadm.h"
 
 #define NODE_WAIT_MS	10000
-#define UDEV_WAIT_MS	5000
 
 /* One of a few buffers in turn, so that two results can be used at once. */
 const char *sys_path(const char *fmt, ...)
@@ -66,20 +65,27 @@ char *sys_read(const char *path)
 	return text;
 }
 
-static bool node_is(const char *path, uint64_t major, uint64_t minor)
+/* A device that may not be there yet, or that udev may not know yet. */
+struct node {
+	const char *name;
+	unsigned int major, minor;
+};
+
+static bool node_ready(const void *arg)
 {
+	const struct node *node = arg;
 	struct stat st;
 
-	if (stat(path, &st))
+	if (stat(sys_path("/dev/%s", node->name), &st))
 		return false;
 	/* No device nodes in a recorded tree. */
 	if (replay_active())
 		return true;
 	return S_ISBLK(st.st_mode) &&
-	       st.st_rdev == makedev((unsigned int)major, (unsigned int)minor);
+	       st.st_rdev == makedev(node->major, node->minor);
 }
 
-static bool udev_runs(void)
+bool udev_runs(void)
 {
 	return !access(sys_path("/run/udev/control"), F_OK);
 }
@@ -90,10 +96,9 @@ bool udev_busy(void)
 	return udev_runs() && !access(sys_path("/run/udev/queue"), F_OK);
 }
 
-static bool wait_for(const char *dir, long ms,
-		     bool (*ready)(const char *name, uint64_t major,
-				   uint64_t minor),
-		     const char *name, uint64_t major, uint64_t minor)
+/* Until READY(ARG), which files in DIR decide; whether it was within MS. */
+bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
+		  const void *arg)
 {
 	int64_t end = now_ms() + ms;
 	char drain[4096];
@@ -102,7 +107,7 @@ static bool wait_for(const char *dir, long ms,
 
 	if (fd >= 0)
 		inotify_add_watch(fd, dir, IN_CREATE | IN_MOVED_TO | IN_ATTRIB);
-	while (!(is = ready(name, major, minor)) && now_ms() < end) {
+	while (!(is = ready(arg)) && now_ms() < end) {
 		/* The time-out also covers a directory without a watch. */
 		if (wait_fd(fd, 100) == WAIT_SIGNAL)
 			break;
@@ -114,24 +119,20 @@ static bool wait_for(const char *dir, long ms,
 	return is;
 }
 
-static bool node_ready(const char *name, uint64_t major, uint64_t minor)
+static bool udev_ready(const void *arg)
 {
-	return node_is(sys_path("/dev/%s", name), major, minor);
-}
+	const struct node *node = arg;
 
-static bool udev_ready(const char *name, uint64_t major, uint64_t minor)
-{
-	(void)name;
-	return !access(sys_path("/run/udev/data/b%u:%u", (unsigned int)major,
-				(unsigned int)minor), F_OK);
+	return !access(sys_path("/run/udev/data/b%u:%u", node->major,
+				node->minor), F_OK);
 }
 
 /* Partitions have links of their own, by which file systems are mounted. */
 static void wait_for_partitions(const char *name, int64_t end)
 {
 	DIR *dir = opendir(sys_path("/sys/block/%s", name));
-	unsigned int major, minor;
 	struct dirent *de;
+	struct node part;
 	char *number;
 
 	while (dir && (de = readdir(dir))) {
@@ -139,16 +140,17 @@ static void wait_for_partitions(const char *name, int64_t end)
 			continue;
 		number = sys_read(sys_path("/sys/block/%s/%s/dev", name,
 					   de->d_name));
-		if (number && sscanf(number, "%u:%u", &major, &minor) == 2)
-			wait_for(sys_path("/run/udev/data"), end - now_ms(),
-				 udev_ready, de->d_name, major, minor);
+		if (number &&
+		    sscanf(number, "%u:%u", &part.major, &part.minor) == 2)
+			dev_wait_for(sys_path("/run/udev/data"), end - now_ms(),
+				     udev_ready, &part);
 		free(number);
 	}
 	if (dir)
 		closedir(dir);
 }
 
-static void wait_for_udev(const char *name, uint64_t major, uint64_t minor)
+static void wait_for_udev(const struct node *node)
 {
 	int64_t end = now_ms() + UDEV_WAIT_MS;
 
@@ -158,9 +160,9 @@ static void wait_for_udev(const char *name, uint64_t major, uint64_t minor)
 	 */
 	if (rx.step.on && rx.step.end > end)
 		end = rx.step.end;
-	wait_for(sys_path("/run/udev/data"), end - now_ms(), udev_ready, name,
-		 major, minor);
-	wait_for_partitions(name, end);
+	dev_wait_for(sys_path("/run/udev/data"), end - now_ms(), udev_ready,
+		     node);
+	wait_for_partitions(node->name, end);
 }
 
 /*
@@ -169,15 +171,16 @@ static void wait_for_udev(const char *name, uint64_t major, uint64_t minor)
  */
 bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 {
+	struct node node = { name, (unsigned int)major, (unsigned int)minor };
+
 	if (major == RX_NONE || minor == RX_NONE)
 		return false;
 	if (replay_active() && !getenv("RXADM_SYSROOT"))
 		return true;
-	if (!wait_for(sys_path("/dev"), NODE_WAIT_MS, node_ready, name, major,
-		      minor))
+	if (!dev_wait_for(sys_path("/dev"), NODE_WAIT_MS, node_ready, &node))
 		return false;
 	if (udev_runs())
-		wait_for_udev(name, major, minor);
+		wait_for_udev(&node);
 	return true;
 }
 
@@ -236,11 +239,9 @@ int dev_real(const char *path, char *real, size_t len)
 	return err;
 }
 
-static bool path_ready(const char *path, uint64_t major, uint64_t minor)
+static bool path_ready(const void *path)
 {
-	(void)major;
-	(void)minor;
-	return !access(sys_path("%s", path), F_OK);
+	return !access(sys_path("%s", (const char *)path), F_OK);
 }
 
 /* As dev_real, of a device that may be on its way. */
@@ -252,7 +253,7 @@ int dev_await(const char *path, char *real, size_t len, long wait_ms)
 		abort();
 	*strrchr(dir, '/') = '\0';
 	if (wait_ms > 0 && (!replay_active() || getenv("RXADM_SYSROOT")))
-		wait_for(dir, wait_ms, path_ready, path, 0, 0);
+		dev_wait_for(dir, wait_ms, path_ready, path);
 	free(dir);
 	return dev_real(path, real, len);
 }

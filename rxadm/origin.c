@@ -11,14 +11,11 @@
 #include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "rxadm.h"
-
-#define UDEV_WAIT_MS	5000
 
 struct part {
 	char name[64];
@@ -150,33 +147,14 @@ static bool record_read(struct record *r)
 	return true;
 }
 
-static bool record_is_new(const struct record *old)
+static bool record_is_new(const void *arg)
 {
+	const struct record *old = arg;
 	struct record now = *old;
 
 	return record_read(&now) && (now.inode != old->inode ||
 				     now.time.tv_sec != old->time.tv_sec ||
 				     now.time.tv_nsec != old->time.tv_nsec);
-}
-
-/* udev not being quick is no failure. */
-static void record_wait(const struct record *old, int64_t end)
-{
-	char drain[4096];
-	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-
-	if (fd >= 0)
-		inotify_add_watch(fd, sys_path("/run/udev/data"),
-				  IN_CREATE | IN_MOVED_TO);
-	while (!record_is_new(old) && now_ms() < end) {
-		/* The time-out also covers a directory without a watch. */
-		if (wait_fd(fd, 100) == WAIT_SIGNAL)
-			break;
-		while (fd >= 0 && read(fd, drain, sizeof(drain)) > 0)
-			;
-	}
-	if (fd >= 0)
-		close(fd);
 }
 
 /* False if there is no such device, or no udev to wait for. */
@@ -190,8 +168,7 @@ static bool change(const char *path, struct record *record)
 	if (number) {
 		snprintf(record->path, sizeof(record->path),
 			 "/run/udev/data/b%.40s", number);
-		wait = !access(sys_path("/run/udev/control"), F_OK) &&
-		       record_read(record);
+		wait = udev_runs() && record_read(record);
 		fd = open(sys_path("%s/uevent", path), O_WRONLY | O_CLOEXEC);
 	}
 	if (fd < 0 || write(fd, event, sizeof(event) - 1) < 0)
@@ -228,8 +205,10 @@ static void changed(const char *kname, const char *cache)
 		snprintf(path, sizeof(path), "/sys/class/block/%s", cache);
 		n += change(path, &records[n]);
 	}
+	/* udev not being quick is no failure. */
 	for (i = 0; i < n; i++)
-		record_wait(&records[i], end);
+		dev_wait_for(sys_path("/run/udev/data"), end - now_ms(),
+			     record_is_new, &records[i]);
 	free(records);
 	parts_free(&parts);
 }

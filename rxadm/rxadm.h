@@ -186,6 +186,10 @@ bool name_parse(const char *text, enum rx_family *family, char *name);
 /* dev.c APIs: the node below /dev, and where files of the system are. */
 const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *sys_read(const char *path);
+#define UDEV_WAIT_MS	5000	/* for udev, which is no failure if it is slow */
+bool udev_runs(void);
+bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
+		  const void *arg);
 bool dev_wait(const char *name, uint64_t major, uint64_t minor);
 int dev_origin(const char *text, char *path, size_t len);
 int dev_real(const char *path, char *real, size_t len);
