@@ -206,17 +206,6 @@ static void up_disk(struct tab_job *job)
 	}
 }
 
-/* As the kernel spells the name of a device in /sys. */
-static void kernel_name(const char *path, char *name, size_t len)
-{
-	char *p;
-
-	snprintf(name, len, "%.254s", path + strlen("/dev/"));
-	for (p = name; *p; p++)
-		if (*p == '/')
-			*p = '!';
-}
-
 static bool memory_differs(struct tab_job *job, const struct rx_cache *cache,
 			   const char *next)
 {
@@ -252,7 +241,7 @@ static bool cache_differs(struct tab_job *job, const struct rx_cache *cache)
 	struct tab_line *line = job->line;
 	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : 4096;
 	const char *policy = line->text[TAB_POLICY];
-	char real[PATH_MAX], name[NAME_MAX], next[128];
+	char real[PATH_MAX], next[128];
 	int err;
 
 	snprintf(next, sizeof(next),
@@ -264,8 +253,7 @@ static bool cache_differs(struct tab_job *job, const struct rx_cache *cache)
 		     line->text[TAB_ORIGIN], strerror(err));
 		return true;
 	}
-	kernel_name(real, name, sizeof(name));
-	if (strcmp(name, cache->origin))
+	if (strcmp(real + strlen("/dev/"), cache->origin))
 		fail(job, next, "is over /dev/%s, the table says %s",
 		     cache->origin, line->text[TAB_ORIGIN]);
 	else if (cache->block != block)

@@ -232,6 +232,20 @@ cache_differs() {
 	has "rxadm: up rxc1: $2" "$stderr"
 }
 
+@test "an origin whose name has a slash, as the kernel says it" {
+	mkdir -p "$RXADM_SYSROOT/dev/etherd"
+	: >"$RXADM_SYSROOT/dev/etherd/e0.0"
+	tab <<<"rxc1 cache size=2G,origin=/dev/etherd/e0.0"
+	replay <<-END
+		> rxcache map-get name=rxc1
+		< ${CACHE1/origin=sdc/origin=etherd/e0.0}
+		> rxdsk disk-get name=rxd1
+		< $DISK1
+	END
+	rx up rxc1
+	is "" "$output$stderr"
+}
+
 @test "up says how a cache differs that can't be changed, and touches nothing" {
 	good="block-size=4096 mode=write-through policy=clock write-allocate=yes read-only=no"
 	three_lines
