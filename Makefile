@@ -14,7 +14,7 @@ KBUILD = $(MAKE) -C $(KDIR) M=$(CURDIR)
 
 .DEFAULT_GOAL := all
 
-.PHONY: all modules modules_install modules_clean probe rxadm gen clean help
+.PHONY: all modules modules_clean probe rxadm gen clean help
 
 all: modules rxadm
 

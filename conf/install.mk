@@ -17,7 +17,7 @@ MODULES_TO = INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates $(UNSIGNED)
 KEY = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\([^:]*\)"$$/\1/p' $(KDIR)/.config 2>/dev/null)
 UNSIGNED = $(if $(KEY),$(if $(wildcard $(KEY) $(KDIR)/$(KEY)),,CONFIG_MODULE_SIG_ALL=))
 
-.PHONY: install install-tool install-modules uninstall uninstall-tool uninstall-modules
+.PHONY: modules_install install install-tool install-modules uninstall uninstall-tool uninstall-modules
 .PHONY: dkms dkms-remove install-dkms-source deb rpm version
 
 version:

@@ -50,6 +50,20 @@ all_up() {
 	END
 }
 
+# Two of the three are up, and the third can't be.
+one_without_origin() {
+	three_lines
+	rm "$RXADM_SYSROOT$ID/ata-HDD_2"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $DISK0
+		> rxcache map-get name=rxc0
+		< $CACHE0
+		> rxcache map-get name=rxc1
+		! ENODEV no such cache
+	END
+}
+
 @test "up makes what is not there, disks before their caches, each step a command" {
 	three_lines
 	replay <<-END
@@ -290,16 +304,7 @@ cache_differs() {
 }
 
 @test "some of several: status 4, and for each what to do" {
-	three_lines
-	rm "$RXADM_SYSROOT$ID/ata-HDD_2"
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $DISK0
-		> rxcache map-get name=rxc0
-		< $CACHE0
-		> rxcache map-get name=rxc1
-		! ENODEV no such cache
-	END
+	one_without_origin
 	rx 4 up
 	is "" "$output"
 	is "rxadm: up: 2 of 3 done; rxc1: origin $ID/ata-HDD_2 missing; fix rxtab line 4 and run: rxadm up rxc1" "$stderr"
@@ -653,16 +658,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 }
 
 @test "--json of what failed stays JSON" {
-	three_lines
-	rm "$RXADM_SYSROOT$ID/ata-HDD_2"
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $DISK0
-		> rxcache map-get name=rxc0
-		< $CACHE0
-		> rxcache map-get name=rxc1
-		! ENODEV no such cache
-	END
+	one_without_origin
 	rx 4 up -j
 	is "rxd0:unchanged:null rxc0:unchanged:null rxc1:failed:origin $ID/ata-HDD_2 missing" \
 		"$(json '[.lines[] | "\(.name):\(.result):\(.error)"] | join(" ")')"
