@@ -13,7 +13,8 @@ ballast() {
 	drop_caches
 	size=$(($(available) - $1))
 	[ $size -gt 0 ] || skip "only $(available) MiB are available"
-	dd if=/dev/zero of="/dev/$d_ballast" bs=1M count=$size oflag=direct status=none
+	dd if=/dev/zero of="/dev/$d_ballast" bs=1M count=$size oflag=direct status=none ||
+		fail "no ballast of $size MiB, $1 MiB of memory cannot be left: available $(available) MiB"
 }
 
 # group NAME MIB: a memory cgroup.
