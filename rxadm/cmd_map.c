@@ -97,6 +97,9 @@ static int make_disk(struct map *map)
 	if (new_disk(size, &disk, &err))
 		return err_report("map", map->object, &err);
 	memcpy(map->disk, disk.name, sizeof(map->disk));
+	/* A cache takes it so that udev can't open it any more, which it logs. */
+	if (!rx.dry_run && udev_runs())
+		dev_wait(disk.name, disk.major, disk.minor);
 	return RX_OK;
 }
 
@@ -262,17 +265,24 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	/* Listening begins before the request, or its end could go by unheard. */
 	if (!rx.dry_run && nl_join(RX_CACHE, &err))
 		return err_report("map", map.object, &err);
-	if (map.own_disk)
+	if (map.own_disk) {
+		/* Ctrl-C must not leave the disk alone. */
+		if (!rx.dry_run)
+			signals_take();
 		ret = make_disk(&map);
+	}
 	if (ret)
 		return ret;
-	ret = make_map(&map);
+	ret = signals_pending() ? RX_KERNEL : make_map(&map);
 	if (rx.dry_run)
 		return ret;
 	if (!ret)
 		origin_event(&map.cache);
-	if (ret && map.own_disk && !map.goes_on)
+	if (ret && map.own_disk && !map.goes_on) {
 		disk_detach("map", map.disk, WAIT_DEFAULT, &undone);
+		if (signals_pending())
+			step_die();
+	}
 	if (!ret) {
 		if (!rx.json && !rx.quiet && !rx.step.on)
 			puts(map.cache.name);

@@ -206,6 +206,29 @@ load helper
 	is "rxc0" "$output"
 }
 
+@test "map --size: a signal before the mapping leaves no disk" {
+	replay <<-END
+		> rxcache join
+		> rxdsk disk-new size=4294967296
+		< name=rxd4 $DISK
+		> rxdsk disk-get name=rxd4
+		< name=rxd4 $DISK
+		> rxdsk disk-del name=rxd4
+	END
+	sysroot
+	mkdir -p "$RXADM_SYSROOT/run/udev/data"
+	: | tee "$RXADM_SYSROOT/run/udev/control" "$RXADM_SYSROOT/dev/rxd4"
+	"$RXADM" map --size 4G /dev/sdb 3>&- &
+	pid=$!
+	# It waits for udev to have seen the disk.
+	until find "/proc/$pid/fd" -lname '*inotify*' | grep -q .; do
+		kill -0 "$pid"
+	done
+	kill "$pid"
+	wait "$pid" && rc=0 || rc=$?
+	is 143 "$rc"
+}
+
 @test "map of a disk that holds data" {
 	replay <<-END
 		> rxcache join
