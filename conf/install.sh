@@ -50,7 +50,6 @@ list() {
 	for f in conf/*.rules; do file 644 "$f" "$UDEVDIR/rules.d/${f##*/}"; done
 	for f in conf/rx-*; do file 755 "$f" "$UDEVDIR/${f##*/}"; done
 	for f in conf/*.target conf/*.service; do file 644 "$f" "$SYSTEMDDIR/system/${f##*/}"; done
-	for f in conf/*.service.d conf/*.target.d; do below "$f" "$SYSTEMDDIR/system/${f##*/}"; done
 	file 755 conf/rxadm-generator "$SYSTEMDDIR/system-generators/rxadm-generator"
 	below conf/initramfs-tools "$INITRAMFSDIR"
 	below conf/dracut "$DRACUTDIR"

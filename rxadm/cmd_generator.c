@@ -116,6 +116,9 @@ static void put_origin(FILE *f, struct gen *gen, const struct tab_line *line)
 	if (line->disk)
 		fprintf(f, "Requires=rxadm@%s.service\nAfter=rxadm@%s.service\n",
 			line->disk->name, line->disk->name);
+	/* What was held back for it, whatever it has come to: see rx-origin. */
+	fprintf(f, "Wants=rxadm-release@%s.service\nBefore=rxadm-release@%s.service\n",
+		line->name, line->name);
 	free(device);
 	free(below);
 }

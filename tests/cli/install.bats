@@ -21,8 +21,7 @@ setup() {
 	echo 'copy_exec "$tool" /usr/sbin/rxadm' >>"$src/conf/initramfs-tools/hooks/rxtest"
 	echo 'SUBSYSTEM!="block", GOTO="end"' >"$src/conf/60-rx.rules"
 	printf '#!/bin/sh\n' >"$src/conf/rx-origin"
-	mkdir "$src/conf/rxadm@.service.d"
-	echo '[Unit]' | tee "$src/conf/rxadm.target" "$src/conf/rxadm-x@.service" "$src/conf/rxadm@.service.d/x.conf" "$src/conf/dracut/90rx/rxadm.target" >/dev/null
+	echo '[Unit]' | tee "$src/conf/rxadm.target" "$src/conf/rxadm-x@.service" "$src/conf/dracut/90rx/rxadm.target" >/dev/null
 	echo '#compdef rxadm' >"$src/conf/_rxadm"
 	echo '# sample' >"$src/conf/rxtab"
 	root=$BATS_TEST_TMPDIR/root
@@ -46,7 +45,6 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 		755 usr/lib/udev/rx-origin
 		644 usr/lib/systemd/system/rxadm.target
 		644 usr/lib/systemd/system/rxadm-x@.service
-		644 usr/lib/systemd/system/rxadm@.service.d/x.conf
 		755 usr/lib/systemd/system-generators/rxadm-generator
 		755 usr/share/initramfs-tools/hooks/rxtest
 		755 usr/share/initramfs-tools/scripts/local-top/rxtest
