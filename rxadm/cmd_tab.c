@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * up, down and check-tab: the lines of /etc/rxtab, all or some, in an order that
- * works. The table is read and checked as a whole before anything changes.
+ * works. The table is read and checked as a whole before anything changes. To take
+ * something down its name is enough: its line may have gone or be wrong by now.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,6 +26,8 @@ struct run {
 	const char *verb;
 	bool up;
 	struct rx_tab tab;
+	struct tab_line *lineless;	/* what is to go and is in no line */
+	size_t n_lineless;
 	struct tab_job *jobs;
 	size_t n_jobs;
 };
@@ -37,6 +40,9 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 	if (!path)
 		path = RXTAB_PATH;
 	if (!tab_load(tab, path, &err)) {
+		*tab = (struct rx_tab){ .path = path };
+		if (args->verb->run == cmd_down && args->n_objects)
+			return true;
 		say(args->verb->name, NULL, "%s: %s; %s", path, strerror(err),
 		    err == ENOENT ? "see: man rxtab" : "is it a table?");
 		return false;
@@ -81,8 +87,28 @@ static bool wanted(const struct run *run, const struct tab_line *line)
 	return false;
 }
 
-/* Every name must have a line. */
-static bool names_known(const struct run *run)
+/* NAME is in no line, but there, and wanted to go. */
+static bool add_lineless(struct run *run, enum rx_family family,
+			 const char *name)
+{
+	struct tab_line *line = &run->lineless[run->n_lineless];
+	struct rx_err err;
+	size_t i;
+
+	for (i = 0; i < run->n_lineless; i++)
+		if (!strcmp(run->lineless[i].name, name))
+			return true;
+	/* What could not be found out, trying to remove it will say. */
+	if (!tab_is_there(family, name, &err) && !err.err)
+		return false;
+	line->family = family;
+	snprintf(line->name, sizeof(line->name), "%s", name);
+	run->n_lineless++;
+	return true;
+}
+
+/* Every name must have a line; or, to go, at least be there. */
+static bool names_known(struct run *run)
 {
 	const struct rx_args *args = run->args;
 	char name[RX_NAME_LEN];
@@ -95,7 +121,8 @@ static bool names_known(const struct run *run)
 				    run->verb, args->objects[i]);
 			return false;
 		}
-		if (tab_find(&run->tab, name))
+		if (tab_find(&run->tab, name) ||
+		    (!run->up && add_lineless(run, family, name)))
 			continue;
 		/* It may be in one that can't be read. */
 		put_errors(&run->tab, "");
@@ -103,10 +130,8 @@ static bool names_known(const struct run *run)
 			usage_error("up %s: has no line in %s; add one, see: man rxtab",
 				    name, run->tab.path);
 		else
-			usage_error("down %s: has no line in %s; run: rxadm %s %s",
-				    name, run->tab.path,
-				    family == RX_DISK ? "detach" : "unmap",
-				    name);
+			usage_error("down %s: is not there, and has no line in %s; see: rxadm list",
+				    name, run->tab.path);
 		return false;
 	}
 	return true;
@@ -114,7 +139,7 @@ static bool names_known(const struct run *run)
 
 /*
  * An error stops everything; but of the lines that are named (at boot each is,
- * by its own unit) only their own do. To take one down its name is enough.
+ * by its own unit) only their own do, and none stops what is to go.
  */
 static bool stopped_by_errors(const struct run *run)
 {
@@ -139,29 +164,50 @@ static void add_job(struct run *run, struct tab_line *line)
 	run->jobs[run->n_jobs++] = (struct tab_job){ .line = line };
 }
 
-/* In the order of the work; a name whose line is bad can still be taken down. */
-static void choose(struct run *run)
+/* As they stand, but disks before the caches on them. */
+static void choose_up(struct run *run)
 {
-	size_t i, n, room = run->tab.n_lines + 1;
-	struct tab_line **order = calloc(room, sizeof(*order));
-	struct tab_line *line;
+	struct tab_line **order = calloc(run->tab.n_lines + 1, sizeof(*order));
+	size_t i, n;
 
-	run->jobs = calloc(room, sizeof(*run->jobs));
-	if (!order || !run->jobs)
+	if (!order)
 		abort();
 	n = tab_order(&run->tab, order);
-	for (i = 0; i < n; i++) {
-		line = order[run->up ? i : n - 1 - i];
-		if (wanted(run, line))
-			add_job(run, line);
-	}
-	for (i = 0; i < run->tab.n_lines && !run->up; i++) {
-		line = &run->tab.lines[i];
-		if (line->bad && tab_find(&run->tab, line->name) == line &&
-		    wanted(run, line))
-			add_job(run, line);
-	}
+	for (i = 0; i < n; i++)
+		if (wanted(run, order[i]))
+			add_job(run, order[i]);
 	free(order);
+}
+
+/* In reverse, and all caches before all disks, for a bad line has no disk. */
+static void choose_down(struct run *run, enum rx_family family)
+{
+	struct tab_line *line;
+	size_t i;
+
+	for (i = 0; i < run->n_lineless; i++)
+		if (run->lineless[i].family == family)
+			add_job(run, &run->lineless[i]);
+	for (i = run->tab.n_lines; i; i--) {
+		line = &run->tab.lines[i - 1];
+		if (line->family == family && wanted(run, line) &&
+		    tab_find(&run->tab, line->name) == line)
+			add_job(run, line);
+	}
+}
+
+static void choose(struct run *run)
+{
+	run->jobs = calloc(run->tab.n_lines + run->n_lineless + 1,
+			   sizeof(*run->jobs));
+	if (!run->jobs)
+		abort();
+	if (run->up) {
+		choose_up(run);
+	} else {
+		choose_down(run, RX_CACHE);
+		choose_down(run, RX_DISK);
+	}
 }
 
 /* The job that has the disk of JOB, or the cache on it, and failed. */
@@ -274,8 +320,8 @@ static void print_json(const struct run *run)
 					      json_text(job->steps.v[j]));
 		json_object_object_add(line, "name",
 				       json_text(job->line->name));
-		json_object_object_add(line, "line",
-				json_object_new_int64(job->line->nr));
+		json_object_object_add(line, "line", job->line->nr ?
+				json_object_new_int64(job->line->nr) : NULL);
 		json_object_object_add(line, "result",
 				json_text(result_names[job->result]));
 		json_object_object_add(line, "steps", steps);
@@ -298,6 +344,7 @@ static void end(struct run *run)
 		free(run->jobs[i].next);
 	}
 	free(run->jobs);
+	free(run->lineless);
 	tab_free(&run->tab);
 }
 
@@ -310,6 +357,9 @@ static int up_or_down(const struct rx_verb *verb, const struct rx_args *args)
 
 	if (!load(args, &run.tab))
 		return RX_USAGE;
+	run.lineless = calloc(args->n_objects + 1, sizeof(*run.lineless));
+	if (!run.lineless)
+		abort();
 	if (names_known(&run) && !stopped_by_errors(&run)) {
 		signals_take();
 		choose(&run);

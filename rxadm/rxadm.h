@@ -337,6 +337,7 @@ char *time_now(char *buf, size_t len);
 /* users.c APIs: */
 void users_forget(void);
 void users_mounts(const char *name, struct rx_strv *mounts);
+void users_holders(const char *name, struct rx_strv *holders);
 void strv_add(struct rx_strv *v, const char *text);
 void strv_free(struct rx_strv *v);
 bool users_firm(const char *name, const char *holder);

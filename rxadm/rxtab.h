@@ -67,7 +67,7 @@ size_t tab_order(const struct rx_tab *tab, struct tab_line **order);
 
 /* tabload.c APIs: */
 bool tab_load(struct rx_tab *tab, const char *path, int *err);
-void tab_check_origins(struct rx_tab *tab, bool missing);
+void tab_check_origins(struct rx_tab *tab, bool check);
 
 /* tabstep.c APIs: */
 enum tab_result {
@@ -85,6 +85,7 @@ struct tab_job {
 };
 
 void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start);
+bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err);
 void tab_down(struct tab_job *job);
 
 #endif

@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "rxtab.h"
@@ -127,11 +129,68 @@ static void warn_unstable(struct rx_tab *tab, struct tab_line *line,
 		 origin, better);
 }
 
+/* LVM or md works on NAME or on its cache. */
+static bool stacked(const char *name)
+{
+	struct rx_strv holders = { 0 };
+	bool is = false;
+	char *uuid;
+	size_t i;
+
+	users_holders(name, &holders);
+	for (i = 0; i < holders.n && !is; i++) {
+		uuid = sys_read(sys_path("/sys/class/block/%s/dm/uuid",
+					 holders.v[i]));
+		is = (uuid && !strncmp(uuid, "LVM-", 4)) ||
+		     !strncmp(holders.v[i], "md", 2) ||
+		     (!strncmp(holders.v[i], "rxc", 3) &&
+		      stacked(holders.v[i]));
+		free(uuid);
+	}
+	strv_free(&holders);
+	return is;
+}
+
+/* What makes the running kernel's initramfs anew, if it is older than PATH. */
+static const char *initramfs_is_older(const char *path)
+{
+	struct utsname name;
+	struct stat table, image;
+
+	if (strcmp(path, RXTAB_PATH) || uname(&name) ||
+	    stat(sys_path("%s", path), &table))
+		return NULL;
+	if (!stat(sys_path("/boot/initrd.img-%s", name.release), &image))
+		return image.st_mtime < table.st_mtime ?
+		       "update-initramfs -u" : NULL;
+	if (!stat(sys_path("/boot/initramfs-%s.img", name.release), &image))
+		return image.st_mtime < table.st_mtime ? "dracut -f" : NULL;
+	return NULL;
+}
+
+/* The initramfs knows the table as it was when it was made. */
+static void warn_initramfs(struct rx_tab *tab, struct tab_line *line,
+			   const char *real)
+{
+	const char *command = initramfs_is_older(tab->path);
+
+	if (!command)
+		return;
+	if (line->text[TAB_INITRAMFS])
+		tab_note(tab, line, line->nr, false,
+			 "the initramfs is older than the table; if this line is new, run: %s",
+			 command);
+	else if (*real && stacked(real + strlen("/dev/")))
+		tab_note(tab, line, line->nr, false,
+			 "LVM or md may take origin '%s' before its cache does, for the initramfs is older than the table; if this line is new, run: %s",
+			 line->text[TAB_ORIGIN], command);
+}
+
 /*
  * Origins that are one device under two names, or a cache; warnings of names
- * that do not stay, and if it is asked for of those that are MISSING now.
+ * that do not stay; and of what only matters later, if this is a CHECK.
  */
-void tab_check_origins(struct rx_tab *tab, bool missing)
+void tab_check_origins(struct rx_tab *tab, bool check)
 {
 	char (*real)[PATH_MAX] = calloc(tab->n_lines + 1, sizeof(*real));
 	struct tab_line *line;
@@ -158,7 +217,10 @@ void tab_check_origins(struct rx_tab *tab, bool missing)
 				 line->text[TAB_ORIGIN], real[i]);
 		else
 			warn_unstable(tab, line, real[i]);
-		if (missing && !*real[i])
+		if (!check)
+			continue;
+		warn_initramfs(tab, line, real[i]);
+		if (!*real[i])
 			tab_note(tab, line, line->nr, false,
 				 "origin '%s' is not there now (see: lsblk, ls /dev/disk/by-id)",
 				 line->text[TAB_ORIGIN]);

@@ -400,27 +400,37 @@ void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start)
 		fail_kernel(job, "up", &err);
 }
 
+/* False: with err->err it could not be found out, without it is absent. */
+bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
+{
+	struct rx_event object;
+
+	err->err = 0;
+	/* Asking a family that is absent would load its module. */
+	if (!replay_active() &&
+	    access(sys_path("/sys/module/%s", model_family(family)), F_OK))
+		return false;
+	if (!nl_get(family, name, &object.disk, err))
+		return true;
+	if (err->err == ENODEV || err->absent)
+		err->err = 0;
+	return false;
+}
+
 /* By its name alone: whatever has it goes. */
 void tab_down(struct tab_job *job)
 {
-	enum rx_family family = job->line->family;
 	struct rx_strv words = { 0 };
-	struct rx_event object;
 	struct rx_err err;
 
-	/* Asking a family that is absent would load its module. */
-	if (!replay_active() &&
-	    access(sys_path("/sys/module/%s", model_family(family)), F_OK)) {
-		job->result = TAB_ABSENT;
-		return;
-	}
-	if (!nl_get(family, job->line->name, &object.disk, &err)) {
-		strv_add(&words, family == RX_DISK ? "detach" : "unmap");
+	if (tab_is_there(job->line->family, job->line->name, &err)) {
+		strv_add(&words, job->line->family == RX_DISK ? "detach" :
+			 "unmap");
 		strv_add(&words, job->line->name);
 		step(job, &words, TAB_REMOVED);
-	} else if (err.err == ENODEV || err.absent) {
-		job->result = TAB_ABSENT;
-	} else {
+	} else if (err.err) {
 		fail_kernel(job, "down", &err);
+	} else {
+		job->result = TAB_ABSENT;
 	}
 }

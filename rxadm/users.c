@@ -213,7 +213,7 @@ void users_mounts(const char *name, struct rx_strv *mounts)
 }
 
 /* dm, md and the like that hold NAME or a partition of it. */
-static void find_holders(const char *name, struct rx_strv *holders)
+void users_holders(const char *name, struct rx_strv *holders)
 {
 	struct rx_strv parts = { 0 };
 	size_t i;
@@ -399,7 +399,7 @@ static bool say_holders(const struct asker *by, const char *name)
 	char *dm;
 	size_t i;
 
-	find_holders(name, &holders);
+	users_holders(name, &holders);
 	for (i = 0; i < holders.n; i++) {
 		dm = sys_read(sys_path("/sys/class/block/%s/dm/name",
 				       holders.v[i]));
@@ -435,7 +435,7 @@ bool users_firm(const char *name, const char *holder)
 
 	users_forget();
 	users_mounts(name, &v);
-	find_holders(name, &v);
+	users_holders(name, &v);
 	find_loops(name, &v);
 	firm = v.n || (holder && *holder);
 	strv_free(&v);

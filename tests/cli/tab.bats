@@ -606,8 +606,13 @@ cache_differs() {
 	replay </dev/null
 	rx 1 up rxd7
 	is "rxadm: up rxd7: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
+	replay <<-END
+		> rxcache map-get name=rxc7
+		! ENODEV no
+	END
 	rx 1 down rxc7
-	is "rxadm: down rxc7: has no line in /etc/rxtab; run: rxadm unmap rxc7" "$stderr"
+	is "rxadm: down rxc7: is not there, and has no line in /etc/rxtab; see: rxadm list" "$stderr"
+	replay </dev/null
 	echo "rxd8 dsik size=1G" >>"$RXADM_SYSROOT/etc/rxtab"
 	rx 1 up rxd8
 	is "/etc/rxtab:5: unknown type 'dsik', did you mean 'disk'? (disk, cache)
@@ -615,6 +620,50 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	three_lines
 	rx 1 up sda
 	is "rxadm: up: 'sda' is no disk or cache; say rxd0 or rxc0" "$stderr"
+}
+
+@test "down NAME: also what has no line any more, caches before disks, and without a table" {
+	gone() {
+		replay <<-END
+			> rxdsk disk-get name=rxd0
+			< $DISK0
+			> rxcache map-get name=rxc0
+			< $CACHE0
+			> rxcache map-get name=rxc0
+			< $CACHE0
+			> rxdsk disk-get name=rxd0
+			< $DISK0
+		END
+		rx down rxd0 /dev/rxc0 rxd0 --dry-run
+		is "[#] rxadm unmap rxc0
+[#] rxadm detach rxd0" "$output"
+	}
+	gone
+	is "" "$stderr"
+	tab <<<"rxc0 cahce disk=rxd0,origin=$ID/ata-HDD_1"
+	gone
+	has "/etc/rxtab:1: unknown type 'cahce'" "$stderr"
+	tab <<<"rxd0 disk size=1"
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< $CACHE0
+		> rxcache map-get name=rxc0
+		< $CACHE0
+		> rxdsk disk-get name=rxd0
+		< $DISK0
+	END
+	rx down rxd0 rxc0 --dry-run
+	is "[#] rxadm unmap rxc0
+[#] rxadm detach rxd0" "$output"
+	rm "$RXADM_SYSROOT/etc/rxtab"
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< $CACHE0
+		> rxcache map-get name=rxc0
+		< $CACHE0
+	END
+	rx down rxc0 --dry-run --json
+	is null "$(json '.lines[0].line')"
 }
 
 @test "no table, and none that can be read" {
@@ -773,6 +822,38 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	END
 	rx 2 up --dry-run
 	is "rxadm: up rxc0: origin $ID/ata-HDD_3 missing; fix rxtab line 1 and run: rxadm up rxc0" "$stderr"
+}
+
+@test "check-tab: an initramfs that is older than the table, where that matters" {
+	older() {
+		mkdir -p "$RXADM_SYSROOT/boot"
+		rm -f "$RXADM_SYSROOT/boot/"*
+		touch -d "${2:-1 hour ago}" "$RXADM_SYSROOT/boot/$1"
+		rx check-tab
+	}
+	tab <<<"rxc0 cache size=1G,origin=$ID/ata-HDD_1,initramfs"
+	rx check-tab
+	is "" "$stderr"
+	older "initrd.img-$(uname -r)" "1 minute"
+	is "" "$stderr"
+	older "initrd.img-$(uname -r)"
+	is "/etc/rxtab:1: warning: the initramfs is older than the table; if this line is new, run: update-initramfs -u" "$stderr"
+	older "initramfs-$(uname -r).img"
+	has "run: dracut -f" "$stderr"
+	tab <<<"rxc0 cache size=1G,origin=$ID/ata-HDD_1"
+	rx check-tab
+	is "" "$stderr"
+	# On sdb's cache there is a file system, then a logical volume.
+	mkdir -p "$RXADM_SYSROOT/sys/class/block/"{sdb/holders/rxc0,rxc0/holders/dm-3,dm-3/dm}
+	echo CRYPT-LUKS2-1 >"$RXADM_SYSROOT/sys/class/block/dm-3/dm/uuid"
+	rx check-tab
+	is "" "$stderr"
+	echo LVM-1 >"$RXADM_SYSROOT/sys/class/block/dm-3/dm/uuid"
+	rx check-tab
+	is "/etc/rxtab:1: warning: LVM or md may take origin '$ID/ata-HDD_1' before its cache does, for the initramfs is older than the table; if this line is new, run: dracut -f" "$stderr"
+	cp "$RXADM_SYSROOT/etc/rxtab" "$BATS_TEST_TMPDIR/other"
+	rx check-tab --tab "$BATS_TEST_TMPDIR/other"
+	is "" "$stderr"
 }
 
 @test "check-tab: two names of one device, and names of a cache" {
