@@ -232,6 +232,20 @@ static void add_line(struct gen *gen, const struct tab_line *line)
 	want(gen, "multi-user.target", UNITS "/rxadm.target");
 }
 
+/*
+ * Nothing else orders swap, which is known by UUID too, after caches: of all
+ * swap units, for theirs are the devices on which a cache may be.
+ */
+static void add_swap(struct gen *gen)
+{
+	FILE *f = unit_create(gen->dir, "swap.d/40-rxadm.conf");
+
+	if (f)
+		fputs("[Unit]\nAfter=local-fs-pre.target\n", f);
+	if (!f || !unit_close(f))
+		gen->failed = true;
+}
+
 /* What is wrong in the table is also the state of a unit. */
 static void add_check(struct gen *gen)
 {
@@ -252,15 +266,21 @@ static void add_check(struct gen *gen)
 static void add_lines(struct gen *gen)
 {
 	const struct rx_tab *tab = &gen->tab;
+	bool caches = false;
 	size_t i;
 
 	for (i = 0; i < tab->n_notes; i++)
 		if (tab->notes[i].error)
 			fprintf(stderr, "%s:%u: %s\n", tab->path,
 				tab->notes[i].nr, tab->notes[i].text);
-	for (i = 0; i < tab->n_lines; i++)
-		if (!tab->lines[i].bad)
-			add_line(gen, &tab->lines[i]);
+	for (i = 0; i < tab->n_lines; i++) {
+		if (tab->lines[i].bad)
+			continue;
+		add_line(gen, &tab->lines[i]);
+		caches |= tab->lines[i].family == RX_CACHE;
+	}
+	if (caches && !gen->initrd)
+		add_swap(gen);
 }
 
 int cmd_generator(const struct rx_verb *verb, const struct rx_args *args)
