@@ -171,6 +171,20 @@ static void put_order(FILE *f, const struct gen *gen,
 		      f);
 }
 
+/*
+ * At shutdown nobody takes LVM and the like off a device; that it stays then is
+ * no failure.
+ */
+static void put_stop(FILE *f, const struct gen *gen,
+		     const struct tab_line *line)
+{
+	fprintf(f, "ExecStop=/bin/sh -c '%s down %s || { s=$$?; "
+		"[ \"$$(systemctl is-system-running)\" = stopping ] && "
+		"echo \"it stays until the machine is off%s\" || exit $$s; }'\n",
+		gen->tool, line->name, line->family == RX_CACHE ?
+		"; its origin has all that it holds" : "");
+}
+
 static void write_unit(struct gen *gen, const struct tab_line *line)
 {
 	FILE *f = unit_create(gen->dir, "rxadm@%s.service", line->name);
@@ -201,7 +215,7 @@ static void write_unit(struct gen *gen, const struct tab_line *line)
 		seconds(line, UNDO_MS, text, sizeof(text)), gen->tool,
 		line->name);
 	if (!line->text[TAB_INITRAMFS])
-		fprintf(f, "ExecStop=%s down %s\n", gen->tool, line->name);
+		put_stop(f, gen, line);
 	if (!unit_close(f))
 		gen->failed = true;
 }
