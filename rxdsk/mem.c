@@ -26,7 +26,7 @@ enum {
 static unsigned int min_free = UINT_MAX;
 module_param(min_free, uint, 0644);
 MODULE_PARM_DESC(min_free,
-		 "MiB of available memory that disks and caches leave to everybody else, 0 or more (default: 1/32 of memory or 1.5 times the high watermarks, if that is more; at least 16, at most 1024)");
+		 "MiB of available memory that disks and caches leave to everybody else, 0 or more; 1.5 times the high watermarks always (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
 
 static DEFINE_PER_CPU(int, credit);
 
@@ -36,44 +36,36 @@ static atomic_long_t reap_total;	/* pages waiting, all disks */
 static long reap_max;			/* pages waiting, one disk */
 static atomic_long_t reap_freed;	/* pages that have waited, ever */
 
-/* Of all zones, in pages. */
-struct watermarks {
-	long high;
-	long boost;
-};
-
-static struct watermarks watermarks(void)
+/*
+ * When unmovable and movable pages have to share a block, the kernel boosts
+ * its watermarks, by 1.5 times the high one at most unless told otherwise.
+ * si_mem_available() does not know that. Where nothing is left to reclaim the
+ * boost stays, and whoever needs a page is killed for it with so much free.
+ * One allocation of ours may bring all of it, so it is left alone before.
+ * In pages, of all zones.
+ */
+static long boost_max(void)
 {
-	struct watermarks sum = { 0 };
 	struct zone *zone;
+	long high, sum = 0;
 	int nid, i;
 
 	for_each_online_node(nid) {
 		for (i = 0; i < MAX_NR_ZONES; i++) {
 			zone = &NODE_DATA(nid)->node_zones[i];
-			sum.high += READ_ONCE(zone->_watermark[WMARK_HIGH]);
-			sum.boost += READ_ONCE(zone->watermark_boost);
+			high = READ_ONCE(zone->_watermark[WMARK_HIGH]);
+			sum += max_t(long, READ_ONCE(zone->watermark_boost),
+				     high * 3 / 2);
 		}
 	}
 	return sum;
 }
 
-static long floor_pages(void)
-{
-	return (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT);
-}
-
-/*
- * When unmovable and movable pages have to share a block, the kernel boosts
- * its watermarks, by 1.5 times the high one at most unless told otherwise.
- * si_mem_available() does not know that. Where nothing is left to reclaim the
- * boost stays, and whoever needs a page is killed for it with so much free: it
- * is not ours to take, whatever the floor.
- */
 static bool above_floor(void)
 {
-	return si_mem_available() >=
-	       max(floor_pages(), watermarks().boost) + CREDIT_PAGES;
+	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT);
+
+	return si_mem_available() >= max(floor, boost_max()) + CREDIT_PAGES;
 }
 
 /*
@@ -129,12 +121,9 @@ bool rxd_mem_wait(unsigned int round)
 				   HZ);
 		return true;
 	}
-	if (si_mem_available() < floor_pages() + CREDIT_PAGES)
+	if (!above_floor())
 		return false;
-	/*
-	 * Page cache that can be reclaimed, but not by us: dirty, or busy. Or
-	 * a boost of the watermarks, which kswapd takes back.
-	 */
+	/* Page cache that can be reclaimed, but not by us: dirty, or busy. */
 	schedule_timeout_uninterruptible(pause);
 	return true;
 }
@@ -268,8 +257,7 @@ static struct notifier_block mem_short_nb = {
 int rxd_mem_init(void)
 {
 	unsigned long ram = totalram_pages();
-	unsigned long want = max_t(unsigned long, ram / 32,
-				   watermarks().high * 3 / 2);
+	unsigned long want = max_t(unsigned long, ram / 32, boost_max());
 	int err;
 
 	if (min_free == UINT_MAX)
