@@ -26,7 +26,7 @@ enum {
 static unsigned int min_free = UINT_MAX;
 module_param(min_free, uint, 0644);
 MODULE_PARM_DESC(min_free,
-		 "MiB of available memory that disks and caches leave to everybody else, 0 or more; 1.5 times the high watermarks always (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
+		 "MiB of available memory that disks and caches leave to everybody else, 0 or more, and 1.5 times the high watermarks in any case (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
 
 static DEFINE_PER_CPU(int, credit);
 
