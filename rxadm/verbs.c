@@ -150,7 +150,7 @@ const struct rx_verb rx_verbs[] = {
 	  "make what /etc/rxtab says, all or the lines named",
 	  tab_opts, NULL, NULL, cmd_up, false },
 	{ "down", "[NAME...]", 0, 1 << 20,
-	  "remove what /etc/rxtab says, all or the lines named",
+	  "remove what /etc/rxtab says, or what is named",
 	  tab_opts, NULL, NULL, cmd_down, false },
 	{ "check-tab", "", 0, 0, "say what is wrong in /etc/rxtab",
 	  tab_opts, NULL, NULL, cmd_check_tab, false },
