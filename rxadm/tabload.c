@@ -154,18 +154,20 @@ static bool stacked(const char *name)
 /* What makes the running kernel's initramfs anew, if it is older than PATH. */
 static const char *initramfs_is_older(const char *path)
 {
+	const char *command = "update-initramfs -u";
 	struct utsname name;
 	struct stat table, image;
 
 	if (strcmp(path, RXTAB_PATH) || uname(&name) ||
 	    stat(sys_path("%s", path), &table))
 		return NULL;
-	if (!stat(sys_path("/boot/initrd.img-%s", name.release), &image))
-		return image.st_mtime < table.st_mtime ?
-		       "update-initramfs -u" : NULL;
-	if (!stat(sys_path("/boot/initramfs-%s.img", name.release), &image))
-		return image.st_mtime < table.st_mtime ? "dracut -f" : NULL;
-	return NULL;
+	if (stat(sys_path("/boot/initrd.img-%s", name.release), &image)) {
+		command = "dracut -f";
+		if (stat(sys_path("/boot/initramfs-%s.img", name.release),
+			 &image))
+			return NULL;
+	}
+	return image.st_mtime < table.st_mtime ? command : NULL;
 }
 
 /* The initramfs knows the table as it was when it was made. */
