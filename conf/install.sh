@@ -32,14 +32,13 @@ version() { sed -n 's/^#define RX_VERSION[[:space:]]*"\(.*\)"$/\1/p' module/incl
 
 file() { [ ! -e "$2" ] || echo "$1 $2 $3"; }
 
-# below DIRECTORY TO: its files, at the same places below TO; scripts are known by their first line.
+# Programs are known by their first line.
+mode_of() { if [ "$(head -c 2 "$1")" = '#!' ]; then echo 755; else echo 644; fi; }
+
+# below DIRECTORY TO: its files, at the same places below TO.
 below() {
 	[ -d "$1" ] || return 0
-	find "$1" -type f | sort | while read -r f; do
-		mode=644
-		[ "$(head -c 2 "$f")" != '#!' ] || mode=755
-		echo "$mode $f $2/${f#"$1"/}"
-	done
+	find "$1" -type f | sort | while read -r f; do echo "$(mode_of "$f") $f $2/${f#"$1"/}"; done
 }
 
 list() {
@@ -48,7 +47,7 @@ list() {
 	file 644 conf/rxadm.bash "$DATADIR/bash-completion/completions/rxadm"
 	file 644 conf/_rxadm "$ZSHDIR/_rxadm"
 	for f in conf/*.rules; do file 644 "$f" "$UDEVDIR/rules.d/${f##*/}"; done
-	for f in conf/rx-*; do file 755 "$f" "$UDEVDIR/${f##*/}"; done
+	for f in conf/rx-*; do file "$(mode_of "$f")" "$f" "$UDEVDIR/${f##*/}"; done
 	for f in conf/*.target conf/*.service; do file 644 "$f" "$SYSTEMDDIR/system/${f##*/}"; done
 	file 755 conf/rxadm-generator "$SYSTEMDDIR/system-generators/rxadm-generator"
 	below conf/initramfs-tools "$INITRAMFSDIR"

@@ -10,7 +10,7 @@ setup() {
 	for stage in local-top local-block local-premount; do
 		in_tree "initramfs-tools/scripts/$stage/rxadm" "$R/scripts/$stage/rxadm"
 	done
-	in_tree rx-origin "$R/usr/lib/udev/rx-origin"
+	for script in rx-origin rx-initrd; do in_tree $script "$R/usr/lib/udev/$script"; done
 	echo "root=UUID=u-root ro quiet" >"$R/proc/cmdline"
 	: >"$R/dev/kmsg" >"$R/dev/null" >"$R/log"
 	cat >"$R/scripts/functions" <<-END
@@ -265,6 +265,7 @@ names() { awk '{ print $1 }' "$1" | paste -sd ' '; }
 	is "/usr/sbin/rxadm /usr/sbin/rxadm" "$(called copy_exec)"
 	is "60-rx.rules 63-rx-origin.rules" "$(ls "$R/dest/usr/lib/udev/rules.d" | paste -sd ' ')"
 	[ -x "$R/dest/usr/lib/udev/rx-origin" ]
+	[ -e "$R/dest/usr/lib/udev/rx-initrd" ]
 }
 
 @test "hook: the administrator's rules come first" {
