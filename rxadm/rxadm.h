@@ -398,7 +398,7 @@ int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_up(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_down(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_check_tab(const struct rx_verb *verb, const struct rx_args *args);
-void tab_put_names(void);
+void tab_put_names(const char *path);
 int cmd_generator(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_words(const struct rx_verb *verb, const struct rx_args *args);
 int disk_detach(const char *verb, const char *name, long wait_ms,

@@ -40,14 +40,14 @@ bool tab_load(struct rx_tab *tab, const char *path, int *err)
 	return !*err;
 }
 
-/* For completion: the names in the table that is used without --tab. */
-void tab_put_names(void)
+/* For completion: the names in the table PATH; NULL is the machine's. */
+void tab_put_names(const char *path)
 {
 	struct rx_tab tab;
 	size_t i;
 	int err;
 
-	if (!tab_load(&tab, RXTAB_PATH, &err))
+	if (!tab_load(&tab, path ? path : RXTAB_PATH, &err))
 		return;
 	for (i = 0; i < tab.n_lines; i++)
 		puts(tab.lines[i].name);

@@ -22,6 +22,7 @@ struct line {
 	const struct rx_opt *pending;	/* the next word is its value */
 	const struct rx_opt *given[GIVEN_MAX];
 	size_t n_given;
+	const char *tab;	/* --tab FILE */
 	const char **objects;
 	size_t n_objects;
 };
@@ -118,7 +119,7 @@ static void put_names(enum rx_family family, const struct line *line)
 static void put_any_name(const struct line *line)
 {
 	if (line->verb->run == cmd_up || line->verb->run == cmd_down) {
-		tab_put_names();
+		tab_put_names(line->tab);
 		return;
 	}
 	put_names(RX_DISK, line);
@@ -218,6 +219,13 @@ static const struct rx_opt *option(const struct rx_opt *opts, const char *name,
 	return NULL;
 }
 
+static void take_value(struct line *line, const struct rx_opt *opt,
+		       const char *value)
+{
+	if (!strcmp(opt->name, "tab"))
+		line->tab = value;
+}
+
 static const struct rx_opt *take(struct line *line, const char *name,
 				 size_t len, char letter)
 {
@@ -239,7 +247,10 @@ static void take_option(struct line *line, const char *word)
 
 	if (word[1] == '-') {
 		opt = take(line, word + 2, strcspn(word + 2, "="), 0);
-		if (opt && opt->type != OPT_FLAG && !strchr(word, '='))
+		p = strchr(word, '=');
+		if (opt && p)
+			take_value(line, opt, p + 1);
+		else if (opt && opt->type != OPT_FLAG)
 			line->pending = opt;
 		return;
 	}
@@ -259,9 +270,12 @@ static void take_word(struct line *line, const char *word)
 	/* bash makes three words of --name=value. */
 	if (!strcmp(word, "="))
 		return;
-	if (line->pending)
+	if (line->pending) {
+		take_value(line, line->pending, word);
 		line->pending = NULL;
-	else if (!line->plain && !strcmp(word, "--"))
+		return;
+	}
+	if (!line->plain && !strcmp(word, "--"))
 		line->plain = true;
 	else if (!line->plain && word[0] == '-' && word[1])
 		take_option(line, word);

@@ -730,6 +730,11 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 		rx __words $verb
 		is "--tab rxc0 rxd0 rxc1" "$(head -n 4 <<<"$output" | xargs)"
 	done
+	echo "rxd7 disk size=1G" >"$BATS_TEST_TMPDIR/other"
+	for how in "--tab $BATS_TEST_TMPDIR/other" "--tab=$BATS_TEST_TMPDIR/other" "--tab = $BATS_TEST_TMPDIR/other"; do
+		rx __words up $how
+		is "rxd7" "$(grep -o '^rx.*' <<<"$output")"
+	done
 	rm "$RXADM_SYSROOT/etc/rxtab"
 	rx __words up
 	has "--tab" "$output"
