@@ -349,10 +349,11 @@ drop_caches() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
 }
-# All free memory without the page cache.
+free_now_kb() { echo $(($(mem_kb MemFree) + $(pcp_kb))); }
+# All free memory without what the kernel could give back, of which our caches are a part.
 free_kb() {
 	drop_caches
-	echo $(($(mem_kb MemFree) + $(pcp_kb)))
+	free_now_kb
 }
 # Sets $free to it; whether that is what it was a moment ago. The last of what was freed comes back a while and some grace
 # periods later, and nothing says when.
