@@ -172,6 +172,7 @@ void rxc_map_end(struct rxc_map *map)
 {
 	rxc_verify_cancel(map);
 	if (map->added) {
+		rxd_pool_unlink(map->pool.memory, map->disk);
 		bd_unlink_disk_holder(map->origin.bdev, map->disk);
 		del_gendisk(map->disk);
 		percpu_ref_kill(&map->users);

@@ -114,6 +114,19 @@ static int make_disk(struct rxc_map *map)
 	return 0;
 }
 
+/* What the device is made of, for lsblk and its kind. */
+static int link_disk(struct rxc_map *map)
+{
+	int err = bd_link_disk_holder(map->origin.bdev, map->disk);
+
+	if (err)
+		return err;
+	err = rxd_pool_link(map->pool.memory, map->disk);
+	if (err)
+		bd_unlink_disk_holder(map->origin.bdev, map->disk);
+	return err;
+}
+
 /* May read the partition table, through the cache. */
 static int show_disk(struct rxc_map *map)
 {
@@ -128,7 +141,7 @@ static int show_disk(struct rxc_map *map)
 	 * would find the device open.
 	 */
 	flush_delayed_fput();
-	err = bd_link_disk_holder(map->origin.bdev, map->disk);
+	err = link_disk(map);
 	if (!err)
 		return 0;
 	/*
@@ -140,7 +153,7 @@ static int show_disk(struct rxc_map *map)
 	del_gendisk(map->disk);
 	percpu_ref_kill(&map->users);
 	wait_for_completion(&map->drained);
-	return fail(map, err, "cannot link the device to the origin");
+	return fail(map, err, "cannot link the device to its origin and memory");
 }
 
 static int start(struct rxc_map *map)

@@ -4,6 +4,7 @@
 #include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
+#include <linux/sysfs.h>
 #include <rx/pool.h>
 #include "rxdsk.h"
 
@@ -89,6 +90,39 @@ void rxd_pool_release(struct rxd_pool *pool)
 	rxd_disk_put(d);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_release);
+
+/*
+ * What bd_link_disk_holder() does for a device that is open, which a pool is
+ * not. Both directories stay: the claim keeps this disk, its caller the other.
+ */
+int rxd_pool_link(struct rxd_pool *pool, struct gendisk *disk)
+{
+	struct block_device *bdev = pool_disk(pool)->gd->part0;
+	struct kobject *holder = &disk_to_dev(disk)->kobj;
+	int err;
+
+	err = sysfs_create_link(disk->slave_dir, bdev_kobj(bdev),
+				kobject_name(bdev_kobj(bdev)));
+	if (err)
+		return err;
+	err = sysfs_create_link(bdev->bd_holder_dir, holder,
+				kobject_name(holder));
+	if (err)
+		sysfs_remove_link(disk->slave_dir,
+				  kobject_name(bdev_kobj(bdev)));
+	return err;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_link);
+
+void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk)
+{
+	struct block_device *bdev = pool_disk(pool)->gd->part0;
+
+	sysfs_remove_link(bdev->bd_holder_dir,
+			  kobject_name(&disk_to_dev(disk)->kobj));
+	sysfs_remove_link(disk->slave_dir, kobject_name(bdev_kobj(bdev)));
+}
+EXPORT_SYMBOL_GPL(rxd_pool_unlink);
 
 struct page *rxd_pool_alloc(struct rxd_pool *pool, unsigned int order)
 {

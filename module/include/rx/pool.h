@@ -13,6 +13,7 @@
 
 #include <linux/types.h>
 
+struct gendisk;
 struct page;
 struct rxd_pool;
 
@@ -42,6 +43,17 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
  * began. Context: process, may sleep.
  */
 void rxd_pool_release(struct rxd_pool *pool);
+
+/**
+ * rxd_pool_link() - show in sysfs that a device is made of the pool
+ * @disk: the holder's, which has been added
+ *
+ * lsblk and its kind then find one below the other, as with devices that are
+ * opened. To be undone by rxd_pool_unlink() before @disk is deleted and the
+ * pool released. Context: process, may sleep. Return: 0 or an errno.
+ */
+int rxd_pool_link(struct rxd_pool *pool, struct gendisk *disk);
+void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
 
 /**
  * rxd_pool_alloc() - take 2^@order contiguous pages
