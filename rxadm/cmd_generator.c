@@ -94,8 +94,12 @@ static void write_timeout(struct gen *gen, const struct tab_line *line,
 	char text[32];
 
 	if (f)
-		fprintf(f, "[Unit]\nJobRunningTimeoutSec=%s\n",
-			seconds(line, 0, text, sizeof(text)));
+		fprintf(f, "[Unit]\nJobRunningTimeoutSec=%s\n%s",
+			seconds(line, 0, text, sizeof(text)),
+			/* It begins when the network is there. */
+			line->text[TAB_NETDEV] && !gen->initrd ?
+			"Wants=network-online.target\n"
+			"After=network.target network-online.target\n" : "");
 	if (!f || !unit_close(f))
 		gen->failed = true;
 }

@@ -48,6 +48,8 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		return false;
 	}
 	tab_check_origins(tab, args->verb->run == cmd_check_tab);
+	if (args->verb->run == cmd_check_tab)
+		tab_check_paths(tab);
 	return true;
 }
 

@@ -336,6 +336,7 @@ char *time_now(char *buf, size_t len);
 
 /* users.c APIs: */
 void users_forget(void);
+bool users_is_of(const char *device, const char *name);
 void users_mounts(const char *name, struct rx_strv *mounts);
 void users_holders(const char *name, struct rx_strv *holders);
 void strv_add(struct rx_strv *v, const char *text);

@@ -166,6 +166,7 @@ static void check_origin(struct rx_tab *tab, struct tab_line *line)
 	static const char *const moving[] = {
 		"/dev/disk/by-uuid/", "/dev/disk/by-label/",
 		"/dev/disk/by-partuuid/", "/dev/disk/by-partlabel/",
+		"/dev/disk/by-id/lvm-pv-uuid-",
 		"UUID=", "LABEL=", "PARTUUID=", "PARTLABEL=",
 	};
 	const char *path = line->text[TAB_ORIGIN];

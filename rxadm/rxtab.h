@@ -69,6 +69,9 @@ size_t tab_order(const struct rx_tab *tab, struct tab_line **order);
 bool tab_load(struct rx_tab *tab, const char *path, int *err);
 void tab_check_origins(struct rx_tab *tab, bool check);
 
+/* tabpaths.c APIs: */
+void tab_check_paths(struct rx_tab *tab);
+
 /* tabstep.c APIs: */
 enum tab_result {
 	TAB_NOT_TRIED, TAB_MADE, TAB_CHANGED, TAB_SAME, TAB_REMOVED,

@@ -79,11 +79,10 @@ static bool unstable(const char *real)
 static int rank(const char *name)
 {
 	return !strncmp(name, "wwn-", 4) || !strncmp(name, "nvme-eui.", 9) ||
-	       !strncmp(name, "nvme-nvme.", 10) ||
-	       !strncmp(name, "lvm-pv-uuid-", 12);
+	       !strncmp(name, "nvme-nvme.", 10);
 }
 
-/* The best link to REAL in DIR, or false. */
+/* The best link to REAL in DIR that does not come to mean its cache, or false. */
 static bool link_to(const char *dir, const char *real, char *best, size_t len)
 {
 	char found[NAME_MAX + 1] = "", path[PATH_MAX], target[PATH_MAX];
@@ -93,6 +92,7 @@ static bool link_to(const char *dir, const char *real, char *best, size_t len)
 	while (d && (de = readdir(d))) {
 		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
 		if (*de->d_name == '.' || !strncmp(de->d_name, "rx-", 3) ||
+		    !strncmp(de->d_name, "lvm-pv-uuid-", 12) ||
 		    dev_real(path, target, sizeof(target)) ||
 		    strcmp(target, real))
 			continue;

@@ -35,6 +35,13 @@ static const struct unit times[] = {
 
 enum parsed { GOOD, NO_NUMBER, NO_UNIT, BAD_UNIT, TOO_BIG };
 
+/* systemd, which reads our times too, takes 1M for a month. */
+static bool same_unit(const struct unit *units, const char *name,
+		      const char *text)
+{
+	return units == times ? !strcmp(name, text) : !strcasecmp(name, text);
+}
+
 /*
  * DIGITS[.DIGITS]UNIT. A fraction that is no whole number of the smallest unit
  * is cut off. FACTOR is for a number without a unit; 0 refuses one.
@@ -43,6 +50,7 @@ static enum parsed parse(const char *text, const struct unit *units,
 			 uint64_t factor, uint64_t *result)
 {
 	uint64_t whole = 0, frac = 0, scale = 1, value;
+	const struct unit *unit;
 	const char *p = text;
 
 	if (!isdigit((unsigned char)*p))
@@ -64,12 +72,12 @@ static enum parsed parse(const char *text, const struct unit *units,
 		}
 	}
 	if (*p) {
-		for (; units->name; units++)
-			if (!strcasecmp(units->name, p))
+		for (unit = units; unit->name; unit++)
+			if (same_unit(units, unit->name, p))
 				break;
-		if (!units->name)
+		if (!unit->name)
 			return BAD_UNIT;
-		factor = units->factor;
+		factor = unit->factor;
 	} else if (!factor) {
 		return NO_UNIT;
 	}

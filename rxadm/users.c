@@ -174,7 +174,7 @@ static void load(void)
 }
 
 /* DEVICE is NAME or one of its partitions. */
-static bool is_of(const char *device, const char *name)
+bool users_is_of(const char *device, const char *name)
 {
 	size_t len = strlen(name);
 	const char *p = device + len;
@@ -195,7 +195,7 @@ static bool use_is_of(const struct use *use, const char *name)
 	size_t i;
 
 	for (i = 0; i < use->devices.n; i++)
-		if (is_of(use->devices.v[i], name))
+		if (users_is_of(use->devices.v[i], name))
 			return true;
 	return false;
 }
@@ -243,7 +243,7 @@ static void find_loops(const char *name, struct rx_strv *loops)
 		if (file && !strncmp(file, "/dev/", 5)) {
 			kernel_name(sys_path("%s", file), device,
 				    sizeof(device));
-			if (is_of(device, name)) {
+			if (users_is_of(device, name)) {
 				snprintf(device, sizeof(device), "/dev/%.58s",
 					 all.v[i]);
 				strv_add(loops, device);
@@ -277,7 +277,7 @@ static void find_processes(const char *name, struct rx_strv *procs)
 				continue;
 			target[n] = '\0';
 			if (strncmp(target, "/dev/", 5) ||
-			    !is_of(strrchr(target, '/') + 1, name))
+			    !users_is_of(strrchr(target, '/') + 1, name))
 				continue;
 			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
 			if (asprintf(&text, "%s (pid %s)", comm ? comm : "?",

@@ -119,6 +119,8 @@ JobRunningTimeoutSec=30s' "$(unit 'dev-disk-by\x2did-wwn\x2d0x5.device.d/40-rxad
 
 @test "a network's device: with the remote file systems" {
 	generate <<<"rxc0 cache size=1G,origin=/dev/disk/by-path/ip-1.2.3.4:3260-iscsi-lun-1,_netdev,timeout=2m"
+	# The time for the device begins with the network.
+	has "After=network.target network-online.target" "$(cat "$BATS_TEST_TMPDIR"/*/dev-disk-by*.device.d/40-rxadm-timeout.conf)"
 	is "remote-fs.target rxadm.target" "$(wanted_by rxadm@rxc0.service)"
 	text=$(unit rxadm@rxc0.service)
 	has "Wants=remote-fs-pre.target
@@ -151,7 +153,7 @@ swap.d/40-rxadm.conf' "$(tree)"
 		generate <<<"rxc0 cache size=1G,origin=/dev/$origin"
 		has "Before=cryptsetup-pre.target" "$(unit rxadm@rxc0.service)"
 	done
-	for origin in mapper/x vg/lv dm-0 md0 md/x disk/by-id/dm-name-x disk/by-id/lvm-pv-uuid-x disk/by-id/md-uuid-x; do
+	for origin in mapper/x vg/lv dm-0 md0 md/x disk/by-id/dm-name-x disk/by-id/md-uuid-x; do
 		generate <<<"rxc0 cache size=1G,origin=/dev/$origin"
 		[[ $(unit rxadm@rxc0.service) != *cryptsetup* ]]
 	done

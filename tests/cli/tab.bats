@@ -817,6 +817,31 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	done
 }
 
+@test "check-tab: who mounts or opens an origin, or a partition of it, by its path" {
+	sys_disk sdd 8:48 sdd1 8:49
+	ln -s ../../sdd "$RXADM_SYSROOT$ID/ata-HDD_4"
+	ln -s ../../sdd1 "$RXADM_SYSROOT$ID/ata-HDD_4-part1"
+	: >"$RXADM_SYSROOT/dev/sdd1"
+	tab <<-END
+		rxc0 cache size=1G,origin=$ID/ata-HDD_1
+		rxc1 cache size=1G,origin=$ID/ata-HDD_4
+		rxd0 disk size=1G
+	END
+	cat >"$RXADM_SYSROOT/etc/fstab" <<-END
+		# /dev/sdb /no ext4 defaults 0 0
+		UUID=1 /yes ext4 defaults 0 0
+		/dev/sdb / ext4 defaults 0 0
+		/dev/sdc /other ext4 defaults 0 0
+		$ID/ata-HDD_4-part1 /srv ext4 defaults 0 2
+		/dev/rxd0 /scratch ext4 x-systemd.makefs 0 0
+	END
+	printf '# a /dev/sdb\nb UUID=1 none luks\nc\t/dev/sdb none luks\n' >"$RXADM_SYSROOT/etc/crypttab"
+	rx check-tab
+	is "/etc/rxtab:1: warning: /etc/crypttab has /dev/sdb for c: that can't be opened while rxc0 is on it, and may end a boot in emergency mode; take UUID= there (see: lsblk -f)
+/etc/rxtab:2: warning: /etc/fstab has $ID/ata-HDD_4-part1 for /srv: that can't be opened while rxc1 is on it, and may end a boot in emergency mode; take UUID= there (see: lsblk -f)" "$stderr"
+	is "/etc/rxtab: good (disks: 1, caches: 2)" "$output"
+}
+
 @test "check-tab: an origin that is not there now, which up does not mind until it is needed" {
 	tab <<<"rxc0 cache size=1G,origin=$ID/ata-HDD_3"
 	rx check-tab

@@ -106,6 +106,7 @@ static const struct {
 	{ "rxc0 cache size=1G," O ",policy=lru\n", "1 invalid policy: 'lru' (use clock)\n" },
 	{ "rxc0 cache size=1G," O ",floor=1\n", "1 size '1' has no unit (say 1M or 1B)\n" },
 	{ "rxc0 cache size=1G," O ",timeout=soon\n", "1 'soon' is no time (say for example 500ms, 1s or 2m)\n" },
+	{ "rxc0 cache size=1G," O ",timeout=1M\n", "1 '1M' is no time (say for example 500ms, 1s or 2m)\n" },
 	{ "rxc0 cache size=1G," O ",timeout=0\n", "1 timeout '0' is too small (for example 30s)\n" },
 
 	/* Origins. */
@@ -118,6 +119,7 @@ static const struct {
 	{ "rxc0 cache size=1G,origin=UUID=a-b\n", "1 origin 'UUID=a-b'" MOVES },
 	{ "rxc0 cache size=1G,origin=PARTLABEL=a\n", "1 origin 'PARTLABEL=a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-uuid/a\n", "1 origin '/dev/disk/by-uuid/a'" MOVES },
+	{ "rxc0 cache size=1G,origin=/dev/disk/by-id/lvm-pv-uuid-a\n", "1 origin '/dev/disk/by-id/lvm-pv-uuid-a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-label/a\n", "1 origin '/dev/disk/by-label/a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-partuuid/a\n", "1 origin '/dev/disk/by-partuuid/a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-partlabel/a\n", "1 origin '/dev/disk/by-partlabel/a'" MOVES },
