@@ -18,7 +18,7 @@ setup() {
 	tab "rxc0 cache origin=$R/dev/sda2,size=1G,initramfs"
 }
 
-tab() { printf '%s\n' "$@" >"$R/etc/rxtab"; }
+tab() { printf '%s\n' "$@" | tee "$R/etc/rxtab.held" >"$R/etc/rxtab"; }
 rx_up() {
 	run -0 sh "$R/rx-up" "$@"
 	is "" "$output"
@@ -63,6 +63,45 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	rx_up
 	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
 	is "<4>rxadm: up rxc0: it is so" "$(said)"
+}
+
+@test "a root file system by path is left on its disk, by UUID not" {
+	mkdir -p "$R"/sys/class/block "$R"/sys/devices/sda/sda2 "$R"/dev/disk/by-id
+	for d in sda sda/sda2; do ln -s "../../devices/$d" "$R/sys/class/block/"; done
+	echo 2 >"$R/sys/devices/sda/sda2/partition"
+	: >"$R/dev/sda"
+	ln -s ../../sda2 "$R/dev/disk/by-id/x-part2"
+	for origin in sda2 sda disk/by-id/x-part2; do
+		for root in sda2 disk/by-id/x-part2; do
+			tab "rxc0 cache origin=$R/dev/$origin,size=1G"
+			echo "ro root=$R/dev/$root" >"$R/proc/cmdline"
+			: >"$R/dev/kmsg"
+			rx_up --wait
+			has "rxc0 is not set up: the root file system is /dev/$origin by that name" "$(said)"
+			rm -r "$R/run/initramfs/rxadm/failed"
+		done
+	done
+	is "" "$(called rxadm)"
+	echo "ro root=/dev/sdb1" >"$R/proc/cmdline"
+	rx_up --wait
+	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+}
+
+@test "origins are given up when the root file system does not come, once" {
+	tab "rxc0 cache origin=$R/dev/sdz,size=1G"
+	rx_up --wait
+	is "" "$(called udevadm | tr ';' '\n' | grep trigger)"
+	rx_up --give-up
+	rx_up --give-up
+	is 1 "$(grep -c 'action=add.*RX_HELD=\*' "$R/log")"
+	has "origins are left to LVM and md" "$(said)"
+}
+
+@test "every hook that the module installs is there" {
+	for hook in $(sed -n 's,.*"$moddir/\(.*\)".*,\1,p' "$CONF/dracut/90rx/module-setup.sh" | cut -d '"' -f 1); do
+		[ -e "$CONF/dracut/90rx/$hook" ]
+	done
+	is "pre-mount initqueue/settled initqueue/timeout" "$(awk '$1 == "inst_hook" { print $2 }' "$CONF/dracut/90rx/module-setup.sh" | xargs)"
 }
 
 @test "no modules, and rxtab=0" {

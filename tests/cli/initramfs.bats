@@ -205,6 +205,16 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	is 1 "$(grep -c action=add "$R/log")"
 }
 
+@test "what else does not come is waited for a while, and then all is released" {
+	printf 'rxc5 cache origin=/dev/sdb,size=1G\n' >"$R/etc/rxtab.held"
+	rm "$R/etc/rxtab"
+	for n in 1 2 3 4; do stage local-block UUID=u-usr; done
+	is "" "$(called udevadm)"
+	stage local-block UUID=u-usr
+	stage local-block UUID=u-usr
+	is 1 "$(grep -c action=add "$R/log")"
+}
+
 @test "without a table nothing is done" {
 	rm "$R/etc/rxtab" "$R/etc/rxtab.held"
 	for s in local-top local-premount local-block; do stage $s "$ROOT"; done

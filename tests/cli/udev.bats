@@ -73,6 +73,16 @@ held() {
 	has "RX_HELD=*" "$(called udevadm)"
 }
 
+@test "an origin that did not come is told in the status of its cache's unit" {
+	stub logger <<<'sed "s/^/said /" >>"$R/log"'
+	mkdir -p "$R/sys/block/rxc1" "$R/dev"
+	: >"$R/dev/sdb"
+	for c in rxc0 rxc1 rxc2; do sh "$R/rx-origin" release $c; done
+	is "1 logger --journald" "$(grep -c ^logger "$R/log") $(grep ^logger "$R/log")"
+	has "is not there: nothing is cached; see ls -l $R/dev/disk/by-id, and when it is there: systemctl start rxadm@rxc0" "$(cat "$R/log")"
+	has "said OBJECT_SYSTEMD_UNIT=rxadm@rxc0.service" "$(cat "$R/log")"
+}
+
 @test "without a table nothing is held" {
 	rm "$R/etc/rxtab"
 	held - sda disk/by-id/ata-a
@@ -92,10 +102,12 @@ held() {
 @test "in the initramfs rxtab=0 holds back nothing" {
 	cp "$R/etc/rxtab" "$R/etc/rxtab.held"
 	held rxc1 sdb1
-	for word in rxtab=0 rxtab=false rd.rxtab=off; do
+	for word in rxtab=0 rxtab=false rd.rxtab=off "rxtab=1 rxtab=0"; do
 		echo "root=/dev/sda1 $word quiet" >"$R/proc/cmdline"
 		held - sdb1
 	done
+	echo "root=/dev/sda1 rxtab=0 rd.rxtab=yes quiet" >"$R/proc/cmdline"
+	held rxc1 sdb1
 }
 
 @test "the rules, as udev reads them" {

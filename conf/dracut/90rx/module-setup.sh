@@ -32,6 +32,8 @@ install() {
 	inst_multiple /usr/lib/udev/rx-initrd /usr/lib/udev/rx-origin
 	inst_script "$moddir/rx-up.sh" /usr/bin/rx-up
 	inst_hook pre-mount 05 "$moddir/rx-pre-mount.sh"
+	inst_hook initqueue/settled 05 "$moddir/rx-settled.sh"
+	inst_hook initqueue/timeout 05 "$moddir/rx-timeout.sh"
 	mkdir -p "$initdir/etc"
 	rx_lines >"$initdir/etc/rxtab"
 	cp "$initdir/etc/rxtab" "$initdir/etc/rxtab.held"
