@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Targets that install and package; included by the top Makefile. install.sh knows which file goes where. The places can be
-# set as DESTDIR is: SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR UDEVDIR INITRAMFSDIR DRACUTDIR.
+# set as DESTDIR is: SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR INITRAMFSDIR DRACUTDIR.
 
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^\#define RX_VERSION[[:space:]]*"\(.*\)"$$/\1/p' module/include/rx/version.h)
 
-export DESTDIR PREFIX SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR UDEVDIR INITRAMFSDIR DRACUTDIR DEB_OUT RPM_OUT
+export DESTDIR PREFIX SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR INITRAMFSDIR DRACUTDIR DEB_OUT RPM_OUT
 
 RELEASE = $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
 

@@ -22,7 +22,8 @@ DATADIR=${DATADIR:-$PREFIX/share}
 ZSHDIR=${ZSHDIR:-$DATADIR/zsh/site-functions}
 SYSCONFDIR=${SYSCONFDIR:-/etc}
 SYSTEMDDIR=${SYSTEMDDIR:-/usr/lib/systemd}
-UDEVDIR=${UDEVDIR:-/usr/lib/udev}
+# What is in there is known by this path to rules, units and the scripts of an initramfs.
+UDEVDIR=/usr/lib/udev
 INITRAMFSDIR=${INITRAMFSDIR:-/usr/share/initramfs-tools}
 DRACUTDIR=${DRACUTDIR:-/usr/lib/dracut/modules.d}
 TABLE=$SYSCONFDIR/rxtab
@@ -109,6 +110,8 @@ uninstall_all() {
 		prune "$SYSCONFDIR"
 	elif [ -e "$DESTDIR$TABLE" ]; then
 		echo "left: $DESTDIR$TABLE, which was edited"
+		! grep -q '^[^#].*initramfs' "$DESTDIR$TABLE" ||
+			echo "the initramfs has a copy of the tool and the modules; run: update-initramfs -u (or: dracut -f)"
 	fi
 	reload
 }
@@ -158,7 +161,8 @@ dkms_source() {
 # Every version: an older one would be built for new kernels, too.
 dkms_remove() {
 	command -v dkms >/dev/null || die "dkms is missing; run: apt install dkms"
-	! dpkg -s rxdsk-dkms >/dev/null 2>&1 || die "DKMS has the modules from the package rxdsk-dkms"
+	[ "$(dpkg-query -W -f '${db:Status-Status}' rxdsk-dkms 2>/dev/null)" != installed ] ||
+		die "DKMS has the modules from the package rxdsk-dkms; run: apt purge rxdsk-dkms"
 	dkms status -m rxdsk | sed -n 's|^rxdsk/\([^,:]*\)[,:].*|\1|p' | sort -u | while read -r v; do
 		dkms remove -m rxdsk -v "$v" --all </dev/null
 		rm -rf "/usr/src/rxdsk-$v"
