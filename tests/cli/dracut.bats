@@ -97,6 +97,16 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	has "origins are left to LVM and md" "$(said)"
 }
 
+@test "two at once do not make one cache twice" {
+	mkdir -p "$R/run/initramfs/rxadm/busy"
+	rx_up
+	is "" "$(called rxadm)"
+	rmdir "$R/run/initramfs/rxadm/busy"
+	rx_up
+	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	[ ! -e "$R/run/initramfs/rxadm/busy" ]
+}
+
 @test "every hook that the module installs is there" {
 	for hook in $(sed -n 's,.*"$moddir/\(.*\)".*,\1,p' "$CONF/dracut/90rx/module-setup.sh" | cut -d '"' -f 1); do
 		[ -e "$CONF/dracut/90rx/$hook" ]

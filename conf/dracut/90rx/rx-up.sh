@@ -38,6 +38,10 @@ if [ "${1-}" = --give-up ] && [ ! -e "$state/released/all" ]; then
 	note "the root file system has not come: origins are left to LVM and md"
 	release all
 fi
+# rx-initrd.service may be at it while dracut's queue runs; what it leaves is tried the next time.
+mkdir -p "$state"
+mkdir "$state/busy" 2>/dev/null || exit 0
+trap 'rmdir "$state/busy"' EXIT
 [ ! -s /etc/rxtab ] || bring_up
 # The links are the caches' when the root file system is mounted.
 udevadm settle --timeout=10
