@@ -35,6 +35,7 @@ struct run {
 static bool load(const struct rx_args *args, struct rx_tab *tab)
 {
 	const char *path = args_text(args, "tab");
+	bool check = args->verb->run == cmd_check_tab;
 	int err;
 
 	if (!path)
@@ -47,8 +48,8 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		    err == ENOENT ? "see: man rxtab" : "is it a table?");
 		return false;
 	}
-	tab_check_origins(tab, args->verb->run == cmd_check_tab);
-	if (args->verb->run == cmd_check_tab)
+	tab_check_origins(tab, check);
+	if (check)
 		tab_check_paths(tab);
 	return true;
 }

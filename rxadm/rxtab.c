@@ -161,7 +161,8 @@ static void unknown_key(struct rx_tab *tab, struct tab_line *line,
 	free(list);
 }
 
-static void check_origin(struct rx_tab *tab, struct tab_line *line)
+/* Names made from what is on the device, which then is on its cache too. */
+bool tab_origin_moves(const char *path)
 {
 	static const char *const moving[] = {
 		"/dev/disk/by-uuid/", "/dev/disk/by-label/",
@@ -169,18 +170,23 @@ static void check_origin(struct rx_tab *tab, struct tab_line *line)
 		"/dev/disk/by-id/lvm-pv-uuid-",
 		"UUID=", "LABEL=", "PARTUUID=", "PARTLABEL=",
 	};
-	const char *path = line->text[TAB_ORIGIN];
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(moving); i++) {
-		if (strncmp(path, moving[i], strlen(moving[i])))
-			continue;
+	for (i = 0; i < ARRAY_SIZE(moving); i++)
+		if (!strncmp(path, moving[i], strlen(moving[i])))
+			return true;
+	return false;
+}
+
+static void check_origin(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *path = line->text[TAB_ORIGIN];
+
+	if (tab_origin_moves(path))
 		wrong(tab, line,
 		    "origin '%s' comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)",
 		    path);
-		return;
-	}
-	if (strncmp(path, "/dev/", 5) || !path[5])
+	else if (strncmp(path, "/dev/", 5) || !path[5])
 		wrong(tab, line,
 		    "origin '%s' is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)",
 		    path);

@@ -53,6 +53,7 @@ void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 void tab_free(struct rx_tab *tab);
 bool tab_name(const char *text, enum rx_family *family);
 bool tab_origin_is_cache(const char *path);
+bool tab_origin_moves(const char *path);
 const char *tab_key_name(enum tab_key key);
 bool tab_key_is_flag(enum tab_key key);
 uint64_t tab_timeout_ms(const struct tab_line *line);

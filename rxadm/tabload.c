@@ -82,7 +82,7 @@ static int rank(const char *name)
 	       !strncmp(name, "nvme-nvme.", 10);
 }
 
-/* The best link to REAL in DIR that does not come to mean its cache, or false. */
+/* The best link to REAL in DIR, or false. */
 static bool link_to(const char *dir, const char *real, char *best, size_t len)
 {
 	char found[NAME_MAX + 1] = "", path[PATH_MAX], target[PATH_MAX];
@@ -92,7 +92,7 @@ static bool link_to(const char *dir, const char *real, char *best, size_t len)
 	while (d && (de = readdir(d))) {
 		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
 		if (*de->d_name == '.' || !strncmp(de->d_name, "rx-", 3) ||
-		    !strncmp(de->d_name, "lvm-pv-uuid-", 12) ||
+		    tab_origin_moves(path) ||
 		    dev_real(path, target, sizeof(target)) ||
 		    strcmp(target, real))
 			continue;

@@ -14,16 +14,19 @@
 #define FSTAB		"/etc/fstab"
 #define CRYPTTAB	"/etc/crypttab"
 
-/* PATH is what the line caches, or a partition of that. */
-static bool is_origin(const struct tab_line *line, const char *path)
+/*
+ * PATH, or what it is, REAL, is what the line caches or a partition of that.
+ * REAL is empty if nothing is there.
+ */
+static bool is_origin(const struct tab_line *line, const char *path,
+		      const char *real)
 {
 	const char *origin = line->text[TAB_ORIGIN];
-	char real[PATH_MAX], of[PATH_MAX];
+	char of[PATH_MAX];
 
 	if (!strcmp(path, origin))
 		return true;
-	return !dev_real(path, real, sizeof(real)) &&
-	       !dev_real(origin, of, sizeof(of)) &&
+	return *real && !dev_real(origin, of, sizeof(of)) &&
 	       users_is_of(strrchr(real, '/') + 1, strrchr(of, '/') + 1);
 }
 
@@ -31,12 +34,15 @@ static void check_path(struct rx_tab *tab, const char *path, const char *file,
 		       const char *what)
 {
 	struct tab_line *line;
+	char real[PATH_MAX];
 	size_t i;
 
+	if (dev_real(path, real, sizeof(real)))
+		*real = '\0';
 	for (i = 0; i < tab->n_lines; i++) {
 		line = &tab->lines[i];
 		if (line->bad || !line->text[TAB_ORIGIN] ||
-		    !is_origin(line, path))
+		    !is_origin(line, path, real))
 			continue;
 		tab_note(tab, line, line->nr, false,
 			 "%s has %s for %s: that can't be opened while %s is on it, and may end a boot in emergency mode; take UUID= there (see: lsblk -f)",

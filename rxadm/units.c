@@ -35,22 +35,16 @@ static const struct unit times[] = {
 
 enum parsed { GOOD, NO_NUMBER, NO_UNIT, BAD_UNIT, TOO_BIG };
 
-/* systemd, which reads our times too, takes 1M for a month. */
-static bool same_unit(const struct unit *units, const char *name,
-		      const char *text)
-{
-	return units == times ? !strcmp(name, text) : !strcasecmp(name, text);
-}
-
 /*
  * DIGITS[.DIGITS]UNIT. A fraction that is no whole number of the smallest unit
- * is cut off. FACTOR is for a number without a unit; 0 refuses one.
+ * is cut off. FACTOR is for a number without a unit; 0 refuses one. COMPARE says
+ * whether "m" is "M".
  */
 static enum parsed parse(const char *text, const struct unit *units,
+			 int (*compare)(const char *, const char *),
 			 uint64_t factor, uint64_t *result)
 {
 	uint64_t whole = 0, frac = 0, scale = 1, value;
-	const struct unit *unit;
 	const char *p = text;
 
 	if (!isdigit((unsigned char)*p))
@@ -72,12 +66,12 @@ static enum parsed parse(const char *text, const struct unit *units,
 		}
 	}
 	if (*p) {
-		for (unit = units; unit->name; unit++)
-			if (same_unit(units, unit->name, p))
+		for (; units->name; units++)
+			if (!compare(units->name, p))
 				break;
-		if (!unit->name)
+		if (!units->name)
 			return BAD_UNIT;
-		factor = unit->factor;
+		factor = units->factor;
 	} else if (!factor) {
 		return NO_UNIT;
 	}
@@ -95,7 +89,7 @@ static enum parsed parse(const char *text, const struct unit *units,
 bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 		size_t len)
 {
-	switch (parse(text, sizes, bare, bytes)) {
+	switch (parse(text, sizes, strcasecmp, bare, bytes)) {
 	case GOOD:
 		return true;
 	case NO_UNIT:
@@ -121,7 +115,8 @@ bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 		size_t len)
 {
-	switch (parse(text, times, bare ? 1000000000ULL : 0, ns)) {
+	/* For systemd, which reads our times too, 1M is a month. */
+	switch (parse(text, times, strcmp, bare ? 1000000000ULL : 0, ns)) {
 	case GOOD:
 		return true;
 	case NO_UNIT:

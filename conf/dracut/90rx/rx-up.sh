@@ -9,7 +9,6 @@
 
 waits=no
 [ "${1-}" != --wait ] || waits=yes
-not_up() { :; }
 
 # dracut has no way to say that the root file system is on another device now than root= says: by UUID= or LABEL= udev's links
 # say so.
