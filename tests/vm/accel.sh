@@ -43,6 +43,7 @@ tsc_khz() {
 # it had its operand, so that an interrupt in the next instructions saves and restores a trap flag, a nested task or a
 # virtual-8086 mode that nobody asked for. Stock kernels use it in every kmalloc() and die of it, or branch where they
 # can't; without it they do it in another way.
+# They are without ERMS too: by it pages are cleared with rep stosb, which the emulator does byte by byte.
 accel_args() {
 	local answer
 	answer=$RX_CACHE/kvm-$(cat /proc/sys/kernel/random/boot_id)
@@ -60,6 +61,6 @@ accel_args() {
 	if [ "${RX_ACCEL:-$(cat "$answer")}" = kvm ]; then
 		printf '%s\n' -accel kvm -cpu host
 	else
-		printf '%s\n' -accel tcg,thread=multi -cpu max,-cx16
+		printf '%s\n' -accel tcg,thread=multi -cpu max,-cx16,-erms
 	fi
 }
