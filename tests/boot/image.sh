@@ -78,3 +78,14 @@ boot_file() {
 	debugfs -R "dump \"$path\" \"$3\"" "$1" 2>/dev/null
 	[ -s "$3" ] || die "no $path in $1"
 }
+
+# bring_packages SUITE STATUS DIR PACKAGE…: downloads what apt would to install them where dpkg's status is such.
+bring_packages() {
+	local suite=$1 status=$2 dir=$3
+	shift 3
+	mkdir -p "$dir/partial"
+	suite_apt "$suite" apt-get -q -y --no-install-recommends --download-only -o Dir::State::status="$status" \
+		-o Dir::Cache::archives="$dir" install "$@" >"$dir.log" 2>&1 ||
+		{ tail -n 5 "$dir.log" >&2 && die "could not download $*"; }
+	rm -rf "$dir/partial" "$dir/lock"
+}
