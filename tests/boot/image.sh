@@ -79,7 +79,7 @@ boot_file() {
 	[ -s "$3" ] || die "no $path in $1"
 }
 
-# bring_packages SUITE STATUS DIR PACKAGE…: downloads what apt would to install them where dpkg's status is such.
+# bring_packages SUITE STATUS DIR [-t RELEASE] PACKAGE…: downloads what apt would to install them where dpkg's status is such.
 bring_packages() {
 	local suite=$1 status=$2 dir=$3
 	shift 3
