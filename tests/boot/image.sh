@@ -5,10 +5,10 @@
 # boot/SUITE-HASH.tar    what mmdebstrap made, kept under a hash of what it was asked for
 # Everything below that needs root runs in a mount namespace of its own, so nothing stays mounted however it ends.
 
-# What a machine has before ours comes; rxadm's libraries are there so that its package installs without a network.
+# What a machine has before ours comes; what our packages depend on is there so that they install without a network.
 BOOT_PACKAGES="systemd-sysv,udev,dbus,kmod,procps,e2fsprogs,util-linux,fdisk,lvm2,zstd
-linux-image-cloud-amd64,linux-headers-cloud-amd64,initramfs-tools,dkms,gcc,make
-libnl-3-200,libnl-genl-3-200,libsmartcols1,libjson-c5"
+linux-image-cloud-amd64,linux-headers-cloud-amd64,initramfs-tools,dkms,openssl,gcc,make
+grub-common,libnl-3-200,libnl-genl-3-200,libsmartcols1,libjson-c5"
 BOOT_ROOT_SIZE=4G
 
 boot_recipe() {
@@ -88,4 +88,10 @@ bring_packages() {
 		-o Dir::Cache::archives="$dir" install "$@" >"$dir.log" 2>&1 ||
 		{ tail -n 5 "$dir.log" >&2 && die "could not download $*"; }
 	rm -rf "$dir/partial" "$dir/lock"
+}
+
+# pool_make DIR TAR: what is in DIR, as an archive that apt installs from; pool_apt unpacks it in the guest.
+pool_make() {
+	(cd "$1" && dpkg-scanpackages -m . >Packages 2>/dev/null) || die "no dpkg-scanpackages"
+	tar -C "$1" --owner=0 --group=0 -cf "$2" .
 }
