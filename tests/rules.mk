@@ -26,7 +26,7 @@ check-boot:
 	@tests/boot/run $(or $(TESTS),--suite bookworm --suite trixie)
 
 check-packages:
-	@nice tests/packages/run
+	@nice tests/packages/run $(TESTS)
 
 demo:
 	@tests/vm/demo
