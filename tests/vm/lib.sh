@@ -48,10 +48,10 @@ take_lock() {
 # and therefore a chroot of their own suite.
 kernel_suite() {
 	case $1 in
-	6.1 | 6.12 | 6.12-debug | 6.12-kcsan) echo bookworm ;;
-	*-*) die "kernel '$1'? built here are 6.12-debug and 6.12-kcsan" ;;
+	6.1 | 6.12 | 6.12-debug | 6.12-kcsan | 6.12-uml) echo bookworm ;;
+	*-*) die "kernel '$1'? built here are 6.12-debug, 6.12-kcsan and 6.12-uml" ;;
 	[6-9].*) echo trixie ;;
-	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-debug or 6.12-kcsan" ;;
+	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-debug, 6.12-kcsan or 6.12-uml" ;;
 	esac
 }
 
@@ -59,7 +59,15 @@ kernel_native() { [ "$(kernel_suite "$1")" = bookworm ]; }
 
 # Not one of Debian's, but built here from Debian's source (source.sh).
 kernel_built() { [[ $1 = *-* ]]; }
-kernel_fragments() { printf '%s\n' "$RX_VM/guest.config" "$RX_VM/${1#*-}.config"; }
+
+# Not for a machine, virtual or not: a program of this one (tests/bench/native).
+kernel_uml() { [[ $1 = *-uml ]]; }
+kernel_arch() { if kernel_uml "$1"; then echo um; else echo x86; fi; }
+
+kernel_fragments() {
+	kernel_uml "$1" || echo "$RX_VM/guest.config"
+	echo "$RX_VM/${1#*-}.config"
+}
 
 # What such a kernel is made from; another fragment or compiler makes another kernel, and checkouts that differ share a cache.
 kernel_key() {

@@ -40,8 +40,9 @@ config_holds() {
 
 # source_build OUT K: configures and builds in OUT; the log is OUT.log.
 source_build() {
-	local out=$1 k=$2 src=$3 fragments
+	local out=$1 k=$2 src=$3 fragments image=bzImage
 	mapfile -t fragments < <(kernel_fragments "$k")
+	! kernel_uml "$k" || image=linux
 	mkdir -p "$out"
 	echo "CONFIG_LOCALVERSION=\"-${k#*-}-$(kernel_key "$k")\"" >"$out/name.config"
 	fragments+=("$out/name.config")
@@ -51,20 +52,31 @@ source_build() {
 			make -C "$src" O="$out" olddefconfig
 	} >"$out.log" 2>&1 || return 1
 	config_holds "$out/.config" "${fragments[@]}"
-	nice -n 10 make -C "$src" O="$out" -j"$(nproc)" bzImage modules >>"$out.log" 2>&1
+	nice -n 10 make -C "$src" O="$out" -j"$(nproc)" "$image" modules >>"$out.log" 2>&1
 }
 
-# source_install TMP REL SRC: the image, its modules, and what is needed to build others: a small part of what was built.
+# The kernel's own script forgets what a User Mode Linux takes from the architecture that it runs on.
+headers_of_host() {
+	local src=$1 out=$2 headers=$3
+	kernel_uml "$4" || return 0
+	(cd "$src" && find arch/um/scripts arch/x86/Makefile* arch/x86/include arch/x86/um -name '*.c' -prune -o -type f -print |
+		tar -c -f - -T -) | tar -x -C "$headers"
+	(cd "$out" && find arch/x86/include/generated -type f | tar -c -f - -T -) | tar -x -C "$headers"
+}
+
+# source_install TMP REL SRC K: the image, its modules, and what is needed to build others: a small part of what was built.
 source_install() {
-	local tmp=$1 rel=$2 src=$3
+	local tmp=$1 rel=$2 src=$3 k=$4 image=arch/x86/boot/bzImage
+	! kernel_uml "$k" || image=linux
 	rm -rf "$tmp/image" "$tmp/headers"
 	make -C "$tmp/out" modules_install INSTALL_MOD_PATH="$tmp/image/usr" INSTALL_MOD_STRIP=1 &&
 		make -C "$tmp/out" run-command \
 			KBUILD_RUN_COMMAND="$src/scripts/package/install-extmod-build $tmp/headers/usr/src/linux-headers-$rel" &&
+		headers_of_host "$src" "$tmp/out" "$tmp/headers/usr/src/linux-headers-$rel" "$k" &&
 		rm -f "$tmp/image/usr/lib/modules/$rel/build" &&
 		ln -s usr/lib "$tmp/image/lib" &&
 		depmod -b "$tmp/image" "$rel" &&
-		cp "$tmp/out/arch/x86/boot/bzImage" "$tmp/vmlinuz" &&
+		cp "$tmp/out/$image" "$tmp/vmlinuz" &&
 		cp "$tmp/out/.config" "$tmp/config"
 }
 
@@ -75,10 +87,13 @@ kernel_make() {
 	src=$(source_tree) || exit 1
 	tmp=$RX_CACHE/kernels/.${dir##*/}
 	mkdir -p "$tmp"
+	# Of this kernel's build only: the modules' is another.
+	local -x ARCH
+	ARCH=$(kernel_arch "$k")
 	say "building the kernel $k on $(nproc) processors: this takes minutes, once"
 	source_build "$tmp/out" "$k" "$src" || { tail -n 15 "$tmp/out.log" >&2; die "could not build $k"; }
 	rel=$(cat "$tmp/out/include/config/kernel.release")
-	source_install "$tmp" "$rel" "$src" >>"$tmp/out.log" 2>&1 || { tail -n 15 "$tmp/out.log" >&2; die "could not install $k"; }
+	source_install "$tmp" "$rel" "$src" "$k" >>"$tmp/out.log" 2>&1 || { tail -n 15 "$tmp/out.log" >&2; die "could not install $k"; }
 	rm -rf "$tmp/out" "$tmp/out.log"
 	echo gcc >"$tmp/compiler"
 	echo "$rel" >"$tmp/release"
