@@ -1,0 +1,93 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Rows of bios from kernel context (tests/kernel/modules/rxtbio.h), in rounds over all devices.
+#
+# A figure is a line of tab-separated fields "sample ROUND DEVICE ROW UNIT VALUE" in the file "samples"; table.py makes the
+# table of it.
+
+# NAME WORDS: x32 is a plugged batch of 32; the last part is the span. 1 MiB stays in the processor's cache, 64 MiB do not.
+bios_rows() {
+	cat <<-'ROWS'
+		4k-randread-1m rw=randread size=4K span=1M
+		4k-randread-64m rw=randread size=4K span=64M
+		4k-randread-1m-x32 rw=randread size=4K span=1M depth=32
+		4k-randread-64m-x32 rw=randread size=4K span=64M depth=32
+		4k-randwrite-1m rw=randwrite size=4K span=1M
+		4k-randwrite-64m rw=randwrite size=4K span=64M
+		4k-randwrite-1m-x32 rw=randwrite size=4K span=1M depth=32
+		4k-randwrite-64m-x32 rw=randwrite size=4K span=64M depth=32
+		4k-read-64m rw=read size=4K span=64M
+		4k-write-64m rw=write size=4K span=64M
+		512-randread-1m rw=randread size=512 span=1M
+		1m-read-1m rw=read size=1M span=1M
+		1m-read-64m rw=randread size=1M span=64M
+		1m-read-64m-x32 rw=randread size=1M span=64M depth=32
+		1m-write-1m rw=write size=1M span=1M
+		1m-write-64m rw=randwrite size=1M span=64M
+		1m-write-64m-x32 rw=randwrite size=1M span=64M depth=32
+		1m-first-write rw=write size=1M span=64M bios=64
+		4k-first-write rw=write size=4K span=64M bios=16384
+	ROWS
+}
+
+# bio WORDS: one run; prints the answer. Status 1: it was refused or failed, and the reason is the answer.
+bio() {
+	local answer
+	exec 9<>/sys/kernel/debug/rxtbio
+	printf '%s\n' "$1" >&9 2>/dev/null || true
+	answer=$(cat <&9)
+	exec 9>&-
+	printf '%s\n' "$answer"
+	[[ $answer != error:* ]]
+}
+
+# Whether a row is one of $patterns: part of its name, or a shell pattern; with $exact its name.
+row_wanted() {
+	local p
+	[ -n "${patterns:-}" ] || return 0
+	for p in $patterns; do
+		if [ -n "${exact:-}" ]; then
+			[ "$1" != "$p" ] || return 0
+			continue
+		fi
+		# shellcheck disable=SC2053
+		[[ $1 = *$p* || $1 = $p ]] && return 0
+	done
+	return 1
+}
+
+# Whether a row says anything of a device: a cache's writes are its origin's business, in null_mq and mere memory there
+# is no first write, and zram has blocks of 4 KiB.
+row_fits() {
+	case $1:$2 in
+	*write*:rxcache | *first-write:null_mq | *first-write:memory | 512-*:zram) return 1 ;;
+	esac
+}
+
+# A cache's row is of hits only, or it is not what it says.
+misses() { if [ "$1" = rxcache ]; then stat_of "${device_path[$1]##*/}" read_miss; else echo 0; fi; }
+
+bios_one() {
+	local round=$1 row=$2 words=$3 name=$4 answer before
+	before=$(misses "$name")
+	case $row in *first-write) blkdiscard "${device_path[$name]}" || return 0 ;; esac
+	answer=$(bio "dev=${device_path[$name]} ms=$ms $words") || fail "$row on $name: $answer"
+	[ "$before" = "$(misses "$name")" ] || fail "$row on $name: not all were hits"
+	# shellcheck disable=SC2086
+	set -- $answer
+	printf 'sample\t%s\t%s\t%s\tns\t%s\n' "$round" "$name" "$row" "${4#p50=}" >>samples
+	printf '# %s %s %s: %s\n' "$round" "$row" "$name" "$answer"
+}
+
+# In each round every row meets every device, so that what the machine does meanwhile befalls all alike.
+bios_rounds() {
+	local round row words name
+	for round in $(seq "$rounds"); do
+		while read -r row words <&8; do
+			row_wanted "$row" || continue
+			for name in "${made[@]}"; do
+				! row_fits "$row" "$name" || bios_one "$round" "$row" "$words" "$name"
+			done
+		done 8< <(bios_rows)
+	done
+}

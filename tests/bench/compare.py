@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What moved since a stored run, beyond the noise of both.
+
+Another day and another load make the whole machine slower or faster: a device is therefore compared by how it stood to the
+one it is measured against (brd, the bare disk) in its own run. It moved if the medians of that ratio are further apart than
+the spread of the rounds of both runs allows, and by NOTICED at least.
+"""
+
+NOTICED = 0.03
+
+
+def ratios(row, device):
+    """Round by round: what the machine did in a round befell both."""
+    mine, other = row.devices[device].samples, row.devices[row.against].samples
+    pairs = [(m, o) for m, o in zip(mine, other) if m and o]
+    return sorted(o / m if row.lower_is_better else m / o for m, o in pairs)
+
+
+def middle(values):
+    n = len(values)
+    return values[n // 2] if n % 2 else (values[n // 2 - 1] + values[n // 2]) / 2
+
+
+def moved(old, new):
+    """The change of the median, or None if it is within the noise. Rounds that overlap say nothing."""
+    if not old or not new:
+        return None
+    change = middle(new) / middle(old) - 1
+    apart = new[0] > old[-1] or new[-1] < old[0]
+    return change if apart and abs(change) >= NOTICED else None
+
+
+def compare(baseline, bench):
+    """Lines of text: what got better or worse, what there is no more, or that nothing moved."""
+    out, rows = [], 0
+    for key, row in bench.rows.items():
+        old = baseline.rows.get(key)
+        if not old or row.against is None or old.against != row.against:
+            continue
+        rows += 1
+        for device in row.devices:
+            if device == row.against or device not in old.devices:
+                continue
+            change = moved(ratios(old, device), ratios(row, device))
+            if change is None:
+                continue
+            word = "better" if change > 0 else "WORSE"
+            out.append(f"{word}: {row.name} ({row.unit}), {device}: {change * 100:+.1f}% against {row.against}, "
+                       f"{middle(ratios(old, device)):.2f} -> {middle(ratios(row, device)):.2f}")
+    for key in baseline.rows:
+        if key not in bench.rows:
+            out.append(f"not measured this time: {key[0]} ({key[1]})")
+    if not rows:
+        out.append("no row in common with the baseline")
+    elif not out:
+        out.append(f"{rows} rows: nothing moved beyond the noise")
+    return "\n".join(out)

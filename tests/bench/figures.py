@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What was measured: samples, their median and spread, and what may be compared with what.
+
+The guest writes lines of tab-separated fields; other lines are for who watches:
+  sample ROUND DEVICE ROW UNIT VALUE
+  limit ROW DEVICE        what no device can be better than in this row (a memcpy, the bare disk)
+  against ROW DEVICE      what the others of this row are compared with; if there is none, the limit
+"""
+import json
+import statistics
+
+# Whether less is better.
+UNITS = {"ns": True, "us": True, "ns CPU": True, "bytes": True, "IOPS": False, "MiB/s": False, "%": False, "ops": True}
+VERSION = 1
+
+
+class Figure:
+    """The samples of one device in one row."""
+
+    def __init__(self, samples):
+        self.samples = samples
+
+    @property
+    def median(self):
+        return statistics.median(self.samples)
+
+    @property
+    def spread(self):
+        """From the least to the largest, as a share of the median."""
+        if len(self.samples) < 2 or not self.median:
+            return 0.0
+        return (max(self.samples) - min(self.samples)) / self.median
+
+
+class Row:
+    def __init__(self, name, unit):
+        self.name = name
+        self.unit = unit
+        self.limit = None
+        self.against = None
+        self.devices = {}
+
+    @property
+    def lower_is_better(self):
+        return UNITS.get(self.unit, False)
+
+    def speed(self, device, reference):
+        """How many times as good as the reference; None if either is missing."""
+        if device not in self.devices or reference not in self.devices:
+            return None
+        mine, other = self.devices[device].median, self.devices[reference].median
+        if not mine or not other:
+            return None
+        return other / mine if self.lower_is_better else mine / other
+
+
+class Bench:
+    """Rows in the order in which they were first met, and what they were measured on."""
+
+    def __init__(self, title="", about=""):
+        self.title = title
+        self.about = about
+        self.rows = {}
+
+    def row(self, name, unit):
+        return self.rows.setdefault((name, unit), Row(name, unit))
+
+    def devices(self):
+        seen = {}
+        for row in self.rows.values():
+            seen.update(dict.fromkeys(row.devices))
+        return list(seen)
+
+    def to_json(self):
+        rows = []
+        for row in self.rows.values():
+            devices = {
+                name: {"median": f.median, "spread": round(f.spread, 4), "samples": f.samples}
+                for name, f in row.devices.items()
+            }
+            rows.append({"row": row.name, "unit": row.unit, "lower_is_better": row.lower_is_better, "limit": row.limit,
+                         "against": row.against, "devices": devices})
+        return {"rxbench": VERSION, "title": self.title, "about": self.about, "rows": rows}
+
+
+def number(text):
+    value = float(text)
+    return int(value) if value == int(value) else value
+
+
+def read_samples(lines, title="", about="", against=None):
+    bench = Bench(title, about)
+    notes = []
+    for line in lines:
+        field = line.rstrip("\r\n").split("\t")
+        if field[0] == "sample" and len(field) == 6:
+            row = bench.row(field[3], field[4])
+            row.devices.setdefault(field[2], Figure([])).samples.append(number(field[5]))
+        elif field[0] in ("limit", "against") and len(field) == 3:
+            notes.append(field)
+    for row in bench.rows.values():
+        row.against = against
+        for kind, name, device in notes:
+            if name == row.name and device in row.devices:
+                setattr(row, kind, device)
+        if row.against not in row.devices:
+            row.against = row.limit
+    return bench
+
+
+def read_json(path):
+    with open(path, encoding="utf-8") as f:
+        data = json.load(f)
+    if data.get("rxbench") != VERSION:
+        raise ValueError(f"{path}: not of version {VERSION}")
+    bench = Bench(data["title"], data["about"])
+    for r in data["rows"]:
+        row = bench.row(r["row"], r["unit"])
+        row.limit, row.against = r["limit"], r["against"]
+        row.devices = {name: Figure(d["samples"]) for name, d in r["devices"].items()}
+    return bench
+
+
+def write_json(bench, path):
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(bench.to_json(), f, indent=1)
+        f.write("\n")
