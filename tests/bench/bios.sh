@@ -5,7 +5,7 @@
 # A figure is a line of tab-separated fields "sample ROUND DEVICE ROW UNIT VALUE" in the file "samples"; table.py makes the
 # table of it.
 
-# NAME WORDS: x32 is a plugged batch of 32; the last part is the span. 1 MiB stays in the processor's cache, 64 MiB do not.
+# NAME WORDS: x32 is a plugged batch of 32, 64m the span. 1 MiB stays in the processor's cache, 64 MiB do not.
 bios_rows() {
 	cat <<-'ROWS'
 		4k-randread-1m rw=randread size=4K span=1M
@@ -16,6 +16,8 @@ bios_rows() {
 		4k-randwrite-64m rw=randwrite size=4K span=64M
 		4k-randwrite-1m-x32 rw=randwrite size=4K span=1M depth=32
 		4k-randwrite-64m-x32 rw=randwrite size=4K span=64M depth=32
+		4k-randread-64m-2cpus rw=randread size=4K span=64M jobs=2
+		4k-randwrite-64m-2cpus rw=randwrite size=4K span=64M jobs=2
 		4k-read-64m rw=read size=4K span=64M
 		4k-write-64m rw=write size=4K span=64M
 		512-randread-1m rw=randread size=512 span=1M
@@ -60,6 +62,7 @@ row_wanted() {
 # is no first write, and zram has blocks of 4 KiB.
 row_fits() {
 	case $1:$2 in
+	*-2cpus:*) [ "$(nproc)" -ge 2 ] ;;
 	*write*:rxcache | *first-write:null_mq | *first-write:memory | 512-*:zram) return 1 ;;
 	esac
 }

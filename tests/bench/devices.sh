@@ -3,6 +3,9 @@
 # The block devices that are compared, each as it comes from its module, over tests/lib.sh. $devices names those wanted; of
 # these, made is what there is.
 
+# Modules that are not in the kernel's own folder.
+rival_modules=/rx/add
+
 declare -A device_path=()
 made=()
 
@@ -12,9 +15,16 @@ device_make() {
 	case $name in
 	memory) echo memory ;;
 	brd)
-		modprobe brd rd_nr=1 rd_size=$(($(bytes_of "$size") / 1024)) || return 0
+		# The others are for caches that need one below them.
+		modprobe brd rd_nr="${brd_disks:-1}" rd_size=$(($(bytes_of "$size") / 1024)) || return 0
 		defer "modprobe -r brd"
 		echo /dev/ram0
+		;;
+	rapiddisk)
+		[ -e "$rival_modules/rapiddisk.ko" ] || return 0
+		insmod "$rival_modules/rapiddisk.ko"
+		defer "rmmod rapiddisk"
+		rapiddisk_attach 0 "$size"
 		;;
 	null_mq) make_null_blk "$size" memory_backed=0 ;;
 	null_mem) make_null_blk "$size" discard=1 ;;
@@ -36,6 +46,13 @@ device_make() {
 		;;
 	*) fail "no device '$name'" ;;
 	esac
+}
+
+# rapiddisk_attach N SIZE: prints its path.
+rapiddisk_attach() {
+	echo "rapiddisk attach $1 $(bytes_of "$2")" >/sys/kernel/rapiddisk/mgmt
+	defer "echo rapiddisk detach $1 >/sys/kernel/rapiddisk/mgmt"
+	echo "/dev/rd$1"
 }
 
 # devices_make SIZE: those of $devices, each written once from end to end, and the cache read.

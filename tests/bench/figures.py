@@ -5,6 +5,7 @@ The guest writes lines of tab-separated fields; other lines are for who watches:
   sample ROUND DEVICE ROW UNIT VALUE
   limit ROW DEVICE        what no device can be better than in this row (a memcpy, the bare disk)
   against ROW DEVICE      what the others of this row are compared with; if there is none, the limit
+A ROW is also all that begins with its name and a space.
 """
 import json
 import statistics
@@ -101,7 +102,7 @@ def read_samples(lines, title="", about="", against=None):
     for row in bench.rows.values():
         row.against = against
         for kind, name, device in notes:
-            if name == row.name and device in row.devices:
+            if (row.name == name or row.name.startswith(name + " ")) and device in row.devices:
                 setattr(row, kind, device)
         if row.against not in row.devices:
             row.against = row.limit

@@ -74,7 +74,7 @@ def draw(bench, unit, rows):
 
 
 def file_name(against, unit):
-    return re.sub(r"[^a-z0-9]+", "-", f"{against or 'alone'}-{unit}".lower()) + ".svg"
+    return re.sub(r"[^a-z0-9]+", "-", f"{against or 'alone'}-{unit}".lower().replace("%", "percent")) + ".svg"
 
 
 def write(bench, folder):

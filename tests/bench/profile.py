@@ -11,7 +11,7 @@ import sys
 
 import figures
 
-FUNCTIONS, ADDRESSES, SHARE = 30, 12, 0.004
+FUNCTIONS, ADDRESSES, SHARE = 80, 8, 0.002
 
 
 def read_symbols(path):

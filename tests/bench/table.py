@@ -18,7 +18,7 @@ def cell(row, device):
 
 
 def ratio(row, device):
-    speed = row.speed(device, row.against)
+    speed = row.speed(device, row.against) if device != row.against else None
     return "" if speed is None else f"{speed:.2f}"
 
 

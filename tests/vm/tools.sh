@@ -18,18 +18,21 @@ tools_path() {
 	printf '%s/sbin:%s/usr/sbin:%s/bin:%s/usr/bin' "$r" "$r" "$r" "$r"
 }
 
-tools_fetch() {
-	local dir=$RX_CACHE/guest-tools tmp deb
-	[ "$(cat "$dir/packages" 2>/dev/null)" != "$TOOL_PACKAGES" ] || return 0
+# packages_unpack NAME PACKAGES: into the cache's folder NAME; done again when the list is another.
+packages_unpack() {
+	local dir=$RX_CACHE/$1 packages=$2 tmp deb
+	[ "$(cat "$dir/packages" 2>/dev/null)" != "$packages" ] || return 0
 	suite_update bookworm
-	rm -rf "$RX_CACHE"/.guest-tools.*
-	tmp=$(mktemp -d "$RX_CACHE/.guest-tools.XXXXXX")
+	rm -rf "$RX_CACHE/.$1".*
+	tmp=$(mktemp -d "$RX_CACHE/.$1.XXXXXX")
 	# shellcheck disable=SC2086
-	download_to bookworm "$tmp/deb" $TOOL_PACKAGES
+	download_to bookworm "$tmp/deb" $packages
 	for deb in "$tmp"/deb/*.deb; do dpkg -x "$deb" "$tmp/files"; done
 	rm -rf "$tmp/deb" "$tmp/files/usr/share"
-	echo "$TOOL_PACKAGES" >"$tmp/packages"
+	echo "$packages" >"$tmp/packages"
 	chmod 755 "$tmp"
 	rm -rf "$dir"
 	mv "$tmp" "$dir"
 }
+
+tools_fetch() { packages_unpack guest-tools "$TOOL_PACKAGES"; }

@@ -1,0 +1,96 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The caches that are compared: write-through, CACHE_SIZE of memory each, over disks that are equal. "bare" is such a disk with
+# nothing over it, and "slow" and "slow-rxcache" are the same over disks that are held to some I/Os per second.
+
+CACHE_SIZE=96M
+HOT_SIZE=48M			# what hits are read from
+
+declare -A cache_path=() cache_origin=()
+caches=()
+
+# cache_add NAME ORIGIN PATH
+cache_add() {
+	cache_origin[$1]=$2
+	cache_path[$1]=$3
+	caches+=("$1")
+}
+
+# Metadata and blocks of 32 KiB, the smallest there are; it may promote as fast as it wants to.
+make_dm_cache() {
+	local ram=$1 origin=$2 sectors=$(($(bytes_of $CACHE_SIZE) / 512)) meta data
+	modprobe dm-cache-smq || return 1
+	meta=$(make_dm bench-meta "0 8192 linear $ram 0")
+	dd if=/dev/zero of="$meta" bs=1M count=4 oflag=direct 2>/dev/null
+	data=$(make_dm bench-data "0 $sectors linear $ram 8192")
+	make_dm bench-cache "0 $(sectors_of "$origin") cache $meta $data $origin 64 1 writethrough smq 2 migration_threshold 2048000"
+}
+
+make_bcache() {
+	local ram=$1 origin=$2 n
+	modprobe bcache || return 1
+	# It wants more than 512 buckets.
+	"$rival_modules/make-bcache" --bucket 64k -C "$ram" >/dev/null
+	"$rival_modules/make-bcache" -B "$origin" >/dev/null
+	echo "$ram" >/sys/fs/bcache/register
+	echo "$origin" >/sys/fs/bcache/register
+	wait_for 20 test -b /dev/bcache0
+	n=/sys/block/bcache0/bcache
+	basename "$(dirname "$(find /sys/fs/bcache -maxdepth 2 -name cache0)")" >$n/attach
+	wait_for 20 grep -q clean $n/state || return 1
+	echo writethrough >$n/cache_mode
+	# Else it lets long and slow requests pass it by, which is no hit.
+	echo 0 >$n/sequential_cutoff
+	echo 0 >$n/cache/congested_read_threshold_us
+	echo 0 >$n/cache/congested_write_threshold_us
+	defer "echo 1 >$n/stop; for s in /sys/fs/bcache/*/stop; do echo 1 >\$s; done; wait_for 30 modprobe -r bcache"
+	echo /dev/bcache0
+}
+
+make_rapiddisk_cache() {
+	local origin=$1 ram
+	insmod "$rival_modules/rapiddisk-cache.ko"
+	defer "rmmod rapiddisk_cache"
+	ram=$(rapiddisk_attach 1 $CACHE_SIZE)
+	make_dm bench-rapiddisk "0 $(sectors_of "$origin") rapiddisk-cache $origin $ram $(($(bytes_of $CACHE_SIZE) / 512))"
+}
+
+# caches_make: over /dev/vda and the following; /dev/ram1 and /dev/ram2 are below dm-cache and bcache.
+caches_make() {
+	local path
+	cache_add bare /dev/vda /dev/vda
+	path=$(map_cache --size $CACHE_SIZE /dev/vdb) || fail "no cache over vdb"
+	cache_add rxcache /dev/vdb "/dev/$path"
+	if [ -b /dev/ram2 ]; then
+		path=$(make_dm_cache /dev/ram1 /dev/vdc) && cache_add dm-cache /dev/vdc "$path"
+		path=$(make_bcache /dev/ram2 /dev/vdd) && cache_add bcache /dev/vdd "$path"
+	fi
+	if [ -e "$rival_modules/rapiddisk-cache.ko" ] && [ -d /sys/module/rapiddisk ]; then
+		path=$(make_rapiddisk_cache /dev/vde) && cache_add rapiddisk-cache /dev/vde "$path"
+	fi
+	cache_add slow /dev/vdf /dev/vdf
+	path=$(map_cache --size 32M /dev/vdg) || fail "no cache over vdg"
+	cache_add slow-rxcache /dev/vdg "/dev/$path"
+	note "# caches: ${caches[*]}"
+}
+
+origin_reads() { io_of "${cache_origin[$1]}" reads; }
+
+# cache_warm NAME: reads the hot set until nothing of it comes from the origin. Some promote a block only when it has been
+# wanted often enough, and do it later.
+cache_warm() {
+	local name=$1 before pass blocks=$(($(bytes_of "$HOT_SIZE") / 4096))
+	[[ $name != bare && $name != slow* ]] || return 0
+	for pass in $(seq 40); do
+		before=$(origin_reads "$name")
+		bio "dev=${cache_path[$name]} rw=read size=4K span=$HOT_SIZE bios=$blocks ms=60000" >/dev/null
+		[ "$(origin_reads "$name")" != "$before" ] || return 0
+		sleep 0.2
+	done
+	note "# $name: not all of the hot set is cached, $(($(origin_reads "$name") - before)) of $blocks blocks were read in pass $pass"
+}
+
+caches_warm() {
+	local name
+	for name in "${caches[@]}"; do cache_warm "$name"; done
+}
