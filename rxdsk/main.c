@@ -11,17 +11,22 @@ static int __init rxd_init(void)
 	err = rxd_mem_init();
 	if (err)
 		return err;
-	err = rxd_queue_init();
+	err = rxd_tree_module_init();
 	if (err)
 		goto err_mem;
+	err = rxd_io_init();
+	if (err)
+		goto err_tree;
 	/* Last: from here on disks can be attached. */
 	err = rxd_nl_init();
 	if (err)
-		goto err_queue;
+		goto err_io;
 	return 0;
 
-err_queue:
-	rxd_queue_exit();
+err_io:
+	rxd_io_exit();
+err_tree:
+	rxd_tree_module_exit();
 err_mem:
 	rxd_mem_exit();
 	return err;
@@ -31,7 +36,8 @@ err_mem:
 static void __exit rxd_exit(void)
 {
 	rxd_nl_exit();
-	rxd_queue_exit();
+	rxd_io_exit();
+	rxd_tree_module_exit();
 	rxd_mem_exit();
 }
 

@@ -12,6 +12,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
+#include "compat.h"
 #include "rxdsk.h"
 
 enum {
@@ -102,6 +103,25 @@ struct page *rxd_page_alloc(unsigned int order, gfp_t gfp)
 	/* Compound: an origin's driver may take references on each page. */
 	return alloc_pages(gfp | __GFP_HIGHMEM | (order ? __GFP_COMP : 0),
 			   order);
+}
+
+/*
+ * Up to @nr single pages, at most CREDIT_PAGES, of the local node. Context: as
+ * @gfp allows. Return: how many there are in @pages; their content is
+ * undefined.
+ */
+unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
+				 gfp_t gfp)
+{
+	/* The kernel has no bulk for a task with a memory policy of its own. */
+	if (nr == 1 || rx_task_has_mempolicy()) {
+		pages[0] = rxd_page_alloc(0, gfp);
+		return pages[0] ? 1 : 0;
+	}
+	if (!budget_take(nr))
+		return 0;
+	memset(pages, 0, nr * sizeof(*pages));
+	return rx_alloc_pages_bulk(gfp | __GFP_HIGHMEM, nr, pages);
 }
 
 /*

@@ -2,9 +2,10 @@
 /*
  * rxdsk: RAM disks that take memory page by page as they are written.
  *
- * A request goes from queue.c (blk-mq) to store.c (sector to page), which gets
- * its pages from mem.c. disk.c makes, changes and removes disks on behalf of
- * netlink.c; pool.c lends a disk's memory to a cache.
+ * A request goes from queue.c (blk-mq) to io.c (bios) and store.c (bytes to
+ * pages), which keeps its pages in tree.c and gets them from mem.c. disk.c makes,
+ * changes and removes disks on behalf of netlink.c; pool.c lends a disk's memory
+ * to a cache.
  *
  * Locks, outermost first:
  *
@@ -13,7 +14,7 @@
  *   rxd_table_lock	the table of disks and its generation. "dying" and
  *			"holder" of a disk are written under both of these
  *			and may be read under either.
- *   pages.xa_lock	one disk: pages enter and leave its store. Nothing
+ *   tree.lock		one disk: pages enter and leave its store. Nothing
  *			else is taken under it.
  *   reap.lock		one disk: its removed pages. Taken in any context, so
  *			with interrupts off. Nothing else is taken under it.
@@ -36,6 +37,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <uapi/linux/rxdsk.h>
+#include "tree.h"
 
 #define RXD_SIZE_MIN	4096ULL
 /* The page index is an unsigned long. */
@@ -47,7 +49,7 @@ enum {
 };
 
 /*
- * Where pages and xarray nodes come from. Neither form warns, starts the OOM
+ * Where pages and the tree's nodes come from. Neither form warns, starts the OOM
  * killer or dips into the reserves that reclaim itself runs on, also when the
  * writer is reclaim (swap on a RAM disk).
  */
@@ -85,11 +87,11 @@ struct rxd_disk {
 	bool dying;
 	struct rxd_pool pool;
 
-	struct xarray pages ____cacheline_aligned_in_smp;
+	struct rxd_tree tree ____cacheline_aligned_in_smp;
 	atomic_long_t used ____cacheline_aligned_in_smp;	/* pages */
 	struct rxd_reap reap;
 	atomic_long_t no_space;		/* writes that ended in ENOSPC */
-	atomic_long_t slow_writes;	/* writes that left queue_rq */
+	atomic_long_t slow_writes;	/* writes that a worker had */
 };
 
 /* What is asked of a new disk. */
@@ -126,22 +128,30 @@ u64 rxd_disk_size(const struct rxd_disk *d);
 /* queue.c APIs */
 extern const struct blk_mq_ops rxd_mq_ops;
 unsigned int rxd_queue_pdu_size(void);
-int rxd_queue_init(void);
-void rxd_queue_exit(void);
+
+/* io.c APIs */
+int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,
+		 enum req_op op);
+int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp);
+int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio);
+void rxd_io_defer(struct work_struct *work);
+int rxd_io_init(void);
+void rxd_io_exit(void);
 
 /* store.c APIs */
 void rxd_store_init(struct rxd_disk *d);
 void rxd_store_destroy(struct rxd_disk *d);
-void rxd_store_read(struct rxd_disk *d, u64 pos, struct page *dst,
-		    unsigned int off, unsigned int len);
-int rxd_store_write(struct rxd_disk *d, u64 pos, struct page *src,
-		    unsigned int off, unsigned int len, gfp_t gfp);
+void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len);
+int rxd_store_write(struct rxd_disk *d, u64 pos, const void *from,
+		    unsigned int len, gfp_t gfp);
 int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep);
 int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 		   bool sleep);
 
 /* mem.c APIs */
 struct page *rxd_page_alloc(unsigned int order, gfp_t gfp);
+unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
+				 gfp_t gfp);
 bool rxd_mem_wait(unsigned int round);
 void rxd_reap_init(struct rxd_reap *reap);
 void rxd_reap_defer(struct rxd_disk *d, struct list_head *pages, long nr);

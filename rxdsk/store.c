@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The store: sector to page.
+ * The store: bytes of the disk to bytes of pages.
  *
- * A page enters the xarray only when every byte of it is set, and leaves it
+ * A page enters the tree only when every byte of it is set, and leaves it
  * before it is freed a grace period later. So whoever finds one under
  * rcu_read_lock() may copy from it or into it, and no byte of old kernel
  * memory is ever seen. Two requests for the same bytes at the same time are
  * the caller's race: a read may see a mix of old and new bytes, a write into
  * a page that is discarded at the same time may be lost with it.
+ *
+ * The other side of a copy is an address, good for all of its length. Work goes
+ * leaf by leaf, one look-up for 64 pages, and pages that follow each other in
+ * memory are copied as one piece. New pages are taken many at a time, filled,
+ * and only then put into the tree, many at a time.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -20,130 +25,243 @@ enum {
 	CHUNK_PAGES	= 256,
 	/* Widest range that is worked on in a context that may not sleep. */
 	INLINE_PAGES	= 256,
+	/* New pages at a time, their pointers on the stack. */
+	BATCH_PAGES	= 16,
 };
+
+#define LEAF_BYTES	((u64)RXD_NODE_SLOTS << PAGE_SHIFT)
 
 void rxd_store_init(struct rxd_disk *d)
 {
-	xa_init(&d->pages);
+	rxd_tree_init(&d->tree);
 	rxd_reap_init(&d->reap);
 }
 
-/*
- * @len bytes at byte @pos into @dst; the range lies within one page of the
- * store and one page of memory. Context: any but hard interrupt.
- */
-void rxd_store_read(struct rxd_disk *d, u64 pos, struct page *dst,
-		    unsigned int off, unsigned int len)
+/* What of @len bytes at @pos lies in the leaf of @pos. */
+static unsigned int within_leaf(u64 pos, unsigned int len)
 {
-	struct page *page;
-
-	rcu_read_lock();
-	page = xa_load(&d->pages, pos >> PAGE_SHIFT);
-	if (page)
-		memcpy_page(dst, off, page, offset_in_page(pos), len);
-	else
-		memzero_page(dst, off, len);
-	rcu_read_unlock();
-	flush_dcache_page(dst);
+	return min_t(u64, len, LEAF_BYTES - pos % LEAF_BYTES);
 }
 
-static bool overwrite(struct rxd_disk *d, u64 pos, struct page *src,
-		      unsigned int off, unsigned int len)
+/*
+ * Whether @next's bytes can be reached behind those of @nr pages from @page on.
+ * Where pages are mapped one by one they can't.
+ */
+static bool follows(struct page *page, unsigned int nr, struct page *next)
 {
-	struct page *page;
+	if (IS_ENABLED(CONFIG_KMAP_LOCAL))
+		return false;
+	return page_address(next) == page_address(page) + nr * PAGE_SIZE;
+}
 
-	rcu_read_lock();
-	page = xa_load(&d->pages, pos >> PAGE_SHIFT);
-	if (page)
-		memcpy_page(page, offset_in_page(pos), src, off, len);
-	rcu_read_unlock();
+/*
+ * The page of @pos, NULL if there is none, and in *@len, no more than it was,
+ * the bytes from @pos on that lie in it and behind it in one piece, or that are
+ * not there. Within one leaf.
+ */
+static struct page *piece(const struct rxd_tree *t, struct rxd_node *leaf,
+			  u64 pos, unsigned int *len)
+{
+	pgoff_t index = pos >> PAGE_SHIFT;
+	struct page *page = rxd_leaf_page(t, leaf, index), *next;
+	unsigned int nr = PAGE_SIZE - offset_in_page(pos), pages = 1;
+
+	while (nr < *len) {
+		next = rxd_leaf_page(t, leaf, index + pages);
+		if (!page != !next || (page && !follows(page, pages, next)))
+			break;
+		nr += PAGE_SIZE;
+		pages++;
+	}
+	*len = min(nr, *len);
 	return page;
 }
 
-/* Sets every byte of a new @page: what is not written is zero. */
-static void fill_page(struct page *page, unsigned int at, struct page *src,
-		      unsigned int off, unsigned int len)
+/* @len bytes at @pos to @to. Context: any but hard interrupt. */
+void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len)
 {
-	if (at)
-		memzero_page(page, 0, at);
-	memcpy_page(page, at, src, off, len);
-	if (at + len < PAGE_SIZE)
-		memzero_page(page, at + len, PAGE_SIZE - at - len);
+	unsigned int part, nr;
+	struct rxd_node *leaf;
+	struct page *page;
+	void *from;
+
+	for (; len; len -= part) {
+		part = within_leaf(pos, len);
+		rcu_read_lock();
+		leaf = rxd_tree_leaf(&d->tree, pos >> PAGE_SHIFT);
+		for (unsigned int left = part; left; left -= nr) {
+			nr = left;
+			page = piece(&d->tree, leaf, pos, &nr);
+			if (page) {
+				from = kmap_local_page(page);
+				memcpy(to, from + offset_in_page(pos), nr);
+				kunmap_local(from);
+			} else {
+				memset(to, 0, nr);
+			}
+			pos += nr;
+			to += nr;
+		}
+		rcu_read_unlock();
+	}
 }
 
 /*
- * @len bytes from @src to byte @pos, within one page each. Context: as @gfp
- * allows, but never hard interrupt. Return: 0 or -ENOMEM; a page that is
- * there is always written.
+ * @len bytes, within one leaf, into pages that are there. Return: how many
+ * before the first one that is not.
  */
-int rxd_store_write(struct rxd_disk *d, u64 pos, struct page *src,
-		    unsigned int off, unsigned int len, gfp_t gfp)
+static unsigned int overwrite(struct rxd_disk *d, u64 pos, const void *from,
+			      unsigned int len)
 {
-	struct page *page, *old;
+	struct rxd_node *leaf;
+	unsigned int nr, done;
+	struct page *page;
+	void *to;
 
-	/* Each turn lost means that another writer or discard got ahead. */
-	while (!overwrite(d, pos, src, off, len)) {
-		page = rxd_page_alloc(0, gfp);
+	rcu_read_lock();
+	leaf = rxd_tree_leaf(&d->tree, pos >> PAGE_SHIFT);
+	for (done = 0; leaf && done < len; done += nr) {
+		nr = len - done;
+		page = piece(&d->tree, leaf, pos + done, &nr);
 		if (!page)
-			return -ENOMEM;
-		fill_page(page, offset_in_page(pos), src, off, len);
-		old = xa_cmpxchg(&d->pages, pos >> PAGE_SHIFT, NULL, page, gfp);
-		if (!old) {
-			atomic_long_inc(&d->used);
-			return 0;
-		}
-		/* It never was in the store: nobody else can hold it. */
-		__free_page(page);
-		if (xa_is_err(old))
-			return -ENOMEM;
+			break;
+		to = kmap_local_page(page);
+		memcpy(to + offset_in_page(pos + done), from + done, nr);
+		kunmap_local(to);
+	}
+	rcu_read_unlock();
+	return done;
+}
+
+/* How many of the pages with @len bytes at @pos are missing in a row. */
+static unsigned int hole_pages(struct rxd_disk *d, u64 pos, unsigned int len)
+{
+	pgoff_t first = pos >> PAGE_SHIFT, end;
+	struct rxd_node *leaf;
+	unsigned int nr;
+
+	end = min_t(pgoff_t, (pos + len - 1) >> PAGE_SHIFT,
+		    first + BATCH_PAGES - 1) + 1;
+	rcu_read_lock();
+	leaf = rxd_tree_leaf(&d->tree, first);
+	for (nr = 0; first + nr < end; nr++)
+		if (rxd_leaf_page(&d->tree, leaf, first + nr))
+			break;
+	rcu_read_unlock();
+	return nr;
+}
+
+/*
+ * Sets every byte of @nr new pages, from the one of @pos on: @len bytes at @pos
+ * are from @from, what is before and behind them is zero.
+ */
+static void fill_pages(struct page **pages, unsigned int nr, u64 pos,
+		       const void *from, unsigned int len)
+{
+	unsigned int i, off = offset_in_page(pos), part;
+	void *to;
+
+	for (i = 0; i < nr; i++, off = 0) {
+		part = min_t(unsigned int, len, PAGE_SIZE - off);
+		to = kmap_local_page(pages[i]);
+		if (off)
+			memset(to, 0, off);
+		memcpy(to + off, from, part);
+		if (off + part < PAGE_SIZE)
+			memset(to + off + part, 0, PAGE_SIZE - off - part);
+		kunmap_local(to);
+		from += part;
+		len -= part;
+	}
+}
+
+/*
+ * The beginning of @len bytes, within one leaf, into new pages. Return: how
+ * many bytes; 0 when somebody else has made the page meanwhile; or -ENOMEM.
+ */
+static int write_new(struct rxd_disk *d, u64 pos, const void *from,
+		     unsigned int len, gfp_t gfp)
+{
+	struct page *pages[BATCH_PAGES];
+	unsigned int nr = hole_pages(d, pos, len), i;
+	int put;
+
+	if (!nr)
+		return 0;
+	nr = rxd_page_alloc_bulk(pages, nr, gfp);
+	if (!nr)
+		return -ENOMEM;
+	len = min_t(u64, len, nr * PAGE_SIZE - offset_in_page(pos));
+	fill_pages(pages, nr, pos, from, len);
+	put = rxd_tree_insert(&d->tree, pos >> PAGE_SHIFT, pages, nr, gfp);
+	/* What found its place taken was never seen by anybody else. */
+	for (i = max(put, 0); i < nr; i++)
+		__free_page(pages[i]);
+	if (put <= 0)
+		return put;
+	atomic_long_add(put, &d->used);
+	return min_t(u64, len, put * PAGE_SIZE - offset_in_page(pos));
+}
+
+/*
+ * @len bytes from @from to @pos. Context: as @gfp allows, but never interrupt.
+ * Return: 0 or -ENOMEM, with a part of it written; a page that is there is
+ * always written.
+ */
+int rxd_store_write(struct rxd_disk *d, u64 pos, const void *from,
+		    unsigned int len, gfp_t gfp)
+{
+	unsigned int part;
+	int done;
+
+	for (; len; len -= done, pos += done, from += done) {
+		part = within_leaf(pos, len);
+		done = overwrite(d, pos, from, part);
+		if (done)
+			continue;
+		/* None written means that another writer got ahead. */
+		done = write_new(d, pos, from, part, gfp);
+		if (done < 0)
+			return done;
 	}
 	return 0;
 }
 
-/*
- * Takes the first CHUNK_PAGES pages from *@first up to @last out of the store
- * and puts them onto @out; moves *@first behind the last of them. Returns
- * their number; less than CHUNK_PAGES: no more are there. Does not sleep.
- */
-static unsigned int unlink_chunk(struct rxd_disk *d, pgoff_t *first,
-				 pgoff_t last, struct list_head *out)
-{
-	XA_STATE(xas, &d->pages, *first);
-	unsigned int nr = 0;
-	struct page *page;
-
-	xas_lock(&xas);
-	xas_for_each(&xas, page, last) {
-		xas_store(&xas, NULL);
-		set_page_private(page, 0);
-		list_add(&page->lru, out);
-		*first = xas.xa_index + 1;
-		if (++nr == CHUNK_PAGES)
-			break;
-	}
-	xas_unlock(&xas);
-	return nr;
-}
-
-/* The same walk for pages that are zeroed and stay. */
+/* The walk of rxd_tree_remove() for pages that are zeroed and stay. */
 static unsigned int zero_chunk(struct rxd_disk *d, pgoff_t *first,
 			       pgoff_t last)
 {
-	XA_STATE(xas, &d->pages, *first);
+	struct rxd_node *leaf;
 	unsigned int nr = 0;
 	struct page *page;
 
 	rcu_read_lock();
-	xas_for_each(&xas, page, last) {
-		if (xas_retry(&xas, page))
-			continue;
-		memzero_page(page, 0, PAGE_SIZE);
-		*first = xas.xa_index + 1;
-		if (++nr == CHUNK_PAGES)
+	while (nr < CHUNK_PAGES) {
+		leaf = rxd_tree_next(&d->tree, first, last);
+		if (!leaf)
 			break;
+		do {
+			page = rxd_leaf_page(&d->tree, leaf, *first);
+			++*first;
+			if (!page)
+				continue;
+			memzero_page(page, 0, PAGE_SIZE);
+			nr++;
+		} while (*first % RXD_NODE_SLOTS && *first <= last &&
+			 nr < CHUNK_PAGES);
 	}
 	rcu_read_unlock();
 	return nr;
+}
+
+static bool range_is_empty(struct rxd_disk *d, pgoff_t first, pgoff_t last)
+{
+	struct rxd_node *leaf;
+
+	rcu_read_lock();
+	leaf = rxd_tree_next(&d->tree, &first, last);
+	rcu_read_unlock();
+	return !leaf;
 }
 
 /*
@@ -158,11 +276,8 @@ static int clear_range(struct rxd_disk *d, pgoff_t first, pgoff_t end,
 
 	if (first >= end)
 		return 0;
-	if (!sleep && end - first > INLINE_PAGES) {
-		if (xa_find(&d->pages, &first, end - 1, XA_PRESENT))
-			return -EAGAIN;
-		return 0;
-	}
+	if (!sleep && end - first > INLINE_PAGES)
+		return range_is_empty(d, first, end - 1) ? 0 : -EAGAIN;
 	do {
 		LIST_HEAD(pages);
 
@@ -174,7 +289,8 @@ static int clear_range(struct rxd_disk *d, pgoff_t first, pgoff_t end,
 		if (keep)
 			nr = zero_chunk(d, &first, end - 1);
 		else
-			nr = unlink_chunk(d, &first, end - 1, &pages);
+			nr = rxd_tree_remove(&d->tree, &first, end - 1,
+					     CHUNK_PAGES, &pages);
 		if (!keep && nr)
 			rxd_reap_defer(d, &pages, nr);
 		if (sleep)
@@ -186,10 +302,11 @@ static int clear_range(struct rxd_disk *d, pgoff_t first, pgoff_t end,
 /* Zeroes what exists of @len bytes at @pos within one page. */
 static void zero_part(struct rxd_disk *d, u64 pos, unsigned int len)
 {
+	pgoff_t index = pos >> PAGE_SHIFT;
 	struct page *page;
 
 	rcu_read_lock();
-	page = xa_load(&d->pages, pos >> PAGE_SHIFT);
+	page = rxd_leaf_page(&d->tree, rxd_tree_leaf(&d->tree, index), index);
 	if (page)
 		memzero_page(page, offset_in_page(pos), len);
 	rcu_read_unlock();
@@ -197,7 +314,8 @@ static void zero_part(struct rxd_disk *d, u64 pos, unsigned int len)
 
 /*
  * Frees the pages that lie wholly in the range and leaves the others alone.
- * Context: process, or softirq if not @sleep. Return: as clear_range().
+ * Context: process, or any but interrupt if not @sleep. Return: as
+ * clear_range().
  */
 int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep)
 {
@@ -235,12 +353,12 @@ int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 
 /*
  * Frees everything. The queue is gone, so nobody else is in the store; pages
- * take the usual way all the same, the xarray's nodes go by RCU of their own.
+ * and nodes take the usual way all the same.
  */
 void rxd_store_destroy(struct rxd_disk *d)
 {
-	clear_range(d, 0, ULONG_MAX, false, true);
+	clear_range(d, 0, RXD_SIZE_MAX >> PAGE_SHIFT, false, true);
 	rxd_reap_drain(d);
 	WARN_ON_ONCE(atomic_long_read(&d->used));
-	xa_destroy(&d->pages);
+	rxd_tree_destroy(&d->tree);
 }

@@ -12,6 +12,7 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/gfp.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/shrinker.h>
@@ -80,6 +81,7 @@ static inline void rx_bio_copy_hint(struct bio *to, const struct bio *from)
 
 #include "compat_claim.h"
 #include "compat_disk.h"
+#include "compat_mem.h"
 #include "compat_shrinker.h"
 
 #endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is done for a bio, in whichever way it came to the disk. */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/highmem.h>
+#include <linux/workqueue.h>
+#include "rxdsk.h"
+
+enum {
+	/* So much is copied at a time without a chance to reschedule. */
+	PIECE_BYTES	= 256 << 10,
+};
+
+static struct workqueue_struct *slow_wq;
+
+/*
+ * The block layer checks a bio against its partition only, and a partition
+ * read before a shrink may reach beyond the disk; it warns of writes to a
+ * read-only disk but lets them through. Return: 0 or -EIO.
+ */
+int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,
+		 enum req_op op)
+{
+	if (sector + sectors > get_capacity(d->gd))
+		return -EIO;
+	if (d->read_only && op_is_write(op))
+		return -EIO;
+	return 0;
+}
+
+/* Nothing is left of this where a page has one place in the CPU's caches. */
+static void flush_pages(const struct bio_vec *bv)
+{
+	unsigned int i, end = bv->bv_offset + bv->bv_len;
+
+	for (i = bv->bv_offset / PAGE_SIZE; i < DIV_ROUND_UP(end, PAGE_SIZE);
+	     i++)
+		flush_dcache_page(bv->bv_page + i);
+}
+
+/*
+ * The next piece of memory, all of which can be reached at one address: as much
+ * as follows each other in memory, or a page where they are mapped one by one.
+ */
+static struct bio_vec next_piece(const struct bio *bio, struct bvec_iter iter)
+{
+	struct bio_vec bv;
+
+	if (IS_ENABLED(CONFIG_KMAP_LOCAL))
+		return bio_iter_iovec(bio, iter);
+	bv = mp_bvec_iter_bvec(bio->bi_io_vec, iter);
+	bv.bv_len = min_t(unsigned int, bv.bv_len, PIECE_BYTES);
+	return bv;
+}
+
+/* Buffers are aligned to 4 bytes only, so pieces may end inside a sector. */
+static int transfer(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+{
+	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
+	bool write = op_is_write(bio_op(bio));
+	struct bvec_iter iter = bio->bi_iter;
+	struct bio_vec bv;
+	void *memory;
+	int err = 0;
+
+	while (iter.bi_size && !err) {
+		bv = next_piece(bio, iter);
+		memory = bvec_kmap_local(&bv);
+		if (write)
+			err = rxd_store_write(d, pos, memory, bv.bv_len, gfp);
+		else
+			rxd_store_read(d, pos, memory, bv.bv_len);
+		kunmap_local(memory);
+		if (!write)
+			flush_pages(&bv);
+		bio_advance_iter_single(bio, &iter, bv.bv_len);
+		pos += bv.bv_len;
+		if (gfpflags_allow_blocking(gfp))
+			cond_resched();
+	}
+	return err;
+}
+
+/* Leaves the bio's iterator alone, so that it can be served again. */
+static int serve_one(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+{
+	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
+	bool sleep = gfpflags_allow_blocking(gfp);
+
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+	case REQ_OP_WRITE:
+		return transfer(d, bio, gfp);
+	case REQ_OP_DISCARD:
+		return rxd_store_discard(d, pos, bio->bi_iter.bi_size, sleep);
+	case REQ_OP_WRITE_ZEROES:
+		return rxd_store_zero(d, pos, bio->bi_iter.bi_size,
+				      bio->bi_opf & REQ_NOUNMAP, sleep);
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+/*
+ * Serves @bio and those linked behind it; a flush has none. Context: as @gfp
+ * allows. Return: 0, an errno for the caller, or with a @gfp that may not sleep
+ * -ENOMEM or -EAGAIN: it is to be served again, from its start, slowly.
+ */
+int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+{
+	int err = 0;
+
+	for (; bio && !err; bio = bio->bi_next)
+		err = serve_one(d, bio, gfp);
+	return err;
+}
+
+/*
+ * The same with all the time and memory that there is. Context: process, may
+ * sleep. Return: 0 or an errno for the caller.
+ */
+int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio)
+{
+	unsigned int round = 0;
+	int err;
+
+	do {
+		err = rxd_io_serve(d, bio, RXD_GFP_SLEEP);
+	} while (err == -ENOMEM && rxd_mem_wait(round++));
+
+	if (err != -ENOMEM)
+		return err;
+	atomic_long_inc(&d->no_space);
+	return -ENOSPC;
+}
+
+/* @work calls rxd_io_serve_slowly(), and may free itself. */
+void rxd_io_defer(struct work_struct *work)
+{
+	queue_work(slow_wq, work);
+}
+
+int rxd_io_init(void)
+{
+	slow_wq = alloc_workqueue("rxdsk", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
+	return slow_wq ? 0 : -ENOMEM;
+}
+
+void rxd_io_exit(void)
+{
+	destroy_workqueue(slow_wq);
+}

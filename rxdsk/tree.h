@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The tree: page index to page.
+ *
+ * A radix tree of nodes with 64 slots. The nodes of level 0, the leaves, point
+ * to pages, those above to nodes; a tree is only as high as its highest index
+ * needs. It has the shape of the kernel's xarray, but a node is all slots: the
+ * level is known on the way down, from the low bits of the root pointer, so a
+ * step costs one cache line and not two. What a page costs: 8.7 bytes where
+ * its neighbours are there too (546 bytes for 64 pages, and the levels above),
+ * and never more than with an xarray (585 bytes a node). An empty tree is a
+ * null pointer.
+ *
+ * Who looks up holds rcu_read_lock() and nothing else. Who changes a slot holds
+ * "lock". That is also what makes it easy to give nodes back: a linked node has
+ * something in it, and whoever takes out the last thing unlinks the node before
+ * anybody else can put another into it. The lock is taken once for a run of
+ * pages, not for each, and never to read or to overwrite a page.
+ */
+#ifndef _RXDSK_TREE_H
+#define _RXDSK_TREE_H
+
+#include <linux/gfp.h>
+#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct page;
+
+enum {
+	RXD_NODE_SHIFT	= 6,
+	RXD_NODE_SLOTS	= 1 << RXD_NODE_SHIFT,
+	/* 2^48 pages; the top level is told by three bits of a pointer. */
+	RXD_TREE_LEVELS	= 8,
+};
+
+struct rxd_node {
+	void __rcu *slot[RXD_NODE_SLOTS];
+	struct rcu_head rcu;
+};
+
+struct rxd_tree {
+	void __rcu *root;	/* lock; a node and, in the low bits, its level */
+	/* Apart from the root, which everybody reads. */
+	spinlock_t lock ____cacheline_aligned_in_smp;
+};
+
+/* A slot of a tree that the caller reads under RCU or has locked. */
+#define rxd_slot(t, p) rcu_dereference_check(p, lockdep_is_held(&(t)->lock))
+
+static inline unsigned int rxd_slot_nr(pgoff_t index, unsigned int level)
+{
+	return (index >> (level * RXD_NODE_SHIFT)) & (RXD_NODE_SLOTS - 1);
+}
+
+/* The root and its level, which @index must lie below; NULL if it does not. */
+static inline struct rxd_node *rxd_tree_root(const struct rxd_tree *t,
+					     pgoff_t index,
+					     unsigned int *level)
+{
+	unsigned long word = (unsigned long)rxd_slot(t, t->root);
+
+	*level = word % RXD_TREE_LEVELS;
+	if ((u64)index >> ((*level + 1) * RXD_NODE_SHIFT))
+		return NULL;
+	return (struct rxd_node *)(word - *level);
+}
+
+/*
+ * The leaf that has the slot of @index, or NULL. Context: any, under
+ * rcu_read_lock(), which also keeps the pages that are found in the leaf.
+ */
+static inline struct rxd_node *rxd_tree_leaf(const struct rxd_tree *t,
+					     pgoff_t index)
+{
+	unsigned int level;
+	struct rxd_node *node = rxd_tree_root(t, index, &level);
+
+	for (; level && node; level--)
+		node = rxd_slot(t, node->slot[rxd_slot_nr(index, level)]);
+	return node;
+}
+
+static inline struct page *rxd_leaf_page(const struct rxd_tree *t,
+					 const struct rxd_node *leaf,
+					 pgoff_t index)
+{
+	return leaf ? rxd_slot(t, leaf->slot[rxd_slot_nr(index, 0)]) : NULL;
+}
+
+void rxd_tree_init(struct rxd_tree *t);
+void rxd_tree_destroy(struct rxd_tree *t);
+int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
+		    unsigned int nr, gfp_t gfp);
+unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
+			     unsigned int max, struct list_head *out);
+struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
+			       pgoff_t last);
+int rxd_tree_module_init(void);
+void rxd_tree_module_exit(void);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The tree of rxdsk, without a kernel: the module's own source. What it holds
+ * against a plain table, what it costs, with allocations that fail, and with
+ * readers, writers and removers at the same time. With the argument "forever"
+ * for a sanitizer that finds races.
+ */
+#include "shim/kernel.h"
+#include "rx_test.h"
+#include "../../rxdsk/tree.h"
+
+enum { PLACES = 4096, PAGES = 4 * PLACES, ROUNDS = 60000 };
+
+pthread_rwlock_t rcu_lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_mutex_t calls_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rcu_head *calls;
+static long nodes, fail_in = -1;
+
+void call_rcu(struct rcu_head *rcu, void (*func)(struct rcu_head *rcu))
+{
+	pthread_mutex_lock(&calls_lock);
+	rcu->func = func;
+	rcu->next = calls;
+	calls = rcu;
+	pthread_mutex_unlock(&calls_lock);
+}
+
+void rcu_barrier(void)
+{
+	struct rcu_head *rcu, *next;
+
+	pthread_mutex_lock(&calls_lock);
+	rcu = calls;
+	calls = NULL;
+	pthread_mutex_unlock(&calls_lock);
+	pthread_rwlock_wrlock(&rcu_lock);
+	pthread_rwlock_unlock(&rcu_lock);
+	for (; rcu; rcu = next) {
+		next = rcu->next;
+		rcu->func(rcu);
+	}
+}
+
+struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
+				     unsigned int align, unsigned int flags,
+				     void *ctor)
+{
+	return name && size == sizeof(struct rxd_node) && align && !flags &&
+	       !ctor ? (struct kmem_cache *)&nodes : NULL;
+}
+
+void kmem_cache_destroy(struct kmem_cache *cache)
+{
+	(void)cache;
+}
+
+void *kmem_cache_zalloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	(void)cache, (void)gfp;
+	if (__atomic_load_n(&fail_in, __ATOMIC_RELAXED) >= 0 && !fail_in--)
+		return NULL;
+	__atomic_add_fetch(&nodes, 1, __ATOMIC_RELAXED);
+	return calloc(1, sizeof(struct rxd_node));
+}
+
+void kmem_cache_free(struct kmem_cache *cache, void *object)
+{
+	(void)cache;
+	__atomic_sub_fetch(&nodes, 1, __ATOMIC_RELAXED);
+	free(object);
+}
+
+static struct rxd_tree tree;
+static struct page page[PLACES];
+static bool there[PLACES];
+
+/* Places lie in runs of 128 that are ever further from each other. */
+static pgoff_t index_of(unsigned int place)
+{
+	unsigned int run = place / 128;
+
+	return (run < 8 ? run * 128ul : 1ul << (run + 16)) + place % 128 + 32;
+}
+
+static struct page *look_up(pgoff_t index)
+{
+	struct page *p;
+
+	rcu_read_lock();
+	p = rxd_leaf_page(&tree, rxd_tree_leaf(&tree, index), index);
+	rcu_read_unlock();
+	return p;
+}
+
+static int insert(unsigned int place, unsigned int nr)
+{
+	struct page *pages[RXD_NODE_SLOTS];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		pages[i] = &page[place + i];
+	return rxd_tree_insert(&tree, index_of(place), pages, nr, 0);
+}
+
+static unsigned int remove_some(pgoff_t first, pgoff_t last, unsigned int max,
+				pgoff_t *next)
+{
+	struct list_head out = { &out, &out };
+	unsigned int nr, listed = 0;
+
+	*next = first;
+	nr = rxd_tree_remove(&tree, next, last, max, &out);
+	for (; out.next != &out; out.next = out.next->next)
+		listed++;
+	return listed == nr ? nr : ~0u;
+}
+
+/* How far a run from @place may go within one leaf. */
+static unsigned int room(unsigned int place)
+{
+	unsigned int leaf = RXD_NODE_SLOTS - index_of(place) % RXD_NODE_SLOTS;
+	unsigned int run = 128 - place % 128;
+
+	return leaf < run ? leaf : run;
+}
+
+static bool insert_agrees(unsigned int place)
+{
+	unsigned int nr = 1 + rand() % room(place), want = 0, i;
+	int got = insert(place, nr);
+
+	if (got == -ENOMEM)
+		return true;
+	while (want < nr && !there[place + want])
+		want++;
+	for (i = 0; i < want; i++)
+		there[place + i] = true;
+	return got == (int)want;
+}
+
+static bool remove_agrees(unsigned int place)
+{
+	unsigned int end = place + rand() % 400, max = 1 + rand() % 256;
+	unsigned int want = 0, i;
+	pgoff_t next;
+
+	if (end >= PLACES)
+		end = PLACES - 1;
+	for (i = place; i <= end && want < max; i++) {
+		want += there[i];
+		there[i] = false;
+	}
+	return remove_some(index_of(place), index_of(end), max, &next) == want;
+}
+
+static bool walk_agrees(void)
+{
+	pgoff_t at = 0, last = index_of(PLACES - 1);
+	unsigned int place = 0;
+
+	for (;; at++) {
+		while (place < PLACES && !there[place])
+			place++;
+		if (!rxd_tree_next(&tree, &at, last))
+			return place == PLACES;
+		if (place == PLACES || at != index_of(place++))
+			return false;
+	}
+}
+
+static void test_model(void)
+{
+	bool inserted = true, removed = true, found = true, walked = true;
+	unsigned int i, place;
+	pgoff_t next;
+
+	srand(1);
+	for (i = 0; i < ROUNDS; i++) {
+		place = rand() % PLACES;
+		fail_in = i % 16 ? -1 : rand() % 4;
+		if (rand() % 8)
+			inserted &= insert_agrees(place);
+		else
+			removed &= remove_agrees(place);
+		fail_in = -1;
+		place = rand() % PLACES;
+		found &= look_up(index_of(place)) ==
+			 (there[place] ? &page[place] : NULL);
+		if (i % 64 == 0) {
+			rcu_barrier();
+			walked &= walk_agrees();
+		}
+	}
+	check(inserted, "runs are inserted up to what is there");
+	check(removed, "ranges are removed up to a number");
+	check(found, "look-ups find what is there, and nothing else");
+	check(walked, "the walk finds each page once, in order");
+	remove_some(0, ~0ul >> 16, ~0u, &next);
+	rcu_barrier();
+	check(!nodes && !tree.root, "an empty tree costs nothing");
+	memset(there, 0, sizeof(there));
+}
+
+static void test_cost(void)
+{
+	static const struct {
+		pgoff_t index;
+		long nodes;
+	} rows[] = {
+		{ 0, 1 }, { 63, 1 }, { 64, 3 }, { 4095, 4 }, { 4096, 7 },
+		{ (1ul << 48) - 1, 19 }, { 1ul << 47, 26 },
+	};
+	struct page one[7], *p;
+	unsigned int i;
+	pgoff_t next;
+
+	for (i = 0; i < 7; i++) {
+		p = &one[i];
+		rxd_tree_insert(&tree, rows[i].index, &p, 1, 0);
+		check(nodes == rows[i].nodes && look_up(rows[i].index) == p,
+		      "index 2^%u: %ld nodes, %ld wanted",
+		      64 - __builtin_clzl(rows[i].index | 1) - 1, nodes,
+		      rows[i].nodes);
+	}
+	check(!look_up(1ul << 48) && !look_up(~0ul), "beyond the tree is nothing");
+	check(remove_some(0, ~0ul >> 16, ~0u, &next) == 7, "all seven go");
+	rcu_barrier();
+	check(!nodes, "and their nodes");
+	fail_in = 2;
+	p = &one[0];
+	check(rxd_tree_insert(&tree, 1ul << 20, &p, 1, 0) == -ENOMEM &&
+	      !nodes && !tree.root, "half a way down is not kept");
+	fail_in = -1;
+}
+
+static bool stop;
+static long bad, done_some;
+
+static void *writer(void *arg)
+{
+	unsigned int seed = (unsigned long)arg, place;
+	struct page *pages[16], *other;
+	unsigned int i;
+	int put;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		place = rand_r(&seed) % (PLACES - 16);
+		for (i = 0; i < 16; i++) {
+			pages[i] = calloc(1, sizeof(struct page));
+			pages[i]->index = index_of(place) + i;
+		}
+		i = 1 + rand_r(&seed) % (room(place) < 16 ? room(place) : 16);
+		put = rxd_tree_insert(&tree, index_of(place), pages, i, 0);
+		for (i = put; i < 16; i++)
+			free(pages[i]);
+		rcu_read_lock();
+		other = rxd_leaf_page(&tree, rxd_tree_leaf(&tree, index_of(place)),
+				      index_of(place));
+		if (other && other->index != index_of(place))
+			__atomic_add_fetch(&bad, 1, __ATOMIC_RELAXED);
+		rcu_read_unlock();
+		__atomic_add_fetch(&done_some, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static void *remover(void *arg)
+{
+	unsigned int seed = (unsigned long)arg, place;
+	struct list_head out, *entry, *next;
+	pgoff_t first;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		out = (struct list_head){ &out, &out };
+		place = rand_r(&seed) % (PLACES - 200);
+		first = index_of(place);
+		rxd_tree_remove(&tree, &first, index_of(place + 200), 100, &out);
+		rcu_barrier();
+		for (entry = out.next; entry != &out; entry = next) {
+			next = entry->next;
+			free(container_of(entry, struct page, lru));
+		}
+	}
+	return NULL;
+}
+
+static void test_threads(unsigned int ms)
+{
+	struct timespec pause = { ms / 1000, ms % 1000 * 1000000l };
+	pthread_t thread[4];
+	struct list_head out = { &out, &out }, *entry, *next;
+	unsigned long i;
+	pgoff_t first = 0;
+
+	for (i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, i < 2 ? writer : remover,
+			       (void *)(i + 1));
+	nanosleep(&pause, NULL);
+	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+	for (i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+	rxd_tree_remove(&tree, &first, ~0ul >> 16, ~0u, &out);
+	for (entry = out.next; entry != &out; entry = next) {
+		next = entry->next;
+		free(container_of(entry, struct page, lru));
+	}
+	rcu_barrier();
+	check(done_some && !bad, "at once: whoever looks finds the page of that place");
+	check(!nodes && !tree.root, "at once: nothing is lost");
+}
+
+int main(int argc, char **argv)
+{
+	check(!rxd_tree_module_init(), "the cache of nodes");
+	rxd_tree_init(&tree);
+	check(!look_up(0) && !look_up(~0ul), "an empty tree has nothing");
+	test_cost();
+	test_model();
+	test_threads(argc > 1 && !strcmp(argv[1], "forever") ? 20000 : 300);
+	rxd_tree_destroy(&tree);
+	rxd_tree_module_exit();
+	return done();
+}
