@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A request's life. queue_rq serves it on the spot in the submitter's context,
- * which may not sleep; what needs memory that isn't there at once, or clears a
- * wide range, is served a second time, from its start, by a worker that may.
+ * A request's life. It is served on the spot in the submitter's context, which
+ * may not sleep, alone (queue_rq) or with others (queue_rqs); what needs memory
+ * that isn't there at once, or clears a wide range, is served a second time,
+ * from its start, by a worker that may.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 #include <linux/workqueue.h>
+#include "compat.h"
 #include "rxdsk.h"
 
 struct rxd_cmd {
 	struct work_struct work;
+};
+
+enum {
+	/* So much is done before what of a batch is done is completed. */
+	BATCH_BYTES	= 256 << 10,
 };
 
 /* The request's flags are those of its first bio; others may be merged in. */
@@ -74,8 +81,44 @@ static blk_status_t rxd_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return BLK_STS_OK;
 }
 
+/* Leaves the batch as it was before the first request. */
+static void batch_end(struct io_comp_batch *batch)
+{
+	if (!rx_rq_list_empty(&batch->req_list))
+		blk_mq_end_request_batch(batch);
+	*batch = (struct io_comp_batch){ 0 };
+}
+
+/*
+ * All that a task has collected. Completing requests together costs less, but
+ * the first must not wait long for the last: what was done is completed every
+ * now and then.
+ */
+static void rxd_queue_rqs(rx_rq_list *list)
+{
+	DEFINE_IO_COMP_BATCH(batch);
+	unsigned int bytes = 0;
+	blk_status_t status;
+	struct request *rq;
+
+	while ((rq = rq_list_pop(list))) {
+		if (bio_has_data(rq->bio))
+			bytes += blk_rq_bytes(rq);
+		if (serve_now(rq, &status) &&
+		    !blk_mq_add_to_batch(rq, &batch, status != BLK_STS_OK,
+					 blk_mq_end_request_batch))
+			blk_mq_end_request(rq, status);
+		if (bytes >= BATCH_BYTES) {
+			batch_end(&batch);
+			bytes = 0;
+		}
+	}
+	batch_end(&batch);
+}
+
 const struct blk_mq_ops rxd_mq_ops = {
 	.queue_rq	= rxd_queue_rq,
+	.queue_rqs	= rxd_queue_rqs,
 };
 
 unsigned int rxd_queue_pdu_size(void)

@@ -79,6 +79,23 @@ static inline void rx_bio_copy_hint(struct bio *to, const struct bio *from)
 #endif
 }
 
+/* A list of requests, and whether there is one in it; rq_list_pop() takes it. */
+#ifdef RX_HAVE_RQ_LIST
+typedef struct rq_list rx_rq_list;
+
+static inline bool rx_rq_list_empty(const rx_rq_list *list)
+{
+	return rq_list_empty(list);
+}
+#else
+typedef struct request *rx_rq_list;
+
+static inline bool rx_rq_list_empty(const rx_rq_list *list)
+{
+	return rq_list_empty(*list);
+}
+#endif
+
 #include "compat_claim.h"
 #include "compat_disk.h"
 #include "compat_mem.h"
