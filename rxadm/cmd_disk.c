@@ -33,6 +33,7 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 	struct rx_list done = { 0 };
 	char why[256], name[RX_NAME_LEN];
 	const char *text = args->objects[0];
+	const char *queue_mode = args_text(args, "queue-mode");
 	struct rx_disk disk;
 	struct rx_err err;
 	struct rx_req req;
@@ -53,6 +54,9 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 	req_num(&req, "queues", args_num(args, "queues", RX_NONE));
 	if (args_has(args, "read-only"))
 		req_num(&req, "read-only", 1);
+	if (queue_mode)
+		req_num(&req, "queue-mode", strcmp(queue_mode, "bio") ?
+					    RX_QUEUE_MQ : RX_QUEUE_BIO);
 	if (rx.dry_run) {
 		ret = req_show(&req);
 	} else if (nl_do(&req, &disk, &err)) {

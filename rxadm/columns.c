@@ -18,6 +18,9 @@
 #define CACHE_ENUM(name, key, field, names, flags, help) \
 	{ name, key, NULL, COL_ENUM, offsetof(struct rx_cache, field), names, \
 	  flags, help }
+#define DISK_ENUM(name, key, field, names, flags, help) \
+	{ name, key, NULL, COL_ENUM, offsetof(struct rx_disk, field), names, \
+	  flags, help }
 #define RATE(name, key, type, field, flags, help) \
 	{ name, key, NULL, type, offsetof(struct rx_rate, field), NULL, \
 	  flags, help }
@@ -36,6 +39,8 @@ static const struct rx_col disk_cols[] = {
 	     "logical block size in bytes"),
 	DISK("QUEUES", "queues", NULL, COL_COUNT, queues, 0,
 	     "hardware queues"),
+	DISK_ENUM("QUEUE-MODE", "queue_mode", queue_mode, rx_queue_mode_names, 0,
+		  "requests in queues (mq), or bios as they come (bio)"),
 	DISK("RO", "read_only", NULL, COL_BOOL, read_only, 0, "read-only"),
 	DISK("OPEN", "open", NULL, COL_COUNT, open, COL_DEFAULT,
 	     "open file descriptors, mounts and other users"),

@@ -65,6 +65,12 @@ uint64_t mode_parse(const char *text)
 	return RX_NONE;
 }
 
+const char *const rx_queue_mode_names[] = {
+	[RXDSK_QUEUE_MODE_MQ] = "mq",
+	[RXDSK_QUEUE_MODE_BIO] = "bio",
+	NULL
+};
+
 const char *const rx_yes_no[] = { "no", "yes", NULL };
 
 _Static_assert((int)RX_STATE_STARTING == RXCACHE_STATE_STARTING &&
@@ -77,6 +83,9 @@ _Static_assert((int)RX_MODE_THROUGH == RXCACHE_MODE_WRITE_THROUGH &&
 	       (int)RX_MODE_AROUND == RXCACHE_MODE_WRITE_AROUND &&
 	       (int)RX_MODE_BYPASS == RXCACHE_MODE_BYPASS,
 	       "modes are those of the protocol");
+_Static_assert((int)RX_QUEUE_MQ == RXDSK_QUEUE_MODE_MQ &&
+	       (int)RX_QUEUE_BIO == RXDSK_QUEUE_MODE_BIO,
+	       "queue modes are those of the protocol");
 
 #define TEXT(nr, name, obj, field) \
 	{ nr, A_TEXT, name, offsetof(struct obj, field), \
@@ -104,6 +113,8 @@ static const struct rx_attr disk_attrs[] = {
 	NUM(RXDSK_A_DISK_NO_SPACE, A_U64, "no-space", rx_disk, no_space),
 	NUM(RXDSK_A_DISK_SLOW_WRITES, A_U64, "slow-writes", rx_disk,
 	    slow_writes),
+	ENUM(RXDSK_A_DISK_QUEUE_MODE, A_U8, "queue-mode", rx_disk, queue_mode,
+	     rx_queue_mode_names),
 	{ .name = NULL }
 };
 

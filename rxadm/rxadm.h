@@ -71,7 +71,7 @@ struct rx_disk {
 	char name[RX_NAME_LEN];
 	uint64_t size, block, queues, read_only, used, freeing, open;
 	char holder[RX_NAME_LEN];
-	uint64_t major, minor, no_space, slow_writes;
+	uint64_t major, minor, no_space, slow_writes, queue_mode;
 
 	struct rx_strv mounts;
 	struct rx_io io;
@@ -256,10 +256,12 @@ int model_from_text(enum rx_family family, const char *text,
 extern const char *const rx_state_names[];
 extern const char *const rx_status_names[];
 extern const char *const rx_mode_names[];
+extern const char *const rx_queue_mode_names[];
 extern const char *const rx_yes_no[];
 enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
        RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };
 enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
+enum { RX_QUEUE_MQ, RX_QUEUE_BIO };
 
 /* nl.c APIs: */
 struct rx_event {

@@ -28,6 +28,8 @@ static const struct {
 			   NULL }, CACHES },
 	[TAB_DISK] = { { "disk", 0, OPT_TEXT, "rxd0", NULL }, CACHES },
 	[TAB_QUEUES] = { { "queues", 0, OPT_COUNT, "4", NULL }, DISKS },
+	[TAB_QUEUE_MODE] = { { "queue-mode", 0, OPT_CHOICE, "mq|bio", NULL },
+			     DISKS },
 	[TAB_BLOCK] = { { "block", 0, OPT_BYTES, "4K", NULL }, BOTH },
 	[TAB_POLICY] = { { "policy", 0, OPT_CHOICE, "clock", NULL }, CACHES },
 	[TAB_MODE] = { { "mode", 0, OPT_CHOICE, "through|around", NULL },
@@ -305,6 +307,10 @@ static void check_options(struct rx_tab *tab, struct tab_line *line)
 	if (line->text[TAB_INITRAMFS] && line->text[TAB_NOAUTO])
 		wrong(tab, line,
 		    "initramfs and noauto exclude each other (initramfs is before everything, noauto is not at boot)");
+	if (line->text[TAB_QUEUES] && line->text[TAB_QUEUE_MODE] &&
+	    !strcmp(line->text[TAB_QUEUE_MODE], "bio"))
+		wrong(tab, line,
+		    "queues and queue-mode=bio exclude each other (such a disk has no queues)");
 }
 
 static bool parse_type(struct rx_tab *tab, struct tab_line *line,

@@ -152,6 +152,8 @@ static bool disk_differs(struct tab_job *job, const struct rx_disk *disk)
 	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : 512;
 	uint64_t size = rounded(line->num[TAB_SIZE]);
 	bool read_only = line->text[TAB_READ_ONLY];
+	bool bios = line->text[TAB_QUEUE_MODE] &&
+		    !strcmp(line->text[TAB_QUEUE_MODE], "bio");
 	char is[32], want[32], next[160];
 
 	snprintf(next, sizeof(next),
@@ -169,6 +171,10 @@ static bool disk_differs(struct tab_job *job, const struct rx_disk *disk)
 		fail(job, next, "is %s, the table says %s",
 		     read_only ? "writable" : "read-only",
 		     read_only ? "read-only" : "writable");
+	/* A module that knows no other mode says none. */
+	else if ((disk->queue_mode == RX_QUEUE_BIO) != bios)
+		fail(job, next, "has the queue mode %s, the table says %s",
+		     bios ? "mq" : "bio", bios ? "bio" : "mq");
 	/* The kernel makes no more queues than there are CPUs. */
 	else if (line->text[TAB_QUEUES] &&
 		 (disk->queues > line->num[TAB_QUEUES] ||

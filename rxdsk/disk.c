@@ -15,19 +15,6 @@
 #include "compat.h"
 #include "rxdsk.h"
 
-enum {
-	/*
-	 * With a tag set that all queues share, an empty disk has one set of
-	 * requests, 128 x 320 bytes = 40 KiB, however many queues. With the
-	 * block layer's own (debugfs and sysfs, above all) it costs 80 KiB on
-	 * 2 CPUs with 1 queue, 200 KiB on 16 with 4, so about 0.5 MiB on 64
-	 * with 8: half a gigabyte for 1,000 disks.
-	 */
-	QUEUE_DEPTH	= 128,
-	CPUS_PER_QUEUE	= 4,
-	QUEUES_DEFAULT	= 8,		/* at most */
-};
-
 DEFINE_MUTEX(rxd_table_lock);
 DEFINE_XARRAY_ALLOC(rxd_table);
 unsigned int rxd_generation = 1;
@@ -48,9 +35,15 @@ RX_DEFINE_OPEN(rxd_open)
 	return 0;
 }
 
-static const struct block_device_operations rxd_fops = {
-	.owner	= THIS_MODULE,
-	.open	= rxd_open,
+static const struct block_device_operations rxd_mq_fops = {
+	.owner		= THIS_MODULE,
+	.open		= rxd_open,
+};
+
+static const struct block_device_operations rxd_bio_fops = {
+	.owner		= THIS_MODULE,
+	.open		= rxd_open,
+	.submit_bio	= rxd_bio_submit,
 };
 
 u64 rxd_disk_size(const struct rxd_disk *d)
@@ -139,24 +132,7 @@ static int index_reserve(const struct rxd_params *p, const char **why)
 	return err;
 }
 
-static int tags_alloc(struct rxd_disk *d, u32 queues)
-{
-	unsigned int cpus = num_online_cpus();
-
-	if (!queues)
-		queues = clamp_t(u32, DIV_ROUND_UP(cpus, CPUS_PER_QUEUE), 1,
-				 QUEUES_DEFAULT);
-	d->tags.ops = &rxd_mq_ops;
-	d->tags.nr_hw_queues = min(queues, cpus);
-	d->tags.queue_depth = QUEUE_DEPTH;
-	d->tags.numa_node = NUMA_NO_NODE;
-	d->tags.cmd_size = rxd_queue_pdu_size();
-	d->tags.flags = BLK_MQ_F_TAG_HCTX_SHARED |
-			BLK_MQ_F_NO_SCHED_BY_DEFAULT | RX_MQ_F_MERGE;
-	return blk_mq_alloc_tag_set(&d->tags);
-}
-
-static int gendisk_add(struct rxd_disk *d, const struct rxd_params *p)
+static int gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 {
 	const struct rx_ram_limits lim = {
 		.logical_block_size	= p->block_size,
@@ -166,28 +142,42 @@ static int gendisk_add(struct rxd_disk *d, const struct rxd_params *p)
 		.max_discard_sectors	= round_down(UINT_MAX >> SECTOR_SHIFT,
 						     PAGE_SECTORS),
 	};
+	bool bios = d->queue_mode == RXDSK_QUEUE_MODE_BIO;
 	struct gendisk *gd;
-	int err;
 
-	gd = rx_alloc_mq_disk(&d->tags, &lim, d);
+	gd = bios ? rxd_bio_alloc(d, &lim) : rxd_queue_alloc(d, p->queues, &lim);
 	if (IS_ERR(gd))
 		return PTR_ERR(gd);
 	d->gd = gd;
 	/* Major and minors are 0: numbers from the extended range. */
-	gd->fops = &rxd_fops;
+	gd->fops = bios ? &rxd_bio_fops : &rxd_mq_fops;
 	gd->private_data = d;
 	snprintf(gd->disk_name, sizeof(gd->disk_name), "rxd%u", d->index);
 	set_capacity(gd, p->size >> SECTOR_SHIFT);
 	set_disk_ro(gd, p->read_only);
+	return 0;
+}
+
+static void gendisk_free(struct rxd_disk *d)
+{
+	put_disk(d->gd);
+	if (d->queue_mode == RXDSK_QUEUE_MODE_BIO)
+		rxd_bio_free(d);
+	else
+		rxd_queue_free(d);
+}
+
+static int gendisk_add(struct rxd_disk *d)
+{
+	int err;
+
 	/*
 	 * All zeroes hold no partitions; and the scan's own open would be seen
 	 * as an opener until this task is back in user space.
 	 */
-	set_bit(GD_SUPPRESS_PART_SCAN, &gd->state);
-	err = add_disk(gd);
-	clear_bit(GD_SUPPRESS_PART_SCAN, &gd->state);
-	if (err)
-		put_disk(gd);
+	set_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
+	err = add_disk(d->gd);
+	clear_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
 	return err;
 }
 
@@ -199,6 +189,10 @@ static int params_check(const struct rxd_params *p, const char **why)
 	}
 	if (p->block_size != 512 && p->block_size != 4096) {
 		*why = "the block size must be 512 or 4096";
+		return -EINVAL;
+	}
+	if (p->queue_mode == RXDSK_QUEUE_MODE_BIO && p->queues) {
+		*why = "a disk with queue mode bio has no queues";
 		return -EINVAL;
 	}
 	return 0;
@@ -231,10 +225,11 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	d->index = p.index;
 	d->block_size = p.block_size;
 	d->read_only = p.read_only;
+	d->queue_mode = p.queue_mode;
 	refcount_set(&d->refs, 2);
 	init_completion(&d->unused);
 	rxd_store_init(d);
-	err = tags_alloc(d, p.queues);
+	err = gendisk_alloc(d, &p);
 	if (err)
 		goto err_store;
 
@@ -242,9 +237,9 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	if (!try_module_get(THIS_MODULE)) {
 		*why = "the module is being unloaded";
 		err = -ENODEV;
-		goto err_tags;
+		goto err_gendisk;
 	}
-	err = gendisk_add(d, &p);
+	err = gendisk_add(d);
 	if (err) {
 		if (err != -ENOMEM)
 			*why = "the block layer refused the disk";
@@ -259,8 +254,8 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 
 err_module:
 	module_put(THIS_MODULE);
-err_tags:
-	blk_mq_free_tag_set(&d->tags);
+err_gendisk:
+	gendisk_free(d);
 err_store:
 	rxd_store_destroy(d);
 	kfree(d);
@@ -292,8 +287,9 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
 /*
  * Who could still hold the disk when it is freed:
  * - an opener: there was none when dying was set, and rxd_open() refuses;
- * - a request: del_gendisk() waited for all of them, workers' included, and a
- *   worker does not touch the disk after it has ended its request;
+ * - a request or bio: del_gendisk() waited for all of them, workers' included,
+ *   and a worker does not touch the disk after it has ended a request, or has
+ *   given a bio's reference to the queue back;
  * - a netlink handler or a claim: each has a reference, waited for here;
  *   rxd_disk_get() and dumps no longer find the disk;
  * - its reap work: drained by rxd_store_destroy().
@@ -303,8 +299,7 @@ static void disk_free(struct rxd_disk *d)
 {
 	rxd_disk_put(d);
 	wait_for_completion(&d->unused);
-	put_disk(d->gd);
-	blk_mq_free_tag_set(&d->tags);
+	gendisk_free(d);
 	rxd_store_destroy(d);
 	kfree(d);
 	module_put(THIS_MODULE);

@@ -65,7 +65,9 @@ static int fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	if (nla_put_string(skb, RXDSK_A_DISK_NAME, d->gd->disk_name) ||
 	    put_u64(skb, RXDSK_A_DISK_SIZE, rxd_disk_size(d)) ||
 	    nla_put_u32(skb, RXDSK_A_DISK_BLOCK_SIZE, d->block_size) ||
-	    nla_put_u32(skb, RXDSK_A_DISK_QUEUES, d->tags.nr_hw_queues) ||
+	    nla_put_u8(skb, RXDSK_A_DISK_QUEUE_MODE, d->queue_mode) ||
+	    (d->queue_mode == RXDSK_QUEUE_MODE_MQ &&
+	     nla_put_u32(skb, RXDSK_A_DISK_QUEUES, d->tags.nr_hw_queues)) ||
 	    nla_put_u8(skb, RXDSK_A_DISK_READ_ONLY, d->read_only) ||
 	    put_u64(skb, RXDSK_A_DISK_USED, count(&d->used) << PAGE_SHIFT) ||
 	    put_u64(skb, RXDSK_A_DISK_FREEING,
@@ -221,6 +223,8 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 		p->queues = nla_get_u32(a[RXDSK_A_DISK_QUEUES]);
 	if (a[RXDSK_A_DISK_READ_ONLY])
 		p->read_only = nla_get_u8(a[RXDSK_A_DISK_READ_ONLY]);
+	if (a[RXDSK_A_DISK_QUEUE_MODE])
+		p->queue_mode = nla_get_u8(a[RXDSK_A_DISK_QUEUE_MODE]);
 	return 0;
 }
 

@@ -2,7 +2,8 @@
 /*
  * rxdsk: RAM disks that take memory page by page as they are written.
  *
- * A request goes from queue.c (blk-mq) to io.c (bios) and store.c (bytes to
+ * What is to be read or written comes in as a request (queue.c) or, if the disk
+ * is made so, as a bio (bio.c), and goes on to io.c (bios) and store.c (bytes to
  * pages), which keeps its pages in tree.c and gets them from mem.c. disk.c makes,
  * changes and removes disks on behalf of netlink.c; pool.c lends a disk's memory
  * to a cache.
@@ -30,14 +31,18 @@
 #include <linux/completion.h>
 #include <linux/gfp.h>
 #include <linux/list.h>
+#include <linux/mempool.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
+#include <linux/semaphore.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <uapi/linux/rxdsk.h>
 #include "tree.h"
+
+struct rx_ram_limits;
 
 #define RXD_SIZE_MIN	4096ULL
 /* The page index is an unsigned long. */
@@ -79,7 +84,11 @@ struct rxd_disk {
 	unsigned int index;
 	unsigned int block_size;
 	bool read_only;
-	struct blk_mq_tag_set tags;
+	enum rxdsk_queue_mode queue_mode;
+	struct blk_mq_tag_set tags;	/* queue_mode mq */
+	/* queue_mode bio: for the worker, and how many more it may have. */
+	mempool_t slow;
+	struct semaphore slow_left;
 
 	/* Lifetime: the table, each netlink handler and a claim hold one. */
 	refcount_t refs;
@@ -101,6 +110,7 @@ struct rxd_params {
 	u32 block_size;
 	u32 queues;			/* 0: default */
 	bool read_only;
+	enum rxdsk_queue_mode queue_mode;
 };
 
 /*
@@ -125,9 +135,14 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
 int rxd_name_parse(const char *name);
 u64 rxd_disk_size(const struct rxd_disk *d);
 
-/* queue.c APIs */
-extern const struct blk_mq_ops rxd_mq_ops;
-unsigned int rxd_queue_pdu_size(void);
+/* queue.c, bio.c APIs: the two ways in, process context, may sleep */
+struct gendisk *rxd_queue_alloc(struct rxd_disk *d, u32 queues,
+				const struct rx_ram_limits *lim);
+void rxd_queue_free(struct rxd_disk *d);
+struct gendisk *rxd_bio_alloc(struct rxd_disk *d,
+			      const struct rx_ram_limits *lim);
+void rxd_bio_free(struct rxd_disk *d);
+void rxd_bio_submit(struct bio *bio);
 
 /* io.c APIs */
 int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,

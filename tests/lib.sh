@@ -189,9 +189,10 @@ test_disk() {
 
 # --- rxdsk and rxcache -------------------------------------------------------
 
-# attach_disk SIZE [OPTION…]: prints the new disk's name.
+# attach_disk SIZE [OPTION…]: prints the new disk's name. RX_ATTACH: options for all disks of a test.
 attach_disk() {
-	rx_name=$(rxadm attach "$@") || return 1
+	# shellcheck disable=SC2086
+	rx_name=$(rxadm attach "$@" ${RX_ATTACH:-}) || return 1
 	defer "rxadm detach $rx_name"
 	echo "$rx_name"
 }

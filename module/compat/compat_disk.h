@@ -17,16 +17,10 @@ struct rx_ram_limits {
 	unsigned int max_discard_sectors;
 };
 
-/*
- * A blk-mq disk over @set: not rotational, no volatile cache, no limit on
- * segments. Context: process, may sleep. Returns the disk or an ERR_PTR.
- */
-static inline struct gendisk *
-rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
-		 void *queuedata)
-{
 #ifdef RX_HAVE_ALLOC_LIMITS
-	struct queue_limits lim = {
+static inline struct queue_limits rx_ram_queue_limits(const struct rx_ram_limits *ram)
+{
+	return (struct queue_limits){
 		.logical_block_size	= ram->logical_block_size,
 		.physical_block_size	= ram->physical_block_size,
 		.io_min			= ram->physical_block_size,
@@ -39,15 +33,11 @@ rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
 		.discard_granularity	= ram->physical_block_size,
 		.dma_alignment		= 3,
 	};
-
-	return blk_mq_alloc_disk(set, &lim, queuedata);
+}
 #else
-	struct gendisk *disk = blk_mq_alloc_disk(set, queuedata);
-	struct request_queue *q;
-
-	if (IS_ERR(disk))
-		return disk;
-	q = disk->queue;
+static inline void rx_ram_set_limits(struct request_queue *q,
+				     const struct rx_ram_limits *ram)
+{
 	blk_queue_logical_block_size(q, ram->logical_block_size);
 	blk_queue_physical_block_size(q, ram->physical_block_size);
 	blk_queue_io_min(q, ram->physical_block_size);
@@ -61,6 +51,50 @@ rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
 	blk_queue_dma_alignment(q, 3);
 	blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
 	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, q);
+}
+#endif
+
+/*
+ * A blk-mq disk over @set: not rotational, no volatile cache, no limit on
+ * segments. Context: process, may sleep. Returns the disk or an ERR_PTR.
+ */
+static inline struct gendisk *
+rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
+		 void *queuedata)
+{
+#ifdef RX_HAVE_ALLOC_LIMITS
+	struct queue_limits lim = rx_ram_queue_limits(ram);
+
+	return blk_mq_alloc_disk(set, &lim, queuedata);
+#else
+	struct gendisk *disk = blk_mq_alloc_disk(set, queuedata);
+
+	if (!IS_ERR(disk))
+		rx_ram_set_limits(disk->queue, ram);
+	return disk;
+#endif
+}
+
+/*
+ * A bio-based disk with the same limits: NOWAIT, I/O accounting, no polling.
+ * Context: process, may sleep. Returns the disk or an ERR_PTR.
+ */
+static inline struct gendisk *
+rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
+{
+#ifdef RX_HAVE_ALLOC_LIMITS
+	struct queue_limits lim = rx_ram_queue_limits(ram);
+
+	lim.features |= BLK_FEAT_NOWAIT | BLK_FEAT_IO_STAT;
+	return blk_alloc_disk(&lim, node);
+#else
+	struct gendisk *disk = blk_alloc_disk(node);
+
+	if (!disk)
+		return ERR_PTR(-ENOMEM);
+	rx_ram_set_limits(disk->queue, ram);
+	blk_queue_flag_set(QUEUE_FLAG_NOWAIT, disk->queue);
+	blk_queue_flag_set(QUEUE_FLAG_IO_STAT, disk->queue);
 	return disk;
 #endif
 }

@@ -23,6 +23,45 @@ load helper
 	is "rxd7" "$output"
 }
 
+@test "attach with a queue mode, which the list and JSON show" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824 queue-mode=bio
+		< name=rxd0 size=1073741824 block-size=512 read-only=no queue-mode=bio major=259 minor=0
+	END
+	rx attach 1G --queue-mode bio --json
+	is "bio null" "$(json '.disks[0] | "\(.queue_mode) \(.queues)"')"
+	replay <<-END
+		> rxdsk disk-new size=1073741824 queue-mode=mq
+		< name=rxd0 $DISK
+	END
+	rx attach 1G --queue-mode mq
+	is rxd0 "$output"
+}
+
+@test "list shows the queue mode, and none of a module that does not say it" {
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK queue-mode=mq
+		< name=rxd1 size=1073741824 queue-mode=bio
+		< name=rxd2 size=1073741824 queues=2
+		>* rxcache map-get dump
+	END
+	rx list --disks -n -r -o NAME,QUEUES,QUEUE-MODE
+	is "rxd0 2 mq
+rxd1 - bio
+rxd2 2 -" "$output"
+}
+
+@test "attach: a queue mode there is not, and queues where there are none" {
+	rx 1 attach 1G --queue-mode rq
+	replay <<-END
+		> rxdsk disk-new size=1073741824 queues=2 queue-mode=bio
+		! EINVAL a disk with queue mode bio has no queues
+	END
+	rx 2 attach 1G --queues 2 --queue-mode bio
+	has "kernel: a disk with queue mode bio has no queues; see: rxadm help attach" "$stderr"
+}
+
 @test "attach --json prints the disk object" {
 	replay <<-END
 		> rxdsk disk-new size=1073741824

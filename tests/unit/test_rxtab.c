@@ -3,7 +3,7 @@
 #include "rxtab.h"
 #include "rx_test.h"
 
-#define DISK_KEYS "(size, queues, block, read-only, timeout, noauto, _netdev, initramfs, nofail)"
+#define DISK_KEYS "(size, queues, queue-mode, block, read-only, timeout, noauto, _netdev, initramfs, nofail)"
 #define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, read-only, timeout, noauto, _netdev, initramfs, nofail)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
@@ -98,6 +98,11 @@ static const struct {
 	{ "rxd0 disk size=99E\n", "1 size '99E' is too big (the largest disk has 1E)\n" },
 	{ "rxd0 disk size=1G,queues=0\n", "1 '0' is no number (say 1 or more)\n" },
 	{ "rxd0 disk size=1G,queues=65\n", "1 queues '65' are too many (1 to 64)\n" },
+	{ "rxd0 disk size=1G,queue-mode=bio\nrxd1 disk size=1G,queue-mode=mq,queues=2\n", "" },
+	{ "rxd0 disk size=1G,queue-mode=rq\n", "1 queue-mode 'rq' is none of mq|bio (for example mq)\n" },
+	{ "rxd0 disk size=1G,queue-mode\n", "1 option 'queue-mode' needs a value (queue-mode=mq|bio)\n" },
+	{ "rxd0 disk size=1G,queues=2,queue-mode=bio\n",
+	  "1 queues and queue-mode=bio exclude each other (such a disk has no queues)\n" },
 	{ "rxd0 disk size=1G,block=8K\n", "1 block '8K' is none of a disk (512, 4K)\n" },
 	{ "rxc0 cache size=1G," O ",block=512\n", "1 block '512' is none of a cache (4K, 8K, 16K, 32K, 64K)\n" },
 	{ "rxc0 cache size=1G," O ",block=12K\n", "1 block '12K' is none of a cache (4K, 8K, 16K, 32K, 64K)\n" },

@@ -38,6 +38,7 @@ static const struct attr {
 	{ "minor", RXDSK_A_DISK_MINOR, U32 },
 	{ "no-space", RXDSK_A_DISK_NO_SPACE, U64 },
 	{ "slow-writes", RXDSK_A_DISK_SLOW_WRITES, U64 },
+	{ "queue-mode", RXDSK_A_DISK_QUEUE_MODE, U8 },
 };
 enum { ATTRS = sizeof(attrs) / sizeof(attrs[0]) };
 

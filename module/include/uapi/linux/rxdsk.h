@@ -19,6 +19,18 @@ enum rxdsk_disk_flag {
 	RXDSK_DISK_FLAG_YES,
 };
 
+/**
+ * enum rxdsk_queue_mode - How a disk gets its work.
+ * @RXDSK_QUEUE_MODE_MQ: Requests in hardware queues, with an I/O scheduler if
+ *   one is chosen.
+ * @RXDSK_QUEUE_MODE_BIO: Each bio is served as it is submitted; no queues, no
+ *   merging, no scheduler.
+ */
+enum rxdsk_queue_mode {
+	RXDSK_QUEUE_MODE_MQ,
+	RXDSK_QUEUE_MODE_BIO,
+};
+
 enum {
 	RXDSK_A_DISK_PAD = 1,
 	RXDSK_A_DISK_NAME,
@@ -35,6 +47,7 @@ enum {
 	RXDSK_A_DISK_MINOR,
 	RXDSK_A_DISK_NO_SPACE,
 	RXDSK_A_DISK_SLOW_WRITES,
+	RXDSK_A_DISK_QUEUE_MODE,
 
 	__RXDSK_A_DISK_MAX,
 	RXDSK_A_DISK_MAX = (__RXDSK_A_DISK_MAX - 1)
