@@ -5,24 +5,34 @@
 #include <linux/err.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/prefetch.h>
 #include <linux/rcupdate.h>
+#include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
 #include "index.h"
 
+/* Together, for whoever compares the one reads the other next. */
+struct rxc_way {
+	u64 key;
+	u32 frame;			/* page frame number */
+} __packed __aligned(4);
+
 /*
- * All fields are protected by @lock. Per block: 8 bytes of key, 4 of page, 1
- * of fingerprint, 1 and a bit of policy, and the head's share: under 15.
+ * Changed under @lock, and the ways and @taken within @seq too, under which
+ * they are looked up without the lock. The policy's state is its own matter,
+ * see policy.h. Per block: 12 bytes, 1 of fingerprint, 1 and a bit of policy,
+ * and the head's share: 15.
  */
 struct rxc_set {
 	spinlock_t lock;
+	seqcount_spinlock_t seq;
 	u64 taken;			/* bit set: way holds a block */
-	u8 print[RXC_WAYS_MAX];		/* 8 bits of the key's hash */
-	u64 key[RXC_WAYS_MAX];
-	u32 frame[RXC_WAYS_MAX];	/* page frame number */
 	u8 policy[RXC_POLICY_STATE];
-};
+	u8 print[RXC_WAYS_MAX] ____cacheline_aligned;	/* 8 bits of the hash */
+	struct rxc_way way[RXC_WAYS_MAX];
+} ____cacheline_aligned;
 
 enum {
 	/* Sets that one call looks at before its caller may reschedule. */
@@ -66,13 +76,14 @@ static struct rxc_set *set_of(struct rxc_index *index, u64 hash)
 
 static struct page *set_page(const struct rxc_set *set, unsigned int way)
 {
-	return pfn_to_page(set->frame[way]);
+	return pfn_to_page(set->way[way].frame);
 }
 
 /*
  * Ways whose fingerprint may equal @print, eight at a time: a byte of the
  * word is zero where it equals. The classic test may also flag the byte above
- * a match; the caller compares keys anyway.
+ * a match; the key tells. Context: under the lock, or within a read of @seq,
+ * which then has the last word.
  */
 static int find_way(const struct rxc_set *set, u64 key, u8 print)
 {
@@ -80,7 +91,6 @@ static int find_way(const struct rxc_set *set, u64 key, u8 print)
 	unsigned int base, way;
 	u64 word, match;
 
-	lockdep_assert_held(&set->lock);
 	for (base = 0; base < RXC_WAYS_MAX; base += 8) {
 		memcpy(&word, &set->print[base], sizeof(word));
 		word ^= ones * print;
@@ -88,7 +98,7 @@ static int find_way(const struct rxc_set *set, u64 key, u8 print)
 		while (match) {
 			way = base + __ffs64(match) / 8;
 			match &= match - 1;
-			if ((set->taken & BIT_ULL(way)) && set->key[way] == key)
+			if ((set->taken & BIT_ULL(way)) && set->way[way].key == key)
 				return way;
 		}
 	}
@@ -103,10 +113,24 @@ static atomic_t *region_of(struct rxc_index *index, u64 key)
 static void empty_way(struct rxc_index *index, struct rxc_set *set,
 		      unsigned int way)
 {
-	lockdep_assert_held(&set->lock);
+	write_seqcount_begin(&set->seq);
 	WRITE_ONCE(set->taken, set->taken & ~BIT_ULL(way));
-	atomic_dec(region_of(index, set->key[way]));
+	write_seqcount_end(&set->seq);
+	atomic_dec(region_of(index, set->way[way].key));
 	atomic_long_dec(&index->used);
+}
+
+static void fill_way(struct rxc_index *index, struct rxc_set *set,
+		     unsigned int way, u64 key, u8 print, struct page *page)
+{
+	write_seqcount_begin(&set->seq);
+	set->print[way] = print;
+	set->way[way].key = key;
+	set->way[way].frame = page_to_pfn(page);
+	WRITE_ONCE(set->taken, set->taken | BIT_ULL(way));
+	write_seqcount_end(&set->seq);
+	atomic_inc(region_of(index, key));
+	atomic_long_inc(&index->used);
 }
 
 struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
@@ -141,6 +165,8 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 	}
 	for (nr = 0; nr < index->nr_sets; nr++) {
 		spin_lock_init(&index->sets[nr].lock);
+		seqcount_spinlock_init(&index->sets[nr].seq,
+				       &index->sets[nr].lock);
 		policy->init(index->sets[nr].policy, index->ways);
 		if (!(nr % 1024))
 			cond_resched();
@@ -155,23 +181,35 @@ void rxc_index_free(struct rxc_index *index)
 	kvfree(index);
 }
 
+void rxc_index_prefetch(struct rxc_index *index, u64 key)
+{
+	const struct rxc_set *set = set_of(index, hash_key(key));
+
+	prefetch(set);
+	prefetch(set->print);
+}
+
+/*
+ * No lock, and no store but the policy's. What the look-up returns was there
+ * at a moment within it; it may be gone when the caller has it, as it may be
+ * the moment after a lock was dropped.
+ */
 struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit)
 {
 	u64 hash = hash_key(key);
 	struct rxc_set *set = set_of(index, hash);
-	struct page *page = NULL;
-	unsigned long flags;
+	struct page *page;
+	unsigned int seq;
 	int way;
 
 	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "page outlives the look-up only under RCU");
-	spin_lock_irqsave(&set->lock, flags);
-	way = find_way(set, key, hash);
-	if (way >= 0) {
-		page = set_page(set, way);
-		if (hit)
-			index->policy->hit(set->policy, way);
-	}
-	spin_unlock_irqrestore(&set->lock, flags);
+	do {
+		seq = read_seqcount_begin(&set->seq);
+		way = find_way(set, key, hash);
+		page = way < 0 ? NULL : set_page(set, way);
+	} while (read_seqcount_retry(&set->seq, seq));
+	if (page && hit)
+		index->policy->hit(set->policy, way);
 	return page;
 }
 
@@ -179,7 +217,7 @@ static void take(struct rxc_index *index, struct rxc_set *set,
 		 unsigned int way, struct rxc_taken *taken)
 {
 	taken->page = set_page(set, way);
-	taken->key = set->key[way];
+	taken->key = set->way[way].key;
 	empty_way(index, set, way);
 }
 
@@ -218,17 +256,14 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	way = find_way(set, key, hash);
 	if (way >= 0) {
 		old->page = set_page(set, way);
-		set->frame[way] = page_to_pfn(page);
+		write_seqcount_begin(&set->seq);
+		set->way[way].frame = page_to_pfn(page);
+		write_seqcount_end(&set->seq);
 		result = RXC_STORED_REPLACED;
 	} else if (how != RXC_STORE_REPLACE) {
 		way = free_way(index, set, old);
 		result = old->page ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
-		WRITE_ONCE(set->taken, set->taken | BIT_ULL(way));
-		set->print[way] = hash;
-		set->key[way] = key;
-		set->frame[way] = page_to_pfn(page);
-		atomic_inc(region_of(index, key));
-		atomic_long_inc(&index->used);
+		fill_way(index, set, way, key, hash, page);
 		index->policy->insert(set->policy, way,
 				      how == RXC_STORE_READ ? RXC_ENTRY_READ :
 							      RXC_ENTRY_WRITE);
@@ -284,7 +319,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 		spin_lock_irqsave(&set->lock, flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
-			if (set->key[way] < first || set->key[way] > last)
+			if (set->way[way].key < first || set->way[way].key > last)
 				continue;
 			page = set_page(set, way);
 			empty_way(index, set, way);
@@ -352,8 +387,8 @@ void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
 		spin_lock_irqsave(&set->lock, flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
-			if (set->key[way] >= first && set->key[way] <= last)
-				__set_bit(set->key[way] - first, bitmap);
+			if (set->way[way].key >= first && set->way[way].key <= last)
+				__set_bit(set->way[way].key - first, bitmap);
 		}
 		spin_unlock_irqrestore(&set->lock, flags);
 	}

@@ -3,7 +3,8 @@
  * The index: from a key (mapping and block) to the pages that hold the block.
  *
  * Sets of up to 64 ways; a key belongs to one set, found by hashing. A set has
- * one spinlock, held for a search or a change and never over a copy. A page
+ * one spinlock, held for a change and never over a copy, and a sequence count
+ * for look-ups, which take no lock and write to nothing that is shared. A page
  * that the index returns stays readable until the end of the caller's RCU
  * read-side section, because whoever takes a page out gives it back with
  * rxd_pool_free_rcu() (or after all readers are gone).
@@ -58,6 +59,12 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy);
 
 /* Every page must have been taken out. Context: process, may sleep. */
 void rxc_index_free(struct rxc_index *index);
+
+/*
+ * Begins to bring into the CPU's cache what rxc_index_lookup() will read for
+ * @key. Context: any.
+ */
+void rxc_index_prefetch(struct rxc_index *index, u64 key);
 
 /*
  * The page of a key and, with @hit, a note to the policy. Context: any, inside

@@ -15,7 +15,7 @@
 #include <linux/types.h>
 
 /* Most ways of a set, and the room that a set has for the policy's state. */
-enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 72 };
+enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 112 };
 
 /* Why a block enters: read from the origin, or written by the user. */
 enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE };
@@ -28,7 +28,9 @@ enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE };
  * @init: prepares the state of an empty set
  * @insert: a block has been put into @way, which was free before
  * @hit: the block in @way was read. The only method that may run at the same
- *	time as any other of the same set: it may store single bytes, no more
+ *	time as any other of the same set, itself included: it may store single
+ *	bytes, with rxc_mark_set(), which the others read with rxc_mark(). By
+ *	then there may be another block in @way, or none
  * @remove: the block in @way is gone, not by @victim
  * @victim: picks the way whose block has to go; every way is taken. The
  *	caller empties the way, no @remove follows
@@ -43,6 +45,17 @@ struct rxc_policy {
 	void (*remove)(void *state, unsigned int way);
 	unsigned int (*victim)(void *state, unsigned int ways);
 };
+
+/* A byte that hits store while others look, each access once and whole. */
+static inline __u8 rxc_mark(const __u8 *mark)
+{
+	return *(const volatile __u8 *)mark;
+}
+
+static inline void rxc_mark_set(__u8 *mark, __u8 value)
+{
+	*(volatile __u8 *)mark = value;
+}
 
 extern const struct rxc_policy rxc_policy_clock;
 

@@ -26,7 +26,7 @@ static void clock_init(void *state, unsigned int ways)
 
 	clock->hand = 0;
 	for (way = 0; way < ways; way++)
-		clock->marked[way] = 0;
+		rxc_mark_set(&clock->marked[way], 0);
 }
 
 static void clock_insert(void *state, unsigned int way,
@@ -35,7 +35,7 @@ static void clock_insert(void *state, unsigned int way,
 	struct clock_state *clock = state;
 
 	(void)entry;
-	clock->marked[way] = 0;
+	rxc_mark_set(&clock->marked[way], 0);
 }
 
 static void clock_hit(void *state, unsigned int way)
@@ -43,15 +43,15 @@ static void clock_hit(void *state, unsigned int way)
 	struct clock_state *clock = state;
 
 	/* A hot block is marked already: no store, no cache line to bounce. */
-	if (!clock->marked[way])
-		clock->marked[way] = 1;
+	if (!rxc_mark(&clock->marked[way]))
+		rxc_mark_set(&clock->marked[way], 1);
 }
 
 static void clock_remove(void *state, unsigned int way)
 {
 	struct clock_state *clock = state;
 
-	clock->marked[way] = 0;
+	rxc_mark_set(&clock->marked[way], 0);
 }
 
 static unsigned int clock_victim(void *state, unsigned int ways)
@@ -66,9 +66,9 @@ static unsigned int clock_victim(void *state, unsigned int ways)
 	for (step = 0; step < 2 * ways; step++) {
 		way = clock->hand;
 		clock->hand = way + 1 < ways ? way + 1 : 0;
-		if (!clock->marked[way])
+		if (!rxc_mark(&clock->marked[way]))
 			return way;
-		clock->marked[way] = 0;
+		rxc_mark_set(&clock->marked[way], 0);
 	}
 	return clock->hand;
 }

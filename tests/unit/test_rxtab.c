@@ -99,7 +99,7 @@ static const struct {
 	{ "rxd0 disk size=1G,queues=0\n", "1 '0' is no number (say 1 or more)\n" },
 	{ "rxd0 disk size=1G,queues=65\n", "1 queues '65' are too many (1 to 64)\n" },
 	{ "rxd0 disk size=1G,queue-mode=bio\nrxd1 disk size=1G,queue-mode=mq,queues=2\n", "" },
-	{ "rxd0 disk size=1G,queue-mode=rq\n", "1 queue-mode 'rq' is none of mq|bio (for example mq)\n" },
+	{ "rxd0 disk size=1G,queue-mode=rq\n", "1 invalid queue-mode: 'rq' (use mq|bio)\n" },
 	{ "rxd0 disk size=1G,queue-mode\n", "1 option 'queue-mode' needs a value (queue-mode=mq|bio)\n" },
 	{ "rxd0 disk size=1G,queues=2,queue-mode=bio\n",
 	  "1 queues and queue-mode=bio exclude each other (such a disk has no queues)\n" },
