@@ -74,8 +74,10 @@ static struct rxc_set *set_of(struct rxc_index *index, u64 hash)
 	return &index->sets[((hash >> 32) * index->nr_sets) >> 32];
 }
 
+/* Under the lock: a number read without may belong to no page at all. */
 static struct page *set_page(const struct rxc_set *set, unsigned int way)
 {
+	lockdep_assert_held(&set->lock);
 	return pfn_to_page(set->way[way].frame);
 }
 
@@ -198,19 +200,22 @@ struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit)
 {
 	u64 hash = hash_key(key);
 	struct rxc_set *set = set_of(index, hash);
-	struct page *page;
 	unsigned int seq;
+	u32 frame = 0;
 	int way;
 
 	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "page outlives the look-up only under RCU");
 	do {
 		seq = read_seqcount_begin(&set->seq);
 		way = find_way(set, key, hash);
-		page = way < 0 ? NULL : set_page(set, way);
+		if (way >= 0)
+			frame = set->way[way].frame;
 	} while (read_seqcount_retry(&set->seq, seq));
-	if (page && hit)
+	if (way < 0)
+		return NULL;
+	if (hit)
 		index->policy->hit(set->policy, way);
-	return page;
+	return pfn_to_page(frame);
 }
 
 static void take(struct rxc_index *index, struct rxc_set *set,

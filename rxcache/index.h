@@ -4,7 +4,8 @@
  *
  * Sets of up to 64 ways; a key belongs to one set, found by hashing. A set has
  * one spinlock, held for a change and never over a copy, and a sequence count
- * for look-ups, which take no lock and write to nothing that is shared. A page
+ * for look-ups, which take no lock and write to nothing that is shared but the
+ * policy's mark of a hit, where it was not set. A page
  * that the index returns stays readable until the end of the caller's RCU
  * read-side section, because whoever takes a page out gives it back with
  * rxd_pool_free_rcu() (or after all readers are gone).

@@ -4,25 +4,29 @@
  * who submits it, and nothing lies between; no tags, no queues, no merging, no
  * scheduler.
  *
- * As with requests nothing sleeps here: what needs memory that isn't there at
- * once, or clears a wide range, goes to a worker. That the submitter may sleep
- * does not make it wise: bios that he has submitted before, to us or to others,
- * may lie on his own list until he comes back, and memory may depend on them.
+ * As with requests nothing sleeps here but for one limit: what needs memory that
+ * isn't there at once, or clears a wide range, goes to a worker. That the
+ * submitter may sleep does not make it wise: bios that he has submitted before,
+ * to us or to others, may lie on his own list until he comes back, and memory
+ * may depend on them.
  * Two things remain that a bio driver has to see to by itself:
  *
  * - What the worker is told needs memory, when there is none, and somebody has
  *   to stop who submits faster than memory comes back. The worker has at most
  *   as many bios of a disk as the other kind has requests, and there is a
  *   reserve for all of them. Who has one more waits until one of those has
- *   ended, which depends on no other bio; with REQ_NOWAIT he gets EAGAIN.
+ *   ended, which takes the worker, a grace period at times and memory that is
+ *   waited for a second at most, but no other bio; with REQ_NOWAIT he gets
+ *   EAGAIN.
  * - The block layer counts a bio as being in the queue only until submit_bio
- *   returns. A bio that stays longer holds a reference of its own, so that a
- *   freeze, and with it the end of the disk, waits for it as for a request.
+ *   returns. A bio that stays longer holds a reference of its own, as nbd's
+ *   worker does: a count of ours would let a freeze go on while bios are
+ *   served, and a freeze, as the end of the disk, waits for requests too.
  *
  * A bio is never split, and so none is ever submitted from here; one that is
  * longer than a request may be is the worker's, who lets others run in between.
- * Polled bios don't come this far, the block
- * layer ends or changes them for a disk that has not asked for them.
+ * Polled bios don't come this far, the block layer ends or changes them for a
+ * disk that has not asked for them.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -31,10 +35,7 @@
 #include "compat.h"
 #include "rxdsk.h"
 
-enum {
-	SLOW_BIOS	= 128,
-	INLINE_BYTES	= 8 << 20,
-};
+enum { SLOW_BIOS = 128 };
 
 /* A bio that the worker has, and whether it is counted, since when. */
 struct slow_bio {
@@ -114,7 +115,7 @@ void rxd_bio_submit(struct bio *bio)
 
 	err = rxd_io_check(d, bio->bi_iter.bi_sector, bio_sectors(bio),
 			   bio_op(bio));
-	if (!err && bio_has_data(bio) && bio->bi_iter.bi_size > INLINE_BYTES)
+	if (!err && bio_has_data(bio) && bio->bi_iter.bi_size > RXD_REQUEST_MAX)
 		err = -EAGAIN;
 	else if (!err)
 		err = rxd_io_serve(d, bio, RXD_GFP_NOWAIT);

@@ -137,7 +137,7 @@ static int gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 	const struct rx_ram_limits lim = {
 		.logical_block_size	= p->block_size,
 		.physical_block_size	= SZ_4K,
-		.max_sectors		= SZ_8M >> SECTOR_SHIFT,
+		.max_sectors		= RXD_REQUEST_MAX >> SECTOR_SHIFT,
 		/* In whole pages; 6.1 takes it for granted that it fits a bio. */
 		.max_discard_sectors	= round_down(UINT_MAX >> SECTOR_SHIFT,
 						     PAGE_SECTORS),

@@ -40,13 +40,16 @@ static void flush_pages(const struct bio_vec *bv)
 
 /*
  * The next piece of memory, all of which can be reached at one address: as much
- * as follows each other in memory, or a page where they are mapped one by one.
+ * as follows each other in memory, or a page where they are mapped one by one,
+ * or each has an address with a tag of its own.
  */
 static struct bio_vec next_piece(const struct bio *bio, struct bvec_iter iter)
 {
 	struct bio_vec bv;
 
-	if (IS_ENABLED(CONFIG_KMAP_LOCAL))
+	if (IS_ENABLED(CONFIG_KMAP_LOCAL) ||
+	    IS_ENABLED(CONFIG_KASAN_SW_TAGS) ||
+	    IS_ENABLED(CONFIG_KASAN_HW_TAGS))
 		return bio_iter_iovec(bio, iter);
 	bv = mp_bvec_iter_bvec(bio->bi_io_vec, iter);
 	bv.bv_len = min_t(unsigned int, bv.bv_len, PIECE_BYTES);

@@ -113,7 +113,7 @@ struct page *rxd_page_alloc(unsigned int order, gfp_t gfp)
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp)
 {
-	/* The kernel has no bulk for a task with a memory policy of its own. */
+	/* The kernel exports no bulk for a task with a memory policy of its own. */
 	if (nr == 1 || rx_task_has_mempolicy()) {
 		pages[0] = rxd_page_alloc(0, gfp);
 		return pages[0] ? 1 : 0;

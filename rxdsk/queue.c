@@ -112,11 +112,16 @@ static void rxd_queue_rqs(rx_rq_list *list)
 	struct request *rq;
 
 	while ((rq = rq_list_pop(list))) {
+		bool last = rx_rq_list_empty(list);
+
+		rx_rq_enter(rq);
 		if (bio_has_data(rq->bio))
 			bytes += blk_rq_bytes(rq);
+		/* One alone is no batch, and cheaper without. */
 		if (serve_now(rq, &status) &&
-		    !blk_mq_add_to_batch(rq, &batch, status != BLK_STS_OK,
-					 blk_mq_end_request_batch))
+		    ((last && rx_rq_list_empty(&batch.req_list)) ||
+		     !blk_mq_add_to_batch(rq, &batch, status != BLK_STS_OK,
+					  blk_mq_end_request_batch)))
 			blk_mq_end_request(rq, status);
 		if (bytes >= BATCH_BYTES) {
 			batch_end(&batch);

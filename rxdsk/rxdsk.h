@@ -51,6 +51,8 @@ struct rx_ram_limits;
 enum {
 	RXD_INDEX_MAX		= (1 << 20) - 1,
 	RXD_QUEUES_MAX		= 64,
+	/* Of a request, and of a bio that is served on the spot. */
+	RXD_REQUEST_MAX		= 8 << 20,
 };
 
 /*

@@ -96,6 +96,16 @@ static inline bool rx_rq_list_empty(const rx_rq_list *list)
 }
 #endif
 
+/*
+ * Enters a request that queue_rqs() was given among those in flight. From 6.7 on
+ * blk_mq_start_request() does it; before, whoever counts or waits for requests
+ * would not see it.
+ */
+static inline void rx_rq_enter(struct request *rq)
+{
+	rq->mq_hctx->tags->rqs[rq->tag] = rq;
+}
+
 #include "compat_claim.h"
 #include "compat_disk.h"
 #include "compat_mem.h"
