@@ -99,7 +99,7 @@ static void fill_succeeded(struct rxc_part *part)
 	struct rxc_map *map = part->map;
 	struct rxc_pool *pool = &map->pool;
 	struct rxc_wait *wait, *next;
-	u64 block, first = part->busy.first, kept = first;
+	u64 block, first = part->busy.first, kept = first, ahead = first + 1;
 	enum rxc_stored stored;
 	struct rxc_taken old;
 	unsigned long flags;
@@ -107,6 +107,7 @@ static void fill_succeeded(struct rxc_part *part)
 
 	rcu_read_lock();
 	for (block = first; block <= part->busy.last; block++) {
+		rxc_prefetch(map, block, part->busy.last, &ahead);
 		stored = RXC_STORED_NOT;
 		old.page = NULL;
 		spin_lock_irqsave(&map->busy.lock, flags);
@@ -293,13 +294,15 @@ static u64 count_missing(struct rxc_map *map, struct bvec_iter iter)
 	u64 block = rxc_iter_first(map, iter);
 	u64 end = min_t(u64, rxc_iter_last(map, iter),
 			block + RXC_PART_VECS - 1) + 1;
-	u64 first = block;
+	u64 first = block, ahead = first + 1;
 
 	rcu_read_lock();
-	while (++block < end)
+	while (++block < end) {
+		rxc_prefetch(map, block, end - 1, &ahead);
 		if (rxc_index_lookup(map->pool.index, rxc_map_key(map, block),
 				     false))
 			break;
+	}
 	rcu_read_unlock();
 	return block - first;
 }

@@ -16,9 +16,6 @@
 #include "rxcache.h"
 #include "trace.h"
 
-/* So far ahead of a copy the index is brought in. */
-enum { PREFETCH_BLOCKS = 4 };
-
 gfp_t rxc_bio_gfp(const struct bio *bio)
 {
 	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
@@ -259,19 +256,17 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 {
 	u64 first = rxc_iter_first(map, *iter), last = rxc_iter_last(map, *iter);
 	unsigned int mask = (1U << map->block_shift) - 1;
-	struct rxc_index *index = map->pool.index;
 	u64 block = first, ahead = first + 1;
 	unsigned int offset, len;
 	struct page *page;
 
 	for (; iter->bi_size; block++) {
-		/* Neighbours lie in sets far apart. */
-		for (; ahead <= min(last, block + PREFETCH_BLOCKS); ahead++)
-			rxc_index_prefetch(index, rxc_map_key(map, ahead));
+		rxc_prefetch(map, block, last, &ahead);
 		offset = rxc_iter_pos(*iter) & mask;
 		len = min(iter->bi_size, mask + 1 - offset);
 		rcu_read_lock();
-		page = rxc_index_lookup(index, rxc_map_key(map, block), true);
+		page = rxc_index_lookup(map->pool.index,
+					rxc_map_key(map, block), true);
 		if (page)
 			rxc_copy_to_bio(bio, iter, page, offset, len);
 		rcu_read_unlock();

@@ -71,6 +71,8 @@ enum {
 	RXC_PART_VECS = BIO_MAX_VECS,
 	/* Completions up to this size are copied in hard interrupt context. */
 	RXC_IRQ_COPY_MAX = 16384,
+	/* Blocks ahead whose part of the index is brought in. */
+	RXC_PREFETCH = 4,
 	RXC_NAME_SIZE = RXCACHE_NAME_MAX + 1,
 	RXC_ORIGIN_SIZE = 48,		/* kernel name, with a partition */
 };
@@ -242,6 +244,18 @@ static inline void rxc_count(struct rxc_map *map, enum rxc_stat stat, u64 n)
 static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
 {
 	return rxc_key(map->key, block);
+}
+
+/*
+ * Who goes through the blocks up to @last is at @block: brings in the index for
+ * those that come next, for neighbours lie in sets far apart. *@ahead is how far
+ * it has come, at first the block after the first one.
+ */
+static inline void rxc_prefetch(struct rxc_map *map, u64 block, u64 last,
+				u64 *ahead)
+{
+	for (; *ahead <= min(last, block + RXC_PREFETCH); ++*ahead)
+		rxc_index_prefetch(map->pool.index, rxc_map_key(map, *ahead));
 }
 
 /* Bytes of a block that lie within the origin. */

@@ -152,12 +152,15 @@ static void write_ended(struct rxc_part *part)
 {
 	struct rxc_io *io = part->io;
 	blk_status_t status = part->bio.bi_status;
+	u64 block, ahead = part->busy.first + 1;
 	struct page *page, *next;
 	bool kept = !list_empty(&part->kept);
-	u64 block;
 
-	list_for_each_entry_safe(page, next, &part->kept, lru)
+	list_for_each_entry_safe(page, next, &part->kept, lru) {
+		rxc_prefetch(part->map, page_private(page) >> KEPT_SHIFT,
+			     part->busy.last, &ahead);
 		keep_page(part, page);
+	}
 	/*
 	 * Without kept pages everything was dropped before it was sent, and
 	 * nothing has come back. Else the old copies are still there where the
