@@ -9,11 +9,14 @@ the spread of the rounds of both runs allows, and by NOTICED at least.
 NOTICED = 0.03
 
 
-def ratios(row, device):
-    """Round by round: what the machine did in a round befell both."""
-    mine, other = row.devices[device].samples, row.devices[row.against].samples
+def by_round(mine, other, lower_is_better):
+    """How many times as good, round by round: what the machine did in a round befell both."""
     pairs = [(m, o) for m, o in zip(mine, other) if m and o]
-    return sorted(o / m if row.lower_is_better else m / o for m, o in pairs)
+    return sorted(o / m if lower_is_better else m / o for m, o in pairs)
+
+
+def ratios(row, device):
+    return by_round(row.devices[device].samples, row.devices[row.against].samples, row.lower_is_better)
 
 
 def middle(values):

@@ -5,6 +5,7 @@ import sys
 
 import compare
 import figures
+import goals
 import plot
 import table
 
@@ -17,6 +18,7 @@ def main():
     p.add_argument("--json", metavar="FILE", help="also as JSON")
     p.add_argument("--plots", metavar="FOLDER", help="also as SVG, one file for each kind of row")
     p.add_argument("--baseline", metavar="FILE", help="a run's JSON: says what moved since")
+    p.add_argument("--goals", metavar="FILE", help="says which of these are held")
     p.add_argument("samples")
     args = p.parse_args()
 
@@ -32,6 +34,8 @@ def main():
     if args.plots:
         for path in plot.write(bench, args.plots):
             print(f"plot: {path}")
+    if args.goals:
+        print(goals.check(goals.read(args.goals), bench))
     if baseline:
         print(compare.compare(baseline, bench))
 

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whether the goals hold, which the files "goals" and "goals-native" name."""
+import compare
+
+OURS = "rx"
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        lines = [line.split() for line in f if line.strip() and not line.startswith("#")]
+    return [(row, device, float(ratio), reference) for row, device, ratio, reference in lines]
+
+
+def find(bench, name):
+    """The row itself, not what else was measured in it."""
+    return next((row for row in bench.rows.values() if row.name == name), None)
+
+
+def best_rival(row):
+    """Who stands there as a limit is no rival."""
+    rivals = [d for d in row.devices if not d.startswith(OURS) and d not in (row.limit, row.against)]
+    return max(rivals, key=lambda d: row.speed(d, rivals[0]) or 0, default=None)
+
+
+def figure_of(bench, row, reference):
+    """The reference's figure and what to call it; None if it was not measured."""
+    if reference == "best":
+        reference = best_rival(row)
+    elif "/" in reference:
+        name, _, device = reference.partition("/")
+        row = find(bench, name)
+        return (row.devices.get(device), reference) if row else (None, reference)
+    return row.devices.get(reference), reference
+
+
+def check(goals, bench):
+    """Lines of text: those that are missed, and how many hold. What was not measured is not counted."""
+    missed, held = [], 0
+    for name, device, wanted, reference in goals:
+        row = find(bench, name)
+        if not row or device not in row.devices:
+            continue
+        other, called = figure_of(bench, row, reference)
+        if not other:
+            continue
+        each = compare.by_round(row.devices[device].samples, other.samples, row.lower_is_better)
+        if not each:
+            continue
+        got = compare.middle(each)
+        if round(got, 2) >= round(wanted, 2):
+            held += 1
+        else:
+            missed.append(f"missed: {name}, {device}: {got:.2f} ({each[0]:.2f} to {each[-1]:.2f}) of {called}, "
+                          f"wanted {wanted:.2f}")
+    return "\n".join(missed + [f"goals: {held} held, {len(missed)} missed"])
