@@ -229,6 +229,9 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 	if (!part)
 		return -EAGAIN;
 	part->bio.bi_end_io = bypass_end;
+	/* Else the readers of one fill become one request again, and fail as one. */
+	if (how == RXC_BYPASS_RETRY)
+		part->bio.bi_opf |= REQ_NOMERGE;
 	spin_lock_irqsave(&busy->lock, flags);
 	if (how == RXC_BYPASS_UNCACHED)
 		*iter = iter_uncached(map, *iter);
