@@ -52,6 +52,6 @@ vm-setup:
 # The tests' own programs, for tests/run on a real machine; the virtual machine builds its own.
 helpers: $(patsubst tests/kernel/helpers/%.c,tests/kernel/helpers/bin/%,$(wildcard tests/kernel/helpers/*.c))
 
-tests/kernel/helpers/bin/%: tests/kernel/helpers/%.c
+tests/kernel/helpers/bin/%: tests/kernel/helpers/%.c $(wildcard tests/kernel/helpers/*.h module/include/uapi/linux/*.h)
 	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra -pthread -o $@ $<
