@@ -1,9 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Rows of bios from kernel context (tests/kernel/modules/rxtbio.h), in rounds over all devices.
-#
-# A figure is a line of tab-separated fields "sample ROUND DEVICE ROW UNIT VALUE" in the file "samples"; table.py makes the
-# table of it.
+# Rows of bios from kernel context (tests/kernel/modules/rxtbio.h), in rounds over all devices. Their
+# samples are collected in the file "samples".
+
+# sample ROUND DEVICE ROW UNIT VALUE: the line that figures.py reads.
+sample() { printf 'sample\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
 
 # NAME WORDS: x32 is a plugged batch of 32, 64m the span. 1 MiB stays in the processor's cache, 64 MiB do not.
 bios_rows() {
@@ -78,7 +79,7 @@ bios_one() {
 	[ "$before" = "$(misses "$name")" ] || fail "$row on $name: not all were hits"
 	# shellcheck disable=SC2086
 	set -- $answer
-	printf 'sample\t%s\t%s\t%s\tns\t%s\n' "$round" "$name" "$row" "${4#p50=}" >>samples
+	sample "$round" "$name" "$row" ns "${4#p50=}" >>samples
 	printf '# %s %s %s: %s\n' "$round" "$row" "$name" "$answer"
 }
 

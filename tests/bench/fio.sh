@@ -1,8 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# One figure by fio, and the samples that come of it (see figures.py). $seconds is how long each takes.
-
-sample() { printf 'sample\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
+# One figure by fio, and the samples that come of it. $seconds is how long each takes.
 
 # busy_ms: what all processors have done, in ms: fio's own, the kernel's threads and interrupts.
 busy_ms() { awk '$1 == "cpu" { print ($2 + $3 + $4 + $7 + $8) * 10 }' /proc/stat; }

@@ -10,7 +10,7 @@ LEFT, TOP, BAR, GAP, WIDTH, RIGHT = 190, 64, 13, 14, 620, 110
 COLOURS = {
     "rxdsk": "#1f5fa8", "rxdsk_bio": "#4f94d8", "rxcache": "#1f5fa8", "brd": "#7a7a7a", "null_mem": "#b0a060",
     "null_mq": "#cfc08a", "zram": "#b07070", "rapiddisk": "#a060a0", "dm-cache": "#b0a060",
-    "bcache": "#b07070", "bare": "#7a7a7a", "memcpy": "#303030",
+    "bcache": "#b07070", "bare": "#7a7a7a", "memory": "#303030",
 }
 LINE = "#c02020"
 STYLE = "font-family: sans-serif; font-size: 12px"
