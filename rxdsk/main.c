@@ -8,12 +8,13 @@ static int __init rxd_init(void)
 {
 	int err;
 
-	err = rxd_mem_init();
+	rxd_mem_init();
+	err = rxd_reap_module_init();
 	if (err)
 		return err;
 	err = rxd_tree_module_init();
 	if (err)
-		goto err_mem;
+		goto err_reap;
 	err = rxd_io_init();
 	if (err)
 		goto err_tree;
@@ -27,8 +28,8 @@ err_io:
 	rxd_io_exit();
 err_tree:
 	rxd_tree_module_exit();
-err_mem:
-	rxd_mem_exit();
+err_reap:
+	rxd_reap_module_exit();
 	return err;
 }
 
@@ -38,7 +39,7 @@ static void __exit rxd_exit(void)
 	rxd_nl_exit();
 	rxd_io_exit();
 	rxd_tree_module_exit();
-	rxd_mem_exit();
+	rxd_reap_module_exit();
 }
 
 module_init(rxd_init);

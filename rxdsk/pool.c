@@ -16,10 +16,10 @@ static struct rxd_disk *pool_disk(const struct rxd_pool *pool)
 	return container_of(pool, struct rxd_disk, pool);
 }
 
-/* What is waiting for a grace period may exceed the pool's size by this. */
-static long pool_limit(u64 size)
+/* Pages that are waiting for a grace period may exceed the pool's size by this. */
+static long pool_slack(u64 size)
 {
-	return (size + clamp_t(u64, size / 8, SZ_1M, SZ_64M)) >> PAGE_SHIFT;
+	return clamp_t(u64, size / 8, SZ_1M, SZ_256M) >> PAGE_SHIFT;
 }
 
 static void holder_set(struct rxd_disk *d, const char *holder)
@@ -51,6 +51,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 				bool erase, const char **why)
 {
 	struct rxd_disk *d = rxd_disk_get(disk, why);
+	u64 size;
 	int err;
 
 	if (IS_ERR(d))
@@ -59,10 +60,12 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 	mutex_lock(&d->gd->open_mutex);
 	err = pool_check(d, erase, why);
 	if (!err) {
-		rxd_store_zero(d, 0, rxd_disk_size(d), false, true);
+		size = rxd_disk_size(d);
+		rxd_store_zero(d, 0, size, false, true);
 		rxd_reap_drain(d);
 		rxd_disk_rescan(d);
-		d->pool.limit = pool_limit(rxd_disk_size(d));
+		d->pool.limit = (size >> PAGE_SHIFT) + pool_slack(size);
+		rxd_spare_limit(d, pool_slack(size));
 		holder_set(d, holder);
 	}
 	mutex_unlock(&d->gd->open_mutex);
@@ -124,24 +127,61 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk)
 }
 EXPORT_SYMBOL_GPL(rxd_pool_unlink);
 
+/*
+ * Counts @nr pages as used, or fewer if there is no room for all. Counted before
+ * they are looked at, so that no two pass at the limit.
+ */
+static long take_room(struct rxd_disk *d, long nr)
+{
+	long over = atomic_long_add_return(nr, &d->used) +
+		    atomic_long_read(&d->reap.pages) - d->pool.limit;
+
+	over = clamp(over, 0L, nr);
+	if (over)
+		atomic_long_sub(over, &d->used);
+	return nr - over;
+}
+
 struct page *rxd_pool_alloc(struct rxd_pool *pool, unsigned int order)
 {
 	struct rxd_disk *d = pool_disk(pool);
-	long nr = 1L << order;
+	long nr = 1L << order, room;
 	struct page *page;
 
-	/* Counted before it is looked at, so that no two pass at the limit. */
-	if (atomic_long_add_return(nr, &d->used) +
-	    atomic_long_read(&d->reap.pages) > pool->limit)
-		goto err_count;
-	page = rxd_page_alloc(order, POOL_GFP);
-	if (page)
+	if (rxd_spare_take(d, order, &page, 1))
 		return page;
-err_count:
-	atomic_long_sub(nr, &d->used);
-	return NULL;
+	room = take_room(d, nr);
+	page = room == nr ? rxd_page_alloc(order, POOL_GFP) : NULL;
+	if (!page)
+		atomic_long_sub(room, &d->used);
+	return page;
 }
 EXPORT_SYMBOL_GPL(rxd_pool_alloc);
+
+unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
+				 struct page **pages, unsigned int nr)
+{
+	struct rxd_disk *d = pool_disk(pool);
+	unsigned int got = rxd_spare_take(d, order, pages, nr), more;
+	long room;
+
+	if (order) {
+		for (; got < nr; got++) {
+			pages[got] = rxd_pool_alloc(pool, order);
+			if (!pages[got])
+				break;
+		}
+		return got;
+	}
+	if (got == nr)
+		return got;
+	room = take_room(d, nr - got);
+	more = room ? rxd_page_alloc_bulk(pages + got, room, POOL_GFP) : 0;
+	if (more < room)
+		atomic_long_sub(room - more, &d->used);
+	return got + more;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_alloc_bulk);
 
 bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order)
 {
@@ -166,11 +206,38 @@ void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
 {
 	LIST_HEAD(pages);
 
-	set_page_private(page, order);
+	rxd_reap_mark(page, order, false);
 	list_add(&page->lru, &pages);
 	rxd_reap_defer(pool_disk(pool), &pages, 1L << order);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_free_rcu);
+
+void rxd_pool_retire(struct rxd_pool *pool, struct list_head *pages,
+		     unsigned int order)
+{
+	struct page *page;
+	long nr = 0;
+
+	list_for_each_entry(page, pages, lru) {
+		rxd_reap_mark(page, order, true);
+		nr++;
+	}
+	if (nr)
+		rxd_reap_defer(pool_disk(pool), pages, nr << order);
+}
+EXPORT_SYMBOL_GPL(rxd_pool_retire);
+
+unsigned long rxd_pool_spare(const struct rxd_pool *pool)
+{
+	return rxd_spare_pages(pool_disk(pool));
+}
+EXPORT_SYMBOL_GPL(rxd_pool_spare);
+
+unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr)
+{
+	return rxd_spare_trim(pool_disk(pool), min_t(unsigned long, nr, LONG_MAX));
+}
+EXPORT_SYMBOL_GPL(rxd_pool_trim);
 
 u64 rxd_pool_size(const struct rxd_pool *pool)
 {

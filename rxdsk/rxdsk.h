@@ -4,9 +4,9 @@
  *
  * What is to be read or written comes in as a request (queue.c) or, if the disk
  * is made so, as a bio (bio.c), and goes on to io.c (bios) and store.c (bytes to
- * pages), which keeps its pages in tree.c and gets them from mem.c. disk.c makes,
- * changes and removes disks on behalf of netlink.c; pool.c lends a disk's memory
- * to a cache.
+ * pages), which keeps its pages in tree.c, gets them from mem.c and gives them
+ * back by reap.c. disk.c makes, changes and removes disks on behalf of netlink.c;
+ * pool.c lends a disk's memory to a cache.
  *
  * Locks, outermost first:
  *
@@ -71,7 +71,13 @@ struct rxd_reap {
 	struct list_head waiting;	/* lock if !busy, else owned by work */
 	bool busy;			/* lock: work is queued or running */
 	struct rcu_work work;
-	atomic_long_t pages;		/* on both lists */
+	atomic_long_t pages;		/* on all lists */
+	/* Of a pool: those that it may have again at once. */
+	struct list_head spare;		/* lock */
+	long nr_spare;			/* pages; lock, WRITE_ONCE */
+	long spare_low;			/* lock; least since the last trim */
+	long spare_max;			/* lock; 0: none are kept */
+	struct delayed_work trim;	/* lock: queued while there are any */
 };
 
 /* What pool.c knows of a claimed disk; written under gd->open_mutex. */
@@ -169,14 +175,25 @@ int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 struct page *rxd_page_alloc(unsigned int order, gfp_t gfp);
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp);
+bool rxd_mem_above_floor(void);
 bool rxd_mem_wait(unsigned int round);
+void rxd_mem_init(void);
+
+/* reap.c APIs */
 void rxd_reap_init(struct rxd_reap *reap);
+void rxd_reap_mark(struct page *page, unsigned int order, bool reuse);
 void rxd_reap_defer(struct rxd_disk *d, struct list_head *pages, long nr);
 bool rxd_reap_full(struct rxd_disk *d);
 void rxd_reap_throttle(struct rxd_disk *d);
 void rxd_reap_drain(struct rxd_disk *d);
-int rxd_mem_init(void);
-void rxd_mem_exit(void);
+bool rxd_reap_wait(void);
+unsigned int rxd_spare_take(struct rxd_disk *d, unsigned int order,
+			    struct page **pages, unsigned int nr);
+long rxd_spare_trim(struct rxd_disk *d, long most);
+long rxd_spare_pages(const struct rxd_disk *d);
+void rxd_spare_limit(struct rxd_disk *d, long most);
+int rxd_reap_module_init(void);
+void rxd_reap_module_exit(void);
 
 /* netlink.c APIs: process context, may sleep */
 void rxd_nl_notify(struct rxd_disk *d, u8 cmd);

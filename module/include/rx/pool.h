@@ -14,6 +14,7 @@
 #include <linux/types.h>
 
 struct gendisk;
+struct list_head;
 struct page;
 struct rxd_pool;
 
@@ -61,12 +62,23 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
  * Opportunistic: never sleeps, reclaims nothing, takes no reserves, honours
  * min_free. Pages in the cache, in flight and waiting for a grace period
  * together are bounded by the pool's size and a slack of an eighth of it
- * (1 MiB to 64 MiB).
+ * (1 MiB to 256 MiB).
  *
  * Context: any, including hard interrupt.
  * Return: the first page, its content undefined, or NULL.
  */
 struct page *rxd_pool_alloc(struct rxd_pool *pool, unsigned int order);
+
+/**
+ * rxd_pool_alloc_bulk() - as many times rxd_pool_alloc()
+ * @pages: where to put them, room for @nr
+ * @nr: at most 64
+ *
+ * Context: process.
+ * Return: how many there are in @pages, 0 to @nr.
+ */
+unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
+				 struct page **pages, unsigned int nr);
 
 /**
  * rxd_pool_has_room() - whether the bound of rxd_pool_alloc() is not reached
@@ -95,6 +107,25 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
  */
 void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
 		       unsigned int order);
+
+/**
+ * rxd_pool_retire() - give back pages that were replaced by as many others
+ * @pages: pages of 2^@order, linked by page->lru; may be empty
+ *
+ * As rxd_pool_free_rcu() for each. But as the holder will want as many soon, the
+ * pool keeps them for its next allocations instead of freeing them: spare pages,
+ * within the slack of rxd_pool_alloc(), for a second or two without use.
+ *
+ * Context: any, including hard interrupt.
+ */
+void rxd_pool_retire(struct rxd_pool *pool, struct list_head *pages,
+		     unsigned int order);
+
+/* How many spare pages (of 4 KiB) there are. Context: any. */
+unsigned long rxd_pool_spare(const struct rxd_pool *pool);
+
+/* Frees @nr of them or a few more; returns how many. Context: any. */
+unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
 
 /* Capacity in bytes; constant while claimed. Context: any. */
 u64 rxd_pool_size(const struct rxd_pool *pool);

@@ -85,7 +85,7 @@ static long take_most(unsigned int order, long most)
 static void test_limit(void)
 {
 	u64 size = rxd_pool_size(pool);
-	long limit = (size + clamp_t(u64, size / 8, SZ_1M, SZ_64M)) / PAGE_SIZE;
+	long limit = (size + clamp_t(u64, size / 8, SZ_1M, SZ_256M)) / PAGE_SIZE;
 	unsigned int order;
 
 	for (order = 0; order <= RXD_POOL_MAX_ORDER; order++) {
@@ -132,6 +132,72 @@ static void test_contexts(void)
 	}
 }
 
+/* Puts @nr pages that were just taken on their way back, to be had again. */
+static void retire(struct page **pages, unsigned int nr)
+{
+	LIST_HEAD(list);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		list_add_tail(&pages[i]->lru, &list);
+	rxd_pool_retire(pool, &list, 0);
+}
+
+static bool spare_becomes(unsigned long least, unsigned long most)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 200; tries++) {
+		if (rxd_pool_spare(pool) >= least && rxd_pool_spare(pool) <= most)
+			return true;
+		msleep(50);
+	}
+	return false;
+}
+
+/* What is retired is kept, given out first, and goes back by itself. */
+static void test_spare(void)
+{
+	struct page *pages[64], *again[64];
+	unsigned int i, j, same = 0;
+	LIST_HEAD(none);
+
+	rxd_pool_retire(pool, &none, 0);
+	/* Those of the tests before, and what is on its way. */
+	EXPECT(spare_becomes(0, 0));
+	EXPECT(rxd_pool_alloc_bulk(pool, 0, pages, 64) == 64);
+	for (i = 0; i < 64; i++)
+		memset(page_address(pages[i]), 0xa5, PAGE_SIZE);
+	retire(pages, 64);
+	EXPECT(spare_becomes(64, 64));
+
+	/* Others than were asked for have to wait. */
+	again[0] = rxd_pool_alloc(pool, 1);
+	EXPECT(again[0] && rxd_pool_spare(pool) == 64);
+	if (again[0])
+		rxd_pool_free(pool, again[0], 1);
+	again[0] = rxd_pool_alloc(pool, 0);
+	EXPECT(rxd_pool_alloc_bulk(pool, 0, again + 1, 63) == 63);
+	EXPECT(!rxd_pool_spare(pool));
+	for (i = 0; i < 64; i++)
+		for (j = 0; j < 64; j++)
+			same += again[i] == pages[j];
+	EXPECT(same == 64);
+	retire(again, 64);
+	EXPECT(spare_becomes(64, 64));
+
+	EXPECT(rxd_pool_trim(pool, 16) == 16 && rxd_pool_spare(pool) == 48);
+	EXPECT(rxd_pool_alloc_bulk(pool, 0, again, 64) == 64);
+	for (i = 0; i < 64; i++)
+		rxd_pool_free_rcu(pool, again[i], 0);
+	EXPECT(!rxd_pool_spare(pool));
+	EXPECT(rxd_pool_alloc_bulk(pool, 0, again, 8) == 8);
+	retire(again, 8);
+	EXPECT(spare_becomes(8, 8));
+	EXPECT(spare_becomes(0, 0));
+	EXPECT(!rxd_pool_trim(pool, ULONG_MAX));
+}
+
 static void test_claims(void)
 {
 	struct rxd_pool *other;
@@ -160,6 +226,7 @@ static int __init rxt_init(void)
 	test_claims();
 	test_limit();
 	test_contexts();
+	test_spare();
 	/* What the list then shows as used. */
 	EXPECT(take(4, 2) == 2);
 	if (broken) {
@@ -171,7 +238,11 @@ static int __init rxt_init(void)
 
 static void __exit rxt_exit(void)
 {
+	struct page *pages[64];
+
 	give(4, true);
+	/* The end of a pool waits for nobody's second. */
+	retire(pages, rxd_pool_alloc_bulk(pool, 0, pages, 64));
 	rxd_pool_release(pool);
 }
 
