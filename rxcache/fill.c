@@ -27,27 +27,28 @@
 #include "trace.h"
 
 /*
- * A page for one block, or NULL. When the machine is short of memory rather
- * than the pool of room, a cold block above the floor makes way for a later
- * caller: otherwise a cache that has met min_free would keep what it holds for
- * ever. Context: any.
+ * Pages for up to @nr blocks, at most RXC_BATCH; returns how many. When the
+ * machine is short of memory rather than the pool of room, a cold block above
+ * the floor makes way for a later caller: otherwise a cache that has met min_free
+ * would keep what it holds for ever. Context: process.
  */
-struct page *rxc_pool_page(struct rxc_map *map)
+unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
+			    unsigned int nr)
 {
 	struct rxc_pool *pool = &map->pool;
-	struct page *page = rxd_pool_alloc(pool->memory, pool->order);
+	unsigned int got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
 	struct rxc_taken old;
 
-	if (page || rxc_index_used(pool->index) <= READ_ONCE(pool->floor) ||
+	if (got == nr || rxc_index_used(pool->index) <= READ_ONCE(pool->floor) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
-		return page;
+		return got;
 	if (rxc_index_shrink(pool->index, &old)) {
 		rxc_count(map, RXC_EVICT, 1);
 		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
 				    RXC_EVICT_MIN_FREE);
 		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 	}
-	return NULL;
+	return got;
 }
 
 /* A block made room for one that was stored. Context: any. */
@@ -91,6 +92,45 @@ static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
 }
 
 /*
+ * Step 4 for the blocks from @block to before @end: returns the first one that
+ * was not stored. What made room for them is added to @retired; with the part's
+ * last block its waiters are moved to @waiters. Context: any.
+ */
+static u64 store_some(struct rxc_part *part, u64 block, u64 end, u64 *ahead,
+		      struct list_head *retired, struct list_head *waiters)
+{
+	struct rxc_map *map = part->map;
+	struct rxc_taken evicted[RXC_BATCH], old;
+	enum rxc_stored stored;
+	unsigned int nr = 0;
+	unsigned long flags;
+
+	spin_lock_irqsave(&map->busy.lock, flags);
+	for (; block < end && !part->busy.raced; block++) {
+		rxc_prefetch(map, block, part->busy.last, ahead);
+		stored = rxc_index_store(map->pool.index, rxc_map_key(map, block),
+					 fill_page(part, block), RXC_STORE_READ,
+					 &old);
+		if (stored == RXC_STORED_NOT) {
+			part->busy.raced = true;
+			break;
+		}
+		if (stored == RXC_STORED_EVICTED)
+			evicted[nr++] = old;
+		if (old.page)
+			list_add_tail(&old.page->lru, retired);
+	}
+	if (end > part->busy.last) {
+		rxc_busy_leave_locked(&map->busy, &part->busy);
+		list_splice(&part->waiters, waiters);
+	}
+	spin_unlock_irqrestore(&map->busy.lock, flags);
+	while (nr)
+		rxc_note_evicted(map, &evicted[--nr]);
+	return block;
+}
+
+/*
  * Steps 4 and 5. Context: any. The read-side section keeps the pages that were
  * stored and evicted again while waiters are still copied from them.
  */
@@ -99,38 +139,19 @@ static void fill_succeeded(struct rxc_part *part)
 	struct rxc_map *map = part->map;
 	struct rxc_pool *pool = &map->pool;
 	struct rxc_wait *wait, *next;
-	u64 block, first = part->busy.first, kept = first, ahead = first + 1;
-	enum rxc_stored stored;
-	struct rxc_taken old;
-	unsigned long flags;
+	u64 block, end, done, first = part->busy.first, last = part->busy.last;
+	u64 kept = first, ahead = first + 1;
+	LIST_HEAD(retired);
 	LIST_HEAD(waiters);
 
 	rcu_read_lock();
-	for (block = first; block <= part->busy.last; block++) {
-		rxc_prefetch(map, block, part->busy.last, &ahead);
-		stored = RXC_STORED_NOT;
-		old.page = NULL;
-		spin_lock_irqsave(&map->busy.lock, flags);
-		if (!part->busy.raced) {
-			stored = rxc_index_store(pool->index,
-						 rxc_map_key(map, block),
-						 fill_page(part, block),
-						 RXC_STORE_READ, &old);
-			if (stored == RXC_STORED_NOT)
-				part->busy.raced = true;
-			else
-				kept = block + 1;
-		}
-		if (block == part->busy.last) {
-			rxc_busy_leave_locked(&map->busy, &part->busy);
-			list_splice(&part->waiters, &waiters);
-		}
-		spin_unlock_irqrestore(&map->busy.lock, flags);
-		if (stored == RXC_STORED_EVICTED)
-			rxc_note_evicted(map, &old);
-		if (old.page && old.page != fill_page(part, block))
-			rxd_pool_free_rcu(pool->memory, old.page, pool->order);
+	for (block = first; block <= last; block = end) {
+		end = min(block + RXC_BATCH, last + 1);
+		done = store_some(part, block, end, &ahead, &retired, &waiters);
+		if (kept == block)
+			kept = done;
 	}
+	rxd_pool_retire(pool->memory, &retired, pool->order);
 	if (kept > first)
 		trace_rxcache_fill(map, first, kept - first);
 	list_for_each_entry(wait, &waiters, node)
@@ -144,12 +165,12 @@ static void fill_succeeded(struct rxc_part *part)
 	}
 
 	/* From @kept on nothing was stored: no reader has seen these pages. */
-	if (kept <= part->busy.last) {
-		rxc_count(map, RXC_FILL_DROP, part->busy.last - kept + 1);
-		trace_rxcache_fill_drop(map, kept, part->busy.last - kept + 1,
+	if (kept <= last) {
+		rxc_count(map, RXC_FILL_DROP, last - kept + 1);
+		trace_rxcache_fill_drop(map, kept, last - kept + 1,
 					RXC_DROP_RACED);
 	}
-	for (block = kept; block <= part->busy.last; block++)
+	for (block = kept; block <= last; block++)
 		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 	rxc_part_free(part);
 }
@@ -313,8 +334,9 @@ static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
 {
 	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE;
 	struct rxc_map *map = io->map;
+	struct page *pages[RXC_BATCH];
+	unsigned int i, want, got;
 	struct rxc_part *part;
-	struct page *page;
 	u64 nr;
 
 	part = rxc_part_new(io, blocks,
@@ -325,12 +347,14 @@ static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
 		first << (map->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;
 	INIT_LIST_HEAD(&part->waiters);
-	for (nr = 0; nr < blocks; nr++) {
-		page = rxc_pool_page(map);
-		if (!page)
+	for (nr = 0; nr < blocks; nr += got) {
+		want = min_t(u64, blocks - nr, RXC_BATCH);
+		got = rxc_pool_pages(map, pages, want);
+		for (i = 0; i < got; i++)
+			__bio_add_page(&part->bio, pages[i],
+				       rxc_block_bytes(map, first + nr + i), 0);
+		if (got < want)
 			break;
-		__bio_add_page(&part->bio, page,
-			       rxc_block_bytes(map, first + nr), 0);
 	}
 	return part;
 }

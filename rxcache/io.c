@@ -263,19 +263,23 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 	unsigned int offset, len;
 	struct page *page;
 
-	for (; iter->bi_size; block++) {
-		rxc_prefetch(map, block, last, &ahead);
-		offset = rxc_iter_pos(*iter) & mask;
-		len = min(iter->bi_size, mask + 1 - offset);
+	if (!iter->bi_size)
+		return 0;
+	do {
+		/* Not over all of it: pages that left wait for this to end. */
 		rcu_read_lock();
-		page = rxc_index_lookup(map->pool.index,
-					rxc_map_key(map, block), true);
-		if (page)
+		do {
+			rxc_prefetch(map, block, last, &ahead);
+			page = rxc_index_lookup(map->pool.index,
+						rxc_map_key(map, block), true);
+			if (!page)
+				break;
+			offset = rxc_iter_pos(*iter) & mask;
+			len = min(iter->bi_size, mask + 1 - offset);
 			rxc_copy_to_bio(bio, iter, page, offset, len);
+		} while (++block % RXC_BATCH && iter->bi_size);
 		rcu_read_unlock();
-		if (!page)
-			break;
-	}
+	} while (page && iter->bi_size);
 	return block - first;
 }
 

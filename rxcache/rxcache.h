@@ -11,7 +11,7 @@
  *	part	one bio sent to the origin on behalf of a user's bio
  *	io	a user's bio that needs parts
  *
- * The life of a bio: io.c (dispatch, hits), fill.c (misses), write.c.
+ * The life of a bio: io.c (dispatch, hits), fill.c (misses), write.c and keep.c.
  * The life of a mapping: map.c (list, names, end), start.c (its beginning).
  * verify.c compares a mapping with its origin while both are in use.
  *
@@ -71,6 +71,8 @@ enum {
 	RXC_PART_VECS = BIO_MAX_VECS,
 	/* Completions up to this size are copied in hard interrupt context. */
 	RXC_IRQ_COPY_MAX = 16384,
+	/* Blocks that are stored, or get their pages, at a time. */
+	RXC_BATCH = 16,
 	/* Blocks ahead whose part of the index is brought in. */
 	RXC_PREFETCH = 4,
 	RXC_NAME_SIZE = RXCACHE_NAME_MAX + 1,
@@ -221,6 +223,21 @@ struct rxc_part {
 	struct bio bio;			/* last: the bioset puts vecs behind */
 };
 
+/* What of a block a bio covers. */
+struct rxc_span {
+	u64 block;
+	unsigned int offset;
+	unsigned int len;
+	bool whole;
+};
+
+/* Fresh pages at hand: each time twice as many, if that many blocks are left. */
+struct rxc_hand {
+	struct page *page[RXC_BATCH];
+	unsigned int nr;
+	unsigned int next;
+};
+
 /* What a read past the cache does about blocks that are cached. */
 enum rxc_bypass {
 	RXC_BYPASS_UNCACHED,		/* ends before the first of them */
@@ -337,11 +354,19 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 
 /* fill.c */
 int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp);
-struct page *rxc_pool_page(struct rxc_map *map);
+unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
+			    unsigned int nr);
 void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
+
+/* keep.c */
+bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
+		    const struct rxc_span *span, struct rxc_hand *hand);
+void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand);
+void rxc_keep_end(struct rxc_part *part);
 
 /* write.c */
 void rxc_write(struct rxc_map *map, struct bio *bio);
+bool rxc_drop_block(struct rxc_map *map, u64 block);	/* any context */
 void rxc_invalidate_block(struct rxc_map *map, u64 block); /* any context */
 void rxc_drop_all(struct rxc_map *map);
 

@@ -21,8 +21,9 @@ static unsigned long pool_count(struct rx_shrinker *shrinker)
 {
 	struct rxc_pool *pool = pool_of(shrinker);
 	u64 used = rxc_index_used(pool->index), floor = READ_ONCE(pool->floor);
+	u64 spare = rxd_pool_spare(pool->memory) >> pool->order;
 
-	return used > floor ? min_t(u64, used - floor, LONG_MAX) : 0;
+	return min_t(u64, spare + (used > floor ? used - floor : 0), LONG_MAX);
 }
 
 /* Context: reclaim, any task's. */
@@ -30,10 +31,12 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 {
 	struct rxc_pool *pool = pool_of(shrinker);
 	struct rxc_map *map = container_of(pool, struct rxc_map, pool);
+	unsigned long spare, freed;
 	struct rxc_taken old;
-	unsigned long freed;
 
-	for (freed = 0; freed < nr; freed++) {
+	/* What is at hand costs nobody a block. */
+	spare = rxd_pool_trim(pool->memory, nr << pool->order) >> pool->order;
+	for (freed = 0; spare + freed < nr; freed++) {
 		if (rxc_index_used(pool->index) <= READ_ONCE(pool->floor))
 			break;
 		if (!rxc_index_shrink(pool->index, &old))
@@ -43,7 +46,7 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 	}
 	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], freed);
-	return freed ?: SHRINK_STOP;
+	return spare + freed ?: SHRINK_STOP;
 }
 
 /*

@@ -17,20 +17,11 @@
  *     their place in the index; otherwise all blocks of the range are dropped.
  *     Only then does the range leave the tree and the user's bio end.
  */
-#include <linux/highmem.h>
-#include <linux/mm.h>
 #include "rxcache.h"
 #include "trace.h"
 
-/* In page->private of a kept page: what it is, below the block number. */
-enum {
-	KEPT_WHOLE	= 1,	/* the user wrote the whole block */
-	KEPT_DROPPED	= 2,	/* the old copy was dropped before sending */
-	KEPT_SHIFT	= 2,
-};
-
 /* Takes a block out of the cache. Context: any. Returns whether it was there. */
-static bool drop_block(struct rxc_map *map, u64 block)
+bool rxc_drop_block(struct rxc_map *map, u64 block)
 {
 	struct rxc_pool *pool = &map->pool;
 	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
@@ -44,7 +35,7 @@ static bool drop_block(struct rxc_map *map, u64 block)
 
 void rxc_invalidate_block(struct rxc_map *map, u64 block)
 {
-	if (drop_block(map, block))
+	if (rxc_drop_block(map, block))
 		rxc_count(map, RXC_INVALIDATE, 1);
 }
 
@@ -65,7 +56,7 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 	/* Looking one block up costs about as much as looking through one set. */
 	if (last - first < rxc_index_sets(pool->index)) {
 		for (block = first; block <= last; block++) {
-			dropped += drop_block(map, block);
+			dropped += rxc_drop_block(map, block);
 			if (!(++steps % 1024))
 				cond_resched();
 		}
@@ -103,64 +94,17 @@ void rxc_drop_all(struct rxc_map *map)
 	rxc_busy_leave(&map->busy, &all);
 }
 
-/* Step 4 for one kept page. Context: any. */
-static void keep_page(struct rxc_part *part, struct page *page)
-{
-	struct rxc_map *map = part->map;
-	struct rxc_pool *pool = &map->pool;
-	enum rxc_stored stored = RXC_STORED_NOT;
-	unsigned long kept = page_private(page);
-	u64 block = kept >> KEPT_SHIFT;
-	enum rxc_store how = RXC_STORE_REPLACE;
-	struct rxc_taken old = { .page = page };
-	unsigned long flags;
-
-	set_page_private(page, 0);
-	if (kept & KEPT_DROPPED ||
-	    (kept & KEPT_WHOLE && READ_ONCE(map->write_allocate)))
-		how = RXC_STORE_WRITE;
-	spin_lock_irqsave(&map->busy.lock, flags);
-	if (!part->busy.raced && !part->bio.bi_status)
-		stored = rxc_index_store(pool->index, rxc_map_key(map, block),
-					 page, how, &old);
-	spin_unlock_irqrestore(&map->busy.lock, flags);
-
-	switch (stored) {
-	case RXC_STORED_NOT:
-		/* The index has no word for some pages; what it has is older. */
-		rxc_invalidate_block(map, block);
-		rxc_count(map, RXC_WRITE_BYPASS, 1);
-		/* It was never in the index: no reader has it. */
-		rxd_pool_free(pool->memory, page, pool->order);
-		return;
-	case RXC_STORED_EVICTED:
-		rxc_note_evicted(map, &old);
-		fallthrough;
-	case RXC_STORED_INSERTED:
-		rxc_count(map, RXC_WRITE_ALLOCATE, 1);
-		break;
-	case RXC_STORED_REPLACED:
-		rxc_count(map, RXC_WRITE_UPDATE, 1);
-		break;
-	}
-	if (old.page)
-		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
-}
-
 /* Step 4. Context: any, but process if there are many blocks. */
 static void write_ended(struct rxc_part *part)
 {
 	struct rxc_io *io = part->io;
+	struct rxc_map *map = part->map;
 	blk_status_t status = part->bio.bi_status;
-	u64 block, ahead = part->busy.first + 1;
-	struct page *page, *next;
 	bool kept = !list_empty(&part->kept);
+	u64 block;
 
-	list_for_each_entry_safe(page, next, &part->kept, lru) {
-		rxc_prefetch(part->map, page_private(page) >> KEPT_SHIFT,
-			     part->busy.last, &ahead);
-		keep_page(part, page);
-	}
+	if (kept)
+		rxc_keep_end(part);
 	/*
 	 * Without kept pages everything was dropped before it was sent, and
 	 * nothing has come back. Else the old copies are still there where the
@@ -169,8 +113,8 @@ static void write_ended(struct rxc_part *part)
 	 */
 	if (kept && (status || READ_ONCE(part->busy.raced)))
 		for (block = part->busy.first; block <= part->busy.last; block++)
-			rxc_invalidate_block(part->map, block);
-	rxc_busy_leave(&part->map->busy, &part->busy);
+			rxc_invalidate_block(map, block);
+	rxc_busy_leave(&map->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
 }
@@ -252,18 +196,10 @@ static int write_pass(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	return 0;
 }
 
-/* What of a block a bio covers. */
-struct span {
-	u64 block;
-	unsigned int offset;
-	unsigned int len;
-	bool whole;
-};
-
-static struct span span_first(const struct rxc_map *map, struct bvec_iter iter)
+static struct rxc_span span_first(const struct rxc_map *map, struct bvec_iter iter)
 {
 	unsigned int mask = (1U << map->block_shift) - 1;
-	struct span span;
+	struct rxc_span span;
 
 	span.block = rxc_iter_first(map, iter);
 	span.offset = rxc_iter_pos(iter) & mask;
@@ -294,7 +230,7 @@ static struct bvec_iter plan(struct rxc_io *io, struct bvec_iter iter,
 			     unsigned int *vecs)
 {
 	struct bvec_iter run = iter, next = iter;
-	struct span span;
+	struct rxc_span span;
 	unsigned int need;
 
 	*vecs = 0;
@@ -311,75 +247,17 @@ static struct bvec_iter plan(struct rxc_io *io, struct bvec_iter iter,
 	return run;
 }
 
-static void copy_from_bio(struct bio *bio, struct bvec_iter *iter,
-			  struct page *page, unsigned int offset,
-			  unsigned int len)
-{
-	rxc_iter_moved(iter, len);
-	while (len) {
-		struct bio_vec bv = bio_iter_iovec(bio, *iter);
-		unsigned int n = min3(len, bv.bv_len,
-				      (unsigned int)(PAGE_SIZE - offset_in_page(offset)));
-		void *src = bvec_kmap_local(&bv);
-		void *dst = kmap_local_page(page + (offset >> PAGE_SHIFT));
-
-		memcpy(dst + offset_in_page(offset), src, n);
-		kunmap_local(dst);
-		kunmap_local(src);
-		rxc_iter_step(bio, iter, n);
-		offset += n;
-		len -= n;
-	}
-}
-
-/*
- * A fresh page for a block that is to be kept, filled but for what the user
- * writes; NULL if the block is not to be kept, or can't be. May sleep, but
- * takes memory without waiting.
- */
-static struct page *page_to_keep(struct rxc_map *map, const struct span *span)
-{
-	struct page *page, *old;
-	unsigned int i;
-	u64 key = rxc_map_key(map, span->block);
-
-	if (span->whole && READ_ONCE(map->write_allocate))
-		return rxc_pool_page(map);
-
-	rcu_read_lock();
-	old = rxc_index_lookup(map->pool.index, key, false);
-	page = old ? rxc_pool_page(map) : NULL;
-	if (page && !span->whole)
-		for (i = 0; i < 1U << map->pool.order; i++)
-			copy_highpage(page + i, old + i);
-	rcu_read_unlock();
-	return page;
-}
-
 /* Step 2 for one block. @iter moves on. */
 static void add_block(struct rxc_part *part, struct bvec_iter *iter,
-		      const struct span *span)
+		      const struct rxc_span *span, struct rxc_hand *hand)
 {
 	struct rxc_map *map = part->map;
 	struct bio *user = part->io->bio;
-	unsigned long kept = span->block << KEPT_SHIFT;
-	struct page *page = NULL;
 	unsigned int left = span->len;
 
 	/* Raced from the start: nothing of it can be kept. */
-	if (!READ_ONCE(part->busy.raced))
-		page = page_to_keep(map, span);
-	if (page) {
-		copy_from_bio(user, iter, page, span->offset, span->len);
-		/* A read in flight may see the new data before the copy changes. */
-		if (part->busy.met && drop_block(map, span->block))
-			kept |= KEPT_DROPPED;
-		set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
-		list_add_tail(&page->lru, &part->kept);
-		__bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
-			       span->len, offset_in_page(span->offset));
+	if (!READ_ONCE(part->busy.raced) && rxc_keep_block(part, iter, span, hand))
 		return;
-	}
 	rxc_invalidate_block(map, span->block);
 	rxc_count(map, RXC_WRITE_BYPASS, 1);
 	rxc_iter_moved(iter, left);
@@ -400,9 +278,11 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 static int write_keep(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 {
 	struct rxc_map *map = io->map;
+	struct rxc_hand hand = { .nr = 0 };
+	u64 ahead;
 	struct bvec_iter run;
 	struct rxc_part *part;
-	struct span span;
+	struct rxc_span span;
 	unsigned int vecs;
 
 	run = plan(io, *iter, &vecs);
@@ -422,10 +302,13 @@ static int write_keep(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	part->bio.bi_iter.bi_sector = run.bi_sector;
 	enter(part, run);
 	bio_advance_iter(io->bio, iter, run.bi_size);
+	ahead = part->busy.first + 1;
 	while (run.bi_size) {
 		span = span_first(map, run);
-		add_block(part, &run, &span);
+		rxc_prefetch(map, span.block, part->busy.last, &ahead);
+		add_block(part, &run, &span, &hand);
 	}
+	rxc_hand_end(map, &hand);
 	part_send(part, write_end);
 	return 0;
 }
