@@ -59,12 +59,12 @@ row_wanted() {
 	return 1
 }
 
-# Whether a row says anything of a device: a cache's writes are its origin's business, in null_mq and mere memory there
-# is no first write, and zram has blocks of 4 KiB.
+# Whether a row says anything of a device: a cache's first write is its origin's business, in null_mq and mere memory there
+# is none, and zram has blocks of 4 KiB.
 row_fits() {
 	case $1:$2 in
 	*-2cpus:*) [ "$(nproc)" -ge 2 ] ;;
-	*write*:rxcache | *first-write:null_mq | *first-write:memory | 512-*:zram) return 1 ;;
+	*first-write:rxcache | *first-write:null_mq | *first-write:memory | 512-*:zram) return 1 ;;
 	esac
 }
 
