@@ -22,14 +22,15 @@ struct rxc_way {
 /*
  * Changed under @lock, and the ways and @taken within @seq too, under which
  * they are looked up without the lock. The policy's state is its own matter,
- * see policy.h. Per block: 12 bytes, 1 of fingerprint, 1 and a bit of policy,
- * and the head's share: 15.
+ * see policy.h. 1024 bytes, 16 for a block: 12 of way, 1 of fingerprint, and 3
+ * of policy and head. A hit reads the first line, one of @print and one of
+ * @way.
  */
 struct rxc_set {
 	spinlock_t lock;
 	seqcount_spinlock_t seq;
 	u64 taken;			/* bit set: way holds a block */
-	u8 policy[RXC_POLICY_STATE];
+	u8 policy[RXC_POLICY_STATE] __aligned(8);
 	u8 print[RXC_WAYS_MAX] ____cacheline_aligned;	/* 8 bits of the hash */
 	struct rxc_way way[RXC_WAYS_MAX];
 } ____cacheline_aligned;
@@ -72,6 +73,12 @@ static struct rxc_set *set_of(struct rxc_index *index, u64 hash)
 {
 	/* Spreads the upper 32 bits over the sets without a division. */
 	return &index->sets[((hash >> 32) * index->nr_sets) >> 32];
+}
+
+/* By which the policy knows a block: independent of the set. */
+static u16 policy_print(u64 hash)
+{
+	return hash;
 }
 
 /* Under the lock: a number read without may belong to no page at all. */
@@ -135,6 +142,20 @@ static void fill_way(struct rxc_index *index, struct rxc_set *set,
 	atomic_long_inc(&index->used);
 }
 
+/* Into sets of equal size, as many ways as can be and few blocks left over. */
+static void divide(struct rxc_index *index, u64 blocks)
+{
+	u64 sets = DIV_ROUND_UP_ULL(blocks, RXC_WAYS_MAX);
+	unsigned int ways = div64_u64(blocks, sets);
+
+	if (sets * ways < round_down(blocks, RXC_WAYS_MAX)) {
+		sets = div_u64(blocks, RXC_WAYS_MAX);
+		ways = RXC_WAYS_MAX;
+	}
+	index->nr_sets = sets;
+	index->ways = ways;
+}
+
 struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 {
 	struct rxc_index *index;
@@ -144,8 +165,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 	if (!index)
 		return ERR_PTR(-ENOMEM);
 	index->policy = policy;
-	index->ways = min_t(u64, blocks, RXC_WAYS_MAX);
-	index->nr_sets = div_u64(blocks, index->ways);
+	divide(index, blocks);
 	atomic_long_set(&index->used, 0);
 	atomic64_set(&index->shrink_cursor, 0);
 	if (policy->state_size(index->ways) > RXC_POLICY_STATE) {
@@ -218,27 +238,40 @@ struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit)
 	return pfn_to_page(frame);
 }
 
-static void take(struct rxc_index *index, struct rxc_set *set,
-		 unsigned int way, struct rxc_taken *taken)
+/* Takes a block out. Returns its page. */
+static struct page *take(struct rxc_index *index, struct rxc_set *set,
+			 unsigned int way, enum rxc_policy_exit exit)
 {
-	taken->page = set_page(set, way);
-	taken->key = set->way[way].key;
+	struct page *page = set_page(set, way);
+	u64 hash = hash_key(set->way[way].key);
+
 	empty_way(index, set, way);
+	index->policy->remove(set->policy, way, policy_print(hash), exit);
+	return page;
+}
+
+/* Takes out the block that the policy names, of a set that is not empty. */
+static unsigned int evict(struct rxc_index *index, struct rxc_set *set,
+			  struct rxc_taken *evicted)
+{
+	unsigned int way = index->policy->victim(set->policy, index->ways,
+						 set->taken);
+
+	evicted->key = set->way[way].key;
+	evicted->page = take(index, set, way, RXC_EXIT_EVICT);
+	return way;
 }
 
 static unsigned int free_way(struct rxc_index *index, struct rxc_set *set,
 			     struct rxc_taken *evicted)
 {
 	u64 all = GENMASK_ULL(index->ways - 1, 0);
-	unsigned int way;
 
 	lockdep_assert_held(&set->lock);
 	evicted->page = NULL;
 	if (set->taken != all)
 		return __ffs64(~set->taken & all);
-	way = index->policy->victim(set->policy, index->ways);
-	take(index, set, way, evicted);
-	return way;
+	return evict(index, set, evicted);
 }
 
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
@@ -269,7 +302,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 		way = free_way(index, set, old);
 		result = old->page ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
 		fill_way(index, set, way, key, hash, page);
-		index->policy->insert(set->policy, way,
+		index->policy->insert(set->policy, way, policy_print(hash),
 				      how == RXC_STORE_READ ? RXC_ENTRY_READ :
 							      RXC_ENTRY_WRITE);
 	}
@@ -287,11 +320,8 @@ struct page *rxc_index_remove(struct rxc_index *index, u64 key)
 
 	spin_lock_irqsave(&set->lock, flags);
 	way = find_way(set, key, hash);
-	if (way >= 0) {
-		page = set_page(set, way);
-		empty_way(index, set, way);
-		index->policy->remove(set->policy, way);
-	}
+	if (way >= 0)
+		page = take(index, set, way, RXC_EXIT_DROP);
 	spin_unlock_irqrestore(&set->lock, flags);
 	return page;
 }
@@ -326,9 +356,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 			way = __ffs64(left);
 			if (set->way[way].key < first || set->way[way].key > last)
 				continue;
-			page = set_page(set, way);
-			empty_way(index, set, way);
-			index->policy->remove(set->policy, way);
+			page = take(index, set, way, RXC_EXIT_DROP);
 			break;
 		}
 		spin_unlock_irqrestore(&set->lock, flags);
@@ -340,25 +368,13 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 static bool shrink_set(struct rxc_index *index, struct rxc_set *set,
 		       struct rxc_taken *old)
 {
-	unsigned int way, tries;
 	unsigned long flags;
-	bool found = false;
+	bool found;
 
 	spin_lock_irqsave(&set->lock, flags);
-	/*
-	 * The policy believes the set full and may name an empty way; it moves
-	 * on each time, so a few tries meet a taken one. Else any will do.
-	 */
-	for (tries = 0; set->taken && tries < index->ways; tries++) {
-		way = index->policy->victim(set->policy, index->ways);
-		if (tries == index->ways - 1 && !(set->taken & BIT_ULL(way)))
-			way = __ffs64(set->taken);
-		if (!(set->taken & BIT_ULL(way)))
-			continue;
-		take(index, set, way, old);
-		found = true;
-		break;
-	}
+	found = set->taken;
+	if (found)
+		evict(index, set, old);
 	spin_unlock_irqrestore(&set->lock, flags);
 	return found;
 }

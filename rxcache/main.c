@@ -12,10 +12,19 @@ struct workqueue_struct *rxc_life_wq;
 struct kmem_cache *rxc_io_cache;
 struct kmem_cache *rxc_wait_cache;
 
+static const struct rxc_policy *const policies[] = {
+	&rxc_policy_rx, &rxc_policy_clock, &rxc_policy_lru, &rxc_policy_fifo,
+};
+
 /* The policy of that name, or NULL. Context: any. */
 const struct rxc_policy *rxc_policy_find(const char *name)
 {
-	return strcmp(name, rxc_policy_clock.name) ? NULL : &rxc_policy_clock;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(policies); i++)
+		if (!strcmp(name, policies[i]->name))
+			return policies[i];
+	return NULL;
 }
 
 static int __init rxc_init(void)

@@ -29,12 +29,12 @@ static void clock_init(void *state, unsigned int ways)
 		rxc_mark_set(&clock->marked[way], 0);
 }
 
-static void clock_insert(void *state, unsigned int way,
+static void clock_insert(void *state, unsigned int way, __u16 print,
 			 enum rxc_policy_entry entry)
 {
 	struct clock_state *clock = state;
 
-	(void)entry;
+	(void)print, (void)entry;
 	rxc_mark_set(&clock->marked[way], 0);
 }
 
@@ -47,17 +47,19 @@ static void clock_hit(void *state, unsigned int way)
 		rxc_mark_set(&clock->marked[way], 1);
 }
 
-static void clock_remove(void *state, unsigned int way)
+static void clock_remove(void *state, unsigned int way, __u16 print,
+			 enum rxc_policy_exit exit)
 {
 	struct clock_state *clock = state;
 
+	(void)print, (void)exit;
 	rxc_mark_set(&clock->marked[way], 0);
 }
 
-static unsigned int clock_victim(void *state, unsigned int ways)
+static unsigned int clock_victim(void *state, unsigned int ways, __u64 taken)
 {
 	struct clock_state *clock = state;
-	unsigned int way, step;
+	unsigned int way, step, victim = 0;
 
 	/*
 	 * One round clears every mark, so the next finds a victim; but for
@@ -66,11 +68,14 @@ static unsigned int clock_victim(void *state, unsigned int ways)
 	for (step = 0; step < 2 * ways; step++) {
 		way = clock->hand;
 		clock->hand = way + 1 < ways ? way + 1 : 0;
+		if (!(taken >> way & 1))
+			continue;
+		victim = way;
 		if (!rxc_mark(&clock->marked[way]))
-			return way;
+			break;
 		rxc_mark_set(&clock->marked[way], 0);
 	}
-	return clock->hand;
+	return victim;
 }
 
 const struct rxc_policy rxc_policy_clock = {
