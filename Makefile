@@ -40,6 +40,7 @@ modules_clean:
 clean: modules_clean
 	+$(MAKE) -C rxadm clean
 	+$(MAKE) -C tests/unit clean
+	+$(MAKE) -C tests/sim clean
 
 help:
 	@echo 'make             modules for the running kernel (or KDIR=...) and rxadm'
@@ -55,6 +56,7 @@ help:
 	@echo 'make check-debug kernel tests on kernels that find memory errors, leaks, races'
 	@echo 'make bench       RAM disks and caches beside their rivals, in a virtual machine (KERNELS=6.1)'
 	@echo 'make bench-native  what a bio costs at native speed: RAM disks and a cache hit, in User Mode Linux'
+	@echo 'make sim         what hit ratios traces have with the cache'"'"'s policies (TESTS="--help")'
 	@echo 'make lint        style, static checks, generated files'
 	@echo 'make gen YNL=DIR regenerate the netlink code with a kernel tree'"'"'s generator'
 	@echo 'make clean       remove what was built here'

@@ -7,12 +7,13 @@
 #   make torture TESTS="-n 3 -t 60 300"     one of them, three times, for a minute each
 #   make bench TESTS="--rounds 5 hit-"  of the bench these rows only, in five rounds
 #   make bench-native TESTS="--rounds 9 randread"   of the native bench these rows only, in nine rounds
+#   make sim TESTS="--time -m update FILE.rxt.xz"   hit ratios of the cache's policies on traces
 # 6.12-debug and 6.12-kcsan are kernels that check themselves, 6.12-uml is a program; they are built when first asked for.
 
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-native check check-boot check-debug check-packages torture demo lint shell vm-setup helpers
+.PHONY: bench bench-native check check-boot check-debug check-packages torture demo lint shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -35,6 +36,10 @@ bench:
 
 bench-native:
 	@tests/bench/native $(TESTS)
+
+sim:
+	@$(MAKE) -s -C tests/sim
+	@tests/sim/build/sim $(or $(TESTS),--help)
 
 demo:
 	@tests/vm/demo

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * As much of a kernel as rxcache/index.c needs, for one thread: locks, RCU and
+ * sequence counts do nothing, a page is a number. Each header of the kernel
+ * that it includes is this one, see Makefile.
+ */
+#ifndef RX_SIM_KERNEL_H
+#define RX_SIM_KERNEL_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <asm/types.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __u64 __le64;
+
+#define __packed		__attribute__((packed))
+#define __aligned(n)		__attribute__((aligned(n)))
+#define ____cacheline_aligned	__aligned(64)
+#define __force
+
+#define U32_MAX			UINT32_MAX
+#define BIT_ULL(n)		(1ULL << (n))
+#define GENMASK_ULL(h, l)	(~0ULL << (l) & ~0ULL >> (63 - (h)))
+#define DIV_ROUND_UP_ULL(n, d)	(((n) + (d) - 1) / (d))
+#define round_down(n, d)	((n) / (d) * (d))
+#define min(a, b)		((a) < (b) ? (a) : (b))
+#define min_t(type, a, b)	min((type)(a), (type)(b))
+#define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
+#define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
+#define WARN_ON_ONCE(bad)	do { if (bad) abort(); } while (0)
+#define cond_resched()		do { } while (0)
+
+static inline unsigned int __ffs64(u64 word)
+{
+	return __builtin_ctzll(word);
+}
+
+static inline u64 le64_to_cpu(u64 word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return __builtin_bswap64(word);
+#else
+	return word;
+#endif
+}
+
+static inline void __set_bit(unsigned long nr, unsigned long *map)
+{
+	map[nr / (8 * sizeof(long))] |= 1UL << nr % (8 * sizeof(long));
+}
+
+static inline u64 div_u64(u64 n, u32 d)
+{
+	return n / d;
+}
+
+static inline u64 div64_u64(u64 n, u64 d)
+{
+	return n / d;
+}
+
+static inline u64 div64_u64_rem(u64 n, u64 d, u64 *rest)
+{
+	*rest = n % d;
+	return n / d;
+}
+
+typedef struct { int n; } spinlock_t;
+typedef struct { unsigned int n; } seqcount_spinlock_t;
+
+#define spin_lock_init(lock)			((lock)->n = 0)
+#define spin_lock_irqsave(lock, flags)		((void)(lock), (flags) = 0)
+#define spin_unlock_irqrestore(lock, flags)	((void)(lock), (void)(flags))
+#define lockdep_assert_held(lock)		((void)(lock))
+#define seqcount_spinlock_init(seq, lock)	((void)(lock), (seq)->n = 0)
+#define write_seqcount_begin(seq)		((seq)->n++)
+#define write_seqcount_end(seq)			((seq)->n++)
+#define read_seqcount_begin(seq)		READ_ONCE((seq)->n)
+#define read_seqcount_retry(seq, n_)		(READ_ONCE((seq)->n) != (n_))
+#define RCU_LOCKDEP_WARN(bad, why)		((void)(bad))
+#define rcu_read_lock_held()			true
+
+typedef struct { int n; } atomic_t;
+typedef struct { long n; } atomic_long_t;
+typedef struct { long long n; } atomic64_t;
+
+#define atomic_read(a)			((a)->n)
+#define atomic_inc(a)			((a)->n++)
+#define atomic_dec(a)			((a)->n--)
+#define atomic_long_read(a)		((a)->n)
+#define atomic_long_set(a, v)		((a)->n = (v))
+#define atomic_long_inc(a)		((a)->n++)
+#define atomic_long_dec(a)		((a)->n--)
+#define atomic64_set(a, v)		((a)->n = (v))
+#define atomic64_inc_return(a)		(++(a)->n)
+
+/* Pages are known by their frame numbers alone. */
+struct page;
+
+#define PAGE_SHIFT		12
+#define page_to_pfn(page)	((u64)(uintptr_t)(page) - 1)
+#define pfn_to_page(pfn)	((struct page *)(uintptr_t)((u64)(pfn) + 1))
+#define prefetch(p)		__builtin_prefetch(p)
+
+enum { GFP_KERNEL, __GFP_ZERO = 0, __GFP_NOWARN = 0, __GFP_RETRY_MAYFAIL = 0 };
+
+static inline void *__vmalloc(size_t size, int gfp)
+{
+	void *p = NULL;
+
+	(void)gfp;
+	if (posix_memalign(&p, 4096, size))
+		return NULL;
+	return memset(p, 0, size);
+}
+
+#define vfree(p)		free(p)
+#define kvzalloc(size, gfp)	__vmalloc(size, gfp)
+#define kvfree(p)		free(p)
+#define si_mem_available()	(1ULL << 40)
+
+#define ERR_PTR(err)		((void *)(intptr_t)(err))
+#define IS_ERR(p)		((uintptr_t)(p) >= (uintptr_t)-4095)
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs traces through the index: what rxcache does, without pages and time. */
+#include "kernel.h"
+#include "../../rxcache/index.h"
+#include "sim.h"
+
+const struct rxc_policy *const sim_policies[] = {
+	&rxc_policy_rx, &rxc_policy_clock, &rxc_policy_lru, &rxc_policy_fifo,
+	NULL
+};
+
+const char *const sim_mode_names[SIM_MODES] = {
+	[SIM_ALLOCATE] = "allocate",
+	[SIM_UPDATE] = "update",
+	[SIM_INVALIDATE] = "invalidate",
+};
+
+/* The policy whose hits are watched. */
+static const struct rxc_policy *watched;
+static uint64_t stores;
+
+static void watch_hit(void *state, unsigned int way)
+{
+	u8 before[RXC_POLICY_STATE];
+
+	memcpy(before, state, sizeof(before));
+	watched->hit(state, way);
+	stores += !!memcmp(before, state, sizeof(before));
+}
+
+static void store(struct rxc_index *index, uint64_t block, enum rxc_store how,
+		  struct sim_result *result)
+{
+	/* Which page it is does not matter; the first one was put in by us. */
+	struct rxc_taken old;
+
+	if (rxc_index_store(index, rxc_key(0, block), pfn_to_page(1), how,
+			    &old) == RXC_STORED_EVICTED)
+		result->evicted++;
+}
+
+/* A miss is filled at once. */
+static void read_block(struct rxc_index *index, uint64_t block,
+		       struct sim_result *result)
+{
+	result->reads++;
+	if (rxc_index_lookup(index, rxc_key(0, block), true))
+		result->hits++;
+	else
+		store(index, block, RXC_STORE_READ, result);
+}
+
+static void write_block(struct rxc_index *index, uint64_t block, bool whole,
+			enum sim_mode mode, struct sim_result *result)
+{
+	if (mode == SIM_INVALIDATE)
+		rxc_index_remove(index, rxc_key(0, block));
+	else if (mode == SIM_ALLOCATE && whole)
+		store(index, block, RXC_STORE_WRITE, result);
+	/* Else a cached block is changed in place, of which nobody takes note. */
+}
+
+static void request(struct rxc_index *index, const struct trace_req *req,
+		    enum sim_mode mode, struct sim_result *result)
+{
+	uint64_t i;
+
+	for (i = 0; i < req->blocks; i++) {
+		bool part = (!i && req->first_part) ||
+			    (i + 1 == req->blocks && req->last_part);
+
+		if (req->write)
+			write_block(index, req->block + i, !part, mode, result);
+		else
+			read_block(index, req->block + i, result);
+	}
+}
+
+static void empty(struct rxc_index *index)
+{
+	u64 cursor = 0;
+
+	while (cursor < rxc_index_sets(index))
+		rxc_index_remove_next(index, 0, ~0ULL, &cursor);
+	rxc_index_free(index);
+}
+
+bool sim_run(const struct trace *trace, const struct rxc_policy *policy,
+	     enum sim_mode mode, uint64_t blocks, bool count_stores,
+	     struct sim_result *result)
+{
+	struct rxc_policy watch = *policy;
+	struct rxc_index *index;
+	size_t i;
+
+	watched = policy;
+	watch.hit = watch_hit;
+	stores = 0;
+	index = rxc_index_new(blocks, count_stores ? &watch : policy);
+	if (IS_ERR(index))
+		return false;
+	*result = (struct sim_result) {
+		.capacity = rxc_index_blocks(index),
+		.metadata = rxc_index_bytes(index),
+	};
+	for (i = 0; i < trace->nr; i++)
+		request(index, &trace->req[i], mode, result);
+	result->stores = stores;
+	empty(index);
+	return true;
+}
