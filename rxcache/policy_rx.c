@@ -4,49 +4,94 @@
  * (arXiv 2511.21958), within each set.
  *
  *	probation  where blocks enter, a short FIFO
- *	main	   the rest of the set, a CLOCK that counts reads up to 3
+ *	main	   the rest of the set, a CLOCK that counts reads
  *	ghosts	   fingerprints of blocks that left probation unread
  *
  * A scan goes through probation and leaves main alone. A block goes to main if
  * it was read again on probation, but for reads that come right after it
  * entered: those are mostly one access in several parts. It enters main at
  * once if it is back so soon that its ghost is still there.
+ *
+ * Two things go by the age of ghosts, that is, how many others have become
+ * ghosts since. They are what a set can know of the load.
+ *
+ *  - The length of probation. A ghost that is back at once would have been a
+ *    hit if probation had been a little longer; one that is back late would
+ *    not, and had better been in main, which would be longer if probation were
+ *    shorter. If many more are back at once than a load of independent reads
+ *    would have, then the last reads tell more than older ones, and probation
+ *    grows.
+ *  - Whether a ghost goes to main. It pushes out another block there, and to no
+ *    use if it is itself pushed out before it is read again, which will be about
+ *    as long as it was away: a loop longer than the cache would turn main over
+ *    again and again without one hit. So a block that was away for longer than
+ *    blocks now stay in main goes through probation like a new one, and some
+ *    of the loop stays in main and is hit.
  */
 #include "policy.h"
 
 enum {
 	/*
-	 * A mark: in main how often the block was read, and on probation the
-	 * others. A hit adds 1 to those that it changes.
+	 * A mark: in main a count, which the hand takes 1 from each time it
+	 * comes by, and on probation one of the others. Two reads make it 3, and
+	 * one after the hand has been there makes it 5: those that are read in
+	 * every round are worth more than those that were read in one. From
+	 * there on a hit stores nothing for three rounds.
 	 */
-	COUNT_MAX	= 3,
-	MARK_UNREAD	= 4,
-	MARK_READ	= 5,
-	MARK_YOUNG	= 6,
+	COUNT_MAX	= 5,
+	MARK_UNREAD	= 8,
+	MARK_READ	= 9,
+	MARK_YOUNG	= 10,
 	MARK_BITS	= 4,
 	/* Blocks on probation whose reads do not count: the youngest. */
 	WINDOW		= 3,
 
-	/* Blocks on probation, of 64. */
-	PROBATION	= 6,
 	/*
-	 * Ghosts, half as many as ways. A lane has those whose fingerprints end
-	 * alike, so that one in LANES is looked at.
+	 * Ghosts, as many as ways: half as many do not see a loop of twice the
+	 * cache, and those of 12 bits and a lane are what there is room for. A
+	 * lane has those whose fingerprints end alike, so that one in LANES is
+	 * looked at. It is in the order of age: a block's place tells when it
+	 * went.
 	 */
 	LANES		= 4,
-	LANE		= RXC_WAYS_MAX / 2 / LANES,
-	QUEUE		= 8,			/* room for those on probation */
+	LANE		= RXC_WAYS_MAX / LANES,
+
+	/*
+	 * Length of probation, in quarters of a block. A ghost that is back at
+	 * once adds four times what another takes: with independent reads one
+	 * in eight is, with loops fewer, and more than one in five only where
+	 * the last reads tell most. One block up at a time, for that changes
+	 * within a few hundred reads. Half the set, for the other half is
+	 * what a scan must not reach; the start is a tenth, as in S3-FIFO.
+	 */
+	QUARTER		= 4,
+	AT_ONCE		= 8,		/* while that part of the ways went */
+	LONGER		= 4,
+	SHORTER		= 1,
+	/*
+	 * But when the hand has to pass more than that part of the ways before
+	 * it comes to a block that was not read, main has hot blocks only and
+	 * is too small for them. They are back at once too, from there; it is
+	 * no sign then, and probation gets shorter by a block each time.
+	 */
+	CROWDED		= 8,
+	PROBATION_START	= 6,
+	PROBATION_MAX	= 32,
 };
 
 struct rx_state {
 	__u8 mark[RXC_WAYS_MAX * MARK_BITS / 8];	/* two in a byte */
 	__u64 probation;		/* bit set: way is on probation */
-	__u16 ghost[LANES][LANE];	/* youngest first; 0: none */
-	__u8 queue[QUEUE];		/* ways on probation, oldest first */
+	__u64 high[LANES];		/* 4 bits of each ghost, youngest lowest */
+	__u8 low[LANES][LANE];		/* 8 more, youngest first */
+	__u8 queue[PROBATION_MAX];	/* ways on probation, oldest first */
 	__u8 queued;
+	__u8 quota;			/* of probation, in quarters */
 	__u8 ways;
 	__u8 used;			/* ways that hold a block */
 	__u8 hand;			/* of main's clock */
+	__u8 since;			/* insertions since it was at way 0 */
+	__u8 round;			/* insertions in the round before that */
 };
 
 _Static_assert(sizeof(struct rx_state) <= RXC_POLICY_STATE, "state fits");
@@ -69,11 +114,20 @@ static void set_mark(struct rx_state *rx, unsigned int way, unsigned int mark)
 	rxc_mark_set(byte, (rxc_mark(byte) & ~(15 << shift)) | mark << shift);
 }
 
-static unsigned int quota(const struct rx_state *rx)
+static unsigned int at_least_1(unsigned int n)
 {
-	unsigned int blocks = rx->ways * PROBATION / RXC_WAYS_MAX;
+	return n ? n : 1;
+}
 
-	return blocks ? blocks : 1;
+/* Bounds and starting value of the length of probation. */
+static unsigned int quota_min(const struct rx_state *rx)
+{
+	return at_least_1(rx->ways / 32) * QUARTER;
+}
+
+static unsigned int quota_max(const struct rx_state *rx)
+{
+	return at_least_1(rx->ways * PROBATION_MAX / RXC_WAYS_MAX) * QUARTER;
 }
 
 static unsigned int rx_state_size(unsigned int ways)
@@ -89,45 +143,97 @@ static void rx_init(void *state, unsigned int ways)
 
 	for (i = 0; i < sizeof(rx->mark); i++)
 		rxc_mark_set(&rx->mark[i], 0);
-	for (lane = 0; lane < LANES; lane++)
+	for (lane = 0; lane < LANES; lane++) {
+		rx->high[lane] = 0;
 		for (i = 0; i < LANE; i++)
-			rx->ghost[lane][i] = 0;
+			rx->low[lane][i] = 0;
+	}
 	rx->probation = 0;
 	rx->queued = 0;
 	rx->ways = ways;
 	rx->used = 0;
 	rx->hand = 0;
+	rx->since = 0;
+	rx->round = 0;
+	rx->quota = at_least_1(ways * PROBATION_START / RXC_WAYS_MAX) * QUARTER;
 }
 
-/* 0 is no ghost. */
-static __u16 ghost_print(__u16 print)
+/* What is kept of a fingerprint in its lane; 0 is no ghost. */
+static unsigned int ghost_print(__u16 print)
 {
-	return print ? print : LANES;
+	unsigned int kept = print / LANES & 0xfff;
+
+	return at_least_1(kept);
+}
+
+static unsigned int ghost_lane(__u16 print)
+{
+	return print % LANES;
 }
 
 static void ghost_put(struct rx_state *rx, __u16 print)
 {
-	__u16 *lane = rx->ghost[print % LANES];
-	unsigned int i;
+	unsigned int lane = ghost_lane(print), kept = ghost_print(print), i;
 
 	for (i = LANE - 1; i; i--)
-		lane[i] = lane[i - 1];
-	lane[0] = ghost_print(print);
+		rx->low[lane][i] = rx->low[lane][i - 1];
+	rx->low[lane][0] = kept;
+	rx->high[lane] = rx->high[lane] << 4 | kept >> 8;
 }
 
-/* Takes a ghost out. Returns whether it was there. */
-static int ghost_take(struct rx_state *rx, __u16 print)
+/*
+ * Takes a ghost out and returns its age, or 0 if there is none. A place in a
+ * lane is worth as many ghosts as there are lanes.
+ */
+static unsigned int ghost_take(struct rx_state *rx, __u16 print)
 {
-	__u16 *lane = rx->ghost[print % LANES];
-	unsigned int i;
+	unsigned int lane = ghost_lane(print), kept = ghost_print(print), i;
+	unsigned int depth = at_least_1(rx->ways / LANES);
 
-	for (i = 0; i < LANE; i++) {
-		if (lane[i] != ghost_print(print))
+	for (i = 0; i < depth; i++) {
+		if (rx->low[lane][i] != (__u8)kept ||
+		    (rx->high[lane] >> 4 * i & 15) != kept >> 8)
 			continue;
-		lane[i] = 0;
-		return 1;
+		rx->low[lane][i] = 0;
+		rx->high[lane] &= ~(15ULL << 4 * i);
+		return i * LANES + LANES / 2;
 	}
 	return 0;
+}
+
+static void shorten(struct rx_state *rx, unsigned int quarters)
+{
+	if (rx->quota < quota_min(rx) + quarters)
+		rx->quota = quota_min(rx);
+	else
+		rx->quota -= quarters;
+}
+
+/* A ghost of this age is back: was probation too short, or too long? */
+static void adapt(struct rx_state *rx, unsigned int age)
+{
+	if (age > rx->ways / AT_ONCE) {
+		shorten(rx, SHORTER);
+		return;
+	}
+	rx->quota += LONGER;
+	if (rx->quota > quota_max(rx))
+		rx->quota = quota_max(rx);
+}
+
+/*
+ * Whether a block that was away so long is likely to be read before main turns
+ * it out. How long main keeps those that are not read is the time that the hand
+ * takes for a round: what of this one is over, and what is left of it if it is
+ * as fast as the last one. Half of that is asked for, because the hand is
+ * anywhere when a block enters: some go soon, and half a round is the mean.
+ */
+static int worth_main(const struct rx_state *rx, unsigned int age)
+{
+	unsigned int stay = rx->since +
+			    rx->round * (rx->ways - rx->hand) / rx->ways;
+
+	return 2 * age <= stay;
 }
 
 static void dequeue(struct rx_state *rx, unsigned int way)
@@ -166,11 +272,16 @@ static void rx_insert(void *state, unsigned int way, __u16 print,
 		      enum rxc_policy_entry entry)
 {
 	struct rx_state *rx = state;
-	unsigned int limit = QUEUE;
+	unsigned int age = ghost_take(rx, print);
+	unsigned int limit = PROBATION_MAX;
 
 	(void)entry;
 	rx->used++;
-	if (ghost_take(rx, print)) {
+	if (rx->since < 255)
+		rx->since++;
+	if (age)
+		adapt(rx, age);
+	if (age && worth_main(rx, age)) {
 		set_mark(rx, way, 0);
 		return;
 	}
@@ -185,10 +296,13 @@ static void rx_insert(void *state, unsigned int way, __u16 print,
 static void rx_hit(void *state, unsigned int way)
 {
 	struct rx_state *rx = state;
-	unsigned int mark = mark_of(rx, way);
+	static const __u8 next[1 << MARK_BITS] = {
+		[0] = 1, [1] = 3, [2] = COUNT_MAX, [MARK_UNREAD] = MARK_READ,
+	};
+	unsigned int mark = next[mark_of(rx, way)];
 
-	if (mark < COUNT_MAX || mark == MARK_UNREAD)
-		set_mark(rx, way, mark + 1);
+	if (mark)
+		set_mark(rx, way, mark);
 }
 
 static void rx_remove(void *state, unsigned int way, __u16 print,
@@ -207,12 +321,16 @@ static void rx_remove(void *state, unsigned int way, __u16 print,
 static unsigned int main_victim(struct rx_state *rx, __u64 taken)
 {
 	__u64 main = taken & ~rx->probation;
-	unsigned int step, way, mark, victim = 0;
+	unsigned int step, way, mark, passed = 0, victim = 0;
 
 	/* By then each count has been 0, but for hits meanwhile. */
 	for (step = 0; step < (COUNT_MAX + 1u) * rx->ways; step++) {
-		way = rx->hand;
-		rx->hand = way + 1 < rx->ways ? way + 1 : 0;
+		way = rx->hand++;
+		if (rx->hand == rx->ways) {
+			rx->hand = 0;
+			rx->round = rx->since;
+			rx->since = 0;
+		}
 		if (!(main >> way & 1))
 			continue;
 		victim = way;
@@ -220,7 +338,10 @@ static unsigned int main_victim(struct rx_state *rx, __u64 taken)
 		if (!mark || mark > COUNT_MAX)
 			break;
 		set_mark(rx, way, mark - 1);
+		passed++;
 	}
+	if (passed > rx->ways / CROWDED)
+		shorten(rx, QUARTER);
 	return victim;
 }
 
@@ -230,7 +351,7 @@ static unsigned int rx_victim(void *state, unsigned int ways, __u64 taken)
 	unsigned int way;
 
 	(void)ways;
-	while (rx->queued && (rx->queued >= quota(rx) ||
+	while (rx->queued && (rx->queued >= rx->quota / QUARTER ||
 			      !(taken & ~rx->probation))) {
 		way = rx->queue[0];
 		if (mark_of(rx, way) != MARK_READ)

@@ -112,6 +112,86 @@ static void test_main(void)
 	check(held(&set, 8, 57) == 0, "those that are not leave it");
 }
 
+/* A part of a loop that does not fit is kept, and hit in each round. */
+static void test_loops(void)
+{
+	static const unsigned int lengths[] = { 80, 96, 128, 160, 1000 };
+	struct set set;
+	unsigned int i, n;
+
+	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		set_init(&set, &rxc_policy_rx, WAYS);
+		for (n = 0; n < 500 * lengths[i]; n++)
+			set_access(&set, n % lengths[i]);
+		check(set.hits / 500 > WAYS / 3, "%lu hits in a loop of %u",
+		      set.hits / 500, lengths[i]);
+	}
+}
+
+/* Blocks that are read again soon, and never after: probation has to grow. */
+static void test_recency(void)
+{
+	static const unsigned int spread[] = { 8, 16, 28 };
+	unsigned long key, reads;
+	struct set set;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(spread) / sizeof(*spread); i++) {
+		set_init(&set, &rxc_policy_rx, WAYS);
+		for (key = 100, reads = 0; key < 20000; key++, reads++) {
+			set_access(&set, key);
+			set_access(&set, key - 1 - random_below(spread[i]));
+		}
+		check(set.hits > reads * 9 / 10,
+		      "%lu of %lu hit that are read again up to %u blocks later",
+		      set.hits, reads, spread[i]);
+	}
+}
+
+/*
+ * Hot blocks for nearly the whole set, and others at random. Those that are
+ * pushed out are back at once, and that must not make probation longer.
+ */
+static void test_crowded(void)
+{
+	unsigned int hot, reads, hits, i;
+	struct set set;
+
+	for (hot = 50; hot <= 62; hot += 4) {
+		set_init(&set, &rxc_policy_rx, WAYS);
+		for (i = 0, reads = 0, hits = 0; i < 100000; i++) {
+			if (random_below(5)) {
+				reads++;
+				hits += set_access(&set, random_below(hot));
+			} else {
+				set_access(&set, 100 + random_below(4000));
+			}
+		}
+		check(hits > reads * 0.99, "%u of %u reads of %u hot blocks hit",
+		      hits, reads, hot);
+	}
+}
+
+/* What is hot moves on: the old goes, however often it was read. */
+static void test_shift(void)
+{
+	unsigned int i, late = 0;
+	unsigned long base = 0;
+	struct set set;
+
+	set_init(&set, &rxc_policy_rx, WAYS);
+	for (i = 0; i < 100000; i++) {
+		base = i / 5000 * 1000;
+		if (i % 5000 == 2000)
+			set.hits = 0;
+		set_access(&set, base + random_below(48));
+		if (i % 5000 == 4999)
+			late += set.hits;
+	}
+	check(late > 20 * 3000 * 97 / 100,
+	      "%u of 60000 reads hit, 2000 after the hot blocks changed", late);
+}
+
 /* A hit on what is hot stores nothing. */
 static void test_stores(void)
 {
@@ -130,6 +210,10 @@ int main(void)
 	test_window();
 	test_ghosts();
 	test_main();
+	test_loops();
+	test_recency();
+	test_crowded();
+	test_shift();
 	test_stores();
 	return done();
 }
