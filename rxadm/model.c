@@ -145,6 +145,19 @@ static const struct rx_attr stats_attrs[] = {
 	STAT(READ_ERRORS, "read-errors", read_errors),
 	STAT(WRITE_ERRORS, "write-errors", write_errors),
 	STAT(READ_BYPASS_MODE, "read-bypass-mode", bypass_mode),
+	STAT(READ_FULL, "read-full", read_full),
+	STAT(READ_PARTIAL, "read-partial", read_partial),
+	STAT(READ_NONE, "read-none", read_none),
+	STAT(READ_AGAIN, "read-again", read_again),
+	STAT(READ_BYTES, "read-bytes", read_bytes),
+	STAT(READ_HIT_BYTES, "read-hit-bytes", read_hit_bytes),
+	STAT(WRITE_BYTES, "write-bytes", write_bytes),
+	STAT(FILL, "fill", fill),
+	STAT(FILL_DROP_ERROR, "fill-drop-error", fill_drop_error),
+	STAT(ORIGIN_READ_BYTES, "origin-read-bytes", origin_read_bytes),
+	STAT(ORIGIN_READ_ERRORS, "origin-read-errors", origin_read_errors),
+	STAT(ORIGIN_WRITE_BYTES, "origin-write-bytes", origin_write_bytes),
+	STAT(ORIGIN_WRITE_ERRORS, "origin-write-errors", origin_write_errors),
 	{ .name = NULL }
 };
 
@@ -200,6 +213,7 @@ static const struct rx_attr cache_attrs[] = {
 	{ RXCACHE_A_MAP_SAMPLE, A_U32, "sample", -1, 0, NULL, NULL },
 	FLAG(RXCACHE_A_MAP_STOP, "stop"),
 	{ RXCACHE_A_MAP_VERIFY, A_NEST, "verify", 0, 0, NULL, verify_attrs },
+	NUM(RXCACHE_A_MAP_SLACK, A_U64, "slack", rx_cache, slack),
 	{ .name = NULL }
 };
 
@@ -336,7 +350,7 @@ void model_clear(enum rx_family family, void *object)
 	memset(object, 0, models[family].size);
 	clear(models[family].attrs, object);
 	if (family == RX_CACHE) {
-		((struct rx_cache *)object)->hit_ratio = -1;
+		model_derive(object);
 		io = &((struct rx_cache *)object)->io;
 	} else {
 		io = &((struct rx_disk *)object)->io;
@@ -383,42 +397,6 @@ static void parse(const struct rx_attr *attrs, const void *data, size_t len,
 		else
 			*(uint64_t *)(object + attr->off) = attr_number(nla);
 	}
-}
-
-static uint64_t sum(const uint64_t *v, size_t n)
-{
-	uint64_t total = 0;
-	bool any = false;
-
-	for (; n; n--, v++) {
-		if (*v != RX_NONE) {
-			total += *v;
-			any = true;
-		}
-	}
-	return any ? total : RX_NONE;
-}
-
-void model_derive(struct rx_cache *cache)
-{
-	const struct rx_stats *s = &cache->stats;
-	uint64_t all;
-
-	cache->bypass = sum((uint64_t[]){ s->bypass_memory, s->bypass_write,
-					  s->bypass_fill, s->bypass_mode }, 4);
-	cache->errors = sum((uint64_t[]){ s->read_errors, s->write_errors },
-			    2);
-	all = sum((uint64_t[]){ s->read_hit, s->read_miss, s->read_join,
-				cache->bypass }, 4);
-	if (all == RX_NONE || !all || s->read_hit == RX_NONE)
-		cache->hit_ratio = -1;
-	else
-		cache->hit_ratio = (double)s->read_hit / all;
-	cache->status = cache->state;
-	if (cache->state == RX_STATE_ACTIVE && cache->mode == RX_MODE_BYPASS)
-		cache->status = cache->verify.mismatches != RX_NONE &&
-				cache->verify.mismatches ?
-				RX_STATUS_MISMATCH : RX_STATUS_BYPASS;
 }
 
 /* Attributes that this version does not know are skipped. */

@@ -78,7 +78,7 @@ void out_columns_list(FILE *file, const struct rx_view *view)
 /* Says what is wrong with -o, if anything, for the N VIEWS that are shown. */
 bool out_columns_valid(const struct rx_view *const *views, size_t count)
 {
-	const char *names[128], *p = rx.columns, *near;
+	const char *names[256], *p = rx.columns, *near;
 	const struct rx_col *col;
 	char word[64];
 	size_t len, i, n = 0;

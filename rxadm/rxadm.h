@@ -77,14 +77,18 @@ struct rx_disk {
 	struct rx_io io;
 };
 
+/* Counters alone, all of them. */
 struct rx_stats {
 	uint64_t reads, writes, flushes, discards;
+	uint64_t read_full, read_partial, read_none, read_again;
+	uint64_t read_bytes, read_hit_bytes, write_bytes;
 	uint64_t read_hit, read_miss, read_join;
 	uint64_t bypass_memory, bypass_write, bypass_fill, bypass_mode;
-	uint64_t fill_drop, fill_error;
+	uint64_t fill, fill_drop, fill_drop_error, fill_error;
 	uint64_t write_update, write_allocate, write_bypass;
 	uint64_t invalidate, evict, reclaim;
-	uint64_t origin_reads, origin_writes;
+	uint64_t origin_reads, origin_read_bytes, origin_read_errors;
+	uint64_t origin_writes, origin_write_bytes, origin_write_errors;
 	uint64_t read_errors, write_errors;
 };
 
@@ -101,7 +105,7 @@ struct rx_cache {
 	char policy[RX_NAME_LEN];
 	uint64_t block, mode, write_allocate, own_disk, floor, state;
 	uint64_t origin_size, origin_major, origin_minor;
-	uint64_t size, cached, metadata, open, read_only, major, minor;
+	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
 	uint64_t error;
 	char message[128];
 	struct rx_stats stats;
@@ -111,7 +115,9 @@ struct rx_cache {
 	uint64_t status;	/* state and what a reader of lists must know */
 	char origin_path[128];
 	uint64_t bypass, errors;
+	uint64_t read_blocks, write_blocks;
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
+	double hit_ratio_requests, hit_ratio_bytes;
 	struct rx_strv mounts;
 	struct rx_io io;
 };
@@ -248,7 +254,6 @@ const char *model_event(const struct rx_op *op);
 void model_clear(enum rx_family family, void *object);
 void model_parse(enum rx_family family, const void *attrs, size_t len,
 		 void *object);
-void model_derive(struct rx_cache *cache);
 uint64_t mode_parse(const char *text);
 char *model_to_text(enum rx_family family, const void *attrs, size_t len);
 int model_from_text(enum rx_family family, const char *text,
@@ -262,6 +267,9 @@ enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
        RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };
 enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
 enum { RX_QUEUE_MQ, RX_QUEUE_BIO };
+
+/* derive.c APIs: */
+void model_derive(struct rx_cache *cache);
 
 /* nl.c APIs: */
 struct rx_event {

@@ -131,8 +131,15 @@ static void fill_succeeded(struct rxc_part *part)
 		if (old.page && old.page != fill_page(part, block))
 			rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 	}
-	if (kept > first)
+	if (kept > first) {
+		rxc_count(map, RXC_FILL, kept - first);
 		trace_rxcache_fill(map, first, kept - first);
+	}
+	if (kept <= part->busy.last) {
+		rxc_count(map, RXC_FILL_DROP, part->busy.last - kept + 1);
+		trace_rxcache_fill_drop(map, kept, part->busy.last - kept + 1,
+					RXC_DROP_RACED);
+	}
 	list_for_each_entry(wait, &waiters, node)
 		copy_to_waiter(part, wait);
 	rcu_read_unlock();
@@ -144,11 +151,6 @@ static void fill_succeeded(struct rxc_part *part)
 	}
 
 	/* From @kept on nothing was stored: no reader has seen these pages. */
-	if (kept <= part->busy.last) {
-		rxc_count(map, RXC_FILL_DROP, part->busy.last - kept + 1);
-		trace_rxcache_fill_drop(map, kept, part->busy.last - kept + 1,
-					RXC_DROP_RACED);
-	}
 	for (block = kept; block <= part->busy.last; block++)
 		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 	rxc_part_free(part);
@@ -182,6 +184,7 @@ static void fill_failed(struct rxc_part *part)
 
 	/* Nothing of it was stored, so no reader can have seen these pages. */
 	rxc_count(map, RXC_FILL_ERROR, 1);
+	rxc_count(map, RXC_FILL_DROP_ERROR, retry.last - retry.first + 1);
 	trace_rxcache_fill_drop(map, retry.first, retry.last - retry.first + 1,
 				RXC_DROP_ERROR);
 	for (block = part->busy.first; block <= part->busy.last; block++)
@@ -217,8 +220,7 @@ static void fill_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	if (rx_claim_lost(&part->map->origin, bio->bi_status))
-		rxc_map_note_dead(part->map);
+	rxc_part_answered(part);
 	if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(part->map->retry_wq, &part->work);
@@ -407,6 +409,8 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 		fill_trim(part, last - first + 1);
 		rxc_count(map, RXC_READ_MISS, iter_blocks(map, run));
 		rxc_count(map, RXC_ORIGIN_READS, 1);
+		rxc_count(map, RXC_ORIGIN_READ_BYTES,
+			  part->bio.bi_iter.bi_size);
 		trace_rxcache_miss(map, first, last - first + 1);
 		submit_bio_noacct(&part->bio);
 	} else {
@@ -431,6 +435,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 		else
 			trace_rxcache_join(map, first, blocks);
 	}
+	rxc_count(map, RXC_READ_OTHER_BYTES, run.bi_size);
 	bio_advance_iter(io->bio, iter, run.bi_size);
 	return 0;
 }

@@ -165,14 +165,26 @@ bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes)
 	       max(blocks << part->map->block_shift, bytes) > RXC_IRQ_COPY_MAX;
 }
 
+/* Takes down what the origin's answer says of it, whatever becomes of the part. */
+void rxc_part_answered(struct rxc_part *part)
+{
+	blk_status_t status = part->bio.bi_status;
+
+	/* A refusal to wait is none of the origin's errors, as in bio_finish(). */
+	if (status && status != BLK_STS_AGAIN)
+		rxc_count(part->map, op_is_write(bio_op(&part->bio)) ?
+			  RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS, 1);
+	if (rx_claim_lost(&part->map->origin, status))
+		rxc_map_note_dead(part->map);
+}
+
 static void bypass_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 	struct rxc_io *io = part->io;
 	blk_status_t status = bio->bi_status;
 
-	if (rx_claim_lost(&part->map->origin, status))
-		rxc_map_note_dead(part->map);
+	rxc_part_answered(part);
 	rxc_busy_leave(&part->map->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
@@ -249,6 +261,7 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 	part->bio.bi_iter.bi_size = iter->bi_size;
 	atomic_inc(&io->pending);
 	rxc_count(io->map, RXC_ORIGIN_READS, 1);
+	rxc_count(io->map, RXC_ORIGIN_READ_BYTES, iter->bi_size);
 	submit_bio_noacct(&part->bio);
 	return 0;
 }
@@ -311,14 +324,18 @@ static void read_past(struct rxc_map *map, struct bio *bio)
 	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
 
 	if (!io) {
+		rxc_count(map, RXC_READ_AGAIN, 1);
 		bio->bi_status = BLK_STS_AGAIN;
 		bio_finish(map, bio, start);
 		return;
 	}
 	if (rxc_read_bypass(io, &iter, RXC_BYPASS_ALL, gfp)) {
+		rxc_count(map, RXC_READ_AGAIN, 1);
 		rxc_io_put(io, BLK_STS_AGAIN);
 		return;
 	}
+	rxc_count(map, RXC_READ_NONE, 1);
+	rxc_count(map, RXC_READ_OTHER_BYTES, iter.bi_size);
 	rxc_count(map, RXC_READ_BYPASS_MODE, blocks);
 	trace_rxcache_bypass(map, first, blocks, RXC_READ_BYPASS_MODE);
 	rxc_io_put(io, BLK_STS_OK);
@@ -329,16 +346,21 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
 	gfp_t gfp = rxc_bio_gfp(bio);
+	enum rxc_stat kind = RXC_READ_FULL;
+	bool any_hit = false;
 	struct rxc_io *io = NULL;
-	unsigned int hits;
+	unsigned int hits, size;
 	u64 first;
 	int err;
 
 	for (;;) {
 		first = rxc_iter_first(map, iter);
+		size = iter.bi_size;
 		hits = read_hits(map, bio, &iter);
 		if (hits) {
+			any_hit = true;
 			rxc_count(map, RXC_READ_HIT, hits);
+			rxc_count(map, RXC_READ_HIT_BYTES, size - iter.bi_size);
 			trace_rxcache_hit(map, first, hits);
 		}
 		if (!iter.bi_size)
@@ -353,13 +375,19 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 		err = rxc_read_miss(io, &iter, gfp);
 		if (err == -EAGAIN) {
 			/* Only without waiting, and nothing was sent yet. */
+			rxc_count(map, RXC_READ_AGAIN, 1);
 			rxc_io_put(io, BLK_STS_AGAIN);
 			return;
 		}
 		/* From here on the bio is served whole, if need be by waiting. */
-		if (!err)
+		if (!err) {
 			gfp = GFP_NOIO;
+			kind = RXC_READ_NONE;
+		}
 	}
+	if (kind == RXC_READ_NONE && any_hit)
+		kind = RXC_READ_PARTIAL;
+	rxc_count(map, kind, 1);
 	if (io)
 		rxc_io_put(io, BLK_STS_OK);
 	else
@@ -367,6 +395,7 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 	return;
 
 would_block:
+	rxc_count(map, RXC_READ_AGAIN, 1);
 	bio->bi_status = BLK_STS_AGAIN;
 	bio_finish(map, bio, start);
 }
@@ -400,7 +429,6 @@ void rxc_submit_bio(struct bio *bio)
 	}
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
-		rxc_count(map, RXC_READS, 1);
 		if (READ_ONCE(map->mode) == RXCACHE_MODE_BYPASS)
 			read_past(map, bio);
 		else

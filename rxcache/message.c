@@ -3,9 +3,15 @@
 #include <net/genetlink.h>
 #include "rxcache.h"
 
+/* 0: not sent by itself. */
 static const u16 stat_attr[RXC_NR_STATS] = {
-	[RXC_READS]		= RXCACHE_A_STATS_READS,
+	[RXC_READ_FULL]		= RXCACHE_A_STATS_READ_FULL,
+	[RXC_READ_PARTIAL]	= RXCACHE_A_STATS_READ_PARTIAL,
+	[RXC_READ_NONE]		= RXCACHE_A_STATS_READ_NONE,
+	[RXC_READ_AGAIN]	= RXCACHE_A_STATS_READ_AGAIN,
+	[RXC_READ_HIT_BYTES]	= RXCACHE_A_STATS_READ_HIT_BYTES,
 	[RXC_WRITES]		= RXCACHE_A_STATS_WRITES,
+	[RXC_WRITE_BYTES]	= RXCACHE_A_STATS_WRITE_BYTES,
 	[RXC_FLUSHES]		= RXCACHE_A_STATS_FLUSHES,
 	[RXC_DISCARDS]		= RXCACHE_A_STATS_DISCARDS,
 	[RXC_READ_HIT]		= RXCACHE_A_STATS_READ_HIT,
@@ -15,7 +21,9 @@ static const u16 stat_attr[RXC_NR_STATS] = {
 	[RXC_READ_BYPASS_WRITE]	= RXCACHE_A_STATS_READ_BYPASS_WRITE,
 	[RXC_READ_BYPASS_FILL]	= RXCACHE_A_STATS_READ_BYPASS_FILL,
 	[RXC_READ_BYPASS_MODE]	= RXCACHE_A_STATS_READ_BYPASS_MODE,
+	[RXC_FILL]		= RXCACHE_A_STATS_FILL,
 	[RXC_FILL_DROP]		= RXCACHE_A_STATS_FILL_DROP,
+	[RXC_FILL_DROP_ERROR]	= RXCACHE_A_STATS_FILL_DROP_ERROR,
 	[RXC_FILL_ERROR]	= RXCACHE_A_STATS_FILL_ERROR,
 	[RXC_WRITE_UPDATE]	= RXCACHE_A_STATS_WRITE_UPDATE,
 	[RXC_WRITE_ALLOCATE]	= RXCACHE_A_STATS_WRITE_ALLOCATE,
@@ -24,7 +32,11 @@ static const u16 stat_attr[RXC_NR_STATS] = {
 	[RXC_EVICT]		= RXCACHE_A_STATS_EVICT,
 	[RXC_RECLAIM]		= RXCACHE_A_STATS_RECLAIM,
 	[RXC_ORIGIN_READS]	= RXCACHE_A_STATS_ORIGIN_READS,
+	[RXC_ORIGIN_READ_BYTES]	= RXCACHE_A_STATS_ORIGIN_READ_BYTES,
+	[RXC_ORIGIN_READ_ERRORS] = RXCACHE_A_STATS_ORIGIN_READ_ERRORS,
 	[RXC_ORIGIN_WRITES]	= RXCACHE_A_STATS_ORIGIN_WRITES,
+	[RXC_ORIGIN_WRITE_BYTES] = RXCACHE_A_STATS_ORIGIN_WRITE_BYTES,
+	[RXC_ORIGIN_WRITE_ERRORS] = RXCACHE_A_STATS_ORIGIN_WRITE_ERRORS,
 	[RXC_READ_ERRORS]	= RXCACHE_A_STATS_READ_ERRORS,
 	[RXC_WRITE_ERRORS]	= RXCACHE_A_STATS_WRITE_ERRORS,
 };
@@ -39,9 +51,15 @@ static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
 		return -EMSGSIZE;
 	rxc_stats_sum(map, &sum);
 	for (i = 0; i < RXC_NR_STATS; i++)
-		if (nla_put_u64_64bit(msg, stat_attr[i], sum.count[i],
+		if (stat_attr[i] &&
+		    nla_put_u64_64bit(msg, stat_attr[i], sum.count[i],
 				      RXCACHE_A_STATS_PAD))
 			return -EMSGSIZE;
+	if (nla_put_u64_64bit(msg, RXCACHE_A_STATS_READS, rxc_stats_reads(&sum),
+			      RXCACHE_A_STATS_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_STATS_READ_BYTES,
+			      rxc_stats_read_bytes(&sum), RXCACHE_A_STATS_PAD))
+		return -EMSGSIZE;
 	nla_nest_end(msg, nest);
 	return 0;
 }
@@ -83,8 +101,11 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 		     map->state != RXCACHE_STATE_FAILED;
 	u64 used = whole ? rxc_index_used(map->pool.index) : 0;
 	u64 bytes = whole ? rxc_index_bytes(map->pool.index) : 0;
+	u64 taken = whole ? rxd_pool_used(map->pool.memory) : 0;
 	unsigned int shift = map->block_shift;
 
+	/* Both move while we look. */
+	taken -= min(taken, used << shift);
 	if (nla_put_string(msg, RXCACHE_A_MAP_DISK, map->disk_name) ||
 	    nla_put_u32(msg, RXCACHE_A_MAP_BLOCK_SIZE, 1U << shift) ||
 	    nla_put_u32(msg, RXCACHE_A_MAP_MODE, READ_ONCE(map->mode)) ||
@@ -100,6 +121,8 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_CACHED, used << shift,
 			      RXCACHE_A_MAP_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_METADATA, bytes,
+			      RXCACHE_A_MAP_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_SLACK, taken,
 			      RXCACHE_A_MAP_PAD))
 		return -EMSGSIZE;
 	return 0;

@@ -45,23 +45,31 @@
 #include "compat.h"
 #include "index.h"
 
-/* Counters; each has an attribute of the same name in rxcache.yaml. */
+/*
+ * Counters; each has an attribute of the same name in rxcache.yaml, but for
+ * RXC_READ_OTHER_BYTES, which is there as part of a sum. All only grow, and what
+ * a request adds is there when it ends.
+ */
 enum rxc_stat {
-	RXC_READS, RXC_WRITES, RXC_FLUSHES, RXC_DISCARDS,
-	RXC_READ_HIT, RXC_READ_MISS, RXC_READ_JOIN,
+	/* All that a hit adds to, in one cache line. */
+	RXC_READ_FULL, RXC_READ_HIT, RXC_READ_HIT_BYTES,
+	RXC_READ_PARTIAL, RXC_READ_NONE, RXC_READ_AGAIN, RXC_READ_OTHER_BYTES,
+	RXC_WRITES, RXC_WRITE_BYTES, RXC_FLUSHES, RXC_DISCARDS,
+	RXC_READ_MISS, RXC_READ_JOIN,
 	RXC_READ_BYPASS_MEMORY, RXC_READ_BYPASS_WRITE, RXC_READ_BYPASS_FILL,
 	RXC_READ_BYPASS_MODE,
-	RXC_FILL_DROP, RXC_FILL_ERROR,
+	RXC_FILL, RXC_FILL_DROP, RXC_FILL_DROP_ERROR, RXC_FILL_ERROR,
 	RXC_WRITE_UPDATE, RXC_WRITE_ALLOCATE, RXC_WRITE_BYPASS,
 	RXC_INVALIDATE, RXC_EVICT, RXC_RECLAIM,
-	RXC_ORIGIN_READS, RXC_ORIGIN_WRITES,
+	RXC_ORIGIN_READS, RXC_ORIGIN_READ_BYTES, RXC_ORIGIN_READ_ERRORS,
+	RXC_ORIGIN_WRITES, RXC_ORIGIN_WRITE_BYTES, RXC_ORIGIN_WRITE_ERRORS,
 	RXC_READ_ERRORS, RXC_WRITE_ERRORS,
 	RXC_NR_STATS
 };
 
 struct rxc_stats {
 	u64 count[RXC_NR_STATS];
-};
+} ____cacheline_aligned;
 
 enum {
 	RXC_BLOCK_MIN = 4096,
@@ -332,6 +340,7 @@ struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
 void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
 bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes);
+void rxc_part_answered(struct rxc_part *part);	/* any context */
 int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 		    enum rxc_bypass how, gfp_t gfp);
 
@@ -356,6 +365,8 @@ void rxc_verify_cancel(struct rxc_map *map);		/* may sleep, no lock */
 
 /* stats.c: any context */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);
+u64 rxc_stats_reads(const struct rxc_stats *sum);
+u64 rxc_stats_read_bytes(const struct rxc_stats *sum);
 
 /* message.c: under rxc_mutex */
 struct sk_buff;

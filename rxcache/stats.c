@@ -21,3 +21,19 @@ void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 			sum->count[i] += READ_ONCE(stats->count[i]);
 	}
 }
+
+/*
+ * A read is counted once, as what it came to: that costs a hit one addition, and
+ * the sum can't differ from its parts.
+ */
+u64 rxc_stats_reads(const struct rxc_stats *sum)
+{
+	return sum->count[RXC_READ_FULL] + sum->count[RXC_READ_PARTIAL] +
+	       sum->count[RXC_READ_NONE] + sum->count[RXC_READ_AGAIN];
+}
+
+u64 rxc_stats_read_bytes(const struct rxc_stats *sum)
+{
+	return sum->count[RXC_READ_HIT_BYTES] +
+	       sum->count[RXC_READ_OTHER_BYTES];
+}

@@ -195,8 +195,7 @@ static void write_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	if (rx_claim_lost(&part->map->origin, bio->bi_status))
-		rxc_map_note_dead(part->map);
+	rxc_part_answered(part);
 	if (zeroes_refused(part))
 		bio->bi_status = BLK_STS_NOTSUPP;
 	if (!list_empty(&part->kept) && rxc_part_must_defer(part, 0)) {
@@ -213,8 +212,7 @@ static void flush_end(struct bio *bio)
 	struct rxc_io *io = part->io;
 	blk_status_t status = bio->bi_status;
 
-	if (rx_claim_lost(&part->map->origin, status))
-		rxc_map_note_dead(part->map);
+	rxc_part_answered(part);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
 }
@@ -224,6 +222,9 @@ static void part_send(struct rxc_part *part, bio_end_io_t *end)
 	part->bio.bi_end_io = end;
 	atomic_inc(&part->io->pending);
 	rxc_count(part->map, RXC_ORIGIN_WRITES, 1);
+	if (bio_op(&part->bio) == REQ_OP_WRITE)
+		rxc_count(part->map, RXC_ORIGIN_WRITE_BYTES,
+			  part->bio.bi_iter.bi_size);
 	submit_bio_noacct(&part->bio);
 }
 
@@ -372,8 +373,10 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 	if (page) {
 		copy_from_bio(user, iter, page, span->offset, span->len);
 		/* A read in flight may see the new data before the copy changes. */
-		if (part->busy.met && drop_block(map, span->block))
+		if (part->busy.met && drop_block(map, span->block)) {
+			rxc_count(map, RXC_INVALIDATE, 1);
 			kept |= KEPT_DROPPED;
+		}
 		set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
 		list_add_tail(&page->lru, &part->kept);
 		__bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
@@ -449,10 +452,12 @@ static bool keeps(const struct rxc_map *map, const struct bio *bio)
 
 static void count_write(struct rxc_map *map, struct bio *bio)
 {
-	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES)
+	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES) {
 		rxc_count(map, RXC_DISCARDS, 1);
-	else if (bio->bi_iter.bi_size)
+	} else if (bio->bi_iter.bi_size) {
 		rxc_count(map, RXC_WRITES, 1);
+		rxc_count(map, RXC_WRITE_BYTES, bio->bi_iter.bi_size);
+	}
 	if (op_is_flush(bio->bi_opf) || bio_op(bio) == REQ_OP_FLUSH)
 		rxc_count(map, RXC_FLUSHES, 1);
 }

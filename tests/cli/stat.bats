@@ -17,6 +17,17 @@ load helper
 	has "errors      4 reads, 0 writes" "$output"
 }
 
+@test "three hit ratios: by blocks, by requests, by bytes; and the blocks of reads and writes" {
+	replay <<-END
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active slack=8192 stats.reads=20 stats.read-full=6 stats.read-partial=1 stats.read-none=5 stats.read-again=8 stats.read-bytes=1000 stats.read-hit-bytes=900 stats.read-hit=3 stats.read-miss=2 stats.read-join=1 stats.read-bypass-fill=4 stats.write-update=1 stats.write-allocate=2 stats.write-bypass=3
+	END
+	rx stat rxc0 -j
+	is "0.3 0.5 0.9 10 6 8192" "$(json '.caches[0] | "\(.hit_ratio) \(.hit_ratio_requests) \(.hit_ratio_bytes) \(.read_blocks) \(.write_blocks) \(.slack)"')"
+	rx stat rxc0 -r -n -o HIT%,HIT-REQ%,HIT-BYTE%,READ-BLOCKS,READ-BYTES,SLACK
+	is "30.0 50.0 90.0 8K 1000B 10" "$output"
+}
+
 @test "no ratio without reads, no crash without counters" {
 	replay <<-END
 		>* rxcache map-get name=rxc0

@@ -96,6 +96,12 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
 		       unsigned int order);
 
+/*
+ * Bytes of the pages that are taken, and of those on their way back to the
+ * machine. Context: any.
+ */
+u64 rxd_pool_used(const struct rxd_pool *pool);
+
 /* Capacity in bytes; constant while claimed. Context: any. */
 u64 rxd_pool_size(const struct rxd_pool *pool);
 

@@ -23,7 +23,7 @@ static const uint8_t disk_types[] = {
 static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
 	U64, U32, U64, U32, U32, U64, U64, U64, U32, U8, U32, U32, U32, STRING,
-	STATS, U32, FLAG, VERIFY,
+	STATS, U32, FLAG, VERIFY, U64,
 };
 static const uint8_t verify_types[] = {
 	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,
