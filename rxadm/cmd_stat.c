@@ -167,6 +167,47 @@ static void report(struct rx_list *now, const struct rx_list *before,
 		print_pages(now);
 }
 
+static int reset_one(const char *verb, const char *name, struct rx_list *done)
+{
+	struct rx_cache cache;
+	struct rx_err err;
+	struct rx_req req;
+	int ret = RX_OK;
+
+	req_init(&req, RX_CACHE, "map-reset-stats");
+	req_text(&req, "name", name);
+	if (rx.dry_run)
+		req_show(&req);
+	else if (nl_do(&req, &cache, &err))
+		ret = err_report(verb, name, &err);
+	else
+		list_add_cache(done, &cache);
+	req_free(&req);
+	return ret;
+}
+
+/* Of caches; a disk's counters are the block layer's, which has no such thing. */
+static int reset(const struct rx_verb *verb, const struct rx_args *args)
+{
+	struct rx_list done = { 0 };
+	struct rx_tally t = { 0 };
+	char name[RX_NAME_LEN];
+	size_t i;
+
+	if (!args->n_objects)
+		return usage_error("stat: --reset of which cache? say: rxadm stat --reset rxc0");
+	for (i = 0; i < args->n_objects; i++)
+		if (!object_is(verb->name, args->objects[i], RX_CACHE, name))
+			return RX_USAGE;
+	for (i = 0; i < args->n_objects; i++) {
+		object_is(verb->name, args->objects[i], RX_CACHE, name);
+		tally(&t, reset_one(verb->name, name, &done));
+	}
+	out_result(&done);
+	list_free(&done);
+	return tally_exit(&t);
+}
+
 int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 {
 	uint64_t interval = args_num(args, "interval", 0);
@@ -178,6 +219,8 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 
 	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
+	if (args_has(args, "reset"))
+		return reset(verb, args);
 	if (interval && interval < 10000000)
 		return usage_error("stat: the shortest interval is 10ms");
 	if (interval)

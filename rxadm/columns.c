@@ -26,6 +26,35 @@
 	  flags, help }
 #define STAT(name, key, help) \
 	CACHE(name, #key, "stats", COL_COUNT, stats.key, 0, help)
+#define JSON_AT(group, key, type, field, help) \
+	CACHE(NULL, key, group, type, field, 0, help)
+#define RECENT_AT(group, index, type, key, help) \
+	JSON_AT(group, #key, type, recent[index].key, help)
+#define RECENT(group, index) \
+	RECENT_AT(group, index, COL_RATIO, hit_ratio, "hit ratio lately"), \
+	RECENT_AT(group, index, COL_COUNT, reads, "reads lately"), \
+	RECENT_AT(group, index, COL_COUNT, read_full, "served whole"), \
+	RECENT_AT(group, index, COL_COUNT, read_hit, "blocks from memory"), \
+	RECENT_AT(group, index, COL_COUNT, read_miss, "blocks filled"), \
+	RECENT_AT(group, index, COL_COUNT, read_bypass, "blocks past the cache"), \
+	RECENT_AT(group, index, COL_COUNT, fill, "blocks put into the cache"), \
+	RECENT_AT(group, index, COL_COUNT, evict, "blocks dropped for room"), \
+	RECENT_AT(group, index, COL_SIZE, read_bytes, "bytes read"), \
+	RECENT_AT(group, index, COL_SIZE, read_hit_bytes, "from memory"), \
+	RECENT_AT(group, index, COL_SIZE, write_bytes, "bytes written")
+#define LATENCY(group, index) \
+	JSON_AT(group, "count", COL_COUNT, latency[index].count, \
+		   "requests timed"), \
+	JSON_AT(group, "mean_ns", COL_US, latency[index].mean_ns, \
+		   "time that one took on average"), \
+	JSON_AT(group, "p50_ns", COL_US, latency[index].p50_ns, \
+		   "half took less"), \
+	JSON_AT(group, "p99_ns", COL_US, latency[index].p99_ns, \
+		   "all but one in 100 took less"), \
+	JSON_AT(group, "sum_ns", COL_COUNT, latency[index].sum_ns, \
+		   "all together"), \
+	JSON_AT(group, "buckets", COL_BUCKETS, latency[index].bucket, \
+		   "how many took how long")
 #define STAT_SIZE(name, key, help) \
 	CACHE(name, #key, "stats", COL_SIZE, stats.key, 0, help)
 
@@ -89,6 +118,12 @@ static const struct rx_col cache_cols[] = {
 	      "bytes that the cache holds now"),
 	CACHE("HIT%", "hit_ratio", NULL, COL_RATIO, hit_ratio, COL_DEFAULT,
 	      "blocks that reads found in memory, of all that they touched"),
+	CACHE("HIT%-10S", NULL, NULL, COL_RATIO,
+	      recent[RX_LAST_10S].hit_ratio, 0, "HIT% of about the last 10 s"),
+	CACHE("HIT%-5MIN", NULL, NULL, COL_RATIO,
+	      recent[RX_LAST_5MIN].hit_ratio, 0, "HIT% of about the last 5 min"),
+	CACHE("HIT%-1H", NULL, NULL, COL_RATIO, recent[RX_LAST_1H].hit_ratio,
+	      0, "HIT% of about the last hour"),
 	CACHE("HIT-REQ%", "hit_ratio_requests", NULL, COL_RATIO,
 	      hit_ratio_requests, 0, "reads that memory served whole"),
 	CACHE("HIT-BYTE%", "hit_ratio_bytes", NULL, COL_RATIO, hit_ratio_bytes,
@@ -168,6 +203,8 @@ static const struct rx_col cache_cols[] = {
 	      stats.bypass_mode, 0,
 	      "blocks read past the cache: it is in bypass mode"),
 	STAT("FILL", fill, "blocks that fills put into the cache"),
+	STAT("FILL-REPLACE", fill_replace,
+	     "blocks filled that were cached by then"),
 	STAT("FILL-DROP", fill_drop,
 	     "blocks filled but not kept because a write raced"),
 	STAT("FILL-DROP-ERROR", fill_drop_error,
@@ -213,6 +250,26 @@ static const struct rx_col cache_cols[] = {
 	      "bytes discarded"),
 	CACHE(NULL, "in_flight", "io", COL_COUNT, io.in_flight, 0,
 	      "requests under way"),
+	CACHE(NULL, "stats_age_ns", NULL, COL_COUNT, stats_age, 0,
+	      "since when the counters count"),
+	RECENT("recent_10s", RX_LAST_10S),
+	RECENT("recent_5min", RX_LAST_5MIN),
+	RECENT("recent_1h", RX_LAST_1H),
+	CACHE("LAT-HIT", NULL, NULL, COL_US, latency[RX_TIME_HIT].mean_ns, 0,
+	      "time that a read took that memory served whole, on average"),
+	CACHE("LAT-MISS", NULL, NULL, COL_US, latency[RX_TIME_MISS].mean_ns, 0,
+	      "time that other reads took"),
+	CACHE("LAT-WRITE", NULL, NULL, COL_US, latency[RX_TIME_WRITE].mean_ns,
+	      0, "time that writes took"),
+	CACHE("LAT-ORIGIN", NULL, NULL, COL_US,
+	      latency[RX_TIME_ORIGIN].mean_ns, 0,
+	      "time that the origin took for a read"),
+	CACHE("SAVED", "saved_ns", NULL, COL_US, saved_ns, 0,
+	      "time that reads did not wait for the origin"),
+	LATENCY("latency_hit", RX_TIME_HIT),
+	LATENCY("latency_miss", RX_TIME_MISS),
+	LATENCY("latency_write", RX_TIME_WRITE),
+	LATENCY("latency_origin", RX_TIME_ORIGIN),
 	CACHE(NULL, "running", "verify", COL_BOOL, verify.running, 0,
 	      "whether a verification is going on"),
 	CACHE(NULL, "sample", "verify", COL_COUNT, verify.sample, 0,

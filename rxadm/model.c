@@ -94,6 +94,8 @@ _Static_assert((int)RX_QUEUE_MQ == RXDSK_QUEUE_MODE_MQ &&
 	{ nr, type, name, offsetof(struct obj, field), 0, NULL, NULL }
 #define ENUM(nr, type, name, obj, field, names) \
 	{ nr, type, name, offsetof(struct obj, field), 0, names, NULL }
+#define NEST(nr, name, obj, field, attrs) \
+	{ nr, A_NEST, name, offsetof(struct obj, field), 0, NULL, attrs }
 #define FLAG(nr, name)	{ nr, A_FLAG, name, -1, 0, NULL, NULL }
 
 static const struct rx_attr disk_attrs[] = {
@@ -154,10 +156,37 @@ static const struct rx_attr stats_attrs[] = {
 	STAT(WRITE_BYTES, "write-bytes", write_bytes),
 	STAT(FILL, "fill", fill),
 	STAT(FILL_DROP_ERROR, "fill-drop-error", fill_drop_error),
+	STAT(FILL_REPLACE, "fill-replace", fill_replace),
 	STAT(ORIGIN_READ_BYTES, "origin-read-bytes", origin_read_bytes),
 	STAT(ORIGIN_READ_ERRORS, "origin-read-errors", origin_read_errors),
 	STAT(ORIGIN_WRITE_BYTES, "origin-write-bytes", origin_write_bytes),
 	STAT(ORIGIN_WRITE_ERRORS, "origin-write-errors", origin_write_errors),
+	{ .name = NULL }
+};
+
+/* Of one window; the rows that hold it say which. */
+#define RECENT(nr, name, field) \
+	NUM(RXCACHE_A_RECENT_##nr, A_U64, name, rx_recent, field)
+
+static const struct rx_attr recent_attrs[] = {
+	RECENT(READS, "reads", reads),
+	RECENT(READ_FULL, "read-full", read_full),
+	RECENT(READ_HIT, "read-hit", read_hit),
+	RECENT(READ_MISS, "read-miss", read_miss),
+	RECENT(READ_BYPASS, "read-bypass", read_bypass),
+	RECENT(FILL, "fill", fill),
+	RECENT(EVICT, "evict", evict),
+	RECENT(READ_BYTES, "read-bytes", read_bytes),
+	RECENT(READ_HIT_BYTES, "read-hit-bytes", read_hit_bytes),
+	RECENT(WRITE_BYTES, "write-bytes", write_bytes),
+	{ .name = NULL }
+};
+
+/* Of one kind, likewise. */
+static const struct rx_attr latency_attrs[] = {
+	NUM(RXCACHE_A_LATENCY_SUM, A_U64, "sum", rx_latency, sum_ns),
+	NUM(RXCACHE_A_LATENCY_BUCKETS, A_BUCKETS, "buckets", rx_latency,
+	    bucket),
 	{ .name = NULL }
 };
 
@@ -214,6 +243,21 @@ static const struct rx_attr cache_attrs[] = {
 	FLAG(RXCACHE_A_MAP_STOP, "stop"),
 	{ RXCACHE_A_MAP_VERIFY, A_NEST, "verify", 0, 0, NULL, verify_attrs },
 	NUM(RXCACHE_A_MAP_SLACK, A_U64, "slack", rx_cache, slack),
+	NUM(RXCACHE_A_MAP_STATS_AGE, A_U64, "stats-age", rx_cache, stats_age),
+	NEST(RXCACHE_A_MAP_RECENT_10S, "recent-10s", rx_cache,
+	     recent[RX_LAST_10S], recent_attrs),
+	NEST(RXCACHE_A_MAP_RECENT_5MIN, "recent-5min", rx_cache,
+	     recent[RX_LAST_5MIN], recent_attrs),
+	NEST(RXCACHE_A_MAP_RECENT_1H, "recent-1h", rx_cache,
+	     recent[RX_LAST_1H], recent_attrs),
+	NEST(RXCACHE_A_MAP_LATENCY_HIT, "latency-hit", rx_cache,
+	     latency[RX_TIME_HIT], latency_attrs),
+	NEST(RXCACHE_A_MAP_LATENCY_MISS, "latency-miss", rx_cache,
+	     latency[RX_TIME_MISS], latency_attrs),
+	NEST(RXCACHE_A_MAP_LATENCY_WRITE, "latency-write", rx_cache,
+	     latency[RX_TIME_WRITE], latency_attrs),
+	NEST(RXCACHE_A_MAP_LATENCY_ORIGIN, "latency-origin", rx_cache,
+	     latency[RX_TIME_ORIGIN], latency_attrs),
 	{ .name = NULL }
 };
 
@@ -236,6 +280,7 @@ static const struct rx_op cache_ops[] = {
 	{ RXCACHE_CMD_MAP_FLUSH, "map-flush", true, NULL },
 	{ RXCACHE_CMD_MAP_SET, "map-set", true, NULL },
 	{ RXCACHE_CMD_MAP_VERIFY, "map-verify", true, NULL },
+	{ RXCACHE_CMD_MAP_RESET_STATS, "map-reset-stats", true, NULL },
 	{ RXCACHE_CMD_MAP_NEW_NTF, "map-new-ntf", false, "cache-new" },
 	{ RXCACHE_CMD_MAP_DEL_NTF, "map-del-ntf", false, "cache-del" },
 	{ RXCACHE_CMD_MAP_CHANGE_NTF, "map-change-ntf", false,
@@ -336,7 +381,10 @@ static void clear(const struct rx_attr *attrs, char *object)
 {
 	for (; attrs->name; attrs++) {
 		if (attrs->type == A_NEST)
-			clear(attrs->nest, object);
+			clear(attrs->nest, object + attrs->off);
+		else if (attrs->type == A_BUCKETS)
+			memset(object + attrs->off, 0xff,
+			       RX_BUCKETS * sizeof(uint64_t));
 		else if (attrs->off >= 0 && attrs->type != A_TEXT)
 			*(uint64_t *)(object + attrs->off) = RX_NONE;
 	}
@@ -378,6 +426,16 @@ uint64_t attr_number(const struct nlattr *nla)
 	}
 }
 
+/* As many as there are places for, or were sent. */
+static void take_buckets(const struct nlattr *nla, char *buckets)
+{
+	size_t len = nla_len(nla);
+
+	if (len > RX_BUCKETS * sizeof(uint64_t))
+		len = RX_BUCKETS * sizeof(uint64_t);
+	memcpy(buckets, nla_data(nla), len);
+}
+
 static void parse(const struct rx_attr *attrs, const void *data, size_t len,
 		  char *object)
 {
@@ -390,7 +448,10 @@ static void parse(const struct rx_attr *attrs, const void *data, size_t len,
 		if (!attr || attr->off < 0)
 			continue;
 		if (attr->type == A_NEST)
-			parse(attr->nest, nla_data(nla), nla_len(nla), object);
+			parse(attr->nest, nla_data(nla), nla_len(nla),
+			      object + attr->off);
+		else if (attr->type == A_BUCKETS)
+			take_buckets(nla, object + attr->off);
 		else if (attr->type == A_TEXT)
 			snprintf(object + attr->off, attr->len, "%.*s",
 				 nla_len(nla), (char *)nla_data(nla));
@@ -407,68 +468,4 @@ void model_parse(enum rx_family family, const void *attrs, size_t len,
 	parse(models[family].attrs, attrs, len, object);
 	if (family == RX_CACHE)
 		model_derive(object);
-}
-
-void req_init(struct rx_req *req, enum rx_family family, const char *op)
-{
-	memset(req, 0, sizeof(*req));
-	req->family = family;
-	req->op = model_op(family, op);
-	req->attrs = nlmsg_alloc_size(8192);
-	if (!req->op || !req->attrs)
-		abort();
-}
-
-void req_free(struct rx_req *req)
-{
-	nlmsg_free(req->attrs);
-	req->attrs = NULL;
-}
-
-int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
-		    uint64_t value)
-{
-	switch (attr->type) {
-	case A_U8:
-		return nla_put_u8(msg, attr->nr, value);
-	case A_U32:
-		return nla_put_u32(msg, attr->nr,
-				   value > UINT32_MAX ? UINT32_MAX : value);
-	case A_U64:
-		return nla_put_u64(msg, attr->nr, value);
-	default:
-		return -1;
-	}
-}
-
-static const struct rx_attr *req_attr(const struct rx_req *req,
-				      const char *name)
-{
-	const struct rx_attr *attr = attr_by_name(models[req->family].attrs,
-						  name, strlen(name));
-
-	if (!attr)
-		abort();
-	return attr;
-}
-
-/* The attribute names are those of the spec; a wrong one is a bug here. */
-void req_text(struct rx_req *req, const char *name, const char *value)
-{
-	if (value && nla_put_string(req->attrs, req_attr(req, name)->nr, value))
-		abort();
-}
-
-/* RX_NONE leaves the attribute out. */
-void req_num(struct rx_req *req, const char *name, uint64_t value)
-{
-	if (value != RX_NONE &&
-	    attr_put_number(req->attrs, req_attr(req, name), value))
-		abort();
-}
-
-void req_flag(struct rx_req *req, const char *name)
-{
-	if (nla_put_flag(req->attrs, req_attr(req, name)->nr))
-		abort();
 }

@@ -183,6 +183,13 @@ static char *rate_text(enum rx_col_type type, double value)
 	return ret < 0 ? NULL : text;
 }
 
+static char *span_text(double ns)
+{
+	char buf[32];
+
+	return strdup(ns < 0 ? "-" : span_print(ns, buf, sizeof(buf)));
+}
+
 /* The caller frees it. */
 char *cell_text(const struct rx_col *col, const void *object)
 {
@@ -213,6 +220,9 @@ char *cell_text(const struct rx_col *col, const void *object)
 	case COL_MIB:
 	case COL_MS:
 		text = rate_text(col->type, *(const double *)field);
+		break;
+	case COL_US:
+		text = span_text(*(const double *)field);
 		break;
 	default:
 		return number_text(col, field);

@@ -84,12 +84,35 @@ struct rx_stats {
 	uint64_t read_bytes, read_hit_bytes, write_bytes;
 	uint64_t read_hit, read_miss, read_join;
 	uint64_t bypass_memory, bypass_write, bypass_fill, bypass_mode;
-	uint64_t fill, fill_drop, fill_drop_error, fill_error;
+	uint64_t fill, fill_replace, fill_drop, fill_drop_error, fill_error;
 	uint64_t write_update, write_allocate, write_bypass;
 	uint64_t invalidate, evict, reclaim;
 	uint64_t origin_reads, origin_read_bytes, origin_read_errors;
 	uint64_t origin_writes, origin_write_bytes, origin_write_errors;
 	uint64_t read_errors, write_errors;
+};
+
+/* Decaying sums over the last 10 s, 5 min, 1 h; no counters. */
+enum { RX_LAST_10S, RX_LAST_5MIN, RX_LAST_1H, RX_WINDOWS };
+
+struct rx_recent {
+	uint64_t reads, read_full, read_hit, read_miss, read_bypass;
+	uint64_t fill, evict, read_bytes, read_hit_bytes, write_bytes;
+
+	double hit_ratio;	/* derived, as that of the cache */
+};
+
+/* How long requests took. The numbers sent are counters alone. */
+enum { RX_TIME_HIT, RX_TIME_MISS, RX_TIME_WRITE, RX_TIME_ORIGIN, RX_TIMES };
+
+#define RX_BUCKETS	32
+
+struct rx_latency {
+	uint64_t sum_ns, bucket[RX_BUCKETS];
+
+	/* Derived: */
+	uint64_t count;
+	double mean_ns, p50_ns, p99_ns;	/* below 0: nothing was timed */
 };
 
 /* The last one; running is RX_NONE if there was none. */
@@ -109,6 +132,9 @@ struct rx_cache {
 	uint64_t error;
 	char message[128];
 	struct rx_stats stats;
+	uint64_t stats_age;	/* ns since the counters began */
+	struct rx_recent recent[RX_WINDOWS];
+	struct rx_latency latency[RX_TIMES];
 	struct rx_verify verify;
 
 	/* Derived: */
@@ -118,6 +144,7 @@ struct rx_cache {
 	uint64_t read_blocks, write_blocks;
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
 	double hit_ratio_requests, hit_ratio_bytes;
+	double saved_ns;	/* that the origin would have taken; or below 0 */
 	struct rx_strv mounts;
 	struct rx_io io;
 };
@@ -223,7 +250,7 @@ bool refused_say(const char *module);
 /* legacy.c APIs: */
 int legacy_rewrite(int *argc, char ***argv);
 
-/* model.c APIs: */
+/* request.c APIs; req_show is in attrtext.c: */
 struct nl_msg;
 struct nlattr;
 struct rx_op;
@@ -242,6 +269,7 @@ void req_num(struct rx_req *req, const char *attr, uint64_t value);
 void req_flag(struct rx_req *req, const char *attr);
 int req_show(const struct rx_req *req);
 
+/* model.c APIs: */
 const char *model_family(enum rx_family family);
 uint8_t model_family_version(enum rx_family family);
 const char *model_mcgrp(enum rx_family family);
@@ -342,6 +370,7 @@ char *size_print(uint64_t bytes, char *buf, size_t len);
 bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 		size_t len);
 char *time_print(uint64_t ns, char *buf, size_t len);
+char *span_print(double ns, char *buf, size_t len);
 char *time_now(char *buf, size_t len);
 
 /* users.c APIs: */

@@ -100,6 +100,7 @@ static void fill_succeeded(struct rxc_part *part)
 	struct rxc_pool *pool = &map->pool;
 	struct rxc_wait *wait, *next;
 	u64 block, first = part->busy.first, kept = first, ahead = first + 1;
+	u64 replaced = 0;
 	enum rxc_stored stored;
 	struct rxc_taken old;
 	unsigned long flags;
@@ -128,11 +129,13 @@ static void fill_succeeded(struct rxc_part *part)
 		spin_unlock_irqrestore(&map->busy.lock, flags);
 		if (stored == RXC_STORED_EVICTED)
 			rxc_note_evicted(map, &old);
+		replaced += stored == RXC_STORED_REPLACED;
 		if (old.page && old.page != fill_page(part, block))
 			rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 	}
 	if (kept > first) {
-		rxc_count(map, RXC_FILL, kept - first);
+		rxc_count(map, RXC_FILL, kept - first - replaced);
+		rxc_count(map, RXC_FILL_REPLACE, replaced);
 		trace_rxcache_fill(map, first, kept - first);
 	}
 	if (kept <= part->busy.last) {
@@ -408,11 +411,8 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	if (entered) {
 		fill_trim(part, last - first + 1);
 		rxc_count(map, RXC_READ_MISS, iter_blocks(map, run));
-		rxc_count(map, RXC_ORIGIN_READS, 1);
-		rxc_count(map, RXC_ORIGIN_READ_BYTES,
-			  part->bio.bi_iter.bi_size);
 		trace_rxcache_miss(map, first, last - first + 1);
-		submit_bio_noacct(&part->bio);
+		rxc_part_read(part);
 	} else {
 		if (part) {
 			fill_trim(part, 0);

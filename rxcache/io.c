@@ -13,6 +13,7 @@
  * without.
  */
 #include <linux/highmem.h>
+#include <linux/ktime.h>
 #include "rxcache.h"
 #include "trace.h"
 
@@ -54,6 +55,7 @@ struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 	io->map = map;
 	io->bio = bio;
 	io->start = start;
+	io->began = ktime_get_ns();
 	io->status = BLK_STS_OK;
 	atomic_set(&io->pending, 1);
 	return io;
@@ -70,6 +72,17 @@ static void bio_finish(struct rxc_map *map, struct bio *bio,
 	bio_endio(bio);
 }
 
+/* A flush has no data, and parts move on iterators of their own. */
+static void note_time(const struct rxc_io *io)
+{
+	u64 ns = ktime_get_ns() - io->began;
+
+	if (bio_op(io->bio) == REQ_OP_READ)
+		rxc_latency_add(io->map, RXC_LATENCY_MISS, ns);
+	else if (bio_op(io->bio) == REQ_OP_WRITE && io->bio->bi_iter.bi_size)
+		rxc_latency_add(io->map, RXC_LATENCY_WRITE, ns);
+}
+
 /* Ends one part or wait of an io, and with the last the bio. Context: any. */
 void rxc_io_put(struct rxc_io *io, blk_status_t status)
 {
@@ -81,6 +94,8 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 		return;
 	if (io->status)
 		io->bio->bi_status = io->status;
+	else
+		note_time(io);
 	bio_finish(map, io->bio, io->start);
 	/*
 	 * Nobody else knows the io: each part and each wait has dropped its
@@ -174,8 +189,20 @@ void rxc_part_answered(struct rxc_part *part)
 	if (status && status != BLK_STS_AGAIN)
 		rxc_count(part->map, op_is_write(bio_op(&part->bio)) ?
 			  RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS, 1);
+	else if (!status && bio_op(&part->bio) == REQ_OP_READ)
+		rxc_latency_add(part->map, RXC_LATENCY_ORIGIN,
+				ktime_get_ns() - part->began);
 	if (rx_claim_lost(&part->map->origin, status))
 		rxc_map_note_dead(part->map);
+}
+
+/* Sends a read to the origin. */
+void rxc_part_read(struct rxc_part *part)
+{
+	rxc_count(part->map, RXC_ORIGIN_READS, 1);
+	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, part->bio.bi_iter.bi_size);
+	part->began = ktime_get_ns();
+	submit_bio_noacct(&part->bio);
 }
 
 static void bypass_end(struct bio *bio)
@@ -260,9 +287,7 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 	}
 	part->bio.bi_iter.bi_size = iter->bi_size;
 	atomic_inc(&io->pending);
-	rxc_count(io->map, RXC_ORIGIN_READS, 1);
-	rxc_count(io->map, RXC_ORIGIN_READ_BYTES, iter->bi_size);
-	submit_bio_noacct(&part->bio);
+	rxc_part_read(part);
 	return 0;
 }
 
@@ -341,8 +366,16 @@ static void read_past(struct rxc_map *map, struct bio *bio)
 	rxc_io_put(io, BLK_STS_OK);
 }
 
+/* When a hit that is to be timed begins, else 0. The read may be no hit. */
+static u64 hit_began(const struct rxc_map *map)
+{
+	return this_cpu_read(map->stats->count[RXC_READ_FULL]) %
+	       RXC_HITS_TIMED ? 0 : ktime_get_ns();
+}
+
 static void read_through(struct rxc_map *map, struct bio *bio)
 {
+	u64 began = hit_began(map);
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
 	gfp_t gfp = rxc_bio_gfp(bio);
@@ -388,6 +421,8 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 	if (kind == RXC_READ_NONE && any_hit)
 		kind = RXC_READ_PARTIAL;
 	rxc_count(map, kind, 1);
+	if (unlikely(began) && kind == RXC_READ_FULL)
+		rxc_latency_add(map, RXC_LATENCY_HIT, ktime_get_ns() - began);
 	if (io)
 		rxc_io_put(io, BLK_STS_OK);
 	else
@@ -421,6 +456,7 @@ void rxc_submit_bio(struct bio *bio)
 		bio_io_error(bio);
 		return;
 	}
+	rxc_recent_note(map);
 	/* A request without data, a flush, has nothing to split. */
 	if (bio->bi_iter.bi_size) {
 		bio = bio_split_to_limits(bio);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a message says of a mapping: its attributes, from rxcache.yaml. */
+#include <linux/ktime.h>
 #include <net/genetlink.h>
 #include "rxcache.h"
 
@@ -22,6 +23,7 @@ static const u16 stat_attr[RXC_NR_STATS] = {
 	[RXC_READ_BYPASS_FILL]	= RXCACHE_A_STATS_READ_BYPASS_FILL,
 	[RXC_READ_BYPASS_MODE]	= RXCACHE_A_STATS_READ_BYPASS_MODE,
 	[RXC_FILL]		= RXCACHE_A_STATS_FILL,
+	[RXC_FILL_REPLACE]	= RXCACHE_A_STATS_FILL_REPLACE,
 	[RXC_FILL_DROP]		= RXCACHE_A_STATS_FILL_DROP,
 	[RXC_FILL_DROP_ERROR]	= RXCACHE_A_STATS_FILL_DROP_ERROR,
 	[RXC_FILL_ERROR]	= RXCACHE_A_STATS_FILL_ERROR,
@@ -41,15 +43,84 @@ static const u16 stat_attr[RXC_NR_STATS] = {
 	[RXC_WRITE_ERRORS]	= RXCACHE_A_STATS_WRITE_ERRORS,
 };
 
-static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
+static const u16 window_attr[RXC_NR_WINDOWS] = {
+	[RXC_WINDOW_10S]	= RXCACHE_A_MAP_RECENT_10S,
+	[RXC_WINDOW_5MIN]	= RXCACHE_A_MAP_RECENT_5MIN,
+	[RXC_WINDOW_1H]		= RXCACHE_A_MAP_RECENT_1H,
+};
+
+static const u16 flow_attr[RXC_NR_FLOWS] = {
+	[RXC_FLOW_READS]	= RXCACHE_A_RECENT_READS,
+	[RXC_FLOW_READ_FULL]	= RXCACHE_A_RECENT_READ_FULL,
+	[RXC_FLOW_READ_HIT]	= RXCACHE_A_RECENT_READ_HIT,
+	[RXC_FLOW_READ_MISS]	= RXCACHE_A_RECENT_READ_MISS,
+	[RXC_FLOW_READ_BYPASS]	= RXCACHE_A_RECENT_READ_BYPASS,
+	[RXC_FLOW_FILL]		= RXCACHE_A_RECENT_FILL,
+	[RXC_FLOW_EVICT]	= RXCACHE_A_RECENT_EVICT,
+	[RXC_FLOW_READ_BYTES]	= RXCACHE_A_RECENT_READ_BYTES,
+	[RXC_FLOW_READ_HIT_BYTES] = RXCACHE_A_RECENT_READ_HIT_BYTES,
+	[RXC_FLOW_WRITE_BYTES]	= RXCACHE_A_RECENT_WRITE_BYTES,
+};
+
+static const u16 latency_attr[RXC_NR_LATENCIES] = {
+	[RXC_LATENCY_HIT]	= RXCACHE_A_MAP_LATENCY_HIT,
+	[RXC_LATENCY_MISS]	= RXCACHE_A_MAP_LATENCY_MISS,
+	[RXC_LATENCY_WRITE]	= RXCACHE_A_MAP_LATENCY_WRITE,
+	[RXC_LATENCY_ORIGIN]	= RXCACHE_A_MAP_LATENCY_ORIGIN,
+};
+
+static int put_latency(struct sk_buff *msg, const struct rxc_map *map)
+{
+	struct rxc_latency sum;
+	struct nlattr *nest;
+	unsigned int kind;
+
+	for (kind = 0; kind < RXC_NR_LATENCIES; kind++) {
+		rxc_latency_sum(map, kind, &sum);
+		nest = nla_nest_start(msg, latency_attr[kind]);
+		if (!nest ||
+		    nla_put_u64_64bit(msg, RXCACHE_A_LATENCY_SUM, sum.sum,
+				      RXCACHE_A_LATENCY_PAD) ||
+		    nla_put(msg, RXCACHE_A_LATENCY_BUCKETS, sizeof(sum.bucket),
+			    sum.bucket))
+			return -EMSGSIZE;
+		nla_nest_end(msg, nest);
+	}
+	return 0;
+}
+
+static int put_recent(struct sk_buff *msg, const struct rxc_map *map,
+		      const struct rxc_stats *sum)
+{
+	struct rxc_window window;
+	unsigned int i, flow;
+	struct nlattr *nest;
+
+	rxc_recent_read(map, sum, &window);
+	for (i = 0; i < RXC_NR_WINDOWS; i++) {
+		nest = nla_nest_start(msg, window_attr[i]);
+		if (!nest)
+			return -EMSGSIZE;
+		for (flow = 0; flow < RXC_NR_FLOWS; flow++)
+			if (nla_put_u64_64bit(msg, flow_attr[flow],
+					      rxc_window_get(&window, i, flow),
+					      RXCACHE_A_RECENT_PAD))
+				return -EMSGSIZE;
+		nla_nest_end(msg, nest);
+	}
+	return 0;
+}
+
+static int put_counters(struct sk_buff *msg, const struct rxc_map *map,
+			const struct rxc_stats *all)
 {
 	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_MAP_STATS);
-	struct rxc_stats sum;
+	struct rxc_stats sum = *all;
 	unsigned int i;
 
 	if (!nest)
 		return -EMSGSIZE;
-	rxc_stats_sum(map, &sum);
+	rxc_stats_since_reset(map, &sum);
 	for (i = 0; i < RXC_NR_STATS; i++)
 		if (stat_attr[i] &&
 		    nla_put_u64_64bit(msg, stat_attr[i], sum.count[i],
@@ -61,6 +132,20 @@ static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
 			      rxc_stats_read_bytes(&sum), RXCACHE_A_STATS_PAD))
 		return -EMSGSIZE;
 	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
+{
+	struct rxc_stats sum;
+
+	rxc_stats_sum(map, &sum);
+	if (put_counters(msg, map, &sum) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_STATS_AGE,
+			      ktime_get_ns() - map->stats_since,
+			      RXCACHE_A_MAP_PAD) ||
+	    put_recent(msg, map, &sum))
+		return -EMSGSIZE;
 	return 0;
 }
 
@@ -164,7 +249,8 @@ int rxc_message_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr)
 	     (nla_put_u32(msg, RXCACHE_A_MAP_ERROR, map->error) ||
 	      nla_put_string(msg, RXCACHE_A_MAP_MESSAGE, map->message))) ||
 	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
-	    put_stats(msg, map) || put_verify(msg, map)) {
+	    put_stats(msg, map) || put_latency(msg, map) ||
+	    put_verify(msg, map)) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}

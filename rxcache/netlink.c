@@ -256,7 +256,8 @@ int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 	rxc_map_init(map);
 	map->stats = alloc_percpu(struct rxc_stats);
-	err = map->stats ? parse(info, map) : -ENOMEM;
+	map->latency = alloc_percpu(struct rxc_latencies);
+	err = map->stats && map->latency ? parse(info, map) : -ENOMEM;
 	if (!err)
 		err = find_origin(info, map);
 	if (err)
@@ -407,6 +408,17 @@ static int verify(struct genl_info *info, struct rxc_map *map)
 int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return change_live(skb, info, verify);
+}
+
+static int reset_stats(struct genl_info *info, struct rxc_map *map)
+{
+	rxc_stats_reset(map);
+	return 0;
+}
+
+int rxcache_nl_map_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, reset_stats);
 }
 
 static struct genl_family rxc_family __ro_after_init = {

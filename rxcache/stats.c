@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Counters, one set per CPU; they are only ever added up. */
+#include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 #include "rxcache.h"
@@ -20,6 +21,35 @@ void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 		for (i = 0; i < RXC_NR_STATS; i++)
 			sum->count[i] += READ_ONCE(stats->count[i]);
 	}
+}
+
+/*
+ * Makes of @sum what was counted since the last reset. Each CPU's counter only
+ * grows and is read later than then, so no difference is below zero.
+ */
+void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&rxc_mutex);
+	for (i = 0; i < RXC_NR_STATS; i++)
+		sum->count[i] -= map->stats_base[i];
+}
+
+/*
+ * The counters themselves stay: they are added to without a lock, and windows and
+ * events compare them with what they were.
+ */
+void rxc_stats_reset(struct rxc_map *map)
+{
+	struct rxc_stats sum;
+
+	lockdep_assert_held(&rxc_mutex);
+	rxc_stats_sum(map, &sum);
+	memcpy(map->stats_base, sum.count, sizeof(map->stats_base));
+	map->stats_since = ktime_get_ns();
+	rxc_latency_reset(map);
+	rxc_recent_reset(map, &sum);
 }
 
 /*

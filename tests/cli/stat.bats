@@ -214,6 +214,70 @@ load helper
 	[ "$SECONDS" -lt 5 ]
 }
 
+@test "what happened lately" {
+	replay <<-END
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats-age=60000000000 recent-10s.read-hit=1 recent-10s.read-miss=3 recent-5min.read-hit=30 recent-5min.read-miss=5 recent-5min.read-bypass=5 recent-5min.evict=2 recent-1h.read-hit=0
+	END
+	rx stat rxc0 -j
+	is "60000000000 0.25 0.75 null 2 null" "$(json '.caches[0] | "\(.stats_age_ns) \(.recent_10s.hit_ratio) \(.recent_5min.hit_ratio) \(.recent_1h.hit_ratio) \(.recent_5min.evict) \(.recent_1h.evict)"')"
+	rx stat rxc0 -r -n -o HIT%-10S,HIT%-5MIN,HIT%-1H
+	is "25.0 75.0 -" "$output"
+}
+
+@test "latencies, and the time that the cache saved" {
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats.read-full=1000 latency-hit.sum=4000 latency-hit.buckets=0,0,0,0,0,4 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 latency-write.sum=0 latency-write.buckets=0
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats.read-full=1010 latency-hit.sum=9000 latency-hit.buckets=0,0,0,0,0,5 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 latency-write.sum=0 latency-write.buckets=0
+	END
+	rx stat rxc0 -j -i 10ms -c 2
+	is "4 1000 1536 3000000 2999000000 null null 32" "$(jq -r '.caches[0] | "\(.latency_hit.count) \(.latency_hit.mean_ns) \(.latency_hit.p50_ns) \(.latency_miss.mean_ns) \(.saved_ns) \(.latency_write.mean_ns) \(.latency_origin.buckets) \(.latency_hit.buckets | length)"' <<<"${lines[0]}")"
+	is "1 5000 0 null null" "$(jq -r '.caches[0] | "\(.latency_hit.count) \(.latency_hit.mean_ns) \(.latency_miss.count) \(.latency_miss.mean_ns) \(.saved_ns)"' <<<"${lines[1]}")"
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats.read-full=1000 latency-hit.sum=4000 latency-hit.buckets=0,0,0,0,0,4 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1
+	END
+	rx stat rxc0 -r -n -o LAT-HIT,LAT-MISS,LAT-WRITE,SAVED
+	is "1.0us 3.0ms - 3.0s" "$output"
+}
+
+@test "reset: of the caches that are named" {
+	replay <<-END
+		> rxcache map-reset-stats name=rxc0
+		< name=rxc0 id=1 state=active stats.reads=0
+		> rxcache map-reset-stats name=rxc1
+		! ENODEV no such cache
+	END
+	rx 4 stat --reset rxc0 rxc1
+	is "" "$output"
+	has "stat rxc1: kernel: no such cache" "$stderr"
+	replay <<-END
+		> rxcache map-reset-stats name=rxc0
+		< name=rxc0 id=1 state=active stats.reads=0
+	END
+	rx stat --reset rxc0 --json
+	is "rxc0 0" "$(json '.caches[0] | "\(.name) \(.stats.reads)"')"
+	replay </dev/null
+	rx stat --reset rxc0 --dry-run
+	is "rxcache map-reset-stats name=rxc0" "$output"
+	rx 1 stat --reset
+	rx 1 stat --reset rxd0
+	rx 1 stat --reset rxc0 --interval 1s
+}
+
+@test "intervals: counters that were reset in between begin anew" {
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats-age=9000 stats.reads=100
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats-age=70 stats.reads=107
+	END
+	rx stat rxc0 --interval 10ms --count 2 -j
+	is "100 107" "$(json '.caches[0].stats.reads' | tr '\n' ' ' | sed 's/ $//')"
+}
+
 @test "wrong words" {
 	replay </dev/null
 	rx 1 stat --interval 1

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How long requests take: histograms, one set per CPU, only ever added to.
+ *
+ * A hit is so short that looking at the clock would show: only every 64th of a
+ * CPU is timed, which the counter that a hit adds to anyway tells. Whatever goes
+ * to the origin is timed, all of it.
+ */
+#include <linux/bitops.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include "rxcache.h"
+
+/* Bucket 0 is below 2^6 ns, the last one from 2^36 ns, 69 s, up. */
+static unsigned int bucket_of(u64 ns)
+{
+	return min_t(unsigned int, fls64(ns >> 6), RXC_LATENCY_BUCKETS - 1);
+}
+
+void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind, u64 ns)
+{
+	this_cpu_inc(map->latency->of[kind].bucket[bucket_of(ns)]);
+	this_cpu_add(map->latency->of[kind].sum, ns);
+}
+
+/* A CPU that is adding meanwhile may be seen between the two. */
+static void sum_all(const struct rxc_map *map, enum rxc_latency_kind kind,
+		    struct rxc_latency *sum)
+{
+	const struct rxc_latency *one;
+	unsigned int i;
+	int cpu;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		one = &per_cpu_ptr(map->latency, cpu)->of[kind];
+		sum->sum += READ_ONCE(one->sum);
+		for (i = 0; i < RXC_LATENCY_BUCKETS; i++)
+			sum->bucket[i] += READ_ONCE(one->bucket[i]);
+	}
+}
+
+void rxc_latency_sum(const struct rxc_map *map, enum rxc_latency_kind kind,
+		     struct rxc_latency *sum)
+{
+	const struct rxc_latency *base = &map->latency_base.of[kind];
+	unsigned int i;
+
+	lockdep_assert_held(&rxc_mutex);
+	sum_all(map, kind, sum);
+	sum->sum -= base->sum;
+	for (i = 0; i < RXC_LATENCY_BUCKETS; i++)
+		sum->bucket[i] -= base->bucket[i];
+}
+
+void rxc_latency_reset(struct rxc_map *map)
+{
+	unsigned int kind;
+
+	lockdep_assert_held(&rxc_mutex);
+	for (kind = 0; kind < RXC_NR_LATENCIES; kind++)
+		sum_all(map, kind, &map->latency_base.of[kind]);
+}
