@@ -430,6 +430,7 @@ void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum);
 void rxc_stats_reset(struct rxc_map *map);
 u64 rxc_stats_reads(const struct rxc_stats *sum);
 u64 rxc_stats_read_bytes(const struct rxc_stats *sum);
+void rxc_count_write(struct rxc_map *map, const struct bio *bio);
 
 /* latency.c: under rxc_mutex unless said otherwise */
 void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind,

@@ -67,3 +67,16 @@ u64 rxc_stats_read_bytes(const struct rxc_stats *sum)
 	return sum->count[RXC_READ_HIT_BYTES] +
 	       sum->count[RXC_READ_OTHER_BYTES];
 }
+
+/* A request that is no read, on arrival. */
+void rxc_count_write(struct rxc_map *map, const struct bio *bio)
+{
+	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES) {
+		rxc_count(map, RXC_DISCARDS, 1);
+	} else if (bio->bi_iter.bi_size) {
+		rxc_count(map, RXC_WRITES, 1);
+		rxc_count(map, RXC_WRITE_BYTES, bio->bi_iter.bi_size);
+	}
+	if (op_is_flush(bio->bi_opf) || bio_op(bio) == REQ_OP_FLUSH)
+		rxc_count(map, RXC_FLUSHES, 1);
+}
