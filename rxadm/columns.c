@@ -163,6 +163,8 @@ static const struct rx_col cache_cols[] = {
 	      "number since the module was loaded"),
 	CACHE(NULL, "error", NULL, COL_COUNT, error, 0,
 	      "error number of a mapping that failed"),
+	CACHE_ENUM(NULL, "cause", cause, rx_cause_names, 0,
+		   "what an event tells of"),
 	CACHE(NULL, "message", NULL, COL_TEXT, message, 0,
 	      "why a mapping failed"),
 	STAT("READS", reads, "read requests"),

@@ -54,6 +54,18 @@ const char *const rx_mode_names[] = {
 	NULL
 };
 
+const char *const rx_cause_names[] = {
+	[RXCACHE_CAUSE_SET] = "set",
+	[RXCACHE_CAUSE_FLUSH] = "flush",
+	[RXCACHE_CAUSE_DEAD] = "dead",
+	[RXCACHE_CAUSE_MISMATCH] = "mismatch",
+	[RXCACHE_CAUSE_VERIFIED] = "verified",
+	[RXCACHE_CAUSE_ERRORS] = "errors",
+	[RXCACHE_CAUSE_RECLAIM] = "reclaim",
+	[RXCACHE_CAUSE_RESET] = "reset",
+	NULL
+};
+
 /* The number of a mode that args.c let pass: "through", "around", "bypass". */
 uint64_t mode_parse(const char *text)
 {
@@ -83,6 +95,10 @@ _Static_assert((int)RX_MODE_THROUGH == RXCACHE_MODE_WRITE_THROUGH &&
 	       (int)RX_MODE_AROUND == RXCACHE_MODE_WRITE_AROUND &&
 	       (int)RX_MODE_BYPASS == RXCACHE_MODE_BYPASS,
 	       "modes are those of the protocol");
+_Static_assert((int)RX_CAUSE_SET == RXCACHE_CAUSE_SET &&
+	       (int)RX_CAUSE_ERRORS == RXCACHE_CAUSE_ERRORS &&
+	       (int)RX_CAUSE_RESET == RXCACHE_CAUSE_RESET,
+	       "causes are those of the protocol");
 _Static_assert((int)RX_QUEUE_MQ == RXDSK_QUEUE_MODE_MQ &&
 	       (int)RX_QUEUE_BIO == RXDSK_QUEUE_MODE_BIO,
 	       "queue modes are those of the protocol");
@@ -258,6 +274,8 @@ static const struct rx_attr cache_attrs[] = {
 	     latency[RX_TIME_WRITE], latency_attrs),
 	NEST(RXCACHE_A_MAP_LATENCY_ORIGIN, "latency-origin", rx_cache,
 	     latency[RX_TIME_ORIGIN], latency_attrs),
+	ENUM(RXCACHE_A_MAP_CAUSE, A_U32, "cause", rx_cache, cause,
+	     rx_cause_names),
 	{ .name = NULL }
 };
 

@@ -129,7 +129,7 @@ struct rx_cache {
 	uint64_t block, mode, write_allocate, own_disk, floor, state;
 	uint64_t origin_size, origin_major, origin_minor;
 	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
-	uint64_t error;
+	uint64_t error, cause;
 	char message[128];
 	struct rx_stats stats;
 	uint64_t stats_age;	/* ns since the counters began */
@@ -289,12 +289,15 @@ int model_from_text(enum rx_family family, const char *text,
 extern const char *const rx_state_names[];
 extern const char *const rx_status_names[];
 extern const char *const rx_mode_names[];
+extern const char *const rx_cause_names[];
 extern const char *const rx_queue_mode_names[];
 extern const char *const rx_yes_no[];
 enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
        RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };
 enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
 enum { RX_QUEUE_MQ, RX_QUEUE_BIO };
+enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH,
+       RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET };
 
 /* derive.c APIs: */
 void model_derive(struct rx_cache *cache);

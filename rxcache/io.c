@@ -66,21 +66,10 @@ static void bio_finish(struct rxc_map *map, struct bio *bio,
 {
 	/* A refusal to wait is no error: the caller comes back and waits. */
 	if (bio->bi_status && bio->bi_status != BLK_STS_AGAIN)
-		rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS :
-							  RXC_READ_ERRORS, 1);
+		rxc_count_error(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS :
+								RXC_READ_ERRORS);
 	bio_end_io_acct(bio, start);
 	bio_endio(bio);
-}
-
-/* A flush has no data, and parts move on iterators of their own. */
-static void note_time(const struct rxc_io *io)
-{
-	u64 ns = ktime_get_ns() - io->began;
-
-	if (bio_op(io->bio) == REQ_OP_READ)
-		rxc_latency_add(io->map, RXC_LATENCY_MISS, ns);
-	else if (bio_op(io->bio) == REQ_OP_WRITE && io->bio->bi_iter.bi_size)
-		rxc_latency_add(io->map, RXC_LATENCY_WRITE, ns);
 }
 
 /* Ends one part or wait of an io, and with the last the bio. Context: any. */
@@ -95,7 +84,7 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 	if (io->status)
 		io->bio->bi_status = io->status;
 	else
-		note_time(io);
+		rxc_latency_add_io(io);
 	bio_finish(map, io->bio, io->start);
 	/*
 	 * Nobody else knows the io: each part and each wait has dropped its
@@ -187,8 +176,8 @@ void rxc_part_answered(struct rxc_part *part)
 
 	/* A refusal to wait is none of the origin's errors, as in bio_finish(). */
 	if (status && status != BLK_STS_AGAIN)
-		rxc_count(part->map, op_is_write(bio_op(&part->bio)) ?
-			  RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS, 1);
+		rxc_count_error(part->map, op_is_write(bio_op(&part->bio)) ?
+				RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);
 	else if (!status && bio_op(&part->bio) == REQ_OP_READ)
 		rxc_latency_add(part->map, RXC_LATENCY_ORIGIN,
 				ktime_get_ns() - part->began);

@@ -113,7 +113,7 @@ static void map_dead(struct work_struct *work)
 		map->state = RXCACHE_STATE_DEAD;
 		pr_warn("rxcache: %s: origin %s is gone\n", map->name,
 			map->origin_name);
-		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+		rxc_notify_change(map, RXCACHE_CAUSE_DEAD);
 	}
 	mutex_unlock(&rxc_mutex);
 }

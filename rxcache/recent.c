@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a mapping did lately: keeps its windows (window.h) up to date.
+ * What a mapping did lately: keeps its windows (window.h) up to date, and tells
+ * who listens that requests have failed or that memory was given back.
  *
  * A deferrable work does it every other second, for as long as counters move. When
  * none has, it stops, and a mapping that is idle wakes nobody. The next request
@@ -76,7 +77,8 @@ void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum)
 }
 
 /*
- * The first request after a time of rest. Who loses the exchange need not wait
+ * The first request after a time of rest, or an end that was long in coming, or
+ * the shrinker: queues a work, and that is all. Who loses the exchange need not wait
  * for the winner's note: a reader in between takes the rest for work.
  */
 void rxc_recent_wake(struct rxc_map *map)
@@ -87,10 +89,32 @@ void rxc_recent_wake(struct rxc_map *map)
 	queue_delayed_work(rxc_life_wq, &map->recent.work, period());
 }
 
+/*
+ * Of what can come a thousand times a second, at most one event in a period. Of
+ * a dead mapping every request fails, and it has had its event.
+ */
+static void tell(struct rxc_map *map, const struct rxc_stats *sum)
+{
+	u64 errors = sum->count[RXC_READ_ERRORS] +
+		     sum->count[RXC_WRITE_ERRORS] +
+		     sum->count[RXC_ORIGIN_READ_ERRORS] +
+		     sum->count[RXC_ORIGIN_WRITE_ERRORS];
+	u64 reclaimed = sum->count[RXC_RECLAIM];
+
+	if (map->state == RXCACHE_STATE_ACTIVE) {
+		if (errors != map->recent.errors)
+			rxc_notify_change(map, RXCACHE_CAUSE_ERRORS);
+		if (reclaimed != map->recent.reclaimed)
+			rxc_notify_change(map, RXCACHE_CAUSE_RECLAIM);
+	}
+	map->recent.errors = errors;
+	map->recent.reclaimed = reclaimed;
+}
+
 /* Takes in what the counters have gained; returns whether they have at all. */
 static bool take_in(struct rxc_map *map)
 {
-	struct rxc_window *window = &map->recent.window;
+	struct rxc_recent *recent = &map->recent;
 	u64 flow[RXC_NR_FLOWS];
 	struct rxc_stats sum;
 	bool moved;
@@ -98,8 +122,9 @@ static bool take_in(struct rxc_map *map)
 	lockdep_assert_held(&rxc_mutex);
 	rxc_stats_sum(map, &sum);
 	flows(&sum, flow);
-	moved = memcmp(flow, window->last, sizeof(flow));
-	fold(map, window, flow);
+	moved = memcmp(flow, recent->window.last, sizeof(flow));
+	fold(map, &recent->window, flow);
+	tell(map, &sum);
 	return moved;
 }
 
@@ -130,9 +155,11 @@ void rxc_recent_init(struct rxc_map *map)
 }
 
 /*
- * No submit call runs and none will begin, and the work queues itself only while
- * it runs, which this sees to: nobody begins it again. Context: process, may
- * sleep, no lock.
+ * Nobody begins it again: no submit call runs and none will begin, the last io
+ * and part have dropped their references, the shrinker is gone; and the work,
+ * which queues itself, does so only while it runs, which this sees to. A mapping
+ * that never had a device has not been begun: its index was empty. Context:
+ * process, may sleep, no lock.
  */
 void rxc_recent_end(struct rxc_map *map)
 {

@@ -158,11 +158,15 @@ struct rxc_verify {
  *	and by itself
  * @woken: when it last began to tick; READ_ONCE/WRITE_ONCE
  * @window: rxc_mutex
+ * @errors: how many had been counted when an event last told; rxc_mutex
+ * @reclaimed: likewise
  */
 struct rxc_recent {
 	struct delayed_work work;
 	u64 woken;
 	struct rxc_window window;
+	u64 errors;
+	u64 reclaimed;
 };
 
 /**
@@ -300,13 +304,20 @@ static inline void rxc_count(struct rxc_map *map, enum rxc_stat stat, u64 n)
 	this_cpu_add(map->stats->count[stat], n);
 }
 
-/* For each request: its mapping is not at rest. */
+/* For each request: its mapping is not at rest; also of what comes by itself. */
 void rxc_recent_wake(struct rxc_map *map);	/* recent.c, any context */
 
 static inline void rxc_recent_note(struct rxc_map *map)
 {
 	if (unlikely(!READ_ONCE(map->ticking)))
 		rxc_recent_wake(map);
+}
+
+/* An error may come when the mapping has been at rest for long. Context: any. */
+static inline void rxc_count_error(struct rxc_map *map, enum rxc_stat stat)
+{
+	rxc_count(map, stat, 1);
+	rxc_recent_note(map);
 }
 
 static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
@@ -435,6 +446,7 @@ void rxc_count_write(struct rxc_map *map, const struct bio *bio);
 /* latency.c: under rxc_mutex unless said otherwise */
 void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind,
 		     u64 ns);				/* any context */
+void rxc_latency_add_io(const struct rxc_io *io);	/* any context */
 void rxc_latency_sum(const struct rxc_map *map, enum rxc_latency_kind kind,
 		     struct rxc_latency *sum);
 void rxc_latency_reset(struct rxc_map *map);
@@ -454,5 +466,6 @@ int rxc_message_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr);
 int rxc_netlink_init(void);
 void rxc_netlink_exit(void);
 void rxc_notify(struct rxc_map *map, u8 cmd);	/* may sleep, rxc_mutex */
+void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause); /* too */
 
 #endif

@@ -54,6 +54,31 @@ enum rxcache_map_flag {
 	RXCACHE_MAP_FLAG_YES,
 };
 
+/**
+ * enum rxcache_cause
+ * @RXCACHE_CAUSE_SET: A setting was changed by map-set.
+ * @RXCACHE_CAUSE_FLUSH: What was cached was dropped by map-flush.
+ * @RXCACHE_CAUSE_DEAD: The origin is gone.
+ * @RXCACHE_CAUSE_MISMATCH: A verification found a block that differs from the
+ *   origin; the mode is bypass now.
+ * @RXCACHE_CAUSE_VERIFIED: A verification has ended.
+ * @RXCACHE_CAUSE_ERRORS: Requests have failed, at the origin or to the user;
+ *   at most every other second, the counters tell how many.
+ * @RXCACHE_CAUSE_RECLAIM: Memory was given back when the kernel asked; at most
+ *   every other second, the counter reclaim tells how much.
+ * @RXCACHE_CAUSE_RESET: The counters began anew by map-reset-stats.
+ */
+enum rxcache_cause {
+	RXCACHE_CAUSE_SET,
+	RXCACHE_CAUSE_FLUSH,
+	RXCACHE_CAUSE_DEAD,
+	RXCACHE_CAUSE_MISMATCH,
+	RXCACHE_CAUSE_VERIFIED,
+	RXCACHE_CAUSE_ERRORS,
+	RXCACHE_CAUSE_RECLAIM,
+	RXCACHE_CAUSE_RESET,
+};
+
 enum {
 	RXCACHE_A_MAP_PAD = 1,
 	RXCACHE_A_MAP_NAME,
@@ -93,6 +118,7 @@ enum {
 	RXCACHE_A_MAP_LATENCY_MISS,
 	RXCACHE_A_MAP_LATENCY_WRITE,
 	RXCACHE_A_MAP_LATENCY_ORIGIN,
+	RXCACHE_A_MAP_CAUSE,
 
 	__RXCACHE_A_MAP_MAX,
 	RXCACHE_A_MAP_MAX = (__RXCACHE_A_MAP_MAX - 1)
