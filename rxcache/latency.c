@@ -3,7 +3,7 @@
  * How long requests take: histograms, one set per CPU, only ever added to.
  *
  * A hit is so short that looking at the clock would show: only every 64th of a
- * CPU is timed, which the counter that a hit adds to anyway tells. Whatever goes
+ * CPU is timed, which the counter tells that a hit adds to anyway. Whatever goes
  * to the origin is timed, all of it.
  */
 #include <linux/bitops.h>

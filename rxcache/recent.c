@@ -3,10 +3,10 @@
  * What a mapping did lately: keeps its windows (window.h) up to date, and tells
  * who listens that requests have failed or that memory was given back.
  *
- * A deferrable work does it every other second, for as long as counters move. When
- * none has, it stops, and a mapping that is idle wakes nobody. The next request
- * begins it again and notes when; the time between is then one in which nothing
- * moved. Who reads in between folds a copy up to that moment.
+ * A deferrable work does it every other second, for as long as counters move.
+ * When none has, it stops, and a mapping that is idle wakes nobody. The next
+ * request begins it again and notes when; the time between is then one in which
+ * nothing moved. Who reads in between folds a copy up to that moment.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -77,9 +77,9 @@ void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum)
 }
 
 /*
- * The first request after a time of rest, or an end that was long in coming, or
- * the shrinker: queues a work, and that is all. Who loses the exchange need not wait
- * for the winner's note: a reader in between takes the rest for work.
+ * For the first request after a time of rest, an end that was long in coming, and
+ * the shrinker: queues a work, and that is all. Who loses the exchange need not
+ * wait for the winner's note: a reader in between takes the rest for work.
  */
 void rxc_recent_wake(struct rxc_map *map)
 {
