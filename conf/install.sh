@@ -45,6 +45,7 @@ below() {
 list() {
 	echo "755 rxadm/rxadm $SBINDIR/rxadm"
 	for f in man/*.[1-8]; do file 644 "$f" "$DATADIR/man/man${f##*.}/${f##*/}"; done
+	for f in conf/*.bt; do file 755 "$f" "$DATADIR/doc/rxadm/examples/${f##*/}"; done
 	file 644 conf/rxadm.bash "$DATADIR/bash-completion/completions/rxadm"
 	file 644 conf/_rxadm "$ZSHDIR/_rxadm"
 	for f in conf/*.rules; do file 644 "$f" "$UDEVDIR/rules.d/${f##*/}"; done

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attributes as text, " name=rxd0 size=4096": what --dry-run prints and what
- * recordings hold. Names are those of the spec, a counter is stats.NAME, and
- * an attribute that the tables do not know is NUMBER=hex:BYTES.
+ * recordings hold. Names are those of the spec, those in a nest have its name
+ * before them, as stats.reads, and an attribute that the tables do not know is NUMBER=hex:BYTES.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -26,11 +26,25 @@ static void write_text(FILE *f, const char *text, size_t len)
 	fputc('"', f);
 }
 
+/* "0,0,5" and so on. */
+static void write_buckets(FILE *f, const struct nlattr *nla)
+{
+	int n = nla_len(nla) / sizeof(uint64_t), i;
+	uint64_t value;
+
+	for (i = 0; i < n; i++) {
+		memcpy(&value, (char *)nla_data(nla) + i * sizeof(value),
+		       sizeof(value));
+		fprintf(f, "%s%llu", i ? "," : "", (unsigned long long)value);
+	}
+}
+
 static void write_attrs(FILE *f, const struct rx_attr *attrs,
 			const char *prefix, const void *data, size_t len)
 {
 	const struct rx_attr *attr;
 	struct nlattr *nla;
+	char inner[32];
 	uint64_t value;
 	int rest, i;
 
@@ -47,7 +61,8 @@ static void write_attrs(FILE *f, const struct rx_attr *attrs,
 			continue;
 		}
 		if (attr->type == A_NEST) {
-			write_attrs(f, attr->nest, "stats.", nla_data(nla),
+			snprintf(inner, sizeof(inner), "%s.", attr->name);
+			write_attrs(f, attr->nest, inner, nla_data(nla),
 				    nla_len(nla));
 			continue;
 		}
@@ -55,6 +70,10 @@ static void write_attrs(FILE *f, const struct rx_attr *attrs,
 		if (attr->type == A_FLAG)
 			continue;
 		fputc('=', f);
+		if (attr->type == A_BUCKETS) {
+			write_buckets(f, nla);
+			continue;
+		}
 		if (attr->type == A_TEXT) {
 			const char *text = nla_data(nla);
 
@@ -121,6 +140,21 @@ static const char *read_value(const char *text, char *buf, size_t len)
 	return text + (quoted && *text == '"');
 }
 
+/* Those that are not said are 0. */
+static int put_buckets(struct nl_msg *msg, int nr, const char *value)
+{
+	uint64_t bucket[RX_BUCKETS] = { 0 };
+	char *end;
+	int i;
+
+	for (i = 0; *value && i < RX_BUCKETS; i++, value = end + (*end == ',')) {
+		bucket[i] = strtoull(value, &end, 0);
+		if (end == value)
+			return -1;
+	}
+	return nla_put(msg, nr, sizeof(bucket), bucket);
+}
+
 static int put_text(struct nl_msg *msg, const struct rx_attr *attr,
 		    const char *value)
 {
@@ -133,6 +167,8 @@ static int put_text(struct nl_msg *msg, const struct rx_attr *attr,
 		return nla_put_string(msg, attr->nr, value);
 	case A_FLAG:
 		return nla_put_flag(msg, attr->nr);
+	case A_BUCKETS:
+		return put_buckets(msg, attr->nr, value);
 	case A_NEST:
 		return -1;
 	default:

@@ -52,6 +52,49 @@ static void put_disk(const char *event, const struct rx_disk *d)
 	putchar('\n');
 }
 
+static uint64_t n(uint64_t count)
+{
+	return count == RX_NONE ? 0 : count;
+}
+
+/* What has happened, where state, mode and mismatches do not say it. */
+static void put_cause(const struct rx_cache *c)
+{
+	const struct rx_stats *s = &c->stats;
+	char size[32];
+
+	switch (c->cause) {
+	case RX_CAUSE_FLUSH:
+		printf(": flushed");
+		break;
+	case RX_CAUSE_DEAD:
+		printf(": the origin is gone");
+		break;
+	case RX_CAUSE_MISMATCH:
+		printf(": bypassed from now on");
+		break;
+	case RX_CAUSE_VERIFIED:
+		printf(": verified");
+		break;
+	case RX_CAUSE_ERRORS:
+		printf(": errors, so far %" PRIu64 " reads and %" PRIu64
+		       " writes failed, at the origin %" PRIu64 " and %" PRIu64,
+		       n(s->read_errors), n(s->write_errors),
+		       n(s->origin_read_errors), n(s->origin_write_errors));
+		break;
+	case RX_CAUSE_RECLAIM:
+		printf(": gave memory back, so far %s",
+		       size_print(n(s->reclaim) * n(c->block), size,
+				  sizeof(size)));
+		printf(", %s cached", size_print(n(c->cached), size,
+						 sizeof(size)));
+		break;
+	case RX_CAUSE_RESET:
+		printf(": counters begin anew");
+		break;
+	}
+}
+
 static void put_cache(const char *event, const struct rx_cache *c)
 {
 	printf("%-12s %-6s %s in %s", event, c->name,
@@ -65,6 +108,7 @@ static void put_cache(const char *event, const struct rx_cache *c)
 	if (c->verify.mismatches != RX_NONE && c->verify.mismatches)
 		printf(", %" PRIu64 " blocks differ from the origin",
 		       c->verify.mismatches);
+	put_cause(c);
 	putchar('\n');
 }
 

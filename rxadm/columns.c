@@ -26,6 +26,37 @@
 	  flags, help }
 #define STAT(name, key, help) \
 	CACHE(name, #key, "stats", COL_COUNT, stats.key, 0, help)
+#define JSON_AT(group, key, type, field, help) \
+	CACHE(NULL, key, group, type, field, 0, help)
+#define RECENT_AT(group, index, type, key, help) \
+	JSON_AT(group, #key, type, recent[index].key, help)
+#define RECENT(group, index) \
+	RECENT_AT(group, index, COL_RATIO, hit_ratio, "hit ratio lately"), \
+	RECENT_AT(group, index, COL_COUNT, reads, "reads lately"), \
+	RECENT_AT(group, index, COL_COUNT, read_full, "served whole"), \
+	RECENT_AT(group, index, COL_COUNT, read_hit, "blocks from memory"), \
+	RECENT_AT(group, index, COL_COUNT, read_miss, "blocks filled"), \
+	RECENT_AT(group, index, COL_COUNT, read_bypass, "blocks past the cache"), \
+	RECENT_AT(group, index, COL_COUNT, fill, "blocks put into the cache"), \
+	RECENT_AT(group, index, COL_COUNT, evict, "blocks dropped for room"), \
+	RECENT_AT(group, index, COL_SIZE, read_bytes, "bytes read"), \
+	RECENT_AT(group, index, COL_SIZE, read_hit_bytes, "from memory"), \
+	RECENT_AT(group, index, COL_SIZE, write_bytes, "bytes written")
+#define LATENCY(group, index) \
+	JSON_AT(group, "count", COL_COUNT, latency[index].count, \
+		   "requests timed"), \
+	JSON_AT(group, "mean_ns", COL_US, latency[index].mean_ns, \
+		   "time that one took on average"), \
+	JSON_AT(group, "p50_ns", COL_US, latency[index].p50_ns, \
+		   "half took less"), \
+	JSON_AT(group, "p99_ns", COL_US, latency[index].p99_ns, \
+		   "all but one in 100 took less"), \
+	JSON_AT(group, "sum_ns", COL_COUNT, latency[index].sum_ns, \
+		   "all together"), \
+	JSON_AT(group, "buckets", COL_BUCKETS, latency[index].bucket, \
+		   "how many took how long")
+#define STAT_SIZE(name, key, help) \
+	CACHE(name, #key, "stats", COL_SIZE, stats.key, 0, help)
 
 static const struct rx_col disk_cols[] = {
 	DISK("NAME", "name", NULL, COL_TEXT, name, COL_DEFAULT,
@@ -87,6 +118,16 @@ static const struct rx_col cache_cols[] = {
 	      "bytes that the cache holds now"),
 	CACHE("HIT%", "hit_ratio", NULL, COL_RATIO, hit_ratio, COL_DEFAULT,
 	      "blocks that reads found in memory, of all that they touched"),
+	CACHE("HIT%-10S", NULL, NULL, COL_RATIO,
+	      recent[RX_LAST_10S].hit_ratio, 0, "HIT% of about the last 10 s"),
+	CACHE("HIT%-5MIN", NULL, NULL, COL_RATIO,
+	      recent[RX_LAST_5MIN].hit_ratio, 0, "HIT% of about the last 5 min"),
+	CACHE("HIT%-1H", NULL, NULL, COL_RATIO, recent[RX_LAST_1H].hit_ratio,
+	      0, "HIT% of about the last hour"),
+	CACHE("HIT-REQ%", "hit_ratio_requests", NULL, COL_RATIO,
+	      hit_ratio_requests, 0, "reads that memory served whole"),
+	CACHE("HIT-BYTE%", "hit_ratio_bytes", NULL, COL_RATIO, hit_ratio_bytes,
+	      0, "bytes that reads found in memory"),
 	CACHE_ENUM("STATE", NULL, status, rx_status_names, COL_DEFAULT,
 		   "starting, active, draining, dead (origin gone), bypass or mismatch (bypassed since verify)"),
 	CACHE_ENUM(NULL, "state", state, rx_state_names, 0,
@@ -102,6 +143,8 @@ static const struct rx_col cache_cols[] = {
 	      "bytes that memory pressure never takes back"),
 	CACHE("METADATA", "metadata", NULL, COL_SIZE, metadata, 0,
 	      "memory that the index takes"),
+	CACHE("SLACK", "slack", NULL, COL_SIZE, slack, 0,
+	      "memory of the disk that holds no cached block"),
 	CACHE("ORIGIN-SIZE", "origin_size", NULL, COL_SIZE, origin_size, 0,
 	      "size of the origin"),
 	CACHE(NULL, "origin_major", NULL, COL_COUNT, origin_major, 0,
@@ -120,12 +163,28 @@ static const struct rx_col cache_cols[] = {
 	      "number since the module was loaded"),
 	CACHE(NULL, "error", NULL, COL_COUNT, error, 0,
 	      "error number of a mapping that failed"),
+	CACHE_ENUM(NULL, "cause", cause, rx_cause_names, 0,
+		   "what an event tells of"),
 	CACHE(NULL, "message", NULL, COL_TEXT, message, 0,
 	      "why a mapping failed"),
 	STAT("READS", reads, "read requests"),
 	STAT("WRITES", writes, "write requests"),
 	STAT("FLUSHES", flushes, "flush requests"),
 	STAT("DISCARDS", discards, "discard and write-zeroes requests"),
+	STAT("READ-FULL", read_full, "read requests that memory served whole"),
+	STAT("READ-PARTIAL", read_partial,
+	     "read requests that memory served in part"),
+	STAT("READ-NONE", read_none,
+	     "read requests that found nothing in memory"),
+	STAT("READ-AGAIN", read_again,
+	     "read requests refused because they must not wait"),
+	STAT_SIZE("READ-BYTES", read_bytes, "bytes that reads touched"),
+	STAT_SIZE("READ-HIT-BYTES", read_hit_bytes, "bytes read from memory"),
+	STAT_SIZE("WRITE-BYTES", write_bytes, "bytes written"),
+	CACHE("READ-BLOCKS", "read_blocks", NULL, COL_COUNT, read_blocks, 0,
+	      "blocks that reads touched"),
+	CACHE("WRITE-BLOCKS", "write_blocks", NULL, COL_COUNT, write_blocks, 0,
+	      "blocks that writes touched"),
 	STAT("READ-HIT", read_hit, "blocks read from memory"),
 	STAT("READ-MISS", read_miss,
 	     "blocks read from the origin into the cache"),
@@ -145,7 +204,13 @@ static const struct rx_col cache_cols[] = {
 	CACHE("BYPASS-MODE", "read_bypass_mode", "stats", COL_COUNT,
 	      stats.bypass_mode, 0,
 	      "blocks read past the cache: it is in bypass mode"),
-	STAT("FILL-DROP", fill_drop, "fills not kept because a write raced"),
+	STAT("FILL", fill, "blocks that fills put into the cache"),
+	STAT("FILL-REPLACE", fill_replace,
+	     "blocks filled that were cached by then"),
+	STAT("FILL-DROP", fill_drop,
+	     "blocks filled but not kept because a write raced"),
+	STAT("FILL-DROP-ERROR", fill_drop_error,
+	     "blocks of fills that failed at the origin"),
 	STAT("FILL-ERROR", fill_error, "fills that failed at the origin"),
 	STAT("WRITE-UPDATE", write_update,
 	     "cached blocks that a write brought up to date"),
@@ -159,7 +224,15 @@ static const struct rx_col cache_cols[] = {
 	STAT("RECLAIM", reclaim,
 	     "cached blocks given back under memory pressure"),
 	STAT("ORIGIN-READS", origin_reads, "reads sent to the origin"),
+	STAT_SIZE("ORIGIN-READ-BYTES", origin_read_bytes,
+		  "bytes read from the origin"),
 	STAT("ORIGIN-WRITES", origin_writes, "writes sent to the origin"),
+	STAT_SIZE("ORIGIN-WRITE-BYTES", origin_write_bytes,
+		  "bytes written to the origin"),
+	STAT("ORIGIN-READ-ERRORS", origin_read_errors,
+	     "reads that the origin failed"),
+	STAT("ORIGIN-WRITE-ERRORS", origin_write_errors,
+	     "writes, flushes and discards that the origin failed"),
 	STAT("READ-ERRORS", read_errors, "reads that ended in an error"),
 	STAT("WRITE-ERRORS", write_errors,
 	     "writes, flushes and discards that ended in an error"),
@@ -179,6 +252,26 @@ static const struct rx_col cache_cols[] = {
 	      "bytes discarded"),
 	CACHE(NULL, "in_flight", "io", COL_COUNT, io.in_flight, 0,
 	      "requests under way"),
+	CACHE(NULL, "stats_age_ns", NULL, COL_COUNT, stats_age, 0,
+	      "since when the counters count"),
+	RECENT("recent_10s", RX_LAST_10S),
+	RECENT("recent_5min", RX_LAST_5MIN),
+	RECENT("recent_1h", RX_LAST_1H),
+	CACHE("LAT-HIT", NULL, NULL, COL_US, latency[RX_TIME_HIT].mean_ns, 0,
+	      "time that a read took that memory served whole, on average"),
+	CACHE("LAT-MISS", NULL, NULL, COL_US, latency[RX_TIME_MISS].mean_ns, 0,
+	      "time that other reads took"),
+	CACHE("LAT-WRITE", NULL, NULL, COL_US, latency[RX_TIME_WRITE].mean_ns,
+	      0, "time that writes took"),
+	CACHE("LAT-ORIGIN", NULL, NULL, COL_US,
+	      latency[RX_TIME_ORIGIN].mean_ns, 0,
+	      "time that the origin took for a read"),
+	CACHE("SAVED", "saved_ns", NULL, COL_US, saved_ns, 0,
+	      "time that reads did not wait for the origin"),
+	LATENCY("latency_hit", RX_TIME_HIT),
+	LATENCY("latency_miss", RX_TIME_MISS),
+	LATENCY("latency_write", RX_TIME_WRITE),
+	LATENCY("latency_origin", RX_TIME_ORIGIN),
 	CACHE(NULL, "running", "verify", COL_BOOL, verify.running, 0,
 	      "whether a verification is going on"),
 	CACHE(NULL, "sample", "verify", COL_COUNT, verify.sample, 0,

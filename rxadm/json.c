@@ -73,6 +73,19 @@ static struct json_object *rate(enum rx_col_type type, double value)
 	return json_object_new_double_s(value, buf);
 }
 
+static struct json_object *buckets(const uint64_t *bucket)
+{
+	struct json_object *array;
+	int i;
+
+	if (bucket[0] == RX_NONE)
+		return NULL;
+	array = json_object_new_array();
+	for (i = 0; i < RX_BUCKETS; i++)
+		json_object_array_add(array, json_object_new_uint64(bucket[i]));
+	return array;
+}
+
 /* NULL is null. */
 static struct json_object *value(const struct rx_col *col, const char *object)
 {
@@ -86,8 +99,10 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 		return list(field);
 	if (col->type == COL_RATIO)
 		return ratio(*(const double *)field);
+	if (col->type == COL_BUCKETS)
+		return buckets(field);
 	if (col->type == COL_RATE || col->type == COL_MIB ||
-	    col->type == COL_MS)
+	    col->type == COL_MS || col->type == COL_US)
 		return rate(col->type, *(const double *)field);
 	num = *(const uint64_t *)field;
 	if (num == RX_NONE)

@@ -54,6 +54,18 @@ const char *const rx_mode_names[] = {
 	NULL
 };
 
+const char *const rx_cause_names[] = {
+	[RXCACHE_CAUSE_SET] = "set",
+	[RXCACHE_CAUSE_FLUSH] = "flush",
+	[RXCACHE_CAUSE_DEAD] = "dead",
+	[RXCACHE_CAUSE_MISMATCH] = "mismatch",
+	[RXCACHE_CAUSE_VERIFIED] = "verified",
+	[RXCACHE_CAUSE_ERRORS] = "errors",
+	[RXCACHE_CAUSE_RECLAIM] = "reclaim",
+	[RXCACHE_CAUSE_RESET] = "reset",
+	NULL
+};
+
 /* The number of a mode that args.c let pass: "through", "around", "bypass". */
 uint64_t mode_parse(const char *text)
 {
@@ -83,6 +95,10 @@ _Static_assert((int)RX_MODE_THROUGH == RXCACHE_MODE_WRITE_THROUGH &&
 	       (int)RX_MODE_AROUND == RXCACHE_MODE_WRITE_AROUND &&
 	       (int)RX_MODE_BYPASS == RXCACHE_MODE_BYPASS,
 	       "modes are those of the protocol");
+_Static_assert((int)RX_CAUSE_SET == RXCACHE_CAUSE_SET &&
+	       (int)RX_CAUSE_ERRORS == RXCACHE_CAUSE_ERRORS &&
+	       (int)RX_CAUSE_RESET == RXCACHE_CAUSE_RESET,
+	       "causes are those of the protocol");
 _Static_assert((int)RX_QUEUE_MQ == RXDSK_QUEUE_MODE_MQ &&
 	       (int)RX_QUEUE_BIO == RXDSK_QUEUE_MODE_BIO,
 	       "queue modes are those of the protocol");
@@ -94,6 +110,8 @@ _Static_assert((int)RX_QUEUE_MQ == RXDSK_QUEUE_MODE_MQ &&
 	{ nr, type, name, offsetof(struct obj, field), 0, NULL, NULL }
 #define ENUM(nr, type, name, obj, field, names) \
 	{ nr, type, name, offsetof(struct obj, field), 0, names, NULL }
+#define NEST(nr, name, obj, field, attrs) \
+	{ nr, A_NEST, name, offsetof(struct obj, field), 0, NULL, attrs }
 #define FLAG(nr, name)	{ nr, A_FLAG, name, -1, 0, NULL, NULL }
 
 static const struct rx_attr disk_attrs[] = {
@@ -145,6 +163,46 @@ static const struct rx_attr stats_attrs[] = {
 	STAT(READ_ERRORS, "read-errors", read_errors),
 	STAT(WRITE_ERRORS, "write-errors", write_errors),
 	STAT(READ_BYPASS_MODE, "read-bypass-mode", bypass_mode),
+	STAT(READ_FULL, "read-full", read_full),
+	STAT(READ_PARTIAL, "read-partial", read_partial),
+	STAT(READ_NONE, "read-none", read_none),
+	STAT(READ_AGAIN, "read-again", read_again),
+	STAT(READ_BYTES, "read-bytes", read_bytes),
+	STAT(READ_HIT_BYTES, "read-hit-bytes", read_hit_bytes),
+	STAT(WRITE_BYTES, "write-bytes", write_bytes),
+	STAT(FILL, "fill", fill),
+	STAT(FILL_DROP_ERROR, "fill-drop-error", fill_drop_error),
+	STAT(FILL_REPLACE, "fill-replace", fill_replace),
+	STAT(ORIGIN_READ_BYTES, "origin-read-bytes", origin_read_bytes),
+	STAT(ORIGIN_READ_ERRORS, "origin-read-errors", origin_read_errors),
+	STAT(ORIGIN_WRITE_BYTES, "origin-write-bytes", origin_write_bytes),
+	STAT(ORIGIN_WRITE_ERRORS, "origin-write-errors", origin_write_errors),
+	{ .name = NULL }
+};
+
+/* Of one window; the rows that hold it say which. */
+#define RECENT(nr, name, field) \
+	NUM(RXCACHE_A_RECENT_##nr, A_U64, name, rx_recent, field)
+
+static const struct rx_attr recent_attrs[] = {
+	RECENT(READS, "reads", reads),
+	RECENT(READ_FULL, "read-full", read_full),
+	RECENT(READ_HIT, "read-hit", read_hit),
+	RECENT(READ_MISS, "read-miss", read_miss),
+	RECENT(READ_BYPASS, "read-bypass", read_bypass),
+	RECENT(FILL, "fill", fill),
+	RECENT(EVICT, "evict", evict),
+	RECENT(READ_BYTES, "read-bytes", read_bytes),
+	RECENT(READ_HIT_BYTES, "read-hit-bytes", read_hit_bytes),
+	RECENT(WRITE_BYTES, "write-bytes", write_bytes),
+	{ .name = NULL }
+};
+
+/* Of one kind, likewise. */
+static const struct rx_attr latency_attrs[] = {
+	NUM(RXCACHE_A_LATENCY_SUM, A_U64, "sum", rx_latency, sum_ns),
+	NUM(RXCACHE_A_LATENCY_BUCKETS, A_BUCKETS, "buckets", rx_latency,
+	    bucket),
 	{ .name = NULL }
 };
 
@@ -200,6 +258,24 @@ static const struct rx_attr cache_attrs[] = {
 	{ RXCACHE_A_MAP_SAMPLE, A_U32, "sample", -1, 0, NULL, NULL },
 	FLAG(RXCACHE_A_MAP_STOP, "stop"),
 	{ RXCACHE_A_MAP_VERIFY, A_NEST, "verify", 0, 0, NULL, verify_attrs },
+	NUM(RXCACHE_A_MAP_SLACK, A_U64, "slack", rx_cache, slack),
+	NUM(RXCACHE_A_MAP_STATS_AGE, A_U64, "stats-age", rx_cache, stats_age),
+	NEST(RXCACHE_A_MAP_RECENT_10S, "recent-10s", rx_cache,
+	     recent[RX_LAST_10S], recent_attrs),
+	NEST(RXCACHE_A_MAP_RECENT_5MIN, "recent-5min", rx_cache,
+	     recent[RX_LAST_5MIN], recent_attrs),
+	NEST(RXCACHE_A_MAP_RECENT_1H, "recent-1h", rx_cache,
+	     recent[RX_LAST_1H], recent_attrs),
+	NEST(RXCACHE_A_MAP_LATENCY_HIT, "latency-hit", rx_cache,
+	     latency[RX_TIME_HIT], latency_attrs),
+	NEST(RXCACHE_A_MAP_LATENCY_MISS, "latency-miss", rx_cache,
+	     latency[RX_TIME_MISS], latency_attrs),
+	NEST(RXCACHE_A_MAP_LATENCY_WRITE, "latency-write", rx_cache,
+	     latency[RX_TIME_WRITE], latency_attrs),
+	NEST(RXCACHE_A_MAP_LATENCY_ORIGIN, "latency-origin", rx_cache,
+	     latency[RX_TIME_ORIGIN], latency_attrs),
+	ENUM(RXCACHE_A_MAP_CAUSE, A_U32, "cause", rx_cache, cause,
+	     rx_cause_names),
 	{ .name = NULL }
 };
 
@@ -222,6 +298,7 @@ static const struct rx_op cache_ops[] = {
 	{ RXCACHE_CMD_MAP_FLUSH, "map-flush", true, NULL },
 	{ RXCACHE_CMD_MAP_SET, "map-set", true, NULL },
 	{ RXCACHE_CMD_MAP_VERIFY, "map-verify", true, NULL },
+	{ RXCACHE_CMD_MAP_RESET_STATS, "map-reset-stats", true, NULL },
 	{ RXCACHE_CMD_MAP_NEW_NTF, "map-new-ntf", false, "cache-new" },
 	{ RXCACHE_CMD_MAP_DEL_NTF, "map-del-ntf", false, "cache-del" },
 	{ RXCACHE_CMD_MAP_CHANGE_NTF, "map-change-ntf", false,
@@ -322,7 +399,10 @@ static void clear(const struct rx_attr *attrs, char *object)
 {
 	for (; attrs->name; attrs++) {
 		if (attrs->type == A_NEST)
-			clear(attrs->nest, object);
+			clear(attrs->nest, object + attrs->off);
+		else if (attrs->type == A_BUCKETS)
+			memset(object + attrs->off, 0xff,
+			       RX_BUCKETS * sizeof(uint64_t));
 		else if (attrs->off >= 0 && attrs->type != A_TEXT)
 			*(uint64_t *)(object + attrs->off) = RX_NONE;
 	}
@@ -336,7 +416,7 @@ void model_clear(enum rx_family family, void *object)
 	memset(object, 0, models[family].size);
 	clear(models[family].attrs, object);
 	if (family == RX_CACHE) {
-		((struct rx_cache *)object)->hit_ratio = -1;
+		model_derive(object);
 		io = &((struct rx_cache *)object)->io;
 	} else {
 		io = &((struct rx_disk *)object)->io;
@@ -364,6 +444,16 @@ uint64_t attr_number(const struct nlattr *nla)
 	}
 }
 
+/* As many as there are places for, or were sent. */
+static void take_buckets(const struct nlattr *nla, char *buckets)
+{
+	size_t len = nla_len(nla);
+
+	if (len > RX_BUCKETS * sizeof(uint64_t))
+		len = RX_BUCKETS * sizeof(uint64_t);
+	memcpy(buckets, nla_data(nla), len);
+}
+
 static void parse(const struct rx_attr *attrs, const void *data, size_t len,
 		  char *object)
 {
@@ -376,49 +466,16 @@ static void parse(const struct rx_attr *attrs, const void *data, size_t len,
 		if (!attr || attr->off < 0)
 			continue;
 		if (attr->type == A_NEST)
-			parse(attr->nest, nla_data(nla), nla_len(nla), object);
+			parse(attr->nest, nla_data(nla), nla_len(nla),
+			      object + attr->off);
+		else if (attr->type == A_BUCKETS)
+			take_buckets(nla, object + attr->off);
 		else if (attr->type == A_TEXT)
 			snprintf(object + attr->off, attr->len, "%.*s",
 				 nla_len(nla), (char *)nla_data(nla));
 		else
 			*(uint64_t *)(object + attr->off) = attr_number(nla);
 	}
-}
-
-static uint64_t sum(const uint64_t *v, size_t n)
-{
-	uint64_t total = 0;
-	bool any = false;
-
-	for (; n; n--, v++) {
-		if (*v != RX_NONE) {
-			total += *v;
-			any = true;
-		}
-	}
-	return any ? total : RX_NONE;
-}
-
-void model_derive(struct rx_cache *cache)
-{
-	const struct rx_stats *s = &cache->stats;
-	uint64_t all;
-
-	cache->bypass = sum((uint64_t[]){ s->bypass_memory, s->bypass_write,
-					  s->bypass_fill, s->bypass_mode }, 4);
-	cache->errors = sum((uint64_t[]){ s->read_errors, s->write_errors },
-			    2);
-	all = sum((uint64_t[]){ s->read_hit, s->read_miss, s->read_join,
-				cache->bypass }, 4);
-	if (all == RX_NONE || !all || s->read_hit == RX_NONE)
-		cache->hit_ratio = -1;
-	else
-		cache->hit_ratio = (double)s->read_hit / all;
-	cache->status = cache->state;
-	if (cache->state == RX_STATE_ACTIVE && cache->mode == RX_MODE_BYPASS)
-		cache->status = cache->verify.mismatches != RX_NONE &&
-				cache->verify.mismatches ?
-				RX_STATUS_MISMATCH : RX_STATUS_BYPASS;
 }
 
 /* Attributes that this version does not know are skipped. */
@@ -429,68 +486,4 @@ void model_parse(enum rx_family family, const void *attrs, size_t len,
 	parse(models[family].attrs, attrs, len, object);
 	if (family == RX_CACHE)
 		model_derive(object);
-}
-
-void req_init(struct rx_req *req, enum rx_family family, const char *op)
-{
-	memset(req, 0, sizeof(*req));
-	req->family = family;
-	req->op = model_op(family, op);
-	req->attrs = nlmsg_alloc_size(8192);
-	if (!req->op || !req->attrs)
-		abort();
-}
-
-void req_free(struct rx_req *req)
-{
-	nlmsg_free(req->attrs);
-	req->attrs = NULL;
-}
-
-int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
-		    uint64_t value)
-{
-	switch (attr->type) {
-	case A_U8:
-		return nla_put_u8(msg, attr->nr, value);
-	case A_U32:
-		return nla_put_u32(msg, attr->nr,
-				   value > UINT32_MAX ? UINT32_MAX : value);
-	case A_U64:
-		return nla_put_u64(msg, attr->nr, value);
-	default:
-		return -1;
-	}
-}
-
-static const struct rx_attr *req_attr(const struct rx_req *req,
-				      const char *name)
-{
-	const struct rx_attr *attr = attr_by_name(models[req->family].attrs,
-						  name, strlen(name));
-
-	if (!attr)
-		abort();
-	return attr;
-}
-
-/* The attribute names are those of the spec; a wrong one is a bug here. */
-void req_text(struct rx_req *req, const char *name, const char *value)
-{
-	if (value && nla_put_string(req->attrs, req_attr(req, name)->nr, value))
-		abort();
-}
-
-/* RX_NONE leaves the attribute out. */
-void req_num(struct rx_req *req, const char *name, uint64_t value)
-{
-	if (value != RX_NONE &&
-	    attr_put_number(req->attrs, req_attr(req, name), value))
-		abort();
-}
-
-void req_flag(struct rx_req *req, const char *name)
-{
-	if (nla_put_flag(req->attrs, req_attr(req, name)->nr))
-		abort();
 }

@@ -5,13 +5,14 @@
 
 #include "rxadm.h"
 
-enum attr_type { A_TEXT, A_U8, A_U32, A_U64, A_FLAG, A_NEST };
+enum attr_type { A_TEXT, A_U8, A_U32, A_U64, A_FLAG, A_NEST, A_BUCKETS };
 
 struct rx_attr {
 	uint16_t nr;
 	enum attr_type type;
 	const char *name;		/* as in the spec */
-	int off;			/* in the object; -1: request only */
+	int off;			/* in the object, of a nest what its rows'
+					 * are counted from; -1: request only */
 	size_t len;			/* of a text */
 	const char *const *names;	/* of an enum's values, NULL at the end */
 	const struct rx_attr *nest;

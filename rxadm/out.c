@@ -78,7 +78,7 @@ void out_columns_list(FILE *file, const struct rx_view *view)
 /* Says what is wrong with -o, if anything, for the N VIEWS that are shown. */
 bool out_columns_valid(const struct rx_view *const *views, size_t count)
 {
-	const char *names[128], *p = rx.columns, *near;
+	const char *names[256], *p = rx.columns, *near;
 	const struct rx_col *col;
 	char word[64];
 	size_t len, i, n = 0;
@@ -183,6 +183,13 @@ static char *rate_text(enum rx_col_type type, double value)
 	return ret < 0 ? NULL : text;
 }
 
+static char *span_text(double ns)
+{
+	char buf[32];
+
+	return strdup(ns < 0 ? "-" : span_print(ns, buf, sizeof(buf)));
+}
+
 /* The caller frees it. */
 char *cell_text(const struct rx_col *col, const void *object)
 {
@@ -213,6 +220,9 @@ char *cell_text(const struct rx_col *col, const void *object)
 	case COL_MIB:
 	case COL_MS:
 		text = rate_text(col->type, *(const double *)field);
+		break;
+	case COL_US:
+		text = span_text(*(const double *)field);
 		break;
 	default:
 		return number_text(col, field);

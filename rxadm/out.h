@@ -10,6 +10,8 @@ enum rx_col_type {
 	COL_DEVNO, COL_LIST,
 	/* double, below 0 if not known: per second, bytes as MiB, ns as ms */
 	COL_RATE, COL_MIB, COL_MS,
+	COL_US,			/* likewise, ns as us or the like */
+	COL_BUCKETS,		/* RX_BUCKETS counts; in JSON only */
 };
 
 #define COL_DEFAULT	1

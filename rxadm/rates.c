@@ -60,6 +60,13 @@ static const struct rx_disk *old_disk(const struct rx_list *before,
 	return NULL;
 }
 
+/* Its counters were reset meanwhile: they are younger than they were. */
+static bool began_anew(const struct rx_cache *now, const struct rx_cache *before)
+{
+	return now->stats_age != RX_NONE && before->stats_age != RX_NONE &&
+	       now->stats_age < before->stats_age;
+}
+
 /* Numbers of mappings begin anew when the module is loaded again. */
 static const struct rx_cache *old_cache(const struct rx_list *before,
 					const struct rx_cache *cache, size_t at)
@@ -70,7 +77,7 @@ static const struct rx_cache *old_cache(const struct rx_list *before,
 	for (i = 0; i < before->n_caches; i++) {
 		old = &before->caches[(at + i) % before->n_caches];
 		if (!strcmp(old->name, cache->name))
-			return old->id != cache->id ||
+			return old->id != cache->id || began_anew(cache, old) ||
 			       made_anew(&cache->io, &old->io) ? NULL : old;
 	}
 	return NULL;
@@ -86,7 +93,7 @@ void list_subtract(struct rx_list *now, const struct rx_list *before)
 	const struct rx_disk *old_d;
 	struct rx_cache *c;
 	struct rx_disk *d;
-	size_t i;
+	size_t i, t;
 
 	for (i = 0; i < now->n_disks; i++) {
 		d = &now->disks[i];
@@ -105,6 +112,9 @@ void list_subtract(struct rx_list *now, const struct rx_list *before)
 		subtract_io(&c->io, &old_c->io);
 		subtract((uint64_t *)&c->stats, (const uint64_t *)&old_c->stats,
 			 STAT_COUNTERS);
+		for (t = 0; t < RX_TIMES; t++)
+			subtract(&c->latency[t].sum_ns,
+				 &old_c->latency[t].sum_ns, 1 + RX_BUCKETS);
 		model_derive(c);
 	}
 }

@@ -77,15 +77,42 @@ struct rx_disk {
 	struct rx_io io;
 };
 
+/* Counters alone, all of them. */
 struct rx_stats {
 	uint64_t reads, writes, flushes, discards;
+	uint64_t read_full, read_partial, read_none, read_again;
+	uint64_t read_bytes, read_hit_bytes, write_bytes;
 	uint64_t read_hit, read_miss, read_join;
 	uint64_t bypass_memory, bypass_write, bypass_fill, bypass_mode;
-	uint64_t fill_drop, fill_error;
+	uint64_t fill, fill_replace, fill_drop, fill_drop_error, fill_error;
 	uint64_t write_update, write_allocate, write_bypass;
 	uint64_t invalidate, evict, reclaim;
-	uint64_t origin_reads, origin_writes;
+	uint64_t origin_reads, origin_read_bytes, origin_read_errors;
+	uint64_t origin_writes, origin_write_bytes, origin_write_errors;
 	uint64_t read_errors, write_errors;
+};
+
+/* Decaying sums over the last 10 s, 5 min, 1 h; no counters. */
+enum { RX_LAST_10S, RX_LAST_5MIN, RX_LAST_1H, RX_WINDOWS };
+
+struct rx_recent {
+	uint64_t reads, read_full, read_hit, read_miss, read_bypass;
+	uint64_t fill, evict, read_bytes, read_hit_bytes, write_bytes;
+
+	double hit_ratio;	/* derived, as that of the cache */
+};
+
+/* How long requests took. The numbers sent are counters alone. */
+enum { RX_TIME_HIT, RX_TIME_MISS, RX_TIME_WRITE, RX_TIME_ORIGIN, RX_TIMES };
+
+#define RX_BUCKETS	32
+
+struct rx_latency {
+	uint64_t sum_ns, bucket[RX_BUCKETS];
+
+	/* Derived: */
+	uint64_t count;
+	double mean_ns, p50_ns, p99_ns;	/* below 0: nothing was timed */
 };
 
 /* The last one; running is RX_NONE if there was none. */
@@ -101,17 +128,23 @@ struct rx_cache {
 	char policy[RX_NAME_LEN];
 	uint64_t block, mode, write_allocate, own_disk, floor, state;
 	uint64_t origin_size, origin_major, origin_minor;
-	uint64_t size, cached, metadata, open, read_only, major, minor;
-	uint64_t error;
+	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
+	uint64_t error, cause;
 	char message[128];
 	struct rx_stats stats;
+	uint64_t stats_age;	/* ns since the counters began */
+	struct rx_recent recent[RX_WINDOWS];
+	struct rx_latency latency[RX_TIMES];
 	struct rx_verify verify;
 
 	/* Derived: */
 	uint64_t status;	/* state and what a reader of lists must know */
 	char origin_path[128];
 	uint64_t bypass, errors;
+	uint64_t read_blocks, write_blocks;
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
+	double hit_ratio_requests, hit_ratio_bytes;
+	double saved_ns;	/* that the origin would have taken; or below 0 */
 	struct rx_strv mounts;
 	struct rx_io io;
 };
@@ -217,7 +250,7 @@ bool refused_say(const char *module);
 /* legacy.c APIs: */
 int legacy_rewrite(int *argc, char ***argv);
 
-/* model.c APIs: */
+/* request.c APIs; req_show is in attrtext.c: */
 struct nl_msg;
 struct nlattr;
 struct rx_op;
@@ -236,6 +269,7 @@ void req_num(struct rx_req *req, const char *attr, uint64_t value);
 void req_flag(struct rx_req *req, const char *attr);
 int req_show(const struct rx_req *req);
 
+/* model.c APIs: */
 const char *model_family(enum rx_family family);
 uint8_t model_family_version(enum rx_family family);
 const char *model_mcgrp(enum rx_family family);
@@ -248,7 +282,6 @@ const char *model_event(const struct rx_op *op);
 void model_clear(enum rx_family family, void *object);
 void model_parse(enum rx_family family, const void *attrs, size_t len,
 		 void *object);
-void model_derive(struct rx_cache *cache);
 uint64_t mode_parse(const char *text);
 char *model_to_text(enum rx_family family, const void *attrs, size_t len);
 int model_from_text(enum rx_family family, const char *text,
@@ -256,12 +289,18 @@ int model_from_text(enum rx_family family, const char *text,
 extern const char *const rx_state_names[];
 extern const char *const rx_status_names[];
 extern const char *const rx_mode_names[];
+extern const char *const rx_cause_names[];
 extern const char *const rx_queue_mode_names[];
 extern const char *const rx_yes_no[];
 enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
        RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };
 enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
 enum { RX_QUEUE_MQ, RX_QUEUE_BIO };
+enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH,
+       RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET };
+
+/* derive.c APIs: */
+void model_derive(struct rx_cache *cache);
 
 /* nl.c APIs: */
 struct rx_event {
@@ -334,6 +373,7 @@ char *size_print(uint64_t bytes, char *buf, size_t len);
 bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 		size_t len);
 char *time_print(uint64_t ns, char *buf, size_t len);
+char *span_print(double ns, char *buf, size_t len);
 char *time_now(char *buf, size_t len);
 
 /* users.c APIs: */

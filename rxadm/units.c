@@ -181,6 +181,29 @@ char *time_print(uint64_t ns, char *buf, size_t len)
 	return buf;
 }
 
+/* A time for people, to two or three digits: 850ns, 2.1us, 14ms, 3.5s, 2h 5m. */
+char *span_print(double ns, char *buf, size_t len)
+{
+	static const char *const names[] = { "ns", "us", "ms", "s" };
+	unsigned long long minutes;
+	int i = 0;
+
+	/* What would be printed as 1000 is 1.0 of the next. */
+	while (i < 3 && ns >= 999.5) {
+		ns /= 1000;
+		i++;
+	}
+	minutes = (ns + 30) / 60;
+	if (i < 3 || ns < 99.5)
+		snprintf(buf, len, "%.*f%s", i && ns < 9.95 ? 1 : 0, ns,
+			 names[i]);
+	else if (minutes < 60)
+		snprintf(buf, len, "%llum", minutes);
+	else
+		snprintf(buf, len, "%lluh %llum", minutes / 60, minutes % 60);
+	return buf;
+}
+
 /* UTC with microseconds, RFC 3339. */
 char *time_now(char *buf, size_t len)
 {

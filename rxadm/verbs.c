@@ -97,6 +97,8 @@ static const struct rx_opt stat_opts[] = {
 	{ "interval", 'i', OPT_TIME, "TIME",
 	  "report again and again what each interval added" },
 	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
+	{ "reset", 0, OPT_FLAG, NULL,
+	  "begin the counters of the caches that are named anew" },
 	END
 };
 
@@ -142,7 +144,7 @@ const struct rx_verb rx_verbs[] = {
 	  list_opts, "disks caches,tree disks,tree caches", NULL, cmd_list,
 	  false },
 	{ "stat", "[rxdN|rxcN...]", 0, 1 << 20, "show counters",
-	  stat_opts, NULL, "count interval", cmd_stat, false },
+	  stat_opts, "reset interval", "count interval", cmd_stat, false },
 	{ "top", "[rxdN|rxcN...]", 0, 1 << 20,
 	  "watch rates, hit ratios and latencies on a live screen",
 	  top_opts, "disks caches", NULL, cmd_top, false },

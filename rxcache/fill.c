@@ -92,12 +92,25 @@ static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
 }
 
 /*
- * Step 4 for the blocks from @block to before @end: returns the first one that
- * was not stored. What made room for them is added to @retired; with the part's
- * last block its waiters are moved to @waiters. Context: any.
+ * What step 4 has come to so far.
+ * @ahead: up to where the index has been brought in
+ * @replaced: blocks that were cached
+ * @retired: pages that made room
+ * @waiters: the part's, once all is done
  */
-static u64 store_some(struct rxc_part *part, u64 block, u64 end, u64 *ahead,
-		      struct list_head *retired, struct list_head *waiters)
+struct stored {
+	u64 ahead;
+	u64 replaced;
+	struct list_head retired;
+	struct list_head waiters;
+};
+
+/*
+ * Step 4 for the blocks from @block to before @end: returns the first one that
+ * was not stored. Context: any.
+ */
+static u64 store_some(struct rxc_part *part, u64 block, u64 end,
+		      struct stored *s)
 {
 	struct rxc_map *map = part->map;
 	struct rxc_taken evicted[RXC_BATCH], old;
@@ -107,7 +120,7 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end, u64 *ahead,
 
 	spin_lock_irqsave(&map->busy.lock, flags);
 	for (; block < end && !part->busy.raced; block++) {
-		rxc_prefetch(map, block, part->busy.last, ahead);
+		rxc_prefetch(map, block, part->busy.last, &s->ahead);
 		stored = rxc_index_store(map->pool.index, rxc_map_key(map, block),
 					 fill_page(part, block), RXC_STORE_READ,
 					 &old);
@@ -117,12 +130,13 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end, u64 *ahead,
 		}
 		if (stored == RXC_STORED_EVICTED)
 			evicted[nr++] = old;
+		s->replaced += stored == RXC_STORED_REPLACED;
 		if (old.page)
-			list_add_tail(&old.page->lru, retired);
+			list_add_tail(&old.page->lru, &s->retired);
 	}
 	if (end > part->busy.last) {
 		rxc_busy_leave_locked(&map->busy, &part->busy);
-		list_splice(&part->waiters, waiters);
+		list_splice(&part->waiters, &s->waiters);
 	}
 	spin_unlock_irqrestore(&map->busy.lock, flags);
 	while (nr)
@@ -140,24 +154,35 @@ static void fill_succeeded(struct rxc_part *part)
 	struct rxc_pool *pool = &map->pool;
 	struct rxc_wait *wait, *next;
 	u64 block, end, done, first = part->busy.first, last = part->busy.last;
-	u64 kept = first, ahead = first + 1;
-	LIST_HEAD(retired);
-	LIST_HEAD(waiters);
+	u64 kept = first;
+	struct stored s = {
+		.ahead = first + 1,
+		.retired = LIST_HEAD_INIT(s.retired),
+		.waiters = LIST_HEAD_INIT(s.waiters),
+	};
 
 	rcu_read_lock();
 	for (block = first; block <= last; block = end) {
 		end = min(block + RXC_BATCH, last + 1);
-		done = store_some(part, block, end, &ahead, &retired, &waiters);
+		done = store_some(part, block, end, &s);
 		if (kept == block)
 			kept = done;
 	}
-	rxd_pool_retire(pool->memory, &retired, pool->order);
-	if (kept > first)
+	rxd_pool_retire(pool->memory, &s.retired, pool->order);
+	if (kept > first) {
+		rxc_count(map, RXC_FILL, kept - first - s.replaced);
+		rxc_count(map, RXC_FILL_REPLACE, s.replaced);
 		trace_rxcache_fill(map, first, kept - first);
-	list_for_each_entry(wait, &waiters, node)
+	}
+	if (kept <= last) {
+		rxc_count(map, RXC_FILL_DROP, last - kept + 1);
+		trace_rxcache_fill_drop(map, kept, last - kept + 1,
+					RXC_DROP_RACED);
+	}
+	list_for_each_entry(wait, &s.waiters, node)
 		copy_to_waiter(part, wait);
 	rcu_read_unlock();
-	list_for_each_entry_safe(wait, next, &waiters, node) {
+	list_for_each_entry_safe(wait, next, &s.waiters, node) {
 		struct rxc_io *io = wait->io;
 
 		free_wait(part, wait);
@@ -165,11 +190,6 @@ static void fill_succeeded(struct rxc_part *part)
 	}
 
 	/* From @kept on nothing was stored: no reader has seen these pages. */
-	if (kept <= last) {
-		rxc_count(map, RXC_FILL_DROP, last - kept + 1);
-		trace_rxcache_fill_drop(map, kept, last - kept + 1,
-					RXC_DROP_RACED);
-	}
 	for (block = kept; block <= last; block++)
 		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 	rxc_part_free(part);
@@ -203,6 +223,7 @@ static void fill_failed(struct rxc_part *part)
 
 	/* Nothing of it was stored, so no reader can have seen these pages. */
 	rxc_count(map, RXC_FILL_ERROR, 1);
+	rxc_count(map, RXC_FILL_DROP_ERROR, retry.last - retry.first + 1);
 	trace_rxcache_fill_drop(map, retry.first, retry.last - retry.first + 1,
 				RXC_DROP_ERROR);
 	for (block = part->busy.first; block <= part->busy.last; block++)
@@ -238,8 +259,7 @@ static void fill_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	if (rx_claim_lost(&part->map->origin, bio->bi_status))
-		rxc_map_note_dead(part->map);
+	rxc_part_answered(part);
 	if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(part->map->retry_wq, &part->work);
@@ -430,9 +450,8 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	if (entered) {
 		fill_trim(part, last - first + 1);
 		rxc_count(map, RXC_READ_MISS, iter_blocks(map, run));
-		rxc_count(map, RXC_ORIGIN_READS, 1);
 		trace_rxcache_miss(map, first, last - first + 1);
-		submit_bio_noacct(&part->bio);
+		rxc_part_read(part);
 	} else {
 		if (part) {
 			fill_trim(part, 0);
@@ -455,6 +474,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 		else
 			trace_rxcache_join(map, first, blocks);
 	}
+	rxc_count(map, RXC_READ_OTHER_BYTES, run.bi_size);
 	bio_advance_iter(io->bio, iter, run.bi_size);
 	return 0;
 }

@@ -13,6 +13,7 @@
  * without.
  */
 #include <linux/highmem.h>
+#include <linux/ktime.h>
 #include "rxcache.h"
 #include "trace.h"
 
@@ -54,6 +55,7 @@ struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 	io->map = map;
 	io->bio = bio;
 	io->start = start;
+	io->began = ktime_get_ns();
 	io->status = BLK_STS_OK;
 	atomic_set(&io->pending, 1);
 	return io;
@@ -64,8 +66,8 @@ static void bio_finish(struct rxc_map *map, struct bio *bio,
 {
 	/* A refusal to wait is no error: the caller comes back and waits. */
 	if (bio->bi_status && bio->bi_status != BLK_STS_AGAIN)
-		rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS :
-							  RXC_READ_ERRORS, 1);
+		rxc_count_error(map, op_is_write(bio_op(bio)) ?
+				RXC_WRITE_ERRORS : RXC_READ_ERRORS);
 	bio_end_io_acct(bio, start);
 	bio_endio(bio);
 }
@@ -81,6 +83,8 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 		return;
 	if (io->status)
 		io->bio->bi_status = io->status;
+	else
+		rxc_latency_add_io(io);
 	bio_finish(map, io->bio, io->start);
 	/*
 	 * Nobody else knows the io: each part and each wait has dropped its
@@ -165,14 +169,38 @@ bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes)
 	       max(blocks << part->map->block_shift, bytes) > RXC_IRQ_COPY_MAX;
 }
 
+/* Takes down what the origin's answer says of it, whatever becomes of the part. */
+void rxc_part_answered(struct rxc_part *part)
+{
+	blk_status_t status = part->bio.bi_status;
+
+	/* A refusal to wait is none of the origin's errors, as in bio_finish(). */
+	if (status && status != BLK_STS_AGAIN)
+		rxc_count_error(part->map, op_is_write(bio_op(&part->bio)) ?
+				RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);
+	else if (!status && bio_op(&part->bio) == REQ_OP_READ)
+		rxc_latency_add(part->map, RXC_LATENCY_ORIGIN,
+				ktime_get_ns() - part->began);
+	if (rx_claim_lost(&part->map->origin, status))
+		rxc_map_note_dead(part->map);
+}
+
+/* Sends a read to the origin. */
+void rxc_part_read(struct rxc_part *part)
+{
+	rxc_count(part->map, RXC_ORIGIN_READS, 1);
+	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, part->bio.bi_iter.bi_size);
+	part->began = ktime_get_ns();
+	submit_bio_noacct(&part->bio);
+}
+
 static void bypass_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 	struct rxc_io *io = part->io;
 	blk_status_t status = bio->bi_status;
 
-	if (rx_claim_lost(&part->map->origin, status))
-		rxc_map_note_dead(part->map);
+	rxc_part_answered(part);
 	rxc_busy_leave(&part->map->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
@@ -248,8 +276,7 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 	}
 	part->bio.bi_iter.bi_size = iter->bi_size;
 	atomic_inc(&io->pending);
-	rxc_count(io->map, RXC_ORIGIN_READS, 1);
-	submit_bio_noacct(&part->bio);
+	rxc_part_read(part);
 	return 0;
 }
 
@@ -315,34 +342,51 @@ static void read_past(struct rxc_map *map, struct bio *bio)
 	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
 
 	if (!io) {
+		rxc_count(map, RXC_READ_AGAIN, 1);
 		bio->bi_status = BLK_STS_AGAIN;
 		bio_finish(map, bio, start);
 		return;
 	}
 	if (rxc_read_bypass(io, &iter, RXC_BYPASS_ALL, gfp)) {
+		rxc_count(map, RXC_READ_AGAIN, 1);
 		rxc_io_put(io, BLK_STS_AGAIN);
 		return;
 	}
+	rxc_count(map, RXC_READ_NONE, 1);
+	rxc_count(map, RXC_READ_OTHER_BYTES, iter.bi_size);
 	rxc_count(map, RXC_READ_BYPASS_MODE, blocks);
 	trace_rxcache_bypass(map, first, blocks, RXC_READ_BYPASS_MODE);
 	rxc_io_put(io, BLK_STS_OK);
 }
 
+/* When a hit that is to be timed begins, else 0. The read may be no hit. */
+static u64 hit_began(const struct rxc_map *map)
+{
+	return this_cpu_read(map->stats->count[RXC_READ_FULL]) %
+	       RXC_HITS_TIMED ? 0 : ktime_get_ns();
+}
+
 static void read_through(struct rxc_map *map, struct bio *bio)
 {
+	u64 began = hit_began(map);
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
 	gfp_t gfp = rxc_bio_gfp(bio);
+	enum rxc_stat kind = RXC_READ_FULL;
+	bool any_hit = false;
 	struct rxc_io *io = NULL;
-	unsigned int hits;
+	unsigned int hits, size;
 	u64 first;
 	int err;
 
 	for (;;) {
 		first = rxc_iter_first(map, iter);
+		size = iter.bi_size;
 		hits = read_hits(map, bio, &iter);
 		if (hits) {
+			any_hit = true;
 			rxc_count(map, RXC_READ_HIT, hits);
+			rxc_count(map, RXC_READ_HIT_BYTES, size - iter.bi_size);
 			trace_rxcache_hit(map, first, hits);
 		}
 		if (!iter.bi_size)
@@ -357,13 +401,21 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 		err = rxc_read_miss(io, &iter, gfp);
 		if (err == -EAGAIN) {
 			/* Only without waiting, and nothing was sent yet. */
+			rxc_count(map, RXC_READ_AGAIN, 1);
 			rxc_io_put(io, BLK_STS_AGAIN);
 			return;
 		}
 		/* From here on the bio is served whole, if need be by waiting. */
-		if (!err)
+		if (!err) {
 			gfp = GFP_NOIO;
+			kind = RXC_READ_NONE;
+		}
 	}
+	if (kind == RXC_READ_NONE && any_hit)
+		kind = RXC_READ_PARTIAL;
+	rxc_count(map, kind, 1);
+	if (unlikely(began) && kind == RXC_READ_FULL)
+		rxc_latency_add(map, RXC_LATENCY_HIT, ktime_get_ns() - began);
 	if (io)
 		rxc_io_put(io, BLK_STS_OK);
 	else
@@ -371,6 +423,7 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 	return;
 
 would_block:
+	rxc_count(map, RXC_READ_AGAIN, 1);
 	bio->bi_status = BLK_STS_AGAIN;
 	bio_finish(map, bio, start);
 }
@@ -396,6 +449,7 @@ void rxc_submit_bio(struct bio *bio)
 		bio_io_error(bio);
 		return;
 	}
+	rxc_recent_note(map);
 	/* A request without data, a flush, has nothing to split. */
 	if (bio->bi_iter.bi_size) {
 		bio = bio_split_to_limits(bio);
@@ -404,7 +458,6 @@ void rxc_submit_bio(struct bio *bio)
 	}
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
-		rxc_count(map, RXC_READS, 1);
 		if (READ_ONCE(map->mode) == RXCACHE_MODE_BYPASS)
 			read_past(map, bio);
 		else

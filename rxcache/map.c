@@ -12,6 +12,7 @@
  * the mapping frees it.
  */
 #include <linux/file.h>
+#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include "rxcache.h"
@@ -112,7 +113,7 @@ static void map_dead(struct work_struct *work)
 		map->state = RXCACHE_STATE_DEAD;
 		pr_warn("rxcache: %s: origin %s is gone\n", map->name,
 			map->origin_name);
-		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+		rxc_notify_change(map, RXCACHE_CAUSE_DEAD);
 	}
 	mutex_unlock(&rxc_mutex);
 }
@@ -188,6 +189,7 @@ void rxc_map_end(struct rxc_map *map)
 	}
 	cancel_work_sync(&map->dead_work);
 	rxc_pool_close(map);
+	rxc_recent_end(map);
 	if (map->pool.memory) {
 		rxd_pool_release(map->pool.memory);
 		map->pool.memory = NULL;
@@ -206,6 +208,7 @@ void rxc_map_free(struct rxc_map *map)
 	mempool_exit(&map->ios);
 	bioset_exit(&map->retries);
 	bioset_exit(&map->parts);
+	free_percpu(map->latency);
 	free_percpu(map->stats);
 	kfree(map);
 	module_put(THIS_MODULE);
@@ -242,6 +245,8 @@ void rxc_map_init(struct rxc_map *map)
 	INIT_WORK(&map->dead_work, map_dead);
 	init_completion(&map->drained);
 	rxc_verify_init(map);
+	rxc_recent_init(map);
+	map->stats_since = ktime_get_ns();
 	rxc_busy_init(&map->busy);
 	map->state = RXCACHE_STATE_STARTING;
 	map->mode = RXCACHE_MODE_WRITE_THROUGH;

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a message says of a mapping: its attributes, from rxcache.yaml. */
+#include <linux/ktime.h>
 #include <net/genetlink.h>
 #include "rxcache.h"
 
+/* 0: not sent by itself. */
 static const u16 stat_attr[RXC_NR_STATS] = {
-	[RXC_READS]		= RXCACHE_A_STATS_READS,
+	[RXC_READ_FULL]		= RXCACHE_A_STATS_READ_FULL,
+	[RXC_READ_PARTIAL]	= RXCACHE_A_STATS_READ_PARTIAL,
+	[RXC_READ_NONE]		= RXCACHE_A_STATS_READ_NONE,
+	[RXC_READ_AGAIN]	= RXCACHE_A_STATS_READ_AGAIN,
+	[RXC_READ_HIT_BYTES]	= RXCACHE_A_STATS_READ_HIT_BYTES,
 	[RXC_WRITES]		= RXCACHE_A_STATS_WRITES,
+	[RXC_WRITE_BYTES]	= RXCACHE_A_STATS_WRITE_BYTES,
 	[RXC_FLUSHES]		= RXCACHE_A_STATS_FLUSHES,
 	[RXC_DISCARDS]		= RXCACHE_A_STATS_DISCARDS,
 	[RXC_READ_HIT]		= RXCACHE_A_STATS_READ_HIT,
@@ -15,7 +22,10 @@ static const u16 stat_attr[RXC_NR_STATS] = {
 	[RXC_READ_BYPASS_WRITE]	= RXCACHE_A_STATS_READ_BYPASS_WRITE,
 	[RXC_READ_BYPASS_FILL]	= RXCACHE_A_STATS_READ_BYPASS_FILL,
 	[RXC_READ_BYPASS_MODE]	= RXCACHE_A_STATS_READ_BYPASS_MODE,
+	[RXC_FILL]		= RXCACHE_A_STATS_FILL,
+	[RXC_FILL_REPLACE]	= RXCACHE_A_STATS_FILL_REPLACE,
 	[RXC_FILL_DROP]		= RXCACHE_A_STATS_FILL_DROP,
+	[RXC_FILL_DROP_ERROR]	= RXCACHE_A_STATS_FILL_DROP_ERROR,
 	[RXC_FILL_ERROR]	= RXCACHE_A_STATS_FILL_ERROR,
 	[RXC_WRITE_UPDATE]	= RXCACHE_A_STATS_WRITE_UPDATE,
 	[RXC_WRITE_ALLOCATE]	= RXCACHE_A_STATS_WRITE_ALLOCATE,
@@ -24,25 +34,118 @@ static const u16 stat_attr[RXC_NR_STATS] = {
 	[RXC_EVICT]		= RXCACHE_A_STATS_EVICT,
 	[RXC_RECLAIM]		= RXCACHE_A_STATS_RECLAIM,
 	[RXC_ORIGIN_READS]	= RXCACHE_A_STATS_ORIGIN_READS,
+	[RXC_ORIGIN_READ_BYTES]	= RXCACHE_A_STATS_ORIGIN_READ_BYTES,
+	[RXC_ORIGIN_READ_ERRORS] = RXCACHE_A_STATS_ORIGIN_READ_ERRORS,
 	[RXC_ORIGIN_WRITES]	= RXCACHE_A_STATS_ORIGIN_WRITES,
+	[RXC_ORIGIN_WRITE_BYTES] = RXCACHE_A_STATS_ORIGIN_WRITE_BYTES,
+	[RXC_ORIGIN_WRITE_ERRORS] = RXCACHE_A_STATS_ORIGIN_WRITE_ERRORS,
 	[RXC_READ_ERRORS]	= RXCACHE_A_STATS_READ_ERRORS,
 	[RXC_WRITE_ERRORS]	= RXCACHE_A_STATS_WRITE_ERRORS,
 };
 
-static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
+static const u16 window_attr[RXC_NR_WINDOWS] = {
+	[RXC_WINDOW_10S]	= RXCACHE_A_MAP_RECENT_10S,
+	[RXC_WINDOW_5MIN]	= RXCACHE_A_MAP_RECENT_5MIN,
+	[RXC_WINDOW_1H]		= RXCACHE_A_MAP_RECENT_1H,
+};
+
+static const u16 flow_attr[RXC_NR_FLOWS] = {
+	[RXC_FLOW_READS]	= RXCACHE_A_RECENT_READS,
+	[RXC_FLOW_READ_FULL]	= RXCACHE_A_RECENT_READ_FULL,
+	[RXC_FLOW_READ_HIT]	= RXCACHE_A_RECENT_READ_HIT,
+	[RXC_FLOW_READ_MISS]	= RXCACHE_A_RECENT_READ_MISS,
+	[RXC_FLOW_READ_BYPASS]	= RXCACHE_A_RECENT_READ_BYPASS,
+	[RXC_FLOW_FILL]		= RXCACHE_A_RECENT_FILL,
+	[RXC_FLOW_EVICT]	= RXCACHE_A_RECENT_EVICT,
+	[RXC_FLOW_READ_BYTES]	= RXCACHE_A_RECENT_READ_BYTES,
+	[RXC_FLOW_READ_HIT_BYTES] = RXCACHE_A_RECENT_READ_HIT_BYTES,
+	[RXC_FLOW_WRITE_BYTES]	= RXCACHE_A_RECENT_WRITE_BYTES,
+};
+
+static const u16 latency_attr[RXC_NR_LATENCIES] = {
+	[RXC_LATENCY_HIT]	= RXCACHE_A_MAP_LATENCY_HIT,
+	[RXC_LATENCY_MISS]	= RXCACHE_A_MAP_LATENCY_MISS,
+	[RXC_LATENCY_WRITE]	= RXCACHE_A_MAP_LATENCY_WRITE,
+	[RXC_LATENCY_ORIGIN]	= RXCACHE_A_MAP_LATENCY_ORIGIN,
+};
+
+static int put_latency(struct sk_buff *msg, const struct rxc_map *map)
+{
+	struct rxc_latency sum;
+	struct nlattr *nest;
+	unsigned int kind;
+
+	for (kind = 0; kind < RXC_NR_LATENCIES; kind++) {
+		rxc_latency_sum(map, kind, &sum);
+		nest = nla_nest_start(msg, latency_attr[kind]);
+		if (!nest ||
+		    nla_put_u64_64bit(msg, RXCACHE_A_LATENCY_SUM, sum.sum,
+				      RXCACHE_A_LATENCY_PAD) ||
+		    nla_put(msg, RXCACHE_A_LATENCY_BUCKETS, sizeof(sum.bucket),
+			    sum.bucket))
+			return -EMSGSIZE;
+		nla_nest_end(msg, nest);
+	}
+	return 0;
+}
+
+static int put_recent(struct sk_buff *msg, const struct rxc_map *map,
+		      const struct rxc_stats *sum)
+{
+	struct rxc_window window;
+	unsigned int i, flow;
+	struct nlattr *nest;
+
+	rxc_recent_read(map, sum, &window);
+	for (i = 0; i < RXC_NR_WINDOWS; i++) {
+		nest = nla_nest_start(msg, window_attr[i]);
+		if (!nest)
+			return -EMSGSIZE;
+		for (flow = 0; flow < RXC_NR_FLOWS; flow++)
+			if (nla_put_u64_64bit(msg, flow_attr[flow],
+					      rxc_window_get(&window, i, flow),
+					      RXCACHE_A_RECENT_PAD))
+				return -EMSGSIZE;
+		nla_nest_end(msg, nest);
+	}
+	return 0;
+}
+
+static int put_counters(struct sk_buff *msg, const struct rxc_map *map,
+			const struct rxc_stats *all)
 {
 	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_MAP_STATS);
-	struct rxc_stats sum;
+	struct rxc_stats sum = *all;
 	unsigned int i;
 
 	if (!nest)
 		return -EMSGSIZE;
-	rxc_stats_sum(map, &sum);
+	rxc_stats_since_reset(map, &sum);
 	for (i = 0; i < RXC_NR_STATS; i++)
-		if (nla_put_u64_64bit(msg, stat_attr[i], sum.count[i],
+		if (stat_attr[i] &&
+		    nla_put_u64_64bit(msg, stat_attr[i], sum.count[i],
 				      RXCACHE_A_STATS_PAD))
 			return -EMSGSIZE;
+	if (nla_put_u64_64bit(msg, RXCACHE_A_STATS_READS, rxc_stats_reads(&sum),
+			      RXCACHE_A_STATS_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_STATS_READ_BYTES,
+			      rxc_stats_read_bytes(&sum), RXCACHE_A_STATS_PAD))
+		return -EMSGSIZE;
 	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
+{
+	struct rxc_stats sum;
+
+	rxc_stats_sum(map, &sum);
+	if (put_counters(msg, map, &sum) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_STATS_AGE,
+			      ktime_get_ns() - map->stats_since,
+			      RXCACHE_A_MAP_PAD) ||
+	    put_recent(msg, map, &sum))
+		return -EMSGSIZE;
 	return 0;
 }
 
@@ -83,8 +186,11 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 		     map->state != RXCACHE_STATE_FAILED;
 	u64 used = whole ? rxc_index_used(map->pool.index) : 0;
 	u64 bytes = whole ? rxc_index_bytes(map->pool.index) : 0;
+	u64 taken = whole ? rxd_pool_used(map->pool.memory) : 0;
 	unsigned int shift = map->block_shift;
 
+	/* Both move while we look. */
+	taken -= min(taken, used << shift);
 	if (nla_put_string(msg, RXCACHE_A_MAP_DISK, map->disk_name) ||
 	    nla_put_u32(msg, RXCACHE_A_MAP_BLOCK_SIZE, 1U << shift) ||
 	    nla_put_u32(msg, RXCACHE_A_MAP_MODE, READ_ONCE(map->mode)) ||
@@ -100,6 +206,8 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_CACHED, used << shift,
 			      RXCACHE_A_MAP_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_METADATA, bytes,
+			      RXCACHE_A_MAP_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_SLACK, taken,
 			      RXCACHE_A_MAP_PAD))
 		return -EMSGSIZE;
 	return 0;
@@ -141,7 +249,8 @@ int rxc_message_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr)
 	     (nla_put_u32(msg, RXCACHE_A_MAP_ERROR, map->error) ||
 	      nla_put_string(msg, RXCACHE_A_MAP_MESSAGE, map->message))) ||
 	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
-	    put_stats(msg, map) || put_verify(msg, map)) {
+	    put_stats(msg, map) || put_latency(msg, map) ||
+	    put_verify(msg, map)) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}

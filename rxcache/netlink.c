@@ -67,8 +67,11 @@ static int reply_with(struct genl_info *info, const struct rxc_map *map)
 	return msg ? reply_send(msg, info, map) : -ENOMEM;
 }
 
-/* An event, if anybody listens. A lost one is made up for by the next list. */
-void rxc_notify(struct rxc_map *map, u8 cmd)
+/*
+ * An event, if anybody listens. A lost one is made up for by the next list. A
+ * change has a cause.
+ */
+static void notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause)
 {
 	struct sk_buff *msg;
 	void *hdr;
@@ -80,12 +83,25 @@ void rxc_notify(struct rxc_map *map, u8 cmd)
 	if (!msg)
 		return;
 	hdr = genlmsg_put(msg, 0, 0, &rxc_family, 0, cmd);
-	if (!hdr || rxc_message_fill(msg, map, hdr)) {
+	if (!hdr || (cmd == RXCACHE_CMD_MAP_CHANGE_NTF &&
+		     nla_put_u32(msg, RXCACHE_A_MAP_CAUSE, cause)) ||
+	    rxc_message_fill(msg, map, hdr)) {
 		nlmsg_free(msg);
 		return;
 	}
 	genlmsg_multicast_netns(&rxc_family, &init_net, msg, 0,
 				RXCACHE_NLGRP_MONITOR, GFP_KERNEL);
+}
+
+/* That it is there now, or no longer. */
+void rxc_notify(struct rxc_map *map, u8 cmd)
+{
+	notify(map, cmd, 0);
+}
+
+void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause)
+{
+	notify(map, RXCACHE_CMD_MAP_CHANGE_NTF, cause);
 }
 
 /* The mapping that a request names. *@err says why there is none. */
@@ -256,7 +272,8 @@ int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 	rxc_map_init(map);
 	map->stats = alloc_percpu(struct rxc_stats);
-	err = map->stats ? parse(info, map) : -ENOMEM;
+	map->latency = alloc_percpu(struct rxc_latencies);
+	err = map->stats && map->latency ? parse(info, map) : -ENOMEM;
 	if (!err)
 		err = find_origin(info, map);
 	if (err)
@@ -322,7 +339,7 @@ int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	map = named_live(info, &err);
 	if (map) {
 		rxc_drop_all(map);
-		rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+		rxc_notify_change(map, RXCACHE_CAUSE_FLUSH);
 	}
 	mutex_unlock(&rxc_mutex);
 	return err;
@@ -382,7 +399,7 @@ static int set(struct genl_info *info, struct rxc_map *map)
 		WRITE_ONCE(map->pool.floor,
 			   nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]) >>
 			   map->block_shift);
-	rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	rxc_notify_change(map, RXCACHE_CAUSE_SET);
 	return 0;
 }
 
@@ -407,6 +424,18 @@ static int verify(struct genl_info *info, struct rxc_map *map)
 int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return change_live(skb, info, verify);
+}
+
+static int reset_stats(struct genl_info *info, struct rxc_map *map)
+{
+	rxc_stats_reset(map);
+	rxc_notify_change(map, RXCACHE_CAUSE_RESET);
+	return 0;
+}
+
+int rxcache_nl_map_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, reset_stats);
 }
 
 static struct genl_family rxc_family __ro_after_init = {

@@ -55,8 +55,13 @@ const struct nla_policy rxcache_map_verify_nl_policy[RXCACHE_A_MAP_STOP + 1] = {
 	[RXCACHE_A_MAP_STOP] = { .type = NLA_FLAG, },
 };
 
+/* RXCACHE_CMD_MAP_RESET_STATS - do */
+const struct nla_policy rxcache_map_reset_stats_nl_policy[RXCACHE_A_MAP_NAME + 1] = {
+	[RXCACHE_A_MAP_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+};
+
 /* Ops table for rxcache */
-const struct genl_ops rxcache_nl_ops[6] = {
+const struct genl_ops rxcache_nl_ops[7] = {
 	{
 		.cmd		= RXCACHE_CMD_MAP_GET,
 		.doit		= rxcache_nl_map_get_doit,
@@ -93,6 +98,12 @@ const struct genl_ops rxcache_nl_ops[6] = {
 		.doit		= rxcache_nl_map_verify_doit,
 		.policy		= rxcache_map_verify_nl_policy,
 		.maxattr	= RXCACHE_A_MAP_STOP,
+	},
+	{
+		.cmd		= RXCACHE_CMD_MAP_RESET_STATS,
+		.doit		= rxcache_nl_map_reset_stats_doit,
+		.policy		= rxcache_map_reset_stats_nl_policy,
+		.maxattr	= RXCACHE_A_MAP_NAME,
 	},
 };
 

@@ -23,8 +23,10 @@ extern const struct nla_policy rxcache_map_set_nl_policy[RXCACHE_A_MAP_FLOOR + 1
 
 extern const struct nla_policy rxcache_map_verify_nl_policy[RXCACHE_A_MAP_STOP + 1];
 
+extern const struct nla_policy rxcache_map_reset_stats_nl_policy[RXCACHE_A_MAP_NAME + 1];
+
 /* Ops table for rxcache */
-extern const struct genl_ops rxcache_nl_ops[6];
+extern const struct genl_ops rxcache_nl_ops[7];
 extern const struct genl_multicast_group rxcache_nl_mcgrps[1];
 
 int rxcache_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info);
@@ -34,6 +36,8 @@ int rxcache_nl_map_del_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_map_reset_stats_doit(struct sk_buff *skb,
+				    struct genl_info *info);
 
 enum {
 	RXCACHE_NLGRP_MONITOR,

@@ -44,23 +44,53 @@
 #include "busy.h"
 #include "compat.h"
 #include "index.h"
+#include "window.h"
 
-/* Counters; each has an attribute of the same name in rxcache.yaml. */
+/*
+ * Counters; each has an attribute of the same name in rxcache.yaml, but for
+ * RXC_READ_OTHER_BYTES, which is there as part of a sum. All only grow, and what
+ * a request adds is there when it ends.
+ */
 enum rxc_stat {
-	RXC_READS, RXC_WRITES, RXC_FLUSHES, RXC_DISCARDS,
-	RXC_READ_HIT, RXC_READ_MISS, RXC_READ_JOIN,
+	/* All that a hit adds to, in one cache line. */
+	RXC_READ_FULL, RXC_READ_HIT, RXC_READ_HIT_BYTES,
+	RXC_READ_PARTIAL, RXC_READ_NONE, RXC_READ_AGAIN, RXC_READ_OTHER_BYTES,
+	RXC_WRITES, RXC_WRITE_BYTES, RXC_FLUSHES, RXC_DISCARDS,
+	RXC_READ_MISS, RXC_READ_JOIN,
 	RXC_READ_BYPASS_MEMORY, RXC_READ_BYPASS_WRITE, RXC_READ_BYPASS_FILL,
 	RXC_READ_BYPASS_MODE,
-	RXC_FILL_DROP, RXC_FILL_ERROR,
+	RXC_FILL, RXC_FILL_REPLACE, RXC_FILL_DROP, RXC_FILL_DROP_ERROR, RXC_FILL_ERROR,
 	RXC_WRITE_UPDATE, RXC_WRITE_ALLOCATE, RXC_WRITE_BYPASS,
 	RXC_INVALIDATE, RXC_EVICT, RXC_RECLAIM,
-	RXC_ORIGIN_READS, RXC_ORIGIN_WRITES,
+	RXC_ORIGIN_READS, RXC_ORIGIN_READ_BYTES, RXC_ORIGIN_READ_ERRORS,
+	RXC_ORIGIN_WRITES, RXC_ORIGIN_WRITE_BYTES, RXC_ORIGIN_WRITE_ERRORS,
 	RXC_READ_ERRORS, RXC_WRITE_ERRORS,
 	RXC_NR_STATS
 };
 
 struct rxc_stats {
 	u64 count[RXC_NR_STATS];
+} ____cacheline_aligned;
+
+/* What is timed; each has a nest of the same name in rxcache.yaml. */
+enum rxc_latency_kind {
+	RXC_LATENCY_HIT,		/* reads that memory served whole */
+	RXC_LATENCY_MISS,		/* other reads */
+	RXC_LATENCY_WRITE,		/* writes, not flushes and discards */
+	RXC_LATENCY_ORIGIN,		/* reads, as the origin served them */
+	RXC_NR_LATENCIES
+};
+
+enum { RXC_LATENCY_BUCKETS = 32 };
+
+/* Of what did not fail. Bucket i counts times from 2^(i+5) to 2^(i+6) ns. */
+struct rxc_latency {
+	u64 sum;			/* ns */
+	u64 bucket[RXC_LATENCY_BUCKETS];
+};
+
+struct rxc_latencies {
+	struct rxc_latency of[RXC_NR_LATENCIES];
 };
 
 enum {
@@ -73,6 +103,8 @@ enum {
 	RXC_IRQ_COPY_MAX = 16384,
 	/* Blocks that are stored, or get their pages, at a time. */
 	RXC_BATCH = 16,
+	/* Of so many hits on a CPU one is timed; a power of two. */
+	RXC_HITS_TIMED = 64,
 	/* Blocks ahead whose part of the index is brought in. */
 	RXC_PREFETCH = 4,
 	RXC_NAME_SIZE = RXCACHE_NAME_MAX + 1,
@@ -123,16 +155,37 @@ struct rxc_verify {
 };
 
 /**
+ * struct rxc_recent - what happened lately
+ * @work: brings the windows up to date; queued by whoever sets rxc_map.ticking,
+ *	and by itself
+ * @woken: when it last began to tick; READ_ONCE/WRITE_ONCE
+ * @window: rxc_mutex
+ * @errors: how many had been counted when an event last told; rxc_mutex
+ * @reclaimed: likewise
+ */
+struct rxc_recent {
+	struct delayed_work work;
+	u64 woken;
+	struct rxc_window window;
+	u64 errors;
+	u64 reclaimed;
+};
+
+/**
  * struct rxc_map - a mapping
  * @name: name of the device
  * @number: N of rxcN
  * @id: never used again
  * @state: enum rxcache_state; written under rxc_mutex
  * @dead: the origin is gone: every I/O fails. Set once, never cleared
+ * @ticking: recent.work is queued or runs; beside what each request reads
  * @closing: no more opens; written under disk->open_mutex
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
  * @write_allocate: READ_ONCE/WRITE_ONCE
  * @key: number of the mapping in its pool's index
+ * @stats: the counters, which only grow
+ * @stats_base: what is taken off them for whoever reads; rxc_mutex
+ * @stats_since: when that was settled, in ns; rxc_mutex
  */
 struct rxc_map {
 	char name[RXC_NAME_SIZE];
@@ -141,6 +194,7 @@ struct rxc_map {
 	struct list_head node;		/* in the list; rxc_mutex */
 	enum rxcache_state state;
 	bool dead;
+	bool ticking;
 	bool closing;
 	bool added;			/* the block device is visible */
 	bool read_only;
@@ -168,6 +222,11 @@ struct rxc_map {
 	struct completion drained;
 	struct rxc_busy_tree busy;
 	struct rxc_stats __percpu *stats;
+	u64 stats_base[RXC_NR_STATS];
+	u64 stats_since;
+	struct rxc_latencies __percpu *latency;
+	struct rxc_latencies latency_base;	/* as stats_base */
+	struct rxc_recent recent;
 
 	struct work_struct start_work;
 	struct work_struct stop_work;
@@ -179,6 +238,7 @@ struct rxc_map {
 
 /**
  * struct rxc_io - a user's bio that could not be served from memory at once
+ * @began: in ns, for the histograms
  * @pending: parts and waits that have not ended, and one for the submitter
  * @status: the first error
  */
@@ -186,6 +246,7 @@ struct rxc_io {
 	struct rxc_map *map;
 	struct bio *bio;
 	unsigned long start;		/* of I/O accounting */
+	u64 began;
 	atomic_t pending;
 	blk_status_t status;
 };
@@ -201,6 +262,7 @@ struct rxc_wait {
  * struct rxc_part - one bio sent to the origin
  * @io: whose part it is; a fill belongs to nobody once others wait for it
  * @busy: its range; entered but for flushes
+ * @began: of a read, when it was sent, in ns
  * @first: the wait of the reader that began the fill
  * @waiters: all waits of a fill; busy.lock
  * @wanted: bytes that the waiters of a fill want; busy.lock
@@ -212,6 +274,7 @@ struct rxc_part {
 	struct rxc_io *io;
 	struct rxc_busy busy;
 	struct work_struct work;
+	u64 began;
 	union {
 		struct {
 			struct list_head waiters;
@@ -256,6 +319,22 @@ extern struct kmem_cache *rxc_wait_cache;
 static inline void rxc_count(struct rxc_map *map, enum rxc_stat stat, u64 n)
 {
 	this_cpu_add(map->stats->count[stat], n);
+}
+
+/* For each request: its mapping is not at rest; also of what comes by itself. */
+void rxc_recent_wake(struct rxc_map *map);	/* recent.c, any context */
+
+static inline void rxc_recent_note(struct rxc_map *map)
+{
+	if (unlikely(!READ_ONCE(map->ticking)))
+		rxc_recent_wake(map);
+}
+
+/* An error may come when the mapping has been at rest for long. Context: any. */
+static inline void rxc_count_error(struct rxc_map *map, enum rxc_stat stat)
+{
+	rxc_count(map, stat, 1);
+	rxc_recent_note(map);
 }
 
 static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
@@ -349,6 +428,8 @@ struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
 void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
 bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes);
+void rxc_part_read(struct rxc_part *part);
+void rxc_part_answered(struct rxc_part *part);	/* any context */
 int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 		    enum rxc_bypass how, gfp_t gfp);
 
@@ -379,8 +460,28 @@ void rxc_verify_init(struct rxc_map *map);
 int rxc_verify_start(struct rxc_map *map, u32 sample);	/* rxc_mutex */
 void rxc_verify_cancel(struct rxc_map *map);		/* may sleep, no lock */
 
-/* stats.c: any context */
+/* stats.c: any context, but for those under rxc_mutex */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);
+void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum);
+void rxc_stats_reset(struct rxc_map *map);
+u64 rxc_stats_reads(const struct rxc_stats *sum);
+u64 rxc_stats_read_bytes(const struct rxc_stats *sum);
+void rxc_count_write(struct rxc_map *map, const struct bio *bio);
+
+/* latency.c: under rxc_mutex unless said otherwise */
+void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind,
+		     u64 ns);				/* any context */
+void rxc_latency_add_io(const struct rxc_io *io);	/* any context */
+void rxc_latency_sum(const struct rxc_map *map, enum rxc_latency_kind kind,
+		     struct rxc_latency *sum);
+void rxc_latency_reset(struct rxc_map *map);
+
+/* recent.c: under rxc_mutex unless said otherwise */
+void rxc_recent_init(struct rxc_map *map);		/* any context */
+void rxc_recent_read(const struct rxc_map *map, const struct rxc_stats *sum,
+		     struct rxc_window *window);
+void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum);
+void rxc_recent_end(struct rxc_map *map);		/* may sleep, no lock */
 
 /* message.c: under rxc_mutex */
 struct sk_buff;
@@ -390,5 +491,6 @@ int rxc_message_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr);
 int rxc_netlink_init(void);
 void rxc_netlink_exit(void);
 void rxc_notify(struct rxc_map *map, u8 cmd);	/* may sleep, rxc_mutex */
+void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause); /* too */
 
 #endif

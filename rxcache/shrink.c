@@ -46,6 +46,8 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
 	}
 	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], freed);
+	if (freed)
+		rxc_recent_note(map);
 	return spare + freed ?: SHRINK_STOP;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Counters, one set per CPU; they are only ever added up. */
+#include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 #include "rxcache.h"
@@ -20,4 +21,62 @@ void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 		for (i = 0; i < RXC_NR_STATS; i++)
 			sum->count[i] += READ_ONCE(stats->count[i]);
 	}
+}
+
+/*
+ * Makes of @sum what was counted since the last reset. Each CPU's counter only
+ * grows and is read later than then, so no difference is below zero.
+ */
+void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&rxc_mutex);
+	for (i = 0; i < RXC_NR_STATS; i++)
+		sum->count[i] -= map->stats_base[i];
+}
+
+/*
+ * The counters themselves stay: they are added to without a lock, and windows and
+ * events compare them with what they were.
+ */
+void rxc_stats_reset(struct rxc_map *map)
+{
+	struct rxc_stats sum;
+
+	lockdep_assert_held(&rxc_mutex);
+	rxc_stats_sum(map, &sum);
+	memcpy(map->stats_base, sum.count, sizeof(map->stats_base));
+	map->stats_since = ktime_get_ns();
+	rxc_latency_reset(map);
+	rxc_recent_reset(map, &sum);
+}
+
+/*
+ * A read is counted once, as what it came to: that costs a hit one addition, and
+ * the sum can't differ from its parts.
+ */
+u64 rxc_stats_reads(const struct rxc_stats *sum)
+{
+	return sum->count[RXC_READ_FULL] + sum->count[RXC_READ_PARTIAL] +
+	       sum->count[RXC_READ_NONE] + sum->count[RXC_READ_AGAIN];
+}
+
+u64 rxc_stats_read_bytes(const struct rxc_stats *sum)
+{
+	return sum->count[RXC_READ_HIT_BYTES] +
+	       sum->count[RXC_READ_OTHER_BYTES];
+}
+
+/* A request that is no read, on arrival. */
+void rxc_count_write(struct rxc_map *map, const struct bio *bio)
+{
+	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES) {
+		rxc_count(map, RXC_DISCARDS, 1);
+	} else if (bio->bi_iter.bi_size) {
+		rxc_count(map, RXC_WRITES, 1);
+		rxc_count(map, RXC_WRITE_BYTES, bio->bi_iter.bi_size);
+	}
+	if (op_is_flush(bio->bi_opf) || bio_op(bio) == REQ_OP_FLUSH)
+		rxc_count(map, RXC_FLUSHES, 1);
 }

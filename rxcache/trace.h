@@ -20,6 +20,11 @@ enum rxc_drop_reason { RXC_DROP_RACED, RXC_DROP_ERROR };
 
 /* Why a cached block had to go. */
 enum rxc_evict_reason { RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE };
+
+/* What a write is for the cache. */
+enum rxc_write_kind {
+	RXC_WRITE_KEEP, RXC_WRITE_PAST, RXC_WRITE_DISCARD, RXC_WRITE_ZEROES
+};
 #endif
 
 TRACE_DEFINE_ENUM(RXC_READ_BYPASS_MEMORY);
@@ -31,6 +36,10 @@ TRACE_DEFINE_ENUM(RXC_DROP_ERROR);
 TRACE_DEFINE_ENUM(RXC_EVICT_ROOM);
 TRACE_DEFINE_ENUM(RXC_EVICT_MIN_FREE);
 TRACE_DEFINE_ENUM(RXC_EVICT_PRESSURE);
+TRACE_DEFINE_ENUM(RXC_WRITE_KEEP);
+TRACE_DEFINE_ENUM(RXC_WRITE_PAST);
+TRACE_DEFINE_ENUM(RXC_WRITE_DISCARD);
+TRACE_DEFINE_ENUM(RXC_WRITE_ZEROES);
 
 #define rxc_show_bypass(reason)						\
 	__print_symbolic(reason,					\
@@ -49,6 +58,13 @@ TRACE_DEFINE_ENUM(RXC_EVICT_PRESSURE);
 			 { RXC_EVICT_ROOM, "room" },			\
 			 { RXC_EVICT_MIN_FREE, "min_free" },		\
 			 { RXC_EVICT_PRESSURE, "pressure" })
+
+#define rxc_show_write(reason)						\
+	__print_symbolic(reason,					\
+			 { RXC_WRITE_KEEP, "keep" },			\
+			 { RXC_WRITE_PAST, "past" },			\
+			 { RXC_WRITE_DISCARD, "discard" },		\
+			 { RXC_WRITE_ZEROES, "zeroes" })
 
 DECLARE_EVENT_CLASS(rxcache_blocks,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
@@ -127,6 +143,16 @@ DEFINE_EVENT_PRINT(rxcache_reason, rxcache_fill_drop,
 		  MAJOR(__entry->dev), MINOR(__entry->dev),
 		  __entry->first, __entry->blocks,
 		  rxc_show_drop(__entry->reason))
+);
+
+/* A write is sent to the origin. */
+DEFINE_EVENT_PRINT(rxcache_reason, rxcache_write,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
+	TP_ARGS(map, first, blocks, reason),
+	TP_printk("%d,%d block %llu + %llu reason=%s",
+		  MAJOR(__entry->dev), MINOR(__entry->dev),
+		  __entry->first, __entry->blocks,
+		  rxc_show_write(__entry->reason))
 );
 
 /* A cached block had to go. */

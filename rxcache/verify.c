@@ -64,7 +64,7 @@ static void note_mismatch(struct rxc_map *map, u64 block)
 		return;
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(map->mode, RXCACHE_MODE_BYPASS);
-	rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	rxc_notify_change(map, RXCACHE_CAUSE_MISMATCH);
 	mutex_unlock(&rxc_mutex);
 }
 
@@ -288,7 +288,7 @@ static void verify_work(struct work_struct *work)
 		rxc_drop_all(map);
 	mutex_lock(&rxc_mutex);
 	map->verify.running = false;
-	rxc_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF);
+	rxc_notify_change(map, RXCACHE_CAUSE_VERIFIED);
 	mutex_unlock(&rxc_mutex);
 }
 

@@ -139,8 +139,7 @@ static void write_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	if (rx_claim_lost(&part->map->origin, bio->bi_status))
-		rxc_map_note_dead(part->map);
+	rxc_part_answered(part);
 	if (zeroes_refused(part))
 		bio->bi_status = BLK_STS_NOTSUPP;
 	if (!list_empty(&part->kept) && rxc_part_must_defer(part, 0)) {
@@ -157,17 +156,35 @@ static void flush_end(struct bio *bio)
 	struct rxc_io *io = part->io;
 	blk_status_t status = bio->bi_status;
 
-	if (rx_claim_lost(&part->map->origin, status))
-		rxc_map_note_dead(part->map);
+	rxc_part_answered(part);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
 }
 
+/* Of a part that is no flush, before it is sent. */
+static void trace_write(const struct rxc_part *part)
+{
+	enum rxc_write_kind kind = list_empty(&part->kept) ? RXC_WRITE_PAST :
+							     RXC_WRITE_KEEP;
+
+	if (bio_op(&part->bio) == REQ_OP_DISCARD)
+		kind = RXC_WRITE_DISCARD;
+	else if (bio_op(&part->bio) == REQ_OP_WRITE_ZEROES)
+		kind = RXC_WRITE_ZEROES;
+	trace_rxcache_write(part->map, part->busy.first,
+			    part->busy.last - part->busy.first + 1, kind);
+}
+
 static void part_send(struct rxc_part *part, bio_end_io_t *end)
 {
+	if (end == write_end)
+		trace_write(part);
 	part->bio.bi_end_io = end;
 	atomic_inc(&part->io->pending);
 	rxc_count(part->map, RXC_ORIGIN_WRITES, 1);
+	if (bio_op(&part->bio) == REQ_OP_WRITE)
+		rxc_count(part->map, RXC_ORIGIN_WRITE_BYTES,
+			  part->bio.bi_iter.bi_size);
 	submit_bio_noacct(&part->bio);
 }
 
@@ -330,16 +347,6 @@ static bool keeps(const struct rxc_map *map, const struct bio *bio)
 	       READ_ONCE(map->mode) == RXCACHE_MODE_WRITE_THROUGH;
 }
 
-static void count_write(struct rxc_map *map, struct bio *bio)
-{
-	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES)
-		rxc_count(map, RXC_DISCARDS, 1);
-	else if (bio->bi_iter.bi_size)
-		rxc_count(map, RXC_WRITES, 1);
-	if (op_is_flush(bio->bi_opf) || bio_op(bio) == REQ_OP_FLUSH)
-		rxc_count(map, RXC_FLUSHES, 1);
-}
-
 /* Context: process, sleeps unless the bio is REQ_NOWAIT. */
 void rxc_write(struct rxc_map *map, struct bio *bio)
 {
@@ -349,7 +356,7 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 	struct rxc_io *io;
 	int err = 0;
 
-	count_write(map, bio);
+	rxc_count_write(map, bio);
 	io = rxc_io_begin(map, bio, start, gfp);
 	if (!io) {
 		bio_end_io_acct(bio, start);

@@ -239,6 +239,16 @@ unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr)
 }
 EXPORT_SYMBOL_GPL(rxd_pool_trim);
 
+u64 rxd_pool_used(const struct rxd_pool *pool)
+{
+	const struct rxd_disk *d = pool_disk(pool);
+	long pages = atomic_long_read(&d->used) +
+		     atomic_long_read(&d->reap.pages);
+
+	return pages > 0 ? (u64)pages << PAGE_SHIFT : 0;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_used);
+
 u64 rxd_pool_size(const struct rxd_pool *pool)
 {
 	return rxd_disk_size(pool_disk(pool));

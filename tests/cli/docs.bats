@@ -178,6 +178,16 @@ json_keys() {
 	done
 }
 
+@test "tracepoints: bpftrace's script uses those that there are, and fields that they have" {
+	events=$(perl -0ne 'print "$1\n" while /\nDEFINE_EVENT(?:_PRINT)?\(\w+,\s*(\w+),/g' rxcache/trace.h)
+	used=$(grep -ohE 'tracepoint:rxcache:[a-z_]+' conf/*.bt | cut -d: -f3 | sort -u)
+	[ -n "$used" ]
+	is "" "$(grep -vxF "$events" <<<"$used")"
+	fields=$(sed -n 's/^\t\t__field([a-z0-9_]*, \([a-z]*\))$/\1/p' rxcache/trace.h | sort -u)
+	has blocks "$fields"
+	is "" "$(grep -ohE 'args[.>-]+[a-z_]+' conf/*.bt | sed 's/args[.>-]*//' | sort -u | grep -vxF "$fields")"
+}
+
 @test "counters: each is in rxcache(4), and no other" {
 	same counters "$(sed -n 's/^\tRXCACHE_A_STATS_\([A-Z_]*\)[, ].*/\1/p' module/include/uapi/linux/rxcache.h | grep -vxE 'PAD|MAX' | tr A-Z a-z | sort)" \
 		"$(section rxcache.4 COUNTERS | items '\.It Va')"

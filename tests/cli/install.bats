@@ -10,7 +10,7 @@ setup() {
 	src=$BATS_TEST_TMPDIR/src
 	mkdir -p "$src"/{rxadm,module/include/rx,conf/initramfs-tools/hooks,conf/initramfs-tools/scripts/local-top,conf/dracut/90rx}
 	cp -r "$top"/{Makefile,COPYING,man} "$src"
-	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,rxdsk.spec,rxadm.bash} "$src/conf"
+	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,rxdsk.spec,rxadm.bash,rxcachetop.bt} "$src/conf"
 	cp -r "$top"/module/. "$src/module"
 	mkdir "$src"/{rxdsk,rxcache}
 	cp "$top"/rxdsk/*.[ch] "$top/rxdsk/Kbuild" "$src/rxdsk"
@@ -38,6 +38,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	in_tree install-tool
 	want=$(sort -k 2 <<-END
 		755 usr/local/sbin/rxadm
+		755 usr/local/share/doc/rxadm/examples/rxcachetop.bt
 		644 usr/local/share/bash-completion/completions/rxadm
 		644 usr/local/share/zsh/site-functions/_rxadm
 		$(cd "$src" && for f in man/*.[1-8]; do echo "644 usr/local/share/man/man${f##*.}/${f##*/}"; done)

@@ -42,6 +42,38 @@ disk-del     rxd0   1G, 0B used" "$output"
 	[[ $(jq -r .time <<<"${lines[0]}") =~ ^20[0-9-]+T[0-9:]+\.[0-9]{6}Z$ ]]
 }
 
+@test "what has happened to a cache, in words and in JSON" {
+	changes() {
+		replay <<-END
+			> rxcache join
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=flush
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=dead origin=sdb cause=dead
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=1 cause=mismatch
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=0 cause=verified
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb stats.read-errors=3 stats.write-errors=1 stats.origin-read-errors=4 cause=errors
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb stats.reclaim=512 cause=reclaim
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=reset
+			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=99
+			@ interrupt
+		END
+	}
+	changes
+	rx monitor cache
+	is "cache-change rxc0   /dev/sdb in rxd0, active, write-through
+cache-change rxc0   /dev/sdb in rxd0, active, write-through: flushed
+cache-change rxc0   /dev/sdb in rxd0, dead, write-through: the origin is gone
+cache-change rxc0   /dev/sdb in rxd0, active, write-through, 1 blocks differ from the origin: bypassed from now on
+cache-change rxc0   /dev/sdb in rxd0, active, write-through: verified
+cache-change rxc0   /dev/sdb in rxd0, active, write-through: errors, so far 3 reads and 1 writes failed, at the origin 4 and 0
+cache-change rxc0   /dev/sdb in rxd0, active, write-through: gave memory back, so far 2M, 4K cached
+cache-change rxc0   /dev/sdb in rxd0, active, write-through: counters begin anew
+cache-change rxc0   /dev/sdb in rxd0, active, write-through" "$output"
+	changes
+	rx monitor cache --json
+	is "set flush dead mismatch verified errors reclaim reset 99" "$(json .cache.cause | tr '\n' ' ' | sed 's/ $//')"
+}
+
 @test "one kind of objects" {
 	replay <<-END
 		> rxcache join

@@ -11,10 +11,46 @@ load helper
 	END
 	rx stat rxc0
 	has "rxc0  cache of /dev/sdb (8G) in rxd0, write-through, active" "$output"
+	has "hit ratio 90 %; 2 % of reads bypassed: no memory" "$output"
 	has "100 requests, 90.0% of their blocks from memory" "$output"
 	has "7 blocks from the origin" "$output"
 	has "2 blocks past the cache: 2 no memory, 0 being written, 0 fill raced" "$output"
 	has "errors      4 reads, 0 writes" "$output"
+}
+
+@test "three hit ratios: by blocks, by requests, by bytes; and the blocks of reads and writes" {
+	replay <<-END
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active slack=8192 stats.reads=20 stats.read-full=6 stats.read-partial=1 stats.read-none=5 stats.read-again=8 stats.read-bytes=1000 stats.read-hit-bytes=900 stats.read-hit=3 stats.read-miss=2 stats.read-join=1 stats.read-bypass-fill=4 stats.write-update=1 stats.write-allocate=2 stats.write-bypass=3
+	END
+	rx stat rxc0 -j
+	is "0.3 0.5 0.9 10 6 8192" "$(json '.caches[0] | "\(.hit_ratio) \(.hit_ratio_requests) \(.hit_ratio_bytes) \(.read_blocks) \(.write_blocks) \(.slack)"')"
+	rx stat rxc0 -r -n -o HIT%,HIT-REQ%,HIT-BYTE%,READ-BLOCKS,READ-BYTES,SLACK
+	is "30.0 50.0 90.0 8K 1000B 10" "$output"
+}
+
+@test "the page says what it comes to" {
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 $CACHE state=active origin=sdb slack=4096 stats-age=7500000000000 stats.reads=100 stats.read-full=65 stats.read-partial=9 stats.read-none=26 stats.read-bytes=409600 stats.read-hit-bytes=290816 stats.read-hit=71 stats.read-miss=21 stats.read-bypass-memory=6 stats.read-bypass-write=2 stats.fill=20 stats.fill-drop=1 stats.origin-read-bytes=8192 stats.origin-read-errors=7 recent-5min.read-hit=83 recent-5min.read-miss=17 recent-5min.fill=200 recent-5min.evict=150 recent-1h.read-hit=999 recent-1h.read-miss=1 latency-hit.sum=8400 latency-hit.buckets=0,0,0,0,0,0,4 latency-miss.sum=4000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1
+	END
+	rx stat rxc0
+	has "  hit ratio 71 % (last 5 min 83 %, 1 h over 99 %); 8 % of reads bypassed: 6 % no memory, 2 % being written
+  hits saved 260ms of waiting for the origin: a hit takes 2.1us, a miss 4.0ms
+  it is full: of 200 blocks filled in the last 5 min, 75 % pushed others out
+  counted for 2h 5m
+  memory      4K of 1G hold blocks, 16K more for the index, 4K in flight" "$output"
+	has "65 served whole by memory, 9 in part, 26 not at all" "$output"
+	has "400K, 284K of them from memory" "$output"
+	has "20 blocks kept, 1 dropped because a write raced them, 0 because the origin failed" "$output"
+	has "of the origin: 7 reads, 0 writes" "$output"
+	has "  hit         2.1us on average, half of 4 under" "$output"
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 $CACHE state=active stats.reads=1 stats.read-hit=0 stats.read-miss=1 stats.read-bypass-mode=1000
+	END
+	rx stat rxc0
+	has "hit ratio 0 %; over 99 % of reads bypassed: bypass mode" "$output"
 }
 
 @test "no ratio without reads, no crash without counters" {
@@ -162,10 +198,50 @@ load helper
 		> rxcache map-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
-	rx stat -i 10ms -c 2
+	rx stat -i 10ms -c 2 -o NAME,READS
 	has "since creation" "$output"
 	has "in the last 10ms" "$output"
 	is 2 "$(grep -c '^rxc0 ' <<<"$output")"
+	is 2 "$(grep -c '^rxd0 ' <<<"$output")"
+}
+
+@test "intervals as lines: one for each cache, disks left out" {
+	replay <<-END
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache map-get dump
+		< name=rxc0 id=5 state=active stats-age=10000000000 stats.read-hit=2000000 stats.read-miss=7 stats.read-join=1 stats.read-bypass-write=2 stats.fill=6 stats.evict=3 stats.read-bytes=104857600 stats.write-bytes=0 latency-hit.sum=4200 latency-hit.buckets=0,0,0,0,0,2
+		< name=rxc1 id=6 state=active
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache map-get dump
+		< name=rxc0 id=5 state=active stats-age=10010000000 stats.read-hit=2000030 stats.read-miss=15 stats.read-join=3 stats.read-bypass-write=2 stats.fill=8 stats.evict=4 stats.read-bytes=125829120 stats.write-bytes=524288 latency-hit.sum=4200 latency-hit.buckets=0,0,0,0,0,2
+		< name=rxc1 id=6 state=active
+	END
+	rx stat -i 100ms -c 2
+	is "NAME    HITS MISSES  HIT% BYPASS  FILL EVICT R-MiB/s W-MiB/s LAT-HIT LAT-MISS
+rxc0    2.0M      8 100.0      2     6     3    10.0     0.0   2.1us        -
+rxc1       -      -     -      -     -     -       -       -       -        -
+rxc0      30     10  75.0      0     2     1   200.0     5.0       -        -
+rxc1       -      -     -      -     -     -       -       -       -        -" "$output"
+}
+
+@test "intervals as lines: raw, without headings, and tables for disks that are named" {
+	replay <<-END
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+	END
+	rx stat rxc0 -i 10ms -c 1 -r
+	is "rxc0 0 0 - 0 - - - - - -" "$output"
+	rx stat rxc0 -i 10ms -c 2 -n
+	is 2 "${#lines[@]}"
+	rx stat rxd0 -i 10ms -c 1
+	has "NO-SPACE" "$output"
+	rx stat rxd0 rxc0 -i 10ms -c 1
+	has "NO-SPACE" "$output"
+	has "READ-HIT" "$output"
 }
 
 @test "a named object that goes ends the reports with its error" {
@@ -201,6 +277,70 @@ load helper
 	run --separate-stderr bash -c '"$0" stat rxc0 -i 50ms -j | head -n 2; exit ${PIPESTATUS[0]}' "$RXADM"
 	is 0 "$status"
 	[ "$SECONDS" -lt 5 ]
+}
+
+@test "what happened lately" {
+	replay <<-END
+		>* rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats-age=60000000000 recent-10s.read-hit=1 recent-10s.read-miss=3 recent-5min.read-hit=30 recent-5min.read-miss=5 recent-5min.read-bypass=5 recent-5min.evict=2 recent-1h.read-hit=0
+	END
+	rx stat rxc0 -j
+	is "60000000000 0.25 0.75 null 2 null" "$(json '.caches[0] | "\(.stats_age_ns) \(.recent_10s.hit_ratio) \(.recent_5min.hit_ratio) \(.recent_1h.hit_ratio) \(.recent_5min.evict) \(.recent_1h.evict)"')"
+	rx stat rxc0 -r -n -o HIT%-10S,HIT%-5MIN,HIT%-1H
+	is "25.0 75.0 -" "$output"
+}
+
+@test "latencies, and the time that the cache saved" {
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats.read-full=1000 latency-hit.sum=4000 latency-hit.buckets=0,0,0,0,0,4 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 latency-write.sum=0 latency-write.buckets=0
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats.read-full=1010 latency-hit.sum=9000 latency-hit.buckets=0,0,0,0,0,5 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 latency-write.sum=0 latency-write.buckets=0
+	END
+	rx stat rxc0 -j -i 10ms -c 2
+	is "4 1000 1536 3000000 2999000000 null null 32" "$(jq -r '.caches[0] | "\(.latency_hit.count) \(.latency_hit.mean_ns) \(.latency_hit.p50_ns) \(.latency_miss.mean_ns) \(.saved_ns) \(.latency_write.mean_ns) \(.latency_origin.buckets) \(.latency_hit.buckets | length)"' <<<"${lines[0]}")"
+	is "1 5000 0 null null" "$(jq -r '.caches[0] | "\(.latency_hit.count) \(.latency_hit.mean_ns) \(.latency_miss.count) \(.latency_miss.mean_ns) \(.saved_ns)"' <<<"${lines[1]}")"
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats.read-full=1000 latency-hit.sum=4000 latency-hit.buckets=0,0,0,0,0,4 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1
+	END
+	rx stat rxc0 -r -n -o LAT-HIT,LAT-MISS,LAT-WRITE,SAVED
+	is "1.0us 3.0ms - 3.0s" "$output"
+}
+
+@test "reset: of the caches that are named" {
+	replay <<-END
+		> rxcache map-reset-stats name=rxc0
+		< name=rxc0 id=1 state=active stats.reads=0
+		> rxcache map-reset-stats name=rxc1
+		! ENODEV no such cache
+	END
+	rx 4 stat --reset rxc0 rxc1
+	is "" "$output"
+	has "stat rxc1: kernel: no such cache" "$stderr"
+	replay <<-END
+		> rxcache map-reset-stats name=rxc0
+		< name=rxc0 id=1 state=active stats.reads=0
+	END
+	rx stat --reset rxc0 --json
+	is "rxc0 0" "$(json '.caches[0] | "\(.name) \(.stats.reads)"')"
+	replay </dev/null
+	rx stat --reset rxc0 --dry-run
+	is "rxcache map-reset-stats name=rxc0" "$output"
+	rx 1 stat --reset
+	rx 1 stat --reset rxd0
+	rx 1 stat --reset rxc0 --interval 1s
+}
+
+@test "intervals: counters that were reset in between begin anew" {
+	replay <<-END
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats-age=9000 stats.reads=100
+		> rxcache map-get name=rxc0
+		< name=rxc0 id=1 state=active stats-age=70 stats.reads=107
+	END
+	rx stat rxc0 --interval 10ms --count 2 -j
+	is "100 107" "$(json '.caches[0].stats.reads' | tr '\n' ' ' | sed 's/ $//')"
 }
 
 @test "wrong words" {

@@ -47,7 +47,7 @@ own_options() {
 @test "every column is in the manual, and no other; defaults are marked" {
 	"$RXADM" help list >"$BATS_TEST_TMPDIR/help"
 	for kind in disks caches; do
-		sed -n "/^Columns of $kind/,/^\$/s/^  \([* ]\) \([A-Z%:-]*\) .*/\2\1/p" "$BATS_TEST_TMPDIR/help" | tr -d ' ' | sort >"$BATS_TEST_TMPDIR/tool"
+		sed -n "/^Columns of $kind/,/^\$/s/^  \([* ]\) \([A-Z0-9%:-]*\) .*/\2\1/p" "$BATS_TEST_TMPDIR/help" | tr -d ' ' | sort >"$BATS_TEST_TMPDIR/tool"
 		sed -n "/^\.Ss Columns of $kind/,/^\.S[sh] /s/^\.It Cm //p" "$MAN" | sed 's/ \*$/*/; s/ , /\n/g' | sort >"$BATS_TEST_TMPDIR/man"
 		diff -u "$BATS_TEST_TMPDIR/tool" "$BATS_TEST_TMPDIR/man"
 	done

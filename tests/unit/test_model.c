@@ -112,6 +112,12 @@ static void test_complete(void)
 	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_STATS)->nest;
 	for (nr = RXCACHE_A_STATS_PAD + 1; nr <= RXCACHE_A_STATS_MAX; nr++)
 		check(attr_by_nr(nest, nr), "counter %d is known", nr);
+	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_RECENT_1H)->nest;
+	for (nr = RXCACHE_A_RECENT_PAD + 1; nr <= RXCACHE_A_RECENT_MAX; nr++)
+		check(attr_by_nr(nest, nr), "recent sum %d is known", nr);
+	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_LATENCY_HIT)->nest;
+	for (nr = RXCACHE_A_LATENCY_PAD + 1; nr <= RXCACHE_A_LATENCY_MAX; nr++)
+		check(attr_by_nr(nest, nr), "latency attribute %d is known", nr);
 	for (nr = 1; nr <= RXDSK_CMD_MAX; nr++)
 		check(model_op_by_cmd(RX_DISK, nr), "disk op %d is known", nr);
 	for (nr = 1; nr <= RXCACHE_CMD_MAX; nr++)
@@ -129,6 +135,8 @@ int main(void)
 	round_trip(RX_CACHE, " origin=\"/dev/disk/by-id/a b\\\"c\\\\\" mode=write-around");
 	round_trip(RX_CACHE, " name=rxc0 stats.reads=1 stats.write-errors=7");
 	round_trip(RX_CACHE, " message=\"\"");
+	round_trip(RX_CACHE, " verify.running=yes recent-10s.reads=5 recent-1h.reads=7");
+	round_trip(RX_CACHE, " latency-miss.sum=9 latency-miss.buckets=0,18446744073709551615,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,3");
 	round_trip(RX_DISK, " 99=hex:00ff10");
 	check(!encode(RX_DISK, "sizes=1"), "unknown name is refused");
 	check(!encode(RX_DISK, "size=lots"), "bad number is refused");

@@ -59,6 +59,29 @@ static const struct {
 	{ "-1s", false, RX_NONE }, { "99999999999h", false, RX_NONE },
 };
 
+static void span_is(double ns, const char *want)
+{
+	char buf[32];
+
+	check_str(span_print(ns, buf, sizeof(buf)), want, "%.0f ns", ns);
+}
+
+static void test_spans(void)
+{
+	span_is(0, "0ns");
+	span_is(850, "850ns");
+	span_is(999.6, "1.0us");
+	span_is(2140, "2.1us");
+	span_is(9960, "10us");
+	span_is(14e6, "14ms");
+	span_is(3.5e9, "3.5s");
+	span_is(61e9, "61s");
+	span_is(125e9, "2m");
+	span_is(3599e9, "1h 0m");
+	span_is(7500e9, "2h 5m");
+	span_is(1e15, "277h 47m");
+}
+
 int main(void)
 {
 	char why[256], buf[64];
@@ -99,5 +122,6 @@ int main(void)
 	check_str(time_print(120000000000, buf, sizeof(buf)), "2m", "2 m");
 	check(strlen(time_now(buf, sizeof(buf))) == 27 && buf[26] == 'Z',
 	      "time stamps have microseconds and a zone");
+	test_spans();
 	return done();
 }

@@ -127,6 +127,12 @@ unsigned long rxd_pool_spare(const struct rxd_pool *pool);
 /* Frees @nr of them or a few more; returns how many. Context: any. */
 unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
 
+/*
+ * Bytes of the pages that are taken, and of those on their way back to the
+ * machine. Context: any.
+ */
+u64 rxd_pool_used(const struct rxd_pool *pool);
+
 /* Capacity in bytes; constant while claimed. Context: any. */
 u64 rxd_pool_size(const struct rxd_pool *pool);
 

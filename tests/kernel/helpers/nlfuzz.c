@@ -120,7 +120,7 @@ static char *put_attr(char *p, int type, int mutate)
 	static char data[65536];
 	size_t len = 0;
 	uint64_t v = number();
-	int kind = type <= fam->max ? fam->types[type] : (int)rnd(VERIFY + 1);
+	int kind = type <= fam->max ? fam->types[type] : (int)rnd(LATENCY + 1);
 
 	memset(data, rnd(256), 64);
 	switch (kind) {

@@ -12,7 +12,7 @@
 #include "../../../module/include/uapi/linux/rxcache.h"
 #include "../../../module/include/uapi/linux/rxdsk.h"
 
-enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY };
+enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY, RECENT, LATENCY };
 enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 #define BIT(n) (1u << (n))
 
@@ -23,7 +23,8 @@ static const uint8_t disk_types[] = {
 static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
 	U64, U32, U64, U32, U32, U64, U64, U64, U32, U8, U32, U32, U32, STRING,
-	STATS, U32, FLAG, VERIFY,
+	STATS, U32, FLAG, VERIFY, U64, U64, RECENT, RECENT, RECENT,
+	LATENCY, LATENCY, LATENCY, LATENCY, U32,
 };
 static const uint8_t verify_types[] = {
 	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,
@@ -60,7 +61,8 @@ static const struct family {
 		BIT(RXCACHE_A_MAP_NAME) | BIT(RXCACHE_A_MAP_MODE) |
 		BIT(RXCACHE_A_MAP_WRITE_ALLOCATE) | BIT(RXCACHE_A_MAP_FLOOR),
 		[RXCACHE_CMD_MAP_VERIFY] = BIT(RXCACHE_A_MAP_NAME) |
-		BIT(RXCACHE_A_MAP_SAMPLE) | BIT(RXCACHE_A_MAP_STOP) } },
+		BIT(RXCACHE_A_MAP_SAMPLE) | BIT(RXCACHE_A_MAP_STOP),
+		[RXCACHE_CMD_MAP_RESET_STATS] = BIT(RXCACHE_A_MAP_NAME) } },
 };
 
 static struct result {
@@ -98,6 +100,26 @@ static void check_text(const char *what, const char *s, int len)
 		}
 }
 
+/* A sum and 32 buckets, with padding where alignment wants it. */
+static void check_latency(const char *p, int len)
+{
+	int left = len, n;
+
+	for (; left >= NLA_HDRLEN; p += NLA_ALIGN(n), left -= NLA_ALIGN(n)) {
+		const struct nlattr *a = (void *)p;
+
+		n = a->nla_len;
+		if (n < NLA_HDRLEN || n > left)
+			break;
+		if (a->nla_type == RXCACHE_A_LATENCY_BUCKETS ? n != NLA_HDRLEN + 256 :
+		    a->nla_type == RXCACHE_A_LATENCY_SUM ? n != NLA_HDRLEN + 8 :
+		    a->nla_type != RXCACHE_A_LATENCY_PAD)
+			break;
+	}
+	if (left > 0)
+		wrong("a histogram that is none", len);
+}
+
 static void check_attrs(const uint8_t *types, int max, const char *p, int len)
 {
 	static const int lengths[] = { [U8] = 1, [U32] = 4, [U64] = 8 };
@@ -120,6 +142,11 @@ static void check_attrs(const uint8_t *types, int max, const char *p, int len)
 			check_text("not a text", p + NLA_HDRLEN, n - NLA_HDRLEN);
 		else if (kind == STATS)
 			check_attrs(NULL, RXCACHE_A_STATS_MAX, p + NLA_HDRLEN,
+				    n - NLA_HDRLEN);
+		else if (kind == LATENCY)
+			check_latency(p + NLA_HDRLEN, n - NLA_HDRLEN);
+		else if (kind == RECENT)
+			check_attrs(NULL, RXCACHE_A_RECENT_MAX, p + NLA_HDRLEN,
 				    n - NLA_HDRLEN);
 		else if (kind == VERIFY)
 			check_attrs(verify_types, RXCACHE_A_VERIFY_MAX,

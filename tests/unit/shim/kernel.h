@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * As much of a kernel as rxdsk/tree.c needs. A read-side section is a shared
+ * As much of a kernel as rxdsk/tree.c and rxcache/window.c need. A read-side section is a shared
  * lock, a grace period the same one alone: rcu_flush() is what waits for one and
  * runs what was to be called after it.
  */
@@ -13,10 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef uint64_t u64;
+typedef uint32_t u32;
 typedef unsigned long pgoff_t;
 typedef unsigned int gfp_t;
+
+static inline u64 div64_u64(u64 a, u64 b)
+{
+	return a / b;
+}
 
 #define __rcu
 #define ____cacheline_aligned_in_smp

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What follows from what the kernel sends of a cache: sums and ratios. */
+#define _GNU_SOURCE
+#include "rxadm.h"
+
+static uint64_t sum(const uint64_t *v, size_t n)
+{
+	uint64_t total = 0;
+	bool any = false;
+
+	for (; n; n--, v++) {
+		if (*v != RX_NONE) {
+			total += *v;
+			any = true;
+		}
+	}
+	return any ? total : RX_NONE;
+}
+
+static double ratio(uint64_t part, uint64_t all)
+{
+	return part == RX_NONE || all == RX_NONE || !all ? -1 :
+	       (double)part / all;
+}
+
+static void derive_recent(struct rx_recent *r)
+{
+	r->hit_ratio = ratio(r->read_hit, sum((uint64_t[]){ r->read_hit,
+					      r->read_miss, r->read_bypass },
+					      3));
+}
+
+/*
+ * The time below which PART of those that were timed stayed. Within a bucket they
+ * are taken to be spread evenly; the last one has no upper end.
+ */
+static double quantile(const struct rx_latency *l, double part)
+{
+	double want = l->count * part, low, high;
+	uint64_t below = 0;
+	int i;
+
+	for (i = 0; i < RX_BUCKETS - 1; i++) {
+		if (below + l->bucket[i] >= want)
+			break;
+		below += l->bucket[i];
+	}
+	low = i ? (double)(1ULL << (i + 5)) : 0;
+	high = (double)(1ULL << (i + 6));
+	if (i == RX_BUCKETS - 1 || !l->bucket[i])
+		return low;
+	return low + (high - low) * (want - below) / l->bucket[i];
+}
+
+static void derive_latency(struct rx_latency *l)
+{
+	l->count = sum(l->bucket, RX_BUCKETS);
+	if (l->count == RX_NONE || !l->count || l->sum_ns == RX_NONE) {
+		l->mean_ns = l->p50_ns = l->p99_ns = -1;
+		return;
+	}
+	l->mean_ns = (double)l->sum_ns / l->count;
+	l->p50_ns = quantile(l, 0.5);
+	l->p99_ns = quantile(l, 0.99);
+}
+
+/* Each read that memory served whole would have been another miss. */
+static double saved_ns(const struct rx_cache *cache)
+{
+	const struct rx_latency *hit = &cache->latency[RX_TIME_HIT];
+	const struct rx_latency *miss = &cache->latency[RX_TIME_MISS];
+
+	if (cache->stats.read_full == RX_NONE || hit->mean_ns < 0 ||
+	    miss->mean_ns < 0)
+		return -1;
+	if (miss->mean_ns <= hit->mean_ns)
+		return 0;
+	return cache->stats.read_full * (miss->mean_ns - hit->mean_ns);
+}
+
+void model_derive(struct rx_cache *cache)
+{
+	const struct rx_stats *s = &cache->stats;
+	int i;
+
+	cache->bypass = sum((uint64_t[]){ s->bypass_memory, s->bypass_write,
+					  s->bypass_fill, s->bypass_mode }, 4);
+	cache->errors = sum((uint64_t[]){ s->read_errors, s->write_errors },
+			    2);
+	cache->read_blocks = sum((uint64_t[]){ s->read_hit, s->read_miss,
+					       s->read_join, cache->bypass }, 4);
+	cache->write_blocks = sum((uint64_t[]){ s->write_update,
+						s->write_allocate,
+						s->write_bypass }, 3);
+	cache->hit_ratio = ratio(s->read_hit, cache->read_blocks);
+	/* What was refused comes back and is counted then. */
+	cache->hit_ratio_requests =
+		ratio(s->read_full, sum((uint64_t[]){ s->read_full,
+					s->read_partial, s->read_none }, 3));
+	cache->hit_ratio_bytes = ratio(s->read_hit_bytes, s->read_bytes);
+	for (i = 0; i < RX_WINDOWS; i++)
+		derive_recent(&cache->recent[i]);
+	for (i = 0; i < RX_TIMES; i++)
+		derive_latency(&cache->latency[i]);
+	cache->saved_ns = saved_ns(cache);
+	cache->status = cache->state;
+	if (cache->state == RX_STATE_ACTIVE && cache->mode == RX_MODE_BYPASS)
+		cache->status = cache->verify.mismatches != RX_NONE &&
+				cache->verify.mismatches ?
+				RX_STATUS_MISMATCH : RX_STATUS_BYPASS;
+}

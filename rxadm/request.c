@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Requests: attributes by name, from what a verb was told. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+
+#include "model.h"
+
+void req_init(struct rx_req *req, enum rx_family family, const char *op)
+{
+	memset(req, 0, sizeof(*req));
+	req->family = family;
+	req->op = model_op(family, op);
+	req->attrs = nlmsg_alloc_size(8192);
+	if (!req->op || !req->attrs)
+		abort();
+}
+
+void req_free(struct rx_req *req)
+{
+	nlmsg_free(req->attrs);
+	req->attrs = NULL;
+}
+
+int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
+		    uint64_t value)
+{
+	switch (attr->type) {
+	case A_U8:
+		return nla_put_u8(msg, attr->nr, value);
+	case A_U32:
+		return nla_put_u32(msg, attr->nr,
+				   value > UINT32_MAX ? UINT32_MAX : value);
+	case A_U64:
+		return nla_put_u64(msg, attr->nr, value);
+	default:
+		return -1;
+	}
+}
+
+static const struct rx_attr *req_attr(const struct rx_req *req,
+				      const char *name)
+{
+	const struct rx_attr *attr = attr_by_name(model_attrs(req->family),
+						  name, strlen(name));
+
+	if (!attr)
+		abort();
+	return attr;
+}
+
+/* The attribute names are those of the spec; a wrong one is a bug here. */
+void req_text(struct rx_req *req, const char *name, const char *value)
+{
+	if (value && nla_put_string(req->attrs, req_attr(req, name)->nr, value))
+		abort();
+}
+
+/* RX_NONE leaves the attribute out. */
+void req_num(struct rx_req *req, const char *name, uint64_t value)
+{
+	if (value != RX_NONE &&
+	    attr_put_number(req->attrs, req_attr(req, name), value))
+		abort();
+}
+
+void req_flag(struct rx_req *req, const char *name)
+{
+	if (nla_put_flag(req->attrs, req_attr(req, name)->nr))
+		abort();
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of the verb stat share: cmd_stat.c does it, statpage.c has the
+ * page in words, statline.c the lines of --interval.
+ */
+#ifndef RXADM_STAT_H
+#define RXADM_STAT_H
+
+#include "rxadm.h"
+
+/* statpage.c APIs: */
+void stat_page_disk(const struct rx_disk *disk);
+void stat_page_cache(const struct rx_cache *cache);
+
+/* statline.c APIs: */
+void stat_lines(const struct rx_list *list, uint64_t interval_ns);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* stat: a page about a disk or a cache, in words. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <string.h>
+
+#include "stat.h"
+
+static const char *size(uint64_t bytes)
+{
+	static char bufs[8][32];
+	static unsigned int next;
+	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
+
+	if (bytes == RX_NONE)
+		return "?";
+	if (rx.bytes)
+		snprintf(buf, sizeof(bufs[0]), "%" PRIu64, bytes);
+	else
+		size_print(bytes, buf, sizeof(bufs[0]));
+	return buf;
+}
+
+/* Unknown counters read as none: the page is for people. */
+static uint64_t n(uint64_t count)
+{
+	return count == RX_NONE ? 0 : count;
+}
+
+void stat_page_disk(const struct rx_disk *d)
+{
+	const struct rx_io *io = &d->io;
+
+	printf("%s  RAM disk of %s", d->name, size(d->size));
+	if (*d->holder)
+		printf(", memory of cache %s", d->holder);
+	printf("%s\n", d->read_only == 1 ? ", read-only" : "");
+	printf("  memory      %s hold data, %s on the way back to the machine\n",
+	       size(d->used), size(d->freeing));
+	/* A cache takes its memory without requests. */
+	if (io->reads != RX_NONE && !*d->holder) {
+		printf("  reads       %" PRIu64 " requests, %s\n", io->reads,
+		       size(io->read_bytes));
+		printf("  writes      %" PRIu64 " requests, %s\n", io->writes,
+		       size(io->write_bytes));
+		printf("  discards    %" PRIu64 " requests, %s\n",
+		       io->discards, size(io->discard_bytes));
+	}
+	printf("  shortage    %" PRIu64 " writes found no memory, %" PRIu64
+	       " had to wait for it\n", n(d->no_space), n(d->slow_writes));
+}
+
+/* "71 %"; what is not quite none or all does not look like it. */
+static const char *percent(double ratio)
+{
+	static char bufs[8][16];
+	static unsigned int next;
+	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
+
+	if (ratio > 0 && ratio < 0.005)
+		return "under 1 %";
+	if (ratio < 1 && ratio >= 0.995)
+		return "over 99 %";
+	snprintf(buf, sizeof(bufs[0]), "%.0f %%", ratio * 100);
+	return buf;
+}
+
+static const char *span(double ns)
+{
+	static char bufs[8][32];
+	static unsigned int next;
+
+	return span_print(ns, bufs[next++ % ARRAY_SIZE(bufs)],
+			  sizeof(bufs[0]));
+}
+
+/* " (last 10 s 80 %, 5 min 83 %)": those in which something was read. */
+static void say_recent(const struct rx_cache *c)
+{
+	static const char *const names[] = { "10 s", "5 min", "1 h" };
+	const char *before = " (last ";
+	int i;
+
+	for (i = 0; i < RX_WINDOWS; i++) {
+		if (c->recent[i].hit_ratio < 0)
+			continue;
+		printf("%s%s %s", before, names[i],
+		       percent(c->recent[i].hit_ratio));
+		before = ", ";
+	}
+	if (*before == ',')
+		putchar(')');
+}
+
+/* "; 6 % of reads bypassed: no memory", with shares if there are several. */
+static void say_bypass(const struct rx_cache *c)
+{
+	const struct rx_stats *s = &c->stats;
+	const struct {
+		uint64_t blocks;
+		const char *why;
+	} reasons[] = {
+		{ n(s->bypass_memory), "no memory" },
+		{ n(s->bypass_write), "being written" },
+		{ n(s->bypass_fill), "fill raced or full" },
+		{ n(s->bypass_mode), "bypass mode" },
+	};
+	const char *before = ": ";
+	size_t i;
+
+	if (!n(c->bypass))
+		return;
+	printf("; %s of reads bypassed",
+	       percent((double)c->bypass / c->read_blocks));
+	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (!reasons[i].blocks)
+			continue;
+		if (reasons[i].blocks == c->bypass)
+			printf("%s%s", before, reasons[i].why);
+		else
+			printf("%s%s %s", before, percent((double)
+				reasons[i].blocks / c->read_blocks),
+			       reasons[i].why);
+		before = ", ";
+	}
+}
+
+/* What it all comes to. */
+static void say_summary(const struct rx_cache *c)
+{
+	const struct rx_recent *last = &c->recent[RX_LAST_5MIN];
+
+	if (c->hit_ratio < 0) {
+		puts("  nothing was read so far");
+	} else {
+		printf("  hit ratio %s", percent(c->hit_ratio));
+		say_recent(c);
+		say_bypass(c);
+		putchar('\n');
+	}
+	if (c->saved_ns >= 0)
+		printf("  hits saved %s of waiting for the origin: a hit takes %s, a miss %s\n",
+		       span(c->saved_ns), span(c->latency[RX_TIME_HIT].mean_ns),
+		       span(c->latency[RX_TIME_MISS].mean_ns));
+	if (n(last->fill) && n(last->evict))
+		printf("  it is full: of %" PRIu64
+		       " blocks filled in the last 5 min, %s pushed others out\n",
+		       last->fill, percent(last->evict < last->fill ?
+				   (double)last->evict / last->fill : 1));
+	if (c->stats_age != RX_NONE)
+		printf("  counted for %s\n", span(c->stats_age));
+}
+
+static void say_latency(const struct rx_cache *c)
+{
+	static const char *const names[] = { "hit", "miss", "write", "origin" };
+	const struct rx_latency *l;
+	int i;
+
+	for (i = 0; i < RX_TIMES; i++) {
+		l = &c->latency[i];
+		if (l->mean_ns >= 0)
+			printf("  %-11s %s on average, half of %" PRIu64
+			       " under %s, 99 %% under %s\n", names[i],
+			       span(l->mean_ns), l->count, span(l->p50_ns),
+			       span(l->p99_ns));
+	}
+}
+
+static void say_reads(const struct rx_cache *c)
+{
+	const struct rx_stats *s = &c->stats;
+
+	if (c->hit_ratio < 0)
+		printf("  reads       %" PRIu64 " requests\n", n(s->reads));
+	else
+		printf("  reads       %" PRIu64
+		       " requests, %.1f%% of their blocks from memory\n",
+		       n(s->reads), c->hit_ratio * 100);
+	if (s->read_full != RX_NONE)
+		printf("    requests  %" PRIu64 " served whole by memory, %"
+		       PRIu64 " in part, %" PRIu64 " not at all\n",
+		       s->read_full, n(s->read_partial), n(s->read_none));
+	if (s->read_bytes != RX_NONE)
+		printf("    bytes     %s, %s of them from memory\n",
+		       size(s->read_bytes), size(s->read_hit_bytes));
+	printf("    hit       %" PRIu64 " blocks from memory\n",
+	       n(s->read_hit));
+	printf("    miss      %" PRIu64
+	       " blocks from the origin, put into the cache\n",
+	       n(s->read_miss));
+	printf("    join      %" PRIu64
+	       " blocks that another reader was fetching\n",
+	       n(s->read_join));
+	printf("    bypass    %" PRIu64
+	       " blocks past the cache: %" PRIu64 " no memory, %" PRIu64
+	       " being written, %" PRIu64 " fill raced or full, %" PRIu64
+	       " in bypass mode\n",
+	       n(c->bypass), n(s->bypass_memory), n(s->bypass_write),
+	       n(s->bypass_fill), n(s->bypass_mode));
+}
+
+static void say_rest(const struct rx_cache *c)
+{
+	const struct rx_stats *s = &c->stats;
+
+	if (s->write_bytes != RX_NONE)
+		printf("  writes      %" PRIu64 " requests, %s\n", n(s->writes),
+		       size(s->write_bytes));
+	else
+		printf("  writes      %" PRIu64 " requests\n", n(s->writes));
+	printf("    update    %" PRIu64 " cached blocks brought up to date\n",
+	       n(s->write_update));
+	printf("    allocate  %" PRIu64 " blocks put into the cache\n",
+	       n(s->write_allocate));
+	printf("    bypass    %" PRIu64 " blocks not kept\n",
+	       n(s->write_bypass));
+	printf("  fills       %" PRIu64 " blocks kept, %" PRIu64
+	       " dropped because a write raced them, %" PRIu64
+	       " because the origin failed\n", n(s->fill), n(s->fill_drop),
+	       n(s->fill_drop_error));
+	printf("  dropped     %" PRIu64 " blocks to make room, %" PRIu64
+	       " by writes, discards and flush, %" PRIu64
+	       " to give memory back\n",
+	       n(s->evict), n(s->invalidate), n(s->reclaim));
+	printf("  origin      %" PRIu64 " reads (%s), %" PRIu64
+	       " writes (%s), %" PRIu64 " flushes, %" PRIu64 " discards\n",
+	       n(s->origin_reads), size(s->origin_read_bytes),
+	       n(s->origin_writes), size(s->origin_write_bytes),
+	       n(s->flushes), n(s->discards));
+	printf("  errors      %" PRIu64 " reads, %" PRIu64
+	       " writes; of the origin: %" PRIu64 " reads, %" PRIu64
+	       " writes\n", n(s->read_errors), n(s->write_errors),
+	       n(s->origin_read_errors), n(s->origin_write_errors));
+}
+
+void stat_page_cache(const struct rx_cache *c)
+{
+	const uint64_t *state = &c->state;
+
+	printf("%s  cache of %s (%s) in %s, %s%s, %s%s\n", c->name,
+	       c->origin_path, size(c->origin_size), c->disk,
+	       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?",
+	       c->mode == 0 && c->write_allocate == 0 ?
+	       " without allocation" : "",
+	       *state <= RX_STATE_FAILED ? rx_state_names[*state] : "?",
+	       c->read_only == 1 ? ", read-only" : "");
+	say_summary(c);
+	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or on the way back\n",
+	       size(c->cached), size(c->size), size(c->metadata),
+	       size(c->slack));
+	say_reads(c);
+	say_rest(c);
+	say_latency(c);
+	if (c->verify.running == RX_NONE)
+		return;
+	printf("  verify      %s%" PRIu64 " blocks compared with the origin, %"
+	       PRIu64 " differed, %" PRIu64 " skipped\n",
+	       c->verify.running == 1 ? "going on: " : "",
+	       n(c->verify.compared), n(c->verify.mismatches),
+	       n(c->verify.skipped));
+}
