@@ -6,13 +6,14 @@
 #   make torture                            the torture tests, 3NN, and power cuts (KERNELS and TESTS as above)
 #   make torture TESTS="-n 3 -t 60 300"     one of them, three times, for a minute each
 #   make bench TESTS="--rounds 5 hit-"  of the bench these rows only, in five rounds
+#   make bench-lab TESTS="--rounds 5 twice"  of the experiments this one only, in five rounds
 #   make bench-native TESTS="--rounds 9 randread"   of the native bench these rows only, in nine rounds
 # 6.12-debug and 6.12-kcsan are kernels that check themselves, 6.12-uml is a program; they are built when first asked for.
 
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-native check check-boot check-debug check-packages torture demo lint shell vm-setup helpers
+.PHONY: bench bench-lab bench-native check check-boot check-debug check-packages torture demo lint shell vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -32,6 +33,9 @@ check-packages:
 
 bench:
 	@tests/bench/run --kernel $(lastword $(KERNELS)) $(TESTS)
+
+bench-lab:
+	@tests/bench/lab --kernel $(lastword $(KERNELS)) $(TESTS)
 
 bench-native:
 	@tests/bench/native $(TESTS)
