@@ -11,7 +11,8 @@ import json
 import statistics
 
 # Whether less is better.
-UNITS = {"ns": True, "us": True, "ns CPU": True, "bytes": True, "IOPS": False, "MiB/s": False, "%": False, "ops": True}
+UNITS = {"ns": True, "us": True, "ms": True, "ns CPU": True, "bytes": True, "MiB": True, "ops": True, "I/Os": True,
+         "for 100": True, "IOPS": False, "MiB/s": False, "%": False}
 VERSION = 1
 
 

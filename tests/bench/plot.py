@@ -4,6 +4,7 @@ import os
 import re
 from xml.sax.saxutils import escape
 
+import figures
 from table import amount, groups
 
 LEFT, TOP, BAR, GAP, WIDTH, RIGHT = 190, 64, 13, 14, 620, 110
@@ -11,6 +12,8 @@ COLOURS = {
     "rxdsk": "#1f5fa8", "rxdsk_bio": "#4f94d8", "rxcache": "#1f5fa8", "brd": "#7a7a7a", "null_mem": "#b0a060",
     "null_mq": "#cfc08a", "zram": "#b07070", "rapiddisk": "#a060a0", "dm-cache": "#b0a060",
     "bcache": "#b07070", "bare": "#7a7a7a", "memory": "#303030",
+    "slow": "#7a7a7a", "disk": "#7a7a7a", "page-cache": "#b0a060", "rxc": "#1f5fa8", "rxc-warm": "#1f5fa8",
+    "rxc-cold": "#a9c7e4", "rxd": "#3a9a6a", "rxd-bio": "#7cc3a0",
 }
 LINE = "#c02020"
 STYLE = "font-family: sans-serif; font-size: 12px"
@@ -36,11 +39,11 @@ def row_height(row):
     return GAP + (BAR + 1) * sum(1 for d in row.devices if d != row.limit or row.limit == row.against)
 
 
-def draw_row(row, y):
+def draw_row(row, y, name):
     """Each row has its own scale: what is compared are its devices."""
     devices = [d for d in row.devices if d != row.limit or row.limit == row.against]
     longest = max(max(f.samples) for f in row.devices.values()) or 1
-    out = [text(LEFT - 8, y + BAR - 2, row.name, "end")]
+    out = [text(LEFT - 8, y + BAR - 2, name, "end")]
     top = y
     for device in devices:
         if row.devices[device].median:
@@ -55,20 +58,21 @@ def draw_row(row, y):
     return out
 
 
-def draw(bench, unit, rows):
+def draw(bench, rows):
+    units = {row.unit: None for row in rows}
     height = TOP + sum(row_height(row) + 8 for row in rows)
     width = LEFT + WIDTH + RIGHT
-    better = "less" if rows[0].lower_is_better else "more"
+    better = " and ".join(f"{u}, {'less' if figures.UNITS.get(u, False) else 'more'} is better" for u in units)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'style="{STYLE}">',
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        text(8, 18, f"{bench.title} ({unit}, {better} is better)", extra=' font-weight="bold"'),
+        text(8, 18, f"{bench.title} ({better})", extra=' font-weight="bold"'),
         text(8, 36, bench.about, extra=' fill="#555"'),
     ]
     y = TOP
     for row in rows:
-        out += draw_row(row, y)
+        out += draw_row(row, y, row.name if len(units) == 1 else f"{row.name}, {row.unit}")
         y += row_height(row) + 8
     return "\n".join(out + ["</svg>", ""])
 
@@ -83,6 +87,6 @@ def write(bench, folder):
     for (against, unit), rows in groups(bench).items():
         path = os.path.join(folder, file_name(against, unit))
         with open(path, "w", encoding="utf-8") as f:
-            f.write(draw(bench, unit, rows))
+            f.write(draw(bench, rows))
         paths.append(path)
     return paths

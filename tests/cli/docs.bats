@@ -17,8 +17,8 @@ takes_value() { "$RXADM" help "$1" | grep -qE "^  (-., |    )--$2 [^ ]"; }
 # section PAGE NAME: the source of a section.
 section() { awk -v name=".Sh $2" '/^\.Sh /{ on = $0 == name } on' "$TREE/man/$1"; }
 
-# subsection NAME: of rxadm(8).
-subsection() { awk -v name=".Ss $1" '/^\.S[hs] /{ on = $0 == name } on' "$MAN"; }
+# subsection NAME [PAGE]: of rxadm(8) or another page.
+subsection() { awk -v name=".Ss $1" '/^\.S[hs] /{ on = $0 == name } on' "${2:+$TREE/man/}${2:-$MAN}"; }
 
 # columns_of VERB [KIND]: as help has them, defaults with a "*".
 columns_of() {
@@ -236,6 +236,69 @@ json_keys() {
 		done <"$BATS_TEST_TMPDIR/texts"
 	done
 	[ $count -gt 15 ]
+}
+
+# lab_load: the names, titles, sentences and rows of the experiments, without their machine.
+lab_load() {
+	. tests/bench/rows.sh
+	. tests/bench/experiments/devices.sh
+	. tests/bench/experiments/list.sh
+}
+
+@test "experiments: rx-tuning(7) has each, with its title and its sentences, and no other" {
+	lab_load
+	titles=$(for e in $experiments; do title=${e}_title && echo "${!title}"; done)
+	same titles "$titles" "$(section rx-tuning.7 EXPERIMENTS | sed -n 's/^\.Ss //p')"
+	for e in $experiments; do
+		title=${e}_title
+		[ "$(lab_says "$e" | wc -l)" = 2 ]
+		while IFS= read -r sentence; do
+			has "$sentence" "$(subsection "${!title}" rx-tuning.7 | tr '\n' ' ')"
+		done < <(lab_says "$e")
+	done
+}
+
+@test "experiments: every row of the tables in rx-tuning(7) is one that is measured" {
+	lab_load
+	units=$(sed -n '/^UNITS/,/}/p' tests/bench/figures.py | grep -o '"[^"]*"' | tr -d '"')
+	for e in $experiments; do
+		title=${e}_title count=0
+		while read -r row rest; do
+			! grep -qE "^$row( |\$)" <<<"$units" || continue
+			count=$((count + 1))
+			"${e}_rows" | while read -r name _; do [[ $row- != "$name"-* ]] || echo "$row"; done | grep -q . ||
+				{ echo "$e has no row $row" && return 1; }
+		done < <(subsection "${!title}" rx-tuning.7 | sed -n '/^\.Bd -literal/,/^\.Ed/{/^\.\|^$/d;p}')
+		[ $count -gt 3 ]
+	done
+}
+
+@test "experiments: rx-tuning(7) names no target of make and no pattern that there is not" {
+	while read -r target; do
+		grep -qE "^($target|[a-z -]* $target)( [a-z-]+)*:" Makefile tests/rules.mk || { echo "no make $target" && return 1; }
+	done < <(tr '\n' ' ' <man/rx-tuning.7 | grep -oE '(Nm|Dq) make [a-z-]+' | sed 's/.* //' | sort -u)
+	help=$(tests/bench/lab --help)
+	rows=$(tests/bench/lab --list)
+	words=$(sed -n 's/.*TESTS="\([^"]*\)".*/\1/p' man/rx-tuning.7)
+	[ -n "$words" ]
+	for word in $words; do
+		case $word in
+		--*) grep -qE "^  $word " <<<"$help" ;;
+		[0-9]*) ;;
+		*) grep -qF "$word" <<<"$rows" ;;
+		esac || { echo "tests/bench/lab knows no $word" && return 1; }
+	done
+}
+
+@test "experiments: the command lines of rx-tuning(7) are fio's" {
+	command -v fio >/dev/null || skip "no fio"
+	count=0
+	while read -r line; do
+		count=$((count + 1))
+		# shellcheck disable=SC2086
+		$line --parse-only
+	done < <(sed -e ':a' -e '/\\e$/{N;s/\\e\n//;ba' -e '}' man/rx-tuning.7 | sed -n 's/^# \(fio .*\)/\1/p')
+	[ $count -gt 1 ]
 }
 
 # commands: the command lines "rxadm …" of the manual's examples, of README and of what the tool tells people to run.

@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# The benches' options, and what the lab makes of samples; nothing is measured here.
+
+load helper
+
+setup() { cd "$BATS_TEST_DIRNAME/../.."; }
+
+@test "options: each is in the help of its bench, and no other" {
+	for bench in run native lab; do
+		is "$(sed -n 's/^\t\t\(--[a-z]*\)).*/\1/p' tests/bench/$bench | sort)" \
+			"$(tests/bench/$bench --help | sed -n 's/^  \(--[a-z]*\) .*/\1/p' | sort)"
+		[ -n "$(tests/bench/$bench --list)" ]
+	done
+}
+
+@test "numbers and kernels: what says nothing is refused" {
+	for bench in run lab; do
+		run tests/bench/$bench --rounds 0
+		is 1 "$status"
+		has "--rounds is a number from 1" "$output"
+		run tests/bench/$bench --kernel 6.12-debug
+		is 1 "$status"
+		has "6.12-debug checks itself" "$output"
+	done
+	run tests/bench/native --ms 1s
+	is 1 "$status"
+	has "--ms is a number from 1" "$output"
+}
+
+@test "goals of the lab: each is of a row that is measured" {
+	rows=$(tests/bench/lab --list | sed 's|.*/||')
+	while read -r row _ _ other; do
+		for name in "$row" "${other%%/*}"; do
+			[[ $name = "$row" || $other = */* ]] || continue
+			while read -r r; do [[ $name- != "$r"-* ]] || echo "$r"; done <<<"$rows" | grep -q . ||
+				{ echo "no row $name" && return 1; }
+		done
+	done < <(grep -v '^#' tests/bench/goals-lab)
+}
+
+# Two experiments, two rounds; the second has a device that is missing in one row.
+samples() {
+	printf '%s\n' "# chatter" $'experiment\tone\tThe first' $'says\tone\tA holds.' $'experiment\ttwo\tThe second'
+	for round in 1 2; do
+		printf 'experiment\tone\n'
+		printf 'sample\t%s\t%s\t%s\t%s\t%s\n' $round slow fast IOPS 100 $round rxd fast IOPS $((round * 100 + 100)) \
+			$round slow "fast reads" "for 100" 7
+		printf 'against\tfast\tslow\n'
+		printf 'experiment\ttwo\n'
+		printf 'sample\t%s\t%s\t%s\t%s\t%s\n' $round slow away ms 5 $round rxd here ms 2.5
+	done
+}
+
+@test "lab.py: tables, sentences, plots and JSON of each experiment, and which goals are missed" {
+	samples >"$BATS_TEST_TMPDIR/samples"
+	printf '%s\n' "fast rxd 2.0 slow" "fast slow 2.0 rxd" >"$BATS_TEST_TMPDIR/goals"
+	run python3 -B tests/bench/lab.py --about here --goals "$BATS_TEST_TMPDIR/goals" --out "$BATS_TEST_TMPDIR" \
+		"$BATS_TEST_TMPDIR/samples"
+	is 0 "$status"
+	has "The first"$'\n'"here" "$output"
+	grep -qE '^fast +100 ±0% +250 ±20%$' <<<"$output"
+	grep -qE '^fast +2\.50$' <<<"$output"
+	grep -qE '^fast reads +7 ±0%$' <<<"$output"
+	has "A holds." "$output"
+	has "missed: fast, slow:" "$output"
+	has "goals: 1 held, 1 missed" "$output"
+	output=$(cat "$BATS_TEST_TMPDIR/one.json")
+	is "100 250" "$(json '.rows[0].devices | "\(.slow.median) \(.rxd.median)"')"
+	is null "$(json '.rows[1].against')"
+	output=$(cat "$BATS_TEST_TMPDIR/two.json")
+	is "away here" "$(json '[.rows[].row] | join(" ")')"
+	# The plot has the rows themselves only.
+	grep -q '>fast<' "$BATS_TEST_TMPDIR/one.svg"
+	run ! grep -q 'reads' "$BATS_TEST_TMPDIR/one.svg"
+	python3 -c 'import sys, xml.dom.minidom as m; [m.parse(f) for f in sys.argv[1:]]' "$BATS_TEST_TMPDIR"/{one,two}.svg
+}
+
+@test "lab.py: no samples is an error" {
+	echo "# nothing" >"$BATS_TEST_TMPDIR/samples"
+	run python3 -B tests/bench/lab.py --out "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/samples"
+	is 1 "$status"
+	has "lab: no samples" "$output"
+}
