@@ -9,7 +9,7 @@
  * @dead: called when the device is removed under us, in process context with
  *	the device's holder lock held: may not open, close or wait for I/O of
  *	it. Never called on kernels without holder operations (6.1), where
- *	rx_claim_gone() is the only sign.
+ *	rx_claim_gone() is the only sign. May be NULL.
  */
 struct rx_claim {
 	struct block_device *bdev;
@@ -26,7 +26,8 @@ static inline void rx_claim_mark_dead(struct block_device *bdev, bool surprise)
 	struct rx_claim *claim = bdev->bd_holder;
 
 	lockdep_assert_held(&bdev->bd_holder_lock);
-	claim->dead(claim);
+	if (claim->dead)
+		claim->dead(claim);
 	/* The block layer hands the lock over to this callback. */
 	mutex_unlock(&bdev->bd_holder_lock);
 }

@@ -168,11 +168,6 @@ static int check_device(struct rxt_spec *spec, struct block_device *bdev,
 	return check_span(spec, t);
 }
 
-/* The device may go meanwhile; then its bios fail, and that ends the run. */
-static void device_dead(struct rx_claim *claim)
-{
-}
-
 static int serve(char *line, struct rxt_text *t)
 {
 	struct rxt_spec spec = {
@@ -182,7 +177,8 @@ static int serve(char *line, struct rxt_text *t)
 		.jobs	= 1,
 		.ms	= 1000,
 	};
-	struct rx_claim claim = { .dead = device_dead };
+	/* The device may go meanwhile; then its bios fail, and that ends the run. */
+	struct rx_claim claim = {};
 	dev_t dev;
 	int err;
 
