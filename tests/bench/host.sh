@@ -27,7 +27,9 @@ stock_kernel() {
 
 finish() {
 	local rc=$?
+	# Whoever ends a whole group of processes may do it twice.
 	trap - EXIT
+	trap '' INT TERM HUP
 	if [ -n "$machine_pid" ]; then
 		kill -TERM "$machine_pid" 2>/dev/null || true
 		wait "$machine_pid" 2>/dev/null || true
