@@ -166,6 +166,14 @@ static void put_placeholder(const char *text, size_t len,
 	}
 }
 
+/* A policy may be one that we do not know yet, but those we know are words. */
+static bool has_words(const struct rx_opt *opt)
+{
+	return opt->type == OPT_CHOICE || opt->type == OPT_BYTES ||
+	       (opt->type == OPT_TEXT && strchr(opt->arg, '|') &&
+		!strchr(opt->arg, '['));
+}
+
 static void put_value(const struct rx_opt *opt, const struct line *line)
 {
 	const char *p = opt->arg;
@@ -175,7 +183,7 @@ static void put_value(const struct rx_opt *opt, const struct line *line)
 	/* A name to be given is new. */
 	if (opt->type == OPT_NAME)
 		return;
-	if (opt->type != OPT_CHOICE && opt->type != OPT_BYTES) {
+	if (!has_words(opt)) {
 		put_placeholder(p, strcspn(p, "|["), line);
 		if (strstr(p, "[,"))
 			put_hint(":comma");

@@ -183,7 +183,7 @@ static int parse(struct genl_info *info, struct rxc_map *map)
 		map->mode = nla_get_u32(attrs[RXCACHE_A_MAP_MODE]);
 	map->policy = attrs[RXCACHE_A_MAP_POLICY] ?
 		rxc_policy_find(nla_data(attrs[RXCACHE_A_MAP_POLICY])) :
-		&rxc_policy_clock;
+		&rxc_policy_rx;
 	if (!map->policy)
 		return refuse(info, -EINVAL, "unknown policy (there are: rx, clock, lru, fifo)");
 	if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])

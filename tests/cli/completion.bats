@@ -61,7 +61,7 @@ bash_tab() {
 	is "rxd0 rxd1 :device" "$(words map --mode = around)"
 	is "rxd0 rxd1 :device" "$(words map --mode=around)"
 	is "4K 8K 16K 32K 64K" "$(words map --block)"
-	is "clock" "$(words map --policy)"
+	is "rx clock lru fifo" "$(words map --policy)"
 	is "" "$(words map --name)"
 	is "" "$(words verify --sample)"
 	has "MAJ:MIN" "$(words list -jo)"

@@ -136,7 +136,7 @@ load helper
 		> rxdsk disk-new size=4294967296
 		< name=rxd4 $DISK
 		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
-		! EINVAL unknown policy (there is: clock)
+		! EINVAL unknown policy (there are: rx, clock, lru, fifo)
 		> rxdsk disk-get name=rxd4
 		< name=rxd4 $DISK
 		> rxdsk disk-del name=rxd4
@@ -481,4 +481,25 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	SECONDS=0
 	rx 2 unmap rxc0 --wait 1
 	[ "$SECONDS" -le 3 ]
+}
+
+@test "map --policy: the kernel is told, and says which there are" {
+	for policy in rx clock lru fifo; do
+		replay <<-END
+			> rxcache join
+			> rxcache map-new disk=rxd0 origin=/dev/sdb policy=$policy
+			< name=rxc0 id=5 $STARTING
+			@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		END
+		rx map rxd0 /dev/sdb --policy $policy
+		is "rxc0" "$output"
+	done
+	replay <<-END
+		> rxcache join
+		> rxcache map-new disk=rxd0 origin=/dev/sdb policy=mru
+		! EINVAL unknown policy (there are: rx, clock, lru, fifo)
+	END
+	rx 2 map rxd0 /dev/sdb --policy mru
+	is "" "$output"
+	has "map rxd0 /dev/sdb: kernel: unknown policy (there are: rx, clock, lru, fifo)" "$stderr"
 }
