@@ -9,12 +9,13 @@
 #   make bench-lab TESTS="--rounds 5 twice"  of the experiments this one only, in five rounds
 #   make bench-native TESTS="--rounds 9 randread"   of the native bench these rows only, in nine rounds
 #   make sim TESTS="--time -m update FILE.rxt.xz"   hit ratios of the cache's policies on traces
+#   make replay TESTS="FILE.rxt.xz"   the same traces through the module, which has to agree with the simulator
 # 6.12-debug and 6.12-kcsan are kernels that check themselves, 6.12-uml is a program; they are built when first asked for.
 
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-lab bench-native check check-boot check-debug check-packages torture demo lint shell sim vm-setup helpers
+.PHONY: bench bench-lab bench-native check check-boot check-debug check-packages torture demo lint replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -41,6 +42,10 @@ bench-lab:
 bench-native:
 	@tests/bench/native $(TESTS)
 
+# The same through the module: TESTS="DIR/*.rxt.xz".
+replay:
+	@KERNELS='$(KERNELS)' tests/vm/replay $(TESTS)
+
 sim:
 	@$(MAKE) -s -C tests/sim
 	@tests/sim/build/sim $(or $(TESTS),--help)
@@ -60,6 +65,8 @@ vm-setup:
 
 # The tests' own programs, for tests/run on a real machine; the virtual machine builds its own.
 helpers: $(patsubst tests/kernel/helpers/%.c,tests/kernel/helpers/bin/%,$(wildcard tests/kernel/helpers/*.c))
+	@$(MAKE) -s -C tests/sim
+	@cp tests/sim/build/sim tests/kernel/helpers/bin/
 
 tests/kernel/helpers/bin/%: tests/kernel/helpers/%.c $(wildcard tests/kernel/helpers/*.h module/include/uapi/linux/*.h)
 	@mkdir -p $(@D)
