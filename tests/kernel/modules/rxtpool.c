@@ -158,7 +158,7 @@ static bool spare_becomes(unsigned long least, unsigned long most)
 /* What is retired is kept, given out first, and goes back by itself. */
 static void test_spare(void)
 {
-	struct page *pages[64], *again[64];
+	static struct page *pages[64], *again[64];
 	unsigned int i, j, same = 0;
 	LIST_HEAD(none);
 
