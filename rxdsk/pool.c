@@ -142,43 +142,29 @@ static long take_room(struct rxd_disk *d, long nr)
 	return nr - over;
 }
 
-struct page *rxd_pool_alloc(struct rxd_pool *pool, unsigned int order)
-{
-	struct rxd_disk *d = pool_disk(pool);
-	long nr = 1L << order, room;
-	struct page *page;
-
-	if (rxd_spare_take(d, order, &page, 1))
-		return page;
-	room = take_room(d, nr);
-	page = room == nr ? rxd_page_alloc(order, POOL_GFP) : NULL;
-	if (!page)
-		atomic_long_sub(room, &d->used);
-	return page;
-}
-EXPORT_SYMBOL_GPL(rxd_pool_alloc);
-
 unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr)
 {
 	struct rxd_disk *d = pool_disk(pool);
-	unsigned int got = rxd_spare_take(d, order, pages, nr), more;
+	unsigned int got = rxd_spare_take(d, order, pages, nr);
+	unsigned int want, more = 0;
 	long room;
 
-	if (order) {
-		for (; got < nr; got++) {
-			pages[got] = rxd_pool_alloc(pool, order);
-			if (!pages[got])
-				break;
-		}
-		return got;
-	}
 	if (got == nr)
 		return got;
-	room = take_room(d, nr - got);
-	more = room ? rxd_page_alloc_bulk(pages + got, room, POOL_GFP) : 0;
-	if (more < room)
-		atomic_long_sub(room - more, &d->used);
+	room = take_room(d, (long)(nr - got) << order);
+	want = room >> order;
+	pages += got;
+	if (want && !order)
+		more = rxd_page_alloc_bulk(pages, want, POOL_GFP);
+	for (; order && more < want; more++) {
+		pages[more] = rxd_page_alloc(order, POOL_GFP);
+		if (!pages[more])
+			break;
+	}
+	room -= (long)more << order;
+	if (room)
+		atomic_long_sub(room, &d->used);
 	return got + more;
 }
 EXPORT_SYMBOL_GPL(rxd_pool_alloc_bulk);

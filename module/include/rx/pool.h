@@ -57,33 +57,34 @@ int rxd_pool_link(struct rxd_pool *pool, struct gendisk *disk);
 void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
 
 /**
- * rxd_pool_alloc() - take 2^@order contiguous pages
+ * rxd_pool_alloc_bulk() - take 2^@order contiguous pages, @nr times
+ * @pages: where to put the first of each, room for @nr
+ * @nr: 1 to 64
  *
  * Opportunistic: never sleeps, reclaims nothing, takes no reserves, honours
  * min_free. Pages in the cache, in flight and waiting for a grace period
  * together are bounded by the pool's size and a slack of an eighth of it
- * (1 MiB to 256 MiB).
+ * (1 MiB to 256 MiB). Their content is undefined.
  *
- * Context: any, including hard interrupt.
- * Return: the first page, its content undefined, or NULL.
- */
-struct page *rxd_pool_alloc(struct rxd_pool *pool, unsigned int order);
-
-/**
- * rxd_pool_alloc_bulk() - as many times rxd_pool_alloc()
- * @pages: where to put them, room for @nr
- * @nr: at most 64
- *
- * Context: process.
+ * Context: process; with @nr 1 any, including hard interrupt.
  * Return: how many there are in @pages, 0 to @nr.
  */
 unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr);
 
+/* The same for one; NULL if there is none. Context: any. */
+static inline struct page *rxd_pool_alloc(struct rxd_pool *pool,
+					  unsigned int order)
+{
+	struct page *page;
+
+	return rxd_pool_alloc_bulk(pool, order, &page, 1) ? page : NULL;
+}
+
 /**
- * rxd_pool_has_room() - whether the bound of rxd_pool_alloc() is not reached
+ * rxd_pool_has_room() - whether the bound of rxd_pool_alloc_bulk() is not reached
  *
- * If so and rxd_pool_alloc() failed, it is the machine that is short of
+ * If so and rxd_pool_alloc_bulk() failed, it is the machine that is short of
  * memory. Context: any.
  */
 bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order);
@@ -114,7 +115,7 @@ void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
  *
  * As rxd_pool_free_rcu() for each. But as the holder will want as many soon, the
  * pool keeps them for its next allocations instead of freeing them: spare pages,
- * within the slack of rxd_pool_alloc(), for a second or two without use.
+ * within the slack of rxd_pool_alloc_bulk(), for a second or two without use.
  *
  * Context: any, including hard interrupt.
  */
