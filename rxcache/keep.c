@@ -98,10 +98,8 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		return false;
 	copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
 	/* A read in flight may see the new data before the copy changes. */
-	if (part->busy.met && rxc_drop_block(map, span->block)) {
-		rxc_count(map, RXC_INVALIDATE, 1);
+	if (part->busy.met && rxc_invalidate_block(map, span->block))
 		kept |= KEPT_DROPPED;
-	}
 	set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
 	list_add_tail(&page->lru, &part->kept);
 	__bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),

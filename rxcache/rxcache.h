@@ -267,7 +267,7 @@ struct rxc_wait {
  * @waiters: all waits of a fill; busy.lock
  * @wanted: bytes that the waiters of a fill want; busy.lock
  * @kept: pages of a write that will be stored, linked by page->lru, with the
- *	block and RXC_WHOLE in page->private
+ *	block and what keep.c notes of it in page->private
  */
 struct rxc_part {
 	struct rxc_map *map;
@@ -447,8 +447,7 @@ void rxc_keep_end(struct rxc_part *part);
 
 /* write.c */
 void rxc_write(struct rxc_map *map, struct bio *bio);
-bool rxc_drop_block(struct rxc_map *map, u64 block);	/* any context */
-void rxc_invalidate_block(struct rxc_map *map, u64 block); /* any context */
+bool rxc_invalidate_block(struct rxc_map *map, u64 block); /* any context */
 void rxc_drop_all(struct rxc_map *map);
 
 /* shrink.c */

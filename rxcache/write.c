@@ -21,7 +21,7 @@
 #include "trace.h"
 
 /* Takes a block out of the cache. Context: any. Returns whether it was there. */
-bool rxc_drop_block(struct rxc_map *map, u64 block)
+static bool drop_block(struct rxc_map *map, u64 block)
 {
 	struct rxc_pool *pool = &map->pool;
 	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
@@ -33,10 +33,13 @@ bool rxc_drop_block(struct rxc_map *map, u64 block)
 	return true;
 }
 
-void rxc_invalidate_block(struct rxc_map *map, u64 block)
+bool rxc_invalidate_block(struct rxc_map *map, u64 block)
 {
-	if (rxc_drop_block(map, block))
+	bool there = drop_block(map, block);
+
+	if (there)
 		rxc_count(map, RXC_INVALIDATE, 1);
+	return there;
 }
 
 /*
@@ -56,7 +59,7 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 	/* Looking one block up costs about as much as looking through one set. */
 	if (last - first < rxc_index_sets(pool->index)) {
 		for (block = first; block <= last; block++) {
-			dropped += rxc_drop_block(map, block);
+			dropped += drop_block(map, block);
 			if (!(++steps % 1024))
 				cond_resched();
 		}
