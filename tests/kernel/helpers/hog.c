@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "number.h"
 
 enum { PAGE = 4096, WORDS = PAGE / 8 };
 
@@ -25,19 +26,6 @@ static void on_term(int sig)
 {
 	(void)sig;
 	stop = 1;
-}
-
-static uint64_t number(const char *s)
-{
-	char *end;
-	uint64_t n = strtoull(s, &end, 0);
-
-	switch (*end) {
-	case 'G': n <<= 10; /* fall through */
-	case 'M': n <<= 10; /* fall through */
-	case 'K': n <<= 10;
-	}
-	return n;
 }
 
 /* An eighth of a page differs from word to word: a swap that compresses gains something, but not everything. */

@@ -21,6 +21,7 @@
  * "volatile" DIR/stable is what a power failure would leave, and "freeze" and "thaw" stop and go on with the server.
  */
 #define _GNU_SOURCE
+#include "number.h"
 #include "origin_server.h"
 
 /* --- start, stop and the other side of control ---------------------------- */
@@ -226,14 +227,6 @@ static int start(uint64_t size, char **words)
 	}
 	puts(dev);
 	return 0;
-}
-
-static uint64_t number(const char *s)
-{
-	char *end;
-	uint64_t n = strtoull(s, &end, 0);
-
-	return *end == 'K' ? n << 10 : *end == 'M' ? n << 20 : *end == 'G' ? n << 30 : n;
 }
 
 int main(int argc, char **argv)

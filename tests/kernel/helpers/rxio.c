@@ -35,22 +35,9 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include "number.h"
 
 enum { IO = 64 << 10 };
-
-static uint64_t number(const char *s)
-{
-	char *end;
-	uint64_t n = strtoull(s, &end, 0);
-
-	switch (*end) {
-	case 'T': n <<= 10; /* fall through */
-	case 'G': n <<= 10; /* fall through */
-	case 'M': n <<= 10; /* fall through */
-	case 'K': n <<= 10;
-	}
-	return n;
-}
 
 static int failed(void)
 {

@@ -21,19 +21,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-
-static uint64_t number(const char *s)
-{
-	char *end;
-	uint64_t n = strtoull(s, &end, 0);
-
-	switch (*end) {
-	case 'G': n <<= 10; /* fall through */
-	case 'M': n <<= 10; /* fall through */
-	case 'K': n <<= 10;
-	}
-	return n;
-}
+#include "number.h"
 
 static void must(int ok, const char *what)
 {
