@@ -89,21 +89,20 @@ static int put_latency(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
-static int put_recent(struct sk_buff *msg, const struct rxc_map *map,
+static int put_recent(struct sk_buff *msg, struct rxc_map *map,
 		      const struct rxc_stats *sum)
 {
-	struct rxc_window window;
+	const struct rxc_window *window = rxc_recent_read(map, sum);
 	unsigned int i, flow;
 	struct nlattr *nest;
 
-	rxc_recent_read(map, sum, &window);
 	for (i = 0; i < RXC_NR_WINDOWS; i++) {
 		nest = nla_nest_start(msg, window_attr[i]);
 		if (!nest)
 			return -EMSGSIZE;
 		for (flow = 0; flow < RXC_NR_FLOWS; flow++)
 			if (nla_put_u64_64bit(msg, flow_attr[flow],
-					      rxc_window_get(&window, i, flow),
+					      rxc_window_get(window, i, flow),
 					      RXCACHE_A_RECENT_PAD))
 				return -EMSGSIZE;
 		nla_nest_end(msg, nest);
@@ -135,7 +134,7 @@ static int put_counters(struct sk_buff *msg, const struct rxc_map *map,
 	return 0;
 }
 
-static int put_stats(struct sk_buff *msg, const struct rxc_map *map)
+static int put_stats(struct sk_buff *msg, struct rxc_map *map)
 {
 	struct rxc_stats sum;
 
@@ -231,7 +230,7 @@ static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
  * or -EMSGSIZE, the message then being as it was without it. Context: process,
  * under rxc_mutex.
  */
-int rxc_message_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr)
+int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 {
 	bool device = map->state != RXCACHE_STATE_STARTING &&
 		      map->state != RXCACHE_STATE_FAILED;

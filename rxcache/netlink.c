@@ -48,7 +48,7 @@ static struct sk_buff *reply_new(struct genl_info *info)
 
 /* Fills, sends and so frees @msg. */
 static int reply_send(struct sk_buff *msg, struct genl_info *info,
-		      const struct rxc_map *map)
+		      struct rxc_map *map)
 {
 	void *hdr = genlmsg_put_reply(msg, info, &rxc_family, 0,
 				      info->genlhdr->cmd);
@@ -60,7 +60,7 @@ static int reply_send(struct sk_buff *msg, struct genl_info *info,
 	return genlmsg_reply(msg, info);
 }
 
-static int reply_with(struct genl_info *info, const struct rxc_map *map)
+static int reply_with(struct genl_info *info, struct rxc_map *map)
 {
 	struct sk_buff *msg = reply_new(info);
 

@@ -6,7 +6,8 @@
  * A deferrable work does it every other second, for as long as counters move.
  * When none has, it stops, and a mapping that is idle wakes nobody. The next
  * request begins it again and notes when; the time between is then one in which
- * nothing moved. Who reads in between folds a copy up to that moment.
+ * nothing moved. Who reads in between brings them up to date, too: two readings
+ * tell of the time between them whenever the work ran.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -43,27 +44,29 @@ static void flows(const struct rxc_stats *sum, u64 *flow)
 	flow[RXC_FLOW_WRITE_BYTES] = count[RXC_WRITE_BYTES];
 }
 
-/* Brings @window, the mapping's own or a copy, up to now. */
-static void fold(const struct rxc_map *map, struct rxc_window *window,
-		 const u64 *flow)
+/* Brings the windows up to now; returns whether a counter has moved. */
+static bool fold(struct rxc_map *map, const struct rxc_stats *sum)
 {
+	struct rxc_window *window = &map->recent.window;
 	u64 woken = READ_ONCE(map->recent.woken);
+	u64 flow[RXC_NR_FLOWS];
+	bool moved;
 
+	flows(sum, flow);
+	moved = memcmp(flow, window->last, sizeof(flow));
 	if (woken > window->at)
 		rxc_window_idle(window, woken);
 	rxc_window_fold(window, flow, now_ticks());
+	return moved;
 }
 
-/* As of now, for whom @sum is the counters; leaves the mapping's as they are. */
-void rxc_recent_read(const struct rxc_map *map, const struct rxc_stats *sum,
-		     struct rxc_window *window)
+/* The windows as of now, for whom @sum is the counters. */
+const struct rxc_window *rxc_recent_read(struct rxc_map *map,
+					 const struct rxc_stats *sum)
 {
-	u64 flow[RXC_NR_FLOWS];
-
 	lockdep_assert_held(&rxc_mutex);
-	flows(sum, flow);
-	*window = map->recent.window;
-	fold(map, window, flow);
+	fold(map, sum);
+	return &map->recent.window;
 }
 
 /* @sum is the counters now: what came before is forgotten. */
@@ -114,18 +117,12 @@ static void tell(struct rxc_map *map, const struct rxc_stats *sum)
 /* Takes in what the counters have gained; returns whether they have at all. */
 static bool take_in(struct rxc_map *map)
 {
-	struct rxc_recent *recent = &map->recent;
-	u64 flow[RXC_NR_FLOWS];
 	struct rxc_stats sum;
-	bool moved;
 
 	lockdep_assert_held(&rxc_mutex);
 	rxc_stats_sum(map, &sum);
-	flows(&sum, flow);
-	moved = memcmp(flow, recent->window.last, sizeof(flow));
-	fold(map, &recent->window, flow);
 	tell(map, &sum);
-	return moved;
+	return fold(map, &sum);
 }
 
 /*

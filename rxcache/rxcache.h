@@ -477,14 +477,14 @@ void rxc_latency_reset(struct rxc_map *map);
 
 /* recent.c: under rxc_mutex unless said otherwise */
 void rxc_recent_init(struct rxc_map *map);		/* any context */
-void rxc_recent_read(const struct rxc_map *map, const struct rxc_stats *sum,
-		     struct rxc_window *window);
+const struct rxc_window *rxc_recent_read(struct rxc_map *map,
+					 const struct rxc_stats *sum);
 void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum);
 void rxc_recent_end(struct rxc_map *map);		/* may sleep, no lock */
 
 /* message.c: under rxc_mutex */
 struct sk_buff;
-int rxc_message_fill(struct sk_buff *msg, const struct rxc_map *map, void *hdr);
+int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr);
 
 /* netlink.c */
 int rxc_netlink_init(void);
