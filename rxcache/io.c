@@ -166,7 +166,7 @@ bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes)
 	u64 blocks = part->busy.last - part->busy.first + 1;
 
 	return !in_task() &&
-	       max(blocks << part->map->block_shift, bytes) > RXC_IRQ_COPY_MAX;
+	       (blocks > RXC_IRQ_BLOCKS_MAX || bytes > RXC_IRQ_COPY_MAX);
 }
 
 /* Takes down what the origin's answer says of it, whatever becomes of the part. */

@@ -99,8 +99,9 @@ enum {
 	/* A user's bio is cut to this; a part holds as many bio_vecs. */
 	RXC_MAX_SECTORS = 1024 * 1024 / SECTOR_SIZE,
 	RXC_PART_VECS = BIO_MAX_VECS,
-	/* Completions up to this size are copied in hard interrupt context. */
+	/* Completions up to so much are done with in hard interrupt context. */
 	RXC_IRQ_COPY_MAX = 16384,
+	RXC_IRQ_BLOCKS_MAX = 64,
 	/* Blocks that are stored, or get their pages, at a time. */
 	RXC_BATCH = 16,
 	/* Of so many hits on a CPU one is timed; a power of two. */
