@@ -19,7 +19,7 @@ static struct rxd_disk *pool_disk(const struct rxd_pool *pool)
 /* Pages that are waiting for a grace period may exceed the pool's size by this. */
 static long pool_slack(u64 size)
 {
-	return clamp_t(u64, size / 8, SZ_1M, SZ_256M) >> PAGE_SHIFT;
+	return clamp_t(u64, size / 8, SZ_8M, SZ_256M) >> PAGE_SHIFT;
 }
 
 static void holder_set(struct rxd_disk *d, const char *holder)

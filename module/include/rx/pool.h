@@ -64,7 +64,7 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
  * Opportunistic: never sleeps, reclaims nothing, takes no reserves, honours
  * min_free. Pages in the cache, in flight and waiting for a grace period
  * together are bounded by the pool's size and a slack of an eighth of it
- * (1 MiB to 256 MiB). Their content is undefined.
+ * (8 MiB to 256 MiB). Their content is undefined.
  *
  * Context: process; with @nr 1 any, including hard interrupt.
  * Return: how many there are in @pages, 0 to @nr.

@@ -85,7 +85,7 @@ static long take_most(unsigned int order, long most)
 static void test_limit(void)
 {
 	u64 size = rxd_pool_size(pool);
-	long limit = (size + clamp_t(u64, size / 8, SZ_1M, SZ_256M)) / PAGE_SIZE;
+	long limit = (size + clamp_t(u64, size / 8, SZ_8M, SZ_256M)) / PAGE_SIZE;
 	unsigned int order;
 
 	for (order = 0; order <= RXD_POOL_MAX_ORDER; order++) {
