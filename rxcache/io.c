@@ -125,10 +125,11 @@ struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
 	struct rxc_part *part;
 	struct bio *bio;
 
-	bio = bio_alloc_bioset(io->map->origin.bdev, vecs, opf, gfp,
-			       &io->map->parts);
+	/* With a device it would be charged to the submitter's cgroup first. */
+	bio = bio_alloc_bioset(NULL, vecs, opf, gfp, &io->map->parts);
 	if (!bio)
 		return NULL;
+	bio->bi_bdev = io->map->origin.bdev;
 	bio_clone_blkg_association(bio, io->bio);
 	bio->bi_ioprio = io->bio->bi_ioprio;
 	rx_bio_copy_hint(bio, io->bio);
