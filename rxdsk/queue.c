@@ -99,6 +99,15 @@ static void batch_end(struct io_comp_batch *batch)
 	*batch = (struct io_comp_batch){ 0 };
 }
 
+/* While this one is served, the next one's memory comes nearer. */
+static void prefetch_next(const struct request *next)
+{
+	if (bio_has_data(next->bio))
+		rxd_store_prefetch(next->q->queuedata,
+				   (u64)blk_rq_pos(next) << SECTOR_SHIFT,
+				   blk_rq_bytes(next));
+}
+
 /*
  * All that a task has collected. Completing requests together costs less, but
  * the first must not wait long for the last: what was done is completed every
@@ -115,6 +124,8 @@ static void rxd_queue_rqs(rx_rq_list *list)
 		bool last = rx_rq_list_empty(list);
 
 		rx_rq_enter(rq);
+		if (!last)
+			prefetch_next(rq_list_peek(list));
 		if (bio_has_data(rq->bio))
 			bytes += blk_rq_bytes(rq);
 		/* One alone is no batch, and cheaper without. */

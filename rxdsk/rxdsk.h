@@ -165,6 +165,7 @@ void rxd_io_exit(void);
 void rxd_store_init(struct rxd_disk *d);
 void rxd_store_destroy(struct rxd_disk *d);
 void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len);
+void rxd_store_prefetch(struct rxd_disk *d, u64 pos, unsigned int len);
 int rxd_store_write(struct rxd_disk *d, u64 pos, const void *from,
 		    unsigned int len, gfp_t gfp);
 int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep);

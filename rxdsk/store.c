@@ -16,6 +16,7 @@
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
+#include <linux/prefetch.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include "rxdsk.h"
@@ -27,6 +28,11 @@ enum {
 	INLINE_PAGES	= 256,
 	/* New pages at a time, their pointers on the stack. */
 	BATCH_PAGES	= 16,
+	/*
+	 * At 4 KiB out of 64 MiB, in batches of 32, natively: without 696 ns,
+	 * with 256 bytes 620, 512 648, 1024 580, 1536 596, 2048 624, 4096 700.
+	 */
+	PREFETCH_BYTES	= 1024,
 };
 
 #define LEAF_BYTES	((u64)RXD_NODE_SLOTS << PAGE_SHIFT)
@@ -104,6 +110,27 @@ void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len)
 		}
 		rcu_read_unlock();
 	}
+}
+
+/*
+ * Has the CPU bring in the front of the page at @pos, of which @len bytes will
+ * be read or written: it sees by itself how that goes on. Context: any.
+ */
+void rxd_store_prefetch(struct rxd_disk *d, u64 pos, unsigned int len)
+{
+	pgoff_t index = pos >> PAGE_SHIFT;
+	struct page *page;
+	unsigned int i;
+
+	if (IS_ENABLED(CONFIG_KMAP_LOCAL))
+		return;
+	len = min3(len, (unsigned int)(PAGE_SIZE - offset_in_page(pos)),
+		   (unsigned int)PREFETCH_BYTES);
+	rcu_read_lock();
+	page = rxd_leaf_page(&d->tree, rxd_tree_leaf(&d->tree, index), index);
+	for (i = 0; page && i < len; i += L1_CACHE_BYTES)
+		prefetch(page_address(page) + offset_in_page(pos) + i);
+	rcu_read_unlock();
 }
 
 /*
