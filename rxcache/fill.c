@@ -113,7 +113,7 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 		      struct stored *s)
 {
 	struct rxc_map *map = part->map;
-	struct rxc_taken evicted[RXC_BATCH], old;
+	struct rxc_taken evicted[RXC_BATCH] __uninitialized, old;
 	enum rxc_stored stored;
 	unsigned int nr = 0;
 	unsigned long flags;
@@ -354,7 +354,7 @@ static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
 {
 	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE;
 	struct rxc_map *map = io->map;
-	struct page *pages[RXC_BATCH];
+	struct page *pages[RXC_BATCH] __uninitialized;
 	unsigned int i, want, got;
 	struct rxc_part *part;
 	u64 nr;

@@ -194,7 +194,7 @@ void rxc_keep_end(struct rxc_part *part)
 {
 	u64 ahead = part->busy.first + 1, updated = 0;
 	struct rxc_map *map = part->map;
-	struct outcome out[RXC_BATCH];
+	struct outcome out[RXC_BATCH] __uninitialized;
 	unsigned int nr, i;
 	LIST_HEAD(retired);
 

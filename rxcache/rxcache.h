@@ -102,7 +102,11 @@ enum {
 	/* Completions up to so much are done with in hard interrupt context. */
 	RXC_IRQ_COPY_MAX = 16384,
 	RXC_IRQ_BLOCKS_MAX = 64,
-	/* Blocks that are stored, or get their pages, at a time. */
+	/*
+	 * Blocks that are stored, or get their pages, at a time. Arrays for so
+	 * many are marked __uninitialized: where the compiler zeroes the stack
+	 * that is most of what a single block would cost.
+	 */
 	RXC_BATCH = 16,
 	/* Of so many hits on a CPU one is timed; a power of two. */
 	RXC_HITS_TIMED = 64,

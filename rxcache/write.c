@@ -298,13 +298,14 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 static int write_keep(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 {
 	struct rxc_map *map = io->map;
-	struct rxc_hand hand = { .nr = 0 };
+	struct rxc_hand hand __uninitialized;
 	u64 ahead;
 	struct bvec_iter run;
 	struct rxc_part *part;
 	struct rxc_span span;
 	unsigned int vecs;
 
+	hand.nr = hand.next = 0;
 	run = plan(io, *iter, &vecs);
 	/*
 	 * A bio that may not wait is sent whole or not at all. And a single

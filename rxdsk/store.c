@@ -209,7 +209,7 @@ static void fill_pages(struct page **pages, unsigned int nr, u64 pos,
 static int write_new(struct rxd_disk *d, u64 pos, const void *from,
 		     unsigned int len, gfp_t gfp)
 {
-	struct page *pages[BATCH_PAGES];
+	struct page *pages[BATCH_PAGES] __uninitialized;
 	unsigned int nr = hole_pages(d, pos, len), i;
 	int put;
 
