@@ -44,6 +44,7 @@
 #include "busy.h"
 #include "compat.h"
 #include "index.h"
+#include "latency.h"
 #include "window.h"
 
 /*
@@ -71,27 +72,6 @@ enum rxc_stat {
 struct rxc_stats {
 	u64 count[RXC_NR_STATS];
 } ____cacheline_aligned;
-
-/* What is timed; each has a nest of the same name in rxcache.yaml. */
-enum rxc_latency_kind {
-	RXC_LATENCY_HIT,		/* reads that memory served whole */
-	RXC_LATENCY_MISS,		/* other reads */
-	RXC_LATENCY_WRITE,		/* writes, not flushes and discards */
-	RXC_LATENCY_ORIGIN,		/* reads, as the origin served them */
-	RXC_NR_LATENCIES
-};
-
-enum { RXC_LATENCY_BUCKETS = 32 };
-
-/* Of what did not fail. Bucket i counts times from 2^(i+5) to 2^(i+6) ns. */
-struct rxc_latency {
-	u64 sum;			/* ns */
-	u64 bucket[RXC_LATENCY_BUCKETS];
-};
-
-struct rxc_latencies {
-	struct rxc_latency of[RXC_NR_LATENCIES];
-};
 
 enum {
 	RXC_BLOCK_MIN = 4096,
@@ -471,14 +451,6 @@ void rxc_stats_reset(struct rxc_map *map);
 u64 rxc_stats_reads(const struct rxc_stats *sum);
 u64 rxc_stats_read_bytes(const struct rxc_stats *sum);
 void rxc_count_write(struct rxc_map *map, const struct bio *bio);
-
-/* latency.c: under rxc_mutex unless said otherwise */
-void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind,
-		     u64 ns);				/* any context */
-void rxc_latency_add_io(const struct rxc_io *io);	/* any context */
-void rxc_latency_sum(const struct rxc_map *map, enum rxc_latency_kind kind,
-		     struct rxc_latency *sum);
-void rxc_latency_reset(struct rxc_map *map);
 
 /* recent.c: under rxc_mutex unless said otherwise */
 void rxc_recent_init(struct rxc_map *map);		/* any context */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How long requests take: a histogram of each kind, and how they get there. */
+#ifndef _RXC_LATENCY_H
+#define _RXC_LATENCY_H
+
+#include <linux/types.h>
+
+struct rxc_map;
+struct rxc_io;
+
+/* What is timed; each has a nest of the same name in rxcache.yaml. */
+enum rxc_latency_kind {
+	RXC_LATENCY_HIT,		/* reads that memory served whole */
+	RXC_LATENCY_MISS,		/* other reads */
+	RXC_LATENCY_WRITE,		/* writes, not flushes and discards */
+	RXC_LATENCY_ORIGIN,		/* reads, as the origin served them */
+	RXC_NR_LATENCIES
+};
+
+enum { RXC_LATENCY_BUCKETS = 32 };
+
+/* Of what did not fail. Bucket i counts times from 2^(i+5) to 2^(i+6) ns. */
+struct rxc_latency {
+	u64 sum;			/* ns */
+	u64 bucket[RXC_LATENCY_BUCKETS];
+};
+
+struct rxc_latencies {
+	struct rxc_latency of[RXC_NR_LATENCIES];
+};
+
+/* Under rxc_mutex unless said otherwise. */
+void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind,
+		     u64 ns);				/* any context */
+void rxc_latency_add_io(const struct rxc_io *io);	/* any context */
+void rxc_latency_sum(const struct rxc_map *map, enum rxc_latency_kind kind,
+		     struct rxc_latency *sum);
+void rxc_latency_reset(struct rxc_map *map);
+
+#endif
