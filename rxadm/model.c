@@ -177,6 +177,9 @@ static const struct rx_attr stats_attrs[] = {
 	STAT(ORIGIN_READ_ERRORS, "origin-read-errors", origin_read_errors),
 	STAT(ORIGIN_WRITE_BYTES, "origin-write-bytes", origin_write_bytes),
 	STAT(ORIGIN_WRITE_ERRORS, "origin-write-errors", origin_write_errors),
+	STAT(GHOST_HIT, "ghost-hit", ghost_hit),
+	STAT(SOURCE_SAMPLED, "source-sampled", source_sampled),
+	STAT(SOURCE_BUFFERED, "source-buffered", source_buffered),
 	{ .name = NULL }
 };
 
@@ -219,6 +222,11 @@ static const struct rx_attr verify_attrs[] = {
 	VERIFY(ERRORS, A_U64, "errors", errors),
 	ENUM(RXCACHE_A_VERIFY_STOPPED, A_U8, "stopped", rx_cache,
 	     verify.stopped, rx_yes_no),
+	{ .name = NULL }
+};
+
+static const struct rx_attr shadow_attrs[] = {
+	{ RXCACHE_A_SHADOW_RATE, A_U32, "rate", -1, 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -276,6 +284,7 @@ static const struct rx_attr cache_attrs[] = {
 	     latency[RX_TIME_ORIGIN], latency_attrs),
 	ENUM(RXCACHE_A_MAP_CAUSE, A_U32, "cause", rx_cache, cause,
 	     rx_cause_names),
+	{ RXCACHE_A_MAP_SHADOW, A_NEST, "shadow", 0, 0, NULL, shadow_attrs },
 	{ .name = NULL }
 };
 

@@ -90,6 +90,7 @@ struct rx_stats {
 	uint64_t origin_reads, origin_read_bytes, origin_read_errors;
 	uint64_t origin_writes, origin_write_bytes, origin_write_errors;
 	uint64_t read_errors, write_errors;
+	uint64_t ghost_hit, source_sampled, source_buffered;
 };
 
 /* Decaying sums over the last 10 s, 5 min, 1 h; no counters. */

@@ -197,7 +197,7 @@ json_keys() {
 	for family in RXDSK RXCACHE; do
 		header=module/include/uapi/linux/$(tr A-Z a-z <<<$family).h
 		there=$(sed -n "s/^\t\(${family}_[A-Z0-9_]*\)[, ].*/\1/p; s/^#define \(${family}_[A-Z_]*\)[[:space:]].*/\1/p" "$header" |
-			grep -vE '_(A_[A-Z]*_(PAD|MAX)|CMD_MAX|MAP_FLAG_.*|DISK_FLAG_.*)$' | sort -u)
+			grep -vE '_(A_[A-Z_]*_(PAD|MAX)|CMD_MAX|MAP_FLAG_.*|DISK_FLAG_.*)$' | sort -u)
 		[ "$(wc -l <<<"$there")" -gt 20 ]
 		same "$header" "$there" "$(section rx-netlink.7 "THE FAMILY $family" | grep -oE "Dv ${family}_[A-Z0-9_]+" | sed 's/^Dv //' | sort -u)"
 	done

@@ -12,7 +12,8 @@
 #include "../../../module/include/uapi/linux/rxcache.h"
 #include "../../../module/include/uapi/linux/rxdsk.h"
 
-enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY, RECENT, LATENCY };
+enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY, RECENT, LATENCY,
+       SHADOW, POINT };
 enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 #define BIT(n) (1u << (n))
 
@@ -24,14 +25,18 @@ static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
 	U64, U32, U64, U32, U32, U64, U64, U64, U32, U8, U32, U32, U32, STRING,
 	STATS, U32, FLAG, VERIFY, U64, U64, RECENT, RECENT, RECENT,
-	LATENCY, LATENCY, LATENCY, LATENCY, U32,
+	LATENCY, LATENCY, LATENCY, LATENCY, U32, SHADOW,
 };
 static const uint8_t verify_types[] = {
 	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,
 };
+static const uint8_t shadow_types[] = { NONE, PAD, U32, U64, U64, POINT };
+static const uint8_t point_types[] = { NONE, PAD, U64, U64, U32 };
 _Static_assert(sizeof(disk_types) == RXDSK_A_DISK_MAX + 1, "disk");
 _Static_assert(sizeof(map_types) == RXCACHE_A_MAP_MAX + 1, "map");
 _Static_assert(sizeof(verify_types) == RXCACHE_A_VERIFY_MAX + 1, "verify");
+_Static_assert(sizeof(shadow_types) == RXCACHE_A_SHADOW_MAX + 1, "shadow");
+_Static_assert(sizeof(point_types) == RXCACHE_A_SHADOW_POINT_MAX + 1, "point");
 
 /* What each command takes, by its number; the first only shows, those that take nothing are events or none. */
 static const struct family {
@@ -150,6 +155,12 @@ static void check_attrs(const uint8_t *types, int max, const char *p, int len)
 				    n - NLA_HDRLEN);
 		else if (kind == VERIFY)
 			check_attrs(verify_types, RXCACHE_A_VERIFY_MAX,
+				    p + NLA_HDRLEN, n - NLA_HDRLEN);
+		else if (kind == SHADOW)
+			check_attrs(shadow_types, RXCACHE_A_SHADOW_MAX,
+				    p + NLA_HDRLEN, n - NLA_HDRLEN);
+		else if (kind == POINT)
+			check_attrs(point_types, RXCACHE_A_SHADOW_POINT_MAX,
 				    p + NLA_HDRLEN, n - NLA_HDRLEN);
 		for (i = n; i < (int)NLA_ALIGN(n) && i < len; i++)
 			if (p[i])
