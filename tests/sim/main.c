@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimate.h"
 #include "sim.h"
 
 enum { SIZES_MAX = 32, POLICIES_MAX = 8, TIME_BLOCKS = 1 << 18 };
@@ -23,6 +24,8 @@ static const char help[] =
 "  -m, --mode NAME[,NAME]      what a write does: allocate, update (no-write-allocate),\n"
 "                              invalidate; default all\n"
 "      --stores                also how many hits changed the policy's state\n"
+"      --shadow                what the shadow of a cache of that size estimates, and\n"
+"                              what is true\n"
 "      --time                  what lookups and evictions cost; needs no trace\n"
 "  -j, --json                  one JSON object\n"
 "  -h, --help                  this text\n";
@@ -38,7 +41,7 @@ static struct size sizes[SIZES_MAX];
 static unsigned int nr_sizes;
 static const struct rxc_policy *policies[POLICIES_MAX];
 static unsigned int nr_policies;
-static bool modes[SIM_MODES], json, count_stores;
+static bool modes[SIM_MODES], json, count_stores, shadows;
 
 static void usage(const char *what, const char *arg)
 {
@@ -183,6 +186,85 @@ static bool run_mode(const struct trace *trace, enum sim_mode mode, bool *first)
 	return true;
 }
 
+static const char *const point_names[RXC_NR_SHADOWS] = {
+	"x0.5", "x1", "x2", "x4", "x8", "flipped", "bypass",
+};
+
+static void put_point(const struct sim_shadow *shadow, unsigned int point,
+		      const struct sim_result *truth)
+{
+	double estimate = percent(shadow->hits[point], shadow->reads);
+
+	if (json)
+		printf("%s{\"what\":\"%s\",\"blocks\":%" PRIu64 ",\"estimate_percent\":%.3f,\"hit_percent\":%.3f}",
+		       point ? "," : "", point_names[point], truth->capacity,
+		       estimate, percent(truth->hits, truth->reads));
+	else
+		printf(" %6.2f %+5.2f", estimate,
+		       sim_shadow_error(shadow, point, truth));
+}
+
+/* The row of one size. False if there is no memory. */
+static bool run_shadow(const struct trace *trace, enum sim_mode mode,
+		       const struct rxc_policy *policy, const struct size *size,
+		       bool first)
+{
+	uint64_t blocks = blocks_of(size, trace);
+	struct sim_shadow shadow;
+	struct sim_result truth;
+	unsigned int point;
+
+	if (!sim_shadow(trace, policy, mode, blocks, &shadow))
+		return false;
+	printf(json ? "%s{\"policy\":\"%s\",\"mode\":\"%s\",\"size\":\"%s\",\"rate\":%u,\"bytes\":%" PRIu64 ",\"distinct\":%" PRIu64 ",\"reads\":%" PRIu64 ",\"points\":[" :
+	       "%s%-6s %-10s %5s 1/%-4u %6" PRIu64 " %5" PRIu64 " %7" PRIu64,
+	       json && !first ? ",\n  " : "", policy->name, sim_mode_names[mode],
+	       size->text, shadow.rate, shadow.bytes, shadow.distinct,
+	       shadow.reads);
+	for (point = 0; point < RXC_NR_SHADOWS; point++) {
+		if (!sim_shadow_truth(trace, policy, mode, blocks, point, &truth))
+			return false;
+		put_point(&shadow, point, &truth);
+	}
+	fputs(json ? "]}" : "\n", stdout);
+	fflush(stdout);
+	return true;
+}
+
+static bool run_shadows(const struct trace *trace, enum sim_mode mode, bool *first)
+{
+	unsigned int p, s;
+
+	for (p = 0; p < nr_policies; p++) {
+		for (s = 0; s < nr_sizes; s++) {
+			if (!run_shadow(trace, mode, policies[p], &sizes[s],
+					*first)) {
+				fputs("sim: out of memory\n", stderr);
+				return false;
+			}
+			*first = false;
+		}
+	}
+	return true;
+}
+
+static void put_heads(void)
+{
+	unsigned int i;
+
+	if (!shadows) {
+		printf("%-18s", "write       policy");
+		for (i = 0; i < nr_sizes; i++)
+			printf(" %7s%s", sizes[i].text,
+			       count_stores ? "  st." : "");
+	} else {
+		printf("policy write       size rate    bytes  seen   reads");
+		for (i = 0; i < RXC_NR_SHADOWS; i++)
+			printf(" %6s error", point_names[i]);
+	}
+	putchar('\n');
+}
+
 static bool run(const char *path, bool more)
 {
 	bool first = true, good = true;
@@ -198,16 +280,14 @@ static bool run(const char *path, bool more)
 		       ",\"span\":%" PRIu64 ",\"cells\":[\n  ",
 		       trace.nr, trace.distinct, trace.span);
 	} else {
-		printf("%s: %zu requests, %" PRIu64 " blocks\n%-18s", path,
-		       trace.nr, trace.distinct, "write       policy");
-		for (i = 0; i < nr_sizes; i++)
-			printf(" %7s%s", sizes[i].text,
-			       count_stores ? "  st." : "");
-		putchar('\n');
+		printf("%s: %zu requests, %" PRIu64 " blocks\n", path,
+		       trace.nr, trace.distinct);
+		put_heads();
 	}
 	for (i = 0; i < SIM_MODES && good; i++)
 		if (modes[i])
-			good = run_mode(&trace, i, &first);
+			good = shadows ? run_shadows(&trace, i, &first) :
+					 run_mode(&trace, i, &first);
 	if (json)
 		printf("]}%s\n", more ? "," : "");
 	trace_free(&trace);
@@ -235,7 +315,7 @@ static bool run_times(bool more)
 	return true;
 }
 
-enum { OPT_STORES = 256, OPT_TIME };
+enum { OPT_STORES = 256, OPT_TIME, OPT_SHADOW };
 
 int main(int argc, char **argv)
 {
@@ -245,6 +325,7 @@ int main(int argc, char **argv)
 		{ "mode", required_argument, NULL, 'm' },
 		{ "stores", no_argument, NULL, OPT_STORES },
 		{ "time", no_argument, NULL, OPT_TIME },
+		{ "shadow", no_argument, NULL, OPT_SHADOW },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ .name = NULL }
@@ -260,6 +341,7 @@ int main(int argc, char **argv)
 		case 'j': json = true; break;
 		case OPT_STORES: count_stores = true; break;
 		case OPT_TIME: times = true; break;
+		case OPT_SHADOW: shadows = true; break;
 		case 'h': fputs(help, stdout); return 0;
 		default: fputs("Try 'sim --help'\n", stderr); return 1;
 		}

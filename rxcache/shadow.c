@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Small caches that stand for large ones. See shadow.h. */
+#include <linux/bitops.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+#include "shadow.h"
+
+/* Counts decay each minute, and small ones must not stand still. */
+enum { FRACTION_BITS = 16, MINUTES = 60, DAY = 24 * MINUTES };
+
+struct mini_set {
+	u64 taken;			/* bit set: way holds a block */
+	u16 tag[RXC_WAYS_MAX];
+	u64 state[];			/* the policy's */
+};
+
+/* The upper half chooses the set, the lowest 16 bits are the tag. */
+static u64 hash_block(u32 block)
+{
+	u64 hash = block * 0xc4ceb9fe1a85ec53ULL;
+
+	hash ^= hash >> 33;
+	hash *= 0xff51afd7ed558ccdULL;
+	return hash ^ hash >> 33;
+}
+
+static struct mini_set *set_of(const struct rxc_shadow *shadow,
+			       const struct rxc_shadow_cache *cache, u64 hash)
+{
+	u32 nr = cache->first + (u32)((hash >> 32) * cache->sets >> 32);
+
+	return shadow->room + (size_t)nr * shadow->stride;
+}
+
+/* Of a set of the size of the index's, see divide() there. */
+static u32 set_bytes(const struct rxc_policy *policy)
+{
+	u32 state = policy->state_size(RXC_WAYS_MAX);
+
+	return sizeof(struct mini_set) + (state + 7) / 8 * 8;
+}
+
+/* As the index divides its blocks, so that a rate of 1 gives a cache like it. */
+static void divide(struct rxc_shadow_cache *cache, u32 blocks)
+{
+	u32 sets;
+
+	blocks = blocks ? blocks : 1;
+	sets = (blocks + RXC_WAYS_MAX - 1) / RXC_WAYS_MAX;
+	cache->ways = blocks / sets;
+	if (sets * cache->ways < blocks / RXC_WAYS_MAX * RXC_WAYS_MAX) {
+		sets = blocks / RXC_WAYS_MAX;
+		cache->ways = RXC_WAYS_MAX;
+	}
+	cache->sets = sets;
+}
+
+/* Sets up the small caches; returns how many sets they have. */
+static u32 lay_out(struct rxc_shadow_cache *cache, u64 blocks, u32 rate)
+{
+	u32 sampled, first = 0;
+	unsigned int i;
+
+	for (i = 0; i < RXC_NR_SHADOWS; i++) {
+		sampled = div_u64(rxc_shadow_scale(i, blocks), rate);
+		divide(&cache[i], sampled);
+		cache[i].first = first;
+		first += cache[i].sets;
+	}
+	return first;
+}
+
+size_t rxc_shadow_room(const struct rxc_policy *policy, u64 blocks, u32 rate)
+{
+	struct rxc_shadow_cache cache[RXC_NR_SHADOWS];
+
+	return (size_t)lay_out(cache, blocks, rate) * set_bytes(policy);
+}
+
+void rxc_shadow_begin(struct rxc_shadow *shadow, const struct rxc_policy *policy,
+		      void *room, u64 blocks, u32 rate)
+{
+	const struct rxc_shadow_cache *cache;
+	struct mini_set *set;
+	u32 nr;
+
+	memset(shadow, 0, sizeof(*shadow));
+	shadow->policy = policy;
+	shadow->room = room;
+	shadow->stride = set_bytes(policy);
+	lay_out(shadow->cache, blocks, rate);
+	for (cache = shadow->cache; cache < shadow->cache + RXC_NR_SHADOWS; cache++) {
+		for (nr = cache->first; nr < cache->first + cache->sets; nr++) {
+			set = room + (size_t)nr * shadow->stride;
+			set->taken = 0;
+			policy->init(set->state, cache->ways);
+		}
+	}
+}
+
+/*
+ * Four tags at a time: 16 bits of the word are zero where they equal. The classic
+ * test may also flag the tag above a match, so each is compared.
+ */
+static int find_way(const struct mini_set *set, u16 tag)
+{
+	const u64 ones = 0x0001000100010001ULL, highs = ones << 15;
+	unsigned int base, way;
+	u64 word;
+
+	for (base = 0; base < RXC_WAYS_MAX; base += 4) {
+		memcpy(&word, &set->tag[base], sizeof(word));
+		word ^= ones * tag;
+		if (!((word - ones) & ~word & highs))
+			continue;
+		for (way = base; way < base + 4; way++)
+			if (set->tag[way] == tag && set->taken >> way & 1)
+				return way;
+	}
+	return -1;
+}
+
+/*
+ * A set has no room for the fingerprint by which the policy knows a block: the tag
+ * is one.
+ */
+static void take(const struct rxc_policy *policy, struct mini_set *set,
+		 unsigned int way, enum rxc_policy_exit exit)
+{
+	set->taken &= ~(1ULL << way);
+	policy->remove(set->state, way, set->tag[way], exit);
+}
+
+static void insert(const struct rxc_policy *policy,
+		   const struct rxc_shadow_cache *cache, struct mini_set *set,
+		   u16 tag, enum rxc_policy_entry entry)
+{
+	u64 all = ~0ULL >> (RXC_WAYS_MAX - cache->ways);
+	unsigned int way;
+
+	if (set->taken == all)
+		take(policy, set, policy->victim(set->state, cache->ways,
+						 set->taken), RXC_EXIT_EVICT);
+	way = __ffs64(~set->taken);
+	set->tag[way] = tag;
+	set->taken |= 1ULL << way;
+	policy->insert(set->state, way, tag, entry);
+}
+
+/* Returns whether a read was a hit. */
+static bool access(struct rxc_shadow *shadow, enum rxc_shadow_point point,
+		   u64 hash, enum rxc_shadow_op op, bool allocate)
+{
+	const struct rxc_shadow_cache *cache = &shadow->cache[point];
+	struct mini_set *set = set_of(shadow, cache, hash);
+	int way = find_way(set, hash);
+
+	switch (op) {
+	case RXC_SHADOW_READ:
+	case RXC_SHADOW_READ_RUN:
+		if (way >= 0)
+			shadow->policy->hit(set->state, way);
+		else if (op == RXC_SHADOW_READ || point != RXC_SHADOW_BYPASS)
+			insert(shadow->policy, cache, set, hash, RXC_ENTRY_READ);
+		return way >= 0;
+	case RXC_SHADOW_WRITE:
+		if (way < 0 && allocate != (point == RXC_SHADOW_FLIPPED))
+			insert(shadow->policy, cache, set, hash, RXC_ENTRY_WRITE);
+		return false;
+	case RXC_SHADOW_DROP:
+		if (way >= 0)
+			take(shadow->policy, set, way, RXC_EXIT_DROP);
+		return false;
+	}
+	return false;
+}
+
+void rxc_shadow_access(struct rxc_shadow *shadow, u32 block,
+		       enum rxc_shadow_op op, bool allocate)
+{
+	u64 hash = hash_block(block & ~RXC_SHADOW_OP_MASK);
+	unsigned int point;
+
+	if (op == RXC_SHADOW_READ || op == RXC_SHADOW_READ_RUN)
+		shadow->reads += 1 << FRACTION_BITS;
+	for (point = 0; point < RXC_NR_SHADOWS; point++)
+		if (access(shadow, point, hash, op, allocate))
+			shadow->hits[point] += 1 << FRACTION_BITS;
+}
+
+/*
+ * By steps of a minute, each of which takes a sixtieth: 0.365 is left after an
+ * hour, not 0.368. After a day nothing is.
+ */
+void rxc_shadow_age(struct rxc_shadow *shadow, u64 minutes)
+{
+	unsigned int i;
+
+	if (minutes > DAY) {
+		rxc_shadow_forget(shadow);
+		return;
+	}
+	for (; minutes; minutes--) {
+		shadow->reads -= div_u64(shadow->reads, MINUTES);
+		for (i = 0; i < RXC_NR_SHADOWS; i++)
+			shadow->hits[i] -= div_u64(shadow->hits[i], MINUTES);
+	}
+}
+
+void rxc_shadow_forget(struct rxc_shadow *shadow)
+{
+	shadow->reads = 0;
+	memset(shadow->hits, 0, sizeof(shadow->hits));
+}
+
+u64 rxc_shadow_reads(const struct rxc_shadow *shadow)
+{
+	return shadow->reads >> FRACTION_BITS;
+}
+
+u64 rxc_shadow_hits(const struct rxc_shadow *shadow, enum rxc_shadow_point point)
+{
+	return shadow->hits[point] >> FRACTION_BITS;
+}
+
+bool rxc_runs_add(struct rxc_runs *runs, u64 begin, u64 length)
+{
+	unsigned int i;
+	u64 before;
+
+	for (i = 0; i < RXC_RUNS; i++)
+		if (runs->end[i] == begin && runs->length[i])
+			break;
+	if (i == RXC_RUNS) {
+		i = runs->next++ % RXC_RUNS;
+		runs->length[i] = 0;
+	}
+	before = runs->length[i];
+	runs->end[i] = begin + length;
+	runs->length[i] = before + length;
+	return before >= RXC_RUN_LONG;
+}
