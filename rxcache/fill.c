@@ -95,12 +95,14 @@ static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
  * What step 4 has come to so far.
  * @ahead: up to where the index has been brought in
  * @replaced: blocks that were cached
+ * @known: those that the policy had evicted lately
  * @retired: pages that made room
  * @waiters: the part's, once all is done
  */
 struct stored {
 	u64 ahead;
 	u64 replaced;
+	u64 known;
 	struct list_head retired;
 	struct list_head waiters;
 };
@@ -131,6 +133,7 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 		if (stored == RXC_STORED_EVICTED)
 			evicted[nr++] = old;
 		s->replaced += stored == RXC_STORED_REPLACED;
+		s->known += old.known;
 		if (old.page)
 			list_add_tail(&old.page->lru, &s->retired);
 	}
@@ -172,6 +175,7 @@ static void fill_succeeded(struct rxc_part *part)
 	if (kept > first) {
 		rxc_count(map, RXC_FILL, kept - first - s.replaced);
 		rxc_count(map, RXC_FILL_REPLACE, s.replaced);
+		rxc_count(map, RXC_GHOST_HIT, s.known);
 		trace_rxcache_fill(map, first, kept - first);
 	}
 	if (kept <= last) {

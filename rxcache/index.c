@@ -287,6 +287,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	/* A frame number is kept in 32 bits; beyond 16 TiB it would be cut. */
 	old->page = page;
 	old->key = key;
+	old->known = false;
 	if (page_to_pfn(page) > U32_MAX)
 		return RXC_STORED_NOT;
 
@@ -302,9 +303,10 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 		way = free_way(index, set, old);
 		result = old->page ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
 		fill_way(index, set, way, key, hash, page);
-		index->policy->insert(set->policy, way, policy_print(hash),
-				      how == RXC_STORE_READ ? RXC_ENTRY_READ :
-							      RXC_ENTRY_WRITE);
+		old->known = index->policy->insert(set->policy, way,
+						   policy_print(hash),
+						   how == RXC_STORE_READ ?
+						   RXC_ENTRY_READ : RXC_ENTRY_WRITE);
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return result;

@@ -46,10 +46,14 @@ enum rxc_stored {
 	RXC_STORED_EVICTED,	/* inserted, another key's page comes back */
 };
 
-/* What was taken out of the index: the caller frees the page. */
+/*
+ * What was taken out of the index: the caller frees the page. Of a store also
+ * whether the policy knows the key that came in: it was evicted lately.
+ */
 struct rxc_taken {
 	struct page *page;		/* NULL: nothing */
 	u64 key;
+	bool known;
 };
 
 /*

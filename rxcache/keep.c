@@ -107,12 +107,14 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 	return true;
 }
 
-/* What became of a kept page, and what that gives back. */
+/* What became of a kept page: its block if it was not stored, else what made room. */
 struct outcome {
 	struct page *page;
-	u64 block;
 	enum rxc_stored stored;
-	struct rxc_taken old;
+	union {
+		u64 block;
+		struct rxc_taken old;
+	};
 };
 
 static enum rxc_store how_to_store(const struct rxc_map *map,
@@ -135,6 +137,7 @@ static unsigned int store_some(struct rxc_part *part, struct outcome *out,
 	unsigned long kept, flags;
 	unsigned int nr = 0;
 	struct page *page;
+	u64 block;
 
 	spin_lock_irqsave(&map->busy.lock, flags);
 	for (; nr < RXC_BATCH && !list_empty(&part->kept); nr++) {
@@ -143,16 +146,18 @@ static unsigned int store_some(struct rxc_part *part, struct outcome *out,
 		kept = page_private(page);
 		/* Once it is stored, others may take it out and put their own there. */
 		set_page_private(page, 0);
+		block = kept >> KEPT_SHIFT;
 		out[nr].page = page;
-		out[nr].block = kept >> KEPT_SHIFT;
 		out[nr].stored = RXC_STORED_NOT;
-		if (part->busy.raced || part->bio.bi_status)
-			continue;
-		rxc_prefetch(map, out[nr].block, part->busy.last, ahead);
-		out[nr].stored = rxc_index_store(map->pool.index,
-						 rxc_map_key(map, out[nr].block),
-						 page, how_to_store(map, kept),
-						 &out[nr].old);
+		if (!part->busy.raced && !part->bio.bi_status) {
+			rxc_prefetch(map, block, part->busy.last, ahead);
+			out[nr].stored = rxc_index_store(map->pool.index,
+							 rxc_map_key(map, block), page,
+							 how_to_store(map, kept),
+							 &out[nr].old);
+		}
+		if (out[nr].stored == RXC_STORED_NOT)
+			out[nr].block = block;
 	}
 	spin_unlock_irqrestore(&map->busy.lock, flags);
 	return nr;
@@ -177,6 +182,8 @@ static void settle(struct rxc_map *map, struct outcome *out,
 		fallthrough;
 	case RXC_STORED_INSERTED:
 		rxc_count(map, RXC_WRITE_ALLOCATE, 1);
+		if (out->old.known)
+			rxc_count(map, RXC_GHOST_HIT, 1);
 		break;
 	case RXC_STORED_REPLACED:
 		++*updated;

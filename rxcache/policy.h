@@ -35,7 +35,7 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  *	RXC_POLICY_STATE
  * @init: prepares the state of an empty set
  * @insert: the block of fingerprint @print has been put into @way, which was
- *	free before
+ *	free before. Returns whether it is known: evicted lately, and back
  * @hit: the block in @way was read. The only method that may run at the same
  *	time as any other of the same set, itself included: it may store single
  *	bytes, with rxc_mark_set(), which the others read with rxc_mark(). By
@@ -49,8 +49,8 @@ struct rxc_policy {
 	const char *name;
 	unsigned int (*state_size)(unsigned int ways);
 	void (*init)(void *state, unsigned int ways);
-	void (*insert)(void *state, unsigned int way, __u16 print,
-		       enum rxc_policy_entry entry);
+	_Bool (*insert)(void *state, unsigned int way, __u16 print,
+			enum rxc_policy_entry entry);
 	void (*hit)(void *state, unsigned int way);
 	void (*remove)(void *state, unsigned int way, __u16 print,
 		       enum rxc_policy_exit exit);

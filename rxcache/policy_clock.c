@@ -29,13 +29,14 @@ static void clock_init(void *state, unsigned int ways)
 		rxc_mark_set(&clock->marked[way], 0);
 }
 
-static void clock_insert(void *state, unsigned int way, __u16 print,
-			 enum rxc_policy_entry entry)
+static _Bool clock_insert(void *state, unsigned int way, __u16 print,
+			  enum rxc_policy_entry entry)
 {
 	struct clock_state *clock = state;
 
 	(void)print, (void)entry;
 	rxc_mark_set(&clock->marked[way], 0);
+	return 0;
 }
 
 static void clock_hit(void *state, unsigned int way)

@@ -27,10 +27,11 @@ static void fifo_init(void *state, unsigned int ways)
 	fifo->hand = 0;
 }
 
-static void fifo_insert(void *state, unsigned int way, __u16 print,
-			enum rxc_policy_entry entry)
+static _Bool fifo_insert(void *state, unsigned int way, __u16 print,
+			 enum rxc_policy_entry entry)
 {
 	(void)state, (void)way, (void)print, (void)entry;
+	return 0;
 }
 
 static void fifo_hit(void *state, unsigned int way)

@@ -31,14 +31,15 @@ static void lru_init(void *state, unsigned int ways)
 		rxc_mark_set(&lru->read[way], 0);
 }
 
-static void lru_insert(void *state, unsigned int way, __u16 print,
-		       enum rxc_policy_entry entry)
+static _Bool lru_insert(void *state, unsigned int way, __u16 print,
+			enum rxc_policy_entry entry)
 {
 	struct lru_state *lru = state;
 
 	(void)print, (void)entry;
 	rxc_mark_set(&lru->now, lru->now + 1);
 	rxc_mark_set(&lru->read[way], lru->now);
+	return 0;
 }
 
 static void lru_hit(void *state, unsigned int way)

@@ -268,8 +268,8 @@ static void enqueue(struct rx_state *rx, unsigned int way)
 	}
 }
 
-static void rx_insert(void *state, unsigned int way, __u16 print,
-		      enum rxc_policy_entry entry)
+static _Bool rx_insert(void *state, unsigned int way, __u16 print,
+		       enum rxc_policy_entry entry)
 {
 	struct rx_state *rx = state;
 	unsigned int age = ghost_take(rx, print);
@@ -283,7 +283,7 @@ static void rx_insert(void *state, unsigned int way, __u16 print,
 		adapt(rx, age);
 	if (age && worth_main(rx, age)) {
 		set_mark(rx, way, 0);
-		return;
+		return 1;
 	}
 	/* As long as there is room nobody has to prove more than to be old. */
 	if (rx->used < rx->ways)
@@ -291,6 +291,7 @@ static void rx_insert(void *state, unsigned int way, __u16 print,
 	while (rx->queued >= limit)
 		promote(rx, rx->queue[0]);
 	enqueue(rx, way);
+	return age;
 }
 
 static void rx_hit(void *state, unsigned int way)

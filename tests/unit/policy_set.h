@@ -15,6 +15,7 @@ struct set {
 	__u64 taken;
 	unsigned long key[RXC_WAYS_MAX];
 	unsigned long hits, stores;	/* stores: hits that changed the state */
+	unsigned long known;		/* came back, and the policy knew it */
 	/* Guarded on both sides, for writes beyond what was asked for. */
 	unsigned char before[8];
 	unsigned char state[RXC_POLICY_STATE] __attribute__((aligned(8)));
@@ -28,7 +29,7 @@ static inline void set_init(struct set *set, const struct rxc_policy *policy,
 	set->policy = policy;
 	set->ways = ways;
 	set->taken = 0;
-	set->hits = set->stores = 0;
+	set->hits = set->stores = set->known = 0;
 	policy->init(set->state, ways);
 }
 
@@ -83,7 +84,8 @@ static inline unsigned int set_insert(struct set *set, unsigned long key)
 		way++;
 	set->taken |= 1ULL << way;
 	set->key[way] = key;
-	set->policy->insert(set->state, way, set_print(key), RXC_ENTRY_READ);
+	set->known += set->policy->insert(set->state, way, set_print(key),
+					  RXC_ENTRY_READ);
 	return way;
 }
 

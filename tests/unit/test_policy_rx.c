@@ -73,7 +73,9 @@ static void test_ghosts(void)
 	fill(&set, 0);
 	scan(&set, 1000, 20);
 	check(set_find(&set, 1000) < 0, "a block read once leaves probation");
+	check(!set.known, "nothing is known that is new");
 	set_access(&set, 1000);
+	check(set.known == 1, "one that is back soon is known");
 	scan(&set, 2000, 200);
 	check(set_find(&set, 1000) >= 0, "one that is back soon goes to main");
 	scan(&set, 5000, 1);
@@ -87,6 +89,7 @@ static void test_ghosts(void)
 	set_access(&set, 1000);
 	set_drop(&set, set_find(&set, 1000), RXC_EXIT_DROP);
 	set_access(&set, 1000);
+	check(!set.known, "a block that was dropped is not known");
 	scan(&set, 2000, 100);
 	check(set_find(&set, 1000) < 0, "a block that was dropped is no ghost");
 }
