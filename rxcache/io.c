@@ -367,6 +367,22 @@ static u64 hit_began(const struct rxc_map *map)
 	       RXC_HITS_TIMED ? 0 : ktime_get_ns();
 }
 
+/*
+ * What is looked at of a few reads alone: of those that memory served whole the
+ * ones that are timed, of the others as many.
+ */
+static void note_some(struct rxc_map *map, const struct bio *bio,
+		      enum rxc_stat kind, u64 began)
+{
+	if (kind != RXC_READ_FULL) {
+		if (this_cpu_read(map->stats->count[kind]) % RXC_HITS_TIMED == 1)
+			rxc_source_look(map, bio);
+	} else if (unlikely(began)) {
+		rxc_latency_add(map, RXC_LATENCY_HIT, ktime_get_ns() - began);
+		rxc_source_look(map, bio);
+	}
+}
+
 static void read_through(struct rxc_map *map, struct bio *bio)
 {
 	u64 began = hit_began(map);
@@ -415,8 +431,7 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 	if (kind == RXC_READ_NONE && any_hit)
 		kind = RXC_READ_PARTIAL;
 	rxc_count(map, kind, 1);
-	if (unlikely(began) && kind == RXC_READ_FULL)
-		rxc_latency_add(map, RXC_LATENCY_HIT, ktime_get_ns() - began);
+	note_some(map, bio, kind, began);
 	if (io)
 		rxc_io_put(io, BLK_STS_OK);
 	else

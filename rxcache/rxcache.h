@@ -66,7 +66,7 @@ enum rxc_stat {
 	RXC_ORIGIN_READS, RXC_ORIGIN_READ_BYTES, RXC_ORIGIN_READ_ERRORS,
 	RXC_ORIGIN_WRITES, RXC_ORIGIN_WRITE_BYTES, RXC_ORIGIN_WRITE_ERRORS,
 	RXC_READ_ERRORS, RXC_WRITE_ERRORS, RXC_GHOST_HIT,
-	RXC_NR_STATS
+	RXC_SOURCE_SAMPLED, RXC_SOURCE_BUFFERED, RXC_NR_STATS
 };
 
 struct rxc_stats {
@@ -451,6 +451,9 @@ void rxc_stats_reset(struct rxc_map *map);
 u64 rxc_stats_reads(const struct rxc_stats *sum);
 u64 rxc_stats_read_bytes(const struct rxc_stats *sum);
 void rxc_count_write(struct rxc_map *map, const struct bio *bio);
+
+/* source.c: any context */
+void rxc_source_look(struct rxc_map *map, const struct bio *bio);
 
 /* recent.c: under rxc_mutex unless said otherwise */
 void rxc_recent_init(struct rxc_map *map);		/* any context */
