@@ -432,6 +432,7 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 		kind = RXC_READ_PARTIAL;
 	rxc_count(map, kind, 1);
 	note_some(map, bio, kind, began);
+	rxc_sample_read(map, bio);
 	if (io)
 		rxc_io_put(io, BLK_STS_OK);
 	else

@@ -204,6 +204,7 @@ void rxc_map_free(struct rxc_map *map)
 	/* Empty: each work held map->users, but may not have returned yet. */
 	if (map->retry_wq)
 		destroy_workqueue(map->retry_wq);
+	rxc_sampler_free(map);
 	percpu_ref_exit(&map->users);
 	mempool_exit(&map->ios);
 	bioset_exit(&map->retries);

@@ -181,6 +181,51 @@ static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
+static int put_point(struct sk_buff *msg, const struct rxc_map *map,
+		     enum rxc_shadow_point point, u64 hits)
+{
+	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_SHADOW_POINT);
+	u64 size = map->pool.blocks << map->block_shift;
+	u32 what = RXCACHE_SHADOW_WHAT_AS_IS;
+
+	if (point == RXC_SHADOW_FLIPPED)
+		what = RXCACHE_SHADOW_WHAT_WRITE_ALLOCATE_FLIPPED;
+	else if (point == RXC_SHADOW_BYPASS)
+		what = RXCACHE_SHADOW_WHAT_SEQUENTIAL_BYPASS;
+	if (!nest ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_SHADOW_POINT_SIZE,
+			      rxc_shadow_scale(point, size),
+			      RXCACHE_A_SHADOW_POINT_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_SHADOW_POINT_HITS, hits,
+			      RXCACHE_A_SHADOW_POINT_PAD) ||
+	    nla_put_u32(msg, RXCACHE_A_SHADOW_POINT_WHAT, what))
+		return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int put_shadow(struct sk_buff *msg, struct rxc_map *map)
+{
+	struct rxc_estimates now;
+	struct nlattr *nest;
+	unsigned int i;
+
+	if (!rxc_sampler_read(map, &now))
+		return 0;
+	nest = nla_nest_start(msg, RXCACHE_A_MAP_SHADOW);
+	if (!nest || nla_put_u32(msg, RXCACHE_A_SHADOW_RATE, now.rate) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_SHADOW_READS, now.reads,
+			      RXCACHE_A_SHADOW_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_SHADOW_LOST, now.lost,
+			      RXCACHE_A_SHADOW_PAD))
+		return -EMSGSIZE;
+	for (i = 0; i < RXC_NR_SHADOWS; i++)
+		if (put_point(msg, map, i, now.hits[i]))
+			return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
 /* Settings and memory: constant, or whole as long as the index is there. */
 static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 {
@@ -252,7 +297,7 @@ int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 	      nla_put_string(msg, RXCACHE_A_MAP_MESSAGE, map->message))) ||
 	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
 	    put_stats(msg, map) || put_latency(msg, map) ||
-	    put_verify(msg, map)) {
+	    put_verify(msg, map) || put_shadow(msg, map)) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}

@@ -242,6 +242,7 @@ static int settle(struct genl_info *info, struct rxc_map *map)
 		return refuse(info, err, err == -ENOSPC ?
 			      "disk is smaller than a cache block" :
 			      "no memory for the index");
+	rxc_sampler_new(map);
 	return 0;
 }
 
@@ -399,6 +400,9 @@ static int set(struct genl_info *info, struct rxc_map *map)
 		WRITE_ONCE(map->pool.floor,
 			   nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]) >>
 			   map->block_shift);
+	/* Estimates are about another cache from now on. */
+	if (attrs[RXCACHE_A_MAP_MODE] || attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
+		rxc_sampler_reset(map, false);
 	rxc_notify_change(map, RXCACHE_CAUSE_SET);
 	return 0;
 }

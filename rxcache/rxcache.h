@@ -13,7 +13,7 @@
  *
  * The life of a bio: io.c (dispatch, hits), fill.c (misses), write.c and keep.c.
  * The life of a mapping: map.c (list, names, end), start.c (its beginning).
- * verify.c compares a mapping with its origin while both are in use.
+ * verify.c compares it with its origin, sampler.c learns what other sizes would do.
  *
  * Locks, outer first
  *	rxc_mutex	list of mappings, their state and their settings; taken
@@ -24,6 +24,7 @@
  *			of the partition table
  *	rxc_map.busy.lock  what is in flight, waiters of fills; irqsave
  *	rxc_set.lock	one set of the index (index.c); irqsave
+ *	rxc_sampler.lock  the shadow (sampler.c)
  *
  * Lifetime: every io and every part holds rxc_map.users. A hit holds nothing:
  * it lives within the submit call, which del_gendisk() waits for.
@@ -45,12 +46,12 @@
 #include "compat.h"
 #include "index.h"
 #include "latency.h"
+#include "sampler.h"
 #include "window.h"
 
 /*
- * Counters; each has an attribute of the same name in rxcache.yaml, but for
- * RXC_READ_OTHER_BYTES, which is there as part of a sum. All only grow, and what
- * a request adds is there when it ends.
+ * Counters, each with an attribute of its name in rxcache.yaml, but for part of a
+ * sum, RXC_READ_OTHER_BYTES. They only grow; what a request adds is there at its end.
  */
 enum rxc_stat {
 	/* All that a hit adds to, in one cache line. */
@@ -167,6 +168,7 @@ struct rxc_recent {
  * @closing: no more opens; written under disk->open_mutex
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
  * @write_allocate: READ_ONCE/WRITE_ONCE
+ * @sampling: what requests tell the shadow
  * @key: number of the mapping in its pool's index
  * @stats: the counters, which only grow
  * @stats_base: what is taken off them for whoever reads; rxc_mutex
@@ -186,6 +188,7 @@ struct rxc_map {
 	bool own_disk;
 	u32 mode;
 	bool write_allocate;
+	struct rxc_sampling sampling;
 
 	struct rxc_pool pool;
 	const struct rxc_policy *policy;
@@ -315,7 +318,7 @@ static inline void rxc_recent_note(struct rxc_map *map)
 		rxc_recent_wake(map);
 }
 
-/* An error may come when the mapping has been at rest for long. Context: any. */
+/* An error may come when it has been at rest for long. Context: any. */
 static inline void rxc_count_error(struct rxc_map *map, enum rxc_stat stat)
 {
 	rxc_count(map, stat, 1);

@@ -45,6 +45,8 @@ void rxc_stats_reset(struct rxc_map *map)
 	struct rxc_stats sum;
 
 	lockdep_assert_held(&rxc_mutex);
+	/* First, for it takes time, and who resets wants to see zeroes. */
+	rxc_sampler_reset(map, true);
 	rxc_stats_sum(map, &sum);
 	memcpy(map->stats_base, sum.count, sizeof(map->stats_base));
 	map->stats_since = ktime_get_ns();

@@ -372,5 +372,7 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 	while (iter.bi_size && !err)
 		err = keeps(map, bio) ? write_keep(io, &iter, gfp) :
 					write_pass(io, &iter, gfp);
+	if (!err)
+		rxc_sample_write(map, bio);
 	rxc_io_put(io, err ? BLK_STS_AGAIN : BLK_STS_OK);
 }

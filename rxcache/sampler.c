@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The rings between requests and a mapping's shadow. See sampler.h.
+ *
+ * A ring has one writer, its CPU, and one reader, whoever holds the lock. The
+ * first sample in an empty ring queues the work for some time later, the one that
+ * makes it half full for soon; so the work stops when requests do. It is not
+ * run more often than each 50 ms: what a ring holds is then all that the shadow
+ * costs, half a percent of a CPU at the most.
+ *
+ * Under a load that loses samples, what is lost are times, and a block that is
+ * read in turn with others would seem to be read more closely. So it looks at half
+ * as many blocks instead, again and again until they can be followed, and begins
+ * anew each time. A small cache, of which all blocks would be looked at, thus
+ * costs a busy CPU no more than a large one.
+ */
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include "rxcache.h"
+
+static bool shadow = true;
+module_param(shadow, bool, 0644);
+MODULE_PARM_DESC(shadow,
+		 "whether caches mapped from now on estimate what other sizes would do, for up to 256 KiB each (default: yes)");
+
+enum {
+	/* In bytes of a ring; all of them take 64 KiB, up to 128 CPUs. */
+	RING_MIN	= 512,
+	RING_MAX	= 4096,
+	RINGS_ALL	= 65536,
+	SOON_MS		= 50,
+	LATER_MS	= 500,
+	/* Of so many samples an eighth may be lost. */
+	JUDGED		= 16384,
+	LOSS		= 8,
+	/* With fewer blocks of a cache of its size a shadow tells nothing. */
+	LEAST		= 64,
+};
+
+/**
+ * struct rxc_ring - of one CPU
+ * @head: where the next sample goes; this and the rest of the first lines belong
+ *	to the CPU, with preemption off
+ * @lost: samples that there was no room for
+ * @runs: sequential reads on this CPU
+ * @tail: the first sample that was not taken; this and the next belong to who takes
+ * @lost_seen: what @lost was then
+ * @sample: a block's number from rxc_shadow_mix() and the operation
+ */
+struct rxc_ring {
+	u32 head;
+	u32 lost;
+	struct rxc_runs runs;
+	u32 tail ____cacheline_aligned;
+	u32 lost_seen;
+	u32 sample[] ____cacheline_aligned;
+};
+
+/**
+ * struct rxc_sampler - what a mapping has for its shadow
+ * @map: the mapping
+ * @rings: one for each CPU
+ * @slots: of each ring, a power of two
+ * @work: takes what is in the rings
+ * @lock: the rings' tails and all that follows
+ * @shadow: small caches that see the samples
+ * @room: their sets
+ * @rate: one block in so many is looked at
+ * @minute: until when the counts have decayed
+ * @lost: samples since the counters began
+ * @judged: samples that came since the rate was thought over
+ * @judged_lost: those of them that were lost
+ */
+struct rxc_sampler {
+	struct rxc_map *map;
+	struct rxc_ring __percpu *rings;
+	u32 slots;
+	struct delayed_work work;
+	struct mutex lock;
+	struct rxc_shadow shadow;
+	void *room;
+	u32 rate;
+	u64 minute;
+	u64 lost;
+	u32 judged;
+	u32 judged_lost;
+};
+
+static u64 now_minute(void)
+{
+	return div_u64(ktime_get_seconds(), 60);
+}
+
+/* Samples that are in the rings, at another rate, are no longer wanted. */
+static void skip(struct rxc_sampler *sampler)
+{
+	struct rxc_ring *ring;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		ring = per_cpu_ptr(sampler->rings, cpu);
+		smp_store_release(&ring->tail, smp_load_acquire(&ring->head));
+	}
+}
+
+/* A few more may come from requests that have seen the rate before. */
+static void begin(struct rxc_sampler *sampler, u32 rate)
+{
+	struct rxc_map *map = sampler->map;
+
+	WRITE_ONCE(map->sampling.below, div_u64(1ULL << 32, rate));
+	skip(sampler);
+	rxc_shadow_begin(&sampler->shadow, map->policy, sampler->room,
+			 map->pool.blocks, rate);
+	sampler->rate = rate;
+	sampler->judged = 0;
+	sampler->judged_lost = 0;
+}
+
+/* One ring's samples to the shadow; returns how many. */
+static u32 take_ring(struct rxc_sampler *sampler, struct rxc_ring *ring)
+{
+	bool allocate = READ_ONCE(sampler->map->write_allocate);
+	u32 head = smp_load_acquire(&ring->head), tail = ring->tail;
+	u32 nr = head - tail, sample;
+
+	for (; tail != head; tail++) {
+		sample = ring->sample[tail & (sampler->slots - 1)];
+		rxc_shadow_access(&sampler->shadow, sample,
+				  sample & RXC_SHADOW_OP_MASK, allocate);
+	}
+	/* Only now may the CPU write there again. */
+	smp_store_release(&ring->tail, tail);
+	return nr;
+}
+
+static u32 take_losses(struct rxc_ring *ring)
+{
+	u32 lost = READ_ONCE(ring->lost), nr = lost - ring->lost_seen;
+
+	ring->lost_seen = lost;
+	return nr;
+}
+
+/* Whether it looks at more blocks than it can follow, and could at fewer. */
+static bool too_many(struct rxc_sampler *sampler)
+{
+	bool lossy = sampler->judged_lost > sampler->judged / LOSS;
+
+	if (sampler->judged < JUDGED)
+		return false;
+	sampler->judged = 0;
+	sampler->judged_lost = 0;
+	return lossy && sampler->rate <= div_u64(sampler->map->pool.blocks,
+						 2 * LEAST);
+}
+
+/* Brings the shadow up to now. Context: process, may sleep. */
+static void take(struct rxc_sampler *sampler)
+{
+	u64 minute = now_minute();
+	struct rxc_ring *ring;
+	u32 lost;
+	int cpu;
+
+	lockdep_assert_held(&sampler->lock);
+	rxc_shadow_age(&sampler->shadow, minute - sampler->minute);
+	sampler->minute = minute;
+	for_each_possible_cpu(cpu) {
+		ring = per_cpu_ptr(sampler->rings, cpu);
+		sampler->judged += take_ring(sampler, ring);
+		lost = take_losses(ring);
+		sampler->judged += lost;
+		sampler->judged_lost += lost;
+		sampler->lost += lost;
+		cond_resched();
+	}
+	if (too_many(sampler))
+		begin(sampler, 2 * sampler->rate);
+}
+
+static void sampler_work(struct work_struct *work)
+{
+	struct rxc_sampler *sampler = container_of(to_delayed_work(work),
+						   struct rxc_sampler, work);
+
+	mutex_lock(&sampler->lock);
+	take(sampler);
+	mutex_unlock(&sampler->lock);
+}
+
+/*
+ * The tail may be older than it is. That the ring was empty is then not seen, and
+ * its samples wait until it is half full, or somebody asks: nothing is lost by it.
+ * The level at which the work is called can't be missed, for by one CPU's eyes it
+ * only rises by one, or falls.
+ */
+static void put(struct rxc_sampler *sampler, u32 sample)
+{
+	struct rxc_ring *ring = get_cpu_ptr(sampler->rings);
+	u32 head = ring->head, level = head - smp_load_acquire(&ring->tail);
+
+	if (level < sampler->slots) {
+		ring->sample[head & (sampler->slots - 1)] = sample;
+		smp_store_release(&ring->head, head + 1);
+	} else {
+		WRITE_ONCE(ring->lost, ring->lost + 1);
+	}
+	put_cpu_ptr(sampler->rings);
+	if (!level)
+		queue_delayed_work(rxc_life_wq, &sampler->work,
+				   msecs_to_jiffies(LATER_MS));
+	else if (level == sampler->slots / 2)
+		mod_delayed_work(rxc_life_wq, &sampler->work,
+				 msecs_to_jiffies(SOON_MS));
+}
+
+static void sample(const struct rxc_sampling *sampling, u64 first, u64 last,
+		   enum rxc_shadow_op op)
+{
+	u64 mix, below = READ_ONCE(sampling->below);
+
+	if (!below)
+		return;
+	for (; first <= last; first++) {
+		mix = rxc_shadow_mix(first);
+		if (unlikely(rxc_shadow_looks(below, mix)))
+			put(sampling->sampler,
+			    ((u32)mix & ~RXC_SHADOW_OP_MASK) | op);
+	}
+}
+
+/* A run goes on where its process does; one that is moved begins anew. */
+static bool is_long_run(struct rxc_sampler *sampler, u64 begin, u64 length)
+{
+	struct rxc_ring *ring;
+	bool is_long;
+
+	if (!sampler)
+		return false;
+	ring = get_cpu_ptr(sampler->rings);
+	is_long = rxc_runs_add(&ring->runs, begin, length);
+	put_cpu_ptr(sampler->rings);
+	return is_long;
+}
+
+void rxc_sample_read(const struct rxc_map *map, const struct bio *bio)
+{
+	u64 first = rxc_iter_first(map, bio->bi_iter);
+	u64 last = rxc_iter_last(map, bio->bi_iter);
+	enum rxc_shadow_op op = RXC_SHADOW_READ;
+
+	if (last > first &&
+	    is_long_run(map->sampling.sampler, rxc_iter_pos(bio->bi_iter),
+			bio->bi_iter.bi_size))
+		op = RXC_SHADOW_READ_RUN;
+	sample(&map->sampling, first, last, op);
+}
+
+/*
+ * The blocks that may enter the cache by it, or leave it. Not those of discards,
+ * which may be huge: what they drop is rarely read before it is written again.
+ */
+void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
+{
+	u64 begin = rxc_iter_pos(bio->bi_iter), end = begin + bio->bi_iter.bi_size;
+	u64 mask = (1U << map->block_shift) - 1;
+	u32 mode = READ_ONCE(map->mode);
+
+	if (bio_op(bio) != REQ_OP_WRITE || begin == end)
+		return;
+	if (mode == RXCACHE_MODE_WRITE_AROUND) {
+		sample(&map->sampling, begin >> map->block_shift,
+		       (end - 1) >> map->block_shift, RXC_SHADOW_DROP);
+	} else if (mode == RXCACHE_MODE_WRITE_THROUGH) {
+		/* The whole blocks: the last one of the origin may be short. */
+		begin = (begin + mask) >> map->block_shift;
+		end = (end == map->bytes ? end + mask : end) >> map->block_shift;
+		if (begin < end)
+			sample(&map->sampling, begin, end - 1, RXC_SHADOW_WRITE);
+	}
+}
+
+bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now)
+{
+	struct rxc_sampler *sampler = map->sampling.sampler;
+	unsigned int i;
+
+	if (!sampler)
+		return false;
+	mutex_lock(&sampler->lock);
+	take(sampler);
+	now->rate = sampler->rate;
+	now->reads = rxc_shadow_reads(&sampler->shadow);
+	now->lost = sampler->lost;
+	for (i = 0; i < RXC_NR_SHADOWS; i++)
+		now->hits[i] = rxc_shadow_hits(&sampler->shadow, i);
+	mutex_unlock(&sampler->lock);
+	return true;
+}
+
+void rxc_sampler_reset(struct rxc_map *map, bool all)
+{
+	struct rxc_sampler *sampler = map->sampling.sampler;
+	u32 rate = rxc_shadow_rate(map->pool.blocks);
+
+	if (!sampler)
+		return;
+	mutex_lock(&sampler->lock);
+	take(sampler);
+	if (all)
+		sampler->lost = 0;
+	if (all && sampler->rate != rate)
+		begin(sampler, rate);
+	else
+		rxc_shadow_forget(&sampler->shadow);
+	mutex_unlock(&sampler->lock);
+}
+
+static u32 ring_slots(void)
+{
+	u32 bytes = clamp_t(u32, RINGS_ALL / num_possible_cpus(), RING_MIN,
+			    RING_MAX);
+
+	return rounddown_pow_of_two(bytes) / sizeof(u32);
+}
+
+/* Nobody knows it, or will again: see below. */
+static void free_all(struct rxc_sampler *sampler)
+{
+	free_percpu(sampler->rings);
+	kvfree(sampler->room);
+	kfree(sampler);
+}
+
+void rxc_sampler_new(struct rxc_map *map)
+{
+	u32 rate = rxc_shadow_rate(map->pool.blocks);
+	struct rxc_sampler *sampler;
+
+	if (!READ_ONCE(shadow))
+		return;
+	sampler = kzalloc(sizeof(*sampler), GFP_KERNEL | __GFP_NOWARN);
+	if (!sampler)
+		return;
+	sampler->map = map;
+	sampler->slots = ring_slots();
+	sampler->rings = __alloc_percpu_gfp(sizeof(struct rxc_ring) +
+					    sampler->slots * sizeof(u32),
+					    __alignof__(struct rxc_ring),
+					    GFP_KERNEL | __GFP_NOWARN);
+	sampler->room = kvmalloc(rxc_shadow_room(map->policy, map->pool.blocks,
+						 rate),
+				 GFP_KERNEL | __GFP_NOWARN);
+	if (!sampler->rings || !sampler->room) {
+		free_all(sampler);
+		return;
+	}
+	mutex_init(&sampler->lock);
+	INIT_DEFERRABLE_WORK(&sampler->work, sampler_work);
+	sampler->minute = now_minute();
+	map->sampling.sampler = sampler;
+	begin(sampler, rate);
+}
+
+/*
+ * Three could hold it. A request, within its submit call: the device is gone, or
+ * was never there. Who reads the mapping or resets its counters: it is off the
+ * list. The work: nobody queues it any more, and the last run is waited for.
+ */
+void rxc_sampler_free(struct rxc_map *map)
+{
+	struct rxc_sampler *sampler = map->sampling.sampler;
+
+	if (!sampler)
+		return;
+	cancel_delayed_work_sync(&sampler->work);
+	free_all(sampler);
+}
