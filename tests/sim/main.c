@@ -9,6 +9,7 @@
 
 #include "estimate.h"
 #include "sim.h"
+#include "times.h"
 
 enum { SIZES_MAX = 32, POLICIES_MAX = 8, TIME_BLOCKS = 1 << 18 };
 
@@ -270,9 +271,12 @@ static bool run(const char *path, bool more)
 	bool first = true, good = true;
 	struct trace trace;
 	unsigned int i;
+	char why[256];
 
-	if (!trace_read(&trace, path))
+	if (!trace_read(&trace, path, UINT64_MAX, why, sizeof(why))) {
+		fprintf(stderr, "sim: %s: %s\n", path, why);
 		return false;
+	}
 	if (json) {
 		fputs("{\"trace\":", stdout);
 		put_string(path);

@@ -8,7 +8,7 @@
 
 #include "kernel.h"
 #include "../../rxcache/index.h"
-#include "sim.h"
+#include "times.h"
 
 enum { LAPS = 400, PER_LAP = 1000, WAYS = RXC_WAYS_MAX };
 

@@ -139,12 +139,12 @@ static void test_traces(const char *dir)
 	static const char *const names[] = { "hp_ajw", "own_dev", "own_pg" };
 	static const unsigned int percent[] = { 5, 10, 20 };
 	struct trace t;
-	char path[300];
+	char path[300], why[256];
 	unsigned int i, s;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		snprintf(path, sizeof(path), "%s/%s.rxt.xz", dir, names[i]);
-		if (!trace_read(&t, path))
+		if (!trace_read(&t, path, UINT64_MAX, why, sizeof(why)))
 			exit(1);
 		for (s = 0; s < sizeof(percent) / sizeof(*percent); s++) {
 			estimates(&t, names[i], &rxc_policy_rx, SIM_ALLOCATE,

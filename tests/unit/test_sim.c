@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* tests/sim: traces as they are read, and what a cache makes of small ones. */
+/* Traces as they are read, and what a cache makes of small ones. */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <unistd.h>
 
 #include "rx_test.h"
-#include "../sim/sim.h"
+#include "sim.h"
 
 static char dir[] = "/tmp/test_sim.XXXXXX";
 
@@ -32,6 +32,13 @@ static uint64_t rxt(unsigned int device, uint64_t block, unsigned int blocks,
 		       (uint64_t)flags << 52 | (uint64_t)device << 56);
 }
 
+static char why[256], command[300];
+
+static bool get(struct trace *t, const char *path)
+{
+	return trace_read(t, path, UINT64_MAX, why, sizeof(why));
+}
+
 enum { READ, WRITE, FIRST_PART, LAST_PART = 4 };
 
 static void test_rxt(void)
@@ -40,11 +47,11 @@ static void test_rxt(void)
 		rxt(0, 7, 3, READ), rxt(2, 1, 1, WRITE | FIRST_PART),
 		rxt(0, 8, 4096, WRITE | LAST_PART),
 	};
+	const uint64_t zero = htole64(1ULL << 55);
 	struct trace t;
-	char command[300];
 
 	write_file("a.rxt", words, sizeof(words));
-	check(trace_read(&t, path_of("a.rxt")) && t.nr == 3, "RXT is read");
+	check(get(&t, path_of("a.rxt")) && t.nr == 3, "RXT is read");
 	check(t.req[0].block == 7 && t.req[0].blocks == 3 && !t.req[0].write &&
 	      t.req[2].blocks == 4096 && t.req[2].write && t.req[2].last_part &&
 	      !t.req[2].first_part, "requests are what they were");
@@ -53,14 +60,45 @@ static void test_rxt(void)
 	check(t.distinct == 4098 && t.span == 4106, "blocks are counted once");
 	trace_free(&t);
 	snprintf(command, sizeof(command), "xz -k %s", path_of("a.rxt"));
-	check(!system(command) && trace_read(&t, path_of("a.rxt.xz")) &&
+	check(!system(command) && get(&t, path_of("a.rxt.xz")) &&
 	      t.nr == 3 && t.distinct == 4098, "and from an archive of xz");
 	trace_free(&t);
 	write_file("b.rxt", words, sizeof(words) - 1);
-	check(!trace_read(&t, path_of("b.rxt")), "half a request is an error");
-	check(!trace_read(&t, path_of("none.rxt")), "so is no file");
+	check(!get(&t, path_of("b.rxt")), "half a request is an error");
+	check(!get(&t, path_of("none.rxt")), "so is no file");
 	write_file("c.rxt.xz", words, sizeof(words));
-	check(!trace_read(&t, path_of("c.rxt.xz")), "so is no archive");
+	check(!get(&t, path_of("c.rxt.xz")), "so is no archive");
+	check_str(why, "xz could not unpack it", "which is said");
+	write_file("d.rxt", &zero, sizeof(zero));
+	check(!get(&t, path_of("d.rxt")) && strstr(why, "bit 55"),
+	      "what is no RXT is refused");
+}
+
+/* A trace that would not fit ends neither us nor others. */
+static void test_memory(void)
+{
+	enum { ROOM = 8 << 20, FIT = 1 << 18 };
+	static uint64_t words[2 * FIT];
+	struct trace t;
+	size_t i;
+
+	for (i = 0; i < 2 * FIT; i++)
+		words[i] = rxt(0, i, 1, READ);
+	write_file("long.rxt", words, sizeof(words));
+	check(get(&t, path_of("long.rxt")) && t.distinct == 2 * FIT,
+	      "a long trace is read");
+	trace_free(&t);
+	check(!trace_read(&t, path_of("long.rxt"), ROOM, why, sizeof(why)) &&
+	      strstr(why, "after 262144 requests"), "if there is memory");
+	for (i = 0; i < 2 * FIT; i++)
+		words[i] = rxt(0, i << 12, 4096, READ);
+	write_file("wide.rxt", words, FIT / 4 * sizeof(*words));
+	check(!trace_read(&t, path_of("wide.rxt"), ROOM, why, sizeof(why)) &&
+	      strstr(why, "too long"), "also for the blocks that it touches");
+	snprintf(command, sizeof(command), "xz -k %s", path_of("long.rxt"));
+	check(!system(command) &&
+	      !trace_read(&t, path_of("long.rxt.xz"), ROOM, why, sizeof(why)) &&
+	      strstr(why, "too long"), "reading from xz ends early");
 }
 
 static void test_blkparse(void)
@@ -77,7 +115,7 @@ static void test_blkparse(void)
 	struct trace t;
 
 	write_file("text", text, sizeof(text) - 1);
-	check(trace_read(&t, path_of("text")) && t.nr == 3,
+	check(get(&t, path_of("text")) && t.nr == 3,
 	      "blkparse: requests that were queued, with data, but no discards");
 	check(t.req[0].block == 2 && t.req[0].blocks == 2 && !t.req[0].write &&
 	      !t.req[0].first_part && !t.req[0].last_part, "whole blocks");
@@ -87,7 +125,7 @@ static void test_blkparse(void)
 	      "another device, a part of one block");
 	trace_free(&t);
 	write_file("text", "nothing\n", 8);
-	check(!trace_read(&t, path_of("text")), "no requests are an error");
+	check(!get(&t, path_of("text")), "no requests are an error");
 }
 
 /* Reads one after the other, "w" before those that write, "W" in part. */
@@ -165,14 +203,13 @@ static void test_capacity(void)
 
 int main(void)
 {
-	char command[64];
-
 	if (!mkdtemp(dir))
 		return 1;
-	snprintf(command, sizeof(command), "rm -r %s", dir);
 	test_rxt();
+	test_memory();
 	test_blkparse();
 	test_modes();
 	test_capacity();
+	snprintf(command, sizeof(command), "rm -r %s", dir);
 	return system(command) ? 1 : done();
 }

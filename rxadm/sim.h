@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The cache's own index and policies, run over a trace. */
-#ifndef RX_SIM_SIM_H
-#define RX_SIM_SIM_H
+#ifndef RXADM_SIM_H
+#define RXADM_SIM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../rxcache/policy.h"
+#include "../rxcache/policy.h"
 #include "trace.h"
 
 /*
@@ -44,20 +44,5 @@ extern const char *const sim_mode_names[SIM_MODES];
 bool sim_run(const struct trace *trace, const struct rxc_policy *policy,
 	     enum sim_mode mode, uint64_t blocks, bool count_stores,
 	     struct sim_result *result);
-
-/**
- * struct sim_times - nanoseconds that the processor takes, see sim_time()
- * @lookup: index and policy, for a block that is there
- * @store: index and policy, for a block that turns out another
- * @hit: of @lookup, the policy alone
- * @evict: of @store, the policy alone: one comes and one goes
- */
-struct sim_times {
-	double lookup, store, hit, evict;
-};
-
-/* Of a cache with @blocks, under a load that is read unevenly. */
-bool sim_time(const struct rxc_policy *policy, uint64_t blocks,
-	      struct sim_times *times);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs traces through the index: what rxcache does, without pages and time. */
 #include "kernel.h"
-#include "../../rxcache/index.h"
+#include "../rxcache/index.h"
 #include "sim.h"
 
 const struct rxc_policy *const sim_policies[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Traces: what was read and written, block by block. */
-#ifndef RX_SIM_TRACE_H
-#define RX_SIM_TRACE_H
+#ifndef RXADM_TRACE_H
+#define RXADM_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,9 +34,11 @@ struct trace {
 /*
  * Reads a file, "-" for standard input: RXT if its name says so, else what
  * blkparse prints, of which the lines with action Q are taken; unpacked by xz
- * if the name ends in .xz. False with a text on stderr if it can't.
+ * if the name ends in .xz. It takes no more than @memory bytes. False, and @why,
+ * if it can't.
  */
-bool trace_read(struct trace *trace, const char *path);
+bool trace_read(struct trace *trace, const char *path, uint64_t memory,
+		char *why, size_t len);
 void trace_free(struct trace *trace);
 
 #endif

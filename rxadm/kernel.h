@@ -2,10 +2,10 @@
 /*
  * As much of a kernel as rxcache/index.c needs, for one thread: locks, RCU and
  * sequence counts do nothing, a page is a number. Each header of the kernel
- * that it includes is this one, see Makefile.
+ * that it includes is this one, see sim.mk.
  */
-#ifndef RX_SIM_KERNEL_H
-#define RX_SIM_KERNEL_H
+#ifndef RXADM_KERNEL_H
+#define RXADM_KERNEL_H
 
 #include <errno.h>
 #include <stdbool.h>
