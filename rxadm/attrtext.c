@@ -74,6 +74,10 @@ static void write_attrs(FILE *f, const struct rx_attr *attrs,
 			write_buckets(f, nla);
 			continue;
 		}
+		if (attr->type == A_POINT) {
+			point_write(f, nla);
+			continue;
+		}
 		if (attr->type == A_TEXT) {
 			const char *text = nla_data(nla);
 
@@ -169,6 +173,8 @@ static int put_text(struct nl_msg *msg, const struct rx_attr *attr,
 		return nla_put_flag(msg, attr->nr);
 	case A_BUCKETS:
 		return put_buckets(msg, attr->nr, value);
+	case A_POINT:
+		return point_put(msg, attr->nr, value);
 	case A_NEST:
 		return -1;
 	default:

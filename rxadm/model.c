@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The protocol: the only file that names attribute and command numbers. One
- * table row per attribute drives parsing, building, --dry-run and recordings.
+ * The protocol: the only file, but for shadow.c, that names attribute and
+ * command numbers. One table row per attribute drives parsing, building,
+ * --dry-run and recordings.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -102,17 +103,6 @@ _Static_assert((int)RX_CAUSE_SET == RXCACHE_CAUSE_SET &&
 _Static_assert((int)RX_QUEUE_MQ == RXDSK_QUEUE_MODE_MQ &&
 	       (int)RX_QUEUE_BIO == RXDSK_QUEUE_MODE_BIO,
 	       "queue modes are those of the protocol");
-
-#define TEXT(nr, name, obj, field) \
-	{ nr, A_TEXT, name, offsetof(struct obj, field), \
-	  sizeof(((struct obj *)0)->field), NULL, NULL }
-#define NUM(nr, type, name, obj, field) \
-	{ nr, type, name, offsetof(struct obj, field), 0, NULL, NULL }
-#define ENUM(nr, type, name, obj, field, names) \
-	{ nr, type, name, offsetof(struct obj, field), 0, names, NULL }
-#define NEST(nr, name, obj, field, attrs) \
-	{ nr, A_NEST, name, offsetof(struct obj, field), 0, NULL, attrs }
-#define FLAG(nr, name)	{ nr, A_FLAG, name, -1, 0, NULL, NULL }
 
 static const struct rx_attr disk_attrs[] = {
 	TEXT(RXDSK_A_DISK_NAME, "name", rx_disk, name),
@@ -225,11 +215,6 @@ static const struct rx_attr verify_attrs[] = {
 	{ .name = NULL }
 };
 
-static const struct rx_attr shadow_attrs[] = {
-	{ RXCACHE_A_SHADOW_RATE, A_U32, "rate", -1, 0, NULL, NULL },
-	{ .name = NULL }
-};
-
 static const struct rx_attr cache_attrs[] = {
 	TEXT(RXCACHE_A_MAP_NAME, "name", rx_cache, name),
 	NUM(RXCACHE_A_MAP_ID, A_U64, "id", rx_cache, id),
@@ -284,7 +269,7 @@ static const struct rx_attr cache_attrs[] = {
 	     latency[RX_TIME_ORIGIN], latency_attrs),
 	ENUM(RXCACHE_A_MAP_CAUSE, A_U32, "cause", rx_cache, cause,
 	     rx_cause_names),
-	{ RXCACHE_A_MAP_SHADOW, A_NEST, "shadow", 0, 0, NULL, shadow_attrs },
+	NEST(RXCACHE_A_MAP_SHADOW, "shadow", rx_cache, shadow, shadow_attrs),
 	{ .name = NULL }
 };
 
@@ -412,6 +397,8 @@ static void clear(const struct rx_attr *attrs, char *object)
 		else if (attrs->type == A_BUCKETS)
 			memset(object + attrs->off, 0xff,
 			       RX_BUCKETS * sizeof(uint64_t));
+		else if (attrs->type == A_POINT)
+			points_clear(object + attrs->off);
 		else if (attrs->off >= 0 && attrs->type != A_TEXT)
 			*(uint64_t *)(object + attrs->off) = RX_NONE;
 	}
@@ -479,6 +466,8 @@ static void parse(const struct rx_attr *attrs, const void *data, size_t len,
 			      object + attr->off);
 		else if (attr->type == A_BUCKETS)
 			take_buckets(nla, object + attr->off);
+		else if (attr->type == A_POINT)
+			points_take(nla, object + attr->off);
 		else if (attr->type == A_TEXT)
 			snprintf(object + attr->off, attr->len, "%.*s",
 				 nla_len(nla), (char *)nla_data(nla));

@@ -121,6 +121,24 @@ struct rx_verify {
 	uint64_t running, sample, compared, skipped, mismatches, errors, stopped;
 };
 
+/*
+ * Caches of other sizes and kinds that the kernel simulates beside this one,
+ * for some of its blocks: decaying sums.
+ */
+enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL };
+
+#define RX_POINTS	16
+
+struct rx_shadow {
+	uint64_t rate, reads, lost;
+	struct rx_points {
+		size_t n;
+		struct rx_point {
+			uint64_t size, hits, what;
+		} at[RX_POINTS];
+	} points;
+};
+
 struct rx_cache {
 	char name[RX_NAME_LEN];
 	uint64_t id;
@@ -137,6 +155,7 @@ struct rx_cache {
 	struct rx_recent recent[RX_WINDOWS];
 	struct rx_latency latency[RX_TIMES];
 	struct rx_verify verify;
+	struct rx_shadow shadow;
 
 	/* Derived: */
 	uint64_t status;	/* state and what a reader of lists must know */

@@ -4,22 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "page.h"
 #include "stat.h"
-
-static const char *size(uint64_t bytes)
-{
-	static char bufs[8][32];
-	static unsigned int next;
-	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
-
-	if (bytes == RX_NONE)
-		return "?";
-	if (rx.bytes)
-		snprintf(buf, sizeof(bufs[0]), "%" PRIu64, bytes);
-	else
-		size_print(bytes, buf, sizeof(bufs[0]));
-	return buf;
-}
 
 /* Unknown counters read as none: the page is for people. */
 static uint64_t n(uint64_t count)
@@ -31,47 +17,23 @@ void stat_page_disk(const struct rx_disk *d)
 {
 	const struct rx_io *io = &d->io;
 
-	printf("%s  RAM disk of %s", d->name, size(d->size));
+	printf("%s  RAM disk of %s", d->name, page_size(d->size));
 	if (*d->holder)
 		printf(", memory of cache %s", d->holder);
 	printf("%s\n", d->read_only == 1 ? ", read-only" : "");
 	printf("  memory      %s hold data, %s on the way back to the machine\n",
-	       size(d->used), size(d->freeing));
+	       page_size(d->used), page_size(d->freeing));
 	/* A cache takes its memory without requests. */
 	if (io->reads != RX_NONE && !*d->holder) {
 		printf("  reads       %" PRIu64 " requests, %s\n", io->reads,
-		       size(io->read_bytes));
+		       page_size(io->read_bytes));
 		printf("  writes      %" PRIu64 " requests, %s\n", io->writes,
-		       size(io->write_bytes));
+		       page_size(io->write_bytes));
 		printf("  discards    %" PRIu64 " requests, %s\n",
-		       io->discards, size(io->discard_bytes));
+		       io->discards, page_size(io->discard_bytes));
 	}
 	printf("  shortage    %" PRIu64 " writes found no memory, %" PRIu64
 	       " had to wait for it\n", n(d->no_space), n(d->slow_writes));
-}
-
-/* "71 %"; what is not quite none or all does not look like it. */
-static const char *percent(double ratio)
-{
-	static char bufs[8][16];
-	static unsigned int next;
-	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
-
-	if (ratio > 0 && ratio < 0.005)
-		return "under 1 %";
-	if (ratio < 1 && ratio >= 0.995)
-		return "over 99 %";
-	snprintf(buf, sizeof(bufs[0]), "%.0f %%", ratio * 100);
-	return buf;
-}
-
-static const char *span(double ns)
-{
-	static char bufs[8][32];
-	static unsigned int next;
-
-	return span_print(ns, bufs[next++ % ARRAY_SIZE(bufs)],
-			  sizeof(bufs[0]));
 }
 
 /* " (last 10 s 80 %, 5 min 83 %)": those in which something was read. */
@@ -85,7 +47,7 @@ static void say_recent(const struct rx_cache *c)
 		if (c->recent[i].hit_ratio < 0)
 			continue;
 		printf("%s%s %s", before, names[i],
-		       percent(c->recent[i].hit_ratio));
+		       page_percent(c->recent[i].hit_ratio));
 		before = ", ";
 	}
 	if (*before == ',')
@@ -111,14 +73,14 @@ static void say_bypass(const struct rx_cache *c)
 	if (!n(c->bypass))
 		return;
 	printf("; %s of reads bypassed",
-	       percent((double)c->bypass / c->read_blocks));
+	       page_percent((double)c->bypass / c->read_blocks));
 	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (!reasons[i].blocks)
 			continue;
 		if (reasons[i].blocks == c->bypass)
 			printf("%s%s", before, reasons[i].why);
 		else
-			printf("%s%s %s", before, percent((double)
+			printf("%s%s %s", before, page_percent((double)
 				reasons[i].blocks / c->read_blocks),
 			       reasons[i].why);
 		before = ", ";
@@ -133,22 +95,22 @@ static void say_summary(const struct rx_cache *c)
 	if (c->hit_ratio < 0) {
 		puts("  nothing was read so far");
 	} else {
-		printf("  hit ratio %s", percent(c->hit_ratio));
+		printf("  hit ratio %s", page_percent(c->hit_ratio));
 		say_recent(c);
 		say_bypass(c);
 		putchar('\n');
 	}
 	if (c->saved_ns >= 0)
 		printf("  hits saved %s of waiting for the origin: a hit takes %s, a miss %s\n",
-		       span(c->saved_ns), span(c->latency[RX_TIME_HIT].mean_ns),
-		       span(c->latency[RX_TIME_MISS].mean_ns));
+		       page_span(c->saved_ns), page_span(c->latency[RX_TIME_HIT].mean_ns),
+		       page_span(c->latency[RX_TIME_MISS].mean_ns));
 	if (n(last->fill) && n(last->evict))
 		printf("  it is full: of %" PRIu64
 		       " blocks filled in the last 5 min, %s pushed others out\n",
-		       last->fill, percent(last->evict < last->fill ?
+		       last->fill, page_percent(last->evict < last->fill ?
 				   (double)last->evict / last->fill : 1));
 	if (c->stats_age != RX_NONE)
-		printf("  counted for %s\n", span(c->stats_age));
+		printf("  counted for %s\n", page_span(c->stats_age));
 }
 
 static void say_latency(const struct rx_cache *c)
@@ -162,8 +124,8 @@ static void say_latency(const struct rx_cache *c)
 		if (l->mean_ns >= 0)
 			printf("  %-11s %s on average, half of %" PRIu64
 			       " under %s, 99 %% under %s\n", names[i],
-			       span(l->mean_ns), l->count, span(l->p50_ns),
-			       span(l->p99_ns));
+			       page_span(l->mean_ns), l->count, page_span(l->p50_ns),
+			       page_span(l->p99_ns));
 	}
 }
 
@@ -183,7 +145,7 @@ static void say_reads(const struct rx_cache *c)
 		       s->read_full, n(s->read_partial), n(s->read_none));
 	if (s->read_bytes != RX_NONE)
 		printf("    bytes     %s, %s of them from memory\n",
-		       size(s->read_bytes), size(s->read_hit_bytes));
+		       page_size(s->read_bytes), page_size(s->read_hit_bytes));
 	printf("    hit       %" PRIu64 " blocks from memory\n",
 	       n(s->read_hit));
 	printf("    miss      %" PRIu64
@@ -206,7 +168,7 @@ static void say_rest(const struct rx_cache *c)
 
 	if (s->write_bytes != RX_NONE)
 		printf("  writes      %" PRIu64 " requests, %s\n", n(s->writes),
-		       size(s->write_bytes));
+		       page_size(s->write_bytes));
 	else
 		printf("  writes      %" PRIu64 " requests\n", n(s->writes));
 	printf("    update    %" PRIu64 " cached blocks brought up to date\n",
@@ -225,8 +187,8 @@ static void say_rest(const struct rx_cache *c)
 	       n(s->evict), n(s->invalidate), n(s->reclaim));
 	printf("  origin      %" PRIu64 " reads (%s), %" PRIu64
 	       " writes (%s), %" PRIu64 " flushes, %" PRIu64 " discards\n",
-	       n(s->origin_reads), size(s->origin_read_bytes),
-	       n(s->origin_writes), size(s->origin_write_bytes),
+	       n(s->origin_reads), page_size(s->origin_read_bytes),
+	       n(s->origin_writes), page_size(s->origin_write_bytes),
 	       n(s->flushes), n(s->discards));
 	printf("  errors      %" PRIu64 " reads, %" PRIu64
 	       " writes; of the origin: %" PRIu64 " reads, %" PRIu64
@@ -239,7 +201,7 @@ void stat_page_cache(const struct rx_cache *c)
 	const uint64_t *state = &c->state;
 
 	printf("%s  cache of %s (%s) in %s, %s%s, %s%s\n", c->name,
-	       c->origin_path, size(c->origin_size), c->disk,
+	       c->origin_path, page_size(c->origin_size), c->disk,
 	       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?",
 	       c->mode == 0 && c->write_allocate == 0 ?
 	       " without allocation" : "",
@@ -247,8 +209,8 @@ void stat_page_cache(const struct rx_cache *c)
 	       c->read_only == 1 ? ", read-only" : "");
 	say_summary(c);
 	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or on the way back\n",
-	       size(c->cached), size(c->size), size(c->metadata),
-	       size(c->slack));
+	       page_size(c->cached), page_size(c->size), page_size(c->metadata),
+	       page_size(c->slack));
 	say_reads(c);
 	say_rest(c);
 	say_latency(c);

@@ -118,10 +118,39 @@ static void test_complete(void)
 	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_LATENCY_HIT)->nest;
 	for (nr = RXCACHE_A_LATENCY_PAD + 1; nr <= RXCACHE_A_LATENCY_MAX; nr++)
 		check(attr_by_nr(nest, nr), "latency attribute %d is known", nr);
+	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_SHADOW)->nest;
+	for (nr = RXCACHE_A_SHADOW_PAD + 1; nr <= RXCACHE_A_SHADOW_MAX; nr++)
+		check(attr_by_nr(nest, nr), "shadow attribute %d is known", nr);
 	for (nr = 1; nr <= RXDSK_CMD_MAX; nr++)
 		check(model_op_by_cmd(RX_DISK, nr), "disk op %d is known", nr);
 	for (nr = 1; nr <= RXCACHE_CMD_MAX; nr++)
 		check(model_op_by_cmd(RX_CACHE, nr), "map op %d is known", nr);
+}
+
+static void test_shadow(void)
+{
+	const struct rx_points *points;
+	char text[2048] = "shadow.reads=7";
+	struct rx_cache cache;
+	size_t n = 0, i;
+
+	decode(RX_CACHE, text, &cache);
+	points = &cache.shadow.points;
+	check(cache.shadow.reads == 7 && cache.shadow.rate == RX_NONE &&
+	      !points->n, "a shadow without estimates");
+	decode(RX_CACHE, "shadow.point=4096,1,as-is shadow.point=8192,2,sequential-bypass",
+	       &cache);
+	check(points->n == 2 && points->at[0].size == 4096 &&
+	      points->at[0].hits == 1 && points->at[0].what == RX_AS_IS &&
+	      points->at[1].what == RX_NO_SEQUENTIAL, "each has its place");
+	for (i = 0; i < RX_POINTS + 2; i++)
+		n += snprintf(text + n, sizeof(text) - n,
+			      " shadow.point=%zu,1,as-is", i + 1);
+	decode(RX_CACHE, text, &cache);
+	check(points->n == RX_POINTS &&
+	      points->at[RX_POINTS - 1].size == RX_POINTS,
+	      "of too many some are left out");
+	check(!encode(RX_CACHE, "shadow.point=4096"), "half a point is none");
 }
 
 int main(void)
@@ -137,12 +166,14 @@ int main(void)
 	round_trip(RX_CACHE, " message=\"\"");
 	round_trip(RX_CACHE, " verify.running=yes recent-10s.reads=5 recent-1h.reads=7");
 	round_trip(RX_CACHE, " latency-miss.sum=9 latency-miss.buckets=0,18446744073709551615,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,3");
+	round_trip(RX_CACHE, " shadow.rate=8 shadow.reads=100 shadow.lost=2 shadow.point=4096,50,as-is shadow.point=8192,60,write-allocate-flipped shadow.point=8192,61,7 cause=set");
 	round_trip(RX_DISK, " 99=hex:00ff10");
 	check(!encode(RX_DISK, "sizes=1"), "unknown name is refused");
 	check(!encode(RX_DISK, "size=lots"), "bad number is refused");
 	check(!encode(RX_DISK, "stats.reads=1"), "disks have no counters");
 	test_disk();
 	test_cache();
+	test_shadow();
 	test_complete();
 
 	req_init(&req, RX_CACHE, "map-new");

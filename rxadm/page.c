@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Words of pages for people, see page.h. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "page.h"
+
+#define WIDTH_DEFAULT	80
+#define WIDTH_MAX	120	/* longer lines are hard to read */
+#define INDENT		2
+
+static char *buffer(void)
+{
+	static char bufs[16][32];
+	static unsigned int next;
+
+	return bufs[next++ % ARRAY_SIZE(bufs)];
+}
+
+const char *page_size(uint64_t bytes)
+{
+	char *buf;
+
+	if (bytes == RX_NONE)
+		return "?";
+	buf = buffer();
+	if (!rx.bytes)
+		return size_print(bytes, buf, 32);
+	snprintf(buf, 32, "%" PRIu64, bytes);
+	return buf;
+}
+
+/* "71 %"; what is not quite none or all does not look like it. */
+const char *page_percent(double ratio)
+{
+	char *buf;
+
+	if (ratio > 0 && ratio < 0.005)
+		return "under 1 %";
+	if (ratio < 1 && ratio >= 0.995)
+		return "over 99 %";
+	buf = buffer();
+	snprintf(buf, 32, "%.0f %%", ratio * 100);
+	return buf;
+}
+
+const char *page_span(double ns)
+{
+	return span_print(ns, buffer(), 32);
+}
+
+/* Of the terminal; of what goes elsewhere, as people are used to it. */
+size_t page_width(void)
+{
+	struct winsize size = { 0 };
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return WIDTH_DEFAULT;
+	return size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
+}
+
+/* On a terminal its lines end between words; elsewhere it is one line. */
+void page_para(const char *fmt, ...)
+{
+	size_t width = isatty(STDOUT_FILENO) ? page_width() : SIZE_MAX;
+	size_t at = INDENT, len;
+	char *text, *word;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	printf("%*s", INDENT, "");
+	for (word = text; *word; word += len + (word[len] == ' ')) {
+		len = strcspn(word, " ");
+		if (at > INDENT && at + 1 + len > width) {
+			printf("\n%*s", INDENT, "");
+			at = INDENT;
+		} else if (at > INDENT) {
+			putchar(' ');
+			at++;
+		}
+		fwrite(word, 1, len, stdout);
+		at += len;
+	}
+	putchar('\n');
+	free(text);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Words of pages for people: numbers as they are read, and paragraphs. */
+#ifndef RXADM_PAGE_H
+#define RXADM_PAGE_H
+
+#include "rxadm.h"
+
+/* Texts that last until a few more were asked for. */
+const char *page_size(uint64_t bytes);
+const char *page_percent(double ratio);
+const char *page_span(double ns);
+
+size_t page_width(void);
+void page_para(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
