@@ -133,6 +133,7 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 
 	switch (opt->type) {
 	case OPT_SIZE:
+	case OPT_SIZES:
 	case OPT_BYTES:
 		return size_parse(value->text, opt->type == OPT_BYTES,
 				  &value->num, why, len);
@@ -206,7 +207,7 @@ static int add_value(struct rx_args *args, const struct rx_opt *opt,
 		return usage_error("%s: %s", verb, why);
 	if (find(rx_global_opts, opt->name, strlen(opt->name), 0) == opt)
 		set_global(&value);
-	if (args_has(args, opt->name))
+	if (opt->type != OPT_SIZES && args_has(args, opt->name))
 		return usage_error("%s: option '--%s' is given twice", verb,
 				   opt->name);
 	if (args->n_values == ARRAY_SIZE(args->values))

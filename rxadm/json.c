@@ -15,7 +15,7 @@
 #include "out.h"
 
 /* Bytes that are no UTF-8 would make the whole output unreadable. */
-static struct json_object *text(const char *s)
+struct json_object *json_string(const char *s)
 {
 	struct json_object *obj;
 	unsigned char *copy = (unsigned char *)strdup(s), *p = copy;
@@ -46,11 +46,12 @@ static struct json_object *list(const struct rx_strv *v)
 	size_t i;
 
 	for (i = 0; i < v->n; i++)
-		json_object_array_add(array, text(v->v[i]));
+		json_object_array_add(array, json_string(v->v[i]));
 	return array;
 }
 
-static struct json_object *ratio(double value)
+/* What is below 0 is not known. */
+struct json_object *json_ratio(double value)
 {
 	char buf[32];
 
@@ -94,11 +95,11 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 	size_t i;
 
 	if (col->type == COL_TEXT)
-		return *(const char *)field ? text(field) : NULL;
+		return *(const char *)field ? json_string(field) : NULL;
 	if (col->type == COL_LIST)
 		return list(field);
 	if (col->type == COL_RATIO)
-		return ratio(*(const double *)field);
+		return json_ratio(*(const double *)field);
 	if (col->type == COL_BUCKETS)
 		return buckets(field);
 	if (col->type == COL_RATE || col->type == COL_MIB ||
@@ -112,7 +113,7 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 	if (col->type == COL_ENUM)
 		for (i = 0; col->names[i]; i++)
 			if (i == num)
-				return text(col->names[i]);
+				return json_string(col->names[i]);
 	return json_object_new_uint64(num);
 }
 

@@ -184,8 +184,8 @@ struct rx_err {
 };
 
 /* args.c APIs: */
-enum rx_opt_type {
-	OPT_FLAG, OPT_TEXT, OPT_SIZE, OPT_BYTES, OPT_COUNT, OPT_TIME,
+enum rx_opt_type {	/* OPT_SIZES may be given more than once */
+	OPT_FLAG, OPT_TEXT, OPT_SIZE, OPT_SIZES, OPT_BYTES, OPT_COUNT, OPT_TIME,
 	OPT_SECONDS, OPT_CHOICE, OPT_NAME,
 };
 
@@ -375,6 +375,8 @@ void out_table(const struct rx_view *view, const void *objects, size_t n,
 	       const char *columns);
 struct json_object *out_json(const struct rx_view *view, const void *object);
 struct json_object *out_json_root(void);
+struct json_object *json_string(const char *s);
+struct json_object *json_ratio(double value);
 void out_json_list(struct json_object *root, const struct rx_list *list,
 		   bool disks, bool caches);
 struct json_object *out_json_report(const struct rx_list *list, bool disks,
@@ -456,6 +458,7 @@ int cmd_flush(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_verify(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_list(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_stat(const struct rx_verb *verb, const struct rx_args *args);
+int cmd_advise(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_top(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_up(const struct rx_verb *verb, const struct rx_args *args);

@@ -103,6 +103,18 @@ static const struct rx_opt stat_opts[] = {
 	END
 };
 
+static const struct rx_opt advise_opts[] = {
+	{ "trace", 't', OPT_TEXT, "FILE",
+	  "of a recorded load: RXT, or what blkparse prints, packed by xz or not" },
+	{ "size", 's', OPT_SIZES, "SIZE",
+	  "look at caches of 1/2 to 8 times this size, or of several that are given" },
+	{ "policy", 0, OPT_CHOICE, "rx|clock|lru|fifo",
+	  "which block makes way for a new one, default rx" },
+	{ "no-write-allocate", 0, OPT_FLAG, NULL,
+	  "keep a written block only if it was cached before" },
+	END
+};
+
 static const struct rx_opt top_opts[] = {
 	{ "interval", 'i', OPT_TIME, "TIME",
 	  "time between reports, default 1s" },
@@ -146,6 +158,10 @@ const struct rx_verb rx_verbs[] = {
 	  false },
 	{ "stat", "[rxdN|rxcN...]", 0, 1 << 20, "show counters",
 	  stat_opts, "reset interval", "count interval", cmd_stat, false },
+	{ "advise", "[rxcN...]", 0, 1 << 20,
+	  "say whether a cache helps and how large it should be",
+	  advise_opts, NULL,
+	  "size trace,policy trace,no-write-allocate trace", cmd_advise, false },
 	{ "top", "[rxdN|rxcN...]", 0, 1 << 20,
 	  "watch rates, hit ratios and latencies on a live screen",
 	  top_opts, "disks caches", NULL, cmd_top, false },

@@ -109,8 +109,9 @@ json_keys() {
 		< name=rxc0 id=5 $ACTIVE
 	END
 	take() {
-		for kind in disks caches; do json_keys "(.$kind // [])[]" >>"$BATS_TEST_TMPDIR/$kind"; done
-		jq -r 'keys[], (del(.disk, .cache) | to_entries[] | select(.value | type == "object") | .key + "." + (.value | keys[]))' \
+		for kind in disks caches advice; do json_keys "(.$kind // [])[]" >>"$BATS_TEST_TMPDIR/$kind"; done
+		json_keys '(.trace // {})' >>"$BATS_TEST_TMPDIR/trace"
+		jq -r 'keys[], (del(.disk, .cache, .trace) | to_entries[] | select(.value | type == "object") | .key + "." + (.value | keys[]))' \
 			<<<"$output" >>"$BATS_TEST_TMPDIR/answers"
 	}
 	rx list --json
@@ -123,6 +124,16 @@ json_keys() {
 	done
 	rx version --json
 	take
+	printf '\1\0\0\0\0\0\0\0' >"$BATS_TEST_TMPDIR/one.rxt"
+	rx advise --json --trace "$BATS_TEST_TMPDIR/one.rxt"
+	take
+	replay <<-END
+		>* rxcache map-get dump
+		< name=rxc0 id=5 $ACTIVE stats.reads=1 shadow.rate=1 shadow.reads=2000 shadow.lost=0 shadow.point=1073741824,1000,as-is
+		> rxdsk disk-get dump
+	END
+	rx advise --json
+	take
 	replay <<-END
 		> rxdsk join
 		> rxcache join
@@ -132,8 +143,8 @@ json_keys() {
 	END
 	rx monitor --json
 	take
-	for kind in disks caches; do
-		[ "$(wc -l <"$BATS_TEST_TMPDIR/$kind")" -gt 20 ]
+	for kind in disks caches advice trace; do
+		[ "$(wc -l <"$BATS_TEST_TMPDIR/$kind")" -gt 10 ]
 		same "$kind" "$(sort -u "$BATS_TEST_TMPDIR/$kind")" "$(subsection "Keys of $kind" | items '\.It Va')"
 	done
 	same "answers" "$(sort -u "$BATS_TEST_TMPDIR/answers")" "$(section rxadm.8 JSON | sed '/^\.Ss/,$d' | items '\.It Va')"

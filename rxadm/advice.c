@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How large a cache should be: numbers in, a judgement out. What words it gets
+ * is advicepage.c's matter.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <string.h>
+
+#include "advice.h"
+
+/*
+ * What a doubling must gain, in hit ratio. Estimates are off by up to 2 points
+ * and by 1 on average, so less than the first may be nothing at all. The second
+ * is enough where it takes away a quarter of the misses: from 96 % to 97 % the
+ * origin has a quarter less to do, although it is one point.
+ */
+#define GAIN		0.02
+#define GAIN_FEW	0.01
+#define MISSES_LEFT	0.75
+/*
+ * Half the size does as well if it loses less than this. It is below GAIN so
+ * that who follows the advice is not told the opposite next time.
+ */
+#define LOSS		0.01
+#define SWITCH_GAIN	0.01	/* what a setting must gain */
+#define ROUNDING	1e-9
+
+#define RATIO_USELESS	0.05	/* below it a cache is none */
+#define BUFFERED_MOST	0.5
+#define BUFFERED_MIN	64	/* requests looked at, to say what most are */
+#define HOUR_NS		3600e9
+
+const char *const rx_verdict_names[] = {
+	[VERDICT_NOT_ACTIVE] = "not-active",
+	[VERDICT_BYPASS] = "bypass",
+	[VERDICT_UNUSED] = "unused",
+	[VERDICT_IDLE] = "idle",
+	[VERDICT_BLIND] = "blind",
+	[VERDICT_FEW] = "few",
+	[VERDICT_PAGE_CACHE] = "page-cache",
+	[VERDICT_USELESS] = "useless",
+	[VERDICT_GROW] = "grow",
+	[VERDICT_SHRINK] = "shrink",
+	[VERDICT_KEEP] = "keep",
+	[VERDICTS] = NULL
+};
+
+static bool worth(const struct rx_curve_point *from,
+		  const struct rx_curve_point *to)
+{
+	double doublings = log2((double)to->size / from->size);
+	double gain = to->ratio - from->ratio + ROUNDING;
+
+	return gain >= GAIN * doublings ||
+	       (gain >= GAIN_FEW * doublings &&
+		1 - to->ratio <= (1 - from->ratio) *
+				 pow(MISSES_LEFT, doublings) + ROUNDING);
+}
+
+/*
+ * The smallest of the sizes after which no larger one gains enough for its
+ * memory. To look at the next one alone would stop before a cliff: a loop that
+ * is read over and over gives hits only once it fits as a whole.
+ */
+size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to)
+{
+	size_t i, j;
+
+	for (i = from; i < to; i++) {
+		for (j = i + 1; j <= to; j++)
+			if (worth(&curve->at[i], &curve->at[j]))
+				break;
+		if (j > to)
+			break;
+	}
+	return i;
+}
+
+static uint64_t known(uint64_t count)
+{
+	return count == RX_NONE ? 0 : count;
+}
+
+static double share(uint64_t part, uint64_t all)
+{
+	return part == RX_NONE || all == RX_NONE || !all ? -1 :
+	       (double)part / all;
+}
+
+/*
+ * That of the last hour is what the shadow's sums, which decay as slowly, are
+ * about.
+ */
+static void take_ratio(struct rx_advice *a, const struct rx_cache *c)
+{
+	a->ratio = c->recent[RX_LAST_1H].hit_ratio;
+	a->lately = a->ratio >= 0;
+	if (!a->lately)
+		a->ratio = c->hit_ratio;
+}
+
+static double shadow_ratio(const struct rx_shadow *shadow,
+			   const struct rx_point *point)
+{
+	return (double)point->hits / shadow->reads;
+}
+
+static const struct rx_point *point_now(const struct rx_cache *c)
+{
+	const struct rx_shadow *shadow = &c->shadow;
+	const struct rx_point *best = NULL, *p;
+	double off, least = 0.5;	/* of a doubling */
+
+	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++) {
+		if (p->what != RX_AS_IS || !p->size || p->size == RX_NONE)
+			continue;
+		off = fabs(log2((double)p->size / c->size));
+		if (off < least) {
+			least = off;
+			best = p;
+		}
+	}
+	return best;
+}
+
+/*
+ * What the cache really does, and what the shadow says that another one would
+ * do more or less than one as it is. The shadow alone looks at some of the
+ * blocks only, knows nothing of reads that went past the cache, nor of when
+ * it was empty; but all of that is in each of its figures, and goes in their
+ * difference.
+ */
+static double estimate(const struct rx_advice *a, const struct rx_shadow *shadow,
+		       const struct rx_point *now, const struct rx_point *point)
+{
+	double ratio = a->ratio + shadow_ratio(shadow, point) -
+		       shadow_ratio(shadow, now);
+
+	return ratio < 0 ? 0 : ratio > 1 ? 1 : ratio;
+}
+
+static void insert(struct rx_curve *curve, uint64_t size, double ratio)
+{
+	size_t i = curve->n;
+
+	if (i == CURVE_MAX)
+		return;
+	for (; i && curve->at[i - 1].size > size; i--)
+		curve->at[i] = curve->at[i - 1];
+	curve->at[i] = (struct rx_curve_point) { size, ratio };
+	curve->n++;
+}
+
+static void take_points(struct rx_advice *a, const struct rx_cache *c)
+{
+	const struct rx_shadow *shadow = &c->shadow;
+	const struct rx_point *now = point_now(c), *p;
+	double ratio;
+
+	if (a->ratio < 0)
+		a->ratio = shadow_ratio(shadow, now);
+	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++) {
+		if (!p->size || p->size == RX_NONE || p->hits == RX_NONE)
+			continue;
+		ratio = estimate(a, shadow, now, p);
+		if (p->what == RX_AS_IS)
+			insert(&a->curve, p->size, ratio);
+		else if (p->what == RX_FLIPPED)
+			a->flipped = ratio;
+		else if (p->what == RX_NO_SEQUENTIAL)
+			a->sequential = ratio;
+	}
+	while (a->curve.at[a->now].size < now->size)
+		a->now++;
+}
+
+/*
+ * Memory for blocks and their index: what the machine has available and what
+ * the cache has now, for it gives that back when it is mapped anew; less what
+ * other caches were promised and have not filled yet, and an eighth of the
+ * machine, which programs want the next moment. Of RAM disks what they hold is
+ * gone from what is available already; what they might take one day nobody
+ * knows, for many are made larger than they ever get.
+ */
+static uint64_t room_of(const struct rx_cache *c, const struct rx_memory *m)
+{
+	double index, room;
+
+	if (m->available == RX_NONE || m->total == RX_NONE)
+		return RX_NONE;
+	index = c->size ? (double)known(c->metadata) / c->size : 0;
+	room = (double)m->available + known(c->cached) + known(c->slack) +
+	       known(c->metadata) - known(m->promised) - m->total / 8.0;
+	return room > 0 ? room / (1 + index) : 0;
+}
+
+/*
+ * How much more waiting in an hour the larger one saves: each read that is
+ * then a hit takes so much less. Blocks stand for requests here, and what was
+ * counted for less than an hour for the whole of it.
+ */
+static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
+{
+	const struct rx_latency *hit = &c->latency[RX_TIME_HIT];
+	const struct rx_latency *miss = &c->latency[RX_TIME_MISS];
+	double reads = c->recent[RX_LAST_1H].reads;
+
+	if (c->recent[RX_LAST_1H].reads == RX_NONE || hit->mean_ns < 0 ||
+	    miss->mean_ns <= hit->mean_ns || c->stats_age == RX_NONE ||
+	    !c->stats_age)
+		return -1;
+	reads /= 1 - exp(-(c->stats_age / HOUR_NS));
+	return reads * (a->curve.at[a->best].ratio - a->curve.at[a->now].ratio) *
+	       (miss->mean_ns - hit->mean_ns);
+}
+
+/*
+ * Lately, or at all if that is not known: blocks made way for others, or the
+ * cache is as full as its sets let it be.
+ */
+static bool is_full(const struct rx_cache *c)
+{
+	uint64_t evicted = c->recent[RX_LAST_1H].evict;
+
+	if (evicted == RX_NONE)
+		evicted = known(c->stats.evict);
+	return evicted || known(c->cached) > c->size / 10 * 9;
+}
+
+/*
+ * The machine took blocks back, or had none to give, and the cache has not got
+ * over it: a larger one would not be larger.
+ */
+static bool is_pressed(const struct rx_cache *c)
+{
+	const struct rx_stats *s = &c->stats;
+	bool taken = known(s->reclaim) * known(c->block) > c->size / 16;
+	bool refused = share(s->bypass_memory, c->read_blocks) > 0.01;
+
+	return (taken || refused) && known(c->cached) < c->size / 8 * 7;
+}
+
+/*
+ * What is read again and again would fit into memory that the page cache has
+ * or could have, and it would find it there sooner. What is available is what
+ * the page cache has already, and what is free; this cache's own memory would
+ * come to it.
+ */
+static bool page_cache_does(const struct rx_advice *a, const struct rx_cache *c,
+			    const struct rx_memory *m)
+{
+	if (a->buffered < BUFFERED_MOST ||
+	    c->stats.source_sampled < BUFFERED_MIN || m->available == RX_NONE)
+		return false;
+	return a->curve.at[a->wanted].size <= m->available + known(c->cached);
+}
+
+/* Whether half would do. Memory that the cache never took can't be given back. */
+static bool half_does(const struct rx_advice *a, const struct rx_cache *c)
+{
+	const struct rx_curve_point *now = &a->curve.at[a->now];
+
+	return a->now && a->full && known(c->cached) > c->size / 2 &&
+	       now[-1].ratio > now->ratio - LOSS;
+}
+
+static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
+			     const struct rx_memory *m)
+{
+	const struct rx_curve *curve = &a->curve;
+	size_t last = curve->n - 1, i;
+	bool helps = false;
+
+	for (i = 0; i < curve->n; i++)
+		helps |= curve->at[i].ratio >= RATIO_USELESS;
+	a->best = a->wanted = curve_knee(curve, a->now, last);
+	if (page_cache_does(a, c, m)) {
+		a->best = a->now;
+		return VERDICT_PAGE_CACHE;
+	}
+	/* While it fills everything is read for the first time. */
+	if (!helps) {
+		a->best = a->now;
+		return a->full ? VERDICT_USELESS : VERDICT_FEW;
+	}
+	while (last > a->now && (curve->at[last].size > a->room || a->pressed))
+		last--;
+	a->best = curve_knee(curve, a->now, last);
+	if (a->best > a->now)
+		return VERDICT_GROW;
+	if (a->wanted == a->now && half_does(a, c)) {
+		a->best = a->now - 1;
+		return VERDICT_SHRINK;
+	}
+	return VERDICT_KEEP;
+}
+
+/* Whether there are figures; if not, why. */
+static bool has_figures(struct rx_advice *a, const struct rx_cache *c)
+{
+	const struct rx_shadow *shadow = &c->shadow;
+	bool sampled = known(shadow->reads);
+
+	if (c->state != RX_STATE_ACTIVE)
+		a->verdict = VERDICT_NOT_ACTIVE;
+	else if (c->mode == RX_MODE_BYPASS)
+		a->verdict = VERDICT_BYPASS;
+	else if (!known(c->stats.reads) && !sampled)
+		a->verdict = VERDICT_UNUSED;
+	else if (!c->recent[RX_LAST_1H].reads)
+		a->verdict = VERDICT_IDLE;
+	else if (shadow->rate == RX_NONE || !c->size || !point_now(c))
+		a->verdict = VERDICT_BLIND;
+	else if (known(shadow->reads) < ADVICE_READS_MIN)
+		a->verdict = VERDICT_FEW;
+	else
+		return true;
+	return false;
+}
+
+void advise(struct rx_advice *a, const struct rx_cache *c,
+	    const struct rx_memory *memory)
+{
+	const struct rx_stats *s = &c->stats;
+
+	memset(a, 0, sizeof(*a));
+	a->flipped = a->sequential = a->gain_ns = -1;
+	take_ratio(a, c);
+	a->saved_ns = c->saved_ns;
+	a->buffered = share(s->source_buffered, s->source_sampled);
+	a->ghost = share(s->ghost_hit, s->fill);
+	a->room = room_of(c, memory);
+	a->full = is_full(c);
+	a->pressed = is_pressed(c);
+	if (!has_figures(a, c))
+		return;
+	take_points(a, c);
+	a->flip = c->mode == RX_MODE_THROUGH &&
+		  a->flipped > a->ratio + SWITCH_GAIN;
+	a->scanned = a->sequential > a->ratio + SWITCH_GAIN;
+	a->verdict = judge(a, c, memory);
+	if (a->verdict == VERDICT_GROW)
+		a->gain_ns = gain_ns(a, c);
+}

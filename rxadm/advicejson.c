@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* An advice as JSON: all numbers that it rests on, and what it is. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "advice.h"
+
+static void add_number(struct json_object *into, const char *key,
+		       uint64_t number)
+{
+	json_object_object_add(into, key, number == RX_NONE ? NULL :
+			       json_object_new_uint64(number));
+}
+
+static void add_ns(struct json_object *into, const char *key, double ns)
+{
+	json_object_object_add(into, key, ns < 0 ? NULL :
+			       json_object_new_int64(ns + 0.5));
+}
+
+static void add_text(struct json_object *into, const char *key,
+		     const char *text)
+{
+	json_object_object_add(into, key, json_string(text));
+}
+
+static void add_bool(struct json_object *into, const char *key, bool is)
+{
+	json_object_object_add(into, key, json_object_new_boolean(is));
+}
+
+static struct json_object *sizes(const struct rx_advice *a,
+				 const struct rx_cache *c, uint64_t disk_size)
+{
+	struct json_object *array = json_object_new_array(), *row;
+	size_t i;
+
+	for (i = 0; i < a->curve.n; i++) {
+		row = json_object_new_object();
+		add_number(row, "size", advice_size(a, c, i, disk_size));
+		json_object_object_add(row, "hit_ratio",
+				       json_ratio(a->curve.at[i].ratio));
+		json_object_array_add(array, row);
+	}
+	return array;
+}
+
+static struct json_object *shadow(const struct rx_cache *c)
+{
+	static const char *const names[] = {
+		[RX_AS_IS] = "as-is",
+		[RX_FLIPPED] = "write-allocate-flipped",
+		[RX_NO_SEQUENTIAL] = "sequential-bypass",
+	};
+	struct json_object *root, *array, *row;
+	const struct rx_point *p;
+
+	if (c->shadow.rate == RX_NONE)
+		return NULL;
+	root = json_object_new_object();
+	array = json_object_new_array();
+	add_number(root, "rate", c->shadow.rate);
+	add_number(root, "reads", c->shadow.reads);
+	add_number(root, "lost", c->shadow.lost);
+	for (p = c->shadow.points.at;
+	     p < c->shadow.points.at + c->shadow.points.n; p++) {
+		row = json_object_new_object();
+		add_number(row, "size", p->size);
+		add_number(row, "hits", p->hits);
+		if (p->what < ARRAY_SIZE(names))
+			add_text(row, "what", names[p->what]);
+		else
+			add_number(row, "what", p->what);
+		json_object_array_add(array, row);
+	}
+	json_object_object_add(root, "points", array);
+	return root;
+}
+
+static struct json_object *commands(const struct rx_advice *a,
+				    const struct rx_cache *c,
+				    uint64_t disk_size)
+{
+	struct json_object *array = json_object_new_array();
+	struct rx_strv steps = { 0 };
+	size_t i;
+
+	advice_steps(a, c, disk_size, &steps);
+	for (i = 0; i < steps.n; i++)
+		json_object_array_add(array, json_string(steps.v[i]));
+	strv_free(&steps);
+	return array;
+}
+
+/* The size that is right, if it is to have one. */
+static uint64_t best_size(const struct rx_advice *a, const struct rx_cache *c,
+			  size_t at, uint64_t disk_size)
+{
+	if (a->verdict != VERDICT_GROW && a->verdict != VERDICT_SHRINK &&
+	    a->verdict != VERDICT_KEEP)
+		return RX_NONE;
+	return advice_size(a, c, at, disk_size);
+}
+
+struct json_object *advice_json(const struct rx_advice *a,
+				const struct rx_cache *c, uint64_t disk_size,
+				const struct rx_memory *memory)
+{
+	struct json_object *root = json_object_new_object();
+
+	add_text(root, "cache", c->name);
+	add_text(root, "verdict", rx_verdict_names[a->verdict]);
+	add_number(root, "size", disk_size == RX_NONE ? c->size : disk_size);
+	add_number(root, "cached", c->cached);
+	json_object_object_add(root, "hit_ratio", json_ratio(a->ratio));
+	add_number(root, "best_size", best_size(a, c, a->best, disk_size));
+	json_object_object_add(root, "best_hit_ratio", !a->curve.n ? NULL :
+			       json_ratio(a->curve.at[a->best].ratio));
+	add_number(root, "wanted_size", best_size(a, c, a->wanted, disk_size));
+	json_object_object_add(root, "sizes", sizes(a, c, disk_size));
+	json_object_object_add(root, "commands", commands(a, c, disk_size));
+	add_ns(root, "saved_ns", a->saved_ns);
+	add_ns(root, "gain_ns_per_hour", a->gain_ns);
+	json_object_object_add(root, "flipped_hit_ratio", json_ratio(a->flipped));
+	add_bool(root, "flip_write_allocate", a->flip);
+	json_object_object_add(root, "no_sequential_hit_ratio",
+			       json_ratio(a->sequential));
+	add_bool(root, "bypass_sequential", a->scanned);
+	json_object_object_add(root, "buffered_ratio", json_ratio(a->buffered));
+	json_object_object_add(root, "ghost_ratio", json_ratio(a->ghost));
+	add_bool(root, "full", a->full);
+	add_bool(root, "memory_short", a->pressed);
+	add_number(root, "memory_available", memory->available);
+	add_number(root, "memory_room", a->room);
+	json_object_object_add(root, "shadow", shadow(c));
+	return root;
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An advice in words, for somebody who has never seen a cache: whether it helps,
+ * a picture, what to change and how.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice.h"
+#include "page.h"
+
+#define GHOSTS_MANY	0.05
+#define BYPASS_MUCH	0.01
+
+/* What one page is about. */
+struct page {
+	const struct rx_advice *a;
+	const struct rx_cache *c;
+	const struct rx_memory *memory;
+	uint64_t disk_size;
+};
+
+static uint64_t n(uint64_t count)
+{
+	return count == RX_NONE ? 0 : count;
+}
+
+static const char *size_at(const struct page *p, size_t at)
+{
+	return page_size(advice_size(p->a, p->c, at, p->disk_size));
+}
+
+static double ratio_at(const struct page *p, size_t at)
+{
+	return p->a->curve.at[at].ratio;
+}
+
+/* "13 points", "1.5 points", "1 point". */
+static const char *points(double from, double to)
+{
+	static char bufs[4][32];
+	static unsigned int next;
+	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
+	double diff = fabs(to - from) * 100;
+
+	diff = round(diff * (diff < 9.95 ? 10 : 1)) / (diff < 9.95 ? 10 : 1);
+	snprintf(buf, sizeof(bufs[0]), "%.4g point%s", diff,
+		 diff == 1 ? "" : "s");
+	return buf;
+}
+
+static const char *origin(const struct rx_cache *c)
+{
+	return *c->origin_path ? c->origin_path : c->origin;
+}
+
+static void say_help(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+	const struct rx_cache *c = p->c;
+
+	if (a->ratio < 0)
+		return;
+	page_para("%s %s of the blocks read %s came from memory.",
+		  a->ratio >= 0.05 ? "It helps:" : "It hardly helps:",
+		  page_percent(a->ratio),
+		  a->lately ? "in the last hour" : "so far");
+	if (a->saved_ns > 0 && c->stats_age != RX_NONE)
+		page_para("In the %s that are counted hits saved %s of waiting for the origin: a hit takes %s, a miss %s.",
+			  page_span(c->stats_age), page_span(a->saved_ns),
+			  page_span(c->latency[RX_TIME_HIT].mean_ns),
+			  page_span(c->latency[RX_TIME_MISS].mean_ns));
+}
+
+/* "2x" and the like; the point itself if it is no such step. */
+static void label(const struct page *p, size_t at, char *buf, size_t len)
+{
+	double times = (double)p->a->curve.at[at].size /
+		       p->a->curve.at[p->a->now].size;
+
+	if (at == p->a->now)
+		snprintf(buf, len, "now");
+	else if (times < 1)
+		snprintf(buf, len, "1/%.0fx", 1 / times);
+	else
+		snprintf(buf, len, "%.0fx", times);
+}
+
+static void draw(const struct page *p)
+{
+	struct rx_plot_row rows[CURVE_MAX];
+	const struct rx_advice *a = p->a;
+	char labels[CURVE_MAX][16];
+	char *sizes[CURVE_MAX];
+	bool chosen = a->verdict == VERDICT_GROW ||
+		      a->verdict == VERDICT_SHRINK ||
+		      a->verdict == VERDICT_KEEP;
+	size_t i;
+
+	for (i = 0; i < a->curve.n; i++) {
+		label(p, i, labels[i], sizeof(labels[i]));
+		sizes[i] = strdup(size_at(p, i));
+		if (!sizes[i])
+			abort();
+		rows[i] = (struct rx_plot_row){
+			.size = sizes[i], .label = labels[i],
+			.ratio = ratio_at(p, i),
+			.mark = i == a->best && chosen ? "<-" : "",
+		};
+	}
+	putchar('\n');
+	plot_bars(stdout, rows, a->curve.n, rx.noheadings ? NULL : "", page_width(),
+		  plot_utf8());
+	putchar('\n');
+	for (i = 0; i < a->curve.n; i++)
+		free(sizes[i]);
+}
+
+static void say_no_figures(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+	const struct rx_cache *c = p->c;
+	const struct rx_shadow *s = &c->shadow;
+
+	switch (a->verdict) {
+	case VERDICT_NOT_ACTIVE:
+		page_para("It is %s, and there is nothing to judge.",
+			  c->state <= RX_STATE_FAILED ?
+			  rx_state_names[c->state] : "not active");
+		break;
+	case VERDICT_BYPASS:
+		page_para(c->status == RX_STATUS_MISMATCH ?
+			  "It is bypassed because verify found that it differs from the origin: find out who wrote there before you use it again, with:" :
+			  "It is in bypass mode: all reads and writes go past it, and it does nothing. To use it again, empty at first:");
+		break;
+	case VERDICT_UNUSED:
+		page_para("Nothing was read through it%s%s. What is to be cached has to be read from /dev/%s, and mounted from there, not from %s.",
+			  c->stats_age == RX_NONE ? "" : " in ",
+			  c->stats_age == RX_NONE ? "" : page_span(c->stats_age),
+			  c->name, origin(c));
+		break;
+	case VERDICT_IDLE:
+		page_para("It is idle: nothing was read in the last hour or more, and an advice would rest on nothing. Ask again when it is used.");
+		break;
+	case VERDICT_BLIND:
+		page_para("What other sizes would do is not known: the module keeps no shadow of it (it is older, its parameter shadow is off, or there was no memory). A recording of the load can tell: see --trace in rxadm(8).");
+		break;
+	case VERDICT_FEW:
+		if (n(s->reads) < ADVICE_READS_MIN)
+			page_para("Too early to say more: it has seen only %" PRIu64
+				  " sampled reads (of one block in %" PRIu64
+				  "), and %d are needed. Come back later.",
+				  n(s->reads), s->rate, ADVICE_READS_MIN);
+		else
+			page_para("Too early to say more: it is not full yet, %s of %s, and hardly anything has been read twice. Come back later.",
+				  page_size(c->cached), page_size(c->size));
+		break;
+	default:
+		break;
+	}
+}
+
+static void say_page_cache(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+
+	page_para("Leave the memory to the page cache. It made %s of the reads that came here: programs read files in the ordinary way, and the kernel keeps those in memory by itself. What is read again and again fits into %s, and %s are available to it, besides the memory of this cache. There it would be found sooner, and not be held twice; a cache below the page cache sees only what that has missed.",
+		  page_percent(a->buffered), size_at(p, a->wanted),
+		  page_size(p->memory->available));
+	page_para("Keep the cache if the page cache may not do that: programs that run under a limit of memory (a cgroup) can't use what is available, and what pushes everything out of the page cache, a backup or drop_caches, leaves this one mostly as it is.");
+}
+
+static void say_useless(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+	size_t last = a->curve.n - 1;
+
+	page_para("Give its memory back: hardly anything is read twice, and even %s, %.0f times as much, would serve %s.",
+		  size_at(p, last), (double)a->curve.at[last].size /
+				    a->curve.at[a->now].size,
+		  page_percent(ratio_at(p, last)));
+}
+
+/* What stands in the way of the size that would be right. */
+static void say_limit(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+
+	if (a->wanted <= a->best || a->verdict == VERDICT_PAGE_CACHE ||
+	    a->verdict == VERDICT_USELESS)
+		return;
+	if (a->pressed)
+		page_para("With %s it would be %s, but memory is short already: the machine takes back what the cache has, and a larger one would not get it.",
+			  size_at(p, a->wanted),
+			  page_percent(ratio_at(p, a->wanted)));
+	else
+		page_para("With %s it would be %s, but memory is the limit: there is room for a cache of %s here.",
+			  size_at(p, a->wanted),
+			  page_percent(ratio_at(p, a->wanted)),
+			  page_size(a->room & ~((1ULL << 20) - 1)));
+}
+
+static void say_grow(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+	size_t last = a->curve.n - 1;
+	char saves[64] = "";
+
+	if (a->gain_ns > 0)
+		snprintf(saves, sizeof(saves),
+			 ", which saves about %s of waiting in an hour",
+			 page_span(a->gain_ns));
+	page_para("Give it %s: the hit ratio would go from %s to %s%s.",
+		  size_at(p, a->best), page_percent(ratio_at(p, a->now)),
+		  page_percent(ratio_at(p, a->best)), saves);
+	if (a->wanted == a->best && last > a->best)
+		page_para("More than that adds little: %s would add %s.",
+			  size_at(p, last),
+			  ratio_at(p, last) <= ratio_at(p, a->best) ? "nothing" :
+			  points(ratio_at(p, a->best), ratio_at(p, last)));
+	if (a->ghost > GHOSTS_MANY)
+		page_para("That it is too small shows elsewhere too: %s of the blocks put into it had been dropped not long before.",
+			  page_percent(a->ghost));
+}
+
+static void say_keep(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+	char twice[64] = "", half[64] = "";
+
+	if (!a->full) {
+		page_para("Leave its size: it is not full, and nothing had to make way for something else, so more would not help. It takes memory only as it fills, now %s of %s.",
+			  page_size(p->c->cached), page_size(p->c->size));
+		return;
+	}
+	if (a->now + 1 < a->curve.n)
+		snprintf(twice, sizeof(twice), "twice as much would %s %s",
+			 ratio_at(p, a->now + 1) < ratio_at(p, a->now) ?
+			 "lose" : "add",
+			 points(ratio_at(p, a->now), ratio_at(p, a->now + 1)));
+	if (a->now)
+		snprintf(half, sizeof(half), "%shalf would %s %s",
+			 *twice ? ", " : "",
+			 ratio_at(p, a->now - 1) > ratio_at(p, a->now) ?
+			 "add" : "lose",
+			 points(ratio_at(p, a->now), ratio_at(p, a->now - 1)));
+	page_para("Leave its size: %s%s.", twice, half);
+}
+
+static void say_verdict(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+
+	switch (a->verdict) {
+	case VERDICT_PAGE_CACHE:
+		say_page_cache(p);
+		break;
+	case VERDICT_USELESS:
+		say_useless(p);
+		break;
+	case VERDICT_GROW:
+		say_grow(p);
+		break;
+	case VERDICT_SHRINK:
+		page_para("Half would do as well: with %s the hit ratio would be %s instead of %s, and %s come back.",
+			  size_at(p, a->best),
+			  page_percent(ratio_at(p, a->best)),
+			  page_percent(ratio_at(p, a->now)),
+			  size_at(p, a->best));
+		break;
+	case VERDICT_KEEP:
+		say_keep(p);
+		break;
+	default:
+		say_no_figures(p);
+		break;
+	}
+	if (a->curve.n)
+		say_limit(p);
+}
+
+/* What else there is to know, if memory is to stay here at all. */
+static void say_settings(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+	const struct rx_cache *c = p->c;
+	uint64_t taken = n(c->stats.reclaim) * n(c->block);
+
+	if (a->flip)
+		page_para(c->write_allocate ?
+			  "Without write-allocate the hit ratio would be %s: blocks that are written push out others that are read." :
+			  "With write-allocate the hit ratio would be %s: blocks that are written are read soon.",
+			  page_percent(a->flipped));
+	if (a->scanned)
+		page_para("If long sequential reads went past it the hit ratio would be %s. A backup of the device is better read from %s, which always holds everything, with O_DIRECT.",
+			  page_percent(a->sequential), origin(c));
+	if (c->mode == RX_MODE_AROUND)
+		page_para("In mode around a write drops the cached block; mode through keeps it, costs no memory, and mostly hits more: rxadm set %s --mode through",
+			  c->name);
+	if (taken > c->size / 16)
+		page_para("The machine has taken %s back from it when memory was short; down to --floor, now %s, it may.",
+			  page_size(taken), page_size(c->floor));
+	if (n(c->read_blocks) && n(c->stats.bypass_memory) >
+	    BYPASS_MUCH * c->read_blocks)
+		page_para("%s of the blocks read went past it because no memory could be had.",
+			  page_percent((double)c->stats.bypass_memory /
+				       c->read_blocks));
+}
+
+static void say_steps(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+	struct rx_strv steps = { 0 };
+	size_t i;
+
+	advice_steps(a, p->c, p->disk_size, &steps);
+	if (a->verdict == VERDICT_GROW || a->verdict == VERDICT_SHRINK)
+		page_para("A cache is not resized while it is mapped. It is mapped anew, and begins empty:");
+	for (i = 0; i < steps.n; i++)
+		printf("    # %s\n", steps.v[i]);
+	strv_free(&steps);
+}
+
+void advice_page(const struct rx_advice *a, const struct rx_cache *c,
+		 uint64_t disk_size, const struct rx_memory *memory)
+{
+	const struct page p = { a, c, memory, disk_size };
+
+	printf("%s  cache of %s (%s) in %s, %s, policy %s\n", c->name,
+	       origin(c), page_size(c->origin_size), c->disk,
+	       page_size(disk_size == RX_NONE ? c->size : disk_size),
+	       *c->policy ? c->policy : "?");
+	if (a->verdict != VERDICT_NOT_ACTIVE && a->verdict != VERDICT_BYPASS &&
+	    a->verdict != VERDICT_UNUSED && a->verdict != VERDICT_IDLE)
+		say_help(&p);
+	if (a->curve.n)
+		draw(&p);
+	say_verdict(&p);
+	if (a->curve.n && a->verdict != VERDICT_PAGE_CACHE &&
+	    a->verdict != VERDICT_USELESS)
+		say_settings(&p);
+	say_steps(&p);
+}

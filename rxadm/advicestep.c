@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The commands that carry out an advice. A cache's memory can't be resized
+ * while it is mapped, so it is mapped anew, with the settings that it has.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice.h"
+#include "rxtab.h"
+
+#define MIB	(1ULL << 20)
+
+static void step(struct rx_strv *steps, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void step(struct rx_strv *steps, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	strv_add(steps, text);
+	free(text);
+}
+
+/* As an option takes it, and no digit is lost. */
+static const char *exact(uint64_t bytes, char *buf, size_t len)
+{
+	static const char letters[] = "BKMGTPE";
+	int i = 0;
+
+	while (i < 6 && bytes && !(bytes % 1024)) {
+		bytes /= 1024;
+		i++;
+	}
+	snprintf(buf, len, "%" PRIu64 "%c", bytes, letters[i]);
+	return buf;
+}
+
+/*
+ * Of the disk, for the point AT. Points are what the sets of an index can hold,
+ * which is somewhat less than a disk of a round size; steps of two times are
+ * taken as what they are.
+ */
+uint64_t advice_size(const struct rx_advice *a, const struct rx_cache *c,
+		     size_t at, uint64_t disk_size)
+{
+	uint64_t size = a->curve.at[at].size, base = disk_size;
+	double steps = log2((double)size / a->curve.at[a->now].size);
+
+	if (base == RX_NONE)
+		base = c->size;
+	if (fabs(steps - round(steps)) < 0.1)
+		return ldexp(base, round(steps));
+	return (size + MIB - 1) / MIB * MIB;
+}
+
+/* Of map; in a table they are in its line. */
+static void put_options(FILE *f, const struct rx_cache *c, uint64_t disk_size)
+{
+	static const char *const modes[RX_MODES] = { "through", "around", "bypass" };
+	char buf[32];
+
+	fprintf(f, " --name %s", c->name);
+	if (c->block != RX_NONE && c->block != 4096)
+		fprintf(f, " --block %s", exact(c->block, buf, sizeof(buf)));
+	if (*c->policy && strcmp(c->policy, "rx"))
+		fprintf(f, " --policy %s", c->policy);
+	if (c->mode < RX_MODES && c->mode != RX_MODE_THROUGH)
+		fprintf(f, " --mode %s", modes[c->mode]);
+	if (!c->write_allocate)
+		fputs(" --no-write-allocate", f);
+	/* Unless it is the default, which grows with the disk. */
+	if (c->floor != RX_NONE &&
+	    (disk_size == RX_NONE || c->floor > disk_size / 8 ||
+	     c->floor + MIB < disk_size / 8))
+		fprintf(f, " --floor %s", exact(c->floor, buf, sizeof(buf)));
+	if (c->read_only == 1)
+		fputs(" --read-only", f);
+}
+
+static void map_anew(struct rx_strv *steps, const struct rx_cache *c,
+		     uint64_t size, uint64_t disk_size)
+{
+	bool own = c->own_disk == 1;
+	char *text = NULL, buf[32];
+	size_t len;
+	FILE *f;
+
+	exact(size, buf, sizeof(buf));
+	step(steps, "rxadm unmap %s", c->name);
+	if (!own)
+		step(steps, "rxadm resize %s %s%s", c->disk, buf,
+		     disk_size != RX_NONE && size < disk_size ?
+		     " --shrink" : "");
+	f = open_memstream(&text, &len);
+	if (!f)
+		abort();
+	if (own)
+		fprintf(f, "rxadm map --size %s", buf);
+	else
+		fprintf(f, "rxadm map %s", c->disk);
+	put_options(f, c, disk_size);
+	fprintf(f, " %s", *c->origin_path ? c->origin_path : c->origin);
+	if (fclose(f))
+		abort();
+	strv_add(steps, text);
+	free(text);
+}
+
+/* The table has its line, which is then the thing to change. */
+static bool from_table(struct rx_strv *steps, const struct rx_cache *c,
+		       uint64_t size)
+{
+	const struct tab_line *line = NULL;
+	struct rx_tab tab;
+	char buf[32];
+	int err;
+
+	if (!tab_load(&tab, RXTAB_PATH, &err))
+		return false;
+	line = tab_find(&tab, c->name);
+	if (line) {
+		exact(size, buf, sizeof(buf));
+		step(steps, "editor %s  # size=%s for %s", RXTAB_PATH, buf,
+		     line->disk ? line->disk->name : line->name);
+		step(steps, "rxadm down %s%s%s", c->name,
+		     line->disk ? " " : "",
+		     line->disk ? line->disk->name : "");
+		step(steps, "rxadm up %s", c->name);
+	}
+	tab_free(&tab);
+	return line;
+}
+
+/* For a shell; NULL if it is nothing that people type, such as [SWAP]. */
+static char *quoted(const char *path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,";
+	char *text;
+	size_t i;
+
+	if (*path != '/' || strchr(path, '\''))
+		return NULL;
+	for (i = 0; path[i]; i++)
+		if ((unsigned char)path[i] < ' ' || path[i] == 0x7f)
+			return NULL;
+	if (asprintf(&text, strspn(path, plain) == i ? "%s" : "'%s'", path) < 0)
+		abort();
+	return text;
+}
+
+/* What was mounted last goes first, and comes back last. */
+static void put_mounts(struct rx_strv *steps, const struct rx_cache *c,
+		       bool mount)
+{
+	size_t n = c->mounts.n, i;
+	char *path;
+
+	for (i = 0; i < n; i++) {
+		path = quoted(c->mounts.v[mount ? i : n - 1 - i]);
+		if (path)
+			step(steps, "%s %s", mount ? "mount" : "umount", path);
+		free(path);
+	}
+}
+
+/* In the order in which they are to be run; none if all stays as it is. */
+void advice_steps(const struct rx_advice *a, const struct rx_cache *c,
+		  uint64_t disk_size, struct rx_strv *steps)
+{
+	bool anew = a->verdict == VERDICT_GROW || a->verdict == VERDICT_SHRINK;
+	uint64_t size;
+
+	if (a->verdict == VERDICT_BYPASS)
+		step(steps, "rxadm set %s --mode through", c->name);
+	if (anew) {
+		size = advice_size(a, c, a->best, disk_size);
+		put_mounts(steps, c, false);
+		if (!from_table(steps, c, size))
+			map_anew(steps, c, size, disk_size);
+		put_mounts(steps, c, true);
+	} else if (a->verdict == VERDICT_PAGE_CACHE ||
+		   a->verdict == VERDICT_USELESS) {
+		put_mounts(steps, c, false);
+		step(steps, "rxadm unmap %s", c->name);
+		put_mounts(steps, c, true);
+	}
+	if (a->flip && a->verdict != VERDICT_PAGE_CACHE &&
+	    a->verdict != VERDICT_USELESS)
+		step(steps, "rxadm set %s --write-allocate %s", c->name,
+		     c->write_allocate ? "no" : "yes");
+}
