@@ -94,16 +94,18 @@ static double share(uint64_t part, uint64_t all)
  */
 static void take_ratio(struct rx_advice *a, const struct rx_cache *c)
 {
-	a->ratio = c->recent[RX_LAST_1H].hit_ratio;
-	a->lately = a->ratio >= 0;
-	if (!a->lately)
-		a->ratio = c->hit_ratio;
-}
+	const struct rx_recent *last = &c->recent[RX_LAST_1H];
 
-static double shadow_ratio(const struct rx_shadow *shadow,
-			   const struct rx_point *point)
-{
-	return (double)point->hits / shadow->reads;
+	a->ratio = last->hit_ratio;
+	a->lately = a->ratio >= 0;
+	a->bypassed = share(last->read_bypass, known(last->read_hit) +
+			    known(last->read_miss) + known(last->read_bypass));
+	if (!a->lately) {
+		a->ratio = c->hit_ratio;
+		a->bypassed = share(c->bypass, c->read_blocks);
+	}
+	if (a->bypassed < 0)
+		a->bypassed = 0;
 }
 
 static const struct rx_point *point_now(const struct rx_cache *c)
@@ -113,7 +115,8 @@ static const struct rx_point *point_now(const struct rx_cache *c)
 	double off, least = 0.5;	/* of a doubling */
 
 	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++) {
-		if (p->what != RX_AS_IS || !p->size || p->size == RX_NONE)
+		if (p->what != RX_AS_IS || !p->size || p->size == RX_NONE ||
+		    p->hits == RX_NONE)
 			continue;
 		off = fabs(log2((double)p->size / c->size));
 		if (off < least) {
@@ -125,19 +128,25 @@ static const struct rx_point *point_now(const struct rx_cache *c)
 }
 
 /*
- * What the cache really does, and what the shadow says that another one would
- * do more or less than one as it is. The shadow alone looks at some of the
- * blocks only, knows nothing of reads that went past the cache, nor of when
- * it was empty; but all of that is in each of its figures, and goes in their
- * difference.
+ * What the cache really does, scaled: of its misses as many stay as the shadow
+ * of the other one has of those of the present one, and if that has fewer hits,
+ * of its hits. The shadow's own level is off where a few very hot blocks are
+ * among those that it looks at, or are not; but they are hits at any size, and so
+ * do not touch the ratio of the misses. On traces this is off by 0.2 points in
+ * the mean and less than 1 mostly, where adding the difference of the two ratios
+ * was off by up to 2.8. Reads that went past the cache would do so at any size.
  */
 static double estimate(const struct rx_advice *a, const struct rx_shadow *shadow,
 		       const struct rx_point *now, const struct rx_point *point)
 {
-	double ratio = a->ratio + shadow_ratio(shadow, point) -
-		       shadow_ratio(shadow, now);
+	double reads = shadow->reads, hits = point->hits;
+	double misses = 1 - a->bypassed - a->ratio;
 
-	return ratio < 0 ? 0 : ratio > 1 ? 1 : ratio;
+	if (point->hits <= now->hits)
+		return now->hits ? a->ratio * hits / now->hits : a->ratio;
+	if (hits > reads)
+		hits = reads;
+	return a->ratio + misses * (hits - now->hits) / (reads - now->hits);
 }
 
 static void insert(struct rx_curve *curve, uint64_t size, double ratio)
@@ -159,7 +168,7 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
 	double ratio;
 
 	if (a->ratio < 0)
-		a->ratio = shadow_ratio(shadow, now);
+		a->ratio = (double)now->hits / shadow->reads;
 	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++) {
 		if (!p->size || p->size == RX_NONE || p->hits == RX_NONE)
 			continue;

@@ -48,6 +48,7 @@ struct rx_advice {
 	enum rx_verdict verdict;
 	double ratio;		/* of the last hour, or of all time */
 	bool lately;		/* the former */
+	double bypassed;	/* likewise, share of reads past the cache */
 	struct rx_curve curve;	/* estimates; empty without figures */
 	size_t now, best;	/* in it: as it is, as it should be */
 	size_t wanted;		/* as it should be if memory were no matter */

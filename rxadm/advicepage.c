@@ -226,6 +226,19 @@ static void say_grow(const struct page *p)
 			  page_percent(a->ghost));
 }
 
+static void say_shrink(const struct page *p)
+{
+	const struct rx_advice *a = p->a;
+	const char *now = page_percent(ratio_at(p, a->now));
+	const char *then = page_percent(ratio_at(p, a->best));
+	bool same = !strcmp(now, then);
+
+	page_para("Half would do as well: with %s the hit ratio %s %s%s%s, and %s come back.",
+		  size_at(p, a->best), same ? "stays at" : "would be", then,
+		  same ? "" : " instead of ", same ? "" : now,
+		  size_at(p, a->best));
+}
+
 static void say_keep(const struct page *p)
 {
 	const struct rx_advice *a = p->a;
@@ -265,11 +278,7 @@ static void say_verdict(const struct page *p)
 		say_grow(p);
 		break;
 	case VERDICT_SHRINK:
-		page_para("Half would do as well: with %s the hit ratio would be %s instead of %s, and %s come back.",
-			  size_at(p, a->best),
-			  page_percent(ratio_at(p, a->best)),
-			  page_percent(ratio_at(p, a->now)),
-			  size_at(p, a->best));
+		say_shrink(p);
 		break;
 	case VERDICT_KEEP:
 		say_keep(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The protocol: the only file, but for shadow.c, that names attribute and
+ * The protocol: the only file, but for points.c, that names attribute and
  * command numbers. One table row per attribute drives parsing, building,
  * --dry-run and recordings.
  */

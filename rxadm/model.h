@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The attribute tables, for model.c, shadow.c and attrtext.c alone. */
+/* The attribute tables, for model.c, points.c and attrtext.c alone. */
 #ifndef RXADM_MODEL_H
 #define RXADM_MODEL_H
 
@@ -38,7 +38,7 @@ uint64_t attr_number(const struct nlattr *nla);
 int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
 		    uint64_t value);
 
-/* shadow.c APIs: */
+/* points.c APIs: */
 extern const struct rx_attr shadow_attrs[];
 void points_clear(void *points);
 void points_take(const struct nlattr *nla, void *points);

@@ -158,26 +158,44 @@ static void test_no_figures(void)
 	check(judge() != VERDICT_GROW, "nothing is known at all");
 }
 
-/* The shadow's level may be off, its differences count. */
+/* The shadow's level may be off: what counts is how hits and misses change. */
 static void test_estimate(void)
 {
 	struct rx_points *points = &cache.shadow.points;
+	struct rx_recent *last = &cache.recent[RX_LAST_1H];
 
-	cache_of(50, 70, 83, 84, 84.5);
-	cache.recent[RX_LAST_1H].read_hit = 18000;
-	cache.recent[RX_LAST_1H].read_miss = 12000;
+	cache_of(60, 80, 90, 90, 95);
+	last->read_hit = 12000;
+	last->read_miss = 18000;
 	judge();
-	check(near(a.curve.at[1].ratio, 0.60) && near(a.curve.at[2].ratio, 0.73) &&
-	      near(a.curve.at[0].ratio, 0.40), "what it does, and differences");
-	cache.recent[RX_LAST_1H].read_hit = 28500;
-	cache.recent[RX_LAST_1H].read_miss = 1500;
+	check(near(a.curve.at[1].ratio, 0.4) && near(a.curve.at[2].ratio, 0.7) &&
+	      near(a.curve.at[4].ratio, 0.85),
+	      "half and a quarter of the misses stay");
+	check(near(a.curve.at[0].ratio, 0.3), "three quarters of the hits stay");
+	last->read_miss = 12000;
+	last->read_bypass = 6000;
+	judge();
+	check(near(a.curve.at[1].ratio, 0.4) && near(a.curve.at[2].ratio, 0.6),
+	      "what goes past the cache always does");
+	cache_of(60, 80, 110, 100, 100);
+	last->read_hit = 28500;
+	last->read_miss = 1500;
 	judge();
 	check(near(a.curve.at[2].ratio, 1), "no more than all");
-	cache_of(1, 90, 90, 90, 90);
-	cache.recent[RX_LAST_1H].read_hit = 3000;
-	cache.recent[RX_LAST_1H].read_miss = 27000;
+	cache_of(0, 90, 90, 90, 90);
 	judge();
 	check(near(a.curve.at[0].ratio, 0), "no less than none");
+	cache_of(0, 0, 50, 50, 50);
+	last->read_hit = 3000;
+	last->read_miss = 27000;
+	judge();
+	check(near(a.curve.at[0].ratio, 0.1) && near(a.curve.at[2].ratio, 0.55),
+	      "a shadow without hits has no half of them");
+	cache_of(100, 100, 100, 100, 100);
+	last->read_hit = 27000;
+	last->read_miss = 3000;
+	judge();
+	check(near(a.curve.at[4].ratio, 0.9), "nor one without misses");
 	cache_of(50, 70, 83, 84, 84.5);
 	cache.recent[RX_LAST_1H].read_hit = RX_NONE;
 	judge();
