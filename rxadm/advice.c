@@ -338,7 +338,8 @@ void advise(struct rx_advice *a, const struct rx_cache *c,
 	take_ratio(a, c);
 	a->saved_ns = c->saved_ns;
 	a->buffered = share(s->source_buffered, s->source_sampled);
-	a->ghost = share(s->ghost_hit, s->fill);
+	a->ghost = share(s->ghost_hit, known(s->fill) +
+				       known(s->write_allocate));
 	a->room = room_of(c, memory);
 	a->full = is_full(c);
 	a->pressed = is_pressed(c);

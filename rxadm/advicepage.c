@@ -151,8 +151,8 @@ static void say_no_figures(const struct page *p)
 	case VERDICT_FEW:
 		if (n(s->reads) < ADVICE_READS_MIN)
 			page_para("Too early to say more: it has seen only %" PRIu64
-				  " sampled reads (of one block in %" PRIu64
-				  "), and %d are needed. Come back later.",
+				  " sampled reads (one block in %" PRIu64
+				  " is looked at), and %d are needed. Come back later.",
 				  n(s->reads), s->rate, ADVICE_READS_MIN);
 		else
 			page_para("Too early to say more: it is not full yet, %s of %s, and hardly anything has been read twice. Come back later.",
@@ -194,6 +194,10 @@ static void say_limit(const struct page *p)
 		return;
 	if (a->pressed)
 		page_para("With %s it would be %s, but memory is short already: the machine takes back what the cache has, and a larger one would not get it.",
+			  size_at(p, a->wanted),
+			  page_percent(ratio_at(p, a->wanted)));
+	else if (a->room <= a->curve.at[a->now].size)
+		page_para("With %s it would be %s, but memory is the limit: the machine has none to spare.",
 			  size_at(p, a->wanted),
 			  page_percent(ratio_at(p, a->wanted)));
 	else

@@ -102,6 +102,9 @@ setup() {
 	advise "$ABOUT $COUNTED $(shadow 3000 7000 8000 9000 9100)"
 	has "Leave its size" "$output"
 	has "but memory is the limit: there is room for a cache of 3G here." "$output"
+	memory 16 1
+	advise "$ABOUT $COUNTED $(shadow 3000 7000 8000 9000 9100)"
+	has "but memory is the limit: the machine has none to spare." "$output"
 	# What another cache is going to take is no room.
 	memory 16 5
 	OTHER="name=rxc1 id=2 disk=rxd1 state=active size=2147483648 cached=0" advise "$ABOUT $COUNTED $(shadow 3000 7000 8000 9000 9100)"
@@ -168,14 +171,14 @@ setup() {
 }
 
 @test "ghosts" {
-	advise "$ABOUT $COUNTED stats.ghost-hit=8700 $(shadow $KNEE)"
+	advise "$ABOUT $COUNTED stats.ghost-hit=8700 stats.write-allocate=0 $(shadow $KNEE)"
 	has "30 % of the blocks put into it had been dropped not long before." "$output"
 }
 
 @test "nothing to judge by" {
 	READS=900 advise "$ABOUT $COUNTED $(READS=900 shadow 500 600 700 700 700)"
 	has "It helps: 70 % of the blocks" "$output"
-	has "Too early to say more: it has seen only 900 sampled reads (of one block in 64), and 2000 are needed. Come back later." "$output"
+	has "Too early to say more: it has seen only 900 sampled reads (one block in 64 is looked at), and 2000 are needed. Come back later." "$output"
 	advise "$ABOUT ${COUNTED/1h.reads=60000/1h.reads=0} $(shadow $KNEE)"
 	has "It is idle: nothing was read in the last hour" "$output"
 	advise "$ABOUT stats-age=7200000000000 stats.reads=0 shadow.rate=64 shadow.reads=0"
