@@ -27,6 +27,7 @@
 #define ROUNDING	1e-9
 
 #define RATIO_USELESS	0.05	/* below it a cache is none */
+#define READS_USED	100	/* of each new device some blocks are looked at */
 #define BUFFERED_MOST	0.5
 #define BUFFERED_MIN	64	/* requests looked at, to say what most are */
 #define HOUR_NS		3600e9
@@ -309,13 +310,13 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
 static bool has_figures(struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_shadow *shadow = &c->shadow;
-	bool sampled = known(shadow->reads);
+	bool sampled = known(shadow->reads) > READS_USED;
 
 	if (c->state != RX_STATE_ACTIVE)
 		a->verdict = VERDICT_NOT_ACTIVE;
 	else if (c->mode == RX_MODE_BYPASS)
 		a->verdict = VERDICT_BYPASS;
-	else if (!known(c->stats.reads) && !sampled)
+	else if (known(c->stats.reads) < READS_USED && !sampled)
 		a->verdict = VERDICT_UNUSED;
 	else if (!c->recent[RX_LAST_1H].reads)
 		a->verdict = VERDICT_IDLE;

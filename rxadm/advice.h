@@ -31,7 +31,7 @@ enum rx_verdict {
 	/* No figures to judge by: */
 	VERDICT_NOT_ACTIVE,	/* not yet, or no more */
 	VERDICT_BYPASS,		/* in bypass mode */
-	VERDICT_UNUSED,		/* nothing was ever read */
+	VERDICT_UNUSED,		/* hardly anything was ever read */
 	VERDICT_IDLE,		/* nothing of late */
 	VERDICT_BLIND,		/* the module keeps no shadow of it */
 	VERDICT_FEW,		/* too little was sampled yet */

@@ -137,7 +137,7 @@ static void say_no_figures(const struct page *p)
 			  "It is in bypass mode: all reads and writes go past it, and it does nothing. To use it again, empty at first:");
 		break;
 	case VERDICT_UNUSED:
-		page_para("Nothing was read through it%s%s. What is to be cached has to be read from /dev/%s, and mounted from there, not from %s.",
+		page_para("Hardly anything was read through it%s%s. What is to be cached has to be read from /dev/%s, and mounted from there, not from %s.",
 			  c->stats_age == RX_NONE ? "" : " in ",
 			  c->stats_age == RX_NONE ? "" : page_span(c->stats_age),
 			  c->name, origin(c));

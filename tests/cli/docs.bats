@@ -129,7 +129,7 @@ json_keys() {
 	take
 	replay <<-END
 		>* rxcache map-get dump
-		< name=rxc0 id=5 $ACTIVE stats.reads=1 shadow.rate=1 shadow.reads=2000 shadow.lost=0 shadow.point=1073741824,1000,as-is
+		< name=rxc0 id=5 $ACTIVE stats.reads=1000 shadow.rate=1 shadow.reads=2000 shadow.lost=0 shadow.point=1073741824,1000,as-is
 		> rxdsk disk-get dump
 	END
 	rx advise --json
