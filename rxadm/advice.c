@@ -306,6 +306,19 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
 	return VERDICT_KEEP;
 }
 
+/*
+ * What was lost is counted since the counters began, while what was followed
+ * decays; taken as spread over that time, the last hour has its part of it.
+ */
+static double lost_share(const struct rx_cache *c)
+{
+	double lost = known(c->shadow.lost), reads = known(c->shadow.reads);
+
+	if (c->stats_age != RX_NONE && c->stats_age > HOUR_NS)
+		lost *= HOUR_NS / c->stats_age;
+	return lost + reads > 0 ? lost / (lost + reads) : 0;
+}
+
 /* Whether there are figures; if not, why. */
 static bool has_figures(struct rx_advice *a, const struct rx_cache *c)
 {
@@ -342,6 +355,7 @@ void advise(struct rx_advice *a, const struct rx_cache *c,
 	a->ghost = share(s->ghost_hit, known(s->fill) +
 				       known(s->write_allocate));
 	a->room = room_of(c, memory);
+	a->lost = lost_share(c);
 	a->full = is_full(c);
 	a->pressed = is_pressed(c);
 	if (!has_figures(a, c))

@@ -53,6 +53,7 @@ struct rx_advice {
 	size_t now, best;	/* in it: as it is, as it should be */
 	size_t wanted;		/* as it should be if memory were no matter */
 	uint64_t room;		/* bytes of blocks that there is memory for */
+	double lost;		/* share of the samples that came too fast */
 	bool full;		/* blocks make way for others */
 	bool pressed;		/* the machine takes its memory back */
 	double flipped;		/* with write-allocate the other way round */

@@ -14,6 +14,7 @@
 
 #define GHOSTS_MANY	0.05
 #define BYPASS_MUCH	0.01
+#define LOST_MANY	0.2
 
 /* What one page is about. */
 struct page {
@@ -302,6 +303,9 @@ static void say_settings(const struct page *p)
 	const struct rx_cache *c = p->c;
 	uint64_t taken = n(c->stats.reclaim) * n(c->block);
 
+	if (a->lost > LOST_MANY)
+		page_para("It was read faster than could be followed at times, and %s of the samples were lost: what is said of other sizes is less sure.",
+			  page_percent(a->lost));
 	if (a->flip)
 		page_para(c->write_allocate ?
 			  "Without write-allocate the hit ratio would be %s: blocks that are written push out others that are read." :

@@ -170,6 +170,15 @@ setup() {
 	has "rxadm set rxc0 --mode through" "$output"
 }
 
+@test "samples that were lost" {
+	local shadow
+	shadow=$(shadow $KNEE)
+	advise "$ABOUT $COUNTED ${shadow/lost=0/lost=10000}"
+	has "33 % of the samples were lost" "$output"
+	advise "$ABOUT $COUNTED ${shadow/lost=0/lost=4000}"
+	[[ $output != *lost* ]]
+}
+
 @test "ghosts" {
 	advise "$ABOUT $COUNTED stats.ghost-hit=8700 stats.write-allocate=0 $(shadow $KNEE)"
 	has "30 % of the blocks put into it had been dropped not long before." "$output"
