@@ -28,6 +28,7 @@
 
 #define RATIO_USELESS	0.05	/* below it a cache is none */
 #define READS_USED	100	/* of each new device some blocks are looked at */
+#define ROOM_LEFT	0.75	/* of a cache, for sets fill unevenly */
 #define BUFFERED_MOST	0.5
 #define BUFFERED_MIN	64	/* requests looked at, to say what most are */
 #define HOUR_NS		3600e9
@@ -226,6 +227,30 @@ static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
 }
 
 /*
+ * Share of the reads that no size had, for they were the first of their blocks:
+ * while the largest of the shadow's caches has room for all that it missed it
+ * has missed nothing else. What is read again later would then make larger
+ * caches better than they look now, and smaller ones no better.
+ */
+static double first_share(const struct rx_cache *c)
+{
+	const struct rx_shadow *shadow = &c->shadow;
+	const struct rx_point *largest = NULL, *p;
+	double missed;
+
+	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++)
+		if (p->what == RX_AS_IS && p->hits != RX_NONE &&
+		    (!largest || p->size > largest->size))
+			largest = p;
+	if (!largest || largest->hits >= shadow->reads)
+		return 0;
+	missed = shadow->reads - largest->hits;
+	if (missed * shadow->rate * known(c->block) > ROOM_LEFT * largest->size)
+		return 0;
+	return missed / shadow->reads;
+}
+
+/*
  * Lately, or at all if that is not known: blocks made way for others, or the
  * cache is as full as its sets let it be.
  */
@@ -285,6 +310,8 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
 	for (i = 0; i < curve->n; i++)
 		helps |= curve->at[i].ratio >= RATIO_USELESS;
 	a->best = a->wanted = curve_knee(curve, a->now, last);
+	if (a->first > ADVICE_FIRST_MOST && a->wanted == a->now)
+		return VERDICT_FEW;
 	if (page_cache_does(a, c, m)) {
 		a->best = a->now;
 		return VERDICT_PAGE_CACHE;
@@ -361,6 +388,7 @@ void advise(struct rx_advice *a, const struct rx_cache *c,
 	if (!has_figures(a, c))
 		return;
 	take_points(a, c);
+	a->first = first_share(c);
 	a->flip = c->mode == RX_MODE_THROUGH &&
 		  a->flipped > a->ratio + SWITCH_GAIN;
 	a->scanned = a->sequential > a->ratio + SWITCH_GAIN;

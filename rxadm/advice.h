@@ -53,6 +53,7 @@ struct rx_advice {
 	size_t now, best;	/* in it: as it is, as it should be */
 	size_t wanted;		/* as it should be if memory were no matter */
 	uint64_t room;		/* bytes of blocks that there is memory for */
+	double first;		/* share of reads that no size had */
 	double lost;		/* share of the samples that came too fast */
 	bool full;		/* blocks make way for others */
 	bool pressed;		/* the machine takes its memory back */
@@ -68,6 +69,7 @@ struct rx_advice {
 
 /* advice.c APIs: */
 #define ADVICE_READS_MIN	2000
+#define ADVICE_FIRST_MOST	0.5	/* of rx_advice.first */
 size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to);
 void advise(struct rx_advice *a, const struct rx_cache *c,
 	    const struct rx_memory *memory);

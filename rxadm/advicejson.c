@@ -130,6 +130,7 @@ struct json_object *advice_json(const struct rx_advice *a,
 			       json_ratio(a->sequential));
 	add_bool(root, "bypass_sequential", a->scanned);
 	json_object_object_add(root, "buffered_ratio", json_ratio(a->buffered));
+	json_object_object_add(root, "first_ratio", json_ratio(a->first));
 	json_object_object_add(root, "ghost_ratio", json_ratio(a->ghost));
 	add_bool(root, "full", a->full);
 	add_bool(root, "memory_short", a->pressed);

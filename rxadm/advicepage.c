@@ -155,6 +155,9 @@ static void say_no_figures(const struct page *p)
 				  " sampled reads (one block in %" PRIu64
 				  " is looked at), and %d are needed. Come back later.",
 				  n(s->reads), s->rate, ADVICE_READS_MIN);
+		else if (a->first > ADVICE_FIRST_MOST)
+			page_para("Too early to say more: %s of what was read was read for the first time, which is in no cache of any size. How much of it is read again is not known yet, nor what size keeps it until then. Come back when the load has been through its data more than once.",
+				  page_percent(a->first));
 		else
 			page_para("Too early to say more: it is not full yet, %s of %s, and hardly anything has been read twice. Come back later.",
 				  page_size(c->cached), page_size(c->size));
@@ -191,7 +194,7 @@ static void say_limit(const struct page *p)
 	const struct rx_advice *a = p->a;
 
 	if (a->wanted <= a->best || a->verdict == VERDICT_PAGE_CACHE ||
-	    a->verdict == VERDICT_USELESS)
+	    a->verdict == VERDICT_USELESS || a->verdict == VERDICT_SHRINK)
 		return;
 	if (a->pressed)
 		page_para("With %s it would be %s, but memory is short already: the machine takes back what the cache has, and a larger one would not get it.",

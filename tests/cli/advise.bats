@@ -6,7 +6,7 @@ load helper
 
 # The shadow of a cache of 2 GiB, of 1000 reads in all: hits at 1/2x, 1x, 2x, 4x, 8x.
 shadow() {
-	local size=1073741824 hits text="shadow.rate=64 shadow.reads=${READS:-10000} shadow.lost=0"
+	local size=1073741824 hits text="shadow.rate=${RATE:-64} shadow.reads=${READS:-10000} shadow.lost=0"
 	for hits; do
 		text+=" shadow.point=$size,$hits,as-is"
 		size=$((2 * size))
@@ -147,13 +147,29 @@ setup() {
 }
 
 @test "it does not help" {
-	advise "$ABOUT ${COUNTED/recent-1h.read-hit=42000 recent-1h.read-miss=18000/recent-1h.read-hit=600 recent-1h.read-miss=59400} $(shadow 90 100 110 120 300)"
+	advise "$ABOUT ${COUNTED/recent-1h.read-hit=42000 recent-1h.read-miss=18000/recent-1h.read-hit=600 recent-1h.read-miss=59400} $(RATE=512 shadow 90 100 110 120 300)"
 	has "It hardly helps: 1 % of the blocks" "$output"
 	has "Give its memory back: hardly anything is read twice, and even 16G, 8 times as much, would serve 3 %." "$output"
 	has "    # rxadm unmap rxc0" "$output"
 	# While it fills nothing is sure.
-	advise "${ABOUT/cached=2147000000/cached=900000000} ${COUNTED/recent-1h.read-hit=42000 recent-1h.read-miss=18000 recent-1h.read-bypass=0 recent-1h.evict=15000/recent-1h.read-hit=600 recent-1h.read-miss=59400 recent-1h.evict=0} $(shadow 90 100 110 120 300)"
+	advise "${ABOUT/cached=2147000000/cached=900000000} ${COUNTED/recent-1h.read-hit=42000 recent-1h.read-miss=18000 recent-1h.read-bypass=0 recent-1h.evict=15000/recent-1h.read-hit=600 recent-1h.read-miss=59400 recent-1h.evict=0} $(RATE=512 shadow 90 100 110 120 300)"
 	has "Too early to say more: it is not full yet" "$output"
+}
+
+@test "what was read for the first time says nothing of sizes" {
+	local few="${COUNTED/recent-1h.read-hit=42000 recent-1h.read-miss=18000/recent-1h.read-hit=7800 recent-1h.read-miss=52200}"
+	advise "$ABOUT $few $(shadow 1300 1300 1300 1400 1400)"
+	has "It helps: 13 % of the blocks" "$output"
+	has "Too early to say more: 86 % of what was read was read for the first time" "$output"
+	[[ $output != *'# rxadm'* && $output != *'Half would do'* ]]
+	rx advise rxc0 -j
+	is "few 0.86 null" "$(json '.advice[0] | "\(.verdict) \(.first_ratio) \(.best_size)"')"
+	# What the largest has had to drop it may have missed because of that.
+	advise "$ABOUT $few $(RATE=512 shadow 1300 1300 1300 1400 1400)"
+	has "Half would do as well" "$output"
+	[[ $output != *limit* ]]
+	advise "$ABOUT $few $(shadow 1300 1300 3000 3000 3000)"
+	has "Give it 4G" "$output"
 }
 
 @test "settings: write-allocate, sequential reads, mode around" {

@@ -121,12 +121,34 @@ static void test_verdicts(void)
 	cache.cached = GIB / 2;
 	check(judge() == VERDICT_KEEP, "nor if it never took the other half");
 	cache_of(1, 2, 2, 2, 2);
+	cache.shadow.rate = 256;
 	check(judge() == VERDICT_USELESS, "no size helps");
 	cache.cached = GIB / 2;
 	cache.recent[RX_LAST_1H].evict = 0;
 	check(judge() == VERDICT_FEW, "which is not sure while it fills");
 	cache_of(0, 0, 0, 0, 50);
 	check(judge() == VERDICT_GROW && a.best == 4, "unless a large one does");
+}
+
+/* 100000 reads of one block in 16 are 6.1 GiB, and the largest size is 8. */
+static void test_first_reads(void)
+{
+	cache_of(40, 40, 40, 40, 40);
+	check(judge() == VERDICT_FEW && near(a.first, 0.6) && a.best == 1,
+	      "half would do, but most was read for the first time");
+	cache_of(20, 40, 45, 45, 45);
+	check(judge() == VERDICT_GROW && near(a.first, 0.55),
+	      "a larger one would do better already");
+	cache_of(50.5, 51, 51, 51, 51);
+	check(judge() == VERDICT_SHRINK && near(a.first, 0.49),
+	      "most has been read before");
+	cache_of(40, 40, 40, 40, 40);
+	cache.shadow.rate = 256;
+	check(judge() == VERDICT_SHRINK && near(a.first, 0),
+	      "the largest has been full: what it missed it may have had");
+	cache_of(100, 100, 100, 100, 110);
+	judge();
+	check(near(a.first, 0), "more hits than reads");
 }
 
 static void test_no_figures(void)
@@ -292,6 +314,7 @@ int main(void)
 {
 	test_knee();
 	test_verdicts();
+	test_first_reads();
 	test_no_figures();
 	test_estimate();
 	test_memory();
