@@ -333,12 +333,17 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter,
 	return 0;
 }
 
-/* How many blocks from the front of @iter are missing, at most a part's. */
-static u64 count_missing(struct rxc_map *map, struct bvec_iter iter)
+/*
+ * How many blocks from the front of @iter are missing, at most a part's. If there
+ * may be more parts that is RXC_FILL_BYTES: the first one is copied while the
+ * origin still reads the others. Else a read that must not wait might have to.
+ */
+static u64 count_missing(struct rxc_map *map, struct bvec_iter iter, gfp_t gfp)
 {
+	u64 most = gfp & __GFP_DIRECT_RECLAIM ?
+		   RXC_FILL_BYTES >> map->block_shift : RXC_PART_VECS;
 	u64 block = rxc_iter_first(map, iter);
-	u64 end = min_t(u64, rxc_iter_last(map, iter),
-			block + RXC_PART_VECS - 1) + 1;
+	u64 end = min(rxc_iter_last(map, iter), block + most - 1) + 1;
 	u64 first = block, ahead = first + 1;
 
 	rcu_read_lock();
@@ -446,7 +451,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 		spin_unlock_irqrestore(&map->busy.lock, flags);
 		if (met != -ENOENT || part)
 			break;
-		last = first + count_missing(map, *iter) - 1;
+		last = first + count_missing(map, *iter, gfp) - 1;
 		part = fill_new(io, first, last - first + 1, gfp);
 		if (!part)
 			return -EAGAIN;

@@ -80,6 +80,8 @@ enum {
 	/* A user's bio is cut to this; a part holds as many bio_vecs. */
 	RXC_MAX_SECTORS = 1024 * 1024 / SECTOR_SIZE,
 	RXC_PART_VECS = BIO_MAX_VECS,
+	/* Most that is read from the origin at a time; a multiple of any block. */
+	RXC_FILL_BYTES = 256 * 1024,
 	/* Completions up to so much are done with in hard interrupt context. */
 	RXC_IRQ_COPY_MAX = 16384,
 	RXC_IRQ_BLOCKS_MAX = 64,
