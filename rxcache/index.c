@@ -142,18 +142,16 @@ static void fill_way(struct rxc_index *index, struct rxc_set *set,
 	atomic_long_inc(&index->used);
 }
 
-/* Into sets of equal size, as many ways as can be and few blocks left over. */
-static void divide(struct rxc_index *index, u64 blocks)
+u64 rxc_index_divide(u64 blocks, unsigned int *ways)
 {
 	u64 sets = DIV_ROUND_UP_ULL(blocks, RXC_WAYS_MAX);
-	unsigned int ways = div64_u64(blocks, sets);
 
-	if (sets * ways < round_down(blocks, RXC_WAYS_MAX)) {
+	*ways = div64_u64(blocks, sets);
+	if (sets * *ways < round_down(blocks, RXC_WAYS_MAX)) {
 		sets = div_u64(blocks, RXC_WAYS_MAX);
-		ways = RXC_WAYS_MAX;
+		*ways = RXC_WAYS_MAX;
 	}
-	index->nr_sets = sets;
-	index->ways = ways;
+	return sets;
 }
 
 struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
@@ -165,7 +163,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 	if (!index)
 		return ERR_PTR(-ENOMEM);
 	index->policy = policy;
-	divide(index, blocks);
+	index->nr_sets = rxc_index_divide(blocks, &index->ways);
 	atomic_long_set(&index->used, 0);
 	atomic64_set(&index->shrink_cursor, 0);
 	if (policy->state_size(index->ways) > RXC_POLICY_STATE) {

@@ -57,6 +57,12 @@ struct rxc_taken {
 };
 
 /*
+ * How @blocks blocks (at least 1) become sets of equal size, with as many ways as
+ * can be and few blocks left over. Returns how many sets.
+ */
+u64 rxc_index_divide(u64 blocks, unsigned int *ways);
+
+/*
  * For up to @blocks blocks (at least 1). Context: process, may sleep. Returns
  * the index, or ERR_PTR: -ENOMEM, -EINVAL if the policy's state is too large.
  */

@@ -3,6 +3,7 @@
 #include <linux/bitops.h>
 #include <linux/math64.h>
 #include <linux/string.h>
+#include "index.h"
 #include "shadow.h"
 
 /* Counts decay each minute, and small ones must not stand still. */
@@ -32,7 +33,7 @@ static struct mini_set *set_of(const struct rxc_shadow *shadow,
 	return shadow->room + (size_t)nr * shadow->stride;
 }
 
-/* Of a set of the size of the index's, see divide() there. */
+/* Of a set of the size of the index's. */
 static u32 set_bytes(const struct rxc_policy *policy)
 {
 	u32 state = policy->state_size(RXC_WAYS_MAX);
@@ -40,22 +41,10 @@ static u32 set_bytes(const struct rxc_policy *policy)
 	return sizeof(struct mini_set) + (state + 7) / 8 * 8;
 }
 
-/* As the index divides its blocks, so that a rate of 1 gives a cache like it. */
-static void divide(struct rxc_shadow_cache *cache, u32 blocks)
-{
-	u32 sets;
-
-	blocks = blocks ? blocks : 1;
-	sets = (blocks + RXC_WAYS_MAX - 1) / RXC_WAYS_MAX;
-	cache->ways = blocks / sets;
-	if (sets * cache->ways < blocks / RXC_WAYS_MAX * RXC_WAYS_MAX) {
-		sets = blocks / RXC_WAYS_MAX;
-		cache->ways = RXC_WAYS_MAX;
-	}
-	cache->sets = sets;
-}
-
-/* Sets up the small caches; returns how many sets they have. */
+/*
+ * Sets up the small caches, divided as the index is, so that a rate of 1 gives a
+ * cache like it; returns how many sets they have.
+ */
 static u32 lay_out(struct rxc_shadow_cache *cache, u64 blocks, u32 rate)
 {
 	u32 sampled, first = 0;
@@ -63,7 +52,8 @@ static u32 lay_out(struct rxc_shadow_cache *cache, u64 blocks, u32 rate)
 
 	for (i = 0; i < RXC_NR_SHADOWS; i++) {
 		sampled = div_u64(rxc_shadow_scale(i, blocks), rate);
-		divide(&cache[i], sampled);
+		cache[i].sets = rxc_index_divide(sampled ? sampled : 1,
+						 &cache[i].ways);
 		cache[i].first = first;
 		first += cache[i].sets;
 	}

@@ -58,7 +58,7 @@ enum {
 struct rxc_shadow_cache {
 	u32 first;
 	u32 sets;
-	u32 ways;
+	unsigned int ways;
 };
 
 /**
