@@ -26,7 +26,6 @@
 #define SWITCH_GAIN	0.01	/* what a setting must gain */
 #define ROUNDING	1e-9
 
-#define RATIO_USELESS	0.05	/* below it a cache is none */
 #define READS_USED	100	/* of each new device some blocks are looked at */
 #define ROOM_LEFT	0.75	/* of a cache, for sets fill unevenly */
 #define BUFFERED_MOST	0.5
@@ -79,11 +78,6 @@ size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to)
 	return i;
 }
 
-static uint64_t known(uint64_t count)
-{
-	return count == RX_NONE ? 0 : count;
-}
-
 static double share(uint64_t part, uint64_t all)
 {
 	return part == RX_NONE || all == RX_NONE || !all ? -1 :
@@ -100,14 +94,19 @@ static void take_ratio(struct rx_advice *a, const struct rx_cache *c)
 
 	a->ratio = last->hit_ratio;
 	a->lately = a->ratio >= 0;
-	a->bypassed = share(last->read_bypass, known(last->read_hit) +
-			    known(last->read_miss) + known(last->read_bypass));
+	a->bypassed = share(last->read_bypass, or_zero(last->read_hit) +
+			    or_zero(last->read_miss) + or_zero(last->read_bypass));
 	if (!a->lately) {
 		a->ratio = c->hit_ratio;
 		a->bypassed = share(c->bypass, c->read_blocks);
 	}
 	if (a->bypassed < 0)
 		a->bypassed = 0;
+}
+
+static bool usable(const struct rx_point *p)
+{
+	return p->size && p->size != RX_NONE && p->hits != RX_NONE;
 }
 
 static const struct rx_point *point_now(const struct rx_cache *c)
@@ -117,8 +116,7 @@ static const struct rx_point *point_now(const struct rx_cache *c)
 	double off, least = 0.5;	/* of a doubling */
 
 	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++) {
-		if (p->what != RX_AS_IS || !p->size || p->size == RX_NONE ||
-		    p->hits == RX_NONE)
+		if (p->what != RX_AS_IS || !usable(p))
 			continue;
 		off = fabs(log2((double)p->size / c->size));
 		if (off < least) {
@@ -172,7 +170,7 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
 	if (a->ratio < 0)
 		a->ratio = (double)now->hits / shadow->reads;
 	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++) {
-		if (!p->size || p->size == RX_NONE || p->hits == RX_NONE)
+		if (!usable(p))
 			continue;
 		ratio = estimate(a, shadow, now, p);
 		if (p->what == RX_AS_IS)
@@ -200,9 +198,9 @@ static uint64_t room_of(const struct rx_cache *c, const struct rx_memory *m)
 
 	if (m->available == RX_NONE || m->total == RX_NONE)
 		return RX_NONE;
-	index = c->size ? (double)known(c->metadata) / c->size : 0;
-	room = (double)m->available + known(c->cached) + known(c->slack) +
-	       known(c->metadata) - known(m->promised) - m->total / 8.0;
+	index = c->size ? (double)or_zero(c->metadata) / c->size : 0;
+	room = (double)m->available + or_zero(c->cached) + or_zero(c->slack) +
+	       or_zero(c->metadata) - or_zero(m->promised) - m->total / 8.0;
 	return room > 0 ? room / (1 + index) : 0;
 }
 
@@ -239,13 +237,13 @@ static double first_share(const struct rx_cache *c)
 	double missed;
 
 	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++)
-		if (p->what == RX_AS_IS && p->hits != RX_NONE &&
+		if (p->what == RX_AS_IS && usable(p) &&
 		    (!largest || p->size > largest->size))
 			largest = p;
 	if (!largest || largest->hits >= shadow->reads)
 		return 0;
 	missed = shadow->reads - largest->hits;
-	if (missed * shadow->rate * known(c->block) > ROOM_LEFT * largest->size)
+	if (missed * shadow->rate * or_zero(c->block) > ROOM_LEFT * largest->size)
 		return 0;
 	return missed / shadow->reads;
 }
@@ -259,8 +257,8 @@ static bool is_full(const struct rx_cache *c)
 	uint64_t evicted = c->recent[RX_LAST_1H].evict;
 
 	if (evicted == RX_NONE)
-		evicted = known(c->stats.evict);
-	return evicted || known(c->cached) > c->size / 10 * 9;
+		evicted = or_zero(c->stats.evict);
+	return evicted || or_zero(c->cached) > c->size / 10 * 9;
 }
 
 /*
@@ -270,10 +268,10 @@ static bool is_full(const struct rx_cache *c)
 static bool is_pressed(const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
-	bool taken = known(s->reclaim) * known(c->block) > c->size / 16;
+	bool taken = or_zero(s->reclaim) * or_zero(c->block) > c->size / 16;
 	bool refused = share(s->bypass_memory, c->read_blocks) > 0.01;
 
-	return (taken || refused) && known(c->cached) < c->size / 8 * 7;
+	return (taken || refused) && or_zero(c->cached) < c->size / 8 * 7;
 }
 
 /*
@@ -288,7 +286,7 @@ static bool page_cache_does(const struct rx_advice *a, const struct rx_cache *c,
 	if (a->buffered < BUFFERED_MOST ||
 	    c->stats.source_sampled < BUFFERED_MIN || m->available == RX_NONE)
 		return false;
-	return a->curve.at[a->wanted].size <= m->available + known(c->cached);
+	return a->curve.at[a->wanted].size <= m->available + or_zero(c->cached);
 }
 
 /* Whether half would do. Memory that the cache never took can't be given back. */
@@ -296,7 +294,7 @@ static bool half_does(const struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_curve_point *now = &a->curve.at[a->now];
 
-	return a->now && a->full && known(c->cached) > c->size / 2 &&
+	return a->now && a->full && or_zero(c->cached) > c->size / 2 &&
 	       now[-1].ratio > now->ratio - LOSS;
 }
 
@@ -308,7 +306,7 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
 	bool helps = false;
 
 	for (i = 0; i < curve->n; i++)
-		helps |= curve->at[i].ratio >= RATIO_USELESS;
+		helps |= curve->at[i].ratio >= ADVICE_USELESS;
 	a->best = a->wanted = curve_knee(curve, a->now, last);
 	if (a->first > ADVICE_FIRST_MOST && a->wanted == a->now)
 		return VERDICT_FEW;
@@ -339,7 +337,7 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
  */
 static double lost_share(const struct rx_cache *c)
 {
-	double lost = known(c->shadow.lost), reads = known(c->shadow.reads);
+	double lost = or_zero(c->shadow.lost), reads = or_zero(c->shadow.reads);
 
 	if (c->stats_age != RX_NONE && c->stats_age > HOUR_NS)
 		lost *= HOUR_NS / c->stats_age;
@@ -350,19 +348,19 @@ static double lost_share(const struct rx_cache *c)
 static bool has_figures(struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_shadow *shadow = &c->shadow;
-	bool sampled = known(shadow->reads) > READS_USED;
+	bool sampled = or_zero(shadow->reads) > READS_USED;
 
 	if (c->state != RX_STATE_ACTIVE)
 		a->verdict = VERDICT_NOT_ACTIVE;
 	else if (c->mode == RX_MODE_BYPASS)
 		a->verdict = VERDICT_BYPASS;
-	else if (known(c->stats.reads) < READS_USED && !sampled)
+	else if (or_zero(c->stats.reads) < READS_USED && !sampled)
 		a->verdict = VERDICT_UNUSED;
 	else if (!c->recent[RX_LAST_1H].reads)
 		a->verdict = VERDICT_IDLE;
 	else if (shadow->rate == RX_NONE || !c->size || !point_now(c))
 		a->verdict = VERDICT_BLIND;
-	else if (known(shadow->reads) < ADVICE_READS_MIN)
+	else if (or_zero(shadow->reads) < ADVICE_READS_MIN)
 		a->verdict = VERDICT_FEW;
 	else
 		return true;
@@ -379,8 +377,8 @@ void advise(struct rx_advice *a, const struct rx_cache *c,
 	take_ratio(a, c);
 	a->saved_ns = c->saved_ns;
 	a->buffered = share(s->source_buffered, s->source_sampled);
-	a->ghost = share(s->ghost_hit, known(s->fill) +
-				       known(s->write_allocate));
+	a->ghost = share(s->ghost_hit, or_zero(s->fill) +
+				       or_zero(s->write_allocate));
 	a->room = room_of(c, memory);
 	a->lost = lost_share(c);
 	a->full = is_full(c);

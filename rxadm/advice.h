@@ -69,6 +69,7 @@ struct rx_advice {
 
 /* advice.c APIs: */
 #define ADVICE_READS_MIN	2000
+#define ADVICE_USELESS		0.05	/* a hit ratio below it is none */
 #define ADVICE_FIRST_MOST	0.5	/* of rx_advice.first */
 size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to);
 void advise(struct rx_advice *a, const struct rx_cache *c,

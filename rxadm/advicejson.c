@@ -8,13 +8,6 @@
 
 #include "advice.h"
 
-static void add_number(struct json_object *into, const char *key,
-		       uint64_t number)
-{
-	json_object_object_add(into, key, number == RX_NONE ? NULL :
-			       json_object_new_uint64(number));
-}
-
 static void add_ns(struct json_object *into, const char *key, double ns)
 {
 	json_object_object_add(into, key, ns < 0 ? NULL :
@@ -40,7 +33,7 @@ static struct json_object *sizes(const struct rx_advice *a,
 
 	for (i = 0; i < a->curve.n; i++) {
 		row = json_object_new_object();
-		add_number(row, "size", advice_size(a, c, i, disk_size));
+		json_add_number(row, "size", advice_size(a, c, i, disk_size));
 		json_object_object_add(row, "hit_ratio",
 				       json_ratio(a->curve.at[i].ratio));
 		json_object_array_add(array, row);
@@ -50,11 +43,6 @@ static struct json_object *sizes(const struct rx_advice *a,
 
 static struct json_object *shadow(const struct rx_cache *c)
 {
-	static const char *const names[] = {
-		[RX_AS_IS] = "as-is",
-		[RX_FLIPPED] = "write-allocate-flipped",
-		[RX_NO_SEQUENTIAL] = "sequential-bypass",
-	};
 	struct json_object *root, *array, *row;
 	const struct rx_point *p;
 
@@ -62,18 +50,18 @@ static struct json_object *shadow(const struct rx_cache *c)
 		return NULL;
 	root = json_object_new_object();
 	array = json_object_new_array();
-	add_number(root, "rate", c->shadow.rate);
-	add_number(root, "reads", c->shadow.reads);
-	add_number(root, "lost", c->shadow.lost);
+	json_add_number(root, "rate", c->shadow.rate);
+	json_add_number(root, "reads", c->shadow.reads);
+	json_add_number(root, "lost", c->shadow.lost);
 	for (p = c->shadow.points.at;
 	     p < c->shadow.points.at + c->shadow.points.n; p++) {
 		row = json_object_new_object();
-		add_number(row, "size", p->size);
-		add_number(row, "hits", p->hits);
-		if (p->what < ARRAY_SIZE(names))
-			add_text(row, "what", names[p->what]);
+		json_add_number(row, "size", p->size);
+		json_add_number(row, "hits", p->hits);
+		if (p->what < RX_WHATS)
+			add_text(row, "what", rx_what_names[p->what]);
 		else
-			add_number(row, "what", p->what);
+			json_add_number(row, "what", p->what);
 		json_object_array_add(array, row);
 	}
 	json_object_object_add(root, "points", array);
@@ -113,13 +101,13 @@ struct json_object *advice_json(const struct rx_advice *a,
 
 	add_text(root, "cache", c->name);
 	add_text(root, "verdict", rx_verdict_names[a->verdict]);
-	add_number(root, "size", disk_size == RX_NONE ? c->size : disk_size);
-	add_number(root, "cached", c->cached);
+	json_add_number(root, "size", disk_size == RX_NONE ? c->size : disk_size);
+	json_add_number(root, "cached", c->cached);
 	json_object_object_add(root, "hit_ratio", json_ratio(a->ratio));
-	add_number(root, "best_size", best_size(a, c, a->best, disk_size));
+	json_add_number(root, "best_size", best_size(a, c, a->best, disk_size));
 	json_object_object_add(root, "best_hit_ratio", !a->curve.n ? NULL :
 			       json_ratio(a->curve.at[a->best].ratio));
-	add_number(root, "wanted_size", best_size(a, c, a->wanted, disk_size));
+	json_add_number(root, "wanted_size", best_size(a, c, a->wanted, disk_size));
 	json_object_object_add(root, "sizes", sizes(a, c, disk_size));
 	json_object_object_add(root, "commands", commands(a, c, disk_size));
 	add_ns(root, "saved_ns", a->saved_ns);
@@ -134,8 +122,8 @@ struct json_object *advice_json(const struct rx_advice *a,
 	json_object_object_add(root, "ghost_ratio", json_ratio(a->ghost));
 	add_bool(root, "full", a->full);
 	add_bool(root, "memory_short", a->pressed);
-	add_number(root, "memory_available", memory->available);
-	add_number(root, "memory_room", a->room);
+	json_add_number(root, "memory_available", memory->available);
+	json_add_number(root, "memory_room", a->room);
 	json_object_object_add(root, "shadow", shadow(c));
 	return root;
 }

@@ -24,11 +24,6 @@ struct page {
 	uint64_t disk_size;
 };
 
-static uint64_t n(uint64_t count)
-{
-	return count == RX_NONE ? 0 : count;
-}
-
 static const char *size_at(const struct page *p, size_t at)
 {
 	return page_size(advice_size(p->a, p->c, at, p->disk_size));
@@ -66,7 +61,7 @@ static void say_help(const struct page *p)
 	if (a->ratio < 0)
 		return;
 	page_para("%s %s of the blocks read %s came from memory.",
-		  a->ratio >= 0.05 ? "It helps:" : "It hardly helps:",
+		  a->ratio >= ADVICE_USELESS ? "It helps:" : "It hardly helps:",
 		  page_percent(a->ratio),
 		  a->lately ? "in the last hour" : "so far");
 	if (a->saved_ns > 0 && c->stats_age != RX_NONE)
@@ -150,11 +145,11 @@ static void say_no_figures(const struct page *p)
 		page_para("What other sizes would do is not known: the module keeps no shadow of it (it is older, its parameter shadow is off, or there was no memory). A recording of the load can tell: see --trace in rxadm(8).");
 		break;
 	case VERDICT_FEW:
-		if (n(s->reads) < ADVICE_READS_MIN)
+		if (or_zero(s->reads) < ADVICE_READS_MIN)
 			page_para("Too early to say more: it has seen only %" PRIu64
 				  " sampled reads (one block in %" PRIu64
 				  " is looked at), and %d are needed. Come back later.",
-				  n(s->reads), s->rate, ADVICE_READS_MIN);
+				  or_zero(s->reads), s->rate, ADVICE_READS_MIN);
 		else if (a->first > ADVICE_FIRST_MOST)
 			page_para("Too early to say more: %s of what was read was read for the first time, which is in no cache of any size. How much of it is read again is not known yet, nor what size keeps it until then. Come back when the load has been through its data more than once.",
 				  page_percent(a->first));
@@ -304,7 +299,7 @@ static void say_settings(const struct page *p)
 {
 	const struct rx_advice *a = p->a;
 	const struct rx_cache *c = p->c;
-	uint64_t taken = n(c->stats.reclaim) * n(c->block);
+	uint64_t taken = or_zero(c->stats.reclaim) * or_zero(c->block);
 
 	if (a->lost > LOST_MANY)
 		page_para("It was read faster than could be followed at times, and %s of the samples were lost: what is said of other sizes is less sure.",
@@ -323,7 +318,7 @@ static void say_settings(const struct page *p)
 	if (taken > c->size / 16)
 		page_para("The machine has taken %s back from it when memory was short; down to --floor, now %s, it may.",
 			  page_size(taken), page_size(c->floor));
-	if (n(c->read_blocks) && n(c->stats.bypass_memory) >
+	if (or_zero(c->read_blocks) && or_zero(c->stats.bypass_memory) >
 	    BYPASS_MUCH * c->read_blocks)
 		page_para("%s of the blocks read went past it because no memory could be had.",
 			  page_percent((double)c->stats.bypass_memory /

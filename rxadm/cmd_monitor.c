@@ -52,11 +52,6 @@ static void put_disk(const char *event, const struct rx_disk *d)
 	putchar('\n');
 }
 
-static uint64_t n(uint64_t count)
-{
-	return count == RX_NONE ? 0 : count;
-}
-
 /* What has happened, where state, mode and mismatches do not say it. */
 static void put_cause(const struct rx_cache *c)
 {
@@ -79,14 +74,14 @@ static void put_cause(const struct rx_cache *c)
 	case RX_CAUSE_ERRORS:
 		printf(": errors, so far %" PRIu64 " reads and %" PRIu64
 		       " writes failed, at the origin %" PRIu64 " and %" PRIu64,
-		       n(s->read_errors), n(s->write_errors),
-		       n(s->origin_read_errors), n(s->origin_write_errors));
+		       or_zero(s->read_errors), or_zero(s->write_errors),
+		       or_zero(s->origin_read_errors), or_zero(s->origin_write_errors));
 		break;
 	case RX_CAUSE_RECLAIM:
 		printf(": gave memory back, so far %s",
-		       size_print(n(s->reclaim) * n(c->block), size,
+		       size_print(or_zero(s->reclaim) * or_zero(c->block), size,
 				  sizeof(size)));
-		printf(", %s cached", size_print(n(c->cached), size,
+		printf(", %s cached", size_print(or_zero(c->cached), size,
 						 sizeof(size)));
 		break;
 	case RX_CAUSE_RESET:

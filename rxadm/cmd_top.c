@@ -27,12 +27,6 @@ static void stamp(struct rx_top *top)
 	strftime(top->time, sizeof(top->time), "%H:%M:%S", &tm);
 }
 
-static void add_number(struct json_object *to, const char *key, uint64_t value)
-{
-	json_object_object_add(to, key, value == RX_NONE ? NULL :
-			       json_object_new_uint64(value));
-}
-
 static void add_rates(struct json_object *root, const char *key,
 		      const struct rx_rate *rows)
 {
@@ -63,12 +57,12 @@ static void report_json(const struct rx_sampler *s, const struct rx_top *top)
 	add_rates(root, "disks", rates->rows);
 	add_rates(root, "caches", rates->rows + s->list.n_disks);
 	memory = json_object_new_object();
-	add_number(memory, "disks_size", rates->total.size);
-	add_number(memory, "disks_used", rates->total.used);
-	add_number(memory, "index", rates->total.index);
-	add_number(memory, "machine", rates->total.memory);
-	add_number(memory, "available", rates->total.available);
-	add_number(memory, "free", rates->total.free_now);
+	json_add_number(memory, "disks_size", rates->total.size);
+	json_add_number(memory, "disks_used", rates->total.used);
+	json_add_number(memory, "index", rates->total.index);
+	json_add_number(memory, "machine", rates->total.memory);
+	json_add_number(memory, "available", rates->total.available);
+	json_add_number(memory, "free", rates->total.free_now);
 	json_object_object_add(root, "memory", memory);
 	out_json_print(root);
 }

@@ -50,6 +50,12 @@ static struct json_object *list(const struct rx_strv *v)
 	return array;
 }
 
+void json_add_number(struct json_object *into, const char *key, uint64_t number)
+{
+	json_object_object_add(into, key, number == RX_NONE ? NULL :
+			       json_object_new_uint64(number));
+}
+
 /* What is below 0 is not known. */
 struct json_object *json_ratio(double value)
 {

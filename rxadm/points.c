@@ -21,10 +21,11 @@ _Static_assert((int)RX_AS_IS == RXCACHE_SHADOW_WHAT_AS_IS &&
 	       (int)RX_NO_SEQUENTIAL == RXCACHE_SHADOW_WHAT_SEQUENTIAL_BYPASS,
 	       "what a point is about is as in the protocol");
 
-static const char *const what_names[] = {
+const char *const rx_what_names[] = {
 	[RX_AS_IS] = "as-is",
 	[RX_FLIPPED] = "write-allocate-flipped",
 	[RX_NO_SEQUENTIAL] = "sequential-bypass",
+	NULL
 };
 
 const struct rx_attr shadow_attrs[] = {
@@ -76,8 +77,8 @@ void point_write(FILE *f, const struct nlattr *nla)
 	struct rx_point point = parse(nla);
 
 	fprintf(f, "%" PRIu64 ",%" PRIu64 ",", point.size, point.hits);
-	if (point.what < ARRAY_SIZE(what_names))
-		fputs(what_names[point.what], f);
+	if (point.what < RX_WHATS)
+		fputs(rx_what_names[point.what], f);
 	else
 		fprintf(f, "%" PRIu64, point.what);
 }
@@ -91,10 +92,10 @@ int point_put(struct nl_msg *msg, int nr, const char *text)
 
 	if (sscanf(text, "%llu,%llu,%31s", &size, &hits, name) != 3)
 		return -1;
-	for (what = 0; what < ARRAY_SIZE(what_names); what++)
-		if (!strcmp(what_names[what], name))
+	for (what = 0; what < RX_WHATS; what++)
+		if (!strcmp(rx_what_names[what], name))
 			break;
-	if (what == ARRAY_SIZE(what_names))
+	if (what == RX_WHATS)
 		what = atoi(name);
 	nest = nla_nest_start(msg, nr);
 	if (!nest || nla_put_u64(msg, RXCACHE_A_SHADOW_POINT_SIZE, size) ||

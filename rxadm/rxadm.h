@@ -23,6 +23,7 @@
 
 /* What a number reads that the kernel did not send; null in JSON. */
 #define RX_NONE		UINT64_MAX
+static inline uint64_t or_zero(uint64_t n) { return n == RX_NONE ? 0 : n; }
 #define RX_NAME_LEN	32
 
 enum rx_exit {
@@ -125,7 +126,8 @@ struct rx_verify {
  * Caches of other sizes and kinds that the kernel simulates beside this one,
  * for some of its blocks: decaying sums.
  */
-enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL };
+enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL, RX_WHATS };
+extern const char *const rx_what_names[];
 
 #define RX_POINTS	16
 
@@ -377,6 +379,7 @@ struct json_object *out_json(const struct rx_view *view, const void *object);
 struct json_object *out_json_root(void);
 struct json_object *json_string(const char *s);
 struct json_object *json_ratio(double value);
+void json_add_number(struct json_object *into, const char *key, uint64_t number);
 void out_json_list(struct json_object *root, const struct rx_list *list,
 		   bool disks, bool caches);
 struct json_object *out_json_report(const struct rx_list *list, bool disks,

@@ -7,12 +7,6 @@
 #include "page.h"
 #include "stat.h"
 
-/* Unknown counters read as none: the page is for people. */
-static uint64_t n(uint64_t count)
-{
-	return count == RX_NONE ? 0 : count;
-}
-
 void stat_page_disk(const struct rx_disk *d)
 {
 	const struct rx_io *io = &d->io;
@@ -33,7 +27,7 @@ void stat_page_disk(const struct rx_disk *d)
 		       io->discards, page_size(io->discard_bytes));
 	}
 	printf("  shortage    %" PRIu64 " writes found no memory, %" PRIu64
-	       " had to wait for it\n", n(d->no_space), n(d->slow_writes));
+	       " had to wait for it\n", or_zero(d->no_space), or_zero(d->slow_writes));
 }
 
 /* " (last 10 s 80 %, 5 min 83 %)": those in which something was read. */
@@ -62,15 +56,15 @@ static void say_bypass(const struct rx_cache *c)
 		uint64_t blocks;
 		const char *why;
 	} reasons[] = {
-		{ n(s->bypass_memory), "no memory" },
-		{ n(s->bypass_write), "being written" },
-		{ n(s->bypass_fill), "fill raced or full" },
-		{ n(s->bypass_mode), "bypass mode" },
+		{ or_zero(s->bypass_memory), "no memory" },
+		{ or_zero(s->bypass_write), "being written" },
+		{ or_zero(s->bypass_fill), "fill raced or full" },
+		{ or_zero(s->bypass_mode), "bypass mode" },
 	};
 	const char *before = ": ";
 	size_t i;
 
-	if (!n(c->bypass))
+	if (!or_zero(c->bypass))
 		return;
 	printf("; %s of reads bypassed",
 	       page_percent((double)c->bypass / c->read_blocks));
@@ -104,7 +98,7 @@ static void say_summary(const struct rx_cache *c)
 		printf("  hits saved %s of waiting for the origin: a hit takes %s, a miss %s\n",
 		       page_span(c->saved_ns), page_span(c->latency[RX_TIME_HIT].mean_ns),
 		       page_span(c->latency[RX_TIME_MISS].mean_ns));
-	if (n(last->fill) && n(last->evict))
+	if (or_zero(last->fill) && or_zero(last->evict))
 		printf("  it is full: of %" PRIu64
 		       " blocks filled in the last 5 min, %s pushed others out\n",
 		       last->fill, page_percent(last->evict < last->fill ?
@@ -134,32 +128,32 @@ static void say_reads(const struct rx_cache *c)
 	const struct rx_stats *s = &c->stats;
 
 	if (c->hit_ratio < 0)
-		printf("  reads       %" PRIu64 " requests\n", n(s->reads));
+		printf("  reads       %" PRIu64 " requests\n", or_zero(s->reads));
 	else
 		printf("  reads       %" PRIu64
 		       " requests, %.1f%% of their blocks from memory\n",
-		       n(s->reads), c->hit_ratio * 100);
+		       or_zero(s->reads), c->hit_ratio * 100);
 	if (s->read_full != RX_NONE)
 		printf("    requests  %" PRIu64 " served whole by memory, %"
 		       PRIu64 " in part, %" PRIu64 " not at all\n",
-		       s->read_full, n(s->read_partial), n(s->read_none));
+		       s->read_full, or_zero(s->read_partial), or_zero(s->read_none));
 	if (s->read_bytes != RX_NONE)
 		printf("    bytes     %s, %s of them from memory\n",
 		       page_size(s->read_bytes), page_size(s->read_hit_bytes));
 	printf("    hit       %" PRIu64 " blocks from memory\n",
-	       n(s->read_hit));
+	       or_zero(s->read_hit));
 	printf("    miss      %" PRIu64
 	       " blocks from the origin, put into the cache\n",
-	       n(s->read_miss));
+	       or_zero(s->read_miss));
 	printf("    join      %" PRIu64
 	       " blocks that another reader was fetching\n",
-	       n(s->read_join));
+	       or_zero(s->read_join));
 	printf("    bypass    %" PRIu64
 	       " blocks past the cache: %" PRIu64 " no memory, %" PRIu64
 	       " being written, %" PRIu64 " fill raced or full, %" PRIu64
 	       " in bypass mode\n",
-	       n(c->bypass), n(s->bypass_memory), n(s->bypass_write),
-	       n(s->bypass_fill), n(s->bypass_mode));
+	       or_zero(c->bypass), or_zero(s->bypass_memory), or_zero(s->bypass_write),
+	       or_zero(s->bypass_fill), or_zero(s->bypass_mode));
 }
 
 static void say_rest(const struct rx_cache *c)
@@ -167,33 +161,33 @@ static void say_rest(const struct rx_cache *c)
 	const struct rx_stats *s = &c->stats;
 
 	if (s->write_bytes != RX_NONE)
-		printf("  writes      %" PRIu64 " requests, %s\n", n(s->writes),
+		printf("  writes      %" PRIu64 " requests, %s\n", or_zero(s->writes),
 		       page_size(s->write_bytes));
 	else
-		printf("  writes      %" PRIu64 " requests\n", n(s->writes));
+		printf("  writes      %" PRIu64 " requests\n", or_zero(s->writes));
 	printf("    update    %" PRIu64 " cached blocks brought up to date\n",
-	       n(s->write_update));
+	       or_zero(s->write_update));
 	printf("    allocate  %" PRIu64 " blocks put into the cache\n",
-	       n(s->write_allocate));
+	       or_zero(s->write_allocate));
 	printf("    bypass    %" PRIu64 " blocks not kept\n",
-	       n(s->write_bypass));
+	       or_zero(s->write_bypass));
 	printf("  fills       %" PRIu64 " blocks kept, %" PRIu64
 	       " dropped because a write raced them, %" PRIu64
-	       " because the origin failed\n", n(s->fill), n(s->fill_drop),
-	       n(s->fill_drop_error));
+	       " because the origin failed\n", or_zero(s->fill), or_zero(s->fill_drop),
+	       or_zero(s->fill_drop_error));
 	printf("  dropped     %" PRIu64 " blocks to make room, %" PRIu64
 	       " by writes, discards and flush, %" PRIu64
 	       " to give memory back\n",
-	       n(s->evict), n(s->invalidate), n(s->reclaim));
+	       or_zero(s->evict), or_zero(s->invalidate), or_zero(s->reclaim));
 	printf("  origin      %" PRIu64 " reads (%s), %" PRIu64
 	       " writes (%s), %" PRIu64 " flushes, %" PRIu64 " discards\n",
-	       n(s->origin_reads), page_size(s->origin_read_bytes),
-	       n(s->origin_writes), page_size(s->origin_write_bytes),
-	       n(s->flushes), n(s->discards));
+	       or_zero(s->origin_reads), page_size(s->origin_read_bytes),
+	       or_zero(s->origin_writes), page_size(s->origin_write_bytes),
+	       or_zero(s->flushes), or_zero(s->discards));
 	printf("  errors      %" PRIu64 " reads, %" PRIu64
 	       " writes; of the origin: %" PRIu64 " reads, %" PRIu64
-	       " writes\n", n(s->read_errors), n(s->write_errors),
-	       n(s->origin_read_errors), n(s->origin_write_errors));
+	       " writes\n", or_zero(s->read_errors), or_zero(s->write_errors),
+	       or_zero(s->origin_read_errors), or_zero(s->origin_write_errors));
 }
 
 void stat_page_cache(const struct rx_cache *c)
@@ -219,6 +213,6 @@ void stat_page_cache(const struct rx_cache *c)
 	printf("  verify      %s%" PRIu64 " blocks compared with the origin, %"
 	       PRIu64 " differed, %" PRIu64 " skipped\n",
 	       c->verify.running == 1 ? "going on: " : "",
-	       n(c->verify.compared), n(c->verify.mismatches),
-	       n(c->verify.skipped));
+	       or_zero(c->verify.compared), or_zero(c->verify.mismatches),
+	       or_zero(c->verify.skipped));
 }

@@ -15,7 +15,6 @@
 #include "sim.h"
 
 #define MIB		((uint64_t)1 << 20)
-#define RATIO_USELESS	0.05
 
 /*
  * A cache of so many times the blocks that there are holds them all, however
@@ -92,7 +91,7 @@ static bool run(struct trace_advice *t)
 			     blocks < enough ? blocks : enough, false, r))
 			return false;
 		p->ratio = r->reads ? (double)r->hits / r->reads : 0;
-		t->helps |= p->ratio >= RATIO_USELESS;
+		t->helps |= p->ratio >= ADVICE_USELESS;
 	}
 	t->best = curve_knee(&t->curve, 0, t->curve.n - 1);
 	return true;
@@ -187,26 +186,20 @@ static void print_json(const struct trace_advice *t)
 	trace = json_object_new_object();
 	sizes = json_object_new_array();
 	json_object_object_add(trace, "file", json_string(t->path));
-	json_object_object_add(trace, "requests",
-			       json_object_new_uint64(t->trace.nr));
-	json_object_object_add(trace, "distinct_blocks",
-			       json_object_new_uint64(t->trace.distinct));
-	json_object_object_add(trace, "read_blocks",
-			       json_object_new_uint64(t->result[0].reads));
+	json_add_number(trace, "requests", t->trace.nr);
+	json_add_number(trace, "distinct_blocks", t->trace.distinct);
+	json_add_number(trace, "read_blocks", t->result[0].reads);
 	json_object_object_add(trace, "policy",
 			       json_object_new_string(t->policy->name));
 	json_object_object_add(trace, "write_allocate",
 			       json_object_new_boolean(t->mode == SIM_ALLOCATE));
 	for (i = 0; i < t->curve.n; i++) {
 		row = json_object_new_object();
-		json_object_object_add(row, "size", json_object_new_uint64(
-					       t->curve.at[i].size));
+		json_add_number(row, "size", t->curve.at[i].size);
 		json_object_object_add(row, "hit_ratio",
 				       json_ratio(t->curve.at[i].ratio));
-		json_object_object_add(row, "hits", json_object_new_uint64(
-					       t->result[i].hits));
-		json_object_object_add(row, "evicted", json_object_new_uint64(
-					       t->result[i].evicted));
+		json_add_number(row, "hits", t->result[i].hits);
+		json_add_number(row, "evicted", t->result[i].evicted);
 		json_object_array_add(sizes, row);
 	}
 	json_object_object_add(trace, "sizes", sizes);
