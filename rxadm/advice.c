@@ -373,7 +373,7 @@ void advise(struct rx_advice *a, const struct rx_cache *c,
 	const struct rx_stats *s = &c->stats;
 
 	memset(a, 0, sizeof(*a));
-	a->flipped = a->sequential = a->gain_ns = -1;
+	a->flipped = a->sequential = a->first = a->gain_ns = -1;
 	take_ratio(a, c);
 	a->saved_ns = c->saved_ns;
 	a->buffered = share(s->source_buffered, s->source_sampled);
