@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The caches that are compared: write-through, CACHE_SIZE of memory each, over disks that are equal. "bare" is such a disk with
-# nothing over it, and "slow" and "slow-rxcache" are the same over disks that are held to some I/Os per second.
+# nothing over it, "dm-linear" one with something over it that only passes I/O on, and "slow" and "slow-rxcache" are the same as
+# "bare" and "rxcache" with disks that are held to some I/Os per second.
 
 CACHE_SIZE=96M
 HOT_SIZE=48M			# what hits are read from
@@ -68,6 +69,7 @@ caches_make() {
 	if [ -e "$rival_modules/rapiddisk-cache.ko" ] && [ -d /sys/module/rapiddisk ]; then
 		path=$(make_rapiddisk_cache /dev/vde) && cache_add rapiddisk-cache /dev/vde "$path"
 	fi
+	cache_add dm-linear /dev/vdi "$(make_dm bench-linear "0 $(sectors_of /dev/vdi) linear /dev/vdi 0")"
 	cache_add slow /dev/vdf /dev/vdf
 	path=$(map_cache --size 32M /dev/vdg) || fail "no cache over vdg"
 	cache_add slow-rxcache /dev/vdg "/dev/$path"
@@ -76,11 +78,14 @@ caches_make() {
 
 origin_reads() { io_of "${cache_origin[$1]}" reads; }
 
+# Whether it is a cache that is compared with others.
+is_compared() { case $1 in bare | dm-linear | slow*) return 1 ;; esac; }
+
 # cache_warm NAME: reads the hot set until nothing of it comes from the origin. Some promote a block only when it has been
 # wanted often enough, and do it later.
 cache_warm() {
 	local name=$1 before pass blocks=$(($(bytes_of "$HOT_SIZE") / 4096))
-	[[ $name != bare && $name != slow* ]] || return 0
+	is_compared "$name" || return 0
 	for pass in $(seq 40); do
 		before=$(origin_reads "$name")
 		bio "dev=${cache_path[$name]} rw=read size=4K span=$HOT_SIZE bios=$blocks ms=60000" >/dev/null

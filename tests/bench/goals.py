@@ -3,6 +3,8 @@
 import compare
 
 OURS = "rx"
+# These store and cache nothing: they show what blk-mq, or to pass I/O on, costs anybody.
+CONTROLS = ("null_mq", "dm-linear")
 
 
 def read(path):
@@ -17,8 +19,8 @@ def find(bench, name):
 
 
 def best_rival(row):
-    """Who stands there as a limit is no rival."""
-    rivals = [d for d in row.devices if not d.startswith(OURS) and d not in (row.limit, row.against)]
+    """Who stands there as a limit or a control is no rival."""
+    rivals = [d for d in row.devices if not d.startswith(OURS) and d not in (row.limit, row.against, *CONTROLS)]
     return max(rivals, key=lambda d: row.speed(d, rivals[0]) or 0, default=None)
 
 

@@ -5,8 +5,8 @@ import sys
 import figures
 import table
 
-DISKS = ["memory", "brd", "null_mem", "zram", "rxdsk", "rxdsk_bio"]
-CACHES = ["bare", "rxdsk_bio", "rxcache", "dm-cache", "bcache"]
+DISKS = ["memory", "brd", "null_mem", "null_mq", "zram", "rxdsk", "rxdsk_bio"]
+CACHES = ["bare", "dm-linear", "rxdsk_bio", "rxcache", "dm-cache", "bcache"]
 SLOW = ["slow", "slow-rxcache"]
 
 # Which rows of the run, and beside whom.
