@@ -44,7 +44,7 @@ bench-native:
 
 # The same through the module: TESTS="DIR/*.rxt.xz".
 replay:
-	@KERNELS='$(KERNELS)' tests/vm/replay $(TESTS)
+	@tests/vm/replay $(TESTS)
 
 sim:
 	@$(MAKE) -s -C tests/sim

@@ -60,7 +60,7 @@ kernel_native() { [ "$(kernel_suite "$1")" = bookworm ]; }
 # Not one of Debian's, but built here from Debian's source (source.sh).
 kernel_built() { [[ $1 = *-* ]]; }
 
-# Not for a machine, virtual or not: a program of this one (tests/bench/native).
+# Not for a machine, virtual or not: a program of this one (uml.sh).
 kernel_uml() { [[ $1 = *-uml ]]; }
 kernel_arch() { if kernel_uml "$1"; then echo um; else echo x86; fi; }
 
