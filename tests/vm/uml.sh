@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 # A job in a User Mode Linux, a kernel that is a program: on one CPU, at this machine's own speed. Its root is this machine's,
-# read-only; what it writes is in its memory, but for the work folder. Over lib.sh and setup.
+# read-only; what it writes is in its memory, but for the work folder. Over lib.sh, setup and
+# bench/host.sh.
 
 # uml_stage KERNEL WORK: what a job needs goes to the work folder: modules, rxadm, the helpers and tests/lib.sh.
 uml_stage() {
@@ -15,13 +16,19 @@ uml_stage() {
 	cp "$RX_TREE/tests/lib.sh" "$RX_VM/uml.init" "$work/"
 }
 
-# uml_args WORK MEMORY: the program's arguments, one a line, for a job that is the work folder's file "job". The memory is a
-# file that the program maps: in memory, or each page would be written to a disk. init_on_alloc=1 as on Debian, where every
-# page that is given out has been zeroed.
-uml_args() {
-	mkdir -p "$1/uml"
-	printf '%s\n' "mem=$2" root=none rootfstype=hostfs rootflags=/ ro "init=$1/uml.init" "rx.work=$1" \
-		con=null con0=null,fd:1 ssl=null lpj=1000000 quiet loglevel=4 panic=-1 init_on_alloc=1 "uml_dir=$1/uml" umid=rx
+# uml_boot KERNEL WORK MEMORY CMD…: CMD runs the program, whose job is the work folder's file "job", and both go when the
+# script does. The memory is a file that the program maps: in memory, or each page would be written to a disk.
+# init_on_alloc=1 as on Debian, where every page that is given out has been zeroed.
+uml_boot() {
+	local image work=$2 memory=$3
+	image=$(kernel_image "$1")
+	shift 3
+	mkdir -p "$work/uml"
+	rm -f "$work/verdict"
+	setpriv --pdeathsig TERM "$@" "$image" "mem=$memory" root=none rootfstype=hostfs rootflags=/ ro \
+		"init=$work/uml.init" "rx.work=$work" con=null con0=null,fd:1 ssl=null lpj=1000000 quiet loglevel=4 panic=-1 \
+		init_on_alloc=1 "uml_dir=$work/uml" umid=rx </dev/null &
+	machine_wait $! || true
 }
 
 # uml_verdict WORK: prints nothing if the job succeeded, the modules could be unloaded and the kernel's log is clean.
