@@ -103,7 +103,7 @@ struct stored {
 	u64 ahead;
 	u64 replaced;
 	u64 known;
-	struct list_head retired;
+	struct rx_pages retired;
 	struct list_head waiters;
 };
 
@@ -135,7 +135,7 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 		s->replaced += stored == RXC_STORED_REPLACED;
 		s->known += old.known;
 		if (old.page)
-			list_add_tail(&old.page->lru, &s->retired);
+			rx_pages_add(&s->retired, old.page);
 	}
 	if (end > part->busy.last) {
 		rxc_busy_leave_locked(&map->busy, &part->busy);
@@ -160,7 +160,6 @@ static void fill_succeeded(struct rxc_part *part)
 	u64 kept = first;
 	struct stored s = {
 		.ahead = first + 1,
-		.retired = LIST_HEAD_INIT(s.retired),
 		.waiters = LIST_HEAD_INIT(s.waiters),
 	};
 

@@ -101,20 +101,28 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 	if (part->busy.met && rxc_invalidate_block(map, span->block))
 		kept |= KEPT_DROPPED;
 	set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
-	list_add_tail(&page->lru, &part->kept);
+	rx_pages_add(&part->kept, page);
 	__bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
 		       span->len, offset_in_page(span->offset));
 	return true;
 }
 
-/* What became of a kept page: its block if it was not stored, else what made room. */
-struct outcome {
-	struct page *page;
-	enum rxc_stored stored;
-	union {
-		u64 block;
-		struct rxc_taken old;
-	};
+/*
+ * What step 4 has come to so far.
+ * @ahead: up to where the index has been brought in
+ * @updated: blocks that were cached
+ * @allocated: blocks that were not
+ * @known: those of them that the policy had evicted lately
+ * @retired: pages that made room
+ * @refused: kept pages that were not stored
+ */
+struct stored {
+	u64 ahead;
+	u64 updated;
+	u64 allocated;
+	u64 known;
+	struct rx_pages retired;
+	struct rx_pages refused;
 };
 
 static enum rxc_store how_to_store(const struct rxc_map *map,
@@ -126,71 +134,53 @@ static enum rxc_store how_to_store(const struct rxc_map *map,
 	return RXC_STORE_REPLACE;
 }
 
-/*
- * Step 4 for the first kept pages. Returns how many, and what became of them in
- * @out, which has room for RXC_BATCH. Context: any.
- */
-static unsigned int store_some(struct rxc_part *part, struct outcome *out,
-			       u64 *ahead)
+/* Stores a kept page under the part's eyes: not raced, no error. */
+static void store_page(struct rxc_part *part, struct page *page,
+		       struct stored *s)
 {
 	struct rxc_map *map = part->map;
-	unsigned long kept, flags;
-	unsigned int nr = 0;
-	struct page *page;
-	u64 block;
+	unsigned long kept = page_private(page);
+	u64 block = kept >> KEPT_SHIFT;
+	struct rxc_taken old;
 
-	spin_lock_irqsave(&map->busy.lock, flags);
-	for (; nr < RXC_BATCH && !list_empty(&part->kept); nr++) {
-		page = list_first_entry(&part->kept, struct page, lru);
-		list_del(&page->lru);
-		kept = page_private(page);
-		/* Once it is stored, others may take it out and put their own there. */
-		set_page_private(page, 0);
-		block = kept >> KEPT_SHIFT;
-		out[nr].page = page;
-		out[nr].stored = RXC_STORED_NOT;
-		if (!part->busy.raced && !part->bio.bi_status) {
-			rxc_prefetch(map, block, part->busy.last, ahead);
-			out[nr].stored = rxc_index_store(map->pool.index,
-							 rxc_map_key(map, block), page,
-							 how_to_store(map, kept),
-							 &out[nr].old);
-		}
-		if (out[nr].stored == RXC_STORED_NOT)
-			out[nr].block = block;
-	}
-	spin_unlock_irqrestore(&map->busy.lock, flags);
-	return nr;
-}
-
-/* Adds to @retired what is to be freed once nobody reads it. Context: any. */
-static void settle(struct rxc_map *map, struct outcome *out,
-		   struct list_head *retired, u64 *updated)
-{
-	struct rxc_pool *pool = &map->pool;
-
-	switch (out->stored) {
+	lockdep_assert_held(&map->busy.lock);
+	rxc_prefetch(map, block, part->busy.last, &s->ahead);
+	/* Once it is stored, others may take it out and put their own there. */
+	set_page_private(page, 0);
+	switch (rxc_index_store(map->pool.index, rxc_map_key(map, block), page,
+				how_to_store(map, kept), &old)) {
 	case RXC_STORED_NOT:
-		/* The index has no word for some pages; what it has is older. */
-		rxc_invalidate_block(map, out->block);
-		rxc_count(map, RXC_WRITE_BYPASS, 1);
-		/* It was never in the index: no reader has it. */
-		rxd_pool_free(pool->memory, out->page, pool->order);
+		set_page_private(page, kept);
+		rx_pages_add(&s->refused, page);
 		return;
 	case RXC_STORED_EVICTED:
-		rxc_note_evicted(map, &out->old);
+		rxc_note_evicted(map, &old);
 		fallthrough;
 	case RXC_STORED_INSERTED:
-		rxc_count(map, RXC_WRITE_ALLOCATE, 1);
-		if (out->old.known)
-			rxc_count(map, RXC_GHOST_HIT, 1);
+		s->allocated++;
+		s->known += old.known;
 		break;
 	case RXC_STORED_REPLACED:
-		++*updated;
+		s->updated++;
 		break;
 	}
-	if (out->old.page)
-		list_add_tail(&out->old.page->lru, retired);
+	if (old.page)
+		rx_pages_add(&s->retired, old.page);
+}
+
+/* Step 4 for the first kept pages, a batch of them. Context: any. */
+static void store_some(struct rxc_part *part, struct stored *s)
+{
+	unsigned int left = RXC_BATCH;
+	struct page *page;
+	unsigned long flags;
+
+	spin_lock_irqsave(&part->map->busy.lock, flags);
+	if (part->busy.raced || part->bio.bi_status)
+		rx_pages_splice(&s->refused, &part->kept);
+	while (left-- && (page = rx_pages_pop(&part->kept)))
+		store_page(part, page, s);
+	spin_unlock_irqrestore(&part->map->busy.lock, flags);
 }
 
 /*
@@ -199,16 +189,26 @@ static void settle(struct rxc_map *map, struct outcome *out,
  */
 void rxc_keep_end(struct rxc_part *part)
 {
-	u64 ahead = part->busy.first + 1, updated = 0;
 	struct rxc_map *map = part->map;
-	struct outcome out[RXC_BATCH] __uninitialized;
-	unsigned int nr, i;
-	LIST_HEAD(retired);
+	struct rxc_pool *pool = &map->pool;
+	struct stored s = { .ahead = part->busy.first + 1 };
+	struct page *page;
 
-	while ((nr = store_some(part, out, &ahead)))
-		for (i = 0; i < nr; i++)
-			settle(map, &out[i], &retired, &updated);
-	if (updated)
-		rxc_count(map, RXC_WRITE_UPDATE, updated);
-	rxd_pool_retire(map->pool.memory, &retired, map->pool.order);
+	while (!rx_pages_empty(&part->kept))
+		store_some(part, &s);
+	while ((page = rx_pages_pop(&s.refused))) {
+		/* The index has no word for some pages; what it has is older. */
+		rxc_invalidate_block(map, page_private(page) >> KEPT_SHIFT);
+		rxc_count(map, RXC_WRITE_BYPASS, 1);
+		set_page_private(page, 0);
+		/* It was never in the index: no reader has it. */
+		rxd_pool_free(pool->memory, page, pool->order);
+	}
+	if (s.updated)
+		rxc_count(map, RXC_WRITE_UPDATE, s.updated);
+	if (s.allocated)
+		rxc_count(map, RXC_WRITE_ALLOCATE, s.allocated);
+	if (s.known)
+		rxc_count(map, RXC_GHOST_HIT, s.known);
+	rxd_pool_retire(pool->memory, &s.retired, pool->order);
 }

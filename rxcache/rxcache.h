@@ -40,6 +40,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu-refcount.h>
 #include <linux/workqueue.h>
+#include <rx/pages.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
 #include "busy.h"
@@ -256,8 +257,8 @@ struct rxc_wait {
  * @first: the wait of the reader that began the fill
  * @waiters: all waits of a fill; busy.lock
  * @wanted: bytes that the waiters of a fill want; busy.lock
- * @kept: pages of a write that will be stored, linked by page->lru, with the
- *	block and what keep.c notes of it in page->private
+ * @kept: pages of a write that will be stored, with the block and what keep.c
+ *	notes of it in page->private
  */
 struct rxc_part {
 	struct rxc_map *map;
@@ -271,7 +272,7 @@ struct rxc_part {
 			struct rxc_wait first;
 			u64 wanted;
 		};
-		struct list_head kept;
+		struct rx_pages kept;
 	};
 	struct bio bio;			/* last: the bioset puts vecs behind */
 };

@@ -103,7 +103,7 @@ static void write_ended(struct rxc_part *part)
 	struct rxc_io *io = part->io;
 	struct rxc_map *map = part->map;
 	blk_status_t status = part->bio.bi_status;
-	bool kept = !list_empty(&part->kept);
+	bool kept = !rx_pages_empty(&part->kept);
 	u64 block;
 
 	if (kept)
@@ -145,7 +145,7 @@ static void write_end(struct bio *bio)
 	rxc_part_answered(part);
 	if (zeroes_refused(part))
 		bio->bi_status = BLK_STS_NOTSUPP;
-	if (!list_empty(&part->kept) && rxc_part_must_defer(part, 0)) {
+	if (!rx_pages_empty(&part->kept) && rxc_part_must_defer(part, 0)) {
 		INIT_WORK(&part->work, write_end_work);
 		queue_work(rxc_end_wq, &part->work);
 	} else {
@@ -167,8 +167,8 @@ static void flush_end(struct bio *bio)
 /* Of a part that is no flush, before it is sent. */
 static void trace_write(const struct rxc_part *part)
 {
-	enum rxc_write_kind kind = list_empty(&part->kept) ? RXC_WRITE_PAST :
-							     RXC_WRITE_KEEP;
+	enum rxc_write_kind kind = rx_pages_empty(&part->kept) ? RXC_WRITE_PAST :
+								 RXC_WRITE_KEEP;
 
 	if (bio_op(&part->bio) == REQ_OP_DISCARD)
 		kind = RXC_WRITE_DISCARD;
@@ -194,7 +194,7 @@ static void part_send(struct rxc_part *part, bio_end_io_t *end)
 /* Step 1. */
 static void enter(struct rxc_part *part, struct bvec_iter iter)
 {
-	INIT_LIST_HEAD(&part->kept);
+	part->kept = (struct rx_pages){};
 	rxc_part_range(part, iter);
 	rxc_busy_enter_write(&part->map->busy, &part->busy);
 }

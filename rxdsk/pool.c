@@ -190,21 +190,21 @@ EXPORT_SYMBOL_GPL(rxd_pool_free);
 void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
 		       unsigned int order)
 {
-	LIST_HEAD(pages);
+	struct rx_pages pages = {};
 
 	rxd_reap_mark(page, order, false);
-	list_add(&page->lru, &pages);
+	rx_pages_push(&pages, page);
 	rxd_reap_defer(pool_disk(pool), &pages, 1L << order);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_free_rcu);
 
-void rxd_pool_retire(struct rxd_pool *pool, struct list_head *pages,
+void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 		     unsigned int order)
 {
 	struct page *page;
 	long nr = 0;
 
-	list_for_each_entry(page, pages, lru) {
+	for (page = pages->first; page; page = rx_pages_next(page)) {
 		rxd_reap_mark(page, order, true);
 		nr++;
 	}

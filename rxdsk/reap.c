@@ -12,7 +12,6 @@
  * two; nor has one under memory pressure or near min_free.
  */
 #include <linux/jiffies.h>
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/notifier.h>
 #include <linux/oom.h>
@@ -37,10 +36,10 @@ static atomic_long_t reap_freed;	/* pages that have waited, ever */
 static void round_start(struct rxd_reap *reap)
 {
 	lockdep_assert_held(&reap->lock);
-	reap->busy = !list_empty(&reap->pending);
+	reap->busy = !rx_pages_empty(&reap->pending);
 	if (!reap->busy)
 		return;
-	list_splice_init(&reap->pending, &reap->waiting);
+	rx_pages_splice(&reap->waiting, &reap->pending);
 	queue_rcu_work(reap_wq, &reap->work);
 }
 
@@ -53,15 +52,14 @@ static long pages_in(const struct page *page)
 }
 
 /* Return: how many pages they were. */
-static long free_list(struct list_head *pages)
+static long free_all(struct rx_pages *pages)
 {
-	struct page *page, *next;
+	struct page *page;
 	long nr = 0;
 
-	list_for_each_entry_safe(page, next, pages, lru) {
+	while ((page = rx_pages_pop(pages))) {
 		unsigned int order = page_private(page) & ORDER;
 
-		list_del(&page->lru);
 		set_page_private(page, 0);
 		__free_pages(page, order);
 		nr += 1L << order;
@@ -70,11 +68,11 @@ static long free_list(struct list_head *pages)
 }
 
 /* Puts @pages, @nr in all, among the spare ones, or leaves them where they are. */
-static void spare_put(struct rxd_reap *reap, struct list_head *pages, long nr)
+static void spare_put(struct rxd_reap *reap, struct rx_pages *pages, long nr)
 {
 	spin_lock_irq(&reap->lock);
 	if (nr && reap->nr_spare + nr <= reap->spare_max) {
-		list_splice_init(pages, &reap->spare);
+		rx_pages_splice(&reap->spare, pages);
 		WRITE_ONCE(reap->nr_spare, reap->nr_spare + nr);
 		/* Under the lock: who sets the limit to 0 then finds it queued. */
 		queue_delayed_work(reap_wq, &reap->trim, HZ);
@@ -83,17 +81,16 @@ static void spare_put(struct rxd_reap *reap, struct list_head *pages, long nr)
 }
 
 /* Moves spare pages, @most or fewer, to @pages. Return: how many. */
-static long spare_remove(struct rxd_reap *reap, struct list_head *pages,
+static long spare_remove(struct rxd_reap *reap, struct rx_pages *pages,
 			 long most)
 {
 	struct page *page;
 	long nr = 0;
 
 	lockdep_assert_held(&reap->lock);
-	while (nr < most && !list_empty(&reap->spare)) {
-		page = list_last_entry(&reap->spare, struct page, lru);
+	while (nr < most && (page = rx_pages_pop(&reap->spare))) {
 		nr += pages_in(page);
-		list_move(&page->lru, pages);
+		rx_pages_push(pages, page);
 	}
 	WRITE_ONCE(reap->nr_spare, reap->nr_spare - nr);
 	reap->spare_low = min(reap->spare_low, reap->nr_spare);
@@ -111,27 +108,27 @@ static long gone(struct rxd_reap *reap, long nr)
 /*
  * Gives back @most spare pages or a few more. Context: any. Return: how many.
  * Who could still hold one: nobody, each has seen a grace period on its way
- * here, and rxd_spare_take() takes it off the list under the lock.
+ * here, and rxd_spare_take() takes it out of the row under the lock.
  */
 long rxd_spare_trim(struct rxd_disk *d, long most)
 {
 	struct rxd_reap *reap = &d->reap;
+	struct rx_pages pages = {};
 	unsigned long flags;
-	LIST_HEAD(pages);
 
 	if (!READ_ONCE(reap->nr_spare))
 		return 0;
 	spin_lock_irqsave(&reap->lock, flags);
 	spare_remove(reap, &pages, most);
 	spin_unlock_irqrestore(&reap->lock, flags);
-	return gone(reap, free_list(&pages));
+	return gone(reap, free_all(&pages));
 }
 
 static void trim_work(struct work_struct *work)
 {
 	struct rxd_reap *reap = container_of(to_delayed_work(work),
 					     struct rxd_reap, trim);
-	LIST_HEAD(pages);
+	struct rx_pages pages = {};
 
 	spin_lock_irq(&reap->lock);
 	spare_remove(reap, &pages, reap->spare_low);
@@ -139,7 +136,7 @@ static void trim_work(struct work_struct *work)
 	if (reap->nr_spare)
 		queue_delayed_work(reap_wq, &reap->trim, HZ);
 	spin_unlock_irq(&reap->lock);
-	gone(reap, free_list(&pages));
+	gone(reap, free_all(&pages));
 }
 
 /*
@@ -158,12 +155,10 @@ unsigned int rxd_spare_take(struct rxd_disk *d, unsigned int order,
 	if (!READ_ONCE(reap->nr_spare))
 		return 0;
 	spin_lock_irqsave(&reap->lock, flags);
-	while (taken < nr && !list_empty(&reap->spare)) {
-		page = list_first_entry(&reap->spare, struct page, lru);
+	while (taken < nr && (page = reap->spare.first)) {
 		if ((page_private(page) & ORDER) != order)
 			break;
-		list_del(&page->lru);
-		pages[taken++] = page;
+		pages[taken++] = rx_pages_pop(&reap->spare);
 	}
 	WRITE_ONCE(reap->nr_spare, reap->nr_spare - ((long)taken << order));
 	reap->spare_low = min(reap->spare_low, reap->nr_spare);
@@ -205,7 +200,7 @@ void rxd_spare_limit(struct rxd_disk *d, long most)
  * - a reader, overwriter or zeroer that looked it up before it was removed:
  *   gone, a grace period has passed since;
  * - one that looks now: finds nothing, the page left the store (or the
- *   pool's index) before it came onto the list;
+ *   pool's index) before it came into the row;
  * - another remover: only the one who took it out of the store put it here;
  * - rxd_reap_defer(): adds to pending only; waiting is ours while busy.
  */
@@ -218,26 +213,25 @@ static void reap_work(struct work_struct *work)
 	struct page *page;
 	unsigned int i;
 
-	while (!list_empty(&reap->waiting)) {
-		LIST_HEAD(pages);
-		LIST_HEAD(again);
+	while (!rx_pages_empty(&reap->waiting)) {
+		struct rx_pages pages = {}, again = {};
 
-		for (i = nr = 0; i < CHUNK && !list_empty(&reap->waiting); i++) {
-			page = list_first_entry(&reap->waiting, struct page,
-						lru);
+		for (i = nr = 0; i < CHUNK; i++) {
+			page = rx_pages_pop(&reap->waiting);
+			if (!page)
+				break;
 			waited += pages_in(page);
 			/* An origin's driver may still refer to it. */
 			if (reuse && page_private(page) & REUSE &&
 			    page_count(page) == 1) {
 				nr += pages_in(page);
-				list_move(&page->lru, &again);
+				rx_pages_add(&again, page);
 			} else {
-				list_move(&page->lru, &pages);
+				rx_pages_add(&pages, page);
 			}
 		}
 		spare_put(reap, &again, nr);
-		list_splice(&again, &pages);
-		freed += free_list(&pages);
+		freed += free_all(&again) + free_all(&pages);
 		cond_resched();
 	}
 
@@ -252,9 +246,6 @@ static void reap_work(struct work_struct *work)
 void rxd_reap_init(struct rxd_reap *reap)
 {
 	spin_lock_init(&reap->lock);
-	INIT_LIST_HEAD(&reap->pending);
-	INIT_LIST_HEAD(&reap->waiting);
-	INIT_LIST_HEAD(&reap->spare);
 	INIT_RCU_WORK(&reap->work, reap_work);
 	INIT_DELAYED_WORK(&reap->trim, trim_work);
 }
@@ -266,12 +257,12 @@ void rxd_reap_mark(struct page *page, unsigned int order, bool reuse)
 }
 
 /*
- * Takes over @pages, linked by lru and marked, @nr pages of 4 KiB in all, which
- * nobody can find any more; frees them after a grace period. One callback serves
- * all that are removed while the one before is under way. Context: any, down to
- * hard interrupt.
+ * Takes over @pages, each marked, @nr pages of 4 KiB in all, which nobody can
+ * find any more; frees them after a grace period. One callback serves all that
+ * are removed while the one before is under way. Context: any, down to hard
+ * interrupt.
  */
-void rxd_reap_defer(struct rxd_disk *d, struct list_head *pages, long nr)
+void rxd_reap_defer(struct rxd_disk *d, struct rx_pages *pages, long nr)
 {
 	struct rxd_reap *reap = &d->reap;
 	unsigned long flags;
@@ -282,7 +273,7 @@ void rxd_reap_defer(struct rxd_disk *d, struct list_head *pages, long nr)
 	atomic_long_sub(nr, &d->used);
 
 	spin_lock_irqsave(&reap->lock, flags);
-	list_splice(pages, &reap->pending);
+	rx_pages_splice(&reap->pending, pages);
 	if (!reap->busy)
 		round_start(reap);
 	spin_unlock_irqrestore(&reap->lock, flags);

@@ -30,7 +30,6 @@
 #include <linux/blk-mq.h>
 #include <linux/completion.h>
 #include <linux/gfp.h>
-#include <linux/list.h>
 #include <linux/mempool.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
@@ -39,6 +38,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
+#include <rx/pages.h>
 #include <uapi/linux/rxdsk.h>
 #include "tree.h"
 
@@ -67,13 +67,13 @@ enum {
 /* Removed pages of one disk on their way through a grace period. */
 struct rxd_reap {
 	spinlock_t lock;
-	struct list_head pending;	/* lock: no grace period begun yet */
-	struct list_head waiting;	/* lock if !busy, else owned by work */
+	struct rx_pages pending;	/* lock: no grace period begun yet */
+	struct rx_pages waiting;	/* lock if !busy, else owned by work */
 	bool busy;			/* lock: work is queued or running */
 	struct rcu_work work;
-	atomic_long_t pages;		/* on all lists */
+	atomic_long_t pages;		/* in all rows */
 	/* Of a pool: those that it may have again at once. */
-	struct list_head spare;		/* lock */
+	struct rx_pages spare;		/* lock */
 	long nr_spare;			/* pages; lock, WRITE_ONCE */
 	long spare_low;			/* lock; least since the last trim */
 	long spare_max;			/* lock; 0: none are kept */
@@ -183,7 +183,7 @@ void rxd_mem_init(void);
 /* reap.c APIs */
 void rxd_reap_init(struct rxd_reap *reap);
 void rxd_reap_mark(struct page *page, unsigned int order, bool reuse);
-void rxd_reap_defer(struct rxd_disk *d, struct list_head *pages, long nr);
+void rxd_reap_defer(struct rxd_disk *d, struct rx_pages *pages, long nr);
 bool rxd_reap_full(struct rxd_disk *d);
 void rxd_reap_throttle(struct rxd_disk *d);
 void rxd_reap_drain(struct rxd_disk *d);

@@ -306,7 +306,7 @@ static int clear_range(struct rxd_disk *d, pgoff_t first, pgoff_t end,
 	if (!sleep && end - first > INLINE_PAGES)
 		return range_is_empty(d, first, end - 1) ? 0 : -EAGAIN;
 	do {
-		LIST_HEAD(pages);
+		struct rx_pages pages = {};
 
 		if (!keep && rxd_reap_full(d)) {
 			if (!sleep)

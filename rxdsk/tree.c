@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Changing the tree, and walking through it; tree.h says what it is. */
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "tree.h"
@@ -266,7 +265,7 @@ struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
  * not sleep. Return: their number; less than @max: no more are there.
  */
 unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
-			     unsigned int max, struct list_head *out)
+			     unsigned int max, struct rx_pages *out)
 {
 	struct rxd_node *path[RXD_TREE_LEVELS], *leaf;
 	unsigned int nr = 0, slot;
@@ -287,7 +286,7 @@ unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 				continue;
 			RCU_INIT_POINTER(leaf->slot[slot], NULL);
 			set_page_private(page, 0);
-			list_add(&page->lru, out);
+			rx_pages_push(out, page);
 			nr++;
 		} while (++slot < RXD_NODE_SLOTS && nr < max && *first <= last);
 		prune(t, path, base);

@@ -25,6 +25,7 @@
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <rx/pages.h>
 
 struct page;
 
@@ -94,7 +95,7 @@ void rxd_tree_destroy(struct rxd_tree *t);
 int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
 		    unsigned int nr, gfp_t gfp);
 unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
-			     unsigned int max, struct list_head *out);
+			     unsigned int max, struct rx_pages *out);
 struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
 			       pgoff_t last);
 int rxd_tree_module_init(void);

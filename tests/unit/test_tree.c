@@ -105,12 +105,12 @@ static int insert(unsigned int place, unsigned int nr)
 static unsigned int remove_some(pgoff_t first, pgoff_t last, unsigned int max,
 				pgoff_t *next)
 {
-	struct list_head out = { &out, &out };
+	struct rx_pages out = {};
 	unsigned int nr, listed = 0;
 
 	*next = first;
 	nr = rxd_tree_remove(&tree, next, last, max, &out);
-	for (; out.next != &out; out.next = out.next->next)
+	while (rx_pages_pop(&out))
 		listed++;
 	return listed == nr ? nr : ~0u;
 }
@@ -267,19 +267,17 @@ static void *writer(void *arg)
 static void *remover(void *arg)
 {
 	unsigned int seed = (unsigned long)arg, place;
-	struct list_head out, *entry, *next;
+	struct rx_pages out = {};
+	struct page *gone;
 	pgoff_t first;
 
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
-		out = (struct list_head){ &out, &out };
 		place = rand_r(&seed) % (PLACES - 200);
 		first = index_of(place);
 		rxd_tree_remove(&tree, &first, index_of(place + 200), 100, &out);
 		rcu_barrier();
-		for (entry = out.next; entry != &out; entry = next) {
-			next = entry->next;
-			free(container_of(entry, struct page, lru));
-		}
+		while ((gone = rx_pages_pop(&out)))
+			free(gone);
 	}
 	return NULL;
 }
@@ -288,7 +286,8 @@ static void test_threads(unsigned int ms)
 {
 	struct timespec pause = { ms / 1000, ms % 1000 * 1000000l };
 	pthread_t thread[4];
-	struct list_head out = { &out, &out }, *entry, *next;
+	struct rx_pages out = {};
+	struct page *gone;
 	unsigned long i;
 	pgoff_t first = 0;
 
@@ -300,10 +299,8 @@ static void test_threads(unsigned int ms)
 	for (i = 0; i < 4; i++)
 		pthread_join(thread[i], NULL);
 	rxd_tree_remove(&tree, &first, ~0ul >> 16, ~0u, &out);
-	for (entry = out.next; entry != &out; entry = next) {
-		next = entry->next;
-		free(container_of(entry, struct page, lru));
-	}
+	while ((gone = rx_pages_pop(&out)))
+		free(gone);
 	rcu_barrier();
 	check(done_some && !bad, "at once: whoever looks finds the page of that place");
 	check(!nodes && !tree.root, "at once: nothing is lost");

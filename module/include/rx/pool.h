@@ -14,8 +14,8 @@
 #include <linux/types.h>
 
 struct gendisk;
-struct list_head;
 struct page;
+struct rx_pages;
 struct rxd_pool;
 
 /* Largest block is 64 KiB: 2^4 pages of 4 KiB. */
@@ -102,7 +102,7 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
  *
  * For pages that a reader in an RCU read-side section may still be copying.
  * The caller must have unlinked them first. Needs no allocation. Uses
- * page->lru and page->private of the first page.
+ * page->lru.next and page->private of the first page.
  *
  * Context: any, including hard interrupt.
  */
@@ -111,7 +111,7 @@ void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
 
 /**
  * rxd_pool_retire() - give back pages that were replaced by as many others
- * @pages: pages of 2^@order, linked by page->lru; may be empty
+ * @pages: pages of 2^@order, or none; is empty afterwards
  *
  * As rxd_pool_free_rcu() for each. But as the holder will want as many soon, the
  * pool keeps them for its next allocations instead of freeing them: spare pages,
@@ -119,7 +119,7 @@ void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
  *
  * Context: any, including hard interrupt.
  */
-void rxd_pool_retire(struct rxd_pool *pool, struct list_head *pages,
+void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 		     unsigned int order);
 
 /* How many spare pages (of 4 KiB) there are. Context: any. */

@@ -8,11 +8,11 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
+#include <rx/pages.h>
 #include <rx/pool.h>
 
 static char *disk = "rxd0";
@@ -135,12 +135,12 @@ static void test_contexts(void)
 /* Puts @nr pages that were just taken on their way back, to be had again. */
 static void retire(struct page **pages, unsigned int nr)
 {
-	LIST_HEAD(list);
+	struct rx_pages row = {};
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		list_add_tail(&pages[i]->lru, &list);
-	rxd_pool_retire(pool, &list, 0);
+		rx_pages_add(&row, pages[i]);
+	rxd_pool_retire(pool, &row, 0);
 }
 
 static bool spare_becomes(unsigned long least, unsigned long most)
@@ -160,7 +160,7 @@ static void test_spare(void)
 {
 	static struct page *pages[64], *again[64];
 	unsigned int i, j, same = 0;
-	LIST_HEAD(none);
+	struct rx_pages none = {};
 
 	rxd_pool_retire(pool, &none, 0);
 	/* Those of the tests before, and what is on its way. */

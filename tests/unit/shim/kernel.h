@@ -35,14 +35,6 @@ struct list_head {
 	struct list_head *next, *prev;
 };
 
-static inline void list_add(struct list_head *new, struct list_head *head)
-{
-	new->next = head->next;
-	new->prev = head;
-	head->next->prev = new;
-	head->next = new;
-}
-
 struct page {
 	struct list_head lru;
 	unsigned long private, index;
