@@ -266,7 +266,7 @@ static void fill_end(struct bio *bio)
 	if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(part->map->retry_wq, &part->work);
-	} else if (rxc_part_must_defer(part, READ_ONCE(part->wanted))) {
+	} else if (!in_task() && READ_ONCE(part->wanted) > RXC_IRQ_COPY_MAX) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(rxc_end_wq, &part->work);
 	} else {

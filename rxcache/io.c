@@ -158,18 +158,6 @@ void rxc_part_range(struct rxc_part *part, struct bvec_iter iter)
 	part->busy.last = rxc_iter_last(part->map, iter);
 }
 
-/*
- * Whether the end of a part, with its blocks to be stored and @bytes to be
- * copied, is too much work for where we are.
- */
-bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes)
-{
-	u64 blocks = part->busy.last - part->busy.first + 1;
-
-	return !in_task() &&
-	       (blocks > RXC_IRQ_BLOCKS_MAX || bytes > RXC_IRQ_COPY_MAX);
-}
-
 /* Takes down what the origin's answer says of it, whatever becomes of the part. */
 void rxc_part_answered(struct rxc_part *part)
 {

@@ -19,19 +19,20 @@ enum {
 /* A fresh page, or NULL. @left is how many may be wanted, at least 1. */
 static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 left)
 {
-	if (!hand->nr) {
+	if (hand->used == hand->nr) {
 		hand->next = clamp(2 * hand->next, 1U, (unsigned int)RXC_BATCH);
+		hand->used = 0;
 		hand->nr = rxc_pool_pages(map, hand->page,
 					  min_t(u64, hand->next, left));
 	}
-	return hand->nr ? hand->page[--hand->nr] : NULL;
+	return hand->used < hand->nr ? hand->page[hand->used++] : NULL;
 }
 
 /* What is left at hand was not needed: nobody has seen it. */
 void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand)
 {
-	while (hand->nr)
-		rxd_pool_free(map->pool.memory, hand->page[--hand->nr],
+	while (hand->used < hand->nr)
+		rxd_pool_free(map->pool.memory, hand->page[hand->used++],
 			      map->pool.order);
 }
 
@@ -102,8 +103,9 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		kept |= KEPT_DROPPED;
 	set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
 	rx_pages_add(&part->kept, page);
-	__bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
-		       span->len, offset_in_page(span->offset));
+	/* There is room, see plan(); pages that lie in a row are one segment. */
+	WARN_ON_ONCE(!bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
+				   span->len, offset_in_page(span->offset)));
 	return true;
 }
 
@@ -185,7 +187,7 @@ static void store_some(struct rxc_part *part, struct stored *s)
 
 /*
  * Step 4 for the pages that were kept: each is in the index afterwards, or free.
- * Context: any, but process if there are many.
+ * Context: any.
  */
 void rxc_keep_end(struct rxc_part *part)
 {

@@ -83,9 +83,8 @@ enum {
 	RXC_PART_VECS = BIO_MAX_VECS,
 	/* Most that is read from the origin at a time; a multiple of any block. */
 	RXC_FILL_BYTES = 256 * 1024,
-	/* Completions up to so much are done with in hard interrupt context. */
+	/* A fill copies so much to its readers in hard interrupt context. */
 	RXC_IRQ_COPY_MAX = 16384,
-	RXC_IRQ_BLOCKS_MAX = 64,
 	/*
 	 * Blocks that are stored, or get their pages, at a time. Arrays for so
 	 * many are marked __uninitialized: where the compiler zeroes the stack
@@ -289,6 +288,7 @@ struct rxc_span {
 struct rxc_hand {
 	struct page *page[RXC_BATCH];
 	unsigned int nr;
+	unsigned int used;
 	unsigned int next;
 };
 
@@ -302,7 +302,7 @@ enum rxc_bypass {
 extern struct mutex rxc_mutex;
 extern struct list_head rxc_maps;	/* by number; rxc_mutex */
 extern unsigned int rxc_generation;	/* of the list; rxc_mutex */
-extern struct workqueue_struct *rxc_end_wq;	/* completions that copy */
+extern struct workqueue_struct *rxc_end_wq;	/* fills that copy much */
 extern struct workqueue_struct *rxc_life_wq;	/* start, stop, origin dead */
 extern struct kmem_cache *rxc_io_cache;
 extern struct kmem_cache *rxc_wait_cache;
@@ -418,7 +418,6 @@ struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
 			      blk_opf_t opf, gfp_t gfp);
 void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
-bool rxc_part_must_defer(const struct rxc_part *part, u64 bytes);
 void rxc_part_read(struct rxc_part *part);
 void rxc_part_answered(struct rxc_part *part);	/* any context */
 int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,

@@ -97,7 +97,10 @@ void rxc_drop_all(struct rxc_map *map)
 	rxc_busy_leave(&map->busy, &all);
 }
 
-/* Step 4. Context: any, but process if there are many blocks. */
+/*
+ * Step 4. Context: any. For 256 blocks, which is about the most, some 15 us: less
+ * than it takes to have a worker do it.
+ */
 static void write_ended(struct rxc_part *part)
 {
 	struct rxc_io *io = part->io;
@@ -122,11 +125,6 @@ static void write_ended(struct rxc_part *part)
 	rxc_io_put(io, status);
 }
 
-static void write_end_work(struct work_struct *work)
-{
-	write_ended(container_of(work, struct rxc_part, work));
-}
-
 /*
  * A disk that finds out that it has no WRITE SAME says so by its limits, which
  * are not ours; the status alone would be an error to who could write zeroes.
@@ -145,12 +143,7 @@ static void write_end(struct bio *bio)
 	rxc_part_answered(part);
 	if (zeroes_refused(part))
 		bio->bi_status = BLK_STS_NOTSUPP;
-	if (!rx_pages_empty(&part->kept) && rxc_part_must_defer(part, 0)) {
-		INIT_WORK(&part->work, write_end_work);
-		queue_work(rxc_end_wq, &part->work);
-	} else {
-		write_ended(part);
-	}
+	write_ended(part);
 }
 
 static void flush_end(struct bio *bio)
@@ -305,7 +298,7 @@ static int write_keep(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	struct rxc_span span;
 	unsigned int vecs;
 
-	hand.nr = hand.next = 0;
+	hand.nr = hand.used = hand.next = 0;
 	run = plan(io, *iter, &vecs);
 	/*
 	 * A bio that may not wait is sent whole or not at all. And a single
