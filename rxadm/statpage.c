@@ -30,17 +30,25 @@ void stat_page_disk(const struct rx_disk *d)
 	       " had to wait for it\n", or_zero(d->no_space), or_zero(d->slow_writes));
 }
 
-/* " (last 10 s 80 %, 5 min 83 %)": those in which something was read. */
+/*
+ * " (last 10 s 80 %, 5 min 83 %)": those in which something was read, and that are
+ * not all that there was since the counters began.
+ */
 static void say_recent(const struct rx_cache *c)
 {
-	static const char *const names[] = { "10 s", "5 min", "1 h" };
+	static const struct {
+		const char *name;
+		uint64_t seconds;
+	} windows[] = { { "10 s", 10 }, { "5 min", 300 }, { "1 h", 3600 } };
 	const char *before = " (last ";
 	int i;
 
 	for (i = 0; i < RX_WINDOWS; i++) {
-		if (c->recent[i].hit_ratio < 0)
+		if (c->recent[i].hit_ratio < 0 ||
+		    (c->stats_age != RX_NONE &&
+		     c->stats_age <= windows[i].seconds * 1000000000))
 			continue;
-		printf("%s%s %s", before, names[i],
+		printf("%s%s %s", before, windows[i].name,
 		       page_percent(c->recent[i].hit_ratio));
 		before = ", ";
 	}

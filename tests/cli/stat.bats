@@ -53,6 +53,19 @@ load helper
 	has "hit ratio 0 %; over 99 % of reads bypassed: bypass mode" "$output"
 }
 
+@test "the page names no window that is longer than what it has counted" {
+	for age in 300000000000 300000000001; do
+		replay <<-END
+			> rxcache map-get name=rxc0
+			< name=rxc0 id=1 $CACHE state=active stats-age=$age stats.reads=10 stats.read-full=7 stats.read-none=3 stats.read-hit=7 stats.read-miss=3 recent-10s.read-hit=1 recent-10s.read-miss=1 recent-5min.read-hit=7 recent-5min.read-miss=3 recent-1h.read-hit=7 recent-1h.read-miss=3
+		END
+		rx stat rxc0
+		grep "hit ratio" <<<"$output" >>"$BATS_TEST_TMPDIR/said"
+	done
+	is "  hit ratio 70 % (last 10 s 50 %)
+  hit ratio 70 % (last 10 s 50 %, 5 min 70 %)" "$(cat "$BATS_TEST_TMPDIR/said")"
+}
+
 @test "no ratio without reads, no crash without counters" {
 	replay <<-END
 		>* rxcache map-get name=rxc0
