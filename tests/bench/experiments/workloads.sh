@@ -9,8 +9,8 @@ workloads_says() {
 		A warm cache answers small reads nearly as fast as a RAM disk and large ones at more than half its speed, small ones
 		at random more than ten times as fast as the slow disk; a cold cache is as slow as the disk.
 
-		Random and large writes take what the slow disk takes, whatever the cache holds, for each of them goes there; small
-		requests in order, many of which reach a bare disk as one, lose a third or more on their way to it through a cache.
+		Writes take what the slow disk takes, whatever the cache holds, for each of them goes there; so do small ones in order,
+		many of which reach the disk as one.
 	END
 }
 
