@@ -136,7 +136,7 @@ static enum rxc_store how_to_store(const struct rxc_map *map,
 	return RXC_STORE_REPLACE;
 }
 
-/* Stores a kept page under the part's eyes: not raced, no error. */
+/* Stores a kept page of a part that is neither raced nor failed. */
 static void store_page(struct rxc_part *part, struct page *page,
 		       struct stored *s)
 {

@@ -98,17 +98,33 @@ void rxc_drop_all(struct rxc_map *map)
 }
 
 /*
+ * A disk that finds out that it has no WRITE SAME says so by its limits, which
+ * are not ours; the status alone would be an error to who could write zeroes.
+ */
+static bool zeroes_refused(const struct rxc_part *part)
+{
+	return bio_op(&part->bio) == REQ_OP_WRITE_ZEROES &&
+	       part->bio.bi_status == BLK_STS_TARGET &&
+	       !bdev_write_zeroes_sectors(part->map->origin.bdev);
+}
+
+/*
  * Step 4. Context: any. For 256 blocks, which is about the most, some 15 us: less
  * than it takes to have a worker do it.
  */
-static void write_ended(struct rxc_part *part)
+static void write_end(struct bio *bio)
 {
+	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 	struct rxc_io *io = part->io;
 	struct rxc_map *map = part->map;
-	blk_status_t status = part->bio.bi_status;
 	bool kept = !rx_pages_empty(&part->kept);
+	blk_status_t status;
 	u64 block;
 
+	rxc_part_answered(part);
+	if (zeroes_refused(part))
+		bio->bi_status = BLK_STS_NOTSUPP;
+	status = bio->bi_status;
 	if (kept)
 		rxc_keep_end(part);
 	/*
@@ -123,27 +139,6 @@ static void write_ended(struct rxc_part *part)
 	rxc_busy_leave(&map->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
-}
-
-/*
- * A disk that finds out that it has no WRITE SAME says so by its limits, which
- * are not ours; the status alone would be an error to who could write zeroes.
- */
-static bool zeroes_refused(const struct rxc_part *part)
-{
-	return bio_op(&part->bio) == REQ_OP_WRITE_ZEROES &&
-	       part->bio.bi_status == BLK_STS_TARGET &&
-	       !bdev_write_zeroes_sectors(part->map->origin.bdev);
-}
-
-static void write_end(struct bio *bio)
-{
-	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
-
-	rxc_part_answered(part);
-	if (zeroes_refused(part))
-		bio->bi_status = BLK_STS_NOTSUPP;
-	write_ended(part);
 }
 
 static void flush_end(struct bio *bio)
