@@ -292,10 +292,10 @@ static u64 iter_blocks(const struct rxc_map *map, struct bvec_iter iter)
 /*
  * Step 1. Looks at what is in flight at the front of @iter.
  * Returns -ENOENT: nothing, free until *@last. -EEXIST: nothing, and the first
- * block has been cached meanwhile. 0: joined, up to the end of *@run. Else the
- * counter of the reason to bypass, for *@run.
+ * block has been cached meanwhile, if @look asks for that. 0: joined, up to the end
+ * of *@run. Else the counter of the reason to bypass, for *@run.
  */
-static int meet_busy(struct rxc_io *io, struct bvec_iter iter,
+static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 		     struct bvec_iter *run, u64 *last)
 {
 	struct rxc_map *map = io->map;
@@ -309,8 +309,8 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter,
 	busy = rxc_busy_find(&map->busy, first);
 	if (!busy) {
 		rcu_read_lock();
-		cached = rxc_index_lookup(map->pool.index,
-					  rxc_map_key(map, first), false);
+		cached = look && rxc_index_lookup(map->pool.index,
+						  rxc_map_key(map, first), false);
 		rcu_read_unlock();
 		*last = rxc_busy_free_until(&map->busy, first, *last);
 		return cached ? -EEXIST : -ENOENT;
@@ -367,10 +367,11 @@ static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
 	struct rxc_part *part;
 	u64 nr;
 
-	part = rxc_part_new(io, blocks,
+	part = rxc_part_new(map, io->bio, blocks,
 			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp);
 	if (!part)
 		return NULL;
+	part->io = io;
 	part->bio.bi_iter.bi_sector =
 		first << (map->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;
@@ -437,10 +438,13 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	u64 last = first, blocks;
 	int met, err = 0;
 
-	/* Twice: first to see whether a fill is called for, then with it. */
+	/*
+	 * Twice: first to see whether a fill is called for, then with it, and with
+	 * another look into the index, where the block was missed a moment ago.
+	 */
 	for (;;) {
 		spin_lock_irqsave(&map->busy.lock, flags);
-		met = meet_busy(io, *iter, &run, &last);
+		met = meet_busy(io, *iter, part, &run, &last);
 		if (met == -ENOENT && part && part->bio.bi_vcnt) {
 			last = min_t(u64, last, first + part->bio.bi_vcnt - 1);
 			run = iter_until(map, *iter, last);

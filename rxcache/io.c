@@ -9,8 +9,9 @@
  *
  * Memory: one io per bio from the mapping's mempool, parts from its bioset,
  * which has a rescuer, so that a part on the submitter's list can't be what
- * the next one waits for. Everything else is taken without waiting and done
- * without.
+ * the next one waits for. A write of one part has the io in that; with more,
+ * it would keep the first one from those who wait for it until all have ended.
+ * Everything else is taken without waiting and done without.
  */
 #include <linux/highmem.h>
 #include <linux/ktime.h>
@@ -44,20 +45,27 @@ void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 	}
 }
 
+void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
+		 unsigned long start, u64 began)
+{
+	io->map = map;
+	io->bio = bio;
+	io->start = start;
+	io->began = began;
+	io->status = BLK_STS_OK;
+	atomic_set(&io->pending, 1);
+}
+
 struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 			    unsigned long start, gfp_t gfp)
 {
+	u64 began = ktime_get_ns();
 	struct rxc_io *io = mempool_alloc(&map->ios, gfp);
 
 	if (!io)
 		return NULL;
 	percpu_ref_get(&map->users);
-	io->map = map;
-	io->bio = bio;
-	io->start = start;
-	io->began = ktime_get_ns();
-	io->status = BLK_STS_OK;
-	atomic_set(&io->pending, 1);
+	rxc_io_init(io, map, bio, start, began);
 	return io;
 }
 
@@ -72,6 +80,16 @@ static void bio_finish(struct rxc_map *map, struct bio *bio,
 	bio_endio(bio);
 }
 
+/* Ends the bio: nothing of the io is under way any more. Context: any. */
+void rxc_io_end(struct rxc_io *io, blk_status_t status)
+{
+	if (status)
+		io->bio->bi_status = status;
+	else
+		rxc_latency_add_io(io);
+	bio_finish(io->map, io->bio, io->start);
+}
+
 /* Ends one part or wait of an io, and with the last the bio. Context: any. */
 void rxc_io_put(struct rxc_io *io, blk_status_t status)
 {
@@ -81,11 +99,7 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 		cmpxchg(&io->status, BLK_STS_OK, status);
 	if (!atomic_dec_and_test(&io->pending))
 		return;
-	if (io->status)
-		io->bio->bi_status = io->status;
-	else
-		rxc_latency_add_io(io);
-	bio_finish(map, io->bio, io->start);
+	rxc_io_end(io, io->status);
 	/*
 	 * Nobody else knows the io: each part and each wait has dropped its
 	 * share. The mapping, and so the mempool, lives until the last put.
@@ -94,48 +108,46 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 	percpu_ref_put(&map->users);
 }
 
-static void part_init(struct rxc_part *part, struct rxc_io *io)
+static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
 {
-	part->map = io->map;
-	part->io = io;
-	percpu_ref_get(&io->map->users);
+	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
+
+	part->map = map;
+	percpu_ref_get(&map->users);
+	return part;
 }
 
-/* A part that carries the user's own pages. NULL if @gfp does not wait. */
-struct rxc_part *rxc_part_clone(struct rxc_io *io, struct bvec_iter iter,
-				struct bio_set *parts, gfp_t gfp)
+/*
+ * A part that carries the user's own pages. Its io is for the caller to set, as of
+ * the next. NULL if @gfp does not wait.
+ */
+struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
+				struct bvec_iter iter, struct bio_set *parts,
+				gfp_t gfp)
 {
-	struct rxc_part *part;
-	struct bio *bio;
+	struct bio *bio = bio_alloc_clone(map->origin.bdev, user, gfp, parts);
 
-	bio = bio_alloc_clone(io->map->origin.bdev, io->bio, gfp, parts);
 	if (!bio)
 		return NULL;
 	bio->bi_iter = iter;
 	bio->bi_opf &= ~REQ_POLLED;
-	part = container_of(bio, struct rxc_part, bio);
-	part_init(part, io);
-	return part;
+	return part_of(map, bio);
 }
 
 /* A part that carries pages to be added, for the same cgroup and priority. */
-struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
-			      blk_opf_t opf, gfp_t gfp)
+struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
+			      unsigned int vecs, blk_opf_t opf, gfp_t gfp)
 {
-	struct rxc_part *part;
-	struct bio *bio;
-
 	/* With a device it would be charged to the submitter's cgroup first. */
-	bio = bio_alloc_bioset(NULL, vecs, opf, gfp, &io->map->parts);
+	struct bio *bio = bio_alloc_bioset(NULL, vecs, opf, gfp, &map->parts);
+
 	if (!bio)
 		return NULL;
-	bio->bi_bdev = io->map->origin.bdev;
-	bio_clone_blkg_association(bio, io->bio);
-	bio->bi_ioprio = io->bio->bi_ioprio;
-	rx_bio_copy_hint(bio, io->bio);
-	part = container_of(bio, struct rxc_part, bio);
-	part_init(part, io);
-	return part;
+	bio->bi_bdev = map->origin.bdev;
+	bio_clone_blkg_association(bio, user);
+	bio->bi_ioprio = user->bi_ioprio;
+	rx_bio_copy_hint(bio, user);
+	return part_of(map, bio);
 }
 
 /*
@@ -238,13 +250,14 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 {
 	struct rxc_busy_tree *busy = &io->map->busy;
 	struct rxc_map *map = io->map;
-	struct rxc_part *part = rxc_part_clone(io, *iter,
+	struct rxc_part *part = rxc_part_clone(map, io->bio, *iter,
 					       how == RXC_BYPASS_RETRY ?
 					       &map->retries : &map->parts, gfp);
 	unsigned long flags;
 
 	if (!part)
 		return -EAGAIN;
+	part->io = io;
 	part->bio.bi_end_io = bypass_end;
 	/* Else the readers of one fill become one request again, and fail as one. */
 	if (how == RXC_BYPASS_RETRY)

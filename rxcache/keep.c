@@ -170,34 +170,45 @@ static void store_page(struct rxc_part *part, struct page *page,
 		rx_pages_add(&s->retired, old.page);
 }
 
-/* Step 4 for the first kept pages, a batch of them. Context: any. */
-static void store_some(struct rxc_part *part, struct stored *s)
+/*
+ * Step 4 for the first kept pages, a batch of them. Where all have been stored the
+ * range leaves the tree; returns whether it did. Context: any.
+ */
+static bool store_some(struct rxc_part *part, struct stored *s)
 {
+	struct rxc_busy_tree *busy = &part->map->busy;
 	unsigned int left = RXC_BATCH;
 	struct page *page;
 	unsigned long flags;
+	bool all;
 
-	spin_lock_irqsave(&part->map->busy.lock, flags);
+	spin_lock_irqsave(&busy->lock, flags);
 	if (part->busy.raced || part->bio.bi_status)
 		rx_pages_splice(&s->refused, &part->kept);
 	while (left-- && (page = rx_pages_pop(&part->kept)))
 		store_page(part, page, s);
-	spin_unlock_irqrestore(&part->map->busy.lock, flags);
+	all = rx_pages_empty(&part->kept) && rx_pages_empty(&s->refused);
+	if (all)
+		rxc_busy_leave_locked(busy, &part->busy);
+	spin_unlock_irqrestore(&busy->lock, flags);
+	return all;
 }
 
 /*
  * Step 4 for the pages that were kept: each is in the index afterwards, or free.
+ * Returns whether that was all: the range has left the tree, and was not raced.
  * Context: any.
  */
-void rxc_keep_end(struct rxc_part *part)
+bool rxc_keep_end(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
 	struct rxc_pool *pool = &map->pool;
 	struct stored s = { .ahead = part->busy.first + 1 };
 	struct page *page;
+	bool all = false;
 
 	while (!rx_pages_empty(&part->kept))
-		store_some(part, &s);
+		all = store_some(part, &s);
 	while ((page = rx_pages_pop(&s.refused))) {
 		/* The index has no word for some pages; what it has is older. */
 		rxc_invalidate_block(map, page_private(page) >> KEPT_SHIFT);
@@ -213,4 +224,5 @@ void rxc_keep_end(struct rxc_part *part)
 	if (s.known)
 		rxc_count(map, RXC_GHOST_HIT, s.known);
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
+	return all;
 }

@@ -229,7 +229,8 @@ struct rxc_map {
 /**
  * struct rxc_io - a user's bio that could not be served from memory at once
  * @began: in ns, for the histograms
- * @pending: parts and waits that have not ended, and one for the submitter
+ * @pending: parts and waits that have not ended, and one for the submitter; not
+ *	used of a write's one part
  * @status: the first error
  */
 struct rxc_io {
@@ -258,6 +259,7 @@ struct rxc_wait {
  * @wanted: bytes that the waiters of a fill want; busy.lock
  * @kept: pages of a write that will be stored, with the block and what keep.c
  *	notes of it in page->private
+ * @own: of a write that is all of its bio, what @io is
  */
 struct rxc_part {
 	struct rxc_map *map;
@@ -271,7 +273,10 @@ struct rxc_part {
 			struct rxc_wait first;
 			u64 wanted;
 		};
-		struct rx_pages kept;
+		struct {
+			struct rx_pages kept;
+			struct rxc_io own;
+		};
 	};
 	struct bio bio;			/* last: the bioset puts vecs behind */
 };
@@ -406,16 +411,20 @@ void rxc_map_start(struct work_struct *work);
 
 /* io.c */
 void rxc_submit_bio(struct bio *bio);
+void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
+		 unsigned long start, u64 began);	/* any context */
 struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 			    unsigned long start, gfp_t gfp);
-void rxc_io_put(struct rxc_io *io, blk_status_t status);
+void rxc_io_end(struct rxc_io *io, blk_status_t status); /* any context */
+void rxc_io_put(struct rxc_io *io, blk_status_t status); /* any context */
 gfp_t rxc_bio_gfp(const struct bio *bio);
 void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		     struct page *page, unsigned int offset, unsigned int len);
-struct rxc_part *rxc_part_clone(struct rxc_io *io, struct bvec_iter iter,
-				struct bio_set *parts, gfp_t gfp);
-struct rxc_part *rxc_part_new(struct rxc_io *io, unsigned int vecs,
-			      blk_opf_t opf, gfp_t gfp);
+struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
+				struct bvec_iter iter, struct bio_set *parts,
+				gfp_t gfp);
+struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
+			      unsigned int vecs, blk_opf_t opf, gfp_t gfp);
 void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
 void rxc_part_read(struct rxc_part *part);
@@ -433,7 +442,7 @@ void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
 bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		    const struct rxc_span *span, struct rxc_hand *hand);
 void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand);
-void rxc_keep_end(struct rxc_part *part);
+bool rxc_keep_end(struct rxc_part *part);
 
 /* write.c */
 void rxc_write(struct rxc_map *map, struct bio *bio);

@@ -45,8 +45,8 @@ void rxc_sampler_new(struct rxc_map *map);
 void rxc_sampler_free(struct rxc_map *map);
 
 /*
- * A read or a write that was served or sent, and has not ended. Not in the mode
- * bypass. Context: process.
+ * A read that was served, or a write that will be sent; it has not ended. Not in the
+ * mode bypass. Context: process.
  */
 void rxc_sample_read(const struct rxc_map *map, const struct bio *bio);
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio);

@@ -17,6 +17,7 @@
  *     their place in the index; otherwise all blocks of the range are dropped.
  *     Only then does the range leave the tree and the user's bio end.
  */
+#include <linux/ktime.h>
 #include "rxcache.h"
 #include "trace.h"
 
@@ -109,47 +110,60 @@ static bool zeroes_refused(const struct rxc_part *part)
 }
 
 /*
+ * The end of a part, which has left the tree, and with the last one of the bio.
+ * Who could still hold the io that a part has in itself: nobody, its submitter has
+ * not looked at it since it sent the part, and there is no other part.
+ */
+static void part_done(struct rxc_part *part, blk_status_t status)
+{
+	struct rxc_io *io = part->io;
+
+	if (io == &part->own) {
+		rxc_io_end(io, status);
+		rxc_part_free(part);
+	} else {
+		rxc_part_free(part);
+		rxc_io_put(io, status);
+	}
+}
+
+/*
  * Step 4. Context: any. For 256 blocks, which is about the most, some 15 us: less
  * than it takes to have a worker do it.
  */
 static void write_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
-	struct rxc_io *io = part->io;
 	struct rxc_map *map = part->map;
 	bool kept = !rx_pages_empty(&part->kept);
-	blk_status_t status;
 	u64 block;
 
 	rxc_part_answered(part);
 	if (zeroes_refused(part))
 		bio->bi_status = BLK_STS_NOTSUPP;
-	status = bio->bi_status;
-	if (kept)
-		rxc_keep_end(part);
-	/*
-	 * Without kept pages everything was dropped before it was sent, and
-	 * nothing has come back. Else the old copies are still there where the
-	 * new ones were not stored. If the race begins only now, its other side
-	 * drops what it overlaps, for it is raced too.
-	 */
-	if (kept && (status || READ_ONCE(part->busy.raced)))
-		for (block = part->busy.first; block <= part->busy.last; block++)
-			rxc_invalidate_block(map, block);
-	rxc_busy_leave(&map->busy, &part->busy);
-	rxc_part_free(part);
-	rxc_io_put(io, status);
+	if (!kept || !rxc_keep_end(part)) {
+		/*
+		 * Without kept pages everything was dropped before it was sent,
+		 * and nothing has come back. Else the old copies are still there
+		 * where the new ones were not stored. If the race begins only
+		 * now, its other side drops what it overlaps, for it is raced
+		 * too.
+		 */
+		if (kept && (bio->bi_status || READ_ONCE(part->busy.raced)))
+			for (block = part->busy.first; block <= part->busy.last;
+			     block++)
+				rxc_invalidate_block(map, block);
+		rxc_busy_leave(&map->busy, &part->busy);
+	}
+	part_done(part, bio->bi_status);
 }
 
 static void flush_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
-	struct rxc_io *io = part->io;
-	blk_status_t status = bio->bi_status;
 
 	rxc_part_answered(part);
-	rxc_part_free(part);
-	rxc_io_put(io, status);
+	part_done(part, bio->bi_status);
 }
 
 /* Of a part that is no flush, before it is sent. */
@@ -166,12 +180,11 @@ static void trace_write(const struct rxc_part *part)
 			    part->busy.last - part->busy.first + 1, kind);
 }
 
-static void part_send(struct rxc_part *part, bio_end_io_t *end)
+static void part_send(struct rxc_part *part)
 {
-	if (end == write_end)
+	part->bio.bi_end_io = part->bio.bi_iter.bi_size ? write_end : flush_end;
+	if (part->bio.bi_end_io == write_end)
 		trace_write(part);
-	part->bio.bi_end_io = end;
-	atomic_inc(&part->io->pending);
 	rxc_count(part->map, RXC_ORIGIN_WRITES, 1);
 	if (bio_op(&part->bio) == REQ_OP_WRITE)
 		rxc_count(part->map, RXC_ORIGIN_WRITE_BYTES,
@@ -187,22 +200,29 @@ static void enter(struct rxc_part *part, struct bvec_iter iter)
 	rxc_busy_enter_write(&part->map->busy, &part->busy);
 }
 
-/* Writes past the cache, from the user's pages. 0 or -EAGAIN. */
-static int write_pass(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
-{
-	struct rxc_part *part = rxc_part_clone(io, *iter, &io->map->parts, gfp);
-
-	if (!part)
-		return -EAGAIN;
-	enter(part, *iter);
-	invalidate(io->map, part->busy.first, part->busy.last);
-	if (bio_op(io->bio) == REQ_OP_WRITE)
-		rxc_count(io->map, RXC_WRITE_BYPASS,
-			  part->busy.last - part->busy.first + 1);
-	part_send(part, write_end);
-	iter->bi_size = 0;
-	return 0;
-}
+/**
+ * struct write - a write of which not all has been sent
+ * @map: the mapping
+ * @bio: the user's
+ * @start: of I/O accounting
+ * @began: as in rxc_io
+ * @gfp: whether it may wait
+ * @io: of all its parts, or NULL: it is one part
+ * @iter: what is left of @bio
+ * @run: what the next part takes of it
+ * @vecs: what it needs for that; 0: it carries the user's own pages
+ */
+struct write {
+	struct rxc_map *map;
+	struct bio *bio;
+	unsigned long start;
+	u64 began;
+	gfp_t gfp;
+	struct rxc_io *io;
+	struct bvec_iter iter;
+	struct bvec_iter run;
+	unsigned int vecs;
+};
 
 static struct rxc_span span_first(const struct rxc_map *map, struct bvec_iter iter)
 {
@@ -231,28 +251,29 @@ static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
 }
 
 /*
- * The longest front of @iter that fits one part, whether its blocks are kept
- * (one vec each) or not (as many as the user's). Sets *@vecs to what it needs.
+ * What the next part takes, if blocks are to be kept: the longest front that fits
+ * it, whether they will be (one vec each) or not (as many as the user's). A block
+ * in more pieces than there is room for goes as it is, with all that follows.
  */
-static struct bvec_iter plan(struct rxc_io *io, struct bvec_iter iter,
-			     unsigned int *vecs)
+static void plan(struct write *w)
 {
-	struct bvec_iter run = iter, next = iter;
+	struct bvec_iter next = w->iter;
 	struct rxc_span span;
 	unsigned int need;
 
-	*vecs = 0;
-	run.bi_size = 0;
+	w->run = w->iter;
+	w->run.bi_size = 0;
+	w->vecs = 0;
 	while (next.bi_size) {
-		span = span_first(io->map, next);
-		need = count_segments(io->bio, &next, span.len);
-		if (*vecs && *vecs + need > RXC_PART_VECS)
+		span = span_first(w->map, next);
+		need = count_segments(w->bio, &next, span.len);
+		if (w->vecs + need > RXC_PART_VECS)
 			break;
-		*vecs += need;
-		run.bi_size += span.len;
+		w->run.bi_size += span.len;
+		w->vecs += need;
 	}
-	*vecs = min_t(unsigned int, *vecs, RXC_PART_VECS);
-	return run;
+	if (!w->vecs)
+		w->run = w->iter;
 }
 
 /* Step 2 for one block. @iter moves on. */
@@ -279,58 +300,66 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 	}
 }
 
-/*
- * Writes through, keeping what can be kept. Moves *@iter on. Returns 0, or
- * -EAGAIN if waiting is not allowed and nothing was sent.
- */
-static int write_keep(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
+static void set_io(struct rxc_part *part, const struct write *w)
 {
-	struct rxc_map *map = io->map;
+	part->io = w->io ?: &part->own;
+	if (w->io)
+		atomic_inc(&w->io->pending);
+	else
+		rxc_io_init(&part->own, w->map, w->bio, w->start, w->began);
+}
+
+/* The next part, from fresh pages where it can be. NULL: that would wait. */
+static struct rxc_part *keep_part(struct write *w)
+{
+	struct rxc_map *map = w->map;
+	struct bvec_iter run = w->run;
 	struct rxc_hand hand __uninitialized;
-	u64 ahead;
-	struct bvec_iter run;
 	struct rxc_part *part;
 	struct rxc_span span;
-	unsigned int vecs;
+	u64 ahead;
 
-	hand.nr = hand.used = hand.next = 0;
-	run = plan(io, *iter, &vecs);
-	/*
-	 * A bio that may not wait is sent whole or not at all. And a single
-	 * block in more pieces than a part has room for goes as it is.
-	 */
-	if (!(gfp & __GFP_DIRECT_RECLAIM) && run.bi_size < iter->bi_size)
-		return -EAGAIN;
-	span = span_first(map, run);
-	if (span.len == run.bi_size && vecs == RXC_PART_VECS)
-		return write_pass(io, iter, gfp);
-
-	part = rxc_part_new(io, vecs, io->bio->bi_opf & ~REQ_POLLED, gfp);
+	part = rxc_part_new(map, w->bio, w->vecs, w->bio->bi_opf & ~REQ_POLLED,
+			    w->gfp);
 	if (!part)
-		return -EAGAIN;
+		return NULL;
+	set_io(part, w);
 	part->bio.bi_iter.bi_sector = run.bi_sector;
 	enter(part, run);
-	bio_advance_iter(io->bio, iter, run.bi_size);
+	bio_advance_iter(w->bio, &w->iter, run.bi_size);
 	ahead = part->busy.first + 1;
+	hand.nr = hand.used = hand.next = 0;
 	while (run.bi_size) {
 		span = span_first(map, run);
 		rxc_prefetch(map, span.block, part->busy.last, &ahead);
 		add_block(part, &run, &span, &hand);
 	}
 	rxc_hand_end(map, &hand);
-	part_send(part, write_end);
-	return 0;
+	return part;
 }
 
-static int send_flush(struct rxc_io *io, gfp_t gfp)
+/*
+ * The last part, from the user's pages, past the cache; a flush has no blocks.
+ * NULL: that would wait.
+ */
+static struct rxc_part *pass_part(struct write *w)
 {
-	struct rxc_part *part = rxc_part_clone(io, io->bio->bi_iter,
-					       &io->map->parts, gfp);
+	struct rxc_map *map = w->map;
+	struct rxc_part *part = rxc_part_clone(map, w->bio, w->iter,
+					       &map->parts, w->gfp);
 
 	if (!part)
-		return -EAGAIN;
-	part_send(part, flush_end);
-	return 0;
+		return NULL;
+	set_io(part, w);
+	if (!w->iter.bi_size)
+		return part;
+	enter(part, w->iter);
+	invalidate(map, part->busy.first, part->busy.last);
+	if (bio_op(w->bio) == REQ_OP_WRITE)
+		rxc_count(map, RXC_WRITE_BYPASS,
+			  part->busy.last - part->busy.first + 1);
+	w->iter.bi_size = 0;
+	return part;
 }
 
 static bool keeps(const struct rxc_map *map, const struct bio *bio)
@@ -342,25 +371,48 @@ static bool keeps(const struct rxc_map *map, const struct bio *bio)
 /* Context: process, sleeps unless the bio is REQ_NOWAIT. */
 void rxc_write(struct rxc_map *map, struct bio *bio)
 {
-	unsigned long start = bio_start_io_acct(bio);
-	struct bvec_iter iter = bio->bi_iter;
-	gfp_t gfp = rxc_bio_gfp(bio);
-	struct rxc_io *io;
-	int err = 0;
+	struct write w = {
+		.map = map,
+		.bio = bio,
+		.start = bio_start_io_acct(bio),
+		.began = ktime_get_ns(),
+		.gfp = rxc_bio_gfp(bio),
+		.iter = bio->bi_iter,
+		.run = bio->bi_iter,
+	};
+	struct rxc_part *part;
+	bool sent = false;
 
 	rxc_count_write(map, bio);
-	io = rxc_io_begin(map, bio, start, gfp);
-	if (!io) {
-		bio_end_io_acct(bio, start);
-		bio_wouldblock_error(bio);
-		return;
+	if (keeps(map, bio))
+		plan(&w);
+	if (w.run.bi_size < w.iter.bi_size) {
+		/* What may not wait is sent whole or not at all. */
+		if (!(w.gfp & __GFP_DIRECT_RECLAIM))
+			goto would_block;
+		w.io = rxc_io_begin(map, bio, w.start, w.gfp);
 	}
-	if (!iter.bi_size)
-		err = send_flush(io, gfp);
-	while (iter.bi_size && !err)
-		err = keeps(map, bio) ? write_keep(io, &iter, gfp) :
-					write_pass(io, &iter, gfp);
-	if (!err)
-		rxc_sample_write(map, bio);
-	rxc_io_put(io, err ? BLK_STS_AGAIN : BLK_STS_OK);
+	do {
+		part = w.vecs ? keep_part(&w) : pass_part(&w);
+		if (!part)
+			goto would_block;
+		if (!sent)
+			rxc_sample_write(map, bio);
+		sent = true;
+		/* With the last part the bio may end, and be gone. */
+		part_send(part);
+		if (w.iter.bi_size)
+			plan(&w);
+	} while (w.iter.bi_size);
+	if (w.io)
+		rxc_io_put(w.io, BLK_STS_OK);
+	return;
+
+would_block:
+	if (w.io) {
+		rxc_io_put(w.io, BLK_STS_AGAIN);
+	} else {
+		bio_end_io_acct(bio, w.start);
+		bio_wouldblock_error(bio);
+	}
 }
