@@ -15,6 +15,7 @@
 #include <linux/mm.h>
 #include <linux/notifier.h>
 #include <linux/oom.h>
+#include <linux/prefetch.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
@@ -160,6 +161,8 @@ unsigned int rxd_spare_take(struct rxd_disk *d, unsigned int order,
 			break;
 		pages[taken++] = rx_pages_pop(&reap->spare);
 	}
+	/* Nobody has looked at it for a grace period or longer; the next call will. */
+	prefetchw(reap->spare.first);
 	WRITE_ONCE(reap->nr_spare, reap->nr_spare - ((long)taken << order));
 	reap->spare_low = min(reap->spare_low, reap->nr_spare);
 	spin_unlock_irqrestore(&reap->lock, flags);
