@@ -10,7 +10,7 @@ CONTROLS = ("null_mq", "dm-linear")
 def read(path):
     with open(path, encoding="utf-8") as f:
         lines = [line.split() for line in f if line.strip() and not line.startswith("#")]
-    return [(row, device, float(ratio), reference) for row, device, ratio, reference in lines]
+    return [(row, device, float(ratio), reference, *floor) for row, device, ratio, reference, *floor in lines]
 
 
 def find(bench, name):
@@ -35,10 +35,20 @@ def figure_of(bench, row, reference):
     return row.devices.get(reference), reference
 
 
+def floor_ratio(bench, row, floor, other):
+    """How good what nobody can do without is, one after the other, against the reference; None if it was not measured."""
+    figures = [figure_of(bench, row, device)[0] for device in floor.split("+")]
+    if not all(figures) or not all(f.median for f in (*figures, other)):
+        return None
+    if row.lower_is_better:
+        return other.median / sum(f.median for f in figures)
+    return 1 / sum(other.median / f.median for f in figures)
+
+
 def check(goals, bench):
     """Lines of text: those that are missed, and how many hold. What was not measured is not counted."""
     missed, held = [], 0
-    for name, device, wanted, reference in goals:
+    for name, device, wanted, reference, *floor in goals:
         row = find(bench, name)
         if not row or device not in row.devices:
             continue
@@ -52,6 +62,7 @@ def check(goals, bench):
         if round(got, 2) >= round(wanted, 2):
             held += 1
         else:
+            limit = floor_ratio(bench, row, floor[0], other) if floor else None
             missed.append(f"missed: {name}, {device}: {got:.2f} ({each[0]:.2f} to {each[-1]:.2f}) of {called}, "
-                          f"wanted {wanted:.2f}")
+                          f"wanted {wanted:.2f}" + (f"; {floor[0]} alone has {limit:.2f}" if limit else ""))
     return "\n".join(missed + [f"goals: {held} held, {len(missed)} missed"])

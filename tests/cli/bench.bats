@@ -39,6 +39,16 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 	done < <(grep -v '^#' tests/bench/goals-lab)
 }
 
+@test "goals of the bench: each is of a row that is measured" {
+	rows=$(tests/bench/run --list)
+	while read -r row _ _ other floor; do
+		for name in "$row" ${other//+/ } ${floor//+/ }; do
+			[[ $name = "$row" || $name = */* ]] || continue
+			grep -qx "${name%%/*}" <<<"$rows" || { echo "no row $name" && return 1; }
+		done
+	done < <(grep -v '^#' tests/bench/goals)
+}
+
 # Two experiments, two rounds; the second has a device that is missing in one row.
 samples() {
 	printf '%s\n' "# chatter" $'experiment\tone\tThe first' $'says\tone\tA holds.' $'experiment\ttwo\tThe second'
@@ -54,7 +64,7 @@ samples() {
 
 @test "lab.py: tables, sentences, plots and JSON of each experiment, and which goals are missed" {
 	samples >"$BATS_TEST_TMPDIR/samples"
-	printf '%s\n' "fast rxd 2.0 slow" "fast slow 2.0 rxd" >"$BATS_TEST_TMPDIR/goals"
+	printf '%s\n' "fast rxd 2.0 slow" "fast slow 2.0 rxd slow+fast/rxd" "fast rxd 9.0 slow none" >"$BATS_TEST_TMPDIR/goals"
 	run python3 -B tests/bench/lab.py --about here --goals "$BATS_TEST_TMPDIR/goals" --out "$BATS_TEST_TMPDIR" \
 		"$BATS_TEST_TMPDIR/samples"
 	is 0 "$status"
@@ -63,8 +73,9 @@ samples() {
 	grep -qE '^fast +2\.50$' <<<"$output"
 	grep -qE '^fast reads +7 ±0%$' <<<"$output"
 	has "A holds." "$output"
-	has "missed: fast, slow:" "$output"
-	has "goals: 1 held, 1 missed" "$output"
+	has "missed: fast, slow: 0.42 (0.33 to 0.50) of rxd, wanted 2.00; slow+fast/rxd alone has 0.29"$'\n' "$output"
+	has "of slow, wanted 9.00"$'\n' "$output"
+	has "goals: 1 held, 2 missed" "$output"
 	output=$(cat "$BATS_TEST_TMPDIR/one.json")
 	is "100 250" "$(json '.rows[0].devices | "\(.slow.median) \(.rxd.median)"')"
 	is null "$(json '.rows[1].against')"
