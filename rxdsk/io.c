@@ -9,6 +9,8 @@
 enum {
 	/* So much is copied at a time without a chance to reschedule. */
 	PIECE_BYTES	= 256 << 10,
+	/* New pages at a time, no more than a piece, their pointers on the stack. */
+	BATCH_PAGES	= PIECE_BYTES / PAGE_SIZE < 16 ? PIECE_BYTES / PAGE_SIZE : 16,
 };
 
 static struct workqueue_struct *slow_wq;
@@ -57,31 +59,122 @@ static struct bio_vec next_piece(const struct bio *bio, struct bvec_iter iter)
 }
 
 /* Buffers are aligned to 4 bytes only, so pieces may end inside a sector. */
-static int transfer(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+static void read_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 {
 	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
-	bool write = op_is_write(bio_op(bio));
 	struct bvec_iter iter = bio->bi_iter;
 	struct bio_vec bv;
 	void *memory;
-	int err = 0;
 
-	while (iter.bi_size && !err) {
+	while (iter.bi_size) {
 		bv = next_piece(bio, iter);
 		memory = bvec_kmap_local(&bv);
-		if (write)
-			err = rxd_store_write(d, pos, memory, bv.bv_len, gfp);
-		else
-			rxd_store_read(d, pos, memory, bv.bv_len);
+		rxd_store_read(d, pos, memory, bv.bv_len);
 		kunmap_local(memory);
-		if (!write)
-			flush_pages(&bv);
+		flush_pages(&bv);
 		bio_advance_iter_single(bio, &iter, bv.bv_len);
 		pos += bv.bv_len;
 		if (gfpflags_allow_blocking(gfp))
 			cond_resched();
 	}
-	return err;
+}
+
+/* The next @len bytes of the bio, however many pieces they are in. */
+static void copy_from(struct bio *bio, struct bvec_iter *iter, void *to,
+		      unsigned int len)
+{
+	struct bio_vec bv;
+	void *memory;
+
+	for (; len; len -= bv.bv_len, to += bv.bv_len) {
+		bv = bio_iter_iovec(bio, *iter);
+		bv.bv_len = min(bv.bv_len, len);
+		memory = bvec_kmap_local(&bv);
+		memcpy(to, memory, bv.bv_len);
+		kunmap_local(memory);
+		bio_advance_iter_single(bio, iter, bv.bv_len);
+	}
+}
+
+/*
+ * Sets every byte of new pages, from the one of @pos on: @len bytes at @pos are
+ * the bio's next, what is before and behind them is zero.
+ */
+static void fill_pages(struct page **pages, u64 pos, struct bio *bio,
+		       struct bvec_iter iter, unsigned int len)
+{
+	unsigned int off = offset_in_page(pos), part;
+	void *to;
+
+	for (; len; len -= part, pages++, off = 0) {
+		part = min_t(unsigned int, len, PAGE_SIZE - off);
+		to = kmap_local_page(*pages);
+		if (off)
+			memset(to, 0, off);
+		copy_from(bio, &iter, to + off, part);
+		if (off + part < PAGE_SIZE)
+			memset(to + off + part, 0, PAGE_SIZE - off - part);
+		kunmap_local(to);
+	}
+}
+
+/*
+ * The bio's next bytes into new pages: many are taken at a time, filled, and
+ * only then put into the store. Return: how many bytes; 0 when somebody else
+ * has made the page of @pos meanwhile; or -ENOMEM.
+ */
+static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
+		     struct bvec_iter iter, gfp_t gfp)
+{
+	unsigned int nr = rxd_store_hole(d, pos, iter.bi_size, BATCH_PAGES), i;
+	struct page *pages[BATCH_PAGES] __uninitialized;
+	unsigned int off = offset_in_page(pos);
+	int put;
+
+	if (!nr)
+		return 0;
+	nr = rxd_page_alloc_bulk(pages, nr, gfp);
+	if (!nr)
+		return -ENOMEM;
+	fill_pages(pages, pos, bio, iter,
+		   min_t(unsigned int, iter.bi_size, nr * PAGE_SIZE - off));
+	put = rxd_store_put(d, pos >> PAGE_SHIFT, pages, nr, gfp);
+	/* What found its place taken was never seen by anybody else. */
+	for (i = max(put, 0); i < nr; i++)
+		__free_page(pages[i]);
+	if (put <= 0)
+		return put;
+	return min_t(unsigned int, iter.bi_size, put * PAGE_SIZE - off);
+}
+
+/* With -ENOMEM a part is written; only new pages need memory. */
+static int write_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+{
+	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
+	struct bvec_iter iter = bio->bi_iter;
+	struct bio_vec bv;
+	void *memory;
+	int done;
+
+	while (iter.bi_size) {
+		bv = next_piece(bio, iter);
+		memory = bvec_kmap_local(&bv);
+		done = rxd_store_overwrite(d, pos, memory, bv.bv_len);
+		kunmap_local(memory);
+		/* None new either means that another writer got ahead. */
+		if (!done && bv.bv_len)
+			done = write_new(d, pos, bio, iter, gfp);
+		if (done < 0)
+			return done;
+		if (done > bv.bv_len)
+			bio_advance_iter(bio, &iter, done);
+		else
+			bio_advance_iter_single(bio, &iter, done);
+		pos += done;
+		if (gfpflags_allow_blocking(gfp))
+			cond_resched();
+	}
+	return 0;
 }
 
 /* Leaves the bio's iterator alone, so that it can be served again. */
@@ -92,8 +185,10 @@ static int serve_one(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
+		read_bio(d, bio, gfp);
+		return 0;
 	case REQ_OP_WRITE:
-		return transfer(d, bio, gfp);
+		return write_bio(d, bio, gfp);
 	case REQ_OP_DISCARD:
 		return rxd_store_discard(d, pos, bio->bi_iter.bi_size, sleep);
 	case REQ_OP_WRITE_ZEROES:

@@ -3,9 +3,9 @@
  * rxdsk: RAM disks that take memory page by page as they are written.
  *
  * What is to be read or written comes in as a request (queue.c) or, if the disk
- * is made so, as a bio (bio.c), and goes on to io.c (bios) and store.c (bytes to
- * pages), which keeps its pages in tree.c, gets them from mem.c and gives them
- * back by reap.c. disk.c makes, changes and removes disks on behalf of netlink.c;
+ * is made so, as a bio (bio.c), and goes on to io.c (bios), which gets new pages
+ * from mem.c, and store.c (bytes to pages), which keeps them in tree.c and gives
+ * them back by reap.c. disk.c makes, changes and removes disks on behalf of netlink.c;
  * pool.c lends a disk's memory to a cache.
  *
  * Locks, outermost first:
@@ -166,8 +166,12 @@ void rxd_store_init(struct rxd_disk *d);
 void rxd_store_destroy(struct rxd_disk *d);
 void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len);
 void rxd_store_prefetch(struct rxd_disk *d, u64 pos, unsigned int len);
-int rxd_store_write(struct rxd_disk *d, u64 pos, const void *from,
-		    unsigned int len, gfp_t gfp);
+unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
+				 unsigned int len);
+unsigned int rxd_store_hole(struct rxd_disk *d, u64 pos, unsigned int len,
+			    unsigned int max);
+int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
+		  unsigned int nr, gfp_t gfp);
 int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep);
 int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 		   bool sleep);

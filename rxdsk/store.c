@@ -11,8 +11,7 @@
  *
  * The other side of a copy is an address, good for all of its length. Work goes
  * leaf by leaf, one look-up for 64 pages, and pages that follow each other in
- * memory are copied as one piece. New pages are taken many at a time, filled,
- * and only then put into the tree, many at a time.
+ * memory are copied as one piece.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -26,8 +25,6 @@ enum {
 	CHUNK_PAGES	= 256,
 	/* Widest range that is worked on in a context that may not sleep. */
 	INLINE_PAGES	= 256,
-	/* New pages at a time, their pointers on the stack. */
-	BATCH_PAGES	= 16,
 	/*
 	 * At 4 KiB out of 64 MiB, in batches of 32, natively: without 696 ns,
 	 * with 256 bytes 620, 512 648, 1024 580, 1536 596, 2048 624, 4096 700.
@@ -134,17 +131,19 @@ void rxd_store_prefetch(struct rxd_disk *d, u64 pos, unsigned int len)
 }
 
 /*
- * @len bytes, within one leaf, into pages that are there. Return: how many
- * before the first one that is not.
+ * Writes to pages that are there. Context: any but hard interrupt. Return: how
+ * many of the @len bytes at @pos, before the first page that is not there or
+ * the end of a leaf.
  */
-static unsigned int overwrite(struct rxd_disk *d, u64 pos, const void *from,
-			      unsigned int len)
+unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
+				 unsigned int len)
 {
 	struct rxd_node *leaf;
 	unsigned int nr, done;
 	struct page *page;
 	void *to;
 
+	len = within_leaf(pos, len);
 	rcu_read_lock();
 	leaf = rxd_tree_leaf(&d->tree, pos >> PAGE_SHIFT);
 	for (done = 0; leaf && done < len; done += nr) {
@@ -160,18 +159,22 @@ static unsigned int overwrite(struct rxd_disk *d, u64 pos, const void *from,
 	return done;
 }
 
-/* How many of the pages with @len bytes at @pos are missing in a row. */
-static unsigned int hole_pages(struct rxd_disk *d, u64 pos, unsigned int len)
+/*
+ * How many of the pages with @len bytes at @pos are missing in a row, within
+ * one leaf and up to @max. Context: any but hard interrupt.
+ */
+unsigned int rxd_store_hole(struct rxd_disk *d, u64 pos, unsigned int len,
+			    unsigned int max)
 {
-	pgoff_t first = pos >> PAGE_SHIFT, end;
+	unsigned int nr, pages, off = offset_in_page(pos);
+	pgoff_t first = pos >> PAGE_SHIFT;
 	struct rxd_node *leaf;
-	unsigned int nr;
 
-	end = min_t(pgoff_t, (pos + len - 1) >> PAGE_SHIFT,
-		    first + BATCH_PAGES - 1) + 1;
+	pages = DIV_ROUND_UP(off + within_leaf(pos, len), PAGE_SIZE);
+	pages = min(pages, max);
 	rcu_read_lock();
 	leaf = rxd_tree_leaf(&d->tree, first);
-	for (nr = 0; first + nr < end; nr++)
+	for (nr = 0; nr < pages; nr++)
 		if (rxd_leaf_page(&d->tree, leaf, first + nr))
 			break;
 	rcu_read_unlock();
@@ -179,79 +182,18 @@ static unsigned int hole_pages(struct rxd_disk *d, u64 pos, unsigned int len)
 }
 
 /*
- * Sets every byte of @nr new pages, from the one of @pos on: @len bytes at @pos
- * are from @from, what is before and behind them is zero.
+ * Puts pages, of which every byte is set, into a hole of @nr pages at @first.
+ * Context: as @gfp allows, but never interrupt. Return: how many are the
+ * store's now, before one whose place was taken meanwhile; or -ENOMEM: none.
  */
-static void fill_pages(struct page **pages, unsigned int nr, u64 pos,
-		       const void *from, unsigned int len)
+int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
+		  unsigned int nr, gfp_t gfp)
 {
-	unsigned int i, off = offset_in_page(pos), part;
-	void *to;
+	int put = rxd_tree_insert(&d->tree, first, pages, nr, gfp);
 
-	for (i = 0; i < nr; i++, off = 0) {
-		part = min_t(unsigned int, len, PAGE_SIZE - off);
-		to = kmap_local_page(pages[i]);
-		if (off)
-			memset(to, 0, off);
-		memcpy(to + off, from, part);
-		if (off + part < PAGE_SIZE)
-			memset(to + off + part, 0, PAGE_SIZE - off - part);
-		kunmap_local(to);
-		from += part;
-		len -= part;
-	}
-}
-
-/*
- * The beginning of @len bytes, within one leaf, into new pages. Return: how
- * many bytes; 0 when somebody else has made the page meanwhile; or -ENOMEM.
- */
-static int write_new(struct rxd_disk *d, u64 pos, const void *from,
-		     unsigned int len, gfp_t gfp)
-{
-	struct page *pages[BATCH_PAGES] __uninitialized;
-	unsigned int nr = hole_pages(d, pos, len), i;
-	int put;
-
-	if (!nr)
-		return 0;
-	nr = rxd_page_alloc_bulk(pages, nr, gfp);
-	if (!nr)
-		return -ENOMEM;
-	len = min_t(u64, len, nr * PAGE_SIZE - offset_in_page(pos));
-	fill_pages(pages, nr, pos, from, len);
-	put = rxd_tree_insert(&d->tree, pos >> PAGE_SHIFT, pages, nr, gfp);
-	/* What found its place taken was never seen by anybody else. */
-	for (i = max(put, 0); i < nr; i++)
-		__free_page(pages[i]);
-	if (put <= 0)
-		return put;
-	atomic_long_add(put, &d->used);
-	return min_t(u64, len, put * PAGE_SIZE - offset_in_page(pos));
-}
-
-/*
- * @len bytes from @from to @pos. Context: as @gfp allows, but never interrupt.
- * Return: 0 or -ENOMEM, with a part of it written; a page that is there is
- * always written.
- */
-int rxd_store_write(struct rxd_disk *d, u64 pos, const void *from,
-		    unsigned int len, gfp_t gfp)
-{
-	unsigned int part;
-	int done;
-
-	for (; len; len -= done, pos += done, from += done) {
-		part = within_leaf(pos, len);
-		done = overwrite(d, pos, from, part);
-		if (done)
-			continue;
-		/* None written means that another writer got ahead. */
-		done = write_new(d, pos, from, part, gfp);
-		if (done < 0)
-			return done;
-	}
-	return 0;
+	if (put > 0)
+		atomic_long_add(put, &d->used);
+	return put;
 }
 
 /* The walk of rxd_tree_remove() for pages that are zeroed and stay. */

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rxio fill DEVICE OFFSET LENGTH BYTE [nowait] [skew=N]
+ * rxio fill DEVICE OFFSET LENGTH BYTE [nowait] [skew=N] [scattered]
  * rxio is   DEVICE OFFSET LENGTH BYTE [skew=N]
  * rxio discard|zeroout|punch|zerorange DEVICE OFFSET LENGTH
  * rxio churn DEVICE LENGTH SECONDS
- * rxio weave DEVICE LENGTH
+ * rxio weave DEVICE LENGTH [PIECE]
  * rxio soil BYTES
  *
  * One I/O with O_DIRECT. "fill" writes LENGTH times BYTE, in one call; "is"
  * says whether all bytes are BYTE and prints the first that is not. BYTE may be
  * "place": each byte is then a function of where it is on the device. "nowait"
- * is RWF_NOWAIT; with "skew" the buffer begins N bytes after a page's start.
+ * is RWF_NOWAIT; with "skew" the buffer begins N bytes after a page's start; with
+ * "scattered" pages that follow each other in it hardly do so in memory.
  * "punch" and "zerorange" are fallocate()'s.
  *
  * "churn" writes stamps, discards and reads the first LENGTH bytes from five
  * threads and fails if a read finds a word that is neither its place's stamp
- * nor zero. "weave" lets eight threads write, side by side, each its own sector
- * of every page, and fails if one is not there at the end. "soil" fills memory with 0xa5 until BYTES are taken and ends.
+ * nor zero. "weave" lets eight threads write, side by side, each every eighth
+ * PIECE (default 512: its own sector of every page), and fails if one is not
+ * there at the end. "soil" fills memory with 0xa5 until BYTES are taken and ends.
  *
  * Exit status: 0, 1 for a wrong byte, 2 for an error, whose name it prints.
  */
@@ -45,15 +47,23 @@ static int failed(void)
 	return 2;
 }
 
+static int scattered;
+
 static char *buffer(size_t len, int skew)
 {
 	char *p = mmap(NULL, len + skew, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t step = (scattered ? 7 : 1) * 4096, first, at;
 
 	if (p == MAP_FAILED) {
 		perror("mmap");
 		exit(3);
 	}
+	if (scattered)
+		madvise(p, len + skew, MADV_NOHUGEPAGE);
+	for (first = 0; first < step; first += 4096)
+		for (at = first; at < len + skew; at += step)
+			((volatile char *)p)[at] = 0;
 	return p + skew;
 }
 
@@ -124,7 +134,7 @@ static int range(int fd, const char *op, uint64_t off, uint64_t len)
 
 static struct {
 	const char *dev;
-	uint64_t len;
+	uint64_t len, piece;
 	time_t end;
 	volatile int wrong;
 	volatile unsigned long reads, writes, discards;
@@ -215,14 +225,15 @@ static int run_churn(const char *dev, uint64_t len, int seconds)
 static void *weaver(void *arg)
 {
 	int fd = open(churn.dev, O_RDWR | O_DIRECT);
-	uint64_t own = (uintptr_t)arg * 512, pos;
-	char *p = buffer(512, 0);
-	int i;
+	uint64_t pos = (uintptr_t)arg * churn.piece, len;
+	char *p = buffer(churn.piece, 0);
+	uint64_t i;
 
-	for (pos = own; fd >= 0 && pos < churn.len; pos += 4096) {
-		for (i = 0; i < 64; i++)
+	for (; fd >= 0 && pos < churn.len; pos += 8 * churn.piece) {
+		len = churn.piece < churn.len - pos ? churn.piece : churn.len - pos;
+		for (i = 0; i < len / 8; i++)
 			((uint64_t *)p)[i] = stamp(pos + i * 8);
-		if (pwrite(fd, p, 512, pos) != 512) {
+		if (pwrite(fd, p, len, pos) != (ssize_t)len) {
 			perror("write");
 			churn.wrong = 1;
 		}
@@ -232,7 +243,7 @@ static void *weaver(void *arg)
 	return NULL;
 }
 
-static int run_weave(const char *dev, uint64_t len)
+static int run_weave(const char *dev, uint64_t len, uint64_t piece)
 {
 	int fd = open(dev, O_RDONLY | O_DIRECT), i;
 	char *p = buffer(IO, 0);
@@ -241,6 +252,7 @@ static int run_weave(const char *dev, uint64_t len)
 
 	churn.dev = dev;
 	churn.len = len;
+	churn.piece = piece;
 	for (i = 0; i < 8; i++)
 		if (pthread_create(&t[i], NULL, weaver, (void *)(uintptr_t)i))
 			return 2;
@@ -272,8 +284,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(op, "churn") && argc == 5)
 		return run_churn(argv[2], number(argv[3]), atoi(argv[4]));
-	if (!strcmp(op, "weave") && argc == 4)
-		return run_weave(argv[2], number(argv[3]));
+	if (!strcmp(op, "weave") && (argc == 4 || argc == 5))
+		return run_weave(argv[2], number(argv[3]), argc == 5 ? number(argv[4]) : 512);
 	if (argc < 5) {
 		fprintf(stderr, "rxio: see the head of rxio.c\n");
 		return 3;
@@ -287,6 +299,8 @@ int main(int argc, char **argv)
 			flags |= RWF_NOWAIT;
 		if (!strncmp(argv[i], "skew=", 5))
 			skew = atoi(argv[i] + 5);
+		if (!strcmp(argv[i], "scattered"))
+			scattered = 1;
 	}
 	fd = open(argv[2], (strcmp(op, "is") ? O_RDWR : O_RDONLY) | O_DIRECT);
 	if (fd < 0)
