@@ -161,7 +161,10 @@ static int write_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 		memory = bvec_kmap_local(&bv);
 		done = rxd_store_overwrite(d, pos, memory, bv.bv_len);
 		kunmap_local(memory);
-		/* None new either means that another writer got ahead. */
+		/*
+		 * None new either means that another writer got ahead. A piece
+		 * without bytes is stepped over, which only _single() does.
+		 */
 		if (!done && bv.bv_len)
 			done = write_new(d, pos, bio, iter, gfp);
 		if (done < 0)
