@@ -26,38 +26,6 @@
 #include "rxcache.h"
 #include "trace.h"
 
-/*
- * Pages for up to @nr blocks, at most RXC_BATCH; returns how many. When the
- * machine is short of memory rather than the pool of room, a cold block above
- * the floor makes way for a later caller: otherwise a cache that has met min_free
- * would keep what it holds for ever. Context: process.
- */
-unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
-			    unsigned int nr)
-{
-	struct rxc_pool *pool = &map->pool;
-	unsigned int got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
-	struct rxc_taken old;
-
-	if (got == nr || rxc_index_used(pool->index) <= READ_ONCE(pool->floor) ||
-	    !rxd_pool_has_room(pool->memory, pool->order))
-		return got;
-	if (rxc_index_shrink(pool->index, &old)) {
-		rxc_count(map, RXC_EVICT, 1);
-		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
-				    RXC_EVICT_MIN_FREE);
-		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
-	}
-	return got;
-}
-
-/* A block made room for one that was stored. Context: any. */
-void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
-{
-	rxc_count(map, RXC_EVICT, 1);
-	trace_rxcache_evict(map, rxc_key_block(old->key), 1, RXC_EVICT_ROOM);
-}
-
 static struct page *fill_page(struct rxc_part *part, u64 block)
 {
 	return part->bio.bi_io_vec[block - part->busy.first].bv_page;

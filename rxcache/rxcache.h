@@ -11,7 +11,8 @@
  *	part	one bio sent to the origin on behalf of a user's bio
  *	io	a user's bio that needs parts
  *
- * The life of a bio: io.c (dispatch, hits), fill.c (misses), write.c and keep.c.
+ * The life of a bio: io.c (dispatch, hits), part.c (what goes to the origin), fill.c
+ * (misses), write.c and keep.c.
  * The life of a mapping: map.c (list, names, end), start.c (its beginning).
  * verify.c compares it with its origin, sampler.c learns what other sizes would do.
  *
@@ -420,6 +421,8 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status); /* any context */
 gfp_t rxc_bio_gfp(const struct bio *bio);
 void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		     struct page *page, unsigned int offset, unsigned int len);
+
+/* part.c */
 struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
 				struct bvec_iter iter, struct bio_set *parts,
 				gfp_t gfp);
@@ -434,9 +437,6 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 
 /* fill.c */
 int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp);
-unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
-			    unsigned int nr);
-void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
 
 /* keep.c */
 bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
@@ -452,6 +452,9 @@ void rxc_drop_all(struct rxc_map *map);
 /* shrink.c */
 int rxc_pool_open(struct rxc_map *map, u64 floor_bytes);	/* may sleep */
 void rxc_pool_close(struct rxc_map *map);			/* may sleep */
+unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
+			    unsigned int nr);
+void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
 
 /* verify.c */
 void rxc_verify_init(struct rxc_map *map);
