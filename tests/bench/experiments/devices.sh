@@ -16,15 +16,20 @@ lab_device() {
 	lab_disk[$1]=$3
 }
 
+# Written once from end to end: a RAM disk has its memory then, and of a sparse disk's places all have begun alike.
+lab_written() { dd if=/dev/zero of="$1" bs=1M count=$((${LAB_SIZE%M})) oflag=direct 2>/dev/null; }
+
 lab_devices_make() {
 	local cache disk mode
+	lab_written /dev/vda
+	lab_written /dev/vdb
 	cache=$(map_cache --size 512M /dev/vdb) || fail "no cache over vdb"
 	lab_device slow /dev/vda /dev/vda
 	lab_device rxc-cold "/dev/$cache" /dev/vdb
 	lab_device rxc-warm "/dev/$cache" /dev/vdb
 	for mode in mq bio; do
 		disk=$(attach_disk $LAB_SIZE --queue-mode $mode) || fail "no RAM disk"
-		dd if=/dev/zero of="/dev/$disk" bs=1M count=$((${LAB_SIZE%M})) oflag=direct 2>/dev/null
+		lab_written "/dev/$disk"
 		lab_device "$([ $mode = mq ] && echo rxd || echo rxd-bio)" "/dev/$disk" "/dev/$disk"
 	done
 }
