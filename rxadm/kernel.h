@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * As much of a kernel as rxcache/index.c needs, for one thread: locks, RCU and
- * sequence counts do nothing, a page is a number. Each header of the kernel
+ * As much of a kernel as rxcache/index.c needs, for one thread: locks and sequence
+ * counts do nothing, a page is a number that nobody counts references of. Each header of the kernel
  * that it includes is this one, see sim.mk.
  */
 #ifndef RXADM_KERNEL_H
@@ -36,6 +36,8 @@ typedef __u64 __le64;
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
 #define WARN_ON_ONCE(bad)	do { if (bad) abort(); } while (0)
+#define likely(x)		(x)
+#define unlikely(x)		(x)
 #define cond_resched()		do { } while (0)
 
 static inline unsigned int __ffs64(u64 word)
@@ -85,8 +87,7 @@ typedef struct { unsigned int n; } seqcount_spinlock_t;
 #define write_seqcount_end(seq)			((seq)->n++)
 #define read_seqcount_begin(seq)		READ_ONCE((seq)->n)
 #define read_seqcount_retry(seq, n_)		(READ_ONCE((seq)->n) != (n_))
-#define RCU_LOCKDEP_WARN(bad, why)		((void)(bad))
-#define rcu_read_lock_held()			true
+#define cpu_relax()				do { } while (0)
 
 typedef struct { int n; } atomic_t;
 typedef struct { long n; } atomic_long_t;
@@ -104,6 +105,18 @@ typedef struct { long long n; } atomic64_t;
 
 /* Pages are known by their frame numbers alone. */
 struct page;
+struct folio;
+
+static inline bool get_page_unless_zero(struct page *page)
+{
+	(void)page;
+	return true;
+}
+
+static inline void folio_put(struct folio *folio)
+{
+	(void)folio;
+}
 
 #define PAGE_SHIFT		12
 #define page_to_pfn(page)	((u64)(uintptr_t)(page) - 1)

@@ -44,7 +44,7 @@ static void read_block(struct rxc_index *index, uint64_t block,
 		       struct sim_result *result)
 {
 	result->reads++;
-	if (rxc_index_lookup(index, rxc_key(0, block), true))
+	if (rxc_index_get(index, rxc_key(0, block), true))
 		result->hits++;
 	else
 		store(index, block, RXC_STORE_READ, result);

@@ -9,11 +9,11 @@
  *     flight, with itself as the first waiter, and sends it.
  *  3. Meanwhile other readers join, and a write that begins marks the fill
  *     raced, which ends the joining.
- *  4. fill_end: unless raced, each block is stored in the index; in the same
- *     critical section as the last one the fill leaves the tree and its
- *     waiters are taken, so that every reader finds either the fill or the
- *     blocks.
- *  5. The waiters' sectors are copied and their ios put; what was not stored
+ *  4. fill_end: the first waiter's sectors are copied. Then, unless raced, each
+ *     block is stored in the index; in the same critical section as the last one
+ *     the fill leaves the tree and its waiters are taken, so that every reader
+ *     finds either the fill or the blocks.
+ *  5. The other waiters' sectors are copied and all ios put; what was not stored
  *     goes back to the pool.
  *
  * A fill that failed stores nothing; each waiter reads its own sectors again
@@ -31,7 +31,7 @@ static struct page *fill_page(struct rxc_part *part, u64 block)
 	return part->bio.bi_io_vec[block - part->busy.first].bv_page;
 }
 
-/* Copies what a waiter wants. The pages stay: stored ones by RCU, see below. */
+/* Copies what a waiter wants. The caller sees to it that the pages stay. */
 static void copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 {
 	struct rxc_map *map = part->map;
@@ -66,6 +66,7 @@ static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
  * @known: those that the policy had evicted lately
  * @retired: pages that made room
  * @waiters: the part's, once all is done
+ * @pinned: the fill has a reference of its own to each page
  */
 struct stored {
 	u64 ahead;
@@ -73,7 +74,29 @@ struct stored {
 	u64 known;
 	struct rx_pages retired;
 	struct list_head waiters;
+	bool pinned;
 };
+
+/*
+ * A page that is stored belongs to the index, which may lose it at once. Whoever
+ * is copied from it after that needs another reference.
+ */
+static void pin(struct rxc_part *part, struct stored *s)
+{
+	u64 block;
+
+	for (block = part->busy.first; block <= part->busy.last; block++)
+		get_page(fill_page(part, block));
+	s->pinned = true;
+}
+
+static void unpin(struct rxc_part *part)
+{
+	u64 block;
+
+	for (block = part->busy.first; block <= part->busy.last; block++)
+		rxc_page_put(fill_page(part, block));
+}
 
 /*
  * Step 4 for the blocks from @block to before @end: returns the first one that
@@ -89,6 +112,9 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 	unsigned long flags;
 
 	spin_lock_irqsave(&map->busy.lock, flags);
+	/* With more to come after this, pin() was called before. */
+	if (!s->pinned && !list_is_singular(&part->waiters))
+		pin(part, s);
 	for (; block < end && !part->busy.raced; block++) {
 		rxc_prefetch(map, block, part->busy.last, &s->ahead);
 		stored = rxc_index_store(map->pool.index, rxc_map_key(map, block),
@@ -116,8 +142,9 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 }
 
 /*
- * Steps 4 and 5. Context: any. The read-side section keeps the pages that were
- * stored and evicted again while waiters are still copied from them.
+ * Steps 4 and 5. Context: any. The first waiter is copied from pages that are
+ * still the fill's alone; it began before whatever may happen meanwhile. Most
+ * fills have no other.
  */
 static void fill_succeeded(struct rxc_part *part)
 {
@@ -131,7 +158,10 @@ static void fill_succeeded(struct rxc_part *part)
 		.waiters = LIST_HEAD_INIT(s.waiters),
 	};
 
-	rcu_read_lock();
+	copy_to_waiter(part, &part->first);
+	/* Others may join until the last batch is stored. */
+	if (last - first >= RXC_BATCH)
+		pin(part, &s);
 	for (block = first; block <= last; block = end) {
 		end = min(block + RXC_BATCH, last + 1);
 		done = store_some(part, block, end, &s);
@@ -151,8 +181,10 @@ static void fill_succeeded(struct rxc_part *part)
 					RXC_DROP_RACED);
 	}
 	list_for_each_entry(wait, &s.waiters, node)
-		copy_to_waiter(part, wait);
-	rcu_read_unlock();
+		if (wait != &part->first)
+			copy_to_waiter(part, wait);
+	if (s.pinned)
+		unpin(part);
 	list_for_each_entry_safe(wait, next, &s.waiters, node) {
 		struct rxc_io *io = wait->io;
 
@@ -160,7 +192,7 @@ static void fill_succeeded(struct rxc_part *part)
 		rxc_io_put(io, BLK_STS_OK);
 	}
 
-	/* From @kept on nothing was stored: no reader has seen these pages. */
+	/* From @kept on nothing was stored: these are the fill's alone. */
 	for (block = kept; block <= last; block++)
 		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 	rxc_part_free(part);
@@ -276,10 +308,8 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 	lockdep_assert_held(&map->busy.lock);
 	busy = rxc_busy_find(&map->busy, first);
 	if (!busy) {
-		rcu_read_lock();
-		cached = look && rxc_index_lookup(map->pool.index,
-						  rxc_map_key(map, first), false);
-		rcu_read_unlock();
+		cached = look && rxc_index_has(map->pool.index,
+					       rxc_map_key(map, first));
 		*last = rxc_busy_free_until(&map->busy, first, *last);
 		return cached ? -EEXIST : -ENOENT;
 	}
@@ -313,14 +343,11 @@ static u64 count_missing(struct rxc_map *map, struct bvec_iter iter, gfp_t gfp)
 	u64 end = min(rxc_iter_last(map, iter), block + most - 1) + 1;
 	u64 first = block, ahead = first + 1;
 
-	rcu_read_lock();
 	while (++block < end) {
 		rxc_prefetch(map, block, end - 1, &ahead);
-		if (rxc_index_lookup(map->pool.index, rxc_map_key(map, block),
-				     false))
+		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
 			break;
 	}
-	rcu_read_unlock();
 	return block - first;
 }
 

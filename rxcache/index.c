@@ -6,7 +6,7 @@
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/prefetch.h>
-#include <linux/rcupdate.h>
+#include <linux/processor.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -81,7 +81,7 @@ static u16 policy_print(u64 hash)
 	return hash;
 }
 
-/* Under the lock: a number read without may belong to no page at all. */
+/* Under the lock, the index holds a reference to what it returns. */
 static struct page *set_page(const struct rxc_set *set, unsigned int way)
 {
 	lockdep_assert_held(&set->lock);
@@ -210,30 +210,60 @@ void rxc_index_prefetch(struct rxc_index *index, u64 key)
 }
 
 /*
- * No lock, and no store but the policy's. What the look-up returns was there
- * at a moment within it; it may be gone when the caller has it, as it may be
- * the moment after a lock was dropped.
+ * No lock, and no store. The key was there, or not, at a moment within the call;
+ * that may be over when the caller has the answer.
  */
-struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit)
+bool rxc_index_has(struct rxc_index *index, u64 key)
 {
 	u64 hash = hash_key(key);
 	struct rxc_set *set = set_of(index, hash);
 	unsigned int seq;
-	u32 frame = 0;
 	int way;
 
-	RCU_LOCKDEP_WARN(!rcu_read_lock_held(), "page outlives the look-up only under RCU");
 	do {
 		seq = read_seqcount_begin(&set->seq);
 		way = find_way(set, key, hash);
-		if (way >= 0)
-			frame = set->way[way].frame;
 	} while (read_seqcount_retry(&set->seq, seq));
-	if (way < 0)
-		return NULL;
-	if (hit)
+	return way >= 0;
+}
+
+/*
+ * No lock. Until @seq has been looked at again nothing that was read counts: the
+ * frame may have belonged to another block, its page may have been freed and be
+ * somebody else's by now, who then sees its count go up and down again. The page
+ * cache does the same to pages of everybody. If @seq has not changed the page was
+ * in the index when it already had our reference, so that it stays what it is.
+ *
+ * A count of zero is that of a page that is being freed, which left the index
+ * before: the next round finds a changed set.
+ */
+struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
+{
+	u64 hash = hash_key(key);
+	struct rxc_set *set = set_of(index, hash);
+	struct page *page;
+	unsigned int seq;
+	int way;
+
+	for (;;) {
+		seq = read_seqcount_begin(&set->seq);
+		way = find_way(set, key, hash);
+		page = NULL;
+		if (way >= 0) {
+			page = pfn_to_page(READ_ONCE(set->way[way].frame));
+			if (unlikely(!get_page_unless_zero(page))) {
+				cpu_relax();
+				continue;
+			}
+		}
+		if (likely(!read_seqcount_retry(&set->seq, seq)))
+			break;
+		if (page)
+			rxc_page_put(page);
+	}
+	if (page && hit)
 		index->policy->hit(set->policy, way);
-	return pfn_to_page(frame);
+	return page;
 }
 
 /* Takes a block out. Returns its page. */

@@ -4,15 +4,16 @@
  *
  * Sets of up to 64 ways; a key belongs to one set, found by hashing. A set has
  * one spinlock, held for a change and never over a copy, and a sequence count
- * for look-ups, which take no lock and write to nothing that is shared but the
- * policy's mark of a hit, where it was not set. A page
- * that the index returns stays readable until the end of the caller's RCU
- * read-side section, because whoever takes a page out gives it back with
- * rxd_pool_free_rcu() (or after all readers are gone).
+ * for look-ups, which take no lock. A look-up that returns a page takes a
+ * reference to it, as a look-up in the page cache does: the page can leave the
+ * index and be freed by its owner at any time, and stays readable, with the
+ * block in it, until rxc_page_put(). A hit so writes to nothing that is shared
+ * but the page's own count and the policy's mark, where that was not set.
  */
 #ifndef _RXC_INDEX_H
 #define _RXC_INDEX_H
 
+#include <linux/mm.h>
 #include <linux/types.h>
 #include "policy.h"
 
@@ -72,21 +73,35 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy);
 void rxc_index_free(struct rxc_index *index);
 
 /*
- * Begins to bring into the CPU's cache what rxc_index_lookup() will read for
- * @key. Context: any.
+ * Begins to bring into the CPU's cache what a look-up of @key will read.
+ * Context: any.
  */
 void rxc_index_prefetch(struct rxc_index *index, u64 key);
 
-/*
- * The page of a key and, with @hit, a note to the policy. Context: any, inside
- * an RCU read-side section. Returns NULL if the key is not there.
- */
-struct page *rxc_index_lookup(struct rxc_index *index, u64 key, bool hit);
+/* Whether a key is there. Context: any. */
+bool rxc_index_has(struct rxc_index *index, u64 key);
 
 /*
- * Puts @page under @key, in place of the page it has. Context: any. *@old is
- * what the caller now has to free after a grace period: the page of the same
- * key, of an evicted one, @page itself if nothing was stored, or none.
+ * The page of a key, with a reference that rxc_page_put() takes back, and with
+ * @hit a note to the policy. Context: any. Returns NULL if the key is not there.
+ */
+struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit);
+
+/*
+ * Gives a reference to a page back. The page may have left the index meanwhile;
+ * then this frees it. Context: any.
+ */
+static inline void rxc_page_put(struct page *page)
+{
+	/* The pool's pages are single ones or the first of their block. */
+	folio_put((struct folio *)page);
+}
+
+/*
+ * Puts @page under @key, in place of the page it has; the index takes over the
+ * caller's reference to it. Context: any. *@old is what the caller now has to
+ * free: the page of the same key, of an evicted one, @page itself if nothing was
+ * stored, or none.
  */
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 				struct page *page, enum rxc_store how,

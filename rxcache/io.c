@@ -117,23 +117,16 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 	unsigned int offset, len;
 	struct page *page;
 
-	if (!iter->bi_size)
-		return 0;
-	do {
-		/* Not over all of it: pages that left wait for this to end. */
-		rcu_read_lock();
-		do {
-			rxc_prefetch(map, block, last, &ahead);
-			page = rxc_index_lookup(map->pool.index,
-						rxc_map_key(map, block), true);
-			if (!page)
-				break;
-			offset = rxc_iter_pos(*iter) & mask;
-			len = min(iter->bi_size, mask + 1 - offset);
-			rxc_copy_to_bio(bio, iter, page, offset, len);
-		} while (++block % RXC_BATCH && iter->bi_size);
-		rcu_read_unlock();
-	} while (page && iter->bi_size);
+	for (; iter->bi_size; block++) {
+		rxc_prefetch(map, block, last, &ahead);
+		page = rxc_index_get(map->pool.index, rxc_map_key(map, block), true);
+		if (!page)
+			break;
+		offset = rxc_iter_pos(*iter) & mask;
+		len = min(iter->bi_size, mask + 1 - offset);
+		rxc_copy_to_bio(bio, iter, page, offset, len);
+		rxc_page_put(page);
+	}
 	return block - first;
 }
 
@@ -147,14 +140,11 @@ static bool read_is_simple(struct rxc_map *map, struct bvec_iter iter)
 	unsigned int runs = 0;
 	bool miss, missed = false;
 
-	rcu_read_lock();
 	for (block = rxc_iter_first(map, iter); block <= last; block++) {
-		miss = !rxc_index_lookup(map->pool.index,
-					 rxc_map_key(map, block), false);
+		miss = !rxc_index_has(map->pool.index, rxc_map_key(map, block));
 		runs += miss && !missed;
 		missed = miss;
 	}
-	rcu_read_unlock();
 	return runs <= 1;
 }
 

@@ -48,16 +48,18 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 	unsigned int i;
 	u64 key = rxc_map_key(map, span->block);
 
-	if (span->whole && READ_ONCE(map->write_allocate))
-		return hand_page(map, hand, left);
+	if (span->whole)
+		return READ_ONCE(map->write_allocate) ||
+		       rxc_index_has(map->pool.index, key) ?
+		       hand_page(map, hand, left) : NULL;
 
-	rcu_read_lock();
-	old = rxc_index_lookup(map->pool.index, key, false);
-	page = old ? hand_page(map, hand, left) : NULL;
-	if (page && !span->whole)
-		for (i = 0; i < 1U << map->pool.order; i++)
-			copy_highpage(page + i, old + i);
-	rcu_read_unlock();
+	old = rxc_index_get(map->pool.index, key, false);
+	if (!old)
+		return NULL;
+	page = hand_page(map, hand, left);
+	for (i = 0; page && i < 1U << map->pool.order; i++)
+		copy_highpage(page + i, old + i);
+	rxc_page_put(old);
 	return page;
 }
 

@@ -116,12 +116,9 @@ static struct bvec_iter iter_uncached(struct rxc_map *map,
 	u64 begin = rxc_iter_pos(iter);
 
 	lockdep_assert_held(&map->busy.lock);
-	rcu_read_lock();
 	for (; block <= last; block++)
-		if (rxc_index_lookup(map->pool.index, rxc_map_key(map, block),
-				     false))
+		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
 			break;
-	rcu_read_unlock();
 	if (block <= last)
 		iter.bi_size = max(block << map->block_shift, begin) - begin;
 	return iter;

@@ -4,8 +4,8 @@
  * memory pressure.
  *
  * The cache only holds copies, so any block may go at any time. The shrinker
- * reports the blocks above the floor; what it takes returns to the machine
- * after a grace period.
+ * reports the blocks above the floor and the pool's spare pages; what it takes
+ * returns to the machine at once, but for a block that a reader is just copying.
  */
 #include <linux/err.h>
 #include <linux/percpu.h>
@@ -44,7 +44,7 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 			break;
 		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
 				    RXC_EVICT_PRESSURE);
-		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
+		rxd_pool_free(pool->memory, old.page, pool->order);
 	}
 	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], freed);
 	if (freed)
@@ -72,7 +72,7 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 		rxc_count(map, RXC_EVICT, 1);
 		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
 				    RXC_EVICT_MIN_FREE);
-		rxd_pool_free_rcu(pool->memory, old.page, pool->order);
+		rxd_pool_free(pool->memory, old.page, pool->order);
 	}
 	return got;
 }

@@ -95,19 +95,19 @@ static enum verdict compare(struct walk *walk, u64 block)
 	struct page *page = NULL;
 	unsigned long flags;
 
-	rcu_read_lock();
 	spin_lock_irqsave(&map->busy.lock, flags);
 	if (!walk->busy.raced) {
-		page = rxc_index_lookup(map->pool.index,
-					rxc_map_key(map, block), false);
+		page = rxc_index_get(map->pool.index, rxc_map_key(map, block),
+				     false);
 		verdict = GONE;
 	}
 	spin_unlock_irqrestore(&map->busy.lock, flags);
-	if (page)
+	if (page) {
 		verdict = pages_differ(walk->pages + skip, page,
 				       rxc_block_bytes(map, block)) ?
 			  DIFFERS : SAME;
-	rcu_read_unlock();
+		rxc_page_put(page);
+	}
 	return verdict;
 }
 

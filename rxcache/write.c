@@ -30,7 +30,7 @@ static bool drop_block(struct rxc_map *map, u64 block)
 	if (!page)
 		return false;
 	trace_rxcache_invalidate(map, block, 1);
-	rxd_pool_free_rcu(pool->memory, page, pool->order);
+	rxd_pool_free(pool->memory, page, pool->order);
 	return true;
 }
 
@@ -71,8 +71,7 @@ static void invalidate(struct rxc_map *map, u64 first, u64 last)
 						     rxc_map_key(map, last),
 						     &cursor);
 			if (page) {
-				rxd_pool_free_rcu(pool->memory, page,
-						  pool->order);
+				rxd_pool_free(pool->memory, page, pool->order);
 				dropped++;
 			}
 			cond_resched();

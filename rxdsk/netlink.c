@@ -60,7 +60,11 @@ static u64 count(const atomic_long_t *counter)
 /* Ends or cancels the message whose header is @hdr. */
 static int fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 {
+	u64 used = count(&d->used), spare = 0;
+
 	lockdep_assert_held(&rxd_table_lock);
+	if (d->pool.holder[0])
+		spare = min_t(u64, used, rxd_stock_pages(&d->pool));
 
 	if (nla_put_string(skb, RXDSK_A_DISK_NAME, d->gd->disk_name) ||
 	    put_u64(skb, RXDSK_A_DISK_SIZE, rxd_disk_size(d)) ||
@@ -69,9 +73,9 @@ static int fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	    (d->queue_mode == RXDSK_QUEUE_MODE_MQ &&
 	     nla_put_u32(skb, RXDSK_A_DISK_QUEUES, d->tags.nr_hw_queues)) ||
 	    nla_put_u8(skb, RXDSK_A_DISK_READ_ONLY, d->read_only) ||
-	    put_u64(skb, RXDSK_A_DISK_USED, count(&d->used) << PAGE_SHIFT) ||
+	    put_u64(skb, RXDSK_A_DISK_USED, (used - spare) << PAGE_SHIFT) ||
 	    put_u64(skb, RXDSK_A_DISK_FREEING,
-		    count(&d->reap.pages) << PAGE_SHIFT) ||
+		    (count(&d->reap.pages) + spare) << PAGE_SHIFT) ||
 	    nla_put_u32(skb, RXDSK_A_DISK_OPENERS, disk_openers(d->gd)) ||
 	    (d->pool.holder[0] &&
 	     nla_put_string(skb, RXDSK_A_DISK_HOLDER, d->pool.holder)) ||

@@ -16,10 +16,15 @@ static struct rxd_disk *pool_disk(const struct rxd_pool *pool)
 	return container_of(pool, struct rxd_disk, pool);
 }
 
-/* Pages that are waiting for a grace period may exceed the pool's size by this. */
+/*
+ * A write takes its pages before it is sent and gives those that they replace back
+ * when it has ended. A full pool may have this many more than its size for that,
+ * and for the stock: 32 writes of 1 MiB at least, so that a burst of writes loses
+ * no block.
+ */
 static long pool_slack(u64 size)
 {
-	return clamp_t(u64, size / 8, SZ_8M, SZ_256M) >> PAGE_SHIFT;
+	return clamp_t(u64, size / 8, SZ_32M, SZ_256M) >> PAGE_SHIFT;
 }
 
 static void holder_set(struct rxd_disk *d, const char *holder)
@@ -59,13 +64,16 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 
 	mutex_lock(&d->gd->open_mutex);
 	err = pool_check(d, erase, why);
+	size = rxd_disk_size(d);
+	if (!err && rxd_stock_new(&d->pool, pool_slack(size))) {
+		*why = "no memory for the pool";
+		err = -ENOMEM;
+	}
 	if (!err) {
-		size = rxd_disk_size(d);
 		rxd_store_zero(d, 0, size, false, true);
 		rxd_reap_drain(d);
 		rxd_disk_rescan(d);
 		d->pool.limit = (size >> PAGE_SHIFT) + pool_slack(size);
-		rxd_spare_limit(d, pool_slack(size));
 		holder_set(d, holder);
 	}
 	mutex_unlock(&d->gd->open_mutex);
@@ -83,11 +91,12 @@ void rxd_pool_release(struct rxd_pool *pool)
 {
 	struct rxd_disk *d = pool_disk(pool);
 
-	rxd_reap_drain(d);
+	rxd_pool_trim(pool, ULONG_MAX);
 	WARN_ONCE(atomic_long_read(&d->used), "rxdsk: pool pages leaked\n");
 
 	mutex_lock(&d->gd->open_mutex);
 	holder_set(d, "");
+	rxd_stock_free(pool);
 	mutex_unlock(&d->gd->open_mutex);
 	rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 	rxd_disk_put(d);
@@ -133,8 +142,7 @@ EXPORT_SYMBOL_GPL(rxd_pool_unlink);
  */
 static long take_room(struct rxd_disk *d, long nr)
 {
-	long over = atomic_long_add_return(nr, &d->used) +
-		    atomic_long_read(&d->reap.pages) - d->pool.limit;
+	long over = atomic_long_add_return(nr, &d->used) - d->pool.limit;
 
 	over = clamp(over, 0L, nr);
 	if (over)
@@ -146,7 +154,7 @@ unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr)
 {
 	struct rxd_disk *d = pool_disk(pool);
-	unsigned int got = rxd_spare_take(d, order, pages, nr);
+	unsigned int got = rxd_stock_take(pool, order, pages, nr);
 	unsigned int want, more = 0;
 	long room;
 
@@ -173,12 +181,15 @@ bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order)
 {
 	const struct rxd_disk *d = pool_disk(pool);
 
-	return atomic_long_read(&d->used) + atomic_long_read(&d->reap.pages) +
-	       (1L << order) <= pool->limit;
+	return atomic_long_read(&d->used) + (1L << order) <= pool->limit;
 }
 EXPORT_SYMBOL_GPL(rxd_pool_has_room);
 
-/* The caller vouches that no reader could have found the pages. */
+/*
+ * Who could still hold the page: a reader of the pool's holder that took a
+ * reference before the page left the index, or a driver that still sends it. The
+ * last of them to let go frees it.
+ */
 void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 		   unsigned int order)
 {
@@ -187,49 +198,41 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 }
 EXPORT_SYMBOL_GPL(rxd_pool_free);
 
-void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
-		       unsigned int order)
-{
-	struct rx_pages pages = {};
-
-	rxd_reap_mark(page, order, false);
-	rx_pages_push(&pages, page);
-	rxd_reap_defer(pool_disk(pool), &pages, 1L << order);
-}
-EXPORT_SYMBOL_GPL(rxd_pool_free_rcu);
-
 void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 		     unsigned int order)
 {
 	struct page *page;
 	long nr = 0;
 
-	for (page = pages->first; page; page = rx_pages_next(page)) {
-		rxd_reap_mark(page, order, true);
-		nr++;
-	}
+	if (rx_pages_empty(pages))
+		return;
+	rxd_stock_put(pool, order, pages);
+	for (; (page = rx_pages_pop(pages)); nr++)
+		__free_pages(page, order);
 	if (nr)
-		rxd_reap_defer(pool_disk(pool), pages, nr << order);
+		atomic_long_sub(nr << order, &pool_disk(pool)->used);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_retire);
 
 unsigned long rxd_pool_spare(const struct rxd_pool *pool)
 {
-	return rxd_spare_pages(pool_disk(pool));
+	return rxd_stock_pages(pool);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_spare);
 
 unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr)
 {
-	return rxd_spare_trim(pool_disk(pool), min_t(unsigned long, nr, LONG_MAX));
+	long freed = rxd_stock_trim(pool, min_t(unsigned long, nr, LONG_MAX));
+
+	if (freed)
+		atomic_long_sub(freed, &pool_disk(pool)->used);
+	return freed;
 }
 EXPORT_SYMBOL_GPL(rxd_pool_trim);
 
 u64 rxd_pool_used(const struct rxd_pool *pool)
 {
-	const struct rxd_disk *d = pool_disk(pool);
-	long pages = atomic_long_read(&d->used) +
-		     atomic_long_read(&d->reap.pages);
+	long pages = atomic_long_read(&pool_disk(pool)->used);
 
 	return pages > 0 ? (u64)pages << PAGE_SHIFT : 0;
 }

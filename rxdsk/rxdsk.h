@@ -19,6 +19,7 @@
  *			else is taken under it.
  *   reap.lock		one disk: its removed pages. Taken in any context, so
  *			with interrupts off. Nothing else is taken under it.
+ *   stock.lock		one CPU's spare pages of a pool. As reap.lock.
  *
  * Readers and overwriters of a page hold no lock, only rcu_read_lock() from
  * looking it up until the copy is done.
@@ -34,6 +35,7 @@
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/semaphore.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -71,19 +73,29 @@ struct rxd_reap {
 	struct rx_pages waiting;	/* lock if !busy, else owned by work */
 	bool busy;			/* lock: work is queued or running */
 	struct rcu_work work;
-	atomic_long_t pages;		/* in all rows */
-	/* Of a pool: those that it may have again at once. */
-	struct rx_pages spare;		/* lock */
-	long nr_spare;			/* pages; lock, WRITE_ONCE */
-	long spare_low;			/* lock; least since the last trim */
-	long spare_max;			/* lock; 0: none are kept */
-	struct delayed_work trim;	/* lock: queued while there are any */
+	atomic_long_t pages;		/* in both rows */
+};
+
+enum {
+	/* Single pages of a CPU's stock, at least and at most. */
+	RXD_STOCK_MIN	= SZ_128K >> PAGE_SHIFT,
+	RXD_STOCK_MAX	= SZ_1M >> PAGE_SHIFT,
+};
+
+/* Pages of one CPU's that a pool may have again at once. */
+struct rxd_stock {
+	spinlock_t lock;
+	unsigned int nr;		/* lock, WRITE_ONCE */
+	unsigned int order;		/* lock; of all of them */
+	struct page *page[RXD_STOCK_MAX];	/* lock; the first @nr */
 };
 
 /* What pool.c knows of a claimed disk; written under gd->open_mutex. */
 struct rxd_pool {
 	char holder[RXDSK_NAME_MAX + 1];	/* empty: not claimed */
-	long limit;			/* pages: used and waiting together */
+	long limit;			/* pages */
+	struct rxd_stock __percpu *stock;	/* NULL: not claimed */
+	unsigned int stock_max;		/* pages of a CPU */
 };
 
 struct rxd_disk {
@@ -186,19 +198,23 @@ void rxd_mem_init(void);
 
 /* reap.c APIs */
 void rxd_reap_init(struct rxd_reap *reap);
-void rxd_reap_mark(struct page *page, unsigned int order, bool reuse);
 void rxd_reap_defer(struct rxd_disk *d, struct rx_pages *pages, long nr);
 bool rxd_reap_full(struct rxd_disk *d);
 void rxd_reap_throttle(struct rxd_disk *d);
 void rxd_reap_drain(struct rxd_disk *d);
 bool rxd_reap_wait(void);
-unsigned int rxd_spare_take(struct rxd_disk *d, unsigned int order,
-			    struct page **pages, unsigned int nr);
-long rxd_spare_trim(struct rxd_disk *d, long most);
-long rxd_spare_pages(const struct rxd_disk *d);
-void rxd_spare_limit(struct rxd_disk *d, long most);
 int rxd_reap_module_init(void);
 void rxd_reap_module_exit(void);
+
+/* stock.c APIs */
+int rxd_stock_new(struct rxd_pool *pool, long slack);
+void rxd_stock_free(struct rxd_pool *pool);
+unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
+			    struct page **pages, unsigned int nr);
+void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
+		   struct rx_pages *pages);
+long rxd_stock_trim(struct rxd_pool *pool, long most);
+long rxd_stock_pages(const struct rxd_pool *pool);
 
 /* netlink.c APIs: process context, may sleep */
 void rxd_nl_notify(struct rxd_disk *d, u8 cmd);

@@ -68,7 +68,7 @@ static void warm_up(struct rxc_index *index, u64 blocks)
 
 	for (i = 0; i < 8 * blocks; i++) {
 		key = uneven(4 * blocks);
-		if (!rxc_index_lookup(index, key, true))
+		if (!rxc_index_get(index, key, true))
 			rxc_index_store(index, key, pfn_to_page(key),
 					RXC_STORE_READ, &old);
 	}
@@ -83,7 +83,7 @@ static void collect(struct rxc_index *index, u64 blocks, u64 *there,
 
 	while (hits < PER_LAP || misses < PER_LAP) {
 		key = uneven(4 * blocks);
-		if (rxc_index_lookup(index, key, true)) {
+		if (rxc_index_get(index, key, true)) {
 			if (hits < PER_LAP)
 				there[hits++] = key;
 		} else if (misses < PER_LAP) {
@@ -105,7 +105,7 @@ static void time_index(struct rxc_index *index, u64 blocks,
 		collect(index, blocks, there, absent);
 		begin = now_ns();
 		for (i = 0; i < PER_LAP; i++)
-			rxc_index_lookup(index, there[i], true);
+			rxc_index_get(index, there[i], true);
 		hit[lap] = (double)(now_ns() - begin) / PER_LAP;
 		begin = now_ns();
 		for (i = 0; i < PER_LAP; i++)

@@ -39,9 +39,8 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 /**
  * rxd_pool_release() - make the pool an ordinary, empty disk again
  *
- * Every page must have been given back by rxd_pool_free() or
- * rxd_pool_free_rcu() before. Waits for the grace periods that the latter
- * began. Context: process, may sleep.
+ * Every page must have been given back by rxd_pool_free() or rxd_pool_retire()
+ * before. Context: process, may sleep.
  */
 void rxd_pool_release(struct rxd_pool *pool);
 
@@ -62,9 +61,9 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
  * @nr: 1 to 64
  *
  * Opportunistic: never sleeps, reclaims nothing, takes no reserves, honours
- * min_free. Pages in the cache, in flight and waiting for a grace period
- * together are bounded by the pool's size and a slack of an eighth of it
- * (8 MiB to 256 MiB). Their content is undefined.
+ * min_free. Pages in the cache, in flight and spare ones together are bounded by
+ * the pool's size and a slack of an eighth of it (32 MiB to 256 MiB). Their
+ * content is undefined.
  *
  * Context: process; with @nr 1 any, including hard interrupt.
  * Return: how many there are in @pages, 0 to @nr.
@@ -90,7 +89,11 @@ static inline struct page *rxd_pool_alloc(struct rxd_pool *pool,
 bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order);
 
 /**
- * rxd_pool_free() - give back pages that no reader could have found
+ * rxd_pool_free() - give back a page
+ *
+ * The caller has taken it out of wherever others find it. Those who found it
+ * before and took a reference (get_page_unless_zero()) may go on reading: the
+ * last of them frees it. For the pool it is gone at once.
  *
  * Context: any, including hard interrupt.
  */
@@ -98,39 +101,27 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 		   unsigned int order);
 
 /**
- * rxd_pool_free_rcu() - give back pages after a grace period
- *
- * For pages that a reader in an RCU read-side section may still be copying.
- * The caller must have unlinked them first. Needs no allocation. Uses
- * page->lru.next and page->private of the first page.
- *
- * Context: any, including hard interrupt.
- */
-void rxd_pool_free_rcu(struct rxd_pool *pool, struct page *page,
-		       unsigned int order);
-
-/**
  * rxd_pool_retire() - give back pages that were replaced by as many others
  * @pages: pages of 2^@order, or none; is empty afterwards
  *
- * As rxd_pool_free_rcu() for each. But as the holder will want as many soon, the
- * pool keeps them for its next allocations instead of freeing them: spare pages,
- * within the slack of rxd_pool_alloc_bulk(), for a second or two without use.
+ * As rxd_pool_free() for each. But as the holder will want as many soon, the pool
+ * keeps a few for its next allocations on this CPU: spare pages, within the slack
+ * of rxd_pool_alloc_bulk().
  *
  * Context: any, including hard interrupt.
  */
 void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 		     unsigned int order);
 
-/* How many spare pages (of 4 KiB) there are. Context: any. */
+/* How many spare pages (single ones) there are. Context: any. */
 unsigned long rxd_pool_spare(const struct rxd_pool *pool);
 
 /* Frees @nr of them or a few more; returns how many. Context: any. */
 unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
 
 /*
- * Bytes of the pages that are taken, and of those on their way back to the
- * machine. Context: any.
+ * Bytes of the pages that are taken from the machine, spare ones included.
+ * Context: any.
  */
 u64 rxd_pool_used(const struct rxd_pool *pool);
 

@@ -5,7 +5,6 @@
  * Then it holds the claim until it is removed.
  */
 #include <linux/completion.h>
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
@@ -52,55 +51,30 @@ static long take(unsigned int order, long most)
 	return nr;
 }
 
-static void give(unsigned int order, bool rcu)
+static void give(unsigned int order)
 {
 	struct page *page, *next;
 
 	list_for_each_entry_safe(page, next, &held, lru) {
 		list_del(&page->lru);
-		if (rcu)
-			rxd_pool_free_rcu(pool, page, order);
-		else
-			rxd_pool_free(pool, page, order);
+		rxd_pool_free(pool, page, order);
 		cond_resched();
 	}
 }
 
-/* What waits for a grace period counts until that is over. */
-static long take_most(unsigned int order, long most)
-{
-	unsigned int tries;
-	long nr = 0;
-
-	for (tries = 0; nr < most && tries < 100; tries++) {
-		if (tries)
-			msleep(50);
-		give(order, false);
-		nr = take(order, most + 1);
-	}
-	return nr;
-}
-
-/* Pages in use and waiting together stay within the size and its slack. */
+/* Pages in use stay within the size and its slack, and make room at once. */
 static void test_limit(void)
 {
 	u64 size = rxd_pool_size(pool);
-	long limit = (size + clamp_t(u64, size / 8, SZ_8M, SZ_256M)) / PAGE_SIZE;
+	long limit = (size + clamp_t(u64, size / 8, SZ_32M, SZ_256M)) / PAGE_SIZE;
 	unsigned int order;
 
 	for (order = 0; order <= RXD_POOL_MAX_ORDER; order++) {
-		EXPECT(take_most(order, limit >> order) == limit >> order);
-		give(order, false);
-		EXPECT(take(order, 8) == 8);
-		give(order, true);
+		EXPECT(take(order, LONG_MAX) == limit >> order);
+		EXPECT(!rxd_pool_has_room(pool, order));
+		give(order);
+		EXPECT(rxd_pool_has_room(pool, order));
 	}
-	EXPECT(take_most(0, limit) == limit);
-	give(0, true);
-	/* Some may have been freed meanwhile, but never more than there were. */
-	EXPECT(take(0, LONG_MAX) <= limit);
-	give(0, true);
-	EXPECT(take_most(0, limit) == limit);
-	give(0, false);
 }
 
 static struct irq_work hard_work;
@@ -116,7 +90,7 @@ static void in_hard_irq(struct irq_work *work)
 	if (a)
 		rxd_pool_free(pool, a, 0);
 	if (b)
-		rxd_pool_free_rcu(pool, b, 2);
+		rxd_pool_free(pool, b, 2);
 	complete(&hard_done);
 }
 
@@ -143,19 +117,7 @@ static void retire(struct page **pages, unsigned int nr)
 	rxd_pool_retire(pool, &row, 0);
 }
 
-static bool spare_becomes(unsigned long least, unsigned long most)
-{
-	unsigned int tries;
-
-	for (tries = 0; tries < 200; tries++) {
-		if (rxd_pool_spare(pool) >= least && rxd_pool_spare(pool) <= most)
-			return true;
-		msleep(50);
-	}
-	return false;
-}
-
-/* What is retired is kept, given out first, and goes back by itself. */
+/* What is retired is kept, given out first, bounded, and goes when asked for. */
 static void test_spare(void)
 {
 	static struct page *pages[64], *again[64];
@@ -163,13 +125,14 @@ static void test_spare(void)
 	struct rx_pages none = {};
 
 	rxd_pool_retire(pool, &none, 0);
-	/* Those of the tests before, and what is on its way. */
-	EXPECT(spare_becomes(0, 0));
+	rxd_pool_trim(pool, ULONG_MAX);
+	EXPECT(!rxd_pool_spare(pool));
+	/* The stock is this CPU's. */
+	migrate_disable();
 	EXPECT(rxd_pool_alloc_bulk(pool, 0, pages, 64) == 64);
-	for (i = 0; i < 64; i++)
-		memset(page_address(pages[i]), 0xa5, PAGE_SIZE);
 	retire(pages, 64);
-	EXPECT(spare_becomes(64, 64));
+	EXPECT(rxd_pool_spare(pool) == 64);
+	EXPECT(rxd_pool_used(pool) == 64 * PAGE_SIZE);
 
 	/* Others than were asked for have to wait. */
 	again[0] = rxd_pool_alloc(pool, 1);
@@ -183,19 +146,35 @@ static void test_spare(void)
 		for (j = 0; j < 64; j++)
 			same += again[i] == pages[j];
 	EXPECT(same == 64);
-	retire(again, 64);
-	EXPECT(spare_becomes(64, 64));
 
-	EXPECT(rxd_pool_trim(pool, 16) == 16 && rxd_pool_spare(pool) == 48);
-	EXPECT(rxd_pool_alloc_bulk(pool, 0, again, 64) == 64);
-	for (i = 0; i < 64; i++)
-		rxd_pool_free_rcu(pool, again[i], 0);
-	EXPECT(!rxd_pool_spare(pool));
-	EXPECT(rxd_pool_alloc_bulk(pool, 0, again, 8) == 8);
-	retire(again, 8);
-	EXPECT(spare_becomes(8, 8));
-	EXPECT(spare_becomes(0, 0));
+	/* A page that somebody still reads is not handed out. */
+	get_page(again[5]);
+	retire(again, 64);
+	EXPECT(rxd_pool_spare(pool) == 63);
+	EXPECT(page_count(again[5]) == 1);
+	put_page(again[5]);
+
+	EXPECT(rxd_pool_trim(pool, 16) == 16 && rxd_pool_spare(pool) == 47);
+	EXPECT(rxd_pool_trim(pool, ULONG_MAX) == 47 && !rxd_pool_used(pool));
 	EXPECT(!rxd_pool_trim(pool, ULONG_MAX));
+	migrate_enable();
+}
+
+/* Many more than a stock holds: the rest goes back at once. */
+static void test_spare_bound(void)
+{
+	struct rx_pages row = {};
+	struct page *page, *next;
+
+	EXPECT(take(0, 4096) == 4096);
+	list_for_each_entry_safe(page, next, &held, lru) {
+		list_del(&page->lru);
+		rx_pages_add(&row, page);
+	}
+	rxd_pool_retire(pool, &row, 0);
+	EXPECT(rxd_pool_spare(pool) >= 16 && rxd_pool_spare(pool) <= 256);
+	EXPECT(rxd_pool_used(pool) == rxd_pool_spare(pool) * PAGE_SIZE);
+	rxd_pool_trim(pool, ULONG_MAX);
 }
 
 static void test_claims(void)
@@ -227,10 +206,11 @@ static int __init rxt_init(void)
 	test_limit();
 	test_contexts();
 	test_spare();
+	test_spare_bound();
 	/* What the list then shows as used. */
 	EXPECT(take(4, 2) == 2);
 	if (broken) {
-		give(4, false);
+		give(4);
 		rxd_pool_release(pool);
 	}
 	return broken;
@@ -240,8 +220,8 @@ static void __exit rxt_exit(void)
 {
 	struct page *pages[64];
 
-	give(4, true);
-	/* The end of a pool waits for nobody's second. */
+	give(4);
+	/* What is spare goes with the pool. */
 	retire(pages, rxd_pool_alloc_bulk(pool, 0, pages, 64));
 	rxd_pool_release(pool);
 }

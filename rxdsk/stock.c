@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The stock of a pool: a few pages for each CPU that the pool's holder has just
+ * given back and will soon want again.
+ *
+ * A cache that is written to, or that misses, gives back one block for each that it
+ * takes. Having the kernel free a page, hand it out again and, on a stock Debian,
+ * zero it costs more than the copy that fills it. Pages in the stock count as used:
+ * they are inside the pool's limit, and moving them costs no shared counter.
+ *
+ * A page enters the stock only if nobody but its owner has a reference: a reader
+ * that still copies from it, or a driver that still sends it, keeps it out. Later
+ * references are those of look-ups that find out that the page is not what they
+ * looked for; they read nothing of it.
+ */
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include "rxdsk.h"
+
+/*
+ * Makes the stock of a pool that may have @slack pages more than its disk is large.
+ * Context: process, may sleep. Return: 0 or -ENOMEM.
+ */
+int rxd_stock_new(struct rxd_pool *pool, long slack)
+{
+	int cpu;
+
+	pool->stock = alloc_percpu(struct rxd_stock);
+	if (!pool->stock)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		spin_lock_init(&per_cpu_ptr(pool->stock, cpu)->lock);
+	pool->stock_max = clamp_t(long, slack / nr_cpu_ids, RXD_STOCK_MIN,
+				  RXD_STOCK_MAX);
+	return 0;
+}
+
+/*
+ * The stock is empty. Who could still hold it: the pool's holder has ended its I/O
+ * and calls no function of the pool any more; who lists disks looks at it under
+ * rxd_table_lock and only while the disk has a holder, which it had not any more.
+ * Context: process.
+ */
+void rxd_stock_free(struct rxd_pool *pool)
+{
+	free_percpu(pool->stock);
+	pool->stock = NULL;
+}
+
+/*
+ * Up to @nr times 2^@order pages of this CPU's stock, or of the CPU's that the
+ * caller was on. Their content is what the pool had in them. Context: any.
+ * Return: how many there are in @pages.
+ */
+unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
+			    struct page **pages, unsigned int nr)
+{
+	struct rxd_stock *stock = raw_cpu_ptr(pool->stock);
+	unsigned int taken = 0;
+	unsigned long flags;
+
+	if (!READ_ONCE(stock->nr))
+		return 0;
+	spin_lock_irqsave(&stock->lock, flags);
+	if (stock->order == order) {
+		taken = min(nr, stock->nr);
+		WRITE_ONCE(stock->nr, stock->nr - taken);
+		memcpy(pages, &stock->page[stock->nr], taken * sizeof(*pages));
+	}
+	spin_unlock_irqrestore(&stock->lock, flags);
+	return taken;
+}
+
+/*
+ * Moves pages of 2^@order from @pages into the stock, as many as there is room
+ * for; leaves the others, and those that somebody else still holds. They have
+ * left the index of the pool's holder. Context: any.
+ */
+void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
+		   struct rx_pages *pages)
+{
+	struct rxd_stock *stock = raw_cpu_ptr(pool->stock);
+	unsigned int max = max(pool->stock_max >> order, 1U);
+	struct rx_pages held = {};
+	unsigned long flags;
+	struct page *page;
+
+	/*
+	 * Pairs with the reference of a look-up, which is taken before the index
+	 * is looked at again: either that sees that the page has left, or we see
+	 * the reference.
+	 */
+	smp_mb();
+	spin_lock_irqsave(&stock->lock, flags);
+	if (!stock->nr)
+		stock->order = order;
+	while (stock->order == order && stock->nr < max &&
+	       (page = rx_pages_pop(pages))) {
+		if (page_count(page) == 1) {
+			stock->page[stock->nr] = page;
+			WRITE_ONCE(stock->nr, stock->nr + 1);
+		} else {
+			rx_pages_push(&held, page);
+		}
+	}
+	spin_unlock_irqrestore(&stock->lock, flags);
+	rx_pages_splice(pages, &held);
+}
+
+/* Frees what a CPU has, @most pages or a few more. Return: how many. */
+static long stock_trim(struct rxd_stock *stock, long most)
+{
+	struct rx_pages pages = {};
+	unsigned int order;
+	unsigned long flags;
+	struct page *page;
+	long nr = 0;
+
+	spin_lock_irqsave(&stock->lock, flags);
+	order = stock->order;
+	for (; nr < most && stock->nr; nr += 1L << order) {
+		WRITE_ONCE(stock->nr, stock->nr - 1);
+		rx_pages_push(&pages, stock->page[stock->nr]);
+	}
+	spin_unlock_irqrestore(&stock->lock, flags);
+	/* Out of the stock they are ours alone, see above. */
+	while ((page = rx_pages_pop(&pages)))
+		__free_pages(page, order);
+	return nr;
+}
+
+/* Frees @most pages of the stock or a few more. Context: any. Return: how many. */
+long rxd_stock_trim(struct rxd_pool *pool, long most)
+{
+	long nr = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (nr < most)
+			nr += stock_trim(per_cpu_ptr(pool->stock, cpu), most - nr);
+	return nr;
+}
+
+/* How many pages the stock has; it may change at any time. Context: any. */
+long rxd_stock_pages(const struct rxd_pool *pool)
+{
+	const struct rxd_stock *stock;
+	long nr = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		stock = per_cpu_ptr(pool->stock, cpu);
+		nr += (long)READ_ONCE(stock->nr) << READ_ONCE(stock->order);
+	}
+	return nr;
+}
