@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Ranges in flight at the origin. See busy.h for what they are for. */
+#include <linux/build_bug.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/lockdep.h>
 #include "busy.h"
@@ -7,7 +8,12 @@
 #define BUSY_FIRST(busy) ((busy)->first)
 #define BUSY_LAST(busy) ((busy)->last)
 
-INTERVAL_TREE_DEFINE(struct rxc_busy, rb, unsigned long, subtree_last,
+/* Block numbers do not fit an unsigned long everywhere: an origin may be large. */
+static_assert(__same_type(((struct rxc_busy *)NULL)->first, u64) &&
+	      __same_type(((struct rxc_busy *)NULL)->last, u64) &&
+	      __same_type(((struct rxc_busy *)NULL)->subtree_last, u64));
+
+INTERVAL_TREE_DEFINE(struct rxc_busy, rb, u64, subtree_last,
 		     BUSY_FIRST, BUSY_LAST, static inline, busy_tree)
 
 void rxc_busy_init(struct rxc_busy_tree *tree)
@@ -87,7 +93,7 @@ void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	spin_unlock_irqrestore(&tree->lock, flags);
 }
 
-struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, unsigned long block)
+struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block)
 {
 	struct rxc_busy *other, *fill = NULL;
 
@@ -103,8 +109,7 @@ struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, unsigned long block)
 	return fill;
 }
 
-unsigned long rxc_busy_free_until(struct rxc_busy_tree *tree,
-				  unsigned long first, unsigned long last)
+u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last)
 {
 	struct rxc_busy *other;
 

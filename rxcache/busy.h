@@ -47,9 +47,9 @@ enum rxc_busy_kind {
  */
 struct rxc_busy {
 	struct rb_node rb;
-	unsigned long first;
-	unsigned long last;
-	unsigned long subtree_last;
+	u64 first;
+	u64 last;
+	u64 subtree_last;
 	enum rxc_busy_kind kind;
 	bool raced;
 	bool met;
@@ -96,13 +96,12 @@ void rxc_busy_leave_locked(struct rxc_busy_tree *tree, struct rxc_busy *busy);
  * The write or else the fill in flight that covers @block, or NULL. Context:
  * any, under the lock.
  */
-struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, unsigned long block);
+struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block);
 
 /*
  * How far from @first, at most to @last, no write or fill is in flight; @first
  * itself is known to be free. Context: any, under the lock.
  */
-unsigned long rxc_busy_free_until(struct rxc_busy_tree *tree,
-				  unsigned long first, unsigned long last);
+u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last);
 
 #endif

@@ -9,12 +9,17 @@
 #include "rxcache.h"
 #include "trace.h"
 
-/* In page->private of a kept page: what it is, below the block number. */
-enum {
-	KEPT_WHOLE	= 1,	/* the user wrote the whole block */
-	KEPT_DROPPED	= 2,	/* the old copy was dropped before sending */
-	KEPT_SHIFT	= 2,
-};
+static u64 kept_block(const struct rxc_part *part, struct page *page)
+{
+	return part->busy.first + page_private(page);
+}
+
+/* Whether the user wrote all of a block of the part. */
+static bool is_whole(const struct rxc_part *part, u64 block)
+{
+	return (block != part->busy.first || part->head_whole) &&
+	       (block != part->busy.last || part->tail_whole);
+}
 
 /* A fresh page, or NULL. @left is how many may be wanted, at least 1. */
 static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 left)
@@ -93,7 +98,6 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		    const struct rxc_span *span, struct rxc_hand *hand)
 {
 	struct rxc_map *map = part->map;
-	unsigned long kept = span->block << KEPT_SHIFT;
 	struct page *page;
 
 	page = page_to_keep(map, span, hand, part->busy.last - span->block + 1);
@@ -101,9 +105,9 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		return false;
 	copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
 	/* A read in flight may see the new data before the copy changes. */
-	if (part->busy.met && rxc_invalidate_block(map, span->block))
-		kept |= KEPT_DROPPED;
-	set_page_private(page, kept | (span->whole ? KEPT_WHOLE : 0));
+	if (part->busy.met)
+		rxc_invalidate_block(map, span->block);
+	set_page_private(page, span->block - part->busy.first);
 	rx_pages_add(&part->kept, page);
 	/* There is room, see plan(); pages that lie in a row are one segment. */
 	WARN_ON_ONCE(!bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
@@ -129,11 +133,12 @@ struct stored {
 	struct rx_pages refused;
 };
 
-static enum rxc_store how_to_store(const struct rxc_map *map,
-				   unsigned long kept)
+static enum rxc_store how_to_store(const struct rxc_part *part, u64 block)
 {
-	if (kept & KEPT_DROPPED ||
-	    (kept & KEPT_WHOLE && READ_ONCE(map->write_allocate)))
+	/* The old copy was dropped before sending: the new one takes its place. */
+	if (part->busy.met)
+		return RXC_STORE_WRITE;
+	if (is_whole(part, block) && READ_ONCE(part->map->write_allocate))
 		return RXC_STORE_WRITE;
 	return RXC_STORE_REPLACE;
 }
@@ -143,8 +148,7 @@ static void store_page(struct rxc_part *part, struct page *page,
 		       struct stored *s)
 {
 	struct rxc_map *map = part->map;
-	unsigned long kept = page_private(page);
-	u64 block = kept >> KEPT_SHIFT;
+	u64 block = kept_block(part, page);
 	struct rxc_taken old;
 
 	lockdep_assert_held(&map->busy.lock);
@@ -152,9 +156,9 @@ static void store_page(struct rxc_part *part, struct page *page,
 	/* Once it is stored, others may take it out and put their own there. */
 	set_page_private(page, 0);
 	switch (rxc_index_store(map->pool.index, rxc_map_key(map, block), page,
-				how_to_store(map, kept), &old)) {
+				how_to_store(part, block), &old)) {
 	case RXC_STORED_NOT:
-		set_page_private(page, kept);
+		set_page_private(page, block - part->busy.first);
 		rx_pages_add(&s->refused, page);
 		return;
 	case RXC_STORED_EVICTED:
@@ -213,7 +217,7 @@ bool rxc_keep_end(struct rxc_part *part)
 		all = store_some(part, &s);
 	while ((page = rx_pages_pop(&s.refused))) {
 		/* The index has no word for some pages; what it has is older. */
-		rxc_invalidate_block(map, page_private(page) >> KEPT_SHIFT);
+		rxc_invalidate_block(map, kept_block(part, page));
 		rxc_count(map, RXC_WRITE_BYPASS, 1);
 		set_page_private(page, 0);
 		/* It was never in the index: no reader has it. */

@@ -258,8 +258,10 @@ struct rxc_wait {
  * @first: the wait of the reader that began the fill
  * @waiters: all waits of a fill; busy.lock
  * @wanted: bytes that the waiters of a fill want; busy.lock
- * @kept: pages of a write that will be stored, with the block and what keep.c
- *	notes of it in page->private
+ * @kept: pages of a write that will be stored; page->private is how many blocks
+ *	a page's is behind @busy.first
+ * @head_whole: of a write that keeps pages: it covers its first block whole
+ * @tail_whole: likewise its last block; it covers those between in any case
  * @own: of a write that is all of its bio, what @io is
  */
 struct rxc_part {
@@ -276,6 +278,8 @@ struct rxc_part {
 		};
 		struct {
 			struct rx_pages kept;
+			bool head_whole;
+			bool tail_whole;
 			struct rxc_io own;
 		};
 	};

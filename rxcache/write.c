@@ -326,6 +326,7 @@ static struct rxc_part *keep_part(struct write *w)
 	part->bio.bi_iter.bi_sector = run.bi_sector;
 	enter(part, run);
 	bio_advance_iter(w->bio, &w->iter, run.bi_size);
+	part->head_whole = span_first(map, run).whole;
 	ahead = part->busy.first + 1;
 	hand.nr = hand.used = hand.next = 0;
 	while (run.bi_size) {
@@ -333,6 +334,7 @@ static struct rxc_part *keep_part(struct write *w)
 		rxc_prefetch(map, span.block, part->busy.last, &ahead);
 		add_block(part, &run, &span, &hand);
 	}
+	part->tail_whole = span.whole;
 	rxc_hand_end(map, &hand);
 	return part;
 }
