@@ -24,6 +24,11 @@ typedef __u64 __le64;
 #define __packed		__attribute__((packed))
 #define __aligned(n)		__attribute__((aligned(n)))
 #define ____cacheline_aligned	__aligned(64)
+#define ____cacheline_aligned_in_smp
+#define SMP_CACHE_BYTES		64
+#define IS_ENABLED(option)	0
+#define offsetofend(type, member) \
+	(offsetof(type, member) + sizeof(((type *)0)->member))
 #define __force
 
 #define U32_MAX			UINT32_MAX
@@ -35,6 +40,7 @@ typedef __u64 __le64;
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
+#define static_assert(so)	_Static_assert(so, #so)
 #define WARN_ON_ONCE(bad)	do { if (bad) abort(); } while (0)
 #define likely(x)		(x)
 #define unlikely(x)		(x)

@@ -1,124 +1,312 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Ranges in flight at the origin. See busy.h for what they are for. */
 #include <linux/build_bug.h>
+#include <linux/hash.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include "busy.h"
 
-#define BUSY_FIRST(busy) ((busy)->first)
-#define BUSY_LAST(busy) ((busy)->last)
+#define NODE_FIRST(node) ((node)->first)
+#define NODE_LAST(node) ((node)->last)
 
 /* Block numbers do not fit an unsigned long everywhere: an origin may be large. */
 static_assert(__same_type(((struct rxc_busy *)NULL)->first, u64) &&
 	      __same_type(((struct rxc_busy *)NULL)->last, u64) &&
-	      __same_type(((struct rxc_busy *)NULL)->subtree_last, u64));
+	      __same_type(((struct rxc_busy_node *)NULL)->first, u64) &&
+	      __same_type(((struct rxc_busy_node *)NULL)->last, u64) &&
+	      __same_type(((struct rxc_busy_node *)NULL)->subtree_last, u64));
 
-INTERVAL_TREE_DEFINE(struct rxc_busy, rb, u64, subtree_last,
-		     BUSY_FIRST, BUSY_LAST, static inline, busy_tree)
+INTERVAL_TREE_DEFINE(struct rxc_busy_node, rb, u64, subtree_last,
+		     NODE_FIRST, NODE_LAST, static inline, node_tree)
 
-void rxc_busy_init(struct rxc_busy_tree *tree)
+void rxc_busy_init(struct rxc_busy_tree *tree, unsigned int block_shift)
 {
-	spin_lock_init(&tree->lock);
-	tree->root = RB_ROOT_CACHED;
-}
+	unsigned int i;
 
-void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy)
-{
-	struct rxc_busy *other;
-	unsigned long flags;
-
-	busy->kind = RXC_BUSY_WRITE;
-	busy->raced = false;
-	busy->met = false;
-	spin_lock_irqsave(&tree->lock, flags);
-	for (other = busy_tree_iter_first(&tree->root, busy->first, busy->last);
-	     other;
-	     other = busy_tree_iter_next(other, busy->first, busy->last)) {
-		/* A write's owner looks at its own without the lock. */
-		WRITE_ONCE(other->raced, true);
-		if (other->kind != RXC_BUSY_VERIFY)
-			busy->met = true;
-		if (other->kind == RXC_BUSY_WRITE)
-			busy->raced = true;
+	tree->region_shift = RXC_BUSY_REGION_SHIFT - block_shift;
+	tree->wide = RB_ROOT_CACHED;
+	spin_lock_init(&tree->wide_lock);
+	for (i = 0; i < RXC_BUSY_STRIPES; i++) {
+		spin_lock_init(&tree->stripe[i].lock);
+		tree->stripe[i].root = RB_ROOT_CACHED;
 	}
-	busy_tree_insert(busy, &tree->root);
-	spin_unlock_irqrestore(&tree->lock, flags);
 }
 
-void rxc_busy_enter_fill(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+static struct rxc_busy_stripe *stripe_of(struct rxc_busy_tree *tree, u64 block)
 {
-	lockdep_assert_held(&tree->lock);
-	busy->kind = RXC_BUSY_FILL;
-	busy->raced = false;
-	busy_tree_insert(busy, &tree->root);
+	return &tree->stripe[hash_64(block >> tree->region_shift,
+				     RXC_BUSY_STRIPE_BITS)];
 }
 
-void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+static bool is_wide(const struct rxc_busy_tree *tree, u64 first, u64 last)
 {
-	lockdep_assert_held(&tree->lock);
-	busy->kind = RXC_BUSY_BYPASS;
-	busy->raced = false;
-	busy_tree_insert(busy, &tree->root);
+	return (last >> tree->region_shift) - (first >> tree->region_shift) > 1;
 }
 
-void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+/* The last block of the region of @block. */
+static u64 region_end(const struct rxc_busy_tree *tree, u64 block)
 {
-	struct rxc_busy *other;
-	unsigned long flags;
+	return block | ((1ULL << tree->region_shift) - 1);
+}
 
-	busy->kind = RXC_BUSY_VERIFY;
-	busy->raced = false;
-	spin_lock_irqsave(&tree->lock, flags);
-	for (other = busy_tree_iter_first(&tree->root, busy->first, busy->last);
-	     other;
-	     other = busy_tree_iter_next(other, busy->first, busy->last))
-		if (other->kind == RXC_BUSY_WRITE)
-			busy->raced = true;
-	busy_tree_insert(busy, &tree->root);
-	spin_unlock_irqrestore(&tree->lock, flags);
+static void lock_all(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
+{
+	unsigned int i;
+
+	held->first = NULL;
+	spin_lock_irqsave(&tree->wide_lock, held->flags);
+	for (i = 0; i < RXC_BUSY_STRIPES; i++)
+		spin_lock_nest_lock(&tree->stripe[i].lock, &tree->wide_lock);
+}
+
+void rxc_busy_lock(struct rxc_busy_tree *tree, u64 first, u64 last,
+		   struct rxc_busy_held *held)
+{
+	struct rxc_busy_stripe *a, *b;
+
+	if (unlikely(is_wide(tree, first, last))) {
+		lock_all(tree, held);
+		return;
+	}
+	a = stripe_of(tree, first);
+	b = stripe_of(tree, last);
+	if (a > b)
+		swap(a, b);
+	held->first = a;
+	held->second = a == b ? NULL : b;
+	spin_lock_irqsave(&a->lock, held->flags);
+	if (held->second)
+		spin_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
+}
+
+void rxc_busy_unlock(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
+{
+	unsigned int i;
+
+	if (held->first) {
+		if (held->second)
+			spin_unlock(&held->second->lock);
+		spin_unlock_irqrestore(&held->first->lock, held->flags);
+		return;
+	}
+	for (i = RXC_BUSY_STRIPES; i--;)
+		spin_unlock(&tree->stripe[i].lock);
+	spin_unlock_irqrestore(&tree->wide_lock, held->flags);
+}
+
+void rxc_busy_assert_held(struct rxc_busy_tree *tree, u64 block)
+{
+	lockdep_assert_held(&stripe_of(tree, block)->lock);
+}
+
+static void node_insert(struct rb_root_cached *root, struct rxc_busy_node *node,
+			struct rxc_busy *busy, u64 first, u64 last)
+{
+	node->busy = busy;
+	node->first = first;
+	node->last = last;
+	node_tree_insert(node, root);
+}
+
+static void insert(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	u64 first = busy->first, last = busy->last, end = region_end(tree, first);
+
+	rxc_busy_assert_held(tree, first);
+	rxc_busy_assert_held(tree, last);
+	if (unlikely(is_wide(tree, first, last))) {
+		node_insert(&tree->wide, &busy->node[0], busy, first, last);
+		return;
+	}
+	node_insert(&stripe_of(tree, first)->root, &busy->node[0], busy, first,
+		    min(last, end));
+	if (last > end)
+		node_insert(&stripe_of(tree, last)->root, &busy->node[1], busy,
+			    end + 1, last);
 }
 
 void rxc_busy_leave_locked(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 {
-	lockdep_assert_held(&tree->lock);
-	busy_tree_remove(busy, &tree->root);
+	u64 first = busy->first, last = busy->last;
+
+	rxc_busy_assert_held(tree, first);
+	rxc_busy_assert_held(tree, last);
+	if (unlikely(is_wide(tree, first, last))) {
+		node_tree_remove(&busy->node[0], &tree->wide);
+		return;
+	}
+	node_tree_remove(&busy->node[0], &stripe_of(tree, first)->root);
+	if (last > region_end(tree, first))
+		node_tree_remove(&busy->node[1], &stripe_of(tree, last)->root);
 }
 
 void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 {
-	unsigned long flags;
+	struct rxc_busy_held held;
 
-	spin_lock_irqsave(&tree->lock, flags);
+	rxc_busy_lock(tree, busy->first, busy->last, &held);
 	rxc_busy_leave_locked(tree, busy);
-	spin_unlock_irqrestore(&tree->lock, flags);
+	rxc_busy_unlock(tree, &held);
+}
+
+/* What is done with each range that overlaps another's. */
+typedef void (*meet_fn)(struct rxc_busy *busy, struct rxc_busy *other);
+
+static __always_inline void meet_root(struct rb_root_cached *root,
+				      struct rxc_busy *busy, meet_fn meet)
+{
+	struct rxc_busy_node *node;
+
+	for (node = node_tree_iter_first(root, busy->first, busy->last); node;
+	     node = node_tree_iter_next(node, busy->first, busy->last))
+		meet(busy, node->busy);
+}
+
+/* Calls @meet once or twice for each range in flight that overlaps @busy's. */
+static __always_inline void meet_all(struct rxc_busy_tree *tree,
+				     struct rxc_busy *busy, meet_fn meet)
+{
+	struct rxc_busy_stripe *a = stripe_of(tree, busy->first);
+	struct rxc_busy_stripe *b = stripe_of(tree, busy->last);
+	unsigned int i;
+
+	meet_root(&tree->wide, busy, meet);
+	if (unlikely(is_wide(tree, busy->first, busy->last))) {
+		for (i = 0; i < RXC_BUSY_STRIPES; i++)
+			meet_root(&tree->stripe[i].root, busy, meet);
+		return;
+	}
+	meet_root(&a->root, busy, meet);
+	if (a != b)
+		meet_root(&b->root, busy, meet);
+}
+
+static void write_meets(struct rxc_busy *busy, struct rxc_busy *other)
+{
+	/* Its owner may look at it without the lock, or with another of its locks. */
+	WRITE_ONCE(other->raced, true);
+	if (other->kind != RXC_BUSY_VERIFY)
+		busy->met = true;
+	if (other->kind == RXC_BUSY_WRITE)
+		busy->raced = true;
+}
+
+static void verify_meets(struct rxc_busy *busy, struct rxc_busy *other)
+{
+	if (other->kind == RXC_BUSY_WRITE)
+		busy->raced = true;
+}
+
+void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	struct rxc_busy_held held;
+
+	busy->kind = RXC_BUSY_WRITE;
+	busy->raced = false;
+	busy->met = false;
+	rxc_busy_lock(tree, busy->first, busy->last, &held);
+	meet_all(tree, busy, write_meets);
+	insert(tree, busy);
+	rxc_busy_unlock(tree, &held);
+}
+
+void rxc_busy_enter_fill(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	busy->kind = RXC_BUSY_FILL;
+	busy->raced = false;
+	insert(tree, busy);
+}
+
+void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	struct rxc_busy_held held;
+
+	busy->kind = RXC_BUSY_BYPASS;
+	busy->raced = false;
+	rxc_busy_lock(tree, busy->first, busy->last, &held);
+	insert(tree, busy);
+	rxc_busy_unlock(tree, &held);
+}
+
+void rxc_busy_replace(struct rxc_busy_tree *tree, struct rxc_busy *fill,
+		      struct rxc_busy *bypass)
+{
+	rxc_busy_leave_locked(tree, fill);
+	bypass->first = fill->first;
+	bypass->last = fill->last;
+	bypass->kind = RXC_BUSY_BYPASS;
+	bypass->raced = false;
+	insert(tree, bypass);
+}
+
+void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	struct rxc_busy_held held;
+
+	busy->kind = RXC_BUSY_VERIFY;
+	busy->raced = false;
+	rxc_busy_lock(tree, busy->first, busy->last, &held);
+	meet_all(tree, busy, verify_meets);
+	insert(tree, busy);
+	rxc_busy_unlock(tree, &held);
+}
+
+/* The write of @root that covers @block, or else the fill, or else @found. */
+static struct rxc_busy *find_in(struct rb_root_cached *root, u64 block,
+				struct rxc_busy *found)
+{
+	struct rxc_busy_node *node;
+	struct rxc_busy *other;
+
+	for (node = node_tree_iter_first(root, block, block); node;
+	     node = node_tree_iter_next(node, block, block)) {
+		other = node->busy;
+		if (other->kind == RXC_BUSY_WRITE)
+			return other;
+		/* Beside a raced fill there can be a later, valid one. */
+		if (other->kind == RXC_BUSY_FILL &&
+		    (!found || READ_ONCE(found->raced)))
+			found = other;
+	}
+	return found;
 }
 
 struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block)
 {
-	struct rxc_busy *other, *fill = NULL;
+	struct rxc_busy *found = find_in(&tree->wide, block, NULL);
 
-	lockdep_assert_held(&tree->lock);
-	for (other = busy_tree_iter_first(&tree->root, block, block); other;
-	     other = busy_tree_iter_next(other, block, block)) {
-		if (other->kind == RXC_BUSY_WRITE)
-			return other;
-		/* Beside a raced fill there can be a later, valid one. */
-		if (other->kind == RXC_BUSY_FILL && (!fill || fill->raced))
-			fill = other;
-	}
-	return fill;
+	rxc_busy_assert_held(tree, block);
+	/* A wide range that is found is a write: fills are narrow. */
+	return found ?: find_in(&stripe_of(tree, block)->root, block, NULL);
+}
+
+/* Where before @end the first write or fill of @root begins, or @end. */
+static u64 first_in(struct rb_root_cached *root, u64 first, u64 end)
+{
+	struct rxc_busy_node *node;
+
+	if (first >= end)
+		return end;
+	/* The tree yields ranges in the order of their first block. */
+	for (node = node_tree_iter_first(root, first, end - 1); node;
+	     node = node_tree_iter_next(node, first, end - 1))
+		if (node->busy->kind == RXC_BUSY_WRITE ||
+		    node->busy->kind == RXC_BUSY_FILL)
+			return max(node->first, first);
+	return end;
 }
 
 u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last)
 {
-	struct rxc_busy *other;
+	struct rxc_busy_stripe *a = stripe_of(tree, first);
+	struct rxc_busy_stripe *b = stripe_of(tree, last);
+	u64 end = first_in(&tree->wide, first, last + 1);
 
-	lockdep_assert_held(&tree->lock);
-	/* The tree yields ranges in the order of their first block. */
-	for (other = busy_tree_iter_first(&tree->root, first, last); other;
-	     other = busy_tree_iter_next(other, first, last))
-		if (other->kind == RXC_BUSY_WRITE ||
-		    other->kind == RXC_BUSY_FILL)
-			return other->first - 1;
-	return last;
+	rxc_busy_assert_held(tree, first);
+	rxc_busy_assert_held(tree, last);
+	end = first_in(&a->root, first, end);
+	if (a != b)
+		end = first_in(&b->root, first, end);
+	return end - 1;
 }

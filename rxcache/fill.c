@@ -49,14 +49,16 @@ static void copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 }
 
 /*
- * The part's own wait is embedded, the others are not. Joiners only add to the
- * list, under busy.lock and while the fill is in the tree; the end of the fill
- * has taken the whole list and is the only one to see this wait.
+ * Ends a joiner's wait. Who could still hold it: joiners only add to the list,
+ * under a lock of the fill's range and while the fill is in the tree; the end of
+ * the fill has taken the whole list and is the only one to see this wait.
  */
-static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
+static void wait_end(struct rxc_wait *wait)
 {
-	if (wait != &part->first)
-		kmem_cache_free(rxc_wait_cache, wait);
+	struct rxc_io *io = wait->io;
+
+	kmem_cache_free(rxc_wait_cache, wait);
+	rxc_io_put(io, BLK_STS_OK);
 }
 
 /*
@@ -65,7 +67,7 @@ static void free_wait(struct rxc_part *part, struct rxc_wait *wait)
  * @replaced: blocks that were cached
  * @known: those that the policy had evicted lately
  * @retired: pages that made room
- * @waiters: the part's, once all is done
+ * @joined: those who joined, once all is done
  * @pinned: the fill has a reference of its own to each page
  */
 struct stored {
@@ -73,7 +75,7 @@ struct stored {
 	u64 replaced;
 	u64 known;
 	struct rx_pages retired;
-	struct list_head waiters;
+	struct llist_node *joined;
 	bool pinned;
 };
 
@@ -108,12 +110,12 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 	struct rxc_map *map = part->map;
 	struct rxc_taken evicted[RXC_BATCH] __uninitialized, old;
 	enum rxc_stored stored;
+	struct rxc_busy_held held;
 	unsigned int nr = 0;
-	unsigned long flags;
 
-	spin_lock_irqsave(&map->busy.lock, flags);
+	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
 	/* With more to come after this, pin() was called before. */
-	if (!s->pinned && !list_is_singular(&part->waiters))
+	if (!s->pinned && !llist_empty(&part->waiters))
 		pin(part, s);
 	for (; block < end && !part->busy.raced; block++) {
 		rxc_prefetch(map, block, part->busy.last, &s->ahead);
@@ -133,9 +135,9 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 	}
 	if (end > part->busy.last) {
 		rxc_busy_leave_locked(&map->busy, &part->busy);
-		list_splice(&part->waiters, &s->waiters);
+		s->joined = llist_del_all(&part->waiters);
 	}
-	spin_unlock_irqrestore(&map->busy.lock, flags);
+	rxc_busy_unlock(&map->busy, &held);
 	while (nr)
 		rxc_note_evicted(map, &evicted[--nr]);
 	return block;
@@ -153,10 +155,7 @@ static void fill_succeeded(struct rxc_part *part)
 	struct rxc_wait *wait, *next;
 	u64 block, end, done, first = part->busy.first, last = part->busy.last;
 	u64 kept = first;
-	struct stored s = {
-		.ahead = first + 1,
-		.waiters = LIST_HEAD_INIT(s.waiters),
-	};
+	struct stored s = { .ahead = first + 1 };
 
 	copy_to_waiter(part, &part->first);
 	/* Others may join until the last batch is stored. */
@@ -180,22 +179,26 @@ static void fill_succeeded(struct rxc_part *part)
 		trace_rxcache_fill_drop(map, kept, last - kept + 1,
 					RXC_DROP_RACED);
 	}
-	list_for_each_entry(wait, &s.waiters, node)
-		if (wait != &part->first)
-			copy_to_waiter(part, wait);
+	llist_for_each_entry(wait, s.joined, node)
+		copy_to_waiter(part, wait);
 	if (s.pinned)
 		unpin(part);
-	list_for_each_entry_safe(wait, next, &s.waiters, node) {
-		struct rxc_io *io = wait->io;
-
-		free_wait(part, wait);
-		rxc_io_put(io, BLK_STS_OK);
-	}
+	rxc_io_put(part->first.io, BLK_STS_OK);
+	llist_for_each_entry_safe(wait, next, s.joined, node)
+		wait_end(wait);
 
 	/* From @kept on nothing was stored: these are the fill's alone. */
 	for (block = kept; block <= last; block++)
 		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 	rxc_part_free(part);
+}
+
+/* Reads again at the origin what a waiter wants. */
+static void retry_read(struct rxc_io *io, struct bvec_iter iter)
+{
+	int err = rxc_read_bypass(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
+
+	rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
 }
 
 /*
@@ -207,22 +210,17 @@ static void fill_failed(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
 	struct rxc_pool *pool = &map->pool;
-	struct rxc_wait *wait, *next, first;
+	struct rxc_wait *wait, *next, first = part->first;
+	struct llist_node *joined;
+	struct rxc_busy_held held;
 	struct rxc_busy retry;
-	unsigned long flags;
-	LIST_HEAD(waiters);
 	u64 block;
 
 	/* Keeps the place of the fill in the tree until the retries are in. */
-	retry.first = part->busy.first;
-	retry.last = part->busy.last;
-	spin_lock_irqsave(&map->busy.lock, flags);
-	rxc_busy_leave_locked(&map->busy, &part->busy);
-	rxc_busy_enter_bypass(&map->busy, &retry);
-	first = part->first;
-	list_replace(&part->first.node, &first.node);
-	list_splice(&part->waiters, &waiters);
-	spin_unlock_irqrestore(&map->busy.lock, flags);
+	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
+	rxc_busy_replace(&map->busy, &part->busy, &retry);
+	joined = llist_del_all(&part->waiters);
+	rxc_busy_unlock(&map->busy, &held);
 
 	/* Nothing of it was stored, so no reader can have seen these pages. */
 	rxc_count(map, RXC_FILL_ERROR, 1);
@@ -234,15 +232,14 @@ static void fill_failed(struct rxc_part *part)
 	percpu_ref_get(&map->users);
 	rxc_part_free(part);
 
-	list_for_each_entry_safe(wait, next, &waiters, node) {
+	retry_read(first.io, first.iter);
+	llist_for_each_entry_safe(wait, next, joined, node) {
 		struct rxc_io *io = wait->io;
 		struct bvec_iter iter = wait->iter;
-		int err;
 
-		if (wait != &first)
-			kmem_cache_free(rxc_wait_cache, wait);
-		err = rxc_read_bypass(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
-		rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
+		/* As in wait_end(). */
+		kmem_cache_free(rxc_wait_cache, wait);
+		retry_read(io, iter);
 	}
 	rxc_busy_leave(&map->busy, &retry);
 	percpu_ref_put(&map->users);
@@ -305,7 +302,6 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 	struct rxc_wait *wait;
 	bool cached;
 
-	lockdep_assert_held(&map->busy.lock);
 	busy = rxc_busy_find(&map->busy, first);
 	if (!busy) {
 		cached = look && rxc_index_has(map->pool.index,
@@ -316,7 +312,7 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 	*run = iter_until(map, iter, busy->last);
 	if (busy->kind == RXC_BUSY_WRITE)
 		return RXC_READ_BYPASS_WRITE;
-	if (busy->raced)
+	if (READ_ONCE(busy->raced))
 		return RXC_READ_BYPASS_FILL;
 	wait = kmem_cache_alloc(rxc_wait_cache, GFP_NOWAIT | __GFP_NOWARN);
 	if (!wait)
@@ -325,8 +321,9 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 	wait->io = io;
 	wait->iter = *run;
 	atomic_inc(&io->pending);
-	list_add_tail(&wait->node, &part->waiters);
-	WRITE_ONCE(part->wanted, part->wanted + run->bi_size);
+	llist_add(&wait->node, &part->waiters);
+	/* Two who join under different locks may lose one of these. */
+	WRITE_ONCE(part->wanted, READ_ONCE(part->wanted) + run->bi_size);
 	return 0;
 }
 
@@ -370,7 +367,7 @@ static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
 	part->bio.bi_iter.bi_sector =
 		first << (map->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;
-	INIT_LIST_HEAD(&part->waiters);
+	init_llist_head(&part->waiters);
 	for (nr = 0; nr < blocks; nr += got) {
 		want = min_t(u64, blocks - nr, RXC_BATCH);
 		got = rxc_pool_pages(map, pages, want);
@@ -412,7 +409,6 @@ static void fill_enter(struct rxc_part *part, struct bvec_iter run,
 	part->first.iter = run;
 	part->wanted = run.bi_size;
 	atomic_inc(&io->pending);
-	list_add_tail(&part->first.node, &part->waiters);
 	rxc_busy_enter_fill(&part->map->busy, &part->busy);
 }
 
@@ -427,8 +423,8 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	struct rxc_map *map = io->map;
 	u64 first = rxc_iter_first(map, *iter);
 	struct rxc_part *part = NULL;
+	struct rxc_busy_held held;
 	struct bvec_iter run;
-	unsigned long flags;
 	bool entered = false;
 	u64 last = first, blocks;
 	int met, err = 0;
@@ -438,7 +434,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	 * another look into the index, where the block was missed a moment ago.
 	 */
 	for (;;) {
-		spin_lock_irqsave(&map->busy.lock, flags);
+		rxc_busy_lock(&map->busy, first, rxc_iter_last(map, *iter), &held);
 		met = meet_busy(io, *iter, part, &run, &last);
 		if (met == -ENOENT && part && part->bio.bi_vcnt) {
 			last = min_t(u64, last, first + part->bio.bi_vcnt - 1);
@@ -446,7 +442,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 			fill_enter(part, run, first, last);
 			entered = true;
 		}
-		spin_unlock_irqrestore(&map->busy.lock, flags);
+		rxc_busy_unlock(&map->busy, &held);
 		if (met != -ENOENT || part)
 			break;
 		last = first + count_missing(map, *iter, gfp) - 1;

@@ -2,6 +2,8 @@
 /* The index: sets, search, insertion and removal. See index.h. */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/build_bug.h>
+#include <linux/cache.h>
 #include <linux/err.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
@@ -49,14 +51,23 @@ enum {
 };
 
 struct rxc_index {
+	/* Hot and constant: every look-up reads it. */
 	const struct rxc_policy *policy;
+	struct rxc_set *sets;
 	u64 nr_sets;
 	unsigned int ways;
-	atomic_long_t used;
-	atomic64_t shrink_cursor;
-	struct rxc_set *sets;
+	/* In flight: written for blocks that come and go. */
+	atomic_long_t used ____cacheline_aligned_in_smp;
 	atomic_t region[NR_REGIONS];
+	/* Cold: memory pressure alone. */
+	atomic64_t shrink_cursor ____cacheline_aligned_in_smp;
 };
+
+/* What hits read must not share a line with what others write meanwhile. */
+static_assert(!IS_ENABLED(CONFIG_SMP) ||
+	      (offsetof(struct rxc_index, used) % SMP_CACHE_BYTES == 0 &&
+	       offsetof(struct rxc_index, shrink_cursor) % SMP_CACHE_BYTES == 0 &&
+	       offsetofend(struct rxc_index, ways) <= SMP_CACHE_BYTES));
 
 /* Finalizer of MurmurHash3: every bit of the key reaches every bit. */
 static u64 hash_key(u64 key)
@@ -119,18 +130,36 @@ static atomic_t *region_of(struct rxc_index *index, u64 key)
 	return &index->region[(key >> REGION_SHIFT) % NR_REGIONS];
 }
 
-static void empty_way(struct rxc_index *index, struct rxc_set *set,
-		      unsigned int way)
+static void count_in(struct rxc_index *index, u64 key)
+{
+	atomic_inc(region_of(index, key));
+	atomic_long_inc(&index->used);
+}
+
+static void count_out(struct rxc_index *index, u64 key)
+{
+	atomic_dec(region_of(index, key));
+	atomic_long_dec(&index->used);
+}
+
+/* One key makes room for another, in most cases one of its region. */
+static void count_swap(struct rxc_index *index, u64 out, u64 in)
+{
+	if (region_of(index, out) == region_of(index, in))
+		return;
+	atomic_inc(region_of(index, in));
+	atomic_dec(region_of(index, out));
+}
+
+static void empty_way(struct rxc_set *set, unsigned int way)
 {
 	write_seqcount_begin(&set->seq);
 	WRITE_ONCE(set->taken, set->taken & ~BIT_ULL(way));
 	write_seqcount_end(&set->seq);
-	atomic_dec(region_of(index, set->way[way].key));
-	atomic_long_dec(&index->used);
 }
 
-static void fill_way(struct rxc_index *index, struct rxc_set *set,
-		     unsigned int way, u64 key, u8 print, struct page *page)
+static void fill_way(struct rxc_set *set, unsigned int way, u64 key, u8 print,
+		     struct page *page)
 {
 	write_seqcount_begin(&set->seq);
 	set->print[way] = print;
@@ -138,8 +167,6 @@ static void fill_way(struct rxc_index *index, struct rxc_set *set,
 	set->way[way].frame = page_to_pfn(page);
 	WRITE_ONCE(set->taken, set->taken | BIT_ULL(way));
 	write_seqcount_end(&set->seq);
-	atomic_inc(region_of(index, key));
-	atomic_long_inc(&index->used);
 }
 
 u64 rxc_index_divide(u64 blocks, unsigned int *ways)
@@ -266,19 +293,19 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 	return page;
 }
 
-/* Takes a block out. Returns its page. */
+/* Takes a block out, uncounted. Returns its page. */
 static struct page *take(struct rxc_index *index, struct rxc_set *set,
 			 unsigned int way, enum rxc_policy_exit exit)
 {
 	struct page *page = set_page(set, way);
 	u64 hash = hash_key(set->way[way].key);
 
-	empty_way(index, set, way);
+	empty_way(set, way);
 	index->policy->remove(set->policy, way, policy_print(hash), exit);
 	return page;
 }
 
-/* Takes out the block that the policy names, of a set that is not empty. */
+/* Takes out, uncounted, the block that the policy names, of a set with blocks. */
 static unsigned int evict(struct rxc_index *index, struct rxc_set *set,
 			  struct rxc_taken *evicted)
 {
@@ -329,8 +356,14 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 		result = RXC_STORED_REPLACED;
 	} else if (how != RXC_STORE_REPLACE) {
 		way = free_way(index, set, old);
-		result = old->page ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
-		fill_way(index, set, way, key, hash, page);
+		if (old->page) {
+			count_swap(index, old->key, key);
+			result = RXC_STORED_EVICTED;
+		} else {
+			count_in(index, key);
+			result = RXC_STORED_INSERTED;
+		}
+		fill_way(set, way, key, hash, page);
 		old->known = index->policy->insert(set->policy, way,
 						   policy_print(hash),
 						   how == RXC_STORE_READ ?
@@ -350,8 +383,10 @@ struct page *rxc_index_remove(struct rxc_index *index, u64 key)
 
 	spin_lock_irqsave(&set->lock, flags);
 	way = find_way(set, key, hash);
-	if (way >= 0)
+	if (way >= 0) {
 		page = take(index, set, way, RXC_EXIT_DROP);
+		count_out(index, key);
+	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return page;
 }
@@ -387,6 +422,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 			if (set->way[way].key < first || set->way[way].key > last)
 				continue;
 			page = take(index, set, way, RXC_EXIT_DROP);
+			count_out(index, set->way[way].key);
 			break;
 		}
 		spin_unlock_irqrestore(&set->lock, flags);
@@ -403,8 +439,10 @@ static bool shrink_set(struct rxc_index *index, struct rxc_set *set,
 
 	spin_lock_irqsave(&set->lock, flags);
 	found = set->taken;
-	if (found)
+	if (found) {
 		evict(index, set, old);
+		count_out(index, old->key);
+	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return found;
 }

@@ -151,7 +151,7 @@ static void store_page(struct rxc_part *part, struct page *page,
 	u64 block = kept_block(part, page);
 	struct rxc_taken old;
 
-	lockdep_assert_held(&map->busy.lock);
+	rxc_busy_assert_held(&map->busy, block);
 	rxc_prefetch(map, block, part->busy.last, &s->ahead);
 	/* Once it is stored, others may take it out and put their own there. */
 	set_page_private(page, 0);
@@ -184,11 +184,11 @@ static bool store_some(struct rxc_part *part, struct stored *s)
 {
 	struct rxc_busy_tree *busy = &part->map->busy;
 	unsigned int left = RXC_BATCH;
+	struct rxc_busy_held held;
 	struct page *page;
-	unsigned long flags;
 	bool all;
 
-	spin_lock_irqsave(&busy->lock, flags);
+	rxc_busy_lock(busy, part->busy.first, part->busy.last, &held);
 	if (part->busy.raced || part->bio.bi_status)
 		rx_pages_splice(&s->refused, &part->kept);
 	while (left-- && (page = rx_pages_pop(&part->kept)))
@@ -196,7 +196,7 @@ static bool store_some(struct rxc_part *part, struct stored *s)
 	all = rx_pages_empty(&part->kept) && rx_pages_empty(&s->refused);
 	if (all)
 		rxc_busy_leave_locked(busy, &part->busy);
-	spin_unlock_irqrestore(&busy->lock, flags);
+	rxc_busy_unlock(busy, &held);
 	return all;
 }
 

@@ -211,7 +211,7 @@ void rxc_map_free(struct rxc_map *map)
 	bioset_exit(&map->parts);
 	free_percpu(map->latency);
 	free_percpu(map->stats);
-	kfree(map);
+	kvfree(map);
 	module_put(THIS_MODULE);
 }
 
@@ -248,7 +248,6 @@ void rxc_map_init(struct rxc_map *map)
 	rxc_verify_init(map);
 	rxc_recent_init(map);
 	map->stats_since = ktime_get_ns();
-	rxc_busy_init(&map->busy);
 	map->state = RXCACHE_STATE_STARTING;
 	map->mode = RXCACHE_MODE_WRITE_THROUGH;
 	map->write_allocate = true;

@@ -266,7 +266,7 @@ int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
 	/* Fails only while the module is on its way out. */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
-	map = kzalloc(sizeof(*map), GFP_KERNEL);
+	map = kvzalloc(sizeof(*map), GFP_KERNEL);
 	if (!map) {
 		module_put(THIS_MODULE);
 		return -ENOMEM;

@@ -115,7 +115,6 @@ static struct bvec_iter iter_uncached(struct rxc_map *map,
 	u64 block = rxc_iter_first(map, iter), last = rxc_iter_last(map, iter);
 	u64 begin = rxc_iter_pos(iter);
 
-	lockdep_assert_held(&map->busy.lock);
 	for (; block <= last; block++)
 		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
 			break;
@@ -128,7 +127,6 @@ static void drop_cached(struct rxc_map *map, struct bvec_iter iter)
 {
 	u64 block, last = rxc_iter_last(map, iter);
 
-	lockdep_assert_held(&map->busy.lock);
 	if (!rxc_index_used(map->pool.index))
 		return;
 	for (block = rxc_iter_first(map, iter); block <= last; block++)
@@ -151,7 +149,6 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 	struct rxc_part *part = rxc_part_clone(map, io->bio, *iter,
 					       how == RXC_BYPASS_RETRY ?
 					       &map->retries : &map->parts, gfp);
-	unsigned long flags;
 
 	if (!part)
 		return -EAGAIN;
@@ -160,17 +157,15 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 	/* Else the readers of one fill become one request again, and fail as one. */
 	if (how == RXC_BYPASS_RETRY)
 		part->bio.bi_opf |= REQ_NOMERGE;
-	spin_lock_irqsave(&busy->lock, flags);
+	rxc_part_range(part, *iter);
+	rxc_busy_enter_bypass(busy, &part->busy);
+	/* In this order, see busy.h. A range that is then too wide does no harm. */
 	if (how == RXC_BYPASS_UNCACHED)
 		*iter = iter_uncached(map, *iter);
 	else if (how == RXC_BYPASS_ALL)
 		drop_cached(map, *iter);
-	if (iter->bi_size) {
-		rxc_part_range(part, *iter);
-		rxc_busy_enter_bypass(busy, &part->busy);
-	}
-	spin_unlock_irqrestore(&busy->lock, flags);
 	if (!iter->bi_size) {
+		rxc_busy_leave(busy, &part->busy);
 		rxc_part_free(part);
 		return -EEXIST;
 	}

@@ -23,7 +23,8 @@
  *	disk->open_mutex  openers and rxc_map.closing; only tried under
  *			rxc_mutex, since the block layer holds it over reads
  *			of the partition table
- *	rxc_map.busy.lock  what is in flight, waiters of fills; irqsave
+ *	rxc_map.busy	what is in flight, in stripes, each with a lock (busy.h);
+ *			irqsave
  *	rxc_set.lock	one set of the index (index.c); irqsave
  *	rxc_sampler.lock  the shadow (sampler.c)
  *
@@ -35,8 +36,11 @@
 
 #include <linux/bio.h>
 #include <linux/blkdev.h>
+#include <linux/build_bug.h>
+#include <linux/cache.h>
 #include <linux/completion.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mempool.h>
 #include <linux/mutex.h>
 #include <linux/percpu-refcount.h>
@@ -102,21 +106,21 @@ enum {
 
 /**
  * struct rxc_pool - memory for blocks and the index that finds them
- * @memory: the claimed RAM disk
  * @index: its blocks
- * @shrinker: gives cold blocks back under memory pressure
- * @floor: blocks that the shrinker leaves; READ_ONCE/WRITE_ONCE
+ * @memory: the claimed RAM disk
  * @order: a block is 2^@order pages
  * @blocks: how many it can hold; constant
+ * @shrinker: gives cold blocks back under memory pressure
+ * @floor: blocks that the shrinker leaves; READ_ONCE/WRITE_ONCE
  * @reclaimed: the counter to charge the shrinker's work to
  */
 struct rxc_pool {
-	struct rxd_pool *memory;
 	struct rxc_index *index;
-	struct rx_shrinker shrinker;
-	u64 floor;
+	struct rxd_pool *memory;
 	unsigned int order;
 	u64 blocks;
+	struct rx_shrinker shrinker;
+	u64 floor;
 	struct rxc_stats __percpu *reclaimed;
 };
 
@@ -162,70 +166,88 @@ struct rxc_recent {
 
 /**
  * struct rxc_map - a mapping
+ *
+ * Read by every request, and changed by netlink and the origin's end alone:
+ * @dead: the origin is gone: every I/O fails. Set once, never cleared
+ * @ticking: recent.work is queued or runs; written twice in a period of it
+ * @write_allocate: READ_ONCE/WRITE_ONCE
+ * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
+ * @key: number of the mapping in its pool's index
+ * @bytes: size of the origin; constant once active
+ * @stats: the counters, which only grow
+ * @sampling: what requests tell the shadow
+ * @retries: of reads after a failed fill
+ *
+ * Written by every miss and write:
+ * @busy: what is in flight at the origin
+ *
+ * The rest:
  * @name: name of the device
  * @number: N of rxcN
  * @id: never used again
  * @state: enum rxcache_state; written under rxc_mutex
- * @dead: the origin is gone: every I/O fails. Set once, never cleared
- * @ticking: recent.work is queued or runs; beside what each request reads
  * @closing: no more opens; written under disk->open_mutex
- * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
- * @write_allocate: READ_ONCE/WRITE_ONCE
- * @sampling: what requests tell the shadow
- * @key: number of the mapping in its pool's index
- * @stats: the counters, which only grow
- * @stats_base: what is taken off them for whoever reads; rxc_mutex
+ * @added: the block device is visible
+ * @node: in the list; rxc_mutex
+ * @origin_name: rxc_mutex; empty at first
+ * @stats_base: what is taken off the counters for whoever reads; rxc_mutex
  * @stats_since: when that was settled, in ns; rxc_mutex
+ * @latency_base: as @stats_base
+ * @error: positive errno of a failed start
+ * @message: static text of a failed start
  */
 struct rxc_map {
-	char name[RXC_NAME_SIZE];
-	unsigned int number;
-	u64 id;
-	struct list_head node;		/* in the list; rxc_mutex */
-	enum rxcache_state state;
 	bool dead;
 	bool ticking;
-	bool closing;
-	bool added;			/* the block device is visible */
 	bool read_only;
-	bool own_disk;
-	u32 mode;
 	bool write_allocate;
-	struct rxc_sampling sampling;
-
-	struct rxc_pool pool;
-	const struct rxc_policy *policy;
+	u32 mode;
 	unsigned int key;
 	unsigned int block_shift;
-	u64 bytes;			/* of the origin; constant once active */
-
-	dev_t origin_dev;
+	u64 bytes;
+	struct rxc_stats __percpu *stats;
+	struct rxc_latencies __percpu *latency;
+	struct rxc_sampling sampling;
+	struct rxc_pool pool;
 	struct rx_claim origin;
-	char origin_name[RXC_ORIGIN_SIZE];	/* rxc_mutex; empty at first */
+	struct percpu_ref users;
+	mempool_t ios;
+	struct bio_set parts;
+	struct bio_set retries;
+	struct workqueue_struct *retry_wq;
+
+	struct rxc_busy_tree busy ____cacheline_aligned_in_smp;
+
+	char name[RXC_NAME_SIZE] ____cacheline_aligned_in_smp;
+	unsigned int number;
+	u64 id;
+	struct list_head node;
+	enum rxcache_state state;
+	bool closing;
+	bool added;
+	bool own_disk;
+	const struct rxc_policy *policy;
+	dev_t origin_dev;
+	char origin_name[RXC_ORIGIN_SIZE];
 	char disk_name[RXC_NAME_SIZE];
 	struct gendisk *disk;
-
-	struct bio_set parts;
-	struct bio_set retries;		/* of reads after a failed fill */
-	struct workqueue_struct *retry_wq;
-	mempool_t ios;
-	struct percpu_ref users;
 	struct completion drained;
-	struct rxc_busy_tree busy;
-	struct rxc_stats __percpu *stats;
 	u64 stats_base[RXC_NR_STATS];
 	u64 stats_since;
-	struct rxc_latencies __percpu *latency;
-	struct rxc_latencies latency_base;	/* as stats_base */
+	struct rxc_latencies latency_base;
 	struct rxc_recent recent;
-
 	struct work_struct start_work;
 	struct work_struct stop_work;
 	struct work_struct dead_work;
 	struct rxc_verify verify;
-	int error;			/* positive errno of a failed start */
-	const char *message;		/* static text of a failed start */
+	int error;
+	const char *message;
 };
+
+/* What a hit reads must not share a line with what others write meanwhile. */
+static_assert(!IS_ENABLED(CONFIG_SMP) ||
+	      (offsetof(struct rxc_map, busy) % SMP_CACHE_BYTES == 0 &&
+	       offsetof(struct rxc_map, name) % SMP_CACHE_BYTES == 0));
 
 /**
  * struct rxc_io - a user's bio that could not be served from memory at once
@@ -245,7 +267,7 @@ struct rxc_io {
 
 /* A piece of an io that waits for a fill. */
 struct rxc_wait {
-	struct list_head node;		/* of rxc_part.waiters; busy.lock */
+	struct llist_node node;		/* of rxc_part.waiters */
 	struct rxc_io *io;
 	struct bvec_iter iter;		/* of io->bio, what is to be copied */
 };
@@ -256,8 +278,9 @@ struct rxc_wait {
  * @busy: its range; entered but for flushes
  * @began: of a read, when it was sent, in ns
  * @first: the wait of the reader that began the fill
- * @waiters: all waits of a fill; busy.lock
- * @wanted: bytes that the waiters of a fill want; busy.lock
+ * @waiters: the other waits of a fill. Added to under a lock of the fill's range,
+ *	which is not always the same one; taken away under all of them
+ * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
  * @kept: pages of a write that will be stored; page->private is how many blocks
  *	a page's is behind @busy.first
  * @head_whole: of a write that keeps pages: it covers its first block whole
@@ -272,7 +295,7 @@ struct rxc_part {
 	u64 began;
 	union {
 		struct {
-			struct list_head waiters;
+			struct llist_head waiters;
 			struct rxc_wait first;
 			u64 wanted;
 		};

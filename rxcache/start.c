@@ -96,6 +96,7 @@ static int make_disk(struct rxc_map *map)
 	    mempool_init_slab_pool(&map->ios, BIO_POOL_SIZE, rxc_io_cache) ||
 	    percpu_ref_init(&map->users, users_gone, 0, GFP_KERNEL))
 		return fail(map, -ENOMEM, "no memory for the mapping");
+	rxc_busy_init(&map->busy, map->block_shift);
 	map->retry_wq = alloc_workqueue("%s_retry", WQ_MEM_RECLAIM | WQ_UNBOUND,
 					0, map->name);
 	if (!map->retry_wq)

@@ -93,15 +93,15 @@ static enum verdict compare(struct walk *walk, u64 block)
 	unsigned int skip = (block - walk->busy.first) << map->pool.order;
 	enum verdict verdict = RACED;
 	struct page *page = NULL;
-	unsigned long flags;
+	struct rxc_busy_held held;
 
-	spin_lock_irqsave(&map->busy.lock, flags);
-	if (!walk->busy.raced) {
+	rxc_busy_lock(&map->busy, block, block, &held);
+	if (!READ_ONCE(walk->busy.raced)) {
 		page = rxc_index_get(map->pool.index, rxc_map_key(map, block),
 				     false);
 		verdict = GONE;
 	}
-	spin_unlock_irqrestore(&map->busy.lock, flags);
+	rxc_busy_unlock(&map->busy, &held);
 	if (page) {
 		verdict = pages_differ(walk->pages + skip, page,
 				       rxc_block_bytes(map, block)) ?
