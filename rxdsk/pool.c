@@ -11,6 +11,9 @@
 /* No reclaim on behalf of a cache, not even kswapd's. */
 #define POOL_GFP	(__GFP_NOWARN | __GFP_NOMEMALLOC)
 
+/* The least that is taken from the machine at a time, less than a stock holds. */
+enum { POOL_REFILL = RXD_STOCK_MIN < 16 ? RXD_STOCK_MIN : 16 };
+
 static struct rxd_disk *pool_disk(const struct rxd_pool *pool)
 {
 	return container_of(pool, struct rxd_disk, pool);
@@ -150,30 +153,61 @@ static long take_room(struct rxd_disk *d, long nr)
 	return nr - over;
 }
 
+/*
+ * Single pages from the machine: no fewer than POOL_REFILL at a time if there is
+ * room, for what is not wanted now will be soon, and goes into the stock. Returns
+ * how many of @nr there are in @pages.
+ */
+static unsigned int take_singles(struct rxd_disk *d, struct page **pages,
+				 unsigned int nr)
+{
+	struct page *more[POOL_REFILL] __uninitialized;
+	unsigned int got;
+	long room;
+
+	room = take_room(d, max_t(unsigned int, nr, POOL_REFILL));
+	if (nr >= POOL_REFILL) {
+		got = room ? rxd_page_alloc_bulk(pages, room, POOL_GFP) : 0;
+	} else {
+		got = room ? rxd_page_alloc_bulk(more, room, POOL_GFP) : 0;
+		nr = min(nr, got);
+		memcpy(pages, more, nr * sizeof(*pages));
+		rxd_stock_add(&d->pool, more + nr, got - nr);
+	}
+	if (got < room)
+		atomic_long_sub(room - got, &d->used);
+	return min(nr, got);
+}
+
+static unsigned int take_blocks(struct rxd_disk *d, unsigned int order,
+				struct page **pages, unsigned int nr)
+{
+	long room = take_room(d, (long)nr << order);
+	unsigned int got = 0;
+
+	for (; got < room >> order; got++) {
+		pages[got] = rxd_page_alloc(order, POOL_GFP);
+		if (!pages[got])
+			break;
+	}
+	room -= (long)got << order;
+	if (room)
+		atomic_long_sub(room, &d->used);
+	return got;
+}
+
 unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr)
 {
 	struct rxd_disk *d = pool_disk(pool);
 	unsigned int got = rxd_stock_take(pool, order, pages, nr);
-	unsigned int want, more = 0;
-	long room;
 
 	if (got == nr)
 		return got;
-	room = take_room(d, (long)(nr - got) << order);
-	want = room >> order;
 	pages += got;
-	if (want && !order)
-		more = rxd_page_alloc_bulk(pages, want, POOL_GFP);
-	for (; order && more < want; more++) {
-		pages[more] = rxd_page_alloc(order, POOL_GFP);
-		if (!pages[more])
-			break;
-	}
-	room -= (long)more << order;
-	if (room)
-		atomic_long_sub(room, &d->used);
-	return got + more;
+	nr -= got;
+	return got + (order ? take_blocks(d, order, pages, nr) :
+			      take_singles(d, pages, nr));
 }
 EXPORT_SYMBOL_GPL(rxd_pool_alloc_bulk);
 

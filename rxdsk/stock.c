@@ -107,6 +107,35 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 	rx_pages_splice(pages, &held);
 }
 
+/*
+ * Adds @nr single pages that nobody has seen yet, less than RXD_STOCK_MIN. Those
+ * that do not fit are freed, and no longer count as used. Context: any.
+ */
+void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
+{
+	struct rxd_stock *stock = raw_cpu_ptr(pool->stock);
+	unsigned int fit = 0;
+	unsigned long flags;
+
+	if (!nr)
+		return;
+	spin_lock_irqsave(&stock->lock, flags);
+	if (!stock->nr)
+		stock->order = 0;
+	if (!stock->order) {
+		fit = min(nr, RXD_STOCK_MAX - stock->nr);
+		memcpy(&stock->page[stock->nr], pages, fit * sizeof(*pages));
+		WRITE_ONCE(stock->nr, stock->nr + fit);
+	}
+	spin_unlock_irqrestore(&stock->lock, flags);
+	if (unlikely(fit < nr)) {
+		atomic_long_sub(nr - fit,
+				&container_of(pool, struct rxd_disk, pool)->used);
+		while (fit < nr)
+			__free_page(pages[fit++]);
+	}
+}
+
 /* Frees what a CPU has, @most pages or a few more. Return: how many. */
 static long stock_trim(struct rxd_stock *stock, long most)
 {

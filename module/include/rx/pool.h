@@ -61,9 +61,10 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
  * @nr: 1 to 64
  *
  * Opportunistic: never sleeps, reclaims nothing, takes no reserves, honours
- * min_free. Pages in the cache, in flight and spare ones together are bounded by
- * the pool's size and a slack of an eighth of it (32 MiB to 256 MiB). Their
- * content is undefined.
+ * min_free. Single pages are taken from the machine a few at a time, and what is
+ * not wanted yet becomes spare. Pages in the cache, in flight and spare ones
+ * together are bounded by the pool's size and a slack of an eighth of it (32 MiB
+ * to 256 MiB). Their content is undefined.
  *
  * Context: process; with @nr 1 any, including hard interrupt.
  * Return: how many there are in @pages, 0 to @nr.
