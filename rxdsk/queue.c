@@ -131,8 +131,8 @@ static void rxd_queue_rqs(rx_rq_list *list)
 		/* One alone is no batch, and cheaper without. */
 		if (serve_now(rq, &status) &&
 		    ((last && rx_rq_list_empty(&batch.req_list)) ||
-		     !blk_mq_add_to_batch(rq, &batch, status != BLK_STS_OK,
-					  blk_mq_end_request_batch)))
+		     !rx_add_to_batch(rq, &batch, status != BLK_STS_OK,
+				      blk_mq_end_request_batch)))
 			blk_mq_end_request(rq, status);
 		if (bytes >= BATCH_BYTES) {
 			batch_end(&batch);

@@ -106,6 +106,20 @@ static inline void rx_rq_enter(struct request *rq)
 	rq->mq_hctx->tags->rqs[rq->tag] = rq;
 }
 
+/*
+ * Adds a request that has been served to a batch. Return: whether it is there; if
+ * not, it is to be ended by itself. A failed one never is: a batch ends all it
+ * holds with success. What the kernel's function takes for a failure has changed
+ * and is not asked for: any number but 0, then a negative one (6.12.16 to 6.12.19,
+ * 6.13.4 to 6.13.7), for which a blk_status_t or true is none, then true.
+ */
+static inline bool rx_add_to_batch(struct request *rq,
+				   struct io_comp_batch *batch, bool failed,
+				   void (*complete)(struct io_comp_batch *))
+{
+	return !failed && blk_mq_add_to_batch(rq, batch, false, complete);
+}
+
 #include "compat_claim.h"
 #include "compat_disk.h"
 #include "compat_mem.h"
