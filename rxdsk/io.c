@@ -4,6 +4,7 @@
 #include <linux/blkdev.h>
 #include <linux/highmem.h>
 #include <linux/workqueue.h>
+#include "compat.h"
 #include "rxdsk.h"
 
 enum {

@@ -19,6 +19,24 @@
 #include <linux/workqueue.h>
 #include "rx_have.h"
 
+/* Block numbers, sizes of caches and addresses of pages are taken for 64 bits. */
+#ifndef CONFIG_64BIT
+#error "rxdsk and rxcache need a 64-bit kernel"
+#endif
+
+/*
+ * For an array that is written before it is read: where the kernel has the
+ * compiler zero the stack, this one is left out. Older kernels (6.1.20, 6.6.9,
+ * 6.8) lack the name, not the compiler's attribute.
+ */
+#ifndef __uninitialized
+#if __has_attribute(__uninitialized__)
+#define __uninitialized __attribute__((__uninitialized__))
+#else
+#define __uninitialized
+#endif
+#endif
+
 /* Workqueue flags: kernels that know the flag want one of the two said. */
 #ifdef RX_HAVE_WQ_PERCPU
 #define RX_WQ_PERCPU WQ_PERCPU

@@ -8,19 +8,28 @@
  * @bdev: the device, valid from open to close
  * @dead: called when the device is removed under us, in process context with
  *	the device's holder lock held: may not open, close or wait for I/O of
- *	it. Never called on kernels without holder operations (6.1), where
- *	rx_claim_gone() is the only sign. May be NULL.
+ *	it. Never called on kernels without RX_HAVE_HOLDER_OPS (up to 6.7),
+ *	where rx_claim_gone() is the only sign. May be NULL.
  */
 struct rx_claim {
 	struct block_device *bdev;
 	void (*dead)(struct rx_claim *claim);
 	bool read_only;			/* how it was opened */
-#ifdef RX_HAVE_BDEV_FILE
+#if defined(RX_HAVE_BDEV_FILE)
 	struct file *file;
+#elif defined(RX_HAVE_BDEV_HANDLE)
+	struct bdev_handle *handle;
 #endif
 };
 
-#ifdef RX_HAVE_BDEV_FILE
+/*
+ * Holder operations came with 6.5, but until 6.7 the block layer released the
+ * holder lock itself after mark_dead(), and since then the callback has to. The
+ * prototype is the same in both, and 6.6.23 and 6.7 have the same ways to open a
+ * device, so that nothing tells them apart when the module is built. Operations
+ * that can be frozen (6.8) are all of the second kind; others are not used.
+ */
+#ifdef RX_HAVE_HOLDER_OPS
 static inline void rx_claim_mark_dead(struct block_device *bdev, bool surprise)
 {
 	struct rx_claim *claim = bdev->bd_holder;
@@ -35,6 +44,9 @@ static inline void rx_claim_mark_dead(struct block_device *bdev, bool surprise)
 static const struct blk_holder_ops rx_claim_ops __maybe_unused = {
 	.mark_dead = rx_claim_mark_dead,
 };
+#define RX_CLAIM_OPS (&rx_claim_ops)
+#else
+#define RX_CLAIM_OPS NULL
 #endif
 
 /*
@@ -42,39 +54,82 @@ static const struct blk_holder_ops rx_claim_ops __maybe_unused = {
  * claim it. Context: process, may wait for I/O. Returns 0 or an errno: -EBUSY
  * claimed or mounted, -ENXIO gone, -EROFS or -EACCES not writable.
  */
+#if defined(RX_HAVE_BDEV_FILE)
 static inline int rx_claim_open(struct rx_claim *claim, dev_t dev, bool ro)
 {
-#ifdef RX_HAVE_BDEV_FILE
 	blk_mode_t mode = BLK_OPEN_READ | (ro ? 0 : BLK_OPEN_WRITE);
 
 	claim->read_only = ro;
-	claim->file = bdev_file_open_by_dev(dev, mode, claim, &rx_claim_ops);
+	claim->file = bdev_file_open_by_dev(dev, mode, claim, RX_CLAIM_OPS);
 	if (IS_ERR(claim->file))
 		return PTR_ERR(claim->file);
 	claim->bdev = file_bdev(claim->file);
 	return 0;
-#else
-	fmode_t mode = FMODE_READ | FMODE_EXCL | (ro ? 0 : FMODE_WRITE);
-	struct block_device *bdev = blkdev_get_by_dev(dev, mode, claim);
+}
+
+/* Context: process, may sleep. */
+static inline void rx_claim_close(struct rx_claim *claim)
+{
+	bdev_fput(claim->file);
+}
+#elif defined(RX_HAVE_BDEV_HANDLE)
+static inline int rx_claim_open(struct rx_claim *claim, dev_t dev, bool ro)
+{
+	blk_mode_t mode = BLK_OPEN_READ | (ro ? 0 : BLK_OPEN_WRITE);
+
+	claim->read_only = ro;
+	claim->handle = bdev_open_by_dev(dev, mode, claim, RX_CLAIM_OPS);
+	if (IS_ERR(claim->handle))
+		return PTR_ERR(claim->handle);
+	claim->bdev = claim->handle->bdev;
+	return 0;
+}
+
+static inline void rx_claim_close(struct rx_claim *claim)
+{
+	bdev_release(claim->handle);
+}
+#elif defined(RX_HAVE_PUT_HOLDER)
+static inline int rx_claim_open(struct rx_claim *claim, dev_t dev, bool ro)
+{
+	blk_mode_t mode = BLK_OPEN_READ | (ro ? 0 : BLK_OPEN_WRITE);
+	struct block_device *bdev = blkdev_get_by_dev(dev, mode, claim,
+						      RX_CLAIM_OPS);
 
 	claim->read_only = ro;
 	if (IS_ERR(bdev))
 		return PTR_ERR(bdev);
 	claim->bdev = bdev;
 	return 0;
-#endif
 }
 
-/* Context: process, may sleep. */
 static inline void rx_claim_close(struct rx_claim *claim)
 {
-#ifdef RX_HAVE_BDEV_FILE
-	bdev_fput(claim->file);
-#else
-	blkdev_put(claim->bdev, FMODE_READ | FMODE_EXCL |
-				(claim->read_only ? 0 : FMODE_WRITE));
-#endif
+	blkdev_put(claim->bdev, claim);
 }
+#else
+static inline fmode_t rx_claim_mode(bool ro)
+{
+	return FMODE_READ | FMODE_EXCL | (ro ? 0 : FMODE_WRITE);
+}
+
+static inline int rx_claim_open(struct rx_claim *claim, dev_t dev, bool ro)
+{
+	struct block_device *bdev = blkdev_get_by_dev(dev, rx_claim_mode(ro),
+						      claim);
+
+	claim->read_only = ro;
+	if (IS_ERR(bdev))
+		return PTR_ERR(bdev);
+	claim->bdev = bdev;
+	return 0;
+}
+
+static inline void rx_claim_close(struct rx_claim *claim)
+{
+	blkdev_put(claim->bdev, rx_claim_mode(claim->read_only));
+}
+#endif
 
 /* Whether the device has been removed. Context: any. */
 static inline bool rx_claim_gone(const struct rx_claim *claim)
@@ -84,13 +139,13 @@ static inline bool rx_claim_gone(const struct rx_claim *claim)
 
 /*
  * Whether an I/O that ended in @status says that the device has been removed.
- * Where nothing else does (6.1), "offline" is taken for it, since the last
+ * Where nothing else does (up to 6.7), "offline" is taken for it, since the last
  * failure may be the only sign there is. Context: any.
  */
 static inline bool rx_claim_lost(const struct rx_claim *claim,
 				 blk_status_t status)
 {
-#ifndef RX_HAVE_BDEV_FILE
+#ifndef RX_HAVE_HOLDER_OPS
 	if (status == BLK_STS_OFFLINE)
 		return true;
 #endif

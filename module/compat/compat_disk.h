@@ -34,7 +34,35 @@ static inline struct queue_limits rx_ram_queue_limits(const struct rx_ram_limits
 		.dma_alignment		= 3,
 	};
 }
-#else
+#endif
+
+/*
+ * What a disk has besides limits is said with them (RX_HAVE_QUEUE_FEATURES,
+ * 6.11), or set in its queue afterwards, before it is added.
+ */
+#ifndef RX_HAVE_QUEUE_FEATURES
+static inline void rx_queue_not_rotational(struct request_queue *q)
+{
+	blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
+	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, q);
+}
+
+static inline void rx_queue_stack_features(struct request_queue *q,
+					   struct request_queue *origin)
+{
+	blk_queue_write_cache(q, true, true);
+	blk_queue_flag_set(QUEUE_FLAG_IO_STAT, q);
+	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, q);
+	if (test_bit(QUEUE_FLAG_NOWAIT, &origin->queue_flags))
+		blk_queue_flag_set(QUEUE_FLAG_NOWAIT, q);
+	if (test_bit(QUEUE_FLAG_NONROT, &origin->queue_flags))
+		blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
+	if (test_bit(QUEUE_FLAG_STABLE_WRITES, &origin->queue_flags))
+		blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, q);
+}
+#endif
+
+#ifndef RX_HAVE_ALLOC_LIMITS
 static inline void rx_ram_set_limits(struct request_queue *q,
 				     const struct rx_ram_limits *ram)
 {
@@ -49,8 +77,6 @@ static inline void rx_ram_set_limits(struct request_queue *q,
 	blk_queue_max_write_zeroes_sectors(q, ram->max_discard_sectors);
 	q->limits.discard_granularity = ram->physical_block_size;
 	blk_queue_dma_alignment(q, 3);
-	blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
-	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, q);
 }
 #endif
 
@@ -64,15 +90,20 @@ rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
 {
 #ifdef RX_HAVE_ALLOC_LIMITS
 	struct queue_limits lim = rx_ram_queue_limits(ram);
-
-	return blk_mq_alloc_disk(set, &lim, queuedata);
+	struct gendisk *disk = blk_mq_alloc_disk(set, &lim, queuedata);
 #else
 	struct gendisk *disk = blk_mq_alloc_disk(set, queuedata);
-
-	if (!IS_ERR(disk))
-		rx_ram_set_limits(disk->queue, ram);
-	return disk;
 #endif
+
+	if (IS_ERR(disk))
+		return disk;
+#ifndef RX_HAVE_ALLOC_LIMITS
+	rx_ram_set_limits(disk->queue, ram);
+#endif
+#ifndef RX_HAVE_QUEUE_FEATURES
+	rx_queue_not_rotational(disk->queue);
+#endif
+	return disk;
 }
 
 /*
@@ -84,19 +115,27 @@ rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
 {
 #ifdef RX_HAVE_ALLOC_LIMITS
 	struct queue_limits lim = rx_ram_queue_limits(ram);
+	struct gendisk *disk;
 
+#ifdef RX_HAVE_QUEUE_FEATURES
 	lim.features |= BLK_FEAT_NOWAIT | BLK_FEAT_IO_STAT;
-	return blk_alloc_disk(&lim, node);
+#endif
+	disk = blk_alloc_disk(&lim, node);
+	if (IS_ERR(disk))
+		return disk;
 #else
 	struct gendisk *disk = blk_alloc_disk(node);
 
 	if (!disk)
 		return ERR_PTR(-ENOMEM);
 	rx_ram_set_limits(disk->queue, ram);
+#endif
+#ifndef RX_HAVE_QUEUE_FEATURES
+	rx_queue_not_rotational(disk->queue);
 	blk_queue_flag_set(QUEUE_FLAG_NOWAIT, disk->queue);
 	blk_queue_flag_set(QUEUE_FLAG_IO_STAT, disk->queue);
-	return disk;
 #endif
+	return disk;
 }
 
 /*
@@ -113,11 +152,16 @@ rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,
 {
 #ifdef RX_HAVE_ALLOC_LIMITS
 	struct queue_limits lim;
+	struct gendisk *disk;
 
 	blk_set_stacking_limits(&lim);
+#ifdef RX_HAVE_QUEUE_FEATURES
 	lim.features |= BLK_FEAT_NOWAIT;
+#endif
 	queue_limits_stack_bdev(&lim, origin, 0, "rxcache");
+#ifdef RX_HAVE_QUEUE_FEATURES
 	lim.features |= BLK_FEAT_WRITE_CACHE | BLK_FEAT_FUA | BLK_FEAT_IO_STAT;
+#endif
 	lim.max_hw_sectors = max_sectors;
 	lim.max_dev_sectors = 0;
 	lim.max_user_sectors = 0;
@@ -128,10 +172,12 @@ rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,
 	lim.seg_boundary_mask = ULONG_MAX;
 	lim.virt_boundary_mask = 0;
 	lim.max_secure_erase_sectors = 0;
-	return blk_alloc_disk(&lim, node);
+	disk = blk_alloc_disk(&lim, node);
+	if (IS_ERR(disk))
+		return disk;
 #else
 	struct gendisk *disk = blk_alloc_disk(node);
-	struct request_queue *q, *oq = bdev_get_queue(origin);
+	struct request_queue *q;
 
 	if (!disk)
 		return ERR_PTR(-ENOMEM);
@@ -147,18 +193,12 @@ rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,
 	q->limits.seg_boundary_mask = ULONG_MAX;
 	q->limits.virt_boundary_mask = 0;
 	q->limits.max_secure_erase_sectors = 0;
-	blk_queue_dma_alignment(q, queue_dma_alignment(oq));
-	blk_queue_write_cache(q, true, true);
-	blk_queue_flag_set(QUEUE_FLAG_IO_STAT, q);
-	blk_queue_flag_clear(QUEUE_FLAG_ADD_RANDOM, q);
-	if (test_bit(QUEUE_FLAG_NOWAIT, &oq->queue_flags))
-		blk_queue_flag_set(QUEUE_FLAG_NOWAIT, q);
-	if (test_bit(QUEUE_FLAG_NONROT, &oq->queue_flags))
-		blk_queue_flag_set(QUEUE_FLAG_NONROT, q);
-	if (test_bit(QUEUE_FLAG_STABLE_WRITES, &oq->queue_flags))
-		blk_queue_flag_set(QUEUE_FLAG_STABLE_WRITES, q);
-	return disk;
+	blk_queue_dma_alignment(q, bdev_dma_alignment(origin));
 #endif
+#ifndef RX_HAVE_QUEUE_FEATURES
+	rx_queue_stack_features(disk->queue, bdev_get_queue(origin));
+#endif
+	return disk;
 }
 
 #endif
