@@ -15,7 +15,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-lab bench-native check check-boot check-debug check-packages torture demo lint replay shell sim vm-setup helpers
+.PHONY: bench bench-lab bench-native check check-boot check-compat check-debug check-packages torture demo lint replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -29,6 +29,10 @@ check-debug:
 # Whole Debian machines that have the packages installed; TESTS="--suite trixie 10-fstab" chooses.
 check-boot:
 	@tests/boot/run $(or $(TESTS),--suite bookworm --suite trixie)
+
+# Part of lint, too.
+check-compat:
+	@tests/compat/run -v $(TESTS)
 
 check-packages:
 	@nice tests/packages/run $(TESTS)

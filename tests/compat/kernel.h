@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel as module/compat sees it, for a program: of each version what it
+ * declares and what that does, told apart by -DKERNEL=MMmmmsss (6001020 is
+ * 6.1.20). Written after reading the headers and block/ of 6.1.20, 6.2, 6.4, 6.5,
+ * 6.6.9, 6.6.63, 6.7, 6.8, 6.9, 6.10, 6.11, 6.13.2, 6.13.7, 6.14, 6.17, 6.18, 7.0
+ * and 7.1; a name that a version lacks must not be declared for it. Every
+ * <linux/...> that is included stands for this file.
+ */
+#ifndef RXT_KERNEL_H
+#define RXT_KERNEL_H
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#define AT(major, minor, stable) ((major) * 1000000 + (minor) * 1000 + (stable))
+#define SINCE(major, minor) (KERNEL >= AT(major, minor, 0))
+/* In one stable series only. */
+#define STABLE(major, minor, first, last) \
+	(KERNEL >= AT(major, minor, first) && KERNEL <= AT(major, minor, last))
+
+#ifndef NO_64BIT
+#define CONFIG_64BIT 1
+#endif
+
+#define __maybe_unused __attribute__((__unused__))
+#if SINCE(6, 9) || STABLE(6, 6, 63, 999) || STABLE(6, 1, 100, 999)
+#define __uninitialized __attribute__((__uninitialized__))
+#endif
+#define __unused_fn static inline __attribute__((__unused__))
+
+#define container_of(ptr, type, member) \
+	((type *)((char *)(ptr) - offsetof(type, member)))
+#define NUMA_NO_NODE (-1)
+#define SECTOR_SHIFT 9
+
+typedef unsigned int gfp_t;
+typedef unsigned int fmode_t;
+typedef uint8_t blk_status_t;
+typedef unsigned int u32;
+typedef uint64_t u64;
+
+__unused_fn void bug(const char *what)
+{
+	printf("not ok - the kernel would complain: %s\n", what);
+	exit(1);
+}
+
+/* err.h */
+#define ERR_PTR(err) ((void *)(long)(err))
+#define PTR_ERR(ptr) ((long)(ptr))
+#define IS_ERR(ptr) ((unsigned long)(ptr) >= (unsigned long)-4095)
+
+/* mutex.h */
+struct mutex { int held; };
+
+__unused_fn void mutex_lock(struct mutex *m)
+{
+	if (m->held++)
+		bug("a lock is taken twice");
+}
+
+__unused_fn void mutex_unlock(struct mutex *m)
+{
+	if (m->held-- != 1)
+		bug("a lock is released that nobody holds");
+}
+
+#define lockdep_assert_held(m) do { if (!(m)->held) bug("not held"); } while (0)
+
+/* sched.h */
+struct task_struct { void *mempolicy; };
+extern struct task_struct rxt_current;
+#define current (&rxt_current)
+#define CONFIG_NUMA 1
+
+/* gfp.h; allocations succeed unless rxt_no_memory */
+#define GFP_NOWAIT 1u
+extern bool rxt_no_memory;
+struct page { int dummy; };
+
+#if SINCE(6, 14)
+#define alloc_pages_bulk(gfp, nr, array) rxt_bulk(gfp, nr, array)
+#else
+#define alloc_pages_bulk_array(gfp, nr, array) rxt_bulk(gfp, nr, array)
+#endif
+
+__unused_fn unsigned long rxt_bulk(gfp_t gfp, unsigned long nr,
+				   struct page **array)
+{
+	static struct page page;
+	unsigned long i;
+
+	for (i = 0; i < nr; i++)
+		array[i] = &page;
+	return gfp ? nr : 0;
+}
+
+/* workqueue.h */
+struct workqueue_struct { int dummy; };
+#if SINCE(6, 17)
+#define WQ_PERCPU (1u << 8)
+#endif
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags,
+					 int max);
+
+#include "block.h"
+#include "shrinker.h"
+
+#endif
