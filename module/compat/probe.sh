@@ -8,7 +8,8 @@
 #   module/compat/probe.sh KDIR
 #
 # probe/sane.c must compile and probe/broken.c must not: otherwise no answer
-# means anything (missing headers, wrong compiler), and it fails aloud.
+# means anything (missing headers, wrong compiler), and it fails aloud. So it
+# does for a kernel of 32 bits, where probe/bits64.c does not compile.
 set -eu
 
 [ $# = 1 ] || { echo "usage: probe.sh KDIR" >&2; exit 2; }
@@ -34,6 +35,10 @@ env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
 if [ ! -f "$work/sane.o" ] || [ -f "$work/broken.o" ]; then
 	echo "probe: the kernel's build system gives no usable answers:" >&2
 	tail -n 30 "$work/log" >&2
+	exit 1
+fi
+if [ ! -f "$work/bits64.o" ]; then
+	echo "probe: the kernel of '$kdir' has 32 bits: rxdsk and rxcache need a 64-bit kernel" >&2
 	exit 1
 fi
 {

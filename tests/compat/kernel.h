@@ -28,6 +28,9 @@
 
 #ifndef NO_64BIT
 #define CONFIG_64BIT 1
+#define BITS_PER_LONG 64
+#else
+#define BITS_PER_LONG 32
 #endif
 
 #define __maybe_unused __attribute__((__unused__))
