@@ -16,10 +16,9 @@
  *  5. The other waiters' sectors are copied and all ios put; what was not stored
  *     goes back to the pool.
  *
- * A fill that failed stores nothing; each waiter reads its own sectors again
- * at the origin, with its own flags. The device fills the pages and nobody
- * else writes to them, so what the cache holds is what the origin held, no
- * matter what a caller does to its buffer.
+ * A fill that failed or was refused stores nothing, see retry.c. The device fills
+ * the pages and nobody else writes to them, so what the cache holds is what the
+ * origin held, no matter what a caller does to its buffer.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -29,6 +28,18 @@
 static struct page *fill_page(struct rxc_part *part, u64 block)
 {
 	return part->bio.bi_io_vec[block - part->busy.first].bv_page;
+}
+
+/*
+ * Of a fill that has ended: from @block on nothing was stored, so that only the device
+ * has seen these pages, and it is done with them. Context: any.
+ */
+void rxc_fill_free_pages(struct rxc_part *part, u64 block)
+{
+	struct rxc_pool *pool = &part->map->pool;
+
+	for (; block <= part->busy.last; block++)
+		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 }
 
 /* Copies what a waiter wants. The caller sees to it that the pages stay. */
@@ -188,61 +199,8 @@ static void fill_succeeded(struct rxc_part *part)
 		wait_end(wait);
 
 	/* From @kept on nothing was stored: these are the fill's alone. */
-	for (block = kept; block <= last; block++)
-		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
+	rxc_fill_free_pages(part, kept);
 	rxc_part_free(part);
-}
-
-/* Reads again at the origin what a waiter wants. */
-static void retry_read(struct rxc_io *io, struct bvec_iter iter)
-{
-	int err = rxc_read_bypass(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
-
-	rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
-}
-
-/*
- * Context: process, on the mapping's own queue. The retries wait for parts of
- * a bioset that only they use, and whose ends need no queue: however many
- * fills have failed behind this one, it goes on.
- */
-static void fill_failed(struct rxc_part *part)
-{
-	struct rxc_map *map = part->map;
-	struct rxc_pool *pool = &map->pool;
-	struct rxc_wait *wait, *next, first = part->first;
-	struct llist_node *joined;
-	struct rxc_busy_held held;
-	struct rxc_busy retry;
-	u64 block;
-
-	/* Keeps the place of the fill in the tree until the retries are in. */
-	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
-	rxc_busy_replace(&map->busy, &part->busy, &retry);
-	joined = llist_del_all(&part->waiters);
-	rxc_busy_unlock(&map->busy, &held);
-
-	/* Nothing of it was stored, so no reader can have seen these pages. */
-	rxc_count(map, RXC_FILL_ERROR, 1);
-	rxc_count(map, RXC_FILL_DROP_ERROR, retry.last - retry.first + 1);
-	trace_rxcache_fill_drop(map, retry.first, retry.last - retry.first + 1,
-				RXC_DROP_ERROR);
-	for (block = part->busy.first; block <= part->busy.last; block++)
-		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
-	percpu_ref_get(&map->users);
-	rxc_part_free(part);
-
-	retry_read(first.io, first.iter);
-	llist_for_each_entry_safe(wait, next, joined, node) {
-		struct rxc_io *io = wait->io;
-		struct bvec_iter iter = wait->iter;
-
-		/* As in wait_end(). */
-		kmem_cache_free(rxc_wait_cache, wait);
-		retry_read(io, iter);
-	}
-	rxc_busy_leave(&map->busy, &retry);
-	percpu_ref_put(&map->users);
 }
 
 static void fill_end_work(struct work_struct *work)
@@ -250,7 +208,7 @@ static void fill_end_work(struct work_struct *work)
 	struct rxc_part *part = container_of(work, struct rxc_part, work);
 
 	if (part->bio.bi_status)
-		fill_failed(part);
+		rxc_fill_failed(part);
 	else
 		fill_succeeded(part);
 }
@@ -260,7 +218,10 @@ static void fill_end(struct bio *bio)
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
 	rxc_part_answered(part);
-	if (bio->bi_status) {
+	if (bio->bi_status == BLK_STS_AGAIN && bio->bi_opf & REQ_NOWAIT) {
+		INIT_WORK(&part->work, fill_end_work);
+		rxc_fill_refused(part);
+	} else if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(part->map->retry_wq, &part->work);
 	} else if (!in_task() && READ_ONCE(part->wanted) > RXC_IRQ_COPY_MAX) {
@@ -290,10 +251,11 @@ static u64 iter_blocks(const struct rxc_map *map, struct bvec_iter iter)
  * Step 1. Looks at what is in flight at the front of @iter.
  * Returns -ENOENT: nothing, free until *@last. -EEXIST: nothing, and the first
  * block has been cached meanwhile, if @look asks for that. 0: joined, up to the end
- * of *@run. Else the counter of the reason to bypass, for *@run.
+ * of *@run. -EAGAIN: *@run is not all of @iter, and has to be if @whole is set. Else
+ * the counter of the reason to bypass, for *@run.
  */
 static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
-		     struct bvec_iter *run, u64 *last)
+		     bool whole, struct bvec_iter *run, u64 *last)
 {
 	struct rxc_map *map = io->map;
 	u64 first = rxc_iter_first(map, iter);
@@ -310,6 +272,8 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 		return cached ? -EEXIST : -ENOENT;
 	}
 	*run = iter_until(map, iter, busy->last);
+	if (whole && run->bi_size < iter.bi_size)
+		return -EAGAIN;
 	if (busy->kind == RXC_BUSY_WRITE)
 		return RXC_READ_BYPASS_WRITE;
 	if (READ_ONCE(busy->raced))
@@ -328,16 +292,26 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 }
 
 /*
- * How many blocks from the front of @iter are missing, at most a part's. If there
- * may be more parts that is RXC_FILL_BYTES: the first one is copied while the
- * origin still reads the others. Else a read that must not wait might have to.
+ * The most blocks of a fill. If there may be more parts that is RXC_FILL_BYTES: the
+ * first one is copied while the origin still reads the others. A fill that must not
+ * wait is all of its read, and what the origin takes as one request: it would not
+ * split it.
  */
-static u64 count_missing(struct rxc_map *map, struct bvec_iter iter, gfp_t gfp)
+static u64 fill_most(const struct rxc_map *map, bool whole)
 {
-	u64 most = gfp & __GFP_DIRECT_RECLAIM ?
-		   RXC_FILL_BYTES >> map->block_shift : RXC_PART_VECS;
+	struct request_queue *q = bdev_get_queue(map->origin.bdev);
+
+	if (!whole)
+		return RXC_FILL_BYTES >> map->block_shift;
+	return min3((u64)RXC_PART_VECS, (u64)queue_max_segments(q),
+		    (u64)queue_max_sectors(q) >> (map->block_shift - SECTOR_SHIFT));
+}
+
+/* How many blocks from the front of @iter are missing, the first one taken as such. */
+u64 rxc_count_missing(struct rxc_map *map, struct bvec_iter iter, u64 most)
+{
 	u64 block = rxc_iter_first(map, iter);
-	u64 end = min(rxc_iter_last(map, iter), block + most - 1) + 1;
+	u64 end = block + min(rxc_iter_last(map, iter) - block + 1, most);
 	u64 first = block, ahead = first + 1;
 
 	while (++block < end) {
@@ -352,7 +326,8 @@ static u64 count_missing(struct rxc_map *map, struct bvec_iter iter, gfp_t gfp)
 static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
 				 gfp_t gfp)
 {
-	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE;
+	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE |
+				  REQ_NOWAIT;
 	struct rxc_map *map = io->map;
 	struct page *pages[RXC_BATCH] __uninitialized;
 	unsigned int i, want, got;
@@ -414,9 +389,9 @@ static void fill_enter(struct rxc_part *part, struct bvec_iter run,
 
 /*
  * Serves the front of *@iter, whose first block is not cached, and moves it
- * on. Context: process, sleeps as @gfp says. Returns 0, or if nothing was
- * begun -EEXIST: the first block is cached by now, look there again, or
- * -EAGAIN: @gfp does not allow to wait.
+ * on. Context: process, sleeps as @gfp says; if it does not let it sleep it serves
+ * all of *@iter or nothing. Returns 0, or if nothing was begun -EEXIST: the first
+ * block is cached by now, look there again, or -EAGAIN: that would need to wait.
  */
 int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 {
@@ -425,7 +400,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	struct rxc_part *part = NULL;
 	struct rxc_busy_held held;
 	struct bvec_iter run;
-	bool entered = false;
+	bool entered = false, whole = !(gfp & __GFP_DIRECT_RECLAIM);
 	u64 last = first, blocks;
 	int met, err = 0;
 
@@ -435,24 +410,32 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	 */
 	for (;;) {
 		rxc_busy_lock(&map->busy, first, rxc_iter_last(map, *iter), &held);
-		met = meet_busy(io, *iter, part, &run, &last);
+		met = meet_busy(io, *iter, part, whole, &run, &last);
 		if (met == -ENOENT && part && part->bio.bi_vcnt) {
 			last = min_t(u64, last, first + part->bio.bi_vcnt - 1);
 			run = iter_until(map, *iter, last);
-			fill_enter(part, run, first, last);
-			entered = true;
+			if (whole && run.bi_size < iter->bi_size) {
+				met = -EAGAIN;
+			} else {
+				fill_enter(part, run, first, last);
+				entered = true;
+			}
 		}
 		rxc_busy_unlock(&map->busy, &held);
 		if (met != -ENOENT || part)
 			break;
-		last = first + count_missing(map, *iter, gfp) - 1;
+		blocks = rxc_count_missing(map, *iter, fill_most(map, whole));
+		if (whole && blocks < iter_blocks(map, *iter))
+			return -EAGAIN;
+		last = first + blocks - 1;
 		part = fill_new(io, first, last - first + 1, gfp);
 		if (!part)
 			return -EAGAIN;
 	}
 	if (entered) {
 		fill_trim(part, last - first + 1);
-		rxc_count(map, RXC_READ_MISS, iter_blocks(map, run));
+		rxc_io_count(io, RXC_READ_MISS, iter_blocks(map, run),
+			     run.bi_size);
 		trace_rxcache_miss(map, first, last - first + 1);
 		rxc_part_read(part);
 	} else {
@@ -460,24 +443,25 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 			fill_trim(part, 0);
 			rxc_part_free(part);
 		}
-		if (met == -EEXIST)
+		if (met == -EEXIST || met == -EAGAIN)
 			return met;
 		if (met == -ENOENT) {
 			met = RXC_READ_BYPASS_MEMORY;
 			run = iter_until(map, *iter, last);
+			if (whole && run.bi_size < iter->bi_size)
+				return -EAGAIN;
 		}
 		if (met)
 			err = rxc_read_bypass(io, &run, RXC_BYPASS_UNCACHED, gfp);
 		if (err)
 			return err;
 		blocks = iter_blocks(map, run);
-		rxc_count(map, met ?: RXC_READ_JOIN, blocks);
+		rxc_io_count(io, met ?: RXC_READ_JOIN, blocks, run.bi_size);
 		if (met)
 			trace_rxcache_bypass(map, first, blocks, met);
 		else
 			trace_rxcache_join(map, first, blocks);
 	}
-	rxc_count(map, RXC_READ_OTHER_BYTES, run.bi_size);
 	bio_advance_iter(io->bio, iter, run.bi_size);
 	return 0;
 }

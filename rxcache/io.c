@@ -51,6 +51,8 @@ void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
 	io->bio = bio;
 	io->start = start;
 	io->began = began;
+	io->late.blocks = 0;
+	io->late.through = false;
 	io->status = BLK_STS_OK;
 	atomic_set(&io->pending, 1);
 }
@@ -82,6 +84,8 @@ static void bio_finish(struct rxc_map *map, struct bio *bio,
 /* Ends the bio: nothing of the io is under way any more. Context: any. */
 void rxc_io_end(struct rxc_io *io, blk_status_t status)
 {
+	if (io->bio->bi_opf & REQ_NOWAIT && bio_op(io->bio) == REQ_OP_READ)
+		rxc_io_count_late(io, status);
 	if (status)
 		io->bio->bi_status = status;
 	else
@@ -131,21 +135,28 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 }
 
 /*
- * Whether a read that must not wait would need no more than one part: more
- * could fail half-way, with some already sent.
+ * Copies cached blocks from the front of @iter, and counts them. Returns whether
+ * there were any. Context: process.
  */
-static bool read_is_simple(struct rxc_map *map, struct bvec_iter iter)
+bool rxc_read_hits(struct rxc_map *map, struct bio *bio, struct bvec_iter *iter)
 {
-	u64 block, last = rxc_iter_last(map, iter);
-	unsigned int runs = 0;
-	bool miss, missed = false;
+	u64 first = rxc_iter_first(map, *iter);
+	unsigned int size = iter->bi_size, hits = read_hits(map, bio, iter);
 
-	for (block = rxc_iter_first(map, iter); block <= last; block++) {
-		miss = !rxc_index_has(map->pool.index, rxc_map_key(map, block));
-		runs += miss && !missed;
-		missed = miss;
-	}
-	return runs <= 1;
+	if (!hits)
+		return false;
+	rxc_count(map, RXC_READ_HIT, hits);
+	rxc_count(map, RXC_READ_HIT_BYTES, size - iter->bi_size);
+	trace_rxcache_hit(map, first, hits);
+	return true;
+}
+
+/* A read that must not wait, of which nothing was sent. Context: any. */
+void rxc_read_refuse(struct rxc_map *map, struct bio *bio, unsigned long start)
+{
+	rxc_count(map, RXC_READ_AGAIN, 1);
+	bio->bi_status = BLK_STS_AGAIN;
+	bio_finish(map, bio, start);
 }
 
 /* In bypass mode: as if there were no cache. */
@@ -159,19 +170,18 @@ static void read_past(struct rxc_map *map, struct bio *bio)
 	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
 
 	if (!io) {
-		rxc_count(map, RXC_READ_AGAIN, 1);
-		bio->bi_status = BLK_STS_AGAIN;
-		bio_finish(map, bio, start);
+		rxc_read_refuse(map, bio, start);
 		return;
 	}
 	if (rxc_read_bypass(io, &iter, RXC_BYPASS_ALL, gfp)) {
-		rxc_count(map, RXC_READ_AGAIN, 1);
 		rxc_io_put(io, BLK_STS_AGAIN);
 		return;
 	}
-	rxc_count(map, RXC_READ_NONE, 1);
-	rxc_count(map, RXC_READ_OTHER_BYTES, iter.bi_size);
-	rxc_count(map, RXC_READ_BYPASS_MODE, blocks);
+	if (bio->bi_opf & REQ_NOWAIT)
+		io->late.kind = RXC_READ_NONE;
+	else
+		rxc_count(map, RXC_READ_NONE, 1);
+	rxc_io_count(io, RXC_READ_BYPASS_MODE, blocks, iter.bi_size);
 	trace_rxcache_bypass(map, first, blocks, RXC_READ_BYPASS_MODE);
 	rxc_io_put(io, BLK_STS_OK);
 }
@@ -187,8 +197,8 @@ static u64 hit_began(const struct rxc_map *map)
  * What is looked at of a few reads alone: of those that memory served whole the
  * ones that are timed, of the others as many.
  */
-static void note_some(struct rxc_map *map, const struct bio *bio,
-		      enum rxc_stat kind, u64 began)
+void rxc_read_note(struct rxc_map *map, const struct bio *bio,
+		   enum rxc_stat kind, u64 began)
 {
 	if (kind != RXC_READ_FULL) {
 		if (this_cpu_read(map->stats->count[kind]) % RXC_HITS_TIMED == 1)
@@ -204,61 +214,33 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 	u64 began = hit_began(map);
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
-	gfp_t gfp = rxc_bio_gfp(bio);
 	enum rxc_stat kind = RXC_READ_FULL;
 	bool any_hit = false;
 	struct rxc_io *io = NULL;
-	unsigned int hits, size;
-	u64 first;
-	int err;
 
 	for (;;) {
-		first = rxc_iter_first(map, iter);
-		size = iter.bi_size;
-		hits = read_hits(map, bio, &iter);
-		if (hits) {
-			any_hit = true;
-			rxc_count(map, RXC_READ_HIT, hits);
-			rxc_count(map, RXC_READ_HIT_BYTES, size - iter.bi_size);
-			trace_rxcache_hit(map, first, hits);
-		}
+		any_hit |= rxc_read_hits(map, bio, &iter);
 		if (!iter.bi_size)
 			break;
-		if (!io) {
-			if (bio->bi_opf & REQ_NOWAIT && !read_is_simple(map, iter))
-				goto would_block;
-			io = rxc_io_begin(map, bio, start, gfp);
-			if (!io)
-				goto would_block;
-		}
-		err = rxc_read_miss(io, &iter, gfp);
-		if (err == -EAGAIN) {
-			/* Only without waiting, and nothing was sent yet. */
-			rxc_count(map, RXC_READ_AGAIN, 1);
-			rxc_io_put(io, BLK_STS_AGAIN);
+		if (bio->bi_opf & REQ_NOWAIT) {
+			rxc_read_nowait(map, bio, iter, start, any_hit);
 			return;
 		}
-		/* From here on the bio is served whole, if need be by waiting. */
-		if (!err) {
-			gfp = GFP_NOIO;
+		if (!io)
+			io = rxc_io_begin(map, bio, start, GFP_NOIO);
+		/* It waits if need be, and then has begun something or finds a hit. */
+		if (!rxc_read_miss(io, &iter, GFP_NOIO))
 			kind = RXC_READ_NONE;
-		}
 	}
 	if (kind == RXC_READ_NONE && any_hit)
 		kind = RXC_READ_PARTIAL;
 	rxc_count(map, kind, 1);
-	note_some(map, bio, kind, began);
-	rxc_sample_read(map, bio);
+	rxc_read_note(map, bio, kind, began);
+	rxc_sample_read(map, bio, rxc_sample_run(map, bio));
 	if (io)
 		rxc_io_put(io, BLK_STS_OK);
 	else
 		bio_finish(map, bio, start);
-	return;
-
-would_block:
-	rxc_count(map, RXC_READ_AGAIN, 1);
-	bio->bi_status = BLK_STS_AGAIN;
-	bio_finish(map, bio, start);
 }
 
 static void bio_fail(struct bio *bio, blk_status_t status)

@@ -14,6 +14,7 @@ static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
 	part->map = map;
+	part->uncounted = 0;
 	percpu_ref_get(&map->users);
 	return part;
 }
@@ -71,11 +72,19 @@ void rxc_part_range(struct rxc_part *part, struct bvec_iter iter)
 	part->busy.last = rxc_iter_last(part->map, iter);
 }
 
+static void count_read(const struct rxc_part *part, unsigned int bytes)
+{
+	rxc_count(part->map, RXC_ORIGIN_READS, 1);
+	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, bytes);
+}
+
 /* Takes down what the origin's answer says of it, whatever becomes of the part. */
 void rxc_part_answered(struct rxc_part *part)
 {
 	blk_status_t status = part->bio.bi_status;
 
+	if (part->uncounted && status != BLK_STS_AGAIN)
+		count_read(part, part->uncounted);
 	/* A refusal to wait is none of the origin's errors, as in bio_finish(). */
 	if (status && status != BLK_STS_AGAIN)
 		rxc_count_error(part->map, op_is_write(bio_op(&part->bio)) ?
@@ -87,11 +96,13 @@ void rxc_part_answered(struct rxc_part *part)
 		rxc_map_note_dead(part->map);
 }
 
-/* Sends a read to the origin. */
+/* Sends a read to the origin. One that it refuses to wait for does not count. */
 void rxc_part_read(struct rxc_part *part)
 {
-	rxc_count(part->map, RXC_ORIGIN_READS, 1);
-	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, part->bio.bi_iter.bi_size);
+	if (part->bio.bi_opf & REQ_NOWAIT)
+		part->uncounted = part->bio.bi_iter.bi_size;
+	else
+		count_read(part, part->bio.bi_iter.bi_size);
 	part->began = ktime_get_ns();
 	submit_bio_noacct(&part->bio);
 }
@@ -123,6 +134,19 @@ static struct bvec_iter iter_uncached(struct rxc_map *map,
 	return iter;
 }
 
+/* As rxc_read_bypass() says. */
+static int cut_cached(struct rxc_map *map, struct bvec_iter *iter, gfp_t gfp)
+{
+	struct bvec_iter cut = iter_uncached(map, *iter);
+
+	if (!cut.bi_size)
+		return -EEXIST;
+	if (cut.bi_size < iter->bi_size && !(gfp & __GFP_DIRECT_RECLAIM))
+		return -EAGAIN;
+	*iter = cut;
+	return 0;
+}
+
 static void drop_cached(struct rxc_map *map, struct bvec_iter iter)
 {
 	u64 block, last = rxc_iter_last(map, iter);
@@ -137,9 +161,9 @@ static void drop_cached(struct rxc_map *map, struct bvec_iter iter)
  * Reads past the cache, with the flags of the user's bio. No cached block is
  * read past, see busy.h: with RXC_BYPASS_UNCACHED *@iter is cut to what comes
  * before the first of them, with RXC_BYPASS_ALL they are dropped; a retry has
- * a range in the tree that makes writes drop them. Context: process, sleeps as
- * @gfp says. 0, -EAGAIN, or -EEXIST: nothing was done, for the first block is
- * cached.
+ * a range in the tree that makes writes drop them, and may wait. Context: process,
+ * sleeps as @gfp says; if it does not let it sleep *@iter is never cut. 0, or, if
+ * nothing was done, -EAGAIN, or -EEXIST: the first block is cached.
  */
 int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 		    enum rxc_bypass how, gfp_t gfp)
@@ -149,25 +173,29 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 	struct rxc_part *part = rxc_part_clone(map, io->bio, *iter,
 					       how == RXC_BYPASS_RETRY ?
 					       &map->retries : &map->parts, gfp);
+	int err = 0;
 
 	if (!part)
 		return -EAGAIN;
 	part->io = io;
 	part->bio.bi_end_io = bypass_end;
-	/* Else the readers of one fill become one request again, and fail as one. */
-	if (how == RXC_BYPASS_RETRY)
+	if (how == RXC_BYPASS_RETRY) {
+		/* Else the readers of one fill become one request again, and fail as one. */
 		part->bio.bi_opf |= REQ_NOMERGE;
+		/* The caller has gone long since, and nobody waits here for him. */
+		part->bio.bi_opf &= ~REQ_NOWAIT;
+	}
 	rxc_part_range(part, *iter);
 	rxc_busy_enter_bypass(busy, &part->busy);
 	/* In this order, see busy.h. A range that is then too wide does no harm. */
 	if (how == RXC_BYPASS_UNCACHED)
-		*iter = iter_uncached(map, *iter);
+		err = cut_cached(map, iter, gfp);
 	else if (how == RXC_BYPASS_ALL)
 		drop_cached(map, *iter);
-	if (!iter->bi_size) {
+	if (err) {
 		rxc_busy_leave(busy, &part->busy);
 		rxc_part_free(part);
-		return -EEXIST;
+		return err;
 	}
 	part->bio.bi_iter.bi_size = iter->bi_size;
 	atomic_inc(&io->pending);

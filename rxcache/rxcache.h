@@ -12,7 +12,7 @@
  *	io	a user's bio that needs parts
  *
  * The life of a bio: io.c (dispatch, hits), part.c (what goes to the origin), fill.c
- * (misses), write.c and keep.c.
+ * and retry.c (misses), nowait.c, write.c and keep.c.
  * The life of a mapping: map.c (list, names, end), start.c (its beginning).
  * verify.c compares it with its origin, sampler.c learns what other sizes would do.
  *
@@ -52,7 +52,9 @@
 #include "compat.h"
 #include "index.h"
 #include "latency.h"
+#include "nowait.h"
 #include "sampler.h"
+#include "verify.h"
 #include "window.h"
 
 /*
@@ -122,29 +124,6 @@ struct rxc_pool {
 	struct rx_shrinker shrinker;
 	u64 floor;
 	struct rxc_stats __percpu *reclaimed;
-};
-
-/**
- * struct rxc_verify - the comparison of what is cached with the origin
- * @work: does it; queued under rxc_mutex, while the mapping is active
- * @running: rxc_mutex
- * @stop: asks for its end; READ_ONCE/WRITE_ONCE
- * @sample: every so manieth block, chosen at random; constant while running
- * @compared: blocks that were compared; this and the rest are written by the
- *	work alone, READ_ONCE/WRITE_ONCE
- * @skipped: blocks that were written or left the cache meanwhile
- * @mismatches: blocks that differed
- * @errors: reads that failed at the origin, and its loss
- */
-struct rxc_verify {
-	struct work_struct work;
-	bool running;
-	bool stop;
-	u32 sample;
-	u64 compared;
-	u64 skipped;
-	u64 mismatches;
-	u64 errors;
 };
 
 /**
@@ -252,6 +231,7 @@ static_assert(!IS_ENABLED(CONFIG_SMP) ||
 /**
  * struct rxc_io - a user's bio that could not be served from memory at once
  * @began: in ns, for the histograms
+ * @late: of a read that must not wait
  * @pending: parts and waits that have not ended, and one for the submitter; not
  *	used of a write's one part
  * @status: the first error
@@ -261,6 +241,7 @@ struct rxc_io {
 	struct bio *bio;
 	unsigned long start;		/* of I/O accounting */
 	u64 began;
+	struct rxc_late late;
 	atomic_t pending;
 	blk_status_t status;
 };
@@ -277,7 +258,9 @@ struct rxc_wait {
  * @io: whose part it is; a fill belongs to nobody once others wait for it
  * @busy: its range; entered but for flushes
  * @began: of a read, when it was sent, in ns
- * @first: the wait of the reader that began the fill
+ * @uncounted: of a read that the origin may refuse, its bytes; else 0
+ * @first: the wait of the reader that began the fill; its io is NULL once the
+ *	origin has refused it
  * @waiters: the other waits of a fill. Added to under a lock of the fill's range,
  *	which is not always the same one; taken away under all of them
  * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
@@ -293,6 +276,7 @@ struct rxc_part {
 	struct rxc_busy busy;
 	struct work_struct work;
 	u64 began;
+	unsigned int uncounted;
 	union {
 		struct {
 			struct llist_head waiters;
@@ -445,6 +429,10 @@ struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 			    unsigned long start, gfp_t gfp);
 void rxc_io_end(struct rxc_io *io, blk_status_t status); /* any context */
 void rxc_io_put(struct rxc_io *io, blk_status_t status); /* any context */
+bool rxc_read_hits(struct rxc_map *map, struct bio *bio, struct bvec_iter *iter);
+void rxc_read_note(struct rxc_map *map, const struct bio *bio,
+		   enum rxc_stat kind, u64 began);	/* any context */
+void rxc_read_refuse(struct rxc_map *map, struct bio *bio, unsigned long start);
 gfp_t rxc_bio_gfp(const struct bio *bio);
 void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		     struct page *page, unsigned int offset, unsigned int len);
@@ -463,7 +451,13 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 		    enum rxc_bypass how, gfp_t gfp);
 
 /* fill.c */
+u64 rxc_count_missing(struct rxc_map *map, struct bvec_iter iter, u64 most);
 int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp);
+void rxc_fill_free_pages(struct rxc_part *part, u64 block);
+
+/* retry.c */
+void rxc_fill_failed(struct rxc_part *part);	/* on map->retry_wq */
+void rxc_fill_refused(struct rxc_part *part);	/* any context */
 
 /* keep.c */
 bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
@@ -482,11 +476,6 @@ void rxc_pool_close(struct rxc_map *map);			/* may sleep */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr);
 void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
-
-/* verify.c */
-void rxc_verify_init(struct rxc_map *map);
-int rxc_verify_start(struct rxc_map *map, u32 sample);	/* rxc_mutex */
-void rxc_verify_cancel(struct rxc_map *map);		/* may sleep, no lock */
 
 /* stats.c: any context, but for those under rxc_mutex */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);

@@ -46,7 +46,7 @@ enum {
 /**
  * struct rxc_ring - of one CPU
  * @head: where the next sample goes; this and the rest of the first lines belong
- *	to the CPU, with preemption off
+ *	to the CPU, with interrupts off, but for @runs: with preemption off
  * @lost: samples that there was no room for
  * @runs: sequential reads on this CPU
  * @tail: the first sample that was not taken; this and the next belong to who takes
@@ -203,16 +203,22 @@ static void sampler_work(struct work_struct *work)
  */
 static void put(struct rxc_sampler *sampler, u32 sample)
 {
-	struct rxc_ring *ring = get_cpu_ptr(sampler->rings);
-	u32 head = ring->head, level = head - smp_load_acquire(&ring->tail);
+	struct rxc_ring *ring;
+	unsigned long flags;
+	u32 head, level;
 
+	/* A read may end, and be put, in an interrupt. */
+	local_irq_save(flags);
+	ring = this_cpu_ptr(sampler->rings);
+	head = ring->head;
+	level = head - smp_load_acquire(&ring->tail);
 	if (level < sampler->slots) {
 		ring->sample[head & (sampler->slots - 1)] = sample;
 		smp_store_release(&ring->head, head + 1);
 	} else {
 		WRITE_ONCE(ring->lost, ring->lost + 1);
 	}
-	put_cpu_ptr(sampler->rings);
+	local_irq_restore(flags);
 	if (!level)
 		queue_delayed_work(rxc_life_wq, &sampler->work,
 				   msecs_to_jiffies(LATER_MS));
@@ -250,17 +256,18 @@ static bool is_long_run(struct rxc_sampler *sampler, u64 begin, u64 length)
 	return is_long;
 }
 
-void rxc_sample_read(const struct rxc_map *map, const struct bio *bio)
+bool rxc_sample_run(const struct rxc_map *map, const struct bio *bio)
 {
-	u64 first = rxc_iter_first(map, bio->bi_iter);
-	u64 last = rxc_iter_last(map, bio->bi_iter);
-	enum rxc_shadow_op op = RXC_SHADOW_READ;
+	return rxc_iter_last(map, bio->bi_iter) > rxc_iter_first(map, bio->bi_iter) &&
+	       is_long_run(map->sampling.sampler, rxc_iter_pos(bio->bi_iter),
+			   bio->bi_iter.bi_size);
+}
 
-	if (last > first &&
-	    is_long_run(map->sampling.sampler, rxc_iter_pos(bio->bi_iter),
-			bio->bi_iter.bi_size))
-		op = RXC_SHADOW_READ_RUN;
-	sample(&map->sampling, first, last, op);
+void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run)
+{
+	sample(&map->sampling, rxc_iter_first(map, bio->bi_iter),
+	       rxc_iter_last(map, bio->bi_iter),
+	       run ? RXC_SHADOW_READ_RUN : RXC_SHADOW_READ);
 }
 
 /*
@@ -370,8 +377,8 @@ void rxc_sampler_new(struct rxc_map *map)
 }
 
 /*
- * Three could hold it. A request, within its submit call: the device is gone, or
- * was never there. Who reads the mapping or resets its counters: it is off the
+ * Three could hold it. A request, within its submit call or as it ends: the device is
+ * gone, or was never there, and all ends have been waited for. Who reads the mapping or resets its counters: it is off the
  * list. The work: nobody queues it any more, and the last run is waited for.
  */
 void rxc_sampler_free(struct rxc_map *map)

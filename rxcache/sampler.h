@@ -45,10 +45,18 @@ void rxc_sampler_new(struct rxc_map *map);
 void rxc_sampler_free(struct rxc_map *map);
 
 /*
- * A read that was served, or a write that will be sent; it has not ended. Not in the
- * mode bypass. Context: process.
+ * Whether a read goes on where a long sequential run was. To be asked once of each
+ * read, for the run grows by it. Context: process.
  */
-void rxc_sample_read(const struct rxc_map *map, const struct bio *bio);
+bool rxc_sample_run(const struct rxc_map *map, const struct bio *bio);
+
+/*
+ * A read that was served, with what rxc_sample_run() said of it; it has not ended.
+ * Not in the mode bypass. Context: any.
+ */
+void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run);
+
+/* A write that will be sent. Not in the mode bypass. Context: process. */
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio);
 
 /* The estimates as of now. False if there are none. May sleep; rxc_mutex. */

@@ -16,7 +16,7 @@
 #ifndef _RXC_TRACE_REASONS
 #define _RXC_TRACE_REASONS
 /* Why a block that was filled was not kept. */
-enum rxc_drop_reason { RXC_DROP_RACED, RXC_DROP_ERROR };
+enum rxc_drop_reason { RXC_DROP_RACED, RXC_DROP_ERROR, RXC_DROP_REFUSED };
 
 /* Why a cached block had to go. */
 enum rxc_evict_reason { RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE };
@@ -33,6 +33,7 @@ TRACE_DEFINE_ENUM(RXC_READ_BYPASS_FILL);
 TRACE_DEFINE_ENUM(RXC_READ_BYPASS_MODE);
 TRACE_DEFINE_ENUM(RXC_DROP_RACED);
 TRACE_DEFINE_ENUM(RXC_DROP_ERROR);
+TRACE_DEFINE_ENUM(RXC_DROP_REFUSED);
 TRACE_DEFINE_ENUM(RXC_EVICT_ROOM);
 TRACE_DEFINE_ENUM(RXC_EVICT_MIN_FREE);
 TRACE_DEFINE_ENUM(RXC_EVICT_PRESSURE);
@@ -51,7 +52,8 @@ TRACE_DEFINE_ENUM(RXC_WRITE_ZEROES);
 #define rxc_show_drop(reason)						\
 	__print_symbolic(reason,					\
 			 { RXC_DROP_RACED, "raced" },			\
-			 { RXC_DROP_ERROR, "error" })
+			 { RXC_DROP_ERROR, "error" },			\
+			 { RXC_DROP_REFUSED, "refused" })
 
 #define rxc_show_evict(reason)						\
 	__print_symbolic(reason,					\

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fills that came to nothing. Nothing of them is stored.
+ *
+ * If a fill failed each waiter reads its own sectors again at the origin, with its own
+ * flags, so that it gets an error only if these are bad. If the origin refused it,
+ * at once or later, for its reader must not wait, that one gets EAGAIN, and whoever
+ * has joined it meanwhile reads again, as if it had failed.
+ */
+#include <linux/slab.h>
+#include "rxcache.h"
+#include "trace.h"
+
+/* Reads again at the origin what a waiter wants. */
+static void read_again(struct rxc_io *io, struct bvec_iter iter)
+{
+	int err = rxc_read_bypass(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
+
+	rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
+}
+
+/*
+ * Of a fill that failed, or was refused when others had joined it. Context: process,
+ * on the mapping's own queue. The retries wait for parts of a bioset that only they
+ * use, and whose ends need no queue: however many fills have failed behind this one,
+ * it goes on.
+ */
+void rxc_fill_failed(struct rxc_part *part)
+{
+	struct rxc_map *map = part->map;
+	struct rxc_wait *wait, *next, first = part->first;
+	struct rxc_busy_held held;
+	struct llist_node *joined;
+	struct rxc_busy retry;
+
+	/* Keeps the place of the fill in the tree until the retries are in. */
+	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
+	rxc_busy_replace(&map->busy, &part->busy, &retry);
+	joined = llist_del_all(&part->waiters);
+	rxc_busy_unlock(&map->busy, &held);
+
+	if (first.io) {
+		rxc_count(map, RXC_FILL_ERROR, 1);
+		rxc_count(map, RXC_FILL_DROP_ERROR, retry.last - retry.first + 1);
+		trace_rxcache_fill_drop(map, retry.first,
+					retry.last - retry.first + 1,
+					RXC_DROP_ERROR);
+	}
+	/* Nothing of it was stored, so no reader can have seen these pages. */
+	rxc_fill_free_pages(part, retry.first);
+	percpu_ref_get(&map->users);
+	rxc_part_free(part);
+
+	if (first.io)
+		read_again(first.io, first.iter);
+	llist_for_each_entry_safe(wait, next, joined, node) {
+		struct rxc_io *io = wait->io;
+		struct bvec_iter iter = wait->iter;
+
+		/* The list was taken whole: nobody else knows the wait. */
+		kmem_cache_free(rxc_wait_cache, wait);
+		read_again(io, iter);
+	}
+	rxc_busy_leave(&map->busy, &retry);
+	percpu_ref_put(&map->users);
+}
+
+/*
+ * The origin does not do the fill without waiting. Its reader learns that here, where
+ * the origin said it: a caller that is told later, by somebody else, may take it
+ * for the read's last word. Those who have joined meanwhile are served by a worker,
+ * which may wait. Nothing of this is an error. Context: any.
+ */
+void rxc_fill_refused(struct rxc_part *part)
+{
+	struct rxc_map *map = part->map;
+	struct rxc_io *io = part->first.io;
+	struct rxc_busy_held held;
+	bool alone;
+
+	trace_rxcache_fill_drop(map, part->busy.first,
+				part->busy.last - part->busy.first + 1,
+				RXC_DROP_REFUSED);
+	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
+	part->first.io = NULL;
+	alone = llist_empty(&part->waiters);
+	if (alone)
+		rxc_busy_leave_locked(&map->busy, &part->busy);
+	else
+		WRITE_ONCE(part->busy.raced, true);
+	rxc_busy_unlock(&map->busy, &held);
+	if (alone) {
+		/* It has left the tree, and the device is done: nobody has the pages. */
+		rxc_fill_free_pages(part, part->busy.first);
+		rxc_part_free(part);
+	} else {
+		queue_work(map->retry_wq, &part->work);
+	}
+	rxc_io_put(io, BLK_STS_AGAIN);
+}

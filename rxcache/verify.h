@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The comparison of what is cached with the origin; verify.c does it. */
+#ifndef _RXC_VERIFY_H
+#define _RXC_VERIFY_H
+
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct rxc_map;
+
+/**
+ * struct rxc_verify - the comparison of what is cached with the origin
+ * @work: does it; queued under rxc_mutex, while the mapping is active
+ * @running: rxc_mutex
+ * @stop: asks for its end; READ_ONCE/WRITE_ONCE
+ * @sample: every so manieth block, chosen at random; constant while running
+ * @compared: blocks that were compared; this and the rest are written by the
+ *	work alone, READ_ONCE/WRITE_ONCE
+ * @skipped: blocks that were written or left the cache meanwhile
+ * @mismatches: blocks that differed
+ * @errors: reads that failed at the origin, and its loss
+ */
+struct rxc_verify {
+	struct work_struct work;
+	bool running;
+	bool stop;
+	u32 sample;
+	u64 compared;
+	u64 skipped;
+	u64 mismatches;
+	u64 errors;
+};
+
+void rxc_verify_init(struct rxc_map *map);
+int rxc_verify_start(struct rxc_map *map, u32 sample);	/* rxc_mutex */
+void rxc_verify_cancel(struct rxc_map *map);		/* may sleep, no lock */
+
+#endif
