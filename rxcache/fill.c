@@ -4,7 +4,8 @@
  * pool pages by one bio, the fill, and copied from there to the reader.
  *
  *  1. read_miss looks at what is in flight (busy.h): over a write the reader
- *     goes past the cache; at a fill that is not raced it joins the waiters.
+ *     goes past the cache; at a fill that is not raced it joins the waiters,
+ *     unless a read of its own would go faster (share.h).
  *  2. Else it takes pages, enters a fill for the run up to the next range in
  *     flight, with itself as the first waiter, and sends it.
  *  3. Meanwhile other readers join, and a write that begins marks the fill
@@ -262,6 +263,7 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 	struct rxc_busy *busy;
 	struct rxc_part *part;
 	struct rxc_wait *wait;
+	struct rxc_share own;
 	bool cached;
 
 	busy = rxc_busy_find(&map->busy, first);
@@ -278,10 +280,13 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 		return RXC_READ_BYPASS_WRITE;
 	if (READ_ONCE(busy->raced))
 		return RXC_READ_BYPASS_FILL;
+	part = container_of(busy, struct rxc_part, busy);
+	own = rxc_share_of(io->bio);
+	if (!rxc_share_suffices(&part->share, &own))
+		return RXC_READ_BYPASS_FILL;
 	wait = kmem_cache_alloc(rxc_wait_cache, GFP_NOWAIT | __GFP_NOWARN);
 	if (!wait)
 		return RXC_READ_BYPASS_FILL;
-	part = container_of(busy, struct rxc_part, busy);
 	wait->io = io;
 	wait->iter = *run;
 	atomic_inc(&io->pending);
@@ -342,6 +347,7 @@ static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
 	part->bio.bi_iter.bi_sector =
 		first << (map->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;
+	part->share = rxc_share_of(io->bio);
 	init_llist_head(&part->waiters);
 	for (nr = 0; nr < blocks; nr += got) {
 		want = min_t(u64, blocks - nr, RXC_BATCH);

@@ -54,6 +54,7 @@
 #include "latency.h"
 #include "nowait.h"
 #include "sampler.h"
+#include "share.h"
 #include "verify.h"
 #include "window.h"
 
@@ -264,6 +265,7 @@ struct rxc_wait {
  * @waiters: the other waits of a fill. Added to under a lock of the fill's range,
  *	which is not always the same one; taken away under all of them
  * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
+ * @share: of a fill, of the reader that began it; constant
  * @kept: pages of a write that will be stored; page->private is how many blocks
  *	a page's is behind @busy.first
  * @head_whole: of a write that keeps pages: it covers its first block whole
@@ -282,6 +284,7 @@ struct rxc_part {
 			struct llist_head waiters;
 			struct rxc_wait first;
 			u64 wanted;
+			struct rxc_share share;
 		};
 		struct {
 			struct rx_pages kept;
