@@ -68,9 +68,10 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 	return page;
 }
 
-static void copy_from_bio(struct bio *bio, struct bvec_iter *iter,
-			  struct page *page, unsigned int offset,
-			  unsigned int len)
+/* Context: any. @iter moves on by @len, whole sectors. */
+void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,
+		       struct page *page, unsigned int offset,
+		       unsigned int len)
 {
 	rxc_iter_moved(iter, len);
 	while (len) {
@@ -103,7 +104,7 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 	page = page_to_keep(map, span, hand, part->busy.last - span->block + 1);
 	if (!page)
 		return false;
-	copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
+	rxc_copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
 	/* A read in flight may see the new data before the copy changes. */
 	if (part->busy.met)
 		rxc_invalidate_block(map, span->block);

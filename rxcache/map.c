@@ -206,6 +206,7 @@ void rxc_map_free(struct rxc_map *map)
 		destroy_workqueue(map->retry_wq);
 	rxc_sampler_free(map);
 	percpu_ref_exit(&map->users);
+	rxc_bounce_exit(map);
 	mempool_exit(&map->ios);
 	bioset_exit(&map->retries);
 	bioset_exit(&map->parts);

@@ -15,6 +15,7 @@ static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
 
 	part->map = map;
 	part->uncounted = 0;
+	part->users_pages = false;
 	percpu_ref_get(&map->users);
 	return part;
 }
@@ -28,12 +29,15 @@ struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
 				gfp_t gfp)
 {
 	struct bio *bio = bio_alloc_clone(map->origin.bdev, user, gfp, parts);
+	struct rxc_part *part;
 
 	if (!bio)
 		return NULL;
 	bio->bi_iter = iter;
 	bio->bi_opf &= ~REQ_POLLED;
-	return part_of(map, bio);
+	part = part_of(map, bio);
+	part->users_pages = true;
+	return part;
 }
 
 /* A part that carries pages to be added, for the same cgroup and priority. */
@@ -96,6 +100,15 @@ void rxc_part_answered(struct rxc_part *part)
 		rxc_map_note_dead(part->map);
 }
 
+/* Sends a part to the origin, which can't take any buffers that the device takes. */
+void rxc_part_send(struct rxc_part *part)
+{
+	if (part->users_pages && rxc_bounce_wanted(part))
+		rxc_bounce_part(part);
+	else
+		submit_bio_noacct(&part->bio);
+}
+
 /* Sends a read to the origin. One that it refuses to wait for does not count. */
 void rxc_part_read(struct rxc_part *part)
 {
@@ -104,7 +117,7 @@ void rxc_part_read(struct rxc_part *part)
 	else
 		count_read(part, part->bio.bi_iter.bi_size);
 	part->began = ktime_get_ns();
-	submit_bio_noacct(&part->bio);
+	rxc_part_send(part);
 }
 
 static void bypass_end(struct bio *bio)

@@ -11,8 +11,8 @@
  *	part	one bio sent to the origin on behalf of a user's bio
  *	io	a user's bio that needs parts
  *
- * The life of a bio: io.c (dispatch, hits), part.c (what goes to the origin), fill.c
- * and retry.c (misses), nowait.c, write.c and keep.c.
+ * The life of a bio: io.c (dispatch, hits), part.c and bounce.c (what goes to the
+ * origin), fill.c and retry.c (misses), nowait.c, write.c and keep.c.
  * The life of a mapping: map.c (list, names, end), start.c (its beginning).
  * verify.c compares it with its origin, sampler.c learns what other sizes would do.
  *
@@ -48,6 +48,7 @@
 #include <rx/pages.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
+#include "bounce.h"
 #include "busy.h"
 #include "compat.h"
 #include "index.h"
@@ -195,6 +196,7 @@ struct rxc_map {
 	struct bio_set parts;
 	struct bio_set retries;
 	struct workqueue_struct *retry_wq;
+	struct rxc_bounces bounces;
 
 	struct rxc_busy_tree busy ____cacheline_aligned_in_smp;
 
@@ -258,8 +260,10 @@ struct rxc_wait {
  * struct rxc_part - one bio sent to the origin
  * @io: whose part it is; a fill belongs to nobody once others wait for it
  * @busy: its range; entered but for flushes
+ * @work: the end of a fill, or the sending of a part by bounce.c
  * @began: of a read, when it was sent, in ns
  * @uncounted: of a read that the origin may refuse, its bytes; else 0
+ * @users_pages: it carries pages of the user's bio; constant once it is sent
  * @first: the wait of the reader that began the fill; its io is NULL once the
  *	origin has refused it
  * @waiters: the other waits of a fill. Added to under a lock of the fill's range,
@@ -279,6 +283,7 @@ struct rxc_part {
 	struct work_struct work;
 	u64 began;
 	unsigned int uncounted;
+	bool users_pages;
 	union {
 		struct {
 			struct llist_head waiters;
@@ -437,8 +442,6 @@ void rxc_read_note(struct rxc_map *map, const struct bio *bio,
 		   enum rxc_stat kind, u64 began);	/* any context */
 void rxc_read_refuse(struct rxc_map *map, struct bio *bio, unsigned long start);
 gfp_t rxc_bio_gfp(const struct bio *bio);
-void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
-		     struct page *page, unsigned int offset, unsigned int len);
 
 /* part.c */
 struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
@@ -449,6 +452,7 @@ struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
 void rxc_part_read(struct rxc_part *part);
+void rxc_part_send(struct rxc_part *part);
 void rxc_part_answered(struct rxc_part *part);	/* any context */
 int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 		    enum rxc_bypass how, gfp_t gfp);

@@ -94,6 +94,7 @@ static int make_disk(struct rxc_map *map)
 	    bioset_init(&map->retries, BIO_POOL_SIZE,
 			offsetof(struct rxc_part, bio), 0) ||
 	    mempool_init_slab_pool(&map->ios, BIO_POOL_SIZE, rxc_io_cache) ||
+	    rxc_bounce_init(map) ||
 	    percpu_ref_init(&map->users, users_gone, 0, GFP_KERNEL))
 		return fail(map, -ENOMEM, "no memory for the mapping");
 	rxc_busy_init(&map->busy, map->block_shift);

@@ -188,7 +188,7 @@ static void part_send(struct rxc_part *part)
 	if (bio_op(&part->bio) == REQ_OP_WRITE)
 		rxc_count(part->map, RXC_ORIGIN_WRITE_BYTES,
 			  part->bio.bi_iter.bi_size);
-	submit_bio_noacct(&part->bio);
+	rxc_part_send(part);
 }
 
 /* Step 1. */
@@ -288,6 +288,7 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 		return;
 	rxc_invalidate_block(map, span->block);
 	rxc_count(map, RXC_WRITE_BYPASS, 1);
+	part->users_pages = true;
 	rxc_iter_moved(iter, left);
 	while (left) {
 		struct bio_vec bv = bio_iter_iovec(user, *iter);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Parts whose pages the origin can't be sent.
+ *
+ * A device splits what it gets to its own limits, between logical blocks. There
+ * are buffers for which that does not help: more pieces within one logical block
+ * than the device has segments, or a gap between two of them where it takes none
+ * (its virt_boundary). It answers with EINVAL. The cache takes such buffers, since
+ * a hit is a copy and no limit of the origin's matters to it, and what is read or
+ * written may not depend on what is cached. So the rare part that carries them is
+ * sent in pieces, each from a buffer of the cache's own, and copied.
+ *
+ * Memory: a piece and then its buffer, from two mempools. Whoever waits for one
+ * must have sent what it has of them, or it might wait for itself. Within
+ * submit_bio() what is submitted only joins the submitter's list; therefore the
+ * mapping's queue of retries does the work. Neither that queue's other work nor
+ * the end of a piece waits for this.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include "rxcache.h"
+
+/**
+ * struct rxc_bounce - a piece of a part that is sent from a buffer of ours
+ * @part: which; its bio ends with the last of its pieces
+ * @page: the buffer, 2^rxc_bounces.order pages
+ * @iter: of the part's bio, the bytes that go through it
+ * @vec: the buffer, for @bio
+ * @bio: what is sent
+ */
+struct rxc_bounce {
+	struct rxc_part *part;
+	struct page *page;
+	struct bvec_iter iter;
+	struct bio_vec vec;
+	struct bio bio;
+};
+
+int rxc_bounce_init(struct rxc_map *map)
+{
+	struct rxc_bounces *bounces = &map->bounces;
+	unsigned int lbs = bdev_logical_block_size(map->origin.bdev);
+	int err;
+
+	bounces->order = get_order(lbs);
+	err = mempool_init_kmalloc_pool(&bounces->pieces, BIO_POOL_SIZE,
+					sizeof(struct rxc_bounce));
+	return err ?: mempool_init_page_pool(&bounces->pages, BIO_POOL_SIZE,
+					     bounces->order);
+}
+
+/*
+ * Also of a mapping that never began. All pieces have ended, for each part holds
+ * rxc_map.users until then.
+ */
+void rxc_bounce_exit(struct rxc_map *map)
+{
+	mempool_exit(&map->bounces.pages);
+	mempool_exit(&map->bounces.pieces);
+}
+
+/* A device with a virt_boundary takes no gap but at a multiple of it. */
+static bool gap_between(const struct bio_vec *prev, const struct bio_vec *next,
+			unsigned long boundary)
+{
+	return (prev->bv_offset + prev->bv_len) & boundary ||
+	       next->bv_offset & boundary;
+}
+
+/*
+ * Whether the origin could find no place to split a part between two logical
+ * blocks. One that lies in a single buffer is never worse off than the user's bio
+ * was. Otherwise each buffer counts twice in its logical block, for it may cross a
+ * limit of a segment there. Context: any.
+ */
+bool rxc_bounce_wanted(const struct rxc_part *part)
+{
+	struct request_queue *q = bdev_get_queue(part->bio.bi_bdev);
+	unsigned int lbs = queue_logical_block_size(q), most = queue_max_segments(q);
+	unsigned long boundary = queue_virt_boundary(q);
+	unsigned int at = 0, pieces = 0, end;
+	struct bio_vec bv, prev = {};
+	struct bvec_iter iter;
+
+	if (bio_op(&part->bio) != REQ_OP_READ && bio_op(&part->bio) != REQ_OP_WRITE)
+		return false;
+	bio_for_each_bvec(bv, &part->bio, iter) {
+		/* @at: where in a logical block the buffer begins. */
+		pieces = at ? pieces + 1 : 1;
+		if (at && (2 * pieces > most || gap_between(&prev, &bv, boundary)))
+			return true;
+		end = at + bv.bv_len;
+		/* The one that it ends in has this buffer alone so far. */
+		if (end > lbs)
+			pieces = 1;
+		at = end % lbs;
+		prev = bv;
+	}
+	return false;
+}
+
+/* Context: any. A buffer of one logical block, or a page, is copied. */
+static void bounce_end(struct bio *bio)
+{
+	struct rxc_bounce *bounce = container_of(bio, struct rxc_bounce, bio);
+	struct rxc_part *part = bounce->part;
+	struct rxc_map *map = part->map;
+	unsigned int len = bounce->iter.bi_size;
+
+	if (bio->bi_status)
+		cmpxchg(&part->bio.bi_status, BLK_STS_OK, bio->bi_status);
+	else if (bio_op(bio) == REQ_OP_READ)
+		rxc_copy_to_bio(&part->bio, &bounce->iter, bounce->page, 0, len);
+	/* The origin has ended it, and nobody else knows the piece. */
+	bio_uninit(bio);
+	mempool_free(bounce->page, &map->bounces.pages);
+	mempool_free(bounce, &map->bounces.pieces);
+	/* With the last piece the part ends, and may be gone. */
+	bio_endio(&part->bio);
+}
+
+/* The next piece. Context: process, sleeps; nothing of ours waits on its list. */
+static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *iter)
+{
+	struct rxc_map *map = part->map;
+	struct bio *whole = &part->bio;
+	struct rxc_bounce *bounce = mempool_alloc(&map->bounces.pieces,
+						  GFP_NOIO);
+	unsigned int len = min_t(unsigned int, iter->bi_size,
+				 PAGE_SIZE << map->bounces.order);
+
+	bounce->part = part;
+	bounce->page = mempool_alloc(&map->bounces.pages, GFP_NOIO);
+	bounce->iter = *iter;
+	bounce->iter.bi_size = len;
+	/* It waits here if it must, so the part was never refused for that. */
+	bio_init(&bounce->bio, NULL, &bounce->vec, 1, whole->bi_opf & ~REQ_NOWAIT);
+	bounce->bio.bi_bdev = whole->bi_bdev;
+	bio_clone_blkg_association(&bounce->bio, whole);
+	bounce->bio.bi_ioprio = whole->bi_ioprio;
+	rx_bio_copy_hint(&bounce->bio, whole);
+	bounce->bio.bi_iter.bi_sector = iter->bi_sector;
+	bounce->bio.bi_end_io = bounce_end;
+	__bio_add_page(&bounce->bio, bounce->page, len, 0);
+	if (bio_op(whole) == REQ_OP_WRITE)
+		rxc_copy_from_bio(whole, iter, bounce->page, 0, len);
+	else
+		bio_advance_iter(whole, iter, len);
+	return bounce;
+}
+
+static void bounce_work(struct work_struct *work)
+{
+	struct rxc_part *part = container_of(work, struct rxc_part, work);
+	struct bvec_iter iter = part->bio.bi_iter;
+	struct rxc_bounce *bounce;
+
+	while (iter.bi_size) {
+		bounce = bounce_new(part, &iter);
+		bio_inc_remaining(&part->bio);
+		submit_bio_noacct(&bounce->bio);
+	}
+	bio_endio(&part->bio);
+}
+
+/*
+ * Sends a part in pieces: its bio is not submitted, but ends as if it had been.
+ * Context: process; sleeps only where nothing is held back by that.
+ */
+void rxc_bounce_part(struct rxc_part *part)
+{
+	INIT_WORK(&part->work, bounce_work);
+	if (current->bio_list)
+		queue_work(part->map->retry_wq, &part->work);
+	else
+		bounce_work(&part->work);
+}
