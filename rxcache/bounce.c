@@ -82,7 +82,9 @@ bool rxc_bounce_wanted(const struct rxc_part *part)
 	struct bio_vec bv, prev = {};
 	struct bvec_iter iter;
 
-	if (bio_op(&part->bio) != REQ_OP_READ && bio_op(&part->bio) != REQ_OP_WRITE)
+	/* In pieces an atomic write would be none; the bare disk says what it says. */
+	if (rx_bio_atomic(&part->bio) ||
+	    (bio_op(&part->bio) != REQ_OP_READ && bio_op(&part->bio) != REQ_OP_WRITE))
 		return false;
 	bio_for_each_bvec(bv, &part->bio, iter) {
 		/* @at: where in a logical block the buffer begins. */

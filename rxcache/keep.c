@@ -117,6 +117,23 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 }
 
 /*
+ * Takes a part back that was not sent: nobody has seen its pages, and what it made
+ * others drop or not keep is missing, no more. Context: process.
+ */
+void rxc_keep_undo(struct rxc_part *part)
+{
+	struct rxc_pool *pool = &part->map->pool;
+	struct page *page;
+
+	while ((page = rx_pages_pop(&part->kept))) {
+		set_page_private(page, 0);
+		rxd_pool_free(pool->memory, page, pool->order);
+	}
+	rxc_busy_leave(&part->map->busy, &part->busy);
+	rxc_part_free(part);
+}
+
+/*
  * What step 4 has come to so far.
  * @ahead: up to where the index has been brought in
  * @updated: blocks that were cached

@@ -470,6 +470,7 @@ void rxc_fill_refused(struct rxc_part *part);	/* any context */
 bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		    const struct rxc_span *span, struct rxc_hand *hand);
 void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand);
+void rxc_keep_undo(struct rxc_part *part);
 bool rxc_keep_end(struct rxc_part *part);
 
 /* write.c */

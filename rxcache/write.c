@@ -271,12 +271,19 @@ static void plan(struct write *w)
 		w->run.bi_size += span.len;
 		w->vecs += need;
 	}
+	/* An atomic write is one part, if need be of the user's own pages. */
+	if (rx_bio_atomic(w->bio) && w->run.bi_size < w->iter.bi_size)
+		w->vecs = 0;
 	if (!w->vecs)
 		w->run = w->iter;
 }
 
-/* Step 2 for one block. @iter moves on. */
-static void add_block(struct rxc_part *part, struct bvec_iter *iter,
+/*
+ * Step 2 for one block. @iter moves on. Returns false, and nothing was done, if it
+ * can't be kept and the write is atomic: between fresh pages the user's own might
+ * need a split.
+ */
+static bool add_block(struct rxc_part *part, struct bvec_iter *iter,
 		      const struct rxc_span *span, struct rxc_hand *hand)
 {
 	struct rxc_map *map = part->map;
@@ -285,7 +292,9 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 
 	/* Raced from the start: nothing of it can be kept. */
 	if (!READ_ONCE(part->busy.raced) && rxc_keep_block(part, iter, span, hand))
-		return;
+		return true;
+	if (rx_bio_atomic(user))
+		return false;
 	rxc_invalidate_block(map, span->block);
 	rxc_count(map, RXC_WRITE_BYPASS, 1);
 	part->users_pages = true;
@@ -298,6 +307,7 @@ static void add_block(struct rxc_part *part, struct bvec_iter *iter,
 		rxc_iter_step(user, iter, n);
 		left -= n;
 	}
+	return true;
 }
 
 static void set_io(struct rxc_part *part, const struct write *w)
@@ -309,7 +319,10 @@ static void set_io(struct rxc_part *part, const struct write *w)
 		rxc_io_init(&part->own, w->map, w->bio, w->start, w->began);
 }
 
-/* The next part, from fresh pages where it can be. NULL: that would wait. */
+/*
+ * The next part, from fresh pages where it can be. NULL: that would wait; or, and
+ * then @w->vecs is 0, an atomic write can't be kept whole.
+ */
 static struct rxc_part *keep_part(struct write *w)
 {
 	struct rxc_map *map = w->map;
@@ -317,6 +330,7 @@ static struct rxc_part *keep_part(struct write *w)
 	struct rxc_hand hand __uninitialized;
 	struct rxc_part *part;
 	struct rxc_span span;
+	bool all = true;
 	u64 ahead;
 
 	part = rxc_part_new(map, w->bio, w->vecs, w->bio->bi_opf & ~REQ_POLLED,
@@ -330,14 +344,19 @@ static struct rxc_part *keep_part(struct write *w)
 	part->head_whole = span_first(map, run).whole;
 	ahead = part->busy.first + 1;
 	hand.nr = hand.used = hand.next = 0;
-	while (run.bi_size) {
+	while (run.bi_size && all) {
 		span = span_first(map, run);
 		rxc_prefetch(map, span.block, part->busy.last, &ahead);
-		add_block(part, &run, &span, &hand);
+		all = add_block(part, &run, &span, &hand);
 	}
 	part->tail_whole = span.whole;
 	rxc_hand_end(map, &hand);
-	return part;
+	if (all)
+		return part;
+	rxc_keep_undo(part);
+	w->iter = w->run;
+	w->vecs = 0;
+	return NULL;
 }
 
 /*
@@ -395,7 +414,9 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 		w.io = rxc_io_begin(map, bio, w.start, w.gfp);
 	}
 	do {
-		part = w.vecs ? keep_part(&w) : pass_part(&w);
+		part = w.vecs ? keep_part(&w) : NULL;
+		if (!w.vecs)
+			part = pass_part(&w);
 		if (!part)
 			goto would_block;
 		if (!sent)

@@ -138,10 +138,49 @@ rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
 	return disk;
 }
 
+/* Whether a bio must reach the device as one, or not at all. Context: any. */
+static inline bool rx_bio_atomic(const struct bio *bio)
+{
+#ifdef RX_HAVE_ATOMIC_WRITES
+	return bio->bi_opf & REQ_ATOMIC;
+#else
+	return false;
+#endif
+}
+
+#ifdef RX_HAVE_ATOMIC_WRITES
+/*
+ * The origin's atomic writes, as it offers them after all its limits. The kernel
+ * stacks them too, but not before 6.13 and then within io_min.
+ */
+static inline void rx_stack_atomic(struct queue_limits *lim,
+				   struct block_device *origin)
+{
+	const struct queue_limits *from = &bdev_get_queue(origin)->limits;
+
+	lim->atomic_write_hw_max = 0;
+	if (!bdev_can_atomic_write(origin))
+		return;
+#ifdef RX_HAVE_FEAT_ATOMIC
+	lim->features |= BLK_FEAT_ATOMIC_WRITES;
+#endif
+	lim->atomic_write_hw_max = from->atomic_write_max_sectors << SECTOR_SHIFT;
+	lim->atomic_write_hw_boundary =
+		from->atomic_write_boundary_sectors << SECTOR_SHIFT;
+	lim->atomic_write_hw_unit_min = from->atomic_write_unit_min;
+	lim->atomic_write_hw_unit_max = from->atomic_write_unit_max;
+}
+#else
+static inline void rx_stack_atomic(struct queue_limits *lim,
+				   struct block_device *origin)
+{
+}
+#endif
+
 /*
  * A bio-based disk stacked on @origin: the origin's block sizes, alignment and
- * discard limits, FLUSH and FUA always passed down, NOWAIT if the origin has
- * it, I/O accounting, no polling. Requests are cut at @max_sectors and nowhere
+ * discard limits, FLUSH and FUA always passed down, NOWAIT and atomic writes if
+ * the origin has them, I/O accounting, no polling. Requests are cut at @max_sectors and nowhere
  * else: the origin splits what it gets for itself, and memory has no limits
  * that a cached read should be cut for. Context: process, may sleep. Returns
  * the disk or an ERR_PTR.
@@ -172,6 +211,7 @@ rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,
 	lim.seg_boundary_mask = ULONG_MAX;
 	lim.virt_boundary_mask = 0;
 	lim.max_secure_erase_sectors = 0;
+	rx_stack_atomic(&lim, origin);
 	disk = blk_alloc_disk(&lim, node);
 	if (IS_ERR(disk))
 		return disk;

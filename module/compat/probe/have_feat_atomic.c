@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Linux 6.15: a device that offers atomic writes says so by a feature of its own. */
+#include <linux/blkdev.h>
+
+void rx_probe(struct queue_limits *lim);
+void rx_probe(struct queue_limits *lim)
+{
+	lim->features |= BLK_FEAT_ATOMIC_WRITES;
+}
