@@ -160,7 +160,7 @@ static void bounce_work(struct work_struct *work)
 	while (iter.bi_size) {
 		bounce = bounce_new(part, &iter);
 		bio_inc_remaining(&part->bio);
-		submit_bio_noacct(&bounce->bio);
+		rxc_origin_submit(part->map, &bounce->bio);
 	}
 	bio_endio(&part->bio);
 }

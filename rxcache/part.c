@@ -7,6 +7,7 @@
  * the submitter's list can't be what the next one waits for.
  */
 #include <linux/ktime.h>
+#include <trace/events/block.h>
 #include "rxcache.h"
 
 static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
@@ -100,13 +101,20 @@ void rxc_part_answered(struct rxc_part *part)
 		rxc_map_note_dead(part->map);
 }
 
+/* What is sent for requests of ours is shown to block tracing as theirs. */
+void rxc_origin_submit(struct rxc_map *map, struct bio *bio)
+{
+	trace_block_bio_remap(bio, disk_devt(map->disk), bio->bi_iter.bi_sector);
+	submit_bio_noacct(bio);
+}
+
 /* Sends a part to the origin, which can't take any buffers that the device takes. */
 void rxc_part_send(struct rxc_part *part)
 {
 	if (part->users_pages && rxc_bounce_wanted(part))
 		rxc_bounce_part(part);
 	else
-		submit_bio_noacct(&part->bio);
+		rxc_origin_submit(part->map, &part->bio);
 }
 
 /* Sends a read to the origin. One that it refuses to wait for does not count. */

@@ -453,6 +453,7 @@ void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
 void rxc_part_read(struct rxc_part *part);
 void rxc_part_send(struct rxc_part *part);
+void rxc_origin_submit(struct rxc_map *map, struct bio *bio);
 void rxc_part_answered(struct rxc_part *part);	/* any context */
 int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 		    enum rxc_bypass how, gfp_t gfp);
