@@ -32,9 +32,11 @@ void rxc_bounce_exit(struct rxc_map *map);	/* may sleep, no lock */
 bool rxc_bounce_wanted(const struct rxc_part *part);	/* any context */
 void rxc_bounce_part(struct rxc_part *part);
 
-/* io.c: any context */
-void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
-		     struct page *page, unsigned int offset, unsigned int len);
+/* io.c: any context. False at an error of the memory that is read. */
+bool __must_check rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
+				  struct page *page, unsigned int offset,
+				  unsigned int len);
+bool __must_check rxc_copy_page(struct page *to, struct page *from);
 
 /* keep.c: any context */
 void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,

@@ -43,20 +43,29 @@ void rxc_fill_free_pages(struct rxc_part *part, u64 block)
 		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
 }
 
-/* Copies what a waiter wants. The caller sees to it that the pages stay. */
+/*
+ * Copies what a waiter wants. The caller sees to it that the pages stay. Memory that
+ * fails between the device's write to it and this is an error, as it would be in
+ * the reader's own pages.
+ */
 static void copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 {
 	struct rxc_map *map = part->map;
 	unsigned int mask = (1U << map->block_shift) - 1;
 	struct bvec_iter iter = wait->iter;
 	unsigned int offset, len;
+	u64 block;
 
 	while (iter.bi_size) {
 		offset = rxc_iter_pos(iter) & mask;
 		len = min(iter.bi_size, mask + 1 - offset);
-		rxc_copy_to_bio(wait->io->bio, &iter,
-				fill_page(part, rxc_iter_first(map, iter)),
-				offset, len);
+		block = rxc_iter_first(map, iter);
+		if (rxc_copy_to_bio(wait->io->bio, &iter, fill_page(part, block),
+				    offset, len))
+			continue;
+		rxc_memory_error(map, block);
+		cmpxchg(&wait->io->status, BLK_STS_OK, BLK_STS_IOERR);
+		return;
 	}
 }
 

@@ -14,6 +14,8 @@
  */
 #include <linux/highmem.h>
 #include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/uaccess.h>
 #include "rxcache.h"
 #include "trace.h"
 
@@ -22,19 +24,59 @@ gfp_t rxc_bio_gfp(const struct bio *bio)
 	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
 }
 
-/* Context: any. @iter moves on by @len, whole sectors. */
-void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
+/*
+ * Copies what may lie in a page with a memory error, of which the machine tells
+ * first, by a mark on the page, or only those who read it. Returns whether it came
+ * out whole. Context: any.
+ */
+static bool copy_out(void *dst, const void *src, unsigned int len,
+		     struct page *page)
+{
+	if (unlikely(PageHWPoison(page)))
+		return false;
+	if (likely(!copy_mc_to_kernel(dst, src, len)))
+		return true;
+	/* It is to be kept from whoever would get the page next. */
+	memory_failure_queue(page_to_pfn(page), 0);
+	return false;
+}
+
+bool rxc_copy_page(struct page *to, struct page *from)
+{
+	void *dst = kmap_local_page(to), *src = kmap_local_page(from);
+	bool whole = copy_out(dst, src, PAGE_SIZE, from);
+
+	kunmap_local(src);
+	kunmap_local(dst);
+	return whole;
+}
+
+void rxc_memory_error(struct rxc_map *map, u64 block)
+{
+	pr_err_ratelimited("rxcache: %s: memory error in cached block %llu, which is dropped\n",
+			   map->name, block);
+	rxc_invalidate_block(map, block);
+}
+
+/*
+ * Context: any. @iter moves on by @len, whole sectors. Returns false at an error of
+ * the memory that @page is in, with @iter somewhere.
+ */
+bool rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		     struct page *page, unsigned int offset, unsigned int len)
 {
+	bool whole = true;
+
 	rxc_iter_moved(iter, len);
-	while (len) {
+	while (len && whole) {
 		struct bio_vec bv = bio_iter_iovec(bio, *iter);
 		unsigned int n = min3(len, bv.bv_len,
 				      (unsigned int)(PAGE_SIZE - offset_in_page(offset)));
 		void *dst = bvec_kmap_local(&bv);
-		void *src = kmap_local_page(page + (offset >> PAGE_SHIFT));
+		struct page *from = page + (offset >> PAGE_SHIFT);
+		void *src = kmap_local_page(from);
 
-		memcpy(dst, src + offset_in_page(offset), n);
+		whole = copy_out(dst, src + offset_in_page(offset), n, from);
 		kunmap_local(src);
 		flush_dcache_page(bv.bv_page);
 		kunmap_local(dst);
@@ -42,6 +84,7 @@ void rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		offset += n;
 		len -= n;
 	}
+	return whole;
 }
 
 void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
@@ -111,7 +154,10 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 	percpu_ref_put(&map->users);
 }
 
-/* Copies cached blocks from the front of @iter. Returns how many. */
+/*
+ * Copies cached blocks from the front of @iter. Returns how many. A block with a
+ * memory error is none, and leaves the cache.
+ */
 static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 			      struct bvec_iter *iter)
 {
@@ -119,7 +165,9 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 	unsigned int mask = (1U << map->block_shift) - 1;
 	u64 block = first, ahead = first + 1;
 	unsigned int offset, len;
+	struct bvec_iter was;
 	struct page *page;
+	bool whole;
 
 	for (; iter->bi_size; block++) {
 		rxc_prefetch(map, block, last, &ahead);
@@ -128,8 +176,14 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 			break;
 		offset = rxc_iter_pos(*iter) & mask;
 		len = min(iter->bi_size, mask + 1 - offset);
-		rxc_copy_to_bio(bio, iter, page, offset, len);
+		was = *iter;
+		whole = rxc_copy_to_bio(bio, iter, page, offset, len);
 		rxc_page_put(page);
+		if (unlikely(!whole)) {
+			*iter = was;
+			rxc_memory_error(map, block);
+			break;
+		}
 	}
 	return block - first;
 }

@@ -50,6 +50,7 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 				 struct rxc_hand *hand, u64 left)
 {
 	struct page *page, *old;
+	bool whole = true;
 	unsigned int i;
 	u64 key = rxc_map_key(map, span->block);
 
@@ -62,10 +63,15 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 	if (!old)
 		return NULL;
 	page = hand_page(map, hand, left);
-	for (i = 0; page && i < 1U << map->pool.order; i++)
-		copy_highpage(page + i, old + i);
+	for (i = 0; page && whole && i < 1U << map->pool.order; i++)
+		whole = rxc_copy_page(page + i, old + i);
 	rxc_page_put(old);
-	return page;
+	if (whole)
+		return page;
+	rxc_memory_error(map, span->block);
+	/* Nobody has seen the new page. */
+	rxd_pool_free(map->pool.memory, page, map->pool.order);
+	return NULL;
 }
 
 /* Context: any. @iter moves on by @len, whole sectors. */

@@ -442,6 +442,7 @@ void rxc_read_note(struct rxc_map *map, const struct bio *bio,
 		   enum rxc_stat kind, u64 began);	/* any context */
 void rxc_read_refuse(struct rxc_map *map, struct bio *bio, unsigned long start);
 gfp_t rxc_bio_gfp(const struct bio *bio);
+void rxc_memory_error(struct rxc_map *map, u64 block);	/* any context */
 
 /* part.c */
 struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,

@@ -36,7 +36,7 @@ struct walk {
 	struct rxc_map *map;
 	struct rxc_busy busy;
 	unsigned long *cached;		/* bitmap of a region */
-	struct page *pages[READ_PAGES];
+	struct page *pages[READ_PAGES + 1];	/* the last: of the cache */
 	u64 salt;			/* of the sample */
 };
 
@@ -68,22 +68,28 @@ static void note_mismatch(struct rxc_map *map, u64 block)
 	mutex_unlock(&rxc_mutex);
 }
 
-static bool pages_differ(struct page *const *a, struct page *b,
-			 unsigned int bytes)
+/* Through a copy: memory with an error must not be met by anything else. */
+static enum verdict pages_compare(struct walk *walk, struct page *const *a,
+				  struct page *b, unsigned int bytes)
 {
+	struct page *copy = walk->pages[READ_PAGES];
+	enum verdict verdict = SAME;
 	unsigned int len, i;
-	bool differ = false;
 
-	for (i = 0; bytes && !differ; i++, bytes -= len) {
-		void *left = kmap_local_page(a[i]);
-		void *right = kmap_local_page(b + i);
+	for (i = 0; bytes && verdict == SAME; i++, bytes -= len) {
+		void *left, *right;
 
+		if (!rxc_copy_page(copy, b + i))
+			return GONE;
+		left = kmap_local_page(a[i]);
+		right = kmap_local_page(copy);
 		len = min_t(unsigned int, bytes, PAGE_SIZE);
-		differ = memcmp(left, right, len);
+		if (memcmp(left, right, len))
+			verdict = DIFFERS;
 		kunmap_local(right);
 		kunmap_local(left);
 	}
-	return differ;
+	return verdict;
 }
 
 /* Compares @block with what was read of it. Under the range in the tree. */
@@ -103,10 +109,11 @@ static enum verdict compare(struct walk *walk, u64 block)
 	}
 	rxc_busy_unlock(&map->busy, &held);
 	if (page) {
-		verdict = pages_differ(walk->pages + skip, page,
-				       rxc_block_bytes(map, block)) ?
-			  DIFFERS : SAME;
+		verdict = pages_compare(walk, walk->pages + skip, page,
+					rxc_block_bytes(map, block));
 		rxc_page_put(page);
+		if (verdict == GONE)
+			rxc_memory_error(map, block);
 	}
 	return verdict;
 }
@@ -223,7 +230,7 @@ static void free_walk(struct walk *walk)
 {
 	unsigned int i;
 
-	for (i = 0; i < READ_PAGES; i++)
+	for (i = 0; i <= READ_PAGES; i++)
 		if (walk->pages[i])
 			__free_page(walk->pages[i]);
 	kvfree(walk->cached);
@@ -241,12 +248,12 @@ static struct walk *new_walk(struct rxc_map *map)
 	walk->salt = get_random_u64();
 	walk->cached = kvcalloc(BITS_TO_LONGS(REGION_BLOCKS), sizeof(long),
 				GFP_KERNEL);
-	for (i = 0; i < READ_PAGES && walk->cached; i++) {
+	for (i = 0; i <= READ_PAGES && walk->cached; i++) {
 		walk->pages[i] = alloc_page(GFP_KERNEL | __GFP_NORETRY);
 		if (!walk->pages[i])
 			break;
 	}
-	if (i < READ_PAGES) {
+	if (i <= READ_PAGES) {
 		free_walk(walk);
 		return NULL;
 	}

@@ -94,6 +94,17 @@ struct page *rxd_page_alloc(unsigned int order, gfp_t gfp)
 }
 
 /*
+ * Gives 2^@order pages back. Of a single page that has failed the allocator sees
+ * the mark and keeps it. Of several it does not look at each, so these are left
+ * where they are, and lost. Context: any.
+ */
+void rxd_pages_free(struct page *page, unsigned int order)
+{
+	if (!order || !rxd_pages_poisoned(page, order))
+		__free_pages(page, order);
+}
+
+/*
  * Up to @nr single pages, at most CREDIT_PAGES, of the local node. Context: as
  * @gfp allows. Return: how many there are in @pages; their content is
  * undefined.

@@ -227,7 +227,7 @@ EXPORT_SYMBOL_GPL(rxd_pool_has_room);
 void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 		   unsigned int order)
 {
-	__free_pages(page, order);
+	rxd_pages_free(page, order);
 	atomic_long_sub(1L << order, &pool_disk(pool)->used);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_free);
@@ -242,7 +242,7 @@ void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 		return;
 	rxd_stock_put(pool, order, pages);
 	for (; (page = rx_pages_pop(pages)); nr++)
-		__free_pages(page, order);
+		rxd_pages_free(page, order);
 	if (nr)
 		atomic_long_sub(nr << order, &pool_disk(pool)->used);
 }

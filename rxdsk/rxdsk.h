@@ -32,6 +32,7 @@
 #include <linux/completion.h>
 #include <linux/gfp.h>
 #include <linux/mempool.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/semaphore.h>
@@ -188,8 +189,20 @@ int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep);
 int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 		   bool sleep);
 
+/* Whether the kernel has marked one of 2^@order pages: its memory has failed. */
+static inline bool rxd_pages_poisoned(struct page *page, unsigned int order)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1U << order; i++)
+		if (PageHWPoison(page + i))
+			return true;
+	return false;
+}
+
 /* mem.c APIs */
 struct page *rxd_page_alloc(unsigned int order, gfp_t gfp);
+void rxd_pages_free(struct page *page, unsigned int order);
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp);
 bool rxd_mem_above_floor(void);

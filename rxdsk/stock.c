@@ -9,7 +9,8 @@
  * they are inside the pool's limit, and moving them costs no shared counter.
  *
  * A page enters the stock only if nobody but its owner has a reference: a reader
- * that still copies from it, or a driver that still sends it, keeps it out. Later
+ * that still copies from it, or a driver that still sends it, keeps it out, and so
+ * does an error of its memory. Later
  * references are those of look-ups that find out that the page is not what they
  * looked for; they read nothing of it.
  */
@@ -96,7 +97,7 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 		stock->order = order;
 	while (stock->order == order && stock->nr < max &&
 	       (page = rx_pages_pop(pages))) {
-		if (page_count(page) == 1) {
+		if (page_count(page) == 1 && !rxd_pages_poisoned(page, order)) {
 			stock->page[stock->nr] = page;
 			WRITE_ONCE(stock->nr, stock->nr + 1);
 		} else {
@@ -154,7 +155,7 @@ static long stock_trim(struct rxd_stock *stock, long most)
 	spin_unlock_irqrestore(&stock->lock, flags);
 	/* Out of the stock they are ours alone, see above. */
 	while ((page = rx_pages_pop(&pages)))
-		__free_pages(page, order);
+		rxd_pages_free(page, order);
 	return nr;
 }
 
