@@ -28,25 +28,29 @@ mirror_of() {
 	printf '%s\n' "$uri"
 }
 
+# The architectures whose packages are in the lists, the guest's first. Kernel headers for arm64 need programs of this host.
+suite_archs() { case $1 in *-arm64) echo arm64,amd64 ;; *) echo amd64 ;; esac }
+
 suite_sources() {
-	local main opt
+	local main opt suite=${1%-arm64}
 	main=$(mirror_of main) || return 1
-	opt='[arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]'
-	printf 'deb %s %s %s main\n' "$opt" "$main" "$1"
-	if [ "$1" = bookworm ]; then
+	opt="[arch=$(suite_archs "$1") signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
+	printf 'deb %s %s %s main\n' "$opt" "$main" "$suite"
+	if [ "$suite" = bookworm ]; then
 		printf 'deb %s %s bookworm-security main\n' "$opt" "$(mirror_of security)"
 	else
-		printf 'deb %s %s %s-backports main\n' "$opt" "$main" "$1"
+		printf 'deb %s %s %s-backports main\n' "$opt" "$main" "$suite"
 	fi
 }
 
 # suite_apt SUITE TOOL ARG…: apt with its own lists for that suite; the host's lists and packages are not touched.
 suite_apt() {
-	local d=$RX_CACHE/apt/$1 tool=$2
+	local d=$RX_CACHE/apt/$1 tool=$2 archs
+	archs=$(suite_archs "$1")
 	shift 2
 	"$tool" -o Dir::Etc::sourcelist="$d/sources.list" -o Dir::Etc::sourceparts=- \
 		-o Dir::State="$d" -o Dir::State::status=/dev/null -o Dir::Cache="$d/cache" \
-		-o APT::Architecture=amd64 -o APT::Architectures=amd64 -o APT::Sandbox::User= \
+		-o APT::Architecture="${archs%%,*}" -o APT::Architectures="$archs" -o APT::Sandbox::User= \
 		-o Acquire::Languages=none -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false \
 		-o APT::Update::Post-Invoke::= -o APT::Update::Post-Invoke-Success::= \
 		-o Acquire::Retries=3 "$@"
@@ -78,16 +82,20 @@ image_packages() {
 	return 1
 }
 
+# Debian's name for the kind of kernel. Only that of amd64 has all that the tests need in its smallest.
+kernel_flavour() { case $1 in *-arm64*) echo "${1#*-}" ;; *) echo cloud-amd64 ;; esac }
+
 # Prints "ABI IMAGE-PACKAGES" of the newest K.x that has both an image and headers.
 kernel_newest() {
-	local k=$1 suite=$2 names abi pkgs
+	local k=${1%%-*} suite=$2 names abi pkgs flavour
+	flavour=$(kernel_flavour "$1")
 	names=$(suite_apt "$suite" apt-cache pkgnames linux-)
 	while read -r abi; do
 		if pkgs=$(image_packages "$abi" "$names"); then
 			echo "$abi $pkgs"
 			return 0
 		fi
-	done < <(grep -E "^linux-headers-${k//./\\.}[.][0-9].*-cloud-amd64\$" <<<"$names" | sed 's/^linux-headers-//' | sort -rV)
+	done < <(grep -E "^linux-headers-${k//./\\.}[.][0-9][^-]*(-[0-9]+)?-$flavour\$" <<<"$names" | sed 's/^linux-headers-//' | sort -rV)
 	return 1
 }
 
@@ -96,10 +104,10 @@ depends_on() {
 		"$2" | sed -n 's/^ *|*Depends: //p'
 }
 
-# header_packages SUITE ABI: what has to be unpacked to build for that release.
+# header_packages SUITE ABI: what has to be unpacked to build for that release, on this host.
 header_packages() {
 	echo "linux-headers-$2"
-	depends_on "$1" "linux-headers-$2" | grep -E '^linux-(headers|kbuild)-' | sort -u
+	depends_on "$1" "linux-headers-$2" | grep -E '^linux-(headers|kbuild)-' | sed 's/^linux-kbuild-.*/&:amd64/' | sort -u
 }
 
 download_to() {
@@ -129,17 +137,17 @@ headers_relocate() {
 
 # A fresh host may not have the very compiler the headers name; its own is the next best, and is said.
 native_compiler() {
-	local want=$1 vars=$2
+	local want=$1 vars=$2 prefix=$3
 	grep -q "$want" "$vars" || return 0
-	command -v "x86_64-linux-gnu-$want" >/dev/null && return 0
-	say "$want is not here; building with $(gcc -dumpfullversion 2>/dev/null) instead"
+	command -v "$prefix$want" >/dev/null && return 0
+	say "$want is not here; building with $("${prefix}gcc" -dumpfullversion 2>/dev/null) instead"
 	sed -i "s/gcc-[0-9]*/gcc/" "$vars"
 }
 
 kernel_fetch() {
 	local k=$1 dir suite tmp abi pkgs line hdr compiler root
 	dir=$(kernel_dir "$k")
-	suite=$(kernel_suite "$k") || exit 1
+	suite=$(kernel_lists "$k") || exit 1
 	if [ ! -e "$dir/release" ]; then
 		suite_update "$suite"
 		line=$(kernel_newest "$k" "$suite") || die "no $k kernel with headers in $suite"
@@ -152,7 +160,7 @@ kernel_fetch() {
 		download_to "$suite" "$tmp/deb" $pkgs $hdr
 		say "unpacking the kernel $abi"
 		for p in $pkgs; do dpkg -x "$tmp/deb/${p}"_*.deb "$tmp/image"; done
-		for p in $hdr; do dpkg -x "$tmp/deb/${p}"_*.deb "$tmp/headers"; done
+		for p in $hdr; do dpkg -x "$tmp/deb/${p%:*}"_*.deb "$tmp/headers"; done
 		rm -rf "$tmp/deb"
 		if [ ! -e "$tmp/image/usr/lib/modules" ]; then
 			mkdir -p "$tmp/image/usr/lib"
@@ -173,7 +181,8 @@ kernel_fetch() {
 	fi
 	abi=$(kernel_release "$k")
 	if kernel_native "$k"; then
-		native_compiler "$(kernel_compiler "$k")" "$dir/headers/usr/src/linux-headers-$abi/.kernelvariables"
+		native_compiler "$(kernel_compiler "$k")" "$dir/headers/usr/src/linux-headers-$abi/.kernelvariables" \
+			"$(kernel_prefix "$k")"
 	else
 		chroot_make "$suite" "$(kernel_compiler "$k")"
 		root=$(chroot_dir "$k")

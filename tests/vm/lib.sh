@@ -48,17 +48,28 @@ take_lock() {
 # and therefore a chroot of their own suite.
 kernel_suite() {
 	case $1 in
-	6.1 | 6.12 | 6.12-debug | 6.12-kcsan | 6.12-uml) echo bookworm ;;
-	*-*) die "kernel '$1'? built here are 6.12-debug, 6.12-kcsan and 6.12-uml" ;;
+	6.1 | 6.12 | 6.12-debug | 6.12-kcsan | 6.12-uml | 6.12-arm64 | 6.12-arm64-16k) echo bookworm ;;
+	*-*) die "kernel '$1'? built here are 6.12-debug, 6.12-kcsan and 6.12-uml; of arm64 there are 6.12-arm64 and 6.12-arm64-16k" ;;
 	[6-9].*) echo trixie ;;
-	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-debug, 6.12-kcsan or 6.12-uml" ;;
+	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-arm64, 6.12-arm64-16k, 6.12-debug, 6.12-kcsan or 6.12-uml" ;;
 	esac
 }
+
+# For another processor than this host's: emulated, and all that runs in it is cross-compiled or unpacked (arm64.sh).
+kernel_arm64() { [[ $1 = *-arm64* ]]; }
+ARM64_PREFIX=aarch64-linux-gnu-
+
+# Whose package lists know the kernel: a suite, and unless it is for amd64 the architecture.
+kernel_lists() { if kernel_arm64 "$1"; then echo "$(kernel_suite "$1")-arm64"; else kernel_suite "$1"; fi; }
+kernel_prefix() { if kernel_arm64 "$1"; then echo "$ARM64_PREFIX"; else echo x86_64-linux-gnu-; fi; }
+
+# What tests/vm/build is asked for to get the programs that run beside the kernel.
+kernel_tools() { if kernel_arm64 "$1"; then echo tools-arm64; else echo tools; fi; }
 
 kernel_native() { [ "$(kernel_suite "$1")" = bookworm ]; }
 
 # Not one of Debian's, but built here from Debian's source (source.sh).
-kernel_built() { [[ $1 = *-* ]]; }
+kernel_built() { [[ $1 = *-* ]] && ! kernel_arm64 "$1"; }
 
 # Not for a machine, virtual or not: a program of this one (uml.sh).
 kernel_uml() { [[ $1 = *-uml ]]; }
@@ -96,18 +107,32 @@ kernel_modules() {
 
 hash_of() { sha256sum | cut -c1-16; }
 
-# copy_with_libs FILE ROOT: a program of this host and the libraries it is linked with, at their own places under ROOT.
+# Where programs and libraries for the guest are taken from; empty: from this host, else from what arm64.sh has unpacked.
+RX_SYSROOT=
+
+# copy_with_libs FILE ROOT: a program and the libraries it is linked with, at their own places under ROOT.
 copy_with_libs() {
-	mkdir -p "$2$(dirname "$1")"
-	cp -L --preserve=mode "$1" "$2$1"
+	copy_file "$1" "$2"
 	copy_libs "$1" "$2"
+}
+
+copy_file() {
+	local to=$2${1#"$RX_SYSROOT"}
+	mkdir -p "${to%/*}"
+	cp -L --preserve=mode "$1" "$to"
+}
+
+libs_of() {
+	if [ -n "$RX_SYSROOT" ]; then
+		arm64_libs "$1"
+		return
+	fi
+	ldd "$1" 2>/dev/null | awk '$2 == "=>" && $3 ~ /^\// { print $3 } $1 ~ /^\// { print $1 }'
 }
 
 copy_libs() {
 	local f=$1 root=$2 lib
-	ldd "$f" 2>/dev/null | awk '$2 == "=>" && $3 ~ /^\// { print $3 } $1 ~ /^\// { print $1 }' | while read -r lib; do
-		[ ! -e "$root$lib" ] || continue
-		mkdir -p "$root$(dirname "$lib")"
-		cp -L --preserve=mode "$lib" "$root$lib"
+	libs_of "$f" | while read -r lib; do
+		[ -e "$root${lib#"$RX_SYSROOT"}" ] || copy_file "$lib" "$root"
 	done
 }

@@ -18,21 +18,30 @@ tools_path() {
 	printf '%s/sbin:%s/usr/sbin:%s/bin:%s/usr/bin' "$r" "$r" "$r" "$r"
 }
 
-# packages_unpack NAME PACKAGES: into the cache's folder NAME; done again when the list is another.
+# packages_unpack NAME PACKAGES [LISTS]: into the cache's folder NAME; done again when the list is another.
 packages_unpack() {
-	local dir=$RX_CACHE/$1 packages=$2 tmp deb
+	local dir=$RX_CACHE/$1 packages=$2 lists=${3:-bookworm} tmp deb
 	[ "$(cat "$dir/packages" 2>/dev/null)" != "$packages" ] || return 0
-	suite_update bookworm
+	suite_update "$lists"
 	rm -rf "$RX_CACHE/.$1".*
 	tmp=$(mktemp -d "$RX_CACHE/.$1.XXXXXX")
 	# shellcheck disable=SC2086
-	download_to bookworm "$tmp/deb" $packages
+	download_to "$lists" "$tmp/deb" $packages
 	for deb in "$tmp"/deb/*.deb; do dpkg -x "$deb" "$tmp/files"; done
 	rm -rf "$tmp/deb" "$tmp/files/usr/share"
+	links_relocate "$tmp/files"
 	echo "$packages" >"$tmp/packages"
 	chmod 755 "$tmp"
 	rm -rf "$dir"
 	mv "$tmp" "$dir"
+}
+
+# Links to absolute paths would lead to this host's files.
+links_relocate() {
+	local link
+	find "$1" -type l -lname '/*' | while read -r link; do
+		ln -sfn "$(realpath -sm --relative-to="${link%/*}" "$1$(readlink "$link")")" "$link"
+	done
 }
 
 tools_fetch() { packages_unpack guest-tools "$TOOL_PACKAGES"; }
