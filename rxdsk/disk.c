@@ -141,6 +141,7 @@ static int gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 		/* In whole pages; 6.1 takes it for granted that it fits a bio. */
 		.max_discard_sectors	= round_down(UINT_MAX >> SECTOR_SHIFT,
 						     PAGE_SECTORS),
+		.discard_granularity	= PAGE_SIZE,
 	};
 	bool bios = d->queue_mode == RXDSK_QUEUE_MODE_BIO;
 	struct gendisk *gd;
@@ -226,6 +227,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	d->block_size = p.block_size;
 	d->read_only = p.read_only;
 	d->queue_mode = p.queue_mode;
+	d->end = p.size;
 	refcount_set(&d->refs, 2);
 	init_completion(&d->unused);
 	rxd_store_init(d);
@@ -357,7 +359,25 @@ void rxd_disk_rescan(struct rxd_disk *d)
  * Growing needs no freeze: the store has no size, and whoever still sees the
  * old capacity merely refuses more; partitions stay what they are. Shrinking
  * wants the disk closed, so there is no I/O to freeze.
+ *
+ * But where the disk ends within a page, a discard up to the old end takes all of
+ * it (clear_end()), and with it what is written behind that end as soon as there
+ * is room. So no such discard is under way when the room comes.
  */
+static void capacity_change(struct rxd_disk *d, u64 size)
+{
+	u64 old = rxd_disk_size(d);
+
+	lockdep_assert_held(&d->gd->open_mutex);
+	if (size > old && old % PAGE_SIZE) {
+		WRITE_ONCE(d->end, U64_MAX);
+		/* Nothing is allocated between the two: it could wait for this disk. */
+		rx_unfreeze_queue(d->gd->queue, rx_freeze_queue(d->gd->queue));
+	}
+	set_capacity_and_notify(d->gd, size >> SECTOR_SHIFT);
+	WRITE_ONCE(d->end, size);
+}
+
 int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		    const char **why)
 {
@@ -385,7 +405,7 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		err = -EBUSY;
 	}
 	if (!err && size != old) {
-		set_capacity_and_notify(d->gd, size >> SECTOR_SHIFT);
+		capacity_change(d, size);
 		if (size < old) {
 			rxd_store_zero(d, size, old - size, false, true);
 			rxd_disk_rescan(d);

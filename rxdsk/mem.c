@@ -7,11 +7,13 @@
 #include <linux/nodemask.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include "compat.h"
 #include "rxdsk.h"
 
 enum {
-	CREDIT_PAGES	= 64,
+	/* 256 KiB, but no fewer than are taken at a time. */
+	CREDIT_PAGES	= SZ_256K / PAGE_SIZE > 16 ? SZ_256K / PAGE_SIZE : 16,
 	MIN_FREE_LOW	= 16,		/* MiB, of the default */
 	MIN_FREE_HIGH	= 1024,
 	WAIT_ROUNDS	= 7,
@@ -60,8 +62,8 @@ bool rxd_mem_above_floor(void)
 /*
  * si_mem_available() adds up the counters of all zones and nodes, so it is
  * asked once for CREDIT_PAGES pages, which the CPU may then take unasked. The
- * floor is missed by no more than the credit of all CPUs (256 KiB each) and
- * by what others take meanwhile.
+ * floor is missed by no more than the credit of all CPUs (256 KiB each, with
+ * pages of 64 KiB 1 MiB) and by what others take meanwhile.
  *
  * Callers may interrupt each other or change CPUs in between. A check sets the
  * credit instead of adding to it, so no interleaving makes it exceed

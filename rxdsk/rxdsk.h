@@ -47,6 +47,7 @@
 
 struct rx_ram_limits;
 
+/* Sizes are multiples of it, whatever a page is; the last page may be a part. */
 #define RXD_SIZE_MIN	4096ULL
 /* The page index is an unsigned long. */
 #define RXD_SIZE_MAX	(BITS_PER_LONG == 64 ? 1ULL << 60 : 1ULL << 43)
@@ -106,6 +107,8 @@ struct rxd_disk {
 	unsigned int block_size;
 	bool read_only;
 	enum rxdsk_queue_mode queue_mode;
+	/* Bytes; U64_MAX while the disk grows. Written under gd->open_mutex. */
+	u64 end;
 	struct blk_mq_tag_set tags;	/* queue_mode mq */
 	/* queue_mode bio: for the worker, and how many more it may have. */
 	mempool_t slow;

@@ -9,12 +9,14 @@
  * @physical_block_size: also the smallest I/O without read-modify-write
  * @max_sectors: longest request
  * @max_discard_sectors: longest discard and longest write-zeroes
+ * @discard_granularity: least that a discard gives back
  */
 struct rx_ram_limits {
 	unsigned int logical_block_size;
 	unsigned int physical_block_size;
 	unsigned int max_sectors;
 	unsigned int max_discard_sectors;
+	unsigned int discard_granularity;
 };
 
 #ifdef RX_HAVE_ALLOC_LIMITS
@@ -30,7 +32,7 @@ static inline struct queue_limits rx_ram_queue_limits(const struct rx_ram_limits
 		.seg_boundary_mask	= ULONG_MAX,
 		.max_hw_discard_sectors	= ram->max_discard_sectors,
 		.max_write_zeroes_sectors = ram->max_discard_sectors,
-		.discard_granularity	= ram->physical_block_size,
+		.discard_granularity	= ram->discard_granularity,
 		.dma_alignment		= 3,
 	};
 }
@@ -75,7 +77,7 @@ static inline void rx_ram_set_limits(struct request_queue *q,
 	blk_queue_segment_boundary(q, ULONG_MAX);
 	blk_queue_max_discard_sectors(q, ram->max_discard_sectors);
 	blk_queue_max_write_zeroes_sectors(q, ram->max_discard_sectors);
-	q->limits.discard_granularity = ram->physical_block_size;
+	q->limits.discard_granularity = ram->discard_granularity;
 	blk_queue_dma_alignment(q, 3);
 }
 #endif

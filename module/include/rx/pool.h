@@ -11,6 +11,7 @@
 #ifndef _RX_POOL_H
 #define _RX_POOL_H
 
+#include <asm/page.h>
 #include <linux/types.h>
 
 struct gendisk;
@@ -18,8 +19,8 @@ struct page;
 struct rx_pages;
 struct rxd_pool;
 
-/* Largest block is 64 KiB: 2^4 pages of 4 KiB. */
-enum { RXD_POOL_MAX_ORDER = 4 };
+/* The largest block is 64 KiB: 2^4 pages of 4 KiB, or one page of 64 KiB. */
+enum { RXD_POOL_MAX_ORDER = 16 - PAGE_SHIFT };
 
 /**
  * rxd_pool_claim() - make a disk a pool
