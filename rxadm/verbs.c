@@ -42,7 +42,7 @@ static const struct rx_opt map_opts[] = {
 	  "attach a disk of this size for it; unmap detaches it" },
 	{ "name", 0, OPT_NAME, "rxcN", "name, default the next that is free" },
 	{ "block", 0, OPT_BYTES, "4K|8K|16K|32K|64K",
-	  "cache block, default 4K" },
+	  "cache block, default 4K or what a page is, if that is more" },
 	{ "policy", 0, OPT_TEXT, "rx|clock|lru|fifo",
 	  "which block makes way for a new one, default rx" },
 	MODE_OPT,

@@ -11,6 +11,7 @@
 #include <linux/capability.h>
 #include <linux/log2.h>
 #include <linux/module.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
 #include "netlink_gen.h"
@@ -157,11 +158,30 @@ int rxcache_nl_map_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
+/* A block is one or more whole pages. */
+static_assert(PAGE_SIZE <= RXC_BLOCK_MAX);
+
+static int refuse_block(struct genl_info *info, u32 block)
+{
+	if (block < RXC_BLOCK_MIN || block > RXC_BLOCK_MAX ||
+	    !is_power_of_2(block))
+		return refuse(info, -EINVAL,
+			      "cache block must be a power of two, 4 KiB to 64 KiB");
+	if (block >= PAGE_SIZE)
+		return 0;
+	return refuse(info, -EINVAL, PAGE_SIZE == SZ_64K ?
+		      "cache block is smaller than a page of this kernel, 64 KiB" :
+		      PAGE_SIZE == SZ_16K ?
+		      "cache block is smaller than a page of this kernel, 16 KiB" :
+		      "cache block is smaller than a page of this kernel");
+}
+
 /* Reads a request into a fresh mapping. 0 or an errno with its text. */
 static int parse(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
-	u32 block = RXC_BLOCK_MIN;
+	u32 block = max_t(u32, RXC_BLOCK_MIN, PAGE_SIZE);
+	int err;
 
 	if (!attrs[RXCACHE_A_MAP_DISK])
 		return refuse(info, -EINVAL, "disk is missing");
@@ -171,13 +191,10 @@ static int parse(struct genl_info *info, struct rxc_map *map)
 		    sizeof(map->disk_name));
 	if (attrs[RXCACHE_A_MAP_BLOCK_SIZE])
 		block = nla_get_u32(attrs[RXCACHE_A_MAP_BLOCK_SIZE]);
-	if (block < RXC_BLOCK_MIN || block > RXC_BLOCK_MAX ||
-	    !is_power_of_2(block))
-		return refuse(info, -EINVAL,
-			      "cache block must be a power of two, 4 KiB to 64 KiB");
+	err = refuse_block(info, block);
+	if (err)
+		return err;
 	map->block_shift = ilog2(block);
-	if (block < PAGE_SIZE)
-		return refuse(info, -EINVAL, "cache block is smaller than a page");
 	map->pool.order = map->block_shift - PAGE_SHIFT;
 	if (attrs[RXCACHE_A_MAP_MODE])
 		map->mode = nla_get_u32(attrs[RXCACHE_A_MAP_MODE]);

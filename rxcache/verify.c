@@ -19,6 +19,7 @@
 #include <linux/ioprio.h>
 #include <linux/mm.h>
 #include <linux/random.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "rxcache.h"
@@ -26,7 +27,8 @@
 enum {
 	/* Blocks of which one pass through the index finds the cached ones. */
 	REGION_BLOCKS = 1 << 20,
-	READ_PAGES = 64,
+	/* 256 KiB at a time, and no less than a block. */
+	READ_PAGES = SZ_256K / PAGE_SIZE,
 	/* Looks at a block that is written to all the time. */
 	TRIES = 3,
 };

@@ -270,12 +270,23 @@ cache_differs() {
 	is "" "$output$stderr"
 }
 
+@test "up leaves blocks to the kernel that the table does not name" {
+	tab <<<"rxc1 cache size=2G,origin=$ID/ata-HDD_2"
+	replay <<-END
+		> rxcache map-get name=rxc1
+		< ${CACHE1/block-size=4096/block-size=16384}
+		> rxdsk disk-get name=rxd1
+		< $DISK1
+	END
+	rx up rxc1
+	is "" "$output$stderr"
+}
+
 @test "up says how a cache differs that can't be changed, and touches nothing" {
 	good="block-size=4096 mode=write-through policy=clock write-allocate=yes read-only=no"
 	three_lines
 	cache_differs "disk=rxd1 own-disk=yes state=active origin=sdb $good" \
 		"is over /dev/sdb, the table says $ID/ata-HDD_2; change line 4, or run: rxadm down rxc1 && rxadm up rxc1"
-	cache_differs "disk=rxd1 own-disk=yes state=active origin=sdc block-size=8192" "has blocks of 8192 bytes, the table says 4096"
 	cache_differs "disk=rxd0 own-disk=no state=active origin=sdc $good" "is on disk rxd0, the table gives it one of its own"
 	cache_differs "disk=rxd1 own-disk=yes state=draining origin=sdc $good" "is draining; run: rxadm unmap rxc1, then: rxadm up rxc1"
 	cache_differs "disk=rxd1 own-disk=yes state=dead origin=sdc $good" "has lost its origin $ID/ata-HDD_2; run: rxadm unmap rxc1"
@@ -283,6 +294,8 @@ cache_differs() {
 		"is bypassed since its verification found blocks that differ from the origin; find out why, then: rxadm set rxc1 --mode through"
 	tab <<<"rxc1 cache size=3G,origin=$ID/ata-HDD_2"
 	cache_differs "disk=rxd1 own-disk=yes state=active origin=sdc $good" "has 2G of memory, the table says 3G"
+	tab <<<"rxc1 cache size=2G,origin=$ID/ata-HDD_2,block=4K"
+	cache_differs "disk=rxd1 own-disk=yes state=active origin=sdc block-size=8192" "has blocks of 8192 bytes, the table says 4096"
 	tab <<<"rxc1 cache size=2G,origin=$ID/ata-HDD_2,read-only"
 	cache_differs "disk=rxd1 own-disk=yes state=active origin=sdc $good" "can be written, the table says read-only"
 	tab <<-END

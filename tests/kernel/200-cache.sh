@@ -20,6 +20,12 @@ ctl() {
 	origin "$rx_o" "$@"
 }
 
+# block_sizes SIZE…: those that this machine can have, for a block is no smaller than a page.
+block_sizes() {
+	rx_least=$(page_bytes)
+	for rx_b in "$@"; do [ "$rx_b" -lt "$rx_least" ] || echo "$rx_b"; done
+}
+
 # counts_of CACHE COUNTER…: several counters at once, with spaces between.
 counts_of() {
 	rx_c=$1
