@@ -164,12 +164,14 @@ have_module() { modinfo "$1" >/dev/null 2>&1 || [ -d "/sys/module/$(echo "$1" | 
 have_program() { command -v "$1" >/dev/null 2>&1; }
 kernel_at_least() { [ "$(printf '%s\n%s\n' "$1" "$(uname -r | cut -d- -f1)" | sort -V | head -n 1)" = "$1" ]; }
 
-# unmet LIST…: for requires(): prints the first of "module:x program:x disk" that this machine lacks.
+# unmet LIST…: for requires(): prints the first of "module:x program:x disk page:4K" that this machine lacks. The last is for
+# tests that count blocks of 4 KiB one by one.
 unmet() {
 	for rx_need in "$@"; do
 		case $rx_need in
 		module:*) have_module "${rx_need#*:}" || { echo "no module ${rx_need#*:}" && return; } ;;
 		program:*) have_program "${rx_need#*:}" || { echo "no program ${rx_need#*:}" && return; } ;;
+		page:4K) [ "$(page_bytes)" = 4096 ] || { echo "pages are of $(($(page_bytes) >> 10)) KiB, it counts blocks of 4 KiB" && return; } ;;
 		disk) test_disk 0 >/dev/null || { echo "no spare disk (RX_TEST_DISKS)" && return; } ;;
 		disk2) test_disk 1 >/dev/null || { echo "no second spare disk (RX_TEST_DISKS)" && return; } ;;
 		*) echo "requires: unknown need '$rx_need'" && return ;;
