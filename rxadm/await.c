@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a map, unmap or verify, which the kernel does by itself once it
- * has begun. The event tells it; as events can be lost, the state is asked for
+ * The end of a map, unmap or verify, or of what frees a disk's memory, which the
+ * kernel does by itself once it has begun. The event tells it; as events can be lost, the state is asked for
  * every second too, so that nothing waits forever for news that went by.
  */
 #define _GNU_SOURCE
@@ -14,10 +14,11 @@
 #define ASK_MS		1000
 #define NOTICE_MS	3000
 
-enum news { NEWS_NONE, NEWS_ACTIVE, NEWS_VERIFIED, NEWS_GONE };
+enum news { NEWS_NONE, NEWS_ACTIVE, NEWS_VERIFIED, NEWS_CLEARED, NEWS_GONE };
 
 struct await {
 	struct rx_cache *cache;	/* in: name and id; out: its last state */
+	struct rx_disk *disk;	/* or this: in: name; out: its last state */
 	const char *verb, *object, *doing;
 	const char *hint;	/* what Ctrl-C does, if not the usual */
 	int64_t start;
@@ -34,10 +35,45 @@ static enum news news_of(const struct await *w, const struct rx_cache *now)
 	       NEWS_ACTIVE : NEWS_NONE;
 }
 
+/*
+ * Names of disks are used again. A disk of this name that is not on its way out
+ * is another one.
+ */
+static enum news disk_news(const struct await *w, const struct rx_disk *now)
+{
+	if (w->until == NEWS_GONE)
+		return now->state == RX_DISK_DETACHING ? NEWS_NONE : NEWS_GONE;
+	return now->state == RX_DISK_CLEARING ? NEWS_NONE : NEWS_CLEARED;
+}
+
+static enum news from_disk_event(struct await *w, const struct rx_event *e)
+{
+	if (e->family != RX_DISK || strcmp(e->disk.name, w->disk->name))
+		return NEWS_NONE;
+	*w->disk = e->disk;
+	if (!strcmp(model_event(e->op), "disk-del"))
+		return NEWS_GONE;
+	/* What was sent before the request says nothing of its end. */
+	return w->until == NEWS_GONE ? NEWS_NONE : disk_news(w, w->disk);
+}
+
+static enum news disk_from_kernel(struct await *w)
+{
+	struct rx_disk now;
+	struct rx_err err;
+
+	if (nl_get(RX_DISK, w->disk->name, &now, &err))
+		return err.err == ENODEV || err.absent ? NEWS_GONE : NEWS_NONE;
+	*w->disk = now;
+	return disk_news(w, w->disk);
+}
+
 static enum news from_event(struct await *w, const struct rx_event *e)
 {
 	const char *event = model_event(e->op);
 
+	if (w->disk)
+		return from_disk_event(w, e);
 	if (e->family != RX_CACHE || e->cache.id != w->cache->id)
 		return NEWS_NONE;
 	*w->cache = e->cache;
@@ -51,6 +87,8 @@ static enum news from_kernel(struct await *w)
 	struct rx_cache now;
 	struct rx_err err;
 
+	if (w->disk)
+		return disk_from_kernel(w);
 	if (nl_get(RX_CACHE, w->cache->name, &now, &err))
 		return err.err == ENODEV || err.absent ? NEWS_GONE : NEWS_NONE;
 	if (now.id != w->cache->id)
@@ -146,5 +184,33 @@ enum rx_end await_gone(struct rx_cache *cache, const char *verb,
 		.wait_ms = wait_ms, .until = NEWS_GONE,
 	};
 
+	return await(&w);
+}
+
+/* DISK was told to go; the last of it is that its memory is free. */
+enum rx_end await_detached(const struct rx_disk *disk, const char *verb,
+			   long wait_ms)
+{
+	struct rx_disk last = *disk;
+	struct await w = {
+		.disk = &last, .verb = verb, .object = disk->name,
+		.doing = "waiting for its memory to be freed",
+		.wait_ms = wait_ms, .until = NEWS_GONE,
+	};
+
+	return await(&w);
+}
+
+/* END_FAILED: it was detached meanwhile. */
+enum rx_end await_cleared(struct rx_disk *disk, const char *verb, long wait_ms)
+{
+	char object[RX_NAME_LEN];
+	struct await w = {
+		.disk = disk, .verb = verb, .object = object,
+		.doing = "waiting for its memory to be freed",
+		.wait_ms = wait_ms, .until = NEWS_CLEARED,
+	};
+
+	memcpy(object, disk->name, sizeof(object));
 	return await(&w);
 }

@@ -79,10 +79,31 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 	return ret;
 }
 
+static int wait_until_gone(const char *verb, const struct rx_disk *disk,
+			   long wait_ms)
+{
+	switch (await_detached(disk, verb, wait_ms)) {
+	case END_TIMEOUT:
+		say(verb, disk->name,
+		    "not done in time: its memory is still being freed, the kernel goes on by itself; see: rxadm list, or wait: rxadm detach %s",
+		    disk->name);
+		return RX_KERNEL;
+	case END_SIGNAL:
+		say(verb, disk->name,
+		    "interrupted; the kernel goes on detaching %s; see: rxadm list",
+		    disk->name);
+		step_die();
+		return RX_KERNEL;
+	default:
+		return RX_OK;
+	}
+}
+
 /* DONE takes the disk's last state. */
 int disk_detach(const char *verb, const char *name, long wait_ms,
 		struct rx_list *done)
 {
+	int64_t start = now_ms();
 	struct rx_disk disk;
 	struct rx_err err;
 	struct rx_req req;
@@ -92,15 +113,41 @@ int disk_detach(const char *verb, const char *name, long wait_ms,
 	req_text(&req, "name", name);
 	if (rx.dry_run) {
 		req_show(&req);
-	} else if (nl_get(RX_DISK, name, &disk, &err)) {
+	} else if (nl_join(RX_DISK, &err) ||
+		   nl_get(RX_DISK, name, &disk, &err)) {
 		ret = err_report(verb, name, &err);
-	} else if (busy_do(&req, NULL, name, wait_ms, &err)) {
+	} else if (busy_do(&req, NULL, name, wait_ms, &err) &&
+		   err.err != EALREADY) {
 		ret = busy_report(verb, name, "", name, &err);
 	} else {
-		list_add_disk(done, &disk);
+		/* Whoever began it, its end is what was asked for. */
+		ret = wait_until_gone(verb, &disk, wait_left(start, wait_ms));
+		if (!ret)
+			list_add_disk(done, &disk);
 	}
 	req_free(&req);
 	return ret;
+}
+
+/* The disk is as it is to be; what takes time is to free the memory. */
+static int wait_until_clear(const char *verb, struct rx_disk *disk,
+			    long wait_ms)
+{
+	if (disk->state != RX_DISK_CLEARING)
+		return RX_OK;
+	switch (await_cleared(disk, verb, wait_ms)) {
+	case END_TIMEOUT:
+		say(verb, disk->name,
+		    "done, but its memory is still being freed; see: rxadm list -o NAME,STATE,FREEING");
+		return RX_KERNEL;
+	case END_SIGNAL:
+		say(verb, disk->name,
+		    "interrupted; it is done, the kernel goes on freeing memory; see: rxadm list -o NAME,STATE,FREEING");
+		step_die();
+		return RX_KERNEL;
+	default:
+		return RX_OK;
+	}
 }
 
 int cmd_detach(const struct rx_verb *verb, const struct rx_args *args)
@@ -145,6 +192,7 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 {
 	char why[256], name[RX_NAME_LEN], object[128];
 	bool shrink = args_has(args, "shrink");
+	int64_t start = now_ms();
 	struct rx_list done = { 0 };
 	struct rx_disk disk;
 	struct rx_err err;
@@ -164,14 +212,19 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 		req_flag(&req, "shrink");
 	if (rx.dry_run) {
 		ret = req_show(&req);
+	} else if (shrink && nl_join(RX_DISK, &err)) {
+		ret = err_report(verb->name, object, &err);
 	} else if (busy_do(&req, &disk, name, args_wait(args), &err)) {
 		if (err.err == EBUSY)
 			ret = busy_report(verb->name, object, "", name, &err);
 		else
 			ret = refuse_shrink(object, name, size, &err);
 	} else {
+		ret = wait_until_clear(verb->name, &disk,
+				       wait_left(start, args_wait(args)));
 		list_add_disk(&done, &disk);
-		ret = out_result(&done);
+		if (!ret)
+			ret = out_result(&done);
 	}
 	req_free(&req);
 	list_free(&done);
@@ -182,6 +235,7 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 int disk_flush(const char *name, bool erase, long wait_ms)
 {
 	struct rx_list done = { 0 };
+	int64_t start = now_ms();
 	struct rx_disk disk;
 	struct rx_err err;
 	struct rx_req req;
@@ -202,11 +256,16 @@ int disk_flush(const char *name, bool erase, long wait_ms)
 				       used, sizeof(used)), name);
 			ret = RX_USAGE;
 		}
-	} else if (busy_do(&req, NULL, name, wait_ms, &err)) {
+	} else if (nl_join(RX_DISK, &err)) {
+		ret = err_report("flush", name, &err);
+	} else if (busy_do(&req, &disk, name, wait_ms, &err)) {
 		ret = busy_report("flush", name, "", name, &err);
-	} else if (rx.json && !nl_get(RX_DISK, name, &disk, &err)) {
+	} else {
+		ret = wait_until_clear("flush", &disk,
+				       wait_left(start, wait_ms));
 		list_add_disk(&done, &disk);
-		ret = out_result(&done);
+		if (!ret)
+			ret = out_result(&done);
 	}
 	req_free(&req);
 	list_free(&done);

@@ -72,6 +72,8 @@ static const struct rx_col disk_cols[] = {
 	     "hardware queues"),
 	DISK_ENUM("QUEUE-MODE", "queue_mode", queue_mode, rx_queue_mode_names, 0,
 		  "requests in queues (mq), or bios as they come (bio)"),
+	DISK_ENUM("STATE", "state", state, rx_disk_state_names, 0,
+		  "active, clearing (its memory is being freed) or detaching"),
 	DISK("RO", "read_only", NULL, COL_BOOL, read_only, 0, "read-only"),
 	DISK("OPEN", "open", NULL, COL_COUNT, open, COL_DEFAULT,
 	     "open file descriptors, mounts and other users"),

@@ -84,6 +84,13 @@ const char *const rx_queue_mode_names[] = {
 	NULL
 };
 
+const char *const rx_disk_state_names[] = {
+	[RXDSK_DISK_STATE_ACTIVE] = "active",
+	[RXDSK_DISK_STATE_CLEARING] = "clearing",
+	[RXDSK_DISK_STATE_DETACHING] = "detaching",
+	NULL
+};
+
 const char *const rx_yes_no[] = { "no", "yes", NULL };
 
 _Static_assert((int)RX_STATE_STARTING == RXCACHE_STATE_STARTING &&
@@ -103,6 +110,10 @@ _Static_assert((int)RX_CAUSE_SET == RXCACHE_CAUSE_SET &&
 _Static_assert((int)RX_QUEUE_MQ == RXDSK_QUEUE_MODE_MQ &&
 	       (int)RX_QUEUE_BIO == RXDSK_QUEUE_MODE_BIO,
 	       "queue modes are those of the protocol");
+_Static_assert((int)RX_DISK_ACTIVE == RXDSK_DISK_STATE_ACTIVE &&
+	       (int)RX_DISK_CLEARING == RXDSK_DISK_STATE_CLEARING &&
+	       (int)RX_DISK_DETACHING == RXDSK_DISK_STATE_DETACHING,
+	       "states of disks are those of the protocol");
 
 static const struct rx_attr disk_attrs[] = {
 	TEXT(RXDSK_A_DISK_NAME, "name", rx_disk, name),
@@ -123,6 +134,8 @@ static const struct rx_attr disk_attrs[] = {
 	    slow_writes),
 	ENUM(RXDSK_A_DISK_QUEUE_MODE, A_U8, "queue-mode", rx_disk, queue_mode,
 	     rx_queue_mode_names),
+	ENUM(RXDSK_A_DISK_STATE, A_U8, "state", rx_disk, state,
+	     rx_disk_state_names),
 	{ .name = NULL }
 };
 

@@ -72,7 +72,7 @@ struct rx_disk {
 	char name[RX_NAME_LEN];
 	uint64_t size, block, queues, read_only, used, freeing, open;
 	char holder[RX_NAME_LEN];
-	uint64_t major, minor, no_space, slow_writes, queue_mode;
+	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
 
 	struct rx_strv mounts;
 	struct rx_io io;
@@ -313,11 +313,13 @@ extern const char *const rx_status_names[];
 extern const char *const rx_mode_names[];
 extern const char *const rx_cause_names[];
 extern const char *const rx_queue_mode_names[];
+extern const char *const rx_disk_state_names[];
 extern const char *const rx_yes_no[];
 enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
        RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };
 enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
 enum { RX_QUEUE_MQ, RX_QUEUE_BIO };
+enum { RX_DISK_ACTIVE, RX_DISK_CLEARING, RX_DISK_DETACHING };
 enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH,
        RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET };
 
@@ -447,6 +449,9 @@ enum rx_end await_verified(struct rx_cache *cache, const char *verb,
 			   const char *object, long wait_ms);
 enum rx_end await_gone(struct rx_cache *cache, const char *verb,
 		       const char *object, long wait_ms);
+enum rx_end await_detached(const struct rx_disk *disk, const char *verb,
+			   long wait_ms);
+enum rx_end await_cleared(struct rx_disk *disk, const char *verb, long wait_ms);
 
 /* The verbs, in the order of help. */
 extern const struct rx_verb rx_verbs[];

@@ -2,9 +2,11 @@
 /*
  * The life of a disk: attach, resize, erase, detach.
  *
- * A disk is in the table from the end of attach until its block device is
- * gone. Detach marks it dying first, under open_mutex, so that nobody can open
- * it any more; its number stays taken until the name is free in sysfs.
+ * A disk is in the table from the end of attach until its block device and its
+ * memory are gone. Detach marks it dying, under open_mutex, so that nobody can
+ * open it any more, and a worker does the rest: generic netlink's lock, under
+ * which requests come, is everybody's. Its number stays taken until the event
+ * that tells of its end is sent.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
@@ -14,6 +16,8 @@
 #include <linux/slab.h>
 #include "compat.h"
 #include "rxdsk.h"
+
+static struct workqueue_struct *life_wq;
 
 DEFINE_MUTEX(rxd_table_lock);
 DEFINE_XARRAY_ALLOC(rxd_table);
@@ -46,8 +50,11 @@ static const struct block_device_operations rxd_bio_fops = {
 	.submit_bio	= rxd_bio_submit,
 };
 
+/* Bytes; of a disk that is dying, those that it had. */
 u64 rxd_disk_size(const struct rxd_disk *d)
 {
+	if (d->dying)
+		return d->last_size;
 	return (u64)get_capacity(d->gd) << SECTOR_SHIFT;
 }
 
@@ -70,8 +77,8 @@ int rxd_name_parse(const char *name)
 }
 
 /*
- * The disk of that name with a reference, which rxd_disk_put() or
- * rxd_disk_detach() takes back, or ERR_PTR.
+ * The disk of that name with a reference, which rxd_disk_put() takes back, or
+ * ERR_PTR. It may be dying: what changes a disk asks rxd_disk_check_idle().
  */
 struct rxd_disk *rxd_disk_get(const char *name, const char **why)
 {
@@ -81,8 +88,6 @@ struct rxd_disk *rxd_disk_get(const char *name, const char **why)
 	mutex_lock(&rxd_table_lock);
 	if (index >= 0)
 		d = xa_load(&rxd_table, index);
-	if (d && d->dying)
-		d = NULL;
 	if (d)
 		refcount_inc(&d->refs);
 	mutex_unlock(&rxd_table_lock);
@@ -99,11 +104,14 @@ void rxd_disk_put(struct rxd_disk *d)
 		complete(&d->unused);
 }
 
-static void table_remove(unsigned int index)
+/* The number is free from now on; @msg tells of its end, or is NULL. */
+static void table_remove(unsigned int index, struct sk_buff *msg)
 {
 	mutex_lock(&rxd_table_lock);
 	xa_erase(&rxd_table, index);
 	rxd_generation++;
+	/* Under the lock: nobody hears of a new disk of that name before. */
+	rxd_nl_event_send(msg);
 	mutex_unlock(&rxd_table_lock);
 }
 
@@ -199,6 +207,8 @@ static int params_check(const struct rxd_params *p, const char **why)
 	return 0;
 }
 
+static void disk_stop(struct work_struct *work);
+
 /*
  * Returns the new disk, which the caller holds a reference to, or ERR_PTR.
  */
@@ -230,6 +240,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	d->end = p.size;
 	refcount_set(&d->refs, 2);
 	init_completion(&d->unused);
+	INIT_WORK(&d->stop_work, disk_stop);
 	rxd_store_init(d);
 	err = gendisk_alloc(d, &p);
 	if (err)
@@ -262,7 +273,7 @@ err_store:
 	rxd_store_destroy(d);
 	kfree(d);
 err_index:
-	table_remove(p.index);
+	table_remove(p.index, NULL);
 	return ERR_PTR(err);
 }
 
@@ -287,6 +298,9 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
 }
 
 /*
+ * The end of a disk that detach has marked dying. What takes time is done while
+ * it is still listed, the rest once nobody can find it.
+ *
  * Who could still hold the disk when it is freed:
  * - an opener: there was none when dying was set, and rxd_open() refuses;
  * - a request or bio: del_gendisk() waited for all of them, workers' included,
@@ -294,21 +308,30 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  *   given a bio's reference to the queue back;
  * - a netlink handler or a claim: each has a reference, waited for here;
  *   rxd_disk_get() and dumps no longer find the disk;
- * - its reap work: drained by rxd_store_destroy().
+ * - its clear and reap works: drained by rxd_store_destroy().
  * The gendisk itself may live on by references to its device, without us.
+ *
+ * The module's reference goes before the event, so that whoever has heard that
+ * can unload it: rxd_disk_module_stop() waits for the rest.
  */
-static void disk_free(struct rxd_disk *d)
+static void disk_stop(struct work_struct *work)
 {
+	struct rxd_disk *d = container_of(work, struct rxd_disk, stop_work);
+	struct sk_buff *msg;
+
+	del_gendisk(d->gd);
+	rxd_store_destroy(d);
+	msg = rxd_nl_event(d, RXDSK_CMD_DISK_DEL_NTF);
+	module_put(THIS_MODULE);
+	table_remove(d->index, msg);
 	rxd_disk_put(d);
 	wait_for_completion(&d->unused);
 	gendisk_free(d);
-	rxd_store_destroy(d);
 	kfree(d);
-	module_put(THIS_MODULE);
 }
 
 /*
- * Takes back the caller's reference if it succeeds, and only then.
+ * Begins to detach. Return: 0, or an errno: -EALREADY somebody else has begun.
  */
 int rxd_disk_detach(struct rxd_disk *d, const char **why)
 {
@@ -318,18 +341,15 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 	err = rxd_disk_check_idle(d, why);
 	if (!err) {
 		mutex_lock(&rxd_table_lock);
+		d->last_size = rxd_disk_size(d);
 		d->dying = true;
 		mutex_unlock(&rxd_table_lock);
+		queue_work(life_wq, &d->stop_work);
+	} else if (d->dying) {
+		err = -EALREADY;
 	}
 	mutex_unlock(&d->gd->open_mutex);
-	if (err)
-		return err;
-
-	del_gendisk(d->gd);
-	table_remove(d->index);
-	rxd_disk_put(d);
-	disk_free(d);
-	return 0;
+	return err;
 }
 
 static bool has_partitions(struct rxd_disk *d)
@@ -358,7 +378,8 @@ void rxd_disk_rescan(struct rxd_disk *d)
 /*
  * Growing needs no freeze: the store has no size, and whoever still sees the
  * old capacity merely refuses more; partitions stay what they are. Shrinking
- * wants the disk closed, so there is no I/O to freeze.
+ * wants the disk closed, so there is no I/O to freeze. What lies beyond the new
+ * end is dropped here and freed by clear.c.
  *
  * But where the disk ends within a page, a discard up to the old end takes all of
  * it (clear_end()), and with it what is written behind that end as soon as there
@@ -404,10 +425,15 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		*why = "the disk is claimed as cache memory";
 		err = -EBUSY;
 	}
+	if (!err && size < old)
+		err = rxd_clear_from(d, (size + PAGE_SIZE - 1) >> PAGE_SHIFT,
+				     why);
 	if (!err && size != old) {
 		capacity_change(d, size);
 		if (size < old) {
-			rxd_store_zero(d, size, old - size, false, true);
+			/* What is left of the last page, where pages are larger. */
+			rxd_store_zero(d, size, round_up(size, PAGE_SIZE) - size,
+				       true, true);
 			rxd_disk_rescan(d);
 		}
 	}
@@ -415,7 +441,7 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 	return err;
 }
 
-/* Drops all data; waits until the memory is back. */
+/* Drops all data; clear.c gives the memory back. */
 int rxd_disk_erase(struct rxd_disk *d, const char **why)
 {
 	int err;
@@ -426,13 +452,30 @@ int rxd_disk_erase(struct rxd_disk *d, const char **why)
 		*why = "the disk is read-only";
 		err = -EROFS;
 	}
+	if (!err)
+		err = rxd_clear_from(d, 0, why);
 	if (!err) {
-		rxd_store_zero(d, 0, rxd_disk_size(d), false, true);
-		rxd_reap_drain(d);
 		rxd_disk_rescan(d);
 		/* Before a detach can take the device from under it. */
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
 	mutex_unlock(&d->gd->open_mutex);
 	return err;
+}
+
+int rxd_disk_module_init(void)
+{
+	life_wq = alloc_workqueue("rxdsk-life", WQ_UNBOUND, 0);
+	return life_wq ? 0 : -ENOMEM;
+}
+
+/* Returns when the last detach has sent its event. */
+void rxd_disk_module_stop(void)
+{
+	flush_workqueue(life_wq);
+}
+
+void rxd_disk_module_exit(void)
+{
+	destroy_workqueue(life_wq);
 }

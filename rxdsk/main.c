@@ -15,17 +15,27 @@ static int __init rxd_init(void)
 	err = rxd_tree_module_init();
 	if (err)
 		goto err_reap;
-	err = rxd_io_init();
+	err = rxd_clear_module_init();
 	if (err)
 		goto err_tree;
+	err = rxd_io_init();
+	if (err)
+		goto err_clear;
+	err = rxd_disk_module_init();
+	if (err)
+		goto err_io;
 	/* Last: from here on disks can be attached. */
 	err = rxd_nl_init();
 	if (err)
-		goto err_io;
+		goto err_disk;
 	return 0;
 
+err_disk:
+	rxd_disk_module_exit();
 err_io:
 	rxd_io_exit();
+err_clear:
+	rxd_clear_module_exit();
 err_tree:
 	rxd_tree_module_exit();
 err_reap:
@@ -33,11 +43,17 @@ err_reap:
 	return err;
 }
 
-/* Each disk holds a reference to the module: there are none any more. */
+/*
+ * Each disk holds a reference to the module: there are none any more, and none
+ * can be attached. The last lines of a detach may still run; they send an event.
+ */
 static void __exit rxd_exit(void)
 {
+	rxd_disk_module_stop();
 	rxd_nl_exit();
+	rxd_disk_module_exit();
 	rxd_io_exit();
+	rxd_clear_module_exit();
 	rxd_tree_module_exit();
 	rxd_reap_module_exit();
 }

@@ -136,7 +136,7 @@ bool rxd_mem_wait(unsigned int round)
 
 	if (round >= WAIT_ROUNDS)
 		return false;
-	if (rxd_reap_wait())
+	if (rxd_reap_wait() || rxd_clear_wait())
 		return true;
 	if (!rxd_mem_above_floor())
 		return false;

@@ -51,6 +51,14 @@ static int put_u64(struct sk_buff *skb, int attr, u64 value)
 	return nla_put_u64_64bit(skb, attr, value, RXDSK_A_DISK_PAD);
 }
 
+static u8 state_of(const struct rxd_disk *d)
+{
+	if (d->dying)
+		return RXDSK_DISK_STATE_DETACHING;
+	return d->clear.busy ? RXDSK_DISK_STATE_CLEARING :
+			       RXDSK_DISK_STATE_ACTIVE;
+}
+
 /* A page can be counted out before it is counted in; never show below zero. */
 static u64 count(const atomic_long_t *counter)
 {
@@ -75,14 +83,16 @@ static int fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	    nla_put_u8(skb, RXDSK_A_DISK_READ_ONLY, d->read_only) ||
 	    put_u64(skb, RXDSK_A_DISK_USED, (used - spare) << PAGE_SHIFT) ||
 	    put_u64(skb, RXDSK_A_DISK_FREEING,
-		    (count(&d->reap.pages) + spare) << PAGE_SHIFT) ||
+		    (count(&d->reap.pages) + count(&d->clear.pages) + spare) <<
+		    PAGE_SHIFT) ||
 	    nla_put_u32(skb, RXDSK_A_DISK_OPENERS, disk_openers(d->gd)) ||
 	    (d->pool.holder[0] &&
 	     nla_put_string(skb, RXDSK_A_DISK_HOLDER, d->pool.holder)) ||
 	    nla_put_u32(skb, RXDSK_A_DISK_MAJOR, d->gd->major) ||
 	    nla_put_u32(skb, RXDSK_A_DISK_MINOR, d->gd->first_minor) ||
 	    put_u64(skb, RXDSK_A_DISK_NO_SPACE, count(&d->no_space)) ||
-	    put_u64(skb, RXDSK_A_DISK_SLOW_WRITES, count(&d->slow_writes))) {
+	    put_u64(skb, RXDSK_A_DISK_SLOW_WRITES, count(&d->slow_writes)) ||
+	    nla_put_u8(skb, RXDSK_A_DISK_STATE, state_of(d))) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}
@@ -134,8 +144,8 @@ static int reply_send(struct sk_buff *msg, const struct rxd_disk *d,
 	return err;
 }
 
-/* NULL if nobody listens. */
-static struct sk_buff *event(const struct rxd_disk *d, u8 cmd)
+/* To be sent later. NULL if nobody listens. */
+struct sk_buff *rxd_nl_event(const struct rxd_disk *d, u8 cmd)
 {
 	struct sk_buff *msg;
 
@@ -150,7 +160,8 @@ static struct sk_buff *event(const struct rxd_disk *d, u8 cmd)
 	return msg;
 }
 
-static void event_send(struct sk_buff *msg)
+/* Sends and so frees what rxd_nl_event() has returned. */
+void rxd_nl_event_send(struct sk_buff *msg)
 {
 	if (msg)
 		genlmsg_multicast(&rxd_nl_family, msg, 0, RXDSK_NLGRP_MONITOR,
@@ -160,7 +171,7 @@ static void event_send(struct sk_buff *msg)
 /* The caller holds a reference to the disk. */
 void rxd_nl_notify(struct rxd_disk *d, u8 cmd)
 {
-	event_send(event(d, cmd));
+	rxd_nl_event_send(rxd_nl_event(d, cmd));
 }
 
 int rxdsk_nl_disk_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -191,8 +202,6 @@ int rxdsk_nl_disk_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	mutex_lock(&rxd_table_lock);
 	cb->seq = rxd_generation;
 	xa_for_each_start(&rxd_table, index, d, *next) {
-		if (d->dying)
-			continue;
 		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				  cb->nlh->nlmsg_seq, &rxd_nl_family,
 				  NLM_F_MULTI, RXDSK_CMD_DISK_GET);
@@ -262,7 +271,6 @@ int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info)
 
 int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct sk_buff *msg;
 	struct rxd_disk *d;
 	const char *why;
 	int err;
@@ -273,16 +281,11 @@ int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info)
 	d = disk_of(info);
 	if (IS_ERR(d))
 		return PTR_ERR(d);
-	/* The event tells of a disk that will be gone when it is sent. */
-	msg = event(d, RXDSK_CMD_DISK_DEL_NTF);
 	err = rxd_disk_detach(d, &why);
-	if (err) {
-		nlmsg_free(msg);
-		rxd_disk_put(d);
-		return refuse(info, err, why);
-	}
-	event_send(msg);
-	return 0;
+	if (err)
+		refuse(info, err, why);
+	rxd_disk_put(d);
+	return err;
 }
 
 int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info)
@@ -321,6 +324,7 @@ out:
 
 int rxdsk_nl_disk_flush_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	struct sk_buff *msg;
 	struct rxd_disk *d;
 	const char *why;
 	int err;
@@ -331,11 +335,19 @@ int rxdsk_nl_disk_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	d = disk_of(info);
 	if (IS_ERR(d))
 		return PTR_ERR(d);
+	msg = reply_new(info);
+	err = -ENOMEM;
+	if (!msg)
+		goto out;
 	err = rxd_disk_erase(d, &why);
-	if (err)
+	if (err) {
+		nlmsg_free(msg);
 		refuse(info, err, why);
-	else
+	} else {
 		rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+		err = reply_send(msg, d, info);
+	}
+out:
 	rxd_disk_put(d);
 	return err;
 }

@@ -48,7 +48,7 @@ static int pool_check(struct rxd_disk *d, bool erase, const char **why)
 		*why = "the disk is read-only";
 		return -EROFS;
 	}
-	if (atomic_long_read(&d->used) && !erase) {
+	if (!rxd_tree_empty(&d->tree) && !erase) {
 		*why = "the disk holds data";
 		return -ENOTEMPTY;
 	}
@@ -73,8 +73,11 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 		err = -ENOMEM;
 	}
 	if (!err) {
-		rxd_store_zero(d, 0, size, false, true);
-		rxd_reap_drain(d);
+		err = rxd_clear_from(d, 0, why);
+		if (err)
+			rxd_stock_free(&d->pool);
+	}
+	if (!err) {
 		rxd_disk_rescan(d);
 		d->pool.limit = (size >> PAGE_SHIFT) + pool_slack(size);
 		holder_set(d, holder);

@@ -5,8 +5,8 @@
  * What is to be read or written comes in as a request (queue.c) or, if the disk
  * is made so, as a bio (bio.c), and goes on to io.c (bios), which gets new pages
  * from mem.c, and store.c (bytes to pages), which keeps them in tree.c and gives
- * them back by reap.c. disk.c makes, changes and removes disks on behalf of netlink.c;
- * pool.c lends a disk's memory to a cache.
+ * them back by reap.c, or all at once by clear.c. disk.c makes, changes and
+ * removes disks on behalf of netlink.c; pool.c lends a disk's memory to a cache.
  *
  * Locks, outermost first:
  *
@@ -14,7 +14,8 @@
  *			it. The block layer holds it in open and close.
  *   rxd_table_lock	the table of disks and its generation. "dying" and
  *			"holder" of a disk are written under both of these
- *			and may be read under either.
+ *			and may be read under either; "clear.busy" is written
+ *			under this one and set only under both.
  *   tree.lock		one disk: pages enter and leave its store. Nothing
  *			else is taken under it.
  *   reap.lock		one disk: its removed pages. Taken in any context, so
@@ -92,6 +93,15 @@ struct rxd_stock {
 	struct page *page[RXD_STOCK_MAX];	/* lock; the first @nr */
 };
 
+/* What was dropped at once and is being freed; clear.c. */
+struct rxd_clear {
+	struct rxd_tree tree;		/* gd->open_mutex, or of work if busy */
+	atomic_long_t *count;		/* where its pages are counted */
+	atomic_long_t pages;		/* those that are not counted as used */
+	bool busy;			/* work is queued or running */
+	struct rcu_work work;
+};
+
 /* What pool.c knows of a claimed disk; written under gd->open_mutex. */
 struct rxd_pool {
 	char holder[RXDSK_NAME_MAX + 1];	/* empty: not claimed */
@@ -117,8 +127,11 @@ struct rxd_disk {
 	/* Lifetime: the table, each netlink handler and a claim hold one. */
 	refcount_t refs;
 	struct completion unused;
+	struct work_struct stop_work;	/* queued once, when dying is set */
 	bool dying;
+	u64 last_size;			/* bytes; set with dying */
 	struct rxd_pool pool;
+	struct rxd_clear clear;
 
 	struct rxd_tree tree ____cacheline_aligned_in_smp;
 	atomic_long_t used ____cacheline_aligned_in_smp;	/* pages */
@@ -158,6 +171,9 @@ int rxd_disk_erase(struct rxd_disk *d, const char **why);
 int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
 int rxd_name_parse(const char *name);
 u64 rxd_disk_size(const struct rxd_disk *d);
+int rxd_disk_module_init(void);
+void rxd_disk_module_stop(void);
+void rxd_disk_module_exit(void);
 
 /* queue.c, bio.c APIs: the two ways in, process context, may sleep */
 struct gendisk *rxd_queue_alloc(struct rxd_disk *d, u32 queues,
@@ -212,6 +228,14 @@ bool rxd_mem_above_floor(void);
 bool rxd_mem_wait(unsigned int round);
 void rxd_mem_init(void);
 
+/* clear.c APIs: process context, may sleep */
+void rxd_clear_init(struct rxd_disk *d);
+int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why);
+void rxd_clear_all(struct rxd_disk *d);
+bool rxd_clear_wait(void);
+int rxd_clear_module_init(void);
+void rxd_clear_module_exit(void);
+
 /* reap.c APIs */
 void rxd_reap_init(struct rxd_reap *reap);
 void rxd_reap_defer(struct rxd_disk *d, struct rx_pages *pages, long nr);
@@ -234,7 +258,10 @@ long rxd_stock_trim(struct rxd_pool *pool, long most);
 long rxd_stock_pages(const struct rxd_pool *pool);
 
 /* netlink.c APIs: process context, may sleep */
+struct sk_buff;
 void rxd_nl_notify(struct rxd_disk *d, u8 cmd);
+struct sk_buff *rxd_nl_event(const struct rxd_disk *d, u8 cmd);
+void rxd_nl_event_send(struct sk_buff *msg);
 int rxd_nl_init(void);
 void rxd_nl_exit(void);
 

@@ -41,6 +41,7 @@ void rxd_store_init(struct rxd_disk *d)
 {
 	rxd_tree_init(&d->tree);
 	rxd_reap_init(&d->reap);
+	rxd_clear_init(d);
 }
 
 /* What of @len bytes at @pos lies in the leaf of @pos. */
@@ -334,12 +335,12 @@ int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 }
 
 /*
- * Frees everything. The queue is gone, so nobody else is in the store; pages
- * and nodes take the usual way all the same.
+ * Frees everything. The queue is gone, so nobody else is in the store, and
+ * nothing in it needs a grace period but what was discarded before.
  */
 void rxd_store_destroy(struct rxd_disk *d)
 {
-	clear_range(d, 0, RXD_SIZE_MAX >> PAGE_SHIFT, false, true);
+	rxd_clear_all(d);
 	rxd_reap_drain(d);
 	WARN_ON_ONCE(atomic_long_read(&d->used));
 	rxd_tree_destroy(&d->tree);

@@ -190,10 +190,11 @@ int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
 	return i;
 }
 
-/* Unlinks @path[0] if nothing is in it any more, and what that leaves empty. */
-static void prune(struct rxd_tree *t, struct rxd_node **path, pgoff_t index)
+/* Unlinks @path[@level] if nothing is in it any more, and what that leaves empty. */
+static void prune(struct rxd_tree *t, struct rxd_node **path, pgoff_t index,
+		  unsigned int level)
 {
-	unsigned int level = 0, top;
+	unsigned int top;
 
 	lockdep_assert_held(&t->lock);
 	rxd_tree_root(t, index, &top);
@@ -289,10 +290,135 @@ unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 			rx_pages_push(out, page);
 			nr++;
 		} while (++slot < RXD_NODE_SLOTS && nr < max && *first <= last);
-		prune(t, path, base);
+		prune(t, path, base, 0);
 	}
 	spin_unlock(&t->lock);
 	return nr;
+}
+
+/*
+ * Moves what lies at @first and behind from @t, whose root is of @level, to
+ * @out: whole subtrees, along a way down of new nodes from @spares, so the cost
+ * is that of the levels and not of the pages.
+ */
+static void split(struct rxd_tree *t, unsigned int level, pgoff_t first,
+		  struct rxd_tree *out, struct spares *spares)
+{
+	struct rxd_node *path[RXD_TREE_LEVELS], *node, *part, *child;
+	unsigned int i, slot;
+
+	lockdep_assert_held(&t->lock);
+	node = rxd_tree_root(t, first, &level);
+	part = spare_take(spares);
+	RCU_INIT_POINTER(out->root, (void *)((unsigned long)part + level));
+	for (;;) {
+		path[level] = node;
+		slot = rxd_slot_nr(first, level);
+		/* On the way down the slot itself stays, what is in it is split. */
+		for (i = slot + !!level; i < RXD_NODE_SLOTS; i++) {
+			RCU_INIT_POINTER(part->slot[i],
+					 rxd_slot(t, node->slot[i]));
+			RCU_INIT_POINTER(node->slot[i], NULL);
+		}
+		if (!level)
+			break;
+		node = rxd_slot(t, node->slot[slot]);
+		if (!node)
+			break;
+		child = spare_take(spares);
+		RCU_INIT_POINTER(part->slot[slot], child);
+		part = child;
+		level--;
+	}
+	prune(t, path, first, level);
+}
+
+/*
+ * Moves all pages from @first on to @out, which is empty and nobody else's.
+ * Readers under RCU may still look at them: @out may be taken apart by
+ * rxd_tree_free() a grace period later. Context: process, may sleep. Return: 0,
+ * or -ENOMEM and nothing was moved, never if @first is 0.
+ */
+int rxd_tree_cut(struct rxd_tree *t, pgoff_t first, struct rxd_tree *out)
+{
+	struct spares spares = { .nr = 0 };
+	struct rxd_node *root;
+	unsigned int level;
+
+	spin_lock(&t->lock);
+	for (;;) {
+		root = rxd_tree_root(t, first, &level);
+		if (!root || !first || spares.nr > level)
+			break;
+		/* Meanwhile others may make it higher. */
+		spin_unlock(&t->lock);
+		if (!spares_get(&spares, level + 1, GFP_KERNEL)) {
+			spares_put(&spares);
+			return -ENOMEM;
+		}
+		spin_lock(&t->lock);
+	}
+	if (root && first) {
+		split(t, level, first, out, &spares);
+	} else if (root) {
+		RCU_INIT_POINTER(out->root, rxd_slot(t, t->root));
+		RCU_INIT_POINTER(t->root, NULL);
+	}
+	spin_unlock(&t->lock);
+	spares_put(&spares);
+	return 0;
+}
+
+/* Frees the pages of a leaf, together: that is what the allocator does fastest. */
+static void leaf_free(struct rxd_node *leaf, atomic_long_t *count)
+{
+	struct page *pages[RXD_NODE_SLOTS];
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < RXD_NODE_SLOTS; i++) {
+		pages[nr] = rcu_dereference_protected(leaf->slot[i], true);
+		nr += !!pages[nr];
+	}
+	release_pages(pages, nr);
+	kmem_cache_free(node_cache, leaf);
+	atomic_long_sub(nr, count);
+	cond_resched();
+}
+
+/* As deep as the tree is high. */
+static void node_free_all(struct rxd_node *node, unsigned int level,
+			  atomic_long_t *count)
+{
+	struct rxd_node *child;
+	unsigned int i;
+
+	if (!level) {
+		leaf_free(node, count);
+		return;
+	}
+	for (i = 0; i < RXD_NODE_SLOTS; i++) {
+		child = rcu_dereference_protected(node->slot[i], true);
+		if (child)
+			node_free_all(child, level - 1, count);
+	}
+	kmem_cache_free(node_cache, node);
+}
+
+/*
+ * Frees all pages and nodes of a tree and subtracts the pages from @count as
+ * they go. Who could still hold one of them: nobody, the caller vouches that a
+ * grace period has passed since others could find the tree, or that there are
+ * no others. Context: process, may sleep.
+ */
+void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count)
+{
+	unsigned long word;
+
+	word = (unsigned long)rcu_dereference_protected(t->root, true);
+	RCU_INIT_POINTER(t->root, NULL);
+	if (word)
+		node_free_all((struct rxd_node *)(word & ~(RXD_TREE_LEVELS - 1UL)),
+			      word % RXD_TREE_LEVELS, count);
 }
 
 /*

@@ -20,6 +20,7 @@
 #ifndef _RXDSK_TREE_H
 #define _RXDSK_TREE_H
 
+#include <linux/atomic.h>
 #include <linux/gfp.h>
 #include <linux/lockdep.h>
 #include <linux/rcupdate.h>
@@ -90,6 +91,11 @@ static inline struct page *rxd_leaf_page(const struct rxd_tree *t,
 	return leaf ? rxd_slot(t, leaf->slot[rxd_slot_nr(index, 0)]) : NULL;
 }
 
+static inline bool rxd_tree_empty(const struct rxd_tree *t)
+{
+	return !rcu_access_pointer(t->root);
+}
+
 void rxd_tree_init(struct rxd_tree *t);
 void rxd_tree_destroy(struct rxd_tree *t);
 int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
@@ -98,6 +104,8 @@ unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 			     unsigned int max, struct rx_pages *out);
 struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
 			       pgoff_t last);
+int rxd_tree_cut(struct rxd_tree *t, pgoff_t first, struct rxd_tree *out);
+void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count);
 int rxd_tree_module_init(void);
 void rxd_tree_module_exit(void);
 

@@ -12,6 +12,7 @@ setup() {
 # detach of rxd0 that the kernel refuses; what is said is left in $stderr.
 refused() {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 		>* rxdsk disk-del name=rxd0
@@ -114,6 +115,7 @@ refused() {
 
 @test "udev's short open is waited for" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 		> rxdsk disk-del name=rxd0
@@ -123,6 +125,7 @@ refused() {
 		> rxdsk disk-del name=rxd0
 		! EBUSY the disk is open
 		> rxdsk disk-del name=rxd0
+		@ rxdsk disk-del-ntf name=rxd0
 	END
 	rx detach rxd0
 	is "" "$stderr"
@@ -138,6 +141,7 @@ refused() {
 @test "unless --wait says so" {
 	sys_mount 259:0 /mnt
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 		> rxdsk disk-del name=rxd0
@@ -145,6 +149,7 @@ refused() {
 		> rxdsk disk-del name=rxd0
 		! EBUSY the disk is open
 		> rxdsk disk-del name=rxd0
+		@ rxdsk disk-del-ntf name=rxd0
 	END
 	rx detach rxd0 --wait 5
 }
@@ -160,6 +165,7 @@ refused() {
 @test "resize and erase name the user too" {
 	sys_mount 259:0 /mnt
 	replay <<-END
+		>* rxdsk join
 		>* rxdsk disk-resize name=rxd0 size=4096 shrink
 		! EBUSY the disk is open
 		>* rxdsk disk-flush name=rxd0

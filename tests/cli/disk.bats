@@ -149,24 +149,75 @@ rxd2 2 -" "$output"
 
 @test "detach" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 		> rxdsk disk-del name=rxd0
+		@ rxdsk disk-del-ntf name=rxd0
 	END
 	rx detach /dev/rxd0
 	is "" "$output$stderr"
 }
 
-@test "detach of several: each is tried, each failure reported, status 4" {
+@test "detach waits for the end: events of others say nothing, nor does one from before" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 		> rxdsk disk-del name=rxd0
+		@ rxdsk disk-del-ntf name=rxd1
+		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active
+		@ overrun
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=detaching
+		@ rxdsk disk-del-ntf name=rxd0
+	END
+	rx detach rxd0
+	is "" "$output$stderr"
+}
+
+@test "detach of a disk that somebody else is detaching waits too" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=detaching
+		> rxdsk disk-del name=rxd0
+		! EALREADY the disk is being detached
+		@ overrun
+		> rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+	END
+	rx detach rxd0
+	is "" "$output$stderr"
+}
+
+@test "detach: Ctrl-C leaves it to the kernel and says so" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+		@ interrupt
+	END
+	rx 130 detach rxd0
+	has "detach rxd0: interrupted; the kernel goes on detaching rxd0" "$stderr"
+}
+
+@test "detach of several: each is tried, each failure reported, status 4" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK
+		> rxdsk disk-del name=rxd0
+		@ rxdsk disk-del-ntf name=rxd0
+		> rxdsk join
 		> rxdsk disk-get name=rxd1
 		! ENODEV there is no disk of that name
+		> rxdsk join
 		> rxdsk disk-get name=rxd2
 		< name=rxd2 $DISK
 		> rxdsk disk-del name=rxd2
+		@ rxdsk disk-del-ntf name=rxd2
 	END
 	rx 4 detach rxd0 rxd1 rxd2 --json
 	is "rxd0 rxd2" "$(json '[.disks[].name] | join(" ")')"
@@ -175,8 +226,10 @@ rxd2 2 -" "$output"
 
 @test "detach of several that all fail has the status of the failure" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		! ENODEV
+		> rxdsk join
 		> rxdsk disk-get name=rxd1
 		! ENODEV
 	END
@@ -204,10 +257,13 @@ rxd2 2 -" "$output"
 
 @test "resize shrinks when that is said" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-resize name=rxd0 size=4096 shrink
-		< name=rxd0 $DISK
+		< name=rxd0 $DISK state=clearing
+		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active
 	END
 	rx resize rxd0 4K --shrink
+	is "" "$output$stderr"
 }
 
 @test "resize: another EINVAL is not taken for a shrink" {
@@ -223,10 +279,51 @@ rxd2 2 -" "$output"
 
 @test "flush of a disk erases only with --erase" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-flush name=rxd0
+		< name=rxd0 $DISK
 	END
 	rx flush rxd0 --erase
 	is "" "$output$stderr"
+}
+
+@test "flush of a disk waits until its memory is free" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-flush name=rxd0
+		< name=rxd0 $DISK state=clearing
+		@ rxdsk disk-change-ntf name=rxd1 $DISK state=active
+		@ rxdsk disk-change-ntf name=rxd0 $DISK state=clearing
+		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active
+	END
+	rx flush rxd0 --erase --json
+	is active "$(json '.disks[0].state')"
+	is "" "$stderr"
+}
+
+@test "flush of a disk: an event that was lost is made up for" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-flush name=rxd0
+		< name=rxd0 $DISK state=clearing
+		@ overrun
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=active
+	END
+	rx flush rxd0 --erase
+	is "" "$output$stderr"
+}
+
+@test "flush of a disk ends after --wait, and the erase is done all the same" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-flush name=rxd0
+		< name=rxd0 $DISK state=clearing
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=clearing
+	END
+	rx 2 flush rxd0 --erase --wait 0
+	has "flush rxd0: done, but its memory is still being freed" "$stderr"
 }
 
 @test "flush of a disk without --erase sends no flush" {
@@ -240,6 +337,7 @@ rxd2 2 -" "$output"
 
 @test "flush of a read-only disk" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-flush name=rxd0
 		! EROFS the disk is read-only
 	END

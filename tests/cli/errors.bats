@@ -50,6 +50,7 @@ load helper
 
 @test "EBUSY of a disk that is a cache's memory" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK holder=rxc0
 		> rxdsk disk-del name=rxd0
@@ -66,6 +67,7 @@ load helper
 	sys_disk rxd0 259:0
 	sys_mount 259:0 /mnt
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 		> rxdsk disk-del name=rxd0
@@ -180,9 +182,11 @@ load helper
 
 @test "closed standard output does no harm to verbs that print nothing" {
 	replay <<-END
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 		> rxdsk disk-del name=rxd0
+		@ rxdsk disk-del-ntf name=rxd0
 	END
 	run --separate-stderr bash -c '"$0" detach rxd0 >&-' "$RXADM"
 	is 0 "$status"

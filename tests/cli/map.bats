@@ -137,9 +137,11 @@ load helper
 		< name=rxd4 $DISK
 		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
 		! EINVAL unknown policy (there are: rx, clock, lru, fifo)
+		> rxdsk join
 		> rxdsk disk-get name=rxd4
 		< name=rxd4 $DISK
 		> rxdsk disk-del name=rxd4
+		@ rxdsk disk-del-ntf name=rxd4
 	END
 	rx 2 map --size 4G /dev/sdb
 	is "" "$output"
@@ -154,9 +156,11 @@ load helper
 		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
 		< name=rxc0 id=5 $STARTING
 		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=95 message="zoned origins are not supported"
+		> rxdsk join
 		> rxdsk disk-get name=rxd4
 		< name=rxd4 $DISK
 		> rxdsk disk-del name=rxd4
+		@ rxdsk disk-del-ntf name=rxd4
 	END
 	rx 2 map --size 4G /dev/sdb
 	has "kernel: zoned origins are not supported" "$stderr"
@@ -211,9 +215,11 @@ load helper
 		> rxcache join
 		> rxdsk disk-new size=4294967296
 		< name=rxd4 $DISK
+		> rxdsk join
 		> rxdsk disk-get name=rxd4
 		< name=rxd4 $DISK
 		> rxdsk disk-del name=rxd4
+		@ rxdsk disk-del-ntf name=rxd4
 	END
 	sysroot
 	mkdir -p "$RXADM_SYSROOT/run/udev/data"
@@ -307,9 +313,11 @@ load helper
 		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=active
 		> rxcache map-del name=rxc0
 		@ rxcache map-del-ntf name=rxc0 id=5 disk=rxd4 own-disk=yes state=draining
+		> rxdsk join
 		> rxdsk disk-get name=rxd4
 		< name=rxd4 $DISK
 		> rxdsk disk-del name=rxd4
+		@ rxdsk disk-del-ntf name=rxd4
 	END
 	rx unmap rxc0 --json
 	is "rxc0 rxd4" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
@@ -453,9 +461,11 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 		> rxcache map-get name=rxc0
 		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=starting
 		@ rxcache map-del-ntf name=rxc0 id=5 disk=rxd4 own-disk=yes state=failed error=5
+		> rxdsk join
 		> rxdsk disk-get name=rxd4
 		< name=rxd4 $DISK
 		> rxdsk disk-del name=rxd4
+		@ rxdsk disk-del-ntf name=rxd4
 	END
 	rx unmap rxc0
 }

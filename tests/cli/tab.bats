@@ -433,9 +433,11 @@ cache_differs() {
 		> rxcache map-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
 		< name=rxc1 id=6 $STARTING
 		@ rxcache map-del-ntf name=rxc1 id=6 state=failed error=5 message="cannot open origin"
+		> rxdsk join
 		> rxdsk disk-get name=rxd1
 		< $DISK1
 		> rxdsk disk-del name=rxd1
+		@ rxdsk disk-del-ntf name=rxd1
 	END
 	rx 2 up rxc1
 	has "cannot open origin" "$stderr"
@@ -458,9 +460,11 @@ cache_differs() {
 		< $CACHE1
 		> rxcache map-del name=rxc1
 		@ rxcache map-del-ntf $CACHE1
+		> rxdsk join
 		> rxdsk disk-get name=rxd1
 		< $DISK1
 		> rxdsk disk-del name=rxd1
+		@ rxdsk disk-del-ntf name=rxd1
 	END
 	sed -i 's/timeout=1$/timeout=10ms/' "$RXADM_SYSROOT/etc/rxtab"
 	rx 2 up rxc1
@@ -528,9 +532,11 @@ cache_differs() {
 		@ rxcache map-del-ntf $CACHE0
 		> rxdsk disk-get name=rxd0
 		< $DISK0
+		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< $DISK0
 		> rxdsk disk-del name=rxd0
+		@ rxdsk disk-del-ntf name=rxd0
 	END
 	rx down
 	is "[#] rxadm unmap rxc0

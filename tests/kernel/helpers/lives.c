@@ -32,7 +32,7 @@ static const struct {
 	int refusals[5];
 } ops[OPS] = {
 	[ATTACH] = { "attach", { EEXIST } },
-	[DETACH] = { "detach", { ENODEV, EBUSY } },
+	[DETACH] = { "detach", { ENODEV, EBUSY, EALREADY } },
 	[RESIZE] = { "resize", { ENODEV, EBUSY, EINVAL } },
 	[ERASE] = { "erase", { ENODEV, EBUSY } },
 	[MAP] = { "map", { ENODEV, EBUSY, EEXIST, ENOTEMPTY } },

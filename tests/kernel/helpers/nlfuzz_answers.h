@@ -19,7 +19,7 @@ enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 
 static const uint8_t disk_types[] = {
 	NONE, PAD, STRING, U64, U32, U32, U8, FLAG, U64, U64, U32, STRING, U32,
-	U32, U64, U64, U8,
+	U32, U64, U64, U8, U8,
 };
 static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,

@@ -2,19 +2,26 @@
 /*
  * rxnl get|dump|new|del|resize|flush [ATTRIBUTE=VALUE...]
  * rxnl each FIRST LAST CMD [ATTRIBUTE=VALUE...]
+ * rxnl begin CMD [ATTRIBUTE=VALUE...]
  * rxnl monitor COUNT
+ * rxnl slowest MS [DEVICE]
  * rxnl opener USER COMMAND...
  *
  * Requests to the family rxdsk as they are, also such as rxadm would not send.
  * Attributes by their names in the spec, values in decimal; "raw:N=V" is a u32
  * under attribute number N; "each" sends the request once for each of the names
- * rxdFIRST to rxdLAST. Prints each reply or event as one line of
- * attribute=value; "monitor" ends after COUNT events or 10 s without one.
+ * rxdFIRST to rxdLAST. After del, resize and flush it waits until the disk is
+ * gone, or its memory free; "begin" does not. Prints each reply or event as one line of
+ * attribute=value; "slowest" lists all families (and opens DEVICE) again and
+ * again for MS milliseconds, and prints how many microseconds the slowest round
+ * took; "monitor" ends after COUNT events or 10 s without one.
  * "opener" opens the socket, becomes the user with the number USER and only
  * then sends. A refusal goes to stderr as "errno: text", exit status 2.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <sys/time.h>
+#include <time.h>
 #include "../../../module/include/uapi/linux/rxdsk.h"
 #include "genl.h"
 
@@ -39,6 +46,7 @@ static const struct attr {
 	{ "no-space", RXDSK_A_DISK_NO_SPACE, U64 },
 	{ "slow-writes", RXDSK_A_DISK_SLOW_WRITES, U64 },
 	{ "queue-mode", RXDSK_A_DISK_QUEUE_MODE, U8 },
+	{ "state", RXDSK_A_DISK_STATE, U8 },
 };
 enum { ATTRS = sizeof(attrs) / sizeof(attrs[0]) };
 
@@ -59,6 +67,7 @@ static const struct {
 enum { CMDS = sizeof(cmds) / sizeof(cmds[0]) };
 
 static struct genl genl;
+static int begin;
 
 static void die(const char *what)
 {
@@ -120,6 +129,31 @@ static int talk(void)
 	return 2;
 }
 
+static int state;
+
+static void take_state(struct genl *g, struct nlmsghdr *h)
+{
+	(void)g;
+	genl_each(a, (char *)NLMSG_DATA(h) + GENL_HDRLEN, (char *)h + h->nlmsg_len)
+		if ((a->nla_type & NLA_TYPE_MASK) == RXDSK_A_DISK_STATE)
+			state = *(unsigned char *)GENL_DATA(a);
+}
+
+/* Until what CMD has begun with the disk NAME has ended. */
+static void wait_end(int family, int cmd, const char *name)
+{
+	for (;;) {
+		state = RXDSK_DISK_STATE_ACTIVE;
+		genl_begin(&genl, family, RXDSK_CMD_DISK_GET, NLM_F_ACK);
+		genl_put_str(&genl, RXDSK_A_DISK_NAME, name);
+		if (genl_talk(&genl, take_state))
+			return;
+		if (state != (cmd == RXDSK_CMD_DISK_DEL ? RXDSK_DISK_STATE_DETACHING : RXDSK_DISK_STATE_CLEARING))
+			return;
+		usleep(2000);
+	}
+}
+
 static void put_arg(const char *arg)
 {
 	const char *value = strchr(arg, '=');
@@ -152,19 +186,24 @@ static void put_arg(const char *arg)
 static int send_all(int family, int first, int last, int cmd, int argc,
 		    char **argv)
 {
-	int dump = !strcmp(cmds[cmd].name, "dump"), i, ret = 0, n;
-	char name[32];
+	int dump = !strcmp(cmds[cmd].name, "dump"), nr = cmds[cmd].number, i, ret = 0, n;
+	char name[64] = "";
 
 	for (n = first; n <= last && !ret; n++) {
 		genl_begin(&genl, family, cmds[cmd].number,
 			   dump ? NLM_F_DUMP : NLM_F_ACK);
-		for (i = 0; i < argc; i++)
+		for (i = 0; i < argc; i++) {
 			put_arg(argv[i]);
+			if (!strncmp(argv[i], "name=", 5))
+				snprintf(name, sizeof(name), "%s", argv[i]);
+		}
 		if (first >= 0) {
 			snprintf(name, sizeof(name), "name=rxd%d", n);
 			put_arg(name);
 		}
 		ret = talk();
+		if (!ret && !begin && (nr == RXDSK_CMD_DISK_DEL || nr == RXDSK_CMD_DISK_FLUSH || nr == RXDSK_CMD_DISK_RESIZE))
+			wait_end(family, nr, name + 5);
 	}
 	return ret;
 }
@@ -187,6 +226,35 @@ static int monitor(int count)
 	return 0;
 }
 
+static long now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static int slowest(long ms, const char *device)
+{
+	long end = now_us() + ms * 1000, most = 0, start, took;
+	int fd;
+
+	do {
+		start = now_us();
+		genl_begin(&genl, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_DUMP);
+		if (genl_talk(&genl, NULL))
+			die("list of families");
+		fd = device ? open(device, O_RDONLY) : -1;
+		if (fd >= 0)
+			close(fd);
+		took = now_us() - start;
+		most = took > most ? took : most;
+		usleep(1000);
+	} while (now_us() < end);
+	printf("%ld\n", most);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int family, i, first = -1, last = -1;
@@ -203,8 +271,15 @@ int main(int argc, char **argv)
 		argc -= 2;
 		argv += 2;
 	}
+	if (argc > 2 && !strcmp(argv[1], "begin")) {
+		begin = 1;
+		argc--;
+		argv++;
+	}
 	if (argc == 3 && !strcmp(argv[1], "monitor"))
 		return monitor(atoi(argv[2]));
+	if (argc > 2 && !strcmp(argv[1], "slowest"))
+		return slowest(atol(argv[2]), argv[3]);
 	if (argc > 4 && !strcmp(argv[1], "each")) {
 		first = atoi(argv[2]);
 		last = atoi(argv[3]);

@@ -31,6 +31,21 @@ enum rxdsk_queue_mode {
 	RXDSK_QUEUE_MODE_BIO,
 };
 
+/**
+ * enum rxdsk_disk_state - What a disk is doing.
+ * @RXDSK_DISK_STATE_ACTIVE: It is at rest or in use.
+ * @RXDSK_DISK_STATE_CLEARING: It is as active, while memory of the last erase
+ *   or shrink is being freed. The next erase, shrink or claim has to wait for
+ *   that.
+ * @RXDSK_DISK_STATE_DETACHING: It is on its way out, and can't be opened any
+ *   more.
+ */
+enum rxdsk_disk_state {
+	RXDSK_DISK_STATE_ACTIVE,
+	RXDSK_DISK_STATE_CLEARING,
+	RXDSK_DISK_STATE_DETACHING,
+};
+
 enum {
 	RXDSK_A_DISK_PAD = 1,
 	RXDSK_A_DISK_NAME,
@@ -48,6 +63,7 @@ enum {
 	RXDSK_A_DISK_NO_SPACE,
 	RXDSK_A_DISK_SLOW_WRITES,
 	RXDSK_A_DISK_QUEUE_MODE,
+	RXDSK_A_DISK_STATE,
 
 	__RXDSK_A_DISK_MAX,
 	RXDSK_A_DISK_MAX = (__RXDSK_A_DISK_MAX - 1)

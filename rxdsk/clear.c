@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All that a closed disk holds, or all beyond a new end, dropped at once: for
+ * erase, shrink, a claim and detach.
+ *
+ * The pages are cut off from the disk's tree in one step, which costs no more
+ * than the tree is high, and from then on read as zeroes. A worker frees them as
+ * fast as the page allocator takes them: one grace period for all, no lock, and
+ * nobody waits who holds a lock that others want, generic netlink's above all.
+ * The disk can be opened and written meanwhile. At the end an event is sent.
+ *
+ * A disk has one such tree at most. Until it is gone the disk is "clearing", and
+ * the next erase, shrink or claim is refused.
+ */
+#include <linux/jiffies.h>
+#include <linux/rcupdate.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include "rxdsk.h"
+
+static struct workqueue_struct *clear_wq;
+static DECLARE_WAIT_QUEUE_HEAD(clear_done);
+static atomic_t clearing;		/* disks */
+
+static void busy_set(struct rxd_disk *d, bool busy)
+{
+	mutex_lock(&rxd_table_lock);
+	WRITE_ONCE(d->clear.busy, busy);
+	mutex_unlock(&rxd_table_lock);
+}
+
+/*
+ * A grace period after the cut. The disk is there until rxd_clear_all() has
+ * waited for this.
+ */
+static void clear_work(struct work_struct *work)
+{
+	struct rxd_clear *clear = container_of(to_rcu_work(work),
+					       struct rxd_clear, work);
+	struct rxd_disk *d = container_of(clear, struct rxd_disk, clear);
+
+	rxd_tree_free(&clear->tree, clear->count);
+	busy_set(d, false);
+	if (atomic_dec_and_test(&clearing))
+		wake_up_all(&clear_done);
+	rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+}
+
+void rxd_clear_init(struct rxd_disk *d)
+{
+	rxd_tree_init(&d->clear.tree);
+	INIT_RCU_WORK(&d->clear.work, clear_work);
+}
+
+/* All pages of the disk are out of use, on their way back. */
+static void count_all(struct rxd_disk *d)
+{
+	atomic_long_add(atomic_long_xchg(&d->used, 0), &d->clear.pages);
+	d->clear.count = &d->clear.pages;
+}
+
+/*
+ * Drops the pages from @first on of a disk that is closed, so that no I/O adds
+ * to them. Context: process, may sleep, under gd->open_mutex. Return: 0, or an
+ * errno and nothing was dropped.
+ */
+int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
+{
+	struct rxd_clear *clear = &d->clear;
+
+	lockdep_assert_held(&d->gd->open_mutex);
+	if (READ_ONCE(clear->busy)) {
+		*why = "memory of the last erase or shrink is still being freed";
+		return -EBUSY;
+	}
+	if (rxd_tree_cut(&d->tree, first, &clear->tree)) {
+		*why = "no memory to take the disk's apart";
+		return -ENOMEM;
+	}
+	if (rxd_tree_empty(&clear->tree))
+		return 0;
+	if (first)
+		/* Nobody has counted them: they are used until they are free. */
+		clear->count = &d->used;
+	else
+		count_all(d);
+	atomic_inc(&clearing);
+	busy_set(d, true);
+	queue_rcu_work(clear_wq, &clear->work);
+	return 0;
+}
+
+/*
+ * Frees all that the disk holds, for its end. The caller vouches that nobody
+ * can reach it any more, by I/O or by a request to clear it, so no grace period
+ * is needed. Context: process, may sleep.
+ */
+void rxd_clear_all(struct rxd_disk *d)
+{
+	struct rxd_clear *clear = &d->clear;
+
+	flush_rcu_work(&clear->work);
+	rxd_tree_cut(&d->tree, 0, &clear->tree);
+	count_all(d);
+	rxd_tree_free(&clear->tree, clear->count);
+	WARN_ON_ONCE(atomic_long_read(&clear->pages));
+}
+
+/*
+ * Waits until what was dropped, of all disks, is free; about a second at most.
+ * Context: process, may sleep. Return: false if there was nothing.
+ */
+bool rxd_clear_wait(void)
+{
+	if (!atomic_read(&clearing))
+		return false;
+	wait_event_timeout(clear_done, !atomic_read(&clearing), HZ);
+	return true;
+}
+
+int rxd_clear_module_init(void)
+{
+	/* Writers out of memory wait for it. */
+	clear_wq = alloc_workqueue("rxdsk-clear", WQ_MEM_RECLAIM | WQ_UNBOUND,
+				   0);
+	return clear_wq ? 0 : -ENOMEM;
+}
+
+/* All disks are gone, and each has waited for its work. */
+void rxd_clear_module_exit(void)
+{
+	destroy_workqueue(clear_wq);
+}
