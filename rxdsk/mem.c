@@ -8,6 +8,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
+#include <linux/vmstat.h>
 #include "compat.h"
 #include "rxdsk.h"
 
@@ -22,48 +23,102 @@ enum {
 static unsigned int min_free = UINT_MAX;
 module_param(min_free, uint, 0644);
 MODULE_PARM_DESC(min_free,
-		 "MiB of available memory that disks and caches leave to everybody else, 0 or more, and 1.5 times the high watermarks in any case (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
+		 "MiB of available memory, of the kind that they could take, that disks and caches leave to everybody else, 0 or more, and 1.5 times the high watermarks in any case (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
 
 static DEFINE_PER_CPU(int, credit);
+
+/* What a look at the zones has found, in pages. */
+struct supply {
+	long free;		/* beyond what the kernel reserves */
+	long file;		/* page cache */
+	long low;		/* low watermarks */
+	long boost;		/* see boost_of() */
+};
 
 /*
  * When unmovable and movable pages have to share a block, the kernel boosts
  * its watermarks, by 1.5 times the high one at most unless told otherwise.
- * si_mem_available() does not know that. Where nothing is left to reclaim the
- * boost stays, and whoever needs a page is killed for it with so much free.
- * One allocation of ours may bring all of it, so it is left alone before.
- * In pages, of all zones.
+ * What is available by the watermarks of now does not know that. Where nothing
+ * is left to reclaim the boost stays, and whoever needs a page is killed for it
+ * with so much free. One allocation of ours may bring all of it, so it is left
+ * alone before.
  */
-static long boost_max(void)
+static long boost_of(const struct zone *zone, long high)
 {
-	struct zone *zone;
-	long high, sum = 0;
-	int nid, i;
-
-	for_each_online_node(nid) {
-		for (i = 0; i < MAX_NR_ZONES; i++) {
-			zone = &NODE_DATA(nid)->node_zones[i];
-			high = READ_ONCE(zone->_watermark[WMARK_HIGH]);
-			sum += max_t(long, READ_ONCE(zone->watermark_boost),
-				     high * 3 / 2);
-		}
-	}
-	return sum;
-}
-
-/* Whether there is more than what is left to everybody else. Context: any. */
-bool rxd_mem_above_floor(void)
-{
-	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT);
-
-	return si_mem_available() >= max(floor, boost_max()) + CREDIT_PAGES;
+	return max_t(long, READ_ONCE(zone->watermark_boost), high * 3 / 2);
 }
 
 /*
- * si_mem_available() adds up the counters of all zones and nodes, so it is
- * asked once for CREDIT_PAGES pages, which the CPU may then take unasked. The
- * floor is missed by no more than the credit of all CPUs (256 KiB each, with
- * pages of 64 KiB 1 MiB) and by what others take meanwhile.
+ * Our pages stay where they are, so free pages of a CMA area are not for us,
+ * and page cache that lies in one leaves nothing behind for us either; it can't
+ * be told from other page cache, so as much as is taken of the area is left out.
+ * @top: the highest zone that we get pages from.
+ */
+static void count_zone(struct supply *s, struct zone *zone, enum zone_type top)
+{
+	long high = READ_ONCE(zone->_watermark[WMARK_HIGH]);
+	long cma = zone_page_state(zone, NR_FREE_CMA_PAGES);
+	long file = zone_page_state(zone, NR_ZONE_ACTIVE_FILE) +
+		    zone_page_state(zone, NR_ZONE_INACTIVE_FILE);
+
+	s->free += zone_page_state(zone, NR_FREE_PAGES) - cma;
+	s->free -= min_t(long, zone->lowmem_reserve[top] + high,
+			 zone_managed_pages(zone));
+	s->file += max(file - max((long)zone_cma_pages(zone) - cma, 0L), 0L);
+	s->low += READ_ONCE(zone->_watermark[WMARK_LOW]);
+	s->boost += boost_of(zone, high);
+}
+
+/*
+ * Pages that an allocation of ours could have from @nodes (NULL: all), by the
+ * reckoning of si_mem_available(), which also counts zones that only movable
+ * pages come from (movablecore=, memory that was plugged in), CMA areas, and
+ * nodes that the task is not to use. *@boost: what is to be added to the floor.
+ */
+static long usable(const nodemask_t *nodes, long *boost)
+{
+	/* As rxd_page_alloc() asks: not movable. */
+	enum zone_type top = gfp_zone(__GFP_HIGHMEM), i;
+	struct supply s = {};
+	struct zone *zone;
+	long slab = 0;
+	int nid;
+
+	for_each_online_node(nid) {
+		if (nodes && !node_isset(nid, *nodes))
+			continue;
+		for (i = 0; i <= top; i++) {
+			zone = &NODE_DATA(nid)->node_zones[i];
+			if (managed_zone(zone))
+				count_zone(&s, zone, top);
+		}
+		slab += rx_node_reclaimable(NODE_DATA(nid));
+	}
+	/* Where a policy leaves nothing for the kernel it is not followed. */
+	if (!s.low && nodes)
+		return usable(NULL, boost);
+	*boost = s.boost;
+	return s.free + s.file - min(s.file / 2, s.low) +
+	       slab - min(slab / 2, s.low);
+}
+
+/*
+ * Whether there is more than what is left to everybody else, for the task where
+ * it has bound itself to nodes. Context: any.
+ */
+bool rxd_mem_above_floor(void)
+{
+	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost;
+	long nr = usable(rx_task_bound_nodes(), &boost);
+
+	return nr >= max(floor, boost) + CREDIT_PAGES;
+}
+
+/*
+ * That adds up the counters of all zones and nodes, so it is done once for
+ * CREDIT_PAGES pages, which the CPU may then take unasked. The floor is missed by
+ * no more than the credit of all CPUs (256 KiB each, with pages of 64 KiB 1 MiB)
+ * and by what others take meanwhile.
  *
  * Callers may interrupt each other or change CPUs in between. A check sets the
  * credit instead of adding to it, so no interleaving makes it exceed
@@ -147,9 +202,11 @@ bool rxd_mem_wait(unsigned int round)
 
 void rxd_mem_init(void)
 {
-	unsigned long ram = totalram_pages();
-	unsigned long want = max_t(unsigned long, ram / 32, boost_max());
+	unsigned long ram = totalram_pages(), want;
+	long boost;
 
+	usable(NULL, &boost);
+	want = max_t(unsigned long, ram / 32, boost);
 	if (min_free == UINT_MAX)
 		min_free = clamp_t(unsigned long, want >> (20 - PAGE_SHIFT),
 				   MIN_FREE_LOW, MIN_FREE_HIGH);

@@ -13,6 +13,8 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/gfp.h>
+#include <linux/mempolicy.h>
+#include <linux/mmzone.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/shrinker.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Many pages at a time. */
+/* Many pages at a time, and where pages come from. */
 #ifndef _RX_COMPAT_MEM_H
 #define _RX_COMPAT_MEM_H
 
@@ -25,6 +25,30 @@ static inline bool rx_task_has_mempolicy(void)
 #else
 	return false;
 #endif
+}
+
+/*
+ * The nodes that the task has bound its memory to, or NULL: pages come from
+ * whatever node has some. Context: any; in an interrupt no policy holds.
+ */
+static inline const nodemask_t *rx_task_bound_nodes(void)
+{
+#ifdef CONFIG_NUMA
+	const struct mempolicy *policy = in_task() ? current->mempolicy : NULL;
+
+	if (policy && policy->mode == MPOL_BIND)
+		return &policy->nodes;
+#endif
+	return NULL;
+}
+
+/* The kernel's own memory on a node that it can reclaim, in pages. */
+static inline long rx_node_reclaimable(struct pglist_data *node)
+{
+	long nr = atomic_long_read(&node->vm_stat[NR_SLAB_RECLAIMABLE_B]) +
+		  atomic_long_read(&node->vm_stat[NR_KERNEL_MISC_RECLAIMABLE]);
+
+	return max(nr, 0L);
 }
 
 #endif
