@@ -17,7 +17,7 @@
 static const struct rx_opt attach_opts[] = {
 	{ "name", 0, OPT_NAME, "rxdN", "name, default the next that is free" },
 	{ "queues", 0, OPT_COUNT, "N",
-	  "hardware queues, default one for up to four CPUs each" },
+	  "hardware queues, default one for each CPU, at most 16" },
 	{ "queue-mode", 0, OPT_CHOICE, "mq|bio",
 	  "requests in queues, or bios as they come, default mq" },
 	{ "block", 0, OPT_BYTES, "512|4K", "logical block size, default 512" },
