@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Module rxcache: what is made at load and undone at unload. */
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
@@ -62,11 +63,14 @@ err_wait_cache:
 }
 
 /*
- * No mapping exists: each holds a reference to the module until the last lines
- * of its stop or failed start, which run on rxc_life_wq.
+ * No mapping exists, nor can one be made: each holds a reference to the module
+ * until the last lines of its stop or failed start, which run on rxc_life_wq.
+ * Those are waited for, and whoever has called a gendisk's last method.
  */
 static void __exit rxc_exit(void)
 {
+	flush_workqueue(rxc_life_wq);
+	synchronize_rcu_tasks();
 	rxc_netlink_exit();
 	destroy_workqueue(rxc_life_wq);
 	destroy_workqueue(rxc_end_wq);

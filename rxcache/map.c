@@ -87,10 +87,19 @@ RX_DEFINE_OPEN(map_open)
 	return map->closing ? -ENXIO : 0;
 }
 
+/* The last that is called through the gendisk's methods, if it was added. */
+static void map_released(struct gendisk *disk)
+{
+	struct rxc_map *map = disk->private_data;
+
+	complete(&map->released);
+}
+
 const struct block_device_operations rxc_fops = {
 	.owner		= THIS_MODULE,
 	.submit_bio	= rxc_submit_bio,
 	.open		= map_open,
+	.free_disk	= map_released,
 };
 
 /*
@@ -196,11 +205,27 @@ void rxc_map_end(struct rxc_map *map)
 	}
 }
 
-/* The mapping is off the list and no worker of it runs but the caller. */
+/*
+ * Waits until nobody has a reference to the gendisk any more, which refers to
+ * our methods.
+ */
+static void disk_free(struct rxc_map *map)
+{
+	bool added = test_bit(GD_ADDED, &map->disk->state);
+
+	put_disk(map->disk);
+	if (added)
+		wait_for_completion(&map->released);
+}
+
+/*
+ * The mapping is off the list and no worker of it runs but the caller, whom the
+ * module's exit waits for. Context: process, may sleep.
+ */
 void rxc_map_free(struct rxc_map *map)
 {
 	if (map->disk)
-		put_disk(map->disk);
+		disk_free(map);
 	/* Empty: each work held map->users, but may not have returned yet. */
 	if (map->retry_wq)
 		destroy_workqueue(map->retry_wq);
@@ -213,15 +238,17 @@ void rxc_map_free(struct rxc_map *map)
 	free_percpu(map->latency);
 	free_percpu(map->stats);
 	kvfree(map);
-	module_put(THIS_MODULE);
 }
 
 /*
  * The last act: off the list, the event, and free. Others find the mapping
- * only on the list, under rxc_mutex. Context: process, no lock.
+ * only on the list, under rxc_mutex. The module's reference goes first, so that
+ * whoever has heard the event can unload it; rxc_exit() waits for the rest.
+ * Context: a work on rxc_life_wq, no lock.
  */
 void rxc_map_gone(struct rxc_map *map)
 {
+	module_put(THIS_MODULE);
 	mutex_lock(&rxc_mutex);
 	list_del(&map->node);
 	rxc_generation++;
@@ -246,6 +273,7 @@ void rxc_map_init(struct rxc_map *map)
 	INIT_WORK(&map->stop_work, map_stop);
 	INIT_WORK(&map->dead_work, map_dead);
 	init_completion(&map->drained);
+	init_completion(&map->released);
 	rxc_verify_init(map);
 	rxc_recent_init(map);
 	map->stats_since = ktime_get_ns();

@@ -310,6 +310,7 @@ int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
 		return 0;
 err_free:
 	rxc_map_free(map);
+	module_put(THIS_MODULE);
 	return err;
 }
 

@@ -214,6 +214,7 @@ struct rxc_map {
 	char disk_name[RXC_NAME_SIZE];
 	struct gendisk *disk;
 	struct completion drained;
+	struct completion released;	/* the gendisk is gone */
 	u64 stats_base[RXC_NR_STATS];
 	u64 stats_since;
 	struct rxc_latencies latency_base;

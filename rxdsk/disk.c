@@ -12,6 +12,7 @@
 #include <linux/blkdev.h>
 #include <linux/cpumask.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include "compat.h"
@@ -39,15 +40,25 @@ RX_DEFINE_OPEN(rxd_open)
 	return 0;
 }
 
+/* The last that is called through the gendisk's methods, if it was added. */
+static void rxd_released(struct gendisk *disk)
+{
+	struct rxd_disk *d = disk->private_data;
+
+	complete(&d->released);
+}
+
 static const struct block_device_operations rxd_mq_fops = {
 	.owner		= THIS_MODULE,
 	.open		= rxd_open,
+	.free_disk	= rxd_released,
 };
 
 static const struct block_device_operations rxd_bio_fops = {
 	.owner		= THIS_MODULE,
 	.open		= rxd_open,
 	.submit_bio	= rxd_bio_submit,
+	.free_disk	= rxd_released,
 };
 
 /* Bytes; of a disk that is dying, those that it had. */
@@ -167,9 +178,17 @@ static int gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 	return 0;
 }
 
+/*
+ * Returns when nobody has a reference to the gendisk any more: it refers to our
+ * methods, its queue to the tags.
+ */
 static void gendisk_free(struct rxd_disk *d)
 {
+	bool added = test_bit(GD_ADDED, &d->gd->state);
+
 	put_disk(d->gd);
+	if (added)
+		wait_for_completion(&d->released);
 	if (d->queue_mode == RXDSK_QUEUE_MODE_BIO)
 		rxd_bio_free(d);
 	else
@@ -240,6 +259,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	d->end = p.size;
 	refcount_set(&d->refs, 2);
 	init_completion(&d->unused);
+	init_completion(&d->released);
 	INIT_WORK(&d->stop_work, disk_stop);
 	rxd_store_init(d);
 	err = gendisk_alloc(d, &p);
@@ -308,8 +328,8 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  *   given a bio's reference to the queue back;
  * - a netlink handler or a claim: each has a reference, waited for here;
  *   rxd_disk_get() and dumps no longer find the disk;
- * - its clear and reap works: drained by rxd_store_destroy().
- * The gendisk itself may live on by references to its device, without us.
+ * - its clear and reap works: drained by rxd_store_destroy();
+ * - the gendisk, whose last reference may be somebody else's: waited for.
  *
  * The module's reference goes before the event, so that whoever has heard that
  * can unload it: rxd_disk_module_stop() waits for the rest.
@@ -469,10 +489,14 @@ int rxd_disk_module_init(void)
 	return life_wq ? 0 : -ENOMEM;
 }
 
-/* Returns when the last detach has sent its event. */
+/*
+ * Returns when the last detach is done, and whoever called rxd_released() has
+ * left it.
+ */
 void rxd_disk_module_stop(void)
 {
 	flush_workqueue(life_wq);
+	synchronize_rcu_tasks();
 }
 
 void rxd_disk_module_exit(void)

@@ -127,6 +127,7 @@ struct rxd_disk {
 	/* Lifetime: the table, each netlink handler and a claim hold one. */
 	refcount_t refs;
 	struct completion unused;
+	struct completion released;	/* the gendisk is gone */
 	struct work_struct stop_work;	/* queued once, when dying is set */
 	bool dying;
 	u64 last_size;			/* bytes; set with dying */
