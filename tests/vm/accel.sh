@@ -38,12 +38,22 @@ tsc_khz() {
 	cat "$answer"
 }
 
-# One qemu argument per line.
 # Emulated processors are without cmpxchg16b: QEMU 7.2 takes the flags that it leaves alone from where the comparison before
 # it had its operand, so that an interrupt in the next instructions saves and restores a trap flag, a nested task or a
 # virtual-8086 mode that nobody asked for. Stock kernels use it in every kmalloc() and die of it, or branch where they
 # can't; without it they do it in another way.
 # They are without ERMS too: by it pages are cleared with rep stosb, which the emulator does byte by byte.
+EMULATED_CPU=max,-cx16,-erms
+
+# icount_args: one qemu argument per line, for a machine whose clock counts instructions, a nanosecond each; while the processor
+# sleeps it jumps to the next timer. The clock that tells the date follows it, and all random numbers are those of a seed, so
+# that two runs are one and the same as long as no disk or terminal of the host has a say.
+icount_args() {
+	printf '%s\n' -accel tcg,thread=single -cpu $EMULATED_CPU -icount shift=0,sleep=off \
+		-rtc base=2026-01-01,clock=vm -seed "${RX_SEED:-1}"
+}
+
+# accel_args KERNEL: one qemu argument per line.
 accel_args() {
 	local answer
 	answer=$RX_CACHE/kvm-$(cat /proc/sys/kernel/random/boot_id)
@@ -61,6 +71,6 @@ accel_args() {
 	if [ "${RX_ACCEL:-$(cat "$answer")}" = kvm ]; then
 		printf '%s\n' -accel kvm -cpu host
 	else
-		printf '%s\n' -accel tcg,thread=multi -cpu max,-cx16,-erms
+		printf '%s\n' -accel tcg,thread=multi -cpu $EMULATED_CPU
 	fi
 }
