@@ -6,6 +6,7 @@
 #   make torture                            the torture tests, 3NN, and power cuts (KERNELS and TESTS as above)
 #   make torture TESTS="-n 3 -t 60 300"     one of them, three times, for a minute each
 #   make bench TESTS="--rounds 5 hit-"  of the bench these rows only, in five rounds
+#   make bench-cost TESTS="--keep"    the costs that were measured are the baseline from now on
 #   make bench-lab TESTS="--rounds 5 twice"  of the experiments this one only, in five rounds
 #   make bench-native TESTS="--rounds 9 randread"   of the native bench these rows only, in nine rounds
 #   make sim TESTS="--time -m update FILE.rxt.xz"   hit ratios of the cache's policies on traces
@@ -15,7 +16,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-lab bench-native check check-boot check-compat check-debug check-packages torture demo lint replay shell sim vm-setup helpers
+.PHONY: bench bench-cost bench-lab bench-native check check-boot check-compat check-debug check-packages torture demo lint replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -39,6 +40,9 @@ check-packages:
 
 bench:
 	@tests/bench/run --kernel $(lastword $(KERNELS)) $(TESTS)
+
+bench-cost:
+	@tests/bench/cost $(TESTS)
 
 bench-lab:
 	@tests/bench/lab --kernel $(lastword $(KERNELS)) $(TESTS)

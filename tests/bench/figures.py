@@ -12,7 +12,7 @@ import statistics
 
 # Whether less is better.
 UNITS = {"ns": True, "us": True, "ms": True, "ns CPU": True, "bytes": True, "MiB": True, "ops": True, "I/Os": True,
-         "for 100": True, "IOPS": False, "MiB/s": False, "%": False}
+         "for 100": True, "instructions": True, "IOPS": False, "MiB/s": False, "%": False}
 VERSION = 1
 
 

@@ -59,6 +59,7 @@ machine_wait() {
 vm_bench() {
 	local hide=$1 rc=0
 	shift
+	: >"$tmp/log.raw"
 	"$RX_VM/run" "$@" >"$tmp/log.raw" 2>&1 </dev/null &
 	machine_pid=$!
 	tail -n +1 -f --pid="$machine_pid" "$tmp/log.raw" | grep --line-buffered -vE "$hide" &

@@ -7,7 +7,7 @@ load helper
 setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 
 @test "options: each is in the help of its bench, and no other" {
-	for bench in run native lab; do
+	for bench in run native lab cost; do
 		is "$(sed -n 's/^\t\t\(--[a-z]*\)).*/\1/p' tests/bench/$bench | sort)" \
 			"$(tests/bench/$bench --help | sed -n 's/^  \(--[a-z]*\) .*/\1/p' | sort)"
 		[ -n "$(tests/bench/$bench --list)" ]
@@ -37,6 +37,15 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 				{ echo "no row $name" && return 1; }
 		done
 	done < <(grep -v '^#' tests/bench/goals-lab)
+}
+
+@test "goals of the costs: each is of a row that is measured, and of a device" {
+	list=$(tests/bench/cost --list)
+	while read -r row device _ other; do
+		grep -qx "$row" <<<"$list" || { echo "no row $row" && return 1; }
+		grep -q "^devices:.* $device\( \|$\)" <<<"$list" || { echo "no device $device" && return 1; }
+		grep -q "^devices:.* $other\( \|$\)" <<<"$list" || { echo "no device $other" && return 1; }
+	done < <(grep -v '^#' tests/bench/goals-cost)
 }
 
 @test "goals of the bench: each is of a row that is measured" {

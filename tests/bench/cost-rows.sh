@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The rows of "make bench-cost": NAME KIND WAY SIZE COUNT. In each row psync (kernel/helpers) makes COUNT direct I/Os of SIZE
+# bytes in each lap, on the devices of that KIND:
+#   copy    memory: memcpy() and nothing else
+#   ram     RAM disks, a part that has been written
+#   hit     caches, and RAM disks as their limit: the hot set, which is cached
+#   miss    caches and the disk below them: blocks that were never read or written before
+#   write   caches and that disk: the hot set, which is cached
+#   new     caches and that disk: writes to blocks that were never read or written before
+# The copy hardly counts in a row of 512 bytes.
+
+cost_rows() {
+	cat <<-'ROWS'
+		copy-512 copy read 512 20000
+		copy-4k copy read 4K 20000
+		copy-1m copy read 1M 200
+		ram-512-read ram read 512 4000
+		ram-4k-read ram read 4K 4000
+		ram-4k-write ram write 4K 4000
+		ram-1m-read ram read 1M 32
+		ram-1m-write ram write 1M 32
+		hit-512 hit read 512 4000
+		hit-4k hit read 4K 4000
+		hit-1m hit read 1M 32
+		miss-4k miss read 4K 2048
+		miss-1m miss read 1M 16
+		write-4k write write 4K 4000
+		write-1m write write 1M 32
+		new-4k new write 4K 2048
+		new-1m new write 1M 16
+	ROWS
+}
+
+COST_LAPS=4
+# Every disk below a cache is as large as this. It holds the hot set, what fills the cache that is too small, and a part for each
+# row of blocks that were never read before: as many as the row has I/Os.
+COST_DISK=260M
+HOT_SIZE=16M FILLED=64M
+row_offset() { case $1 in miss-4k) echo 64M ;; new-4k) echo 96M ;; miss-1m) echo 128M ;; new-1m) echo 192M ;; esac; }
+row_span() { case $1 in *-4k) echo 32M ;; *) echo 64M ;; esac; }
