@@ -102,3 +102,35 @@ samples() {
 	is 1 "$status"
 	has "lab: no samples" "$output"
 }
+
+# A cache of which writes drop blocks, as one does that finds no memory; a reading of all brings half of them back at a time.
+dropping_cache() {
+	. tests/bench/bios.sh
+	bytes_of() { echo $((${1%M} << 20)); }
+	fail() { echo "FAIL: $*" && exit 1; }
+	sleep() { :; }
+	stat_of() { cat "$BATS_TEST_TMPDIR/missed"; }
+	bio() {
+		local cold missed
+		read -r cold missed <"$BATS_TEST_TMPDIR/cache"
+		case $1 in
+		*rw=*write*) cold=100 ;;
+		*) missed=$((missed + cold)) cold=$((cold / 2)) ;;
+		esac
+		echo "$cold $missed" >"$BATS_TEST_TMPDIR/cache"
+		echo "$missed" >"$BATS_TEST_TMPDIR/missed"
+		echo "bios=1 mean=1 min=1 p50=1 p90=1 per_second=1"
+	}
+	declare -gA device_path=([rxcache]=/dev/rxc0)
+	made=(rxcache) rounds=2 ms=1 exact='' patterns="$1"
+	cd "$BATS_TEST_TMPDIR"
+	echo "0 0" >cache
+	echo 0 >missed
+	bios_rounds
+}
+
+@test "bios: blocks that a row of writes dropped are read in again before the next row of hits" {
+	run dropping_cache "4k-write-64m 4k-read-64m 1m-read-1m"
+	is 0 "$status"
+	is 6 "$(grep -c ^sample "$BATS_TEST_TMPDIR/samples")"
+}
