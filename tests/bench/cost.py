@@ -146,8 +146,11 @@ def missing(old, new):
 def judge(args, costs):
     """Prints what moved, and the total; whether all is well."""
     about, old = read_baseline(args.baseline)
+    if not old:
+        print(f"no baseline {args.baseline}: nothing to compare with (--keep makes it)")
+        return True
     out, compared, dear = compare(old, costs, about != args.about)
-    if old and about != args.about:
+    if about != args.about:
         print(f"the baseline is of {about}: ours is compared with it as the rivals came to stand")
     lost = missing(old, costs) if args.all else []
     print("\n".join(out + lost) or f"{compared} figures of ours: none moved by over {WORSE * 100:.0f} %")

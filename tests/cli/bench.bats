@@ -48,6 +48,10 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 	done < <(grep -v '^#' tests/bench/goals-cost)
 }
 
+@test "baseline of the costs: it has every row, in the order of the alphabet" {
+	is "$(tests/bench/cost --list | grep -v '^devices:' | LC_ALL=C sort)" "$(grep -v '^#' tests/bench/cost-baseline-6.12 | cut -d' ' -f1)"
+}
+
 @test "goals of the bench: each is of a row that is measured" {
 	rows=$(tests/bench/run --list)
 	while read -r row _ _ other floor; do

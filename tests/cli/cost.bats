@@ -62,6 +62,14 @@ costs() {
 	has "1 passed, 2 failed" "$output"
 }
 
+@test "without a baseline, as on another kernel, nothing is compared" {
+	rm "$work/baseline"
+	samples="hit-4k rxcache 5000"
+	costs --all
+	is 0 "$status"
+	has "nothing to compare with" "$output"
+}
+
 @test "keep: what was not measured stays, all of it in order" {
 	samples=$'hit-4k rxcache 6000\nhit-1m rxcache 9'
 	costs --keep
