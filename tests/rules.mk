@@ -9,6 +9,7 @@
 #   make bench-cost TESTS="--keep"    the costs that were measured are the baseline from now on
 #   make bench-lab TESTS="--rounds 5 twice"  of the experiments this one only, in five rounds
 #   make bench-native TESTS="--rounds 9 randread"   of the native bench these rows only, in nine rounds
+#   make bench-smp TESTS="--rounds 1 ram- hit"   of the counts with eight processors these rows only, in one round
 #   make sim TESTS="--time -m update FILE.rxt.xz"   hit ratios of the cache's policies on traces
 #   make replay TESTS="FILE.rxt.xz"   the same traces through the module, which has to agree with the simulator
 # 6.12-debug and 6.12-kcsan are kernels that check themselves, 6.12-uml is a program; they are built when first asked for.
@@ -16,7 +17,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-cost bench-lab bench-native check check-boot check-compat check-debug check-packages torture demo lint replay shell sim vm-setup helpers
+.PHONY: bench bench-cost bench-lab bench-native bench-smp check check-boot check-compat check-debug check-packages torture demo lint replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -49,6 +50,9 @@ bench-lab:
 
 bench-native:
 	@tests/bench/native $(TESTS)
+
+bench-smp:
+	@tests/bench/smp --kernel $(lastword $(KERNELS)) $(TESTS)
 
 # The same through the module: TESTS="DIR/*.rxt.xz".
 replay:

@@ -27,7 +27,7 @@ device_make() {
 		rapiddisk_attach 0 "$size"
 		;;
 	null_mq) make_null_blk "$size" memory_backed=0 ;;
-	null_mem) make_null_blk "$size" discard=1 ;;
+	null_mem) make_null_blk "$size" discard=1 ${null_queues:+"$null_queues"} ;;
 	zram)
 		modprobe zram num_devices=1 || return 0
 		defer "modprobe -r zram"

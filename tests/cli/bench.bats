@@ -7,7 +7,7 @@ load helper
 setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 
 @test "options: each is in the help of its bench, and no other" {
-	for bench in run native lab cost; do
+	for bench in run native lab cost smp; do
 		is "$(sed -n 's/^\t\t\(--[a-z]*\)).*/\1/p' tests/bench/$bench | sort)" \
 			"$(tests/bench/$bench --help | sed -n 's/^  \(--[a-z]*\) .*/\1/p' | sort)"
 		[ -n "$(tests/bench/$bench --list)" ]
@@ -15,7 +15,7 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 }
 
 @test "numbers and kernels: what says nothing is refused" {
-	for bench in run lab; do
+	for bench in run lab smp; do
 		run tests/bench/$bench --rounds 0
 		is 1 "$status"
 		has "--rounds is a number from 1" "$output"
@@ -60,6 +60,100 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 			grep -qx "${name%%/*}" <<<"$rows" || { echo "no row $name" && return 1; }
 		done
 	done < <(grep -v '^#' tests/bench/goals)
+}
+
+@test "goals of the counts: each is of a row and a device that are counted" {
+	rows=$(tests/bench/smp --list)
+	while read -r pattern device what _; do
+		[[ " rxdsk rxdsk_bio rxcache " = *" $device "* && " ours tags handed " = *" $what "* ]]
+		found=
+		while read -r row; do
+			# shellcheck disable=SC2053
+			[[ $row != $pattern ]] || found=1
+		done <<<"$rows"
+		[ -n "$found" ] || { echo "no row $pattern" && return 1; }
+	done < <(grep -v '^#' tests/bench/goals-smp)
+}
+
+# What the kernel prints of stacks: a lock of ours that was met on two ways, one that a function of the kernel takes for us, and
+# one that has another function for waiting.
+stacks() {
+	cat <<-'STACKS'
+		# event histogram
+		#
+		# trigger info: hist:keys=common_stacktrace:vals=hitcount:sort=hitcount:size=16384 [active]
+		#
+
+		{ common_stacktrace:
+		         kprobe_ftrace_handler+0x138/0x1d0
+		         0xffffffffc06990de
+		         native_queued_spin_lock_slowpath+0x9/0x2a0
+		         _raw_spin_lock_irqsave+0x3d/0x50
+		         rxc_busy_leave+0x1b/0x60 [rxcache]
+		         rxc_part_free+0x12/0x40 [rxcache]
+		} hitcount:          3
+		{ common_stacktrace:
+		         kprobe_ftrace_handler+0x138/0x1d0
+		         0xffffffffc06990de
+		         native_queued_spin_lock_slowpath+0x9/0x2a0
+		         _raw_spin_lock_irqsave+0x3d/0x50
+		         rxc_busy_leave+0x1b/0x60 [rxcache]
+		         write_end+0x99/0xb0 [rxcache]
+		} hitcount:         20
+		{ common_stacktrace:
+		         kprobe_ftrace_handler+0x138/0x1d0
+		         native_queued_spin_lock_slowpath+0x9/0x2a0
+		         _raw_spin_lock_irqsave+0x3d/0x50
+		         try_to_wake_up+0x4e/0x6f0
+		         rxd_reap_throttle+0x10/0x20 [rxdsk]
+		} hitcount:          4
+
+		Totals:
+		    Hits: 27
+		    Entries: 3
+		    Dropped: 0
+		# trigger info: hist:keys=common_stacktrace:vals=hitcount:sort=hitcount:size=16384 if flags != 1 [active]
+		{ common_stacktrace:
+		         trace_event_raw_event_contention_begin+0x80/0xc0
+		         __traceiter_contention_begin+0x2d/0x50
+		         __mutex_lock.constprop.0+0xa1/0x5e0
+		         bdev_open+0x7a/0x3c0
+		} hitcount:          1
+	STACKS
+}
+
+@test "counts of locks: who waited, and which of them are ours" {
+	stacks >"$BATS_TEST_TMPDIR/stacks"
+	run bash -c '. tests/bench/contended.sh; locks_stacks "$1" | sort' bash "$BATS_TEST_TMPDIR/stacks"
+	is 0 "$status"
+	is $'bdev_open\t1\t-\nrxc_busy_leave\t23\trxcache\ntry_to_wake_up\t4\t-' "$output"
+}
+
+@test "smp.py: per thousand I/Os, by round, and which goals are missed" {
+	{
+		echo "# chatter"
+		for round in 1 2; do
+			printf 'count\t%s\tmiss\trxcache\t%s\t%s\n' $round ios 500 $round tags 0 $round handed $round
+			printf 'lock\t%s\tmiss\trxcache\t%s\t%s\t%s\n' $round rxc_busy_leave $((round * 3)) rxcache $round rxc_busy_leave 30 - \
+				$round read_miss.isra.0 $((round * 2)) rxcache $round __schedule 1 -
+			printf 'count\t%s\tmiss\tbare\t%s\t%s\n' $round ios 500 $round tags 2 $round handed 0
+		done
+	} >"$BATS_TEST_TMPDIR/counts"
+	printf '%s\n' "mi* rxcache ours <15" "miss rxcache ours 15" "miss rxcache handed 3" "miss bare tags 0" "hit rxcache ours 0" \
+		>"$BATS_TEST_TMPDIR/goals"
+	run python3 -B tests/bench/smp.py --about here --goals "$BATS_TEST_TMPDIR/goals" "$BATS_TEST_TMPDIR/counts"
+	is 0 "$status"
+	has "here"$'\n' "$output"
+	# A function of that name in another module is not ours.
+	grep -qE '^miss +rxcache +1000 +15\.0 \(10\.0 to 20\.0\) +77\.0 +0 +3\.0  busy\.lock 15\.0 +rxc_busy_leave 60\.0$' <<<"$output"
+	grep -qE '^ +bare +1000 +0 +0 +4\.0 +0$' <<<"$output"
+	has "missed: miss, rxcache: ours 15.0 in 1000 I/Os, wanted <15"$'\n' "$output"
+	has "missed: miss, bare: tags 4.0 in 1000 I/Os, wanted 0"$'\n' "$output"
+	has "goals: 2 held, 2 missed" "$output"
+	: >"$BATS_TEST_TMPDIR/counts"
+	run python3 -B tests/bench/smp.py "$BATS_TEST_TMPDIR/counts"
+	is 1 "$status"
+	has "smp: no counts" "$output"
 }
 
 # Two experiments, two rounds; the second has a device that is missing in one row.
