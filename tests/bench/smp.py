@@ -13,11 +13,11 @@ import sys
 
 import table
 
-# Our locks as their headers call them, by the module and the function that takes them; the first that fits.
+# Our locks as their headers call them, by the module and the function that takes them. Others go by that function's name.
 NAMES = [
     ("rxcache", r"rxc_index_.*|shrink_set", "set.lock"),
-    ("rxcache", r"(rxc_)?sampler_.*", "sampler.lock"),
-    ("rxcache", r".*", "busy.lock"),
+    ("rxcache", r"rxc_sampler_.*|sampler_work", "sampler.lock"),
+    ("rxcache", r"rxc_busy_.*|rxc_keep_end|rxc_read_(miss|bypass)|store_some|fill_failed", "busy.lock"),
     ("rxdsk", r"rxd_tree_.*", "tree.lock"),
     ("rxdsk", r"rxd_(reap|spare)_.*|reap_work|trim_work|spare_put", "reap.lock"),
 ]

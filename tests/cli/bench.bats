@@ -135,7 +135,7 @@ stacks() {
 		for round in 1 2; do
 			printf 'count\t%s\tmiss\trxcache\t%s\t%s\n' $round ios 500 $round tags 0 $round handed $round
 			printf 'lock\t%s\tmiss\trxcache\t%s\t%s\t%s\n' $round rxc_busy_leave $((round * 3)) rxcache $round rxc_busy_leave 30 - \
-				$round read_miss.isra.0 $((round * 2)) rxcache $round __schedule 1 -
+				$round rxc_read_miss.isra.0 $((round * 2)) rxcache $round __schedule 1 -
 			printf 'count\t%s\tmiss\tbare\t%s\t%s\n' $round ios 500 $round tags 2 $round handed 0
 		done
 	} >"$BATS_TEST_TMPDIR/counts"
