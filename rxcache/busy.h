@@ -36,6 +36,10 @@
  * them.
  *
  * The entry is embedded in its owner: entering needs no allocation.
+ *
+ * tests/model/busy.pml models these rules and the sections under the lock, and
+ * "make model" proves them by visiting every state; without any one of the rules
+ * it fails. A change to what a section does belongs into the model, too.
  */
 #ifndef _RXC_BUSY_H
 #define _RXC_BUSY_H

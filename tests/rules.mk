@@ -10,6 +10,7 @@
 #   make bench-lab TESTS="--rounds 5 twice"  of the experiments this one only, in five rounds
 #   make bench-native TESTS="--rounds 9 randread"   of the native bench these rows only, in nine rounds
 #   make bench-smp TESTS="--rounds 1 ram- hit"   of the counts with eight processors these rows only, in one round
+#   make model TESTS="modes NO_MET"   of the model of what is in flight this cast and this rule only, with the way to the error
 #   make sim TESTS="--time -m update FILE.rxt.xz"   hit ratios of the cache's policies on traces
 #   make replay TESTS="FILE.rxt.xz"   the same traces through the module, which has to agree with the simulator
 # 6.12-debug and 6.12-kcsan are kernels that check themselves, 6.12-uml is a program; they are built when first asked for.
@@ -17,7 +18,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-cost bench-lab bench-native bench-smp check check-boot check-compat check-debug check-packages torture demo lint replay shell sim vm-setup helpers
+.PHONY: bench bench-cost bench-lab bench-native bench-smp check check-boot check-compat check-debug check-packages torture demo lint model replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -61,6 +62,9 @@ replay:
 sim:
 	@$(MAKE) -s -C tests/sim
 	@tests/sim/build/sim $(or $(TESTS),--help)
+
+model:
+	@nice tests/model/run $(TESTS)
 
 demo:
 	@tests/vm/demo

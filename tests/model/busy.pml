@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is in flight at the origin (rxcache/busy.h), as a model for Spin: the
+ * sections under busy.lock of busy.c, part.c, fill.c, write.c and keep.c, and
+ * what io.c and the others do without it. "run" says how it is run.
+ *
+ * An atomic block is one section under busy.lock, or one access to the index
+ * or to a flag without it; between two of them anything can happen. If the lock
+ * is split, a section that takes several parts of it stays one block, and one
+ * that does not becomes two. Some steps are joined because that loses nothing:
+ *
+ *  - A read is sent where it enters the tree, and returns any content that the
+ *    origin has had from then to its end. A later sending is among these.
+ *  - A bio ends where its part leaves the tree, and begins where it reads the
+ *    mode. A later end or an earlier beginning only allows its neighbours more.
+ *  - The first look of rxc_read_miss() is left out: it finds what the second one
+ *    finds at that moment, or else leads to the second one.
+ *  - Blocks that are in flight as a write can only leave the cache. Where the
+ *    code takes out several of them, or looks one up and then takes it out, the
+ *    states in between are those that the evictor makes.
+ *
+ * Contents are numbers: the n-th write that the origin executes on a block
+ * leaves content n. No step depends on them, so that those of one block are
+ * enough; which one it is, is chosen at the start. RXC_BATCH is one block, so
+ * that every block of a fill or a write is stored in a section of its own. A
+ * write that is not "whole" is a partial one, or one without write_allocate.
+ *
+ * Not modelled: bios of several writes (each part is a write of its own), writes
+ * that may not wait, frame numbers that the index can't hold, and verification,
+ * which changes neither the cache nor what others do.
+ *
+ * What is checked:
+ *
+ *  seen	A read returns nothing older than what a request that ended before
+ *	it began has returned or written. Since the origin puts all writes of
+ *	a block in one order, each block is linearizable.
+ *  rest	A cached block equals the origin's while no write of it is in flight.
+ *  wait	Nobody waits for ever: no invalid end states.
+ *  round	Nobody goes round for ever: no cycles.
+ *
+ * The casts: the evictor is in all of them, and does what it likes. Contents and
+ * order concern one block at a time, for which "writers" has two readers and
+ * two writers, "discard" a write and a discard, and "modes" a switch of mode
+ * (or a flush), all with an origin that may fail and memory that may be short.
+ * "late" has two writers and two readers around a switch back from bypass. With
+ * two blocks there are ranges that overlap in part: "ranges" has two readers
+ * and a write, for fills and joined waits; "overlap" two writes and a reader.
+ */
+
+/* The cast. */
+#ifndef BLOCKS
+#define BLOCKS		2	/* 1 or 2 */
+#endif
+#ifndef READERS
+#define READERS		2	/* 1 or 2 */
+#endif
+#ifndef READS
+#define READS		1	/* of each reader, one after the other */
+#endif
+#ifndef WRITERS
+#define WRITERS		2	/* 0 to 2 */
+#endif
+#ifndef DISCARDS
+#define DISCARDS	1	/* 0 or 1 */
+#endif
+#ifndef SWITCHES
+#define SWITCHES	2	/* of mode, or a flush of the cache */
+#endif
+
+#ifndef FAULTS
+#define FAULTS		1	/* the origin may fail, and there may be no memory */
+#endif
+
+/*
+ * The writers have read the mode before it became bypass, and that switch has
+ * ended: what follows is what its latecomers can do.
+ */
+#ifndef LATE
+#define LATE		0
+#endif
+
+#define ALL		((1 << BLOCKS) - 1)
+#define bit(b)		(1 << (b))
+#define first_of(set)	(((set) & 1) -> 0 : 1)
+
+#ifdef ONLY_SEEN
+#define assert_rest(x)	skip
+#else
+#define assert_rest(x)	assert(x)
+#endif
+#ifdef ONLY_REST
+#define assert_seen(x)	skip
+#else
+#define assert_seen(x)	assert(x)
+#endif
+
+#define RXC_BUSY_FILL	1
+#define RXC_BUSY_BYPASS	2
+#define RXC_BUSY_WRITE	3
+
+#define MODE_THROUGH	0
+#define MODE_AROUND	1
+#define MODE_BYPASS	2
+
+/* struct rxc_busy: in the tree while it has blocks. Ranges are sets here. */
+typedef rxc_busy {
+	unsigned blocks : 2;
+	unsigned kind : 2;
+	bool raced;
+	bool met
+};
+
+/* Who enters: a reader's part that begins at block b, a failed fill, a write. */
+#define PART(r, b)	(2 * (r) + (b))
+#define RETRY(p)	(4 + (p))
+#define WRITE(w)	(8 + (w))
+#define DROP_ALL	11
+#define NR_BUSY		12
+
+rxc_busy busy[NR_BUSY];
+
+/* The block, as a set, whose contents are looked at: what they are decides nothing. */
+byte watched = 1;
+
+/* What the origin holds, and the newest content that somebody knows of. */
+byte origin;
+byte seen;
+
+/* The index: which blocks are cached, and what the page of the watched one holds. */
+byte cached;
+byte page;
+
+byte mode = MODE_THROUGH;
+
+/* struct rxc_io of a reader: its blocks (0: no bio), pending, and status. */
+byte io_blocks[2];
+byte io_pending[2];
+bool io_failed[2];
+/* By reader: what it must see at least, and then what it has got. */
+byte io_got[2];
+
+/* By part: what the origin held when it was sent, and later the answer. */
+byte part_content[4];
+/* rxc_part.waiters, by part and reader: the blocks that are waited for. */
+byte waiters[8];
+
+/* Both of a kind are alike: the second one begins second. */
+bool read_begun;
+bool write_begun;
+
+#define writes_over(set) \
+	((busy[8].blocks | busy[9].blocks | busy[10].blocks | busy[11].blocks) & (set))
+#define fill_blocks(p)	(busy[p].kind == RXC_BUSY_FILL -> busy[p].blocks : 0)
+#define fills_over(set)	\
+	((fill_blocks(0) | fill_blocks(1) | fill_blocks(2) | fill_blocks(3)) & (set))
+
+/* After a store, and after a write has left. */
+inline check_rest()
+{
+	assert_rest(writes_over(watched) || !(cached & watched) || page == origin)
+}
+
+inline rxc_index_insert(b, content)
+{
+	d_step {
+		cached = cached | bit(b);
+		page = (bit(b) == watched -> content : page)
+	}
+}
+
+inline rxc_index_remove(set)
+{
+	d_step {
+		cached = cached & ~(set);
+		page = (cached & watched -> page : 0)
+	}
+}
+
+inline rxc_busy_enter_write(w, set)
+{
+	d_step {
+		i = 0;
+		do
+		:: i < NR_BUSY ->
+			if
+			:: busy[i].blocks & (set) ->
+#ifdef NO_RACED_FILL
+				busy[i].raced = (busy[i].kind != RXC_BUSY_FILL);
+#else
+				busy[i].raced = true;
+#endif
+#ifndef NO_MET
+				busy[w].met = true;
+#endif
+#ifndef NO_RACED_WRITE
+				if
+				:: busy[i].kind == RXC_BUSY_WRITE ->
+					busy[w].raced = true
+				:: else
+				fi
+#endif
+			:: else
+			fi;
+			i++
+		:: else -> break
+		od;
+		i = 0;
+		busy[w].kind = RXC_BUSY_WRITE;
+		busy[w].blocks = set
+	}
+}
+
+/* rxc_busy_enter_fill(), rxc_busy_enter_bypass(), and rxc_part_read(). */
+inline enter_read(p, how, set)
+{
+	d_step {
+		busy[p].kind = how;
+		busy[p].blocks = set;
+		part_content[p] = ((set) & watched -> origin : 0)
+	}
+}
+
+inline rxc_busy_leave(e)
+{
+	d_step {
+		busy[e].blocks = 0;
+		busy[e].kind = 0;
+		busy[e].raced = false;
+		busy[e].met = false;
+		if
+		:: (e) < 4 -> part_content[e] = 0
+		:: else
+		fi
+	}
+}
+
+inline rxc_io_put(r)
+{
+	io_pending[r]--;
+	if
+	:: io_pending[r] -> skip
+	:: else ->
+		d_step {
+			if
+			:: !io_failed[r] && io_got[r] > seen -> seen = io_got[r]
+			:: else
+			fi;
+			io_got[r] = 0;
+			io_failed[r] = false;
+			io_blocks[r] = 0
+		}
+	fi
+}
+
+inline rxc_copy_to_bio(r, set, content)
+{
+	if
+	:: (set) & watched ->
+		assert_seen((content) >= io_got[r]);
+		io_got[r] = content
+	:: else
+	fi
+}
+
+/* The origin has executed the read at some moment since it was sent. */
+inline origin_answers(p)
+{
+	do
+	:: busy[p].blocks & watched && part_content[p] < origin ->
+		part_content[p]++
+	:: break
+	od
+}
+
+#include "read.pml"
+#include "write.pml"
+
+/* Other drops before the end are the evictor's cases. */
+inline rxc_drop_all()
+{
+	rxc_busy_enter_write(DROP_ALL, ALL);
+	atomic {
+		rxc_index_remove(ALL);
+		rxc_busy_leave(DROP_ALL)
+	}
+}
+
+/* set_mode() of netlink.c, under rxc_mutex; the mode of before: a flush */
+proctype set_mode()
+{
+	byte n, new, i;
+
+	do
+	:: n < SWITCHES ->
+		n++;
+		if
+		:: new = MODE_THROUGH
+		:: new = MODE_AROUND
+		:: new = MODE_BYPASS
+		fi;
+		if
+		:: new == mode || mode == MODE_BYPASS -> rxc_drop_all()
+		:: else
+		fi;
+		if
+		:: new != mode ->
+			mode = new;
+			if
+			:: new == MODE_BYPASS -> rxc_drop_all()
+			:: else
+			fi
+		:: else
+		fi;
+		new = 0
+	:: else -> break
+	od
+}
+
+init {
+	atomic {
+		if
+		:: cached = 0
+		:: cached = ALL
+		:: BLOCKS == 2 -> cached = 1
+		:: BLOCKS == 2 -> cached = 2
+		fi;
+		if
+		:: watched = 1
+		:: BLOCKS == 2 -> watched = 2
+		fi;
+		mode = (LATE -> MODE_BYPASS : MODE_THROUGH);
+		run reader(0);
+		run fill_end(PART(0, 0));
+		if
+		:: READERS == 2 ->
+			run reader(1);
+			run fill_end(PART(1, 0))
+		:: else
+		fi;
+		if
+		:: BLOCKS == 2 ->
+			run fill_end(PART(0, 1));
+			if
+			:: READERS == 2 -> run fill_end(PART(1, 1))
+			:: else
+			fi
+		:: else
+		fi;
+		run others();
+		if
+		:: WRITERS > 0 -> run writer(0)
+		:: else
+		fi;
+		if
+		:: WRITERS > 1 -> run writer(1)
+		:: else
+		fi;
+		if
+		:: DISCARDS -> run writer(2)
+		:: else
+		fi;
+		if
+		:: SWITCHES -> run set_mode()
+		:: else
+		fi
+	}
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Writes and discards: write.c and keep.c. See busy.pml. */
+
+/*
+ * Step 2 of write.c for a block, without the lock. The look-up and the drop are
+ * one step: in between the block can only leave the cache, as it can before.
+ */
+inline add_block(w, b)
+{
+	if
+	/* rxc_keep_block(): the whole block, or around what is cached */
+	:: keeps && !busy[WRITE(w)].raced ->
+		kept = kept | bit(b);
+		whole = whole | bit(b);
+		drop_met(w, b)
+	:: keeps && !busy[WRITE(w)].raced && cached & bit(b) ->
+		kept = kept | bit(b);
+		base = (bit(b) == watched -> page : base);
+		drop_met(w, b)
+	/* Not to be kept, or without memory. */
+	:: rxc_index_remove(bit(b))
+	fi
+}
+
+inline drop_met(w, b)
+{
+	if
+	:: busy[WRITE(w)].met && cached & bit(b) ->
+		rxc_index_remove(bit(b));
+		dropped = dropped | (bit(b) & ~whole)
+	:: else
+	fi
+}
+
+/* What a partial copy has around the user's bytes is as old as its base. */
+inline store_page(b)
+{
+	if
+	:: (whole | dropped | cached) & bit(b) ->
+		if
+		:: whole & bit(b) || base + 1 == wrote -> rxc_index_insert(b, wrote)
+		:: else -> rxc_index_insert(b, base)
+		fi;
+		check_rest()
+	:: else -> refused = refused | bit(b)
+	fi
+}
+
+/*
+ * store_some() of keep.c, for one block. What a raced or failed write has kept is
+ * refused, and all its blocks are dropped: that is done here.
+ */
+inline store_written(w)
+{
+	b = first_of(kept);
+	if
+	:: busy[WRITE(w)].raced || failed ->
+		kept = 0;
+		drop_range(w)
+	:: else ->
+		kept = kept & ~bit(b);
+#ifdef NO_STORE_BEFORE_LEAVE_WRITE
+		if
+		:: kept == 0 ->
+			late = 1 + b;
+			rxc_busy_leave(WRITE(w))
+		:: else -> store_page(b)
+		fi
+#else
+		store_page(b);
+		if
+		:: kept == 0 && refused == 0 -> write_leave(w)
+		:: else
+		fi
+#endif
+	fi;
+	b = 0
+}
+
+inline drop_range(w)
+{
+#ifdef NO_DROP_FAILED
+	if
+	:: busy[WRITE(w)].raced -> rxc_index_remove(busy[WRITE(w)].blocks)
+	:: else
+	fi
+#else
+	rxc_index_remove(busy[WRITE(w)].blocks)
+#endif
+}
+
+/* The range leaves the tree and the bio ends. */
+inline write_leave(w)
+{
+	rxc_busy_leave(WRITE(w));
+	check_rest();
+	write_done()
+}
+
+inline write_done()
+{
+	d_step {
+		if
+		:: !failed && wrote > seen -> seen = wrote
+		:: else
+		fi;
+		wrote = 0;
+		base = 0;
+		whole = 0;
+		dropped = 0;
+		refused = 0;
+		failed = false;
+		left = true
+	}
+}
+
+/* Nobody asks any more how it was kept: fewer states. */
+inline forget_raced(w)
+{
+	if
+	:: busy[WRITE(w)].raced ->
+		whole = 0;
+		dropped = 0;
+		base = 0
+	:: else
+	fi
+}
+
+/* A writer, and as the third a discard: rxc_write() */
+proctype writer(byte w)
+{
+	byte todo, kept, whole, dropped, refused, late, i, b, base, wrote;
+	bool keeps, failed, left;
+
+	/* Without a switch of mode it does not matter when the mode is read. */
+	if
+	:: SWITCHES ->
+		atomic {
+			write_begun || w != 1;
+			write_begun = write_begun || w == 0;
+			keeps = (w < 2 && (LATE || mode == MODE_THROUGH))
+		}
+	:: else -> keeps = (w < 2)
+	fi;
+	/* Step 1 */
+	atomic {
+		write_begun || w != 1;
+		write_begun = write_begun || w == 0;
+		if
+		:: todo = 1
+		:: BLOCKS == 2 -> todo = 2
+		:: BLOCKS == 2 -> todo = 3
+		fi;
+		rxc_busy_enter_write(WRITE(w), todo)
+	}
+	/* Step 2 */
+	if
+	:: keeps ->
+		if
+		:: todo & 1 -> atomic { add_block(w, 0) }
+		:: else
+		fi;
+		if
+		:: todo & 2 -> atomic { add_block(w, 1) }
+		:: else
+		fi
+	:: else -> rxc_index_remove(todo)
+	fi;
+	keeps = false;
+	/* Step 3: the origin executes it, or fails before or after that. */
+	todo = todo & watched;
+	do
+	:: d_step {
+			todo ->
+			origin++;
+			wrote = origin;
+			todo = 0;
+			forget_raced(w)
+		}
+	:: todo == 0 -> break
+	:: d_step {
+			FAULTS ->
+			failed = true;
+			todo = 0
+		};
+		break
+	od;
+	/* Step 4: write_end() and rxc_keep_end() */
+	do
+	:: kept -> atomic { store_written(w) }
+	:: else -> break
+	od;
+#ifdef NO_STORE_BEFORE_LEAVE_WRITE
+	if
+	:: late ->
+		atomic {
+			store_page(late - 1);
+			write_done()
+		}
+	:: else
+	fi;
+#endif
+	/* rxc_keep_end() drops what was refused, write_end() looks whether it is raced. */
+	if
+	:: refused ->
+		atomic {
+			rxc_index_remove(refused);
+			if
+			:: busy[WRITE(w)].raced -> drop_range(w)
+			:: else
+			fi;
+			refused = 0
+		}
+	:: else
+	fi;
+	if
+	:: !left -> atomic { write_leave(w) }
+	:: else
+	fi
+}
