@@ -102,10 +102,10 @@ typedef struct { long long n; } atomic64_t;
 #define atomic_read(a)			((a)->n)
 #define atomic_inc(a)			((a)->n++)
 #define atomic_dec(a)			((a)->n--)
+#define atomic_add(v, a)		((a)->n += (v))
 #define atomic_long_read(a)		((a)->n)
 #define atomic_long_set(a, v)		((a)->n = (v))
-#define atomic_long_inc(a)		((a)->n++)
-#define atomic_long_dec(a)		((a)->n--)
+#define atomic_long_add(v, a)		((a)->n += (v))
 #define atomic64_set(a, v)		((a)->n = (v))
 #define atomic64_inc_return(a)		(++(a)->n)
 

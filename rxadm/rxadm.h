@@ -308,12 +308,9 @@ uint64_t mode_parse(const char *text);
 char *model_to_text(enum rx_family family, const void *attrs, size_t len);
 int model_from_text(enum rx_family family, const char *text,
 		    struct nl_msg *msg);
-extern const char *const rx_state_names[];
-extern const char *const rx_status_names[];
-extern const char *const rx_mode_names[];
-extern const char *const rx_cause_names[];
-extern const char *const rx_queue_mode_names[];
-extern const char *const rx_disk_state_names[];
+extern const char *const rx_state_names[], *const rx_status_names[];
+extern const char *const rx_mode_names[], *const rx_cause_names[];
+extern const char *const rx_queue_mode_names[], *const rx_disk_state_names[];
 extern const char *const rx_yes_no[];
 enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
        RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };

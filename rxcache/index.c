@@ -92,7 +92,7 @@ static u16 policy_print(u64 hash)
 	return hash;
 }
 
-/* Under the lock, the index holds a reference to what it returns. */
+/* Under the lock the index has a reference to it. */
 static struct page *set_page(const struct rxc_set *set, unsigned int way)
 {
 	lockdep_assert_held(&set->lock);
@@ -130,16 +130,11 @@ static atomic_t *region_of(struct rxc_index *index, u64 key)
 	return &index->region[(key >> REGION_SHIFT) % NR_REGIONS];
 }
 
-static void count_in(struct rxc_index *index, u64 key)
+/* @n is 1 for a key that comes, -1 for one that leaves. */
+static void count(struct rxc_index *index, u64 key, int n)
 {
-	atomic_inc(region_of(index, key));
-	atomic_long_inc(&index->used);
-}
-
-static void count_out(struct rxc_index *index, u64 key)
-{
-	atomic_dec(region_of(index, key));
-	atomic_long_dec(&index->used);
+	atomic_add(n, region_of(index, key));
+	atomic_long_add(n, &index->used);
 }
 
 /* One key makes room for another, in most cases one of its region. */
@@ -309,8 +304,7 @@ static struct page *take(struct rxc_index *index, struct rxc_set *set,
 static unsigned int evict(struct rxc_index *index, struct rxc_set *set,
 			  struct rxc_taken *evicted)
 {
-	unsigned int way = index->policy->victim(set->policy, index->ways,
-						 set->taken);
+	unsigned int way = index->policy->victim(set->policy, index->ways, set->taken);
 
 	evicted->key = set->way[way].key;
 	evicted->page = take(index, set, way, RXC_EXIT_EVICT);
@@ -360,7 +354,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 			count_swap(index, old->key, key);
 			result = RXC_STORED_EVICTED;
 		} else {
-			count_in(index, key);
+			count(index, key, 1);
 			result = RXC_STORED_INSERTED;
 		}
 		fill_way(set, way, key, hash, page);
@@ -385,7 +379,7 @@ struct page *rxc_index_remove(struct rxc_index *index, u64 key)
 	way = find_way(set, key, hash);
 	if (way >= 0) {
 		page = take(index, set, way, RXC_EXIT_DROP);
-		count_out(index, key);
+		count(index, key, -1);
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return page;
@@ -422,7 +416,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 			if (set->way[way].key < first || set->way[way].key > last)
 				continue;
 			page = take(index, set, way, RXC_EXIT_DROP);
-			count_out(index, set->way[way].key);
+			count(index, set->way[way].key, -1);
 			break;
 		}
 		spin_unlock_irqrestore(&set->lock, flags);
@@ -441,7 +435,7 @@ static bool shrink_set(struct rxc_index *index, struct rxc_set *set,
 	found = set->taken;
 	if (found) {
 		evict(index, set, old);
-		count_out(index, old->key);
+		count(index, old->key, -1);
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return found;

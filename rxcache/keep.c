@@ -6,7 +6,7 @@
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
-#include "rxcache.h"
+#include "keep.h"
 #include "trace.h"
 
 static u64 kept_block(const struct rxc_part *part, struct page *page)

@@ -302,22 +302,6 @@ struct rxc_part {
 	struct bio bio;			/* last: the bioset puts vecs behind */
 };
 
-/* What of a block a bio covers. */
-struct rxc_span {
-	u64 block;
-	unsigned int offset;
-	unsigned int len;
-	bool whole;
-};
-
-/* Fresh pages at hand: each time twice as many, if that many blocks are left. */
-struct rxc_hand {
-	struct page *page[RXC_BATCH];
-	unsigned int nr;
-	unsigned int used;
-	unsigned int next;
-};
-
 /* What a read past the cache does about blocks that are cached. */
 enum rxc_bypass {
 	RXC_BYPASS_UNCACHED,		/* ends before the first of them */
@@ -468,13 +452,6 @@ void rxc_fill_free_pages(struct rxc_part *part, u64 block);
 /* retry.c */
 void rxc_fill_failed(struct rxc_part *part);	/* on map->retry_wq */
 void rxc_fill_refused(struct rxc_part *part);	/* any context */
-
-/* keep.c */
-bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
-		    const struct rxc_span *span, struct rxc_hand *hand);
-void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand);
-void rxc_keep_undo(struct rxc_part *part);
-bool rxc_keep_end(struct rxc_part *part);
 
 /* write.c */
 void rxc_write(struct rxc_map *map, struct bio *bio);

@@ -18,7 +18,7 @@
  *     Only then does the range leave the tree and the user's bio end.
  */
 #include <linux/ktime.h>
-#include "rxcache.h"
+#include "keep.h"
 #include "trace.h"
 
 /* Takes a block out of the cache. Context: any. Returns whether it was there. */

@@ -20,10 +20,6 @@
 
 static struct workqueue_struct *life_wq;
 
-DEFINE_MUTEX(rxd_table_lock);
-DEFINE_XARRAY_ALLOC(rxd_table);
-unsigned int rxd_generation = 1;
-
 /*
  * Opens, like everything that needs a quiet disk, run under open_mutex: once
  * dying or claimed is set there and disk_openers() was zero, it stays so.
@@ -67,88 +63,6 @@ u64 rxd_disk_size(const struct rxd_disk *d)
 	if (d->dying)
 		return d->last_size;
 	return (u64)get_capacity(d->gd) << SECTOR_SHIFT;
-}
-
-/* The number in "rxd<number>" as it would be printed, or -EINVAL. */
-int rxd_name_parse(const char *name)
-{
-	unsigned int index = 0;
-	const char *p = name + 3;
-
-	if (strncmp(name, "rxd", 3) || !*p || (p[0] == '0' && p[1]))
-		return -EINVAL;
-	for (; *p; p++) {
-		if (*p < '0' || *p > '9')
-			return -EINVAL;
-		index = index * 10 + (*p - '0');
-		if (index > RXD_INDEX_MAX)
-			return -EINVAL;
-	}
-	return index;
-}
-
-/*
- * The disk of that name with a reference, which rxd_disk_put() takes back, or
- * ERR_PTR. It may be dying: what changes a disk asks rxd_disk_check_idle().
- */
-struct rxd_disk *rxd_disk_get(const char *name, const char **why)
-{
-	int index = rxd_name_parse(name);
-	struct rxd_disk *d = NULL;
-
-	mutex_lock(&rxd_table_lock);
-	if (index >= 0)
-		d = xa_load(&rxd_table, index);
-	if (d)
-		refcount_inc(&d->refs);
-	mutex_unlock(&rxd_table_lock);
-
-	if (d)
-		return d;
-	*why = "there is no disk of that name";
-	return ERR_PTR(-ENODEV);
-}
-
-void rxd_disk_put(struct rxd_disk *d)
-{
-	if (refcount_dec_and_test(&d->refs))
-		complete(&d->unused);
-}
-
-/* The number is free from now on; @msg tells of its end, or is NULL. */
-static void table_remove(unsigned int index, struct sk_buff *msg)
-{
-	mutex_lock(&rxd_table_lock);
-	xa_erase(&rxd_table, index);
-	rxd_generation++;
-	/* Under the lock: nobody hears of a new disk of that name before. */
-	rxd_nl_event_send(msg);
-	mutex_unlock(&rxd_table_lock);
-}
-
-/* Reserves @p's number, or the lowest free one if it has none. */
-static int index_reserve(const struct rxd_params *p, const char **why)
-{
-	u32 index = p->index;
-	int err;
-
-	mutex_lock(&rxd_table_lock);
-	if (p->index >= 0)
-		err = xa_insert(&rxd_table, index, NULL, GFP_KERNEL);
-	else
-		err = xa_alloc(&rxd_table, &index, NULL,
-			       XA_LIMIT(0, RXD_INDEX_MAX), GFP_KERNEL);
-	mutex_unlock(&rxd_table_lock);
-
-	if (!err)
-		return index;
-	if (p->index >= 0 && err == -EBUSY) {
-		*why = "a disk of that name exists";
-		return -EEXIST;
-	}
-	*why = err == -EBUSY ? "all disk numbers are taken" :
-			       "no memory for another disk";
-	return err;
 }
 
 static int gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
@@ -242,7 +156,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	if (err)
 		return ERR_PTR(err);
 	p.size = round_up(p.size, SZ_4K);
-	err = index_reserve(&p, why);
+	err = rxd_table_reserve(p.index, why);
 	if (err < 0)
 		return ERR_PTR(err);
 	p.index = err;
@@ -279,10 +193,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 		goto err_module;
 	}
 
-	mutex_lock(&rxd_table_lock);
-	xa_store(&rxd_table, d->index, d, GFP_KERNEL);
-	rxd_generation++;
-	mutex_unlock(&rxd_table_lock);
+	rxd_table_add(d);
 	return d;
 
 err_module:
@@ -293,7 +204,7 @@ err_store:
 	rxd_store_destroy(d);
 	kfree(d);
 err_index:
-	table_remove(p.index, NULL);
+	rxd_table_remove(p.index, NULL);
 	return ERR_PTR(err);
 }
 
@@ -343,7 +254,7 @@ static void disk_stop(struct work_struct *work)
 	rxd_store_destroy(d);
 	msg = rxd_nl_event(d, RXDSK_CMD_DISK_DEL_NTF);
 	module_put(THIS_MODULE);
-	table_remove(d->index, msg);
+	rxd_table_remove(d->index, msg);
 	rxd_disk_put(d);
 	wait_for_completion(&d->unused);
 	gendisk_free(d);

@@ -156,21 +156,27 @@ struct rxd_params {
  * 80 bytes for every error it returns.
  */
 
-/* disk.c APIs: process context, may sleep */
+/* table.c APIs: process context, may sleep */
+struct sk_buff;
 extern struct mutex rxd_table_lock;
 extern struct xarray rxd_table;		/* rxd_table_lock */
 extern unsigned int rxd_generation;	/* rxd_table_lock; changes with it */
 
-struct rxd_disk *rxd_disk_attach(const struct rxd_params *p, const char **why);
+int rxd_name_parse(const char *name);
 struct rxd_disk *rxd_disk_get(const char *name, const char **why);
 void rxd_disk_put(struct rxd_disk *d);
+int rxd_table_reserve(int want, const char **why);
+void rxd_table_add(struct rxd_disk *d);
+void rxd_table_remove(unsigned int index, struct sk_buff *msg);
+
+/* disk.c APIs: process context, may sleep */
+struct rxd_disk *rxd_disk_attach(const struct rxd_params *p, const char **why);
 int rxd_disk_detach(struct rxd_disk *d, const char **why);
 int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		    const char **why);
 void rxd_disk_rescan(struct rxd_disk *d);
 int rxd_disk_erase(struct rxd_disk *d, const char **why);
 int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
-int rxd_name_parse(const char *name);
 u64 rxd_disk_size(const struct rxd_disk *d);
 int rxd_disk_module_init(void);
 void rxd_disk_module_stop(void);

@@ -296,6 +296,21 @@ unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 	return nr;
 }
 
+/* Takes those of @path, the way down a cut-off tree, that got nothing out again. */
+static void split_trim(struct rxd_tree *out, struct rxd_node **path, pgoff_t first,
+		       unsigned int level, unsigned int top, struct spares *spares)
+{
+	for (; node_is_empty(path[level]); level++) {
+		spares->node[spares->nr++] = path[level];
+		if (level == top) {
+			RCU_INIT_POINTER(out->root, NULL);
+			return;
+		}
+		RCU_INIT_POINTER(path[level + 1]->slot[rxd_slot_nr(first, level + 1)],
+				 NULL);
+	}
+}
+
 /*
  * Moves what lies at @first and behind from @t, whose root is of @level, to
  * @out: whole subtrees, along a way down of new nodes from @spares, so the cost
@@ -304,8 +319,9 @@ unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 static void split(struct rxd_tree *t, unsigned int level, pgoff_t first,
 		  struct rxd_tree *out, struct spares *spares)
 {
-	struct rxd_node *path[RXD_TREE_LEVELS], *node, *part, *child;
-	unsigned int i, slot;
+	struct rxd_node *path[RXD_TREE_LEVELS], *off[RXD_TREE_LEVELS];
+	struct rxd_node *node, *part, *child;
+	unsigned int i, slot, top = level;
 
 	lockdep_assert_held(&t->lock);
 	node = rxd_tree_root(t, first, &level);
@@ -313,6 +329,7 @@ static void split(struct rxd_tree *t, unsigned int level, pgoff_t first,
 	RCU_INIT_POINTER(out->root, (void *)((unsigned long)part + level));
 	for (;;) {
 		path[level] = node;
+		off[level] = part;
 		slot = rxd_slot_nr(first, level);
 		/* On the way down the slot itself stays, what is in it is split. */
 		for (i = slot + !!level; i < RXD_NODE_SLOTS; i++) {
@@ -331,6 +348,7 @@ static void split(struct rxd_tree *t, unsigned int level, pgoff_t first,
 		level--;
 	}
 	prune(t, path, first, level);
+	split_trim(out, off, first, level, top, spares);
 }
 
 /*

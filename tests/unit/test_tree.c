@@ -73,6 +73,18 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 static struct rxd_tree tree;
 static struct page page[PLACES];
 static bool there[PLACES];
+static long released;
+
+/* A page goes once: its place is marked in "private" while it is in a tree. */
+void release_pages(struct page **pages, int nr)
+{
+	while (nr--) {
+		if (!pages[nr]->private)
+			abort();
+		pages[nr]->private = 0;
+		released++;
+	}
+}
 
 /* Places lie in runs of 128 that are ever further from each other. */
 static pgoff_t index_of(unsigned int place)
@@ -306,6 +318,84 @@ static void test_threads(unsigned int ms)
 	check(!nodes && !tree.root, "at once: nothing is lost");
 }
 
+/* All places filled, cut at @first: what is below stays, the rest is freed, and counted. */
+static bool cut_at(pgoff_t first)
+{
+	struct rxd_tree off;
+	atomic_long_t count = { PLACES };
+	unsigned int place, below = 0;
+	bool ok = true;
+	pgoff_t next;
+
+	rxd_tree_init(&off);
+	for (place = 0; place < PLACES; place++) {
+		page[place].private = 1;
+		ok &= insert(place, 1) == 1;
+	}
+	released = 0;
+	ok &= !rxd_tree_cut(&tree, first, &off);
+	for (place = 0; place < PLACES; place++) {
+		bool stays = index_of(place) < first;
+
+		ok &= look_up(index_of(place)) == (stays ? &page[place] : NULL);
+		below += stays;
+	}
+	ok &= rxd_tree_empty(&off) == (below == PLACES);
+	rxd_tree_free(&off, &count);
+	ok &= count.n == below && released == PLACES - below && rxd_tree_empty(&off);
+	/* The tree goes on working where it was cut. */
+	for (place = 0; place < PLACES; place++)
+		if (index_of(place) >= first) {
+			ok &= insert(place, 1) == 1 &&
+			      look_up(index_of(place)) == &page[place];
+			break;
+		}
+	remove_some(0, ~0ul >> 16, ~0u, &next);
+	rcu_barrier();
+	return ok && !nodes && !tree.root;
+}
+
+static void test_cut(void)
+{
+	static const pgoff_t at[] = {
+		0, 1, 31, 32, 33, 63, 64, 65, 95, 96, 127, 128, 159, 160, 4095, 4096,
+		4097, 1023, 1ul << 24, (1ul << 24) + 32, (1ul << 24) + 33, (1ul << 30) + 7,
+		1ul << 46, (1ul << 47) + 100, (1ul << 47) + 159, (1ul << 47) + 160,
+		~0ul >> 16,
+	};
+	unsigned int i, left;
+	struct rxd_tree off;
+	char what[80];
+
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		snprintf(what, sizeof(what), "cut at %#lx: what is below stays", at[i]);
+		check(cut_at(at[i]), what);
+	}
+	/* A cut within a leaf needs nodes; without them nothing is done. */
+	for (left = 0; left < 3; left++) {
+		rxd_tree_init(&off);
+		for (i = 0; i < 256; i++) {
+			page[i].private = 1;
+			insert(i, 1);
+		}
+		fail_in = left;
+		if (!rxd_tree_cut(&tree, 100, &off))
+			break;
+		fail_in = -1;
+		check(rxd_tree_empty(&off) && look_up(index_of(0)) && look_up(index_of(255)),
+		      "a cut without memory does nothing");
+		rxd_tree_cut(&tree, 0, &off);
+		rxd_tree_free(&off, &(atomic_long_t){ 256 });
+	}
+	fail_in = -1;
+	check(left > 0, "a cut that needs a node fails without");
+	rxd_tree_free(&off, &(atomic_long_t){ 156 });
+	rxd_tree_cut(&tree, 0, &off);
+	rxd_tree_free(&off, &(atomic_long_t){ 256 });
+	rcu_barrier();
+	check(!nodes && !tree.root, "cut: nothing is lost");
+}
+
 int main(int argc, char **argv)
 {
 	check(!rxd_tree_module_init(), "the cache of nodes");
@@ -313,6 +403,7 @@ int main(int argc, char **argv)
 	check(!look_up(0) && !look_up(~0ul), "an empty tree has nothing");
 	test_cost();
 	test_model();
+	test_cut();
 	test_threads(argc > 1 && !strcmp(argv[1], "forever") ? 20000 : 300);
 	rxd_tree_destroy(&tree);
 	rxd_tree_module_exit();

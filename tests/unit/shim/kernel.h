@@ -31,6 +31,15 @@ static inline u64 div64_u64(u64 a, u64 b)
 	((type *)((char *)(p) - offsetof(type, member)))
 #define WARN_ON_ONCE(bad) do { if (bad) abort(); } while (0)
 
+#define cond_resched() do { } while (0)
+#define GFP_KERNEL 0
+
+typedef struct {
+	long n;
+} atomic_long_t;
+
+#define atomic_long_sub(v, a)	((a)->n -= (v))
+
 struct list_head {
 	struct list_head *next, *prev;
 };
@@ -39,6 +48,8 @@ struct page {
 	struct list_head lru;
 	unsigned long private, index;
 };
+
+void release_pages(struct page **pages, int nr);
 
 static inline void set_page_private(struct page *page, unsigned long private)
 {
@@ -67,6 +78,7 @@ extern pthread_rwlock_t rcu_lock;
 #define rcu_read_unlock()		pthread_rwlock_unlock(&rcu_lock)
 #define rcu_dereference_check(p, c) \
 	((void)sizeof(c), __atomic_load_n(&(p), __ATOMIC_ACQUIRE))
+#define rcu_dereference_protected(p, c) rcu_dereference_check(p, c)
 #define rcu_access_pointer(p)		__atomic_load_n(&(p), __ATOMIC_RELAXED)
 #define rcu_assign_pointer(p, v)	__atomic_store_n(&(p), v, __ATOMIC_RELEASE)
 #define RCU_INIT_POINTER(p, v)		__atomic_store_n(&(p), v, __ATOMIC_RELAXED)

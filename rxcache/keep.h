@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What of a write is kept in the cache: keep.c does it for write.c. */
+#ifndef _RXC_KEEP_H
+#define _RXC_KEEP_H
+
+#include "rxcache.h"
+
+/* What of a block a bio covers. */
+struct rxc_span {
+	u64 block;
+	unsigned int offset;
+	unsigned int len;
+	bool whole;
+};
+
+/* Fresh pages at hand: each time twice as many, if that many blocks are left. */
+struct rxc_hand {
+	struct page *page[RXC_BATCH];
+	unsigned int nr;
+	unsigned int used;
+	unsigned int next;
+};
+
+bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
+		    const struct rxc_span *span, struct rxc_hand *hand);
+void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand);
+void rxc_keep_undo(struct rxc_part *part);
+bool rxc_keep_end(struct rxc_part *part);
+
+#endif

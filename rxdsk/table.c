@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of disks: names, numbers, and references to a disk. */
+#include <linux/mutex.h>
+#include <linux/xarray.h>
+#include "rxdsk.h"
+
+DEFINE_MUTEX(rxd_table_lock);
+DEFINE_XARRAY_ALLOC(rxd_table);
+unsigned int rxd_generation = 1;
+
+/* The number in "rxd<number>" as it would be printed, or -EINVAL. */
+int rxd_name_parse(const char *name)
+{
+	unsigned int index = 0;
+	const char *p = name + 3;
+
+	if (strncmp(name, "rxd", 3) || !*p || (p[0] == '0' && p[1]))
+		return -EINVAL;
+	for (; *p; p++) {
+		if (*p < '0' || *p > '9')
+			return -EINVAL;
+		index = index * 10 + (*p - '0');
+		if (index > RXD_INDEX_MAX)
+			return -EINVAL;
+	}
+	return index;
+}
+
+/*
+ * The disk of that name with a reference, which rxd_disk_put() takes back, or
+ * ERR_PTR. It may be dying: what changes a disk asks rxd_disk_check_idle().
+ */
+struct rxd_disk *rxd_disk_get(const char *name, const char **why)
+{
+	int index = rxd_name_parse(name);
+	struct rxd_disk *d = NULL;
+
+	mutex_lock(&rxd_table_lock);
+	if (index >= 0)
+		d = xa_load(&rxd_table, index);
+	if (d)
+		refcount_inc(&d->refs);
+	mutex_unlock(&rxd_table_lock);
+
+	if (d)
+		return d;
+	*why = "there is no disk of that name";
+	return ERR_PTR(-ENODEV);
+}
+
+void rxd_disk_put(struct rxd_disk *d)
+{
+	if (refcount_dec_and_test(&d->refs))
+		complete(&d->unused);
+}
+
+/* The disk can be found under its number, which was reserved. */
+void rxd_table_add(struct rxd_disk *d)
+{
+	mutex_lock(&rxd_table_lock);
+	xa_store(&rxd_table, d->index, d, GFP_KERNEL);
+	rxd_generation++;
+	mutex_unlock(&rxd_table_lock);
+}
+
+/* The number is free from now on; @msg tells of its end, or is NULL. */
+void rxd_table_remove(unsigned int index, struct sk_buff *msg)
+{
+	mutex_lock(&rxd_table_lock);
+	xa_erase(&rxd_table, index);
+	rxd_generation++;
+	/* Under the lock: nobody hears of a new disk of that name before. */
+	rxd_nl_event_send(msg);
+	mutex_unlock(&rxd_table_lock);
+}
+
+/* Reserves the number @want, or the lowest free one if that is -1. Returns it. */
+int rxd_table_reserve(int want, const char **why)
+{
+	u32 index = want;
+	int err;
+
+	mutex_lock(&rxd_table_lock);
+	if (want >= 0)
+		err = xa_insert(&rxd_table, index, NULL, GFP_KERNEL);
+	else
+		err = xa_alloc(&rxd_table, &index, NULL,
+			       XA_LIMIT(0, RXD_INDEX_MAX), GFP_KERNEL);
+	mutex_unlock(&rxd_table_lock);
+
+	if (!err)
+		return index;
+	if (want >= 0 && err == -EBUSY) {
+		*why = "a disk of that name exists";
+		return -EEXIST;
+	}
+	*why = err == -EBUSY ? "all disk numbers are taken" :
+			       "no memory for another disk";
+	return err;
+}
