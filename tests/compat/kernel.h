@@ -79,9 +79,20 @@ __unused_fn void mutex_unlock(struct mutex *m)
 #define lockdep_assert_held(m) do { if (!(m)->held) bug("not held"); } while (0)
 
 /* sched.h */
-struct task_struct { void *mempolicy; };
+typedef struct { unsigned long bits[1]; } nodemask_t;
+enum { MPOL_BIND = 2 };
+struct mempolicy { unsigned short mode; nodemask_t nodes; };
+struct task_struct { struct mempolicy *mempolicy; };
 extern struct task_struct rxt_current;
 #define current (&rxt_current)
+#define in_task() true
+
+/* mmzone.h */
+#define max(a, b) ((a) > (b) ? (a) : (b))
+typedef struct { long n; } atomic_long_t;
+#define atomic_long_read(a) ((a)->n)
+enum { NR_SLAB_RECLAIMABLE_B, NR_KERNEL_MISC_RECLAIMABLE, NR_VM_NODE_STAT_ITEMS };
+struct pglist_data { atomic_long_t vm_stat[NR_VM_NODE_STAT_ITEMS]; };
 #define CONFIG_NUMA 1
 
 /* gfp.h; allocations succeed unless rxt_no_memory */

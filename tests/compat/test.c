@@ -105,7 +105,7 @@ static bool has(const struct gendisk *disk, int bit)
 
 static void test_ram_disks(void)
 {
-	const struct rx_ram_limits ram = { 512, 4096, 16384, 1 << 20 };
+	const struct rx_ram_limits ram = { 512, 4096, 16384, 1 << 20, 65536 };
 	struct blk_mq_tag_set set = { 0 };
 	struct gendisk *disks[2];
 	int i, data;
@@ -121,7 +121,7 @@ static void test_ram_disks(void)
 		check("sizes", lim->max_hw_sectors == 16384 &&
 		      lim->max_hw_discard_sectors == 1 << 20 &&
 		      lim->max_write_zeroes_sectors == 1 << 20 &&
-		      lim->discard_granularity == 4096);
+		      lim->discard_granularity == 65536);
 		check("segments", lim->max_segments == USHRT_MAX &&
 		      lim->max_segment_size == UINT_MAX &&
 		      lim->seg_boundary_mask == ULONG_MAX &&
