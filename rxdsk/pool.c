@@ -6,12 +6,13 @@
 #include <linux/sizes.h>
 #include <linux/sysfs.h>
 #include <rx/pool.h>
+#include "compat.h"
 #include "rxdsk.h"
 
 /* No reclaim on behalf of a cache, not even kswapd's. */
 #define POOL_GFP	(__GFP_NOWARN | __GFP_NOMEMALLOC)
 
-/* The least that is taken from the machine at a time, less than a stock holds. */
+/* The least that is taken from the machine at a time, no more than a stock holds. */
 enum { POOL_REFILL = RXD_STOCK_MIN < 16 ? RXD_STOCK_MIN : 16 };
 
 static struct rxd_disk *pool_disk(const struct rxd_pool *pool)
@@ -203,14 +204,17 @@ unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr)
 {
 	struct rxd_disk *d = pool_disk(pool);
-	unsigned int got = rxd_stock_take(pool, order, pages, nr);
+	unsigned int got = 0;
 
-	if (got == nr)
-		return got;
-	pages += got;
-	nr -= got;
-	return got + (order ? take_blocks(d, order, pages, nr) :
-			      take_singles(d, pages, nr));
+	/* A task that has said where its memory is to come from gets it from there. */
+	if (!rx_task_has_mempolicy())
+		got = rxd_stock_take(pool, order, pages, nr);
+	if (got < nr)
+		got += order ? take_blocks(d, order, pages + got, nr - got) :
+			       take_singles(d, pages + got, nr - got);
+	if (unlikely(got < nr))
+		got += rxd_stock_steal(pool, order, pages + got, nr - got);
+	return got;
 }
 EXPORT_SYMBOL_GPL(rxd_pool_alloc_bulk);
 

@@ -258,6 +258,8 @@ int rxd_stock_new(struct rxd_pool *pool, long slack);
 void rxd_stock_free(struct rxd_pool *pool);
 unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
 			    struct page **pages, unsigned int nr);
+unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
+			     struct page **pages, unsigned int nr);
 void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr);
 void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 		   struct rx_pages *pages);

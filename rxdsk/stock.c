@@ -9,10 +9,10 @@
  * they are inside the pool's limit, and moving them costs no shared counter.
  *
  * A page enters the stock only if nobody but its owner has a reference: a reader
- * that still copies from it, or a driver that still sends it, keeps it out, and so
- * does an error of its memory. Later
- * references are those of look-ups that find out that the page is not what they
- * looked for; they read nothing of it.
+ * that still copies from it, or a driver that still sends it, keeps it out. So does
+ * an error of its memory, or that it belongs to another node. Later references are
+ * those of look-ups that find out that the page is not what they looked for; they
+ * read nothing of it.
  */
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -31,8 +31,9 @@ int rxd_stock_new(struct rxd_pool *pool, long slack)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		spin_lock_init(&per_cpu_ptr(pool->stock, cpu)->lock);
-	pool->stock_max = clamp_t(long, slack / nr_cpu_ids, RXD_STOCK_MIN,
-				  RXD_STOCK_MAX);
+	/* Half of it at most is for the next I/O, the rest for what is in flight. */
+	pool->stock_max = clamp_t(long, slack / 2 / num_possible_cpus(),
+				  RXD_STOCK_MIN, RXD_STOCK_MAX);
 	return 0;
 }
 
@@ -48,15 +49,33 @@ void rxd_stock_free(struct rxd_pool *pool)
 	pool->stock = NULL;
 }
 
-/*
- * Up to @nr times 2^@order pages of this CPU's stock, or of the CPU's that the
- * caller was on. Their content is what the pool had in them. Context: any.
- * Return: how many there are in @pages.
- */
-unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
-			    struct page **pages, unsigned int nr)
+static struct rxd_disk *disk_of(struct rxd_pool *pool)
 {
-	struct rxd_stock *stock = raw_cpu_ptr(pool->stock);
+	return container_of(pool, struct rxd_disk, pool);
+}
+
+/* Pages whose memory has failed since they came in are no longer the pool's. */
+static unsigned int leave_poisoned(struct rxd_pool *pool, unsigned int order,
+				   struct page **pages, unsigned int nr)
+{
+	unsigned int i = 0;
+
+	while (i < nr) {
+		if (likely(!rxd_pages_poisoned(pages[i], order))) {
+			i++;
+			continue;
+		}
+		rxd_pages_free(pages[i], order);
+		atomic_long_sub(1L << order, &disk_of(pool)->used);
+		pages[i] = pages[--nr];
+	}
+	return nr;
+}
+
+static unsigned int stock_take(struct rxd_pool *pool, struct rxd_stock *stock,
+			       unsigned int order, struct page **pages,
+			       unsigned int nr)
+{
 	unsigned int taken = 0;
 	unsigned long flags;
 
@@ -69,12 +88,42 @@ unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
 		memcpy(pages, &stock->page[stock->nr], taken * sizeof(*pages));
 	}
 	spin_unlock_irqrestore(&stock->lock, flags);
+	return leave_poisoned(pool, order, pages, taken);
+}
+
+/*
+ * Up to @nr times 2^@order pages of this CPU's stock, or of the CPU's that the
+ * caller was on. Their content is what the pool had in them. Context: any.
+ * Return: how many there are in @pages.
+ */
+unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
+			    struct page **pages, unsigned int nr)
+{
+	return stock_take(pool, raw_cpu_ptr(pool->stock), order, pages, nr);
+}
+
+/*
+ * The same of any CPU's stock, for when there is no other page to be had: who
+ * gives pages back on one CPU may want them on another. Context: any.
+ */
+unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
+			     struct page **pages, unsigned int nr)
+{
+	unsigned int taken = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (taken == nr)
+			break;
+		taken += stock_take(pool, per_cpu_ptr(pool->stock, cpu), order,
+				    pages + taken, nr - taken);
+	}
 	return taken;
 }
 
 /*
  * Moves pages of 2^@order from @pages into the stock, as many as there is room
- * for; leaves the others, and those that somebody else still holds. They have
+ * for; leaves the others, and those that are not to be kept. They have
  * left the index of the pool's holder. Context: any.
  */
 void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
@@ -94,10 +143,11 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 	smp_mb();
 	spin_lock_irqsave(&stock->lock, flags);
 	if (!stock->nr)
-		stock->order = order;
+		WRITE_ONCE(stock->order, order);
 	while (stock->order == order && stock->nr < max &&
 	       (page = rx_pages_pop(pages))) {
-		if (page_count(page) == 1 && !rxd_pages_poisoned(page, order)) {
+		if (page_count(page) == 1 && page_to_nid(page) == numa_mem_id() &&
+		    !rxd_pages_poisoned(page, order)) {
 			stock->page[stock->nr] = page;
 			WRITE_ONCE(stock->nr, stock->nr + 1);
 		} else {
@@ -122,7 +172,7 @@ void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
 		return;
 	spin_lock_irqsave(&stock->lock, flags);
 	if (!stock->nr)
-		stock->order = 0;
+		WRITE_ONCE(stock->order, 0);
 	if (!stock->order) {
 		fit = min(nr, RXD_STOCK_MAX - stock->nr);
 		memcpy(&stock->page[stock->nr], pages, fit * sizeof(*pages));
@@ -131,7 +181,7 @@ void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
 	spin_unlock_irqrestore(&stock->lock, flags);
 	if (unlikely(fit < nr)) {
 		atomic_long_sub(nr - fit,
-				&container_of(pool, struct rxd_disk, pool)->used);
+				&disk_of(pool)->used);
 		while (fit < nr)
 			__free_page(pages[fit++]);
 	}
@@ -153,7 +203,7 @@ static long stock_trim(struct rxd_stock *stock, long most)
 		rx_pages_push(&pages, stock->page[stock->nr]);
 	}
 	spin_unlock_irqrestore(&stock->lock, flags);
-	/* Out of the stock they are ours alone, see above. */
+	/* Out of the stock nobody else can take them. */
 	while ((page = rx_pages_pop(&pages)))
 		rxd_pages_free(page, order);
 	return nr;

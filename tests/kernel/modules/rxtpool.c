@@ -5,12 +5,14 @@
  * Then it holds the claim until it is removed.
  */
 #include <linux/completion.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
+#include <linux/workqueue.h>
 #include <rx/pages.h>
 #include <rx/pool.h>
 
@@ -181,6 +183,37 @@ static void test_spare_bound(void)
 	rxd_pool_trim(pool, ULONG_MAX);
 }
 
+static long retire_some(void *unused)
+{
+	static struct page *pages[256];
+	unsigned int i;
+
+	for (i = 0; i < 256; i += 64)
+		rxd_pool_alloc_bulk(pool, 0, pages + i, 64);
+	retire(pages, 256);
+	return rxd_pool_spare(pool);
+}
+
+static long take_all(void *unused)
+{
+	return take(0, LONG_MAX);
+}
+
+/* What one CPU gives back another one can have: all of the limit, not what is left. */
+static void test_spare_elsewhere(void)
+{
+	u64 size = rxd_pool_size(pool);
+	long limit = (size + clamp_t(u64, size / 8, SZ_32M, SZ_256M)) / PAGE_SIZE;
+
+	if (!cpu_online(0) || !cpu_online(1))
+		return;
+	EXPECT(work_on_cpu(0, retire_some, NULL) > 0);
+	EXPECT(work_on_cpu(1, take_all, NULL) == limit);
+	EXPECT(!rxd_pool_spare(pool));
+	give(0);
+	rxd_pool_trim(pool, ULONG_MAX);
+}
+
 static void test_claims(void)
 {
 	struct rxd_pool *other;
@@ -210,6 +243,7 @@ static int __init rxt_init(void)
 	test_limit();
 	test_contexts();
 	test_spare();
+	test_spare_elsewhere();
 	test_spare_bound();
 	/* What the list then shows as used. */
 	EXPECT(take(4, 2) == 2);
