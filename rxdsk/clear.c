@@ -29,6 +29,13 @@ static void busy_set(struct rxd_disk *d, bool busy)
 	mutex_unlock(&rxd_table_lock);
 }
 
+/* Before anything that needs memory, or a lock of those who do. */
+static void clearing_end(void)
+{
+	if (atomic_dec_and_test(&clearing))
+		wake_up_all(&clear_done);
+}
+
 /*
  * A grace period after the cut. The disk is there until rxd_clear_all() has
  * waited for this.
@@ -40,9 +47,8 @@ static void clear_work(struct work_struct *work)
 	struct rxd_disk *d = container_of(clear, struct rxd_disk, clear);
 
 	rxd_tree_free(&clear->tree, clear->count);
+	clearing_end();
 	busy_set(d, false);
-	if (atomic_dec_and_test(&clearing))
-		wake_up_all(&clear_done);
 	rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 }
 
@@ -74,7 +80,7 @@ int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 		return -EBUSY;
 	}
 	if (rxd_tree_cut(&d->tree, first, &clear->tree)) {
-		*why = "no memory to take the disk's apart";
+		*why = "no memory to take the disk's pages apart";
 		return -ENOMEM;
 	}
 	if (rxd_tree_empty(&clear->tree))
@@ -100,9 +106,11 @@ void rxd_clear_all(struct rxd_disk *d)
 	struct rxd_clear *clear = &d->clear;
 
 	flush_rcu_work(&clear->work);
+	atomic_inc(&clearing);
 	rxd_tree_cut(&d->tree, 0, &clear->tree);
 	count_all(d);
 	rxd_tree_free(&clear->tree, clear->count);
+	clearing_end();
 	WARN_ON_ONCE(atomic_long_read(&clear->pages));
 }
 

@@ -13,6 +13,7 @@
 #include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include "compat.h"
@@ -99,10 +100,18 @@ static int gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 static void gendisk_free(struct rxd_disk *d)
 {
 	bool added = test_bit(GD_ADDED, &d->gd->state);
+	struct request_queue *q = d->gd->queue;
+	/* Of a disk that was never added free_disk does not tell, but its queue does. */
+	bool held = !added && blk_get_queue(q);
 
 	put_disk(d->gd);
 	if (added)
 		wait_for_completion(&d->released);
+	/* Somebody may have found it in /proc while it was being added. */
+	while (held && READ_ONCE(q->disk))
+		schedule_timeout_uninterruptible(1);
+	if (held)
+		blk_put_queue(q);
 	if (d->queue_mode == RXDSK_QUEUE_MODE_BIO)
 		rxd_bio_free(d);
 	else
