@@ -46,17 +46,6 @@ static enum news disk_news(const struct await *w, const struct rx_disk *now)
 	return now->state == RX_DISK_CLEARING ? NEWS_NONE : NEWS_CLEARED;
 }
 
-static enum news from_disk_event(struct await *w, const struct rx_event *e)
-{
-	if (e->family != RX_DISK || strcmp(e->disk.name, w->disk->name))
-		return NEWS_NONE;
-	*w->disk = e->disk;
-	if (!strcmp(model_event(e->op), "disk-del"))
-		return NEWS_GONE;
-	/* What was sent before the request says nothing of its end. */
-	return w->until == NEWS_GONE ? NEWS_NONE : disk_news(w, w->disk);
-}
-
 static enum news disk_from_kernel(struct await *w)
 {
 	struct rx_disk now;
@@ -66,6 +55,19 @@ static enum news disk_from_kernel(struct await *w)
 		return err.err == ENODEV || err.absent ? NEWS_GONE : NEWS_NONE;
 	*w->disk = now;
 	return disk_news(w, w->disk);
+}
+
+static enum news from_disk_event(struct await *w, const struct rx_event *e)
+{
+	if (e->family != RX_DISK || strcmp(e->disk.name, w->disk->name))
+		return NEWS_NONE;
+	*w->disk = e->disk;
+	if (!strcmp(model_event(e->op), "disk-del"))
+		return NEWS_GONE;
+	/* What was sent before the request says nothing of its end. */
+	if (w->until == NEWS_GONE || disk_news(w, w->disk) == NEWS_NONE)
+		return NEWS_NONE;
+	return disk_from_kernel(w);
 }
 
 static enum news from_event(struct await *w, const struct rx_event *e)

@@ -220,8 +220,10 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 		else
 			ret = refuse_shrink(object, name, size, &err);
 	} else {
-		ret = wait_until_clear(verb->name, &disk,
-				       wait_left(start, args_wait(args)));
+		/* Of a disk that grows, what it clears is somebody else's. */
+		ret = shrink ? wait_until_clear(verb->name, &disk,
+						wait_left(start, args_wait(args))) :
+			RX_OK;
 		list_add_disk(&done, &disk);
 		if (!ret)
 			ret = out_result(&done);

@@ -186,6 +186,19 @@ static bool disk_differs(struct tab_job *job, const struct rx_disk *disk)
 	return job->result == TAB_FAILED;
 }
 
+/* As nl_get, but one that is on its way out is waited for: it is not the one meant. */
+static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
+{
+	int ret = nl_get(RX_DISK, name, disk, err);
+	struct rx_err ignored;
+
+	if (ret || disk->state != RX_DISK_DETACHING || rx.dry_run)
+		return ret;
+	if (!nl_join(RX_DISK, &ignored))
+		await_detached(disk, "up", step_left());
+	return nl_get(RX_DISK, name, disk, err);
+}
+
 static void up_disk(struct tab_job *job)
 {
 	struct tab_line *line = job->line;
@@ -193,9 +206,12 @@ static void up_disk(struct tab_job *job)
 	struct rx_disk disk;
 	struct rx_err err;
 
-	if (!nl_get(RX_DISK, line->name, &disk, &err)) {
+	if (!get_disk(line->name, &disk, &err)) {
 		job->result = TAB_SAME;
-		if (disk_differs(job, &disk) ||
+		if (disk.state == RX_DISK_DETACHING)
+			fail(job, "wait for its end, see: rxadm list",
+			     "is still being detached");
+		if (job->result == TAB_FAILED || disk_differs(job, &disk) ||
 		    disk.size >= rounded(line->num[TAB_SIZE]))
 			return;
 		strv_add(&words, "resize");

@@ -261,6 +261,8 @@ rxd2 2 -" "$output"
 		> rxdsk disk-resize name=rxd0 size=4096 shrink
 		< name=rxd0 $DISK state=clearing
 		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=active
 	END
 	rx resize rxd0 4K --shrink
 	is "" "$output$stderr"
@@ -295,6 +297,8 @@ rxd2 2 -" "$output"
 		@ rxdsk disk-change-ntf name=rxd1 $DISK state=active
 		@ rxdsk disk-change-ntf name=rxd0 $DISK state=clearing
 		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=active
 	END
 	rx flush rxd0 --erase --json
 	is active "$(json '.disks[0].state')"
