@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What is in flight at the origin (rxcache/busy.h), as a model for Spin: the
- * sections under busy.lock of busy.c, part.c, fill.c, write.c and keep.c, and
- * what io.c and the others do without it. "run" says how it is run.
+ * sections of busy.c, part.c, fill.c, retry.c, write.c and keep.c under the locks
+ * of a range, and what io.c and the others do without them. "run" says how it
+ * is run.
  *
- * An atomic block is one section under busy.lock, or one access to the index
- * or to a flag without it; between two of them anything can happen. If the lock
- * is split, a section that takes several parts of it stays one block, and one
- * that does not becomes two. Some steps are joined because that loses nothing:
+ * An atomic block is one section under the locks of a range, or one access to the
+ * index or to a flag without them; between two of them anything can happen. Where
+ * there are two blocks, each is in a region of its own, with its own lock. A range
+ * of both takes both locks, so that sections of ranges that overlap exclude each
+ * other, and others have nothing in common. There is one exception: a reader who
+ * holds one lock may find a fill of both blocks, which a write marks raced under
+ * the other one. He looks at that mark in one step and adds his wait in another,
+ * and keeps his lock between the two. A wide range, which takes all locks, is here
+ * one of both blocks.
  *
- *  - A read is sent where it enters the tree, and returns any content that the
- *    origin has had from then to its end. A later sending is among these.
- *  - A bio ends where its part leaves the tree, and begins where it reads the
- *    mode. A later end or an earlier beginning only allows its neighbours more.
+ * Some steps are joined because that loses nothing:
+ *
+ *  - A bio is sent with the step before: a fill where it enters the tree, a read
+ *    past the cache with the last look at the index, or the last drop. It returns
+ *    any content that the origin has had from then to its end. A later sending is
+ *    among these.
+ *  - A bio ends where its part leaves the tree, or is refused, and begins where it
+ *    reads the mode. A later end or an earlier beginning only allows its
+ *    neighbours more.
+ *  - What a reader gets from a fill's pages is known to nobody else before his bio
+ *    ends. The first waiter is copied in the step that stores the first block,
+ *    before that, and joiners in the one in which they are taken off. The pages are
+ *    the index's by then, so these need the fill's own references (pinned).
  *  - The first look of rxc_read_miss() is left out: it finds what the second one
  *    finds at that moment, or else leads to the second one.
  *  - Blocks that are in flight as a write can only leave the cache. Where the
@@ -25,9 +40,14 @@
  * that every block of a fill or a write is stored in a section of its own. A
  * write that is not "whole" is a partial one, or one without write_allocate.
  *
+ * Any fill may be refused by the origin, as if its reader must not wait. Such a
+ * reader differs from others only in that he begins one part or nothing.
+ *
  * Not modelled: bios of several writes (each part is a write of its own), writes
- * that may not wait, frame numbers that the index can't hold, and verification,
- * which changes neither the cache nor what others do.
+ * that may not wait or are taken back before they are sent, which have only
+ * made others drop or not keep what they might have kept, frame numbers that the
+ * index can't hold, and verification, which changes neither the cache nor what
+ * others do.
  *
  * What is checked:
  *
@@ -35,16 +55,18 @@
  *	it began has returned or written. Since the origin puts all writes of
  *	a block in one order, each block is linearizable.
  *  rest	A cached block equals the origin's while no write of it is in flight.
+ *  page	Nobody copies from a page that the index may have lost.
  *  wait	Nobody waits for ever: no invalid end states.
  *  round	Nobody goes round for ever: no cycles.
  *
  * The casts: the evictor is in all of them, and does what it likes. Contents and
- * order concern one block at a time, for which "writers" has two readers and
- * two writers, "discard" a write and a discard, and "modes" a switch of mode
- * (or a flush), all with an origin that may fail and memory that may be short.
- * "late" has two writers and two readers around a switch back from bypass. With
- * two blocks there are ranges that overlap in part: "ranges" has two readers
- * and a write, for fills and joined waits; "overlap" two writes and a reader.
+ * order concern one block at a time, for which "writers" has three reads, two of
+ * them one after the other, and two writers, "discard" a write and a discard, and
+ * "modes" a switch of mode (or a flush), all with an origin that may fail and
+ * memory that may be short. "late" has two writers and two reads around a switch
+ * back from bypass. With two blocks there are ranges that overlap in part: "ranges"
+ * has two readers and a write, for fills and joined waits; "retries" two readers
+ * whose fills may fail or be refused; "overlap" two writes and a reader.
  */
 
 /* The cast. */
@@ -55,7 +77,7 @@
 #define READERS		2	/* 1 or 2 */
 #endif
 #ifndef READS
-#define READS		1	/* of each reader, one after the other */
+#define READS		1	/* of the first reader, 1 or 2 of the only block */
 #endif
 #ifndef WRITERS
 #define WRITERS		2	/* 0 to 2 */
@@ -68,7 +90,7 @@
 #endif
 
 #ifndef FAULTS
-#define FAULTS		1	/* the origin may fail, and there may be no memory */
+#define FAULTS		1	/* the origin may fail or refuse, and there may be no memory */
 #endif
 
 /*
@@ -102,15 +124,22 @@
 #define MODE_AROUND	1
 #define MODE_BYPASS	2
 
-/* struct rxc_busy: in the tree while it has blocks. Ranges are sets here. */
+/*
+ * struct rxc_busy: in the tree while it has blocks. Ranges are sets here. Of a
+ * part that reads also what its bio has been sent for, which may be less.
+ */
 typedef rxc_busy {
 	unsigned blocks : 2;
+	unsigned sent : 2;
 	unsigned kind : 2;
 	bool raced;
 	bool met
 };
 
-/* Who enters: a reader's part that begins at block b, a failed fill, a write. */
+/*
+ * Who enters: a reader's part that begins at block b, or of one block that of his
+ * next read, a fill that came to nothing, a write.
+ */
 #define PART(r, b)	(2 * (r) + (b))
 #define RETRY(p)	(4 + (p))
 #define WRITE(w)	(8 + (w))
@@ -118,6 +147,14 @@ typedef rxc_busy {
 #define NR_BUSY		12
 
 rxc_busy busy[NR_BUSY];
+
+/*
+ * Each block is in a region of its own, with a lock of its own. Whoever holds
+ * locks for more than one step has them here; all others take and release those
+ * of their range within a step.
+ */
+byte held;
+#define rxc_busy_lock(set)	(!(held & (set)))
 
 /* The block, as a set, whose contents are looked at: what they are decides nothing. */
 byte watched = 1;
@@ -141,8 +178,10 @@ byte io_got[2];
 
 /* By part: what the origin held when it was sent, and later the answer. */
 byte part_content[4];
-/* rxc_part.waiters, by part and reader: the blocks that are waited for. */
+/* rxc_part.first and rxc_part.waiters, by part and reader: what is waited for. */
 byte waiters[8];
+#define first(p)	waiters[2 * (p) + (p) / 2]
+#define joined(p)	waiters[2 * (p) + 1 - (p) / 2]
 
 /* Both of a kind are alike: the second one begins second. */
 bool read_begun;
@@ -210,12 +249,19 @@ inline rxc_busy_enter_write(w, set)
 	}
 }
 
-/* rxc_busy_enter_fill(), rxc_busy_enter_bypass(), and rxc_part_read(). */
+/* rxc_busy_enter_fill() and rxc_busy_enter_bypass() */
 inline enter_read(p, how, set)
 {
 	d_step {
 		busy[p].kind = how;
-		busy[p].blocks = set;
+		busy[p].blocks = set
+	}
+}
+
+inline rxc_part_read(p, set)
+{
+	d_step {
+		busy[p].sent = set;
 		part_content[p] = ((set) & watched -> origin : 0)
 	}
 }
@@ -224,6 +270,7 @@ inline rxc_busy_leave(e)
 {
 	d_step {
 		busy[e].blocks = 0;
+		busy[e].sent = 0;
 		busy[e].kind = 0;
 		busy[e].raced = false;
 		busy[e].met = false;
@@ -266,7 +313,7 @@ inline rxc_copy_to_bio(r, set, content)
 inline origin_answers(p)
 {
 	do
-	:: busy[p].blocks & watched && part_content[p] < origin ->
+	:: busy[p].sent & watched && part_content[p] < origin ->
 		part_content[p]++
 	:: break
 	od
@@ -278,8 +325,12 @@ inline origin_answers(p)
 /* Other drops before the end are the evictor's cases. */
 inline rxc_drop_all()
 {
-	rxc_busy_enter_write(DROP_ALL, ALL);
 	atomic {
+		rxc_busy_lock(ALL);
+		rxc_busy_enter_write(DROP_ALL, ALL)
+	}
+	atomic {
+		rxc_busy_lock(ALL);
 		rxc_index_remove(ALL);
 		rxc_busy_leave(DROP_ALL)
 	}
@@ -338,12 +389,11 @@ init {
 		:: else
 		fi;
 		if
-		:: BLOCKS == 2 ->
-			run fill_end(PART(0, 1));
-			if
-			:: READERS == 2 -> run fill_end(PART(1, 1))
-			:: else
-			fi
+		:: BLOCKS == 2 || READS == 2 -> run fill_end(PART(0, 1))
+		:: else
+		fi;
+		if
+		:: BLOCKS == 2 && READERS == 2 -> run fill_end(PART(1, 1))
 		:: else
 		fi;
 		run others();

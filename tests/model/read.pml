@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Reads: io.c, part.c and fill.c; and who else ends or evicts. See busy.pml. */
 
+/* Where the reader's part goes. */
+#define SLOT(r)		PART(r, b + (READS - 1) * (n - 1))
+
 /* A part or a wait has begun: the last one takes over the submitter's share. */
 inline begun(r, set)
 {
@@ -42,6 +45,10 @@ inline rxc_read_miss(r)
 	fi
 }
 
+/*
+ * Whether the fill is raced is looked at under the reader's locks. If the fill
+ * reaches beyond them, a write may mark it there before the wait is added.
+ */
 inline join(r)
 {
 	past = left & busy[p].blocks;
@@ -51,12 +58,22 @@ inline join(r)
 #else
 	::
 #endif
-		waiters[2 * p + r] = past;
-		begun(r, past);
-		past = 0
-	/* It is raced, or there is no memory for the wait. */
-	:: FAULTS || busy[p].raced -> skip
+		if
+		:: busy[p].blocks & ~left ->
+			held = held | left;
+			joins = true
+		:: else -> add_wait(r)
+		fi
+	/* It is raced, too slow for this reader, or there is no memory for the wait. */
+	:: skip
 	fi
+}
+
+inline add_wait(r)
+{
+	joined(p) = past;
+	begun(r, past);
+	past = 0
 }
 
 inline fill_enter(r)
@@ -77,35 +94,125 @@ inline fill_enter(r)
 	fi;
 	if
 	:: past == 0 ->
-		enter_read(PART(r, b), RXC_BUSY_FILL, want);
-		waiters[2 * PART(r, b) + r] = want;
+		enter_read(SLOT(r), RXC_BUSY_FILL, want);
+		rxc_part_read(SLOT(r), want);
+		first(SLOT(r)) = want;
 		begun(r, want)
 	:: else
 	fi
 }
 
-inline iter_uncached()
-{
-	if
 #ifdef NO_UNCACHED
-	:: skip
+#define looks(set)	false
 #else
-	:: cached & bit(b) -> past = 0
-	:: !(cached & bit(b)) && past == 3 && cached & 2 -> past = 1
-	:: else
+#define looks(set)	(cached & (set))
 #endif
+
+inline send_past(r)
+{
+	rxc_part_read(SLOT(r), past);
+	begun(r, past);
+	past = 0
+}
+
+/*
+ * rxc_read_bypass() with RXC_BYPASS_UNCACHED, for what is in past. Each look of
+ * iter_uncached() is a step without the lock; the last one goes with the sending.
+ */
+inline read_uncached(r)
+{
+#ifndef LOOK_FIRST
+	atomic {
+		rxc_busy_lock(past);
+		enter_read(SLOT(r), RXC_BUSY_BYPASS, past)
+	}
+#endif
+	if
+	:: past == 3 ->
+		atomic {
+			if
+			:: looks(1) -> past = 0
+			:: else
+			fi
+		}
+	:: else
+	fi;
+	if
+	:: past ->
+		atomic {
+			if
+			:: past != 3 && looks(past) -> past = 0
+			:: past == 3 && looks(2) -> past = 1
+			:: else
+			fi;
+#ifndef LOOK_FIRST
+			if
+			:: past -> send_past(r)
+			:: else -> want = 1
+			fi
+#endif
+		}
+	:: else -> want = 1
+	fi;
+#ifdef LOOK_FIRST
+	if
+	:: past ->
+		atomic {
+			rxc_busy_lock(past);
+			enter_read(SLOT(r), RXC_BUSY_BYPASS, past);
+			send_past(r)
+		}
+	:: else
+	fi;
+	want = 0
+#else
+	if
+	:: want ->
+		/* -EEXIST */
+		atomic {
+			rxc_busy_lock(busy[SLOT(r)].blocks);
+			rxc_busy_leave(SLOT(r));
+			want = 0
+		}
+	:: else
 	fi
+#endif
+}
+
+/* rxc_read_bypass() with RXC_BYPASS_ALL, for what is left */
+inline read_all(r)
+{
+#ifdef DROP_FIRST
+	rxc_index_remove(left);
+	atomic {
+		rxc_busy_lock(left);
+		enter_read(SLOT(r), RXC_BUSY_BYPASS, left);
+#else
+	atomic {
+		rxc_busy_lock(left);
+		enter_read(SLOT(r), RXC_BUSY_BYPASS, left)
+	}
+	atomic {
+#ifndef NO_DROP_CACHED
+		rxc_index_remove(left);
+#endif
+#endif
+		rxc_part_read(SLOT(r), left);
+		left = 0;
+		p = 0
+	}
 }
 
 /* The submitter of a read: rxc_submit_bio(), read_through() and read_past() */
 proctype reader(byte r)
 {
 	byte left, want, past, b, p, n;
+	bool joins;
 
 	do
-	:: n < READS ->
+	:: n < (r == 0 -> READS : 1) ->
 		atomic {
-			read_begun || r == 0;
+			read_begun || r == 0 || READS == 2;
 			read_begun = true;
 			n++;
 			if
@@ -113,6 +220,7 @@ proctype reader(byte r)
 			:: BLOCKS == 2 -> left = 2
 			:: BLOCKS == 2 -> left = 3
 			fi;
+			b = first_of(left);
 			io_blocks[r] = left;
 			io_pending[r] = 1;
 			io_got[r] = (left & watched -> seen : 0);
@@ -122,16 +230,7 @@ proctype reader(byte r)
 			fi
 		}
 		if
-		:: p ->
-			/* rxc_read_bypass() with RXC_BYPASS_ALL */
-			atomic {
-				p = 0;
-#ifndef NO_DROP_CACHED
-				rxc_index_remove(left);
-#endif
-				enter_read(PART(r, first_of(left)), RXC_BUSY_BYPASS, left);
-				left = 0
-			}
+		:: p -> read_all(r)
 		:: else
 		fi;
 
@@ -157,7 +256,7 @@ proctype reader(byte r)
 			}
 			if
 			:: want == 3 ->
-				/* count_missing(): no lock */
+				/* rxc_count_missing(): no lock */
 				atomic {
 					if
 					:: cached & 2 -> want = 1
@@ -169,30 +268,32 @@ proctype reader(byte r)
 			if
 			:: want ->
 				atomic {
+					rxc_busy_lock(left);
 					rxc_read_miss(r);
 					want = 0;
+					if
+					:: joins
 #ifdef NO_LOOK_AGAIN
-					p = 1
+					:: else -> p = 1
 #else
-					p = 0
+					:: else -> p = 0
 #endif
+					fi
 				}
 			:: else
 			fi;
 			if
-			:: past ->
-				/* rxc_read_bypass() with RXC_BYPASS_UNCACHED */
+			:: joins ->
 				atomic {
-					iter_uncached();
-					if
-					:: past ->
-						enter_read(PART(r, b), RXC_BUSY_BYPASS, past);
-						begun(r, past);
-						past = 0
-					/* -EEXIST */
-					:: else
-					fi
+					held = held & ~left;
+					add_wait(r);
+					joins = false;
+					p = 0
 				}
+			:: else
+			fi;
+			if
+			:: past -> read_uncached(r)
 			:: else
 			fi;
 			b = 0
@@ -203,23 +304,22 @@ proctype reader(byte r)
 	od
 }
 
-/* Each waiter gets what it waits for. */
+/*
+ * The end of fill_succeeded(): what is stored is the index's, which may have lost
+ * it by now, if the fill has no references of its own.
+ */
 inline end_waiters(p)
 {
 	if
-	:: waiters[2 * (p)] ->
-		rxc_copy_to_bio(0, waiters[2 * (p)], part_content[p]);
-		waiters[2 * (p)] = 0;
-		rxc_io_put(0)
+	:: joined(p) ->
+		assert(pinned || !stored);
+		rxc_copy_to_bio(1 - p / 2, joined(p), part_content[p]);
+		joined(p) = 0;
+		rxc_io_put(1 - p / 2)
 	:: else
 	fi;
-	if
-	:: waiters[2 * (p) + 1] ->
-		rxc_copy_to_bio(1, waiters[2 * (p) + 1], part_content[p]);
-		waiters[2 * (p) + 1] = 0;
-		rxc_io_put(1)
-	:: else
-	fi
+	first(p) = 0;
+	rxc_io_put(p / 2)
 }
 
 /* store_some() of fill.c, for the first block of todo */
@@ -227,8 +327,18 @@ inline store_read(p)
 {
 	b = first_of(todo);
 	todo = todo & ~bit(b);
+#ifndef NO_PIN
+	if
+	:: !pinned && joined(p) ->
+		/* pin(): these are the fill's alone. */
+		assert(!stored);
+		pinned = true
+	:: else
+	fi;
+#endif
 	if
 	:: !busy[p].raced ->
+		stored = true;
 #ifdef NO_STORE_BEFORE_LEAVE_FILL
 		if
 		:: todo == 0 ->
@@ -245,6 +355,8 @@ inline store_read(p)
 	if
 	:: todo == 0 ->
 		end_waiters(p);
+		pinned = false;
+		stored = false;
 #ifdef NO_LEAVE_WITH_WAITERS
 		late = true
 #else
@@ -254,48 +366,99 @@ inline store_read(p)
 	fi
 }
 
-/* rxc_read_bypass() with RXC_BYPASS_RETRY: the wait's share goes to the part. */
-inline retry(r, set)
+/* The section of rxc_fill_failed() */
+inline rxc_fill_failed(p)
+{
+	w0 = waiters[2 * p];
+	w1 = waiters[2 * p + 1];
+	waiters[2 * p] = 0;
+	waiters[2 * p + 1] = 0;
+#ifndef NO_RETRY_RANGE
+	busy[RETRY(p)].blocks = busy[p].blocks;
+	busy[RETRY(p)].kind = RXC_BUSY_BYPASS;
+#endif
+	rxc_busy_leave(p)
+}
+
+inline rxc_fill_refused(p)
+{
+	first(p) = 0;
+	if
+#ifndef NO_STAY_REFUSED
+	:: joined(p) ->
+#ifdef LEAVE_REFUSED
+		w0 = waiters[2 * p];
+		w1 = waiters[2 * p + 1];
+		joined(p) = 0;
+		rxc_busy_leave(p)
+#else
+		busy[p].raced = true;
+		refused = true
+#endif
+#endif
+	:: else -> rxc_busy_leave(p)
+	fi;
+	io_failed[p / 2] = true;
+	rxc_io_put(p / 2)
+}
+
+/* read_again(): the wait's share goes to the part. */
+inline read_again(r, set)
 {
 	if
 	:: set ->
 		atomic {
-			enter_read(PART(r, first_of(set)), RXC_BUSY_BYPASS, set);
-			set = 0
+			rxc_busy_lock(set);
+			b = PART(r, first_of(set));
+			if
+			:: p / 2 == r -> b = p
+			/* What the reader has there is a fill that was refused. */
+			:: p / 2 != r && READS == 2 && busy[b].kind -> b++
+			:: else
+			fi;
+			enter_read(b, RXC_BUSY_BYPASS, set);
+			rxc_part_read(b, set);
+			set = 0;
+			b = 0
 		}
 	:: else
 	fi
 }
 
-/* fill_end() of a part: fill_succeeded(), or fill_failed() on its queue */
+/* The locks of a fill's end are those of its whole range. */
+#ifdef ONE_LOCK
+#define fill_locks(p)	bit(first_of(busy[p].blocks))
+#else
+#define fill_locks(p)	busy[p].blocks
+#endif
+
+/* fill_end() of a part: fill_succeeded(), or retry.c */
 proctype fill_end(byte p)
 {
 	byte todo, b, w0, w1, content;
-	bool late;
+	bool pinned, stored, refused, late;
 
 end:	do
 	:: atomic {
-			busy[p].kind == RXC_BUSY_FILL ->
+			busy[p].kind == RXC_BUSY_FILL && rxc_busy_lock(fill_locks(p)) ->
 			if
-			:: origin_answers(p);
-				todo = busy[p].blocks;
-				store_read(p)
-			:: FAULTS ->
-				w0 = waiters[2 * p];
-				w1 = waiters[2 * p + 1];
-				waiters[2 * p] = 0;
-				waiters[2 * p + 1] = 0;
-#ifndef NO_RETRY_RANGE
-				busy[RETRY(p)].blocks = busy[p].blocks;
-				busy[RETRY(p)].kind = RXC_BUSY_BYPASS;
+			/* There is more than one batch, and this is not the first. */
+			:: todo
+			:: !todo ->
+				origin_answers(p);
+				rxc_copy_to_bio(p / 2, first(p), part_content[p]);
+#ifndef NO_PIN_AHEAD
+				pinned = (busy[p].blocks == 3);
 #endif
-				rxc_busy_leave(p)
+				todo = busy[p].blocks
+			:: !todo && FAULTS -> rxc_fill_failed(p)
+			:: !todo && FAULTS -> rxc_fill_refused(p)
+			fi;
+			if
+			:: todo -> store_read(p)
+			:: else
 			fi
 		}
-		if
-		:: todo -> atomic { store_read(p) }
-		:: else
-		fi;
 		if
 		:: late ->
 			atomic {
@@ -313,14 +476,29 @@ end:	do
 		fi;
 		b = 0;
 		if
+		:: refused ->
+			atomic {
+				rxc_busy_lock(fill_locks(p));
+				rxc_fill_failed(p);
+				refused = false
+			}
+		:: else
+		fi;
+		if
 		:: w0 || w1 ->
-			retry(0, w0);
-			retry(1, w1);
-			rxc_busy_leave(RETRY(p))
+			read_again(0, w0);
+			read_again(1, w1);
+			atomic {
+				rxc_busy_lock(busy[RETRY(p)].blocks);
+				rxc_busy_leave(RETRY(p))
+			}
 		:: else
 		fi
 	od
 }
+
+#define ends_past(p) \
+	(busy[p].kind == RXC_BUSY_BYPASS && busy[p].sent && rxc_busy_lock(busy[p].blocks))
 
 /* The end of a read past the cache (bypass_end), and the evictor. */
 proctype others()
@@ -330,14 +508,14 @@ proctype others()
 end:	do
 	:: atomic {
 			if
-			:: busy[0].kind == RXC_BUSY_BYPASS -> p = 0
-			:: busy[1].kind == RXC_BUSY_BYPASS -> p = 1
-			:: busy[2].kind == RXC_BUSY_BYPASS -> p = 2
-			:: busy[3].kind == RXC_BUSY_BYPASS -> p = 3
+			:: ends_past(0) -> p = 0
+			:: ends_past(1) -> p = 1
+			:: ends_past(2) -> p = 2
+			:: ends_past(3) -> p = 3
 			fi;
 			if
 			:: origin_answers(p);
-				rxc_copy_to_bio(p / 2, busy[p].blocks, part_content[p])
+				rxc_copy_to_bio(p / 2, busy[p].sent, part_content[p])
 			:: FAULTS -> io_failed[p / 2] = true
 			fi;
 			b = p / 2;

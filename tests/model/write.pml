@@ -151,6 +151,7 @@ proctype writer(byte w)
 		:: BLOCKS == 2 -> todo = 2
 		:: BLOCKS == 2 -> todo = 3
 		fi;
+		rxc_busy_lock(todo);
 		rxc_busy_enter_write(WRITE(w), todo)
 	}
 	/* Step 2 */
@@ -187,7 +188,11 @@ proctype writer(byte w)
 	od;
 	/* Step 4: write_end() and rxc_keep_end() */
 	do
-	:: kept -> atomic { store_written(w) }
+	:: kept ->
+		atomic {
+			rxc_busy_lock(busy[WRITE(w)].blocks);
+			store_written(w)
+		}
 	:: else -> break
 	od;
 #ifdef NO_STORE_BEFORE_LEAVE_WRITE
@@ -214,7 +219,11 @@ proctype writer(byte w)
 	:: else
 	fi;
 	if
-	:: !left -> atomic { write_leave(w) }
+	:: !left ->
+		atomic {
+			rxc_busy_lock(busy[WRITE(w)].blocks);
+			write_leave(w)
+		}
 	:: else
 	fi
 }
