@@ -16,8 +16,11 @@
  * mapping's queue of retries does the work. Neither that queue's other work nor
  * the end of a piece waits for this.
  */
+#include <linux/ioprio.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
+#include "copy.h"
 #include "rxcache.h"
 
 /**
@@ -36,6 +39,22 @@ struct rxc_bounce {
 	struct bio bio;
 };
 
+/* Bytes of all pieces of a mapping together. */
+#define ROOM_BYTES SZ_8M
+
+static void *buffer_alloc(gfp_t gfp, void *bounces)
+{
+	unsigned int order = ((struct rxc_bounces *)bounces)->order;
+
+	/* Compound: an origin's driver may take references on each page. */
+	return alloc_pages(gfp | (order ? __GFP_COMP : 0), order);
+}
+
+static void buffer_free(void *page, void *bounces)
+{
+	__free_pages(page, ((struct rxc_bounces *)bounces)->order);
+}
+
 int rxc_bounce_init(struct rxc_map *map)
 {
 	struct rxc_bounces *bounces = &map->bounces;
@@ -43,10 +62,11 @@ int rxc_bounce_init(struct rxc_map *map)
 	int err;
 
 	bounces->order = get_order(lbs);
+	sema_init(&bounces->room, ROOM_BYTES >> (PAGE_SHIFT + bounces->order));
 	err = mempool_init_kmalloc_pool(&bounces->pieces, BIO_POOL_SIZE,
 					sizeof(struct rxc_bounce));
-	return err ?: mempool_init_page_pool(&bounces->pages, BIO_POOL_SIZE,
-					     bounces->order);
+	return err ?: mempool_init(&bounces->pages, BIO_POOL_SIZE, buffer_alloc,
+				   buffer_free, bounces);
 }
 
 /*
@@ -112,12 +132,14 @@ static void bounce_end(struct bio *bio)
 	if (bio->bi_status)
 		cmpxchg(&part->bio.bi_status, BLK_STS_OK, bio->bi_status);
 	else if (bio_op(bio) == REQ_OP_READ &&
-		 !rxc_copy_to_bio(&part->bio, &bounce->iter, bounce->page, 0, len))
+		 !rxc_copy_to_bio(&part->bio, &bounce->iter, bounce->page, 0, len,
+				  true))
 		cmpxchg(&part->bio.bi_status, BLK_STS_OK, BLK_STS_IOERR);
 	/* The origin has ended it, and nobody else knows the piece. */
 	bio_uninit(bio);
 	mempool_free(bounce->page, &map->bounces.pages);
 	mempool_free(bounce, &map->bounces.pieces);
+	up(&map->bounces.room);
 	/* With the last piece the part ends, and may be gone. */
 	bio_endio(&part->bio);
 }
@@ -127,11 +149,14 @@ static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *it
 {
 	struct rxc_map *map = part->map;
 	struct bio *whole = &part->bio;
-	struct rxc_bounce *bounce = mempool_alloc(&map->bounces.pieces,
-						  GFP_NOIO);
 	unsigned int len = min_t(unsigned int, iter->bi_size,
 				 PAGE_SIZE << map->bounces.order);
+	struct rxc_bounce *bounce;
 
+	/* Whoever has room waits for nobody but the origin, which may take long. */
+	while (down_timeout(&map->bounces.room, 5 * HZ))
+		;
+	bounce = mempool_alloc(&map->bounces.pieces, GFP_NOIO);
 	bounce->part = part;
 	bounce->page = mempool_alloc(&map->bounces.pages, GFP_NOIO);
 	bounce->iter = *iter;
@@ -173,6 +198,9 @@ static void bounce_work(struct work_struct *work)
 void rxc_bounce_part(struct rxc_part *part)
 {
 	INIT_WORK(&part->work, bounce_work);
+	/* The worker's own priority is none of the submitter's. */
+	if (IOPRIO_PRIO_CLASS(part->bio.bi_ioprio) == IOPRIO_CLASS_NONE)
+		part->bio.bi_ioprio = get_current_ioprio();
 	if (current->bio_list)
 		queue_work(part->map->retry_wq, &part->work);
 	else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Ranges in flight at the origin. See busy.h for what they are for. */
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/hash.h>
 #include <linux/interval_tree_generic.h>
 #include <linux/lockdep.h>
@@ -50,14 +51,21 @@ static u64 region_end(const struct rxc_busy_tree *tree, u64 block)
 	return block | ((1ULL << tree->region_shift) - 1);
 }
 
+/*
+ * Which locks are taken is known at run time only. Sparse, which can't follow that,
+ * is told after each that nothing is held, and before it is dropped that it is.
+ */
 static void lock_all(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
 {
 	unsigned int i;
 
 	held->first = NULL;
 	spin_lock_irqsave(&tree->wide_lock, held->flags);
-	for (i = 0; i < RXC_BUSY_STRIPES; i++)
+	__release(&tree->wide_lock);
+	for (i = 0; i < RXC_BUSY_STRIPES; i++) {
 		spin_lock_nest_lock(&tree->stripe[i].lock, &tree->wide_lock);
+		__release(&tree->stripe[i].lock);
+	}
 }
 
 void rxc_busy_lock(struct rxc_busy_tree *tree, u64 first, u64 last,
@@ -70,14 +78,27 @@ void rxc_busy_lock(struct rxc_busy_tree *tree, u64 first, u64 last,
 		return;
 	}
 	a = stripe_of(tree, first);
-	b = stripe_of(tree, last);
+	b = last <= region_end(tree, first) ? a : stripe_of(tree, last);
 	if (a > b)
 		swap(a, b);
 	held->first = a;
 	held->second = a == b ? NULL : b;
 	spin_lock_irqsave(&a->lock, held->flags);
-	if (held->second)
+	__release(&a->lock);
+	if (held->second) {
 		spin_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
+		__release(&b->lock);
+	}
+}
+
+bool rxc_busy_quiet(struct rxc_busy_tree *tree, u64 first, u64 last)
+{
+	struct rxc_busy_stripe *a = stripe_of(tree, first);
+	struct rxc_busy_stripe *b = last <= region_end(tree, first) ?
+				    a : stripe_of(tree, last);
+
+	return data_race(!tree->wide.rb_root.rb_node && !a->root.rb_root.rb_node &&
+			 !b->root.rb_root.rb_node);
 }
 
 void rxc_busy_unlock(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
@@ -85,13 +106,19 @@ void rxc_busy_unlock(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
 	unsigned int i;
 
 	if (held->first) {
-		if (held->second)
+		if (held->second) {
+			__acquire(&held->second->lock);
 			spin_unlock(&held->second->lock);
+		}
+		__acquire(&held->first->lock);
 		spin_unlock_irqrestore(&held->first->lock, held->flags);
 		return;
 	}
-	for (i = RXC_BUSY_STRIPES; i--;)
+	for (i = RXC_BUSY_STRIPES; i--;) {
+		__acquire(&tree->stripe[i].lock);
 		spin_unlock(&tree->stripe[i].lock);
+	}
+	__acquire(&tree->wide_lock);
 	spin_unlock_irqrestore(&tree->wide_lock, held->flags);
 }
 
@@ -264,9 +291,8 @@ static struct rxc_busy *find_in(struct rb_root_cached *root, u64 block,
 		other = node->busy;
 		if (other->kind == RXC_BUSY_WRITE)
 			return other;
-		/* Beside a raced fill there can be a later, valid one. */
-		if (other->kind == RXC_BUSY_FILL &&
-		    (!found || READ_ONCE(found->raced)))
+		/* There is one fill at most: none begins over another. */
+		if (other->kind == RXC_BUSY_FILL)
 			found = other;
 	}
 	return found;

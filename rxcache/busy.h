@@ -44,6 +44,7 @@
 #ifndef _RXC_BUSY_H
 #define _RXC_BUSY_H
 
+#include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
@@ -55,6 +56,9 @@ enum {
 	RXC_BUSY_STRIPE_BITS	= 7,
 	RXC_BUSY_STRIPES	= 1 << RXC_BUSY_STRIPE_BITS,
 };
+
+/* A wide range holds all locks, each of which counts in preempt_count's 8 bits. */
+static_assert(RXC_BUSY_STRIPES <= 128);
 
 enum rxc_busy_kind {
 	RXC_BUSY_FILL, RXC_BUSY_BYPASS, RXC_BUSY_WRITE, RXC_BUSY_VERIFY,
@@ -132,6 +136,12 @@ void rxc_busy_init(struct rxc_busy_tree *tree, unsigned int block_shift);
 void rxc_busy_lock(struct rxc_busy_tree *tree, u64 first, u64 last,
 		   struct rxc_busy_held *held);
 void rxc_busy_unlock(struct rxc_busy_tree *tree, struct rxc_busy_held *held);
+
+/*
+ * Whether nothing may be in flight near the blocks from @first to @last, all within
+ * two regions. A hint: it may not be true any more. Context: any, no lock.
+ */
+bool rxc_busy_quiet(struct rxc_busy_tree *tree, u64 first, u64 last);
 
 /* For lockdep: whether the lock of @block is held. */
 void rxc_busy_assert_held(struct rxc_busy_tree *tree, u64 block);

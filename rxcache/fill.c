@@ -23,6 +23,7 @@
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include "copy.h"
 #include "rxcache.h"
 #include "trace.h"
 
@@ -44,11 +45,10 @@ void rxc_fill_free_pages(struct rxc_part *part, u64 block)
 }
 
 /*
- * Copies what a waiter wants. The caller sees to it that the pages stay. Memory that
- * fails between the device's write to it and this is an error, as it would be in
- * the reader's own pages.
+ * Copies what a waiter wants. The caller sees to it that the pages stay. Returns
+ * false if their memory has failed since the device wrote to it.
  */
-static void copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
+static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 {
 	struct rxc_map *map = part->map;
 	unsigned int mask = (1U << map->block_shift) - 1;
@@ -60,13 +60,13 @@ static void copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 		offset = rxc_iter_pos(iter) & mask;
 		len = min(iter.bi_size, mask + 1 - offset);
 		block = rxc_iter_first(map, iter);
-		if (rxc_copy_to_bio(wait->io->bio, &iter, fill_page(part, block),
-				    offset, len))
-			continue;
-		rxc_memory_error(map, block);
-		cmpxchg(&wait->io->status, BLK_STS_OK, BLK_STS_IOERR);
-		return;
+		if (!rxc_copy_to_bio(wait->io->bio, &iter, fill_page(part, block),
+				     offset, len, true)) {
+			rxc_memory_error(map, block);
+			return false;
+		}
 	}
+	return true;
 }
 
 /*
@@ -164,6 +164,8 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 	return block;
 }
 
+static void fill_end_work(struct work_struct *work);
+
 /*
  * Steps 4 and 5. Context: any. The first waiter is copied from pages that are
  * still the fill's alone; it began before whatever may happen meanwhile. Most
@@ -178,7 +180,13 @@ static void fill_succeeded(struct rxc_part *part)
 	u64 kept = first;
 	struct stored s = { .ahead = first + 1 };
 
-	copy_to_waiter(part, &part->first);
+	if (unlikely(!copy_to_waiter(part, &part->first))) {
+		/* Nothing is stored yet: all read again, as if the origin had failed. */
+		part->bio.bi_status = BLK_STS_IOERR;
+		INIT_WORK(&part->work, fill_end_work);
+		queue_work(map->retry_wq, &part->work);
+		return;
+	}
 	/* Others may join until the last batch is stored. */
 	if (last - first >= RXC_BATCH)
 		pin(part, &s);
@@ -200,11 +208,12 @@ static void fill_succeeded(struct rxc_part *part)
 		trace_rxcache_fill_drop(map, kept, last - kept + 1,
 					RXC_DROP_RACED);
 	}
+	rxc_io_put(part->first.io, BLK_STS_OK);
 	llist_for_each_entry(wait, s.joined, node)
-		copy_to_waiter(part, wait);
+		if (unlikely(!copy_to_waiter(part, wait)))
+			cmpxchg(&wait->io->status, BLK_STS_OK, BLK_STS_IOERR);
 	if (s.pinned)
 		unpin(part);
-	rxc_io_put(part->first.io, BLK_STS_OK);
 	llist_for_each_entry_safe(wait, next, s.joined, node)
 		wait_end(wait);
 
@@ -242,21 +251,6 @@ static void fill_end(struct bio *bio)
 	}
 }
 
-/* Cuts @iter to what lies in blocks up to @last. */
-static struct bvec_iter iter_until(const struct rxc_map *map,
-				   struct bvec_iter iter, u64 last)
-{
-	u64 end = (last + 1) << map->block_shift;
-
-	iter.bi_size = min_t(u64, iter.bi_size, end - rxc_iter_pos(iter));
-	return iter;
-}
-
-static u64 iter_blocks(const struct rxc_map *map, struct bvec_iter iter)
-{
-	return rxc_iter_last(map, iter) - rxc_iter_first(map, iter) + 1;
-}
-
 /*
  * Step 1. Looks at what is in flight at the front of @iter.
  * Returns -ENOENT: nothing, free until *@last. -EEXIST: nothing, and the first
@@ -282,7 +276,7 @@ static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
 		*last = rxc_busy_free_until(&map->busy, first, *last);
 		return cached ? -EEXIST : -ENOENT;
 	}
-	*run = iter_until(map, iter, busy->last);
+	*run = rxc_iter_until(map, iter, busy->last);
 	if (whole && run->bi_size < iter.bi_size)
 		return -EAGAIN;
 	if (busy->kind == RXC_BUSY_WRITE)
@@ -403,6 +397,27 @@ static void fill_enter(struct rxc_part *part, struct bvec_iter run,
 }
 
 /*
+ * Enters a fill for the front of @iter, *@run, up to *@last or as far as there are
+ * pages. Returns false if there is none, or not for all of @iter though it has to
+ * be @whole. Context: any, under the lock.
+ */
+static bool fill_begin(struct rxc_part *part, struct bvec_iter iter, bool whole,
+		       u64 *last, struct bvec_iter *run)
+{
+	struct rxc_map *map = part->map;
+	u64 first = rxc_iter_first(map, iter);
+
+	if (!part->bio.bi_vcnt)
+		return false;
+	*last = min_t(u64, *last, first + part->bio.bi_vcnt - 1);
+	*run = rxc_iter_until(map, iter, *last);
+	if (whole && run->bi_size < iter.bi_size)
+		return false;
+	fill_enter(part, *run, first, *last);
+	return true;
+}
+
+/*
  * Serves the front of *@iter, whose first block is not cached, and moves it
  * on. Context: process, sleeps as @gfp says; if it does not let it sleep it serves
  * all of *@iter or nothing. Returns 0, or if nothing was begun -EEXIST: the first
@@ -416,40 +431,39 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 	struct rxc_busy_held held;
 	struct bvec_iter run;
 	bool entered = false, whole = !(gfp & __GFP_DIRECT_RECLAIM);
-	u64 last = first, blocks;
-	int met, err = 0;
+	u64 last = first, end = rxc_iter_last(map, *iter), blocks, most;
+	int met = -ENOENT, err = 0;
 
 	/*
-	 * Twice: first to see whether a fill is called for, then with it, and with
-	 * another look into the index, where the block was missed a moment ago.
+	 * Twice: first to see whether a fill is called for, unless nothing seems to
+	 * be in flight there, then with it, and with another look into the index,
+	 * where the block was missed a moment ago.
 	 */
 	for (;;) {
-		rxc_busy_lock(&map->busy, first, rxc_iter_last(map, *iter), &held);
-		met = meet_busy(io, *iter, part, whole, &run, &last);
-		if (met == -ENOENT && part && part->bio.bi_vcnt) {
-			last = min_t(u64, last, first + part->bio.bi_vcnt - 1);
-			run = iter_until(map, *iter, last);
-			if (whole && run.bi_size < iter->bi_size) {
-				met = -EAGAIN;
-			} else {
-				fill_enter(part, run, first, last);
-				entered = true;
-			}
+		if (part || !rxc_busy_quiet(&map->busy, first, end)) {
+			rxc_busy_lock(&map->busy, first, end, &held);
+			met = meet_busy(io, *iter, part, whole, &run, &last);
+			entered = met == -ENOENT && part &&
+				  fill_begin(part, *iter, whole, &last, &run);
+			rxc_busy_unlock(&map->busy, &held);
 		}
-		rxc_busy_unlock(&map->busy, &held);
 		if (met != -ENOENT || part)
 			break;
-		blocks = rxc_count_missing(map, *iter, fill_most(map, whole));
-		if (whole && blocks < iter_blocks(map, *iter))
+		most = fill_most(map, whole);
+		blocks = rxc_count_missing(map, *iter, whole ? U64_MAX : most);
+		if (whole && blocks < rxc_iter_blocks(map, *iter))
 			return -EAGAIN;
 		last = first + blocks - 1;
+		/* A fill would be split, so refused; the read itself may not be. */
+		if (blocks > most)
+			break;
 		part = fill_new(io, first, last - first + 1, gfp);
 		if (!part)
 			return -EAGAIN;
 	}
 	if (entered) {
 		fill_trim(part, last - first + 1);
-		rxc_io_count(io, RXC_READ_MISS, iter_blocks(map, run),
+		rxc_io_count(io, RXC_READ_MISS, rxc_iter_blocks(map, run),
 			     run.bi_size);
 		trace_rxcache_miss(map, first, last - first + 1);
 		rxc_part_read(part);
@@ -462,7 +476,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 			return met;
 		if (met == -ENOENT) {
 			met = RXC_READ_BYPASS_MEMORY;
-			run = iter_until(map, *iter, last);
+			run = rxc_iter_until(map, *iter, last);
 			if (whole && run.bi_size < iter->bi_size)
 				return -EAGAIN;
 		}
@@ -470,7 +484,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 			err = rxc_read_bypass(io, &run, RXC_BYPASS_UNCACHED, gfp);
 		if (err)
 			return err;
-		blocks = iter_blocks(map, run);
+		blocks = rxc_iter_blocks(map, run);
 		rxc_io_count(io, met ?: RXC_READ_JOIN, blocks, run.bi_size);
 		if (met)
 			trace_rxcache_bypass(map, first, blocks, met);

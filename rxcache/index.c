@@ -86,13 +86,6 @@ static struct rxc_set *set_of(struct rxc_index *index, u64 hash)
 	return &index->sets[((hash >> 32) * index->nr_sets) >> 32];
 }
 
-/* By which the policy knows a block: independent of the set. */
-static u16 policy_print(u64 hash)
-{
-	return hash;
-}
-
-/* Under the lock the index has a reference to it. */
 static struct page *set_page(const struct rxc_set *set, unsigned int way)
 {
 	lockdep_assert_held(&set->lock);
@@ -111,6 +104,7 @@ static int find_way(const struct rxc_set *set, u64 key, u8 print)
 	unsigned int base, way;
 	u64 word, match;
 
+#pragma GCC unroll 8
 	for (base = 0; base < RXC_WAYS_MAX; base += 8) {
 		memcpy(&word, &set->print[base], sizeof(word));
 		word ^= ones * print;
@@ -130,7 +124,6 @@ static atomic_t *region_of(struct rxc_index *index, u64 key)
 	return &index->region[(key >> REGION_SHIFT) % NR_REGIONS];
 }
 
-/* @n is 1 for a key that comes, -1 for one that leaves. */
 static void count(struct rxc_index *index, u64 key, int n)
 {
 	atomic_add(n, region_of(index, key));
@@ -250,11 +243,12 @@ bool rxc_index_has(struct rxc_index *index, u64 key)
 }
 
 /*
- * No lock. Until @seq has been looked at again nothing that was read counts: the
- * frame may have belonged to another block, its page may have been freed and be
- * somebody else's by now, who then sees its count go up and down again. The page
- * cache does the same to pages of everybody. If @seq has not changed the page was
- * in the index when it already had our reference, so that it stays what it is.
+ * No lock. @seq is looked at twice. Without the first time the frame might not be
+ * that of the key: it may even be none of the machine's (0, or memory that is gone).
+ * Afterwards the page may have been freed and be somebody else's by now, who then
+ * sees its count go up and down again, as look-ups in the page cache do to pages of
+ * everybody. If @seq has not changed the second time the page was in the index when
+ * it already had our reference, so that it stays what it is.
  *
  * A count of zero is that of a page that is being freed, which left the index
  * before: the next round finds a changed set.
@@ -265,6 +259,7 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 	struct rxc_set *set = set_of(index, hash);
 	struct page *page;
 	unsigned int seq;
+	u32 frame;
 	int way;
 
 	for (;;) {
@@ -272,7 +267,10 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 		way = find_way(set, key, hash);
 		page = NULL;
 		if (way >= 0) {
-			page = pfn_to_page(READ_ONCE(set->way[way].frame));
+			frame = READ_ONCE(set->way[way].frame);
+			if (unlikely(read_seqcount_retry(&set->seq, seq)))
+				continue;
+			page = pfn_to_page(frame);
 			if (unlikely(!get_page_unless_zero(page))) {
 				cpu_relax();
 				continue;
@@ -296,7 +294,7 @@ static struct page *take(struct rxc_index *index, struct rxc_set *set,
 	u64 hash = hash_key(set->way[way].key);
 
 	empty_way(set, way);
-	index->policy->remove(set->policy, way, policy_print(hash), exit);
+	index->policy->remove(set->policy, way, (u16)hash, exit);
 	return page;
 }
 
@@ -358,8 +356,8 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 			result = RXC_STORED_INSERTED;
 		}
 		fill_way(set, way, key, hash, page);
-		old->known = index->policy->insert(set->policy, way,
-						   policy_print(hash),
+		/* 16 bits by which the policy knows a block, independent of the set. */
+		old->known = index->policy->insert(set->policy, way, (u16)hash,
 						   how == RXC_STORE_READ ?
 						   RXC_ENTRY_READ : RXC_ENTRY_WRITE);
 	}
@@ -429,8 +427,10 @@ static bool shrink_set(struct rxc_index *index, struct rxc_set *set,
 		       struct rxc_taken *old)
 {
 	unsigned long flags;
-	bool found;
+	bool found = READ_ONCE(set->taken);
 
+	if (!found)
+		return false;
 	spin_lock_irqsave(&set->lock, flags);
 	found = set->taken;
 	if (found) {
@@ -446,7 +446,7 @@ bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old)
 	u64 nr, tries = min_t(u64, index->nr_sets, WALK_SETS);
 	bool found = false;
 
-	/* Called for every page that is not to be had: no walk for nothing. */
+	/* Called for each failed allocation, so it returns early without blocks. */
 	if (!rxc_index_used(index))
 		return false;
 	for (; tries && !found; tries--) {

@@ -12,79 +12,15 @@
  * from those who wait for it until all have ended. Everything else is taken
  * without waiting and done without.
  */
-#include <linux/highmem.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
-#include <linux/uaccess.h>
+#include "copy.h"
 #include "rxcache.h"
 #include "trace.h"
 
 gfp_t rxc_bio_gfp(const struct bio *bio)
 {
 	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
-}
-
-/*
- * Copies what may lie in a page with a memory error, of which the machine tells
- * first, by a mark on the page, or only those who read it. Returns whether it came
- * out whole. Context: any.
- */
-static bool copy_out(void *dst, const void *src, unsigned int len,
-		     struct page *page)
-{
-	if (unlikely(PageHWPoison(page)))
-		return false;
-	if (likely(!copy_mc_to_kernel(dst, src, len)))
-		return true;
-	/* It is to be kept from whoever would get the page next. */
-	memory_failure_queue(page_to_pfn(page), 0);
-	return false;
-}
-
-bool rxc_copy_page(struct page *to, struct page *from)
-{
-	void *dst = kmap_local_page(to), *src = kmap_local_page(from);
-	bool whole = copy_out(dst, src, PAGE_SIZE, from);
-
-	kunmap_local(src);
-	kunmap_local(dst);
-	return whole;
-}
-
-void rxc_memory_error(struct rxc_map *map, u64 block)
-{
-	pr_err_ratelimited("rxcache: %s: memory error in cached block %llu, which is dropped\n",
-			   map->name, block);
-	rxc_invalidate_block(map, block);
-}
-
-/*
- * Context: any. @iter moves on by @len, whole sectors. Returns false at an error of
- * the memory that @page is in, with @iter somewhere.
- */
-bool rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
-		     struct page *page, unsigned int offset, unsigned int len)
-{
-	bool whole = true;
-
-	rxc_iter_moved(iter, len);
-	while (len && whole) {
-		struct bio_vec bv = bio_iter_iovec(bio, *iter);
-		unsigned int n = min3(len, bv.bv_len,
-				      (unsigned int)(PAGE_SIZE - offset_in_page(offset)));
-		void *dst = bvec_kmap_local(&bv);
-		struct page *from = page + (offset >> PAGE_SHIFT);
-		void *src = kmap_local_page(from);
-
-		whole = copy_out(dst, src + offset_in_page(offset), n, from);
-		kunmap_local(src);
-		flush_dcache_page(bv.bv_page);
-		kunmap_local(dst);
-		rxc_iter_step(bio, iter, n);
-		offset += n;
-		len -= n;
-	}
-	return whole;
 }
 
 void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
@@ -165,7 +101,6 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 	unsigned int mask = (1U << map->block_shift) - 1;
 	u64 block = first, ahead = first + 1;
 	unsigned int offset, len;
-	struct bvec_iter was;
 	struct page *page;
 	bool whole;
 
@@ -176,11 +111,9 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 			break;
 		offset = rxc_iter_pos(*iter) & mask;
 		len = min(iter->bi_size, mask + 1 - offset);
-		was = *iter;
-		whole = rxc_copy_to_bio(bio, iter, page, offset, len);
+		whole = rxc_copy_to_bio(bio, iter, page, offset, len, false);
 		rxc_page_put(page);
 		if (unlikely(!whole)) {
-			*iter = was;
 			rxc_memory_error(map, block);
 			break;
 		}
@@ -272,7 +205,7 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 	bool any_hit = false;
 	struct rxc_io *io = NULL;
 
-	for (;;) {
+	while (iter.bi_size) {
 		any_hit |= rxc_read_hits(map, bio, &iter);
 		if (!iter.bi_size)
 			break;
@@ -289,8 +222,10 @@ static void read_through(struct rxc_map *map, struct bio *bio)
 	if (kind == RXC_READ_NONE && any_hit)
 		kind = RXC_READ_PARTIAL;
 	rxc_count(map, kind, 1);
-	rxc_read_note(map, bio, kind, began);
-	rxc_sample_read(map, bio, rxc_sample_run(map, bio));
+	/* Most hits are neither timed nor looked at. */
+	if (unlikely(began) || kind != RXC_READ_FULL)
+		rxc_read_note(map, bio, kind, began);
+	rxc_sample_served(map, bio);
 	if (io)
 		rxc_io_put(io, BLK_STS_OK);
 	else

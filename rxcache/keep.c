@@ -4,8 +4,8 @@
  * origin is written, and which the index gets at the write's end. See write.c for
  * when.
  */
-#include <linux/highmem.h>
 #include <linux/mm.h>
+#include "copy.h"
 #include "keep.h"
 #include "trace.h"
 
@@ -72,28 +72,6 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 	/* Nobody has seen the new page. */
 	rxd_pool_free(map->pool.memory, page, map->pool.order);
 	return NULL;
-}
-
-/* Context: any. @iter moves on by @len, whole sectors. */
-void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,
-		       struct page *page, unsigned int offset,
-		       unsigned int len)
-{
-	rxc_iter_moved(iter, len);
-	while (len) {
-		struct bio_vec bv = bio_iter_iovec(bio, *iter);
-		unsigned int n = min3(len, bv.bv_len,
-				      (unsigned int)(PAGE_SIZE - offset_in_page(offset)));
-		void *src = bvec_kmap_local(&bv);
-		void *dst = kmap_local_page(page + (offset >> PAGE_SHIFT));
-
-		memcpy(dst + offset_in_page(offset), src, n);
-		kunmap_local(dst);
-		kunmap_local(src);
-		rxc_iter_step(bio, iter, n);
-		offset += n;
-		len -= n;
-	}
 }
 
 /*

@@ -108,7 +108,7 @@ void rxc_origin_submit(struct rxc_map *map, struct bio *bio)
 	submit_bio_noacct(bio);
 }
 
-/* Sends a part to the origin, which can't take any buffers that the device takes. */
+/* Sends a part to the origin, which may not take all buffers that the device takes. */
 void rxc_part_send(struct rxc_part *part)
 {
 	if (part->users_pages && rxc_bounce_wanted(part))

@@ -3,7 +3,7 @@
  * Fills that came to nothing. Nothing of them is stored.
  *
  * If a fill failed each waiter reads its own sectors again at the origin, with its own
- * flags, so that it gets an error only if these are bad. If the origin refused it,
+ * flags but for NOWAIT, so that it gets an error only if these are bad. If the origin refused it,
  * at once or later, for its reader must not wait, that one gets EAGAIN, and whoever
  * has joined it meanwhile reads again, as if it had failed.
  */

@@ -363,39 +363,7 @@ static inline unsigned int rxc_block_bytes(const struct rxc_map *map, u64 block)
 	return min_t(u64, 1U << map->block_shift, map->bytes - begin);
 }
 
-static inline u64 rxc_iter_pos(struct bvec_iter iter)
-{
-	return (u64)iter.bi_sector << SECTOR_SHIFT;
-}
-
-static inline u64 rxc_iter_first(const struct rxc_map *map,
-				 struct bvec_iter iter)
-{
-	return rxc_iter_pos(iter) >> map->block_shift;
-}
-
-static inline u64 rxc_iter_last(const struct rxc_map *map,
-				struct bvec_iter iter)
-{
-	return (rxc_iter_pos(iter) + iter.bi_size - 1) >> map->block_shift;
-}
-
-/*
- * Moves @iter on by @bytes within one segment, but for its sector. Where the
- * origin takes buffers at any address, a segment ends anywhere in a sector, and
- * bio_advance_iter_single() would lose what is less than one each time. Who has
- * moved on by whole sectors adds them up with rxc_iter_moved().
- */
-static inline void rxc_iter_step(const struct bio *bio, struct bvec_iter *iter,
-				 unsigned int bytes)
-{
-	bvec_iter_advance_single(bio->bi_io_vec, iter, bytes);
-}
-
-static inline void rxc_iter_moved(struct bvec_iter *iter, unsigned int bytes)
-{
-	iter->bi_sector += bytes >> SECTOR_SHIFT;
-}
+#include "iter.h"
 
 /* main.c */
 const struct rxc_policy *rxc_policy_find(const char *name);
@@ -427,7 +395,6 @@ void rxc_read_note(struct rxc_map *map, const struct bio *bio,
 		   enum rxc_stat kind, u64 began);	/* any context */
 void rxc_read_refuse(struct rxc_map *map, struct bio *bio, unsigned long start);
 gfp_t rxc_bio_gfp(const struct bio *bio);
-void rxc_memory_error(struct rxc_map *map, u64 block);	/* any context */
 
 /* part.c */
 struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,

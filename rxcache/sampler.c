@@ -274,6 +274,19 @@ void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run)
  * The blocks that may enter the cache by it, or leave it. Not those of discards,
  * which may be huge: what they drop is rarely read before it is written again.
  */
+void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
+{
+	u64 first = rxc_iter_first(map, bio->bi_iter);
+	u64 last = rxc_iter_last(map, bio->bi_iter);
+	enum rxc_shadow_op op = RXC_SHADOW_READ;
+
+	if (last > first && is_long_run(map->sampling.sampler,
+					rxc_iter_pos(bio->bi_iter),
+					bio->bi_iter.bi_size))
+		op = RXC_SHADOW_READ_RUN;
+	sample(&map->sampling, first, last, op);
+}
+
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
 {
 	u64 begin = rxc_iter_pos(bio->bi_iter), end = begin + bio->bi_iter.bi_size;

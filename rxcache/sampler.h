@@ -56,6 +56,9 @@ bool rxc_sample_run(const struct rxc_map *map, const struct bio *bio);
  */
 void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run);
 
+/* Both, of a read whose end is known when it is asked. Context: process. */
+void rxc_sample_served(const struct rxc_map *map, const struct bio *bio);
+
 /* A write that will be sent. Not in the mode bypass. Context: process. */
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio);
 

@@ -147,8 +147,8 @@ static int show_disk(struct rxc_map *map)
 	if (!err)
 		return 0;
 	/*
-	 * The end of a mapping unlinks. Openers are waited for by nobody, but
-	 * find every I/O failing and the device gone.
+	 * The end of a mapping unlinks. Openers find every I/O failing and the
+	 * device gone; rxc_map_free() waits for them.
 	 */
 	map->added = false;
 	rxc_map_note_dead(map);

@@ -22,6 +22,7 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "copy.h"
 #include "rxcache.h"
 
 enum {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Bytes between pages of the cache and a user's bio. */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/uaccess.h>
+#include "copy.h"
+#include "trace.h"
+
+/*
+ * A whole page is copied the processor's own way. On x86 without ERMS, where
+ * memcpy() and copy_mc_to_kernel() are loops of loads and stores, that is a third
+ * of the instructions and less than half the time. Where the kernel checks
+ * accesses it has to see them.
+ */
+static bool is_page(const void *dst, const void *src, unsigned int len)
+{
+	return len == PAGE_SIZE && PAGE_ALIGNED(dst) && PAGE_ALIGNED(src) &&
+	       !IS_ENABLED(CONFIG_KASAN);
+}
+
+/* Whether copy_mc_to_kernel() survives no more than memcpy() does. */
+static bool mc_is_memcpy(void)
+{
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+	return !static_cpu_has(X86_FEATURE_ERMS);
+#else
+	return false;
+#endif
+}
+
+/*
+ * Copies what may lie in a page with a memory error, of which the machine tells
+ * first, by a mark on the page, or only those who read it. Returns whether it came
+ * out whole. Context: any.
+ */
+static bool copy_out(void *dst, const void *src, unsigned int len,
+		     struct page *page, bool fresh)
+{
+	if (unlikely(PageHWPoison(page)))
+		return false;
+	if (fresh && mc_is_memcpy() && is_page(dst, src, len)) {
+		copy_page(dst, (void *)src);
+		return true;
+	}
+	if (likely(!copy_mc_to_kernel(dst, src, len)))
+		return true;
+	/* A worker marks it. Until then nobody else may get it: it is never given back. */
+	if (IS_ENABLED(CONFIG_MEMORY_FAILURE)) {
+		get_page(page);
+		memory_failure_queue(page_to_pfn(page), 0);
+	}
+	return false;
+}
+
+bool rxc_copy_page(struct page *to, struct page *from)
+{
+	void *dst = kmap_local_page(to), *src = kmap_local_page(from);
+	bool whole = copy_out(dst, src, PAGE_SIZE, from, false);
+
+	kunmap_local(src);
+	kunmap_local(dst);
+	return whole;
+}
+
+bool rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
+		     struct page *page, unsigned int offset, unsigned int len,
+		     bool fresh)
+{
+	struct bvec_iter at = *iter;
+
+	rxc_iter_moved(&at, len);
+	while (len) {
+		struct bio_vec bv = bio_iter_iovec(bio, at);
+		unsigned int n = min3(len, bv.bv_len,
+				      (unsigned int)(PAGE_SIZE - offset_in_page(offset)));
+		void *dst = bvec_kmap_local(&bv);
+		struct page *from = page + (offset >> PAGE_SHIFT);
+		void *src = kmap_local_page(from);
+		bool whole = copy_out(dst, src + offset_in_page(offset), n, from,
+				      fresh);
+
+		kunmap_local(src);
+		flush_dcache_page(bv.bv_page);
+		kunmap_local(dst);
+		if (unlikely(!whole))
+			return false;
+		rxc_iter_step(bio, &at, n);
+		offset += n;
+		len -= n;
+	}
+	*iter = at;
+	return true;
+}
+
+static void copy_in(void *dst, const void *src, unsigned int len)
+{
+	if (is_page(dst, src, len))
+		copy_page(dst, (void *)src);
+	else
+		memcpy(dst, src, len);
+}
+
+void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,
+		       struct page *page, unsigned int offset,
+		       unsigned int len)
+{
+	rxc_iter_moved(iter, len);
+	while (len) {
+		struct bio_vec bv = bio_iter_iovec(bio, *iter);
+		unsigned int n = min3(len, bv.bv_len,
+				      (unsigned int)(PAGE_SIZE - offset_in_page(offset)));
+		void *src = bvec_kmap_local(&bv);
+		void *dst = kmap_local_page(page + (offset >> PAGE_SHIFT));
+
+		copy_in(dst + offset_in_page(offset), src, n);
+		kunmap_local(dst);
+		kunmap_local(src);
+		rxc_iter_step(bio, iter, n);
+		offset += n;
+		len -= n;
+	}
+}
+
+void rxc_memory_error(struct rxc_map *map, u64 block)
+{
+	pr_err_ratelimited("rxcache: %s: memory error in cached block %llu, which is dropped\n",
+			   map->name, block);
+	rxc_invalidate_block(map, block);
+}
