@@ -17,9 +17,10 @@ import table
 NAMES = [
     ("rxcache", r"rxc_index_.*|shrink_set", "set.lock"),
     ("rxcache", r"rxc_sampler_.*|sampler_work", "sampler.lock"),
-    ("rxcache", r"rxc_busy_.*|rxc_keep_end|rxc_read_(miss|bypass)|store_some|fill_failed", "busy.lock"),
+    ("rxcache", r"rxc_busy_.*|lock_all", "busy.stripe"),
     ("rxdsk", r"rxd_tree_.*", "tree.lock"),
-    ("rxdsk", r"rxd_(reap|spare)_.*|reap_work|trim_work|spare_put", "reap.lock"),
+    ("rxdsk", r"rxd_reap_.*|reap_work", "reap.lock"),
+    ("rxdsk", r"rxd_stock_.*|stock_(take|trim)", "stock.lock"),
 ]
 # Of the others so many are named, if they make up a tenth of all.
 OTHERS = 2

@@ -81,3 +81,6 @@ forget() {
 
 # in_flight DEVICE N: whether so many requests of it, or more, are under way.
 in_flight() { [ "$(awk '{ print $1 + $2 }' "/sys/dev/block/$(lsblk -dno MAJ:MIN "$1" | tr -d ' ')/inflight")" -ge "$2" ]; }
+
+# What holds no block is kept for the next ones, and shown so by the disk.
+nothing_in_flight() { [ "$(list_of "$c" slack)" = "$(list_of "$(list_of "$c" disk)" freeing)" ]; }
