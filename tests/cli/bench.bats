@@ -135,7 +135,7 @@ stacks() {
 		for round in 1 2; do
 			printf 'count\t%s\tmiss\trxcache\t%s\t%s\n' $round ios 500 $round tags 0 $round handed $round
 			printf 'lock\t%s\tmiss\trxcache\t%s\t%s\t%s\n' $round rxc_busy_leave $((round * 3)) rxcache $round rxc_busy_leave 30 - \
-				$round rxc_read_miss.isra.0 $((round * 2)) rxcache $round __schedule 1 -
+				$round rxc_busy_lock.isra.0 $((round * 2)) rxcache $round __schedule 1 -
 			printf 'count\t%s\tmiss\tbare\t%s\t%s\n' $round ios 500 $round tags 2 $round handed 0
 		done
 	} >"$BATS_TEST_TMPDIR/counts"
@@ -145,7 +145,7 @@ stacks() {
 	is 0 "$status"
 	has "here"$'\n' "$output"
 	# A function of that name in another module is not ours.
-	grep -qE '^miss +rxcache +1000 +15\.0 \(10\.0 to 20\.0\) +77\.0 +0 +3\.0  busy\.lock 15\.0 +rxc_busy_leave 60\.0$' <<<"$output"
+	grep -qE '^miss +rxcache +1000 +15\.0 \(10\.0 to 20\.0\) +77\.0 +0 +3\.0  busy\.stripe 15\.0 +rxc_busy_leave 60\.0$' <<<"$output"
 	grep -qE '^ +bare +1000 +0 +0 +4\.0 +0$' <<<"$output"
 	has "missed: miss, rxcache: ours 15.0 in 1000 I/Os, wanted <15"$'\n' "$output"
 	has "missed: miss, bare: tags 4.0 in 1000 I/Os, wanted 0"$'\n' "$output"
