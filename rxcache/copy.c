@@ -3,6 +3,9 @@
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/uaccess.h>
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#include <asm/cpufeature.h>
+#endif
 #include "copy.h"
 #include "trace.h"
 
@@ -22,7 +25,7 @@ static bool is_page(const void *dst, const void *src, unsigned int len)
 static bool mc_is_memcpy(void)
 {
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
-	return !static_cpu_has(X86_FEATURE_ERMS);
+	return !boot_cpu_has(X86_FEATURE_ERMS);
 #else
 	return false;
 #endif
