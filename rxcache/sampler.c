@@ -270,10 +270,6 @@ void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run)
 	       run ? RXC_SHADOW_READ_RUN : RXC_SHADOW_READ);
 }
 
-/*
- * The blocks that may enter the cache by it, or leave it. Not those of discards,
- * which may be huge: what they drop is rarely read before it is written again.
- */
 void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
 {
 	u64 first = rxc_iter_first(map, bio->bi_iter);
@@ -287,6 +283,10 @@ void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
 	sample(&map->sampling, first, last, op);
 }
 
+/*
+ * The blocks that may enter the cache by it, or leave it. Not those of discards,
+ * which may be huge: what they drop is rarely read before it is written again.
+ */
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
 {
 	u64 begin = rxc_iter_pos(bio->bi_iter), end = begin + bio->bi_iter.bi_size;
@@ -391,7 +391,8 @@ void rxc_sampler_new(struct rxc_map *map)
 
 /*
  * Three could hold it. A request, within its submit call or as it ends: the device is
- * gone, or was never there, and all ends have been waited for. Who reads the mapping or resets its counters: it is off the
+ * gone, or was never there, and all ends have been waited for. Whoever reads the
+ * mapping or resets its counters: it is off the
  * list. The work: nobody queues it any more, and the last run is waited for.
  */
 void rxc_sampler_free(struct rxc_map *map)
