@@ -346,6 +346,8 @@ io_of() {
 
 limit_of() { cat "/sys/block/${1##*/}/queue/$2"; }
 mem_kb() { awk -v k="$1:" '$1 == k { print $2 }' /proc/meminfo; }
+# MemAvailable without what is reserved for the drivers' contiguous buffers: a disk takes none of that.
+usable_kb() { awk '$1 == "MemAvailable:" { n += $2 } $1 == "CmaFree:" { n -= $2 } END { print n }' /proc/meminfo; }
 # What the processors keep in lists of their own: up to tens of MiB, which MemFree and MemAvailable leave out.
 pcp_kb() {
 	awk '$1 == "KernelPageSize:" { page = $2 } $1 == "count:" { n += $2 } END { print n * page }' /proc/self/smaps /proc/zoneinfo
