@@ -124,6 +124,9 @@ def read_json(path):
 
 
 def write_json(bench, path):
+    """One line a row, so that a diff of two runs names the rows that differ."""
+    data = bench.to_json()
+    rows = ",\n".join(json.dumps(row) for row in data.pop("rows"))
+    head = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in data.items())
     with open(path, "w", encoding="utf-8") as f:
-        json.dump(bench.to_json(), f, indent=1)
-        f.write("\n")
+        f.write(f'{{{head},\n"rows": [\n{rows}\n]}}\n')

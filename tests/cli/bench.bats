@@ -52,6 +52,13 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 	is "$(tests/bench/cost --list | grep -v '^devices:' | LC_ALL=C sort)" "$(grep -v '^#' tests/bench/cost-baseline-6.12 | cut -d' ' -f1)"
 }
 
+@test "baseline of the bench: one line a row, as the bench writes it" {
+	PYTHONPATH=tests/bench python3 -B -c 'import figures, sys; figures.write_json(figures.read_json(sys.argv[1]), sys.argv[2])' \
+		tests/bench/baseline-6.12.json "$BATS_TEST_TMPDIR/again"
+	cmp tests/bench/baseline-6.12.json "$BATS_TEST_TMPDIR/again"
+	is "$(jq '.rows | length' "$BATS_TEST_TMPDIR/again")" "$(grep -c '^{"row"' "$BATS_TEST_TMPDIR/again")"
+}
+
 @test "goals of the bench: each is of a row that is measured" {
 	rows=$(tests/bench/run --list)
 	while read -r row _ _ other floor; do
