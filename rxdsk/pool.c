@@ -284,9 +284,3 @@ u64 rxd_pool_size(const struct rxd_pool *pool)
 	return rxd_disk_size(pool_disk(pool));
 }
 EXPORT_SYMBOL_GPL(rxd_pool_size);
-
-const char *rxd_pool_name(const struct rxd_pool *pool)
-{
-	return pool_disk(pool)->gd->disk_name;
-}
-EXPORT_SYMBOL_GPL(rxd_pool_name);

@@ -11,16 +11,12 @@
 #ifndef _RX_POOL_H
 #define _RX_POOL_H
 
-#include <asm/page.h>
 #include <linux/types.h>
 
 struct gendisk;
 struct page;
 struct rx_pages;
 struct rxd_pool;
-
-/* The largest block is 64 KiB: 2^4 pages of 4 KiB, or one page of 64 KiB. */
-enum { RXD_POOL_MAX_ORDER = 16 - PAGE_SHIFT };
 
 /**
  * rxd_pool_claim() - make a disk a pool
@@ -73,15 +69,6 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
 unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr);
 
-/* The same for one; NULL if there is none. Context: any. */
-static inline struct page *rxd_pool_alloc(struct rxd_pool *pool,
-					  unsigned int order)
-{
-	struct page *page;
-
-	return rxd_pool_alloc_bulk(pool, order, &page, 1) ? page : NULL;
-}
-
 /**
  * rxd_pool_has_room() - whether the bound of rxd_pool_alloc_bulk() is not reached
  *
@@ -129,8 +116,5 @@ u64 rxd_pool_used(const struct rxd_pool *pool);
 
 /* Capacity in bytes; constant while claimed. Context: any. */
 u64 rxd_pool_size(const struct rxd_pool *pool);
-
-/* Name of the disk, valid until release. Context: any. */
-const char *rxd_pool_name(const struct rxd_pool *pool);
 
 #endif
