@@ -4,7 +4,6 @@
 #define BLK_STS_IOERR 10
 #define BLK_STS_OFFLINE 16
 #define GD_DEAD 2
-#define PAGE_SECTORS 8
 #define REQ_ATOMIC (1u << 30)
 
 struct file;
@@ -17,7 +16,7 @@ struct queue_limits {
 #if SINCE(6, 11)
 	unsigned int features;
 #endif
-	unsigned int logical_block_size, physical_block_size, io_min, io_opt;
+	unsigned int logical_block_size, physical_block_size, io_min;
 	unsigned int max_hw_sectors, max_sectors, max_dev_sectors;
 	unsigned int max_user_sectors, chunk_sectors, max_segment_size;
 	unsigned int max_hw_discard_sectors, max_write_zeroes_sectors;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Part of kernel.h: making disks. */
-struct lock_class_key;
 struct blk_mq_tag_set { int dummy; };
 
 __unused_fn void blk_set_stacking_limits(struct queue_limits *lim)
