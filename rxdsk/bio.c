@@ -1,32 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The other way in: disks without requests. A bio is served in the context of
- * who submits it, and nothing lies between; no tags, no queues, no merging, no
- * scheduler.
+ * Disks without requests (queue mode bio). Each bio is served in the context of
+ * its submitter, without tags, queues, merging or a scheduler in between.
  *
- * As with requests nothing sleeps here but for one limit: what needs memory that
- * isn't there at once, or clears a wide range, goes to a worker. That the
- * submitter may sleep does not make it wise: bios that he has submitted before,
- * to us or to others, may lie on his own list until he comes back, and memory
- * may depend on them.
- * Two things remain that a bio driver has to see to by itself:
+ * A bio that needs memory which is not free at once, or that clears a wide range,
+ * goes to a worker, as with requests. The submitter may sleep but should not: bios
+ * that it has submitted before, to this disk or to others, may stay on its own
+ * list until submit_bio returns, and the memory may depend on them. It sleeps in
+ * one case only, the first of the two that a bio driver has to handle itself:
  *
- * - What the worker is told needs memory, when there is none, and somebody has
- *   to stop who submits faster than memory comes back. The worker has at most
- *   as many bios of a disk as the other kind has requests, and there is a
- *   reserve for all of them. Who has one more waits until one of those has
- *   ended, which takes the worker, a grace period at times and memory that is
- *   waited for a second at most, but no other bio; with REQ_NOWAIT he gets
- *   EAGAIN.
+ * - Queueing work allocates exactly when memory is short, so submitters are
+ *   throttled. The worker has at most SLOW_BIOS bios of a disk, as many as a queue
+ *   of requests has tags, and a reserve covers all of them. The submitter of one
+ *   more waits until one of those has ended; a REQ_NOWAIT bio ends with EAGAIN
+ *   instead. That wait depends on the worker, sometimes on a grace period, and on
+ *   memory, for which the worker waits a second at most, but on no other bio.
  * - The block layer counts a bio as being in the queue only until submit_bio
- *   returns. A bio that stays longer holds a reference of its own, as nbd's
- *   worker does: a count of ours would let a freeze go on while bios are
- *   served, and a freeze, as the end of the disk, waits for requests too.
+ *   returns. A bio that stays longer therefore holds a reference of its own to the
+ *   queue, as nbd's worker does. A counter of this driver would not do: a freeze
+ *   of the queue, and the end of the disk, have to wait for these bios too.
  *
- * A bio is never split, and so none is ever submitted from here; one that is
- * longer than a request may be is the worker's, who lets others run in between.
- * Polled bios don't come this far, the block layer ends or changes them for a
- * disk that has not asked for them.
+ * A bio is never split, so none is ever submitted from here. One that is longer
+ * than RXD_REQUEST_MAX goes to the worker, which reschedules in between. Polled
+ * bios do not arrive: the block layer ends or changes them, because the disk does
+ * not offer polling.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -37,7 +34,7 @@
 
 enum { SLOW_BIOS = 128 };
 
-/* A bio that the worker has, and whether it is counted, since when. */
+/* A bio that the worker has; @counted: in I/O accounting, since @start. */
 struct slow_bio {
 	struct work_struct work;
 	struct bio *bio;
@@ -50,18 +47,18 @@ static struct rxd_disk *disk_of(const struct bio *bio)
 	return bio->bi_bdev->bd_disk->private_data;
 }
 
-static void end(struct bio *bio, blk_status_t status, bool counted,
-		unsigned long start)
+static void end_bio(struct bio *bio, blk_status_t status, bool counted,
+		    unsigned long start)
 {
 	if (counted)
 		bio_end_io_acct(bio, start);
-	/* A bio that others are chained to may have the status of one of them. */
+	/* Other bios may be chained to this one and have set its status already. */
 	if (status)
 		bio->bi_status = status;
 	bio_endio(bio);
 }
 
-static void slow_work(struct work_struct *work)
+static void slow_bio_work(struct work_struct *work)
 {
 	struct slow_bio *slow = container_of(work, struct slow_bio, work);
 	struct rxd_disk *d = disk_of(slow->bio);
@@ -72,14 +69,14 @@ static void slow_work(struct work_struct *work)
 	err = rxd_io_serve_slowly(d, s.bio);
 	mempool_free(slow, &d->slow);
 	up(&d->slow_left);
-	end(s.bio, errno_to_blk_status(err), s.counted, s.start);
+	end_bio(s.bio, errno_to_blk_status(err), s.counted, s.start);
 	/* The disk may be gone after this. */
 	percpu_ref_put(&q->q_usage_counter);
 }
 
 /*
- * For a bio that could not be served at once, for the reason @err. Return:
- * whether it is the worker's now; if not it is to end with EAGAIN.
+ * Hands a bio to the worker that could not be served at once, for the reason
+ * @err. Return: false if the caller has to end the bio with EAGAIN.
  */
 static bool serve_later(struct rxd_disk *d, struct bio *bio, int err,
 			bool counted, unsigned long start)
@@ -91,16 +88,16 @@ static bool serve_later(struct rxd_disk *d, struct bio *bio, int err,
 		return false;
 	if (!nowait)
 		down(&d->slow_left);
-	/* The reserve has one, so this does not wait. */
+	/* slow_left counts the reserve's elements, so this does not wait. */
 	slow = mempool_alloc(&d->slow, GFP_NOIO);
 	if (err == -ENOMEM)
 		atomic_long_inc(&d->slow_writes);
 	slow->bio = bio;
 	slow->counted = counted;
 	slow->start = start;
-	/* Others have one as long as submit_bio has not returned. */
+	/* Until submit_bio returns the block layer has one, so the queue is live. */
 	percpu_ref_get(&bdev_get_queue(bio->bi_bdev)->q_usage_counter);
-	INIT_WORK(&slow->work, slow_work);
+	INIT_WORK(&slow->work, slow_bio_work);
 	rxd_io_defer(&slow->work);
 	return true;
 }
@@ -123,9 +120,9 @@ void rxd_bio_submit(struct bio *bio)
 		if (serve_later(d, bio, err, counted, start))
 			return;
 		bio_set_flag(bio, BIO_QUIET);
-		end(bio, BLK_STS_AGAIN, counted, start);
+		end_bio(bio, BLK_STS_AGAIN, counted, start);
 	} else {
-		end(bio, errno_to_blk_status(err), counted, start);
+		end_bio(bio, errno_to_blk_status(err), counted, start);
 	}
 }
 
@@ -147,7 +144,7 @@ struct gendisk *rxd_bio_alloc(struct rxd_disk *d,
 	return gd;
 }
 
-/* After put_disk(): no bio is under way. */
+/* The caller has called put_disk(), so no bio is under way. */
 void rxd_bio_free(struct rxd_disk *d)
 {
 	mempool_exit(&d->slow);

@@ -58,14 +58,6 @@ static const struct block_device_operations rxd_bio_fops = {
 	.free_disk	= rxd_released,
 };
 
-/* Bytes; of a disk that is dying, those that it had. */
-u64 rxd_disk_size(const struct rxd_disk *d)
-{
-	if (d->dying)
-		return d->last_size;
-	return (u64)get_capacity(d->gd) << SECTOR_SHIFT;
-}
-
 static int gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 {
 	const struct rx_ram_limits lim = {
@@ -149,6 +141,16 @@ static int params_check(const struct rxd_params *p, const char **why)
 	return 0;
 }
 
+/* The number is free from now on; @msg tells of its disk's end, or is NULL. */
+static void index_release(unsigned int index, struct sk_buff *msg)
+{
+	mutex_lock(&rxd_table_lock);
+	rxd_table_remove(index);
+	/* Under the lock: nobody hears of a new disk of that name before. */
+	rxd_nl_event_send(msg);
+	mutex_unlock(&rxd_table_lock);
+}
+
 static void disk_stop(struct work_struct *work);
 
 /*
@@ -213,7 +215,7 @@ err_store:
 	rxd_store_destroy(d);
 	kfree(d);
 err_index:
-	rxd_table_remove(p.index, NULL);
+	index_release(p.index, NULL);
 	return ERR_PTR(err);
 }
 
@@ -263,7 +265,7 @@ static void disk_stop(struct work_struct *work)
 	rxd_store_destroy(d);
 	msg = rxd_nl_event(d, RXDSK_CMD_DISK_DEL_NTF);
 	module_put(THIS_MODULE);
-	rxd_table_remove(d->index, msg);
+	index_release(d->index, msg);
 	rxd_disk_put(d);
 	wait_for_completion(&d->unused);
 	gendisk_free(d);

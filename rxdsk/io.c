@@ -3,6 +3,8 @@
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/highmem.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 #include "compat.h"
 #include "rxdsk.h"
@@ -12,6 +14,7 @@ enum {
 	PIECE_BYTES	= 256 << 10,
 	/* New pages at a time, no more than a piece, their pointers on the stack. */
 	BATCH_PAGES	= PIECE_BYTES / PAGE_SIZE < 16 ? PIECE_BYTES / PAGE_SIZE : 16,
+	WAIT_ROUNDS	= 7,
 };
 
 static struct workqueue_struct *slow_wq;
@@ -218,6 +221,26 @@ int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 }
 
 /*
+ * After a failed allocation with RXD_GFP_SLEEP: lets memory come back. False
+ * when there is nothing to wait for, or @round (from 0) waits were in vain,
+ * about a second in all. Context: process, may sleep.
+ */
+static bool wait_for_memory(unsigned int round)
+{
+	long pause = msecs_to_jiffies(8) << round;
+
+	if (round >= WAIT_ROUNDS)
+		return false;
+	if (rxd_reap_wait() || rxd_clear_wait())
+		return true;
+	if (!rxd_mem_above_floor())
+		return false;
+	/* Page cache that can be reclaimed, but not by us: dirty, or busy. */
+	schedule_timeout_uninterruptible(pause);
+	return true;
+}
+
+/*
  * The same with all the time and memory that there is. Context: process, may
  * sleep. Return: 0 or an errno for the caller.
  */
@@ -228,7 +251,7 @@ int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio)
 
 	do {
 		err = rxd_io_serve(d, bio, RXD_GFP_SLEEP);
-	} while (err == -ENOMEM && rxd_mem_wait(round++));
+	} while (err == -ENOMEM && wait_for_memory(round++));
 
 	if (err != -ENOMEM)
 		return err;

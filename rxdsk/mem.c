@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where pages come from, and how much is left to others. */
-#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/moduleparam.h>
 #include <linux/nodemask.h>
 #include <linux/percpu.h>
-#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/vmstat.h>
 #include "compat.h"
@@ -17,7 +15,6 @@ enum {
 	CREDIT_PAGES	= SZ_256K / PAGE_SIZE > 16 ? SZ_256K / PAGE_SIZE : 16,
 	MIN_FREE_LOW	= 16,		/* MiB, of the default */
 	MIN_FREE_HIGH	= 1024,
-	WAIT_ROUNDS	= 7,
 };
 
 static unsigned int min_free = UINT_MAX;
@@ -178,26 +175,6 @@ unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 		return 0;
 	memset(pages, 0, nr * sizeof(*pages));
 	return rx_alloc_pages_bulk(gfp | __GFP_HIGHMEM, nr, pages);
-}
-
-/*
- * After a failed allocation with RXD_GFP_SLEEP: lets memory come back. False
- * when there is nothing to wait for, or @round (from 0) waits were in vain,
- * about a second in all. Context: process, may sleep.
- */
-bool rxd_mem_wait(unsigned int round)
-{
-	long pause = msecs_to_jiffies(8) << round;
-
-	if (round >= WAIT_ROUNDS)
-		return false;
-	if (rxd_reap_wait() || rxd_clear_wait())
-		return true;
-	if (!rxd_mem_above_floor())
-		return false;
-	/* Page cache that can be reclaimed, but not by us: dirty, or busy. */
-	schedule_timeout_uninterruptible(pause);
-	return true;
 }
 
 void rxd_mem_init(void)

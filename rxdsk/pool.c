@@ -15,11 +15,6 @@
 /* The least that is taken from the machine at a time, no more than a stock holds. */
 enum { POOL_REFILL = RXD_STOCK_MIN < 16 ? RXD_STOCK_MIN : 16 };
 
-static struct rxd_disk *pool_disk(const struct rxd_pool *pool)
-{
-	return container_of(pool, struct rxd_disk, pool);
-}
-
 /*
  * A write takes its pages before it is sent and gives those that they replace back
  * when it has ended. A full pool may have this many more than its size for that,
@@ -96,7 +91,7 @@ EXPORT_SYMBOL_GPL(rxd_pool_claim);
 
 void rxd_pool_release(struct rxd_pool *pool)
 {
-	struct rxd_disk *d = pool_disk(pool);
+	struct rxd_disk *d = rxd_pool_disk(pool);
 
 	rxd_pool_trim(pool, ULONG_MAX);
 	WARN_ONCE(atomic_long_read(&d->used), "rxdsk: pool pages leaked\n");
@@ -116,7 +111,7 @@ EXPORT_SYMBOL_GPL(rxd_pool_release);
  */
 int rxd_pool_link(struct rxd_pool *pool, struct gendisk *disk)
 {
-	struct block_device *bdev = pool_disk(pool)->gd->part0;
+	struct block_device *bdev = rxd_pool_disk(pool)->gd->part0;
 	struct kobject *holder = &disk_to_dev(disk)->kobj;
 	int err;
 
@@ -135,7 +130,7 @@ EXPORT_SYMBOL_GPL(rxd_pool_link);
 
 void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk)
 {
-	struct block_device *bdev = pool_disk(pool)->gd->part0;
+	struct block_device *bdev = rxd_pool_disk(pool)->gd->part0;
 
 	sysfs_remove_link(bdev->bd_holder_dir,
 			  kobject_name(&disk_to_dev(disk)->kobj));
@@ -203,7 +198,7 @@ static unsigned int take_blocks(struct rxd_disk *d, unsigned int order,
 unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr)
 {
-	struct rxd_disk *d = pool_disk(pool);
+	struct rxd_disk *d = rxd_pool_disk(pool);
 	unsigned int got = 0;
 
 	/* A task that has said where its memory is to come from gets it from there. */
@@ -220,7 +215,7 @@ EXPORT_SYMBOL_GPL(rxd_pool_alloc_bulk);
 
 bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order)
 {
-	const struct rxd_disk *d = pool_disk(pool);
+	const struct rxd_disk *d = rxd_pool_disk(pool);
 
 	return atomic_long_read(&d->used) + (1L << order) <= pool->limit;
 }
@@ -235,7 +230,7 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 		   unsigned int order)
 {
 	rxd_pages_free(page, order);
-	atomic_long_sub(1L << order, &pool_disk(pool)->used);
+	atomic_long_sub(1L << order, &rxd_pool_disk(pool)->used);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_free);
 
@@ -251,7 +246,7 @@ void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 	for (; (page = rx_pages_pop(pages)); nr++)
 		rxd_pages_free(page, order);
 	if (nr)
-		atomic_long_sub(nr << order, &pool_disk(pool)->used);
+		atomic_long_sub(nr << order, &rxd_pool_disk(pool)->used);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_retire);
 
@@ -266,14 +261,14 @@ unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr)
 	long freed = rxd_stock_trim(pool, min_t(unsigned long, nr, LONG_MAX));
 
 	if (freed)
-		atomic_long_sub(freed, &pool_disk(pool)->used);
+		atomic_long_sub(freed, &rxd_pool_disk(pool)->used);
 	return freed;
 }
 EXPORT_SYMBOL_GPL(rxd_pool_trim);
 
 u64 rxd_pool_used(const struct rxd_pool *pool)
 {
-	long pages = atomic_long_read(&pool_disk(pool)->used);
+	long pages = atomic_long_read(&rxd_pool_disk(pool)->used);
 
 	return pages > 0 ? (u64)pages << PAGE_SHIFT : 0;
 }
@@ -281,6 +276,6 @@ EXPORT_SYMBOL_GPL(rxd_pool_used);
 
 u64 rxd_pool_size(const struct rxd_pool *pool)
 {
-	return rxd_disk_size(pool_disk(pool));
+	return rxd_disk_size(rxd_pool_disk(pool));
 }
 EXPORT_SYMBOL_GPL(rxd_pool_size);

@@ -47,7 +47,7 @@ static bool all_nowait(struct request *rq)
 	return true;
 }
 
-static void slow_work(struct work_struct *work)
+static void slow_request_work(struct work_struct *work)
 {
 	struct rxd_cmd *cmd = container_of(work, struct rxd_cmd, work);
 	struct request *rq = blk_mq_rq_from_pdu(cmd);
@@ -79,7 +79,7 @@ static bool serve_now(struct request *rq, blk_status_t *status)
 	if (err == -ENOMEM || err == -EAGAIN) {
 		if (err == -ENOMEM)
 			atomic_long_inc(&d->slow_writes);
-		INIT_WORK(&cmd->work, slow_work);
+		INIT_WORK(&cmd->work, slow_request_work);
 		rxd_io_defer(&cmd->work);
 		return false;
 	}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages on their way back from a disk's store, through a grace period, to the
- * kernel: whoever reads or overwrites the disk holds no reference to a page, only
- * rcu_read_lock().
+ * Frees pages that have left a disk's store, one grace period later: readers and
+ * overwriters of the disk hold no reference to a page, only rcu_read_lock().
  */
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -13,14 +12,14 @@
 enum {
 	REAP_LOW	= 4 << (20 - PAGE_SHIFT),
 	REAP_HIGH	= 256 << (20 - PAGE_SHIFT),
-	/* Freed without a chance to reschedule. */
+	/* Pages freed between two chances to reschedule. */
 	CHUNK		= 64,
 };
 
 static struct workqueue_struct *reap_wq;
 static DECLARE_WAIT_QUEUE_HEAD(reap_done);
-static atomic_long_t reap_total;	/* pages waiting, all disks */
-static long reap_max;			/* pages waiting, one disk */
+static atomic_long_t reap_total;	/* waiting pages of all disks */
+static long reap_max;			/* most waiting pages of one disk */
 
 static void round_start(struct rxd_reap *reap)
 {
@@ -33,13 +32,14 @@ static void round_start(struct rxd_reap *reap)
 }
 
 /*
- * Frees what waited. Who could still hold one of these pages:
- * - a reader, overwriter or zeroer that looked it up before it was removed:
- *   gone, a grace period has passed since;
- * - one that looks now: finds nothing, the page left the store before it came
- *   into the row;
- * - another remover: only the one who took it out of the store put it here;
- * - rxd_reap_defer(): adds to pending only; waiting is ours while busy.
+ * Frees the waiting pages. Nothing can hold one of them any more:
+ * - a reader, overwriter or zeroer that looked the page up before it was removed
+ *   is done, because a grace period has passed since;
+ * - one that looks now finds nothing, because the page left the store before it
+ *   entered the row;
+ * - another remover does not have the page: only the one that took it out of the
+ *   store put it here;
+ * - rxd_reap_defer() adds to pending only, and this work owns waiting while busy.
  */
 static void reap_work(struct work_struct *work)
 {
@@ -69,16 +69,16 @@ void rxd_reap_init(struct rxd_reap *reap)
 }
 
 /*
- * Takes over @pages, @nr of them, which nobody can find any more; frees them after
- * a grace period. One callback serves all that are removed while the one before is
- * under way. Context: any, down to hard interrupt.
+ * Takes over @nr pages that have left the store and frees them after a grace
+ * period. All pages that are removed during one grace period share the next one.
+ * Context: any, down to hard interrupt.
  */
 void rxd_reap_defer(struct rxd_disk *d, struct rx_pages *pages, long nr)
 {
 	struct rxd_reap *reap = &d->reap;
 	unsigned long flags;
 
-	/* In this order: no page is ever missing from the sum of both. */
+	/* In this order, so that no page is ever missing from both counts. */
 	atomic_long_add(nr, &reap_total);
 	atomic_long_add(nr, &reap->pages);
 	atomic_long_sub(nr, &d->used);
@@ -90,21 +90,21 @@ void rxd_reap_defer(struct rxd_disk *d, struct rx_pages *pages, long nr)
 	spin_unlock_irqrestore(&reap->lock, flags);
 }
 
-/* Whether so many pages wait that removing more must wait too. */
+/* Whether the disk has reap_max waiting pages, so that removers have to wait. */
 bool rxd_reap_full(struct rxd_disk *d)
 {
 	return atomic_long_read(&d->reap.pages) >= reap_max;
 }
 
-/* Waits until it is not full. Context: process, may sleep. */
+/* Waits until rxd_reap_full() is false. Context: process, may sleep. */
 void rxd_reap_throttle(struct rxd_disk *d)
 {
 	wait_event(reap_done, !rxd_reap_full(d));
 }
 
 /*
- * Waits until all removed pages are free; the caller sees to it that no more are
- * removed. Context: process, may sleep.
+ * Waits until all removed pages are free. The caller guarantees that no more pages
+ * are removed meanwhile. Context: process, may sleep.
  */
 void rxd_reap_drain(struct rxd_disk *d)
 {
@@ -114,9 +114,9 @@ void rxd_reap_drain(struct rxd_disk *d)
 }
 
 /*
- * Waits until what was removed, of any disk, is back; about a second at most,
- * for discards elsewhere may never let it be so. Context: process, may sleep.
- * Return: false if there was nothing.
+ * Waits until the removed pages of all disks are free, but no longer than about a
+ * second, because discards may go on adding some. Context: process, may sleep.
+ * Return: false if no page was waiting.
  */
 bool rxd_reap_wait(void)
 {
@@ -130,13 +130,13 @@ int rxd_reap_module_init(void)
 {
 	reap_max = clamp_t(unsigned long, totalram_pages() / 64, REAP_LOW,
 			   REAP_HIGH);
-	/* Its own queue: writers in the other one wait for it. */
+	/* A queue of its own, because work in io.c's queue waits for this work. */
 	reap_wq = alloc_workqueue("rxdsk-reap", WQ_MEM_RECLAIM | WQ_UNBOUND,
 				  0);
 	return reap_wq ? 0 : -ENOMEM;
 }
 
-/* All disks are gone, and each was drained: no callback is under way. */
+/* All disks are gone and each was drained, so no callback is under way. */
 void rxd_reap_module_exit(void)
 {
 	rcu_barrier();

@@ -2,11 +2,20 @@
 /*
  * rxdsk: RAM disks that take memory page by page as they are written.
  *
- * What is to be read or written comes in as a request (queue.c) or, if the disk
- * is made so, as a bio (bio.c), and goes on to io.c (bios), which gets new pages
- * from mem.c, and store.c (bytes to pages), which keeps them in tree.c and gives
- * them back by reap.c, or all at once by clear.c. disk.c makes, changes and
- * removes disks on behalf of netlink.c; pool.c lends a disk's memory to a cache.
+ * Each file calls only those below it:
+ *
+ *   netlink.c pool.c	requests; a disk that lends its memory to a cache
+ *   disk.c		makes, changes and removes disks
+ *   queue.c bio.c	reads and writes come in as requests or, if the disk is
+ *			made so, as bios
+ *   io.c		serves a bio, and waits for memory
+ *   store.c		bytes to pages
+ *   clear.c reap.c	pages on their way back, all of a disk at once or some
+ *   message.c		the netlink family, a disk as attributes, events
+ *   stock.c		spare pages of a pool
+ *   mem.c		pages from the kernel
+ *   tree.c		page index to page
+ *   table.c		the disks by name and number
  *
  * Locks, outermost first:
  *
@@ -141,6 +150,19 @@ struct rxd_disk {
 	atomic_long_t slow_writes;	/* writes that a worker had */
 };
 
+/* Bytes; of a disk that is dying, those that it had. */
+static inline u64 rxd_disk_size(const struct rxd_disk *d)
+{
+	if (d->dying)
+		return d->last_size;
+	return (u64)get_capacity(d->gd) << SECTOR_SHIFT;
+}
+
+static inline struct rxd_disk *rxd_pool_disk(const struct rxd_pool *pool)
+{
+	return container_of(pool, struct rxd_disk, pool);
+}
+
 /* What is asked of a new disk. */
 struct rxd_params {
 	int index;			/* -1: the lowest free one */
@@ -157,7 +179,6 @@ struct rxd_params {
  */
 
 /* table.c APIs: process context, may sleep */
-struct sk_buff;
 extern struct mutex rxd_table_lock;
 extern struct xarray rxd_table;		/* rxd_table_lock */
 extern unsigned int rxd_generation;	/* rxd_table_lock; changes with it */
@@ -167,7 +188,7 @@ struct rxd_disk *rxd_disk_get(const char *name, const char **why);
 void rxd_disk_put(struct rxd_disk *d);
 int rxd_table_reserve(int want, const char **why);
 void rxd_table_add(struct rxd_disk *d);
-void rxd_table_remove(unsigned int index, struct sk_buff *msg);
+void rxd_table_remove(unsigned int index);
 
 /* disk.c APIs: process context, may sleep */
 struct rxd_disk *rxd_disk_attach(const struct rxd_params *p, const char **why);
@@ -177,7 +198,6 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 void rxd_disk_rescan(struct rxd_disk *d);
 int rxd_disk_erase(struct rxd_disk *d, const char **why);
 int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
-u64 rxd_disk_size(const struct rxd_disk *d);
 int rxd_disk_module_init(void);
 void rxd_disk_module_stop(void);
 void rxd_disk_module_exit(void);
@@ -232,7 +252,6 @@ void rxd_pages_free(struct page *page, unsigned int order);
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp);
 bool rxd_mem_above_floor(void);
-bool rxd_mem_wait(unsigned int round);
 void rxd_mem_init(void);
 
 /* clear.c APIs: process context, may sleep */
@@ -266,11 +285,20 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 long rxd_stock_trim(struct rxd_pool *pool, long most);
 long rxd_stock_pages(const struct rxd_pool *pool);
 
-/* netlink.c APIs: process context, may sleep */
+/* message.c APIs: process context, may sleep */
+struct genl_family;
+struct genl_info;
 struct sk_buff;
+extern struct genl_family rxd_nl_family;
+
+int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr);
+int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
+		    struct genl_info *info);
 void rxd_nl_notify(struct rxd_disk *d, u8 cmd);
 struct sk_buff *rxd_nl_event(const struct rxd_disk *d, u8 cmd);
 void rxd_nl_event_send(struct sk_buff *msg);
+
+/* netlink.c APIs: process context, may sleep */
 int rxd_nl_init(void);
 void rxd_nl_exit(void);
 

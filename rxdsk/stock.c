@@ -49,11 +49,6 @@ void rxd_stock_free(struct rxd_pool *pool)
 	pool->stock = NULL;
 }
 
-static struct rxd_disk *disk_of(struct rxd_pool *pool)
-{
-	return container_of(pool, struct rxd_disk, pool);
-}
-
 /* Pages whose memory has failed since they came in are no longer the pool's. */
 static unsigned int leave_poisoned(struct rxd_pool *pool, unsigned int order,
 				   struct page **pages, unsigned int nr)
@@ -66,7 +61,7 @@ static unsigned int leave_poisoned(struct rxd_pool *pool, unsigned int order,
 			continue;
 		}
 		rxd_pages_free(pages[i], order);
-		atomic_long_sub(1L << order, &disk_of(pool)->used);
+		atomic_long_sub(1L << order, &rxd_pool_disk(pool)->used);
 		pages[i] = pages[--nr];
 	}
 	return nr;
@@ -180,8 +175,7 @@ void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
 	}
 	spin_unlock_irqrestore(&stock->lock, flags);
 	if (unlikely(fit < nr)) {
-		atomic_long_sub(nr - fit,
-				&disk_of(pool)->used);
+		atomic_long_sub(nr - fit, &rxd_pool_disk(pool)->used);
 		while (fit < nr)
 			__free_page(pages[fit++]);
 	}

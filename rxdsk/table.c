@@ -63,15 +63,12 @@ void rxd_table_add(struct rxd_disk *d)
 	mutex_unlock(&rxd_table_lock);
 }
 
-/* The number is free from now on; @msg tells of its end, or is NULL. */
-void rxd_table_remove(unsigned int index, struct sk_buff *msg)
+/* The number is free from now on. Context: under rxd_table_lock. */
+void rxd_table_remove(unsigned int index)
 {
-	mutex_lock(&rxd_table_lock);
+	lockdep_assert_held(&rxd_table_lock);
 	xa_erase(&rxd_table, index);
 	rxd_generation++;
-	/* Under the lock: nobody hears of a new disk of that name before. */
-	rxd_nl_event_send(msg);
-	mutex_unlock(&rxd_table_lock);
 }
 
 /* Reserves the number @want, or the lowest free one if that is -1. Returns it. */

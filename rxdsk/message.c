@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The netlink family "rxdsk" and what its messages say of a disk: one form for
+ * replies, dumps and events.
+ */
+#include <linux/blkdev.h>
+#include <linux/module.h>
+#include <linux/netlink.h>
+#include <net/genetlink.h>
+#include "netlink_gen.h"
+#include "rxdsk.h"
+
+static const struct genl_multicast_group rxd_nl_mcgrps[] = {
+	[RXDSK_NLGRP_MONITOR] = { RXDSK_MCGRP_MONITOR, },
+};
+
+/* Its operations are those of netlink.c, which registers it. */
+struct genl_family rxd_nl_family __ro_after_init = {
+	.name		= RXDSK_FAMILY_NAME,
+	.version	= RXDSK_FAMILY_VERSION,
+	.module		= THIS_MODULE,
+	.parallel_ops	= true,
+	.mcgrps		= rxd_nl_mcgrps,
+	.n_mcgrps	= ARRAY_SIZE(rxd_nl_mcgrps),
+};
+
+static int put_u64(struct sk_buff *skb, int attr, u64 value)
+{
+	return nla_put_u64_64bit(skb, attr, value, RXDSK_A_DISK_PAD);
+}
+
+static u8 state_of(const struct rxd_disk *d)
+{
+	if (d->dying)
+		return RXDSK_DISK_STATE_DETACHING;
+	return d->clear.busy ? RXDSK_DISK_STATE_CLEARING :
+			       RXDSK_DISK_STATE_ACTIVE;
+}
+
+/* A page can be counted out before it is counted in; never show below zero. */
+static u64 count(const atomic_long_t *counter)
+{
+	return max(atomic_long_read(counter), 0L);
+}
+
+/*
+ * Fills the message that @hdr begins, for a reply, a dump or an event. Context:
+ * process, under rxd_table_lock. Return: 0, or -EMSGSIZE and the message is as it
+ * was without it.
+ */
+int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
+{
+	u64 used = count(&d->used), spare = 0;
+
+	lockdep_assert_held(&rxd_table_lock);
+	if (d->pool.holder[0])
+		spare = min_t(u64, used, rxd_stock_pages(&d->pool));
+
+	if (nla_put_string(skb, RXDSK_A_DISK_NAME, d->gd->disk_name) ||
+	    put_u64(skb, RXDSK_A_DISK_SIZE, rxd_disk_size(d)) ||
+	    nla_put_u32(skb, RXDSK_A_DISK_BLOCK_SIZE, d->block_size) ||
+	    nla_put_u8(skb, RXDSK_A_DISK_QUEUE_MODE, d->queue_mode) ||
+	    (d->queue_mode == RXDSK_QUEUE_MODE_MQ &&
+	     nla_put_u32(skb, RXDSK_A_DISK_QUEUES, d->tags.nr_hw_queues)) ||
+	    nla_put_u8(skb, RXDSK_A_DISK_READ_ONLY, d->read_only) ||
+	    put_u64(skb, RXDSK_A_DISK_USED, (used - spare) << PAGE_SHIFT) ||
+	    put_u64(skb, RXDSK_A_DISK_FREEING,
+		    (count(&d->reap.pages) + count(&d->clear.pages) + spare) <<
+		    PAGE_SHIFT) ||
+	    nla_put_u32(skb, RXDSK_A_DISK_OPENERS, disk_openers(d->gd)) ||
+	    (d->pool.holder[0] &&
+	     nla_put_string(skb, RXDSK_A_DISK_HOLDER, d->pool.holder)) ||
+	    nla_put_u32(skb, RXDSK_A_DISK_MAJOR, d->gd->major) ||
+	    nla_put_u32(skb, RXDSK_A_DISK_MINOR, d->gd->first_minor) ||
+	    put_u64(skb, RXDSK_A_DISK_NO_SPACE, count(&d->no_space)) ||
+	    put_u64(skb, RXDSK_A_DISK_SLOW_WRITES, count(&d->slow_writes)) ||
+	    nla_put_u8(skb, RXDSK_A_DISK_STATE, state_of(d))) {
+		genlmsg_cancel(skb, hdr);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, hdr);
+	return 0;
+}
+
+/*
+ * The disk as it is now: as a reply to the request @info, or with NULL as an event.
+ * Return: 0 or -EMSGSIZE.
+ */
+int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
+		    struct genl_info *info)
+{
+	int err = -EMSGSIZE;
+	void *hdr;
+
+	if (info)
+		hdr = genlmsg_put_reply(msg, info, &rxd_nl_family, 0, cmd);
+	else
+		hdr = genlmsg_put(msg, 0, 0, &rxd_nl_family, 0, cmd);
+	if (hdr) {
+		mutex_lock(&rxd_table_lock);
+		err = rxd_message_fill(msg, d, hdr);
+		mutex_unlock(&rxd_table_lock);
+	}
+	return err;
+}
+
+/* Returns an event to be sent later, or NULL if nobody listens. */
+struct sk_buff *rxd_nl_event(const struct rxd_disk *d, u8 cmd)
+{
+	struct sk_buff *msg;
+
+	if (!genl_has_listeners(&rxd_nl_family, &init_net,
+				RXDSK_NLGRP_MONITOR))
+		return NULL;
+	msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (msg && rxd_message_put(msg, d, cmd, NULL)) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	return msg;
+}
+
+/* Sends and so frees what rxd_nl_event() has returned; NULL is no event. */
+void rxd_nl_event_send(struct sk_buff *msg)
+{
+	if (msg)
+		genlmsg_multicast(&rxd_nl_family, msg, 0, RXDSK_NLGRP_MONITOR,
+				  GFP_KERNEL);
+}
+
+/* The caller holds a reference to the disk. */
+void rxd_nl_notify(struct rxd_disk *d, u8 cmd)
+{
+	rxd_nl_event_send(rxd_nl_event(d, cmd));
+}
