@@ -4,12 +4,51 @@
 
 load helper
 
+# Recordings of what map and unmap do again and again. The cache is rxc0, and its id is 5.
+
+OWN_DISK="disk=rxd4 origin=/dev/sdb own-disk=yes"
+
+# map_starts [ATTRIBUTES]: the request and its reply; the end is map_done or map_failed.
+map_starts() {
+	echo "> rxcache map-new ${*:-disk=rxd0 origin=/dev/sdb}"
+	echo "< name=rxc0 id=5 $STARTING"
+}
+map_done() { echo "@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE"; }
+map_failed() { echo "@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=$1 message=\"$2\""; } # ERRNO TEXT
+
+# cache_is ATTRIBUTES: what the answer is when the tool asks for the cache.
+cache_is() {
+	echo "> rxcache map-get name=rxc0"
+	echo "< name=rxc0 id=5 $1"
+}
+
+# unmap_starts ATTRIBUTES: of a cache that has these; the end is unmap_done.
+unmap_starts() {
+	echo "> rxcache join"
+	cache_is "$1"
+	echo "> rxcache map-del name=rxc0"
+}
+unmap_done() { echo "@ rxcache map-del-ntf name=rxc0 id=5 ${*:-$CACHE} state=draining"; } # [ATTRIBUTES]
+
+# The disk of map --size 4G, which unmap removes again.
+disk_made() {
+	echo "> rxcache join"
+	echo "> rxdsk disk-new size=4294967296"
+	echo "< name=rxd4 $DISK"
+}
+disk_removed() {
+	echo "> rxdsk join"
+	echo "> rxdsk disk-get name=rxd4"
+	echo "< name=rxd4 $DISK"
+	echo "> rxdsk disk-del name=rxd4"
+	echo "@ rxdsk disk-del-ntf name=rxd4"
+}
+
 @test "map listens before it asks, and prints the name when the event comes" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		$(map_starts)
+		$(map_done)
 	END
 	rx map rxd0 /dev/sdb
 	is "rxc0" "$output"
@@ -30,9 +69,8 @@ load helper
 @test "map --json prints the cache object as it is when active" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		$(map_starts)
+		$(map_done)
 	END
 	rx map rxd0 sdb -j
 	is "rxc0 active /dev/sdb 259" "$(json '.caches[0] | "\(.name) \(.state) \(.origin) \(.major)"')"
@@ -41,11 +79,10 @@ load helper
 @test "map ignores the events of other mappings, also of one of the same name" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
+		$(map_starts)
 		@ rxcache map-del-ntf name=rxc0 id=4 $CACHE state=failed error=5 message="not ours"
 		@ rxcache map-new-ntf name=rxc1 id=6 $ACTIVE
-		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=5 message="origin can not be opened"
+		$(map_failed 5 "origin can not be opened")
 	END
 	rx 2 map rxd0 /dev/sdb
 	is "" "$output"
@@ -55,13 +92,10 @@ load helper
 @test "map survives lost events: it asks, and finds the mapping active" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
+		$(map_starts)
 		@ overrun
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $STARTING
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $ACTIVE
+		$(cache_is "$STARTING")
+		$(cache_is "$ACTIVE")
 	END
 	rx map rxd0 /dev/sdb
 	is "rxc0" "$output"
@@ -70,8 +104,7 @@ load helper
 @test "map whose failure event was lost says so" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
+		$(map_starts)
 		> rxcache map-get name=rxc0
 		! ENODEV no such cache
 	END
@@ -83,8 +116,7 @@ load helper
 @test "map: a later mapping of the same name is not taken for ours" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
+		$(map_starts)
 		> rxcache map-get name=rxc0
 		< name=rxc0 id=6 $ACTIVE
 	END
@@ -95,8 +127,7 @@ load helper
 @test "map --wait gives up in time and says what goes on" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
+		$(map_starts)
 		>* rxcache map-get name=rxc0
 		< name=rxc0 id=5 $STARTING
 	END
@@ -108,8 +139,7 @@ load helper
 @test "map: Ctrl-C ends by the signal and says what goes on" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
+		$(map_starts)
 		@ interrupt
 	END
 	rx 130 map rxd0 /dev/sdb
@@ -119,12 +149,9 @@ load helper
 
 @test "map --size attaches a disk of its own" {
 	replay <<-END
-		> rxcache join
-		> rxdsk disk-new size=4294967296
-		< name=rxd4 $DISK
-		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
-		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		$(disk_made)
+		$(map_starts "$OWN_DISK")
+		$(map_done)
 	END
 	rx map --size 4G /dev/sdb
 	is "rxc0" "$output"
@@ -132,16 +159,10 @@ load helper
 
 @test "map --size detaches the disk if it is refused" {
 	replay <<-END
-		> rxcache join
-		> rxdsk disk-new size=4294967296
-		< name=rxd4 $DISK
-		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		$(disk_made)
+		> rxcache map-new $OWN_DISK
 		! EINVAL unknown policy (there are: rx, clock, lru, fifo)
-		> rxdsk join
-		> rxdsk disk-get name=rxd4
-		< name=rxd4 $DISK
-		> rxdsk disk-del name=rxd4
-		@ rxdsk disk-del-ntf name=rxd4
+		$(disk_removed)
 	END
 	rx 2 map --size 4G /dev/sdb
 	is "" "$output"
@@ -150,17 +171,10 @@ load helper
 
 @test "map --size detaches the disk if it fails later" {
 	replay <<-END
-		> rxcache join
-		> rxdsk disk-new size=4294967296
-		< name=rxd4 $DISK
-		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
-		< name=rxc0 id=5 $STARTING
-		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=95 message="zoned origins are not supported"
-		> rxdsk join
-		> rxdsk disk-get name=rxd4
-		< name=rxd4 $DISK
-		> rxdsk disk-del name=rxd4
-		@ rxdsk disk-del-ntf name=rxd4
+		$(disk_made)
+		$(map_starts "$OWN_DISK")
+		$(map_failed 95 "zoned origins are not supported")
+		$(disk_removed)
 	END
 	rx 2 map --size 4G /dev/sdb
 	has "kernel: zoned origins are not supported" "$stderr"
@@ -168,13 +182,9 @@ load helper
 
 @test "map --size leaves the disk to a mapping that may still come" {
 	replay <<-END
-		> rxcache join
-		> rxdsk disk-new size=4294967296
-		< name=rxd4 $DISK
-		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
-		< name=rxc0 id=5 $STARTING
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $STARTING
+		$(disk_made)
+		$(map_starts "$OWN_DISK")
+		$(cache_is "$STARTING")
 	END
 	rx 2 map --size 4G /dev/sdb --wait 0
 	has "rxadm unmap rxc0" "$stderr"
@@ -190,19 +200,16 @@ load helper
 
 @test "map --size waits for udev to let the new disk go" {
 	replay <<-END
-		> rxcache join
-		> rxdsk disk-new size=4294967296
-		< name=rxd4 $DISK
-		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		$(disk_made)
+		> rxcache map-new $OWN_DISK
 		! EBUSY the disk is open
 		> rxcache map-get dump
-		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
+		> rxcache map-new $OWN_DISK
 		! EBUSY the disk is open
 		> rxdsk disk-get name=rxd4
 		< name=rxd4 $DISK
-		> rxcache map-new disk=rxd4 origin=/dev/sdb own-disk=yes
-		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		$(map_starts "$OWN_DISK")
+		$(map_done)
 	END
 	sysroot
 	: >"$RXADM_SYSROOT/dev/rxc0"
@@ -212,14 +219,8 @@ load helper
 
 @test "map --size: a signal before the mapping leaves no disk" {
 	replay <<-END
-		> rxcache join
-		> rxdsk disk-new size=4294967296
-		< name=rxd4 $DISK
-		> rxdsk join
-		> rxdsk disk-get name=rxd4
-		< name=rxd4 $DISK
-		> rxdsk disk-del name=rxd4
-		@ rxdsk disk-del-ntf name=rxd4
+		$(disk_made)
+		$(disk_removed)
 	END
 	sysroot
 	mkdir -p "$RXADM_SYSROOT/run/udev/data"
@@ -263,9 +264,8 @@ load helper
 	sys_mount 8:17 /srv/data
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
-		< name=rxc0 id=5 $STARTING
-		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=16 message="origin is mounted or in use"
+		$(map_starts)
+		$(map_failed 16 "origin is mounted or in use")
 	END
 	rx 2 map rxd0 /dev/sdb
 	is "rxadm: map rxd0 /dev/sdb: /dev/sdb is mounted on /srv/data; run: umount /srv/data" "$stderr"
@@ -295,12 +295,9 @@ load helper
 
 @test "unmap waits for the event" {
 	replay <<-END
-		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $ACTIVE
-		> rxcache map-del name=rxc0
+		$(unmap_starts "$ACTIVE")
 		@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=draining
-		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=draining
+		$(unmap_done)
 	END
 	rx unmap rxc0
 	is "" "$output$stderr"
@@ -308,16 +305,9 @@ load helper
 
 @test "unmap detaches a disk that map made" {
 	replay <<-END
-		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=active
-		> rxcache map-del name=rxc0
-		@ rxcache map-del-ntf name=rxc0 id=5 disk=rxd4 own-disk=yes state=draining
-		> rxdsk join
-		> rxdsk disk-get name=rxd4
-		< name=rxd4 $DISK
-		> rxdsk disk-del name=rxd4
-		@ rxdsk disk-del-ntf name=rxd4
+		$(unmap_starts "disk=rxd4 own-disk=yes state=active")
+		$(unmap_done disk=rxd4 own-disk=yes)
+		$(disk_removed)
 	END
 	rx unmap rxc0 --json
 	is "rxc0 rxd4" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
@@ -325,13 +315,9 @@ load helper
 
 @test "unmap whose event was lost finds the mapping gone" {
 	replay <<-END
-		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $ACTIVE
-		> rxcache map-del name=rxc0
+		$(unmap_starts "$ACTIVE")
 		@ overrun
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $CACHE state=draining
+		$(cache_is "$CACHE state=draining")
 		> rxcache map-get name=rxc0
 		! ENODEV no such cache
 	END
@@ -340,10 +326,7 @@ load helper
 
 @test "unmap finds the name taken by a later mapping" {
 	replay <<-END
-		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $ACTIVE
-		> rxcache map-del name=rxc0
+		$(unmap_starts "$ACTIVE")
 		> rxcache map-get name=rxc0
 		< name=rxc0 id=9 $STARTING
 	END
@@ -352,22 +335,16 @@ load helper
 
 @test "unmap of what is being unmapped waits for that" {
 	replay <<-END
-		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $CACHE state=draining
-		> rxcache map-del name=rxc0
+		$(unmap_starts "$CACHE state=draining")
 		! EALREADY is being unmapped
-		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=draining
+		$(unmap_done)
 	END
 	rx unmap rxc0
 }
 
 @test "unmap --wait gives up in time" {
 	replay <<-END
-		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $ACTIVE
-		> rxcache map-del name=rxc0
+		$(unmap_starts "$ACTIVE")
 		>* rxcache map-get name=rxc0
 		< name=rxc0 id=5 $CACHE state=draining
 	END
@@ -377,10 +354,7 @@ load helper
 
 @test "unmap: Ctrl-C says what is left to do" {
 	replay <<-END
-		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=active
-		> rxcache map-del name=rxc0
+		$(unmap_starts "disk=rxd4 own-disk=yes state=active")
 		@ interrupt
 	END
 	rx 130 unmap rxc0
@@ -393,10 +367,7 @@ load helper
 	sys_disk rxc0 259:7
 	sys_mount 259:7 /mnt
 	replay <<-END
-		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=active
-		> rxcache map-del name=rxc0
+		$(unmap_starts "disk=rxd4 own-disk=yes state=active")
 		! EBUSY is open
 	END
 	rx 2 unmap rxc0
@@ -446,11 +417,10 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 @test "unmap of what is still starting waits for that first" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		$(cache_is "$STARTING")
+		$(map_done)
 		> rxcache map-del name=rxc0
-		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=draining
+		$(unmap_done)
 	END
 	rx unmap rxc0
 }
@@ -458,14 +428,9 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 @test "unmap of what comes to nothing while it starts takes its disk away" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-get name=rxc0
-		< name=rxc0 id=5 disk=rxd4 own-disk=yes state=starting
+		$(cache_is "disk=rxd4 own-disk=yes state=starting")
 		@ rxcache map-del-ntf name=rxc0 id=5 disk=rxd4 own-disk=yes state=failed error=5
-		> rxdsk join
-		> rxdsk disk-get name=rxd4
-		< name=rxd4 $DISK
-		> rxdsk disk-del name=rxd4
-		@ rxdsk disk-del-ntf name=rxd4
+		$(disk_removed)
 	END
 	rx unmap rxc0
 }
@@ -497,9 +462,8 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	for policy in rx clock lru fifo; do
 		replay <<-END
 			> rxcache join
-			> rxcache map-new disk=rxd0 origin=/dev/sdb policy=$policy
-			< name=rxc0 id=5 $STARTING
-			@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+			$(map_starts disk=rxd0 origin=/dev/sdb policy=$policy)
+			$(map_done)
 		END
 		rx map rxd0 /dev/sdb --policy $policy
 		is "rxc0" "$output"
