@@ -43,7 +43,7 @@ below() {
 }
 
 list() {
-	echo "755 rxadm/rxadm $SBINDIR/rxadm"
+	for f in rxadm rxsim; do echo "755 rxadm/$f $SBINDIR/$f"; done
 	for f in man/*.[1-8]; do file 644 "$f" "$DATADIR/man/man${f##*.}/${f##*/}"; done
 	for f in conf/*.bt; do file 755 "$f" "$DATADIR/doc/rxadm/examples/${f##*/}"; done
 	file 644 conf/rxadm.bash "$DATADIR/bash-completion/completions/rxadm"
@@ -78,7 +78,7 @@ reload() {
 }
 
 install_all() {
-	[ -e rxadm/rxadm ] || die "no rxadm/rxadm; run: make rxadm"
+	for f in rxadm rxsim; do [ -e "rxadm/$f" ] || die "no rxadm/$f; run: make rxadm"; done
 	list | while read -r mode from to; do put "$mode" "$from" "$to"; done
 	if [ -e conf/rxtab ] && [ ! -e "$DESTDIR$TABLE" ]; then
 		put 644 conf/rxtab "$TABLE"

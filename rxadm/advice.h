@@ -2,7 +2,7 @@
 /*
  * What the files of the verb advise share: cmd_advise.c asks and tells,
  * advice.c judges, advicepage.c and advicejson.c say it, advicestep.c has the
- * commands that carry it out, tracepage.c is about recorded traces, plot.c
+ * commands that carry it out, tracepage.c does all of this for a trace, plot.c
  * draws.
  */
 #ifndef RXADM_ADVICE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * advise: how large a cache should be, and whether it helps at all; of caches
- * that are there, or with --trace of one that is thought of.
+ * advise: whether a cache helps and how large it should be, for caches that are
+ * mapped. With --trace, see tracepage.c, for one that could be.
  */
 #define _GNU_SOURCE
 #include <string.h>

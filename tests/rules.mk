@@ -60,8 +60,8 @@ replay:
 	@tests/vm/replay $(TESTS)
 
 sim:
-	@$(MAKE) -s -C tests/sim
-	@tests/sim/build/sim $(or $(TESTS),--help)
+	@$(MAKE) -s -C rxadm rxsim
+	@rxadm/rxsim $(or $(TESTS),--help)
 
 model:
 	@nice tests/model/run $(TESTS)
@@ -81,8 +81,7 @@ vm-setup:
 
 # The tests' own programs, for tests/run on a real machine; the virtual machine builds its own.
 helpers: $(patsubst tests/kernel/helpers/%.c,tests/kernel/helpers/bin/%,$(wildcard tests/kernel/helpers/*.c))
-	@$(MAKE) -s -C tests/sim
-	@cp tests/sim/build/sim tests/kernel/helpers/bin/
+	@$(MAKE) -s -C rxadm rxsim
 
 tests/kernel/helpers/bin/%: tests/kernel/helpers/%.c $(wildcard tests/kernel/helpers/*.h module/include/uapi/linux/*.h)
 	@mkdir -p $(@D)

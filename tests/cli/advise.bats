@@ -271,13 +271,6 @@ setup() {
 	rx 3 advise rxc0
 }
 
-# trace NAME NUMBER…: an RXT file of reads of these blocks.
-trace() {
-	local file=$BATS_TEST_TMPDIR/$1.rxt
-	shift
-	printf '%s\n' "$@" | python3 -c 'import struct, sys; sys.stdout.buffer.write(b"".join(struct.pack("<Q", int(n)) for n in sys.stdin))' >"$file"
-}
-
 @test "trace: a loop needs all of it" {
 	# shellcheck disable=SC2046
 	trace loop $(for _ in 1 2 3 4 5 6 7 8 9 10; do seq 0 999; done)
@@ -338,6 +331,35 @@ trace() {
 	printf 'MemTotal: 9000 kB\nMemFree: 1 kB\nMemAvailable: 4000 kB\n' >"$RXADM_SYSROOT/proc/meminfo"
 	rx 5 advise --trace "$BATS_TEST_TMPDIR/long.rxt"
 	has "too long for this machine's memory after 65536 requests; take a part of it" "$stderr"
+}
+
+@test "trace: root runs the rxsim beside rxadm, and no other" {
+	local bin file
+	bin=$(realpath "$BATS_TEST_TMPDIR")/bin
+	file=$BATS_TEST_TMPDIR/one.rxt
+	trace one 1
+	mkdir "$bin" "$BATS_TEST_TMPDIR/here"
+	cp "$RXADM" "$bin"
+	RXADM=$bin/rxadm
+	cd "$BATS_TEST_TMPDIR/here"
+	printf '#!/bin/sh\n: >ran\n' >rxsim
+	chmod +x rxsim
+	PATH=$PWD:.:$PATH rx 5 advise --trace "$file"
+	is "rxadm: advise $file: needs $bin/rxsim: No such file or directory; install it beside rxadm (make install-tool, or the package rxadm)" "$stderr"
+	[ ! -e ran ]
+	cp rxsim "$bin"
+	rx 5 advise --trace "$file"
+	is "rxadm: advise $file: rxsim gave no answer that rxadm understands; install both of one version" "$stderr"
+	[ -e ran ]
+	echo "echo '{\"rxsim\":2,\"results\":[{\"cells\":[{\"asked\":1}]}]}'" >>"$bin/rxsim"
+	rx 5 advise --trace "$file"
+	has "install both of one version" "$stderr"
+	sed -i 's/"rxsim":2/"rxsim":1/' "$bin/rxsim"
+	rx advise --trace "$file"
+	echo 'kill -9 $$' >>"$bin/rxsim"
+	rx 5 advise --trace "$file"
+	is "rxadm: advise $file: rxsim was killed" "$stderr"
+	is "" "$output"
 }
 
 @test "wrong words" {

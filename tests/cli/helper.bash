@@ -50,6 +50,13 @@ sys_mount() {
 	echo "30 1 $1 / $2 rw,relatime shared:1 - ext4 ${3:-/dev/root} rw" >>"$RXADM_SYSROOT/proc/self/mountinfo"
 }
 
+# trace NAME NUMBER…: an RXT file of reads of these blocks.
+trace() {
+	local file=$BATS_TEST_TMPDIR/$1.rxt
+	shift
+	printf '%s\n' "$@" | python3 -c 'import struct, sys; sys.stdout.buffer.write(b"".join(struct.pack("<Q", int(n)) for n in sys.stdin))' >"$file"
+}
+
 # rx [EXPECTED-STATUS] ARGUMENT…: runs rxadm, with $output and $stderr apart.
 rx() {
 	local want=0

@@ -15,7 +15,7 @@ setup() {
 	mkdir "$src"/{rxdsk,rxcache}
 	cp "$top"/rxdsk/*.[ch] "$top/rxdsk/Kbuild" "$src/rxdsk"
 	cp "$top"/rxcache/*.[ch] "$top/rxcache/Kbuild" "$src/rxcache"
-	printf '#!/bin/sh\n' | tee "$src/rxadm/rxadm" "$src/conf/initramfs-tools/hooks/rxtest" \
+	printf '#!/bin/sh\n' | tee "$src/rxadm/rxadm" "$src/rxadm/rxsim" "$src/conf/initramfs-tools/hooks/rxtest" \
 		"$src/conf/initramfs-tools/scripts/local-top/rxtest" "$src/conf/dracut/90rx/module-setup.sh" >/dev/null
 	printf '#!/bin/sh\nexec /usr/sbin/rxadm __generator "$@"\n' >"$src/conf/rxadm-generator"
 	echo 'copy_exec "$tool" /usr/sbin/rxadm' >>"$src/conf/initramfs-tools/hooks/rxtest"
@@ -38,6 +38,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	in_tree install-tool
 	want=$(sort -k 2 <<-END
 		755 usr/local/sbin/rxadm
+		755 usr/local/sbin/rxsim
 		755 usr/local/share/doc/rxadm/examples/rxcachetop.bt
 		644 usr/local/share/bash-completion/completions/rxadm
 		644 usr/local/share/zsh/site-functions/_rxadm

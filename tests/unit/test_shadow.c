@@ -4,7 +4,7 @@
  * With RX_TRACES naming a folder, also for the traces in it.
  */
 #include "rx_test.h"
-#include "../sim/estimate.h"
+#include "estimate.h"
 
 enum { READS = 1 << 18 };
 

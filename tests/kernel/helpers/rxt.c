@@ -3,7 +3,7 @@
  * rxt generate REQUESTS SEED >FILE
  * rxt replay DEVICE FILE BLOCKS
  *
- * Traces in the form RXT, see tests/sim/trace.c. "generate" makes one up: reads and writes of hot blocks, a loop, and scans.
+ * Traces in the form RXT, see rxadm/sim/trace.c. "generate" makes one up: reads and writes of hot blocks, a loop, and scans.
  * "replay" does its requests to DEVICE with O_DIRECT, one after the other, in whole blocks; several devices of a trace are
  * laid out one behind the other, as the simulator does. What is written is nothing in particular. After so many BLOCKS it
  * waits for RCU: pages that have left a cache are its pool's until then, and an origin that takes no time could use them up.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What index and policies cost. Each figure is the median of many laps, so that
- * what else the machine does hardly shows.
+ * Measures the time of look-ups and evictions. Each figure is the median of many
+ * laps, so that other work on the machine hardly shows.
  */
 #define _GNU_SOURCE
 #include <time.h>
 
 #include "kernel.h"
-#include "../../rxcache/index.h"
+#include "index.h"
 #include "times.h"
 
 enum { LAPS = 400, PER_LAP = 1000, WAYS = RXC_WAYS_MAX };
 
-/* A set as the policy knows it, for the policy alone. */
+/* The policy's state of one set, to time the policy without the index. */
 struct set {
 	u8 state[RXC_POLICY_STATE] __aligned(64);
 };
@@ -35,7 +35,7 @@ static u64 random64(void)
 	return state * 0x2545f4914f6cdd1dULL;
 }
 
-/* Uneven: half of the reads go to an eighth of the blocks, and so again. */
+/* Half of the reads go to 1/8 of the blocks, half of those to 1/64, and so on. */
 static u64 uneven(u64 below)
 {
 	u64 r = random64();
@@ -60,7 +60,7 @@ static double median(double *lap)
 	return lap[LAPS / 2];
 }
 
-/* Reads as long as it takes for the cache to know what is hot. */
+/* Reads long enough for the policy to find the hot blocks. */
 static void warm_up(struct rxc_index *index, u64 blocks)
 {
 	struct rxc_taken old;
@@ -74,7 +74,7 @@ static void warm_up(struct rxc_index *index, u64 blocks)
 	}
 }
 
-/* Reads on until PER_LAP blocks were there, and as many were not. */
+/* Reads on until PER_LAP blocks were found and PER_LAP were not. */
 static void collect(struct rxc_index *index, u64 blocks, u64 *there,
 		    u64 *absent)
 {
@@ -118,8 +118,9 @@ static void time_index(struct rxc_index *index, u64 blocks,
 }
 
 /*
- * Sets in turn, each of them full. Half of the blocks that come are back after
- * a while, and a read set is harder to choose from.
+ * Goes through sets that are all full. Half of the inserted blocks have a
+ * fingerprint that was evicted shortly before, and the sets have been read,
+ * because both make the choice of a victim longer.
  */
 static void time_policy(const struct rxc_policy *policy, struct set *set,
 			u64 sets, struct sim_times *times)

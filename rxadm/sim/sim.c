@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Runs traces through the index: what rxcache does, without pages and time. */
+/* Runs traces through the index, as rxcache does, but without pages and time. */
 #include "kernel.h"
-#include "../rxcache/index.h"
+#include "index.h"
 #include "sim.h"
 
 const struct rxc_policy *const sim_policies[] = {
@@ -15,7 +15,7 @@ const char *const sim_mode_names[SIM_MODES] = {
 	[SIM_INVALIDATE] = "invalidate",
 };
 
-/* The policy whose hits are watched. */
+/* With @count_stores: the real policy, and the hits that changed its state. */
 static const struct rxc_policy *watched;
 static uint64_t stores;
 
@@ -31,7 +31,7 @@ static void watch_hit(void *state, unsigned int way)
 static void store(struct rxc_index *index, uint64_t block, enum rxc_store how,
 		  struct sim_result *result)
 {
-	/* Which page it is does not matter; the first one was put in by us. */
+	/* Every block has the same page: only hits and evictions are counted. */
 	struct rxc_taken old;
 
 	if (rxc_index_store(index, rxc_key(0, block), pfn_to_page(1), how,
@@ -39,7 +39,7 @@ static void store(struct rxc_index *index, uint64_t block, enum rxc_store how,
 		result->evicted++;
 }
 
-/* A miss is filled at once. */
+/* A miss is filled at once, because time does not pass here. */
 static void read_block(struct rxc_index *index, uint64_t block,
 		       struct sim_result *result)
 {
@@ -57,7 +57,7 @@ static void write_block(struct rxc_index *index, uint64_t block, bool whole,
 		rxc_index_remove(index, rxc_key(0, block));
 	else if (mode == SIM_ALLOCATE && whole)
 		store(index, block, RXC_STORE_WRITE, result);
-	/* Else a cached block is changed in place, of which nobody takes note. */
+	/* Else the module changes a cached block in place and tells no policy. */
 }
 
 static void request(struct rxc_index *index, const struct trace_req *req,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading traces. RXT is one little-endian number of 64 bits per request: bits
- * 0-39 the first block of 4 KiB, 40-51 how many blocks but one, 52 a write, 53
- * and 54 the first or the last block is covered in part, 56-63 the device.
+ * Reads traces. RXT stores each request as one little-endian number of 64 bits:
+ * bits 0-39 are the first block of 4 KiB, 40-51 the number of blocks less one,
+ * 52 is set for a write, 53 and 54 are set if the request covers only a part of
+ * the first or the last block, 55 is clear, and 56-63 number the device.
  */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,22 +22,22 @@
 
 enum {
 	SECTOR = 512, PER_BLOCK = TRACE_BLOCK / SECTOR,
-	SECTOR_BITS = 50,	/* a sector of a device has no larger number */
+	SECTOR_BITS = 50,	/* no device has a larger sector number */
 	REQ_BLOCKS = 4096,
 	HASH_MIN = 1 << 16,
 };
 
 extern char **environ;
 
-/* While it is read, a request knows its own device's blocks. */
+/* Until lay_out(), a request's block number counts from 0 on its own device. */
 struct reader {
 	struct trace *trace;
 	size_t room;
-	uint8_t *device;		/* of each request */
-	uint64_t end[TRACE_DEVICES];	/* blocks of each device */
-	unsigned int numbers[TRACE_DEVICES][2];	/* major and minor, blkparse */
+	uint8_t *device;		/* one for each request */
+	uint64_t end[TRACE_DEVICES];	/* one past the last block of each device */
+	unsigned int numbers[TRACE_DEVICES][2];	/* major and minor, from blkparse */
 	unsigned int devices;
-	uint64_t memory;		/* bytes that may be taken */
+	uint64_t memory;		/* most bytes that the trace may take */
 	char *why;
 	size_t len;
 };
@@ -45,7 +45,7 @@ struct reader {
 static bool fail(struct reader *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The first reason is the one that counts. */
+/* Keeps the first reason: later failures follow from it. */
 static bool fail(struct reader *r, const char *fmt, ...)
 {
 	va_list ap;
@@ -58,7 +58,10 @@ static bool fail(struct reader *r, const char *fmt, ...)
 	return false;
 }
 
-/* More than there is would not be refused, but end other processes. */
+/*
+ * Linux overcommits: an allocation beyond the machine's memory succeeds, and its
+ * use then has other processes killed.
+ */
 static bool may_take(struct reader *r, uint64_t bytes)
 {
 	return bytes <= r->memory ||
@@ -161,8 +164,8 @@ static bool add_sectors(struct reader *r, unsigned int device, uint64_t sector,
 
 /*
  * "  8,0    3   11   0.009507758  697  Q   WS 223490 + 8 [sync]": device, CPU,
- * number, time, process, action, what, sector, sectors. Others have no data
- * or tell of the same request again.
+ * number, time, process, action, kind, sector, sectors. Lines with other actions
+ * carry no data or repeat a request.
  */
 static bool read_blkparse(struct reader *r, FILE *file)
 {
@@ -191,7 +194,7 @@ static bool read_blkparse(struct reader *r, FILE *file)
 	return good;
 }
 
-/* The devices, one behind the other. */
+/* Puts the devices one behind the other, so that block numbers are unique. */
 static void lay_out(struct reader *r)
 {
 	struct trace *trace = r->trace;
@@ -213,7 +216,7 @@ static uint64_t place(uint64_t block)
 	return block * 0x9e3779b97f4a7c15ULL >> 20;
 }
 
-/* An open hash of all blocks seen; 0 is a free place. */
+/* An open hash of the blocks seen so far; 0 marks a free place. */
 struct seen {
 	uint64_t *at, mask, nr;
 };
@@ -278,30 +281,21 @@ static bool ends(const char *name, size_t len, const char *with)
 	return len >= n && !strncmp(name + len - n, with, n);
 }
 
-/* The output of xz for a packed file, and its process. */
+/* Starts xz; returns its output and stores its process. */
 static FILE *unpack(struct reader *r, const char *path, pid_t *pid)
 {
 	char *const argv[] = { "xz", "-dc", "--", (char *)path, NULL };
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	sigset_t normal;
 	int fds[2], err;
 
 	if (pipe2(fds, O_CLOEXEC)) {
 		fail(r, "%s", strerror(errno));
 		return NULL;
 	}
-	/* If we stop reading it should end without a word. */
-	sigemptyset(&normal);
-	sigaddset(&normal, SIGPIPE);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigdefault(&attr, &normal);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
-	err = posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
+	err = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attr);
 	close(fds[1]);
 	if (!err)
 		return fdopen(fds[0], "r");
@@ -321,7 +315,7 @@ static FILE *open_trace(struct reader *r, const char *path, bool packed,
 
 	if (!strcmp(path, "-"))
 		return stdin;
-	/* Of what xz can't open it would speak itself. */
+	/* Opened here first, because xz would print an error of its own. */
 	file = fopen(path, "re");
 	if (!file)
 		fail(r, "%s", strerror(errno));
@@ -349,7 +343,7 @@ static bool read_all(struct reader *r, const char *path)
 		good = fail(r, "%s", strerror(errno));
 	if (file != stdin)
 		fclose(file);
-	/* What was cut short has no good end, and needs none. */
+	/* The status of xz counts only if its output was read to the end. */
 	if (pid && waitpid(pid, &status, 0) == pid && status && good)
 		return fail(r, "xz could not unpack it");
 	if (good && !r->trace->nr)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The cache's shadow over a trace, and what it estimates. */
-#ifndef RX_SIM_ESTIMATE_H
-#define RX_SIM_ESTIMATE_H
+/* The hit ratios that the shadow of a cache estimates, and the real ones. */
+#ifndef RXSIM_ESTIMATE_H
+#define RXSIM_ESTIMATE_H
 
 #include "kernel.h"
-#include "../../rxcache/shadow.h"
+#include "shadow.h"
 #include "sim.h"
 
 /**
- * struct sim_shadow - what the shadow of a cache makes of a trace
- * @rate: one block in so many was looked at
- * @bytes: of its sets
- * @distinct: different blocks that were looked at
- * @reads: of them
- * @hits: those that each of the small caches had
+ * struct sim_shadow - counts of a shadow
+ * @rate: one block in @rate is sampled
+ * @bytes: size of the shadow's sets
+ * @distinct: number of different blocks that were sampled
+ * @reads: reads of sampled blocks
+ * @hits: hits among @reads, for each small cache of the shadow
  */
 struct sim_shadow {
 	uint32_t rate;
@@ -23,16 +23,16 @@ struct sim_shadow {
 	uint64_t hits[RXC_NR_SHADOWS];
 };
 
-/* Of a cache of up to @blocks, at the rate that it has. False: no memory. */
+/* Runs the shadow of a cache of up to @blocks. Returns false if there is no memory. */
 bool sim_shadow(const struct trace *trace, const struct rxc_policy *policy,
 		enum sim_mode mode, uint64_t blocks, struct sim_shadow *result);
 
-/* What the shadow estimates by this point, run in full. False: no memory. */
+/* Runs the cache that @point estimates. Returns false if there is no memory. */
 bool sim_shadow_truth(const struct trace *trace, const struct rxc_policy *policy,
 		      enum sim_mode mode, uint64_t blocks,
 		      enum rxc_shadow_point point, struct sim_result *result);
 
-/* In percent of the reads, the estimate less what is true. */
+/* The estimated hit ratio less the real one, in percent of the reads. */
 double sim_shadow_error(const struct sim_shadow *shadow,
 			enum rxc_shadow_point point,
 			const struct sim_result *truth);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * As much of a kernel as rxcache/index.c needs, for one thread: locks and sequence
- * counts do nothing, a page is a number that nobody counts references of. Each header of the kernel
- * that it includes is this one, see sim.mk.
+ * The part of a kernel that the module's index and shadow need, for one thread:
+ * locks and sequence counts do nothing, and a page is a number without a reference
+ * count. The Makefile makes this file stand for each <linux/...> that they include.
  */
-#ifndef RXADM_KERNEL_H
-#define RXADM_KERNEL_H
+#ifndef RXSIM_KERNEL_H
+#define RXSIM_KERNEL_H
 
 #include <errno.h>
 #include <stdbool.h>
@@ -109,7 +109,7 @@ typedef struct { long long n; } atomic64_t;
 #define atomic64_set(a, v)		((a)->n = (v))
 #define atomic64_inc_return(a)		(++(a)->n)
 
-/* Pages are known by their frame numbers alone. */
+/* A pointer to a page is its frame number plus 1, and is never followed. */
 struct page;
 struct folio;
 

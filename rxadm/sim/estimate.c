@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Runs traces through a cache's shadow, and through what that stands for. */
+/* Runs a trace through the shadow of a cache, and through the caches that it estimates. */
 #include <stdio.h>
 #include "kernel.h"
-#include "../../rxcache/index.h"
+#include "index.h"
 #include "estimate.h"
 
-/* The module's requests are no longer. */
+/* The longest request of the module, in blocks. */
 enum { PIECE = 1024 * 1024 / TRACE_BLOCK };
 
 typedef void (*block_op)(void *to, uint64_t block, enum rxc_shadow_op op);
 
-/* Each block of a trace, with what the module would tell the shadow of it. */
+/* Calls @op for each block, as the module tells its shadow of it. */
 static void each_block(const struct trace *trace, enum sim_mode mode,
 		       block_op op, void *to)
 {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs rxsim over a trace and reads the JSON that it prints. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "tracerun.h"
+
+#define RXSIM_JSON_VERSION	1
+
+/*
+ * The path of rxsim, which is installed beside rxadm. It is looked for nowhere
+ * else, because root runs rxadm: neither PATH nor the current folder may choose
+ * the program. Returns false if it is not there, and has said so.
+ */
+static bool find_rxsim(char *path, size_t len, const char *trace)
+{
+	ssize_t n = readlink("/proc/self/exe", path, len);
+	char *name;
+
+	if (n <= 0 || (size_t)n >= len - strlen("rxsim")) {
+		say("advise", trace, "needs rxsim, and can't read /proc/self/exe to find it; mount /proc");
+		return false;
+	}
+	path[n] = '\0';
+	name = strrchr(path, '/') + 1;
+	strcpy(name, "rxsim");
+	if (!access(path, X_OK))
+		return true;
+	say("advise", trace, "needs %s: %s; install it beside rxadm (make install-tool, or the package rxadm)",
+	    path, strerror(errno));
+	return false;
+}
+
+/* Starts the program and returns a pipe with its output, or -1. */
+static int start(char *const argv[], pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t normal;
+	int fds[2], err;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -1;
+	/* rxadm ignores SIGPIPE, but rxsim has to end when rxadm is gone. */
+	sigemptyset(&normal);
+	sigaddset(&normal, SIGPIPE);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigdefault(&attr, &normal);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
+	err = posix_spawn(pid, argv[0], &actions, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attr);
+	close(fds[1]);
+	if (!err)
+		return fds[0];
+	close(fds[0]);
+	errno = err;
+	return -1;
+}
+
+static uint64_t number(struct json_object *from, const char *key)
+{
+	return json_object_get_uint64(json_object_object_get(from, key));
+}
+
+/* A trace with few blocks has shares that come to the same size: one of them stays. */
+static void take_cells(struct rx_trace *t, struct json_object *cells)
+{
+	size_t n = json_object_array_length(cells), i;
+	struct json_object *cell;
+	uint64_t size, last = 0;
+
+	for (i = 0; i < n && t->n < CURVE_MAX; i++) {
+		cell = json_object_array_get_idx(cells, i);
+		size = number(cell, "asked") * TRACE_BLOCK;
+		if (size <= last)
+			continue;
+		last = size;
+		t->reads = number(cell, "reads");
+		t->at[t->n++] = (struct rx_trace_size) {
+			.size = size,
+			.hits = number(cell, "hits"),
+			.evicted = number(cell, "evicted"),
+		};
+	}
+}
+
+/* Returns NULL, or a reason why not, which lasts as long as @root. */
+static const char *take(struct rx_trace *t, struct json_object *root)
+{
+	struct json_object *results, *result = NULL, *cells, *error;
+
+	if (number(root, "rxsim") == RXSIM_JSON_VERSION &&
+	    json_object_object_get_ex(root, "results", &results) &&
+	    json_object_is_type(results, json_type_array))
+		result = json_object_array_get_idx(results, 0);
+	if (json_object_object_get_ex(result, "error", &error) &&
+	    json_object_is_type(error, json_type_string))
+		return json_object_get_string(error);
+	if (json_object_object_get_ex(result, "cells", &cells) &&
+	    json_object_is_type(cells, json_type_array))
+		take_cells(t, cells);
+	if (!t->n)
+		return "rxsim gave no answer that rxadm understands; install both of one version";
+	t->requests = number(result, "requests");
+	t->distinct = number(result, "distinct");
+	return NULL;
+}
+
+bool trace_run(struct rx_trace *t, const char *path, const char *policy,
+	       bool allocate, const char *sizes, uint64_t memory)
+{
+	char program[PATH_MAX], limit[32];
+	char *const argv[] = {
+		program, "--json", "--policy", (char *)policy,
+		"--mode", allocate ? "allocate" : "update",
+		"--size", (char *)sizes, "--memory", limit, "--",
+		(char *)path, NULL
+	};
+	struct json_object *root;
+	const char *why;
+	int fd, status;
+	pid_t pid;
+
+	*t = (struct rx_trace) { 0 };
+	snprintf(limit, sizeof(limit), "%" PRIu64 "K", memory / 1024 + 1);
+	if (!find_rxsim(program, sizeof(program), path))
+		return false;
+	fd = start(argv, &pid);
+	if (fd < 0) {
+		say("advise", path, "%s: %s", program, strerror(errno));
+		return false;
+	}
+	root = json_object_from_fd(fd);
+	close(fd);
+	why = take(t, root);
+	if (waitpid(pid, &status, 0) == pid && WIFSIGNALED(status))
+		why = "rxsim was killed";
+	if (why)
+		say("advise", path, "%s", why);
+	json_object_put(root);
+	return !why;
+}
