@@ -46,8 +46,10 @@ list() {
 	for f in rxadm rxsim; do echo "755 rxadm/$f $SBINDIR/$f"; done
 	for f in man/*.[1-8]; do file 644 "$f" "$DATADIR/man/man${f##*.}/${f##*/}"; done
 	for f in conf/*.bt; do file 755 "$f" "$DATADIR/doc/rxadm/examples/${f##*/}"; done
-	file 644 conf/rxadm.bash "$DATADIR/bash-completion/completions/rxadm"
-	file 644 conf/_rxadm "$ZSHDIR/_rxadm"
+	for f in rxadm rxsim; do
+		file 644 "conf/$f.bash" "$DATADIR/bash-completion/completions/$f"
+		file 644 "conf/_$f" "$ZSHDIR/_$f"
+	done
 	for f in conf/*.rules; do file 644 "$f" "$UDEVDIR/rules.d/${f##*/}"; done
 	for f in conf/rx-*; do file "$(mode_of "$f")" "$f" "$UDEVDIR/${f##*/}"; done
 	for f in conf/*.target conf/*.service; do file 644 "$f" "$SYSTEMDDIR/system/${f##*/}"; done

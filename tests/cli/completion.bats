@@ -149,3 +149,16 @@ bash_tab() {
 	has "--wait " "$output"
 	has "-- wait so long for users to go" "$output"
 }
+
+@test "rxsim: its options and files, in bash and in zsh" {
+	run -0 bash -c '. "$1"; COMP_WORDS=(rxsim --m) COMP_CWORD=1; _rxsim; echo "${COMPREPLY[@]}"; COMP_WORDS=(rxsim lo); _rxsim; echo "${#COMPREPLY[@]}"' _ "$CONF/rxsim.bash"
+	is "--mode --memory
+0" "$output"
+	command -v zsh >/dev/null || skip "no zsh"
+	cd "$BATS_TEST_TMPDIR"
+	: >loop.rxt
+	run -0 timeout 60 "$BATS_TEST_DIRNAME/zsh-tab" "$CONF" "rxsim --pol" "rxsim lo" "rxsim --json lo"
+	has "<LINE>rxsim --policy" "$output"
+	has "<LINE>rxsim loop.rxt </LINE>" "$output"
+	has "<LINE>rxsim --json loop.rxt </LINE>" "$output"
+}

@@ -10,7 +10,7 @@ setup() {
 	src=$BATS_TEST_TMPDIR/src
 	mkdir -p "$src"/{rxadm,module/include/rx,conf/initramfs-tools/hooks,conf/initramfs-tools/scripts/local-top,conf/dracut/90rx}
 	cp -r "$top"/{Makefile,COPYING,man} "$src"
-	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,rxdsk.spec,rxadm.bash,rxcachetop.bt} "$src/conf"
+	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,rxdsk.spec,rxadm.bash,rxsim.bash,rxcachetop.bt} "$src/conf"
 	cp -r "$top"/module/. "$src/module"
 	mkdir "$src"/{rxdsk,rxcache}
 	cp "$top"/rxdsk/*.[ch] "$top/rxdsk/Kbuild" "$src/rxdsk"
@@ -22,7 +22,7 @@ setup() {
 	echo 'SUBSYSTEM!="block", GOTO="end"' >"$src/conf/60-rx.rules"
 	printf '#!/bin/sh\n' >"$src/conf/rx-origin"
 	echo '[Unit]' | tee "$src/conf/rxadm.target" "$src/conf/rxadm-x@.service" "$src/conf/dracut/90rx/rxadm.target" >/dev/null
-	echo '#compdef rxadm' >"$src/conf/_rxadm"
+	echo '#compdef rxadm' | tee "$src/conf/_rxadm" "$src/conf/_rxsim" >/dev/null
 	echo '# sample' >"$src/conf/rxtab"
 	root=$BATS_TEST_TMPDIR/root
 	mkdir "$root"
@@ -41,7 +41,9 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 		755 usr/local/sbin/rxsim
 		755 usr/local/share/doc/rxadm/examples/rxcachetop.bt
 		644 usr/local/share/bash-completion/completions/rxadm
+		644 usr/local/share/bash-completion/completions/rxsim
 		644 usr/local/share/zsh/site-functions/_rxadm
+		644 usr/local/share/zsh/site-functions/_rxsim
 		$(cd "$src" && for f in man/*.[1-8]; do echo "644 usr/local/share/man/man${f##*.}/${f##*/}"; done)
 		644 usr/lib/udev/rules.d/60-rx.rules
 		755 usr/lib/udev/rx-origin
