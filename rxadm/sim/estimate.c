@@ -124,7 +124,6 @@ static bool run_bypass(const struct trace *trace, const struct rxc_policy *polic
 		.result = result,
 		.allocate = mode == SIM_ALLOCATE,
 	};
-	u64 cursor = 0;
 
 	if (IS_ERR(b.index))
 		return false;
@@ -132,9 +131,7 @@ static bool run_bypass(const struct trace *trace, const struct rxc_policy *polic
 		.capacity = rxc_index_blocks(b.index),
 	};
 	each_block(trace, mode, bypass, &b);
-	while (cursor < rxc_index_sets(b.index))
-		rxc_index_remove_next(b.index, 0, ~0ULL, &cursor);
-	rxc_index_free(b.index);
+	sim_free(b.index);
 	return true;
 }
 

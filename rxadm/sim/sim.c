@@ -76,7 +76,7 @@ static void request(struct rxc_index *index, const struct trace_req *req,
 	}
 }
 
-static void empty(struct rxc_index *index)
+void sim_free(struct rxc_index *index)
 {
 	u64 cursor = 0;
 
@@ -106,6 +106,6 @@ bool sim_run(const struct trace *trace, const struct rxc_policy *policy,
 	for (i = 0; i < trace->nr; i++)
 		request(index, &trace->req[i], mode, result);
 	result->stores = stores;
-	empty(index);
+	sim_free(index);
 	return true;
 }

@@ -48,4 +48,8 @@ bool sim_run(const struct trace *trace, const struct rxc_policy *policy,
 	     enum sim_mode mode, uint64_t blocks, bool count_stores,
 	     struct sim_result *result);
 
+/* Empties an index, which may not hold a page when it is freed, and frees it. */
+struct rxc_index;
+void sim_free(struct rxc_index *index);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "kernel.h"
 #include "index.h"
+#include "sim.h"
 #include "times.h"
 
 enum { LAPS = 400, PER_LAP = 1000, WAYS = RXC_WAYS_MAX };
@@ -164,15 +165,12 @@ bool sim_time(const struct rxc_policy *policy, uint64_t blocks,
 	struct rxc_index *index = rxc_index_new(blocks, policy);
 	u64 sets = blocks / WAYS + 1;
 	struct set *set;
-	u64 cursor = 0;
 
 	if (IS_ERR(index))
 		return false;
 	warm_up(index, blocks);
 	time_index(index, blocks, times);
-	while (cursor < rxc_index_sets(index))
-		rxc_index_remove_next(index, 0, ~0ULL, &cursor);
-	rxc_index_free(index);
+	sim_free(index);
 	set = __vmalloc(sets * sizeof(*set), GFP_KERNEL);
 	if (!set)
 		return false;
