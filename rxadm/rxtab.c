@@ -31,7 +31,7 @@ static const struct {
 	[TAB_QUEUE_MODE] = { { "queue-mode", 0, OPT_CHOICE, "mq|bio", NULL },
 			     DISKS },
 	[TAB_BLOCK] = { { "block", 0, OPT_BYTES, "4K", NULL }, BOTH },
-	[TAB_POLICY] = { { "policy", 0, OPT_CHOICE, "rx|clock|lru|fifo", NULL },
+	[TAB_POLICY] = { { "policy", 0, OPT_CHOICE, "rx|clock", NULL },
 			 CACHES },
 	[TAB_MODE] = { { "mode", 0, OPT_CHOICE, "through|around", NULL },
 		       CACHES },

@@ -14,7 +14,7 @@ struct kmem_cache *rxc_io_cache;
 struct kmem_cache *rxc_wait_cache;
 
 static const struct rxc_policy *const policies[] = {
-	&rxc_policy_rx, &rxc_policy_clock, &rxc_policy_lru, &rxc_policy_fifo,
+	&rxc_policy_rx, &rxc_policy_clock,
 };
 
 /* The policy of that name, or NULL. Context: any. */

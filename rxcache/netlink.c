@@ -202,7 +202,7 @@ static int parse(struct genl_info *info, struct rxc_map *map)
 		rxc_policy_find(nla_data(attrs[RXCACHE_A_MAP_POLICY])) :
 		&rxc_policy_rx;
 	if (!map->policy)
-		return refuse(info, -EINVAL, "unknown policy (there are: rx, clock, lru, fifo)");
+		return refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
 	if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
 		map->write_allocate =
 			nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]);

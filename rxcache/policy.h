@@ -70,7 +70,5 @@ static inline void rxc_mark_set(__u8 *mark, __u8 value)
 
 extern const struct rxc_policy rxc_policy_rx;
 extern const struct rxc_policy rxc_policy_clock;
-extern const struct rxc_policy rxc_policy_lru;
-extern const struct rxc_policy rxc_policy_fifo;
 
 #endif

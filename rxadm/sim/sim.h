@@ -36,6 +36,10 @@ struct sim_result {
 	uint64_t evicted;
 };
 
+/* Policies that the module has not, to compare its own with. */
+extern const struct rxc_policy rxc_policy_lru;
+extern const struct rxc_policy rxc_policy_fifo;
+
 /* All policies that can be chosen, ending with NULL. */
 extern const struct rxc_policy *const sim_policies[];
 extern const char *const sim_mode_names[SIM_MODES];

@@ -224,11 +224,11 @@ setup() {
 @test "the commands keep the settings that it has, and what is in the table is changed there" {
 	advise "${ABOUT/rxc0 id/rxc0 read-only=yes id} $COUNTED $(shadow $KNEE)"
 	has "rxadm map --size 4G --name rxc0 --read-only /dev/sdb" "$output"
-	ABOUT=${ABOUT/policy=rx/policy=lru} ABOUT=${ABOUT/own-disk=yes/own-disk=no} ABOUT=${ABOUT/floor=268435456/floor=1073741824} ABOUT=${ABOUT/allocate=yes/allocate=no} ABOUT=${ABOUT/4096/8192}
+	ABOUT=${ABOUT/policy=rx/policy=clock} ABOUT=${ABOUT/own-disk=yes/own-disk=no} ABOUT=${ABOUT/floor=268435456/floor=1073741824} ABOUT=${ABOUT/allocate=yes/allocate=no} ABOUT=${ABOUT/4096/8192}
 	advise "$ABOUT $COUNTED $(shadow $KNEE)"
 	has "    # rxadm unmap rxc0
     # rxadm resize rxd0 4G
-    # rxadm map rxd0 --name rxc0 --block 8K --policy lru --no-write-allocate --floor 1G /dev/sdb" "$output"
+    # rxadm map rxd0 --name rxc0 --block 8K --policy clock --no-write-allocate --floor 1G /dev/sdb" "$output"
 	advise "$ABOUT $COUNTED $(shadow 6950 7000 7050 7060 7070)"
 	has "# rxadm resize rxd0 1G --shrink" "$output"
 	mkdir -p "$RXADM_SYSROOT/etc"
@@ -283,10 +283,10 @@ setup() {
 	xz -k "$BATS_TEST_TMPDIR/loop.rxt"
 	rx advise --trace "$BATS_TEST_TMPDIR/loop.rxt.xz" -j
 	is "10000 1000 10000 rx true 8 5242880 0.9" "$(json '.trace | "\(.requests) \(.distinct_blocks) \(.read_blocks) \(.policy) \(.write_allocate) \(.sizes | length) \(.best_size) \(.best_hit_ratio)"')"
-	rx advise -t "$BATS_TEST_TMPDIR/loop.rxt" --size 1M --policy lru --no-write-allocate -j
-	is "lru false [512,1024,2048,4096,8192] 0 0.9" "$(json '.trace | "\(.policy) \(.write_allocate) \(.sizes | map(.size / 1024) | tostring) \(.sizes[2].hit_ratio) \(.sizes[4].hit_ratio)"')"
-	is "rxadm map --size 8M --policy lru --no-write-allocate ORIGIN" "$(json .trace.command)"
-	rx advise -t "$BATS_TEST_TMPDIR/loop.rxt" --size 2M --size 1M --policy fifo
+	rx advise -t "$BATS_TEST_TMPDIR/loop.rxt" --size 1M --policy clock --no-write-allocate -j
+	is "clock false [512,1024,2048,4096,8192] 0 0.9" "$(json '.trace | "\(.policy) \(.write_allocate) \(.sizes | map(.size / 1024) | tostring) \(.sizes[2].hit_ratio) \(.sizes[4].hit_ratio)"')"
+	is "rxadm map --size 8M --policy clock --no-write-allocate ORIGIN" "$(json .trace.command)"
+	rx advise -t "$BATS_TEST_TMPDIR/loop.rxt" --size 2M --size 1M --policy clock
 	has "    1M 26%      0.0
     2M 51%      0.0
 " "$output"
@@ -371,7 +371,7 @@ setup() {
 	rx 1 advise rxc0 --trace x.rxt
 	has "leave one of them out" "$stderr"
 	rx 1 advise --trace x.rxt --policy arc
-	has "use rx|clock|lru|fifo" "$stderr"
+	has "use rx|clock" "$stderr"
 	rx 1 advise --trace x.rxt --size 1K
 	has "a cache has at least 4K" "$stderr"
 	rx 1 advise --trace x.rxt --trace y.rxt

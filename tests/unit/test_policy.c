@@ -2,6 +2,7 @@
 /* What holds for every replacement policy, and what is CLOCK's, LRU's, FIFO's. */
 #include "rx_test.h"
 #include "policy_set.h"
+#include "sim.h"
 
 static const struct rxc_policy *const policies[] = {
 	&rxc_policy_rx, &rxc_policy_clock, &rxc_policy_lru, &rxc_policy_fifo,

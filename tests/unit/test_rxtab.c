@@ -108,7 +108,7 @@ static const struct {
 	{ "rxc0 cache size=1G," O ",block=12K\n", "1 block '12K' is none of a cache (4K, 8K, 16K, 32K, 64K)\n" },
 	{ "rxc0 cache size=1G," O ",block=128K\n", "1 block '128K' is none of a cache (4K, 8K, 16K, 32K, 64K)\n" },
 	{ "rxc0 cache size=1G," O ",mode=bypass\n", "1 invalid mode: 'bypass' (use through|around)\n" },
-	{ "rxc0 cache size=1G," O ",policy=mru\n", "1 invalid policy: 'mru' (use rx|clock|lru|fifo)\n" },
+	{ "rxc0 cache size=1G," O ",policy=mru\n", "1 invalid policy: 'mru' (use rx|clock)\n" },
 	{ "rxc0 cache size=1G," O ",floor=1\n", "1 size '1' has no unit (say 1M or 1B)\n" },
 	{ "rxc0 cache size=1G," O ",timeout=soon\n", "1 'soon' is no time (say for example 500ms, 1s or 2m)\n" },
 	{ "rxc0 cache size=1G," O ",timeout=1M\n", "1 '1M' is no time (say for example 500ms, 1s or 2m)\n" },

@@ -61,7 +61,7 @@ static size_t text(int type, char *s, size_t size)
 		"/dev", "/dev/null", "/proc/self/mem", "/dev/rxd0", "/dev/rxc0",
 		"/dev/rxd3", "clock", "lru", "\x7f\x80\xff\n", "rxd 0",
 	};
-	static const char *const policies[] = { "rx", "clock", "lru", "fifo" };
+	static const char *const policies[] = { "rx", "clock" };
 	int is_map = fam->types == map_types;
 
 	if (one_in(8))
@@ -72,7 +72,7 @@ static size_t text(int type, char *s, size_t size)
 		snprintf(s, size, "%s", origin_count ?
 			 origins[rnd(origin_count)] : "/dev/rxd1");
 	else if (is_map && type == RXCACHE_A_MAP_POLICY)
-		snprintf(s, size, "%s", policies[rnd(4)]);
+		snprintf(s, size, "%s", policies[rnd(2)]);
 	else
 		snprintf(s, size, "%s%u", is_map &&
 			 type == RXCACHE_A_MAP_DISK ? "rxd" : fam->prefix, rnd(12));
