@@ -7,7 +7,6 @@
 #include <asm/cpufeature.h>
 #endif
 #include "copy.h"
-#include "trace.h"
 
 /*
  * A whole page is copied the processor's own way. On x86 without ERMS, where
@@ -122,11 +121,4 @@ void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,
 		offset += n;
 		len -= n;
 	}
-}
-
-void rxc_memory_error(struct rxc_map *map, u64 block)
-{
-	pr_err_ratelimited("rxcache: %s: memory error in cached block %llu, which is dropped\n",
-			   map->name, block);
-	rxc_invalidate_block(map, block);
 }

@@ -24,7 +24,4 @@ void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,
 /* One page to another. Context: any. Returns false at an error of @from's memory. */
 bool __must_check rxc_copy_page(struct page *to, struct page *from);
 
-/* Tells of an error of the memory of a cached block, and drops it. Context: any. */
-void rxc_memory_error(struct rxc_map *map, u64 block);
-
 #endif

@@ -33,18 +33,6 @@ static struct page *fill_page(struct rxc_part *part, u64 block)
 }
 
 /*
- * Of a fill that has ended: from @block on nothing was stored, so that only the device
- * has seen these pages, and it is done with them. Context: any.
- */
-void rxc_fill_free_pages(struct rxc_part *part, u64 block)
-{
-	struct rxc_pool *pool = &part->map->pool;
-
-	for (; block <= part->busy.last; block++)
-		rxd_pool_free(pool->memory, fill_page(part, block), pool->order);
-}
-
-/*
  * Copies what a waiter wants. The caller sees to it that the pages stay. Returns
  * false if their memory has failed since the device wrote to it.
  */
@@ -62,7 +50,7 @@ static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 		block = rxc_iter_first(map, iter);
 		if (!rxc_copy_to_bio(wait->io->bio, &iter, fill_page(part, block),
 				     offset, len, true)) {
-			rxc_memory_error(map, block);
+			rxc_pool_drop_bad(map, block);
 			return false;
 		}
 	}
@@ -160,7 +148,7 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 	}
 	rxc_busy_unlock(&map->busy, &held);
 	while (nr)
-		rxc_note_evicted(map, &evicted[--nr]);
+		rxc_pool_note_evicted(map, &evicted[--nr]);
 	return block;
 }
 
@@ -218,7 +206,8 @@ static void fill_succeeded(struct rxc_part *part)
 		wait_end(wait);
 
 	/* From @kept on nothing was stored: these are the fill's alone. */
-	rxc_fill_free_pages(part, kept);
+	if (kept <= last)
+		rxc_pool_free_vecs(pool, &part->bio, kept - first);
 	rxc_part_free(part);
 }
 

@@ -114,7 +114,7 @@ static unsigned int read_hits(struct rxc_map *map, struct bio *bio,
 		whole = rxc_copy_to_bio(bio, iter, page, offset, len, false);
 		rxc_page_put(page);
 		if (unlikely(!whole)) {
-			rxc_memory_error(map, block);
+			rxc_pool_drop_bad(map, block);
 			break;
 		}
 	}

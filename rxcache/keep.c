@@ -68,7 +68,7 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 	rxc_page_put(old);
 	if (whole)
 		return page;
-	rxc_memory_error(map, span->block);
+	rxc_pool_drop_bad(map, span->block);
 	/* Nobody has seen the new page. */
 	rxd_pool_free(map->pool.memory, page, map->pool.order);
 	return NULL;
@@ -91,7 +91,7 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 	rxc_copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
 	/* A read in flight may see the new data before the copy changes. */
 	if (part->busy.met)
-		rxc_invalidate_block(map, span->block);
+		rxc_pool_drop(map, span->block);
 	set_page_private(page, span->block - part->busy.first);
 	rx_pages_add(&part->kept, page);
 	/* There is room, see plan(); pages that lie in a row are one segment. */
@@ -164,7 +164,7 @@ static void store_page(struct rxc_part *part, struct page *page,
 		rx_pages_add(&s->refused, page);
 		return;
 	case RXC_STORED_EVICTED:
-		rxc_note_evicted(map, &old);
+		rxc_pool_note_evicted(map, &old);
 		fallthrough;
 	case RXC_STORED_INSERTED:
 		s->allocated++;
@@ -219,7 +219,7 @@ bool rxc_keep_end(struct rxc_part *part)
 		all = store_some(part, &s);
 	while ((page = rx_pages_pop(&s.refused))) {
 		/* The index has no word for some pages; what it has is older. */
-		rxc_invalidate_block(map, kept_block(part, page));
+		rxc_pool_drop(map, kept_block(part, page));
 		rxc_count(map, RXC_WRITE_BYPASS, 1);
 		set_page_private(page, 0);
 		/* It was never in the index: no reader has it. */

@@ -357,7 +357,7 @@ int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&rxc_mutex);
 	map = named_live(info, &err);
 	if (map) {
-		rxc_drop_all(map);
+		rxc_pool_drop_all(map);
 		rxc_notify_change(map, RXCACHE_CAUSE_FLUSH);
 	}
 	mutex_unlock(&rxc_mutex);
@@ -371,10 +371,10 @@ int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
 static void set_mode(struct rxc_map *map, u32 mode)
 {
 	if (map->mode == RXCACHE_MODE_BYPASS && mode != map->mode)
-		rxc_drop_all(map);
+		rxc_pool_drop_all(map);
 	WRITE_ONCE(map->mode, mode);
 	if (mode == RXCACHE_MODE_BYPASS)
-		rxc_drop_all(map);
+		rxc_pool_drop_all(map);
 }
 
 /* What a request asks of a live mapping. 0, or an errno with its text. */

@@ -175,7 +175,7 @@ static void drop_cached(struct rxc_map *map, struct bvec_iter iter)
 	if (!rxc_index_used(map->pool.index))
 		return;
 	for (block = rxc_iter_first(map, iter); block <= last; block++)
-		rxc_invalidate_block(map, block);
+		rxc_pool_drop(map, block);
 }
 
 /*

@@ -47,7 +47,7 @@ void rxc_fill_failed(struct rxc_part *part)
 					RXC_DROP_ERROR);
 	}
 	/* Nothing of it was stored, so no reader can have seen these pages. */
-	rxc_fill_free_pages(part, retry.first);
+	rxc_pool_free_vecs(&map->pool, &part->bio, 0);
 	percpu_ref_get(&map->users);
 	rxc_part_free(part);
 
@@ -91,7 +91,7 @@ void rxc_fill_refused(struct rxc_part *part)
 	rxc_busy_unlock(&map->busy, &held);
 	if (alone) {
 		/* It has left the tree, and the device is done: nobody has the pages. */
-		rxc_fill_free_pages(part, part->busy.first);
+		rxc_pool_free_vecs(&map->pool, &part->bio, 0);
 		rxc_part_free(part);
 	} else {
 		queue_work(map->retry_wq, &part->work);

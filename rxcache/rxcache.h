@@ -414,7 +414,6 @@ int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
 /* fill.c */
 u64 rxc_count_missing(struct rxc_map *map, struct bvec_iter iter, u64 most);
 int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp);
-void rxc_fill_free_pages(struct rxc_part *part, u64 block);
 
 /* retry.c */
 void rxc_fill_failed(struct rxc_part *part);	/* on map->retry_wq */
@@ -422,15 +421,19 @@ void rxc_fill_refused(struct rxc_part *part);	/* any context */
 
 /* write.c */
 void rxc_write(struct rxc_map *map, struct bio *bio);
-bool rxc_invalidate_block(struct rxc_map *map, u64 block); /* any context */
-void rxc_drop_all(struct rxc_map *map);
 
-/* shrink.c */
+/* pool.c: any context, but for those that may sleep */
 int rxc_pool_open(struct rxc_map *map, u64 floor_bytes);	/* may sleep */
 void rxc_pool_close(struct rxc_map *map);			/* may sleep */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr);
-void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
+void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
+			unsigned int from);
+void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
+bool rxc_pool_drop(struct rxc_map *map, u64 block);
+void rxc_pool_drop_bad(struct rxc_map *map, u64 block);
+void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last); /* may sleep */
+void rxc_pool_drop_all(struct rxc_map *map);			/* may sleep */
 
 /* stats.c: any context, but for those under rxc_mutex */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);

@@ -116,7 +116,7 @@ static enum verdict compare(struct walk *walk, u64 block)
 					rxc_block_bytes(map, block));
 		rxc_page_put(page);
 		if (verdict == GONE)
-			rxc_memory_error(map, block);
+			rxc_pool_drop_bad(map, block);
 	}
 	return verdict;
 }
@@ -295,7 +295,7 @@ static void verify_work(struct work_struct *work)
 		add(&map->verify.errors, 1);
 	/* Readers have gone past the cache since the first mismatch. */
 	if (map->verify.mismatches)
-		rxc_drop_all(map);
+		rxc_pool_drop_all(map);
 	mutex_lock(&rxc_mutex);
 	map->verify.running = false;
 	rxc_notify_change(map, RXCACHE_CAUSE_VERIFIED);

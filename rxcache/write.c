@@ -21,82 +21,6 @@
 #include "keep.h"
 #include "trace.h"
 
-/* Takes a block out of the cache. Context: any. Returns whether it was there. */
-static bool drop_block(struct rxc_map *map, u64 block)
-{
-	struct rxc_pool *pool = &map->pool;
-	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
-
-	if (!page)
-		return false;
-	trace_rxcache_invalidate(map, block, 1);
-	rxd_pool_free(pool->memory, page, pool->order);
-	return true;
-}
-
-bool rxc_invalidate_block(struct rxc_map *map, u64 block)
-{
-	bool there = drop_block(map, block);
-
-	if (there)
-		rxc_count(map, RXC_INVALIDATE, 1);
-	return there;
-}
-
-/*
- * Drops blocks from the cache, at a cost of min(range, cache). Context:
- * process, may sleep.
- */
-static void invalidate(struct rxc_map *map, u64 first, u64 last)
-{
-	struct rxc_pool *pool = &map->pool;
-	u64 block, steps = 0, cursor = 0, dropped = 0;
-	struct page *page;
-
-	/* The range is in flight by now: what is not there can't come. */
-	if (!rxc_index_may_hold(pool->index, rxc_map_key(map, first),
-				rxc_map_key(map, last)))
-		return;
-	/* Looking one block up costs about as much as looking through one set. */
-	if (last - first < rxc_index_sets(pool->index)) {
-		for (block = first; block <= last; block++) {
-			dropped += drop_block(map, block);
-			if (!(++steps % 1024))
-				cond_resched();
-		}
-	} else {
-		while (cursor < rxc_index_sets(pool->index)) {
-			page = rxc_index_remove_next(pool->index,
-						     rxc_map_key(map, first),
-						     rxc_map_key(map, last),
-						     &cursor);
-			if (page) {
-				rxd_pool_free(pool->memory, page, pool->order);
-				dropped++;
-			}
-			cond_resched();
-		}
-		trace_rxcache_invalidate(map, first, last - first + 1);
-	}
-	if (dropped)
-		rxc_count(map, RXC_INVALIDATE, dropped);
-}
-
-/*
- * Empties the cache. What is in flight counts as raced, so that no fill brings
- * back what the origin held before. Context: process, may sleep.
- */
-void rxc_drop_all(struct rxc_map *map)
-{
-	struct rxc_busy all = {
-		.last = (map->bytes - 1) >> map->block_shift,
-	};
-
-	rxc_busy_enter_write(&map->busy, &all);
-	invalidate(map, all.first, all.last);
-	rxc_busy_leave(&map->busy, &all);
-}
-
 /*
  * A disk that finds out that it has no WRITE SAME says so by its limits, which
  * are not ours; the status alone would be an error to who could write zeroes.
@@ -151,7 +75,7 @@ static void write_end(struct bio *bio)
 		if (kept && (bio->bi_status || READ_ONCE(part->busy.raced)))
 			for (block = part->busy.first; block <= part->busy.last;
 			     block++)
-				rxc_invalidate_block(map, block);
+				rxc_pool_drop(map, block);
 		rxc_busy_leave(&map->busy, &part->busy);
 	}
 	part_done(part, bio->bi_status);
@@ -295,7 +219,7 @@ static bool add_block(struct rxc_part *part, struct bvec_iter *iter,
 		return true;
 	if (rx_bio_atomic(user))
 		return false;
-	rxc_invalidate_block(map, span->block);
+	rxc_pool_drop(map, span->block);
 	rxc_count(map, RXC_WRITE_BYPASS, 1);
 	part->users_pages = true;
 	rxc_iter_moved(iter, left);
@@ -375,7 +299,7 @@ static struct rxc_part *pass_part(struct write *w)
 	if (!w->iter.bi_size)
 		return part;
 	enter(part, w->iter);
-	invalidate(map, part->busy.first, part->busy.last);
+	rxc_pool_drop_range(map, part->busy.first, part->busy.last);
 	if (bio_op(w->bio) == REQ_OP_WRITE)
 		rxc_count(map, RXC_WRITE_BYPASS,
 			  part->busy.last - part->busy.first + 1);

@@ -323,7 +323,7 @@ inline origin_answers(p)
 #include "write.pml"
 
 /* Other drops before the end are the evictor's cases. */
-inline rxc_drop_all()
+inline rxc_pool_drop_all()
 {
 	atomic {
 		rxc_busy_lock(ALL);
@@ -350,14 +350,14 @@ proctype set_mode()
 		:: new = MODE_BYPASS
 		fi;
 		if
-		:: new == mode || mode == MODE_BYPASS -> rxc_drop_all()
+		:: new == mode || mode == MODE_BYPASS -> rxc_pool_drop_all()
 		:: else
 		fi;
 		if
 		:: new != mode ->
 			mode = new;
 			if
-			:: new == MODE_BYPASS -> rxc_drop_all()
+			:: new == MODE_BYPASS -> rxc_pool_drop_all()
 			:: else
 			fi
 		:: else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A pool: its beginning and end, pages for blocks, and giving blocks back under
- * memory pressure.
+ * The pool: its beginning and end, pages for blocks and their way back, dropping
+ * blocks, and giving blocks back under memory pressure.
  *
  * The cache only holds copies, so any block may go at any time. The shrinker
  * reports the blocks above the floor and the pool's spare pages; what it takes
@@ -78,10 +78,108 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 }
 
 /* A block made room for one that was stored. Context: any. */
-void rxc_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
+void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
 {
 	rxc_count(map, RXC_EVICT, 1);
 	trace_rxcache_evict(map, rxc_key_block(old->key), 1, RXC_EVICT_ROOM);
+}
+
+/*
+ * Gives back the pages of the vecs of @bio from the @from-th on. Nothing of them was
+ * stored, so that only the device has seen these pages, and it is done with them.
+ * Context: any.
+ */
+void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
+			unsigned int from)
+{
+	for (; from < bio->bi_vcnt; from++)
+		rxd_pool_free(pool->memory, bio->bi_io_vec[from].bv_page,
+			      pool->order);
+}
+
+/* Takes a block out of the cache, uncounted. Returns whether it was there. */
+static bool pool_take(struct rxc_map *map, u64 block)
+{
+	struct rxc_pool *pool = &map->pool;
+	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
+
+	if (!page)
+		return false;
+	trace_rxcache_invalidate(map, block, 1);
+	rxd_pool_free(pool->memory, page, pool->order);
+	return true;
+}
+
+/* Drops a block from the cache. Returns whether it was there. Context: any. */
+bool rxc_pool_drop(struct rxc_map *map, u64 block)
+{
+	bool there = pool_take(map, block);
+
+	if (there)
+		rxc_count(map, RXC_INVALIDATE, 1);
+	return there;
+}
+
+/* Reports an error of the memory of a cached block, and drops it. Context: any. */
+void rxc_pool_drop_bad(struct rxc_map *map, u64 block)
+{
+	pr_err_ratelimited("rxcache: %s: memory error in cached block %llu, which is dropped\n",
+			   map->name, block);
+	rxc_pool_drop(map, block);
+}
+
+/*
+ * Drops blocks from the cache, at a cost of min(range, cache). Context:
+ * process, may sleep.
+ */
+void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
+{
+	struct rxc_pool *pool = &map->pool;
+	u64 block, steps = 0, cursor = 0, dropped = 0;
+	struct page *page;
+
+	/* The range is in flight by now: what is not there can't come. */
+	if (!rxc_index_may_hold(pool->index, rxc_map_key(map, first),
+				rxc_map_key(map, last)))
+		return;
+	/* Looking one block up costs about as much as looking through one set. */
+	if (last - first < rxc_index_sets(pool->index)) {
+		for (block = first; block <= last; block++) {
+			dropped += pool_take(map, block);
+			if (!(++steps % 1024))
+				cond_resched();
+		}
+	} else {
+		while (cursor < rxc_index_sets(pool->index)) {
+			page = rxc_index_remove_next(pool->index,
+						     rxc_map_key(map, first),
+						     rxc_map_key(map, last),
+						     &cursor);
+			if (page) {
+				rxd_pool_free(pool->memory, page, pool->order);
+				dropped++;
+			}
+			cond_resched();
+		}
+		trace_rxcache_invalidate(map, first, last - first + 1);
+	}
+	if (dropped)
+		rxc_count(map, RXC_INVALIDATE, dropped);
+}
+
+/*
+ * Empties the cache. What is in flight counts as raced, so that no fill brings
+ * back what the origin held before. Context: process, may sleep.
+ */
+void rxc_pool_drop_all(struct rxc_map *map)
+{
+	struct rxc_busy all = {
+		.last = (map->bytes - 1) >> map->block_shift,
+	};
+
+	rxc_busy_enter_write(&map->busy, &all);
+	rxc_pool_drop_range(map, all.first, all.last);
+	rxc_busy_leave(&map->busy, &all);
 }
 
 /*
