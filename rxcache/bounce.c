@@ -186,7 +186,7 @@ static void bounce_work(struct work_struct *work)
 	while (iter.bi_size) {
 		bounce = bounce_new(part, &iter);
 		bio_inc_remaining(&part->bio);
-		rxc_origin_submit(part->map, &bounce->bio);
+		rxc_part_submit(part, &bounce->bio);
 	}
 	bio_endio(&part->bio);
 }

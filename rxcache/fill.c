@@ -225,7 +225,7 @@ static void fill_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	rxc_part_answered(part);
+	rxc_origin_answered(part);
 	if (bio->bi_status == BLK_STS_AGAIN && bio->bi_opf & REQ_NOWAIT) {
 		INIT_WORK(&part->work, fill_end_work);
 		rxc_fill_refused(part);
@@ -455,7 +455,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 		rxc_io_count(io, RXC_READ_MISS, rxc_iter_blocks(map, run),
 			     run.bi_size);
 		trace_rxcache_miss(map, first, last - first + 1);
-		rxc_part_read(part);
+		rxc_origin_read(part);
 	} else {
 		if (part) {
 			fill_trim(part, 0);
@@ -470,7 +470,7 @@ int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 				return -EAGAIN;
 		}
 		if (met)
-			err = rxc_read_bypass(io, &run, RXC_BYPASS_UNCACHED, gfp);
+			err = rxc_bypass_read(io, &run, RXC_BYPASS_UNCACHED, gfp);
 		if (err)
 			return err;
 		blocks = rxc_iter_blocks(map, run);

@@ -160,7 +160,7 @@ static void read_past(struct rxc_map *map, struct bio *bio)
 		rxc_read_refuse(map, bio, start);
 		return;
 	}
-	if (rxc_read_bypass(io, &iter, RXC_BYPASS_ALL, gfp)) {
+	if (rxc_bypass_read(io, &iter, RXC_BYPASS_ALL, gfp)) {
 		rxc_io_put(io, BLK_STS_AGAIN);
 		return;
 	}
@@ -247,7 +247,7 @@ void rxc_submit_bio(struct bio *bio)
 	struct rxc_map *map = bio->bi_bdev->bd_disk->private_data;
 
 	if (unlikely(READ_ONCE(map->dead)) || rx_claim_gone(&map->origin)) {
-		rxc_map_note_dead(map);
+		rxc_origin_note_dead(map);
 		rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS :
 							  RXC_READ_ERRORS, 1);
 		bio_io_error(bio);

@@ -102,17 +102,6 @@ const struct block_device_operations rxc_fops = {
 	.free_disk	= map_released,
 };
 
-/*
- * From the first time on, every I/O fails. Context: any, also inside the
- * callback that says the origin is being removed. dead_work is cancelled
- * before the mapping is freed, after the last caller of this is gone.
- */
-void rxc_map_note_dead(struct rxc_map *map)
-{
-	if (!cmpxchg(&map->dead, false, true))
-		queue_work(rxc_life_wq, &map->dead_work);
-}
-
 static void map_dead(struct work_struct *work)
 {
 	struct rxc_map *map = container_of(work, struct rxc_map, dead_work);

@@ -14,7 +14,7 @@
 /* Reads again at the origin what a waiter wants. */
 static void read_again(struct rxc_io *io, struct bvec_iter iter)
 {
-	int err = rxc_read_bypass(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
+	int err = rxc_bypass_read(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
 
 	rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
 }

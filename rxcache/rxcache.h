@@ -372,7 +372,6 @@ const struct rxc_policy *rxc_policy_find(const char *name);
 struct rxc_map *rxc_map_find(const char *name);
 int rxc_map_add(struct rxc_map *map, const char *name);
 int rxc_map_stop(struct rxc_map *map, const char **why);
-void rxc_map_note_dead(struct rxc_map *map);	/* any context, no lock */
 void rxc_map_end(struct rxc_map *map);		/* may sleep, no lock */
 void rxc_map_gone(struct rxc_map *map);		/* may sleep, no lock */
 void rxc_map_free(struct rxc_map *map);		/* may sleep, no lock */
@@ -404,11 +403,16 @@ struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 			      unsigned int vecs, blk_opf_t opf, gfp_t gfp);
 void rxc_part_free(struct rxc_part *part);
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
-void rxc_part_read(struct rxc_part *part);
-void rxc_part_send(struct rxc_part *part);
-void rxc_origin_submit(struct rxc_map *map, struct bio *bio);
-void rxc_part_answered(struct rxc_part *part);	/* any context */
-int rxc_read_bypass(struct rxc_io *io, struct bvec_iter *iter,
+void rxc_part_submit(const struct rxc_part *part, struct bio *bio);
+
+/* origin.c */
+void rxc_origin_note_dead(struct rxc_map *map);		/* any context, no lock */
+void rxc_origin_send(struct rxc_part *part);
+void rxc_origin_read(struct rxc_part *part);
+void rxc_origin_answered(struct rxc_part *part);	/* any context */
+
+/* bypass.c */
+int rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 		    enum rxc_bypass how, gfp_t gfp);
 
 /* fill.c */

@@ -19,7 +19,7 @@ static int fail(struct rxc_map *map, int err, const char *message)
 /* Called with the origin's holder lock held, see rx_claim. */
 static void origin_dead(struct rx_claim *claim)
 {
-	rxc_map_note_dead(container_of(claim, struct rxc_map, origin));
+	rxc_origin_note_dead(container_of(claim, struct rxc_map, origin));
 }
 
 static int open_origin(struct rxc_map *map)
@@ -151,7 +151,7 @@ static int show_disk(struct rxc_map *map)
 	 * device gone; rxc_map_free() waits for them.
 	 */
 	map->added = false;
-	rxc_map_note_dead(map);
+	rxc_origin_note_dead(map);
 	del_gendisk(map->disk);
 	percpu_ref_kill(&map->users);
 	wait_for_completion(&map->drained);

@@ -143,7 +143,7 @@ static int read_origin(struct walk *walk)
 	}
 	err = submit_bio_wait(bio);
 	if (rx_claim_lost(&map->origin, bio->bi_status))
-		rxc_map_note_dead(map);
+		rxc_origin_note_dead(map);
 	bio_put(bio);
 	return err;
 }

@@ -61,7 +61,7 @@ static void write_end(struct bio *bio)
 	bool kept = !rx_pages_empty(&part->kept);
 	u64 block;
 
-	rxc_part_answered(part);
+	rxc_origin_answered(part);
 	if (zeroes_refused(part))
 		bio->bi_status = BLK_STS_NOTSUPP;
 	if (!kept || !rxc_keep_end(part)) {
@@ -85,7 +85,7 @@ static void flush_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	rxc_part_answered(part);
+	rxc_origin_answered(part);
 	part_done(part, bio->bi_status);
 }
 
@@ -112,7 +112,7 @@ static void part_send(struct rxc_part *part)
 	if (bio_op(&part->bio) == REQ_OP_WRITE)
 		rxc_count(part->map, RXC_ORIGIN_WRITE_BYTES,
 			  part->bio.bi_iter.bi_size);
-	rxc_part_send(part);
+	rxc_origin_send(part);
 }
 
 /* Step 1. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What is in flight at the origin (rxcache/busy.h), as a model for Spin: the
- * sections of busy.c, part.c, fill.c, retry.c, write.c and keep.c under the locks
+ * sections of busy.c, bypass.c, fill.c, retry.c, write.c and keep.c under the locks
  * of a range, and what io.c and the others do without them. "run" says how it
  * is run.
  *
@@ -258,7 +258,7 @@ inline enter_read(p, how, set)
 	}
 }
 
-inline rxc_part_read(p, set)
+inline rxc_origin_read(p, set)
 {
 	d_step {
 		busy[p].sent = set;

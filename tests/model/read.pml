@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads: io.c, part.c and fill.c; and who else ends or evicts. See busy.pml. */
+/* Reads: io.c, bypass.c and fill.c; and who else ends or evicts. See busy.pml. */
 
 /* Where the reader's part goes. */
 #define SLOT(r)		PART(r, b + (READS - 1) * (n - 1))
@@ -95,7 +95,7 @@ inline fill_enter(r)
 	if
 	:: past == 0 ->
 		enter_read(SLOT(r), RXC_BUSY_FILL, want);
-		rxc_part_read(SLOT(r), want);
+		rxc_origin_read(SLOT(r), want);
 		first(SLOT(r)) = want;
 		begun(r, want)
 	:: else
@@ -110,13 +110,13 @@ inline fill_enter(r)
 
 inline send_past(r)
 {
-	rxc_part_read(SLOT(r), past);
+	rxc_origin_read(SLOT(r), past);
 	begun(r, past);
 	past = 0
 }
 
 /*
- * rxc_read_bypass() with RXC_BYPASS_UNCACHED, for what is in past. Each look of
+ * rxc_bypass_read() with RXC_BYPASS_UNCACHED, for what is in past. Each look of
  * iter_uncached() is a step without the lock; the last one goes with the sending.
  */
 inline read_uncached(r)
@@ -179,7 +179,7 @@ inline read_uncached(r)
 #endif
 }
 
-/* rxc_read_bypass() with RXC_BYPASS_ALL, for what is left */
+/* rxc_bypass_read() with RXC_BYPASS_ALL, for what is left */
 inline read_all(r)
 {
 #ifdef DROP_FIRST
@@ -197,7 +197,7 @@ inline read_all(r)
 		rxc_index_remove(left);
 #endif
 #endif
-		rxc_part_read(SLOT(r), left);
+		rxc_origin_read(SLOT(r), left);
 		left = 0;
 		p = 0
 	}
@@ -417,7 +417,7 @@ inline read_again(r, set)
 			:: else
 			fi;
 			enter_read(b, RXC_BUSY_BYPASS, set);
-			rxc_part_read(b, set);
+			rxc_origin_read(b, set);
 			set = 0;
 			b = 0
 		}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads past the cache, into the user's own pages: because of the mode, of what is
+ * in flight, of missing memory, or again after a failed fill.
+ */
+#include "rxcache.h"
+
+static void bypass_end(struct bio *bio)
+{
+	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
+	struct rxc_io *io = part->io;
+	blk_status_t status = bio->bi_status;
+
+	rxc_origin_answered(part);
+	rxc_busy_leave(&part->map->busy, &part->busy);
+	rxc_part_free(part);
+	rxc_io_put(io, status);
+}
+
+/* Cuts @iter to the blocks at its front that are not cached. */
+static struct bvec_iter bypass_uncached(struct rxc_map *map,
+					struct bvec_iter iter)
+{
+	u64 block = rxc_iter_first(map, iter), last = rxc_iter_last(map, iter);
+	u64 begin = rxc_iter_pos(iter);
+
+	for (; block <= last; block++)
+		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
+			break;
+	if (block <= last)
+		iter.bi_size = max(block << map->block_shift, begin) - begin;
+	return iter;
+}
+
+/* As rxc_bypass_read() says. */
+static int bypass_cut(struct rxc_map *map, struct bvec_iter *iter, gfp_t gfp)
+{
+	struct bvec_iter cut = bypass_uncached(map, *iter);
+
+	if (!cut.bi_size)
+		return -EEXIST;
+	if (cut.bi_size < iter->bi_size && !(gfp & __GFP_DIRECT_RECLAIM))
+		return -EAGAIN;
+	*iter = cut;
+	return 0;
+}
+
+static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
+{
+	u64 block, last = rxc_iter_last(map, iter);
+
+	if (!rxc_index_used(map->pool.index))
+		return;
+	for (block = rxc_iter_first(map, iter); block <= last; block++)
+		rxc_pool_drop(map, block);
+}
+
+/*
+ * Reads past the cache, with the flags of the user's bio. No cached block is
+ * read past, see busy.h: with RXC_BYPASS_UNCACHED *@iter is cut to what comes
+ * before the first of them, with RXC_BYPASS_ALL they are dropped; a retry has
+ * a range in the tree that makes writes drop them, and may wait. Context: process,
+ * sleeps as @gfp says; if it does not let it sleep *@iter is never cut. 0, or, if
+ * nothing was done, -EAGAIN, or -EEXIST: the first block is cached.
+ */
+int rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
+		    enum rxc_bypass how, gfp_t gfp)
+{
+	struct rxc_busy_tree *busy = &io->map->busy;
+	struct rxc_map *map = io->map;
+	struct rxc_part *part = rxc_part_clone(map, io->bio, *iter,
+					       how == RXC_BYPASS_RETRY ?
+					       &map->retries : &map->parts, gfp);
+	int err = 0;
+
+	if (!part)
+		return -EAGAIN;
+	part->io = io;
+	part->bio.bi_end_io = bypass_end;
+	if (how == RXC_BYPASS_RETRY) {
+		/* Else the readers of one fill become one request again, and fail as one. */
+		part->bio.bi_opf |= REQ_NOMERGE;
+		/* The caller has gone long since, and nobody waits here for him. */
+		part->bio.bi_opf &= ~REQ_NOWAIT;
+	}
+	rxc_part_range(part, *iter);
+	rxc_busy_enter_bypass(busy, &part->busy);
+	/* In this order, see busy.h. A range that is then too wide does no harm. */
+	if (how == RXC_BYPASS_UNCACHED)
+		err = bypass_cut(map, iter, gfp);
+	else if (how == RXC_BYPASS_ALL)
+		bypass_drop(map, *iter);
+	if (err) {
+		rxc_busy_leave(busy, &part->busy);
+		rxc_part_free(part);
+		return err;
+	}
+	part->bio.bi_iter.bi_size = iter->bi_size;
+	atomic_inc(&io->pending);
+	rxc_origin_read(part);
+	return 0;
+}
