@@ -24,20 +24,6 @@ void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind, u64 ns)
 	this_cpu_add(map->latency->of[kind].sum, ns);
 }
 
-/*
- * Of an io that did not fail. A flush has no data; the user's bio still has its
- * size, for parts move on iterators of their own.
- */
-void rxc_latency_add_io(const struct rxc_io *io)
-{
-	u64 ns = ktime_get_ns() - io->began;
-
-	if (bio_op(io->bio) == REQ_OP_READ)
-		rxc_latency_add(io->map, RXC_LATENCY_MISS, ns);
-	else if (bio_op(io->bio) == REQ_OP_WRITE && io->bio->bi_iter.bi_size)
-		rxc_latency_add(io->map, RXC_LATENCY_WRITE, ns);
-}
-
 /* A CPU that is adding meanwhile may be seen between the two. */
 static void sum_all(const struct rxc_map *map, enum rxc_latency_kind kind,
 		    struct rxc_latency *sum)

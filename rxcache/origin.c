@@ -27,7 +27,7 @@ void rxc_origin_answered(struct rxc_part *part)
 
 	if (part->uncounted && status != BLK_STS_AGAIN)
 		origin_count_read(part, part->uncounted);
-	/* A refusal to wait is none of the origin's errors, as in bio_finish(). */
+	/* A refusal to wait is none of the origin's errors, as in rxc_bio_end(). */
 	if (status && status != BLK_STS_AGAIN)
 		rxc_count_error(part->map, op_is_write(bio_op(&part->bio)) ?
 				RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);

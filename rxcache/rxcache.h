@@ -11,8 +11,8 @@
  *	part	one bio sent to the origin on behalf of a user's bio
  *	io	a user's bio that needs parts
  *
- * The life of a bio: io.c (dispatch, hits), part.c and bounce.c (what goes to the
- * origin), fill.c and retry.c (misses), nowait.c, write.c and keep.c.
+ * The life of a bio goes down: bio.c, read.c or write.c and keep.c, fill.c, bypass.c,
+ * origin.c, bounce.c, part.c; its end comes back up by bi_end_io, and io.c ends it.
  * The life of a mapping: map.c (list, names, end), start.c (its beginning).
  * verify.c compares it with its origin, sampler.c learns what other sizes would do.
  *
@@ -53,7 +53,6 @@
 #include "compat.h"
 #include "index.h"
 #include "latency.h"
-#include "nowait.h"
 #include "sampler.h"
 #include "share.h"
 #include "verify.h"
@@ -233,6 +232,25 @@ static_assert(!IS_ENABLED(CONFIG_SMP) ||
 	       offsetof(struct rxc_map, name) % SMP_CACHE_BYTES == 0));
 
 /**
+ * struct rxc_late - what a read that must not wait will have been: it is counted at
+ *	its end, when it is known whether the origin refused it
+ * @kind: the counter of the request
+ * @how: the counter of the blocks that were not cached
+ * @blocks: how many
+ * @bytes: what it wanted of them
+ * @through: the shadow is told of it, too
+ * @run: then, of a long sequential run
+ */
+struct rxc_late {
+	u8 kind;
+	u8 how;
+	u16 blocks;
+	u32 bytes;
+	bool through;
+	bool run;
+};
+
+/**
  * struct rxc_io - a user's bio that could not be served from memory at once
  * @began: in ns, for the histograms
  * @late: of a read that must not wait
@@ -381,19 +399,25 @@ extern const struct block_device_operations rxc_fops;
 /* start.c: may sleep and wait for I/O, no lock */
 void rxc_map_start(struct work_struct *work);
 
-/* io.c */
+/* bio.c */
 void rxc_submit_bio(struct bio *bio);
+
+/* read.c */
+void rxc_read(struct rxc_map *map, struct bio *bio);
+void rxc_read_past(struct rxc_map *map, struct bio *bio);
+
+/* io.c: any context, but for the begin and the count */
+gfp_t rxc_bio_gfp(const struct bio *bio);
+void rxc_bio_end(struct rxc_map *map, struct bio *bio, unsigned long start);
 void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
-		 unsigned long start, u64 began);	/* any context */
+		 unsigned long start, u64 began);
 struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 			    unsigned long start, gfp_t gfp);
-void rxc_io_end(struct rxc_io *io, blk_status_t status); /* any context */
-void rxc_io_put(struct rxc_io *io, blk_status_t status); /* any context */
-bool rxc_read_hits(struct rxc_map *map, struct bio *bio, struct bvec_iter *iter);
-void rxc_read_note(struct rxc_map *map, const struct bio *bio,
-		   enum rxc_stat kind, u64 began);	/* any context */
-void rxc_read_refuse(struct rxc_map *map, struct bio *bio, unsigned long start);
-gfp_t rxc_bio_gfp(const struct bio *bio);
+void rxc_io_refuse(struct rxc_map *map, struct bio *bio, unsigned long start);
+void rxc_io_count(struct rxc_io *io, unsigned int how, u64 blocks,
+		  unsigned int bytes);
+void rxc_io_end(struct rxc_io *io, blk_status_t status);
+void rxc_io_put(struct rxc_io *io, blk_status_t status);
 
 /* part.c */
 struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
@@ -448,7 +472,8 @@ u64 rxc_stats_read_bytes(const struct rxc_stats *sum);
 void rxc_count_write(struct rxc_map *map, const struct bio *bio);
 
 /* source.c: any context */
-void rxc_source_look(struct rxc_map *map, const struct bio *bio);
+void rxc_source_note(struct rxc_map *map, const struct bio *bio,
+		     enum rxc_stat kind, u64 began);
 
 /* recent.c: under rxc_mutex unless said otherwise */
 void rxc_recent_init(struct rxc_map *map);		/* any context */

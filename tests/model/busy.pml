@@ -2,7 +2,7 @@
 /*
  * What is in flight at the origin (rxcache/busy.h), as a model for Spin: the
  * sections of busy.c, bypass.c, fill.c, retry.c, write.c and keep.c under the locks
- * of a range, and what io.c and the others do without them. "run" says how it
+ * of a range, and what read.c and the others do without them. "run" says how it
  * is run.
  *
  * An atomic block is one section under the locks of a range, or one access to the

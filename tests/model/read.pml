@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads: io.c, bypass.c and fill.c; and who else ends or evicts. See busy.pml. */
+/* Reads: read.c, bypass.c and fill.c; and who else ends or evicts. See busy.pml. */
 
 /* Where the reader's part goes. */
 #define SLOT(r)		PART(r, b + (READS - 1) * (n - 1))
@@ -203,7 +203,7 @@ inline read_all(r)
 	}
 }
 
-/* The submitter of a read: rxc_submit_bio(), read_through() and read_past() */
+/* The submitter of a read: rxc_submit_bio(), rxc_read() and rxc_read_past() */
 proctype reader(byte r)
 {
 	byte left, want, past, b, p, n;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The top of the data path: a bio arrives and goes to reads or to writes. */
+#include "rxcache.h"
+
+/*
+ * Context: process, may sleep. The block layer holds the queue's usage counter
+ * for the time of this call, so the mapping can't be freed under it.
+ */
+void rxc_submit_bio(struct bio *bio)
+{
+	struct rxc_map *map = bio->bi_bdev->bd_disk->private_data;
+
+	if (unlikely(READ_ONCE(map->dead)) || rx_claim_gone(&map->origin)) {
+		rxc_origin_note_dead(map);
+		rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS :
+							  RXC_READ_ERRORS, 1);
+		bio_io_error(bio);
+		return;
+	}
+	rxc_recent_note(map);
+	/* A request without data, a flush, has nothing to split. */
+	if (bio->bi_iter.bi_size) {
+		bio = bio_split_to_limits(bio);
+		if (!bio)
+			return;
+	}
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		if (READ_ONCE(map->mode) == RXCACHE_MODE_BYPASS)
+			rxc_read_past(map, bio);
+		else
+			rxc_read(map, bio);
+		return;
+	case REQ_OP_WRITE:
+	case REQ_OP_FLUSH:
+	case REQ_OP_DISCARD:
+	case REQ_OP_WRITE_ZEROES:
+		/* 6.1 only warns of a write to a disk that is read-only. */
+		if (map->read_only && bio->bi_iter.bi_size)
+			bio_io_error(bio);
+		else
+			rxc_write(map, bio);
+		return;
+	default:
+		bio->bi_status = BLK_STS_NOTSUPP;
+		bio_endio(bio);
+	}
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads: hits, the way through a read, and bypass mode.
+ *
+ * A bio that memory can serve is copied and ended here, in the submitter's
+ * context, and touches nothing else. Otherwise it becomes an io (io.c), and each
+ * run of blocks that are missing goes to fill.c. Nothing here waits for I/O: parts
+ * may still sit on the submitter's own list.
+ */
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include "copy.h"
+#include "rxcache.h"
+#include "trace.h"
+
+/*
+ * Copies cached blocks from the front of @iter. Returns how many. A block with a
+ * memory error is none, and leaves the cache.
+ */
+static unsigned int copy_hits(struct rxc_map *map, struct bio *bio,
+			      struct bvec_iter *iter)
+{
+	u64 first = rxc_iter_first(map, *iter), last = rxc_iter_last(map, *iter);
+	unsigned int mask = (1U << map->block_shift) - 1;
+	u64 block = first, ahead = first + 1;
+	unsigned int offset, len;
+	struct page *page;
+	bool whole;
+
+	for (; iter->bi_size; block++) {
+		rxc_prefetch(map, block, last, &ahead);
+		page = rxc_index_get(map->pool.index, rxc_map_key(map, block), true);
+		if (!page)
+			break;
+		offset = rxc_iter_pos(*iter) & mask;
+		len = min(iter->bi_size, mask + 1 - offset);
+		whole = rxc_copy_to_bio(bio, iter, page, offset, len, false);
+		rxc_page_put(page);
+		if (unlikely(!whole)) {
+			rxc_pool_drop_bad(map, block);
+			break;
+		}
+	}
+	return block - first;
+}
+
+/*
+ * Copies cached blocks from the front of @iter, and counts them. Returns whether
+ * there were any. Context: process.
+ */
+static bool read_hits(struct rxc_map *map, struct bio *bio,
+		      struct bvec_iter *iter)
+{
+	u64 first = rxc_iter_first(map, *iter);
+	unsigned int size = iter->bi_size, hits = copy_hits(map, bio, iter);
+
+	if (!hits)
+		return false;
+	rxc_count(map, RXC_READ_HIT, hits);
+	rxc_count(map, RXC_READ_HIT_BYTES, size - iter->bi_size);
+	trace_rxcache_hit(map, first, hits);
+	return true;
+}
+
+static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
+{
+	u64 block, last = rxc_iter_last(map, iter);
+
+	for (block = rxc_iter_first(map, iter); block <= last; block++)
+		if (!rxc_index_has(map->pool.index, rxc_map_key(map, block)))
+			return false;
+	return true;
+}
+
+/*
+ * Cuts *@iter, which begins with a block that is not cached, to all that lack, and
+ * copies what is cached behind. Returns false if more lack behind that. Adds to
+ * *@any_hit whether there were hits.
+ */
+static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
+			   struct bvec_iter *iter, bool *any_hit)
+{
+	u64 blocks = rxc_count_missing(map, *iter, U64_MAX);
+	u64 end = (rxc_iter_first(map, *iter) + blocks) << map->block_shift;
+	u64 lack = min_t(u64, iter->bi_size, end - rxc_iter_pos(*iter));
+	struct bvec_iter rest = *iter;
+
+	iter->bi_size = lack;
+	if (lack == rest.bi_size)
+		return true;
+	bio_advance_iter(bio, &rest, lack);
+	if (!all_cached(map, rest))
+		return false;
+	*any_hit |= read_hits(map, bio, &rest);
+	return !rest.bi_size;
+}
+
+/*
+ * A read that must not wait, as io_uring and RWF_NOWAIT send them, is served whole or
+ * refused with EAGAIN, and it is refused before any part of it was sent. Hits may
+ * have been copied by then, which does no harm. What is missing therefore comes by
+ * one part, or by one fill of another reader: the origin could refuse a second part
+ * when the first one is under way. The caller comes back and may wait then.
+ *
+ * The origin is told that the part must not wait, and may refuse it: that ends the
+ * read with EAGAIN when this function has returned. So io.c counts the read at its
+ * end.
+ *
+ * Serves a read from @iter on, which begins with a block that is not cached;
+ * @any_hit says whether others were. Context: process, does not sleep.
+ */
+static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter iter,
+			unsigned long start, bool any_hit)
+{
+	gfp_t gfp = rxc_bio_gfp(bio);
+	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
+	int err;
+
+	if (!io) {
+		rxc_io_refuse(map, bio, start);
+		return;
+	}
+	do {
+		err = -EAGAIN;
+		if (cut_to_missing(map, bio, &iter, &any_hit))
+			err = rxc_read_miss(io, &iter, gfp);
+		if (err == -EEXIST)
+			any_hit |= read_hits(map, bio, &iter);
+	} while (err == -EEXIST && iter.bi_size);
+	if (err)
+		io->late.kind = RXC_READ_FULL;
+	else
+		io->late.kind = any_hit ? RXC_READ_PARTIAL : RXC_READ_NONE;
+	io->late.through = true;
+	io->late.run = err != -EAGAIN && rxc_sample_run(map, bio);
+	rxc_io_put(io, err == -EAGAIN ? BLK_STS_AGAIN : BLK_STS_OK);
+}
+
+/* When a hit that is to be timed begins, else 0. The read may be no hit. */
+static u64 hit_began(const struct rxc_map *map)
+{
+	return this_cpu_read(map->stats->count[RXC_READ_FULL]) %
+	       RXC_HITS_TIMED ? 0 : ktime_get_ns();
+}
+
+/* Context: process, sleeps unless the bio is REQ_NOWAIT. */
+void rxc_read(struct rxc_map *map, struct bio *bio)
+{
+	u64 began = hit_began(map);
+	unsigned long start = bio_start_io_acct(bio);
+	struct bvec_iter iter = bio->bi_iter;
+	enum rxc_stat kind = RXC_READ_FULL;
+	bool any_hit = false;
+	struct rxc_io *io = NULL;
+
+	while (iter.bi_size) {
+		any_hit |= read_hits(map, bio, &iter);
+		if (!iter.bi_size)
+			break;
+		if (bio->bi_opf & REQ_NOWAIT) {
+			read_nowait(map, bio, iter, start, any_hit);
+			return;
+		}
+		if (!io)
+			io = rxc_io_begin(map, bio, start, GFP_NOIO);
+		/* It waits if need be, and then has begun something or finds a hit. */
+		if (!rxc_read_miss(io, &iter, GFP_NOIO))
+			kind = RXC_READ_NONE;
+	}
+	if (kind == RXC_READ_NONE && any_hit)
+		kind = RXC_READ_PARTIAL;
+	rxc_count(map, kind, 1);
+	/* Most hits are neither timed nor looked at. */
+	if (unlikely(began) || kind != RXC_READ_FULL)
+		rxc_source_note(map, bio, kind, began);
+	rxc_sample_served(map, bio);
+	if (io)
+		rxc_io_put(io, BLK_STS_OK);
+	else
+		rxc_bio_end(map, bio, start);
+}
+
+/* In bypass mode: as if there were no cache. Context: as rxc_read(). */
+void rxc_read_past(struct rxc_map *map, struct bio *bio)
+{
+	unsigned long start = bio_start_io_acct(bio);
+	struct bvec_iter iter = bio->bi_iter;
+	u64 first = rxc_iter_first(map, iter);
+	u64 blocks = rxc_iter_last(map, iter) - first + 1;
+	gfp_t gfp = rxc_bio_gfp(bio);
+	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
+
+	if (!io) {
+		rxc_io_refuse(map, bio, start);
+		return;
+	}
+	if (rxc_bypass_read(io, &iter, RXC_BYPASS_ALL, gfp)) {
+		rxc_io_put(io, BLK_STS_AGAIN);
+		return;
+	}
+	if (bio->bi_opf & REQ_NOWAIT)
+		io->late.kind = RXC_READ_NONE;
+	else
+		rxc_count(map, RXC_READ_NONE, 1);
+	rxc_io_count(io, RXC_READ_BYPASS_MODE, blocks, iter.bi_size);
+	trace_rxcache_bypass(map, first, blocks, RXC_READ_BYPASS_MODE);
+	rxc_io_put(io, BLK_STS_OK);
+}
