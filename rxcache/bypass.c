@@ -33,16 +33,17 @@ static struct bvec_iter bypass_uncached(struct rxc_map *map,
 }
 
 /* As rxc_bypass_read() says. */
-static int bypass_cut(struct rxc_map *map, struct bvec_iter *iter, gfp_t gfp)
+static enum rxc_begun bypass_cut(struct rxc_map *map, struct bvec_iter *iter,
+				 gfp_t gfp)
 {
 	struct bvec_iter cut = bypass_uncached(map, *iter);
 
 	if (!cut.bi_size)
-		return -EEXIST;
+		return RXC_CACHED;
 	if (cut.bi_size < iter->bi_size && !(gfp & __GFP_DIRECT_RECLAIM))
-		return -EAGAIN;
+		return RXC_WOULD_WAIT;
 	*iter = cut;
-	return 0;
+	return RXC_BEGUN;
 }
 
 static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
@@ -60,21 +61,20 @@ static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
  * read past, see busy.h: with RXC_BYPASS_UNCACHED *@iter is cut to what comes
  * before the first of them, with RXC_BYPASS_ALL they are dropped; a retry has
  * a range in the tree that makes writes drop them, and may wait. Context: process,
- * sleeps as @gfp says; if it does not let it sleep *@iter is never cut. 0, or, if
- * nothing was done, -EAGAIN, or -EEXIST: the first block is cached.
+ * sleeps as @gfp says; if it does not let it sleep *@iter is never cut.
  */
-int rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
-		    enum rxc_bypass how, gfp_t gfp)
+enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
+			       enum rxc_bypass how, gfp_t gfp)
 {
 	struct rxc_busy_tree *busy = &io->map->busy;
 	struct rxc_map *map = io->map;
 	struct rxc_part *part = rxc_part_clone(map, io->bio, *iter,
 					       how == RXC_BYPASS_RETRY ?
 					       &map->retries : &map->parts, gfp);
-	int err = 0;
+	enum rxc_begun begun = RXC_BEGUN;
 
 	if (!part)
-		return -EAGAIN;
+		return RXC_WOULD_WAIT;
 	part->io = io;
 	part->bio.bi_end_io = bypass_end;
 	if (how == RXC_BYPASS_RETRY) {
@@ -87,16 +87,16 @@ int rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 	rxc_busy_enter_bypass(busy, &part->busy);
 	/* In this order, see busy.h. A range that is then too wide does no harm. */
 	if (how == RXC_BYPASS_UNCACHED)
-		err = bypass_cut(map, iter, gfp);
+		begun = bypass_cut(map, iter, gfp);
 	else if (how == RXC_BYPASS_ALL)
 		bypass_drop(map, *iter);
-	if (err) {
+	if (begun != RXC_BEGUN) {
 		rxc_busy_leave(busy, &part->busy);
 		rxc_part_free(part);
-		return err;
+		return begun;
 	}
 	part->bio.bi_iter.bi_size = iter->bi_size;
 	atomic_inc(&io->pending);
 	rxc_origin_read(part);
-	return 0;
+	return RXC_BEGUN;
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Misses: a run of blocks that are not cached is read from the origin into
+ * Fills: a run of blocks that are not cached is read from the origin into
  * pool pages by one bio, the fill, and copied from there to the reader.
  *
- *  1. read_miss looks at what is in flight (busy.h): over a write the reader
- *     goes past the cache; at a fill that is not raced it joins the waiters,
- *     unless a read of its own would go faster (share.h).
- *  2. Else it takes pages, enters a fill for the run up to the next range in
- *     flight, with itself as the first waiter, and sends it.
+ *  1. A reader that misses looks at what is in flight, see miss.c.
+ *  2. If nothing is, it takes pages, enters a fill for the run up to the next range
+ *     in flight, with itself as the first waiter, and sends it.
  *  3. Meanwhile other readers join, and a write that begins marks the fill
  *     raced, which ends the joining.
  *  4. fill_end: the first waiter's sectors are copied. Then, unless raced, each
@@ -79,7 +77,7 @@ static void wait_end(struct rxc_wait *wait)
  * @joined: those who joined, once all is done
  * @pinned: the fill has a reference of its own to each page
  */
-struct stored {
+struct fill_stored {
 	u64 ahead;
 	u64 replaced;
 	u64 known;
@@ -92,7 +90,7 @@ struct stored {
  * A page that is stored belongs to the index, which may lose it at once. Whoever
  * is copied from it after that needs another reference.
  */
-static void pin(struct rxc_part *part, struct stored *s)
+static void fill_pin(struct rxc_part *part, struct fill_stored *s)
 {
 	u64 block;
 
@@ -101,7 +99,7 @@ static void pin(struct rxc_part *part, struct stored *s)
 	s->pinned = true;
 }
 
-static void unpin(struct rxc_part *part)
+static void fill_unpin(struct rxc_part *part)
 {
 	u64 block;
 
@@ -113,8 +111,8 @@ static void unpin(struct rxc_part *part)
  * Step 4 for the blocks from @block to before @end: returns the first one that
  * was not stored. Context: any.
  */
-static u64 store_some(struct rxc_part *part, u64 block, u64 end,
-		      struct stored *s)
+static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
+		      struct fill_stored *s)
 {
 	struct rxc_map *map = part->map;
 	struct rxc_taken evicted[RXC_BATCH] __uninitialized, old;
@@ -123,9 +121,9 @@ static u64 store_some(struct rxc_part *part, u64 block, u64 end,
 	unsigned int nr = 0;
 
 	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
-	/* With more to come after this, pin() was called before. */
+	/* With more to come after this, fill_pin() was called before. */
 	if (!s->pinned && !llist_empty(&part->waiters))
-		pin(part, s);
+		fill_pin(part, s);
 	for (; block < end && !part->busy.raced; block++) {
 		rxc_prefetch(map, block, part->busy.last, &s->ahead);
 		stored = rxc_index_store(map->pool.index, rxc_map_key(map, block),
@@ -166,7 +164,7 @@ static void fill_succeeded(struct rxc_part *part)
 	struct rxc_wait *wait, *next;
 	u64 block, end, done, first = part->busy.first, last = part->busy.last;
 	u64 kept = first;
-	struct stored s = { .ahead = first + 1 };
+	struct fill_stored s = { .ahead = first + 1 };
 
 	if (unlikely(!copy_to_waiter(part, &part->first))) {
 		/* Nothing is stored yet: all read again, as if the origin had failed. */
@@ -177,10 +175,10 @@ static void fill_succeeded(struct rxc_part *part)
 	}
 	/* Others may join until the last batch is stored. */
 	if (last - first >= RXC_BATCH)
-		pin(part, &s);
+		fill_pin(part, &s);
 	for (block = first; block <= last; block = end) {
 		end = min(block + RXC_BATCH, last + 1);
-		done = store_some(part, block, end, &s);
+		done = fill_store(part, block, end, &s);
 		if (kept == block)
 			kept = done;
 	}
@@ -201,7 +199,7 @@ static void fill_succeeded(struct rxc_part *part)
 		if (unlikely(!copy_to_waiter(part, wait)))
 			cmpxchg(&wait->io->status, BLK_STS_OK, BLK_STS_IOERR);
 	if (s.pinned)
-		unpin(part);
+		fill_unpin(part);
 	llist_for_each_entry_safe(wait, next, s.joined, node)
 		wait_end(wait);
 
@@ -241,87 +239,10 @@ static void fill_end(struct bio *bio)
 }
 
 /*
- * Step 1. Looks at what is in flight at the front of @iter.
- * Returns -ENOENT: nothing, free until *@last. -EEXIST: nothing, and the first
- * block has been cached meanwhile, if @look asks for that. 0: joined, up to the end
- * of *@run. -EAGAIN: *@run is not all of @iter, and has to be if @whole is set. Else
- * the counter of the reason to bypass, for *@run.
+ * Step 2: a fill for up to @blocks, with as many pages as there are: maybe none. NULL
+ * if that would wait. Context: process, sleeps as @gfp says.
  */
-static int meet_busy(struct rxc_io *io, struct bvec_iter iter, bool look,
-		     bool whole, struct bvec_iter *run, u64 *last)
-{
-	struct rxc_map *map = io->map;
-	u64 first = rxc_iter_first(map, iter);
-	struct rxc_busy *busy;
-	struct rxc_part *part;
-	struct rxc_wait *wait;
-	struct rxc_share own;
-	bool cached;
-
-	busy = rxc_busy_find(&map->busy, first);
-	if (!busy) {
-		cached = look && rxc_index_has(map->pool.index,
-					       rxc_map_key(map, first));
-		*last = rxc_busy_free_until(&map->busy, first, *last);
-		return cached ? -EEXIST : -ENOENT;
-	}
-	*run = rxc_iter_until(map, iter, busy->last);
-	if (whole && run->bi_size < iter.bi_size)
-		return -EAGAIN;
-	if (busy->kind == RXC_BUSY_WRITE)
-		return RXC_READ_BYPASS_WRITE;
-	if (READ_ONCE(busy->raced))
-		return RXC_READ_BYPASS_FILL;
-	part = container_of(busy, struct rxc_part, busy);
-	own = rxc_share_of(io->bio);
-	if (!rxc_share_suffices(&part->share, &own))
-		return RXC_READ_BYPASS_FILL;
-	wait = kmem_cache_alloc(rxc_wait_cache, GFP_NOWAIT | __GFP_NOWARN);
-	if (!wait)
-		return RXC_READ_BYPASS_FILL;
-	wait->io = io;
-	wait->iter = *run;
-	atomic_inc(&io->pending);
-	llist_add(&wait->node, &part->waiters);
-	/* Two who join under different locks may lose one of these. */
-	WRITE_ONCE(part->wanted, READ_ONCE(part->wanted) + run->bi_size);
-	return 0;
-}
-
-/*
- * The most blocks of a fill. If there may be more parts that is RXC_FILL_BYTES: the
- * first one is copied while the origin still reads the others. A fill that must not
- * wait is all of its read, and what the origin takes as one request: it would not
- * split it.
- */
-static u64 fill_most(const struct rxc_map *map, bool whole)
-{
-	struct request_queue *q = bdev_get_queue(map->origin.bdev);
-
-	if (!whole)
-		return RXC_FILL_BYTES >> map->block_shift;
-	return min3((u64)RXC_PART_VECS, (u64)queue_max_segments(q),
-		    (u64)queue_max_sectors(q) >> (map->block_shift - SECTOR_SHIFT));
-}
-
-/* How many blocks from the front of @iter are missing, the first one taken as such. */
-u64 rxc_count_missing(struct rxc_map *map, struct bvec_iter iter, u64 most)
-{
-	u64 block = rxc_iter_first(map, iter);
-	u64 end = block + min(rxc_iter_last(map, iter) - block + 1, most);
-	u64 first = block, ahead = first + 1;
-
-	while (++block < end) {
-		rxc_prefetch(map, block, end - 1, &ahead);
-		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
-			break;
-	}
-	return block - first;
-}
-
-/* A fill for up to @blocks, with as many pages as there are: maybe none. */
-static struct rxc_part *fill_new(struct rxc_io *io, u64 first, u64 blocks,
-				 gfp_t gfp)
+struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp)
 {
 	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE |
 				  REQ_NOWAIT;
@@ -368,30 +289,13 @@ static void fill_trim(struct rxc_part *part, unsigned int keep)
 }
 
 /*
- * Step 2, under the lock: @part has at least one page, blocks from @first to
- * @last are free.
+ * Step 2, under the lock: enters a fill for the front of @iter, *@run, whose blocks
+ * are free up to *@last, as far as there are pages. The reader is its first waiter.
+ * Returns false if there is no page, or not one for all of @iter though it has to be
+ * @whole. Context: any.
  */
-static void fill_enter(struct rxc_part *part, struct bvec_iter run,
-		       u64 first, u64 last)
-{
-	struct rxc_io *io = part->io;
-
-	part->busy.first = first;
-	part->busy.last = last;
-	part->first.io = io;
-	part->first.iter = run;
-	part->wanted = run.bi_size;
-	atomic_inc(&io->pending);
-	rxc_busy_enter_fill(&part->map->busy, &part->busy);
-}
-
-/*
- * Enters a fill for the front of @iter, *@run, up to *@last or as far as there are
- * pages. Returns false if there is none, or not for all of @iter though it has to
- * be @whole. Context: any, under the lock.
- */
-static bool fill_begin(struct rxc_part *part, struct bvec_iter iter, bool whole,
-		       u64 *last, struct bvec_iter *run)
+bool rxc_fill_enter(struct rxc_part *part, struct bvec_iter iter, bool whole,
+		    u64 *last, struct bvec_iter *run)
 {
 	struct rxc_map *map = part->map;
 	u64 first = rxc_iter_first(map, iter);
@@ -402,84 +306,50 @@ static bool fill_begin(struct rxc_part *part, struct bvec_iter iter, bool whole,
 	*run = rxc_iter_until(map, iter, *last);
 	if (whole && run->bi_size < iter.bi_size)
 		return false;
-	fill_enter(part, *run, first, *last);
+	part->busy.first = first;
+	part->busy.last = *last;
+	part->first.io = part->io;
+	part->first.iter = *run;
+	part->wanted = run->bi_size;
+	atomic_inc(&part->io->pending);
+	rxc_busy_enter_fill(&map->busy, &part->busy);
 	return true;
 }
 
-/*
- * Serves the front of *@iter, whose first block is not cached, and moves it
- * on. Context: process, sleeps as @gfp says; if it does not let it sleep it serves
- * all of *@iter or nothing. Returns 0, or if nothing was begun -EEXIST: the first
- * block is cached by now, look there again, or -EAGAIN: that would need to wait.
- */
-int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
+/* Sends a fill that was entered. */
+void rxc_fill_send(struct rxc_part *part)
 {
-	struct rxc_map *map = io->map;
-	u64 first = rxc_iter_first(map, *iter);
-	struct rxc_part *part = NULL;
-	struct rxc_busy_held held;
-	struct bvec_iter run;
-	bool entered = false, whole = !(gfp & __GFP_DIRECT_RECLAIM);
-	u64 last = first, end = rxc_iter_last(map, *iter), blocks, most;
-	int met = -ENOENT, err = 0;
+	fill_trim(part, part->busy.last - part->busy.first + 1);
+	rxc_origin_read(part);
+}
 
-	/*
-	 * Twice: first to see whether a fill is called for, unless nothing seems to
-	 * be in flight there, then with it, and with another look into the index,
-	 * where the block was missed a moment ago.
-	 */
-	for (;;) {
-		if (part || !rxc_busy_quiet(&map->busy, first, end)) {
-			rxc_busy_lock(&map->busy, first, end, &held);
-			met = meet_busy(io, *iter, part, whole, &run, &last);
-			entered = met == -ENOENT && part &&
-				  fill_begin(part, *iter, whole, &last, &run);
-			rxc_busy_unlock(&map->busy, &held);
-		}
-		if (met != -ENOENT || part)
-			break;
-		most = fill_most(map, whole);
-		blocks = rxc_count_missing(map, *iter, whole ? U64_MAX : most);
-		if (whole && blocks < rxc_iter_blocks(map, *iter))
-			return -EAGAIN;
-		last = first + blocks - 1;
-		/* A fill would be split, so refused; the read itself may not be. */
-		if (blocks > most)
-			break;
-		part = fill_new(io, first, last - first + 1, gfp);
-		if (!part)
-			return -EAGAIN;
-	}
-	if (entered) {
-		fill_trim(part, last - first + 1);
-		rxc_io_count(io, RXC_READ_MISS, rxc_iter_blocks(map, run),
-			     run.bi_size);
-		trace_rxcache_miss(map, first, last - first + 1);
-		rxc_origin_read(part);
-	} else {
-		if (part) {
-			fill_trim(part, 0);
-			rxc_part_free(part);
-		}
-		if (met == -EEXIST || met == -EAGAIN)
-			return met;
-		if (met == -ENOENT) {
-			met = RXC_READ_BYPASS_MEMORY;
-			run = rxc_iter_until(map, *iter, last);
-			if (whole && run.bi_size < iter->bi_size)
-				return -EAGAIN;
-		}
-		if (met)
-			err = rxc_bypass_read(io, &run, RXC_BYPASS_UNCACHED, gfp);
-		if (err)
-			return err;
-		blocks = rxc_iter_blocks(map, run);
-		rxc_io_count(io, met ?: RXC_READ_JOIN, blocks, run.bi_size);
-		if (met)
-			trace_rxcache_bypass(map, first, blocks, met);
-		else
-			trace_rxcache_join(map, first, blocks);
-	}
-	bio_advance_iter(io->bio, iter, run.bi_size);
-	return 0;
+/* Takes a fill back that was not entered. */
+void rxc_fill_undo(struct rxc_part *part)
+{
+	fill_trim(part, 0);
+	rxc_part_free(part);
+}
+
+/*
+ * Step 3: has the fill serve @run of another reader, too. Returns false if a read of
+ * its own would go faster, or for lack of memory. The fill is not raced. Context:
+ * process, under a lock of the fill's range.
+ */
+bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run)
+{
+	struct rxc_share own = rxc_share_of(io->bio);
+	struct rxc_wait *wait;
+
+	if (!rxc_share_suffices(&part->share, &own))
+		return false;
+	wait = kmem_cache_alloc(rxc_wait_cache, GFP_NOWAIT | __GFP_NOWARN);
+	if (!wait)
+		return false;
+	wait->io = io;
+	wait->iter = run;
+	atomic_inc(&io->pending);
+	llist_add(&wait->node, &part->waiters);
+	/* Two who join under different locks may lose one of these. */
+	WRITE_ONCE(part->wanted, READ_ONCE(part->wanted) + run.bi_size);
+	return true;
 }

@@ -4,7 +4,7 @@
  *
  * A bio that memory can serve is copied and ended here, in the submitter's
  * context, and touches nothing else. Otherwise it becomes an io (io.c), and each
- * run of blocks that are missing goes to fill.c. Nothing here waits for I/O: parts
+ * run of blocks that are missing goes to miss.c. Nothing here waits for I/O: parts
  * may still sit on the submitter's own list.
  */
 #include <linux/ktime.h>
@@ -80,7 +80,7 @@ static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
 static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
 			   struct bvec_iter *iter, bool *any_hit)
 {
-	u64 blocks = rxc_count_missing(map, *iter, U64_MAX);
+	u64 blocks = rxc_miss_count(map, *iter, U64_MAX);
 	u64 end = (rxc_iter_first(map, *iter) + blocks) << map->block_shift;
 	u64 lack = min_t(u64, iter->bi_size, end - rxc_iter_pos(*iter));
 	struct bvec_iter rest = *iter;
@@ -114,26 +114,26 @@ static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter i
 {
 	gfp_t gfp = rxc_bio_gfp(bio);
 	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
-	int err;
+	enum rxc_begun begun;
 
 	if (!io) {
 		rxc_io_refuse(map, bio, start);
 		return;
 	}
 	do {
-		err = -EAGAIN;
+		begun = RXC_WOULD_WAIT;
 		if (cut_to_missing(map, bio, &iter, &any_hit))
-			err = rxc_read_miss(io, &iter, gfp);
-		if (err == -EEXIST)
+			begun = rxc_miss_read(io, &iter, gfp);
+		if (begun == RXC_CACHED)
 			any_hit |= read_hits(map, bio, &iter);
-	} while (err == -EEXIST && iter.bi_size);
-	if (err)
+	} while (begun == RXC_CACHED && iter.bi_size);
+	if (begun != RXC_BEGUN)
 		io->late.kind = RXC_READ_FULL;
 	else
 		io->late.kind = any_hit ? RXC_READ_PARTIAL : RXC_READ_NONE;
 	io->late.through = true;
-	io->late.run = err != -EAGAIN && rxc_sample_run(map, bio);
-	rxc_io_put(io, err == -EAGAIN ? BLK_STS_AGAIN : BLK_STS_OK);
+	io->late.run = begun != RXC_WOULD_WAIT && rxc_sample_run(map, bio);
+	rxc_io_put(io, begun == RXC_WOULD_WAIT ? BLK_STS_AGAIN : BLK_STS_OK);
 }
 
 /* When a hit that is to be timed begins, else 0. The read may be no hit. */
@@ -164,7 +164,7 @@ void rxc_read(struct rxc_map *map, struct bio *bio)
 		if (!io)
 			io = rxc_io_begin(map, bio, start, GFP_NOIO);
 		/* It waits if need be, and then has begun something or finds a hit. */
-		if (!rxc_read_miss(io, &iter, GFP_NOIO))
+		if (rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN)
 			kind = RXC_READ_NONE;
 	}
 	if (kind == RXC_READ_NONE && any_hit)
@@ -194,7 +194,7 @@ void rxc_read_past(struct rxc_map *map, struct bio *bio)
 		rxc_io_refuse(map, bio, start);
 		return;
 	}
-	if (rxc_bypass_read(io, &iter, RXC_BYPASS_ALL, gfp)) {
+	if (rxc_bypass_read(io, &iter, RXC_BYPASS_ALL, gfp) != RXC_BEGUN) {
 		rxc_io_put(io, BLK_STS_AGAIN);
 		return;
 	}

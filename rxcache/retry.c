@@ -14,9 +14,9 @@
 /* Reads again at the origin what a waiter wants. */
 static void read_again(struct rxc_io *io, struct bvec_iter iter)
 {
-	int err = rxc_bypass_read(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
+	enum rxc_begun begun = rxc_bypass_read(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
 
-	rxc_io_put(io, err ? BLK_STS_RESOURCE : BLK_STS_OK);
+	rxc_io_put(io, begun == RXC_BEGUN ? BLK_STS_OK : BLK_STS_RESOURCE);
 }
 
 /*

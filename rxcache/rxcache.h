@@ -11,7 +11,7 @@
  *	part	one bio sent to the origin on behalf of a user's bio
  *	io	a user's bio that needs parts
  *
- * The life of a bio goes down: bio.c, read.c or write.c and keep.c, fill.c, bypass.c,
+ * The life of a bio goes down: bio.c, read.c or write.c and keep.c, miss.c, fill.c, bypass.c,
  * origin.c, bounce.c, part.c; its end comes back up by bi_end_io, and io.c ends it.
  * The life of a mapping: map.c (list, names, end), start.c (its beginning).
  * verify.c compares it with its origin, sampler.c learns what other sizes would do.
@@ -320,6 +320,13 @@ struct rxc_part {
 	struct bio bio;			/* last: the bioset puts vecs behind */
 };
 
+/* What has come of the attempt to serve a piece of an io. */
+enum rxc_begun {
+	RXC_BEGUN,			/* it is under way */
+	RXC_CACHED,			/* nothing was done: the first block is cached */
+	RXC_WOULD_WAIT,			/* nothing was done: that would need to wait */
+};
+
 /* What a read past the cache does about blocks that are cached. */
 enum rxc_bypass {
 	RXC_BYPASS_UNCACHED,		/* ends before the first of them */
@@ -436,12 +443,20 @@ void rxc_origin_read(struct rxc_part *part);
 void rxc_origin_answered(struct rxc_part *part);	/* any context */
 
 /* bypass.c */
-int rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
-		    enum rxc_bypass how, gfp_t gfp);
+enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
+			       enum rxc_bypass how, gfp_t gfp);
+
+/* miss.c */
+u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most);
+enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp);
 
 /* fill.c */
-u64 rxc_count_missing(struct rxc_map *map, struct bvec_iter iter, u64 most);
-int rxc_read_miss(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp);
+struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp);
+bool rxc_fill_enter(struct rxc_part *part, struct bvec_iter iter, bool whole,
+		    u64 *last, struct bvec_iter *run);
+void rxc_fill_send(struct rxc_part *part);
+void rxc_fill_undo(struct rxc_part *part);
+bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run);
 
 /* retry.c */
 void rxc_fill_failed(struct rxc_part *part);	/* on map->retry_wq */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What is in flight at the origin (rxcache/busy.h), as a model for Spin: the
- * sections of busy.c, bypass.c, fill.c, retry.c, write.c and keep.c under the locks
- * of a range, and what read.c and the others do without them. "run" says how it
- * is run.
+ * sections of busy.c, miss.c, bypass.c, fill.c, retry.c, write.c, keep.c and pool.c
+ * under the locks of a range, and what read.c and the others do without them. "run"
+ * says how it is run.
  *
  * An atomic block is one section under the locks of a range, or one access to the
  * index or to a flag without them; between two of them anything can happen. Where
@@ -28,7 +28,7 @@
  *    ends. The first waiter is copied in the step that stores the first block,
  *    before that, and joiners in the one in which they are taken off. The pages are
  *    the index's by then, so these need the fill's own references (pinned).
- *  - The first look of rxc_read_miss() is left out: it finds what the second one
+ *  - The first look of rxc_miss_read() is left out: it finds what the second one
  *    finds at that moment, or else leads to the second one.
  *  - Blocks that are in flight as a write can only leave the cache. Where the
  *    code takes out several of them, or looks one up and then takes it out, the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads: read.c, bypass.c and fill.c; and who else ends or evicts. See busy.pml. */
+/* Reads: read.c, miss.c, bypass.c and fill.c; and who else ends or evicts. See busy.pml. */
 
 /* Where the reader's part goes. */
 #define SLOT(r)		PART(r, b + (READS - 1) * (n - 1))
@@ -15,10 +15,10 @@ inline begun(r, set)
 }
 
 /*
- * Step 1 of fill.c with pages at hand, and step 2. Sets past if the reader has
+ * miss.c, with pages at hand, and step 2 of fill.c. Sets past if the reader has
  * to go past the cache.
  */
-inline rxc_read_miss(r)
+inline rxc_miss_read(r)
 {
 	if
 	/* rxc_busy_find(): a write, or else the fill */
@@ -38,7 +38,7 @@ inline rxc_read_miss(r)
 		fi;
 		if
 		:: p < 4 -> join(r)
-		/* -EEXIST */
+		/* RXC_CACHED */
 		:: p == 4 && cached & bit(b) -> skip
 		:: p == 4 && !(cached & bit(b)) -> fill_enter(r)
 		fi
@@ -168,7 +168,7 @@ inline read_uncached(r)
 #else
 	if
 	:: want ->
-		/* -EEXIST */
+		/* RXC_CACHED */
 		atomic {
 			rxc_busy_lock(busy[SLOT(r)].blocks);
 			rxc_busy_leave(SLOT(r));
@@ -256,7 +256,7 @@ proctype reader(byte r)
 			}
 			if
 			:: want == 3 ->
-				/* rxc_count_missing(): no lock */
+				/* rxc_miss_count(): no lock */
 				atomic {
 					if
 					:: cached & 2 -> want = 1
@@ -269,7 +269,7 @@ proctype reader(byte r)
 			:: want ->
 				atomic {
 					rxc_busy_lock(left);
-					rxc_read_miss(r);
+					rxc_miss_read(r);
 					want = 0;
 					if
 					:: joins
@@ -322,7 +322,7 @@ inline end_waiters(p)
 	rxc_io_put(p / 2)
 }
 
-/* store_some() of fill.c, for the first block of todo */
+/* fill_store() of fill.c, for the first block of todo */
 inline store_read(p)
 {
 	b = first_of(todo);

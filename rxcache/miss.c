@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Misses: a reader whose first block is not cached looks at what is in flight
+ * (busy.h). Over a write it goes past the cache. A fill that is not raced it joins,
+ * unless a read of its own would go faster (share.h). Where nothing is in flight it
+ * begins a fill (fill.c), or goes past the cache for lack of memory.
+ */
+#include "rxcache.h"
+#include "trace.h"
+
+/* How the front of a read is served. */
+enum miss_way {
+	MISS_FREE,			/* nothing is in flight there */
+	MISS_FILL,			/* by a fill that was begun */
+	MISS_JOIN,			/* by a fill in flight, which was joined */
+	MISS_PASS,			/* it has to go past the cache */
+	MISS_CACHED,			/* the first block is cached by now */
+	MISS_WAIT,			/* it would need to wait, and must not */
+};
+
+/**
+ * struct miss - what is left of a read whose first block was missed a moment ago
+ * @io: the read
+ * @iter: what is left
+ * @gfp: whether it may wait
+ * @whole: it may not: all of @iter is served at once, or nothing
+ * @first: the first block of @iter
+ * @last: the last one that is served
+ * @run: the front of @iter that is served
+ * @why: the counter of the reason to go past the cache
+ */
+struct miss {
+	struct rxc_io *io;
+	struct bvec_iter iter;
+	gfp_t gfp;
+	bool whole;
+	u64 first;
+	u64 last;
+	struct bvec_iter run;
+	enum rxc_stat why;
+};
+
+/*
+ * Looks at what is in flight at the front of the read, and with @again whether the
+ * first block has been cached meanwhile. If nothing is, the blocks are free up to
+ * @m->last. Else what is in flight serves @m->run. Context: process, under the lock.
+ */
+static enum miss_way miss_look(struct miss *m, bool again)
+{
+	struct rxc_map *map = m->io->map;
+	struct rxc_busy *busy = rxc_busy_find(&map->busy, m->first);
+
+	if (!busy) {
+		if (again && rxc_index_has(map->pool.index,
+					   rxc_map_key(map, m->first)))
+			return MISS_CACHED;
+		m->last = rxc_busy_free_until(&map->busy, m->first, m->last);
+		return MISS_FREE;
+	}
+	m->run = rxc_iter_until(map, m->iter, busy->last);
+	if (m->whole && m->run.bi_size < m->iter.bi_size)
+		return MISS_WAIT;
+	if (busy->kind == RXC_BUSY_WRITE) {
+		m->why = RXC_READ_BYPASS_WRITE;
+		return MISS_PASS;
+	}
+	if (!READ_ONCE(busy->raced) &&
+	    rxc_fill_join(container_of(busy, struct rxc_part, busy), m->io, m->run))
+		return MISS_JOIN;
+	m->why = RXC_READ_BYPASS_FILL;
+	return MISS_PASS;
+}
+
+/*
+ * The most blocks of a fill. If there may be more parts that is RXC_FILL_BYTES: the
+ * first one is copied while the origin still reads the others. A fill that must not
+ * wait is all of its read, and what the origin takes as one request: it would not
+ * split it.
+ */
+static u64 miss_most(const struct rxc_map *map, bool whole)
+{
+	struct request_queue *q = bdev_get_queue(map->origin.bdev);
+
+	if (!whole)
+		return RXC_FILL_BYTES >> map->block_shift;
+	return min3((u64)RXC_PART_VECS, (u64)queue_max_segments(q),
+		    (u64)queue_max_sectors(q) >> (map->block_shift - SECTOR_SHIFT));
+}
+
+/* How many blocks from the front of @iter are missing, the first one taken as such. */
+u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
+{
+	u64 block = rxc_iter_first(map, iter);
+	u64 end = block + min(rxc_iter_last(map, iter) - block + 1, most);
+	u64 first = block, ahead = first + 1;
+
+	while (++block < end) {
+		rxc_prefetch(map, block, end - 1, &ahead);
+		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
+			break;
+	}
+	return block - first;
+}
+
+/* There is no fill for the blocks up to @m->last. */
+static enum miss_way miss_without_fill(struct miss *m)
+{
+	m->run = rxc_iter_until(m->io->map, m->iter, m->last);
+	if (m->whole && m->run.bi_size < m->iter.bi_size)
+		return MISS_WAIT;
+	m->why = RXC_READ_BYPASS_MEMORY;
+	return MISS_PASS;
+}
+
+/*
+ * Nothing seemed to be in flight: begins a fill, after another look at what is in
+ * flight, and into the index, where the block was missed a moment ago.
+ */
+static enum miss_way miss_fill(struct miss *m)
+{
+	struct rxc_map *map = m->io->map;
+	u64 most = miss_most(map, m->whole);
+	u64 blocks = rxc_miss_count(map, m->iter, m->whole ? U64_MAX : most);
+	struct rxc_busy_held held;
+	struct rxc_part *part;
+	bool entered = false;
+	enum miss_way way;
+
+	if (m->whole && blocks < rxc_iter_blocks(map, m->iter))
+		return MISS_WAIT;
+	m->last = m->first + blocks - 1;
+	/* A fill would be split, so refused; the read itself may not be. */
+	if (blocks > most)
+		return miss_without_fill(m);
+	part = rxc_fill_new(m->io, m->first, blocks, m->gfp);
+	if (!part)
+		return MISS_WAIT;
+	rxc_busy_lock(&map->busy, m->first, rxc_iter_last(map, m->iter), &held);
+	way = miss_look(m, true);
+	if (way == MISS_FREE)
+		entered = rxc_fill_enter(part, m->iter, m->whole, &m->last, &m->run);
+	rxc_busy_unlock(&map->busy, &held);
+	if (!entered) {
+		rxc_fill_undo(part);
+		return way == MISS_FREE ? miss_without_fill(m) : way;
+	}
+	rxc_io_count(m->io, RXC_READ_MISS, rxc_iter_blocks(map, m->run),
+		     m->run.bi_size);
+	trace_rxcache_miss(map, m->first, m->last - m->first + 1);
+	rxc_fill_send(part);
+	return MISS_FILL;
+}
+
+/* @m->run was joined to a fill in flight. */
+static void miss_join(struct miss *m)
+{
+	struct rxc_map *map = m->io->map;
+	u64 blocks = rxc_iter_blocks(map, m->run);
+
+	rxc_io_count(m->io, RXC_READ_JOIN, blocks, m->run.bi_size);
+	trace_rxcache_join(map, m->first, blocks);
+}
+
+/* Reads @m->run past the cache, or what of it comes before the first cached block. */
+static enum rxc_begun miss_pass(struct miss *m)
+{
+	struct rxc_map *map = m->io->map;
+	enum rxc_begun begun = rxc_bypass_read(m->io, &m->run, RXC_BYPASS_UNCACHED,
+					       m->gfp);
+	u64 blocks;
+
+	if (begun != RXC_BEGUN)
+		return begun;
+	blocks = rxc_iter_blocks(map, m->run);
+	rxc_io_count(m->io, m->why, blocks, m->run.bi_size);
+	trace_rxcache_bypass(map, m->first, blocks, m->why);
+	return RXC_BEGUN;
+}
+
+/* The first look, unless nothing seems to be in flight. */
+static enum miss_way miss_meet(struct miss *m)
+{
+	struct rxc_busy_tree *busy = &m->io->map->busy;
+	u64 end = rxc_iter_last(m->io->map, m->iter);
+	struct rxc_busy_held held;
+	enum miss_way way;
+
+	if (rxc_busy_quiet(busy, m->first, end))
+		return MISS_FREE;
+	rxc_busy_lock(busy, m->first, end, &held);
+	way = miss_look(m, false);
+	rxc_busy_unlock(busy, &held);
+	return way;
+}
+
+/*
+ * Serves the front of *@iter, whose first block is not cached, and moves it
+ * on. If @gfp does not let it sleep it serves all of *@iter or nothing. Context:
+ * process, sleeps as @gfp says.
+ */
+enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
+{
+	u64 first = rxc_iter_first(io->map, *iter);
+	struct miss m = {
+		.io = io,
+		.iter = *iter,
+		.gfp = gfp,
+		.whole = !(gfp & __GFP_DIRECT_RECLAIM),
+		.first = first,
+		.last = first,
+	};
+	enum rxc_begun begun = RXC_BEGUN;
+	enum miss_way way = miss_meet(&m);
+
+	if (way == MISS_FREE)
+		way = miss_fill(&m);
+	if (way == MISS_CACHED)
+		return RXC_CACHED;
+	if (way == MISS_WAIT)
+		return RXC_WOULD_WAIT;
+	if (way == MISS_JOIN)
+		miss_join(&m);
+	else if (way == MISS_PASS)
+		begun = miss_pass(&m);
+	if (begun == RXC_BEGUN)
+		bio_advance_iter(io->bio, iter, m.run.bi_size);
+	return begun;
+}
