@@ -17,7 +17,8 @@ void rxc_submit_bio(struct bio *bio)
 		bio_io_error(bio);
 		return;
 	}
-	rxc_recent_note(map);
+	if (unlikely(!READ_ONCE(map->ticking)))
+		rxc_recent_wake(map);
 	/* A request without data, a flush, has nothing to split. */
 	if (bio->bi_iter.bi_size) {
 		bio = bio_split_to_limits(bio);

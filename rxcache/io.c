@@ -65,8 +65,8 @@ void rxc_bio_end(struct rxc_map *map, struct bio *bio, unsigned long start)
 {
 	/* A refusal to wait is no error: the caller comes back and waits. */
 	if (bio->bi_status && bio->bi_status != BLK_STS_AGAIN)
-		rxc_count_error(map, op_is_write(bio_op(bio)) ?
-				RXC_WRITE_ERRORS : RXC_READ_ERRORS);
+		rxc_recent_error(map, op_is_write(bio_op(bio)) ?
+				 RXC_WRITE_ERRORS : RXC_READ_ERRORS);
 	bio_end_io_acct(bio, start);
 	bio_endio(bio);
 }

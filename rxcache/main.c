@@ -3,7 +3,6 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <net/genetlink.h>
 #include <rx/version.h>
 #include "rxcache.h"
@@ -12,21 +11,6 @@ struct workqueue_struct *rxc_end_wq;
 struct workqueue_struct *rxc_life_wq;
 struct kmem_cache *rxc_io_cache;
 struct kmem_cache *rxc_wait_cache;
-
-static const struct rxc_policy *const policies[] = {
-	&rxc_policy_rx, &rxc_policy_clock,
-};
-
-/* The policy of that name, or NULL. Context: any. */
-const struct rxc_policy *rxc_policy_find(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(policies); i++)
-		if (!strcmp(name, policies[i]->name))
-			return policies[i];
-	return NULL;
-}
 
 static int __init rxc_init(void)
 {
@@ -46,7 +30,7 @@ static int __init rxc_init(void)
 	rxc_life_wq = alloc_workqueue("rxcache_life", WQ_UNBOUND, 0);
 	if (!rxc_life_wq)
 		goto err_life_wq;
-	err = rxc_netlink_init();
+	err = rxc_message_init();
 	if (err)
 		goto err_netlink;
 	return 0;
@@ -71,7 +55,7 @@ static void __exit rxc_exit(void)
 {
 	flush_workqueue(rxc_life_wq);
 	synchronize_rcu_tasks();
-	rxc_netlink_exit();
+	rxc_message_exit();
 	destroy_workqueue(rxc_life_wq);
 	destroy_workqueue(rxc_end_wq);
 	kmem_cache_destroy(rxc_wait_cache);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a message says of a mapping: its attributes, from rxcache.yaml. */
+/*
+ * Messages of the netlink family "rxcache": one mapping as attributes, for replies and
+ * lists, and events. The family's table of requests is generated, see netlink.c.
+ */
 #include <linux/ktime.h>
+#include <linux/module.h>
 #include <net/genetlink.h>
+#include "netlink_gen.h"
 #include "rxcache.h"
 
 /* 0: not sent by itself. */
@@ -303,4 +308,62 @@ int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 	}
 	genlmsg_end(msg, hdr);
 	return 0;
+}
+
+struct genl_family rxc_family __ro_after_init = {
+	.name		= RXCACHE_FAMILY_NAME,
+	.version	= RXCACHE_FAMILY_VERSION,
+	.module		= THIS_MODULE,
+	.parallel_ops	= true,
+	.ops		= rxcache_nl_ops,
+	.n_ops		= ARRAY_SIZE(rxcache_nl_ops),
+	.mcgrps		= rxcache_nl_mcgrps,
+	.n_mcgrps	= ARRAY_SIZE(rxcache_nl_mcgrps),
+};
+
+/*
+ * An event, if anybody listens. A lost one is made up for by the next list. A
+ * change has a cause.
+ */
+static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause)
+{
+	struct sk_buff *msg;
+	void *hdr;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (!genl_has_listeners(&rxc_family, &init_net, RXCACHE_NLGRP_MONITOR))
+		return;
+	msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!msg)
+		return;
+	hdr = genlmsg_put(msg, 0, 0, &rxc_family, 0, cmd);
+	if (!hdr || (cmd == RXCACHE_CMD_MAP_CHANGE_NTF &&
+		     nla_put_u32(msg, RXCACHE_A_MAP_CAUSE, cause)) ||
+	    rxc_message_fill(msg, map, hdr)) {
+		nlmsg_free(msg);
+		return;
+	}
+	genlmsg_multicast_netns(&rxc_family, &init_net, msg, 0,
+				RXCACHE_NLGRP_MONITOR, GFP_KERNEL);
+}
+
+/* That it is there now, or no longer. */
+void rxc_notify(struct rxc_map *map, u8 cmd)
+{
+	message_notify(map, cmd, 0);
+}
+
+void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause)
+{
+	message_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF, cause);
+}
+
+int __init rxc_message_init(void)
+{
+	return genl_register_family(&rxc_family);
+}
+
+void rxc_message_exit(void)
+{
+	genl_unregister_family(&rxc_family);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family "rxcache": requests, lists and events. The protocol is
+ * Requests of the netlink family "rxcache", and lists. The protocol is
  * module/spec/rxcache.yaml; policies and the table of operations are generated
  * from it.
  *
@@ -16,8 +16,6 @@
 #include <net/genetlink.h>
 #include "netlink_gen.h"
 #include "rxcache.h"
-
-static struct genl_family rxc_family;
 
 static int refuse(struct genl_info *info, int err, const char *why)
 {
@@ -68,45 +66,8 @@ static int reply_with(struct genl_info *info, struct rxc_map *map)
 	return msg ? reply_send(msg, info, map) : -ENOMEM;
 }
 
-/*
- * An event, if anybody listens. A lost one is made up for by the next list. A
- * change has a cause.
- */
-static void notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause)
-{
-	struct sk_buff *msg;
-	void *hdr;
-
-	lockdep_assert_held(&rxc_mutex);
-	if (!genl_has_listeners(&rxc_family, &init_net, RXCACHE_NLGRP_MONITOR))
-		return;
-	msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!msg)
-		return;
-	hdr = genlmsg_put(msg, 0, 0, &rxc_family, 0, cmd);
-	if (!hdr || (cmd == RXCACHE_CMD_MAP_CHANGE_NTF &&
-		     nla_put_u32(msg, RXCACHE_A_MAP_CAUSE, cause)) ||
-	    rxc_message_fill(msg, map, hdr)) {
-		nlmsg_free(msg);
-		return;
-	}
-	genlmsg_multicast_netns(&rxc_family, &init_net, msg, 0,
-				RXCACHE_NLGRP_MONITOR, GFP_KERNEL);
-}
-
-/* That it is there now, or no longer. */
-void rxc_notify(struct rxc_map *map, u8 cmd)
-{
-	notify(map, cmd, 0);
-}
-
-void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause)
-{
-	notify(map, RXCACHE_CMD_MAP_CHANGE_NTF, cause);
-}
-
 /* The mapping that a request names. *@err says why there is none. */
-static struct rxc_map *named(struct genl_info *info, int *err)
+static struct rxc_map *map_named(struct genl_info *info, int *err)
 {
 	struct rxc_map *map;
 
@@ -126,7 +87,7 @@ int rxcache_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	mutex_lock(&rxc_mutex);
-	map = named(info, &err);
+	map = map_named(info, &err);
 	if (map)
 		err = reply_with(info, map);
 	mutex_unlock(&rxc_mutex);
@@ -176,6 +137,21 @@ static int refuse_block(struct genl_info *info, u32 block)
 		      "cache block is smaller than a page of this kernel");
 }
 
+static const struct rxc_policy *const policies[] = {
+	&rxc_policy_rx, &rxc_policy_clock,
+};
+
+/* The policy of that name, or NULL. */
+static const struct rxc_policy *policy_named(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(policies); i++)
+		if (!strcmp(name, policies[i]->name))
+			return policies[i];
+	return NULL;
+}
+
 /* Reads a request into a fresh mapping. 0 or an errno with its text. */
 static int parse(struct genl_info *info, struct rxc_map *map)
 {
@@ -199,7 +175,7 @@ static int parse(struct genl_info *info, struct rxc_map *map)
 	if (attrs[RXCACHE_A_MAP_MODE])
 		map->mode = nla_get_u32(attrs[RXCACHE_A_MAP_MODE]);
 	map->policy = attrs[RXCACHE_A_MAP_POLICY] ?
-		rxc_policy_find(nla_data(attrs[RXCACHE_A_MAP_POLICY])) :
+		policy_named(nla_data(attrs[RXCACHE_A_MAP_POLICY])) :
 		&rxc_policy_rx;
 	if (!map->policy)
 		return refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
@@ -283,15 +259,12 @@ int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
 	/* Fails only while the module is on its way out. */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
-	map = kvzalloc(sizeof(*map), GFP_KERNEL);
+	map = rxc_map_new();
 	if (!map) {
 		module_put(THIS_MODULE);
 		return -ENOMEM;
 	}
-	rxc_map_init(map);
-	map->stats = alloc_percpu(struct rxc_stats);
-	map->latency = alloc_percpu(struct rxc_latencies);
-	err = map->stats && map->latency ? parse(info, map) : -ENOMEM;
+	err = parse(info, map);
 	if (!err)
 		err = find_origin(info, map);
 	if (err)
@@ -304,7 +277,7 @@ int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		unsettle(map);
 	else
-		queue_work(rxc_life_wq, &map->start_work);
+		rxc_map_start(map);
 	mutex_unlock(&rxc_mutex);
 	if (!err)
 		return 0;
@@ -323,7 +296,7 @@ int rxcache_nl_map_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	mutex_lock(&rxc_mutex);
-	map = named(info, &err);
+	map = map_named(info, &err);
 	if (map) {
 		err = rxc_map_stop(map, &why);
 		if (err)
@@ -334,9 +307,9 @@ int rxcache_nl_map_del_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* The mapping that a request names, if it has a device and is not ending. */
-static struct rxc_map *named_live(struct genl_info *info, int *err)
+static struct rxc_map *map_named_live(struct genl_info *info, int *err)
 {
-	struct rxc_map *map = named(info, err);
+	struct rxc_map *map = map_named(info, err);
 
 	if (map && map->state != RXCACHE_STATE_ACTIVE &&
 	    map->state != RXCACHE_STATE_DEAD) {
@@ -355,7 +328,7 @@ int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	mutex_lock(&rxc_mutex);
-	map = named_live(info, &err);
+	map = map_named_live(info, &err);
 	if (map) {
 		rxc_pool_drop_all(map);
 		rxc_notify_change(map, RXCACHE_CAUSE_FLUSH);
@@ -394,7 +367,7 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 	if (!msg)
 		return -ENOMEM;
 	mutex_lock(&rxc_mutex);
-	map = named_live(info, &err);
+	map = map_named_live(info, &err);
 	if (map)
 		err = change(info, map);
 	if (!err)
@@ -450,7 +423,13 @@ int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info)
 
 static int reset_stats(struct genl_info *info, struct rxc_map *map)
 {
-	rxc_stats_reset(map);
+	struct rxc_stats sum;
+
+	/* First, for it takes time, and who resets wants to see zeroes. */
+	rxc_sampler_reset(map, true);
+	rxc_stats_reset(map, &sum);
+	rxc_latency_reset(map);
+	rxc_recent_reset(map, &sum);
 	rxc_notify_change(map, RXCACHE_CAUSE_RESET);
 	return 0;
 }
@@ -458,25 +437,4 @@ static int reset_stats(struct genl_info *info, struct rxc_map *map)
 int rxcache_nl_map_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return change_live(skb, info, reset_stats);
-}
-
-static struct genl_family rxc_family __ro_after_init = {
-	.name		= RXCACHE_FAMILY_NAME,
-	.version	= RXCACHE_FAMILY_VERSION,
-	.module		= THIS_MODULE,
-	.parallel_ops	= true,
-	.ops		= rxcache_nl_ops,
-	.n_ops		= ARRAY_SIZE(rxcache_nl_ops),
-	.mcgrps		= rxcache_nl_mcgrps,
-	.n_mcgrps	= ARRAY_SIZE(rxcache_nl_mcgrps),
-};
-
-int __init rxc_netlink_init(void)
-{
-	return genl_register_family(&rxc_family);
-}
-
-void rxc_netlink_exit(void)
-{
-	genl_unregister_family(&rxc_family);
 }

@@ -29,8 +29,8 @@ void rxc_origin_answered(struct rxc_part *part)
 		origin_count_read(part, part->uncounted);
 	/* A refusal to wait is none of the origin's errors, as in rxc_bio_end(). */
 	if (status && status != BLK_STS_AGAIN)
-		rxc_count_error(part->map, op_is_write(bio_op(&part->bio)) ?
-				RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);
+		rxc_recent_error(part->map, op_is_write(bio_op(&part->bio)) ?
+				 RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);
 	else if (!status && bio_op(&part->bio) == REQ_OP_READ)
 		rxc_latency_add(part->map, RXC_LATENCY_ORIGIN,
 				ktime_get_ns() - part->began);

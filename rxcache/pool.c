@@ -48,7 +48,7 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 	}
 	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], freed);
 	if (freed)
-		rxc_recent_note(map);
+		rxc_recent_wake(map);
 	return spare + freed ?: SHRINK_STOP;
 }
 

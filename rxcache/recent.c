@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a mapping did lately: keeps its windows (window.h) up to date, and tells
- * who listens that requests have failed or that memory was given back.
+ * What a mapping did lately: its windows (window.h).
  *
- * A deferrable work does it every other second, for as long as counters move.
- * When none has, it stops, and a mapping that is idle wakes nobody. The next
- * request begins it again and notes when; the time between is then one in which
- * nothing moved. Who reads in between brings them up to date, too: two readings
- * tell of the time between them whenever the work ran.
+ * A deferrable work (watch.c) brings them up to date every other second, for as long
+ * as counters move. When none has moved, the work stops, so that an idle mapping wakes
+ * no processor. The next request starts it again and notes the time; between the two
+ * nothing moved. A reader brings the windows up to date as well, so two readings tell
+ * about the time between them, whenever the work ran.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -20,12 +19,7 @@ static u64 now_ticks(void)
 	return div_u64(ktime_get_ns(), NSEC_PER_SEC / RXC_WINDOW_TICKS_PER_S);
 }
 
-static unsigned long period(void)
-{
-	return round_jiffies_relative(2 * HZ);
-}
-
-static void flows(const struct rxc_stats *sum, u64 *flow)
+static void recent_flows(const struct rxc_stats *sum, u64 *flow)
 {
 	const u64 *count = sum->count;
 
@@ -44,15 +38,16 @@ static void flows(const struct rxc_stats *sum, u64 *flow)
 	flow[RXC_FLOW_WRITE_BYTES] = count[RXC_WRITE_BYTES];
 }
 
-/* Brings the windows up to now; returns whether a counter has moved. */
-static bool fold(struct rxc_map *map, const struct rxc_stats *sum)
+/* Brings the windows up to now, and @sum is the counters. Returns whether one moved. */
+bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum)
 {
 	struct rxc_window *window = &map->recent.window;
 	u64 woken = READ_ONCE(map->recent.woken);
 	u64 flow[RXC_NR_FLOWS];
 	bool moved;
 
-	flows(sum, flow);
+	lockdep_assert_held(&rxc_mutex);
+	recent_flows(sum, flow);
 	moved = memcmp(flow, window->last, sizeof(flow));
 	if (woken > window->at)
 		rxc_window_idle(window, woken);
@@ -60,94 +55,56 @@ static bool fold(struct rxc_map *map, const struct rxc_stats *sum)
 	return moved;
 }
 
-/* The windows as of now, for whom @sum is the counters. */
+/* The windows as of now; @sum has the counters of now. */
 const struct rxc_window *rxc_recent_read(struct rxc_map *map,
 					 const struct rxc_stats *sum)
 {
-	lockdep_assert_held(&rxc_mutex);
-	fold(map, sum);
+	rxc_recent_fold(map, sum);
 	return &map->recent.window;
 }
 
-/* @sum is the counters now: what came before is forgotten. */
+/* Forgets what happened before; @sum has the counters of now. */
 void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum)
 {
 	u64 flow[RXC_NR_FLOWS];
 
 	lockdep_assert_held(&rxc_mutex);
-	flows(sum, flow);
+	recent_flows(sum, flow);
 	rxc_window_reset(&map->recent.window, flow, now_ticks());
 }
 
+/* Runs the work once more, a period from now. Context: any. */
+void rxc_recent_queue(struct rxc_map *map)
+{
+	queue_delayed_work(rxc_life_wq, &map->recent.work,
+			   round_jiffies_relative(2 * HZ));
+}
+
 /*
- * For the first request after a time of rest, an end that was long in coming, and
- * the shrinker: queues a work, and that is all. Who loses the exchange need not
- * wait for the winner's note: a reader in between takes the rest for work.
+ * The mapping is not idle: starts the work if it is not running. For each request, an
+ * end that took long, and the shrinker. The loser of the exchange need not wait for
+ * the winner's note of the time: a reader in between takes the idle time for busy.
+ * Context: any.
  */
 void rxc_recent_wake(struct rxc_map *map)
 {
-	if (cmpxchg(&map->ticking, false, true))
+	if (READ_ONCE(map->ticking) || cmpxchg(&map->ticking, false, true))
 		return;
 	WRITE_ONCE(map->recent.woken, now_ticks());
-	queue_delayed_work(rxc_life_wq, &map->recent.work, period());
+	rxc_recent_queue(map);
 }
 
-/*
- * Of what can come a thousand times a second, at most one event in a period. Of
- * a dead mapping every request fails, and it has had its event.
- */
-static void tell(struct rxc_map *map, const struct rxc_stats *sum)
+/* Counts an error, which may come when the mapping has long been idle. Context: any. */
+void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat)
 {
-	u64 errors = sum->count[RXC_READ_ERRORS] +
-		     sum->count[RXC_WRITE_ERRORS] +
-		     sum->count[RXC_ORIGIN_READ_ERRORS] +
-		     sum->count[RXC_ORIGIN_WRITE_ERRORS];
-	u64 reclaimed = sum->count[RXC_RECLAIM];
-
-	if (map->state == RXCACHE_STATE_ACTIVE) {
-		if (errors != map->recent.errors)
-			rxc_notify_change(map, RXCACHE_CAUSE_ERRORS);
-		if (reclaimed != map->recent.reclaimed)
-			rxc_notify_change(map, RXCACHE_CAUSE_RECLAIM);
-	}
-	map->recent.errors = errors;
-	map->recent.reclaimed = reclaimed;
+	rxc_count(map, stat, 1);
+	rxc_recent_wake(map);
 }
 
-/* Takes in what the counters have gained; returns whether they have at all. */
-static bool take_in(struct rxc_map *map)
+/* @func is the work, see watch.c. Context: any. */
+void rxc_recent_init(struct rxc_map *map, work_func_t func)
 {
-	struct rxc_stats sum;
-
-	lockdep_assert_held(&rxc_mutex);
-	rxc_stats_sum(map, &sum);
-	tell(map, &sum);
-	return fold(map, &sum);
-}
-
-/*
- * At rest it looks once more when that is known: a request that still saw it
- * ticking has been counted by then, or is so late that the next one will do.
- */
-static void recent_work(struct work_struct *work)
-{
-	struct rxc_map *map = container_of(to_delayed_work(work),
-					   struct rxc_map, recent.work);
-
-	mutex_lock(&rxc_mutex);
-	if (take_in(map)) {
-		queue_delayed_work(rxc_life_wq, &map->recent.work, period());
-	} else {
-		smp_store_mb(map->ticking, false);
-		if (take_in(map))
-			rxc_recent_wake(map);
-	}
-	mutex_unlock(&rxc_mutex);
-}
-
-void rxc_recent_init(struct rxc_map *map)
-{
-	INIT_DEFERRABLE_WORK(&map->recent.work, recent_work);
+	INIT_DEFERRABLE_WORK(&map->recent.work, func);
 	map->recent.window.at = now_ticks();
 }
 

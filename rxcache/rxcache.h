@@ -13,7 +13,7 @@
  *
  * The life of a bio goes down: bio.c, read.c or write.c and keep.c, miss.c, fill.c, bypass.c,
  * origin.c, bounce.c, part.c; its end comes back up by bi_end_io, and io.c ends it.
- * The life of a mapping: map.c (list, names, end), start.c (its beginning).
+ * The life of a mapping: start.c, stop.c, and map.c, which has their list.
  * verify.c compares it with its origin, sampler.c learns what other sizes would do.
  *
  * Locks, outer first
@@ -347,22 +347,6 @@ static inline void rxc_count(struct rxc_map *map, enum rxc_stat stat, u64 n)
 	this_cpu_add(map->stats->count[stat], n);
 }
 
-/* For each request: its mapping is not at rest; also of what comes by itself. */
-void rxc_recent_wake(struct rxc_map *map);	/* recent.c, any context */
-
-static inline void rxc_recent_note(struct rxc_map *map)
-{
-	if (unlikely(!READ_ONCE(map->ticking)))
-		rxc_recent_wake(map);
-}
-
-/* An error may come when it has been at rest for long. Context: any. */
-static inline void rxc_count_error(struct rxc_map *map, enum rxc_stat stat)
-{
-	rxc_count(map, stat, 1);
-	rxc_recent_note(map);
-}
-
 static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
 {
 	return rxc_key(map->key, block);
@@ -390,21 +374,20 @@ static inline unsigned int rxc_block_bytes(const struct rxc_map *map, u64 block)
 
 #include "iter.h"
 
-/* main.c */
-const struct rxc_policy *rxc_policy_find(const char *name);
-
-/* map.c: under rxc_mutex unless said otherwise */
+/* map.c: under rxc_mutex */
 struct rxc_map *rxc_map_find(const char *name);
 int rxc_map_add(struct rxc_map *map, const char *name);
-int rxc_map_stop(struct rxc_map *map, const char **why);
+
+/* start.c */
+struct rxc_map *rxc_map_new(void);		/* may sleep, no lock */
+void rxc_map_start(struct rxc_map *map);	/* rxc_mutex */
+
+/* stop.c */
+void rxc_map_init(struct rxc_map *map);
+int rxc_map_stop(struct rxc_map *map, const char **why);	/* rxc_mutex */
 void rxc_map_end(struct rxc_map *map);		/* may sleep, no lock */
 void rxc_map_gone(struct rxc_map *map);		/* may sleep, no lock */
 void rxc_map_free(struct rxc_map *map);		/* may sleep, no lock */
-void rxc_map_init(struct rxc_map *map);
-extern const struct block_device_operations rxc_fops;
-
-/* start.c: may sleep and wait for I/O, no lock */
-void rxc_map_start(struct work_struct *work);
 
 /* bio.c */
 void rxc_submit_bio(struct bio *bio);
@@ -481,7 +464,7 @@ void rxc_pool_drop_all(struct rxc_map *map);			/* may sleep */
 /* stats.c: any context, but for those under rxc_mutex */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);
 void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum);
-void rxc_stats_reset(struct rxc_map *map);
+void rxc_stats_reset(struct rxc_map *map, struct rxc_stats *sum);
 u64 rxc_stats_reads(const struct rxc_stats *sum);
 u64 rxc_stats_read_bytes(const struct rxc_stats *sum);
 void rxc_count_write(struct rxc_map *map, const struct bio *bio);
@@ -491,20 +474,26 @@ void rxc_source_note(struct rxc_map *map, const struct bio *bio,
 		     enum rxc_stat kind, u64 began);
 
 /* recent.c: under rxc_mutex unless said otherwise */
-void rxc_recent_init(struct rxc_map *map);		/* any context */
+void rxc_recent_init(struct rxc_map *map, work_func_t func);	/* any context */
+void rxc_recent_wake(struct rxc_map *map);			/* any context */
+void rxc_recent_queue(struct rxc_map *map);			/* any context */
+void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat);	/* any context */
+bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum);
 const struct rxc_window *rxc_recent_read(struct rxc_map *map,
 					 const struct rxc_stats *sum);
 void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum);
 void rxc_recent_end(struct rxc_map *map);		/* may sleep, no lock */
 
-/* message.c: under rxc_mutex */
-struct sk_buff;
-int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr);
+/* watch.c */
+void rxc_watch(struct work_struct *work);
 
-/* netlink.c */
-int rxc_netlink_init(void);
-void rxc_netlink_exit(void);
-void rxc_notify(struct rxc_map *map, u8 cmd);	/* may sleep, rxc_mutex */
+/* message.c: under rxc_mutex, but for init and exit */
+struct sk_buff;
+extern struct genl_family rxc_family;
+int rxc_message_init(void);
+void rxc_message_exit(void);
+int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr);
+void rxc_notify(struct rxc_map *map, u8 cmd);			/* may sleep */
 void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause); /* too */
 
 #endif

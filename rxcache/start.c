@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include "rxcache.h"
 
-static int fail(struct rxc_map *map, int err, const char *message)
+static int start_fail(struct rxc_map *map, int err, const char *message)
 {
 	map->error = -err;
 	map->message = message;
@@ -34,9 +34,9 @@ static int open_origin(struct rxc_map *map)
 	}
 	if (err) {
 		map->origin.bdev = NULL;
-		return fail(map, err, err == -EBUSY ?
-			    "origin is mounted or in use" :
-			    "cannot open origin");
+		return start_fail(map, err, err == -EBUSY ?
+				  "origin is mounted or in use" :
+				  "cannot open origin");
 	}
 	mutex_lock(&rxc_mutex);
 	snprintf(map->origin_name, sizeof(map->origin_name), "%pg",
@@ -50,16 +50,16 @@ static int check_origin(struct rxc_map *map)
 	struct block_device *bdev = map->origin.bdev;
 
 	if (bdev_is_zoned(bdev))
-		return fail(map, -EOPNOTSUPP, "origin is a zoned device");
+		return start_fail(map, -EOPNOTSUPP, "origin is a zoned device");
 	if (bdev_get_integrity(bdev))
-		return fail(map, -EOPNOTSUPP,
-			    "origin has integrity metadata (T10 PI), which would be lost");
+		return start_fail(map, -EOPNOTSUPP,
+				  "origin has integrity metadata (T10 PI), which would be lost");
 	map->bytes = (u64)bdev_nr_sectors(bdev) << SECTOR_SHIFT;
 	if (!map->bytes)
-		return fail(map, -EINVAL, "origin has no size (no medium?)");
+		return start_fail(map, -EINVAL, "origin has no size (no medium?)");
 	if (bdev_logical_block_size(bdev) > 1U << map->block_shift)
-		return fail(map, -EINVAL,
-			    "cache block is smaller than the origin's logical block");
+		return start_fail(map, -EINVAL,
+				  "cache block is smaller than the origin's logical block");
 	return 0;
 }
 
@@ -73,7 +73,7 @@ static int settle_origin(struct rxc_map *map)
 	int err = sync_blockdev(map->origin.bdev);
 
 	if (err)
-		return fail(map, err, "cannot write back the origin's page cache");
+		return start_fail(map, err, "cannot write back the origin's page cache");
 	invalidate_bdev(map->origin.bdev);
 	return 0;
 }
@@ -82,6 +82,29 @@ static void users_gone(struct percpu_ref *ref)
 {
 	complete(&container_of(ref, struct rxc_map, users)->drained);
 }
+
+RX_DEFINE_OPEN(disk_open)
+{
+	struct rxc_map *map = disk->private_data;
+
+	lockdep_assert_held(&disk->open_mutex);
+	return map->closing ? -ENXIO : 0;
+}
+
+/* The last that is called through the gendisk's methods, if it was added. */
+static void disk_released(struct gendisk *disk)
+{
+	struct rxc_map *map = disk->private_data;
+
+	complete(&map->released);
+}
+
+static const struct block_device_operations disk_fops = {
+	.owner		= THIS_MODULE,
+	.submit_bio	= rxc_submit_bio,
+	.open		= disk_open,
+	.free_disk	= disk_released,
+};
 
 static int make_disk(struct rxc_map *map)
 {
@@ -96,20 +119,20 @@ static int make_disk(struct rxc_map *map)
 	    mempool_init_slab_pool(&map->ios, BIO_POOL_SIZE, rxc_io_cache) ||
 	    rxc_bounce_init(map) ||
 	    percpu_ref_init(&map->users, users_gone, 0, GFP_KERNEL))
-		return fail(map, -ENOMEM, "no memory for the mapping");
+		return start_fail(map, -ENOMEM, "no memory for the mapping");
 	rxc_busy_init(&map->busy, map->block_shift);
 	map->retry_wq = alloc_workqueue("%s_retry", WQ_MEM_RECLAIM | WQ_UNBOUND,
 					0, map->name);
 	if (!map->retry_wq)
-		return fail(map, -ENOMEM, "no memory for the mapping");
+		return start_fail(map, -ENOMEM, "no memory for the mapping");
 
 	disk = rx_alloc_stacked_disk(bdev, RXC_MAX_SECTORS,
 				     bdev->bd_disk->node_id);
 	if (IS_ERR(disk))
-		return fail(map, PTR_ERR(disk), "no memory for the device");
+		return start_fail(map, PTR_ERR(disk), "no memory for the device");
 	map->disk = disk;
 	strscpy(disk->disk_name, map->name, sizeof(disk->disk_name));
-	disk->fops = &rxc_fops;
+	disk->fops = &disk_fops;
 	disk->private_data = map;
 	set_capacity(disk, map->bytes >> SECTOR_SHIFT);
 	set_disk_ro(disk, map->read_only);
@@ -135,7 +158,7 @@ static int show_disk(struct rxc_map *map)
 	int err = add_disk(map->disk);
 
 	if (err)
-		return fail(map, err, "cannot add the device");
+		return start_fail(map, err, "cannot add the device");
 	map->added = true;
 	/*
 	 * The scan of the partition table opened the device from a kernel
@@ -155,10 +178,10 @@ static int show_disk(struct rxc_map *map)
 	del_gendisk(map->disk);
 	percpu_ref_kill(&map->users);
 	wait_for_completion(&map->drained);
-	return fail(map, err, "cannot link the device to its origin and memory");
+	return start_fail(map, err, "cannot link the device to its origin and memory");
 }
 
-static int start(struct rxc_map *map)
+static int start_all(struct rxc_map *map)
 {
 	int err = open_origin(map);
 
@@ -175,11 +198,11 @@ static int start(struct rxc_map *map)
 	return err;
 }
 
-void rxc_map_start(struct work_struct *work)
+static void map_start_work(struct work_struct *work)
 {
 	struct rxc_map *map = container_of(work, struct rxc_map, start_work);
 
-	if (!start(map)) {
+	if (!start_all(map)) {
 		mutex_lock(&rxc_mutex);
 		map->state = READ_ONCE(map->dead) ? RXCACHE_STATE_DEAD :
 						    RXCACHE_STATE_ACTIVE;
@@ -193,4 +216,28 @@ void rxc_map_start(struct work_struct *work)
 	mutex_unlock(&rxc_mutex);
 	rxc_map_end(map);
 	rxc_map_gone(map);
+}
+
+/* Starts a mapping that is on the list. Context: rxc_mutex. */
+void rxc_map_start(struct rxc_map *map)
+{
+	lockdep_assert_held(&rxc_mutex);
+	INIT_WORK(&map->start_work, map_start_work);
+	queue_work(rxc_life_wq, &map->start_work);
+}
+
+/* A mapping that nobody knows yet, or NULL. Context: process, may sleep. */
+struct rxc_map *rxc_map_new(void)
+{
+	struct rxc_map *map = kvzalloc(sizeof(*map), GFP_KERNEL);
+
+	if (!map)
+		return NULL;
+	rxc_map_init(map);
+	map->stats = alloc_percpu(struct rxc_stats);
+	map->latency = alloc_percpu(struct rxc_latencies);
+	if (map->stats && map->latency)
+		return map;
+	rxc_map_free(map);
+	return NULL;
 }

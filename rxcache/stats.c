@@ -37,21 +37,16 @@ void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum)
 }
 
 /*
- * The counters themselves stay: they are added to without a lock, and windows and
- * events compare them with what they were.
+ * Begins to count from zero for readers; @sum gets the counters, which themselves stay:
+ * they are added to without a lock, and windows and events compare them with what they
+ * were.
  */
-void rxc_stats_reset(struct rxc_map *map)
+void rxc_stats_reset(struct rxc_map *map, struct rxc_stats *sum)
 {
-	struct rxc_stats sum;
-
 	lockdep_assert_held(&rxc_mutex);
-	/* First, for it takes time, and who resets wants to see zeroes. */
-	rxc_sampler_reset(map, true);
-	rxc_stats_sum(map, &sum);
-	memcpy(map->stats_base, sum.count, sizeof(map->stats_base));
+	rxc_stats_sum(map, sum);
+	memcpy(map->stats_base, sum->count, sizeof(map->stats_base));
 	map->stats_since = ktime_get_ns();
-	rxc_latency_reset(map);
-	rxc_recent_reset(map, &sum);
 }
 
 /*

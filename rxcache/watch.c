@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The watch over a mapping that is not idle: a work that runs every other second
+ * (recent.c starts it), brings the windows up to date and sends events of what can
+ * come a thousand times a second.
+ */
+#include "rxcache.h"
+
+/*
+ * Sends at most one event of each kind per period: requests have failed, or memory was
+ * given back. Every request of a dead mapping fails, and it has had its event.
+ */
+static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
+{
+	u64 errors = sum->count[RXC_READ_ERRORS] +
+		     sum->count[RXC_WRITE_ERRORS] +
+		     sum->count[RXC_ORIGIN_READ_ERRORS] +
+		     sum->count[RXC_ORIGIN_WRITE_ERRORS];
+	u64 reclaimed = sum->count[RXC_RECLAIM];
+
+	if (map->state == RXCACHE_STATE_ACTIVE) {
+		if (errors != map->recent.errors)
+			rxc_notify_change(map, RXCACHE_CAUSE_ERRORS);
+		if (reclaimed != map->recent.reclaimed)
+			rxc_notify_change(map, RXCACHE_CAUSE_RECLAIM);
+	}
+	map->recent.errors = errors;
+	map->recent.reclaimed = reclaimed;
+}
+
+/* Sums the counters and takes in what they have gained; returns whether one moved. */
+static bool watch_sum(struct rxc_map *map)
+{
+	struct rxc_stats sum;
+
+	lockdep_assert_held(&rxc_mutex);
+	rxc_stats_sum(map, &sum);
+	watch_tell(map, &sum);
+	return rxc_recent_fold(map, &sum);
+}
+
+/*
+ * Clears @ticking first and then sums once more, to catch requests that still saw it
+ * set: such a request has been counted by then, or is so late that the next request
+ * will do.
+ */
+void rxc_watch(struct work_struct *work)
+{
+	struct rxc_map *map = container_of(to_delayed_work(work),
+					   struct rxc_map, recent.work);
+
+	mutex_lock(&rxc_mutex);
+	if (watch_sum(map)) {
+		rxc_recent_queue(map);
+	} else {
+		smp_store_mb(map->ticking, false);
+		if (watch_sum(map))
+			rxc_recent_wake(map);
+	}
+	mutex_unlock(&rxc_mutex);
+}
