@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The top of the data path: a bio arrives and goes to reads or to writes. */
-#include "rxcache.h"
+#include <uapi/linux/rxcache.h>
+#include "bio.h"
+#include "compat.h"
+#include "map.h"
+#include "origin.h"
+#include "read.h"
+#include "recent.h"
+#include "stats.h"
+#include "write.h"
 
 /*
  * Context: process, may sleep. The block layer holds the queue's usage counter

@@ -20,8 +20,11 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
+#include "bounce.h"
+#include "compat.h"
 #include "copy.h"
-#include "rxcache.h"
+#include "map.h"
+#include "part.h"
 
 /**
  * struct rxc_bounce - a piece of a part that is sent from a buffer of ours

@@ -3,7 +3,15 @@
  * Reads past the cache, into the user's own pages: because of the mode, of what is
  * in flight, of missing memory, or again after a failed fill.
  */
-#include "rxcache.h"
+#include "block.h"
+#include "busy.h"
+#include "bypass.h"
+#include "index.h"
+#include "io.h"
+#include "map.h"
+#include "origin.h"
+#include "part.h"
+#include "pool.h"
 
 static void bypass_end(struct bio *bio)
 {

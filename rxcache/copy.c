@@ -6,6 +6,7 @@
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 #include <asm/cpufeature.h>
 #endif
+#include "block.h"
 #include "copy.h"
 
 /*

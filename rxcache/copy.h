@@ -6,7 +6,10 @@
 #ifndef _RXC_COPY_H
 #define _RXC_COPY_H
 
-#include "rxcache.h"
+#include <linux/blk_types.h>
+#include <linux/compiler.h>
+
+struct page;
 
 /*
  * From @offset of a block's pages into a bio. Context: any. @iter moves on by @len,

@@ -21,9 +21,28 @@
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <rx/pages.h>
+#include <rx/pool.h>
+#include "block.h"
+#include "busy.h"
+#include "compat.h"
 #include "copy.h"
-#include "rxcache.h"
+#include "fill.h"
+#include "index.h"
+#include "io.h"
+#include "map.h"
+#include "origin.h"
+#include "part.h"
+#include "pool.h"
+#include "retry.h"
+#include "share.h"
+#include "stats.h"
 #include "trace.h"
+
+struct workqueue_struct *rxc_end_wq;
+
+/* A fill copies this many bytes to its readers in hard interrupt context. */
+enum { IRQ_COPY_MAX = 16384 };
 
 static struct page *fill_page(struct rxc_part *part, u64 block)
 {
@@ -230,7 +249,7 @@ static void fill_end(struct bio *bio)
 	} else if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(part->map->retry_wq, &part->work);
-	} else if (!in_task() && READ_ONCE(part->wanted) > RXC_IRQ_COPY_MAX) {
+	} else if (!in_task() && READ_ONCE(part->wanted) > IRQ_COPY_MAX) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(rxc_end_wq, &part->work);
 	} else {

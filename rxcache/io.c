@@ -9,8 +9,18 @@
  * without waiting and done without.
  */
 #include <linux/ktime.h>
-#include "rxcache.h"
+#include "io.h"
+#include "latency.h"
+#include "map.h"
+#include "recent.h"
+#include "sampler.h"
+#include "source.h"
+#include "stats.h"
 
+struct kmem_cache *rxc_io_cache;
+struct kmem_cache *rxc_wait_cache;
+
+/* Whether what is done for @bio may wait. */
 gfp_t rxc_bio_gfp(const struct bio *bio)
 {
 	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
@@ -47,7 +57,7 @@ struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
  * If it must not wait this is called once, and nothing is counted yet. Context:
  * process.
  */
-void rxc_io_count(struct rxc_io *io, unsigned int how, u64 blocks,
+void rxc_io_count(struct rxc_io *io, enum rxc_stat how, u64 blocks,
 		  unsigned int bytes)
 {
 	if (io->bio->bi_opf & REQ_NOWAIT) {

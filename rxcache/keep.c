@@ -5,9 +5,17 @@
  * when.
  */
 #include <linux/mm.h>
+#include <rx/pages.h>
+#include <rx/pool.h>
+#include "block.h"
+#include "busy.h"
 #include "copy.h"
+#include "index.h"
 #include "keep.h"
-#include "trace.h"
+#include "map.h"
+#include "part.h"
+#include "pool.h"
+#include "stats.h"
 
 static u64 kept_block(const struct rxc_part *part, struct page *page)
 {

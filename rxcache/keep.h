@@ -3,7 +3,8 @@
 #ifndef _RXC_KEEP_H
 #define _RXC_KEEP_H
 
-#include "rxcache.h"
+#include "part.h"
+#include "pool.h"
 
 /* What of a block a bio covers. */
 struct rxc_span {

@@ -10,7 +10,8 @@
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
-#include "rxcache.h"
+#include "latency.h"
+#include "map.h"
 
 /* Bucket 0 is below 2^6 ns, the last one from 2^36 ns, 69 s, up. */
 static unsigned int bucket_of(u64 ns)

@@ -5,12 +5,12 @@
 #include <linux/slab.h>
 #include <net/genetlink.h>
 #include <rx/version.h>
-#include "rxcache.h"
-
-struct workqueue_struct *rxc_end_wq;
-struct workqueue_struct *rxc_life_wq;
-struct kmem_cache *rxc_io_cache;
-struct kmem_cache *rxc_wait_cache;
+#include <uapi/linux/rxcache.h>
+#include "compat.h"
+#include "fill.h"
+#include "io.h"
+#include "map.h"
+#include "message.h"
 
 static int __init rxc_init(void)
 {

@@ -2,11 +2,12 @@
 /* Mappings: their list and their names. */
 #include <linux/kstrtox.h>
 #include <linux/string.h>
-#include "rxcache.h"
+#include "map.h"
 
 DEFINE_MUTEX(rxc_mutex);
 LIST_HEAD(rxc_maps);			/* in the order of their numbers */
 unsigned int rxc_generation = 1;
+struct workqueue_struct *rxc_life_wq;
 static u64 last_id;			/* rxc_mutex */
 
 enum { RXC_NUMBER_MAX = (1 << 20) - 1 };

@@ -6,8 +6,19 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <net/genetlink.h>
+#include <rx/pool.h>
+#include <uapi/linux/rxcache.h>
+#include "index.h"
+#include "latency.h"
+#include "map.h"
+#include "message.h"
 #include "netlink_gen.h"
-#include "rxcache.h"
+#include "recent.h"
+#include "sampler.h"
+#include "shadow.h"
+#include "stats.h"
+#include "verify.h"
+#include "window.h"
 
 /* 0: not sent by itself. */
 static const u16 stat_attr[RXC_NR_STATS] = {

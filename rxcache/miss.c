@@ -5,8 +5,20 @@
  * unless a read of its own would go faster (share.h). Where nothing is in flight it
  * begins a fill (fill.c), or goes past the cache for lack of memory.
  */
-#include "rxcache.h"
+#include "block.h"
+#include "busy.h"
+#include "bypass.h"
+#include "fill.h"
+#include "index.h"
+#include "io.h"
+#include "map.h"
+#include "miss.h"
+#include "part.h"
+#include "stats.h"
 #include "trace.h"
+
+/* Most that is read from the origin at a time; a multiple of any block. */
+enum { FILL_BYTES = 256 * 1024 };
 
 /* How the front of a read is served. */
 enum miss_way {
@@ -72,7 +84,7 @@ static enum miss_way miss_look(struct miss *m, bool again)
 }
 
 /*
- * The most blocks of a fill. If there may be more parts that is RXC_FILL_BYTES: the
+ * The most blocks of a fill. If there may be more parts that is FILL_BYTES: the
  * first one is copied while the origin still reads the others. A fill that must not
  * wait is all of its read, and what the origin takes as one request: it would not
  * split it.
@@ -82,7 +94,7 @@ static u64 miss_most(const struct rxc_map *map, bool whole)
 	struct request_queue *q = bdev_get_queue(map->origin.bdev);
 
 	if (!whole)
-		return RXC_FILL_BYTES >> map->block_shift;
+		return FILL_BYTES >> map->block_shift;
 	return min3((u64)RXC_PART_VECS, (u64)queue_max_segments(q),
 		    (u64)queue_max_sectors(q) >> (map->block_shift - SECTOR_SHIFT));
 }

@@ -14,8 +14,20 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
+#include <rx/pool.h>
+#include <uapi/linux/rxcache.h>
+#include "latency.h"
+#include "map.h"
+#include "message.h"
 #include "netlink_gen.h"
-#include "rxcache.h"
+#include "policy.h"
+#include "pool.h"
+#include "recent.h"
+#include "sampler.h"
+#include "start.h"
+#include "stats.h"
+#include "stop.h"
+#include "verify.h"
 
 static int refuse(struct genl_info *info, int err, const char *why)
 {

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The origin: parts are sent to it, it answers them, and it may be gone. */
 #include <linux/ktime.h>
-#include "rxcache.h"
+#include "bounce.h"
+#include "compat.h"
+#include "latency.h"
+#include "map.h"
+#include "origin.h"
+#include "part.h"
+#include "recent.h"
+#include "stats.h"
 
 /*
  * From the first time on, every I/O fails. Context: any, also inside the

@@ -6,7 +6,10 @@
  * the submitter's list can't be what the next one waits for.
  */
 #include <trace/events/block.h>
-#include "rxcache.h"
+#include "block.h"
+#include "compat.h"
+#include "map.h"
+#include "part.h"
 
 static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
 {

@@ -9,7 +9,15 @@
  */
 #include <linux/err.h>
 #include <linux/percpu.h>
-#include "rxcache.h"
+#include <rx/pool.h>
+#include "block.h"
+#include "busy.h"
+#include "compat.h"
+#include "index.h"
+#include "map.h"
+#include "pool.h"
+#include "recent.h"
+#include "stats.h"
 #include "trace.h"
 
 static struct rxc_pool *pool_of(struct rx_shrinker *shrinker)

@@ -9,8 +9,18 @@
  */
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include "block.h"
+#include "bypass.h"
 #include "copy.h"
-#include "rxcache.h"
+#include "index.h"
+#include "io.h"
+#include "map.h"
+#include "miss.h"
+#include "pool.h"
+#include "read.h"
+#include "sampler.h"
+#include "source.h"
+#include "stats.h"
 #include "trace.h"
 
 /*

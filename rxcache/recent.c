@@ -12,7 +12,10 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 #include <linux/timer.h>
-#include "rxcache.h"
+#include "map.h"
+#include "recent.h"
+#include "stats.h"
+#include "window.h"
 
 static u64 now_ticks(void)
 {

@@ -8,7 +8,14 @@
  * has joined it meanwhile reads again, as if it had failed.
  */
 #include <linux/slab.h>
-#include "rxcache.h"
+#include "busy.h"
+#include "bypass.h"
+#include "io.h"
+#include "map.h"
+#include "part.h"
+#include "pool.h"
+#include "retry.h"
+#include "stats.h"
 #include "trace.h"
 
 /* Reads again at the origin what a waiter wants. */

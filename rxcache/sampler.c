@@ -22,7 +22,11 @@
 #include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
-#include "rxcache.h"
+#include <uapi/linux/rxcache.h>
+#include "block.h"
+#include "map.h"
+#include "sampler.h"
+#include "shadow.h"
 
 static bool shadow = true;
 module_param(shadow, bool, 0644);

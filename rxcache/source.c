@@ -7,7 +7,10 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/page-flags.h>
-#include "rxcache.h"
+#include "latency.h"
+#include "map.h"
+#include "source.h"
+#include "stats.h"
 
 enum {
 	/* The lowest bits of a folio's mapping say when it is no file's. */

@@ -7,7 +7,21 @@
 #include <linux/file.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include "rxcache.h"
+#include <rx/pool.h>
+#include <uapi/linux/rxcache.h>
+#include "bio.h"
+#include "bounce.h"
+#include "busy.h"
+#include "compat.h"
+#include "io.h"
+#include "latency.h"
+#include "map.h"
+#include "message.h"
+#include "origin.h"
+#include "part.h"
+#include "start.h"
+#include "stats.h"
+#include "stop.h"
 
 static int start_fail(struct rxc_map *map, int err, const char *message)
 {

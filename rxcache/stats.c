@@ -3,7 +3,8 @@
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
-#include "rxcache.h"
+#include "map.h"
+#include "stats.h"
 
 /*
  * The sum is exact when no I/O runs; else some CPUs are read a moment after

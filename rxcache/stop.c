@@ -15,7 +15,18 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include "rxcache.h"
+#include <rx/pool.h>
+#include <uapi/linux/rxcache.h>
+#include "bounce.h"
+#include "compat.h"
+#include "map.h"
+#include "message.h"
+#include "pool.h"
+#include "recent.h"
+#include "sampler.h"
+#include "stop.h"
+#include "verify.h"
+#include "watch.h"
 
 static void map_dead_work(struct work_struct *work)
 {

@@ -11,7 +11,7 @@
 #define _RXC_TRACE_H
 
 #include <linux/tracepoint.h>
-#include "rxcache.h"
+#include "map.h"
 
 #ifndef _RXC_TRACE_REASONS
 #define _RXC_TRACE_REASONS

@@ -22,8 +22,17 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <uapi/linux/rxcache.h>
+#include "block.h"
+#include "busy.h"
+#include "compat.h"
 #include "copy.h"
-#include "rxcache.h"
+#include "index.h"
+#include "map.h"
+#include "message.h"
+#include "origin.h"
+#include "pool.h"
+#include "verify.h"
 
 enum {
 	/* Blocks of which one pass through the index finds the cached ones. */

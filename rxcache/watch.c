@@ -4,7 +4,12 @@
  * (recent.c starts it), brings the windows up to date and sends events of what can
  * come a thousand times a second.
  */
-#include "rxcache.h"
+#include <uapi/linux/rxcache.h>
+#include "map.h"
+#include "message.h"
+#include "recent.h"
+#include "stats.h"
+#include "watch.h"
 
 /*
  * Sends at most one event of each kind per period: requests have failed, or memory was

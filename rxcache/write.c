@@ -18,8 +18,21 @@
  *     Only then does the range leave the tree and the user's bio end.
  */
 #include <linux/ktime.h>
+#include <rx/pages.h>
+#include <uapi/linux/rxcache.h>
+#include "block.h"
+#include "busy.h"
+#include "compat.h"
+#include "io.h"
 #include "keep.h"
+#include "map.h"
+#include "origin.h"
+#include "part.h"
+#include "pool.h"
+#include "sampler.h"
+#include "stats.h"
 #include "trace.h"
+#include "write.h"
 
 /*
  * A disk that finds out that it has no WRITE SAME says so by its limits, which

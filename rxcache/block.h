@@ -1,7 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What of a mapping's blocks the iterator of a bio covers; part of rxcache.h. */
-#ifndef _RXC_ITER_H
-#define _RXC_ITER_H
+/* A mapping's blocks, and those that the iterator of a bio covers. */
+#ifndef _RXC_BLOCK_H
+#define _RXC_BLOCK_H
+
+#include <linux/bvec.h>
+#include <linux/minmax.h>
+#include "index.h"
+#include "map.h"
+
+/* Blocks ahead whose part of the index is prefetched. */
+enum { RXC_PREFETCH = 4 };
+
+static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
+{
+	return rxc_key(map->key, block);
+}
+
+/*
+ * Prefetches the index sets of the blocks after @block, up to @last, for neighbours lie
+ * in sets far apart. *@ahead is the next block to prefetch, at first the one after the
+ * first block.
+ */
+static inline void rxc_prefetch(struct rxc_map *map, u64 block, u64 last,
+				u64 *ahead)
+{
+	for (; *ahead <= min(last, block + RXC_PREFETCH); ++*ahead)
+		rxc_index_prefetch(map->pool.index, rxc_map_key(map, *ahead));
+}
+
+/* Bytes of a block that lie within the origin. */
+static inline unsigned int rxc_block_bytes(const struct rxc_map *map, u64 block)
+{
+	u64 begin = block << map->block_shift;
+
+	return min_t(u64, 1U << map->block_shift, map->bytes - begin);
+}
 
 static inline u64 rxc_iter_pos(struct bvec_iter iter)
 {
@@ -23,8 +56,8 @@ static inline u64 rxc_iter_last(const struct rxc_map *map,
 /*
  * Moves @iter on by @bytes within one segment, but for its sector. Where the
  * origin takes buffers at any address, a segment ends anywhere in a sector, and
- * bio_advance_iter_single() would lose what is less than one each time. Who has
- * moved on by whole sectors adds them up with rxc_iter_moved().
+ * bio_advance_iter_single() would lose the rest of a sector each time. The caller adds
+ * the whole sectors up with rxc_iter_moved().
  */
 static inline void rxc_iter_step(const struct bio *bio, struct bvec_iter *iter,
 				 unsigned int bytes)
@@ -37,7 +70,7 @@ static inline void rxc_iter_moved(struct bvec_iter *iter, unsigned int bytes)
 	iter->bi_sector += bytes >> SECTOR_SHIFT;
 }
 
-/* Cuts @iter to what lies in blocks up to @last. */
+/* @iter, cut to the blocks up to @last. */
 static inline struct bvec_iter rxc_iter_until(const struct rxc_map *map,
 					      struct bvec_iter iter, u64 last)
 {

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Reads past the cache. */
+#ifndef _RXC_BYPASS_H
+#define _RXC_BYPASS_H
+
+#include "io.h"
+
+/* What a read past the cache does about blocks that are cached. */
+enum rxc_bypass {
+	RXC_BYPASS_UNCACHED,		/* ends before the first of them */
+	RXC_BYPASS_ALL,			/* drops them */
+	RXC_BYPASS_RETRY,		/* has seen to it, after a failed fill */
+};
+
+enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
+			       enum rxc_bypass how, gfp_t gfp);
+
+#endif

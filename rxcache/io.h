@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Ios: a user's bio that memory can't serve at once. */
+#ifndef _RXC_IO_H
+#define _RXC_IO_H
+
+#include <linux/atomic.h>
+#include <linux/blk_types.h>
+#include <linux/llist.h>
+#include "stats.h"
+
+struct kmem_cache;
+
+/**
+ * struct rxc_late - the counts of a read that must not wait, kept until its end, when
+ *	it is known whether the origin refused it
+ * @kind: the counter of the request
+ * @how: the counter of the blocks that were not cached
+ * @blocks: how many these are
+ * @bytes: how many bytes of them it wanted
+ * @through: the shadow is told of it, too
+ * @run: then, that it goes on in a long sequential run
+ */
+struct rxc_late {
+	u8 kind;
+	u8 how;
+	u16 blocks;
+	u32 bytes;
+	bool through;
+	bool run;
+};
+
+/**
+ * struct rxc_io - a user's bio that could not be served from memory at once
+ * @start: of I/O accounting
+ * @began: in ns, for the histograms
+ * @late: of a read that must not wait
+ * @pending: parts and waits that have not ended, and one for the submitter; not
+ *	used for a write of one part
+ * @status: the first error
+ */
+struct rxc_io {
+	struct rxc_map *map;
+	struct bio *bio;
+	unsigned long start;
+	u64 began;
+	struct rxc_late late;
+	atomic_t pending;
+	blk_status_t status;
+};
+
+/**
+ * struct rxc_wait - a piece of an io that waits for a fill
+ * @node: of rxc_part.waiters
+ * @io: the io, which counts it as pending
+ * @iter: of its bio, the bytes to be copied
+ */
+struct rxc_wait {
+	struct llist_node node;
+	struct rxc_io *io;
+	struct bvec_iter iter;
+};
+
+/* What has come of the attempt to serve a piece of an io. */
+enum rxc_begun {
+	RXC_BEGUN,			/* it is under way */
+	RXC_CACHED,			/* nothing was done: the first block is cached */
+	RXC_WOULD_WAIT,			/* nothing was done: that would need to wait */
+};
+
+extern struct kmem_cache *rxc_io_cache;
+extern struct kmem_cache *rxc_wait_cache;
+
+/* Context: any, but for the begin and the count. */
+gfp_t rxc_bio_gfp(const struct bio *bio);
+void rxc_bio_end(struct rxc_map *map, struct bio *bio, unsigned long start);
+void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
+		 unsigned long start, u64 began);
+struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
+			    unsigned long start, gfp_t gfp);
+void rxc_io_refuse(struct rxc_map *map, struct bio *bio, unsigned long start);
+void rxc_io_count(struct rxc_io *io, enum rxc_stat how, u64 blocks,
+		  unsigned int bytes);
+void rxc_io_end(struct rxc_io *io, blk_status_t status);
+void rxc_io_put(struct rxc_io *io, blk_status_t status);
+
+#endif

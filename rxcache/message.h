@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Messages of the netlink family: a mapping as attributes, and events. */
+#ifndef _RXC_MESSAGE_H
+#define _RXC_MESSAGE_H
+
+#include <linux/types.h>
+#include <uapi/linux/rxcache.h>
+
+struct genl_family;
+struct rxc_map;
+struct sk_buff;
+
+extern struct genl_family rxc_family;
+
+int rxc_message_init(void);
+void rxc_message_exit(void);
+
+/* Under rxc_mutex. */
+int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr);
+void rxc_notify(struct rxc_map *map, u8 cmd);			/* may sleep */
+void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause); /* too */
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Parts: the bios that go to the origin. */
+#ifndef _RXC_PART_H
+#define _RXC_PART_H
+
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/llist.h>
+#include <linux/workqueue.h>
+#include <rx/pages.h>
+#include "busy.h"
+#include "io.h"
+#include "share.h"
+
+struct rxc_map;
+
+enum {
+	/* A user's bio is cut to this; a part holds as many bio_vecs. */
+	RXC_MAX_SECTORS = 1024 * 1024 / SECTOR_SIZE,
+	RXC_PART_VECS = BIO_MAX_VECS,
+};
+
+/**
+ * struct rxc_part - one bio sent to the origin
+ * @io: whose part it is; a fill belongs to nobody once others wait for it
+ * @busy: its range; entered but for flushes
+ * @work: the end of a fill, or the sending of a part by bounce.c
+ * @began: of a read, when it was sent, in ns
+ * @uncounted: of a read that the origin may refuse, its bytes; else 0
+ * @users_pages: it carries pages of the user's bio; constant once it is sent
+ * @first: the wait of the reader that began the fill; its io is NULL once the
+ *	origin has refused it
+ * @waiters: the other waits of a fill. Added to under a lock of the fill's range,
+ *	which is not always the same one; taken away under all of them
+ * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
+ * @share: of a fill, of the reader that began it; constant
+ * @kept: pages of a write that will be stored; page->private is how many blocks
+ *	a page's is behind @busy.first
+ * @head_whole: of a write that keeps pages: it covers its first block whole
+ * @tail_whole: likewise its last block; it covers those between in any case
+ * @own: of a write that is all of its bio, what @io points to
+ */
+struct rxc_part {
+	struct rxc_map *map;
+	struct rxc_io *io;
+	struct rxc_busy busy;
+	struct work_struct work;
+	u64 began;
+	unsigned int uncounted;
+	bool users_pages;
+	union {
+		struct {
+			struct llist_head waiters;
+			struct rxc_wait first;
+			u64 wanted;
+			struct rxc_share share;
+		};
+		struct {
+			struct rx_pages kept;
+			bool head_whole;
+			bool tail_whole;
+			struct rxc_io own;
+		};
+	};
+	struct bio bio;			/* last: the bioset puts vecs behind */
+};
+
+struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
+				struct bvec_iter iter, struct bio_set *parts,
+				gfp_t gfp);
+struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
+			      unsigned int vecs, blk_opf_t opf, gfp_t gfp);
+void rxc_part_free(struct rxc_part *part);	/* any context */
+void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
+void rxc_part_submit(const struct rxc_part *part, struct bio *bio);
+
+#endif

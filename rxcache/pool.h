@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The pool: memory for blocks, and the index that finds them. */
+#ifndef _RXC_POOL_H
+#define _RXC_POOL_H
+
+#include <linux/types.h>
+#include "compat.h"
+
+struct bio;
+struct page;
+struct rxc_index;
+struct rxc_map;
+struct rxc_stats;
+struct rxc_taken;
+struct rxd_pool;
+
+/*
+ * Blocks that are stored, or get their pages, at a time. Arrays of RXC_BATCH elements
+ * are marked __uninitialized: where the compiler zeroes the stack that would be most
+ * of the cost of a single block.
+ */
+enum { RXC_BATCH = 16 };
+
+/**
+ * struct rxc_pool - memory for blocks and the index that finds them
+ * @index: its blocks
+ * @memory: the claimed RAM disk
+ * @order: a block is 2^@order pages
+ * @blocks: how many it can hold; constant
+ * @shrinker: gives cold blocks back under memory pressure
+ * @floor: blocks that the shrinker leaves; READ_ONCE/WRITE_ONCE
+ * @reclaimed: the counters to charge the shrinker's work to
+ */
+struct rxc_pool {
+	struct rxc_index *index;
+	struct rxd_pool *memory;
+	unsigned int order;
+	u64 blocks;
+	struct rx_shrinker shrinker;
+	u64 floor;
+	struct rxc_stats __percpu *reclaimed;
+};
+
+/* Context: any, but for those that may sleep. */
+int rxc_pool_open(struct rxc_map *map, u64 floor_bytes);	/* may sleep */
+void rxc_pool_close(struct rxc_map *map);			/* may sleep */
+unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
+			    unsigned int nr);
+void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
+			unsigned int from);
+void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
+bool rxc_pool_drop(struct rxc_map *map, u64 block);
+void rxc_pool_drop_bad(struct rxc_map *map, u64 block);
+void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last); /* may sleep */
+void rxc_pool_drop_all(struct rxc_map *map);			/* may sleep */
+
+#endif

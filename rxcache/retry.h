@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Fills that came to nothing. */
+#ifndef _RXC_RETRY_H
+#define _RXC_RETRY_H
+
+struct rxc_part;
+
+void rxc_fill_failed(struct rxc_part *part);	/* on map->retry_wq */
+void rxc_fill_refused(struct rxc_part *part);	/* any context */
+
+#endif
