@@ -136,7 +136,7 @@ static void node_insert(struct rb_root_cached *root, struct rxc_busy_node *node,
 	node_tree_insert(node, root);
 }
 
-static void insert(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+static void busy_insert(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 {
 	u64 first = busy->first, last = busy->last, end = region_end(tree, first);
 
@@ -234,7 +234,7 @@ void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	busy->met = false;
 	rxc_busy_lock(tree, busy->first, busy->last, &held);
 	meet_all(tree, busy, write_meets);
-	insert(tree, busy);
+	busy_insert(tree, busy);
 	rxc_busy_unlock(tree, &held);
 }
 
@@ -242,7 +242,7 @@ void rxc_busy_enter_fill(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 {
 	busy->kind = RXC_BUSY_FILL;
 	busy->raced = false;
-	insert(tree, busy);
+	busy_insert(tree, busy);
 }
 
 void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy)
@@ -252,7 +252,7 @@ void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	busy->kind = RXC_BUSY_BYPASS;
 	busy->raced = false;
 	rxc_busy_lock(tree, busy->first, busy->last, &held);
-	insert(tree, busy);
+	busy_insert(tree, busy);
 	rxc_busy_unlock(tree, &held);
 }
 
@@ -264,7 +264,7 @@ void rxc_busy_replace(struct rxc_busy_tree *tree, struct rxc_busy *fill,
 	bypass->last = fill->last;
 	bypass->kind = RXC_BUSY_BYPASS;
 	bypass->raced = false;
-	insert(tree, bypass);
+	busy_insert(tree, bypass);
 }
 
 void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
@@ -275,7 +275,7 @@ void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	busy->raced = false;
 	rxc_busy_lock(tree, busy->first, busy->last, &held);
 	meet_all(tree, busy, verify_meets);
-	insert(tree, busy);
+	busy_insert(tree, busy);
 	rxc_busy_unlock(tree, &held);
 }
 

@@ -80,7 +80,7 @@ static u64 hash_key(u64 key)
 	return key;
 }
 
-static struct rxc_set *set_of(struct rxc_index *index, u64 hash)
+static struct rxc_set *index_set(struct rxc_index *index, u64 hash)
 {
 	/* Spreads the upper 32 bits over the sets without a division. */
 	return &index->sets[((hash >> 32) * index->nr_sets) >> 32];
@@ -98,7 +98,7 @@ static struct page *set_page(const struct rxc_set *set, unsigned int way)
  * a match; the key tells. Context: under the lock, or within a read of @seq,
  * which then has the last word.
  */
-static int find_way(const struct rxc_set *set, u64 key, u8 print)
+static int set_find(const struct rxc_set *set, u64 key, u8 print)
 {
 	const u64 ones = 0x0101010101010101ULL, highs = ones << 7;
 	unsigned int base, way;
@@ -124,14 +124,14 @@ static atomic_t *region_of(struct rxc_index *index, u64 key)
 	return &index->region[(key >> REGION_SHIFT) % NR_REGIONS];
 }
 
-static void count(struct rxc_index *index, u64 key, int n)
+static void index_count(struct rxc_index *index, u64 key, int n)
 {
 	atomic_add(n, region_of(index, key));
 	atomic_long_add(n, &index->used);
 }
 
 /* One key makes room for another, in most cases one of its region. */
-static void count_swap(struct rxc_index *index, u64 out, u64 in)
+static void index_count_swap(struct rxc_index *index, u64 out, u64 in)
 {
 	if (region_of(index, out) == region_of(index, in))
 		return;
@@ -186,7 +186,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 		return ERR_PTR(-EINVAL);
 	}
 	/*
-	 * set_of() multiplies two 32-bit numbers. A disk may be larger than
+	 * index_set() multiplies two 32-bit numbers. A disk may be larger than
 	 * the machine's memory: its index must not become an OOM kill.
 	 */
 	bytes = index->nr_sets * sizeof(*index->sets);
@@ -218,7 +218,7 @@ void rxc_index_free(struct rxc_index *index)
 
 void rxc_index_prefetch(struct rxc_index *index, u64 key)
 {
-	const struct rxc_set *set = set_of(index, hash_key(key));
+	const struct rxc_set *set = index_set(index, hash_key(key));
 
 	prefetch(set);
 	prefetch(set->print);
@@ -231,13 +231,13 @@ void rxc_index_prefetch(struct rxc_index *index, u64 key)
 bool rxc_index_has(struct rxc_index *index, u64 key)
 {
 	u64 hash = hash_key(key);
-	struct rxc_set *set = set_of(index, hash);
+	struct rxc_set *set = index_set(index, hash);
 	unsigned int seq;
 	int way;
 
 	do {
 		seq = read_seqcount_begin(&set->seq);
-		way = find_way(set, key, hash);
+		way = set_find(set, key, hash);
 	} while (read_seqcount_retry(&set->seq, seq));
 	return way >= 0;
 }
@@ -256,7 +256,7 @@ bool rxc_index_has(struct rxc_index *index, u64 key)
 struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 {
 	u64 hash = hash_key(key);
-	struct rxc_set *set = set_of(index, hash);
+	struct rxc_set *set = index_set(index, hash);
 	struct page *page;
 	unsigned int seq;
 	u32 frame;
@@ -264,7 +264,7 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 
 	for (;;) {
 		seq = read_seqcount_begin(&set->seq);
-		way = find_way(set, key, hash);
+		way = set_find(set, key, hash);
 		page = NULL;
 		if (way >= 0) {
 			frame = READ_ONCE(set->way[way].frame);
@@ -287,8 +287,8 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 }
 
 /* Takes a block out, uncounted. Returns its page. */
-static struct page *take(struct rxc_index *index, struct rxc_set *set,
-			 unsigned int way, enum rxc_policy_exit exit)
+static struct page *set_take(struct rxc_index *index, struct rxc_set *set,
+			     unsigned int way, enum rxc_policy_exit exit)
 {
 	struct page *page = set_page(set, way);
 	u64 hash = hash_key(set->way[way].key);
@@ -299,13 +299,13 @@ static struct page *take(struct rxc_index *index, struct rxc_set *set,
 }
 
 /* Takes out, uncounted, the block that the policy names, of a set with blocks. */
-static unsigned int evict(struct rxc_index *index, struct rxc_set *set,
-			  struct rxc_taken *evicted)
+static unsigned int set_evict(struct rxc_index *index, struct rxc_set *set,
+			      struct rxc_taken *evicted)
 {
 	unsigned int way = index->policy->victim(set->policy, index->ways, set->taken);
 
 	evicted->key = set->way[way].key;
-	evicted->page = take(index, set, way, RXC_EXIT_EVICT);
+	evicted->page = set_take(index, set, way, RXC_EXIT_EVICT);
 	return way;
 }
 
@@ -318,7 +318,7 @@ static unsigned int free_way(struct rxc_index *index, struct rxc_set *set,
 	evicted->page = NULL;
 	if (set->taken != all)
 		return __ffs64(~set->taken & all);
-	return evict(index, set, evicted);
+	return set_evict(index, set, evicted);
 }
 
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
@@ -327,7 +327,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 {
 	enum rxc_stored result = RXC_STORED_NOT;
 	u64 hash = hash_key(key);
-	struct rxc_set *set = set_of(index, hash);
+	struct rxc_set *set = index_set(index, hash);
 	unsigned long flags;
 	int way;
 
@@ -339,7 +339,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 		return RXC_STORED_NOT;
 
 	spin_lock_irqsave(&set->lock, flags);
-	way = find_way(set, key, hash);
+	way = set_find(set, key, hash);
 	if (way >= 0) {
 		old->page = set_page(set, way);
 		write_seqcount_begin(&set->seq);
@@ -349,10 +349,10 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	} else if (how != RXC_STORE_REPLACE) {
 		way = free_way(index, set, old);
 		if (old->page) {
-			count_swap(index, old->key, key);
+			index_count_swap(index, old->key, key);
 			result = RXC_STORED_EVICTED;
 		} else {
-			count(index, key, 1);
+			index_count(index, key, 1);
 			result = RXC_STORED_INSERTED;
 		}
 		fill_way(set, way, key, hash, page);
@@ -368,16 +368,16 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 struct page *rxc_index_remove(struct rxc_index *index, u64 key)
 {
 	u64 hash = hash_key(key);
-	struct rxc_set *set = set_of(index, hash);
+	struct rxc_set *set = index_set(index, hash);
 	struct page *page = NULL;
 	unsigned long flags;
 	int way;
 
 	spin_lock_irqsave(&set->lock, flags);
-	way = find_way(set, key, hash);
+	way = set_find(set, key, hash);
 	if (way >= 0) {
-		page = take(index, set, way, RXC_EXIT_DROP);
-		count(index, key, -1);
+		page = set_take(index, set, way, RXC_EXIT_DROP);
+		index_count(index, key, -1);
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return page;
@@ -413,8 +413,8 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 			way = __ffs64(left);
 			if (set->way[way].key < first || set->way[way].key > last)
 				continue;
-			page = take(index, set, way, RXC_EXIT_DROP);
-			count(index, set->way[way].key, -1);
+			page = set_take(index, set, way, RXC_EXIT_DROP);
+			index_count(index, set->way[way].key, -1);
 			break;
 		}
 		spin_unlock_irqrestore(&set->lock, flags);
@@ -434,8 +434,8 @@ static bool shrink_set(struct rxc_index *index, struct rxc_set *set,
 	spin_lock_irqsave(&set->lock, flags);
 	found = set->taken;
 	if (found) {
-		evict(index, set, old);
-		count(index, old->key, -1);
+		set_evict(index, set, old);
+		index_count(index, old->key, -1);
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return found;

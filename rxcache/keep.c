@@ -102,7 +102,7 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		rxc_pool_drop(map, span->block);
 	set_page_private(page, span->block - part->busy.first);
 	rx_pages_add(&part->kept, page);
-	/* There is room, see plan(); pages that lie in a row are one segment. */
+	/* There is room, see write_plan(); pages that lie in a row are one segment. */
 	WARN_ON_ONCE(!bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
 				   span->len, offset_in_page(span->offset)));
 	return true;
@@ -134,7 +134,7 @@ void rxc_keep_undo(struct rxc_part *part)
  * @retired: pages that made room
  * @refused: kept pages that were not stored
  */
-struct stored {
+struct keep_stored {
 	u64 ahead;
 	u64 updated;
 	u64 allocated;
@@ -154,8 +154,8 @@ static enum rxc_store how_to_store(const struct rxc_part *part, u64 block)
 }
 
 /* Stores a kept page of a part that is neither raced nor failed. */
-static void store_page(struct rxc_part *part, struct page *page,
-		       struct stored *s)
+static void keep_store_page(struct rxc_part *part, struct page *page,
+			    struct keep_stored *s)
 {
 	struct rxc_map *map = part->map;
 	u64 block = kept_block(part, page);
@@ -190,7 +190,7 @@ static void store_page(struct rxc_part *part, struct page *page,
  * Step 4 for the first kept pages, a batch of them. Where all have been stored the
  * range leaves the tree; returns whether it did. Context: any.
  */
-static bool store_some(struct rxc_part *part, struct stored *s)
+static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 {
 	struct rxc_busy_tree *busy = &part->map->busy;
 	unsigned int left = RXC_BATCH;
@@ -202,7 +202,7 @@ static bool store_some(struct rxc_part *part, struct stored *s)
 	if (part->busy.raced || part->bio.bi_status)
 		rx_pages_splice(&s->refused, &part->kept);
 	while (left-- && (page = rx_pages_pop(&part->kept)))
-		store_page(part, page, s);
+		keep_store_page(part, page, s);
 	all = rx_pages_empty(&part->kept) && rx_pages_empty(&s->refused);
 	if (all)
 		rxc_busy_leave_locked(busy, &part->busy);
@@ -219,12 +219,12 @@ bool rxc_keep_end(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
 	struct rxc_pool *pool = &map->pool;
-	struct stored s = { .ahead = part->busy.first + 1 };
+	struct keep_stored s = { .ahead = part->busy.first + 1 };
 	struct page *page;
 	bool all = false;
 
 	while (!rx_pages_empty(&part->kept))
-		all = store_some(part, &s);
+		all = keep_store(part, &s);
 	while ((page = rx_pages_pop(&s.refused))) {
 		/* The index has no word for some pages; what it has is older. */
 		rxc_pool_drop(map, kept_block(part, page));

@@ -165,7 +165,7 @@ static const struct rxc_policy *policy_named(const char *name)
 }
 
 /* Reads a request into a fresh mapping. 0 or an errno with its text. */
-static int parse(struct genl_info *info, struct rxc_map *map)
+static int map_parse(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
 	u32 block = max_t(u32, RXC_BLOCK_MIN, PAGE_SIZE);
@@ -201,7 +201,7 @@ static int parse(struct genl_info *info, struct rxc_map *map)
 	return 0;
 }
 
-static int find_origin(struct genl_info *info, struct rxc_map *map)
+static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 {
 	const char *path = nla_data(info->attrs[RXCACHE_A_MAP_ORIGIN]);
 	int err;
@@ -215,7 +215,7 @@ static int find_origin(struct genl_info *info, struct rxc_map *map)
 }
 
 /* Under rxc_mutex: a name, the disk, and room for the index. */
-static int settle(struct genl_info *info, struct rxc_map *map)
+static int map_settle(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
 	const char *why = NULL;
@@ -252,7 +252,7 @@ static int settle(struct genl_info *info, struct rxc_map *map)
 }
 
 /* A refused mapping: nobody but the caller, under rxc_mutex, has seen it. */
-static void unsettle(struct rxc_map *map)
+static void map_unsettle(struct rxc_map *map)
 {
 	list_del(&map->node);
 	rxc_pool_close(map);
@@ -276,18 +276,18 @@ int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
 		module_put(THIS_MODULE);
 		return -ENOMEM;
 	}
-	err = parse(info, map);
+	err = map_parse(info, map);
 	if (!err)
-		err = find_origin(info, map);
+		err = map_find_origin(info, map);
 	if (err)
 		goto err_free;
 
 	mutex_lock(&rxc_mutex);
-	err = settle(info, map);
+	err = map_settle(info, map);
 	if (!err)
 		err = reply_with(info, map);
 	if (err)
-		unsettle(map);
+		map_unsettle(map);
 	else
 		rxc_map_start(map);
 	mutex_unlock(&rxc_mutex);
@@ -353,7 +353,7 @@ int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
  * In bypass mode nobody looks at what is cached, so what is left of before
  * goes, and so does what late readers of the mode before have put there since.
  */
-static void set_mode(struct rxc_map *map, u32 mode)
+static void map_set_mode(struct rxc_map *map, u32 mode)
 {
 	if (map->mode == RXCACHE_MODE_BYPASS && mode != map->mode)
 		rxc_pool_drop_all(map);
@@ -390,12 +390,12 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
-static int set(struct genl_info *info, struct rxc_map *map)
+static int map_set(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
 
 	if (attrs[RXCACHE_A_MAP_MODE])
-		set_mode(map, nla_get_u32(attrs[RXCACHE_A_MAP_MODE]));
+		map_set_mode(map, nla_get_u32(attrs[RXCACHE_A_MAP_MODE]));
 	if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
 		WRITE_ONCE(map->write_allocate,
 			   nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]));
@@ -412,10 +412,10 @@ static int set(struct genl_info *info, struct rxc_map *map)
 
 int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return change_live(skb, info, set);
+	return change_live(skb, info, map_set);
 }
 
-static int verify(struct genl_info *info, struct rxc_map *map)
+static int map_verify(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr *sample = info->attrs[RXCACHE_A_MAP_SAMPLE];
 
@@ -430,10 +430,10 @@ static int verify(struct genl_info *info, struct rxc_map *map)
 
 int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return change_live(skb, info, verify);
+	return change_live(skb, info, map_verify);
 }
 
-static int reset_stats(struct genl_info *info, struct rxc_map *map)
+static int map_reset_stats(struct genl_info *info, struct rxc_map *map)
 {
 	struct rxc_stats sum;
 
@@ -448,5 +448,5 @@ static int reset_stats(struct genl_info *info, struct rxc_map *map)
 
 int rxcache_nl_map_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return change_live(skb, info, reset_stats);
+	return change_live(skb, info, map_reset_stats);
 }

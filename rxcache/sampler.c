@@ -102,7 +102,7 @@ static u64 now_minute(void)
 }
 
 /* Samples that are in the rings, at another rate, are no longer wanted. */
-static void skip(struct rxc_sampler *sampler)
+static void sampler_skip(struct rxc_sampler *sampler)
 {
 	struct rxc_ring *ring;
 	int cpu;
@@ -114,12 +114,12 @@ static void skip(struct rxc_sampler *sampler)
 }
 
 /* A few more may come from requests that have seen the rate before. */
-static void begin(struct rxc_sampler *sampler, u32 rate)
+static void sampler_begin(struct rxc_sampler *sampler, u32 rate)
 {
 	struct rxc_map *map = sampler->map;
 
 	WRITE_ONCE(map->sampling.below, div_u64(1ULL << 32, rate));
-	skip(sampler);
+	sampler_skip(sampler);
 	rxc_shadow_begin(&sampler->shadow, map->policy, sampler->room,
 			 map->pool.blocks, rate);
 	sampler->rate = rate;
@@ -128,7 +128,7 @@ static void begin(struct rxc_sampler *sampler, u32 rate)
 }
 
 /* One ring's samples to the shadow; returns how many. */
-static u32 take_ring(struct rxc_sampler *sampler, struct rxc_ring *ring)
+static u32 ring_take(struct rxc_sampler *sampler, struct rxc_ring *ring)
 {
 	bool allocate = READ_ONCE(sampler->map->write_allocate);
 	u32 head = smp_load_acquire(&ring->head), tail = ring->tail;
@@ -144,7 +144,7 @@ static u32 take_ring(struct rxc_sampler *sampler, struct rxc_ring *ring)
 	return nr;
 }
 
-static u32 take_losses(struct rxc_ring *ring)
+static u32 ring_take_losses(struct rxc_ring *ring)
 {
 	u32 lost = READ_ONCE(ring->lost), nr = lost - ring->lost_seen;
 
@@ -153,7 +153,7 @@ static u32 take_losses(struct rxc_ring *ring)
 }
 
 /* Whether it looks at more blocks than it can follow, and could at fewer. */
-static bool too_many(struct rxc_sampler *sampler)
+static bool sampler_too_many(struct rxc_sampler *sampler)
 {
 	bool lossy = sampler->judged_lost > sampler->judged / LOSS;
 
@@ -166,7 +166,7 @@ static bool too_many(struct rxc_sampler *sampler)
 }
 
 /* Brings the shadow up to now. Context: process, may sleep. */
-static void take(struct rxc_sampler *sampler)
+static void sampler_take(struct rxc_sampler *sampler)
 {
 	u64 minute = now_minute();
 	struct rxc_ring *ring;
@@ -178,15 +178,15 @@ static void take(struct rxc_sampler *sampler)
 	sampler->minute = minute;
 	for_each_possible_cpu(cpu) {
 		ring = per_cpu_ptr(sampler->rings, cpu);
-		sampler->judged += take_ring(sampler, ring);
-		lost = take_losses(ring);
+		sampler->judged += ring_take(sampler, ring);
+		lost = ring_take_losses(ring);
 		sampler->judged += lost;
 		sampler->judged_lost += lost;
 		sampler->lost += lost;
 		cond_resched();
 	}
-	if (too_many(sampler))
-		begin(sampler, 2 * sampler->rate);
+	if (sampler_too_many(sampler))
+		sampler_begin(sampler, 2 * sampler->rate);
 }
 
 static void sampler_work(struct work_struct *work)
@@ -195,7 +195,7 @@ static void sampler_work(struct work_struct *work)
 						   struct rxc_sampler, work);
 
 	mutex_lock(&sampler->lock);
-	take(sampler);
+	sampler_take(sampler);
 	mutex_unlock(&sampler->lock);
 }
 
@@ -205,7 +205,7 @@ static void sampler_work(struct work_struct *work)
  * The level at which the work is called can't be missed, for by one CPU's eyes it
  * only rises by one, or falls.
  */
-static void put(struct rxc_sampler *sampler, u32 sample)
+static void ring_put(struct rxc_sampler *sampler, u32 sample)
 {
 	struct rxc_ring *ring;
 	unsigned long flags;
@@ -231,8 +231,8 @@ static void put(struct rxc_sampler *sampler, u32 sample)
 				 msecs_to_jiffies(SOON_MS));
 }
 
-static void sample(const struct rxc_sampling *sampling, u64 first, u64 last,
-		   enum rxc_shadow_op op)
+static void sample_blocks(const struct rxc_sampling *sampling, u64 first, u64 last,
+			  enum rxc_shadow_op op)
 {
 	u64 mix, below = READ_ONCE(sampling->below);
 
@@ -241,8 +241,8 @@ static void sample(const struct rxc_sampling *sampling, u64 first, u64 last,
 	for (; first <= last; first++) {
 		mix = rxc_shadow_mix(first);
 		if (unlikely(rxc_shadow_looks(below, mix)))
-			put(sampling->sampler,
-			    ((u32)mix & ~RXC_SHADOW_OP_MASK) | op);
+			ring_put(sampling->sampler,
+				 ((u32)mix & ~RXC_SHADOW_OP_MASK) | op);
 	}
 }
 
@@ -269,9 +269,9 @@ bool rxc_sample_run(const struct rxc_map *map, const struct bio *bio)
 
 void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run)
 {
-	sample(&map->sampling, rxc_iter_first(map, bio->bi_iter),
-	       rxc_iter_last(map, bio->bi_iter),
-	       run ? RXC_SHADOW_READ_RUN : RXC_SHADOW_READ);
+	sample_blocks(&map->sampling, rxc_iter_first(map, bio->bi_iter),
+		      rxc_iter_last(map, bio->bi_iter),
+		      run ? RXC_SHADOW_READ_RUN : RXC_SHADOW_READ);
 }
 
 void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
@@ -284,7 +284,7 @@ void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
 					rxc_iter_pos(bio->bi_iter),
 					bio->bi_iter.bi_size))
 		op = RXC_SHADOW_READ_RUN;
-	sample(&map->sampling, first, last, op);
+	sample_blocks(&map->sampling, first, last, op);
 }
 
 /*
@@ -300,14 +300,14 @@ void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
 	if (bio_op(bio) != REQ_OP_WRITE || begin == end)
 		return;
 	if (mode == RXCACHE_MODE_WRITE_AROUND) {
-		sample(&map->sampling, begin >> map->block_shift,
-		       (end - 1) >> map->block_shift, RXC_SHADOW_DROP);
+		sample_blocks(&map->sampling, begin >> map->block_shift,
+			      (end - 1) >> map->block_shift, RXC_SHADOW_DROP);
 	} else if (mode == RXCACHE_MODE_WRITE_THROUGH) {
 		/* The whole blocks: the last one of the origin may be short. */
 		begin = (begin + mask) >> map->block_shift;
 		end = (end == map->bytes ? end + mask : end) >> map->block_shift;
 		if (begin < end)
-			sample(&map->sampling, begin, end - 1, RXC_SHADOW_WRITE);
+			sample_blocks(&map->sampling, begin, end - 1, RXC_SHADOW_WRITE);
 	}
 }
 
@@ -319,7 +319,7 @@ bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now)
 	if (!sampler)
 		return false;
 	mutex_lock(&sampler->lock);
-	take(sampler);
+	sampler_take(sampler);
 	now->rate = sampler->rate;
 	now->reads = rxc_shadow_reads(&sampler->shadow);
 	now->lost = sampler->lost;
@@ -337,11 +337,11 @@ void rxc_sampler_reset(struct rxc_map *map, bool all)
 	if (!sampler)
 		return;
 	mutex_lock(&sampler->lock);
-	take(sampler);
+	sampler_take(sampler);
 	if (all)
 		sampler->lost = 0;
 	if (all && sampler->rate != rate)
-		begin(sampler, rate);
+		sampler_begin(sampler, rate);
 	else
 		rxc_shadow_forget(&sampler->shadow);
 	mutex_unlock(&sampler->lock);
@@ -356,7 +356,7 @@ static u32 ring_slots(void)
 }
 
 /* Nobody knows it, or will again: see below. */
-static void free_all(struct rxc_sampler *sampler)
+static void sampler_free_all(struct rxc_sampler *sampler)
 {
 	free_percpu(sampler->rings);
 	kvfree(sampler->room);
@@ -383,14 +383,14 @@ void rxc_sampler_new(struct rxc_map *map)
 						 rate),
 				 GFP_KERNEL | __GFP_NOWARN);
 	if (!sampler->rings || !sampler->room) {
-		free_all(sampler);
+		sampler_free_all(sampler);
 		return;
 	}
 	mutex_init(&sampler->lock);
 	INIT_DEFERRABLE_WORK(&sampler->work, sampler_work);
 	sampler->minute = now_minute();
 	map->sampling.sampler = sampler;
-	begin(sampler, rate);
+	sampler_begin(sampler, rate);
 }
 
 /*
@@ -406,5 +406,5 @@ void rxc_sampler_free(struct rxc_map *map)
 	if (!sampler)
 		return;
 	cancel_delayed_work_sync(&sampler->work);
-	free_all(sampler);
+	sampler_free_all(sampler);
 }

@@ -25,8 +25,8 @@ static u64 hash_block(u32 block)
 	return hash ^ hash >> 33;
 }
 
-static struct mini_set *set_of(const struct rxc_shadow *shadow,
-			       const struct rxc_shadow_cache *cache, u64 hash)
+static struct mini_set *shadow_set(const struct rxc_shadow *shadow,
+				   const struct rxc_shadow_cache *cache, u64 hash)
 {
 	u32 nr = cache->first + (u32)((hash >> 32) * cache->sets >> 32);
 
@@ -34,7 +34,7 @@ static struct mini_set *set_of(const struct rxc_shadow *shadow,
 }
 
 /* Of a set of the size of the index's. */
-static u32 set_bytes(const struct rxc_policy *policy)
+static u32 mini_bytes(const struct rxc_policy *policy)
 {
 	u32 state = policy->state_size(RXC_WAYS_MAX);
 
@@ -45,7 +45,7 @@ static u32 set_bytes(const struct rxc_policy *policy)
  * Sets up the small caches, divided as the index is, so that a rate of 1 gives a
  * cache like it; returns how many sets they have.
  */
-static u32 lay_out(struct rxc_shadow_cache *cache, u64 blocks, u32 rate)
+static u32 shadow_lay_out(struct rxc_shadow_cache *cache, u64 blocks, u32 rate)
 {
 	u32 sampled, first = 0;
 	unsigned int i;
@@ -64,7 +64,7 @@ size_t rxc_shadow_room(const struct rxc_policy *policy, u64 blocks, u32 rate)
 {
 	struct rxc_shadow_cache cache[RXC_NR_SHADOWS];
 
-	return (size_t)lay_out(cache, blocks, rate) * set_bytes(policy);
+	return (size_t)shadow_lay_out(cache, blocks, rate) * mini_bytes(policy);
 }
 
 void rxc_shadow_begin(struct rxc_shadow *shadow, const struct rxc_policy *policy,
@@ -77,8 +77,8 @@ void rxc_shadow_begin(struct rxc_shadow *shadow, const struct rxc_policy *policy
 	memset(shadow, 0, sizeof(*shadow));
 	shadow->policy = policy;
 	shadow->room = room;
-	shadow->stride = set_bytes(policy);
-	lay_out(shadow->cache, blocks, rate);
+	shadow->stride = mini_bytes(policy);
+	shadow_lay_out(shadow->cache, blocks, rate);
 	for (cache = shadow->cache; cache < shadow->cache + RXC_NR_SHADOWS; cache++) {
 		for (nr = cache->first; nr < cache->first + cache->sets; nr++) {
 			set = room + (size_t)nr * shadow->stride;
@@ -92,7 +92,7 @@ void rxc_shadow_begin(struct rxc_shadow *shadow, const struct rxc_policy *policy
  * Four tags at a time: 16 bits of the word are zero where they equal. The classic
  * test may also flag the tag above a match, so each is compared.
  */
-static int find_way(const struct mini_set *set, u16 tag)
+static int mini_find(const struct mini_set *set, u16 tag)
 {
 	const u64 ones = 0x0001000100010001ULL, highs = ones << 15;
 	unsigned int base, way;
@@ -114,23 +114,23 @@ static int find_way(const struct mini_set *set, u16 tag)
  * A set has no room for the fingerprint by which the policy knows a block: the tag
  * is one.
  */
-static void take(const struct rxc_policy *policy, struct mini_set *set,
-		 unsigned int way, enum rxc_policy_exit exit)
+static void mini_take(const struct rxc_policy *policy, struct mini_set *set,
+		      unsigned int way, enum rxc_policy_exit exit)
 {
 	set->taken &= ~(1ULL << way);
 	policy->remove(set->state, way, set->tag[way], exit);
 }
 
-static void insert(const struct rxc_policy *policy,
-		   const struct rxc_shadow_cache *cache, struct mini_set *set,
-		   u16 tag, enum rxc_policy_entry entry)
+static void mini_insert(const struct rxc_policy *policy,
+			const struct rxc_shadow_cache *cache, struct mini_set *set,
+			u16 tag, enum rxc_policy_entry entry)
 {
 	u64 all = ~0ULL >> (RXC_WAYS_MAX - cache->ways);
 	unsigned int way;
 
 	if (set->taken == all)
-		take(policy, set, policy->victim(set->state, cache->ways,
-						 set->taken), RXC_EXIT_EVICT);
+		mini_take(policy, set, policy->victim(set->state, cache->ways,
+						      set->taken), RXC_EXIT_EVICT);
 	way = __ffs64(~set->taken);
 	set->tag[way] = tag;
 	set->taken |= 1ULL << way;
@@ -138,12 +138,12 @@ static void insert(const struct rxc_policy *policy,
 }
 
 /* Returns whether a read was a hit. */
-static bool access(struct rxc_shadow *shadow, enum rxc_shadow_point point,
-		   u64 hash, enum rxc_shadow_op op, bool allocate)
+static bool shadow_apply(struct rxc_shadow *shadow, enum rxc_shadow_point point,
+			 u64 hash, enum rxc_shadow_op op, bool allocate)
 {
 	const struct rxc_shadow_cache *cache = &shadow->cache[point];
-	struct mini_set *set = set_of(shadow, cache, hash);
-	int way = find_way(set, hash);
+	struct mini_set *set = shadow_set(shadow, cache, hash);
+	int way = mini_find(set, hash);
 
 	switch (op) {
 	case RXC_SHADOW_READ:
@@ -151,15 +151,15 @@ static bool access(struct rxc_shadow *shadow, enum rxc_shadow_point point,
 		if (way >= 0)
 			shadow->policy->hit(set->state, way);
 		else if (op == RXC_SHADOW_READ || point != RXC_SHADOW_BYPASS)
-			insert(shadow->policy, cache, set, hash, RXC_ENTRY_READ);
+			mini_insert(shadow->policy, cache, set, hash, RXC_ENTRY_READ);
 		return way >= 0;
 	case RXC_SHADOW_WRITE:
 		if (way < 0 && allocate != (point == RXC_SHADOW_FLIPPED))
-			insert(shadow->policy, cache, set, hash, RXC_ENTRY_WRITE);
+			mini_insert(shadow->policy, cache, set, hash, RXC_ENTRY_WRITE);
 		return false;
 	case RXC_SHADOW_DROP:
 		if (way >= 0)
-			take(shadow->policy, set, way, RXC_EXIT_DROP);
+			mini_take(shadow->policy, set, way, RXC_EXIT_DROP);
 		return false;
 	}
 	return false;
@@ -174,7 +174,7 @@ void rxc_shadow_access(struct rxc_shadow *shadow, u32 block,
 	if (op == RXC_SHADOW_READ || op == RXC_SHADOW_READ_RUN)
 		shadow->reads += 1 << FRACTION_BITS;
 	for (point = 0; point < RXC_NR_SHADOWS; point++)
-		if (access(shadow, point, hash, op, allocate))
+		if (shadow_apply(shadow, point, hash, op, allocate))
 			shadow->hits[point] += 1 << FRACTION_BITS;
 }
 

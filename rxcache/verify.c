@@ -54,7 +54,7 @@ struct walk {
 
 enum verdict { SAME, DIFFERS, GONE, RACED };
 
-static void add(u64 *counter, u64 n)
+static void verify_add(u64 *counter, u64 n)
 {
 	WRITE_ONCE(*counter, *counter + n);
 }
@@ -68,7 +68,7 @@ static bool must_stop(const struct rxc_map *map)
 /* A block that differs: also of a mapping that was put back to work meanwhile. */
 static void note_mismatch(struct rxc_map *map, u64 block)
 {
-	add(&map->verify.mismatches, 1);
+	verify_add(&map->verify.mismatches, 1);
 	pr_err_ratelimited("rxcache: %s: cached block %llu differs from origin %s\n",
 			   map->name, block, map->origin_name);
 	if (READ_ONCE(map->mode) == RXCACHE_MODE_BYPASS &&
@@ -105,7 +105,7 @@ static enum verdict pages_compare(struct walk *walk, struct page *const *a,
 }
 
 /* Compares @block with what was read of it. Under the range in the tree. */
-static enum verdict compare(struct walk *walk, u64 block)
+static enum verdict verify_compare(struct walk *walk, u64 block)
 {
 	struct rxc_map *map = walk->map;
 	unsigned int skip = (block - walk->busy.first) << map->pool.order;
@@ -131,7 +131,7 @@ static enum verdict compare(struct walk *walk, u64 block)
 }
 
 /* Reads the range from the origin. 0 or an errno. */
-static int read_origin(struct walk *walk)
+static int verify_read(struct walk *walk)
 {
 	struct rxc_map *map = walk->map;
 	u64 begin = walk->busy.first << map->block_shift;
@@ -166,16 +166,16 @@ static u64 verify_once(struct walk *walk, u64 first, u64 last)
 	walk->busy.first = first;
 	walk->busy.last = last;
 	rxc_busy_enter_verify(&walk->map->busy, &walk->busy);
-	if (read_origin(walk)) {
-		add(&verify->errors, 1);
+	if (verify_read(walk)) {
+		verify_add(&verify->errors, 1);
 		block = last + 1;
 	}
 	for (; block <= last; block++) {
-		enum verdict verdict = compare(walk, block);
+		enum verdict verdict = verify_compare(walk, block);
 
 		if (verdict == RACED)
 			break;
-		add(verdict == GONE ? &verify->skipped : &verify->compared, 1);
+		verify_add(verdict == GONE ? &verify->skipped : &verify->compared, 1);
 		if (verdict == DIFFERS)
 			note_mismatch(walk->map, block);
 	}
@@ -195,11 +195,11 @@ static void verify_run(struct walk *walk, u64 first, u64 last)
 			    verify_once(walk, block, block) > block)
 				break;
 		if (tries == TRIES)
-			add(&walk->map->verify.skipped, 1);
+			verify_add(&walk->map->verify.skipped, 1);
 	}
 }
 
-static bool sampled(const struct walk *walk, u64 block)
+static bool verify_sampled(const struct walk *walk, u64 block)
 {
 	u32 sample = walk->map->verify.sample;
 
@@ -226,11 +226,11 @@ static void verify_region(struct walk *walk, u64 first, u64 last)
 	     block < nr && !must_stop(map);
 	     block = find_next_bit(walk->cached, nr, end)) {
 		end = block + 1;
-		if (!sampled(walk, first + block))
+		if (!verify_sampled(walk, first + block))
 			continue;
 		while (end < nr && test_bit(end, walk->cached) &&
 		       (end + 1 - block) << map->pool.order <= READ_PAGES &&
-		       sampled(walk, first + end))
+		       verify_sampled(walk, first + end))
 			end++;
 		verify_run(walk, first + block, first + end - 1);
 		cond_resched();
@@ -238,7 +238,7 @@ static void verify_region(struct walk *walk, u64 first, u64 last)
 }
 
 /* The work alone has it, and its reads have ended: each is waited for. */
-static void free_walk(struct walk *walk)
+static void walk_free(struct walk *walk)
 {
 	unsigned int i;
 
@@ -249,7 +249,7 @@ static void free_walk(struct walk *walk)
 	kfree(walk);
 }
 
-static struct walk *new_walk(struct rxc_map *map)
+static struct walk *walk_new(struct rxc_map *map)
 {
 	struct walk *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
 	unsigned int i;
@@ -266,7 +266,7 @@ static struct walk *new_walk(struct rxc_map *map)
 			break;
 	}
 	if (i <= READ_PAGES) {
-		free_walk(walk);
+		walk_free(walk);
 		return NULL;
 	}
 	return walk;
@@ -291,17 +291,17 @@ static void verify_all(struct walk *walk)
 static void verify_work(struct work_struct *work)
 {
 	struct rxc_map *map = container_of(work, struct rxc_map, verify.work);
-	struct walk *walk = new_walk(map);
+	struct walk *walk = walk_new(map);
 
 	if (walk) {
 		verify_all(walk);
-		free_walk(walk);
+		walk_free(walk);
 	} else {
-		add(&map->verify.errors, 1);
+		verify_add(&map->verify.errors, 1);
 	}
 	/* Then it did not come to its end, and nobody had asked for that. */
 	if (READ_ONCE(map->dead))
-		add(&map->verify.errors, 1);
+		verify_add(&map->verify.errors, 1);
 	/* Readers have gone past the cache since the first mismatch. */
 	if (map->verify.mismatches)
 		rxc_pool_drop_all(map);

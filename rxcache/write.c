@@ -50,7 +50,7 @@ static bool zeroes_refused(const struct rxc_part *part)
  * Who could still hold the io that a part has in itself: nobody, its submitter has
  * not looked at it since it sent the part, and there is no other part.
  */
-static void part_done(struct rxc_part *part, blk_status_t status)
+static void write_done(struct rxc_part *part, blk_status_t status)
 {
 	struct rxc_io *io = part->io;
 
@@ -91,7 +91,7 @@ static void write_end(struct bio *bio)
 				rxc_pool_drop(map, block);
 		rxc_busy_leave(&map->busy, &part->busy);
 	}
-	part_done(part, bio->bi_status);
+	write_done(part, bio->bi_status);
 }
 
 static void flush_end(struct bio *bio)
@@ -99,7 +99,7 @@ static void flush_end(struct bio *bio)
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
 	rxc_origin_answered(part);
-	part_done(part, bio->bi_status);
+	write_done(part, bio->bi_status);
 }
 
 /* Of a part that is no flush, before it is sent. */
@@ -116,7 +116,7 @@ static void trace_write(const struct rxc_part *part)
 			    part->busy.last - part->busy.first + 1, kind);
 }
 
-static void part_send(struct rxc_part *part)
+static void write_send(struct rxc_part *part)
 {
 	part->bio.bi_end_io = part->bio.bi_iter.bi_size ? write_end : flush_end;
 	if (part->bio.bi_end_io == write_end)
@@ -129,7 +129,7 @@ static void part_send(struct rxc_part *part)
 }
 
 /* Step 1. */
-static void enter(struct rxc_part *part, struct bvec_iter iter)
+static void write_enter(struct rxc_part *part, struct bvec_iter iter)
 {
 	part->kept = (struct rx_pages){};
 	rxc_part_range(part, iter);
@@ -191,7 +191,7 @@ static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
  * it, whether they will be (one vec each) or not (as many as the user's). A block
  * in more pieces than there is room for goes as it is, with all that follows.
  */
-static void plan(struct write *w)
+static void write_plan(struct write *w)
 {
 	struct bvec_iter next = w->iter;
 	struct rxc_span span;
@@ -220,8 +220,8 @@ static void plan(struct write *w)
  * can't be kept and the write is atomic: between fresh pages the user's own might
  * need a split.
  */
-static bool add_block(struct rxc_part *part, struct bvec_iter *iter,
-		      const struct rxc_span *span, struct rxc_hand *hand)
+static bool write_add_block(struct rxc_part *part, struct bvec_iter *iter,
+			    const struct rxc_span *span, struct rxc_hand *hand)
 {
 	struct rxc_map *map = part->map;
 	struct bio *user = part->io->bio;
@@ -247,7 +247,7 @@ static bool add_block(struct rxc_part *part, struct bvec_iter *iter,
 	return true;
 }
 
-static void set_io(struct rxc_part *part, const struct write *w)
+static void write_set_io(struct rxc_part *part, const struct write *w)
 {
 	part->io = w->io ?: &part->own;
 	if (w->io)
@@ -260,7 +260,7 @@ static void set_io(struct rxc_part *part, const struct write *w)
  * The next part, from fresh pages where it can be. NULL: that would wait; or, and
  * then @w->vecs is 0, an atomic write can't be kept whole.
  */
-static struct rxc_part *keep_part(struct write *w)
+static struct rxc_part *write_keep(struct write *w)
 {
 	struct rxc_map *map = w->map;
 	struct bvec_iter run = w->run;
@@ -274,9 +274,9 @@ static struct rxc_part *keep_part(struct write *w)
 			    w->gfp);
 	if (!part)
 		return NULL;
-	set_io(part, w);
+	write_set_io(part, w);
 	part->bio.bi_iter.bi_sector = run.bi_sector;
-	enter(part, run);
+	write_enter(part, run);
 	bio_advance_iter(w->bio, &w->iter, run.bi_size);
 	part->head_whole = span_first(map, run).whole;
 	ahead = part->busy.first + 1;
@@ -284,7 +284,7 @@ static struct rxc_part *keep_part(struct write *w)
 	while (run.bi_size && all) {
 		span = span_first(map, run);
 		rxc_prefetch(map, span.block, part->busy.last, &ahead);
-		all = add_block(part, &run, &span, &hand);
+		all = write_add_block(part, &run, &span, &hand);
 	}
 	part->tail_whole = span.whole;
 	rxc_hand_end(map, &hand);
@@ -300,7 +300,7 @@ static struct rxc_part *keep_part(struct write *w)
  * The last part, from the user's pages, past the cache; a flush has no blocks.
  * NULL: that would wait.
  */
-static struct rxc_part *pass_part(struct write *w)
+static struct rxc_part *write_pass(struct write *w)
 {
 	struct rxc_map *map = w->map;
 	struct rxc_part *part = rxc_part_clone(map, w->bio, w->iter,
@@ -308,10 +308,10 @@ static struct rxc_part *pass_part(struct write *w)
 
 	if (!part)
 		return NULL;
-	set_io(part, w);
+	write_set_io(part, w);
 	if (!w->iter.bi_size)
 		return part;
-	enter(part, w->iter);
+	write_enter(part, w->iter);
 	rxc_pool_drop_range(map, part->busy.first, part->busy.last);
 	if (bio_op(w->bio) == REQ_OP_WRITE)
 		rxc_count(map, RXC_WRITE_BYPASS,
@@ -320,7 +320,7 @@ static struct rxc_part *pass_part(struct write *w)
 	return part;
 }
 
-static bool keeps(const struct rxc_map *map, const struct bio *bio)
+static bool write_keeps(const struct rxc_map *map, const struct bio *bio)
 {
 	return bio_op(bio) == REQ_OP_WRITE &&
 	       READ_ONCE(map->mode) == RXCACHE_MODE_WRITE_THROUGH;
@@ -342,8 +342,8 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 	bool sent = false;
 
 	rxc_count_write(map, bio);
-	if (keeps(map, bio))
-		plan(&w);
+	if (write_keeps(map, bio))
+		write_plan(&w);
 	if (w.run.bi_size < w.iter.bi_size) {
 		/* What may not wait is sent whole or not at all. */
 		if (!(w.gfp & __GFP_DIRECT_RECLAIM))
@@ -351,18 +351,18 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 		w.io = rxc_io_begin(map, bio, w.start, w.gfp);
 	}
 	do {
-		part = w.vecs ? keep_part(&w) : NULL;
+		part = w.vecs ? write_keep(&w) : NULL;
 		if (!w.vecs)
-			part = pass_part(&w);
+			part = write_pass(&w);
 		if (!part)
 			goto would_block;
 		if (!sent)
 			rxc_sample_write(map, bio);
 		sent = true;
 		/* With the last part the bio may end, and be gone. */
-		part_send(part);
+		write_send(part);
 		if (w.iter.bi_size)
-			plan(&w);
+			write_plan(&w);
 	} while (w.iter.bi_size);
 	if (w.io)
 		rxc_io_put(w.io, BLK_STS_OK);

@@ -336,7 +336,7 @@ inline rxc_pool_drop_all()
 	}
 }
 
-/* set_mode() of netlink.c, under rxc_mutex; the mode of before: a flush */
+/* map_set_mode() of netlink.c, under rxc_mutex; the mode of before: a flush */
 proctype set_mode()
 {
 	byte n, new, i;

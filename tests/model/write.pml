@@ -5,7 +5,7 @@
  * Step 2 of write.c for a block, without the lock. The look-up and the drop are
  * one step: in between the block can only leave the cache, as it can before.
  */
-inline add_block(w, b)
+inline write_add_block(w, b)
 {
 	if
 	/* rxc_keep_block(): the whole block, or around what is cached */
@@ -33,7 +33,7 @@ inline drop_met(w, b)
 }
 
 /* What a partial copy has around the user's bytes is as old as its base. */
-inline store_page(b)
+inline keep_store_page(b)
 {
 	if
 	:: (whole | dropped | cached) & bit(b) ->
@@ -47,7 +47,7 @@ inline store_page(b)
 }
 
 /*
- * store_some() of keep.c, for one block. What a raced or failed write has kept is
+ * keep_store() of keep.c, for one block. What a raced or failed write has kept is
  * refused, and all its blocks are dropped: that is done here.
  */
 inline store_written(w)
@@ -64,10 +64,10 @@ inline store_written(w)
 		:: kept == 0 ->
 			late = 1 + b;
 			rxc_busy_leave(WRITE(w))
-		:: else -> store_page(b)
+		:: else -> keep_store_page(b)
 		fi
 #else
-		store_page(b);
+		keep_store_page(b);
 		if
 		:: kept == 0 && refused == 0 -> write_leave(w)
 		:: else
@@ -158,11 +158,11 @@ proctype writer(byte w)
 	if
 	:: keeps ->
 		if
-		:: todo & 1 -> atomic { add_block(w, 0) }
+		:: todo & 1 -> atomic { write_add_block(w, 0) }
 		:: else
 		fi;
 		if
-		:: todo & 2 -> atomic { add_block(w, 1) }
+		:: todo & 2 -> atomic { write_add_block(w, 1) }
 		:: else
 		fi
 	:: else -> rxc_index_remove(todo)
@@ -199,7 +199,7 @@ proctype writer(byte w)
 	if
 	:: late ->
 		atomic {
-			store_page(late - 1);
+			keep_store_page(late - 1);
 			write_done()
 		}
 	:: else
