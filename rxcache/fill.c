@@ -307,34 +307,6 @@ static void fill_trim(struct rxc_part *part, unsigned int keep)
 	}
 }
 
-/*
- * Step 2, under the lock: enters a fill for the front of @iter, *@run, whose blocks
- * are free up to *@last, as far as there are pages. The reader is its first waiter.
- * Returns false if there is no page, or not one for all of @iter though it has to be
- * @whole. Context: any.
- */
-bool rxc_fill_enter(struct rxc_part *part, struct bvec_iter iter, bool whole,
-		    u64 *last, struct bvec_iter *run)
-{
-	struct rxc_map *map = part->map;
-	u64 first = rxc_iter_first(map, iter);
-
-	if (!part->bio.bi_vcnt)
-		return false;
-	*last = min_t(u64, *last, first + part->bio.bi_vcnt - 1);
-	*run = rxc_iter_until(map, iter, *last);
-	if (whole && run->bi_size < iter.bi_size)
-		return false;
-	part->busy.first = first;
-	part->busy.last = *last;
-	part->first.io = part->io;
-	part->first.iter = *run;
-	part->wanted = run->bi_size;
-	atomic_inc(&part->io->pending);
-	rxc_busy_enter_fill(&map->busy, &part->busy);
-	return true;
-}
-
 /* Sends a fill that was entered. */
 void rxc_fill_send(struct rxc_part *part)
 {

@@ -13,8 +13,6 @@ struct workqueue_struct;
 extern struct workqueue_struct *rxc_end_wq;	/* ends of fills that copy much */
 
 struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp);
-bool rxc_fill_enter(struct rxc_part *part, struct bvec_iter iter, bool whole,
-		    u64 *last, struct bvec_iter *run);
 void rxc_fill_send(struct rxc_part *part);
 void rxc_fill_undo(struct rxc_part *part);
 bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run);

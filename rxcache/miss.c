@@ -125,6 +125,32 @@ static enum miss_way miss_without_fill(struct miss *m)
 }
 
 /*
+ * Enters a fill for the front of the read, @m->run, whose blocks are free up to
+ * @m->last, as far as there are pages. The reader is its first waiter. Returns false if
+ * there is no page, or not one for each block though the read has to be @m->whole.
+ * Context: process, under the lock.
+ */
+static bool miss_enter(struct miss *m, struct rxc_part *part)
+{
+	struct rxc_map *map = m->io->map;
+
+	if (!part->bio.bi_vcnt)
+		return false;
+	m->last = min_t(u64, m->last, m->first + part->bio.bi_vcnt - 1);
+	m->run = rxc_iter_until(map, m->iter, m->last);
+	if (m->whole && m->run.bi_size < m->iter.bi_size)
+		return false;
+	part->busy.first = m->first;
+	part->busy.last = m->last;
+	part->first.io = m->io;
+	part->first.iter = m->run;
+	part->wanted = m->run.bi_size;
+	atomic_inc(&m->io->pending);
+	rxc_busy_enter_fill(&map->busy, &part->busy);
+	return true;
+}
+
+/*
  * Nothing seemed to be in flight: begins a fill, after another look at what is in
  * flight, and into the index, where the block was missed a moment ago.
  */
@@ -150,7 +176,7 @@ static enum miss_way miss_fill(struct miss *m)
 	rxc_busy_lock(&map->busy, m->first, rxc_iter_last(map, m->iter), &held);
 	way = miss_look(m, true);
 	if (way == MISS_FREE)
-		entered = rxc_fill_enter(part, m->iter, m->whole, &m->last, &m->run);
+		entered = miss_enter(m, part);
 	rxc_busy_unlock(&map->busy, &held);
 	if (!entered) {
 		rxc_fill_undo(part);

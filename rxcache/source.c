@@ -4,10 +4,8 @@
  * the page cache asks, it may make better use of the memory.
  */
 #include <linux/bio.h>
-#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/page-flags.h>
-#include "latency.h"
 #include "map.h"
 #include "source.h"
 #include "stats.h"
@@ -36,26 +34,10 @@ static bool is_filling(struct page *page)
 	return mapping && !(mapping & NO_FILE);
 }
 
-static void source_look(struct rxc_map *map, const struct bio *bio)
+/* Looks where a read comes from that has not ended. Context: any. */
+void rxc_source_look(struct rxc_map *map, const struct bio *bio)
 {
 	rxc_count(map, RXC_SOURCE_SAMPLED, 1);
 	if (is_filling(bio_page(bio)))
 		rxc_count(map, RXC_SOURCE_BUFFERED, 1);
-}
-
-/*
- * Looks at a few reads alone: of those that memory served whole the ones that are
- * timed, of the others as many. The read, counted as @kind, has not ended. Context:
- * any.
- */
-void rxc_source_note(struct rxc_map *map, const struct bio *bio,
-		     enum rxc_stat kind, u64 began)
-{
-	if (kind != RXC_READ_FULL) {
-		if (this_cpu_read(map->stats->count[kind]) % RXC_HITS_TIMED == 1)
-			source_look(map, bio);
-	} else if (unlikely(began)) {
-		rxc_latency_add(map, RXC_LATENCY_HIT, ktime_get_ns() - began);
-		source_look(map, bio);
-	}
 }

@@ -40,7 +40,7 @@ inline rxc_miss_read(r)
 		:: p < 4 -> join(r)
 		/* RXC_CACHED */
 		:: p == 4 && cached & bit(b) -> skip
-		:: p == 4 && !(cached & bit(b)) -> fill_enter(r)
+		:: p == 4 && !(cached & bit(b)) -> miss_enter(r)
 		fi
 	fi
 }
@@ -76,7 +76,7 @@ inline add_wait(r)
 	past = 0
 }
 
-inline fill_enter(r)
+inline miss_enter(r)
 {
 	if
 	/* rxc_busy_free_until() */
