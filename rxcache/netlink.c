@@ -12,7 +12,6 @@
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
-#include <linux/slab.h>
 #include <net/genetlink.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
