@@ -11,8 +11,9 @@
 #include "write.h"
 
 /*
- * Context: process, may sleep. The block layer holds the queue's usage counter
- * for the time of this call, so the mapping can't be freed under it.
+ * Serves a bio of a mapping's device, or begins to. The block layer holds the queue's
+ * usage counter during this call, so the mapping can't be freed under it. Context:
+ * process, may sleep.
  */
 void rxc_submit_bio(struct bio *bio)
 {
@@ -27,7 +28,7 @@ void rxc_submit_bio(struct bio *bio)
 	}
 	if (unlikely(!READ_ONCE(map->ticking)))
 		rxc_recent_wake(map);
-	/* A request without data, a flush, has nothing to split. */
+	/* A flush has no data, so there is nothing to split. */
 	if (bio->bi_iter.bi_size) {
 		bio = bio_split_to_limits(bio);
 		if (!bio)
@@ -44,7 +45,7 @@ void rxc_submit_bio(struct bio *bio)
 	case REQ_OP_FLUSH:
 	case REQ_OP_DISCARD:
 	case REQ_OP_WRITE_ZEROES:
-		/* 6.1 only warns of a write to a disk that is read-only. */
+		/* Linux 6.1 only warns of writes to a read-only disk. */
 		if (map->read_only && bio->bi_iter.bi_size)
 			bio_io_error(bio);
 		else

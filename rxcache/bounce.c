@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Parts whose pages the origin can't be sent.
+ * Parts with pages that can't be sent to the origin.
  *
- * A device splits what it gets to its own limits, between logical blocks. There
- * are buffers for which that does not help: more pieces within one logical block
- * than the device has segments, or a gap between two of them where it takes none
- * (its virt_boundary). It answers with EINVAL. The cache takes such buffers, since
- * a hit is a copy and no limit of the origin's matters to it, and what is read or
- * written may not depend on what is cached. So the rare part that carries them is
- * sent in pieces, each from a buffer of the cache's own, and copied.
+ * A device splits bios to its own limits, between logical blocks. There are buffers
+ * for which that does not help: more pieces within one logical block than the device
+ * has segments, or a gap between two pieces where the device takes none (its
+ * virt_boundary). The device answers with EINVAL. The cache takes such buffers: a hit
+ * is a copy, to which no limit of the origin matters, and whether a request succeeds
+ * may not depend on the cached blocks. So the rare part with such buffers is sent in
+ * pieces, each from a buffer of the cache's own, and copied.
  *
- * Memory: a piece and then its buffer, from two mempools. Whoever waits for one
- * must have sent what it has of them, or it might wait for itself. Within
- * submit_bio() what is submitted only joins the submitter's list; therefore the
+ * Memory: a piece and then its buffer, from two mempools. A task that waits for one
+ * must have sent all pieces that it has, or it might wait for itself. Within
+ * submit_bio() a submitted bio only joins the submitter's list; therefore the
  * mapping's queue of retries does the work. Neither that queue's other work nor
- * the end of a piece waits for this.
+ * the end of a piece waits for this work.
  */
 #include <linux/ioprio.h>
 #include <linux/mm.h>
@@ -28,11 +28,11 @@
 
 /**
  * struct rxc_bounce - a piece of a part that is sent from a buffer of ours
- * @part: which; its bio ends with the last of its pieces
+ * @part: the part; its bio ends with the last of its pieces
  * @page: the buffer, 2^rxc_bounces.order pages
- * @iter: of the part's bio, the bytes that go through it
+ * @iter: of the part's bio, the bytes that go through the buffer
  * @vec: the buffer, for @bio
- * @bio: what is sent
+ * @bio: goes to the origin
  */
 struct rxc_bounce {
 	struct rxc_part *part;
@@ -73,8 +73,8 @@ int rxc_bounce_init(struct rxc_map *map)
 }
 
 /*
- * Also of a mapping that never began. All pieces have ended, for each part holds
- * rxc_map.users until then.
+ * Also called for a mapping that never began. All pieces have ended, because each part
+ * holds rxc_map.users until then.
  */
 void rxc_bounce_exit(struct rxc_map *map)
 {
@@ -82,7 +82,7 @@ void rxc_bounce_exit(struct rxc_map *map)
 	mempool_exit(&map->bounces.pieces);
 }
 
-/* A device with a virt_boundary takes no gap but at a multiple of it. */
+/* A device with a virt_boundary takes gaps at multiples of it only. */
 static bool gap_between(const struct bio_vec *prev, const struct bio_vec *next,
 			unsigned long boundary)
 {
@@ -92,7 +92,7 @@ static bool gap_between(const struct bio_vec *prev, const struct bio_vec *next,
 
 /*
  * Whether the origin could find no place to split a part between two logical
- * blocks. One that lies in a single buffer is never worse off than the user's bio
+ * blocks. A part in a single buffer is never worse off than the user's bio
  * was. Otherwise each buffer counts twice in its logical block, for it may cross a
  * limit of a segment there. Context: any.
  */
@@ -105,7 +105,7 @@ bool rxc_bounce_wanted(const struct rxc_part *part)
 	struct bio_vec bv, prev = {};
 	struct bvec_iter iter;
 
-	/* In pieces an atomic write would be none; the bare disk says what it says. */
+	/* An atomic write in pieces would not be atomic, so the origin's answer counts. */
 	if (rx_bio_atomic(&part->bio) ||
 	    (bio_op(&part->bio) != REQ_OP_READ && bio_op(&part->bio) != REQ_OP_WRITE))
 		return false;
@@ -115,7 +115,7 @@ bool rxc_bounce_wanted(const struct rxc_part *part)
 		if (at && (2 * pieces > most || gap_between(&prev, &bv, boundary)))
 			return true;
 		end = at + bv.bv_len;
-		/* The one that it ends in has this buffer alone so far. */
+		/* The logical block in which it ends has this buffer alone so far. */
 		if (end > lbs)
 			pieces = 1;
 		at = end % lbs;
@@ -156,7 +156,7 @@ static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *it
 				 PAGE_SIZE << map->bounces.order);
 	struct rxc_bounce *bounce;
 
-	/* Whoever has room waits for nobody but the origin, which may take long. */
+	/* A holder of room waits for the origin alone, which may take long. */
 	while (down_timeout(&map->bounces.room, 5 * HZ))
 		;
 	bounce = mempool_alloc(&map->bounces.pieces, GFP_NOIO);
@@ -164,7 +164,7 @@ static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *it
 	bounce->page = mempool_alloc(&map->bounces.pages, GFP_NOIO);
 	bounce->iter = *iter;
 	bounce->iter.bi_size = len;
-	/* It waits here if it must, so the part was never refused for that. */
+	/* This work may wait, so the origin must not refuse a piece for waiting. */
 	bio_init(&bounce->bio, NULL, &bounce->vec, 1, whole->bi_opf & ~REQ_NOWAIT);
 	bounce->bio.bi_bdev = whole->bi_bdev;
 	bio_clone_blkg_association(&bounce->bio, whole);

@@ -11,8 +11,8 @@ struct rxc_map;
 struct rxc_part;
 
 /**
- * struct rxc_bounces - what the pieces of a mapping's parts are made of
- * @room: how many more pieces there may be, so that their memory is bounded
+ * struct rxc_bounces - memory for the pieces of a mapping's parts
+ * @room: how many more pieces there may be; bounds their memory
  * @pieces: taken first
  * @pages: their buffers, 2^@order pages each
  * @order: so that a buffer holds a logical block of the origin

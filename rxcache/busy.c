@@ -52,8 +52,8 @@ static u64 region_end(const struct rxc_busy_tree *tree, u64 block)
 }
 
 /*
- * Which locks are taken is known at run time only. Sparse, which can't follow that,
- * is told after each that nothing is held, and before it is dropped that it is.
+ * Only at run time it is known which locks are taken. Sparse can't follow that, so it is
+ * told after each lock that nothing is held, and before each unlock that the lock is.
  */
 static void lock_all(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
 {
@@ -177,7 +177,7 @@ void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	rxc_busy_unlock(tree, &held);
 }
 
-/* What is done with each range that overlaps another's. */
+/* Called for each range that overlaps another one. */
 typedef void (*meet_fn)(struct rxc_busy *busy, struct rxc_busy *other);
 
 static __always_inline void meet_root(struct rb_root_cached *root,
@@ -211,7 +211,7 @@ static __always_inline void meet_all(struct rxc_busy_tree *tree,
 
 static void write_meets(struct rxc_busy *busy, struct rxc_busy *other)
 {
-	/* Its owner may look at it without the lock, or with another of its locks. */
+	/* The owner may read it without a lock, or under another one of its locks. */
 	WRITE_ONCE(other->raced, true);
 	if (other->kind != RXC_BUSY_VERIFY)
 		busy->met = true;
@@ -279,7 +279,7 @@ void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	rxc_busy_unlock(tree, &held);
 }
 
-/* The write of @root that covers @block, or else the fill, or else @found. */
+/* Returns the write of @root that covers @block, or else the fill, or else @found. */
 static struct rxc_busy *find_in(struct rb_root_cached *root, u64 block,
 				struct rxc_busy *found)
 {
@@ -307,7 +307,7 @@ struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block)
 	return found ?: find_in(&stripe_of(tree, block)->root, block, NULL);
 }
 
-/* Where before @end the first write or fill of @root begins, or @end. */
+/* Returns where before @end the first write or fill of @root begins, or @end. */
 static u64 first_in(struct rb_root_cached *root, u64 first, u64 end)
 {
 	struct rxc_busy_node *node;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is in flight at the origin, as ranges of blocks: fills, writes, and
- * reads that bypass the cache.
+ * Ranges of blocks that are in flight at the origin: fills, writes, and reads that
+ * bypass the cache.
  *
- * This is what keeps the cache equal to the origin. Every write, discard and
+ * These ranges keep the cache equal to the origin. Every write, discard and
  * write-zeroes enters its range before it is sent and leaves when it has
  * ended, whether the cache holds the blocks or not; every fill likewise. Two
  * ranges that overlap while in flight have raced, since nobody knows which one
@@ -15,31 +15,30 @@
  *				goes past the cache
  *	write and write		both are raced: neither is kept
  *
- * And whoever reads the origin while a write is in flight may see the new
- * data; nobody may see the old after that. So all readers go one way: a reader
- * goes past the cache only over blocks that are not cached, and a write that
- * begins while any read of its blocks is in flight at the origin has to drop the
- * cached copies first. A bypassing reader first enters its range and looks at the
- * index after that: a write that began before it keeps fills from storing a copy
- * of these blocks, one that begins later sees the reader and drops the copy.
+ * And a read of the origin while a write is in flight may return the new data; no
+ * read may return the old data after that. So all readers go one way: a reader goes
+ * past the cache only over blocks that are not cached, and a write that begins while
+ * any read of its blocks is in flight at the origin has to drop the cached copies
+ * first. A bypassing reader first enters its range and looks at the index after that:
+ * a write that began before it keeps fills from storing a copy of these blocks, a
+ * write that begins later sees the reader and drops the copy.
  *
- * Verification compares the origin with the cache and shows nobody what it
- * reads. Its range is there to be marked raced and is else invisible.
+ * Verification compares the origin with the cache and passes its bytes on to nobody.
+ * Its range can be marked raced; otherwise no other range takes notice of it.
  *
- * Locks. Blocks are divided into regions of RXC_BUSY_REGION bytes, as much as a
- * user's bio has at most, and regions by hash into stripes, each with a tree and
- * a lock of its own, so that processors that work on different blocks do not
- * meet. A range within two neighbouring regions, as all but large discards have,
- * is entered under the one or two locks of their stripes, which make the rules
- * hold: two ranges that overlap have a stripe in common. A wider range takes the
- * locks of all stripes, and is found through a tree that is read under any of
- * them.
+ * Locks. Blocks are divided into regions of RXC_BUSY_REGION bytes, the maximum of a
+ * user's bio, and regions by hash into stripes, each with a tree and a lock of its
+ * own, so that processors that work on different blocks do not meet. A range within
+ * two neighbouring regions, which is any range but a large discard's, is entered under
+ * the one or two locks of their stripes. The rules hold because two ranges that
+ * overlap have a stripe in common. A wider range takes the locks of all stripes, and
+ * is found through a tree that is read under any of them.
  *
  * The entry is embedded in its owner: entering needs no allocation.
  *
  * tests/model/busy.pml models these rules and the sections under the lock, and
  * "make model" proves them by visiting every state; without any one of the rules
- * it fails. A change to what a section does belongs into the model, too.
+ * it fails. A change to the effect of a section belongs into the model, too.
  */
 #ifndef _RXC_BUSY_H
 #define _RXC_BUSY_H
@@ -66,7 +65,7 @@ enum rxc_busy_kind {
 
 struct rxc_busy;
 
-/* What of a range lies in one region, or a wide range. */
+/* The part of a range that lies in one region, or a wide range. */
 struct rxc_busy_node {
 	struct rb_node rb;
 	u64 first;
@@ -138,12 +137,12 @@ void rxc_busy_lock(struct rxc_busy_tree *tree, u64 first, u64 last,
 void rxc_busy_unlock(struct rxc_busy_tree *tree, struct rxc_busy_held *held);
 
 /*
- * Whether nothing may be in flight near the blocks from @first to @last, all within
- * two regions. A hint: it may not be true any more. Context: any, no lock.
+ * Whether nothing seems to be in flight near the blocks from @first to @last, all
+ * within two regions. A hint: it may be outdated. Context: any, no lock.
  */
 bool rxc_busy_quiet(struct rxc_busy_tree *tree, u64 first, u64 last);
 
-/* For lockdep: whether the lock of @block is held. */
+/* Asserts for lockdep that the lock of @block is held. */
 void rxc_busy_assert_held(struct rxc_busy_tree *tree, u64 block);
 
 /*
@@ -157,7 +156,7 @@ void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 void rxc_busy_enter_fill(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
 /*
- * Enters a read that bypasses the cache. The index is to be looked at after that.
+ * Enters a read that bypasses the cache. The caller looks at the index after that.
  * Context: any, takes the lock.
  */
 void rxc_busy_enter_bypass(struct rxc_busy_tree *tree, struct rxc_busy *busy);

@@ -40,7 +40,7 @@ static struct bvec_iter bypass_uncached(struct rxc_map *map,
 	return iter;
 }
 
-/* As rxc_bypass_read() says. */
+/* RXC_BYPASS_UNCACHED of rxc_bypass_read(). */
 static enum rxc_begun bypass_cut(struct rxc_map *map, struct bvec_iter *iter,
 				 gfp_t gfp)
 {
@@ -65,11 +65,11 @@ static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
 }
 
 /*
- * Reads past the cache, with the flags of the user's bio. No cached block is
- * read past, see busy.h: with RXC_BYPASS_UNCACHED *@iter is cut to what comes
- * before the first of them, with RXC_BYPASS_ALL they are dropped; a retry has
- * a range in the tree that makes writes drop them, and may wait. Context: process,
- * sleeps as @gfp says; if it does not let it sleep *@iter is never cut.
+ * Reads past the cache, with the flags of the user's bio. The bytes of a cached block
+ * are never read past the cache, see busy.h: with RXC_BYPASS_UNCACHED *@iter is cut
+ * before the first cached block, with RXC_BYPASS_ALL cached blocks are dropped; a retry
+ * has a range in the tree that makes writes drop them, and may wait. Context: process,
+ * sleeps as @gfp says; if @gfp does not allow that, *@iter is never cut.
  */
 enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 			       enum rxc_bypass how, gfp_t gfp)
@@ -86,9 +86,9 @@ enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 	part->io = io;
 	part->bio.bi_end_io = bypass_end;
 	if (how == RXC_BYPASS_RETRY) {
-		/* Else the readers of one fill become one request again, and fail as one. */
+		/* Else the reads of one fill would merge into one request, and fail as one. */
 		part->bio.bi_opf |= REQ_NOMERGE;
-		/* The caller has gone long since, and nobody waits here for him. */
+		/* The submit call has returned long ago, so waiting here holds up nobody. */
 		part->bio.bi_opf &= ~REQ_NOWAIT;
 	}
 	rxc_part_range(part, *iter);

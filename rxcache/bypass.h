@@ -9,7 +9,7 @@
 enum rxc_bypass {
 	RXC_BYPASS_UNCACHED,		/* ends before the first of them */
 	RXC_BYPASS_ALL,			/* drops them */
-	RXC_BYPASS_RETRY,		/* has seen to it, after a failed fill */
+	RXC_BYPASS_RETRY,		/* leaves that to the range of a failed fill */
 };
 
 enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,

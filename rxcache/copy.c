@@ -32,9 +32,9 @@ static bool mc_is_memcpy(void)
 }
 
 /*
- * Copies what may lie in a page with a memory error, of which the machine tells
- * first, by a mark on the page, or only those who read it. Returns whether it came
- * out whole. Context: any.
+ * Copies from memory that may have an error. The machine may know of the error before,
+ * and then has marked the page, or finds it during the copy. Returns whether the copy is
+ * whole. Context: any.
  */
 static bool copy_out(void *dst, const void *src, unsigned int len,
 		     struct page *page, bool fresh)

@@ -50,7 +50,7 @@ static struct page *fill_page(struct rxc_part *part, u64 block)
 }
 
 /*
- * Copies what a waiter wants. The caller sees to it that the pages stay. Returns
+ * Copies the waiter's bytes to it. The caller makes sure that the pages stay. Returns
  * false if their memory has failed since the device wrote to it.
  */
 static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
@@ -75,9 +75,9 @@ static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 }
 
 /*
- * Ends a joiner's wait. Who could still hold it: joiners only add to the list,
- * under a lock of the fill's range and while the fill is in the tree; the end of
- * the fill has taken the whole list and is the only one to see this wait.
+ * Ends a joiner's wait. Nobody else holds it: joiners only add to the list, under a
+ * lock of the fill's range and while the fill is in the tree; the end of the fill has
+ * taken the whole list and is the only one to see this wait.
  */
 static void wait_end(struct rxc_wait *wait)
 {
@@ -87,13 +87,13 @@ static void wait_end(struct rxc_wait *wait)
 	rxc_io_put(io, BLK_STS_OK);
 }
 
-/*
- * What step 4 has come to so far.
- * @ahead: up to where the index has been brought in
+/**
+ * struct fill_stored - the result of step 4 so far
+ * @ahead: the next block whose part of the index is prefetched
  * @replaced: blocks that were cached
- * @known: those that the policy had evicted lately
+ * @known: blocks that the policy had evicted lately
  * @retired: pages that made room
- * @joined: those who joined, once all is done
+ * @joined: waits of the joiners, once all blocks are stored
  * @pinned: the fill has a reference of its own to each page
  */
 struct fill_stored {
@@ -106,8 +106,8 @@ struct fill_stored {
 };
 
 /*
- * A page that is stored belongs to the index, which may lose it at once. Whoever
- * is copied from it after that needs another reference.
+ * A page that is stored belongs to the index, which may lose it at once. Copies from
+ * the page after that need another reference.
  */
 static void fill_pin(struct rxc_part *part, struct fill_stored *s)
 {
@@ -172,9 +172,9 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 static void fill_end_work(struct work_struct *work);
 
 /*
- * Steps 4 and 5. Context: any. The first waiter is copied from pages that are
- * still the fill's alone; it began before whatever may happen meanwhile. Most
- * fills have no other.
+ * Steps 4 and 5. The first waiter gets its copy from pages that still belong to the fill
+ * alone; it began before anything that happens meanwhile. Most fills have no other
+ * waiter. Context: any.
  */
 static void fill_succeeded(struct rxc_part *part)
 {
@@ -222,7 +222,7 @@ static void fill_succeeded(struct rxc_part *part)
 	llist_for_each_entry_safe(wait, next, s.joined, node)
 		wait_end(wait);
 
-	/* From @kept on nothing was stored: these are the fill's alone. */
+	/* The pages from @kept on were not stored: they belong to the fill alone. */
 	if (kept <= last)
 		rxc_pool_free_vecs(pool, &part->bio, kept - first);
 	rxc_part_free(part);
@@ -258,8 +258,8 @@ static void fill_end(struct bio *bio)
 }
 
 /*
- * Step 2: a fill for up to @blocks, with as many pages as there are: maybe none. NULL
- * if that would wait. Context: process, sleeps as @gfp says.
+ * Step 2: makes a fill for up to @blocks blocks, with the pages that are available,
+ * maybe none. Returns NULL if that would wait. Context: process, sleeps as @gfp says.
  */
 struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp)
 {
@@ -293,7 +293,7 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gf
 	return part;
 }
 
-/* Gives the pages from the @keep-th on back; nothing was sent, nobody has them. */
+/* Gives the pages from the @keep-th on back; the fill was not sent, nobody has them. */
 static void fill_trim(struct rxc_part *part, unsigned int keep)
 {
 	struct bio *bio = &part->bio;
@@ -340,7 +340,7 @@ bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter ru
 	wait->iter = run;
 	atomic_inc(&io->pending);
 	llist_add(&wait->node, &part->waiters);
-	/* Two who join under different locks may lose one of these. */
+	/* Readers that join under different locks may lose one of the additions. */
 	WRITE_ONCE(part->wanted, READ_ONCE(part->wanted) + run.bi_size);
 	return true;
 }

@@ -15,18 +15,18 @@
 #include <linux/vmalloc.h>
 #include "index.h"
 
-/* Together, for whoever compares the one reads the other next. */
+/* Adjacent, because a match of the key is followed by a read of the frame. */
 struct rxc_way {
 	u64 key;
 	u32 frame;			/* page frame number */
 } __packed __aligned(4);
 
 /*
- * Changed under @lock, and the ways and @taken within @seq too, under which
- * they are looked up without the lock. The policy's state is its own matter,
- * see policy.h. 1024 bytes, 16 for a block: 12 of way, 1 of fingerprint, and 3
- * of policy and head. A hit reads the first line, one of @print and one of
- * @way.
+ * A set changes under @lock. Look-ups do not take it: they read @print, @way and
+ * @taken within @seq, so changes of these are within @seq too. The policy's state has
+ * its own rules, see policy.h. A set has 1024 bytes, 16 for each block: 12 for the way,
+ * 1 for the fingerprint, and 3 for policy and head. A hit reads the first cache line,
+ * one of @print and one of @way.
  */
 struct rxc_set {
 	spinlock_t lock;
@@ -38,38 +38,38 @@ struct rxc_set {
 } ____cacheline_aligned;
 
 enum {
-	/* Sets that one call looks at before its caller may reschedule. */
+	/* Sets that one call visits before its caller may reschedule. */
 	WALK_SETS = 1024,
 	/*
-	 * Keys are counted by regions of 2^20 (4 GiB with blocks of 4 KiB, as
-	 * much as one discard), so that a discard of a huge origin does not
-	 * walk the index for each part of it that has nothing cached. Regions
-	 * a multiple of NR_REGIONS apart share a counter.
+	 * Keys are counted by regions of 2^20 keys: 4 GiB with blocks of 4 KiB,
+	 * the size of one discard. A discard of a huge origin then walks the
+	 * index only for the regions that have cached blocks. Regions whose
+	 * distance is a multiple of NR_REGIONS share a counter.
 	 */
 	REGION_SHIFT = 20,
 	NR_REGIONS = 4096,
 };
 
 struct rxc_index {
-	/* Hot and constant: every look-up reads it. */
+	/* Hot and constant: every look-up reads these. */
 	const struct rxc_policy *policy;
 	struct rxc_set *sets;
 	u64 nr_sets;
 	unsigned int ways;
-	/* In flight: written for blocks that come and go. */
+	/* In flight: written for each block that comes or goes. */
 	atomic_long_t used ____cacheline_aligned_in_smp;
 	atomic_t region[NR_REGIONS];
-	/* Cold: memory pressure alone. */
+	/* Cold: used under memory pressure alone. */
 	atomic64_t shrink_cursor ____cacheline_aligned_in_smp;
 };
 
-/* What hits read must not share a line with what others write meanwhile. */
+/* Fields that hits read must not share a line with fields that others write. */
 static_assert(!IS_ENABLED(CONFIG_SMP) ||
 	      (offsetof(struct rxc_index, used) % SMP_CACHE_BYTES == 0 &&
 	       offsetof(struct rxc_index, shrink_cursor) % SMP_CACHE_BYTES == 0 &&
 	       offsetofend(struct rxc_index, ways) <= SMP_CACHE_BYTES));
 
-/* Finalizer of MurmurHash3: every bit of the key reaches every bit. */
+/* The finalizer of MurmurHash3: every bit of the key affects every bit of the hash. */
 static u64 hash_key(u64 key)
 {
 	key ^= key >> 33;
@@ -93,10 +93,10 @@ static struct page *set_page(const struct rxc_set *set, unsigned int way)
 }
 
 /*
- * Ways whose fingerprint may equal @print, eight at a time: a byte of the
- * word is zero where it equals. The classic test may also flag the byte above
- * a match; the key tells. Context: under the lock, or within a read of @seq,
- * which then has the last word.
+ * Finds the way of @key, or returns -1. Compares eight fingerprints at a time: a byte
+ * of the word is zero where the fingerprint equals @print. The classic test for a zero
+ * byte may also flag the byte above a match, so each key is compared. Context: under the
+ * lock, or within a read of @seq, which then decides whether the result holds.
  */
 static int set_find(const struct rxc_set *set, u64 key, u8 print)
 {
@@ -130,7 +130,7 @@ static void index_count(struct rxc_index *index, u64 key, int n)
 	atomic_long_add(n, &index->used);
 }
 
-/* One key makes room for another, in most cases one of its region. */
+/* One key makes room for another, which is mostly of the same region. */
 static void index_count_swap(struct rxc_index *index, u64 out, u64 in)
 {
 	if (region_of(index, out) == region_of(index, in))
@@ -186,8 +186,8 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 		return ERR_PTR(-EINVAL);
 	}
 	/*
-	 * index_set() multiplies two 32-bit numbers. A disk may be larger than
-	 * the machine's memory: its index must not become an OOM kill.
+	 * index_set() multiplies two 32-bit numbers. And a disk may be larger
+	 * than the machine's memory: its index must not cause an OOM kill.
 	 */
 	bytes = index->nr_sets * sizeof(*index->sets);
 	if (index->nr_sets <= U32_MAX &&
@@ -225,8 +225,8 @@ void rxc_index_prefetch(struct rxc_index *index, u64 key)
 }
 
 /*
- * No lock, and no store. The key was there, or not, at a moment within the call;
- * that may be over when the caller has the answer.
+ * Takes no lock and stores nothing. The answer was true at some moment within the call,
+ * and may be outdated when the caller gets it.
  */
 bool rxc_index_has(struct rxc_index *index, u64 key)
 {
@@ -243,15 +243,15 @@ bool rxc_index_has(struct rxc_index *index, u64 key)
 }
 
 /*
- * No lock. @seq is looked at twice. Without the first time the frame might not be
- * that of the key: it may even be none of the machine's (0, or memory that is gone).
- * Afterwards the page may have been freed and be somebody else's by now, who then
- * sees its count go up and down again, as look-ups in the page cache do to pages of
- * everybody. If @seq has not changed the second time the page was in the index when
- * it already had our reference, so that it stays what it is.
+ * Takes no lock, but checks @seq twice. The first check makes sure that the frame
+ * belongs to the key: without it, the frame might even be none of the machine's (0, or
+ * memory that is gone). After this check the page may still be freed and belong to
+ * somebody else, who then sees its count go up and down again, as every look-up in the
+ * page cache may do to any page. If the second check finds @seq unchanged, the page was
+ * in the index when it already had our reference, so it keeps its content.
  *
- * A count of zero is that of a page that is being freed, which left the index
- * before: the next round finds a changed set.
+ * A page whose count is zero is being freed, and had left the index before: the next
+ * round finds a changed set.
  */
 struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 {
@@ -286,7 +286,7 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 	return page;
 }
 
-/* Takes a block out, uncounted. Returns its page. */
+/* Takes a block out of a set without counting it. Returns its page. */
 static struct page *set_take(struct rxc_index *index, struct rxc_set *set,
 			     unsigned int way, enum rxc_policy_exit exit)
 {
@@ -298,7 +298,7 @@ static struct page *set_take(struct rxc_index *index, struct rxc_set *set,
 	return page;
 }
 
-/* Takes out, uncounted, the block that the policy names, of a set with blocks. */
+/* Takes the policy's victim out of a set that has blocks, uncounted. Returns its way. */
 static unsigned int set_evict(struct rxc_index *index, struct rxc_set *set,
 			      struct rxc_taken *evicted)
 {
@@ -331,7 +331,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	unsigned long flags;
 	int way;
 
-	/* A frame number is kept in 32 bits; beyond 16 TiB it would be cut. */
+	/* Sets keep 32 bits of a frame number, which beyond 16 TiB has more. */
 	old->page = page;
 	old->key = key;
 	old->known = false;
@@ -356,7 +356,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 			result = RXC_STORED_INSERTED;
 		}
 		fill_way(set, way, key, hash, page);
-		/* 16 bits by which the policy knows a block, independent of the set. */
+		/* The policy knows a block by 16 bits that do not depend on the set. */
 		old->known = index->policy->insert(set->policy, way, (u16)hash,
 						   how == RXC_STORE_READ ?
 						   RXC_ENTRY_READ : RXC_ENTRY_WRITE);
@@ -405,7 +405,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 
 	for (; *cursor < end && !page; *cursor += !page) {
 		set = &index->sets[*cursor];
-		/* Nobody stores a key of the range now: see index.h. */
+		/* Nobody stores a key of the range meanwhile: see index.h. */
 		if (!READ_ONCE(set->taken))
 			continue;
 		spin_lock_irqsave(&set->lock, flags);
@@ -422,7 +422,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 	return page;
 }
 
-/* The policy's victim of a set, full or not. */
+/* Takes the policy's victim out of a set, full or not. Returns whether there was one. */
 static bool shrink_set(struct rxc_index *index, struct rxc_set *set,
 		       struct rxc_taken *old)
 {

@@ -7,8 +7,8 @@
  * for look-ups, which take no lock. A look-up that returns a page takes a
  * reference to it, as a look-up in the page cache does: the page can leave the
  * index and be freed by its owner at any time, and stays readable, with the
- * block in it, until rxc_page_put(). A hit so writes to nothing that is shared
- * but the page's own count and the policy's mark, where that was not set.
+ * block in it, until rxc_page_put(). So a hit writes to nothing that is shared
+ * but the page's own count and the policy's mark, if that was not set.
  */
 #ifndef _RXC_INDEX_H
 #define _RXC_INDEX_H
@@ -47,43 +47,43 @@ enum rxc_stored {
 	RXC_STORED_EVICTED,	/* inserted, another key's page comes back */
 };
 
-/*
- * What was taken out of the index: the caller frees the page. Of a store also
- * whether the policy knows the key that came in: it was evicted lately.
+/**
+ * struct rxc_taken - a block that was taken out of the index
+ * @page: the caller frees it; NULL: nothing was taken out
+ * @key: of the block
+ * @known: after a store, whether the policy knows the key that came in, because it was
+ *	evicted lately
  */
 struct rxc_taken {
-	struct page *page;		/* NULL: nothing */
+	struct page *page;
 	u64 key;
 	bool known;
 };
 
 /*
- * How @blocks blocks (at least 1) become sets of equal size, with as many ways as
- * can be and few blocks left over. Returns how many sets.
+ * Divides @blocks blocks (at least 1) into sets of equal size, with the most ways that
+ * leave few blocks over. Returns how many sets.
  */
 u64 rxc_index_divide(u64 blocks, unsigned int *ways);
 
 /*
- * For up to @blocks blocks (at least 1). Context: process, may sleep. Returns
- * the index, or ERR_PTR: -ENOMEM, -EINVAL if the policy's state is too large.
+ * Makes an index for up to @blocks blocks (at least 1). Context: process, may sleep.
+ * Returns the index, or ERR_PTR: -ENOMEM, -EINVAL if the policy's state is too large.
  */
 struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy);
 
 /* Every page must have been taken out. Context: process, may sleep. */
 void rxc_index_free(struct rxc_index *index);
 
-/*
- * Begins to bring into the CPU's cache what a look-up of @key will read.
- * Context: any.
- */
+/* Prefetches the cache lines that a look-up of @key will read. Context: any. */
 void rxc_index_prefetch(struct rxc_index *index, u64 key);
 
 /* Whether a key is there. Context: any. */
 bool rxc_index_has(struct rxc_index *index, u64 key);
 
 /*
- * The page of a key, with a reference that rxc_page_put() takes back, and with
- * @hit a note to the policy. Context: any. Returns NULL if the key is not there.
+ * Returns the page of a key, with a reference for rxc_page_put(), or NULL if the key is
+ * not there. With @hit the policy is told of a hit. Context: any.
  */
 struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit);
 
@@ -98,9 +98,9 @@ static inline void rxc_page_put(struct page *page)
 }
 
 /*
- * Puts @page under @key, in place of the page it has; the index takes over the
- * caller's reference to it. Context: any. *@old is what the caller now has to
- * free: the page of the same key, of an evicted one, @page itself if nothing was
+ * Puts @page under @key, in place of the page that the key has; the index takes over
+ * the caller's reference to it. Context: any. *@old is the block that the caller now has
+ * to free: the old one of the same key, an evicted one, @page itself if nothing was
  * stored, or none.
  */
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
@@ -117,25 +117,25 @@ struct page *rxc_index_remove(struct rxc_index *index, u64 key);
 bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last);
 
 /*
- * Takes out the keys from @first to @last, one set after the other: call with
- * *@cursor at 0 until it is rxc_index_sets(). The caller sees to it that no
- * key of the range is stored meanwhile. Looks at a bounded number of sets.
- * Context: any. Returns a page to be freed, or NULL.
+ * Takes out the keys from @first to @last, one set after the other: call it with
+ * *@cursor at 0 until that is rxc_index_sets(). The caller makes sure that no key of
+ * the range is stored meanwhile. Visits a bounded number of sets. Context: any.
+ * Returns a page to be freed, or NULL.
  */
 struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor);
 
 /*
- * Takes out the block that the policy would miss least, of the next set that
- * has one. Looks at a bounded number of sets. Context: any. Returns whether it
- * came upon one: *@old is then to be freed.
+ * Takes the block that the policy would miss least out of the next set that has
+ * blocks. Visits a bounded number of sets. Context: any. Returns whether it found
+ * one: the caller then frees *@old.
  */
 bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old);
 
 /*
  * Sets the bit (key - @first) of @bitmap for each key from @first to @last
- * that is there: call with *@cursor at 0 until it is rxc_index_sets(). Looks
- * at a bounded number of sets. Context: any.
+ * that is there: call it with *@cursor at 0 until that is rxc_index_sets(). Visits a
+ * bounded number of sets. Context: any.
  */
 void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
 		    unsigned long *bitmap, u64 *cursor);

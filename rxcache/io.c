@@ -3,10 +3,10 @@
  * Ios: a user's bio that memory can't serve becomes an io, whose parts go to the
  * origin. The last part or wait to end ends the bio.
  *
- * Memory: one io per bio from the mapping's mempool, and parts, see part.c. A
- * write of one part has the io in that; with more, it would keep the first one
- * from those who wait for it until all have ended. Everything else is taken
- * without waiting and done without.
+ * Memory: one io per bio from the mapping's mempool, and parts, see part.c. A write
+ * of one part has its io in the part. A write of several parts can't: the part with the
+ * io would have to stay until all parts have ended, while others wait for a part. All
+ * other memory is allocated without waiting, and the code works without it.
  */
 #include <linux/ktime.h>
 #include "io.h"
@@ -20,7 +20,7 @@
 struct kmem_cache *rxc_io_cache;
 struct kmem_cache *rxc_wait_cache;
 
-/* Whether what is done for @bio may wait. */
+/* How to allocate memory for @bio: an allocation waits unless the bio is REQ_NOWAIT. */
 gfp_t rxc_bio_gfp(const struct bio *bio)
 {
 	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
@@ -53,8 +53,8 @@ struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 }
 
 /*
- * Counts what a read, of any kind, got other than from memory, and how: an rxc_stat.
- * If it must not wait this is called once, and nothing is counted yet. Context:
+ * Counts blocks of a read that memory did not serve; @how is their counter. For a read
+ * that must not wait this is called once, and the end of the read counts them. Context:
  * process.
  */
 void rxc_io_count(struct rxc_io *io, enum rxc_stat how, u64 blocks,
@@ -81,7 +81,7 @@ void rxc_bio_end(struct rxc_map *map, struct bio *bio, unsigned long start)
 	bio_endio(bio);
 }
 
-/* A read that must not wait, of which nothing was sent. Context: any. */
+/* Refuses a read that must not wait; no part of it was sent. Context: any. */
 void rxc_io_refuse(struct rxc_map *map, struct bio *bio, unsigned long start)
 {
 	rxc_count(map, RXC_READ_AGAIN, 1);
@@ -90,8 +90,8 @@ void rxc_io_refuse(struct rxc_map *map, struct bio *bio, unsigned long start)
 }
 
 /*
- * Of an io that did not fail. A flush has no data; the user's bio still has its
- * size, for parts move on iterators of their own.
+ * Adds the time of an io that did not fail to its histogram. A flush has no data. The
+ * user's bio still has its size, because parts move iterators of their own.
  */
 static void io_count_time(const struct rxc_io *io)
 {
@@ -104,10 +104,9 @@ static void io_count_time(const struct rxc_io *io)
 }
 
 /*
- * Counts a read that must not wait, which has ended with @status. The origin may have
- * refused it, and only the end of the read tells. A read that is refused
- * comes again, and must be one miss in the counters and one read in the shadow.
- * Context: any.
+ * Counts a read that must not wait and has ended with @status. Only now it is known
+ * whether the origin refused it. A refused read comes again, and must be one miss in
+ * the counters and one read in the shadow. Context: any.
  */
 static void io_count_late(const struct rxc_io *io, blk_status_t status)
 {
@@ -129,7 +128,7 @@ static void io_count_late(const struct rxc_io *io, blk_status_t status)
 	}
 }
 
-/* Ends the bio: nothing of the io is under way any more. Context: any. */
+/* Ends the bio: no part or wait of the io is under way any more. Context: any. */
 void rxc_io_end(struct rxc_io *io, blk_status_t status)
 {
 	if (io->bio->bi_opf & REQ_NOWAIT && bio_op(io->bio) == REQ_OP_READ)
@@ -141,7 +140,7 @@ void rxc_io_end(struct rxc_io *io, blk_status_t status)
 	rxc_bio_end(io->map, io->bio, io->start);
 }
 
-/* Ends one part or wait of an io, and with the last the bio. Context: any. */
+/* Ends one part or wait of an io, and with the last one the bio. Context: any. */
 void rxc_io_put(struct rxc_io *io, blk_status_t status)
 {
 	struct rxc_map *map = io->map;

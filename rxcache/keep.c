@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What of a write is kept: fresh pages with the user's bytes, from which the
- * origin is written, and which the index gets at the write's end. See write.c for
- * when.
+ * Kept blocks of a write: fresh pages with the user's bytes. The origin is written from
+ * these pages, and the index gets them at the end of the write. See write.c for the
+ * steps.
  */
 #include <linux/mm.h>
 #include <rx/pages.h>
@@ -29,7 +29,7 @@ static bool is_whole(const struct rxc_part *part, u64 block)
 	       (block != part->busy.last || part->tail_whole);
 }
 
-/* A fresh page, or NULL. @left is how many may be wanted, at least 1. */
+/* Returns a fresh page, or NULL. @left, at least 1, is how many may be wanted. */
 static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 left)
 {
 	if (hand->used == hand->nr) {
@@ -41,7 +41,7 @@ static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 le
 	return hand->used < hand->nr ? hand->page[hand->used++] : NULL;
 }
 
-/* What is left at hand was not needed: nobody has seen it. */
+/* Gives the rest of the stock back, which nobody has seen. */
 void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand)
 {
 	while (hand->used < hand->nr)
@@ -50,8 +50,8 @@ void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand)
 }
 
 /*
- * A fresh page for a block that is to be kept, filled but for what the user
- * writes; NULL if the block is not to be kept, or can't be. May sleep, but
+ * Returns a fresh page for a block that is to be kept, which has all of the block but
+ * the user's bytes; NULL if the block is not to be kept, or can't be. May sleep, but
  * takes memory without waiting.
  */
 static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *span,
@@ -109,8 +109,8 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 }
 
 /*
- * Takes a part back that was not sent: nobody has seen its pages, and what it made
- * others drop or not keep is missing, no more. Context: process.
+ * Takes a part back that was not sent. Nobody has seen its pages; the only effect is
+ * that blocks which it made others drop, or not keep, are not cached. Context: process.
  */
 void rxc_keep_undo(struct rxc_part *part)
 {
@@ -125,12 +125,12 @@ void rxc_keep_undo(struct rxc_part *part)
 	rxc_part_free(part);
 }
 
-/*
- * What step 4 has come to so far.
- * @ahead: up to where the index has been brought in
+/**
+ * struct keep_stored - the result of step 4 so far
+ * @ahead: the next block whose part of the index is prefetched
  * @updated: blocks that were cached
- * @allocated: blocks that were not
- * @known: those of them that the policy had evicted lately
+ * @allocated: blocks that were not cached
+ * @known: those of @allocated that the policy had evicted lately
  * @retired: pages that made room
  * @refused: kept pages that were not stored
  */
@@ -163,7 +163,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 
 	rxc_busy_assert_held(&map->busy, block);
 	rxc_prefetch(map, block, part->busy.last, &s->ahead);
-	/* Once it is stored, others may take it out and put their own there. */
+	/* Once the page is stored, others may take it out and use page->private. */
 	set_page_private(page, 0);
 	switch (rxc_index_store(map->pool.index, rxc_map_key(map, block), page,
 				how_to_store(part, block), &old)) {
@@ -187,8 +187,8 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 }
 
 /*
- * Step 4 for the first kept pages, a batch of them. Where all have been stored the
- * range leaves the tree; returns whether it did. Context: any.
+ * Step 4 for the first RXC_BATCH kept pages. If all pages have been stored, the range
+ * leaves the tree. Returns whether it did. Context: any.
  */
 static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 {
@@ -211,9 +211,9 @@ static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 }
 
 /*
- * Step 4 for the pages that were kept: each is in the index afterwards, or free.
- * Returns whether that was all: the range has left the tree, and was not raced.
- * Context: any.
+ * Step 4 for the kept pages: each is in the index afterwards, or free. Returns whether
+ * all are in the index; the range has then left the tree, and was not raced. Context:
+ * any.
  */
 bool rxc_keep_end(struct rxc_part *part)
 {
@@ -226,7 +226,7 @@ bool rxc_keep_end(struct rxc_part *part)
 	while (!rx_pages_empty(&part->kept))
 		all = keep_store(part, &s);
 	while ((page = rx_pages_pop(&s.refused))) {
-		/* The index has no word for some pages; what it has is older. */
+		/* The index can't hold every page; the copy that it has is older. */
 		rxc_pool_drop(map, kept_block(part, page));
 		rxc_count(map, RXC_WRITE_BYPASS, 1);
 		set_page_private(page, 0);

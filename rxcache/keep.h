@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What of a write is kept in the cache: keep.c does it for write.c. */
+/* Kept blocks of a write. */
 #ifndef _RXC_KEEP_H
 #define _RXC_KEEP_H
 
 #include "part.h"
 #include "pool.h"
 
-/* What of a block a bio covers. */
+/* The bytes of a block that a bio covers; @whole: all of them. */
 struct rxc_span {
 	u64 block;
 	unsigned int offset;
@@ -14,7 +14,7 @@ struct rxc_span {
 	bool whole;
 };
 
-/* Fresh pages at hand: each time twice as many, if that many blocks are left. */
+/* A stock of free pages. Each refill doubles it, up to the number of blocks left. */
 struct rxc_hand {
 	struct page *page[RXC_BATCH];
 	unsigned int nr;

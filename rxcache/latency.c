@@ -2,9 +2,9 @@
 /*
  * How long requests take: histograms, one set per CPU, only ever added to.
  *
- * A hit is so short that looking at the clock would show: only every 64th of a
- * CPU is timed, which the counter tells that a hit adds to anyway. Whatever goes
- * to the origin is timed, all of it.
+ * Reading the clock would take a noticeable part of a hit, so each CPU times only every
+ * 64th: the counter that a hit adds to anyway tells which. Every request that goes to
+ * the origin is timed.
  */
 #include <linux/bitops.h>
 #include <linux/ktime.h>
@@ -25,7 +25,7 @@ void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind, u64 ns)
 	this_cpu_add(map->latency->of[kind].sum, ns);
 }
 
-/* A CPU that is adding meanwhile may be seen between the two. */
+/* Another CPU may be adding: the sum may then lack the time that a bucket has. */
 static void sum_all(const struct rxc_map *map, enum rxc_latency_kind kind,
 		    struct rxc_latency *sum)
 {

@@ -18,7 +18,7 @@ enum rxc_latency_kind {
 
 enum { RXC_LATENCY_BUCKETS = 32 };
 
-/* Of what did not fail. Bucket i counts times from 2^(i+5) to 2^(i+6) ns. */
+/* Times of requests that did not fail. Bucket i counts 2^(i+5) to 2^(i+6) ns. */
 struct rxc_latency {
 	u64 sum;			/* ns */
 	u64 bucket[RXC_LATENCY_BUCKETS];

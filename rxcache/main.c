@@ -49,7 +49,7 @@ err_wait_cache:
 /*
  * No mapping exists, nor can one be made: each holds a reference to the module
  * until the last lines of its stop or failed start, which run on rxc_life_wq.
- * Those are waited for, and whoever has called a gendisk's last method.
+ * This waits for these lines, and for the last caller of a gendisk's method.
  */
 static void __exit rxc_exit(void)
 {

@@ -23,7 +23,7 @@ struct rxc_map *rxc_map_find(const char *name)
 	return NULL;
 }
 
-/* "rxc" and a decimal number without leading zeroes; -EINVAL if not. */
+/* A name is "rxc" and a decimal number without leading zeroes; else -EINVAL. */
 static int parse_name(const char *name, unsigned int *number)
 {
 	if (strncmp(name, "rxc", 3) || name[3] < '0' || name[3] > '9' ||

@@ -65,7 +65,7 @@ enum {
 /**
  * struct rxc_map - a mapping
  *
- * Read by every request; netlink requests and the loss of the origin alone change it:
+ * Every request reads these; only netlink requests and the loss of the origin change them:
  * @dead: the origin is gone: every I/O fails. Set once, never cleared
  * @ticking: recent.work is queued or runs; written twice in a period of it
  * @write_allocate: READ_ONCE/WRITE_ONCE

@@ -20,7 +20,7 @@
 #include "verify.h"
 #include "window.h"
 
-/* 0: not sent by itself. */
+/* A counter with 0 is not sent by itself. */
 static const u16 stat_attr[RXC_NR_STATS] = {
 	[RXC_READ_FULL]		= RXCACHE_A_STATS_READ_FULL,
 	[RXC_READ_PARTIAL]	= RXCACHE_A_STATS_READ_PARTIAL,
@@ -167,7 +167,7 @@ static int put_stats(struct sk_buff *msg, struct rxc_map *map)
 	return 0;
 }
 
-/* Nothing before the first one: sample is never 0 afterwards. */
+/* Puts nothing before the first verification, after which sample is never 0. */
 static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 {
 	const struct rxc_verify *verify = &map->verify;
@@ -242,7 +242,7 @@ static int put_shadow(struct sk_buff *msg, struct rxc_map *map)
 	return 0;
 }
 
-/* Settings and memory: constant, or whole as long as the index is there. */
+/* Puts settings and memory: constant, or complete as long as the index is there. */
 static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 {
 	bool whole = map->state != RXCACHE_STATE_DRAINING &&
@@ -252,7 +252,7 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	u64 taken = whole ? rxd_pool_used(map->pool.memory) : 0;
 	unsigned int shift = map->block_shift;
 
-	/* Both move while we look. */
+	/* Both may change between the two reads. */
 	taken -= min(taken, used << shift);
 	if (nla_put_string(msg, RXCACHE_A_MAP_DISK, map->disk_name) ||
 	    nla_put_u32(msg, RXCACHE_A_MAP_BLOCK_SIZE, 1U << shift) ||
@@ -276,7 +276,7 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
-/* What is known once the mapping has been active; the disk lives till the end. */
+/* Puts what a mapping has once it was active; the disk lives until its end. */
 static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
 {
 	if (nla_put_u64_64bit(msg, RXCACHE_A_MAP_ORIGIN_SIZE, map->bytes,
@@ -290,9 +290,9 @@ static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
 }
 
 /*
- * One mapping, for get, dump and event, into the message that @hdr begins. 0
- * or -EMSGSIZE, the message then being as it was without it. Context: process,
- * under rxc_mutex.
+ * Puts one mapping, for get, dump and event, into the message that @hdr begins. Returns
+ * 0, or -EMSGSIZE and the message is as it was before. Context: process, under
+ * rxc_mutex.
  */
 int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 {
@@ -333,7 +333,7 @@ struct genl_family rxc_family __ro_after_init = {
 };
 
 /*
- * An event, if anybody listens. A lost one is made up for by the next list. A
+ * Sends an event, if anybody listens. The next list makes up for a lost one. A
  * change has a cause.
  */
 static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause)
@@ -358,7 +358,7 @@ static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause
 				RXCACHE_NLGRP_MONITOR, GFP_KERNEL);
 }
 
-/* That it is there now, or no longer. */
+/* Sends the event that a mapping is there now, or no longer. */
 void rxc_notify(struct rxc_map *map, u8 cmd)
 {
 	message_notify(map, cmd, 0);

@@ -4,9 +4,9 @@
  * module/spec/rxcache.yaml; policies and the table of operations are generated
  * from it.
  *
- * Handlers run in parallel and take rxc_mutex. None waits for I/O, for generic
- * netlink holds a lock of everybody's over them: what takes time is begun here
- * and ends on a worker.
+ * Handlers run in parallel and take rxc_mutex. None waits for I/O, because generic
+ * netlink holds a lock over them that all families share: work that takes time begins
+ * here and ends on a worker.
  */
 #include <linux/capability.h>
 #include <linux/log2.h>
@@ -46,7 +46,7 @@ static int check_admin(struct sk_buff *skb, struct genl_info *info)
 	return refuse(info, -EPERM, "needs CAP_SYS_ADMIN");
 }
 
-/* Memory for the reply: to be had before anything is changed. NULL: refused. */
+/* Allocates the reply, before anything is changed. NULL: refused. */
 static struct sk_buff *reply_new(struct genl_info *info)
 {
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -56,7 +56,7 @@ static struct sk_buff *reply_new(struct genl_info *info)
 	return msg;
 }
 
-/* Fills, sends and so frees @msg. */
+/* Fills and sends @msg, which frees it. */
 static int reply_send(struct sk_buff *msg, struct genl_info *info,
 		      struct rxc_map *map)
 {
@@ -77,7 +77,7 @@ static int reply_with(struct genl_info *info, struct rxc_map *map)
 	return msg ? reply_send(msg, info, map) : -ENOMEM;
 }
 
-/* The mapping that a request names. *@err says why there is none. */
+/* Returns the mapping that a request names, or NULL and the reason in *@err. */
 static struct rxc_map *map_named(struct genl_info *info, int *err)
 {
 	struct rxc_map *map;
@@ -213,7 +213,7 @@ static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 	return err ? refuse(info, err, "origin not found") : 0;
 }
 
-/* Under rxc_mutex: a name, the disk, and room for the index. */
+/* Gets a name, the disk and memory for the index. Context: under rxc_mutex. */
 static int map_settle(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
@@ -250,7 +250,7 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 	return 0;
 }
 
-/* A refused mapping: nobody but the caller, under rxc_mutex, has seen it. */
+/* Undoes map_settle(). Nobody but the caller, under rxc_mutex, has seen the mapping. */
 static void map_unsettle(struct rxc_map *map)
 {
 	list_del(&map->node);
@@ -317,7 +317,7 @@ int rxcache_nl_map_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* The mapping that a request names, if it has a device and is not ending. */
+/* As map_named(), but only if the mapping has a device and is not ending. */
 static struct rxc_map *map_named_live(struct genl_info *info, int *err)
 {
 	struct rxc_map *map = map_named(info, err);
@@ -349,8 +349,8 @@ int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /*
- * In bypass mode nobody looks at what is cached, so what is left of before
- * goes, and so does what late readers of the mode before have put there since.
+ * In bypass mode nobody looks at the cache, so the cached blocks are dropped. On the way
+ * back those are dropped that late readers of the former mode have stored since.
  */
 static void map_set_mode(struct rxc_map *map, u32 mode)
 {
@@ -361,10 +361,10 @@ static void map_set_mode(struct rxc_map *map, u32 mode)
 		rxc_pool_drop_all(map);
 }
 
-/* What a request asks of a live mapping. 0, or an errno with its text. */
+/* Changes a live mapping as the request says. 0, or an errno with its text. */
 typedef int (*rxc_change)(struct genl_info *info, struct rxc_map *map);
 
-/* Does it for the mapping that the request names, and replies. */
+/* Calls @change for the mapping that the request names, and replies. */
 static int change_live(struct sk_buff *skb, struct genl_info *info,
 		       rxc_change change)
 {
@@ -402,7 +402,7 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 		WRITE_ONCE(map->pool.floor,
 			   nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]) >>
 			   map->block_shift);
-	/* Estimates are about another cache from now on. */
+	/* From now on estimates are about a cache with other settings. */
 	if (attrs[RXCACHE_A_MAP_MODE] || attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
 		rxc_sampler_reset(map, false);
 	rxc_notify_change(map, RXCACHE_CAUSE_SET);
@@ -436,7 +436,7 @@ static int map_reset_stats(struct genl_info *info, struct rxc_map *map)
 {
 	struct rxc_stats sum;
 
-	/* First, for it takes time, and who resets wants to see zeroes. */
+	/* First, because it takes time, and the caller wants to see zeroes. */
 	rxc_sampler_reset(map, true);
 	rxc_stats_reset(map, &sum);
 	rxc_latency_reset(map);

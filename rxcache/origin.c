@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The origin: parts are sent to it, it answers them, and it may be gone. */
+/* The origin: parts are sent to it, it answers them, and it may be lost. */
 #include <linux/ktime.h>
 #include "bounce.h"
 #include "compat.h"
@@ -11,8 +11,8 @@
 #include "stats.h"
 
 /*
- * From the first time on, every I/O fails. Context: any, also inside the
- * callback that says the origin is being removed. dead_work is cancelled
+ * The origin is lost: from the first call on, every I/O fails. Context: any, also inside
+ * the callback that says the origin is being removed. dead_work is cancelled
  * before the mapping is freed, after the last caller of this is gone.
  */
 void rxc_origin_note_dead(struct rxc_map *map)
@@ -27,14 +27,14 @@ static void origin_count_read(const struct rxc_part *part, unsigned int bytes)
 	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, bytes);
 }
 
-/* Takes down what the origin's answer says of it, whatever becomes of the part. */
+/* Evaluates the answer of the origin to a part, whatever becomes of the part. */
 void rxc_origin_answered(struct rxc_part *part)
 {
 	blk_status_t status = part->bio.bi_status;
 
 	if (part->uncounted && status != BLK_STS_AGAIN)
 		origin_count_read(part, part->uncounted);
-	/* A refusal to wait is none of the origin's errors, as in rxc_bio_end(). */
+	/* A refusal to wait is not an error of the origin, as in rxc_bio_end(). */
 	if (status && status != BLK_STS_AGAIN)
 		rxc_recent_error(part->map, op_is_write(bio_op(&part->bio)) ?
 				 RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);
@@ -45,7 +45,7 @@ void rxc_origin_answered(struct rxc_part *part)
 		rxc_origin_note_dead(part->map);
 }
 
-/* Sends a part to the origin, which may not take all buffers that the device takes. */
+/* Sends a part to the origin, which may refuse buffers that the mapping takes. */
 void rxc_origin_send(struct rxc_part *part)
 {
 	if (part->users_pages && rxc_bounce_wanted(part))
@@ -54,7 +54,7 @@ void rxc_origin_send(struct rxc_part *part)
 		rxc_part_submit(part, &part->bio);
 }
 
-/* Sends a read to the origin. One that it refuses to wait for does not count. */
+/* Sends a read to the origin. It does not count if the origin refuses to wait. */
 void rxc_origin_read(struct rxc_part *part)
 {
 	if (part->bio.bi_opf & REQ_NOWAIT)

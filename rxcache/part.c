@@ -23,8 +23,8 @@ static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
 }
 
 /*
- * A part that carries the user's own pages. Its io is for the caller to set, as of
- * the next. NULL if @gfp does not wait.
+ * Makes a part that carries the user's own pages. The caller sets its io. Returns NULL
+ * if that would need to wait and @gfp does not allow it.
  */
 struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
 				struct bvec_iter iter, struct bio_set *parts,
@@ -42,7 +42,10 @@ struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
 	return part;
 }
 
-/* A part that carries pages to be added, for the same cgroup and priority. */
+/*
+ * Makes a part without pages, for the caller to add, with the cgroup and priority of
+ * @user. The caller sets its io. Returns NULL as rxc_part_clone() does.
+ */
 struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 			      unsigned int vecs, blk_opf_t opf, gfp_t gfp)
 {

@@ -43,7 +43,7 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 	unsigned long spare, freed;
 	struct rxc_taken old;
 
-	/* What is at hand costs nobody a block. */
+	/* Spare pages first: they cost no block. */
 	spare = rxd_pool_trim(pool->memory, nr << pool->order) >> pool->order;
 	for (freed = 0; spare + freed < nr; freed++) {
 		if (rxc_index_used(pool->index) <= READ_ONCE(pool->floor))
@@ -61,10 +61,10 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 }
 
 /*
- * Pages for up to @nr blocks, at most RXC_BATCH; returns how many. When the
- * machine is short of memory rather than the pool of room, a cold block above
- * the floor makes way for a later caller: otherwise a cache that has met min_free
- * would keep what it holds for ever. Context: process.
+ * Gets pages for up to @nr blocks, at most RXC_BATCH; returns how many. If the machine
+ * is short of memory, not the pool of room, a cold block above the floor makes way for
+ * a later caller: otherwise a cache that has met min_free would keep the same blocks
+ * for ever. Context: process.
  */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr)
@@ -85,7 +85,7 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 	return got;
 }
 
-/* A block made room for one that was stored. Context: any. */
+/* Counts a block that made room for one that was stored. Context: any. */
 void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
 {
 	rxc_count(map, RXC_EVICT, 1);
@@ -93,9 +93,8 @@ void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
 }
 
 /*
- * Gives back the pages of the vecs of @bio from the @from-th on. Nothing of them was
- * stored, so that only the device has seen these pages, and it is done with them.
- * Context: any.
+ * Gives back the pages of the vecs of @bio from the @from-th on. They were not stored,
+ * so only the device has seen these pages, and it is done with them. Context: any.
  */
 void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 			unsigned int from)
@@ -146,7 +145,7 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 	u64 block, steps = 0, cursor = 0, dropped = 0;
 	struct page *page;
 
-	/* The range is in flight by now: what is not there can't come. */
+	/* The range is in flight by now: blocks that are not cached can't come. */
 	if (!rxc_index_may_hold(pool->index, rxc_map_key(map, first),
 				rxc_map_key(map, last)))
 		return;
@@ -176,8 +175,8 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 }
 
 /*
- * Empties the cache. What is in flight counts as raced, so that no fill brings
- * back what the origin held before. Context: process, may sleep.
+ * Empties the cache. Ranges in flight count as raced, so that no fill brings back
+ * former contents of the origin. Context: process, may sleep.
  */
 void rxc_pool_drop_all(struct rxc_map *map)
 {

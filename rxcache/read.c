@@ -25,7 +25,7 @@
 
 /*
  * Copies cached blocks from the front of @iter. Returns how many. A block with a
- * memory error is none, and leaves the cache.
+ * memory error does not count as cached, and leaves the cache.
  */
 static unsigned int copy_hits(struct rxc_map *map, struct bio *bio,
 			      struct bvec_iter *iter)
@@ -83,9 +83,9 @@ static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
 }
 
 /*
- * Cuts *@iter, which begins with a block that is not cached, to all that lack, and
- * copies what is cached behind. Returns false if more lack behind that. Adds to
- * *@any_hit whether there were hits.
+ * Cuts *@iter, which begins with a block that is not cached, to the missing blocks at
+ * its front, and copies the cached blocks behind them. Returns false if blocks behind
+ * these are missing, too. Adds to *@any_hit whether there were hits.
  */
 static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
 			   struct bvec_iter *iter, bool *any_hit)
@@ -146,14 +146,14 @@ static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter i
 	rxc_io_put(io, begun == RXC_WOULD_WAIT ? BLK_STS_AGAIN : BLK_STS_OK);
 }
 
-/* When a hit that is to be timed begins, else 0. The read may be no hit. */
+/* The time, if the read is to be timed should it be a hit, else 0. */
 static u64 hit_began(const struct rxc_map *map)
 {
 	return this_cpu_read(map->stats->count[RXC_READ_FULL]) %
 	       RXC_HITS_TIMED ? 0 : ktime_get_ns();
 }
 
-/* Context: process, sleeps unless the bio is REQ_NOWAIT. */
+/* Serves a read. Context: process, sleeps unless the bio is REQ_NOWAIT. */
 void rxc_read(struct rxc_map *map, struct bio *bio)
 {
 	u64 began = hit_began(map);
@@ -190,7 +190,7 @@ void rxc_read(struct rxc_map *map, struct bio *bio)
 		rxc_bio_end(map, bio, start);
 }
 
-/* In bypass mode: as if there were no cache. Context: as rxc_read(). */
+/* Serves a read in bypass mode, as if there were no cache. Context: as rxc_read(). */
 void rxc_read_past(struct rxc_map *map, struct bio *bio)
 {
 	unsigned long start = bio_start_io_acct(bio);

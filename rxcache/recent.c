@@ -41,7 +41,7 @@ static void recent_flows(const struct rxc_stats *sum, u64 *flow)
 	flow[RXC_FLOW_WRITE_BYTES] = count[RXC_WRITE_BYTES];
 }
 
-/* Brings the windows up to now, and @sum is the counters. Returns whether one moved. */
+/* Brings the windows up to now, with the counters @sum. Returns whether one has moved. */
 bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum)
 {
 	struct rxc_window *window = &map->recent.window;
@@ -58,7 +58,7 @@ bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum)
 	return moved;
 }
 
-/* The windows as of now; @sum has the counters of now. */
+/* Returns the windows as of now; @sum has the counters of now. */
 const struct rxc_window *rxc_recent_read(struct rxc_map *map,
 					 const struct rxc_stats *sum)
 {
@@ -84,10 +84,9 @@ void rxc_recent_queue(struct rxc_map *map)
 }
 
 /*
- * The mapping is not idle: starts the work if it is not running. For each request, an
- * end that took long, and the shrinker. The loser of the exchange need not wait for
- * the winner's note of the time: a reader in between takes the idle time for busy.
- * Context: any.
+ * Called for every request and for background events: starts the work of an idle
+ * mapping. The loser of the exchange need not wait until the winner has noted the time:
+ * a reader that comes in between takes the idle time for busy time. Context: any.
  */
 void rxc_recent_wake(struct rxc_map *map)
 {
@@ -97,14 +96,14 @@ void rxc_recent_wake(struct rxc_map *map)
 	rxc_recent_queue(map);
 }
 
-/* Counts an error, which may come when the mapping has long been idle. Context: any. */
+/* Counts an error, after which the mapping is not idle. Context: any. */
 void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat)
 {
 	rxc_count(map, stat, 1);
 	rxc_recent_wake(map);
 }
 
-/* @func is the work, see watch.c. Context: any. */
+/* @func is the function of the work, see watch.c. Context: any. */
 void rxc_recent_init(struct rxc_map *map, work_func_t func)
 {
 	INIT_DEFERRABLE_WORK(&map->recent.work, func);
@@ -112,11 +111,11 @@ void rxc_recent_init(struct rxc_map *map, work_func_t func)
 }
 
 /*
- * Nobody begins it again: no submit call runs and none will begin, the last io
- * and part have dropped their references, the shrinker is gone; and the work,
- * which queues itself, does so only while it runs, which this sees to. A mapping
- * that never had a device has not been begun: its index was empty. Context:
- * process, may sleep, no lock.
+ * Ends the work, and nobody queues it again: no submit call runs and none will begin,
+ * the last io and part have dropped their references, the shrinker is gone; and the
+ * work, which queues itself, does so only while it runs, which the cancelling prevents.
+ * The work of a mapping that never had a device was not queued: its index was empty.
+ * Context: process, may sleep, no lock.
  */
 void rxc_recent_end(struct rxc_map *map)
 {

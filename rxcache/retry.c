@@ -2,10 +2,10 @@
 /*
  * Fills that came to nothing. Nothing of them is stored.
  *
- * If a fill failed each waiter reads its own sectors again at the origin, with its own
- * flags but for NOWAIT, so that it gets an error only if these are bad. If the origin refused it,
- * at once or later, for its reader must not wait, that one gets EAGAIN, and whoever
- * has joined it meanwhile reads again, as if it had failed.
+ * If a fill failed, each waiter reads its own sectors again at the origin, with its own
+ * flags but for NOWAIT, so that it gets an error only if these sectors are bad. If the
+ * origin refused a fill, at once or later, because its reader must not wait, that reader
+ * gets EAGAIN, and the joiners read again as if the fill had failed.
  */
 #include <linux/slab.h>
 #include "busy.h"
@@ -18,7 +18,7 @@
 #include "stats.h"
 #include "trace.h"
 
-/* Reads again at the origin what a waiter wants. */
+/* Reads a waiter's bytes again at the origin. */
 static void read_again(struct rxc_io *io, struct bvec_iter iter)
 {
 	enum rxc_begun begun = rxc_bypass_read(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
@@ -27,10 +27,10 @@ static void read_again(struct rxc_io *io, struct bvec_iter iter)
 }
 
 /*
- * Of a fill that failed, or was refused when others had joined it. Context: process,
- * on the mapping's own queue. The retries wait for parts of a bioset that only they
- * use, and whose ends need no queue: however many fills have failed behind this one,
- * it goes on.
+ * Ends a fill that failed, or was refused when others had joined it. The retries wait
+ * for parts of a bioset that only they use, and the ends of these parts need no queue:
+ * this goes on, however many fills have failed behind this one. Context: process, on the
+ * mapping's own queue.
  */
 void rxc_fill_failed(struct rxc_part *part)
 {
@@ -73,10 +73,10 @@ void rxc_fill_failed(struct rxc_part *part)
 }
 
 /*
- * The origin does not do the fill without waiting. Its reader learns that here, where
- * the origin said it: a caller that is told later, by somebody else, may take it
- * for the read's last word. Those who have joined meanwhile are served by a worker,
- * which may wait. Nothing of this is an error. Context: any.
+ * Ends a fill that the origin would not do without waiting. Its reader is told here,
+ * where the origin answered: a caller that is told later, by a worker, may take that for
+ * the final result of the read. A worker, which may wait, serves the joiners. Nothing of
+ * this is an error. Context: any.
  */
 void rxc_fill_refused(struct rxc_part *part)
 {

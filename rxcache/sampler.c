@@ -2,17 +2,17 @@
 /*
  * The rings between requests and a mapping's shadow. See sampler.h.
  *
- * A ring has one writer, its CPU, and one reader, whoever holds the lock. The
- * first sample in an empty ring queues the work for some time later, the one that
- * makes it half full for soon; so the work stops when requests do. It is not
- * run more often than each 50 ms: what a ring holds is then all that the shadow
- * costs, half a percent of a CPU at the most.
+ * A ring has one writer, its CPU, and one reader, the holder of the lock. The
+ * first sample in an empty ring queues the work for later, the sample that makes the
+ * ring half full queues it for soon; so the work stops when requests stop. It runs at
+ * most once in 50 ms. In this time the shadow handles no more samples than the rings
+ * hold, so it costs half a percent of a CPU at most.
  *
- * Under a load that loses samples, what is lost are times, and a block that is
- * read in turn with others would seem to be read more closely. So it looks at half
- * as many blocks instead, again and again until they can be followed, and begins
- * anew each time. A small cache, of which all blocks would be looked at, thus
- * costs a busy CPU no more than a large one.
+ * A load that loses samples loses stretches of time, and two reads of one block would
+ * seem closer together than they were. The sampler then samples half as many blocks,
+ * and half of these if that is too many, until it can follow them; each time the
+ * shadow begins anew. So a small cache, whose blocks would all be sampled, costs a
+ * busy CPU no more than a large one.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -34,27 +34,27 @@ MODULE_PARM_DESC(shadow,
 		 "whether caches mapped from now on estimate what other sizes would do, for up to 256 KiB each (default: yes)");
 
 enum {
-	/* In bytes of a ring; all of them take 64 KiB, up to 128 CPUs. */
+	/* Bytes of a ring; all rings together take 64 KiB, up to 128 CPUs. */
 	RING_MIN	= 512,
 	RING_MAX	= 4096,
 	RINGS_ALL	= 65536,
 	SOON_MS		= 50,
 	LATER_MS	= 500,
-	/* Of so many samples an eighth may be lost. */
+	/* Losses are judged over this many samples; up to 1/8 may be lost. */
 	JUDGED		= 16384,
 	LOSS		= 8,
-	/* With fewer blocks of a cache of its size a shadow tells nothing. */
+	/* A shadow of the cache's size with fewer blocks than this tells nothing. */
 	LEAST		= 64,
 };
 
 /**
- * struct rxc_ring - of one CPU
- * @head: where the next sample goes; this and the rest of the first lines belong
- *	to the CPU, with interrupts off, but for @runs: with preemption off
- * @lost: samples that there was no room for
+ * struct rxc_ring - samples of one CPU
+ * @head: where the next sample goes. The CPU owns this and @lost with interrupts off,
+ *	and @runs with preemption off
+ * @lost: samples that found no room
  * @runs: sequential reads on this CPU
- * @tail: the first sample that was not taken; this and the next belong to who takes
- * @lost_seen: what @lost was then
+ * @tail: the first sample that was not taken. The reader owns this and @lost_seen
+ * @lost_seen: the value of @lost when the reader last looked
  * @sample: a block's number from rxc_shadow_mix() and the operation
  */
 struct rxc_ring {
@@ -67,19 +67,19 @@ struct rxc_ring {
 };
 
 /**
- * struct rxc_sampler - what a mapping has for its shadow
+ * struct rxc_sampler - the samples of a mapping and its shadow
  * @map: the mapping
  * @rings: one for each CPU
- * @slots: of each ring, a power of two
- * @work: takes what is in the rings
- * @lock: the rings' tails and all that follows
+ * @slots: samples that a ring has room for, a power of two
+ * @work: takes the samples from the rings
+ * @lock: protects the rings' tails and the rest of this structure
  * @shadow: small caches that see the samples
- * @room: their sets
- * @rate: one block in so many is looked at
- * @minute: until when the counts have decayed
- * @lost: samples since the counters began
- * @judged: samples that came since the rate was thought over
- * @judged_lost: those of them that were lost
+ * @room: memory for their sets
+ * @rate: N, where one block in N is sampled
+ * @minute: the minute up to which the counts have decayed
+ * @lost: samples that were lost since the counters were reset
+ * @judged: samples, lost ones included, since the rate was last judged
+ * @judged_lost: lost samples since then
  */
 struct rxc_sampler {
 	struct rxc_map *map;
@@ -101,7 +101,7 @@ static u64 now_minute(void)
 	return div_u64(ktime_get_seconds(), 60);
 }
 
-/* Samples that are in the rings, at another rate, are no longer wanted. */
+/* Drops the samples in the rings, which were taken at another rate. */
 static void sampler_skip(struct rxc_sampler *sampler)
 {
 	struct rxc_ring *ring;
@@ -113,7 +113,10 @@ static void sampler_skip(struct rxc_sampler *sampler)
 	}
 }
 
-/* A few more may come from requests that have seen the rate before. */
+/*
+ * Begins with an empty shadow at @rate. Requests that have read the former rate may still
+ * add a few samples.
+ */
 static void sampler_begin(struct rxc_sampler *sampler, u32 rate)
 {
 	struct rxc_map *map = sampler->map;
@@ -127,7 +130,7 @@ static void sampler_begin(struct rxc_sampler *sampler, u32 rate)
 	sampler->judged_lost = 0;
 }
 
-/* One ring's samples to the shadow; returns how many. */
+/* Hands the samples of a ring to the shadow; returns how many. */
 static u32 ring_take(struct rxc_sampler *sampler, struct rxc_ring *ring)
 {
 	bool allocate = READ_ONCE(sampler->map->write_allocate);
@@ -139,7 +142,7 @@ static u32 ring_take(struct rxc_sampler *sampler, struct rxc_ring *ring)
 		rxc_shadow_access(&sampler->shadow, sample,
 				  sample & RXC_SHADOW_OP_MASK, allocate);
 	}
-	/* Only now may the CPU write there again. */
+	/* From now on the CPU may overwrite these samples. */
 	smp_store_release(&ring->tail, tail);
 	return nr;
 }
@@ -152,7 +155,7 @@ static u32 ring_take_losses(struct rxc_ring *ring)
 	return nr;
 }
 
-/* Whether it looks at more blocks than it can follow, and could at fewer. */
+/* Judges the losses: whether there are too many, and fewer blocks would do. */
 static bool sampler_too_many(struct rxc_sampler *sampler)
 {
 	bool lossy = sampler->judged_lost > sampler->judged / LOSS;
@@ -165,7 +168,7 @@ static bool sampler_too_many(struct rxc_sampler *sampler)
 						 2 * LEAST);
 }
 
-/* Brings the shadow up to now. Context: process, may sleep. */
+/* Brings the shadow up to date. Context: process, may sleep. */
 static void sampler_take(struct rxc_sampler *sampler)
 {
 	u64 minute = now_minute();
@@ -200,10 +203,10 @@ static void sampler_work(struct work_struct *work)
 }
 
 /*
- * The tail may be older than it is. That the ring was empty is then not seen, and
- * its samples wait until it is half full, or somebody asks: nothing is lost by it.
- * The level at which the work is called can't be missed, for by one CPU's eyes it
- * only rises by one, or falls.
+ * The CPU may read an old value of the tail. It may then miss that the ring was empty,
+ * and the samples wait until the ring is half full or somebody reads the estimates:
+ * nothing is lost. It can't miss the level at which the work is queued for soon, because
+ * the level that one CPU sees only rises by one, or falls.
  */
 static void ring_put(struct rxc_sampler *sampler, u32 sample)
 {
@@ -211,7 +214,7 @@ static void ring_put(struct rxc_sampler *sampler, u32 sample)
 	unsigned long flags;
 	u32 head, level;
 
-	/* A read may end, and be put, in an interrupt. */
+	/* A read may end in an interrupt, and is then sampled there. */
 	local_irq_save(flags);
 	ring = this_cpu_ptr(sampler->rings);
 	head = ring->head;
@@ -246,7 +249,7 @@ static void sample_blocks(const struct rxc_sampling *sampling, u64 first, u64 la
 	}
 }
 
-/* A run goes on where its process does; one that is moved begins anew. */
+/* Runs are kept per CPU: a process that moves to another CPU begins a new one. */
 static bool is_long_run(struct rxc_sampler *sampler, u64 begin, u64 length)
 {
 	struct rxc_ring *ring;
@@ -288,8 +291,9 @@ void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
 }
 
 /*
- * The blocks that may enter the cache by it, or leave it. Not those of discards,
- * which may be huge: what they drop is rarely read before it is written again.
+ * Samples the blocks that may enter or leave the cache by a write. Discards are left
+ * out: they may be huge, and dropped blocks are rarely read before they are written
+ * again.
  */
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
 {
@@ -303,7 +307,7 @@ void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
 		sample_blocks(&map->sampling, begin >> map->block_shift,
 			      (end - 1) >> map->block_shift, RXC_SHADOW_DROP);
 	} else if (mode == RXCACHE_MODE_WRITE_THROUGH) {
-		/* The whole blocks: the last one of the origin may be short. */
+		/* Whole blocks only; the last one of the origin may be short. */
 		begin = (begin + mask) >> map->block_shift;
 		end = (end == map->bytes ? end + mask : end) >> map->block_shift;
 		if (begin < end)
@@ -355,7 +359,7 @@ static u32 ring_slots(void)
 	return rounddown_pow_of_two(bytes) / sizeof(u32);
 }
 
-/* Nobody knows it, or will again: see below. */
+/* Nobody knows the sampler: no longer, see rxc_sampler_free(), or not yet. */
 static void sampler_free_all(struct rxc_sampler *sampler)
 {
 	free_percpu(sampler->rings);
@@ -394,10 +398,10 @@ void rxc_sampler_new(struct rxc_map *map)
 }
 
 /*
- * Three could hold it. A request, within its submit call or as it ends: the device is
- * gone, or was never there, and all ends have been waited for. Whoever reads the
- * mapping or resets its counters: it is off the
- * list. The work: nobody queues it any more, and the last run is waited for.
+ * Three contexts could hold the sampler. Requests, in their submit call or at their end:
+ * the device is gone, or was never there, and all ends have been waited for. Readers of
+ * the mapping, and resets of its counters: the mapping is off the list. The work: nobody
+ * queues it any more, and its last run is waited for.
  */
 void rxc_sampler_free(struct rxc_map *map)
 {

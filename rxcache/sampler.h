@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What requests tell the shadow (shadow.h), and how it gets there.
+ * Samples of requests, and their way to the shadow (shadow.h).
  *
- * Each block of a request is looked at by a multiplication and a comparison. One
- * in so many goes into a ring of the CPU's own, without a lock, and a work takes
- * it from there. A ring that is full loses what comes; so that losses favour
- * nobody, they make the shadow look at fewer blocks instead (sampler.c).
+ * A multiplication and a comparison decide for each block of a request whether it is
+ * sampled. One block in N is: it goes into a ring of the CPU's own, without a lock, and a
+ * work takes it from there. A full ring loses samples. Since losses would favour some
+ * blocks, a shadow that loses many samples fewer blocks instead (sampler.c).
  */
 #ifndef _RXC_SAMPLER_H
 #define _RXC_SAMPLER_H
@@ -17,8 +17,8 @@ struct rxc_map;
 struct rxc_sampler;
 
 /**
- * struct rxc_sampling - of a mapping
- * @below: which blocks are looked at, see rxc_shadow_looks(); 0: none are, for
+ * struct rxc_sampling - the part of a mapping's sampling that every request reads
+ * @below: which blocks are sampled, see rxc_shadow_looks(); 0: none, because
  *	there is no sampler. READ_ONCE/WRITE_ONCE
  * @sampler: NULL if there is none; constant while there is I/O
  */
@@ -27,7 +27,7 @@ struct rxc_sampling {
 	struct rxc_sampler *sampler;
 };
 
-/* What the shadow has come to. */
+/* The estimates of the shadow, see shadow.h. */
 struct rxc_estimates {
 	u32 rate;
 	u64 reads;
@@ -36,36 +36,36 @@ struct rxc_estimates {
 };
 
 /*
- * If the module's parameter says so and there is the memory; does without it if
- * not. The pool is open. Context: process, may sleep.
+ * Makes a sampler if the module's parameter allows it and there is memory; the mapping
+ * works without one, too. The pool is open. Context: process, may sleep.
  */
 void rxc_sampler_new(struct rxc_map *map);
 
-/* No I/O runs and nobody asks any more. Context: process, may sleep, no lock. */
+/* No I/O runs, and nobody reads estimates. Context: process, may sleep, no lock. */
 void rxc_sampler_free(struct rxc_map *map);
 
 /*
- * Whether a read goes on where a long sequential run was. To be asked once of each
- * read, for the run grows by it. Context: process.
+ * Returns whether a read continues a long sequential run. To be called once for each
+ * read, because the run grows by it. Context: process.
  */
 bool rxc_sample_run(const struct rxc_map *map, const struct bio *bio);
 
 /*
- * A read that was served, with what rxc_sample_run() said of it; it has not ended.
- * Not in the mode bypass. Context: any.
+ * Samples a read that was served and has not ended; @run is what rxc_sample_run()
+ * returned. Not called in bypass mode. Context: any.
  */
 void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run);
 
-/* Both, of a read whose end is known when it is asked. Context: process. */
+/* Does both for a read that is known to be served. Context: process. */
 void rxc_sample_served(const struct rxc_map *map, const struct bio *bio);
 
-/* A write that will be sent. Not in the mode bypass. Context: process. */
+/* Samples a write that will be sent. Not called in bypass mode. Context: process. */
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio);
 
-/* The estimates as of now. False if there are none. May sleep; rxc_mutex. */
+/* Gets the estimates of now. Returns false if there are none. May sleep; rxc_mutex. */
 bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now);
 
-/* With @all begins anew; else forgets the counts alone. May sleep; rxc_mutex. */
+/* With @all the shadow begins anew, else it forgets its counts. May sleep; rxc_mutex. */
 void rxc_sampler_reset(struct rxc_map *map, bool all);
 
 #endif

@@ -33,7 +33,7 @@ static struct mini_set *shadow_set(const struct rxc_shadow *shadow,
 	return shadow->room + (size_t)nr * shadow->stride;
 }
 
-/* Of a set of the size of the index's. */
+/* Bytes of a small cache's set that has as many ways as a set of the index. */
 static u32 mini_bytes(const struct rxc_policy *policy)
 {
 	u32 state = policy->state_size(RXC_WAYS_MAX);

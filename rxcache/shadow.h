@@ -2,20 +2,20 @@
 /*
  * The shadow of a cache: what it would do with another size or setting.
  *
- * Miniature simulation: of one block in so many, always the same ones, the reads
- * and writes go through small caches, as much smaller than those that they stand
- * for as there are fewer blocks. Each has sets and the policy's own state, as the
- * index has, but no pages, and 16 bits to know a block by.
+ * Miniature simulation: one block in N is sampled, always the same ones, and its reads
+ * and writes go through small caches, each 1/N of the size of the cache that it stands
+ * for. A small cache has sets and the policy's own state, as the index has, but no
+ * pages, and knows a block by 16 bits.
  *
- * All see the same blocks. Mostly chance is that a few very hot ones are among
- * them, or are not, and it does the same to all: they are hits at any size. So the
- * best estimate of the misses of another cache is those that the mapping has, by
- * its counters, times the misses of the other small cache, divided by those of the
- * one of its own size. On traces of 300000 blocks that is 0.2 to 0.4 points off in
- * the mean, and the small cache's own ratio 0.2 to 0.6.
+ * All small caches see the same blocks. Chance is mostly whether a few very hot blocks
+ * are among them, and that affects all alike: these are hits at any size. So the best
+ * estimate of the misses of another cache is the misses of the mapping, by its
+ * counters, times the misses of that small cache, divided by those of the small cache
+ * of the mapping's own size. On traces of 300000 blocks the mean error of this is 0.2 to
+ * 0.4 points, and that of the small cache's own ratio 0.2 to 0.6.
  *
- * Pure C: whoever calls has the memory, the clock and the lock, and the same code
- * runs against traces.
+ * Pure C: the caller has the memory, the clock and the lock, and the same code runs
+ * against traces.
  */
 #ifndef _RXC_SHADOW_H
 #define _RXC_SHADOW_H

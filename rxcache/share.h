@@ -4,8 +4,8 @@
  * which io.max and the like may hold back, and by its priority.
  *
  * A reader joins a fill only if that goes no slower than a read of its own would.
- * Limits of cgroups can't be compared, so it is the same one or the root, which has
- * none. Of priorities the class counts.
+ * Limits of cgroups can't be compared, so the fill's cgroup has to be the same one, or
+ * the root, which has no limit. Priorities are compared by their class.
  */
 #ifndef _RXC_SHARE_H
 #define _RXC_SHARE_H
@@ -17,7 +17,7 @@
 
 /**
  * struct rxc_share - what a fill, or its reader, is entitled to
- * @cgroup: whose it is; to be compared, for nothing keeps it
+ * @cgroup: pays for it; only to be compared, because nothing keeps it
  * @class: IOPRIO_CLASS_RT, _BE or _IDLE, the greater the slower
  */
 struct rxc_share {
@@ -25,7 +25,7 @@ struct rxc_share {
 	unsigned int class;
 };
 
-/* Of a bio that the current task submits. Context: process, any lock. */
+/* The share of a bio that the current task submits. Context: process, any lock. */
 static inline struct rxc_share rxc_share_of(struct bio *bio)
 {
 	struct rxc_share share = {
@@ -41,7 +41,7 @@ static inline struct rxc_share rxc_share_of(struct bio *bio)
 	return share;
 }
 
-/* Whether what has @fill is as fast as what has @own would be. Context: any. */
+/* Whether a fill with @fill is as fast as a read with @own. Context: any. */
 static inline bool rxc_share_suffices(const struct rxc_share *fill,
 				      const struct rxc_share *own)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where reads come from: the page cache, or somebody with memory of his own. If
- * the page cache asks, it may make better use of the memory.
+ * the page cache reads much, it may make better use of the memory.
  */
 #include <linux/bio.h>
 #include <linux/mm.h>

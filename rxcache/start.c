@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The beginning of a mapping, on a worker, for it waits for the origin: open
- * and claim it, write back and drop its page cache, then make the device.
+ * The beginning of a mapping, on a worker, because it waits for the origin: opens
+ * and claims it, writes back and drops its page cache, then makes the device.
  */
 #include <linux/blk-integrity.h>
 #include <linux/file.h>
@@ -105,7 +105,7 @@ RX_DEFINE_OPEN(disk_open)
 	return map->closing ? -ENXIO : 0;
 }
 
-/* The last that is called through the gendisk's methods, if it was added. */
+/* The last call through the gendisk's methods, if the gendisk was added. */
 static void disk_released(struct gendisk *disk)
 {
 	struct rxc_map *map = disk->private_data;
@@ -153,7 +153,7 @@ static int make_disk(struct rxc_map *map)
 	return 0;
 }
 
-/* What the device is made of, for lsblk and its kind. */
+/* Links the device to its origin and memory, for lsblk and the like. */
 static int link_disk(struct rxc_map *map)
 {
 	int err = bd_link_disk_holder(map->origin.bdev, map->disk);
@@ -166,7 +166,7 @@ static int link_disk(struct rxc_map *map)
 	return err;
 }
 
-/* May read the partition table, through the cache. */
+/* Adds the device, which may read the partition table through the cache. */
 static int show_disk(struct rxc_map *map)
 {
 	int err = add_disk(map->disk);
@@ -240,7 +240,7 @@ void rxc_map_start(struct rxc_map *map)
 	queue_work(rxc_life_wq, &map->start_work);
 }
 
-/* A mapping that nobody knows yet, or NULL. Context: process, may sleep. */
+/* Makes a mapping that nobody knows yet, or NULL. Context: process, may sleep. */
 struct rxc_map *rxc_map_new(void)
 {
 	struct rxc_map *map = kvzalloc(sizeof(*map), GFP_KERNEL);

@@ -25,8 +25,8 @@ void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 }
 
 /*
- * Makes of @sum what was counted since the last reset. Each CPU's counter only
- * grows and is read later than then, so no difference is below zero.
+ * Reduces @sum to the counts since the last reset. Each CPU's counter only grows and
+ * was read after that reset, so no difference is below zero.
  */
 void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum)
 {
@@ -66,7 +66,7 @@ u64 rxc_stats_read_bytes(const struct rxc_stats *sum)
 	       sum->count[RXC_READ_OTHER_BYTES];
 }
 
-/* A request that is no read, on arrival. */
+/* Counts a request that is no read, on its arrival. */
 void rxc_count_write(struct rxc_map *map, const struct bio *bio)
 {
 	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES) {

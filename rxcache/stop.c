@@ -43,8 +43,8 @@ static void map_dead_work(struct work_struct *work)
 }
 
 /*
- * Begins to unmap. 0, or -EBUSY while open or starting, -EALREADY; *@why is
- * then a static text.
+ * Begins to unmap. Returns 0, or with a static text in *@why -EBUSY while the mapping is
+ * open or starting, or -EALREADY.
  */
 int rxc_map_stop(struct rxc_map *map, const char **why)
 {
@@ -63,8 +63,8 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 		return -EBUSY;
 	}
 	/*
-	 * Who holds it may be reading the partition table, which takes as long
-	 * as the origin does; such an open counts as one.
+	 * A task that opens the device holds the mutex, and may be reading the
+	 * partition table, which takes as long as the origin does.
 	 */
 	if (!mutex_trylock(&disk->open_mutex)) {
 		*why = "is being opened";
@@ -108,7 +108,7 @@ void rxc_map_end(struct rxc_map *map)
 		invalidate_bdev(map->origin.bdev);
 		rx_claim_close(&map->origin);
 		map->origin.bdev = NULL;
-		/* Closed for good before the event says so. */
+		/* The origin has to be closed for good before the event says so. */
 		flush_delayed_fput();
 	}
 	cancel_work_sync(&map->dead_work);
@@ -121,8 +121,8 @@ void rxc_map_end(struct rxc_map *map)
 }
 
 /*
- * Waits until nobody has a reference to the gendisk any more, which refers to
- * our methods.
+ * Frees the gendisk, and waits until nobody has a reference to it any more, because it
+ * refers to our methods.
  */
 static void disk_free(struct rxc_map *map)
 {
@@ -158,7 +158,7 @@ void rxc_map_free(struct rxc_map *map)
 /*
  * The last act: off the list, the event, and free. Others find the mapping
  * only on the list, under rxc_mutex. The module's reference goes first, so that
- * whoever has heard the event can unload it; rxc_exit() waits for the rest.
+ * a listener can unload the module after the event; rxc_exit() waits for the rest.
  * Context: a work on rxc_life_wq, no lock.
  */
 void rxc_map_gone(struct rxc_map *map)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tracepoints of rxcache, below /sys/kernel/tracing/events/rxcache. Blocks are
- * cache blocks, counted from the start of the origin. They show who reads
- * what, as block tracing does, and like it are for root.
+ * cache blocks, counted from the start of the origin. They show the readers
+ * and their blocks, as block tracing does, and like it are for root.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM rxcache

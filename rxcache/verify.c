@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Verification: are the cached blocks what the origin holds? Runs beside I/O.
+ * Verification: do the cached blocks equal the origin? It runs beside I/O.
  *
- * Regions of the origin are gone through in order; those of their blocks that
- * are cached now are read from the origin, neighbours together. While such a
- * read is in flight its range is in the tree of what is (busy.h): if no write
- * of it began before the cached copy is looked up, and none was in flight when
- * it entered, the origin held one and the same content all the time, and a
- * copy that is there must equal it, whether it was there before or came with a
- * fill meanwhile. Cached pages never change in place.
+ * It goes through the regions of the origin in order, and reads those of their blocks
+ * that are cached from the origin, neighbours together. While such a read is in flight
+ * its range is in the tree of ranges in flight (busy.h). If no write of the range was in
+ * flight when the range entered, and none began before the cached copy is looked up, the
+ * origin had the same content all the time. A copy that is there must equal it, whether
+ * it was there before or came with a fill meanwhile. Cached pages never change in place.
  *
- * A block that differs, which only a writer behind the cache's back, failing
- * memory or a bug can bring about, puts the mapping into bypass mode at once.
+ * Only a writer behind the cache's back, failing memory or a bug can make a block
+ * differ. A block that differs puts the mapping into bypass mode at once.
  */
 #include <linux/bio.h>
 #include <linux/hash.h>
@@ -35,15 +34,15 @@
 #include "verify.h"
 
 enum {
-	/* Blocks of which one pass through the index finds the cached ones. */
+	/* One pass through the index finds the cached ones of this many blocks. */
 	REGION_BLOCKS = 1 << 20,
-	/* 256 KiB at a time, and no less than a block. */
+	/* Reads are of 256 KiB, which is no less than a block. */
 	READ_PAGES = SZ_256K / PAGE_SIZE,
-	/* Looks at a block that is written to all the time. */
+	/* How often a block is tried that is written all the time. */
 	TRIES = 3,
 };
 
-/* What the work holds while it runs. */
+/* The memory of the work while it runs. */
 struct walk {
 	struct rxc_map *map;
 	struct rxc_busy busy;
@@ -59,13 +58,13 @@ static void verify_add(u64 *counter, u64 n)
 	WRITE_ONCE(*counter, *counter + n);
 }
 
-/* Gives up as soon as the mapping can't be read or someone asked for the end. */
+/* Gives up as soon as the mapping can't be read or a request asked for the end. */
 static bool must_stop(const struct rxc_map *map)
 {
 	return READ_ONCE(map->verify.stop) || READ_ONCE(map->dead);
 }
 
-/* A block that differs: also of a mapping that was put back to work meanwhile. */
+/* Reports a block that differs, also if the mapping has left bypass mode meanwhile. */
 static void note_mismatch(struct rxc_map *map, u64 block)
 {
 	verify_add(&map->verify.mismatches, 1);
@@ -80,7 +79,7 @@ static void note_mismatch(struct rxc_map *map, u64 block)
 	mutex_unlock(&rxc_mutex);
 }
 
-/* Through a copy: memory with an error must not be met by anything else. */
+/* Compares through a copy, because only a copy survives memory with an error. */
 static enum verdict pages_compare(struct walk *walk, struct page *const *a,
 				  struct page *b, unsigned int bytes)
 {
@@ -104,7 +103,7 @@ static enum verdict pages_compare(struct walk *walk, struct page *const *a,
 	return verdict;
 }
 
-/* Compares @block with what was read of it. Under the range in the tree. */
+/* Compares @block with the bytes that were read. The range is in the tree. */
 static enum verdict verify_compare(struct walk *walk, u64 block)
 {
 	struct rxc_map *map = walk->map;
@@ -183,7 +182,7 @@ static u64 verify_once(struct walk *walk, u64 first, u64 last)
 	return block;
 }
 
-/* One write races the whole range, so what is left is then done in pieces. */
+/* One write races the whole range, so the rest is then verified block by block. */
 static void verify_run(struct walk *walk, u64 first, u64 last)
 {
 	unsigned int tries;
@@ -207,7 +206,7 @@ static bool verify_sampled(const struct walk *walk, u64 block)
 	       (u32)hash_64(block ^ walk->salt, 32) < U32_MAX / sample;
 }
 
-/* The blocks from @first to @last, at most a region. */
+/* Verifies the blocks from @first to @last, at most a region. */
 static void verify_region(struct walk *walk, u64 first, u64 last)
 {
 	struct rxc_map *map = walk->map;
@@ -237,7 +236,7 @@ static void verify_region(struct walk *walk, u64 first, u64 last)
 	}
 }
 
-/* The work alone has it, and its reads have ended: each is waited for. */
+/* The work alone has the walk, and it has waited for the end of each read. */
 static void walk_free(struct walk *walk)
 {
 	unsigned int i;
@@ -299,7 +298,7 @@ static void verify_work(struct work_struct *work)
 	} else {
 		verify_add(&map->verify.errors, 1);
 	}
-	/* Then it did not come to its end, and nobody had asked for that. */
+	/* The comparison then ended early, and nobody had asked for that. */
 	if (READ_ONCE(map->dead))
 		verify_add(&map->verify.errors, 1);
 	/* Readers have gone past the cache since the first mismatch. */
@@ -316,7 +315,7 @@ void rxc_verify_init(struct rxc_map *map)
 	INIT_WORK(&map->verify.work, verify_work);
 }
 
-/* Of an active mapping. 0, or -EALREADY if it is being verified. */
+/* Verifies an active mapping. 0, or -EALREADY if that is going on. */
 int rxc_verify_start(struct rxc_map *map, u32 sample)
 {
 	struct rxc_verify *verify = &map->verify;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The comparison of what is cached with the origin; verify.c does it. */
+/* Verification: the comparison of cached blocks with the origin. */
 #ifndef _RXC_VERIFY_H
 #define _RXC_VERIFY_H
 
@@ -9,11 +9,11 @@
 struct rxc_map;
 
 /**
- * struct rxc_verify - the comparison of what is cached with the origin
+ * struct rxc_verify - the comparison of cached blocks with the origin
  * @work: does it; queued under rxc_mutex, while the mapping is active
  * @running: rxc_mutex
  * @stop: asks for its end; READ_ONCE/WRITE_ONCE
- * @sample: every so manieth block, chosen at random; constant while running
+ * @sample: N, where one block in N is compared, at random; constant while running
  * @compared: blocks that were compared; this and the rest are written by the
  *	work alone, READ_ONCE/WRITE_ONCE
  * @skipped: blocks that were written or left the cache meanwhile

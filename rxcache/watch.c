@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The watch over a mapping that is not idle: a work that runs every other second
- * (recent.c starts it), brings the windows up to date and sends events of what can
- * come a thousand times a second.
+ * The watch over a mapping that is not idle: a work that runs every other second. It
+ * brings the windows (recent.c, which starts it) up to date, and sends the events that
+ * stand for many errors or many blocks.
  */
 #include <uapi/linux/rxcache.h>
 #include "map.h"
@@ -33,7 +33,7 @@ static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
 	map->recent.reclaimed = reclaimed;
 }
 
-/* Sums the counters and takes in what they have gained; returns whether one moved. */
+/* Sums the counters and evaluates the sum. Returns whether a counter has moved. */
 static bool watch_sum(struct rxc_map *map)
 {
 	struct rxc_stats sum;

@@ -6,7 +6,7 @@
  * averages. A steady flow thus gives what it adds in T, a flow that ended T ago
  * a third of that, and a ratio of two sums is that of what is recent.
  *
- * Arithmetic alone: whoever calls has the counters, the clock and the lock.
+ * Arithmetic alone: the caller has the counters, the clock and the lock.
  */
 #ifndef _RXC_WINDOW_H
 #define _RXC_WINDOW_H
@@ -43,8 +43,8 @@ struct rxc_window {
 void rxc_window_reset(struct rxc_window *w, const u64 *count, u64 now);
 
 /*
- * Brings the sums up to @now; what the counters @count have gained is taken to
- * have come evenly over the time since the last call.
+ * Brings the sums up to @now; the gain of the counters @count is taken to have come
+ * evenly over the time since the last call.
  */
 void rxc_window_fold(struct rxc_window *w, const u64 *count, u64 now);
 

@@ -35,8 +35,8 @@
 #include "write.h"
 
 /*
- * A disk that finds out that it has no WRITE SAME says so by its limits, which
- * are not ours; the status alone would be an error to who could write zeroes.
+ * A disk that finds out that it has no WRITE SAME changes its limits, which are not
+ * ours; the status alone would be an error to a caller that could write zeroes itself.
  */
 static bool zeroes_refused(const struct rxc_part *part)
 {
@@ -46,9 +46,9 @@ static bool zeroes_refused(const struct rxc_part *part)
 }
 
 /*
- * The end of a part, which has left the tree, and with the last one of the bio.
- * Who could still hold the io that a part has in itself: nobody, its submitter has
- * not looked at it since it sent the part, and there is no other part.
+ * Ends a part, which has left the tree, and with the last part the bio. Nobody holds
+ * the io that a part has in itself: its submitter has not looked at it since it sent
+ * the part, and there is no other part.
  */
 static void write_done(struct rxc_part *part, blk_status_t status)
 {
@@ -64,8 +64,8 @@ static void write_done(struct rxc_part *part, blk_status_t status)
 }
 
 /*
- * Step 4. Context: any. For 256 blocks, which is about the most, some 15 us: less
- * than it takes to have a worker do it.
+ * Step 4. For 256 blocks, about the maximum, it takes some 15 us: less than the way to a
+ * worker. Context: any.
  */
 static void write_end(struct bio *bio)
 {
@@ -79,11 +79,11 @@ static void write_end(struct bio *bio)
 		bio->bi_status = BLK_STS_NOTSUPP;
 	if (!kept || !rxc_keep_end(part)) {
 		/*
-		 * Without kept pages everything was dropped before it was sent,
-		 * and nothing has come back. Else the old copies are still there
-		 * where the new ones were not stored. If the race begins only
-		 * now, its other side drops what it overlaps, for it is raced
-		 * too.
+		 * Without kept pages all copies were dropped before the part was
+		 * sent, and none has come back. Else the old copies are still
+		 * there where the new ones were not stored. If the race begins
+		 * only now, the other write drops the blocks of the overlap,
+		 * because it is raced too.
 		 */
 		if (kept && (bio->bi_status || READ_ONCE(part->busy.raced)))
 			for (block = part->busy.first; block <= part->busy.last;
@@ -102,7 +102,7 @@ static void flush_end(struct bio *bio)
 	write_done(part, bio->bi_status);
 }
 
-/* Of a part that is no flush, before it is sent. */
+/* Traces a part that is no flush, before it is sent. */
 static void trace_write(const struct rxc_part *part)
 {
 	enum rxc_write_kind kind = rx_pages_empty(&part->kept) ? RXC_WRITE_PAST :
@@ -137,16 +137,16 @@ static void write_enter(struct rxc_part *part, struct bvec_iter iter)
 }
 
 /**
- * struct write - a write of which not all has been sent
+ * struct write - a write that is being sent
  * @map: the mapping
- * @bio: the user's
+ * @bio: the user's bio
  * @start: of I/O accounting
  * @began: as in rxc_io
  * @gfp: whether it may wait
- * @io: of all its parts, or NULL: it is one part
- * @iter: what is left of @bio
- * @run: what the next part takes of it
- * @vecs: what it needs for that; 0: it carries the user's own pages
+ * @io: the io of all its parts, or NULL: it is one part
+ * @iter: the rest of @bio, which has not been sent
+ * @run: the front of @iter that the next part takes
+ * @vecs: bio_vecs of the next part; 0: it carries the user's own pages
  */
 struct write {
 	struct rxc_map *map;
@@ -172,7 +172,7 @@ static struct rxc_span span_first(const struct rxc_map *map, struct bvec_iter it
 	return span;
 }
 
-/* Segments of the user's bio under the next @len bytes; moves on. */
+/* Counts the segments of the user's bio in the next @len bytes, and moves @iter on. */
 static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
 				   unsigned int len)
 {
@@ -187,9 +187,9 @@ static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
 }
 
 /*
- * What the next part takes, if blocks are to be kept: the longest front that fits
- * it, whether they will be (one vec each) or not (as many as the user's). A block
- * in more pieces than there is room for goes as it is, with all that follows.
+ * Plans the next part, if blocks are to be kept: it takes the longest front that fits,
+ * whether a block will be kept (one vec) or not (as many vecs as the user has). A block
+ * in more pieces than a part has room for goes as it is, with all that follows.
  */
 static void write_plan(struct write *w)
 {
@@ -208,7 +208,7 @@ static void write_plan(struct write *w)
 		w->run.bi_size += span.len;
 		w->vecs += need;
 	}
-	/* An atomic write is one part, if need be of the user's own pages. */
+	/* An atomic write is one part, if necessary of the user's own pages. */
 	if (rx_bio_atomic(w->bio) && w->run.bi_size < w->iter.bi_size)
 		w->vecs = 0;
 	if (!w->vecs)
@@ -227,7 +227,7 @@ static bool write_add_block(struct rxc_part *part, struct bvec_iter *iter,
 	struct bio *user = part->io->bio;
 	unsigned int left = span->len;
 
-	/* Raced from the start: nothing of it can be kept. */
+	/* A write that was raced from the start can keep no block. */
 	if (!READ_ONCE(part->busy.raced) && rxc_keep_block(part, iter, span, hand))
 		return true;
 	if (rx_bio_atomic(user))
@@ -257,7 +257,7 @@ static void write_set_io(struct rxc_part *part, const struct write *w)
 }
 
 /*
- * The next part, from fresh pages where it can be. NULL: that would wait; or, and
+ * Makes the next part, from fresh pages where it can. NULL: that would wait; or, and
  * then @w->vecs is 0, an atomic write can't be kept whole.
  */
 static struct rxc_part *write_keep(struct write *w)
@@ -297,8 +297,8 @@ static struct rxc_part *write_keep(struct write *w)
 }
 
 /*
- * The last part, from the user's pages, past the cache; a flush has no blocks.
- * NULL: that would wait.
+ * Makes the last part, which writes the user's pages past the cache; a flush has no
+ * blocks. NULL: that would wait.
  */
 static struct rxc_part *write_pass(struct write *w)
 {
@@ -326,7 +326,7 @@ static bool write_keeps(const struct rxc_map *map, const struct bio *bio)
 	       READ_ONCE(map->mode) == RXCACHE_MODE_WRITE_THROUGH;
 }
 
-/* Context: process, sleeps unless the bio is REQ_NOWAIT. */
+/* Serves a write. Context: process, sleeps unless the bio is REQ_NOWAIT. */
 void rxc_write(struct rxc_map *map, struct bio *bio)
 {
 	struct write w = {
@@ -345,7 +345,7 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 	if (write_keeps(map, bio))
 		write_plan(&w);
 	if (w.run.bi_size < w.iter.bi_size) {
-		/* What may not wait is sent whole or not at all. */
+		/* A bio that must not wait is sent whole or not at all. */
 		if (!(w.gfp & __GFP_DIRECT_RECLAIM))
 			goto would_block;
 		w.io = rxc_io_begin(map, bio, w.start, w.gfp);
