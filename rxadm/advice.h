@@ -8,7 +8,8 @@
 #ifndef RXADM_ADVICE_H
 #define RXADM_ADVICE_H
 
-#include "rxadm.h"
+#include "args.h"
+#include "object.h"
 
 #define CURVE_MAX	32
 

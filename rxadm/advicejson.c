@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 
 #include "advice.h"
+#include "json.h"
 
 static void add_ns(struct json_object *into, const char *key, double ns)
 {

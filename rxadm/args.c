@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rxadm.h"
+#include "args.h"
+#include "name.h"
+#include "say.h"
+#include "units.h"
+#include "wait.h"
 
 const struct rx_opt rx_global_opts[] = {
 	{ "json", 'j', OPT_FLAG, NULL, "print JSON, raw numbers" },
@@ -26,20 +30,6 @@ const struct rx_opt rx_global_opts[] = {
 	{ "version", 'V', OPT_FLAG, NULL, "print the version" },
 	{ .name = NULL }
 };
-
-int usage_error(const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	say(NULL, NULL, "%s", text);
-	free(text);
-	return RX_USAGE;
-}
 
 static size_t distance(const char *a, const char *b)
 {
@@ -354,27 +344,6 @@ uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none)
 	return value ? value->num : none;
 }
 
-/* rxd0, /dev/rxd0 or a link to it; leaves the bare name in NAME. */
-bool name_parse(const char *text, enum rx_family *family, char *name)
-{
-	char *real = *text == '/' ? realpath(text, NULL) : NULL;
-	const char *p = real ? real : text;
-	const char *slash = strrchr(p, '/');
-	bool ok;
-
-	if (slash && !strncmp(p, "/dev/", 5))
-		p = slash + 1;
-	ok = strlen(p) > 3 && strlen(p) < 11 &&
-	     (!strncmp(p, "rxd", 3) || !strncmp(p, "rxc", 3)) &&
-	     !p[3 + strspn(p + 3, "0123456789")];
-	if (ok) {
-		*family = p[2] == 'd' ? RX_DISK : RX_CACHE;
-		snprintf(name, RX_NAME_LEN, "%s", p);
-	}
-	free(real);
-	return ok;
-}
-
 /* Whether one of the objects means the disk or cache NAME. */
 bool args_named(const struct rx_args *args, const char *name)
 {
@@ -387,4 +356,38 @@ bool args_named(const struct rx_args *args, const char *name)
 		    !strcmp(object, name))
 			return true;
 	return false;
+}
+
+/* A name that the kernel is to give must at least be of the right kind. */
+bool new_name_ok(const struct rx_args *args, enum rx_family family)
+{
+	const char *text = args_text(args, "name");
+	char name[RX_NAME_LEN];
+	enum rx_family is;
+
+	if (!text || (name_parse(text, &is, name) && is == family &&
+		      !strcmp(text, name)))
+		return true;
+	usage_error("%s: '%s' is no name for it; say for example --name %s0",
+		    args->verb->name, text, family == RX_DISK ? "rxd" : "rxc");
+	return false;
+}
+
+long args_wait(const struct rx_args *args)
+{
+	uint64_t ns = args_num(args, "wait", RX_NONE);
+
+	if (ns == RX_NONE)
+		return WAIT_DEFAULT;
+	return ns / 1000000 > 1000000000 ? 1000000000 : (long)(ns / 1000000);
+}
+
+const struct rx_verb *verb_find(const char *name)
+{
+	const struct rx_verb *verb;
+
+	for (verb = rx_verbs; verb->name; verb++)
+		if (!strcmp(verb->name, name))
+			return verb;
+	return NULL;
 }

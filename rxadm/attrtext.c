@@ -12,6 +12,7 @@
 #include <netlink/msg.h>
 
 #include "model.h"
+#include "request.h"
 
 static void write_text(FILE *f, const char *text, size_t len)
 {

@@ -9,7 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rxadm.h"
+#include "await.h"
+#include "events.h"
+#include "nl.h"
+#include "protocol.h"
+#include "say.h"
 
 #define ASK_MS		1000
 #define NOTICE_MS	3000

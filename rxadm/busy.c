@@ -7,7 +7,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rxadm.h"
+#include "busy.h"
+#include "dev.h"
+#include "name.h"
+#include "nl.h"
+#include "request.h"
+#include "users.h"
+#include "wait.h"
 
 #define RETRY_MS	2000	/* as long as this nobody needs to know */
 #define UDEV_MS		10000	/* or this, while udev has work */

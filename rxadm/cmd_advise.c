@@ -9,6 +9,14 @@
 #include <json-c/json.h>
 
 #include "advice.h"
+#include "dev.h"
+#include "fetch.h"
+#include "json.h"
+#include "list.h"
+#include "name.h"
+#include "nl.h"
+#include "say.h"
+#include "verbs.h"
 
 /* What a cache's memory is, its size as the user gave it; or not known. */
 static uint64_t disk_size(const struct rx_cache *c, const struct rx_list *all)

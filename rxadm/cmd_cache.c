@@ -4,7 +4,18 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rxadm.h"
+#include "args.h"
+#include "await.h"
+#include "busy.h"
+#include "events.h"
+#include "fetch.h"
+#include "list.h"
+#include "name.h"
+#include "nl.h"
+#include "origin.h"
+#include "request.h"
+#include "say.h"
+#include "verbs.h"
 
 static int wait_until_gone(struct rx_cache *cache, long wait_ms)
 {

@@ -4,22 +4,19 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rxadm.h"
-
-/* A name that the kernel is to give must at least be of the right kind. */
-bool new_name_ok(const struct rx_args *args, enum rx_family family)
-{
-	const char *text = args_text(args, "name");
-	char name[RX_NAME_LEN];
-	enum rx_family is;
-
-	if (!text || (name_parse(text, &is, name) && is == family &&
-		      !strcmp(text, name)))
-		return true;
-	usage_error("%s: '%s' is no name for it; say for example --name %s0",
-		    args->verb->name, text, family == RX_DISK ? "rxd" : "rxc");
-	return false;
-}
+#include "args.h"
+#include "await.h"
+#include "busy.h"
+#include "dev.h"
+#include "events.h"
+#include "fetch.h"
+#include "list.h"
+#include "name.h"
+#include "nl.h"
+#include "request.h"
+#include "say.h"
+#include "units.h"
+#include "verbs.h"
 
 static const char *after_size(const char *text, char *name)
 {

@@ -15,8 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "args.h"
 #include "rxtab.h"
+#include "say.h"
+#include "sys.h"
 #include "unit.h"
+#include "units.h"
+#include "verbs.h"
 
 #define UNITS		"/usr/lib/systemd/system"
 #define UNDO_MS		15000	/* for "rxadm up" to undo what took too long */

@@ -8,7 +8,20 @@
 #include <limits.h>
 #include <string.h>
 
-#include "rxadm.h"
+#include "args.h"
+#include "await.h"
+#include "busy.h"
+#include "dev.h"
+#include "events.h"
+#include "fetch.h"
+#include "list.h"
+#include "name.h"
+#include "nl.h"
+#include "origin.h"
+#include "request.h"
+#include "say.h"
+#include "users.h"
+#include "verbs.h"
 
 #define UNDO_MS	10000		/* for the kernel to end what was begun */
 

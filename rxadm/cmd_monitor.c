@@ -7,7 +7,16 @@
 
 #include <json-c/json.h>
 
-#include "rxadm.h"
+#include "args.h"
+#include "dev.h"
+#include "events.h"
+#include "fetch.h"
+#include "json.h"
+#include "out.h"
+#include "protocol.h"
+#include "say.h"
+#include "units.h"
+#include "verbs.h"
 
 struct monitor {
 	bool disks, caches, stamp;

@@ -3,7 +3,19 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "args.h"
+#include "fetch.h"
+#include "json.h"
+#include "name.h"
+#include "nl.h"
+#include "out.h"
+#include "rates.h"
+#include "request.h"
+#include "say.h"
 #include "stat.h"
+#include "units.h"
+#include "verbs.h"
+#include "wait.h"
 
 #define DISK_COLS \
 	"NAME,USED,READS,READ,WRITES,WRITTEN,DISCARDED,NO-SPACE,SLOW-WRITES"

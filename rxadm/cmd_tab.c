@@ -11,7 +11,13 @@
 
 #include <json-c/json.h>
 
+#include "args.h"
+#include "json.h"
+#include "name.h"
 #include "rxtab.h"
+#include "say.h"
+#include "verbs.h"
+#include "wait.h"
 
 static const char *const result_names[] = {
 	[TAB_NOT_TRIED] = "not-tried", [TAB_MADE] = "made",

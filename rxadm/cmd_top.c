@@ -11,8 +11,16 @@
 
 #include <json-c/json.h>
 
+#include "events.h"
+#include "json.h"
+#include "name.h"
+#include "nl.h"
 #include "out.h"
+#include "protocol.h"
+#include "say.h"
 #include "top.h"
+#include "units.h"
+#include "verbs.h"
 
 #define INTERVAL_NS	1000000000ULL
 #define SHORTEST_NS	10000000ULL

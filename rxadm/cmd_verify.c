@@ -6,7 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rxadm.h"
+#include "args.h"
+#include "await.h"
+#include "dev.h"
+#include "events.h"
+#include "fetch.h"
+#include "list.h"
+#include "name.h"
+#include "nl.h"
+#include "request.h"
+#include "say.h"
+#include "verbs.h"
 
 #define SAMPLE_MAX	10000
 

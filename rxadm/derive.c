@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What follows from what the kernel sends of a cache: sums and ratios. */
 #define _GNU_SOURCE
-#include "rxadm.h"
+#include "object.h"
 
 static uint64_t sum(const uint64_t *v, size_t n)
 {

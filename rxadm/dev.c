@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Devices as the system shows them: nodes below /dev, files of /sys and /proc,
- * udev. RXADM_SYSROOT is put before every such path, for tests.
- */
+/* Devices as the system shows them: nodes below /dev, /sys, /proc and udev. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -16,54 +12,11 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "rxadm.h"
+#include "dev.h"
+#include "replay.h"
+#include "sys.h"
 
 #define NODE_WAIT_MS	10000
-
-/* One of a few buffers in turn, so that two results can be used at once. */
-const char *sys_path(const char *fmt, ...)
-{
-	static char bufs[4][PATH_MAX];
-	static unsigned int next;
-	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
-	const char *root = getenv("RXADM_SYSROOT");
-	va_list ap;
-	int n;
-
-	n = snprintf(buf, PATH_MAX, "%s", root ? root : "");
-	va_start(ap, fmt);
-	vsnprintf(buf + n, PATH_MAX - n, fmt, ap);
-	va_end(ap);
-	return buf;
-}
-
-/* The whole file, without the newline at its end; NULL if there is none. */
-char *sys_read(const char *path)
-{
-	char *text = NULL;
-	size_t size = 0, got = 0;
-	ssize_t n;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return NULL;
-	do {
-		if (got + 1 >= size) {
-			size = size ? size * 2 : 4096;
-			text = realloc(text, size);
-			if (!text)
-				abort();
-		}
-		n = read(fd, text + got, size - got - 1);
-		if (n > 0)
-			got += n;
-	} while (n > 0);
-	close(fd);
-	if (got && text[got - 1] == '\n')
-		got--;
-	text[got] = '\0';
-	return text;
-}
 
 /* A device that may not be there yet, or that udev may not know yet. */
 struct node {

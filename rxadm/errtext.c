@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rxadm.h"
+#include "errtext.h"
+#include "global.h"
+#include "refused.h"
+#include "say.h"
 
 struct row {
 	int err;
@@ -58,39 +61,6 @@ static bool listed(const char *list, const char *word)
 	return false;
 }
 
-/* Names of mount points and the like must not reach the terminal raw. */
-static void put_safe(const char *text)
-{
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' :
-		      *text, stderr);
-}
-
-/* OBJECT may be NULL. */
-void say(const char *verb, const char *object, const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	fflush(stdout);
-	fputs("rxadm: ", stderr);
-	if (verb) {
-		put_safe(verb);
-		if (object && *object) {
-			fputc(' ', stderr);
-			put_safe(object);
-		}
-		fputs(": ", stderr);
-	}
-	put_safe(text);
-	fputc('\n', stderr);
-	free(text);
-}
-
 const char *err_kernel(const struct rx_err *err)
 {
 	return *err->msg ? err->msg : strerror(err->err);
@@ -131,22 +101,4 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 		say(verb, object, "kernel: %s%s%s", err_kernel(err),
 		    next ? "; " : "", next ? next : "");
 	return RX_KERNEL;
-}
-
-/* All well, all failed, or some of several. */
-void tally(struct rx_tally *t, int status)
-{
-	if (status == RX_OK) {
-		t->done++;
-	} else {
-		t->failed++;
-		t->status = status;
-	}
-}
-
-int tally_exit(const struct rx_tally *t)
-{
-	if (!t->failed)
-		return RX_OK;
-	return t->done ? RX_PARTIAL : t->status;
 }

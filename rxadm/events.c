@@ -13,7 +13,10 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
+#include "events.h"
 #include "nl.h"
+#include "protocol.h"
+#include "replay.h"
 
 struct queued {
 	struct queued *next;

@@ -4,15 +4,16 @@
  * All columns are there unless -o chooses some.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "json.h"
 #include "out.h"
+#include "units.h"
+
+#define RX_JSON_VERSION	1
 
 /* Bytes that are no UTF-8 would make the whole output unreadable. */
 struct json_object *json_string(const char *s)
@@ -189,22 +190,6 @@ struct json_object *out_json_report(const struct rx_list *list, bool disks,
 	return root;
 }
 
-/* False, and the reason kept, once nothing more can get out. */
-bool out_flush(void)
-{
-	struct pollfd fd = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-	if (rx.out_errno)
-		return false;
-	if (fflush(stdout))
-		rx.out_errno = errno;
-	else if (ferror(stdout))
-		/* It failed in between, when nobody looked at errno. */
-		rx.out_errno = poll(&fd, 1, 0) == 1 && fd.revents & POLLERR ?
-			EPIPE : EIO;
-	return !rx.out_errno;
-}
-
 /* One line, unless --pretty asks for more; ROOT is consumed. */
 void out_json_print(struct json_object *root)
 {
@@ -215,18 +200,4 @@ void out_json_print(struct json_object *root)
 	puts(json_object_to_json_string_ext(root, flags));
 	out_flush();
 	json_object_put(root);
-}
-
-/* What a verb did, for programs; people see nothing. */
-int out_result(struct rx_list *list)
-{
-	struct json_object *root;
-
-	if (!rx.json || rx.quiet || (!list->n_disks && !list->n_caches))
-		return RX_OK;
-	list_add_system(list);
-	root = out_json_root();
-	out_json_list(root, list, list->n_disks, list->n_caches);
-	out_json_print(root);
-	return RX_OK;
 }

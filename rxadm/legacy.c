@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rxadm.h"
+#include "global.h"
+#include "legacy.h"
+#include "say.h"
 
 /*
  * In NEW, $1 to $3 are the words after OLD and whatever else was said follows.

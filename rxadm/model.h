@@ -3,7 +3,8 @@
 #ifndef RXADM_MODEL_H
 #define RXADM_MODEL_H
 
-#include "rxadm.h"
+#include "object.h"
+#include "protocol.h"
 
 enum attr_type { A_TEXT, A_U8, A_U32, A_U64, A_FLAG, A_NEST, A_BUCKETS,
 		 A_POINT };

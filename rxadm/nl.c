@@ -15,7 +15,12 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
+#include "events.h"
+#include "list.h"
 #include "nl.h"
+#include "protocol.h"
+#include "replay.h"
+#include "request.h"
 
 static struct nl_sock *req_sock;
 struct nl_family nl_families[RX_FAMILIES];

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What nl.c and events.c share. */
+/* Requests to the kernel and their replies. */
 #ifndef RXADM_NL_H
 #define RXADM_NL_H
 
-#include "rxadm.h"
+#include "errtext.h"
+#include "global.h"
 
 struct nl_sock;
+struct rx_list;
+struct rx_req;
 
+int nl_do(const struct rx_req *req, void *object, struct rx_err *err);
+int nl_get(enum rx_family family, const char *name, void *object,
+	   struct rx_err *err);
+int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err);
+void nl_forget(enum rx_family family);
+
+/* For events.c: */
 struct nl_family {
 	bool known;
 	bool wanted;		/* join it when it comes */

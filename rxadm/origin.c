@@ -15,7 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "rxadm.h"
+#include "dev.h"
+#include "origin.h"
+#include "replay.h"
+#include "say.h"
+#include "sys.h"
 
 struct part {
 	char name[64];

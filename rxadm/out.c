@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tables for people, and lists of objects. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include <libsmartcols/libsmartcols.h>
 
+#include "args.h"
 #include "out.h"
+#include "say.h"
+#include "units.h"
 
 const struct rx_col *col_find(const struct rx_view *view, const char *name,
 			      size_t len)
@@ -395,33 +401,18 @@ int out_tree(const struct rx_list *list)
 	return RX_OK;
 }
 
-void list_add_disk(struct rx_list *list, const struct rx_disk *disk)
+/* False, and the reason kept, once nothing more can get out. */
+bool out_flush(void)
 {
-	list->disks = reallocarray(list->disks, list->n_disks + 1,
-				   sizeof(*list->disks));
-	if (!list->disks)
-		abort();
-	list->disks[list->n_disks++] = *disk;
-}
+	struct pollfd fd = { .fd = STDOUT_FILENO, .events = POLLOUT };
 
-void list_add_cache(struct rx_list *list, const struct rx_cache *cache)
-{
-	list->caches = reallocarray(list->caches, list->n_caches + 1,
-				    sizeof(*list->caches));
-	if (!list->caches)
-		abort();
-	list->caches[list->n_caches++] = *cache;
-}
-
-void list_free(struct rx_list *list)
-{
-	size_t i;
-
-	for (i = 0; i < list->n_disks; i++)
-		strv_free(&list->disks[i].mounts);
-	for (i = 0; i < list->n_caches; i++)
-		strv_free(&list->caches[i].mounts);
-	free(list->disks);
-	free(list->caches);
-	memset(list, 0, sizeof(*list));
+	if (rx.out_errno)
+		return false;
+	if (fflush(stdout))
+		rx.out_errno = errno;
+	else if (ferror(stdout))
+		/* It failed in between, when nobody looked at errno. */
+		rx.out_errno = poll(&fd, 1, 0) == 1 && fd.revents & POLLERR ?
+			EPIPE : EIO;
+	return !rx.out_errno;
 }

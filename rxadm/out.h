@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The column tables, for columns.c, out.c and json.c. */
+/* What is shown of objects: columns, and tables of them. */
 #ifndef RXADM_OUT_H
 #define RXADM_OUT_H
 
-#include "rxadm.h"
+#include "list.h"
 
 enum rx_col_type {
 	COL_TEXT, COL_SIZE, COL_COUNT, COL_BOOL, COL_RATIO, COL_ENUM,
@@ -33,11 +33,23 @@ struct rx_view {
 	size_t size;
 };
 
+extern const struct rx_view view_disks, view_caches, view_rates;
+extern const struct rx_view *const views_list[2];
+
 const struct rx_col *col_find(const struct rx_view *view, const char *name,
 			      size_t len);
 bool col_right(const struct rx_col *col);
 char *cell_text(const struct rx_col *col, const void *object);
 bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 		const char *columns);
+bool out_columns_valid(const struct rx_view *const *views, size_t count);
+void out_columns_list(FILE *file, const struct rx_view *view);
+void out_columns_each(void (*put)(const char *name, const char *help),
+		      const struct rx_view *view);
+int out_list(const struct rx_list *list, bool disks, bool caches);
+int out_tree(const struct rx_list *list);
+void out_table(const struct rx_view *view, const void *objects, size_t n,
+	       const char *columns);
+bool out_flush(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "page.h"
+#include "units.h"
 
 #define WIDTH_DEFAULT	80
 #define WIDTH_MAX	120	/* longer lines are hard to read */

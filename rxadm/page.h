@@ -3,7 +3,7 @@
 #ifndef RXADM_PAGE_H
 #define RXADM_PAGE_H
 
-#include "rxadm.h"
+#include "global.h"
 
 /* Texts that last until a few more were asked for. */
 const char *page_size(uint64_t bytes);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rates.h"
 #include "top.h"
 
 #define IO_COUNTERS	(offsetof(struct rx_io, in_flight) / sizeof(uint64_t))

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rxadm.h"
+#include "refused.h"
+#include "replay.h"
+#include "say.h"
+#include "sys.h"
 
 /* What scripts/sign-file puts at the end of a module. */
 #define SIGNED_END	"~Module signature appended~\n"

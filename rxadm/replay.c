@@ -26,7 +26,9 @@
 
 #include <netlink/msg.h>
 
-#include "rxadm.h"
+#include "protocol.h"
+#include "replay.h"
+#include "request.h"
 
 #define REPLAY_BROKEN	99
 

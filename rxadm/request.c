@@ -8,6 +8,7 @@
 #include <netlink/msg.h>
 
 #include "model.h"
+#include "request.h"
 
 void req_init(struct rx_req *req, enum rx_family family, const char *op)
 {

@@ -9,47 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rxadm.h"
-
-struct rx_global rx;
-
-/* An object of the right kind, or a usage error that says what it is. */
-bool object_is(const char *verb, const char *text, enum rx_family family,
-	       char *name)
-{
-	const char *other = family == RX_DISK ? "a cache, not a disk" :
-		"a disk, not a cache";
-	const char *instead = NULL;
-	enum rx_family is;
-
-	if (!name_parse(text, &is, name)) {
-		usage_error("%s: '%s' is no %s; say for example %s", verb,
-			    text, family == RX_DISK ? "disk" : "cache",
-			    family == RX_DISK ? "rxd0" : "rxc0");
-		return false;
-	}
-	if (is == family)
-		return true;
-	if (!strcmp(verb, "detach"))
-		instead = "unmap";
-	else if (!strcmp(verb, "unmap"))
-		instead = "detach";
-	if (instead)
-		usage_error("%s %s: is %s; say: rxadm %s %s", verb, name, other,
-			    instead, name);
-	else
-		usage_error("%s %s: is %s", verb, name, other);
-	return false;
-}
-
-long args_wait(const struct rx_args *args)
-{
-	uint64_t ns = args_num(args, "wait", RX_NONE);
-
-	if (ns == RX_NONE)
-		return WAIT_DEFAULT;
-	return ns / 1000000 > 1000000000 ? 1000000000 : (long)(ns / 1000000);
-}
+#include "args.h"
+#include "legacy.h"
+#include "out.h"
+#include "replay.h"
+#include "say.h"
+#include "verbs.h"
 
 static int no_verb(const char *word)
 {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
 #include "rxtab.h"
 
 #define LINE_MAX_LEN	4095

@@ -7,7 +7,9 @@
 #ifndef RXTAB_H
 #define RXTAB_H
 
-#include "rxadm.h"
+#include "errtext.h"
+#include "global.h"
+#include "strv.h"
 
 #define RXTAB_PATH	"/etc/rxtab"
 
@@ -68,6 +70,7 @@ size_t tab_order(const struct rx_tab *tab, struct tab_line **order);
 
 /* tabload.c APIs: */
 bool tab_load(struct rx_tab *tab, const char *path, int *err);
+void tab_put_names(const char *path);
 void tab_check_origins(struct rx_tab *tab, bool check);
 
 /* tabpaths.c APIs: */

@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dev.h"
+#include "fetch.h"
+#include "nl.h"
+#include "protocol.h"
+#include "rates.h"
+#include "sys.h"
 #include "top.h"
+#include "wait.h"
 
 /* Neither on its way in nor out, when asking would load it once more. */
 static bool loaded(enum rx_family family)

@@ -13,6 +13,7 @@
 
 #include "out.h"
 #include "top.h"
+#include "units.h"
 
 #define MIN_WIDTH	20
 #define MIN_HEIGHT	3

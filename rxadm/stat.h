@@ -6,7 +6,7 @@
 #ifndef RXADM_STAT_H
 #define RXADM_STAT_H
 
-#include "rxadm.h"
+#include "list.h"
 
 /* statpage.c APIs: */
 void stat_page_disk(const struct rx_disk *disk);

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "out.h"
 #include "stat.h"
+#include "units.h"
 
 /* Reports after which a screen has the heading again. */
 #define HEADING_EVERY	20

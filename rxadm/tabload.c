@@ -11,7 +11,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "dev.h"
 #include "rxtab.h"
+#include "sys.h"
+#include "users.h"
 
 #define FILE_MAX	(1 << 20)
 

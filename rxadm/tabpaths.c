@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dev.h"
 #include "rxtab.h"
+#include "sys.h"
+#include "users.h"
 
 #define FSTAB		"/etc/fstab"
 #define CRYPTTAB	"/etc/crypttab"

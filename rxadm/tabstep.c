@@ -11,7 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "args.h"
+#include "await.h"
+#include "dev.h"
+#include "events.h"
+#include "nl.h"
+#include "protocol.h"
+#include "replay.h"
 #include "rxtab.h"
+#include "say.h"
+#include "sys.h"
+#include "units.h"
 
 #define NOTICE_MS	3000
 #define DISK_ALIGN	4096ULL		/* the kernel rounds sizes up to it */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "top.h"
+#include "wait.h"
 
 /* Other screen, no cursor, no wrapping at the right edge, empty. */
 #define ENTER	"\033[?1049h\033[?25l\033[?7l\033[m\033[2J"

@@ -7,7 +7,9 @@
 #ifndef RXADM_TOP_H
 #define RXADM_TOP_H
 
-#include "rxadm.h"
+#include "args.h"
+#include "errtext.h"
+#include "list.h"
 
 /* A device over an interval: per second; below 0 is not known. */
 struct rx_rate {

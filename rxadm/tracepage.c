@@ -10,7 +10,11 @@
 
 #include <json-c/json.h>
 
+#include "advice.h"
+#include "dev.h"
+#include "json.h"
 #include "page.h"
+#include "say.h"
 #include "tracerun.h"
 
 #define MIB		((uint64_t)1 << 20)

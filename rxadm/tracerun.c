@@ -14,6 +14,7 @@
 
 #include <json-c/json.h>
 
+#include "say.h"
 #include "tracerun.h"
 
 #define RXSIM_JSON_VERSION	1

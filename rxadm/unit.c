@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "say.h"
 #include "unit.h"
 
 /* The name of the unit of a path, as "systemd-escape --path --suffix" has it. */

@@ -2,7 +2,7 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-#include "rxadm.h"
+#include "global.h"
 
 #define UNIT_NAME_MAX	255
 

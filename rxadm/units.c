@@ -6,7 +6,8 @@
 #include <strings.h>
 #include <time.h>
 
-#include "rxadm.h"
+#include "global.h"
+#include "units.h"
 
 struct unit {
 	const char *name;

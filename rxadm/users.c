@@ -7,11 +7,15 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "rxadm.h"
+#include "say.h"
+#include "strv.h"
+#include "sys.h"
+#include "users.h"
 
 enum use_kind { USE_MOUNT, USE_SWAP };
 
@@ -24,27 +28,6 @@ struct use {
 static struct use *uses;
 static size_t n_uses;
 static bool loaded;
-
-void strv_add(struct rx_strv *v, const char *text)
-{
-	v->v = reallocarray(v->v, v->n + 1, sizeof(*v->v));
-	if (!v->v)
-		abort();
-	v->v[v->n] = strdup(text);
-	if (!v->v[v->n++])
-		abort();
-}
-
-void strv_free(struct rx_strv *v)
-{
-	size_t i;
-
-	for (i = 0; i < v->n; i++)
-		free(v->v[i]);
-	free(v->v);
-	v->v = NULL;
-	v->n = 0;
-}
 
 /* \040 and the like, as the kernel writes spaces in its tables. */
 static void unescape(char *text)

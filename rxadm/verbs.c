@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verbs and their options, and help, which is printed from them. */
-#define _GNU_SOURCE
-#include <string.h>
+/* The verbs and their options. */
+#include <stddef.h>
 
-#include <json-c/json.h>
-
-#include "rxadm.h"
+#include "args.h"
+#include "verbs.h"
 
 #define WAIT_OPT(help)	{ "wait", 'w', OPT_SECONDS, "SEC", help }
 #define MODE_OPT	{ "mode", 0, OPT_CHOICE, "through|around|bypass", \
@@ -186,112 +184,3 @@ const struct rx_verb rx_verbs[] = {
 	  NULL, NULL, cmd_words, true },
 	{ .name = NULL }
 };
-
-const struct rx_verb *verb_find(const char *name)
-{
-	const struct rx_verb *verb;
-
-	for (verb = rx_verbs; verb->name; verb++)
-		if (!strcmp(verb->name, name))
-			return verb;
-	return NULL;
-}
-
-static void put_options(const struct rx_opt *opts)
-{
-	char left[64];
-
-	for (; opts && opts->name; opts++) {
-		if (opts->letter)
-			snprintf(left, sizeof(left), "-%c, --%s%s%s",
-				 opts->letter, opts->name, opts->arg ? " " : "",
-				 opts->arg ? opts->arg : "");
-		else
-			snprintf(left, sizeof(left), "    --%s%s%s",
-				 opts->name, opts->arg ? " " : "",
-				 opts->arg ? opts->arg : "");
-		printf("  %-27s %s\n", left, opts->help);
-	}
-}
-
-static void help_all(void)
-{
-	const struct rx_verb *verb;
-	char left[64];
-
-	puts("rxadm [OPTION...] VERB [OBJECT...] [OPTION...]\n"
-	     "RAM disks, and read caches in RAM over slow devices. No verb means list.\n");
-	for (verb = rx_verbs; verb->name; verb++) {
-		if (verb->hidden)
-			continue;
-		snprintf(left, sizeof(left), "%s %s", verb->name,
-			 verb->objects);
-		printf("  %-24s %s\n", left, verb->help);
-	}
-	puts("\nOptions of every verb:");
-	put_options(rx_global_opts);
-	puts("\nSizes: 512M 1.5G (1024), 500MB (1000), 4096B. Times: 500ms 1s 2m.\n"
-	     "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 module absent, 4 partly done,\n"
-	     "5 data differs or output was lost.\n"
-	     "More: rxadm help VERB, man rxadm");
-}
-
-void help_verb(const struct rx_verb *verb)
-{
-	printf("rxadm %s%s%s%s\n%s\n", verb->name, *verb->objects ? " " : "",
-	       verb->objects, verb->opts ? " [OPTION...]" : "", verb->help);
-	if (verb->opts) {
-		putchar('\n');
-		put_options(verb->opts);
-	}
-	puts("\nOptions of every verb:");
-	put_options(rx_global_opts);
-	if (verb->run == cmd_list || verb->run == cmd_stat) {
-		out_columns_list(stdout, &view_disks);
-		out_columns_list(stdout, &view_caches);
-	} else if (verb->run == cmd_top) {
-		out_columns_list(stdout, &view_rates);
-	}
-}
-
-int cmd_help(const struct rx_verb *verb, const struct rx_args *args)
-{
-	(void)verb;
-	if (!args->n_objects) {
-		help_all();
-		return RX_OK;
-	}
-	verb = verb_find(args->objects[0]);
-	if (!verb)
-		return usage_error("help: no verb '%s'; see: rxadm help",
-				   args->objects[0]);
-	help_verb(verb);
-	return RX_OK;
-}
-
-int cmd_version(const struct rx_verb *verb, const struct rx_args *args)
-{
-	struct json_object *root, *protocol;
-	int family;
-
-	(void)verb;
-	(void)args;
-	if (!rx.json) {
-		printf("rxadm %s (protocol:", RXADM_VERSION);
-		for (family = 0; family < RX_FAMILIES; family++)
-			printf(" %s %u", model_family(family),
-			       model_family_version(family));
-		puts(")");
-		return RX_OK;
-	}
-	root = out_json_root();
-	protocol = json_object_new_object();
-	for (family = 0; family < RX_FAMILIES; family++)
-		json_object_object_add(protocol, model_family(family),
-			json_object_new_int(model_family_version(family)));
-	json_object_object_add(root, "version",
-			       json_object_new_string(RXADM_VERSION));
-	json_object_object_add(root, "protocol", protocol);
-	out_json_print(root);
-	return RX_OK;
-}

@@ -9,7 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "rxadm.h"
+#include "global.h"
+#include "wait.h"
 
 static int sig_fd = -1;
 static int sig_last;

@@ -10,7 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rxadm.h"
+#include "args.h"
+#include "dev.h"
+#include "nl.h"
+#include "out.h"
+#include "protocol.h"
+#include "replay.h"
+#include "rxtab.h"
+#include "sys.h"
+#include "units.h"
+#include "verbs.h"
 
 #define GIVEN_MAX	32
 

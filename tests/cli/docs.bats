@@ -156,7 +156,7 @@ json_keys() {
 }
 
 @test "exit statuses: the code, help and the manual have the same" {
-	code=$(sed -n '/^enum rx_exit/,/^}/s/.*= \([0-9]*\),.*/\1/p' rxadm/rxadm.h)
+	code=$(sed -n '/^enum rx_exit/,/^}/s/.*= \([0-9]*\),.*/\1/p' rxadm/global.h)
 	[ -n "$code" ]
 	same manual "$code" "$(section rxadm.8 "EXIT STATUS" | sed -n 's/^\.It \([0-9]*\).*/\1/p')"
 	same help "$code" "$("$RXADM" help | sed -n '/^Exit:/,/^More:/p' | grep -oE '(^|[ :,])[0-9] ' | tr -dc '0-9\n')"

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "advice.h"
+#include "protocol.h"
 #include "rx_test.h"
 
 #define GIB	(1ULL << 30)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options, objects, names and hints. */
-#include "rxadm.h"
+#include "args.h"
+#include "name.h"
 #include "rx_test.h"
 
 static struct rx_args args;

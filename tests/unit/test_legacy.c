@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The historic spellings, and what they become. */
-#include "rxadm.h"
+#include "global.h"
+#include "legacy.h"
 #include "rx_test.h"
 
 static const struct {

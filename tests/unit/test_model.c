@@ -7,6 +7,7 @@
 #include <linux/rxdsk.h>
 
 #include "model.h"
+#include "request.h"
 #include "rx_test.h"
 
 static struct nl_msg *encode(enum rx_family family, const char *text)

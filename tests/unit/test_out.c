@@ -4,7 +4,9 @@
 #include <linux/rxcache.h>
 #include <unistd.h>
 
-#include "rxadm.h"
+#include "json.h"
+#include "out.h"
+#include "protocol.h"
 #include "rx_test.h"
 
 static char text[65536];

@@ -2,6 +2,8 @@
 /* Two samples make rates; devices come, go and are made anew between them. */
 #include <math.h>
 
+#include "protocol.h"
+#include "rates.h"
 #include "rx_test.h"
 #include "top.h"
 

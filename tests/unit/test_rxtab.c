@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* /etc/rxtab: what is read, and the line and words of every mistake. */
-#include "rxtab.h"
 #include "rx_test.h"
+#include "rxtab.h"
 
 #define DISK_KEYS "(size, queues, queue-mode, block, read-only, timeout, noauto, _netdev, initramfs, nofail)"
 #define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, read-only, timeout, noauto, _netdev, initramfs, nofail)"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of units; what is wanted is what systemd-escape --path says. */
-#include "unit.h"
 #include "rx_test.h"
+#include "unit.h"
 
 static const struct {
 	const char *path, *name;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sizes and times as people write and read them. */
-#include "rxadm.h"
+#include "global.h"
 #include "rx_test.h"
+#include "units.h"
 
 static const struct {
 	const char *text;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Verbs, their options, and the words of a command line. */
+#ifndef RXADM_ARGS_H
+#define RXADM_ARGS_H
+
+#include "global.h"
+
+enum rx_opt_type {	/* OPT_SIZES may be given more than once */
+	OPT_FLAG, OPT_TEXT, OPT_SIZE, OPT_SIZES, OPT_BYTES, OPT_COUNT, OPT_TIME,
+	OPT_SECONDS, OPT_CHOICE, OPT_NAME,
+};
+
+struct rx_opt {
+	const char *name;	/* without "--" */
+	char letter;		/* 0 if none */
+	enum rx_opt_type type;
+	const char *arg;	/* placeholder; the choices a|b of OPT_CHOICE */
+	const char *help;
+};
+
+struct rx_args;
+
+struct rx_verb {
+	const char *name;
+	const char *objects;	/* as in the synopsis */
+	unsigned int min, max;
+	const char *help;
+	const struct rx_opt *opts;
+	const char *exclusive;	/* "a b" pairs, separated by commas */
+	const char *needs;	/* "a b": a makes no sense without b */
+	int (*run)(const struct rx_verb *verb, const struct rx_args *args);
+	bool hidden;
+};
+
+struct rx_value {
+	const struct rx_opt *opt;
+	const char *text;
+	uint64_t num;
+};
+
+struct rx_args {
+	const struct rx_verb *verb;
+	const char **objects;
+	size_t n_objects;
+	struct rx_value values[16];
+	size_t n_values;
+};
+
+extern const struct rx_opt rx_global_opts[];
+extern const struct rx_verb rx_verbs[];	/* in the order of help */
+const struct rx_verb *verb_find(const char *name);
+int args_parse(int argc, char **argv, struct rx_args *args);
+bool args_has(const struct rx_args *args, const char *name);
+const char *args_text(const struct rx_args *args, const char *name);
+uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none);
+long args_wait(const struct rx_args *args);
+bool args_named(const struct rx_args *args, const char *name);
+bool new_name_ok(const struct rx_args *args, enum rx_family family);
+bool value_parse(struct rx_value *value, char *why, size_t len);
+const char *nearest(const char *word, const char *const *choices);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* An error of the kernel, and what to do about it. */
+#ifndef RXADM_ERRTEXT_H
+#define RXADM_ERRTEXT_H
+
+#include <stdbool.h>
+
+struct rx_err {
+	int err;		/* errno, positive; 0 if there was none */
+	bool absent;		/* no such family */
+	bool version;		/* the family is older or newer than this tool */
+	char msg[256];		/* the kernel's own words, or "" */
+};
+
+int err_report(const char *verb, const char *object, const struct rx_err *err);
+const char *err_kernel(const struct rx_err *err);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Disks and caches that a verb shows: asked from the kernel, with what only the
+ * system knows.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "args.h"
+#include "dev.h"
+#include "events.h"
+#include "fetch.h"
+#include "json.h"
+#include "list.h"
+#include "name.h"
+#include "nl.h"
+#include "say.h"
+#include "users.h"
+
+/* What the kernel's families do not know: paths, mount points, I/O figures. */
+void list_add_system(struct rx_list *list)
+{
+	struct rx_cache *cache;
+	struct rx_disk *disk;
+	size_t i;
+
+	users_forget();
+	for (i = 0; i < list->n_disks; i++) {
+		disk = &list->disks[i];
+		users_mounts(disk->name, &disk->mounts);
+		dev_io(disk->name, &disk->io);
+	}
+	for (i = 0; i < list->n_caches; i++) {
+		cache = &list->caches[i];
+		users_mounts(cache->name, &cache->mounts);
+		dev_origin_path(cache);
+		dev_io(cache->name, &cache->io);
+	}
+}
+
+/* All disks and caches, sorted. 0, or -1 with err. */
+int fetch_all(bool disks, bool caches, struct rx_list *list,
+	      struct rx_err *err)
+{
+	if (disks && nl_list(RX_DISK, list, err))
+		return -1;
+	/* Disks can be there without the cache module. */
+	if (caches && nl_list(RX_CACHE, list, err) && !(err->absent && disks))
+		return -1;
+	list_sort(list);
+	list_add_system(list);
+	return 0;
+}
+
+static int fetch_one(const struct rx_verb *verb, const char *name,
+		     enum rx_family family, struct rx_list *list)
+{
+	struct rx_event object;
+	struct rx_err err;
+
+	if (nl_get(family, name, &object.disk, &err))
+		return err_report(verb->name, name, &err);
+	if (family == RX_DISK)
+		list_add_disk(list, &object.disk);
+	else
+		list_add_cache(list, &object.cache);
+	return RX_OK;
+}
+
+/* The named objects, or all; each that is not there is reported. */
+int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
+	  bool caches, struct rx_list *list)
+{
+	struct rx_tally t = { 0 };
+	char name[RX_NAME_LEN];
+	enum rx_family family;
+	struct rx_err err;
+	size_t i;
+
+	for (i = 0; i < args->n_objects; i++)
+		if (!name_parse(args->objects[i], &family, name))
+			return usage_error("%s: '%s' is no disk or cache; say rxd0 or rxc0",
+					   verb->name, args->objects[i]);
+	if (!args->n_objects)
+		return fetch_all(disks, caches, list, &err) ?
+			err_report(verb->name, NULL, &err) : RX_OK;
+	for (i = 0; i < args->n_objects; i++) {
+		name_parse(args->objects[i], &family, name);
+		tally(&t, fetch_one(verb, name, family, list));
+	}
+	list_add_system(list);
+	return tally_exit(&t);
+}
+
+/* What a verb did, for programs; people see nothing. */
+int out_result(struct rx_list *list)
+{
+	struct json_object *root;
+
+	if (!rx.json || rx.quiet || (!list->n_disks && !list->n_caches))
+		return RX_OK;
+	list_add_system(list);
+	root = out_json_root();
+	out_json_list(root, list, list->n_disks, list->n_caches);
+	out_json_print(root);
+	return RX_OK;
+}

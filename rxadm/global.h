@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What every file knows: exit codes, and the options of all verbs. */
+#ifndef RXADM_GLOBAL_H
+#define RXADM_GLOBAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* A number that the kernel did not send; null in JSON. */
+#define RX_NONE		UINT64_MAX
+static inline uint64_t or_zero(uint64_t n) { return n == RX_NONE ? 0 : n; }
+#define RX_NAME_LEN	32
+
+enum rx_family { RX_DISK, RX_CACHE, RX_FAMILIES };
+
+enum rx_exit {
+	RX_OK		= 0,
+	RX_USAGE	= 1,	/* nothing was sent */
+	RX_KERNEL	= 2,	/* the kernel refused */
+	RX_ABSENT	= 3,	/* module absent, or of another version */
+	RX_PARTIAL	= 4,	/* some of several objects failed */
+	RX_DATA		= 5,	/* data was lost on its way, for example output */
+};
+
+struct rx_strv;
+
+/* A command of up or down: leaves nothing half done, whatever ends it. */
+struct rx_step {
+	bool on;
+	int64_t end;		/* of waiting, as now_ms() counts */
+	const struct rx_strv *reserved;	/* names that a disk of no name leaves */
+};
+
+struct rx_global {
+	bool json, pretty, bytes, noheadings, raw, quiet, dry_run;
+	const char *columns;	/* -o, or NULL */
+	struct rx_step step;
+	int out_errno;		/* first failure to write the output */
+};
+extern struct rx_global rx;
+
+/* Folds the results of several objects into one exit code. */
+struct rx_tally {
+	int done, failed, status;
+};
+void tally(struct rx_tally *t, int status);
+int tally_exit(const struct rx_tally *t);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The same as JSON. */
+#ifndef RXADM_JSON_H
+#define RXADM_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct json_object;
+struct rx_list;
+struct rx_view;
+
+struct json_object *json_string(const char *s);
+struct json_object *json_ratio(double value);
+void json_add_number(struct json_object *into, const char *key, uint64_t number);
+struct json_object *out_json(const struct rx_view *view, const void *object);
+struct json_object *out_json_root(void);
+void out_json_list(struct json_object *root, const struct rx_list *list,
+		   bool disks, bool caches);
+struct json_object *out_json_report(const struct rx_list *list, bool disks,
+				    bool caches, uint64_t interval_ns);
+void out_json_print(struct json_object *root);
+
+#endif

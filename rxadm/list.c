@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists of disks and caches. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+
+void list_add_disk(struct rx_list *list, const struct rx_disk *disk)
+{
+	list->disks = reallocarray(list->disks, list->n_disks + 1,
+				   sizeof(*list->disks));
+	if (!list->disks)
+		abort();
+	list->disks[list->n_disks++] = *disk;
+}
+
+void list_add_cache(struct rx_list *list, const struct rx_cache *cache)
+{
+	list->caches = reallocarray(list->caches, list->n_caches + 1,
+				    sizeof(*list->caches));
+	if (!list->caches)
+		abort();
+	list->caches[list->n_caches++] = *cache;
+}
+
+static int by_number(const char *a, const char *b)
+{
+	return atoi(a + 3) - atoi(b + 3);
+}
+
+static int by_disk(const void *a, const void *b)
+{
+	return by_number(((const struct rx_disk *)a)->name,
+			 ((const struct rx_disk *)b)->name);
+}
+
+static int by_cache(const void *a, const void *b)
+{
+	return by_number(((const struct rx_cache *)a)->name,
+			 ((const struct rx_cache *)b)->name);
+}
+
+/* In the order of their numbers. */
+void list_sort(struct rx_list *list)
+{
+	if (list->n_disks)
+		qsort(list->disks, list->n_disks, sizeof(*list->disks),
+		      by_disk);
+	if (list->n_caches)
+		qsort(list->caches, list->n_caches, sizeof(*list->caches),
+		      by_cache);
+}
+
+void list_free(struct rx_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n_disks; i++)
+		strv_free(&list->disks[i].mounts);
+	for (i = 0; i < list->n_caches; i++)
+		strv_free(&list->caches[i].mounts);
+	free(list->disks);
+	free(list->caches);
+	memset(list, 0, sizeof(*list));
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Disks and caches, each kind in the order of their numbers or as added. */
+#ifndef RXADM_LIST_H
+#define RXADM_LIST_H
+
+#include "object.h"
+
+struct rx_list {
+	struct rx_disk *disks;
+	size_t n_disks;
+	struct rx_cache *caches;
+	size_t n_caches;
+};
+
+void list_add_disk(struct rx_list *list, const struct rx_disk *disk);
+void list_add_cache(struct rx_list *list, const struct rx_cache *cache);
+void list_sort(struct rx_list *list);
+void list_free(struct rx_list *list);
+
+#endif

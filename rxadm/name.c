@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names of disks and caches, as users write them. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "name.h"
+#include "say.h"
+
+/* rxd0, /dev/rxd0 or a link to it; leaves the bare name in NAME. */
+bool name_parse(const char *text, enum rx_family *family, char *name)
+{
+	char *real = *text == '/' ? realpath(text, NULL) : NULL;
+	const char *p = real ? real : text;
+	const char *slash = strrchr(p, '/');
+	bool ok;
+
+	if (slash && !strncmp(p, "/dev/", 5))
+		p = slash + 1;
+	ok = strlen(p) > 3 && strlen(p) < 11 &&
+	     (!strncmp(p, "rxd", 3) || !strncmp(p, "rxc", 3)) &&
+	     !p[3 + strspn(p + 3, "0123456789")];
+	if (ok) {
+		*family = p[2] == 'd' ? RX_DISK : RX_CACHE;
+		snprintf(name, RX_NAME_LEN, "%s", p);
+	}
+	free(real);
+	return ok;
+}
+
+/* An object of the right kind, or a usage error that says what it is. */
+bool object_is(const char *verb, const char *text, enum rx_family family,
+	       char *name)
+{
+	const char *other = family == RX_DISK ? "a cache, not a disk" :
+		"a disk, not a cache";
+	const char *instead = NULL;
+	enum rx_family is;
+
+	if (!name_parse(text, &is, name)) {
+		usage_error("%s: '%s' is no %s; say for example %s", verb,
+			    text, family == RX_DISK ? "disk" : "cache",
+			    family == RX_DISK ? "rxd0" : "rxc0");
+		return false;
+	}
+	if (is == family)
+		return true;
+	if (!strcmp(verb, "detach"))
+		instead = "unmap";
+	else if (!strcmp(verb, "unmap"))
+		instead = "detach";
+	if (instead)
+		usage_error("%s %s: is %s; say: rxadm %s %s", verb, name, other,
+			    instead, name);
+	else
+		usage_error("%s %s: is %s", verb, name, other);
+	return false;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A disk and a cache as the tool knows them: what the kernel sends, and what is
+ * derived from it or read from the system.
+ */
+#ifndef RXADM_OBJECT_H
+#define RXADM_OBJECT_H
+
+#include "global.h"
+#include "strv.h"
+
+/* Since the device was made; from /sys/block/NAME/stat. */
+struct rx_io {
+	uint64_t reads, read_bytes, read_ns;
+	uint64_t writes, write_bytes, write_ns;
+	uint64_t discards, discard_bytes;
+
+	/* No counters: */
+	uint64_t in_flight;
+	uint64_t inode;		/* another one: the device was made anew */
+};
+
+struct rx_disk {
+	char name[RX_NAME_LEN];
+	uint64_t size, block, queues, read_only, used, freeing, open;
+	char holder[RX_NAME_LEN];
+	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
+
+	struct rx_strv mounts;
+	struct rx_io io;
+};
+
+/* Counters alone, all of them. */
+struct rx_stats {
+	uint64_t reads, writes, flushes, discards;
+	uint64_t read_full, read_partial, read_none, read_again;
+	uint64_t read_bytes, read_hit_bytes, write_bytes;
+	uint64_t read_hit, read_miss, read_join;
+	uint64_t bypass_memory, bypass_write, bypass_fill, bypass_mode;
+	uint64_t fill, fill_replace, fill_drop, fill_drop_error, fill_error;
+	uint64_t write_update, write_allocate, write_bypass;
+	uint64_t invalidate, evict, reclaim;
+	uint64_t origin_reads, origin_read_bytes, origin_read_errors;
+	uint64_t origin_writes, origin_write_bytes, origin_write_errors;
+	uint64_t read_errors, write_errors;
+	uint64_t ghost_hit, source_sampled, source_buffered;
+};
+
+/* Decaying sums over the last 10 s, 5 min, 1 h; no counters. */
+enum { RX_LAST_10S, RX_LAST_5MIN, RX_LAST_1H, RX_WINDOWS };
+
+struct rx_recent {
+	uint64_t reads, read_full, read_hit, read_miss, read_bypass;
+	uint64_t fill, evict, read_bytes, read_hit_bytes, write_bytes;
+
+	double hit_ratio;	/* derived, as that of the cache */
+};
+
+/* How long requests took. The numbers sent are counters alone. */
+enum { RX_TIME_HIT, RX_TIME_MISS, RX_TIME_WRITE, RX_TIME_ORIGIN, RX_TIMES };
+
+#define RX_BUCKETS	32
+
+struct rx_latency {
+	uint64_t sum_ns, bucket[RX_BUCKETS];
+
+	/* Derived: */
+	uint64_t count;
+	double mean_ns, p50_ns, p99_ns;	/* below 0: nothing was timed */
+};
+
+/* The last one; running is RX_NONE if there was none. */
+struct rx_verify {
+	uint64_t running, sample, compared, skipped, mismatches, errors, stopped;
+};
+
+/*
+ * Caches of other sizes and kinds that the kernel simulates beside this one,
+ * for some of its blocks: decaying sums.
+ */
+enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL, RX_WHATS };
+extern const char *const rx_what_names[];
+
+#define RX_POINTS	16
+
+struct rx_shadow {
+	uint64_t rate, reads, lost;
+	struct rx_points {
+		size_t n;
+		struct rx_point {
+			uint64_t size, hits, what;
+		} at[RX_POINTS];
+	} points;
+};
+
+struct rx_cache {
+	char name[RX_NAME_LEN];
+	uint64_t id;
+	char disk[RX_NAME_LEN];
+	char origin[64];	/* kernel name */
+	char policy[RX_NAME_LEN];
+	uint64_t block, mode, write_allocate, own_disk, floor, state;
+	uint64_t origin_size, origin_major, origin_minor;
+	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
+	uint64_t error, cause;
+	char message[128];
+	struct rx_stats stats;
+	uint64_t stats_age;	/* ns since the counters began */
+	struct rx_recent recent[RX_WINDOWS];
+	struct rx_latency latency[RX_TIMES];
+	struct rx_verify verify;
+	struct rx_shadow shadow;
+
+	/* Derived: */
+	uint64_t status;	/* state and what a reader of lists must know */
+	char origin_path[128];
+	uint64_t bypass, errors;
+	uint64_t read_blocks, write_blocks;
+	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
+	double hit_ratio_requests, hit_ratio_bytes;
+	double saved_ns;	/* that the origin would have taken; or below 0 */
+	struct rx_strv mounts;
+	struct rx_io io;
+};
+
+extern const char *const rx_state_names[], *const rx_status_names[];
+extern const char *const rx_mode_names[], *const rx_cause_names[];
+extern const char *const rx_queue_mode_names[], *const rx_disk_state_names[];
+extern const char *const rx_yes_no[];
+enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
+       RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };
+enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
+enum { RX_QUEUE_MQ, RX_QUEUE_BIO };
+enum { RX_DISK_ACTIVE, RX_DISK_CLEARING, RX_DISK_DETACHING };
+enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH,
+       RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET };
+uint64_t mode_parse(const char *text);
+
+void model_derive(struct rx_cache *cache);	/* derive.c */
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What was added between two lists. */
+#ifndef RXADM_RATES_H
+#define RXADM_RATES_H
+
+#include "list.h"
+
+void list_subtract(struct rx_list *now, const struct rx_list *before);
+struct rx_list list_figures(const struct rx_list *list);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Why a module is not loaded. */
+#ifndef RXADM_REFUSED_H
+#define RXADM_REFUSED_H
+
+#include <stdbool.h>
+
+bool refused_say(const char *module);
+
+#endif

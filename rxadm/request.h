@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A request on its way to the kernel. */
+#ifndef RXADM_REQUEST_H
+#define RXADM_REQUEST_H
+
+#include "global.h"
+
+struct nl_msg;
+struct rx_op;
+
+struct rx_req {
+	enum rx_family family;
+	const struct rx_op *op;
+	bool dump;
+	struct nl_msg *attrs;
+};
+
+void req_init(struct rx_req *req, enum rx_family family, const char *op);
+void req_free(struct rx_req *req);
+void req_text(struct rx_req *req, const char *attr, const char *value);
+void req_num(struct rx_req *req, const char *attr, uint64_t value);
+void req_flag(struct rx_req *req, const char *attr);
+int req_show(const struct rx_req *req);	/* attrtext.c */
+
+#endif

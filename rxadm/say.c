@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* "rxadm: VERB OBJECT: words", on standard error. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "global.h"
+#include "say.h"
+
+/* Names of mount points and the like must not reach the terminal raw. */
+static void put_safe(const char *text)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' :
+		      *text, stderr);
+}
+
+/* OBJECT may be NULL. */
+void say(const char *verb, const char *object, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	fflush(stdout);
+	fputs("rxadm: ", stderr);
+	if (verb) {
+		put_safe(verb);
+		if (object && *object) {
+			fputc(' ', stderr);
+			put_safe(object);
+		}
+		fputs(": ", stderr);
+	}
+	put_safe(text);
+	fputc('\n', stderr);
+	free(text);
+}
+
+int usage_error(const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	say(NULL, NULL, "%s", text);
+	free(text);
+	return RX_USAGE;
+}

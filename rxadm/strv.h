@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A list of strings that grows. */
+#ifndef RXADM_STRV_H
+#define RXADM_STRV_H
+
+#include <stddef.h>
+
+struct rx_strv {
+	char **v;
+	size_t n;
+};
+
+void strv_add(struct rx_strv *v, const char *text);
+void strv_free(struct rx_strv *v);
+
+#endif

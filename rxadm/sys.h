@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files of the system. RXADM_SYSROOT is put before their paths, for tests; a
+ * recording without such a tree has no system at all.
+ */
+#ifndef RXADM_SYS_H
+#define RXADM_SYS_H
+
+const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *sys_read(const char *path);
+
+#endif

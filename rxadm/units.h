@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Sizes and times: what people write and what they read. */
+#ifndef RXADM_UNITS_H
+#define RXADM_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
+		size_t len);
+char *size_print(uint64_t bytes, char *buf, size_t len);
+bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
+		size_t len);
+char *time_print(uint64_t ns, char *buf, size_t len);
+char *span_print(double ns, char *buf, size_t len);
+char *time_now(char *buf, size_t len);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who uses a device. */
+#ifndef RXADM_USERS_H
+#define RXADM_USERS_H
+
+#include <stdbool.h>
+
+struct rx_strv;
+
+void users_forget(void);
+bool users_is_of(const char *device, const char *name);
+void users_mounts(const char *name, struct rx_strv *mounts);
+void users_holders(const char *name, struct rx_strv *holders);
+bool users_firm(const char *name, const char *holder);
+bool users_say(const char *verb, const char *object, const char *subject,
+	       const char *name, const char *holder);
+
+#endif
