@@ -101,18 +101,18 @@ static int unknown(const struct rx_verb *verb, const char *arg)
 			   verb->name, arg, verb->name);
 }
 
-static bool chosen(const char *choices, const char *text)
+/* Which of the CHOICES "a|b" TEXT is, from 0; RX_NONE if it is none. */
+static uint64_t choice(const char *choices, const char *text)
 {
-	size_t len = strlen(text);
-	const char *p = choices;
+	size_t len;
+	uint64_t n;
 
-	while (len && (p = strstr(p, text))) {
-		if ((p == choices || p[-1] == '|') &&
-		    (p[len] == '|' || !p[len]))
-			return true;
-		p += len;
+	for (n = 0; *choices; n++, choices += len + (choices[len] == '|')) {
+		len = strcspn(choices, "|");
+		if (strlen(text) == len && !strncmp(choices, text, len))
+			return n;
 	}
-	return false;
+	return RX_NONE;
 }
 
 /* Checks value->text, and reads value->num from it. WHY is "what; say". */
@@ -140,7 +140,8 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 			 value->text);
 		return false;
 	case OPT_CHOICE:
-		if (chosen(opt->arg, value->text))
+		value->num = choice(opt->arg, value->text);
+		if (value->num != RX_NONE)
 			return true;
 		snprintf(why, len, "invalid %s: '%s' (use %s)", opt->name,
 			 value->text, opt->arg);
@@ -183,7 +184,8 @@ static void set_global(const struct rx_value *value)
 static int add_value(struct rx_args *args, const struct rx_opt *opt,
 		     const char *arg, const char *text)
 {
-	struct rx_value value = { .opt = opt, .text = text, .num = RX_NONE };
+	struct rx_value value = { .opt = opt, .text = text,
+				  .num = opt->type == OPT_FLAG ? 1 : RX_NONE };
 	const char *verb = args->verb->name;
 	char why[256];
 

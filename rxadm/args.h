@@ -35,7 +35,7 @@ struct rx_verb {
 struct rx_value {
 	const struct rx_opt *opt;
 	const char *text;
-	uint64_t num;
+	uint64_t num;		/* of a choice its place, from 0; of a flag 1 */
 };
 
 struct rx_args {

@@ -6,15 +6,19 @@
 struct rx_cache;
 struct rx_disk;
 
+enum rx_await {
+	AWAIT_ACTIVE, AWAIT_VERIFIED, AWAIT_UNMAPPED,	/* of a cache */
+	AWAIT_CLEARED, AWAIT_DETACHED,			/* of a disk */
+};
+
+/* END_FAILED: the object is gone, and what was waited for did not come. */
 enum rx_end { END_DONE, END_FAILED, END_TIMEOUT, END_SIGNAL };
-enum rx_end await_active(struct rx_cache *cache, const char *verb,
-			 const char *object, long wait_ms);
-enum rx_end await_verified(struct rx_cache *cache, const char *verb,
-			   const char *object, long wait_ms);
-enum rx_end await_gone(struct rx_cache *cache, const char *verb,
-		       const char *object, long wait_ms);
-enum rx_end await_detached(const struct rx_disk *disk, const char *verb,
-			   long wait_ms);
-enum rx_end await_cleared(struct rx_disk *disk, const char *verb, long wait_ms);
+
+enum rx_end await_cache(enum rx_await what, struct rx_cache *cache,
+			const char *verb, const char *object, long wait_ms);
+enum rx_end await_disk(enum rx_await what, struct rx_disk *disk,
+		       const char *verb, long wait_ms);
+int await_report(enum rx_end end, const char *verb, const char *object,
+		 const char *name, const char *late, const char *interrupted);
 
 #endif

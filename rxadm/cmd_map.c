@@ -8,25 +8,26 @@
 #include <limits.h>
 #include <string.h>
 
-#include "args.h"
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
 #include "await.h"
-#include "busy.h"
+#include "cache.h"
 #include "dev.h"
+#include "disk.h"
 #include "events.h"
-#include "fetch.h"
-#include "list.h"
 #include "name.h"
 #include "nl.h"
 #include "origin.h"
-#include "request.h"
+#include "run.h"
 #include "say.h"
+#include "strv.h"
 #include "users.h"
 #include "verbs.h"
 
 #define UNDO_MS	10000		/* for the kernel to end what was begun */
 
 struct map {
-	const struct rx_verb *verb;
 	const struct rx_args *args;
 	char object[PATH_MAX + 64];	/* what error texts name */
 	char disk[RX_NAME_LEN];
@@ -69,46 +70,40 @@ static int check_objects(struct map *map)
 	return RX_USAGE;
 }
 
-static bool reserved(const char *name)
-{
-	size_t i;
+#define TRY_NEXT	(-2)
 
-	for (i = 0; i < rx.step.reserved->n; i++)
-		if (!strcmp(rx.step.reserved->v[i], name))
-			return true;
-	return false;
+static int name_taken(const struct rx_run *run, const struct rx_err *err)
+{
+	(void)run;
+	return err->err == EEXIST ? TRY_NEXT : RX_OK;
 }
 
-/* The next disk that is free, but for those whose names are reserved. */
-static int new_disk(uint64_t size, struct rx_disk *disk, struct rx_err *err)
+/*
+ * The kernel names the disk; a step of up does, so that the disk takes no name
+ * that another line of the table has.
+ */
+static int make_disk(struct map *map)
 {
 	bool choose = rx.step.on && rx.step.reserved->n;
-	unsigned int number = 0;
+	struct rx_run run = { .verb = "map", .object = map->object,
+			      .refused = choose ? name_taken : NULL };
+	struct rx_disk disk = { .name = "NEW-DISK" };
 	char name[RX_NAME_LEN];
+	unsigned int number = 0;
 	struct rx_req req;
 	int ret;
 
 	do {
 		do
 			snprintf(name, sizeof(name), "rxd%u", number++);
-		while (choose && reserved(name));
-		req_init(&req, RX_DISK, "disk-new");
-		req_text(&req, "name", choose ? name : NULL);
-		req_num(&req, "size", size);
-		ret = rx.dry_run ? req_show(&req) : nl_do(&req, disk, err);
-		req_free(&req);
-	} while (ret && choose && err->err == EEXIST);
-	return ret;
-}
-
-static int make_disk(struct map *map)
-{
-	uint64_t size = args_num(map->args, "size", RX_NONE);
-	struct rx_disk disk = { .name = "NEW-DISK" };
-	struct rx_err err;
-
-	if (new_disk(size, &disk, &err))
-		return err_report("map", map->object, &err);
+		while (choose && strv_has(rx.step.reserved, name));
+		req_init(&req, RX_DISK, RXDSK_CMD_DISK_NEW);
+		req_text(&req, RXDSK_A_DISK_NAME, choose ? name : NULL);
+		req_num(&req, RXDSK_A_DISK_SIZE, args_num(map->args, "size", RX_NONE));
+		ret = request_run(&req, &disk, &run);
+	} while (ret == TRY_NEXT);
+	if (ret)
+		return ret;
 	memcpy(map->disk, disk.name, sizeof(map->disk));
 	/* A cache takes it so that udev can't open it any more, which it logs. */
 	if (!rx.dry_run && udev_runs())
@@ -119,25 +114,22 @@ static int make_disk(struct map *map)
 static void fill_request(struct rx_req *req, const struct map *map)
 {
 	const struct rx_args *args = map->args;
-	const char *mode = args_text(args, "mode");
 
-	req_init(req, RX_CACHE, "map-new");
-	req_text(req, "name", args_text(args, "name"));
-	req_text(req, "disk", map->disk);
-	req_text(req, "origin", map->origin);
-	req_num(req, "block-size", args_num(args, "block", RX_NONE));
-	if (mode)
-		req_num(req, "mode", mode_parse(mode));
-	req_text(req, "policy", args_text(args, "policy"));
+	req_init(req, RX_CACHE, RXCACHE_CMD_MAP_NEW);
+	req_text(req, RXCACHE_A_MAP_NAME, args_text(args, "name"));
+	req_text(req, RXCACHE_A_MAP_DISK, map->disk);
+	req_text(req, RXCACHE_A_MAP_ORIGIN, map->origin);
+	req_num(req, RXCACHE_A_MAP_BLOCK_SIZE, args_num(args, "block", RX_NONE));
+	req_num(req, RXCACHE_A_MAP_MODE, args_num(args, "mode", RX_NONE));
+	req_text(req, RXCACHE_A_MAP_POLICY, args_text(args, "policy"));
 	if (args_has(args, "no-write-allocate"))
-		req_num(req, "write-allocate", 0);
+		req_num(req, RXCACHE_A_MAP_WRITE_ALLOCATE, 0);
 	if (args_has(args, "erase"))
-		req_flag(req, "erase");
+		req_flag(req, RXCACHE_A_MAP_ERASE);
 	if (map->own_disk)
-		req_num(req, "own-disk", 1);
-	req_num(req, "floor", args_num(args, "floor", RX_NONE));
-	if (args_has(args, "read-only"))
-		req_num(req, "read-only", 1);
+		req_num(req, RXCACHE_A_MAP_OWN_DISK, 1);
+	req_num(req, RXCACHE_A_MAP_FLOOR, args_num(args, "floor", RX_NONE));
+	req_num(req, RXCACHE_A_MAP_READ_ONLY, args_num(args, "read-only", RX_NONE));
 }
 
 /* The mapping was begun and came to nothing. */
@@ -181,97 +173,86 @@ static int wait_for_end(struct map *map)
 {
 	struct rx_cache *cache = &map->cache;
 	enum rx_end end;
+	int ret;
 
 	map->goes_on = true;
-	end = await_active(cache, "map", map->object, rx.step.on ? step_left() :
-			   wait_left(map->start, args_wait(map->args)));
+	end = await_cache(AWAIT_ACTIVE, cache, "map", map->object,
+			  rx.step.on ? step_left() :
+			  wait_left(map->start, args_wait(map->args)));
 	if (rx.step.on && (end == END_TIMEOUT || end == END_SIGNAL)) {
 		say("map", map->object, "%s; it is undone", end == END_SIGNAL ?
 		    "interrupted" : "not done in time");
 		return undo(map);
 	}
-	switch (end) {
-	case END_DONE:
-		break;
-	case END_TIMEOUT:
-		say("map", map->object,
-		    "not done in time, and still being made as %s; see: rxadm list, or undo it: rxadm unmap %s",
-		    cache->name, cache->name);
-		return RX_KERNEL;
-	case END_SIGNAL:
-		say("map", map->object,
-		    "interrupted; the kernel goes on making %s; see: rxadm list, or undo it: rxadm unmap %s",
-		    cache->name, cache->name);
-		signals_die();
-		return RX_KERNEL;
-	case END_FAILED:
+	if (end == END_FAILED) {
 		map->goes_on = false;
 		return report_failure(map);
 	}
-	if (!dev_wait(cache->name, cache->major, cache->minor)) {
-		say("map", map->object,
-		    "%s is active, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
-		    cache->name, cache->name);
-		return rx.step.on ? undo(map) : RX_KERNEL;
-	}
-	return RX_OK;
+	ret = await_report(end, "map", map->object, cache->name,
+			   "not done in time, and still being made as %s; see: rxadm list, or undo it: rxadm unmap %s",
+			   "interrupted; the kernel goes on making %s; see: rxadm list, or undo it: rxadm unmap %s");
+	if (ret || dev_wait(cache->name, cache->major, cache->minor))
+		return ret;
+	say("map", map->object,
+	    "%s is active, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
+	    cache->name, cache->name);
+	return rx.step.on ? undo(map) : RX_KERNEL;
 }
 
-/* Another cache has the origin already, and says which. */
-static bool origin_taken(const struct map *map)
+/*
+ * Another cache may have the origin already, and is named then. Looking took time,
+ * in which udev may have closed the disk.
+ */
+static int origin_taken(const struct rx_run *run, const struct rx_err *err)
 {
+	const struct map *map = run->arg;
 	const char *kname = strrchr(map->origin, '/') + 1;
 	struct rx_list list = { 0 };
 	struct rx_err ignored;
-	bool taken = false;
+	int ret = RUN_AGAIN;
 	size_t i;
 
+	if (err->err != EBUSY)
+		return RX_OK;
 	if (nl_list(RX_CACHE, &list, &ignored))
-		return false;
-	for (i = 0; i < list.n_caches && !taken; i++) {
-		taken = !strcmp(list.caches[i].origin, kname);
-		if (taken)
-			say("map", map->object,
-			    "%s is mapped already; use /dev/%s, or run: rxadm unmap %s",
-			    map->origin, list.caches[i].name,
-			    list.caches[i].name);
+		return RUN_AGAIN;
+	for (i = 0; i < list.n_caches && ret == RUN_AGAIN; i++) {
+		if (strcmp(list.caches[i].origin, kname))
+			continue;
+		say("map", map->object,
+		    "%s is mapped already; use /dev/%s, or run: rxadm unmap %s",
+		    map->origin, list.caches[i].name, list.caches[i].name);
+		ret = RX_KERNEL;
 	}
 	list_free(&list);
-	return taken;
+	return ret;
 }
 
 static int make_map(struct map *map)
 {
 	char subject[RX_NAME_LEN + 8];
-	struct rx_err err;
+	struct rx_run run = {
+		.verb = "map", .object = map->object, .device = map->disk,
+		.subject = subject, .wait_ms = args_wait(map->args),
+		.refused = origin_taken, .arg = map,
+	};
 	struct rx_req req;
 	int ret;
 
-	fill_request(&req, map);
 	snprintf(subject, sizeof(subject), "%s is ", map->disk);
-	if (rx.dry_run)
-		ret = req_show(&req);
-	else if (!nl_do(&req, &map->cache, &err))
-		ret = wait_for_end(map);
-	else if (err.err == EBUSY && origin_taken(map))
-		ret = RX_KERNEL;
-	else if (err.err == EBUSY &&
-		 !busy_do(&req, &map->cache, map->disk, args_wait(map->args),
-			  &err))
-		ret = wait_for_end(map);
-	else
-		ret = busy_report("map", map->object, subject, map->disk, &err);
-	req_free(&req);
-	return ret;
+	fill_request(&req, map);
+	ret = request_run(&req, &map->cache, &run);
+	return ret || rx.dry_run ? ret : wait_for_end(map);
 }
 
 int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 {
-	struct map map = { .verb = verb, .args = args, .start = now_ms() };
-	struct rx_list done = { 0 }, undone = { 0 };
+	struct map map = { .args = args, .start = now_ms() };
+	struct rx_list undone = { 0 };
 	struct rx_err err;
 	int ret;
 
+	(void)verb;
 	ret = check_objects(&map);
 	if (ret)
 		return ret;
@@ -289,20 +270,17 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	ret = signals_pending() ? RX_KERNEL : make_map(&map);
 	if (rx.dry_run)
 		return ret;
-	if (!ret)
-		origin_event(&map.cache);
 	if (ret && map.own_disk && !map.goes_on) {
 		disk_detach("map", map.disk, WAIT_DEFAULT, &undone);
+		list_free(&undone);
 		if (signals_pending())
 			step_die();
 	}
-	if (!ret) {
-		if (!rx.json && !rx.quiet && !rx.step.on)
-			puts(map.cache.name);
-		list_add_cache(&done, &map.cache);
-		out_result(&done);
-	}
-	list_free(&done);
-	list_free(&undone);
-	return ret;
+	if (ret)
+		return ret;
+	origin_event(&map.cache);
+	if (!rx.json && !rx.quiet && !rx.step.on)
+		puts(map.cache.name);
+	run_done(RX_CACHE, &map.cache);
+	return RX_OK;
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* stat: figures since creation, then what each interval added. */
 #define _GNU_SOURCE
-#include <string.h>
+#include <linux/rxcache.h>
 
-#include "args.h"
 #include "fetch.h"
 #include "json.h"
-#include "name.h"
-#include "nl.h"
 #include "out.h"
 #include "rates.h"
-#include "request.h"
+#include "run.h"
 #include "say.h"
 #include "stat.h"
 #include "units.h"
@@ -82,45 +79,28 @@ static void report(struct rx_list *now, const struct rx_list *before,
 		print_pages(now);
 }
 
-static int reset_one(const char *verb, const char *name, struct rx_list *done)
+static int reset_one(const struct rx_args *args, const char *name,
+		     struct rx_list *done)
 {
+	struct rx_run run = { .verb = args->verb->name, .object = name };
 	struct rx_cache cache;
-	struct rx_err err;
 	struct rx_req req;
-	int ret = RX_OK;
+	int ret;
 
-	req_init(&req, RX_CACHE, "map-reset-stats");
-	req_text(&req, "name", name);
-	if (rx.dry_run)
-		req_show(&req);
-	else if (nl_do(&req, &cache, &err))
-		ret = err_report(verb, name, &err);
-	else
-		list_add_cache(done, &cache);
-	req_free(&req);
+	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_RESET_STATS);
+	req_text(&req, RXCACHE_A_MAP_NAME, name);
+	ret = request_run(&req, &cache, &run);
+	if (!ret && !rx.dry_run)
+		list_add(done, RX_CACHE, &cache);
 	return ret;
 }
 
 /* Of caches; a disk's counters are the block layer's, which has no such thing. */
-static int reset(const struct rx_verb *verb, const struct rx_args *args)
+static int reset(const struct rx_args *args)
 {
-	struct rx_list done = { 0 };
-	struct rx_tally t = { 0 };
-	char name[RX_NAME_LEN];
-	size_t i;
-
 	if (!args->n_objects)
 		return usage_error("stat: --reset of which cache? say: rxadm stat --reset rxc0");
-	for (i = 0; i < args->n_objects; i++)
-		if (!object_is(verb->name, args->objects[i], RX_CACHE, name))
-			return RX_USAGE;
-	for (i = 0; i < args->n_objects; i++) {
-		object_is(verb->name, args->objects[i], RX_CACHE, name);
-		tally(&t, reset_one(verb->name, name, &done));
-	}
-	out_result(&done);
-	list_free(&done);
-	return tally_exit(&t);
+	return run_each(args, RX_CACHE, reset_one);
 }
 
 int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
@@ -135,7 +115,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
 	if (args_has(args, "reset"))
-		return reset(verb, args);
+		return reset(args);
 	if (interval && interval < 10000000)
 		return usage_error("stat: the shortest interval is 10ms");
 	if (interval)

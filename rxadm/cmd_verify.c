@@ -6,15 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include <linux/rxcache.h>
+
 #include "await.h"
 #include "dev.h"
-#include "events.h"
-#include "fetch.h"
-#include "list.h"
-#include "name.h"
-#include "nl.h"
-#include "request.h"
+#include "run.h"
 #include "say.h"
 #include "verbs.h"
 
@@ -35,19 +31,13 @@ static uint64_t sample_parse(const char *text)
 
 static int stop(const char *name)
 {
-	struct rx_err err;
+	struct rx_run run = { .verb = "verify", .object = name };
 	struct rx_req req;
-	int ret = RX_OK;
 
-	req_init(&req, RX_CACHE, "map-verify");
-	req_text(&req, "name", name);
-	req_flag(&req, "stop");
-	if (rx.dry_run)
-		req_show(&req);
-	else if (nl_do(&req, NULL, &err))
-		ret = err_report("verify", name, &err);
-	req_free(&req);
-	return ret;
+	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_VERIFY);
+	req_text(&req, RXCACHE_A_MAP_NAME, name);
+	req_flag(&req, RXCACHE_A_MAP_STOP);
+	return request_run(&req, NULL, &run);
 }
 
 static void print(const struct rx_cache *c)
@@ -96,79 +86,53 @@ static int judge(const struct rx_cache *c)
 
 static int wait_for_end(struct rx_cache *cache, long wait_ms)
 {
-	switch (await_verified(cache, "verify", cache->name, wait_ms)) {
-	case END_TIMEOUT:
-		say("verify", cache->name,
-		    "not done in time; it goes on, see: rxadm stat %s, or stop it: rxadm verify %s --stop",
-		    cache->name, cache->name);
-		return RX_KERNEL;
-	case END_SIGNAL:
+	enum rx_end end = await_cache(AWAIT_VERIFIED, cache, "verify",
+				      cache->name, wait_ms);
+
+	if (end == END_SIGNAL)
 		stop(cache->name);
-		say("verify", cache->name, "interrupted and stopped");
-		signals_die();
-		return RX_KERNEL;
-	case END_FAILED:
-		say("verify", cache->name,
-		    "the cache was unmapped before the end; see: rxadm list");
-		return RX_KERNEL;
-	default:
-		return RX_OK;
-	}
+	if (end != END_FAILED)
+		return await_report(end, "verify", cache->name, cache->name,
+				    "not done in time; it goes on, see: rxadm stat %s, or stop it: rxadm verify %s --stop",
+				    "interrupted and stopped");
+	say("verify", cache->name,
+	    "the cache was unmapped before the end; see: rxadm list");
+	return RX_KERNEL;
 }
 
-static int verify(const char *name, uint64_t sample, long wait_ms,
+static int verify(const struct rx_args *args, const char *name,
 		  struct rx_list *done)
 {
+	const char *sample = args_text(args, "sample");
+	struct rx_run run = { .verb = "verify", .object = name, .join = true };
 	struct rx_cache cache;
-	struct rx_err err;
 	struct rx_req req;
 	int ret;
 
-	req_init(&req, RX_CACHE, "map-verify");
-	req_text(&req, "name", name);
-	req_num(&req, "sample", sample);
-	if (rx.dry_run) {
-		ret = req_show(&req);
-		req_free(&req);
-		return ret;
-	}
-	ret = nl_join(RX_CACHE, &err) || nl_do(&req, &cache, &err);
-	req_free(&req);
-	if (ret)
-		return err_report("verify", name, &err);
-	ret = wait_for_end(&cache, wait_ms);
-	if (ret)
+	if (args_has(args, "stop"))
+		return stop(name);
+	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_VERIFY);
+	req_text(&req, RXCACHE_A_MAP_NAME, name);
+	req_num(&req, RXCACHE_A_MAP_SAMPLE, sample ? sample_parse(sample) :
+					    RX_NONE);
+	ret = request_run(&req, &cache, &run);
+	if (!ret && !rx.dry_run)
+		ret = wait_for_end(&cache, args_wait(args));
+	if (ret || rx.dry_run)
 		return ret;
 	dev_origin_path(&cache);
 	print(&cache);
-	list_add_cache(done, &cache);
+	list_add(done, RX_CACHE, &cache);
 	return judge(&cache);
 }
 
 int cmd_verify(const struct rx_verb *verb, const struct rx_args *args)
 {
 	const char *sample = args_text(args, "sample");
-	struct rx_list done = { 0 };
-	struct rx_tally t = { 0 };
-	char name[RX_NAME_LEN];
-	uint64_t n = RX_NONE;
-	size_t i;
 
-	for (i = 0; i < args->n_objects; i++)
-		if (!object_is(verb->name, args->objects[i], RX_CACHE, name))
-			return RX_USAGE;
-	if (sample) {
-		n = sample_parse(sample);
-		if (n == RX_NONE)
-			return usage_error("verify: --sample: '%s'; say 1/N with N from 1 to %d, for example 1/100",
-					   sample, SAMPLE_MAX);
-	}
-	for (i = 0; i < args->n_objects; i++) {
-		object_is(verb->name, args->objects[i], RX_CACHE, name);
-		tally(&t, args_has(args, "stop") ? stop(name) :
-		      verify(name, n, args_wait(args), &done));
-	}
-	out_result(&done);
-	list_free(&done);
-	return t.status == RX_DATA ? RX_DATA : tally_exit(&t);
+	(void)verb;
+	if (sample && sample_parse(sample) == RX_NONE)
+		return usage_error("verify: --sample: '%s'; say 1/N with N from 1 to %d, for example 1/100",
+				   sample, SAMPLE_MAX);
+	return run_each(args, RX_CACHE, verify);
 }

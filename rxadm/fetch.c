@@ -60,10 +60,7 @@ static int fetch_one(const struct rx_verb *verb, const char *name,
 
 	if (nl_get(family, name, &object.disk, &err))
 		return err_report(verb->name, name, &err);
-	if (family == RX_DISK)
-		list_add_disk(list, &object.disk);
-	else
-		list_add_cache(list, &object.cache);
+	list_add(list, family, &object.disk);
 	return RX_OK;
 }
 

@@ -24,6 +24,14 @@ void list_add_cache(struct rx_list *list, const struct rx_cache *cache)
 	list->caches[list->n_caches++] = *cache;
 }
 
+void list_add(struct rx_list *list, enum rx_family family, const void *object)
+{
+	if (family == RX_DISK)
+		list_add_disk(list, object);
+	else
+		list_add_cache(list, object);
+}
+
 static int by_number(const char *a, const char *b)
 {
 	return atoi(a + 3) - atoi(b + 3);

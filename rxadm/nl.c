@@ -11,6 +11,8 @@
 
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
@@ -310,14 +312,19 @@ int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 	return 0;
 }
 
+static const uint8_t get_cmds[RX_FAMILIES] = {
+	[RX_DISK] = RXDSK_CMD_DISK_GET, [RX_CACHE] = RXCACHE_CMD_MAP_GET,
+};
+
 int nl_get(enum rx_family family, const char *name, void *object,
 	   struct rx_err *err)
 {
 	struct rx_req req;
 	int ret;
 
-	req_init(&req, family, family == RX_DISK ? "disk-get" : "map-get");
-	req_text(&req, "name", name);
+	req_init(&req, family, get_cmds[family]);
+	req_text(&req, family == RX_DISK ? (int)RXDSK_A_DISK_NAME :
+		 (int)RXCACHE_A_MAP_NAME, name);
 	ret = nl_do(&req, object, err);
 	req_free(&req);
 	return ret;
@@ -334,13 +341,8 @@ static int on_item(void *arg, const void *attrs, size_t len)
 	struct rx_event e;
 
 	record_reply(many->family, attrs, len);
-	if (many->family == RX_DISK) {
-		model_parse(RX_DISK, attrs, len, &e.disk);
-		list_add_disk(many->list, &e.disk);
-	} else {
-		model_parse(RX_CACHE, attrs, len, &e.cache);
-		list_add_cache(many->list, &e.cache);
-	}
+	model_parse(many->family, attrs, len, &e.disk);
+	list_add(many->list, many->family, &e.disk);
 	return 0;
 }
 
@@ -352,7 +354,7 @@ int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
 	struct rx_req req;
 	int ret, tries = 0;
 
-	req_init(&req, family, family == RX_DISK ? "disk-get" : "map-get");
+	req_init(&req, family, get_cmds[family]);
 	req.dump = true;
 	do {
 		list->n_disks = disks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Requests: attributes by name, from what a verb was told. */
+/* Requests: attributes, of which the model knows the width. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,12 @@
 #include "model.h"
 #include "request.h"
 
-void req_init(struct rx_req *req, enum rx_family family, const char *op)
+/* CMD and the attributes are those of the family's UAPI. */
+void req_init(struct rx_req *req, enum rx_family family, uint8_t cmd)
 {
 	memset(req, 0, sizeof(*req));
 	req->family = family;
-	req->op = model_op(family, op);
+	req->op = model_op_by_cmd(family, cmd);
 	req->attrs = nlmsg_alloc_size(8192);
 	if (!req->op || !req->attrs)
 		abort();
@@ -42,34 +43,24 @@ int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
 	}
 }
 
-static const struct rx_attr *req_attr(const struct rx_req *req,
-				      const char *name)
+/* NULL leaves the attribute out. */
+void req_text(struct rx_req *req, int attr, const char *value)
 {
-	const struct rx_attr *attr = attr_by_name(model_attrs(req->family),
-						  name, strlen(name));
-
-	if (!attr)
-		abort();
-	return attr;
-}
-
-/* The attribute names are those of the spec; a wrong one is a bug here. */
-void req_text(struct rx_req *req, const char *name, const char *value)
-{
-	if (value && nla_put_string(req->attrs, req_attr(req, name)->nr, value))
+	if (value && nla_put_string(req->attrs, attr, value))
 		abort();
 }
 
 /* RX_NONE leaves the attribute out. */
-void req_num(struct rx_req *req, const char *name, uint64_t value)
+void req_num(struct rx_req *req, int attr, uint64_t value)
 {
 	if (value != RX_NONE &&
-	    attr_put_number(req->attrs, req_attr(req, name), value))
+	    attr_put_number(req->attrs,
+			    attr_by_nr(model_attrs(req->family), attr), value))
 		abort();
 }
 
-void req_flag(struct rx_req *req, const char *name)
+void req_flag(struct rx_req *req, int attr)
 {
-	if (nla_put_flag(req->attrs, req_attr(req, name)->nr))
+	if (nla_put_flag(req->attrs, attr))
 		abort();
 }

@@ -15,11 +15,11 @@ struct rx_req {
 	struct nl_msg *attrs;
 };
 
-void req_init(struct rx_req *req, enum rx_family family, const char *op);
+void req_init(struct rx_req *req, enum rx_family family, uint8_t cmd);
 void req_free(struct rx_req *req);
-void req_text(struct rx_req *req, const char *attr, const char *value);
-void req_num(struct rx_req *req, const char *attr, uint64_t value);
-void req_flag(struct rx_req *req, const char *attr);
+void req_text(struct rx_req *req, int attr, const char *value);
+void req_num(struct rx_req *req, int attr, uint64_t value);
+void req_flag(struct rx_req *req, int attr);
 int req_show(const struct rx_req *req);	/* attrtext.c */
 
 #endif

@@ -16,6 +16,16 @@ void strv_add(struct rx_strv *v, const char *text)
 		abort();
 }
 
+bool strv_has(const struct rx_strv *v, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < v->n; i++)
+		if (!strcmp(v->v[i], text))
+			return true;
+	return false;
+}
+
 void strv_free(struct rx_strv *v)
 {
 	size_t i;

@@ -3,6 +3,7 @@
 #ifndef RXADM_STRV_H
 #define RXADM_STRV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rx_strv {
@@ -11,6 +12,7 @@ struct rx_strv {
 };
 
 void strv_add(struct rx_strv *v, const char *text);
+bool strv_has(const struct rx_strv *v, const char *text);
 void strv_free(struct rx_strv *v);
 
 #endif

@@ -205,7 +205,7 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 	if (ret || disk->state != RX_DISK_DETACHING || rx.dry_run)
 		return ret;
 	if (!nl_join(RX_DISK, &ignored))
-		await_detached(disk, "up", step_left());
+		await_disk(AWAIT_DETACHED, disk, "up", step_left());
 	return nl_get(RX_DISK, name, disk, err);
 }
 
@@ -314,7 +314,7 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 	job->result = TAB_SAME;
 	strv_add(&words, "set");
 	strv_add(&words, line->name);
-	if (cache->mode != mode_parse(mode))
+	if (cache->mode != line->num[TAB_MODE])
 		add_option(&words, "mode", mode);
 	if (cache->write_allocate != allocate)
 		add_option(&words, "write-allocate", allocate ? "yes" : "no");
@@ -337,7 +337,7 @@ static void check_cache(struct tab_job *job, struct rx_cache *cache)
 
 	if (cache->state == RX_STATE_STARTING && !rx.dry_run &&
 	    !nl_join(RX_CACHE, &err))
-		await_active(cache, "up", name, step_left());
+		await_cache(AWAIT_ACTIVE, cache, "up", name, step_left());
 	snprintf(next, sizeof(next), "run: rxadm unmap %s, then: rxadm up %s",
 		 name, name);
 	model_derive(cache);

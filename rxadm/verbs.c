@@ -2,8 +2,17 @@
 /* The verbs and their options. */
 #include <stddef.h>
 
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
 #include "args.h"
 #include "verbs.h"
+
+/* The number of a choice is sent as it is. */
+_Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
+	       RXCACHE_MODE_WRITE_THROUGH == 0 &&
+	       RXCACHE_MODE_WRITE_AROUND == 1 && RXCACHE_MODE_BYPASS == 2,
+	       "modes stand in the order of the protocol");
 
 #define WAIT_OPT(help)	{ "wait", 'w', OPT_SECONDS, "SEC", help }
 #define MODE_OPT	{ "mode", 0, OPT_CHOICE, "through|around|bypass", \

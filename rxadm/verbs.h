@@ -3,10 +3,7 @@
 #ifndef RXADM_VERBS_H
 #define RXADM_VERBS_H
 
-#include <stdbool.h>
-
 struct rx_args;
-struct rx_list;
 struct rx_verb;
 
 int cmd_attach(const struct rx_verb *verb, const struct rx_args *args);
@@ -30,9 +27,5 @@ int cmd_words(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_help(const struct rx_verb *verb, const struct rx_args *args);
 int cmd_version(const struct rx_verb *verb, const struct rx_args *args);
 void help_verb(const struct rx_verb *verb);
-int disk_detach(const char *verb, const char *name, long wait_ms,
-		struct rx_list *done);
-int disk_flush(const char *name, bool erase, long wait_ms);
-int cache_unmap(const char *name, long wait_ms, struct rx_list *done);
 
 #endif

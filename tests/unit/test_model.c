@@ -177,12 +177,12 @@ int main(void)
 	test_shadow();
 	test_complete();
 
-	req_init(&req, RX_CACHE, "map-new");
-	req_text(&req, "disk", "rxd0");
-	req_text(&req, "name", NULL);
-	req_num(&req, "floor", RX_NONE);
-	req_num(&req, "block-size", 8192);
-	req_flag(&req, "erase");
+	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_NEW);
+	req_text(&req, RXCACHE_A_MAP_DISK, "rxd0");
+	req_text(&req, RXCACHE_A_MAP_NAME, NULL);
+	req_num(&req, RXCACHE_A_MAP_FLOOR, RX_NONE);
+	req_num(&req, RXCACHE_A_MAP_BLOCK_SIZE, 8192);
+	req_flag(&req, RXCACHE_A_MAP_ERASE);
 	text = model_to_text(RX_CACHE, nlmsg_data(nlmsg_hdr(req.attrs)),
 			     nlmsg_datalen(nlmsg_hdr(req.attrs)));
 	check_str(text, " disk=rxd0 block-size=8192 erase",

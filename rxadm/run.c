@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What all verbs do: a request is shown or sent, a failure is reported, and the
+ * objects that it left are listed as JSON.
+ *
+ * EBUSY is special. udev opens every device for a moment after it appears or is
+ * written, so the first EBUSY says little: unless a user is found that stays,
+ * the request is made again for a while.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+
+#include "dev.h"
+#include "events.h"
+#include "fetch.h"
+#include "name.h"
+#include "nl.h"
+#include "run.h"
+#include "users.h"
+
+#define RETRY_MS	2000	/* retries that nobody needs to know of */
+#define UDEV_MS		10000	/* the same while udev has work */
+#define STEP_MS		50
+
+static void holder_of(const char *name, char *holder)
+{
+	struct rx_disk disk;
+	struct rx_err err;
+	enum rx_family family;
+	char text[RX_NAME_LEN];
+
+	*holder = '\0';
+	if (name_parse(name, &family, text) && family == RX_DISK &&
+	    !nl_get(RX_DISK, text, &disk, &err))
+		memcpy(holder, disk.holder, sizeof(disk.holder));
+}
+
+/* After EBUSY: waits a little, and tells whether to try again. */
+static bool again(const struct rx_run *run, bool *looked, int64_t start,
+		  struct rx_err *err)
+{
+	char holder[RX_NAME_LEN];
+	int64_t limit = run->wait_ms;
+
+	if (run->wait_ms == WAIT_DEFAULT) {
+		if (!*looked) {
+			*looked = true;
+			holder_of(run->device, holder);
+			if (users_firm(run->device, holder))
+				return false;
+		}
+		limit = udev_busy() ? UDEV_MS : RETRY_MS;
+	}
+	if (now_ms() - start >= limit)
+		return false;
+	if (wait_fd(-1, STEP_MS) != WAIT_SIGNAL)
+		return true;
+	*err = (struct rx_err){ .err = EINTR };
+	return false;
+}
+
+/* Says why a request failed, and of EBUSY which users the device has. */
+static int report(const struct rx_run *run, const struct rx_err *err)
+{
+	char holder[RX_NAME_LEN];
+
+	if (err->err == EBUSY && !err->absent && run->device) {
+		holder_of(run->device, holder);
+		users_firm(run->device, holder);
+		if (users_say(run->verb, run->object,
+			      run->subject ? run->subject : "", run->device,
+			      holder))
+			return RX_KERNEL;
+	}
+	return err_report(run->verb, run->object, err);
+}
+
+static int send(const struct rx_req *req, void *reply, const struct rx_run *run)
+{
+	int64_t start = now_ms();
+	struct rx_err err;
+	bool first, looked = false;
+	int ret;
+
+	if (run->join && nl_join(req->family, &err))
+		return report(run, &err);
+	for (first = true; nl_do(req, reply, &err); first = false) {
+		if (run->ending && err.err == EALREADY)
+			break;
+		ret = run->refused && (first || err.err != EBUSY) ?
+		      run->refused(run, &err) : RX_OK;
+		if (ret && ret != RUN_AGAIN)
+			return ret;
+		if (ret != RUN_AGAIN && (err.err != EBUSY || !run->device ||
+					 !again(run, &looked, start, &err)))
+			return report(run, &err);
+	}
+	return RX_OK;
+}
+
+/*
+ * RX_OK once the kernel has done it, or, with --dry-run, once it was printed
+ * instead. REPLY, which may be NULL, takes the object. REQ is freed.
+ */
+int request_run(struct rx_req *req, void *reply, const struct rx_run *run)
+{
+	int ret = rx.dry_run ? req_show(req) : send(req, reply, run);
+
+	req_free(req);
+	return ret;
+}
+
+/* Fetches the object NAME, and listens to the events of its family from here on. */
+int run_watch(const char *verb, enum rx_family family, const char *name,
+	      void *object)
+{
+	struct rx_err err;
+
+	if (nl_join(family, &err) || nl_get(family, name, object, &err))
+		return err_report(verb, name, &err);
+	return RX_OK;
+}
+
+/*
+ * Calls ONE for each object that the verb was given, once all of them are known
+ * to be of FAMILY, and lists what was added to DONE.
+ */
+int run_each(const struct rx_args *args, enum rx_family family,
+	     int (*one)(const struct rx_args *args, const char *name,
+			struct rx_list *done))
+{
+	const char *verb = args->verb->name;
+	struct rx_list done = { 0 };
+	struct rx_tally t = { 0 };
+	char name[RX_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < args->n_objects; i++)
+		if (!object_is(verb, args->objects[i], family, name))
+			return RX_USAGE;
+	for (i = 0; i < args->n_objects; i++) {
+		object_is(verb, args->objects[i], family, name);
+		tally(&t, one(args, name, &done));
+	}
+	out_result(&done);
+	list_free(&done);
+	return tally_exit(&t);
+}
+
+/* Lists the one object that a verb has made or changed. */
+int run_done(enum rx_family family, const void *object)
+{
+	struct rx_list done = { 0 };
+	int ret;
+
+	list_add(&done, family, object);
+	ret = out_result(&done);
+	list_free(&done);
+	return ret;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What all verbs do: make a request, and say what has come of it. */
+#ifndef RXADM_RUN_H
+#define RXADM_RUN_H
+
+#include "args.h"
+#include "errtext.h"
+#include "list.h"
+#include "request.h"
+
+#define RUN_AGAIN	(-1)
+
+/* How a request is made. VERB and OBJECT are what messages name. */
+struct rx_run {
+	const char *verb, *object;
+	const char *device;	/* EBUSY is about it, and tried again; or NULL */
+	const char *subject;	/* "DEVICE is ", if that is not the object */
+	long wait_ms;		/* for the users of the device to go */
+	bool join;		/* what it begins ends with an event */
+	bool ending;		/* that somebody else began it is as good */
+	/*
+	 * Called for an error, of EBUSY for the first: returns an exit code if
+	 * it has said more than the kernel, RX_OK if it has nothing to say, or
+	 * RUN_AGAIN if the request is to be made again at once.
+	 */
+	int (*refused)(const struct rx_run *run, const struct rx_err *err);
+	const void *arg;	/* for refused */
+};
+
+int request_run(struct rx_req *req, void *reply, const struct rx_run *run);
+int run_watch(const char *verb, enum rx_family family, const char *name,
+	      void *object);
+int run_each(const struct rx_args *args, enum rx_family family,
+	     int (*one)(const struct rx_args *args, const char *name,
+			struct rx_list *done));
+int run_done(enum rx_family family, const void *object);
+
+#endif
