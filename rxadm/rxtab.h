@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c reads the lines,
- * tabcheck.c compares them, tabload.c asks the machine about their origins;
- * tabstep.c brings a line up or down, cmd_tab.c many of them.
+ * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table,
+ * tabline.c reads its lines, tabcheck.c compares them, tabload.c asks the machine
+ * about their origins; tabstep.c brings a line up or down, cmd_tab.c many of them.
  */
 #ifndef RXTAB_H
 #define RXTAB_H
@@ -50,23 +50,28 @@ struct rx_tab {
 };
 
 /* rxtab.c APIs: */
+void tab_note(struct rx_tab *tab, struct tab_line *line, unsigned int nr,
+	      bool error, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+#define tab_wrong(tab, line, ...) \
+	tab_note(tab, line, (line)->nr, true, __VA_ARGS__)
+#define tab_warn(tab, line, ...) \
+	tab_note(tab, line, (line)->nr, false, __VA_ARGS__)
+struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
+uint64_t tab_timeout_ms(const struct tab_line *line);
+size_t tab_order(const struct rx_tab *tab, struct tab_line **order);
+void tab_free(struct rx_tab *tab);
+
+/* tabcheck.c APIs: */
+void tab_check_lines(struct rx_tab *tab);
+
+/* tabline.c APIs: */
 void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 	       size_t len);
-void tab_free(struct rx_tab *tab);
-bool tab_name(const char *text, enum rx_family *family);
 bool tab_origin_is_cache(const char *path);
 bool tab_origin_moves(const char *path);
 const char *tab_key_name(enum tab_key key);
 bool tab_key_is_flag(enum tab_key key);
-uint64_t tab_timeout_ms(const struct tab_line *line);
-void tab_note(struct rx_tab *tab, struct tab_line *line, unsigned int nr,
-	      bool error, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
-
-/* tabcheck.c APIs: */
-void tab_check_lines(struct rx_tab *tab);
-struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
-size_t tab_order(const struct rx_tab *tab, struct tab_line **order);
 
 /* tabload.c APIs: */
 bool tab_load(struct rx_tab *tab, const char *path, int *err);

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the lines of a table say of each other, and their order. */
+/* Lines of a table that contradict each other. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "rxtab.h"
-
-/* The first line of that name, or NULL. */
-struct tab_line *tab_find(const struct rx_tab *tab, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < tab->n_lines; i++)
-		if (!strcmp(tab->lines[i].name, name))
-			return &tab->lines[i];
-	return NULL;
-}
 
 static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
 {
@@ -34,7 +23,7 @@ static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
 	}
 	if (fclose(f))
 		abort();
-	tab_note(tab, line, line->nr, true, "no line has the disk '%s' (%s)",
+	tab_wrong(tab, line, "no line has the disk '%s' (%s)",
 		 line->text[TAB_DISK], any ? list :
 		 "size=4G makes one of its own");
 	free(list);
@@ -52,21 +41,21 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 	line->disk = disk;
 	for (other = tab->lines; other < line; other++)
 		if (other->disk == disk) {
-			tab_note(tab, line, line->nr, true,
+			tab_wrong(tab, line,
 				 "disk %s holds %s already, see line %u (one cache on a disk)",
 				 disk->name, other->name, other->nr);
 			return;
 		}
 	if (disk->bad)
-		tab_note(tab, line, line->nr, true,
+		tab_wrong(tab, line,
 			 "its disk %s has an error in line %u (that one first)",
 			 disk->name, disk->nr);
 	else if (disk->text[TAB_READ_ONLY])
-		tab_note(tab, line, line->nr, true,
+		tab_wrong(tab, line,
 			 "its disk %s is read-only, see line %u (one that can be written)",
 			 disk->name, disk->nr);
 	else if (line->text[TAB_INITRAMFS] && !disk->text[TAB_INITRAMFS])
-		tab_note(tab, line, line->nr, true,
+		tab_wrong(tab, line,
 			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",
 			 disk->name, disk->nr);
 }
@@ -79,13 +68,13 @@ static void check_twice(struct rx_tab *tab, struct tab_line *line)
 	for (other = tab->lines; other < line; other++) {
 		theirs = other->text[TAB_ORIGIN];
 		if (!strcmp(other->name, line->name)) {
-			tab_note(tab, line, line->nr, true,
+			tab_wrong(tab, line,
 				 "%s is in line %u already (one line for each)",
 				 line->name, other->nr);
 			return;
 		}
 		if (origin && theirs && !strcmp(origin, theirs)) {
-			tab_note(tab, line, line->nr, true,
+			tab_wrong(tab, line,
 				 "origin '%s' has a cache already, %s in line %u (one cache for a device)",
 				 origin, other->name, other->nr);
 			return;
@@ -107,35 +96,4 @@ void tab_check_lines(struct rx_tab *tab)
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad && tab->lines[i].text[TAB_DISK])
 			check_disk(tab, &tab->lines[i]);
-}
-
-static bool listed(struct tab_line **order, size_t n, struct tab_line *line)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (order[i] == line)
-			return true;
-	return false;
-}
-
-/*
- * The good lines as they are brought up: as they stand, but a disk before the
- * cache on it. ORDER has room for all.
- */
-size_t tab_order(const struct rx_tab *tab, struct tab_line **order)
-{
-	struct tab_line *line;
-	size_t i, n = 0;
-
-	for (i = 0; i < tab->n_lines; i++) {
-		line = &tab->lines[i];
-		if (line->bad)
-			continue;
-		if (line->disk && !listed(order, n, line->disk))
-			order[n++] = line->disk;
-		if (!listed(order, n, line))
-			order[n++] = line;
-	}
-	return n;
 }

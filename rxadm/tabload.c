@@ -127,7 +127,7 @@ static void warn_unstable(struct rx_tab *tab, struct tab_line *line,
 				sizeof(better))))
 		snprintf(better, sizeof(better),
 			 "a name in /dev/disk/by-id or /dev/disk/by-path");
-	tab_note(tab, line, line->nr, false,
+	tab_warn(tab, line,
 		 "origin '%s' can be another device after the next boot (%s)",
 		 origin, better);
 }
@@ -182,11 +182,11 @@ static void warn_initramfs(struct rx_tab *tab, struct tab_line *line,
 	if (!command)
 		return;
 	if (line->text[TAB_INITRAMFS])
-		tab_note(tab, line, line->nr, false,
+		tab_warn(tab, line,
 			 "the initramfs is older than the table; if this line is new, run: %s",
 			 command);
 	else if (*real && stacked(real + strlen("/dev/")))
-		tab_note(tab, line, line->nr, false,
+		tab_warn(tab, line,
 			 "LVM or md may take origin '%s' before its cache does, for the initramfs is older than the table; if this line is new, run: %s",
 			 line->text[TAB_ORIGIN], command);
 }
@@ -212,12 +212,12 @@ void tab_check_origins(struct rx_tab *tab, bool check)
 		for (j = 0; j < i && (!*real[i] || strcmp(real[i], real[j])); j++)
 			;
 		if (j < i)
-			tab_note(tab, line, line->nr, true,
+			tab_wrong(tab, line,
 				 "origin '%s' is %s, as that of %s in line %u (one cache for a device)",
 				 line->text[TAB_ORIGIN], real[i],
 				 tab->lines[j].name, tab->lines[j].nr);
 		else if (tab_origin_is_cache(real[i]))
-			tab_note(tab, line, line->nr, true,
+			tab_wrong(tab, line,
 				 "origin '%s' is %s, a cache itself (the device below it)",
 				 line->text[TAB_ORIGIN], real[i]);
 		else
@@ -226,7 +226,7 @@ void tab_check_origins(struct rx_tab *tab, bool check)
 			continue;
 		warn_initramfs(tab, line, real[i]);
 		if (!*real[i])
-			tab_note(tab, line, line->nr, false,
+			tab_warn(tab, line,
 				 "origin '%s' is not there now (see: lsblk, ls /dev/disk/by-id)",
 				 line->text[TAB_ORIGIN]);
 	}

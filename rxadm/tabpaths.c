@@ -47,7 +47,7 @@ static void check_path(struct rx_tab *tab, const char *path, const char *file,
 		if (line->bad || !line->text[TAB_ORIGIN] ||
 		    !is_origin(line, path, real))
 			continue;
-		tab_note(tab, line, line->nr, false,
+		tab_warn(tab, line,
 			 "%s has %s for %s: that can't be opened while %s is on it, and may end a boot in emergency mode; take UUID= there (see: lsblk -f)",
 			 file, path, what, line->name);
 	}
