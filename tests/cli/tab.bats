@@ -326,6 +326,39 @@ cache_differs() {
 	is "" "$output$stderr"
 }
 
+@test "up waits for a disk that is being detached to be gone, and attaches it" {
+	tab <<-END
+		rxd0 disk size=1G,queues=2,block=4K
+	END
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $DISK0 state=detaching
+		> rxdsk join
+		@ rxdsk disk-del-ntf name=rxd0
+		> rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+		> rxdsk disk-new name=rxd0 size=1073741824 block-size=4096 queues=2
+		< $DISK0
+	END
+	rx up
+	is "[#] rxadm attach 1G --name rxd0 --queues 2 --block 4K" "$output"
+	is "" "$stderr"
+}
+
+@test "up gives up on a disk that is still being detached when its time is over" {
+	tab <<-END
+		rxd0 disk size=1G,timeout=100ms
+	END
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< $DISK0 state=detaching
+		> rxdsk join
+	END
+	rx 2 up
+	is "" "$output"
+	is "rxadm: up rxd0: is still being detached; wait for its end, see: rxadm list" "$stderr"
+}
+
 @test "some of several: status 4, and for each what to do" {
 	one_without_origin
 	rx 4 up
