@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "mem.h"
 #include "name.h"
 #include "say.h"
 #include "units.h"
@@ -56,13 +57,13 @@ static size_t distance(const char *a, const char *b)
 	return row[lb];
 }
 
-/* The choice that WORD may have meant, or NULL. */
-const char *nearest(const char *word, const char *const *choices)
+/* The one of N choices that WORD may have meant, or NULL. */
+const char *nearest(const char *word, const char *const *choices, size_t n)
 {
 	size_t best = strlen(word) < 4 ? 2 : 3, d;
 	const char *found = NULL;
 
-	for (; *choices; choices++) {
+	for (; n; n--, choices++) {
 		d = distance(word, *choices);
 		if (d < best) {
 			best = d;
@@ -82,18 +83,20 @@ static const struct rx_opt *find(const struct rx_opt *opts, const char *name,
 	return NULL;
 }
 
-static int unknown(const struct rx_verb *verb, const char *arg)
+static int unknown(const struct rx_args *args, const char *arg)
 {
+	const struct rx_verb *verb = args->verb;
 	const char *names[64], *near;
 	const struct rx_opt *opt;
 	size_t n = 0;
 
+	if (args->lenient)
+		return RX_OK;
 	for (opt = verb->opts; opt && opt->name; opt++)
 		names[n++] = opt->name;
 	for (opt = rx_global_opts; opt->name; opt++)
 		names[n++] = opt->name;
-	names[n] = NULL;
-	near = arg[1] == '-' ? nearest(arg + 2, names) : NULL;
+	near = arg[1] == '-' ? nearest(arg + 2, names, n) : NULL;
 	if (near)
 		return usage_error("%s: no option '%s'; did you mean '--%s'? (rxadm help %s)",
 				   verb->name, arg, near, verb->name);
@@ -189,6 +192,12 @@ static int add_value(struct rx_args *args, const struct rx_opt *opt,
 	const char *verb = args->verb->name;
 	char why[256];
 
+	if (args->lenient) {
+		args->pending = opt->type != OPT_FLAG && !text ? opt : NULL;
+		if (args->n_values < ARRAY_SIZE(args->values))
+			args->values[args->n_values++] = value;
+		return RX_OK;
+	}
 	if (opt->type != OPT_FLAG && !text)
 		return usage_error("%s: option '%s' needs a value: --%s %s",
 				   verb, arg, opt->name, opt->arg);
@@ -218,7 +227,7 @@ static int long_option(struct rx_args *args, int argc, char **argv, int *i)
 	if (!opt)
 		opt = find(rx_global_opts, arg + 2, len, 0);
 	if (!opt)
-		return unknown(args->verb, arg);
+		return unknown(args, arg);
 	if (eq)
 		text = eq + 1;
 	else if (opt->type != OPT_FLAG && *i + 1 < argc)
@@ -238,7 +247,7 @@ static int short_options(struct rx_args *args, int argc, char **argv, int *i)
 		if (!opt)
 			opt = find(rx_global_opts, NULL, 0, *p);
 		if (!opt)
-			return unknown(args->verb, arg);
+			return unknown(args, arg);
 		text = NULL;
 		if (opt->type != OPT_FLAG) {
 			if (p[1])
@@ -292,18 +301,45 @@ static int check(const struct rx_args *args)
 }
 
 /*
- * ARGV is what follows the verb, which args->verb names; global options that
- * stood before it are there too.
+ * Index of the verb: the first word that is no option nor an option's value.
+ * An option that not every verb has ends the search: what follows it may be
+ * its value.
  */
-int args_parse(int argc, char **argv, struct rx_args *args)
+int args_verb(int argc, char **argv)
+{
+	const struct rx_opt *opt;
+	const char *arg;
+	bool known;
+	int i;
+
+	for (i = 0; i < argc; i++) {
+		arg = argv[i];
+		if (*arg != '-' || !arg[1])
+			return i;
+		known = arg[1] != '-' || strchr(arg, '=');
+		for (opt = rx_global_opts; opt->name; opt++) {
+			if (arg[1] == '-' ? strcmp(arg + 2, opt->name) :
+			    arg[strlen(arg) - 1] != opt->letter)
+				continue;
+			known = true;
+			i += opt->type != OPT_FLAG;
+		}
+		if (!known)
+			break;
+	}
+	return argc;
+}
+
+/* ARGV but for word AT, which is the verb that args->verb has. */
+int args_parse(int argc, char **argv, int at, struct rx_args *args)
 {
 	bool plain = false;
 	int i, ret = RX_OK;
 
-	args->objects = calloc(argc + 1, sizeof(*args->objects));
-	if (!args->objects)
-		abort();
+	args->objects = mem_zero(argc + 1, sizeof(*args->objects));
 	for (i = 0; i < argc && !ret; i++) {
+		if (i == at)
+			continue;
 		if (plain || argv[i][0] != '-' || !argv[i][1])
 			args->objects[args->n_objects++] = argv[i];
 		else if (!strcmp(argv[i], "--"))
@@ -313,7 +349,8 @@ int args_parse(int argc, char **argv, struct rx_args *args)
 		else
 			ret = short_options(args, argc, argv, &i);
 	}
-	return ret ? ret : check(args);
+	args->plain = plain;
+	return ret || args->lenient ? ret : check(args);
 }
 
 static const struct rx_value *value_of(const struct rx_args *args,

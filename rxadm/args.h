@@ -42,14 +42,18 @@ struct rx_args {
 	const struct rx_verb *verb;
 	const char **objects;
 	size_t n_objects;
-	struct rx_value values[16];
+	struct rx_value values[32];
 	size_t n_values;
+	bool plain;		/* after "--" no word is an option */
+	bool lenient;		/* in: for completion, nothing is checked */
+	const struct rx_opt *pending;	/* then: the next word is its value */
 };
 
 extern const struct rx_opt rx_global_opts[];
 extern const struct rx_verb rx_verbs[];	/* in the order of help */
 const struct rx_verb *verb_find(const char *name);
-int args_parse(int argc, char **argv, struct rx_args *args);
+int args_verb(int argc, char **argv);
+int args_parse(int argc, char **argv, int at, struct rx_args *args);
 bool args_has(const struct rx_args *args, const char *name);
 const char *args_text(const struct rx_args *args, const char *name);
 uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none);
@@ -57,6 +61,6 @@ long args_wait(const struct rx_args *args);
 bool args_named(const struct rx_args *args, const char *name);
 bool new_name_ok(const struct rx_args *args, enum rx_family family);
 bool value_parse(struct rx_value *value, char *why, size_t len);
-const char *nearest(const char *word, const char *const *choices);
+const char *nearest(const char *word, const char *const *choices, size_t n);
 
 #endif

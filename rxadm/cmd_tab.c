@@ -13,6 +13,7 @@
 
 #include "args.h"
 #include "json.h"
+#include "mem.h"
 #include "name.h"
 #include "rxtab.h"
 #include "say.h"
@@ -176,11 +177,9 @@ static void add_job(struct run *run, struct tab_line *line)
 /* As they stand, but disks before the caches on them. */
 static void choose_up(struct run *run)
 {
-	struct tab_line **order = calloc(run->tab.n_lines + 1, sizeof(*order));
+	struct tab_line **order = mem_zero(run->tab.n_lines + 1, sizeof(*order));
 	size_t i, n;
 
-	if (!order)
-		abort();
 	n = tab_order(&run->tab, order);
 	for (i = 0; i < n; i++)
 		if (wanted(run, order[i]))
@@ -207,10 +206,8 @@ static void choose_down(struct run *run, enum rx_family family)
 
 static void choose(struct run *run)
 {
-	run->jobs = calloc(run->tab.n_lines + run->n_lineless + 1,
+	run->jobs = mem_zero(run->tab.n_lines + run->n_lineless + 1,
 			   sizeof(*run->jobs));
-	if (!run->jobs)
-		abort();
 	if (run->up) {
 		choose_up(run);
 	} else {
@@ -238,11 +235,10 @@ static void skip(struct tab_job *job, const struct run *run,
 {
 	job->result = TAB_FAILED;
 	job->status = other->status;
-	if (asprintf(&job->what, run->up ? "its disk %s is not up" :
-		     "%s on it is still there", other->line->name) < 0 ||
-	    asprintf(&job->next, "then run: rxadm %s %s", run->verb,
-		     job->line->name) < 0)
-		abort();
+	job->what = mem_text(run->up ? "its disk %s is not up" :
+			     "%s on it is still there", other->line->name);
+	job->next = mem_text("then run: rxadm %s %s", run->verb,
+			     job->line->name);
 }
 
 static void work(struct run *run)
@@ -366,9 +362,7 @@ static int up_or_down(const struct rx_verb *verb, const struct rx_args *args)
 
 	if (!load(args, &run.tab))
 		return RX_USAGE;
-	run.lineless = calloc(args->n_objects + 1, sizeof(*run.lineless));
-	if (!run.lineless)
-		abort();
+	run.lineless = mem_zero(args->n_objects + 1, sizeof(*run.lineless));
 	if (names_known(&run) && !stopped_by_errors(&run)) {
 		signals_take();
 		choose(&run);

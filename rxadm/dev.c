@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "dev.h"
+#include "mem.h"
 #include "replay.h"
 #include "sys.h"
 
@@ -147,9 +148,7 @@ int dev_origin(const char *text, char *path, size_t len)
 	struct stat st;
 	int err = 0;
 
-	if (asprintf(&full, "%s%s", strchr(text, '/') ? "" : "/dev/",
-		     text) < 0)
-		abort();
+	full = mem_text("%s%s", strchr(text, '/') ? "" : "/dev/", text);
 	if (replay_active()) {
 		snprintf(path, len, "%s", full);
 		free(full);
@@ -200,10 +199,7 @@ static bool path_ready(const void *path)
 /* As dev_real, of a device that may be on its way. */
 int dev_await(const char *path, char *real, size_t len, long wait_ms)
 {
-	char *dir = strdup(sys_path("%s", path));
-
-	if (!dir)
-		abort();
+	char *dir = mem_dup(sys_path("%s", path));
 	*strrchr(dir, '/') = '\0';
 	if (wait_ms > 0 && (!replay_active() || getenv("RXADM_SYSROOT")))
 		dev_wait_for(dir, wait_ms, path_ready, path);

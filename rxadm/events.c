@@ -14,6 +14,7 @@
 #include <netlink/netlink.h>
 
 #include "events.h"
+#include "mem.h"
 #include "nl.h"
 #include "protocol.h"
 #include "replay.h"
@@ -52,10 +53,7 @@ static void on_controller(struct nlmsghdr *nlh)
 static void enqueue(enum rx_family family, const struct rx_op *op,
 		    const void *attrs, size_t len)
 {
-	struct queued *q = calloc(1, sizeof(*q));
-
-	if (!q)
-		abort();
+	struct queued *q = mem_zero(1, sizeof(*q));
 	q->event.family = family;
 	q->event.op = op;
 	model_parse(family, attrs, len, &q->event.disk);

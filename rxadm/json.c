@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 
 #include "json.h"
+#include "mem.h"
 #include "out.h"
 #include "units.h"
 
@@ -19,11 +20,9 @@
 struct json_object *json_string(const char *s)
 {
 	struct json_object *obj;
-	unsigned char *copy = (unsigned char *)strdup(s), *p = copy;
+	unsigned char *copy = (unsigned char *)mem_dup(s), *p = copy;
 	int more, i;
 
-	if (!copy)
-		abort();
 	while (*p) {
 		more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 :
 		       *p >= 0xe0 && *p < 0xf0 ? 2 :
@@ -98,30 +97,33 @@ static struct json_object *buckets(const uint64_t *bucket)
 static struct json_object *value(const struct rx_col *col, const char *object)
 {
 	const void *field = object + col->off;
-	uint64_t num = 0;
-	size_t i;
+	const char *word;
+	uint64_t num;
 
-	if (col->type == COL_TEXT)
+	switch (col->type) {
+	case COL_TEXT:
 		return *(const char *)field ? json_string(field) : NULL;
-	if (col->type == COL_LIST)
+	case COL_LIST:
 		return list(field);
-	if (col->type == COL_RATIO)
+	case COL_RATIO:
 		return json_ratio(*(const double *)field);
-	if (col->type == COL_BUCKETS)
+	case COL_BUCKETS:
 		return buckets(field);
-	if (col->type == COL_RATE || col->type == COL_MIB ||
-	    col->type == COL_MS || col->type == COL_US)
+	case COL_RATE:
+	case COL_MIB:
+	case COL_MS:
+	case COL_US:
 		return rate(col->type, *(const double *)field);
+	default:
+		break;
+	}
 	num = *(const uint64_t *)field;
 	if (num == RX_NONE)
 		return NULL;
 	if (col->type == COL_BOOL)
 		return json_object_new_boolean(num != 0);
-	if (col->type == COL_ENUM)
-		for (i = 0; col->names[i]; i++)
-			if (i == num)
-				return json_string(col->names[i]);
-	return json_object_new_uint64(num);
+	word = col->type == COL_ENUM ? col_word(col, num) : NULL;
+	return word ? json_string(word) : json_object_new_uint64(num);
 }
 
 struct json_object *out_json(const struct rx_view *view, const void *object)

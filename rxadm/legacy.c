@@ -11,6 +11,7 @@
 
 #include "global.h"
 #include "legacy.h"
+#include "mem.h"
 #include "say.h"
 
 /*
@@ -54,13 +55,10 @@ static int count(int argc, char **argv)
 
 static char *expand(const char *text, char **words)
 {
-	char *out = NULL;
+	char *out;
 	const char *word;
-	size_t size;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = mem_open(&out);
 
-	if (!f)
-		abort();
 	for (; *text; text++) {
 		if (*text != '$') {
 			fputc(*text, f);
@@ -71,8 +69,7 @@ static char *expand(const char *text, char **words)
 			word += 5;
 		fputs(word, f);
 	}
-	if (fclose(f))
-		abort();
+	mem_close(f);
 	return out;
 }
 
@@ -94,12 +91,10 @@ static bool numbers_fit(const struct spelling *s, char **words)
 
 static void replace(int *argc, char ***argv, int at, int used, char *text)
 {
-	char **new = calloc(*argc + 16, sizeof(*new));
+	char **new = mem_zero(*argc + 16, sizeof(*new));
 	char *word;
 	int n = 0, i;
 
-	if (!new)
-		abort();
 	for (i = 0; i < at; i++)
 		new[n++] = (*argv)[i];
 	while ((word = strsep(&text, " ")))

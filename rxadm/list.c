@@ -5,22 +5,17 @@
 #include <string.h>
 
 #include "list.h"
+#include "mem.h"
 
 void list_add_disk(struct rx_list *list, const struct rx_disk *disk)
 {
-	list->disks = reallocarray(list->disks, list->n_disks + 1,
-				   sizeof(*list->disks));
-	if (!list->disks)
-		abort();
+	list->disks = mem_grow(list->disks, list->n_disks, sizeof(*list->disks));
 	list->disks[list->n_disks++] = *disk;
 }
 
 void list_add_cache(struct rx_list *list, const struct rx_cache *cache)
 {
-	list->caches = reallocarray(list->caches, list->n_caches + 1,
-				    sizeof(*list->caches));
-	if (!list->caches)
-		abort();
+	list->caches = mem_grow(list->caches, list->n_caches, sizeof(*list->caches));
 	list->caches[list->n_caches++] = *cache;
 }
 

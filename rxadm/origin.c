@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "dev.h"
+#include "mem.h"
 #include "origin.h"
 #include "replay.h"
 #include "say.h"
@@ -79,9 +80,7 @@ static void parts_read(const char *disk, struct parts *parts)
 		    access(sys_path("/sys/class/block/%s/%s/partition", disk,
 				    entry->d_name), F_OK))
 			continue;
-		p = reallocarray(parts->v, parts->n + 1, sizeof(*p));
-		if (!p)
-			abort();
+		p = mem_grow(parts->v, parts->n, sizeof(*p));
 		parts->v = p;
 		p += parts->n++;
 		strcpy(p->name, entry->d_name);
@@ -194,9 +193,7 @@ static void changed(const char *kname, const char *cache)
 
 	sysfs_name(kname, disk, sizeof(disk));
 	parts_read(disk, &parts);
-	records = calloc(parts.n + 2, sizeof(*records));
-	if (!records)
-		abort();
+	records = mem_zero(parts.n + 2, sizeof(*records));
 	snprintf(path, sizeof(path), "/sys/class/block/%s", disk);
 	n += change(path, &records[n]);
 	for (i = 0; i < parts.n; i++) {
@@ -238,9 +235,7 @@ struct rx_origin *origin_before(const struct rx_cache *cache)
 
 	if (!known(cache))
 		return NULL;
-	origin = calloc(1, sizeof(*origin));
-	if (!origin)
-		abort();
+	origin = mem_zero(1, sizeof(*origin));
 	snprintf(origin->name, sizeof(origin->name), "%s", cache->origin);
 	parts_read(cache->name, &origin->parts);
 	return origin;

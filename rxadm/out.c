@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tables for people, and lists of objects. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <libsmartcols/libsmartcols.h>
 
 #include "args.h"
+#include "mem.h"
 #include "out.h"
 #include "say.h"
 #include "units.h"
@@ -94,9 +96,8 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 		return true;
 	for (i = 0; i < count; i++)
 		for (col = views[i]->cols; col->help; col++)
-			if (col->name && n < ARRAY_SIZE(names) - 1)
+			if (col->name && n < ARRAY_SIZE(names))
 				names[n++] = col->name;
-	names[n] = NULL;
 	for (p += *p == '+'; *p; p += len + (p[len] == ',')) {
 		len = strcspn(p, ",");
 		found = false;
@@ -105,10 +106,9 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 		if (found)
 			continue;
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
-		for (n = 0; word[n]; n++)
-			if (word[n] >= 'a' && word[n] <= 'z')
-				word[n] -= 'a' - 'A';
-		near = nearest(word, names);
+		for (i = 0; word[i]; i++)
+			word[i] = toupper((unsigned char)word[i]);
+		near = nearest(word, names, n);
 		usage_error("no column '%s'%s%s%s; see: rxadm help %s", word,
 			    near ? "; did you mean '" : "", near ? near : "",
 			    near ? "'?" : "",
@@ -118,48 +118,15 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 	return true;
 }
 
-static char *list_text(const struct rx_strv *v)
+/* The word of a COL_ENUM; NULL if it is a newer kernel's. */
+const char *col_word(const struct rx_col *col, uint64_t num)
 {
-	char *text = NULL;
-	size_t size, i;
-	FILE *f = open_memstream(&text, &size);
+	uint64_t i;
 
-	if (!f)
-		abort();
-	for (i = 0; i < v->n; i++)
-		fprintf(f, "%s%s", i ? (rx.raw ? "," : "\n") : "", v->v[i]);
-	/* In the last column a dash is noise, except for a program. */
-	if (!v->n && rx.raw)
-		fputc('-', f);
-	if (fclose(f))
-		abort();
-	return text;
-}
-
-static char *number_text(const struct rx_col *col, const uint64_t *field)
-{
-	unsigned long long num = *field;
-	char buf[64] = "-", *text;
-
-	if (num == RX_NONE) {
-		text = buf;
-	} else if (col->type == COL_SIZE && !rx.bytes) {
-		text = size_print(num, buf, sizeof(buf));
-	} else if (col->type == COL_BOOL) {
-		text = num ? "yes" : "no";
-	} else if (col->type == COL_DEVNO) {
-		/* The minor number follows the major in both structs. */
-		snprintf(buf, sizeof(buf), "%llu:%llu", num,
-			 (unsigned long long)field[1]);
-		text = buf;
-	} else {
-		snprintf(buf, sizeof(buf), "%llu", num);
-		text = buf;
-	}
-	text = strdup(text);
-	if (!text)
-		abort();
-	return text;
+	for (i = 0; col->names[i]; i++)
+		if (i == num)
+			return col->names[i];
+	return NULL;
 }
 
 _Static_assert(offsetof(struct rx_disk, minor) ==
@@ -168,74 +135,75 @@ _Static_assert(offsetof(struct rx_disk, minor) ==
 	       offsetof(struct rx_cache, major) + 8,
 	       "minor follows major");
 
-static char *rate_text(enum rx_col_type type, double value)
+static void put_number(const struct rx_col *col, const uint64_t *field,
+		       char *buf, size_t len)
 {
-	char *text;
-	int ret;
+	unsigned long long num = *field;
+	const char *word = col->type == COL_ENUM ? col_word(col, num) : NULL;
 
-	if (value < 0)
-		return strdup("-");
+	if (word)
+		snprintf(buf, len, "%s", word);
+	else if (num == RX_NONE)
+		snprintf(buf, len, "-");
+	else if (col->type == COL_SIZE && !rx.bytes)
+		size_print(num, buf, len);
+	else if (col->type == COL_BOOL)
+		snprintf(buf, len, "%s", num ? "yes" : "no");
+	else if (col->type == COL_DEVNO)
+		snprintf(buf, len, "%llu:%llu", num,
+			 (unsigned long long)field[1]);
+	else
+		snprintf(buf, len, "%llu", num);
+}
+
+static void put_double(enum rx_col_type type, double value, char *buf,
+		       size_t len)
+{
 	if (type == COL_MIB)
 		value /= 1 << 20;
 	else if (type == COL_MS)
 		value /= 1000000;
-	if (value <= 0)
-		return strdup("0");
-	if (type == COL_RATE && value >= 1e6)
-		ret = asprintf(&text, "%.1fM", value / 1e6);
+	if (value < 0)
+		snprintf(buf, len, "-");
+	else if (type == COL_RATIO)
+		snprintf(buf, len, "%.1f", value * 100);
+	else if (type == COL_US)
+		span_print(value, buf, len);
+	else if (value <= 0)
+		snprintf(buf, len, "0");
+	else if (type == COL_RATE && value >= 1e6)
+		snprintf(buf, len, "%.1fM", value / 1e6);
 	else
-		ret = asprintf(&text, "%.*f", value >= 100 ? 0 :
-			       type == COL_RATE || value >= 10 ? 1 : 2, value);
-	return ret < 0 ? NULL : text;
-}
-
-static char *span_text(double ns)
-{
-	char buf[32];
-
-	return strdup(ns < 0 ? "-" : span_print(ns, buf, sizeof(buf)));
+		snprintf(buf, len, "%.*f", value >= 100 ? 0 :
+			 type == COL_RATE || value >= 10 ? 1 : 2, value);
 }
 
 /* The caller frees it. */
 char *cell_text(const struct rx_col *col, const void *object)
 {
 	const void *field = (const char *)object + col->off;
-	double ratio;
-	char *text;
-	size_t i;
+	const struct rx_strv *list = field;
+	char buf[64];
 
 	switch (col->type) {
 	case COL_TEXT:
-		text = strdup(*(const char *)field ? field : "-");
-		break;
+		return mem_dup(*(const char *)field ? field : "-");
 	case COL_LIST:
-		return list_text(field);
+		/* In the last column a dash is noise, except for a program. */
+		return rx.raw && !list->n ? mem_dup("-") :
+			strv_join(list, rx.raw ? "," : "\n");
 	case COL_RATIO:
-		ratio = *(const double *)field;
-		if (ratio < 0)
-			text = strdup("-");
-		else if (asprintf(&text, "%.1f", ratio * 100) < 0)
-			abort();
-		break;
-	case COL_ENUM:
-		for (i = 0; col->names[i]; i++)
-			if (i == *(const uint64_t *)field)
-				return strdup(col->names[i]);
-		return number_text(col, field);
 	case COL_RATE:
 	case COL_MIB:
 	case COL_MS:
-		text = rate_text(col->type, *(const double *)field);
-		break;
 	case COL_US:
-		text = span_text(*(const double *)field);
+		put_double(col->type, *(const double *)field, buf, sizeof(buf));
 		break;
 	default:
-		return number_text(col, field);
+		put_number(col, field, buf, sizeof(buf));
+		break;
 	}
-	if (!text)
-		abort();
-	return text;
+	return mem_dup(buf);
 }
 
 static struct libscols_table *table_new(void)

@@ -38,6 +38,7 @@ extern const struct rx_view *const views_list[2];
 
 const struct rx_col *col_find(const struct rx_view *view, const char *name,
 			      size_t len);
+const char *col_word(const struct rx_col *col, uint64_t num);
 bool col_right(const struct rx_col *col);
 char *cell_text(const struct rx_col *col, const void *object);
 bool col_chosen(const struct rx_view *view, const struct rx_col *col,

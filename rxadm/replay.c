@@ -26,6 +26,7 @@
 
 #include <netlink/msg.h>
 
+#include "mem.h"
 #include "protocol.h"
 #include "replay.h"
 #include "request.h"
@@ -73,9 +74,7 @@ static void load_line(char *text)
 	}
 	if (!strchr("><!~@", *text))
 		broken("no such line", text);
-	lines = reallocarray(lines, n_lines + 1, sizeof(*lines));
-	if (!lines)
-		abort();
+	lines = mem_grow(lines, n_lines, sizeof(*lines));
 	lines[n_lines] = (struct line){ .kind = *text };
 	if (!strncmp(text, ">*", 2))
 		lines[n_lines].kind = *++text;
@@ -167,10 +166,8 @@ static char *request_text(const struct rx_req *req)
 	char *text, *attrs = model_to_text(req->family, nlmsg_data(nlh),
 					   nlmsg_datalen(nlh));
 
-	if (asprintf(&text, "%s %s%s%s", model_family(req->family),
-		     model_op_name(req->op), req->dump ? " dump" : "",
-		     attrs) < 0)
-		abort();
+	text = mem_text("%s %s%s%s", model_family(req->family),
+			model_op_name(req->op), req->dump ? " dump" : "", attrs);
 	free(attrs);
 	return text;
 }

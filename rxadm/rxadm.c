@@ -25,42 +25,11 @@ static int no_verb(const char *word)
 	for (verb = rx_verbs; verb->name; verb++)
 		if (!verb->hidden)
 			names[n++] = verb->name;
-	names[n] = NULL;
-	near = nearest(word, names);
+	near = nearest(word, names, n);
 	if (near)
 		return usage_error("no verb '%s'; did you mean '%s'? (rxadm help)",
 				   word, near);
 	return usage_error("no verb '%s'; see: rxadm help", word);
-}
-
-/*
- * Index of the verb: the first word that is no option nor an option's value.
- * An option that not every verb has ends the search: what follows it may be
- * its value.
- */
-static int verb_index(int argc, char **argv)
-{
-	const struct rx_opt *opt;
-	const char *arg;
-	bool known;
-	int i;
-
-	for (i = 1; i < argc; i++) {
-		arg = argv[i];
-		if (*arg != '-' || !arg[1])
-			return i;
-		known = arg[1] != '-' || strchr(arg, '=');
-		for (opt = rx_global_opts; opt->name; opt++) {
-			if (arg[1] == '-' ? strcmp(arg + 2, opt->name) :
-			    arg[strlen(arg) - 1] != opt->letter)
-				continue;
-			known = true;
-			i += opt->type != OPT_FLAG;
-		}
-		if (!known)
-			break;
-	}
-	return argc;
 }
 
 static int run(int argc, char **argv)
@@ -72,7 +41,9 @@ static int run(int argc, char **argv)
 	ret = legacy_rewrite(&argc, &argv);
 	if (ret)
 		return ret;
-	at = verb_index(argc, argv);
+	argc--;
+	argv++;
+	at = args_verb(argc, argv);
 	args.verb = verb_find(at < argc ? argv[at] : "list");
 	if (!args.verb)
 		return no_verb(argv[at]);
@@ -83,12 +54,7 @@ static int run(int argc, char **argv)
 		return args.verb->run(args.verb, &args);
 	}
 	listed = at == argc;
-	if (!listed) {
-		memmove(argv + at, argv + at + 1,
-			(argc - at) * sizeof(*argv));
-		argc--;
-	}
-	ret = args_parse(argc - 1, argv + 1, &args);
+	ret = args_parse(argc, argv, at, &args);
 	if (!ret) {
 		if (args_has(&args, "version"))
 			ret = cmd_version(args.verb, &args);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem.h"
 #include "rxtab.h"
 
 #define TIMEOUT_DEFAULT	30000
@@ -18,13 +19,9 @@ void tab_note(struct rx_tab *tab, struct tab_line *line, unsigned int nr,
 	size_t i;
 
 	va_start(ap, fmt);
-	if (vasprintf(&note.text, fmt, ap) < 0)
-		abort();
+	note.text = mem_vtext(fmt, ap);
 	va_end(ap);
-	tab->notes = reallocarray(tab->notes, tab->n_notes + 1,
-				  sizeof(*tab->notes));
-	if (!tab->notes)
-		abort();
+	tab->notes = mem_grow(tab->notes, tab->n_notes, sizeof(*tab->notes));
 	for (i = tab->n_notes++; i && tab->notes[i - 1].nr > nr; i--)
 		tab->notes[i] = tab->notes[i - 1];
 	tab->notes[i] = note;

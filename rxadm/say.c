@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "global.h"
+#include "mem.h"
 #include "say.h"
 
 /* Names of mount points and the like must not reach the terminal raw. */
@@ -23,8 +24,7 @@ void say(const char *verb, const char *object, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = mem_vtext(fmt, ap);
 	va_end(ap);
 	fflush(stdout);
 	fputs("rxadm: ", stderr);
@@ -47,8 +47,7 @@ int usage_error(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = mem_vtext(fmt, ap);
 	va_end(ap);
 	say(NULL, NULL, "%s", text);
 	free(text);

@@ -4,16 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem.h"
 #include "strv.h"
+
+static void add(struct rx_strv *v, char *text)
+{
+	v->v = mem_grow(v->v, v->n, sizeof(*v->v));
+	v->v[v->n++] = text;
+}
 
 void strv_add(struct rx_strv *v, const char *text)
 {
-	v->v = reallocarray(v->v, v->n + 1, sizeof(*v->v));
-	if (!v->v)
-		abort();
-	v->v[v->n] = strdup(text);
-	if (!v->v[v->n++])
-		abort();
+	add(v, mem_dup(text));
+}
+
+void strv_print(struct rx_strv *v, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add(v, mem_vtext(fmt, ap));
+	va_end(ap);
 }
 
 bool strv_has(const struct rx_strv *v, const char *text)
@@ -26,6 +37,19 @@ bool strv_has(const struct rx_strv *v, const char *text)
 	return false;
 }
 
+/* The caller frees it. */
+char *strv_join(const struct rx_strv *v, const char *between)
+{
+	char *text;
+	FILE *f = mem_open(&text);
+	size_t i;
+
+	for (i = 0; i < v->n; i++)
+		fprintf(f, "%s%s", i ? between : "", v->v[i]);
+	mem_close(f);
+	return text;
+}
+
 void strv_free(struct rx_strv *v)
 {
 	size_t i;
@@ -33,6 +57,5 @@ void strv_free(struct rx_strv *v)
 	for (i = 0; i < v->n; i++)
 		free(v->v[i]);
 	free(v->v);
-	v->v = NULL;
-	v->n = 0;
+	*v = (struct rx_strv){ 0 };
 }

@@ -8,25 +8,19 @@
 
 static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
 {
-	char *list = NULL;
-	size_t i, size;
-	FILE *f = open_memstream(&list, &size);
-	bool any = false;
+	struct rx_strv disks = { 0 };
+	char *list;
+	size_t i;
 
-	if (!f)
-		abort();
-	for (i = 0; i < tab->n_lines; i++) {
-		if (tab->lines[i].family != RX_DISK)
-			continue;
-		fprintf(f, "%s%s", any ? ", " : "", tab->lines[i].name);
-		any = true;
-	}
-	if (fclose(f))
-		abort();
+	for (i = 0; i < tab->n_lines; i++)
+		if (tab->lines[i].family == RX_DISK)
+			strv_add(&disks, tab->lines[i].name);
+	list = strv_join(&disks, ", ");
 	tab_wrong(tab, line, "no line has the disk '%s' (%s)",
-		 line->text[TAB_DISK], any ? list :
-		 "size=4G makes one of its own");
+		  line->text[TAB_DISK], disks.n ? list :
+		  "size=4G makes one of its own");
 	free(list);
+	strv_free(&disks);
 }
 
 /* A cache takes all of its disk, which must be there first. */

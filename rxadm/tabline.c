@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "mem.h"
 #include "rxtab.h"
 
 #define LINE_MAX_LEN	4095
@@ -101,33 +102,29 @@ static void bad_value(struct rx_tab *tab, struct tab_line *line,
 static void unknown_key(struct rx_tab *tab, struct tab_line *line,
 			const char *key)
 {
-	const char *names[TAB_KEYS + 1], *near;
-	char *list = NULL;
-	size_t i, n = 0, size;
-	FILE *f = open_memstream(&list, &size);
+	struct rx_strv names = { 0 };
+	const char *near;
+	bool known = false;
+	char *list;
+	size_t i;
 
-	if (!f)
-		abort();
-	for (i = 0; i < TAB_KEYS; i++)
+	for (i = 0; i < TAB_KEYS; i++) {
 		if (keys[i].families & 1 << line->family)
-			names[n++] = keys[i].opt.name;
-	names[n] = NULL;
-	near = nearest(key, names);
-	for (i = 0; i < n; i++)
-		fprintf(f, "%s%s", i ? ", " : "", names[i]);
-	if (fclose(f))
-		abort();
-	for (i = 0; i < TAB_KEYS && strcmp(keys[i].opt.name, key); i++)
-		;
-	if (i < TAB_KEYS)
+			strv_add(&names, keys[i].opt.name);
+		known |= !strcmp(keys[i].opt.name, key);
+	}
+	near = nearest(key, (const char *const *)names.v, names.n);
+	list = strv_join(&names, ", ");
+	if (known)
 		tab_wrong(tab, line, "option '%s' is not for a %s (%s)", key,
-		    line->family == RX_DISK ? "disk" : "cache", list);
+			  line->family == RX_DISK ? "disk" : "cache", list);
 	else if (near)
 		tab_wrong(tab, line, "unknown option '%s', did you mean '%s'? (%s)",
-		    key, near, list);
+			  key, near, list);
 	else
 		tab_wrong(tab, line, "unknown option '%s' (%s)", key, list);
 	free(list);
+	strv_free(&names);
 }
 
 /* Names made from what is on the device, which then is on its cache too. */
@@ -283,8 +280,8 @@ static void check_options(struct rx_tab *tab, struct tab_line *line)
 static bool parse_type(struct rx_tab *tab, struct tab_line *line,
 		       const char *name, const char *type)
 {
-	static const char *const types[] = { "disk", "cache", NULL };
-	const char *near = nearest(type, types), *kind;
+	static const char *const types[] = { "disk", "cache" };
+	const char *near = nearest(type, types, ARRAY_SIZE(types)), *kind;
 	enum rx_family family;
 
 	if (strcmp(type, "disk") && strcmp(type, "cache")) {
@@ -374,10 +371,7 @@ static void add_line(struct rx_tab *tab, unsigned int nr, char *text,
 	parse_line(tab, &line, text);
 	if (!*line.name)
 		return;
-	tab->lines = reallocarray(tab->lines, tab->n_lines + 1,
-				  sizeof(*tab->lines));
-	if (!tab->lines)
-		abort();
+	tab->lines = mem_grow(tab->lines, tab->n_lines, sizeof(*tab->lines));
 	tab->lines[tab->n_lines++] = line;
 }
 
@@ -388,9 +382,7 @@ void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 	char *p, *end, *last;
 	unsigned int nr = 0;
 
-	*tab = (struct rx_tab){ .path = path, .text = malloc(len + 1) };
-	if (!tab->text)
-		abort();
+	*tab = (struct rx_tab){ .path = path, .text = mem_zero(len + 1, 1) };
 	memcpy(tab->text, text, len);
 	last = tab->text + len;
 	for (p = tab->text; p < last; p = end + 1) {

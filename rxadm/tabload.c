@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "dev.h"
+#include "mem.h"
 #include "rxtab.h"
 #include "sys.h"
 #include "users.h"
@@ -197,12 +198,10 @@ static void warn_initramfs(struct rx_tab *tab, struct tab_line *line,
  */
 void tab_check_origins(struct rx_tab *tab, bool check)
 {
-	char (*real)[PATH_MAX] = calloc(tab->n_lines + 1, sizeof(*real));
+	char (*real)[PATH_MAX] = mem_zero(tab->n_lines + 1, sizeof(*real));
 	struct tab_line *line;
 	size_t i, j;
 
-	if (!real)
-		abort();
 	for (i = 0; i < tab->n_lines; i++) {
 		line = &tab->lines[i];
 		if (line->bad || !line->text[TAB_ORIGIN])

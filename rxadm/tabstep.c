@@ -15,6 +15,7 @@
 #include "await.h"
 #include "dev.h"
 #include "events.h"
+#include "mem.h"
 #include "nl.h"
 #include "protocol.h"
 #include "replay.h"
@@ -33,12 +34,9 @@ fail(struct tab_job *job, const char *next, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&job->what, fmt, ap) < 0)
-		abort();
+	job->what = mem_vtext(fmt, ap);
 	va_end(ap);
-	job->next = strdup(next);
-	if (!job->next)
-		abort();
+	job->next = mem_dup(next);
 	job->result = TAB_FAILED;
 	job->status = RX_KERNEL;
 }
@@ -70,17 +68,14 @@ static void put_word(FILE *f, const char *word)
 
 static void show(struct tab_job *job, const struct rx_strv *words)
 {
-	char *text = NULL;
-	size_t i, size;
-	FILE *f = open_memstream(&text, &size);
+	char *text;
+	FILE *f = mem_open(&text);
+	size_t i;
 
-	if (!f)
-		abort();
 	fputs("rxadm", f);
 	for (i = 0; i < words->n; i++)
 		put_word(f, words->v[i]);
-	if (fclose(f))
-		abort();
+	mem_close(f);
 	strv_add(&job->steps, text);
 	if (!rx.json && !rx.quiet)
 		printf("[#] %s\n", text);
@@ -100,7 +95,7 @@ static void step(struct tab_job *job, struct rx_strv *words,
 	if (!rx.dry_run) {
 		rx.step.on = true;
 		rx.json = false;
-		job->status = args_parse((int)words->n - 1, words->v + 1, &args);
+		job->status = args_parse((int)words->n, words->v, 0, &args);
 		if (!job->status)
 			job->status = args.verb->run(args.verb, &args);
 		old.out_errno = rx.out_errno;

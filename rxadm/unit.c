@@ -9,19 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mem.h"
 #include "say.h"
 #include "unit.h"
 
 /* The name of the unit of a path, as "systemd-escape --path --suffix" has it. */
 char *unit_of_path(const char *path, const char *suffix)
 {
-	char *name = NULL;
-	size_t size;
-	FILE *f = open_memstream(&name, &size);
+	char *name;
+	FILE *f = mem_open(&name);
 	const char *p;
 
-	if (!f)
-		abort();
 	path += strspn(path, "/");
 	for (p = path; *p; p++) {
 		if (*p == '/')
@@ -34,8 +32,7 @@ char *unit_of_path(const char *path, const char *suffix)
 			fprintf(f, "\\x%02x", (unsigned char)*p);
 	}
 	fprintf(f, ".%s", suffix);
-	if (fclose(f))
-		abort();
+	mem_close(f);
 	return name;
 }
 
@@ -52,10 +49,8 @@ void unit_put(FILE *f, const char *text)
 /* Makes the directory that a path is to be in; it is one below another. */
 static void make_parent(const char *path)
 {
-	char *dir = strdup(path), *slash;
+	char *dir = mem_dup(path), *slash;
 
-	if (!dir)
-		abort();
 	slash = strrchr(dir, '/');
 	if (slash) {
 		*slash = '\0';
@@ -64,27 +59,18 @@ static void make_parent(const char *path)
 	free(dir);
 }
 
-static char *path_below(const char *dir, const char *fmt, va_list ap)
-{
-	char *name, *path;
-
-	if (vasprintf(&name, fmt, ap) < 0 ||
-	    asprintf(&path, "%s/%s", dir, name) < 0)
-		abort();
-	free(name);
-	return path;
-}
-
 /* A file that must not be there yet, below DIR; NULL if that can't be. */
 FILE *unit_create(const char *dir, const char *fmt, ...)
 {
+	char *name, *path;
 	va_list ap;
-	char *path;
 	FILE *f;
 
 	va_start(ap, fmt);
-	path = path_below(dir, fmt, ap);
+	name = mem_vtext(fmt, ap);
 	va_end(ap);
+	path = mem_text("%s/%s", dir, name);
+	free(name);
 	make_parent(path);
 	f = fopen(path, "wxe");
 	if (f)
@@ -109,12 +95,10 @@ bool unit_close(FILE *f)
 bool unit_wants(const char *dir, const char *who, const char *to)
 {
 	const char *slash = strrchr(to, '/');
+	char *path = mem_text("%s/%s.wants/%s", dir, who,
+			      slash ? slash + 1 : to);
 	bool done;
-	char *path;
 
-	if (asprintf(&path, "%s/%s.wants/%s", dir, who,
-		     slash ? slash + 1 : to) < 0)
-		abort();
 	make_parent(path);
 	done = !symlink(to, path) || errno == EEXIST;
 	if (!done)

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "global.h"
+#include "mem.h"
 #include "say.h"
 #include "strv.h"
 #include "sys.h"
@@ -65,13 +67,9 @@ static void add_use(enum use_kind kind, const char *device, const char *where)
 	struct use *use;
 	size_t i;
 
-	uses = reallocarray(uses, n_uses + 1, sizeof(*uses));
-	if (!uses)
-		abort();
+	uses = mem_grow(uses, n_uses, sizeof(*uses));
 	use = &uses[n_uses++];
-	*use = (struct use){ .kind = kind, .where = strdup(where) };
-	if (!use->where)
-		abort();
+	*use = (struct use){ .kind = kind, .where = mem_dup(where) };
 	strv_add(&use->devices, device);
 	/* The bound is against a loop, which only a broken /sys can have. */
 	for (i = 0; i < use->devices.n && i < 64; i++)
@@ -105,7 +103,7 @@ static void kernel_name(const char *path, char *name, size_t len)
  * system of several devices has a number of its own, 0:N, and is known by its
  * source.
  */
-static void load_mount(char *line, enum use_kind kind)
+static void load_mount(char *line)
 {
 	char device[64], *field[10] = { NULL }, *rest, *tok;
 	int n = 0;
@@ -130,7 +128,16 @@ static void load_mount(char *line, enum use_kind kind)
 		kernel_name(sys_path("%s", tok), device, sizeof(device));
 	else
 		return;
-	add_use(kind, device, field[4]);
+	add_use(USE_MOUNT, device, field[4]);
+}
+
+static void load_mounts(const char *path)
+{
+	char *text = sys_read(path), *rest = text, *line;
+
+	while (rest && (line = strsep(&rest, "\n")))
+		load_mount(line);
+	free(text);
 }
 
 static void load(void)
@@ -140,10 +147,7 @@ static void load(void)
 	if (loaded)
 		return;
 	loaded = true;
-	text = rest = sys_read(sys_path("/proc/self/mountinfo"));
-	while (rest && (line = strsep(&rest, "\n")))
-		load_mount(line, USE_MOUNT);
-	free(text);
+	load_mounts(sys_path("/proc/self/mountinfo"));
 	text = rest = sys_read(sys_path("/proc/swaps"));
 	while (rest && (line = strsep(&rest, "\n"))) {
 		name = strsep(&line, " \t");
@@ -226,11 +230,8 @@ static void find_loops(const char *name, struct rx_strv *loops)
 		if (file && !strncmp(file, "/dev/", 5)) {
 			kernel_name(sys_path("%s", file), device,
 				    sizeof(device));
-			if (users_is_of(device, name)) {
-				snprintf(device, sizeof(device), "/dev/%.58s",
-					 all.v[i]);
-				strv_add(loops, device);
-			}
+			if (users_is_of(device, name))
+				strv_print(loops, "/dev/%s", all.v[i]);
 		}
 		free(file);
 	}
@@ -241,7 +242,7 @@ static void find_loops(const char *name, struct rx_strv *loops)
 static void find_processes(const char *name, struct rx_strv *procs)
 {
 	struct rx_strv pids = { 0 }, fds = { 0 };
-	char target[PATH_MAX], *comm, *text;
+	char target[PATH_MAX], *comm;
 	size_t i, j;
 	ssize_t n;
 
@@ -263,11 +264,8 @@ static void find_processes(const char *name, struct rx_strv *procs)
 			    !users_is_of(strrchr(target, '/') + 1, name))
 				continue;
 			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
-			if (asprintf(&text, "%s (pid %s)", comm ? comm : "?",
-				     pids.v[i]) < 0)
-				abort();
-			strv_add(procs, text);
-			free(text);
+			strv_print(procs, "%s (pid %s)", comm ? comm : "?",
+				   pids.v[i]);
 			free(comm);
 			break;
 		}
@@ -276,79 +274,21 @@ static void find_processes(const char *name, struct rx_strv *procs)
 	strv_free(&pids);
 }
 
-/* Mounts that only some other process sees, such as a container's. */
-static bool find_elsewhere(const char *name, char *where, size_t len)
+/* WHAT all of V do, and what to do NEXT, to them if it ends in a command. V is freed. */
+static void tell(struct rx_strv *says, struct rx_strv *v, const char *what,
+		 const char *next)
 {
-	struct rx_strv pids = { 0 };
-	char *text, *rest, *line, *comm;
-	size_t i, j, first = n_uses;
-	bool found = false;
+	char *and = strv_join(v, " and "), *all = strv_join(v, " ");
 
-	add_entries(&pids, sys_path("/proc"));
-	for (i = 0; i < pids.n && !found; i++) {
-		if (!isdigit((unsigned char)*pids.v[i]))
-			continue;
-		text = rest = sys_read(sys_path("/proc/%s/mountinfo",
-						pids.v[i]));
-		while (rest && (line = strsep(&rest, "\n")))
-			load_mount(line, USE_MOUNT);
-		free(text);
-		for (j = first; j < n_uses && !found; j++) {
-			if (!use_is_of(&uses[j], name))
-				continue;
-			found = true;
-			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
-			snprintf(where, len,
-				 "mounted on %s for %s (pid %s) only; run: nsenter -t %s -m umount %s",
-				 uses[j].where, comm ? comm : "?", pids.v[i],
-				 pids.v[i], uses[j].where);
-			free(comm);
-		}
-		drop_uses(first);
-	}
-	strv_free(&pids);
-	return found;
-}
-
-static char *join(const struct rx_strv *v, const char *between)
-{
-	char *text = NULL;
-	size_t i, size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		abort();
-	for (i = 0; i < v->n; i++)
-		fprintf(f, "%s%s", i ? between : "", v->v[i]);
-	if (fclose(f))
-		abort();
-	return text;
-}
-
-/* Whom an answer is for, and which device it is about if not the object. */
-struct asker {
-	const char *verb, *object, *subject;
-};
-
-static bool say_list(const struct asker *by, struct rx_strv *v,
-		     const char *what, const char *next)
-{
-	char *and, *all;
-	bool any = v->n;
-
-	if (any) {
-		and = join(v, " and ");
-		all = join(v, " ");
-		say(by->verb, by->object, "%s%s %s; %s%s", by->subject, what,
-		    and, next, strchr(next, ':') ? all : "");
-		free(and);
-		free(all);
-	}
+	if (v->n)
+		strv_print(says, "%s %s; %s%s", what, and, next,
+			   strchr(next, ':') ? all : "");
+	free(and);
+	free(all);
 	strv_free(v);
-	return any;
 }
 
-static bool say_mounts(const struct asker *by, const char *name)
+static void tell_mounts(const char *name, struct rx_strv *says)
 {
 	struct rx_strv mounts = { 0 }, swaps = { 0 };
 	size_t i;
@@ -358,25 +298,22 @@ static bool say_mounts(const struct asker *by, const char *name)
 		if (use_is_of(&uses[i], name))
 			strv_add(uses[i].kind == USE_SWAP ? &swaps : &mounts,
 				 uses[i].where);
-	if (say_list(by, &mounts, "mounted on", "run: umount ")) {
+	tell(says, &mounts, "mounted on", "run: umount ");
+	if (says->n)
 		strv_free(&swaps);
-		return true;
-	}
-	return say_list(by, &swaps, "in use as swap:",
-			"run: swapoff ");
+	tell(says, &swaps, "in use as swap:", "run: swapoff ");
 }
 
-static void say_holder(const struct asker *by, const char *holder)
+static void tell_holder(const char *holder, struct rx_strv *says)
 {
 	if (strncmp(holder, "rxc", 3))
-		say(by->verb, by->object, "%sin use by %s; release it first",
-		    by->subject, holder);
+		strv_print(says, "in use by %s; release it first", holder);
 	else
-		say(by->verb, by->object, "%sin use by %s; run: rxadm unmap %s",
-		    by->subject, holder, holder);
+		strv_print(says, "in use by %s; run: rxadm unmap %s", holder,
+			   holder);
 }
 
-static bool say_holders(const struct asker *by, const char *name)
+static void tell_holders(const char *name, struct rx_strv *says)
 {
 	struct rx_strv holders = { 0 };
 	char *dm;
@@ -387,20 +324,58 @@ static bool say_holders(const struct asker *by, const char *name)
 		dm = sys_read(sys_path("/sys/class/block/%s/dm/name",
 				       holders.v[i]));
 		if (dm)
-			say(by->verb, by->object,
-			    "%sin use by /dev/mapper/%s; run: dmsetup remove %s (or vgchange -an for a volume group)",
-			    by->subject, dm, dm);
+			strv_print(says, "in use by /dev/mapper/%s; run: dmsetup remove %s (or vgchange -an for a volume group)",
+				   dm, dm);
 		else if (!strncmp(holders.v[i], "md", 2))
-			say(by->verb, by->object,
-			    "%sin use by %s; run: mdadm --stop /dev/%s",
-			    by->subject, holders.v[i], holders.v[i]);
+			strv_print(says, "in use by %s; run: mdadm --stop /dev/%s",
+				   holders.v[i], holders.v[i]);
 		else
-			say_holder(by, holders.v[i]);
+			tell_holder(holders.v[i], says);
 		free(dm);
 	}
-	i = holders.n;
 	strv_free(&holders);
-	return i;
+}
+
+static void tell_loops(const char *name, struct rx_strv *says)
+{
+	struct rx_strv v = { 0 };
+
+	find_loops(name, &v);
+	tell(says, &v, "in use by", "run: losetup -d ");
+}
+
+static void tell_processes(const char *name, struct rx_strv *says)
+{
+	struct rx_strv v = { 0 };
+
+	find_processes(name, &v);
+	tell(says, &v, "open in", "let them finish or stop them");
+}
+
+/* A mount that only some other process sees, such as a container's. */
+static void tell_elsewhere(const char *name, struct rx_strv *says)
+{
+	size_t i, j, first = n_uses;
+	struct rx_strv pids = { 0 };
+	char *comm;
+
+	add_entries(&pids, sys_path("/proc"));
+	for (i = 0; i < pids.n && !says->n; i++) {
+		if (!isdigit((unsigned char)*pids.v[i]))
+			continue;
+		load_mounts(sys_path("/proc/%s/mountinfo", pids.v[i]));
+		for (j = first; j < n_uses && !says->n; j++) {
+			if (!use_is_of(&uses[j], name))
+				continue;
+			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
+			strv_print(says, "mounted on %s for %s (pid %s) only; run: nsenter -t %s -m umount %s",
+				   uses[j].where, comm ? comm : "?", pids.v[i],
+				   pids.v[i], uses[j].where);
+			free(comm);
+		}
+		drop_uses(first);
+	}
+	strv_free(&pids);
 }
 
 /* What is mounted now is read anew. */
@@ -426,30 +401,27 @@ bool users_firm(const char *name, const char *holder)
 }
 
 /*
- * Says who uses NAME and what to do; false if nobody was found. SUBJECT is ""
+ * Says who uses NAME and what to do; false if no user was found. SUBJECT is ""
  * when NAME is what the verb was about, else "DEVICE is ".
  */
 bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder)
 {
-	const struct asker asker = { verb, object, subject }, *by = &asker;
-	struct rx_strv v = { 0 };
-	char where[512];
+	static void (*const tellers[])(const char *, struct rx_strv *) = {
+		tell_mounts, tell_holders, tell_loops, tell_processes,
+		tell_elsewhere,
+	};
+	struct rx_strv says = { 0 };
+	size_t i;
+	bool any;
 
-	if (holder && *holder) {
-		say_holder(by, holder);
-		return true;
-	}
-	if (say_mounts(by, name) || say_holders(by, name))
-		return true;
-	find_loops(name, &v);
-	if (say_list(by, &v, "in use by", "run: losetup -d "))
-		return true;
-	find_processes(name, &v);
-	if (say_list(by, &v, "open in", "let them finish or stop them"))
-		return true;
-	if (!find_elsewhere(name, where, sizeof(where)))
-		return false;
-	say(verb, object, "%s%s", subject, where);
-	return true;
+	if (holder && *holder)
+		tell_holder(holder, &says);
+	for (i = 0; i < ARRAY_SIZE(tellers) && !says.n; i++)
+		tellers[i](name, &says);
+	for (i = 0; i < says.n; i++)
+		say(verb, object, "%s%s", subject, says.v[i]);
+	any = says.n;
+	strv_free(&says);
+	return any;
 }

@@ -7,11 +7,13 @@
  * commas. It loads no module and says no error.
  */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "args.h"
 #include "dev.h"
+#include "mem.h"
 #include "nl.h"
 #include "out.h"
 #include "protocol.h"
@@ -20,21 +22,6 @@
 #include "sys.h"
 #include "units.h"
 #include "verbs.h"
-
-#define GIVEN_MAX	32
-
-/* What the words before say. */
-struct line {
-	const struct rx_verb *verb;
-	bool lost;		/* no such verb: nothing fits */
-	bool plain;		/* after "--" */
-	const struct rx_opt *pending;	/* the next word is its value */
-	const struct rx_opt *given[GIVEN_MAX];
-	size_t n_given;
-	const char *tab;	/* --tab FILE */
-	const char **objects;
-	size_t n_objects;
-};
 
 static bool describe;
 
@@ -61,23 +48,19 @@ static void put_verbs(void)
 			put(verb->name, verb->help);
 }
 
-static void put_options(const struct rx_opt *opts, const struct line *line)
+static void put_options(const struct rx_opt *opts, const struct rx_args *line)
 {
 	char word[64];
-	size_t i;
 
 	for (; opts && opts->name; opts++) {
-		for (i = 0; i < line->n_given; i++)
-			if (line->given[i] == opts)
-				break;
 		snprintf(word, sizeof(word), "--%s", opts->name);
-		if (i == line->n_given)
+		if (!args_has(line, opts->name))
 			put(word, opts->help);
 	}
 }
 
 /* Nobody means an object twice. */
-static bool named(const struct line *line, const char *name)
+static bool named(const struct rx_args *line, const char *name)
 {
 	size_t i;
 
@@ -87,7 +70,7 @@ static bool named(const struct line *line, const char *name)
 	return false;
 }
 
-static void put_names(enum rx_family family, const struct line *line)
+static void put_names(enum rx_family family, const struct rx_args *line)
 {
 	struct rx_list list = { 0 };
 	char help[192], size[32];
@@ -107,8 +90,7 @@ static void put_names(enum rx_family family, const struct line *line)
 	for (i = 0; i < list.n_disks; i++) {
 		disk = &list.disks[i];
 		snprintf(help, sizeof(help), "RAM disk of %s%s%s",
-			 size_print(disk->size == RX_NONE ? 0 : disk->size,
-				    size, sizeof(size)),
+			 size_print(or_zero(disk->size), size, sizeof(size)),
 			 *disk->holder ? ", memory of " : "", disk->holder);
 		if (!named(line, disk->name))
 			put(disk->name, help);
@@ -125,10 +107,10 @@ static void put_names(enum rx_family family, const struct line *line)
 }
 
 /* Of the table, or of what there is. */
-static void put_any_name(const struct line *line)
+static void put_any_name(const struct rx_args *line)
 {
 	if (line->verb->run == cmd_up || line->verb->run == cmd_down) {
-		tab_put_names(line->tab);
+		tab_put_names(args_text(line, "tab"));
 		return;
 	}
 	put_names(RX_DISK, line);
@@ -137,7 +119,7 @@ static void put_any_name(const struct line *line)
 
 /* One of the alternatives "a|B" of a placeholder, LEN bytes. */
 static void put_alternative(const char *text, size_t len,
-			    const struct line *line)
+			    const struct rx_args *line)
 {
 	char word[32];
 
@@ -155,14 +137,14 @@ static void put_alternative(const char *text, size_t len,
 	else if (!strcmp(word, "FILE"))
 		put_hint(":file");
 	else if (!strncmp(word, "COL", 3))
-		out_columns_each(put, line->verb && line->verb->run == cmd_top ?
+		out_columns_each(put, line->verb->run == cmd_top ?
 				 &view_rates : NULL);
 	else if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")])
 		put(word, NULL);
 }
 
 static void put_placeholder(const char *text, size_t len,
-			    const struct line *line)
+			    const struct rx_args *line)
 {
 	const char *end = text + len;
 	size_t n;
@@ -183,7 +165,7 @@ static bool has_words(const struct rx_opt *opt)
 		!strchr(opt->arg, '['));
 }
 
-static void put_value(const struct rx_opt *opt, const struct line *line)
+static void put_value(const struct rx_opt *opt, const struct rx_args *line)
 {
 	const char *p = opt->arg;
 	char word[32];
@@ -210,7 +192,7 @@ static void put_value(const struct rx_opt *opt, const struct line *line)
  * stand where the next object does: as many words may be before one of them as
  * there are placeholders before it, less those in brackets.
  */
-static void put_objects(const struct line *line)
+static void put_objects(const struct rx_args *line)
 {
 	const char *p = line->verb->objects;
 	size_t low = 0, high = 0, len, n = line->n_objects;
@@ -226,109 +208,38 @@ static void put_objects(const struct line *line)
 	}
 }
 
-static const struct rx_opt *option(const struct rx_opt *opts, const char *name,
-				   size_t len, char letter)
-{
-	for (; opts && opts->name; opts++)
-		if (letter ? opts->letter == letter :
-		    !strncmp(opts->name, name, len) && !opts->name[len])
-			return opts;
-	return NULL;
-}
-
-static void take_value(struct line *line, const struct rx_opt *opt,
-		       const char *value)
-{
-	if (!strcmp(opt->name, "tab"))
-		line->tab = value;
-}
-
-static const struct rx_opt *take(struct line *line, const char *name,
-				 size_t len, char letter)
-{
-	const struct rx_opt *opt = option(line->verb ? line->verb->opts : NULL,
-					  name, len, letter);
-
-	if (!opt)
-		opt = option(rx_global_opts, name, len, letter);
-	if (opt && line->n_given < GIVEN_MAX)
-		line->given[line->n_given++] = opt;
-	return opt;
-}
-
-/* --name, --name=value, -x, -xy or -ovalue. */
-static void take_option(struct line *line, const char *word)
-{
-	const struct rx_opt *opt;
-	const char *p;
-
-	if (word[1] == '-') {
-		opt = take(line, word + 2, strcspn(word + 2, "="), 0);
-		p = strchr(word, '=');
-		if (opt && p)
-			take_value(line, opt, p + 1);
-		else if (opt && opt->type != OPT_FLAG)
-			line->pending = opt;
-		return;
-	}
-	for (p = word + 1; *p; p++) {
-		opt = take(line, NULL, 0, *p);
-		if (!opt)
-			return;
-		if (opt->type != OPT_FLAG) {
-			line->pending = p[1] ? NULL : opt;
-			return;
-		}
-	}
-}
-
-static void take_word(struct line *line, const char *word)
-{
-	/* bash makes three words of --name=value. */
-	if (!strcmp(word, "="))
-		return;
-	if (line->pending) {
-		take_value(line, line->pending, word);
-		line->pending = NULL;
-		return;
-	}
-	if (!line->plain && !strcmp(word, "--"))
-		line->plain = true;
-	else if (!line->plain && word[0] == '-' && word[1])
-		take_option(line, word);
-	else if (line->verb || line->lost)
-		line->objects[line->n_objects++] = word;
-	else
-		line->lost = !(line->verb = verb_find(word));
-}
-
 int cmd_words(const struct rx_verb *verb, const struct rx_args *args)
 {
-	struct line line = { .objects = NULL };
+	static const struct rx_verb none = { .name = "", .objects = "VERB" };
+	struct rx_args line = { .lenient = true };
+	char **words = mem_zero(args->n_objects + 1, sizeof(*words));
 	size_t i = 0;
+	int n = 0, at;
 
 	(void)verb;
-	line.objects = args->objects;
 	if (args->n_objects && !strcmp(args->objects[0], "--describe")) {
 		describe = true;
 		i++;
 	}
-	/* Objects are at least one word behind what is read. */
+	/* bash makes three words of --name=value. */
 	for (; i < args->n_objects; i++)
-		take_word(&line, args->objects[i]);
-	if (line.pending) {
-		put_value(line.pending, &line);
-		return RX_OK;
+		if (strcmp(args->objects[i], "="))
+			words[n++] = (char *)args->objects[i];
+	at = args_verb(n, words);
+	line.verb = at < n ? verb_find(words[at]) : &none;
+	if (line.verb) {
+		args_parse(n, words, at, &line);
+		if (line.pending) {
+			put_value(line.pending, &line);
+		} else {
+			if (!line.plain)
+				put_options(line.verb->opts, &line);
+			put_objects(&line);
+			if (!line.plain)
+				put_options(rx_global_opts, &line);
+		}
 	}
-	if (line.lost)
-		return RX_OK;
-	if (line.verb && !line.plain)
-		put_options(line.verb->opts, &line);
-	if (line.verb)
-		put_objects(&line);
-	else
-		put_verbs();
-	if (!line.plain)
-		put_options(rx_global_opts, &line);
+	free(line.objects);
+	free(words);
 	return RX_OK;
 }

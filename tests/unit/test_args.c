@@ -22,7 +22,7 @@ static int parse(const char *verb, const char *line)
 	memset(&args, 0, sizeof(args));
 	memset(&rx, 0, sizeof(rx));
 	args.verb = verb_find(verb);
-	return args_parse(argc, argv, &args);
+	return args_parse(argc, argv, -1, &args);
 }
 
 static const struct {
@@ -68,7 +68,7 @@ static const struct {
 
 int main(void)
 {
-	static const char *const verbs[] = { "attach", "detach", "map", NULL };
+	static const char *const verbs[] = { "attach", "detach", "map" };
 	enum rx_family family;
 	char name[RX_NAME_LEN];
 	size_t i;
@@ -93,12 +93,12 @@ int main(void)
 		check(names[i].name ? ok && !strcmp(name, names[i].name) : !ok,
 		      "name '%s'", names[i].text);
 	}
-	check_str(nearest("atach", verbs), "attach", "a letter missing");
-	check_str(nearest("detahc", verbs), "detach", "two letters swapped");
-	check_str(nearest("mpa", verbs) ? "some" : "none", "none",
+	check_str(nearest("atach", verbs, ARRAY_SIZE(verbs)), "attach", "a letter missing");
+	check_str(nearest("detahc", verbs, ARRAY_SIZE(verbs)), "detach", "two letters swapped");
+	check_str(nearest("mpa", verbs, ARRAY_SIZE(verbs)) ? "some" : "none", "none",
 		  "no guess for short words that differ much");
-	check(!nearest("frobnicate", verbs), "no guess for another word");
+	check(!nearest("frobnicate", verbs, ARRAY_SIZE(verbs)), "no guess for another word");
 	check(!nearest("a-word-that-is-longer-than-any-option-of-any-verb",
-		       verbs), "nor for a very long one");
+		       verbs, ARRAY_SIZE(verbs)), "nor for a very long one");
 	return done();
 }
