@@ -54,7 +54,7 @@ static void add_rates(struct json_object *root, const char *key,
 	}
 }
 
-/* The shape of stat --interval, and what top computes from it. */
+/* The object of stat --interval, with rates and memory added. */
 static void report_json(const struct rx_sampler *s, const struct rx_top *top)
 {
 	const struct rx_rates *rates = &s->rates;
@@ -100,7 +100,7 @@ static void report_text(const struct rx_sampler *s, const struct rx_top *top,
 	free(rows);
 }
 
-/* A named object that is not there has the kernel's own words. */
+/* Reports each named object that is absent in the kernel's own words. */
 static int missing(const struct rx_verb *verb, const struct rx_args *args,
 		   const struct rx_sampler *s)
 {
@@ -123,7 +123,7 @@ static int missing(const struct rx_verb *verb, const struct rx_args *args,
 	return t.failed ? t.status : RX_OK;
 }
 
-/* A machine that was too busy is not asked twice at once. */
+/* A sample that was late moves those after it: two never come at once. */
 static int64_t next_due(int64_t due, uint64_t interval_ns)
 {
 	int64_t now = now_ns();
@@ -132,13 +132,13 @@ static int64_t next_due(int64_t due, uint64_t interval_ns)
 	return due > now ? due : now + (int64_t)interval_ns;
 }
 
-/* False at the end, for whatever reason. */
+/* False if a signal or a reader that left ends the reports. */
 static bool pause_until(int64_t when)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO };
 	int64_t left = (when - now_ns()) / 1000000;
 
-	/* No events, but a reader that leaves ends the waiting. */
+	/* No events are asked for, but an error of a pipe ends poll(). */
 	switch (wait_poll(&fd, left > 0 ? left : 0)) {
 	case WAIT_SIGNAL:
 		return false;
@@ -173,7 +173,7 @@ static int plain(struct rx_sampler *s, struct rx_top *top, uint64_t count)
 	return RX_OK;
 }
 
-/* What is wrong, or why there is nothing to see. */
+/* The message says what is wrong, or why there is nothing to see. */
 static void say_state(struct rx_top *top, const struct rx_sampler *s, int ret,
 		      const struct rx_err *err)
 {
@@ -199,23 +199,20 @@ static void say_state(struct rx_top *top, const struct rx_sampler *s, int ret,
 }
 
 /* As term_write(). */
-static bool redraw(struct rx_screen *screen, struct rx_top *top,
-		   const struct rx_rates *rates)
+static bool redraw(struct rx_top *top, const struct rx_rates *rates)
 {
 	size_t width, height, len;
 	char *bytes;
 	bool ok;
 
 	term_size(&width, &height);
-	screen_resize(screen, width, height);
-	screen_draw(screen, top, rates);
-	bytes = screen_bytes(screen, &len);
+	bytes = screen_draw(width, height, top, rates, &len);
 	ok = term_write(bytes, len);
 	free(bytes);
 	return ok;
 }
 
-/* False: it is the end. */
+/* False ends top. */
 static bool obey_signal(int *failed)
 {
 	switch (signals_last()) {
@@ -249,7 +246,6 @@ static void obey_keys(struct rx_top *top, struct rx_keys *keys)
 struct live {
 	struct rx_sampler *s;
 	struct rx_top *top;
-	struct rx_screen screen;
 	struct rx_keys keys;
 	uint64_t left;		/* reports until the end */
 	int64_t due;		/* when the next sample is */
@@ -267,7 +263,7 @@ static void take_sample(struct live *l)
 	l->due = next_due(l->due, l->top->interval_ns);
 }
 
-/* Until something happens or a sample is due; false: it is the end. */
+/* Waits for an event or the next sample; false ends top. */
 static bool wait_live(struct live *l)
 {
 	struct pollfd fd = { .fd = term_fd(), .events = POLLIN };
@@ -289,7 +285,7 @@ static bool wait_live(struct live *l)
 	}
 }
 
-/* The screen comes at once, and its first rates soon. */
+/* The screen comes at once; its first rates follow within INTERVAL_NS. */
 static int live(struct rx_sampler *s, struct rx_top *top, uint64_t count)
 {
 	struct live l = { .s = s, .top = top, .left = count };
@@ -301,7 +297,7 @@ static int live(struct rx_sampler *s, struct rx_top *top, uint64_t count)
 	while (!l.failed && !rx.out_errno) {
 		if (!top->paused && now_ns() >= l.due)
 			take_sample(&l);
-		if (!redraw(&l.screen, top, &s->rates)) {
+		if (!redraw(top, &s->rates)) {
 			if (rx.out_errno || !obey_signal(&l.failed))
 				break;
 		} else if (!l.left || !wait_live(&l)) {
@@ -309,8 +305,7 @@ static int live(struct rx_sampler *s, struct rx_top *top, uint64_t count)
 		}
 	}
 	term_close();
-	screen_free(&l.screen);
-	/* A terminal that hung up is like a reader that left. */
+	/* A terminal that hung up is treated as a reader that left. */
 	if (rx.out_errno == EIO)
 		rx.out_errno = EPIPE;
 	if (!l.failed)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the verb top share: cmd_top.c does it, sample.c asks the
- * kernel, rates.c computes, screen.c lays out, keys.c obeys, term.c has the
- * terminal.
+ * The files of the verb top: cmd_top.c calls the others, sample.c asks the
+ * kernel, rates.c computes rates, screen.c draws them, keys.c decodes and obeys
+ * keys, term.c owns the terminal.
  */
 #ifndef RXADM_TOP_H
 #define RXADM_TOP_H
@@ -11,7 +11,7 @@
 #include "errtext.h"
 #include "list.h"
 
-/* A device over an interval: per second; below 0 is not known. */
+/* A device over an interval, per second; below 0: not known. */
 struct rx_rate {
 	enum rx_family family;
 	char name[RX_NAME_LEN], state[RX_NAME_LEN];
@@ -35,17 +35,17 @@ struct rx_rates {
 	struct rx_rate *rows;	/* disks, then caches */
 	size_t n;
 	struct rx_total total;
-	uint64_t interval_ns;	/* 0: there was no sample before */
+	uint64_t interval_ns;	/* 0 for the first sample */
 };
 
 /* sample.c APIs: */
 struct rx_sampler {
 	const struct rx_args *only;	/* with objects, if any are named */
-	bool mounts;			/* they are asked for */
+	bool mounts;			/* look up mount points too */
 	bool absent[RX_FAMILIES];
 	struct rx_list last;		/* figures of the last sample */
-	int64_t last_ns;		/* when; 0 before the first */
-	struct rx_list list;		/* what was added since */
+	int64_t last_ns;		/* its time; 0 before the first */
+	struct rx_list list;		/* their increase over the last interval */
 	struct rx_rates rates;
 };
 int sample(struct rx_sampler *s, struct rx_err *err);
@@ -56,7 +56,7 @@ enum { KEY_NONE, KEY_UP = 256, KEY_DOWN, KEY_PAGE_UP, KEY_PAGE_DOWN, KEY_HOME,
        KEY_END };
 
 struct rx_keys {
-	char pending[8];	/* begin of a sequence */
+	char pending[8];	/* the beginning of an escape sequence */
 	size_t n;
 };
 
@@ -70,13 +70,13 @@ struct rx_sort_key {
 };
 extern const struct rx_sort_key rx_sort_keys[SORTS];
 
-/* What the user chose to see. */
+/* The view that the user chose. */
 struct rx_top {
 	enum rx_sort sort;
 	bool reverse, disks, caches, paused, help, quit;
 	uint64_t interval_ns;
 	size_t first, page;	/* first row shown; rows that fit */
-	char message[256];	/* what is wrong now, or "" */
+	char message[256];	/* the present problem, or "" */
 	char time[32];
 };
 
@@ -91,19 +91,10 @@ size_t top_rows(const struct rx_top *top, const struct rx_rates *rates,
 		const struct rx_rate ***rows);
 
 /* screen.c APIs: */
-struct rx_screen {
-	size_t width, height;
-	char **lines;		/* each WIDTH columns wide */
-	bool *reverse;
-};
-
 void top_summary(const struct rx_total *total, char *memory, char *sums,
 		 size_t len);
-void screen_draw(struct rx_screen *screen, struct rx_top *top,
-		 const struct rx_rates *rates);
-void screen_free(struct rx_screen *screen);
-bool screen_resize(struct rx_screen *screen, size_t width, size_t height);
-char *screen_bytes(const struct rx_screen *screen, size_t *len);
+char *screen_draw(size_t width, size_t height, struct rx_top *top,
+		  const struct rx_rates *rates, size_t *len);
 
 /* term.c APIs: */
 bool term_usable(void);

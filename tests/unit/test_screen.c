@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The screen of top is so many lines of so many columns, whatever it shows. */
+/* The screen of top has HEIGHT lines of WIDTH columns, whatever it shows. */
 #define _GNU_SOURCE
 #include <locale.h>
 #include <wchar.h>
@@ -8,6 +8,7 @@
 #include "top.h"
 
 #define ROWS	50
+#define LINES	100
 
 static struct rx_rate rows[ROWS];
 static struct rx_rates rates = {
@@ -51,6 +52,50 @@ static struct rx_top all(void)
 	};
 }
 
+/* The lines that the bytes of a screen draw. */
+struct screen {
+	size_t height;
+	char *bytes, *lines[LINES];
+	bool reverse[LINES];
+};
+
+static size_t broken;		/* screens with other bytes than lines */
+
+static bool skip(char **p, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (strncmp(*p, text, len))
+		return false;
+	memset(*p, 0, len);
+	*p += len;
+	return true;
+}
+
+static void draw(struct screen *screen, size_t width, size_t height,
+		 struct rx_top *top)
+{
+	char at[32], *p;
+	size_t len, y;
+	bool whole;
+
+	free(screen->bytes);
+	screen->bytes = screen_draw(width, height, top, &rates, &len);
+	screen->height = height;
+	whole = strlen(screen->bytes) == len && !strchr(screen->bytes, '\n');
+	for (p = screen->bytes, y = 0; y < height; y++) {
+		sprintf(at, "\033[%zu;1H", y + 1);
+		whole &= skip(&p, at);
+		screen->reverse[y] = skip(&p, "\033[7m");
+		screen->lines[y] = p;
+		p += strcspn(p, "\033");
+		if (screen->reverse[y])
+			whole &= skip(&p, "\033[m");
+	}
+	whole &= !*p;
+	broken += !whole;
+}
+
 static size_t columns(const char *line)
 {
 	wchar_t wide[1024];
@@ -59,7 +104,7 @@ static size_t columns(const char *line)
 	       (size_t)wcswidth(wide, 1024);
 }
 
-static char *line(struct rx_screen *screen, size_t y)
+static char *line(struct screen *screen, size_t y)
 {
 	static char text[4096];
 	size_t len;
@@ -72,7 +117,7 @@ static char *line(struct rx_screen *screen, size_t y)
 }
 
 /* How many of the screen's lines have TEXT. */
-static size_t having(const struct rx_screen *screen, const char *text)
+static size_t having(const struct screen *screen, const char *text)
 {
 	size_t y, n = 0;
 
@@ -83,12 +128,11 @@ static size_t having(const struct rx_screen *screen, const char *text)
 
 static void test_text(void)
 {
-	struct rx_screen screen = { 0 };
+	struct screen screen = { 0 };
 	struct rx_top top = all();
 
 	top.sort = SORT_HIT;
-	screen_resize(&screen, 90, 24);
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 90, 24, &top);
 	check_str(line(&screen, 0), "rxadm top  12:34:56  every 2s  by hit",
 		  "title");
 	check_str(line(&screen, 1),
@@ -111,22 +155,20 @@ static void test_text(void)
 	check_str(line(&screen, 23),
 		  "1-18 of 50  q quit  ? help  sort: n i b h m l, r reverse  d disks  c caches  a all  p paus",
 		  "foot");
-	screen_resize(&screen, 40, 24);
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 40, 24, &top);
 	check_str(line(&screen, 4), "NAME   STATE      USED  HIT%   R/S   W/S",
 		  "columns that do not fit are left out");
-	screen_free(&screen);
+	free(screen.bytes);
 }
 
 static void test_sizes(void)
 {
 	static const size_t widths[] = { 1, 2, 5, 19, 20, 21, 33, 47, 60, 79,
 					 80, 81, 100, 200, 500 };
-	struct rx_screen screen = { 0 };
+	struct screen screen = { 0 };
 	struct rx_top top;
-	size_t w, h, y, bad = 0, len;
+	size_t w, h, y, bad = 0;
 	int kind;
-	char *bytes;
 
 	for (w = 0; w < ARRAY_SIZE(widths); w++) {
 		for (h = 1; h <= 70; h++) {
@@ -135,14 +177,10 @@ static void test_sizes(void)
 				top.help = kind & 1;
 				top.first = ROWS;
 				strcpy(top.message, kind & 2 ? "wrong" : "");
-				screen_resize(&screen, widths[w], h);
-				screen_draw(&screen, &top, &rates);
+				draw(&screen, widths[w], h, &top);
 				for (y = 0; y < h; y++)
 					bad += columns(screen.lines[y]) !=
 					       widths[w];
-				bytes = screen_bytes(&screen, &len);
-				bad += !!strchr(bytes, '\n');
-				free(bytes);
 				bad += widths[w] >= 20 && h >= 4 && !kind &&
 				       having(&screen, "rxc0") != 1;
 				bad += widths[w] >= 20 && h >= 4 && kind == 2 &&
@@ -151,38 +189,34 @@ static void test_sizes(void)
 		}
 	}
 	check(!bad, "every line of every size is whole (%zu are not)", bad);
-	screen_resize(&screen, 15, 2);
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 15, 2, &top);
 	check_str(line(&screen, 0), "needs 20x3", "too small");
-	check(!screen_resize(&screen, 15, 2) && screen_resize(&screen, 15, 3),
-	      "it knows when the size changes");
-	screen_free(&screen);
+	free(screen.bytes);
 }
 
 static void test_names(void)
 {
-	struct rx_screen screen = { 0 };
+	struct screen screen = { 0 };
 	struct rx_top top = all();
 
 	top.disks = false;
-	screen_resize(&screen, 120, 24);
 	strcpy(rows[49].origin, "/dev/a\033[2Jb\nc\xff" "d\xc2\x9b");
 	strcpy(top.message, "x\033[2Jy");
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 120, 24, &top);
 	check(strstr(line(&screen, 5), " /dev/a?[2Jb?c?d?") &&
 	      !strchr(screen.lines[5], '\033'), "a name can't move the cursor");
 	check_str(line(&screen, 3), "x?[2Jy", "nor can words of the kernel");
 	strcpy(rows[49].origin, "/dev/\xc3\xa4\xe6\x97\xa5");
 	setlocale(LC_ALL, "C");
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 120, 24, &top);
 	check(strstr(screen.lines[5], "/dev/?????"), "without UTF-8");
 	if (setlocale(LC_ALL, "C.UTF-8")) {
-		screen_draw(&screen, &top, &rates);
+		draw(&screen, 120, 24, &top);
 		check(strstr(screen.lines[5], rows[49].origin),
 		      "with UTF-8");
 		check(columns(screen.lines[5]) == 120, "wide characters too");
 	}
-	screen_free(&screen);
+	free(screen.bytes);
 	sample_rows();
 }
 
@@ -196,22 +230,21 @@ static void press(struct rx_top *top, const char *bytes)
 
 static void test_scroll(void)
 {
-	struct rx_screen screen = { 0 };
+	struct screen screen = { 0 };
 	struct rx_top top = all();
 
-	screen_resize(&screen, 80, 24);
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 80, 24, &top);
 	check(top.page == 18, "a page is what fits");
 	press(&top, "\033[B\033OBj");
 	check(top.first == 3, "down");
 	press(&top, "k\033[A\033[A\033[A\033[A");
 	check(top.first == 0, "up, to the first");
 	press(&top, "\033[6~");
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 80, 24, &top);
 	check(top.first == 18 && having(&screen, "rxd18 ") == 1 &&
 	      having(&screen, "rxd17 ") == 0, "page down");
 	press(&top, "\033[6~\033[6~\033[6~");
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 80, 24, &top);
 	check(top.first == 32 && having(&screen, "rxc0 ") == 1,
 	      "not beyond the last page");
 	press(&top, "\033[5~");
@@ -219,13 +252,13 @@ static void test_scroll(void)
 	press(&top, "\033[H");
 	check(top.first == 0, "home");
 	press(&top, "\033[4~");
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 80, 24, &top);
 	check(top.first == 32, "end");
 	press(&top, "c");
-	screen_draw(&screen, &top, &rates);
+	draw(&screen, 80, 24, &top);
 	check(top.first == 0 && having(&screen, "rxc0 ") == 1,
 	      "what is left is shown from its begin");
-	screen_free(&screen);
+	free(screen.bytes);
 }
 
 static void test_keys(void)
@@ -280,5 +313,7 @@ int main(void)
 	test_names();
 	test_scroll();
 	test_keys();
+	check(!broken, "each line is drawn once, and nothing else (%zu screens)",
+	      broken);
 	return done();
 }
