@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the keys of top are, and what they do. */
+/* The keys of top, and what each does. */
 #include <string.h>
 
 #include "top.h"
@@ -26,15 +26,20 @@ static const struct {
 	{ "[4~", KEY_END }, { "[8~", KEY_END },
 };
 
-/* A sequence of which only N bytes came is kept in KEYS for the next call. */
-static int sequence(struct rx_keys *keys, int byte)
+/*
+ * The key that BYTE completes, or KEY_NONE; KEYS keeps the beginning of a
+ * sequence for the next call.
+ */
+int keys_next(struct rx_keys *keys, int byte)
 {
 	size_t i;
 
-	/* Alt with a key, or Esc and then a key, is the key. */
+	if (!keys->n && byte != 0x1b)
+		return byte;
+	/* Alt and a key, or Esc and then a key, mean the key. */
 	if (keys->n == 1 && byte != '[' && byte != 'O') {
 		keys->n = byte == 0x1b;
-		return byte == 0x1b ? KEY_NONE : byte;
+		return keys->n ? KEY_NONE : byte;
 	}
 	if (keys->n < sizeof(keys->pending) - 1)
 		keys->pending[keys->n++] = byte;
@@ -48,17 +53,6 @@ static int sequence(struct rx_keys *keys, int byte)
 	return KEY_NONE;
 }
 
-/* The key that BYTE completes, or KEY_NONE. */
-int keys_next(struct rx_keys *keys, int byte)
-{
-	if (keys->n)
-		return sequence(keys, byte);
-	if (byte != 0x1b)
-		return byte;
-	keys->pending[keys->n++] = byte;
-	return KEY_NONE;
-}
-
 static const uint64_t intervals_ms[] = {
 	100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000,
 };
@@ -68,38 +62,17 @@ static void change_interval(struct rx_top *top, bool longer)
 	uint64_t ms = top->interval_ns / 1000000;
 	size_t i = 0, n = ARRAY_SIZE(intervals_ms);
 
-	if (longer) {
-		while (i < n && intervals_ms[i] <= ms)
-			i++;
-		if (i < n)
-			ms = intervals_ms[i];
-	} else {
-		while (i < n && intervals_ms[i] < ms)
-			i++;
-		if (i > 0)
-			ms = intervals_ms[i - 1];
-	}
-	top->interval_ns = ms * 1000000;
-}
-
-static void sort_by(struct rx_top *top, enum rx_sort sort)
-{
-	top->sort = sort;
-	top->first = 0;
-}
-
-static void show(struct rx_top *top, bool disks, bool caches)
-{
-	top->disks = disks;
-	top->caches = caches;
-	top->first = 0;
+	while (i < n && intervals_ms[i] < ms + longer)
+		i++;
+	if (longer ? i < n : i > 0)
+		top->interval_ns = intervals_ms[longer ? i : i - 1] * 1000000;
 }
 
 static void scroll(struct rx_top *top, int key)
 {
 	size_t page = top->page ? top->page : 1;
 
-	/* The screen stops at the last page. */
+	/* screen_draw() stops at the last page. */
 	if (key == KEY_UP || key == 'k')
 		top->first -= top->first > 0;
 	else if (key == KEY_DOWN || key == 'j')
@@ -127,21 +100,21 @@ void keys_obey(struct rx_top *top, int key)
 		return;
 	}
 	for (i = 0; i < SORTS; i++)
-		if (key == rx_sort_keys[i].key)
-			sort_by(top, i);
+		if (key == rx_sort_keys[i].key) {
+			top->sort = i;
+			top->first = 0;
+		}
 	switch (key) {
 	case 'r':
 		top->reverse = !top->reverse;
 		top->first = 0;
 		break;
 	case 'd':
-		show(top, true, false);
-		break;
 	case 'c':
-		show(top, false, true);
-		break;
 	case 'a':
-		show(top, true, true);
+		top->disks = key != 'c';
+		top->caches = key != 'd';
+		top->first = 0;
 		break;
 	case 'p':
 	case ' ':

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The terminal of top: its modes, which are put back on every way out, and its
- * size. What is drawn needs no more than a VT100 can.
+ * The terminal of top: its modes, which are put back on every way out, its
+ * size, its keys and its output. Nothing here needs more than a VT100.
+ *
+ * ncurses would need a terminfo entry of the terminal, add two libraries to an
+ * initramfs that has rxadm, and write to a terminal that Ctrl-S has stopped
+ * without a signal being able to end it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,21 +21,21 @@
 #include "top.h"
 #include "wait.h"
 
-/* Other screen, no cursor, no wrapping at the right edge, empty. */
+/* The alternate screen, cleared; no cursor, no wrapping at the right edge. */
 #define ENTER	"\033[?1049h\033[?25l\033[?7l\033[m\033[2J"
-/* Without another screen the prompt comes below what was drawn. */
+/* Without an alternate screen the prompt comes below the last line drawn. */
 #define LEAVE	"\033[m\033[999;1H\r\n\033[?7h\033[?25h\033[?1049l"
 #define LEAVE_WAIT_MS	500
 
 /*
- * Keys come from IN, -1 if there are none. OUT is a description of our own of
- * the terminal that does not block, so that one that is stopped with Ctrl-S
- * stops us from drawing and not from ending.
+ * Keys come from IN, -1 if there are none. OUT is opened anew, so that it can
+ * be non-blocking without making the shell's descriptor so: Ctrl-S then keeps
+ * top from drawing, but not from ending.
  */
 static int in = -1, out = -1;
 static struct termios saved;
 static volatile sig_atomic_t entered;
-static bool fresh;		/* ENTER is to be written */
+static bool fresh;		/* ENTER comes before the next output */
 
 static const int job_signals[] = { SIGTSTP, SIGCONT, SIGWINCH };
 static const int deadly[] = {
@@ -40,7 +44,7 @@ static const int deadly[] = {
 	SIGXCPU, SIGXFSZ, SIGPOLL, SIGPWR, SIGSTKFLT,
 };
 
-/* On standard output, and such that a cursor can be moved there. */
+/* Whether standard output is a terminal whose cursor can be moved. */
 bool term_usable(void)
 {
 	const char *name = getenv("TERM");
@@ -49,7 +53,7 @@ bool term_usable(void)
 	       strcmp(name, "unknown");
 }
 
-/* Without job control it is always ours. */
+/* Without job control the terminal is always ours. */
 static bool foreground(void)
 {
 	pid_t group = in < 0 ? -1 : tcgetpgrp(in);
@@ -57,18 +61,29 @@ static bool foreground(void)
 	return group < 0 || group == getpgrp();
 }
 
+/* Writes as much as the terminal takes now; false with errno if it is gone. */
+static bool write_some(const char **buf, size_t *len)
+{
+	ssize_t n = write(out, *buf, *len);
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	*buf += n;
+	*len -= n;
+	return true;
+}
+
 /*
- * Also called by handlers of signals. A shell that has taken the terminal back
- * has set its modes already.
+ * Signal handlers call this too. The modes are left alone if the shell has
+ * taken the terminal back, for it has set its own.
  */
 void term_close(void)
 {
-	const char *p = LEAVE;
-	size_t left = strlen(LEAVE);
 	struct pollfd fd = { .fd = out, .events = POLLOUT };
+	size_t left = strlen(LEAVE);
+	const char *p = LEAVE;
 	sigset_t tty, old;
 	int err = errno;
-	ssize_t n;
 
 	if (!entered)
 		return;
@@ -78,13 +93,9 @@ void term_close(void)
 	sigprocmask(SIG_BLOCK, &tty, &old);
 	if (in >= 0 && foreground())
 		tcsetattr(in, TCSANOW, &saved);
-	while (left && poll(&fd, 1, LEAVE_WAIT_MS) == 1) {
-		n = write(out, p, left);
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
+	while (left && poll(&fd, 1, LEAVE_WAIT_MS) == 1)
+		if (!write_some(&p, &left))
 			break;
-		p += n < 0 ? 0 : n;
-		left -= n < 0 ? 0 : n;
-	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	errno = err;
 }
@@ -108,23 +119,18 @@ static void catch_deadly(void)
 			sigaction(deadly[i], &sa, NULL);
 }
 
-/* While this holds, signals do to us what they do to every process. */
+/* Signals have their ordinary effect until term_open() takes them again. */
 static void unblock(void)
 {
 	sigset_t all;
-	size_t i;
 
-	sigemptyset(&all);
-	for (i = 0; i < ARRAY_SIZE(deadly); i++)
-		sigaddset(&all, deadly[i]);
-	for (i = 0; i < ARRAY_SIZE(job_signals); i++)
-		sigaddset(&all, job_signals[i]);
+	sigfillset(&all);
 	sigprocmask(SIG_UNBLOCK, &all, NULL);
 }
 
 /*
- * In the background the first call stops us until the shell gives us the
- * terminal; only then are its modes those to put back.
+ * In the background tcflow() stops the process until the shell gives it the
+ * terminal; only then are the modes the ones to put back.
  */
 static bool enter(void)
 {
@@ -147,8 +153,9 @@ static bool enter(void)
 }
 
 /*
- * First, after a stop, and whenever somebody let us go on. From here on signals
- * end waits, those of the terminal too. False with errno if it can't be ours.
+ * Called at the start, after a stop and on SIGCONT. From here on signals end
+ * waits, also those of job control and window size. False with errno if the
+ * terminal can't be used.
  */
 bool term_open(void)
 {
@@ -172,7 +179,7 @@ bool term_open(void)
 	return ok;
 }
 
-/* Stops as Ctrl-Z would; the caller opens it again afterwards. */
+/* Stops the process as Ctrl-Z would; the caller opens the terminal again. */
 void term_stop(void)
 {
 	term_close();
@@ -197,7 +204,7 @@ int term_fd(void)
 	return in;
 }
 
-/* What was typed; 0 if the terminal is gone. */
+/* Returns the bytes typed, 0 if the terminal is gone, -1 if none came. */
 int term_read(char *buf, size_t len)
 {
 	ssize_t n = read(in, buf, len);
@@ -210,25 +217,21 @@ int term_read(char *buf, size_t len)
 static bool put(const char *buf, size_t len)
 {
 	struct pollfd fd = { .fd = out, .events = POLLOUT };
-	ssize_t n;
 
 	while (len) {
 		if (wait_poll(&fd, -1) == WAIT_SIGNAL)
 			return false;
-		n = write(out, buf, len);
-		if (n < 0 && errno != EAGAIN && errno != EINTR) {
+		if (!write_some(&buf, &len)) {
 			rx.out_errno = errno;
 			return false;
 		}
-		buf += n < 0 ? 0 : n;
-		len -= n < 0 ? 0 : n;
 	}
 	return true;
 }
 
 /*
- * False if a signal came first or the terminal is gone, rx.out_errno; what is
- * seen then is not whole.
+ * False if a signal came first, so that the screen is not whole, or if the
+ * terminal is gone, which sets rx.out_errno.
  */
 bool term_write(const char *buf, size_t len)
 {
