@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How large a cache should be: numbers in, a judgement out. What words it gets
- * is advicepage.c's matter.
+ * Judges how large a cache should be: takes numbers and returns a verdict.
+ * advicepage.c has the words for it.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -10,26 +10,26 @@
 #include "advice.h"
 
 /*
- * What a doubling must gain, in hit ratio. Estimates are off by up to 2 points
- * and by 1 on average, so less than the first may be nothing at all. The second
- * is enough where it takes away a quarter of the misses: from 96 % to 97 % the
- * origin has a quarter less to do, although it is one point.
+ * The hit ratio that a doubling must add. Estimates are off by 1 point on
+ * average and by up to 2, so less than GAIN may be nothing. GAIN_FEW is enough
+ * where a quarter of the misses goes away: from 96 % to 97 % is one point, but
+ * a quarter of the origin's work.
  */
 #define GAIN		0.02
 #define GAIN_FEW	0.01
 #define MISSES_LEFT	0.75
 /*
- * Half the size does as well if it loses less than this. It is below GAIN so
- * that who follows the advice is not told the opposite next time.
+ * Half the size is as good if it loses less than this. LOSS is below GAIN so
+ * that an advice, once followed, does not turn into its opposite.
  */
 #define LOSS		0.01
-#define SWITCH_GAIN	0.01	/* what a setting must gain */
+#define SWITCH_GAIN	0.01	/* that another setting must add */
 #define ROUNDING	1e-9
 
-#define READS_USED	100	/* of each new device some blocks are looked at */
-#define ROOM_LEFT	0.75	/* of a cache, for sets fill unevenly */
+#define READS_USED	100	/* udev and others read less of a new device */
+#define ROOM_LEFT	0.75	/* part of a cache that uneven sets can fill */
 #define BUFFERED_MOST	0.5
-#define BUFFERED_MIN	64	/* requests looked at, to say what most are */
+#define BUFFERED_MIN	64	/* sampled requests that are enough to judge */
 #define HOUR_NS		3600e9
 
 const char *const rx_verdict_names[] = {
@@ -60,9 +60,9 @@ static bool worth(const struct rx_curve_point *from,
 }
 
 /*
- * The smallest of the sizes after which no larger one gains enough for its
- * memory. To look at the next one alone would stop before a cliff: a loop that
- * is read over and over gives hits only once it fits as a whole.
+ * Returns the smallest size that no larger one beats by enough for its memory.
+ * Not only the next size is compared: a loop that is read again and again gives
+ * no hits until all of it fits.
  */
 size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to)
 {
@@ -85,8 +85,8 @@ static double share(uint64_t part, uint64_t all)
 }
 
 /*
- * That of the last hour is what the shadow's sums, which decay as slowly, are
- * about.
+ * Takes the ratio of the last hour if it is known, because the shadow's sums
+ * decay over the same time.
  */
 static void take_ratio(struct rx_advice *a, const struct rx_cache *c)
 {
@@ -128,13 +128,13 @@ static const struct rx_point *point_now(const struct rx_cache *c)
 }
 
 /*
- * What the cache really does, scaled: of its misses as many stay as the shadow
- * of the other one has of those of the present one, and if that has fewer hits,
- * of its hits. The shadow's own level is off where a few very hot blocks are
- * among those that it looks at, or are not; but they are hits at any size, and so
- * do not touch the ratio of the misses. On traces this is off by 0.2 points in
- * the mean and less than 1 mostly, where adding the difference of the two ratios
- * was off by up to 2.8. Reads that went past the cache would do so at any size.
+ * Scales the measured ratio. Where POINT has more hits than NOW the misses are
+ * scaled: misses * (misses of POINT / misses of NOW). Otherwise the hits are.
+ * The shadow's own ratios are off where its sample has too many or too few of
+ * the hottest blocks; these are hits at any size and leave the ratio of the
+ * misses right. On traces the result is off by 0.2 points on average and mostly
+ * by less than 1, where adding the difference of the two ratios was off by up
+ * to 2.8. Reads that bypass the cache would bypass it at any size.
  */
 static double estimate(const struct rx_advice *a, const struct rx_shadow *shadow,
 		       const struct rx_point *now, const struct rx_point *point)
@@ -185,12 +185,12 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
 }
 
 /*
- * Memory for blocks and their index: what the machine has available and what
- * the cache has now, for it gives that back when it is mapped anew; less what
- * other caches were promised and have not filled yet, and an eighth of the
- * machine, which programs want the next moment. Of RAM disks what they hold is
- * gone from what is available already; what they might take one day nobody
- * knows, for many are made larger than they ever get.
+ * The memory that blocks can have besides their index. It is what the machine
+ * has available, and what the cache has now, which mapping it anew gives back;
+ * less what other caches have yet to take, and an eighth of the machine for
+ * programs. The data of RAM disks is no longer available, and so is counted;
+ * their free space is not, because many disks are made larger than they ever
+ * fill.
  */
 static uint64_t room_of(const struct rx_cache *c, const struct rx_memory *m)
 {
@@ -205,9 +205,9 @@ static uint64_t room_of(const struct rx_cache *c, const struct rx_memory *m)
 }
 
 /*
- * How much more waiting in an hour the larger one saves: each read that is
- * then a hit takes so much less. Blocks stand for requests here, and what was
- * counted for less than an hour for the whole of it.
+ * The waiting that the larger size saves in an hour: its additional hits, times
+ * what a miss takes longer than a hit. Each block counts as a request, and a
+ * shorter time is extrapolated to an hour.
  */
 static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
 {
@@ -225,10 +225,11 @@ static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
 }
 
 /*
- * Share of the reads that no size had, for they were the first of their blocks:
- * while the largest of the shadow's caches has room for all that it missed it
- * has missed nothing else. What is read again later would then make larger
- * caches better than they look now, and smaller ones no better.
+ * The share of the reads that were the first ones of their blocks, and so
+ * misses at any size. Known only while the largest of the shadow's caches has
+ * room for all that it missed, because then it missed nothing else; otherwise
+ * 0. If these blocks are read again later, larger caches do better than they
+ * seem to now, and smaller ones do not.
  */
 static double first_share(const struct rx_cache *c)
 {
@@ -249,8 +250,8 @@ static double first_share(const struct rx_cache *c)
 }
 
 /*
- * Lately, or at all if that is not known: blocks made way for others, or the
- * cache is as full as its sets let it be.
+ * Whether blocks were evicted in the last hour, or ever if that is not known,
+ * or the cache is as full as its sets allow.
  */
 static bool is_full(const struct rx_cache *c)
 {
@@ -262,8 +263,8 @@ static bool is_full(const struct rx_cache *c)
 }
 
 /*
- * The machine took blocks back, or had none to give, and the cache has not got
- * over it: a larger one would not be larger.
+ * Whether the machine reclaimed or refused memory, and the cache has not filled
+ * again since. A larger cache would not get more memory.
  */
 static bool is_pressed(const struct rx_cache *c)
 {
@@ -275,10 +276,9 @@ static bool is_pressed(const struct rx_cache *c)
 }
 
 /*
- * What is read again and again would fit into memory that the page cache has
- * or could have, and it would find it there sooner. What is available is what
- * the page cache has already, and what is free; this cache's own memory would
- * come to it.
+ * Whether the blocks that are read again and again would fit into the page
+ * cache, where readers find them sooner. It can have what is available, which
+ * includes what it holds now, and the memory of this cache.
  */
 static bool page_cache_does(const struct rx_advice *a, const struct rx_cache *c,
 			    const struct rx_memory *m)
@@ -289,7 +289,7 @@ static bool page_cache_does(const struct rx_advice *a, const struct rx_cache *c,
 	return a->curve.at[a->wanted].size <= m->available + or_zero(c->cached);
 }
 
-/* Whether half would do. Memory that the cache never took can't be given back. */
+/* Whether half the size is enough. Only memory that was taken can come back. */
 static bool half_does(const struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_curve_point *now = &a->curve.at[a->now];
@@ -314,7 +314,7 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
 		a->best = a->now;
 		return VERDICT_PAGE_CACHE;
 	}
-	/* While it fills everything is read for the first time. */
+	/* While a cache fills, most reads are the first ones of their blocks. */
 	if (!helps) {
 		a->best = a->now;
 		return a->full ? VERDICT_USELESS : VERDICT_FEW;
@@ -332,8 +332,9 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
 }
 
 /*
- * What was lost is counted since the counters began, while what was followed
- * decays; taken as spread over that time, the last hour has its part of it.
+ * Lost samples are counted since the counters began, and the others decay over
+ * an hour. So the losses of one hour are estimated, as if all were spread
+ * evenly.
  */
 static double lost_share(const struct rx_cache *c)
 {
@@ -344,7 +345,7 @@ static double lost_share(const struct rx_cache *c)
 	return lost + reads > 0 ? lost / (lost + reads) : 0;
 }
 
-/* Whether there are figures; if not, why. */
+/* Whether there are figures; if not, the verdict says why. */
 static bool has_figures(struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_shadow *shadow = &c->shadow;

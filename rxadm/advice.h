@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the files of the verb advise share: cmd_advise.c asks and tells,
- * advice.c judges, advicepage.c and advicejson.c say it, advicestep.c has the
- * commands that carry it out, tracepage.c does all of this for a trace, plot.c
- * draws.
+ * The files of the verb advise: cmd_advise.c asks the kernel and calls the
+ * others, advice.c judges, advicepage.c and advicejson.c print the judgement,
+ * advicestep.c has the commands that carry it out, tracepage.c judges recorded
+ * traces, plot.c draws.
  */
 #ifndef RXADM_ADVICE_H
 #define RXADM_ADVICE_H
@@ -22,10 +22,10 @@ struct rx_curve {
 	} at[CURVE_MAX];
 };
 
-/* Of the machine, in bytes; RX_NONE is not known. */
+/* Memory of the machine, in bytes; RX_NONE: not known. */
 struct rx_memory {
 	uint64_t total, available;
-	uint64_t promised;	/* other caches will take so much more */
+	uint64_t promised;	/* that other caches have yet to take */
 };
 
 enum rx_verdict {
@@ -33,44 +33,56 @@ enum rx_verdict {
 	VERDICT_NOT_ACTIVE,	/* not yet, or no more */
 	VERDICT_BYPASS,		/* in bypass mode */
 	VERDICT_UNUSED,		/* hardly anything was ever read */
-	VERDICT_IDLE,		/* nothing of late */
+	VERDICT_IDLE,		/* nothing was read in the last hour */
 	VERDICT_BLIND,		/* the module keeps no shadow of it */
-	VERDICT_FEW,		/* too little was sampled yet */
+	VERDICT_FEW,		/* too few samples yet */
 	/* Judged: */
-	VERDICT_PAGE_CACHE,	/* the page cache would do it */
+	VERDICT_PAGE_CACHE,	/* the page cache would do as well */
 	VERDICT_USELESS,	/* no size helps */
 	VERDICT_GROW, VERDICT_SHRINK, VERDICT_KEEP,
 	VERDICTS
 };
 extern const char *const rx_verdict_names[];
 
+/* Whether the memory is better given back. */
+static inline bool verdict_unmaps(enum rx_verdict verdict)
+{
+	return verdict == VERDICT_PAGE_CACHE || verdict == VERDICT_USELESS;
+}
+
+/* Whether the cache is to have another size. */
+static inline bool verdict_resizes(enum rx_verdict verdict)
+{
+	return verdict == VERDICT_GROW || verdict == VERDICT_SHRINK;
+}
+
 /* Ratios and times below 0 are not known. */
 struct rx_advice {
 	enum rx_verdict verdict;
-	double ratio;		/* of the last hour, or of all time */
-	bool lately;		/* the former */
-	double bypassed;	/* likewise, share of reads past the cache */
+	double ratio;		/* hits of the last hour, or of all time */
+	bool lately;		/* it is that of the last hour */
+	double bypassed;	/* reads past the cache in the same time */
 	struct rx_curve curve;	/* estimates; empty without figures */
-	size_t now, best;	/* in it: as it is, as it should be */
-	size_t wanted;		/* as it should be if memory were no matter */
+	size_t now, best;	/* points of the curve: present, right size */
+	size_t wanted;		/* the right point if memory sufficed */
 	uint64_t room;		/* bytes of blocks that there is memory for */
-	double first;		/* share of reads that no size had */
+	double first;		/* share of reads that are misses at any size */
 	double lost;		/* share of the samples that came too fast */
-	bool full;		/* blocks make way for others */
+	bool full;		/* fills evict other blocks */
 	bool pressed;		/* the machine takes its memory back */
-	double flipped;		/* with write-allocate the other way round */
-	bool flip;		/* better so */
-	double sequential;	/* if long sequential reads went past it */
-	bool scanned;		/* better so */
+	double flipped;		/* ratio with write-allocate inverted */
+	bool flip;		/* that ratio is better */
+	double sequential;	/* ratio if long sequential reads bypassed it */
+	bool scanned;		/* that ratio is better */
 	double buffered;	/* share of reads that the page cache made */
-	double ghost;		/* share of fills that were there not long ago */
-	double saved_ns;	/* so far */
-	double gain_ns;		/* in an hour, by going from now to best */
+	double ghost;		/* share of fills that were evicted recently */
+	double saved_ns;	/* waiting that hits saved so far */
+	double gain_ns;		/* the same in an hour, from now to best */
 };
 
 /* advice.c APIs: */
 #define ADVICE_READS_MIN	2000
-#define ADVICE_USELESS		0.05	/* a hit ratio below it is none */
+#define ADVICE_USELESS		0.05	/* a lower hit ratio counts as none */
 #define ADVICE_FIRST_MOST	0.5	/* of rx_advice.first */
 size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to);
 void advise(struct rx_advice *a, const struct rx_cache *c,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An advice as JSON: all numbers that it rests on, and what it is. */
+/* An advice as JSON: the verdict, and all numbers that it rests on. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,11 @@ static void add_text(struct json_object *into, const char *key,
 	json_object_object_add(into, key, json_string(text));
 }
 
+static void add_ratio(struct json_object *into, const char *key, double ratio)
+{
+	json_object_object_add(into, key, json_ratio(ratio));
+}
+
 static void add_bool(struct json_object *into, const char *key, bool is)
 {
 	json_object_object_add(into, key, json_object_new_boolean(is));
@@ -35,8 +40,7 @@ static struct json_object *sizes(const struct rx_advice *a,
 	for (i = 0; i < a->curve.n; i++) {
 		row = json_object_new_object();
 		json_add_number(row, "size", advice_size(a, c, i, disk_size));
-		json_object_object_add(row, "hit_ratio",
-				       json_ratio(a->curve.at[i].ratio));
+		add_ratio(row, "hit_ratio", a->curve.at[i].ratio);
 		json_object_array_add(array, row);
 	}
 	return array;
@@ -84,12 +88,11 @@ static struct json_object *commands(const struct rx_advice *a,
 	return array;
 }
 
-/* The size that is right, if it is to have one. */
+/* The size of point AT, unless the advice names no size. */
 static uint64_t best_size(const struct rx_advice *a, const struct rx_cache *c,
 			  size_t at, uint64_t disk_size)
 {
-	if (a->verdict != VERDICT_GROW && a->verdict != VERDICT_SHRINK &&
-	    a->verdict != VERDICT_KEEP)
+	if (!verdict_resizes(a->verdict) && a->verdict != VERDICT_KEEP)
 		return RX_NONE;
 	return advice_size(a, c, at, disk_size);
 }
@@ -104,7 +107,7 @@ struct json_object *advice_json(const struct rx_advice *a,
 	add_text(root, "verdict", rx_verdict_names[a->verdict]);
 	json_add_number(root, "size", disk_size == RX_NONE ? c->size : disk_size);
 	json_add_number(root, "cached", c->cached);
-	json_object_object_add(root, "hit_ratio", json_ratio(a->ratio));
+	add_ratio(root, "hit_ratio", a->ratio);
 	json_add_number(root, "best_size", best_size(a, c, a->best, disk_size));
 	json_object_object_add(root, "best_hit_ratio", !a->curve.n ? NULL :
 			       json_ratio(a->curve.at[a->best].ratio));
@@ -113,14 +116,13 @@ struct json_object *advice_json(const struct rx_advice *a,
 	json_object_object_add(root, "commands", commands(a, c, disk_size));
 	add_ns(root, "saved_ns", a->saved_ns);
 	add_ns(root, "gain_ns_per_hour", a->gain_ns);
-	json_object_object_add(root, "flipped_hit_ratio", json_ratio(a->flipped));
+	add_ratio(root, "flipped_hit_ratio", a->flipped);
 	add_bool(root, "flip_write_allocate", a->flip);
-	json_object_object_add(root, "no_sequential_hit_ratio",
-			       json_ratio(a->sequential));
+	add_ratio(root, "no_sequential_hit_ratio", a->sequential);
 	add_bool(root, "bypass_sequential", a->scanned);
-	json_object_object_add(root, "buffered_ratio", json_ratio(a->buffered));
-	json_object_object_add(root, "first_ratio", json_ratio(a->first));
-	json_object_object_add(root, "ghost_ratio", json_ratio(a->ghost));
+	add_ratio(root, "buffered_ratio", a->buffered);
+	add_ratio(root, "first_ratio", a->first);
+	add_ratio(root, "ghost_ratio", a->ghost);
 	add_bool(root, "full", a->full);
 	add_bool(root, "memory_short", a->pressed);
 	json_add_number(root, "memory_available", memory->available);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An advice in words, for somebody who has never seen a cache: whether it helps,
- * a picture, what to change and how.
+ * An advice in words, for readers who have never seen a cache: whether it helps,
+ * a plot of the sizes, what to change and how.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "advice.h"
@@ -16,7 +15,6 @@
 #define BYPASS_MUCH	0.01
 #define LOST_MANY	0.2
 
-/* What one page is about. */
 struct page {
 	const struct rx_advice *a;
 	const struct rx_cache *c;
@@ -71,7 +69,7 @@ static void say_help(const struct page *p)
 			  page_span(c->latency[RX_TIME_MISS].mean_ns));
 }
 
-/* "2x" and the like; the point itself if it is no such step. */
+/* The size relative to the present one: "2x", "1/2x", "now". */
 static void label(const struct page *p, size_t at, char *buf, size_t len)
 {
 	double times = (double)p->a->curve.at[at].size /
@@ -89,18 +87,14 @@ static void draw(const struct page *p)
 {
 	struct rx_plot_row rows[CURVE_MAX];
 	const struct rx_advice *a = p->a;
-	char labels[CURVE_MAX][16];
-	char *sizes[CURVE_MAX];
-	bool chosen = a->verdict == VERDICT_GROW ||
-		      a->verdict == VERDICT_SHRINK ||
+	char labels[CURVE_MAX][32], sizes[CURVE_MAX][32];
+	bool chosen = verdict_resizes(a->verdict) ||
 		      a->verdict == VERDICT_KEEP;
 	size_t i;
 
 	for (i = 0; i < a->curve.n; i++) {
 		label(p, i, labels[i], sizeof(labels[i]));
-		sizes[i] = strdup(size_at(p, i));
-		if (!sizes[i])
-			abort();
+		snprintf(sizes[i], sizeof(sizes[i]), "%s", size_at(p, i));
 		rows[i] = (struct rx_plot_row){
 			.size = sizes[i], .label = labels[i],
 			.ratio = ratio_at(p, i),
@@ -111,8 +105,6 @@ static void draw(const struct page *p)
 	plot_bars(stdout, rows, a->curve.n, rx.noheadings ? NULL : "", page_width(),
 		  plot_utf8());
 	putchar('\n');
-	for (i = 0; i < a->curve.n; i++)
-		free(sizes[i]);
 }
 
 static void say_no_figures(const struct page *p)
@@ -183,27 +175,27 @@ static void say_useless(const struct page *p)
 		  page_percent(ratio_at(p, last)));
 }
 
-/* What stands in the way of the size that would be right. */
+/* What keeps the cache from the size that would be right. */
 static void say_limit(const struct page *p)
 {
 	const struct rx_advice *a = p->a;
+	const char *why = "the limit: the machine has none to spare.";
+	char room[96];
 
-	if (a->wanted <= a->best || a->verdict == VERDICT_PAGE_CACHE ||
-	    a->verdict == VERDICT_USELESS || a->verdict == VERDICT_SHRINK)
+	if (a->wanted <= a->best || verdict_unmaps(a->verdict) ||
+	    a->verdict == VERDICT_SHRINK)
 		return;
-	if (a->pressed)
-		page_para("With %s it would be %s, but memory is short already: the machine takes back what the cache has, and a larger one would not get it.",
-			  size_at(p, a->wanted),
-			  page_percent(ratio_at(p, a->wanted)));
-	else if (a->room <= a->curve.at[a->now].size)
-		page_para("With %s it would be %s, but memory is the limit: the machine has none to spare.",
-			  size_at(p, a->wanted),
-			  page_percent(ratio_at(p, a->wanted)));
-	else
-		page_para("With %s it would be %s, but memory is the limit: there is room for a cache of %s here.",
-			  size_at(p, a->wanted),
-			  page_percent(ratio_at(p, a->wanted)),
-			  page_size(a->room & ~((1ULL << 20) - 1)));
+	if (a->pressed) {
+		why = "short already: the machine takes back what the cache has, and a larger one would not get it.";
+	} else if (a->room > a->curve.at[a->now].size) {
+		snprintf(room, sizeof(room),
+			 "the limit: there is room for a cache of %s here.",
+			 page_size(a->room & ~((1ULL << 20) - 1)));
+		why = room;
+	}
+	page_para("With %s it would be %s, but memory is %s",
+		  size_at(p, a->wanted), page_percent(ratio_at(p, a->wanted)),
+		  why);
 }
 
 static void say_grow(const struct page *p)
@@ -268,33 +260,18 @@ static void say_keep(const struct page *p)
 
 static void say_verdict(const struct page *p)
 {
-	const struct rx_advice *a = p->a;
+	static void (*const say[VERDICTS])(const struct page *p) = {
+		[VERDICT_PAGE_CACHE] = say_page_cache,
+		[VERDICT_USELESS] = say_useless, [VERDICT_GROW] = say_grow,
+		[VERDICT_SHRINK] = say_shrink, [VERDICT_KEEP] = say_keep,
+	};
 
-	switch (a->verdict) {
-	case VERDICT_PAGE_CACHE:
-		say_page_cache(p);
-		break;
-	case VERDICT_USELESS:
-		say_useless(p);
-		break;
-	case VERDICT_GROW:
-		say_grow(p);
-		break;
-	case VERDICT_SHRINK:
-		say_shrink(p);
-		break;
-	case VERDICT_KEEP:
-		say_keep(p);
-		break;
-	default:
-		say_no_figures(p);
-		break;
-	}
-	if (a->curve.n)
+	(say[p->a->verdict] ? say[p->a->verdict] : say_no_figures)(p);
+	if (p->a->curve.n)
 		say_limit(p);
 }
 
-/* What else there is to know, if memory is to stay here at all. */
+/* Further findings; only for a cache that keeps memory. */
 static void say_settings(const struct page *p)
 {
 	const struct rx_advice *a = p->a;
@@ -332,7 +309,7 @@ static void say_steps(const struct page *p)
 	size_t i;
 
 	advice_steps(a, p->c, p->disk_size, &steps);
-	if (a->verdict == VERDICT_GROW || a->verdict == VERDICT_SHRINK)
+	if (verdict_resizes(a->verdict))
 		page_para("A cache is not resized while it is mapped. It is mapped anew, and begins empty:");
 	for (i = 0; i < steps.n; i++)
 		printf("    # %s\n", steps.v[i]);
@@ -354,8 +331,7 @@ void advice_page(const struct rx_advice *a, const struct rx_cache *c,
 	if (a->curve.n)
 		draw(&p);
 	say_verdict(&p);
-	if (a->curve.n && a->verdict != VERDICT_PAGE_CACHE &&
-	    a->verdict != VERDICT_USELESS)
+	if (a->curve.n && !verdict_unmaps(a->verdict))
 		say_settings(&p);
 	say_steps(&p);
 }

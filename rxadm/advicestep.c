@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The commands that carry out an advice. A cache's memory can't be resized
- * while it is mapped, so it is mapped anew, with the settings that it has.
+ * The commands that carry out an advice. A cache can't be resized while it is
+ * mapped, so they map it anew with its present settings.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static void step(struct rx_strv *steps, const char *fmt, ...)
 	free(text);
 }
 
-/* As an option takes it, and no digit is lost. */
+/* The exact size, as options take it. */
 static const char *exact(uint64_t bytes, char *buf, size_t len)
 {
 	static const char letters[] = "BKMGTPE";
@@ -46,9 +46,9 @@ static const char *exact(uint64_t bytes, char *buf, size_t len)
 }
 
 /*
- * Of the disk, for the point AT. Points are what the sets of an index can hold,
- * which is somewhat less than a disk of a round size; steps of two times are
- * taken as what they are.
+ * The size of the disk for the point AT. A point is the capacity of the index's
+ * sets, somewhat less than a disk of a round size, so a power of two between
+ * two points is taken as one between their disks.
  */
 uint64_t advice_size(const struct rx_advice *a, const struct rx_cache *c,
 		     size_t at, uint64_t disk_size)
@@ -63,7 +63,7 @@ uint64_t advice_size(const struct rx_advice *a, const struct rx_cache *c,
 	return (size + MIB - 1) / MIB * MIB;
 }
 
-/* Of map; in a table they are in its line. */
+/* The options of map that differ from the defaults. */
 static void put_options(FILE *f, const struct rx_cache *c, uint64_t disk_size)
 {
 	static const char *const modes[RX_MODES] = { "through", "around", "bypass" };
@@ -78,7 +78,7 @@ static void put_options(FILE *f, const struct rx_cache *c, uint64_t disk_size)
 		fprintf(f, " --mode %s", modes[c->mode]);
 	if (!c->write_allocate)
 		fputs(" --no-write-allocate", f);
-	/* Unless it is the default, which grows with the disk. */
+	/* The default grows with the disk, and so is left out. */
 	if (c->floor != RX_NONE &&
 	    (disk_size == RX_NONE || c->floor > disk_size / 8 ||
 	     c->floor + MIB < disk_size / 8))
@@ -116,7 +116,9 @@ static void map_anew(struct rx_strv *steps, const struct rx_cache *c,
 	free(text);
 }
 
-/* The table has its line, which is then the thing to change. */
+/*
+ * False if the table has no line of this cache, which is what to change then.
+ */
 static bool from_table(struct rx_strv *steps, const struct rx_cache *c,
 		       uint64_t size)
 {
@@ -141,7 +143,7 @@ static bool from_table(struct rx_strv *steps, const struct rx_cache *c,
 	return line;
 }
 
-/* For a shell; NULL if it is nothing that people type, such as [SWAP]. */
+/* PATH quoted for a shell; NULL if it can't be typed, as [SWAP]. */
 static char *quoted(const char *path)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
@@ -159,7 +161,7 @@ static char *quoted(const char *path)
 	return text;
 }
 
-/* What was mounted last goes first, and comes back last. */
+/* Unmounts in the reverse order of mounting. */
 static void put_mounts(struct rx_strv *steps, const struct rx_cache *c,
 		       bool mount)
 {
@@ -174,29 +176,26 @@ static void put_mounts(struct rx_strv *steps, const struct rx_cache *c,
 	}
 }
 
-/* In the order in which they are to be run; none if all stays as it is. */
+/* Commands in the order to run them; none if nothing is to change. */
 void advice_steps(const struct rx_advice *a, const struct rx_cache *c,
 		  uint64_t disk_size, struct rx_strv *steps)
 {
-	bool anew = a->verdict == VERDICT_GROW || a->verdict == VERDICT_SHRINK;
 	uint64_t size;
 
 	if (a->verdict == VERDICT_BYPASS)
 		step(steps, "rxadm set %s --mode through", c->name);
-	if (anew) {
+	if (verdict_resizes(a->verdict)) {
 		size = advice_size(a, c, a->best, disk_size);
 		put_mounts(steps, c, false);
 		if (!from_table(steps, c, size))
 			map_anew(steps, c, size, disk_size);
 		put_mounts(steps, c, true);
-	} else if (a->verdict == VERDICT_PAGE_CACHE ||
-		   a->verdict == VERDICT_USELESS) {
+	} else if (verdict_unmaps(a->verdict)) {
 		put_mounts(steps, c, false);
 		step(steps, "rxadm unmap %s", c->name);
 		put_mounts(steps, c, true);
 	}
-	if (a->flip && a->verdict != VERDICT_PAGE_CACHE &&
-	    a->verdict != VERDICT_USELESS)
+	if (a->flip && !verdict_unmaps(a->verdict))
 		step(steps, "rxadm set %s --write-allocate %s", c->name,
 		     c->write_allocate ? "no" : "yes");
 }

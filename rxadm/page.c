@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Words of pages for people, see page.h. */
+/* Numbers and paragraphs of pages for people. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ const char *page_size(uint64_t bytes)
 	return buf;
 }
 
-/* "71 %"; what is not quite none or all does not look like it. */
+/* "71 %"; only an exact 0 or 1 is shown as none or all. */
 const char *page_percent(double ratio)
 {
 	char *buf;
@@ -55,7 +55,7 @@ const char *page_span(double ns)
 	return span_print(ns, buffer(), 32);
 }
 
-/* Of the terminal; of what goes elsewhere, as people are used to it. */
+/* Width of the terminal, or 80 columns for a file or a pipe. */
 size_t page_width(void)
 {
 	struct winsize size = { 0 };
@@ -65,7 +65,10 @@ size_t page_width(void)
 	return size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
 }
 
-/* On a terminal its lines end between words; elsewhere it is one line. */
+/*
+ * On a terminal lines are broken between words; elsewhere a paragraph is a
+ * line.
+ */
 void page_para(const char *fmt, ...)
 {
 	size_t width = isatty(STDOUT_FILENO) ? page_width() : SIZE_MAX;

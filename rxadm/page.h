@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Words of pages for people: numbers as they are read, and paragraphs. */
+/* Pages for people: numbers in words, and paragraphs. */
 #ifndef RXADM_PAGE_H
 #define RXADM_PAGE_H
 
 #include "global.h"
 
-/* Texts that last until a few more were asked for. */
+/* Each text is overwritten by the sixteenth one after it. */
 const char *page_size(uint64_t bytes);
 const char *page_percent(double ratio);
 const char *page_span(double ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bars of text: a ratio for each size. In a locale that has them they are drawn
- * with blocks, to an eighth of a column, and else with number signs.
+ * Bars of text: a ratio for each size. In a UTF-8 locale they are block
+ * characters, exact to an eighth of a column, elsewhere number signs.
  */
 #define _GNU_SOURCE
 #include <langinfo.h>
@@ -30,46 +30,28 @@ static void put_bar(FILE *f, double ratio, size_t width, bool utf8)
 	fputs(eighths[n % 8], f);
 }
 
-static size_t longest(const struct rx_plot_row *rows, size_t n,
-		      const char *(*text)(const struct rx_plot_row *row))
+static size_t longer(size_t width, const char *text)
 {
-	size_t max = 0, i;
-
-	for (i = 0; i < n; i++)
-		if (strlen(text(&rows[i])) > max)
-			max = strlen(text(&rows[i]));
-	return max;
-}
-
-static const char *size_of(const struct rx_plot_row *row)
-{
-	return row->size;
-}
-
-static const char *label_of(const struct rx_plot_row *row)
-{
-	return row->label;
-}
-
-static const char *mark_of(const struct rx_plot_row *row)
-{
-	return row->mark;
+	return strlen(text) > width ? strlen(text) : width;
 }
 
 /*
- * "  SIZE LABEL  HIT% BAR MARK", a line each, as long as WIDTH if that is
- * enough. HEADING is that of the labels; NULL leaves the line out.
+ * Each row is a line "  SIZE LABEL  HIT% BAR MARK" of at most WIDTH columns,
+ * unless the shortest bars need more. HEADING is that of the labels; NULL
+ * leaves the line of headings out.
  */
 void plot_bars(FILE *f, const struct rx_plot_row *rows, size_t n,
 	       const char *heading, size_t width, bool utf8)
 {
-	size_t size = longest(rows, n, size_of), label, used, bar, i;
+	size_t size = strlen("SIZE"), label = heading ? strlen(heading) : 0;
+	size_t mark = 0, used, bar, i;
 
-	label = longest(rows, n, label_of);
-	size = size < 4 ? 4 : size;
-	if (heading && label < strlen(heading))
-		label = strlen(heading);
-	used = 2 + size + 1 + label + 1 + 5 + 1 + longest(rows, n, mark_of) + 1;
+	for (i = 0; i < n; i++) {
+		size = longer(size, rows[i].size);
+		label = longer(label, rows[i].label);
+		mark = longer(mark, rows[i].mark);
+	}
+	used = 2 + size + 1 + label + 1 + 5 + 1 + mark + 1;
 	bar = width > used + BAR_MIN ? width - used : BAR_MIN;
 	if (heading)
 		fprintf(f, "  %*s %-*s %5s\n", (int)size, "SIZE", (int)label,
