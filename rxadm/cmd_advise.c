@@ -18,7 +18,7 @@
 #include "say.h"
 #include "verbs.h"
 
-/* What a cache's memory is, its size as the user gave it; or not known. */
+/* The size of the cache's disk, as the user gave it, or RX_NONE. */
 static uint64_t disk_size(const struct rx_cache *c, const struct rx_list *all)
 {
 	size_t i;
@@ -29,7 +29,7 @@ static uint64_t disk_size(const struct rx_cache *c, const struct rx_list *all)
 	return RX_NONE;
 }
 
-/* What other caches are going to take, for they fill up sooner or later. */
+/* The memory that other caches do not use yet, but will when they are full. */
 static uint64_t promised(const struct rx_cache *c, const struct rx_list *all)
 {
 	const struct rx_cache *other;
@@ -115,7 +115,7 @@ int cmd_advise(const struct rx_verb *verb, const struct rx_args *args)
 	for (i = 0; i < args->n_objects; i++)
 		if (!object_is(verb->name, args->objects[i], RX_CACHE, name))
 			return RX_USAGE;
-	/* All of them, for they share the memory of the machine. */
+	/* All caches, because they share the memory of the machine. */
 	if (nl_list(RX_CACHE, &all, &err) || nl_list(RX_DISK, &all, &err)) {
 		list_free(&all);
 		return err_report(verb->name, NULL, &err);

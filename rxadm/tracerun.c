@@ -20,9 +20,9 @@
 #define RXSIM_JSON_VERSION	1
 
 /*
- * The path of rxsim, which is installed beside rxadm. It is looked for nowhere
- * else, because root runs rxadm: neither PATH nor the current folder may choose
- * the program. Returns false if it is not there, and has said so.
+ * Stores the path of rxsim, which is installed beside rxadm. Root runs rxadm, so
+ * neither PATH nor the current folder may choose the program. Returns false, after
+ * it has said so, if rxsim is not there.
  */
 static bool find_rxsim(char *path, size_t len, const char *trace)
 {
@@ -77,7 +77,7 @@ static uint64_t number(struct json_object *from, const char *key)
 	return json_object_get_uint64(json_object_object_get(from, key));
 }
 
-/* A trace with few blocks has shares that come to the same size: one of them stays. */
+/* Several shares of a trace with few blocks are one size: only the first is taken. */
 static void take_cells(struct rx_trace *t, struct json_object *cells)
 {
 	size_t n = json_object_array_length(cells), i;
@@ -99,7 +99,7 @@ static void take_cells(struct rx_trace *t, struct json_object *cells)
 	}
 }
 
-/* Returns NULL, or a reason why not, which lasts as long as @root. */
+/* Returns NULL, or the reason of a failure, which lasts as long as @root. */
 static const char *take(struct rx_trace *t, struct json_object *root)
 {
 	struct json_object *results, *result = NULL, *cells, *error;

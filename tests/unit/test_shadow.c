@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shadow of a cache: its estimates against what is true, by the simulator.
- * With RX_TRACES naming a folder, also for the traces in it.
+ * The shadow of a cache: its estimates are compared with full simulations. If
+ * RX_TRACES names a folder, the traces in it are run, too.
  */
 #include "rx_test.h"
 #include "estimate.h"
@@ -33,7 +33,7 @@ static void put(struct trace *t, size_t i, uint64_t block, bool write)
 	t->req[i].write = write;
 }
 
-/* Half of the reads go to an eighth of the blocks, and so on: no size is enough. */
+/* Half of the reads go to 1/8 of the blocks, and so on, so every larger size helps. */
 static void make_skewed(struct trace *t, uint64_t span, unsigned int writes)
 {
 	uint64_t part;
@@ -47,7 +47,7 @@ static void make_skewed(struct trace *t, uint64_t span, unsigned int writes)
 	}
 }
 
-/* Nothing helps until all of it fits. */
+/* A loop has no hits until the cache holds all of it. */
 static void make_loop(struct trace *t, uint64_t span)
 {
 	size_t i;
@@ -57,7 +57,7 @@ static void make_loop(struct trace *t, uint64_t span)
 		put(t, i, i % span, false);
 }
 
-/* Every other request is a piece of a scan that does not come back. */
+/* One request in 8 belongs to a scan, whose blocks are read once. */
 static void make_scan(struct trace *t, uint64_t span)
 {
 	uint64_t next = span;
@@ -76,8 +76,9 @@ static void make_scan(struct trace *t, uint64_t span)
 }
 
 /*
- * Ratios as they are, @whole, or as shadow.h says: of the size that the cache has
- * it is known what it does.
+ * Compares the estimates of all points with the truth: with @whole the shadow's own
+ * hit ratios, otherwise scaled by the real misses of the present size, as shadow.h
+ * says.
  */
 static void estimates(const struct trace *t, const char *name,
 		      const struct rxc_policy *policy, enum sim_mode mode,
@@ -133,7 +134,7 @@ static void test_estimates(void)
 	trace_free(&t);
 }
 
-/* One in one: as the cache itself, but for which block is in which set. */
+/* At a rate of 1 the shadow differs from a cache only in the set of each block. */
 static void test_traces(const char *dir)
 {
 	static const char *const names[] = { "hp_ajw", "own_dev", "own_pg" };
@@ -156,7 +157,7 @@ static void test_traces(const char *dir)
 	}
 }
 
-/* Whatever blocks are used, as many as there should be, give or take 4 sigma. */
+/* At every stride the number of sampled blocks is the expected one within 4 sigma. */
 static void test_choice(void)
 {
 	static const uint64_t strides[] = {

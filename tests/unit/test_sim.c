@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Traces as they are read, and what a cache makes of small ones. */
+/* The reader of traces, and the hits of small traces. */
 #define _GNU_SOURCE
 #include <endian.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ static void test_rxt(void)
 	      "what is no RXT is refused");
 }
 
-/* A trace that would not fit ends neither us nor others. */
+/* A trace that does not fit into memory is refused; nothing is killed for it. */
 static void test_memory(void)
 {
 	enum { ROOM = 8 << 20, FIT = 1 << 18 };
@@ -128,7 +128,7 @@ static void test_blkparse(void)
 	check(!get(&t, path_of("text")), "no requests are an error");
 }
 
-/* Reads one after the other, "w" before those that write, "W" in part. */
+/* A request for each letter, a read, or after "w" a write, or after "W" a partial write. */
 static struct trace trace_of(const char *text)
 {
 	static struct trace_req req[64];
@@ -179,7 +179,7 @@ static void test_modes(void)
 	      r.hits == 3 && r.stores == 3, "and hits that store");
 }
 
-/* However many blocks, hardly any are left over; and 16 bytes for each. */
+/* Every number of blocks is nearly used up, and a block takes 16 bytes of index. */
 static void test_capacity(void)
 {
 	struct trace t = trace_of("a");
