@@ -194,7 +194,8 @@ class Family:
                 continue
             out.append(f".It Va {attr['name']} , "
                        f"Dv {self.constant(prefix, attr['name'])}")
-            out.append(f"({escape(self.type_text(attr))})")
+            since = f", since {attr['since']}" if "since" in attr else ""
+            out.append(f"({escape(self.type_text(attr) + since)})")
             out += sentences(attr["doc"])
         return out + [".El"]
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Generates the UAPI headers and the netlink policies from module/spec/*.yaml
-# with the kernel's own generator, and the protocol's manual page.
+# Generates from module/spec/*.yaml: the UAPI headers and the netlink policies,
+# with the kernel's own generator; the tables of rxadm and the counters of
+# rxcache; the protocol's manual page; and what the other pages lack of counters.
 #
 #   module/gen.sh --ynl DIR          write the generated files
 #   module/gen.sh --ynl DIR --check  compare them, exit 1 if they differ
@@ -38,7 +39,8 @@ bad=0
 emit() { # FAMILY MODE-ARGUMENTS... DESTINATION
 	family=$1 mode=$2 kind=$3 dest=$4
 	spec=$stage/Documentation/netlink/specs/$family.yaml
-	cp "$here/spec/$family.yaml" "$spec"
+	# Properties of counters that the kernel's generator does not know.
+	sed -E '/^        (unit|path|since): /d' "$here/spec/$family.yaml" >"$spec"
 	python3 "$ynl/tools/net/ynl/ynl-gen-c.py" --mode "$mode" \
 		--spec "$spec" "$kind" -o "$stage/out/$(basename "$dest")"
 	# The generator names the spec's place in the staged tree.
@@ -69,10 +71,21 @@ for family in rxdsk rxcache; do
 	emit "$family" kernel --header "$family/netlink_gen.h"
 	emit "$family" kernel --source "$family/netlink_gen.c"
 done
+for dest in rxadm/model_gen.h rxadm/model_gen.c; do
+	python3 "$here/gen-model.py" "${dest#*/}" "$here/spec/rxdsk.yaml" \
+		"$here/spec/rxcache.yaml" "$top/rxadm/columns.c" >"$stage/out/${dest#*/}"
+	put "$dest"
+done
 python3 "$here/gen-man.py" "$here/spec/rx-netlink.7.in" \
 	"$here/spec/rxdsk.yaml" "$here/spec/rxcache.yaml" \
 	>"$stage/out/rx-netlink.7"
 put man/rx-netlink.7
+for page in "$top"/man/*.[458]; do
+	name=$(basename "$page")
+	python3 "$here/gen-pages.py" "$here/spec/rxcache.yaml" \
+		"$top/rxadm/columns.c" "$page" >"$stage/out/$name"
+	put "man/$name"
+done
 [ $bad = 0 ] || {
 	echo "gen.sh: generated files differ from the specs; run: make gen" >&2
 	exit 1

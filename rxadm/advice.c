@@ -270,7 +270,7 @@ static bool is_pressed(const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
 	bool taken = or_zero(s->reclaim) * or_zero(c->block) > c->size / 16;
-	bool refused = share(s->bypass_memory, c->read_blocks) > 0.01;
+	bool refused = share(s->read_bypass_memory, c->read_blocks) > 0.01;
 
 	return (taken || refused) && or_zero(c->cached) < c->size / 8 * 7;
 }

@@ -295,10 +295,10 @@ static void say_settings(const struct page *p)
 	if (taken > c->size / 16)
 		page_para("The machine has taken %s back from it when memory was short; down to --floor, now %s, it may.",
 			  page_size(taken), page_size(c->floor));
-	if (or_zero(c->read_blocks) && or_zero(c->stats.bypass_memory) >
+	if (or_zero(c->read_blocks) && or_zero(c->stats.read_bypass_memory) >
 	    BYPASS_MUCH * c->read_blocks)
 		page_para("%s of the blocks read went past it because no memory could be had.",
-			  page_percent((double)c->stats.bypass_memory /
+			  page_percent((double)c->stats.read_bypass_memory /
 				       c->read_blocks));
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attributes as text, " name=rxd0 size=4096": what --dry-run prints and what
- * recordings hold. Names are those of the spec, those in a nest have its name
- * before them, as stats.reads, and an attribute that the tables do not know is NUMBER=hex:BYTES.
+ * Attributes as text, " name=rxd0 size=4096": --dry-run prints it and recordings
+ * hold it. Names are those of the spec. An attribute in a nest has the nest's name
+ * before its own, as in stats.reads. One that the tables do not know is
+ * NUMBER=hex:BYTES.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void write_text(FILE *f, const char *text, size_t len)
 	fputc('"', f);
 }
 
-/* "0,0,5" and so on. */
+/* "0,0,5": one number for each bucket. */
 static void write_buckets(FILE *f, const struct nlattr *nla)
 {
 	int n = nla_len(nla) / sizeof(uint64_t), i;
@@ -40,63 +41,93 @@ static void write_buckets(FILE *f, const struct nlattr *nla)
 	}
 }
 
+static void write_string(FILE *f, const struct nlattr *nla)
+{
+	const char *text = nla_data(nla);
+
+	if (nla_len(nla) > 1 && !strpbrk(text, " \"\\\n\t"))
+		fputs(text, f);
+	else
+		write_text(f, text, nla_len(nla));
+}
+
+static void write_number(FILE *f, const struct rx_attr *attr, uint64_t value)
+{
+	uint64_t i;
+
+	for (i = 0; attr->names && attr->names[i]; i++) {
+		if (value == i) {
+			fputs(attr->names[i], f);
+			return;
+		}
+	}
+	fprintf(f, "%llu", (unsigned long long)value);
+}
+
+/* "4096,1,as-is": the values of a point in the order of their table. */
+static void write_point(FILE *f, const struct rx_attr *attrs,
+			const struct nlattr *nla)
+{
+	const struct rx_attr *attr;
+	struct rx_point point;
+
+	memset(&point, 0xff, sizeof(point));
+	attr_parse(attrs, nla_data(nla), nla_len(nla), &point);
+	for (attr = attrs; attr->name; attr++) {
+		if (attr != attrs)
+			fputc(',', f);
+		write_number(f, attr, *(uint64_t *)((char *)&point + attr->off));
+	}
+}
+
+static void write_value(FILE *f, const struct rx_attr *attr,
+			const struct nlattr *nla)
+{
+	if (attr->type == A_FLAG)
+		return;
+	fputc('=', f);
+	if (attr->type == A_BUCKETS)
+		write_buckets(f, nla);
+	else if (attr->type == A_POINT)
+		write_point(f, attr->nest, nla);
+	else if (attr->type == A_TEXT)
+		write_string(f, nla);
+	else
+		write_number(f, attr, attr_number(nla));
+}
+
+static void write_unknown(FILE *f, const char *prefix, const struct nlattr *nla)
+{
+	int i;
+
+	/* Padding has no row and no data. */
+	if (!nla_len(nla))
+		return;
+	fprintf(f, " %s%d=hex:", prefix, nla_type(nla));
+	for (i = 0; i < nla_len(nla); i++)
+		fprintf(f, "%02x", ((uint8_t *)nla_data(nla))[i]);
+}
+
 static void write_attrs(FILE *f, const struct rx_attr *attrs,
 			const char *prefix, const void *data, size_t len)
 {
 	const struct rx_attr *attr;
 	struct nlattr *nla;
 	char inner[32];
-	uint64_t value;
-	int rest, i;
+	int rest;
 
 	nla_for_each_attr(nla, (struct nlattr *)data, (int)len, rest) {
 		attr = attr_by_nr(attrs, nla_type(nla));
 		if (!attr) {
-			/* Padding is of no interest and has no row. */
-			if (!nla_len(nla))
-				continue;
-			fprintf(f, " %s%d=hex:", prefix, nla_type(nla));
-			for (i = 0; i < nla_len(nla); i++)
-				fprintf(f, "%02x",
-					((uint8_t *)nla_data(nla))[i]);
-			continue;
-		}
-		if (attr->type == A_NEST) {
+			write_unknown(f, prefix, nla);
+		} else if (attr->type == A_NEST) {
 			snprintf(inner, sizeof(inner), "%s.", attr->name);
 			write_attrs(f, attr->nest, inner, nla_data(nla),
 				    nla_len(nla));
-			continue;
+		} else {
+			fprintf(f, " %s%s", prefix, attr->name);
+			write_value(f, attr, nla);
 		}
-		fprintf(f, " %s%s", prefix, attr->name);
-		if (attr->type == A_FLAG)
-			continue;
-		fputc('=', f);
-		if (attr->type == A_BUCKETS) {
-			write_buckets(f, nla);
-			continue;
-		}
-		if (attr->type == A_POINT) {
-			point_write(f, nla);
-			continue;
-		}
-		if (attr->type == A_TEXT) {
-			const char *text = nla_data(nla);
-
-			if (nla_len(nla) > 1 &&
-			    !strpbrk(text, " \"\\\n\t"))
-				fputs(text, f);
-			else
-				write_text(f, text, nla_len(nla));
-			continue;
-		}
-		value = attr_number(nla);
-		for (i = 0; attr->names && attr->names[i]; i++)
-			if (value == (uint64_t)i)
-				break;
-		if (attr->names && attr->names[i])
-			fputs(attr->names[i], f);
-		else
-			fprintf(f, "%llu", (unsigned long long)value);
 	}
 }
 
@@ -145,7 +176,7 @@ static const char *read_value(const char *text, char *buf, size_t len)
 	return text + (quoted && *text == '"');
 }
 
-/* Those that are not said are 0. */
+/* Buckets that the text lacks are 0. */
 static int put_buckets(struct nl_msg *msg, int nr, const char *value)
 {
 	uint64_t bucket[RX_BUCKETS] = { 0 };
@@ -160,13 +191,39 @@ static int put_buckets(struct nl_msg *msg, int nr, const char *value)
 	return nla_put(msg, nr, sizeof(bucket), bucket);
 }
 
-static int put_text(struct nl_msg *msg, const struct rx_attr *attr,
-		    const char *value)
+static int put_number(struct nl_msg *msg, const struct rx_attr *attr,
+		      const char *value)
 {
 	unsigned long long num;
 	char *end;
 	int i;
 
+	for (i = 0; attr->names && attr->names[i]; i++)
+		if (!strcmp(attr->names[i], value))
+			return attr_put_number(msg, attr, i);
+	num = strtoull(value, &end, 0);
+	if (end == value || *end)
+		return -1;
+	return attr_put_number(msg, attr, num);
+}
+
+/* The inverse of write_point(); VALUE is cut up. */
+static int put_point(struct nl_msg *msg, const struct rx_attr *attr, char *value)
+{
+	struct nlattr *nest = nla_nest_start(msg, attr->nr);
+	const struct rx_attr *inner;
+	char *word;
+
+	for (inner = attr->nest; inner->name; inner++) {
+		word = strsep(&value, ",");
+		if (!word || !nest || put_number(msg, inner, word))
+			return -1;
+	}
+	return nla_nest_end(msg, nest);
+}
+
+static int put_value(struct nl_msg *msg, const struct rx_attr *attr, char *value)
+{
 	switch (attr->type) {
 	case A_TEXT:
 		return nla_put_string(msg, attr->nr, value);
@@ -175,17 +232,11 @@ static int put_text(struct nl_msg *msg, const struct rx_attr *attr,
 	case A_BUCKETS:
 		return put_buckets(msg, attr->nr, value);
 	case A_POINT:
-		return point_put(msg, attr->nr, value);
+		return put_point(msg, attr, value);
 	case A_NEST:
 		return -1;
 	default:
-		for (i = 0; attr->names && attr->names[i]; i++)
-			if (!strcmp(attr->names[i], value))
-				return attr_put_number(msg, attr, i);
-		num = strtoull(value, &end, 0);
-		if (end == value || *end)
-			return -1;
-		return attr_put_number(msg, attr, num);
+		return put_number(msg, attr, value);
 	}
 }
 
@@ -203,7 +254,7 @@ static int put_hex(struct nl_msg *msg, int nr, const char *hex)
 	return nla_put(msg, nr, n, data);
 }
 
-/* The nest that TEXT, "stats.reads=1", names an attribute of; else NULL. */
+/* The nest whose attribute TEXT names, as in "stats.reads=1"; else NULL. */
 static const struct rx_attr *nest_of(const struct rx_attr *attrs,
 				     const char *text)
 {
@@ -216,7 +267,7 @@ static const struct rx_attr *nest_of(const struct rx_attr *attrs,
 	return attr && attr->type == A_NEST ? attr : NULL;
 }
 
-/* The inverse of model_to_text; -1 for text that is none of its output. */
+/* The inverse of model_to_text(); -1 for other text. */
 int model_from_text(enum rx_family family, const char *text,
 		    struct nl_msg *msg)
 {
@@ -249,7 +300,7 @@ int model_from_text(enum rx_family family, const char *text,
 		if (*text == '=')
 			text = read_value(text + 1, value, sizeof(value));
 		if (attr)
-			err = put_text(msg, attr, value);
+			err = put_value(msg, attr, value);
 		else if (err > 0 && !strncmp(value, "hex:", 4))
 			err = put_hex(msg, err, value + 4);
 		else

@@ -83,8 +83,8 @@ void model_derive(struct rx_cache *cache)
 	const struct rx_stats *s = &cache->stats;
 	int i;
 
-	cache->bypass = sum((uint64_t[]){ s->bypass_memory, s->bypass_write,
-					  s->bypass_fill, s->bypass_mode }, 4);
+	cache->bypass = sum((uint64_t[]){ s->read_bypass_memory, s->read_bypass_write,
+					  s->read_bypass_fill, s->read_bypass_mode }, 4);
 	cache->errors = sum((uint64_t[]){ s->read_errors, s->write_errors },
 			    2);
 	cache->read_blocks = sum((uint64_t[]){ s->read_hit, s->read_miss,

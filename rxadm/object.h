@@ -7,6 +7,7 @@
 #define RXADM_OBJECT_H
 
 #include "global.h"
+#include "model_gen.h"
 #include "strv.h"
 
 /* Since the device was made; from /sys/block/NAME/stat. */
@@ -28,22 +29,6 @@ struct rx_disk {
 
 	struct rx_strv mounts;
 	struct rx_io io;
-};
-
-/* Counters alone, all of them. */
-struct rx_stats {
-	uint64_t reads, writes, flushes, discards;
-	uint64_t read_full, read_partial, read_none, read_again;
-	uint64_t read_bytes, read_hit_bytes, write_bytes;
-	uint64_t read_hit, read_miss, read_join;
-	uint64_t bypass_memory, bypass_write, bypass_fill, bypass_mode;
-	uint64_t fill, fill_replace, fill_drop, fill_drop_error, fill_error;
-	uint64_t write_update, write_allocate, write_bypass;
-	uint64_t invalidate, evict, reclaim;
-	uint64_t origin_reads, origin_read_bytes, origin_read_errors;
-	uint64_t origin_writes, origin_write_bytes, origin_write_errors;
-	uint64_t read_errors, write_errors;
-	uint64_t ghost_hit, source_sampled, source_buffered;
 };
 
 /* Decaying sums over the last 10 s, 5 min, 1 h; no counters. */
@@ -78,9 +63,6 @@ struct rx_verify {
  * Caches of other sizes and kinds that the kernel simulates beside this one,
  * for some of its blocks: decaying sums.
  */
-enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL, RX_WHATS };
-extern const char *const rx_what_names[];
-
 #define RX_POINTS	16
 
 struct rx_shadow {
@@ -104,7 +86,7 @@ struct rx_cache {
 	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
 	uint64_t error, cause;
 	char message[128];
-	struct rx_stats stats;
+	struct rx_stats stats;	/* counters alone, all of them */
 	uint64_t stats_age;	/* ns since the counters began */
 	struct rx_recent recent[RX_WINDOWS];
 	struct rx_latency latency[RX_TIMES];
@@ -123,17 +105,9 @@ struct rx_cache {
 	struct rx_io io;
 };
 
-extern const char *const rx_state_names[], *const rx_status_names[];
-extern const char *const rx_mode_names[], *const rx_cause_names[];
-extern const char *const rx_queue_mode_names[], *const rx_disk_state_names[];
-extern const char *const rx_yes_no[];
-enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD,
-       RX_STATE_FAILED, RX_STATUS_BYPASS, RX_STATUS_MISMATCH };
-enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
-enum { RX_QUEUE_MQ, RX_QUEUE_BIO };
-enum { RX_DISK_ACTIVE, RX_DISK_CLEARING, RX_DISK_DETACHING };
-enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH,
-       RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET };
+/* The states of a cache, and after them what its mode adds. */
+enum { RX_STATUS_BYPASS = RX_STATES, RX_STATUS_MISMATCH };
+extern const char *const rx_status_names[], *const rx_yes_no[];
 uint64_t mode_parse(const char *text);
 
 void model_derive(struct rx_cache *cache);	/* derive.c */

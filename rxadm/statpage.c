@@ -64,10 +64,10 @@ static void say_bypass(const struct rx_cache *c)
 		uint64_t blocks;
 		const char *why;
 	} reasons[] = {
-		{ or_zero(s->bypass_memory), "no memory" },
-		{ or_zero(s->bypass_write), "being written" },
-		{ or_zero(s->bypass_fill), "fill raced or full" },
-		{ or_zero(s->bypass_mode), "bypass mode" },
+		{ or_zero(s->read_bypass_memory), "no memory" },
+		{ or_zero(s->read_bypass_write), "being written" },
+		{ or_zero(s->read_bypass_fill), "fill raced or full" },
+		{ or_zero(s->read_bypass_mode), "bypass mode" },
 	};
 	const char *before = ": ";
 	size_t i;
@@ -160,8 +160,8 @@ static void say_reads(const struct rx_cache *c)
 	       " blocks past the cache: %" PRIu64 " no memory, %" PRIu64
 	       " being written, %" PRIu64 " fill raced or full, %" PRIu64
 	       " in bypass mode\n",
-	       or_zero(c->bypass), or_zero(s->bypass_memory), or_zero(s->bypass_write),
-	       or_zero(s->bypass_fill), or_zero(s->bypass_mode));
+	       or_zero(c->bypass), or_zero(s->read_bypass_memory), or_zero(s->read_bypass_write),
+	       or_zero(s->read_bypass_fill), or_zero(s->read_bypass_mode));
 }
 
 static void say_rest(const struct rx_cache *c)

@@ -151,7 +151,7 @@ json_keys() {
 }
 
 @test "events: every name is in the manual, and no other" {
-	same events "$(grep -ohE '"(disk|cache)-(new|del|change)"' rxadm/model.c | tr -d '"' | sort -u)" \
+	same events "$(grep -ohE '"(disk|cache)-(new|del|change)"' rxadm/model_gen.c | tr -d '"' | sort -u)" \
 		"$(subsection monitor | grep -oE '(disk|cache)-[a-z]+' | sort -u)"
 }
 
@@ -218,6 +218,18 @@ json_keys() {
 	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
 	module/gen-man.py module/spec/rx-netlink.7.in module/spec/rxdsk.yaml module/spec/rxcache.yaml >"$BATS_TEST_TMPDIR/page"
 	diff -u man/rx-netlink.7 "$BATS_TEST_TMPDIR/page"
+}
+
+@test "counters: the tables of tool and module, and the pages' lists, are made from the specs of now" {
+	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
+	for made in rxadm/model_gen.h rxadm/model_gen.c; do
+		module/gen-model.py "${made#*/}" module/spec/rxdsk.yaml module/spec/rxcache.yaml rxadm/columns.c >"$BATS_TEST_TMPDIR/made"
+		diff -u "$made" "$BATS_TEST_TMPDIR/made"
+	done
+	for page in man/*.[458]; do
+		module/gen-pages.py module/spec/rxcache.yaml rxadm/columns.c "$page" >"$BATS_TEST_TMPDIR/made"
+		diff -u "$page" "$BATS_TEST_TMPDIR/made"
+	done
 }
 
 @test "protocol: the page's program compiles, and rxadm prints what it says" {

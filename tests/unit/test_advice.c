@@ -265,7 +265,7 @@ static void test_memory(void)
 	check(judge() == VERDICT_GROW && !a.pressed, "it did, long ago");
 	cache.stats.reclaim = 0;
 	cache.cached = GIB / 2;
-	cache.stats.bypass_memory = 1000;
+	cache.stats.read_bypass_memory = 1000;
 	check(judge() == VERDICT_KEEP && a.pressed, "it has none to give");
 }
 

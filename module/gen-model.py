@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Writes the tables of attributes, values and counters from the specs.
+
+gen-model.py FILE RXDSK-SPEC RXCACHE-SPEC COLUMNS prints FILE, one of
+    model_gen.h  the tool's enums, and the struct of a cache's counters
+    model_gen.c  the tool's tables of attributes, names and operations
+COLUMNS is rxadm/columns.c: a counter without a column there is in JSON alone.
+"""
+import re
+import sys
+
+import yaml
+
+# The tool's enums: what the names of their values begin with, and how many there are.
+ENUMS = {
+    "state": ("RX_STATE", "RX_STATES"),
+    "mode": ("RX_MODE", "RX_MODES"),
+    "cause": ("RX_CAUSE", "RX_CAUSES"),
+    "shadow-what": ("RX", "RX_WHATS"),
+    "queue-mode": ("RX_QUEUE", "RX_QUEUE_MODES"),
+    "disk-state": ("RX_DISK", "RX_DISK_STATES"),
+}
+# Yes-or-no values have the tool's own names.
+FLAGS = {"map-flag", "disk-flag"}
+VALUES = {
+    "write-through": "through",
+    "write-around": "around",
+    "write-allocate-flipped": "flipped",
+    "sequential-bypass": "no-sequential",
+}
+# The struct of each attribute set, in the order in which the tables refer to each other.
+STRUCTS = {
+    "disk": "rx_disk",
+    "stats": "rx_stats",
+    "recent": "rx_recent",
+    "latency": "rx_latency",
+    "verify": "rx_verify",
+    "shadow-point": "rx_point",
+    "shadow": "rx_shadow",
+    "map": "rx_cache",
+}
+# Fields that are not called as their attribute.
+FIELDS = {
+    "block-size": "block",
+    "openers": "open",
+    "sum": "sum_ns",
+    "buckets": "bucket",
+    "point": "points",
+    "recent-10s": "recent[RX_LAST_10S]",
+    "recent-5min": "recent[RX_LAST_5MIN]",
+    "recent-1h": "recent[RX_LAST_1H]",
+    "latency-hit": "latency[RX_TIME_HIT]",
+    "latency-miss": "latency[RX_TIME_MISS]",
+    "latency-write": "latency[RX_TIME_WRITE]",
+    "latency-origin": "latency[RX_TIME_ORIGIN]",
+}
+TYPES = {
+    "string": "A_TEXT", "u8": "A_U8", "u32": "A_U32", "u64": "A_U64",
+    "flag": "A_FLAG", "nest": "A_NEST", "binary": "A_BUCKETS",
+}
+COLUMN_TYPES = {"bytes": "COL_SIZE", "blocks": "COL_COUNT", "requests": "COL_COUNT"}
+
+
+def lower(*parts):
+    return "_".join(parts).replace("-", "_").lower()
+
+
+def upper(*parts):
+    return lower(*parts).upper()
+
+
+def named(entry):
+    return entry["name"] if isinstance(entry, dict) else entry
+
+
+class Family:
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.spec = yaml.safe_load(file)
+        self.name = self.spec["name"]
+        self.enums = {d["name"]: [named(entry) for entry in d["entries"]]
+                      for d in self.spec["definitions"] if d["type"] == "enum"}
+        self.sets = {s["name"]: [a for a in s["attributes"] if a["type"] != "pad"]
+                     for s in self.spec["attribute-sets"]}
+        self.ops = self.spec["operations"]["list"]
+
+    def replied(self, kind):
+        """Whether an attribute set is a nest, or which of it are in a reply."""
+        return {name for op in self.ops if op.get("attribute-set") == kind
+                for name in op["do"].get("reply", {}).get("attributes", [])}
+
+    def enums_h(self):
+        for name, entries in self.enums.items():
+            if name in FLAGS:
+                continue
+            prefix, count = ENUMS[name]
+            values = [upper(prefix, VALUES.get(e, e)) for e in entries] + [count]
+            yield f"enum {{ {', '.join(values)} }};"
+            yield f"#define {upper(names(name))} " + ", ".join(f'"{e}"' for e in entries)
+            yield f"extern const char *const {names(name)}[];"
+            yield ""
+
+    def attribute(self, kind, attr, replied):
+        """A row of a table."""
+        name, type_ = attr["name"], TYPES[attr["type"]]
+        struct, field = STRUCTS[kind], FIELDS.get(name, lower(name))
+        number = upper(self.name, "A", kind, name)
+        of_enum = nest = "NULL"
+        if attr.get("multi-attr"):
+            type_ = "A_POINT"
+        if "enum" in attr:
+            of_enum = names(attr["enum"])
+        if "nested-attributes" in attr:
+            nest = lower(attr["nested-attributes"]) + "_attrs"
+        at = f"offsetof(struct {struct}, {field})"
+        size = f"sizeof(((struct {struct} *)0)->{field})" if type_ == "A_TEXT" else "0"
+        if replied and name not in replied:
+            at = "-1"
+        return f'\t{{ {number}, {type_}, "{name}", {at}, {size}, {of_enum}, {nest} }},'
+
+    def attributes(self, kind):
+        replied = self.replied(kind)
+        linkage = "" if replied else "static "
+        table = f"{self.name}_attrs" if replied else f"{lower(kind)}_attrs"
+        yield f"{linkage}const struct rx_attr {table}[] = {{"
+        for attr in self.sets[kind]:
+            yield self.attribute(kind, attr, replied)
+        yield from ("\t{ .name = NULL }", "};", "")
+
+    def event(self, op):
+        """What people call a notification: a mapping is a cache to them."""
+        return re.sub(r"^map-", "cache-", op["name"].removesuffix("-ntf"))
+
+    def operations(self):
+        yield f"const struct rx_op {self.name}_ops[] = {{"
+        for op in self.ops:
+            name = op["name"]
+            notify = "notify" in op
+            changes = "false" if notify or "dump" in op else "true"
+            event = f'"{self.event(op)}"' if notify else "NULL"
+            yield f'\t{{ {upper(self.name, "CMD", name)}, "{name}", {changes}, {event} }},'
+        yield from ("\t{ .name = NULL }", "};", "")
+
+
+def names(enum):
+    """The array of an enum's names."""
+    return "rx_yes_no" if enum in FLAGS else lower(ENUMS[enum][1][:-1], "names")
+
+
+def columns_of(path):
+    """The counters that have a column: key and help of the rows STAT(...)."""
+    with open(path, encoding="utf-8") as file:
+        return dict(re.findall(r'^\tSTAT\("[^"]*", (\w+),\s*"([^"]*)"\)', file.read(), re.M))
+
+
+def head(spec, includes):
+    yield from ("/* Do not edit directly, \"make gen\" writes it from: */", f"/*\t{spec} */")
+    yield from [f"#include {i}" for i in includes] + [""]
+
+
+def model_h(families, columns):
+    counters = families[1].sets["stats"]
+    yield "/* SPDX-License-Identifier: GPL-2.0-only */"
+    yield from head("module/spec/rxdsk.yaml, rxcache.yaml, rxadm/columns.c", [])
+    yield from ("#ifndef RXADM_MODEL_GEN_H", "#define RXADM_MODEL_GEN_H", "", "#include <stdint.h>", "")
+    for family in families:
+        yield from family.enums_h()
+    yield "struct rx_stats {"
+    for attr in counters:
+        yield f"\tuint64_t {lower(attr['name'])};\t/* {attr['unit']} */"
+    yield from ("};", "", "/* How a column shows each. */")
+    for attr in counters:
+        yield f"#define COL_OF_{lower(attr['name'])}\t{COLUMN_TYPES[attr['unit']]}"
+    rest = [lower(a["name"]) for a in counters if lower(a["name"]) not in columns]
+    yield from ("", "/* Counters without a column. */", "#define STATS_OF_JSON" + (" \\" if rest else ""))
+    yield from (f'\tSTAT(NULL, {key}, "in JSON only"), \\' for key in rest)
+    yield from ("", "#endif")
+
+
+def model_c(families, _):
+    yield "// SPDX-License-Identifier: GPL-2.0-only"
+    yield from head("module/spec/rxdsk.yaml, rxcache.yaml",
+                    ["<linux/rxcache.h>", "<linux/rxdsk.h>", '"model.h"'])
+    for family in families:
+        for name in family.enums:
+            if name not in FLAGS:
+                yield f"const char *const {names(name)}[] = {{ {upper(names(name))}, NULL }};"
+    yield ""
+    for kind in STRUCTS:
+        for family in families:
+            if kind in family.sets:
+                yield from family.attributes(kind)
+    for family in families:
+        yield from family.operations()
+
+
+def main():
+    what, columns = sys.argv[1], sys.argv[-1]
+    write = {"model_gen.h": model_h, "model_gen.c": model_c}
+    families = [Family(path) for path in sys.argv[2:-1]]
+    text = "\n".join(write[what](families, columns_of(columns)))
+    print(text.rstrip("\n"))
+
+
+main()

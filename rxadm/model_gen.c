@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Do not edit directly, "make gen" writes it from: */
+/*	module/spec/rxdsk.yaml, rxcache.yaml */
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+#include "model.h"
+
+const char *const rx_queue_mode_names[] = { RX_QUEUE_MODE_NAMES, NULL };
+const char *const rx_disk_state_names[] = { RX_DISK_STATE_NAMES, NULL };
+const char *const rx_state_names[] = { RX_STATE_NAMES, NULL };
+const char *const rx_mode_names[] = { RX_MODE_NAMES, NULL };
+const char *const rx_cause_names[] = { RX_CAUSE_NAMES, NULL };
+const char *const rx_what_names[] = { RX_WHAT_NAMES, NULL };
+
+const struct rx_attr rxdsk_attrs[] = {
+	{ RXDSK_A_DISK_NAME, A_TEXT, "name", offsetof(struct rx_disk, name), sizeof(((struct rx_disk *)0)->name), NULL, NULL },
+	{ RXDSK_A_DISK_SIZE, A_U64, "size", offsetof(struct rx_disk, size), 0, NULL, NULL },
+	{ RXDSK_A_DISK_BLOCK_SIZE, A_U32, "block-size", offsetof(struct rx_disk, block), 0, NULL, NULL },
+	{ RXDSK_A_DISK_QUEUES, A_U32, "queues", offsetof(struct rx_disk, queues), 0, NULL, NULL },
+	{ RXDSK_A_DISK_READ_ONLY, A_U8, "read-only", offsetof(struct rx_disk, read_only), 0, rx_yes_no, NULL },
+	{ RXDSK_A_DISK_SHRINK, A_FLAG, "shrink", -1, 0, NULL, NULL },
+	{ RXDSK_A_DISK_USED, A_U64, "used", offsetof(struct rx_disk, used), 0, NULL, NULL },
+	{ RXDSK_A_DISK_FREEING, A_U64, "freeing", offsetof(struct rx_disk, freeing), 0, NULL, NULL },
+	{ RXDSK_A_DISK_OPENERS, A_U32, "openers", offsetof(struct rx_disk, open), 0, NULL, NULL },
+	{ RXDSK_A_DISK_HOLDER, A_TEXT, "holder", offsetof(struct rx_disk, holder), sizeof(((struct rx_disk *)0)->holder), NULL, NULL },
+	{ RXDSK_A_DISK_MAJOR, A_U32, "major", offsetof(struct rx_disk, major), 0, NULL, NULL },
+	{ RXDSK_A_DISK_MINOR, A_U32, "minor", offsetof(struct rx_disk, minor), 0, NULL, NULL },
+	{ RXDSK_A_DISK_NO_SPACE, A_U64, "no-space", offsetof(struct rx_disk, no_space), 0, NULL, NULL },
+	{ RXDSK_A_DISK_SLOW_WRITES, A_U64, "slow-writes", offsetof(struct rx_disk, slow_writes), 0, NULL, NULL },
+	{ RXDSK_A_DISK_QUEUE_MODE, A_U8, "queue-mode", offsetof(struct rx_disk, queue_mode), 0, rx_queue_mode_names, NULL },
+	{ RXDSK_A_DISK_STATE, A_U8, "state", offsetof(struct rx_disk, state), 0, rx_disk_state_names, NULL },
+	{ .name = NULL }
+};
+
+static const struct rx_attr stats_attrs[] = {
+	{ RXCACHE_A_STATS_READS, A_U64, "reads", offsetof(struct rx_stats, reads), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_WRITES, A_U64, "writes", offsetof(struct rx_stats, writes), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_FLUSHES, A_U64, "flushes", offsetof(struct rx_stats, flushes), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_DISCARDS, A_U64, "discards", offsetof(struct rx_stats, discards), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_HIT, A_U64, "read-hit", offsetof(struct rx_stats, read_hit), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_MISS, A_U64, "read-miss", offsetof(struct rx_stats, read_miss), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_JOIN, A_U64, "read-join", offsetof(struct rx_stats, read_join), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_BYPASS_MEMORY, A_U64, "read-bypass-memory", offsetof(struct rx_stats, read_bypass_memory), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_BYPASS_WRITE, A_U64, "read-bypass-write", offsetof(struct rx_stats, read_bypass_write), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_BYPASS_FILL, A_U64, "read-bypass-fill", offsetof(struct rx_stats, read_bypass_fill), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_FILL_DROP, A_U64, "fill-drop", offsetof(struct rx_stats, fill_drop), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_FILL_ERROR, A_U64, "fill-error", offsetof(struct rx_stats, fill_error), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_WRITE_UPDATE, A_U64, "write-update", offsetof(struct rx_stats, write_update), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_WRITE_ALLOCATE, A_U64, "write-allocate", offsetof(struct rx_stats, write_allocate), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_WRITE_BYPASS, A_U64, "write-bypass", offsetof(struct rx_stats, write_bypass), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_INVALIDATE, A_U64, "invalidate", offsetof(struct rx_stats, invalidate), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_EVICT, A_U64, "evict", offsetof(struct rx_stats, evict), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_RECLAIM, A_U64, "reclaim", offsetof(struct rx_stats, reclaim), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_ORIGIN_READS, A_U64, "origin-reads", offsetof(struct rx_stats, origin_reads), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_ORIGIN_WRITES, A_U64, "origin-writes", offsetof(struct rx_stats, origin_writes), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_ERRORS, A_U64, "read-errors", offsetof(struct rx_stats, read_errors), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_WRITE_ERRORS, A_U64, "write-errors", offsetof(struct rx_stats, write_errors), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_BYPASS_MODE, A_U64, "read-bypass-mode", offsetof(struct rx_stats, read_bypass_mode), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_FULL, A_U64, "read-full", offsetof(struct rx_stats, read_full), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_PARTIAL, A_U64, "read-partial", offsetof(struct rx_stats, read_partial), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_NONE, A_U64, "read-none", offsetof(struct rx_stats, read_none), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_AGAIN, A_U64, "read-again", offsetof(struct rx_stats, read_again), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_BYTES, A_U64, "read-bytes", offsetof(struct rx_stats, read_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_HIT_BYTES, A_U64, "read-hit-bytes", offsetof(struct rx_stats, read_hit_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_WRITE_BYTES, A_U64, "write-bytes", offsetof(struct rx_stats, write_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_FILL, A_U64, "fill", offsetof(struct rx_stats, fill), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_FILL_DROP_ERROR, A_U64, "fill-drop-error", offsetof(struct rx_stats, fill_drop_error), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_FILL_REPLACE, A_U64, "fill-replace", offsetof(struct rx_stats, fill_replace), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_ORIGIN_READ_BYTES, A_U64, "origin-read-bytes", offsetof(struct rx_stats, origin_read_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_ORIGIN_READ_ERRORS, A_U64, "origin-read-errors", offsetof(struct rx_stats, origin_read_errors), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_ORIGIN_WRITE_BYTES, A_U64, "origin-write-bytes", offsetof(struct rx_stats, origin_write_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_ORIGIN_WRITE_ERRORS, A_U64, "origin-write-errors", offsetof(struct rx_stats, origin_write_errors), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_GHOST_HIT, A_U64, "ghost-hit", offsetof(struct rx_stats, ghost_hit), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_SOURCE_SAMPLED, A_U64, "source-sampled", offsetof(struct rx_stats, source_sampled), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_SOURCE_BUFFERED, A_U64, "source-buffered", offsetof(struct rx_stats, source_buffered), 0, NULL, NULL },
+	{ .name = NULL }
+};
+
+static const struct rx_attr recent_attrs[] = {
+	{ RXCACHE_A_RECENT_READS, A_U64, "reads", offsetof(struct rx_recent, reads), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_FULL, A_U64, "read-full", offsetof(struct rx_recent, read_full), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_HIT, A_U64, "read-hit", offsetof(struct rx_recent, read_hit), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_MISS, A_U64, "read-miss", offsetof(struct rx_recent, read_miss), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_BYPASS, A_U64, "read-bypass", offsetof(struct rx_recent, read_bypass), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_FILL, A_U64, "fill", offsetof(struct rx_recent, fill), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_EVICT, A_U64, "evict", offsetof(struct rx_recent, evict), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_BYTES, A_U64, "read-bytes", offsetof(struct rx_recent, read_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_HIT_BYTES, A_U64, "read-hit-bytes", offsetof(struct rx_recent, read_hit_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_WRITE_BYTES, A_U64, "write-bytes", offsetof(struct rx_recent, write_bytes), 0, NULL, NULL },
+	{ .name = NULL }
+};
+
+static const struct rx_attr latency_attrs[] = {
+	{ RXCACHE_A_LATENCY_SUM, A_U64, "sum", offsetof(struct rx_latency, sum_ns), 0, NULL, NULL },
+	{ RXCACHE_A_LATENCY_BUCKETS, A_BUCKETS, "buckets", offsetof(struct rx_latency, bucket), 0, NULL, NULL },
+	{ .name = NULL }
+};
+
+static const struct rx_attr verify_attrs[] = {
+	{ RXCACHE_A_VERIFY_RUNNING, A_U8, "running", offsetof(struct rx_verify, running), 0, rx_yes_no, NULL },
+	{ RXCACHE_A_VERIFY_SAMPLE, A_U32, "sample", offsetof(struct rx_verify, sample), 0, NULL, NULL },
+	{ RXCACHE_A_VERIFY_COMPARED, A_U64, "compared", offsetof(struct rx_verify, compared), 0, NULL, NULL },
+	{ RXCACHE_A_VERIFY_SKIPPED, A_U64, "skipped", offsetof(struct rx_verify, skipped), 0, NULL, NULL },
+	{ RXCACHE_A_VERIFY_MISMATCHES, A_U64, "mismatches", offsetof(struct rx_verify, mismatches), 0, NULL, NULL },
+	{ RXCACHE_A_VERIFY_ERRORS, A_U64, "errors", offsetof(struct rx_verify, errors), 0, NULL, NULL },
+	{ RXCACHE_A_VERIFY_STOPPED, A_U8, "stopped", offsetof(struct rx_verify, stopped), 0, rx_yes_no, NULL },
+	{ .name = NULL }
+};
+
+static const struct rx_attr shadow_point_attrs[] = {
+	{ RXCACHE_A_SHADOW_POINT_SIZE, A_U64, "size", offsetof(struct rx_point, size), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_POINT_HITS, A_U64, "hits", offsetof(struct rx_point, hits), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_POINT_WHAT, A_U32, "what", offsetof(struct rx_point, what), 0, rx_what_names, NULL },
+	{ .name = NULL }
+};
+
+static const struct rx_attr shadow_attrs[] = {
+	{ RXCACHE_A_SHADOW_RATE, A_U32, "rate", offsetof(struct rx_shadow, rate), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_READS, A_U64, "reads", offsetof(struct rx_shadow, reads), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_LOST, A_U64, "lost", offsetof(struct rx_shadow, lost), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_POINT, A_POINT, "point", offsetof(struct rx_shadow, points), 0, NULL, shadow_point_attrs },
+	{ .name = NULL }
+};
+
+const struct rx_attr rxcache_attrs[] = {
+	{ RXCACHE_A_MAP_NAME, A_TEXT, "name", offsetof(struct rx_cache, name), sizeof(((struct rx_cache *)0)->name), NULL, NULL },
+	{ RXCACHE_A_MAP_ID, A_U64, "id", offsetof(struct rx_cache, id), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_DISK, A_TEXT, "disk", offsetof(struct rx_cache, disk), sizeof(((struct rx_cache *)0)->disk), NULL, NULL },
+	{ RXCACHE_A_MAP_ORIGIN, A_TEXT, "origin", offsetof(struct rx_cache, origin), sizeof(((struct rx_cache *)0)->origin), NULL, NULL },
+	{ RXCACHE_A_MAP_BLOCK_SIZE, A_U32, "block-size", offsetof(struct rx_cache, block), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_MODE, A_U32, "mode", offsetof(struct rx_cache, mode), 0, rx_mode_names, NULL },
+	{ RXCACHE_A_MAP_POLICY, A_TEXT, "policy", offsetof(struct rx_cache, policy), sizeof(((struct rx_cache *)0)->policy), NULL, NULL },
+	{ RXCACHE_A_MAP_WRITE_ALLOCATE, A_U8, "write-allocate", offsetof(struct rx_cache, write_allocate), 0, rx_yes_no, NULL },
+	{ RXCACHE_A_MAP_ERASE, A_FLAG, "erase", -1, 0, NULL, NULL },
+	{ RXCACHE_A_MAP_OWN_DISK, A_U8, "own-disk", offsetof(struct rx_cache, own_disk), 0, rx_yes_no, NULL },
+	{ RXCACHE_A_MAP_FLOOR, A_U64, "floor", offsetof(struct rx_cache, floor), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_STATE, A_U32, "state", offsetof(struct rx_cache, state), 0, rx_state_names, NULL },
+	{ RXCACHE_A_MAP_ORIGIN_SIZE, A_U64, "origin-size", offsetof(struct rx_cache, origin_size), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_ORIGIN_MAJOR, A_U32, "origin-major", offsetof(struct rx_cache, origin_major), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_ORIGIN_MINOR, A_U32, "origin-minor", offsetof(struct rx_cache, origin_minor), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_SIZE, A_U64, "size", offsetof(struct rx_cache, size), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_CACHED, A_U64, "cached", offsetof(struct rx_cache, cached), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_METADATA, A_U64, "metadata", offsetof(struct rx_cache, metadata), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_OPENERS, A_U32, "openers", offsetof(struct rx_cache, open), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_READ_ONLY, A_U8, "read-only", offsetof(struct rx_cache, read_only), 0, rx_yes_no, NULL },
+	{ RXCACHE_A_MAP_MAJOR, A_U32, "major", offsetof(struct rx_cache, major), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_MINOR, A_U32, "minor", offsetof(struct rx_cache, minor), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_ERROR, A_U32, "error", offsetof(struct rx_cache, error), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_MESSAGE, A_TEXT, "message", offsetof(struct rx_cache, message), sizeof(((struct rx_cache *)0)->message), NULL, NULL },
+	{ RXCACHE_A_MAP_STATS, A_NEST, "stats", offsetof(struct rx_cache, stats), 0, NULL, stats_attrs },
+	{ RXCACHE_A_MAP_SAMPLE, A_U32, "sample", -1, 0, NULL, NULL },
+	{ RXCACHE_A_MAP_STOP, A_FLAG, "stop", -1, 0, NULL, NULL },
+	{ RXCACHE_A_MAP_VERIFY, A_NEST, "verify", offsetof(struct rx_cache, verify), 0, NULL, verify_attrs },
+	{ RXCACHE_A_MAP_SLACK, A_U64, "slack", offsetof(struct rx_cache, slack), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_STATS_AGE, A_U64, "stats-age", offsetof(struct rx_cache, stats_age), 0, NULL, NULL },
+	{ RXCACHE_A_MAP_RECENT_10S, A_NEST, "recent-10s", offsetof(struct rx_cache, recent[RX_LAST_10S]), 0, NULL, recent_attrs },
+	{ RXCACHE_A_MAP_RECENT_5MIN, A_NEST, "recent-5min", offsetof(struct rx_cache, recent[RX_LAST_5MIN]), 0, NULL, recent_attrs },
+	{ RXCACHE_A_MAP_RECENT_1H, A_NEST, "recent-1h", offsetof(struct rx_cache, recent[RX_LAST_1H]), 0, NULL, recent_attrs },
+	{ RXCACHE_A_MAP_LATENCY_HIT, A_NEST, "latency-hit", offsetof(struct rx_cache, latency[RX_TIME_HIT]), 0, NULL, latency_attrs },
+	{ RXCACHE_A_MAP_LATENCY_MISS, A_NEST, "latency-miss", offsetof(struct rx_cache, latency[RX_TIME_MISS]), 0, NULL, latency_attrs },
+	{ RXCACHE_A_MAP_LATENCY_WRITE, A_NEST, "latency-write", offsetof(struct rx_cache, latency[RX_TIME_WRITE]), 0, NULL, latency_attrs },
+	{ RXCACHE_A_MAP_LATENCY_ORIGIN, A_NEST, "latency-origin", offsetof(struct rx_cache, latency[RX_TIME_ORIGIN]), 0, NULL, latency_attrs },
+	{ RXCACHE_A_MAP_CAUSE, A_U32, "cause", offsetof(struct rx_cache, cause), 0, rx_cause_names, NULL },
+	{ RXCACHE_A_MAP_SHADOW, A_NEST, "shadow", offsetof(struct rx_cache, shadow), 0, NULL, shadow_attrs },
+	{ .name = NULL }
+};
+
+const struct rx_op rxdsk_ops[] = {
+	{ RXDSK_CMD_DISK_GET, "disk-get", false, NULL },
+	{ RXDSK_CMD_DISK_NEW, "disk-new", true, NULL },
+	{ RXDSK_CMD_DISK_DEL, "disk-del", true, NULL },
+	{ RXDSK_CMD_DISK_RESIZE, "disk-resize", true, NULL },
+	{ RXDSK_CMD_DISK_FLUSH, "disk-flush", true, NULL },
+	{ RXDSK_CMD_DISK_NEW_NTF, "disk-new-ntf", false, "disk-new" },
+	{ RXDSK_CMD_DISK_DEL_NTF, "disk-del-ntf", false, "disk-del" },
+	{ RXDSK_CMD_DISK_CHANGE_NTF, "disk-change-ntf", false, "disk-change" },
+	{ .name = NULL }
+};
+
+const struct rx_op rxcache_ops[] = {
+	{ RXCACHE_CMD_MAP_GET, "map-get", false, NULL },
+	{ RXCACHE_CMD_MAP_NEW, "map-new", true, NULL },
+	{ RXCACHE_CMD_MAP_DEL, "map-del", true, NULL },
+	{ RXCACHE_CMD_MAP_FLUSH, "map-flush", true, NULL },
+	{ RXCACHE_CMD_MAP_SET, "map-set", true, NULL },
+	{ RXCACHE_CMD_MAP_NEW_NTF, "map-new-ntf", false, "cache-new" },
+	{ RXCACHE_CMD_MAP_DEL_NTF, "map-del-ntf", false, "cache-del" },
+	{ RXCACHE_CMD_MAP_CHANGE_NTF, "map-change-ntf", false, "cache-change" },
+	{ RXCACHE_CMD_MAP_VERIFY, "map-verify", true, NULL },
+	{ RXCACHE_CMD_MAP_RESET_STATS, "map-reset-stats", true, NULL },
+	{ .name = NULL }
+};
