@@ -5,6 +5,8 @@
 gen-model.py FILE RXDSK-SPEC RXCACHE-SPEC COLUMNS prints FILE, one of
     model_gen.h  the tool's enums, and the struct of a cache's counters
     model_gen.c  the tool's tables of attributes, names and operations
+    stats_gen.h  the module's counters in their order in memory
+    stats_gen.c  the attribute of each of them
 COLUMNS is rxadm/columns.c: a counter without a column there is in JSON alone.
 """
 import re
@@ -60,6 +62,7 @@ TYPES = {
     "flag": "A_FLAG", "nest": "A_NEST", "binary": "A_BUCKETS",
 }
 COLUMN_TYPES = {"bytes": "COL_SIZE", "blocks": "COL_COUNT", "requests": "COL_COUNT"}
+PATHS = ["hit", "miss", "write"]
 
 
 def lower(*parts):
@@ -195,9 +198,36 @@ def model_c(families, _):
         yield from family.operations()
 
 
+def ordered(counters):
+    """Those of one path side by side; the sort keeps the spec's order otherwise."""
+    return sorted(counters, key=lambda a: PATHS.index(a["path"]) if "path" in a else len(PATHS))
+
+
+def stats_h(families, _):
+    yield "/* SPDX-License-Identifier: GPL-2.0-only */"
+    yield from head("module/spec/rxcache.yaml", [])
+    yield from ("#ifndef _RXC_STATS_GEN_H", "#define _RXC_STATS_GEN_H", "",
+                "#include <linux/types.h>", "",
+                "/* Side by side: what a hit adds to, a miss, a write; then the rest. */",
+                "enum rxc_stat {")
+    for attr in ordered(families[1].sets["stats"]):
+        yield f"\t{upper('rxc', attr['name'])},"
+    yield from ("\tRXC_NR_STATS", "};", "",
+                "extern const u16 rxc_stat_attr[RXC_NR_STATS];", "", "#endif")
+
+
+def stats_c(families, _):
+    yield "// SPDX-License-Identifier: GPL-2.0-only"
+    yield from head("module/spec/rxcache.yaml", ["<uapi/linux/rxcache.h>", '"stats_gen.h"'])
+    yield "const u16 rxc_stat_attr[RXC_NR_STATS] = {"
+    for attr in ordered(families[1].sets["stats"]):
+        yield f"\t[{upper('rxc', attr['name'])}] = {upper('rxcache_a_stats', attr['name'])},"
+    yield "};"
+
+
 def main():
     what, columns = sys.argv[1], sys.argv[-1]
-    write = {"model_gen.h": model_h, "model_gen.c": model_c}
+    write = {"model_gen.h": model_h, "model_gen.c": model_c, "stats_gen.h": stats_h, "stats_gen.c": stats_c}
     families = [Family(path) for path in sys.argv[2:-1]]
     text = "\n".join(write[what](families, columns_of(columns)))
     print(text.rstrip("\n"))

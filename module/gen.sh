@@ -71,7 +71,7 @@ for family in rxdsk rxcache; do
 	emit "$family" kernel --header "$family/netlink_gen.h"
 	emit "$family" kernel --source "$family/netlink_gen.c"
 done
-for dest in rxadm/model_gen.h rxadm/model_gen.c; do
+for dest in rxadm/model_gen.h rxadm/model_gen.c rxcache/stats_gen.h rxcache/stats_gen.c; do
 	python3 "$here/gen-model.py" "${dest#*/}" "$here/spec/rxdsk.yaml" \
 		"$here/spec/rxcache.yaml" "$top/rxadm/columns.c" >"$stage/out/${dest#*/}"
 	put "$dest"

@@ -66,7 +66,7 @@ void rxc_io_count(struct rxc_io *io, enum rxc_stat how, u64 blocks,
 		io->late.bytes = bytes;
 	} else {
 		rxc_count(io->map, how, blocks);
-		rxc_count(io->map, RXC_READ_OTHER_BYTES, bytes);
+		rxc_count(io->map, RXC_READ_BYTES, bytes);
 	}
 }
 
@@ -120,7 +120,7 @@ static void io_count_late(const struct rxc_io *io, blk_status_t status)
 	rxc_count(map, late->kind, 1);
 	if (late->blocks) {
 		rxc_count(map, late->how, late->blocks);
-		rxc_count(map, RXC_READ_OTHER_BYTES, late->bytes);
+		rxc_count(map, RXC_READ_BYTES, late->bytes);
 	}
 	if (late->through) {
 		rxc_source_note(map, io->bio, late->kind, 0);

@@ -26,7 +26,7 @@ static void recent_flows(const struct rxc_stats *sum, u64 *flow)
 {
 	const u64 *count = sum->count;
 
-	flow[RXC_FLOW_READS] = rxc_stats_reads(sum) - count[RXC_READ_AGAIN];
+	flow[RXC_FLOW_READS] = count[RXC_READS] - count[RXC_READ_AGAIN];
 	flow[RXC_FLOW_READ_FULL] = count[RXC_READ_FULL];
 	flow[RXC_FLOW_READ_HIT] = count[RXC_READ_HIT];
 	flow[RXC_FLOW_READ_MISS] = count[RXC_READ_MISS] + count[RXC_READ_JOIN];
@@ -36,7 +36,7 @@ static void recent_flows(const struct rxc_stats *sum, u64 *flow)
 				     count[RXC_READ_BYPASS_MODE];
 	flow[RXC_FLOW_FILL] = count[RXC_FILL];
 	flow[RXC_FLOW_EVICT] = count[RXC_EVICT];
-	flow[RXC_FLOW_READ_BYTES] = rxc_stats_read_bytes(sum);
+	flow[RXC_FLOW_READ_BYTES] = count[RXC_READ_BYTES];
 	flow[RXC_FLOW_READ_HIT_BYTES] = count[RXC_READ_HIT_BYTES];
 	flow[RXC_FLOW_WRITE_BYTES] = count[RXC_WRITE_BYTES];
 }

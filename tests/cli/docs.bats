@@ -222,7 +222,7 @@ json_keys() {
 
 @test "counters: the tables of tool and module, and the pages' lists, are made from the specs of now" {
 	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
-	for made in rxadm/model_gen.h rxadm/model_gen.c; do
+	for made in rxadm/model_gen.h rxadm/model_gen.c rxcache/stats_gen.h rxcache/stats_gen.c; do
 		module/gen-model.py "${made#*/}" module/spec/rxdsk.yaml module/spec/rxcache.yaml rxadm/columns.c >"$BATS_TEST_TMPDIR/made"
 		diff -u "$made" "$BATS_TEST_TMPDIR/made"
 	done
