@@ -55,6 +55,20 @@ const char *page_span(double ns)
 	return span_print(ns, buffer(), 32);
 }
 
+/* "3.3 us"; from 100 seconds on as page_span(). */
+const char *page_time(double ns)
+{
+	const char *span = page_span(ns);
+	int digits = strspn(span, "0123456789.");
+	char *buf;
+
+	if (span[strlen(span) - 1] != 's')
+		return span;
+	buf = buffer();
+	snprintf(buf, 32, "%.*s %s", digits, span, span + digits);
+	return buf;
+}
+
 /* Width of the terminal, or 80 columns for a file or a pipe. */
 size_t page_width(void)
 {

@@ -9,6 +9,7 @@
 const char *page_size(uint64_t bytes);
 const char *page_percent(double ratio);
 const char *page_span(double ns);
+const char *page_time(double ns);
 
 size_t page_width(void);
 void page_para(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

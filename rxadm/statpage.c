@@ -104,8 +104,8 @@ static void say_summary(const struct rx_cache *c)
 	}
 	if (c->saved_ns >= 0)
 		printf("  hits saved %s of waiting for the origin: a hit takes %s, a miss %s\n",
-		       page_span(c->saved_ns), page_span(c->latency[RX_TIME_HIT].mean_ns),
-		       page_span(c->latency[RX_TIME_MISS].mean_ns));
+		       page_time(c->saved_ns), page_time(c->latency[RX_TIME_HIT].mean_ns),
+		       page_time(c->latency[RX_TIME_MISS].mean_ns));
 	if (or_zero(last->fill) && or_zero(last->evict))
 		printf("  it is full: of %" PRIu64
 		       " blocks filled in the last 5 min, %s pushed others out\n",
@@ -124,10 +124,10 @@ static void say_latency(const struct rx_cache *c)
 	for (i = 0; i < RX_TIMES; i++) {
 		l = &c->latency[i];
 		if (l->mean_ns >= 0)
-			printf("  %-11s %s on average, half of %" PRIu64
-			       " under %s, 99 %% under %s\n", names[i],
-			       page_span(l->mean_ns), l->count, page_span(l->p50_ns),
-			       page_span(l->p99_ns));
+			printf("  %-11s %s on average, median %s, p99 %s (%" PRIu64
+			       " sample%s)\n", names[i], page_time(l->mean_ns),
+			       page_time(l->p50_ns), page_time(l->p99_ns), l->count,
+			       l->count == 1 ? "" : "s");
 	}
 }
 

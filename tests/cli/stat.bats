@@ -36,7 +36,7 @@ load helper
 	END
 	rx stat rxc0
 	has "  hit ratio 71 % (last 5 min 83 %, 1 h over 99 %); 8 % of reads bypassed: 6 % no memory, 2 % being written
-  hits saved 260ms of waiting for the origin: a hit takes 2.1us, a miss 4.0ms
+  hits saved 260 ms of waiting for the origin: a hit takes 2.1 us, a miss 4.0 ms
   it is full: of 200 blocks filled in the last 5 min, 75 % pushed others out
   counted for 2h 5m
   memory      4K of 1G hold blocks, 16K more for the index, 4K in flight" "$output"
@@ -44,7 +44,8 @@ load helper
 	has "400K, 284K of them from memory" "$output"
 	has "20 blocks kept, 1 dropped because a write raced them, 0 because the origin failed" "$output"
 	has "of the origin: 7 reads, 0 writes" "$output"
-	has "  hit         2.1us on average, half of 4 under" "$output"
+	has "  hit         2.1 us on average, median 3.1 us, p99 4.1 us (4 samples)
+  miss        4.0 ms on average, median 3.1 ms, p99 4.2 ms (1 sample)" "$output"
 	replay <<-END
 		> rxcache map-get name=rxc0
 		< name=rxc0 id=1 $CACHE state=active stats.reads=1 stats.read-hit=0 stats.read-miss=1 stats.read-bypass-mode=1000
