@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat: figures since creation, then what each interval added. */
+/* stat: figures since creation, then those of each interval. */
 #define _GNU_SOURCE
 #include <linux/rxcache.h>
 
@@ -53,14 +53,14 @@ static void print_tables(const struct rx_list *list, uint64_t interval_ns)
 	out_flush();
 }
 
-/* Lines are for caches; disks that are named want tables, as does who chooses. */
+/* Only caches have lines: a named disk or a choice of columns gets tables. */
 static bool as_lines(const struct rx_list *list, const struct rx_args *args)
 {
 	return !rx.columns && list->n_caches &&
 	       (!args->n_objects || !list->n_disks);
 }
 
-/* BEFORE, which may be NULL, is what the last report was made from. */
+/* BEFORE is the list of the last report; NULL for the first one. */
 static void report(struct rx_list *now, const struct rx_list *before,
 		   uint64_t interval_ns, const struct rx_args *args)
 {
@@ -95,7 +95,7 @@ static int reset_one(const struct rx_args *args, const char *name,
 	return ret;
 }
 
-/* Of caches; a disk's counters are the block layer's, which has no such thing. */
+/* Caches only: a disk's counters are the block layer's, which can't reset them. */
 static int reset(const struct rx_args *args)
 {
 	if (!args->n_objects)
@@ -121,7 +121,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	if (interval)
 		signals_take();
 	for (i = 0; i < count; i++) {
-		/* On a busy machine a report may be late; below 0 is for ever. */
+		/* A report may be late, and a wait below 0 would be one without end. */
 		left = start + (int64_t)(interval / 1000000 * i) - now_ms();
 		if (i && wait_fd(-1, left > 0 ? left : 0) == WAIT_SIGNAL)
 			break;

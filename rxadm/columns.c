@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is shown of a disk and of a cache: one row per column, from which
- * tables, raw output, JSON and the man page's lists follow.
+ * The columns of disks, caches and rates. Tables, raw output, JSON, help and
+ * completion follow from one row for each.
  */
 #define _GNU_SOURCE
 #include <stddef.h>
@@ -26,7 +26,10 @@
 #define VERIFY(name, key, type, help) \
 	COL(rx_cache, name, #key, "verify", type, verify.key, NULL, 0, help)
 
-/* A counter; "make gen" reads these rows, and has those of JSON alone in STATS_OF_JSON. */
+/*
+ * A counter. "make gen" reads these rows: it puts counters that have none into
+ * STATS_OF_JSON, and columns that the man page lacks there.
+ */
 #define STAT(name, key, help) \
 	COL(rx_cache, name, #key, "stats", COL_OF_##key, stats.key, NULL, 0, help)
 
@@ -222,7 +225,7 @@ static const struct rx_col cache_cols[] = {
 	{ .help = NULL }
 };
 
-/* Of disks and caches in one table; what JSON says elsewhere has no key. */
+/* Disks and caches in one table; a value that JSON has elsewhere has no key here. */
 static const struct rx_col rate_cols[] = {
 	RATE("NAME", NULL, COL_TEXT, name, COL_DEFAULT, "name, also below /dev"),
 	RATE("STATE", NULL, COL_TEXT, state, COL_DEFAULT,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What follows from what the kernel sends of a cache: sums and ratios. */
+/* Sums, ratios and times of a cache, derived from the numbers that the kernel sends. */
 #define _GNU_SOURCE
 #include "object.h"
 
@@ -31,8 +31,8 @@ static void derive_recent(struct rx_recent *r)
 }
 
 /*
- * The time below which PART of those that were timed stayed. Within a bucket they
- * are taken to be spread evenly; the last one has no upper end.
+ * The time that PART of the timed requests stayed below. Requests are taken to be
+ * spread evenly within a bucket; the last bucket has no upper end.
  */
 static double quantile(const struct rx_latency *l, double part)
 {
@@ -64,7 +64,7 @@ static void derive_latency(struct rx_latency *l)
 	l->p99_ns = quantile(l, 0.99);
 }
 
-/* Each read that memory served whole would have been another miss. */
+/* Without the cache each read that memory served whole would have been a miss. */
 static double saved_ns(const struct rx_cache *cache)
 {
 	const struct rx_latency *hit = &cache->latency[RX_TIME_HIT];
@@ -93,7 +93,7 @@ void model_derive(struct rx_cache *cache)
 						s->write_allocate,
 						s->write_bypass }, 3);
 	cache->hit_ratio = ratio(s->read_hit, cache->read_blocks);
-	/* What was refused comes back and is counted then. */
+	/* A read that was refused comes back and is counted then. */
 	cache->hit_ratio_requests =
 		ratio(s->read_full, sum((uint64_t[]){ s->read_full,
 					s->read_partial, s->read_none }, 3));

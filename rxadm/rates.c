@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two samples of the counters, and what happened between them. */
+/* The difference of two samples of the counters, and rates from it. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 /* The kernel prints the time as 32 bits of milliseconds. */
 #define TICKS_WRAP_NS	((1ULL << 32) * 1000000)
 
-/* NOW becomes the difference; a counter that the kernel lacks stays unknown. */
+/* Takes BEFORE off NOW; a counter that the kernel lacks stays unknown. */
 static void subtract(uint64_t *now, const uint64_t *before, size_t count)
 {
 	for (; count; count--, now++, before++)
@@ -39,14 +39,14 @@ static void subtract_io(struct rx_io *now, const struct rx_io *before)
 	now->write_ns = write_ns;
 }
 
-/* What is not known, as of a disk that /sys does not show, tells nothing. */
+/* An unknown inode, as of a disk that /sys does not show, proves nothing. */
 static bool made_anew(const struct rx_io *now, const struct rx_io *before)
 {
 	return now->inode != RX_NONE && before->inode != RX_NONE &&
 	       now->inode != before->inode;
 }
 
-/* Lists are mostly alike, so the search begins at the same place: AT. */
+/* The search begins at AT, the disk's place in its own list: both are mostly alike. */
 static const struct rx_disk *old_disk(const struct rx_list *before,
 				      const struct rx_disk *disk, size_t at)
 {
@@ -61,14 +61,14 @@ static const struct rx_disk *old_disk(const struct rx_list *before,
 	return NULL;
 }
 
-/* Its counters were reset meanwhile: they are younger than they were. */
+/* After a reset the counters are younger than before. */
 static bool began_anew(const struct rx_cache *now, const struct rx_cache *before)
 {
 	return now->stats_age != RX_NONE && before->stats_age != RX_NONE &&
 	       now->stats_age < before->stats_age;
 }
 
-/* Numbers of mappings begin anew when the module is loaded again. */
+/* The number alone does not do: a module that is loaded again counts from 1. */
 static const struct rx_cache *old_cache(const struct rx_list *before,
 					const struct rx_cache *cache, size_t at)
 {
@@ -85,8 +85,8 @@ static const struct rx_cache *old_cache(const struct rx_list *before,
 }
 
 /*
- * The counters of NOW become what was added since BEFORE. A device that is new,
- * or was made anew under its old name, began with nothing.
+ * Takes the counters of BEFORE off those of NOW. A device that is new, or was made
+ * anew under its old name, began at zero.
  */
 void list_subtract(struct rx_list *now, const struct rx_list *before)
 {
@@ -120,7 +120,7 @@ void list_subtract(struct rx_list *now, const struct rx_list *before)
 	}
 }
 
-/* A copy of the figures alone: lists of words stay with the original. */
+/* Copies the figures only: the lists of mount points stay with the original. */
 struct rx_list list_figures(const struct rx_list *list)
 {
 	struct rx_list copy = { 0 };
@@ -177,7 +177,7 @@ static void rate_disk(struct rx_rate *r, const struct rx_disk *d, uint64_t ns)
 	r->hit = r->hit_all = -1;
 	rate_io(r, &d->io, ns);
 	r->fills = r->evicts = r->reclaims = -1;
-	/* A write that finds no memory is the one error that a disk counts. */
+	/* A disk counts no other errors than writes that found no memory. */
 	r->errors = per_second(d->no_space, ns);
 }
 
@@ -197,7 +197,7 @@ static void rate_cache(struct rx_rate *r, const struct rx_cache *c,
 	r->hit = ns ? c->hit_ratio : -1;
 	r->hit_all = hit_all;
 	rate_io(r, &c->io, ns);
-	/* /sys may not show it yet, or no longer. */
+	/* /sys may not show the device yet, or no longer. */
 	if (r->reads < 0)
 		r->reads = per_second(c->stats.reads, ns);
 	if (r->writes < 0)
@@ -260,8 +260,8 @@ static void total_make(struct rx_total *t, const struct rx_rates *rates,
 }
 
 /*
- * DELTA is what INTERVAL_NS added, ALL the same objects in the same order with
- * what they counted since they were made.
+ * DELTA has the counts of INTERVAL_NS, and ALL the same objects in the same order
+ * with their counts since they were made.
  */
 void rates_make(struct rx_rates *rates, const struct rx_list *delta,
 		const struct rx_list *all, uint64_t interval_ns)
@@ -307,7 +307,7 @@ static double measure(const struct rx_rate *r, enum rx_sort sort)
 	}
 }
 
-/* Most first, by name where equal; what is not known stays last. */
+/* Largest first, equal ones by name, unknown ones last in either direction. */
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct rx_rate *x = *(const struct rx_rate *const *)a;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples for top: one question to each module and one file of /sys for each
- * device, and what was added since the sample before.
+ * Samples for top. Each takes one question to each module and one file of /sys for
+ * each device, and is compared with the sample before.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "top.h"
 #include "wait.h"
 
-/* Neither on its way in nor out, when asking would load it once more. */
+/* False also while the module comes or goes, when a question would load it again. */
 static bool loaded(enum rx_family family)
 {
 	char *state = sys_read(sys_path("/sys/module/%s/initstate",
@@ -29,8 +29,8 @@ static bool loaded(enum rx_family family)
 }
 
 /*
- * The first question makes the kernel load a module; from then on one that is
- * absent is left alone until somebody loads it.
+ * The first question makes the kernel load the module. Later a module that is absent
+ * is not asked again until it is loaded.
  */
 static int ask(struct rx_sampler *s, enum rx_family family,
 	       struct rx_list *list, struct rx_err *err)
@@ -42,7 +42,7 @@ static int ask(struct rx_sampler *s, enum rx_family family,
 		return 0;
 	ret = nl_list(family, list, err);
 	if (ret && err->err == ENOENT && !err->absent) {
-		/* The module was removed meanwhile, or is another one now. */
+		/* The module was removed, or removed and loaded again. */
 		nl_forget(family);
 		if (loaded(family))
 			ret = nl_list(family, list, err);
@@ -71,7 +71,7 @@ static void keep_wanted(struct rx_list *list, const struct rx_args *only)
 	list_sort(list);
 }
 
-/* The path of an origin is looked up once per mapping. */
+/* Looks up the path of an origin only for a mapping that the last sample lacks. */
 static void add_origin(struct rx_cache *c, const struct rx_list *last,
 		       size_t at)
 {
@@ -102,8 +102,8 @@ static void add_system(struct rx_sampler *s, struct rx_list *list)
 }
 
 /*
- * 0, or -1 with err and everything as after the sample before. A module that is
- * absent has no devices.
+ * Returns 0, or -1 with *ERR set and *S unchanged. An absent module counts as one
+ * without devices.
  */
 int sample(struct rx_sampler *s, struct rx_err *err)
 {

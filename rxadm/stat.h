@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the files of the verb stat share: cmd_stat.c does it, statpage.c has the
- * page in words, statline.c the lines of --interval.
- */
+/* The verb stat: its page in words, and its lines for --interval. */
 #ifndef RXADM_STAT_H
 #define RXADM_STAT_H
 

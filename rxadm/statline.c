@@ -9,7 +9,7 @@
 #include "stat.h"
 #include "units.h"
 
-/* Reports after which a screen has the heading again. */
+/* A terminal gets the heading again after this many reports. */
 #define HEADING_EVERY	20
 
 static const struct {
@@ -38,7 +38,7 @@ static void put_heading(void)
 	putchar('\n');
 }
 
-/* So that columns stay where they are in all but the longest intervals. */
+/* Large counts are shortened, so that columns keep their place. */
 static void put_count(size_t col, uint64_t count)
 {
 	char buf[32] = "-";
@@ -76,7 +76,7 @@ static uint64_t both(uint64_t a, uint64_t b)
 	return a == RX_NONE || b == RX_NONE ? RX_NONE : a + b;
 }
 
-/* What NS added, or with 0, all since the counters began. */
+/* The counters of NS nanoseconds; 0 stands for since the counters began. */
 static void put_line(const struct rx_cache *c, uint64_t ns)
 {
 	const struct rx_stats *s = &c->stats;

@@ -31,8 +31,8 @@ void stat_page_disk(const struct rx_disk *d)
 }
 
 /*
- * " (last 10 s 80 %, 5 min 83 %)": those in which something was read, and that are
- * not all that there was since the counters began.
+ * " (last 10 s 80 %, 5 min 83 %)": the windows that had reads and are shorter than
+ * the time since the counters began.
  */
 static void say_recent(const struct rx_cache *c)
 {
@@ -56,7 +56,7 @@ static void say_recent(const struct rx_cache *c)
 		putchar(')');
 }
 
-/* "; 6 % of reads bypassed: no memory", with shares if there are several. */
+/* "; 6 % of reads bypassed: no memory"; several reasons have a share each. */
 static void say_bypass(const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
@@ -89,7 +89,7 @@ static void say_bypass(const struct rx_cache *c)
 	}
 }
 
-/* What it all comes to. */
+/* The answer first: does the cache help, and is it full? */
 static void say_summary(const struct rx_cache *c)
 {
 	const struct rx_recent *last = &c->recent[RX_LAST_5MIN];
