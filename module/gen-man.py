@@ -11,28 +11,13 @@ list.
 import re
 import sys
 
-import yaml
-
-def escape(text):
-    """Plain text as mdoc text: no macro, no escape, no minus for a hyphen."""
-    return text.replace("\\", "\\e")
+from specs import attributes, escape, load, sentences, upper
 
 
 def word(text):
     """One argument of a macro."""
     text = escape(text)
     return f'"{text}"' if re.search(r"\s", text) else text
-
-
-def sentences(text):
-    """Text lines, one sentence each, as roff wants them."""
-    lines = re.split(r"(?<=[.:])\s+(?=[A-Z\"])", " ".join(text.split()))
-    return ["\\&" + line if line[0] in ".'" else line
-            for line in map(escape, lines)]
-
-
-def upper(*parts):
-    return "_".join(parts).replace("-", "_").upper()
 
 
 def plain(text):
@@ -58,10 +43,9 @@ def errors_list(errors):
 
 class Family:
     def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            self.spec = yaml.safe_load(file)
+        self.spec = load(path)
         self.name = self.spec["name"]
-        self.sets = {s["name"]: s for s in self.spec["attribute-sets"]}
+        self.sets = [s["name"] for s in self.spec["attribute-sets"]]
         self.enums = {d["name"]: d for d in self.spec["definitions"]
                       if d["type"] == "enum"}
         self.ops = self.spec["operations"]["list"]
@@ -188,10 +172,7 @@ class Family:
     def attribute_set(self, name):
         prefix = "A_" + upper(name)
         out = [f".Ss {self.set_title(name)}", ".Bl -tag -width Ds"]
-        for attr in self.sets[name]["attributes"]:
-            # A message has it where alignment needs it, and nobody reads it.
-            if attr["type"] == "pad":
-                continue
+        for attr in attributes(self.spec, name):
             out.append(f".It Va {attr['name']} , "
                        f"Dv {self.constant(prefix, attr['name'])}")
             since = f", since {attr['since']}" if "since" in attr else ""

@@ -12,7 +12,7 @@ COLUMNS is rxadm/columns.c: a counter without a column there is in JSON alone.
 import re
 import sys
 
-import yaml
+from specs import attributes, columns, load, lower, upper
 
 # The tool's enums: what the names of their values begin with, and how many there are.
 ENUMS = {
@@ -65,31 +65,22 @@ COLUMN_TYPES = {"bytes": "COL_SIZE", "blocks": "COL_COUNT", "requests": "COL_COU
 PATHS = ["hit", "miss", "write"]
 
 
-def lower(*parts):
-    return "_".join(parts).replace("-", "_").lower()
-
-
-def upper(*parts):
-    return lower(*parts).upper()
-
-
 def named(entry):
     return entry["name"] if isinstance(entry, dict) else entry
 
 
 class Family:
     def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            self.spec = yaml.safe_load(file)
+        self.spec = load(path)
         self.name = self.spec["name"]
         self.enums = {d["name"]: [named(entry) for entry in d["entries"]]
                       for d in self.spec["definitions"] if d["type"] == "enum"}
-        self.sets = {s["name"]: [a for a in s["attributes"] if a["type"] != "pad"]
+        self.sets = {s["name"]: attributes(self.spec, s["name"])
                      for s in self.spec["attribute-sets"]}
         self.ops = self.spec["operations"]["list"]
 
     def replied(self, kind):
-        """Whether an attribute set is a nest, or which of it are in a reply."""
+        """The attributes of a set that are in replies; none of a set that is nested."""
         return {name for op in self.ops if op.get("attribute-set") == kind
                 for name in op["do"].get("reply", {}).get("attributes", [])}
 
@@ -151,18 +142,12 @@ def names(enum):
     return "rx_yes_no" if enum in FLAGS else lower(ENUMS[enum][1][:-1], "names")
 
 
-def columns_of(path):
-    """The counters that have a column: key and help of the rows STAT(...)."""
-    with open(path, encoding="utf-8") as file:
-        return dict(re.findall(r'^\tSTAT\("[^"]*", (\w+),\s*"([^"]*)"\)', file.read(), re.M))
-
-
 def head(spec, includes):
     yield from ("/* Do not edit directly, \"make gen\" writes it from: */", f"/*\t{spec} */")
     yield from [f"#include {i}" for i in includes] + [""]
 
 
-def model_h(families, columns):
+def model_h(families, shown):
     counters = families[1].sets["stats"]
     yield "/* SPDX-License-Identifier: GPL-2.0-only */"
     yield from head("module/spec/rxdsk.yaml, rxcache.yaml, rxadm/columns.c", [])
@@ -175,9 +160,9 @@ def model_h(families, columns):
     yield from ("};", "", "/* How a column shows each. */")
     for attr in counters:
         yield f"#define COL_OF_{lower(attr['name'])}\t{COLUMN_TYPES[attr['unit']]}"
-    rest = [lower(a["name"]) for a in counters if lower(a["name"]) not in columns]
-    yield from ("", "/* Counters without a column. */", "#define STATS_OF_JSON" + (" \\" if rest else ""))
-    yield from (f'\tSTAT(NULL, {key}, "in JSON only"), \\' for key in rest)
+    rest = [lower(a["name"]) for a in counters if lower(a["name"]) not in shown]
+    yield from ("", "/* Counters without a column. */")
+    yield " \\\n\t".join(["#define STATS_OF_JSON"] + [f'STAT(NULL, {key}, "in JSON only"),' for key in rest])
     yield from ("", "#endif")
 
 
@@ -226,11 +211,9 @@ def stats_c(families, _):
 
 
 def main():
-    what, columns = sys.argv[1], sys.argv[-1]
+    what, *specs, table = sys.argv[1:]
     write = {"model_gen.h": model_h, "model_gen.c": model_c, "stats_gen.h": stats_h, "stats_gen.c": stats_c}
-    families = [Family(path) for path in sys.argv[2:-1]]
-    text = "\n".join(write[what](families, columns_of(columns)))
-    print(text.rstrip("\n"))
+    print("\n".join(write[what]([Family(path) for path in specs], columns(table))).rstrip("\n"))
 
 
 main()

@@ -10,28 +10,11 @@ as it is written.
 import re
 import sys
 
-import yaml
+from specs import attributes, columns, load, lower, sentences
 
 
-def counters(path):
-    """Name and doc."""
-    with open(path, encoding="utf-8") as file:
-        spec = yaml.safe_load(file)
-    attributes = next(s for s in spec["attribute-sets"] if s["name"] == "stats")["attributes"]
-    return {a["name"].replace("-", "_"): " ".join(a["doc"].split())
-            for a in attributes if a["type"] != "pad"}
-
-
-def columns(path):
-    """Heading and help of the columns that are counters."""
-    with open(path, encoding="utf-8") as file:
-        return dict(re.findall(r'^\tSTAT\("([^"]*)", \w+,\s*"([^"]*)"\)', file.read(), re.M))
-
-
-def sentences(text):
-    """Text lines, one sentence each, as roff wants them."""
-    text = text[0].upper() + text[1:].removesuffix(".") + "."
-    return re.split(r"(?<=[.:])\s+(?=[A-Z\"])", text.replace("\\", "\\e"))
+def sentence(text):
+    return sentences(text[0].upper() + text[1:] + ".")
 
 
 def part(lines, begin, last):
@@ -62,10 +45,10 @@ def main():
     spec, table, page = sys.argv[1:]
     with open(page, encoding="utf-8") as file:
         lines = file.read().split("\n")
-    docs = {name: sentences(doc) for name, doc in counters(spec).items()}
+    docs = {lower(a["name"]): sentences(a["doc"]) for a in attributes(load(spec), "stats")}
     add(lines, ".Sh COUNTERS", r"\.El$", ".It Va ", docs)
     add(lines, ".Ss Columns of caches", r"\.It Cm MOUNTPOINT", ".It Cm ",
-        {name: sentences(text) for name, text in columns(table).items()})
+        {heading: sentence(text) for heading, text in columns(table).values()})
     add(lines, ".Ss Keys of caches", r"The counters of$", ".It Va ",
         {f"stats.{name}": [] for name in docs})
     print("\n".join(lines), end="")
