@@ -23,24 +23,17 @@ ENUMS = {
     "queue-mode": ("RX_QUEUE", "RX_QUEUE_MODES"),
     "disk-state": ("RX_DISK", "RX_DISK_STATES"),
 }
-# Yes-or-no values have the tool's own names.
-FLAGS = {"map-flag", "disk-flag"}
 VALUES = {
     "write-through": "through",
     "write-around": "around",
     "write-allocate-flipped": "flipped",
     "sequential-bypass": "no-sequential",
 }
-# The struct of each attribute set, in the order in which the tables refer to each other.
+# Structs that are not called as their attribute set.
 STRUCTS = {
-    "disk": "rx_disk",
-    "stats": "rx_stats",
-    "recent": "rx_recent",
-    "latency": "rx_latency",
-    "verify": "rx_verify",
+    "rxdsk": "rx_disk",
+    "rxcache": "rx_cache",
     "shadow-point": "rx_point",
-    "shadow": "rx_shadow",
-    "map": "rx_cache",
 }
 # Fields that are not called as their attribute.
 FIELDS = {
@@ -69,12 +62,18 @@ def named(entry):
     return entry["name"] if isinstance(entry, dict) else entry
 
 
+def names(enum):
+    """The array of an enum's names. Yes-or-no values have the tool's own."""
+    return lower(ENUMS[enum][1][:-1], "names") if enum in ENUMS else "rx_yes_no"
+
+
 class Family:
     def __init__(self, path):
         self.spec = load(path)
         self.name = self.spec["name"]
-        self.enums = {d["name"]: [named(entry) for entry in d["entries"]]
-                      for d in self.spec["definitions"] if d["type"] == "enum"}
+        enums = {d["name"]: [named(entry) for entry in d["entries"]]
+                 for d in self.spec["definitions"] if d["type"] == "enum"}
+        self.enums = {name: entries for name, entries in enums.items() if entries != ["no", "yes"]}
         self.sets = {s["name"]: attributes(self.spec, s["name"])
                      for s in self.spec["attribute-sets"]}
         self.ops = self.spec["operations"]["list"]
@@ -86,8 +85,6 @@ class Family:
 
     def enums_h(self):
         for name, entries in self.enums.items():
-            if name in FLAGS:
-                continue
             prefix, count = ENUMS[name]
             values = [upper(prefix, VALUES.get(e, e)) for e in entries] + [count]
             yield f"enum {{ {', '.join(values)} }};"
@@ -98,7 +95,8 @@ class Family:
     def attribute(self, kind, attr, replied):
         """A row of a table."""
         name, type_ = attr["name"], TYPES[attr["type"]]
-        struct, field = STRUCTS[kind], FIELDS.get(name, lower(name))
+        struct = self.struct(kind)
+        field = FIELDS.get(name, lower(name))
         number = upper(self.name, "A", kind, name)
         of_enum = nest = "NULL"
         if attr.get("multi-attr"):
@@ -112,6 +110,10 @@ class Family:
         if replied and name not in replied:
             at = "-1"
         return f'\t{{ {number}, {type_}, "{name}", {at}, {size}, {of_enum}, {nest} }},'
+
+    def struct(self, kind):
+        kind = self.name if self.replied(kind) else kind
+        return STRUCTS.get(kind, lower("rx", kind))
 
     def attributes(self, kind):
         replied = self.replied(kind)
@@ -135,11 +137,6 @@ class Family:
             event = f'"{self.event(op)}"' if notify else "NULL"
             yield f'\t{{ {upper(self.name, "CMD", name)}, "{name}", {changes}, {event} }},'
         yield from ("\t{ .name = NULL }", "};", "")
-
-
-def names(enum):
-    """The array of an enum's names."""
-    return "rx_yes_no" if enum in FLAGS else lower(ENUMS[enum][1][:-1], "names")
 
 
 def head(spec, includes):
@@ -172,14 +169,12 @@ def model_c(families, _):
                     ["<linux/rxcache.h>", "<linux/rxdsk.h>", '"model.h"'])
     for family in families:
         for name in family.enums:
-            if name not in FLAGS:
-                yield f"const char *const {names(name)}[] = {{ {upper(names(name))}, NULL }};"
+            yield f"const char *const {names(name)}[] = {{ {upper(names(name))}, NULL }};"
     yield ""
-    for kind in STRUCTS:
-        for family in families:
-            if kind in family.sets:
-                yield from family.attributes(kind)
     for family in families:
+        # The specs have a nest behind the set that refers to it.
+        for kind in reversed(family.sets):
+            yield from family.attributes(kind)
         yield from family.operations()
 
 

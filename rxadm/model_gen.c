@@ -32,6 +32,53 @@ const struct rx_attr rxdsk_attrs[] = {
 	{ .name = NULL }
 };
 
+const struct rx_op rxdsk_ops[] = {
+	{ RXDSK_CMD_DISK_GET, "disk-get", false, NULL },
+	{ RXDSK_CMD_DISK_NEW, "disk-new", true, NULL },
+	{ RXDSK_CMD_DISK_DEL, "disk-del", true, NULL },
+	{ RXDSK_CMD_DISK_RESIZE, "disk-resize", true, NULL },
+	{ RXDSK_CMD_DISK_FLUSH, "disk-flush", true, NULL },
+	{ RXDSK_CMD_DISK_NEW_NTF, "disk-new-ntf", false, "disk-new" },
+	{ RXDSK_CMD_DISK_DEL_NTF, "disk-del-ntf", false, "disk-del" },
+	{ RXDSK_CMD_DISK_CHANGE_NTF, "disk-change-ntf", false, "disk-change" },
+	{ .name = NULL }
+};
+
+static const struct rx_attr shadow_point_attrs[] = {
+	{ RXCACHE_A_SHADOW_POINT_SIZE, A_U64, "size", offsetof(struct rx_point, size), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_POINT_HITS, A_U64, "hits", offsetof(struct rx_point, hits), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_POINT_WHAT, A_U32, "what", offsetof(struct rx_point, what), 0, rx_what_names, NULL },
+	{ .name = NULL }
+};
+
+static const struct rx_attr shadow_attrs[] = {
+	{ RXCACHE_A_SHADOW_RATE, A_U32, "rate", offsetof(struct rx_shadow, rate), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_READS, A_U64, "reads", offsetof(struct rx_shadow, reads), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_LOST, A_U64, "lost", offsetof(struct rx_shadow, lost), 0, NULL, NULL },
+	{ RXCACHE_A_SHADOW_POINT, A_POINT, "point", offsetof(struct rx_shadow, points), 0, NULL, shadow_point_attrs },
+	{ .name = NULL }
+};
+
+static const struct rx_attr latency_attrs[] = {
+	{ RXCACHE_A_LATENCY_SUM, A_U64, "sum", offsetof(struct rx_latency, sum_ns), 0, NULL, NULL },
+	{ RXCACHE_A_LATENCY_BUCKETS, A_BUCKETS, "buckets", offsetof(struct rx_latency, bucket), 0, NULL, NULL },
+	{ .name = NULL }
+};
+
+static const struct rx_attr recent_attrs[] = {
+	{ RXCACHE_A_RECENT_READS, A_U64, "reads", offsetof(struct rx_recent, reads), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_FULL, A_U64, "read-full", offsetof(struct rx_recent, read_full), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_HIT, A_U64, "read-hit", offsetof(struct rx_recent, read_hit), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_MISS, A_U64, "read-miss", offsetof(struct rx_recent, read_miss), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_BYPASS, A_U64, "read-bypass", offsetof(struct rx_recent, read_bypass), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_FILL, A_U64, "fill", offsetof(struct rx_recent, fill), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_EVICT, A_U64, "evict", offsetof(struct rx_recent, evict), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_BYTES, A_U64, "read-bytes", offsetof(struct rx_recent, read_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_READ_HIT_BYTES, A_U64, "read-hit-bytes", offsetof(struct rx_recent, read_hit_bytes), 0, NULL, NULL },
+	{ RXCACHE_A_RECENT_WRITE_BYTES, A_U64, "write-bytes", offsetof(struct rx_recent, write_bytes), 0, NULL, NULL },
+	{ .name = NULL }
+};
+
 static const struct rx_attr stats_attrs[] = {
 	{ RXCACHE_A_STATS_READS, A_U64, "reads", offsetof(struct rx_stats, reads), 0, NULL, NULL },
 	{ RXCACHE_A_STATS_WRITES, A_U64, "writes", offsetof(struct rx_stats, writes), 0, NULL, NULL },
@@ -76,26 +123,6 @@ static const struct rx_attr stats_attrs[] = {
 	{ .name = NULL }
 };
 
-static const struct rx_attr recent_attrs[] = {
-	{ RXCACHE_A_RECENT_READS, A_U64, "reads", offsetof(struct rx_recent, reads), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_READ_FULL, A_U64, "read-full", offsetof(struct rx_recent, read_full), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_READ_HIT, A_U64, "read-hit", offsetof(struct rx_recent, read_hit), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_READ_MISS, A_U64, "read-miss", offsetof(struct rx_recent, read_miss), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_READ_BYPASS, A_U64, "read-bypass", offsetof(struct rx_recent, read_bypass), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_FILL, A_U64, "fill", offsetof(struct rx_recent, fill), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_EVICT, A_U64, "evict", offsetof(struct rx_recent, evict), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_READ_BYTES, A_U64, "read-bytes", offsetof(struct rx_recent, read_bytes), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_READ_HIT_BYTES, A_U64, "read-hit-bytes", offsetof(struct rx_recent, read_hit_bytes), 0, NULL, NULL },
-	{ RXCACHE_A_RECENT_WRITE_BYTES, A_U64, "write-bytes", offsetof(struct rx_recent, write_bytes), 0, NULL, NULL },
-	{ .name = NULL }
-};
-
-static const struct rx_attr latency_attrs[] = {
-	{ RXCACHE_A_LATENCY_SUM, A_U64, "sum", offsetof(struct rx_latency, sum_ns), 0, NULL, NULL },
-	{ RXCACHE_A_LATENCY_BUCKETS, A_BUCKETS, "buckets", offsetof(struct rx_latency, bucket), 0, NULL, NULL },
-	{ .name = NULL }
-};
-
 static const struct rx_attr verify_attrs[] = {
 	{ RXCACHE_A_VERIFY_RUNNING, A_U8, "running", offsetof(struct rx_verify, running), 0, rx_yes_no, NULL },
 	{ RXCACHE_A_VERIFY_SAMPLE, A_U32, "sample", offsetof(struct rx_verify, sample), 0, NULL, NULL },
@@ -104,21 +131,6 @@ static const struct rx_attr verify_attrs[] = {
 	{ RXCACHE_A_VERIFY_MISMATCHES, A_U64, "mismatches", offsetof(struct rx_verify, mismatches), 0, NULL, NULL },
 	{ RXCACHE_A_VERIFY_ERRORS, A_U64, "errors", offsetof(struct rx_verify, errors), 0, NULL, NULL },
 	{ RXCACHE_A_VERIFY_STOPPED, A_U8, "stopped", offsetof(struct rx_verify, stopped), 0, rx_yes_no, NULL },
-	{ .name = NULL }
-};
-
-static const struct rx_attr shadow_point_attrs[] = {
-	{ RXCACHE_A_SHADOW_POINT_SIZE, A_U64, "size", offsetof(struct rx_point, size), 0, NULL, NULL },
-	{ RXCACHE_A_SHADOW_POINT_HITS, A_U64, "hits", offsetof(struct rx_point, hits), 0, NULL, NULL },
-	{ RXCACHE_A_SHADOW_POINT_WHAT, A_U32, "what", offsetof(struct rx_point, what), 0, rx_what_names, NULL },
-	{ .name = NULL }
-};
-
-static const struct rx_attr shadow_attrs[] = {
-	{ RXCACHE_A_SHADOW_RATE, A_U32, "rate", offsetof(struct rx_shadow, rate), 0, NULL, NULL },
-	{ RXCACHE_A_SHADOW_READS, A_U64, "reads", offsetof(struct rx_shadow, reads), 0, NULL, NULL },
-	{ RXCACHE_A_SHADOW_LOST, A_U64, "lost", offsetof(struct rx_shadow, lost), 0, NULL, NULL },
-	{ RXCACHE_A_SHADOW_POINT, A_POINT, "point", offsetof(struct rx_shadow, points), 0, NULL, shadow_point_attrs },
 	{ .name = NULL }
 };
 
@@ -162,18 +174,6 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_MAP_LATENCY_ORIGIN, A_NEST, "latency-origin", offsetof(struct rx_cache, latency[RX_TIME_ORIGIN]), 0, NULL, latency_attrs },
 	{ RXCACHE_A_MAP_CAUSE, A_U32, "cause", offsetof(struct rx_cache, cause), 0, rx_cause_names, NULL },
 	{ RXCACHE_A_MAP_SHADOW, A_NEST, "shadow", offsetof(struct rx_cache, shadow), 0, NULL, shadow_attrs },
-	{ .name = NULL }
-};
-
-const struct rx_op rxdsk_ops[] = {
-	{ RXDSK_CMD_DISK_GET, "disk-get", false, NULL },
-	{ RXDSK_CMD_DISK_NEW, "disk-new", true, NULL },
-	{ RXDSK_CMD_DISK_DEL, "disk-del", true, NULL },
-	{ RXDSK_CMD_DISK_RESIZE, "disk-resize", true, NULL },
-	{ RXDSK_CMD_DISK_FLUSH, "disk-flush", true, NULL },
-	{ RXDSK_CMD_DISK_NEW_NTF, "disk-new-ntf", false, "disk-new" },
-	{ RXDSK_CMD_DISK_DEL_NTF, "disk-del-ntf", false, "disk-del" },
-	{ RXDSK_CMD_DISK_CHANGE_NTF, "disk-change-ntf", false, "disk-change" },
 	{ .name = NULL }
 };
 
