@@ -21,8 +21,18 @@
 	COL(rx_cache, name, key, NULL, COL_ENUM, field, names, flags, help)
 #define RATE(name, key, type, field, flags, help) \
 	COL(rx_rate, name, key, NULL, type, field, NULL, flags, help)
-#define IO(object, name, key, type, help) \
+#define IO_COL(object, name, key, type, help) \
 	COL(object, name, #key, "io", type, io.key, NULL, 0, help)
+#define IO(object, reads_, read_, writes_, written_, discards_, discarded_) \
+	IO_COL(object, reads_, reads, COL_COUNT, "reads done"), \
+	IO_COL(object, read_, read_bytes, COL_SIZE, "bytes read"), \
+	IO_COL(object, NULL, read_ns, COL_COUNT, "time that reads took"), \
+	IO_COL(object, writes_, writes, COL_COUNT, "writes done"), \
+	IO_COL(object, written_, write_bytes, COL_SIZE, "bytes written"), \
+	IO_COL(object, NULL, write_ns, COL_COUNT, "time that writes took"), \
+	IO_COL(object, discards_, discards, COL_COUNT, "discards done"), \
+	IO_COL(object, discarded_, discard_bytes, COL_SIZE, "bytes discarded"), \
+	IO_COL(object, NULL, in_flight, COL_COUNT, "requests under way")
 #define VERIFY(name, key, type, help) \
 	COL(rx_cache, name, #key, "verify", type, verify.key, NULL, 0, help)
 
@@ -79,15 +89,7 @@ static const struct rx_col disk_cols[] = {
 	DISK("NO-SPACE", "no_space", COL_COUNT, no_space, 0, "writes that found no memory"),
 	DISK("SLOW-WRITES", "slow_writes", COL_COUNT, slow_writes, 0,
 	     "writes that had to wait for memory"),
-	IO(rx_disk, "READS", reads, COL_COUNT, "reads done"),
-	IO(rx_disk, "READ", read_bytes, COL_SIZE, "bytes read"),
-	IO(rx_disk, NULL, read_ns, COL_COUNT, "time that reads took"),
-	IO(rx_disk, "WRITES", writes, COL_COUNT, "writes done"),
-	IO(rx_disk, "WRITTEN", write_bytes, COL_SIZE, "bytes written"),
-	IO(rx_disk, NULL, write_ns, COL_COUNT, "time that writes took"),
-	IO(rx_disk, "DISCARDS", discards, COL_COUNT, "discards done"),
-	IO(rx_disk, "DISCARDED", discard_bytes, COL_SIZE, "bytes discarded"),
-	IO(rx_disk, NULL, in_flight, COL_COUNT, "requests under way"),
+	IO(rx_disk, "READS", "READ", "WRITES", "WRITTEN", "DISCARDS", "DISCARDED"),
 	DISK("MOUNTPOINT", "mountpoints", COL_LIST, mounts, COL_DEFAULT,
 	     "where it or a partition is mounted"),
 	{ .help = NULL }
@@ -184,15 +186,7 @@ static const struct rx_col cache_cols[] = {
 	STAT("SOURCE-SAMPLED", source_sampled, "reads that it was looked at where they came from"),
 	STAT("SOURCE-BUFFERED", source_buffered, "those of them that the page cache sent"),
 	STATS_OF_JSON
-	IO(rx_cache, NULL, reads, COL_COUNT, "reads done"),
-	IO(rx_cache, NULL, read_bytes, COL_SIZE, "bytes read"),
-	IO(rx_cache, NULL, read_ns, COL_COUNT, "time that reads took"),
-	IO(rx_cache, NULL, writes, COL_COUNT, "writes done"),
-	IO(rx_cache, NULL, write_bytes, COL_SIZE, "bytes written"),
-	IO(rx_cache, NULL, write_ns, COL_COUNT, "time that writes took"),
-	IO(rx_cache, NULL, discards, COL_COUNT, "discards done"),
-	IO(rx_cache, NULL, discard_bytes, COL_SIZE, "bytes discarded"),
-	IO(rx_cache, NULL, in_flight, COL_COUNT, "requests under way"),
+	IO(rx_cache, NULL, NULL, NULL, NULL, NULL, NULL),
 	JSON(NULL, "stats_age_ns", COL_COUNT, stats_age),
 	RECENT("recent_10s", RX_LAST_10S),
 	RECENT("recent_5min", RX_LAST_5MIN),
