@@ -64,13 +64,11 @@ static int flush_cache(const char *name)
 int cmd_flush(const struct rx_verb *verb, const struct rx_args *args)
 {
 	bool erase = args_has(args, "erase");
-	const char *text = args->objects[0];
 	char name[RX_NAME_LEN];
 	enum rx_family family;
 
-	if (!name_parse(text, &family, name))
-		return usage_error("%s: '%s' is no disk or cache; say rxd0 or rxc0",
-				   verb->name, text);
+	if (!object_any(verb->name, args->objects[0], &family, name))
+		return RX_USAGE;
 	if (family == RX_DISK)
 		return erase ? flush_disk(name, args_wait(args)) : refuse(name);
 	if (erase)

@@ -35,7 +35,6 @@ struct gen {
 	const char *dir;
 	char tool[PATH_MAX];
 	bool initrd;
-	bool failed;
 	struct rx_tab tab;
 };
 
@@ -90,12 +89,11 @@ static const char *seconds(const struct tab_line *line, uint64_t more_ms,
 }
 
 /* The device's own time-out, for what waits for the device is no job of ours. */
-static void write_timeout(struct gen *gen, const struct tab_line *line,
+static void write_timeout(const struct gen *gen, const struct tab_line *line,
 			  const char *device)
 {
 	/* fstab's x-systemd.device-timeout= has the number 50 and so wins. */
 	FILE *f = unit_create(gen->dir, "%s.d/40-rxadm-timeout.conf", device);
-
 	char text[32];
 
 	if (f)
@@ -105,11 +103,11 @@ static void write_timeout(struct gen *gen, const struct tab_line *line,
 			line->text[TAB_NETDEV] && !gen->initrd ?
 			"Wants=network-online.target\n"
 			"After=network.target network-online.target\n" : "");
-	if (!f || !unit_close(f))
-		gen->failed = true;
+	unit_close(f);
 }
 
-static void put_origin(FILE *f, struct gen *gen, const struct tab_line *line)
+static void put_origin(FILE *f, const struct gen *gen,
+		       const struct tab_line *line)
 {
 	const char *origin = line->text[TAB_ORIGIN];
 	char *device = unit_of_path(origin, "device");
@@ -199,10 +197,8 @@ static void write_unit(struct gen *gen, const struct tab_line *line)
 	FILE *f = unit_create(gen->dir, "rxadm@%s.service", line->name);
 	char text[32];
 
-	if (!f) {
-		gen->failed = true;
+	if (!f)
 		return;
-	}
 	fputs("[Unit]\n", f);
 	if (line->family == RX_DISK) {
 		fprintf(f, "Description=RAM disk %s\n", line->name);
@@ -225,14 +221,7 @@ static void write_unit(struct gen *gen, const struct tab_line *line)
 		line->name);
 	if (!line->text[TAB_INITRAMFS])
 		put_stop(f, gen, line);
-	if (!unit_close(f))
-		gen->failed = true;
-}
-
-static void want(struct gen *gen, const char *who, const char *to)
-{
-	if (!unit_wants(gen->dir, who, to))
-		gen->failed = true;
+	unit_close(f);
 }
 
 static void add_line(struct gen *gen, const struct tab_line *line)
@@ -246,13 +235,13 @@ static void add_line(struct gen *gen, const struct tab_line *line)
 		return;
 	snprintf(to, sizeof(to), "../rxadm@%s.service", line->name);
 	if (gen->initrd) {
-		want(gen, "initrd-root-device.target", to);
+		unit_wants(gen->dir, "initrd-root-device.target", to);
 		return;
 	}
-	want(gen, line->text[TAB_NETDEV] ? "remote-fs.target" :
-	     "local-fs.target", to);
-	want(gen, "rxadm.target", to);
-	want(gen, "multi-user.target", UNITS "/rxadm.target");
+	unit_wants(gen->dir, line->text[TAB_NETDEV] ? "remote-fs.target" :
+		   "local-fs.target", to);
+	unit_wants(gen->dir, "rxadm.target", to);
+	unit_wants(gen->dir, "multi-user.target", UNITS "/rxadm.target");
 }
 
 /*
@@ -265,8 +254,7 @@ static void add_swap(struct gen *gen)
 
 	if (f)
 		fputs("[Unit]\nAfter=local-fs-pre.target\n", f);
-	if (!f || !unit_close(f))
-		gen->failed = true;
+	unit_close(f);
 }
 
 /* What is wrong in the table is also the state of a unit. */
@@ -274,16 +262,13 @@ static void add_check(struct gen *gen)
 {
 	FILE *f = unit_create(gen->dir, "rxadm-check-tab.service");
 
-	if (!f) {
-		gen->failed = true;
+	if (!f)
 		return;
-	}
 	fprintf(f, "[Unit]\nDescription=Check of " RXTAB_PATH "\n"
 		"Documentation=man:rxtab(5)\nSourcePath=" RXTAB_PATH "\n\n"
 		"[Service]\nType=oneshot\nExecStart=%s check-tab\n", gen->tool);
-	if (!unit_close(f))
-		gen->failed = true;
-	want(gen, "multi-user.target", "../rxadm-check-tab.service");
+	unit_close(f);
+	unit_wants(gen->dir, "multi-user.target", "../rxadm-check-tab.service");
 }
 
 static void add_lines(struct gen *gen)
@@ -328,5 +313,5 @@ int cmd_generator(const struct rx_verb *verb, const struct rx_args *args)
 	if ((err || gen.tab.n_errors) && !gen.initrd)
 		add_check(&gen);
 	tab_free(&gen.tab);
-	return gen.failed ? RX_KERNEL : RX_OK;
+	return unit_failed() ? RX_KERNEL : RX_OK;
 }

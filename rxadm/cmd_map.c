@@ -136,15 +136,13 @@ static void fill_request(struct rx_req *req, const struct map *map)
 static int report_failure(struct map *map)
 {
 	char subject[PATH_MAX + 8];
-	struct rx_err err = { .err = EIO };
 	const char *slash = strrchr(map->origin, '/');
+	bool says = map->cache.error != RX_NONE || *map->cache.message;
+	struct rx_err err = { 0 };
 
-	if (map->cache.error != RX_NONE && map->cache.error)
-		err.err = map->cache.error;
-	snprintf(err.msg, sizeof(err.msg), "%s", map->cache.message);
-	if (map->cache.error == RX_NONE && !*err.msg)
-		snprintf(err.msg, sizeof(err.msg),
-			 "the mapping went away while it was made");
+	err_set(&err, or_zero(map->cache.error) ? (int)map->cache.error : EIO,
+		"%s", says ? map->cache.message :
+		"the mapping went away while it was made");
 	snprintf(subject, sizeof(subject), "%s is ", map->origin);
 	if (err.err == EBUSY) {
 		users_firm(slash + 1, NULL);

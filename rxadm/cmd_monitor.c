@@ -27,9 +27,8 @@ static struct json_object *json_event(const char *event)
 	struct json_object *root = out_json_root();
 	char time[64];
 
-	json_object_object_add(root, "time", json_object_new_string(
-				       time_now(time, sizeof(time))));
-	json_object_object_add(root, "event", json_object_new_string(event));
+	json_add_text(root, "time", time_now(time, sizeof(time)));
+	json_add_text(root, "event", event);
 	return root;
 }
 
@@ -52,8 +51,7 @@ static void put_disk(const char *event, const struct rx_disk *d)
 	char size[32], used[32];
 
 	printf("%-12s %-6s %s", event, d->name,
-	       size_print(d->size == RX_NONE ? 0 : d->size, size,
-			  sizeof(size)));
+	       size_print(or_zero(d->size), size, sizeof(size)));
 	if (d->used != RX_NONE)
 		printf(", %s used", size_print(d->used, used, sizeof(used)));
 	if (*d->holder)
@@ -64,38 +62,30 @@ static void put_disk(const char *event, const struct rx_disk *d)
 /* What has happened, where state, mode and mismatches do not say it. */
 static void put_cause(const struct rx_cache *c)
 {
+	static const char *const words[] = {
+		[RX_CAUSE_FLUSH] = "flushed",
+		[RX_CAUSE_DEAD] = "the origin is gone",
+		[RX_CAUSE_MISMATCH] = "bypassed from now on",
+		[RX_CAUSE_VERIFIED] = "verified",
+		[RX_CAUSE_RESET] = "counters begin anew",
+	};
 	const struct rx_stats *s = &c->stats;
 	char size[32];
 
-	switch (c->cause) {
-	case RX_CAUSE_FLUSH:
-		printf(": flushed");
-		break;
-	case RX_CAUSE_DEAD:
-		printf(": the origin is gone");
-		break;
-	case RX_CAUSE_MISMATCH:
-		printf(": bypassed from now on");
-		break;
-	case RX_CAUSE_VERIFIED:
-		printf(": verified");
-		break;
-	case RX_CAUSE_ERRORS:
+	if (c->cause < ARRAY_SIZE(words) && words[c->cause])
+		printf(": %s", words[c->cause]);
+	if (c->cause == RX_CAUSE_ERRORS)
 		printf(": errors, so far %" PRIu64 " reads and %" PRIu64
 		       " writes failed, at the origin %" PRIu64 " and %" PRIu64,
 		       or_zero(s->read_errors), or_zero(s->write_errors),
-		       or_zero(s->origin_read_errors), or_zero(s->origin_write_errors));
-		break;
-	case RX_CAUSE_RECLAIM:
+		       or_zero(s->origin_read_errors),
+		       or_zero(s->origin_write_errors));
+	if (c->cause == RX_CAUSE_RECLAIM) {
 		printf(": gave memory back, so far %s",
 		       size_print(or_zero(s->reclaim) * or_zero(c->block), size,
 				  sizeof(size)));
 		printf(", %s cached", size_print(or_zero(c->cached), size,
 						 sizeof(size)));
-		break;
-	case RX_CAUSE_RESET:
-		printf(": counters begin anew");
-		break;
 	}
 }
 
@@ -127,13 +117,9 @@ static void print_event(const struct monitor *m, struct rx_event *e)
 		dev_origin_path(&e->cache);
 	if (rx.json) {
 		root = json_event(event);
-		if (e->family == RX_DISK)
-			json_object_object_add(root, "disk",
-					       out_json(&view_disks, &e->disk));
-		else
-			json_object_object_add(root, "cache",
-					       out_json(&view_caches,
-							&e->cache));
+		json_object_object_add(root, e->family == RX_DISK ? "disk" :
+				       "cache",
+				       out_json(views_list[e->family], &e->disk));
 		out_json_print(root);
 		return;
 	}
@@ -212,7 +198,7 @@ int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args)
 	signals_take();
 	ret = join(&m);
 	while (!ret && out_flush()) {
-		switch (nl_wait(&event, -1)) {
+		switch (nl_wait(&event, WAIT_DEFAULT)) {
 		case WAIT_EVENT:
 			print_event(&m, &event);
 			break;

@@ -49,7 +49,7 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		path = RXTAB_PATH;
 	if (!tab_load(tab, path, &err)) {
 		*tab = (struct rx_tab){ .path = path };
-		if (args->verb->run == cmd_down && args->n_objects)
+		if (args->n_objects && !strcmp(args->verb->name, "down"))
 			return true;
 		say(args->verb->name, NULL, "%s: %s; %s", path, strerror(err),
 		    err == ENOENT ? "see: man rxtab" : "is it a table?");
@@ -126,11 +126,8 @@ static bool names_known(struct run *run)
 	size_t i;
 
 	for (i = 0; i < args->n_objects; i++) {
-		if (!name_parse(args->objects[i], &family, name)) {
-			usage_error("%s: '%s' is no disk or cache; say rxd0 or rxc0",
-				    run->verb, args->objects[i]);
+		if (!object_any(run->verb, args->objects[i], &family, name))
 			return false;
-		}
 		if (tab_find(&run->tab, name) ||
 		    (!run->up && add_lineless(run, family, name)))
 			continue;
@@ -304,33 +301,20 @@ static int report(const struct run *run)
 	return RX_KERNEL;
 }
 
-static struct json_object *json_text(const char *text)
-{
-	return text ? json_object_new_string(text) : NULL;
-}
-
 static void print_json(const struct run *run)
 {
-	struct json_object *root = out_json_root(), *lines, *line, *steps;
+	struct json_object *root = out_json_root(), *lines, *line;
 	const struct tab_job *job;
-	size_t i, j;
 
 	lines = json_object_new_array();
-	for (i = 0; i < run->n_jobs; i++) {
-		job = &run->jobs[i];
+	for (job = run->jobs; job < run->jobs + run->n_jobs; job++) {
 		line = json_object_new_object();
-		steps = json_object_new_array();
-		for (j = 0; j < job->steps.n; j++)
-			json_object_array_add(steps,
-					      json_text(job->steps.v[j]));
-		json_object_object_add(line, "name",
-				       json_text(job->line->name));
-		json_object_object_add(line, "line", job->line->nr ?
-				json_object_new_int64(job->line->nr) : NULL);
-		json_object_object_add(line, "result",
-				json_text(result_names[job->result]));
-		json_object_object_add(line, "steps", steps);
-		json_object_object_add(line, "error", json_text(job->what));
+		json_add_text(line, "name", job->line->name);
+		json_add_number(line, "line", job->line->nr ? job->line->nr :
+							      RX_NONE);
+		json_add_text(line, "result", result_names[job->result]);
+		json_object_object_add(line, "steps", json_list(&job->steps));
+		json_add_text(line, "error", job->what);
 		json_object_array_add(lines, line);
 	}
 	json_object_object_add(root, "dry_run",
@@ -353,7 +337,7 @@ static void end(struct run *run)
 	tab_free(&run->tab);
 }
 
-static int up_or_down(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_up_down(const struct rx_verb *verb, const struct rx_args *args)
 {
 	struct run run = {
 		.args = args, .verb = verb->name, .up = *verb->name == 'u',
@@ -377,16 +361,6 @@ static int up_or_down(const struct rx_verb *verb, const struct rx_args *args)
 	return ret;
 }
 
-int cmd_up(const struct rx_verb *verb, const struct rx_args *args)
-{
-	return up_or_down(verb, args);
-}
-
-int cmd_down(const struct rx_verb *verb, const struct rx_args *args)
-{
-	return up_or_down(verb, args);
-}
-
 static void print_check(const struct rx_tab *tab)
 {
 	struct json_object *root = out_json_root(), *notes, *note;
@@ -395,15 +369,13 @@ static void print_check(const struct rx_tab *tab)
 	notes = json_object_new_array();
 	for (i = 0; i < tab->n_notes; i++) {
 		note = json_object_new_object();
-		json_object_object_add(note, "line",
-				json_object_new_int64(tab->notes[i].nr));
+		json_add_number(note, "line", tab->notes[i].nr);
 		json_object_object_add(note, "error",
 				json_object_new_boolean(tab->notes[i].error));
-		json_object_object_add(note, "message",
-				       json_text(tab->notes[i].text));
+		json_add_text(note, "message", tab->notes[i].text);
 		json_object_array_add(notes, note);
 	}
-	json_object_object_add(root, "tab", json_text(tab->path));
+	json_add_text(root, "tab", tab->path);
 	json_object_object_add(root, "notes", notes);
 	out_json_print(root);
 }

@@ -14,8 +14,8 @@
 
 #include "dev.h"
 #include "mem.h"
-#include "replay.h"
 #include "sys.h"
+#include "wait.h"
 
 #define NODE_WAIT_MS	10000
 
@@ -33,7 +33,7 @@ static bool node_ready(const void *arg)
 	if (stat(sys_path("/dev/%s", node->name), &st))
 		return false;
 	/* No device nodes in a recorded tree. */
-	if (replay_active())
+	if (sys_replayed())
 		return true;
 	return S_ISBLK(st.st_mode) &&
 	       st.st_rdev == makedev(node->major, node->minor);
@@ -129,7 +129,7 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 
 	if (major == RX_NONE || minor == RX_NONE)
 		return false;
-	if (replay_active() && !getenv("RXADM_SYSROOT"))
+	if (sys_absent())
 		return true;
 	if (!dev_wait_for(sys_path("/dev"), NODE_WAIT_MS, node_ready, &node))
 		return false;
@@ -149,7 +149,7 @@ int dev_origin(const char *text, char *path, size_t len)
 	int err = 0;
 
 	full = mem_text("%s%s", strchr(text, '/') ? "" : "/dev/", text);
-	if (replay_active()) {
+	if (sys_replayed()) {
 		snprintf(path, len, "%s", full);
 		free(full);
 		return 0;
@@ -173,7 +173,7 @@ int dev_real(const char *path, char *real, size_t len)
 	struct stat st;
 	int err = 0;
 
-	if (replay_active() && !root) {
+	if (sys_absent()) {
 		snprintf(real, len, "%s", path);
 		return 0;
 	}
@@ -201,7 +201,7 @@ int dev_await(const char *path, char *real, size_t len, long wait_ms)
 {
 	char *dir = mem_dup(sys_path("%s", path));
 	*strrchr(dir, '/') = '\0';
-	if (wait_ms > 0 && (!replay_active() || getenv("RXADM_SYSROOT")))
+	if (wait_ms > 0 && !sys_absent())
 		dev_wait_for(dir, wait_ms, path_ready, path);
 	free(dir);
 	return dev_real(path, real, len);

@@ -61,6 +61,18 @@ static bool listed(const char *list, const char *word)
 	return false;
 }
 
+/* Of what the kernel did not say itself. */
+int err_set(struct rx_err *err, int number, const char *fmt, ...)
+{
+	va_list ap;
+
+	err->err = number;
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
 const char *err_kernel(const struct rx_err *err)
 {
 	return *err->msg ? err->msg : strerror(err->err);

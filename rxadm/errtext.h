@@ -13,6 +13,9 @@ struct rx_err {
 };
 
 int err_report(const char *verb, const char *object, const struct rx_err *err);
+/* Always -1. */
+int err_set(struct rx_err *err, int number, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 const char *err_kernel(const struct rx_err *err);
 
 #endif

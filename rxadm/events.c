@@ -118,11 +118,8 @@ int nl_join(enum rx_family family, struct rx_err *err)
 		return 0;
 	}
 	if (!nl_families[family].group ||
-	    nl_socket_add_membership(event_sock, nl_families[family].group)) {
-		err->err = EPROTO;
-		snprintf(err->msg, sizeof(err->msg), "can't listen to events");
-		return -1;
-	}
+	    nl_socket_add_membership(event_sock, nl_families[family].group))
+		return err_set(err, EPROTO, "can't listen to events");
 	record_join(family);
 	return 0;
 }
@@ -158,15 +155,15 @@ static enum rx_wait wait_replayed(struct rx_event *event, long timeout_ms)
 }
 
 /*
- * The next event. WAIT_OVERRUN and WAIT_RELOADED say that events were lost:
- * whoever keeps state must ask for it anew.
+ * The next event; a TIMEOUT_MS of WAIT_DEFAULT is none. WAIT_OVERRUN and
+ * WAIT_RELOADED say that events were lost: a caller that keeps state must ask for
+ * it anew.
  */
 enum rx_wait nl_wait(struct rx_event *event, long timeout_ms)
 {
-	int64_t end = now_ms() + timeout_ms;
+	int64_t start = now_ms();
 	struct queued *q;
 	enum rx_wait ret;
-	long left;
 	int err;
 
 	if (replay_active())
@@ -186,10 +183,8 @@ enum rx_wait nl_wait(struct rx_event *event, long timeout_ms)
 			rejoin();
 			return WAIT_RELOADED;
 		}
-		left = timeout_ms < 0 ? -1 : end - now_ms();
-		if (timeout_ms >= 0 && left < 0)
-			left = 0;
-		ret = wait_fd(nl_socket_get_fd(event_sock), left);
+		ret = wait_fd(nl_socket_get_fd(event_sock),
+			      wait_left(start, timeout_ms));
 		if (ret != WAIT_EVENT)
 			return ret;
 		errno = 0;

@@ -75,9 +75,8 @@ int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
 	size_t i;
 
 	for (i = 0; i < args->n_objects; i++)
-		if (!name_parse(args->objects[i], &family, name))
-			return usage_error("%s: '%s' is no disk or cache; say rxd0 or rxc0",
-					   verb->name, args->objects[i]);
+		if (!object_any(verb->name, args->objects[i], &family, name))
+			return RX_USAGE;
 	if (!args->n_objects)
 		return fetch_all(disks, caches, list, &err) ?
 			err_report(verb->name, NULL, &err) : RX_OK;

@@ -105,8 +105,7 @@ int cmd_version(const struct rx_verb *verb, const struct rx_args *args)
 	for (family = 0; family < RX_FAMILIES; family++)
 		json_object_object_add(protocol, model_family(family),
 			json_object_new_int(model_family_version(family)));
-	json_object_object_add(root, "version",
-			       json_object_new_string(RX_VERSION));
+	json_add_text(root, "version", RX_VERSION);
 	json_object_object_add(root, "protocol", protocol);
 	out_json_print(root);
 	return RX_OK;

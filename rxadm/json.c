@@ -40,7 +40,7 @@ struct json_object *json_string(const char *s)
 	return obj;
 }
 
-static struct json_object *list(const struct rx_strv *v)
+struct json_object *json_list(const struct rx_strv *v)
 {
 	struct json_object *array = json_object_new_array();
 	size_t i;
@@ -48,6 +48,12 @@ static struct json_object *list(const struct rx_strv *v)
 	for (i = 0; i < v->n; i++)
 		json_object_array_add(array, json_string(v->v[i]));
 	return array;
+}
+
+/* A TEXT that is NULL is null. */
+void json_add_text(struct json_object *into, const char *key, const char *text)
+{
+	json_object_object_add(into, key, text ? json_string(text) : NULL);
 }
 
 void json_add_number(struct json_object *into, const char *key, uint64_t number)
@@ -104,7 +110,7 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 	case COL_TEXT:
 		return *(const char *)field ? json_string(field) : NULL;
 	case COL_LIST:
-		return list(field);
+		return json_list(field);
 	case COL_RATIO:
 		return json_ratio(*(const double *)field);
 	case COL_BUCKETS:
@@ -184,8 +190,7 @@ struct json_object *out_json_report(const struct rx_list *list, bool disks,
 	struct json_object *root = out_json_root();
 	char time[64];
 
-	json_object_object_add(root, "time", json_object_new_string(
-				       time_now(time, sizeof(time))));
+	json_add_text(root, "time", time_now(time, sizeof(time)));
 	json_object_object_add(root, "interval_ns", interval_ns ?
 			       json_object_new_uint64(interval_ns) : NULL);
 	out_json_list(root, list, disks, caches);

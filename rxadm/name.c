@@ -28,6 +28,17 @@ bool name_parse(const char *text, enum rx_family *family, char *name)
 	return ok;
 }
 
+/* A disk or a cache, or a usage error. */
+bool object_any(const char *verb, const char *text, enum rx_family *family,
+		char *name)
+{
+	if (name_parse(text, family, name))
+		return true;
+	usage_error("%s: '%s' is no disk or cache; say rxd0 or rxc0", verb,
+		    text);
+	return false;
+}
+
 /* An object of the right kind, or a usage error that says what it is. */
 bool object_is(const char *verb, const char *text, enum rx_family family,
 	       char *name)

@@ -6,6 +6,8 @@
 #include "global.h"
 
 bool name_parse(const char *text, enum rx_family *family, char *name);
+bool object_any(const char *verb, const char *text, enum rx_family *family,
+		char *name);
 bool object_is(const char *verb, const char *text, enum rx_family family,
 	       char *name);
 

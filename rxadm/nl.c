@@ -162,9 +162,8 @@ static int exchange(struct nl_msg *msg, struct exchange *ex)
 		/* A lost or broken reply must never read as success. */
 		ret = nl_recvmsgs(req_sock, cb);
 		if (ret < 0 && !ex->done) {
-			ex->err->err = EPROTO;
-			snprintf(ex->err->msg, sizeof(ex->err->msg),
-				 "broken reply: %s", nl_geterror(ret));
+			err_set(ex->err, EPROTO, "broken reply: %s",
+				nl_geterror(ret));
 			break;
 		}
 	}
@@ -204,9 +203,7 @@ static int on_family(void *arg, struct nlmsghdr *nlh)
 static int absent(enum rx_family family, struct rx_err *err)
 {
 	err->absent = true;
-	err->err = ENOENT;
-	snprintf(err->msg, sizeof(err->msg), "%s", model_family(family));
-	return -1;
+	return err_set(err, ENOENT, "%s", model_family(family));
 }
 
 /* Asking for a family makes the kernel load its module, where it is there. */
@@ -217,9 +214,8 @@ int nl_resolve(enum rx_family family, struct rx_err *err)
 	struct nl_msg *msg;
 
 	memset(err, 0, sizeof(*err));
-	if (replay_active()) {
+	if (replay_active())
 		return replay_absent(family) ? absent(family, err) : 0;
-	}
 	if (f->gone)
 		return absent(family, err);
 	if (!f->known) {
@@ -278,38 +274,41 @@ static int call(const struct rx_req *req,
 	return !ret && ex.interrupted ? 1 : ret;
 }
 
-struct one {
+/* Where replies go: into OBJECT, or each into LIST, or nowhere. */
+struct sink {
 	enum rx_family family;
 	void *object;
-	bool seen;
+	struct rx_list *list;
+	bool any;
 };
 
 static int on_object(void *arg, const void *attrs, size_t len)
 {
-	struct one *one = arg;
+	struct sink *sink = arg;
+	struct rx_event e;
 
-	record_reply(one->family, attrs, len);
-	if (one->object)
-		model_parse(one->family, attrs, len, one->object);
-	one->seen = true;
+	record_reply(sink->family, attrs, len);
+	if (sink->object)
+		model_parse(sink->family, attrs, len, sink->object);
+	if (sink->list) {
+		model_parse(sink->family, attrs, len, &e.disk);
+		list_add(sink->list, sink->family, &e.disk);
+	}
+	sink->any = true;
 	return 0;
 }
 
 /* OBJECT, which may be NULL, takes the reply. 0, or -1 with err. */
 int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 {
-	struct one one = { .family = req->family, .object = object };
+	struct sink sink = { .family = req->family, .object = object };
 
 	if (object)
 		model_clear(req->family, object);
-	if (call(req, on_object, &one, err))
+	if (call(req, on_object, &sink, err))
 		return -1;
-	if (object && !one.seen) {
-		err->err = EPROTO;
-		snprintf(err->msg, sizeof(err->msg), "acknowledged without a reply");
-		return -1;
-	}
-	return 0;
+	return !object || sink.any ? 0 :
+		err_set(err, EPROTO, "acknowledged without a reply");
 }
 
 static const uint8_t get_cmds[RX_FAMILIES] = {
@@ -330,26 +329,10 @@ int nl_get(enum rx_family family, const char *name, void *object,
 	return ret;
 }
 
-struct many {
-	enum rx_family family;
-	struct rx_list *list;
-};
-
-static int on_item(void *arg, const void *attrs, size_t len)
-{
-	struct many *many = arg;
-	struct rx_event e;
-
-	record_reply(many->family, attrs, len);
-	model_parse(many->family, attrs, len, &e.disk);
-	list_add(many->list, many->family, &e.disk);
-	return 0;
-}
-
 /* Adds all objects of a family to LIST. */
 int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
 {
-	struct many many = { .family = family, .list = list };
+	struct sink sink = { .family = family, .list = list };
 	size_t disks = list->n_disks, caches = list->n_caches;
 	struct rx_req req;
 	int ret, tries = 0;
@@ -359,13 +342,9 @@ int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
 	do {
 		list->n_disks = disks;
 		list->n_caches = caches;
-		ret = call(&req, on_item, &many, err);
+		ret = call(&req, on_object, &sink, err);
 	} while (ret == 1 && ++tries < 100);
 	req_free(&req);
-	if (ret == 1) {
-		err->err = EAGAIN;
-		snprintf(err->msg, sizeof(err->msg),
-			 "the list keeps changing while it is read");
-	}
-	return ret ? -1 : 0;
+	return ret <= 0 ? ret : err_set(err, EAGAIN,
+					"the list keeps changing while it is read");
 }

@@ -18,9 +18,9 @@
 #include "dev.h"
 #include "mem.h"
 #include "origin.h"
-#include "replay.h"
 #include "say.h"
 #include "sys.h"
+#include "wait.h"
 
 struct part {
 	char name[64];
@@ -217,8 +217,7 @@ static void changed(const char *kname, const char *cache)
 /* Recordings have no origin but that of their own tree. */
 static bool known(const struct rx_cache *cache)
 {
-	return *cache->origin &&
-	       (!replay_active() || getenv("RXADM_SYSROOT"));
+	return *cache->origin && !sys_absent();
 }
 
 /* Of a partition the cache also has the PARTUUID, see 60-rx.rules. */

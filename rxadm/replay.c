@@ -107,38 +107,21 @@ bool replay_absent(enum rx_family family)
 	return absent[family];
 }
 
-static void next_must_be(const char *text)
-{
-	size_t i, next = n_lines;
-
-	for (i = 0; i < n_lines && next == n_lines; i++)
-		if (lines[i].kind == '>' && !lines[i].spent)
-			next = i;
-	if (next < n_lines && !strcmp(lines[next].text, text)) {
-		lines[next].spent = true;
-		return;
-	}
-	broken("unexpected", text);
-}
-
 /* The line of the request; events below it become due. */
 static size_t find(const char *text)
 {
-	size_t i;
+	size_t i, next = 0;
 
-	for (i = 0; i < n_lines; i++) {
-		if (lines[i].kind == '>' && !lines[i].spent) {
-			if (!strcmp(lines[i].text, text)) {
-				lines[i].spent = true;
-				return i;
-			}
-			break;
-		}
+	while (next < n_lines && (lines[next].kind != '>' || lines[next].spent))
+		next++;
+	if (next < n_lines && !strcmp(lines[next].text, text)) {
+		lines[next].spent = true;
+		return next;
 	}
 	for (i = 0; i < n_lines; i++)
 		if (lines[i].kind == '*' && !strcmp(lines[i].text, text))
 			return i;
-	next_must_be(text);
+	broken("unexpected", text);
 	return 0;
 }
 
@@ -155,9 +138,8 @@ static void set_error(struct rx_err *err, const char *text)
 	}
 	if (nr == 200)
 		broken("no such error", text);
-	err->err = nr;
 	text += len;
-	snprintf(err->msg, sizeof(err->msg), "%s", text + strspn(text, " "));
+	err_set(err, nr, "%s", text + strspn(text, " "));
 }
 
 static char *request_text(const struct rx_req *req)
@@ -280,6 +262,17 @@ static bool recording(void)
 	return record;
 }
 
+/* HEAD, which is freed, and the attributes behind it. */
+static void write_line(char *head, enum rx_family family, const void *attrs,
+		       size_t len)
+{
+	char *text = model_to_text(family, attrs, len);
+
+	fprintf(record, "%s%s\n", head, text);
+	free(text);
+	free(head);
+}
+
 void record_request(const struct rx_req *req)
 {
 	char *text;
@@ -299,13 +292,8 @@ void record_join(enum rx_family family)
 
 void record_reply(enum rx_family family, const void *attrs, size_t len)
 {
-	char *text;
-
-	if (!recording())
-		return;
-	text = model_to_text(family, attrs, len);
-	fprintf(record, "<%s\n", text);
-	free(text);
+	if (recording())
+		write_line(mem_dup("<"), family, attrs, len);
 }
 
 void record_error(const struct rx_err *err)
@@ -319,12 +307,7 @@ void record_error(const struct rx_err *err)
 void record_event(enum rx_family family, const struct rx_op *op,
 		  const void *attrs, size_t len)
 {
-	char *text;
-
-	if (!recording())
-		return;
-	text = model_to_text(family, attrs, len);
-	fprintf(record, "@ %s %s%s\n", model_family(family), model_op_name(op),
-		text);
-	free(text);
+	if (recording())
+		write_line(mem_text("@ %s %s", model_family(family),
+				    model_op_name(op)), family, attrs, len);
 }

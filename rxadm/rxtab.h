@@ -2,14 +2,14 @@
 /*
  * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table,
  * tabline.c reads its lines, tabcheck.c compares them, tabload.c asks the machine
- * about their origins; tabstep.c brings a line up or down, cmd_tab.c many of them.
+ * about their origins; tabdiff.c compares a line with what is there, tabstep.c
+ * brings one up or down, cmd_tab.c many of them.
  */
 #ifndef RXTAB_H
 #define RXTAB_H
 
 #include "errtext.h"
-#include "global.h"
-#include "strv.h"
+#include "object.h"
 
 #define RXTAB_PATH	"/etc/rxtab"
 
@@ -80,6 +80,12 @@ void tab_check_origins(struct rx_tab *tab, bool check);
 
 /* tabpaths.c APIs: */
 void tab_check_paths(struct rx_tab *tab);
+
+/* tabdiff.c APIs: */
+uint64_t tab_disk_size(const struct tab_line *line);
+char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk);
+char *tab_cache_differs(const struct tab_line *line,
+			const struct rx_cache *cache, struct rx_err *err);
 
 /* tabstep.c APIs: */
 enum tab_result {

@@ -55,3 +55,22 @@ char *sys_read(const char *path)
 	text[got] = '\0';
 	return text;
 }
+
+/* A recording is replayed, in which no node of a device is real. */
+bool sys_replayed(void)
+{
+	return getenv("RXADM_REPLAY");
+}
+
+/* It has no tree of the system beside it either. */
+bool sys_absent(void)
+{
+	return sys_replayed() && !getenv("RXADM_SYSROOT");
+}
+
+/* Asking the kernel for the family of a module that is absent would load it. */
+bool sys_has_module(const char *name)
+{
+	return sys_replayed() ||
+	       !access(sys_path("/sys/module/%s", name), F_OK);
+}

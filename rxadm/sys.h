@@ -6,7 +6,12 @@
 #ifndef RXADM_SYS_H
 #define RXADM_SYS_H
 
+#include <stdbool.h>
+
 const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *sys_read(const char *path);
+bool sys_replayed(void);
+bool sys_absent(void);
+bool sys_has_module(const char *name);
 
 #endif

@@ -18,14 +18,11 @@
 #include "mem.h"
 #include "nl.h"
 #include "protocol.h"
-#include "replay.h"
 #include "rxtab.h"
 #include "say.h"
 #include "sys.h"
-#include "units.h"
 
 #define NOTICE_MS	3000
-#define DISK_ALIGN	4096ULL		/* the kernel rounds sizes up to it */
 
 /* WHAT is wrong with the line's object, and what to do NEXT. */
 static void __attribute__((format(printf, 3, 4)))
@@ -107,13 +104,23 @@ static void step(struct tab_job *job, struct rx_strv *words,
 	strv_free(words);
 }
 
+/* The words of a command so far; what is NULL is left out. */
+static struct rx_strv command(const char *verb, const char *a, const char *b)
+{
+	struct rx_strv words = { 0 };
+
+	strv_add(&words, verb);
+	if (a)
+		strv_add(&words, a);
+	if (b)
+		strv_add(&words, b);
+	return words;
+}
+
 static void add_option(struct rx_strv *words, const char *key,
 		       const char *value)
 {
-	char name[32];
-
-	snprintf(name, sizeof(name), "--%s", key);
-	strv_add(words, name);
+	strv_print(words, "--%s", key);
 	if (value)
 		strv_add(words, value);
 }
@@ -133,64 +140,6 @@ static void add_options(struct rx_strv *words, const struct tab_line *line)
 	}
 }
 
-static uint64_t rounded(uint64_t size)
-{
-	return size > UINT64_MAX - DISK_ALIGN ? size :
-		(size + DISK_ALIGN - 1) / DISK_ALIGN * DISK_ALIGN;
-}
-
-/* Says how two sizes differ that read the same when they are short. */
-static void sizes(char *is, char *want, size_t len, uint64_t a, uint64_t b)
-{
-	size_print(a, is, len);
-	size_print(b, want, len);
-	if (!strcmp(is, want)) {
-		snprintf(is, len, "%lluB", (unsigned long long)a);
-		snprintf(want, len, "%lluB", (unsigned long long)b);
-	}
-}
-
-/* What of a disk that is there can't be changed. False if all agrees. */
-static bool disk_differs(struct tab_job *job, const struct rx_disk *disk)
-{
-	struct tab_line *line = job->line;
-	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : 512;
-	uint64_t size = rounded(line->num[TAB_SIZE]);
-	bool read_only = line->text[TAB_READ_ONLY];
-	bool bios = line->text[TAB_QUEUE_MODE] &&
-		    !strcmp(line->text[TAB_QUEUE_MODE], "bio");
-	char is[32], want[32], next[160];
-
-	snprintf(next, sizeof(next),
-		 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
-		 line->nr, line->name, line->name);
-	sizes(is, want, sizeof(is), disk->size, size);
-	if (disk->size > size)
-		fail(job, next, "is %s, the table says %s, and disks only grow",
-		     is, want);
-	else if (disk->block != block)
-		fail(job, next, "has blocks of %llu bytes, the table says %llu",
-		     (unsigned long long)disk->block,
-		     (unsigned long long)block);
-	else if ((disk->read_only == 1) != read_only)
-		fail(job, next, "is %s, the table says %s",
-		     read_only ? "writable" : "read-only",
-		     read_only ? "read-only" : "writable");
-	/* A module that knows no other mode says none. */
-	else if ((disk->queue_mode == RX_QUEUE_BIO) != bios)
-		fail(job, next, "has the queue mode %s, the table says %s",
-		     bios ? "mq" : "bio", bios ? "bio" : "mq");
-	/* The kernel makes no more queues than there are CPUs. */
-	else if (line->text[TAB_QUEUES] &&
-		 (disk->queues > line->num[TAB_QUEUES] ||
-		  (disk->queues < line->num[TAB_QUEUES] &&
-		   (long)disk->queues < sysconf(_SC_NPROCESSORS_ONLN))))
-		fail(job, next, "has %llu queues, the table says %llu",
-		     (unsigned long long)disk->queues,
-		     (unsigned long long)line->num[TAB_QUEUES]);
-	return job->result == TAB_FAILED;
-}
-
 /* As nl_get, but one that is on its way out is waited for: it is not the one meant. */
 static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 {
@@ -207,94 +156,36 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 static void up_disk(struct tab_job *job)
 {
 	struct tab_line *line = job->line;
-	struct rx_strv words = { 0 };
+	struct rx_strv words;
 	struct rx_disk disk;
 	struct rx_err err;
+	char next[160], *what;
 
-	if (!get_disk(line->name, &disk, &err)) {
-		job->result = TAB_SAME;
-		if (disk.state == RX_DISK_DETACHING)
-			fail(job, "wait for its end, see: rxadm list",
-			     "is still being detached");
-		if (job->result == TAB_FAILED || disk_differs(job, &disk) ||
-		    disk.size >= rounded(line->num[TAB_SIZE]))
+	if (get_disk(line->name, &disk, &err)) {
+		if (err.err != ENODEV && !(err.absent && rx.dry_run)) {
+			fail_kernel(job, "up", &err);
 			return;
-		strv_add(&words, "resize");
-		strv_add(&words, line->name);
-		strv_add(&words, line->text[TAB_SIZE]);
-		step(job, &words, TAB_CHANGED);
-	} else if (err.err == ENODEV || (err.absent && rx.dry_run)) {
-		strv_add(&words, "attach");
-		strv_add(&words, line->text[TAB_SIZE]);
+		}
+		words = command("attach", line->text[TAB_SIZE], NULL);
 		add_options(&words, line);
 		step(job, &words, TAB_MADE);
-	} else {
-		fail_kernel(job, "up", &err);
+		return;
 	}
-}
-
-static bool memory_differs(struct tab_job *job, const struct rx_cache *cache,
-			   const char *next)
-{
-	struct tab_line *line = job->line;
-	char is[32], want[32];
-	struct rx_disk disk;
-	struct rx_err err;
-
-	if (line->disk) {
-		if (strcmp(cache->disk, line->disk->name))
-			fail(job, next, "is on disk %s, the table says %s",
-			     cache->disk, line->disk->name);
-		return job->result == TAB_FAILED;
-	}
-	if (cache->own_disk != 1) {
-		fail(job, next, "is on disk %s, the table gives it one of its own",
-		     cache->disk);
-		return true;
-	}
-	if (nl_get(RX_DISK, cache->disk, &disk, &err)) {
-		fail_kernel(job, "up", &err);
-		return true;
-	}
-	sizes(is, want, sizeof(is), disk.size, rounded(line->num[TAB_SIZE]));
-	if (disk.size != rounded(line->num[TAB_SIZE]))
-		fail(job, next, "has %s of memory, the table says %s", is, want);
-	return job->result == TAB_FAILED;
-}
-
-/* What of a cache that is there can't be changed. False if all agrees. */
-static bool cache_differs(struct tab_job *job, const struct rx_cache *cache)
-{
-	struct tab_line *line = job->line;
-	bool says_block = line->text[TAB_BLOCK];
-	const char *policy = line->text[TAB_POLICY];
-	char real[PATH_MAX], next[128];
-	int err;
-
+	job->result = TAB_SAME;
+	what = tab_disk_differs(line, &disk);
 	snprintf(next, sizeof(next),
-		 "change line %u, or run: rxadm down %s && rxadm up %s",
+		 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
 		 line->nr, line->name, line->name);
-	err = dev_real(line->text[TAB_ORIGIN], real, sizeof(real));
-	if (err) {
-		fail(job, next, "exists, but its origin %s can't be found: %s",
-		     line->text[TAB_ORIGIN], strerror(err));
-		return true;
+	if (disk.state == RX_DISK_DETACHING) {
+		fail(job, "wait for its end, see: rxadm list",
+		     "is still being detached");
+	} else if (what) {
+		fail(job, next, "%s", what);
+	} else if (disk.size < tab_disk_size(line)) {
+		words = command("resize", line->name, line->text[TAB_SIZE]);
+		step(job, &words, TAB_CHANGED);
 	}
-	if (strcmp(real + strlen("/dev/"), cache->origin))
-		fail(job, next, "is over /dev/%s, the table says %s",
-		     cache->origin, line->text[TAB_ORIGIN]);
-	/* What the table leaves to the kernel depends on the kernel's pages. */
-	else if (says_block && cache->block != line->num[TAB_BLOCK])
-		fail(job, next, "has blocks of %llu bytes, the table says %llu",
-		     (unsigned long long)cache->block,
-		     (unsigned long long)line->num[TAB_BLOCK]);
-	else if (policy && strcmp(policy, cache->policy))
-		fail(job, next, "has the policy %s, the table says %s",
-		     cache->policy, policy);
-	/* A cache over an origin that can't be written is read-only anyway. */
-	else if (line->text[TAB_READ_ONLY] && cache->read_only != 1)
-		fail(job, next, "can be written, the table says read-only");
-	return job->result == TAB_FAILED || memory_differs(job, cache, next);
+	free(what);
 }
 
 /* What can be changed while it works. */
@@ -304,11 +195,9 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 	const char *mode = line->text[TAB_MODE] ? line->text[TAB_MODE] :
 		"through";
 	bool allocate = !line->text[TAB_NO_WRITE_ALLOCATE];
-	struct rx_strv words = { 0 };
+	struct rx_strv words = command("set", line->name, NULL);
 
 	job->result = TAB_SAME;
-	strv_add(&words, "set");
-	strv_add(&words, line->name);
 	if (cache->mode != line->num[TAB_MODE])
 		add_option(&words, "mode", mode);
 	if (cache->write_allocate != allocate)
@@ -321,6 +210,24 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 		step(job, &words, TAB_CHANGED);
 	else
 		strv_free(&words);
+}
+
+static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
+{
+	struct tab_line *line = job->line;
+	struct rx_err err = { 0 };
+	char next[128], *what = tab_cache_differs(line, cache, &err);
+
+	snprintf(next, sizeof(next),
+		 "change line %u, or run: rxadm down %s && rxadm up %s",
+		 line->nr, line->name, line->name);
+	if (what)
+		fail(job, next, "%s", what);
+	else if (err.err)
+		fail_kernel(job, "up", &err);
+	else
+		set_cache(job, cache);
+	free(what);
 }
 
 /* It is there already, or is about to be or to go. */
@@ -353,8 +260,7 @@ static void check_cache(struct tab_job *job, struct rx_cache *cache)
 		fail(job, next, "is bypassed since its verification found blocks that differ from the origin");
 		break;
 	default:
-		if (!cache_differs(job, cache))
-			set_cache(job, cache);
+		compare_cache(job, cache);
 		break;
 	}
 }
@@ -378,7 +284,7 @@ static int await_origin(const struct tab_line *line, char *real, size_t len)
 static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 {
 	struct tab_line *line = job->line;
-	struct rx_strv words = { 0 };
+	struct rx_strv words;
 	char real[PATH_MAX], next[PATH_MAX + 64];
 	int err;
 
@@ -401,10 +307,9 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 			     line->text[TAB_ORIGIN], strerror(err));
 		return;
 	}
-	strv_add(&words, "map");
-	if (line->disk)
-		strv_add(&words, line->disk->name);
-	strv_add(&words, line->text[TAB_ORIGIN]);
+	words = line->disk ?
+		command("map", line->disk->name, line->text[TAB_ORIGIN]) :
+		command("map", line->text[TAB_ORIGIN], NULL);
 	add_options(&words, line);
 	step(job, &words, TAB_MADE);
 }
@@ -434,9 +339,7 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 	struct rx_event object;
 
 	err->err = 0;
-	/* Asking a family that is absent would load its module. */
-	if (!replay_active() &&
-	    access(sys_path("/sys/module/%s", model_family(family)), F_OK))
+	if (!sys_has_module(model_family(family)))
 		return false;
 	if (!nl_get(family, name, &object.disk, err))
 		return true;
@@ -448,13 +351,12 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 /* By its name alone: whatever has it goes. */
 void tab_down(struct tab_job *job)
 {
-	struct rx_strv words = { 0 };
+	struct rx_strv words;
 	struct rx_err err;
 
 	if (tab_is_there(job->line->family, job->line->name, &err)) {
-		strv_add(&words, job->line->family == RX_DISK ? "detach" :
-			 "unmap");
-		strv_add(&words, job->line->name);
+		words = command(job->line->family == RX_DISK ? "detach" :
+				"unmap", job->line->name, NULL);
 		step(job, &words, TAB_REMOVED);
 	} else if (err.err) {
 		fail_kernel(job, "down", &err);

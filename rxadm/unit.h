@@ -10,7 +10,8 @@ char *unit_of_path(const char *path, const char *suffix);
 void unit_put(FILE *f, const char *text);
 FILE *unit_create(const char *dir, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-bool unit_close(FILE *f);
-bool unit_wants(const char *dir, const char *who, const char *to);
+void unit_close(FILE *f);
+void unit_wants(const char *dir, const char *who, const char *to);
+bool unit_failed(void);
 
 #endif

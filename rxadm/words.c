@@ -9,7 +9,6 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "dev.h"
@@ -17,7 +16,6 @@
 #include "nl.h"
 #include "out.h"
 #include "protocol.h"
-#include "replay.h"
 #include "rxtab.h"
 #include "sys.h"
 #include "units.h"
@@ -79,9 +77,7 @@ static void put_names(enum rx_family family, const struct rx_args *line)
 	struct rx_err err;
 	size_t i;
 
-	/* Asking a family that is absent would load its module. */
-	if (!replay_active() &&
-	    access(sys_path("/sys/module/%s", model_family(family)), F_OK))
+	if (!sys_has_module(model_family(family)))
 		return;
 	if (nl_list(family, &list, &err)) {
 		list_free(&list);
@@ -109,7 +105,7 @@ static void put_names(enum rx_family family, const struct rx_args *line)
 /* Of the table, or of what there is. */
 static void put_any_name(const struct rx_args *line)
 {
-	if (line->verb->run == cmd_up || line->verb->run == cmd_down) {
+	if (line->verb->run == cmd_up_down) {
 		tab_put_names(args_text(line, "tab"));
 		return;
 	}

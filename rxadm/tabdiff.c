@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How a disk or cache that is there differs from its line of the table, in what
+ * can't be changed while it is there.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dev.h"
+#include "mem.h"
+#include "nl.h"
+#include "rxtab.h"
+#include "units.h"
+
+#define DISK_ALIGN	4096ULL		/* the kernel rounds sizes up to it */
+
+/* The size that the line's disk gets. */
+uint64_t tab_disk_size(const struct tab_line *line)
+{
+	uint64_t size = line->num[TAB_SIZE];
+
+	return size > UINT64_MAX - DISK_ALIGN ? size :
+		(size + DISK_ALIGN - 1) / DISK_ALIGN * DISK_ALIGN;
+}
+
+/* FMT has the two sizes, in bytes if they read the same when they are short. */
+static char * __attribute__((format(printf, 1, 0)))
+sizes(const char *fmt, uint64_t a, uint64_t b)
+{
+	char is[32], want[32];
+
+	size_print(a, is, sizeof(is));
+	size_print(b, want, sizeof(want));
+	if (!strcmp(is, want)) {
+		snprintf(is, sizeof(is), "%" PRIu64 "B", a);
+		snprintf(want, sizeof(want), "%" PRIu64 "B", b);
+	}
+	return mem_text(fmt, is, want);
+}
+
+/* The kernel makes no more queues than there are CPUs. */
+static bool queues_differ(uint64_t is, uint64_t want)
+{
+	return is > want ||
+	       (is < want && (long)is < sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+/* NULL if all agrees, or the difference in words, which the caller frees. */
+char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
+{
+	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : 512;
+	bool read_only = line->text[TAB_READ_ONLY];
+	bool bios = line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO;
+
+	if (disk->size > tab_disk_size(line))
+		return sizes("is %s, the table says %s, and disks only grow",
+			     disk->size, tab_disk_size(line));
+	if (disk->block != block)
+		return mem_text("has blocks of %" PRIu64 " bytes, the table says %" PRIu64,
+				disk->block, block);
+	if ((disk->read_only == 1) != read_only)
+		return mem_dup(read_only ?
+			       "is writable, the table says read-only" :
+			       "is read-only, the table says writable");
+	/* A module that knows no other mode says none. */
+	if ((disk->queue_mode == RX_QUEUE_BIO) != bios)
+		return mem_dup(bios ?
+			       "has the queue mode mq, the table says bio" :
+			       "has the queue mode bio, the table says mq");
+	if (line->text[TAB_QUEUES] &&
+	    queues_differ(disk->queues, line->num[TAB_QUEUES]))
+		return mem_text("has %" PRIu64 " queues, the table says %" PRIu64,
+				disk->queues, line->num[TAB_QUEUES]);
+	return NULL;
+}
+
+static char *memory_differs(const struct tab_line *line,
+			    const struct rx_cache *cache, struct rx_err *err)
+{
+	struct rx_disk disk;
+
+	if (line->disk)
+		return !strcmp(cache->disk, line->disk->name) ? NULL :
+			mem_text("is on disk %s, the table says %s",
+				 cache->disk, line->disk->name);
+	if (cache->own_disk != 1)
+		return mem_text("is on disk %s, the table gives it one of its own",
+				cache->disk);
+	if (nl_get(RX_DISK, cache->disk, &disk, err) ||
+	    disk.size == tab_disk_size(line))
+		return NULL;
+	return sizes("has %s of memory, the table says %s", disk.size,
+		     tab_disk_size(line));
+}
+
+/* Likewise; NULL with err->err if it could not be found out. */
+char *tab_cache_differs(const struct tab_line *line,
+			const struct rx_cache *cache, struct rx_err *err)
+{
+	const char *origin = line->text[TAB_ORIGIN];
+	const char *policy = line->text[TAB_POLICY];
+	char real[PATH_MAX];
+	int gone = dev_real(origin, real, sizeof(real));
+
+	if (gone)
+		return mem_text("exists, but its origin %s can't be found: %s",
+				origin, strerror(gone));
+	if (strcmp(real + strlen("/dev/"), cache->origin))
+		return mem_text("is over /dev/%s, the table says %s",
+				cache->origin, origin);
+	/* What the table leaves to the kernel depends on the kernel's pages. */
+	if (line->text[TAB_BLOCK] && cache->block != line->num[TAB_BLOCK])
+		return mem_text("has blocks of %" PRIu64 " bytes, the table says %" PRIu64,
+				cache->block, line->num[TAB_BLOCK]);
+	if (policy && strcmp(policy, cache->policy))
+		return mem_text("has the policy %s, the table says %s",
+				cache->policy, policy);
+	/* A cache over an origin that can't be written is read-only anyway. */
+	if (line->text[TAB_READ_ONLY] && cache->read_only != 1)
+		return mem_dup("can be written, the table says read-only");
+	return memory_differs(line, cache, err);
+}
