@@ -145,9 +145,9 @@ json_keys() {
 	take
 	for kind in disks caches advice trace; do
 		[ "$(wc -l <"$BATS_TEST_TMPDIR/$kind")" -gt 10 ]
-		same "$kind" "$(sort -u "$BATS_TEST_TMPDIR/$kind")" "$(subsection "Keys of $kind" | items '\.It Va')"
+		same "$kind" "$(sort -u "$BATS_TEST_TMPDIR/$kind")" "$(subsection "Keys of $kind" rxadm-json.5 | items '\.It Va')"
 	done
-	same "answers" "$(sort -u "$BATS_TEST_TMPDIR/answers")" "$(section rxadm.8 JSON | sed '/^\.Ss/,$d' | items '\.It Va')"
+	same "answers" "$(sort -u "$BATS_TEST_TMPDIR/answers")" "$(section rxadm-json.5 KEYS | sed '/^\.Ss/,$d' | items '\.It Va')"
 }
 
 @test "events: every name is in the manual, and no other" {
