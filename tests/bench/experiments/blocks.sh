@@ -8,11 +8,11 @@ blocks_title="Buffered writes and the kernel's soft block size"
 
 blocks_says() {
 	cat <<-'END'
-		A request that covers only a part of a soft block has the kernel read that block first, which halves the speed of
-		small random writes to a slow disk, unless a cache has what is read.
+		If a request covers only a part of a soft block, the kernel reads that block first. This halves the speed of
+		small random writes to a slow disk, unless a cache holds the block.
 
-		Large requests want blocks of 4096: with 512, as an origin that ends with an odd sector has them, every page is
-		written as eight, and a cache gets each by itself.
+		Large requests need soft blocks of 4096. An origin that ends with an odd sector has soft blocks of 512: every
+		page is then written as eight blocks, and a cache gets each by itself.
 	END
 }
 

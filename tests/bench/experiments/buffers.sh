@@ -6,11 +6,11 @@ buffers_title="The buffer of read(), and read-ahead"
 
 buffers_says() {
 	cat <<-'END'
-		With a buffer of a few bytes the time goes into system calls, one for each buffer, and neither a cache nor a RAM disk
-		makes them fewer.
+		With a buffer of a few bytes the time goes into system calls, one for each buffer. Neither a cache nor a RAM
+		disk makes them fewer.
 
-		Read-ahead asks the disk once for some thirty pages, whatever the buffer; without it a slow disk is waited for at
-		every page, and there a warm cache helps most.
+		Read-ahead asks the disk once for some thirty pages, whatever the buffer. Without it the program waits for a
+		slow disk at every page, and there a warm cache helps most.
 	END
 }
 

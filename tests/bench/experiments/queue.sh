@@ -8,10 +8,10 @@ queue_title="The queue's settings, and engines"
 
 queue_says() {
 	cat <<-'END'
-		On a slow disk that is busy no setting moves the throughput, for nearly all of a request's time is the disk's own, and
-		with a shorter queue requests only wait in the program instead.
+		On a slow disk that is busy no setting changes the throughput, because nearly all of a request's time is the
+		disk's own. With a shorter queue requests only wait in the program instead.
 
-		The engines are alike there, too; a request that memory serves has ended when it was submitted, so depth gains
+		The engines are alike there too. A request that memory serves has ended when its submission ends, so depth gains
 		nothing, and threads gain what more processors do.
 	END
 }

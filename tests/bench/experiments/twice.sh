@@ -6,11 +6,11 @@ twice_title="One file read twice: who served it?"
 
 twice_says() {
 	cat <<-'END'
-		Buffered reads are served by the page cache as long as it has the file, and a cache below sees the first of them
-		only, so that a high hit ratio above and a low one below are the same good news.
+		The page cache serves buffered reads as long as it has the file, and a cache below sees only the first of them.
+		A high hit ratio above and a low one below are therefore the same good news.
 
-		With O_DIRECT, or when the page cache was dropped, the second read is the cache's to serve, and without a cache it is
-		as slow as the first.
+		With O_DIRECT, or when the page cache was dropped, the cache serves the second read. Without a cache that read
+		is as slow as the first.
 	END
 }
 

@@ -6,11 +6,11 @@ workloads_title="Reads and writes, small and large"
 
 workloads_says() {
 	cat <<-'END'
-		A warm cache answers small reads nearly as fast as a RAM disk and large ones at more than half its speed, small ones
-		at random more than ten times as fast as the slow disk; a cold cache is as slow as the disk.
+		A warm cache answers small reads nearly as fast as a RAM disk, and large ones at more than half its speed. Small
+		reads at random are more than ten times as fast as on the slow disk. A cold cache is as slow as the disk.
 
-		Writes take what the slow disk takes, whatever the cache holds, for each of them goes there; so do small ones in order,
-		many of which reach the disk as one.
+		Writes take the time of the slow disk, whatever the cache holds, because each of them goes there. So do small
+		writes in order, many of which reach the disk as one.
 	END
 }
 
