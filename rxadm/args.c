@@ -17,7 +17,7 @@
 #include "wait.h"
 
 const struct rx_opt rx_global_opts[] = {
-	{ "json", 'j', OPT_FLAG, NULL, "print JSON, raw numbers" },
+	{ "json", 'j', OPT_FLAG, NULL, "print JSON with raw numbers; see rxadm-json(5)" },
 	{ "pretty", 'p', OPT_FLAG, NULL, "indent the JSON" },
 	{ "bytes", 'b', OPT_FLAG, NULL, "print sizes in bytes" },
 	{ "noheadings", 'n', OPT_FLAG, NULL, "print no headings" },
@@ -26,7 +26,7 @@ const struct rx_opt rx_global_opts[] = {
 	{ "output", 'o', OPT_TEXT, "COL[,COL]|+COL",
 	  "choose the columns, or add some with +" },
 	{ "quiet", 'q', OPT_FLAG, NULL, "print errors only" },
-	{ "dry-run", 0, OPT_FLAG, NULL, "print what would be sent" },
+	{ "dry-run", 0, OPT_FLAG, NULL, "print the requests, send none that changes anything" },
 	{ "help", 'h', OPT_FLAG, NULL, "explain the verb" },
 	{ "version", 'V', OPT_FLAG, NULL, "print the version" },
 	{ .name = NULL }

@@ -33,7 +33,7 @@ static const struct row rows[] = {
 	  "if it may be lost, add --erase" },
 	{ EROFS, NULL, NULL, "attach or map it again without --read-only" },
 	{ EBUSY, "map", NULL, "see who uses it: fuser -v, lsblk" },
-	{ EBUSY, "detach", "still open, by nobody in /proc",
+	{ EBUSY, "detach", "still open, but no process in /proc has it open",
 	  "try again with --wait 30, or see: lsblk" },
 	{ EBUSY, NULL, "in use", "see who uses it: fuser -v, lsblk" },
 	{ EINTR, NULL, "interrupted", "nothing was changed" },

@@ -22,32 +22,32 @@ _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 #define END		{ .name = NULL }
 
 static const struct rx_opt attach_opts[] = {
-	{ "name", 0, OPT_NAME, "rxdN", "name, default the next that is free" },
+	{ "name", 0, OPT_NAME, "rxdN", "name, default the lowest free number" },
 	{ "queues", 0, OPT_COUNT, "N",
 	  "hardware queues, default one for each CPU, at most 16" },
 	{ "queue-mode", 0, OPT_CHOICE, "mq|bio",
-	  "requests in queues, or bios as they come, default mq" },
+	  "receive requests in queues, or bios directly; default mq" },
 	{ "block", 0, OPT_BYTES, "512|4K", "logical block size, default 512" },
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
 	END
 };
 
 static const struct rx_opt detach_opts[] = {
-	WAIT_OPT("wait so long for users to go, default 2"),
+	WAIT_OPT("wait up to SEC seconds for users, default 2"),
 	END
 };
 
 static const struct rx_opt resize_opts[] = {
 	{ "shrink", 0, OPT_FLAG, NULL,
-	  "allow a smaller size; what lies beyond it is lost" },
-	WAIT_OPT("wait so long for users to go, default 2"),
+	  "allow a smaller size; the data beyond it is lost" },
+	WAIT_OPT("wait up to SEC seconds for users, default 2"),
 	END
 };
 
 static const struct rx_opt map_opts[] = {
 	{ "size", 's', OPT_SIZE, "SIZE",
-	  "attach a disk of this size for it; unmap detaches it" },
-	{ "name", 0, OPT_NAME, "rxcN", "name, default the next that is free" },
+	  "attach a disk of this size for the cache; unmap detaches it" },
+	{ "name", 0, OPT_NAME, "rxcN", "name, default the lowest free number" },
 	{ "block", 0, OPT_BYTES, "4K|8K|16K|32K|64K",
 	  "cache block, default 4K or what a page is, if that is more" },
 	{ "policy", 0, OPT_TEXT, "rx|clock",
@@ -55,29 +55,29 @@ static const struct rx_opt map_opts[] = {
 	MODE_OPT,
 	{ "no-write-allocate", 0, OPT_FLAG, NULL,
 	  "keep a written block only if it was cached before" },
-	{ "erase", 0, OPT_FLAG, NULL, "take a disk that holds data" },
+	{ "erase", 0, OPT_FLAG, NULL, "accept a disk that holds data; the data is lost" },
 	FLOOR_OPT,
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
-	WAIT_OPT("give up waiting for the end after so long"),
+	WAIT_OPT("give up waiting for the end after SEC seconds"),
 	END
 };
 
 static const struct rx_opt unmap_opts[] = {
-	WAIT_OPT("wait so long for users to go and for the end"),
+	WAIT_OPT("wait up to SEC seconds for users and for the end"),
 	END
 };
 
 static const struct rx_opt set_opts[] = {
 	MODE_OPT,
 	{ "write-allocate", 0, OPT_CHOICE, "yes|no",
-	  "whether a whole block that is written enters the cache" },
+	  "whether a block that is written whole enters the cache" },
 	FLOOR_OPT,
 	END
 };
 
 static const struct rx_opt flush_opts[] = {
-	{ "erase", 0, OPT_FLAG, NULL, "of a disk: destroy what it holds" },
-	WAIT_OPT("of a disk: wait so long for users to go, default 2"),
+	{ "erase", 0, OPT_FLAG, NULL, "required for a disk: destroy all its data" },
+	WAIT_OPT("for a disk: wait up to SEC seconds for users, default 2"),
 	END
 };
 
@@ -85,7 +85,7 @@ static const struct rx_opt verify_opts[] = {
 	{ "sample", 0, OPT_TEXT, "1/N",
 	  "compare one block in N, chosen at random, default all" },
 	{ "stop", 0, OPT_FLAG, NULL, "end the verification that is running" },
-	WAIT_OPT("give up waiting for the end after so long"),
+	WAIT_OPT("give up waiting for the end after SEC seconds"),
 	END
 };
 
@@ -103,16 +103,16 @@ static const struct rx_opt tab_opts[] = {
 
 static const struct rx_opt stat_opts[] = {
 	{ "interval", 'i', OPT_TIME, "TIME",
-	  "report again and again what each interval added" },
+	  "report repeatedly what each interval added" },
 	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
 	{ "reset", 0, OPT_FLAG, NULL,
-	  "begin the counters of the caches that are named anew" },
+	  "reset the counters of the named caches" },
 	END
 };
 
 static const struct rx_opt advise_opts[] = {
 	{ "trace", 't', OPT_TEXT, "FILE",
-	  "of a recorded load: RXT, or what blkparse prints, packed by xz or not" },
+	  "advise for a recorded load: RXT or the output of blkparse, also in xz" },
 	{ "size", 's', OPT_SIZES, "SIZE",
 	  "look at caches of 1/2 to 8 times this size, or of several that are given" },
 	{ "policy", 0, OPT_CHOICE, "rx|clock",
@@ -128,7 +128,7 @@ static const struct rx_opt top_opts[] = {
 	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
 	{ "sort", 's', OPT_CHOICE, "name|io|bytes|hit|memory|latency",
 	  "order of the rows, default name" },
-	{ "reverse", 0, OPT_FLAG, NULL, "turn the order round" },
+	{ "reverse", 0, OPT_FLAG, NULL, "reverse the order" },
 	{ "disks", 0, OPT_FLAG, NULL, "disks only" },
 	{ "caches", 0, OPT_FLAG, NULL, "caches only" },
 	END
@@ -148,17 +148,17 @@ const struct rx_verb rx_verbs[] = {
 	{ "resize", "rxdN SIZE", 2, 2, "change the size of a disk",
 	  resize_opts, NULL, NULL, cmd_resize, false },
 	{ "map", "[rxdN] ORIGIN", 1, 2,
-	  "cache a slow device in a disk and print the cache's name",
+	  "cache a slow device and print the name of the cache",
 	  map_opts, "size erase", NULL, cmd_map, false },
 	{ "unmap", "rxcN...", 1, 1 << 20, "remove caches",
 	  unmap_opts, NULL, NULL, cmd_unmap, false },
-	{ "set", "rxcN", 1, 1, "change a cache while it works",
+	{ "set", "rxcN", 1, 1, "change a cache that is in use",
 	  set_opts, NULL, NULL, cmd_set, false },
 	{ "flush", "rxcN|rxdN", 1, 1,
-	  "drop what a cache holds (always safe), or erase a disk",
+	  "drop the blocks of a cache (always safe), or erase a disk",
 	  flush_opts, NULL, NULL, cmd_flush, false },
 	{ "verify", "rxcN...", 1, 1 << 20,
-	  "compare what a cache holds with its origin, while both are in use",
+	  "compare a cache with its origin while both are in use",
 	  verify_opts, "stop sample,stop wait", NULL, cmd_verify, false },
 	{ "list", "[rxdN|rxcN...]", 0, 1 << 20, "show disks and caches",
 	  list_opts, "disks caches,tree disks,tree caches", NULL, cmd_list,

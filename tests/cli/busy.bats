@@ -110,7 +110,7 @@ refused() {
 
 @test "nobody to be found" {
 	refused --wait 0
-	is "still open, by nobody in /proc (kernel: the disk is open); try again with --wait 30, or see: lsblk" "$stderr"
+	is "still open, but no process in /proc has it open (kernel: the disk is open); try again with --wait 30, or see: lsblk" "$stderr"
 }
 
 @test "udev's short open is waited for" {

@@ -147,7 +147,7 @@ bash_tab() {
 	has "-- cache of /dev/sdb in rxd0" "$output"
 	has "-- RAM disk of 1G" "$output"
 	has "--wait " "$output"
-	has "-- wait so long for users to go" "$output"
+	has "-- wait up to SEC seconds for users" "$output"
 }
 
 @test "rxsim: its options and files, in bash and in zsh" {
