@@ -14,13 +14,14 @@
 
 /**
  * enum rxcache_state
- * @RXCACHE_STATE_STARTING: The origin is being opened and flushed; no block
- *   device yet.
+ * @RXCACHE_STATE_STARTING: The origin is being opened and its page cache
+ *   written out; there is no block device yet.
  * @RXCACHE_STATE_ACTIVE: I/O is served.
- * @RXCACHE_STATE_DRAINING: Being unmapped; waits for I/O in flight.
- * @RXCACHE_STATE_DEAD: The origin is gone; every I/O fails with EIO, unmap
+ * @RXCACHE_STATE_DRAINING: The cache is being unmapped and waits for I/O in
+ *   flight.
+ * @RXCACHE_STATE_DEAD: The origin is gone. Every I/O fails with EIO; unmap
  *   works.
- * @RXCACHE_STATE_FAILED: Only in map-del-ntf: the mapping could not be made;
+ * @RXCACHE_STATE_FAILED: Only in map-del-ntf: the cache could not be made;
  *   error and message say why.
  */
 enum rxcache_state {
@@ -33,12 +34,13 @@ enum rxcache_state {
 
 /**
  * enum rxcache_mode
- * @RXCACHE_MODE_WRITE_THROUGH: Writes go to the origin and keep the cached
- *   copy up to date.
- * @RXCACHE_MODE_WRITE_AROUND: Writes go to the origin and the cached copy is
- *   dropped.
+ * @RXCACHE_MODE_WRITE_THROUGH: Writes go to the origin and update the cached
+ *   copy.
+ * @RXCACHE_MODE_WRITE_AROUND: Writes go to the origin and drop the cached
+ *   copy.
  * @RXCACHE_MODE_BYPASS: Reads and writes go to the origin as if there were no
- *   cache. Set by itself when a verification found a mismatch.
+ *   cache. The module sets this mode itself when a verification finds a
+ *   mismatch.
  */
 enum rxcache_mode {
 	RXCACHE_MODE_WRITE_THROUGH,
@@ -57,16 +59,16 @@ enum rxcache_map_flag {
 /**
  * enum rxcache_cause
  * @RXCACHE_CAUSE_SET: A setting was changed by map-set.
- * @RXCACHE_CAUSE_FLUSH: What was cached was dropped by map-flush.
+ * @RXCACHE_CAUSE_FLUSH: map-flush dropped the cached blocks.
  * @RXCACHE_CAUSE_DEAD: The origin is gone.
  * @RXCACHE_CAUSE_MISMATCH: A verification found a block that differs from the
- *   origin; the mode is bypass now.
+ *   origin. The mode is bypass now.
  * @RXCACHE_CAUSE_VERIFIED: A verification has ended.
- * @RXCACHE_CAUSE_ERRORS: Requests have failed, at the origin or to the user;
- *   at most every other second, the counters tell how many.
- * @RXCACHE_CAUSE_RECLAIM: Memory was given back when the kernel asked; at most
- *   every other second, the counter reclaim tells how much.
- * @RXCACHE_CAUSE_RESET: The counters began anew by map-reset-stats.
+ * @RXCACHE_CAUSE_ERRORS: Requests have failed, at the origin or to the user.
+ *   Sent at most once in two seconds; the counters have the number.
+ * @RXCACHE_CAUSE_RECLAIM: Memory was given back because the kernel asked. Sent
+ *   at most once in two seconds; the counter reclaim has the number of blocks.
+ * @RXCACHE_CAUSE_RESET: map-reset-stats reset the counters.
  */
 enum rxcache_cause {
 	RXCACHE_CAUSE_SET,
@@ -80,13 +82,13 @@ enum rxcache_cause {
 };
 
 /**
- * enum rxcache_shadow_what - Which cache an estimate is about.
- * @RXCACHE_SHADOW_WHAT_AS_IS: The mapping as it is, but for the size.
- * @RXCACHE_SHADOW_WHAT_WRITE_ALLOCATE_FLIPPED: With the other setting of
- *   write-allocate than it has.
- * @RXCACHE_SHADOW_WHAT_SEQUENTIAL_BYPASS: If reads went past the cache that
- *   belong to a run of more than 1 MiB: requests of more than one cache block
- *   each, one beginning where the one before it has ended.
+ * enum rxcache_shadow_what - The setting that an estimate is about.
+ * @RXCACHE_SHADOW_WHAT_AS_IS: The cache as it is, except for the size.
+ * @RXCACHE_SHADOW_WHAT_WRITE_ALLOCATE_FLIPPED: The cache with the other
+ *   setting of write-allocate.
+ * @RXCACHE_SHADOW_WHAT_SEQUENTIAL_BYPASS: The cache if long sequential reads
+ *   went past it: runs of more than 1 MiB, whose requests have more than one
+ *   cache block each and follow one another without a gap.
  */
 enum rxcache_shadow_what {
 	RXCACHE_SHADOW_WHAT_AS_IS,

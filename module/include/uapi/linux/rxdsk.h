@@ -20,11 +20,11 @@ enum rxdsk_disk_flag {
 };
 
 /**
- * enum rxdsk_queue_mode - How a disk gets its work.
+ * enum rxdsk_queue_mode - How a disk receives I/O.
  * @RXDSK_QUEUE_MODE_MQ: Requests in hardware queues, with an I/O scheduler if
  *   one is chosen.
- * @RXDSK_QUEUE_MODE_BIO: Each bio is served as it is submitted; no queues, no
- *   merging, no scheduler.
+ * @RXDSK_QUEUE_MODE_BIO: Each bio is served when it is submitted, without
+ *   queues, merging or a scheduler.
  */
 enum rxdsk_queue_mode {
 	RXDSK_QUEUE_MODE_MQ,
@@ -32,13 +32,13 @@ enum rxdsk_queue_mode {
 };
 
 /**
- * enum rxdsk_disk_state - What a disk is doing.
- * @RXDSK_DISK_STATE_ACTIVE: It is at rest or in use.
- * @RXDSK_DISK_STATE_CLEARING: It is as active, while memory of the last erase
- *   or shrink is being freed. The next erase, shrink or claim has to wait for
- *   that.
- * @RXDSK_DISK_STATE_DETACHING: It is on its way out, and can't be opened any
- *   more.
+ * enum rxdsk_disk_state - State of a disk.
+ * @RXDSK_DISK_STATE_ACTIVE: The disk is idle or in use.
+ * @RXDSK_DISK_STATE_CLEARING: As active, but memory of the last erase or
+ *   shrink is still being freed. The next erase, shrink or claim has to wait
+ *   for that.
+ * @RXDSK_DISK_STATE_DETACHING: The disk is being removed and cannot be opened
+ *   any more.
  */
 enum rxdsk_disk_state {
 	RXDSK_DISK_STATE_ACTIVE,
