@@ -63,7 +63,7 @@ static void say_help(const struct page *p)
 		  page_percent(a->ratio),
 		  a->lately ? "in the last hour" : "so far");
 	if (a->saved_ns > 0 && c->stats_age != RX_NONE)
-		page_para("In the %s that are counted hits saved %s of waiting for the origin: a hit takes %s, a miss %s.",
+		page_para("In the last %s hits saved %s of waiting for the origin: a hit takes %s, a miss %s.",
 			  page_span(c->stats_age), page_span(a->saved_ns),
 			  page_span(c->latency[RX_TIME_HIT].mean_ns),
 			  page_span(c->latency[RX_TIME_MISS].mean_ns));
@@ -131,10 +131,10 @@ static void say_no_figures(const struct page *p)
 			  c->name, origin(c));
 		break;
 	case VERDICT_IDLE:
-		page_para("It is idle: nothing was read in the last hour or more, and an advice would rest on nothing. Ask again when it is used.");
+		page_para("It is idle: nothing was read in the last hour or more, so there is nothing to judge. Ask again when it is used.");
 		break;
 	case VERDICT_BLIND:
-		page_para("What other sizes would do is not known: the module keeps no shadow of it (it is older, its parameter shadow is off, or there was no memory). A recording of the load can tell: see --trace in rxadm(8).");
+		page_para("The effect of other sizes is not known, because the module keeps no shadow of it: the module is older, its parameter shadow is off, or there was no memory. A recording of the load can tell: see --trace in rxadm(8).");
 		break;
 	case VERDICT_FEW:
 		if (or_zero(s->reads) < ADVICE_READS_MIN)
@@ -143,7 +143,7 @@ static void say_no_figures(const struct page *p)
 				  " is looked at), and %d are needed. Come back later.",
 				  or_zero(s->reads), s->rate, ADVICE_READS_MIN);
 		else if (a->first > ADVICE_FIRST_MOST)
-			page_para("Too early to say more: %s of what was read was read for the first time, which is in no cache of any size. How much of it is read again is not known yet, nor what size keeps it until then. Come back when the load has been through its data more than once.",
+			page_para("Too early to say more: %s of what was read was read for the first time, which no cache of any size could serve. It is not known yet how much of it is read again, and which size keeps it until then. Come back when the load has been through its data more than once.",
 				  page_percent(a->first));
 		else
 			page_para("Too early to say more: it is not full yet, %s of %s, and hardly anything has been read twice. Come back later.",
@@ -158,10 +158,10 @@ static void say_page_cache(const struct page *p)
 {
 	const struct rx_advice *a = p->a;
 
-	page_para("Leave the memory to the page cache. It made %s of the reads that came here: programs read files in the ordinary way, and the kernel keeps those in memory by itself. What is read again and again fits into %s, and %s are available to it, besides the memory of this cache. There it would be found sooner, and not be held twice; a cache below the page cache sees only what that has missed.",
+	page_para("Leave the memory to the page cache. It made %s of the reads that came here: programs read files in the ordinary way, and the kernel keeps those in memory by itself. The data that is read repeatedly fits into %s, and %s are available to the page cache, besides the memory of this cache. It would be found there sooner, and not be held twice: a cache below the page cache sees only the reads that the page cache missed.",
 		  page_percent(a->buffered), size_at(p, a->wanted),
 		  page_size(p->memory->available));
-	page_para("Keep the cache if the page cache may not do that: programs that run under a limit of memory (a cgroup) can't use what is available, and what pushes everything out of the page cache, a backup or drop_caches, leaves this one mostly as it is.");
+	page_para("Keep the cache if the page cache cannot do that. Programs under a memory limit (a cgroup) can't use all available memory. A backup or drop_caches empties the page cache, and leaves this cache mostly as it is.");
 }
 
 static void say_useless(const struct page *p)
@@ -217,7 +217,7 @@ static void say_grow(const struct page *p)
 			  ratio_at(p, last) <= ratio_at(p, a->best) ? "nothing" :
 			  points(ratio_at(p, a->best), ratio_at(p, last)));
 	if (a->ghost > GHOSTS_MANY)
-		page_para("That it is too small shows elsewhere too: %s of the blocks put into it had been dropped not long before.",
+		page_para("Another sign that it is too small: %s of the blocks put into it had been dropped shortly before.",
 			  page_percent(a->ghost));
 }
 
@@ -240,7 +240,7 @@ static void say_keep(const struct page *p)
 	char twice[64] = "", half[64] = "";
 
 	if (!a->full) {
-		page_para("Leave its size: it is not full, and nothing had to make way for something else, so more would not help. It takes memory only as it fills, now %s of %s.",
+		page_para("Leave its size: it is not full, and no block had to be evicted for another, so more would not help. It takes memory only as it fills, now %s of %s.",
 			  page_size(p->c->cached), page_size(p->c->size));
 		return;
 	}
@@ -279,7 +279,7 @@ static void say_settings(const struct page *p)
 	uint64_t taken = or_zero(c->stats.reclaim) * or_zero(c->block);
 
 	if (a->lost > LOST_MANY)
-		page_para("It was read faster than could be followed at times, and %s of the samples were lost: what is said of other sizes is less sure.",
+		page_para("At times it was read faster than the shadow could follow, and %s of the samples were lost: the estimates for other sizes are less certain.",
 			  page_percent(a->lost));
 	if (a->flip)
 		page_para(c->write_allocate ?
@@ -293,7 +293,7 @@ static void say_settings(const struct page *p)
 		page_para("In mode around a write drops the cached block; mode through keeps it, costs no memory, and mostly hits more: rxadm set %s --mode through",
 			  c->name);
 	if (taken > c->size / 16)
-		page_para("The machine has taken %s back from it when memory was short; down to --floor, now %s, it may.",
+		page_para("The machine took %s back from it when memory was short. It may do so down to --floor, now %s.",
 			  page_size(taken), page_size(c->floor));
 	if (or_zero(c->read_blocks) && or_zero(c->stats.read_bypass_memory) >
 	    BYPASS_MUCH * c->read_blocks)

@@ -46,7 +46,7 @@ setup() {
 	advise "$ABOUT $COUNTED stats.read-full=71000 latency-hit.sum=8000 latency-hit.buckets=0,0,0,0,0,0,4 latency-miss.sum=4000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 $(shadow $KNEE)"
 	is "rxc0  cache of /dev/sdb (8G) in rxd0, 2G, policy rx
   It helps: 70 % of the blocks read in the last hour came from memory.
-  In the 2h 0m that are counted hits saved 5m of waiting for the origin: a hit takes 2.0us, a miss 4.0ms.
+  In the last 2h 0m hits saved 5m of waiting for the origin: a hit takes 2.0us, a miss 4.0ms.
 
   SIZE       HIT%
     1G 1/2x  50.0 ##############################
@@ -85,7 +85,7 @@ setup() {
 	has "with 1G the hit ratio would be 69 % instead of 70 %" "$output"
 	# Memory that it never took can't come back.
 	advise "${ABOUT/cached=2147000000/cached=900000000} ${COUNTED/evict=15000/evict=0} $(shadow 7000 7000 7000 7000 7000)"
-	has "Leave its size: it is not full, and nothing had to make way" "$output"
+	has "Leave its size: it is not full, and no block had to be evicted" "$output"
 }
 
 @test "a cliff behind a plain is seen" {
@@ -113,13 +113,13 @@ setup() {
 	memory 32 24
 	advise "${ABOUT/cached=2147000000/cached=900000000} ${COUNTED/reclaim=0/reclaim=400000} $(shadow $KNEE)"
 	has "memory is short already" "$output"
-	has "The machine has taken 1.5G back from it when memory was short; down to --floor, now 256M, it may." "$output"
+	has "The machine took 1.5G back from it when memory was short. It may do so down to --floor, now 256M." "$output"
 	[[ $output != *"Give it"* ]]
 }
 
 @test "reads past the cache for lack of memory" {
 	advise "$ABOUT ${COUNTED/bypass-memory=0/bypass-memory=6000} $(shadow $KNEE)"
-	has "6 % of the blocks read went past it because no memory could be had." "$output"
+	has "6 % of the blocks read went past it because there was no memory." "$output"
 }
 
 @test "the page cache does it better" {
@@ -128,7 +128,7 @@ setup() {
 	sys_mount 259:7 "/srv/my\\040files"
 	advise "$ABOUT $COUNTED $buffered major=259 minor=7 $(shadow $KNEE)"
 	has "Leave the memory to the page cache. It made 93 % of the reads that came here" "$output"
-	has "fits into 4G, and 24G are available to it" "$output"
+	has "fits into 4G, and 24G are available to the page cache" "$output"
 	has "    # umount '/srv/my files'
     # rxadm unmap rxc0
     # mount '/srv/my files'" "$output"
@@ -197,7 +197,7 @@ setup() {
 
 @test "ghosts" {
 	advise "$ABOUT $COUNTED stats.ghost-hit=8700 stats.write-allocate=0 $(shadow $KNEE)"
-	has "30 % of the blocks put into it had been dropped not long before." "$output"
+	has "30 % of the blocks put into it had been dropped shortly before." "$output"
 }
 
 @test "nothing to judge by" {
@@ -209,7 +209,7 @@ setup() {
 	advise "$ABOUT stats-age=7200000000000 stats.reads=40 shadow.rate=64 shadow.reads=3"
 	has "Hardly anything was read through it in 2h 0m. What is to be cached has to be read from /dev/rxc0" "$output"
 	advise "$ABOUT $COUNTED"
-	has "What other sizes would do is not known" "$output"
+	has "The effect of other sizes is not known" "$output"
 	advise "${ABOUT/write-through/bypass} $COUNTED $(shadow $KNEE)"
 	has "It is in bypass mode" "$output"
 	has "    # rxadm set rxc0 --mode through" "$output"
