@@ -49,7 +49,7 @@ static void clear_work(struct work_struct *work)
 	rxd_tree_free(&clear->tree, clear->count);
 	clearing_end();
 	busy_set(d, false);
-	rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 }
 
 void rxd_clear_init(struct rxd_disk *d)

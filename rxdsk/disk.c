@@ -147,7 +147,7 @@ static void index_release(unsigned int index, struct sk_buff *msg)
 	mutex_lock(&rxd_table_lock);
 	rxd_table_remove(index);
 	/* Under the lock: nobody hears of a new disk of that name before. */
-	rxd_nl_event_send(msg);
+	rxd_event_send(msg);
 	mutex_unlock(&rxd_table_lock);
 }
 
@@ -263,7 +263,7 @@ static void disk_stop(struct work_struct *work)
 
 	del_gendisk(d->gd);
 	rxd_store_destroy(d);
-	msg = rxd_nl_event(d, RXDSK_CMD_DISK_DEL_NTF);
+	msg = rxd_event_new(d, RXDSK_CMD_DISK_DEL_NTF);
 	module_put(THIS_MODULE);
 	index_release(d->index, msg);
 	rxd_disk_put(d);

@@ -25,7 +25,7 @@ static int __init rxd_init(void)
 	if (err)
 		goto err_io;
 	/* Last: from here on disks can be attached. */
-	err = rxd_nl_init();
+	err = rxd_message_init();
 	if (err)
 		goto err_disk;
 	return 0;
@@ -50,7 +50,7 @@ err_reap:
 static void __exit rxd_exit(void)
 {
 	rxd_disk_module_stop();
-	rxd_nl_exit();
+	rxd_message_exit();
 	rxd_disk_module_exit();
 	rxd_io_exit();
 	rxd_clear_module_exit();

@@ -10,18 +10,20 @@
 #include "netlink_gen.h"
 #include "rxdsk.h"
 
-static const struct genl_multicast_group rxd_nl_mcgrps[] = {
+static const struct genl_multicast_group rxd_mcgrps[] = {
 	[RXDSK_NLGRP_MONITOR] = { RXDSK_MCGRP_MONITOR, },
 };
 
-/* Its operations are those of netlink.c, which registers it. */
-struct genl_family rxd_nl_family __ro_after_init = {
+/* The table of requests is generated; netlink.c has what it names. */
+struct genl_family rxd_family __ro_after_init = {
 	.name		= RXDSK_FAMILY_NAME,
 	.version	= RXDSK_FAMILY_VERSION,
 	.module		= THIS_MODULE,
 	.parallel_ops	= true,
-	.mcgrps		= rxd_nl_mcgrps,
-	.n_mcgrps	= ARRAY_SIZE(rxd_nl_mcgrps),
+	.ops		= rxdsk_nl_ops,
+	.n_ops		= ARRAY_SIZE(rxdsk_nl_ops),
+	.mcgrps		= rxd_mcgrps,
+	.n_mcgrps	= ARRAY_SIZE(rxd_mcgrps),
 };
 
 static int put_u64(struct sk_buff *skb, int attr, u64 value)
@@ -93,9 +95,9 @@ int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 	void *hdr;
 
 	if (info)
-		hdr = genlmsg_put_reply(msg, info, &rxd_nl_family, 0, cmd);
+		hdr = genlmsg_put_reply(msg, info, &rxd_family, 0, cmd);
 	else
-		hdr = genlmsg_put(msg, 0, 0, &rxd_nl_family, 0, cmd);
+		hdr = genlmsg_put(msg, 0, 0, &rxd_family, 0, cmd);
 	if (hdr) {
 		mutex_lock(&rxd_table_lock);
 		err = rxd_message_fill(msg, d, hdr);
@@ -105,11 +107,11 @@ int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 }
 
 /* Returns an event to be sent later, or NULL if nobody listens. */
-struct sk_buff *rxd_nl_event(const struct rxd_disk *d, u8 cmd)
+struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd)
 {
 	struct sk_buff *msg;
 
-	if (!genl_has_listeners(&rxd_nl_family, &init_net,
+	if (!genl_has_listeners(&rxd_family, &init_net,
 				RXDSK_NLGRP_MONITOR))
 		return NULL;
 	msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -120,16 +122,29 @@ struct sk_buff *rxd_nl_event(const struct rxd_disk *d, u8 cmd)
 	return msg;
 }
 
-/* Sends and so frees what rxd_nl_event() has returned; NULL is no event. */
-void rxd_nl_event_send(struct sk_buff *msg)
+/* Sends and so frees what rxd_event_new() has returned; NULL is no event. */
+void rxd_event_send(struct sk_buff *msg)
 {
 	if (msg)
-		genlmsg_multicast(&rxd_nl_family, msg, 0, RXDSK_NLGRP_MONITOR,
+		genlmsg_multicast(&rxd_family, msg, 0, RXDSK_NLGRP_MONITOR,
 				  GFP_KERNEL);
 }
 
 /* The caller holds a reference to the disk. */
-void rxd_nl_notify(struct rxd_disk *d, u8 cmd)
+void rxd_notify(struct rxd_disk *d, u8 cmd)
 {
-	rxd_nl_event_send(rxd_nl_event(d, cmd));
+	rxd_event_send(rxd_event_new(d, cmd));
 }
+
+int rxd_message_init(void)
+{
+	return genl_register_family(&rxd_family);
+}
+
+/* Waits for handlers; nobody can call one afterwards. */
+void rxd_message_exit(void)
+{
+	genl_unregister_family(&rxd_family);
+}
+
+MODULE_ALIAS_GENL_FAMILY(RXDSK_FAMILY_NAME);

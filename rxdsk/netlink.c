@@ -5,7 +5,6 @@
  */
 #include <linux/capability.h>
 #include <linux/err.h>
-#include <linux/module.h>
 #include <linux/netlink.h>
 #include <net/genetlink.h>
 #include "netlink_gen.h"
@@ -98,7 +97,7 @@ int rxdsk_nl_disk_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	cb->seq = rxd_generation;
 	xa_for_each_start(&rxd_table, index, d, *next) {
 		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				  cb->nlh->nlmsg_seq, &rxd_nl_family,
+				  cb->nlh->nlmsg_seq, &rxd_family,
 				  NLM_F_MULTI, RXDSK_CMD_DISK_GET);
 		if (!hdr)
 			break;
@@ -158,7 +157,7 @@ int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info)
 		nlmsg_free(msg);
 		return refuse(info, PTR_ERR(d), why);
 	}
-	rxd_nl_notify(d, RXDSK_CMD_DISK_NEW_NTF);
+	rxd_notify(d, RXDSK_CMD_DISK_NEW_NTF);
 	err = reply_send(msg, d, info);
 	rxd_disk_put(d);
 	return err;
@@ -218,7 +217,7 @@ static int change_disk(struct genl_info *info,
 		nlmsg_free(msg);
 		refuse(info, err, why);
 	} else {
-		rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 		err = reply_send(msg, d, info);
 	}
 out:
@@ -243,18 +242,3 @@ int rxdsk_nl_disk_flush_doit(struct sk_buff *skb, struct genl_info *info)
 
 	return err ? err : change_disk(info, erase_disk);
 }
-
-int rxd_nl_init(void)
-{
-	rxd_nl_family.ops = rxdsk_nl_ops;
-	rxd_nl_family.n_ops = ARRAY_SIZE(rxdsk_nl_ops);
-	return genl_register_family(&rxd_nl_family);
-}
-
-/* Waits for handlers; nobody can call one afterwards. */
-void rxd_nl_exit(void)
-{
-	genl_unregister_family(&rxd_nl_family);
-}
-
-MODULE_ALIAS_GENL_FAMILY(RXDSK_FAMILY_NAME);

@@ -83,7 +83,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 		rxd_disk_put(d);
 		return ERR_PTR(err);
 	}
-	rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 	/* The reference is the claim's until release. */
 	return &d->pool;
 }
@@ -100,7 +100,7 @@ void rxd_pool_release(struct rxd_pool *pool)
 	holder_set(d, "");
 	rxd_stock_free(pool);
 	mutex_unlock(&d->gd->open_mutex);
-	rxd_nl_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 	rxd_disk_put(d);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_release);

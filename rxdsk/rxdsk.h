@@ -289,17 +289,15 @@ long rxd_stock_pages(const struct rxd_pool *pool);
 struct genl_family;
 struct genl_info;
 struct sk_buff;
-extern struct genl_family rxd_nl_family;
+extern struct genl_family rxd_family;
 
 int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr);
 int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 		    struct genl_info *info);
-void rxd_nl_notify(struct rxd_disk *d, u8 cmd);
-struct sk_buff *rxd_nl_event(const struct rxd_disk *d, u8 cmd);
-void rxd_nl_event_send(struct sk_buff *msg);
-
-/* netlink.c APIs: process context, may sleep */
-int rxd_nl_init(void);
-void rxd_nl_exit(void);
+void rxd_notify(struct rxd_disk *d, u8 cmd);
+struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd);
+void rxd_event_send(struct sk_buff *msg);
+int rxd_message_init(void);
+void rxd_message_exit(void);
 
 #endif
