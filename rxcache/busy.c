@@ -52,7 +52,7 @@ static u64 region_end(const struct rxc_busy_tree *tree, u64 block)
 }
 
 /*
- * Only at run time it is known which locks are taken. Sparse can't follow that, so it is
+ * Which locks are taken is known only at run time. Sparse can't follow that, so it is
  * told after each lock that nothing is held, and before each unlock that the lock is.
  */
 static void lock_all(struct rxc_busy_tree *tree, struct rxc_busy_held *held)

@@ -104,7 +104,7 @@ static void io_count_time(const struct rxc_io *io)
 }
 
 /*
- * Counts a read that must not wait and has ended with @status. Only now it is known
+ * Counts a read that must not wait and has ended with @status. Only now is it known
  * whether the origin refused it. A refused read comes again, and must be one miss in
  * the counters and one read in the shadow. Context: any.
  */

@@ -31,9 +31,9 @@ enum miss_way {
 };
 
 /**
- * struct miss - what is left of a read whose first block was missed a moment ago
+ * struct miss - the rest of a read, whose first block was missed a moment ago
  * @io: the read
- * @iter: what is left
+ * @iter: its rest
  * @gfp: whether it may wait
  * @whole: it may not: all of @iter is served at once, or nothing
  * @first: the first block of @iter
@@ -54,8 +54,8 @@ struct miss {
 
 /*
  * Looks at what is in flight at the front of the read, and with @again whether the
- * first block has been cached meanwhile. If nothing is, the blocks are free up to
- * @m->last. Else what is in flight serves @m->run. Context: process, under the lock.
+ * first block has been cached meanwhile. MISS_FREE: the blocks are free up to @m->last.
+ * MISS_JOIN and MISS_PASS are about @m->run. Context: process, under the lock.
  */
 static enum miss_way miss_look(struct miss *m, bool again)
 {
@@ -84,10 +84,10 @@ static enum miss_way miss_look(struct miss *m, bool again)
 }
 
 /*
- * The most blocks of a fill. If there may be more parts that is FILL_BYTES: the
- * first one is copied while the origin still reads the others. A fill that must not
- * wait is all of its read, and what the origin takes as one request: it would not
- * split it.
+ * The most blocks of a fill. A read that may wait has fills of up to FILL_BYTES: the
+ * first one is copied while the origin still reads the others. A read that must not
+ * wait (@whole) has one fill, and the origin has to take it as one request, because the
+ * block layer refuses to split it.
  */
 static u64 miss_most(const struct rxc_map *map, bool whole)
 {
@@ -99,7 +99,10 @@ static u64 miss_most(const struct rxc_map *map, bool whole)
 		    (u64)queue_max_sectors(q) >> (map->block_shift - SECTOR_SHIFT));
 }
 
-/* How many blocks from the front of @iter are missing, the first one taken as such. */
+/*
+ * Counts the missing blocks at the front of @iter, up to @most. The first one is known
+ * to be missing. Context: any.
+ */
 u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
 {
 	u64 block = rxc_iter_first(map, iter);
@@ -114,7 +117,7 @@ u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
 	return block - first;
 }
 
-/* There is no fill for the blocks up to @m->last. */
+/* No fill can be begun for the blocks up to @m->last. */
 static enum miss_way miss_without_fill(struct miss *m)
 {
 	m->run = rxc_iter_until(m->io->map, m->iter, m->last);
@@ -127,7 +130,7 @@ static enum miss_way miss_without_fill(struct miss *m)
 /*
  * Enters a fill for the front of the read, @m->run, whose blocks are free up to
  * @m->last, as far as there are pages. The reader is its first waiter. Returns false if
- * there is no page, or not one for each block though the read has to be @m->whole.
+ * there is no page, or if a read that is @m->whole lacks a page for one of its blocks.
  * Context: process, under the lock.
  */
 static bool miss_enter(struct miss *m, struct rxc_part *part)
@@ -151,8 +154,8 @@ static bool miss_enter(struct miss *m, struct rxc_part *part)
 }
 
 /*
- * Nothing seemed to be in flight: begins a fill, after another look at what is in
- * flight, and into the index, where the block was missed a moment ago.
+ * Begins a fill where nothing seemed to be in flight. Under the lock it looks again at
+ * what is in flight, and into the index, where the block was missed a moment ago.
  */
 static enum miss_way miss_fill(struct miss *m)
 {
@@ -189,7 +192,7 @@ static enum miss_way miss_fill(struct miss *m)
 	return MISS_FILL;
 }
 
-/* @m->run was joined to a fill in flight. */
+/* Counts @m->run, for which the reader has joined a fill in flight. */
 static void miss_join(struct miss *m)
 {
 	struct rxc_map *map = m->io->map;
@@ -199,7 +202,7 @@ static void miss_join(struct miss *m)
 	trace_rxcache_join(map, m->first, blocks);
 }
 
-/* Reads @m->run past the cache, or what of it comes before the first cached block. */
+/* Reads @m->run past the cache, or its blocks before the first cached one. */
 static enum rxc_begun miss_pass(struct miss *m)
 {
 	struct rxc_map *map = m->io->map;
@@ -215,7 +218,7 @@ static enum rxc_begun miss_pass(struct miss *m)
 	return RXC_BEGUN;
 }
 
-/* The first look, unless nothing seems to be in flight. */
+/* Takes the first look, unless nothing seems to be in flight anyway. */
 static enum miss_way miss_meet(struct miss *m)
 {
 	struct rxc_busy_tree *busy = &m->io->map->busy;
@@ -232,9 +235,9 @@ static enum miss_way miss_meet(struct miss *m)
 }
 
 /*
- * Serves the front of *@iter, whose first block is not cached, and moves it
- * on. If @gfp does not let it sleep it serves all of *@iter or nothing. Context:
- * process, sleeps as @gfp says.
+ * Serves the front of *@iter, whose first block is not cached, and moves *@iter on. If
+ * @gfp does not allow to sleep, it serves all of *@iter or nothing. Context: process,
+ * sleeps as @gfp says.
  */
 enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 {
