@@ -361,12 +361,9 @@ static void map_set_mode(struct rxc_map *map, u32 mode)
 		rxc_pool_drop_all(map);
 }
 
-/* Changes a live mapping as the request says. 0, or an errno with its text. */
-typedef int (*rxc_change)(struct genl_info *info, struct rxc_map *map);
-
-/* Calls @change for the mapping that the request names, and replies. */
+/* Calls @change, which returns 0 or an errno with its text, and replies. */
 static int change_live(struct sk_buff *skb, struct genl_info *info,
-		       rxc_change change)
+		       int (*change)(struct genl_info *info, struct rxc_map *map))
 {
 	struct sk_buff *msg;
 	struct rxc_map *map;
