@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Devices as the system shows them: nodes below /dev, /sys, /proc and udev. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -84,24 +81,24 @@ static bool udev_ready(const void *arg)
 /* Partitions have links of their own, by which file systems are mounted. */
 static void wait_for_partitions(const char *name, int64_t end)
 {
-	DIR *dir = opendir(sys_path("/sys/block/%s", name));
-	struct dirent *de;
+	struct rx_strv parts = { 0 };
 	struct node part;
 	char *number;
+	size_t i;
 
-	while (dir && (de = readdir(dir))) {
-		if (strncmp(de->d_name, name, strlen(name)))
+	sys_entries(&parts, sys_path("/sys/block/%s", name));
+	for (i = 0; i < parts.n; i++) {
+		if (strncmp(parts.v[i], name, strlen(name)))
 			continue;
 		number = sys_read(sys_path("/sys/block/%s/%s/dev", name,
-					   de->d_name));
+					   parts.v[i]));
 		if (number &&
 		    sscanf(number, "%u:%u", &part.major, &part.minor) == 2)
 			dev_wait_for(sys_path("/run/udev/data"), end - now_ms(),
 				     udev_ready, &part);
 		free(number);
 	}
-	if (dir)
-		closedir(dir);
+	strv_free(&parts);
 }
 
 static void wait_for_udev(const struct node *node)
@@ -139,33 +136,9 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 }
 
 /*
- * Absolute path of the block device that the user means; /dev/ may be left
- * out. 0, or an errno.
+ * PATH with its links resolved. 0, or an errno; ENOTBLK if it is something else
+ * than a block device.
  */
-int dev_origin(const char *text, char *path, size_t len)
-{
-	char *full, *real;
-	struct stat st;
-	int err = 0;
-
-	full = mem_text("%s%s", strchr(text, '/') ? "" : "/dev/", text);
-	if (sys_replayed()) {
-		snprintf(path, len, "%s", full);
-		free(full);
-		return 0;
-	}
-	real = realpath(full, NULL);
-	if (!real || stat(real, &st))
-		err = errno;
-	else if (!S_ISBLK(st.st_mode))
-		err = ENOTBLK;
-	snprintf(path, len, "%s", real ? real : full);
-	free(real);
-	free(full);
-	return err;
-}
-
-/* PATH with its links resolved. 0, or an errno. */
 int dev_real(const char *path, char *real, size_t len)
 {
 	const char *root = getenv("RXADM_SYSROOT");
@@ -182,12 +155,35 @@ int dev_real(const char *path, char *real, size_t len)
 	found = realpath(sys_path("%s", path), NULL);
 	if (!found || stat(found, &st))
 		err = errno;
-	else if (!root && !S_ISBLK(st.st_mode))
-		err = ENOTBLK;
 	else
 		snprintf(real, len, "%s", found + (above ? strlen(above) : 0));
+	if (!err && !root && !S_ISBLK(st.st_mode))
+		err = ENOTBLK;
 	free(above);
 	free(found);
+	return err;
+}
+
+/*
+ * The same of the device that the user means, on this very machine; /dev/ may be
+ * left out. PATH is set in any case.
+ */
+int dev_origin(const char *text, char *path, size_t len)
+{
+	char *full = mem_text("%s%s", strchr(text, '/') ? "" : "/dev/", text);
+	char *real = sys_replayed() ? NULL : realpath(full, NULL);
+	struct stat st;
+	int err = 0;
+
+	if (!sys_replayed()) {
+		if (!real || stat(real, &st))
+			err = errno;
+		else if (!S_ISBLK(st.st_mode))
+			err = ENOTBLK;
+	}
+	snprintf(path, len, "%s", real ? real : full);
+	free(real);
+	free(full);
 	return err;
 }
 

@@ -3,9 +3,6 @@
  * Disks and caches that a verb shows: asked from the kernel, with what only the
  * system knows.
  */
-#define _GNU_SOURCE
-#include <string.h>
-
 #include "args.h"
 #include "dev.h"
 #include "events.h"
@@ -14,7 +11,6 @@
 #include "list.h"
 #include "name.h"
 #include "nl.h"
-#include "say.h"
 #include "users.h"
 
 /* What the kernel's families do not know: paths, mount points, I/O figures. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* help and version: printed from the table of verbs. */
-#define _GNU_SOURCE
-#include <string.h>
-
 #include <json-c/json.h>
 
 #include "../module/include/rx/version.h"

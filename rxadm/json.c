@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include <string.h>
 
 #include <json-c/json.h>
 

@@ -5,7 +5,6 @@
  * RXADM_NO_LEGACY=1 turns them off.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

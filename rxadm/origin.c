@@ -5,7 +5,6 @@
  * that were made there. So the origin and its partitions get a "change" event
  * each, after the table was read anew if it is not the old one.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -22,19 +21,9 @@
 #include "sys.h"
 #include "wait.h"
 
-struct part {
-	char name[64];
-	unsigned long long number, start, size;
-};
-
-struct parts {
-	struct part *v;
-	size_t n;
-};
-
 struct rx_origin {
 	char name[64];
-	struct parts parts;	/* of the cache */
+	char *parts;		/* of the cache */
 };
 
 /* A slash in a device's name is a ! in /sys. */
@@ -49,69 +38,35 @@ static const char *sysfs_name(const char *kname, char *buf, size_t len)
 	return buf;
 }
 
-static unsigned long long sys_number(const char *disk, const char *part,
-				     const char *file)
+/*
+ * The partitions of DISK: their numbers, starts and sizes in a text that the
+ * caller frees, and their NAMES.
+ */
+static char *parts_read(const char *disk, struct rx_strv *names)
 {
-	char *text = sys_read(sys_path("/sys/class/block/%s/%s/%s", disk, part,
-				       file));
-	unsigned long long n = text ? strtoull(text, NULL, 10) : 0;
+	static const char *const files[] = { "partition", "start", "size" };
+	struct rx_strv all = { 0 }, parts = { 0 };
+	char *v[ARRAY_SIZE(files)], *text;
+	size_t i, f;
 
-	free(text);
-	return n;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct part *p = a, *q = b;
-
-	return (p->number > q->number) - (p->number < q->number);
-}
-
-static void parts_read(const char *disk, struct parts *parts)
-{
-	DIR *dir = opendir(sys_path("/sys/class/block/%s", disk));
-	struct dirent *entry;
-	struct part *p;
-
-	memset(parts, 0, sizeof(*parts));
-	while (dir && (entry = readdir(dir))) {
-		if (*entry->d_name == '.' ||
-		    strlen(entry->d_name) >= sizeof(p->name) ||
-		    access(sys_path("/sys/class/block/%s/%s/partition", disk,
-				    entry->d_name), F_OK))
-			continue;
-		p = mem_grow(parts->v, parts->n, sizeof(*p));
-		parts->v = p;
-		p += parts->n++;
-		strcpy(p->name, entry->d_name);
-		p->number = sys_number(disk, p->name, "partition");
-		p->start = sys_number(disk, p->name, "start");
-		p->size = sys_number(disk, p->name, "size");
+	sys_entries(&all, sys_path("/sys/class/block/%s", disk));
+	for (i = 0; i < all.n; i++) {
+		for (f = 0; f < ARRAY_SIZE(files); f++)
+			v[f] = sys_read(sys_path("/sys/class/block/%s/%s/%s",
+						 disk, all.v[i], files[f]));
+		if (v[0]) {
+			strv_print(&parts, "%s %s %s", v[0], v[1] ? v[1] : "0",
+				   v[2] ? v[2] : "0");
+			strv_add(names, all.v[i]);
+		}
+		for (f = 0; f < ARRAY_SIZE(files); f++)
+			free(v[f]);
 	}
-	if (dir)
-		closedir(dir);
-	if (parts->n)
-		qsort(parts->v, parts->n, sizeof(*parts->v), by_number);
-}
-
-static void parts_free(struct parts *parts)
-{
-	free(parts->v);
-	memset(parts, 0, sizeof(*parts));
-}
-
-static bool parts_equal(const struct parts *a, const struct parts *b)
-{
-	size_t i;
-
-	if (a->n != b->n)
-		return false;
-	for (i = 0; i < a->n; i++)
-		if (a->v[i].number != b->v[i].number ||
-		    a->v[i].start != b->v[i].start ||
-		    a->v[i].size != b->v[i].size)
-			return false;
-	return true;
+	strv_sort(&parts);
+	text = strv_join(&parts, "\n");
+	strv_free(&parts);
+	strv_free(&all);
+	return text;
 }
 
 /* What cannot have partitions refuses, and an origin may be gone. */
@@ -186,19 +141,19 @@ static bool change(const char *path, struct record *record)
 static void changed(const char *kname, const char *cache)
 {
 	int64_t end = now_ms() + UDEV_WAIT_MS;
+	struct rx_strv parts = { 0 };
 	char disk[64], path[256];
 	struct record *records;
-	struct parts parts;
 	size_t i, n = 0;
 
 	sysfs_name(kname, disk, sizeof(disk));
-	parts_read(disk, &parts);
+	free(parts_read(disk, &parts));
 	records = mem_zero(parts.n + 2, sizeof(*records));
 	snprintf(path, sizeof(path), "/sys/class/block/%s", disk);
 	n += change(path, &records[n]);
 	for (i = 0; i < parts.n; i++) {
 		snprintf(path, sizeof(path), "/sys/class/block/%s/%s", disk,
-			 parts.v[i].name);
+			 parts.v[i]);
 		n += change(path, &records[n]);
 	}
 	snprintf(path, sizeof(path), "/sys/class/block/%s/partition", disk);
@@ -206,12 +161,12 @@ static void changed(const char *kname, const char *cache)
 		snprintf(path, sizeof(path), "/sys/class/block/%s", cache);
 		n += change(path, &records[n]);
 	}
-	/* udev not being quick is no failure. */
+	/* A slow udev is no failure. */
 	for (i = 0; i < n; i++)
 		dev_wait_for(sys_path("/run/udev/data"), end - now_ms(),
 			     record_is_new, &records[i]);
 	free(records);
-	parts_free(&parts);
+	strv_free(&parts);
 }
 
 /* Recordings have no origin but that of their own tree. */
@@ -230,32 +185,35 @@ void origin_event(const struct rx_cache *cache)
 /* To be asked while CACHE is there; NULL if there is nothing to know. */
 struct rx_origin *origin_before(const struct rx_cache *cache)
 {
+	struct rx_strv names = { 0 };
 	struct rx_origin *origin;
 
 	if (!known(cache))
 		return NULL;
 	origin = mem_zero(1, sizeof(*origin));
 	snprintf(origin->name, sizeof(origin->name), "%s", cache->origin);
-	parts_read(cache->name, &origin->parts);
+	origin->parts = parts_read(cache->name, &names);
+	strv_free(&names);
 	return origin;
 }
 
 /* The mapping has GONE, or has not. Ends ORIGIN. */
 void origin_after(struct rx_origin *origin, bool gone)
 {
-	char disk[sizeof(origin->name)];
-	struct parts parts;
+	char disk[sizeof(origin->name)], *parts;
+	struct rx_strv names = { 0 };
 
 	if (!origin)
 		return;
 	if (gone) {
-		parts_read(sysfs_name(origin->name, disk, sizeof(disk)),
-			   &parts);
-		if (!parts_equal(&parts, &origin->parts))
+		parts = parts_read(sysfs_name(origin->name, disk, sizeof(disk)),
+				   &names);
+		if (strcmp(parts, origin->parts))
 			parts_reread(origin->name);
 		changed(origin->name, NULL);
-		parts_free(&parts);
+		strv_free(&names);
+		free(parts);
 	}
-	parts_free(&origin->parts);
+	free(origin->parts);
 	free(origin);
 }

@@ -5,7 +5,6 @@
  * the kernel's log at best: to us the family is just not there.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

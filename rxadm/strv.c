@@ -37,6 +37,17 @@ bool strv_has(const struct rx_strv *v, const char *text)
 	return false;
 }
 
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strv_sort(struct rx_strv *v)
+{
+	if (v->n)
+		qsort(v->v, v->n, sizeof(*v->v), compare);
+}
+
 /* The caller frees it. */
 char *strv_join(const struct rx_strv *v, const char *between)
 {

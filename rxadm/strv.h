@@ -15,6 +15,7 @@ void strv_add(struct rx_strv *v, const char *text);
 void strv_print(struct rx_strv *v, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 bool strv_has(const struct rx_strv *v, const char *text);
+void strv_sort(struct rx_strv *v);
 char *strv_join(const struct rx_strv *v, const char *between);
 void strv_free(struct rx_strv *v);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of the system. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "global.h"
+#include "strv.h"
 #include "sys.h"
 
 /* One of a few buffers in turn, so that two results can be used at once. */
@@ -54,6 +56,19 @@ char *sys_read(const char *path)
 		got--;
 	text[got] = '\0';
 	return text;
+}
+
+/* Adds what is in a directory, which may be absent, but for hidden files. */
+void sys_entries(struct rx_strv *v, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *de;
+
+	while (dir && (de = readdir(dir)))
+		if (*de->d_name != '.')
+			strv_add(v, de->d_name);
+	if (dir)
+		closedir(dir);
 }
 
 /* A recording is replayed, in which no node of a device is real. */

@@ -8,8 +8,11 @@
 
 #include <stdbool.h>
 
+struct rx_strv;
+
 const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *sys_read(const char *path);
+void sys_entries(struct rx_strv *v, const char *path);
 bool sys_replayed(void);
 bool sys_absent(void);
 bool sys_has_module(const char *name);

@@ -2,14 +2,12 @@
 /* The file of a table, and what this machine says of the origins in it. */
 #define _GNU_SOURCE
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "dev.h"
 #include "mem.h"
@@ -89,27 +87,25 @@ static int rank(const char *name)
 /* The best link to REAL in DIR, or false. */
 static bool link_to(const char *dir, const char *real, char *best, size_t len)
 {
-	char found[NAME_MAX + 1] = "", path[PATH_MAX], target[PATH_MAX];
-	DIR *d = opendir(sys_path("%s", dir));
-	struct dirent *de;
+	char path[PATH_MAX], target[PATH_MAX];
+	struct rx_strv names = { 0 };
+	const char *found = NULL;
+	size_t i;
 
-	while (d && (de = readdir(d))) {
-		snprintf(path, sizeof(path), "%s/%s", dir, de->d_name);
-		if (*de->d_name == '.' || !strncmp(de->d_name, "rx-", 3) ||
-		    tab_origin_moves(path) ||
-		    dev_real(path, target, sizeof(target)) ||
-		    strcmp(target, real))
-			continue;
-		if (!*found || rank(de->d_name) < rank(found) ||
-		    (rank(de->d_name) == rank(found) &&
-		     strcmp(de->d_name, found) < 0))
-			snprintf(found, sizeof(found), "%s", de->d_name);
+	sys_entries(&names, sys_path("%s", dir));
+	strv_sort(&names);
+	for (i = 0; i < names.n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names.v[i]);
+		if (strncmp(names.v[i], "rx-", 3) && !tab_origin_moves(path) &&
+		    !dev_real(path, target, sizeof(target)) &&
+		    !strcmp(target, real) &&
+		    (!found || rank(names.v[i]) < rank(found)))
+			found = names.v[i];
 	}
-	if (d)
-		closedir(d);
-	if (*found)
+	if (found)
 		snprintf(best, len, "%s/%s", dir, found);
-	return *found;
+	strv_free(&names);
+	return found;
 }
 
 static void warn_unstable(struct rx_tab *tab, struct tab_line *line,

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <ctype.h>
-#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,18 +49,6 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-static void add_entries(struct rx_strv *v, const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *de;
-
-	while (dir && (de = readdir(dir)))
-		if (*de->d_name != '.')
-			strv_add(v, de->d_name);
-	if (dir)
-		closedir(dir);
-}
-
 static void add_use(enum use_kind kind, const char *device, const char *where)
 {
 	struct use *use;
@@ -73,7 +60,7 @@ static void add_use(enum use_kind kind, const char *device, const char *where)
 	strv_add(&use->devices, device);
 	/* The bound is against a loop, which only a broken /sys can have. */
 	for (i = 0; i < use->devices.n && i < 64; i++)
-		add_entries(&use->devices,
+		sys_entries(&use->devices,
 			    sys_path("/sys/class/block/%s/slaves",
 				     use->devices.v[i]));
 }
@@ -205,11 +192,11 @@ void users_holders(const char *name, struct rx_strv *holders)
 	struct rx_strv parts = { 0 };
 	size_t i;
 
-	add_entries(holders, sys_path("/sys/class/block/%s/holders", name));
-	add_entries(&parts, sys_path("/sys/class/block/%s", name));
+	sys_entries(holders, sys_path("/sys/class/block/%s/holders", name));
+	sys_entries(&parts, sys_path("/sys/class/block/%s", name));
 	for (i = 0; i < parts.n; i++)
 		if (!strncmp(parts.v[i], name, strlen(name)))
-			add_entries(holders,
+			sys_entries(holders,
 				    sys_path("/sys/class/block/%s/holders",
 					     parts.v[i]));
 	strv_free(&parts);
@@ -221,7 +208,7 @@ static void find_loops(const char *name, struct rx_strv *loops)
 	char device[64], *file;
 	size_t i;
 
-	add_entries(&all, sys_path("/sys/block"));
+	sys_entries(&all, sys_path("/sys/block"));
 	for (i = 0; i < all.n; i++) {
 		if (strncmp(all.v[i], "loop", 4))
 			continue;
@@ -246,13 +233,13 @@ static void find_processes(const char *name, struct rx_strv *procs)
 	size_t i, j;
 	ssize_t n;
 
-	add_entries(&pids, sys_path("/proc"));
+	sys_entries(&pids, sys_path("/proc"));
 	for (i = 0; i < pids.n; i++) {
 		/* What we have open we were given by who runs us, named too. */
 		if (!isdigit((unsigned char)*pids.v[i]) ||
 		    atoi(pids.v[i]) == getpid())
 			continue;
-		add_entries(&fds, sys_path("/proc/%s/fd", pids.v[i]));
+		sys_entries(&fds, sys_path("/proc/%s/fd", pids.v[i]));
 		for (j = 0; j < fds.n; j++) {
 			n = readlink(sys_path("/proc/%s/fd/%s", pids.v[i],
 					      fds.v[j]),
@@ -359,7 +346,7 @@ static void tell_elsewhere(const char *name, struct rx_strv *says)
 	struct rx_strv pids = { 0 };
 	char *comm;
 
-	add_entries(&pids, sys_path("/proc"));
+	sys_entries(&pids, sys_path("/proc"));
 	for (i = 0; i < pids.n && !says->n; i++) {
 		if (!isdigit((unsigned char)*pids.v[i]))
 			continue;
