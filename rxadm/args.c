@@ -216,7 +216,7 @@ static int add_value(struct rx_args *args, const struct rx_opt *opt,
 	return RX_OK;
 }
 
-/* --name, --name value or --name=value; *I is at ARGV's word. */
+/* Reads --name, --name value or --name=value at ARGV[*I]. */
 static int long_option(struct rx_args *args, int argc, char **argv, int *i)
 {
 	const char *arg = argv[*i], *eq = strchr(arg, '='), *text = NULL;
@@ -234,7 +234,7 @@ static int long_option(struct rx_args *args, int argc, char **argv, int *i)
 	return add_value(args, opt, arg, text);
 }
 
-/* -x, -xy, -o value or -ovalue. */
+/* Reads -x, -xy, -o value or -ovalue. */
 static int short_options(struct rx_args *args, int argc, char **argv, int *i)
 {
 	const char *arg = argv[*i], *p, *text;
@@ -261,7 +261,7 @@ static int short_options(struct rx_args *args, int argc, char **argv, int *i)
 	return RX_OK;
 }
 
-/* "a b,c d": pairs of options; with NEEDS the first wants the second. */
+/* PAIRS is "a b,c d". With NEEDS, a needs b; else a and b exclude each other. */
 static int check_pairs(const struct rx_args *args, const char *pairs,
 		       bool needs)
 {
@@ -329,7 +329,7 @@ int args_verb(int argc, char **argv)
 	return argc;
 }
 
-/* ARGV but for word AT, which is the verb that args->verb has. */
+/* Reads ARGV, but for word AT: the verb, which args->verb has already. */
 int args_parse(int argc, char **argv, int at, struct rx_args *args)
 {
 	bool plain = false;
@@ -382,7 +382,7 @@ uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none)
 	return value ? value->num : none;
 }
 
-/* Whether one of the objects means the disk or cache NAME. */
+/* Tells whether one of the objects is the disk or cache NAME. */
 bool args_named(const struct rx_args *args, const char *name)
 {
 	enum rx_family family;
@@ -396,7 +396,7 @@ bool args_named(const struct rx_args *args, const char *name)
 	return false;
 }
 
-/* A name that the kernel is to give must at least be of the right kind. */
+/* The name for a new object must at least be of the right kind. */
 bool new_name_ok(const struct rx_args *args, enum rx_family family)
 {
 	const char *text = args_text(args, "name");

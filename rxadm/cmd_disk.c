@@ -70,7 +70,7 @@ int cmd_detach(const struct rx_verb *verb, const struct rx_args *args)
 	return run_each(args, RX_DISK, detach);
 }
 
-/* RUN is for a size that is smaller than the disk is. */
+/* Explains why a disk does not shrink, if that is what the kernel refused. */
 static int refuse_shrink(const struct rx_run *run, const struct rx_err *err)
 {
 	uint64_t size = *(const uint64_t *)run->arg;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * __generator NORMAL [EARLY LATE]: units for the lines of /etc/rxtab, as
- * systemd.generator(7) asks for them. It runs before anything else: it reads
- * files and writes files, and no module and no device is touched.
+ * __generator NORMAL [EARLY LATE]: writes units for the lines of /etc/rxtab, see
+ * systemd.generator(7). It runs before anything else, so it only reads and writes
+ * files and touches no module and no device.
  *
- * Nothing here may stop a boot: the units are wanted, never required, and what
- * each waits for has an end.
+ * Nothing here may stop a boot: the units are wanted, never required, and every
+ * wait has a time-out.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +26,7 @@
 #define UNITS		"/usr/lib/systemd/system"
 #define UNDO_MS		15000	/* for "rxadm up" to undo what took too long */
 
-/* What brings in devices of others, and so must go after their caches. */
+/* Services that provide remote devices stop after the caches of these. */
 #define NETWORK		"network.target network-online.target iscsid.service " \
 	"open-iscsi.service iscsi.service nvmf-autoconnect.service " \
 	"rbdmap.service"
@@ -71,7 +71,7 @@ static bool switched_off(bool initrd)
 	return off;
 }
 
-/* This very program; one whose path systemd would take apart it must find. */
+/* The path of this program, or its bare name if systemd would split the path. */
 static void find_tool(char *path, size_t len)
 {
 	ssize_t n = readlink("/proc/self/exe", path, len - 1);
@@ -88,7 +88,7 @@ static const char *seconds(const struct tab_line *line, uint64_t more_ms,
 			  len);
 }
 
-/* The device's own time-out, for what waits for the device is no job of ours. */
+/* The unit of the device needs the time-out: the wait for it is not part of ours. */
 static void write_timeout(const struct gen *gen, const struct tab_line *line,
 			  const char *device)
 {
@@ -117,20 +117,20 @@ static void put_origin(FILE *f, const struct gen *gen,
 		fprintf(f, "BindsTo=%s\nAfter=%s\n", device, device);
 		write_timeout(gen, line, device);
 	}
-	/* Who opened it (cryptsetup, for one) closes it after us. */
+	/* cryptsetup and the like, which opened the origin, close it after us. */
 	if (strlen(below) + strlen("blockdev@") <= UNIT_NAME_MAX)
 		fprintf(f, "After=blockdev@%s\n", below);
 	if (line->disk)
 		fprintf(f, "Requires=rxadm@%s.service\nAfter=rxadm@%s.service\n",
 			line->disk->name, line->disk->name);
-	/* What was held back for it, whatever it has come to: see rx-origin. */
+	/* Releases what was held back for the cache, made or not: see rx-origin. */
 	fprintf(f, "Wants=rxadm-release@%s.service\nBefore=rxadm-release@%s.service\n",
 		line->name, line->name);
 	free(device);
 	free(below);
 }
 
-/* Nothing of device-mapper is below it, so dm-crypt can wait for its cache. */
+/* dm-crypt can wait for the cache if the origin needs no device-mapper itself. */
 static bool is_plain(const char *origin)
 {
 	static const char *const stacked[] = { "dm-", "md", "lvm-" };
@@ -147,9 +147,9 @@ static bool is_plain(const char *origin)
 }
 
 /*
- * File systems that are mounted by UUID know nothing of us: they come after the
- * passive target, at shutdown they go before it, and so does what they are on.
- * What crypttab opens by UUID has such a target too.
+ * File systems that are mounted by UUID do not name the cache. They start after
+ * the passive target and stop before it, and so do the devices below them. Devices
+ * that crypttab opens by UUID have such a target too.
  */
 static void put_order(FILE *f, const struct gen *gen,
 		      const struct tab_line *line)
@@ -179,8 +179,8 @@ static void put_order(FILE *f, const struct gen *gen,
 }
 
 /*
- * At shutdown nobody takes LVM and the like off a device; that it stays then is
- * no failure.
+ * At shutdown LVM and the like stay on a device, so a cache that stays then is no
+ * failure.
  */
 static void put_stop(FILE *f, const struct gen *gen,
 		     const struct tab_line *line)
@@ -245,8 +245,8 @@ static void add_line(struct gen *gen, const struct tab_line *line)
 }
 
 /*
- * Nothing else orders swap, which is known by UUID too, after caches: of all
- * swap units, for theirs are the devices on which a cache may be.
+ * Swap is found by UUID too, and nothing else orders it after caches. The order is
+ * for all swap units, because any of their devices may have a cache.
  */
 static void add_swap(struct gen *gen)
 {
@@ -257,7 +257,7 @@ static void add_swap(struct gen *gen)
 	unit_close(f);
 }
 
-/* What is wrong in the table is also the state of a unit. */
+/* A unit shows whether the table has mistakes. */
 static void add_check(struct gen *gen)
 {
 	FILE *f = unit_create(gen->dir, "rxadm-check-tab.service");

@@ -29,7 +29,7 @@
 
 struct map {
 	const struct rx_args *args;
-	char object[PATH_MAX + 64];	/* what error texts name */
+	char object[PATH_MAX + 64];	/* as error texts name it */
 	char disk[RX_NAME_LEN];
 	bool own_disk;
 	bool goes_on;		/* it exists, or may yet */
@@ -79,8 +79,8 @@ static int name_taken(const struct rx_run *run, const struct rx_err *err)
 }
 
 /*
- * The kernel names the disk; a step of up does, so that the disk takes no name
- * that another line of the table has.
+ * The kernel chooses the name of the disk. A step of up chooses it itself, because
+ * names of other lines of the table must stay free.
  */
 static int make_disk(struct map *map)
 {
@@ -105,7 +105,7 @@ static int make_disk(struct map *map)
 	if (ret)
 		return ret;
 	memcpy(map->disk, disk.name, sizeof(map->disk));
-	/* A cache takes it so that udev can't open it any more, which it logs. */
+	/* Once the cache has claimed the disk, udev would log that it can't open it. */
 	if (!rx.dry_run && udev_runs())
 		dev_wait(disk.name, disk.major, disk.minor);
 	return RX_OK;
@@ -132,7 +132,7 @@ static void fill_request(struct rx_req *req, const struct map *map)
 	req_num(req, RXCACHE_A_MAP_READ_ONLY, args_num(args, "read-only", RX_NONE));
 }
 
-/* The mapping was begun and came to nothing. */
+/* The kernel accepted the mapping, and it failed while it was started. */
 static int report_failure(struct map *map)
 {
 	char subject[PATH_MAX + 8];
@@ -152,7 +152,7 @@ static int report_failure(struct map *map)
 	return err_report("map", map->object, &err);
 }
 
-/* Of a step nothing stays; a mapping that came to nothing leaves its disk. */
+/* A failed step of up leaves nothing: if the cache is gone, cmd_map() detaches. */
 static int undo(struct map *map)
 {
 	struct rx_list undone = { 0 };
@@ -198,8 +198,8 @@ static int wait_for_end(struct map *map)
 }
 
 /*
- * Another cache may have the origin already, and is named then. Looking took time,
- * in which udev may have closed the disk.
+ * Names the cache that has the origin already. If there is none, the request is
+ * made again: udev may have closed the disk while the list was read.
  */
 static int origin_taken(const struct rx_run *run, const struct rx_err *err)
 {

@@ -59,7 +59,7 @@ static void put_disk(const char *event, const struct rx_disk *d)
 	putchar('\n');
 }
 
-/* What has happened, where state, mode and mismatches do not say it. */
+/* Prints the cause of the event, if state, mode and mismatches do not show it. */
 static void put_cause(const struct rx_cache *c)
 {
 	static const char *const words[] = {
@@ -131,7 +131,7 @@ static void print_event(const struct monitor *m, struct rx_event *e)
 	out_flush();
 }
 
-/* Events were lost: says so and shows where things stand now. */
+/* Events were lost: says so and prints the current state. */
 static int print_state(const struct monitor *m, const char *event,
 		       const char *words)
 {
@@ -168,7 +168,7 @@ static int print_state(const struct monitor *m, const char *event,
 	return RX_OK;
 }
 
-/* At least one family must be there; the other joins when it comes. */
+/* At least one family must exist; the other joins when its module is loaded. */
 static int join(const struct monitor *m)
 {
 	struct rx_err disk_err, cache_err;

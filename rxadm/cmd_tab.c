@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * up, down and check-tab: the lines of /etc/rxtab, all or some, in an order that
- * works. The table is read and checked as a whole before anything changes. To take
- * something down its name is enough: its line may have gone or be wrong by now.
+ * up, down and check-tab: all or some lines of /etc/rxtab, in an order that works.
+ * The whole table is read and checked before anything changes. down needs only the
+ * name of an object, because its line may have been removed or broken since.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@ struct run {
 	const char *verb;
 	bool up;
 	struct rx_tab tab;
-	struct tab_line *lineless;	/* what is to go and is in no line */
+	struct tab_line *lineless;	/* named for down, but without a line */
 	size_t n_lineless;
 	struct tab_job *jobs;
 	size_t n_jobs;
@@ -79,7 +79,7 @@ static void put_errors(const struct rx_tab *tab, const char *end)
 			put_note(tab, &tab->notes[i], end);
 }
 
-/* The line is asked for, by its name or that of a cache on it. */
+/* Tells whether the user asked for the line, or for a cache on it. */
 static bool wanted(const struct run *run, const struct tab_line *line)
 {
 	const struct rx_args *args = run->args;
@@ -97,7 +97,7 @@ static bool wanted(const struct run *run, const struct tab_line *line)
 	return false;
 }
 
-/* NAME is in no line, but there, and wanted to go. */
+/* Adds a line for NAME, which has none but exists and is to be removed. */
 static bool add_lineless(struct run *run, enum rx_family family,
 			 const char *name)
 {
@@ -108,7 +108,7 @@ static bool add_lineless(struct run *run, enum rx_family family,
 	for (i = 0; i < run->n_lineless; i++)
 		if (!strcmp(run->lineless[i].name, name))
 			return true;
-	/* What could not be found out, trying to remove it will say. */
+	/* If that could not be found out, the attempt to remove it will tell. */
 	if (!tab_is_there(family, name, &err) && !err.err)
 		return false;
 	line->family = family;
@@ -117,7 +117,7 @@ static bool add_lineless(struct run *run, enum rx_family family,
 	return true;
 }
 
-/* Every name must have a line; or, to go, at least be there. */
+/* Every name must have a line; for down it may also just exist. */
 static bool names_known(struct run *run)
 {
 	const struct rx_args *args = run->args;
@@ -131,7 +131,7 @@ static bool names_known(struct run *run)
 		if (tab_find(&run->tab, name) ||
 		    (!run->up && add_lineless(run, family, name)))
 			continue;
-		/* It may be in one that can't be read. */
+		/* The name may stand in a line that can't be read. */
 		put_errors(&run->tab, "");
 		if (run->up)
 			usage_error("up %s: has no line in %s; add one, see: man rxtab",
@@ -145,8 +145,8 @@ static bool names_known(struct run *run)
 }
 
 /*
- * An error stops everything; but of the lines that are named (at boot each is,
- * by its own unit) only their own do, and none stops what is to go.
+ * Without names, any error in the table stops the run. With names (at boot each
+ * unit names its line) only an error in a named line stops up, and none stops down.
  */
 static bool stopped_by_errors(const struct run *run)
 {
@@ -171,7 +171,7 @@ static void add_job(struct run *run, struct tab_line *line)
 	run->jobs[run->n_jobs++] = (struct tab_job){ .line = line };
 }
 
-/* As they stand, but disks before the caches on them. */
+/* Lines in the order of the table, but a disk before the cache on it. */
 static void choose_up(struct run *run)
 {
 	struct tab_line **order = mem_zero(run->tab.n_lines + 1, sizeof(*order));
@@ -184,7 +184,7 @@ static void choose_up(struct run *run)
 	free(order);
 }
 
-/* In reverse, and all caches before all disks, for a bad line has no disk. */
+/* Lines in reverse, caches before disks: the disk of a bad line is not known. */
 static void choose_down(struct run *run, enum rx_family family)
 {
 	struct tab_line *line;
@@ -213,7 +213,7 @@ static void choose(struct run *run)
 	}
 }
 
-/* The job that has the disk of JOB, or the cache on it, and failed. */
+/* Returns the failed job of JOB's disk, or of the cache on it. */
 static struct tab_job *stands_in_the_way(const struct run *run,
 					 const struct tab_job *job)
 {
@@ -264,7 +264,7 @@ static void work(struct run *run)
 	strv_free(&disks);
 }
 
-/* One line for each that failed, unless its command has said all there is. */
+/* Prints a line for each failed job, unless its command has said enough. */
 static int report(const struct run *run)
 {
 	struct rx_tally t = { 0 };

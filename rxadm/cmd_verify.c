@@ -16,7 +16,7 @@
 
 #define SAMPLE_MAX	10000
 
-/* "1/N". RX_NONE if it is something else. */
+/* Returns the N of "1/N", or RX_NONE for another text. */
 static uint64_t sample_parse(const char *text)
 {
 	unsigned long n;
@@ -58,7 +58,7 @@ static void print(const struct rx_cache *c)
 	putchar('\n');
 }
 
-/* What the end of it means for the exit status, with what to do next. */
+/* Returns the exit code of a finished verification, and says what to do next. */
 static int judge(const struct rx_cache *c)
 {
 	const struct rx_verify *v = &c->verify;

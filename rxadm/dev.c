@@ -29,7 +29,7 @@ static bool node_ready(const void *arg)
 
 	if (stat(sys_path("/dev/%s", node->name), &st))
 		return false;
-	/* No device nodes in a recorded tree. */
+	/* A recorded tree has plain files for nodes. */
 	if (sys_replayed())
 		return true;
 	return S_ISBLK(st.st_mode) &&
@@ -41,13 +41,16 @@ bool udev_runs(void)
 	return !access(sys_path("/run/udev/control"), F_OK);
 }
 
-/* udev has events to work on, and may hold a device open for it. */
+/* While udev works on events, it may hold a device open. */
 bool udev_busy(void)
 {
 	return udev_runs() && !access(sys_path("/run/udev/queue"), F_OK);
 }
 
-/* Until READY(ARG), which files in DIR decide; whether it was within MS. */
+/*
+ * Waits up to MS until READY(ARG), which depends on files in DIR. Returns the last
+ * answer.
+ */
 bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
 		  const void *arg)
 {
@@ -204,8 +207,8 @@ int dev_await(const char *path, char *real, size_t len, long wait_ms)
 }
 
 /*
- * What people know the origin as: /dev/sdb, /dev/mapper/vg-data. A mapping that
- * is not active yet has its number alone.
+ * Sets the path that users know: /dev/sdb, /dev/mapper/vg-data. For a mapping that
+ * is not active yet the kernel sends only the device number.
  */
 void dev_origin_path(struct rx_cache *cache)
 {
@@ -281,7 +284,7 @@ static uint64_t meminfo(const char *text, const char *key)
 	return p ? strtoull(p + strlen(key), NULL, 10) * 1024 : RX_NONE;
 }
 
-/* Of the machine; AVAILABLE counts what the kernel would give up for it. */
+/* Memory of the machine; AVAILABLE includes what the kernel could reclaim. */
 void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available)
 {
 	char *text = sys_read(sys_path("/proc/meminfo"));

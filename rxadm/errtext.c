@@ -60,7 +60,7 @@ static bool listed(const char *list, const char *word)
 	return false;
 }
 
-/* Of what the kernel did not say itself. */
+/* Sets an error that the kernel did not send. */
 int err_set(struct rx_err *err, int number, const char *fmt, ...)
 {
 	va_list ap;
@@ -89,7 +89,7 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 			    err->msg, err->msg);
 		return RX_ABSENT;
 	}
-	/* A request that a module knows and refuses has words. */
+	/* A module that knows the request and refuses it sends words. */
 	if (err->version || (err->err == EOPNOTSUPP && !*err->msg)) {
 		say(verb, object,
 		    "the module that is loaded is older than this rxadm; load the one that came with it");

@@ -103,8 +103,8 @@ static void events_open(void)
 }
 
 /*
- * Events of FAMILY reach nl_wait from now on; if it is absent, which is
- * reported, as soon as it comes.
+ * From now on nl_wait() returns the events of FAMILY. If the family is absent, that
+ * is an error, and its events are returned once its module is loaded.
  */
 int nl_join(enum rx_family family, struct rx_err *err)
 {
@@ -145,7 +145,7 @@ static enum rx_wait wait_replayed(struct rx_event *event, long timeout_ms)
 			    nlmsg_datalen(nlmsg_hdr(attrs)), &event->disk);
 		nlmsg_free(attrs);
 	} else if (ret == WAIT_TIMEOUT) {
-		/* What the recording does not hold will not come: be quick. */
+		/* No other event can come from a recording, so the wait is short. */
 		ret = wait_fd(-1, timeout_ms < 0 || timeout_ms > 20 ? 20 :
 			      timeout_ms);
 	} else if (ret == WAIT_SIGNAL) {

@@ -13,7 +13,7 @@
 #include "nl.h"
 #include "users.h"
 
-/* What the kernel's families do not know: paths, mount points, I/O figures. */
+/* Adds paths, mount points and I/O figures, which the families do not send. */
 void list_add_system(struct rx_list *list)
 {
 	struct rx_cache *cache;
@@ -34,7 +34,7 @@ void list_add_system(struct rx_list *list)
 	}
 }
 
-/* All disks and caches, sorted. 0, or -1 with err. */
+/* Fetches all disks and caches, sorted. Returns 0, or -1 with err. */
 int fetch_all(bool disks, bool caches, struct rx_list *list,
 	      struct rx_err *err)
 {
@@ -60,7 +60,7 @@ static int fetch_one(const struct rx_verb *verb, const char *name,
 	return RX_OK;
 }
 
-/* The named objects, or all; each that is not there is reported. */
+/* Fetches the named objects, or all, and reports each that is missing. */
 int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
 	  bool caches, struct rx_list *list)
 {
@@ -84,7 +84,7 @@ int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
 	return tally_exit(&t);
 }
 
-/* What a verb did, for programs; people see nothing. */
+/* Prints the objects that a verb changed, if JSON was asked for. */
 int out_result(struct rx_list *list)
 {
 	struct json_object *root;

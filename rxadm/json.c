@@ -61,7 +61,7 @@ void json_add_number(struct json_object *into, const char *key, uint64_t number)
 			       json_object_new_uint64(number));
 }
 
-/* What is below 0 is not known. */
+/* A negative value is not known. */
 struct json_object *json_ratio(double value)
 {
 	char buf[32];
@@ -182,7 +182,7 @@ void out_json_list(struct json_object *root, const struct rx_list *list,
 		add_view(root, &view_caches, list->caches, list->n_caches);
 }
 
-/* Of an interval; 0 means since creation. */
+/* An interval of 0 is the time since creation. */
 struct json_object *out_json_report(const struct rx_list *list, bool disks,
 				    bool caches, uint64_t interval_ns)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The historic spellings, and all that is known of them: sizes in MiB, cache
- * blocks in KiB. They are rewritten to today's words with one line of warning;
- * RXADM_NO_LEGACY=1 turns them off.
+ * Historic spellings, with sizes in MiB and cache blocks in KiB. They are rewritten
+ * to today's words, with one line of warning; RXADM_NO_LEGACY=1 turns them off.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -14,8 +13,8 @@
 #include "say.h"
 
 /*
- * In NEW, $1 to $3 are the words after OLD and whatever else was said follows.
- * REFUSE is said instead where there is no such thing today.
+ * In NEW, $1 to $3 are the words after OLD; further words follow. REFUSE is the
+ * message for a command that has no successor.
  */
 struct spelling {
 	const char *old;
@@ -77,7 +76,7 @@ static bool digits(const char *text)
 	return *text && !text[strspn(text, "0123456789")];
 }
 
-/* A number where the new words give it a unit. */
+/* Words that get a unit must be plain numbers. */
 static bool numbers_fit(const struct spelling *s, char **words)
 {
 	const char *p = s->new ? s->new : "";
@@ -104,7 +103,7 @@ static void replace(int *argc, char ***argv, int at, int used, char *text)
 	*argv = new;
 }
 
-/* RX_OK with or without a change; RX_USAGE when it said a refusal. */
+/* Returns RX_OK, or RX_USAGE if it refused a spelling. */
 int legacy_rewrite(int *argc, char ***argv)
 {
 	const char *off = getenv("RXADM_NO_LEGACY");

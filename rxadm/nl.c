@@ -74,7 +74,7 @@ static int on_ack(struct nl_msg *msg, void *arg)
 	return NL_STOP;
 }
 
-/* The end of a dump carries an error of its own, and words. */
+/* The last message of a dump carries its own error and the kernel's words. */
 static int on_finish(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
@@ -137,7 +137,7 @@ struct nl_sock *nl_sock_open(void)
 	return sk;
 }
 
-/* 0 or -1 with err; MSG is consumed. */
+/* Returns 0, or -1 with err; MSG is consumed. */
 static int exchange(struct nl_msg *msg, struct exchange *ex)
 {
 	struct nl_cb *cb = nl_cb_alloc(NL_CB_CUSTOM);
@@ -206,7 +206,7 @@ static int absent(enum rx_family family, struct rx_err *err)
 	return err_set(err, ENOENT, "%s", model_family(family));
 }
 
-/* Asking for a family makes the kernel load its module, where it is there. */
+/* The request makes the kernel load the family's module, if it is installed. */
 int nl_resolve(enum rx_family family, struct rx_err *err)
 {
 	struct exchange ex = { .err = err, .raw = on_family, .arg = &family };
@@ -234,7 +234,7 @@ int nl_resolve(enum rx_family family, struct rx_err *err)
 	return err->version ? -1 : 0;
 }
 
-/* Its module may have been loaded anew, with another number. */
+/* The module may have been reloaded, and the family has a new number then. */
 void nl_forget(enum rx_family family)
 {
 	nl_families[family].known = false;
@@ -255,7 +255,7 @@ static struct nl_msg *message(const struct rx_req *req)
 	return msg;
 }
 
-/* 0, -1 with err, or 1 for a dump that changed while it was made. */
+/* Returns 0, -1 with err, or 1 for a dump that changed while it was made. */
 static int call(const struct rx_req *req,
 		int (*reply)(void *arg, const void *attrs, size_t len),
 		void *arg, struct rx_err *err)
@@ -274,7 +274,7 @@ static int call(const struct rx_req *req,
 	return !ret && ex.interrupted ? 1 : ret;
 }
 
-/* Where replies go: into OBJECT, or each into LIST, or nowhere. */
+/* A reply is stored in OBJECT, added to LIST, or dropped if both are NULL. */
 struct sink {
 	enum rx_family family;
 	void *object;
@@ -298,7 +298,7 @@ static int on_object(void *arg, const void *attrs, size_t len)
 	return 0;
 }
 
-/* OBJECT, which may be NULL, takes the reply. 0, or -1 with err. */
+/* OBJECT, which may be NULL, takes the reply. Returns 0, or -1 with err. */
 int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 {
 	struct sink sink = { .family = req->family, .object = object };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What udev knows of an origin. It is not told when a mapping begins or ends,
- * nor of what was written through the cache: file systems and partition tables
- * that were made there. So the origin and its partitions get a "change" event
- * each, after the table was read anew if it is not the old one.
+ * Tells udev of an origin. udev does not see that a mapping begins or ends, nor
+ * which file systems and partitions were written through the cache. So the origin
+ * and its partitions get a "change" event each; if the partition table has changed,
+ * the kernel reads it again first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ static char *parts_read(const char *disk, struct rx_strv *names)
 	return text;
 }
 
-/* What cannot have partitions refuses, and an origin may be gone. */
+/* A device without partitions refuses, and an origin may be gone: no errors. */
 static void parts_reread(const char *kname)
 {
 	int fd, err = 0;
@@ -115,7 +115,7 @@ static bool record_is_new(const void *arg)
 				     now.time.tv_nsec != old->time.tv_nsec);
 }
 
-/* False if there is no such device, or no udev to wait for. */
+/* Sends the event. False if there is no such device, or no udev to wait for. */
 static bool change(const char *path, struct record *record)
 {
 	static const char event[] = "change\n";
@@ -175,14 +175,14 @@ static bool known(const struct rx_cache *cache)
 	return *cache->origin && !sys_absent();
 }
 
-/* Of a partition the cache also has the PARTUUID, see 60-rx.rules. */
+/* The cache of a partition also has its PARTUUID, see 60-rx.rules. */
 void origin_event(const struct rx_cache *cache)
 {
 	if (known(cache))
 		changed(cache->origin, cache->name);
 }
 
-/* To be asked while CACHE is there; NULL if there is nothing to know. */
+/* Called while CACHE exists. Returns NULL if its origin is not known. */
 struct rx_origin *origin_before(const struct rx_cache *cache)
 {
 	struct rx_strv names = { 0 };
@@ -197,7 +197,7 @@ struct rx_origin *origin_before(const struct rx_cache *cache)
 	return origin;
 }
 
-/* The mapping has GONE, or has not. Ends ORIGIN. */
+/* Called after an unmap; GONE tells whether the cache is gone. Frees ORIGIN. */
 void origin_after(struct rx_origin *origin, bool gone)
 {
 	char disk[sizeof(origin->name)], *parts;

@@ -29,7 +29,7 @@ const struct rx_col *col_find(const struct rx_view *view, const char *name,
 	return NULL;
 }
 
-/* COLUMNS is as after -o; NULL means the default ones. */
+/* COLUMNS is the text of -o; NULL stands for the default columns. */
 bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 		const char *columns)
 {
@@ -51,7 +51,7 @@ bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 	return false;
 }
 
-/* Each name once, with what it means for whichever has it first. */
+/* Puts each name once, with the help of the first view that has it. */
 void out_columns_each(void (*put)(const char *name, const char *help),
 		      const struct rx_view *view)
 {
@@ -83,7 +83,7 @@ void out_columns_list(FILE *file, const struct rx_view *view)
 				col->name, col->help);
 }
 
-/* Says what is wrong with -o, if anything, for the N VIEWS that are shown. */
+/* Checks -o against the N views that are shown, and says the first mistake. */
 bool out_columns_valid(const struct rx_view *const *views, size_t count)
 {
 	const char *names[256], *p = rx.columns, *near;
@@ -253,7 +253,7 @@ static struct libscols_line *line_new(struct libscols_table *tb,
 	return ln;
 }
 
-/* N OBJECTS with the COLUMNS as after -o; a view without any is left out. */
+/* COLUMNS is the text of -o; a table without any of its columns is left out. */
 void out_table(const struct rx_view *view, const void *objects, size_t n,
 	       const char *columns)
 {
@@ -280,7 +280,7 @@ void out_table(const struct rx_view *view, const void *objects, size_t n,
 	scols_unref_table(tb);
 }
 
-/* All the columns that were chosen by name exist in the view. */
+/* Tells whether the view has all columns of -o. */
 static bool has_all(const struct rx_view *view)
 {
 	const char *p = rx.columns;
@@ -369,7 +369,7 @@ int out_tree(const struct rx_list *list)
 	return RX_OK;
 }
 
-/* False, and the reason kept, once nothing more can get out. */
+/* Returns false, and keeps the reason, once the output can't be written. */
 bool out_flush(void)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO, .events = POLLOUT };
@@ -379,7 +379,7 @@ bool out_flush(void)
 	if (fflush(stdout))
 		rx.out_errno = errno;
 	else if (ferror(stdout))
-		/* It failed in between, when nobody looked at errno. */
+		/* An earlier write failed, and its errno is lost. */
 		rx.out_errno = poll(&fd, 1, 0) == 1 && fd.revents & POLLERR ?
 			EPIPE : EIO;
 	return !rx.out_errno;

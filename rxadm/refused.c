@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why a module is not loaded. The kernel loads it when its netlink family is
- * asked for, and whether there is none or its signature is refused goes into
- * the kernel's log at best: to us the family is just not there.
+ * Finds out why a module is not loaded. The kernel loads it when its netlink family
+ * is asked for. If there is no module, or its signature is refused, at best the
+ * kernel's log says so; we see only that the family does not exist.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #include "say.h"
 #include "sys.h"
 
-/* What scripts/sign-file puts at the end of a module. */
+/* scripts/sign-file ends a module with this text. */
 #define SIGNED_END	"~Module signature appended~\n"
 
-/* Locked down, which Secure Boot does on most kernels, or told to by itself. */
+/* Secure Boot locks most kernels down; sig_enforce alone suffices too. */
 static bool wants_signatures(void)
 {
 	char *lockdown = sys_read(sys_path("/sys/kernel/security/lockdown"));
@@ -31,9 +31,8 @@ static bool wants_signatures(void)
 }
 
 /*
- * The path of MODULE as modules.dep in DIR has it, whose lines are
- * "PATH: PATH…"; NULL if it is not there, which must be KNOWN: a container has
- * no modules at all.
+ * Returns the path of MODULE in modules.dep of DIR, whose lines are "PATH: PATH…",
+ * or NULL. KNOWN is false if there is no such file, as in a container.
  */
 static char *module_path(const char *module, const char *dir, bool *known)
 {
@@ -53,7 +52,7 @@ static char *module_path(const char *module, const char *dir, bool *known)
 	return path;
 }
 
-/* A compressed file does not show it, and counts as signed. */
+/* The signature of a compressed file is not visible; it counts as signed. */
 static bool has_signature(const char *dir, const char *path)
 {
 	const char *suffix = strrchr(path, '.');
@@ -84,7 +83,7 @@ static void say_signature(const char *module, bool is_signed)
 		    module, module);
 }
 
-/* Says it if there is something to say; else false. */
+/* Says why MODULE is not loaded; false if no reason was found. */
 bool refused_say(const char *module)
 {
 	char *release, *path, dir[256];

@@ -107,7 +107,7 @@ bool replay_absent(enum rx_family family)
 	return absent[family];
 }
 
-/* The line of the request; events below it become due. */
+/* Finds the line of the request; the events below it become due. */
 static size_t find(const char *text)
 {
 	size_t i, next = 0;
@@ -199,7 +199,7 @@ void replay_join(enum rx_family family)
 	find(text);
 }
 
-/* The next event whose request was made; a time-out if there is none. */
+/* Returns the next event whose request was made, or a time-out. */
 enum rx_wait replay_wait(enum rx_family *family, const struct rx_op **op,
 			 struct nl_msg **attrs)
 {
@@ -232,7 +232,7 @@ enum rx_wait replay_wait(enum rx_family *family, const struct rx_op **op,
 	return WAIT_EVENT;
 }
 
-/* What was expected and never came turns the exit status bad. */
+/* A request that was expected and never came is a failure. */
 int replay_finish(int status)
 {
 	size_t i;
@@ -262,7 +262,7 @@ static bool recording(void)
 	return record;
 }
 
-/* HEAD, which is freed, and the attributes behind it. */
+/* Writes HEAD, which is freed, and the attributes. */
 static void write_line(char *head, enum rx_family family, const void *attrs,
 		       size_t len)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Requests: attributes, of which the model knows the width. */
+/* Requests: the caller names an attribute, the model knows its width. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "model.h"
 #include "request.h"
 
-/* CMD and the attributes are those of the family's UAPI. */
+/* CMD and the numbers of the attributes are constants of the family's UAPI. */
 void req_init(struct rx_req *req, enum rx_family family, uint8_t cmd)
 {
 	memset(req, 0, sizeof(*req));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Entry: old spellings, the verb, its options; and the end of the output. */
+/* The program: it runs the verb of the command line and closes the output. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static int run(int argc, char **argv)
 	if (!args.verb)
 		return no_verb(argv[at]);
 	if (args.verb->hidden) {
-		/* What follows is somebody's unfinished command line. */
+		/* The words behind __words are an unfinished command line. */
 		args.objects = (const char **)argv + at + 1;
 		args.n_objects = argc - at - 1;
 		return args.verb->run(args.verb, &args);
@@ -69,10 +69,10 @@ static int run(int argc, char **argv)
 	return ret;
 }
 
-/* Output that did not get out is an error; a reader that left is none. */
+/* Lost output is an error, unless the reader closed the pipe. */
 static int close_stdout(int status)
 {
-	/* A number that was never open is no loss when nothing was written. */
+	/* A closed standard output loses nothing if nothing was written. */
 	if (out_flush() && fclose(stdout) && errno != EBADF)
 		rx.out_errno = errno;
 	if (!rx.out_errno || rx.out_errno == EPIPE)
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 	open_standard_files();
 
 	setlocale(LC_ALL, "");
-	/* JSON, and what scripts read, have a point and not a comma. */
+	/* Numbers in JSON and in tables have a decimal point in every locale. */
 	setlocale(LC_NUMERIC, "C");
 	signal(SIGPIPE, SIG_IGN);
 	status = run(argc, argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table as it is in memory: its lines, and notes on what is wrong with them. */
+/* The table in memory: its lines, and notes on their mistakes. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdlib.h>
@@ -58,8 +58,8 @@ static bool listed(struct tab_line **order, size_t n, struct tab_line *line)
 }
 
 /*
- * The good lines as they are brought up: as they stand, but a disk before the
- * cache on it. ORDER has room for all.
+ * Puts the good lines into ORDER, which has room for all: the order of the table,
+ * but a disk before the cache on it.
  */
 size_t tab_order(const struct rx_tab *tab, struct tab_line **order)
 {

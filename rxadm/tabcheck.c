@@ -77,8 +77,8 @@ static void check_twice(struct rx_tab *tab, struct tab_line *line)
 }
 
 /*
- * Of two lines that contradict each other the later one is bad. Disks come
- * first, so that a cache knows of all errors of its disk.
+ * If two lines contradict each other, the later one is bad. Disks are checked
+ * first, because a cache on a bad disk is bad too.
  */
 void tab_check_lines(struct rx_tab *tab)
 {

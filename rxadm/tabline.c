@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The lines of /etc/rxtab: "NAME TYPE OPTIONS". Each is read by itself here;
- * every mistake becomes a note with the number of its line, and what is right
- * is kept, so that one bad line does not hide the others.
+ * Reads the lines of /etc/rxtab, "NAME TYPE OPTIONS", one by one. Every mistake
+ * becomes a note with the number of its line, and reading goes on, so that one
+ * mistake does not hide the others.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static void unknown_key(struct rx_tab *tab, struct tab_line *line,
 	strv_free(&names);
 }
 
-/* Names made from what is on the device, which then is on its cache too. */
+/* Such a name comes from data on the device, so the cache has it as well. */
 bool tab_origin_moves(const char *path)
 {
 	static const char *const moving[] = {
@@ -332,7 +332,7 @@ static void parse_line(struct rx_tab *tab, struct tab_line *line, char *text)
 		check_options(tab, line);
 }
 
-/* What no line may have, whatever it says. False: it can't be read further. */
+/* Checks the characters of a line. Returns false if it can't be parsed. */
 static bool check_bytes(struct rx_tab *tab, struct tab_line *line, char *text,
 			size_t len)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The file of a table, and what this machine says of the origins in it. */
+/* Reads the file of a table, and asks the machine about the origins in it. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define FILE_MAX	(1 << 20)
 
-/* False, with an errno: it could not be read. PATH must stay. */
+/* Returns false with an errno if PATH, which the table keeps, can't be read. */
 bool tab_load(struct rx_tab *tab, const char *path, int *err)
 {
 	char *text = malloc(FILE_MAX + 1);
@@ -42,7 +42,7 @@ bool tab_load(struct rx_tab *tab, const char *path, int *err)
 	return !*err;
 }
 
-/* For completion: the names in the table PATH; NULL is the machine's. */
+/* For completion: prints the names in the table PATH, or in /etc/rxtab. */
 void tab_put_names(const char *path)
 {
 	struct rx_tab tab;
@@ -56,7 +56,7 @@ void tab_put_names(const char *path)
 	tab_free(&tab);
 }
 
-/* sda1, nvme0n1, dm-0: numbered in the order in which they were found. */
+/* sda1, nvme0n1, dm-0: the kernel numbers them in the order of discovery. */
 static bool unstable(const char *real)
 {
 	static const char *const kinds[] = {
@@ -77,14 +77,14 @@ static bool unstable(const char *real)
 	return false;
 }
 
-/* Names made of a model and a serial number before those of numbers alone. */
+/* Names with model and serial number come before names that are a number. */
 static int rank(const char *name)
 {
 	return !strncmp(name, "wwn-", 4) || !strncmp(name, "nvme-eui.", 9) ||
 	       !strncmp(name, "nvme-nvme.", 10);
 }
 
-/* The best link to REAL in DIR, or false. */
+/* Finds the best link to REAL in DIR; false if there is none. */
 static bool link_to(const char *dir, const char *real, char *best, size_t len)
 {
 	char path[PATH_MAX], target[PATH_MAX];
@@ -129,7 +129,7 @@ static void warn_unstable(struct rx_tab *tab, struct tab_line *line,
 		 origin, better);
 }
 
-/* LVM or md works on NAME or on its cache. */
+/* Tells whether LVM or md holds NAME or its cache. */
 static bool stacked(const char *name)
 {
 	struct rx_strv holders = { 0 };
@@ -151,7 +151,7 @@ static bool stacked(const char *name)
 	return is;
 }
 
-/* What makes the running kernel's initramfs anew, if it is older than PATH. */
+/* Returns the command that rebuilds the initramfs, if it is older than PATH. */
 static const char *initramfs_is_older(const char *path)
 {
 	const char *command = "update-initramfs -u";
@@ -189,8 +189,8 @@ static void warn_initramfs(struct rx_tab *tab, struct tab_line *line,
 }
 
 /*
- * Origins that are one device under two names, or a cache; warnings of names
- * that do not stay; and of what only matters later, if this is a CHECK.
+ * Refuses origins that are a cache, or one device under two names. Warns of names
+ * that may change; and, if this is a CHECK, of an old initramfs or a missing origin.
  */
 void tab_check_origins(struct rx_tab *tab, bool check)
 {

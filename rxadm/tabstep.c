@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One line of the table brought up or down. What is to be done becomes a command
- * line of rxadm, which is printed and then run as if somebody had typed it.
+ * Brings one line of the table up or down. Each step is a command line of rxadm,
+ * which is printed and then run as if it had been typed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 #define NOTICE_MS	3000
 
-/* WHAT is wrong with the line's object, and what to do NEXT. */
+/* Notes why the job failed, and what to do NEXT. */
 static void __attribute__((format(printf, 3, 4)))
 fail(struct tab_job *job, const char *next, const char *fmt, ...)
 {
@@ -45,7 +45,7 @@ static void fail_kernel(struct tab_job *job, const char *verb,
 	job->result = TAB_FAILED;
 }
 
-/* As a shell wants it. */
+/* Quotes WORD for a shell. */
 static void put_word(FILE *f, const char *word)
 {
 	static const char plain[] =
@@ -80,7 +80,7 @@ static void show(struct tab_job *job, const struct rx_strv *words)
 	fflush(stdout);
 }
 
-/* WORDS are what would stand after "rxadm"; they are freed. */
+/* Runs the command WORDS, without "rxadm" before them, and frees them. */
 static void step(struct tab_job *job, struct rx_strv *words,
 		 enum tab_result result)
 {
@@ -104,7 +104,7 @@ static void step(struct tab_job *job, struct rx_strv *words,
 	strv_free(words);
 }
 
-/* The words of a command so far; what is NULL is left out. */
+/* Returns the first words of a command; NULL is left out. */
 static struct rx_strv command(const char *verb, const char *a, const char *b)
 {
 	struct rx_strv words = { 0 };
@@ -125,7 +125,7 @@ static void add_option(struct rx_strv *words, const char *key,
 		strv_add(words, value);
 }
 
-/* The options that attach and map have too, but for the objects. */
+/* Adds the line's options that attach and map have too. */
 static void add_options(struct rx_strv *words, const struct tab_line *line)
 {
 	enum tab_key key;
@@ -140,7 +140,7 @@ static void add_options(struct rx_strv *words, const struct tab_line *line)
 	}
 }
 
-/* As nl_get, but one that is on its way out is waited for: it is not the one meant. */
+/* As nl_get(), but waits for the end of a disk that is being detached. */
 static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 {
 	int ret = nl_get(RX_DISK, name, disk, err);
@@ -188,7 +188,7 @@ static void up_disk(struct tab_job *job)
 	free(what);
 }
 
-/* What can be changed while it works. */
+/* Changes what can be changed while the cache is in use. */
 static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 {
 	struct tab_line *line = job->line;
@@ -202,7 +202,7 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 		add_option(&words, "mode", mode);
 	if (cache->write_allocate != allocate)
 		add_option(&words, "write-allocate", allocate ? "yes" : "no");
-	/* The kernel cuts it to whole blocks. */
+	/* The kernel rounds the floor down to whole blocks. */
 	if (line->text[TAB_FLOOR] && cache->floor !=
 	    line->num[TAB_FLOOR] / cache->block * cache->block)
 		add_option(&words, "floor", line->text[TAB_FLOOR]);
@@ -230,7 +230,7 @@ static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
 	free(what);
 }
 
-/* It is there already, or is about to be or to go. */
+/* The cache exists, or is being made or removed. */
 static void check_cache(struct tab_job *job, struct rx_cache *cache)
 {
 	const char *name = job->line->name;
@@ -265,7 +265,7 @@ static void check_cache(struct tab_job *job, struct rx_cache *cache)
 	}
 }
 
-/* After a while somebody at a terminal wants to know why nothing happens. */
+/* After a while a user at a terminal wants to know why nothing happens. */
 static int await_origin(const struct tab_line *line, char *real, size_t len)
 {
 	const char *origin = line->text[TAB_ORIGIN];
@@ -289,7 +289,7 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 	int err;
 
 	err = await_origin(line, real, sizeof(real));
-	/* It was not waited for to the end. */
+	/* A signal ended the wait, so nothing is known to be missing. */
 	if (err && signals_pending())
 		return;
 	if (err) {
@@ -314,7 +314,7 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 	step(job, &words, TAB_MADE);
 }
 
-/* START is when the waiting for devices began. */
+/* START is the time at which the wait for devices began. */
 void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start)
 {
 	struct rx_cache cache;
@@ -333,7 +333,7 @@ void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start)
 		fail_kernel(job, "up", &err);
 }
 
-/* False: with err->err it could not be found out, without it is absent. */
+/* If it returns false with err->err, the answer is not known. */
 bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 {
 	struct rx_event object;
@@ -348,7 +348,7 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 	return false;
 }
 
-/* By its name alone: whatever has it goes. */
+/* Removes the object of that name, whatever the line says. */
 void tab_down(struct tab_job *job)
 {
 	struct rx_strv words;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who uses a device: mounts, swap, device-mapper and md, loop devices, and
- * processes that have it open. Partitions count as the device.
+ * Finds the users of a device: mounts, swap, device-mapper and md, loop devices,
+ * and processes that have it open. Partitions count as the device.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -30,7 +30,7 @@ static struct use *uses;
 static size_t n_uses;
 static bool loaded;
 
-/* \040 and the like, as the kernel writes spaces in its tables. */
+/* The kernel writes a space in its tables as \040, and so on. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -235,7 +235,7 @@ static void find_processes(const char *name, struct rx_strv *procs)
 
 	sys_entries(&pids, sys_path("/proc"));
 	for (i = 0; i < pids.n; i++) {
-		/* What we have open we were given by who runs us, named too. */
+		/* Files that this process has open come from its parent, which is listed. */
 		if (!isdigit((unsigned char)*pids.v[i]) ||
 		    atoi(pids.v[i]) == getpid())
 			continue;
@@ -261,7 +261,7 @@ static void find_processes(const char *name, struct rx_strv *procs)
 	strv_free(&pids);
 }
 
-/* WHAT all of V do, and what to do NEXT, to them if it ends in a command. V is freed. */
+/* Adds "WHAT all of V; NEXT", with V again if NEXT is a command. Frees V. */
 static void tell(struct rx_strv *says, struct rx_strv *v, const char *what,
 		 const char *next)
 {
@@ -365,14 +365,14 @@ static void tell_elsewhere(const char *name, struct rx_strv *says)
 	strv_free(&pids);
 }
 
-/* What is mounted now is read anew. */
+/* The next question reads the mounts again. */
 void users_forget(void)
 {
 	loaded = false;
 	drop_uses(0);
 }
 
-/* Somebody holds the device who will not go away by waiting a moment. */
+/* Tells whether the device has a user that a short wait does not end. */
 bool users_firm(const char *name, const char *holder)
 {
 	struct rx_strv v = { 0 };

@@ -29,7 +29,7 @@ int64_t now_ms(void)
 	return now_ns() / 1000000;
 }
 
-/* What is left of WAIT_MS, which began at START. */
+/* Returns the rest of a wait of WAIT_MS that began at START. */
 long wait_left(int64_t start, long wait_ms)
 {
 	int64_t left;
@@ -40,7 +40,7 @@ long wait_left(int64_t start, long wait_ms)
 	return left < 0 ? 0 : (long)left;
 }
 
-/* What is left of the time that a step has. */
+/* Returns the rest of the time of a step of up or down. */
 long step_left(void)
 {
 	int64_t left = rx.step.end - now_ms();
@@ -49,8 +49,8 @@ long step_left(void)
 }
 
 /*
- * These too end waits from here on. One that the caller ignores (nohup, a
- * background job) stays ignored.
+ * From here on these SIGNALS end waits too. A signal that our parent has ignored
+ * (nohup, a background job) stays ignored.
  */
 void signals_add(const int *signals, size_t n)
 {
@@ -75,13 +75,13 @@ void signals_take(void)
 		signals_add(signals, ARRAY_SIZE(signals));
 }
 
-/* The number behind the last WAIT_SIGNAL. */
+/* Returns the signal of the last WAIT_SIGNAL. */
 int signals_last(void)
 {
 	return sig_last;
 }
 
-/* As if SIG had come. */
+/* Behaves as if SIG had arrived. */
 void signals_note(int sig)
 {
 	sig_last = sig;
@@ -92,7 +92,7 @@ bool signals_pending(void)
 	return sig_last || wait_fd(-1, 0) == WAIT_SIGNAL;
 }
 
-/* Ends as the signal would have ended the process, so that scripts stop too. */
+/* Dies of the signal that ended a wait, so that scripts stop too. */
 void signals_die(void)
 {
 	int sig = sig_last ? sig_last : SIGINT;
@@ -107,14 +107,14 @@ void signals_die(void)
 	_exit(RX_KERNEL);
 }
 
-/* The same, unless more is to be done first by what this is a step of. */
+/* The same, unless this is a step of up or down, which has more to do. */
 void step_die(void)
 {
 	if (!rx.step.on)
 		signals_die();
 }
 
-/* FD may be -1 and TIMEOUT_MS below 0, for none. */
+/* An FD of -1 and a negative TIMEOUT_MS stand for none. */
 enum rx_wait wait_fd(int fd, long timeout_ms)
 {
 	struct pollfd one = { .fd = fd, .events = POLLIN };

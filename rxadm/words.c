@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * __words [--describe], for completion: given the words before the one that is
- * being typed, the words that fit there, one per line. With --describe a tab
- * and what it means follow, and a line ":device" or ":file" says that a block
- * device or a file fits too, ":comma" that several words may be joined by
- * commas. It loads no module and says no error.
+ * __words [--describe], for completion: it gets the words before the one that is
+ * being typed, and prints the words that fit there, one per line. With --describe
+ * each is followed by a tab and its meaning; a line ":device" or ":file" says that
+ * a block device or a file fits too, ":comma" that commas may join several words.
+ * It loads no module and prints no error.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void put_options(const struct rx_opt *opts, const struct rx_args *line)
 	}
 }
 
-/* Nobody means an object twice. */
+/* An object that was named already is not offered again. */
 static bool named(const struct rx_args *line, const char *name)
 {
 	size_t i;
@@ -102,7 +102,7 @@ static void put_names(enum rx_family family, const struct rx_args *line)
 	list_free(&list);
 }
 
-/* Of the table, or of what there is. */
+/* up and down take names from the table, other verbs names of objects. */
 static void put_any_name(const struct rx_args *line)
 {
 	if (line->verb->run == cmd_up_down) {
@@ -113,7 +113,7 @@ static void put_any_name(const struct rx_args *line)
 	put_names(RX_CACHE, line);
 }
 
-/* One of the alternatives "a|B" of a placeholder, LEN bytes. */
+/* TEXT is one alternative, of LEN bytes, of a placeholder "a|B". */
 static void put_alternative(const char *text, size_t len,
 			    const struct rx_args *line)
 {
@@ -153,7 +153,7 @@ static void put_placeholder(const char *text, size_t len,
 	}
 }
 
-/* A policy may be one that we do not know yet, but those we know are words. */
+/* --policy takes any text, but the policies that we know are offered. */
 static bool has_words(const struct rx_opt *opt)
 {
 	return opt->type == OPT_CHOICE || opt->type == OPT_BYTES ||
@@ -167,7 +167,7 @@ static void put_value(const struct rx_opt *opt, const struct rx_args *line)
 	char word[32];
 	size_t n;
 
-	/* A name to be given is new. */
+	/* The name of a new object can't be known. */
 	if (opt->type == OPT_NAME)
 		return;
 	if (!has_words(opt)) {
