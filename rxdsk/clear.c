@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All that a closed disk holds, or all beyond a new end, dropped at once: for
- * erase, shrink, a claim and detach.
+ * Drops all pages of a closed disk at once, or all beyond a new end: for erase,
+ * shrink, a claim and detach.
  *
- * The pages are cut off from the disk's tree in one step, which costs no more
- * than the tree is high, and from then on read as zeroes. A worker frees them as
- * fast as the page allocator takes them: one grace period for all, no lock, and
- * nobody waits who holds a lock that others want, generic netlink's above all.
- * The disk can be opened and written meanwhile. At the end an event is sent.
+ * The pages are cut off from the disk's tree in one step, whose cost is the height
+ * of the tree, and from then on they read as zeroes. A worker frees them as fast
+ * as the page allocator takes them, after one grace period for all and without a
+ * lock. The request does not wait for it, because it holds locks that others want,
+ * generic netlink's above all. The disk can be opened and written meanwhile. At
+ * the end the worker sends an event.
  *
- * A disk has one such tree at most. Until it is gone the disk is "clearing", and
- * the next erase, shrink or claim is refused.
+ * A disk has one cut-off tree at most. Until that is free the disk is "clearing",
+ * and the next erase, shrink or claim is refused.
  */
 #include <linux/jiffies.h>
 #include <linux/rcupdate.h>
@@ -29,7 +30,10 @@ static void busy_set(struct rxd_disk *d, bool busy)
 	mutex_unlock(&rxd_table_lock);
 }
 
-/* Before anything that needs memory, or a lock of those who do. */
+/*
+ * Wakes writers that wait for memory, so it comes before anything that itself needs
+ * memory, or a lock that such a writer may hold.
+ */
 static void clearing_end(void)
 {
 	if (atomic_dec_and_test(&clearing))

@@ -240,8 +240,8 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
 }
 
 /*
- * The end of a disk that detach has marked dying. What takes time is done while
- * it is still listed, the rest once nobody can find it.
+ * Ends a disk that detach has marked dying. The steps that take time come while the
+ * disk is still listed, the others once nobody can find it.
  *
  * Who could still hold the disk when it is freed:
  * - an opener: there was none when dying was set, and rxd_open() refuses;
@@ -253,8 +253,8 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  * - its clear and reap works: drained by rxd_store_destroy();
  * - the gendisk, whose last reference may be somebody else's: waited for.
  *
- * The module's reference goes before the event, so that whoever has heard that
- * can unload it: rxd_disk_module_stop() waits for the rest.
+ * The module's reference goes before the event, so that a listener can unload the
+ * module when the event arrives: rxd_disk_module_stop() waits for the rest.
  */
 static void disk_stop(struct work_struct *work)
 {
@@ -302,30 +302,30 @@ static bool has_partitions(struct rxd_disk *d)
 }
 
 /*
- * For a closed disk whose data have gone: so have its partitions. That is not
- * left to the next opener (GD_NEED_PART_SCAN): of one who opens a partition, the
- * block layer would unhash the device that it has just found for him, and let
- * him have it beside the new one for the same sectors. Context: process, under
- * gd->open_mutex.
+ * Removes the partitions of a closed disk whose data have gone. That is not left
+ * to the next open (GD_NEED_PART_SCAN): if it opens a partition, the block layer
+ * has already looked up the old partition's device, then unhashes it in the scan,
+ * and the opener would keep it beside the new one for the same sectors. Context:
+ * process, under gd->open_mutex.
  */
 void rxd_disk_rescan(struct rxd_disk *d)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
 	if (has_partitions(d))
 		bdev_disk_changed(d->gd, false);
-	/* Nobody has it open: nobody else would drop what was read for that. */
+	/* The disk is closed, so no last close drops what the scan has read. */
 	invalidate_bdev(d->gd->part0);
 }
 
 /*
- * Growing needs no freeze: the store has no size, and whoever still sees the
- * old capacity merely refuses more; partitions stay what they are. Shrinking
- * wants the disk closed, so there is no I/O to freeze. What lies beyond the new
- * end is dropped here and freed by clear.c.
+ * Growing needs no freeze: the store has no size, a task that still sees the old
+ * capacity only refuses more than it has to, and partitions stay what they are.
+ * Shrinking requires a closed disk, so there is no I/O to freeze. The pages beyond
+ * the new end have been dropped, and clear.c frees them.
  *
- * But where the disk ends within a page, a discard up to the old end takes all of
- * it (clear_end()), and with it what is written behind that end as soon as there
- * is room. So no such discard is under way when the room comes.
+ * The exception is a disk that ends within a page. A discard up to the old end
+ * takes the whole page (clear_end()), and with it data that is written behind that
+ * end as soon as the disk has grown. The freeze waits for such discards first.
  */
 static void capacity_change(struct rxd_disk *d, u64 size)
 {
@@ -411,10 +411,7 @@ int rxd_disk_module_init(void)
 	return life_wq ? 0 : -ENOMEM;
 }
 
-/*
- * Returns when the last detach is done, and whoever called rxd_released() has
- * left it.
- */
+/* Returns when the last detach is done and no caller is in rxd_released(). */
 void rxd_disk_module_stop(void)
 {
 	flush_workqueue(life_wq);

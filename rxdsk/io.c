@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is done for a bio, in whichever way it came to the disk. */
+/* Serves a bio, whether it came to the disk as such or within a request. */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/highmem.h>
@@ -10,7 +10,7 @@
 #include "rxdsk.h"
 
 enum {
-	/* So much is copied at a time without a chance to reschedule. */
+	/* Bytes copied between two chances to reschedule. */
 	PIECE_BYTES	= 256 << 10,
 	/* New pages at a time, no more than a piece, their pointers on the stack. */
 	BATCH_PAGES	= PIECE_BYTES / PAGE_SIZE < 16 ? PIECE_BYTES / PAGE_SIZE : 16,
@@ -45,9 +45,9 @@ static void flush_pages(const struct bio_vec *bv)
 }
 
 /*
- * The next piece of memory, all of which can be reached at one address: as much
- * as follows each other in memory, or a page where they are mapped one by one,
- * or each has an address with a tag of its own.
+ * The next piece of memory that can be reached at one address: adjacent pages as
+ * one piece, but single pages where these are mapped one by one, or where each
+ * has an address with a tag of its own.
  */
 static struct bio_vec next_piece(const struct bio *bio, struct bvec_iter iter)
 {
@@ -241,8 +241,8 @@ static bool wait_for_memory(unsigned int round)
 }
 
 /*
- * The same with all the time and memory that there is. Context: process, may
- * sleep. Return: 0 or an errno for the caller.
+ * As rxd_io_serve(), but waits for time and memory. Context: process, may sleep.
+ * Return: 0 or an errno for the caller.
  */
 int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio)
 {

@@ -35,10 +35,10 @@ struct supply {
 /*
  * When unmovable and movable pages have to share a block, the kernel boosts
  * its watermarks, by 1.5 times the high one at most unless told otherwise.
- * What is available by the watermarks of now does not know that. Where nothing
- * is left to reclaim the boost stays, and whoever needs a page is killed for it
- * with so much free. One allocation of ours may bring all of it, so it is left
- * alone before.
+ * A sum of what is available by the present watermarks does not know that. Where
+ * nothing is left to reclaim the boost stays, and the next task that needs a page
+ * is killed although that much memory is free. One allocation of ours may cause
+ * the whole boost, so we stop before.
  */
 static long boost_of(const struct zone *zone, long high)
 {
@@ -48,7 +48,8 @@ static long boost_of(const struct zone *zone, long high)
 /*
  * Our pages stay where they are, so free pages of a CMA area are not for us,
  * and page cache that lies in one leaves nothing behind for us either; it can't
- * be told from other page cache, so as much as is taken of the area is left out.
+ * be told from other page cache, so the part of the area that is in use is left
+ * out.
  * @top: the highest zone that we get pages from.
  */
 static void count_zone(struct supply *s, struct zone *zone, enum zone_type top)

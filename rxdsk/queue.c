@@ -32,7 +32,7 @@ enum {
 	TAGS_PER_CPU	= 64,
 	TAGS_MAX	= 128,		/* of a queue */
 	QUEUES_DEFAULT	= 16,		/* at most */
-	/* So much is done before what of a batch is done is completed. */
+	/* Completes the batch after this many bytes. */
 	BATCH_BYTES	= 256 << 10,
 };
 

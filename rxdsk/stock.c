@@ -9,10 +9,10 @@
  * they are inside the pool's limit, and moving them costs no shared counter.
  *
  * A page enters the stock only if nobody but its owner has a reference: a reader
- * that still copies from it, or a driver that still sends it, keeps it out. So does
- * an error of its memory, or that it belongs to another node. Later references are
- * those of look-ups that find out that the page is not what they looked for; they
- * read nothing of it.
+ * that still copies from it, or a driver that still sends it, keeps it out. A page
+ * whose memory has failed, or that belongs to another node, stays out too. Later
+ * references are those of look-ups that find out that the page is not what they
+ * looked for; they read nothing of it.
  */
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -38,10 +38,10 @@ int rxd_stock_new(struct rxd_pool *pool, long slack)
 }
 
 /*
- * The stock is empty. Who could still hold it: the pool's holder has ended its I/O
- * and calls no function of the pool any more; who lists disks looks at it under
- * rxd_table_lock and only while the disk has a holder, which it had not any more.
- * Context: process.
+ * Frees the stock, which is empty. Nothing can use it any more: the pool's holder
+ * has ended its I/O and calls no function of the pool, and a list of disks looks at
+ * the stock under rxd_table_lock and only while the disk has a holder, which it no
+ * longer has. Context: process.
  */
 void rxd_stock_free(struct rxd_pool *pool)
 {
@@ -98,8 +98,8 @@ unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
 }
 
 /*
- * The same of any CPU's stock, for when there is no other page to be had: who
- * gives pages back on one CPU may want them on another. Context: any.
+ * As rxd_stock_take() from any CPU's stock, when no other page is to be had: a task
+ * may give pages back on one CPU and want some on another. Context: any.
  */
 unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
 			     struct page **pages, unsigned int nr)

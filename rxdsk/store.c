@@ -3,7 +3,7 @@
  * The store: bytes of the disk to bytes of pages.
  *
  * A page enters the tree only when every byte of it is set, and leaves it
- * before it is freed a grace period later. So whoever finds one under
+ * before it is freed a grace period later. So a task that finds one under
  * rcu_read_lock() may copy from it or into it, and no byte of old kernel
  * memory is ever seen. Two requests for the same bytes at the same time are
  * the caller's race: a read may see a mix of old and new bytes, a write into

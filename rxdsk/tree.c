@@ -27,9 +27,9 @@ static void node_free_rcu(struct rcu_head *rcu)
  * Frees a node that has been unlinked. Who could still hold it:
  * - a reader that came by before: gone when a grace period has passed;
  * - one that comes now: no longer finds the way to it;
- * - who inserts or removes: each walks down anew under the lock, which the
- *   caller holds, and keeps no node when letting go of it;
- * - the tree's owner, who may free the disk before the callback runs: the
+ * - a task that inserts or removes: each walks down anew under the lock, which
+ *   the caller holds, and keeps no node when it lets go of the lock;
+ * - the tree's owner, which may free the disk before the callback runs: the
  *   callback needs nothing but the cache, which waits for it in
  *   rxd_tree_module_exit().
  */
@@ -245,9 +245,8 @@ again:
 }
 
 /*
- * The same for who only reads. Context: any, under rcu_read_lock(). What is
- * found may have left the tree already; what leaves or comes meanwhile may be
- * missed.
+ * As next_leaf(), for readers. Context: any, under rcu_read_lock(). The leaf may
+ * have left the tree already, and pages that leave or come meanwhile may be missed.
  */
 struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
 			       pgoff_t last)

@@ -11,11 +11,11 @@
  * and never more than with an xarray (585 bytes a node). An empty tree is a
  * null pointer.
  *
- * Who looks up holds rcu_read_lock() and nothing else. Who changes a slot holds
- * "lock". That is also what makes it easy to give nodes back: a linked node has
- * something in it, and whoever takes out the last thing unlinks the node before
- * anybody else can put another into it. The lock is taken once for a run of
- * pages, not for each, and never to read or to overwrite a page.
+ * A look-up holds rcu_read_lock() and nothing else, a change of a slot "lock". The
+ * lock also makes it easy to give nodes back: a linked node is never empty, because
+ * the task that takes out the last entry unlinks the node before another task can
+ * put one into it. The lock is taken once for a run of pages, not for each, and
+ * never to read or to overwrite a page.
  */
 #ifndef _RXDSK_TREE_H
 #define _RXDSK_TREE_H

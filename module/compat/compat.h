@@ -118,7 +118,7 @@ static inline bool rx_rq_list_empty(const rx_rq_list *list)
 
 /*
  * Enters a request that queue_rqs() was given among those in flight. From 6.7 on
- * blk_mq_start_request() does it; before, whoever counts or waits for requests
+ * blk_mq_start_request() does it; before, code that counts or waits for requests
  * would not see it.
  */
 static inline void rx_rq_enter(struct request *rq)

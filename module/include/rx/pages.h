@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pages in a row, linked by page->lru.next: for pages on their way through several
- * hands, each of which has all of them. A list_head would bring in, and with hardened
- * lists check, both neighbours of a page wherever it joins or leaves.
+ * Pages in a row, linked by page->lru.next, for pages that are handed on together. A
+ * list_head would bring the lines of both neighbours into the CPU's cache wherever a
+ * page joins or leaves, and with hardened lists check them.
  *
- * Whoever owns the row has it alone, or under a lock of his. A page is in one row
+ * The owner of a row has it alone, or under a lock of its own. A page is in one row
  * at a time. Context: any.
  */
 #ifndef _RX_PAGES_H

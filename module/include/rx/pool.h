@@ -80,9 +80,9 @@ bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order);
 /**
  * rxd_pool_free() - give back a page
  *
- * The caller has taken it out of wherever others find it. Those who found it
- * before and took a reference (get_page_unless_zero()) may go on reading: the
- * last of them frees it. For the pool it is gone at once.
+ * The caller has removed the page from where others find it. Readers that found it
+ * before and took a reference (get_page_unless_zero()) may go on reading: the last
+ * of them frees it. For the pool the page is gone at once.
  *
  * Context: any, including hard interrupt.
  */
