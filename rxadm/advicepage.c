@@ -297,7 +297,7 @@ static void say_settings(const struct page *p)
 			  page_size(taken), page_size(c->floor));
 	if (or_zero(c->read_blocks) && or_zero(c->stats.read_bypass_memory) >
 	    BYPASS_MUCH * c->read_blocks)
-		page_para("%s of the blocks read went past it because no memory could be had.",
+		page_para("%s of the blocks read went past it because there was no memory.",
 			  page_percent((double)c->stats.read_bypass_memory /
 				       c->read_blocks));
 }

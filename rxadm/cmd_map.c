@@ -142,7 +142,7 @@ static int report_failure(struct map *map)
 
 	err_set(&err, or_zero(map->cache.error) ? (int)map->cache.error : EIO,
 		"%s", says ? map->cache.message :
-		"the mapping went away while it was made");
+		"the cache went away while it was made");
 	snprintf(subject, sizeof(subject), "%s is ", map->origin);
 	if (err.err == EBUSY) {
 		users_firm(slash + 1, NULL);
