@@ -9,7 +9,6 @@ gen-model.py FILE RXDSK-SPEC RXCACHE-SPEC COLUMNS prints FILE, one of
     stats_gen.c  the attribute of each of them
 COLUMNS is rxadm/columns.c: a counter without a column there is in JSON alone.
 """
-import re
 import sys
 
 from specs import attributes, columns, load, lower, upper
@@ -125,8 +124,8 @@ class Family:
         yield from ("\t{ .name = NULL }", "};", "")
 
     def event(self, op):
-        """What people call a notification: a mapping is a cache to them."""
-        return re.sub(r"^map-", "cache-", op["name"].removesuffix("-ntf"))
+        """What people call a notification."""
+        return op["name"].removesuffix("-ntf")
 
     def operations(self):
         yield f"const struct rx_op {self.name}_ops[] = {{"

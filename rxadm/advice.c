@@ -186,7 +186,7 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
 
 /*
  * The memory that blocks can have besides their index. It is what the machine
- * has available, and what the cache has now, which mapping it anew gives back;
+ * has available, and what the cache has now, which cache it anew gives back;
  * less what other caches have yet to take, and an eighth of the machine for
  * programs. The data of RAM disks is no longer available, and so is counted;
  * their free space is not, because many disks are made larger than they ever

@@ -107,7 +107,7 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 	if (e->family != RX_CACHE || e->cache.id != w->cache->id)
 		return NEWS_NONE;
 	*w->cache = e->cache;
-	return cmd == RXCACHE_CMD_MAP_DEL_NTF ? NEWS_GONE : cache_news(w);
+	return cmd == RXCACHE_CMD_CACHE_DEL_NTF ? NEWS_GONE : cache_news(w);
 }
 
 /* After a while a user at a terminal wants to know why nothing happens. */

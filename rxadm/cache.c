@@ -13,7 +13,7 @@
 #include "wait.h"
 
 /*
- * The kernel unmaps only what has started. GONE: the mapping came to nothing by
+ * The kernel unmaps only what has started. GONE: the cache came to nothing by
  * itself.
  */
 static int wait_until_started(struct rx_cache *cache, long wait_ms, bool *gone)
@@ -52,8 +52,8 @@ static int request_unmap(const char *name, long wait_ms)
 			      .wait_ms = wait_ms, .ending = true };
 	struct rx_req req;
 
-	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_DEL);
-	req_text(&req, RXCACHE_A_MAP_NAME, name);
+	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_DEL);
+	req_text(&req, RXCACHE_A_CACHE_NAME, name);
 	return request_run(&req, NULL, &run);
 }
 

@@ -37,13 +37,13 @@ int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 	if (!args_has(args, "mode") && !allocate && !args_has(args, "floor"))
 		return usage_error("set %s: nothing to set; say --mode, --write-allocate or --floor",
 				   name);
-	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_SET);
-	req_text(&req, RXCACHE_A_MAP_NAME, name);
-	req_num(&req, RXCACHE_A_MAP_MODE, args_num(args, "mode", RX_NONE));
+	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET);
+	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_num(&req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
 	if (allocate)
-		req_num(&req, RXCACHE_A_MAP_WRITE_ALLOCATE,
+		req_num(&req, RXCACHE_A_CACHE_WRITE_ALLOCATE,
 			!strcmp(allocate, "yes"));
-	req_num(&req, RXCACHE_A_MAP_FLOOR, args_num(args, "floor", RX_NONE));
+	req_num(&req, RXCACHE_A_CACHE_FLOOR, args_num(args, "floor", RX_NONE));
 	ret = request_run(&req, &cache, &run);
 	return ret || rx.dry_run ? ret : run_done(RX_CACHE, &cache);
 }

@@ -36,7 +36,7 @@ static int flush_disk(const char *name, long wait_ms)
 	struct rx_req req;
 	int ret;
 
-	req_init(&req, RX_DISK, RXDSK_CMD_DISK_FLUSH);
+	req_init(&req, RX_DISK, RXDSK_CMD_DISK_ERASE);
 	req_text(&req, RXDSK_A_DISK_NAME, name);
 	ret = request_run(&req, &disk, &run);
 	if (ret || rx.dry_run)
@@ -53,8 +53,8 @@ static int flush_cache(const char *name)
 	struct rx_req req;
 	int ret;
 
-	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_FLUSH);
-	req_text(&req, RXCACHE_A_MAP_NAME, name);
+	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_FLUSH);
+	req_text(&req, RXCACHE_A_CACHE_NAME, name);
 	ret = request_run(&req, NULL, &run);
 	if (ret || rx.dry_run || !rx.json || nl_get(RX_CACHE, name, &cache, &err))
 		return ret;

@@ -115,24 +115,24 @@ static void fill_request(struct rx_req *req, const struct map *map)
 {
 	const struct rx_args *args = map->args;
 
-	req_init(req, RX_CACHE, RXCACHE_CMD_MAP_NEW);
-	req_text(req, RXCACHE_A_MAP_NAME, args_text(args, "name"));
-	req_text(req, RXCACHE_A_MAP_DISK, map->disk);
-	req_text(req, RXCACHE_A_MAP_ORIGIN, map->origin);
-	req_num(req, RXCACHE_A_MAP_BLOCK_SIZE, args_num(args, "block", RX_NONE));
-	req_num(req, RXCACHE_A_MAP_MODE, args_num(args, "mode", RX_NONE));
-	req_text(req, RXCACHE_A_MAP_POLICY, args_text(args, "policy"));
+	req_init(req, RX_CACHE, RXCACHE_CMD_CACHE_NEW);
+	req_text(req, RXCACHE_A_CACHE_NAME, args_text(args, "name"));
+	req_text(req, RXCACHE_A_CACHE_DISK, map->disk);
+	req_text(req, RXCACHE_A_CACHE_ORIGIN, map->origin);
+	req_num(req, RXCACHE_A_CACHE_BLOCK_SIZE, args_num(args, "block", RX_NONE));
+	req_num(req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
+	req_text(req, RXCACHE_A_CACHE_POLICY, args_text(args, "policy"));
 	if (args_has(args, "no-write-allocate"))
-		req_num(req, RXCACHE_A_MAP_WRITE_ALLOCATE, 0);
+		req_num(req, RXCACHE_A_CACHE_WRITE_ALLOCATE, 0);
 	if (args_has(args, "erase"))
-		req_flag(req, RXCACHE_A_MAP_ERASE);
+		req_flag(req, RXCACHE_A_CACHE_ERASE);
 	if (map->own_disk)
-		req_num(req, RXCACHE_A_MAP_OWN_DISK, 1);
-	req_num(req, RXCACHE_A_MAP_FLOOR, args_num(args, "floor", RX_NONE));
-	req_num(req, RXCACHE_A_MAP_READ_ONLY, args_num(args, "read-only", RX_NONE));
+		req_num(req, RXCACHE_A_CACHE_OWN_DISK, 1);
+	req_num(req, RXCACHE_A_CACHE_FLOOR, args_num(args, "floor", RX_NONE));
+	req_num(req, RXCACHE_A_CACHE_READ_ONLY, args_num(args, "read-only", RX_NONE));
 }
 
-/* The kernel accepted the mapping, and it failed while it was started. */
+/* The kernel accepted the cache, and it failed while it was started. */
 static int report_failure(struct map *map)
 {
 	char subject[PATH_MAX + 8];

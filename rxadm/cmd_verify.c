@@ -34,9 +34,9 @@ static int stop(const char *name)
 	struct rx_run run = { .verb = "verify", .object = name };
 	struct rx_req req;
 
-	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_VERIFY);
-	req_text(&req, RXCACHE_A_MAP_NAME, name);
-	req_flag(&req, RXCACHE_A_MAP_STOP);
+	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_VERIFY);
+	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_flag(&req, RXCACHE_A_CACHE_STOP);
 	return request_run(&req, NULL, &run);
 }
 
@@ -111,9 +111,9 @@ static int verify(const struct rx_args *args, const char *name,
 
 	if (args_has(args, "stop"))
 		return stop(name);
-	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_VERIFY);
-	req_text(&req, RXCACHE_A_MAP_NAME, name);
-	req_num(&req, RXCACHE_A_MAP_SAMPLE, sample ? sample_parse(sample) :
+	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_VERIFY);
+	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_num(&req, RXCACHE_A_CACHE_SAMPLE, sample ? sample_parse(sample) :
 					    RX_NONE);
 	ret = request_run(&req, &cache, &run);
 	if (!ret && !rx.dry_run)

@@ -207,7 +207,7 @@ int dev_await(const char *path, char *real, size_t len, long wait_ms)
 }
 
 /*
- * Sets the path that users know: /dev/sdb, /dev/mapper/vg-data. For a mapping that
+ * Sets the path that users know: /dev/sdb, /dev/mapper/vg-data. For a cache that
  * is not active yet the kernel sends only the device number.
  */
 void dev_origin_path(struct rx_cache *cache)

@@ -312,7 +312,7 @@ int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 }
 
 static const uint8_t get_cmds[RX_FAMILIES] = {
-	[RX_DISK] = RXDSK_CMD_DISK_GET, [RX_CACHE] = RXCACHE_CMD_MAP_GET,
+	[RX_DISK] = RXDSK_CMD_DISK_GET, [RX_CACHE] = RXCACHE_CMD_CACHE_GET,
 };
 
 int nl_get(enum rx_family family, const char *name, void *object,
@@ -323,7 +323,7 @@ int nl_get(enum rx_family family, const char *name, void *object,
 
 	req_init(&req, family, get_cmds[family]);
 	req_text(&req, family == RX_DISK ? (int)RXDSK_A_DISK_NAME :
-		 (int)RXCACHE_A_MAP_NAME, name);
+		 (int)RXCACHE_A_CACHE_NAME, name);
 	ret = nl_do(&req, object, err);
 	req_free(&req);
 	return ret;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tells udev of an origin. udev does not see that a mapping begins or ends, nor
+ * Tells udev of an origin. udev does not see that a cache begins or ends, nor
  * which file systems and partitions were written through the cache. So the origin
  * and its partitions get a "change" event each; if the partition table has changed,
  * the kernel reads it again first.

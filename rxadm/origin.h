@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What udev is told of an origin when a mapping begins or ends. */
+/* What udev is told of an origin when a cache begins or ends. */
 #ifndef RXADM_ORIGIN_H
 #define RXADM_ORIGIN_H
 

@@ -71,7 +71,7 @@ static void keep_wanted(struct rx_list *list, const struct rx_args *only)
 	list_sort(list);
 }
 
-/* Looks up the path of an origin only for a mapping that the last sample lacks. */
+/* Looks up the path of an origin only for a cache that the last sample lacks. */
 static void add_origin(struct rx_cache *c, const struct rx_list *last,
 		       size_t at)
 {

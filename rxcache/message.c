@@ -21,9 +21,9 @@
 #include "window.h"
 
 static const u16 window_attr[RXC_NR_WINDOWS] = {
-	[RXC_WINDOW_10S]	= RXCACHE_A_MAP_RECENT_10S,
-	[RXC_WINDOW_5MIN]	= RXCACHE_A_MAP_RECENT_5MIN,
-	[RXC_WINDOW_1H]		= RXCACHE_A_MAP_RECENT_1H,
+	[RXC_WINDOW_10S]	= RXCACHE_A_CACHE_RECENT_10S,
+	[RXC_WINDOW_5MIN]	= RXCACHE_A_CACHE_RECENT_5MIN,
+	[RXC_WINDOW_1H]		= RXCACHE_A_CACHE_RECENT_1H,
 };
 
 static const u16 flow_attr[RXC_NR_FLOWS] = {
@@ -40,10 +40,10 @@ static const u16 flow_attr[RXC_NR_FLOWS] = {
 };
 
 static const u16 latency_attr[RXC_NR_LATENCIES] = {
-	[RXC_LATENCY_HIT]	= RXCACHE_A_MAP_LATENCY_HIT,
-	[RXC_LATENCY_MISS]	= RXCACHE_A_MAP_LATENCY_MISS,
-	[RXC_LATENCY_WRITE]	= RXCACHE_A_MAP_LATENCY_WRITE,
-	[RXC_LATENCY_ORIGIN]	= RXCACHE_A_MAP_LATENCY_ORIGIN,
+	[RXC_LATENCY_HIT]	= RXCACHE_A_CACHE_LATENCY_HIT,
+	[RXC_LATENCY_MISS]	= RXCACHE_A_CACHE_LATENCY_MISS,
+	[RXC_LATENCY_WRITE]	= RXCACHE_A_CACHE_LATENCY_WRITE,
+	[RXC_LATENCY_ORIGIN]	= RXCACHE_A_CACHE_LATENCY_ORIGIN,
 };
 
 static int put_latency(struct sk_buff *msg, const struct rxc_map *map)
@@ -90,7 +90,7 @@ static int put_recent(struct sk_buff *msg, struct rxc_map *map,
 static int put_counters(struct sk_buff *msg, const struct rxc_map *map,
 			const struct rxc_stats *all)
 {
-	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_MAP_STATS);
+	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_CACHE_STATS);
 	struct rxc_stats sum = *all;
 	unsigned int i;
 
@@ -111,9 +111,9 @@ static int put_stats(struct sk_buff *msg, struct rxc_map *map)
 
 	rxc_stats_sum(map, &sum);
 	if (put_counters(msg, map, &sum) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_STATS_AGE,
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_STATS_AGE,
 			      ktime_get_ns() - map->stats_since,
-			      RXCACHE_A_MAP_PAD) ||
+			      RXCACHE_A_CACHE_PAD) ||
 	    put_recent(msg, map, &sum))
 		return -EMSGSIZE;
 	return 0;
@@ -127,7 +127,7 @@ static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 
 	if (!verify->sample)
 		return 0;
-	nest = nla_nest_start(msg, RXCACHE_A_MAP_VERIFY);
+	nest = nla_nest_start(msg, RXCACHE_A_CACHE_VERIFY);
 	if (!nest ||
 	    nla_put_u8(msg, RXCACHE_A_VERIFY_RUNNING, verify->running) ||
 	    nla_put_u32(msg, RXCACHE_A_VERIFY_SAMPLE, verify->sample) ||
@@ -180,7 +180,7 @@ static int put_shadow(struct sk_buff *msg, struct rxc_map *map)
 
 	if (!rxc_sampler_read(map, &now))
 		return 0;
-	nest = nla_nest_start(msg, RXCACHE_A_MAP_SHADOW);
+	nest = nla_nest_start(msg, RXCACHE_A_CACHE_SHADOW);
 	if (!nest || nla_put_u32(msg, RXCACHE_A_SHADOW_RATE, now.rate) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_SHADOW_READS, now.reads,
 			      RXCACHE_A_SHADOW_PAD) ||
@@ -206,24 +206,24 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 
 	/* Both may change between the two reads. */
 	taken -= min(taken, used << shift);
-	if (nla_put_string(msg, RXCACHE_A_MAP_DISK, map->disk_name) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_BLOCK_SIZE, 1U << shift) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_MODE, READ_ONCE(map->mode)) ||
-	    nla_put_string(msg, RXCACHE_A_MAP_POLICY, map->policy->name) ||
-	    nla_put_u8(msg, RXCACHE_A_MAP_WRITE_ALLOCATE,
+	if (nla_put_string(msg, RXCACHE_A_CACHE_DISK, map->disk_name) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_BLOCK_SIZE, 1U << shift) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_MODE, READ_ONCE(map->mode)) ||
+	    nla_put_string(msg, RXCACHE_A_CACHE_POLICY, map->policy->name) ||
+	    nla_put_u8(msg, RXCACHE_A_CACHE_WRITE_ALLOCATE,
 		       READ_ONCE(map->write_allocate)) ||
-	    nla_put_u8(msg, RXCACHE_A_MAP_OWN_DISK, map->own_disk) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_FLOOR,
+	    nla_put_u8(msg, RXCACHE_A_CACHE_OWN_DISK, map->own_disk) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_FLOOR,
 			      READ_ONCE(map->pool.floor) << shift,
-			      RXCACHE_A_MAP_PAD) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_SIZE,
-			      map->pool.blocks << shift, RXCACHE_A_MAP_PAD) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_CACHED, used << shift,
-			      RXCACHE_A_MAP_PAD) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_METADATA, bytes,
-			      RXCACHE_A_MAP_PAD) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_SLACK, taken,
-			      RXCACHE_A_MAP_PAD))
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_SIZE,
+			      map->pool.blocks << shift, RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_CACHED, used << shift,
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_METADATA, bytes,
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_SLACK, taken,
+			      RXCACHE_A_CACHE_PAD))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -231,12 +231,12 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 /* Puts what a mapping has once it was active; the disk lives until its end. */
 static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
 {
-	if (nla_put_u64_64bit(msg, RXCACHE_A_MAP_ORIGIN_SIZE, map->bytes,
-			      RXCACHE_A_MAP_PAD) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_OPENERS, disk_openers(map->disk)) ||
-	    nla_put_u8(msg, RXCACHE_A_MAP_READ_ONLY, map->read_only) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_MAJOR, map->disk->major) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_MINOR, map->disk->first_minor))
+	if (nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ORIGIN_SIZE, map->bytes,
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_OPENERS, disk_openers(map->disk)) ||
+	    nla_put_u8(msg, RXCACHE_A_CACHE_READ_ONLY, map->read_only) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_MAJOR, map->disk->major) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_MINOR, map->disk->first_minor))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -252,17 +252,17 @@ int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 		      map->state != RXCACHE_STATE_FAILED;
 
 	lockdep_assert_held(&rxc_mutex);
-	if (nla_put_string(msg, RXCACHE_A_MAP_NAME, map->name) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_MAP_ID, map->id,
-			      RXCACHE_A_MAP_PAD) ||
+	if (nla_put_string(msg, RXCACHE_A_CACHE_NAME, map->name) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ID, map->id,
+			      RXCACHE_A_CACHE_PAD) ||
 	    (map->origin_name[0] &&
-	     nla_put_string(msg, RXCACHE_A_MAP_ORIGIN, map->origin_name)) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_ORIGIN_MAJOR, MAJOR(map->origin_dev)) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_ORIGIN_MINOR, MINOR(map->origin_dev)) ||
-	    nla_put_u32(msg, RXCACHE_A_MAP_STATE, map->state) ||
+	     nla_put_string(msg, RXCACHE_A_CACHE_ORIGIN, map->origin_name)) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_ORIGIN_MAJOR, MAJOR(map->origin_dev)) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_ORIGIN_MINOR, MINOR(map->origin_dev)) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_STATE, map->state) ||
 	    (map->state == RXCACHE_STATE_FAILED &&
-	     (nla_put_u32(msg, RXCACHE_A_MAP_ERROR, map->error) ||
-	      nla_put_string(msg, RXCACHE_A_MAP_MESSAGE, map->message))) ||
+	     (nla_put_u32(msg, RXCACHE_A_CACHE_ERROR, map->error) ||
+	      nla_put_string(msg, RXCACHE_A_CACHE_MESSAGE, map->message))) ||
 	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
 	    put_stats(msg, map) || put_latency(msg, map) ||
 	    put_verify(msg, map) || put_shadow(msg, map)) {
@@ -300,8 +300,8 @@ static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause
 	if (!msg)
 		return;
 	hdr = genlmsg_put(msg, 0, 0, &rxc_family, 0, cmd);
-	if (!hdr || (cmd == RXCACHE_CMD_MAP_CHANGE_NTF &&
-		     nla_put_u32(msg, RXCACHE_A_MAP_CAUSE, cause)) ||
+	if (!hdr || (cmd == RXCACHE_CMD_CACHE_CHANGE_NTF &&
+		     nla_put_u32(msg, RXCACHE_A_CACHE_CAUSE, cause)) ||
 	    rxc_message_fill(msg, map, hdr)) {
 		nlmsg_free(msg);
 		return;
@@ -318,7 +318,7 @@ void rxc_notify(struct rxc_map *map, u8 cmd)
 
 void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause)
 {
-	message_notify(map, RXCACHE_CMD_MAP_CHANGE_NTF, cause);
+	message_notify(map, RXCACHE_CMD_CACHE_CHANGE_NTF, cause);
 }
 
 int __init rxc_message_init(void)

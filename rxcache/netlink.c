@@ -82,17 +82,17 @@ static struct rxc_map *map_named(struct genl_info *info, int *err)
 {
 	struct rxc_map *map;
 
-	if (!info->attrs[RXCACHE_A_MAP_NAME]) {
+	if (!info->attrs[RXCACHE_A_CACHE_NAME]) {
 		*err = refuse(info, -EINVAL, "name is missing");
 		return NULL;
 	}
-	map = rxc_map_find(nla_data(info->attrs[RXCACHE_A_MAP_NAME]));
+	map = rxc_map_find(nla_data(info->attrs[RXCACHE_A_CACHE_NAME]));
 	if (!map)
 		*err = refuse(info, -ENODEV, "no such cache");
 	return map;
 }
 
-int rxcache_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info)
+int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxc_map *map;
 	int err;
@@ -106,7 +106,7 @@ int rxcache_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* cb->args[0] is the lowest number still to be shown. */
-int rxcache_nl_map_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+int rxcache_nl_cache_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct rxc_map *map;
 	void *hdr;
@@ -118,7 +118,7 @@ int rxcache_nl_map_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			continue;
 		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				  cb->nlh->nlmsg_seq, &rxc_family, NLM_F_MULTI,
-				  RXCACHE_CMD_MAP_GET);
+				  RXCACHE_CMD_CACHE_GET);
 		if (!hdr)
 			break;
 		genl_dump_check_consistent(cb, hdr);
@@ -170,39 +170,39 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 	u32 block = max_t(u32, RXC_BLOCK_MIN, PAGE_SIZE);
 	int err;
 
-	if (!attrs[RXCACHE_A_MAP_DISK])
+	if (!attrs[RXCACHE_A_CACHE_DISK])
 		return refuse(info, -EINVAL, "disk is missing");
-	if (!attrs[RXCACHE_A_MAP_ORIGIN])
+	if (!attrs[RXCACHE_A_CACHE_ORIGIN])
 		return refuse(info, -EINVAL, "origin is missing");
-	nla_strscpy(map->disk_name, attrs[RXCACHE_A_MAP_DISK],
+	nla_strscpy(map->disk_name, attrs[RXCACHE_A_CACHE_DISK],
 		    sizeof(map->disk_name));
-	if (attrs[RXCACHE_A_MAP_BLOCK_SIZE])
-		block = nla_get_u32(attrs[RXCACHE_A_MAP_BLOCK_SIZE]);
+	if (attrs[RXCACHE_A_CACHE_BLOCK_SIZE])
+		block = nla_get_u32(attrs[RXCACHE_A_CACHE_BLOCK_SIZE]);
 	err = refuse_block(info, block);
 	if (err)
 		return err;
 	map->block_shift = ilog2(block);
 	map->pool.order = map->block_shift - PAGE_SHIFT;
-	if (attrs[RXCACHE_A_MAP_MODE])
-		map->mode = nla_get_u32(attrs[RXCACHE_A_MAP_MODE]);
-	map->policy = attrs[RXCACHE_A_MAP_POLICY] ?
-		policy_named(nla_data(attrs[RXCACHE_A_MAP_POLICY])) :
+	if (attrs[RXCACHE_A_CACHE_MODE])
+		map->mode = nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]);
+	map->policy = attrs[RXCACHE_A_CACHE_POLICY] ?
+		policy_named(nla_data(attrs[RXCACHE_A_CACHE_POLICY])) :
 		&rxc_policy_rx;
 	if (!map->policy)
 		return refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
-	if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
+	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		map->write_allocate =
-			nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]);
-	if (attrs[RXCACHE_A_MAP_OWN_DISK])
-		map->own_disk = nla_get_u8(attrs[RXCACHE_A_MAP_OWN_DISK]);
-	if (attrs[RXCACHE_A_MAP_READ_ONLY])
-		map->read_only = nla_get_u8(attrs[RXCACHE_A_MAP_READ_ONLY]);
+			nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]);
+	if (attrs[RXCACHE_A_CACHE_OWN_DISK])
+		map->own_disk = nla_get_u8(attrs[RXCACHE_A_CACHE_OWN_DISK]);
+	if (attrs[RXCACHE_A_CACHE_READ_ONLY])
+		map->read_only = nla_get_u8(attrs[RXCACHE_A_CACHE_READ_ONLY]);
 	return 0;
 }
 
 static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 {
-	const char *path = nla_data(info->attrs[RXCACHE_A_MAP_ORIGIN]);
+	const char *path = nla_data(info->attrs[RXCACHE_A_CACHE_ORIGIN]);
 	int err;
 
 	if (path[0] != '/')
@@ -225,22 +225,22 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 	list_for_each_entry(other, &rxc_maps, node)
 		if (other->origin_dev == map->origin_dev)
 			return refuse(info, -EBUSY, "origin is mapped already");
-	err = rxc_map_add(map, attrs[RXCACHE_A_MAP_NAME] ?
-			  nla_data(attrs[RXCACHE_A_MAP_NAME]) : NULL);
+	err = rxc_map_add(map, attrs[RXCACHE_A_CACHE_NAME] ?
+			  nla_data(attrs[RXCACHE_A_CACHE_NAME]) : NULL);
 	if (err)
 		return refuse(info, err, err == -EEXIST ? "name is taken" :
 			      err == -ENOSPC ? "all names are taken" :
 			      "name must be rxc and a number below 1048576");
 	map->pool.memory = rxd_pool_claim(map->disk_name, map->name,
-					  attrs[RXCACHE_A_MAP_ERASE], &why);
+					  attrs[RXCACHE_A_CACHE_ERASE], &why);
 	if (IS_ERR(map->pool.memory)) {
 		err = PTR_ERR(map->pool.memory);
 		map->pool.memory = NULL;
 		return refuse(info, err, why);
 	}
 	floor = rxd_pool_size(map->pool.memory) / 8;
-	if (attrs[RXCACHE_A_MAP_FLOOR])
-		floor = nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]);
+	if (attrs[RXCACHE_A_CACHE_FLOOR])
+		floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
 	err = rxc_pool_open(map, floor);
 	if (err)
 		return refuse(info, err, err == -ENOSPC ?
@@ -260,7 +260,7 @@ static void map_unsettle(struct rxc_map *map)
 	map->pool.memory = NULL;
 }
 
-int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info)
+int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxc_map *map;
 	int err = check_admin(skb, info);
@@ -298,7 +298,7 @@ err_free:
 	return err;
 }
 
-int rxcache_nl_map_del_doit(struct sk_buff *skb, struct genl_info *info)
+int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const char *why = NULL;
 	struct rxc_map *map;
@@ -331,7 +331,7 @@ static struct rxc_map *map_named_live(struct genl_info *info, int *err)
 	return map;
 }
 
-int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info)
+int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxc_map *map;
 	int err = check_admin(skb, info);
@@ -390,32 +390,32 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
 
-	if (attrs[RXCACHE_A_MAP_MODE])
-		map_set_mode(map, nla_get_u32(attrs[RXCACHE_A_MAP_MODE]));
-	if (attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
+	if (attrs[RXCACHE_A_CACHE_MODE])
+		map_set_mode(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
+	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		WRITE_ONCE(map->write_allocate,
-			   nla_get_u8(attrs[RXCACHE_A_MAP_WRITE_ALLOCATE]));
-	if (attrs[RXCACHE_A_MAP_FLOOR])
+			   nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]));
+	if (attrs[RXCACHE_A_CACHE_FLOOR])
 		WRITE_ONCE(map->pool.floor,
-			   nla_get_u64(attrs[RXCACHE_A_MAP_FLOOR]) >>
+			   nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]) >>
 			   map->block_shift);
 	/* From now on estimates are about a cache with other settings. */
-	if (attrs[RXCACHE_A_MAP_MODE] || attrs[RXCACHE_A_MAP_WRITE_ALLOCATE])
+	if (attrs[RXCACHE_A_CACHE_MODE] || attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		rxc_sampler_reset(map, false);
 	rxc_notify_change(map, RXCACHE_CAUSE_SET);
 	return 0;
 }
 
-int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info)
+int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return change_live(skb, info, map_set);
 }
 
 static int map_verify(struct genl_info *info, struct rxc_map *map)
 {
-	struct nlattr *sample = info->attrs[RXCACHE_A_MAP_SAMPLE];
+	struct nlattr *sample = info->attrs[RXCACHE_A_CACHE_SAMPLE];
 
-	if (!info->attrs[RXCACHE_A_MAP_STOP])
+	if (!info->attrs[RXCACHE_A_CACHE_STOP])
 		return rxc_verify_start(map, sample ? nla_get_u32(sample) : 1) ?
 		       refuse(info, -EALREADY, "is being verified already") : 0;
 	if (!map->verify.running)
@@ -424,7 +424,7 @@ static int map_verify(struct genl_info *info, struct rxc_map *map)
 	return 0;
 }
 
-int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info)
+int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return change_live(skb, info, map_verify);
 }
@@ -442,7 +442,7 @@ static int map_reset_stats(struct genl_info *info, struct rxc_map *map)
 	return 0;
 }
 
-int rxcache_nl_map_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
+int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return change_live(skb, info, map_reset_stats);
 }

@@ -11,33 +11,34 @@
 
 #include <uapi/linux/rxcache.h>
 
-extern const struct nla_policy rxcache_map_get_nl_policy[RXCACHE_A_MAP_NAME + 1];
+extern const struct nla_policy rxcache_cache_get_nl_policy[RXCACHE_A_CACHE_NAME + 1];
 
-extern const struct nla_policy rxcache_map_new_nl_policy[RXCACHE_A_MAP_READ_ONLY + 1];
+extern const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_READ_ONLY + 1];
 
-extern const struct nla_policy rxcache_map_del_nl_policy[RXCACHE_A_MAP_NAME + 1];
+extern const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_NAME + 1];
 
-extern const struct nla_policy rxcache_map_flush_nl_policy[RXCACHE_A_MAP_NAME + 1];
+extern const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_NAME + 1];
 
-extern const struct nla_policy rxcache_map_set_nl_policy[RXCACHE_A_MAP_FLOOR + 1];
+extern const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_FLOOR + 1];
 
-extern const struct nla_policy rxcache_map_verify_nl_policy[RXCACHE_A_MAP_STOP + 1];
+extern const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_STOP + 1];
 
-extern const struct nla_policy rxcache_map_reset_stats_nl_policy[RXCACHE_A_MAP_NAME + 1];
+extern const struct nla_policy rxcache_cache_reset_stats_nl_policy[RXCACHE_A_CACHE_NAME + 1];
 
 /* Ops table for rxcache */
 extern const struct genl_ops rxcache_nl_ops[7];
 extern const struct genl_multicast_group rxcache_nl_mcgrps[1];
 
-int rxcache_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info);
-int rxcache_nl_map_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-int rxcache_nl_map_new_doit(struct sk_buff *skb, struct genl_info *info);
-int rxcache_nl_map_del_doit(struct sk_buff *skb, struct genl_info *info);
-int rxcache_nl_map_flush_doit(struct sk_buff *skb, struct genl_info *info);
-int rxcache_nl_map_set_doit(struct sk_buff *skb, struct genl_info *info);
-int rxcache_nl_map_verify_doit(struct sk_buff *skb, struct genl_info *info);
-int rxcache_nl_map_reset_stats_doit(struct sk_buff *skb,
-				    struct genl_info *info);
+int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_get_dumpit(struct sk_buff *skb,
+				struct netlink_callback *cb);
+int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb,
+				      struct genl_info *info);
 
 enum {
 	RXCACHE_NLGRP_MONITOR,

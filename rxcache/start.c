@@ -133,12 +133,12 @@ static int make_disk(struct rxc_map *map)
 	    mempool_init_slab_pool(&map->ios, BIO_POOL_SIZE, rxc_io_cache) ||
 	    rxc_bounce_init(map) ||
 	    percpu_ref_init(&map->users, users_gone, 0, GFP_KERNEL))
-		return start_fail(map, -ENOMEM, "no memory for the mapping");
+		return start_fail(map, -ENOMEM, "no memory for the cache");
 	rxc_busy_init(&map->busy, map->block_shift);
 	map->retry_wq = alloc_workqueue("%s_retry", WQ_MEM_RECLAIM | WQ_UNBOUND,
 					0, map->name);
 	if (!map->retry_wq)
-		return start_fail(map, -ENOMEM, "no memory for the mapping");
+		return start_fail(map, -ENOMEM, "no memory for the cache");
 
 	disk = rx_alloc_stacked_disk(bdev, RXC_MAX_SECTORS,
 				     bdev->bd_disk->node_id);
@@ -220,7 +220,7 @@ static void map_start_work(struct work_struct *work)
 		mutex_lock(&rxc_mutex);
 		map->state = READ_ONCE(map->dead) ? RXCACHE_STATE_DEAD :
 						    RXCACHE_STATE_ACTIVE;
-		rxc_notify(map, RXCACHE_CMD_MAP_NEW_NTF);
+		rxc_notify(map, RXCACHE_CMD_CACHE_NEW_NTF);
 		mutex_unlock(&rxc_mutex);
 		return;
 	}

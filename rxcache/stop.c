@@ -167,7 +167,7 @@ void rxc_map_gone(struct rxc_map *map)
 	mutex_lock(&rxc_mutex);
 	list_del(&map->node);
 	rxc_generation++;
-	rxc_notify(map, RXCACHE_CMD_MAP_DEL_NTF);
+	rxc_notify(map, RXCACHE_CMD_CACHE_DEL_NTF);
 	mutex_unlock(&rxc_mutex);
 	rxc_map_free(map);
 }

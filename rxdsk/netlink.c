@@ -236,7 +236,7 @@ int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info)
 	return change_disk(info, resize_disk);
 }
 
-int rxdsk_nl_disk_flush_doit(struct sk_buff *skb, struct genl_info *info)
+int rxdsk_nl_disk_erase_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	int err = may_change(skb, info);
 

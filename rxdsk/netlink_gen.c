@@ -37,8 +37,8 @@ const struct nla_policy rxdsk_disk_resize_nl_policy[RXDSK_A_DISK_SHRINK + 1] = {
 	[RXDSK_A_DISK_SHRINK] = { .type = NLA_FLAG, },
 };
 
-/* RXDSK_CMD_DISK_FLUSH - do */
-const struct nla_policy rxdsk_disk_flush_nl_policy[RXDSK_A_DISK_NAME + 1] = {
+/* RXDSK_CMD_DISK_ERASE - do */
+const struct nla_policy rxdsk_disk_erase_nl_policy[RXDSK_A_DISK_NAME + 1] = {
 	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 };
 
@@ -70,9 +70,9 @@ const struct genl_ops rxdsk_nl_ops[5] = {
 		.maxattr	= RXDSK_A_DISK_SHRINK,
 	},
 	{
-		.cmd		= RXDSK_CMD_DISK_FLUSH,
-		.doit		= rxdsk_nl_disk_flush_doit,
-		.policy		= rxdsk_disk_flush_nl_policy,
+		.cmd		= RXDSK_CMD_DISK_ERASE,
+		.doit		= rxdsk_nl_disk_erase_doit,
+		.policy		= rxdsk_disk_erase_nl_policy,
 		.maxattr	= RXDSK_A_DISK_NAME,
 	},
 };

@@ -19,7 +19,7 @@ extern const struct nla_policy rxdsk_disk_del_nl_policy[RXDSK_A_DISK_NAME + 1];
 
 extern const struct nla_policy rxdsk_disk_resize_nl_policy[RXDSK_A_DISK_SHRINK + 1];
 
-extern const struct nla_policy rxdsk_disk_flush_nl_policy[RXDSK_A_DISK_NAME + 1];
+extern const struct nla_policy rxdsk_disk_erase_nl_policy[RXDSK_A_DISK_NAME + 1];
 
 /* Ops table for rxdsk */
 extern const struct genl_ops rxdsk_nl_ops[5];
@@ -30,7 +30,7 @@ int rxdsk_nl_disk_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info);
 int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info);
 int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info);
-int rxdsk_nl_disk_flush_doit(struct sk_buff *skb, struct genl_info *info);
+int rxdsk_nl_disk_erase_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	RXDSK_NLGRP_MONITOR,

@@ -24,7 +24,7 @@ advise() {
 	mkdir -p "$RXADM_SYSROOT/proc"
 	[ -e "$RXADM_SYSROOT/proc/meminfo" ] || memory 32 24
 	replay <<-END
-		>* rxcache map-get dump
+		>* rxcache cache-get dump
 		< $*
 		${OTHER:+< $OTHER}
 		>* rxdsk disk-get dump
@@ -262,7 +262,7 @@ setup() {
 	rx advise rxc0 -b
 	has "4294967296 2x    83.0" "$output"
 	replay <<-END
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		> rxdsk disk-get dump
 	END
 	rx advise

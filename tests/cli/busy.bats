@@ -168,7 +168,7 @@ refused() {
 		>* rxdsk join
 		>* rxdsk disk-resize name=rxd0 size=4096 shrink
 		! EBUSY the disk is open
-		>* rxdsk disk-flush name=rxd0
+		>* rxdsk disk-erase name=rxd0
 		! EBUSY the disk is open
 		>* rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
@@ -183,9 +183,9 @@ refused() {
 	sys_mount 259:0 /mnt
 	replay <<-END
 		> rxcache join
-		>* rxcache map-new disk=rxd0 origin=/dev/sdb
+		>* rxcache cache-new disk=rxd0 origin=/dev/sdb
 		! EBUSY the disk is open
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		>* rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
 	END

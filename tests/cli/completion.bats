@@ -11,7 +11,7 @@ setup() {
 		>* rxdsk disk-get dump
 		< name=rxd0 $DISK
 		< name=rxd1 $DISK
-		>* rxcache map-get dump
+		>* rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
 }

@@ -44,7 +44,7 @@ load helper
 		< name=rxd0 $DISK queue-mode=mq
 		< name=rxd1 size=1073741824 queue-mode=bio
 		< name=rxd2 size=1073741824 queues=2
-		>* rxcache map-get dump
+		>* rxcache cache-get dump
 	END
 	rx list --disks -n -r -o NAME,QUEUES,QUEUE-MODE
 	is "rxd0 2 mq
@@ -282,7 +282,7 @@ rxd2 2 -" "$output"
 @test "flush of a disk erases only with --erase" {
 	replay <<-END
 		> rxdsk join
-		> rxdsk disk-flush name=rxd0
+		> rxdsk disk-erase name=rxd0
 		< name=rxd0 $DISK
 	END
 	rx flush rxd0 --erase
@@ -292,7 +292,7 @@ rxd2 2 -" "$output"
 @test "flush of a disk waits until its memory is free" {
 	replay <<-END
 		> rxdsk join
-		> rxdsk disk-flush name=rxd0
+		> rxdsk disk-erase name=rxd0
 		< name=rxd0 $DISK state=clearing
 		@ rxdsk disk-change-ntf name=rxd1 $DISK state=active
 		@ rxdsk disk-change-ntf name=rxd0 $DISK state=clearing
@@ -308,7 +308,7 @@ rxd2 2 -" "$output"
 @test "flush of a disk: an event that was lost is made up for" {
 	replay <<-END
 		> rxdsk join
-		> rxdsk disk-flush name=rxd0
+		> rxdsk disk-erase name=rxd0
 		< name=rxd0 $DISK state=clearing
 		@ overrun
 		> rxdsk disk-get name=rxd0
@@ -321,7 +321,7 @@ rxd2 2 -" "$output"
 @test "flush of a disk ends after --wait, and the erase is done all the same" {
 	replay <<-END
 		> rxdsk join
-		> rxdsk disk-flush name=rxd0
+		> rxdsk disk-erase name=rxd0
 		< name=rxd0 $DISK state=clearing
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=clearing
@@ -342,7 +342,7 @@ rxd2 2 -" "$output"
 @test "flush of a read-only disk" {
 	replay <<-END
 		> rxdsk join
-		> rxdsk disk-flush name=rxd0
+		> rxdsk disk-erase name=rxd0
 		! EROFS the disk is read-only
 	END
 	rx 2 flush rxd0 --erase
@@ -359,5 +359,5 @@ rxdsk disk-del name=rxd1" "$output"
 	rx resize rxd0 2G --shrink --dry-run
 	is "rxdsk disk-resize name=rxd0 size=2147483648 shrink" "$output"
 	rx flush rxd0 --erase --dry-run
-	is "rxdsk disk-flush name=rxd0" "$output"
+	is "rxdsk disk-erase name=rxd0" "$output"
 }

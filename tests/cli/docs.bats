@@ -105,7 +105,7 @@ json_keys() {
 	replay <<-END
 		>* rxdsk disk-get dump
 		< name=rxd0 $DISK
-		>* rxcache map-get dump
+		>* rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
 	take() {
@@ -128,7 +128,7 @@ json_keys() {
 	rx advise --json --trace "$BATS_TEST_TMPDIR/one.rxt"
 	take
 	replay <<-END
-		>* rxcache map-get dump
+		>* rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE stats.reads=1000 shadow.rate=1 shadow.reads=2000 shadow.lost=0 shadow.point=1073741824,1000,as-is
 		> rxdsk disk-get dump
 	END
@@ -138,7 +138,7 @@ json_keys() {
 		> rxdsk join
 		> rxcache join
 		@ rxdsk disk-new-ntf name=rxd0 $DISK
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		@ rxcache cache-new-ntf name=rxc0 id=5 $ACTIVE
 		@ interrupt
 	END
 	rx monitor --json
@@ -208,7 +208,7 @@ json_keys() {
 	for family in RXDSK RXCACHE; do
 		header=module/include/uapi/linux/$(tr A-Z a-z <<<$family).h
 		there=$(sed -n "s/^\t\(${family}_[A-Z0-9_]*\)[, ].*/\1/p; s/^#define \(${family}_[A-Z_]*\)[[:space:]].*/\1/p" "$header" |
-			grep -vE '_(A_[A-Z_]*_(PAD|MAX)|CMD_MAX|MAP_FLAG_.*|DISK_FLAG_.*)$' | sort -u)
+			grep -vE '_(A_[A-Z_]*_(PAD|MAX)|CMD_MAX|CACHE_FLAG_.*|DISK_FLAG_.*)$' | sort -u)
 		[ "$(wc -l <<<"$there")" -gt 20 ]
 		same "$header" "$there" "$(section rx-netlink.7 "THE FAMILY $family" | grep -oE "Dv ${family}_[A-Z0-9_]+" | sed 's/^Dv //' | sort -u)"
 	done

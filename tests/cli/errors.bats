@@ -22,7 +22,7 @@ load helper
 
 @test "status 3: module older than the tool" {
 	replay <<-END
-		> rxcache map-set name=rxc0 mode=write-around
+		> rxcache cache-set name=rxc0 mode=write-around
 		! EOPNOTSUPP
 	END
 	rx 3 set rxc0 --mode around
@@ -141,7 +141,7 @@ load helper
 	replay <<-END
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
-		> rxcache map-get name=rxc9
+		> rxcache cache-get name=rxc9
 		! ENODEV no such cache
 	END
 	rx 4 list rxd0 rxc9 -n
@@ -162,7 +162,7 @@ load helper
 	replay <<-END
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 	END
 	run --separate-stderr bash -c '"$0" list >/dev/full' "$RXADM"
 	is 5 "$status"
@@ -173,7 +173,7 @@ load helper
 	replay <<-END
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 	END
 	run --separate-stderr bash -c 'set -o pipefail; { sleep 0.2; "$0" list; } | true' "$RXADM"
 	is 0 "$status"
@@ -212,7 +212,7 @@ load helper
 	{
 		echo ">* rxdsk disk-get dump"
 		for i in $(seq 0 2999); do echo "< name=rxd$i $DISK"; done
-		echo ">* rxcache map-get dump"
+		echo ">* rxcache cache-get dump"
 	} >"$BATS_TEST_TMPDIR/many"
 	replay <"$BATS_TEST_TMPDIR/many"
 	for how in "" -j -jp; do

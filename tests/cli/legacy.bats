@@ -18,16 +18,16 @@ dry() {
 	dry --attach 1024 -- "rxdsk disk-new size=1073741824" "attach 1024M"
 	dry --detach rxd0 -- "rxdsk disk-del name=rxd0" "detach rxd0"
 	dry --resize rxd0 2048 -- "rxdsk disk-resize name=rxd0 size=2147483648" "resize rxd0 2048M"
-	dry --rxc-map rxd0 /dev/sda3 4 -- "rxcache map-new disk=rxd0 origin=/dev/sda3 block-size=4096" "map rxd0 /dev/sda3 --block 4K"
-	dry --rxc-unmap rxc0 -- "rxcache map-del name=rxc0" "unmap rxc0"
+	dry --rxc-map rxd0 /dev/sda3 4 -- "rxcache cache-new disk=rxd0 origin=/dev/sda3 block-size=4096" "map rxd0 /dev/sda3 --block 4K"
+	dry --rxc-unmap rxc0 -- "rxcache cache-del name=rxc0" "unmap rxc0"
 }
 
 @test "lists and counters" {
 	replay <<-END
 		>* rxdsk disk-get dump
 		< name=rxd0 $DISK
-		>* rxcache map-get dump
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get dump
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx --list

@@ -9,7 +9,7 @@ two_of_each() {
 		>* rxdsk disk-get dump
 		< name=rxd10 size=67108864 block-size=4096 queues=1 read-only=yes used=0 freeing=8192 openers=0 major=259 minor=1
 		< name=rxd2 size=1073741824 block-size=512 queues=2 read-only=no used=4096 freeing=0 openers=1 holder=rxc0 major=259 minor=0
-		>* rxcache map-get dump
+		>* rxcache cache-get dump
 		< name=rxc0 id=1 disk=rxd2 origin=sdb block-size=4096 mode=write-through policy=clock write-allocate=yes state=active size=1073741824 cached=536870912 openers=1 major=259 minor=2 stats.reads=7 stats.read-hit=90 stats.read-miss=8 stats.read-join=1 stats.read-bypass-write=1
 		< name=rxc1 id=2 disk=rxd3 state=starting origin-major=8 origin-minor=32 stats.read-hit=0 stats.read-miss=0
 	END
@@ -62,7 +62,7 @@ rxc1 -" "$output"
 @test "JSON has the same shape when there is nothing" {
 	replay <<-END
 		> rxdsk disk-get dump
-		> rxcache map-get dump
+		> rxcache cache-get dump
 	END
 	rx list --json
 	is '{"rxadm":1,"disks":[],"caches":[]}' "$output"
@@ -72,7 +72,7 @@ rxc1 -" "$output"
 @test "a person is told how to begin" {
 	replay <<-END
 		> rxdsk disk-get dump
-		> rxcache map-get dump
+		> rxcache cache-get dump
 	END
 	rx list
 	is "" "$output"
@@ -103,7 +103,7 @@ rxd10" "$output"
 
 @test "named objects" {
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 $ACTIVE
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
@@ -173,7 +173,7 @@ rxc1 -' "$(sed '/^rxd10/a\\' <<<"$output")"
 	sys_disk sdc 8:32
 	replay <<-END
 		> rxdsk disk-get dump
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 origin=dm-5
 		< name=rxc1 origin=cciss!c0d0
 		< name=rxc2 origin-major=8 origin-minor=32
@@ -202,7 +202,7 @@ rxc1 -' "$(sed '/^rxd10/a\\' <<<"$output")"
 		~
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 	END
 	rx list -n -r -o NAME
 	is "rxd0" "$output"
@@ -222,7 +222,7 @@ rxc1 -' "$(sed '/^rxd10/a\\' <<<"$output")"
 	{
 		echo "> rxdsk disk-get dump"
 		for i in $(seq 0 999); do echo "< name=rxd$i $DISK"; done
-		echo "> rxcache map-get dump"
+		echo "> rxcache cache-get dump"
 	} >"$BATS_TEST_TMPDIR/thousand"
 	replay <"$BATS_TEST_TMPDIR/thousand"
 	rx list -n

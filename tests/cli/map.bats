@@ -10,15 +10,15 @@ OWN_DISK="disk=rxd4 origin=/dev/sdb own-disk=yes"
 
 # map_starts [ATTRIBUTES]: the request and its reply; the end is map_done or map_failed.
 map_starts() {
-	echo "> rxcache map-new ${*:-disk=rxd0 origin=/dev/sdb}"
+	echo "> rxcache cache-new ${*:-disk=rxd0 origin=/dev/sdb}"
 	echo "< name=rxc0 id=5 $STARTING"
 }
-map_done() { echo "@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE"; }
-map_failed() { echo "@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=$1 message=\"$2\""; } # ERRNO TEXT
+map_done() { echo "@ rxcache cache-new-ntf name=rxc0 id=5 $ACTIVE"; }
+map_failed() { echo "@ rxcache cache-del-ntf name=rxc0 id=5 $CACHE state=failed error=$1 message=\"$2\""; } # ERRNO TEXT
 
 # cache_is ATTRIBUTES: what the answer is when the tool asks for the cache.
 cache_is() {
-	echo "> rxcache map-get name=rxc0"
+	echo "> rxcache cache-get name=rxc0"
 	echo "< name=rxc0 id=5 $1"
 }
 
@@ -26,9 +26,9 @@ cache_is() {
 unmap_starts() {
 	echo "> rxcache join"
 	cache_is "$1"
-	echo "> rxcache map-del name=rxc0"
+	echo "> rxcache cache-del name=rxc0"
 }
-unmap_done() { echo "@ rxcache map-del-ntf name=rxc0 id=5 ${*:-$CACHE} state=draining"; } # [ATTRIBUTES]
+unmap_done() { echo "@ rxcache cache-del-ntf name=rxc0 id=5 ${*:-$CACHE} state=draining"; } # [ATTRIBUTES]
 
 # The disk of map --size 4G, which unmap removes again.
 disk_made() {
@@ -58,9 +58,9 @@ disk_removed() {
 @test "map passes every option" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new name=rxc3 disk=rxd0 origin=/dev/sdb block-size=16384 mode=write-around policy=clock write-allocate=no erase floor=1048576 read-only=yes
+		> rxcache cache-new name=rxc3 disk=rxd0 origin=/dev/sdb block-size=16384 mode=write-around policy=clock write-allocate=no erase floor=1048576 read-only=yes
 		< name=rxc3 id=5 $STARTING
-		@ rxcache map-new-ntf name=rxc3 id=5 $ACTIVE
+		@ rxcache cache-new-ntf name=rxc3 id=5 $ACTIVE
 	END
 	rx map /dev/rxd0 sdb --name rxc3 --block 16K --mode around --policy clock --no-write-allocate --erase --floor 1M --read-only
 	is "rxc3" "$output"
@@ -76,12 +76,12 @@ disk_removed() {
 	is "rxc0 active /dev/sdb 259" "$(json '.caches[0] | "\(.name) \(.state) \(.origin) \(.major)"')"
 }
 
-@test "map ignores the events of other mappings, also of one of the same name" {
+@test "map ignores the events of other caches, also of one of the same name" {
 	replay <<-END
 		> rxcache join
 		$(map_starts)
-		@ rxcache map-del-ntf name=rxc0 id=4 $CACHE state=failed error=5 message="not ours"
-		@ rxcache map-new-ntf name=rxc1 id=6 $ACTIVE
+		@ rxcache cache-del-ntf name=rxc0 id=4 $CACHE state=failed error=5 message="not ours"
+		@ rxcache cache-new-ntf name=rxc1 id=6 $ACTIVE
 		$(map_failed 5 "origin can not be opened")
 	END
 	rx 2 map rxd0 /dev/sdb
@@ -89,7 +89,7 @@ disk_removed() {
 	is "rxadm: map rxd0 /dev/sdb: kernel: origin can not be opened" "$stderr"
 }
 
-@test "map survives lost events: it asks, and finds the mapping active" {
+@test "map survives lost events: it asks, and finds the cache active" {
 	replay <<-END
 		> rxcache join
 		$(map_starts)
@@ -105,7 +105,7 @@ disk_removed() {
 	replay <<-END
 		> rxcache join
 		$(map_starts)
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 	END
 	rx 2 map rxd0 /dev/sdb
@@ -113,11 +113,11 @@ disk_removed() {
 	has "went away" "$stderr"
 }
 
-@test "map: a later mapping of the same name is not taken for ours" {
+@test "map: a later cache of the same name is not taken for ours" {
 	replay <<-END
 		> rxcache join
 		$(map_starts)
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=6 $ACTIVE
 	END
 	rx 2 map rxd0 /dev/sdb
@@ -128,7 +128,7 @@ disk_removed() {
 	replay <<-END
 		> rxcache join
 		$(map_starts)
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $STARTING
 	END
 	rx 2 map rxd0 /dev/sdb --wait 0.2
@@ -160,7 +160,7 @@ disk_removed() {
 @test "map --size detaches the disk if it is refused" {
 	replay <<-END
 		$(disk_made)
-		> rxcache map-new $OWN_DISK
+		> rxcache cache-new $OWN_DISK
 		! EINVAL unknown policy (there are: rx, clock)
 		$(disk_removed)
 	END
@@ -180,7 +180,7 @@ disk_removed() {
 	has "kernel: zoned origins are not supported" "$stderr"
 }
 
-@test "map --size leaves the disk to a mapping that may still come" {
+@test "map --size leaves the disk to a cache that may still come" {
 	replay <<-END
 		$(disk_made)
 		$(map_starts "$OWN_DISK")
@@ -201,10 +201,10 @@ disk_removed() {
 @test "map --size waits for udev to let the new disk go" {
 	replay <<-END
 		$(disk_made)
-		> rxcache map-new $OWN_DISK
+		> rxcache cache-new $OWN_DISK
 		! EBUSY the disk is open
-		> rxcache map-get dump
-		> rxcache map-new $OWN_DISK
+		> rxcache cache-get dump
+		> rxcache cache-new $OWN_DISK
 		! EBUSY the disk is open
 		> rxdsk disk-get name=rxd4
 		< name=rxd4 $DISK
@@ -217,7 +217,7 @@ disk_removed() {
 	is "rxc0" "$output"
 }
 
-@test "map --size: a signal before the mapping leaves no disk" {
+@test "map --size: a signal before the cache leaves no disk" {
 	replay <<-END
 		$(disk_made)
 		$(disk_removed)
@@ -239,7 +239,7 @@ disk_removed() {
 @test "map of a disk that holds data" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		> rxcache cache-new disk=rxd0 origin=/dev/sdb
 		! ENOTEMPTY the disk holds data
 	END
 	rx 2 map rxd0 /dev/sdb
@@ -249,9 +249,9 @@ disk_removed() {
 @test "map of an origin that is mapped already names the cache" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd1 origin=/dev/sdb
+		> rxcache cache-new disk=rxd1 origin=/dev/sdb
 		! EBUSY origin is mapped already
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx 2 map rxd1 /dev/sdb
@@ -296,7 +296,7 @@ disk_removed() {
 @test "unmap waits for the event" {
 	replay <<-END
 		$(unmap_starts "$ACTIVE")
-		@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=draining
+		@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=draining
 		$(unmap_done)
 	END
 	rx unmap rxc0
@@ -313,21 +313,21 @@ disk_removed() {
 	is "rxc0 rxd4" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
 }
 
-@test "unmap whose event was lost finds the mapping gone" {
+@test "unmap whose event was lost finds the cache gone" {
 	replay <<-END
 		$(unmap_starts "$ACTIVE")
 		@ overrun
 		$(cache_is "$CACHE state=draining")
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 	END
 	rx unmap rxc0
 }
 
-@test "unmap finds the name taken by a later mapping" {
+@test "unmap finds the name taken by a later cache" {
 	replay <<-END
 		$(unmap_starts "$ACTIVE")
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=9 $STARTING
 	END
 	rx unmap rxc0
@@ -345,7 +345,7 @@ disk_removed() {
 @test "unmap --wait gives up in time" {
 	replay <<-END
 		$(unmap_starts "$ACTIVE")
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $CACHE state=draining
 	END
 	rx 2 unmap rxc0 --wait 200ms
@@ -376,12 +376,12 @@ disk_removed() {
 
 @test "set changes what is said, and only that" {
 	replay <<-END
-		> rxcache map-set name=rxc0 mode=write-around write-allocate=no floor=1048576
+		> rxcache cache-set name=rxc0 mode=write-around write-allocate=no floor=1048576
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx set rxc0 --mode around --write-allocate no --floor 1M
 	replay <<-END
-		> rxcache map-set name=rxc0 mode=write-through
+		> rxcache cache-set name=rxc0 mode=write-through
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx set rxc0 --mode through
@@ -393,7 +393,7 @@ disk_removed() {
 
 @test "flush of a cache" {
 	replay <<-END
-		> rxcache map-flush name=rxc0
+		> rxcache cache-flush name=rxc0
 	END
 	rx flush rxc0
 	is "" "$output$stderr"
@@ -405,13 +405,13 @@ disk_removed() {
 	replay </dev/null
 	rx map --size 1G /dev/sdb --dry-run
 	is "rxdsk disk-new size=1073741824
-rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
+rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	rx unmap rxc0 --dry-run
-	is "rxcache map-del name=rxc0" "$output"
+	is "rxcache cache-del name=rxc0" "$output"
 	rx set rxc0 --mode around --dry-run
-	is "rxcache map-set name=rxc0 mode=write-around" "$output"
+	is "rxcache cache-set name=rxc0 mode=write-around" "$output"
 	rx flush rxc0 --dry-run
-	is "rxcache map-flush name=rxc0" "$output"
+	is "rxcache cache-flush name=rxc0" "$output"
 }
 
 @test "unmap of what is still starting waits for that first" {
@@ -419,7 +419,7 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 		> rxcache join
 		$(cache_is "$STARTING")
 		$(map_done)
-		> rxcache map-del name=rxc0
+		> rxcache cache-del name=rxc0
 		$(unmap_done)
 	END
 	rx unmap rxc0
@@ -429,7 +429,7 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	replay <<-END
 		> rxcache join
 		$(cache_is "disk=rxd4 own-disk=yes state=starting")
-		@ rxcache map-del-ntf name=rxc0 id=5 disk=rxd4 own-disk=yes state=failed error=5
+		@ rxcache cache-del-ntf name=rxc0 id=5 disk=rxd4 own-disk=yes state=failed error=5
 		$(disk_removed)
 	END
 	rx unmap rxc0
@@ -438,7 +438,7 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 @test "unmap --wait of what goes on starting" {
 	replay <<-END
 		> rxcache join
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $STARTING
 	END
 	rx 2 unmap rxc0 --wait 0.1
@@ -448,9 +448,9 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 @test "--wait covers all steps together" {
 	replay <<-END
 		> rxcache join
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $CACHE state=draining
-		>* rxcache map-del name=rxc0
+		>* rxcache cache-del name=rxc0
 		! EALREADY is being unmapped
 	END
 	SECONDS=0
@@ -470,7 +470,7 @@ rxcache map-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	done
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb policy=mru
+		> rxcache cache-new disk=rxd0 origin=/dev/sdb policy=mru
 		! EINVAL unknown policy (there are: rx, clock)
 	END
 	rx 2 map rxd0 /dev/sdb --policy mru

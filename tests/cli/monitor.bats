@@ -10,10 +10,10 @@ events() {
 		> rxcache join
 		@ rxdsk disk-new-ntf name=rxd0 $DISK
 		@ rxdsk disk-change-ntf name=rxd0 $DISK holder=rxc0
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
-		@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=dead origin=sdb
-		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=draining origin=sdb
-		@ rxcache map-del-ntf name=rxc1 id=6 $CACHE state=failed origin=sdb error=16 message="origin is in use"
+		@ rxcache cache-new-ntf name=rxc0 id=5 $ACTIVE
+		@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=dead origin=sdb
+		@ rxcache cache-del-ntf name=rxc0 id=5 $CACHE state=draining origin=sdb
+		@ rxcache cache-del-ntf name=rxc1 id=6 $CACHE state=failed origin=sdb error=16 message="origin is in use"
 		@ rxdsk disk-del-ntf name=rxd0 $DISK
 		@ interrupt
 	END
@@ -46,15 +46,15 @@ disk-del     rxd0   1G, 0B used" "$output"
 	changes() {
 		replay <<-END
 			> rxcache join
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=flush
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=dead origin=sdb cause=dead
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=1 cause=mismatch
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=0 cause=verified
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb stats.read-errors=3 stats.write-errors=1 stats.origin-read-errors=4 cause=errors
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb stats.reclaim=512 cause=reclaim
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=reset
-			@ rxcache map-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=99
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=flush
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=dead origin=sdb cause=dead
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=1 cause=mismatch
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=0 cause=verified
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb stats.read-errors=3 stats.write-errors=1 stats.origin-read-errors=4 cause=errors
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb stats.reclaim=512 cause=reclaim
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=reset
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=99
 			@ interrupt
 		END
 	}
@@ -77,7 +77,7 @@ cache-change rxc0   /dev/sdb in rxd0, active, write-through" "$output"
 @test "one kind of objects" {
 	replay <<-END
 		> rxcache join
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		@ rxcache cache-new-ntf name=rxc0 id=5 $ACTIVE
 		@ interrupt
 	END
 	rx monitor cache
@@ -107,7 +107,7 @@ cache-change rxc0   /dev/sdb in rxd0, active, write-through" "$output"
 		@ overrun
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 		@ interrupt
 	END

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# What udev is told of an origin when a mapping of it begins or ends.
+# What udev is told of an origin when a cache of it begins or ends.
 
 load helper
 
@@ -25,37 +25,37 @@ events() {
 mapped() {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		> rxcache cache-new disk=rxd0 origin=/dev/sdb
 		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		@ rxcache cache-new-ntf name=rxc0 id=5 $ACTIVE
 	END
 }
 
 unmapped() {
 	replay <<-END
 		> rxcache join
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
-		> rxcache map-del name=rxc0
+		> rxcache cache-del name=rxc0
 		<
-		@ rxcache map-del-ntf name=rxc0 id=5 $ACTIVE
+		@ rxcache cache-del-ntf name=rxc0 id=5 $ACTIVE
 	END
 }
 
-@test "a mapping that has begun is an event of the origin and of its partitions" {
+@test "a cache that has begun is an event of the origin and of its partitions" {
 	mapped
 	rx map rxd0 sdb
 	is "sdb:change sdb1:change sdb2:change" "$(events)"
 }
 
-@test "if the origin is a partition, a mapping that has begun is also an event of the cache" {
+@test "if the origin is a partition, a cache that has begun is also an event of the cache" {
 	: >"$sys/rxc0/uevent"
 	echo 259:7 >"$sys/rxc0/dev"
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb1
+		> rxcache cache-new disk=rxd0 origin=/dev/sdb1
 		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf name=rxc0 id=5 ${ACTIVE/origin=sdb /origin=sdb1 }
+		@ rxcache cache-new-ntf name=rxc0 id=5 ${ACTIVE/origin=sdb /origin=sdb1 }
 	END
 	rx map rxd0 sdb1
 	is "sdb: sdb1:change sdb2:" "$(events)"
@@ -66,31 +66,31 @@ unmapped() {
 	is "" "$(cat "$sys/rxc0/uevent")"
 }
 
-@test "a mapping that came to nothing is none" {
+@test "a cache that came to nothing is none" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		> rxcache cache-new disk=rxd0 origin=/dev/sdb
 		< name=rxc0 id=5 $STARTING
-		@ rxcache map-del-ntf name=rxc0 id=5 $CACHE state=failed error=5 message="origin can not be opened"
+		@ rxcache cache-del-ntf name=rxc0 id=5 $CACHE state=failed error=5 message="origin can not be opened"
 	END
 	rx 2 map rxd0 sdb
 	is "sdb: sdb1: sdb2:" "$(events)"
 }
 
-@test "so is the end of a mapping" {
+@test "so is the end of a cache" {
 	unmapped
 	rx unmap rxc0
 	is "sdb:change sdb1:change sdb2:change" "$(events)"
 }
 
-@test "a mapping that stays is none" {
+@test "a cache that stays is none" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
-		>* rxcache map-del name=rxc0
+		>* rxcache cache-del name=rxc0
 		! EBUSY in use
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx 2 unmap rxc0 --wait 0

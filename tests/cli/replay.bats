@@ -17,7 +17,7 @@ load helper
 @test "a request that never came" {
 	replay <<-END
 		> rxdsk disk-get dump
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		> rxcache join
 	END
 	rx 99 list
@@ -26,10 +26,10 @@ load helper
 
 @test "requests in another order" {
 	replay <<-END
-		> rxcache map-new disk=rxd0 origin=/dev/sdb
+		> rxcache cache-new disk=rxd0 origin=/dev/sdb
 		< name=rxc0 id=5 $STARTING
 		> rxcache join
-		@ rxcache map-new-ntf name=rxc0 id=5 $ACTIVE
+		@ rxcache cache-new-ntf name=rxc0 id=5 $ACTIVE
 	END
 	rx 99 map rxd0 /dev/sdb
 }

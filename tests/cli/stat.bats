@@ -6,7 +6,7 @@ load helper
 
 @test "a report explains itself" {
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 $CACHE state=active origin=sdb origin-size=8589934592 stats.reads=100 stats.read-hit=90 stats.read-miss=7 stats.read-join=1 stats.read-bypass-memory=2 stats.writes=5 stats.write-allocate=3 stats.read-errors=4
 	END
 	rx stat rxc0
@@ -20,7 +20,7 @@ load helper
 
 @test "three hit ratios: by blocks, by requests, by bytes; and the blocks of reads and writes" {
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active slack=8192 stats.reads=20 stats.read-full=6 stats.read-partial=1 stats.read-none=5 stats.read-again=8 stats.read-bytes=1000 stats.read-hit-bytes=900 stats.read-hit=3 stats.read-miss=2 stats.read-join=1 stats.read-bypass-fill=4 stats.write-update=1 stats.write-allocate=2 stats.write-bypass=3
 	END
 	rx stat rxc0 -j
@@ -31,7 +31,7 @@ load helper
 
 @test "the page says what it comes to" {
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 $CACHE state=active origin=sdb slack=4096 stats-age=7500000000000 stats.reads=100 stats.read-full=65 stats.read-partial=9 stats.read-none=26 stats.read-bytes=409600 stats.read-hit-bytes=290816 stats.read-hit=71 stats.read-miss=21 stats.read-bypass-memory=6 stats.read-bypass-write=2 stats.fill=20 stats.fill-drop=1 stats.origin-read-bytes=8192 stats.origin-read-errors=7 recent-5min.read-hit=83 recent-5min.read-miss=17 recent-5min.fill=200 recent-5min.evict=150 recent-1h.read-hit=999 recent-1h.read-miss=1 latency-hit.sum=8400 latency-hit.buckets=0,0,0,0,0,0,4 latency-miss.sum=4000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1
 	END
 	rx stat rxc0
@@ -47,7 +47,7 @@ load helper
 	has "  hit         2.1 us on average, median 3.1 us, p99 4.1 us (4 samples)
   miss        4.0 ms on average, median 3.1 ms, p99 4.2 ms (1 sample)" "$output"
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 $CACHE state=active stats.reads=1 stats.read-hit=0 stats.read-miss=1 stats.read-bypass-mode=1000
 	END
 	rx stat rxc0
@@ -57,7 +57,7 @@ load helper
 @test "the page names no window that is longer than what it has counted" {
 	for age in 300000000000 300000000001; do
 		replay <<-END
-			> rxcache map-get name=rxc0
+			> rxcache cache-get name=rxc0
 			< name=rxc0 id=1 $CACHE state=active stats-age=$age stats.reads=10 stats.read-full=7 stats.read-none=3 stats.read-hit=7 stats.read-miss=3 recent-10s.read-hit=1 recent-10s.read-miss=1 recent-5min.read-hit=7 recent-5min.read-miss=3 recent-1h.read-hit=7 recent-1h.read-miss=3
 		END
 		rx stat rxc0
@@ -69,7 +69,7 @@ load helper
 
 @test "no ratio without reads, no crash without counters" {
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=starting
 	END
 	rx stat rxc0
@@ -97,7 +97,7 @@ load helper
 	replay <<-END
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx stat
@@ -107,11 +107,11 @@ load helper
 
 @test "intervals: first since creation, then what was added" {
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 $CACHE state=active stats.reads=100 stats.read-hit=90 stats.read-miss=10
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 $CACHE state=active stats.reads=110 stats.read-hit=91 stats.read-miss=19
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 $CACHE state=active stats.reads=110 stats.read-hit=91 stats.read-miss=19
 	END
 	rx stat rxc0 --interval 20ms --count 3 -j
@@ -120,11 +120,11 @@ load helper
 		"$(json '"\(.interval_ns) \(.caches[0].stats.reads) \(.caches[0].stats.read_hit) \(.caches[0].hit_ratio)"' | tr '\n' ' ' | sed 's/ $//')"
 }
 
-@test "intervals: a new mapping of an old name begins anew" {
+@test "intervals: a new cache of an old name begins anew" {
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active stats.reads=100
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=2 state=active stats.reads=7
 	END
 	rx stat rxc0 --interval 10ms --count 2 -j
@@ -180,7 +180,7 @@ load helper
 	sys_disk rxc0 259:7
 	echo "10 0 80 3 20 0 160 5 1 0 8 4 0 32 1 0 0" >"$RXADM_SYSROOT/sys/block/rxc0/stat"
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx stat rxc0 -j
@@ -191,7 +191,7 @@ load helper
 	command -v localedef >/dev/null && [ -e /usr/share/i18n/locales/de_DE ] || skip "no sources of locales"
 	localedef -i de_DE -f UTF-8 "$BATS_TEST_TMPDIR/de_DE.UTF-8"
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active stats.reads=4 stats.read-hit=1 stats.read-miss=3
 	END
 	export LOCPATH=$BATS_TEST_TMPDIR LC_ALL=de_DE.UTF-8
@@ -205,11 +205,11 @@ load helper
 	replay <<-END
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx stat -i 10ms -c 2 -o NAME,READS
@@ -223,12 +223,12 @@ load helper
 	replay <<-END
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 state=active stats-age=10000000000 stats.read-hit=2000000 stats.read-miss=7 stats.read-join=1 stats.read-bypass-write=2 stats.fill=6 stats.evict=3 stats.read-bytes=104857600 stats.write-bytes=0 latency-hit.sum=4200 latency-hit.buckets=0,0,0,0,0,2
 		< name=rxc1 id=6 state=active
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 state=active stats-age=10010000000 stats.read-hit=2000030 stats.read-miss=15 stats.read-join=3 stats.read-bypass-write=2 stats.fill=8 stats.evict=4 stats.read-bytes=125829120 stats.write-bytes=524288 latency-hit.sum=4200 latency-hit.buckets=0,0,0,0,0,2
 		< name=rxc1 id=6 state=active
 	END
@@ -242,7 +242,7 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "intervals as lines: raw, without headings, and tables for disks that are named" {
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 		>* rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK
@@ -260,9 +260,9 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "a named object that goes ends the reports with its error" {
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 	END
 	rx 2 stat rxc0 --interval 10ms
@@ -271,7 +271,7 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "Ctrl-C ends the reports well" {
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active
 	END
 	run --separate-stderr timeout -s TERM 0.5 "$RXADM" stat rxc0 --interval 100ms -j --output NAME
@@ -284,7 +284,7 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "a stream stops when nobody reads it" {
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active
 	END
 	SECONDS=0
@@ -295,7 +295,7 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "what happened lately" {
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active stats-age=60000000000 recent-10s.read-hit=1 recent-10s.read-miss=3 recent-5min.read-hit=30 recent-5min.read-miss=5 recent-5min.read-bypass=5 recent-5min.evict=2 recent-1h.read-hit=0
 	END
 	rx stat rxc0 -j
@@ -306,16 +306,16 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "latencies, and the time that the cache saved" {
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active stats.read-full=1000 latency-hit.sum=4000 latency-hit.buckets=0,0,0,0,0,4 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 latency-write.sum=0 latency-write.buckets=0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active stats.read-full=1010 latency-hit.sum=9000 latency-hit.buckets=0,0,0,0,0,5 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 latency-write.sum=0 latency-write.buckets=0
 	END
 	rx stat rxc0 -j -i 10ms -c 2
 	is "4 1000 1536 3000000 2999000000 null null 32" "$(jq -r '.caches[0] | "\(.latency_hit.count) \(.latency_hit.mean_ns) \(.latency_hit.p50_ns) \(.latency_miss.mean_ns) \(.saved_ns) \(.latency_write.mean_ns) \(.latency_origin.buckets) \(.latency_hit.buckets | length)"' <<<"${lines[0]}")"
 	is "1 5000 0 null null" "$(jq -r '.caches[0] | "\(.latency_hit.count) \(.latency_hit.mean_ns) \(.latency_miss.count) \(.latency_miss.mean_ns) \(.saved_ns)"' <<<"${lines[1]}")"
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active stats.read-full=1000 latency-hit.sum=4000 latency-hit.buckets=0,0,0,0,0,4 latency-miss.sum=3000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1
 	END
 	rx stat rxc0 -r -n -o LAT-HIT,LAT-MISS,LAT-WRITE,SAVED
@@ -324,23 +324,23 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "reset: of the caches that are named" {
 	replay <<-END
-		> rxcache map-reset-stats name=rxc0
+		> rxcache cache-reset-stats name=rxc0
 		< name=rxc0 id=1 state=active stats.reads=0
-		> rxcache map-reset-stats name=rxc1
+		> rxcache cache-reset-stats name=rxc1
 		! ENODEV no such cache
 	END
 	rx 4 stat --reset rxc0 rxc1
 	is "" "$output"
 	has "stat rxc1: kernel: no such cache" "$stderr"
 	replay <<-END
-		> rxcache map-reset-stats name=rxc0
+		> rxcache cache-reset-stats name=rxc0
 		< name=rxc0 id=1 state=active stats.reads=0
 	END
 	rx stat --reset rxc0 --json
 	is "rxc0 0" "$(json '.caches[0] | "\(.name) \(.stats.reads)"')"
 	replay </dev/null
 	rx stat --reset rxc0 --dry-run
-	is "rxcache map-reset-stats name=rxc0" "$output"
+	is "rxcache cache-reset-stats name=rxc0" "$output"
 	rx 1 stat --reset
 	rx 1 stat --reset rxd0
 	rx 1 stat --reset rxc0 --interval 1s
@@ -348,9 +348,9 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "intervals: counters that were reset in between begin anew" {
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active stats-age=9000 stats.reads=100
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=1 state=active stats-age=70 stats.reads=107
 	END
 	rx stat rxc0 --interval 10ms --count 2 -j

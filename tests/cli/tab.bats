@@ -41,9 +41,9 @@ all_up() {
 	cat <<-END
 		> rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< $CACHE1
 		> rxdsk disk-get name=rxd1
 		< $DISK1
@@ -57,9 +57,9 @@ one_without_origin() {
 	replay <<-END
 		> rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		! ENODEV no such cache
 	END
 }
@@ -71,20 +71,20 @@ one_without_origin() {
 		! ENODEV there is no disk of that name
 		> rxdsk disk-new name=rxd0 size=1073741824 block-size=4096 queues=2
 		< $DISK0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 		> rxcache join
-		> rxcache map-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
+		> rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
 		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf $CACHE0
-		> rxcache map-get name=rxc1
+		@ rxcache cache-new-ntf $CACHE0
+		> rxcache cache-get name=rxc1
 		! ENODEV no such cache
 		> rxcache join
 		> rxdsk disk-new name=rxd1 size=2147483648
 		< $DISK1
-		> rxcache map-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
+		> rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
 		< name=rxc1 id=6 $STARTING
-		@ rxcache map-new-ntf $CACHE1
+		@ rxcache cache-new-ntf $CACHE1
 	END
 	rx up
 	is "[#] rxadm attach 1G --name rxd0 --queues 2 --block 4K
@@ -106,9 +106,9 @@ one_without_origin() {
 	replay <<-END
 		> rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< $CACHE1
 		> rxdsk disk-get name=rxd1
 		< $DISK1
@@ -123,9 +123,9 @@ one_without_origin() {
 	replay <<-END
 		>* rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		! ENODEV no such cache
-		>* rxcache map-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		! ENODEV no such cache
 	END
 	rx up --dry-run
@@ -148,7 +148,7 @@ one_without_origin() {
 	replay <<-END
 		> rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 	END
 	rx up /dev/rxc0 --dry-run
@@ -172,11 +172,11 @@ one_without_origin() {
 	replay <<-END
 		>* rxdsk disk-get name=rxd0
 		! ENODEV no
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		! ENODEV no
 		>* rxdsk disk-get name=rxd1
 		! ENODEV no
-		>* rxcache map-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		! ENODEV no
 	END
 	rx up --dry-run
@@ -194,15 +194,15 @@ one_without_origin() {
 		< name=rxd0 size=536870912 block-size=4096 queues=2 read-only=no
 		> rxdsk disk-resize name=rxd0 size=1073741824
 		< $DISK0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 disk=rxd0 block-size=16384 mode=bypass policy=clock write-allocate=yes own-disk=no floor=0 state=active origin=sdb read-only=no
-		> rxcache map-set name=rxc0 mode=write-around write-allocate=no floor=1048576
+		> rxcache cache-set name=rxc0 mode=write-around write-allocate=no floor=1048576
 		< $CACHE0
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< name=rxc1 id=6 disk=rxd1 block-size=4096 mode=write-around policy=clock write-allocate=no own-disk=yes floor=7 state=active origin=sdc read-only=no
 		> rxdsk disk-get name=rxd1
 		< $DISK1
-		> rxcache map-set name=rxc1 mode=write-through write-allocate=yes
+		> rxcache cache-set name=rxc1 mode=write-through write-allocate=yes
 		< $CACHE1
 	END
 	rx up
@@ -246,7 +246,7 @@ disk_differs() {
 # The same of rxc1, whose line has a disk of its own.
 cache_differs() {
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< name=rxc1 id=6 $1
 		>* rxdsk disk-get name=rxd1
 		< $DISK1
@@ -261,7 +261,7 @@ cache_differs() {
 	: >"$RXADM_SYSROOT/dev/etherd/e0.0"
 	tab <<<"rxc1 cache size=2G,origin=/dev/etherd/e0.0"
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< ${CACHE1/origin=sdc/origin=etherd/e0.0}
 		> rxdsk disk-get name=rxd1
 		< $DISK1
@@ -273,7 +273,7 @@ cache_differs() {
 @test "up leaves blocks to the kernel that the table does not name" {
 	tab <<<"rxc1 cache size=2G,origin=$ID/ata-HDD_2"
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< ${CACHE1/block-size=4096/block-size=16384}
 		> rxdsk disk-get name=rxd1
 		< $DISK1
@@ -305,7 +305,7 @@ cache_differs() {
 	replay <<-END
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< name=rxc1 id=6 disk=rxd1 own-disk=yes state=active origin=sdc $good
 	END
 	rx 4 up
@@ -315,10 +315,10 @@ cache_differs() {
 @test "up waits for a cache that is being made" {
 	three_lines
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< name=rxc1 id=6 $STARTING
 		> rxcache join
-		@ rxcache map-new-ntf $CACHE1
+		@ rxcache cache-new-ntf $CACHE1
 		> rxdsk disk-get name=rxd1
 		< $DISK1
 	END
@@ -373,7 +373,7 @@ cache_differs() {
 		! ENODEV no
 		> rxdsk disk-new name=rxd0 size=1073741824 block-size=4096 queues=2
 		! ENOMEM 512M available, 1G asked
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< $CACHE1
 		> rxdsk disk-get name=rxd1
 		< $DISK1
@@ -387,14 +387,14 @@ cache_differs() {
 @test "an origin that comes in time is waited for" {
 	tab <<<"rxc1 cache size=2G,origin=$ID/ata-NEW,timeout=10"
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		! ENODEV no such cache
 		> rxcache join
 		> rxdsk disk-new size=2147483648
 		< $DISK1
-		> rxcache map-new name=rxc1 disk=rxd1 origin=$ID/ata-NEW own-disk=yes
+		> rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-NEW own-disk=yes
 		< name=rxc1 id=6 $STARTING
-		@ rxcache map-new-ntf $CACHE1
+		@ rxcache cache-new-ntf $CACHE1
 	END
 	(
 		until [ -e "$BATS_TEST_TMPDIR/started" ]; do :; done
@@ -412,7 +412,7 @@ cache_differs() {
 		rxc1 cache size=1G,origin=$ID/ata-HDD_1
 	END
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 	END
 	"$RXADM" up 2>"$BATS_TEST_TMPDIR/err" 3>&- &
@@ -436,12 +436,12 @@ cache_differs() {
 	replay <<-END
 		> rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 		> rxcache join
-		> rxcache map-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
+		> rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
 		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf $CACHE0
+		@ rxcache cache-new-ntf $CACHE0
 	END
 	(
 		sleep 5.5
@@ -455,17 +455,17 @@ cache_differs() {
 	wait
 }
 
-@test "a mapping that fails takes its disk with it" {
+@test "a cache that fails takes its disk with it" {
 	three_lines
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		! ENODEV no such cache
 		> rxcache join
 		> rxdsk disk-new name=rxd1 size=2147483648
 		< $DISK1
-		> rxcache map-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
+		> rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
 		< name=rxc1 id=6 $STARTING
-		@ rxcache map-del-ntf name=rxc1 id=6 state=failed error=5 message="cannot open origin"
+		@ rxcache cache-del-ntf name=rxc1 id=6 state=failed error=5 message="cannot open origin"
 		> rxdsk join
 		> rxdsk disk-get name=rxd1
 		< $DISK1
@@ -476,23 +476,23 @@ cache_differs() {
 	has "cannot open origin" "$stderr"
 }
 
-@test "a mapping that is not done in time is undone with its disk" {
+@test "a cache that is not done in time is undone with its disk" {
 	three_lines
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		! ENODEV no such cache
 		> rxcache join
 		> rxdsk disk-new name=rxd1 size=2147483648
 		< $DISK1
-		> rxcache map-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
+		> rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
 		< name=rxc1 id=6 $STARTING
-		>* rxcache map-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		< name=rxc1 id=6 $STARTING
 		> rxcache join
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		< $CACHE1
-		> rxcache map-del name=rxc1
-		@ rxcache map-del-ntf $CACHE1
+		> rxcache cache-del name=rxc1
+		@ rxcache cache-del-ntf $CACHE1
 		> rxdsk join
 		> rxdsk disk-get name=rxd1
 		< $DISK1
@@ -509,20 +509,20 @@ cache_differs() {
 	replay <<-END
 		> rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 		> rxcache join
-		> rxcache map-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
+		> rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
 		< name=rxc0 id=5 $STARTING
 		@ interrupt
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $STARTING
 		> rxcache join
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf $CACHE0
-		> rxcache map-del name=rxc0
-		@ rxcache map-del-ntf $CACHE0
+		@ rxcache cache-new-ntf $CACHE0
+		> rxcache cache-del name=rxc0
+		@ rxcache cache-del-ntf $CACHE0
 	END
 	rx 130 up
 	has "interrupted; it is undone" "$stderr"
@@ -537,16 +537,16 @@ cache_differs() {
 		rxd2 disk size=1G
 	END
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 		> rxcache join
 		> rxdsk disk-new name=rxd1 size=1073741824
 		! EEXIST a disk of that name exists
 		> rxdsk disk-new name=rxd3 size=1073741824
 		< name=rxd3 $DISK
-		> rxcache map-new name=rxc0 disk=rxd3 origin=$ID/ata-HDD_1 own-disk=yes
+		> rxcache cache-new name=rxc0 disk=rxd3 origin=$ID/ata-HDD_1 own-disk=yes
 		< name=rxc0 id=5 $STARTING
-		@ rxcache map-new-ntf $CACHE0
+		@ rxcache cache-new-ntf $CACHE0
 	END
 	rx up rxc0
 }
@@ -554,15 +554,15 @@ cache_differs() {
 @test "down: in reverse, what is absent is no error" {
 	three_lines
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		! ENODEV no such cache
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
 		> rxcache join
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache map-del name=rxc0
-		@ rxcache map-del-ntf $CACHE0
+		> rxcache cache-del name=rxc0
+		@ rxcache cache-del-ntf $CACHE0
 		> rxdsk disk-get name=rxd0
 		< $DISK0
 		> rxdsk join
@@ -592,14 +592,14 @@ cache_differs() {
 	sys_disk rxc0 259:7
 	sys_mount 259:7 /srv
 	replay <<-END
-		> rxcache map-get name=rxc1
+		> rxcache cache-get name=rxc1
 		! ENODEV no such cache
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
 		> rxcache join
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache map-del name=rxc0
+		> rxcache cache-del name=rxc0
 		! EBUSY in use
 	END
 	rx 4 down
@@ -669,7 +669,7 @@ cache_differs() {
 	rx 1 up rxd7
 	is "rxadm: up rxd7: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	replay <<-END
-		> rxcache map-get name=rxc7
+		> rxcache cache-get name=rxc7
 		! ENODEV no
 	END
 	rx 1 down rxc7
@@ -689,9 +689,9 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 		replay <<-END
 			> rxdsk disk-get name=rxd0
 			< $DISK0
-			> rxcache map-get name=rxc0
+			> rxcache cache-get name=rxc0
 			< $CACHE0
-			> rxcache map-get name=rxc0
+			> rxcache cache-get name=rxc0
 			< $CACHE0
 			> rxdsk disk-get name=rxd0
 			< $DISK0
@@ -707,9 +707,9 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	has "/etc/rxtab:1: unknown type 'cahce'" "$stderr"
 	tab <<<"rxd0 disk size=1"
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
 		> rxdsk disk-get name=rxd0
 		< $DISK0
@@ -719,9 +719,9 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 [#] rxadm detach rxd0" "$output"
 	rm "$RXADM_SYSROOT/etc/rxtab"
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		< $CACHE0
 	END
 	rx down rxc0 --dry-run --json
@@ -779,7 +779,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	tab <<<'rxc0 cache size=1G,origin=/dev/mapper/a\x2db'
 	: >"$RXADM_SYSROOT/dev/mapper/a\\x2db"
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no
 	END
 	rx up --dry-run
@@ -909,7 +909,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	rx check-tab
 	is "/etc/rxtab:1: warning: origin '$ID/ata-HDD_3' is not there now (see: lsblk, ls /dev/disk/by-id)" "$stderr"
 	replay <<-END
-		> rxcache map-get name=rxc0
+		> rxcache cache-get name=rxc0
 		! ENODEV no such cache
 	END
 	rx 2 up --dry-run

@@ -29,7 +29,7 @@ still() {
 		>* rxdsk disk-get dump
 		< name=rxd0 $DISK used=5242880 holder=rxc0
 		< name=rxd1 $DISK used=8192
-		>* rxcache map-get dump
+		>* rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE stats.read-hit=90 stats.read-miss=10
 	END
 }
@@ -53,11 +53,11 @@ terminal() {
 	replay <<-END
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK used=5242880
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE stats.read-hit=90 stats.read-miss=10
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK used=5242880
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE stats.read-hit=91 stats.read-miss=13
 	END
 	(sleep 0.5 && counters rxc0 "104 0 2048800 1006 2 0 16 9 0 0 0 0 0 0 0 0 0") &
@@ -124,15 +124,15 @@ terminal() {
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
 		< name=rxd1 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE stats.read-hit=90 stats.read-miss=10
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
 		< name=rxd2 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=6 $ACTIVE stats.read-hit=1 stats.read-miss=3
 		> rxdsk disk-get dump
-		> rxcache map-get dump
+		> rxcache cache-get dump
 	END
 	rx top -i 20ms -c 2 -j
 	is "rxd0 rxd2 rxc0 0.25 0.25" "$(jq -r '"\(.disks[0].name) \(.disks[1].name) \(.caches[0] | "\(.name) \(.hit_ratio) \(.rates.hit_ratio_all)")"' <<<"${lines[0]}")"
@@ -162,17 +162,17 @@ terminal() {
 	replay <<-END
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		! ENOENT
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		< name=rxc0 id=1 $ACTIVE
 	END
 	(sleep 2.5 && module rxcache live) &
@@ -211,7 +211,7 @@ terminal() {
 	replay <<-END
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		> rxdsk disk-get name=rxd7
 		! ENODEV no such disk
 	END
@@ -336,7 +336,7 @@ terminal() {
 	replay <<-END
 		> rxdsk disk-get dump
 		! ENOENT
-		> rxcache map-get dump
+		> rxcache cache-get dump
 		! ENOENT
 		>* rxdsk disk-get dump
 		< name=rxd0 $DISK

@@ -7,10 +7,10 @@ load helper
 @test "verify listens before it asks, waits for the event, and says what it compared" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-verify name=rxc0
+		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1 verify.compared=0 verify.skipped=0 verify.mismatches=0 verify.errors=0
-		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1 verify.compared=7 verify.skipped=0 verify.mismatches=0 verify.errors=0
-		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=1234 verify.skipped=2 verify.mismatches=0 verify.errors=0
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1 verify.compared=7 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=1234 verify.skipped=2 verify.mismatches=0 verify.errors=0
 	END
 	rx verify rxc0
 	is "rxc0: 1234 cached blocks compared with /dev/sdb, none differs, 2 skipped (written or dropped meanwhile)" "$output"
@@ -20,9 +20,9 @@ load helper
 @test "verify ends with status 5 and says what to do if blocks differ" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-verify name=rxc0 sample=100
+		> rxcache cache-verify name=rxc0 sample=100
 		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=100
-		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=100 verify.compared=9 verify.skipped=0 verify.mismatches=3 verify.errors=0
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=100 verify.compared=9 verify.skipped=0 verify.mismatches=3 verify.errors=0
 	END
 	rx 5 verify rxc0 --sample 1/100
 	is "rxc0: 9 cached blocks compared with /dev/sdb, 3 differ" "$output"
@@ -32,9 +32,9 @@ load helper
 @test "verify of an origin that can't be read" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-verify name=rxc0
+		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
-		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=2
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=2
 	END
 	rx 5 verify rxc0
 	is "rxadm: verify rxc0: 2 reads of the origin failed; see dmesg" "$stderr"
@@ -43,9 +43,9 @@ load helper
 @test "verify --json" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-verify name=rxc0
+		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
-		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
 	END
 	rx verify rxc0 -j
 	is "false 9 0" "$(json '.caches[0].verify | "\(.running) \(.compared) \(.mismatches)"')"
@@ -54,9 +54,9 @@ load helper
 @test "verify of a cache that is unmapped meanwhile" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-verify name=rxc0
+		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
-		@ rxcache map-del-ntf name=rxc0 id=5 $ACTIVE state=draining verify.running=yes
+		@ rxcache cache-del-ntf name=rxc0 id=5 $ACTIVE state=draining verify.running=yes
 	END
 	rx 2 verify rxc0
 	is "rxadm: verify rxc0: the cache was unmapped before the end; see: rxadm list" "$stderr"
@@ -65,9 +65,9 @@ load helper
 @test "verify that does not end in time goes on" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-verify name=rxc0
+		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
 	END
 	rx 2 verify rxc0 --wait 0
@@ -77,9 +77,9 @@ load helper
 @test "verify that somebody stops" {
 	replay <<-END
 		> rxcache join
-		> rxcache map-verify name=rxc0
+		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
-		@ rxcache map-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0 verify.stopped=yes
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0 verify.stopped=yes
 	END
 	rx 2 verify rxc0
 	is "rxadm: verify rxc0: stopped before its end; to begin again: rxadm verify rxc0" "$stderr"
@@ -87,12 +87,12 @@ load helper
 
 @test "verify --stop" {
 	replay <<-END
-		> rxcache map-verify name=rxc0 stop
+		> rxcache cache-verify name=rxc0 stop
 	END
 	rx verify rxc0 --stop
 	is "" "$output"
 	replay <<-END
-		> rxcache map-verify name=rxc0 stop
+		> rxcache cache-verify name=rxc0 stop
 		! EALREADY is not being verified
 	END
 	rx 2 verify rxc0 --stop
@@ -101,20 +101,20 @@ load helper
 
 @test "verify --dry-run" {
 	rx verify rxc0 --sample 1/8 --dry-run
-	is "rxcache map-verify name=rxc0 sample=8" "$output"
+	is "rxcache cache-verify name=rxc0 sample=8" "$output"
 	rx verify rxc0 --stop --dry-run
-	is "rxcache map-verify name=rxc0 stop" "$output"
+	is "rxcache cache-verify name=rxc0 stop" "$output"
 }
 
 @test "list and stat say bypass and mismatch" {
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE mode=bypass
 	END
 	rx list rxc0 -n -o STATE,MODE
 	is "bypass bypass" "$(tr -s ' ' <<<"$output")"
 	replay <<-END
-		>* rxcache map-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=1 verify.compared=9 verify.skipped=1 verify.mismatches=3 verify.errors=0
 	END
 	rx list rxc0 -n -o STATE,MODE,VERIFIED,MISMATCHES

@@ -96,7 +96,7 @@ own_options() {
 		>* rxdsk disk-get dump
 		< name=rxd0 $DISK
 		< name=rxd1 $DISK
-		>* rxcache map-get dump
+		>* rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx __words --json

@@ -96,7 +96,7 @@ settled() {
 	note "$(jq -c . counts)"
 }
 
-# given_back: the mapping and all of its memory.
+# given_back: the cache and all of its memory.
 given_back() {
 	check "unmap" timeout 30 rxadm unmap "$c"
 	expect "memory held by $d" 0 "$(disk_used "$d")"

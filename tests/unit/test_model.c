@@ -107,19 +107,19 @@ static void test_complete(void)
 	for (nr = RXDSK_A_DISK_PAD + 1; nr <= RXDSK_A_DISK_MAX; nr++)
 		check(attr_by_nr(model_attrs(RX_DISK), nr),
 		      "disk attribute %d is known", nr);
-	for (nr = RXCACHE_A_MAP_PAD + 1; nr <= RXCACHE_A_MAP_MAX; nr++)
+	for (nr = RXCACHE_A_CACHE_PAD + 1; nr <= RXCACHE_A_CACHE_MAX; nr++)
 		check(attr_by_nr(model_attrs(RX_CACHE), nr),
 		      "map attribute %d is known", nr);
-	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_STATS)->nest;
+	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_CACHE_STATS)->nest;
 	for (nr = RXCACHE_A_STATS_PAD + 1; nr <= RXCACHE_A_STATS_MAX; nr++)
 		check(attr_by_nr(nest, nr), "counter %d is known", nr);
-	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_RECENT_1H)->nest;
+	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_CACHE_RECENT_1H)->nest;
 	for (nr = RXCACHE_A_RECENT_PAD + 1; nr <= RXCACHE_A_RECENT_MAX; nr++)
 		check(attr_by_nr(nest, nr), "recent sum %d is known", nr);
-	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_LATENCY_HIT)->nest;
+	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_CACHE_LATENCY_HIT)->nest;
 	for (nr = RXCACHE_A_LATENCY_PAD + 1; nr <= RXCACHE_A_LATENCY_MAX; nr++)
 		check(attr_by_nr(nest, nr), "latency attribute %d is known", nr);
-	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_MAP_SHADOW)->nest;
+	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_CACHE_SHADOW)->nest;
 	for (nr = RXCACHE_A_SHADOW_PAD + 1; nr <= RXCACHE_A_SHADOW_MAX; nr++)
 		check(attr_by_nr(nest, nr), "shadow attribute %d is known", nr);
 	for (nr = 1; nr <= RXDSK_CMD_MAX; nr++)
@@ -177,12 +177,12 @@ int main(void)
 	test_shadow();
 	test_complete();
 
-	req_init(&req, RX_CACHE, RXCACHE_CMD_MAP_NEW);
-	req_text(&req, RXCACHE_A_MAP_DISK, "rxd0");
-	req_text(&req, RXCACHE_A_MAP_NAME, NULL);
-	req_num(&req, RXCACHE_A_MAP_FLOOR, RX_NONE);
-	req_num(&req, RXCACHE_A_MAP_BLOCK_SIZE, 8192);
-	req_flag(&req, RXCACHE_A_MAP_ERASE);
+	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_NEW);
+	req_text(&req, RXCACHE_A_CACHE_DISK, "rxd0");
+	req_text(&req, RXCACHE_A_CACHE_NAME, NULL);
+	req_num(&req, RXCACHE_A_CACHE_FLOOR, RX_NONE);
+	req_num(&req, RXCACHE_A_CACHE_BLOCK_SIZE, 8192);
+	req_flag(&req, RXCACHE_A_CACHE_ERASE);
 	text = model_to_text(RX_CACHE, nlmsg_data(nlmsg_hdr(req.attrs)),
 			     nlmsg_datalen(nlmsg_hdr(req.attrs)));
 	check_str(text, " disk=rxd0 block-size=8192 erase",

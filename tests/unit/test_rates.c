@@ -155,7 +155,7 @@ static void test_anew(void)
 	list_subtract(&now, &before);
 	check(now.disks[0].io.read_ns == 10000000, "time wraps at 32 bits");
 	check(now.caches[0].stats.read_hit == 7 && now.caches[0].io.reads == 6,
-	      "the module was loaded anew and numbers mappings from 1 again");
+	      "the module was loaded anew and numbers caches from 1 again");
 	list_free(&before);
 	list_free(&now);
 }

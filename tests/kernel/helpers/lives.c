@@ -2,13 +2,13 @@
 /*
  * lives SEED SECONDS ORIGIN [ORIGIN]
  *
- * Disks and mappings that live and die under I/O. Three threads send requests at random, without looking at what is there:
+ * Disks and caches that live and die under I/O. Three threads send requests at random, without looking at what is there:
  * attach, detach, resize, erase, map, unmap, flush, set, get and lists of rxd10 to rxd12 and rxc10 to rxc12. Three more use
- * what they can open: each writes and reads its own sectors, of disks, of mappings and, opened exclusively, of the origins
+ * what they can open: each writes and reads its own sectors, of disks, of caches and, opened exclusively, of the origins
  * themselves. What must hold:
  *  - each request is done, or refused for a reason that fits it, with a text;
  *  - whoever could open a device can use it until it is closed;
- *  - what was written through a mapping is on the origin from then on: through this one, a later one and without any.
+ *  - what was written through a cache is on the origin from then on: through this one, a later one and without any.
  * In the end all is unmapped and detached. The contents of the origins are overwritten. The last line says how much was
  * done. Exit status 1: something did not hold, 2: could not begin.
  */
@@ -97,7 +97,7 @@ static void ask_disk(struct genl *g, int op, uint64_t *x, char *name)
 {
 	static const int cmd[] = {
 		[ATTACH] = RXDSK_CMD_DISK_NEW, [DETACH] = RXDSK_CMD_DISK_DEL, [RESIZE] = RXDSK_CMD_DISK_RESIZE,
-		[ERASE] = RXDSK_CMD_DISK_FLUSH,
+		[ERASE] = RXDSK_CMD_DISK_ERASE,
 	};
 
 	genl_begin(g, rxdsk, cmd[op], NLM_F_ACK);
@@ -111,24 +111,24 @@ static void ask_disk(struct genl *g, int op, uint64_t *x, char *name)
 static void ask_cache(struct genl *g, int op, uint64_t *x, char *name)
 {
 	static const int cmd[] = {
-		[MAP] = RXCACHE_CMD_MAP_NEW, [UNMAP] = RXCACHE_CMD_MAP_DEL, [FLUSH] = RXCACHE_CMD_MAP_FLUSH,
-		[SET] = RXCACHE_CMD_MAP_SET, [GET] = RXCACHE_CMD_MAP_GET,
+		[MAP] = RXCACHE_CMD_CACHE_NEW, [UNMAP] = RXCACHE_CMD_CACHE_DEL, [FLUSH] = RXCACHE_CMD_CACHE_FLUSH,
+		[SET] = RXCACHE_CMD_CACHE_SET, [GET] = RXCACHE_CMD_CACHE_GET,
 	};
 	char disk[32];
 
 	genl_begin(g, rxcache, cmd[op], NLM_F_ACK);
-	put_name(g, RXCACHE_A_MAP_NAME, "rxc", next(x) % OBJECTS, name);
+	put_name(g, RXCACHE_A_CACHE_NAME, "rxc", next(x) % OBJECTS, name);
 	if (op == SET)
-		genl_put_u64(g, RXCACHE_A_MAP_FLOOR, next(x) % 4 << 20);
+		genl_put_u64(g, RXCACHE_A_CACHE_FLOOR, next(x) % 4 << 20);
 	if (op == SET || op == MAP)
-		genl_put_u32(g, RXCACHE_A_MAP_MODE, next(x) % 2);
+		genl_put_u32(g, RXCACHE_A_CACHE_MODE, next(x) % 2);
 	if (op != MAP)
 		return;
-	put_name(g, RXCACHE_A_MAP_DISK, "rxd", next(x) % OBJECTS, disk);
-	genl_put_str(g, RXCACHE_A_MAP_ORIGIN, origin[next(x) % origins]);
-	genl_put_u32(g, RXCACHE_A_MAP_BLOCK_SIZE, BLOCK << next(x) % 5);
+	put_name(g, RXCACHE_A_CACHE_DISK, "rxd", next(x) % OBJECTS, disk);
+	genl_put_str(g, RXCACHE_A_CACHE_ORIGIN, origin[next(x) % origins]);
+	genl_put_u32(g, RXCACHE_A_CACHE_BLOCK_SIZE, BLOCK << next(x) % 5);
 	if (next(x) % 2)
-		genl_put(g, RXCACHE_A_MAP_ERASE, "", 0);
+		genl_put(g, RXCACHE_A_CACHE_ERASE, "", 0);
 }
 
 static int fits(int op, int err)
@@ -315,7 +315,7 @@ static int name_origins(void)
 	return 0;
 }
 
-/* Until it is not there: a mapping ends a while after it was told to, and its start has to end first. */
+/* Until it is not there: a cache ends a while after it was told to, and its start has to end first. */
 static void end_all(struct genl *g, int op, const char *kind)
 {
 	time_t limit = time(NULL) + 60;
@@ -325,8 +325,8 @@ static void end_all(struct genl *g, int op, const char *kind)
 	for (unsigned int n = 0; n < OBJECTS; n++) {
 		do {
 			genl_begin(g, op == UNMAP ? rxcache : rxdsk,
-				   op == UNMAP ? RXCACHE_CMD_MAP_DEL : RXDSK_CMD_DISK_DEL, NLM_F_ACK);
-			put_name(g, op == UNMAP ? RXCACHE_A_MAP_NAME : RXDSK_A_DISK_NAME, kind, n, name);
+				   op == UNMAP ? RXCACHE_CMD_CACHE_DEL : RXDSK_CMD_DISK_DEL, NLM_F_ACK);
+			put_name(g, op == UNMAP ? RXCACHE_A_CACHE_NAME : RXDSK_A_DISK_NAME, kind, n, name);
 			err = genl_talk(g, NULL);
 			if (err)
 				usleep(10000);

@@ -68,14 +68,14 @@ static size_t text(int type, char *s, size_t size)
 		snprintf(s, size, "%s", odd[rnd(sizeof(odd) / sizeof(*odd))]);
 	else if (one_in(16))
 		memset(s, 'a' + rnd(26), size - 1);
-	else if (is_map && type == RXCACHE_A_MAP_ORIGIN)
+	else if (is_map && type == RXCACHE_A_CACHE_ORIGIN)
 		snprintf(s, size, "%s", origin_count ?
 			 origins[rnd(origin_count)] : "/dev/rxd1");
-	else if (is_map && type == RXCACHE_A_MAP_POLICY)
+	else if (is_map && type == RXCACHE_A_CACHE_POLICY)
 		snprintf(s, size, "%s", policies[rnd(2)]);
 	else
 		snprintf(s, size, "%s%u", is_map &&
-			 type == RXCACHE_A_MAP_DISK ? "rxd" : fam->prefix, rnd(12));
+			 type == RXCACHE_A_CACHE_DISK ? "rxd" : fam->prefix, rnd(12));
 	return strnlen(s, size - 1) + 1;
 }
 

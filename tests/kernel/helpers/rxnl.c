@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rxnl get|dump|new|del|resize|flush [ATTRIBUTE=VALUE...]
+ * rxnl get|dump|new|del|resize|erase [ATTRIBUTE=VALUE...]
  * rxnl each FIRST LAST CMD [ATTRIBUTE=VALUE...]
  * rxnl begin CMD [ATTRIBUTE=VALUE...]
  * rxnl monitor COUNT
@@ -10,7 +10,7 @@
  * Requests to the family rxdsk as they are, also such as rxadm would not send.
  * Attributes by their names in the spec, values in decimal; "raw:N=V" is a u32
  * under attribute number N; "each" sends the request once for each of the names
- * rxdFIRST to rxdLAST. After del, resize and flush it waits until the disk is
+ * rxdFIRST to rxdLAST. After del, resize and erase it waits until the disk is
  * gone, or its memory free; "begin" does not. Prints each reply or event as one line of
  * attribute=value; "slowest" lists all families (and opens DEVICE) again and
  * again for MS milliseconds, and prints how many microseconds the slowest round
@@ -59,7 +59,7 @@ static const struct {
 	{ "new", RXDSK_CMD_DISK_NEW },
 	{ "del", RXDSK_CMD_DISK_DEL },
 	{ "resize", RXDSK_CMD_DISK_RESIZE },
-	{ "flush", RXDSK_CMD_DISK_FLUSH },
+	{ "erase", RXDSK_CMD_DISK_ERASE },
 	{ "new-ntf", RXDSK_CMD_DISK_NEW_NTF },
 	{ "del-ntf", RXDSK_CMD_DISK_DEL_NTF },
 	{ "change-ntf", RXDSK_CMD_DISK_CHANGE_NTF },
@@ -202,7 +202,7 @@ static int send_all(int family, int first, int last, int cmd, int argc,
 			put_arg(name);
 		}
 		ret = talk();
-		if (!ret && !begin && (nr == RXDSK_CMD_DISK_DEL || nr == RXDSK_CMD_DISK_FLUSH || nr == RXDSK_CMD_DISK_RESIZE))
+		if (!ret && !begin && (nr == RXDSK_CMD_DISK_DEL || nr == RXDSK_CMD_DISK_ERASE || nr == RXDSK_CMD_DISK_RESIZE))
 			wait_end(family, nr, name + 5);
 	}
 	return ret;

@@ -73,7 +73,7 @@ static void print(struct genl *g, struct nlmsghdr *h)
 	if (quiet)
 		return;
 	genl_each(a, (char *)gh + GENL_HDRLEN, (char *)h + h->nlmsg_len) {
-		if ((a->nla_type & NLA_TYPE_MASK) == RXCACHE_A_MAP_SHADOW) {
+		if ((a->nla_type & NLA_TYPE_MASK) == RXCACHE_A_CACHE_SHADOW) {
 			print_shadow(a);
 			return;
 		}
@@ -83,8 +83,8 @@ static void print(struct genl *g, struct nlmsghdr *h)
 
 static int ask(int family, const char *cache)
 {
-	genl_begin(&genl, family, RXCACHE_CMD_MAP_GET, NLM_F_ACK);
-	genl_put_str(&genl, RXCACHE_A_MAP_NAME, cache);
+	genl_begin(&genl, family, RXCACHE_CMD_CACHE_GET, NLM_F_ACK);
+	genl_put_str(&genl, RXCACHE_A_CACHE_NAME, cache);
 	return family ? genl_talk(&genl, print) : ENOENT;
 }
 
