@@ -243,7 +243,7 @@ void rxc_map_start(struct rxc_map *map)
 /* Makes a mapping that nobody knows yet, or NULL. Context: process, may sleep. */
 struct rxc_map *rxc_map_new(void)
 {
-	struct rxc_map *map = kvzalloc(sizeof(*map), GFP_KERNEL);
+	struct rxc_map *map = kvzalloc(sizeof(*map), GFP_KERNEL | __GFP_NOWARN);
 
 	if (!map)
 		return NULL;

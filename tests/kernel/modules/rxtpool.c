@@ -133,10 +133,13 @@ static void retire(struct page **pages, unsigned int nr)
 	rxd_pool_retire(pool, &row, 0);
 }
 
+/* Fewer pages than the stock of one CPU holds, of any size. */
+enum { ROW = SZ_256K / PAGE_SIZE };
+
 /* What is retired is kept, given out first, bounded, and goes when asked for. */
 static void test_spare(void)
 {
-	static struct page *pages[64], *again[64];
+	static struct page *pages[ROW], *again[ROW];
 	unsigned int i, j, same = 0;
 	struct rx_pages none = {};
 
@@ -145,33 +148,34 @@ static void test_spare(void)
 	EXPECT(!rxd_pool_spare(pool));
 	/* The stock is this CPU's. */
 	migrate_disable();
-	EXPECT(rxd_pool_alloc_bulk(pool, 0, pages, 64) == 64);
-	retire(pages, 64);
-	EXPECT(rxd_pool_spare(pool) == 64);
-	EXPECT(rxd_pool_used(pool) == 64 * PAGE_SIZE);
+	EXPECT(rxd_pool_alloc_bulk(pool, 0, pages, ROW) == ROW);
+	retire(pages, ROW);
+	EXPECT(rxd_pool_spare(pool) == ROW);
+	EXPECT(rxd_pool_used(pool) == ROW * PAGE_SIZE);
 
 	/* Others than were asked for have to wait. */
 	again[0] = take_one(1);
-	EXPECT(again[0] && rxd_pool_spare(pool) == 64);
+	EXPECT(again[0] && rxd_pool_spare(pool) == ROW);
 	if (again[0])
 		rxd_pool_free(pool, again[0], 1);
 	again[0] = take_one(0);
-	EXPECT(rxd_pool_alloc_bulk(pool, 0, again + 1, 63) == 63);
+	EXPECT(rxd_pool_alloc_bulk(pool, 0, again + 1, ROW - 1) == ROW - 1);
 	EXPECT(!rxd_pool_spare(pool));
-	for (i = 0; i < 64; i++)
-		for (j = 0; j < 64; j++)
+	for (i = 0; i < ROW; i++)
+		for (j = 0; j < ROW; j++)
 			same += again[i] == pages[j];
-	EXPECT(same == 64);
+	EXPECT(same == ROW);
 
 	/* A page that somebody still reads is not handed out. */
-	get_page(again[5]);
-	retire(again, 64);
-	EXPECT(rxd_pool_spare(pool) == 63);
-	EXPECT(page_count(again[5]) == 1);
-	put_page(again[5]);
+	get_page(again[ROW / 2]);
+	retire(again, ROW);
+	EXPECT(rxd_pool_spare(pool) == ROW - 1);
+	EXPECT(page_count(again[ROW / 2]) == 1);
+	put_page(again[ROW / 2]);
 
-	EXPECT(rxd_pool_trim(pool, 16) == 16 && rxd_pool_spare(pool) == 47);
-	EXPECT(rxd_pool_trim(pool, ULONG_MAX) == 47 && !rxd_pool_used(pool));
+	EXPECT(rxd_pool_trim(pool, ROW / 4) == ROW / 4 &&
+	       rxd_pool_spare(pool) == ROW - 1 - ROW / 4);
+	EXPECT(rxd_pool_trim(pool, ULONG_MAX) == ROW - 1 - ROW / 4 && !rxd_pool_used(pool));
 	EXPECT(!rxd_pool_trim(pool, ULONG_MAX));
 	migrate_enable();
 }
@@ -182,13 +186,14 @@ static void test_spare_bound(void)
 	struct rx_pages row = {};
 	struct page *page, *next;
 
-	EXPECT(take(0, 4096) == 4096);
+	EXPECT(take(0, SZ_16M / PAGE_SIZE) == SZ_16M / PAGE_SIZE);
 	list_for_each_entry_safe(page, next, &held, lru) {
 		list_del(&page->lru);
 		rx_pages_add(&row, page);
 	}
 	rxd_pool_retire(pool, &row, 0);
-	EXPECT(rxd_pool_spare(pool) >= 16 && rxd_pool_spare(pool) <= 256);
+	EXPECT(rxd_pool_spare(pool) >= SZ_64K / PAGE_SIZE &&
+	       rxd_pool_spare(pool) <= SZ_1M / PAGE_SIZE);
 	EXPECT(rxd_pool_used(pool) == rxd_pool_spare(pool) * PAGE_SIZE);
 	rxd_pool_trim(pool, ULONG_MAX);
 }
