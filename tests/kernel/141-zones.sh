@@ -1,0 +1,76 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tests of memory that not everybody can use share. An OOM kill fails each of them by what it says in the kernel's log.
+
+min_free=/sys/module/rxdsk/parameters/min_free
+
+# set_floor MIB
+set_floor() {
+	defer "echo $(cat $min_free) >$min_free"
+	echo "$1" >$min_free
+}
+
+# zone_mib MOVABLE CMA [NODE]: MiB free in zones for movable pages only (1) or in the others (0), with CMA areas (1) or without.
+zone_mib() {
+	awk -v want="$1" -v cma="$2" -v node="${3:-}" -v page="$(page_bytes)" '
+		$1 == "Node" { mine = ($4 == "Movable") == want && (node == "" || $2 == node ",") }
+		mine && $1 == "nr_free_pages" { n += $2 }
+		mine && !cma && $1 == "nr_free_cma" { n -= $2 }
+		END { printf "%d\n", n * page / 1048576 }' /proc/zoneinfo
+}
+# MiB free that the kernel itself can use, and so a disk: in all, or on node $1.
+# shellcheck disable=SC2120
+kernel_free() { zone_mib 0 0 "${1:-}"; }
+movable_free() { zone_mib 1 1; }
+# high_mib [NODE]: MiB of the zones' high watermarks. As much, and again 1.5 times of it or the floor, is left alone.
+# shellcheck disable=SC2120
+high_mib() {
+	awk -v node="${1:-}" -v page="$(page_bytes)" '$1 == "Node" { mine = node == "" || $2 == node "," }
+		mine && $1 == "high" { n += $2 } END { printf "%d\n", n * page / 1048576 }' /proc/zoneinfo
+}
+
+# Somebody who needs a little memory ten times a second, for a new process each time. Writes the longest time between two
+# of these into "pause".
+beat_begin() {
+	: >beating
+	echo 0 >pause
+	(
+		last=$(uptime_ms)
+		while [ -e beating ]; do
+			sleep 0.1
+			now=$(uptime_ms)
+			[ $((now - last)) -le "$(cat pause)" ] || echo $((now - last)) >pause
+			last=$now
+		done
+	) &
+	beat=$!
+	defer "rm -f $RX_TMP/beating"
+}
+# Whether it went on all the time.
+beat_end() {
+	rm -f beating
+	wait $beat
+	note "the longest pause of a process that forks: $(cat pause) ms"
+	between "ms that a process stood still" 1 $((5000 * ${RX_SLOW:-1})) "$(cat pause)"
+}
+
+# fill_up MIB: $d until it refuses, directly, by several at once and through the page cache, with the floor at MIB; each
+# time the kernel has as much left.
+fill_up() {
+	before=$(kernel_free)
+	start=$(uptime_ms)
+	refused "fill" 1 "No space" dd if=/dev/zero of="/dev/$d" bs=1M oflag=direct
+	took=$(($(disk_used "$d") >> 20))
+	note "the disk took $took of $before MiB in $(($(uptime_ms) - start)) ms, $(kernel_free) are free"
+	between "MiB left to the kernel" $(($1 - 8)) 1000000 "$(kernel_free)"
+	between "MiB that the disk took" $((before - $1 - 3 * $(high_mib) - 120)) $((before + 16)) "$took"
+	must_fail "many at once" fio --name=many --filename="/dev/$d" --direct=1 --ioengine=io_uring --iodepth=16 --rw=randwrite \
+		--bs=64k --offset=32g --size=1g --numjobs=2 --minimal
+	between "MiB left by many" $(($1 - 8)) 1000000 "$(kernel_free)"
+	refused "through the page cache" 1 "No space left|Input/output error" dd if=/dev/zero of="/dev/$d" bs=1M seek=49152 \
+		count=128 conv=fsync
+	drop_caches
+	between "MiB left by the page cache" $(($1 - 8)) 1000000 "$(kernel_free)"
+}
+
+nobody_killed() { expect "nobody was killed" 0 "$(dmesg | grep -c 'Killed process')"; }
