@@ -52,8 +52,7 @@ static int request_unmap(const char *name, long wait_ms)
 			      .wait_ms = wait_ms, .ending = true };
 	struct rx_req req;
 
-	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_DEL);
-	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_DEL, name);
 	return request_run(&req, NULL, &run);
 }
 

@@ -37,8 +37,7 @@ int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 	if (!args_has(args, "mode") && !allocate && !args_has(args, "floor"))
 		return usage_error("set %s: nothing to set; say --mode, --write-allocate or --floor",
 				   name);
-	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET);
-	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
 	req_num(&req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
 	if (allocate)
 		req_num(&req, RXCACHE_A_CACHE_WRITE_ALLOCATE,

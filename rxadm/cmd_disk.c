@@ -34,8 +34,7 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 		return usage_error("attach: %s", why);
 	if (!new_name_ok(args, RX_DISK))
 		return RX_USAGE;
-	req_init(&req, RX_DISK, RXDSK_CMD_DISK_NEW);
-	req_text(&req, RXDSK_A_DISK_NAME, args_text(args, "name"));
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, args_text(args, "name"));
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	req_num(&req, RXDSK_A_DISK_BLOCK_SIZE, args_num(args, "block", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_QUEUES, args_num(args, "queues", RX_NONE));
@@ -109,8 +108,7 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
 		return usage_error("resize %s: %s", name, why);
 	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
-	req_init(&req, RX_DISK, RXDSK_CMD_DISK_RESIZE);
-	req_text(&req, RXDSK_A_DISK_NAME, name);
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_RESIZE, name);
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	if (shrink)
 		req_flag(&req, RXDSK_A_DISK_SHRINK);

@@ -36,8 +36,7 @@ static int flush_disk(const char *name, long wait_ms)
 	struct rx_req req;
 	int ret;
 
-	req_init(&req, RX_DISK, RXDSK_CMD_DISK_ERASE);
-	req_text(&req, RXDSK_A_DISK_NAME, name);
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_ERASE, name);
 	ret = request_run(&req, &disk, &run);
 	if (ret || rx.dry_run)
 		return ret;
@@ -53,8 +52,7 @@ static int flush_cache(const char *name)
 	struct rx_req req;
 	int ret;
 
-	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_FLUSH);
-	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_FLUSH, name);
 	ret = request_run(&req, NULL, &run);
 	if (ret || rx.dry_run || !rx.json || nl_get(RX_CACHE, name, &cache, &err))
 		return ret;

@@ -115,8 +115,7 @@ static void fill_request(struct rx_req *req, const struct map *map)
 {
 	const struct rx_args *args = map->args;
 
-	req_init(req, RX_CACHE, RXCACHE_CMD_CACHE_NEW);
-	req_text(req, RXCACHE_A_CACHE_NAME, args_text(args, "name"));
+	req_named(req, RX_CACHE, RXCACHE_CMD_CACHE_NEW, args_text(args, "name"));
 	req_text(req, RXCACHE_A_CACHE_DISK, map->disk);
 	req_text(req, RXCACHE_A_CACHE_ORIGIN, map->origin);
 	req_num(req, RXCACHE_A_CACHE_BLOCK_SIZE, args_num(args, "block", RX_NONE));

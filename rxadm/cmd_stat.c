@@ -87,8 +87,7 @@ static int reset_one(const struct rx_args *args, const char *name,
 	struct rx_req req;
 	int ret;
 
-	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_RESET_STATS);
-	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_RESET_STATS, name);
 	ret = request_run(&req, &cache, &run);
 	if (!ret && !rx.dry_run)
 		list_add(done, RX_CACHE, &cache);

@@ -34,8 +34,7 @@ static int stop(const char *name)
 	struct rx_run run = { .verb = "verify", .object = name };
 	struct rx_req req;
 
-	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_VERIFY);
-	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_VERIFY, name);
 	req_flag(&req, RXCACHE_A_CACHE_STOP);
 	return request_run(&req, NULL, &run);
 }
@@ -111,8 +110,7 @@ static int verify(const struct rx_args *args, const char *name,
 
 	if (args_has(args, "stop"))
 		return stop(name);
-	req_init(&req, RX_CACHE, RXCACHE_CMD_CACHE_VERIFY);
-	req_text(&req, RXCACHE_A_CACHE_NAME, name);
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_VERIFY, name);
 	req_num(&req, RXCACHE_A_CACHE_SAMPLE, sample ? sample_parse(sample) :
 					    RX_NONE);
 	ret = request_run(&req, &cache, &run);

@@ -247,32 +247,27 @@ void dev_origin_path(struct rx_cache *cache)
 void dev_io(const char *name, struct rx_io *io)
 {
 	const char *path = sys_path("/sys/block/%s/stat", name);
-	char *text = sys_read(path), *p = text;
-	unsigned long long v[17] = { 0 };
+	char *text = sys_read(path);
+	unsigned long long v[9] = { 0 };
 	struct stat st;
-	size_t n;
+	int n;
 
 	memset(io, 0xff, sizeof(*io));
-	if (!text)
-		return;
-	for (n = 0; n < ARRAY_SIZE(v); n++) {
-		char *end;
-
-		v[n] = strtoull(p, &end, 10);
-		if (end == p)
-			break;
-		p = end;
-	}
+	n = !text ? 0 :
+	    sscanf(text, "%llu %*u %llu %llu %llu %*u %llu %llu %llu %*u %*u %llu %*u %llu",
+		   &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7],
+		   &v[8]);
 	free(text);
-	if (n < 11 || stat(path, &st))
+	/* Kernels differ in whether they count discards, the last two. */
+	if (n < 7 || stat(path, &st))
 		return;
 	*io = (struct rx_io){
-		.reads = v[0], .read_bytes = v[2] * 512,
-		.read_ns = v[3] * 1000000,
-		.writes = v[4], .write_bytes = v[6] * 512,
-		.write_ns = v[7] * 1000000,
-		.in_flight = v[8],
-		.discards = v[11], .discard_bytes = v[13] * 512,
+		.reads = v[0], .read_bytes = v[1] * 512,
+		.read_ns = v[2] * 1000000,
+		.writes = v[3], .write_bytes = v[4] * 512,
+		.write_ns = v[5] * 1000000,
+		.in_flight = v[6],
+		.discards = v[7], .discard_bytes = v[8] * 512,
 		.inode = st.st_ino,
 	};
 }

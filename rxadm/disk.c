@@ -22,8 +22,7 @@ int disk_detach(const char *verb, const char *name, long wait_ms,
 	ret = rx.dry_run ? RX_OK : run_watch(verb, RX_DISK, name, &disk);
 	if (ret)
 		return ret;
-	req_init(&req, RX_DISK, RXDSK_CMD_DISK_DEL);
-	req_text(&req, RXDSK_A_DISK_NAME, name);
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_DEL, name);
 	ret = request_run(&req, NULL, &run);
 	if (ret || rx.dry_run)
 		return ret;

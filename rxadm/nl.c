@@ -321,9 +321,7 @@ int nl_get(enum rx_family family, const char *name, void *object,
 	struct rx_req req;
 	int ret;
 
-	req_init(&req, family, get_cmds[family]);
-	req_text(&req, family == RX_DISK ? (int)RXDSK_A_DISK_NAME :
-		 (int)RXCACHE_A_CACHE_NAME, name);
+	req_named(&req, family, get_cmds[family], name);
 	ret = nl_do(&req, object, err);
 	req_free(&req);
 	return ret;

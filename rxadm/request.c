@@ -7,6 +7,9 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
 #include "model.h"
 #include "request.h"
 
@@ -19,6 +22,18 @@ void req_init(struct rx_req *req, enum rx_family family, uint8_t cmd)
 	req->attrs = nlmsg_alloc_size(8192);
 	if (!req->op || !req->attrs)
 		abort();
+}
+
+/* A request for the object NAME. */
+void req_named(struct rx_req *req, enum rx_family family, uint8_t cmd,
+	       const char *name)
+{
+	static const int attrs[RX_FAMILIES] = {
+		[RX_DISK] = RXDSK_A_DISK_NAME, [RX_CACHE] = RXCACHE_A_CACHE_NAME,
+	};
+
+	req_init(req, family, cmd);
+	req_text(req, attrs[family], name);
 }
 
 void req_free(struct rx_req *req)

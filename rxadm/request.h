@@ -16,6 +16,8 @@ struct rx_req {
 };
 
 void req_init(struct rx_req *req, enum rx_family family, uint8_t cmd);
+void req_named(struct rx_req *req, enum rx_family family, uint8_t cmd,
+	       const char *name);
 void req_free(struct rx_req *req);
 void req_text(struct rx_req *req, int attr, const char *value);
 void req_num(struct rx_req *req, int attr, uint64_t value);
