@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <json-c/json.h>
+#include <linux/rxcache.h>
 
 #include "args.h"
 #include "dev.h"
@@ -89,13 +90,13 @@ static void put_cause(const struct rx_cache *c)
 	}
 }
 
-static void put_cache(const char *event, const struct rx_cache *c)
+static void put_cache(const char *event, bool gone, const struct rx_cache *c)
 {
 	printf("%-12s %-6s %s in %s", event, c->name,
 	       *c->origin_path ? c->origin_path : "?", c->disk);
 	if (c->state == RX_STATE_FAILED)
 		printf(", failed: %s", c->message);
-	else if (strcmp(event, "cache-del"))
+	else if (!gone)
 		printf(", %s, %s", c->state < RX_STATE_FAILED ?
 		       rx_state_names[c->state] : "?",
 		       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?");
@@ -127,7 +128,8 @@ static void print_event(const struct monitor *m, struct rx_event *e)
 	if (e->family == RX_DISK)
 		put_disk(event, &e->disk);
 	else
-		put_cache(event, &e->cache);
+		put_cache(event, model_cmd(e->op) == RXCACHE_CMD_CACHE_DEL_NTF,
+			  &e->cache);
 	out_flush();
 }
 
@@ -160,7 +162,7 @@ static int print_state(const struct monitor *m, const char *event,
 		}
 		for (i = 0; i < list.n_caches; i++) {
 			put_stamp(m);
-			put_cache("cache", &list.caches[i]);
+			put_cache("cache", false, &list.caches[i]);
 		}
 		out_flush();
 	}

@@ -44,17 +44,6 @@ const char *const rx_status_names[] = {
 
 const char *const rx_yes_no[] = { "no", "yes", NULL };
 
-/* The number of a mode that args.c let pass: "through", "around", "bypass". */
-uint64_t mode_parse(const char *text)
-{
-	uint64_t mode;
-
-	for (mode = 0; mode < RX_MODES; mode++)
-		if (strstr(rx_mode_names[mode], text))
-			return mode;
-	return RX_NONE;
-}
-
 const char *model_family(enum rx_family family)
 {
 	return models[family].name;

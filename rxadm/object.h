@@ -108,7 +108,6 @@ struct rx_cache {
 /* The states of a cache, and after them what its mode adds. */
 enum { RX_STATUS_BYPASS = RX_STATES, RX_STATUS_MISMATCH };
 extern const char *const rx_status_names[], *const rx_yes_no[];
-uint64_t mode_parse(const char *text);
 
 void model_derive(struct rx_cache *cache);	/* derive.c */
 
