@@ -27,8 +27,8 @@
  * Copies cached blocks from the front of @iter. Returns how many. A block with a
  * memory error does not count as cached, and leaves the cache.
  */
-static unsigned int copy_hits(struct rxc_map *map, struct bio *bio,
-			      struct bvec_iter *iter)
+static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *bio,
+					      struct bvec_iter *iter)
 {
 	u64 first = rxc_iter_first(map, *iter), last = rxc_iter_last(map, *iter);
 	unsigned int mask = (1U << map->block_shift) - 1;
@@ -56,10 +56,11 @@ static unsigned int copy_hits(struct rxc_map *map, struct bio *bio,
 
 /*
  * Copies cached blocks from the front of @iter, and counts them. Returns whether
- * there were any. Context: process.
+ * there were any. Context: process. Inline for the read that is all hits, which is
+ * the one that must cost little.
  */
-static bool read_hits(struct rxc_map *map, struct bio *bio,
-		      struct bvec_iter *iter)
+static __always_inline bool count_hits(struct rxc_map *map, struct bio *bio,
+				       struct bvec_iter *iter)
 {
 	u64 first = rxc_iter_first(map, *iter);
 	unsigned int size = iter->bi_size, hits = copy_hits(map, bio, iter);
@@ -70,6 +71,13 @@ static bool read_hits(struct rxc_map *map, struct bio *bio,
 	rxc_count(map, RXC_READ_HIT_BYTES, size - iter->bi_size);
 	trace_rxcache_hit(map, first, hits);
 	return true;
+}
+
+/* The same for a read that has missed something. */
+static noinline bool read_hits(struct rxc_map *map, struct bio *bio,
+			       struct bvec_iter *iter)
+{
+	return count_hits(map, bio, iter);
 }
 
 static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
@@ -153,41 +161,56 @@ static u64 hit_began(const struct rxc_map *map)
 	       RXC_HITS_TIMED ? 0 : ktime_get_ns();
 }
 
+/*
+ * Serves a read from @iter on, which begins with a block that is not cached; @any_hit
+ * says whether others were. Context: as rxc_read().
+ */
+static noinline void read_rest(struct rxc_map *map, struct bio *bio,
+			       struct bvec_iter iter, unsigned long start,
+			       bool any_hit, u64 began)
+{
+	enum rxc_stat kind = RXC_READ_FULL;
+	struct rxc_io *io;
+
+	if (bio->bi_opf & REQ_NOWAIT) {
+		read_nowait(map, bio, iter, start, any_hit);
+		return;
+	}
+	io = rxc_io_begin(map, bio, start, GFP_NOIO);
+	do {
+		/* It waits if need be, and then has begun something or finds a hit. */
+		if (rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN)
+			kind = RXC_READ_NONE;
+		if (iter.bi_size)
+			any_hit |= read_hits(map, bio, &iter);
+	} while (iter.bi_size);
+	if (kind == RXC_READ_NONE && any_hit)
+		kind = RXC_READ_PARTIAL;
+	rxc_count(map, kind, 1);
+	if (began || kind != RXC_READ_FULL)
+		rxc_source_note(map, bio, kind, began);
+	rxc_sample_served(map, bio);
+	rxc_io_put(io, BLK_STS_OK);
+}
+
 /* Serves a read. Context: process, sleeps unless the bio is REQ_NOWAIT. */
 void rxc_read(struct rxc_map *map, struct bio *bio)
 {
 	u64 began = hit_began(map);
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
-	enum rxc_stat kind = RXC_READ_FULL;
-	bool any_hit = false;
-	struct rxc_io *io = NULL;
+	bool any_hit = count_hits(map, bio, &iter);
 
-	while (iter.bi_size) {
-		any_hit |= read_hits(map, bio, &iter);
-		if (!iter.bi_size)
-			break;
-		if (bio->bi_opf & REQ_NOWAIT) {
-			read_nowait(map, bio, iter, start, any_hit);
-			return;
-		}
-		if (!io)
-			io = rxc_io_begin(map, bio, start, GFP_NOIO);
-		/* It waits if need be, and then has begun something or finds a hit. */
-		if (rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN)
-			kind = RXC_READ_NONE;
+	if (iter.bi_size) {
+		read_rest(map, bio, iter, start, any_hit, began);
+		return;
 	}
-	if (kind == RXC_READ_NONE && any_hit)
-		kind = RXC_READ_PARTIAL;
-	rxc_count(map, kind, 1);
+	rxc_count(map, RXC_READ_FULL, 1);
 	/* Most hits are neither timed nor looked at. */
-	if (unlikely(began) || kind != RXC_READ_FULL)
-		rxc_source_note(map, bio, kind, began);
+	if (unlikely(began))
+		rxc_source_note(map, bio, RXC_READ_FULL, began);
 	rxc_sample_served(map, bio);
-	if (io)
-		rxc_io_put(io, BLK_STS_OK);
-	else
-		rxc_bio_end(map, bio, start);
+	rxc_bio_end(map, bio, start);
 }
 
 /* Serves a read in bypass mode, as if there were no cache. Context: as rxc_read(). */
