@@ -41,11 +41,11 @@ struct rxc_pool {
 	struct rxc_stats __percpu *reclaimed;
 };
 
-/* Context: any, but for those that may sleep. */
+/* Context: any, but for those that say otherwise. */
 int rxc_pool_open(struct rxc_map *map, u64 floor_bytes);	/* may sleep */
 void rxc_pool_close(struct rxc_map *map);			/* may sleep */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
-			    unsigned int nr);
+			    unsigned int nr);	/* process */
 void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 			unsigned int from);
 void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old);

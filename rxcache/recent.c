@@ -84,9 +84,10 @@ void rxc_recent_queue(struct rxc_map *map)
 }
 
 /*
- * Called for every request and for background events: starts the work of an idle
- * mapping. The loser of the exchange need not wait until the winner has noted the time:
- * a reader that comes in between takes the idle time for busy time. Context: any.
+ * Starts the work of an idle mapping: called for requests that find @ticking clear,
+ * and for background events. The loser of the exchange need not wait until the winner
+ * has noted the time: a reader that comes in between takes the idle time for busy time.
+ * Context: any.
  */
 void rxc_recent_wake(struct rxc_map *map)
 {
