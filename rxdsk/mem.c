@@ -24,9 +24,6 @@ MODULE_PARM_DESC(min_free,
 
 static DEFINE_PER_CPU(int, credit);
 
-/* The node of a CPU's pages while its own is at the floor, else NUMA_NO_NODE. */
-static DEFINE_PER_CPU(int, away) = NUMA_NO_NODE;
-
 /* What a look at the zones has found, in pages. */
 struct supply {
 	long free;		/* beyond what the kernel reserves */
@@ -115,33 +112,6 @@ bool rxd_mem_above_floor(void)
 	return nr >= max(floor, boost) + CREDIT_PAGES;
 }
 
-static bool node_above_floor(int nid)
-{
-	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost, nr;
-	nodemask_t only = nodemask_of_node(nid);
-
-	nr = usable(&only, &boost);
-	return nr >= max(floor / num_online_nodes(), boost) + CREDIT_PAGES;
-}
-
-/*
- * The page allocator takes the local node down to its low watermark before it
- * looks at another, and whoever is bound to that node is then killed for what we
- * could have had elsewhere. So a node keeps its part of the floor while another
- * has more than its own. Context: any.
- */
-static int node_to_take(void)
-{
-	int nid;
-
-	if (num_online_nodes() == 1 || node_above_floor(numa_mem_id()))
-		return NUMA_NO_NODE;
-	for_each_online_node(nid)
-		if (node_above_floor(nid))
-			return nid;
-	return NUMA_NO_NODE;
-}
-
 /*
  * That adds up the counters of all zones and nodes, so it is done once for
  * CREDIT_PAGES pages, which the CPU may then take unasked. The floor is missed by
@@ -161,7 +131,6 @@ static bool budget_take(unsigned int nr)
 		return false;
 	}
 	this_cpu_write(credit, CREDIT_PAGES - (int)nr);
-	this_cpu_write(away, node_to_take());
 	return true;
 }
 
@@ -172,16 +141,11 @@ static bool budget_take(unsigned int nr)
  */
 struct page *rxd_page_alloc(unsigned int order, gfp_t gfp)
 {
-	int nid;
-
 	if (!budget_take(1U << order))
 		return NULL;
 	/* Compound: an origin's driver may take references on each page. */
-	gfp |= __GFP_HIGHMEM | (order ? __GFP_COMP : 0);
-	nid = this_cpu_read(away);
-	if (likely(nid == NUMA_NO_NODE) || rx_task_has_mempolicy())
-		return alloc_pages(gfp, order);
-	return alloc_pages_node(nid, gfp, order);
+	return alloc_pages(gfp | __GFP_HIGHMEM | (order ? __GFP_COMP : 0),
+			   order);
 }
 
 /*
@@ -196,16 +160,15 @@ void rxd_pages_free(struct page *page, unsigned int order)
 }
 
 /*
- * Up to @nr single pages, at most CREDIT_PAGES, of the local node; one where it
- * is at the floor, or the task has a memory policy. Context: as @gfp allows.
- * Return: how many there are in @pages; their content is undefined.
+ * Up to @nr single pages, at most CREDIT_PAGES, of the local node. Context: as
+ * @gfp allows. Return: how many there are in @pages; their content is
+ * undefined.
  */
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp)
 {
 	/* The kernel exports no bulk for a task with a memory policy of its own. */
-	if (nr == 1 || rx_task_has_mempolicy() ||
-	    this_cpu_read(away) != NUMA_NO_NODE) {
+	if (nr == 1 || rx_task_has_mempolicy()) {
 		pages[0] = rxd_page_alloc(0, gfp);
 		return pages[0] ? 1 : 0;
 	}

@@ -22,12 +22,14 @@ zone_mib() {
 # shellcheck disable=SC2120
 kernel_free() { zone_mib 0 0 "${1:-}"; }
 movable_free() { zone_mib 1 1; }
-# high_mib [NODE]: MiB of the zones' high watermarks. As much, and again 1.5 times of it or the floor, is left alone.
-# shellcheck disable=SC2120
-high_mib() {
-	awk -v node="${1:-}" -v page="$(page_bytes)" '$1 == "Node" { mine = node == "" || $2 == node "," }
-		mine && $1 == "high" { n += $2 } END { printf "%d\n", n * page / 1048576 }' /proc/zoneinfo
+# mark_mib min|low|high [NODE]: MiB of the zones' watermarks.
+mark_mib() {
+	awk -v mark="$1" -v node="${2:-}" -v page="$(page_bytes)" '$1 == "Node" { mine = node == "" || $2 == node "," }
+		mine && $1 == mark { n += $2 } END { printf "%d\n", n * page / 1048576 }' /proc/zoneinfo
 }
+# As much, and again 1.5 times of it or the floor, is left alone.
+# shellcheck disable=SC2120
+high_mib() { mark_mib high "$@"; }
 
 # Somebody who needs a little memory ten times a second, for a new process each time. Writes the longest time between two
 # of these into "pause".
