@@ -29,6 +29,23 @@ load helper
 	is "rxadm: verify rxc0: bypassed from now on: the origin was written behind the cache, or memory failed; see dmesg, and to use the cache again: rxadm set rxc0 --mode through" "$stderr"
 }
 
+@test "verify of several ends with status 5 if one of them differs, whatever the others do" {
+	replay <<-END
+		> rxcache join
+		> rxcache cache-verify name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=3 verify.errors=0
+		> rxcache join
+		> rxcache cache-verify name=rxc1
+		< name=rxc1 id=6 $ACTIVE verify.running=yes verify.sample=1
+		@ rxcache cache-change-ntf name=rxc1 id=6 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		> rxcache join
+		> rxcache cache-verify name=rxc2
+		! ENODEV there is no cache of that name
+	END
+	rx 5 verify rxc0 rxc1 rxc2
+}
+
 @test "verify of an origin that can't be read" {
 	replay <<-END
 		> rxcache join
