@@ -96,7 +96,7 @@ static char *memory_differs(const struct tab_line *line,
 		     tab_disk_size(line));
 }
 
-/* Likewise; NULL with err->err if it could not be found out. */
+/* Likewise; NULL with @err set if it could not be found out. */
 char *tab_cache_differs(const struct tab_line *line,
 			const struct rx_cache *cache, struct rx_err *err)
 {

@@ -223,7 +223,7 @@ static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
 		 line->nr, line->name, line->name);
 	if (what)
 		fail(job, next, "%s", what);
-	else if (err.err)
+	else if (err.err || err.version || err.absent)
 		fail_kernel(job, "up", &err);
 	else
 		set_cache(job, cache);
