@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +18,7 @@
 #include "tracerun.h"
 
 #define RXSIM_JSON_VERSION	1
+#define NOT_RUN			127	/* exit status */
 
 /*
  * Stores the path of rxsim, which is installed beside rxadm. Root runs rxadm, so
@@ -43,32 +44,29 @@ static bool find_rxsim(char *path, size_t len, const char *trace)
 	return false;
 }
 
-/* Starts the program and returns a pipe with its output, or -1. */
+/*
+ * Starts the program and returns a pipe with its output, or -1. It ends with rxadm,
+ * whose SIGPIPE is ignored, and takes no memory for an answer that nobody reads.
+ */
 static int start(char *const argv[], pid_t *pid)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	sigset_t normal;
-	int fds[2], err;
+	pid_t parent = getpid();
+	int fds[2];
 
 	if (pipe2(fds, O_CLOEXEC))
 		return -1;
-	/* rxadm ignores SIGPIPE, but rxsim has to end when rxadm is gone. */
-	sigemptyset(&normal);
-	sigaddset(&normal, SIGPIPE);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigdefault(&attr, &normal);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
-	err = posix_spawn(pid, argv[0], &actions, &attr, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attr);
+	*pid = fork();
+	if (!*pid) {
+		signal(SIGPIPE, SIG_DFL);
+		if (!prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == parent &&
+		    dup2(fds[1], STDOUT_FILENO) >= 0)
+			execv(argv[0], argv);
+		_exit(NOT_RUN);
+	}
 	close(fds[1]);
-	if (!err)
+	if (*pid > 0)
 		return fds[0];
 	close(fds[0]);
-	errno = err;
 	return -1;
 }
 
@@ -148,8 +146,12 @@ bool trace_run(struct rx_trace *t, const char *path, const char *policy,
 	root = json_object_from_fd(fd);
 	close(fd);
 	why = take(t, root);
-	if (waitpid(pid, &status, 0) == pid && WIFSIGNALED(status))
-		why = "rxsim was killed";
+	if (waitpid(pid, &status, 0) == pid) {
+		if (WIFSIGNALED(status))
+			why = "rxsim was killed";
+		else if (WEXITSTATUS(status) == NOT_RUN)
+			why = "rxsim can't be run; install it beside rxadm (make install-tool, or the package rxadm)";
+	}
 	if (why)
 		say("advise", path, "%s", why);
 	json_object_put(root);
