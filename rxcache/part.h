@@ -24,7 +24,7 @@ enum {
  * struct rxc_part - one bio sent to the origin
  * @io: whose part it is; a fill belongs to nobody once others wait for it
  * @busy: its range; entered but for flushes
- * @work: the end of a fill, or the sending of a part by bounce.c
+ * @work: the end of a fill or a write, or the sending of a part by bounce.c
  * @began: of a read, when it was sent, in ns
  * @uncounted: of a read that the origin may refuse, its bytes; else 0
  * @users_pages: it carries pages of the user's bio; constant once it is sent

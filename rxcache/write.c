@@ -17,12 +17,15 @@
  *     their place in the index; otherwise all blocks of the range are dropped.
  *     Only then does the range leave the tree and the user's bio end.
  */
+#include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/workqueue.h>
 #include <rx/pages.h>
 #include <uapi/linux/rxcache.h>
 #include "block.h"
 #include "busy.h"
 #include "compat.h"
+#include "fill.h"
 #include "io.h"
 #include "keep.h"
 #include "map.h"
@@ -63,18 +66,17 @@ static void write_done(struct rxc_part *part, blk_status_t status)
 	}
 }
 
-/*
- * Step 4. For 256 blocks, about the maximum, it takes some 15 us: less than the way to a
- * worker. Context: any.
- */
-static void write_end(struct bio *bio)
+/* A write of more blocks, of which any is kept, does not end with interrupts off. */
+enum { IRQ_BLOCKS_MAX = 32 };
+
+/* Step 4. Context: any. */
+static void write_finish(struct rxc_part *part)
 {
-	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 	struct rxc_map *map = part->map;
+	struct bio *bio = &part->bio;
 	bool kept = !rx_pages_empty(&part->kept);
 	u64 block;
 
-	rxc_origin_answered(part);
 	if (zeroes_refused(part))
 		bio->bi_status = BLK_STS_NOTSUPP;
 	if (!kept || !rxc_keep_end(part)) {
@@ -92,6 +94,29 @@ static void write_end(struct bio *bio)
 		rxc_busy_leave(&map->busy, &part->busy);
 	}
 	write_done(part, bio->bi_status);
+}
+
+static void write_end_work(struct work_struct *work)
+{
+	write_finish(container_of(work, struct rxc_part, work));
+}
+
+/*
+ * Storing 256 blocks, about the maximum, takes up to 186,000 instructions with what
+ * makes room for them: too long for an interrupt. Context: any.
+ */
+static void write_end(struct bio *bio)
+{
+	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
+
+	rxc_origin_answered(part);
+	if (irqs_disabled() && !rx_pages_empty(&part->kept) &&
+	    part->busy.last - part->busy.first >= IRQ_BLOCKS_MAX) {
+		INIT_WORK(&part->work, write_end_work);
+		queue_work(rxc_end_wq, &part->work);
+	} else {
+		write_finish(part);
+	}
 }
 
 static void flush_end(struct bio *bio)
