@@ -48,10 +48,10 @@ take_lock() {
 # and therefore a chroot of their own suite.
 kernel_suite() {
 	case $1 in
-	6.1 | 6.12 | 6.12-debug | 6.12-kcsan | 6.12-uml | 6.12-arm64 | 6.12-arm64-16k) echo bookworm ;;
-	*-*) die "kernel '$1'? built here are 6.12-debug, 6.12-kcsan and 6.12-uml; of arm64 there are 6.12-arm64 and 6.12-arm64-16k" ;;
+	6.1 | 6.12 | 6.12-debug | 6.12-kcsan | 6.12-irqsoff | 6.12-uml | 6.12-arm64 | 6.12-arm64-16k) echo bookworm ;;
+	*-*) die "kernel '$1'? built here are 6.12-debug, 6.12-kcsan, 6.12-irqsoff and 6.12-uml; of arm64 there are 6.12-arm64 and 6.12-arm64-16k" ;;
 	[6-9].*) echo trixie ;;
-	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-arm64, 6.12-arm64-16k, 6.12-debug, 6.12-kcsan or 6.12-uml" ;;
+	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-arm64, 6.12-arm64-16k, 6.12-debug, 6.12-kcsan, 6.12-irqsoff or 6.12-uml" ;;
 	esac
 }
 
@@ -70,6 +70,9 @@ kernel_native() { [ "$(kernel_suite "$1")" = bookworm ]; }
 
 # Not one of Debian's, but built here from Debian's source (source.sh).
 kernel_built() { [[ $1 = *-* ]] && ! kernel_arm64 "$1"; }
+
+# It measures times, so its machine's clock counts instructions (run --icount).
+kernel_counts() { [[ $1 = *-irqsoff ]]; }
 
 # Not for a machine, virtual or not: a program of this one (uml.sh).
 kernel_uml() { [[ $1 = *-uml ]]; }

@@ -25,6 +25,7 @@ source_tree() {
 }
 
 # What a fragment asks for and Kconfig drops, for a dependency that is off, would be missed only when a test finds nothing.
+# A later fragment may say otherwise than one before it.
 config_holds() {
 	local config=$1 line name bad=''
 	shift
@@ -34,7 +35,7 @@ config_holds() {
 		*=n) ! grep -q "^$name=" "$config" || bad+=" $line" ;;
 		*) grep -qxF "$line" "$config" || bad+=" $line" ;;
 		esac
-	done < <(grep -h '^CONFIG_' "$@")
+	done < <(awk -F= '/^CONFIG_/ { last[$1] = $0 } END { for (name in last) print last[name] }' "$@")
 	[ -z "$bad" ] || die "Kconfig does not grant:$bad"
 }
 
