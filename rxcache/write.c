@@ -19,6 +19,7 @@
  */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/sizes.h>
 #include <linux/workqueue.h>
 #include <rx/pages.h>
 #include <uapi/linux/rxcache.h>
@@ -66,8 +67,8 @@ static void write_done(struct rxc_part *part, blk_status_t status)
 	}
 }
 
-/* A write of more blocks, of which any is kept, does not end with interrupts off. */
-enum { IRQ_BLOCKS_MAX = 32 };
+/* A write of more bytes, of which any are kept, does not end with interrupts off. */
+enum { IRQ_BYTES_MAX = SZ_128K };
 
 /* Step 4. Context: any. */
 static void write_finish(struct rxc_part *part)
@@ -103,15 +104,19 @@ static void write_end_work(struct work_struct *work)
 
 /*
  * Storing 256 blocks, about the maximum, takes up to 186,000 instructions with what
- * makes room for them: too long for an interrupt. Context: any.
+ * makes room for them: too long for an interrupt. That bounds each write; an origin
+ * that ends several in one interrupt adds them up, as below any stacked driver. A
+ * refusal to wait is told where the origin tells it, see retry.c. Context: any.
  */
 static void write_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
+	u64 blocks = part->busy.last - part->busy.first + 1;
 
 	rxc_origin_answered(part);
 	if (irqs_disabled() && !rx_pages_empty(&part->kept) &&
-	    part->busy.last - part->busy.first >= IRQ_BLOCKS_MAX) {
+	    bio->bi_status != BLK_STS_AGAIN &&
+	    blocks << part->map->block_shift > IRQ_BYTES_MAX) {
 		INIT_WORK(&part->work, write_end_work);
 		queue_work(rxc_end_wq, &part->work);
 	} else {
