@@ -11,10 +11,12 @@ set_floor() {
 }
 
 # zone_mib MOVABLE CMA [NODE]: MiB free in zones for movable pages only (1) or in the others (0), with CMA areas (1) or without.
+# Pages on the processors' own lists ("count:") are free, too: from Linux 6.7 on one refill takes up to 8 MiB there.
 zone_mib() {
 	awk -v want="$1" -v cma="$2" -v node="${3:-}" -v page="$(page_bytes)" '
 		$1 == "Node" { mine = ($4 == "Movable") == want && (node == "" || $2 == node ",") }
 		mine && $1 == "nr_free_pages" { n += $2 }
+		mine && $1 == "count:" { n += $2 }
 		mine && !cma && $1 == "nr_free_cma" { n -= $2 }
 		END { printf "%d\n", n * page / 1048576 }' /proc/zoneinfo
 }

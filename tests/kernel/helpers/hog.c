@@ -47,9 +47,16 @@ int main(int argc, char **argv)
 {
 	uint64_t pages, p, i, round = 0, stride = 1, *m;
 	struct sigaction act = { .sa_handler = on_term };
+	static char line[BUFSIZ];
 
 	if (argc < 2)
 		return 2;
+	/* It needs no page once its memory is full, also where that was the last of the node that it is bound to. */
+	setvbuf(stdout, line, _IOLBF, sizeof(line));
+	if (mlockall(MCL_CURRENT)) {
+		perror("hog: mlockall");
+		return 2;
+	}
 	pages = number(argv[1]) / PAGE;
 	if (argc > 3 && !strcmp(argv[3], "holes"))
 		stride = 2;
