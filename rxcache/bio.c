@@ -11,8 +11,8 @@
 #include "write.h"
 
 /*
- * Serves a bio of a mapping's device, or begins to. The block layer holds the queue's
- * usage counter during this call, so the mapping can't be freed under it. Context:
+ * Serves a bio of a cache's device, or begins to. The block layer holds the queue's
+ * usage counter during this call, so the cache can't be freed under it. Context:
  * process, may sleep.
  */
 void rxc_submit_bio(struct bio *bio)

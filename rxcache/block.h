@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A mapping's blocks, and those that the iterator of a bio covers. */
+/* A cache's blocks, and those that the iterator of a bio covers. */
 #ifndef _RXC_BLOCK_H
 #define _RXC_BLOCK_H
 

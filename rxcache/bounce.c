@@ -13,7 +13,7 @@
  * Memory: a piece and then its buffer, from two mempools. A task that waits for one
  * must have sent all pieces that it has, or it might wait for itself. Within
  * submit_bio() a submitted bio only joins the submitter's list; therefore the
- * mapping's queue of retries does the work. Neither that queue's other work nor
+ * cache's queue of retries does the work. Neither that queue's other work nor
  * the end of a piece waits for this work.
  */
 #include <linux/ioprio.h>
@@ -42,7 +42,7 @@ struct rxc_bounce {
 	struct bio bio;
 };
 
-/* Bytes of all pieces of a mapping together. */
+/* Bytes of all pieces of a cache together. */
 #define ROOM_BYTES SZ_8M
 
 static void *buffer_alloc(gfp_t gfp, void *bounces)
@@ -73,7 +73,7 @@ int rxc_bounce_init(struct rxc_map *map)
 }
 
 /*
- * Also called for a mapping that never began. All pieces have ended, because each part
+ * Also called for a cache that never began. All pieces have ended, because each part
  * holds rxc_map.users until then.
  */
 void rxc_bounce_exit(struct rxc_map *map)

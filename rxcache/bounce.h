@@ -11,7 +11,7 @@ struct rxc_map;
 struct rxc_part;
 
 /**
- * struct rxc_bounces - memory for the pieces of a mapping's parts
+ * struct rxc_bounces - memory for the pieces of a cache's parts
  * @room: how many more pieces there may be; bounds their memory
  * @pieces: taken first
  * @pages: their buffers, 2^@order pages each

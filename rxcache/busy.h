@@ -104,7 +104,7 @@ struct rxc_busy_stripe {
 } ____cacheline_aligned_in_smp;
 
 /**
- * struct rxc_busy_tree - all ranges in flight of one mapping
+ * struct rxc_busy_tree - all ranges in flight of one cache
  * @region_shift: from a block's number to its region's
  * @wide: ranges that touch more than two regions; changed under the locks of all
  *	stripes, read under any of them

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The index: from a key (mapping and block) to the pages that hold the block.
+ * The index: from a key (cache and block) to the pages that hold the block.
  *
  * Sets of up to 64 ways; a key belongs to one set, found by hashing. A set has
  * one spinlock, held for a change and never over a copy, and a sequence count
@@ -21,7 +21,7 @@ struct page;
 struct rxc_index;
 
 /*
- * Key of a block: the number of the mapping in its pool above, the block's
+ * Key of a block: the number of the cache in its pool above, the block's
  * number in the origin below (2^48 blocks of 4 KiB are 2^60 bytes).
  */
 enum { RXC_KEY_BLOCK_BITS = 48 };

@@ -3,7 +3,7 @@
  * Ios: a user's bio that memory can't serve becomes an io, whose parts go to the
  * origin. The last part or wait to end ends the bio.
  *
- * Memory: one io per bio from the mapping's mempool, and parts, see part.c. A write
+ * Memory: one io per bio from the cache's mempool, and parts, see part.c. A write
  * of one part has its io in the part. A write of several parts can't: the part with the
  * io would have to stay until all parts have ended, while others wait for a part. All
  * other memory is allocated without waiting, and the code works without it.
@@ -152,7 +152,7 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 	rxc_io_end(io, io->status);
 	/*
 	 * Nobody else knows the io: each part and each wait has dropped its
-	 * share. The mapping, and so the mempool, lives until the last put.
+	 * share. The cache, and so the mempool, lives until the last put.
 	 */
 	mempool_free(io, &map->ios);
 	percpu_ref_put(&map->users);

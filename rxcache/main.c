@@ -47,7 +47,7 @@ err_wait_cache:
 }
 
 /*
- * No mapping exists, nor can one be made: each holds a reference to the module
+ * No cache exists, nor can one be made: each holds a reference to the module
  * until the last lines of its stop or failed start, which run on rxc_life_wq.
  * This waits for these lines, and for the last caller of a gendisk's method.
  */

@@ -34,7 +34,7 @@ static int parse_name(const char *name, unsigned int *number)
 }
 
 /*
- * Gives the mapping its number, the lowest free one if @name is NULL, and puts
+ * Gives the cache its number, the lowest free one if @name is NULL, and puts
  * it on the list. -EINVAL for a bad name, -EEXIST, -ENOSPC if all are taken.
  */
 int rxc_map_add(struct rxc_map *map, const char *name)

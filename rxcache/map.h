@@ -6,7 +6,7 @@
  * Words
  *	origin	the slow device; always holds everything
  *	pool	a RAM disk claimed for its memory, and the index of its blocks
- *	mapping	a block device /dev/rxcN: one origin seen through one pool
+ *	cache	a block device /dev/rxcN: one origin seen through one pool
  *	block	cache block: the unit that is looked up, filled and evicted
  *	fill	a read of whole blocks from the origin into pool pages
  *	part	one bio sent to the origin on behalf of a user's bio
@@ -17,7 +17,7 @@
  * ends the bio. busy.h says why nothing in the cache is ever stale.
  *
  * Locks, outer first
- *	rxc_mutex	list of mappings, their state and their settings; taken
+ *	rxc_mutex	list of caches, their state and their settings; taken
  *			by netlink handlers and the workers that start, stop and
  *			verify, and never held over I/O
  *	disk->open_mutex  openers and rxc_map.closing; only tried under
@@ -63,14 +63,14 @@ enum {
 };
 
 /**
- * struct rxc_map - a mapping
+ * struct rxc_map - a cache
  *
  * Every request reads these; only netlink requests and the loss of the origin change them:
  * @dead: the origin is gone: every I/O fails. Set once, never cleared
  * @ticking: recent.work is queued or runs; written twice in a period of it
  * @write_allocate: READ_ONCE/WRITE_ONCE
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
- * @key: number of the mapping in its pool's index
+ * @key: number of the cache in its pool's index
  * @bytes: size of the origin; constant once active
  * @stats: the counters, which only grow
  * @sampling: what requests tell the shadow

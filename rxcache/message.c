@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Messages of the netlink family "rxcache": one mapping as attributes, for replies and
+ * Messages of the netlink family "rxcache": one cache as attributes, for replies and
  * lists, and events. The family's table of requests is generated, see netlink.c.
  */
 #include <linux/ktime.h>
@@ -228,7 +228,7 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
-/* Puts what a mapping has once it was active; the disk lives until its end. */
+/* Puts what a cache has once it was active; the disk lives until its end. */
 static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
 {
 	if (nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ORIGIN_SIZE, map->bytes,
@@ -242,7 +242,7 @@ static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
 }
 
 /*
- * Puts one mapping, for get, dump and event, into the message that @hdr begins. Returns
+ * Puts one cache, for get, dump and event, into the message that @hdr begins. Returns
  * 0, or -EMSGSIZE and the message is as it was before. Context: process, under
  * rxc_mutex.
  */
@@ -310,7 +310,7 @@ static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause
 				RXCACHE_NLGRP_MONITOR, GFP_KERNEL);
 }
 
-/* Sends the event that a mapping is there now, or no longer. */
+/* Sends the event that a cache is there now, or no longer. */
 void rxc_notify(struct rxc_map *map, u8 cmd)
 {
 	message_notify(map, cmd, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Messages of the netlink family: a mapping as attributes, and events. */
+/* Messages of the netlink family: a cache as attributes, and events. */
 #ifndef _RXC_MESSAGE_H
 #define _RXC_MESSAGE_H
 

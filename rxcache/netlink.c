@@ -77,7 +77,7 @@ static int reply_with(struct genl_info *info, struct rxc_map *map)
 	return msg ? reply_send(msg, info, map) : -ENOMEM;
 }
 
-/* Returns the mapping that a request names, or NULL and the reason in *@err. */
+/* Returns the cache that a request names, or NULL and the reason in *@err. */
 static struct rxc_map *map_named(struct genl_info *info, int *err)
 {
 	struct rxc_map *map;
@@ -163,7 +163,7 @@ static const struct rxc_policy *policy_named(const char *name)
 	return NULL;
 }
 
-/* Reads a request into a fresh mapping. 0 or an errno with its text. */
+/* Reads a request into a fresh cache. 0 or an errno with its text. */
 static int map_parse(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
@@ -250,7 +250,7 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 	return 0;
 }
 
-/* Undoes map_settle(). Nobody but the caller, under rxc_mutex, has seen the mapping. */
+/* Undoes map_settle(). Nobody but the caller, under rxc_mutex, has seen the cache. */
 static void map_unsettle(struct rxc_map *map)
 {
 	list_del(&map->node);
@@ -317,7 +317,7 @@ int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* As map_named(), but only if the mapping has a device and is not ending. */
+/* As map_named(), but only if the cache has a device and is not ending. */
 static struct rxc_map *map_named_live(struct genl_info *info, int *err)
 {
 	struct rxc_map *map = map_named(info, err);

@@ -13,7 +13,7 @@
 /*
  * The origin is lost: from the first call on, every I/O fails. Context: any, also inside
  * the callback that says the origin is being removed. dead_work is cancelled
- * before the mapping is freed, after the last caller of this is gone.
+ * before the cache is freed, after the last caller of this is gone.
  */
 void rxc_origin_note_dead(struct rxc_map *map)
 {
@@ -45,7 +45,7 @@ void rxc_origin_answered(struct rxc_part *part)
 		rxc_origin_note_dead(part->map);
 }
 
-/* Sends a part to the origin, which may refuse buffers that the mapping takes. */
+/* Sends a part to the origin, which may refuse buffers that the cache takes. */
 void rxc_origin_send(struct rxc_part *part)
 {
 	if (part->users_pages && rxc_bounce_wanted(part))

@@ -2,7 +2,7 @@
 /*
  * Parts, the bios that go to the origin: made, submitted and freed.
  *
- * They come from the mapping's bioset, which has a rescuer, so that a part on
+ * They come from the cache's bioset, which has a rescuer, so that a part on
  * the submitter's list can't be what the next one waits for.
  */
 #include <trace/events/block.h>
@@ -83,7 +83,7 @@ void rxc_part_range(struct rxc_part *part, struct bvec_iter iter)
 
 /*
  * Sends @bio, the part's own or a piece of it, to the origin. Block tracing is shown
- * that it serves a request of the mapping's device.
+ * that it serves a request of the cache's device.
  */
 void rxc_part_submit(const struct rxc_part *part, struct bio *bio)
 {

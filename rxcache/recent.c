@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a mapping did lately: its windows (window.h).
+ * What a cache did lately: its windows (window.h).
  *
  * A deferrable work (watch.c) brings them up to date every other second, for as long
- * as counters move. When none has moved, the work stops, so that an idle mapping wakes
+ * as counters move. When none has moved, the work stops, so that an idle cache wakes
  * no processor. The next request starts it again and notes the time; between the two
  * nothing moved. A reader brings the windows up to date as well, so two readings tell
  * about the time between them, whenever the work ran.
@@ -84,7 +84,7 @@ void rxc_recent_queue(struct rxc_map *map)
 }
 
 /*
- * Starts the work of an idle mapping: called for requests that find @ticking clear,
+ * Starts the work of an idle cache: called for requests that find @ticking clear,
  * and for background events. The loser of the exchange need not wait until the winner
  * has noted the time: a reader that comes in between takes the idle time for busy time.
  * Context: any.
@@ -97,7 +97,7 @@ void rxc_recent_wake(struct rxc_map *map)
 	rxc_recent_queue(map);
 }
 
-/* Counts an error, after which the mapping is not idle. Context: any. */
+/* Counts an error, after which the cache is not idle. Context: any. */
 void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat)
 {
 	rxc_count(map, stat, 1);
@@ -115,7 +115,7 @@ void rxc_recent_init(struct rxc_map *map, work_func_t func)
  * Ends the work, and nobody queues it again: no submit call runs and none will begin,
  * the last io and part have dropped their references, the shrinker is gone; and the
  * work, which queues itself, does so only while it runs, which the cancelling prevents.
- * The work of a mapping that never had a device was not queued: its index was empty.
+ * The work of a cache that never had a device was not queued: its index was empty.
  * Context: process, may sleep, no lock.
  */
 void rxc_recent_end(struct rxc_map *map)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a mapping did lately. */
+/* What a cache did lately. */
 #ifndef _RXC_RECENT_H
 #define _RXC_RECENT_H
 

@@ -30,7 +30,7 @@ static void read_again(struct rxc_io *io, struct bvec_iter iter)
  * Ends a fill that failed, or was refused when others had joined it. The retries wait
  * for parts of a bioset that only they use, and the ends of these parts need no queue:
  * this goes on, however many fills have failed behind this one. Context: process, on the
- * mapping's own queue.
+ * cache's own queue.
  */
 void rxc_fill_failed(struct rxc_part *part)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rings between requests and a mapping's shadow. See sampler.h.
+ * The rings between requests and a cache's shadow. See sampler.h.
  *
  * A ring has one writer, its CPU, and one reader, the holder of the lock. The
  * first sample in an empty ring queues the work for later, the sample that makes the
@@ -67,8 +67,8 @@ struct rxc_ring {
 };
 
 /**
- * struct rxc_sampler - the samples of a mapping and its shadow
- * @map: the mapping
+ * struct rxc_sampler - the samples of a cache and its shadow
+ * @map: the cache
  * @rings: one for each CPU
  * @slots: samples that a ring has room for, a power of two
  * @work: takes the samples from the rings
@@ -400,7 +400,7 @@ void rxc_sampler_new(struct rxc_map *map)
 /*
  * Three contexts could hold the sampler. Requests, in their submit call or at their end:
  * the device is gone, or was never there, and all ends have been waited for. Readers of
- * the mapping, and resets of its counters: the mapping is off the list. The work: nobody
+ * the cache, and resets of its counters: the cache is off the list. The work: nobody
  * queues it any more, and its last run is waited for.
  */
 void rxc_sampler_free(struct rxc_map *map)

@@ -17,7 +17,7 @@ struct rxc_map;
 struct rxc_sampler;
 
 /**
- * struct rxc_sampling - the part of a mapping's sampling that every request reads
+ * struct rxc_sampling - the part of a cache's sampling that every request reads
  * @below: which blocks are sampled, see rxc_shadow_looks(); 0: none, because
  *	there is no sampler. READ_ONCE/WRITE_ONCE
  * @sampler: NULL if there is none; constant while there is I/O
@@ -36,7 +36,7 @@ struct rxc_estimates {
 };
 
 /*
- * Makes a sampler if the module's parameter allows it and there is memory; the mapping
+ * Makes a sampler if the module's parameter allows it and there is memory; the cache
  * works without one, too. The pool is open. Context: process, may sleep.
  */
 void rxc_sampler_new(struct rxc_map *map);

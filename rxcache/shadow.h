@@ -9,10 +9,10 @@
  *
  * All small caches see the same blocks. Chance is mostly whether a few very hot blocks
  * are among them, and that affects all alike: these are hits at any size. So the best
- * estimate of the misses of another cache is the misses of the mapping, by its
- * counters, times the misses of that small cache, divided by those of the small cache
- * of the mapping's own size. On traces of 300000 blocks the mean error of this is 0.2 to
- * 0.4 points, and that of the small cache's own ratio 0.2 to 0.6.
+ * estimate for another size is what the cache itself has missed, by its counters, times
+ * the misses of the small cache of that size, divided by those of the small cache
+ * of the present size. On traces of 300000 blocks the mean error of this is 0.2 to
+ * 0.4 points, and that of a small cache's own ratio 0.2 to 0.6.
  *
  * Pure C: the caller has the memory, the clock and the lock, and the same code runs
  * against traces.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The beginning of a mapping, on a worker, because it waits for the origin: opens
+ * The beginning of a cache, on a worker, because it waits for the origin: opens
  * and claims it, writes back and drops its page cache, then makes the device.
  */
 #include <linux/blk-integrity.h>
@@ -184,7 +184,7 @@ static int show_disk(struct rxc_map *map)
 	if (!err)
 		return 0;
 	/*
-	 * The end of a mapping unlinks. Openers find every I/O failing and the
+	 * The end of a cache unlinks. Openers find every I/O failing and the
 	 * device gone; rxc_map_free() waits for them.
 	 */
 	map->added = false;
@@ -232,7 +232,7 @@ static void map_start_work(struct work_struct *work)
 	rxc_map_gone(map);
 }
 
-/* Starts a mapping that is on the list. Context: rxc_mutex. */
+/* Starts a cache that is on the list. Context: rxc_mutex. */
 void rxc_map_start(struct rxc_map *map)
 {
 	lockdep_assert_held(&rxc_mutex);
@@ -240,7 +240,7 @@ void rxc_map_start(struct rxc_map *map)
 	queue_work(rxc_life_wq, &map->start_work);
 }
 
-/* Makes a mapping that nobody knows yet, or NULL. Context: process, may sleep. */
+/* Makes a cache that nobody knows yet, or NULL. Context: process, may sleep. */
 struct rxc_map *rxc_map_new(void)
 {
 	struct rxc_map *map = kvzalloc(sizeof(*map), GFP_KERNEL | __GFP_NOWARN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counters of a mapping. rxc_count() of map.h adds to them. */
+/* Counters of a cache. rxc_count() of map.h adds to them. */
 #ifndef _RXC_STATS_H
 #define _RXC_STATS_H
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a mapping.
+ * The end of a cache.
  *
  *	starting -> active -> draining -> gone
  *	starting -> failed (gone)
  *	active -> dead -> draining
  *
- * A mapping is on the list from the request to map it until its last event is
+ * A cache is on the list from the request to map it until its last event is
  * sent. start_work (start.c) or stop_work runs at most once each and never at
- * the same time: a mapping that is starting can't be stopped. Whichever ends
- * the mapping frees it.
+ * the same time: a cache that is starting can't be stopped. Whichever ends
+ * the cache frees it.
  */
 #include <linux/file.h>
 #include <linux/ktime.h>
@@ -43,7 +43,7 @@ static void map_dead_work(struct work_struct *work)
 }
 
 /*
- * Begins to unmap. Returns 0, or with a static text in *@why -EBUSY while the mapping is
+ * Begins to unmap. Returns 0, or with a static text in *@why -EBUSY while the cache is
  * open or starting, or -EALREADY.
  */
 int rxc_map_stop(struct rxc_map *map, const char **why)
@@ -89,7 +89,7 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
  * the last I/O, closes the origin and empties the cache.
  *
  * After del_gendisk() no submit call runs and none will begin. What can still
- * reach the mapping then is an io or part in flight, a completion on
+ * reach the cache then is an io or part in flight, a completion on
  * rxc_end_wq or a retry on retry_wq: each holds map->users. dead_work is
  * queued by those and by the origin's removal, which rx_claim_close() ends.
  */
@@ -134,7 +134,7 @@ static void disk_free(struct rxc_map *map)
 }
 
 /*
- * The mapping is off the list and no worker of it runs but the caller, whom the
+ * The cache is off the list and no worker of it runs but the caller, whom the
  * module's exit waits for. Context: process, may sleep.
  */
 void rxc_map_free(struct rxc_map *map)
@@ -156,7 +156,7 @@ void rxc_map_free(struct rxc_map *map)
 }
 
 /*
- * The last act: off the list, the event, and free. Others find the mapping
+ * The last act: off the list, the event, and free. Others find the cache
  * only on the list, under rxc_mutex. The module's reference goes first, so that
  * a listener can unload the module after the event; rxc_exit() waits for the rest.
  * Context: a work on rxc_life_wq, no lock.
@@ -180,7 +180,7 @@ static void map_stop_work(struct work_struct *work)
 	rxc_map_gone(map);
 }
 
-/* Makes a zeroed mapping safe to free. Takes no lock, fails at nothing. */
+/* Makes a zeroed cache safe to free. Takes no lock, fails at nothing. */
 void rxc_map_init(struct rxc_map *map)
 {
 	INIT_LIST_HEAD(&map->node);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The end of a mapping. */
+/* The end of a cache. */
 #ifndef _RXC_STOP_H
 #define _RXC_STOP_H
 

@@ -10,7 +10,7 @@
  * it was there before or came with a fill meanwhile. Cached pages never change in place.
  *
  * Only a writer behind the cache's back, failing memory or a bug can make a block
- * differ. A block that differs puts the mapping into bypass mode at once.
+ * differ. A block that differs puts the cache into bypass mode at once.
  */
 #include <linux/bio.h>
 #include <linux/hash.h>
@@ -58,13 +58,13 @@ static void verify_add(u64 *counter, u64 n)
 	WRITE_ONCE(*counter, *counter + n);
 }
 
-/* Gives up as soon as the mapping can't be read or a request asked for the end. */
+/* Gives up as soon as the cache can't be read or a request asked for the end. */
 static bool must_stop(const struct rxc_map *map)
 {
 	return READ_ONCE(map->verify.stop) || READ_ONCE(map->dead);
 }
 
-/* Reports a block that differs, also if the mapping has left bypass mode meanwhile. */
+/* Reports a block that differs, also if the cache has left bypass mode meanwhile. */
 static void note_mismatch(struct rxc_map *map, u64 block)
 {
 	verify_add(&map->verify.mismatches, 1);
@@ -284,7 +284,7 @@ static void verify_all(struct walk *walk)
 }
 
 /*
- * The mapping stays: rxc_map_end() cancels this work, and waits for it, before
+ * The cache stays: rxc_map_end() cancels this work, and waits for it, before
  * it takes anything apart.
  */
 static void verify_work(struct work_struct *work)
@@ -315,7 +315,7 @@ void rxc_verify_init(struct rxc_map *map)
 	INIT_WORK(&map->verify.work, verify_work);
 }
 
-/* Verifies an active mapping. 0, or -EALREADY if that is going on. */
+/* Verifies an active cache. 0, or -EALREADY if that is going on. */
 int rxc_verify_start(struct rxc_map *map, u32 sample)
 {
 	struct rxc_verify *verify = &map->verify;
@@ -335,7 +335,7 @@ int rxc_verify_start(struct rxc_map *map, u32 sample)
 }
 
 /*
- * The mapping is draining, or was never active: nobody queues the work again.
+ * The cache is draining, or was never active: nobody queues the work again.
  */
 void rxc_verify_cancel(struct rxc_map *map)
 {

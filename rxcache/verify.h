@@ -10,7 +10,7 @@ struct rxc_map;
 
 /**
  * struct rxc_verify - the comparison of cached blocks with the origin
- * @work: does it; queued under rxc_mutex, while the mapping is active
+ * @work: does it; queued under rxc_mutex, while the cache is active
  * @running: rxc_mutex
  * @stop: asks for its end; READ_ONCE/WRITE_ONCE
  * @sample: N, where one block in N is compared, at random; constant while running

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The watch over a mapping that is not idle: a work that runs every other second. It
+ * The watch over a cache that is not idle: a work that runs every other second. It
  * brings the windows (recent.c, which starts it) up to date, and sends the events that
  * stand for many errors or many blocks.
  */
@@ -13,7 +13,7 @@
 
 /*
  * Sends at most one event of each kind per period: requests have failed, or memory was
- * given back. Every request of a dead mapping fails, and it has had its event.
+ * given back. Every request of a dead cache fails, and it has had its event.
  */
 static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The watch over a mapping that is not idle. */
+/* The watch over a cache that is not idle. */
 #ifndef _RXC_WATCH_H
 #define _RXC_WATCH_H
 

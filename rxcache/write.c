@@ -168,7 +168,7 @@ static void write_enter(struct rxc_part *part, struct bvec_iter iter)
 
 /**
  * struct write - a write that is being sent
- * @map: the mapping
+ * @map: the cache
  * @bio: the user's bio
  * @start: of I/O accounting
  * @began: as in rxc_io
