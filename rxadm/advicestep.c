@@ -125,9 +125,8 @@ static bool from_table(struct rx_strv *steps, const struct rx_cache *c,
 	const struct tab_line *line = NULL;
 	struct rx_tab tab;
 	char buf[32];
-	int err;
 
-	if (!tab_load(&tab, RXTAB_PATH, &err))
+	if (tab_load(&tab, RXTAB_PATH))
 		return false;
 	line = tab_find(&tab, c->name);
 	if (line) {

@@ -304,7 +304,8 @@ int cmd_generator(const struct rx_verb *verb, const struct rx_args *args)
 		return RX_OK;
 	find_tool(gen.tool, sizeof(gen.tool));
 	umask(022);
-	if (tab_load(&gen.tab, RXTAB_PATH, &err))
+	err = tab_load(&gen.tab, RXTAB_PATH);
+	if (!err)
 		add_lines(&gen);
 	else if (err == ENOENT)
 		return RX_OK;

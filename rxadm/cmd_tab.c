@@ -47,7 +47,8 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 
 	if (!path)
 		path = RXTAB_PATH;
-	if (!tab_load(tab, path, &err)) {
+	err = tab_load(tab, path);
+	if (err) {
 		*tab = (struct rx_tab){ .path = path };
 		if (args->n_objects && !strcmp(args->verb->name, "down"))
 			return true;
@@ -56,8 +57,6 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		return false;
 	}
 	tab_check_origins(tab, check);
-	if (check)
-		tab_check_paths(tab);
 	return true;
 }
 
@@ -166,50 +165,21 @@ static bool stopped_by_errors(const struct run *run)
 	return stopped;
 }
 
-static void add_job(struct run *run, struct tab_line *line)
+/* Lines in the order of the table; for down in reverse, and bad ones too. */
+static void choose(struct run *run, enum rx_family family)
 {
-	run->jobs[run->n_jobs++] = (struct tab_job){ .line = line };
-}
-
-/* Lines in the order of the table, but a disk before the cache on it. */
-static void choose_up(struct run *run)
-{
-	struct tab_line **order = mem_zero(run->tab.n_lines + 1, sizeof(*order));
-	size_t i, n;
-
-	n = tab_order(&run->tab, order);
-	for (i = 0; i < n; i++)
-		if (wanted(run, order[i]))
-			add_job(run, order[i]);
-	free(order);
-}
-
-/* Lines in reverse, caches before disks: the disk of a bad line is not known. */
-static void choose_down(struct run *run, enum rx_family family)
-{
+	size_t i, n = run->tab.n_lines;
 	struct tab_line *line;
-	size_t i;
 
 	for (i = 0; i < run->n_lineless; i++)
 		if (run->lineless[i].family == family)
-			add_job(run, &run->lineless[i]);
-	for (i = run->tab.n_lines; i; i--) {
-		line = &run->tab.lines[i - 1];
+			run->jobs[run->n_jobs++].line = &run->lineless[i];
+	for (i = 0; i < n; i++) {
+		line = &run->tab.lines[run->up ? i : n - 1 - i];
 		if (line->family == family && wanted(run, line) &&
+		    !(run->up && line->bad) &&
 		    tab_find(&run->tab, line->name) == line)
-			add_job(run, line);
-	}
-}
-
-static void choose(struct run *run)
-{
-	run->jobs = mem_zero(run->tab.n_lines + run->n_lineless + 1,
-			   sizeof(*run->jobs));
-	if (run->up) {
-		choose_up(run);
-	} else {
-		choose_down(run, RX_CACHE);
-		choose_down(run, RX_DISK);
+			run->jobs[run->n_jobs++].line = line;
 	}
 }
 
@@ -240,14 +210,15 @@ static void skip(struct tab_job *job, const struct run *run,
 
 static void work(struct run *run)
 {
-	struct rx_strv disks = { 0 };
+	struct rx_strv disks = tab_disks(&run->tab);
 	int64_t start = now_ms();
 	struct tab_job *job, *other;
-	size_t i;
 
-	for (i = 0; i < run->tab.n_lines; i++)
-		if (run->tab.lines[i].family == RX_DISK)
-			strv_add(&disks, run->tab.lines[i].name);
+	/* The disk of a cache is made first and removed last. */
+	run->jobs = mem_zero(run->tab.n_lines + run->n_lineless,
+			     sizeof(*run->jobs));
+	choose(run, run->up ? RX_DISK : RX_CACHE);
+	choose(run, run->up ? RX_CACHE : RX_DISK);
 	rx.step.reserved = &disks;
 	for (job = run->jobs; job < run->jobs + run->n_jobs; job++) {
 		if (signals_pending())
@@ -349,7 +320,6 @@ int cmd_up_down(const struct rx_verb *verb, const struct rx_args *args)
 	run.lineless = mem_zero(args->n_objects + 1, sizeof(*run.lineless));
 	if (names_known(&run) && !stopped_by_errors(&run)) {
 		signals_take();
-		choose(&run);
 		work(&run);
 		ret = report(&run);
 		if (rx.json)

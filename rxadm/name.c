@@ -7,6 +7,9 @@
 #include "name.h"
 #include "say.h"
 
+const char *const family_nouns[] = { "disk", "cache" };
+const char *const family_prefixes[] = { "rxd", "rxc" };
+
 /* rxd0, /dev/rxd0 or a link to it; leaves the bare name in NAME. */
 bool name_parse(const char *text, enum rx_family *family, char *name)
 {
@@ -43,27 +46,20 @@ bool object_any(const char *verb, const char *text, enum rx_family *family,
 bool object_is(const char *verb, const char *text, enum rx_family family,
 	       char *name)
 {
-	const char *other = family == RX_DISK ? "a cache, not a disk" :
-		"a disk, not a cache";
-	const char *instead = NULL;
+	const char *noun = family_nouns[family];
 	enum rx_family is;
 
-	if (!name_parse(text, &is, name)) {
-		usage_error("%s: '%s' is no %s; say for example %s", verb,
-			    text, family == RX_DISK ? "disk" : "cache",
-			    family == RX_DISK ? "rxd0" : "rxc0");
-		return false;
-	}
-	if (is == family)
+	if (!name_parse(text, &is, name))
+		usage_error("%s: '%s' is no %s; say for example %s0", verb,
+			    text, noun, family_prefixes[family]);
+	else if (is == family)
 		return true;
-	if (!strcmp(verb, "detach"))
-		instead = "unmap";
-	else if (!strcmp(verb, "unmap"))
-		instead = "detach";
-	if (instead)
-		usage_error("%s %s: is %s; say: rxadm %s %s", verb, name, other,
-			    instead, name);
+	else if (!strcmp(verb, "detach") || !strcmp(verb, "unmap"))
+		usage_error("%s %s: is a %s, not a %s; say: rxadm %s %s", verb,
+			    name, family_nouns[is], noun,
+			    is == RX_DISK ? "detach" : "unmap", name);
 	else
-		usage_error("%s %s: is %s", verb, name, other);
+		usage_error("%s %s: is a %s, not a %s", verb, name,
+			    family_nouns[is], noun);
 	return false;
 }

@@ -5,6 +5,10 @@
 
 #include "global.h"
 
+/* "disk" and "rxd", "cache" and "rxc". */
+extern const char *const family_nouns[RX_FAMILIES];
+extern const char *const family_prefixes[RX_FAMILIES];
+
 bool name_parse(const char *text, enum rx_family *family, char *name);
 bool object_any(const char *verb, const char *text, enum rx_family *family,
 		char *name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table in memory: its lines, and notes on their mistakes. */
+/* The table in memory: its lines, the contradictions between them, and notes. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 
 #define TIMEOUT_DEFAULT	30000
 
-/* LINE may be NULL. Notes stay in the order of the lines. */
-void tab_note(struct rx_tab *tab, struct tab_line *line, unsigned int nr,
-	      bool error, const char *fmt, ...)
+/* Notes stay in the order of the lines. */
+void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
+	      const char *fmt, ...)
 {
-	struct tab_note note = { .nr = nr, .error = error };
+	struct tab_note note = { .nr = line->nr, .error = error };
 	va_list ap;
 	size_t i;
 
@@ -22,12 +22,11 @@ void tab_note(struct rx_tab *tab, struct tab_line *line, unsigned int nr,
 	note.text = mem_vtext(fmt, ap);
 	va_end(ap);
 	tab->notes = mem_grow(tab->notes, tab->n_notes, sizeof(*tab->notes));
-	for (i = tab->n_notes++; i && tab->notes[i - 1].nr > nr; i--)
+	for (i = tab->n_notes++; i && tab->notes[i - 1].nr > note.nr; i--)
 		tab->notes[i] = tab->notes[i - 1];
 	tab->notes[i] = note;
 	tab->n_errors += error;
-	if (line && error)
-		line->bad = true;
+	line->bad |= error;
 }
 
 /* The first line of that name, or NULL. */
@@ -47,35 +46,97 @@ uint64_t tab_timeout_ms(const struct tab_line *line)
 		TIMEOUT_DEFAULT;
 }
 
-static bool listed(struct tab_line **order, size_t n, struct tab_line *line)
+/* The names of the disks in the table. */
+struct rx_strv tab_disks(const struct rx_tab *tab)
 {
+	struct rx_strv disks = { 0 };
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (order[i] == line)
-			return true;
-	return false;
+	for (i = 0; i < tab->n_lines; i++)
+		if (tab->lines[i].family == RX_DISK)
+			strv_add(&disks, tab->lines[i].name);
+	return disks;
+}
+
+static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
+{
+	struct rx_strv disks = tab_disks(tab);
+	char *list = strv_join(&disks, ", ");
+
+	tab_wrong(tab, line, "no line has the disk '%s' (%s)",
+		  line->text[TAB_DISK], disks.n ? list :
+		  "size=4G makes one of its own");
+	free(list);
+	strv_free(&disks);
+}
+
+/* A cache takes all of its disk, which must be there first. */
+static void check_disk(struct rx_tab *tab, struct tab_line *line)
+{
+	struct tab_line *disk = tab_find(tab, line->text[TAB_DISK]), *other;
+
+	if (!disk) {
+		no_such_disk(tab, line);
+		return;
+	}
+	line->disk = disk;
+	for (other = tab->lines; other < line; other++)
+		if (other->disk == disk) {
+			tab_wrong(tab, line,
+				 "disk %s holds %s already, see line %u (one cache on a disk)",
+				 disk->name, other->name, other->nr);
+			return;
+		}
+	if (disk->bad)
+		tab_wrong(tab, line,
+			 "its disk %s has an error in line %u (that one first)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_READ_ONLY])
+		tab_wrong(tab, line,
+			 "its disk %s is read-only, see line %u (one that can be written)",
+			 disk->name, disk->nr);
+	else if (line->text[TAB_INITRAMFS] && !disk->text[TAB_INITRAMFS])
+		tab_wrong(tab, line,
+			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",
+			 disk->name, disk->nr);
+}
+
+static void check_twice(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *origin = line->text[TAB_ORIGIN], *theirs;
+	struct tab_line *other;
+
+	for (other = tab->lines; other < line; other++) {
+		theirs = other->text[TAB_ORIGIN];
+		if (!strcmp(other->name, line->name)) {
+			tab_wrong(tab, line,
+				 "%s is in line %u already (one line for each)",
+				 line->name, other->nr);
+			return;
+		}
+		if (origin && theirs && !strcmp(origin, theirs)) {
+			tab_wrong(tab, line,
+				 "origin '%s' has a cache already, %s in line %u (one cache for a device)",
+				 origin, other->name, other->nr);
+			return;
+		}
+	}
 }
 
 /*
- * Puts the good lines into ORDER, which has room for all: the order of the table,
- * but a disk before the cache on it.
+ * If two lines contradict each other, the later one is bad. Disks are checked
+ * first, because a cache on a bad disk is bad too.
  */
-size_t tab_order(const struct rx_tab *tab, struct tab_line **order)
+void tab_check_lines(struct rx_tab *tab)
 {
-	struct tab_line *line;
-	size_t i, n = 0;
+	size_t i;
 
-	for (i = 0; i < tab->n_lines; i++) {
-		line = &tab->lines[i];
-		if (line->bad)
-			continue;
-		if (line->disk && !listed(order, n, line->disk))
-			order[n++] = line->disk;
-		if (!listed(order, n, line))
-			order[n++] = line;
-	}
-	return n;
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad)
+			check_twice(tab, &tab->lines[i]);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad && tab->lines[i].text[TAB_DISK])
+			check_disk(tab, &tab->lines[i]);
 }
 
 void tab_free(struct rx_tab *tab)
@@ -85,6 +146,8 @@ void tab_free(struct rx_tab *tab)
 	for (i = 0; i < tab->n_notes; i++)
 		free(tab->notes[i].text);
 	free(tab->notes);
+	for (i = 0; i < tab->n_lines; i++)
+		free(tab->lines[i].real);
 	free(tab->lines);
 	free(tab->text);
 	memset(tab, 0, sizeof(*tab));

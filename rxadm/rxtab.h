@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table,
- * tabline.c reads its lines, tabcheck.c compares them, tabload.c asks the machine
- * about their origins; tabdiff.c compares a line with what is there, tabstep.c
- * brings one up or down, cmd_tab.c many of them.
+ * tabline.c reads its lines, taborigin.c asks the machine about their origins;
+ * tabdiff.c compares a line with what is there, tabstep.c brings one up or down,
+ * cmd_tab.c many of them.
  */
 #ifndef RXTAB_H
 #define RXTAB_H
@@ -32,6 +32,7 @@ struct tab_line {
 	const char *text[TAB_KEYS];	/* as written; NULL if not given */
 	uint64_t num[TAB_KEYS];
 	struct tab_line *disk;	/* the line that disk= names */
+	char *real;	/* the device that origin= leads to, or NULL */
 };
 
 struct tab_note {
@@ -50,36 +51,28 @@ struct rx_tab {
 };
 
 /* rxtab.c APIs: */
-void tab_note(struct rx_tab *tab, struct tab_line *line, unsigned int nr,
-	      bool error, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
-#define tab_wrong(tab, line, ...) \
-	tab_note(tab, line, (line)->nr, true, __VA_ARGS__)
-#define tab_warn(tab, line, ...) \
-	tab_note(tab, line, (line)->nr, false, __VA_ARGS__)
+void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
+	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+#define tab_wrong(tab, line, ...) tab_note(tab, line, true, __VA_ARGS__)
+#define tab_warn(tab, line, ...) tab_note(tab, line, false, __VA_ARGS__)
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
+struct rx_strv tab_disks(const struct rx_tab *tab);
 uint64_t tab_timeout_ms(const struct tab_line *line);
-size_t tab_order(const struct rx_tab *tab, struct tab_line **order);
-void tab_free(struct rx_tab *tab);
-
-/* tabcheck.c APIs: */
 void tab_check_lines(struct rx_tab *tab);
+void tab_free(struct rx_tab *tab);
 
 /* tabline.c APIs: */
 void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 	       size_t len);
+int tab_load(struct rx_tab *tab, const char *path);
+void tab_put_names(const char *path);
 bool tab_origin_is_cache(const char *path);
 bool tab_origin_moves(const char *path);
 const char *tab_key_name(enum tab_key key);
 bool tab_key_is_flag(enum tab_key key);
 
-/* tabload.c APIs: */
-bool tab_load(struct rx_tab *tab, const char *path, int *err);
-void tab_put_names(const char *path);
+/* taborigin.c APIs: */
 void tab_check_origins(struct rx_tab *tab, bool check);
-
-/* tabpaths.c APIs: */
-void tab_check_paths(struct rx_tab *tab);
 
 /* tabdiff.c APIs: */
 uint64_t tab_disk_size(const struct tab_line *line);

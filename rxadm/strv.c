@@ -7,6 +7,14 @@
 #include "mem.h"
 #include "strv.h"
 
+const char *after_any(const char *text, const char *const *prefixes)
+{
+	for (; *prefixes; prefixes++)
+		if (!strncmp(text, *prefixes, strlen(*prefixes)))
+			return text + strlen(*prefixes);
+	return NULL;
+}
+
 static void add(struct rx_strv *v, char *text)
 {
 	v->v = mem_grow(v->v, v->n, sizeof(*v->v));

@@ -11,6 +11,12 @@ struct rx_strv {
 	size_t n;
 };
 
+/*
+ * What follows in TEXT after one of PREFIXES, which end with NULL; NULL if it begins
+ * with none.
+ */
+const char *after_any(const char *text, const char *const *prefixes);
+
 void strv_add(struct rx_strv *v, const char *text);
 void strv_print(struct rx_strv *v, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -5,13 +5,18 @@
  * mistake does not hide the others.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
 #include "mem.h"
+#include "name.h"
 #include "rxtab.h"
+#include "sys.h"
 
+#define FILE_MAX	(1 << 20)
 #define LINE_MAX_LEN	4095
 #define NUMBER_MAX	(1UL << 20)	/* of a disk or cache, in the kernel */
 
@@ -19,31 +24,29 @@
 #define CACHES	(1 << RX_CACHE)
 #define BOTH	(DISKS | CACHES)
 
+#define KEY(name, type, sample, families) \
+	{ { name, 0, type, sample, NULL }, families }
+
 static const struct {
 	struct rx_opt opt;
 	int families;
 } keys[TAB_KEYS] = {
-	[TAB_SIZE] = { { "size", 0, OPT_SIZE, "4G", NULL }, BOTH },
-	[TAB_ORIGIN] = { { "origin", 0, OPT_TEXT, "/dev/disk/by-id/...",
-			   NULL }, CACHES },
-	[TAB_DISK] = { { "disk", 0, OPT_TEXT, "rxd0", NULL }, CACHES },
-	[TAB_QUEUES] = { { "queues", 0, OPT_COUNT, "4", NULL }, DISKS },
-	[TAB_QUEUE_MODE] = { { "queue-mode", 0, OPT_CHOICE, "mq|bio", NULL },
-			     DISKS },
-	[TAB_BLOCK] = { { "block", 0, OPT_BYTES, "4K", NULL }, BOTH },
-	[TAB_POLICY] = { { "policy", 0, OPT_CHOICE, "rx|clock", NULL },
-			 CACHES },
-	[TAB_MODE] = { { "mode", 0, OPT_CHOICE, "through|around", NULL },
-		       CACHES },
-	[TAB_NO_WRITE_ALLOCATE] = { { "no-write-allocate", 0, OPT_FLAG, NULL,
-				      NULL }, CACHES },
-	[TAB_FLOOR] = { { "floor", 0, OPT_SIZE, "512M", NULL }, CACHES },
-	[TAB_READ_ONLY] = { { "read-only", 0, OPT_FLAG, NULL, NULL }, BOTH },
-	[TAB_TIMEOUT] = { { "timeout", 0, OPT_SECONDS, "30s", NULL }, BOTH },
-	[TAB_NOAUTO] = { { "noauto", 0, OPT_FLAG, NULL, NULL }, BOTH },
-	[TAB_NETDEV] = { { "_netdev", 0, OPT_FLAG, NULL, NULL }, BOTH },
-	[TAB_INITRAMFS] = { { "initramfs", 0, OPT_FLAG, NULL, NULL }, BOTH },
-	[TAB_NOFAIL] = { { "nofail", 0, OPT_FLAG, NULL, NULL }, BOTH },
+	[TAB_SIZE] = KEY("size", OPT_SIZE, "4G", BOTH),
+	[TAB_ORIGIN] = KEY("origin", OPT_TEXT, "/dev/disk/by-id/...", CACHES),
+	[TAB_DISK] = KEY("disk", OPT_TEXT, "rxd0", CACHES),
+	[TAB_QUEUES] = KEY("queues", OPT_COUNT, "4", DISKS),
+	[TAB_QUEUE_MODE] = KEY("queue-mode", OPT_CHOICE, "mq|bio", DISKS),
+	[TAB_BLOCK] = KEY("block", OPT_BYTES, "4K", BOTH),
+	[TAB_POLICY] = KEY("policy", OPT_CHOICE, "rx|clock", CACHES),
+	[TAB_MODE] = KEY("mode", OPT_CHOICE, "through|around", CACHES),
+	[TAB_NO_WRITE_ALLOCATE] = KEY("no-write-allocate", OPT_FLAG, NULL, CACHES),
+	[TAB_FLOOR] = KEY("floor", OPT_SIZE, "512M", CACHES),
+	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, BOTH),
+	[TAB_TIMEOUT] = KEY("timeout", OPT_SECONDS, "30s", BOTH),
+	[TAB_NOAUTO] = KEY("noauto", OPT_FLAG, NULL, BOTH),
+	[TAB_NETDEV] = KEY("_netdev", OPT_FLAG, NULL, BOTH),
+	[TAB_INITRAMFS] = KEY("initramfs", OPT_FLAG, NULL, BOTH),
+	[TAB_NOFAIL] = KEY("nofail", OPT_FLAG, NULL, BOTH),
 };
 
 const char *tab_key_name(enum tab_key key)
@@ -56,47 +59,29 @@ bool tab_key_is_flag(enum tab_key key)
 	return keys[key].opt.type == OPT_FLAG;
 }
 
-/* "rxd" or "rxc" and a number as the kernel writes it. */
-static bool tab_name(const char *text, enum rx_family *family)
+/* A prefix and a number as the kernel writes it. */
+static bool is_name(const char *text, enum rx_family family)
 {
-	const char *digits = text + 3;
+	const char *prefix = family_prefixes[family];
+	unsigned long number;
+	char same[RX_NAME_LEN];
 
-	if ((strncmp(text, "rxd", 3) && strncmp(text, "rxc", 3)) || !*digits ||
-	    digits[strspn(digits, "0123456789")] ||
-	    (*digits == '0' && digits[1]) || strlen(digits) > 7 ||
-	    strtoul(digits, NULL, 10) >= NUMBER_MAX)
+	if (strncmp(text, prefix, strlen(prefix)))
 		return false;
-	*family = text[2] == 'd' ? RX_DISK : RX_CACHE;
-	return true;
+	number = strtoul(text + strlen(prefix), NULL, 10);
+	snprintf(same, sizeof(same), "%s%lu", prefix, number);
+	return number < NUMBER_MAX && !strcmp(text, same);
 }
 
 /* /dev/rxcN or a partition of it, also by the name that udev's rules give it. */
 bool tab_origin_is_cache(const char *path)
 {
 	static const char *const names[] = {
-		"/dev/rxc", "/dev/disk/by-id/rx-rxc",
+		"/dev/rxc", "/dev/disk/by-id/rx-rxc", NULL,
 	};
-	size_t i, len;
+	const char *number = after_any(path, names);
 
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		len = strlen(names[i]);
-		if (!strncmp(path, names[i], len) && path[len] >= '0' &&
-		    path[len] <= '9')
-			return true;
-	}
-	return false;
-}
-
-/* "invalid x; say y" as "invalid x (say y)". */
-static void bad_value(struct rx_tab *tab, struct tab_line *line,
-		      const char *why)
-{
-	const char *next = strstr(why, "; ");
-
-	if (next)
-		tab_wrong(tab, line, "%.*s (%s)", (int)(next - why), why, next + 2);
-	else
-		tab_wrong(tab, line, "%s", why);
+	return number && isdigit((unsigned char)*number);
 }
 
 static void unknown_key(struct rx_tab *tab, struct tab_line *line,
@@ -117,7 +102,7 @@ static void unknown_key(struct rx_tab *tab, struct tab_line *line,
 	list = strv_join(&names, ", ");
 	if (known)
 		tab_wrong(tab, line, "option '%s' is not for a %s (%s)", key,
-			  line->family == RX_DISK ? "disk" : "cache", list);
+			  family_nouns[line->family], list);
 	else if (near)
 		tab_wrong(tab, line, "unknown option '%s', did you mean '%s'? (%s)",
 			  key, near, list);
@@ -134,14 +119,10 @@ bool tab_origin_moves(const char *path)
 		"/dev/disk/by-uuid/", "/dev/disk/by-label/",
 		"/dev/disk/by-partuuid/", "/dev/disk/by-partlabel/",
 		"/dev/disk/by-id/lvm-pv-uuid-",
-		"UUID=", "LABEL=", "PARTUUID=", "PARTLABEL=",
+		"UUID=", "LABEL=", "PARTUUID=", "PARTLABEL=", NULL,
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(moving); i++)
-		if (!strncmp(path, moving[i], strlen(moving[i])))
-			return true;
-	return false;
+	return after_any(path, moving);
 }
 
 static void check_origin(struct rx_tab *tab, struct tab_line *line)
@@ -170,87 +151,92 @@ static void check_origin(struct rx_tab *tab, struct tab_line *line)
 static void check_value(struct rx_tab *tab, struct tab_line *line,
 			enum tab_key key)
 {
+	const char *text = line->text[key];
 	uint64_t num = line->num[key];
-	enum rx_family family;
 
 	switch (key) {
 	case TAB_ORIGIN:
 		check_origin(tab, line);
 		break;
 	case TAB_DISK:
-		if (!tab_name(line->text[key], &family) || family != RX_DISK)
+		if (!is_name(text, RX_DISK))
 			tab_wrong(tab, line, "disk '%s' is no name of a disk (rxd0, rxd1 ...)",
-			    line->text[key]);
+				  text);
 		break;
 	case TAB_SIZE:
 	case TAB_TIMEOUT:
 		if (num < (key == TAB_SIZE ? 1 : 1000000))
 			tab_wrong(tab, line, "%s '%s' is too small (for example %s)",
-			    keys[key].opt.name, line->text[key],
-			    keys[key].opt.arg);
+				  keys[key].opt.name, text, keys[key].opt.arg);
 		break;
 	case TAB_QUEUES:
 		if (num > 64)
 			tab_wrong(tab, line, "queues '%s' are too many (1 to 64)",
-			    line->text[key]);
+				  text);
 		break;
 	case TAB_BLOCK:
 		if (line->family == RX_DISK && num != 512 && num != 4096)
 			tab_wrong(tab, line, "block '%s' is none of a disk (512, 4K)",
-			    line->text[key]);
+				  text);
 		if (line->family == RX_CACHE &&
 		    (num < 4096 || num > 65536 || num & (num - 1)))
 			tab_wrong(tab, line,
 			    "block '%s' is none of a cache (4K, 8K, 16K, 32K, 64K)",
-			    line->text[key]);
+			    text);
 		break;
 	default:
 		break;
 	}
 }
 
+/* WHY is "invalid x; say y", and the note has "invalid x (say y)". */
+static void parse_value(struct rx_tab *tab, struct tab_line *line,
+			enum tab_key key, const char *text)
+{
+	struct rx_value value = { .opt = &keys[key].opt, .text = text,
+				  .num = RX_NONE };
+	char why[256], *next;
+
+	line->text[key] = text;
+	if (value_parse(&value, why, sizeof(why))) {
+		line->num[key] = value.num;
+		check_value(tab, line, key);
+		return;
+	}
+	next = strstr(why, "; ");
+	if (next)
+		tab_wrong(tab, line, "%.*s (%s)", (int)(next - why), why, next + 2);
+	else
+		tab_wrong(tab, line, "%s", why);
+}
+
 /* "key" or "key=value". */
 static void parse_option(struct rx_tab *tab, struct tab_line *line, char *word)
 {
-	struct rx_value value = { .num = RX_NONE };
-	char *text = strchr(word, '='), why[256];
+	char *text = strchr(word, '=');
 	enum tab_key key;
+	bool flag;
 
 	if (text)
 		*text++ = '\0';
-	if (!*word) {
-		tab_wrong(tab, line, "empty option (one comma between options, none at the end)");
-		return;
-	}
 	for (key = 0; key < TAB_KEYS; key++)
 		if (keys[key].families & 1 << line->family &&
 		    !strcmp(keys[key].opt.name, word))
 			break;
-	if (key == TAB_KEYS) {
+	flag = key < TAB_KEYS && tab_key_is_flag(key);
+	if (!*word)
+		tab_wrong(tab, line, "empty option (one comma between options, none at the end)");
+	else if (key == TAB_KEYS)
 		unknown_key(tab, line, word);
-		return;
-	}
-	if (tab_key_is_flag(key) && text) {
+	else if (flag && text)
 		tab_wrong(tab, line, "option '%s' takes no value (%s)", word, word);
-		return;
-	}
-	if (!tab_key_is_flag(key) && (!text || !*text)) {
+	else if (!flag && (!text || !*text))
 		tab_wrong(tab, line, "option '%s' needs a value (%s=%s)", word, word,
-		    keys[key].opt.arg);
-		return;
-	}
-	if (line->text[key]) {
+			  keys[key].opt.arg);
+	else if (line->text[key])
 		tab_wrong(tab, line, "option '%s' is given twice (once)", word);
-		return;
-	}
-	value.opt = &keys[key].opt;
-	value.text = line->text[key] = text ? text : "";
-	if (!value_parse(&value, why, sizeof(why))) {
-		bad_value(tab, line, why);
-		return;
-	}
-	line->num[key] = value.num;
-	check_value(tab, line, key);
+	else
+		parse_value(tab, line, key, flag ? "" : text);
 }
 
 static void check_options(struct rx_tab *tab, struct tab_line *line)
@@ -280,24 +266,23 @@ static void check_options(struct rx_tab *tab, struct tab_line *line)
 static bool parse_type(struct rx_tab *tab, struct tab_line *line,
 		       const char *name, const char *type)
 {
-	static const char *const types[] = { "disk", "cache" };
-	const char *near = nearest(type, types, ARRAY_SIZE(types)), *kind;
-	enum rx_family family;
+	const char *near = nearest(type, family_nouns, RX_FAMILIES), *prefix;
 
-	if (strcmp(type, "disk") && strcmp(type, "cache")) {
+	while (line->family < RX_FAMILIES &&
+	       strcmp(type, family_nouns[line->family]))
+		line->family++;
+	if (line->family == RX_FAMILIES) {
 		if (near)
 			tab_wrong(tab, line, "unknown type '%s', did you mean '%s'? (disk, cache)",
-			      type, near);
+				  type, near);
 		else
-			tab_wrong(tab, line, "unknown type '%s' (disk, cache)",
-			      type);
+			tab_wrong(tab, line, "unknown type '%s' (disk, cache)", type);
 		return false;
 	}
-	line->family = *type == 'd' ? RX_DISK : RX_CACHE;
-	kind = line->family == RX_DISK ? "rxd" : "rxc";
-	if (!tab_name(name, &family) || family != line->family) {
+	prefix = family_prefixes[line->family];
+	if (!is_name(name, line->family)) {
 		tab_wrong(tab, line, "'%s' is no name of a %s (%s0, %s1 ...)", name,
-		      type, kind, kind);
+			  type, prefix, prefix);
 		return false;
 	}
 	snprintf(line->name, sizeof(line->name), "%.16s", name);
@@ -336,6 +321,7 @@ static void parse_line(struct rx_tab *tab, struct tab_line *line, char *text)
 static bool check_bytes(struct rx_tab *tab, struct tab_line *line, char *text,
 			size_t len)
 {
+	unsigned char c;
 	size_t i;
 
 	if (text[len - 1] == '\r') {
@@ -349,36 +335,35 @@ static bool check_bytes(struct rx_tab *tab, struct tab_line *line, char *text,
 		return false;
 	}
 	for (i = 0; i < len; i++) {
-		if (((unsigned char)text[i] >= 0x20 && text[i] != 0x7f) ||
-		    text[i] == '\t')
-			continue;
-		tab_wrong(tab, line, "control character 0x%02x (printable characters, blanks and tabs)",
-		      (unsigned char)text[i]);
-		return false;
+		c = text[i];
+		if (c != '\t' && (c < 0x20 || c == 0x7f)) {
+			tab_wrong(tab, line, "control character 0x%02x (printable characters, blanks and tabs)",
+				  c);
+			return false;
+		}
 	}
 	return true;
 }
 
-static void add_line(struct rx_tab *tab, unsigned int nr, char *text,
+static void add_line(struct rx_tab *tab, struct tab_line *line, char *text,
 		     const char *end)
 {
-	struct tab_line line = { .nr = nr };
-
 	text += strspn(text, " \t");
 	if (text == end || *text == '#' || (*text == '\r' && text + 1 == end) ||
-	    !check_bytes(tab, &line, text, end - text))
+	    !check_bytes(tab, line, text, end - text))
 		return;
-	parse_line(tab, &line, text);
-	if (!*line.name)
+	parse_line(tab, line, text);
+	if (!*line->name)
 		return;
 	tab->lines = mem_grow(tab->lines, tab->n_lines, sizeof(*tab->lines));
-	tab->lines[tab->n_lines++] = line;
+	tab->lines[tab->n_lines++] = *line;
 }
 
 /* Fills TAB, which keeps PATH; tab_free() ends it. */
 void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 	       size_t len)
 {
+	struct tab_line line;
 	char *p, *end, *last;
 	unsigned int nr = 0;
 
@@ -386,15 +371,47 @@ void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 	memcpy(tab->text, text, len);
 	last = tab->text + len;
 	for (p = tab->text; p < last; p = end + 1) {
+		line = (struct tab_line){ .nr = ++nr };
 		end = memchr(p, '\n', last - p);
-		nr++;
 		if (!end) {
 			end = last;
-			tab_note(tab, NULL, nr, false,
-				 "the file does not end in a newline; is it complete?");
+			tab_warn(tab, &line, "the file does not end in a newline; is it complete?");
 		}
 		*end = '\0';
-		add_line(tab, nr, p, end);
+		add_line(tab, &line, p, end);
 	}
 	tab_check_lines(tab);
+}
+
+/* Returns 0, or an errno if PATH, which the table keeps, can't be read. */
+int tab_load(struct rx_tab *tab, const char *path)
+{
+	FILE *f = fopen(strcmp(path, RXTAB_PATH) ? path : sys_path("%s", path), "re");
+	char *text;
+	size_t len;
+	int err;
+
+	if (!f)
+		return errno;
+	text = mem_zero(FILE_MAX + 1, 1);
+	len = fread(text, 1, FILE_MAX + 1, f);
+	err = ferror(f) ? errno : len > FILE_MAX ? EFBIG : 0;
+	fclose(f);
+	if (!err)
+		tab_parse(tab, path, text, len);
+	free(text);
+	return err;
+}
+
+/* For completion: prints the names in the table PATH, or in /etc/rxtab. */
+void tab_put_names(const char *path)
+{
+	struct rx_tab tab;
+	size_t i;
+
+	if (tab_load(&tab, path ? path : RXTAB_PATH))
+		return;
+	for (i = 0; i < tab.n_lines; i++)
+		puts(tab.lines[i].name);
+	tab_free(&tab);
 }

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Origins in the table, as the machine knows them: whether their names stay, and who
+ * may take them before their caches do.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <limits.h>
+#include <mntent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "dev.h"
+#include "mem.h"
+#include "rxtab.h"
+#include "sys.h"
+#include "users.h"
+
+/* sda1, nvme0n1, dm-0: the kernel numbers them in the order of discovery. */
+static bool unstable(const char *path)
+{
+	static const char *const lettered[] = {
+		"/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", NULL,
+	};
+	static const char *const numbered[] = {
+		"/dev/nvme", "/dev/mmcblk", "/dev/dm-", "/dev/loop", "/dev/rbd", NULL,
+	};
+	const char *letter = after_any(path, lettered);
+	const char *digit = after_any(path, numbered);
+
+	if (!strncmp(path, "/dev/disk/by-diskseq/", 21))
+		return true;
+	return !strchr(path + strlen("/dev/"), '/') &&
+	       ((letter && islower((unsigned char)*letter)) ||
+		(digit && isdigit((unsigned char)*digit)));
+}
+
+/* Names with model and serial number come before names that are a number. */
+static int rank(const char *name)
+{
+	static const char *const numbers[] = { "wwn-", "nvme-eui.", "nvme-nvme.", NULL };
+
+	return after_any(name, numbers) != NULL;
+}
+
+/* Returns the best link to REAL in DIR, which the caller frees, or NULL. */
+static char *link_to(const char *dir, const char *real)
+{
+	char path[PATH_MAX], target[PATH_MAX], *best = NULL;
+	struct rx_strv names = { 0 };
+	const char *found = NULL;
+	size_t i;
+
+	sys_entries(&names, sys_path("%s", dir));
+	strv_sort(&names);
+	for (i = 0; i < names.n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names.v[i]);
+		if (strncmp(names.v[i], "rx-", 3) && !tab_origin_moves(path) &&
+		    !dev_real(path, target, sizeof(target)) &&
+		    !strcmp(target, real) &&
+		    (!found || rank(names.v[i]) < rank(found)))
+			found = names.v[i];
+	}
+	if (found)
+		best = mem_text("%s/%s", dir, found);
+	strv_free(&names);
+	return best;
+}
+
+static void warn_unstable(struct rx_tab *tab, struct tab_line *line)
+{
+	static const char *const dirs[] = {
+		"/dev/mapper", "/dev/disk/by-id", "/dev/disk/by-path",
+	};
+	const char *origin = line->text[TAB_ORIGIN];
+	char *better = NULL;
+	size_t i;
+
+	if (!unstable(origin))
+		return;
+	for (i = 0; line->real && !better && i < ARRAY_SIZE(dirs); i++)
+		better = link_to(dirs[i], line->real);
+	tab_warn(tab, line,
+		 "origin '%s' can be another device after the next boot (%s)",
+		 origin, better ? better :
+		 "a name in /dev/disk/by-id or /dev/disk/by-path");
+	free(better);
+}
+
+/* Tells whether LVM or md holds NAME or its cache. */
+static bool stacked(const char *name)
+{
+	struct rx_strv holders = { 0 };
+	bool is = false;
+	char *uuid;
+	size_t i;
+
+	users_holders(name, &holders);
+	for (i = 0; i < holders.n && !is; i++) {
+		uuid = sys_read(sys_path("/sys/class/block/%s/dm/uuid",
+					 holders.v[i]));
+		is = (uuid && !strncmp(uuid, "LVM-", 4)) ||
+		     !strncmp(holders.v[i], "md", 2) ||
+		     (!strncmp(holders.v[i], "rxc", 3) &&
+		      stacked(holders.v[i]));
+		free(uuid);
+	}
+	strv_free(&holders);
+	return is;
+}
+
+/* Returns the command that rebuilds the initramfs, if it is older than PATH. */
+static const char *initramfs_is_older(const char *path)
+{
+	const char *command;
+	struct utsname name;
+	struct stat table, image;
+
+	if (strcmp(path, RXTAB_PATH) || uname(&name) ||
+	    stat(sys_path("%s", path), &table))
+		return NULL;
+	if (!stat(sys_path("/boot/initrd.img-%s", name.release), &image))
+		command = "update-initramfs -u";
+	else if (!stat(sys_path("/boot/initramfs-%s.img", name.release), &image))
+		command = "dracut -f";
+	else
+		return NULL;
+	return image.st_mtime < table.st_mtime ? command : NULL;
+}
+
+/* The initramfs knows the table as it was when it was made. */
+static void warn_initramfs(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *command = initramfs_is_older(tab->path);
+
+	if (!command)
+		return;
+	if (line->text[TAB_INITRAMFS])
+		tab_warn(tab, line,
+			 "the initramfs is older than the table; if this line is new, run: %s",
+			 command);
+	else if (line->real && stacked(line->real + strlen("/dev/")))
+		tab_warn(tab, line,
+			 "LVM or md may take origin '%s' before its cache does, for the initramfs is older than the table; if this line is new, run: %s",
+			 line->text[TAB_ORIGIN], command);
+}
+
+/* Refuses an origin that is a cache, or the device of an earlier line. */
+static void check_origin(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *origin = line->text[TAB_ORIGIN];
+	struct tab_line *other = tab->lines;
+	char real[PATH_MAX];
+
+	if (!dev_real(origin, real, sizeof(real))) {
+		line->real = mem_dup(real);
+		while (!other->real || strcmp(other->real, real))
+			other++;
+		if (other < line)
+			tab_wrong(tab, line,
+				  "origin '%s' is %s, as that of %s in line %u (one cache for a device)",
+				  origin, real, other->name, other->nr);
+		else if (tab_origin_is_cache(real))
+			tab_wrong(tab, line,
+				  "origin '%s' is %s, a cache itself (the device below it)",
+				  origin, real);
+	}
+	if (!line->bad)
+		warn_unstable(tab, line);
+}
+
+/* Warns of lines whose origin, or a partition of it, is what PATH leads to. */
+static void check_path(struct rx_tab *tab, const char *path, const char *file,
+		       const char *what)
+{
+	struct tab_line *line, *end = tab->lines + tab->n_lines;
+	char real[PATH_MAX];
+
+	if (dev_real(path, real, sizeof(real)))
+		*real = '\0';
+	for (line = tab->lines; line < end; line++) {
+		if (line->bad || !line->text[TAB_ORIGIN])
+			continue;
+		if (!strcmp(path, line->text[TAB_ORIGIN]) ||
+		    (*real && line->real &&
+		     users_is_of(strrchr(real, '/') + 1,
+				 strrchr(line->real, '/') + 1)))
+			tab_warn(tab, line,
+				 "%s has %s for %s: that can't be opened while %s is on it, and may end a boot in emergency mode; take UUID= there (see: lsblk -f)",
+				 file, path, what, line->name);
+	}
+}
+
+/*
+ * Who opens an origin by a path, and so not by its cache. The origin is in use by
+ * then, and a boot may end in emergency mode. A line of crypttab is read as one of
+ * fstab, with the path in the second field.
+ */
+static void check_file(struct rx_tab *tab, const char *file, bool crypttab)
+{
+	FILE *f = setmntent(sys_path("%s", file), "re");
+	struct mntent *entry;
+	const char *path, *what;
+
+	while (f && (entry = getmntent(f))) {
+		path = crypttab ? entry->mnt_dir : entry->mnt_fsname;
+		what = crypttab ? entry->mnt_fsname : entry->mnt_dir;
+		/* The root file system is mounted before its cache is made. */
+		if (!strncmp(path, "/dev/", 5) && strcmp(what, "/"))
+			check_path(tab, path, file, what);
+	}
+	if (f)
+		endmntent(f);
+}
+
+/*
+ * Refuses origins that can't be cached and warns of names that may change. If this
+ * is a CHECK, it also warns of an origin that is missing, one that is opened without
+ * its cache, and an old initramfs.
+ */
+void tab_check_origins(struct rx_tab *tab, bool check)
+{
+	struct tab_line *line, *end = tab->lines + tab->n_lines;
+
+	for (line = tab->lines; line < end; line++) {
+		if (line->bad || !line->text[TAB_ORIGIN])
+			continue;
+		check_origin(tab, line);
+		if (!check)
+			continue;
+		warn_initramfs(tab, line);
+		if (!line->real)
+			tab_warn(tab, line,
+				 "origin '%s' is not there now (see: lsblk, ls /dev/disk/by-id)",
+				 line->text[TAB_ORIGIN]);
+	}
+	if (check) {
+		check_file(tab, "/etc/fstab", false);
+		check_file(tab, "/etc/crypttab", true);
+	}
+}
