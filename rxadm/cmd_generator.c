@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "mem.h"
 #include "rxtab.h"
 #include "say.h"
 #include "sys.h"
@@ -51,17 +52,15 @@ static bool in_initrd(void)
 static bool switched_off(bool initrd)
 {
 	static const char *const no[] = { "0", "no", "off", "false", "n", "f" };
+	const char *const keys[] = { "rxtab=", initrd ? "rd.rxtab=" : NULL, NULL };
 	char *text = sys_read(sys_path("/proc/cmdline")), *rest = text, *word;
 	const char *value;
 	bool off = false;
 	size_t i;
 
 	while (rest && (word = strsep(&rest, " \t\n"))) {
-		if (!strncmp(word, "rxtab=", 6))
-			value = word + 6;
-		else if (initrd && !strncmp(word, "rd.rxtab=", 9))
-			value = word + 9;
-		else
+		value = after_any(word, keys);
+		if (!value)
 			continue;
 		off = false;
 		for (i = 0; i < ARRAY_SIZE(no); i++)
@@ -88,22 +87,28 @@ static const char *seconds(const struct tab_line *line, uint64_t more_ms,
 			  len);
 }
 
+/* The unit "WHAT NAME SUFFIX" starts when the cache is there, or has failed. */
+static void put_before(FILE *f, const char *what, const char *name,
+		       const char *suffix)
+{
+	fprintf(f, "Wants=%s%s%s\nBefore=%s%s%s\n", what, name, suffix, what,
+		name, suffix);
+}
+
 /* The unit of the device needs the time-out: the wait for it is not part of ours. */
 static void write_timeout(const struct gen *gen, const struct tab_line *line,
 			  const char *device)
 {
 	/* fstab's x-systemd.device-timeout= has the number 50 and so wins. */
-	FILE *f = unit_create(gen->dir, "%s.d/40-rxadm-timeout.conf", device);
-	char text[32];
+	char *name = mem_text("%s.d/40-rxadm-timeout.conf", device), text[32];
 
-	if (f)
-		fprintf(f, "[Unit]\nJobRunningTimeoutSec=%s\n%s",
-			seconds(line, 0, text, sizeof(text)),
-			/* It begins when the network is there. */
-			line->text[TAB_NETDEV] && !gen->initrd ?
-			"Wants=network-online.target\n"
-			"After=network.target network-online.target\n" : "");
-	unit_close(f);
+	unit_write(gen->dir, name, "[Unit]\nJobRunningTimeoutSec=%s\n%s",
+		   seconds(line, 0, text, sizeof(text)),
+		   /* It begins when the network is there. */
+		   line->text[TAB_NETDEV] && !gen->initrd ?
+		   "Wants=network-online.target\n"
+		   "After=network.target network-online.target\n" : "");
+	free(name);
 }
 
 static void put_origin(FILE *f, const struct gen *gen,
@@ -124,8 +129,7 @@ static void put_origin(FILE *f, const struct gen *gen,
 		fprintf(f, "Requires=rxadm@%s.service\nAfter=rxadm@%s.service\n",
 			line->disk->name, line->disk->name);
 	/* Releases what was held back for the cache, made or not: see rx-origin. */
-	fprintf(f, "Wants=rxadm-release@%s.service\nBefore=rxadm-release@%s.service\n",
-		line->name, line->name);
+	put_before(f, "rxadm-release@", line->name, ".service");
 	free(device);
 	free(below);
 }
@@ -133,17 +137,12 @@ static void put_origin(FILE *f, const struct gen *gen,
 /* dm-crypt can wait for the cache if the origin needs no device-mapper itself. */
 static bool is_plain(const char *origin)
 {
-	static const char *const stacked[] = { "dm-", "md", "lvm-" };
+	static const char *const stacked[] = { "dm-", "md", "lvm-", NULL };
 	const char *name = strrchr(origin, '/') + 1;
-	size_t i;
 
-	if (name != origin + strlen("/dev/") &&
-	    strncmp(origin, "/dev/disk/", strlen("/dev/disk/")))
-		return false;
-	for (i = 0; i < ARRAY_SIZE(stacked); i++)
-		if (!strncmp(name, stacked[i], strlen(stacked[i])))
-			return false;
-	return true;
+	return (name == origin + strlen("/dev/") ||
+		!strncmp(origin, "/dev/disk/", strlen("/dev/disk/"))) &&
+	       !after_any(name, stacked);
 }
 
 /*
@@ -154,26 +153,22 @@ static bool is_plain(const char *origin)
 static void put_order(FILE *f, const struct gen *gen,
 		      const struct tab_line *line)
 {
-	const char *pre = line->text[TAB_NETDEV] ? "remote-fs-pre.target" :
-		"local-fs-pre.target";
-	bool stays = line->text[TAB_INITRAMFS];
-
 	fputs("After=systemd-udevd.service\n", f);
 	if (line->text[TAB_NETDEV] && !gen->initrd)
 		fputs("After=" NETWORK "\n", f);
-	fprintf(f, "Wants=blockdev@dev-%s.target\nBefore=blockdev@dev-%s.target\n",
-		line->name, line->name);
+	put_before(f, "blockdev@dev-", line->name, ".target");
 	if (!line->text[TAB_NETDEV] && line->family == RX_CACHE &&
 	    is_plain(line->text[TAB_ORIGIN]))
-		fputs("Wants=cryptsetup-pre.target\nBefore=cryptsetup-pre.target\n",
-		      f);
+		put_before(f, "cryptsetup-pre.target", "", "");
 	if (gen->initrd) {
 		fputs("Before=initrd-root-device.target sysroot.mount systemd-fsck-root.service\n",
 		      f);
 		return;
 	}
-	fprintf(f, "Wants=%s\nBefore=%s\nBefore=rxadm.target\n", pre, pre);
-	if (!stays)
+	put_before(f, line->text[TAB_NETDEV] ? "remote-fs-pre.target" :
+		   "local-fs-pre.target", "", "");
+	fputs("Before=rxadm.target\n", f);
+	if (!line->text[TAB_INITRAMFS])
 		fputs("PartOf=rxadm.target\nConflicts=umount.target\nBefore=umount.target\n",
 		      f);
 }
@@ -192,83 +187,55 @@ static void put_stop(FILE *f, const struct gen *gen,
 		"; its origin has all that it holds" : "");
 }
 
-static void write_unit(struct gen *gen, const struct tab_line *line)
+static void write_unit(struct gen *gen, const struct tab_line *line,
+		       const char *name)
 {
-	FILE *f = unit_create(gen->dir, "rxadm@%s.service", line->name);
-	char text[32];
+	char *text, timeout[32];
+	FILE *f = mem_open(&text);
 
-	if (!f)
-		return;
-	fputs("[Unit]\n", f);
-	if (line->family == RX_DISK) {
-		fprintf(f, "Description=RAM disk %s\n", line->name);
-	} else {
-		fputs("Description=Cache of ", f);
+	fputs("[Unit]\nDescription=", f);
+	if (line->family == RX_CACHE) {
+		fputs("Cache of ", f);
 		unit_put(f, line->text[TAB_ORIGIN]);
-		fprintf(f, ", %s\n", line->name);
+		fputs(", ", f);
+	} else {
+		fputs("RAM disk ", f);
 	}
-	fputs("Documentation=man:rxtab(5) man:rxadm(8)\n"
-	      "SourcePath=" RXTAB_PATH "\n"
-	      "DefaultDependencies=no\n"
-	      "IgnoreOnIsolate=yes\n", f);
+	fprintf(f, "%s\nDocumentation=man:rxtab(5) man:rxadm(8)\n"
+		"SourcePath=" RXTAB_PATH "\nDefaultDependencies=no\n"
+		"IgnoreOnIsolate=yes\n", line->name);
 	if (line->family == RX_CACHE)
 		put_origin(f, gen, line);
 	put_order(f, gen, line);
 	fprintf(f, "\n[Service]\nType=oneshot\nRemainAfterExit=yes\n"
-		"TimeoutStartSec=%s\nTimeoutStopSec=30s\n"
-		"ExecStart=%s up %s\n",
-		seconds(line, UNDO_MS, text, sizeof(text)), gen->tool,
+		"TimeoutStartSec=%s\nTimeoutStopSec=30s\nExecStart=%s up %s\n",
+		seconds(line, UNDO_MS, timeout, sizeof(timeout)), gen->tool,
 		line->name);
 	if (!line->text[TAB_INITRAMFS])
 		put_stop(f, gen, line);
-	unit_close(f);
+	mem_close(f);
+	unit_write(gen->dir, name, "%s", text);
+	free(text);
 }
 
 static void add_line(struct gen *gen, const struct tab_line *line)
 {
-	char to[64];
+	char link[64];
 
-	if (gen->initrd && !line->text[TAB_INITRAMFS])
+	if (line->bad || (gen->initrd && !line->text[TAB_INITRAMFS]))
 		return;
-	write_unit(gen, line);
+	snprintf(link, sizeof(link), "../rxadm@%s.service", line->name);
+	write_unit(gen, line, link + strlen("../"));
 	if (line->text[TAB_NOAUTO])
 		return;
-	snprintf(to, sizeof(to), "../rxadm@%s.service", line->name);
 	if (gen->initrd) {
-		unit_wants(gen->dir, "initrd-root-device.target", to);
+		unit_wants(gen->dir, "initrd-root-device.target", link);
 		return;
 	}
 	unit_wants(gen->dir, line->text[TAB_NETDEV] ? "remote-fs.target" :
-		   "local-fs.target", to);
-	unit_wants(gen->dir, "rxadm.target", to);
+		   "local-fs.target", link);
+	unit_wants(gen->dir, "rxadm.target", link);
 	unit_wants(gen->dir, "multi-user.target", UNITS "/rxadm.target");
-}
-
-/*
- * Swap is found by UUID too, and nothing else orders it after caches. The order is
- * for all swap units, because any of their devices may have a cache.
- */
-static void add_swap(struct gen *gen)
-{
-	FILE *f = unit_create(gen->dir, "swap.d/40-rxadm.conf");
-
-	if (f)
-		fputs("[Unit]\nAfter=local-fs-pre.target\n", f);
-	unit_close(f);
-}
-
-/* A unit shows whether the table has mistakes. */
-static void add_check(struct gen *gen)
-{
-	FILE *f = unit_create(gen->dir, "rxadm-check-tab.service");
-
-	if (!f)
-		return;
-	fprintf(f, "[Unit]\nDescription=Check of " RXTAB_PATH "\n"
-		"Documentation=man:rxtab(5)\nSourcePath=" RXTAB_PATH "\n\n"
-		"[Service]\nType=oneshot\nExecStart=%s check-tab\n", gen->tool);
-	unit_close(f);
-	unit_wants(gen->dir, "multi-user.target", "../rxadm-check-tab.service");
 }
 
 static void add_lines(struct gen *gen)
@@ -277,18 +244,28 @@ static void add_lines(struct gen *gen)
 	bool caches = false;
 	size_t i;
 
-	for (i = 0; i < tab->n_notes; i++)
-		if (tab->notes[i].error)
-			fprintf(stderr, "%s:%u: %s\n", tab->path,
-				tab->notes[i].nr, tab->notes[i].text);
+	tab_print_notes(tab, false, "");
 	for (i = 0; i < tab->n_lines; i++) {
-		if (tab->lines[i].bad)
-			continue;
 		add_line(gen, &tab->lines[i]);
-		caches |= tab->lines[i].family == RX_CACHE;
+		caches |= !tab->lines[i].bad && tab->lines[i].family == RX_CACHE;
 	}
+	/*
+	 * Swap is found by UUID too, and nothing else orders it after caches. The
+	 * order is for all swap units, because any of their devices may have a cache.
+	 */
 	if (caches && !gen->initrd)
-		add_swap(gen);
+		unit_write(gen->dir, "swap.d/40-rxadm.conf",
+			   "[Unit]\nAfter=local-fs-pre.target\n");
+}
+
+/* A unit shows whether the table has mistakes. */
+static void add_check(struct gen *gen)
+{
+	unit_write(gen->dir, "rxadm-check-tab.service",
+		   "[Unit]\nDescription=Check of " RXTAB_PATH "\n"
+		   "Documentation=man:rxtab(5)\nSourcePath=" RXTAB_PATH "\n\n"
+		   "[Service]\nType=oneshot\nExecStart=%s check-tab\n", gen->tool);
+	unit_wants(gen->dir, "multi-user.target", "../rxadm-check-tab.service");
 }
 
 int cmd_generator(const struct rx_verb *verb, const struct rx_args *args)

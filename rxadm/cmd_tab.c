@@ -60,24 +60,6 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 	return true;
 }
 
-/* "FILE:LINE: what (what is allowed)". */
-static void put_note(const struct rx_tab *tab, const struct tab_note *note,
-		     const char *end)
-{
-	fflush(stdout);
-	fprintf(stderr, "%s:%u: %s%s%s\n", tab->path, note->nr,
-		note->error ? "" : "warning: ", note->text, end);
-}
-
-static void put_errors(const struct rx_tab *tab, const char *end)
-{
-	size_t i;
-
-	for (i = 0; i < tab->n_notes; i++)
-		if (tab->notes[i].error)
-			put_note(tab, &tab->notes[i], end);
-}
-
 /* Tells whether the user asked for the line, or for a cache on it. */
 static bool wanted(const struct run *run, const struct tab_line *line)
 {
@@ -131,7 +113,7 @@ static bool names_known(struct run *run)
 		    (!run->up && add_lineless(run, family, name)))
 			continue;
 		/* The name may stand in a line that can't be read. */
-		put_errors(&run->tab, "");
+		tab_print_notes(&run->tab, false, "");
 		if (run->up)
 			usage_error("up %s: has no line in %s; add one, see: man rxtab",
 				    name, run->tab.path);
@@ -158,10 +140,8 @@ static bool stopped_by_errors(const struct run *run)
 		    tab_find(tab, tab->lines[i].name) == &tab->lines[i] &&
 		    wanted(run, &tab->lines[i]))
 			stopped = true;
-	put_errors(tab, stopped ? "; nothing was changed" : "");
-	for (i = 0; i < tab->n_notes && run->up && !rx.quiet; i++)
-		if (!tab->notes[i].error)
-			put_note(tab, &tab->notes[i], "");
+	tab_print_notes(tab, run->up && !rx.quiet,
+			stopped ? "; nothing was changed" : "");
 	return stopped;
 }
 
@@ -200,12 +180,10 @@ static struct tab_job *stands_in_the_way(const struct run *run,
 static void skip(struct tab_job *job, const struct run *run,
 		 const struct tab_job *other)
 {
-	job->result = TAB_FAILED;
+	tab_fail(job, mem_text(run->up ? "its disk %s is not up" :
+			       "%s on it is still there", other->line->name),
+		 "then run: rxadm %s %s", run->verb, job->line->name);
 	job->status = other->status;
-	job->what = mem_text(run->up ? "its disk %s is not up" :
-			     "%s on it is still there", other->line->name);
-	job->next = mem_text("then run: rxadm %s %s", run->verb,
-			     job->line->name);
 }
 
 static void work(struct run *run)
@@ -352,24 +330,22 @@ static void print_check(const struct rx_tab *tab)
 
 int cmd_check_tab(const struct rx_verb *verb, const struct rx_args *args)
 {
-	size_t i, disks = 0;
+	struct rx_strv disks;
 	struct rx_tab tab;
 	int ret;
 
 	(void)verb;
 	if (!load(args, &tab))
 		return RX_USAGE;
-	for (i = 0; i < tab.n_notes; i++)
-		if (tab.notes[i].error || !rx.quiet)
-			put_note(&tab, &tab.notes[i], "");
-	for (i = 0; i < tab.n_lines; i++)
-		disks += tab.lines[i].family == RX_DISK;
+	tab_print_notes(&tab, !rx.quiet, "");
+	disks = tab_disks(&tab);
 	ret = tab.n_errors ? RX_USAGE : RX_OK;
 	if (rx.json)
 		print_check(&tab);
 	else if (!ret && !rx.quiet)
-		printf("%s: good (disks: %zu, caches: %zu)\n", tab.path, disks,
-		       tab.n_lines - disks);
+		printf("%s: good (disks: %zu, caches: %zu)\n", tab.path, disks.n,
+		       tab.n_lines - disks.n);
+	strv_free(&disks);
 	tab_free(&tab);
 	return ret;
 }

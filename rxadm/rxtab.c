@@ -29,6 +29,23 @@ void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
 	line->bad |= error;
 }
 
+/*
+ * "FILE:LINE: what (what is allowed)", with ERROR_END after each error. Warnings are
+ * left out unless they are asked for.
+ */
+void tab_print_notes(const struct rx_tab *tab, bool warnings,
+		     const char *error_end)
+{
+	const struct tab_note *note = tab->notes, *end = note + tab->n_notes;
+
+	fflush(stdout);
+	for (; note < end; note++)
+		if (note->error || warnings)
+			fprintf(stderr, "%s:%u: %s%s%s\n", tab->path, note->nr,
+				note->error ? "" : "warning: ", note->text,
+				note->error ? error_end : "");
+}
+
 /* The first line of that name, or NULL. */
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name)
 {

@@ -55,6 +55,8 @@ void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
 	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 #define tab_wrong(tab, line, ...) tab_note(tab, line, true, __VA_ARGS__)
 #define tab_warn(tab, line, ...) tab_note(tab, line, false, __VA_ARGS__)
+void tab_print_notes(const struct rx_tab *tab, bool warnings,
+		     const char *error_end);
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
 struct rx_strv tab_disks(const struct rx_tab *tab);
 uint64_t tab_timeout_ms(const struct tab_line *line);
@@ -95,6 +97,8 @@ struct tab_job {
 	char *what, *next;	/* why it failed, if no step has said so */
 };
 
+void tab_fail(struct tab_job *job, char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start);
 bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err);
 void tab_down(struct tab_job *job);

@@ -2,7 +2,6 @@
 /* Files of the system. */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "global.h"
+#include "mem.h"
 #include "strv.h"
 #include "sys.h"
 
@@ -30,31 +30,24 @@ const char *sys_path(const char *fmt, ...)
 	return buf;
 }
 
-/* The whole file, without the newline at its end; NULL if there is none. */
+/* The file up to a zero byte, without the newline at its end; NULL if there is none. */
 char *sys_read(const char *path)
 {
+	FILE *f = fopen(path, "re");
 	char *text = NULL;
-	size_t size = 0, got = 0;
-	ssize_t n;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t size = 0;
+	ssize_t len;
 
-	if (fd < 0)
+	if (!f)
 		return NULL;
-	do {
-		if (got + 1 >= size) {
-			size = size ? size * 2 : 4096;
-			text = realloc(text, size);
-			if (!text)
-				abort();
-		}
-		n = read(fd, text + got, size - got - 1);
-		if (n > 0)
-			got += n;
-	} while (n > 0);
-	close(fd);
-	if (got && text[got - 1] == '\n')
-		got--;
-	text[got] = '\0';
+	len = getdelim(&text, &size, '\0', f);
+	fclose(f);
+	if (len < 0) {
+		free(text);
+		return mem_dup("");
+	}
+	if (len && text[len - 1] == '\n')
+		text[len - 1] = '\0';
 	return text;
 }
 

@@ -24,16 +24,15 @@
 
 #define NOTICE_MS	3000
 
-/* Notes why the job failed, and what to do NEXT. */
-static void __attribute__((format(printf, 3, 4)))
-fail(struct tab_job *job, const char *next, const char *fmt, ...)
+/* Keeps WHAT, why the job failed. FMT and the rest say what to do next. */
+void tab_fail(struct tab_job *job, char *what, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	job->what = mem_vtext(fmt, ap);
+	job->next = mem_vtext(fmt, ap);
 	va_end(ap);
-	job->next = mem_dup(next);
+	job->what = what;
 	job->result = TAB_FAILED;
 	job->status = RX_KERNEL;
 }
@@ -159,7 +158,7 @@ static void up_disk(struct tab_job *job)
 	struct rx_strv words;
 	struct rx_disk disk;
 	struct rx_err err;
-	char next[160], *what;
+	char *what;
 
 	if (get_disk(line->name, &disk, &err)) {
 		if (err.err != ENODEV && !(err.absent && rx.dry_run)) {
@@ -171,21 +170,21 @@ static void up_disk(struct tab_job *job)
 		step(job, &words, TAB_MADE);
 		return;
 	}
-	job->result = TAB_SAME;
-	what = tab_disk_differs(line, &disk);
-	snprintf(next, sizeof(next),
-		 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
-		 line->nr, line->name, line->name);
 	if (disk.state == RX_DISK_DETACHING) {
-		fail(job, "wait for its end, see: rxadm list",
-		     "is still being detached");
-	} else if (what) {
-		fail(job, next, "%s", what);
+		tab_fail(job, mem_dup("is still being detached"),
+			 "wait for its end, see: rxadm list");
+		return;
+	}
+	what = tab_disk_differs(line, &disk);
+	job->result = TAB_SAME;
+	if (what) {
+		tab_fail(job, what,
+			 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
+			 line->nr, line->name, line->name);
 	} else if (disk.size < tab_disk_size(line)) {
 		words = command("resize", line->name, line->text[TAB_SIZE]);
 		step(job, &words, TAB_CHANGED);
 	}
-	free(what);
 }
 
 /* Changes what can be changed while the cache is in use. */
@@ -216,18 +215,16 @@ static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
 {
 	struct tab_line *line = job->line;
 	struct rx_err err = { 0 };
-	char next[128], *what = tab_cache_differs(line, cache, &err);
+	char *what = tab_cache_differs(line, cache, &err);
 
-	snprintf(next, sizeof(next),
-		 "change line %u, or run: rxadm down %s && rxadm up %s",
-		 line->nr, line->name, line->name);
 	if (what)
-		fail(job, next, "%s", what);
+		tab_fail(job, what,
+			 "change line %u, or run: rxadm down %s && rxadm up %s",
+			 line->nr, line->name, line->name);
 	else if (err.err || err.version || err.absent)
 		fail_kernel(job, "up", &err);
 	else
 		set_cache(job, cache);
-	free(what);
 }
 
 /* The cache exists, or is being made or removed. */
@@ -235,34 +232,31 @@ static void check_cache(struct tab_job *job, struct rx_cache *cache)
 {
 	const char *name = job->line->name;
 	struct rx_err err;
-	char next[128];
+	char *what;
 
 	if (cache->state == RX_STATE_STARTING && !rx.dry_run &&
 	    !nl_join(RX_CACHE, &err))
 		await_cache(AWAIT_ACTIVE, cache, "up", name, step_left());
-	snprintf(next, sizeof(next), "run: rxadm unmap %s, then: rxadm up %s",
-		 name, name);
 	model_derive(cache);
 	switch (cache->status) {
 	case RX_STATE_STARTING:
 	case RX_STATE_DRAINING:
 	case RX_STATE_FAILED:
-		fail(job, next, "is %s", rx_state_names[cache->state]);
+		what = mem_text("is %s", rx_state_names[cache->state]);
 		break;
 	case RX_STATE_DEAD:
-		fail(job, next, "has lost its origin %s",
-		     job->line->text[TAB_ORIGIN]);
+		what = mem_text("has lost its origin %s",
+				job->line->text[TAB_ORIGIN]);
 		break;
 	case RX_STATUS_MISMATCH:
-		snprintf(next, sizeof(next),
-			 "find out why, then: rxadm set %s --mode through",
-			 name);
-		fail(job, next, "is bypassed since its verification found blocks that differ from the origin");
-		break;
+		tab_fail(job, mem_dup("is bypassed since its verification found blocks that differ from the origin"),
+			 "find out why, then: rxadm set %s --mode through", name);
+		return;
 	default:
 		compare_cache(job, cache);
-		break;
+		return;
 	}
+	tab_fail(job, what, "run: rxadm unmap %s, then: rxadm up %s", name, name);
 }
 
 /* After a while a user at a terminal wants to know why nothing happens. */
@@ -281,30 +275,34 @@ static int await_origin(const struct tab_line *line, char *real, size_t len)
 	return dev_await(origin, real, len, step_left());
 }
 
+static void fail_origin(struct tab_job *job, const struct rx_tab *tab, int err)
+{
+	const char *origin = job->line->text[TAB_ORIGIN];
+	char *what;
+
+	if (err == ENOENT)
+		what = mem_text("origin %s missing", origin);
+	else if (err == ENOTBLK)
+		what = mem_text("origin %s is no block device", origin);
+	else
+		what = mem_text("origin %s: %s", origin, strerror(err));
+	tab_fail(job, what, "fix %s line %u and run: rxadm up %s",
+		 strcmp(tab->path, RXTAB_PATH) ? tab->path : "rxtab",
+		 job->line->nr, job->line->name);
+}
+
 static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 {
 	struct tab_line *line = job->line;
 	struct rx_strv words;
-	char real[PATH_MAX], next[PATH_MAX + 64];
-	int err;
+	char real[PATH_MAX];
+	int err = await_origin(line, real, sizeof(real));
 
-	err = await_origin(line, real, sizeof(real));
 	/* A signal ended the wait, so nothing is known to be missing. */
 	if (err && signals_pending())
 		return;
 	if (err) {
-		snprintf(next, sizeof(next), "fix %s line %u and run: rxadm up %s",
-			 strcmp(tab->path, RXTAB_PATH) ? tab->path : "rxtab",
-			 line->nr, line->name);
-		if (err == ENOENT)
-			fail(job, next, "origin %s missing",
-			     line->text[TAB_ORIGIN]);
-		else if (err == ENOTBLK)
-			fail(job, next, "origin %s is no block device",
-			     line->text[TAB_ORIGIN]);
-		else
-			fail(job, next, "origin %s: %s",
-			     line->text[TAB_ORIGIN], strerror(err));
+		fail_origin(job, tab, err);
 		return;
 	}
 	words = line->disk ?

@@ -8,9 +8,8 @@
 
 char *unit_of_path(const char *path, const char *suffix);
 void unit_put(FILE *f, const char *text);
-FILE *unit_create(const char *dir, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-void unit_close(FILE *f);
+void unit_write(const char *dir, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 void unit_wants(const char *dir, const char *who, const char *to);
 bool unit_failed(void);
 
