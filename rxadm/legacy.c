@@ -13,31 +13,28 @@
 #include "say.h"
 
 /*
- * In NEW, $1 to $3 are the words after OLD; further words follow. REFUSE is the
- * message for a command that has no successor.
+ * OLD has N words after it, which are $1 to $3 in NEW and in REFUSE, the message for a
+ * command that has no successor.
  */
-struct spelling {
+static const struct spelling {
 	const char *old;
-	int min, max;
-	const char *new;
-	const char *refuse;
-};
-
-static const struct spelling spellings[] = {
-	{ "--attach", 1, 1, "attach $1M", NULL },
-	{ "--detach", 1, 1, "detach $1", NULL },
-	{ "--list", 0, 0, "list", NULL },
-	{ "--short-list", 0, 0, "list --noheadings", NULL },
-	{ "--resize", 2, 2, "resize $1 $2M", NULL },
-	{ "--rxc-map", 3, 3, "map $1 $2 --block $3K", NULL },
-	{ "--rxc-map", 2, 2, "map $1 $2", NULL },
-	{ "--rxc-unmap", 1, 1, "unmap $1", NULL },
-	{ "--stat-cache", 1, 1, "stat $1", NULL },
-	{ "--flush", 1, 1, NULL,
+	int n;
+	const char *new, *refuse;
+} spellings[] = {
+	{ "--attach", 1, "attach $1M", NULL },
+	{ "--detach", 1, "detach $1", NULL },
+	{ "--list", 0, "list", NULL },
+	{ "--short-list", 0, "list --noheadings", NULL },
+	{ "--resize", 2, "resize $1 $2M", NULL },
+	{ "--rxc-map", 3, "map $1 $2 --block $3K", NULL },
+	{ "--rxc-map", 2, "map $1 $2", NULL },
+	{ "--rxc-unmap", 1, "unmap $1", NULL },
+	{ "--stat-cache", 1, "stat $1", NULL },
+	{ "--flush", 1, NULL,
 	  "would destroy everything on $1; if that is meant: rxadm flush $1 --erase" },
-	{ "--archive", 2, 2, NULL,
+	{ "--archive", 2, NULL,
 	  "this version does not save disks; copy it: dd if=/dev/$1 of=$2 bs=1M conv=sparse" },
-	{ "--restore", 2, 2, NULL,
+	{ "--restore", 2, NULL,
 	  "this version does not restore disks; copy it back: dd if=$1 of=/dev/$2 bs=1M" },
 };
 
@@ -71,19 +68,17 @@ static char *expand(const char *text, char **words)
 	return out;
 }
 
-static bool digits(const char *text)
-{
-	return *text && !text[strspn(text, "0123456789")];
-}
-
 /* Words that get a unit must be plain numbers. */
-static bool numbers_fit(const struct spelling *s, char **words)
+static bool numbers_fit(const char *new, char **words)
 {
-	const char *p = s->new ? s->new : "";
+	const char *word;
 
-	for (; (p = strchr(p, '$')); p += 2)
-		if ((p[2] == 'M' || p[2] == 'K') && !digits(words[p[1] - '1']))
+	for (; (new = strchr(new, '$')); new += 2) {
+		word = words[new[1] - '1'];
+		if ((new[2] == 'M' || new[2] == 'K') &&
+		    (!*word || word[strspn(word, "0123456789")]))
 			return false;
+	}
 	return true;
 }
 
@@ -121,7 +116,7 @@ int legacy_rewrite(int *argc, char ***argv)
 				continue;
 			old = s;
 			n = count(*argc - at - 1, *argv + at + 1);
-			if (n >= s->min && n <= s->max)
+			if (n == s->n)
 				goto found;
 		}
 	}
@@ -137,7 +132,7 @@ found:
 		free(text);
 		return RX_USAGE;
 	}
-	if (!numbers_fit(s, words))
+	if (!numbers_fit(s->new, words))
 		return usage_error("%s: an old spelling, which takes plain numbers; see: rxadm help",
 				   s->old);
 	text = expand(s->new, words);

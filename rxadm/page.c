@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "mem.h"
 #include "page.h"
 #include "units.h"
 
@@ -91,8 +92,7 @@ void page_para(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
+	text = mem_vtext(fmt, ap);
 	va_end(ap);
 	printf("%*s", INDENT, "");
 	for (word = text; *word; word += len + (word[len] == ' ')) {

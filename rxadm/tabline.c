@@ -125,67 +125,45 @@ bool tab_origin_moves(const char *path)
 	return after_any(path, moving);
 }
 
-static void check_origin(struct rx_tab *tab, struct tab_line *line)
+static const char *origin_wrong(const char *path)
 {
-	const char *path = line->text[TAB_ORIGIN];
-
 	if (tab_origin_moves(path))
-		tab_wrong(tab, line,
-		    "origin '%s' comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)",
-		    path);
-	else if (strncmp(path, "/dev/", 5) || !path[5])
-		tab_wrong(tab, line,
-		    "origin '%s' is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)",
-		    path);
-	else if (strstr(path, "//") || strstr(path, "/./") ||
-		 strstr(path, "/../") || path[strlen(path) - 1] == '/')
-		tab_wrong(tab, line,
-		    "origin '%s' is no plain path (neither //, /./, /../ nor / at the end)",
-		    path);
-	else if (tab_origin_is_cache(path))
-		tab_wrong(tab, line,
-		    "origin '%s' is a cache itself (the device below it)",
-		    path);
+		return "comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)";
+	if (strncmp(path, "/dev/", 5) || !path[5])
+		return "is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)";
+	if (strstr(path, "//") || strstr(path, "/./") || strstr(path, "/../") ||
+	    path[strlen(path) - 1] == '/')
+		return "is no plain path (neither //, /./, /../ nor / at the end)";
+	if (tab_origin_is_cache(path))
+		return "is a cache itself (the device below it)";
+	return NULL;
 }
 
-static void check_value(struct rx_tab *tab, struct tab_line *line,
-			enum tab_key key)
+/* What is wrong with a value that could be read; NULL if nothing is. */
+static const char *value_wrong(const struct tab_line *line, enum tab_key key)
 {
-	const char *text = line->text[key];
 	uint64_t num = line->num[key];
 
 	switch (key) {
 	case TAB_ORIGIN:
-		check_origin(tab, line);
-		break;
+		return origin_wrong(line->text[key]);
 	case TAB_DISK:
-		if (!is_name(text, RX_DISK))
-			tab_wrong(tab, line, "disk '%s' is no name of a disk (rxd0, rxd1 ...)",
-				  text);
-		break;
+		return is_name(line->text[key], RX_DISK) ? NULL :
+			"is no name of a disk (rxd0, rxd1 ...)";
 	case TAB_SIZE:
+		return num ? NULL : "is too small (for example 4G)";
 	case TAB_TIMEOUT:
-		if (num < (key == TAB_SIZE ? 1 : 1000000))
-			tab_wrong(tab, line, "%s '%s' is too small (for example %s)",
-				  keys[key].opt.name, text, keys[key].opt.arg);
-		break;
+		return num >= 1000000 ? NULL : "is too small (for example 30s)";
 	case TAB_QUEUES:
-		if (num > 64)
-			tab_wrong(tab, line, "queues '%s' are too many (1 to 64)",
-				  text);
-		break;
+		return num <= 64 ? NULL : "are too many (1 to 64)";
 	case TAB_BLOCK:
-		if (line->family == RX_DISK && num != 512 && num != 4096)
-			tab_wrong(tab, line, "block '%s' is none of a disk (512, 4K)",
-				  text);
-		if (line->family == RX_CACHE &&
-		    (num < 4096 || num > 65536 || num & (num - 1)))
-			tab_wrong(tab, line,
-			    "block '%s' is none of a cache (4K, 8K, 16K, 32K, 64K)",
-			    text);
-		break;
+		if (line->family == RX_DISK)
+			return num == 512 || num == 4096 ? NULL :
+				"is none of a disk (512, 4K)";
+		return num >= 4096 && num <= 65536 && !(num & (num - 1)) ? NULL :
+			"is none of a cache (4K, 8K, 16K, 32K, 64K)";
 	default:
-		break;
+		return NULL;
 	}
 }
 
@@ -196,11 +174,14 @@ static void parse_value(struct rx_tab *tab, struct tab_line *line,
 	struct rx_value value = { .opt = &keys[key].opt, .text = text,
 				  .num = RX_NONE };
 	char why[256], *next;
+	const char *wrong;
 
 	line->text[key] = text;
 	if (value_parse(&value, why, sizeof(why))) {
 		line->num[key] = value.num;
-		check_value(tab, line, key);
+		wrong = value_wrong(line, key);
+		if (wrong)
+			tab_wrong(tab, line, "%s '%s' %s", value.opt->name, text, wrong);
 		return;
 	}
 	next = strstr(why, "; ");
@@ -257,8 +238,7 @@ static void check_options(struct rx_tab *tab, struct tab_line *line)
 	if (line->text[TAB_INITRAMFS] && line->text[TAB_NOAUTO])
 		tab_wrong(tab, line,
 		    "initramfs and noauto exclude each other (initramfs is before everything, noauto is not at boot)");
-	if (line->text[TAB_QUEUES] && line->text[TAB_QUEUE_MODE] &&
-	    !strcmp(line->text[TAB_QUEUE_MODE], "bio"))
+	if (line->text[TAB_QUEUES] && line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO)
 		tab_wrong(tab, line,
 		    "queues and queue-mode=bio exclude each other (such a disk has no queues)");
 }
