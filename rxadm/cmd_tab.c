@@ -98,10 +98,16 @@ static bool add_lineless(struct run *run, enum rx_family family,
 	return true;
 }
 
-/* Every name must have a line; for down it may also just exist. */
-static bool names_known(struct run *run)
+/*
+ * Every name must have a line; for down it may also just exist. Without names, any
+ * error in the table stops the run. With names (at boot each unit names its line) only
+ * an error in a named line stops up, and none stops down.
+ */
+static bool may_run(struct run *run)
 {
 	const struct rx_args *args = run->args;
+	bool stopped = !args->n_objects && run->tab.n_errors;
+	const struct tab_line *line;
 	char name[RX_NAME_LEN];
 	enum rx_family family;
 	size_t i;
@@ -109,40 +115,22 @@ static bool names_known(struct run *run)
 	for (i = 0; i < args->n_objects; i++) {
 		if (!object_any(run->verb, args->objects[i], &family, name))
 			return false;
-		if (tab_find(&run->tab, name) ||
-		    (!run->up && add_lineless(run, family, name)))
-			continue;
-		/* The name may stand in a line that can't be read. */
-		tab_print_notes(&run->tab, false, "");
-		if (run->up)
-			usage_error("up %s: has no line in %s; add one, see: man rxtab",
+		line = tab_find(&run->tab, name);
+		if (line) {
+			stopped |= run->up && line->bad;
+		} else if (run->up || !add_lineless(run, family, name)) {
+			/* The name may stand in a line that can't be read. */
+			tab_print_notes(&run->tab, false, "");
+			usage_error(run->up ?
+				    "up %s: has no line in %s; add one, see: man rxtab" :
+				    "down %s: is not there, and has no line in %s; see: rxadm list",
 				    name, run->tab.path);
-		else
-			usage_error("down %s: is not there, and has no line in %s; see: rxadm list",
-				    name, run->tab.path);
-		return false;
+			return false;
+		}
 	}
-	return true;
-}
-
-/*
- * Without names, any error in the table stops the run. With names (at boot each
- * unit names its line) only an error in a named line stops up, and none stops down.
- */
-static bool stopped_by_errors(const struct run *run)
-{
-	const struct rx_tab *tab = &run->tab;
-	bool stopped = !run->args->n_objects && tab->n_errors;
-	size_t i;
-
-	for (i = 0; i < tab->n_lines && run->up; i++)
-		if (tab->lines[i].bad && run->args->n_objects &&
-		    tab_find(tab, tab->lines[i].name) == &tab->lines[i] &&
-		    wanted(run, &tab->lines[i]))
-			stopped = true;
-	tab_print_notes(tab, run->up && !rx.quiet,
+	tab_print_notes(&run->tab, run->up && !rx.quiet,
 			stopped ? "; nothing was changed" : "");
-	return stopped;
+	return !stopped;
 }
 
 /* Lines in the order of the table; for down in reverse, and bad ones too. */
@@ -296,7 +284,7 @@ int cmd_up_down(const struct rx_verb *verb, const struct rx_args *args)
 	if (!load(args, &run.tab))
 		return RX_USAGE;
 	run.lineless = mem_zero(args->n_objects + 1, sizeof(*run.lineless));
-	if (names_known(&run) && !stopped_by_errors(&run)) {
+	if (may_run(&run)) {
 		signals_take();
 		work(&run);
 		ret = report(&run);

@@ -152,36 +152,32 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 	return nl_get(RX_DISK, name, disk, err);
 }
 
-static void up_disk(struct tab_job *job)
+static void attach_disk(struct tab_job *job)
+{
+	struct rx_strv words = command("attach", job->line->text[TAB_SIZE], NULL);
+
+	add_options(&words, job->line);
+	step(job, &words, TAB_MADE);
+}
+
+static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 {
 	struct tab_line *line = job->line;
 	struct rx_strv words;
-	struct rx_disk disk;
-	struct rx_err err;
 	char *what;
 
-	if (get_disk(line->name, &disk, &err)) {
-		if (err.err != ENODEV && !(err.absent && rx.dry_run)) {
-			fail_kernel(job, "up", &err);
-			return;
-		}
-		words = command("attach", line->text[TAB_SIZE], NULL);
-		add_options(&words, line);
-		step(job, &words, TAB_MADE);
-		return;
-	}
-	if (disk.state == RX_DISK_DETACHING) {
+	if (disk->state == RX_DISK_DETACHING) {
 		tab_fail(job, mem_dup("is still being detached"),
 			 "wait for its end, see: rxadm list");
 		return;
 	}
-	what = tab_disk_differs(line, &disk);
+	what = tab_disk_differs(line, disk);
 	job->result = TAB_SAME;
 	if (what) {
 		tab_fail(job, what,
 			 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
 			 line->nr, line->name, line->name);
-	} else if (disk.size < tab_disk_size(line)) {
+	} else if (disk->size < tab_disk_size(line)) {
 		words = command("resize", line->name, line->text[TAB_SIZE]);
 		step(job, &words, TAB_CHANGED);
 	}
@@ -305,9 +301,8 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 		fail_origin(job, tab, err);
 		return;
 	}
-	words = line->disk ?
-		command("map", line->disk->name, line->text[TAB_ORIGIN]) :
-		command("map", line->text[TAB_ORIGIN], NULL);
+	words = command("map", line->disk ? line->disk->name : NULL,
+			line->text[TAB_ORIGIN]);
 	add_options(&words, line);
 	step(job, &words, TAB_MADE);
 }
@@ -315,20 +310,25 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 /* START is the time at which the wait for devices began. */
 void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start)
 {
-	struct rx_cache cache;
+	bool disk = job->line->family == RX_DISK;
+	const char *name = job->line->name;
+	struct rx_event there;
 	struct rx_err err;
+	int absent;
 
 	rx.step.end = start + (int64_t)tab_timeout_ms(job->line);
-	if (job->line->family == RX_DISK) {
-		up_disk(job);
-		return;
-	}
-	if (!nl_get(RX_CACHE, job->line->name, &cache, &err))
-		check_cache(job, &cache);
-	else if (err.err == ENODEV || (err.absent && rx.dry_run))
+	absent = disk ? get_disk(name, &there.disk, &err) :
+		nl_get(RX_CACHE, name, &there.cache, &err);
+	if (absent && err.err != ENODEV && !(err.absent && rx.dry_run))
+		fail_kernel(job, "up", &err);
+	else if (disk && absent)
+		attach_disk(job);
+	else if (disk)
+		check_disk(job, &there.disk);
+	else if (absent)
 		map_cache(job, tab);
 	else
-		fail_kernel(job, "up", &err);
+		check_cache(job, &there.cache);
 }
 
 /* If it returns false with err->err, the answer is not known. */
