@@ -33,8 +33,6 @@ struct run {
 	const char *verb;
 	bool up;
 	struct rx_tab tab;
-	struct tab_line *lineless;	/* named for down, but without a line */
-	size_t n_lineless;
 	struct tab_job *jobs;
 	size_t n_jobs;
 };
@@ -78,26 +76,6 @@ static bool wanted(const struct run *run, const struct tab_line *line)
 	return false;
 }
 
-/* Adds a line for NAME, which has none but exists and is to be removed. */
-static bool add_lineless(struct run *run, enum rx_family family,
-			 const char *name)
-{
-	struct tab_line *line = &run->lineless[run->n_lineless];
-	struct rx_err err;
-	size_t i;
-
-	for (i = 0; i < run->n_lineless; i++)
-		if (!strcmp(run->lineless[i].name, name))
-			return true;
-	/* If that could not be found out, the attempt to remove it will tell. */
-	if (!tab_is_there(family, name, &err) && !err.err)
-		return false;
-	line->family = family;
-	snprintf(line->name, sizeof(line->name), "%s", name);
-	run->n_lineless++;
-	return true;
-}
-
 /*
  * Every name must have a line; for down it may also just exist. Without names, any
  * error in the table stops the run. With names (at boot each unit names its line) only
@@ -110,6 +88,7 @@ static bool may_run(struct run *run)
 	const struct tab_line *line;
 	char name[RX_NAME_LEN];
 	enum rx_family family;
+	struct rx_err err;
 	size_t i;
 
 	for (i = 0; i < args->n_objects; i++) {
@@ -118,7 +97,10 @@ static bool may_run(struct run *run)
 		line = tab_find(&run->tab, name);
 		if (line) {
 			stopped |= run->up && line->bad;
-		} else if (run->up || !add_lineless(run, family, name)) {
+		} else if (!run->up && (tab_is_there(family, name, &err) || err.err)) {
+			/* If it is not known, the attempt to remove it will tell. */
+			tab_add_name(&run->tab, family, name);
+		} else {
 			/* The name may stand in a line that can't be read. */
 			tab_print_notes(&run->tab, false, "");
 			usage_error(run->up ?
@@ -139,9 +121,6 @@ static void choose(struct run *run, enum rx_family family)
 	size_t i, n = run->tab.n_lines;
 	struct tab_line *line;
 
-	for (i = 0; i < run->n_lineless; i++)
-		if (run->lineless[i].family == family)
-			run->jobs[run->n_jobs++].line = &run->lineless[i];
 	for (i = 0; i < n; i++) {
 		line = &run->tab.lines[run->up ? i : n - 1 - i];
 		if (line->family == family && wanted(run, line) &&
@@ -181,8 +160,7 @@ static void work(struct run *run)
 	struct tab_job *job, *other;
 
 	/* The disk of a cache is made first and removed last. */
-	run->jobs = mem_zero(run->tab.n_lines + run->n_lineless,
-			     sizeof(*run->jobs));
+	run->jobs = mem_zero(run->tab.n_lines, sizeof(*run->jobs));
 	choose(run, run->up ? RX_DISK : RX_CACHE);
 	choose(run, run->up ? RX_CACHE : RX_DISK);
 	rx.step.reserved = &disks;
@@ -270,7 +248,6 @@ static void end(struct run *run)
 		free(run->jobs[i].next);
 	}
 	free(run->jobs);
-	free(run->lineless);
 	tab_free(&run->tab);
 }
 
@@ -283,7 +260,6 @@ int cmd_up_down(const struct rx_verb *verb, const struct rx_args *args)
 
 	if (!load(args, &run.tab))
 		return RX_USAGE;
-	run.lineless = mem_zero(args->n_objects + 1, sizeof(*run.lineless));
 	if (may_run(&run)) {
 		signals_take();
 		work(&run);

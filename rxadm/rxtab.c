@@ -57,6 +57,20 @@ struct tab_line *tab_find(const struct rx_tab *tab, const char *name)
 	return NULL;
 }
 
+/* For an object that has no line. The lines move, so their disks are found anew. */
+void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name)
+{
+	struct tab_line line = { .family = family };
+	size_t i;
+
+	snprintf(line.name, sizeof(line.name), "%s", name);
+	tab->lines = mem_grow(tab->lines, tab->n_lines, sizeof(*tab->lines));
+	tab->lines[tab->n_lines++] = line;
+	for (i = 0; i < tab->n_lines; i++)
+		if (tab->lines[i].disk)
+			tab->lines[i].disk = tab_find(tab, tab->lines[i].text[TAB_DISK]);
+}
+
 uint64_t tab_timeout_ms(const struct tab_line *line)
 {
 	return line->text[TAB_TIMEOUT] ? line->num[TAB_TIMEOUT] / 1000000 :

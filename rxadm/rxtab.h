@@ -25,7 +25,7 @@ enum tab_key {
 };
 
 struct tab_line {
-	unsigned int nr;	/* from 1 */
+	unsigned int nr;	/* from 1; 0: there is no such line */
 	bool bad;		/* has an error: must not be acted on */
 	enum rx_family family;
 	char name[RX_NAME_LEN];
@@ -58,6 +58,7 @@ void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
 void tab_print_notes(const struct rx_tab *tab, bool warnings,
 		     const char *error_end);
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
+void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name);
 struct rx_strv tab_disks(const struct rx_tab *tab);
 uint64_t tab_timeout_ms(const struct tab_line *line);
 void tab_check_lines(struct rx_tab *tab);
@@ -70,8 +71,7 @@ int tab_load(struct rx_tab *tab, const char *path);
 void tab_put_names(const char *path);
 bool tab_origin_is_cache(const char *path);
 bool tab_origin_moves(const char *path);
-const char *tab_key_name(enum tab_key key);
-bool tab_key_is_flag(enum tab_key key);
+void tab_put_options(const struct tab_line *line, struct rx_strv *words);
 
 /* taborigin.c APIs: */
 void tab_check_origins(struct rx_tab *tab, bool check);

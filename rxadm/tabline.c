@@ -49,14 +49,21 @@ static const struct {
 	[TAB_NOFAIL] = KEY("nofail", OPT_FLAG, NULL, BOTH),
 };
 
-const char *tab_key_name(enum tab_key key)
+/* Adds the line's name and its options that attach and map have too. */
+void tab_put_options(const struct tab_line *line, struct rx_strv *words)
 {
-	return keys[key].opt.name;
-}
+	enum tab_key key;
 
-bool tab_key_is_flag(enum tab_key key)
-{
-	return keys[key].opt.type == OPT_FLAG;
+	strv_add(words, "--name");
+	strv_add(words, line->name);
+	for (key = 0; key < TAB_COMMANDS; key++) {
+		if (!line->text[key] || key == TAB_ORIGIN || key == TAB_DISK ||
+		    (key == TAB_SIZE && line->family == RX_DISK))
+			continue;
+		strv_print(words, "--%s", keys[key].opt.name);
+		if (keys[key].opt.type != OPT_FLAG)
+			strv_add(words, line->text[key]);
+	}
 }
 
 /* A prefix and a number as the kernel writes it. */
@@ -204,7 +211,7 @@ static void parse_option(struct rx_tab *tab, struct tab_line *line, char *word)
 		if (keys[key].families & 1 << line->family &&
 		    !strcmp(keys[key].opt.name, word))
 			break;
-	flag = key < TAB_KEYS && tab_key_is_flag(key);
+	flag = key < TAB_KEYS && keys[key].opt.type == OPT_FLAG;
 	if (!*word)
 		tab_wrong(tab, line, "empty option (one comma between options, none at the end)");
 	else if (key == TAB_KEYS)

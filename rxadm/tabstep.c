@@ -103,40 +103,15 @@ static void step(struct tab_job *job, struct rx_strv *words,
 	strv_free(words);
 }
 
-/* Returns the first words of a command; NULL is left out. */
-static struct rx_strv command(const char *verb, const char *a, const char *b)
+/* Adds the words of a command that are not NULL. */
+static void add_words(struct rx_strv *words, const char *a, const char *b,
+		      const char *c)
 {
-	struct rx_strv words = { 0 };
-
-	strv_add(&words, verb);
-	if (a)
-		strv_add(&words, a);
+	strv_add(words, a);
 	if (b)
-		strv_add(&words, b);
-	return words;
-}
-
-static void add_option(struct rx_strv *words, const char *key,
-		       const char *value)
-{
-	strv_print(words, "--%s", key);
-	if (value)
-		strv_add(words, value);
-}
-
-/* Adds the line's options that attach and map have too. */
-static void add_options(struct rx_strv *words, const struct tab_line *line)
-{
-	enum tab_key key;
-
-	add_option(words, "name", line->name);
-	for (key = 0; key < TAB_COMMANDS; key++) {
-		if (!line->text[key] || key == TAB_ORIGIN || key == TAB_DISK ||
-		    (key == TAB_SIZE && line->family == RX_DISK))
-			continue;
-		add_option(words, tab_key_name(key),
-			   tab_key_is_flag(key) ? NULL : line->text[key]);
-	}
+		strv_add(words, b);
+	if (c)
+		strv_add(words, c);
 }
 
 /* As nl_get(), but waits for the end of a disk that is being detached. */
@@ -154,16 +129,17 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 
 static void attach_disk(struct tab_job *job)
 {
-	struct rx_strv words = command("attach", job->line->text[TAB_SIZE], NULL);
+	struct rx_strv words = { 0 };
 
-	add_options(&words, job->line);
+	add_words(&words, "attach", job->line->text[TAB_SIZE], NULL);
+	tab_put_options(job->line, &words);
 	step(job, &words, TAB_MADE);
 }
 
 static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 {
 	struct tab_line *line = job->line;
-	struct rx_strv words;
+	struct rx_strv words = { 0 };
 	char *what;
 
 	if (disk->state == RX_DISK_DETACHING) {
@@ -178,7 +154,7 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 			 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
 			 line->nr, line->name, line->name);
 	} else if (disk->size < tab_disk_size(line)) {
-		words = command("resize", line->name, line->text[TAB_SIZE]);
+		add_words(&words, "resize", line->name, line->text[TAB_SIZE]);
 		step(job, &words, TAB_CHANGED);
 	}
 }
@@ -190,17 +166,19 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 	const char *mode = line->text[TAB_MODE] ? line->text[TAB_MODE] :
 		"through";
 	bool allocate = !line->text[TAB_NO_WRITE_ALLOCATE];
-	struct rx_strv words = command("set", line->name, NULL);
+	struct rx_strv words = { 0 };
 
 	job->result = TAB_SAME;
+	add_words(&words, "set", line->name, NULL);
 	if (cache->mode != line->num[TAB_MODE])
-		add_option(&words, "mode", mode);
+		add_words(&words, "--mode", mode, NULL);
 	if (cache->write_allocate != allocate)
-		add_option(&words, "write-allocate", allocate ? "yes" : "no");
+		add_words(&words, "--write-allocate", allocate ? "yes" : "no",
+			  NULL);
 	/* The kernel rounds the floor down to whole blocks. */
 	if (line->text[TAB_FLOOR] && cache->floor !=
 	    line->num[TAB_FLOOR] / cache->block * cache->block)
-		add_option(&words, "floor", line->text[TAB_FLOOR]);
+		add_words(&words, "--floor", line->text[TAB_FLOOR], NULL);
 	if (words.n > 2)
 		step(job, &words, TAB_CHANGED);
 	else
@@ -290,7 +268,7 @@ static void fail_origin(struct tab_job *job, const struct rx_tab *tab, int err)
 static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 {
 	struct tab_line *line = job->line;
-	struct rx_strv words;
+	struct rx_strv words = { 0 };
 	char real[PATH_MAX];
 	int err = await_origin(line, real, sizeof(real));
 
@@ -301,9 +279,9 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 		fail_origin(job, tab, err);
 		return;
 	}
-	words = command("map", line->disk ? line->disk->name : NULL,
-			line->text[TAB_ORIGIN]);
-	add_options(&words, line);
+	add_words(&words, "map", line->disk ? line->disk->name : NULL,
+		  line->text[TAB_ORIGIN]);
+	tab_put_options(line, &words);
 	step(job, &words, TAB_MADE);
 }
 
@@ -349,12 +327,13 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 /* Removes the object of that name, whatever the line says. */
 void tab_down(struct tab_job *job)
 {
-	struct rx_strv words;
+	struct rx_strv words = { 0 };
+	struct tab_line *line = job->line;
 	struct rx_err err;
 
-	if (tab_is_there(job->line->family, job->line->name, &err)) {
-		words = command(job->line->family == RX_DISK ? "detach" :
-				"unmap", job->line->name, NULL);
+	if (tab_is_there(line->family, line->name, &err)) {
+		add_words(&words, line->family == RX_DISK ? "detach" : "unmap",
+			  line->name, NULL);
 		step(job, &words, TAB_REMOVED);
 	} else if (err.err) {
 		fail_kernel(job, "down", &err);
