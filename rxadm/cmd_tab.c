@@ -182,37 +182,30 @@ static void work(struct run *run)
 /* Prints a line for each failed job, unless its command has said enough. */
 static int report(const struct run *run)
 {
+	const struct tab_job *job, *end = run->jobs + run->n_jobs;
+	int n = (int)run->n_jobs;
 	struct rx_tally t = { 0 };
-	const struct tab_job *job;
-	char count[64] = "", again[128];
-	size_t i;
 
-	for (i = 0; i < run->n_jobs; i++)
-		if (run->jobs[i].result != TAB_NOT_TRIED)
-			tally(&t, run->jobs[i].result == TAB_FAILED ?
-			      run->jobs[i].status : RX_OK);
-	if (run->n_jobs > 1)
-		snprintf(count, sizeof(count), "%d of %zu done; ", t.done,
-			 run->n_jobs);
-	for (i = 0; i < run->n_jobs; i++) {
-		job = &run->jobs[i];
-		if (job->result != TAB_FAILED || (!job->what && !*count))
+	for (job = run->jobs; job < end; job++)
+		if (job->result != TAB_NOT_TRIED)
+			tally(&t, job->status);
+	for (job = run->jobs; job < end; job++) {
+		if (job->result != TAB_FAILED)
 			continue;
-		snprintf(again, sizeof(again), "put that right and run: rxadm %s %s",
-			 run->verb, job->line->name);
-		if (*count)
-			say(run->verb, NULL, "%s%s: %s; %s", count,
-			    job->line->name, job->what ? job->what :
-			    "refused, see above", job->next ? job->next :
-			    again);
-		else
+		if (job->what && n == 1)
 			say(run->verb, job->line->name, "%s; %s", job->what,
 			    job->next);
+		else if (job->what)
+			say(run->verb, NULL, "%d of %d done; %s: %s; %s", t.done,
+			    n, job->line->name, job->what, job->next);
+		else if (n > 1)
+			say(run->verb, NULL, "%d of %d done; %s: refused, see above; put that right and run: rxadm %s %s",
+			    t.done, n, job->line->name, run->verb,
+			    job->line->name);
 	}
-	if (t.done + t.failed == (int)run->n_jobs)
+	if (t.done + t.failed == n)
 		return tally_exit(&t);
-	say(run->verb, NULL, "interrupted; %d of %zu done", t.done,
-	    run->n_jobs);
+	say(run->verb, NULL, "interrupted; %d of %d done", t.done, n);
 	return RX_KERNEL;
 }
 

@@ -48,10 +48,12 @@ static int count(int argc, char **argv)
 	return n;
 }
 
+/* NULL if a word that gets a unit is no plain number. */
 static char *expand(const char *text, char **words)
 {
-	char *out;
+	bool fits = true;
 	const char *word;
+	char *out;
 	FILE *f = mem_open(&out);
 
 	for (; *text; text++) {
@@ -60,26 +62,17 @@ static char *expand(const char *text, char **words)
 			continue;
 		}
 		word = words[*++text - '1'];
+		if (text[1] == 'M' || text[1] == 'K')
+			fits &= *word && !word[strspn(word, "0123456789")];
 		if (!strncmp(word, "/dev/rx", 7))
 			word += 5;
 		fputs(word, f);
 	}
 	mem_close(f);
-	return out;
-}
-
-/* Words that get a unit must be plain numbers. */
-static bool numbers_fit(const char *new, char **words)
-{
-	const char *word;
-
-	for (; (new = strchr(new, '$')); new += 2) {
-		word = words[new[1] - '1'];
-		if ((new[2] == 'M' || new[2] == 'K') &&
-		    (!*word || word[strspn(word, "0123456789")]))
-			return false;
-	}
-	return true;
+	if (fits)
+		return out;
+	free(out);
+	return NULL;
 }
 
 static void replace(int *argc, char ***argv, int at, int used, char *text)
@@ -98,45 +91,49 @@ static void replace(int *argc, char ***argv, int at, int used, char *text)
 	*argv = new;
 }
 
+/* The spelling of OLD, if there are several the one with N words; or NULL. */
+static const struct spelling *find(const char *old, int n)
+{
+	const struct spelling *found = NULL;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(spellings); i++)
+		if (!strcmp(spellings[i].old, old) &&
+		    (!found || spellings[i].n == n))
+			found = &spellings[i];
+	return found;
+}
+
 /* Returns RX_OK, or RX_USAGE if it refused a spelling. */
 int legacy_rewrite(int *argc, char ***argv)
 {
 	const char *off = getenv("RXADM_NO_LEGACY");
-	const struct spelling *s, *old = NULL;
-	char **words, *text;
+	const struct spelling *s = NULL;
+	char **words = *argv, *text;
 	int at, n = 0;
-	size_t i;
 
 	if (off && *off && strcmp(off, "0"))
 		return RX_OK;
-	for (at = 1; at < *argc && (*argv)[at][0] == '-'; at++) {
-		for (i = 0; i < ARRAY_SIZE(spellings); i++) {
-			s = &spellings[i];
-			if (strcmp((*argv)[at], s->old))
-				continue;
-			old = s;
-			n = count(*argc - at - 1, *argv + at + 1);
-			if (n == s->n)
-				goto found;
-		}
+	for (at = 1; !s && at < *argc && (*argv)[at][0] == '-'; at++) {
+		words = *argv + at + 1;
+		n = count(*argc - at - 1, words);
+		s = find((*argv)[at], n);
 	}
-	if (!old)
+	if (!s)
 		return RX_OK;
-	return usage_error("%s: an old spelling, with %d words after it; see: rxadm help",
-			   old->old, n);
-found:
-	words = *argv + at + 1;
+	if (s->n != n)
+		return usage_error("%s: an old spelling, with %d words after it; see: rxadm help",
+				   s->old, n);
+	text = expand(s->refuse ? s->refuse : s->new, words);
+	if (!text)
+		return usage_error("%s: an old spelling, which takes plain numbers; see: rxadm help",
+				   s->old);
 	if (s->refuse) {
-		text = expand(s->refuse, words);
 		say(s->old, words[0], "%s", text);
 		free(text);
 		return RX_USAGE;
 	}
-	if (!numbers_fit(s->new, words))
-		return usage_error("%s: an old spelling, which takes plain numbers; see: rxadm help",
-				   s->old);
-	text = expand(s->new, words);
 	say(NULL, NULL, "%s is an old spelling; say: rxadm %s", s->old, text);
-	replace(argc, argv, at, n + 1, text);
+	replace(argc, argv, at - 1, n + 1, text);
 	return RX_OK;
 }

@@ -26,11 +26,10 @@ static char *buffer(void)
 
 const char *page_size(uint64_t bytes)
 {
-	char *buf;
+	char *buf = buffer();
 
 	if (bytes == RX_NONE)
 		return "?";
-	buf = buffer();
 	if (!rx.bytes)
 		return size_print(bytes, buf, 32);
 	snprintf(buf, 32, "%" PRIu64, bytes);

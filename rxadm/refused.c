@@ -43,8 +43,7 @@ static char *module_path(const char *module, const char *dir, bool *known)
 	*known = text;
 	for (next = text; !path && (line = strsep(&next, "\n")); ) {
 		line[strcspn(line, ":")] = '\0';
-		file = strrchr(line, '/');
-		file = file ? file + 1 : line;
+		file = basename(line);
 		if (!strncmp(file, module, n) && !strncmp(file + n, ".ko", 3))
 			path = strdup(line);
 	}
@@ -73,16 +72,6 @@ static bool has_signature(const char *dir, const char *path)
 	return is;
 }
 
-static void say_signature(const char *module, bool is_signed)
-{
-	if (is_signed)
-		say(NULL, NULL, "%s is not loaded, and this kernel (Secure Boot) loads only modules signed with a key that it knows; run: modprobe %s; if that is rejected, enroll your key: mokutil --import /var/lib/dkms/mok.pub, and reboot (SECURE BOOT in rxdsk(4))",
-		    module, module);
-	else
-		say(NULL, NULL, "%s is not loaded: this kernel (Secure Boot) loads only modules that are signed, and %s.ko is not; install rxdsk-dkms, or run: make dkms, which sign it, and enroll your key (SECURE BOOT in rxdsk(4))",
-		    module, module);
-}
-
 /* Says why MODULE is not loaded; false if no reason was found. */
 bool refused_say(const char *module)
 {
@@ -99,7 +88,10 @@ bool refused_say(const char *module)
 		say(NULL, NULL, "%s is not installed for this kernel, %s; install its headers and rxdsk-dkms, or run: dkms autoinstall",
 		    module, release);
 	else if (path && wants_signatures())
-		say_signature(module, has_signature(dir, path));
+		say(NULL, NULL, has_signature(dir, path) ?
+		    "%s is not loaded, and this kernel (Secure Boot) loads only modules signed with a key that it knows; run: modprobe %s; if that is rejected, enroll your key: mokutil --import /var/lib/dkms/mok.pub, and reboot (SECURE BOOT in rxdsk(4))" :
+		    "%s is not loaded: this kernel (Secure Boot) loads only modules that are signed, and %s.ko is not; install rxdsk-dkms, or run: make dkms, which sign it, and enroll your key (SECURE BOOT in rxdsk(4))",
+		    module, module);
 	else
 		said = false;
 	free(path);
