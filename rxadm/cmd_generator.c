@@ -51,21 +51,14 @@ static bool in_initrd(void)
 /* rxtab=no on the kernel's command line, or in the initrd rd.rxtab=no. */
 static bool switched_off(bool initrd)
 {
-	static const char *const no[] = { "0", "no", "off", "false", "n", "f" };
-	const char *const keys[] = { "rxtab=", initrd ? "rd.rxtab=" : NULL, NULL };
+	static const char *const no[] = { "0", "no", "off", "false", "n", "f", NULL };
+	const char *const keys[] = { "rxtab=*", initrd ? "rd.rxtab=*" : NULL, NULL };
 	char *text = sys_read(sys_path("/proc/cmdline")), *rest = text, *word;
-	const char *value;
 	bool off = false;
-	size_t i;
 
-	while (rest && (word = strsep(&rest, " \t\n"))) {
-		value = after_any(word, keys);
-		if (!value)
-			continue;
-		off = false;
-		for (i = 0; i < ARRAY_SIZE(no); i++)
-			off |= !strcmp(value, no[i]);
-	}
+	while (rest && (word = strsep(&rest, " \t\n")))
+		if (matches_any(word, keys))
+			off = matches_any(strchr(word, '=') + 1, no);
 	free(text);
 	return off;
 }
@@ -137,12 +130,12 @@ static void put_origin(FILE *f, const struct gen *gen,
 /* dm-crypt can wait for the cache if the origin needs no device-mapper itself. */
 static bool is_plain(const char *origin)
 {
-	static const char *const stacked[] = { "dm-", "md", "lvm-", NULL };
+	static const char *const stacked[] = { "dm-*", "md*", "lvm-*", NULL };
 	const char *name = strrchr(origin, '/') + 1;
 
 	return (name == origin + strlen("/dev/") ||
 		!strncmp(origin, "/dev/disk/", strlen("/dev/disk/"))) &&
-	       !after_any(name, stacked);
+	       !matches_any(name, stacked);
 }
 
 /*

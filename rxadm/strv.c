@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A list of strings that grows. */
 #define _GNU_SOURCE
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mem.h"
 #include "strv.h"
 
-const char *after_any(const char *text, const char *const *prefixes)
+bool matches_any(const char *text, const char *const *patterns)
 {
-	for (; *prefixes; prefixes++)
-		if (!strncmp(text, *prefixes, strlen(*prefixes)))
-			return text + strlen(*prefixes);
-	return NULL;
+	while (*patterns && fnmatch(*patterns, text, 0))
+		patterns++;
+	return *patterns;
 }
 
 static void add(struct rx_strv *v, char *text)

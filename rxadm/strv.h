@@ -11,11 +11,8 @@ struct rx_strv {
 	size_t n;
 };
 
-/*
- * What follows in TEXT after one of PREFIXES, which end with NULL; NULL if it begins
- * with none.
- */
-const char *after_any(const char *text, const char *const *prefixes);
+/* PATTERNS are those of a shell, and end with NULL. */
+bool matches_any(const char *text, const char *const *patterns);
 
 void strv_add(struct rx_strv *v, const char *text);
 void strv_print(struct rx_strv *v, const char *fmt, ...)

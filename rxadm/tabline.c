@@ -5,7 +5,6 @@
  * mistake does not hide the others.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,11 +83,10 @@ static bool is_name(const char *text, enum rx_family family)
 bool tab_origin_is_cache(const char *path)
 {
 	static const char *const names[] = {
-		"/dev/rxc", "/dev/disk/by-id/rx-rxc", NULL,
+		"/dev/rxc[0-9]*", "/dev/disk/by-id/rx-rxc[0-9]*", NULL,
 	};
-	const char *number = after_any(path, names);
 
-	return number && isdigit((unsigned char)*number);
+	return matches_any(path, names);
 }
 
 static void unknown_key(struct rx_tab *tab, struct tab_line *line,
@@ -123,13 +121,13 @@ static void unknown_key(struct rx_tab *tab, struct tab_line *line,
 bool tab_origin_moves(const char *path)
 {
 	static const char *const moving[] = {
-		"/dev/disk/by-uuid/", "/dev/disk/by-label/",
-		"/dev/disk/by-partuuid/", "/dev/disk/by-partlabel/",
-		"/dev/disk/by-id/lvm-pv-uuid-",
-		"UUID=", "LABEL=", "PARTUUID=", "PARTLABEL=", NULL,
+		"/dev/disk/by-uuid/*", "/dev/disk/by-label/*",
+		"/dev/disk/by-partuuid/*", "/dev/disk/by-partlabel/*",
+		"/dev/disk/by-id/lvm-pv-uuid-*",
+		"UUID=*", "LABEL=*", "PARTUUID=*", "PARTLABEL=*", NULL,
 	};
 
-	return after_any(path, moving);
+	return matches_any(path, moving);
 }
 
 static const char *origin_wrong(const char *path)

@@ -4,7 +4,7 @@
  * may take them before their caches do.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <mntent.h>
 #include <stdlib.h>
@@ -21,28 +21,25 @@
 /* sda1, nvme0n1, dm-0: the kernel numbers them in the order of discovery. */
 static bool unstable(const char *path)
 {
-	static const char *const lettered[] = {
-		"/dev/sd", "/dev/hd", "/dev/vd", "/dev/xvd", NULL,
+	static const char *const names[] = {
+		"/dev/sd[a-z]*", "/dev/hd[a-z]*", "/dev/vd[a-z]*", "/dev/xvd[a-z]*",
+		"/dev/nvme[0-9]*", "/dev/mmcblk[0-9]*", "/dev/dm-[0-9]*",
+		"/dev/loop[0-9]*", "/dev/rbd[0-9]*", NULL,
 	};
-	static const char *const numbered[] = {
-		"/dev/nvme", "/dev/mmcblk", "/dev/dm-", "/dev/loop", "/dev/rbd", NULL,
-	};
-	const char *letter = after_any(path, lettered);
-	const char *digit = after_any(path, numbered);
 
-	if (!strncmp(path, "/dev/disk/by-diskseq/", 21))
-		return true;
-	return !strchr(path + strlen("/dev/"), '/') &&
-	       ((letter && islower((unsigned char)*letter)) ||
-		(digit && isdigit((unsigned char)*digit)));
+	return strchr(path + strlen("/dev/"), '/') ?
+		!fnmatch("/dev/disk/by-diskseq/*", path, 0) :
+		matches_any(path, names);
 }
 
 /* Names with model and serial number come before names that are a number. */
 static int rank(const char *name)
 {
-	static const char *const numbers[] = { "wwn-", "nvme-eui.", "nvme-nvme.", NULL };
+	static const char *const numbers[] = {
+		"wwn-*", "nvme-eui.*", "nvme-nvme.*", NULL,
+	};
 
-	return after_any(name, numbers) != NULL;
+	return matches_any(name, numbers);
 }
 
 /* Returns the best link to REAL in DIR, which the caller frees, or NULL. */

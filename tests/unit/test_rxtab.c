@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* /etc/rxtab: what is read, and the line and words of every mistake. */
+#include <locale.h>
+
 #include "rx_test.h"
 #include "rxtab.h"
 
@@ -126,6 +128,7 @@ static const struct {
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-uuid/a\n", "1 origin '/dev/disk/by-uuid/a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-id/lvm-pv-uuid-a\n", "1 origin '/dev/disk/by-id/lvm-pv-uuid-a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-label/a\n", "1 origin '/dev/disk/by-label/a'" MOVES },
+	{ "rxc0 cache size=1G,origin=/dev/disk/by-label/\xff\n", "1 origin '/dev/disk/by-label/\xff'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-partuuid/a\n", "1 origin '/dev/disk/by-partuuid/a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/disk/by-partlabel/a\n", "1 origin '/dev/disk/by-partlabel/a'" MOVES },
 	{ "rxc0 cache size=1G,origin=/dev/rxc1\n", "1 origin '/dev/rxc1' is a cache itself (the device below it)\n" },
@@ -285,6 +288,8 @@ static void test_garbage(void)
 
 int main(void)
 {
+	/* Bytes that are no character of the locale are characters of names. */
+	setlocale(LC_ALL, "C.UTF-8");
 	test_mistakes();
 	test_values();
 	test_long_and_nul();
