@@ -236,6 +236,7 @@ static void end(struct run *run)
 	size_t i;
 
 	for (i = 0; i < run->n_jobs; i++) {
+		strv_free(&run->jobs[i].words);
 		strv_free(&run->jobs[i].steps);
 		free(run->jobs[i].what);
 		free(run->jobs[i].next);

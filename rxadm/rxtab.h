@@ -93,7 +93,8 @@ struct tab_job {
 	struct tab_line *line;
 	enum tab_result result;
 	int status;		/* of a failure, an exit code */
-	struct rx_strv steps;	/* the commands */
+	struct rx_strv words;	/* of a command, without "rxadm" before them */
+	struct rx_strv steps;	/* the commands, as they are shown */
 	char *what, *next;	/* why it failed, if no step has said so */
 };
 

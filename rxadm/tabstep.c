@@ -62,15 +62,15 @@ static void put_word(FILE *f, const char *word)
 	fputc('\'', f);
 }
 
-static void show(struct tab_job *job, const struct rx_strv *words)
+static void show(struct tab_job *job)
 {
 	char *text;
 	FILE *f = mem_open(&text);
 	size_t i;
 
 	fputs("rxadm", f);
-	for (i = 0; i < words->n; i++)
-		put_word(f, words->v[i]);
+	for (i = 0; i < job->words.n; i++)
+		put_word(f, job->words.v[i]);
 	mem_close(f);
 	strv_add(&job->steps, text);
 	if (!rx.json && !rx.quiet)
@@ -79,19 +79,19 @@ static void show(struct tab_job *job, const struct rx_strv *words)
 	fflush(stdout);
 }
 
-/* Runs the command WORDS, without "rxadm" before them, and frees them. */
-static void step(struct tab_job *job, struct rx_strv *words,
-		 enum tab_result result)
+/* Runs the command that job->words are. */
+static void step(struct tab_job *job, enum tab_result result)
 {
-	struct rx_args args = { .verb = verb_find(words->v[0]) };
+	struct rx_args args = { .verb = verb_find(job->words.v[0]) };
 	struct rx_global old = rx;
 
-	show(job, words);
+	show(job);
 	job->result = result;
 	if (!rx.dry_run) {
 		rx.step.on = true;
 		rx.json = false;
-		job->status = args_parse((int)words->n, words->v, 0, &args);
+		job->status = args_parse((int)job->words.n, job->words.v, 0,
+					 &args);
 		if (!job->status)
 			job->status = args.verb->run(args.verb, &args);
 		old.out_errno = rx.out_errno;
@@ -100,18 +100,16 @@ static void step(struct tab_job *job, struct rx_strv *words,
 	}
 	if (job->status)
 		job->result = TAB_FAILED;
-	strv_free(words);
 }
 
-/* Adds the words of a command that are not NULL. */
-static void add_words(struct rx_strv *words, const char *a, const char *b,
-		      const char *c)
+/* Adds to the job's command the words that are not NULL. */
+static void add(struct tab_job *job, const char *a, const char *b, const char *c)
 {
-	strv_add(words, a);
+	strv_add(&job->words, a);
 	if (b)
-		strv_add(words, b);
+		strv_add(&job->words, b);
 	if (c)
-		strv_add(words, c);
+		strv_add(&job->words, c);
 }
 
 /* As nl_get(), but waits for the end of a disk that is being detached. */
@@ -129,17 +127,14 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 
 static void attach_disk(struct tab_job *job)
 {
-	struct rx_strv words = { 0 };
-
-	add_words(&words, "attach", job->line->text[TAB_SIZE], NULL);
-	tab_put_options(job->line, &words);
-	step(job, &words, TAB_MADE);
+	add(job, "attach", job->line->text[TAB_SIZE], NULL);
+	tab_put_options(job->line, &job->words);
+	step(job, TAB_MADE);
 }
 
 static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 {
 	struct tab_line *line = job->line;
-	struct rx_strv words = { 0 };
 	char *what;
 
 	if (disk->state == RX_DISK_DETACHING) {
@@ -154,8 +149,8 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 			 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
 			 line->nr, line->name, line->name);
 	} else if (disk->size < tab_disk_size(line)) {
-		add_words(&words, "resize", line->name, line->text[TAB_SIZE]);
-		step(job, &words, TAB_CHANGED);
+		add(job, "resize", line->name, line->text[TAB_SIZE]);
+		step(job, TAB_CHANGED);
 	}
 }
 
@@ -166,23 +161,19 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 	const char *mode = line->text[TAB_MODE] ? line->text[TAB_MODE] :
 		"through";
 	bool allocate = !line->text[TAB_NO_WRITE_ALLOCATE];
-	struct rx_strv words = { 0 };
 
 	job->result = TAB_SAME;
-	add_words(&words, "set", line->name, NULL);
+	add(job, "set", line->name, NULL);
 	if (cache->mode != line->num[TAB_MODE])
-		add_words(&words, "--mode", mode, NULL);
+		add(job, "--mode", mode, NULL);
 	if (cache->write_allocate != allocate)
-		add_words(&words, "--write-allocate", allocate ? "yes" : "no",
-			  NULL);
+		add(job, "--write-allocate", allocate ? "yes" : "no", NULL);
 	/* The kernel rounds the floor down to whole blocks. */
 	if (line->text[TAB_FLOOR] && cache->floor !=
 	    line->num[TAB_FLOOR] / cache->block * cache->block)
-		add_words(&words, "--floor", line->text[TAB_FLOOR], NULL);
-	if (words.n > 2)
-		step(job, &words, TAB_CHANGED);
-	else
-		strv_free(&words);
+		add(job, "--floor", line->text[TAB_FLOOR], NULL);
+	if (job->words.n > 2)
+		step(job, TAB_CHANGED);
 }
 
 static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
@@ -234,19 +225,21 @@ static void check_cache(struct tab_job *job, struct rx_cache *cache)
 }
 
 /* After a while a user at a terminal wants to know why nothing happens. */
-static int await_origin(const struct tab_line *line, char *real, size_t len)
+static int await_origin(const struct tab_line *line)
 {
 	const char *origin = line->text[TAB_ORIGIN];
 	long left = rx.dry_run ? 0 : step_left();
+	char real[PATH_MAX];
 	int err;
 
-	err = dev_await(origin, real, len, left < NOTICE_MS ? left : NOTICE_MS);
+	err = dev_await(origin, real, sizeof(real),
+			left < NOTICE_MS ? left : NOTICE_MS);
 	if (err != ENOENT || left <= NOTICE_MS || signals_pending())
 		return err;
 	if (!rx.quiet && isatty(STDERR_FILENO))
 		say("up", line->name, "waiting for %s; Ctrl-C gives up",
 		    origin);
-	return dev_await(origin, real, len, step_left());
+	return dev_await(origin, real, sizeof(real), step_left());
 }
 
 static void fail_origin(struct tab_job *job, const struct rx_tab *tab, int err)
@@ -268,9 +261,7 @@ static void fail_origin(struct tab_job *job, const struct rx_tab *tab, int err)
 static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 {
 	struct tab_line *line = job->line;
-	struct rx_strv words = { 0 };
-	char real[PATH_MAX];
-	int err = await_origin(line, real, sizeof(real));
+	int err = await_origin(line);
 
 	/* A signal ended the wait, so nothing is known to be missing. */
 	if (err && signals_pending())
@@ -279,10 +270,10 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 		fail_origin(job, tab, err);
 		return;
 	}
-	add_words(&words, "map", line->disk ? line->disk->name : NULL,
-		  line->text[TAB_ORIGIN]);
-	tab_put_options(line, &words);
-	step(job, &words, TAB_MADE);
+	add(job, "map", line->disk ? line->disk->name : NULL,
+	    line->text[TAB_ORIGIN]);
+	tab_put_options(line, &job->words);
+	step(job, TAB_MADE);
 }
 
 /* START is the time at which the wait for devices began. */
@@ -327,14 +318,13 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 /* Removes the object of that name, whatever the line says. */
 void tab_down(struct tab_job *job)
 {
-	struct rx_strv words = { 0 };
 	struct tab_line *line = job->line;
 	struct rx_err err;
 
 	if (tab_is_there(line->family, line->name, &err)) {
-		add_words(&words, line->family == RX_DISK ? "detach" : "unmap",
-			  line->name, NULL);
-		step(job, &words, TAB_REMOVED);
+		add(job, line->family == RX_DISK ? "detach" : "unmap",
+		    line->name, NULL);
+		step(job, TAB_REMOVED);
 	} else if (err.err) {
 		fail_kernel(job, "down", &err);
 	} else {
