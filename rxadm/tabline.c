@@ -280,11 +280,10 @@ static void parse_line(struct rx_tab *tab, struct tab_line *line, char *text)
 	char *field[4] = { NULL }, *word;
 	size_t n = 0;
 
-	while (n < ARRAY_SIZE(field) && (word = strsep(&text, " \t"))) {
-		if (*word == '#')
-			break;
-		if (*word)
-			field[n++] = word;
+	word = strtok(text, " \t");
+	for (; word && *word != '#' && n < ARRAY_SIZE(field); n++) {
+		field[n] = word;
+		word = strtok(NULL, " \t");
 	}
 	if (n < 3) {
 		tab_wrong(tab, line, "%zu of three fields (NAME TYPE OPTIONS)", n);
