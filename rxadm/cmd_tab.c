@@ -130,34 +130,29 @@ static void choose(struct run *run, enum rx_family family)
 	}
 }
 
-/* Returns the failed job of JOB's disk, or of the cache on it. */
-static struct tab_job *stands_in_the_way(const struct run *run,
-					 const struct tab_job *job)
+/* Fails JOB if that of its disk, or of the cache on it, has failed. */
+static bool is_blocked(const struct run *run, struct tab_job *job)
 {
-	struct tab_job *other;
+	const struct tab_job *other = run->jobs;
 
-	for (other = run->jobs; other < job; other++)
-		if (other->result == TAB_FAILED &&
-		    (run->up ? other->line == job->line->disk :
-		     other->line->disk == job->line))
-			return other;
-	return NULL;
-}
-
-static void skip(struct tab_job *job, const struct run *run,
-		 const struct tab_job *other)
-{
+	while (other < job && (other->result != TAB_FAILED ||
+			       (run->up ? other->line != job->line->disk :
+				other->line->disk != job->line)))
+		other++;
+	if (other == job)
+		return false;
 	tab_fail(job, mem_text(run->up ? "its disk %s is not up" :
 			       "%s on it is still there", other->line->name),
 		 "then run: rxadm %s %s", run->verb, job->line->name);
 	job->status = other->status;
+	return true;
 }
 
 static void work(struct run *run)
 {
 	struct rx_strv disks = tab_disks(&run->tab);
 	int64_t start = now_ms();
-	struct tab_job *job, *other;
+	struct tab_job *job;
 
 	/* The disk of a cache is made first and removed last. */
 	run->jobs = mem_zero(run->tab.n_lines, sizeof(*run->jobs));
@@ -167,10 +162,9 @@ static void work(struct run *run)
 	for (job = run->jobs; job < run->jobs + run->n_jobs; job++) {
 		if (signals_pending())
 			break;
-		other = stands_in_the_way(run, job);
-		if (other)
-			skip(job, run, other);
-		else if (run->up)
+		if (is_blocked(run, job))
+			continue;
+		if (run->up)
 			tab_up(job, &run->tab, start);
 		else
 			tab_down(job);
