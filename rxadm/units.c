@@ -34,31 +34,54 @@ static const struct unit times[] = {
 	{ NULL, 0 }
 };
 
-enum parsed { GOOD, NO_NUMBER, NO_UNIT, BAD_UNIT, TOO_BIG };
+/* A kind of quantity, and how other texts are refused; %1$s is the text. */
+struct kind {
+	const struct unit *units;
+	int (*compare)(const char *, const char *);	/* whether "m" is "M" */
+	uint64_t bare;		/* the factor of a number without a unit */
+	const char *no_number, *no_unit, *bad_unit, *too_big;
+};
+
+static const struct kind size = {
+	sizes, strcasecmp, 1,
+	"'%s' is no size; say for example 512M or 1G",
+	"size '%1$s' has no unit; say %1$sM or %1$sB",
+	"size '%s' has an unknown unit; say K, M, G, T (1024), KB, MB, GB, TB (1000) or B",
+	"size '%s' is too big; the largest disk has 1E",
+};
+
+/* For systemd, which reads our times too, 1M is a month. */
+static const struct kind duration = {
+	times, strcmp, 1000000000ULL,
+	"'%s' is no time; say for example 500ms, 1s or 2m",
+	"time '%1$s' has no unit; say %1$ss or %1$sms",
+	"'%s' is no time; say for example 500ms, 1s or 2m",
+	"time '%s' is too long",
+};
 
 /*
  * DIGITS[.DIGITS]UNIT. A fraction that is no whole number of the smallest unit
- * is cut off. FACTOR is for a number without a unit; 0 refuses one. COMPARE says
- * whether "m" is "M".
+ * is cut off. BARE allows a number without a unit. Returns NULL, or the words
+ * of the refusal.
  */
-static enum parsed parse(const char *text, const struct unit *units,
-			 int (*compare)(const char *, const char *),
-			 uint64_t factor, uint64_t *result)
+static const char *parse(const struct kind *kind, const char *text, bool bare,
+			 uint64_t *result)
 {
-	uint64_t whole = 0, frac = 0, scale = 1, value;
+	uint64_t whole = 0, frac = 0, scale = 1, factor = kind->bare, value;
+	const struct unit *unit = kind->units;
 	const char *p = text;
 
 	if (!isdigit((unsigned char)*p))
-		return NO_NUMBER;
+		return kind->no_number;
 	for (; isdigit((unsigned char)*p); p++) {
 		if (__builtin_mul_overflow(whole, 10, &whole) ||
 		    __builtin_add_overflow(whole, *p - '0', &whole))
-			return TOO_BIG;
+			return kind->too_big;
 	}
 	if (*p == '.') {
 		p++;
 		if (!isdigit((unsigned char)*p))
-			return NO_NUMBER;
+			return kind->no_number;
 		for (; isdigit((unsigned char)*p); p++) {
 			if (scale < 1000000000ULL) {
 				scale *= 10;
@@ -67,118 +90,73 @@ static enum parsed parse(const char *text, const struct unit *units,
 		}
 	}
 	if (*p) {
-		for (; units->name; units++)
-			if (!compare(units->name, p))
-				break;
-		if (!units->name)
-			return BAD_UNIT;
-		factor = units->factor;
-	} else if (!factor) {
-		return NO_UNIT;
+		while (unit->name && kind->compare(unit->name, p))
+			unit++;
+		if (!unit->name)
+			return kind->bad_unit;
+		factor = unit->factor;
+	} else if (!bare) {
+		return kind->no_unit;
 	}
+	/* The highest value stands for "not given". */
 	if (__builtin_mul_overflow(whole, factor, &value) ||
 	    __builtin_add_overflow(value, (uint64_t)
-			((unsigned __int128)frac * factor / scale), &value))
-		return TOO_BIG;
-	/* The highest value stands for "not given". */
-	if (value == RX_NONE)
-		return TOO_BIG;
+			((unsigned __int128)frac * factor / scale), &value) ||
+	    value == RX_NONE)
+		return kind->too_big;
 	*result = value;
-	return GOOD;
+	return NULL;
+}
+
+static bool parse_or_say(const struct kind *kind, const char *text, bool bare,
+			 uint64_t *result, char *why, size_t len)
+{
+	const char *refusal = parse(kind, text, bare, result);
+
+	if (refusal)
+		snprintf(why, len, refusal, text);
+	return !refusal;
 }
 
 bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 		size_t len)
 {
-	switch (parse(text, sizes, strcasecmp, bare, bytes)) {
-	case GOOD:
-		return true;
-	case NO_UNIT:
-		snprintf(why, len, "size '%s' has no unit; say %sM or %sB",
-			 text, text, text);
-		return false;
-	case BAD_UNIT:
-		snprintf(why, len,
-			 "size '%s' has an unknown unit; say K, M, G, T (1024), KB, MB, GB, TB (1000) or B",
-			 text);
-		return false;
-	case TOO_BIG:
-		snprintf(why, len, "size '%s' is too big; the largest disk has 1E",
-			 text);
-		return false;
-	default:
-		snprintf(why, len, "'%s' is no size; say for example 512M or 1G",
-			 text);
-		return false;
-	}
+	return parse_or_say(&size, text, bare, bytes, why, len);
 }
 
 bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 		size_t len)
 {
-	/* For systemd, which reads our times too, 1M is a month. */
-	switch (parse(text, times, strcmp, bare ? 1000000000ULL : 0, ns)) {
-	case GOOD:
-		return true;
-	case NO_UNIT:
-		snprintf(why, len, "time '%s' has no unit; say %ss or %sms",
-			 text, text, text);
-		return false;
-	case TOO_BIG:
-		snprintf(why, len, "time '%s' is too long", text);
-		return false;
-	default:
-		snprintf(why, len, "'%s' is no time; say for example 500ms, 1s or 2m",
-			 text);
-		return false;
-	}
+	return parse_or_say(&duration, text, bare, ns, why, len);
 }
 
 /* At most one digit after the point, as lsblk does: 512B, 4K, 1.5M, 1G. */
 char *size_print(uint64_t bytes, char *buf, size_t len)
 {
-	static const char letters[] = "BKMGTPE";
-	uint64_t unit = 1, whole, tenth;
-	int i = 0;
+	const char *letter = "BKMGTPE";
+	unsigned __int128 tenths = (unsigned __int128)bytes * 10;
+	uint64_t unit = 1;
 
-	while (i < 6 && bytes / unit >= 1024) {
+	/* What would be printed as 1024 is 1 of the next. */
+	while (tenths >= 10240 && letter[1]) {
 		unit <<= 10;
-		i++;
+		tenths = ((unsigned __int128)bytes * 10 + unit / 2) / unit;
+		letter++;
 	}
-	whole = bytes / unit;
-	tenth = ((bytes % unit) * (unsigned __int128)10 + unit / 2) / unit;
-	if (tenth == 10) {
-		whole++;
-		tenth = 0;
-	}
-	if (whole == 1024 && i < 6) {
-		whole = 1;
-		i++;
-	}
-	if (tenth)
-		snprintf(buf, len, "%llu.%llu%c", (unsigned long long)whole,
-			 (unsigned long long)tenth, letters[i]);
-	else
-		snprintf(buf, len, "%llu%c", (unsigned long long)whole,
-			 letters[i]);
+	snprintf(buf, len, "%.*f%c", tenths % 10 ? 1 : 0, (double)tenths / 10,
+		 *letter);
 	return buf;
 }
 
 /* The largest unit in which the time is a whole number. */
 char *time_print(uint64_t ns, char *buf, size_t len)
 {
-	static const char *const names[] = { "h", "m", "s", "ms", "us", "ns" };
-	static const uint64_t factors[] = {
-		3600000000000ULL, 60000000000ULL, 1000000000ULL, 1000000ULL,
-		1000ULL, 1ULL,
-	};
-	size_t i = 0;
+	const struct unit *unit = &times[ARRAY_SIZE(times) - 2];
 
-	while (i < ARRAY_SIZE(factors) - 1 &&
-	       (ns < factors[i] || ns % factors[i]))
-		i++;
-	snprintf(buf, len, "%llu%s", (unsigned long long)(ns / factors[i]),
-		 names[i]);
+	while (unit > times && (ns < unit->factor || ns % unit->factor))
+		unit--;
+	snprintf(buf, len, "%llu%s", (unsigned long long)(ns / unit->factor),
+		 unit->name);
 	return buf;
 }
 
