@@ -15,7 +15,7 @@
 
 struct row {
 	int err;
-	const char *verbs;	/* "a b", or NULL for every verb */
+	const char *verb;	/* NULL: of every verb */
 	const char *what;	/* NULL: the kernel's words are enough */
 	const char *next;
 };
@@ -45,20 +45,6 @@ static const struct row rows[] = {
 	{ ENOTBLK, "map", NULL, "see: lsblk" },
 	{ ENOENT, "map", NULL, "see: lsblk" },
 };
-
-static bool listed(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-	const char *p = list;
-
-	while ((p = strstr(p, word))) {
-		if ((p == list || p[-1] == ' ') &&
-		    (p[len] == ' ' || !p[len]))
-			return true;
-		p += len;
-	}
-	return false;
-}
 
 /* Sets an error that the kernel did not send. */
 int err_set(struct rx_err *err, int number, const char *fmt, ...)
@@ -97,7 +83,7 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 	}
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (rows[i].err == err->err &&
-		    (!rows[i].verbs || listed(rows[i].verbs, verb))) {
+		    (!rows[i].verb || !strcmp(rows[i].verb, verb))) {
 			what = rows[i].what;
 			next = rows[i].next;
 			break;

@@ -27,21 +27,12 @@ void list_add(struct rx_list *list, enum rx_family family, const void *object)
 		list_add_cache(list, object);
 }
 
-static int by_number(const char *a, const char *b)
-{
-	return atoi(a + 3) - atoi(b + 3);
-}
+_Static_assert(!offsetof(struct rx_disk, name) &&
+	       !offsetof(struct rx_cache, name), "the name is first");
 
-static int by_disk(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
-	return by_number(((const struct rx_disk *)a)->name,
-			 ((const struct rx_disk *)b)->name);
-}
-
-static int by_cache(const void *a, const void *b)
-{
-	return by_number(((const struct rx_cache *)a)->name,
-			 ((const struct rx_cache *)b)->name);
+	return atoi((const char *)a + 3) - atoi((const char *)b + 3);
 }
 
 /* In the order of their numbers. */
@@ -49,10 +40,10 @@ void list_sort(struct rx_list *list)
 {
 	if (list->n_disks)
 		qsort(list->disks, list->n_disks, sizeof(*list->disks),
-		      by_disk);
+		      by_number);
 	if (list->n_caches)
 		qsort(list->caches, list->n_caches, sizeof(*list->caches),
-		      by_cache);
+		      by_number);
 }
 
 void list_free(struct rx_list *list)

@@ -17,15 +17,11 @@ static void put_safe(const char *text)
 		      *text, stderr);
 }
 
-/* OBJECT may be NULL. */
-void say(const char *verb, const char *object, const char *fmt, ...)
+static void vsay(const char *verb, const char *object, const char *fmt,
+		 va_list ap)
 {
-	char *text;
-	va_list ap;
+	char *text = mem_vtext(fmt, ap);
 
-	va_start(ap, fmt);
-	text = mem_vtext(fmt, ap);
-	va_end(ap);
 	fflush(stdout);
 	fputs("rxadm: ", stderr);
 	if (verb) {
@@ -41,15 +37,22 @@ void say(const char *verb, const char *object, const char *fmt, ...)
 	free(text);
 }
 
-int usage_error(const char *fmt, ...)
+/* VERB and OBJECT may be NULL. */
+void say(const char *verb, const char *object, const char *fmt, ...)
 {
-	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = mem_vtext(fmt, ap);
+	vsay(verb, object, fmt, ap);
 	va_end(ap);
-	say(NULL, NULL, "%s", text);
-	free(text);
+}
+
+int usage_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsay(NULL, NULL, fmt, ap);
+	va_end(ap);
 	return RX_USAGE;
 }
