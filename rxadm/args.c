@@ -153,36 +153,6 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 	}
 }
 
-static void set_global(const struct rx_value *value)
-{
-	switch (value->opt->letter) {
-	case 'j':
-		rx.json = true;
-		break;
-	case 'p':
-		rx.json = rx.pretty = true;
-		break;
-	case 'b':
-		rx.bytes = true;
-		break;
-	case 'n':
-		rx.noheadings = true;
-		break;
-	case 'r':
-		rx.raw = true;
-		break;
-	case 'o':
-		rx.columns = value->text;
-		break;
-	case 'q':
-		rx.quiet = true;
-		break;
-	case 0:
-		rx.dry_run = true;
-		break;
-	}
-}
-
 static int add_value(struct rx_args *args, const struct rx_opt *opt,
 		     const char *arg, const char *text)
 {
@@ -205,8 +175,6 @@ static int add_value(struct rx_args *args, const struct rx_opt *opt,
 				   opt->name);
 	if (!value_parse(&value, why, sizeof(why)))
 		return usage_error("%s: %s", verb, why);
-	if (find(rx_global_opts, opt->name, strlen(opt->name), 0) == opt)
-		set_global(&value);
 	if (opt->type != OPT_SIZES && args_has(args, opt->name))
 		return usage_error("%s: option '--%s' is given twice", verb,
 				   opt->name);
@@ -329,6 +297,20 @@ int args_verb(int argc, char **argv)
 	return argc;
 }
 
+/* Adds to what is set: a step of up or down keeps what they were given. */
+static void set_globals(const struct rx_args *args)
+{
+	rx.json |= args_has(args, "json") || args_has(args, "pretty");
+	rx.pretty |= args_has(args, "pretty");
+	rx.bytes |= args_has(args, "bytes");
+	rx.noheadings |= args_has(args, "noheadings");
+	rx.raw |= args_has(args, "raw");
+	rx.quiet |= args_has(args, "quiet");
+	rx.dry_run |= args_has(args, "dry-run");
+	if (args_has(args, "output"))
+		rx.columns = args_text(args, "output");
+}
+
 /* Reads ARGV, but for word AT: the verb, which args->verb has already. */
 int args_parse(int argc, char **argv, int at, struct rx_args *args)
 {
@@ -349,7 +331,10 @@ int args_parse(int argc, char **argv, int at, struct rx_args *args)
 			ret = short_options(args, argc, argv, &i);
 	}
 	args->plain = plain;
-	return ret || args->lenient ? ret : check(args);
+	if (ret || args->lenient)
+		return ret;
+	set_globals(args);
+	return check(args);
 }
 
 static const struct rx_value *value_of(const struct rx_args *args,

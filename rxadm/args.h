@@ -19,6 +19,8 @@ struct rx_opt {
 };
 
 struct rx_args;
+struct rx_verb;
+typedef int rx_verb_run(const struct rx_verb *verb, const struct rx_args *args);
 
 struct rx_verb {
 	const char *name;
@@ -28,7 +30,7 @@ struct rx_verb {
 	const struct rx_opt *opts;
 	const char *exclusive;	/* "a b" pairs, separated by commas */
 	const char *needs;	/* "a b": a makes no sense without b */
-	int (*run)(const struct rx_verb *verb, const struct rx_args *args);
+	rx_verb_run *run;
 	bool hidden;
 };
 

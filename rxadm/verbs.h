@@ -3,28 +3,13 @@
 #ifndef RXADM_VERBS_H
 #define RXADM_VERBS_H
 
-struct rx_args;
-struct rx_verb;
+#include "args.h"
 
-int cmd_attach(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_detach(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_resize(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_map(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_set(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_flush(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_verify(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_list(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_stat(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_advise(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_top(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_up_down(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_check_tab(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_generator(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_words(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_help(const struct rx_verb *verb, const struct rx_args *args);
-int cmd_version(const struct rx_verb *verb, const struct rx_args *args);
+rx_verb_run cmd_attach, cmd_detach, cmd_resize, cmd_flush;
+rx_verb_run cmd_map, cmd_unmap, cmd_set, cmd_verify;
+rx_verb_run cmd_list, cmd_stat, cmd_advise, cmd_top, cmd_monitor;
+rx_verb_run cmd_up_down, cmd_check_tab, cmd_generator, cmd_words;
+rx_verb_run cmd_help, cmd_version;
 void help_verb(const struct rx_verb *verb);
 
 #endif
