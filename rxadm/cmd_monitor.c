@@ -25,10 +25,8 @@ struct monitor {
 
 static struct json_object *json_event(const char *event)
 {
-	struct json_object *root = out_json_root();
-	char time[64];
+	struct json_object *root = out_json_now();
 
-	json_add_text(root, "time", time_now(time, sizeof(time)));
 	json_add_text(root, "event", event);
 	return root;
 }
@@ -47,10 +45,12 @@ static void put_stamp(const struct monitor *m)
 	printf("%s.%03ld ", buf, ts.tv_nsec / 1000000);
 }
 
-static void put_disk(const char *event, const struct rx_disk *d)
+static void put_disk(const struct monitor *m, const char *event,
+		     const struct rx_disk *d)
 {
 	char size[32], used[32];
 
+	put_stamp(m);
 	printf("%-12s %-6s %s", event, d->name,
 	       size_print(or_zero(d->size), size, sizeof(size)));
 	if (d->used != RX_NONE)
@@ -90,8 +90,10 @@ static void put_cause(const struct rx_cache *c)
 	}
 }
 
-static void put_cache(const char *event, bool gone, const struct rx_cache *c)
+static void put_cache(const struct monitor *m, const char *event, bool gone,
+		      const struct rx_cache *c)
 {
+	put_stamp(m);
 	printf("%-12s %-6s %s in %s", event, c->name,
 	       *c->origin_path ? c->origin_path : "?", c->disk);
 	if (c->state == RX_STATE_FAILED)
@@ -124,11 +126,11 @@ static void print_event(const struct monitor *m, struct rx_event *e)
 		out_json_print(root);
 		return;
 	}
-	put_stamp(m);
 	if (e->family == RX_DISK)
-		put_disk(event, &e->disk);
+		put_disk(m, event, &e->disk);
 	else
-		put_cache(event, model_cmd(e->op) == RXCACHE_CMD_CACHE_DEL_NTF,
+		put_cache(m, event,
+			  model_cmd(e->op) == RXCACHE_CMD_CACHE_DEL_NTF,
 			  &e->cache);
 	out_flush();
 }
@@ -156,14 +158,10 @@ static int print_state(const struct monitor *m, const char *event,
 	} else {
 		put_stamp(m);
 		printf("%-12s %s\n", event, words);
-		for (i = 0; i < list.n_disks; i++) {
-			put_stamp(m);
-			put_disk("disk", &list.disks[i]);
-		}
-		for (i = 0; i < list.n_caches; i++) {
-			put_stamp(m);
-			put_cache("cache", false, &list.caches[i]);
-		}
+		for (i = 0; i < list.n_disks; i++)
+			put_disk(m, "disk", &list.disks[i]);
+		for (i = 0; i < list.n_caches; i++)
+			put_cache(m, "cache", false, &list.caches[i]);
 		out_flush();
 	}
 	list_free(&list);

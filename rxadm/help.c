@@ -12,17 +12,13 @@
 
 static void put_options(const struct rx_opt *opts)
 {
-	char left[64];
+	char letter[8], left[64];
 
 	for (; opts && opts->name; opts++) {
-		if (opts->letter)
-			snprintf(left, sizeof(left), "-%c, --%s%s%s",
-				 opts->letter, opts->name, opts->arg ? " " : "",
-				 opts->arg ? opts->arg : "");
-		else
-			snprintf(left, sizeof(left), "    --%s%s%s",
-				 opts->name, opts->arg ? " " : "",
-				 opts->arg ? opts->arg : "");
+		snprintf(letter, sizeof(letter), "-%c,", opts->letter);
+		snprintf(left, sizeof(left), "%-3s --%s%s%s",
+			 opts->letter ? letter : "", opts->name,
+			 opts->arg ? " " : "", opts->arg ? opts->arg : "");
 		printf("  %-27s %s\n", left, opts->help);
 	}
 }
@@ -100,8 +96,8 @@ int cmd_version(const struct rx_verb *verb, const struct rx_args *args)
 	root = out_json_root();
 	protocol = json_object_new_object();
 	for (family = 0; family < RX_FAMILIES; family++)
-		json_object_object_add(protocol, model_family(family),
-			json_object_new_int(model_family_version(family)));
+		json_add_number(protocol, model_family(family),
+				model_family_version(family));
 	json_add_text(root, "version", RX_VERSION);
 	json_object_object_add(root, "protocol", protocol);
 	out_json_print(root);

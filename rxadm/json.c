@@ -61,28 +61,27 @@ void json_add_number(struct json_object *into, const char *key, uint64_t number)
 			       json_object_new_uint64(number));
 }
 
+static struct json_object *decimal(const char *fmt, double value)
+{
+	char buf[64];
+
+	snprintf(buf, sizeof(buf), fmt, value);
+	return json_object_new_double_s(value, buf);
+}
+
 /* A negative value is not known. */
 struct json_object *json_ratio(double value)
 {
-	char buf[32];
-
-	if (value < 0)
-		return NULL;
-	snprintf(buf, sizeof(buf), "%.6g", value);
-	return json_object_new_double_s(value, buf);
+	return value < 0 ? NULL : decimal("%.6g", value);
 }
 
 /* Bytes and nanoseconds are whole numbers, as elsewhere. */
 static struct json_object *rate(enum rx_col_type type, double value)
 {
-	char buf[64];
-
 	if (value < 0)
 		return NULL;
-	if (type != COL_RATE)
-		return json_object_new_int64((int64_t)(value + 0.5));
-	snprintf(buf, sizeof(buf), "%.2f", value);
-	return json_object_new_double_s(value, buf);
+	return type == COL_RATE ? decimal("%.2f", value) :
+		json_object_new_int64((int64_t)(value + 0.5));
 }
 
 static struct json_object *buckets(const uint64_t *bucket)
@@ -127,7 +126,7 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 		return NULL;
 	if (col->type == COL_BOOL)
 		return json_object_new_boolean(num != 0);
-	word = col->type == COL_ENUM ? col_word(col, num) : NULL;
+	word = col_word(col, num);
 	return word ? json_string(word) : json_object_new_uint64(num);
 }
 
@@ -155,8 +154,17 @@ struct json_object *out_json_root(void)
 {
 	struct json_object *root = json_object_new_object();
 
-	json_object_object_add(root, "rxadm",
-			       json_object_new_int(RX_JSON_VERSION));
+	json_add_number(root, "rxadm", RX_JSON_VERSION);
+	return root;
+}
+
+/* The same with the time of day. */
+struct json_object *out_json_now(void)
+{
+	struct json_object *root = out_json_root();
+	char time[64];
+
+	json_add_text(root, "time", time_now(time, sizeof(time)));
 	return root;
 }
 
@@ -186,12 +194,9 @@ void out_json_list(struct json_object *root, const struct rx_list *list,
 struct json_object *out_json_report(const struct rx_list *list, bool disks,
 				    bool caches, uint64_t interval_ns)
 {
-	struct json_object *root = out_json_root();
-	char time[64];
+	struct json_object *root = out_json_now();
 
-	json_add_text(root, "time", time_now(time, sizeof(time)));
-	json_object_object_add(root, "interval_ns", interval_ns ?
-			       json_object_new_uint64(interval_ns) : NULL);
+	json_add_number(root, "interval_ns", interval_ns ? interval_ns : RX_NONE);
 	out_json_list(root, list, disks, caches);
 	return root;
 }

@@ -18,6 +18,7 @@ void json_add_text(struct json_object *into, const char *key, const char *text);
 void json_add_number(struct json_object *into, const char *key, uint64_t number);
 struct json_object *out_json(const struct rx_view *view, const void *object);
 struct json_object *out_json_root(void);
+struct json_object *out_json_now(void);
 void out_json_list(struct json_object *root, const struct rx_list *list,
 		   bool disks, bool caches);
 struct json_object *out_json_report(const struct rx_list *list, bool disks,

@@ -17,6 +17,8 @@
 #include "say.h"
 #include "units.h"
 
+#define COLS_MAX	128	/* of a view */
+
 const struct rx_col *col_find(const struct rx_view *view, const char *name,
 			      size_t len)
 {
@@ -33,19 +35,16 @@ const struct rx_col *col_find(const struct rx_view *view, const char *name,
 bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 		const char *columns)
 {
-	const char *p = columns;
 	size_t len;
 
-	if (!columns || *columns == '+') {
-		if (col->flags & COL_DEFAULT)
-			return true;
-		if (!columns)
-			return false;
-		p++;
-	}
-	for (; *p; p += len + (p[len] == ',')) {
-		len = strcspn(p, ",");
-		if (len && col_find(view, p, len) == col)
+	if ((!columns || *columns == '+') && col->flags & COL_DEFAULT)
+		return true;
+	if (!columns)
+		return false;
+	for (columns += *columns == '+'; *columns;
+	     columns += len + (columns[len] == ',')) {
+		len = strcspn(columns, ",");
+		if (len && col_find(view, columns, len) == col)
 			return true;
 	}
 	return false;
@@ -53,22 +52,16 @@ bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 
 /* Puts each name once, with the help of the first view that has it. */
 void out_columns_each(void (*put)(const char *name, const char *help),
-		      const struct rx_view *view)
+		      const struct rx_view *const *views, size_t count)
 {
 	const struct rx_col *col;
+	size_t i;
 
-	if (view) {
-		for (col = view->cols; col->help; col++)
-			put(col->name, col->help);
-		return;
-	}
-	for (col = view_disks.cols; col->help; col++)
-		if (col->name)
-			put(col->name, col->help);
-	for (col = view_caches.cols; col->help; col++)
-		if (col->name && !col_find(&view_disks, col->name,
-					   strlen(col->name)))
-			put(col->name, col->help);
+	for (i = 0; i < count; i++)
+		for (col = views[i]->cols; col->help; col++)
+			if (col->name && !(i && col_find(views[0], col->name,
+							 strlen(col->name))))
+				put(col->name, col->help);
 }
 
 void out_columns_list(FILE *file, const struct rx_view *view)
@@ -86,7 +79,7 @@ void out_columns_list(FILE *file, const struct rx_view *view)
 /* Checks -o against the N views that are shown, and says the first mistake. */
 bool out_columns_valid(const struct rx_view *const *views, size_t count)
 {
-	const char *names[256], *p = rx.columns, *near;
+	const char *names[2 * COLS_MAX], *p = rx.columns, *near;
 	const struct rx_col *col;
 	char word[64];
 	size_t len, i, n = 0;
@@ -118,12 +111,12 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 	return true;
 }
 
-/* The word of a COL_ENUM; NULL if it is a newer kernel's. */
+/* The word of a COL_ENUM; NULL if it is a newer kernel's, or for other types. */
 const char *col_word(const struct rx_col *col, uint64_t num)
 {
 	uint64_t i;
 
-	for (i = 0; col->names[i]; i++)
+	for (i = 0; col->type == COL_ENUM && col->names[i]; i++)
 		if (i == num)
 			return col->names[i];
 	return NULL;
@@ -139,7 +132,7 @@ static void put_number(const struct rx_col *col, const uint64_t *field,
 		       char *buf, size_t len)
 {
 	unsigned long long num = *field;
-	const char *word = col->type == COL_ENUM ? col_word(col, num) : NULL;
+	const char *word = col_word(col, num);
 
 	if (word)
 		snprintf(buf, len, "%s", word);
@@ -243,13 +236,20 @@ static void column_new(struct libscols_table *tb, const struct rx_col *col,
 	}
 }
 
+/* A column that is NULL stays empty. */
 static struct libscols_line *line_new(struct libscols_table *tb,
-				      struct libscols_line *parent)
+				      struct libscols_line *parent,
+				      const struct rx_col *const *cols, size_t n,
+				      const void *object)
 {
 	struct libscols_line *ln = scols_table_new_line(tb, parent);
+	size_t c;
 
 	if (!ln)
 		abort();
+	for (c = 0; c < n; c++)
+		scols_line_refer_data(ln, c, cols[c] ?
+				      cell_text(cols[c], object) : mem_dup(""));
 	return ln;
 }
 
@@ -258,24 +258,19 @@ void out_table(const struct rx_view *view, const void *objects, size_t n,
 	       const char *columns)
 {
 	struct libscols_table *tb = table_new();
-	const struct rx_col *col;
-	struct libscols_line *ln;
-	size_t i, c, cols = 0;
+	const struct rx_col *cols[COLS_MAX], *col;
+	size_t i, n_cols = 0;
 
-	for (col = view->cols; col->help; col++) {
+	for (col = view->cols; col->help && n_cols < COLS_MAX; col++) {
 		if (col->name && col_chosen(view, col, columns)) {
 			column_new(tb, col, 0);
-			cols++;
+			cols[n_cols++] = col;
 		}
 	}
-	for (i = 0; cols && i < n; i++) {
-		ln = line_new(tb, NULL);
-		for (col = view->cols, c = 0; col->help; col++)
-			if (col->name && col_chosen(view, col, columns))
-				scols_line_refer_data(ln, c++, cell_text(col,
-					(const char *)objects + i * view->size));
-	}
-	if (cols && n)
+	for (i = 0; i < n; i++)
+		line_new(tb, NULL, cols, n_cols,
+			 (const char *)objects + i * view->size);
+	if (n_cols && n)
 		scols_print_table(tb);
 	scols_unref_table(tb);
 }
@@ -298,7 +293,7 @@ static bool has_all(const struct rx_view *view)
  * Disks and caches in two tables. One with no rows is not shown, nor one that
  * lacks columns that the other has.
  */
-int out_list(const struct rx_list *list, bool disks, bool caches)
+void out_list(const struct rx_list *list, bool disks, bool caches)
 {
 	bool disks_fit = has_all(&view_disks), caches_fit = has_all(&view_caches);
 
@@ -311,62 +306,42 @@ int out_list(const struct rx_list *list, bool disks, bool caches)
 	if (caches)
 		out_table(&view_caches, list->caches, list->n_caches,
 			  rx.columns);
-	return RX_OK;
 }
 
-/* A heading, and the columns of a disk and of a cache below it. */
-static const char *const tree_cols[][3] = {
-	{ "NAME", "NAME", "NAME" },
-	{ "SIZE", "SIZE", "SIZE" },
-	{ "USED", "USED", "CACHED" },
-	{ "HIT%", NULL, "HIT%" },
-	{ "STATE", NULL, "STATE" },
-	{ "ORIGIN", NULL, "ORIGIN" },
-	{ "MOUNTPOINT", "MOUNTPOINT", "MOUNTPOINT" },
+/* The columns of a disk and of a cache below it; the first has the heading. */
+static const char *const tree_cols[][2] = {
+	{ "NAME", "NAME" }, { "SIZE", "SIZE" }, { "USED", "CACHED" },
+	{ "", "HIT%" }, { "", "STATE" }, { "", "ORIGIN" },
+	{ "MOUNTPOINT", "MOUNTPOINT" },
 };
 
-static void tree_line(struct libscols_line *ln, const struct rx_view *view,
-		      int which, const void *object)
-{
-	const char *name;
-	size_t c;
-
-	for (c = 0; c < ARRAY_SIZE(tree_cols); c++) {
-		name = tree_cols[c][which];
-		scols_line_refer_data(ln, c, name ?
-			cell_text(col_find(view, name, strlen(name)), object) :
-			strdup(""));
-	}
-}
-
 /* Caches below the disks that hold them. */
-int out_tree(const struct rx_list *list)
+void out_tree(const struct rx_list *list)
 {
+	const struct rx_col *disk[ARRAY_SIZE(tree_cols)], *cache[ARRAY_SIZE(tree_cols)];
 	struct libscols_table *tb = table_new();
 	struct libscols_line *parent;
-	const struct rx_col *col;
-	const char *name;
 	size_t c, d;
 
 	for (c = 0; c < ARRAY_SIZE(tree_cols); c++) {
-		name = tree_cols[c][2];
-		col = col_find(&view_caches, name, strlen(name));
-		if (!strcmp(tree_cols[c][0], "USED"))
-			col = col_find(&view_disks, "USED", 4);
-		column_new(tb, col, c ? 0 : SCOLS_FL_TREE);
+		disk[c] = col_find(&view_disks, tree_cols[c][0],
+				   strlen(tree_cols[c][0]));
+		cache[c] = col_find(&view_caches, tree_cols[c][1],
+				    strlen(tree_cols[c][1]));
+		column_new(tb, disk[c] ? disk[c] : cache[c],
+			   c ? 0 : SCOLS_FL_TREE);
 	}
 	for (d = 0; d < list->n_disks; d++) {
-		parent = line_new(tb, NULL);
-		tree_line(parent, &view_disks, 1, &list->disks[d]);
+		parent = line_new(tb, NULL, disk, ARRAY_SIZE(disk),
+				  &list->disks[d]);
 		for (c = 0; c < list->n_caches; c++)
 			if (!strcmp(list->caches[c].disk, list->disks[d].name))
-				tree_line(line_new(tb, parent), &view_caches, 2,
-					  &list->caches[c]);
+				line_new(tb, parent, cache, ARRAY_SIZE(cache),
+					 &list->caches[c]);
 	}
 	if (list->n_disks)
 		scols_print_table(tb);
 	scols_unref_table(tb);
-	return RX_OK;
 }
 
 /* Returns false, and keeps the reason, once the output can't be written. */

@@ -46,9 +46,9 @@ bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 bool out_columns_valid(const struct rx_view *const *views, size_t count);
 void out_columns_list(FILE *file, const struct rx_view *view);
 void out_columns_each(void (*put)(const char *name, const char *help),
-		      const struct rx_view *view);
-int out_list(const struct rx_list *list, bool disks, bool caches);
-int out_tree(const struct rx_list *list);
+		      const struct rx_view *const *views, size_t count);
+void out_list(const struct rx_list *list, bool disks, bool caches);
+void out_tree(const struct rx_list *list);
 void out_table(const struct rx_view *view, const void *objects, size_t n,
 	       const char *columns);
 bool out_flush(void);

@@ -58,16 +58,6 @@ static void put_options(const struct rx_opt *opts, const struct rx_args *line)
 }
 
 /* An object that was named already is not offered again. */
-static bool named(const struct rx_args *line, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < line->n_objects; i++)
-		if (!strcmp(line->objects[i], name))
-			return true;
-	return false;
-}
-
 static void put_names(enum rx_family family, const struct rx_args *line)
 {
 	struct rx_list list = { 0 };
@@ -88,7 +78,7 @@ static void put_names(enum rx_family family, const struct rx_args *line)
 		snprintf(help, sizeof(help), "RAM disk of %s%s%s",
 			 size_print(or_zero(disk->size), size, sizeof(size)),
 			 *disk->holder ? ", memory of " : "", disk->holder);
-		if (!named(line, disk->name))
+		if (!args_named(line, disk->name))
 			put(disk->name, help);
 	}
 	for (i = 0; i < list.n_caches; i++) {
@@ -96,7 +86,7 @@ static void put_names(enum rx_family family, const struct rx_args *line)
 		dev_origin_path(cache);
 		snprintf(help, sizeof(help), "cache of %s in %s",
 			 cache->origin_path, cache->disk);
-		if (!named(line, cache->name))
+		if (!args_named(line, cache->name))
 			put(cache->name, help);
 	}
 	list_free(&list);
@@ -117,6 +107,7 @@ static void put_any_name(const struct rx_args *line)
 static void put_alternative(const char *text, size_t len,
 			    const struct rx_args *line)
 {
+	const struct rx_view *rates = &view_rates;
 	char word[32];
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
@@ -132,9 +123,10 @@ static void put_alternative(const char *text, size_t len,
 		put_hint(":device");
 	else if (!strcmp(word, "FILE"))
 		put_hint(":file");
+	else if (!strncmp(word, "COL", 3) && line->verb->run == cmd_top)
+		out_columns_each(put, &rates, 1);
 	else if (!strncmp(word, "COL", 3))
-		out_columns_each(put, line->verb->run == cmd_top ?
-				 &view_rates : NULL);
+		out_columns_each(put, views_list, ARRAY_SIZE(views_list));
 	else if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")])
 		put(word, NULL);
 }
