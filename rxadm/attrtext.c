@@ -12,21 +12,9 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
+#include "mem.h"
 #include "model.h"
 #include "request.h"
-
-static void write_text(FILE *f, const char *text, size_t len)
-{
-	size_t i;
-
-	fputc('"', f);
-	for (i = 0; i < len && text[i]; i++) {
-		if (text[i] == '"' || text[i] == '\\')
-			fputc('\\', f);
-		fputc(text[i] == '\n' ? ' ' : text[i], f);
-	}
-	fputc('"', f);
-}
 
 /* "0,0,5": one number for each bucket. */
 static void write_buckets(FILE *f, const struct nlattr *nla)
@@ -41,14 +29,22 @@ static void write_buckets(FILE *f, const struct nlattr *nla)
 	}
 }
 
-static void write_string(FILE *f, const struct nlattr *nla)
+/* A text that is empty, or that could be read as two, is quoted. */
+static void write_text(FILE *f, const char *text, size_t len)
 {
-	const char *text = nla_data(nla);
+	size_t i;
 
-	if (nla_len(nla) > 1 && !strpbrk(text, " \"\\\n\t"))
+	if (len > 1 && !strpbrk(text, " \"\\\n\t")) {
 		fputs(text, f);
-	else
-		write_text(f, text, nla_len(nla));
+		return;
+	}
+	fputc('"', f);
+	for (i = 0; i < len && text[i]; i++) {
+		if (text[i] == '"' || text[i] == '\\')
+			fputc('\\', f);
+		fputc(text[i] == '\n' ? ' ' : text[i], f);
+	}
+	fputc('"', f);
 }
 
 static void write_number(FILE *f, const struct rx_attr *attr, uint64_t value)
@@ -91,7 +87,7 @@ static void write_value(FILE *f, const struct rx_attr *attr,
 	else if (attr->type == A_POINT)
 		write_point(f, attr->nest, nla);
 	else if (attr->type == A_TEXT)
-		write_string(f, nla);
+		write_text(f, nla_data(nla), nla_len(nla));
 	else
 		write_number(f, attr, attr_number(nla));
 }
@@ -134,15 +130,11 @@ static void write_attrs(FILE *f, const struct rx_attr *attrs,
 /* " name=rxd0 size=4096 ..."; to be freed. */
 char *model_to_text(enum rx_family family, const void *attrs, size_t len)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	char *text;
+	FILE *f = mem_open(&text);
 
-	if (!f)
-		abort();
 	write_attrs(f, model_attrs(family), "", attrs, len);
-	if (fclose(f))
-		abort();
+	mem_close(f);
 	return text;
 }
 
@@ -243,14 +235,11 @@ static int put_value(struct nl_msg *msg, const struct rx_attr *attr, char *value
 static int put_hex(struct nl_msg *msg, int nr, const char *hex)
 {
 	uint8_t data[256];
-	unsigned int byte;
-	int n = 0;
+	size_t n = 0;
 
-	for (; hex[0] && hex[1] && n < (int)sizeof(data); hex += 2) {
-		if (sscanf(hex, "%2x", &byte) != 1)
+	for (; hex[0] && hex[1] && n < sizeof(data); hex += 2, n++)
+		if (sscanf(hex, "%2hhx", &data[n]) != 1)
 			return -1;
-		data[n++] = byte;
-	}
 	return nla_put(msg, nr, n, data);
 }
 
@@ -267,45 +256,41 @@ static const struct rx_attr *nest_of(const struct rx_attr *attrs,
 	return attr && attr->type == A_NEST ? attr : NULL;
 }
 
+/* Adds the attribute that *TEXT begins with, and moves *TEXT behind it. */
+static int put_attr(struct nl_msg *msg, const struct rx_attr *attrs,
+		    const char **text)
+{
+	size_t len = strcspn(*text, "= ");
+	const struct rx_attr *attr = attr_by_name(attrs, *text, len);
+	int nr = atoi(*text);
+	char value[4096] = "";
+
+	*text += len;
+	if (**text == '=')
+		*text = read_value(*text + 1, value, sizeof(value));
+	if (attr)
+		return put_value(msg, attr, value);
+	return nr > 0 && !strncmp(value, "hex:", 4) ?
+		put_hex(msg, nr, value + 4) : -1;
+}
+
 /* The inverse of model_to_text(); -1 for other text. */
 int model_from_text(enum rx_family family, const char *text,
 		    struct nl_msg *msg)
 {
-	const struct rx_attr *attrs, *attr, *group, *open = NULL;
+	const struct rx_attr *attrs = model_attrs(family), *group, *open = NULL;
 	struct nlattr *nest = NULL;
-	char value[4096];
-	size_t len;
-	int err;
 
-	for (;;) {
-		text += strspn(text, " \t");
-		if (!*text)
-			break;
-		attrs = model_attrs(family);
+	for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
 		group = nest_of(attrs, text);
 		if (open && open != group)
 			nla_nest_end(msg, nest);
-		if (group) {
-			text += strlen(group->name) + 1;
-			attrs = group->nest;
-			if (open != group)
-				nest = nla_nest_start(msg, group->nr);
-		}
+		if (group && open != group)
+			nest = nla_nest_start(msg, group->nr);
 		open = group;
-		len = strcspn(text, "= ");
-		attr = attr_by_name(attrs, text, len);
-		err = attr ? 0 : atoi(text);
-		text += len;
-		value[0] = '\0';
-		if (*text == '=')
-			text = read_value(text + 1, value, sizeof(value));
-		if (attr)
-			err = put_value(msg, attr, value);
-		else if (err > 0 && !strncmp(value, "hex:", 4))
-			err = put_hex(msg, err, value + 4);
-		else
-			err = -1;
-		if (err)
+		if (group)
+			text += strlen(group->name) + 1;
+		if (put_attr(msg, group ? group->nest : attrs, &text))
 			return -1;
 	}
 	if (open)

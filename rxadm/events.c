@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <linux/genetlink.h>
@@ -14,18 +13,11 @@
 #include <netlink/netlink.h>
 
 #include "events.h"
-#include "mem.h"
 #include "nl.h"
 #include "protocol.h"
 #include "replay.h"
 
-struct queued {
-	struct queued *next;
-	struct rx_event event;
-};
-
 static struct nl_sock *event_sock;
-static struct queued *queue, **queue_tail = &queue;
 static bool reloaded;
 
 static void on_controller(struct nlmsghdr *nlh)
@@ -50,40 +42,35 @@ static void on_controller(struct nlmsghdr *nlh)
 	}
 }
 
-static void enqueue(enum rx_family family, const struct rx_op *op,
-		    const void *attrs, size_t len)
-{
-	struct queued *q = mem_zero(1, sizeof(*q));
-	q->event.family = family;
-	q->event.op = op;
-	model_parse(family, attrs, len, &q->event.disk);
-	*queue_tail = q;
-	queue_tail = &q->next;
-	record_event(family, op, attrs, len);
-}
-
+/* ARG is the event to fill in: its op stays NULL if this is none of ours. */
 static int on_event(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
+	struct rx_event *event = arg;
+	struct genlmsghdr *genl;
 	const struct rx_op *op;
 	int family;
 
-	(void)arg;
 	if (!genlmsg_valid_hdr(nlh, 0))
 		return NL_SKIP;
 	if (nlh->nlmsg_type == GENL_ID_CTRL) {
 		on_controller(nlh);
 		return NL_OK;
 	}
+	genl = genlmsg_hdr(nlh);
 	for (family = 0; family < RX_FAMILIES; family++) {
 		if (!nl_families[family].known ||
 		    nl_families[family].id != nlh->nlmsg_type)
 			continue;
-		op = model_op_by_cmd(family, genlmsg_hdr(nlh)->cmd);
-		if (op && model_event(op))
-			enqueue(family, op,
-				genlmsg_attrdata(genlmsg_hdr(nlh), 0),
-				genlmsg_attrlen(genlmsg_hdr(nlh), 0));
+		op = model_op_by_cmd(family, genl->cmd);
+		if (!op || !model_event(op))
+			continue;
+		event->family = family;
+		event->op = op;
+		model_parse(family, genlmsg_attrdata(genl, 0),
+			    genlmsg_attrlen(genl, 0), &event->disk);
+		record_event(family, op, genlmsg_attrdata(genl, 0),
+			     genlmsg_attrlen(genl, 0));
 	}
 	return NL_OK;
 }
@@ -96,8 +83,6 @@ static void events_open(void)
 	nl_socket_disable_seq_check(event_sock);
 	nl_socket_set_nonblocking(event_sock);
 	nl_socket_set_buffer_size(event_sock, 1 << 20, 0);
-	nl_socket_modify_cb(event_sock, NL_CB_VALID, NL_CB_CUSTOM, on_event,
-			    NULL);
 	/* The controller's own group has its family's number. */
 	nl_socket_add_membership(event_sock, GENL_ID_CTRL);
 }
@@ -108,6 +93,8 @@ static void events_open(void)
  */
 int nl_join(enum rx_family family, struct rx_err *err)
 {
+	int group;
+
 	if (!replay_active())
 		events_open();
 	nl_families[family].wanted = true;
@@ -117,8 +104,8 @@ int nl_join(enum rx_family family, struct rx_err *err)
 		replay_join(family);
 		return 0;
 	}
-	if (!nl_families[family].group ||
-	    nl_socket_add_membership(event_sock, nl_families[family].group))
+	group = nl_group(family);
+	if (group < 0 || nl_socket_add_membership(event_sock, group))
 		return err_set(err, EPROTO, "can't listen to events");
 	record_join(family);
 	return 0;
@@ -162,22 +149,11 @@ static enum rx_wait wait_replayed(struct rx_event *event, long timeout_ms)
 enum rx_wait nl_wait(struct rx_event *event, long timeout_ms)
 {
 	int64_t start = now_ms();
-	struct queued *q;
 	enum rx_wait ret;
-	int err;
 
 	if (replay_active())
 		return wait_replayed(event, timeout_ms);
 	for (;;) {
-		q = queue;
-		if (q) {
-			*event = q->event;
-			queue = q->next;
-			if (!queue)
-				queue_tail = &queue;
-			free(q);
-			return WAIT_EVENT;
-		}
 		if (reloaded) {
 			reloaded = false;
 			rejoin();
@@ -187,10 +163,14 @@ enum rx_wait nl_wait(struct rx_event *event, long timeout_ms)
 			      wait_left(start, timeout_ms));
 		if (ret != WAIT_EVENT)
 			return ret;
-		errno = 0;
-		err = nl_recvmsgs_default(event_sock);
+		/* The kernel sends each event in a datagram of its own. */
+		event->op = NULL;
+		nl_socket_modify_cb(event_sock, NL_CB_VALID, NL_CB_CUSTOM,
+				    on_event, event);
 		/* ENOBUFS, which libnl calls no memory. */
-		if (err == -NLE_NOMEM)
+		if (nl_recvmsgs_default(event_sock) == -NLE_NOMEM)
 			return WAIT_OVERRUN;
+		if (event->op)
+			return WAIT_EVENT;
 	}
 }

@@ -30,8 +30,7 @@ struct nl_family nl_families[RX_FAMILIES];
 struct exchange {
 	struct rx_err *err;
 	bool done, interrupted;
-	int (*reply)(void *arg, const void *attrs, size_t len);
-	int (*raw)(void *arg, struct nlmsghdr *nlh);
+	int (*reply)(void *arg, struct nlmsghdr *nlh);
 	void *arg;
 };
 
@@ -65,16 +64,10 @@ static int on_error(struct sockaddr_nl *from, struct nlmsgerr *e, void *arg)
 	return NL_STOP;
 }
 
-static int on_ack(struct nl_msg *msg, void *arg)
-{
-	struct exchange *ex = arg;
-
-	(void)msg;
-	ex->done = true;
-	return NL_STOP;
-}
-
-/* The last message of a dump carries its own error and the kernel's words. */
+/*
+ * An acknowledgement, or the last message of a dump, which carries its own error
+ * and the kernel's words.
+ */
 static int on_finish(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
@@ -106,18 +99,9 @@ static int on_interrupted(struct nl_msg *msg, void *arg)
 
 static int on_valid(struct nl_msg *msg, void *arg)
 {
-	struct nlmsghdr *nlh = nlmsg_hdr(msg);
 	struct exchange *ex = arg;
-	struct genlmsghdr *genl;
 
-	if (ex->raw)
-		return ex->raw(ex->arg, nlh);
-	if (!genlmsg_valid_hdr(nlh, 0) || !ex->reply)
-		return NL_SKIP;
-	genl = genlmsg_hdr(nlh);
-	ex->reply(ex->arg, genlmsg_attrdata(genl, 0),
-		  genlmsg_attrlen(genl, 0));
-	return NL_OK;
+	return ex->reply(ex->arg, nlmsg_hdr(msg));
 }
 
 struct nl_sock *nl_sock_open(void)
@@ -148,7 +132,7 @@ static int exchange(struct nl_msg *msg, struct exchange *ex)
 	if (!cb)
 		abort();
 	nl_cb_err(cb, NL_CB_CUSTOM, on_error, ex);
-	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_ack, ex);
+	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_finish, ex);
 	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, on_finish, ex);
 	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_valid, ex);
 	nl_cb_set(cb, NL_CB_DUMP_INTR, NL_CB_CUSTOM, on_interrupted, ex);
@@ -173,11 +157,8 @@ static int exchange(struct nl_msg *msg, struct exchange *ex)
 
 static int on_family(void *arg, struct nlmsghdr *nlh)
 {
-	struct nlattr *tb[CTRL_ATTR_MAX + 1], *grp[CTRL_ATTR_MCAST_GRP_MAX + 1];
-	enum rx_family family = *(enum rx_family *)arg;
-	struct nl_family *f = &nl_families[family];
-	struct nlattr *nla;
-	int rest;
+	struct nl_family *f = &nl_families[*(enum rx_family *)arg];
+	struct nlattr *tb[CTRL_ATTR_MAX + 1];
 
 	if (genlmsg_parse(nlh, 0, tb, CTRL_ATTR_MAX, NULL) ||
 	    !tb[CTRL_ATTR_FAMILY_ID])
@@ -186,17 +167,6 @@ static int on_family(void *arg, struct nlmsghdr *nlh)
 	f->id = nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
 	if (tb[CTRL_ATTR_VERSION])
 		f->version = nla_get_u32(tb[CTRL_ATTR_VERSION]);
-	if (!tb[CTRL_ATTR_MCAST_GROUPS])
-		return NL_OK;
-	nla_for_each_nested(nla, tb[CTRL_ATTR_MCAST_GROUPS], rest) {
-		if (nla_parse_nested(grp, CTRL_ATTR_MCAST_GRP_MAX, nla, NULL) ||
-		    !grp[CTRL_ATTR_MCAST_GRP_NAME] ||
-		    !grp[CTRL_ATTR_MCAST_GRP_ID])
-			continue;
-		if (!strcmp(nla_get_string(grp[CTRL_ATTR_MCAST_GRP_NAME]),
-			    model_mcgrp(family)))
-			f->group = nla_get_u32(grp[CTRL_ATTR_MCAST_GRP_ID]);
-	}
 	return NL_OK;
 }
 
@@ -209,7 +179,7 @@ static int absent(enum rx_family family, struct rx_err *err)
 /* The request makes the kernel load the family's module, if it is installed. */
 int nl_resolve(enum rx_family family, struct rx_err *err)
 {
-	struct exchange ex = { .err = err, .raw = on_family, .arg = &family };
+	struct exchange ex = { .err = err, .reply = on_family, .arg = &family };
 	struct nl_family *f = &nl_families[family];
 	struct nl_msg *msg;
 
@@ -240,6 +210,13 @@ void nl_forget(enum rx_family family)
 	nl_families[family].known = false;
 }
 
+/* The group of the events of a family that is resolved; below 0 if it has none. */
+int nl_group(enum rx_family family)
+{
+	return genl_ctrl_resolve_grp(req_sock, model_family(family),
+				     model_mcgrp(family));
+}
+
 static struct nl_msg *message(const struct rx_req *req)
 {
 	struct nlmsghdr *attrs = nlmsg_hdr(req->attrs);
@@ -253,25 +230,6 @@ static struct nl_msg *message(const struct rx_req *req)
 			 NLMSG_ALIGNTO))
 		abort();
 	return msg;
-}
-
-/* Returns 0, -1 with err, or 1 for a dump that changed while it was made. */
-static int call(const struct rx_req *req,
-		int (*reply)(void *arg, const void *attrs, size_t len),
-		void *arg, struct rx_err *err)
-{
-	struct exchange ex = { .err = err, .reply = reply, .arg = arg };
-	int ret;
-
-	if (nl_resolve(req->family, err))
-		return -1;
-	if (replay_active())
-		return replay_do(req, reply, arg, err);
-	record_request(req);
-	ret = exchange(message(req), &ex);
-	if (ret)
-		record_error(err);
-	return !ret && ex.interrupted ? 1 : ret;
 }
 
 /* A reply is stored in OBJECT, added to LIST, or dropped if both are NULL. */
@@ -298,6 +256,33 @@ static int on_object(void *arg, const void *attrs, size_t len)
 	return 0;
 }
 
+static int on_reply(void *arg, struct nlmsghdr *nlh)
+{
+	struct genlmsghdr *genl = genlmsg_hdr(nlh);
+
+	if (!genlmsg_valid_hdr(nlh, 0))
+		return NL_SKIP;
+	on_object(arg, genlmsg_attrdata(genl, 0), genlmsg_attrlen(genl, 0));
+	return NL_OK;
+}
+
+/* Returns 0, -1 with err, or 1 for a dump that changed while it was made. */
+static int call(const struct rx_req *req, struct sink *sink, struct rx_err *err)
+{
+	struct exchange ex = { .err = err, .reply = on_reply, .arg = sink };
+	int ret;
+
+	if (nl_resolve(req->family, err))
+		return -1;
+	if (replay_active())
+		return replay_do(req, on_object, sink, err);
+	record_request(req);
+	ret = exchange(message(req), &ex);
+	if (ret)
+		record_error(err);
+	return !ret && ex.interrupted ? 1 : ret;
+}
+
 /* OBJECT, which may be NULL, takes the reply. Returns 0, or -1 with err. */
 int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 {
@@ -305,7 +290,7 @@ int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 
 	if (object)
 		model_clear(req->family, object);
-	if (call(req, on_object, &sink, err))
+	if (call(req, &sink, err))
 		return -1;
 	return !object || sink.any ? 0 :
 		err_set(err, EPROTO, "acknowledged without a reply");
@@ -340,7 +325,7 @@ int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
 	do {
 		list->n_disks = disks;
 		list->n_caches = caches;
-		ret = call(&req, on_object, &sink, err);
+		ret = call(&req, &sink, err);
 	} while (ret == 1 && ++tries < 100);
 	req_free(&req);
 	return ret <= 0 ? ret : err_set(err, EAGAIN,

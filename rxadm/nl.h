@@ -23,11 +23,11 @@ struct nl_family {
 	bool gone;		/* removed while we listened; asking would load it */
 	int id;
 	uint8_t version;
-	uint32_t group;
 };
 extern struct nl_family nl_families[RX_FAMILIES];
 
 struct nl_sock *nl_sock_open(void);
 int nl_resolve(enum rx_family family, struct rx_err *err);
+int nl_group(enum rx_family family);
 
 #endif
