@@ -143,11 +143,9 @@ static int report_failure(struct map *map)
 		"%s", says ? map->cache.message :
 		"the cache went away while it was made");
 	snprintf(subject, sizeof(subject), "%s is ", map->origin);
-	if (err.err == EBUSY) {
-		users_firm(slash + 1, NULL);
-		if (users_say("map", map->object, subject, slash + 1, NULL))
-			return RX_KERNEL;
-	}
+	if (err.err == EBUSY &&
+	    users_say("map", map->object, subject, slash + 1, NULL))
+		return RX_KERNEL;
 	return err_report("map", map->object, &err);
 }
 

@@ -116,10 +116,10 @@ static bool record_is_new(const void *arg)
 }
 
 /* Sends the event. False if there is no such device, or no udev to wait for. */
-static bool change(const char *path, struct record *record)
+static bool change(const char *name, struct record *record)
 {
 	static const char event[] = "change\n";
-	char *number = sys_read(sys_path("%s/dev", path));
+	char *number = sys_read(sys_path("/sys/class/block/%s/dev", name));
 	bool wait = false;
 	int fd = -1;
 
@@ -127,7 +127,8 @@ static bool change(const char *path, struct record *record)
 		snprintf(record->path, sizeof(record->path),
 			 "/run/udev/data/b%.40s", number);
 		wait = udev_runs() && record_read(record);
-		fd = open(sys_path("%s/uevent", path), O_WRONLY | O_CLOEXEC);
+		fd = open(sys_path("/sys/class/block/%s/uevent", name),
+			  O_WRONLY | O_CLOEXEC);
 	}
 	if (fd < 0 || write(fd, event, sizeof(event) - 1) < 0)
 		wait = false;
@@ -142,25 +143,18 @@ static void changed(const char *kname, const char *cache)
 {
 	int64_t end = now_ms() + UDEV_WAIT_MS;
 	struct rx_strv parts = { 0 };
-	char disk[64], path[256];
+	char disk[64];
 	struct record *records;
 	size_t i, n = 0;
 
 	sysfs_name(kname, disk, sizeof(disk));
 	free(parts_read(disk, &parts));
 	records = mem_zero(parts.n + 2, sizeof(*records));
-	snprintf(path, sizeof(path), "/sys/class/block/%s", disk);
-	n += change(path, &records[n]);
-	for (i = 0; i < parts.n; i++) {
-		snprintf(path, sizeof(path), "/sys/class/block/%s/%s", disk,
-			 parts.v[i]);
-		n += change(path, &records[n]);
-	}
-	snprintf(path, sizeof(path), "/sys/class/block/%s/partition", disk);
-	if (cache && !access(sys_path("%s", path), F_OK)) {
-		snprintf(path, sizeof(path), "/sys/class/block/%s", cache);
-		n += change(path, &records[n]);
-	}
+	n += change(disk, &records[n]);
+	for (i = 0; i < parts.n; i++)
+		n += change(parts.v[i], &records[n]);
+	if (cache && !access(sys_path("/sys/class/block/%s/partition", disk), F_OK))
+		n += change(cache, &records[n]);
 	/* A slow udev is no failure. */
 	for (i = 0; i < n; i++)
 		dev_wait_for(sys_path("/run/udev/data"), end - now_ms(),

@@ -67,7 +67,6 @@ static int report(const struct rx_run *run, const struct rx_err *err)
 
 	if (err->err == EBUSY && !err->absent && run->device) {
 		holder_of(run->device, holder);
-		users_firm(run->device, holder);
 		if (users_say(run->verb, run->object,
 			      run->subject ? run->subject : "", run->device,
 			      holder))

@@ -18,10 +18,8 @@
 #include "sys.h"
 #include "users.h"
 
-enum use_kind { USE_MOUNT, USE_SWAP };
-
 struct use {
-	enum use_kind kind;
+	bool swap;
 	struct rx_strv devices;	/* kernel names: what is mounted, what is below */
 	char *where;
 };
@@ -49,14 +47,28 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-static void add_use(enum use_kind kind, const char *device, const char *where)
+/* Last component of a link's target or of the path itself. */
+static void kernel_name(const char *path, char *name, size_t len)
 {
+	char *real = realpath(path, NULL);
+	const char *p = real ? real : path;
+	const char *slash = strrchr(p, '/');
+
+	snprintf(name, len, "%s", slash ? slash + 1 : p);
+	free(real);
+}
+
+/* PATH leads to the device: a node, or a link below /sys. */
+static void add_use(bool swap, const char *path, const char *where)
+{
+	char device[64];
 	struct use *use;
 	size_t i;
 
+	kernel_name(path, device, sizeof(device));
 	uses = mem_grow(uses, n_uses, sizeof(*uses));
 	use = &uses[n_uses++];
-	*use = (struct use){ .kind = kind, .where = mem_dup(where) };
+	*use = (struct use){ .swap = swap, .where = mem_dup(where) };
 	strv_add(&use->devices, device);
 	/* The bound is against a loop, which only a broken /sys can have. */
 	for (i = 0; i < use->devices.n && i < 64; i++)
@@ -74,48 +86,25 @@ static void drop_uses(size_t keep)
 	}
 }
 
-/* Last component of a link's target or of the path itself. */
-static void kernel_name(const char *path, char *name, size_t len)
-{
-	char *real = realpath(path, NULL);
-	const char *p = real ? real : path;
-	const char *slash = strrchr(p, '/');
-
-	snprintf(name, len, "%s", slash ? slash + 1 : p);
-	free(real);
-}
-
 /*
  * "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw". A file
  * system of several devices has a number of its own, 0:N, and is known by its
  * source.
  */
-static void load_mount(char *line)
+static void load_mount(const char *line)
 {
-	char device[64], *field[10] = { NULL }, *rest, *tok;
-	int n = 0;
+	char number[32], where[PATH_MAX], source[PATH_MAX];
+	const char *rest = strstr(line, " - ");
 
-	rest = strstr(line, " - ");
-	if (!rest)
+	if (!rest || sscanf(line, "%*s %*s %31s %*s %4095s", number, where) != 2 ||
+	    sscanf(rest, " - %*s %4095s", source) != 1)
 		return;
-	*rest = '\0';
-	rest += 3;
-	while (n < 5 && (tok = strsep(&line, " ")))
-		field[n++] = tok;
-	strsep(&rest, " ");
-	tok = strsep(&rest, " ");
-	if (n < 5 || !tok)
-		return;
-	unescape(field[4]);
-	unescape(tok);
-	if (strncmp(field[2], "0:", 2))
-		kernel_name(sys_path("/sys/dev/block/%s", field[2]), device,
-			    sizeof(device));
-	else if (*tok == '/')
-		kernel_name(sys_path("%s", tok), device, sizeof(device));
-	else
-		return;
-	add_use(USE_MOUNT, device, field[4]);
+	unescape(where);
+	unescape(source);
+	if (strncmp(number, "0:", 2))
+		add_use(false, sys_path("/sys/dev/block/%s", number), where);
+	else if (*source == '/')
+		add_use(false, sys_path("%s", source), where);
 }
 
 static void load_mounts(const char *path)
@@ -129,7 +118,7 @@ static void load_mounts(const char *path)
 
 static void load(void)
 {
-	char *text, *rest, *line, *name, device[64];
+	char *text, *rest, *line, *name;
 
 	if (loaded)
 		return;
@@ -141,8 +130,7 @@ static void load(void)
 		if (!name || *name != '/')
 			continue;
 		unescape(name);
-		kernel_name(sys_path("%s", name), device, sizeof(device));
-		add_use(USE_SWAP, device, name);
+		add_use(true, sys_path("%s", name), name);
 	}
 	free(text);
 }
@@ -182,7 +170,7 @@ void users_mounts(const char *name, struct rx_strv *mounts)
 	load();
 	for (i = 0; i < n_uses; i++)
 		if (use_is_of(&uses[i], name))
-			strv_add(mounts, uses[i].kind == USE_SWAP ? "[SWAP]" :
+			strv_add(mounts, uses[i].swap ? "[SWAP]" :
 				 uses[i].where);
 }
 
@@ -283,7 +271,7 @@ static void tell_mounts(const char *name, struct rx_strv *says)
 	load();
 	for (i = 0; i < n_uses; i++)
 		if (use_is_of(&uses[i], name))
-			strv_add(uses[i].kind == USE_SWAP ? &swaps : &mounts,
+			strv_add(uses[i].swap ? &swaps : &mounts,
 				 uses[i].where);
 	tell(says, &mounts, "mounted on", "run: umount ");
 	if (says->n)
@@ -402,6 +390,7 @@ bool users_say(const char *verb, const char *object, const char *subject,
 	size_t i;
 	bool any;
 
+	users_forget();
 	if (holder && *holder)
 		tell_holder(holder, &says);
 	for (i = 0; i < ARRAY_SIZE(tellers) && !says.n; i++)
