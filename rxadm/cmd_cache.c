@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* unmap and set. */
+/* unmap, set, and flush, which erases disks too. */
 #define _GNU_SOURCE
 #include <string.h>
 
 #include <linux/rxcache.h>
+#include <linux/rxdsk.h>
 
-#include "cache.h"
 #include "name.h"
+#include "nl.h"
+#include "remove.h"
 #include "run.h"
 #include "say.h"
+#include "units.h"
 #include "verbs.h"
 
 static int unmap(const struct rx_args *args, const char *name,
@@ -45,4 +48,60 @@ int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 	req_num(&req, RXCACHE_A_CACHE_FLOOR, args_num(args, "floor", RX_NONE));
 	ret = request_run(&req, &cache, &run);
 	return ret || rx.dry_run ? ret : run_done(RX_CACHE, &cache);
+}
+
+static int refuse(const char *name)
+{
+	struct rx_disk disk;
+	struct rx_err err;
+	char used[32];
+
+	if (nl_get(RX_DISK, name, &disk, &err))
+		return err_report("flush", name, &err);
+	say("flush", name,
+	    "would destroy %s of data; if that is meant: rxadm flush %s --erase",
+	    size_print(or_zero(disk.used), used, sizeof(used)), name);
+	return RX_USAGE;
+}
+
+static int flush_disk(const char *name, long wait_ms)
+{
+	struct rx_run run = { .verb = "flush", .object = name, .device = name,
+			      .wait_ms = wait_ms, .join = true };
+	struct rx_req req;
+
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_ERASE, name);
+	return disk_change(&req, &run);
+}
+
+static int flush_cache(const char *name)
+{
+	struct rx_run run = { .verb = "flush", .object = name };
+	struct rx_cache cache;
+	struct rx_err err;
+	struct rx_req req;
+	int ret;
+
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_FLUSH, name);
+	ret = request_run(&req, NULL, &run);
+	if (ret || rx.dry_run || !rx.json || nl_get(RX_CACHE, name, &cache, &err))
+		return ret;
+	return run_done(RX_CACHE, &cache);
+}
+
+/* Is always safe for a cache, and destroys what a disk holds. */
+int cmd_flush(const struct rx_verb *verb, const struct rx_args *args)
+{
+	bool erase = args_has(args, "erase");
+	char name[RX_NAME_LEN];
+	enum rx_family family;
+
+	if (!object_any(verb->name, args->objects[0], &family, name))
+		return RX_USAGE;
+	if (family == RX_DISK)
+		return erase ? flush_disk(name, args_wait(args)) : refuse(name);
+	if (erase)
+		return usage_error("flush %s: --erase is for disks; a cache loses nothing: rxadm flush %s",
+				   name, name);
+	return flush_cache(name);
 }

@@ -6,9 +6,9 @@
 #include <linux/rxdsk.h>
 
 #include "dev.h"
-#include "disk.h"
 #include "name.h"
 #include "nl.h"
+#include "remove.h"
 #include "run.h"
 #include "say.h"
 #include "units.h"
@@ -19,7 +19,6 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 {
 	const char *text = args->objects[0];
 	struct rx_run run = { .verb = verb->name, .object = text };
-	struct rx_list undone = { 0 };
 	char why[256], name[RX_NAME_LEN];
 	enum rx_family family;
 	struct rx_disk disk;
@@ -48,8 +47,7 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 		    "%s is attached, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
 		    disk.name, disk.name);
 		if (rx.step.on)
-			disk_detach(verb->name, disk.name, WAIT_DEFAULT, &undone);
-		list_free(&undone);
+			disk_detach(verb->name, disk.name, WAIT_DEFAULT, NULL);
 		return RX_KERNEL;
 	}
 	if (!rx.json && !rx.quiet && !rx.step.on)
@@ -92,11 +90,8 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 {
 	char why[256], name[RX_NAME_LEN], object[128];
 	bool shrink = args_has(args, "shrink");
-	int64_t start = now_ms();
-	struct rx_disk disk;
 	struct rx_req req;
 	uint64_t size;
-	int ret;
 	struct rx_run run = {
 		.verb = verb->name, .object = object, .device = name,
 		.wait_ms = args_wait(args), .join = shrink,
@@ -112,10 +107,5 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	if (shrink)
 		req_flag(&req, RXDSK_A_DISK_SHRINK);
-	ret = request_run(&req, &disk, &run);
-	/* A disk that grows may still clear what an earlier request left. */
-	if (!ret && shrink && !rx.dry_run)
-		ret = disk_clear(verb->name, &disk,
-				 wait_left(start, run.wait_ms));
-	return ret || rx.dry_run ? ret : run_done(RX_DISK, &disk);
+	return disk_change(&req, &run);
 }

@@ -12,13 +12,12 @@
 #include <linux/rxdsk.h>
 
 #include "await.h"
-#include "cache.h"
 #include "dev.h"
-#include "disk.h"
 #include "events.h"
 #include "name.h"
 #include "nl.h"
 #include "origin.h"
+#include "remove.h"
 #include "run.h"
 #include "say.h"
 #include "strv.h"
@@ -152,15 +151,13 @@ static int report_failure(struct map *map)
 /* A failed step of up leaves nothing: if the cache is gone, cmd_map() detaches. */
 static int undo(struct map *map)
 {
-	struct rx_list undone = { 0 };
 	struct rx_cache cache;
 	struct rx_err err;
 
 	if (nl_get(RX_CACHE, map->cache.name, &cache, &err))
 		map->goes_on = false;
 	else
-		cache_unmap(map->cache.name, UNDO_MS, &undone);
-	list_free(&undone);
+		cache_unmap(map->cache.name, UNDO_MS, NULL);
 	return RX_KERNEL;
 }
 
@@ -243,7 +240,6 @@ static int make_map(struct map *map)
 int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 {
 	struct map map = { .args = args, .start = now_ms() };
-	struct rx_list undone = { 0 };
 	struct rx_err err;
 	int ret;
 
@@ -266,8 +262,7 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	if (rx.dry_run)
 		return ret;
 	if (ret && map.own_disk && !map.goes_on) {
-		disk_detach("map", map.disk, WAIT_DEFAULT, &undone);
-		list_free(&undone);
+		disk_detach("map", map.disk, WAIT_DEFAULT, NULL);
 		if (signals_pending())
 			step_die();
 	}

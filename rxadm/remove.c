@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The whole of a detach and of an unmap, which attach and map undo with too, and
+ * the wait for the memory of a disk's old data.
+ */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
+#include "await.h"
+#include "origin.h"
+#include "remove.h"
+#include "run.h"
+#include "wait.h"
+
+/* The request alone; somebody else's is as good. */
+static int request_end(const char *verb, enum rx_family family, const char *name,
+		       long wait_ms)
+{
+	static const uint8_t cmds[RX_FAMILIES] = {
+		[RX_DISK] = RXDSK_CMD_DISK_DEL, [RX_CACHE] = RXCACHE_CMD_CACHE_DEL,
+	};
+	struct rx_run run = { .verb = verb, .object = name, .device = name,
+			      .wait_ms = wait_ms, .ending = true };
+	struct rx_req req;
+
+	req_named(&req, family, cmds[family], name);
+	return request_run(&req, NULL, &run);
+}
+
+int disk_detach(const char *verb, const char *name, long wait_ms,
+		struct rx_list *done)
+{
+	struct rx_disk disk, last;
+	int64_t start = now_ms();
+	int ret;
+
+	if (rx.dry_run)
+		return request_end(verb, RX_DISK, name, wait_ms);
+	ret = run_watch(verb, RX_DISK, name, &disk);
+	if (!ret)
+		ret = request_end(verb, RX_DISK, name, wait_ms);
+	if (ret)
+		return ret;
+	last = disk;
+	ret = await_report(await_disk(AWAIT_DETACHED, &last, verb,
+				      wait_left(start, wait_ms)),
+			   verb, name, name,
+			   "not done in time: its memory is still being freed, the kernel goes on by itself; see: rxadm list, or wait: rxadm detach %s",
+			   "interrupted; the kernel goes on detaching %s; see: rxadm list");
+	if (!ret && done)
+		list_add(done, RX_DISK, &disk);
+	return ret;
+}
+
+/*
+ * Makes a request that changes a disk at once, and lists the disk. With run->join
+ * this waits until the memory of its old data is free.
+ */
+int disk_change(struct rx_req *req, const struct rx_run *run)
+{
+	int64_t start = now_ms();
+	struct rx_disk disk;
+	int ret = request_run(req, &disk, run);
+
+	if (ret || rx.dry_run)
+		return ret;
+	/* A disk that grows may still clear what an earlier request left. */
+	if (run->join && disk.state == RX_DISK_CLEARING)
+		ret = await_report(await_disk(AWAIT_CLEARED, &disk, run->verb,
+					      wait_left(start, run->wait_ms)),
+				   run->verb, disk.name, disk.name,
+				   "done, but its memory is still being freed; see: rxadm list -o NAME,STATE,FREEING",
+				   "interrupted; it is done, the kernel goes on freeing memory; see: rxadm list -o NAME,STATE,FREEING");
+	return ret ? ret : run_done(RX_DISK, &disk);
+}
+
+/*
+ * The kernel unmaps only what has started. GONE: the cache came to nothing by
+ * itself.
+ */
+static int wait_until_started(struct rx_cache *cache, long wait_ms, bool *gone)
+{
+	enum rx_end end;
+
+	if (cache->state != RX_STATE_STARTING)
+		return RX_OK;
+	end = await_cache(AWAIT_ACTIVE, cache, "unmap", cache->name, wait_ms);
+	*gone = end == END_FAILED;
+	return await_report(end, "unmap", cache->name, cache->name,
+			    "not done in time: it is still starting; see: rxadm list, or wait: rxadm unmap %s",
+			    "interrupted; it is still starting; see: rxadm list");
+}
+
+static int wait_until_gone(struct rx_cache *cache, long wait_ms)
+{
+	char interrupted[128] =
+		"interrupted; the kernel goes on by itself; see: rxadm list";
+
+	if (cache->own_disk == 1)
+		snprintf(interrupted + strlen(interrupted),
+			 sizeof(interrupted) - strlen(interrupted),
+			 ", and when it is gone: rxadm detach %s", cache->disk);
+	return await_report(await_cache(AWAIT_UNMAPPED, cache, "unmap",
+					cache->name, wait_ms),
+			    "unmap", cache->name, cache->name,
+			    "not done in time: I/O is still in flight, the kernel goes on by itself; see: rxadm list, or wait: rxadm unmap %s",
+			    interrupted);
+}
+
+/* But for the disk. RX_OK when the cache is gone. */
+static int end_cache(struct rx_cache *cache, long wait_ms)
+{
+	int64_t start = now_ms();
+	bool gone = false;
+	int ret;
+
+	ret = wait_until_started(cache, wait_ms, &gone);
+	if (ret || gone)
+		return ret;
+	ret = request_end("unmap", RX_CACHE, cache->name,
+			  wait_left(start, wait_ms));
+	return ret ? ret : wait_until_gone(cache, wait_left(start, wait_ms));
+}
+
+/* The disk that was made for it goes too. */
+int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
+{
+	char disk[RX_NAME_LEN];
+	struct rx_origin *origin;
+	struct rx_cache cache;
+	bool own_disk;
+	int ret;
+
+	if (rx.dry_run)
+		return request_end("unmap", RX_CACHE, name, wait_ms);
+	ret = run_watch("unmap", RX_CACHE, name, &cache);
+	if (ret)
+		return ret;
+	own_disk = cache.own_disk == 1;
+	memcpy(disk, cache.disk, sizeof(disk));
+	origin = origin_before(&cache);
+	ret = end_cache(&cache, wait_ms);
+	origin_after(origin, !ret);
+	if (ret)
+		return ret;
+	if (done)
+		list_add(done, RX_CACHE, &cache);
+	return own_disk ? disk_detach("unmap", disk, WAIT_DEFAULT, done) :
+		RX_OK;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What several verbs do to take caches, disks and their data away. */
+#ifndef RXADM_REMOVE_H
+#define RXADM_REMOVE_H
+
+struct rx_list;
+struct rx_req;
+struct rx_run;
+
+/* DONE, which may be NULL, takes the last states of what is gone. */
+int disk_detach(const char *verb, const char *name, long wait_ms,
+		struct rx_list *done);
+int cache_unmap(const char *name, long wait_ms, struct rx_list *done);
+int disk_change(struct rx_req *req, const struct rx_run *run);
+
+#endif
