@@ -34,42 +34,32 @@ struct await {
 };
 
 static const struct {
+	bool gone;		/* the end is that the object is gone */
 	const char *doing, *hint;	/* hint: what Ctrl-C does, if not the usual */
 } waits[] = {
-	[AWAIT_ACTIVE] = { "waiting for the origin to be opened and flushed", NULL },
-	[AWAIT_VERIFIED] = { "comparing with the origin", "Ctrl-C stops it" },
-	[AWAIT_UNMAPPED] = { "waiting for I/O in flight", NULL },
-	[AWAIT_CLEARED] = { "waiting for its memory to be freed", NULL },
-	[AWAIT_DETACHED] = { "waiting for its memory to be freed", NULL },
+	[AWAIT_ACTIVE] = { false, "waiting for the origin to be opened and flushed", NULL },
+	[AWAIT_VERIFIED] = { false, "comparing with the origin", "Ctrl-C stops it" },
+	[AWAIT_UNMAPPED] = { true, "waiting for I/O in flight", NULL },
+	[AWAIT_CLEARED] = { false, "waiting for its memory to be freed", NULL },
+	[AWAIT_DETACHED] = { true, "waiting for its memory to be freed", NULL },
 };
 
-static bool until_gone(const struct await *w)
+/* Tells whether the last state is what was waited for. */
+static enum news news(const struct await *w)
 {
-	return w->what == AWAIT_UNMAPPED || w->what == AWAIT_DETACHED;
-}
-
-static enum news cache_news(const struct await *w)
-{
-	const struct rx_cache *now = w->cache;
 	bool reached = false;
 
-	if (w->what == AWAIT_VERIFIED)
-		reached = now->verify.running == 0;
-	else if (w->what == AWAIT_ACTIVE)
-		reached = now->state == RX_STATE_ACTIVE ||
-			  now->state == RX_STATE_DEAD;
+	if (w->what == AWAIT_ACTIVE)
+		reached = w->cache->state == RX_STATE_ACTIVE ||
+			  w->cache->state == RX_STATE_DEAD;
+	else if (w->what == AWAIT_VERIFIED)
+		reached = w->cache->verify.running == 0;
+	else if (w->what == AWAIT_CLEARED)
+		reached = w->disk->state != RX_DISK_CLEARING;
+	else if (w->what == AWAIT_DETACHED)
+		/* Names are used again: this is another disk of the name. */
+		reached = w->disk->state != RX_DISK_DETACHING;
 	return reached ? NEWS_REACHED : NEWS_NONE;
-}
-
-/*
- * Names of disks are used again. A disk of this name that is not on its way out
- * is another one.
- */
-static enum news disk_news(const struct await *w)
-{
-	if (w->what == AWAIT_DETACHED)
-		return w->disk->state == RX_DISK_DETACHING ? NEWS_NONE : NEWS_GONE;
-	return w->disk->state == RX_DISK_CLEARING ? NEWS_NONE : NEWS_REACHED;
 }
 
 static enum news from_kernel(struct await *w)
@@ -80,14 +70,13 @@ static enum news from_kernel(struct await *w)
 	if (nl_get(w->disk ? RX_DISK : RX_CACHE,
 		   w->disk ? w->disk->name : w->cache->name, &now.disk, &err))
 		return err.err == ENODEV || err.absent ? NEWS_GONE : NEWS_NONE;
-	if (w->disk) {
-		*w->disk = now.disk;
-		return disk_news(w);
-	}
-	if (now.cache.id != w->cache->id)
+	if (!w->disk && now.cache.id != w->cache->id)
 		return NEWS_GONE;
-	*w->cache = now.cache;
-	return cache_news(w);
+	if (w->disk)
+		*w->disk = now.disk;
+	else
+		*w->cache = now.cache;
+	return news(w);
 }
 
 static enum news from_event(struct await *w, const struct rx_event *e)
@@ -101,13 +90,13 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 		if (cmd == RXDSK_CMD_DISK_DEL_NTF)
 			return NEWS_GONE;
 		/* An event sent before the request says nothing of its end. */
-		return until_gone(w) || disk_news(w) == NEWS_NONE ?
+		return waits[w->what].gone || news(w) == NEWS_NONE ?
 		       NEWS_NONE : from_kernel(w);
 	}
 	if (e->family != RX_CACHE || e->cache.id != w->cache->id)
 		return NEWS_NONE;
 	*w->cache = e->cache;
-	return cmd == RXCACHE_CMD_CACHE_DEL_NTF ? NEWS_GONE : cache_news(w);
+	return cmd == RXCACHE_CMD_CACHE_DEL_NTF ? NEWS_GONE : news(w);
 }
 
 /* After a while a user at a terminal wants to know why nothing happens. */
@@ -127,7 +116,7 @@ static void notice(struct await *w)
 
 static enum rx_end await(struct await *w)
 {
-	enum news news = NEWS_NONE;
+	enum news seen = NEWS_NONE;
 	struct rx_event event;
 	long left;
 
@@ -139,21 +128,21 @@ static enum rx_end await(struct await *w)
 			left = ASK_MS;
 		switch (nl_wait(&event, left)) {
 		case WAIT_EVENT:
-			news = from_event(w, &event);
+			seen = from_event(w, &event);
 			break;
 		case WAIT_SIGNAL:
 			return END_SIGNAL;
 		default:
-			news = from_kernel(w);
+			seen = from_kernel(w);
 			/* The event says why; it may be on its way. */
-			if (news == NEWS_GONE &&
+			if (seen == NEWS_GONE &&
 			    nl_wait(&event, 50) == WAIT_EVENT)
 				from_event(w, &event);
 			break;
 		}
-		if (news == NEWS_GONE)
-			return until_gone(w) ? END_DONE : END_FAILED;
-		if (news == NEWS_REACHED)
+		if (seen == NEWS_GONE)
+			return waits[w->what].gone ? END_DONE : END_FAILED;
+		if (seen == NEWS_REACHED)
 			return END_DONE;
 		if (!wait_left(w->start, w->wait_ms))
 			return END_TIMEOUT;

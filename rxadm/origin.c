@@ -21,11 +21,6 @@
 #include "sys.h"
 #include "wait.h"
 
-struct rx_origin {
-	char name[64];
-	char *parts;		/* of the cache */
-};
-
 /* A slash in a device's name is a ! in /sys. */
 static const char *sysfs_name(const char *kname, char *buf, size_t len)
 {
@@ -40,7 +35,7 @@ static const char *sysfs_name(const char *kname, char *buf, size_t len)
 
 /*
  * The partitions of DISK: their numbers, starts and sizes in a text that the
- * caller frees, and their NAMES.
+ * caller frees, and their NAMES, which may be NULL.
  */
 static char *parts_read(const char *disk, struct rx_strv *names)
 {
@@ -54,11 +49,11 @@ static char *parts_read(const char *disk, struct rx_strv *names)
 		for (f = 0; f < ARRAY_SIZE(files); f++)
 			v[f] = sys_read(sys_path("/sys/class/block/%s/%s/%s",
 						 disk, all.v[i], files[f]));
-		if (v[0]) {
+		if (v[0])
 			strv_print(&parts, "%s %s %s", v[0], v[1] ? v[1] : "0",
 				   v[2] ? v[2] : "0");
+		if (v[0] && names)
 			strv_add(names, all.v[i]);
-		}
 		for (f = 0; f < ARRAY_SIZE(files); f++)
 			free(v[f]);
 	}
@@ -176,38 +171,22 @@ void origin_event(const struct rx_cache *cache)
 		changed(cache->origin, cache->name);
 }
 
-/* Called while CACHE exists. Returns NULL if its origin is not known. */
-struct rx_origin *origin_before(const struct rx_cache *cache)
+/* The partitions that are seen through CACHE; NULL if its origin is not known. */
+char *origin_parts(const struct rx_cache *cache)
 {
-	struct rx_strv names = { 0 };
-	struct rx_origin *origin;
-
-	if (!known(cache))
-		return NULL;
-	origin = mem_zero(1, sizeof(*origin));
-	snprintf(origin->name, sizeof(origin->name), "%s", cache->origin);
-	origin->parts = parts_read(cache->name, &names);
-	strv_free(&names);
-	return origin;
+	return known(cache) ? parts_read(cache->name, NULL) : NULL;
 }
 
-/* Called after an unmap; GONE tells whether the cache is gone. Frees ORIGIN. */
-void origin_after(struct rx_origin *origin, bool gone)
+/* CACHE is gone; PARTS is what origin_parts() returned before. */
+void origin_released(const struct rx_cache *cache, const char *parts)
 {
-	char disk[sizeof(origin->name)], *parts;
-	struct rx_strv names = { 0 };
+	char disk[64], *now;
 
-	if (!origin)
+	if (!parts)
 		return;
-	if (gone) {
-		parts = parts_read(sysfs_name(origin->name, disk, sizeof(disk)),
-				   &names);
-		if (strcmp(parts, origin->parts))
-			parts_reread(origin->name);
-		changed(origin->name, NULL);
-		strv_free(&names);
-		free(parts);
-	}
-	free(origin->parts);
-	free(origin);
+	now = parts_read(sysfs_name(cache->origin, disk, sizeof(disk)), NULL);
+	if (strcmp(now, parts))
+		parts_reread(cache->origin);
+	changed(cache->origin, NULL);
+	free(now);
 }

@@ -3,13 +3,10 @@
 #ifndef RXADM_ORIGIN_H
 #define RXADM_ORIGIN_H
 
-#include <stdbool.h>
-
 struct rx_cache;
-struct rx_origin;
 
 void origin_event(const struct rx_cache *cache);
-struct rx_origin *origin_before(const struct rx_cache *cache);
-void origin_after(struct rx_origin *origin, bool gone);
+char *origin_parts(const struct rx_cache *cache);
+void origin_released(const struct rx_cache *cache, const char *parts);
 
 #endif

@@ -4,6 +4,7 @@
  * the wait for the memory of a disk's old data.
  */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #include <linux/rxcache.h>
@@ -128,10 +129,8 @@ static int end_cache(struct rx_cache *cache, long wait_ms)
 /* The disk that was made for it goes too. */
 int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 {
-	char disk[RX_NAME_LEN];
-	struct rx_origin *origin;
-	struct rx_cache cache;
-	bool own_disk;
+	struct rx_cache cache, before;
+	char *parts;
 	int ret;
 
 	if (rx.dry_run)
@@ -139,15 +138,15 @@ int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 	ret = run_watch("unmap", RX_CACHE, name, &cache);
 	if (ret)
 		return ret;
-	own_disk = cache.own_disk == 1;
-	memcpy(disk, cache.disk, sizeof(disk));
-	origin = origin_before(&cache);
+	before = cache;
+	parts = origin_parts(&before);
 	ret = end_cache(&cache, wait_ms);
-	origin_after(origin, !ret);
-	if (ret)
-		return ret;
-	if (done)
+	if (!ret)
+		origin_released(&before, parts);
+	free(parts);
+	if (!ret && done)
 		list_add(done, RX_CACHE, &cache);
-	return own_disk ? disk_detach("unmap", disk, WAIT_DEFAULT, done) :
-		RX_OK;
+	if (ret || before.own_disk != 1)
+		return ret;
+	return disk_detach("unmap", before.disk, WAIT_DEFAULT, done);
 }
