@@ -132,9 +132,8 @@ class Family:
         for op in self.ops:
             name = op["name"]
             notify = "notify" in op
-            changes = "false" if notify or "dump" in op else "true"
             event = f'"{self.event(op)}"' if notify else "NULL"
-            yield f'\t{{ {upper(self.name, "CMD", name)}, "{name}", {changes}, {event} }},'
+            yield f'\t{{ {upper(self.name, "CMD", name)}, "{name}", {event} }},'
         yield from ("\t{ .name = NULL }", "};", "")
 
 

@@ -44,6 +44,7 @@ static const struct row rows[] = {
 	{ EINVAL, "resize", NULL, "see: rxadm help resize" },
 	{ ENOTBLK, "map", NULL, "see: lsblk" },
 	{ ENOENT, "map", NULL, "see: lsblk" },
+	{ .err = 0 }
 };
 
 /* Sets an error that the kernel did not send. */
@@ -66,8 +67,7 @@ const char *err_kernel(const struct rx_err *err)
 /* Says it and returns the exit code. */
 int err_report(const char *verb, const char *object, const struct rx_err *err)
 {
-	const char *what = NULL, *next = NULL;
-	size_t i;
+	const struct row *row = rows;
 
 	if (err->absent) {
 		if (!refused_say(err->msg))
@@ -81,21 +81,16 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 		    "the module that is loaded is older than this rxadm; load the one that came with it");
 		return RX_ABSENT;
 	}
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (rows[i].err == err->err &&
-		    (!rows[i].verb || !strcmp(rows[i].verb, verb))) {
-			what = rows[i].what;
-			next = rows[i].next;
-			break;
-		}
-	}
-	if (what && err->err == EPERM)
-		say(verb, NULL, "%s; %s", what, next);
-	else if (what)
-		say(verb, object, "%s (kernel: %s); %s", what,
-		    err_kernel(err), next);
+	while (row->err && (row->err != err->err ||
+			    (row->verb && strcmp(row->verb, verb))))
+		row++;
+	if (row->what && err->err == EPERM)
+		say(verb, NULL, "%s; %s", row->what, row->next);
+	else if (row->what)
+		say(verb, object, "%s (kernel: %s); %s", row->what,
+		    err_kernel(err), row->next);
 	else
 		say(verb, object, "kernel: %s%s%s", err_kernel(err),
-		    next ? "; " : "", next ? next : "");
+		    row->next ? "; " : "", row->next ? row->next : "");
 	return RX_KERNEL;
 }

@@ -89,11 +89,6 @@ const char *model_op_name(const struct rx_op *op)
 	return op->name;
 }
 
-bool model_op_changes(const struct rx_op *op)
-{
-	return op->changes;
-}
-
 const char *model_event(const struct rx_op *op)
 {
 	return op->event;

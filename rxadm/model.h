@@ -29,7 +29,6 @@ struct rx_attr {
 struct rx_op {
 	uint8_t cmd;
 	const char *name;
-	bool changes;
 	const char *event;		/* name of a notification */
 };
 

@@ -33,14 +33,14 @@ const struct rx_attr rxdsk_attrs[] = {
 };
 
 const struct rx_op rxdsk_ops[] = {
-	{ RXDSK_CMD_DISK_GET, "disk-get", false, NULL },
-	{ RXDSK_CMD_DISK_NEW, "disk-new", true, NULL },
-	{ RXDSK_CMD_DISK_DEL, "disk-del", true, NULL },
-	{ RXDSK_CMD_DISK_RESIZE, "disk-resize", true, NULL },
-	{ RXDSK_CMD_DISK_ERASE, "disk-erase", true, NULL },
-	{ RXDSK_CMD_DISK_NEW_NTF, "disk-new-ntf", false, "disk-new" },
-	{ RXDSK_CMD_DISK_DEL_NTF, "disk-del-ntf", false, "disk-del" },
-	{ RXDSK_CMD_DISK_CHANGE_NTF, "disk-change-ntf", false, "disk-change" },
+	{ RXDSK_CMD_DISK_GET, "disk-get", NULL },
+	{ RXDSK_CMD_DISK_NEW, "disk-new", NULL },
+	{ RXDSK_CMD_DISK_DEL, "disk-del", NULL },
+	{ RXDSK_CMD_DISK_RESIZE, "disk-resize", NULL },
+	{ RXDSK_CMD_DISK_ERASE, "disk-erase", NULL },
+	{ RXDSK_CMD_DISK_NEW_NTF, "disk-new-ntf", "disk-new" },
+	{ RXDSK_CMD_DISK_DEL_NTF, "disk-del-ntf", "disk-del" },
+	{ RXDSK_CMD_DISK_CHANGE_NTF, "disk-change-ntf", "disk-change" },
 	{ .name = NULL }
 };
 
@@ -178,15 +178,15 @@ const struct rx_attr rxcache_attrs[] = {
 };
 
 const struct rx_op rxcache_ops[] = {
-	{ RXCACHE_CMD_CACHE_GET, "cache-get", false, NULL },
-	{ RXCACHE_CMD_CACHE_NEW, "cache-new", true, NULL },
-	{ RXCACHE_CMD_CACHE_DEL, "cache-del", true, NULL },
-	{ RXCACHE_CMD_CACHE_FLUSH, "cache-flush", true, NULL },
-	{ RXCACHE_CMD_CACHE_SET, "cache-set", true, NULL },
-	{ RXCACHE_CMD_CACHE_NEW_NTF, "cache-new-ntf", false, "cache-new" },
-	{ RXCACHE_CMD_CACHE_DEL_NTF, "cache-del-ntf", false, "cache-del" },
-	{ RXCACHE_CMD_CACHE_CHANGE_NTF, "cache-change-ntf", false, "cache-change" },
-	{ RXCACHE_CMD_CACHE_VERIFY, "cache-verify", true, NULL },
-	{ RXCACHE_CMD_CACHE_RESET_STATS, "cache-reset-stats", true, NULL },
+	{ RXCACHE_CMD_CACHE_GET, "cache-get", NULL },
+	{ RXCACHE_CMD_CACHE_NEW, "cache-new", NULL },
+	{ RXCACHE_CMD_CACHE_DEL, "cache-del", NULL },
+	{ RXCACHE_CMD_CACHE_FLUSH, "cache-flush", NULL },
+	{ RXCACHE_CMD_CACHE_SET, "cache-set", NULL },
+	{ RXCACHE_CMD_CACHE_NEW_NTF, "cache-new-ntf", "cache-new" },
+	{ RXCACHE_CMD_CACHE_DEL_NTF, "cache-del-ntf", "cache-del" },
+	{ RXCACHE_CMD_CACHE_CHANGE_NTF, "cache-change-ntf", "cache-change" },
+	{ RXCACHE_CMD_CACHE_VERIFY, "cache-verify", NULL },
+	{ RXCACHE_CMD_CACHE_RESET_STATS, "cache-reset-stats", NULL },
 	{ .name = NULL }
 };

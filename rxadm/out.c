@@ -19,8 +19,8 @@
 
 #define COLS_MAX	128	/* of a view */
 
-const struct rx_col *col_find(const struct rx_view *view, const char *name,
-			      size_t len)
+static const struct rx_col *col_find(const struct rx_view *view,
+				     const char *name, size_t len)
 {
 	const struct rx_col *col;
 

@@ -36,8 +36,6 @@ struct rx_view {
 extern const struct rx_view view_disks, view_caches, view_rates;
 extern const struct rx_view *const views_list[2];
 
-const struct rx_col *col_find(const struct rx_view *view, const char *name,
-			      size_t len);
 const char *col_word(const struct rx_col *col, uint64_t num);
 bool col_right(const struct rx_col *col);
 char *cell_text(const struct rx_col *col, const void *object);

@@ -18,7 +18,6 @@ uint8_t model_cmd(const struct rx_op *op);
 const struct rx_op *model_op(enum rx_family family, const char *name);
 const struct rx_op *model_op_by_cmd(enum rx_family family, uint8_t cmd);
 const char *model_op_name(const struct rx_op *op);
-bool model_op_changes(const struct rx_op *op);
 const char *model_event(const struct rx_op *op);
 void model_clear(enum rx_family family, void *object);
 void model_parse(enum rx_family family, const void *attrs, size_t len,
