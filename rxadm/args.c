@@ -3,7 +3,6 @@
  * Options and objects. Everything is checked here or by the verb before
  * anything is sent; words are matched exactly, with a hint for a near miss.
  */
-#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

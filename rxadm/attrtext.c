@@ -5,7 +5,6 @@
  * before its own, as in stats.reads. One that the tables do not know is
  * NUMBER=hex:BYTES.
  */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 

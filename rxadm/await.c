@@ -4,7 +4,6 @@
  * kernel goes on with it by itself. An event tells the end. Events can be lost,
  * so the state is also asked for every second.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

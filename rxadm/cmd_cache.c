@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* unmap, set, and flush, which erases disks too. */
-#define _GNU_SOURCE
 #include <string.h>
 
 #include <linux/rxcache.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* attach, detach and resize. */
-#define _GNU_SOURCE
 #include <errno.h>
 
 #include <linux/rxdsk.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* list: disks and caches, in tables, as a tree or as JSON. */
-#define _GNU_SOURCE
 #include "args.h"
 #include "fetch.h"
 #include "json.h"

@@ -3,7 +3,6 @@
  * map: with --size it attaches the disk first. The kernel opens the origin in
  * the background, so success is said only after its event.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* monitor: one line per event until Ctrl-C. */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>

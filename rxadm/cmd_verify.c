@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* verify: compares what caches hold with their origins. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * "rxadm: VERB OBJECT: what (kernel: words); next step". The kernel says what
  * is wrong, this file what to do about it.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Events, on a socket of their own: those of both families, and of the
  * controller, which tells when a module is loaded or removed meanwhile.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * JSON: one object with a version, raw numbers, null for what is not known.
  * All columns are there unless -o chooses some.
  */
-#define _GNU_SOURCE
 #include <stdlib.h>
 
 #include <json-c/json.h>

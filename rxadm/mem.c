@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Memory and texts. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 

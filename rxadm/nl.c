@@ -3,7 +3,6 @@
  * Generic netlink requests. Errors keep the kernel's errno and words, which
  * libnl's own handling would fold.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

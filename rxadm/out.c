@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tables for people, and lists of objects. */
-#define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>

@@ -3,7 +3,6 @@
  * The whole of a detach and of an unmap, which attach and map undo with too, and
  * the wait for the memory of a disk's old data.
  */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 

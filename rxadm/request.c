@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Requests: the caller names an attribute, the model knows its width. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 

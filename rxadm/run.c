@@ -7,7 +7,6 @@
  * written, so the first EBUSY says little: unless a user is found that stays,
  * the request is made again for a while.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 

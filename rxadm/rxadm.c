@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The program: it runs the verb of the command line and closes the output. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>

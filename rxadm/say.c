@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* "rxadm: VERB OBJECT: words", on standard error. */
-#define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

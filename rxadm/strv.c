@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A list of strings that grows. */
-#define _GNU_SOURCE
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sizes and times: what people write and what they read. */
-#define _GNU_SOURCE
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>

@@ -3,7 +3,6 @@
  * Finds the users of a device: mounts, swap, device-mapper and md, loop devices,
  * and processes that have it open. Partitions count as the device.
  */
-#define _GNU_SOURCE
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>

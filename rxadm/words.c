@@ -6,7 +6,6 @@
  * a block device or a file fits too, ":comma" that commas may join several words.
  * It loads no module and prints no error.
  */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
