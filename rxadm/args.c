@@ -313,23 +313,21 @@ static void set_globals(const struct rx_args *args)
 /* Reads ARGV, but for word AT: the verb, which args->verb has already. */
 int args_parse(int argc, char **argv, int at, struct rx_args *args)
 {
-	bool plain = false;
 	int i, ret = RX_OK;
 
 	args->objects = mem_zero(argc + 1, sizeof(*args->objects));
 	for (i = 0; i < argc && !ret; i++) {
 		if (i == at)
 			continue;
-		if (plain || argv[i][0] != '-' || !argv[i][1])
+		if (args->plain || argv[i][0] != '-' || !argv[i][1])
 			args->objects[args->n_objects++] = argv[i];
 		else if (!strcmp(argv[i], "--"))
-			plain = true;
+			args->plain = true;
 		else if (argv[i][1] == '-')
 			ret = long_option(args, argc, argv, &i);
 		else
 			ret = short_options(args, argc, argv, &i);
 	}
-	args->plain = plain;
 	if (ret || args->lenient)
 		return ret;
 	set_globals(args);

@@ -64,14 +64,13 @@ static void write_point(FILE *f, const struct rx_attr *attrs,
 			const struct nlattr *nla)
 {
 	const struct rx_attr *attr;
-	struct rx_point point;
+	struct nlattr *value;
 
-	memset(&point, 0xff, sizeof(point));
-	attr_parse(attrs, nla_data(nla), nla_len(nla), &point);
 	for (attr = attrs; attr->name; attr++) {
 		if (attr != attrs)
 			fputc(',', f);
-		write_number(f, attr, *(uint64_t *)((char *)&point + attr->off));
+		value = nla_find(nla_data(nla), nla_len(nla), attr->nr);
+		write_number(f, attr, value ? attr_number(value) : RX_NONE);
 	}
 }
 

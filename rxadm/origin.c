@@ -85,7 +85,7 @@ static void parts_reread(const char *kname)
 /* An event of the device replaces the file in which udev keeps it. */
 struct record {
 	char path[64];
-	struct timespec time;
+	int64_t time_ns;
 	ino_t inode;
 };
 
@@ -96,7 +96,7 @@ static bool record_read(struct record *r)
 	if (stat(sys_path("%s", r->path), &st))
 		return false;
 	r->inode = st.st_ino;
-	r->time = st.st_mtim;
+	r->time_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
 	return true;
 }
 
@@ -105,9 +105,8 @@ static bool record_is_new(const void *arg)
 	const struct record *old = arg;
 	struct record now = *old;
 
-	return record_read(&now) && (now.inode != old->inode ||
-				     now.time.tv_sec != old->time.tv_sec ||
-				     now.time.tv_nsec != old->time.tv_nsec);
+	return record_read(&now) &&
+	       (now.inode != old->inode || now.time_ns != old->time_ns);
 }
 
 /* Sends the event. False if there is no such device, or no udev to wait for. */

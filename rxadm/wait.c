@@ -134,11 +134,8 @@ enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms)
 	int ret;
 
 	for (;;) {
-		left = timeout_ms < 0 ? -1 : end - now_ms();
-		if (timeout_ms >= 0 && left < 0)
-			left = 0;
-		if (left > 60000)
-			left = 60000;
+		left = timeout_ms < 0 ? 60000 : end - now_ms();
+		left = left < 0 ? 0 : left > 60000 ? 60000 : left;
 		ret = poll(fds, ARRAY_SIZE(fds), left);
 		if (ret < 0 && errno != EINTR)
 			abort();

@@ -44,6 +44,7 @@ bash_tab() {
 	is "" "$(words map rxd0 sdb)"
 	is "rxd1" "$(words detach --wait 3 rxd0)"
 	is "rxd0" "$(words detach -w3 rxd1)"
+	is "rxd0" "$(words detach /dev/rxd1)"
 	is "rxc0 rxd0 rxd1" "$(words list rxd7 | tr ' ' '\n' | sort | paste -sd' ')"
 	is "" "$(words monitor disk)"
 	is "" "$(words attach)"
