@@ -15,7 +15,6 @@
 #include "events.h"
 #include "name.h"
 #include "nl.h"
-#include "origin.h"
 #include "remove.h"
 #include "run.h"
 #include "say.h"

@@ -101,7 +101,7 @@ static void put_cache(const struct monitor *m, const char *event, bool gone,
 		printf(", %s, %s", c->state < RX_STATE_FAILED ?
 		       rx_state_names[c->state] : "?",
 		       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?");
-	if (c->verify.mismatches != RX_NONE && c->verify.mismatches)
+	if (or_zero(c->verify.mismatches))
 		printf(", %" PRIu64 " blocks differ from the origin",
 		       c->verify.mismatches);
 	put_cause(c);

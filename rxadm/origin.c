@@ -16,7 +16,6 @@
 
 #include "dev.h"
 #include "mem.h"
-#include "origin.h"
 #include "say.h"
 #include "sys.h"
 #include "wait.h"

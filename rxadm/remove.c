@@ -10,7 +10,7 @@
 #include <linux/rxdsk.h>
 
 #include "await.h"
-#include "origin.h"
+#include "dev.h"
 #include "remove.h"
 #include "run.h"
 #include "wait.h"
