@@ -45,7 +45,7 @@ static void print(const struct rx_cache *c)
 	if (rx.quiet || rx.json)
 		return;
 	printf("%s: %" PRIu64 " cached blocks compared with %s, ", c->name,
-	       v->compared, *c->origin_path ? c->origin_path : c->origin);
+	       v->compared, c->origin_path);
 	if (v->mismatches)
 		printf("%" PRIu64 " differ", v->mismatches);
 	else
