@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "global.h"
 #include "mem.h"
 #include "say.h"
 
@@ -16,11 +15,15 @@ static void put_safe(const char *text)
 		      *text, stderr);
 }
 
-static void vsay(const char *verb, const char *object, const char *fmt,
-		 va_list ap)
+/* VERB and OBJECT may be NULL. */
+void say(const char *verb, const char *object, const char *fmt, ...)
 {
-	char *text = mem_vtext(fmt, ap);
+	char *text;
+	va_list ap;
 
+	va_start(ap, fmt);
+	text = mem_vtext(fmt, ap);
+	va_end(ap);
 	fflush(stdout);
 	fputs("rxadm: ", stderr);
 	if (verb) {
@@ -34,24 +37,4 @@ static void vsay(const char *verb, const char *object, const char *fmt,
 	put_safe(text);
 	fputc('\n', stderr);
 	free(text);
-}
-
-/* VERB and OBJECT may be NULL. */
-void say(const char *verb, const char *object, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsay(verb, object, fmt, ap);
-	va_end(ap);
-}
-
-int usage_error(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsay(NULL, NULL, fmt, ap);
-	va_end(ap);
-	return RX_USAGE;
 }

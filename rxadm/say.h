@@ -3,8 +3,12 @@
 #ifndef RXADM_SAY_H
 #define RXADM_SAY_H
 
+#include "global.h"
+
 void say(const char *verb, const char *object, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-int usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says it and is the exit code. */
+#define usage_error(...) ({ say(NULL, NULL, __VA_ARGS__); RX_USAGE; })
 
 #endif

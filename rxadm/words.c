@@ -66,12 +66,9 @@ static void put_names(enum rx_family family, const struct rx_args *line)
 	struct rx_err err;
 	size_t i;
 
-	if (!sys_has_module(model_family(family)))
-		return;
-	if (nl_list(family, &list, &err)) {
+	if (!sys_has_module(model_family(family)) ||
+	    nl_list(family, &list, &err))
 		list_free(&list);
-		return;
-	}
 	for (i = 0; i < list.n_disks; i++) {
 		disk = &list.disks[i];
 		snprintf(help, sizeof(help), "RAM disk of %s%s%s",
