@@ -6,30 +6,14 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "advice.h"
+#include "mem.h"
 #include "rxtab.h"
 
 #define MIB	(1ULL << 20)
-
-static void step(struct rx_strv *steps, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void step(struct rx_strv *steps, const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	strv_add(steps, text);
-	free(text);
-}
 
 /* The exact size, as options take it. */
 static const char *exact(uint64_t bytes, char *buf, size_t len)
@@ -91,34 +75,27 @@ static void map_anew(struct rx_strv *steps, const struct rx_cache *c,
 		     uint64_t size, uint64_t disk_size)
 {
 	bool own = c->own_disk == 1;
-	char *text = NULL, buf[32];
-	size_t len;
+	char *text, buf[32];
 	FILE *f;
 
 	exact(size, buf, sizeof(buf));
-	step(steps, "rxadm unmap %s", c->name);
+	strv_print(steps, "rxadm unmap %s", c->name);
 	if (!own)
-		step(steps, "rxadm resize %s %s%s", c->disk, buf,
-		     disk_size != RX_NONE && size < disk_size ?
-		     " --shrink" : "");
-	f = open_memstream(&text, &len);
-	if (!f)
-		abort();
+		strv_print(steps, "rxadm resize %s %s%s", c->disk, buf,
+			   disk_size != RX_NONE && size < disk_size ? " --shrink" : "");
+	f = mem_open(&text);
 	if (own)
 		fprintf(f, "rxadm map --size %s", buf);
 	else
 		fprintf(f, "rxadm map %s", c->disk);
 	put_options(f, c, disk_size);
 	fprintf(f, " %s", *c->origin_path ? c->origin_path : c->origin);
-	if (fclose(f))
-		abort();
+	mem_close(f);
 	strv_add(steps, text);
 	free(text);
 }
 
-/*
- * False if the table has no line of this cache, which is what to change then.
- */
+/* False if the table has no line of this cache, which is what to change then. */
 static bool from_table(struct rx_strv *steps, const struct rx_cache *c,
 		       uint64_t size)
 {
@@ -131,12 +108,11 @@ static bool from_table(struct rx_strv *steps, const struct rx_cache *c,
 	line = tab_find(&tab, c->name);
 	if (line) {
 		exact(size, buf, sizeof(buf));
-		step(steps, "editor %s  # size=%s for %s", RXTAB_PATH, buf,
-		     line->disk ? line->disk->name : line->name);
-		step(steps, "rxadm down %s%s%s", c->name,
-		     line->disk ? " " : "",
-		     line->disk ? line->disk->name : "");
-		step(steps, "rxadm up %s", c->name);
+		strv_print(steps, "editor %s  # size=%s for %s", RXTAB_PATH, buf,
+			   line->disk ? line->disk->name : line->name);
+		strv_print(steps, "rxadm down %s%s%s", c->name, line->disk ? " " : "",
+			   line->disk ? line->disk->name : "");
+		strv_print(steps, "rxadm up %s", c->name);
 	}
 	tab_free(&tab);
 	return line;
@@ -147,7 +123,6 @@ static char *quoted(const char *path)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,";
-	char *text;
 	size_t i;
 
 	if (*path != '/' || strchr(path, '\''))
@@ -155,9 +130,7 @@ static char *quoted(const char *path)
 	for (i = 0; path[i]; i++)
 		if ((unsigned char)path[i] < ' ' || path[i] == 0x7f)
 			return NULL;
-	if (asprintf(&text, strspn(path, plain) == i ? "%s" : "'%s'", path) < 0)
-		abort();
-	return text;
+	return mem_text(strspn(path, plain) == i ? "%s" : "'%s'", path);
 }
 
 /* Unmounts in the reverse order of mounting. */
@@ -170,7 +143,7 @@ static void put_mounts(struct rx_strv *steps, const struct rx_cache *c,
 	for (i = 0; i < n; i++) {
 		path = quoted(c->mounts.v[mount ? i : n - 1 - i]);
 		if (path)
-			step(steps, "%s %s", mount ? "mount" : "umount", path);
+			strv_print(steps, "%s %s", mount ? "mount" : "umount", path);
 		free(path);
 	}
 }
@@ -182,7 +155,7 @@ void advice_steps(const struct rx_advice *a, const struct rx_cache *c,
 	uint64_t size;
 
 	if (a->verdict == VERDICT_BYPASS)
-		step(steps, "rxadm set %s --mode through", c->name);
+		strv_print(steps, "rxadm set %s --mode through", c->name);
 	if (verdict_resizes(a->verdict)) {
 		size = advice_size(a, c, a->best, disk_size);
 		put_mounts(steps, c, false);
@@ -191,10 +164,10 @@ void advice_steps(const struct rx_advice *a, const struct rx_cache *c,
 		put_mounts(steps, c, true);
 	} else if (verdict_unmaps(a->verdict)) {
 		put_mounts(steps, c, false);
-		step(steps, "rxadm unmap %s", c->name);
+		strv_print(steps, "rxadm unmap %s", c->name);
 		put_mounts(steps, c, true);
 	}
 	if (a->flip && !verdict_unmaps(a->verdict))
-		step(steps, "rxadm set %s --write-allocate %s", c->name,
-		     c->write_allocate ? "no" : "yes");
+		strv_print(steps, "rxadm set %s --write-allocate %s", c->name,
+			   c->write_allocate ? "no" : "yes");
 }

@@ -79,24 +79,17 @@ static void report_text(const struct rx_sampler *s, const struct rx_top *top,
 			bool again)
 {
 	char memory[256], sums[256], interval[32];
-	const struct rx_rate **rows;
-	struct rx_rate *copy;
-	size_t i, n;
+	struct rx_rate *rows;
+	size_t n;
 
-	n = top_rows(top, &s->rates, &rows);
-	copy = calloc(n + 1, sizeof(*copy));
-	if (!copy)
-		abort();
-	for (i = 0; i < n; i++)
-		copy[i] = *rows[i];
+	rows = top_rows(top, &s->rates, &n);
 	if (!rx.noheadings && !rx.raw) {
 		top_summary(&s->rates.total, memory, sums, sizeof(memory));
 		printf("%s%s  in the last %s\n%s\n%s\n", again ? "\n" : "",
 		       top->time, time_print(top->interval_ns, interval,
 					     sizeof(interval)), memory, sums);
 	}
-	out_table(&view_rates, copy, n, rx.columns);
-	free(copy);
+	out_table(&view_rates, rows, n, rx.columns);
 	free(rows);
 }
 
@@ -201,13 +194,13 @@ static void say_state(struct rx_top *top, const struct rx_sampler *s, int ret,
 /* As term_write(). */
 static bool redraw(struct rx_top *top, const struct rx_rates *rates)
 {
-	size_t width, height, len;
+	size_t width, height;
 	char *bytes;
 	bool ok;
 
 	term_size(&width, &height);
-	bytes = screen_draw(width, height, top, rates, &len);
-	ok = term_write(bytes, len);
+	bytes = screen_draw(width, height, top, rates);
+	ok = term_write(bytes);
 	free(bytes);
 	return ok;
 }
@@ -315,16 +308,6 @@ static int live(struct rx_sampler *s, struct rx_top *top, uint64_t count)
 	return RX_KERNEL;
 }
 
-static enum rx_sort sort_parse(const char *text)
-{
-	enum rx_sort sort;
-
-	for (sort = 0; text && sort < SORTS; sort++)
-		if (!strcmp(rx_sort_keys[sort].name, text))
-			return sort;
-	return SORT_NAME;
-}
-
 static int run(const struct rx_verb *verb, const struct rx_args *args,
 	       struct rx_sampler *s, struct rx_top *top)
 {
@@ -360,7 +343,7 @@ int cmd_top(const struct rx_verb *verb, const struct rx_args *args)
 	const struct rx_view *views[] = { &view_rates, &view_disks,
 					  &view_caches };
 	struct rx_top top = {
-		.sort = sort_parse(args_text(args, "sort")),
+		.sort = args_num(args, "sort", SORT_NAME),
 		.reverse = args_has(args, "reverse"),
 		.disks = !args_has(args, "caches"),
 		.caches = !args_has(args, "disks"),

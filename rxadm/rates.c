@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mem.h"
 #include "rates.h"
 #include "top.h"
 
@@ -270,10 +271,8 @@ void rates_make(struct rx_rates *rates, const struct rx_list *delta,
 
 	rates_free(rates);
 	rates->interval_ns = interval_ns;
-	rates->rows = calloc(delta->n_disks + delta->n_caches + 1,
-			     sizeof(*rates->rows));
-	if (!rates->rows)
-		abort();
+	rates->rows = mem_zero(delta->n_disks + delta->n_caches,
+			       sizeof(*rates->rows));
 	for (i = 0; i < delta->n_disks; i++)
 		rate_disk(&rates->rows[rates->n++], &delta->disks[i],
 			  interval_ns);
@@ -310,8 +309,7 @@ static double measure(const struct rx_rate *r, enum rx_sort sort)
 /* Largest first, equal ones by name, unknown ones last in either direction. */
 static int compare(const void *a, const void *b, void *arg)
 {
-	const struct rx_rate *x = *(const struct rx_rate *const *)a;
-	const struct rx_rate *y = *(const struct rx_rate *const *)b;
+	const struct rx_rate *x = a, *y = b;
 	const struct rx_top *top = arg;
 	double p = measure(x, top->sort), q = measure(y, top->sort);
 	int order = p < q ? 1 : p > q ? -1 : 0;
@@ -323,18 +321,17 @@ static int compare(const void *a, const void *b, void *arg)
 	return top->reverse && top->sort == SORT_NAME ? -order : order;
 }
 
-/* The rows that are shown, in their order; the caller frees *ROWS. */
-size_t top_rows(const struct rx_top *top, const struct rx_rates *rates,
-		const struct rx_rate ***rows)
+/* The *N rows that are shown, in their order; the caller frees them. */
+struct rx_rate *top_rows(const struct rx_top *top, const struct rx_rates *rates,
+			 size_t *n)
 {
-	size_t i, n = 0;
+	struct rx_rate *rows = mem_zero(rates->n, sizeof(*rows));
+	size_t i;
 
-	*rows = calloc(rates->n + 1, sizeof(**rows));
-	if (!*rows)
-		abort();
+	*n = 0;
 	for (i = 0; i < rates->n; i++)
 		if (rates->rows[i].family == RX_DISK ? top->disks : top->caches)
-			(*rows)[n++] = &rates->rows[i];
-	qsort_r(*rows, n, sizeof(**rows), compare, (void *)top);
-	return n;
+			rows[(*n)++] = rates->rows[i];
+	qsort_r(rows, *n, sizeof(*rows), compare, (void *)top);
+	return rows;
 }

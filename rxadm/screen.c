@@ -10,6 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "mem.h"
 #include "out.h"
 #include "top.h"
 #include "units.h"
@@ -247,8 +248,7 @@ static void put_row(struct screen *screen, const struct layout *l,
 	end_line(screen, !cells);
 }
 
-static void put_table(struct screen *screen, const struct rx_rate **rows,
-		      size_t n)
+static void put_table(struct screen *screen, const struct rx_rate *rows, size_t n)
 {
 	struct layout l = { .n = 0 };
 	const struct rx_col *col;
@@ -260,11 +260,9 @@ static void put_table(struct screen *screen, const struct rx_rate **rows,
 			l.cols[l.n++] = col;
 	if (!l.n)
 		return;
-	cells = calloc(n + 1, l.n * sizeof(*cells));
-	if (!cells)
-		abort();
+	cells = mem_zero(n * l.n, sizeof(*cells));
 	for (i = 0; i < n * l.n; i++)
-		cells[i] = cell_text(l.cols[i % l.n], rows[i / l.n]);
+		cells[i] = cell_text(l.cols[i % l.n], &rows[i / l.n]);
 	lay_out(&l, cells, n, screen->width);
 	if (!rx.noheadings)
 		put_row(screen, &l, NULL);
@@ -326,11 +324,10 @@ static void draw(struct screen *screen, struct rx_top *top,
 		 const struct rx_rates *rates)
 {
 	size_t n, h = screen->end;
+	struct rx_rate *rows = top_rows(top, rates, &n);
 	bool heads = !rx.noheadings;
-	const struct rx_rate **rows;
 	char memory[256], sums[256];
 
-	n = top_rows(top, rates, &rows);
 	screen->end -= h >= 6;
 	top_summary(&rates->total, memory, sums, sizeof(memory));
 	if (heads)
@@ -358,25 +355,22 @@ static void draw(struct screen *screen, struct rx_top *top,
 }
 
 /*
- * Returns the *LEN bytes that draw the screen on a terminal of this size; the
- * caller frees them. Sets TOP's page, and moves its first row back if that is
- * beyond the last page.
+ * Returns the bytes that draw the screen on a terminal of this size; the caller
+ * frees them. Sets TOP's page, and moves its first row back if that is beyond
+ * the last page.
  */
 char *screen_draw(size_t width, size_t height, struct rx_top *top,
-		  const struct rx_rates *rates, size_t *len)
+		  const struct rx_rates *rates)
 {
 	struct screen screen = { .width = width, .end = height };
-	char *bytes = NULL;
+	char *bytes;
 
-	screen.to = open_memstream(&bytes, len);
-	if (!screen.to)
-		abort();
+	screen.to = mem_open(&bytes);
 	if (width < MIN_WIDTH || height < MIN_HEIGHT)
 		put_line(&screen, false, "needs %dx%d", MIN_WIDTH, MIN_HEIGHT);
 	else
 		draw(&screen, top, rates);
 	put_blank(&screen);
-	if (fclose(screen.to))
-		abort();
+	mem_close(screen.to);
 	return bytes;
 }

@@ -214,14 +214,15 @@ int term_read(char *buf, size_t len)
 	return n > 0 ? (int)n : 0;
 }
 
-static bool put(const char *buf, size_t len)
+static bool put(const char *text)
 {
 	struct pollfd fd = { .fd = out, .events = POLLOUT };
+	size_t len = strlen(text);
 
 	while (len) {
 		if (wait_poll(&fd, -1) == WAIT_SIGNAL)
 			return false;
-		if (!write_some(&buf, &len)) {
+		if (!write_some(&text, &len)) {
 			rx.out_errno = errno;
 			return false;
 		}
@@ -233,10 +234,10 @@ static bool put(const char *buf, size_t len)
  * False if a signal came first, so that the screen is not whole, or if the
  * terminal is gone, which sets rx.out_errno.
  */
-bool term_write(const char *buf, size_t len)
+bool term_write(const char *text)
 {
-	if (fresh && !put(ENTER, strlen(ENTER)))
+	if (fresh && !put(ENTER))
 		return false;
 	fresh = false;
-	return put(buf, len);
+	return put(text);
 }

@@ -60,6 +60,7 @@ struct rx_keys {
 	size_t n;
 };
 
+/* In the order of the choices of --sort. */
 enum rx_sort { SORT_NAME, SORT_IO, SORT_BYTES, SORT_HIT, SORT_MEMORY,
 	       SORT_LATENCY, SORTS };
 
@@ -87,14 +88,14 @@ void keys_obey(struct rx_top *top, int key);
 void rates_make(struct rx_rates *rates, const struct rx_list *delta,
 		const struct rx_list *all, uint64_t interval_ns);
 void rates_free(struct rx_rates *rates);
-size_t top_rows(const struct rx_top *top, const struct rx_rates *rates,
-		const struct rx_rate ***rows);
+struct rx_rate *top_rows(const struct rx_top *top, const struct rx_rates *rates,
+			 size_t *n);
 
 /* screen.c APIs: */
 void top_summary(const struct rx_total *total, char *memory, char *sums,
 		 size_t len);
 char *screen_draw(size_t width, size_t height, struct rx_top *top,
-		  const struct rx_rates *rates, size_t *len);
+		  const struct rx_rates *rates);
 
 /* term.c APIs: */
 bool term_usable(void);
@@ -104,6 +105,6 @@ void term_stop(void);
 void term_size(size_t *width, size_t *height);
 int term_fd(void);
 int term_read(char *buf, size_t len);
-bool term_write(const char *buf, size_t len);
+bool term_write(const char *text);
 
 #endif

@@ -3,7 +3,6 @@
  * advise --trace: how large a cache a recorded load should have. rxsim replays the
  * trace for each size; this file judges the hit ratios and prints them.
  */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "advice.h"
 #include "dev.h"
 #include "json.h"
+#include "mem.h"
 #include "page.h"
 #include "say.h"
 #include "tracerun.h"
@@ -85,14 +85,11 @@ static uint64_t best_size(const struct trace_advice *t)
 static char *command(const struct trace_advice *t)
 {
 	bool plain = !strcmp(t->policy, "rx");
-	char *text;
 
-	if (asprintf(&text, "rxadm map --size %" PRIu64 "M%s%s%s ORIGIN",
-		     best_size(t) / MIB, plain ? "" : " --policy ",
-		     plain ? "" : t->policy,
-		     t->allocate ? "" : " --no-write-allocate") < 0)
-		abort();
-	return text;
+	return mem_text("rxadm map --size %" PRIu64 "M%s%s%s ORIGIN",
+			best_size(t) / MIB, plain ? "" : " --policy ",
+			plain ? "" : t->policy,
+			t->allocate ? "" : " --no-write-allocate");
 }
 
 static void draw(const struct trace_advice *t)

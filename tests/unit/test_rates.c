@@ -163,12 +163,12 @@ static void test_anew(void)
 static void order_is(struct rx_top *top, const struct rx_rates *rates,
 		     const char *want, const char *what)
 {
-	const struct rx_rate **rows;
 	char got[256] = "";
-	size_t i, n = top_rows(top, rates, &rows);
+	size_t i, n;
+	struct rx_rate *rows = top_rows(top, rates, &n);
 
 	for (i = 0; i < n; i++)
-		sprintf(got + strlen(got), "%s%s", i ? " " : "", rows[i]->name);
+		sprintf(got + strlen(got), "%s%s", i ? " " : "", rows[i].name);
 	check_str(got, want, "%s", what);
 	free(rows);
 }

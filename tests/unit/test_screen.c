@@ -76,13 +76,13 @@ static void draw(struct screen *screen, size_t width, size_t height,
 		 struct rx_top *top)
 {
 	char at[32], *p;
-	size_t len, y;
+	size_t y;
 	bool whole;
 
 	free(screen->bytes);
-	screen->bytes = screen_draw(width, height, top, &rates, &len);
+	screen->bytes = screen_draw(width, height, top, &rates);
 	screen->height = height;
-	whole = strlen(screen->bytes) == len && !strchr(screen->bytes, '\n');
+	whole = !strchr(screen->bytes, '\n');
 	for (p = screen->bytes, y = 0; y < height; y++) {
 		sprintf(at, "\033[%zu;1H", y + 1);
 		whole &= skip(&p, at);
@@ -265,12 +265,20 @@ static void test_keys(void)
 {
 	struct rx_keys keys = { .n = 0 };
 	struct rx_top top = all();
+	const struct rx_opt *opt;
+	struct rx_value value;
+	char why[256];
 	const char *p;
 	int i, got = 0;
 
+	for (opt = verb_find("top")->opts; strcmp(opt->name, "sort"); opt++)
+		;
 	for (i = 0; i < SORTS; i++) {
 		keys_obey(&top, rx_sort_keys[i].key);
 		check((int)top.sort == i, "sort by %s", rx_sort_keys[i].name);
+		value = (struct rx_value){ .opt = opt, .text = rx_sort_keys[i].name };
+		check(value_parse(&value, why, sizeof(why)) && (int)value.num == i,
+		      "--sort %s", value.text);
 	}
 	press(&top, "r");
 	check(top.reverse, "reverse");
