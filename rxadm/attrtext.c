@@ -131,18 +131,29 @@ char *model_to_text(enum rx_family family, const void *attrs, size_t len)
 	char *text;
 	FILE *f = mem_open(&text);
 
-	write_attrs(f, model_attrs(family), "", attrs, len);
+	write_attrs(f, rx_models[family].attrs, "", attrs, len);
 	mem_close(f);
+	return text;
+}
+
+/* "rxdsk disk-new size=4096"; to be freed. */
+char *req_to_text(const struct rx_req *req)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(req->attrs);
+	char *text, *attrs = model_to_text(req->family, nlmsg_data(nlh),
+					   nlmsg_datalen(nlh));
+
+	text = mem_text("%s %s%s%s", model_family(req->family), req->op->name,
+			req->dump ? " dump" : "", attrs);
+	free(attrs);
 	return text;
 }
 
 int req_show(const struct rx_req *req)
 {
-	struct nlmsghdr *nlh = nlmsg_hdr(req->attrs);
-	char *text = model_to_text(req->family, nlmsg_data(nlh),
-				   nlmsg_datalen(nlh));
+	char *text = req_to_text(req);
 
-	printf("%s %s%s\n", model_family(req->family), model_op_name(req->op), text);
+	puts(text);
 	free(text);
 	return RX_OK;
 }
@@ -276,7 +287,7 @@ static int put_attr(struct nl_msg *msg, const struct rx_attr *attrs,
 int model_from_text(enum rx_family family, const char *text,
 		    struct nl_msg *msg)
 {
-	const struct rx_attr *attrs = model_attrs(family), *group, *open = NULL;
+	const struct rx_attr *attrs = rx_models[family].attrs, *group, *open = NULL;
 	struct nlattr *nest = NULL;
 
 	for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {

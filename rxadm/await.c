@@ -80,7 +80,7 @@ static enum news from_kernel(struct await *w)
 
 static enum news from_event(struct await *w, const struct rx_event *e)
 {
-	int cmd = model_cmd(e->op);
+	int cmd = e->op->cmd;
 
 	if (w->disk) {
 		if (e->family != RX_DISK || strcmp(e->disk.name, w->disk->name))

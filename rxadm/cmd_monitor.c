@@ -110,7 +110,7 @@ static void put_cache(const struct monitor *m, const char *event, bool gone,
 
 static void print_event(const struct monitor *m, struct rx_event *e)
 {
-	const char *event = model_event(e->op);
+	const char *event = e->op->event;
 	struct json_object *root;
 
 	if (!(e->family == RX_DISK ? m->disks : m->caches))
@@ -129,7 +129,7 @@ static void print_event(const struct monitor *m, struct rx_event *e)
 		put_disk(m, event, &e->disk);
 	else
 		put_cache(m, event,
-			  model_cmd(e->op) == RXCACHE_CMD_CACHE_DEL_NTF,
+			  e->op->cmd == RXCACHE_CMD_CACHE_DEL_NTF,
 			  &e->cache);
 	out_flush();
 }

@@ -62,7 +62,7 @@ static int on_event(struct nl_msg *msg, void *arg)
 		    nl_families[family].id != nlh->nlmsg_type)
 			continue;
 		op = model_op_by_cmd(family, genl->cmd);
-		if (!op || !model_event(op))
+		if (!op || !op->event)
 			continue;
 		event->family = family;
 		event->op = op;

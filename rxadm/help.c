@@ -89,7 +89,7 @@ int cmd_version(const struct rx_verb *verb, const struct rx_args *args)
 		printf("rxadm %s (protocol:", RX_VERSION);
 		for (family = 0; family < RX_FAMILIES; family++)
 			printf(" %s %u", model_family(family),
-			       model_family_version(family));
+			       rx_models[family].version);
 		puts(")");
 		return RX_OK;
 	}
@@ -97,7 +97,7 @@ int cmd_version(const struct rx_verb *verb, const struct rx_args *args)
 	protocol = json_object_new_object();
 	for (family = 0; family < RX_FAMILIES; family++)
 		json_add_number(protocol, model_family(family),
-				model_family_version(family));
+				rx_models[family].version);
 	json_add_text(root, "version", RX_VERSION);
 	json_object_object_add(root, "protocol", protocol);
 	out_json_print(root);

@@ -16,15 +16,7 @@
 
 #include "model.h"
 
-struct rx_model {
-	const char *name, *mcgrp;
-	uint8_t version;
-	const struct rx_attr *attrs;
-	const struct rx_op *ops;
-	size_t size;
-};
-
-static const struct rx_model models[RX_FAMILIES] = {
+const struct rx_model rx_models[RX_FAMILIES] = {
 	[RX_DISK] = {
 		RXDSK_FAMILY_NAME, RXDSK_MCGRP_MONITOR, RXDSK_FAMILY_VERSION,
 		rxdsk_attrs, rxdsk_ops, sizeof(struct rx_disk),
@@ -46,24 +38,14 @@ const char *const rx_yes_no[] = { "no", "yes", NULL };
 
 const char *model_family(enum rx_family family)
 {
-	return models[family].name;
-}
-
-uint8_t model_family_version(enum rx_family family)
-{
-	return models[family].version;
-}
-
-const char *model_mcgrp(enum rx_family family)
-{
-	return models[family].mcgrp;
+	return rx_models[family].name;
 }
 
 const struct rx_op *model_op(enum rx_family family, const char *name)
 {
 	const struct rx_op *op;
 
-	for (op = models[family].ops; op->name; op++)
+	for (op = rx_models[family].ops; op->name; op++)
 		if (!strcmp(op->name, name))
 			return op;
 	return NULL;
@@ -73,25 +55,10 @@ const struct rx_op *model_op_by_cmd(enum rx_family family, uint8_t cmd)
 {
 	const struct rx_op *op;
 
-	for (op = models[family].ops; op->name; op++)
+	for (op = rx_models[family].ops; op->name; op++)
 		if (op->cmd == cmd)
 			return op;
 	return NULL;
-}
-
-uint8_t model_cmd(const struct rx_op *op)
-{
-	return op->cmd;
-}
-
-const char *model_op_name(const struct rx_op *op)
-{
-	return op->name;
-}
-
-const char *model_event(const struct rx_op *op)
-{
-	return op->event;
 }
 
 const struct rx_attr *attr_by_name(const struct rx_attr *attrs,
@@ -101,11 +68,6 @@ const struct rx_attr *attr_by_name(const struct rx_attr *attrs,
 		if (!strncmp(attrs->name, name, len) && !attrs->name[len])
 			return attrs;
 	return NULL;
-}
-
-const struct rx_attr *model_attrs(enum rx_family family)
-{
-	return models[family].attrs;
 }
 
 const struct rx_attr *attr_by_nr(const struct rx_attr *attrs, int nr)
@@ -136,8 +98,8 @@ void model_clear(enum rx_family family, void *object)
 {
 	struct rx_io *io;
 
-	memset(object, 0, models[family].size);
-	clear(models[family].attrs, object);
+	memset(object, 0, rx_models[family].size);
+	clear(rx_models[family].attrs, object);
 	if (family == RX_CACHE) {
 		model_derive(object);
 		io = &((struct rx_cache *)object)->io;
@@ -222,7 +184,7 @@ void model_parse(enum rx_family family, const void *attrs, size_t len,
 		 void *object)
 {
 	model_clear(family, object);
-	attr_parse(models[family].attrs, attrs, len, object);
+	attr_parse(rx_models[family].attrs, attrs, len, object);
 	if (family == RX_CACHE)
 		model_derive(object);
 }

@@ -25,18 +25,10 @@ struct rx_attr {
 	const struct rx_attr *nest;
 };
 
-/* A request of a family, or an event that it sends. */
-struct rx_op {
-	uint8_t cmd;
-	const char *name;
-	const char *event;		/* name of a notification */
-};
-
 /* model_gen.c: a row without a name ends a table. */
 extern const struct rx_attr rxdsk_attrs[], rxcache_attrs[];
 extern const struct rx_op rxdsk_ops[], rxcache_ops[];
 
-const struct rx_attr *model_attrs(enum rx_family family);
 const struct rx_attr *attr_by_name(const struct rx_attr *attrs,
 				   const char *name, size_t len);
 const struct rx_attr *attr_by_nr(const struct rx_attr *attrs, int nr);

@@ -199,7 +199,7 @@ int nl_resolve(enum rx_family family, struct rx_err *err)
 				absent(family, err) : -1;
 		}
 	}
-	err->version = f->version < model_family_version(family);
+	err->version = f->version < rx_models[family].version;
 	return err->version ? -1 : 0;
 }
 
@@ -213,7 +213,7 @@ void nl_forget(enum rx_family family)
 int nl_group(enum rx_family family)
 {
 	return genl_ctrl_resolve_grp(req_sock, model_family(family),
-				     model_mcgrp(family));
+				     rx_models[family].mcgrp);
 }
 
 static struct nl_msg *message(const struct rx_req *req)
@@ -223,8 +223,7 @@ static struct nl_msg *message(const struct rx_req *req)
 
 	if (!msg || !genlmsg_put(msg, 0, 0, nl_families[req->family].id, 0,
 				 req->dump ? NLM_F_DUMP : 0,
-				 model_cmd(req->op),
-				 model_family_version(req->family)) ||
+				 req->op->cmd, rx_models[req->family].version) ||
 	    nlmsg_append(msg, nlmsg_data(attrs), nlmsg_datalen(attrs),
 			 NLMSG_ALIGNTO))
 		abort();

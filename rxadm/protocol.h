@@ -9,16 +9,27 @@
 #include "global.h"
 
 struct nl_msg;
-struct rx_op;
+struct rx_attr;
+
+/* A request of a family, or an event that it sends. */
+struct rx_op {
+	uint8_t cmd;
+	const char *name;
+	const char *event;	/* name of a notification */
+};
+
+struct rx_model {
+	const char *name, *mcgrp;
+	uint8_t version;
+	const struct rx_attr *attrs;
+	const struct rx_op *ops;
+	size_t size;		/* of an object */
+};
+extern const struct rx_model rx_models[RX_FAMILIES];
 
 const char *model_family(enum rx_family family);
-uint8_t model_family_version(enum rx_family family);
-const char *model_mcgrp(enum rx_family family);
-uint8_t model_cmd(const struct rx_op *op);
 const struct rx_op *model_op(enum rx_family family, const char *name);
 const struct rx_op *model_op_by_cmd(enum rx_family family, uint8_t cmd);
-const char *model_op_name(const struct rx_op *op);
-const char *model_event(const struct rx_op *op);
 void model_clear(enum rx_family family, void *object);
 void model_parse(enum rx_family family, const void *attrs, size_t len,
 		 void *object);

@@ -79,7 +79,7 @@ static void load_line(char *text)
 	if (!strncmp(text, ">*", 2))
 		lines[n_lines].kind = *++text;
 	text++;
-	lines[n_lines++].text = strdup(text + strspn(text, " "));
+	lines[n_lines++].text = mem_dup(text + strspn(text, " "));
 }
 
 bool replay_active(void)
@@ -142,18 +142,6 @@ static void set_error(struct rx_err *err, const char *text)
 	err_set(err, nr, "%s", text + strspn(text, " "));
 }
 
-static char *request_text(const struct rx_req *req)
-{
-	struct nlmsghdr *nlh = nlmsg_hdr(req->attrs);
-	char *text, *attrs = model_to_text(req->family, nlmsg_data(nlh),
-					   nlmsg_datalen(nlh));
-
-	text = mem_text("%s %s%s%s", model_family(req->family),
-			model_op_name(req->op), req->dump ? " dump" : "", attrs);
-	free(attrs);
-	return text;
-}
-
 static struct nl_msg *encode(enum rx_family family, const char *text)
 {
 	struct nl_msg *msg = nlmsg_alloc_size(16384);
@@ -169,7 +157,7 @@ int replay_do(const struct rx_req *req,
 	      int (*reply)(void *arg, const void *attrs, size_t len),
 	      void *arg, struct rx_err *err)
 {
-	char *text = request_text(req);
+	char *text = req_to_text(req);
 	struct nl_msg *msg;
 	size_t i = find(text);
 	int ret = 0;
@@ -226,7 +214,7 @@ enum rx_wait replay_wait(enum rx_family *family, const struct rx_op **op,
 	len = strcspn(text, " ");
 	snprintf(name, sizeof(name), "%.*s", (int)len, text);
 	*op = model_op(*family, name);
-	if (!*op || !model_event(*op))
+	if (!*op || !(*op)->event)
 		broken("no such event", text);
 	*attrs = encode(*family, text + len);
 	return WAIT_EVENT;
@@ -279,7 +267,7 @@ void record_request(const struct rx_req *req)
 
 	if (!recording())
 		return;
-	text = request_text(req);
+	text = req_to_text(req);
 	fprintf(record, "> %s\n", text);
 	free(text);
 }
@@ -309,5 +297,5 @@ void record_event(enum rx_family family, const struct rx_op *op,
 {
 	if (recording())
 		write_line(mem_text("@ %s %s", model_family(family),
-				    model_op_name(op)), family, attrs, len);
+				    op->name), family, attrs, len);
 }

@@ -69,7 +69,7 @@ void req_num(struct rx_req *req, int attr, uint64_t value)
 {
 	if (value != RX_NONE &&
 	    attr_put_number(req->attrs,
-			    attr_by_nr(model_attrs(req->family), attr), value))
+			    attr_by_nr(rx_models[req->family].attrs, attr), value))
 		abort();
 }
 

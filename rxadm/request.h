@@ -22,6 +22,9 @@ void req_free(struct rx_req *req);
 void req_text(struct rx_req *req, int attr, const char *value);
 void req_num(struct rx_req *req, int attr, uint64_t value);
 void req_flag(struct rx_req *req, int attr);
-int req_show(const struct rx_req *req);	/* attrtext.c */
+
+/* attrtext.c APIs: */
+char *req_to_text(const struct rx_req *req);
+int req_show(const struct rx_req *req);
 
 #endif

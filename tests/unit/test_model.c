@@ -105,21 +105,21 @@ static void test_complete(void)
 	int nr;
 
 	for (nr = RXDSK_A_DISK_PAD + 1; nr <= RXDSK_A_DISK_MAX; nr++)
-		check(attr_by_nr(model_attrs(RX_DISK), nr),
+		check(attr_by_nr(rx_models[RX_DISK].attrs, nr),
 		      "disk attribute %d is known", nr);
 	for (nr = RXCACHE_A_CACHE_PAD + 1; nr <= RXCACHE_A_CACHE_MAX; nr++)
-		check(attr_by_nr(model_attrs(RX_CACHE), nr),
+		check(attr_by_nr(rx_models[RX_CACHE].attrs, nr),
 		      "map attribute %d is known", nr);
-	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_CACHE_STATS)->nest;
+	nest = attr_by_nr(rx_models[RX_CACHE].attrs, RXCACHE_A_CACHE_STATS)->nest;
 	for (nr = RXCACHE_A_STATS_PAD + 1; nr <= RXCACHE_A_STATS_MAX; nr++)
 		check(attr_by_nr(nest, nr), "counter %d is known", nr);
-	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_CACHE_RECENT_1H)->nest;
+	nest = attr_by_nr(rx_models[RX_CACHE].attrs, RXCACHE_A_CACHE_RECENT_1H)->nest;
 	for (nr = RXCACHE_A_RECENT_PAD + 1; nr <= RXCACHE_A_RECENT_MAX; nr++)
 		check(attr_by_nr(nest, nr), "recent sum %d is known", nr);
-	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_CACHE_LATENCY_HIT)->nest;
+	nest = attr_by_nr(rx_models[RX_CACHE].attrs, RXCACHE_A_CACHE_LATENCY_HIT)->nest;
 	for (nr = RXCACHE_A_LATENCY_PAD + 1; nr <= RXCACHE_A_LATENCY_MAX; nr++)
 		check(attr_by_nr(nest, nr), "latency attribute %d is known", nr);
-	nest = attr_by_nr(model_attrs(RX_CACHE), RXCACHE_A_CACHE_SHADOW)->nest;
+	nest = attr_by_nr(rx_models[RX_CACHE].attrs, RXCACHE_A_CACHE_SHADOW)->nest;
 	for (nr = RXCACHE_A_SHADOW_PAD + 1; nr <= RXCACHE_A_SHADOW_MAX; nr++)
 		check(attr_by_nr(nest, nr), "shadow attribute %d is known", nr);
 	for (nr = 1; nr <= RXDSK_CMD_MAX; nr++)
