@@ -78,12 +78,6 @@ size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to)
 	return i;
 }
 
-static double share(uint64_t part, uint64_t all)
-{
-	return part == RX_NONE || all == RX_NONE || !all ? -1 :
-	       (double)part / all;
-}
-
 /*
  * Takes the ratio of the last hour if it is known, because the shadow's sums
  * decay over the same time.
@@ -94,11 +88,11 @@ static void take_ratio(struct rx_advice *a, const struct rx_cache *c)
 
 	a->ratio = last->hit_ratio;
 	a->lately = a->ratio >= 0;
-	a->bypassed = share(last->read_bypass, or_zero(last->read_hit) +
-			    or_zero(last->read_miss) + or_zero(last->read_bypass));
+	a->bypassed = ratio_of(last->read_bypass, or_zero(last->read_hit) +
+			       or_zero(last->read_miss) + or_zero(last->read_bypass));
 	if (!a->lately) {
 		a->ratio = c->hit_ratio;
-		a->bypassed = share(c->bypass, c->read_blocks);
+		a->bypassed = ratio_of(c->bypass, c->read_blocks);
 	}
 	if (a->bypassed < 0)
 		a->bypassed = 0;
@@ -270,7 +264,7 @@ static bool is_pressed(const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
 	bool taken = or_zero(s->reclaim) * or_zero(c->block) > c->size / 16;
-	bool refused = share(s->read_bypass_memory, c->read_blocks) > 0.01;
+	bool refused = ratio_of(s->read_bypass_memory, c->read_blocks) > 0.01;
 
 	return (taken || refused) && or_zero(c->cached) < c->size / 8 * 7;
 }
@@ -377,9 +371,8 @@ void advise(struct rx_advice *a, const struct rx_cache *c,
 	a->flipped = a->sequential = a->first = a->gain_ns = -1;
 	take_ratio(a, c);
 	a->saved_ns = c->saved_ns;
-	a->buffered = share(s->source_buffered, s->source_sampled);
-	a->ghost = share(s->ghost_hit, or_zero(s->fill) +
-				       or_zero(s->write_allocate));
+	a->buffered = ratio_of(s->source_buffered, s->source_sampled);
+	a->ghost = ratio_of(s->ghost_hit, or_zero(s->fill) + or_zero(s->write_allocate));
 	a->room = room_of(c, memory);
 	a->lost = lost_share(c);
 	a->full = is_full(c);

@@ -22,17 +22,16 @@
 
 static void print_pages(const struct rx_list *list)
 {
+	const struct rx_device *device;
 	size_t i;
 
-	for (i = 0; i < list->n_disks; i++) {
-		stat_page_disk(&list->disks[i]);
-		if (i + 1 < list->n_disks || list->n_caches)
+	for (i = 0; (device = list_device(list, i)); i++) {
+		if (i)
 			putchar('\n');
-	}
-	for (i = 0; i < list->n_caches; i++) {
-		stat_page_cache(&list->caches[i]);
-		if (i + 1 < list->n_caches)
-			putchar('\n');
+		if (device->family == RX_DISK)
+			stat_page_disk((const struct rx_disk *)device);
+		else
+			stat_page_cache((const struct rx_cache *)device);
 	}
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "object.h"
 
+/* RX_NONE if none of the numbers is known. */
 static uint64_t sum(const uint64_t *v, size_t n)
 {
 	uint64_t total = 0;
@@ -17,18 +18,9 @@ static uint64_t sum(const uint64_t *v, size_t n)
 	return any ? total : RX_NONE;
 }
 
-static double ratio(uint64_t part, uint64_t all)
-{
-	return part == RX_NONE || all == RX_NONE || !all ? -1 :
-	       (double)part / all;
-}
-
-static void derive_recent(struct rx_recent *r)
-{
-	r->hit_ratio = ratio(r->read_hit, sum((uint64_t[]){ r->read_hit,
-					      r->read_miss, r->read_bypass },
-					      3));
-}
+#define SUM(...) \
+	sum((uint64_t[]){ __VA_ARGS__ }, \
+	    sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
 /*
  * The time that PART of the timed requests stayed below. Requests are taken to be
@@ -81,25 +73,24 @@ static double saved_ns(const struct rx_cache *cache)
 void model_derive(struct rx_cache *cache)
 {
 	const struct rx_stats *s = &cache->stats;
+	struct rx_recent *r;
 	int i;
 
-	cache->bypass = sum((uint64_t[]){ s->read_bypass_memory, s->read_bypass_write,
-					  s->read_bypass_fill, s->read_bypass_mode }, 4);
-	cache->errors = sum((uint64_t[]){ s->read_errors, s->write_errors },
-			    2);
-	cache->read_blocks = sum((uint64_t[]){ s->read_hit, s->read_miss,
-					       s->read_join, cache->bypass }, 4);
-	cache->write_blocks = sum((uint64_t[]){ s->write_update,
-						s->write_allocate,
-						s->write_bypass }, 3);
-	cache->hit_ratio = ratio(s->read_hit, cache->read_blocks);
+	cache->bypass = SUM(s->read_bypass_memory, s->read_bypass_write,
+			    s->read_bypass_fill, s->read_bypass_mode);
+	cache->errors = SUM(s->read_errors, s->write_errors);
+	cache->read_blocks = SUM(s->read_hit, s->read_miss, s->read_join, cache->bypass);
+	cache->write_blocks = SUM(s->write_update, s->write_allocate, s->write_bypass);
+	cache->hit_ratio = ratio_of(s->read_hit, cache->read_blocks);
 	/* A read that was refused comes back and is counted then. */
-	cache->hit_ratio_requests =
-		ratio(s->read_full, sum((uint64_t[]){ s->read_full,
-					s->read_partial, s->read_none }, 3));
-	cache->hit_ratio_bytes = ratio(s->read_hit_bytes, s->read_bytes);
-	for (i = 0; i < RX_WINDOWS; i++)
-		derive_recent(&cache->recent[i]);
+	cache->hit_ratio_requests = ratio_of(s->read_full,
+		SUM(s->read_full, s->read_partial, s->read_none));
+	cache->hit_ratio_bytes = ratio_of(s->read_hit_bytes, s->read_bytes);
+	for (i = 0; i < RX_WINDOWS; i++) {
+		r = &cache->recent[i];
+		r->hit_ratio = ratio_of(r->read_hit,
+			SUM(r->read_hit, r->read_miss, r->read_bypass));
+	}
 	for (i = 0; i < RX_TIMES; i++)
 		derive_latency(&cache->latency[i]);
 	cache->saved_ns = saved_ns(cache);

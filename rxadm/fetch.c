@@ -16,21 +16,15 @@
 /* Adds paths, mount points and I/O figures, which the families do not send. */
 void list_add_system(struct rx_list *list)
 {
-	struct rx_cache *cache;
-	struct rx_disk *disk;
+	struct rx_device *device;
 	size_t i;
 
 	users_forget();
-	for (i = 0; i < list->n_disks; i++) {
-		disk = &list->disks[i];
-		users_mounts(disk->name, &disk->mounts);
-		dev_io(disk->name, &disk->io);
-	}
-	for (i = 0; i < list->n_caches; i++) {
-		cache = &list->caches[i];
-		users_mounts(cache->name, &cache->mounts);
-		dev_origin_path(cache);
-		dev_io(cache->name, &cache->io);
+	for (i = 0; (device = list_device(list, i)); i++) {
+		users_mounts(device->name, &device->mounts);
+		dev_io(device->name, &device->io);
+		if (device->family == RX_CACHE)
+			dev_origin_path((struct rx_cache *)device);
 	}
 }
 

@@ -13,6 +13,13 @@
 /* A number that the kernel did not send; null in JSON. */
 #define RX_NONE		UINT64_MAX
 static inline uint64_t or_zero(uint64_t n) { return n == RX_NONE ? 0 : n; }
+
+/* Below 0: not known, because a number is not or nothing was counted. */
+static inline double ratio_of(uint64_t part, uint64_t all)
+{
+	return part == RX_NONE || all == RX_NONE || !all ? -1 : (double)part / all;
+}
+
 #define RX_NAME_LEN	32
 
 enum rx_family { RX_DISK, RX_CACHE, RX_FAMILIES };

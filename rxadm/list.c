@@ -26,33 +26,38 @@ void list_add(struct rx_list *list, enum rx_family family, const void *object)
 		list_add_cache(list, object);
 }
 
-_Static_assert(!offsetof(struct rx_disk, name) &&
-	       !offsetof(struct rx_cache, name), "the name is first");
+/* The device AT of the disks and, after them, the caches; NULL after the last. */
+struct rx_device *list_device(const struct rx_list *list, size_t at)
+{
+	if (at < list->n_disks)
+		return &list->disks[at].device;
+	at -= list->n_disks;
+	return at < list->n_caches ? &list->caches[at].device : NULL;
+}
 
 static int by_number(const void *a, const void *b)
 {
-	return atoi((const char *)a + 3) - atoi((const char *)b + 3);
+	const struct rx_device *x = a, *y = b;
+
+	return atoi(x->name + 3) - atoi(y->name + 3);
 }
 
 /* In the order of their numbers. */
 void list_sort(struct rx_list *list)
 {
 	if (list->n_disks)
-		qsort(list->disks, list->n_disks, sizeof(*list->disks),
-		      by_number);
+		qsort(list->disks, list->n_disks, sizeof(*list->disks), by_number);
 	if (list->n_caches)
-		qsort(list->caches, list->n_caches, sizeof(*list->caches),
-		      by_number);
+		qsort(list->caches, list->n_caches, sizeof(*list->caches), by_number);
 }
 
 void list_free(struct rx_list *list)
 {
+	struct rx_device *device;
 	size_t i;
 
-	for (i = 0; i < list->n_disks; i++)
-		strv_free(&list->disks[i].mounts);
-	for (i = 0; i < list->n_caches; i++)
-		strv_free(&list->caches[i].mounts);
+	for (i = 0; (device = list_device(list, i)); i++)
+		strv_free(&device->mounts);
 	free(list->disks);
 	free(list->caches);
 	memset(list, 0, sizeof(*list));

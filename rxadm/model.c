@@ -96,17 +96,14 @@ static void clear(const struct rx_attr *attrs, char *object)
 /* Sets every field to "not sent". */
 void model_clear(enum rx_family family, void *object)
 {
-	struct rx_io *io;
+	struct rx_device *device = object;
 
 	memset(object, 0, rx_models[family].size);
 	clear(rx_models[family].attrs, object);
-	if (family == RX_CACHE) {
+	if (family == RX_CACHE)
 		model_derive(object);
-		io = &((struct rx_cache *)object)->io;
-	} else {
-		io = &((struct rx_disk *)object)->io;
-	}
-	memset(io, 0xff, sizeof(*io));
+	device->family = family;
+	memset(&device->io, 0xff, sizeof(device->io));
 }
 
 uint64_t attr_number(const struct nlattr *nla)

@@ -21,14 +21,21 @@ struct rx_io {
 	uint64_t inode;		/* another one: the device was made anew */
 };
 
+/* How disks and caches begin, so that a disk has disk->name and disk->device. */
+#define RX_DEVICE_FIELDS \
+	enum rx_family family; \
+	char name[RX_NAME_LEN]; \
+	struct rx_strv mounts; \
+	struct rx_io io
+
+struct rx_device { RX_DEVICE_FIELDS; };
+#define RX_DEVICE union { struct rx_device device; struct { RX_DEVICE_FIELDS; }; }
+
 struct rx_disk {
-	char name[RX_NAME_LEN];
+	RX_DEVICE;
 	uint64_t size, block, queues, read_only, used, freeing, open;
 	char holder[RX_NAME_LEN];
 	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
-
-	struct rx_strv mounts;
-	struct rx_io io;
 };
 
 /* Decaying sums over the last 10 s, 5 min, 1 h; no counters. */
@@ -76,7 +83,7 @@ struct rx_shadow {
 };
 
 struct rx_cache {
-	char name[RX_NAME_LEN];
+	RX_DEVICE;
 	uint64_t id;
 	char disk[RX_NAME_LEN];
 	char origin[64];	/* kernel name */
@@ -101,8 +108,6 @@ struct rx_cache {
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
 	double hit_ratio_requests, hit_ratio_bytes;
 	double saved_ns;	/* that the origin would have taken; or below 0 */
-	struct rx_strv mounts;
-	struct rx_io io;
 };
 
 /* The states of a cache, and after them what its mode adds. */

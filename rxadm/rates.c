@@ -40,49 +40,53 @@ static void subtract_io(struct rx_io *now, const struct rx_io *before)
 	now->write_ns = write_ns;
 }
 
-/* An unknown inode, as of a disk that /sys does not show, proves nothing. */
-static bool made_anew(const struct rx_io *now, const struct rx_io *before)
+/* The search begins at AT, the device's place in its own list: both are mostly alike. */
+static const struct rx_device *find(const struct rx_list *list, const char *name, size_t at)
 {
-	return now->inode != RX_NONE && before->inode != RX_NONE &&
-	       now->inode != before->inode;
-}
+	size_t n = list->n_disks + list->n_caches, i;
+	const struct rx_device *device;
 
-/* The search begins at AT, the disk's place in its own list: both are mostly alike. */
-static const struct rx_disk *old_disk(const struct rx_list *before,
-				      const struct rx_disk *disk, size_t at)
-{
-	const struct rx_disk *old;
-	size_t i;
-
-	for (i = 0; i < before->n_disks; i++) {
-		old = &before->disks[(at + i) % before->n_disks];
-		if (!strcmp(old->name, disk->name))
-			return made_anew(&disk->io, &old->io) ? NULL : old;
+	for (i = 0; i < n; i++) {
+		device = list_device(list, (at + i) % n);
+		if (!strcmp(device->name, name))
+			return device;
 	}
 	return NULL;
 }
 
-/* After a reset the counters are younger than before. */
-static bool began_anew(const struct rx_cache *now, const struct rx_cache *before)
+/*
+ * Whether the counters are not those of BEFORE. An unknown inode, as of a disk that
+ * /sys does not show, proves nothing. The number of a cache alone does not do: a
+ * module that is loaded again counts from 1. After a reset the counters are younger.
+ */
+static bool began_anew(const struct rx_device *now, const struct rx_device *before)
 {
-	return now->stats_age != RX_NONE && before->stats_age != RX_NONE &&
-	       now->stats_age < before->stats_age;
+	const struct rx_cache *c = (const struct rx_cache *)now;
+	const struct rx_cache *old = (const struct rx_cache *)before;
+
+	if (now->io.inode != RX_NONE && before->io.inode != RX_NONE &&
+	    now->io.inode != before->io.inode)
+		return true;
+	return now->family == RX_CACHE &&
+	       (c->id != old->id ||
+		(c->stats_age != RX_NONE && old->stats_age != RX_NONE &&
+		 c->stats_age < old->stats_age));
 }
 
-/* The number alone does not do: a module that is loaded again counts from 1. */
-static const struct rx_cache *old_cache(const struct rx_list *before,
-					const struct rx_cache *cache, size_t at)
+static void subtract_disk(struct rx_disk *now, const struct rx_disk *before)
 {
-	const struct rx_cache *old;
+	subtract(&now->no_space, &before->no_space, 1);
+	subtract(&now->slow_writes, &before->slow_writes, 1);
+}
+
+static void subtract_cache(struct rx_cache *now, const struct rx_cache *before)
+{
 	size_t i;
 
-	for (i = 0; i < before->n_caches; i++) {
-		old = &before->caches[(at + i) % before->n_caches];
-		if (!strcmp(old->name, cache->name))
-			return old->id != cache->id || began_anew(cache, old) ||
-			       made_anew(&cache->io, &old->io) ? NULL : old;
-	}
-	return NULL;
+	subtract((uint64_t *)&now->stats, (const uint64_t *)&before->stats, STAT_COUNTERS);
+	for (i = 0; i < RX_TIMES; i++)
+		subtract(&now->latency[i].sum_ns, &before->latency[i].sum_ns, 1 + RX_BUCKETS);
+	model_derive(now);
 }
 
 /*
@@ -91,33 +95,19 @@ static const struct rx_cache *old_cache(const struct rx_list *before,
  */
 void list_subtract(struct rx_list *now, const struct rx_list *before)
 {
-	const struct rx_cache *old_c;
-	const struct rx_disk *old_d;
-	struct rx_cache *c;
-	struct rx_disk *d;
-	size_t i, t;
+	const struct rx_device *old;
+	struct rx_device *device;
+	size_t i;
 
-	for (i = 0; i < now->n_disks; i++) {
-		d = &now->disks[i];
-		old_d = old_disk(before, d, i);
-		if (!old_d)
+	for (i = 0; (device = list_device(now, i)); i++) {
+		old = find(before, device->name, i);
+		if (!old || began_anew(device, old))
 			continue;
-		subtract_io(&d->io, &old_d->io);
-		subtract(&d->no_space, &old_d->no_space, 1);
-		subtract(&d->slow_writes, &old_d->slow_writes, 1);
-	}
-	for (i = 0; i < now->n_caches; i++) {
-		c = &now->caches[i];
-		old_c = old_cache(before, c, i);
-		if (!old_c)
-			continue;
-		subtract_io(&c->io, &old_c->io);
-		subtract((uint64_t *)&c->stats, (const uint64_t *)&old_c->stats,
-			 STAT_COUNTERS);
-		for (t = 0; t < RX_TIMES; t++)
-			subtract(&c->latency[t].sum_ns,
-				 &old_c->latency[t].sum_ns, 1 + RX_BUCKETS);
-		model_derive(c);
+		subtract_io(&device->io, &old->io);
+		if (device->family == RX_DISK)
+			subtract_disk((struct rx_disk *)device, (const struct rx_disk *)old);
+		else
+			subtract_cache((struct rx_cache *)device, (const struct rx_cache *)old);
 	}
 }
 
@@ -125,28 +115,19 @@ void list_subtract(struct rx_list *now, const struct rx_list *before)
 struct rx_list list_figures(const struct rx_list *list)
 {
 	struct rx_list copy = { 0 };
+	struct rx_device *device;
 	size_t i;
 
-	for (i = 0; i < list->n_disks; i++) {
-		list_add_disk(&copy, &list->disks[i]);
-		memset(&copy.disks[i].mounts, 0, sizeof(struct rx_strv));
-	}
-	for (i = 0; i < list->n_caches; i++) {
-		list_add_cache(&copy, &list->caches[i]);
-		memset(&copy.caches[i].mounts, 0, sizeof(struct rx_strv));
-	}
+	for (i = 0; (device = list_device(list, i)); i++)
+		list_add(&copy, device->family, device);
+	for (i = 0; (device = list_device(&copy, i)); i++)
+		device->mounts = (struct rx_strv){ 0 };
 	return copy;
 }
 
 static double per_second(uint64_t count, uint64_t ns)
 {
 	return count == RX_NONE || !ns ? -1 : count * 1e9 / ns;
-}
-
-static double mean(uint64_t sum, uint64_t count)
-{
-	return sum == RX_NONE || count == RX_NONE || !count ? -1 :
-	       (double)sum / count;
 }
 
 static void rate_io(struct rx_rate *r, const struct rx_io *io, uint64_t ns)
@@ -158,14 +139,12 @@ static void rate_io(struct rx_rate *r, const struct rx_io *io, uint64_t ns)
 	r->write_bytes = per_second(io->write_bytes, ns);
 	r->discards = per_second(io->discards, ns);
 	r->discard_bytes = per_second(io->discard_bytes, ns);
-	r->read_ns = ns ? mean(io->read_ns, io->reads) : -1;
-	r->write_ns = ns ? mean(io->write_ns, io->writes) : -1;
+	r->read_ns = ns ? ratio_of(io->read_ns, io->reads) : -1;
+	r->write_ns = ns ? ratio_of(io->write_ns, io->writes) : -1;
 }
 
 static void rate_disk(struct rx_rate *r, const struct rx_disk *d, uint64_t ns)
 {
-	r->family = RX_DISK;
-	strcpy(r->name, d->name);
 	strcpy(r->cache, d->holder);
 	if (*d->holder)
 		strcpy(r->state, "cache");
@@ -176,17 +155,14 @@ static void rate_disk(struct rx_rate *r, const struct rx_disk *d, uint64_t ns)
 	r->freeing = d->freeing;
 	r->index = RX_NONE;
 	r->hit = r->hit_all = -1;
-	rate_io(r, &d->io, ns);
 	r->fills = r->evicts = r->reclaims = -1;
 	/* A disk counts no other errors than writes that found no memory. */
 	r->errors = per_second(d->no_space, ns);
 }
 
-static void rate_cache(struct rx_rate *r, const struct rx_cache *c,
-		       double hit_all, uint64_t ns)
+static void rate_cache(struct rx_rate *r, const struct rx_cache *c, double hit_all,
+		       uint64_t ns)
 {
-	r->family = RX_CACHE;
-	strcpy(r->name, c->name);
 	strcpy(r->disk, c->disk);
 	strcpy(r->origin, c->origin_path);
 	if (c->status <= RX_STATUS_MISMATCH)
@@ -197,7 +173,6 @@ static void rate_cache(struct rx_rate *r, const struct rx_cache *c,
 	r->index = c->metadata;
 	r->hit = ns ? c->hit_ratio : -1;
 	r->hit_all = hit_all;
-	rate_io(r, &c->io, ns);
 	/* /sys may not show the device yet, or no longer. */
 	if (r->reads < 0)
 		r->reads = per_second(c->stats.reads, ns);
@@ -228,7 +203,6 @@ static void total_make(struct rx_total *t, const struct rx_rates *rates,
 {
 	uint64_t hits = 0, blocks = 0;
 	const struct rx_rate *r;
-	const struct rx_cache *c;
 	size_t i;
 
 	memset(t, 0, sizeof(*t));
@@ -249,12 +223,8 @@ static void total_make(struct rx_total *t, const struct rx_rates *rates,
 		add(&t->index, r->index);
 	}
 	for (i = 0; i < delta->n_caches; i++) {
-		c = &delta->caches[i];
-		add(&hits, c->stats.read_hit);
-		add(&blocks, c->stats.read_hit);
-		add(&blocks, c->stats.read_miss);
-		add(&blocks, c->stats.read_join);
-		add(&blocks, c->bypass);
+		add(&hits, delta->caches[i].stats.read_hit);
+		add(&blocks, delta->caches[i].read_blocks);
 	}
 	if (rates->interval_ns && blocks)
 		t->hit = (double)hits / blocks;
@@ -267,18 +237,25 @@ static void total_make(struct rx_total *t, const struct rx_rates *rates,
 void rates_make(struct rx_rates *rates, const struct rx_list *delta,
 		const struct rx_list *all, uint64_t interval_ns)
 {
+	const struct rx_device *device;
+	struct rx_rate *r;
 	size_t i;
 
 	rates_free(rates);
 	rates->interval_ns = interval_ns;
 	rates->rows = mem_zero(delta->n_disks + delta->n_caches,
 			       sizeof(*rates->rows));
-	for (i = 0; i < delta->n_disks; i++)
-		rate_disk(&rates->rows[rates->n++], &delta->disks[i],
-			  interval_ns);
-	for (i = 0; i < delta->n_caches; i++)
-		rate_cache(&rates->rows[rates->n++], &delta->caches[i],
-			   all->caches[i].hit_ratio, interval_ns);
+	for (i = 0; (device = list_device(delta, i)); i++) {
+		r = &rates->rows[rates->n++];
+		r->family = device->family;
+		strcpy(r->name, device->name);
+		rate_io(r, &device->io, interval_ns);
+		if (device->family == RX_DISK)
+			rate_disk(r, (const struct rx_disk *)device, interval_ns);
+		else
+			rate_cache(r, (const struct rx_cache *)device,
+				   all->caches[i - delta->n_disks].hit_ratio, interval_ns);
+	}
 	total_make(&rates->total, rates, delta);
 }
 

@@ -51,24 +51,18 @@ static int ask(struct rx_sampler *s, enum rx_family family,
 	return s->absent[family] ? 0 : ret;
 }
 
-static bool wanted(const struct rx_args *only, const char *name)
-{
-	return !only || !only->n_objects || args_named(only, name);
-}
-
-static void keep_wanted(struct rx_list *list, const struct rx_args *only)
+static void keep_named(struct rx_list *list, const struct rx_args *only)
 {
 	size_t i, n;
 
 	for (i = n = 0; i < list->n_disks; i++)
-		if (wanted(only, list->disks[i].name))
+		if (args_named(only, list->disks[i].name))
 			list->disks[n++] = list->disks[i];
 	list->n_disks = n;
 	for (i = n = 0; i < list->n_caches; i++)
-		if (wanted(only, list->caches[i].name))
+		if (args_named(only, list->caches[i].name))
 			list->caches[n++] = list->caches[i];
 	list->n_caches = n;
-	list_sort(list);
 }
 
 /* Looks up the path of an origin only for a cache that the last sample lacks. */
@@ -87,18 +81,17 @@ static void add_origin(struct rx_cache *c, const struct rx_list *last,
 
 static void add_system(struct rx_sampler *s, struct rx_list *list)
 {
+	struct rx_device *device;
 	size_t i;
 
 	if (s->mounts) {
 		list_add_system(list);
 		return;
 	}
-	for (i = 0; i < list->n_disks; i++)
-		dev_io(list->disks[i].name, &list->disks[i].io);
-	for (i = 0; i < list->n_caches; i++) {
+	for (i = 0; (device = list_device(list, i)); i++)
+		dev_io(device->name, &device->io);
+	for (i = 0; i < list->n_caches; i++)
 		add_origin(&list->caches[i], &s->last, i);
-		dev_io(list->caches[i].name, &list->caches[i].io);
-	}
 }
 
 /*
@@ -115,7 +108,9 @@ int sample(struct rx_sampler *s, struct rx_err *err)
 		list_free(&list);
 		return -1;
 	}
-	keep_wanted(&list, s->only);
+	if (s->only->n_objects)
+		keep_named(&list, s->only);
+	list_sort(&list);
 	add_system(s, &list);
 	figures = list_figures(&list);
 	if (s->last_ns)
