@@ -14,9 +14,10 @@ int cmd_list(const struct rx_verb *verb, const struct rx_args *args)
 	struct rx_list list = { 0 };
 	int ret;
 
+	(void)verb;
 	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
-	ret = fetch(verb, args, disks, caches, &list);
+	ret = fetch(args, disks, caches, &list);
 	if (ret && ret != RX_PARTIAL) {
 		list_free(&list);
 		return ret;

@@ -110,6 +110,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	uint64_t i;
 	int ret = RX_OK;
 
+	(void)verb;
 	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
 	if (args_has(args, "reset"))
@@ -123,7 +124,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 		left = start + (int64_t)(interval / 1000000 * i) - now_ms();
 		if (i && wait_fd(-1, left > 0 ? left : 0) == WAIT_SIGNAL)
 			break;
-		ret = fetch(verb, args, true, true, &now);
+		ret = fetch(args, true, true, &now);
 		if (ret && (ret != RX_PARTIAL || interval))
 			break;
 		copy = list_figures(&now);

@@ -42,37 +42,31 @@ int fetch_all(bool disks, bool caches, struct rx_list *list,
 	return 0;
 }
 
-static int fetch_one(const struct rx_verb *verb, const char *name,
-		     enum rx_family family, struct rx_list *list)
-{
-	struct rx_event object;
-	struct rx_err err;
-
-	if (nl_get(family, name, &object.disk, &err))
-		return err_report(verb->name, name, &err);
-	list_add(list, family, &object.disk);
-	return RX_OK;
-}
-
 /* Fetches the named objects, or all, and reports each that is missing. */
-int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
-	  bool caches, struct rx_list *list)
+int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *list)
 {
+	const char *verb = args->verb->name;
 	struct rx_tally t = { 0 };
+	struct rx_event object;
 	char name[RX_NAME_LEN];
 	enum rx_family family;
 	struct rx_err err;
 	size_t i;
 
 	for (i = 0; i < args->n_objects; i++)
-		if (!object_any(verb->name, args->objects[i], &family, name))
+		if (!object_any(verb, args->objects[i], &family, name))
 			return RX_USAGE;
 	if (!args->n_objects)
 		return fetch_all(disks, caches, list, &err) ?
-			err_report(verb->name, NULL, &err) : RX_OK;
+			err_report(verb, NULL, &err) : RX_OK;
 	for (i = 0; i < args->n_objects; i++) {
 		name_parse(args->objects[i], &family, name);
-		tally(&t, fetch_one(verb, name, family, list));
+		if (nl_get(family, name, &object.disk, &err)) {
+			tally(&t, err_report(verb, name, &err));
+			continue;
+		}
+		list_add(list, family, &object.disk);
+		tally(&t, RX_OK);
 	}
 	list_add_system(list);
 	return tally_exit(&t);

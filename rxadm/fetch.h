@@ -8,11 +8,9 @@
 struct rx_args;
 struct rx_err;
 struct rx_list;
-struct rx_verb;
 
 void list_add_system(struct rx_list *list);
-int fetch(const struct rx_verb *verb, const struct rx_args *args, bool disks,
-	  bool caches, struct rx_list *list);
+int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *list);
 int fetch_all(bool disks, bool caches, struct rx_list *list,
 	      struct rx_err *err);
 int out_result(struct rx_list *list);

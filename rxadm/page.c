@@ -24,16 +24,20 @@ static char *buffer(void)
 	return bufs[next++ % ARRAY_SIZE(bufs)];
 }
 
-const char *page_size(uint64_t bytes)
+/* A counter that the kernel lacks is 0. */
+const char *page_count(uint64_t n)
 {
 	char *buf = buffer();
 
+	snprintf(buf, 32, "%" PRIu64, or_zero(n));
+	return buf;
+}
+
+const char *page_size(uint64_t bytes)
+{
 	if (bytes == RX_NONE)
 		return "?";
-	if (!rx.bytes)
-		return size_print(bytes, buf, 32);
-	snprintf(buf, 32, "%" PRIu64, bytes);
-	return buf;
+	return rx.bytes ? page_count(bytes) : size_print(bytes, buffer(), 32);
 }
 
 /* "71 %"; only an exact 0 or 1 is shown as none or all. */

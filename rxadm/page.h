@@ -6,6 +6,7 @@
 #include "global.h"
 
 /* Each text is overwritten by the sixteenth one after it. */
+const char *page_count(uint64_t n);
 const char *page_size(uint64_t bytes);
 const char *page_percent(double ratio);
 const char *page_span(double ns);

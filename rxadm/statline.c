@@ -2,12 +2,11 @@
 /* stat --interval: a line for each cache and interval, as iostat has them. */
 #define _GNU_SOURCE
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "out.h"
+#include "page.h"
 #include "stat.h"
-#include "units.h"
 
 /* A terminal gets the heading again after this many reports. */
 #define HEADING_EVERY	20
@@ -23,10 +22,7 @@ static const struct {
 
 static void put(size_t col, const char *text)
 {
-	if (rx.raw)
-		printf("%s%s", col ? " " : "", text);
-	else
-		printf("%s%*s", col ? " " : "", cols[col].width, text);
+	printf("%s%*s", col ? " " : "", rx.raw ? 0 : cols[col].width, text);
 }
 
 static void put_heading(void)
@@ -64,11 +60,7 @@ static void put_rate(size_t col, uint64_t bytes, uint64_t ns)
 
 static void put_span(size_t col, double ns)
 {
-	char buf[32] = "-";
-
-	if (ns >= 0)
-		span_print(ns, buf, sizeof(buf));
-	put(col, buf);
+	put(col, ns >= 0 ? page_span(ns) : "-");
 }
 
 static uint64_t both(uint64_t a, uint64_t b)

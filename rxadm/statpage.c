@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* stat: a page about a disk or a cache, in words. */
-#define _GNU_SOURCE
-#include <inttypes.h>
-#include <string.h>
-
 #include "page.h"
 #include "stat.h"
 
@@ -19,15 +15,15 @@ void stat_page_disk(const struct rx_disk *d)
 	       page_size(d->used), page_size(d->freeing));
 	/* A cache takes its memory without requests. */
 	if (io->reads != RX_NONE && !*d->holder) {
-		printf("  reads       %" PRIu64 " requests, %s\n", io->reads,
+		printf("  reads       %s requests, %s\n", page_count(io->reads),
 		       page_size(io->read_bytes));
-		printf("  writes      %" PRIu64 " requests, %s\n", io->writes,
+		printf("  writes      %s requests, %s\n", page_count(io->writes),
 		       page_size(io->write_bytes));
-		printf("  discards    %" PRIu64 " requests, %s\n",
-		       io->discards, page_size(io->discard_bytes));
+		printf("  discards    %s requests, %s\n", page_count(io->discards),
+		       page_size(io->discard_bytes));
 	}
-	printf("  shortage    %" PRIu64 " writes found no memory, %" PRIu64
-	       " had to wait for it\n", or_zero(d->no_space), or_zero(d->slow_writes));
+	printf("  shortage    %s writes found no memory, %s had to wait for it\n",
+	       page_count(d->no_space), page_count(d->slow_writes));
 }
 
 /*
@@ -79,12 +75,10 @@ static void say_bypass(const struct rx_cache *c)
 	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (!reasons[i].blocks)
 			continue;
-		if (reasons[i].blocks == c->bypass)
-			printf("%s%s", before, reasons[i].why);
-		else
-			printf("%s%s %s", before, page_percent((double)
-				reasons[i].blocks / c->read_blocks),
-			       reasons[i].why);
+		fputs(before, stdout);
+		if (reasons[i].blocks != c->bypass)
+			printf("%s ", page_percent((double)reasons[i].blocks / c->read_blocks));
+		fputs(reasons[i].why, stdout);
 		before = ", ";
 	}
 }
@@ -107,9 +101,8 @@ static void say_summary(const struct rx_cache *c)
 		       page_time(c->saved_ns), page_time(c->latency[RX_TIME_HIT].mean_ns),
 		       page_time(c->latency[RX_TIME_MISS].mean_ns));
 	if (or_zero(last->fill) && or_zero(last->evict))
-		printf("  it is full: of %" PRIu64
-		       " blocks filled in the last 5 min, %s pushed others out\n",
-		       last->fill, page_percent(last->evict < last->fill ?
+		printf("  it is full: of %s blocks filled in the last 5 min, %s pushed others out\n",
+		       page_count(last->fill), page_percent(last->evict < last->fill ?
 				   (double)last->evict / last->fill : 1));
 	if (c->stats_age != RX_NONE)
 		printf("  counted for %s\n", page_span(c->stats_age));
@@ -124,9 +117,9 @@ static void say_latency(const struct rx_cache *c)
 	for (i = 0; i < RX_TIMES; i++) {
 		l = &c->latency[i];
 		if (l->mean_ns >= 0)
-			printf("  %-11s %s on average, median %s, p99 %s (%" PRIu64
-			       " sample%s)\n", names[i], page_time(l->mean_ns),
-			       page_time(l->p50_ns), page_time(l->p99_ns), l->count,
+			printf("  %-11s %s on average, median %s, p99 %s (%s sample%s)\n",
+			       names[i], page_time(l->mean_ns), page_time(l->p50_ns),
+			       page_time(l->p99_ns), page_count(l->count),
 			       l->count == 1 ? "" : "s");
 	}
 }
@@ -135,79 +128,61 @@ static void say_reads(const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
 
-	if (c->hit_ratio < 0)
-		printf("  reads       %" PRIu64 " requests\n", or_zero(s->reads));
-	else
-		printf("  reads       %" PRIu64
-		       " requests, %.1f%% of their blocks from memory\n",
-		       or_zero(s->reads), c->hit_ratio * 100);
+	printf("  reads       %s requests", page_count(s->reads));
+	if (c->hit_ratio >= 0)
+		printf(", %.1f%% of their blocks from memory", c->hit_ratio * 100);
+	putchar('\n');
 	if (s->read_full != RX_NONE)
-		printf("    requests  %" PRIu64 " served whole by memory, %"
-		       PRIu64 " in part, %" PRIu64 " not at all\n",
-		       s->read_full, or_zero(s->read_partial), or_zero(s->read_none));
+		printf("    requests  %s served whole by memory, %s in part, %s not at all\n",
+		       page_count(s->read_full), page_count(s->read_partial),
+		       page_count(s->read_none));
 	if (s->read_bytes != RX_NONE)
 		printf("    bytes     %s, %s of them from memory\n",
 		       page_size(s->read_bytes), page_size(s->read_hit_bytes));
-	printf("    hit       %" PRIu64 " blocks from memory\n",
-	       or_zero(s->read_hit));
-	printf("    miss      %" PRIu64
-	       " blocks from the origin, put into the cache\n",
-	       or_zero(s->read_miss));
-	printf("    join      %" PRIu64
-	       " blocks that another reader was fetching\n",
-	       or_zero(s->read_join));
-	printf("    bypass    %" PRIu64
-	       " blocks past the cache: %" PRIu64 " no memory, %" PRIu64
-	       " being written, %" PRIu64 " fill raced or full, %" PRIu64
-	       " in bypass mode\n",
-	       or_zero(c->bypass), or_zero(s->read_bypass_memory), or_zero(s->read_bypass_write),
-	       or_zero(s->read_bypass_fill), or_zero(s->read_bypass_mode));
+	printf("    hit       %s blocks from memory\n", page_count(s->read_hit));
+	printf("    miss      %s blocks from the origin, put into the cache\n",
+	       page_count(s->read_miss));
+	printf("    join      %s blocks that another reader was fetching\n",
+	       page_count(s->read_join));
+	printf("    bypass    %s blocks past the cache: %s no memory, %s being written, %s fill raced or full, %s in bypass mode\n",
+	       page_count(c->bypass), page_count(s->read_bypass_memory),
+	       page_count(s->read_bypass_write), page_count(s->read_bypass_fill),
+	       page_count(s->read_bypass_mode));
 }
 
 static void say_rest(const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
 
+	printf("  writes      %s requests", page_count(s->writes));
 	if (s->write_bytes != RX_NONE)
-		printf("  writes      %" PRIu64 " requests, %s\n", or_zero(s->writes),
-		       page_size(s->write_bytes));
-	else
-		printf("  writes      %" PRIu64 " requests\n", or_zero(s->writes));
-	printf("    update    %" PRIu64 " cached blocks brought up to date\n",
-	       or_zero(s->write_update));
-	printf("    allocate  %" PRIu64 " blocks put into the cache\n",
-	       or_zero(s->write_allocate));
-	printf("    bypass    %" PRIu64 " blocks not kept\n",
-	       or_zero(s->write_bypass));
-	printf("  fills       %" PRIu64 " blocks kept, %" PRIu64
-	       " dropped because a write raced them, %" PRIu64
-	       " because the origin failed\n", or_zero(s->fill), or_zero(s->fill_drop),
-	       or_zero(s->fill_drop_error));
-	printf("  dropped     %" PRIu64 " blocks to make room, %" PRIu64
-	       " by writes, discards and flush, %" PRIu64
-	       " to give memory back\n",
-	       or_zero(s->evict), or_zero(s->invalidate), or_zero(s->reclaim));
-	printf("  origin      %" PRIu64 " reads (%s), %" PRIu64
-	       " writes (%s), %" PRIu64 " flushes, %" PRIu64 " discards\n",
-	       or_zero(s->origin_reads), page_size(s->origin_read_bytes),
-	       or_zero(s->origin_writes), page_size(s->origin_write_bytes),
-	       or_zero(s->flushes), or_zero(s->discards));
-	printf("  errors      %" PRIu64 " reads, %" PRIu64
-	       " writes; of the origin: %" PRIu64 " reads, %" PRIu64
-	       " writes\n", or_zero(s->read_errors), or_zero(s->write_errors),
-	       or_zero(s->origin_read_errors), or_zero(s->origin_write_errors));
+		printf(", %s", page_size(s->write_bytes));
+	putchar('\n');
+	printf("    update    %s cached blocks brought up to date\n",
+	       page_count(s->write_update));
+	printf("    allocate  %s blocks put into the cache\n",
+	       page_count(s->write_allocate));
+	printf("    bypass    %s blocks not kept\n", page_count(s->write_bypass));
+	printf("  fills       %s blocks kept, %s dropped because a write raced them, %s because the origin failed\n",
+	       page_count(s->fill), page_count(s->fill_drop), page_count(s->fill_drop_error));
+	printf("  dropped     %s blocks to make room, %s by writes, discards and flush, %s to give memory back\n",
+	       page_count(s->evict), page_count(s->invalidate), page_count(s->reclaim));
+	printf("  origin      %s reads (%s), %s writes (%s), %s flushes, %s discards\n",
+	       page_count(s->origin_reads), page_size(s->origin_read_bytes),
+	       page_count(s->origin_writes), page_size(s->origin_write_bytes),
+	       page_count(s->flushes), page_count(s->discards));
+	printf("  errors      %s reads, %s writes; of the origin: %s reads, %s writes\n",
+	       page_count(s->read_errors), page_count(s->write_errors),
+	       page_count(s->origin_read_errors), page_count(s->origin_write_errors));
 }
 
 void stat_page_cache(const struct rx_cache *c)
 {
-	const uint64_t *state = &c->state;
-
 	printf("%s  cache of %s (%s) in %s, %s%s, %s%s\n", c->name,
 	       c->origin_path, page_size(c->origin_size), c->disk,
 	       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?",
-	       c->mode == 0 && c->write_allocate == 0 ?
-	       " without allocation" : "",
-	       *state <= RX_STATE_FAILED ? rx_state_names[*state] : "?",
+	       c->mode == RX_MODE_THROUGH && !c->write_allocate ? " without allocation" : "",
+	       c->state < RX_STATES ? rx_state_names[c->state] : "?",
 	       c->read_only == 1 ? ", read-only" : "");
 	say_summary(c);
 	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or on the way back\n",
@@ -218,9 +193,8 @@ void stat_page_cache(const struct rx_cache *c)
 	say_latency(c);
 	if (c->verify.running == RX_NONE)
 		return;
-	printf("  verify      %s%" PRIu64 " blocks compared with the origin, %"
-	       PRIu64 " differed, %" PRIu64 " skipped\n",
+	printf("  verify      %s%s blocks compared with the origin, %s differed, %s skipped\n",
 	       c->verify.running == 1 ? "going on: " : "",
-	       or_zero(c->verify.compared), or_zero(c->verify.mismatches),
-	       or_zero(c->verify.skipped));
+	       page_count(c->verify.compared), page_count(c->verify.mismatches),
+	       page_count(c->verify.skipped));
 }
