@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
-#include <string.h>
 
 #include "advice.h"
 
@@ -186,8 +185,10 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
  * their free space is not, because many disks are made larger than they ever
  * fill.
  */
-static uint64_t room_of(const struct rx_cache *c, const struct rx_memory *m)
+static uint64_t room_of(const struct rx_advice *a)
 {
+	const struct rx_memory *m = &a->memory;
+	const struct rx_cache *c = a->cache;
 	double index, room;
 
 	if (m->available == RX_NONE || m->total == RX_NONE)
@@ -274,26 +275,27 @@ static bool is_pressed(const struct rx_cache *c)
  * cache, where readers find them sooner. It can have what is available, which
  * includes what it holds now, and the memory of this cache.
  */
-static bool page_cache_does(const struct rx_advice *a, const struct rx_cache *c,
-			    const struct rx_memory *m)
+static bool page_cache_does(const struct rx_advice *a)
 {
-	if (a->buffered < BUFFERED_MOST ||
-	    c->stats.source_sampled < BUFFERED_MIN || m->available == RX_NONE)
-		return false;
-	return a->curve.at[a->wanted].size <= m->available + or_zero(c->cached);
+	const struct rx_cache *c = a->cache;
+	uint64_t available = a->memory.available;
+
+	return a->buffered >= BUFFERED_MOST && available != RX_NONE &&
+	       c->stats.source_sampled >= BUFFERED_MIN &&
+	       a->curve.at[a->wanted].size <= available + or_zero(c->cached);
 }
 
 /* Whether half the size is enough. Only memory that was taken can come back. */
-static bool half_does(const struct rx_advice *a, const struct rx_cache *c)
+static bool half_does(const struct rx_advice *a)
 {
+	const struct rx_cache *c = a->cache;
 	const struct rx_curve_point *now = &a->curve.at[a->now];
 
 	return a->now && a->full && or_zero(c->cached) > c->size / 2 &&
 	       now[-1].ratio > now->ratio - LOSS;
 }
 
-static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
-			     const struct rx_memory *m)
+static enum rx_verdict judge(struct rx_advice *a)
 {
 	const struct rx_curve *curve = &a->curve;
 	size_t last = curve->n - 1, i;
@@ -304,7 +306,7 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
 	a->best = a->wanted = curve_knee(curve, a->now, last);
 	if (a->first > ADVICE_FIRST_MOST && a->wanted == a->now)
 		return VERDICT_FEW;
-	if (page_cache_does(a, c, m)) {
+	if (page_cache_does(a)) {
 		a->best = a->now;
 		return VERDICT_PAGE_CACHE;
 	}
@@ -318,7 +320,7 @@ static enum rx_verdict judge(struct rx_advice *a, const struct rx_cache *c,
 	a->best = curve_knee(curve, a->now, last);
 	if (a->best > a->now)
 		return VERDICT_GROW;
-	if (a->wanted == a->now && half_does(a, c)) {
+	if (a->wanted == a->now && half_does(a)) {
 		a->best = a->now - 1;
 		return VERDICT_SHRINK;
 	}
@@ -362,18 +364,20 @@ static bool has_figures(struct rx_advice *a, const struct rx_cache *c)
 	return false;
 }
 
-void advise(struct rx_advice *a, const struct rx_cache *c,
+void advise(struct rx_advice *a, const struct rx_cache *c, uint64_t disk_size,
 	    const struct rx_memory *memory)
 {
 	const struct rx_stats *s = &c->stats;
 
-	memset(a, 0, sizeof(*a));
-	a->flipped = a->sequential = a->first = a->gain_ns = -1;
+	*a = (struct rx_advice){
+		.cache = c, .disk_size = disk_size, .memory = *memory,
+		.flipped = -1, .sequential = -1, .first = -1, .gain_ns = -1,
+	};
 	take_ratio(a, c);
 	a->saved_ns = c->saved_ns;
 	a->buffered = ratio_of(s->source_buffered, s->source_sampled);
 	a->ghost = ratio_of(s->ghost_hit, or_zero(s->fill) + or_zero(s->write_allocate));
-	a->room = room_of(c, memory);
+	a->room = room_of(a);
 	a->lost = lost_share(c);
 	a->full = is_full(c);
 	a->pressed = is_pressed(c);
@@ -384,7 +388,7 @@ void advise(struct rx_advice *a, const struct rx_cache *c,
 	a->flip = c->mode == RX_MODE_THROUGH &&
 		  a->flipped > a->ratio + SWITCH_GAIN;
 	a->scanned = a->sequential > a->ratio + SWITCH_GAIN;
-	a->verdict = judge(a, c, memory);
+	a->verdict = judge(a);
 	if (a->verdict == VERDICT_GROW)
 		a->gain_ns = gain_ns(a, c);
 }

@@ -29,11 +29,12 @@ struct rx_memory {
 };
 
 enum rx_verdict {
-	/* No figures to judge by: */
+	/* Not in use: */
 	VERDICT_NOT_ACTIVE,	/* not yet, or no more */
 	VERDICT_BYPASS,		/* in bypass mode */
 	VERDICT_UNUSED,		/* hardly anything was ever read */
 	VERDICT_IDLE,		/* nothing was read in the last hour */
+	/* No figures to judge by: */
 	VERDICT_BLIND,		/* the module keeps no shadow of it */
 	VERDICT_FEW,		/* too few samples yet */
 	/* Judged: */
@@ -58,6 +59,9 @@ static inline bool verdict_resizes(enum rx_verdict verdict)
 
 /* Ratios and times below 0 are not known. */
 struct rx_advice {
+	const struct rx_cache *cache;
+	uint64_t disk_size;	/* as the user gave it, or RX_NONE */
+	struct rx_memory memory;
 	enum rx_verdict verdict;
 	double ratio;		/* hits of the last hour, or of all time */
 	bool lately;		/* it is that of the last hour */
@@ -85,33 +89,27 @@ struct rx_advice {
 #define ADVICE_USELESS		0.05	/* a lower hit ratio counts as none */
 #define ADVICE_FIRST_MOST	0.5	/* of rx_advice.first */
 size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to);
-void advise(struct rx_advice *a, const struct rx_cache *c,
+void advise(struct rx_advice *a, const struct rx_cache *cache, uint64_t disk_size,
 	    const struct rx_memory *memory);
 
 /* advicestep.c APIs: commands to be freed with strv_free(). */
-uint64_t advice_size(const struct rx_advice *a, const struct rx_cache *c,
-		     size_t at, uint64_t disk_size);
-void advice_steps(const struct rx_advice *a, const struct rx_cache *c,
-		  uint64_t disk_size, struct rx_strv *steps);
+uint64_t advice_size(const struct rx_advice *a, size_t at);
+void advice_steps(const struct rx_advice *a, struct rx_strv *steps);
 
 /* advicepage.c APIs: */
-void advice_page(const struct rx_advice *a, const struct rx_cache *c,
-		 uint64_t disk_size, const struct rx_memory *memory);
+void advice_page(const struct rx_advice *a);
 
 /* advicejson.c APIs: */
 struct json_object;
-struct json_object *advice_json(const struct rx_advice *a,
-				const struct rx_cache *c, uint64_t disk_size,
-				const struct rx_memory *memory);
+struct json_object *advice_json(const struct rx_advice *a);
 
 /* plot.c APIs: */
 struct rx_plot_row {
-	const char *size, *label, *mark;
+	char size[32], label[32];
 	double ratio;
+	bool chosen;
 };
-bool plot_utf8(void);
-void plot_bars(FILE *f, const struct rx_plot_row *rows, size_t n,
-	       const char *heading, size_t width, bool utf8);
+void plot_bars(const struct rx_plot_row *rows, size_t n, const char *heading);
 
 /* tracepage.c APIs: */
 int advise_trace(const struct rx_args *args);

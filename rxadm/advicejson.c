@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* An advice as JSON: the verdict, and all numbers that it rests on. */
 #define _GNU_SOURCE
-#include <stdlib.h>
-#include <string.h>
-
 #include <json-c/json.h>
 
 #include "advice.h"
@@ -15,32 +12,20 @@ static void add_ns(struct json_object *into, const char *key, double ns)
 			       json_object_new_int64(ns + 0.5));
 }
 
-static void add_text(struct json_object *into, const char *key,
-		     const char *text)
-{
-	json_object_object_add(into, key, json_string(text));
-}
-
-static void add_ratio(struct json_object *into, const char *key, double ratio)
-{
-	json_object_object_add(into, key, json_ratio(ratio));
-}
-
 static void add_bool(struct json_object *into, const char *key, bool is)
 {
 	json_object_object_add(into, key, json_object_new_boolean(is));
 }
 
-static struct json_object *sizes(const struct rx_advice *a,
-				 const struct rx_cache *c, uint64_t disk_size)
+static struct json_object *sizes(const struct rx_advice *a)
 {
 	struct json_object *array = json_object_new_array(), *row;
 	size_t i;
 
 	for (i = 0; i < a->curve.n; i++) {
 		row = json_object_new_object();
-		json_add_number(row, "size", advice_size(a, c, i, disk_size));
-		add_ratio(row, "hit_ratio", a->curve.at[i].ratio);
+		json_add_number(row, "size", advice_size(a, i));
+		json_add_ratio(row, "hit_ratio", a->curve.at[i].ratio);
 		json_object_array_add(array, row);
 	}
 	return array;
@@ -64,7 +49,7 @@ static struct json_object *shadow(const struct rx_cache *c)
 		json_add_number(row, "size", p->size);
 		json_add_number(row, "hits", p->hits);
 		if (p->what < RX_WHATS)
-			add_text(row, "what", rx_what_names[p->what]);
+			json_add_text(row, "what", rx_what_names[p->what]);
 		else
 			json_add_number(row, "what", p->what);
 		json_object_array_add(array, row);
@@ -73,59 +58,52 @@ static struct json_object *shadow(const struct rx_cache *c)
 	return root;
 }
 
-static struct json_object *commands(const struct rx_advice *a,
-				    const struct rx_cache *c,
-				    uint64_t disk_size)
+static struct json_object *commands(const struct rx_advice *a)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array;
 	struct rx_strv steps = { 0 };
-	size_t i;
 
-	advice_steps(a, c, disk_size, &steps);
-	for (i = 0; i < steps.n; i++)
-		json_object_array_add(array, json_string(steps.v[i]));
+	advice_steps(a, &steps);
+	array = json_list(&steps);
 	strv_free(&steps);
 	return array;
 }
 
 /* The size of point AT, unless the advice names no size. */
-static uint64_t best_size(const struct rx_advice *a, const struct rx_cache *c,
-			  size_t at, uint64_t disk_size)
+static uint64_t best_size(const struct rx_advice *a, size_t at)
 {
 	if (!verdict_resizes(a->verdict) && a->verdict != VERDICT_KEEP)
 		return RX_NONE;
-	return advice_size(a, c, at, disk_size);
+	return advice_size(a, at);
 }
 
-struct json_object *advice_json(const struct rx_advice *a,
-				const struct rx_cache *c, uint64_t disk_size,
-				const struct rx_memory *memory)
+struct json_object *advice_json(const struct rx_advice *a)
 {
 	struct json_object *root = json_object_new_object();
+	const struct rx_cache *c = a->cache;
 
-	add_text(root, "cache", c->name);
-	add_text(root, "verdict", rx_verdict_names[a->verdict]);
-	json_add_number(root, "size", disk_size == RX_NONE ? c->size : disk_size);
+	json_add_text(root, "cache", c->name);
+	json_add_text(root, "verdict", rx_verdict_names[a->verdict]);
+	json_add_number(root, "size", a->disk_size == RX_NONE ? c->size : a->disk_size);
 	json_add_number(root, "cached", c->cached);
-	add_ratio(root, "hit_ratio", a->ratio);
-	json_add_number(root, "best_size", best_size(a, c, a->best, disk_size));
-	json_object_object_add(root, "best_hit_ratio", !a->curve.n ? NULL :
-			       json_ratio(a->curve.at[a->best].ratio));
-	json_add_number(root, "wanted_size", best_size(a, c, a->wanted, disk_size));
-	json_object_object_add(root, "sizes", sizes(a, c, disk_size));
-	json_object_object_add(root, "commands", commands(a, c, disk_size));
+	json_add_ratio(root, "hit_ratio", a->ratio);
+	json_add_number(root, "best_size", best_size(a, a->best));
+	json_add_ratio(root, "best_hit_ratio", a->curve.n ? a->curve.at[a->best].ratio : -1);
+	json_add_number(root, "wanted_size", best_size(a, a->wanted));
+	json_object_object_add(root, "sizes", sizes(a));
+	json_object_object_add(root, "commands", commands(a));
 	add_ns(root, "saved_ns", a->saved_ns);
 	add_ns(root, "gain_ns_per_hour", a->gain_ns);
-	add_ratio(root, "flipped_hit_ratio", a->flipped);
+	json_add_ratio(root, "flipped_hit_ratio", a->flipped);
 	add_bool(root, "flip_write_allocate", a->flip);
-	add_ratio(root, "no_sequential_hit_ratio", a->sequential);
+	json_add_ratio(root, "no_sequential_hit_ratio", a->sequential);
 	add_bool(root, "bypass_sequential", a->scanned);
-	add_ratio(root, "buffered_ratio", a->buffered);
-	add_ratio(root, "first_ratio", a->first);
-	add_ratio(root, "ghost_ratio", a->ghost);
+	json_add_ratio(root, "buffered_ratio", a->buffered);
+	json_add_ratio(root, "first_ratio", a->first);
+	json_add_ratio(root, "ghost_ratio", a->ghost);
 	add_bool(root, "full", a->full);
 	add_bool(root, "memory_short", a->pressed);
-	json_add_number(root, "memory_available", memory->available);
+	json_add_number(root, "memory_available", a->memory.available);
 	json_add_number(root, "memory_room", a->room);
 	json_object_object_add(root, "shadow", shadow(c));
 	return root;

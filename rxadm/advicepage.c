@@ -4,7 +4,6 @@
  * a plot of the sizes, what to change and how.
  */
 #define _GNU_SOURCE
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,21 +14,14 @@
 #define BYPASS_MUCH	0.01
 #define LOST_MANY	0.2
 
-struct page {
-	const struct rx_advice *a;
-	const struct rx_cache *c;
-	const struct rx_memory *memory;
-	uint64_t disk_size;
-};
-
-static const char *size_at(const struct page *p, size_t at)
+static const char *size_at(const struct rx_advice *a, size_t at)
 {
-	return page_size(advice_size(p->a, p->c, at, p->disk_size));
+	return page_size(advice_size(a, at));
 }
 
-static double ratio_at(const struct page *p, size_t at)
+static double ratio_at(const struct rx_advice *a, size_t at)
 {
-	return p->a->curve.at[at].ratio;
+	return a->curve.at[at].ratio;
 }
 
 /* "13 points", "1.5 points", "1 point". */
@@ -51,10 +43,9 @@ static const char *origin(const struct rx_cache *c)
 	return *c->origin_path ? c->origin_path : c->origin;
 }
 
-static void say_help(const struct page *p)
+static void say_help(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
-	const struct rx_cache *c = p->c;
+	const struct rx_cache *c = a->cache;
 
 	if (a->ratio < 0)
 		return;
@@ -70,12 +61,11 @@ static void say_help(const struct page *p)
 }
 
 /* The size relative to the present one: "2x", "1/2x", "now". */
-static void label(const struct page *p, size_t at, char *buf, size_t len)
+static void label(const struct rx_advice *a, size_t at, char *buf, size_t len)
 {
-	double times = (double)p->a->curve.at[at].size /
-		       p->a->curve.at[p->a->now].size;
+	double times = (double)a->curve.at[at].size / a->curve.at[a->now].size;
 
-	if (at == p->a->now)
+	if (at == a->now)
 		snprintf(buf, len, "now");
 	else if (times < 1)
 		snprintf(buf, len, "1/%.0fx", 1 / times);
@@ -83,34 +73,25 @@ static void label(const struct page *p, size_t at, char *buf, size_t len)
 		snprintf(buf, len, "%.0fx", times);
 }
 
-static void draw(const struct page *p)
+static void draw(const struct rx_advice *a)
 {
-	struct rx_plot_row rows[CURVE_MAX];
-	const struct rx_advice *a = p->a;
-	char labels[CURVE_MAX][32], sizes[CURVE_MAX][32];
-	bool chosen = verdict_resizes(a->verdict) ||
-		      a->verdict == VERDICT_KEEP;
+	bool judged = verdict_resizes(a->verdict) || a->verdict == VERDICT_KEEP;
+	struct rx_plot_row rows[CURVE_MAX], *row;
 	size_t i;
 
 	for (i = 0; i < a->curve.n; i++) {
-		label(p, i, labels[i], sizeof(labels[i]));
-		snprintf(sizes[i], sizeof(sizes[i]), "%s", size_at(p, i));
-		rows[i] = (struct rx_plot_row){
-			.size = sizes[i], .label = labels[i],
-			.ratio = ratio_at(p, i),
-			.mark = i == a->best && chosen ? "<-" : "",
-		};
+		row = &rows[i];
+		snprintf(row->size, sizeof(row->size), "%s", size_at(a, i));
+		label(a, i, row->label, sizeof(row->label));
+		row->ratio = ratio_at(a, i);
+		row->chosen = judged && i == a->best;
 	}
-	putchar('\n');
-	plot_bars(stdout, rows, a->curve.n, rx.noheadings ? NULL : "", page_width(),
-		  plot_utf8());
-	putchar('\n');
+	plot_bars(rows, a->curve.n, "");
 }
 
-static void say_no_figures(const struct page *p)
+static void say_no_figures(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
-	const struct rx_cache *c = p->c;
+	const struct rx_cache *c = a->cache;
 	const struct rx_shadow *s = &c->shadow;
 
 	switch (a->verdict) {
@@ -138,10 +119,8 @@ static void say_no_figures(const struct page *p)
 		break;
 	case VERDICT_FEW:
 		if (or_zero(s->reads) < ADVICE_READS_MIN)
-			page_para("Too early to say more: it has seen only %" PRIu64
-				  " sampled reads (one block in %" PRIu64
-				  " is looked at), and %d are needed. Come back later.",
-				  or_zero(s->reads), s->rate, ADVICE_READS_MIN);
+			page_para("Too early to say more: it has seen only %s sampled reads (one block in %s is looked at), and %d are needed. Come back later.",
+				  page_count(s->reads), page_count(s->rate), ADVICE_READS_MIN);
 		else if (a->first > ADVICE_FIRST_MOST)
 			page_para("Too early to say more: %s of what was read was read for the first time, which no cache of any size could serve. It is not known yet how much of it is read again, and which size keeps it until then. Come back when the load has been through its data more than once.",
 				  page_percent(a->first));
@@ -154,31 +133,27 @@ static void say_no_figures(const struct page *p)
 	}
 }
 
-static void say_page_cache(const struct page *p)
+static void say_page_cache(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
-
 	page_para("Leave the memory to the page cache. It made %s of the reads that came here: programs read files in the ordinary way, and the kernel keeps those in memory by itself. The data that is read repeatedly fits into %s, and %s are available to the page cache, besides the memory of this cache. It would be found there sooner, and not be held twice: a cache below the page cache sees only the reads that the page cache missed.",
-		  page_percent(a->buffered), size_at(p, a->wanted),
-		  page_size(p->memory->available));
+		  page_percent(a->buffered), size_at(a, a->wanted),
+		  page_size(a->memory.available));
 	page_para("Keep the cache if the page cache cannot do that. Programs under a memory limit (a cgroup) can't use all available memory. A backup or drop_caches empties the page cache, and leaves this cache mostly as it is.");
 }
 
-static void say_useless(const struct page *p)
+static void say_useless(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
 	size_t last = a->curve.n - 1;
 
 	page_para("Give its memory back: hardly anything is read twice, and even %s, %.0f times as much, would serve %s.",
-		  size_at(p, last), (double)a->curve.at[last].size /
+		  size_at(a, last), (double)a->curve.at[last].size /
 				    a->curve.at[a->now].size,
-		  page_percent(ratio_at(p, last)));
+		  page_percent(ratio_at(a, last)));
 }
 
 /* What keeps the cache from the size that would be right. */
-static void say_limit(const struct page *p)
+static void say_limit(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
 	const char *why = "the limit: the machine has none to spare.";
 	char room[96];
 
@@ -194,13 +169,12 @@ static void say_limit(const struct page *p)
 		why = room;
 	}
 	page_para("With %s it would be %s, but memory is %s",
-		  size_at(p, a->wanted), page_percent(ratio_at(p, a->wanted)),
+		  size_at(a, a->wanted), page_percent(ratio_at(a, a->wanted)),
 		  why);
 }
 
-static void say_grow(const struct page *p)
+static void say_grow(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
 	size_t last = a->curve.n - 1;
 	char saves[64] = "";
 
@@ -209,73 +183,70 @@ static void say_grow(const struct page *p)
 			 ", which saves about %s of waiting in an hour",
 			 page_span(a->gain_ns));
 	page_para("Give it %s: the hit ratio would go from %s to %s%s.",
-		  size_at(p, a->best), page_percent(ratio_at(p, a->now)),
-		  page_percent(ratio_at(p, a->best)), saves);
+		  size_at(a, a->best), page_percent(ratio_at(a, a->now)),
+		  page_percent(ratio_at(a, a->best)), saves);
 	if (a->wanted == a->best && last > a->best)
 		page_para("More than that adds little: %s would add %s.",
-			  size_at(p, last),
-			  ratio_at(p, last) <= ratio_at(p, a->best) ? "nothing" :
-			  points(ratio_at(p, a->best), ratio_at(p, last)));
+			  size_at(a, last),
+			  ratio_at(a, last) <= ratio_at(a, a->best) ? "nothing" :
+			  points(ratio_at(a, a->best), ratio_at(a, last)));
 	if (a->ghost > GHOSTS_MANY)
 		page_para("Another sign that it is too small: %s of the blocks put into it had been dropped shortly before.",
 			  page_percent(a->ghost));
 }
 
-static void say_shrink(const struct page *p)
+static void say_shrink(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
-	const char *now = page_percent(ratio_at(p, a->now));
-	const char *then = page_percent(ratio_at(p, a->best));
+	const char *now = page_percent(ratio_at(a, a->now));
+	const char *then = page_percent(ratio_at(a, a->best));
 	bool same = !strcmp(now, then);
 
 	page_para("Half would do as well: with %s the hit ratio %s %s%s%s, and %s come back.",
-		  size_at(p, a->best), same ? "stays at" : "would be", then,
+		  size_at(a, a->best), same ? "stays at" : "would be", then,
 		  same ? "" : " instead of ", same ? "" : now,
-		  size_at(p, a->best));
+		  size_at(a, a->best));
 }
 
-static void say_keep(const struct page *p)
+static void say_keep(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
 	char twice[64] = "", half[64] = "";
 
 	if (!a->full) {
 		page_para("Leave its size: it is not full, and no block had to be evicted for another, so more would not help. It takes memory only as it fills, now %s of %s.",
-			  page_size(p->c->cached), page_size(p->c->size));
+			  page_size(a->cache->cached), page_size(a->cache->size));
 		return;
 	}
 	if (a->now + 1 < a->curve.n)
 		snprintf(twice, sizeof(twice), "twice as much would %s %s",
-			 ratio_at(p, a->now + 1) < ratio_at(p, a->now) ?
+			 ratio_at(a, a->now + 1) < ratio_at(a, a->now) ?
 			 "lose" : "add",
-			 points(ratio_at(p, a->now), ratio_at(p, a->now + 1)));
+			 points(ratio_at(a, a->now), ratio_at(a, a->now + 1)));
 	if (a->now)
 		snprintf(half, sizeof(half), "%shalf would %s %s",
 			 *twice ? ", " : "",
-			 ratio_at(p, a->now - 1) > ratio_at(p, a->now) ?
+			 ratio_at(a, a->now - 1) > ratio_at(a, a->now) ?
 			 "add" : "lose",
-			 points(ratio_at(p, a->now), ratio_at(p, a->now - 1)));
+			 points(ratio_at(a, a->now), ratio_at(a, a->now - 1)));
 	page_para("Leave its size: %s%s.", twice, half);
 }
 
-static void say_verdict(const struct page *p)
+static void say_verdict(const struct rx_advice *a)
 {
-	static void (*const say[VERDICTS])(const struct page *p) = {
+	static void (*const say[VERDICTS])(const struct rx_advice *a) = {
 		[VERDICT_PAGE_CACHE] = say_page_cache,
 		[VERDICT_USELESS] = say_useless, [VERDICT_GROW] = say_grow,
 		[VERDICT_SHRINK] = say_shrink, [VERDICT_KEEP] = say_keep,
 	};
 
-	(say[p->a->verdict] ? say[p->a->verdict] : say_no_figures)(p);
-	if (p->a->curve.n)
-		say_limit(p);
+	(say[a->verdict] ? say[a->verdict] : say_no_figures)(a);
+	if (a->curve.n)
+		say_limit(a);
 }
 
 /* Further findings; only for a cache that keeps memory. */
-static void say_settings(const struct page *p)
+static void say_settings(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
-	const struct rx_cache *c = p->c;
+	const struct rx_cache *c = a->cache;
 	uint64_t taken = or_zero(c->stats.reclaim) * or_zero(c->block);
 
 	if (a->lost > LOST_MANY)
@@ -302,13 +273,12 @@ static void say_settings(const struct page *p)
 				       c->read_blocks));
 }
 
-static void say_steps(const struct page *p)
+static void say_steps(const struct rx_advice *a)
 {
-	const struct rx_advice *a = p->a;
 	struct rx_strv steps = { 0 };
 	size_t i;
 
-	advice_steps(a, p->c, p->disk_size, &steps);
+	advice_steps(a, &steps);
 	if (verdict_resizes(a->verdict))
 		page_para("A cache is not resized while it is mapped. It is mapped anew, and begins empty:");
 	for (i = 0; i < steps.n; i++)
@@ -316,22 +286,20 @@ static void say_steps(const struct page *p)
 	strv_free(&steps);
 }
 
-void advice_page(const struct rx_advice *a, const struct rx_cache *c,
-		 uint64_t disk_size, const struct rx_memory *memory)
+void advice_page(const struct rx_advice *a)
 {
-	const struct page p = { a, c, memory, disk_size };
+	const struct rx_cache *c = a->cache;
 
 	printf("%s  cache of %s (%s) in %s, %s, policy %s\n", c->name,
 	       origin(c), page_size(c->origin_size), c->disk,
-	       page_size(disk_size == RX_NONE ? c->size : disk_size),
+	       page_size(a->disk_size == RX_NONE ? c->size : a->disk_size),
 	       *c->policy ? c->policy : "?");
-	if (a->verdict != VERDICT_NOT_ACTIVE && a->verdict != VERDICT_BYPASS &&
-	    a->verdict != VERDICT_UNUSED && a->verdict != VERDICT_IDLE)
-		say_help(&p);
+	if (a->verdict > VERDICT_IDLE)
+		say_help(a);
 	if (a->curve.n)
-		draw(&p);
-	say_verdict(&p);
+		draw(a);
+	say_verdict(a);
 	if (a->curve.n && !verdict_unmaps(a->verdict))
-		say_settings(&p);
-	say_steps(&p);
+		say_settings(a);
+	say_steps(a);
 }

@@ -34,14 +34,12 @@ static const char *exact(uint64_t bytes, char *buf, size_t len)
  * sets, somewhat less than a disk of a round size, so a power of two between
  * two points is taken as one between their disks.
  */
-uint64_t advice_size(const struct rx_advice *a, const struct rx_cache *c,
-		     size_t at, uint64_t disk_size)
+uint64_t advice_size(const struct rx_advice *a, size_t at)
 {
-	uint64_t size = a->curve.at[at].size, base = disk_size;
+	uint64_t base = a->disk_size == RX_NONE ? a->cache->size : a->disk_size;
+	uint64_t size = a->curve.at[at].size;
 	double steps = log2((double)size / a->curve.at[a->now].size);
 
-	if (base == RX_NONE)
-		base = c->size;
 	if (fabs(steps - round(steps)) < 0.1)
 		return ldexp(base, round(steps));
 	return (size + MIB - 1) / MIB * MIB;
@@ -71,9 +69,9 @@ static void put_options(FILE *f, const struct rx_cache *c, uint64_t disk_size)
 		fputs(" --read-only", f);
 }
 
-static void map_anew(struct rx_strv *steps, const struct rx_cache *c,
-		     uint64_t size, uint64_t disk_size)
+static void map_anew(struct rx_strv *steps, const struct rx_advice *a, uint64_t size)
 {
+	const struct rx_cache *c = a->cache;
 	bool own = c->own_disk == 1;
 	char *text, buf[32];
 	FILE *f;
@@ -82,13 +80,13 @@ static void map_anew(struct rx_strv *steps, const struct rx_cache *c,
 	strv_print(steps, "rxadm unmap %s", c->name);
 	if (!own)
 		strv_print(steps, "rxadm resize %s %s%s", c->disk, buf,
-			   disk_size != RX_NONE && size < disk_size ? " --shrink" : "");
+			   a->disk_size != RX_NONE && size < a->disk_size ? " --shrink" : "");
 	f = mem_open(&text);
 	if (own)
 		fprintf(f, "rxadm map --size %s", buf);
 	else
 		fprintf(f, "rxadm map %s", c->disk);
-	put_options(f, c, disk_size);
+	put_options(f, c, a->disk_size);
 	fprintf(f, " %s", *c->origin_path ? c->origin_path : c->origin);
 	mem_close(f);
 	strv_add(steps, text);
@@ -149,18 +147,18 @@ static void put_mounts(struct rx_strv *steps, const struct rx_cache *c,
 }
 
 /* Commands in the order to run them; none if nothing is to change. */
-void advice_steps(const struct rx_advice *a, const struct rx_cache *c,
-		  uint64_t disk_size, struct rx_strv *steps)
+void advice_steps(const struct rx_advice *a, struct rx_strv *steps)
 {
+	const struct rx_cache *c = a->cache;
 	uint64_t size;
 
 	if (a->verdict == VERDICT_BYPASS)
 		strv_print(steps, "rxadm set %s --mode through", c->name);
 	if (verdict_resizes(a->verdict)) {
-		size = advice_size(a, c, a->best, disk_size);
+		size = advice_size(a, a->best);
 		put_mounts(steps, c, false);
 		if (!from_table(steps, c, size))
-			map_anew(steps, c, size, disk_size);
+			map_anew(steps, a, size);
 		put_mounts(steps, c, true);
 	} else if (verdict_unmaps(a->verdict)) {
 		put_mounts(steps, c, false);

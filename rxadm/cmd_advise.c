@@ -18,17 +18,6 @@
 #include "say.h"
 #include "verbs.h"
 
-/* The size of the cache's disk, as the user gave it, or RX_NONE. */
-static uint64_t disk_size(const struct rx_cache *c, const struct rx_list *all)
-{
-	size_t i;
-
-	for (i = 0; i < all->n_disks; i++)
-		if (!strcmp(all->disks[i].name, c->disk))
-			return all->disks[i].size;
-	return RX_NONE;
-}
-
 /* The memory that other caches do not use yet, but will when they are full. */
 static uint64_t promised(const struct rx_cache *c, const struct rx_list *all)
 {
@@ -45,43 +34,44 @@ static uint64_t promised(const struct rx_cache *c, const struct rx_list *all)
 	return sum;
 }
 
+/* An empty line comes before each page but the first. */
 static void tell(const struct rx_cache *c, const struct rx_list *all,
-		 struct json_object *array)
+		 struct json_object *array, bool first)
 {
+	const struct rx_device *disk = list_find(all, c->disk, 0);
 	struct rx_memory memory = { .promised = promised(c, all) };
-	uint64_t free_now, size = disk_size(c, all);
 	struct rx_advice a;
+	uint64_t free_now;
 
 	dev_memory(&memory.total, &free_now, &memory.available);
-	advise(&a, c, &memory);
-	if (array)
-		json_object_array_add(array, advice_json(&a, c, size, &memory));
-	else if (!rx.quiet)
-		advice_page(&a, c, size, &memory);
+	advise(&a, c, disk ? ((const struct rx_disk *)disk)->size : RX_NONE, &memory);
+	if (array) {
+		json_object_array_add(array, advice_json(&a));
+	} else if (!rx.quiet) {
+		if (!first)
+			putchar('\n');
+		advice_page(&a);
+	}
 }
 
-static int tell_named(const struct rx_verb *verb, const struct rx_args *args,
-		      const struct rx_list *all, struct json_object *array)
+static int tell_named(const struct rx_args *args, const struct rx_list *all,
+		      struct json_object *array)
 {
+	const struct rx_device *cache;
 	struct rx_tally t = { 0 };
 	char name[RX_NAME_LEN];
-	bool first = true;
-	size_t i, at;
+	enum rx_family family;
+	size_t i;
 
 	for (i = 0; i < args->n_objects; i++) {
-		object_is(verb->name, args->objects[i], RX_CACHE, name);
-		for (at = 0; at < all->n_caches; at++)
-			if (!strcmp(all->caches[at].name, name))
-				break;
-		if (at == all->n_caches) {
-			say(verb->name, name, "no such cache; see: rxadm list");
+		name_parse(args->objects[i], &family, name);
+		cache = list_find(all, name, 0);
+		if (!cache) {
+			say("advise", name, "no such cache; see: rxadm list");
 			tally(&t, RX_KERNEL);
 			continue;
 		}
-		if (!first && !array && !rx.quiet)
-			putchar('\n');
-		first = false;
-		tell(&all->caches[at], all, array);
+		tell((const struct rx_cache *)cache, all, array, !t.done);
 		tally(&t, RX_OK);
 	}
 	return tally_exit(&t);
@@ -91,11 +81,8 @@ static int tell_all(const struct rx_list *all, struct json_object *array)
 {
 	size_t i;
 
-	for (i = 0; i < all->n_caches; i++) {
-		if (i && !array && !rx.quiet)
-			putchar('\n');
-		tell(&all->caches[i], all, array);
-	}
+	for (i = 0; i < all->n_caches; i++)
+		tell(&all->caches[i], all, array, !i);
 	if (!all->n_caches && !array && !rx.quiet)
 		say(NULL, NULL, "no caches; make one: rxadm map --size 1G /dev/ORIGIN");
 	return RX_OK;
@@ -126,8 +113,7 @@ int cmd_advise(const struct rx_verb *verb, const struct rx_args *args)
 		root = out_json_root();
 		array = json_object_new_array();
 	}
-	ret = args->n_objects ? tell_named(verb, args, &all, array) :
-				tell_all(&all, array);
+	ret = args->n_objects ? tell_named(args, &all, array) : tell_all(&all, array);
 	if (root) {
 		json_object_object_add(root, "advice", array);
 		out_json_print(root);

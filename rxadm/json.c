@@ -69,9 +69,14 @@ static struct json_object *decimal(const char *fmt, double value)
 }
 
 /* A negative value is not known. */
-struct json_object *json_ratio(double value)
+static struct json_object *ratio(double value)
 {
 	return value < 0 ? NULL : decimal("%.6g", value);
+}
+
+void json_add_ratio(struct json_object *into, const char *key, double value)
+{
+	json_object_object_add(into, key, ratio(value));
 }
 
 /* Bytes and nanoseconds are whole numbers, as elsewhere. */
@@ -109,7 +114,7 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 	case COL_LIST:
 		return json_list(field);
 	case COL_RATIO:
-		return json_ratio(*(const double *)field);
+		return ratio(*(const double *)field);
 	case COL_BUCKETS:
 		return buckets(field);
 	case COL_RATE:

@@ -13,8 +13,8 @@ struct rx_view;
 
 struct json_object *json_string(const char *s);
 struct json_object *json_list(const struct rx_strv *v);
-struct json_object *json_ratio(double value);
 void json_add_text(struct json_object *into, const char *key, const char *text);
+void json_add_ratio(struct json_object *into, const char *key, double value);
 void json_add_number(struct json_object *into, const char *key, uint64_t number);
 struct json_object *out_json(const struct rx_view *view, const void *object);
 struct json_object *out_json_root(void);

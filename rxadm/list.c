@@ -35,6 +35,23 @@ struct rx_device *list_device(const struct rx_list *list, size_t at)
 	return at < list->n_caches ? &list->caches[at].device : NULL;
 }
 
+/*
+ * The device NAME, or NULL. The search begins at AT, the device's place in another
+ * list: two lists are mostly alike.
+ */
+struct rx_device *list_find(const struct rx_list *list, const char *name, size_t at)
+{
+	size_t n = list->n_disks + list->n_caches, i;
+	struct rx_device *device;
+
+	for (i = 0; i < n; i++) {
+		device = list_device(list, (at + i) % n);
+		if (!strcmp(device->name, name))
+			return device;
+	}
+	return NULL;
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct rx_device *x = a, *y = b;

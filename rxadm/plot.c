@@ -8,26 +8,23 @@
 #include <string.h>
 
 #include "advice.h"
+#include "page.h"
 
 #define BAR_MIN		10
 
-bool plot_utf8(void)
-{
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
-}
-
-static void put_bar(FILE *f, double ratio, size_t width, bool utf8)
+static void put_bar(double ratio, size_t width)
 {
 	static const char *const eighths[] = {
 		"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"
 	};
+	bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	size_t n = ratio * width * 8 + 0.5, i;
 
 	if (!utf8)
 		n = (n + 4) / 8 * 8;
 	for (i = 0; i < n / 8; i++)
-		fputs(utf8 ? "█" : "#", f);
-	fputs(eighths[n % 8], f);
+		fputs(utf8 ? "█" : "#", stdout);
+	fputs(eighths[n % 8], stdout);
 }
 
 static size_t longer(size_t width, const char *text)
@@ -36,32 +33,33 @@ static size_t longer(size_t width, const char *text)
 }
 
 /*
- * Each row is a line "  SIZE LABEL  HIT% BAR MARK" of at most WIDTH columns,
- * unless the shortest bars need more. HEADING is that of the labels; NULL
- * leaves the line of headings out.
+ * Each row is a line "  SIZE LABEL  HIT% BAR <-" that fits into the page, unless
+ * the shortest bars need more; the arrow is at rows that are chosen. HEADING is
+ * that of the labels. An empty line comes before the rows and one after them.
  */
-void plot_bars(FILE *f, const struct rx_plot_row *rows, size_t n,
-	       const char *heading, size_t width, bool utf8)
+void plot_bars(const struct rx_plot_row *rows, size_t n, const char *heading)
 {
-	size_t size = strlen("SIZE"), label = heading ? strlen(heading) : 0;
-	size_t mark = 0, used, bar, i;
+	size_t size = strlen("SIZE"), label = rx.noheadings ? 0 : strlen(heading);
+	size_t mark = 0, used, bar, width = page_width(), i;
 
 	for (i = 0; i < n; i++) {
 		size = longer(size, rows[i].size);
 		label = longer(label, rows[i].label);
-		mark = longer(mark, rows[i].mark);
+		if (rows[i].chosen)
+			mark = strlen("<-");
 	}
 	used = 2 + size + 1 + label + 1 + 5 + 1 + mark + 1;
 	bar = width > used + BAR_MIN ? width - used : BAR_MIN;
-	if (heading)
-		fprintf(f, "  %*s %-*s %5s\n", (int)size, "SIZE", (int)label,
-			heading, "HIT%");
+	putchar('\n');
+	if (!rx.noheadings)
+		printf("  %*s %-*s %5s\n", (int)size, "SIZE", (int)label, heading, "HIT%");
 	for (i = 0; i < n; i++) {
-		fprintf(f, "  %*s %-*s %5.1f", (int)size, rows[i].size,
-			(int)label, rows[i].label, rows[i].ratio * 100);
-		if (rows[i].ratio > 0 || *rows[i].mark)
-			fputc(' ', f);
-		put_bar(f, rows[i].ratio, bar, utf8);
-		fprintf(f, "%s%s\n", *rows[i].mark ? " " : "", rows[i].mark);
+		printf("  %*s %-*s %5.1f", (int)size, rows[i].size, (int)label,
+		       rows[i].label, rows[i].ratio * 100);
+		if (rows[i].ratio > 0 || rows[i].chosen)
+			putchar(' ');
+		put_bar(rows[i].ratio, bar);
+		puts(rows[i].chosen ? " <-" : "");
 	}
+	putchar('\n');
 }

@@ -40,20 +40,6 @@ static void subtract_io(struct rx_io *now, const struct rx_io *before)
 	now->write_ns = write_ns;
 }
 
-/* The search begins at AT, the device's place in its own list: both are mostly alike. */
-static const struct rx_device *find(const struct rx_list *list, const char *name, size_t at)
-{
-	size_t n = list->n_disks + list->n_caches, i;
-	const struct rx_device *device;
-
-	for (i = 0; i < n; i++) {
-		device = list_device(list, (at + i) % n);
-		if (!strcmp(device->name, name))
-			return device;
-	}
-	return NULL;
-}
-
 /*
  * Whether the counters are not those of BEFORE. An unknown inode, as of a disk that
  * /sys does not show, proves nothing. The number of a cache alone does not do: a
@@ -100,7 +86,7 @@ void list_subtract(struct rx_list *now, const struct rx_list *before)
 	size_t i;
 
 	for (i = 0; (device = list_device(now, i)); i++) {
-		old = find(before, device->name, i);
+		old = list_find(before, device->name, i);
 		if (!old || began_anew(device, old))
 			continue;
 		subtract_io(&device->io, &old->io);

@@ -94,28 +94,20 @@ static char *command(const struct trace_advice *t)
 
 static void draw(const struct trace_advice *t)
 {
-	char label[CURVE_MAX][32], size[CURVE_MAX][32];
-	struct rx_plot_row rows[CURVE_MAX];
+	struct rx_plot_row rows[CURVE_MAX], *row;
 	double percent;
 	size_t i;
 
 	for (i = 0; i < t->curve.n; i++) {
-		snprintf(size[i], sizeof(size[i]), "%s",
-			 page_size(t->curve.at[i].size));
-		percent = 100.0 * t->curve.at[i].size / TRACE_BLOCK /
-			  t->trace.distinct;
-		snprintf(label[i], sizeof(label[i]), "%.*f%%",
+		row = &rows[i];
+		snprintf(row->size, sizeof(row->size), "%s", page_size(t->curve.at[i].size));
+		percent = 100.0 * t->curve.at[i].size / TRACE_BLOCK / t->trace.distinct;
+		snprintf(row->label, sizeof(row->label), "%.*f%%",
 			 percent < 0.95 ? 2 : 0, percent);
-		rows[i] = (struct rx_plot_row){
-			.size = size[i], .label = label[i],
-			.mark = i == t->best && t->helps ? "<-" : "",
-			.ratio = t->curve.at[i].ratio,
-		};
+		row->ratio = t->curve.at[i].ratio;
+		row->chosen = i == t->best && t->helps;
 	}
-	putchar('\n');
-	plot_bars(stdout, rows, t->curve.n, rx.noheadings ? NULL : "OF ALL",
-		  page_width(), plot_utf8());
-	putchar('\n');
+	plot_bars(rows, t->curve.n, "OF ALL");
 }
 
 static void print_page(const struct trace_advice *t)
@@ -126,9 +118,9 @@ static void print_page(const struct trace_advice *t)
 	size_t last = curve->n - 1;
 	char *text;
 
-	printf("%s: %" PRIu64 " requests; they touch %" PRIu64 " blocks of 4K (%s), and read %" PRIu64 "\n",
-	       t->path, r->requests, r->distinct,
-	       page_size(r->distinct * TRACE_BLOCK), r->reads);
+	printf("%s: %s requests; they touch %s blocks of 4K (%s), and read %s\n",
+	       t->path, page_count(r->requests), page_count(r->distinct),
+	       page_size(r->distinct * TRACE_BLOCK), page_count(r->reads));
 	page_para("Policy %s, %s write-allocate; the cache is empty at first.",
 		  t->policy, t->allocate ? "with" : "without");
 	draw(t);
@@ -157,38 +149,32 @@ static void print_page(const struct trace_advice *t)
 static void print_json(const struct trace_advice *t)
 {
 	struct json_object *root = out_json_root(), *trace, *sizes, *row;
-	const struct rx_curve_point *best = &t->curve.at[t->best];
 	const struct rx_trace *r = &t->trace;
 	char *text;
 	size_t i;
 
 	trace = json_object_new_object();
 	sizes = json_object_new_array();
-	json_object_object_add(trace, "file", json_string(t->path));
+	json_add_text(trace, "file", t->path);
 	json_add_number(trace, "requests", r->requests);
 	json_add_number(trace, "distinct_blocks", r->distinct);
 	json_add_number(trace, "read_blocks", r->reads);
-	json_object_object_add(trace, "policy",
-			       json_object_new_string(t->policy));
+	json_add_text(trace, "policy", t->policy);
 	json_object_object_add(trace, "write_allocate",
 			       json_object_new_boolean(t->allocate));
 	for (i = 0; i < t->curve.n; i++) {
 		row = json_object_new_object();
 		json_add_number(row, "size", t->curve.at[i].size);
-		json_object_object_add(row, "hit_ratio",
-				       json_ratio(t->curve.at[i].ratio));
+		json_add_ratio(row, "hit_ratio", t->curve.at[i].ratio);
 		json_add_number(row, "hits", r->at[i].hits);
 		json_add_number(row, "evicted", r->at[i].evicted);
 		json_object_array_add(sizes, row);
 	}
 	json_object_object_add(trace, "sizes", sizes);
-	json_object_object_add(trace, "best_size", !t->helps ? NULL :
-			       json_object_new_uint64(best_size(t)));
-	json_object_object_add(trace, "best_hit_ratio", !t->helps ? NULL :
-			       json_ratio(best->ratio));
-	text = command(t);
-	json_object_object_add(trace, "command", !t->helps ? NULL :
-			       json_object_new_string(text));
+	text = t->helps ? command(t) : NULL;
+	json_add_number(trace, "best_size", t->helps ? best_size(t) : RX_NONE);
+	json_add_ratio(trace, "best_hit_ratio", t->helps ? t->curve.at[t->best].ratio : -1);
+	json_add_text(trace, "command", text);
 	free(text);
 	json_object_object_add(root, "trace", trace);
 	out_json_print(root);

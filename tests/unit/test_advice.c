@@ -98,7 +98,7 @@ static void cache_of(double half, double now, double twice, double four,
 static enum rx_verdict judge(void)
 {
 	model_derive(&cache);
-	advise(&a, &cache, &memory);
+	advise(&a, &cache, RX_NONE, &memory);
 	return a.verdict;
 }
 
