@@ -27,15 +27,10 @@ static double ratio_at(const struct rx_advice *a, size_t at)
 /* "13 points", "1.5 points", "1 point". */
 static const char *points(double from, double to)
 {
-	static char bufs[4][32];
-	static unsigned int next;
-	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
 	double diff = fabs(to - from) * 100;
 
 	diff = round(diff * (diff < 9.95 ? 10 : 1)) / (diff < 9.95 ? 10 : 1);
-	snprintf(buf, sizeof(bufs[0]), "%.4g point%s", diff,
-		 diff == 1 ? "" : "s");
-	return buf;
+	return page_text("%.4g point%s", diff, diff == 1 ? "" : "s");
 }
 
 static const char *origin(const struct rx_cache *c)
@@ -61,16 +56,13 @@ static void say_help(const struct rx_advice *a)
 }
 
 /* The size relative to the present one: "2x", "1/2x", "now". */
-static void label(const struct rx_advice *a, size_t at, char *buf, size_t len)
+static const char *label(const struct rx_advice *a, size_t at)
 {
 	double times = (double)a->curve.at[at].size / a->curve.at[a->now].size;
 
 	if (at == a->now)
-		snprintf(buf, len, "now");
-	else if (times < 1)
-		snprintf(buf, len, "1/%.0fx", 1 / times);
-	else
-		snprintf(buf, len, "%.0fx", times);
+		return "now";
+	return times < 1 ? page_text("1/%.0fx", 1 / times) : page_text("%.0fx", times);
 }
 
 static void draw(const struct rx_advice *a)
@@ -82,7 +74,7 @@ static void draw(const struct rx_advice *a)
 	for (i = 0; i < a->curve.n; i++) {
 		row = &rows[i];
 		snprintf(row->size, sizeof(row->size), "%s", size_at(a, i));
-		label(a, i, row->label, sizeof(row->label));
+		snprintf(row->label, sizeof(row->label), "%s", label(a, i));
 		row->ratio = ratio_at(a, i);
 		row->chosen = judged && i == a->best;
 	}
@@ -155,19 +147,15 @@ static void say_useless(const struct rx_advice *a)
 static void say_limit(const struct rx_advice *a)
 {
 	const char *why = "the limit: the machine has none to spare.";
-	char room[96];
 
 	if (a->wanted <= a->best || verdict_unmaps(a->verdict) ||
 	    a->verdict == VERDICT_SHRINK)
 		return;
-	if (a->pressed) {
+	if (a->pressed)
 		why = "short already: the machine takes back what the cache has, and a larger one would not get it.";
-	} else if (a->room > a->curve.at[a->now].size) {
-		snprintf(room, sizeof(room),
-			 "the limit: there is room for a cache of %s here.",
-			 page_size(a->room & ~((1ULL << 20) - 1)));
-		why = room;
-	}
+	else if (a->room > a->curve.at[a->now].size)
+		why = page_text("the limit: there is room for a cache of %s here.",
+				page_size(a->room & ~((1ULL << 20) - 1)));
 	page_para("With %s it would be %s, but memory is %s",
 		  size_at(a, a->wanted), page_percent(ratio_at(a, a->wanted)),
 		  why);
@@ -176,12 +164,11 @@ static void say_limit(const struct rx_advice *a)
 static void say_grow(const struct rx_advice *a)
 {
 	size_t last = a->curve.n - 1;
-	char saves[64] = "";
+	const char *saves = "";
 
 	if (a->gain_ns > 0)
-		snprintf(saves, sizeof(saves),
-			 ", which saves about %s of waiting in an hour",
-			 page_span(a->gain_ns));
+		saves = page_text(", which saves about %s of waiting in an hour",
+				  page_span(a->gain_ns));
 	page_para("Give it %s: the hit ratio would go from %s to %s%s.",
 		  size_at(a, a->best), page_percent(ratio_at(a, a->now)),
 		  page_percent(ratio_at(a, a->best)), saves);
@@ -209,24 +196,24 @@ static void say_shrink(const struct rx_advice *a)
 
 static void say_keep(const struct rx_advice *a)
 {
-	char twice[64] = "", half[64] = "";
+	double now = ratio_at(a, a->now), other;
+	const char *twice = "", *half = "";
 
 	if (!a->full) {
 		page_para("Leave its size: it is not full, and no block had to be evicted for another, so more would not help. It takes memory only as it fills, now %s of %s.",
 			  page_size(a->cache->cached), page_size(a->cache->size));
 		return;
 	}
-	if (a->now + 1 < a->curve.n)
-		snprintf(twice, sizeof(twice), "twice as much would %s %s",
-			 ratio_at(a, a->now + 1) < ratio_at(a, a->now) ?
-			 "lose" : "add",
-			 points(ratio_at(a, a->now), ratio_at(a, a->now + 1)));
-	if (a->now)
-		snprintf(half, sizeof(half), "%shalf would %s %s",
-			 *twice ? ", " : "",
-			 ratio_at(a, a->now - 1) > ratio_at(a, a->now) ?
-			 "add" : "lose",
-			 points(ratio_at(a, a->now), ratio_at(a, a->now - 1)));
+	if (a->now + 1 < a->curve.n) {
+		other = ratio_at(a, a->now + 1);
+		twice = page_text("twice as much would %s %s",
+				  other < now ? "lose" : "add", points(now, other));
+	}
+	if (a->now) {
+		other = ratio_at(a, a->now - 1);
+		half = page_text("%shalf would %s %s", *twice ? ", " : "",
+				 other > now ? "add" : "lose", points(now, other));
+	}
 	page_para("Leave its size: %s%s.", twice, half);
 }
 

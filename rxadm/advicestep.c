@@ -11,12 +11,13 @@
 
 #include "advice.h"
 #include "mem.h"
+#include "page.h"
 #include "rxtab.h"
 
 #define MIB	(1ULL << 20)
 
 /* The exact size, as options take it. */
-static const char *exact(uint64_t bytes, char *buf, size_t len)
+static const char *exact(uint64_t bytes)
 {
 	static const char letters[] = "BKMGTPE";
 	int i = 0;
@@ -25,8 +26,7 @@ static const char *exact(uint64_t bytes, char *buf, size_t len)
 		bytes /= 1024;
 		i++;
 	}
-	snprintf(buf, len, "%" PRIu64 "%c", bytes, letters[i]);
-	return buf;
+	return page_text("%" PRIu64 "%c", bytes, letters[i]);
 }
 
 /*
@@ -49,11 +49,10 @@ uint64_t advice_size(const struct rx_advice *a, size_t at)
 static void put_options(FILE *f, const struct rx_cache *c, uint64_t disk_size)
 {
 	static const char *const modes[RX_MODES] = { "through", "around", "bypass" };
-	char buf[32];
 
 	fprintf(f, " --name %s", c->name);
 	if (c->block != RX_NONE && c->block != 4096)
-		fprintf(f, " --block %s", exact(c->block, buf, sizeof(buf)));
+		fprintf(f, " --block %s", exact(c->block));
 	if (*c->policy && strcmp(c->policy, "rx"))
 		fprintf(f, " --policy %s", c->policy);
 	if (c->mode < RX_MODES && c->mode != RX_MODE_THROUGH)
@@ -64,7 +63,7 @@ static void put_options(FILE *f, const struct rx_cache *c, uint64_t disk_size)
 	if (c->floor != RX_NONE &&
 	    (disk_size == RX_NONE || c->floor > disk_size / 8 ||
 	     c->floor + MIB < disk_size / 8))
-		fprintf(f, " --floor %s", exact(c->floor, buf, sizeof(buf)));
+		fprintf(f, " --floor %s", exact(c->floor));
 	if (c->read_only == 1)
 		fputs(" --read-only", f);
 }
@@ -73,17 +72,16 @@ static void map_anew(struct rx_strv *steps, const struct rx_advice *a, uint64_t 
 {
 	const struct rx_cache *c = a->cache;
 	bool own = c->own_disk == 1;
-	char *text, buf[32];
+	char *text;
 	FILE *f;
 
-	exact(size, buf, sizeof(buf));
 	strv_print(steps, "rxadm unmap %s", c->name);
 	if (!own)
-		strv_print(steps, "rxadm resize %s %s%s", c->disk, buf,
+		strv_print(steps, "rxadm resize %s %s%s", c->disk, exact(size),
 			   a->disk_size != RX_NONE && size < a->disk_size ? " --shrink" : "");
 	f = mem_open(&text);
 	if (own)
-		fprintf(f, "rxadm map --size %s", buf);
+		fprintf(f, "rxadm map --size %s", exact(size));
 	else
 		fprintf(f, "rxadm map %s", c->disk);
 	put_options(f, c, a->disk_size);
@@ -99,14 +97,12 @@ static bool from_table(struct rx_strv *steps, const struct rx_cache *c,
 {
 	const struct tab_line *line = NULL;
 	struct rx_tab tab;
-	char buf[32];
 
 	if (tab_load(&tab, RXTAB_PATH))
 		return false;
 	line = tab_find(&tab, c->name);
 	if (line) {
-		exact(size, buf, sizeof(buf));
-		strv_print(steps, "editor %s  # size=%s for %s", RXTAB_PATH, buf,
+		strv_print(steps, "editor %s  # size=%s for %s", RXTAB_PATH, exact(size),
 			   line->disk ? line->disk->name : line->name);
 		strv_print(steps, "rxadm down %s%s%s", c->name, line->disk ? " " : "",
 			   line->disk ? line->disk->name : "");

@@ -94,24 +94,20 @@ static void report_text(const struct rx_sampler *s, const struct rx_top *top,
 }
 
 /* Reports each named object that is absent in the kernel's own words. */
-static int missing(const struct rx_verb *verb, const struct rx_args *args,
-		   const struct rx_sampler *s)
+static int missing(const struct rx_args *args, const struct rx_sampler *s)
 {
 	struct rx_tally t = { 0 };
 	struct rx_event object;
 	char name[RX_NAME_LEN];
 	enum rx_family family;
 	struct rx_err err;
-	size_t i, r;
+	size_t i;
 
 	for (i = 0; i < args->n_objects; i++) {
 		name_parse(args->objects[i], &family, name);
-		for (r = 0; r < s->rates.n; r++)
-			if (!strcmp(s->rates.rows[r].name, name))
-				break;
-		if (r == s->rates.n &&
+		if (!list_find(&s->list, name, 0) &&
 		    nl_get(family, name, &object.disk, &err))
-			tally(&t, err_report(verb->name, name, &err));
+			tally(&t, err_report("top", name, &err));
 	}
 	return t.failed ? t.status : RX_OK;
 }
@@ -308,8 +304,7 @@ static int live(struct rx_sampler *s, struct rx_top *top, uint64_t count)
 	return RX_KERNEL;
 }
 
-static int run(const struct rx_verb *verb, const struct rx_args *args,
-	       struct rx_sampler *s, struct rx_top *top)
+static int run(const struct rx_args *args, struct rx_sampler *s, struct rx_top *top)
 {
 	bool screen = !rx.json && !rx.raw && term_usable();
 	enum rx_family absent = top->disks ? RX_DISK : RX_CACHE;
@@ -322,13 +317,13 @@ static int run(const struct rx_verb *verb, const struct rx_args *args,
 	if (!screen)
 		signals_take();
 	if (sample(s, &err))
-		return err_report(verb->name, NULL, &err);
+		return err_report("top", NULL, &err);
 	if (s->absent[absent] && !screen) {
-		err = (struct rx_err){ .err = ENOENT, .absent = true };
-		snprintf(err.msg, sizeof(err.msg), "%s", model_family(absent));
-		return err_report(verb->name, NULL, &err);
+		err = (struct rx_err){ .absent = true };
+		err_set(&err, ENOENT, "%s", model_family(absent));
+		return err_report("top", NULL, &err);
 	}
-	ret = missing(verb, args, s);
+	ret = missing(args, s);
 	if (ret)
 		return ret;
 	stamp(top);
@@ -360,10 +355,9 @@ int cmd_top(const struct rx_verb *verb, const struct rx_args *args)
 	if (top.interval_ns < SHORTEST_NS || top.interval_ns > LONGEST_NS)
 		return usage_error("top: the interval is 10ms to 24h");
 	for (i = 0; i < args->n_objects; i++)
-		if (!name_parse(args->objects[i], &family, name))
-			return usage_error("top: '%s' is no disk or cache; say rxd0 or rxc0",
-					   args->objects[i]);
-	ret = run(verb, args, &s, &top);
+		if (!object_any(verb->name, args->objects[i], &family, name))
+			return RX_USAGE;
+	ret = run(args, &s, &top);
 	sample_free(&s);
 	return ret;
 }

@@ -16,47 +16,50 @@
 #define WIDTH_MAX	120	/* longer lines are hard to read */
 #define INDENT		2
 
-static char *buffer(void)
+const char *page_text(const char *fmt, ...)
 {
-	static char bufs[16][32];
+	static char texts[16][128];
 	static unsigned int next;
+	char *text = texts[next++ % ARRAY_SIZE(texts)];
+	va_list ap;
 
-	return bufs[next++ % ARRAY_SIZE(bufs)];
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(texts[0]), fmt, ap);
+	va_end(ap);
+	return text;
 }
 
 /* A counter that the kernel lacks is 0. */
 const char *page_count(uint64_t n)
 {
-	char *buf = buffer();
-
-	snprintf(buf, 32, "%" PRIu64, or_zero(n));
-	return buf;
+	return page_text("%" PRIu64, or_zero(n));
 }
 
 const char *page_size(uint64_t bytes)
 {
+	char buf[32];
+
 	if (bytes == RX_NONE)
 		return "?";
-	return rx.bytes ? page_count(bytes) : size_print(bytes, buffer(), 32);
+	return rx.bytes ? page_count(bytes) :
+	       page_text("%s", size_print(bytes, buf, sizeof(buf)));
 }
 
 /* "71 %"; only an exact 0 or 1 is shown as none or all. */
 const char *page_percent(double ratio)
 {
-	char *buf;
-
 	if (ratio > 0 && ratio < 0.005)
 		return "under 1 %";
 	if (ratio < 1 && ratio >= 0.995)
 		return "over 99 %";
-	buf = buffer();
-	snprintf(buf, 32, "%.0f %%", ratio * 100);
-	return buf;
+	return page_text("%.0f %%", ratio * 100);
 }
 
 const char *page_span(double ns)
 {
-	return span_print(ns, buffer(), 32);
+	char buf[32];
+
+	return page_text("%s", span_print(ns, buf, sizeof(buf)));
 }
 
 /* "3.3 us"; from 100 seconds on as page_span(). */
@@ -64,13 +67,10 @@ const char *page_time(double ns)
 {
 	const char *span = page_span(ns);
 	int digits = strspn(span, "0123456789.");
-	char *buf;
 
 	if (span[strlen(span) - 1] != 's')
 		return span;
-	buf = buffer();
-	snprintf(buf, 32, "%.*s %s", digits, span, span + digits);
-	return buf;
+	return page_text("%.*s %s", digits, span, span + digits);
 }
 
 /* Width of the terminal, or 80 columns for a file or a pipe. */

@@ -5,7 +5,8 @@
 
 #include "global.h"
 
-/* Each text is overwritten by the sixteenth one after it. */
+/* Each text is cut after 127 bytes and overwritten by the sixteenth one after it. */
+const char *page_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *page_count(uint64_t n);
 const char *page_size(uint64_t bytes);
 const char *page_percent(double ratio);
