@@ -63,17 +63,16 @@ static bool as_lines(const struct rx_list *list, const struct rx_args *args)
 static void report(struct rx_list *now, const struct rx_list *before,
 		   uint64_t interval_ns, const struct rx_args *args)
 {
-	bool stream = interval_ns;
+	uint64_t covered = before ? interval_ns : 0;
 
 	if (before)
 		list_subtract(now, before);
 	if (rx.json)
-		out_json_print(out_json_report(now, true, true,
-					       before ? interval_ns : 0));
-	else if (stream && as_lines(now, args))
-		stat_lines(now, before ? interval_ns : 0);
-	else if (stream || rx.columns)
-		print_tables(now, before ? interval_ns : 0);
+		out_json_print(out_json_report(now, true, true, covered));
+	else if (interval_ns && as_lines(now, args))
+		stat_lines(now, covered);
+	else if (interval_ns || rx.columns)
+		print_tables(now, covered);
 	else
 		print_pages(now);
 }

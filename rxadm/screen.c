@@ -12,6 +12,7 @@
 
 #include "mem.h"
 #include "out.h"
+#include "page.h"
 #include "top.h"
 #include "units.h"
 
@@ -128,38 +129,31 @@ static void put_blank(struct screen *screen)
 		put_line(screen, false, " ");
 }
 
-static const char *size(uint64_t bytes, char *buf, size_t len)
+/* In units also with --bytes: the line has no room for more. */
+static const char *size(uint64_t bytes)
 {
-	return bytes == RX_NONE ? "?" : size_print(bytes, buf, len);
+	char buf[32];
+
+	return bytes == RX_NONE ? "?" : page_text("%s", size_print(bytes, buf, sizeof(buf)));
 }
 
-static const char *sum(double value, const char *fmt, double unit, char *buf,
-		       size_t len)
+static const char *sum(double value, const char *fmt, double unit)
 {
-	if (value < 0)
-		return "-";
-	snprintf(buf, len, fmt, value / unit);
-	return buf;
+	return value < 0 ? "-" : page_text(fmt, value / unit);
 }
 
 /* MEMORY and SUMS take a line each, of LEN bytes. */
 void top_summary(const struct rx_total *t, char *memory, char *sums, size_t len)
 {
-	char a[5][32], b[5][32];
-
 	snprintf(memory, len,
 		 "memory  %s of %s in %zu disk%s, index of %zu cache%s %s; %s of %s available, %s free",
-		 size(t->used, a[0], 32), size(t->size, a[1], 32), t->disks,
-		 t->disks == 1 ? "" : "s", t->caches, t->caches == 1 ? "" : "s",
-		 size(t->index, a[2], 32), size(t->available, a[4], 32),
-		 size(t->memory, a[3], 32), size(t->free_now, b[0], 32));
-	snprintf(sums, len,
-		 "total   %s reads/s, %s MiB/s; %s writes/s, %s MiB/s; hit %s",
-		 sum(t->reads, "%.0f", 1, a[0], 32),
-		 sum(t->read_bytes, "%.1f", 1 << 20, a[1], 32),
-		 sum(t->writes, "%.0f", 1, a[2], 32),
-		 sum(t->write_bytes, "%.1f", 1 << 20, a[3], 32),
-		 sum(t->hit, "%.1f%%", 0.01, b[1], 32));
+		 size(t->used), size(t->size), t->disks, t->disks == 1 ? "" : "s",
+		 t->caches, t->caches == 1 ? "" : "s", size(t->index),
+		 size(t->available), size(t->memory), size(t->free_now));
+	snprintf(sums, len, "total   %s reads/s, %s MiB/s; %s writes/s, %s MiB/s; hit %s",
+		 sum(t->reads, "%.0f", 1), sum(t->read_bytes, "%.1f", 1 << 20),
+		 sum(t->writes, "%.0f", 1), sum(t->write_bytes, "%.1f", 1 << 20),
+		 sum(t->hit, "%.1f%%", 0.01));
 }
 
 /* The columns of the table; a width of 0 leaves one out. */
@@ -204,48 +198,43 @@ static void fit(struct layout *l, size_t width)
 	}
 }
 
-static void lay_out(struct layout *l, char **cells, size_t rows, size_t width)
+/* CELLS are those of the heading and, after them, of each row. */
+static void lay_out(struct layout *l, char *const *cells, size_t n_cells, size_t width)
 {
 	size_t c, i, w;
 
-	for (c = 0; c < l->n; c++) {
-		l->widths[c] = strlen(l->cols[c]->name);
-		for (i = 0; i < ARRAY_SIZE(usual); i++)
-			if (!strcmp(usual[i].name, l->cols[c]->name) &&
-			    usual[i].width > l->widths[c])
+	for (i = 0; i < ARRAY_SIZE(usual); i++)
+		for (c = 0; c < l->n; c++)
+			if (!strcmp(usual[i].name, cells[c]))
 				l->widths[c] = usual[i].width;
-		for (i = 0; i < rows; i++) {
-			w = width_of(cells[i * l->n + c]);
-			if (w > l->widths[c])
-				l->widths[c] = w;
-		}
+	for (i = 0; i < n_cells; i++) {
+		w = width_of(cells[i]);
+		if (w > l->widths[i % l->n])
+			l->widths[i % l->n] = w;
 	}
 	fit(l, width);
 }
 
-/* CELLS are NULL for the heading. */
 static void put_row(struct screen *screen, const struct layout *l,
-		    char *const *cells)
+		    char *const *cells, bool reverse)
 {
-	const char *text;
 	size_t c, w, used;
 
-	begin_line(screen, !cells);
+	begin_line(screen, reverse);
 	for (c = 0; c < l->n; c++) {
 		w = l->widths[c];
 		if (!w)
 			continue;
-		text = cells ? cells[c] : l->cols[c]->name;
 		if (c)
 			fill(screen, 1);
-		used = width_of(text);
+		used = width_of(cells[c]);
 		if (col_right(l->cols[c]) && used < w) {
 			fill(screen, w - used);
 			w = used;
 		}
-		fill(screen, w - put(screen, text, w));
+		fill(screen, w - put(screen, cells[c], w));
 	}
-	end_line(screen, !cells);
+	end_line(screen, reverse);
 }
 
 static void put_table(struct screen *screen, const struct rx_rate *rows, size_t n)
@@ -260,15 +249,15 @@ static void put_table(struct screen *screen, const struct rx_rate *rows, size_t 
 			l.cols[l.n++] = col;
 	if (!l.n)
 		return;
-	cells = mem_zero(n * l.n, sizeof(*cells));
-	for (i = 0; i < n * l.n; i++)
-		cells[i] = cell_text(l.cols[i % l.n], &rows[i / l.n]);
-	lay_out(&l, cells, n, screen->width);
-	if (!rx.noheadings)
-		put_row(screen, &l, NULL);
-	for (i = 0; i < n; i++)
-		put_row(screen, &l, cells + i * l.n);
-	for (i = 0; i < n * l.n; i++)
+	cells = mem_zero((n + 1) * l.n, sizeof(*cells));
+	for (i = 0; i < l.n; i++)
+		cells[i] = mem_dup(l.cols[i]->name);
+	for (; i < (n + 1) * l.n; i++)
+		cells[i] = cell_text(l.cols[i % l.n], &rows[i / l.n - 1]);
+	lay_out(&l, cells, i, screen->width);
+	for (i = rx.noheadings; i <= n; i++)
+		put_row(screen, &l, cells + i * l.n, !i);
+	for (i = 0; i < (n + 1) * l.n; i++)
 		free(cells[i]);
 	free(cells);
 }
