@@ -12,7 +12,6 @@
 #include "advice.h"
 #include "dev.h"
 #include "json.h"
-#include "mem.h"
 #include "page.h"
 #include "say.h"
 #include "tracerun.h"
@@ -23,7 +22,6 @@ struct trace_advice {
 	const char *path, *policy;
 	bool allocate;
 	struct rx_trace trace;
-	struct rx_curve curve;
 	size_t best;
 	bool helps;
 	uint64_t available;		/* memory of this machine */
@@ -63,60 +61,54 @@ static const char *choose_sizes(const struct rx_args *args)
 
 static void judge(struct trace_advice *t)
 {
-	const struct rx_trace *r = &t->trace;
-	struct rx_curve_point *p;
+	const struct rx_curve *curve = &t->trace.curve;
 	size_t i;
 
-	t->curve.n = r->n;
-	for (i = 0; i < r->n; i++) {
-		p = &t->curve.at[i];
-		p->size = r->at[i].size;
-		p->ratio = r->reads ? (double)r->at[i].hits / r->reads : 0;
-		t->helps |= p->ratio >= ADVICE_USELESS;
-	}
-	t->best = curve_knee(&t->curve, 0, t->curve.n - 1);
+	for (i = 0; i < curve->n; i++)
+		t->helps |= curve->at[i].ratio >= ADVICE_USELESS;
+	t->best = curve_knee(curve, 0, curve->n - 1);
 }
 
 static uint64_t best_size(const struct trace_advice *t)
 {
-	return (t->curve.at[t->best].size + MIB - 1) / MIB * MIB;
+	return (t->trace.curve.at[t->best].size + MIB - 1) / MIB * MIB;
 }
 
-static char *command(const struct trace_advice *t)
+static const char *command(const struct trace_advice *t)
 {
 	bool plain = !strcmp(t->policy, "rx");
 
-	return mem_text("rxadm map --size %" PRIu64 "M%s%s%s ORIGIN",
-			best_size(t) / MIB, plain ? "" : " --policy ",
-			plain ? "" : t->policy,
-			t->allocate ? "" : " --no-write-allocate");
+	return page_text("rxadm map --size %" PRIu64 "M%s%s%s ORIGIN",
+			 best_size(t) / MIB, plain ? "" : " --policy ",
+			 plain ? "" : t->policy,
+			 t->allocate ? "" : " --no-write-allocate");
 }
 
 static void draw(const struct trace_advice *t)
 {
+	const struct rx_curve *curve = &t->trace.curve;
 	struct rx_plot_row rows[CURVE_MAX], *row;
 	double percent;
 	size_t i;
 
-	for (i = 0; i < t->curve.n; i++) {
+	for (i = 0; i < curve->n; i++) {
 		row = &rows[i];
-		snprintf(row->size, sizeof(row->size), "%s", page_size(t->curve.at[i].size));
-		percent = 100.0 * t->curve.at[i].size / TRACE_BLOCK / t->trace.distinct;
+		snprintf(row->size, sizeof(row->size), "%s", page_size(curve->at[i].size));
+		percent = 100.0 * curve->at[i].size / TRACE_BLOCK / t->trace.distinct;
 		snprintf(row->label, sizeof(row->label), "%.*f%%",
 			 percent < 0.95 ? 2 : 0, percent);
-		row->ratio = t->curve.at[i].ratio;
+		row->ratio = curve->at[i].ratio;
 		row->chosen = i == t->best && t->helps;
 	}
-	plot_bars(rows, t->curve.n, "OF ALL");
+	plot_bars(rows, curve->n, "OF ALL");
 }
 
 static void print_page(const struct trace_advice *t)
 {
 	const struct rx_trace *r = &t->trace;
-	const struct rx_curve *curve = &t->curve;
+	const struct rx_curve *curve = &r->curve;
 	const struct rx_curve_point *best = &curve->at[t->best];
 	size_t last = curve->n - 1;
-	char *text;
 
 	printf("%s: %s requests; they touch %s blocks of 4K (%s), and read %s\n",
 	       t->path, page_count(r->requests), page_count(r->distinct),
@@ -141,16 +133,13 @@ static void print_page(const struct trace_advice *t)
 	if (t->available != RX_NONE && best_size(t) > t->available)
 		page_para("This machine has less memory available, %s.",
 			  page_size(t->available));
-	text = command(t);
-	printf("    # %s\n", text);
-	free(text);
+	printf("    # %s\n", command(t));
 }
 
 static void print_json(const struct trace_advice *t)
 {
 	struct json_object *root = out_json_root(), *trace, *sizes, *row;
 	const struct rx_trace *r = &t->trace;
-	char *text;
 	size_t i;
 
 	trace = json_object_new_object();
@@ -162,20 +151,18 @@ static void print_json(const struct trace_advice *t)
 	json_add_text(trace, "policy", t->policy);
 	json_object_object_add(trace, "write_allocate",
 			       json_object_new_boolean(t->allocate));
-	for (i = 0; i < t->curve.n; i++) {
+	for (i = 0; i < t->trace.curve.n; i++) {
 		row = json_object_new_object();
-		json_add_number(row, "size", t->curve.at[i].size);
-		json_add_ratio(row, "hit_ratio", t->curve.at[i].ratio);
-		json_add_number(row, "hits", r->at[i].hits);
-		json_add_number(row, "evicted", r->at[i].evicted);
+		json_add_number(row, "size", t->trace.curve.at[i].size);
+		json_add_ratio(row, "hit_ratio", t->trace.curve.at[i].ratio);
+		json_add_number(row, "hits", r->hits[i]);
+		json_add_number(row, "evicted", r->evicted[i]);
 		json_object_array_add(sizes, row);
 	}
 	json_object_object_add(trace, "sizes", sizes);
-	text = t->helps ? command(t) : NULL;
 	json_add_number(trace, "best_size", t->helps ? best_size(t) : RX_NONE);
-	json_add_ratio(trace, "best_hit_ratio", t->helps ? t->curve.at[t->best].ratio : -1);
-	json_add_text(trace, "command", text);
-	free(text);
+	json_add_ratio(trace, "best_hit_ratio", t->helps ? t->trace.curve.at[t->best].ratio : -1);
+	json_add_text(trace, "command", t->helps ? command(t) : NULL);
 	json_object_object_add(root, "trace", trace);
 	out_json_print(root);
 }

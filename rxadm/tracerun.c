@@ -78,23 +78,24 @@ static uint64_t number(struct json_object *from, const char *key)
 /* Several shares of a trace with few blocks are one size: only the first is taken. */
 static void take_cells(struct rx_trace *t, struct json_object *cells)
 {
-	size_t n = json_object_array_length(cells), i;
+	size_t n = json_object_array_length(cells), at = 0, i;
 	struct json_object *cell;
 	uint64_t size, last = 0;
 
-	for (i = 0; i < n && t->n < CURVE_MAX; i++) {
+	for (i = 0; i < n && at < CURVE_MAX; i++) {
 		cell = json_object_array_get_idx(cells, i);
 		size = number(cell, "asked") * TRACE_BLOCK;
 		if (size <= last)
 			continue;
 		last = size;
 		t->reads = number(cell, "reads");
-		t->at[t->n++] = (struct rx_trace_size) {
-			.size = size,
-			.hits = number(cell, "hits"),
-			.evicted = number(cell, "evicted"),
-		};
+		t->hits[at] = number(cell, "hits");
+		t->evicted[at] = number(cell, "evicted");
+		t->curve.at[at].size = size;
+		t->curve.at[at].ratio = t->reads ? (double)t->hits[at] / t->reads : 0;
+		at++;
 	}
+	t->curve.n = at;
 }
 
 /* Returns NULL, or the reason of a failure, which lasts as long as @root. */
@@ -112,7 +113,7 @@ static const char *take(struct rx_trace *t, struct json_object *root)
 	if (json_object_object_get_ex(result, "cells", &cells) &&
 	    json_object_is_type(cells, json_type_array))
 		take_cells(t, cells);
-	if (!t->n)
+	if (!t->curve.n)
 		return "rxsim gave no answer that rxadm understands; install both of one version";
 	t->requests = number(result, "requests");
 	t->distinct = number(result, "distinct");

@@ -7,16 +7,11 @@
 
 #define TRACE_BLOCK	4096
 
-/* What a cache of @size bytes makes of a trace. */
-struct rx_trace_size {
-	uint64_t size, hits, evicted;
-};
-
-/* @distinct and @reads are numbers of blocks. */
+/* @distinct, @reads and those of each point of @curve are numbers of blocks. */
 struct rx_trace {
 	uint64_t requests, distinct, reads;
-	size_t n;
-	struct rx_trace_size at[CURVE_MAX];	/* the smallest size first */
+	struct rx_curve curve;
+	uint64_t hits[CURVE_MAX], evicted[CURVE_MAX];
 };
 
 /*
