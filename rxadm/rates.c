@@ -172,12 +172,6 @@ static void rate_cache(struct rx_rate *r, const struct rx_cache *c, double hit_a
 	r->errors = per_second(c->errors, ns);
 }
 
-static void add(uint64_t *sum, uint64_t value)
-{
-	if (value != RX_NONE)
-		*sum += value;
-}
-
 static void add_rate(double *sum, double value)
 {
 	if (value >= 0)
@@ -202,15 +196,14 @@ static void total_make(struct rx_total *t, const struct rx_rates *rates,
 		add_rate(&t->writes, r->writes);
 		add_rate(&t->write_bytes, r->write_bytes);
 		if (r->family == RX_DISK) {
-			add(&t->size, r->size);
-			add(&t->used, r->used);
-			add(&t->used, r->freeing);
+			t->size += or_zero(r->size);
+			t->used += or_zero(r->used) + or_zero(r->freeing);
 		}
-		add(&t->index, r->index);
+		t->index += or_zero(r->index);
 	}
 	for (i = 0; i < delta->n_caches; i++) {
-		add(&hits, delta->caches[i].stats.read_hit);
-		add(&blocks, delta->caches[i].read_blocks);
+		hits += or_zero(delta->caches[i].stats.read_hit);
+		blocks += or_zero(delta->caches[i].read_blocks);
 	}
 	if (rates->interval_ns && blocks)
 		t->hit = (double)hits / blocks;
