@@ -162,39 +162,33 @@ struct layout {
 	size_t widths[MAX_COLS], n;
 };
 
-/* The first column is never left out. */
-static void drop_one(struct layout *l, size_t last)
+/* Whether the columns fit, with *LAST as the last one; a text there may be cut. */
+static bool fits(const struct layout *l, size_t width, size_t *last)
 {
-	size_t i, c;
+	size_t c, before = 0;
 
-	for (i = 0; i < ARRAY_SIZE(dropped); i++) {
-		for (c = 1; c <= last; c++) {
-			if (l->widths[c] &&
-			    !strcmp(l->cols[c]->name, dropped[i])) {
-				l->widths[c] = 0;
-				return;
-			}
+	*last = 0;
+	for (c = 1; c < l->n; c++) {
+		if (l->widths[c]) {
+			before += l->widths[*last] + 1;
+			*last = c;
 		}
 	}
-	l->widths[last] = 0;
+	return !*last || before + l->widths[*last] <= width ||
+	       (!col_right(l->cols[*last]) && before + CUT_WIDTH <= width);
 }
 
-/* Leaves out columns until the rest fits; a text that is last may be cut. */
+/* Leaves out columns until the rest fits, but never the first one. */
 static void fit(struct layout *l, size_t width)
 {
-	size_t c, before, last;
+	size_t c, i, last;
 
-	for (;;) {
-		for (c = before = last = 0; c < l->n; c++) {
-			if (c && l->widths[c]) {
-				before += l->widths[last] + 1;
-				last = c;
-			}
-		}
-		if (!last || before + l->widths[last] <= width ||
-		    (!col_right(l->cols[last]) && before + CUT_WIDTH <= width))
-			return;
-		drop_one(l, last);
+	for (i = 0; !fits(l, width, &last); i++) {
+		if (i >= ARRAY_SIZE(dropped))
+			l->widths[last] = 0;
+		for (c = 1; i < ARRAY_SIZE(dropped) && c < l->n; c++)
+			if (!strcmp(l->cols[c]->name, dropped[i]))
+				l->widths[c] = 0;
 	}
 }
 
