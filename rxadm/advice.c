@@ -3,7 +3,6 @@
  * Judges how large a cache should be: takes numbers and returns a verdict.
  * advicepage.c has the words for it.
  */
-#define _GNU_SOURCE
 #include <math.h>
 
 #include "advice.h"

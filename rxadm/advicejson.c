@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* An advice as JSON: the verdict, and all numbers that it rests on. */
-#define _GNU_SOURCE
 #include <json-c/json.h>
 
 #include "advice.h"

@@ -3,7 +3,6 @@
  * An advice in words, for readers who have never seen a cache: whether it helps,
  * a plot of the sizes, what to change and how.
  */
-#define _GNU_SOURCE
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * The commands that carry out an advice. A cache can't be resized while it is
  * mapped, so they map it anew with its present settings.
  */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

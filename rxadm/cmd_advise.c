@@ -3,7 +3,6 @@
  * advise: whether a cache helps and how large it should be, for caches that are
  * mapped. With --trace, see tracepage.c, for one that could be.
  */
-#define _GNU_SOURCE
 #include <string.h>
 
 #include <json-c/json.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* stat: figures since creation, then those of each interval. */
-#define _GNU_SOURCE
 #include <linux/rxcache.h>
 
 #include "fetch.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* top: rates of disks and caches, on a live screen or as plain reports. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -3,7 +3,6 @@
  * The columns of disks, caches and rates. Tables, raw output, JSON, help and
  * completion follow from one row for each.
  */
-#define _GNU_SOURCE
 #include <stddef.h>
 
 #include "out.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sums, ratios and times of a cache, derived from the numbers that the kernel sends. */
-#define _GNU_SOURCE
 #include "object.h"
 
 /* RX_NONE if none of the numbers is known. */

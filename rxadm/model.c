@@ -4,7 +4,6 @@
  * module/spec: each attribute has one row, which drives parsing, building, --dry-run
  * and recordings.
  */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Numbers and paragraphs of pages for people. */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

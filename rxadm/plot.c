@@ -3,7 +3,6 @@
  * Bars of text: a ratio for each size. In a UTF-8 locale they are block
  * characters, exact to an eighth of a column, elsewhere number signs.
  */
-#define _GNU_SOURCE
 #include <langinfo.h>
 #include <string.h>
 

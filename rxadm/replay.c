@@ -18,7 +18,6 @@
  * or empty, or a comment after #. A request that differs from the next one
  * expected, and one that never came, end rxadm with status 99.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Samples for top. Each takes one question to each module and one file of /sys for
  * each device, and is compared with the sample before.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

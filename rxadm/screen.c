@@ -4,7 +4,6 @@
  * measured, what the user chose and the size. Only ASCII is drawn; names of
  * origins are shown as far as the locale can.
  */
-#define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

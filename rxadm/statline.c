@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* stat --interval: a line for each cache and interval, as iostat has them. */
-#define _GNU_SOURCE
 #include <unistd.h>
 
 #include "out.h"

@@ -7,7 +7,6 @@
  * initramfs that has rxadm, and write to a terminal that Ctrl-S has stopped
  * without a signal being able to end it.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
