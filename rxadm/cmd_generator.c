@@ -7,7 +7,6 @@
  * Nothing here may stop a boot: the units are wanted, never required, and every
  * wait has a time-out.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

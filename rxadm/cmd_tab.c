@@ -4,7 +4,6 @@
  * The whole table is read and checked before anything changes. down needs only the
  * name of an object, because its line may have been removed or broken since.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

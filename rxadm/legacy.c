@@ -3,7 +3,6 @@
  * Historic spellings, with sizes in MiB and cache blocks in KiB. They are rewritten
  * to today's words, with one line of warning; RXADM_NO_LEGACY=1 turns them off.
  */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of disks and caches, as users write them. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 

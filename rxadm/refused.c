@@ -4,7 +4,6 @@
  * is asked for. If there is no module, or its signature is refused, at best the
  * kernel's log says so; we see only that the family does not exist.
  */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

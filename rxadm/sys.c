@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of the system. */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <limits.h>
 #include <stdarg.h>

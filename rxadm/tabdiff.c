@@ -3,7 +3,6 @@
  * How a disk or cache that is there differs from its line of the table, in what
  * can't be changed while it is there.
  */
-#define _GNU_SOURCE
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>

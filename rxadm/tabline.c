@@ -4,7 +4,6 @@
  * becomes a note with the number of its line, and reading goes on, so that one
  * mistake does not hide the others.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Origins in the table, as the machine knows them: whether their names stay, and who
  * may take them before their caches do.
  */
-#define _GNU_SOURCE
 #include <fnmatch.h>
 #include <limits.h>
 #include <mntent.h>

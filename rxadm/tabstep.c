@@ -3,7 +3,6 @@
  * Brings one line of the table up or down. Each step is a command line of rxadm,
  * which is printed and then run as if it had been typed.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
