@@ -323,16 +323,18 @@ void rxd_disk_rescan(struct rxd_disk *d)
  * Shrinking requires a closed disk, so there is no I/O to freeze. The pages beyond
  * the new end have been dropped, and clear.c frees them.
  *
- * The exception is a disk that ends within a page. A discard up to the old end
- * takes the whole page (clear_end()), and with it data that is written behind that
- * end as soon as the disk has grown. The freeze waits for such discards first.
+ * The exception is a page that is larger than the unit of sizes. A discard up to
+ * d->end takes the whole page (clear_end()), and with it data that is written
+ * behind the old end as soon as the disk has grown. So d->end is out of the way
+ * before the capacity changes. The freeze waits for discards that may have seen the
+ * old d->end; whoever sees the new capacity does not see it any more.
  */
 static void capacity_change(struct rxd_disk *d, u64 size)
 {
 	u64 old = rxd_disk_size(d);
 
 	lockdep_assert_held(&d->gd->open_mutex);
-	if (size > old && old % PAGE_SIZE) {
+	if (size > old && PAGE_SIZE > RXD_SIZE_MIN) {
 		WRITE_ONCE(d->end, U64_MAX);
 		/* Nothing is allocated between the two: it could wait for this disk. */
 		rx_unfreeze_queue(d->gd->queue, rx_freeze_queue(d->gd->queue));

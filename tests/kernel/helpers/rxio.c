@@ -6,6 +6,7 @@
  * rxio churn DEVICE LENGTH SECONDS
  * rxio weave DEVICE LENGTH [PIECE]
  * rxio soil BYTES
+ * rxio edge DEVICE SIZE
  *
  * One I/O with O_DIRECT. "fill" writes LENGTH times BYTE, in one call; "is"
  * says whether all bytes are BYTE and prints the first that is not. BYTE may be
@@ -19,6 +20,8 @@
  * nor zero. "weave" lets eight threads write, side by side, each every eighth
  * PIECE (default 512: its own sector of every page), and fails if one is not
  * there at the end. "soil" fills memory with 0xa5 until BYTES are taken and ends.
+ * "edge" watches the device grow up to SIZE. Each time it writes 4 KiB behind the
+ * first 4 KiB of the new room, discards these, and fails if what it wrote has gone.
  *
  * Exit status: 0, 1 for a wrong byte, 2 for an error, whose name it prints.
  */
@@ -271,6 +274,27 @@ static int run_weave(const char *dev, uint64_t len, uint64_t piece)
 	return churn.wrong;
 }
 
+static int run_edge(const char *dev, uint64_t end)
+{
+	int fd = open(dev, O_RDWR | O_DIRECT), err = 0;
+	uint64_t old, now;
+
+	if (fd < 0 || ioctl(fd, BLKGETSIZE64, &old))
+		return failed();
+	for (; !err && old < end; old = now) {
+		do {
+			if (ioctl(fd, BLKGETSIZE64, &now))
+				return failed();
+		} while (now == old);
+		err = fill(fd, old + 4096, 4096, 9, 0, 0);
+		if (!err)
+			err = range(fd, "discard", old, 4096);
+		if (!err)
+			err = is(fd, old + 4096, 4096, 9, 0);
+	}
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	int flags = 0, skew = 0, byte = 0, fd, i;
@@ -286,6 +310,8 @@ int main(int argc, char **argv)
 		return run_churn(argv[2], number(argv[3]), atoi(argv[4]));
 	if (!strcmp(op, "weave") && (argc == 4 || argc == 5))
 		return run_weave(argv[2], number(argv[3]), argc == 5 ? number(argv[4]) : 512);
+	if (!strcmp(op, "edge") && argc == 4)
+		return run_edge(argv[2], number(argv[3]));
 	if (argc < 5) {
 		fprintf(stderr, "rxio: see the head of rxio.c\n");
 		return 3;
