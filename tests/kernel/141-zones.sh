@@ -24,6 +24,8 @@ zone_mib() {
 # shellcheck disable=SC2120
 kernel_free() { zone_mib 0 0 "${1:-}"; }
 movable_free() { zone_mib 1 1; }
+# What the kernel has reserved for the drivers' contiguous buffers; 0 without them.
+cma_mib() { awk '$1 == "CmaTotal:" { n = $2 } END { print int(n / 1024) }' /proc/meminfo; }
 # mark_mib min|low|high [NODE]: MiB of the zones' watermarks.
 mark_mib() {
 	awk -v mark="$1" -v node="${2:-}" -v page="$(page_bytes)" '$1 == "Node" { mine = node == "" || $2 == node "," }
