@@ -10,6 +10,17 @@ set_floor() {
 	echo "$1" >$min_free
 }
 
+cpu_lists=/proc/sys/vm/percpu_pagelist_high_fraction
+# From Linux 6.7 on a processor's own list grows to an eighth of a node's memory. A process that is bound to the node can't
+# have these pages from another processor, and is killed beside them. Here they stay at a few hundred.
+short_cpu_lists() {
+	defer "echo $(cat $cpu_lists) >$cpu_lists"
+	echo 1000000 >$cpu_lists
+	empty_cpu_lists
+}
+# Gives what is above that back now; the kernel would do so within seconds.
+empty_cpu_lists() { cat /proc/sys/vm/stat_refresh >/dev/null; }
+
 # zone_mib MOVABLE CMA [NODE]: MiB free in zones for movable pages only (1) or in the others (0), with CMA areas (1) or without.
 # Pages on the processors' own lists ("count:") are free, too: from Linux 6.7 on one refill takes up to 8 MiB there.
 zone_mib() {
