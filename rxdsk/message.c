@@ -84,6 +84,19 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	return 0;
 }
 
+/* As rxd_message_put(). Context: process, under rxd_table_lock. */
+static int message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
+		       struct genl_info *info)
+{
+	void *hdr;
+
+	if (info)
+		hdr = genlmsg_put_reply(msg, info, &rxd_family, 0, cmd);
+	else
+		hdr = genlmsg_put(msg, 0, 0, &rxd_family, 0, cmd);
+	return hdr ? rxd_message_fill(msg, d, hdr) : -EMSGSIZE;
+}
+
 /*
  * The disk as it is now: as a reply to the request @info, or with NULL as an event.
  * Return: 0 or -EMSGSIZE.
@@ -91,23 +104,16 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 		    struct genl_info *info)
 {
-	int err = -EMSGSIZE;
-	void *hdr;
+	int err;
 
-	if (info)
-		hdr = genlmsg_put_reply(msg, info, &rxd_family, 0, cmd);
-	else
-		hdr = genlmsg_put(msg, 0, 0, &rxd_family, 0, cmd);
-	if (hdr) {
-		mutex_lock(&rxd_table_lock);
-		err = rxd_message_fill(msg, d, hdr);
-		mutex_unlock(&rxd_table_lock);
-	}
+	mutex_lock(&rxd_table_lock);
+	err = message_put(msg, d, cmd, info);
+	mutex_unlock(&rxd_table_lock);
 	return err;
 }
 
-/* Returns an event to be sent later, or NULL if nobody listens. */
-struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd)
+/* As rxd_event_new(). Context: process, under rxd_table_lock. */
+static struct sk_buff *event_new(const struct rxd_disk *d, u8 cmd)
 {
 	struct sk_buff *msg;
 
@@ -115,10 +121,21 @@ struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd)
 				RXDSK_NLGRP_MONITOR))
 		return NULL;
 	msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (msg && rxd_message_put(msg, d, cmd, NULL)) {
+	if (msg && message_put(msg, d, cmd, NULL)) {
 		nlmsg_free(msg);
 		msg = NULL;
 	}
+	return msg;
+}
+
+/* Returns an event to be sent later, or NULL if nobody listens. */
+struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd)
+{
+	struct sk_buff *msg;
+
+	mutex_lock(&rxd_table_lock);
+	msg = event_new(d, cmd);
+	mutex_unlock(&rxd_table_lock);
 	return msg;
 }
 
@@ -130,10 +147,17 @@ void rxd_event_send(struct sk_buff *msg)
 				  GFP_KERNEL);
 }
 
-/* The caller holds a reference to the disk. */
+/*
+ * Sends an event while the disk cannot change, so that the last event tells its
+ * present state, and none after that of its end. The caller holds a reference to
+ * the disk.
+ */
 void rxd_notify(struct rxd_disk *d, u8 cmd)
 {
-	rxd_event_send(rxd_event_new(d, cmd));
+	mutex_lock(&rxd_table_lock);
+	if (xa_load(&rxd_table, d->index) == d)
+		rxd_event_send(event_new(d, cmd));
+	mutex_unlock(&rxd_table_lock);
 }
 
 int rxd_message_init(void)
