@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a map, unmap or verify, and of the freeing of a disk's memory: the
- * kernel goes on with it by itself. An event tells the end. Events can be lost,
- * so the state is also asked for every second.
+ * The end of a map, unmap or verify, and of the freeing or taking of a disk's
+ * memory: the kernel goes on with it by itself. An event tells the end. Events can
+ * be lost, so the state is also asked for every second.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,6 +30,7 @@ struct await {
 	int64_t start;
 	long wait_ms;
 	bool noticed;
+	bool made;		/* AWAIT_READY: the event that it is new was here */
 };
 
 static const struct {
@@ -40,6 +41,8 @@ static const struct {
 	[AWAIT_VERIFIED] = { false, "comparing with the origin", "Ctrl-C stops it" },
 	[AWAIT_UNMAPPED] = { true, "waiting for I/O in flight", NULL },
 	[AWAIT_CLEARED] = { false, "waiting for its memory to be freed", NULL },
+	[AWAIT_READY] = { false, "waiting for its memory", "Ctrl-C undoes it" },
+	[AWAIT_FILLED] = { false, "waiting for its memory", NULL },
 	[AWAIT_DETACHED] = { true, "waiting for its memory to be freed", NULL },
 };
 
@@ -55,6 +58,9 @@ static enum news news(const struct await *w)
 		reached = w->cache->verify.running == 0;
 	else if (w->what == AWAIT_CLEARED)
 		reached = w->disk->state != RX_DISK_CLEARING;
+	else if (w->what == AWAIT_READY || w->what == AWAIT_FILLED)
+		reached = w->disk->state != RX_DISK_FILLING &&
+			  w->disk->state != RX_DISK_DETACHING;
 	else if (w->what == AWAIT_DETACHED)
 		/* Names are used again: this is another disk of the name. */
 		reached = w->disk->state != RX_DISK_DETACHING;
@@ -84,6 +90,10 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 
 	if (w->disk) {
 		if (e->family != RX_DISK || strcmp(e->disk.name, w->disk->name))
+			return NEWS_NONE;
+		w->made |= cmd == RXDSK_CMD_DISK_NEW_NTF;
+		/* Before that the name was another disk's. */
+		if (w->what == AWAIT_READY && !w->made)
 			return NEWS_NONE;
 		*w->disk = e->disk;
 		if (cmd == RXDSK_CMD_DISK_DEL_NTF)

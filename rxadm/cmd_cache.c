@@ -70,7 +70,7 @@ static int flush_disk(const char *name, long wait_ms)
 	struct rx_req req;
 
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_ERASE, name);
-	return disk_change(&req, &run);
+	return disk_change(&req, &run, 0);
 }
 
 static int flush_cache(const char *name)

@@ -4,7 +4,9 @@
 
 #include <linux/rxdsk.h>
 
+#include "await.h"
 #include "dev.h"
+#include "fill.h"
 #include "name.h"
 #include "nl.h"
 #include "remove.h"
@@ -14,10 +16,38 @@
 #include "verbs.h"
 #include "wait.h"
 
+/*
+ * DISK is new; this waits until it has its memory. Nothing is left of a disk that
+ * does not get it, or that a signal or the end of a step's time stops.
+ */
+static int disk_ready(const char *verb, const char *object, struct rx_disk *disk)
+{
+	struct rx_disk last = *disk;
+	enum rx_end end = END_DONE;
+
+	if (disk->state == RX_DISK_FILLING || disk->state == RX_DISK_DETACHING)
+		end = await_disk(AWAIT_READY, &last, verb,
+				 rx.step.on ? step_left() : WAIT_DEFAULT);
+	if (end == END_FAILED)
+		return fill_failed(verb, object, &last);
+	if (end == END_DONE) {
+		*disk = last;
+		return RX_OK;
+	}
+	say(verb, object, "%s; it is undone", end == END_SIGNAL ?
+	    "interrupted" : "not done in time");
+	disk_detach(verb, disk->name, WAIT_DEFAULT, NULL);
+	if (end == END_SIGNAL)
+		step_die();
+	return RX_KERNEL;
+}
+
 int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 {
 	const char *text = args->objects[0];
-	struct rx_run run = { .verb = verb->name, .object = text };
+	bool prealloc = args_has(args, "prealloc");
+	struct rx_run run = { .verb = verb->name, .object = text,
+			      .join = prealloc };
 	char why[256], name[RX_NAME_LEN];
 	enum rx_family family;
 	struct rx_disk disk;
@@ -38,7 +68,13 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_QUEUES, args_num(args, "queues", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_READ_ONLY, args_num(args, "read-only", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_QUEUE_MODE, args_num(args, "queue-mode", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_PREALLOC, args_num(args, "prealloc", RX_NONE));
+	/* Ctrl-C must leave no disk that nobody knows of. */
+	if (prealloc && !rx.dry_run)
+		signals_take();
 	ret = request_run(&req, &disk, &run);
+	if (!ret && prealloc && !rx.dry_run)
+		ret = disk_ready(verb->name, text, &disk);
 	if (ret || rx.dry_run)
 		return ret;
 	if (!dev_wait(disk.name, disk.major, disk.minor)) {
@@ -106,5 +142,5 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	if (shrink)
 		req_flag(&req, RXDSK_A_DISK_SHRINK);
-	return disk_change(&req, &run);
+	return disk_change(&req, &run, size);
 }

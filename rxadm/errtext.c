@@ -27,6 +27,8 @@ static const struct row rows[] = {
 	  "choose another --name, or none for the next that is free" },
 	{ ENOMEM, NULL, NULL,
 	  "ask for less or free memory (see rxadm list)" },
+	{ ENOSPC, NULL, NULL,
+	  "ask for less, free memory, or lower min_free; see: rxdsk(4)" },
 	{ ENOTEMPTY, "map", "the disk holds data that the cache would overwrite",
 	  "if it may be lost, add --erase" },
 	{ EROFS, NULL, NULL, "attach or map it again without --read-only" },

@@ -29,6 +29,8 @@ const struct rx_attr rxdsk_attrs[] = {
 	{ RXDSK_A_DISK_SLOW_WRITES, A_U64, "slow-writes", offsetof(struct rx_disk, slow_writes), 0, NULL, NULL },
 	{ RXDSK_A_DISK_QUEUE_MODE, A_U8, "queue-mode", offsetof(struct rx_disk, queue_mode), 0, rx_queue_mode_names, NULL },
 	{ RXDSK_A_DISK_STATE, A_U8, "state", offsetof(struct rx_disk, state), 0, rx_disk_state_names, NULL },
+	{ RXDSK_A_DISK_PREALLOC, A_U8, "prealloc", offsetof(struct rx_disk, prealloc), 0, rx_yes_no, NULL },
+	{ RXDSK_A_DISK_ERROR, A_U32, "error", offsetof(struct rx_disk, error), 0, NULL, NULL },
 	{ .name = NULL }
 };
 

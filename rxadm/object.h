@@ -36,6 +36,7 @@ struct rx_disk {
 	uint64_t size, block, queues, read_only, used, freeing, open;
 	char holder[RX_NAME_LEN];
 	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
+	uint64_t prealloc, error;
 };
 
 /* Decaying sums over the last 10 s, 5 min, 1 h; no counters. */

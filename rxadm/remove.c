@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The whole of a detach and of an unmap, which attach and map undo with too, and
- * the wait for the memory of a disk's old data.
+ * of a change of a disk.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 
 #include "await.h"
 #include "dev.h"
+#include "fill.h"
 #include "remove.h"
 #include "run.h"
 #include "wait.h"
@@ -56,10 +57,11 @@ int disk_detach(const char *verb, const char *name, long wait_ms,
 }
 
 /*
- * Makes a request that changes a disk at once, and lists the disk. With run->join
- * this waits until the memory of its old data is free.
+ * Makes a request that changes a disk, and lists the disk. With run->join this
+ * waits until the memory of its old data is free. If it is preallocated, this waits
+ * for its memory: until it has SIZE bytes, or if that is 0, until it is zeroed.
  */
-int disk_change(struct rx_req *req, const struct rx_run *run)
+int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 {
 	int64_t start = now_ms();
 	struct rx_disk disk;
@@ -74,6 +76,8 @@ int disk_change(struct rx_req *req, const struct rx_run *run)
 				   run->verb, disk.name, disk.name,
 				   "done, but its memory is still being freed; see: rxadm list -o NAME,STATE,FREEING",
 				   "interrupted; it is done, the kernel goes on freeing memory; see: rxadm list -o NAME,STATE,FREEING");
+	if (!ret && disk.prealloc == 1)
+		ret = disk_fill(run, &disk, size, wait_left(start, run->wait_ms));
 	return ret ? ret : run_done(RX_DISK, &disk);
 }
 

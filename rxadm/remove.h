@@ -3,6 +3,8 @@
 #ifndef RXADM_REMOVE_H
 #define RXADM_REMOVE_H
 
+#include <stdint.h>
+
 struct rx_list;
 struct rx_req;
 struct rx_run;
@@ -11,6 +13,6 @@ struct rx_run;
 int disk_detach(const char *verb, const char *name, long wait_ms,
 		struct rx_list *done);
 int cache_unmap(const char *name, long wait_ms, struct rx_list *done);
-int disk_change(struct rx_req *req, const struct rx_run *run);
+int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size);
 
 #endif

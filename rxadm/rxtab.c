@@ -125,6 +125,10 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line,
 			 "its disk %s is read-only, see line %u (one that can be written)",
 			 disk->name, disk->nr);
+	else if (disk->text[TAB_PREALLOC])
+		tab_wrong(tab, line,
+			 "its disk %s is preallocated, see line %u (one without prealloc)",
+			 disk->name, disk->nr);
 	else if (line->text[TAB_INITRAMFS] && !disk->text[TAB_INITRAMFS])
 		tab_wrong(tab, line,
 			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",

@@ -52,6 +52,7 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 {
 	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : 512;
 	bool read_only = line->text[TAB_READ_ONLY];
+	bool prealloc = line->text[TAB_PREALLOC];
 	bool bios = line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO;
 
 	if (disk->size > tab_disk_size(line))
@@ -64,6 +65,10 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 		return mem_dup(read_only ?
 			       "is writable, the table says read-only" :
 			       "is read-only, the table says writable");
+	if ((disk->prealloc == 1) != prealloc)
+		return mem_dup(prealloc ?
+			       "is not preallocated, the table says so" :
+			       "is preallocated, the table says nothing of it");
 	/* A module that knows no other mode says none. */
 	if ((disk->queue_mode == RX_QUEUE_BIO) != bios)
 		return mem_dup(bios ?

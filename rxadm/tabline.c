@@ -39,6 +39,7 @@ static const struct {
 	[TAB_MODE] = KEY("mode", OPT_CHOICE, "through|around", CACHES),
 	[TAB_NO_WRITE_ALLOCATE] = KEY("no-write-allocate", OPT_FLAG, NULL, CACHES),
 	[TAB_FLOOR] = KEY("floor", OPT_SIZE, "512M", CACHES),
+	[TAB_PREALLOC] = KEY("prealloc", OPT_FLAG, NULL, DISKS),
 	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, BOTH),
 	[TAB_TIMEOUT] = KEY("timeout", OPT_SECONDS, "30s", BOTH),
 	[TAB_NOAUTO] = KEY("noauto", OPT_FLAG, NULL, BOTH),

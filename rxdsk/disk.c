@@ -10,10 +10,8 @@
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
-#include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
-#include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include "compat.h"
@@ -21,107 +19,9 @@
 
 static struct workqueue_struct *life_wq;
 
-/*
- * Opens, like everything that needs a quiet disk, run under open_mutex: once
- * dying or claimed is set there and disk_openers() was zero, it stays so.
- */
-RX_DEFINE_OPEN(rxd_open)
+static pgoff_t pages_of(u64 size)
 {
-	struct rxd_disk *d = disk->private_data;
-
-	lockdep_assert_held(&disk->open_mutex);
-	if (d->dying)
-		return -ENXIO;
-	if (d->pool.holder[0])
-		return -EBUSY;
-	return 0;
-}
-
-/* The last that is called through the gendisk's methods, if it was added. */
-static void rxd_released(struct gendisk *disk)
-{
-	struct rxd_disk *d = disk->private_data;
-
-	complete(&d->released);
-}
-
-static const struct block_device_operations rxd_mq_fops = {
-	.owner		= THIS_MODULE,
-	.open		= rxd_open,
-	.free_disk	= rxd_released,
-};
-
-static const struct block_device_operations rxd_bio_fops = {
-	.owner		= THIS_MODULE,
-	.open		= rxd_open,
-	.submit_bio	= rxd_bio_submit,
-	.free_disk	= rxd_released,
-};
-
-static int gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
-{
-	const struct rx_ram_limits lim = {
-		.logical_block_size	= p->block_size,
-		.physical_block_size	= SZ_4K,
-		.max_sectors		= RXD_REQUEST_MAX >> SECTOR_SHIFT,
-		/* In whole pages; 6.1 takes it for granted that it fits a bio. */
-		.max_discard_sectors	= round_down(UINT_MAX >> SECTOR_SHIFT,
-						     PAGE_SECTORS),
-		.discard_granularity	= PAGE_SIZE,
-	};
-	bool bios = d->queue_mode == RXDSK_QUEUE_MODE_BIO;
-	struct gendisk *gd;
-
-	gd = bios ? rxd_bio_alloc(d, &lim) : rxd_queue_alloc(d, p->queues, &lim);
-	if (IS_ERR(gd))
-		return PTR_ERR(gd);
-	d->gd = gd;
-	/* Major and minors are 0: numbers from the extended range. */
-	gd->fops = bios ? &rxd_bio_fops : &rxd_mq_fops;
-	gd->private_data = d;
-	snprintf(gd->disk_name, sizeof(gd->disk_name), "rxd%u", d->index);
-	set_capacity(gd, p->size >> SECTOR_SHIFT);
-	set_disk_ro(gd, p->read_only);
-	return 0;
-}
-
-/*
- * Returns when nobody has a reference to the gendisk any more: it refers to our
- * methods, its queue to the tags.
- */
-static void gendisk_free(struct rxd_disk *d)
-{
-	bool added = test_bit(GD_ADDED, &d->gd->state);
-	struct request_queue *q = d->gd->queue;
-	/* Of a disk that was never added free_disk does not tell, but its queue does. */
-	bool held = !added && blk_get_queue(q);
-
-	put_disk(d->gd);
-	if (added)
-		wait_for_completion(&d->released);
-	/* Somebody may have found it in /proc while it was being added. */
-	while (held && READ_ONCE(q->disk))
-		schedule_timeout_uninterruptible(1);
-	if (held)
-		blk_put_queue(q);
-	if (d->queue_mode == RXDSK_QUEUE_MODE_BIO)
-		rxd_bio_free(d);
-	else
-		rxd_queue_free(d);
-}
-
-static int gendisk_add(struct rxd_disk *d)
-{
-	int err;
-
-	/*
-	 * All zeroes hold no partitions; and the scan's own open would be seen
-	 * as an opener until this task is back in user space.
-	 */
-	set_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
-	err = add_disk(d->gd);
-	clear_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
-	return err;
+	return (size + PAGE_SIZE - 1) >> PAGE_SHIFT;
 }
 
 static int params_check(const struct rxd_params *p, const char **why)
@@ -152,9 +52,26 @@ static void index_release(unsigned int index, struct sk_buff *msg)
 }
 
 static void disk_stop(struct work_struct *work);
+static void fill_work(struct work_struct *work);
 
 /*
- * Returns the new disk, which the caller holds a reference to, or ERR_PTR.
+ * Shows the new disk to everybody and begins to fill it. Detach needs open_mutex,
+ * so it finds fill_work queued, and its event follows that of the new disk.
+ */
+static void announce(struct rxd_disk *d)
+{
+	mutex_lock(&d->gd->open_mutex);
+	rxd_table_add(d);
+	rxd_notify(d, RXDSK_CMD_DISK_NEW_NTF);
+	if (d->prealloc)
+		queue_work(life_wq, &d->fill_work);
+	mutex_unlock(&d->gd->open_mutex);
+}
+
+/*
+ * Returns the new disk, which the caller holds a reference to, or ERR_PTR. A disk
+ * with prealloc is listed, but has no block device before fill_work() has taken
+ * its memory.
  */
 struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 				 const char **why)
@@ -167,6 +84,8 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	if (err)
 		return ERR_PTR(err);
 	p.size = round_up(p.size, SZ_4K);
+	if (p.prealloc && rxd_fill_check(pages_of(p.size), why))
+		return ERR_PTR(-ENOSPC);
 	err = rxd_table_reserve(p.index, why);
 	if (err < 0)
 		return ERR_PTR(err);
@@ -180,14 +99,16 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	d->index = p.index;
 	d->block_size = p.block_size;
 	d->read_only = p.read_only;
+	d->prealloc = p.prealloc;
 	d->queue_mode = p.queue_mode;
 	d->end = p.size;
 	refcount_set(&d->refs, 2);
 	init_completion(&d->unused);
 	init_completion(&d->released);
 	INIT_WORK(&d->stop_work, disk_stop);
+	INIT_WORK(&d->fill_work, fill_work);
 	rxd_store_init(d);
-	err = gendisk_alloc(d, &p);
+	err = rxd_gendisk_alloc(d, &p);
 	if (err)
 		goto err_store;
 
@@ -197,20 +118,22 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 		err = -ENODEV;
 		goto err_gendisk;
 	}
-	err = gendisk_add(d);
+	err = p.prealloc ? 0 : rxd_gendisk_add(d);
 	if (err) {
 		if (err != -ENOMEM)
 			*why = "the block layer refused the disk";
 		goto err_module;
 	}
 
-	rxd_table_add(d);
+	d->fill_size = p.size;
+	d->filling = p.prealloc ? RXD_FILLING_NEW : RXD_FILLING_NONE;
+	announce(d);
 	return d;
 
 err_module:
 	module_put(THIS_MODULE);
 err_gendisk:
-	gendisk_free(d);
+	rxd_gendisk_free(d);
 err_store:
 	rxd_store_destroy(d);
 	kfree(d);
@@ -219,8 +142,8 @@ err_index:
 	return ERR_PTR(err);
 }
 
-/* Whether the disk is nobody's, so that its content may be changed. */
-int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
+/* Whether the disk may be changed at all. */
+static int check_there(struct rxd_disk *d, const char **why)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
 
@@ -232,6 +155,24 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
 		*why = "the disk is claimed as cache memory";
 		return -EBUSY;
 	}
+	return 0;
+}
+
+static int check_filled(struct rxd_disk *d, const char **why)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	if (!d->filling)
+		return 0;
+	*why = "the disk is still taking memory, or zeroing it";
+	return -EBUSY;
+}
+
+static int check_closed(struct rxd_disk *d, const char **why)
+{
+	int err = check_there(d, why);
+
+	if (err)
+		return err;
 	if (disk_openers(d->gd)) {
 		*why = "the disk is open, mounted or otherwise in use";
 		return -EBUSY;
@@ -239,9 +180,17 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
 	return 0;
 }
 
+/* Whether the disk is nobody's, so that its content may be changed. */
+int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
+{
+	int err = check_closed(d, why);
+
+	return err ? err : check_filled(d, why);
+}
+
 /*
- * Ends a disk that detach has marked dying. The steps that take time come while the
- * disk is still listed, the others once nobody can find it.
+ * Ends a disk that detach, or the want of memory, has marked dying. The steps that
+ * take time come while the disk is still listed, the others once nobody can find it.
  *
  * Who could still hold the disk when it is freed:
  * - an opener: there was none when dying was set, and rxd_open() refuses;
@@ -250,6 +199,9 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  *   given a bio's reference to the queue back;
  * - a netlink handler or a claim: each has a reference, waited for here;
  *   rxd_disk_get() and dumps no longer find the disk;
+ * - fill_work, which may still add the block device: waited for first. It is queued
+ *   under open_mutex only: before a detach can see the disk, or while check_there()
+ *   finds it not dying;
  * - its clear and reap works: drained by rxd_store_destroy();
  * - the gendisk, whose last reference may be somebody else's: waited for.
  *
@@ -261,15 +213,27 @@ static void disk_stop(struct work_struct *work)
 	struct rxd_disk *d = container_of(work, struct rxd_disk, stop_work);
 	struct sk_buff *msg;
 
-	del_gendisk(d->gd);
+	cancel_work_sync(&d->fill_work);
+	if (test_bit(GD_ADDED, &d->gd->state))
+		del_gendisk(d->gd);
 	rxd_store_destroy(d);
 	msg = rxd_event_new(d, RXDSK_CMD_DISK_DEL_NTF);
 	module_put(THIS_MODULE);
 	index_release(d->index, msg);
 	rxd_disk_put(d);
 	wait_for_completion(&d->unused);
-	gendisk_free(d);
+	rxd_gendisk_free(d);
 	kfree(d);
+}
+
+static void disk_end(struct rxd_disk *d)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	mutex_lock(&rxd_table_lock);
+	d->last_size = rxd_disk_size(d);
+	WRITE_ONCE(d->dying, true);
+	mutex_unlock(&rxd_table_lock);
+	queue_work(life_wq, &d->stop_work);
 }
 
 /*
@@ -280,16 +244,11 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 	int err;
 
 	mutex_lock(&d->gd->open_mutex);
-	err = rxd_disk_check_idle(d, why);
-	if (!err) {
-		mutex_lock(&rxd_table_lock);
-		d->last_size = rxd_disk_size(d);
-		d->dying = true;
-		mutex_unlock(&rxd_table_lock);
-		queue_work(life_wq, &d->stop_work);
-	} else if (d->dying) {
+	err = check_closed(d, why);
+	if (!err)
+		disk_end(d);
+	else if (d->dying)
 		err = -EALREADY;
-	}
 	mutex_unlock(&d->gd->open_mutex);
 	return err;
 }
@@ -343,6 +302,73 @@ static void capacity_change(struct rxd_disk *d, u64 size)
 	WRITE_ONCE(d->end, size);
 }
 
+/* Has fill_work() make the disk @size bytes large, or zero all of it. */
+static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	d->fill_size = size;
+	mutex_lock(&rxd_table_lock);
+	d->filling = what;
+	d->error = 0;
+	mutex_unlock(&rxd_table_lock);
+	queue_work(life_wq, &d->fill_work);
+}
+
+/* The end of fill_work(), which has succeeded unless @err. */
+static void fill_end(struct rxd_disk *d, int err)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	if (!err && d->filling == RXD_FILLING_GROW)
+		capacity_change(d, d->fill_size);
+	if (!err && d->filling == RXD_FILLING_ZERO) {
+		rxd_disk_rescan(d);
+		disk_uevent(d->gd, KOBJ_CHANGE);
+	}
+	mutex_lock(&rxd_table_lock);
+	d->error = -err;
+	mutex_unlock(&rxd_table_lock);
+	/* A disk that never came to be has no more to it than its memory. */
+	if (err && d->filling == RXD_FILLING_NEW)
+		disk_end(d);
+	mutex_lock(&rxd_table_lock);
+	d->filling = RXD_FILLING_NONE;
+	mutex_unlock(&rxd_table_lock);
+}
+
+/*
+ * Does what a request has begun with a disk with prealloc. The request does not wait
+ * for it, for the reasons that clear.c names; an event tells of the end. "filling"
+ * and "fill_size" stay what they are meanwhile.
+ */
+static void fill_work(struct work_struct *work)
+{
+	struct rxd_disk *d = container_of(work, struct rxd_disk, fill_work);
+	enum rxd_filling what = READ_ONCE(d->filling);
+	pgoff_t first = 0, end = pages_of(d->fill_size);
+	bool dying;
+	int err;
+
+	if (what == RXD_FILLING_GROW)
+		first = pages_of((u64)get_capacity(d->gd) << SECTOR_SHIFT);
+	if (what == RXD_FILLING_ZERO)
+		err = rxd_fill_zero(d);
+	else
+		err = rxd_fill_pages(d, first, end);
+	if (err && what == RXD_FILLING_GROW)
+		rxd_store_drop(d, first, end);
+	if (!err && what == RXD_FILLING_NEW)
+		err = rxd_gendisk_add(d);
+
+	mutex_lock(&d->gd->open_mutex);
+	dying = d->dying;
+	if (!dying)
+		fill_end(d, err);
+	mutex_unlock(&d->gd->open_mutex);
+	/* Of a disk that ends disk_stop() tells. */
+	if (!dying && !(err && what == RXD_FILLING_NEW))
+		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+}
+
 int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		    const char **why)
 {
@@ -362,16 +388,17 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		err = -EINVAL;
 	} else if (size < old) {
 		err = rxd_disk_check_idle(d, why);
-	} else if (d->dying) {
-		*why = "the disk is being detached";
-		err = -ENODEV;
-	} else if (d->pool.holder[0]) {
-		*why = "the disk is claimed as cache memory";
-		err = -EBUSY;
+	} else {
+		err = check_there(d, why) ?: check_filled(d, why);
+	}
+	if (!err && size > old && d->prealloc) {
+		err = rxd_fill_check(pages_of(size) - pages_of(old), why);
+		if (!err)
+			fill_begin(d, RXD_FILLING_GROW, size);
+		size = old;
 	}
 	if (!err && size < old)
-		err = rxd_clear_from(d, (size + PAGE_SIZE - 1) >> PAGE_SHIFT,
-				     why);
+		err = rxd_clear_from(d, pages_of(size), why);
 	if (!err && size != old) {
 		capacity_change(d, size);
 		if (size < old) {
@@ -385,7 +412,7 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 	return err;
 }
 
-/* Drops all data; clear.c gives the memory back. */
+/* Drops all data; clear.c gives the memory back, or fill.c zeroes it. */
 int rxd_disk_erase(struct rxd_disk *d, const char **why)
 {
 	int err;
@@ -396,9 +423,11 @@ int rxd_disk_erase(struct rxd_disk *d, const char **why)
 		*why = "the disk is read-only";
 		err = -EROFS;
 	}
-	if (!err)
+	if (!err && d->prealloc)
+		fill_begin(d, RXD_FILLING_ZERO, rxd_disk_size(d));
+	else if (!err)
 		err = rxd_clear_from(d, 0, why);
-	if (!err) {
+	if (!err && !d->prealloc) {
 		rxd_disk_rescan(d);
 		/* Before a detach can take the device from under it. */
 		disk_uevent(d->gd, KOBJ_CHANGE);

@@ -225,7 +225,7 @@ int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
  * when there is nothing to wait for, or @round (from 0) waits were in vain,
  * about a second in all. Context: process, may sleep.
  */
-static bool wait_for_memory(unsigned int round)
+bool rxd_io_wait_memory(unsigned int round)
 {
 	long pause = msecs_to_jiffies(8) << round;
 
@@ -251,7 +251,7 @@ int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio)
 
 	do {
 		err = rxd_io_serve(d, bio, RXD_GFP_SLEEP);
-	} while (err == -ENOMEM && wait_for_memory(round++));
+	} while (err == -ENOMEM && rxd_io_wait_memory(round++));
 
 	if (err != -ENOMEM)
 		return err;

@@ -101,15 +101,24 @@ static long usable(const nodemask_t *nodes, long *boost)
 }
 
 /*
+ * Pages that may be taken from @nodes (NULL: all) before only what is left to
+ * everybody else is there, below 0 if less is. Context: any.
+ */
+long rxd_mem_left(const nodemask_t *nodes)
+{
+	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost;
+	long nr = usable(nodes, &boost);
+
+	return nr - max(floor, boost);
+}
+
+/*
  * Whether there is more than what is left to everybody else, for the task where
  * it has bound itself to nodes. Context: any.
  */
 bool rxd_mem_above_floor(void)
 {
-	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost;
-	long nr = usable(rx_task_bound_nodes(), &boost);
-
-	return nr >= max(floor, boost) + CREDIT_PAGES;
+	return rxd_mem_left(rx_task_bound_nodes()) >= CREDIT_PAGES;
 }
 
 /*

@@ -35,6 +35,8 @@ static u8 state_of(const struct rxd_disk *d)
 {
 	if (d->dying)
 		return RXDSK_DISK_STATE_DETACHING;
+	if (d->filling)
+		return RXDSK_DISK_STATE_FILLING;
 	return d->clear.busy ? RXDSK_DISK_STATE_CLEARING :
 			       RXDSK_DISK_STATE_ACTIVE;
 }
@@ -76,7 +78,9 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	    nla_put_u32(skb, RXDSK_A_DISK_MINOR, d->gd->first_minor) ||
 	    put_u64(skb, RXDSK_A_DISK_NO_SPACE, count(&d->no_space)) ||
 	    put_u64(skb, RXDSK_A_DISK_SLOW_WRITES, count(&d->slow_writes)) ||
-	    nla_put_u8(skb, RXDSK_A_DISK_STATE, state_of(d))) {
+	    nla_put_u8(skb, RXDSK_A_DISK_STATE, state_of(d)) ||
+	    nla_put_u8(skb, RXDSK_A_DISK_PREALLOC, d->prealloc) ||
+	    (d->error && nla_put_u32(skb, RXDSK_A_DISK_ERROR, d->error))) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

@@ -132,6 +132,8 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 		p->read_only = nla_get_u8(a[RXDSK_A_DISK_READ_ONLY]);
 	if (a[RXDSK_A_DISK_QUEUE_MODE])
 		p->queue_mode = nla_get_u8(a[RXDSK_A_DISK_QUEUE_MODE]);
+	if (a[RXDSK_A_DISK_PREALLOC])
+		p->prealloc = nla_get_u8(a[RXDSK_A_DISK_PREALLOC]);
 	return 0;
 }
 
@@ -157,7 +159,6 @@ int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info)
 		nlmsg_free(msg);
 		return refuse(info, PTR_ERR(d), why);
 	}
-	rxd_notify(d, RXDSK_CMD_DISK_NEW_NTF);
 	err = reply_send(msg, d, info);
 	rxd_disk_put(d);
 	return err;

@@ -44,6 +44,10 @@ static int pool_check(struct rxd_disk *d, bool erase, const char **why)
 		*why = "the disk is read-only";
 		return -EROFS;
 	}
+	if (d->prealloc) {
+		*why = "the disk is preallocated, but a cache takes memory as it needs it";
+		return -EINVAL;
+	}
 	if (!rxd_tree_empty(&d->tree) && !erase) {
 		*why = "the disk holds data";
 		return -ENOTEMPTY;

@@ -6,6 +6,8 @@
  *
  *   netlink.c pool.c	requests; a disk that lends its memory to a cache
  *   disk.c		makes, changes and removes disks
+ *   gendisk.c		the block device of a disk
+ *   fill.c		memory that is taken before it is written
  *   queue.c bio.c	reads and writes come in as requests or, if the disk is
  *			made so, as bios
  *   io.c		serves a bio, and waits for memory
@@ -21,9 +23,10 @@
  *
  *   gd->open_mutex	one disk: who may open, resize, erase, claim or detach
  *			it. The block layer holds it in open and close.
- *   rxd_table_lock	the table of disks and its generation. "dying" and
- *			"holder" of a disk are written under both of these
- *			and may be read under either; "clear.busy" is written
+ *   rxd_table_lock	the table of disks and its generation. "dying",
+ *			"filling" and "holder" of a disk are written under
+ *			both of these and may be read under either, "dying"
+ *			also under none; "clear.busy" is written
  *			under this one and set only under both.
  *   tree.lock		one disk: pages enter and leave its store. Nothing
  *			else is taken under it.
@@ -44,6 +47,7 @@
 #include <linux/mempool.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/nodemask.h>
 #include <linux/refcount.h>
 #include <linux/semaphore.h>
 #include <linux/sizes.h>
@@ -119,12 +123,21 @@ struct rxd_pool {
 	unsigned int stock_max;		/* pages of a CPU */
 };
 
+/* What a disk with prealloc is doing before it can be used, or is larger. */
+enum rxd_filling {
+	RXD_FILLING_NONE,
+	RXD_FILLING_NEW,		/* takes its memory; no device yet */
+	RXD_FILLING_GROW,		/* may be open */
+	RXD_FILLING_ZERO,		/* erased; cannot be opened */
+};
+
 struct rxd_disk {
 	/* Constant from attach to detach. */
 	struct gendisk *gd;
 	unsigned int index;
 	unsigned int block_size;
 	bool read_only;
+	bool prealloc;
 	enum rxdsk_queue_mode queue_mode;
 	/* Bytes; U64_MAX while the disk grows. Written under gd->open_mutex. */
 	u64 end;
@@ -140,6 +153,10 @@ struct rxd_disk {
 	struct work_struct stop_work;	/* queued once, when dying is set */
 	bool dying;
 	u64 last_size;			/* bytes; set with dying */
+	enum rxd_filling filling;
+	u64 fill_size;			/* bytes; of fill_work while filling */
+	int error;			/* rxd_table_lock; errno of fill_work */
+	struct work_struct fill_work;	/* queued when filling is set */
 	struct rxd_pool pool;
 	struct rxd_clear clear;
 
@@ -170,6 +187,7 @@ struct rxd_params {
 	u32 block_size;
 	u32 queues;			/* 0: default */
 	bool read_only;
+	bool prealloc;
 	enum rxdsk_queue_mode queue_mode;
 };
 
@@ -202,6 +220,16 @@ int rxd_disk_module_init(void);
 void rxd_disk_module_stop(void);
 void rxd_disk_module_exit(void);
 
+/* gendisk.c APIs: process context, may sleep */
+int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p);
+int rxd_gendisk_add(struct rxd_disk *d);
+void rxd_gendisk_free(struct rxd_disk *d);
+
+/* fill.c APIs: process context, may sleep */
+int rxd_fill_check(u64 nr, const char **why);
+int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end);
+int rxd_fill_zero(struct rxd_disk *d);
+
 /* queue.c, bio.c APIs: the two ways in, process context, may sleep */
 struct gendisk *rxd_queue_alloc(struct rxd_disk *d, u32 queues,
 				const struct rx_ram_limits *lim);
@@ -216,6 +244,7 @@ int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,
 		 enum req_op op);
 int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp);
 int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio);
+bool rxd_io_wait_memory(unsigned int round);
 void rxd_io_defer(struct work_struct *work);
 int rxd_io_init(void);
 void rxd_io_exit(void);
@@ -231,6 +260,7 @@ unsigned int rxd_store_hole(struct rxd_disk *d, u64 pos, unsigned int len,
 			    unsigned int max);
 int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
 		  unsigned int nr, gfp_t gfp);
+void rxd_store_drop(struct rxd_disk *d, pgoff_t first, pgoff_t end);
 int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep);
 int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 		   bool sleep);
@@ -251,6 +281,7 @@ struct page *rxd_page_alloc(unsigned int order, gfp_t gfp);
 void rxd_pages_free(struct page *page, unsigned int order);
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp);
+long rxd_mem_left(const nodemask_t *nodes);
 bool rxd_mem_above_floor(void);
 void rxd_mem_init(void);
 

@@ -295,21 +295,29 @@ static u64 clear_end(const struct rxd_disk *d, u64 end)
 	return end >= READ_ONCE(d->end) ? round_up(end, PAGE_SIZE) : end;
 }
 
+/* Frees the pages from @first to before @end. Context: process, may sleep. */
+void rxd_store_drop(struct rxd_disk *d, pgoff_t first, pgoff_t end)
+{
+	clear_range(d, first, end, false, true);
+}
+
 /*
- * Frees the pages that lie wholly in the range and leaves the others alone.
- * Context: process, or any but interrupt if not @sleep. Return: as
- * clear_range().
+ * Frees the pages that lie wholly in the range, or zeroes them where the disk is to
+ * keep its memory, and leaves the others alone. Context: process, or any but
+ * interrupt if not @sleep. Return: as clear_range().
  */
 int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep)
 {
 	return clear_range(d, (pos + PAGE_SIZE - 1) >> PAGE_SHIFT,
-			   clear_end(d, pos + len) >> PAGE_SHIFT, false, sleep);
+			   clear_end(d, pos + len) >> PAGE_SHIFT, d->prealloc,
+			   sleep);
 }
 
 /*
- * Makes the range read as zeroes: whole pages are freed, or if @keep zeroed,
- * and partly covered ones are zeroed in place. Allocates nothing, so it does
- * not fail for lack of memory. Context and return: as rxd_store_discard().
+ * Makes the range read as zeroes: whole pages are freed, or zeroed if @keep or
+ * the disk has prealloc, and partly covered ones are zeroed in place. Allocates
+ * nothing, so it does not fail for lack of memory. Context and return: as
+ * rxd_store_discard().
  */
 int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 		   bool sleep)
@@ -319,6 +327,7 @@ int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 	u64 last = round_down(end, PAGE_SIZE);
 	int err;
 
+	keep |= d->prealloc;
 	if (first > last) {
 		zero_part(d, pos, end - pos);
 		return 0;

@@ -38,6 +38,133 @@ load helper
 	is rxd0 "$output"
 }
 
+@test "attach --prealloc waits until the disk has its memory" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-new size=1073741824 prealloc=yes
+		< name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-new-ntf name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-change-ntf name=rxd1 $DISK state=active prealloc=yes
+		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active used=1073741824 prealloc=yes
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=active used=1073741824 prealloc=yes
+	END
+	rx attach 1G --prealloc --json
+	is "rxd0 active true null 1073741824" "$(json '.disks[0] | "\(.name) \(.state) \(.prealloc) \(.error) \(.used)"')"
+	is "" "$stderr"
+}
+
+@test "attach --prealloc: refused at once, and on the way" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-new size=1073741824 prealloc=yes
+		! ENOSPC less memory than that is available above min_free
+	END
+	rx 2 attach 1G --prealloc
+	is "rxadm: attach 1G: kernel: less memory than that is available above min_free; ask for less, free memory, or lower min_free; see: rxdsk(4)" "$stderr"
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-new size=1073741824 prealloc=yes
+		< name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-new-ntf name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-del-ntf name=rxd0 $DISK state=detaching prealloc=yes error=28
+	END
+	rx 2 attach 1G --prealloc
+	is "" "$output"
+	is "rxadm: attach 1G: kernel: the memory ran out, or min_free was reached, on the way; ask for less, free memory, or lower min_free; see: rxdsk(4)" "$stderr"
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-new size=1073741824 prealloc=yes
+		< name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-new-ntf name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-del-ntf name=rxd0 $DISK state=detaching prealloc=yes
+	END
+	rx 2 attach 1G --prealloc
+	is "rxadm: attach 1G: rxd0 is gone, and no reason has arrived; did somebody detach it?" "$stderr"
+}
+
+@test "attach --prealloc is not misled by the end of an earlier disk of that name" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-new size=1073741824 prealloc=yes
+		< name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-del-ntf name=rxd0 $DISK state=detaching prealloc=yes
+		@ rxdsk disk-new-ntf name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active used=1073741824 prealloc=yes
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=active used=1073741824 prealloc=yes
+	END
+	rx attach 1G --prealloc
+	is rxd0 "$output"
+	is "" "$stderr"
+}
+
+@test "resize and flush of a preallocated disk wait for its memory" {
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		< name=rxd0 $DISK state=filling prealloc=yes
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-change-ntf name=rxd0 size=2147483648 state=active prealloc=yes
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 size=2147483648 state=active prealloc=yes
+	END
+	rx resize rxd0 2G --json
+	is 2147483648 "$(json '.disks[0].size')"
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		< name=rxd0 $DISK state=filling prealloc=yes
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=active prealloc=yes error=28
+	END
+	rx 2 resize rxd0 2G
+	has "resize rxd0 2G: kernel: the memory ran out, or min_free was reached, on the way; ask for less" "$stderr"
+	# Another one detached, shrank or grew it; the error is that of the last request.
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		< name=rxd0 $DISK state=filling prealloc=yes
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-del-ntf name=rxd0 $DISK state=detaching prealloc=yes
+	END
+	rx 2 resize rxd0 2G
+	is "rxadm: resize rxd0 2G: rxd0 is gone, and no reason has arrived; did somebody detach it?" "$stderr"
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		< name=rxd0 $DISK state=filling prealloc=yes
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=active prealloc=yes
+	END
+	rx 2 resize rxd0 2G
+	is "rxadm: resize rxd0 2G: somebody else has changed its size meanwhile; see: rxadm list rxd0" "$stderr"
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		< name=rxd0 $DISK state=filling prealloc=yes
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 size=2147483648 state=active prealloc=yes error=28
+	END
+	rx resize rxd0 2G
+	is "" "$output$stderr"
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-erase name=rxd0
+		< name=rxd0 $DISK state=filling prealloc=yes
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active prealloc=yes
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=active prealloc=yes
+	END
+	rx flush rxd0 --erase
+	is "" "$output$stderr"
+}
+
 @test "list shows the queue mode, and none of a module that does not say it" {
 	replay <<-END
 		>* rxdsk disk-get dump

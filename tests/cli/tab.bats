@@ -232,6 +232,16 @@ disk_differs() {
 	disk_differs "size=1048576000 block-size=512 queues=1 read-only=yes" "is read-only, the table says writable"
 	disk_differs "size=1048576000 block-size=512 queues=2 read-only=no" "has 2 queues, the table says 1"
 	disk_differs "size=1048576000 block-size=512 read-only=no queue-mode=bio" "has the queue mode bio, the table says mq"
+	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 prealloc=yes" "is preallocated, the table says nothing of it"
+	tab <<<"rxd0 disk size=1000M,prealloc"
+	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 prealloc=no" "is not preallocated, the table says so"
+	disk_differs "size=1048576000 block-size=512 read-only=no queues=1" "is not preallocated, the table says so"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+	END
+	rx up rxd0 --dry-run
+	is "[#] rxadm attach 1000M --name rxd0 --prealloc" "$output"
 	tab <<<"rxd0 disk size=1000M,queue-mode=bio"
 	disk_differs "size=1048576000 block-size=512 queues=1 read-only=no queue-mode=mq" "has the queue mode mq, the table says bio"
 	disk_differs "size=1048576000 block-size=512 queues=1 read-only=no" "has the queue mode mq, the table says bio"
@@ -633,7 +643,7 @@ cache_differs() {
 	for verb in up down; do
 		rx 1 $verb
 		is "" "$output"
-		is "/etc/rxtab:2: unknown option 'polcy' (size, queues, queue-mode, block, read-only, timeout, noauto, _netdev, initramfs, nofail); nothing was changed" "$stderr"
+		is "/etc/rxtab:2: unknown option 'polcy' (size, queues, queue-mode, block, prealloc, read-only, timeout, noauto, _netdev, initramfs, nofail); nothing was changed" "$stderr"
 	done
 }
 

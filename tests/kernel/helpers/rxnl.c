@@ -47,6 +47,8 @@ static const struct attr {
 	{ "slow-writes", RXDSK_A_DISK_SLOW_WRITES, U64 },
 	{ "queue-mode", RXDSK_A_DISK_QUEUE_MODE, U8 },
 	{ "state", RXDSK_A_DISK_STATE, U8 },
+	{ "prealloc", RXDSK_A_DISK_PREALLOC, U8 },
+	{ "error", RXDSK_A_DISK_ERROR, U32 },
 };
 enum { ATTRS = sizeof(attrs) / sizeof(attrs[0]) };
 

@@ -39,11 +39,15 @@ enum rxdsk_queue_mode {
  *   for that.
  * @RXDSK_DISK_STATE_DETACHING: The disk is being removed and cannot be opened
  *   any more.
+ * @RXDSK_DISK_STATE_FILLING: A disk with prealloc takes its memory, or zeroes
+ *   it to be erased. A disk that grows can be used meanwhile, any other cannot
+ *   be opened.
  */
 enum rxdsk_disk_state {
 	RXDSK_DISK_STATE_ACTIVE,
 	RXDSK_DISK_STATE_CLEARING,
 	RXDSK_DISK_STATE_DETACHING,
+	RXDSK_DISK_STATE_FILLING,
 };
 
 enum {
@@ -64,6 +68,8 @@ enum {
 	RXDSK_A_DISK_SLOW_WRITES,
 	RXDSK_A_DISK_QUEUE_MODE,
 	RXDSK_A_DISK_STATE,
+	RXDSK_A_DISK_PREALLOC,
+	RXDSK_A_DISK_ERROR,
 
 	__RXDSK_A_DISK_MAX,
 	RXDSK_A_DISK_MAX = (__RXDSK_A_DISK_MAX - 1)

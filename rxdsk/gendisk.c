@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The block device of a disk: made, added, opened, given back. */
+#include <linux/blk-mq.h>
+#include <linux/blkdev.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include "compat.h"
+#include "rxdsk.h"
+
+/*
+ * Opens, like everything that needs a quiet disk, run under open_mutex: once
+ * dying or claimed is set there and disk_openers() was zero, it stays so.
+ */
+RX_DEFINE_OPEN(rxd_open)
+{
+	struct rxd_disk *d = disk->private_data;
+
+	lockdep_assert_held(&disk->open_mutex);
+	if (d->dying)
+		return -ENXIO;
+	if (d->pool.holder[0] || d->filling == RXD_FILLING_ZERO)
+		return -EBUSY;
+	return 0;
+}
+
+/* The last that is called through the gendisk's methods, if it was added. */
+static void rxd_released(struct gendisk *disk)
+{
+	struct rxd_disk *d = disk->private_data;
+
+	complete(&d->released);
+}
+
+static const struct block_device_operations rxd_mq_fops = {
+	.owner		= THIS_MODULE,
+	.open		= rxd_open,
+	.free_disk	= rxd_released,
+};
+
+static const struct block_device_operations rxd_bio_fops = {
+	.owner		= THIS_MODULE,
+	.open		= rxd_open,
+	.submit_bio	= rxd_bio_submit,
+	.free_disk	= rxd_released,
+};
+
+int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
+{
+	const struct rx_ram_limits lim = {
+		.logical_block_size	= p->block_size,
+		.physical_block_size	= SZ_4K,
+		.max_sectors		= RXD_REQUEST_MAX >> SECTOR_SHIFT,
+		/* In whole pages; 6.1 takes it for granted that it fits a bio. */
+		.max_discard_sectors	= round_down(UINT_MAX >> SECTOR_SHIFT,
+						     PAGE_SECTORS),
+		.discard_granularity	= PAGE_SIZE,
+	};
+	bool bios = d->queue_mode == RXDSK_QUEUE_MODE_BIO;
+	struct gendisk *gd;
+
+	gd = bios ? rxd_bio_alloc(d, &lim) : rxd_queue_alloc(d, p->queues, &lim);
+	if (IS_ERR(gd))
+		return PTR_ERR(gd);
+	d->gd = gd;
+	/* Major and minors are 0: numbers from the extended range. */
+	gd->fops = bios ? &rxd_bio_fops : &rxd_mq_fops;
+	gd->private_data = d;
+	snprintf(gd->disk_name, sizeof(gd->disk_name), "rxd%u", d->index);
+	set_capacity(gd, p->size >> SECTOR_SHIFT);
+	set_disk_ro(gd, p->read_only);
+	return 0;
+}
+
+/*
+ * Returns when nobody has a reference to the gendisk any more: it refers to our
+ * methods, its queue to the tags.
+ */
+void rxd_gendisk_free(struct rxd_disk *d)
+{
+	bool added = test_bit(GD_ADDED, &d->gd->state);
+	struct request_queue *q = d->gd->queue;
+	/* Of a disk that was never added free_disk does not tell, but its queue does. */
+	bool held = !added && blk_get_queue(q);
+
+	put_disk(d->gd);
+	if (added)
+		wait_for_completion(&d->released);
+	/* Somebody may have found it in /proc while it was being added. */
+	while (held && READ_ONCE(q->disk))
+		schedule_timeout_uninterruptible(1);
+	if (held)
+		blk_put_queue(q);
+	if (d->queue_mode == RXDSK_QUEUE_MODE_BIO)
+		rxd_bio_free(d);
+	else
+		rxd_queue_free(d);
+}
+
+int rxd_gendisk_add(struct rxd_disk *d)
+{
+	int err;
+
+	/*
+	 * All zeroes hold no partitions; and the scan's own open would be seen
+	 * as an opener until this task is back in user space.
+	 */
+	set_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
+	err = add_disk(d->gd);
+	clear_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
+	return err;
+}
