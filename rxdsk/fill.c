@@ -46,7 +46,7 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 	nr = rxd_store_hole(d, (u64)first << PAGE_SHIFT, nr << PAGE_SHIFT, nr);
 	if (!nr)
 		return 0;
-	nr = rxd_page_alloc_bulk(pages, nr, FILL_GFP | __GFP_ZERO);
+	nr = rxd_page_alloc_run(pages, nr, FILL_GFP | __GFP_ZERO);
 	if (!nr)
 		return -ENOMEM;
 	put = rxd_store_put(d, first, pages, nr, FILL_GFP);

@@ -137,7 +137,7 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 
 	if (!nr)
 		return 0;
-	nr = rxd_page_alloc_bulk(pages, nr, gfp);
+	nr = rxd_page_alloc_run(pages, nr, gfp);
 	if (!nr)
 		return -ENOMEM;
 	fill_pages(pages, pos, bio, iter,

@@ -15,6 +15,8 @@ enum {
 	CREDIT_PAGES	= SZ_256K / PAGE_SIZE > 16 ? SZ_256K / PAGE_SIZE : 16,
 	MIN_FREE_LOW	= 16,		/* MiB, of the default */
 	MIN_FREE_HIGH	= 1024,
+	/* 64 KiB, with pages of 4 KiB. */
+	RUN_ORDER	= 4,
 };
 
 static unsigned int min_free = UINT_MAX;
@@ -168,6 +170,18 @@ void rxd_pages_free(struct page *page, unsigned int order)
 		__free_pages(page, order);
 }
 
+/* Single pages; the budget has them. */
+static unsigned int alloc_bulk(struct page **pages, unsigned int nr, gfp_t gfp)
+{
+	/* The kernel exports no bulk for a task with a memory policy of its own. */
+	if (nr == 1 || rx_task_has_mempolicy()) {
+		pages[0] = alloc_pages(gfp | __GFP_HIGHMEM, 0);
+		return pages[0] ? 1 : 0;
+	}
+	memset(pages, 0, nr * sizeof(*pages));
+	return rx_alloc_pages_bulk(gfp | __GFP_HIGHMEM, nr, pages);
+}
+
 /*
  * Up to @nr single pages, at most CREDIT_PAGES, of the local node. Context: as
  * @gfp allows. Return: how many there are in @pages; their content is
@@ -176,15 +190,30 @@ void rxd_pages_free(struct page *page, unsigned int order)
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp)
 {
-	/* The kernel exports no bulk for a task with a memory policy of its own. */
-	if (nr == 1 || rx_task_has_mempolicy()) {
-		pages[0] = rxd_page_alloc(0, gfp);
-		return pages[0] ? 1 : 0;
-	}
+	return budget_take(nr) ? alloc_bulk(pages, nr, gfp) : 0;
+}
+
+/*
+ * As rxd_page_alloc_bulk(), but pages that follow each other in memory if such are
+ * free at once: these are copied from and to in one piece.
+ */
+unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr, gfp_t gfp)
+{
+	struct page *page;
+	unsigned int i;
+
 	if (!budget_take(nr))
 		return 0;
-	memset(pages, 0, nr * sizeof(*pages));
-	return rx_alloc_pages_bulk(gfp | __GFP_HIGHMEM, nr, pages);
+	if (nr != 1 << RUN_ORDER)
+		return alloc_bulk(pages, nr, gfp);
+	page = alloc_pages((gfp & ~__GFP_RECLAIM) | __GFP_HIGHMEM | __GFP_NOWARN,
+			   RUN_ORDER);
+	if (!page)
+		return alloc_bulk(pages, nr, gfp);
+	split_page(page, RUN_ORDER);
+	for (i = 0; i < nr; i++)
+		pages[i] = page + i;
+	return nr;
 }
 
 void rxd_mem_init(void)

@@ -282,6 +282,8 @@ void rxd_pages_free(struct page *page, unsigned int order);
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp);
 long rxd_mem_left(const nodemask_t *nodes);
+unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr,
+				gfp_t gfp);
 bool rxd_mem_above_floor(void);
 void rxd_mem_init(void);
 

@@ -4,6 +4,7 @@
 # bytes in each lap, on the devices of that KIND:
 #   copy    memory: memcpy() and nothing else
 #   ram     RAM disks, a part that has been written
+#   first   RAM disks: writes to blocks that were never written before
 #   hit     caches, and RAM disks as their limit: the hot set, which is cached
 #   miss    caches and the disk below them: blocks that were never read or written before
 #   write   caches and that disk: the hot set, which is cached
@@ -20,6 +21,8 @@ cost_rows() {
 		ram-4k-write ram write 4K 4000
 		ram-1m-read ram read 1M 32
 		ram-1m-write ram write 1M 32
+		first-4k first write 4K 2048
+		first-1m first write 1M 16
 		hit-512 hit read 512 4000
 		hit-4k hit read 4K 4000
 		hit-1m hit read 1M 32
@@ -37,5 +40,5 @@ COST_LAPS=4
 # row of blocks that were never read before: as many as the row has I/Os.
 COST_DISK=260M
 HOT_SIZE=16M FILLED=64M
-row_offset() { case $1 in miss-4k) echo 64M ;; new-4k) echo 96M ;; miss-1m) echo 128M ;; new-1m) echo 192M ;; esac; }
+row_offset() { case $1 in miss-4k) echo 64M ;; new-4k | first-4k) echo 96M ;; miss-1m | first-1m) echo 128M ;; new-1m) echo 192M ;; esac; }
 row_span() { case $1 in *-4k) echo 32M ;; *) echo 64M ;; esac; }

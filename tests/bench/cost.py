@@ -36,7 +36,7 @@ def render(bench):
     kinds, out = {}, []
     for row in bench.rows.values():
         kind = kind_of(row.name)
-        kinds.setdefault(kind if kind in ("copy", "ram") else "cache", []).append(row)
+        kinds.setdefault("ram" if kind == "first" else kind if kind in ("copy", "ram") else "cache", []).append(row)
     for rows in kinds.values():
         devices, lines = table.shown(rows, lambda row, d: f"{row.devices[d].median:.0f}" if d in row.devices else "")
         out.append(table.lay_out(["instructions per I/O"] + devices, [[row.name] + cells for row, cells in lines]) + "\n")

@@ -39,6 +39,7 @@ device_make() {
 		rxadm help attach | grep -q -e --queue-mode || return 0
 		disk=$(attach_disk "$size" --queue-mode bio) && echo "/dev/$disk"
 		;;
+	rxdsk_prealloc) disk=$(attach_disk "$size" --prealloc) && echo "/dev/$disk" ;;
 	rxcache)
 		# Twice the blocks: no set of the index is ever full.
 		disk=$(attach_disk "$size") || return 1
