@@ -98,6 +98,8 @@ class Family:
         field = FIELDS.get(name, lower(name))
         number = upper(self.name, "A", kind, name)
         of_enum = nest = "NULL"
+        if attr["type"] == "binary" and name != "buckets":
+            type_ = "A_NUMBERS"
         if attr.get("multi-attr"):
             type_ = "A_POINT"
         if "enum" in attr:

@@ -80,7 +80,7 @@ static void write_value(FILE *f, const struct rx_attr *attr,
 	if (attr->type == A_FLAG)
 		return;
 	fputc('=', f);
-	if (attr->type == A_BUCKETS)
+	if (attr->type == A_BUCKETS || attr->type == A_NUMBERS)
 		write_buckets(f, nla);
 	else if (attr->type == A_POINT)
 		write_point(f, attr->nest, nla);
@@ -177,8 +177,9 @@ static const char *read_value(const char *text, char *buf, size_t len)
 	return text + (quoted && *text == '"');
 }
 
-/* Buckets that the text lacks are 0. */
-static int put_buckets(struct nl_msg *msg, int nr, const char *value)
+/* All buckets, those that VALUE lacks as 0; but no more other numbers than it has. */
+static int put_buckets(struct nl_msg *msg, const struct rx_attr *attr,
+		       const char *value)
 {
 	uint64_t bucket[RX_BUCKETS] = { 0 };
 	char *end;
@@ -189,7 +190,9 @@ static int put_buckets(struct nl_msg *msg, int nr, const char *value)
 		if (end == value)
 			return -1;
 	}
-	return nla_put(msg, nr, sizeof(bucket), bucket);
+	if (attr->type == A_BUCKETS)
+		i = RX_BUCKETS;
+	return nla_put(msg, attr->nr, i * (int)sizeof(*bucket), bucket);
 }
 
 static int put_number(struct nl_msg *msg, const struct rx_attr *attr,
@@ -231,7 +234,8 @@ static int put_value(struct nl_msg *msg, const struct rx_attr *attr, char *value
 	case A_FLAG:
 		return nla_put_flag(msg, attr->nr);
 	case A_BUCKETS:
-		return put_buckets(msg, attr->nr, value);
+	case A_NUMBERS:
+		return put_buckets(msg, attr, value);
 	case A_POINT:
 		return put_point(msg, attr, value);
 	case A_NEST:

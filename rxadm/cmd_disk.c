@@ -44,15 +44,15 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 
 int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 {
-	const char *text = args->objects[0];
+	const char *text = args->objects[0], *numa = args_text(args, "numa");
 	bool prealloc = args_has(args, "prealloc");
 	struct rx_run run = { .verb = verb->name, .object = text,
 			      .join = prealloc };
 	char why[256], name[RX_NAME_LEN];
 	enum rx_family family;
+	uint64_t size, node = RX_NONE;
 	struct rx_disk disk;
 	struct rx_req req;
-	uint64_t size;
 	int ret;
 
 	if (name_parse(text, &family, name))
@@ -60,6 +60,9 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 				   text, name);
 	if (!size_parse(text, false, &size, why, sizeof(why)))
 		return usage_error("attach: %s", why);
+	if (numa && !numa_parse(numa, &node))
+		return usage_error("attach: invalid numa: '%s' (the number of a node, or interleave)",
+				   numa);
 	if (!new_name_ok(args, RX_DISK))
 		return RX_USAGE;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, args_text(args, "name"));
@@ -69,6 +72,9 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_READ_ONLY, args_num(args, "read-only", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_QUEUE_MODE, args_num(args, "queue-mode", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_PREALLOC, args_num(args, "prealloc", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_NODE, node);
+	if (numa && node == RX_NONE)
+		req_num(&req, RXDSK_A_DISK_INTERLEAVE, 1);
 	/* Ctrl-C must leave no disk that nobody knows of. */
 	if (prealloc && !rx.dry_run)
 		signals_take();

@@ -96,7 +96,7 @@ static struct json_object *buckets(const uint64_t *bucket)
 	if (bucket[0] == RX_NONE)
 		return NULL;
 	array = json_object_new_array();
-	for (i = 0; i < RX_BUCKETS; i++)
+	for (i = 0; i < RX_BUCKETS && bucket[i] != RX_NONE; i++)
 		json_object_array_add(array, json_object_new_uint64(bucket[i]));
 	return array;
 }
@@ -116,6 +116,7 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 	case COL_RATIO:
 		return ratio(*(const double *)field);
 	case COL_BUCKETS:
+	case COL_SIZES:
 		return buckets(field);
 	case COL_RATE:
 	case COL_MIB:

@@ -82,7 +82,7 @@ static void clear(const struct rx_attr *attrs, char *object)
 	for (; attrs->name; attrs++) {
 		if (attrs->type == A_NEST)
 			clear(attrs->nest, object + attrs->off);
-		else if (attrs->type == A_BUCKETS)
+		else if (attrs->type == A_BUCKETS || attrs->type == A_NUMBERS)
 			memset(object + attrs->off, 0xff,
 			       RX_BUCKETS * sizeof(uint64_t));
 		else if (attrs->type == A_POINT)
@@ -164,7 +164,7 @@ void attr_parse(const struct rx_attr *attrs, const void *data, size_t len,
 		field = (char *)object + attr->off;
 		if (attr->type == A_NEST)
 			attr_parse(attr->nest, nla_data(nla), nla_len(nla), field);
-		else if (attr->type == A_BUCKETS)
+		else if (attr->type == A_BUCKETS || attr->type == A_NUMBERS)
 			take_buckets(nla, field);
 		else if (attr->type == A_POINT)
 			take_point(attr, nla, (struct rx_points *)field);

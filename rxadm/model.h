@@ -11,7 +11,7 @@
 
 struct nlattr;
 
-enum attr_type { A_TEXT, A_U8, A_U32, A_U64, A_FLAG, A_NEST, A_BUCKETS,
+enum attr_type { A_TEXT, A_U8, A_U32, A_U64, A_FLAG, A_NEST, A_BUCKETS, A_NUMBERS,
 		 A_POINT };
 
 struct rx_attr {

@@ -31,6 +31,9 @@ const struct rx_attr rxdsk_attrs[] = {
 	{ RXDSK_A_DISK_STATE, A_U8, "state", offsetof(struct rx_disk, state), 0, rx_disk_state_names, NULL },
 	{ RXDSK_A_DISK_PREALLOC, A_U8, "prealloc", offsetof(struct rx_disk, prealloc), 0, rx_yes_no, NULL },
 	{ RXDSK_A_DISK_ERROR, A_U32, "error", offsetof(struct rx_disk, error), 0, NULL, NULL },
+	{ RXDSK_A_DISK_NODE, A_U32, "node", offsetof(struct rx_disk, node), 0, NULL, NULL },
+	{ RXDSK_A_DISK_INTERLEAVE, A_U8, "interleave", offsetof(struct rx_disk, interleave), 0, rx_yes_no, NULL },
+	{ RXDSK_A_DISK_USED_NODES, A_NUMBERS, "used-nodes", offsetof(struct rx_disk, used_nodes), 0, NULL, NULL },
 	{ .name = NULL }
 };
 

@@ -31,12 +31,16 @@ struct rx_io {
 struct rx_device { RX_DEVICE_FIELDS; };
 #define RX_DEVICE union { struct rx_device device; struct { RX_DEVICE_FIELDS; }; }
 
+/* Numbers in a row, of a kind that the kernel sends as one attribute. */
+#define RX_BUCKETS	32
+
 struct rx_disk {
 	RX_DEVICE;
 	uint64_t size, block, queues, read_only, used, freeing, open;
 	char holder[RX_NAME_LEN];
 	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
-	uint64_t prealloc, error;
+	uint64_t prealloc, error, node, interleave;
+	uint64_t used_nodes[RX_BUCKETS];	/* RX_NONE behind the last node */
 };
 
 /* Decaying sums over the last 10 s, 5 min, 1 h; no counters. */
@@ -51,8 +55,6 @@ struct rx_recent {
 
 /* How long requests took. The numbers sent are counters alone. */
 enum { RX_TIME_HIT, RX_TIME_MISS, RX_TIME_WRITE, RX_TIME_ORIGIN, RX_TIMES };
-
-#define RX_BUCKETS	32
 
 struct rx_latency {
 	uint64_t sum_ns, bucket[RX_BUCKETS];

@@ -171,6 +171,26 @@ static void put_double(enum rx_col_type type, double value, char *buf,
 }
 
 /* The caller frees it. */
+static char *sizes_text(const uint64_t *size)
+{
+	struct rx_strv list = { 0 };
+	char buf[32], *text;
+	size_t i;
+
+	for (i = 0; i < RX_BUCKETS && size[i] != RX_NONE; i++) {
+		if (rx.bytes)
+			snprintf(buf, sizeof(buf), "%llu",
+				 (unsigned long long)size[i]);
+		else
+			size_print(size[i], buf, sizeof(buf));
+		strv_add(&list, buf);
+	}
+	text = list.n ? strv_join(&list, ",") : mem_dup("-");
+	strv_free(&list);
+	return text;
+}
+
+/* The caller frees it. */
 char *cell_text(const struct rx_col *col, const void *object)
 {
 	const void *field = (const char *)object + col->off;
@@ -184,6 +204,8 @@ char *cell_text(const struct rx_col *col, const void *object)
 		/* In the last column a dash is noise, except for a program. */
 		return rx.raw && !list->n ? mem_dup("-") :
 			strv_join(list, rx.raw ? "," : "\n");
+	case COL_SIZES:
+		return sizes_text(field);
 	case COL_RATIO:
 	case COL_RATE:
 	case COL_MIB:

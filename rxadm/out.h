@@ -12,6 +12,7 @@ enum rx_col_type {
 	COL_RATE, COL_MIB, COL_MS,
 	COL_US,			/* likewise, ns as us or the like */
 	COL_BUCKETS,		/* RX_BUCKETS counts; in JSON only */
+	COL_SIZES,		/* up to RX_BUCKETS sizes, then RX_NONE */
 };
 
 #define COL_DEFAULT	1

@@ -47,6 +47,16 @@ static bool queues_differ(uint64_t is, uint64_t want)
 	       (is < want && (long)is < sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+static bool numa_differs(const char *want, const struct rx_disk *disk)
+{
+	uint64_t node = RX_NONE;
+
+	if (want)
+		numa_parse(want, &node);
+	return disk->node != node ||
+	       (disk->interleave == 1) != (want && node == RX_NONE);
+}
+
 /* NULL if all agrees, or the difference in words, which the caller frees. */
 char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 {
@@ -69,6 +79,11 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 		return mem_dup(prealloc ?
 			       "is not preallocated, the table says so" :
 			       "is preallocated, the table says nothing of it");
+	if (numa_differs(line->text[TAB_NUMA], disk))
+		return line->text[TAB_NUMA] ?
+		       mem_text("has its memory elsewhere, the table says numa=%s",
+				line->text[TAB_NUMA]) :
+		       mem_dup("is bound to NUMA nodes, the table names none");
 	/* A module that knows no other mode says none. */
 	if ((disk->queue_mode == RX_QUEUE_BIO) != bios)
 		return mem_dup(bios ?

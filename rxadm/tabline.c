@@ -13,6 +13,7 @@
 #include "name.h"
 #include "rxtab.h"
 #include "sys.h"
+#include "units.h"
 
 #define FILE_MAX	(1 << 20)
 #define LINE_MAX_LEN	4095
@@ -39,6 +40,7 @@ static const struct {
 	[TAB_MODE] = KEY("mode", OPT_CHOICE, "through|around", CACHES),
 	[TAB_NO_WRITE_ALLOCATE] = KEY("no-write-allocate", OPT_FLAG, NULL, CACHES),
 	[TAB_FLOOR] = KEY("floor", OPT_SIZE, "512M", CACHES),
+	[TAB_NUMA] = KEY("numa", OPT_TEXT, "NODE|interleave", DISKS),
 	[TAB_PREALLOC] = KEY("prealloc", OPT_FLAG, NULL, DISKS),
 	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, BOTH),
 	[TAB_TIMEOUT] = KEY("timeout", OPT_SECONDS, "30s", BOTH),
@@ -161,6 +163,9 @@ static const char *value_wrong(const struct tab_line *line, enum tab_key key)
 		return num >= 1000000 ? NULL : "is too small (for example 30s)";
 	case TAB_QUEUES:
 		return num <= 64 ? NULL : "are too many (1 to 64)";
+	case TAB_NUMA:
+		return numa_parse(line->text[key], &num) ? NULL :
+			"is neither a node's number nor interleave (0, interleave)";
 	case TAB_BLOCK:
 		if (line->family == RX_DISK)
 			return num == 512 || num == 4096 ? NULL :

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sizes and times: what people write and what they read. */
+/* Sizes, times and nodes: what people write and what they read. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -194,4 +195,18 @@ char *time_now(char *buf, size_t len)
 	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(buf, len, "%s.%06ldZ", date, ts.tv_nsec / 1000);
 	return buf;
+}
+
+/* NODE|interleave; *NODE is RX_NONE for interleave. */
+bool numa_parse(const char *text, uint64_t *node)
+{
+	size_t len = strlen(text);
+
+	*node = RX_NONE;
+	if (!strcmp(text, "interleave"))
+		return true;
+	if (!len || len > 4 || text[strspn(text, "0123456789")])
+		return false;
+	*node = strtoul(text, NULL, 10);
+	return true;
 }

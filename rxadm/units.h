@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sizes and times: what people write and what they read. */
+/* Sizes, times and nodes: what people write and what they read. */
 #ifndef RXADM_UNITS_H
 #define RXADM_UNITS_H
 
@@ -15,5 +15,7 @@ bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 char *time_print(uint64_t ns, char *buf, size_t len);
 char *span_print(double ns, char *buf, size_t len);
 char *time_now(char *buf, size_t len);
+
+bool numa_parse(const char *text, uint64_t *node);
 
 #endif

@@ -28,6 +28,8 @@ static const struct rx_opt attach_opts[] = {
 	{ "queue-mode", 0, OPT_CHOICE, "mq|bio",
 	  "receive requests in queues, or bios directly; default mq" },
 	{ "block", 0, OPT_BYTES, "512|4K", "logical block size, default 512" },
+	{ "numa", 0, OPT_TEXT, "NODE|interleave",
+	  "take memory from this NUMA node, or from all in turn" },
 	{ "prealloc", 0, OPT_FLAG, NULL,
 	  "take the memory for all of it first, or fail and leave nothing" },
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },

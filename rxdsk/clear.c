@@ -50,7 +50,8 @@ static void clear_work(struct work_struct *work)
 					       struct rxd_clear, work);
 	struct rxd_disk *d = container_of(clear, struct rxd_disk, clear);
 
-	rxd_tree_free(&clear->tree, clear->count);
+	rxd_tree_free(&clear->tree, clear->count,
+		      clear->count == &d->used ? d->node_used : NULL);
 	clearing_end();
 	busy_set(d, false);
 	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
@@ -65,6 +66,10 @@ void rxd_clear_init(struct rxd_disk *d)
 /* All pages of the disk are out of use, on their way back. */
 static void count_all(struct rxd_disk *d)
 {
+	int node;
+
+	for (node = 0; d->node_used && node < nr_node_ids; node++)
+		atomic_long_set(&d->node_used[node], 0);
 	atomic_long_add(atomic_long_xchg(&d->used, 0), &d->clear.pages);
 	d->clear.count = &d->clear.pages;
 }
@@ -113,7 +118,7 @@ void rxd_clear_all(struct rxd_disk *d)
 	atomic_inc(&clearing);
 	rxd_tree_cut(&d->tree, 0, &clear->tree);
 	count_all(d);
-	rxd_tree_free(&clear->tree, clear->count);
+	rxd_tree_free(&clear->tree, clear->count, NULL);
 	clearing_end();
 	WARN_ON_ONCE(atomic_long_read(&clear->pages));
 }

@@ -38,6 +38,10 @@ static int params_check(const struct rxd_params *p, const char **why)
 		*why = "a disk with queue mode bio has no queues";
 		return -EINVAL;
 	}
+	if (p->node >= 0 && !rxd_mem_has_node(p->node)) {
+		*why = "there is no such NUMA node, or it has no memory for disks";
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -84,7 +88,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	if (err)
 		return ERR_PTR(err);
 	p.size = round_up(p.size, SZ_4K);
-	if (p.prealloc && rxd_fill_check(pages_of(p.size), why))
+	if (p.prealloc && rxd_fill_check(p.node, pages_of(p.size), why))
 		return ERR_PTR(-ENOSPC);
 	err = rxd_table_reserve(p.index, why);
 	if (err < 0)
@@ -100,6 +104,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	d->block_size = p.block_size;
 	d->read_only = p.read_only;
 	d->prealloc = p.prealloc;
+	d->node = p.node;
 	d->queue_mode = p.queue_mode;
 	d->end = p.size;
 	refcount_set(&d->refs, 2);
@@ -108,6 +113,12 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	INIT_WORK(&d->stop_work, disk_stop);
 	INIT_WORK(&d->fill_work, fill_work);
 	rxd_store_init(d);
+	if (nr_node_ids > 1) {
+		d->node_used = kcalloc(nr_node_ids, sizeof(*d->node_used),
+				       GFP_KERNEL);
+		if (!d->node_used)
+			goto err_store;
+	}
 	err = rxd_gendisk_alloc(d, &p);
 	if (err)
 		goto err_store;
@@ -136,6 +147,7 @@ err_gendisk:
 	rxd_gendisk_free(d);
 err_store:
 	rxd_store_destroy(d);
+	kfree(d->node_used);
 	kfree(d);
 err_index:
 	index_release(p.index, NULL);
@@ -223,6 +235,7 @@ static void disk_stop(struct work_struct *work)
 	rxd_disk_put(d);
 	wait_for_completion(&d->unused);
 	rxd_gendisk_free(d);
+	kfree(d->node_used);
 	kfree(d);
 }
 
@@ -392,7 +405,8 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		err = check_there(d, why) ?: check_filled(d, why);
 	}
 	if (!err && size > old && d->prealloc) {
-		err = rxd_fill_check(pages_of(size) - pages_of(old), why);
+		err = rxd_fill_check(d->node, pages_of(size) - pages_of(old),
+				     why);
 		if (!err)
 			fill_begin(d, RXD_FILLING_GROW, size);
 		size = old;

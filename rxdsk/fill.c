@@ -18,14 +18,14 @@ enum {
 };
 
 /*
- * Refuses at once what cannot succeed now: @nr pages and their index. Context:
- * process. Return: 0 or -ENOSPC.
+ * Refuses at once what cannot succeed now: @nr pages of @node, or of any, and their
+ * index. Context: process. Return: 0 or -ENOSPC.
  */
-int rxd_fill_check(u64 nr, const char **why)
+int rxd_fill_check(int node, u64 nr, const char **why)
 {
 	u64 index = DIV_ROUND_UP_ULL(nr, RXD_NODE_SLOTS) *
 		    sizeof(struct rxd_node) / PAGE_SIZE;
-	long left = rxd_mem_left(NULL);
+	long left = rxd_mem_left(node);
 
 	/* What grows within its last page needs none. */
 	if (!nr || (left > 0 && nr + index <= left))
@@ -46,7 +46,7 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 	nr = rxd_store_hole(d, (u64)first << PAGE_SHIFT, nr << PAGE_SHIFT, nr);
 	if (!nr)
 		return 0;
-	nr = rxd_page_alloc_run(pages, nr, FILL_GFP | __GFP_ZERO);
+	nr = rxd_store_alloc(d, first, pages, nr, FILL_GFP | __GFP_ZERO);
 	if (!nr)
 		return -ENOMEM;
 	put = rxd_store_put(d, first, pages, nr, FILL_GFP);
@@ -73,7 +73,7 @@ int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end)
 		if (put >= 0) {
 			first += max(put, 1);
 			round = 0;
-		} else if (!rxd_io_wait_memory(round++)) {
+		} else if (!rxd_io_wait_memory(d->node, round++)) {
 			return -ENOSPC;
 		}
 		cond_resched();

@@ -137,7 +137,7 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 
 	if (!nr)
 		return 0;
-	nr = rxd_page_alloc_run(pages, nr, gfp);
+	nr = rxd_store_alloc(d, pos >> PAGE_SHIFT, pages, nr, gfp);
 	if (!nr)
 		return -ENOMEM;
 	fill_pages(pages, pos, bio, iter,
@@ -221,11 +221,11 @@ int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 }
 
 /*
- * After a failed allocation with RXD_GFP_SLEEP: lets memory come back. False
- * when there is nothing to wait for, or @round (from 0) waits were in vain,
- * about a second in all. Context: process, may sleep.
+ * After a failed allocation with RXD_GFP_SLEEP from @node, or RXD_NODE_*: lets
+ * memory come back. False when there is nothing to wait for, or @round (from 0)
+ * waits were in vain, about a second in all. Context: process, may sleep.
  */
-bool rxd_io_wait_memory(unsigned int round)
+bool rxd_io_wait_memory(int node, unsigned int round)
 {
 	long pause = msecs_to_jiffies(8) << round;
 
@@ -233,7 +233,7 @@ bool rxd_io_wait_memory(unsigned int round)
 		return false;
 	if (rxd_reap_wait() || rxd_clear_wait())
 		return true;
-	if (!rxd_mem_above_floor())
+	if (!rxd_mem_above_floor(node))
 		return false;
 	/* Page cache that can be reclaimed, but not by us: dirty, or busy. */
 	schedule_timeout_uninterruptible(pause);
@@ -251,7 +251,7 @@ int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio)
 
 	do {
 		err = rxd_io_serve(d, bio, RXD_GFP_SLEEP);
-	} while (err == -ENOMEM && rxd_io_wait_memory(round++));
+	} while (err == -ENOMEM && rxd_io_wait_memory(d->node, round++));
 
 	if (err != -ENOMEM)
 		return err;

@@ -102,11 +102,7 @@ static long usable(const nodemask_t *nodes, long *boost)
 	       slab - min(slab / 2, s.low);
 }
 
-/*
- * Pages that may be taken from @nodes (NULL: all) before only what is left to
- * everybody else is there, below 0 if less is. Context: any.
- */
-long rxd_mem_left(const nodemask_t *nodes)
+static long left_on(const nodemask_t *nodes)
 {
 	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost;
 	long nr = usable(nodes, &boost);
@@ -115,12 +111,45 @@ long rxd_mem_left(const nodemask_t *nodes)
 }
 
 /*
- * Whether there is more than what is left to everybody else, for the task where
- * it has bound itself to nodes. Context: any.
+ * Pages that may be taken from @node, or with RXD_NODE_* from all nodes, before only
+ * what is left to everybody else is there, below 0 if less is. Context: any.
  */
-bool rxd_mem_above_floor(void)
+long rxd_mem_left(int node)
 {
-	return rxd_mem_left(rx_task_bound_nodes()) >= CREDIT_PAGES;
+	nodemask_t one;
+
+	if (node < 0)
+		return left_on(NULL);
+	one = nodemask_of_node(node);
+	return left_on(&one);
+}
+
+/* Whether pages of ours can come from @node at all. Context: any. */
+bool rxd_mem_has_node(int node)
+{
+	return node >= 0 && node < nr_node_ids &&
+	       node_state(node, N_NORMAL_MEMORY);
+}
+
+/* The node of turn @n, where each that pages of ours can come from has one. */
+int rxd_mem_nth_node(unsigned long n)
+{
+	int node = first_node(node_states[N_NORMAL_MEMORY]);
+
+	for (n %= num_node_state(N_NORMAL_MEMORY); n; n--)
+		node = next_node_in(node, node_states[N_NORMAL_MEMORY]);
+	return node;
+}
+
+/*
+ * Whether there is more than what is left to everybody else, on @node, or with
+ * RXD_NODE_* for the task where it has bound itself to nodes. Context: any.
+ */
+bool rxd_mem_above_floor(int node)
+{
+	if (node >= 0)
+		return rxd_mem_left(node) >= CREDIT_PAGES;
+	return left_on(rx_task_bound_nodes()) >= CREDIT_PAGES;
 }
 
 /*
@@ -137,7 +166,7 @@ static bool budget_take(unsigned int nr)
 {
 	if (likely(this_cpu_sub_return(credit, (int)nr) >= 0))
 		return true;
-	if (!rxd_mem_above_floor()) {
+	if (!rxd_mem_above_floor(NUMA_NO_NODE)) {
 		this_cpu_write(credit, 0);
 		return false;
 	}
@@ -170,16 +199,32 @@ void rxd_pages_free(struct page *page, unsigned int order)
 		__free_pages(page, order);
 }
 
-/* Single pages; the budget has them. */
-static unsigned int alloc_bulk(struct page **pages, unsigned int nr, gfp_t gfp)
+/* @node alone, or NUMA_NO_NODE: as the task has said, by default near to it. */
+static struct page *alloc_near(gfp_t gfp, unsigned int order, int node)
 {
+	if (node == NUMA_NO_NODE)
+		return alloc_pages(gfp | __GFP_HIGHMEM, order);
+	return alloc_pages_node(node, gfp | __GFP_HIGHMEM | __GFP_THISNODE,
+				order);
+}
+
+/* Single pages; the budget has them. */
+static unsigned int alloc_bulk(struct page **pages, unsigned int nr, gfp_t gfp,
+			       int node)
+{
+	unsigned int i;
+
 	/* The kernel exports no bulk for a task with a memory policy of its own. */
-	if (nr == 1 || rx_task_has_mempolicy()) {
-		pages[0] = alloc_pages(gfp | __GFP_HIGHMEM, 0);
-		return pages[0] ? 1 : 0;
+	if (nr > 1 && node == NUMA_NO_NODE && !rx_task_has_mempolicy()) {
+		memset(pages, 0, nr * sizeof(*pages));
+		return rx_alloc_pages_bulk(gfp | __GFP_HIGHMEM, nr, pages);
 	}
-	memset(pages, 0, nr * sizeof(*pages));
-	return rx_alloc_pages_bulk(gfp | __GFP_HIGHMEM, nr, pages);
+	for (i = 0; i < nr; i++) {
+		pages[i] = alloc_near(gfp, 0, node);
+		if (!pages[i])
+			break;
+	}
+	return i;
 }
 
 /*
@@ -190,26 +235,48 @@ static unsigned int alloc_bulk(struct page **pages, unsigned int nr, gfp_t gfp)
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp)
 {
-	return budget_take(nr) ? alloc_bulk(pages, nr, gfp) : 0;
+	return budget_take(nr) ? alloc_bulk(pages, nr, gfp, NUMA_NO_NODE) : 0;
+}
+
+/*
+ * The credit is for the nodes that a task takes from, so each call of a disk that is
+ * bound to @node looks at that node.
+ */
+static bool may_take(unsigned int nr, int node)
+{
+	if (node == NUMA_NO_NODE)
+		return budget_take(nr);
+	return rxd_mem_has_node(node) && rxd_mem_above_floor(node);
+}
+
+/*
+ * Pages that follow each other, or NULL if none are free at once. Single pages of
+ * the local node are better than such of another, unless the task has said where.
+ */
+static struct page *alloc_run(gfp_t gfp, int node)
+{
+	if (node == NUMA_NO_NODE && !rx_task_has_mempolicy())
+		node = numa_mem_id();
+	return alloc_near((gfp & ~__GFP_RECLAIM) | __GFP_NOWARN, RUN_ORDER, node);
 }
 
 /*
  * As rxd_page_alloc_bulk(), but pages that follow each other in memory if such are
- * free at once: these are copied from and to in one piece.
+ * free at once: these are copied from and to in one piece. All of @node, unless
+ * that is NUMA_NO_NODE.
  */
-unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr, gfp_t gfp)
+unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr,
+				gfp_t gfp, int node)
 {
-	struct page *page;
+	struct page *page = NULL;
 	unsigned int i;
 
-	if (!budget_take(nr))
+	if (!may_take(nr, node))
 		return 0;
-	if (nr != 1 << RUN_ORDER)
-		return alloc_bulk(pages, nr, gfp);
-	page = alloc_pages((gfp & ~__GFP_RECLAIM) | __GFP_HIGHMEM | __GFP_NOWARN,
-			   RUN_ORDER);
+	if (nr == 1 << RUN_ORDER)
+		page = alloc_run(gfp, node);
 	if (!page)
-		return alloc_bulk(pages, nr, gfp);
+		return alloc_bulk(pages, nr, gfp, node);
 	split_page(page, RUN_ORDER);
 	for (i = 0; i < nr; i++)
 		pages[i] = page + i;

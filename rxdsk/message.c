@@ -10,6 +10,9 @@
 #include "netlink_gen.h"
 #include "rxdsk.h"
 
+/* Nodes in a message: the first, if a machine has more. */
+enum { NODES_MAX = 32 };
+
 static const struct genl_multicast_group rxd_mcgrps[] = {
 	[RXDSK_NLGRP_MONITOR] = { RXDSK_MCGRP_MONITOR, },
 };
@@ -47,6 +50,24 @@ static u64 count(const atomic_long_t *counter)
 	return max(atomic_long_read(counter), 0L);
 }
 
+/* Where the disk's memory may come from, and where what it has lies. */
+static bool put_nodes(struct sk_buff *skb, const struct rxd_disk *d)
+{
+	int node, nr = min_t(int, nr_node_ids, NODES_MAX);
+	u64 used[NODES_MAX];
+
+	if ((d->node >= 0 && nla_put_u32(skb, RXDSK_A_DISK_NODE, d->node)) ||
+	    nla_put_u8(skb, RXDSK_A_DISK_INTERLEAVE,
+		       d->node == RXD_NODE_INTERLEAVE))
+		return false;
+	/* A cache takes its pages past the store. */
+	if (!d->node_used || d->pool.holder[0])
+		return true;
+	for (node = 0; node < nr; node++)
+		used[node] = count(&d->node_used[node]) << PAGE_SHIFT;
+	return !nla_put(skb, RXDSK_A_DISK_USED_NODES, nr * sizeof(u64), used);
+}
+
 /*
  * Fills the message that @hdr begins, for a reply, a dump or an event. Context:
  * process, under rxd_table_lock. Return: 0, or -EMSGSIZE and the message is as it
@@ -80,7 +101,8 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	    put_u64(skb, RXDSK_A_DISK_SLOW_WRITES, count(&d->slow_writes)) ||
 	    nla_put_u8(skb, RXDSK_A_DISK_STATE, state_of(d)) ||
 	    nla_put_u8(skb, RXDSK_A_DISK_PREALLOC, d->prealloc) ||
-	    (d->error && nla_put_u32(skb, RXDSK_A_DISK_ERROR, d->error))) {
+	    (d->error && nla_put_u32(skb, RXDSK_A_DISK_ERROR, d->error)) ||
+	    !put_nodes(skb, d)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

@@ -114,7 +114,8 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 {
 	struct nlattr **a = info->attrs;
 
-	*p = (struct rxd_params){ .index = -1, .block_size = 512 };
+	*p = (struct rxd_params){ .index = -1, .block_size = 512,
+				 .node = RXD_NODE_ANY };
 	if (!a[RXDSK_A_DISK_SIZE])
 		return refuse(info, -EINVAL, "the size is missing");
 	p->size = nla_get_u64(a[RXDSK_A_DISK_SIZE]);
@@ -134,6 +135,15 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 		p->queue_mode = nla_get_u8(a[RXDSK_A_DISK_QUEUE_MODE]);
 	if (a[RXDSK_A_DISK_PREALLOC])
 		p->prealloc = nla_get_u8(a[RXDSK_A_DISK_PREALLOC]);
+	if (a[RXDSK_A_DISK_INTERLEAVE] &&
+	    nla_get_u8(a[RXDSK_A_DISK_INTERLEAVE]))
+		p->node = RXD_NODE_INTERLEAVE;
+	if (a[RXDSK_A_DISK_NODE]) {
+		if (p->node == RXD_NODE_INTERLEAVE)
+			return refuse(info, -EINVAL,
+				      "a disk has one node or is interleaved, not both");
+		p->node = min_t(u32, nla_get_u32(a[RXDSK_A_DISK_NODE]), INT_MAX);
+	}
 	return 0;
 }
 

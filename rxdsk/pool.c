@@ -48,6 +48,10 @@ static int pool_check(struct rxd_disk *d, bool erase, const char **why)
 		*why = "the disk is preallocated, but a cache takes memory as it needs it";
 		return -EINVAL;
 	}
+	if (d->node != RXD_NODE_ANY) {
+		*why = "the disk is bound to NUMA nodes, and a cache takes memory of any";
+		return -EINVAL;
+	}
 	if (!rxd_tree_empty(&d->tree) && !erase) {
 		*why = "the disk holds data";
 		return -ENOTEMPTY;

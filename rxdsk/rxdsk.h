@@ -82,6 +82,9 @@ enum {
 #define RXD_GFP_SLEEP	(GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN | \
 			 __GFP_NOMEMALLOC)
 
+/* Where the memory of a disk comes from, if not from a node with a number. */
+enum { RXD_NODE_ANY = NUMA_NO_NODE, RXD_NODE_INTERLEAVE = -2 };
+
 /* Removed pages of one disk on their way through a grace period. */
 struct rxd_reap {
 	spinlock_t lock;
@@ -138,6 +141,7 @@ struct rxd_disk {
 	unsigned int block_size;
 	bool read_only;
 	bool prealloc;
+	int node;			/* or RXD_NODE_* */
 	enum rxdsk_queue_mode queue_mode;
 	/* Bytes; U64_MAX while the disk grows. Written under gd->open_mutex. */
 	u64 end;
@@ -162,6 +166,7 @@ struct rxd_disk {
 
 	struct rxd_tree tree ____cacheline_aligned_in_smp;
 	atomic_long_t used ____cacheline_aligned_in_smp;	/* pages */
+	atomic_long_t *node_used;	/* pages, by node; NULL: one node */
 	struct rxd_reap reap;
 	atomic_long_t no_space;		/* writes that ended in ENOSPC */
 	atomic_long_t slow_writes;	/* writes that a worker had */
@@ -188,6 +193,7 @@ struct rxd_params {
 	u32 queues;			/* 0: default */
 	bool read_only;
 	bool prealloc;
+	int node;			/* or RXD_NODE_* */
 	enum rxdsk_queue_mode queue_mode;
 };
 
@@ -226,7 +232,7 @@ int rxd_gendisk_add(struct rxd_disk *d);
 void rxd_gendisk_free(struct rxd_disk *d);
 
 /* fill.c APIs: process context, may sleep */
-int rxd_fill_check(u64 nr, const char **why);
+int rxd_fill_check(int node, u64 nr, const char **why);
 int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end);
 int rxd_fill_zero(struct rxd_disk *d);
 
@@ -244,7 +250,7 @@ int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,
 		 enum req_op op);
 int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp);
 int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio);
-bool rxd_io_wait_memory(unsigned int round);
+bool rxd_io_wait_memory(int node, unsigned int round);
 void rxd_io_defer(struct work_struct *work);
 int rxd_io_init(void);
 void rxd_io_exit(void);
@@ -258,6 +264,8 @@ unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
 				 unsigned int len);
 unsigned int rxd_store_hole(struct rxd_disk *d, u64 pos, unsigned int len,
 			    unsigned int max);
+unsigned int rxd_store_alloc(struct rxd_disk *d, pgoff_t first,
+			     struct page **pages, unsigned int nr, gfp_t gfp);
 int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
 		  unsigned int nr, gfp_t gfp);
 void rxd_store_drop(struct rxd_disk *d, pgoff_t first, pgoff_t end);
@@ -281,10 +289,12 @@ struct page *rxd_page_alloc(unsigned int order, gfp_t gfp);
 void rxd_pages_free(struct page *page, unsigned int order);
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp);
-long rxd_mem_left(const nodemask_t *nodes);
+long rxd_mem_left(int node);
 unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr,
-				gfp_t gfp);
-bool rxd_mem_above_floor(void);
+				gfp_t gfp, int node);
+bool rxd_mem_has_node(int node);
+int rxd_mem_nth_node(unsigned long n);
+bool rxd_mem_above_floor(int node);
 void rxd_mem_init(void);
 
 /* clear.c APIs: process context, may sleep */

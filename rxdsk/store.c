@@ -33,6 +33,8 @@ enum {
 	 * with 256 bytes 620, 512 648, 1024 580, 1536 596, 2048 624, 4096 700.
 	 */
 	PREFETCH_BYTES	= 1024,
+	/* Pages of an interleaved disk that come from one node. */
+	STRIPE_PAGES	= 16,
 };
 
 #define LEAF_BYTES	((u64)RXD_NODE_SLOTS << PAGE_SHIFT)
@@ -186,6 +188,26 @@ unsigned int rxd_store_hole(struct rxd_disk *d, u64 pos, unsigned int len,
 }
 
 /*
+ * Up to @nr pages for a hole at @first, from where the disk's memory comes. Context:
+ * as @gfp allows. Return: how many there are in @pages; their content is undefined.
+ */
+unsigned int rxd_store_alloc(struct rxd_disk *d, pgoff_t first,
+			     struct page **pages, unsigned int nr, gfp_t gfp)
+{
+	pgoff_t turn = first / STRIPE_PAGES;
+	unsigned int got = 0, i;
+
+	if (d->node != RXD_NODE_INTERLEAVE)
+		return rxd_page_alloc_run(pages, nr, gfp, d->node);
+	nr = min_t(unsigned int, nr, STRIPE_PAGES - first % STRIPE_PAGES);
+	/* Those behind a node that is at its floor take its turns. */
+	for (i = 0; !got && i < num_node_state(N_NORMAL_MEMORY); i++)
+		got = rxd_page_alloc_run(pages, nr, gfp,
+					 rxd_mem_nth_node(turn + i));
+	return got ? got : rxd_page_alloc_run(pages, nr, gfp, NUMA_NO_NODE);
+}
+
+/*
  * Puts pages, of which every byte is set, into a hole of @nr pages at @first.
  * Context: as @gfp allows, but never interrupt. Return: how many are the
  * store's now, before one whose place was taken meanwhile; or -ENOMEM: none.
@@ -193,11 +215,23 @@ unsigned int rxd_store_hole(struct rxd_disk *d, u64 pos, unsigned int len,
 int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
 		  unsigned int nr, gfp_t gfp)
 {
-	int put = rxd_tree_insert(&d->tree, first, pages, nr, gfp);
+	int put = rxd_tree_insert(&d->tree, first, pages, nr, gfp), i;
 
 	if (put > 0)
 		atomic_long_add(put, &d->used);
+	for (i = 0; d->node_used && i < put; i++)
+		atomic_long_inc(&d->node_used[page_to_nid(pages[i])]);
 	return put;
+}
+
+/* Pages that have left the tree no longer count as their nodes'. */
+static void uncount_nodes(struct rxd_disk *d, const struct rx_pages *pages,
+			  unsigned int nr)
+{
+	const struct page *page = pages->first;
+
+	for (; d->node_used && nr; nr--, page = rx_pages_next(page))
+		atomic_long_dec(&d->node_used[page_to_nid(page)]);
 }
 
 /* The walk of rxd_tree_remove() for pages that are zeroed and stay. */
@@ -264,8 +298,10 @@ static int clear_range(struct rxd_disk *d, pgoff_t first, pgoff_t end,
 		else
 			nr = rxd_tree_remove(&d->tree, &first, end - 1,
 					     most, &pages);
-		if (!keep && nr)
+		if (!keep && nr) {
+			uncount_nodes(d, &pages, nr);
 			rxd_reap_defer(d, &pages, nr);
+		}
 		if (sleep)
 			cond_resched();
 	} while (nr == most && first < end);

@@ -387,13 +387,16 @@ int rxd_tree_cut(struct rxd_tree *t, pgoff_t first, struct rxd_tree *out)
 }
 
 /* Frees the pages of a leaf, together: that is what the allocator does fastest. */
-static void leaf_free(struct rxd_node *leaf, atomic_long_t *count)
+static void leaf_free(struct rxd_node *leaf, atomic_long_t *count,
+		      atomic_long_t *nodes)
 {
 	struct page *pages[RXD_NODE_SLOTS];
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < RXD_NODE_SLOTS; i++) {
 		pages[nr] = rcu_dereference_protected(leaf->slot[i], true);
+		if (nodes && pages[nr])
+			atomic_long_sub(1, &nodes[page_to_nid(pages[nr])]);
 		nr += !!pages[nr];
 	}
 	release_pages(pages, nr);
@@ -404,30 +407,32 @@ static void leaf_free(struct rxd_node *leaf, atomic_long_t *count)
 
 /* As deep as the tree is high. */
 static void node_free_all(struct rxd_node *node, unsigned int level,
-			  atomic_long_t *count)
+			  atomic_long_t *count, atomic_long_t *nodes)
 {
 	struct rxd_node *child;
 	unsigned int i;
 
 	if (!level) {
-		leaf_free(node, count);
+		leaf_free(node, count, nodes);
 		return;
 	}
 	for (i = 0; i < RXD_NODE_SLOTS; i++) {
 		child = rcu_dereference_protected(node->slot[i], true);
 		if (child)
-			node_free_all(child, level - 1, count);
+			node_free_all(child, level - 1, count, nodes);
 	}
 	kmem_cache_free(node_cache, node);
 }
 
 /*
- * Frees all pages and nodes of a tree and subtracts the pages from @count as
- * they go. Who could still hold one of them: nobody, the caller vouches that a
- * grace period has passed since others could find the tree, or that there are
- * no others. Context: process, may sleep.
+ * Frees all pages and nodes of a tree and subtracts the pages from @count, and each
+ * from its node's in @nodes unless that is NULL, as they go. Who could still hold
+ * one of them: nobody, the caller vouches that a grace period has passed since
+ * others could find the tree, or that there are no others. Context: process, may
+ * sleep.
  */
-void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count)
+void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count,
+		   atomic_long_t *nodes)
 {
 	unsigned long word;
 
@@ -435,7 +440,7 @@ void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count)
 	RCU_INIT_POINTER(t->root, NULL);
 	if (word)
 		node_free_all((struct rxd_node *)(word & ~(RXD_TREE_LEVELS - 1UL)),
-			      word % RXD_TREE_LEVELS, count);
+			      word % RXD_TREE_LEVELS, count, nodes);
 }
 
 /*

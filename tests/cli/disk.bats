@@ -99,6 +99,45 @@ load helper
 	is "" "$stderr"
 }
 
+@test "attach --numa: a node, all in turn, and neither" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824 node=1
+		< name=rxd0 $DISK node=1 interleave=no used-nodes=0,4096
+	END
+	rx attach 1G --numa 1 --json
+	is "1 false [0,4096]" "$(json '.disks[0] | "\(.node) \(.interleave) \(.used_nodes)"')"
+	replay <<-END
+		> rxdsk disk-new size=1073741824 interleave=yes
+		< name=rxd0 $DISK interleave=yes
+	END
+	rx attach 1G --numa interleave --json
+	is "null true null" "$(json '.disks[0] | "\(.node) \(.interleave) \(.used_nodes)"')"
+	replay </dev/null
+	rx 1 attach 1G --numa all
+	has "invalid numa: 'all' (the number of a node, or interleave)" "$stderr"
+	rx 1 attach 1G --numa 12345
+	replay <<-END
+		> rxdsk disk-new size=1073741824 node=7
+		! EINVAL there is no such NUMA node, or it has no memory for disks
+	END
+	rx 2 attach 1G --numa 7
+	has "kernel: there is no such NUMA node" "$stderr"
+}
+
+@test "list shows where the memory of disks lies" {
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK interleave=no used-nodes=1048576,4096,0
+		< name=rxd1 $DISK interleave=yes
+		< name=rxd2 $DISK node=3
+		>* rxcache cache-get dump
+	END
+	rx list --disks -n -r -o NAME,NODE,INTERLEAVE,USED-NODES
+	is "rxd0 - no 1M,4K,0B
+rxd1 - yes -
+rxd2 3 - -" "$output"
+}
+
 @test "resize and flush of a preallocated disk wait for its memory" {
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648

@@ -242,6 +242,11 @@ disk_differs() {
 	END
 	rx up rxd0 --dry-run
 	is "[#] rxadm attach 1000M --name rxd0 --prealloc" "$output"
+	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 prealloc=yes node=1" "is bound to NUMA nodes, the table names none"
+	tab <<<"rxd0 disk size=1000M,numa=0"
+	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 node=1" "has its memory elsewhere, the table says numa=0"
+	tab <<<"rxd0 disk size=1000M,numa=interleave"
+	disk_differs "size=1048576000 block-size=512 read-only=no queues=1" "has its memory elsewhere, the table says numa=interleave"
 	tab <<<"rxd0 disk size=1000M,queue-mode=bio"
 	disk_differs "size=1048576000 block-size=512 queues=1 read-only=no queue-mode=mq" "has the queue mode mq, the table says bio"
 	disk_differs "size=1048576000 block-size=512 queues=1 read-only=no" "has the queue mode mq, the table says bio"
@@ -643,7 +648,7 @@ cache_differs() {
 	for verb in up down; do
 		rx 1 $verb
 		is "" "$output"
-		is "/etc/rxtab:2: unknown option 'polcy' (size, queues, queue-mode, block, prealloc, read-only, timeout, noauto, _netdev, initramfs, nofail); nothing was changed" "$stderr"
+		is "/etc/rxtab:2: unknown option 'polcy' (size, queues, queue-mode, block, numa, prealloc, read-only, timeout, noauto, _netdev, initramfs, nofail); nothing was changed" "$stderr"
 	done
 }
 

@@ -5,7 +5,7 @@
 #include "rx_test.h"
 #include "rxtab.h"
 
-#define DISK_KEYS "(size, queues, queue-mode, block, prealloc, read-only, timeout, noauto, _netdev, initramfs, nofail)"
+#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, read-only, timeout, noauto, _netdev, initramfs, nofail)"
 #define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, read-only, timeout, noauto, _netdev, initramfs, nofail)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
@@ -150,6 +150,11 @@ static const struct {
 	  "2 size '1' has no unit (say 1M or 1B)\n" },
 	{ "rxd0 disk size=1G,read-only\nrxc0 cache disk=rxd0," O "\n",
 	  "2 its disk rxd0 is read-only, see line 1 (one that can be written)\n" },
+	{ "rxd0 disk size=1G,numa=0\nrxc0 cache disk=rxd0," O "\n",
+	  "2 its disk rxd0 is bound to NUMA nodes, see line 1 (one without numa)\n" },
+	{ "rxd0 disk size=1G,numa=3\nrxd1 disk size=1G,numa=interleave\n", "" },
+	{ "rxd0 disk size=1G,numa=all\n",
+	  "1 numa 'all' is neither a node's number nor interleave (0, interleave)\n" },
 	{ "rxd0 disk size=1G,prealloc\nrxc0 cache disk=rxd0," O "\n",
 	  "2 its disk rxd0 is preallocated, see line 1 (one without prealloc)\n" },
 	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,initramfs," O "\n",

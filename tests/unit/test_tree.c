@@ -322,7 +322,7 @@ static void test_threads(unsigned int ms)
 static bool cut_at(pgoff_t first)
 {
 	struct rxd_tree off;
-	atomic_long_t count = { PLACES };
+	atomic_long_t count = { PLACES }, on_nodes[2] = { { 0 } };
 	unsigned int place, below = 0;
 	bool ok = true;
 	pgoff_t next;
@@ -339,9 +339,12 @@ static bool cut_at(pgoff_t first)
 
 		ok &= look_up(index_of(place)) == (stays ? &page[place] : NULL);
 		below += stays;
+		if (!stays)
+			on_nodes[page_to_nid(&page[place])].n++;
 	}
 	ok &= rxd_tree_empty(&off) == (below == PLACES);
-	rxd_tree_free(&off, &count);
+	rxd_tree_free(&off, &count, on_nodes);
+	ok &= !on_nodes[0].n && !on_nodes[1].n;
 	ok &= count.n == below && released == PLACES - below && rxd_tree_empty(&off);
 	/* The tree goes on working where it was cut. */
 	for (place = 0; place < PLACES; place++)
@@ -385,13 +388,13 @@ static void test_cut(void)
 		check(rxd_tree_empty(&off) && look_up(index_of(0)) && look_up(index_of(255)),
 		      "a cut without memory does nothing");
 		rxd_tree_cut(&tree, 0, &off);
-		rxd_tree_free(&off, &(atomic_long_t){ 256 });
+		rxd_tree_free(&off, &(atomic_long_t){ 256 }, NULL);
 	}
 	fail_in = -1;
 	check(left > 0, "a cut that needs a node fails without");
-	rxd_tree_free(&off, &(atomic_long_t){ 156 });
+	rxd_tree_free(&off, &(atomic_long_t){ 156 }, NULL);
 	rxd_tree_cut(&tree, 0, &off);
-	rxd_tree_free(&off, &(atomic_long_t){ 256 });
+	rxd_tree_free(&off, &(atomic_long_t){ 256 }, NULL);
 	rcu_barrier();
 	check(!nodes && !tree.root, "cut: nothing is lost");
 }

@@ -13,13 +13,13 @@
 #include "../../../module/include/uapi/linux/rxdsk.h"
 
 enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY, RECENT, LATENCY,
-       SHADOW, POINT };
+       SHADOW, POINT, NODES };
 enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 #define BIT(n) (1u << (n))
 
 static const uint8_t disk_types[] = {
 	NONE, PAD, STRING, U64, U32, U32, U8, FLAG, U64, U64, U32, STRING, U32,
-	U32, U64, U64, U8, U8, U8, U32,
+	U32, U64, U64, U8, U8, U8, U32, U32, U8, NODES,
 };
 static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
@@ -50,7 +50,8 @@ static const struct family {
 		BIT(RXDSK_A_DISK_NAME) | BIT(RXDSK_A_DISK_SIZE) |
 		BIT(RXDSK_A_DISK_BLOCK_SIZE) | BIT(RXDSK_A_DISK_QUEUES) |
 		BIT(RXDSK_A_DISK_READ_ONLY) | BIT(RXDSK_A_DISK_QUEUE_MODE) |
-		BIT(RXDSK_A_DISK_PREALLOC),
+		BIT(RXDSK_A_DISK_PREALLOC) | BIT(RXDSK_A_DISK_NODE) |
+		BIT(RXDSK_A_DISK_INTERLEAVE),
 		BIT(RXDSK_A_DISK_NAME),
 		BIT(RXDSK_A_DISK_NAME) | BIT(RXDSK_A_DISK_SIZE) |
 		BIT(RXDSK_A_DISK_SHRINK),
@@ -149,6 +150,8 @@ static void check_attrs(const uint8_t *types, int max, const char *p, int len)
 		else if (kind == STATS)
 			check_attrs(NULL, RXCACHE_A_STATS_MAX, p + NLA_HDRLEN,
 				    n - NLA_HDRLEN);
+		else if (kind == NODES && (n - NLA_HDRLEN) % 8)
+			wrong("numbers of a wrong length", n);
 		else if (kind == LATENCY)
 			check_latency(p + NLA_HDRLEN, n - NLA_HDRLEN);
 		else if (kind == RECENT)

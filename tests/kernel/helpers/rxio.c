@@ -3,6 +3,7 @@
  * rxio fill DEVICE OFFSET LENGTH BYTE [nowait] [skew=N] [scattered]
  * rxio is   DEVICE OFFSET LENGTH BYTE [skew=N]
  * rxio discard|zeroout|punch|zerorange DEVICE OFFSET LENGTH
+ * rxio comb DEVICE OFFSET LENGTH
  * rxio churn DEVICE LENGTH SECONDS
  * rxio weave DEVICE LENGTH [PIECE]
  * rxio soil BYTES
@@ -13,7 +14,7 @@
  * "place": each byte is then a function of where it is on the device. "nowait"
  * is RWF_NOWAIT; with "skew" the buffer begins N bytes after a page's start; with
  * "scattered" pages that follow each other in it hardly do so in memory.
- * "punch" and "zerorange" are fallocate()'s.
+ * "punch" and "zerorange" are fallocate()'s. "comb" discards every second page.
  *
  * "churn" writes stamps, discards and reads the first LENGTH bytes from five
  * threads and fails if a read finds a word that is neither its place's stamp
@@ -133,6 +134,16 @@ static int range(int fd, const char *op, uint64_t off, uint64_t len)
 	else
 		err = fallocate(fd, FALLOC_FL_ZERO_RANGE, off, len);
 	return err ? failed() : 0;
+}
+
+static int comb(int fd, uint64_t off, uint64_t len)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE), end = off + len;
+	int err = 0;
+
+	for (; !err && off < end; off += 2 * page)
+		err = range(fd, "discard", off, page);
+	return err;
 }
 
 static struct {
@@ -335,5 +346,7 @@ int main(int argc, char **argv)
 		return fill(fd, off, len, byte, flags, skew);
 	if (!strcmp(op, "is") && argc > 5)
 		return is(fd, off, len, byte, skew);
+	if (!strcmp(op, "comb"))
+		return comb(fd, off, len);
 	return range(fd, op, off, len);
 }

@@ -49,6 +49,8 @@ static const struct attr {
 	{ "state", RXDSK_A_DISK_STATE, U8 },
 	{ "prealloc", RXDSK_A_DISK_PREALLOC, U8 },
 	{ "error", RXDSK_A_DISK_ERROR, U32 },
+	{ "node", RXDSK_A_DISK_NODE, U32 },
+	{ "interleave", RXDSK_A_DISK_INTERLEAVE, U8 },
 };
 enum { ATTRS = sizeof(attrs) / sizeof(attrs[0]) };
 

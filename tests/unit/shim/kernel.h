@@ -51,6 +51,12 @@ struct page {
 
 void release_pages(struct page **pages, int nr);
 
+/* Pages lie on two nodes in turn. */
+static inline int page_to_nid(const struct page *page)
+{
+	return (unsigned long)page / sizeof(*page) % 2;
+}
+
 static inline void set_page_private(struct page *page, unsigned long private)
 {
 	page->private = private;
