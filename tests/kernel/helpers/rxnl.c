@@ -4,6 +4,7 @@
  * rxnl each FIRST LAST CMD [ATTRIBUTE=VALUE...]
  * rxnl begin CMD [ATTRIBUTE=VALUE...]
  * rxnl monitor COUNT
+ * rxnl chase NAME MS
  * rxnl slowest MS [DEVICE]
  * rxnl opener USER COMMAND...
  *
@@ -14,7 +15,9 @@
  * gone, or its memory free; "begin" does not. Prints each reply or event as one line of
  * attribute=value; "slowest" lists all families (and opens DEVICE) again and
  * again for MS milliseconds, and prints how many microseconds the slowest round
- * took; "monitor" ends after COUNT events or 10 s without one.
+ * took; "monitor" ends after COUNT events or 10 s without one; "chase" asks for
+ * MS milliseconds for the end of each new disk of that NAME as soon as an event
+ * tells of it, and prints how many of them it has ended.
  * "opener" opens the socket, becomes the user with the number USER and only
  * then sends. A refusal goes to stderr as "errno: text", exit status 2.
  */
@@ -212,16 +215,19 @@ static int send_all(int family, int first, int last, int cmd, int argc,
 	return ret;
 }
 
-static int monitor(int count)
+static void listen_for(struct timeval wait)
 {
-	struct timeval wait = { .tv_sec = 10 };
-
 	if (setsockopt(genl.fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
 		       &genl.group, sizeof(genl.group)))
 		die("group");
 	setsockopt(genl.fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
 	printf("listening\n");
 	fflush(stdout);
+}
+
+static int monitor(int count)
+{
+	listen_for((struct timeval){ .tv_sec = 10 });
 	while (count-- > 0) {
 		if (recv(genl.fd, genl.buf, sizeof(genl.buf), 0) < 0)
 			die("no event");
@@ -236,6 +242,38 @@ static long now_us(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+/* Whether the event that was received tells of a new disk NAME. */
+static int is_new(const char *name)
+{
+	struct genlmsghdr *g = NLMSG_DATA(&genl.h);
+
+	if (g->cmd != RXDSK_CMD_DISK_NEW_NTF)
+		return 0;
+	genl_each(a, (char *)g + GENL_HDRLEN, genl.buf + genl.h.nlmsg_len)
+		if ((a->nla_type & NLA_TYPE_MASK) == RXDSK_A_DISK_NAME)
+			return !strcmp(GENL_DATA(a), name);
+	return 0;
+}
+
+static int chase(int family, const char *name, long ms)
+{
+	static struct genl asks;
+	long end = now_us() + ms * 1000;
+	int ended = 0;
+
+	genl_open(&asks);
+	listen_for((struct timeval){ .tv_usec = 100000 });
+	while (now_us() < end) {
+		if (recv(genl.fd, genl.buf, sizeof(genl.buf), 0) < 0 || !is_new(name))
+			continue;
+		genl_begin(&asks, family, RXDSK_CMD_DISK_DEL, NLM_F_ACK);
+		genl_put_str(&asks, RXDSK_A_DISK_NAME, name);
+		ended += !genl_talk(&asks, NULL);
+	}
+	printf("%d\n", ended);
+	return 0;
 }
 
 static int slowest(long ms, const char *device)
@@ -282,6 +320,8 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && !strcmp(argv[1], "monitor"))
 		return monitor(atoi(argv[2]));
+	if (argc == 4 && !strcmp(argv[1], "chase"))
+		return chase(family, argv[2], atol(argv[3]));
 	if (argc > 2 && !strcmp(argv[1], "slowest"))
 		return slowest(atol(argv[2]), argv[3]);
 	if (argc > 4 && !strcmp(argv[1], "each")) {
