@@ -19,7 +19,7 @@ static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
 /*
  * Prefetches the index sets of the blocks after @block, up to @last, for neighbours lie
  * in sets far apart. *@ahead is the next block to prefetch, at first the one after the
- * first block.
+ * first block. Context: as rxc_index_prefetch().
  */
 static inline void rxc_prefetch(struct rxc_map *map, u64 block, u64 last,
 				u64 *ahead)

@@ -9,6 +9,8 @@
  * index and be freed by its owner at any time, and stays readable, with the
  * block in it, until rxc_page_put(). So a hit writes to nothing that is shared
  * but the page's own count and the policy's mark, if that was not set.
+ *
+ * The number of sets can change while all this goes on: rxc_index_resize_begin().
  */
 #ifndef _RXC_INDEX_H
 #define _RXC_INDEX_H
@@ -75,7 +77,10 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy);
 /* Every page must have been taken out. Context: process, may sleep. */
 void rxc_index_free(struct rxc_index *index);
 
-/* Prefetches the cache lines that a look-up of @key will read. Context: any. */
+/*
+ * Prefetches the cache lines that a look-up of @key will read. Context: any, in an RCU
+ * read-side section or under a spin lock.
+ */
 void rxc_index_prefetch(struct rxc_index *index, u64 key);
 
 /* Whether a key is there. Context: any. */
@@ -83,7 +88,8 @@ bool rxc_index_has(struct rxc_index *index, u64 key);
 
 /*
  * Returns the page of a key, with a reference for rxc_page_put(), or NULL if the key is
- * not there. With @hit the policy is told of a hit. Context: any.
+ * not there. With @hit the policy is told of a hit. Context: any, in an RCU read-side
+ * section or under a spin lock.
  */
 struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit);
 
@@ -116,9 +122,12 @@ struct page *rxc_index_remove(struct rxc_index *index, u64 key);
  */
 bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last);
 
+/* Where a walk through the index ends. */
+#define RXC_WALK_END	(1ULL << 32)
+
 /*
  * Takes out the keys from @first to @last, one set after the other: call it with
- * *@cursor at 0 until that is rxc_index_sets(). The caller makes sure that no key of
+ * *@cursor at 0 until that is RXC_WALK_END. The caller makes sure that no key of
  * the range is stored meanwhile. Visits a bounded number of sets. Context: any.
  * Returns a page to be freed, or NULL.
  */
@@ -134,15 +143,34 @@ bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old);
 
 /*
  * Sets the bit (key - @first) of @bitmap for each key from @first to @last
- * that is there: call it with *@cursor at 0 until that is rxc_index_sets(). Visits a
+ * that is there: call it with *@cursor at 0 until that is RXC_WALK_END. Visits a
  * bounded number of sets. Context: any.
  */
 void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
 		    unsigned long *bitmap, u64 *cursor);
 
-/* Context: any. */
+/*
+ * Begins to change the number of sets to that for @blocks (at least 1). Look-ups and
+ * changes go on as before; a block that another change finds is found. Context: process,
+ * may sleep; one caller at a time, up to rxc_index_resize_end(). Returns 0 or an errno of
+ * rxc_index_new(), after which nothing has changed.
+ */
+int rxc_index_resize_begin(struct rxc_index *index, u64 blocks);
+
+/*
+ * Moves the blocks of one more set. Those that find no room are taken out, the ones that
+ * the policy would miss least: at most RXC_WAYS_MAX of them, their number in *@nr, which
+ * the caller frees. Context: process. Returns false, with none, if all have moved.
+ */
+bool rxc_index_resize_next(struct rxc_index *index, struct rxc_taken *old,
+			   unsigned int *nr);
+
+/* All blocks have moved. Waits for a grace period. Context: process, may sleep. */
+void rxc_index_resize_end(struct rxc_index *index);
+
+/* Context: any. While the number of sets changes, they tell what it will be. */
 u64 rxc_index_blocks(const struct rxc_index *index);	/* it can hold */
-u64 rxc_index_sets(const struct rxc_index *index);	/* steps of a walk */
+u64 rxc_index_sets(const struct rxc_index *index);	/* cost of a walk */
 u64 rxc_index_used(const struct rxc_index *index);	/* it holds now */
 u64 rxc_index_bytes(const struct rxc_index *index);	/* it takes itself */
 

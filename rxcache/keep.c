@@ -5,6 +5,7 @@
  * steps.
  */
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <rx/pages.h>
 #include <rx/pool.h>
 #include "block.h"
@@ -67,7 +68,9 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 		       rxc_index_has(map->pool.index, key) ?
 		       hand_page(map, hand, left) : NULL;
 
+	rcu_read_lock();
 	old = rxc_index_get(map->pool.index, key, false);
+	rcu_read_unlock();
 	if (!old)
 		return NULL;
 	page = hand_page(map, hand, left);

@@ -5,6 +5,7 @@
  * unless a read of its own would go faster (share.h). Where nothing is in flight it
  * begins a fill (fill.c), or goes past the cache for lack of memory.
  */
+#include <linux/rcupdate.h>
 #include "block.h"
 #include "busy.h"
 #include "bypass.h"
@@ -109,11 +110,13 @@ u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
 	u64 end = block + min(rxc_iter_last(map, iter) - block + 1, most);
 	u64 first = block, ahead = first + 1;
 
+	rcu_read_lock();
 	while (++block < end) {
 		rxc_prefetch(map, block, end - 1, &ahead);
 		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
 			break;
 	}
+	rcu_read_unlock();
 	return block - first;
 }
 

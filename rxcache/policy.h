@@ -20,7 +20,7 @@
  * is aligned to 8 bytes and begins in the line that every look-up reads: what
  * hits look at belongs into its first 48 bytes.
  */
-enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 176 };
+enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 176, RXC_HEAT_MAX = 15 };
 
 /* Why a block enters: read from the origin, or written by the user. */
 enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE };
@@ -41,6 +41,10 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  *	bytes, with rxc_mark_set(), which the others read with rxc_mark(). By
  *	then there may be another block in @way, or none
  * @remove: the block of fingerprint @print in @way is gone
+ * @heat: what is known of the block in @way, for another set to @adopt: a number
+ *	up to RXC_HEAT_MAX, the larger the more it would be missed
+ * @adopt: a block that was in another set, of the same or another number of ways, has
+ *	been put into @way, which was free before; @heat is what was known of it there
  * @victim: picks the way whose block has to go, one of those whose bit in
  *	@taken is set, of which there is at least one: the ways that hold a
  *	block. The caller then takes it out and calls @remove
@@ -54,6 +58,8 @@ struct rxc_policy {
 	void (*hit)(void *state, unsigned int way);
 	void (*remove)(void *state, unsigned int way, __u16 print,
 		       enum rxc_policy_exit exit);
+	__u8 (*heat)(const void *state, unsigned int way);
+	void (*adopt)(void *state, unsigned int way, __u8 heat);
 	unsigned int (*victim)(void *state, unsigned int ways, __u64 taken);
 };
 

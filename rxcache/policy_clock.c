@@ -57,6 +57,20 @@ static void clock_remove(void *state, unsigned int way, __u16 print,
 	rxc_mark_set(&clock->marked[way], 0);
 }
 
+static __u8 clock_heat(const void *state, unsigned int way)
+{
+	const struct clock_state *clock = state;
+
+	return rxc_mark(&clock->marked[way]);
+}
+
+static void clock_adopt(void *state, unsigned int way, __u8 heat)
+{
+	struct clock_state *clock = state;
+
+	rxc_mark_set(&clock->marked[way], heat);
+}
+
 static unsigned int clock_victim(void *state, unsigned int ways, __u64 taken)
 {
 	struct clock_state *clock = state;
@@ -86,5 +100,7 @@ const struct rxc_policy rxc_policy_clock = {
 	.insert		= clock_insert,
 	.hit		= clock_hit,
 	.remove		= clock_remove,
+	.heat		= clock_heat,
+	.adopt		= clock_adopt,
 	.victim		= clock_victim,
 };

@@ -43,6 +43,11 @@ enum {
 	MARK_READ	= 9,
 	MARK_YOUNG	= 10,
 	MARK_BITS	= 4,
+	/* What is said of a block to another set. */
+	HEAT_UNREAD	= 0,
+	HEAT_YOUNG	= 1,
+	HEAT_READ	= 2,
+	HEAT_MAIN	= 3,		/* and the count */
 	/* Blocks on probation whose reads do not count: the youngest. */
 	WINDOW		= 3,
 
@@ -95,6 +100,7 @@ struct rx_state {
 };
 
 _Static_assert(sizeof(struct rx_state) <= RXC_POLICY_STATE, "state fits");
+_Static_assert(HEAT_MAIN + COUNT_MAX <= RXC_HEAT_MAX, "heat fits");
 
 static unsigned int mark_of(const struct rx_state *rx, unsigned int way)
 {
@@ -319,6 +325,38 @@ static void rx_remove(void *state, unsigned int way, __u16 print,
 		ghost_put(rx, print);
 }
 
+/*
+ * Blocks on probation, then those of main. A hit that came late may have left a mark
+ * that belongs to the other kind.
+ */
+static __u8 rx_heat(const void *state, unsigned int way)
+{
+	const struct rx_state *rx = state;
+	unsigned int mark = mark_of(rx, way);
+
+	if (rx->probation >> way & 1)
+		return mark == MARK_READ ? HEAT_READ : mark == MARK_YOUNG ?
+		       HEAT_YOUNG : HEAT_UNREAD;
+	return HEAT_MAIN + (mark > COUNT_MAX ? 0 : mark);
+}
+
+static void rx_adopt(void *state, unsigned int way, __u8 heat)
+{
+	struct rx_state *rx = state;
+
+	rx->used++;
+	if (heat >= HEAT_MAIN) {
+		set_mark(rx, way, heat - HEAT_MAIN);
+		return;
+	}
+	while (rx->queued >= PROBATION_MAX)
+		promote(rx, rx->queue[0]);
+	rx->queue[rx->queued++] = way;
+	rx->probation |= 1ULL << way;
+	set_mark(rx, way, heat == HEAT_READ ? MARK_READ : heat == HEAT_YOUNG ?
+		 MARK_YOUNG : MARK_UNREAD);
+}
+
 static unsigned int main_victim(struct rx_state *rx, __u64 taken)
 {
 	__u64 main = taken & ~rx->probation;
@@ -369,5 +407,7 @@ const struct rxc_policy rxc_policy_rx = {
 	.insert		= rx_insert,
 	.hit		= rx_hit,
 	.remove		= rx_remove,
+	.heat		= rx_heat,
+	.adopt		= rx_adopt,
 	.victim		= rx_victim,
 };

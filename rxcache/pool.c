@@ -157,7 +157,7 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 				cond_resched();
 		}
 	} else {
-		while (cursor < rxc_index_sets(pool->index)) {
+		while (cursor < RXC_WALK_END) {
 			page = rxc_index_remove_next(pool->index,
 						     rxc_map_key(map, first),
 						     rxc_map_key(map, last),
@@ -234,7 +234,7 @@ void rxc_pool_close(struct rxc_map *map)
 	if (!pool->index)
 		return;
 	rx_shrinker_unregister(&pool->shrinker);
-	while (cursor < rxc_index_sets(pool->index)) {
+	while (cursor < RXC_WALK_END) {
 		page = rxc_index_remove_next(pool->index, 0, U64_MAX, &cursor);
 		if (page)
 			rxd_pool_free(pool->memory, page, pool->order);

@@ -9,6 +9,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include "block.h"
 #include "bypass.h"
 #include "copy.h"
@@ -37,6 +38,8 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 	struct page *page;
 	bool whole;
 
+	/* For the index. One section serves all blocks: that of each would cost a hit more. */
+	rcu_read_lock();
 	for (; iter->bi_size; block++) {
 		rxc_prefetch(map, block, last, &ahead);
 		page = rxc_index_get(map->pool.index, rxc_map_key(map, block), true);
@@ -51,6 +54,7 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 			break;
 		}
 	}
+	rcu_read_unlock();
 	return block - first;
 }
 

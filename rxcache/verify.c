@@ -216,7 +216,7 @@ static void verify_region(struct walk *walk, u64 first, u64 last)
 				rxc_map_key(map, last)))
 		return;
 	bitmap_zero(walk->cached, REGION_BLOCKS);
-	while (cursor < rxc_index_sets(map->pool.index)) {
+	while (cursor < RXC_WALK_END) {
 		rxc_index_mark(map->pool.index, rxc_map_key(map, first),
 			       rxc_map_key(map, last), walk->cached, &cursor);
 		cond_resched();

@@ -19,6 +19,7 @@
  */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/rcupdate.h>
 #include <linux/sizes.h>
 #include <linux/workqueue.h>
 #include <rx/pages.h>
@@ -313,7 +314,9 @@ static struct rxc_part *write_keep(struct write *w)
 	hand.nr = hand.used = hand.next = 0;
 	while (run.bi_size && all) {
 		span = span_first(map, run);
+		rcu_read_lock();
 		rxc_prefetch(map, span.block, part->busy.last, &ahead);
+		rcu_read_unlock();
 		all = write_add_block(part, &run, &span, &hand);
 	}
 	part->tail_whole = span.whole;

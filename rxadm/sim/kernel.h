@@ -30,17 +30,23 @@ typedef __u64 __le64;
 #define offsetofend(type, member) \
 	(offsetof(type, member) + sizeof(((type *)0)->member))
 #define __force
+#define __rcu
+#define __acquire(context)	do { } while (0)
+#define __release(context)	do { } while (0)
 
 #define U32_MAX			UINT32_MAX
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK_ULL(h, l)	(~0ULL << (l) & ~0ULL >> (63 - (h)))
 #define DIV_ROUND_UP_ULL(n, d)	(((n) + (d) - 1) / (d))
+#define DIV64_U64_ROUND_UP(n, d)	DIV_ROUND_UP_ULL(n, d)
 #define round_down(n, d)	((n) / (d) * (d))
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
 #define static_assert(so)	_Static_assert(so, #so)
+#define smp_load_acquire(p)	READ_ONCE(*(p))
+#define smp_store_release(p, v)	WRITE_ONCE(*(p), v)
 #define WARN_ON_ONCE(bad)	do { if (bad) abort(); } while (0)
 #define likely(x)		(x)
 #define unlikely(x)		(x)
@@ -87,13 +93,24 @@ typedef struct { unsigned int n; } seqcount_spinlock_t;
 #define spin_lock_init(lock)			((lock)->n = 0)
 #define spin_lock_irqsave(lock, flags)		((void)(lock), (flags) = 0)
 #define spin_unlock_irqrestore(lock, flags)	((void)(lock), (void)(flags))
+#define spin_lock_nested(lock, class)		((void)(lock))
+#define spin_unlock(lock)			((void)(lock))
 #define lockdep_assert_held(lock)		((void)(lock))
 #define seqcount_spinlock_init(seq, lock)	((void)(lock), (seq)->n = 0)
 #define write_seqcount_begin(seq)		((seq)->n++)
+#define write_seqcount_begin_nested(seq, class)	((seq)->n++)
 #define write_seqcount_end(seq)			((seq)->n++)
 #define read_seqcount_begin(seq)		READ_ONCE((seq)->n)
 #define read_seqcount_retry(seq, n_)		(READ_ONCE((seq)->n) != (n_))
 #define cpu_relax()				do { } while (0)
+
+#define rcu_read_lock()				do { } while (0)
+#define rcu_read_unlock()			do { } while (0)
+#define rcu_dereference_check(p, held)		(p)
+#define rcu_dereference_protected(p, held)	(p)
+#define rcu_assign_pointer(p, v)		((p) = (v))
+#define RCU_INIT_POINTER(p, v)			((p) = (v))
+#define synchronize_rcu()			do { } while (0)
 
 typedef struct { int n; } atomic_t;
 typedef struct { long n; } atomic_long_t;
@@ -147,6 +164,8 @@ static inline void *__vmalloc(size_t size, int gfp)
 #define si_mem_available()	(1ULL << 40)
 
 #define ERR_PTR(err)		((void *)(intptr_t)(err))
+#define ERR_CAST(p)		((void *)(p))
+#define PTR_ERR(p)		((int)(intptr_t)(p))
 #define IS_ERR(p)		((uintptr_t)(p) >= (uintptr_t)-4095)
 
 #endif

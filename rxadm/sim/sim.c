@@ -80,7 +80,7 @@ void sim_free(struct rxc_index *index)
 {
 	u64 cursor = 0;
 
-	while (cursor < rxc_index_sets(index))
+	while (cursor < RXC_WALK_END)
 		rxc_index_remove_next(index, 0, ~0ULL, &cursor);
 	rxc_index_free(index);
 }

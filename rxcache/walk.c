@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Walks through an index: to take out or mark the keys of a range, and to find a block
+ * that can go. See index.h.
+ */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+#include "index.h"
+#include "table.h"
+
+enum {
+	/* Sets that one call visits before its caller may reschedule. */
+	WALK_SETS = 1024,
+};
+
+/*
+ * Where the hashes behind those of the set of @hash begin, by their upper halves. A walk
+ * goes through these numbers in their order, not through the sets of a table: so it
+ * misses no block if blocks move to another table meanwhile.
+ */
+static u64 set_end(const struct rxc_table *table, u64 hash)
+{
+	u64 nr = (hash >> 32) * table->nr_sets >> 32;
+
+	return DIV64_U64_ROUND_UP((nr + 1) << 32, table->nr_sets);
+}
+
+/*
+ * Locks the set at *@cursor and moves that on to the end of the hashes that are in this
+ * set now. As rxc_set_lock() otherwise.
+ */
+static struct rxc_set *walk_lock(struct rxc_index *index, u64 *cursor,
+				 struct rxc_table **table, unsigned long *flags)
+{
+	u64 hash = *cursor << 32;
+	struct rxc_set *set = rxc_set_lock(index, hash, table, flags);
+
+	*cursor = set_end(*table, hash);
+	/* Behind the end of the set that has moved, the next one may not have. */
+	if (unlikely(*table != rxc_index_table(index)))
+		*cursor = min(*cursor, set_end(rxc_index_table(index), hash));
+	return set;
+}
+
+/* Moves *@cursor past a set that is empty and has not moved; returns whether it is. */
+static bool walk_skips(struct rxc_index *index, u64 *cursor)
+{
+	const struct rxc_table *table;
+	const struct rxc_set *set;
+	bool empty;
+
+	rcu_read_lock();
+	table = rxc_index_table(index);
+	set = rxc_table_set(table, *cursor << 32);
+	empty = !READ_ONCE(set->taken) && !rxc_set_moved(set);
+	if (empty)
+		*cursor = set_end(table, *cursor << 32);
+	rcu_read_unlock();
+	return empty;
+}
+
+struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
+				   u64 last, u64 *cursor)
+{
+	unsigned int way, visits = WALK_SETS;
+	struct page *page = NULL;
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	u64 left, next;
+
+	for (; *cursor < RXC_WALK_END && visits && !page; visits--) {
+		/* Nobody stores a key of the range meanwhile: see index.h. */
+		if (walk_skips(index, cursor))
+			continue;
+		next = *cursor;
+		set = walk_lock(index, &next, &table, &flags);
+		for (left = set->taken; left; left &= left - 1) {
+			way = __ffs64(left);
+			if (set->way[way].key < first || set->way[way].key > last)
+				continue;
+			page = rxc_set_take(table, set, way, RXC_EXIT_DROP);
+			rxc_index_count(index, set->way[way].key, -1);
+			break;
+		}
+		rxc_set_unlock(set, flags);
+		if (!page)
+			*cursor = next;
+	}
+	return page;
+}
+
+/* Takes the policy's victim out of a set, full or not. Returns whether there was one. */
+static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
+		       struct rxc_set *set, struct rxc_taken *old)
+{
+	unsigned long flags;
+	bool found = READ_ONCE(set->taken);
+
+	if (!found)
+		return false;
+	spin_lock_irqsave(&set->lock, flags);
+	found = set->taken;
+	if (found) {
+		rxc_set_evict(table, set, old);
+		rxc_index_count(index, old->key, -1);
+	}
+	spin_unlock_irqrestore(&set->lock, flags);
+	return found;
+}
+
+/* The set number @nr, counted round and round; of the next table if it has moved. */
+static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
+{
+	struct rxc_set *set;
+	u64 rest;
+
+	div64_u64_rem(nr, (*table)->nr_sets, &rest);
+	set = &(*table)->sets[rest];
+	if (likely(!rxc_set_moved(set)))
+		return set;
+	*table = READ_ONCE((*table)->next);
+	div64_u64_rem(nr, (*table)->nr_sets, &rest);
+	return &(*table)->sets[rest];
+}
+
+bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old)
+{
+	const struct rxc_table *table;
+	struct rxc_set *set;
+	bool found = false;
+	u64 nr, tries;
+
+	/* Called for each failed allocation, so it returns early without blocks. */
+	if (!rxc_index_used(index))
+		return false;
+	rcu_read_lock();
+	tries = min_t(u64, rxc_index_table(index)->nr_sets, WALK_SETS);
+	for (; tries && !found; tries--) {
+		nr = atomic64_inc_return(&index->shrink_cursor);
+		table = rxc_index_table(index);
+		set = nth_set(&table, nr);
+		found = shrink_set(index, table, set, old);
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
+		    unsigned long *bitmap, u64 *cursor)
+{
+	unsigned int way, visits;
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	u64 left;
+
+	for (visits = WALK_SETS; *cursor < RXC_WALK_END && visits; visits--) {
+		set = walk_lock(index, cursor, &table, &flags);
+		for (left = set->taken; left; left &= left - 1) {
+			way = __ffs64(left);
+			if (set->way[way].key >= first && set->way[way].key <= last)
+				__set_bit(set->way[way].key - first, bitmap);
+		}
+		rxc_set_unlock(set, flags);
+	}
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The index while its number of sets changes; rxadm/sim/kernel.h stands for the kernel. */
+#include "kernel.h"
+#include "index.h"
+#include "rx_test.h"
+
+enum { KEYS = 20000 };
+
+static struct rxc_index *index_;
+static struct rxc_taken gone[RXC_WAYS_MAX];
+static u64 held[KEYS];	/* page number of a key, 0: not there */
+static u64 nr_held, seed = 1;
+
+static u32 rnd(u32 below)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (u32)(seed >> 33) % below;
+}
+
+static void lose(const struct rxc_taken *old)
+{
+	if (held[old->key] == page_to_pfn(old->page)) {
+		held[old->key] = 0;
+		nr_held--;
+	}
+}
+
+static void store(u64 key, u64 pfn)
+{
+	struct rxc_taken old;
+
+	switch (rxc_index_store(index_, key, pfn_to_page(pfn), RXC_STORE_READ, &old)) {
+	case RXC_STORED_EVICTED:
+		lose(&old);
+		nr_held++;
+		break;
+	case RXC_STORED_INSERTED:
+		nr_held++;
+		break;
+	default:
+		break;
+	}
+	held[key] = pfn;
+}
+
+static bool has(u64 key)
+{
+	struct page *page = rxc_index_get(index_, key, false);
+
+	return page ? page_to_pfn(page) == held[key] && held[key] &&
+		      rxc_index_has(index_, key) :
+		      !held[key] && !rxc_index_has(index_, key);
+}
+
+static bool all_true(void)
+{
+	bool so = rxc_index_used(index_) == nr_held;
+	u64 key;
+
+	for (key = 0; key < KEYS; key++)
+		so &= has(key);
+	return so;
+}
+
+/* One more set; returns how many blocks made room. */
+static bool next_set(unsigned int *evicted)
+{
+	unsigned int nr, i;
+
+	if (!rxc_index_resize_next(index_, gone, &nr))
+		return false;
+	for (i = 0; i < nr; i++)
+		lose(&gone[i]);
+	*evicted += nr;
+	return true;
+}
+
+static unsigned int resize(u64 blocks)
+{
+	unsigned int evicted = 0;
+
+	check(!rxc_index_resize_begin(index_, blocks), "a change begins");
+	while (next_set(&evicted))
+		;
+	rxc_index_resize_end(index_);
+	return evicted;
+}
+
+static void begin(u64 blocks, const struct rxc_policy *policy)
+{
+	index_ = rxc_index_new(blocks, policy);
+	memset(held, 0, sizeof(held));
+	nr_held = 0;
+}
+
+/* Every key that a walk takes out was there, and none stays. */
+static void end(void)
+{
+	u64 cursor = 0, n = 0;
+
+	while (cursor < RXC_WALK_END)
+		n += !!rxc_index_remove_next(index_, 0, ~0ULL, &cursor);
+	check(n == nr_held && !rxc_index_used(index_), "a walk finds all");
+	rxc_index_free(index_);
+}
+
+static void test_grow_keeps(const struct rxc_policy *policy)
+{
+	u64 key, bytes;
+
+	begin(4096, policy);
+	for (key = 0; key < KEYS; key++)
+		store(key, key + 1);
+	check(nr_held > 4000, "an index is full");
+	bytes = rxc_index_bytes(index_);
+	key = nr_held;
+	check(!resize(9999) && nr_held == key && all_true(), "growing loses no block");
+	check(rxc_index_blocks(index_) > 9900 && rxc_index_blocks(index_) <= 9999 &&
+	      rxc_index_bytes(index_) > bytes, "there is room for more");
+	check(!resize(10000) && nr_held == key && all_true(), "nor does a little");
+	end();
+}
+
+/* A set of a full index shares the new ones with its neighbours, which may be more than fit. */
+static unsigned int lost_by_growing(const struct rxc_policy *policy, u64 blocks)
+{
+	unsigned int lost;
+	u64 key;
+
+	begin(8192, policy);
+	for (key = 0; key < KEYS; key++)
+		store(key, key + 1);
+	lost = resize(blocks);
+	check(all_true(), "what is not lost is there");
+	end();
+	return lost;
+}
+
+static void test_grow_little(const struct rxc_policy *policy)
+{
+	unsigned int lost = lost_by_growing(policy, 8192 + 82);
+
+	check(lost < 8192 / 25, "by 1 %%: %u of 8192 are lost", lost);
+	lost = lost_by_growing(policy, 8192 + 819);
+	check(lost < 8192 / 100, "by 10 %%: %u of 8192 are lost", lost);
+	lost = lost_by_growing(policy, 8192 + 4096);
+	check(!lost, "by half: %u of 8192 are lost", lost);
+}
+
+/* A quarter of the blocks is read often. They fit into the smaller index, and stay. */
+static void test_shrink_keeps_hot(const struct rxc_policy *policy)
+{
+	u64 key, round, stay = 0, was;
+
+	begin(8192, policy);
+	for (key = 0; key < 8192; key++)
+		store(key, key + 1);
+	for (round = 0; round < 4; round++)
+		for (key = 0; key < 8192; key += 4)
+			rxc_index_get(index_, key, true);
+	for (key = was = 0; key < 8192; key += 4)
+		was += !!held[key];
+	check(resize(4096), "blocks have to go");
+	check(nr_held > 3900 && nr_held <= 4096 && all_true(),
+	      "no more than the smaller index has no room for");
+	for (key = 0; key < 8192; key += 4)
+		stay += !!held[key];
+	check(stay * 100 >= was * 96, "what is read often stays");
+	end();
+	begin(8192, policy);
+	for (key = 0; key < 2500; key++)
+		store(key, key + 1);
+	check(!resize(4096) && nr_held == 2500, "blocks that fit stay");
+	end();
+}
+
+/* Changes of all kinds between the steps of many changes of the size. */
+static void test_steps(const struct rxc_policy *policy)
+{
+	unsigned int i, round, evicted = 0;
+	unsigned long *bits = calloc(KEYS / 8, sizeof(long));
+	struct rxc_taken old;
+	struct page *page;
+	u64 key, cursor;
+	bool so = true, marks = true;
+
+	begin(100, policy);
+	for (round = 0; round < 60; round++) {
+		so &= !rxc_index_resize_begin(index_, rnd(2) ? 1 + rnd(300) :
+							      1 + rnd(12000));
+		do {
+			for (i = 0; i < 60; i++) {
+				key = rnd(KEYS);
+				if (rnd(4)) {
+					store(key, round * KEYS + key + 1);
+				} else {
+					page = rxc_index_remove(index_, key);
+					so &= (page ? page_to_pfn(page) : 0) == held[key];
+					nr_held -= !!held[key];
+					held[key] = 0;
+				}
+				so &= has(rnd(KEYS));
+			}
+			if (!rnd(8) && rxc_index_shrink(index_, &old))
+				lose(&old);
+		} while (next_set(&evicted));
+		so &= all_true();
+		rxc_index_resize_end(index_);
+		so &= all_true() && nr_held <= rxc_index_blocks(index_);
+	}
+	check(so, "every look-up is right between all steps");
+	check(evicted, "small tables evict");
+	/* A walk over sets of which some have moved, to sets that are four times as wide. */
+	resize(12000);
+	for (key = 0; key < KEYS; key++)
+		store(key, key + 1);
+	rxc_index_resize_begin(index_, 3000);
+	for (i = 0; i < 101; i++)
+		next_set(&evicted);
+	for (cursor = 0; cursor < RXC_WALK_END;)
+		rxc_index_mark(index_, 0, KEYS - 1, bits, &cursor);
+	for (key = 0; key < KEYS; key++)
+		marks &= !held[key] == !(bits[key / 64] >> key % 64 & 1);
+	check(marks, "a walk misses nothing, and what went is not there");
+	end();
+	free(bits);
+}
+
+int main(void)
+{
+	test_grow_keeps(&rxc_policy_rx);
+	test_grow_keeps(&rxc_policy_clock);
+	test_grow_little(&rxc_policy_rx);
+	test_grow_little(&rxc_policy_clock);
+	test_shrink_keeps_hot(&rxc_policy_rx);
+	test_shrink_keeps_hot(&rxc_policy_clock);
+	test_steps(&rxc_policy_rx);
+	test_steps(&rxc_policy_clock);
+	return done();
+}
