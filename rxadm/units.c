@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "global.h"
 #include "units.h"
@@ -46,7 +47,7 @@ static const struct kind size = {
 	sizes, strcasecmp, 1,
 	"'%s' is no size; say for example 512M or 1G",
 	"size '%1$s' has no unit; say %1$sM or %1$sB",
-	"size '%s' has an unknown unit; say K, M, G, T (1024), KB, MB, GB, TB (1000) or B",
+	"size '%s' has an unknown unit; say K, M, G, T (1024), KB, MB, GB, TB (1000), B or %%",
 	"size '%s' is too big; the largest disk has 1E",
 };
 
@@ -58,6 +59,13 @@ static const struct kind duration = {
 	"'%s' is no time; say for example 500ms, 1s or 2m",
 	"time '%s' is too long",
 };
+
+#define PERCENT	1000000ULL
+
+static const struct unit percent[] = { { "%", PERCENT }, { NULL, 0 } };
+
+/* Of the machine's memory: "25%". */
+static const struct kind share = { percent, strcmp, 0, "", "", "", "" };
 
 /*
  * DIGITS[.DIGITS]UNIT. A fraction that is no whole number of the smallest unit
@@ -118,9 +126,27 @@ static bool parse_or_say(const struct kind *kind, const char *text, bool bare,
 	return !refusal;
 }
 
+/* In whole pages, for the kernel does not round those up. */
+static bool share_parse(const char *text, uint64_t *bytes, char *why, size_t len)
+{
+	uint64_t parts, pages = 0;
+
+	if (!parse(&share, text, false, &parts) && parts <= 100 * PERCENT)
+		pages = (unsigned __int128)sysconf(_SC_PHYS_PAGES) * parts /
+			(100 * PERCENT);
+	*bytes = pages * sysconf(_SC_PAGESIZE);
+	if (!pages)
+		snprintf(why, len,
+			 "size '%s' is no share of the memory; say for example 25%%, at most 100%%",
+			 text);
+	return pages;
+}
+
 bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 		size_t len)
 {
+	if (!bare && strchr(text, '%'))
+		return share_parse(text, bytes, why, len);
 	return parse_or_say(&size, text, bare, bytes, why, len);
 }
 

@@ -477,3 +477,11 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	is "" "$output"
 	has "map rxd0 /dev/sdb: kernel: unknown policy (there are: rx, clock)" "$stderr"
 }
+
+@test "a size is a share of the memory, too" {
+	page=$(getconf PAGESIZE)
+	rx set rxc0 --floor 25% --dry-run
+	is "rxcache cache-set name=rxc0 floor=$(($(getconf _PHYS_PAGES) / 4 * page))" "$output"
+	rx 1 map /dev/sda --size 101%
+	has "'101%' is no share of the memory; say for example 25%, at most 100%" "$stderr"
+}

@@ -94,7 +94,7 @@ static const struct {
 
 	/* Values. */
 	{ "rxd0 disk size=1024\n", "1 size '1024' has no unit (say 1024M or 1024B)\n" },
-	{ "rxd0 disk size=1X\n", "1 size '1X' has an unknown unit (say K, M, G, T (1024), KB, MB, GB, TB (1000) or B)\n" },
+	{ "rxd0 disk size=1X\n", "1 size '1X' has an unknown unit (say K, M, G, T (1024), KB, MB, GB, TB (1000), B or %)\n" },
 	{ "rxd0 disk size=-1G\n", "1 '-1G' is no size (say for example 512M or 1G)\n" },
 	{ "rxd0 disk size=0M\n", "1 size '0M' is too small (for example 4G)\n" },
 	{ "rxd0 disk size=99E\n", "1 size '99E' is too big (the largest disk has 1E)\n" },

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sizes and times as people write and read them. */
+#include <unistd.h>
+
 #include "global.h"
 #include "rx_test.h"
 #include "units.h"
@@ -101,6 +103,17 @@ int main(void)
 			      "size '%s' is %llu", sizes[i].text,
 			      (unsigned long long)sizes[i].bytes);
 	}
+	check(size_parse("100%", false, &value, why, sizeof(why)) &&
+	      value == (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE),
+	      "100%% is all memory");
+	check(size_parse("12.5%", false, &value, why, sizeof(why)) &&
+	      value == sysconf(_SC_PHYS_PAGES) / 8 * (uint64_t)sysconf(_SC_PAGESIZE),
+	      "12.5%% is an eighth");
+	check(!size_parse("100.1%", false, &value, why, sizeof(why)) &&
+	      !size_parse("0%", false, &value, why, sizeof(why)) &&
+	      !size_parse("1.%", false, &value, why, sizeof(why)) &&
+	      !size_parse("5%", true, &value, why, sizeof(why)),
+	      "other shares are refused, and shares of what is no memory");
 	size_parse("1024", false, &value, why, sizeof(why));
 	check_str(why, "size '1024' has no unit; say 1024M or 1024B",
 		  "a bare size is refused with both readings");
