@@ -266,7 +266,9 @@ static void say_steps(const struct rx_advice *a)
 
 	advice_steps(a, &steps);
 	if (verdict_resizes(a->verdict))
-		page_para("A cache is not resized while it is mapped. It is mapped anew, and begins empty:");
+		page_para(a->verdict == VERDICT_GROW ?
+			  "It grows while it is in use, and keeps what it has:" :
+			  "It shrinks while it is in use, and keeps the blocks that are read most:");
 	for (i = 0; i < steps.n; i++)
 		printf("    # %s\n", steps.v[i]);
 	strv_free(&steps);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a map, unmap or verify, and of the freeing or taking of a disk's
- * memory: the kernel goes on with it by itself. An event tells the end. Events can
- * be lost, so the state is also asked for every second.
+ * The end of a map, unmap, verify or resize, and of the freeing or taking of a
+ * disk's memory: the kernel goes on with it by itself. An event tells the end.
+ * Events can be lost, so the state is also asked for every second.
  */
 #include <errno.h>
 #include <string.h>
@@ -39,6 +39,7 @@ static const struct {
 } waits[] = {
 	[AWAIT_ACTIVE] = { false, "waiting for the origin to be opened and flushed", NULL },
 	[AWAIT_VERIFIED] = { false, "comparing with the origin", "Ctrl-C stops it" },
+	[AWAIT_RESIZED] = { false, "moving the cached blocks", NULL },
 	[AWAIT_UNMAPPED] = { true, "waiting for I/O in flight", NULL },
 	[AWAIT_CLEARED] = { false, "waiting for its memory to be freed", NULL },
 	[AWAIT_READY] = { false, "waiting for its memory", "Ctrl-C undoes it" },
@@ -56,6 +57,8 @@ static enum news news(const struct await *w)
 			  w->cache->state == RX_STATE_DEAD;
 	else if (w->what == AWAIT_VERIFIED)
 		reached = w->cache->verify.running == 0;
+	else if (w->what == AWAIT_RESIZED)
+		reached = w->cache->resize.running == 0;
 	else if (w->what == AWAIT_CLEARED)
 		reached = w->disk->state != RX_DISK_CLEARING;
 	else if (w->what == AWAIT_READY || w->what == AWAIT_FILLED)

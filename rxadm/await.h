@@ -7,7 +7,7 @@ struct rx_cache;
 struct rx_disk;
 
 enum rx_await {
-	AWAIT_ACTIVE, AWAIT_VERIFIED, AWAIT_UNMAPPED,	/* of a cache */
+	AWAIT_ACTIVE, AWAIT_VERIFIED, AWAIT_RESIZED, AWAIT_UNMAPPED,	/* of a cache */
 	AWAIT_CLEARED, AWAIT_READY, AWAIT_FILLED, AWAIT_DETACHED, /* of a disk */
 };
 

@@ -5,6 +5,7 @@
 #include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
+#include "await.h"
 #include "name.h"
 #include "nl.h"
 #include "remove.h"
@@ -25,27 +26,54 @@ int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args)
 	return run_each(args, RX_CACHE, unmap);
 }
 
+/* A kernel that goes on with it tells the end by an event. */
+static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
+{
+	enum rx_end end = await_cache(AWAIT_RESIZED, cache, "set", cache->name,
+				      args_wait(args));
+	struct rx_err err = { 0 };
+
+	if (end == END_FAILED) {
+		say("set", cache->name,
+		    "the cache was unmapped before the end; see: rxadm list");
+		return RX_KERNEL;
+	}
+	if (end != END_DONE)
+		return await_report(end, "set", cache->name, cache->name,
+				    "not done in time; the kernel goes on, see: rxadm list %s",
+				    "interrupted; the kernel goes on, see: rxadm list %s");
+	if (!or_zero(cache->resize.error))
+		return RX_OK;
+	err_set(&err, (int)cache->resize.error, "%s", cache->resize.message);
+	return err_report("set", cache->name, &err);
+}
+
 int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 {
 	const char *allocate = args_text(args, "write-allocate");
+	bool resize = args_has(args, "size");
 	char name[RX_NAME_LEN];
-	struct rx_run run = { .verb = verb->name, .object = name };
+	struct rx_run run = { .verb = verb->name, .object = name, .join = resize };
 	struct rx_cache cache;
 	struct rx_req req;
 	int ret;
 
 	if (!object_is(verb->name, args->objects[0], RX_CACHE, name))
 		return RX_USAGE;
-	if (!args_has(args, "mode") && !allocate && !args_has(args, "floor"))
-		return usage_error("set %s: nothing to set; say --mode, --write-allocate or --floor",
+	if (!resize && !args_has(args, "mode") && !allocate &&
+	    !args_has(args, "floor"))
+		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate or --floor",
 				   name);
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
+	req_num(&req, RXCACHE_A_CACHE_SIZE, args_num(args, "size", RX_NONE));
 	req_num(&req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
 	if (allocate)
 		req_num(&req, RXCACHE_A_CACHE_WRITE_ALLOCATE,
 			!strcmp(allocate, "yes"));
 	req_num(&req, RXCACHE_A_CACHE_FLOOR, args_num(args, "floor", RX_NONE));
 	ret = request_run(&req, &cache, &run);
+	if (!ret && !rx.dry_run && resize)
+		ret = wait_for_size(&cache, args);
 	return ret || rx.dry_run ? ret : run_done(RX_CACHE, &cache);
 }
 

@@ -108,16 +108,24 @@ int cmd_detach(const struct rx_verb *verb, const struct rx_args *args)
 	return run_each(args, RX_DISK, detach);
 }
 
-/* Explains why a disk does not shrink, if that is what the kernel refused. */
-static int refuse_shrink(const struct rx_run *run, const struct rx_err *err)
+/* Explains why a disk does not shrink, or what to resize instead of it. */
+static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 {
 	uint64_t size = *(const uint64_t *)run->arg;
 	char old[32], new[32];
 	struct rx_disk disk;
 	struct rx_err get;
 
-	if (err->err != EINVAL || nl_get(RX_DISK, run->device, &disk, &get) ||
-	    disk.size == RX_NONE || disk.size <= size)
+	if ((err->err != EINVAL && err->err != EBUSY) ||
+	    nl_get(RX_DISK, run->device, &disk, &get))
+		return RX_OK;
+	if (err->err == EBUSY && *disk.holder) {
+		say(run->verb, run->object,
+		    "is the memory of %s; run: rxadm set %s --size %s",
+		    disk.holder, disk.holder, size_exact(size, new, sizeof(new)));
+		return RX_KERNEL;
+	}
+	if (err->err != EINVAL || disk.size == RX_NONE || disk.size <= size)
 		return RX_OK;
 	size_print(disk.size, old, sizeof(old));
 	size_print(size, new, sizeof(new));
@@ -136,7 +144,7 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 	struct rx_run run = {
 		.verb = verb->name, .object = object, .device = name,
 		.wait_ms = args_wait(args), .join = shrink,
-		.refused = refuse_shrink, .arg = &size,
+		.refused = refuse_resize, .arg = &size,
 	};
 
 	if (!object_is(verb->name, args->objects[0], RX_DISK, name))

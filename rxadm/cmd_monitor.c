@@ -80,6 +80,13 @@ static void put_cause(const struct rx_cache *c)
 		       or_zero(s->read_errors), or_zero(s->write_errors),
 		       or_zero(s->origin_read_errors),
 		       or_zero(s->origin_write_errors));
+	if (c->cause == RX_CAUSE_RESIZED && or_zero(c->resize.error))
+		printf(": not resized to %s: %s",
+		       size_print(c->resize.size, size, sizeof(size)),
+		       c->resize.message);
+	else if (c->cause == RX_CAUSE_RESIZED)
+		printf(": resized to %s",
+		       size_print(or_zero(c->resize.size), size, sizeof(size)));
 	if (c->cause == RX_CAUSE_RECLAIM) {
 		printf(": gave memory back, so far %s",
 		       size_print(or_zero(s->reclaim) * or_zero(c->block), size,

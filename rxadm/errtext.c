@@ -43,6 +43,8 @@ static const struct row rows[] = {
 	{ EINVAL, "attach", NULL, "see: rxadm help attach" },
 	{ EINVAL, "map", NULL, "see: rxadm help map" },
 	{ EINVAL, "resize", NULL, "see: rxadm help resize" },
+	{ EALREADY, "set", NULL, "its end is an event, see: rxadm monitor" },
+	{ EINVAL, "set", NULL, "see: rxadm help set" },
 	{ ENOTBLK, "map", NULL, "see: lsblk" },
 	{ ENOENT, "map", NULL, "see: lsblk" },
 	{ .err = 0 }

@@ -128,6 +128,14 @@ static const struct rx_attr stats_attrs[] = {
 	{ .name = NULL }
 };
 
+static const struct rx_attr resize_attrs[] = {
+	{ RXCACHE_A_RESIZE_RUNNING, A_U8, "running", offsetof(struct rx_resize, running), 0, rx_yes_no, NULL },
+	{ RXCACHE_A_RESIZE_SIZE, A_U64, "size", offsetof(struct rx_resize, size), 0, NULL, NULL },
+	{ RXCACHE_A_RESIZE_ERROR, A_U32, "error", offsetof(struct rx_resize, error), 0, NULL, NULL },
+	{ RXCACHE_A_RESIZE_MESSAGE, A_TEXT, "message", offsetof(struct rx_resize, message), sizeof(((struct rx_resize *)0)->message), NULL, NULL },
+	{ .name = NULL }
+};
+
 static const struct rx_attr verify_attrs[] = {
 	{ RXCACHE_A_VERIFY_RUNNING, A_U8, "running", offsetof(struct rx_verify, running), 0, rx_yes_no, NULL },
 	{ RXCACHE_A_VERIFY_SAMPLE, A_U32, "sample", offsetof(struct rx_verify, sample), 0, NULL, NULL },
@@ -179,6 +187,7 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_LATENCY_ORIGIN, A_NEST, "latency-origin", offsetof(struct rx_cache, latency[RX_TIME_ORIGIN]), 0, NULL, latency_attrs },
 	{ RXCACHE_A_CACHE_CAUSE, A_U32, "cause", offsetof(struct rx_cache, cause), 0, rx_cause_names, NULL },
 	{ RXCACHE_A_CACHE_SHADOW, A_NEST, "shadow", offsetof(struct rx_cache, shadow), 0, NULL, shadow_attrs },
+	{ RXCACHE_A_CACHE_RESIZE, A_NEST, "resize", offsetof(struct rx_cache, resize), 0, NULL, resize_attrs },
 	{ .name = NULL }
 };
 

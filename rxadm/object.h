@@ -69,6 +69,12 @@ struct rx_verify {
 	uint64_t running, sample, compared, skipped, mismatches, errors, stopped;
 };
 
+/* The last change of the size; running is RX_NONE if there was none. */
+struct rx_resize {
+	uint64_t running, size, error;
+	char message[128];
+};
+
 /*
  * Caches of other sizes and kinds that the kernel simulates beside this one,
  * for some of its blocks: decaying sums.
@@ -102,6 +108,7 @@ struct rx_cache {
 	struct rx_latency latency[RX_TIMES];
 	struct rx_verify verify;
 	struct rx_shadow shadow;
+	struct rx_resize resize;
 
 	/* Derived: */
 	uint64_t status;	/* state and what a reader of lists must know */

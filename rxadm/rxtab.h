@@ -80,7 +80,7 @@ void tab_check_origins(struct rx_tab *tab, bool check);
 uint64_t tab_disk_size(const struct tab_line *line);
 char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk);
 char *tab_cache_differs(const struct tab_line *line,
-			const struct rx_cache *cache, struct rx_err *err);
+			const struct rx_cache *cache);
 
 /* tabstep.c APIs: */
 enum tab_result {

@@ -10,7 +10,6 @@
 
 #include "dev.h"
 #include "mem.h"
-#include "nl.h"
 #include "rxtab.h"
 #include "units.h"
 
@@ -65,7 +64,8 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 	bool prealloc = line->text[TAB_PREALLOC];
 	bool bios = line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO;
 
-	if (disk->size > tab_disk_size(line))
+	/* What a cache holds can be made smaller, see tabstep.c. */
+	if (disk->size > tab_disk_size(line) && !*disk->holder)
 		return sizes("is %s, the table says %s, and disks only grow",
 			     disk->size, tab_disk_size(line));
 	if (disk->block != block)
@@ -97,27 +97,20 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 }
 
 static char *memory_differs(const struct tab_line *line,
-			    const struct rx_cache *cache, struct rx_err *err)
+			    const struct rx_cache *cache)
 {
-	struct rx_disk disk;
-
 	if (line->disk)
 		return !strcmp(cache->disk, line->disk->name) ? NULL :
 			mem_text("is on disk %s, the table says %s",
 				 cache->disk, line->disk->name);
-	if (cache->own_disk != 1)
-		return mem_text("is on disk %s, the table gives it one of its own",
-				cache->disk);
-	if (nl_get(RX_DISK, cache->disk, &disk, err) ||
-	    disk.size == tab_disk_size(line))
-		return NULL;
-	return sizes("has %s of memory, the table says %s", disk.size,
-		     tab_disk_size(line));
+	return cache->own_disk == 1 ? NULL :
+		mem_text("is on disk %s, the table gives it one of its own",
+			 cache->disk);
 }
 
-/* Likewise; NULL with @err set if it could not be found out. */
+/* Likewise. */
 char *tab_cache_differs(const struct tab_line *line,
-			const struct rx_cache *cache, struct rx_err *err)
+			const struct rx_cache *cache)
 {
 	const char *origin = line->text[TAB_ORIGIN];
 	const char *policy = line->text[TAB_POLICY];
@@ -140,5 +133,5 @@ char *tab_cache_differs(const struct tab_line *line,
 	/* A cache over an origin that can't be written is read-only anyway. */
 	if (line->text[TAB_READ_ONLY] && cache->read_only != 1)
 		return mem_dup("can be written, the table says read-only");
-	return memory_differs(line, cache, err);
+	return memory_differs(line, cache);
 }

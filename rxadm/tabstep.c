@@ -147,8 +147,13 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 		tab_fail(job, what,
 			 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
 			 line->nr, line->name, line->name);
-	} else if (disk->size < tab_disk_size(line)) {
-		add(job, "resize", line->name, line->text[TAB_SIZE]);
+	} else if (disk->size != tab_disk_size(line)) {
+		/* A cache that holds it is in use, and stays so. */
+		if (*disk->holder)
+			add(job, "set", disk->holder, "--size");
+		else
+			add(job, "resize", line->name, NULL);
+		add(job, line->text[TAB_SIZE], NULL, NULL);
 		step(job, TAB_CHANGED);
 	}
 }
@@ -160,9 +165,17 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 	const char *mode = line->text[TAB_MODE] ? line->text[TAB_MODE] :
 		"through";
 	bool allocate = !line->text[TAB_NO_WRITE_ALLOCATE];
+	struct rx_disk disk;
+	struct rx_err err;
 
+	if (!line->disk && nl_get(RX_DISK, cache->disk, &disk, &err)) {
+		fail_kernel(job, "up", &err);
+		return;
+	}
 	job->result = TAB_SAME;
 	add(job, "set", line->name, NULL);
+	if (!line->disk && disk.size != tab_disk_size(line))
+		add(job, "--size", line->text[TAB_SIZE], NULL);
 	if (cache->mode != line->num[TAB_MODE])
 		add(job, "--mode", mode, NULL);
 	if (cache->write_allocate != allocate)
@@ -178,15 +191,12 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
 {
 	struct tab_line *line = job->line;
-	struct rx_err err = { 0 };
-	char *what = tab_cache_differs(line, cache, &err);
+	char *what = tab_cache_differs(line, cache);
 
 	if (what)
 		tab_fail(job, what,
 			 "change line %u, or run: rxadm down %s && rxadm up %s",
 			 line->nr, line->name, line->name);
-	else if (err.err || err.version || err.absent)
-		fail_kernel(job, "up", &err);
 	else
 		set_cache(job, cache);
 }

@@ -174,6 +174,20 @@ char *size_print(uint64_t bytes, char *buf, size_t len)
 	return buf;
 }
 
+/* In the largest unit in which it is a whole number, as options take it. */
+char *size_exact(uint64_t bytes, char *buf, size_t len)
+{
+	static const char letters[] = "BKMGTPE";
+	int i = 0;
+
+	while (i < 6 && bytes && !(bytes % 1024)) {
+		bytes /= 1024;
+		i++;
+	}
+	snprintf(buf, len, "%llu%c", (unsigned long long)bytes, letters[i]);
+	return buf;
+}
+
 /* The largest unit in which the time is a whole number. */
 char *time_print(uint64_t ns, char *buf, size_t len)
 {

@@ -10,6 +10,7 @@
 bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 		size_t len);
 char *size_print(uint64_t bytes, char *buf, size_t len);
+char *size_exact(uint64_t bytes, char *buf, size_t len);
 bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 		size_t len);
 char *time_print(uint64_t ns, char *buf, size_t len);

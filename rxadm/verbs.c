@@ -72,10 +72,13 @@ static const struct rx_opt unmap_opts[] = {
 };
 
 static const struct rx_opt set_opts[] = {
+	{ "size", 's', OPT_SIZE, "SIZE",
+	  "make the cache and its disk larger or smaller, at once and while in use" },
 	MODE_OPT,
 	{ "write-allocate", 0, OPT_CHOICE, "yes|no",
 	  "whether a block that is written whole enters the cache" },
 	FLOOR_OPT,
+	WAIT_OPT("with --size: give up waiting for the end after SEC seconds"),
 	END
 };
 
@@ -157,7 +160,7 @@ const struct rx_verb rx_verbs[] = {
 	{ "unmap", "rxcN...", 1, 1 << 20, "remove caches",
 	  unmap_opts, NULL, NULL, cmd_unmap, false },
 	{ "set", "rxcN", 1, 1, "change a cache that is in use",
-	  set_opts, NULL, NULL, cmd_set, false },
+	  set_opts, NULL, "wait size", cmd_set, false },
 	{ "flush", "rxcN|rxdN", 1, 1,
 	  "drop the blocks of a cache (always safe), or erase a disk",
 	  flush_opts, NULL, NULL, cmd_flush, false },

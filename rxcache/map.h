@@ -51,6 +51,7 @@
 #include "latency.h"
 #include "pool.h"
 #include "recent.h"
+#include "resize.h"
 #include "sampler.h"
 #include "stats.h"
 #include "verify.h"
@@ -144,6 +145,7 @@ struct rxc_map {
 	struct work_struct stop_work;
 	struct work_struct dead_work;
 	struct rxc_verify verify;
+	struct rxc_resize resize;
 	int error;
 	const char *message;
 };
@@ -156,7 +158,7 @@ static_assert(!IS_ENABLED(CONFIG_SMP) ||
 extern struct mutex rxc_mutex;
 extern struct list_head rxc_maps;	/* by number; rxc_mutex */
 extern unsigned int rxc_generation;	/* of the list; rxc_mutex */
-extern struct workqueue_struct *rxc_life_wq;	/* start, stop, dead, watch, verify */
+extern struct workqueue_struct *rxc_life_wq;	/* start, stop, resize, … */
 
 /* Context: any. */
 static inline void rxc_count(struct rxc_map *map, enum rxc_stat stat, u64 n)

@@ -149,6 +149,27 @@ static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
+/* Puts nothing before the first change of the size, after which bytes is never 0. */
+static int put_resize(struct sk_buff *msg, const struct rxc_map *map)
+{
+	const struct rxc_resize *resize = &map->resize;
+	struct nlattr *nest;
+
+	if (!resize->bytes)
+		return 0;
+	nest = nla_nest_start(msg, RXCACHE_A_CACHE_RESIZE);
+	if (!nest ||
+	    nla_put_u8(msg, RXCACHE_A_RESIZE_RUNNING, resize->running) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_RESIZE_SIZE, resize->bytes,
+			      RXCACHE_A_RESIZE_PAD) ||
+	    (resize->error &&
+	     (nla_put_u32(msg, RXCACHE_A_RESIZE_ERROR, -resize->error) ||
+	      nla_put_string(msg, RXCACHE_A_RESIZE_MESSAGE, resize->message))))
+		return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
 static int put_point(struct sk_buff *msg, const struct rxc_map *map,
 		     enum rxc_shadow_point point, u64 hits)
 {
@@ -265,7 +286,8 @@ int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 	      nla_put_string(msg, RXCACHE_A_CACHE_MESSAGE, map->message))) ||
 	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
 	    put_stats(msg, map) || put_latency(msg, map) ||
-	    put_verify(msg, map) || put_shadow(msg, map)) {
+	    put_verify(msg, map) || put_shadow(msg, map) ||
+	    put_resize(msg, map)) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}

@@ -22,6 +22,7 @@
 #include "policy.h"
 #include "pool.h"
 #include "recent.h"
+#include "resize.h"
 #include "sampler.h"
 #include "start.h"
 #include "stats.h"
@@ -238,8 +239,9 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 		map->pool.memory = NULL;
 		return refuse(info, err, why);
 	}
-	floor = rxd_pool_size(map->pool.memory) / 8;
-	if (attrs[RXCACHE_A_CACHE_FLOOR])
+	floor = rxd_pool_size(map->pool.memory) / RXC_FLOOR_PART;
+	map->pool.floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
+	if (map->pool.floor_given)
 		floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
 	err = rxc_pool_open(map, floor);
 	if (err)
@@ -389,16 +391,27 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 static int map_set(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
+	const char *why;
+	int err;
 
+	/* First, because it may be refused. */
+	if (attrs[RXCACHE_A_CACHE_SIZE]) {
+		err = rxc_resize_start(map, nla_get_u64(attrs[RXCACHE_A_CACHE_SIZE]),
+				       &why);
+		if (err)
+			return refuse(info, err, why);
+	}
 	if (attrs[RXCACHE_A_CACHE_MODE])
 		map_set_mode(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		WRITE_ONCE(map->write_allocate,
 			   nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]));
-	if (attrs[RXCACHE_A_CACHE_FLOOR])
+	if (attrs[RXCACHE_A_CACHE_FLOOR]) {
+		map->pool.floor_given = true;
 		WRITE_ONCE(map->pool.floor,
 			   nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]) >>
 			   map->block_shift);
+	}
 	/* From now on estimates are about a cache with other settings. */
 	if (attrs[RXCACHE_A_CACHE_MODE] || attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		rxc_sampler_reset(map, false);

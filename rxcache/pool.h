@@ -21,14 +21,18 @@ struct rxd_pool;
  */
 enum { RXC_BATCH = 16 };
 
+/* The default of the floor: one part in this many of the disk. */
+enum { RXC_FLOOR_PART = 8 };
+
 /**
  * struct rxc_pool - memory for blocks and the index that finds them
  * @index: its blocks
  * @memory: the claimed RAM disk
  * @order: a block is 2^@order pages
- * @blocks: how many it can hold; constant
+ * @blocks: how many it can hold; rxc_mutex, once there is I/O
  * @shrinker: gives cold blocks back under memory pressure
  * @floor: blocks that the shrinker leaves; READ_ONCE/WRITE_ONCE
+ * @floor_given: by the user, so that it does not follow the size; rxc_mutex
  * @reclaimed: the counters to charge the shrinker's work to
  */
 struct rxc_pool {
@@ -38,6 +42,7 @@ struct rxc_pool {
 	u64 blocks;
 	struct rx_shrinker shrinker;
 	u64 floor;
+	bool floor_given;
 	struct rxc_stats __percpu *reclaimed;
 };
 

@@ -70,6 +70,7 @@ struct rxc_ring {
  * struct rxc_sampler - the samples of a cache and its shadow
  * @map: the cache
  * @rings: one for each CPU
+ * @blocks: that the cache can hold
  * @slots: samples that a ring has room for, a power of two
  * @work: takes the samples from the rings
  * @lock: protects the rings' tails and the rest of this structure
@@ -84,6 +85,7 @@ struct rxc_ring {
 struct rxc_sampler {
 	struct rxc_map *map;
 	struct rxc_ring __percpu *rings;
+	u64 blocks;
 	u32 slots;
 	struct delayed_work work;
 	struct mutex lock;
@@ -124,7 +126,7 @@ static void sampler_begin(struct rxc_sampler *sampler, u32 rate)
 	WRITE_ONCE(map->sampling.below, div_u64(1ULL << 32, rate));
 	sampler_skip(sampler);
 	rxc_shadow_begin(&sampler->shadow, map->policy, sampler->room,
-			 map->pool.blocks, rate);
+			 sampler->blocks, rate);
 	sampler->rate = rate;
 	sampler->judged = 0;
 	sampler->judged_lost = 0;
@@ -164,8 +166,7 @@ static bool sampler_too_many(struct rxc_sampler *sampler)
 		return false;
 	sampler->judged = 0;
 	sampler->judged_lost = 0;
-	return lossy && sampler->rate <= div_u64(sampler->map->pool.blocks,
-						 2 * LEAST);
+	return lossy && sampler->rate <= div_u64(sampler->blocks, 2 * LEAST);
 }
 
 /* Brings the shadow up to date. Context: process, may sleep. */
@@ -351,6 +352,21 @@ void rxc_sampler_reset(struct rxc_map *map, bool all)
 	mutex_unlock(&sampler->lock);
 }
 
+void rxc_sampler_resize(struct rxc_map *map)
+{
+	struct rxc_sampler *sampler = map->sampling.sampler;
+
+	if (!sampler)
+		return;
+	mutex_lock(&sampler->lock);
+	if (sampler->blocks != map->pool.blocks) {
+		sampler_take(sampler);
+		sampler->blocks = map->pool.blocks;
+		sampler_begin(sampler, rxc_shadow_rate(sampler->blocks));
+	}
+	mutex_unlock(&sampler->lock);
+}
+
 static u32 ring_slots(void)
 {
 	u32 bytes = clamp_t(u32, RINGS_ALL / num_possible_cpus(), RING_MIN,
@@ -378,13 +394,14 @@ void rxc_sampler_new(struct rxc_map *map)
 	if (!sampler)
 		return;
 	sampler->map = map;
+	sampler->blocks = map->pool.blocks;
 	sampler->slots = ring_slots();
 	sampler->rings = __alloc_percpu_gfp(sizeof(struct rxc_ring) +
 					    sampler->slots * sizeof(u32),
 					    __alignof__(struct rxc_ring),
 					    GFP_KERNEL | __GFP_NOWARN);
-	sampler->room = kvmalloc(rxc_shadow_room(map->policy, map->pool.blocks,
-						 rate),
+	/* Enough for a cache of any size, because the size may change. */
+	sampler->room = kvmalloc(rxc_shadow_room(map->policy, RXC_SHADOW_BLOCKS, 1),
 				 GFP_KERNEL | __GFP_NOWARN);
 	if (!sampler->rings || !sampler->room) {
 		sampler_free_all(sampler);

@@ -68,4 +68,7 @@ bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now);
 /* With @all the shadow begins anew, else it forgets its counts. May sleep; rxc_mutex. */
 void rxc_sampler_reset(struct rxc_map *map, bool all);
 
+/* If the cache holds another number of blocks, the shadow begins anew. May sleep; rxc_mutex. */
+void rxc_sampler_resize(struct rxc_map *map);
+
 #endif

@@ -23,6 +23,7 @@
 #include "message.h"
 #include "pool.h"
 #include "recent.h"
+#include "resize.h"
 #include "sampler.h"
 #include "stop.h"
 #include "verify.h"
@@ -96,6 +97,7 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 void rxc_map_end(struct rxc_map *map)
 {
 	rxc_verify_cancel(map);
+	rxc_resize_cancel(map);
 	if (map->added) {
 		rxd_pool_unlink(map->pool.memory, map->disk);
 		bd_unlink_disk_holder(map->origin.bdev, map->disk);
@@ -189,6 +191,7 @@ void rxc_map_init(struct rxc_map *map)
 	init_completion(&map->drained);
 	init_completion(&map->released);
 	rxc_verify_init(map);
+	rxc_resize_init(map);
 	rxc_recent_init(map, rxc_watch);
 	map->stats_since = ktime_get_ns();
 	map->state = RXCACHE_STATE_STARTING;

@@ -19,7 +19,9 @@
 enum rxc_drop_reason { RXC_DROP_RACED, RXC_DROP_ERROR, RXC_DROP_REFUSED };
 
 /* Why a cached block had to go. */
-enum rxc_evict_reason { RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE };
+enum rxc_evict_reason {
+	RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE, RXC_EVICT_RESIZE
+};
 
 /* What a write is for the cache. */
 enum rxc_write_kind {
@@ -37,6 +39,7 @@ TRACE_DEFINE_ENUM(RXC_DROP_REFUSED);
 TRACE_DEFINE_ENUM(RXC_EVICT_ROOM);
 TRACE_DEFINE_ENUM(RXC_EVICT_MIN_FREE);
 TRACE_DEFINE_ENUM(RXC_EVICT_PRESSURE);
+TRACE_DEFINE_ENUM(RXC_EVICT_RESIZE);
 TRACE_DEFINE_ENUM(RXC_WRITE_KEEP);
 TRACE_DEFINE_ENUM(RXC_WRITE_PAST);
 TRACE_DEFINE_ENUM(RXC_WRITE_DISCARD);
@@ -59,7 +62,8 @@ TRACE_DEFINE_ENUM(RXC_WRITE_ZEROES);
 	__print_symbolic(reason,					\
 			 { RXC_EVICT_ROOM, "room" },			\
 			 { RXC_EVICT_MIN_FREE, "min_free" },		\
-			 { RXC_EVICT_PRESSURE, "pressure" })
+			 { RXC_EVICT_PRESSURE, "pressure" },		\
+			 { RXC_EVICT_RESIZE, "resize" })
 
 #define rxc_show_write(reason)						\
 	__print_symbolic(reason,					\

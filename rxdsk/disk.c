@@ -24,12 +24,20 @@ static pgoff_t pages_of(u64 size)
 	return (size + PAGE_SIZE - 1) >> PAGE_SHIFT;
 }
 
+int rxd_disk_check_size(u64 size, const char **why)
+{
+	if (size >= RXD_SIZE_MIN && size <= RXD_SIZE_MAX)
+		return 0;
+	*why = "the size must be 4 KiB to 1 EiB";
+	return -EINVAL;
+}
+
 static int params_check(const struct rxd_params *p, const char **why)
 {
-	if (p->size < RXD_SIZE_MIN || p->size > RXD_SIZE_MAX) {
-		*why = "the size must be 4 KiB to 1 EiB";
-		return -EINVAL;
-	}
+	int err = rxd_disk_check_size(p->size, why);
+
+	if (err)
+		return err;
 	if (p->block_size != 512 && p->block_size != 4096) {
 		*why = "the block size must be 512 or 4096";
 		return -EINVAL;
@@ -301,7 +309,7 @@ void rxd_disk_rescan(struct rxd_disk *d)
  * before the capacity changes. The freeze waits for discards that may have seen the
  * old d->end; whoever sees the new capacity does not see it any more.
  */
-static void capacity_change(struct rxd_disk *d, u64 size)
+void rxd_disk_set_size(struct rxd_disk *d, u64 size)
 {
 	u64 old = rxd_disk_size(d);
 
@@ -332,7 +340,7 @@ static void fill_end(struct rxd_disk *d, int err)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
 	if (!err && d->filling == RXD_FILLING_GROW)
-		capacity_change(d, d->fill_size);
+		rxd_disk_set_size(d, d->fill_size);
 	if (!err && d->filling == RXD_FILLING_ZERO) {
 		rxd_disk_rescan(d);
 		disk_uevent(d->gd, KOBJ_CHANGE);
@@ -386,12 +394,10 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		    const char **why)
 {
 	u64 old;
-	int err = 0;
+	int err = rxd_disk_check_size(size, why);
 
-	if (size < RXD_SIZE_MIN || size > RXD_SIZE_MAX) {
-		*why = "the size must be 4 KiB to 1 EiB";
-		return -EINVAL;
-	}
+	if (err)
+		return err;
 	size = round_up(size, SZ_4K);
 
 	mutex_lock(&d->gd->open_mutex);
@@ -414,7 +420,7 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 	if (!err && size < old)
 		err = rxd_clear_from(d, pages_of(size), why);
 	if (!err && size != old) {
-		capacity_change(d, size);
+		rxd_disk_set_size(d, size);
 		if (size < old) {
 			/* What is left of the last page, where pages are larger. */
 			rxd_store_zero(d, size, round_up(size, PAGE_SIZE) - size,

@@ -26,6 +26,14 @@ static long pool_slack(u64 size)
 	return clamp_t(u64, size / 8, SZ_32M, SZ_256M) >> PAGE_SHIFT;
 }
 
+/* Bounds the pages that are taken from now on. */
+static void pool_bound(struct rxd_pool *pool, u64 size)
+{
+	lockdep_assert_held(&rxd_pool_disk(pool)->gd->open_mutex);
+	WRITE_ONCE(pool->limit, (size >> PAGE_SHIFT) + pool_slack(size));
+	rxd_stock_bound(pool, pool_slack(size));
+}
+
 static void holder_set(struct rxd_disk *d, const char *holder)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
@@ -83,7 +91,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 	}
 	if (!err) {
 		rxd_disk_rescan(d);
-		d->pool.limit = (size >> PAGE_SHIFT) + pool_slack(size);
+		pool_bound(&d->pool, size);
 		holder_set(d, holder);
 	}
 	mutex_unlock(&d->gd->open_mutex);
@@ -152,7 +160,8 @@ EXPORT_SYMBOL_GPL(rxd_pool_unlink);
  */
 static long take_room(struct rxd_disk *d, long nr)
 {
-	long over = atomic_long_add_return(nr, &d->used) - d->pool.limit;
+	long over = atomic_long_add_return(nr, &d->used) -
+		    READ_ONCE(d->pool.limit);
 
 	over = clamp(over, 0L, nr);
 	if (over)
@@ -225,7 +234,7 @@ bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order)
 {
 	const struct rxd_disk *d = rxd_pool_disk(pool);
 
-	return atomic_long_read(&d->used) + (1L << order) <= pool->limit;
+	return atomic_long_read(&d->used) + (1L << order) <= READ_ONCE(pool->limit);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_has_room);
 
@@ -287,3 +296,27 @@ u64 rxd_pool_size(const struct rxd_pool *pool)
 	return rxd_disk_size(rxd_pool_disk(pool));
 }
 EXPORT_SYMBOL_GPL(rxd_pool_size);
+
+int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why)
+{
+	struct rxd_disk *d = rxd_pool_disk(pool);
+	int err = rxd_disk_check_size(bytes, why);
+	u64 old;
+
+	if (err)
+		return err;
+	mutex_lock(&d->gd->open_mutex);
+	old = rxd_disk_size(d);
+	if (bytes != old) {
+		/* The disk is closed and empty: nothing lies beyond its end. */
+		rxd_disk_set_size(d, bytes);
+		pool_bound(pool, bytes);
+	}
+	mutex_unlock(&d->gd->open_mutex);
+	if (bytes < old)
+		rxd_pool_trim(pool, ULONG_MAX);
+	if (bytes != old)
+		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_resize);

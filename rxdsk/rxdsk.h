@@ -121,9 +121,9 @@ struct rxd_clear {
 /* What pool.c knows of a claimed disk; written under gd->open_mutex. */
 struct rxd_pool {
 	char holder[RXDSK_NAME_MAX + 1];	/* empty: not claimed */
-	long limit;			/* pages */
+	long limit;			/* pages; READ_ONCE/WRITE_ONCE */
 	struct rxd_stock __percpu *stock;	/* NULL: not claimed */
-	unsigned int stock_max;		/* pages of a CPU */
+	unsigned int stock_max;		/* pages of a CPU; as limit */
 };
 
 /* What a disk with prealloc is doing before it can be used, or is larger. */
@@ -219,6 +219,8 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *p, const char **why);
 int rxd_disk_detach(struct rxd_disk *d, const char **why);
 int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		    const char **why);
+void rxd_disk_set_size(struct rxd_disk *d, u64 size);
+int rxd_disk_check_size(u64 size, const char **why);
 void rxd_disk_rescan(struct rxd_disk *d);
 int rxd_disk_erase(struct rxd_disk *d, const char **why);
 int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
@@ -325,6 +327,7 @@ unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
 void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr);
 void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 		   struct rx_pages *pages);
+void rxd_stock_bound(struct rxd_pool *pool, long slack);
 long rxd_stock_trim(struct rxd_pool *pool, long most);
 long rxd_stock_pages(const struct rxd_pool *pool);
 

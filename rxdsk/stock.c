@@ -31,10 +31,16 @@ int rxd_stock_new(struct rxd_pool *pool, long slack)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		spin_lock_init(&per_cpu_ptr(pool->stock, cpu)->lock);
-	/* Half of it at most is for the next I/O, the rest for what is in flight. */
-	pool->stock_max = clamp_t(long, slack / 2 / num_possible_cpus(),
-				  RXD_STOCK_MIN, RXD_STOCK_MAX);
+	rxd_stock_bound(pool, slack);
 	return 0;
+}
+
+/* Bounds what the stock gets from now on, in a pool of that slack. Context: any. */
+void rxd_stock_bound(struct rxd_pool *pool, long slack)
+{
+	/* Half of it at most is for the next I/O, the rest for what is in flight. */
+	WRITE_ONCE(pool->stock_max, clamp_t(long, slack / 2 / num_possible_cpus(),
+					    RXD_STOCK_MIN, RXD_STOCK_MAX));
 }
 
 /*
@@ -125,7 +131,7 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 		   struct rx_pages *pages)
 {
 	struct rxd_stock *stock = raw_cpu_ptr(pool->stock);
-	unsigned int max = max(pool->stock_max >> order, 1U);
+	unsigned int max = max(READ_ONCE(pool->stock_max) >> order, 1U);
 	struct rx_pages held = {};
 	unsigned long flags;
 	struct page *page;

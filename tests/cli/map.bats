@@ -485,3 +485,45 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	rx 1 map /dev/sda --size 101%
 	has "'101%' is no share of the memory; say for example 25%, at most 100%" "$stderr"
 }
+
+@test "set --size listens before it asks, and returns at the end" {
+	replay <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc0 size=4294967296 floor=1048576
+		< name=rxc0 id=5 state=active resize.running=yes resize.size=4294967296
+		@ rxcache cache-change-ntf name=rxc0 id=5 state=active cause=set resize.running=yes resize.size=4294967296
+		@ rxcache cache-change-ntf name=rxc0 id=5 state=active cause=resized resize.running=no resize.size=4294967296
+	END
+	rx set rxc0 --size 4G --floor 1M
+	is "" "$output$stderr"
+}
+
+@test "set --size says why it had no effect, or could not wait for the end" {
+	replay <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc0 size=4294967296
+		< name=rxc0 id=5 state=active resize.running=yes
+		@ rxcache cache-change-ntf name=rxc0 id=5 state=active cause=resized resize.running=no resize.size=4294967296 resize.error=12 resize.message=no\\040memory
+	END
+	rx 2 set rxc0 --size 4G
+	has "rxadm: set rxc0: kernel: no" "$stderr"
+	has "ask for less or free memory" "$stderr"
+	replay <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc0 size=4294967296
+		< name=rxc0 id=5 state=active resize.running=yes
+		@ rxcache cache-del-ntf name=rxc0 id=5 state=draining
+	END
+	rx 2 set rxc0 --size 4G
+	is "rxadm: set rxc0: the cache was unmapped before the end; see: rxadm list" "$stderr"
+	replay <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc0 size=4294967296
+		! EALREADY is being resized already
+	END
+	rx 2 set rxc0 --size 4G
+	is "rxadm: set rxc0: kernel: is being resized already; its end is an event, see: rxadm monitor" "$stderr"
+	replay </dev/null
+	rx 1 set rxc0 --mode through --wait 3
+	has "--wait needs --size too" "$stderr"
+}

@@ -114,7 +114,19 @@ unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
  */
 u64 rxd_pool_used(const struct rxd_pool *pool);
 
-/* Capacity in bytes; constant while claimed. Context: any. */
+/* Capacity in bytes; rxd_pool_resize() alone changes it. Context: any. */
 u64 rxd_pool_size(const struct rxd_pool *pool);
+
+/**
+ * rxd_pool_resize() - change the capacity
+ * @bytes: the new one, a multiple of 4096; that of now changes nothing
+ * @why: set to a static text of at most 80 bytes when refused
+ *
+ * The bound of rxd_pool_alloc_bulk() changes with it. The caller has given back what a
+ * smaller pool has no room for; spare pages are given back here. Context: process, may
+ * sleep for as long as an open of the disk takes; one caller at a time. Return: 0, or
+ * -EINVAL if the size is out of range.
+ */
+int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why);
 
 #endif

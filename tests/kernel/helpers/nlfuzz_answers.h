@@ -13,7 +13,7 @@
 #include "../../../module/include/uapi/linux/rxdsk.h"
 
 enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY, RECENT, LATENCY,
-       SHADOW, POINT, NODES };
+       SHADOW, POINT, NODES, RESIZE };
 enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 #define BIT(n) (1u << (n))
 
@@ -25,16 +25,18 @@ static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
 	U64, U32, U64, U32, U32, U64, U64, U64, U32, U8, U32, U32, U32, STRING,
 	STATS, U32, FLAG, VERIFY, U64, U64, RECENT, RECENT, RECENT,
-	LATENCY, LATENCY, LATENCY, LATENCY, U32, SHADOW,
+	LATENCY, LATENCY, LATENCY, LATENCY, U32, SHADOW, RESIZE,
 };
 static const uint8_t verify_types[] = {
 	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,
 };
 static const uint8_t shadow_types[] = { NONE, PAD, U32, U64, U64, POINT };
 static const uint8_t point_types[] = { NONE, PAD, U64, U64, U32 };
+static const uint8_t resize_types[] = { NONE, PAD, U8, U64, U32, STRING };
 _Static_assert(sizeof(disk_types) == RXDSK_A_DISK_MAX + 1, "disk");
 _Static_assert(sizeof(map_types) == RXCACHE_A_CACHE_MAX + 1, "map");
 _Static_assert(sizeof(verify_types) == RXCACHE_A_VERIFY_MAX + 1, "verify");
+_Static_assert(sizeof(resize_types) == RXCACHE_A_RESIZE_MAX + 1, "resize");
 _Static_assert(sizeof(shadow_types) == RXCACHE_A_SHADOW_MAX + 1, "shadow");
 _Static_assert(sizeof(point_types) == RXCACHE_A_SHADOW_POINT_MAX + 1, "point");
 
@@ -66,7 +68,8 @@ static const struct family {
 		BIT(RXCACHE_A_CACHE_READ_ONLY),
 		BIT(RXCACHE_A_CACHE_NAME), BIT(RXCACHE_A_CACHE_NAME),
 		BIT(RXCACHE_A_CACHE_NAME) | BIT(RXCACHE_A_CACHE_MODE) |
-		BIT(RXCACHE_A_CACHE_WRITE_ALLOCATE) | BIT(RXCACHE_A_CACHE_FLOOR),
+		BIT(RXCACHE_A_CACHE_WRITE_ALLOCATE) | BIT(RXCACHE_A_CACHE_FLOOR) |
+		BIT(RXCACHE_A_CACHE_SIZE),
 		[RXCACHE_CMD_CACHE_VERIFY] = BIT(RXCACHE_A_CACHE_NAME) |
 		BIT(RXCACHE_A_CACHE_SAMPLE) | BIT(RXCACHE_A_CACHE_STOP),
 		[RXCACHE_CMD_CACHE_RESET_STATS] = BIT(RXCACHE_A_CACHE_NAME) } },
@@ -159,6 +162,9 @@ static void check_attrs(const uint8_t *types, int max, const char *p, int len)
 				    n - NLA_HDRLEN);
 		else if (kind == VERIFY)
 			check_attrs(verify_types, RXCACHE_A_VERIFY_MAX,
+				    p + NLA_HDRLEN, n - NLA_HDRLEN);
+		else if (kind == RESIZE)
+			check_attrs(resize_types, RXCACHE_A_RESIZE_MAX,
 				    p + NLA_HDRLEN, n - NLA_HDRLEN);
 		else if (kind == SHADOW)
 			check_attrs(shadow_types, RXCACHE_A_SHADOW_MAX,

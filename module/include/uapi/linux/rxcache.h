@@ -69,6 +69,8 @@ enum rxcache_cache_flag {
  * @RXCACHE_CAUSE_RECLAIM: Memory was given back because the kernel asked. Sent
  *   at most once in two seconds; the counter reclaim has the number of blocks.
  * @RXCACHE_CAUSE_RESET: cache-reset-stats reset the counters.
+ * @RXCACHE_CAUSE_RESIZED: A change of the size has ended, done or refused; the
+ *   attribute resize says which.
  */
 enum rxcache_cause {
 	RXCACHE_CAUSE_SET,
@@ -79,6 +81,7 @@ enum rxcache_cause {
 	RXCACHE_CAUSE_ERRORS,
 	RXCACHE_CAUSE_RECLAIM,
 	RXCACHE_CAUSE_RESET,
+	RXCACHE_CAUSE_RESIZED,
 };
 
 /**
@@ -137,6 +140,7 @@ enum {
 	RXCACHE_A_CACHE_LATENCY_ORIGIN,
 	RXCACHE_A_CACHE_CAUSE,
 	RXCACHE_A_CACHE_SHADOW,
+	RXCACHE_A_CACHE_RESIZE,
 
 	__RXCACHE_A_CACHE_MAX,
 	RXCACHE_A_CACHE_MAX = (__RXCACHE_A_CACHE_MAX - 1)
@@ -154,6 +158,17 @@ enum {
 
 	__RXCACHE_A_VERIFY_MAX,
 	RXCACHE_A_VERIFY_MAX = (__RXCACHE_A_VERIFY_MAX - 1)
+};
+
+enum {
+	RXCACHE_A_RESIZE_PAD = 1,
+	RXCACHE_A_RESIZE_RUNNING,
+	RXCACHE_A_RESIZE_SIZE,
+	RXCACHE_A_RESIZE_ERROR,
+	RXCACHE_A_RESIZE_MESSAGE,
+
+	__RXCACHE_A_RESIZE_MAX,
+	RXCACHE_A_RESIZE_MAX = (__RXCACHE_A_RESIZE_MAX - 1)
 };
 
 enum {

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Changes of a cache's size while it is in use.
+ *
+ * The index gets another number of sets, and its blocks move there one set after the
+ * other (rehash.c), beside all I/O. A smaller cache loses those that the policy would
+ * miss least, as far as the rest finds no room, and gives their pages back at once. A
+ * larger one keeps its blocks, but for those whose new set is full: of a full cache 2 % if
+ * it grows by 1 %, 0.4 % if it grows by 10 %, none if it grows by half.
+ *
+ * The pool may take more pages before the index has room for more blocks, and no longer
+ * when it has none. So at any time what the index holds is within the pool's bound.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <rx/pool.h>
+#include <uapi/linux/rxcache.h>
+#include "block.h"
+#include "index.h"
+#include "map.h"
+#include "message.h"
+#include "pool.h"
+#include "resize.h"
+#include "sampler.h"
+#include "stats.h"
+#include "trace.h"
+
+static const char unmapped[] = "the cache was unmapped meanwhile";
+
+/* Moves all blocks to the new sets. @old has room for the evicted blocks of one set. */
+static void move_blocks(struct rxc_map *map, struct rxc_taken *old)
+{
+	struct rxc_pool *pool = &map->pool;
+	unsigned int nr, i;
+
+	while (!READ_ONCE(map->resize.stop) &&
+	       rxc_index_resize_next(pool->index, old, &nr)) {
+		for (i = 0; i < nr; i++) {
+			trace_rxcache_evict(map, rxc_key_block(old[i].key), 1,
+					    RXC_EVICT_RESIZE);
+			rxd_pool_free(pool->memory, old[i].page, pool->order);
+		}
+		if (nr)
+			rxc_count(map, RXC_EVICT, nr);
+		cond_resched();
+	}
+}
+
+/*
+ * Gives the index another size. 0 or an errno with its text in *@why: -ENOMEM and nothing
+ * has changed, -ECANCELED and the blocks are in both tables until the cache drops all.
+ */
+static int resize_index(struct rxc_map *map, u64 blocks, const char **why)
+{
+	struct rxc_index *index = map->pool.index;
+	struct rxc_taken *old = kmalloc_array(RXC_WAYS_MAX, sizeof(*old), GFP_KERNEL);
+	int err = old ? rxc_index_resize_begin(index, blocks) : -ENOMEM;
+
+	if (err) {
+		*why = "no memory for the index of a cache of that size";
+	} else {
+		move_blocks(map, old);
+		if (READ_ONCE(map->resize.stop)) {
+			*why = unmapped;
+			err = -ECANCELED;
+		} else {
+			rxc_index_resize_end(index);
+		}
+	}
+	kfree(old);
+	return err;
+}
+
+/* 0, or an errno with its text in *@why and nothing has changed. */
+static int resize_all(struct rxc_map *map, const char **why)
+{
+	struct rxd_pool *memory = map->pool.memory;
+	u64 bytes = map->resize.bytes, was = rxd_pool_size(memory);
+	const char *ignored;
+	int err = 0;
+
+	if (bytes == was)
+		return 0;
+	if (bytes > was)
+		err = rxd_pool_resize(memory, bytes, why);
+	if (err)
+		return err;
+	err = resize_index(map, bytes >> map->block_shift, why);
+	if (err)
+		bytes = was;
+	/* To a size that it had before, or a smaller one: that is not refused. */
+	WARN_ON_ONCE(rxd_pool_resize(memory, bytes, &ignored));
+	return err;
+}
+
+/* The cache's disk has another size now. */
+static void note_size(struct rxc_map *map, u64 bytes)
+{
+	struct rxc_pool *pool = &map->pool;
+
+	lockdep_assert_held(&rxc_mutex);
+	pool->blocks = rxc_index_blocks(pool->index);
+	if (!pool->floor_given)
+		WRITE_ONCE(pool->floor, bytes / RXC_FLOOR_PART >> map->block_shift);
+	rxc_sampler_resize(map);
+}
+
+/*
+ * The cache stays: rxc_map_end() cancels this work, and waits for it, before it takes
+ * anything apart.
+ */
+static void resize_work(struct work_struct *work)
+{
+	struct rxc_map *map = container_of(work, struct rxc_map, resize.work);
+	const char *why = NULL;
+	int err = resize_all(map, &why);
+
+	mutex_lock(&rxc_mutex);
+	map->resize.error = err;
+	map->resize.message = why;
+	map->resize.running = false;
+	if (!err)
+		note_size(map, map->resize.bytes);
+	rxc_notify_change(map, RXCACHE_CAUSE_RESIZED);
+	mutex_unlock(&rxc_mutex);
+}
+
+void rxc_resize_init(struct rxc_map *map)
+{
+	INIT_WORK(&map->resize.work, resize_work);
+}
+
+/*
+ * Begins to give a cache that has a device a disk of @bytes. 0, or an errno with its
+ * text in *@why: -EINVAL, or -EALREADY if a change is going on.
+ */
+int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why)
+{
+	struct rxc_resize *resize = &map->resize;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (resize->running) {
+		*why = "is being resized already";
+		return -EALREADY;
+	}
+	if (bytes > U64_MAX - SZ_4K || bytes < 1U << map->block_shift) {
+		*why = "the size must be a cache block to 1 EiB";
+		return -EINVAL;
+	}
+	resize->running = true;
+	resize->bytes = round_up(bytes, SZ_4K);
+	resize->error = 0;
+	queue_work(rxc_life_wq, &resize->work);
+	return 0;
+}
+
+/* The cache is draining, or was never active: nobody queues the work again. */
+void rxc_resize_cancel(struct rxc_map *map)
+{
+	WRITE_ONCE(map->resize.stop, true);
+	/* Work that had not begun tells nobody of its end. */
+	if (cancel_work_sync(&map->resize.work)) {
+		mutex_lock(&rxc_mutex);
+		map->resize.running = false;
+		map->resize.error = -ECANCELED;
+		map->resize.message = unmapped;
+		mutex_unlock(&rxc_mutex);
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Changes of a cache's size while it is in use. */
+#ifndef _RXC_RESIZE_H
+#define _RXC_RESIZE_H
+
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct rxc_map;
+
+/**
+ * struct rxc_resize - a change of the size
+ * @work: does it; queued under rxc_mutex, while the cache has a device
+ * @running: rxc_mutex
+ * @stop: the cache ends; READ_ONCE/WRITE_ONCE
+ * @bytes: that the disk is to have; 0 before the first change; rxc_mutex, constant
+ *	while running
+ * @error: a negative errno if the last one had no effect; this and @message: rxc_mutex
+ * @message: a static text, the reason
+ */
+struct rxc_resize {
+	struct work_struct work;
+	bool running;
+	bool stop;
+	u64 bytes;
+	int error;
+	const char *message;
+};
+
+void rxc_resize_init(struct rxc_map *map);
+int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why); /* rxc_mutex */
+void rxc_resize_cancel(struct rxc_map *map);		/* may sleep, no lock */
+
+#endif
