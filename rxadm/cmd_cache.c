@@ -61,8 +61,8 @@ int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 	if (!object_is(verb->name, args->objects[0], RX_CACHE, name))
 		return RX_USAGE;
 	if (!resize && !args_has(args, "mode") && !allocate &&
-	    !args_has(args, "floor"))
-		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate or --floor",
+	    !args_has(args, "floor") && !args_has(args, "grow"))
+		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor or --grow",
 				   name);
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
 	req_num(&req, RXCACHE_A_CACHE_SIZE, args_num(args, "size", RX_NONE));

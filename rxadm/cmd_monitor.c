@@ -68,6 +68,7 @@ static void put_cause(const struct rx_cache *c)
 		[RX_CAUSE_MISMATCH] = "bypassed from now on",
 		[RX_CAUSE_VERIFIED] = "verified",
 		[RX_CAUSE_RESET] = "counters begin anew",
+		[RX_CAUSE_GROWN] = "the origin has grown",
 	};
 	const struct rx_stats *s = &c->stats;
 	char size[32];

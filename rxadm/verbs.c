@@ -78,6 +78,7 @@ static const struct rx_opt set_opts[] = {
 	{ "write-allocate", 0, OPT_CHOICE, "yes|no",
 	  "whether a block that is written whole enters the cache" },
 	FLOOR_OPT,
+	{ "grow", 0, OPT_FLAG, NULL, "take over the size of an origin that has grown" },
 	WAIT_OPT("with --size: give up waiting for the end after SEC seconds"),
 	END
 };

@@ -33,7 +33,7 @@ static inline unsigned int rxc_block_bytes(const struct rxc_map *map, u64 block)
 {
 	u64 begin = block << map->block_shift;
 
-	return min_t(u64, 1U << map->block_shift, map->bytes - begin);
+	return min_t(u64, 1U << map->block_shift, READ_ONCE(map->bytes) - begin);
 }
 
 static inline u64 rxc_iter_pos(struct bvec_iter iter)

@@ -307,6 +307,20 @@ static void fill_trim(struct rxc_part *part, unsigned int keep)
 	}
 }
 
+/*
+ * Lengthens the last block of a fill that is about to enter, if it was the origin's last
+ * one, and short, when the fill was made, and the origin has grown (follow.c). Context:
+ * any, under the lock.
+ */
+void rxc_fill_fit(struct rxc_part *part)
+{
+	struct bio_vec *bv = &part->bio.bi_io_vec[part->busy.last - part->busy.first];
+	unsigned int bytes = rxc_block_bytes(part->map, part->busy.last);
+
+	part->bio.bi_iter.bi_size += bytes - bv->bv_len;
+	bv->bv_len = bytes;
+}
+
 /* Sends a fill that was entered. */
 void rxc_fill_send(struct rxc_part *part)
 {

@@ -72,7 +72,7 @@ enum {
  * @write_allocate: READ_ONCE/WRITE_ONCE
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
  * @key: number of the cache in its pool's index
- * @bytes: size of the origin; constant once active
+ * @bytes: size of the device; only grows once active (follow.c), READ_ONCE/WRITE_ONCE
  * @stats: the counters, which only grow
  * @sampling: what requests tell the shadow
  * @parts: for parts, see part.c
@@ -91,6 +91,7 @@ enum {
  * @added: the block device is visible
  * @node: in the list; rxc_mutex
  * @origin_name: rxc_mutex; empty at first
+ * @origin_bytes: size of the origin when follow.c looked last, 0 at first; rxc_mutex
  * @drained: @users has no user any more
  * @released: the gendisk is gone
  * @stats_base: the counters at the last reset; readers get the difference; rxc_mutex
@@ -133,6 +134,7 @@ struct rxc_map {
 	const struct rxc_policy *policy;
 	dev_t origin_dev;
 	char origin_name[RXC_ORIGIN_SIZE];
+	u64 origin_bytes;
 	char disk_name[RXC_NAME_SIZE];
 	struct gendisk *disk;
 	struct completion drained;

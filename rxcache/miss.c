@@ -148,6 +148,7 @@ static bool miss_enter(struct miss *m, struct rxc_part *part)
 		return false;
 	part->busy.first = m->first;
 	part->busy.last = m->last;
+	rxc_fill_fit(part);
 	part->first.io = m->io;
 	part->first.iter = m->run;
 	part->wanted = m->run.bi_size;

@@ -15,6 +15,7 @@
 #include <net/genetlink.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
+#include "follow.h"
 #include "latency.h"
 #include "map.h"
 #include "message.h"
@@ -394,7 +395,8 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 	const char *why;
 	int err;
 
-	/* First, because it may be refused. */
+	rxc_follow(map);
+	/* First of the settings, because it may be refused. */
 	if (attrs[RXCACHE_A_CACHE_SIZE]) {
 		err = rxc_resize_start(map, nla_get_u64(attrs[RXCACHE_A_CACHE_SIZE]),
 				       &why);
@@ -415,7 +417,10 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 	/* From now on estimates are about a cache with other settings. */
 	if (attrs[RXCACHE_A_CACHE_MODE] || attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		rxc_sampler_reset(map, false);
-	rxc_notify_change(map, RXCACHE_CAUSE_SET);
+	/* udev's rule asks for the origin's size alone, and often. */
+	if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
+	    attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] || attrs[RXCACHE_A_CACHE_FLOOR])
+		rxc_notify_change(map, RXCACHE_CAUSE_SET);
 	return 0;
 }
 

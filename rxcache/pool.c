@@ -181,7 +181,7 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 void rxc_pool_drop_all(struct rxc_map *map)
 {
 	struct rxc_busy all = {
-		.last = (map->bytes - 1) >> map->block_shift,
+		.last = (READ_ONCE(map->bytes) - 1) >> map->block_shift,
 	};
 
 	rxc_busy_enter_write(&map->busy, &all);

@@ -310,7 +310,7 @@ void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
 	} else if (mode == RXCACHE_MODE_WRITE_THROUGH) {
 		/* Whole blocks only; the last one of the origin may be short. */
 		begin = (begin + mask) >> map->block_shift;
-		end = (end == map->bytes ? end + mask : end) >> map->block_shift;
+		end = (end == READ_ONCE(map->bytes) ? end + mask : end) >> map->block_shift;
 		if (begin < end)
 			sample_blocks(&map->sampling, begin, end - 1, RXC_SHADOW_WRITE);
 	}

@@ -111,17 +111,19 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 	enum verdict verdict = RACED;
 	struct page *page = NULL;
 	struct rxc_busy_held held;
+	unsigned int bytes = 0;
 
 	rxc_busy_lock(&map->busy, block, block, &held);
 	if (!READ_ONCE(walk->busy.raced)) {
+		/* As many as were read: a block that grows is raced before it does. */
+		bytes = rxc_block_bytes(map, block);
 		page = rxc_index_get(map->pool.index, rxc_map_key(map, block),
 				     false);
 		verdict = GONE;
 	}
 	rxc_busy_unlock(&map->busy, &held);
 	if (page) {
-		verdict = pages_compare(walk, walk->pages + skip, page,
-					rxc_block_bytes(map, block));
+		verdict = pages_compare(walk, walk->pages + skip, page, bytes);
 		rxc_page_put(page);
 		if (verdict == GONE)
 			rxc_pool_drop_bad(map, block);
@@ -274,7 +276,7 @@ static struct walk *walk_new(struct rxc_map *map)
 static void verify_all(struct walk *walk)
 {
 	struct rxc_map *map = walk->map;
-	u64 first, end = (map->bytes - 1) >> map->block_shift;
+	u64 first, end = (READ_ONCE(map->bytes) - 1) >> map->block_shift;
 
 	for (first = 0; first <= end && !must_stop(map); first += REGION_BLOCKS) {
 		verify_region(walk, first,

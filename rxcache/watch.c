@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The watch over a cache that is not idle: a work that runs every other second. It
- * brings the windows (recent.c, which starts it) up to date, and sends the events that
- * stand for many errors or many blocks.
+ * brings the windows (recent.c, which starts it) up to date, sends the events that
+ * stand for many errors or many blocks, and looks whether the origin has grown.
  */
 #include <uapi/linux/rxcache.h>
+#include "follow.h"
 #include "map.h"
 #include "message.h"
 #include "recent.h"
@@ -55,6 +56,7 @@ void rxc_watch(struct work_struct *work)
 					   struct rxc_map, recent.work);
 
 	mutex_lock(&rxc_mutex);
+	rxc_follow(map);
 	if (watch_sum(map)) {
 		rxc_recent_queue(map);
 	} else {

@@ -527,3 +527,12 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	rx 1 set rxc0 --mode through --wait 3
 	has "--wait needs --size too" "$stderr"
 }
+
+@test "set --grow asks for nothing but a look at the origin" {
+	replay <<-END
+		> rxcache cache-set name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx set rxc0 --grow
+	is "" "$output$stderr"
+}

@@ -71,6 +71,7 @@ enum rxcache_cache_flag {
  * @RXCACHE_CAUSE_RESET: cache-reset-stats reset the counters.
  * @RXCACHE_CAUSE_RESIZED: A change of the size has ended, done or refused; the
  *   attribute resize says which.
+ * @RXCACHE_CAUSE_GROWN: The origin has grown, and the cache device with it.
  */
 enum rxcache_cause {
 	RXCACHE_CAUSE_SET,
@@ -82,6 +83,7 @@ enum rxcache_cause {
 	RXCACHE_CAUSE_RECLAIM,
 	RXCACHE_CAUSE_RESET,
 	RXCACHE_CAUSE_RESIZED,
+	RXCACHE_CAUSE_GROWN,
 };
 
 /**
