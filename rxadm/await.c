@@ -90,6 +90,7 @@ static enum news from_kernel(struct await *w)
 static enum news from_event(struct await *w, const struct rx_event *e)
 {
 	int cmd = e->op->cmd;
+	enum news seen;
 
 	if (w->disk) {
 		if (e->family != RX_DISK || strcmp(e->disk.name, w->disk->name))
@@ -108,7 +109,12 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 	if (e->family != RX_CACHE || e->cache.id != w->cache->id)
 		return NEWS_NONE;
 	*w->cache = e->cache;
-	return cmd == RXCACHE_CMD_CACHE_DEL_NTF ? NEWS_GONE : news(w);
+	if (cmd == RXCACHE_CMD_CACHE_DEL_NTF)
+		return NEWS_GONE;
+	/* Likewise, but for a cache that the request has made. */
+	seen = news(w);
+	return seen == NEWS_REACHED && w->what != AWAIT_ACTIVE ?
+	       from_kernel(w) : seen;
 }
 
 /* After a while a user at a terminal wants to know why nothing happens. */

@@ -493,6 +493,8 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 		< name=rxc0 id=5 state=active resize.running=yes resize.size=4294967296
 		@ rxcache cache-change-ntf name=rxc0 id=5 state=active cause=set resize.running=yes resize.size=4294967296
 		@ rxcache cache-change-ntf name=rxc0 id=5 state=active cause=resized resize.running=no resize.size=4294967296
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 state=active resize.running=no resize.size=4294967296
 	END
 	rx set rxc0 --size 4G --floor 1M
 	is "" "$output$stderr"
@@ -504,6 +506,8 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 		> rxcache cache-set name=rxc0 size=4294967296
 		< name=rxc0 id=5 state=active resize.running=yes
 		@ rxcache cache-change-ntf name=rxc0 id=5 state=active cause=resized resize.running=no resize.size=4294967296 resize.error=12 resize.message=no\\040memory
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 state=active resize.running=no resize.size=4294967296 resize.error=12 resize.message=no\\040memory
 	END
 	rx 2 set rxc0 --size 4G
 	has "rxadm: set rxc0: kernel: no" "$stderr"
@@ -526,6 +530,22 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	replay </dev/null
 	rx 1 set rxc0 --mode through --wait 3
 	has "--wait needs --size too" "$stderr"
+}
+
+@test "set --size is not ended by what became of another change before it" {
+	replay <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc0 size=4294967296
+		< name=rxc0 id=5 state=active resize.running=yes resize.size=4294967296
+		@ rxcache cache-change-ntf name=rxc0 id=5 state=active cause=resized resize.running=no resize.size=1073741824 resize.error=12 resize.message=no
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 state=active resize.running=yes resize.size=4294967296
+		@ rxcache cache-change-ntf name=rxc0 id=5 state=active cause=resized resize.running=no resize.size=4294967296
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 state=active resize.running=no resize.size=4294967296
+	END
+	rx set rxc0 --size 4G
+	is "" "$output$stderr"
 }
 
 @test "set --grow asks for nothing but a look at the origin" {

@@ -224,6 +224,8 @@ one_without_origin() {
 		> rxcache cache-set name=rxc1 size=1073741824
 		< name=rxc1 id=6 disk=rxd1 $good resize.running=yes
 		@ rxcache cache-change-ntf name=rxc1 id=6 disk=rxd1 $good cause=resized resize.running=no
+		> rxcache cache-get name=rxc1
+		< name=rxc1 id=6 disk=rxd1 $good resize.running=no
 	END
 	rx up
 	is "[#] rxadm set rxc1 --size 1G" "$output$stderr"
@@ -238,6 +240,8 @@ one_without_origin() {
 		> rxcache cache-set name=rxc0 size=536870912
 		< name=rxc0 id=6 disk=rxd0 $good resize.running=yes
 		@ rxcache cache-change-ntf name=rxc0 id=6 disk=rxd0 $good cause=resized resize.running=no
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=6 disk=rxd0 $good resize.running=no
 	END
 	rx up rxd0
 	is "[#] rxadm set rxc0 --size 512M" "$output$stderr"

@@ -11,10 +11,28 @@ load helper
 		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1 verify.compared=0 verify.skipped=0 verify.mismatches=0 verify.errors=0
 		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1 verify.compared=7 verify.skipped=0 verify.mismatches=0 verify.errors=0
 		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=1234 verify.skipped=2 verify.mismatches=0 verify.errors=0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=1234 verify.skipped=2 verify.mismatches=0 verify.errors=0
 	END
 	rx verify rxc0
 	is "rxc0: 1234 cached blocks compared with /dev/sdb, none differs, 2 skipped (written or dropped meanwhile)" "$output"
 	is "" "$stderr"
+}
+
+@test "verify is not ended by the end of another one before it" {
+	replay <<-END
+		> rxcache join
+		> rxcache cache-verify name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=1 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
+	END
+	rx verify rxc0
+	is "rxc0: 9 cached blocks compared with /dev/sdb, none differs" "$output"
 }
 
 @test "verify ends with status 5 and says what to do if blocks differ" {
@@ -23,6 +41,8 @@ load helper
 		> rxcache cache-verify name=rxc0 sample=100
 		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=100
 		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=100 verify.compared=9 verify.skipped=0 verify.mismatches=3 verify.errors=0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=100 verify.compared=9 verify.skipped=0 verify.mismatches=3 verify.errors=0
 	END
 	rx 5 verify rxc0 --sample 1/100
 	is "rxc0: 9 cached blocks compared with /dev/sdb, 3 differ" "$output"
@@ -35,10 +55,14 @@ load helper
 		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes verify.sample=1
 		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=3 verify.errors=0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE mode=bypass verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=3 verify.errors=0
 		> rxcache join
 		> rxcache cache-verify name=rxc1
 		< name=rxc1 id=6 $ACTIVE verify.running=yes verify.sample=1
 		@ rxcache cache-change-ntf name=rxc1 id=6 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		> rxcache cache-get name=rxc1
+		< name=rxc1 id=6 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
 		> rxcache join
 		> rxcache cache-verify name=rxc2
 		! ENODEV there is no cache of that name
@@ -52,6 +76,8 @@ load helper
 		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
 		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=2
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=2
 	END
 	rx 5 verify rxc0
 	is "rxadm: verify rxc0: 2 reads of the origin failed; see dmesg" "$stderr"
@@ -63,6 +89,8 @@ load helper
 		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
 		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0
 	END
 	rx verify rxc0 -j
 	is "false 9 0" "$(json '.caches[0].verify | "\(.running) \(.compared) \(.mismatches)"')"
@@ -97,6 +125,8 @@ load helper
 		> rxcache cache-verify name=rxc0
 		< name=rxc0 id=5 $ACTIVE verify.running=yes
 		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0 verify.stopped=yes
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE verify.running=no verify.sample=1 verify.compared=9 verify.skipped=0 verify.mismatches=0 verify.errors=0 verify.stopped=yes
 	END
 	rx 2 verify rxc0
 	is "rxadm: verify rxc0: stopped before its end; to begin again: rxadm verify rxc0" "$stderr"
