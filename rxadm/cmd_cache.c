@@ -52,6 +52,7 @@ int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 {
 	const char *allocate = args_text(args, "write-allocate");
 	bool resize = args_has(args, "size");
+	const char *freeze = args_text(args, "freeze");
 	char name[RX_NAME_LEN];
 	struct rx_run run = { .verb = verb->name, .object = name, .join = resize };
 	struct rx_cache cache;
@@ -61,8 +62,8 @@ int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 	if (!object_is(verb->name, args->objects[0], RX_CACHE, name))
 		return RX_USAGE;
 	if (!resize && !args_has(args, "mode") && !allocate &&
-	    !args_has(args, "floor") && !args_has(args, "grow"))
-		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor or --grow",
+	    !args_has(args, "floor") && !args_has(args, "grow") && !freeze)
+		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --grow or --freeze",
 				   name);
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
 	req_num(&req, RXCACHE_A_CACHE_SIZE, args_num(args, "size", RX_NONE));
@@ -71,6 +72,8 @@ int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
 		req_num(&req, RXCACHE_A_CACHE_WRITE_ALLOCATE,
 			!strcmp(allocate, "yes"));
 	req_num(&req, RXCACHE_A_CACHE_FLOOR, args_num(args, "floor", RX_NONE));
+	if (freeze)
+		req_num(&req, RXCACHE_A_CACHE_FROZEN, !strcmp(freeze, "yes"));
 	ret = request_run(&req, &cache, &run);
 	if (!ret && !rx.dry_run && resize)
 		ret = wait_for_size(&cache, args);

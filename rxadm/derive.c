@@ -76,7 +76,8 @@ void model_derive(struct rx_cache *cache)
 	int i;
 
 	cache->bypass = SUM(s->read_bypass_memory, s->read_bypass_write,
-			    s->read_bypass_fill, s->read_bypass_mode);
+			    s->read_bypass_fill, s->read_bypass_mode,
+			    s->read_bypass_frozen);
 	cache->errors = SUM(s->read_errors, s->write_errors);
 	cache->read_blocks = SUM(s->read_hit, s->read_miss, s->read_join, cache->bypass);
 	cache->write_blocks = SUM(s->write_update, s->write_allocate, s->write_bypass);
@@ -98,4 +99,6 @@ void model_derive(struct rx_cache *cache)
 		cache->status = cache->verify.mismatches != RX_NONE &&
 				cache->verify.mismatches ?
 				RX_STATUS_MISMATCH : RX_STATUS_BYPASS;
+	else if (cache->state == RX_STATE_ACTIVE && cache->frozen == 1)
+		cache->status = RX_STATUS_FROZEN;
 }

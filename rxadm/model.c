@@ -30,6 +30,7 @@ const char *const rx_status_names[] = {
 	RX_STATE_NAMES,
 	[RX_STATUS_BYPASS] = "bypass",
 	[RX_STATUS_MISMATCH] = "mismatch",
+	[RX_STATUS_FROZEN] = "frozen",
 	NULL
 };
 

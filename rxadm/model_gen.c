@@ -125,6 +125,7 @@ static const struct rx_attr stats_attrs[] = {
 	{ RXCACHE_A_STATS_GHOST_HIT, A_U64, "ghost-hit", offsetof(struct rx_stats, ghost_hit), 0, NULL, NULL },
 	{ RXCACHE_A_STATS_SOURCE_SAMPLED, A_U64, "source-sampled", offsetof(struct rx_stats, source_sampled), 0, NULL, NULL },
 	{ RXCACHE_A_STATS_SOURCE_BUFFERED, A_U64, "source-buffered", offsetof(struct rx_stats, source_buffered), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_BYPASS_FROZEN, A_U64, "read-bypass-frozen", offsetof(struct rx_stats, read_bypass_frozen), 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -188,6 +189,7 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_CAUSE, A_U32, "cause", offsetof(struct rx_cache, cause), 0, rx_cause_names, NULL },
 	{ RXCACHE_A_CACHE_SHADOW, A_NEST, "shadow", offsetof(struct rx_cache, shadow), 0, NULL, shadow_attrs },
 	{ RXCACHE_A_CACHE_RESIZE, A_NEST, "resize", offsetof(struct rx_cache, resize), 0, NULL, resize_attrs },
+	{ RXCACHE_A_CACHE_FROZEN, A_U8, "frozen", offsetof(struct rx_cache, frozen), 0, rx_yes_no, NULL },
 	{ .name = NULL }
 };
 

@@ -72,6 +72,7 @@ struct rx_stats {
 	uint64_t ghost_hit;	/* blocks */
 	uint64_t source_sampled;	/* requests */
 	uint64_t source_buffered;	/* requests */
+	uint64_t read_bypass_frozen;	/* blocks */
 };
 
 /* How a column shows each. */
@@ -115,6 +116,7 @@ struct rx_stats {
 #define COL_OF_ghost_hit	COL_COUNT
 #define COL_OF_source_sampled	COL_COUNT
 #define COL_OF_source_buffered	COL_COUNT
+#define COL_OF_read_bypass_frozen	COL_COUNT
 
 /* Counters without a column. */
 #define STATS_OF_JSON

@@ -97,7 +97,7 @@ struct rx_cache {
 	char disk[RX_NAME_LEN];
 	char origin[64];	/* kernel name */
 	char policy[RX_NAME_LEN];
-	uint64_t block, mode, write_allocate, own_disk, floor, state;
+	uint64_t block, mode, write_allocate, frozen, own_disk, floor, state;
 	uint64_t origin_size, origin_major, origin_minor;
 	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
 	uint64_t error, cause;
@@ -121,7 +121,7 @@ struct rx_cache {
 };
 
 /* The states of a cache, and after them what its mode adds. */
-enum { RX_STATUS_BYPASS = RX_STATES, RX_STATUS_MISMATCH };
+enum { RX_STATUS_BYPASS = RX_STATES, RX_STATUS_MISMATCH, RX_STATUS_FROZEN };
 extern const char *const rx_status_names[], *const rx_yes_no[];
 
 void model_derive(struct rx_cache *cache);	/* derive.c */

@@ -150,7 +150,7 @@ static void rate_cache(struct rx_rate *r, const struct rx_cache *c, double hit_a
 {
 	strcpy(r->disk, c->disk);
 	strcpy(r->origin, c->origin_path);
-	if (c->status <= RX_STATUS_MISMATCH)
+	if (c->status <= RX_STATUS_FROZEN)
 		strcpy(r->state, rx_status_names[c->status]);
 	r->size = c->size;
 	r->used = c->cached;

@@ -64,6 +64,7 @@ static void say_bypass(const struct rx_cache *c)
 		{ or_zero(s->read_bypass_write), "being written" },
 		{ or_zero(s->read_bypass_fill), "fill raced or full" },
 		{ or_zero(s->read_bypass_mode), "bypass mode" },
+		{ or_zero(s->read_bypass_frozen), "frozen" },
 	};
 	const char *before = ": ";
 	size_t i;
@@ -144,10 +145,10 @@ static void say_reads(const struct rx_cache *c)
 	       page_count(s->read_miss));
 	printf("    join      %s blocks that another reader was fetching\n",
 	       page_count(s->read_join));
-	printf("    bypass    %s blocks past the cache: %s no memory, %s being written, %s fill raced or full, %s in bypass mode\n",
+	printf("    bypass    %s blocks past the cache: %s no memory, %s being written, %s fill raced or full, %s in bypass mode, %s while frozen\n",
 	       page_count(c->bypass), page_count(s->read_bypass_memory),
 	       page_count(s->read_bypass_write), page_count(s->read_bypass_fill),
-	       page_count(s->read_bypass_mode));
+	       page_count(s->read_bypass_mode), page_count(s->read_bypass_frozen));
 }
 
 static void say_rest(const struct rx_cache *c)
@@ -178,12 +179,12 @@ static void say_rest(const struct rx_cache *c)
 
 void stat_page_cache(const struct rx_cache *c)
 {
-	printf("%s  cache of %s (%s) in %s, %s%s, %s%s\n", c->name,
+	printf("%s  cache of %s (%s) in %s, %s%s, %s%s%s\n", c->name,
 	       c->origin_path, page_size(c->origin_size), c->disk,
 	       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?",
 	       c->mode == RX_MODE_THROUGH && !c->write_allocate ? " without allocation" : "",
 	       c->state < RX_STATES ? rx_state_names[c->state] : "?",
-	       c->read_only == 1 ? ", read-only" : "");
+	       c->frozen == 1 ? ", frozen" : "", c->read_only == 1 ? ", read-only" : "");
 	say_summary(c);
 	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or on the way back\n",
 	       page_size(c->cached), page_size(c->size), page_size(c->metadata),

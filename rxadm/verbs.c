@@ -79,6 +79,8 @@ static const struct rx_opt set_opts[] = {
 	  "whether a block that is written whole enters the cache" },
 	FLOOR_OPT,
 	{ "grow", 0, OPT_FLAG, NULL, "take over the size of an origin that has grown" },
+	{ "freeze", 0, OPT_CHOICE, "yes|no",
+	  "keep what is cached and let nothing else in" },
 	WAIT_OPT("with --size: give up waiting for the end after SEC seconds"),
 	END
 };

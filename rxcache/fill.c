@@ -7,7 +7,7 @@
  *  2. If nothing is, it takes pages, enters a fill for the run up to the next range
  *     in flight, with itself as the first waiter, and sends it.
  *  3. Meanwhile other readers join, and a write that begins marks the fill
- *     raced, which ends the joining.
+ *     raced, which ends the joining. So does step 4 if the cache is frozen by then.
  *  4. fill_end: the first waiter's sectors are copied. Then, unless raced, each
  *     block is stored in the index; in the same critical section as the last one
  *     the fill leaves the tree and its waiters are taken, so that every reader
@@ -143,6 +143,8 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 	/* With more to come after this, fill_pin() was called before. */
 	if (!s->pinned && !llist_empty(&part->waiters))
 		fill_pin(part, s);
+	if (READ_ONCE(map->frozen))
+		part->busy.raced = true;
 	for (; block < end && !part->busy.raced; block++) {
 		rxc_prefetch(map, block, part->busy.last, &s->ahead);
 		stored = rxc_index_store(map->pool.index, rxc_map_key(map, block),

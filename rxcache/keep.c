@@ -56,7 +56,7 @@ void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand)
  * takes memory without waiting.
  */
 static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *span,
-				 struct rxc_hand *hand, u64 left)
+				 struct rxc_hand *hand, u64 left, bool allocate)
 {
 	struct page *page, *old;
 	bool whole = true;
@@ -64,8 +64,7 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 	u64 key = rxc_map_key(map, span->block);
 
 	if (span->whole)
-		return READ_ONCE(map->write_allocate) ||
-		       rxc_index_has(map->pool.index, key) ?
+		return allocate || rxc_index_has(map->pool.index, key) ?
 		       hand_page(map, hand, left) : NULL;
 
 	rcu_read_lock();
@@ -96,7 +95,8 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 	struct rxc_map *map = part->map;
 	struct page *page;
 
-	page = page_to_keep(map, span, hand, part->busy.last - span->block + 1);
+	page = page_to_keep(map, span, hand, part->busy.last - span->block + 1,
+			    READ_ONCE(map->write_allocate) && !part->was_frozen);
 	if (!page)
 		return false;
 	rxc_copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
@@ -148,6 +148,9 @@ struct keep_stored {
 
 static enum rxc_store how_to_store(const struct rxc_part *part, u64 block)
 {
+	/* Kept blocks of a write that began later were cached before it. */
+	if (READ_ONCE(part->map->frozen) && !(part->was_frozen && part->busy.met))
+		return RXC_STORE_REPLACE;
 	/* The old copy was dropped before sending: the new one takes its place. */
 	if (part->busy.met)
 		return RXC_STORE_WRITE;

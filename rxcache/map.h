@@ -70,6 +70,7 @@ enum {
  * @dead: the origin is gone: every I/O fails. Set once, never cleared
  * @ticking: recent.work is queued or runs; written twice in a period of it
  * @write_allocate: READ_ONCE/WRITE_ONCE
+ * @frozen: no block enters the cache; see rxc_mode_freeze(). READ_ONCE/WRITE_ONCE
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
  * @key: number of the cache in its pool's index
  * @bytes: size of the device; only grows once active (follow.c), READ_ONCE/WRITE_ONCE
@@ -105,6 +106,7 @@ struct rxc_map {
 	bool ticking;
 	bool read_only;
 	bool write_allocate;
+	bool frozen;
 	u32 mode;
 	unsigned int key;
 	unsigned int block_shift;

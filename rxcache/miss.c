@@ -4,6 +4,8 @@
  * (busy.h). Over a write it goes past the cache. A fill that is not raced it joins,
  * unless a read of its own would go faster (share.h). Where nothing is in flight it
  * begins a fill (fill.c), or goes past the cache for lack of memory.
+ *
+ * A frozen cache admits nothing, so all its missing blocks are read past it.
  */
 #include <linux/rcupdate.h>
 #include "block.h"
@@ -222,6 +224,14 @@ static enum rxc_begun miss_pass(struct miss *m)
 	return RXC_BEGUN;
 }
 
+/* The cache is frozen. The read may overlap anything in flight, see miss_pass(). */
+static enum miss_way miss_frozen(struct miss *m)
+{
+	m->run = m->iter;
+	m->why = RXC_READ_BYPASS_FROZEN;
+	return MISS_PASS;
+}
+
 /* Takes the first look, unless nothing seems to be in flight anyway. */
 static enum miss_way miss_meet(struct miss *m)
 {
@@ -255,7 +265,8 @@ enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gf
 		.last = first,
 	};
 	enum rxc_begun begun = RXC_BEGUN;
-	enum miss_way way = miss_meet(&m);
+	enum miss_way way = unlikely(READ_ONCE(io->map->frozen)) ?
+			    miss_frozen(&m) : miss_meet(&m);
 
 	if (way == MISS_FREE)
 		way = miss_fill(&m);

@@ -19,6 +19,7 @@
 #include "latency.h"
 #include "map.h"
 #include "message.h"
+#include "mode.h"
 #include "netlink_gen.h"
 #include "policy.h"
 #include "pool.h"
@@ -351,19 +352,6 @@ int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/*
- * In bypass mode nobody looks at the cache, so the cached blocks are dropped. On the way
- * back those are dropped that late readers of the former mode have stored since.
- */
-static void map_set_mode(struct rxc_map *map, u32 mode)
-{
-	if (map->mode == RXCACHE_MODE_BYPASS && mode != map->mode)
-		rxc_pool_drop_all(map);
-	WRITE_ONCE(map->mode, mode);
-	if (mode == RXCACHE_MODE_BYPASS)
-		rxc_pool_drop_all(map);
-}
-
 /* Calls @change, which returns 0 or an errno with its text, and replies. */
 static int change_live(struct sk_buff *skb, struct genl_info *info,
 		       int (*change)(struct genl_info *info, struct rxc_map *map))
@@ -404,7 +392,7 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 			return refuse(info, err, why);
 	}
 	if (attrs[RXCACHE_A_CACHE_MODE])
-		map_set_mode(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
+		rxc_mode_set(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		WRITE_ONCE(map->write_allocate,
 			   nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]));
@@ -414,6 +402,8 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 			   nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]) >>
 			   map->block_shift);
 	}
+	if (attrs[RXCACHE_A_CACHE_FROZEN])
+		rxc_mode_freeze(map, nla_get_u8(attrs[RXCACHE_A_CACHE_FROZEN]));
 	/* From now on estimates are about a cache with other settings. */
 	if (attrs[RXCACHE_A_CACHE_MODE] || attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		rxc_sampler_reset(map, false);

@@ -41,12 +41,13 @@ const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_NAME + 1] 
 };
 
 /* RXCACHE_CMD_CACHE_SET - do */
-const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_SIZE + 1] = {
+const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_FROZEN + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_MODE] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_CACHE_WRITE_ALLOCATE] = NLA_POLICY_MAX(NLA_U8, 1),
 	[RXCACHE_A_CACHE_FLOOR] = { .type = NLA_U64, },
 	[RXCACHE_A_CACHE_SIZE] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_FROZEN] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* RXCACHE_CMD_CACHE_VERIFY - do */
@@ -92,7 +93,7 @@ const struct genl_ops rxcache_nl_ops[7] = {
 		.cmd		= RXCACHE_CMD_CACHE_SET,
 		.doit		= rxcache_nl_cache_set_doit,
 		.policy		= rxcache_cache_set_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_SIZE,
+		.maxattr	= RXCACHE_A_CACHE_FROZEN,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_VERIFY,

@@ -19,7 +19,7 @@ extern const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_NAME 
 
 extern const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_NAME + 1];
 
-extern const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_SIZE + 1];
+extern const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_FROZEN + 1];
 
 extern const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_STOP + 1];
 

@@ -38,6 +38,7 @@ enum {
  *	a page's is behind @busy.first
  * @head_whole: of a write that keeps pages: it covers its first block whole
  * @tail_whole: likewise its last block; it covers those between in any case
+ * @was_frozen: of a write that keeps pages: the cache was frozen when it began
  * @own: of a write that is all of its bio, what @io points to
  */
 struct rxc_part {
@@ -59,6 +60,7 @@ struct rxc_part {
 			struct rx_pages kept;
 			bool head_whole;
 			bool tail_whole;
+			bool was_frozen;
 			struct rxc_io own;
 		};
 	};

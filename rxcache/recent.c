@@ -33,7 +33,8 @@ static void recent_flows(const struct rxc_stats *sum, u64 *flow)
 	flow[RXC_FLOW_READ_BYPASS] = count[RXC_READ_BYPASS_MEMORY] +
 				     count[RXC_READ_BYPASS_WRITE] +
 				     count[RXC_READ_BYPASS_FILL] +
-				     count[RXC_READ_BYPASS_MODE];
+				     count[RXC_READ_BYPASS_MODE] +
+				     count[RXC_READ_BYPASS_FROZEN];
 	flow[RXC_FLOW_FILL] = count[RXC_FILL];
 	flow[RXC_FLOW_EVICT] = count[RXC_EVICT];
 	flow[RXC_FLOW_READ_BYTES] = count[RXC_READ_BYTES];

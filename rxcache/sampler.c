@@ -77,6 +77,7 @@ struct rxc_ring {
  * @shadow: small caches that see the samples
  * @room: memory for their sets
  * @rate: N, where one block in N is sampled
+ * @held: none is
  * @minute: the minute up to which the counts have decayed
  * @lost: samples that were lost since the counters were reset
  * @judged: samples, lost ones included, since the rate was last judged
@@ -92,6 +93,7 @@ struct rxc_sampler {
 	struct rxc_shadow shadow;
 	void *room;
 	u32 rate;
+	bool held;
 	u64 minute;
 	u64 lost;
 	u32 judged;
@@ -115,6 +117,13 @@ static void sampler_skip(struct rxc_sampler *sampler)
 	}
 }
 
+/* Tells requests which blocks are sampled. */
+static void sampler_tell(struct rxc_sampler *sampler)
+{
+	WRITE_ONCE(sampler->map->sampling.below,
+		   sampler->held ? 0 : div_u64(1ULL << 32, sampler->rate));
+}
+
 /*
  * Begins with an empty shadow at @rate. Requests that have read the former rate may still
  * add a few samples.
@@ -123,11 +132,11 @@ static void sampler_begin(struct rxc_sampler *sampler, u32 rate)
 {
 	struct rxc_map *map = sampler->map;
 
-	WRITE_ONCE(map->sampling.below, div_u64(1ULL << 32, rate));
+	sampler->rate = rate;
+	sampler_tell(sampler);
 	sampler_skip(sampler);
 	rxc_shadow_begin(&sampler->shadow, map->policy, sampler->room,
 			 sampler->blocks, rate);
-	sampler->rate = rate;
 	sampler->judged = 0;
 	sampler->judged_lost = 0;
 }
@@ -364,6 +373,18 @@ void rxc_sampler_resize(struct rxc_map *map)
 		sampler->blocks = map->pool.blocks;
 		sampler_begin(sampler, rxc_shadow_rate(sampler->blocks));
 	}
+	mutex_unlock(&sampler->lock);
+}
+
+void rxc_sampler_hold(struct rxc_map *map, bool hold)
+{
+	struct rxc_sampler *sampler = map->sampling.sampler;
+
+	if (!sampler)
+		return;
+	mutex_lock(&sampler->lock);
+	sampler->held = hold;
+	sampler_tell(sampler);
 	mutex_unlock(&sampler->lock);
 }
 

@@ -19,7 +19,7 @@ struct rxc_sampler;
 /**
  * struct rxc_sampling - the part of a cache's sampling that every request reads
  * @below: which blocks are sampled, see rxc_shadow_looks(); 0: none, because
- *	there is no sampler. READ_ONCE/WRITE_ONCE
+ *	there is no sampler or it is held. READ_ONCE/WRITE_ONCE
  * @sampler: NULL if there is none; constant while there is I/O
  */
 struct rxc_sampling {
@@ -70,5 +70,11 @@ void rxc_sampler_reset(struct rxc_map *map, bool all);
 
 /* If the cache holds another number of blocks, the shadow begins anew. May sleep; rxc_mutex. */
 void rxc_sampler_resize(struct rxc_map *map);
+
+/*
+ * Takes no samples until it is called again without @hold: a cache that admits nothing
+ * tells nothing of one that does. May sleep; rxc_mutex.
+ */
+void rxc_sampler_hold(struct rxc_map *map, bool hold);
 
 #endif

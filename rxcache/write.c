@@ -308,6 +308,7 @@ static struct rxc_part *write_keep(struct write *w)
 	write_set_io(part, w);
 	part->bio.bi_iter.bi_sector = run.bi_sector;
 	write_enter(part, run);
+	part->was_frozen = READ_ONCE(map->frozen);
 	bio_advance_iter(w->bio, &w->iter, run.bi_size);
 	part->head_whole = span_first(map, run).whole;
 	ahead = part->busy.first + 1;

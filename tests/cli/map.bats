@@ -385,6 +385,16 @@ disk_removed() {
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx set rxc0 --mode through
+	replay <<-END
+		> rxcache cache-set name=rxc0 frozen=yes
+		< name=rxc0 id=5 $ACTIVE frozen=yes
+	END
+	rx set rxc0 --freeze yes
+	replay <<-END
+		> rxcache cache-set name=rxc0 frozen=no
+		< name=rxc0 id=5 $ACTIVE frozen=no
+	END
+	rx set rxc0 --freeze no
 	replay </dev/null
 	rx 1 set rxc0
 	has "nothing to set" "$stderr"

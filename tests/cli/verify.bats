@@ -172,6 +172,27 @@ load helper
 	has "verify      9 blocks compared with the origin, 3 differed, 1 skipped" "$output"
 }
 
+@test "list and stat say frozen, if it is not bypassed" {
+	replay <<-END
+		>* rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE frozen=yes stats.read-bypass-frozen=3
+	END
+	rx list rxc0 -n -o STATE,FROZEN,BYPASS,BYPASS-FROZEN
+	is "frozen yes 3 3" "$(tr -s ' ' <<<"$output")"
+	rx list rxc0 -j
+	is "active true 3" "$(json '.caches[0] | "\(.state) \(.frozen) \(.stats.read_bypass_frozen)"')"
+	rx stat rxc0
+	has "write-through, active, frozen" "$output"
+	has "100 % of reads bypassed: frozen" "$output"
+	has "0 in bypass mode, 3 while frozen" "$output"
+	replay <<-END
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE frozen=yes mode=bypass
+	END
+	rx list rxc0 -n -o STATE,FROZEN
+	is "bypass yes" "$(tr -s ' ' <<<"$output")"
+}
+
 @test "wrong words" {
 	replay </dev/null
 	rx 1 verify

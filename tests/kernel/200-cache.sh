@@ -37,7 +37,7 @@ counts_of() {
 # blocks_read CACHE: the sum that must hold: how many blocks reads have touched.
 blocks_read() {
 	rxadm stat "$1" --json | jq '.caches[0].stats | .read_hit + .read_miss + .read_join + .read_bypass_memory
-		+ .read_bypass_write + .read_bypass_fill + .read_bypass_mode'
+		+ .read_bypass_write + .read_bypass_fill + .read_bypass_mode + .read_bypass_frozen'
 }
 
 # blocks_written CACHE: likewise.

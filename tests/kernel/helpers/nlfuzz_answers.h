@@ -15,7 +15,7 @@
 enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY, RECENT, LATENCY,
        SHADOW, POINT, NODES, RESIZE };
 enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
-#define BIT(n) (1u << (n))
+#define BIT(n) (1ull << (n))
 
 static const uint8_t disk_types[] = {
 	NONE, PAD, STRING, U64, U32, U32, U8, FLAG, U64, U64, U32, STRING, U32,
@@ -25,7 +25,7 @@ static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
 	U64, U32, U64, U32, U32, U64, U64, U64, U32, U8, U32, U32, U32, STRING,
 	STATS, U32, FLAG, VERIFY, U64, U64, RECENT, RECENT, RECENT,
-	LATENCY, LATENCY, LATENCY, LATENCY, U32, SHADOW, RESIZE,
+	LATENCY, LATENCY, LATENCY, LATENCY, U32, SHADOW, RESIZE, U8,
 };
 static const uint8_t verify_types[] = {
 	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,
@@ -45,7 +45,7 @@ static const struct family {
 	const char *name, *prefix;
 	const uint8_t *types;
 	int max;
-	uint32_t takes[CMDS + 1];
+	uint64_t takes[CMDS + 1];
 } families[] = {
 	{ RXDSK_FAMILY_NAME, "rxd", disk_types, RXDSK_A_DISK_MAX, {
 		0, BIT(RXDSK_A_DISK_NAME),
@@ -69,7 +69,7 @@ static const struct family {
 		BIT(RXCACHE_A_CACHE_NAME), BIT(RXCACHE_A_CACHE_NAME),
 		BIT(RXCACHE_A_CACHE_NAME) | BIT(RXCACHE_A_CACHE_MODE) |
 		BIT(RXCACHE_A_CACHE_WRITE_ALLOCATE) | BIT(RXCACHE_A_CACHE_FLOOR) |
-		BIT(RXCACHE_A_CACHE_SIZE),
+		BIT(RXCACHE_A_CACHE_SIZE) | BIT(RXCACHE_A_CACHE_FROZEN),
 		[RXCACHE_CMD_CACHE_VERIFY] = BIT(RXCACHE_A_CACHE_NAME) |
 		BIT(RXCACHE_A_CACHE_SAMPLE) | BIT(RXCACHE_A_CACHE_STOP),
 		[RXCACHE_CMD_CACHE_RESET_STATS] = BIT(RXCACHE_A_CACHE_NAME) } },

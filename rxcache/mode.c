@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a mapping admits: its mode, and whether it is frozen. */
+#include <linux/compiler.h>
+#include <linux/limits.h>
+#include <linux/lockdep.h>
+#include <uapi/linux/rxcache.h>
+#include "busy.h"
+#include "map.h"
+#include "mode.h"
+#include "pool.h"
+#include "sampler.h"
+
+/*
+ * In bypass mode nobody looks at the cache, so the cached blocks are dropped. On the way
+ * back those are dropped that late readers of the former mode have stored since. Context:
+ * process, may sleep, rxc_mutex.
+ */
+void rxc_mode_set(struct rxc_map *map, u32 mode)
+{
+	lockdep_assert_held(&rxc_mutex);
+	if (map->mode == RXCACHE_MODE_BYPASS && mode != map->mode)
+		rxc_pool_drop_all(map);
+	WRITE_ONCE(map->mode, mode);
+	if (mode == RXCACHE_MODE_BYPASS)
+		rxc_pool_drop_all(map);
+}
+
+/*
+ * Fills and writes look at @frozen under the lock of the blocks that they store. So once
+ * all locks have been taken, those that had begun before admit nothing either. Context:
+ * as rxc_mode_set().
+ */
+void rxc_mode_freeze(struct rxc_map *map, bool frozen)
+{
+	struct rxc_busy_held held;
+
+	lockdep_assert_held(&rxc_mutex);
+	WRITE_ONCE(map->frozen, frozen);
+	rxc_busy_lock(&map->busy, 0, U64_MAX, &held);
+	rxc_busy_unlock(&map->busy, &held);
+	rxc_sampler_hold(map, frozen);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a mapping admits: its mode, and whether it is frozen. */
+#ifndef _RXC_MODE_H
+#define _RXC_MODE_H
+
+#include <linux/types.h>
+
+struct rxc_map;
+
+void rxc_mode_set(struct rxc_map *map, u32 mode);
+void rxc_mode_freeze(struct rxc_map *map, bool frozen);
+
+#endif
