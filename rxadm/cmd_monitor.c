@@ -81,6 +81,8 @@ static void put_cause(const struct rx_cache *c)
 		       or_zero(s->read_errors), or_zero(s->write_errors),
 		       or_zero(s->origin_read_errors),
 		       or_zero(s->origin_write_errors));
+	if (c->cause == RX_CAUSE_PIN)
+		printf(": %s pinned", size_print(or_zero(c->pinned), size, sizeof(size)));
 	if (c->cause == RX_CAUSE_RESIZED && or_zero(c->resize.error))
 		printf(": not resized to %s: %s",
 		       size_print(c->resize.size, size, sizeof(size)),

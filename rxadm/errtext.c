@@ -45,6 +45,7 @@ static const struct row rows[] = {
 	{ EINVAL, "resize", NULL, "see: rxadm help resize" },
 	{ EALREADY, "set", NULL, "its end is an event, see: rxadm monitor" },
 	{ EINVAL, "set", NULL, "see: rxadm help set" },
+	{ ENOSPC, "set", NULL, "choose a larger one, or see: rxadm help unpin" },
 	{ ENOTBLK, "map", NULL, "see: lsblk" },
 	{ ENOENT, "map", NULL, "see: lsblk" },
 	{ .err = 0 }

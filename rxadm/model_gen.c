@@ -190,6 +190,11 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_SHADOW, A_NEST, "shadow", offsetof(struct rx_cache, shadow), 0, NULL, shadow_attrs },
 	{ RXCACHE_A_CACHE_RESIZE, A_NEST, "resize", offsetof(struct rx_cache, resize), 0, NULL, resize_attrs },
 	{ RXCACHE_A_CACHE_FROZEN, A_U8, "frozen", offsetof(struct rx_cache, frozen), 0, rx_yes_no, NULL },
+	{ RXCACHE_A_CACHE_OFFSET, A_U64, "offset", -1, 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_LENGTH, A_U64, "length", -1, 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_PINNED, A_U64, "pinned", offsetof(struct rx_cache, pinned), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_PINNED_CACHED, A_U64, "pinned-cached", offsetof(struct rx_cache, pinned_cached), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_PIN_LIMIT, A_U64, "pin-limit", offsetof(struct rx_cache, pin_limit), 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -204,5 +209,7 @@ const struct rx_op rxcache_ops[] = {
 	{ RXCACHE_CMD_CACHE_CHANGE_NTF, "cache-change-ntf", "cache-change" },
 	{ RXCACHE_CMD_CACHE_VERIFY, "cache-verify", NULL },
 	{ RXCACHE_CMD_CACHE_RESET_STATS, "cache-reset-stats", NULL },
+	{ RXCACHE_CMD_CACHE_PIN, "cache-pin", NULL },
+	{ RXCACHE_CMD_CACHE_UNPIN, "cache-unpin", NULL },
 	{ .name = NULL }
 };

@@ -23,8 +23,8 @@ enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
 #define RX_MODE_NAMES "write-through", "write-around", "bypass"
 extern const char *const rx_mode_names[];
 
-enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH, RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET, RX_CAUSE_RESIZED, RX_CAUSE_GROWN, RX_CAUSES };
-#define RX_CAUSE_NAMES "set", "flush", "dead", "mismatch", "verified", "errors", "reclaim", "reset", "resized", "grown"
+enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH, RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET, RX_CAUSE_RESIZED, RX_CAUSE_GROWN, RX_CAUSE_PIN, RX_CAUSES };
+#define RX_CAUSE_NAMES "set", "flush", "dead", "mismatch", "verified", "errors", "reclaim", "reset", "resized", "grown", "pin"
 extern const char *const rx_cause_names[];
 
 enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL, RX_WHATS };

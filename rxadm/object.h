@@ -99,6 +99,7 @@ struct rx_cache {
 	char policy[RX_NAME_LEN];
 	uint64_t block, mode, write_allocate, frozen, own_disk, floor, state;
 	uint64_t origin_size, origin_major, origin_minor;
+	uint64_t pinned, pinned_cached, pin_limit;
 	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
 	uint64_t error, cause;
 	char message[128];

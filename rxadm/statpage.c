@@ -189,6 +189,10 @@ void stat_page_cache(const struct rx_cache *c)
 	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or on the way back\n",
 	       page_size(c->cached), page_size(c->size), page_size(c->metadata),
 	       page_size(c->slack));
+	if (or_zero(c->pinned))
+		printf("  pinned      %s, %s of that cached; at most %s can be pinned\n",
+		       page_size(c->pinned), page_size(c->pinned_cached),
+		       page_size(c->pin_limit));
 	say_reads(c);
 	say_rest(c);
 	say_latency(c);

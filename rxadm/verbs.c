@@ -99,6 +99,11 @@ static const struct rx_opt verify_opts[] = {
 	END
 };
 
+static const struct rx_opt unpin_opts[] = {
+	{ "all", 0, OPT_FLAG, NULL, "unpin everything" },
+	END
+};
+
 static const struct rx_opt list_opts[] = {
 	{ "disks", 0, OPT_FLAG, NULL, "disks only" },
 	{ "caches", 0, OPT_FLAG, NULL, "caches only" },
@@ -170,6 +175,12 @@ const struct rx_verb rx_verbs[] = {
 	{ "verify", "rxcN...", 1, 1 << 20,
 	  "compare a cache with its origin while both are in use",
 	  verify_opts, "stop sample,stop wait", NULL, cmd_verify, false },
+	{ "pin", "rxcN FILE|RANGE...", 2, 1 << 20,
+	  "bring files or ranges into a cache and keep them there",
+	  NULL, NULL, NULL, cmd_pin, false },
+	{ "unpin", "rxcN [FILE|RANGE...]", 1, 1 << 20,
+	  "let the cache evict what was pinned",
+	  unpin_opts, NULL, NULL, cmd_unpin, false },
 	{ "list", "[rxdN|rxcN...]", 0, 1 << 20, "show disks and caches",
 	  list_opts, "disks caches,tree disks,tree caches", NULL, cmd_list,
 	  false },

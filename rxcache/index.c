@@ -5,6 +5,7 @@
 #include <linux/err.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/prefetch.h>
 #include <linux/processor.h>
 #include <linux/rcupdate.h>
@@ -12,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include "index.h"
+#include "pins.h"
 #include "table.h"
 
 /*
@@ -51,6 +53,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 		return ERR_PTR(-ENOMEM);
 	atomic_long_set(&index->used, 0);
 	atomic64_set(&index->shrink_cursor, 0);
+	mutex_init(&index->pin_lock);
 	table = rxc_table_new(blocks, policy);
 	if (IS_ERR(table)) {
 		kvfree(index);
@@ -68,6 +71,7 @@ void rxc_index_free(struct rxc_index *index)
 	WARN_ON_ONCE(atomic_long_read(&index->used));
 	rxc_table_free(table->next);
 	rxc_table_free(table);
+	rxc_pins_free(index->pins);
 	kvfree(index);
 }
 
@@ -206,7 +210,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 			rxc_index_count(index, key, 1);
 			result = RXC_STORED_INSERTED;
 		}
-		rxc_set_put(set, way, key, hash, page);
+		rxc_set_put(table, set, way, key, hash, page);
 		/* The policy knows a block by 16 bits that do not depend on the set. */
 		old->known = table->policy->insert(set->policy, way, (u16)hash,
 						   how == RXC_STORE_READ ?
@@ -285,12 +289,88 @@ u64 rxc_index_used(const struct rxc_index *index)
 
 u64 rxc_index_bytes(const struct rxc_index *index)
 {
+	const struct rxc_pins *pins = READ_ONCE(index->pins);
 	const struct rxc_table *table;
 	u64 bytes = sizeof(*index);
 
 	rcu_read_lock();
 	for (table = rxc_index_table(index); table; table = READ_ONCE(table->next))
-		bytes += sizeof(*table) + table->nr_sets * sizeof(*table->sets);
+		bytes += rxc_table_bytes(table);
 	rcu_read_unlock();
-	return bytes;
+	return bytes + (pins ? rxc_pins_bytes(pins) : 0);
+}
+
+/* Both tables need room for what is pinned, if there are two. */
+static int tables_pin(struct rxc_index *index)
+{
+	struct rxc_table *table = rcu_dereference_protected(index->table,
+						lockdep_is_held(&index->pin_lock));
+	int err = 0;
+
+	for (; table && !err; table = table->next)
+		err = rxc_table_pin(table, index->pins);
+	return err;
+}
+
+int rxc_index_pin(struct rxc_index *index, u64 first, u64 last)
+{
+	u64 limit = rxc_index_pin_limit(index);
+	int err;
+
+	/* What is refused in any case is to leave no trace. */
+	if (last - first >= limit)
+		return -ENOSPC;
+	mutex_lock(&index->pin_lock);
+	if (!index->pins)
+		smp_store_release(&index->pins, rxc_pins_new());
+	err = index->pins ? tables_pin(index) : -ENOMEM;
+	if (!err)
+		err = rxc_pins_add(index->pins, first, last, rxc_index_pin_limit(index));
+	mutex_unlock(&index->pin_lock);
+	return err;
+}
+
+int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last)
+{
+	int err = 0;
+
+	mutex_lock(&index->pin_lock);
+	if (index->pins)
+		err = rxc_pins_remove(index->pins, first, last);
+	mutex_unlock(&index->pin_lock);
+	return err;
+}
+
+void rxc_index_settle(struct rxc_index *index, u64 key)
+{
+	u64 hash = rxc_hash_key(key);
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	int way;
+
+	set = rxc_set_lock(index, hash, &table, &flags);
+	way = set_find(set, key, hash);
+	if (way >= 0)
+		rxc_set_settle(table, set, way);
+	rxc_set_unlock(set, flags);
+}
+
+u64 rxc_index_pinned(const struct rxc_index *index)
+{
+	struct rxc_pins *pins = READ_ONCE(index->pins);
+
+	return pins ? rxc_pins_blocks(pins) : 0;
+}
+
+u64 rxc_index_pinned_used(const struct rxc_index *index)
+{
+	struct rxc_pins *pins = READ_ONCE(index->pins);
+
+	return pins ? rxc_pins_used(pins) : 0;
+}
+
+u64 rxc_index_pin_limit(const struct rxc_index *index)
+{
+	return rxc_index_blocks(index) / 2;
 }

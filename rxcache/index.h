@@ -11,6 +11,7 @@
  * but the page's own count and the policy's mark, if that was not set.
  *
  * The number of sets can change while all this goes on: rxc_index_resize_begin().
+ * Ranges of keys can be pinned (pins.h). Only eviction looks at that.
  */
 #ifndef _RXC_INDEX_H
 #define _RXC_INDEX_H
@@ -152,8 +153,8 @@ void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
 /*
  * Begins to change the number of sets to that for @blocks (at least 1). Look-ups and
  * changes go on as before; a block that another change finds is found. Context: process,
- * may sleep; one caller at a time, up to rxc_index_resize_end(). Returns 0 or an errno of
- * rxc_index_new(), after which nothing has changed.
+ * may sleep; one caller at a time, up to rxc_index_resize_end(). Returns 0, or an errno of
+ * rxc_index_new() or -ENOSPC: too much is pinned. Then nothing has changed.
  */
 int rxc_index_resize_begin(struct rxc_index *index, u64 blocks);
 
@@ -167,6 +168,33 @@ bool rxc_index_resize_next(struct rxc_index *index, struct rxc_taken *old,
 
 /* All blocks have moved. Waits for a grace period. Context: process, may sleep. */
 void rxc_index_resize_end(struct rxc_index *index);
+
+/*
+ * Pins the keys from @first to @last: their blocks are evicted by nobody once they are
+ * cached, up to rxc_index_pin_limit(). rxc_index_unpin() is the opposite. Both take effect
+ * for blocks that come in; for those that are there the caller then calls
+ * rxc_index_settle() for each key, or rxc_index_settle_all(). Context: process, may
+ * sleep. 0, -ENOMEM, -EOVERFLOW: too many ranges, or -ENOSPC: the limit.
+ */
+int rxc_index_pin(struct rxc_index *index, u64 first, u64 last);
+int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last);
+
+/* Has what is pinned now take effect for a key, if it is cached. Context: any. */
+void rxc_index_settle(struct rxc_index *index, u64 key);
+
+/*
+ * The same for the keys from @first to @last: call it with *@cursor at 0 until that is
+ * RXC_WALK_END. Visits a bounded number of sets. Context: any.
+ */
+void rxc_index_settle_all(struct rxc_index *index, u64 first, u64 last, u64 *cursor);
+
+/* Whether an index for @blocks may have as much pinned as is pinned now. Context: any. */
+bool rxc_index_pins_fit(const struct rxc_index *index, u64 blocks);
+
+/* In blocks: may be pinned, are pinned, and are pinned and cached. Context: any. */
+u64 rxc_index_pin_limit(const struct rxc_index *index);
+u64 rxc_index_pinned(const struct rxc_index *index);
+u64 rxc_index_pinned_used(const struct rxc_index *index);
 
 /* Context: any. While the number of sets changes, they tell what it will be. */
 u64 rxc_index_blocks(const struct rxc_index *index);	/* it can hold */

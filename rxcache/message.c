@@ -223,6 +223,9 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	u64 used = whole ? rxc_index_used(map->pool.index) : 0;
 	u64 bytes = whole ? rxc_index_bytes(map->pool.index) : 0;
 	u64 taken = whole ? rxd_pool_used(map->pool.memory) : 0;
+	u64 pinned = whole ? rxc_index_pinned(map->pool.index) : 0;
+	u64 held = whole ? rxc_index_pinned_used(map->pool.index) : 0;
+	u64 limit = whole ? rxc_index_pin_limit(map->pool.index) : 0;
 	unsigned int shift = map->block_shift;
 
 	/* Both may change between the two reads. */
@@ -245,6 +248,12 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_METADATA, bytes,
 			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_SLACK, taken,
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_PINNED, pinned << shift,
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_PINNED_CACHED, held << shift,
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_PIN_LIMIT, limit << shift,
 			      RXCACHE_A_CACHE_PAD))
 		return -EMSGSIZE;
 	return 0;

@@ -21,6 +21,7 @@
 #include "message.h"
 #include "mode.h"
 #include "netlink_gen.h"
+#include "pin.h"
 #include "policy.h"
 #include "pool.h"
 #include "recent.h"
@@ -435,6 +436,35 @@ static int map_verify(struct genl_info *info, struct rxc_map *map)
 int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return change_live(skb, info, map_verify);
+}
+
+/* The range that a request names, or without one, the whole origin. */
+static int map_change_pins(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr *offset = info->attrs[RXCACHE_A_CACHE_OFFSET];
+	struct nlattr *length = info->attrs[RXCACHE_A_CACHE_LENGTH];
+	bool pin = info->genlhdr->cmd == RXCACHE_CMD_CACHE_PIN;
+	const char *why = NULL;
+	int err;
+
+	if (!offset != !length)
+		return refuse(info, -EINVAL, "offset and length belong together");
+	err = (pin ? rxc_pin : rxc_unpin)(map, offset ? nla_get_u64(offset) : 0,
+					  length ? nla_get_u64(length) : map->bytes,
+					  &why);
+	if (err)
+		return refuse(info, err, why);
+	return 0;
+}
+
+int rxcache_nl_cache_pin_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, map_change_pins);
+}
+
+int rxcache_nl_cache_unpin_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, map_change_pins);
 }
 
 static int map_reset_stats(struct genl_info *info, struct rxc_map *map)

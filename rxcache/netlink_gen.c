@@ -62,8 +62,22 @@ const struct nla_policy rxcache_cache_reset_stats_nl_policy[RXCACHE_A_CACHE_NAME
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 };
 
+/* RXCACHE_CMD_CACHE_PIN - do */
+const struct nla_policy rxcache_cache_pin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1] = {
+	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXCACHE_A_CACHE_OFFSET] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_LENGTH] = { .type = NLA_U64, },
+};
+
+/* RXCACHE_CMD_CACHE_UNPIN - do */
+const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1] = {
+	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXCACHE_A_CACHE_OFFSET] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_LENGTH] = { .type = NLA_U64, },
+};
+
 /* Ops table for rxcache */
-const struct genl_ops rxcache_nl_ops[7] = {
+const struct genl_ops rxcache_nl_ops[9] = {
 	{
 		.cmd		= RXCACHE_CMD_CACHE_GET,
 		.doit		= rxcache_nl_cache_get_doit,
@@ -106,6 +120,18 @@ const struct genl_ops rxcache_nl_ops[7] = {
 		.doit		= rxcache_nl_cache_reset_stats_doit,
 		.policy		= rxcache_cache_reset_stats_nl_policy,
 		.maxattr	= RXCACHE_A_CACHE_NAME,
+	},
+	{
+		.cmd		= RXCACHE_CMD_CACHE_PIN,
+		.doit		= rxcache_nl_cache_pin_doit,
+		.policy		= rxcache_cache_pin_nl_policy,
+		.maxattr	= RXCACHE_A_CACHE_LENGTH,
+	},
+	{
+		.cmd		= RXCACHE_CMD_CACHE_UNPIN,
+		.doit		= rxcache_nl_cache_unpin_doit,
+		.policy		= rxcache_cache_unpin_nl_policy,
+		.maxattr	= RXCACHE_A_CACHE_LENGTH,
 	},
 };
 

@@ -25,8 +25,12 @@ extern const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_ST
 
 extern const struct nla_policy rxcache_cache_reset_stats_nl_policy[RXCACHE_A_CACHE_NAME + 1];
 
+extern const struct nla_policy rxcache_cache_pin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1];
+
+extern const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1];
+
 /* Ops table for rxcache */
-extern const struct genl_ops rxcache_nl_ops[7];
+extern const struct genl_ops rxcache_nl_ops[9];
 extern const struct genl_multicast_group rxcache_nl_mcgrps[1];
 
 int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info);
@@ -39,6 +43,8 @@ int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb,
 				      struct genl_info *info);
+int rxcache_nl_cache_pin_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_unpin_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	RXCACHE_NLGRP_MONITOR,

@@ -46,8 +46,8 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  * @adopt: a block that was in another set, of the same or another number of ways, has
  *	been put into @way, which was free before; @heat is what was known of it there
  * @victim: picks the way whose block has to go, one of those whose bit in
- *	@taken is set, of which there is at least one: the ways that hold a
- *	block. The caller then takes it out and calls @remove
+ *	@may_go is set, of which there is at least one: the ways that hold a
+ *	block which is not pinned. The caller then takes it out and calls @remove
  */
 struct rxc_policy {
 	const char *name;
@@ -60,7 +60,7 @@ struct rxc_policy {
 		       enum rxc_policy_exit exit);
 	__u8 (*heat)(const void *state, unsigned int way);
 	void (*adopt)(void *state, unsigned int way, __u8 heat);
-	unsigned int (*victim)(void *state, unsigned int ways, __u64 taken);
+	unsigned int (*victim)(void *state, unsigned int ways, __u64 may_go);
 };
 
 /* A byte that hits store while others look, each access once and whole. */

@@ -71,7 +71,7 @@ static void clock_adopt(void *state, unsigned int way, __u8 heat)
 	rxc_mark_set(&clock->marked[way], heat);
 }
 
-static unsigned int clock_victim(void *state, unsigned int ways, __u64 taken)
+static unsigned int clock_victim(void *state, unsigned int ways, __u64 may_go)
 {
 	struct clock_state *clock = state;
 	unsigned int way, step, victim = 0;
@@ -83,7 +83,7 @@ static unsigned int clock_victim(void *state, unsigned int ways, __u64 taken)
 	for (step = 0; step < 2 * ways; step++) {
 		way = clock->hand;
 		clock->hand = way + 1 < ways ? way + 1 : 0;
-		if (!(taken >> way & 1))
+		if (!(may_go >> way & 1))
 			continue;
 		victim = way;
 		if (!rxc_mark(&clock->marked[way]))

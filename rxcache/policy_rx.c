@@ -357,9 +357,9 @@ static void rx_adopt(void *state, unsigned int way, __u8 heat)
 		 MARK_YOUNG : MARK_UNREAD);
 }
 
-static unsigned int main_victim(struct rx_state *rx, __u64 taken)
+static unsigned int main_victim(struct rx_state *rx, __u64 may_go)
 {
-	__u64 main = taken & ~rx->probation;
+	__u64 main = may_go & ~rx->probation;
 	unsigned int step, way, mark, passed = 0, victim = 0;
 
 	/* By then each count has been 0, but for hits meanwhile. */
@@ -384,20 +384,21 @@ static unsigned int main_victim(struct rx_state *rx, __u64 taken)
 	return victim;
 }
 
-static unsigned int rx_victim(void *state, unsigned int ways, __u64 taken)
+static unsigned int rx_victim(void *state, unsigned int ways, __u64 may_go)
 {
 	struct rx_state *rx = state;
 	unsigned int way;
 
 	(void)ways;
 	while (rx->queued && (rx->queued >= rx->quota / QUARTER ||
-			      !(taken & ~rx->probation))) {
+			      !(may_go & ~rx->probation))) {
 		way = rx->queue[0];
-		if (mark_of(rx, way) != MARK_READ)
+		if (may_go >> way & 1 && mark_of(rx, way) != MARK_READ)
 			return way;
+		/* A block that has to stay passes, too, and is passed by in main. */
 		promote(rx, way);
 	}
-	return main_victim(rx, taken);
+	return main_victim(rx, may_go);
 }
 
 const struct rxc_policy rxc_policy_rx = {

@@ -4,8 +4,9 @@
  * blocks, and giving blocks back under memory pressure.
  *
  * The cache only holds copies, so any block may go at any time. The shrinker
- * reports the blocks above the floor and the pool's spare pages; what it takes
- * returns to the machine at once, but for a block that a reader is just copying.
+ * reports the blocks above the floor, but no pinned ones, and the pool's spare pages;
+ * what it takes returns to the machine at once, but for a block that a reader is just
+ * copying.
  */
 #include <linux/err.h>
 #include <linux/percpu.h>
@@ -25,14 +26,20 @@ static struct rxc_pool *pool_of(struct rx_shrinker *shrinker)
 	return container_of(shrinker, struct rxc_pool, shrinker);
 }
 
+/* Blocks that memory pressure does not take: the floor, and pinned ones in any case. */
+static u64 pool_kept(const struct rxc_pool *pool)
+{
+	return max(READ_ONCE(pool->floor), rxc_index_pinned_used(pool->index));
+}
+
 /* Context: reclaim. */
 static unsigned long pool_count(struct rx_shrinker *shrinker)
 {
 	struct rxc_pool *pool = pool_of(shrinker);
-	u64 used = rxc_index_used(pool->index), floor = READ_ONCE(pool->floor);
+	u64 used = rxc_index_used(pool->index), kept = pool_kept(pool);
 	u64 spare = rxd_pool_spare(pool->memory) >> pool->order;
 
-	return min_t(u64, spare + (used > floor ? used - floor : 0), LONG_MAX);
+	return min_t(u64, spare + (used > kept ? used - kept : 0), LONG_MAX);
 }
 
 /* Context: reclaim, any task's. */
@@ -46,7 +53,7 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
 	/* Spare pages first: they cost no block. */
 	spare = rxd_pool_trim(pool->memory, nr << pool->order) >> pool->order;
 	for (freed = 0; spare + freed < nr; freed++) {
-		if (rxc_index_used(pool->index) <= READ_ONCE(pool->floor))
+		if (rxc_index_used(pool->index) <= pool_kept(pool))
 			break;
 		if (!rxc_index_shrink(pool->index, &old))
 			break;
@@ -73,7 +80,7 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 	unsigned int got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
 	struct rxc_taken old;
 
-	if (got == nr || rxc_index_used(pool->index) <= READ_ONCE(pool->floor) ||
+	if (got == nr || rxc_index_used(pool->index) <= pool_kept(pool) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return got;
 	if (rxc_index_shrink(pool->index, &old)) {

@@ -18,6 +18,7 @@ struct rxc_map;
  * @window: rxc_mutex
  * @errors: how many had been counted when the last event was sent; rxc_mutex
  * @reclaimed: likewise
+ * @pins_changed: since then; rxc_mutex
  */
 struct rxc_recent {
 	struct delayed_work work;
@@ -25,6 +26,7 @@ struct rxc_recent {
 	struct rxc_window window;
 	u64 errors;
 	u64 reclaimed;
+	bool pins_changed;
 };
 
 /* Under rxc_mutex unless said otherwise. */

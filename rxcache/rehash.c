@@ -8,11 +8,15 @@
  * nobody sees a block twice or not at all. Blocks that are in the next table already may
  * be evicted from there meanwhile; the moving set, which still names them, tells nobody.
  *
+ * A block that is pinned is pinned in the next table as soon as it is there, so it stays.
+ *
  * Sets are in the order of the hashes that belong to them, in any table. The blocks of a
  * set go to neighbouring sets, and those of a smaller table fill up one after the other.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
@@ -25,17 +29,36 @@ static struct rxc_table *own_table(struct rxc_index *index)
 	return rcu_dereference_protected(index->table, true);
 }
 
+/* What is pinned has to find room in the next table. 0, -ENOMEM or -ENOSPC. */
+static int pins_follow(struct rxc_index *index, struct rxc_table *next, u64 blocks)
+{
+	lockdep_assert_held(&index->pin_lock);
+	if (!index->pins)
+		return 0;
+	if (!rxc_index_pins_fit(index, blocks))
+		return -ENOSPC;
+	return rxc_table_pin(next, index->pins);
+}
+
 int rxc_index_resize_begin(struct rxc_index *index, u64 blocks)
 {
 	struct rxc_table *table = own_table(index);
 	struct rxc_table *next = rxc_table_new(blocks, table->policy);
+	int err;
 
 	if (IS_ERR(next))
 		return PTR_ERR(next);
-	index->moved = 0;
-	/* Its sets are complete before anybody finds them. */
-	smp_store_release(&table->next, next);
-	return 0;
+	mutex_lock(&index->pin_lock);
+	err = pins_follow(index, next, blocks);
+	if (!err) {
+		index->moved = 0;
+		/* Its sets are complete before anybody finds them. */
+		smp_store_release(&table->next, next);
+	}
+	mutex_unlock(&index->pin_lock);
+	if (err)
+		rxc_table_free(next);
+	return err;
 }
 
 /* Moves a block, of which the policy says @heat. *@old is a block that made room, or none. */
@@ -50,7 +73,7 @@ static void set_adopt(struct rxc_index *index, struct rxc_table *table,
 	way = rxc_set_free_way(table, set, old);
 	if (old->page)
 		rxc_index_count(index, old->key, -1);
-	rxc_set_put(set, way, block->key, hash, pfn_to_page(block->frame));
+	rxc_set_put(table, set, way, block->key, hash, pfn_to_page(block->frame));
 	table->policy->adopt(set->policy, way, heat);
 	spin_unlock(&set->lock);
 }
@@ -76,6 +99,7 @@ static unsigned int set_move(struct rxc_index *index, struct rxc_table *table,
 			way = __ffs64(left);
 			if (heats[way] != heat)
 				continue;
+			rxc_set_unpin(table, set, way);
 			set_adopt(index, table->next, &set->way[way], heat, &old[nr]);
 			if (old[nr].page)
 				nr++;
@@ -113,7 +137,9 @@ void rxc_index_resize_end(struct rxc_index *index)
 {
 	struct rxc_table *table = own_table(index);
 
+	mutex_lock(&index->pin_lock);
 	rcu_assign_pointer(index->table, table->next);
+	mutex_unlock(&index->pin_lock);
 	synchronize_rcu();
 	rxc_table_free(table);
 }

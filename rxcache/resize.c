@@ -28,6 +28,7 @@
 #include "trace.h"
 
 static const char unmapped[] = "the cache was unmapped meanwhile";
+static const char more_is_pinned[] = "more than half of that size is pinned";
 
 /* Moves all blocks to the new sets. @old has room for the evicted blocks of one set. */
 static void move_blocks(struct rxc_map *map, struct rxc_taken *old)
@@ -49,8 +50,9 @@ static void move_blocks(struct rxc_map *map, struct rxc_taken *old)
 }
 
 /*
- * Gives the index another size. 0 or an errno with its text in *@why: -ENOMEM and nothing
- * has changed, -ECANCELED and the blocks are in both tables until the cache drops all.
+ * Gives the index another size. 0 or an errno with its text in *@why: -ENOMEM or -ENOSPC
+ * and nothing has changed, -ECANCELED and the blocks are in both tables until the cache
+ * drops all.
  */
 static int resize_index(struct rxc_map *map, u64 blocks, const char **why)
 {
@@ -59,7 +61,8 @@ static int resize_index(struct rxc_map *map, u64 blocks, const char **why)
 	int err = old ? rxc_index_resize_begin(index, blocks) : -ENOMEM;
 
 	if (err) {
-		*why = "no memory for the index of a cache of that size";
+		*why = err == -ENOSPC ? more_is_pinned :
+		       "no memory for the index of a cache of that size";
 	} else {
 		move_blocks(map, old);
 		if (READ_ONCE(map->resize.stop)) {
@@ -148,6 +151,12 @@ int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why)
 	if (bytes > U64_MAX - SZ_4K || bytes < 1U << map->block_shift) {
 		*why = "the size must be a cache block to 1 EiB";
 		return -EINVAL;
+	}
+	/* What is pinned later is refused, or refuses this in rxc_index_resize_begin(). */
+	if (!rxc_index_pins_fit(map->pool.index,
+				round_up(bytes, SZ_4K) >> map->block_shift)) {
+		*why = more_is_pinned;
+		return -ENOSPC;
 	}
 	resize->running = true;
 	resize->bytes = round_up(bytes, SZ_4K);

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include "index.h"
+#include "pins.h"
 #include "table.h"
 
 u64 rxc_index_divide(u64 blocks, unsigned int *ways)
@@ -22,6 +23,15 @@ u64 rxc_index_divide(u64 blocks, unsigned int *ways)
 		*ways = RXC_WAYS_MAX;
 	}
 	return sets;
+}
+
+bool rxc_index_pins_fit(const struct rxc_index *index, u64 blocks)
+{
+	struct rxc_pins *pins = READ_ONCE(index->pins);
+	unsigned int ways;
+	u64 sets = rxc_index_divide(blocks, &ways);
+
+	return !pins || rxc_pins_blocks(pins) <= sets * ways / 2;
 }
 
 struct rxc_table *rxc_table_new(u64 blocks, const struct rxc_policy *policy)
@@ -65,8 +75,66 @@ void rxc_table_free(struct rxc_table *table)
 {
 	if (!table)
 		return;
+	rxc_pinned_free(table->pinned);
 	vfree(table->sets);
 	kvfree(table);
+}
+
+int rxc_table_pin(struct rxc_table *table, struct rxc_pins *pins)
+{
+	struct rxc_pinned *pinned;
+
+	if (table->pinned)
+		return 0;
+	pinned = rxc_pinned_new(pins, table->nr_sets, table->ways);
+	if (!pinned)
+		return -ENOMEM;
+	/* Pairs with table_pinned(). */
+	smp_store_release(&table->pinned, pinned);
+	return 0;
+}
+
+u64 rxc_table_bytes(const struct rxc_table *table)
+{
+	u64 set = sizeof(*table->sets) + (READ_ONCE(table->pinned) ? sizeof(u64) : 0);
+
+	return sizeof(*table) + table->nr_sets * set;
+}
+
+/* What is pinned in a table, with what it was made of. NULL: nothing is. */
+static struct rxc_pinned *table_pinned(const struct rxc_table *table)
+{
+	return smp_load_acquire(&table->pinned);
+}
+
+u64 rxc_set_may_go(const struct rxc_table *table, const struct rxc_set *set)
+{
+	struct rxc_pinned *pinned = table_pinned(table);
+	u64 taken = READ_ONCE(set->taken);
+
+	if (likely(!pinned))
+		return taken;
+	return taken & ~rxc_pinned_ways(pinned, set - table->sets);
+}
+
+void rxc_set_settle(const struct rxc_table *table, const struct rxc_set *set,
+		    unsigned int way)
+{
+	struct rxc_pinned *pinned = table_pinned(table);
+
+	lockdep_assert_held(&set->lock);
+	if (unlikely(pinned))
+		rxc_pinned_settle(pinned, set - table->sets, way, set->way[way].key);
+}
+
+void rxc_set_unpin(const struct rxc_table *table, const struct rxc_set *set,
+		   unsigned int way)
+{
+	struct rxc_pinned *pinned = table_pinned(table);
+
+	lockdep_assert_held(&set->lock);
+	if (unlikely(pinned))
+		rxc_pinned_leave(pinned, set - table->sets, way);
 }
 
 static void empty_way(struct rxc_set *set, unsigned int way)
@@ -76,8 +144,8 @@ static void empty_way(struct rxc_set *set, unsigned int way)
 	write_seqcount_end(&set->seq);
 }
 
-void rxc_set_put(struct rxc_set *set, unsigned int way, u64 key, u8 print,
-		 struct page *page)
+void rxc_set_put(const struct rxc_table *table, struct rxc_set *set, unsigned int way,
+		 u64 key, u8 print, struct page *page)
 {
 	write_seqcount_begin(&set->seq);
 	set->print[way] = print;
@@ -85,6 +153,7 @@ void rxc_set_put(struct rxc_set *set, unsigned int way, u64 key, u8 print,
 	set->way[way].frame = page_to_pfn(page);
 	WRITE_ONCE(set->taken, set->taken | BIT_ULL(way));
 	write_seqcount_end(&set->seq);
+	rxc_set_settle(table, set, way);
 }
 
 struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
@@ -93,6 +162,7 @@ struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
 	struct page *page = rxc_set_page(set, way);
 	u64 hash = rxc_hash_key(set->way[way].key);
 
+	rxc_set_unpin(table, set, way);
 	empty_way(set, way);
 	table->policy->remove(set->policy, way, (u16)hash, exit);
 	return page;
@@ -101,7 +171,8 @@ struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
 unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
 			   struct rxc_taken *evicted)
 {
-	unsigned int way = table->policy->victim(set->policy, table->ways, set->taken);
+	unsigned int way = table->policy->victim(set->policy, table->ways,
+						 rxc_set_may_go(table, set));
 
 	evicted->key = set->way[way].key;
 	evicted->page = rxc_set_take(table, set, way, RXC_EXIT_EVICT);

@@ -19,6 +19,7 @@
 #include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
@@ -26,6 +27,8 @@
 #include "policy.h"
 
 struct page;
+struct rxc_pinned;
+struct rxc_pins;
 struct rxc_taken;
 
 /* Adjacent, because a match of the key is followed by a read of the frame. */
@@ -54,12 +57,14 @@ struct rxc_set {
 #define RXC_KEY_MOVED	(~0ULL)
 
 /**
- * struct rxc_table - sets; constant but for their content and @next
+ * struct rxc_table - sets; constant but for their content, @next and @pinned
  * @policy: of all sets
  * @sets: the sets, in the order of the hashes that belong to them
  * @nr_sets: at most U32_MAX
  * @ways: of a set
  * @next: the table that the blocks move to; set before the first of them moves
+ * @pinned: which ways are pinned; NULL before something is. Set once, under
+ *	rxc_index.pin_lock
  */
 struct rxc_table {
 	const struct rxc_policy *policy;
@@ -67,6 +72,7 @@ struct rxc_table {
 	u64 nr_sets;
 	unsigned int ways;
 	struct rxc_table *next;
+	struct rxc_pinned *pinned;
 } ____cacheline_aligned_in_smp;	/* every hit reads it, so nobody writes beside it */
 
 enum {
@@ -89,6 +95,8 @@ struct rxc_index {
 	/* Cold: used under memory pressure, and to change the size. */
 	atomic64_t shrink_cursor ____cacheline_aligned_in_smp;
 	u64 moved;			/* sets of the table that have moved */
+	struct rxc_pins *pins;		/* NULL before something is pinned; set once */
+	struct mutex pin_lock;		/* changes of the pins and of which tables there are */
 };
 
 /* Fields that hits read must not share a line with fields that others write. */
@@ -197,13 +205,36 @@ struct rxc_table *rxc_table_new(u64 blocks, const struct rxc_policy *policy);
 /* Nobody looks at it any more. NULL is allowed. Context: process, may sleep. */
 void rxc_table_free(struct rxc_table *table);
 
-/* What follows is done under the lock of the set, and counts nothing. */
+/*
+ * Makes room for what is pinned in a table, if it has none. Context: process, may sleep,
+ * rxc_index.pin_lock. 0 or -ENOMEM.
+ */
+int rxc_table_pin(struct rxc_table *table, struct rxc_pins *pins);
+
+/* Memory that it takes. Context: any. */
+u64 rxc_table_bytes(const struct rxc_table *table);
+
+/*
+ * The ways whose blocks may make room for others, which without the lock of the set may be
+ * others by now. A full set has some, see pins.h.
+ */
+u64 rxc_set_may_go(const struct rxc_table *table, const struct rxc_set *set);
+
+/* What follows is done under the lock of the set, and counts no block. */
+
+/* Pins the block in a way, or not, as the ranges want it now. */
+void rxc_set_settle(const struct rxc_table *table, const struct rxc_set *set,
+		    unsigned int way);
+
+/* The block in a way goes, or moves. */
+void rxc_set_unpin(const struct rxc_table *table, const struct rxc_set *set,
+		   unsigned int way);
 
 /* Takes a block out. Returns its page. */
 struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
 			  unsigned int way, enum rxc_policy_exit exit);
 
-/* Takes the policy's victim out of a set that has blocks. Returns its way. */
+/* Takes the policy's victim out of a set that has blocks to evict. Returns its way. */
 unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
 			   struct rxc_taken *evicted);
 
@@ -212,7 +243,7 @@ unsigned int rxc_set_free_way(const struct rxc_table *table, struct rxc_set *set
 			      struct rxc_taken *evicted);
 
 /* Puts a page into a free way. The policy is yet to be told. */
-void rxc_set_put(struct rxc_set *set, unsigned int way, u64 key, u8 print,
-		 struct page *page);
+void rxc_set_put(const struct rxc_table *table, struct rxc_set *set, unsigned int way,
+		 u64 key, u8 print, struct page *page);
 
 #endif

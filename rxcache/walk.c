@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Walks through an index: to take out or mark the keys of a range, and to find a block
- * that can go. See index.h.
+ * Walks through an index: to take out, mark or pin keys, and to find a block that can go.
+ * See index.h.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -95,17 +95,20 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 	return page;
 }
 
-/* Takes the policy's victim out of a set, full or not. Returns whether there was one. */
+/*
+ * Takes the policy's victim out of a set, full or not. Returns whether there was one: a
+ * set that is not full may have pinned blocks alone.
+ */
 static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 		       struct rxc_set *set, struct rxc_taken *old)
 {
 	unsigned long flags;
-	bool found = READ_ONCE(set->taken);
+	bool found = rxc_set_may_go(table, set);
 
 	if (!found)
 		return false;
 	spin_lock_irqsave(&set->lock, flags);
-	found = set->taken;
+	found = rxc_set_may_go(table, set);
 	if (found) {
 		rxc_set_evict(table, set, old);
 		rxc_index_count(index, old->key, -1);
@@ -166,6 +169,25 @@ void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
 			way = __ffs64(left);
 			if (set->way[way].key >= first && set->way[way].key <= last)
 				__set_bit(set->way[way].key - first, bitmap);
+		}
+		rxc_set_unlock(set, flags);
+	}
+}
+
+void rxc_index_settle_all(struct rxc_index *index, u64 first, u64 last, u64 *cursor)
+{
+	unsigned int way, visits;
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	u64 left;
+
+	for (visits = WALK_SETS; *cursor < RXC_WALK_END && visits; visits--) {
+		set = walk_lock(index, cursor, &table, &flags);
+		for (left = set->taken; left; left &= left - 1) {
+			way = __ffs64(left);
+			if (set->way[way].key >= first && set->way[way].key <= last)
+				rxc_set_settle(table, set, way);
 		}
 		rxc_set_unlock(set, flags);
 	}

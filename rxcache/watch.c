@@ -13,8 +13,9 @@
 #include "watch.h"
 
 /*
- * Sends at most one event of each kind per period: requests have failed, or memory was
- * given back. Every request of a dead cache fails, and it has had its event.
+ * Sends at most one event of each kind per period: requests have failed, memory was given
+ * back, or ranges were pinned, of which a file may have thousands. Every request of a dead
+ * cache fails, and it has had its event.
  */
 static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
 {
@@ -29,9 +30,12 @@ static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
 			rxc_notify_change(map, RXCACHE_CAUSE_ERRORS);
 		if (reclaimed != map->recent.reclaimed)
 			rxc_notify_change(map, RXCACHE_CAUSE_RECLAIM);
+		if (map->recent.pins_changed)
+			rxc_notify_change(map, RXCACHE_CAUSE_PIN);
 	}
 	map->recent.errors = errors;
 	map->recent.reclaimed = reclaimed;
+	map->recent.pins_changed = false;
 }
 
 /* Sums the counters and evaluates the sum. Returns whether a counter has moved. */

@@ -35,13 +35,16 @@ typedef __u64 __le64;
 #define __release(context)	do { } while (0)
 
 #define U32_MAX			UINT32_MAX
+#define U64_MAX			UINT64_MAX
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK_ULL(h, l)	(~0ULL << (l) & ~0ULL >> (63 - (h)))
 #define DIV_ROUND_UP_ULL(n, d)	(((n) + (d) - 1) / (d))
 #define DIV64_U64_ROUND_UP(n, d)	DIV_ROUND_UP_ULL(n, d)
 #define round_down(n, d)	((n) / (d) * (d))
 #define min(a, b)		((a) < (b) ? (a) : (b))
+#define max(a, b)		((a) > (b) ? (a) : (b))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
+#define struct_size(p, member, n) (sizeof(*(p)) + (n) * sizeof(*(p)->member))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
 #define static_assert(so)	_Static_assert(so, #so)
@@ -55,6 +58,11 @@ typedef __u64 __le64;
 static inline unsigned int __ffs64(u64 word)
 {
 	return __builtin_ctzll(word);
+}
+
+static inline unsigned int hweight64(u64 word)
+{
+	return __builtin_popcountll(word);
 }
 
 static inline u64 le64_to_cpu(u64 word)
@@ -106,11 +114,21 @@ typedef struct { unsigned int n; } seqcount_spinlock_t;
 
 #define rcu_read_lock()				do { } while (0)
 #define rcu_read_unlock()			do { } while (0)
+#define lockdep_is_held(lock)			((void)(lock), 1)
 #define rcu_dereference_check(p, held)		(p)
 #define rcu_dereference_protected(p, held)	(p)
 #define rcu_assign_pointer(p, v)		((p) = (v))
 #define RCU_INIT_POINTER(p, v)			((p) = (v))
 #define synchronize_rcu()			do { } while (0)
+#define synchronize_rcu_expedited()		do { } while (0)
+#define rcu_dereference(p)			(p)
+
+/* One thread needs no mutex. */
+struct mutex { int n; };
+
+#define mutex_init(lock)			((lock)->n = 0)
+#define mutex_lock(lock)			((void)(lock))
+#define mutex_unlock(lock)			((void)(lock))
 
 typedef struct { int n; } atomic_t;
 typedef struct { long n; } atomic_long_t;
@@ -123,6 +141,8 @@ typedef struct { long long n; } atomic64_t;
 #define atomic_long_read(a)		((a)->n)
 #define atomic_long_set(a, v)		((a)->n = (v))
 #define atomic_long_add(v, a)		((a)->n += (v))
+#define atomic_long_inc(a)		((a)->n++)
+#define atomic_long_dec(a)		((a)->n--)
 #define atomic64_set(a, v)		((a)->n = (v))
 #define atomic64_inc_return(a)		(++(a)->n)
 
@@ -160,6 +180,7 @@ static inline void *__vmalloc(size_t size, int gfp)
 
 #define vfree(p)		free(p)
 #define kvzalloc(size, gfp)	__vmalloc(size, gfp)
+#define kvmalloc(size, gfp)	__vmalloc(size, gfp)
 #define kvfree(p)		free(p)
 #define si_mem_available()	(1ULL << 40)
 

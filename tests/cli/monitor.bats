@@ -54,6 +54,7 @@ disk-del     rxd0   1G, 0B used" "$output"
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb stats.read-errors=3 stats.write-errors=1 stats.origin-read-errors=4 cause=errors
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb stats.reclaim=512 cause=reclaim
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=reset
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb pinned=4194304 cause=pin
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=99
 			@ interrupt
 		END
@@ -68,10 +69,11 @@ cache-change rxc0   /dev/sdb in rxd0, active, write-through: verified
 cache-change rxc0   /dev/sdb in rxd0, active, write-through: errors, so far 3 reads and 1 writes failed, at the origin 4 and 0
 cache-change rxc0   /dev/sdb in rxd0, active, write-through: gave memory back, so far 2M, 4K cached
 cache-change rxc0   /dev/sdb in rxd0, active, write-through: counters begin anew
+cache-change rxc0   /dev/sdb in rxd0, active, write-through: 4M pinned
 cache-change rxc0   /dev/sdb in rxd0, active, write-through" "$output"
 	changes
 	rx monitor cache --json
-	is "set flush dead mismatch verified errors reclaim reset 99" "$(json .cache.cause | tr '\n' ' ' | sed 's/ $//')"
+	is "set flush dead mismatch verified errors reclaim reset pin 99" "$(json .cache.cause | tr '\n' ' ' | sed 's/ $//')"
 }
 
 @test "one kind of objects" {

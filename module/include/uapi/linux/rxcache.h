@@ -72,6 +72,8 @@ enum rxcache_cache_flag {
  * @RXCACHE_CAUSE_RESIZED: A change of the size has ended, done or refused; the
  *   attribute resize says which.
  * @RXCACHE_CAUSE_GROWN: The origin has grown, and the cache device with it.
+ * @RXCACHE_CAUSE_PIN: Something was pinned by cache-pin, or unpinned by
+ *   cache-unpin. Sent at most once in two seconds.
  */
 enum rxcache_cause {
 	RXCACHE_CAUSE_SET,
@@ -84,6 +86,7 @@ enum rxcache_cause {
 	RXCACHE_CAUSE_RESET,
 	RXCACHE_CAUSE_RESIZED,
 	RXCACHE_CAUSE_GROWN,
+	RXCACHE_CAUSE_PIN,
 };
 
 /**
@@ -144,6 +147,11 @@ enum {
 	RXCACHE_A_CACHE_SHADOW,
 	RXCACHE_A_CACHE_RESIZE,
 	RXCACHE_A_CACHE_FROZEN,
+	RXCACHE_A_CACHE_OFFSET,
+	RXCACHE_A_CACHE_LENGTH,
+	RXCACHE_A_CACHE_PINNED,
+	RXCACHE_A_CACHE_PINNED_CACHED,
+	RXCACHE_A_CACHE_PIN_LIMIT,
 
 	__RXCACHE_A_CACHE_MAX,
 	RXCACHE_A_CACHE_MAX = (__RXCACHE_A_CACHE_MAX - 1)
@@ -280,6 +288,8 @@ enum {
 	RXCACHE_CMD_CACHE_CHANGE_NTF,
 	RXCACHE_CMD_CACHE_VERIFY,
 	RXCACHE_CMD_CACHE_RESET_STATS,
+	RXCACHE_CMD_CACHE_PIN,
+	RXCACHE_CMD_CACHE_UNPIN,
 
 	__RXCACHE_CMD_MAX,
 	RXCACHE_CMD_MAX = (__RXCACHE_CMD_MAX - 1)

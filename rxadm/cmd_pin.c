@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pin and unpin. The kernel pins ranges and reads nothing, so pin then reads them
+ * through the cache, at idle priority.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ioprio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <linux/rxcache.h>
+
+#include "extents.h"
+#include "name.h"
+#include "nl.h"
+#include "run.h"
+#include "say.h"
+#include "sys.h"
+#include "units.h"
+#include "verbs.h"
+
+#define READ_BYTES	(1 << 20)
+
+/*
+ * The cache whose parts are pinned or unpinned. What is pinned is read afterwards, so pin
+ * opens it first: then it is not unmapped, and another of its name mapped, meanwhile.
+ */
+struct target {
+	const char *verb;
+	struct rx_cache cache;
+	int fd;			/* -1: it need not be open */
+};
+
+/* A FILE or RANGE that is pinned, and how much of it is so far. */
+struct pin_job {
+	const char *what;
+	const struct rx_extents *extents;
+	uint64_t done, limit;
+};
+
+/* More than may be pinned: what was done before that stays. */
+static int pin_refused(const struct rx_run *run, const struct rx_err *err)
+{
+	const struct pin_job *job = run->arg;
+	char done[32], all[32], limit[32];
+
+	if (err->err != ENOSPC)
+		return RX_OK;
+	say(run->verb, run->object,
+	    "%s: %s of %s pinned: no more than half of a cache can be, here %s; unpin something: rxadm unpin %s --all, or use a larger cache",
+	    job->what, size_print(job->done, done, sizeof(done)),
+	    size_print(job->extents->bytes, all, sizeof(all)),
+	    size_print(job->limit, limit, sizeof(limit)), run->object);
+	return RX_KERNEL;
+}
+
+/* Pins or unpins a range. */
+static int change(const struct rx_run *run, uint8_t cmd, const struct rx_extent *extent)
+{
+	struct rx_cache reply;
+	struct rx_req req;
+
+	req_named(&req, RX_CACHE, cmd, run->object);
+	req_num(&req, RXCACHE_A_CACHE_OFFSET, extent->offset);
+	req_num(&req, RXCACHE_A_CACHE_LENGTH, extent->length);
+	return request_run(&req, &reply, run);
+}
+
+/* Reads the blocks of a range through FD, the cache. Returns 0 or an errno. */
+static int load_extent(int fd, char *buf, const struct rx_cache *c,
+		       const struct rx_extent *extent)
+{
+	uint64_t at = extent->offset / c->block * c->block;
+	uint64_t end = extent->offset + extent->length;
+	ssize_t got;
+
+	end = (end + c->block - 1) / c->block * c->block;
+	if (end > c->origin_size)
+		end = c->origin_size;
+	while (at < end) {
+		got = pread(fd, buf, end - at < READ_BYTES ? end - at : READ_BYTES, at);
+		if (got <= 0)
+			return got ? errno : EIO;
+		at += got;
+	}
+	return 0;
+}
+
+/* Brings pinned blocks into the cache, after all others that use the origin. */
+static int load(const struct target *t, const struct pin_job *job)
+{
+	const struct rx_extents *e = job->extents;
+	char *buf = aligned_alloc(READ_BYTES, READ_BYTES);
+	int err = 0;
+	size_t i;
+
+	if (!buf)
+		abort();
+	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
+		IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
+	for (i = 0; i < e->n && !err; i++)
+		if (!e->at[i].unwritten)
+			err = load_extent(t->fd, buf, &t->cache, &e->at[i]);
+	free(buf);
+	if (!err)
+		return RX_OK;
+	say(t->verb, t->cache.name, "%s: pinned, but it cannot be read: %s; its blocks stay as soon as somebody reads them",
+	    job->what, strerror(err));
+	return RX_KERNEL;
+}
+
+/* A cache that lets no block in has nothing to load. */
+static int load_if_useful(const struct target *t, const struct pin_job *job)
+{
+	const struct rx_cache *c = &t->cache;
+	bool bypass = c->mode == RX_MODE_BYPASS;
+
+	if (t->fd < 0)
+		return RX_OK;
+	if (!bypass && c->frozen != 1)
+		return load(t, job);
+	if (!rx.quiet)
+		say(t->verb, c->name, "%s: pinned, but not loaded, because the cache is %s; its blocks stay once they are read after: rxadm set %s %s",
+		    job->what, bypass ? "bypassed" : "frozen", c->name,
+		    bypass ? "--mode through" : "--freeze no");
+	return RX_OK;
+}
+
+/* What a word names. */
+static bool extents_find(const struct target *t, const char *word, struct rx_extents *e)
+{
+	char why[256];
+
+	if (extents_of_range(word, e) ||
+	    extents_of_file(word, &t->cache, e, why, sizeof(why)))
+		return true;
+	say(t->verb, t->cache.name, "%s: %s", word, why);
+	return false;
+}
+
+static int pin(const struct target *t, const char *word)
+{
+	struct rx_extents e = { 0 };
+	struct pin_job job = { .what = word, .extents = &e,
+			       .limit = or_zero(t->cache.pin_limit) };
+	struct rx_run run = { .verb = t->verb, .object = t->cache.name,
+			      .refused = pin_refused, .arg = &job };
+	int ret = extents_find(t, word, &e) ? RX_OK : RX_USAGE;
+	size_t i;
+
+	for (i = 0; i < e.n && !ret; i++) {
+		ret = change(&run, RXCACHE_CMD_CACHE_PIN, &e.at[i]);
+		job.done += e.at[i].length;
+	}
+	if (!ret)
+		ret = load_if_useful(t, &job);
+	extents_free(&e);
+	return ret;
+}
+
+static int unpin(const struct target *t, const char *word)
+{
+	struct rx_run run = { .verb = t->verb, .object = t->cache.name };
+	struct rx_extents e = { 0 };
+	int ret = extents_find(t, word, &e) ? RX_OK : RX_USAGE;
+	size_t i;
+
+	for (i = 0; i < e.n && !ret; i++)
+		ret = change(&run, RXCACHE_CMD_CACHE_UNPIN, &e.at[i]);
+	extents_free(&e);
+	return ret;
+}
+
+static int unpin_all(const char *name)
+{
+	struct rx_run run = { .verb = "unpin", .object = name };
+	struct rx_cache reply;
+	struct rx_req req;
+
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_UNPIN, name);
+	return request_run(&req, &reply, &run);
+}
+
+/* What is pinned afterwards, for people and for programs. */
+static int report(const char *verb, const char *name)
+{
+	char pinned[32], cached[32], limit[32];
+	struct rx_cache c;
+	struct rx_err err;
+
+	if (nl_get(RX_CACHE, name, &c, &err))
+		return err_report(verb, name, &err);
+	if (!rx.json && !rx.quiet)
+		printf("%s: %s pinned, %s of that cached; at most %s can be pinned\n", name,
+		       size_print(or_zero(c.pinned), pinned, sizeof(pinned)),
+		       size_print(or_zero(c.pinned_cached), cached, sizeof(cached)),
+		       size_print(or_zero(c.pin_limit), limit, sizeof(limit)));
+	return run_done(RX_CACHE, &c);
+}
+
+/* False: it has no device any more, which was said. */
+static bool target_open(struct target *t)
+{
+	const struct rx_cache *c = &t->cache;
+	struct stat st;
+
+	t->fd = open(sys_path("/dev/%s", c->name), O_RDONLY | O_DIRECT | O_CLOEXEC);
+	if (t->fd >= 0 && !fstat(t->fd, &st) && major(st.st_rdev) == c->major &&
+	    minor(st.st_rdev) == c->minor)
+		return true;
+	say(t->verb, c->name, "/dev/%s: %s; see: rxadm list", c->name,
+	    t->fd < 0 ? strerror(errno) : "is another device");
+	if (t->fd >= 0)
+		close(t->fd);
+	return false;
+}
+
+static int each(const struct rx_args *args, const char *name, bool load,
+		int (*one)(const struct target *t, const char *word))
+{
+	struct target t = { .verb = args->verb->name, .fd = -1 };
+	struct rx_tally all = { 0 };
+	struct rx_err err;
+	size_t i;
+
+	/* A file's place is looked for in the cache that is there now. */
+	if (nl_get(RX_CACHE, name, &t.cache, &err))
+		return err_report(t.verb, name, &err);
+	/* A recording has no device. */
+	if (load && !rx.dry_run && !sys_replayed() && !target_open(&t))
+		return RX_KERNEL;
+	for (i = 1; i < args->n_objects; i++)
+		tally(&all, one(&t, args->objects[i]));
+	if (t.fd >= 0)
+		close(t.fd);
+	return tally_exit(&all);
+}
+
+int cmd_pin(const struct rx_verb *verb, const struct rx_args *args)
+{
+	char name[RX_NAME_LEN];
+	int ret, told;
+
+	if (!object_is(verb->name, args->objects[0], RX_CACHE, name))
+		return RX_USAGE;
+	ret = each(args, name, true, pin);
+	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(verb->name, name);
+	return ret ? ret : told;
+}
+
+int cmd_unpin(const struct rx_verb *verb, const struct rx_args *args)
+{
+	char name[RX_NAME_LEN];
+	int ret, told;
+
+	if (!object_is(verb->name, args->objects[0], RX_CACHE, name))
+		return RX_USAGE;
+	if (args_has(args, "all") == (args->n_objects > 1))
+		return usage_error("unpin %s: say what: a FILE, a RANGE such as 1G+64M, or --all for everything",
+				   name);
+	ret = args_has(args, "all") ? unpin_all(name) : each(args, name, false, unpin);
+	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(verb->name, name);
+	return ret ? ret : told;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Pinned parts of the origin. */
+#ifndef _RXC_PIN_H
+#define _RXC_PIN_H
+
+#include <linux/types.h>
+
+struct rxc_map;
+
+int rxc_pin(struct rxc_map *map, u64 offset, u64 length, const char **why);
+int rxc_unpin(struct rxc_map *map, u64 offset, u64 length, const char **why);
+
+#endif
