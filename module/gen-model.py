@@ -49,6 +49,8 @@ FIELDS = {
     "latency-write": "latency[RX_TIME_WRITE]",
     "latency-origin": "latency[RX_TIME_ORIGIN]",
 }
+# Attributes of replies that no object keeps: the caller takes them from the message.
+UNKEPT = ["cursor", "blocks"]
 TYPES = {
     "string": "A_TEXT", "u8": "A_U8", "u32": "A_U32", "u64": "A_U64",
     "flag": "A_FLAG", "nest": "A_NEST", "binary": "A_BUCKETS",
@@ -108,7 +110,7 @@ class Family:
             nest = lower(attr["nested-attributes"]) + "_attrs"
         at = f"offsetof(struct {struct}, {field})"
         size = f"sizeof(((struct {struct} *)0)->{field})" if type_ == "A_TEXT" else "0"
-        if replied and name not in replied:
+        if name in UNKEPT or (replied and name not in replied):
             at = "-1"
         return f'\t{{ {number}, {type_}, "{name}", {at}, {size}, {of_enum}, {nest} }},'
 

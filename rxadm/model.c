@@ -81,6 +81,8 @@ const struct rx_attr *attr_by_nr(const struct rx_attr *attrs, int nr)
 static void clear(const struct rx_attr *attrs, char *object)
 {
 	for (; attrs->name; attrs++) {
+		if (attrs->off < 0)
+			continue;
 		if (attrs->type == A_NEST)
 			clear(attrs->nest, object + attrs->off);
 		else if (attrs->type == A_BUCKETS || attrs->type == A_NUMBERS)
@@ -88,7 +90,7 @@ static void clear(const struct rx_attr *attrs, char *object)
 			       RX_BUCKETS * sizeof(uint64_t));
 		else if (attrs->type == A_POINT)
 			memset(object + attrs->off, 0, sizeof(struct rx_points));
-		else if (attrs->off >= 0 && attrs->type != A_TEXT)
+		else if (attrs->type != A_TEXT)
 			*(uint64_t *)(object + attrs->off) = RX_NONE;
 	}
 }

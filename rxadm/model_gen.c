@@ -195,6 +195,8 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_PINNED, A_U64, "pinned", offsetof(struct rx_cache, pinned), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_PINNED_CACHED, A_U64, "pinned-cached", offsetof(struct rx_cache, pinned_cached), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_PIN_LIMIT, A_U64, "pin-limit", offsetof(struct rx_cache, pin_limit), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_CURSOR, A_U64, "cursor", -1, 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_BLOCKS, A_NUMBERS, "blocks", -1, 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -211,5 +213,6 @@ const struct rx_op rxcache_ops[] = {
 	{ RXCACHE_CMD_CACHE_RESET_STATS, "cache-reset-stats", NULL },
 	{ RXCACHE_CMD_CACHE_PIN, "cache-pin", NULL },
 	{ RXCACHE_CMD_CACHE_UNPIN, "cache-unpin", NULL },
+	{ RXCACHE_CMD_CACHE_BLOCKS, "cache-blocks", NULL },
 	{ .name = NULL }
 };

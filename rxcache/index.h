@@ -143,12 +143,13 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old);
 
 /*
- * Sets the bit (key - @first) of @bitmap for each key from @first to @last
- * that is there: call it with *@cursor at 0 until that is RXC_WALK_END. Visits a
- * bounded number of sets. Context: any.
+ * Calls @visit for each block of the next @sets sets, with its key and its heat (see
+ * policy.h): call it with *@cursor at 0 until that is RXC_WALK_END. A block that stays in
+ * the index is visited once, also while the number of sets changes. @visit runs under the
+ * lock of a set, with interrupts off: at most RXC_WAYS_MAX times in a row. Context: any.
  */
-void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
-		    unsigned long *bitmap, u64 *cursor);
+void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,
+		    void (*visit)(void *arg, u64 key, unsigned int heat), void *arg);
 
 /*
  * Begins to change the number of sets to that for @blocks (at least 1). Look-ups and

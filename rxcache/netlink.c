@@ -15,6 +15,7 @@
 #include <net/genetlink.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
+#include "dump.h"
 #include "follow.h"
 #include "latency.h"
 #include "map.h"
@@ -336,7 +337,9 @@ static struct rxc_map *map_named_live(struct genl_info *info, int *err)
 	return map;
 }
 
-int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
+/* Calls @act, which returns 0 or an errno with its text. */
+static int act_live(struct sk_buff *skb, struct genl_info *info,
+		    int (*act)(struct genl_info *info, struct rxc_map *map))
 {
 	struct rxc_map *map;
 	int err = check_admin(skb, info);
@@ -345,12 +348,22 @@ int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	mutex_lock(&rxc_mutex);
 	map = map_named_live(info, &err);
-	if (map) {
-		rxc_pool_drop_all(map);
-		rxc_notify_change(map, RXCACHE_CAUSE_FLUSH);
-	}
+	if (map)
+		err = act(info, map);
 	mutex_unlock(&rxc_mutex);
 	return err;
+}
+
+static int map_flush(struct genl_info *info, struct rxc_map *map)
+{
+	rxc_pool_drop_all(map);
+	rxc_notify_change(map, RXCACHE_CAUSE_FLUSH);
+	return 0;
+}
+
+int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return act_live(skb, info, map_flush);
 }
 
 /* Calls @change, which returns 0 or an errno with its text, and replies. */
@@ -483,4 +496,9 @@ static int map_reset_stats(struct genl_info *info, struct rxc_map *map)
 int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return change_live(skb, info, map_reset_stats);
+}
+
+int rxcache_nl_cache_blocks_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return act_live(skb, info, rxc_dump_reply);
 }

@@ -76,8 +76,14 @@ const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1
 	[RXCACHE_A_CACHE_LENGTH] = { .type = NLA_U64, },
 };
 
+/* RXCACHE_CMD_CACHE_BLOCKS - do */
+const struct nla_policy rxcache_cache_blocks_nl_policy[RXCACHE_A_CACHE_CURSOR + 1] = {
+	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXCACHE_A_CACHE_CURSOR] = { .type = NLA_U64, },
+};
+
 /* Ops table for rxcache */
-const struct genl_ops rxcache_nl_ops[9] = {
+const struct genl_ops rxcache_nl_ops[10] = {
 	{
 		.cmd		= RXCACHE_CMD_CACHE_GET,
 		.doit		= rxcache_nl_cache_get_doit,
@@ -132,6 +138,12 @@ const struct genl_ops rxcache_nl_ops[9] = {
 		.doit		= rxcache_nl_cache_unpin_doit,
 		.policy		= rxcache_cache_unpin_nl_policy,
 		.maxattr	= RXCACHE_A_CACHE_LENGTH,
+	},
+	{
+		.cmd		= RXCACHE_CMD_CACHE_BLOCKS,
+		.doit		= rxcache_nl_cache_blocks_doit,
+		.policy		= rxcache_cache_blocks_nl_policy,
+		.maxattr	= RXCACHE_A_CACHE_CURSOR,
 	},
 };
 

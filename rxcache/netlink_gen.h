@@ -29,8 +29,10 @@ extern const struct nla_policy rxcache_cache_pin_nl_policy[RXCACHE_A_CACHE_LENGT
 
 extern const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1];
 
+extern const struct nla_policy rxcache_cache_blocks_nl_policy[RXCACHE_A_CACHE_CURSOR + 1];
+
 /* Ops table for rxcache */
-extern const struct genl_ops rxcache_nl_ops[9];
+extern const struct genl_ops rxcache_nl_ops[10];
 extern const struct genl_multicast_group rxcache_nl_mcgrps[1];
 
 int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info);
@@ -45,6 +47,7 @@ int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb,
 				      struct genl_info *info);
 int rxcache_nl_cache_pin_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_unpin_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_blocks_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	RXCACHE_NLGRP_MONITOR,

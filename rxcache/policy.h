@@ -22,6 +22,9 @@
  */
 enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 176, RXC_HEAT_MAX = 15 };
 
+/* Classes of heat that mean the same for all policies: two bits in a list of blocks. */
+enum { RXC_WORTH_BITS = 2 };
+
 /* Why a block enters: read from the origin, or written by the user. */
 enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE };
 
@@ -43,6 +46,9 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  * @remove: the block of fingerprint @print in @way is gone
  * @heat: what is known of the block in @way, for another set to @adopt: a number
  *	up to RXC_HEAT_MAX, the larger the more it would be missed
+ * @worth: the class of each heat, for lists that outlive the cache: 0 it may be the next
+ *	to go, 1 it was read again or had no rival, 2 and 3 it was read more often than
+ *	that. Policies that only the simulator has leave it out
  * @adopt: a block that was in another set, of the same or another number of ways, has
  *	been put into @way, which was free before; @heat is what was known of it there
  * @victim: picks the way whose block has to go, one of those whose bit in
@@ -59,6 +65,7 @@ struct rxc_policy {
 	void (*remove)(void *state, unsigned int way, __u16 print,
 		       enum rxc_policy_exit exit);
 	__u8 (*heat)(const void *state, unsigned int way);
+	__u8 worth[RXC_HEAT_MAX + 1];
 	void (*adopt)(void *state, unsigned int way, __u8 heat);
 	unsigned int (*victim)(void *state, unsigned int ways, __u64 may_go);
 };

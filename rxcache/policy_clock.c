@@ -101,6 +101,7 @@ const struct rxc_policy rxc_policy_clock = {
 	.hit		= clock_hit,
 	.remove		= clock_remove,
 	.heat		= clock_heat,
+	.worth		= { [1] = 1 },
 	.adopt		= clock_adopt,
 	.victim		= clock_victim,
 };

@@ -409,6 +409,10 @@ const struct rxc_policy rxc_policy_rx = {
 	.hit		= rx_hit,
 	.remove		= rx_remove,
 	.heat		= rx_heat,
+	.worth		= {
+		[HEAT_READ] = 1, [HEAT_MAIN] = 1, [HEAT_MAIN + 1] = 2,
+		[HEAT_MAIN + 2 ... HEAT_MAIN + COUNT_MAX] = 3,
+	},
 	.adopt		= rx_adopt,
 	.victim		= rx_victim,
 };

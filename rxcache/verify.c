@@ -36,6 +36,8 @@
 enum {
 	/* One pass through the index finds the cached ones of this many blocks. */
 	REGION_BLOCKS = 1 << 20,
+	/* Sets of the index that the pass visits before it may reschedule. */
+	WALK_SETS = 1024,
 	/* Reads are of 256 KiB, which is no less than a block. */
 	READ_PAGES = SZ_256K / PAGE_SIZE,
 	/* How often a block is tried that is written all the time. */
@@ -47,6 +49,7 @@ struct walk {
 	struct rxc_map *map;
 	struct rxc_busy busy;
 	unsigned long *cached;		/* bitmap of a region */
+	u64 first, last;		/* keys of that region */
 	struct page *pages[READ_PAGES + 1];	/* the last: of the cache */
 	u64 salt;			/* of the sample */
 };
@@ -208,19 +211,28 @@ static bool verify_sampled(const struct walk *walk, u64 block)
 	       (u32)hash_64(block ^ walk->salt, 32) < U32_MAX / sample;
 }
 
+static void verify_mark(void *arg, u64 key, unsigned int heat)
+{
+	struct walk *walk = arg;
+
+	if (key >= walk->first && key <= walk->last)
+		__set_bit(key - walk->first, walk->cached);
+}
+
 /* Verifies the blocks from @first to @last, at most a region. */
 static void verify_region(struct walk *walk, u64 first, u64 last)
 {
 	struct rxc_map *map = walk->map;
 	u64 cursor = 0, block, end, nr = last - first + 1;
 
-	if (!rxc_index_may_hold(map->pool.index, rxc_map_key(map, first),
-				rxc_map_key(map, last)))
+	walk->first = rxc_map_key(map, first);
+	walk->last = rxc_map_key(map, last);
+	if (!rxc_index_may_hold(map->pool.index, walk->first, walk->last))
 		return;
 	bitmap_zero(walk->cached, REGION_BLOCKS);
 	while (cursor < RXC_WALK_END) {
-		rxc_index_mark(map->pool.index, rxc_map_key(map, first),
-			       rxc_map_key(map, last), walk->cached, &cursor);
+		rxc_index_walk(map->pool.index, &cursor, WALK_SETS,
+			       verify_mark, walk);
 		cond_resched();
 	}
 	for (block = find_first_bit(walk->cached, nr);

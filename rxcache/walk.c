@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Walks through an index: to take out, mark or pin keys, and to find a block that can go.
- * See index.h.
+ * Walks through an index: to take out the keys of a range or pin them, to list all, and
+ * to find a block that can go. See index.h.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -154,21 +154,25 @@ bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old)
 	return found;
 }
 
-void rxc_index_mark(struct rxc_index *index, u64 first, u64 last,
-		    unsigned long *bitmap, u64 *cursor)
+void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,
+		    void (*visit)(void *arg, u64 key, unsigned int heat), void *arg)
 {
-	unsigned int way, visits;
 	struct rxc_table *table;
 	struct rxc_set *set;
 	unsigned long flags;
-	u64 left;
+	u64 left, from, key;
+	unsigned int way;
 
-	for (visits = WALK_SETS; *cursor < RXC_WALK_END && visits; visits--) {
+	for (; *cursor < RXC_WALK_END && sets; sets--) {
+		from = *cursor;
 		set = walk_lock(index, cursor, &table, &flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
-			if (set->way[way].key >= first && set->way[way].key <= last)
-				__set_bit(set->way[way].key - first, bitmap);
+			key = set->way[way].key;
+			/* A set of a larger or smaller table is wider than this step. */
+			if (rxc_hash_key(key) >> 32 >= from &&
+			    rxc_hash_key(key) >> 32 < *cursor)
+				visit(arg, key, table->policy->heat(set->policy, way));
 		}
 		rxc_set_unlock(set, flags);
 	}

@@ -178,11 +178,10 @@ static void test_shrink_keeps_hot(const struct rxc_policy *policy)
 static void test_steps(const struct rxc_policy *policy)
 {
 	unsigned int i, round, evicted = 0;
-	unsigned long *bits = calloc(KEYS / 8, sizeof(long));
 	struct rxc_taken old;
 	struct page *page;
-	u64 key, cursor;
-	bool so = true, marks = true;
+	bool so = true;
+	u64 key;
 
 	begin(100, policy);
 	for (round = 0; round < 60; round++) {
@@ -210,20 +209,53 @@ static void test_steps(const struct rxc_policy *policy)
 	}
 	check(so, "every look-up is right between all steps");
 	check(evicted, "small tables evict");
-	/* A walk over sets of which some have moved, to sets that are four times as wide. */
-	resize(12000);
+	end();
+}
+
+static unsigned char visits[KEYS];
+
+static void visit(void *arg, u64 key, unsigned int heat)
+{
+	visits[key] += heat <= RXC_HEAT_MAX && !arg;
+}
+
+/* A walk while the size changes from FROM to TO, of which some steps come before it. */
+static void walk(const struct rxc_policy *policy, u64 from, u64 to, bool meanwhile)
+{
+	unsigned int i, evicted = 0;
+	bool all = true, once = true;
+	u64 key, cursor;
+
+	begin(from, policy);
 	for (key = 0; key < KEYS; key++)
 		store(key, key + 1);
-	rxc_index_resize_begin(index_, 3000);
-	for (i = 0; i < 101; i++)
+	check(!rxc_index_resize_begin(index_, to), "a change begins");
+	for (i = 0; i < 21; i++)
 		next_set(&evicted);
-	for (cursor = 0; cursor < RXC_WALK_END;)
-		rxc_index_mark(index_, 0, KEYS - 1, bits, &cursor);
-	for (key = 0; key < KEYS; key++)
-		marks &= !held[key] == !(bits[key / 64] >> key % 64 & 1);
-	check(marks, "a walk misses nothing, and what went is not there");
+	memset(visits, 0, sizeof(visits));
+	for (cursor = 0; cursor < RXC_WALK_END;) {
+		rxc_index_walk(index_, &cursor, 1, visit, NULL);
+		if (meanwhile && !next_set(&evicted)) {
+			rxc_index_resize_end(index_);
+			meanwhile = false;
+		}
+	}
+	for (key = 0; key < KEYS; key++) {
+		all &= !held[key] || visits[key];
+		once &= visits[key] <= 1;
+	}
+	check(all, "a walk misses nothing");
+	check(once, "and visits nothing twice");
 	end();
-	free(bits);
+}
+
+static void test_walks(const struct rxc_policy *policy)
+{
+	walk(policy, 12000, 3000, false);
+	walk(policy, 12000, 3000, true);
+	walk(policy, 3000, 12000, false);
+	walk(policy, 3000, 12000, true);
+	walk(policy, 5000, 5100, true);
 }
 
 int main(void)
@@ -236,5 +268,7 @@ int main(void)
 	test_shrink_keeps_hot(&rxc_policy_clock);
 	test_steps(&rxc_policy_rx);
 	test_steps(&rxc_policy_clock);
+	test_walks(&rxc_policy_rx);
+	test_walks(&rxc_policy_clock);
 	return done();
 }

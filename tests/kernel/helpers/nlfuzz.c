@@ -166,7 +166,7 @@ static char *put_request(char *p, int cmd, int mutate)
 	g->version = 1;
 	p += NLMSG_LENGTH(GENL_HDRLEN);
 	for (type = 0; type <= fam->max + 2; type++) {
-		int wanted = type < 64 && takes & BIT(type);
+		int wanted = type < 64 && !!(takes & BIT(type));
 
 		if (!mutate ? wanted && (type == 2 || one_in(2)) :
 			      one_in(wanted ? 1 + one_in(4) : 40))

@@ -13,7 +13,7 @@
 #include "../../../module/include/uapi/linux/rxdsk.h"
 
 enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY, RECENT, LATENCY,
-       SHADOW, POINT, NODES, RESIZE };
+       SHADOW, POINT, NODES, RESIZE, BLOCKS };
 enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 #define BIT(n) (1ull << (n))
 
@@ -26,7 +26,7 @@ static const uint8_t map_types[] = {
 	U64, U32, U64, U32, U32, U64, U64, U64, U32, U8, U32, U32, U32, STRING,
 	STATS, U32, FLAG, VERIFY, U64, U64, RECENT, RECENT, RECENT,
 	LATENCY, LATENCY, LATENCY, LATENCY, U32, SHADOW, RESIZE, U8,
-	U64, U64, U64, U64, U64,
+	U64, U64, U64, U64, U64, U64, BLOCKS,
 };
 static const uint8_t verify_types[] = {
 	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,
@@ -77,7 +77,9 @@ static const struct family {
 		BIT(RXCACHE_A_CACHE_OFFSET) | BIT(RXCACHE_A_CACHE_LENGTH),
 		[RXCACHE_CMD_CACHE_UNPIN] = BIT(RXCACHE_A_CACHE_NAME) |
 		BIT(RXCACHE_A_CACHE_OFFSET) | BIT(RXCACHE_A_CACHE_LENGTH),
-		[RXCACHE_CMD_CACHE_RESET_STATS] = BIT(RXCACHE_A_CACHE_NAME) } },
+		[RXCACHE_CMD_CACHE_RESET_STATS] = BIT(RXCACHE_A_CACHE_NAME),
+		[RXCACHE_CMD_CACHE_BLOCKS] = BIT(RXCACHE_A_CACHE_NAME) |
+		BIT(RXCACHE_A_CACHE_CURSOR) } },
 };
 
 static struct result {
@@ -177,6 +179,8 @@ static void check_attrs(const uint8_t *types, int max, const char *p, int len)
 		else if (kind == POINT)
 			check_attrs(point_types, RXCACHE_A_SHADOW_POINT_MAX,
 				    p + NLA_HDRLEN, n - NLA_HDRLEN);
+		else if (kind == BLOCKS && (n - NLA_HDRLEN) % 8)
+			wrong("a list of blocks with a part of a number", n);
 		for (i = n; i < (int)NLA_ALIGN(n) && i < len; i++)
 			if (p[i])
 				wrong("bytes between attributes", p[i]);
