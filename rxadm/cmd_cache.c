@@ -6,6 +6,7 @@
 #include <linux/rxdsk.h>
 
 #include "await.h"
+#include "dev.h"
 #include "name.h"
 #include "nl.h"
 #include "remove.h"
@@ -13,11 +14,33 @@
 #include "say.h"
 #include "units.h"
 #include "verbs.h"
+#include "wait.h"
+#include "warmsave.h"
+
+/* A cache whose list can't be saved stays, but not one that goes with the machine. */
+static int save(const char *name)
+{
+	struct rx_cache cache;
+	struct rx_err err;
+
+	if (nl_get(RX_CACHE, name, &cache, &err))
+		return err_report("unmap", name, &err);
+	dev_origin_path(&cache);
+	if (cache.state != RX_STATE_ACTIVE || !warm_save("unmap", &cache))
+		return RX_OK;
+	if (rx.step.on && !signals_pending())
+		return RX_OK;
+	say("unmap", name, "its list was not saved, so it stays; to unmap it all the same: rxadm unmap %s",
+	    name);
+	return RX_KERNEL;
+}
 
 static int unmap(const struct rx_args *args, const char *name,
 		 struct rx_list *done)
 {
-	return cache_unmap(name, args_wait(args), done);
+	int ret = args_has(args, "save") ? save(name) : RX_OK;
+
+	return ret ? ret : cache_unmap(name, args_wait(args), done);
 }
 
 int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args)

@@ -21,6 +21,7 @@
 #include "strv.h"
 #include "users.h"
 #include "verbs.h"
+#include "warmload.h"
 
 #define UNDO_MS	10000		/* for the kernel to end what was begun */
 
@@ -267,6 +268,7 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	if (ret)
 		return ret;
 	origin_event(&map.cache);
+	warm_start("map", &map.cache, args_has(args, "warm"));
 	if (!rx.json && !rx.quiet && !rx.step.on)
 		puts(map.cache.name);
 	run_done(RX_CACHE, &map.cache);

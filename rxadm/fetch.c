@@ -12,19 +12,24 @@
 #include "name.h"
 #include "nl.h"
 #include "users.h"
+#include "warmstate.h"
 
 /* Adds paths, mount points and I/O figures, which the families do not send. */
 void list_add_system(struct rx_list *list)
 {
 	struct rx_device *device;
+	struct rx_cache *cache;
 	size_t i;
 
 	users_forget();
 	for (i = 0; (device = list_device(list, i)); i++) {
 		users_mounts(device->name, &device->mounts);
 		dev_io(device->name, &device->io);
-		if (device->family == RX_CACHE)
-			dev_origin_path((struct rx_cache *)device);
+		if (device->family != RX_CACHE)
+			continue;
+		cache = (struct rx_cache *)device;
+		dev_origin_path(cache);
+		warm_state_get(cache->name, cache->id, &cache->warm);
 	}
 }
 

@@ -102,8 +102,11 @@ void model_clear(enum rx_family family, void *object)
 
 	memset(object, 0, rx_models[family].size);
 	clear(rx_models[family].attrs, object);
-	if (family == RX_CACHE)
+	if (family == RX_CACHE) {
 		model_derive(object);
+		((struct rx_cache *)object)->warm = (struct rx_warm){
+			RX_NONE, RX_NONE, RX_NONE, RX_NONE, -1 };
+	}
 	device->family = family;
 	memset(&device->io, 0xff, sizeof(device->io));
 }

@@ -230,11 +230,13 @@ static struct nl_msg *message(const struct rx_req *req)
 	return msg;
 }
 
-/* A reply is stored in OBJECT, added to LIST, or dropped if both are NULL. */
+/* A reply is stored in OBJECT, added to LIST, given to READ, or dropped if all are NULL. */
 struct sink {
 	enum rx_family family;
 	void *object;
 	struct rx_list *list;
+	nl_reader *read;
+	void *arg;		/* for READ */
 	bool any;
 };
 
@@ -250,6 +252,8 @@ static int on_object(void *arg, const void *attrs, size_t len)
 		model_parse(sink->family, attrs, len, &e.disk);
 		list_add(sink->list, sink->family, &e.disk);
 	}
+	if (sink->read)
+		sink->read(sink->arg, attrs, len);
 	sink->any = true;
 	return 0;
 }
@@ -292,6 +296,16 @@ int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 		return -1;
 	return !object || sink.any ? 0 :
 		err_set(err, EPROTO, "acknowledged without a reply");
+}
+
+/* As nl_do(), for a reply with attributes that no object keeps: READ gets them. */
+int nl_read(const struct rx_req *req, nl_reader *read, void *arg, struct rx_err *err)
+{
+	struct sink sink = { .family = req->family, .read = read, .arg = arg };
+
+	if (call(req, &sink, err))
+		return -1;
+	return sink.any ? 0 : err_set(err, EPROTO, "acknowledged without a reply");
 }
 
 static const uint8_t get_cmds[RX_FAMILIES] = {

@@ -10,7 +10,10 @@ struct nl_sock;
 struct rx_list;
 struct rx_req;
 
+typedef void nl_reader(void *arg, const void *attrs, size_t len);
+
 int nl_do(const struct rx_req *req, void *object, struct rx_err *err);
+int nl_read(const struct rx_req *req, nl_reader *read, void *arg, struct rx_err *err);
 int nl_get(enum rx_family family, const char *name, void *object,
 	   struct rx_err *err);
 int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err);

@@ -91,6 +91,16 @@ struct rx_shadow {
 	} points;
 };
 
+/* How far a cache has been loaded from its list; state is RX_NONE if it has none. */
+enum { RX_WARM_WAITING, RX_WARM_LOADING, RX_WARM_LOADED, RX_WARM_STOPPED };
+extern const char *const rx_warm_names[];
+
+struct rx_warm {
+	uint64_t state, size, loaded;
+	uint64_t next;		/* byte of the origin from which on blocks may not be loaded */
+	double ratio;		/* of loaded to size; below 0: nothing to load */
+};
+
 struct rx_cache {
 	RX_DEVICE;
 	uint64_t id;
@@ -119,6 +129,7 @@ struct rx_cache {
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
 	double hit_ratio_requests, hit_ratio_bytes;
 	double saved_ns;	/* that the origin would have taken; or below 0 */
+	struct rx_warm warm;
 };
 
 /* The states of a cache, and after them what its mode adds. */

@@ -3,6 +3,7 @@
  * The whole of a detach and of an unmap, which attach and map undo with too, and
  * of a change of a disk.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,28 @@
 #include "fill.h"
 #include "remove.h"
 #include "run.h"
+#include "users.h"
 #include "wait.h"
+#include "warmstate.h"
+
+/*
+ * Whoever loads the cache has it open, and goes for an unmap. But a cache that others
+ * hold is not unmapped, so its load goes on.
+ */
+static int end_loader(const struct rx_run *run, const struct rx_err *err)
+{
+	if (err->err != EBUSY || users_firm(run->device, NULL))
+		return RX_OK;
+	switch (warm_loader_stop(run->device, run->wait_ms)) {
+	case WAIT_EVENT:
+		return RUN_AGAIN;
+	case WAIT_SIGNAL:
+		return err_report(run->verb, run->object,
+				  &(struct rx_err){ .err = EINTR });
+	default:
+		return RX_OK;
+	}
+}
 
 /* The request alone; somebody else's is as good. */
 static int request_end(const char *verb, enum rx_family family, const char *name,
@@ -24,7 +46,8 @@ static int request_end(const char *verb, enum rx_family family, const char *name
 		[RX_DISK] = RXDSK_CMD_DISK_DEL, [RX_CACHE] = RXCACHE_CMD_CACHE_DEL,
 	};
 	struct rx_run run = { .verb = verb, .object = name, .device = name,
-			      .wait_ms = wait_ms, .ending = true };
+			      .wait_ms = wait_ms, .ending = true,
+			      .refused = family == RX_CACHE ? end_loader : NULL };
 	struct rx_req req;
 
 	req_named(&req, family, cmds[family], name);
@@ -144,8 +167,10 @@ int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 	before = cache;
 	parts = origin_parts(&before);
 	ret = end_cache(&cache, wait_ms);
-	if (!ret)
+	if (!ret) {
 		origin_released(&before, parts);
+		warm_state_remove(name);
+	}
 	free(parts);
 	if (!ret && done)
 		list_add(done, RX_CACHE, &cache);

@@ -177,6 +177,19 @@ static void say_rest(const struct rx_cache *c)
 	       page_count(s->origin_read_errors), page_count(s->origin_write_errors));
 }
 
+static void say_warm(const struct rx_cache *c)
+{
+	const struct rx_warm *w = &c->warm;
+
+	if (w->state == RX_WARM_WAITING)
+		puts("  warm        waiting to be loaded");
+	else if (w->state != RX_NONE)
+		printf("  warm        %s of %s loaded%s\n",
+		       w->ratio < 0 ? "all" : page_percent(w->ratio), page_size(w->size),
+		       w->state == RX_WARM_LOADING ? ", going on" :
+		       w->state == RX_WARM_STOPPED ? ", stopped" : "");
+}
+
 void stat_page_cache(const struct rx_cache *c)
 {
 	printf("%s  cache of %s (%s) in %s, %s%s, %s%s%s\n", c->name,
@@ -196,6 +209,7 @@ void stat_page_cache(const struct rx_cache *c)
 	say_reads(c);
 	say_rest(c);
 	say_latency(c);
+	say_warm(c);
 	if (c->verify.running == RX_NONE)
 		return;
 	printf("  verify      %s%s blocks compared with the origin, %s differed, %s skipped\n",

@@ -62,11 +62,15 @@ static const struct rx_opt map_opts[] = {
 	{ "erase", 0, OPT_FLAG, NULL, "accept a disk that holds data; the data is lost" },
 	FLOOR_OPT,
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
+	{ "warm", 0, OPT_FLAG, NULL,
+	  "load what the cache held when it was last saved, in the background" },
 	WAIT_OPT("give up waiting for the end after SEC seconds"),
 	END
 };
 
 static const struct rx_opt unmap_opts[] = {
+	{ "save", 0, OPT_FLAG, NULL,
+	  "save the list of the cached blocks first, for map --warm" },
 	WAIT_OPT("wait up to SEC seconds for users and for the end"),
 	END
 };
@@ -169,6 +173,12 @@ const struct rx_verb rx_verbs[] = {
 	  unmap_opts, NULL, NULL, cmd_unmap, false },
 	{ "set", "rxcN", 1, 1, "change a cache that is in use",
 	  set_opts, NULL, "wait size", cmd_set, false },
+	{ "save", "rxcN...", 1, 1 << 20,
+	  "save the list of the cached blocks",
+	  NULL, NULL, NULL, cmd_save, false },
+	{ "load", "rxcN...", 1, 1 << 20,
+	  "read what was cached when it was last saved",
+	  NULL, NULL, NULL, cmd_load, false },
 	{ "flush", "rxcN|rxdN", 1, 1,
 	  "drop the blocks of a cache (always safe), or erase a disk",
 	  flush_opts, NULL, NULL, cmd_flush, false },

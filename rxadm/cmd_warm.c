@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* save and load: the list of the blocks that a cache holds, for its next start. */
+#include "dev.h"
+#include "errtext.h"
+#include "nl.h"
+#include "run.h"
+#include "say.h"
+#include "verbs.h"
+#include "warmload.h"
+#include "warmsave.h"
+
+static int get_cache(const char *verb, const char *name, struct rx_cache *cache)
+{
+	struct rx_err err;
+
+	if (nl_get(RX_CACHE, name, cache, &err))
+		return err_report(verb, name, &err);
+	dev_origin_path(cache);
+	if (cache->state == RX_STATE_ACTIVE)
+		return RX_OK;
+	say(verb, name, "is %s; see: rxadm list",
+	    cache->state <= RX_STATE_FAILED ? rx_state_names[cache->state] : "not active");
+	return RX_KERNEL;
+}
+
+static int save(const struct rx_args *args, const char *name, struct rx_list *done)
+{
+	const char *verb = args->verb->name;
+	struct rx_cache cache;
+	int ret = get_cache(verb, name, &cache);
+
+	if (!ret)
+		ret = warm_save(verb, &cache);
+	if (!ret)
+		list_add(done, RX_CACHE, &cache);
+	return ret;
+}
+
+static int load(const struct rx_args *args, const char *name, struct rx_list *done)
+{
+	const char *verb = args->verb->name;
+	struct rx_cache cache;
+	int ret = get_cache(verb, name, &cache);
+
+	if (!ret && !warm_keeps(&cache)) {
+		say(verb, name, "is in bypass mode, which keeps nothing; run: rxadm set %s --mode through",
+		    name);
+		ret = RX_KERNEL;
+	}
+	if (!ret && !rx.dry_run)
+		ret = warm_load(verb, &cache);
+	if (!ret)
+		list_add(done, RX_CACHE, &cache);
+	return ret;
+}
+
+int cmd_save(const struct rx_verb *verb, const struct rx_args *args)
+{
+	(void)verb;
+	return run_each(args, RX_CACHE, save);
+}
+
+int cmd_load(const struct rx_verb *verb, const struct rx_args *args)
+{
+	(void)verb;
+	return run_each(args, RX_CACHE, load);
+}

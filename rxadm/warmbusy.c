@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whether others use the disks of a cache, by the kernel's counters of I/O: those of the
+ * cache, of its origin and of all that is below the origin, because all partitions and
+ * volumes of a disk share its head. Of a partition it is the whole disk.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "object.h"
+#include "strv.h"
+#include "sys.h"
+#include "warmbusy.h"
+
+/* Adds the files of these counters to STATS. */
+void warm_disks(const struct rx_cache *cache, struct rx_strv *stats)
+{
+	struct rx_strv all = { 0 };
+	const char *name, *up;
+	size_t i;
+
+	strv_add(stats, sys_path("/sys/class/block/%s/stat", cache->name));
+	strv_add(&all, cache->origin);
+	/* The bound is against a loop, which only a broken /sys can have. */
+	for (i = 0; i < all.n && i < 64; i++) {
+		name = all.v[i];
+		up = access(sys_path("/sys/class/block/%s/partition", name), F_OK) ?
+			"" : "/..";
+		strv_add(stats, sys_path("/sys/class/block/%s%s/stat", name, up));
+		sys_entries(&all, sys_path("/sys/class/block/%s/slaves", name));
+	}
+	strv_free(&all);
+}
+
+/* Sets *DONE to the I/Os that were done, and says whether one is under way. */
+bool warm_disks_busy(const struct rx_strv *stats, uint64_t *done)
+{
+	uint64_t reads, writes, under_way;
+	bool busy = false;
+	char *text;
+	size_t i;
+
+	*done = 0;
+	for (i = 0; i < stats->n; i++) {
+		text = sys_read(stats->v[i]);
+		if (text && sscanf(text, "%" SCNu64 " %*u %*u %*u %" SCNu64
+				   " %*u %*u %*u %" SCNu64, &reads, &writes, &under_way) == 3) {
+			*done += reads + writes;
+			busy |= under_way;
+		}
+		free(text);
+	}
+	return busy;
+}

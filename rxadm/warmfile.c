@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files of lists of blocks, one for each origin. Whatever moment the power goes off at,
+ * there is the old list or the new one: the new one is written beside the old one, is on
+ * the disk before it takes the name, and the directory is after that.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "global.h"
+#include "mem.h"
+#include "sys.h"
+#include "warmfile.h"
+
+#define READABLE	80	/* of an identity, in the name of the file */
+
+/* The path of the list of an origin, without RXADM_SYSROOT; to be freed. */
+char *warm_file(const char *identity)
+{
+	uint64_t crc = warm_crc(identity, strlen(identity));
+	char *name = mem_text("%.*s", READABLE, identity), *path, *p;
+
+	for (p = name; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._",
+			    *p))
+			*p = '-';
+	path = mem_text(WARM_DIR "/%s-%08x.warm", name, (unsigned int)(crc ^ crc >> 32));
+	free(name);
+	return path;
+}
+
+static int write_all(int fd, const char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len; data += n, len -= n) {
+		n = write(fd, data, len);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		if (n < 0)
+			return errno;
+	}
+	return 0;
+}
+
+/*
+ * Opens the new file of PATH, for one writer at a time, or returns -1 with errno. The
+ * file that another writer had locked has a new name by now.
+ */
+static int open_new(const char *new)
+{
+	struct stat ours, named;
+	int fd, err;
+
+	for (;;) {
+		fd = open(new, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -1;
+		err = flock(fd, LOCK_EX) || fstat(fd, &ours) ? errno : 0;
+		if (!err && !lstat(new, &named) && ours.st_dev == named.st_dev &&
+		    ours.st_ino == named.st_ino)
+			return fd;
+		close(fd);
+		if (err && err != EINTR) {
+			errno = err;
+			return -1;
+		}
+	}
+}
+
+/* Writes NEW and gives it the name PATH, in the directory that is open as DIR. */
+static int replace(int dir, const char *new, const char *path, const void *data,
+		   size_t len)
+{
+	int fd = open_new(new), err;
+
+	if (fd < 0)
+		return errno;
+	err = ftruncate(fd, 0) || fchmod(fd, 0600) ? errno : write_all(fd, data, len);
+	if (!err && fsync(fd))
+		err = errno;
+	if (!err && rename(new, path))
+		err = errno;
+	if (err)
+		unlink(new);
+	else if (fsync(dir))
+		err = errno;
+	close(fd);
+	return err;
+}
+
+/*
+ * 0 or an errno. PATH then has the old content or the new. The directory is made, but
+ * not those above it: they are missing when their file system is not mounted.
+ */
+int warm_write(const char *path, const void *data, size_t len)
+{
+	char *full = mem_dup(sys_path("%s", path)), *new = mem_text("%s.new", full);
+	char *copy = mem_dup(full), *name = dirname(copy);
+	int dir = -1, err = mkdir(name, 0700) && errno != EEXIST ? errno : 0;
+
+	if (!err) {
+		dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		err = dir < 0 ? errno : replace(dir, new, full, data, len);
+	}
+	if (dir >= 0)
+		close(dir);
+	free(copy);
+	free(new);
+	free(full);
+	return err;
+}
+
+static int read_all(int fd, char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len; data += n, len -= n) {
+		n = read(fd, data, len);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return n ? errno : EIO;
+	}
+	return 0;
+}
+
+/* Its length is believed only if its head tells the same. */
+static int check_length(int fd, off_t *len, const char **wrong)
+{
+	char head[WARM_HEAD];
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EINVAL;
+	*len = st.st_size;
+	*wrong = "is cut short";
+	if (pread(fd, head, WARM_HEAD, 0) == WARM_HEAD)
+		*wrong = warm_check_head(head, st.st_size);
+	return *wrong ? EBADMSG : 0;
+}
+
+/* 0 or an errno; after EBADMSG, *WRONG says what is wrong with the file. */
+int warm_read(const char *path, struct warm_list *list, const char **wrong)
+{
+	int fd = open(sys_path("%s", path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC), err;
+	char *data = NULL;
+	off_t len = 0;
+
+	memset(list, 0, sizeof(*list));
+	if (fd < 0)
+		return errno;
+	err = check_length(fd, &len, wrong);
+	if (!err) {
+		data = mem_zero(len, 1);
+		err = read_all(fd, data, len);
+	}
+	close(fd);
+	if (!err) {
+		*wrong = warm_decode(list, data, len);
+		err = *wrong ? EBADMSG : 0;
+	}
+	free(data);
+	return err;
+}

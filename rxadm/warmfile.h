@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where lists of blocks are kept. */
+#ifndef RXADM_WARMFILE_H
+#define RXADM_WARMFILE_H
+
+#include "warm.h"
+
+#define WARM_DIR	"/var/lib/rxdsk"
+
+char *warm_file(const char *identity);
+int warm_write(const char *path, const void *data, size_t len);
+int warm_read(const char *path, struct warm_list *list, const char **wrong);
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loads a cache from its list: reads the listed blocks through the cache, those that
+ * were read most first, then the others, each in the order of the disk and neighbours
+ * together. Each read is an ordinary miss, which may meet writes
+ * and other reads. A cache that has room keeps what it has read once.
+ *
+ * Others go first. The reads have the I/O priority "idle", which not every scheduler
+ * looks at. So while others have I/O under way, the loader also waits after each read
+ * for several times as long as the read took.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "nl.h"
+#include "say.h"
+#include "strv.h"
+#include "sys.h"
+#include "units.h"
+#include "wait.h"
+#include "warmbusy.h"
+#include "warmload.h"
+#include "warmsave.h"
+#include "warmstate.h"
+
+#define READ_BYTES	(512 << 10)
+#define HOT		2		/* heat: most hits are from here on */
+#define ALIGN_BYTES	65536		/* no disk has larger logical blocks */
+#define SPARE		8		/* that part of a cache that is too small */
+#define HOLD_BACK	4		/* times as long as the last read */
+#define HOLD_MIN_MS	2
+#define HOLD_MAX_MS	2000
+#define PROBE_MS	1
+#define LOOK_MS		20		/* how often a loader alone looks for others */
+#define TELL_MS		500		/* how often the state is written */
+#define ERRORS_MAX	16		/* one after the other: the origin is gone */
+#define IDLE_PRIORITY	(3 << 13)	/* IOPRIO_CLASS_IDLE, see ioprio_set(2) */
+
+struct load {
+	const struct rx_cache *cache;
+	struct warm_list list;		/* of blocks of the cache's size */
+	struct rx_warm warm;
+	struct rx_strv stats;		/* see warmbusy.c */
+	int lock, device;
+	char *buf;
+	int64_t told, looked, last_ms;
+	bool busy;			/* others were, when last looked */
+	unsigned int errors, errors_in_a_row;
+};
+
+/* The bytes of block I of the list. */
+static uint64_t begin_of(const struct load *load, size_t i)
+{
+	return warm_number(load->list.block[i]) * load->list.block_size;
+}
+
+static uint64_t end_of(const struct load *load, size_t i)
+{
+	uint64_t end = begin_of(load, i) + load->list.block_size;
+
+	return end < load->list.origin_size ? end : load->list.origin_size;
+}
+
+/*
+ * Of a list that is larger than the cache the hottest blocks are loaded. Some room stays
+ * then: a block has a place in one set of the cache only, and not all sets are given as
+ * many.
+ */
+static void choose(struct load *load)
+{
+	size_t max = load->cache->size / load->cache->block, i;
+
+	warm_convert(&load->list, load->cache->block);
+	if (load->list.n > max)
+		warm_cap(&load->list, max - max / SPARE);
+	for (i = 0; i < load->list.n; i++)
+		load->warm.size += end_of(load, i) - begin_of(load, i);
+}
+
+/* None of our own reads is under way here. Returns false if a signal came. */
+static bool hold_back(struct load *load)
+{
+	int64_t ms = load->last_ms * HOLD_BACK;
+	uint64_t before, after;
+	bool busy;
+
+	/* Looking costs as much as a fast disk takes for a read. */
+	if (!load->busy && now_ms() - load->looked < LOOK_MS)
+		return !signals_pending();
+	busy = warm_disks_busy(&load->stats, &before);
+	/* Alone so far. Another reader may have ended with ours, and begins just now. */
+	if (!busy && !load->busy)
+		ms = PROBE_MS;
+	else
+		ms = ms < HOLD_MIN_MS ? HOLD_MIN_MS : ms > HOLD_MAX_MS ? HOLD_MAX_MS : ms;
+	if (wait_fd(-1, ms) == WAIT_SIGNAL)
+		return false;
+	/* All that was done meanwhile was done by others: then it is so next time, too. */
+	load->busy = warm_disks_busy(&load->stats, &after) || after != before;
+	load->looked = now_ms();
+	return true;
+}
+
+bool warm_keeps(const struct rx_cache *cache)
+{
+	return cache->state == RX_STATE_ACTIVE && cache->mode != RX_MODE_BYPASS;
+}
+
+/* The device that is open is of the cache that it was, and this keeps what is read. */
+static bool still_keeps(const struct load *load)
+{
+	struct rx_cache now;
+	struct rx_err err;
+
+	return !nl_get(RX_CACHE, load->cache->name, &now, &err) &&
+	       now.id == load->cache->id && warm_keeps(&now);
+}
+
+/* Writes the state now and then. Returns false if there is no use in going on. */
+static bool tell(struct load *load)
+{
+	if (now_ms() - load->told < TELL_MS)
+		return true;
+	warm_state_put(load->cache->name, load->cache->id, &load->warm);
+	load->told = now_ms();
+	return still_keeps(load);
+}
+
+/* Reads from AT up to END. Returns false if there is no use in going on. */
+static bool read_range(struct load *load, uint64_t at, uint64_t end)
+{
+	int64_t start = now_ms();
+	ssize_t n;
+
+	while (at < end) {
+		n = pread(load->device, load->buf, end - at, at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			load->errors++;
+			if (++load->errors_in_a_row == ERRORS_MAX || errno == ENXIO)
+				return false;
+			break;
+		}
+		load->errors_in_a_row = 0;
+		load->warm.loaded += n;
+		at += n;
+	}
+	load->last_ms = now_ms() - start;
+	return true;
+}
+
+/*
+ * Blocks from I on that have no gap between them and make one read. Returns the first
+ * that does not belong to them; *HOT tells whether one of them is.
+ */
+static size_t neighbours(const struct load *load, size_t i, bool *hot)
+{
+	const struct warm_list *list = &load->list;
+	uint64_t at = begin_of(load, i), end = at;
+
+	for (*hot = false; i < list->n && begin_of(load, i) == end; i++) {
+		if (end_of(load, i) - at > READ_BYTES)
+			break;
+		end = end_of(load, i);
+		*hot |= warm_heat(list->block[i]) >= HOT;
+	}
+	return i;
+}
+
+/*
+ * Loads the reads with a hot block, or the others, in the order of the disk. Returns
+ * whether the end of the list was reached.
+ */
+static bool load_pass(struct load *load, bool hot)
+{
+	size_t i, next;
+	bool is_hot;
+
+	for (i = 0; i < load->list.n; i = next) {
+		next = neighbours(load, i, &is_hot);
+		if (is_hot != hot)
+			continue;
+		/* What is before that, and what is hot, has been loaded. */
+		if (!hot)
+			load->warm.next = begin_of(load, i);
+		if (!tell(load) || !hold_back(load) ||
+		    !read_range(load, begin_of(load, i), end_of(load, next - 1)))
+			return false;
+	}
+	return true;
+}
+
+static int open_device(struct load *load, const char *verb)
+{
+	const char *name = load->cache->name;
+
+	load->buf = aligned_alloc(ALIGN_BYTES, READ_BYTES);
+	if (!load->buf)
+		abort();
+	load->device = open(sys_path("/dev/%s", name), O_RDONLY | O_DIRECT | O_CLOEXEC);
+	if (load->device < 0)
+		say(verb, name, "/dev/%s: %s", name, strerror(errno));
+	else if (still_keeps(load))
+		return RX_OK;
+	else
+		say(verb, name, "was unmapped or bypassed meanwhile; see: rxadm list");
+	return RX_KERNEL;
+}
+
+/*
+ * Sees to it that nobody else loads this cache, before the device is open: unmap finds
+ * whoever may have it open.
+ */
+static int take(struct load *load, const char *verb)
+{
+	const char *name = load->cache->name;
+
+	load->lock = warm_state_lock(name);
+	if (load->lock >= 0)
+		return open_device(load, verb);
+	if (errno == EAGAIN)
+		say(verb, name, "is being loaded already; see: rxadm stat %s", name);
+	else
+		say(verb, name, "/run/rxadm/warm-%s.lock: %s", name, strerror(errno));
+	return RX_KERNEL;
+}
+
+static void load_free(struct load *load)
+{
+	if (load->device >= 0)
+		close(load->device);
+	if (load->lock >= 0)
+		close(load->lock);
+	free(load->buf);
+	strv_free(&load->stats);
+	warm_free(&load->list);
+}
+
+static int run(struct load *load)
+{
+	bool whole;
+
+	syscall(SYS_ioprio_set, 1, 0, IDLE_PRIORITY);
+	setpriority(PRIO_PROCESS, 0, 19);
+	warm_disks(load->cache, &load->stats);
+	load->warm.state = RX_WARM_LOADING;
+	warm_state_put(load->cache->name, load->cache->id, &load->warm);
+	whole = load_pass(load, true) && load_pass(load, false);
+	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
+	warm_state_put(load->cache->name, load->cache->id, &load->warm);
+	return whole && !load->errors ? RX_OK : RX_KERNEL;
+}
+
+static void report(const struct load *load, const char *verb, int64_t ms)
+{
+	char bytes[32], time[32];
+
+	size_print(load->warm.loaded, bytes, sizeof(bytes));
+	time_print(ms * 1000000, time, sizeof(time));
+	if (load->errors)
+		say(verb, load->cache->name, "%s loaded in %s, %u reads failed; see dmesg",
+		    bytes, time, load->errors);
+	else if (load->warm.state == RX_WARM_STOPPED)
+		say(verb, load->cache->name, "stopped; %s loaded in %s", bytes, time);
+	else if (!rx.quiet && !rx.json)
+		printf("%s: %s loaded in %s\n", load->cache->name, bytes, time);
+}
+
+/* There is no list to be loaded. But it may be loaded already, from one that is gone. */
+static void wait_no_longer(const struct rx_cache *cache)
+{
+	struct rx_warm warm;
+
+	warm_state_get(cache->name, cache->id, &warm);
+	if (warm.state == RX_WARM_WAITING)
+		warm_state_remove(cache->name);
+}
+
+/* Loads CACHE, and returns at the end. */
+int warm_load(const char *verb, const struct rx_cache *cache)
+{
+	struct load load = { .cache = cache, .lock = -1, .device = -1 };
+	int64_t start = now_ms();
+	int ret;
+
+	if (!warm_saved(verb, cache, &load.list)) {
+		wait_no_longer(cache);
+		return RX_DATA;
+	}
+	choose(&load);
+	signals_take();
+	ret = take(&load, verb);
+	if (!ret) {
+		ret = run(&load);
+		report(&load, verb, now_ms() - start);
+	}
+	load_free(&load);
+	return ret;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Loading a cache from its list. */
+#ifndef RXADM_WARMLOAD_H
+#define RXADM_WARMLOAD_H
+
+#include "object.h"
+
+bool warm_keeps(const struct rx_cache *cache);
+int warm_load(const char *verb, const struct rx_cache *cache);
+
+/* warmstart.c APIs: */
+void warm_start(const char *verb, const struct rx_cache *cache, bool warm);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Saving the list of the blocks that a cache holds, and finding it again. */
+#ifndef RXADM_WARMSAVE_H
+#define RXADM_WARMSAVE_H
+
+#include <stdbool.h>
+
+#include "object.h"
+#include "warm.h"
+
+int warm_save(const char *verb, const struct rx_cache *cache);
+bool warm_saved(const char *verb, const struct rx_cache *cache, struct warm_list *list);
+
+#endif

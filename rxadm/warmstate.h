@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How far a cache has been loaded from its list. */
+#ifndef RXADM_WARMSTATE_H
+#define RXADM_WARMSTATE_H
+
+#include <sys/types.h>
+
+#include "object.h"
+#include "wait.h"
+
+void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm);
+int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm);
+int warm_state_lock(const char *name);
+void warm_state_remove(const char *name);
+enum rx_wait warm_loader_stop(const char *name, long wait_ms);
+
+#endif

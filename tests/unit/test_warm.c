@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lists of blocks: a list that is damaged in any way is refused, one that is forged names
+ * no block beyond the origin, and a save that is cut off leaves the old list.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "global.h"
+#include "identity.h"
+#include "rx_test.h"
+#include "sys.h"
+#include "warm.h"
+#include "warmfile.h"
+
+#define HEADER		52
+#define CHECKSUM	8
+
+static uint64_t seed = 1;
+
+static uint64_t next_random(void)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return seed >> 16;
+}
+
+static void new_list(struct warm_list *list, uint64_t origin_size)
+{
+	*list = (struct warm_list){ .identity = strdup("wwid=naa.5000c500a1b2c3d4"),
+				    .origin_size = origin_size, .block_size = 4096,
+				    .saved = 1700000000 };
+}
+
+/* A copy of exactly that length, so that ASan sees a read beyond it. */
+static const char *decode(struct warm_list *list, const unsigned char *file, size_t len)
+{
+	unsigned char *copy = malloc(len ? len : 1);
+	const char *wrong;
+
+	memcpy(copy, file, len);
+	wrong = warm_decode(list, copy, len);
+	free(copy);
+	return wrong;
+}
+
+static bool same(const struct warm_list *a, const struct warm_list *b)
+{
+	return !strcmp(a->identity, b->identity) && a->origin_size == b->origin_size &&
+	       a->block_size == b->block_size && a->saved == b->saved && a->n == b->n &&
+	       (!a->n || !memcmp(a->block, b->block, a->n * sizeof(*a->block)));
+}
+
+static bool comes_back(struct warm_list *list, size_t *len)
+{
+	unsigned char *file = warm_encode(list, len);
+	struct warm_list back;
+	const char *wrong = decode(&back, file, *len);
+	bool good = !wrong && same(list, &back);
+
+	if (wrong)
+		printf("# %s\n", wrong);
+	warm_free(&back);
+	free(file);
+	return good;
+}
+
+static void test_round_trip(void)
+{
+	struct warm_list list;
+	size_t len;
+	int i;
+
+	new_list(&list, 1 << 30);
+	check(comes_back(&list, &len), "an empty list comes back");
+	for (i = 0; i < 1000; i++)
+		warm_add(&list, (uint64_t)i << WARM_HEAT_BITS | i % WARM_HEATS);
+	check(comes_back(&list, &len) && len < 1000 + 200, "1000 neighbours take %zu bytes", len);
+	warm_free(&list);
+	new_list(&list, 16ULL << 40);
+	for (i = 0; i < 100000; i++)
+		warm_add(&list, next_random() % (list.origin_size / 4096) << WARM_HEAT_BITS | 3);
+	warm_sort(&list);
+	check(comes_back(&list, &len) && len <= 5 * list.n,
+	      "%zu blocks scattered over 16 TiB take %zu bytes, at most 5 each", list.n, len);
+	warm_free(&list);
+	new_list(&list, 1ULL << 60);
+	warm_add(&list, 0);
+	warm_add(&list, ((1ULL << 48) - 1) << WARM_HEAT_BITS | 2);
+	check(comes_back(&list, &len), "the last block of the largest origin comes back");
+	warm_free(&list);
+}
+
+static void test_sort(void)
+{
+	static const uint64_t in[] = { 9 << 2, 5 << 2 | 1, 9 << 2 | 3, 0, 5 << 2 };
+	struct warm_list list;
+	size_t i;
+
+	new_list(&list, 1 << 20);
+	for (i = 0; i < ARRAY_SIZE(in); i++)
+		warm_add(&list, in[i]);
+	warm_sort(&list);
+	check(list.n == 3 && list.block[0] == 0 && list.block[1] == (5 << 2 | 1) &&
+	      list.block[2] == (9 << 2 | 3), "a list is sorted, and of twins the hotter stays");
+	list.origin_size = 65536 + 8192;
+	warm_add(&list, 17 << 2);
+	warm_convert(&list, 65536);
+	check(list.n == 2 && list.block[0] == 3 && list.block[1] == 1 << 2,
+	      "blocks of 4K become some of 64K");
+	warm_convert(&list, 4096);
+	check(list.n == 18 && list.block[15] == (15 << 2 | 3) && list.block[17] == 17 << 2,
+	      "and these as many of 4K as there are in the origin");
+	warm_free(&list);
+}
+
+static bool lists(struct warm_list *list, const uint64_t *want, size_t n)
+{
+	return list->n == n && !memcmp(list->block, want, n * sizeof(*want));
+}
+#define lists(list, ...) lists(list, (const uint64_t[]){ __VA_ARGS__ }, \
+			       sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+static void add_all(struct warm_list *list, const uint64_t *blocks, size_t n)
+{
+	list->n = 0;
+	while (n--)
+		warm_add(list, *blocks++);
+}
+#define add_all(list, ...) add_all(list, (const uint64_t[]){ __VA_ARGS__ }, \
+				   sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+
+static void test_cap_and_carry(void)
+{
+	struct warm_list list, before;
+
+	new_list(&list, 1 << 20);
+	new_list(&before, 1 << 20);
+	add_all(&list, 1 << 2, 2 << 2 | 3, 3 << 2 | 1, 4 << 2 | 3, 5 << 2 | 1);
+	warm_cap(&list, 3);
+	check(lists(&list, 2 << 2 | 3, 3 << 2 | 1, 4 << 2 | 3),
+	      "the hottest stay, and of the others the first");
+	add_all(&before, 1 << 2 | 1, 3 << 2 | 3, 4 << 2 | 1, 7 << 2 | 2, 8 << 2 | 3);
+	warm_carry(&list, &before, RX_NONE, 100);
+	check(lists(&list, 2 << 2 | 3, 3 << 2 | 2, 4 << 2 | 3),
+	      "after the load only the heat of blocks that are there is carried over");
+	add_all(&list, 2 << 2 | 3, 3 << 2 | 1);
+	warm_carry(&list, &before, 4 * 4096, 100);
+	check(lists(&list, 2 << 2 | 3, 3 << 2 | 2, 4 << 2, 7 << 2 | 1, 8 << 2 | 2),
+	      "before that also blocks that are not loaded, with less heat");
+	add_all(&list, 2 << 2 | 3, 3 << 2 | 1);
+	warm_carry(&list, &before, 0, 4);
+	check(lists(&list, 2 << 2 | 3, 3 << 2 | 2, 7 << 2 | 1, 8 << 2 | 2),
+	      "but no more than fit, the hottest");
+	warm_free(&list);
+	warm_free(&before);
+}
+
+/* A list that is small enough for every damage to be tried. */
+static unsigned char *small_file(size_t *len)
+{
+	struct warm_list list;
+	unsigned char *file;
+	int i;
+
+	new_list(&list, 1 << 20);
+	for (i = 0; i < 16; i++)
+		warm_add(&list, (uint64_t)(i * 15 + i % 3) << WARM_HEAT_BITS | i % WARM_HEATS);
+	file = warm_encode(&list, len);
+	warm_free(&list);
+	return file;
+}
+
+static void test_damage(void)
+{
+	struct warm_list list;
+	size_t len, i, accepted = 0;
+	unsigned char *file = small_file(&len);
+
+	for (i = 0; i < len; i++)
+		accepted += !decode(&list, file, i);
+	check(!accepted, "cut at each of %zu bytes it is refused", len);
+	for (i = 0; i < len * 8; i++) {
+		file[i / 8] ^= 1 << i % 8;
+		accepted += !decode(&list, file, len);
+		file[i / 8] ^= 1 << i % 8;
+	}
+	check(!accepted, "with each of %zu bits flipped it is refused", len * 8);
+	check(!decode(&list, file, len), "and as it is, it is taken");
+	warm_free(&list);
+	free(file);
+}
+
+static void seal(unsigned char *file, size_t len)
+{
+	uint64_t crc, i;
+
+	for (i = 0; i < 8; i++)
+		file[12 + i] = len >> 8 * i;
+	crc = warm_crc(file, len - CHECKSUM);
+	for (i = 0; i < 8; i++)
+		file[len - CHECKSUM + i] = crc >> 8 * i;
+}
+
+/* Whether a list that was taken is one that can be loaded. */
+static bool sane(const struct warm_list *list)
+{
+	uint64_t last = list->origin_size ? (list->origin_size - 1) / list->block_size : 0;
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (warm_number(list->block[i]) > last || !list->origin_size ||
+		    (i && warm_number(list->block[i]) <= warm_number(list->block[i - 1])))
+			return false;
+	return true;
+}
+
+/* Somebody may forge the checksum: the numbers are not believed all the same. */
+static void test_forged(void)
+{
+	size_t len, i, insane = 0, taken = 0, refused = 0;
+	unsigned char *file = small_file(&len), *forged = malloc(len + 1);
+	struct warm_list list;
+	int value;
+
+	for (i = 0; i < (len - CHECKSUM) * 256; i++) {
+		memcpy(forged, file, len);
+		forged[i / 256] = i % 256;
+		seal(forged, len);
+		if (decode(&list, forged, len)) {
+			refused++;
+			insane += list.n || list.block;
+			continue;
+		}
+		taken++;
+		insane += !sane(&list);
+		warm_free(&list);
+	}
+	check(!insane && taken && refused,
+	      "with each byte forged: %zu refused, %zu taken, all of the origin", refused, taken);
+	for (i = HEADER + CHECKSUM; i < len; i++) {
+		memcpy(forged, file, i);
+		seal(forged, i);
+		insane += !decode(&list, forged, i);
+	}
+	check(!insane, "cut at each byte and sealed anew it is refused");
+	for (value = 0; value < 256; value++) {
+		memcpy(forged, file, len - CHECKSUM);
+		forged[len - CHECKSUM] = value;
+		seal(forged, len + 1);
+		insane += !decode(&list, forged, len + 1);
+	}
+	check(!insane, "with a byte more and sealed anew it is refused");
+	for (value = 0; value < 20000; value++) {
+		memcpy(forged, file, len);
+		for (i = HEADER + 25; i < len - CHECKSUM; i++)
+			forged[i] = next_random() >> 7;
+		forged[36] = next_random() % 32;
+		seal(forged, len);
+		if (decode(&list, forged, len))
+			continue;
+		insane += !sane(&list);
+		warm_free(&list);
+	}
+	check(!insane, "random blocks are refused, or of the origin");
+	free(forged);
+	free(file);
+}
+
+static int remove_tree(const char *root)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -r '%s'", root);
+	return system(command);
+}
+
+/* Steps of a save, in place of libc's: the one that STOP_AT names ends the process. */
+static int step, stop_at;
+static char steps[64];
+
+static void take_step(const char *what)
+{
+	if (++step == stop_at)
+		_exit(42);
+	strncat(steps, what, sizeof(steps) - strlen(steps) - 1);
+}
+
+int fsync(int fd)
+{
+	struct stat st;
+
+	take_step(!fstat(fd, &st) && S_ISDIR(st.st_mode) ? "dir " : "file ");
+	return syscall(SYS_fsync, fd);
+}
+
+int rename(const char *from, const char *to)
+{
+	take_step("rename ");
+	return syscall(SYS_renameat2, -100, from, -100, to, 0);
+}
+
+static unsigned char *file_of(uint64_t saved, size_t *len)
+{
+	struct warm_list list;
+	unsigned char *file;
+	uint64_t i;
+
+	new_list(&list, 1 << 30);
+	list.saved = saved;
+	for (i = 0; i < 64; i++)
+		warm_add(&list, (i * 37 + saved) << WARM_HEAT_BITS);
+	file = warm_encode(&list, len);
+	warm_free(&list);
+	return file;
+}
+
+/* Saves in a process that is cut off after LIMIT bytes, or at step AT. */
+static int cut_off(const char *path, rlim_t limit, int at)
+{
+	struct rlimit rlimit = { limit, limit };
+	unsigned char *file;
+	int status;
+	pid_t pid;
+	size_t len;
+
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		setrlimit(RLIMIT_FSIZE, &rlimit);
+		step = 0;
+		stop_at = at;
+		file = file_of(2, &len);
+		_exit(warm_write(path, file, len));
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/* When the list at PATH was saved; 0: there is none that can be used. */
+static uint64_t saved_at(const char *path)
+{
+	struct warm_list list;
+	const char *wrong;
+	uint64_t saved;
+
+	if (warm_read(path, &list, &wrong))
+		return 0;
+	saved = list.saved;
+	warm_free(&list);
+	return saved;
+}
+
+static void test_cut_off(void)
+{
+	char root[] = "/tmp/rx-warm-XXXXXX", *path;
+	unsigned char *file;
+	struct stat st;
+	size_t len, i, old = 0;
+	int status;
+
+	if (!mkdtemp(root))
+		abort();
+	setenv("RXADM_SYSROOT", root, 1);
+	path = warm_file("wwid=naa.1 partition=1");
+	file = file_of(1, &len);
+	check(warm_write(path, file, len) == ENOENT, "the file system of the lists is not mounted");
+	mkdir(sys_path("/var"), 0755);
+	mkdir(sys_path("/var/lib"), 0755);
+	check(!warm_write(path, file, len) && saved_at(path) == 1, "a list is saved");
+	check(!stat(sys_path("%s", path), &st) && (st.st_mode & 07777) == 0600,
+	      "nobody else reads it");
+	check_str(steps, "file rename dir ", "it is on the disk before it has the name");
+	for (i = 0; i < len; i++) {
+		status = cut_off(path, i, 0);
+		old += WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ && saved_at(path) == 1;
+	}
+	check(old == len, "cut off after each of %zu bytes, the old list is there", len);
+	for (i = 1; i <= 2; i++)
+		check(WEXITSTATUS(cut_off(path, RLIM_INFINITY, i)) == 42 && saved_at(path) == 1,
+		      "and before step %zu", i);
+	check(WEXITSTATUS(cut_off(path, RLIM_INFINITY, 3)) == 42 && saved_at(path) == 2,
+	      "before step 3 the new one is");
+	free(file);
+	free(path);
+	if (remove_tree(root))
+		abort();
+}
+
+static void put_file(const char *path, const char *text)
+{
+	char *command;
+
+	if (asprintf(&command, "mkdir -p \"$(dirname '%s')\" && printf '%%s' '%s' >'%s'",
+		     sys_path("%s", path), text, sys_path("%s", path)) < 0 ||
+	    system(command))
+		abort();
+	free(command);
+}
+
+static void check_identity(const char *kname, const char *want)
+{
+	char *got = identity_of(kname);
+
+	check_str(got, want, "%s is known as '%s'", kname, want);
+	free(got);
+}
+
+static void test_identity(void)
+{
+	char root[] = "/tmp/rx-warm-XXXXXX", *one, *two;
+
+	if (!mkdtemp(root))
+		abort();
+	setenv("RXADM_SYSROOT", root, 1);
+	put_file("/sys/class/block/sda/device/wwid", " naa.5000  c500\n");
+	put_file("/sys/class/block/sda/sda1/partition", "1");
+	put_file("/sys/class/block/sda/sda1/start", "2048");
+	if (symlink("sda/sda1", sys_path("/sys/class/block/sda1")))
+		abort();
+	put_file("/sys/class/block/dm-0/dm/uuid", "LVM-abc");
+	put_file("/sys/class/block/vda/serial", "");
+	put_file("/sys/class/block/vdb/serial", "rx1");
+	put_file("/sys/class/block/cciss!c0d0/wwid", "x");
+	check_identity("sda", "device/wwid=naa.5000 c500");
+	check_identity("sda1", "device/wwid=naa.5000 c500 partition=1 start=2048");
+	check_identity("dm-0", "dm/uuid=LVM-abc");
+	check_identity("vda", "name=vda");
+	check_identity("vdb", "serial=rx1");
+	check_identity("cciss/c0d0", "wwid=x");
+	one = warm_file("serial=a/b");
+	two = warm_file("serial=a-b");
+	check(strcmp(one, two) && !strchr(one + strlen(WARM_DIR) + 1, '/'),
+	      "two origins never share a list");
+	free(one);
+	free(two);
+	if (remove_tree(root))
+		abort();
+}
+
+int main(void)
+{
+	test_round_trip();
+	test_sort();
+	test_cap_and_carry();
+	test_damage();
+	test_forged();
+	test_cut_off();
+	test_identity();
+	return done();
+}
