@@ -52,7 +52,7 @@ list() {
 	done
 	for f in conf/*.rules; do file 644 "$f" "$UDEVDIR/rules.d/${f##*/}"; done
 	for f in conf/rx-*; do file "$(mode_of "$f")" "$f" "$UDEVDIR/${f##*/}"; done
-	for f in conf/*.target conf/*.service; do file 644 "$f" "$SYSTEMDDIR/system/${f##*/}"; done
+	for f in conf/*.target conf/*.service conf/*.timer; do file 644 "$f" "$SYSTEMDDIR/system/${f##*/}"; done
 	file 755 conf/rxadm-generator "$SYSTEMDDIR/system-generators/rxadm-generator"
 	below conf/initramfs-tools "$INITRAMFSDIR"
 	below conf/dracut "$DRACUTDIR"

@@ -120,6 +120,9 @@ static void put_origin(FILE *f, const struct gen *gen,
 	if (line->disk)
 		fprintf(f, "Requires=rxadm@%s.service\nAfter=rxadm@%s.service\n",
 			line->disk->name, line->disk->name);
+	/* It loads the list when its file system is there, and saves it at the end. */
+	if (line->text[TAB_WARM] && !gen->initrd)
+		fprintf(f, "Wants=rxadm-warm@%s.service\n", line->name);
 	/* Releases what was held back for the cache, made or not: see rx-origin. */
 	put_before(f, "rxadm-release@", line->name, ".service");
 	free(device);
@@ -167,15 +170,17 @@ static void put_order(FILE *f, const struct gen *gen,
 
 /*
  * At shutdown LVM and the like stay on a device, so a cache that stays then is no
- * failure.
+ * failure. rxadm-warm@.service has saved its list, and the file system of the lists may
+ * be gone.
  */
 static void put_stop(FILE *f, const struct gen *gen,
 		     const struct tab_line *line)
 {
-	fprintf(f, "ExecStop=/bin/sh -c '%s down %s || { s=$$?; "
+	fprintf(f, "ExecStop=/bin/sh -c '%s down%s %s || { s=$$?; "
 		"[ \"$$(systemctl is-system-running)\" = stopping ] && "
 		"echo \"it stays until the machine is off%s\" || exit $$s; }'\n",
-		gen->tool, line->name, line->family == RX_CACHE ?
+		gen->tool, line->text[TAB_WARM] ? " --no-save" : "", line->name,
+		line->family == RX_CACHE ?
 		"; its origin has all that it holds" : "");
 }
 

@@ -166,7 +166,7 @@ static void work(struct run *run)
 		if (run->up)
 			tab_up(job, &run->tab, start);
 		else
-			tab_down(job);
+			tab_down(job, !args_has(run->args, "no-save"));
 	}
 	rx.step.reserved = NULL;
 	strv_free(&disks);

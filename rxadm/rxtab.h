@@ -17,7 +17,7 @@
 enum tab_key {
 	TAB_SIZE, TAB_ORIGIN, TAB_DISK,
 	TAB_QUEUES, TAB_QUEUE_MODE, TAB_BLOCK, TAB_POLICY, TAB_MODE, TAB_NO_WRITE_ALLOCATE,
-	TAB_FLOOR, TAB_NUMA, TAB_PREALLOC, TAB_READ_ONLY,
+	TAB_FLOOR, TAB_NUMA, TAB_PREALLOC, TAB_READ_ONLY, TAB_WARM,
 	TAB_COMMANDS,
 	TAB_TIMEOUT = TAB_COMMANDS, TAB_NOAUTO, TAB_NETDEV, TAB_INITRAMFS,
 	TAB_NOFAIL,
@@ -102,6 +102,6 @@ void tab_fail(struct tab_job *job, char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start);
 bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err);
-void tab_down(struct tab_job *job);
+void tab_down(struct tab_job *job, bool save);
 
 #endif

@@ -43,6 +43,7 @@ static const struct {
 	[TAB_NUMA] = KEY("numa", OPT_TEXT, "NODE|interleave", DISKS),
 	[TAB_PREALLOC] = KEY("prealloc", OPT_FLAG, NULL, DISKS),
 	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, BOTH),
+	[TAB_WARM] = KEY("warm", OPT_FLAG, NULL, CACHES),
 	[TAB_TIMEOUT] = KEY("timeout", OPT_SECONDS, "30s", BOTH),
 	[TAB_NOAUTO] = KEY("noauto", OPT_FLAG, NULL, BOTH),
 	[TAB_NETDEV] = KEY("_netdev", OPT_FLAG, NULL, BOTH),

@@ -324,15 +324,15 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 	return false;
 }
 
-/* Removes the object of that name, whatever the line says. */
-void tab_down(struct tab_job *job)
+/* Removes the object of that name, whatever the line says but for the list to SAVE. */
+void tab_down(struct tab_job *job, bool save)
 {
 	struct tab_line *line = job->line;
 	struct rx_err err;
 
 	if (tab_is_there(line->family, line->name, &err)) {
 		add(job, line->family == RX_DISK ? "detach" : "unmap",
-		    line->name, NULL);
+		    line->name, save && line->text[TAB_WARM] ? "--save" : NULL);
 		step(job, TAB_REMOVED);
 	} else if (err.err) {
 		fail_kernel(job, "down", &err);

@@ -115,8 +115,14 @@ static const struct rx_opt list_opts[] = {
 	END
 };
 
-static const struct rx_opt tab_opts[] = {
-	{ "tab", 0, OPT_TEXT, "FILE", "the table, default /etc/rxtab" },
+#define TAB_OPT { "tab", 0, OPT_TEXT, "FILE", "the table, default /etc/rxtab" }
+
+static const struct rx_opt tab_opts[] = { TAB_OPT, END };
+
+static const struct rx_opt down_opts[] = {
+	TAB_OPT,
+	{ "no-save", 0, OPT_FLAG, NULL,
+	  "do not save the lists of caches whose lines say warm" },
 	END
 };
 
@@ -210,7 +216,7 @@ const struct rx_verb rx_verbs[] = {
 	  tab_opts, NULL, NULL, cmd_up_down, false },
 	{ "down", "[NAME...]", 0, 1 << 20,
 	  "remove what /etc/rxtab says, or what is named",
-	  tab_opts, NULL, NULL, cmd_up_down, false },
+	  down_opts, NULL, NULL, cmd_up_down, false },
 	{ "check-tab", "", 0, 0, "say what is wrong in /etc/rxtab",
 	  tab_opts, NULL, NULL, cmd_check_tab, false },
 	{ "help", "[VERB]", 0, 1, "explain a verb", NULL, NULL, NULL,

@@ -836,10 +836,10 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 
 @test "completion knows the names in the table" {
 	three_lines
-	for verb in up down; do
-		rx __words $verb
-		is "--tab rxc0 rxd0 rxc1" "$(head -n 4 <<<"$output" | xargs)"
-	done
+	rx __words up
+	is "--tab rxc0 rxd0 rxc1" "$(head -n 4 <<<"$output" | xargs)"
+	rx __words down
+	is "--tab --no-save rxc0 rxd0 rxc1" "$(head -n 5 <<<"$output" | xargs)"
 	echo "rxd7 disk size=1G" >"$BATS_TEST_TMPDIR/other"
 	for how in "--tab $BATS_TEST_TMPDIR/other" "--tab=$BATS_TEST_TMPDIR/other" "--tab = $BATS_TEST_TMPDIR/other"; do
 		rx __words up $how
