@@ -8,7 +8,6 @@
  * netlink holds a lock over them that all families share: work that takes time begins
  * here and ends on a worker.
  */
-#include <linux/capability.h>
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/sizes.h>
@@ -26,6 +25,7 @@
 #include "policy.h"
 #include "pool.h"
 #include "recent.h"
+#include "request.h"
 #include "resize.h"
 #include "sampler.h"
 #include "start.h"
@@ -33,79 +33,15 @@
 #include "stop.h"
 #include "verify.h"
 
-static int refuse(struct genl_info *info, int err, const char *why)
-{
-	if (info->extack)
-		info->extack->_msg = why;
-	return err;
-}
-
-/*
- * GENL_ADMIN_PERM would be satisfied with CAP_NET_ADMIN, and in a namespace.
- * This asks the sender and the one who opened the socket.
- */
-static int check_admin(struct sk_buff *skb, struct genl_info *info)
-{
-	if (netlink_capable(skb, CAP_SYS_ADMIN))
-		return 0;
-	return refuse(info, -EPERM, "needs CAP_SYS_ADMIN");
-}
-
-/* Allocates the reply, before anything is changed. NULL: refused. */
-static struct sk_buff *reply_new(struct genl_info *info)
-{
-	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-
-	if (!msg)
-		refuse(info, -ENOMEM, "no memory for the reply");
-	return msg;
-}
-
-/* Fills and sends @msg, which frees it. */
-static int reply_send(struct sk_buff *msg, struct genl_info *info,
-		      struct rxc_map *map)
-{
-	void *hdr = genlmsg_put_reply(msg, info, &rxc_family, 0,
-				      info->genlhdr->cmd);
-
-	if (!hdr || rxc_message_fill(msg, map, hdr)) {
-		nlmsg_free(msg);
-		return -EMSGSIZE;
-	}
-	return genlmsg_reply(msg, info);
-}
-
-static int reply_with(struct genl_info *info, struct rxc_map *map)
-{
-	struct sk_buff *msg = reply_new(info);
-
-	return msg ? reply_send(msg, info, map) : -ENOMEM;
-}
-
-/* Returns the cache that a request names, or NULL and the reason in *@err. */
-static struct rxc_map *map_named(struct genl_info *info, int *err)
-{
-	struct rxc_map *map;
-
-	if (!info->attrs[RXCACHE_A_CACHE_NAME]) {
-		*err = refuse(info, -EINVAL, "name is missing");
-		return NULL;
-	}
-	map = rxc_map_find(nla_data(info->attrs[RXCACHE_A_CACHE_NAME]));
-	if (!map)
-		*err = refuse(info, -ENODEV, "no such cache");
-	return map;
-}
-
 int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxc_map *map;
 	int err;
 
 	mutex_lock(&rxc_mutex);
-	map = map_named(info, &err);
+	map = rxc_map_named(info, &err);
 	if (map)
-		err = reply_with(info, map);
+		err = rxc_reply_with(info, map);
 	mutex_unlock(&rxc_mutex);
 	return err;
 }
@@ -142,15 +78,15 @@ static int refuse_block(struct genl_info *info, u32 block)
 {
 	if (block < RXC_BLOCK_MIN || block > RXC_BLOCK_MAX ||
 	    !is_power_of_2(block))
-		return refuse(info, -EINVAL,
-			      "cache block must be a power of two, 4 KiB to 64 KiB");
+		return rxc_refuse(info, -EINVAL,
+				  "cache block must be a power of two, 4 KiB to 64 KiB");
 	if (block >= PAGE_SIZE)
 		return 0;
-	return refuse(info, -EINVAL, PAGE_SIZE == SZ_64K ?
-		      "cache block is smaller than a page of this kernel, 64 KiB" :
-		      PAGE_SIZE == SZ_16K ?
-		      "cache block is smaller than a page of this kernel, 16 KiB" :
-		      "cache block is smaller than a page of this kernel");
+	return rxc_refuse(info, -EINVAL, PAGE_SIZE == SZ_64K ?
+			  "cache block is smaller than a page of this kernel, 64 KiB" :
+			  PAGE_SIZE == SZ_16K ?
+			  "cache block is smaller than a page of this kernel, 16 KiB" :
+			  "cache block is smaller than a page of this kernel");
 }
 
 static const struct rxc_policy *const policies[] = {
@@ -176,9 +112,9 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 	int err;
 
 	if (!attrs[RXCACHE_A_CACHE_DISK])
-		return refuse(info, -EINVAL, "disk is missing");
+		return rxc_refuse(info, -EINVAL, "disk is missing");
 	if (!attrs[RXCACHE_A_CACHE_ORIGIN])
-		return refuse(info, -EINVAL, "origin is missing");
+		return rxc_refuse(info, -EINVAL, "origin is missing");
 	nla_strscpy(map->disk_name, attrs[RXCACHE_A_CACHE_DISK],
 		    sizeof(map->disk_name));
 	if (attrs[RXCACHE_A_CACHE_BLOCK_SIZE])
@@ -194,7 +130,7 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 		policy_named(nla_data(attrs[RXCACHE_A_CACHE_POLICY])) :
 		&rxc_policy_rx;
 	if (!map->policy)
-		return refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
+		return rxc_refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		map->write_allocate =
 			nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]);
@@ -211,11 +147,11 @@ static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 	int err;
 
 	if (path[0] != '/')
-		return refuse(info, -EINVAL, "origin must be an absolute path");
+		return rxc_refuse(info, -EINVAL, "origin must be an absolute path");
 	err = lookup_bdev(path, &map->origin_dev);
 	if (err == -ENOTBLK)
-		return refuse(info, err, "origin is not a block device");
-	return err ? refuse(info, err, "origin not found") : 0;
+		return rxc_refuse(info, err, "origin is not a block device");
+	return err ? rxc_refuse(info, err, "origin not found") : 0;
 }
 
 /* Gets a name, the disk and memory for the index. Context: under rxc_mutex. */
@@ -229,19 +165,19 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 
 	list_for_each_entry(other, &rxc_maps, node)
 		if (other->origin_dev == map->origin_dev)
-			return refuse(info, -EBUSY, "origin is mapped already");
+			return rxc_refuse(info, -EBUSY, "origin is mapped already");
 	err = rxc_map_add(map, attrs[RXCACHE_A_CACHE_NAME] ?
 			  nla_data(attrs[RXCACHE_A_CACHE_NAME]) : NULL);
 	if (err)
-		return refuse(info, err, err == -EEXIST ? "name is taken" :
-			      err == -ENOSPC ? "all names are taken" :
-			      "name must be rxc and a number below 1048576");
+		return rxc_refuse(info, err, err == -EEXIST ? "name is taken" :
+				  err == -ENOSPC ? "all names are taken" :
+				  "name must be rxc and a number below 1048576");
 	map->pool.memory = rxd_pool_claim(map->disk_name, map->name,
 					  attrs[RXCACHE_A_CACHE_ERASE], &why);
 	if (IS_ERR(map->pool.memory)) {
 		err = PTR_ERR(map->pool.memory);
 		map->pool.memory = NULL;
-		return refuse(info, err, why);
+		return rxc_refuse(info, err, why);
 	}
 	floor = rxd_pool_size(map->pool.memory) / RXC_FLOOR_PART;
 	map->pool.floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
@@ -249,9 +185,9 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 		floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
 	err = rxc_pool_open(map, floor);
 	if (err)
-		return refuse(info, err, err == -ENOSPC ?
-			      "disk is smaller than a cache block" :
-			      "no memory for the index");
+		return rxc_refuse(info, err, err == -ENOSPC ?
+				  "disk is smaller than a cache block" :
+				  "no memory for the index");
 	rxc_sampler_new(map);
 	return 0;
 }
@@ -269,7 +205,7 @@ static void map_unsettle(struct rxc_map *map)
 int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxc_map *map;
-	int err = check_admin(skb, info);
+	int err = rxc_check_admin(skb, info);
 
 	if (err)
 		return err;
@@ -290,7 +226,7 @@ int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&rxc_mutex);
 	err = map_settle(info, map);
 	if (!err)
-		err = reply_with(info, map);
+		err = rxc_reply_with(info, map);
 	if (err)
 		map_unsettle(map);
 	else
@@ -308,33 +244,19 @@ int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const char *why = NULL;
 	struct rxc_map *map;
-	int err = check_admin(skb, info);
+	int err = rxc_check_admin(skb, info);
 
 	if (err)
 		return err;
 	mutex_lock(&rxc_mutex);
-	map = map_named(info, &err);
+	map = rxc_map_named(info, &err);
 	if (map) {
 		err = rxc_map_stop(map, &why);
 		if (err)
-			refuse(info, err, why);
+			rxc_refuse(info, err, why);
 	}
 	mutex_unlock(&rxc_mutex);
 	return err;
-}
-
-/* As map_named(), but only if the cache has a device and is not ending. */
-static struct rxc_map *map_named_live(struct genl_info *info, int *err)
-{
-	struct rxc_map *map = map_named(info, err);
-
-	if (map && map->state != RXCACHE_STATE_ACTIVE &&
-	    map->state != RXCACHE_STATE_DEAD) {
-		*err = refuse(info, -EBUSY, map->state == RXCACHE_STATE_STARTING ?
-			      "is still starting" : "is being unmapped");
-		return NULL;
-	}
-	return map;
 }
 
 /* Calls @act, which returns 0 or an errno with its text. */
@@ -342,12 +264,12 @@ static int act_live(struct sk_buff *skb, struct genl_info *info,
 		    int (*act)(struct genl_info *info, struct rxc_map *map))
 {
 	struct rxc_map *map;
-	int err = check_admin(skb, info);
+	int err = rxc_check_admin(skb, info);
 
 	if (err)
 		return err;
 	mutex_lock(&rxc_mutex);
-	map = map_named_live(info, &err);
+	map = rxc_map_named_live(info, &err);
 	if (map)
 		err = act(info, map);
 	mutex_unlock(&rxc_mutex);
@@ -372,19 +294,19 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 {
 	struct sk_buff *msg;
 	struct rxc_map *map;
-	int err = check_admin(skb, info);
+	int err = rxc_check_admin(skb, info);
 
 	if (err)
 		return err;
-	msg = reply_new(info);
+	msg = rxc_reply_new(info);
 	if (!msg)
 		return -ENOMEM;
 	mutex_lock(&rxc_mutex);
-	map = map_named_live(info, &err);
+	map = rxc_map_named_live(info, &err);
 	if (map)
 		err = change(info, map);
 	if (!err)
-		err = reply_send(msg, info, map);
+		err = rxc_reply_send(msg, info, map);
 	else
 		nlmsg_free(msg);
 	mutex_unlock(&rxc_mutex);
@@ -403,7 +325,7 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 		err = rxc_resize_start(map, nla_get_u64(attrs[RXCACHE_A_CACHE_SIZE]),
 				       &why);
 		if (err)
-			return refuse(info, err, why);
+			return rxc_refuse(info, err, why);
 	}
 	if (attrs[RXCACHE_A_CACHE_MODE])
 		rxc_mode_set(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
@@ -439,9 +361,9 @@ static int map_verify(struct genl_info *info, struct rxc_map *map)
 
 	if (!info->attrs[RXCACHE_A_CACHE_STOP])
 		return rxc_verify_start(map, sample ? nla_get_u32(sample) : 1) ?
-		       refuse(info, -EALREADY, "is being verified already") : 0;
+		       rxc_refuse(info, -EALREADY, "is being verified already") : 0;
 	if (!map->verify.running)
-		return refuse(info, -EALREADY, "is not being verified");
+		return rxc_refuse(info, -EALREADY, "is not being verified");
 	WRITE_ONCE(map->verify.stop, true);
 	return 0;
 }
@@ -461,12 +383,12 @@ static int map_change_pins(struct genl_info *info, struct rxc_map *map)
 	int err;
 
 	if (!offset != !length)
-		return refuse(info, -EINVAL, "offset and length belong together");
+		return rxc_refuse(info, -EINVAL, "offset and length belong together");
 	err = (pin ? rxc_pin : rxc_unpin)(map, offset ? nla_get_u64(offset) : 0,
 					  length ? nla_get_u64(length) : map->bytes,
 					  &why);
 	if (err)
-		return refuse(info, err, why);
+		return rxc_refuse(info, err, why);
 	return 0;
 }
 
