@@ -43,8 +43,10 @@ static int load(const struct rx_args *args, const char *name, struct rx_list *do
 	int ret = get_cache(verb, name, &cache);
 
 	if (!ret && !warm_keeps(&cache)) {
-		say(verb, name, "is in bypass mode, which keeps nothing; run: rxadm set %s --mode through",
-		    name);
+		say(verb, name, "is %s; run: rxadm set %s %s",
+		    cache.frozen == 1 ? "frozen, and keeps nothing new" :
+		    "in bypass mode, which keeps nothing",
+		    name, cache.frozen == 1 ? "--freeze no" : "--mode through");
 		ret = RX_KERNEL;
 	}
 	if (!ret && !rx.dry_run)

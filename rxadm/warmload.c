@@ -108,7 +108,8 @@ static bool hold_back(struct load *load)
 
 bool warm_keeps(const struct rx_cache *cache)
 {
-	return cache->state == RX_STATE_ACTIVE && cache->mode != RX_MODE_BYPASS;
+	return cache->state == RX_STATE_ACTIVE && cache->mode != RX_MODE_BYPASS &&
+	       cache->frozen != 1;
 }
 
 /* The device that is open is of the cache that it was, and this keeps what is read. */
@@ -209,7 +210,7 @@ static int open_device(struct load *load, const char *verb)
 	else if (still_keeps(load))
 		return RX_OK;
 	else
-		say(verb, name, "was unmapped or bypassed meanwhile; see: rxadm list");
+		say(verb, name, "was unmapped, bypassed or frozen meanwhile; see: rxadm list");
 	return RX_KERNEL;
 }
 

@@ -197,6 +197,15 @@ refused() {
 	is "rxadm: load rxc0: is in bypass mode, which keeps nothing; run: rxadm set rxc0 --mode through" "$stderr"
 }
 
+@test "load into a cache that is frozen" {
+	replay <<-END
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE frozen=yes
+	END
+	rx 2 load rxc0
+	is "rxadm: load rxc0: is frozen, and keeps nothing new; run: rxadm set rxc0 --freeze no" "$stderr"
+}
+
 @test "stat and list show how far a cache is loaded" {
 	mkdir -p "$RXADM_SYSROOT/run/rxadm"
 	echo "id=5 state=loaded size=16384 loaded=16384 next=0" >"$RXADM_SYSROOT/run/rxadm/warm-rxc0"
