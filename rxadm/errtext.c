@@ -19,6 +19,8 @@ struct row {
 	const char *next;
 };
 
+#define MIN_FREE "ask for less, free memory, or lower min_free; see: rxdsk(4)"
+
 /* The first row that fits is taken. */
 static const struct row rows[] = {
 	{ EPERM, NULL, "needs CAP_SYS_ADMIN", "run it as root" },
@@ -27,8 +29,6 @@ static const struct row rows[] = {
 	  "choose another --name, or none for the next that is free" },
 	{ ENOMEM, NULL, NULL,
 	  "ask for less or free memory (see rxadm list)" },
-	{ ENOSPC, NULL, NULL,
-	  "ask for less, free memory, or lower min_free; see: rxdsk(4)" },
 	{ ENOTEMPTY, "map", "the disk holds data that the cache would overwrite",
 	  "if it may be lost, add --erase" },
 	{ EROFS, NULL, NULL, "attach or map it again without --read-only" },
@@ -45,6 +45,8 @@ static const struct row rows[] = {
 	{ EINVAL, "resize", NULL, "see: rxadm help resize" },
 	{ EALREADY, "set", NULL, "its end is an event, see: rxadm monitor" },
 	{ EINVAL, "set", NULL, "see: rxadm help set" },
+	{ ENOSPC, "attach", NULL, MIN_FREE },
+	{ ENOSPC, "resize", NULL, MIN_FREE },
 	{ ENOSPC, "set", NULL, "choose a larger one, or see: rxadm help unpin" },
 	{ ENOTBLK, "map", NULL, "see: lsblk" },
 	{ ENOENT, "map", NULL, "see: lsblk" },
