@@ -71,7 +71,7 @@ static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
  * Gets pages for up to @nr blocks, at most RXC_BATCH; returns how many. If the machine
  * is short of memory, not the pool of room, a cold block above the floor makes way for
  * a later caller: otherwise a cache that has met min_free would keep the same blocks
- * for ever. Context: process.
+ * for ever, which is what a frozen one should do. Context: process.
  */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr)
@@ -80,7 +80,8 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 	unsigned int got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
 	struct rxc_taken old;
 
-	if (got == nr || rxc_index_used(pool->index) <= pool_kept(pool) ||
+	if (got == nr || READ_ONCE(map->frozen) ||
+	    rxc_index_used(pool->index) <= pool_kept(pool) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return got;
 	if (rxc_index_shrink(pool->index, &old)) {

@@ -187,7 +187,9 @@ static void sampler_take(struct rxc_sampler *sampler)
 	int cpu;
 
 	lockdep_assert_held(&sampler->lock);
-	rxc_shadow_age(&sampler->shadow, minute - sampler->minute);
+	/* While none is sampled, what is known does not grow old. */
+	if (!sampler->held)
+		rxc_shadow_age(&sampler->shadow, minute - sampler->minute);
 	sampler->minute = minute;
 	for_each_possible_cpu(cpu) {
 		ring = per_cpu_ptr(sampler->rings, cpu);
@@ -383,6 +385,7 @@ void rxc_sampler_hold(struct rxc_map *map, bool hold)
 	if (!sampler)
 		return;
 	mutex_lock(&sampler->lock);
+	sampler_take(sampler);
 	sampler->held = hold;
 	sampler_tell(sampler);
 	mutex_unlock(&sampler->lock);
