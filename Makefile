@@ -56,7 +56,7 @@ help:
 	@echo 'make model       the rules of rxcache/busy.h, in all orders that there are (Spin)'
 	@echo 'make bench       RAM disks and caches beside their rivals, in a virtual machine (KERNELS=6.1)'
 	@echo 'make bench-lab   the experiments of rx-tuning(7): a slow disk, a RAM disk and a cache, cold and warm'
-	@echo 'make bench-cost  instructions per I/O beside rivals, the same on any host: fails when one of ours grew by 3 %'
+	@echo 'make bench-cost  instructions per I/O beside rivals, the same on any host: fails when one of ours grew by 3 %, first writes by 10 %'
 	@echo 'make bench-native  what a bio costs at native speed: RAM disks and a cache hit, in User Mode Linux'
 	@echo 'make bench-smp   what eight processors contend for: locks, tags, worker threads'
 	@echo 'make sim         what hit ratios traces have with the cache'"'"'s policies (TESTS="--help")'
