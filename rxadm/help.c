@@ -35,13 +35,13 @@ static void help_all(void)
 			continue;
 		snprintf(left, sizeof(left), "%s %s", verb->name,
 			 verb->objects);
-		printf("  %-24s %s\n", left, verb->help);
+		printf("  %-26s %s\n", left, verb->help);
 	}
 	puts("\nOptions of every verb:");
 	put_options(rx_global_opts);
 	puts("\nSizes: 512M 1.5G (1024), 500MB (1000), 4096B, 25% of the memory. Times: 500ms 1s 2m.\n"
 	     "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 module absent, 4 partly done,\n"
-	     "5 data differs or output was lost.\n"
+	     "5 data differs, no list to load, or output was lost.\n"
 	     "More: rxadm help VERB, man rxadm");
 }
 

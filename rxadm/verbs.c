@@ -77,7 +77,7 @@ static const struct rx_opt unmap_opts[] = {
 
 static const struct rx_opt set_opts[] = {
 	{ "size", 's', OPT_SIZE, "SIZE",
-	  "make the cache and its disk larger or smaller, at once and while in use" },
+	  "make the cache and its disk larger or smaller while they are in use" },
 	MODE_OPT,
 	{ "write-allocate", 0, OPT_CHOICE, "yes|no",
 	  "whether a block that is written whole enters the cache" },
@@ -192,7 +192,7 @@ const struct rx_verb rx_verbs[] = {
 	  "compare a cache with its origin while both are in use",
 	  verify_opts, "stop sample,stop wait", NULL, cmd_verify, false },
 	{ "pin", "rxcN FILE|RANGE...", 2, 1 << 20,
-	  "bring files or ranges into a cache and keep them there",
+	  "load files or ranges (1G+64M) and keep them cached",
 	  NULL, NULL, NULL, cmd_pin, false },
 	{ "unpin", "rxcN [FILE|RANGE...]", 1, 1 << 20,
 	  "let the cache evict what was pinned",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a mapping admits: its mode, and whether it is frozen. */
+/* What a cache admits: its mode, and whether it is frozen. */
 #include <linux/compiler.h>
 #include <linux/limits.h>
 #include <linux/lockdep.h>
