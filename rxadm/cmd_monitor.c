@@ -108,9 +108,10 @@ static void put_cache(const struct monitor *m, const char *event, bool gone,
 	if (c->state == RX_STATE_FAILED)
 		printf(", failed: %s", c->message);
 	else if (!gone)
-		printf(", %s, %s", c->state < RX_STATE_FAILED ?
+		printf(", %s, %s%s", c->state < RX_STATE_FAILED ?
 		       rx_state_names[c->state] : "?",
-		       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?");
+		       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?",
+		       c->frozen == 1 ? ", frozen" : "");
 	if (or_zero(c->verify.mismatches))
 		printf(", %" PRIu64 " blocks differ from the origin",
 		       c->verify.mismatches);

@@ -345,7 +345,8 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 		rxc_sampler_reset(map, false);
 	/* udev's rule asks for the origin's size alone, and often. */
 	if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
-	    attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] || attrs[RXCACHE_A_CACHE_FLOOR])
+	    attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] || attrs[RXCACHE_A_CACHE_FLOOR] ||
+	    attrs[RXCACHE_A_CACHE_FROZEN])
 		rxc_notify_change(map, RXCACHE_CAUSE_SET);
 	return 0;
 }

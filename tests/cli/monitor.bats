@@ -47,6 +47,8 @@ disk-del     rxd0   1G, 0B used" "$output"
 		replay <<-END
 			> rxcache join
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set frozen=yes
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set frozen=no
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=flush
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=dead origin=sdb cause=dead
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=1 cause=mismatch
@@ -62,6 +64,8 @@ disk-del     rxd0   1G, 0B used" "$output"
 	changes
 	rx monitor cache
 	is "cache-change rxc0   /dev/sdb in rxd0, active, write-through
+cache-change rxc0   /dev/sdb in rxd0, active, write-through, frozen
+cache-change rxc0   /dev/sdb in rxd0, active, write-through
 cache-change rxc0   /dev/sdb in rxd0, active, write-through: flushed
 cache-change rxc0   /dev/sdb in rxd0, dead, write-through: the origin is gone
 cache-change rxc0   /dev/sdb in rxd0, active, write-through, 1 blocks differ from the origin: bypassed from now on
@@ -73,7 +77,7 @@ cache-change rxc0   /dev/sdb in rxd0, active, write-through: 4M pinned
 cache-change rxc0   /dev/sdb in rxd0, active, write-through" "$output"
 	changes
 	rx monitor cache --json
-	is "set flush dead mismatch verified errors reclaim reset pin 99" "$(json .cache.cause | tr '\n' ' ' | sed 's/ $//')"
+	is "set set set flush dead mismatch verified errors reclaim reset pin 99" "$(json .cache.cause | tr '\n' ' ' | sed 's/ $//')"
 }
 
 @test "one kind of objects" {
