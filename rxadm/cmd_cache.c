@@ -63,8 +63,8 @@ static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 	}
 	if (end != END_DONE)
 		return await_report(end, "set", cache->name, cache->name,
-				    "not done in time; the kernel goes on, see: rxadm list %s",
-				    "interrupted; the kernel goes on, see: rxadm list %s");
+				    "not done in time; the kernel goes on, see: rxadm stat %s",
+				    "interrupted; the kernel goes on, see: rxadm stat %s");
 	if (!or_zero(cache->resize.error))
 		return RX_OK;
 	err_set(&err, (int)cache->resize.error, "%s", cache->resize.message);

@@ -43,7 +43,7 @@ static const struct row rows[] = {
 	{ EINVAL, "attach", NULL, "see: rxadm help attach" },
 	{ EINVAL, "map", NULL, "see: rxadm help map" },
 	{ EINVAL, "resize", NULL, "see: rxadm help resize" },
-	{ EALREADY, "set", NULL, "its end is an event, see: rxadm monitor" },
+	{ EALREADY, "set", NULL, "see: rxadm stat" },
 	{ EINVAL, "set", NULL, "see: rxadm help set" },
 	{ ENOSPC, "attach", NULL, MIN_FREE },
 	{ ENOSPC, "resize", NULL, MIN_FREE },

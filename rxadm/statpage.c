@@ -190,6 +190,17 @@ static void say_warm(const struct rx_cache *c)
 		       w->state == RX_WARM_STOPPED ? ", stopped" : "");
 }
 
+/* One that is done shows in the size itself. */
+static void say_resize(const struct rx_cache *c)
+{
+	const struct rx_resize *r = &c->resize;
+
+	if (r->running == 1)
+		printf("  resize      to %s, going on\n", page_size(r->size));
+	else if (or_zero(r->error))
+		printf("  resize      not to %s: %s\n", page_size(r->size), r->message);
+}
+
 void stat_page_cache(const struct rx_cache *c)
 {
 	printf("%s  cache of %s (%s) in %s, %s%s, %s%s%s\n", c->name,
@@ -210,6 +221,7 @@ void stat_page_cache(const struct rx_cache *c)
 	say_rest(c);
 	say_latency(c);
 	say_warm(c);
+	say_resize(c);
 	if (c->verify.running == RX_NONE)
 		return;
 	printf("  verify      %s%s blocks compared with the origin, %s differed, %s skipped\n",

@@ -536,10 +536,22 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 		! EALREADY is being resized already
 	END
 	rx 2 set rxc0 --size 4G
-	is "rxadm: set rxc0: kernel: is being resized already; its end is an event, see: rxadm monitor" "$stderr"
+	is "rxadm: set rxc0: kernel: is being resized already; see: rxadm stat" "$stderr"
 	replay </dev/null
 	rx 1 set rxc0 --mode through --wait 3
 	has "--wait needs --size too" "$stderr"
+}
+
+@test "set --size that is not done in time goes on, and where is told" {
+	replay <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc0 size=4294967296
+		< name=rxc0 id=5 state=active resize.running=yes
+		>* rxcache cache-get name=rxc0
+		< name=rxc0 id=5 state=active resize.running=yes
+	END
+	rx 2 set rxc0 --size 4G --wait 0
+	is "rxadm: set rxc0: not done in time; the kernel goes on, see: rxadm stat rxc0" "$stderr"
 }
 
 @test "set --size is not ended by what became of another change before it" {

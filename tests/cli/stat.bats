@@ -54,6 +54,24 @@ load helper
 	has "hit ratio 0 %; over 99 % of reads bypassed: bypass mode" "$output"
 }
 
+@test "a change of the size is on the page while it goes on, and if it failed" {
+	resize() {
+		replay <<-END
+			> rxcache cache-get name=rxc0
+			< name=rxc0 id=5 $ACTIVE resize.size=4294967296 $1
+		END
+		rx stat rxc0
+	}
+	resize "resize.running=yes"
+	has "
+  resize      to 4G, going on" "$output"
+	resize "resize.running=no resize.error=12 resize.message=no_memory"
+	has "
+  resize      not to 4G: no_memory" "$output"
+	resize "resize.running=no"
+	[[ $output != *resize* ]]
+}
+
 @test "the page names no window that is longer than what it has counted" {
 	for age in 300000000000 300000000001; do
 		replay <<-END
