@@ -20,6 +20,8 @@ struct row {
 };
 
 #define MIN_FREE "ask for less, free memory, or lower min_free; see: rxdsk(4)"
+/* Of a disk that takes memory, or is open: users that are found are named before. */
+#define DISK_BUSY "see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk"
 
 /* The first row that fits is taken. */
 static const struct row rows[] = {
@@ -35,6 +37,8 @@ static const struct row rows[] = {
 	{ EBUSY, "map", NULL, "see who uses it: fuser -v, lsblk" },
 	{ EBUSY, "detach", "still open, but no process in /proc has it open",
 	  "try again with --wait 30, or see: lsblk" },
+	{ EBUSY, "resize", NULL, DISK_BUSY },
+	{ EBUSY, "flush", NULL, DISK_BUSY },
 	{ EBUSY, NULL, "in use", "see who uses it: fuser -v, lsblk" },
 	{ EINTR, NULL, "interrupted", "nothing was changed" },
 	{ EAGAIN, NULL, NULL, "try again" },

@@ -111,16 +111,21 @@ static void add(struct tab_job *job, const char *a, const char *b, const char *c
 		strv_add(&job->words, c);
 }
 
-/* As nl_get(), but waits for the end of a disk that is being detached. */
+/* As nl_get(), but waits for a disk that is being detached, or takes its memory. */
 static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 {
 	int ret = nl_get(RX_DISK, name, disk, err);
 	struct rx_err ignored;
+	bool filling;
 
-	if (ret || disk->state != RX_DISK_DETACHING || rx.dry_run)
+	if (ret || rx.dry_run)
+		return ret;
+	filling = disk->state == RX_DISK_FILLING;
+	if (!filling && disk->state != RX_DISK_DETACHING)
 		return ret;
 	if (!nl_join(RX_DISK, &ignored))
-		await_disk(AWAIT_DETACHED, disk, "up", step_left());
+		await_disk(filling ? AWAIT_FILLED : AWAIT_DETACHED, disk, "up",
+			   step_left());
 	return nl_get(RX_DISK, name, disk, err);
 }
 
@@ -139,6 +144,12 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 	if (disk->state == RX_DISK_DETACHING) {
 		tab_fail(job, mem_dup("is still being detached"),
 			 "wait for its end, see: rxadm list");
+		return;
+	}
+	/* It may not get its memory, and its size may be about to change. */
+	if (disk->state == RX_DISK_FILLING) {
+		tab_fail(job, mem_dup("is still taking its memory, or zeroing it"),
+			 "wait for its end, see: rxadm list -o NAME,SIZE,USED,STATE");
 		return;
 	}
 	what = tab_disk_differs(line, disk);

@@ -113,6 +113,22 @@ refused() {
 	is "still open, but no process in /proc has it open (kernel: the disk is open); try again with --wait 30, or see: lsblk" "$stderr"
 }
 
+@test "a disk that takes memory has no user to look for" {
+	replay <<-END
+		>* rxdsk disk-resize name=rxd0 size=2147483648
+		! EBUSY the disk is still taking memory, or zeroing it
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=filling prealloc=yes
+		>* rxdsk join
+		>* rxdsk disk-erase name=rxd0
+		! EBUSY the disk is still taking memory, or zeroing it
+	END
+	rx 2 resize rxd0 2G --wait 0
+	is "rxadm: resize rxd0 2G: kernel: the disk is still taking memory, or zeroing it; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
+	rx 2 flush rxd0 --erase --wait 0
+	is "rxadm: flush rxd0: kernel: the disk is still taking memory, or zeroing it; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
+}
+
 @test "udev's short open is waited for" {
 	replay <<-END
 		> rxdsk join

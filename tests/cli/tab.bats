@@ -407,6 +407,67 @@ cache_differs() {
 	is "rxadm: up rxd0: is still being detached; wait for its end, see: rxadm list" "$stderr"
 }
 
+@test "up waits for a disk that is taking its memory" {
+	tab <<<"rxd0 disk size=1G,prealloc"
+	local full="name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no prealloc=yes"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $full state=filling
+		> rxdsk join
+		@ rxdsk disk-change-ntf $full state=active
+		>* rxdsk disk-get name=rxd0
+		< $full state=active
+	END
+	rx up
+	is "" "$output$stderr"
+}
+
+@test "up does not resize a disk that is growing to the size of its line" {
+	tab <<<"rxd0 disk size=1G,prealloc"
+	local rest="block-size=512 queues=1 read-only=no prealloc=yes"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 size=536870912 $rest state=filling
+		> rxdsk join
+		@ rxdsk disk-change-ntf name=rxd0 size=1073741824 $rest state=active
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 size=1073741824 $rest state=active
+	END
+	rx up
+	is "" "$output$stderr"
+}
+
+@test "up attaches a disk anew that could not have its memory" {
+	tab <<<"rxd0 disk size=1G,prealloc"
+	local full="name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no prealloc=yes"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $full state=filling
+		> rxdsk join
+		@ rxdsk disk-del-ntf name=rxd0 error=28
+		> rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+		> rxdsk join
+		> rxdsk disk-new name=rxd0 size=1073741824 prealloc=yes
+		! ENOSPC 512M of memory are free
+	END
+	rx 2 up
+	is "[#] rxadm attach 1G --name rxd0 --prealloc" "$output"
+	has "rxadm: attach 1G: kernel: 512M of memory are free" "$stderr"
+}
+
+@test "up gives up on a disk that still takes its memory when its time is over" {
+	tab <<<"rxd0 disk size=1G,prealloc,timeout=100ms"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no prealloc=yes state=filling
+		> rxdsk join
+	END
+	rx 2 up
+	is "" "$output"
+	is "rxadm: up rxd0: is still taking its memory, or zeroing it; wait for its end, see: rxadm list -o NAME,SIZE,USED,STATE" "$stderr"
+}
+
 @test "some of several: status 4, and for each what to do" {
 	one_without_origin
 	rx 4 up
