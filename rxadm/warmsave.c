@@ -93,16 +93,30 @@ static int find_list(const struct rx_cache *cache, struct warm_list *list,
 	if (!err && strcmp(list->identity, identity)) {
 		*wrong = "is of another origin";
 		err = EBADMSG;
-	} else if (!err && list->origin_size != cache->origin_size) {
-		*wrong = "is of an origin of another size";
+	} else if (!err && list->origin_size > cache->origin_size) {
+		*wrong = "is of an origin that was larger";
 		err = EBADMSG;
 	} else if (err && err != EBADMSG) {
 		*wrong = strerror(err);
 	}
+	/* Of an origin that has grown since, all blocks are still there. */
 	if (err)
 		warm_free(list);
+	else
+		list->origin_size = cache->origin_size;
 	free(identity);
 	return err;
+}
+
+/*
+ * Takes the blocks from a sorted list that are beyond CACHE's origin, which may have
+ * grown after its size was asked for: a file with such blocks would be refused whole.
+ */
+static void cut(const struct rx_cache *cache, struct warm_list *list)
+{
+	while (list->n && warm_number(list->block[list->n - 1]) * list->block_size >=
+			  cache->origin_size)
+		list->n--;
 }
 
 /*
@@ -166,6 +180,7 @@ int warm_save(const char *verb, const struct rx_cache *cache)
 
 	if (!ret && !rx.dry_run) {
 		warm_sort(&list);
+		cut(cache, &list);
 		ret = carry(verb, cache, &list);
 		if (!ret && list.n)
 			ret = write_list(verb, cache, &list);

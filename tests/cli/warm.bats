@@ -165,7 +165,34 @@ refused() {
 	printf '\377' | dd of="$file" bs=1 seek=60 conv=notrunc status=none
 	refused "is damaged (wrong checksum)"
 	cp "$BATS_TEST_TMPDIR/good" "$file"
-	refused "is of an origin of another size" " origin-size=4096"
+	refused "is of an origin that was larger" " origin-size=4096"
+}
+
+@test "a list stays good when its origin grows" {
+	saved
+	mkdir -p "$RXADM_SYSROOT/run/rxadm"
+	echo "id=5 state=loading size=16384 loaded=8192 next=45056" >"$RXADM_SYSROOT/run/rxadm/warm-rxc0"
+	# Block 3000000 is beyond the end that the origin had.
+	replay <<-END
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE origin-size=17179869184
+		> rxcache cache-blocks name=rxc0
+		< name=rxc0 id=5 block-size=4096 blocks=12000000
+	END
+	rx save rxc0
+	has "rxc0: 3 blocks of /dev/sdb" "$output"
+	is "" "$stderr"
+	refused "is of an origin that was larger"
+}
+
+@test "save lists no block behind the end that the cache had when it was asked" {
+	of_cache "id=5 blocks=40,8388604,8388608"
+	rx save rxc0
+	has "rxc0: 2 blocks of /dev/sdb" "$output"
+	rm "$(list_file)"
+	of_cache "id=5 blocks=8388608"
+	rx save rxc0
+	has "rxadm: save rxc0: holds no blocks" "$stderr"
 }
 
 @test "a cache without a list is waiting no longer, but one that is loaded stays so" {
