@@ -24,6 +24,7 @@
 #define SWITCH_GAIN	0.01	/* that another setting must add */
 #define ROUNDING	1e-9
 
+#define FROZEN_MUCH	0.01	/* share of reads past a frozen cache */
 #define READS_USED	100	/* udev and others read less of a new device */
 #define ROOM_LEFT	0.75	/* part of a cache that uneven sets can fill */
 #define BUFFERED_MOST	0.5
@@ -78,21 +79,32 @@ size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to)
 
 /*
  * Takes the ratio of the last hour if it is known, because the shadow's sums
- * decay over the same time.
+ * decay over the same time. If much was read past the cache while it was frozen,
+ * take_points() takes the shadow's own ratio instead: the shadow rested then, and
+ * these reads would not be bypassed at other times. Only their sum since the
+ * counters began is known, which is no less than that of the last hour.
  */
 static void take_ratio(struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_recent *last = &c->recent[RX_LAST_1H];
+	uint64_t reads = or_zero(last->read_hit) + or_zero(last->read_miss) +
+			 or_zero(last->read_bypass);
 
 	a->ratio = last->hit_ratio;
 	a->lately = a->ratio >= 0;
-	a->bypassed = ratio_of(last->read_bypass, or_zero(last->read_hit) +
-			       or_zero(last->read_miss) + or_zero(last->read_bypass));
+	a->bypassed = ratio_of(last->read_bypass, reads);
 	if (!a->lately) {
 		a->ratio = c->hit_ratio;
 		a->bypassed = ratio_of(c->bypass, c->read_blocks);
+		reads = c->read_blocks;
 	}
-	if (a->bypassed < 0)
+	a->frozen = a->bypassed > FROZEN_MUCH &&
+		    ratio_of(c->stats.read_bypass_frozen, reads) > FROZEN_MUCH;
+	if (a->frozen) {
+		a->ratio = -1;
+		a->lately = false;
+	}
+	if (a->frozen || a->bypassed < 0)
 		a->bypassed = 0;
 }
 
@@ -201,7 +213,8 @@ static uint64_t room_of(const struct rx_advice *a)
 /*
  * The waiting that the larger size saves in an hour: its additional hits, times
  * what a miss takes longer than a hit. Each block counts as a request, and a
- * shorter time is extrapolated to an hour.
+ * shorter time is extrapolated to an hour. How many of the hour's reads met a
+ * frozen cache is not known, and they would gain nothing.
  */
 static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
 {
@@ -209,9 +222,9 @@ static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
 	const struct rx_latency *miss = &c->latency[RX_TIME_MISS];
 	double reads = c->recent[RX_LAST_1H].reads;
 
-	if (c->recent[RX_LAST_1H].reads == RX_NONE || hit->mean_ns < 0 ||
-	    miss->mean_ns <= hit->mean_ns || c->stats_age == RX_NONE ||
-	    !c->stats_age)
+	if (a->frozen || c->recent[RX_LAST_1H].reads == RX_NONE ||
+	    hit->mean_ns < 0 || miss->mean_ns <= hit->mean_ns ||
+	    c->stats_age == RX_NONE || !c->stats_age)
 		return -1;
 	reads /= 1 - exp(-(c->stats_age / HOUR_NS));
 	return reads * (a->curve.at[a->best].ratio - a->curve.at[a->now].ratio) *

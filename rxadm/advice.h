@@ -65,6 +65,7 @@ struct rx_advice {
 	enum rx_verdict verdict;
 	double ratio;		/* hits of the last hour, or of all time */
 	bool lately;		/* it is that of the last hour */
+	bool frozen;		/* or the shadow's: much was read while frozen */
 	double bypassed;	/* reads past the cache in the same time */
 	struct rx_curve curve;	/* estimates; empty without figures */
 	size_t now, best;	/* points of the curve: present, right size */

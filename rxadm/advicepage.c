@@ -46,7 +46,8 @@ static void say_help(const struct rx_advice *a)
 	page_para("%s %s of the blocks read %s came from memory.",
 		  a->ratio >= ADVICE_USELESS ? "It helps:" : "It hardly helps:",
 		  page_percent(a->ratio),
-		  a->lately ? "in the last hour" : "so far");
+		  a->lately ? "in the last hour" :
+		  a->frozen ? "while it was not frozen" : "so far");
 	if (a->saved_ns > 0 && c->stats_age != RX_NONE)
 		page_para("In the last %s hits saved %s of waiting for the origin: a hit takes %s, a miss %s.",
 			  page_span(c->stats_age), page_span(a->saved_ns),

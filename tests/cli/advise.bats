@@ -61,6 +61,12 @@ setup() {
     # rxadm set rxc0 --size 4G" "$output"
 }
 
+@test "a backup past the frozen cache leaves the advice as it was" {
+	advise "$ABOUT ${COUNTED/read-bypass=0/read-bypass=26000000} stats.read-bypass-frozen=26000000 $(shadow $KNEE)"
+	has "  It helps: 70 % of the blocks read while it was not frozen came from memory." "$output"
+	has "  Give it 4G: the hit ratio would go from 70 % to 83 %." "$output"
+}
+
 @test "JSON has all of it" {
 	advise "$ABOUT $COUNTED stats.ghost-hit=2900 stats.source-sampled=100 stats.source-buffered=3 $(shadow $KNEE)"
 	rx advise rxc0 -j

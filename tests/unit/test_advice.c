@@ -237,6 +237,32 @@ static void test_estimate(void)
 	check(a.curve.n == 4 && !a.now, "what is not known is left out");
 }
 
+/* A backup read 24 times as much as all others, past the frozen cache. */
+static void test_frozen(void)
+{
+	struct rx_recent *last = &cache.recent[RX_LAST_1H];
+
+	cache_of(60, 71, 82, 83, 83.5);
+	cache.stats.read_bypass_frozen = 1000000;
+	last->read_bypass = 24 * 30000;
+	check(judge() == VERDICT_GROW && a.best == 2 && !a.lately,
+	      "what a frozen cache did not take is not held against it");
+	check(near(a.ratio, 0.71) && near(a.curve.at[2].ratio, 0.82) &&
+	      near(a.bypassed, 0), "the shadow rested meanwhile, and knows");
+	last->read_bypass = 0;
+	check(judge() == VERDICT_GROW && a.lately, "it was more than an hour ago");
+	cache.stats.read_bypass_frozen = 200;
+	last->read_bypass = 6000;
+	check(judge() == VERDICT_GROW && a.lately && a.bypassed > 0.16,
+	      "others are bypassed, and would be at any size");
+	last->read_hit = RX_NONE;
+	cache.stats.read_bypass_frozen = 1000000;
+	check(judge() == VERDICT_GROW && near(a.ratio, 0.71),
+	      "also if only the ratio of all time is known");
+	cache.shadow.reads = ADVICE_READS_MIN - 1;
+	check(judge() == VERDICT_FEW && a.ratio < 0, "else it is not known");
+}
+
 static void test_memory(void)
 {
 	cache_of(10, 20, 40, 60, 80);
@@ -302,6 +328,10 @@ static void test_gain(void)
 	cache.stats_age = 100 * 3600000000000;
 	judge();
 	check(near(a.gain_ns / 1e9, 30000 * 0.1 * 0.003), "time in an hour");
+	cache.stats.read_bypass_frozen = cache.recent[RX_LAST_1H].read_bypass = 30000;
+	check(judge() == VERDICT_GROW && a.gain_ns < 0,
+	      "not of reads past a frozen cache");
+	cache.stats.read_bypass_frozen = cache.recent[RX_LAST_1H].read_bypass = 0;
 	cache.stats_age = 3600000000000;
 	judge();
 	check(a.gain_ns / 9e9 > 1.5 && a.gain_ns / 9e9 < 1.6,
@@ -318,6 +348,7 @@ int main(void)
 	test_first_reads();
 	test_no_figures();
 	test_estimate();
+	test_frozen();
 	test_memory();
 	test_page_cache();
 	test_gain();
