@@ -11,6 +11,7 @@
 #include "io.h"
 #include "map.h"
 #include "message.h"
+#include "shortage.h"
 
 static int __init rxc_init(void)
 {
@@ -30,12 +31,17 @@ static int __init rxc_init(void)
 	rxc_life_wq = alloc_workqueue("rxcache_life", WQ_UNBOUND, 0);
 	if (!rxc_life_wq)
 		goto err_life_wq;
+	err = rxc_shortage_init();
+	if (err)
+		goto err_shortage;
 	err = rxc_message_init();
 	if (err)
 		goto err_netlink;
 	return 0;
 
 err_netlink:
+	rxc_shortage_exit();
+err_shortage:
 	destroy_workqueue(rxc_life_wq);
 err_life_wq:
 	destroy_workqueue(rxc_end_wq);
@@ -56,6 +62,7 @@ static void __exit rxc_exit(void)
 	flush_workqueue(rxc_life_wq);
 	synchronize_rcu_tasks();
 	rxc_message_exit();
+	rxc_shortage_exit();
 	destroy_workqueue(rxc_life_wq);
 	destroy_workqueue(rxc_end_wq);
 	kmem_cache_destroy(rxc_wait_cache);

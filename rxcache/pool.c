@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool: its beginning and end, pages for blocks and their way back, dropping
- * blocks, and giving blocks back under memory pressure.
- *
- * The cache only holds copies, so any block may go at any time. The shrinker
- * reports the blocks above the floor, but no pinned ones, and the pool's spare pages;
- * what it takes returns to the machine at once, but for a block that a reader is just
- * copying.
+ * The pool: its beginning and end, pages for blocks and their way back, and dropping
+ * blocks. The cache only holds copies, so any block may go at any time.
  */
 #include <linux/err.h>
 #include <linux/percpu.h>
@@ -14,58 +9,12 @@
 #include "block.h"
 #include "busy.h"
 #include "compat.h"
+#include "give.h"
 #include "index.h"
 #include "map.h"
 #include "pool.h"
-#include "recent.h"
 #include "stats.h"
 #include "trace.h"
-
-static struct rxc_pool *pool_of(struct rx_shrinker *shrinker)
-{
-	return container_of(shrinker, struct rxc_pool, shrinker);
-}
-
-/* Blocks that memory pressure does not take: the floor, and pinned ones in any case. */
-static u64 pool_kept(const struct rxc_pool *pool)
-{
-	return max(READ_ONCE(pool->floor), rxc_index_pinned_used(pool->index));
-}
-
-/* Context: reclaim. */
-static unsigned long pool_count(struct rx_shrinker *shrinker)
-{
-	struct rxc_pool *pool = pool_of(shrinker);
-	u64 used = rxc_index_used(pool->index), kept = pool_kept(pool);
-	u64 spare = rxd_pool_spare(pool->memory) >> pool->order;
-
-	return min_t(u64, spare + (used > kept ? used - kept : 0), LONG_MAX);
-}
-
-/* Context: reclaim, any task's. */
-static unsigned long pool_scan(struct rx_shrinker *shrinker, unsigned long nr)
-{
-	struct rxc_pool *pool = pool_of(shrinker);
-	struct rxc_map *map = container_of(pool, struct rxc_map, pool);
-	unsigned long spare, freed;
-	struct rxc_taken old;
-
-	/* Spare pages first: they cost no block. */
-	spare = rxd_pool_trim(pool->memory, nr << pool->order) >> pool->order;
-	for (freed = 0; spare + freed < nr; freed++) {
-		if (rxc_index_used(pool->index) <= pool_kept(pool))
-			break;
-		if (!rxc_index_shrink(pool->index, &old))
-			break;
-		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
-				    RXC_EVICT_PRESSURE);
-		rxd_pool_free(pool->memory, old.page, pool->order);
-	}
-	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], freed);
-	if (freed)
-		rxc_recent_wake(map);
-	return spare + freed ?: SHRINK_STOP;
-}
 
 /*
  * Gets pages for up to @nr blocks, at most RXC_BATCH; returns how many. If the machine
@@ -81,7 +30,7 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 	struct rxc_taken old;
 
 	if (got == nr || READ_ONCE(map->frozen) ||
-	    rxc_index_used(pool->index) <= pool_kept(pool) ||
+	    !rxc_give_above(pool) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return got;
 	if (rxc_index_shrink(pool->index, &old)) {
@@ -198,7 +147,7 @@ void rxc_pool_drop_all(struct rxc_map *map)
 }
 
 /*
- * Makes the index and registers the shrinker; pool.memory and pool.order are
+ * Makes the index, and has memory pressure ask the pool; pool.memory and pool.order are
  * set. Context: process, may sleep. 0 or an errno.
  */
 int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
@@ -217,10 +166,8 @@ int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
 		pool->index = NULL;
 		return err;
 	}
-	pool->shrinker.count = pool_count;
-	pool->shrinker.scan = pool_scan;
 	pool->blocks = rxc_index_blocks(pool->index);
-	err = rx_shrinker_register(&pool->shrinker, map->name);
+	err = rxc_give_begin(map);
 	if (err) {
 		rxc_index_free(pool->index);
 		pool->index = NULL;
@@ -230,7 +177,7 @@ int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
 
 /*
  * No I/O runs any more: the block device is gone or was never there, and the
- * last io and part have dropped their references. With the shrinker gone too,
+ * last io and part have dropped their references. When memory pressure no longer asks,
  * nobody else can reach the index, so pages go back at once. Context: process.
  */
 void rxc_pool_close(struct rxc_map *map)
@@ -241,7 +188,7 @@ void rxc_pool_close(struct rxc_map *map)
 
 	if (!pool->index)
 		return;
-	rx_shrinker_unregister(&pool->shrinker);
+	rxc_give_end(map);
 	while (cursor < RXC_WALK_END) {
 		page = rxc_index_remove_next(pool->index, 0, U64_MAX, &cursor);
 		if (page)

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 #include "compat.h"
+#include "shortage.h"
 
 struct bio;
 struct page;
@@ -30,17 +31,23 @@ enum { RXC_FLOOR_PART = 8 };
  * @memory: the claimed RAM disk
  * @order: a block is 2^@order pages
  * @blocks: how many it can hold; rxc_mutex, once there is I/O
- * @shrinker: gives cold blocks back under memory pressure
- * @floor: blocks that the shrinker leaves; READ_ONCE/WRITE_ONCE
+ * @giver: is asked when little memory is left (give.c)
+ * @prompt: is asked by reclaim, for as much
+ * @last: is asked by reclaim that finds nothing else
+ * @last_at: when it gave much, in jiffies; READ_ONCE and cmpxchg()
+ * @floor: blocks that stay under memory pressure; READ_ONCE/WRITE_ONCE
  * @floor_given: by the user, so that it does not follow the size; rxc_mutex
- * @reclaimed: the counters to charge the shrinker's work to
+ * @reclaimed: the counters to charge what is given back to
  */
 struct rxc_pool {
 	struct rxc_index *index;
 	struct rxd_pool *memory;
 	unsigned int order;
 	u64 blocks;
-	struct rx_shrinker shrinker;
+	struct rxc_giver giver;
+	struct rx_shrinker prompt;
+	struct rx_shrinker last;
+	unsigned long last_at;
 	u64 floor;
 	bool floor_given;
 	struct rxc_stats __percpu *reclaimed;

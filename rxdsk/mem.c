@@ -102,12 +102,17 @@ static long usable(const nodemask_t *nodes, long *boost)
 	       slab - min(slab / 2, s.low);
 }
 
+/* What is left to everybody else. */
+static long floor_of(long boost)
+{
+	return max((long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost);
+}
+
 static long left_on(const nodemask_t *nodes)
 {
-	long floor = (long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost;
-	long nr = usable(nodes, &boost);
+	long boost, nr = usable(nodes, &boost);
 
-	return nr - max(floor, boost);
+	return nr - floor_of(boost);
 }
 
 /*
@@ -122,6 +127,19 @@ long rxd_mem_left(int node)
 		return left_on(NULL);
 	one = nodemask_of_node(node);
 	return left_on(&one);
+}
+
+/*
+ * Pages that are missing until three quarters of what is left to everybody else are
+ * there, 0 if they are. Not all of it, so that a pool does not give back what it may take
+ * again at once. Context: any.
+ */
+unsigned long rxd_mem_missing(void)
+{
+	long boost, nr = usable(NULL, &boost);
+
+	nr -= floor_of(boost) / 4 * 3;
+	return nr < 0 ? -nr : 0;
 }
 
 /* Whether pages of ours can come from @node at all. Context: any. */

@@ -283,6 +283,12 @@ unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr)
 }
 EXPORT_SYMBOL_GPL(rxd_pool_trim);
 
+unsigned long rxd_pool_missing(void)
+{
+	return rxd_mem_missing();
+}
+EXPORT_SYMBOL_GPL(rxd_pool_missing);
+
 u64 rxd_pool_used(const struct rxd_pool *pool)
 {
 	long pages = atomic_long_read(&rxd_pool_disk(pool)->used);

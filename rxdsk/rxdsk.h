@@ -292,6 +292,7 @@ void rxd_pages_free(struct page *page, unsigned int order);
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp);
 long rxd_mem_left(int node);
+unsigned long rxd_mem_missing(void);
 unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr,
 				gfp_t gfp, int node);
 bool rxd_mem_has_node(int node);

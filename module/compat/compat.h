@@ -46,6 +46,13 @@
 #define RX_WQ_PERCPU 0
 #endif
 
+/* Waits until a timer is neither queued nor runs. Context: may sleep, or spin. */
+#ifdef RX_HAVE_TIMER_DELETE
+#define rx_timer_delete_sync timer_delete_sync
+#else
+#define rx_timer_delete_sync del_timer_sync
+#endif
+
 /* Tag set flags: merging must be asked for while the flag exists. */
 #ifdef RX_HAVE_SHOULD_MERGE
 #define RX_MQ_F_MERGE BLK_MQ_F_SHOULD_MERGE

@@ -3,22 +3,43 @@
 #ifndef _RX_COMPAT_SHRINKER_H
 #define _RX_COMPAT_SHRINKER_H
 
+#include <linux/sched.h>
+#include <linux/swap.h>
+
 /**
- * struct rx_shrinker - a shrinker embedded in its user
- * @count: how many objects could be freed now; 0 for none
- * @scan: free up to nr objects, return how many, or SHRINK_STOP
+ * enum rx_shrink - when reclaim asks
+ * @RX_SHRINK_PROMPT: in each pass, for all that is counted
+ * @RX_SHRINK_LAST: when it wants all objects at least, because it has found nothing else
+ */
+enum rx_shrink { RX_SHRINK_PROMPT, RX_SHRINK_LAST };
+
+/* Reclaim asks in steps of this many pages, and does not ask for less. */
+enum { RX_SHRINK_BATCH = 32 };
+
+/**
+ * struct rx_shrinker - a shrinker embedded in its user; objects are pages
+ * @count: how many pages could be freed now; 0 for none
+ * @scan: free up to nr pages, return how many; 0 ends the pass
  *
- * Both run in reclaim: no allocation that may sleep, no waiting for I/O.
+ * Both run in reclaim: no allocation that may sleep, no waiting for I/O. Reclaim is told
+ * of the pages that @scan has freed.
  */
 struct rx_shrinker {
 	unsigned long (*count)(struct rx_shrinker *shrinker);
 	unsigned long (*scan)(struct rx_shrinker *shrinker, unsigned long nr);
+	enum rx_shrink when;
 #ifdef RX_HAVE_SHRINKER_ALLOC
 	struct shrinker *kernel;
 #else
 	struct shrinker kernel;
 #endif
 };
+
+/* Whether this task reclaims memory, and does not only write to drop_caches. */
+static inline bool rx_in_reclaim(void)
+{
+	return current->reclaim_state;
+}
 
 static inline struct rx_shrinker *rx_shrinker_of(struct shrinker *kernel)
 {
@@ -33,35 +54,52 @@ static inline unsigned long rx_shrinker_count(struct shrinker *kernel,
 					      struct shrink_control *sc)
 {
 	struct rx_shrinker *shrinker = rx_shrinker_of(kernel);
+	unsigned long nr = shrinker->count(shrinker);
 
-	return shrinker->count(shrinker);
+	/* Without seeks, reclaim asks for half of what is counted, in every pass. */
+	return shrinker->when == RX_SHRINK_PROMPT ? nr * 2 : nr;
 }
 
 static inline unsigned long rx_shrinker_scan(struct shrinker *kernel,
 					     struct shrink_control *sc)
 {
 	struct rx_shrinker *shrinker = rx_shrinker_of(kernel);
+	unsigned long freed = shrinker->scan(shrinker, sc->nr_to_scan);
 
-	return shrinker->scan(shrinker, sc->nr_to_scan);
+	if (!freed)
+		return SHRINK_STOP;
+#ifdef RX_HAVE_RECLAIMED_PAGES
+	mm_account_reclaimed_pages(freed);
+#else
+	if (current->reclaim_state)
+		current->reclaim_state->reclaimed_slab += freed;
+#endif
+	return freed;
+}
+
+static inline void rx_shrinker_init(struct shrinker *kernel, enum rx_shrink when)
+{
+	kernel->count_objects = rx_shrinker_count;
+	kernel->scan_objects = rx_shrinker_scan;
+	kernel->seeks = when == RX_SHRINK_PROMPT ? 0 : DEFAULT_SEEKS;
+	kernel->batch = when == RX_SHRINK_PROMPT ? RX_SHRINK_BATCH : LONG_MAX;
 }
 
 /* Context: process, may sleep. Returns 0 or -ENOMEM. */
 static inline int rx_shrinker_register(struct rx_shrinker *shrinker,
-				       const char *name)
+				       enum rx_shrink when, const char *name)
 {
+	shrinker->when = when;
 #ifdef RX_HAVE_SHRINKER_ALLOC
 	shrinker->kernel = shrinker_alloc(0, "%s", name);
 	if (!shrinker->kernel)
 		return -ENOMEM;
-	shrinker->kernel->count_objects = rx_shrinker_count;
-	shrinker->kernel->scan_objects = rx_shrinker_scan;
+	rx_shrinker_init(shrinker->kernel, when);
 	shrinker->kernel->private_data = shrinker;
 	shrinker_register(shrinker->kernel);
 	return 0;
 #else
-	shrinker->kernel.count_objects = rx_shrinker_count;
-	shrinker->kernel.scan_objects = rx_shrinker_scan;
-	shrinker->kernel.seeks = DEFAULT_SEEKS;
+	rx_shrinker_init(&shrinker->kernel, when);
 	return register_shrinker(&shrinker->kernel, "%s", name);
 #endif
 }

@@ -82,7 +82,8 @@ __unused_fn void mutex_unlock(struct mutex *m)
 typedef struct { unsigned long bits[1]; } nodemask_t;
 enum { MPOL_BIND = 2 };
 struct mempolicy { unsigned short mode; nodemask_t nodes; };
-struct task_struct { struct mempolicy *mempolicy; };
+struct reclaim_state;
+struct task_struct { struct mempolicy *mempolicy; struct reclaim_state *reclaim_state; };
 extern struct task_struct rxt_current;
 #define current (&rxt_current)
 #define in_task() true

@@ -5,12 +5,34 @@
 
 struct shrink_control { unsigned long nr_to_scan; };
 
+/* What reclaim was told of. */
+#if SINCE(6, 4)
+struct reclaim_state { unsigned long reclaimed; };
+#else
+struct reclaim_state { unsigned long reclaimed_slab; };
+#endif
+
+#if SINCE(6, 4)
+__unused_fn void mm_account_reclaimed_pages(unsigned long pages)
+{
+	if (current->reclaim_state)
+		current->reclaim_state->reclaimed += pages;
+}
+#endif
+
+/* In 6.1 from a later version of it on; the two that are tested lie on both sides. */
+struct timer_list;
+#if SINCE(6, 2) || STABLE(6, 1, 100, 999)
+int timer_delete_sync(struct timer_list *timer);
+#endif
+
 struct shrinker {
 	unsigned long (*count_objects)(struct shrinker *s,
 				       struct shrink_control *sc);
 	unsigned long (*scan_objects)(struct shrinker *s,
 				      struct shrink_control *sc);
 	int seeks;
+	long batch;
 #if SINCE(6, 7)
 	void *private_data;
 #endif

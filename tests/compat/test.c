@@ -179,22 +179,47 @@ static unsigned long count(struct rx_shrinker *s)
 
 static unsigned long scan(struct rx_shrinker *s, unsigned long nr)
 {
-	return nr + 1;
+	return nr;
+}
+
+static unsigned long told(const struct reclaim_state *state)
+{
+#if SINCE(6, 4)
+	return state->reclaimed;
+#else
+	return state->reclaimed_slab;
+#endif
 }
 
 static void test_shrinker(void)
 {
 	struct rx_shrinker s = { .count = count, .scan = scan };
 	struct shrink_control sc = { .nr_to_scan = 3 };
+	struct reclaim_state state = { 0 };
 
-	check("registers", !rx_shrinker_register(&s, "test") && rxt_shrinker);
-	check("seeks", rxt_shrinker->seeks == DEFAULT_SEEKS);
+	check("registers", !rx_shrinker_register(&s, RX_SHRINK_LAST, "test") &&
+	      rxt_shrinker);
+	check("only if all is wanted", rxt_shrinker->seeks == DEFAULT_SEEKS &&
+	      rxt_shrinker->batch == LONG_MAX);
 	check("counts", rxt_shrinker->count_objects(rxt_shrinker, &sc) == 7);
-	check("scans", rxt_shrinker->scan_objects(rxt_shrinker, &sc) == 4);
 	rx_shrinker_unregister(&s);
 	check("unregisters", !rxt_shrinker);
+	check("registers", !rx_shrinker_register(&s, RX_SHRINK_PROMPT, "test") &&
+	      rxt_shrinker);
+	check("in each pass", !rxt_shrinker->seeks &&
+	      rxt_shrinker->batch == RX_SHRINK_BATCH);
+	check("counts twice", rxt_shrinker->count_objects(rxt_shrinker, &sc) == 14);
+	check("scans", rxt_shrinker->scan_objects(rxt_shrinker, &sc) == 3 &&
+	      !rx_in_reclaim());
+	rxt_current.reclaim_state = &state;
+	check("scans in reclaim", rxt_shrinker->scan_objects(rxt_shrinker, &sc) == 3 &&
+	      rx_in_reclaim());
+	check("tells reclaim", told(&state) == 3);
+	sc.nr_to_scan = 0;
+	check("nothing freed", rxt_shrinker->scan_objects(rxt_shrinker, &sc) == SHRINK_STOP);
+	rx_shrinker_unregister(&s);
 	rxt_no_memory = true;
-	check("no memory", rx_shrinker_register(&s, "test") == -ENOMEM);
+	check("no memory", rx_shrinker_register(&s, RX_SHRINK_LAST, "test") == -ENOMEM);
 	rxt_no_memory = false;
 }
 

@@ -108,6 +108,18 @@ unsigned long rxd_pool_spare(const struct rxd_pool *pool);
 /* Frees @nr of them or a few more; returns how many. Context: any. */
 unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
 
+/**
+ * rxd_pool_missing() - how much memory the machine is short of
+ *
+ * Pools leave min_free of the memory to everybody else, or more if the watermarks ask for
+ * more. When others have taken a quarter of that, pools should give back. Reads the
+ * counters of all zones, which may be late by some pages for each processor.
+ *
+ * Context: any. Return: how many pages are missing until three quarters of it are left
+ * again; 0 if none are.
+ */
+unsigned long rxd_pool_missing(void);
+
 /*
  * Bytes of the pages that are taken from the machine, spare ones included.
  * Context: any.

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Gives blocks back under memory pressure, the coldest first, down to the floor. Pinned
+ * blocks stay in any case.
+ *
+ * Three may ask:
+ *	giver	less than three quarters of min_free are left (shortage.c). Most blocks
+ *		go this way, before reclaim has begun.
+ *	prompt	reclaim runs, and as little is left: it gets what is missing in its
+ *		first pass.
+ *	last	reclaim has found nothing else. What is missing may be of a kind that
+ *		min_free does not know: memory of one node, or many pages in a row.
+ *
+ * Reclaim that only makes room in the page cache gets nothing: a backup that is read
+ * through the page cache would otherwise empty the cache. Reclaim is told how many
+ * pages it got, so that it need not look for them elsewhere.
+ *
+ * A page returns to the machine at once, but for a block that a reader is just copying.
+ * Reclaim of a memory cgroup asks none of the three, for no cgroup is charged for blocks.
+ */
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
+#include <rx/pool.h>
+#include "compat.h"
+#include "give.h"
+#include "index.h"
+#include "map.h"
+#include "pool.h"
+#include "recent.h"
+#include "shortage.h"
+#include "stats.h"
+#include "trace.h"
+
+enum {
+	/* Reclaim in need gets this part of the blocks above the floor, and then */
+	LAST_PART	= 16,
+	/* for so long, whoever else is in need, no more than LAST_PAGES at a time. */
+	LAST_MS		= 20,
+	/* 1 MiB. */
+	LAST_PAGES	= SZ_1M / PAGE_SIZE,
+	/* Stretches of the index without a block that can go, before that is given up. */
+	TRIES		= 16,
+};
+
+u64 rxc_give_above(const struct rxc_pool *pool)
+{
+	u64 used = rxc_index_used(pool->index);
+	u64 kept = max(READ_ONCE(pool->floor), rxc_index_pinned_used(pool->index));
+
+	return used > kept ? used - kept : 0;
+}
+
+/* In pages, with spare ones. */
+static unsigned long give_most(const struct rxc_pool *pool)
+{
+	return min_t(u64, (rxc_give_above(pool) << pool->order) +
+		     rxd_pool_spare(pool->memory), LONG_MAX / 2);
+}
+
+/* Frees up to @pages pages, or a few more. Returns how many. Context: any. */
+static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
+{
+	struct rxc_map *map = container_of(pool, struct rxc_map, pool);
+	unsigned long freed, blocks = 0;
+	unsigned int tries = TRIES;
+	struct rxc_taken old;
+
+	/* Spare pages first: they cost no block. */
+	freed = rxd_pool_trim(pool->memory, pages);
+	while (freed < pages && tries && rxc_give_above(pool)) {
+		if (!rxc_index_shrink(pool->index, &old)) {
+			tries--;
+			continue;
+		}
+		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
+				    RXC_EVICT_PRESSURE);
+		rxd_pool_free(pool->memory, old.page, pool->order);
+		freed += 1UL << pool->order;
+		blocks++;
+	}
+	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], blocks);
+	if (blocks)
+		rxc_recent_wake(map);
+	return freed;
+}
+
+/* The same for any number of them. Context: process, may sleep. */
+static unsigned long give_many(struct rxc_pool *pool, unsigned long pages)
+{
+	unsigned long freed = 0, n;
+
+	do {
+		n = give_pages(pool, min_t(unsigned long, pages - freed, LAST_PAGES));
+		freed += n;
+		cond_resched();
+	} while (n && freed < pages);
+	return freed;
+}
+
+static unsigned long giver_give(struct rxc_giver *giver, unsigned long pages,
+				bool elastic)
+{
+	struct rxc_pool *pool = container_of(giver, struct rxc_pool, giver);
+
+	if (elastic && READ_ONCE(pool->floor))
+		return 0;
+	return give_pages(pool, pages);
+}
+
+/* Context: reclaim of any task, as the other functions of the two shrinkers. */
+static unsigned long prompt_count(struct rx_shrinker *shrinker)
+{
+	struct rxc_pool *pool = container_of(shrinker, struct rxc_pool, prompt);
+
+	return min(rxd_pool_missing(), give_most(pool));
+}
+
+static unsigned long prompt_scan(struct rx_shrinker *shrinker, unsigned long nr)
+{
+	struct rxc_pool *pool = container_of(shrinker, struct rxc_pool, prompt);
+
+	return give_pages(pool, min(rxd_pool_missing(), nr));
+}
+
+static unsigned long last_count(struct rx_shrinker *shrinker)
+{
+	return give_most(container_of(shrinker, struct rxc_pool, last));
+}
+
+/*
+ * @nr says little: the kernel adds up what it was not given before. What is freed counts
+ * as progress, so a task that is still in need comes back.
+ */
+static unsigned long last_scan(struct rx_shrinker *shrinker, unsigned long nr)
+{
+	struct rxc_pool *pool = container_of(shrinker, struct rxc_pool, last);
+	unsigned long now = jiffies, at = READ_ONCE(pool->last_at);
+	unsigned long pages = LAST_PAGES;
+
+	if (!rx_in_reclaim())	/* but somebody wrote to drop_caches */
+		return give_many(pool, give_most(pool));
+	if (time_after_eq(now, at + msecs_to_jiffies(LAST_MS)) &&
+	    cmpxchg(&pool->last_at, at, now) == at)
+		pages = max(give_most(pool) / LAST_PART, pages);
+	return give_many(pool, pages);
+}
+
+int rxc_give_begin(struct rxc_map *map)
+{
+	struct rxc_pool *pool = &map->pool;
+	int err;
+
+	pool->giver.give = giver_give;
+	pool->prompt.count = prompt_count;
+	pool->prompt.scan = prompt_scan;
+	pool->last.count = last_count;
+	pool->last.scan = last_scan;
+	err = rx_shrinker_register(&pool->prompt, RX_SHRINK_PROMPT, map->name);
+	if (err)
+		return err;
+	err = rx_shrinker_register(&pool->last, RX_SHRINK_LAST, map->name);
+	if (err)
+		goto err_last;
+	err = rxc_shortage_add(&pool->giver);
+	if (err)
+		goto err_giver;
+	return 0;
+
+err_giver:
+	rx_shrinker_unregister(&pool->last);
+err_last:
+	rx_shrinker_unregister(&pool->prompt);
+	return err;
+}
+
+void rxc_give_end(struct rxc_map *map)
+{
+	struct rxc_pool *pool = &map->pool;
+
+	rxc_shortage_remove(&pool->giver);
+	rx_shrinker_unregister(&pool->last);
+	rx_shrinker_unregister(&pool->prompt);
+}
