@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * map: with --size it attaches the disk first. The kernel opens the origin in
+ * map: with --size or --max it attaches the disk first. The kernel opens the origin in
  * the background, so success is said only after its event.
  */
 #include <errno.h>
@@ -36,15 +36,22 @@ struct map {
 	struct rx_cache cache;
 };
 
+/* The size of the disk that is to be made; an elastic cache has no floor. */
+static uint64_t disk_bytes(const struct rx_args *args)
+{
+	return args_num(args, args_has(args, "max") ? "max" : "size", RX_NONE);
+}
+
 static int check_objects(struct map *map)
 {
 	const struct rx_args *args = map->args;
 	const char *origin = args->objects[args->n_objects - 1];
 	int err;
 
-	map->own_disk = args_has(args, "size");
+	map->own_disk = disk_bytes(args) != RX_NONE;
 	if (map->own_disk && args->n_objects == 2)
-		return usage_error("map: --size makes a disk, '%s' names one; leave one of them out",
+		return usage_error("map: --%s makes a disk, '%s' names one; leave one of them out",
+				   args_has(args, "max") ? "max" : "size",
 				   args->objects[0]);
 	if (!map->own_disk && args->n_objects == 1)
 		return usage_error("map: which disk is to hold it? say: rxadm map rxd0 %s, or: rxadm map --size 1G %s",
@@ -97,7 +104,7 @@ static int make_disk(struct map *map)
 		while (choose && strv_has(rx.step.reserved, name));
 		req_init(&req, RX_DISK, RXDSK_CMD_DISK_NEW);
 		req_text(&req, RXDSK_A_DISK_NAME, choose ? name : NULL);
-		req_num(&req, RXDSK_A_DISK_SIZE, args_num(map->args, "size", RX_NONE));
+		req_num(&req, RXDSK_A_DISK_SIZE, disk_bytes(map->args));
 		ret = request_run(&req, &disk, &run);
 	} while (ret == TRY_NEXT);
 	if (ret)
@@ -125,7 +132,8 @@ static void fill_request(struct rx_req *req, const struct map *map)
 		req_flag(req, RXCACHE_A_CACHE_ERASE);
 	if (map->own_disk)
 		req_num(req, RXCACHE_A_CACHE_OWN_DISK, 1);
-	req_num(req, RXCACHE_A_CACHE_FLOOR, args_num(args, "floor", RX_NONE));
+	req_num(req, RXCACHE_A_CACHE_FLOOR,
+		args_has(args, "max") ? 0 : args_num(args, "floor", RX_NONE));
 	req_num(req, RXCACHE_A_CACHE_READ_ONLY, args_num(args, "read-only", RX_NONE));
 }
 

@@ -51,6 +51,8 @@ static const struct rx_opt resize_opts[] = {
 static const struct rx_opt map_opts[] = {
 	{ "size", 's', OPT_SIZE, "SIZE",
 	  "attach a disk of this size for the cache; unmap detaches it" },
+	{ "max", 0, OPT_SIZE, "SIZE",
+	  "the same, but elastic: all of it is given back when memory is short" },
 	{ "name", 0, OPT_NAME, "rxcN", "name, default the lowest free number" },
 	{ "block", 0, OPT_BYTES, "4K|8K|16K|32K|64K",
 	  "cache block, default 4K or what a page is, if that is more" },
@@ -174,7 +176,7 @@ const struct rx_verb rx_verbs[] = {
 	  resize_opts, NULL, NULL, cmd_resize, false },
 	{ "map", "[rxdN] ORIGIN", 1, 2,
 	  "cache a slow device and print the name of the cache",
-	  map_opts, "size erase", NULL, cmd_map, false },
+	  map_opts, "size erase,max erase,max size,max floor", NULL, cmd_map, false },
 	{ "unmap", "rxcN...", 1, 1 << 20, "remove caches",
 	  unmap_opts, NULL, NULL, cmd_unmap, false },
 	{ "set", "rxcN", 1, 1, "change a cache that is in use",

@@ -496,6 +496,19 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	has "'101%' is no share of the memory; say for example 25%, at most 100%" "$stderr"
 }
 
+@test "map --max makes a cache without a floor" {
+	replay </dev/null
+	rx map --max 4G /dev/sdb --dry-run
+	is "rxdsk disk-new size=4294967296
+rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes floor=0" "$output"
+	for other in "--size 1G" "--floor 1M" --erase; do
+		rx 1 map --max 4G $other /dev/sdb
+		has "exclude each other" "$stderr"
+	done
+	rx 1 map --max 4G rxd0 /dev/sdb
+	has "--max makes a disk, 'rxd0' names one" "$stderr"
+}
+
 @test "set --size listens before it asks, and returns at the end" {
 	replay <<-END
 		> rxcache join
