@@ -72,6 +72,7 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_READ_ONLY, args_num(args, "read-only", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_QUEUE_MODE, args_num(args, "queue-mode", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_PREALLOC, args_num(args, "prealloc", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_ZERO_DETECT, args_num(args, "zero-detect", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_NODE, node);
 	if (numa && node == RX_NONE)
 		req_num(&req, RXDSK_A_DISK_INTERLEAVE, 1);

@@ -86,6 +86,8 @@ static const struct rx_col disk_cols[] = {
 	DISK("USED-NODES", "used_nodes", COL_SIZES, used_nodes, 0,
 	     "the part of USED on NUMA node 0, 1 and so on"),
 	DISK(NULL, "error", COL_COUNT, error, 0, "why it did not get that memory"),
+	DISK("ZERO-DETECT", "zero_detect", COL_BOOL, zero_detect, 0,
+	     "pages that are written with zeroes take no memory"),
 	DISK("RO", "read_only", COL_BOOL, read_only, 0, "read-only"),
 	DISK("OPEN", "open", COL_COUNT, open, COL_DEFAULT,
 	     "open file descriptors, mounts and other users"),

@@ -34,6 +34,7 @@ const struct rx_attr rxdsk_attrs[] = {
 	{ RXDSK_A_DISK_NODE, A_U32, "node", offsetof(struct rx_disk, node), 0, NULL, NULL },
 	{ RXDSK_A_DISK_INTERLEAVE, A_U8, "interleave", offsetof(struct rx_disk, interleave), 0, rx_yes_no, NULL },
 	{ RXDSK_A_DISK_USED_NODES, A_NUMBERS, "used-nodes", offsetof(struct rx_disk, used_nodes), 0, NULL, NULL },
+	{ RXDSK_A_DISK_ZERO_DETECT, A_U8, "zero-detect", offsetof(struct rx_disk, zero_detect), 0, rx_yes_no, NULL },
 	{ .name = NULL }
 };
 

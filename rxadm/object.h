@@ -39,7 +39,7 @@ struct rx_disk {
 	uint64_t size, block, queues, read_only, used, freeing, open;
 	char holder[RX_NAME_LEN];
 	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
-	uint64_t prealloc, error, node, interleave;
+	uint64_t prealloc, error, node, interleave, zero_detect;
 	uint64_t used_nodes[RX_BUCKETS];	/* RX_NONE behind the last node */
 };
 

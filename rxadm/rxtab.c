@@ -129,6 +129,10 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line,
 			 "its disk %s is preallocated, see line %u (one without prealloc)",
 			 disk->name, disk->nr);
+	else if (disk->text[TAB_ZERO_DETECT])
+		tab_wrong(tab, line,
+			 "its disk %s drops pages of zeroes, see line %u (one without zero-detect)",
+			 disk->name, disk->nr);
 	else if (disk->text[TAB_NUMA])
 		tab_wrong(tab, line,
 			 "its disk %s is bound to NUMA nodes, see line %u (one without numa)",

@@ -62,6 +62,7 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : 512;
 	bool read_only = line->text[TAB_READ_ONLY];
 	bool prealloc = line->text[TAB_PREALLOC];
+	bool zero_detect = line->text[TAB_ZERO_DETECT];
 	bool bios = line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO;
 
 	/* What a cache holds can be made smaller, see tabstep.c. */
@@ -79,6 +80,10 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 		return mem_dup(prealloc ?
 			       "is not preallocated, the table says so" :
 			       "is preallocated, the table says nothing of it");
+	if ((disk->zero_detect == 1) != zero_detect)
+		return mem_dup(zero_detect ?
+			       "does not detect zeroes, the table says so" :
+			       "detects zeroes, the table says nothing of it");
 	if (numa_differs(line->text[TAB_NUMA], disk))
 		return line->text[TAB_NUMA] ?
 		       mem_text("has its memory elsewhere, the table says numa=%s",

@@ -42,6 +42,7 @@ static const struct {
 	[TAB_FLOOR] = KEY("floor", OPT_SIZE, "512M", CACHES),
 	[TAB_NUMA] = KEY("numa", OPT_TEXT, "NODE|interleave", DISKS),
 	[TAB_PREALLOC] = KEY("prealloc", OPT_FLAG, NULL, DISKS),
+	[TAB_ZERO_DETECT] = KEY("zero-detect", OPT_FLAG, NULL, DISKS),
 	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, BOTH),
 	[TAB_WARM] = KEY("warm", OPT_FLAG, NULL, CACHES),
 	[TAB_TIMEOUT] = KEY("timeout", OPT_SECONDS, "30s", BOTH),
@@ -252,6 +253,9 @@ static void check_options(struct rx_tab *tab, struct tab_line *line)
 	if (line->text[TAB_QUEUES] && line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO)
 		tab_wrong(tab, line,
 		    "queues and queue-mode=bio exclude each other (such a disk has no queues)");
+	if (line->text[TAB_PREALLOC] && line->text[TAB_ZERO_DETECT])
+		tab_wrong(tab, line,
+		    "prealloc and zero-detect exclude each other (a preallocated disk keeps its memory)");
 }
 
 static bool parse_type(struct rx_tab *tab, struct tab_line *line,

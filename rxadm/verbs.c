@@ -32,6 +32,8 @@ static const struct rx_opt attach_opts[] = {
 	  "take memory from this NUMA node, or from all in turn" },
 	{ "prealloc", 0, OPT_FLAG, NULL,
 	  "take the memory for all of it first, or fail and leave nothing" },
+	{ "zero-detect", 0, OPT_FLAG, NULL,
+	  "give pages that are written whole with zeroes no memory" },
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
 	END
 };

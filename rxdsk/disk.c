@@ -46,6 +46,10 @@ static int params_check(const struct rxd_params *p, const char **why)
 		*why = "a disk with queue mode bio has no queues";
 		return -EINVAL;
 	}
+	if (p->prealloc && p->zero_detect) {
+		*why = "a preallocated disk keeps its memory, so it drops no zeroes";
+		return -EINVAL;
+	}
 	if (p->node >= 0 && !rxd_mem_has_node(p->node)) {
 		*why = "there is no such NUMA node, or it has no memory for disks";
 		return -EINVAL;
@@ -112,6 +116,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	d->block_size = p.block_size;
 	d->read_only = p.read_only;
 	d->prealloc = p.prealloc;
+	d->zero_detect = p.zero_detect;
 	d->node = p.node;
 	d->queue_mode = p.queue_mode;
 	d->end = p.size;

@@ -152,10 +152,9 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 }
 
 /* With -ENOMEM a part is written; only new pages need memory. */
-static int write_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+static int write_data(struct rxd_disk *d, u64 pos, struct bio *bio,
+		      struct bvec_iter iter, gfp_t gfp)
 {
-	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
-	struct bvec_iter iter = bio->bi_iter;
 	struct bio_vec bv;
 	void *memory;
 	int done;
@@ -182,6 +181,45 @@ static int write_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 			cond_resched();
 	}
 	return 0;
+}
+
+/*
+ * As write_data(), but whole pages of zeroes leave the store, or do not come into it.
+ * A page may leave while others write to a part of it: they write what this bio
+ * writes too, at the same time, so either may be the last. If this is served again,
+ * what was written is written once more.
+ */
+static int write_sparse(struct rxd_disk *d, u64 pos, struct bio *bio,
+			struct bvec_iter iter, gfp_t gfp)
+{
+	bool sleep = gfpflags_allow_blocking(gfp), zero;
+	struct bvec_iter run;
+	int err;
+
+	while (iter.bi_size) {
+		run = iter;
+		run.bi_size = rxd_zero_run(d, pos, bio, iter, &zero);
+		if (zero)
+			err = rxd_store_zero_pages(d, pos, run.bi_size, sleep);
+		else
+			err = write_data(d, pos, bio, run, gfp);
+		if (err)
+			return err;
+		bio_advance_iter(bio, &iter, run.bi_size);
+		pos += run.bi_size;
+		if (sleep)
+			cond_resched();
+	}
+	return 0;
+}
+
+static int write_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+{
+	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
+
+	if (d->zero_detect)
+		return write_sparse(d, pos, bio, bio->bi_iter, gfp);
+	return write_data(d, pos, bio, bio->bi_iter, gfp);
 }
 
 /* Leaves the bio's iterator alone, so that it can be served again. */

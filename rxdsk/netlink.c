@@ -135,6 +135,8 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 		p->queue_mode = nla_get_u8(a[RXDSK_A_DISK_QUEUE_MODE]);
 	if (a[RXDSK_A_DISK_PREALLOC])
 		p->prealloc = nla_get_u8(a[RXDSK_A_DISK_PREALLOC]);
+	if (a[RXDSK_A_DISK_ZERO_DETECT])
+		p->zero_detect = nla_get_u8(a[RXDSK_A_DISK_ZERO_DETECT]);
 	if (a[RXDSK_A_DISK_INTERLEAVE] &&
 	    nla_get_u8(a[RXDSK_A_DISK_INTERLEAVE]))
 		p->node = RXD_NODE_INTERLEAVE;

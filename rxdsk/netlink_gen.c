@@ -16,7 +16,7 @@ const struct nla_policy rxdsk_disk_get_nl_policy[RXDSK_A_DISK_NAME + 1] = {
 };
 
 /* RXDSK_CMD_DISK_NEW - do */
-const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_INTERLEAVE + 1] = {
+const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_ZERO_DETECT + 1] = {
 	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXDSK_A_DISK_SIZE] = { .type = NLA_U64, },
 	[RXDSK_A_DISK_BLOCK_SIZE] = { .type = NLA_U32, },
@@ -26,6 +26,7 @@ const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_INTERLEAVE + 1] = 
 	[RXDSK_A_DISK_PREALLOC] = NLA_POLICY_MAX(NLA_U8, 1),
 	[RXDSK_A_DISK_NODE] = { .type = NLA_U32, },
 	[RXDSK_A_DISK_INTERLEAVE] = NLA_POLICY_MAX(NLA_U8, 1),
+	[RXDSK_A_DISK_ZERO_DETECT] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* RXDSK_CMD_DISK_DEL - do */
@@ -58,7 +59,7 @@ const struct genl_ops rxdsk_nl_ops[5] = {
 		.cmd		= RXDSK_CMD_DISK_NEW,
 		.doit		= rxdsk_nl_disk_new_doit,
 		.policy		= rxdsk_disk_new_nl_policy,
-		.maxattr	= RXDSK_A_DISK_INTERLEAVE,
+		.maxattr	= RXDSK_A_DISK_ZERO_DETECT,
 	},
 	{
 		.cmd		= RXDSK_CMD_DISK_DEL,

@@ -13,7 +13,7 @@
 
 extern const struct nla_policy rxdsk_disk_get_nl_policy[RXDSK_A_DISK_NAME + 1];
 
-extern const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_INTERLEAVE + 1];
+extern const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_ZERO_DETECT + 1];
 
 extern const struct nla_policy rxdsk_disk_del_nl_policy[RXDSK_A_DISK_NAME + 1];
 

@@ -56,6 +56,10 @@ static int pool_check(struct rxd_disk *d, bool erase, const char **why)
 		*why = "the disk is preallocated, but a cache takes memory as it needs it";
 		return -EINVAL;
 	}
+	if (d->zero_detect) {
+		*why = "the disk drops pages of zeroes, and a cache keeps what it reads";
+		return -EINVAL;
+	}
 	if (d->node != RXD_NODE_ANY) {
 		*why = "the disk is bound to NUMA nodes, and a cache takes memory of any";
 		return -EINVAL;

@@ -11,6 +11,7 @@
  *   queue.c bio.c	reads and writes come in as requests or, if the disk is
  *			made so, as bios
  *   io.c		serves a bio, and waits for memory
+ *   zero.c		finds the zeroes in a bio
  *   store.c		bytes to pages
  *   clear.c reap.c	pages on their way back, all of a disk at once or some
  *   message.c		the netlink family, a disk as attributes, events
@@ -141,6 +142,7 @@ struct rxd_disk {
 	unsigned int block_size;
 	bool read_only;
 	bool prealloc;
+	bool zero_detect;
 	int node;			/* or RXD_NODE_* */
 	enum rxdsk_queue_mode queue_mode;
 	/* Bytes; U64_MAX while the disk grows. Written under gd->open_mutex. */
@@ -193,6 +195,7 @@ struct rxd_params {
 	u32 queues;			/* 0: default */
 	bool read_only;
 	bool prealloc;
+	bool zero_detect;
 	int node;			/* or RXD_NODE_* */
 	enum rxdsk_queue_mode queue_mode;
 };
@@ -257,6 +260,10 @@ void rxd_io_defer(struct work_struct *work);
 int rxd_io_init(void);
 void rxd_io_exit(void);
 
+/* zero.c APIs */
+unsigned int rxd_zero_run(const struct rxd_disk *d, u64 pos, struct bio *bio,
+			  struct bvec_iter iter, bool *zero);
+
 /* store.c APIs */
 void rxd_store_init(struct rxd_disk *d);
 void rxd_store_destroy(struct rxd_disk *d);
@@ -274,6 +281,8 @@ void rxd_store_drop(struct rxd_disk *d, pgoff_t first, pgoff_t end);
 int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep);
 int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 		   bool sleep);
+int rxd_store_zero_pages(struct rxd_disk *d, u64 pos, unsigned int len,
+			 bool sleep);
 
 /* Whether the kernel has marked one of 2^@order pages: its memory has failed. */
 static inline bool rxd_pages_poisoned(struct page *page, unsigned int order)

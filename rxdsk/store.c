@@ -380,6 +380,18 @@ int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 }
 
 /*
+ * As rxd_store_zero() of pages of which most are not there, which takes no lock and
+ * does not wait for what is being freed.
+ */
+int rxd_store_zero_pages(struct rxd_disk *d, u64 pos, unsigned int len,
+			 bool sleep)
+{
+	if (range_is_empty(d, pos >> PAGE_SHIFT, (pos + len - 1) >> PAGE_SHIFT))
+		return 0;
+	return rxd_store_zero(d, pos, len, false, sleep);
+}
+
+/*
  * Frees everything. The queue is gone, so nobody else is in the store, and
  * nothing in it needs a grace period but what was discarded before.
  */

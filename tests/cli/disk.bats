@@ -124,6 +124,30 @@ load helper
 	has "kernel: there is no such NUMA node" "$stderr"
 }
 
+@test "attach --zero-detect: shown, and refused with --prealloc" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824 zero-detect=yes
+		< name=rxd0 $DISK zero-detect=yes
+	END
+	rx attach 1G --zero-detect --json
+	is true "$(json '.disks[0].zero_detect')"
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-new size=1073741824 prealloc=yes zero-detect=yes
+		! EINVAL a preallocated disk keeps its memory, so it drops no zeroes
+	END
+	rx 2 attach 1G --zero-detect --prealloc
+	is "rxadm: attach 1G: kernel: a preallocated disk keeps its memory, so it drops no zeroes; see: rxadm help attach" "$stderr"
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK zero-detect=no
+		< name=rxd1 $DISK zero-detect=yes
+		>* rxcache cache-get dump
+	END
+	rx list --disks -n -r -o NAME,ZERO-DETECT
+	is "rxd0 no"$'\n'"rxd1 yes" "$output"
+}
+
 @test "list shows where the memory of disks lies" {
 	replay <<-END
 		>* rxdsk disk-get dump

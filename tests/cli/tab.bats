@@ -278,6 +278,15 @@ disk_differs() {
 	rx up rxd0 --dry-run
 	is "[#] rxadm attach 1000M --name rxd0 --prealloc" "$output"
 	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 prealloc=yes node=1" "is bound to NUMA nodes, the table names none"
+	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 prealloc=yes zero-detect=yes" "detects zeroes, the table says nothing of it"
+	tab <<<"rxd0 disk size=1000M,zero-detect"
+	disk_differs "size=1048576000 block-size=512 read-only=no queues=1" "does not detect zeroes, the table says so"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+	END
+	rx up rxd0 --dry-run
+	is "[#] rxadm attach 1000M --name rxd0 --zero-detect" "$output"
 	tab <<<"rxd0 disk size=1000M,numa=0"
 	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 node=1" "has its memory elsewhere, the table says numa=0"
 	tab <<<"rxd0 disk size=1000M,numa=interleave"
@@ -742,7 +751,7 @@ cache_differs() {
 	for verb in up down; do
 		rx 1 $verb
 		is "" "$output"
-		is "/etc/rxtab:2: unknown option 'polcy' (size, queues, queue-mode, block, numa, prealloc, read-only, timeout, noauto, _netdev, initramfs, nofail); nothing was changed" "$stderr"
+		is "/etc/rxtab:2: unknown option 'polcy' (size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail); nothing was changed" "$stderr"
 	done
 }
 

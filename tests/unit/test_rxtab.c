@@ -5,7 +5,7 @@
 #include "rx_test.h"
 #include "rxtab.h"
 
-#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, read-only, timeout, noauto, _netdev, initramfs, nofail)"
+#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail)"
 #define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, read-only, warm, timeout, noauto, _netdev, initramfs, nofail)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
@@ -157,6 +157,10 @@ static const struct {
 	  "1 numa 'all' is neither a node's number nor interleave (0, interleave)\n" },
 	{ "rxd0 disk size=1G,prealloc\nrxc0 cache disk=rxd0," O "\n",
 	  "2 its disk rxd0 is preallocated, see line 1 (one without prealloc)\n" },
+	{ "rxd0 disk size=1G,zero-detect\nrxc0 cache disk=rxd0," O "\n",
+	  "2 its disk rxd0 drops pages of zeroes, see line 1 (one without zero-detect)\n" },
+	{ "rxd0 disk size=1G,zero-detect,prealloc\n",
+	  "1 prealloc and zero-detect exclude each other (a preallocated disk keeps its memory)\n" },
 	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,initramfs," O "\n",
 	  "2 its disk rxd0 is not set up in the initramfs (initramfs in line 1 too)\n" },
 

@@ -4,7 +4,7 @@
  * rxio is   DEVICE OFFSET LENGTH BYTE [skew=N]
  * rxio discard|zeroout|punch|zerorange DEVICE OFFSET LENGTH
  * rxio comb DEVICE OFFSET LENGTH
- * rxio churn DEVICE LENGTH SECONDS
+ * rxio churn DEVICE LENGTH SECONDS [zeroes]
  * rxio weave DEVICE LENGTH [PIECE]
  * rxio soil BYTES
  * rxio edge DEVICE SIZE
@@ -18,7 +18,7 @@
  *
  * "churn" writes stamps, discards and reads the first LENGTH bytes from five
  * threads and fails if a read finds a word that is neither its place's stamp
- * nor zero. "weave" lets eight threads write, side by side, each every eighth
+ * nor zero; with "zeroes" it writes these instead of discards. "weave" lets eight threads write, side by side, each every eighth
  * PIECE (default 512: its own sector of every page), and fails if one is not
  * there at the end. "soil" fills memory with 0xa5 until BYTES are taken and ends.
  * "edge" watches the device grow up to SIZE. Each time it writes 4 KiB behind the
@@ -150,6 +150,7 @@ static struct {
 	const char *dev;
 	uint64_t len, piece;
 	time_t end;
+	int zeroes;
 	volatile int wrong;
 	volatile unsigned long reads, writes, discards;
 } churn;
@@ -205,7 +206,8 @@ static void *churner(void *arg)
 			}
 			churn.writes++;
 		} else if ((uintptr_t)arg == 1) {
-			if (ioctl(fd, BLKDISCARD, r)) {
+			if (churn.zeroes ? pwrite(fd, p, IO, pos) != IO :
+					   ioctl(fd, BLKDISCARD, r)) {
 				perror("discard");
 				churn.wrong = 1;
 			}
@@ -317,7 +319,8 @@ int main(int argc, char **argv)
 		memset(buffer(len, 0), 0xa5, len);
 		return 0;
 	}
-	if (!strcmp(op, "churn") && argc == 5)
+	churn.zeroes = argc == 6 && !strcmp(argv[5], "zeroes");
+	if (!strcmp(op, "churn") && argc == 5 + churn.zeroes)
 		return run_churn(argv[2], number(argv[3]), atoi(argv[4]));
 	if (!strcmp(op, "weave") && (argc == 4 || argc == 5))
 		return run_weave(argv[2], number(argv[3]), argc == 5 ? number(argv[4]) : 512);

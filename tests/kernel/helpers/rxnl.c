@@ -54,6 +54,7 @@ static const struct attr {
 	{ "error", RXDSK_A_DISK_ERROR, U32 },
 	{ "node", RXDSK_A_DISK_NODE, U32 },
 	{ "interleave", RXDSK_A_DISK_INTERLEAVE, U8 },
+	{ "zero-detect", RXDSK_A_DISK_ZERO_DETECT, U8 },
 };
 enum { ATTRS = sizeof(attrs) / sizeof(attrs[0]) };
 
