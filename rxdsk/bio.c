@@ -21,9 +21,10 @@
  *   of the queue, and the end of the disk, have to wait for these bios too.
  *
  * A bio is never split, so none is ever submitted from here. One that is longer
- * than RXD_REQUEST_MAX goes to the worker, which reschedules in between. Polled
- * bios do not arrive: the block layer ends or changes them, because the disk does
- * not offer polling.
+ * than RXD_REQUEST_MAX goes to the worker, which reschedules in between.
+ *
+ * Polled bios need no method that polls: one that is served here has ended before
+ * anybody can ask for it, and one that the worker has ends without being asked for.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -84,7 +85,9 @@ static bool serve_later(struct rxd_disk *d, struct bio *bio, int err,
 	bool nowait = bio->bi_opf & REQ_NOWAIT;
 	struct slow_bio *slow;
 
-	if (nowait && (err == -ENOMEM || down_trylock(&d->slow_left)))
+	if (err == -ENOMEM && rxd_bio_nowait(bio))
+		return false;
+	if (nowait && down_trylock(&d->slow_left))
 		return false;
 	if (!nowait)
 		down(&d->slow_left);

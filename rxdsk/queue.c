@@ -42,7 +42,7 @@ static bool all_nowait(struct request *rq)
 	struct bio *bio;
 
 	__rq_for_each_bio(bio, rq)
-		if (!(bio->bi_opf & REQ_NOWAIT))
+		if (!rxd_bio_nowait(bio))
 			return false;
 	return true;
 }
@@ -148,9 +148,33 @@ static void rxd_queue_rqs(rx_rq_list *list)
 	batch_end(&batch);
 }
 
+/*
+ * Polled requests come through the same queues as all others, for a disk without
+ * interrupts would do nothing else in queues of their own. Reads have no map.
+ */
+static void rxd_map_queues(struct blk_mq_tag_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr_maps; i++) {
+		set->map[i].nr_queues = i == HCTX_TYPE_READ ? 0 :
+						set->nr_hw_queues;
+		if (set->map[i].nr_queues)
+			blk_mq_map_queues(&set->map[i]);
+	}
+}
+
+/* A request has ended when it is polled for, or a worker has it, which ends it. */
+static int rxd_poll(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *batch)
+{
+	return 0;
+}
+
 static const struct blk_mq_ops rxd_mq_ops = {
 	.queue_rq	= rxd_queue_rq,
 	.queue_rqs	= rxd_queue_rqs,
+	.map_queues	= rxd_map_queues,
+	.poll		= rxd_poll,
 };
 
 /* @queues: 0 for the default. Return: the disk, or ERR_PTR. */
@@ -167,6 +191,7 @@ struct gendisk *rxd_queue_alloc(struct rxd_disk *d, u32 queues,
 	d->tags.nr_hw_queues = min(queues, cpus);
 	d->tags.queue_depth = min_t(u32, TAGS_MAX, TAGS_PER_CPU *
 				    DIV_ROUND_UP(cpus, d->tags.nr_hw_queues));
+	d->tags.nr_maps = HCTX_MAX_TYPES;
 	d->tags.numa_node = NUMA_NO_NODE;
 	d->tags.cmd_size = sizeof(struct rxd_cmd);
 	d->tags.flags = BLK_MQ_F_NO_SCHED_BY_DEFAULT | RX_MQ_F_MERGE;

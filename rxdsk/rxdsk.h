@@ -284,6 +284,17 @@ int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 int rxd_store_zero_pages(struct rxd_disk *d, u64 pos, unsigned int len,
 			 bool sleep);
 
+/*
+ * Whether the bio must end with EAGAIN instead of going to a worker. Kernels such as
+ * 6.1 make each polled bio a REQ_NOWAIT one, and its submitter repeats it after
+ * EAGAIN, for ever if there is no memory. A worker keeps no submitter waiting, so it
+ * gets all polled bios.
+ */
+static inline bool rxd_bio_nowait(const struct bio *bio)
+{
+	return (bio->bi_opf & (REQ_NOWAIT | REQ_POLLED)) == REQ_NOWAIT;
+}
+
 /* Whether the kernel has marked one of 2^@order pages: its memory has failed. */
 static inline bool rxd_pages_poisoned(struct page *page, unsigned int order)
 {

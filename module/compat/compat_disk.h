@@ -109,7 +109,7 @@ rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
 }
 
 /*
- * A bio-based disk with the same limits: NOWAIT, I/O accounting, no polling.
+ * A bio-based disk with the same limits: NOWAIT, I/O accounting, polled I/O.
  * Context: process, may sleep. Returns the disk or an ERR_PTR.
  */
 static inline struct gendisk *
@@ -120,7 +120,7 @@ rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
 	struct gendisk *disk;
 
 #ifdef RX_HAVE_QUEUE_FEATURES
-	lim.features |= BLK_FEAT_NOWAIT | BLK_FEAT_IO_STAT;
+	lim.features |= BLK_FEAT_NOWAIT | BLK_FEAT_IO_STAT | BLK_FEAT_POLL;
 #endif
 	disk = blk_alloc_disk(&lim, node);
 	if (IS_ERR(disk))
@@ -136,6 +136,7 @@ rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
 	rx_queue_not_rotational(disk->queue);
 	blk_queue_flag_set(QUEUE_FLAG_NOWAIT, disk->queue);
 	blk_queue_flag_set(QUEUE_FLAG_IO_STAT, disk->queue);
+	blk_queue_flag_set(QUEUE_FLAG_POLL, disk->queue);
 #endif
 	return disk;
 }

@@ -33,18 +33,20 @@ struct queue_limits {
 };
 
 /* The bits are this test's own: the same for flags and for features. */
-enum { WC, FUA, NOWAIT, IO_STAT, STABLE, NONROT, RANDOM, ATOMIC };
+enum { WC, FUA, NOWAIT, IO_STAT, STABLE, NONROT, RANDOM, ATOMIC, POLL };
 
 #if SINCE(6, 11)
 #define BLK_FEAT_WRITE_CACHE (1u << WC)
 #define BLK_FEAT_FUA (1u << FUA)
 #define BLK_FEAT_NOWAIT (1u << NOWAIT)
 #define BLK_FEAT_IO_STAT (1u << IO_STAT)
+#define BLK_FEAT_POLL (1u << POLL)
 #define BLK_FEAT_STABLE_WRITES (1u << STABLE)
 #define BLK_FEAT_ROTATIONAL (1u << NONROT)
 #else
 #define QUEUE_FLAG_NOWAIT NOWAIT
 #define QUEUE_FLAG_IO_STAT IO_STAT
+#define QUEUE_FLAG_POLL POLL
 #define QUEUE_FLAG_STABLE_WRITES STABLE
 #define QUEUE_FLAG_NONROT NONROT
 #define QUEUE_FLAG_ADD_RANDOM RANDOM

@@ -131,8 +131,9 @@ static void test_ram_disks(void)
 		check("has no volatile cache", !has(disks[i], WC) &&
 					       !has(disks[i], FUA));
 	}
-	check("does not wait, and counts",
-	      has(disks[1], NOWAIT) && has(disks[1], IO_STAT));
+	check("does not wait, counts, and can be polled",
+	      has(disks[1], NOWAIT) && has(disks[1], IO_STAT) &&
+	      has(disks[1], POLL));
 	rxt_no_memory = true;
 	check("no memory for a disk", IS_ERR(rx_alloc_mq_disk(&set, &ram, NULL)) &&
 	      IS_ERR(rx_alloc_bio_disk(&ram, 0)) &&
@@ -164,7 +165,8 @@ static void test_stacked_disk(bool fast)
 	check("cut at one size", lim->max_hw_sectors == 2048 &&
 				 !lim->chunk_sectors);
 	check("flushes and FUA reach the origin", has(disk, WC) && has(disk, FUA));
-	check("counts", has(disk, IO_STAT));
+	check("counts, and cannot be polled",
+	      has(disk, IO_STAT) && !has(disk, POLL));
 	check("no source of randomness", !has(disk, RANDOM));
 	check("waits if the origin does", has(disk, NOWAIT) == fast);
 	check("turns if the origin does", has(disk, NONROT) == fast);
