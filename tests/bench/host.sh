@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What the benches (run, native, lab) and vm/replay share on the host's side, over vm/lib.sh: their help, a folder that goes
+# What the benches (run, native, lab, price) and vm/replay share on the host's side, over vm/lib.sh: their help, a folder that goes
 # with them, a machine that ends with them.
 
 RX_BENCH=$RX_TREE/tests/bench

@@ -14,6 +14,8 @@ COLOURS = {
     "bcache": "#b07070", "bare": "#7a7a7a", "dm-linear": "#c0c0c0", "memory": "#303030",
     "slow": "#7a7a7a", "disk": "#7a7a7a", "page-cache": "#b0a060", "rxc": "#1f5fa8", "rxc-warm": "#1f5fa8",
     "rxc-cold": "#a9c7e4", "rxd": "#3a9a6a", "rxd-bio": "#7cc3a0",
+    "buffered": "#b0a060", "buffered-rxc": "#a9c7e4", "direct-rxc": "#1f5fa8", "direct-floor": "#4f94d8",
+    "direct-frozen": "#7cc3a0", "direct": "#7a7a7a",
 }
 LINE = "#c02020"
 STYLE = "font-family: sans-serif; font-size: 12px"

@@ -7,7 +7,7 @@ load helper
 setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 
 @test "options: each is in the help of its bench, and no other" {
-	for bench in run native lab cost smp; do
+	for bench in run native lab cost smp price; do
 		is "$(sed -n 's/^\t\t\(--[a-z]*\)).*/\1/p' tests/bench/$bench | sort)" \
 			"$(tests/bench/$bench --help | sed -n 's/^  \(--[a-z]*\) .*/\1/p' | sort)"
 		[ -n "$(tests/bench/$bench --list)" ]
@@ -15,7 +15,7 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 }
 
 @test "numbers and kernels: what says nothing is refused" {
-	for bench in run lab smp; do
+	for bench in run lab smp price; do
 		run tests/bench/$bench --rounds 0
 		is 1 "$status"
 		has "--rounds is a number from 1" "$output"
@@ -23,6 +23,9 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 		is 1 "$status"
 		has "6.12-debug checks itself" "$output"
 	done
+	run tests/bench/price --ram 256M
+	is 1 "$status"
+	has "--ram is a number from 1" "$output"
 	run tests/bench/native --ms 1s
 	is 1 "$status"
 	has "--ms is a number from 1" "$output"
@@ -80,6 +83,19 @@ setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 		done <<<"$rows"
 		[ -n "$found" ] || { echo "no row $pattern" && return 1; }
 	done < <(grep -v '^#' tests/bench/goals-smp)
+}
+
+@test "goals of the price: each is of a row that is measured, and of ways that are measured in it" {
+	. tests/bench/price-rows.sh
+	rows=$(tests/bench/price --list)
+	while read -r row way _ other; do
+		grep -qx "$row" <<<"$rows" || { echo "no row $row" && return 1; }
+		[[ $other = */* ]] || other=$row/$other
+		grep -qx "${other%%/*}" <<<"$rows" || { echo "no row ${other%%/*}" && return 1; }
+		for w in "${row%x-*} $way" "${other%%x-*} ${other##*/}"; do
+			[[ " $PRICE_WAYS " = *" ${w#* } "* ]] && price_fits "${w% *}" "${w#* }" || { echo "not measured: $w" && return 1; }
+		done
+	done < <(grep -v '^#' tests/bench/goals-price)
 }
 
 # What the kernel prints of stacks: a lock of ours that was met on two ways, one that a function of the kernel takes for us, and
@@ -199,6 +215,33 @@ samples() {
 	grep -q '>fast<' "$BATS_TEST_TMPDIR/one.svg"
 	run ! grep -q 'reads' "$BATS_TEST_TMPDIR/one.svg"
 	python3 -c 'import sys, xml.dom.minidom as m; [m.parse(f) for f in sys.argv[1:]]' "$BATS_TEST_TMPDIR"/{one,two}.svg
+}
+
+# Two rounds of one working set.
+prices() {
+	printf 'experiment\tprice\tThe price\n'
+	for round in 1 2; do
+		printf 'sample\t%s\t%s\t%s\t%s\t%s\n' $round buffered 1x-quiet IOPS 1000 $round buffered "1x-quiet from memory" % 97 \
+			$round buffered "1x-quiet in the page cache" MiB 256 $round buffered-rxc 1x-quiet IOPS 940 \
+			$round buffered-rxc "1x-quiet in the page cache" MiB 120 $round buffered-rxc "1x-quiet in rxcache" MiB 128 \
+			$round direct-rxc 1x-quiet IOPS 960 $round buffered "1x-backup takes" ms 7000 \
+			$round buffered 1x-backup IOPS 100 $round direct-rxc 1x-backup IOPS $((round * 100))
+		printf 'against\t1x-quiet\tbuffered\n'
+	done
+}
+
+@test "price.py: figures, what memory served and what it holds, and the rows in which a cache loses are named" {
+	prices >"$BATS_TEST_TMPDIR/samples"
+	python3 -B tests/bench/lab.py --about here --out "$BATS_TEST_TMPDIR" "$BATS_TEST_TMPDIR/samples" >/dev/null
+	run python3 -B tests/bench/price.py "$BATS_TEST_TMPDIR/price.json"
+	is 0 "$status"
+	has "here"$'\n' "$output"
+	grep -qE '^1x-quiet +IOPS +1000 ±0% \(97%\) +940 ±0% +960 ±0%$' <<<"$output"
+	grep -qE '^1x-backup +IOPS +100 ±0% +150 ±33%$' <<<"$output"
+	grep -qE '^1x-backup takes +ms +7000 ±0%$' <<<"$output"
+	grep -qE '^1x-quiet holds +MiB +256 +120 \+ 128$' <<<"$output"
+	# Slower by less than a twentieth does not count.
+	is "slower than the page cache alone: 1x-quiet, buffered-rxc: 0.94 of buffered" "$(grep slower <<<"$output")"
 }
 
 @test "lab.py: no samples is an error" {
