@@ -150,18 +150,24 @@ static void rxd_queue_rqs(rx_rq_list *list)
 
 /*
  * Polled requests come through the same queues as all others, for a disk without
- * interrupts would do nothing else in queues of their own. Reads have no map.
+ * interrupts would do nothing else in queues of their own. Their map is a copy: made
+ * anew it could differ, if a processor has come meanwhile, and then requests would be
+ * looked for where they are not. Reads have no map.
  */
 static void rxd_map_queues(struct blk_mq_tag_set *set)
 {
-	unsigned int i;
+	struct blk_mq_queue_map *all = &set->map[HCTX_TYPE_DEFAULT];
+	struct blk_mq_queue_map *polled = &set->map[HCTX_TYPE_POLL];
+	unsigned int cpu;
 
-	for (i = 0; i < set->nr_maps; i++) {
-		set->map[i].nr_queues = i == HCTX_TYPE_READ ? 0 :
-						set->nr_hw_queues;
-		if (set->map[i].nr_queues)
-			blk_mq_map_queues(&set->map[i]);
-	}
+	all->nr_queues = set->nr_hw_queues;
+	blk_mq_map_queues(all);
+	/* A kernel that has crashed and writes its image has one map. */
+	if (set->nr_maps <= HCTX_TYPE_POLL)
+		return;
+	polled->nr_queues = all->nr_queues;
+	for_each_possible_cpu(cpu)
+		polled->mq_map[cpu] = all->mq_map[cpu];
 }
 
 /* A request has ended when it is polled for, or a worker has it, which ends it. */
