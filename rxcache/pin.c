@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pinned parts of the origin: whole blocks, which stay cached once they are. Pinning
- * reads nothing: the reads that bring the blocks in are the user's.
+ * Pinned parts of the origin: whole blocks, which stay in the cache once they have been
+ * read. Pinning itself reads nothing, so a user has to read them.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -30,8 +30,8 @@ static int pins_refuse(int err, const char **why)
 }
 
 /*
- * Has a change of the ranges take effect for the blocks that are cached, at a cost of
- * min(range, cache), and sends an event soon (watch.c).
+ * Applies a change of the ranges to the blocks that are cached, at a cost of
+ * min(range, cache), and has watch.c send an event soon.
  */
 static void pins_changed(struct rxc_map *map, u64 first, u64 last)
 {
@@ -55,11 +55,9 @@ static void pins_changed(struct rxc_map *map, u64 first, u64 last)
 	}
 }
 
-/*
- * Pins the blocks that a range of bytes touches. Context: process, may sleep, rxc_mutex.
- * 0 or an errno, and in *@why its text.
- */
-int rxc_pin(struct rxc_map *map, u64 offset, u64 length, const char **why)
+/* Has rxc_index_pin() or rxc_index_unpin() change the blocks that a range touches. */
+static int pins_change(struct rxc_map *map, u64 offset, u64 length, const char **why,
+		       int (*change)(struct rxc_index *index, u64 first, u64 last))
 {
 	u64 first = offset >> map->block_shift;
 	u64 last = (offset + length - 1) >> map->block_shift;
@@ -68,28 +66,24 @@ int rxc_pin(struct rxc_map *map, u64 offset, u64 length, const char **why)
 	lockdep_assert_held(&rxc_mutex);
 	if (err)
 		return err;
-	err = rxc_index_pin(map->pool.index, rxc_map_key(map, first),
-			    rxc_map_key(map, last));
+	err = change(map->pool.index, rxc_map_key(map, first), rxc_map_key(map, last));
 	if (err)
 		return pins_refuse(err, why);
 	pins_changed(map, first, last);
 	return 0;
 }
 
-/* The opposite, for what of the range is pinned. Context: as rxc_pin(). */
+/*
+ * Pins the blocks that a range of bytes touches. Returns 0, or an errno and its text in
+ * *@why. Context: process, may sleep, rxc_mutex.
+ */
+int rxc_pin(struct rxc_map *map, u64 offset, u64 length, const char **why)
+{
+	return pins_change(map, offset, length, why, rxc_index_pin);
+}
+
+/* Unpins those blocks of the range that are pinned. Context: as rxc_pin(). */
 int rxc_unpin(struct rxc_map *map, u64 offset, u64 length, const char **why)
 {
-	u64 first = offset >> map->block_shift;
-	u64 last = (offset + length - 1) >> map->block_shift;
-	int err = range_check(map, offset, length, why);
-
-	lockdep_assert_held(&rxc_mutex);
-	if (err)
-		return err;
-	err = rxc_index_unpin(map->pool.index, rxc_map_key(map, first),
-			      rxc_map_key(map, last));
-	if (err)
-		return pins_refuse(err, why);
-	pins_changed(map, first, last);
-	return 0;
+	return pins_change(map, offset, length, why, rxc_index_unpin);
 }
