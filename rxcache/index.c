@@ -317,7 +317,7 @@ int rxc_index_pin(struct rxc_index *index, u64 first, u64 last)
 	u64 limit = rxc_index_pin_limit(index);
 	int err;
 
-	/* What is refused in any case is to leave no trace. */
+	/* Refused before anything is allocated, because it can never fit. */
 	if (last - first >= limit)
 		return -ENOSPC;
 	mutex_lock(&index->pin_lock);

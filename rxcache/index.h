@@ -171,16 +171,16 @@ bool rxc_index_resize_next(struct rxc_index *index, struct rxc_taken *old,
 void rxc_index_resize_end(struct rxc_index *index);
 
 /*
- * Pins the keys from @first to @last: their blocks are evicted by nobody once they are
- * cached, up to rxc_index_pin_limit(). rxc_index_unpin() is the opposite. Both take effect
- * for blocks that come in; for those that are there the caller then calls
- * rxc_index_settle() for each key, or rxc_index_settle_all(). Context: process, may
- * sleep. 0, -ENOMEM, -EOVERFLOW: too many ranges, or -ENOSPC: the limit.
+ * Pins the keys from @first to @last, up to rxc_index_pin_limit(): once their blocks are
+ * cached, they are not evicted. rxc_index_unpin() is the opposite. Both take effect for
+ * blocks that are cached later. For blocks that are cached already, the caller then calls
+ * rxc_index_settle() for each key, or rxc_index_settle_all(). Returns 0, -ENOMEM,
+ * -EOVERFLOW for too many ranges, or -ENOSPC for the limit. Context: process, may sleep.
  */
 int rxc_index_pin(struct rxc_index *index, u64 first, u64 last);
 int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last);
 
-/* Has what is pinned now take effect for a key, if it is cached. Context: any. */
+/* Applies the pins to the block of a key, if it is cached. Context: any. */
 void rxc_index_settle(struct rxc_index *index, u64 key);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Mappings: their list and their names. */
+/* Caches: their list and their names. */
 #include <linux/kstrtox.h>
 #include <linux/string.h>
 #include "map.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a mapping admits: its mode, and whether it is frozen. */
+/* What a cache admits: its mode, and whether it is frozen. */
 #ifndef _RXC_MODE_H
 #define _RXC_MODE_H
 

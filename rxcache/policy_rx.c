@@ -43,7 +43,7 @@ enum {
 	MARK_READ	= 9,
 	MARK_YOUNG	= 10,
 	MARK_BITS	= 4,
-	/* What is said of a block to another set. */
+	/* The heat of a block, as rx_heat() tells it to another set. */
 	HEAT_UNREAD	= 0,
 	HEAT_YOUNG	= 1,
 	HEAT_READ	= 2,
@@ -62,22 +62,29 @@ enum {
 	LANE		= RXC_WAYS_MAX / LANES,
 
 	/*
-	 * Length of probation, in quarters of a block. A ghost that is back at
-	 * once adds four times what another takes: with independent reads one
-	 * in eight is, with loops fewer, and more than one in five only where
-	 * the last reads tell most. One block up at a time, for that changes
-	 * within a few hundred reads. Half the set, for the other half is
-	 * what a scan must not reach; the start is a tenth, as in S3-FIFO.
+	 * The length of probation, in quarters of a block.
+	 *
+	 * A ghost is back at once if no more than 1/AT_ONCE of the ways became
+	 * ghosts since. It makes probation longer by LONGER. Any other ghost
+	 * makes it shorter by SHORTER, so it grows if more than one ghost in
+	 * five is back at once. With independent reads one ghost in eight is,
+	 * with loops fewer. More than one in five are back at once only if the
+	 * last reads tell most.
+	 *
+	 * LONGER is a whole block, because a load changes within a few hundred
+	 * reads. The most is half the set, because a scan must not reach the
+	 * other half. The start is a tenth of the set, as in S3-FIFO.
 	 */
 	QUARTER		= 4,
-	AT_ONCE		= 8,		/* while that part of the ways went */
+	AT_ONCE		= 8,
 	LONGER		= 4,
 	SHORTER		= 1,
 	/*
-	 * But when the hand has to pass more than that part of the ways before
-	 * it comes to a block that was not read, main has hot blocks only and
-	 * is too small for them. They are back at once too, from there; it is
-	 * no sign then, and probation gets shorter by a block each time.
+	 * Main is too small for its hot blocks if the hand passes more than
+	 * 1/CROWDED of the ways before it finds a block that was not read.
+	 * Blocks that main evicts then are back at once as well, which says
+	 * nothing about probation. So probation gets shorter by a block each
+	 * time that the hand has to go this far.
 	 */
 	CROWDED		= 8,
 	PROBATION_START	= 6,
@@ -102,7 +109,7 @@ struct rx_state {
 _Static_assert(sizeof(struct rx_state) <= RXC_POLICY_STATE, "state fits");
 _Static_assert(HEAT_MAIN + COUNT_MAX <= RXC_HEAT_MAX, "heat fits");
 
-static unsigned int mark_of(const struct rx_state *rx, unsigned int way)
+static unsigned int rx_mark(const struct rx_state *rx, unsigned int way)
 {
 	return rxc_mark(&rx->mark[way / 2]) >> way % 2 * MARK_BITS & 15;
 }
@@ -112,7 +119,7 @@ static unsigned int mark_of(const struct rx_state *rx, unsigned int way)
  * changes it meanwhile. So marks are hints: whether a way is on probation is
  * told by rx_state.probation alone.
  */
-static void set_mark(struct rx_state *rx, unsigned int way, unsigned int mark)
+static void rx_set_mark(struct rx_state *rx, unsigned int way, unsigned int mark)
 {
 	unsigned int shift = way % 2 * MARK_BITS;
 	__u8 *byte = &rx->mark[way / 2];
@@ -126,12 +133,12 @@ static unsigned int at_least_1(unsigned int n)
 }
 
 /* Bounds and starting value of the length of probation. */
-static unsigned int quota_min(const struct rx_state *rx)
+static unsigned int rx_quota_min(const struct rx_state *rx)
 {
 	return at_least_1(rx->ways / 32) * QUARTER;
 }
 
-static unsigned int quota_max(const struct rx_state *rx)
+static unsigned int rx_quota_max(const struct rx_state *rx)
 {
 	return at_least_1(rx->ways * PROBATION_MAX / RXC_WAYS_MAX) * QUARTER;
 }
@@ -164,22 +171,22 @@ static void rx_init(void *state, unsigned int ways)
 	rx->quota = at_least_1(ways * PROBATION_START / RXC_WAYS_MAX) * QUARTER;
 }
 
-/* What is kept of a fingerprint in its lane; 0 is no ghost. */
-static unsigned int ghost_print(__u16 print)
+/* The 12 bits of a fingerprint that its lane stores; 0 stands for no ghost. */
+static unsigned int rx_ghost_print(__u16 print)
 {
 	unsigned int kept = print / LANES & 0xfff;
 
 	return at_least_1(kept);
 }
 
-static unsigned int ghost_lane(__u16 print)
+static unsigned int rx_ghost_lane(__u16 print)
 {
 	return print % LANES;
 }
 
-static void ghost_put(struct rx_state *rx, __u16 print)
+static void rx_ghost_put(struct rx_state *rx, __u16 print)
 {
-	unsigned int lane = ghost_lane(print), kept = ghost_print(print), i;
+	unsigned int lane = rx_ghost_lane(print), kept = rx_ghost_print(print), i;
 
 	for (i = LANE - 1; i; i--)
 		rx->low[lane][i] = rx->low[lane][i - 1];
@@ -191,9 +198,9 @@ static void ghost_put(struct rx_state *rx, __u16 print)
  * Takes a ghost out and returns its age, or 0 if there is none. A place in a
  * lane is worth as many ghosts as there are lanes.
  */
-static unsigned int ghost_take(struct rx_state *rx, __u16 print)
+static unsigned int rx_ghost_take(struct rx_state *rx, __u16 print)
 {
-	unsigned int lane = ghost_lane(print), kept = ghost_print(print), i;
+	unsigned int lane = rx_ghost_lane(print), kept = rx_ghost_print(print), i;
 	unsigned int depth = at_least_1(rx->ways / LANES);
 
 	for (i = 0; i < depth; i++) {
@@ -207,34 +214,35 @@ static unsigned int ghost_take(struct rx_state *rx, __u16 print)
 	return 0;
 }
 
-static void shorten(struct rx_state *rx, unsigned int quarters)
+static void rx_shorten(struct rx_state *rx, unsigned int quarters)
 {
-	if (rx->quota < quota_min(rx) + quarters)
-		rx->quota = quota_min(rx);
+	if (rx->quota < rx_quota_min(rx) + quarters)
+		rx->quota = rx_quota_min(rx);
 	else
 		rx->quota -= quarters;
 }
 
 /* A ghost of this age is back: was probation too short, or too long? */
-static void adapt(struct rx_state *rx, unsigned int age)
+static void rx_adapt(struct rx_state *rx, unsigned int age)
 {
 	if (age > rx->ways / AT_ONCE) {
-		shorten(rx, SHORTER);
+		rx_shorten(rx, SHORTER);
 		return;
 	}
 	rx->quota += LONGER;
-	if (rx->quota > quota_max(rx))
-		rx->quota = quota_max(rx);
+	if (rx->quota > rx_quota_max(rx))
+		rx->quota = rx_quota_max(rx);
 }
 
 /*
- * Whether a block that was away so long is likely to be read before main turns
- * it out. How long main keeps those that are not read is the time that the hand
- * takes for a round: what of this one is over, and what is left of it if it is
- * as fast as the last one. Half of that is asked for, because the hand is
- * anywhere when a block enters: some go soon, and half a round is the mean.
+ * Whether a block that was away for @age is likely to be read again before main
+ * evicts it. Main keeps an unread block for a round of the hand at most. The
+ * length of this round is estimated as the part that is over, plus the rest at
+ * the speed of the last round. @age may be half of that, because the hand can be
+ * anywhere when a block enters, so that an unread block stays for half a round
+ * on average.
  */
-static int worth_main(const struct rx_state *rx, unsigned int age)
+static int rx_worth_main(const struct rx_state *rx, unsigned int age)
 {
 	unsigned int stay = rx->since +
 			    rx->round * (rx->ways - rx->hand) / rx->ways;
@@ -242,7 +250,7 @@ static int worth_main(const struct rx_state *rx, unsigned int age)
 	return 2 * age <= stay;
 }
 
-static void dequeue(struct rx_state *rx, unsigned int way)
+static void rx_dequeue(struct rx_state *rx, unsigned int way)
 {
 	unsigned int i;
 
@@ -254,23 +262,23 @@ static void dequeue(struct rx_state *rx, unsigned int way)
 }
 
 /* From probation to main. */
-static void promote(struct rx_state *rx, unsigned int way)
+static void rx_promote(struct rx_state *rx, unsigned int way)
 {
-	dequeue(rx, way);
-	set_mark(rx, way, 0);
+	rx_dequeue(rx, way);
+	rx_set_mark(rx, way, 0);
 }
 
-static void enqueue(struct rx_state *rx, unsigned int way)
+static void rx_enqueue(struct rx_state *rx, unsigned int way)
 {
 	unsigned int grown;
 
 	rx->queue[rx->queued++] = way;
 	rx->probation |= 1ULL << way;
-	set_mark(rx, way, MARK_YOUNG);
+	rx_set_mark(rx, way, MARK_YOUNG);
 	if (rx->queued > WINDOW) {
 		grown = rx->queue[rx->queued - 1 - WINDOW];
-		if (mark_of(rx, grown) == MARK_YOUNG)
-			set_mark(rx, grown, MARK_UNREAD);
+		if (rx_mark(rx, grown) == MARK_YOUNG)
+			rx_set_mark(rx, grown, MARK_UNREAD);
 	}
 }
 
@@ -278,7 +286,7 @@ static _Bool rx_insert(void *state, unsigned int way, __u16 print,
 		       enum rxc_policy_entry entry)
 {
 	struct rx_state *rx = state;
-	unsigned int age = ghost_take(rx, print);
+	unsigned int age = rx_ghost_take(rx, print);
 	unsigned int limit = PROBATION_MAX;
 
 	(void)entry;
@@ -286,17 +294,17 @@ static _Bool rx_insert(void *state, unsigned int way, __u16 print,
 	if (rx->since < 255)
 		rx->since++;
 	if (age)
-		adapt(rx, age);
-	if (age && worth_main(rx, age)) {
-		set_mark(rx, way, 0);
+		rx_adapt(rx, age);
+	if (age && rx_worth_main(rx, age)) {
+		rx_set_mark(rx, way, 0);
 		return 1;
 	}
-	/* As long as there is room nobody has to prove more than to be old. */
+	/* A set with room evicts nothing, so blocks leave probation after the window. */
 	if (rx->used < rx->ways)
 		limit = WINDOW;
 	while (rx->queued >= limit)
-		promote(rx, rx->queue[0]);
-	enqueue(rx, way);
+		rx_promote(rx, rx->queue[0]);
+	rx_enqueue(rx, way);
 	return age;
 }
 
@@ -306,10 +314,10 @@ static void rx_hit(void *state, unsigned int way)
 	static const __u8 next[1 << MARK_BITS] = {
 		[0] = 1, [1] = 3, [2] = COUNT_MAX, [MARK_UNREAD] = MARK_READ,
 	};
-	unsigned int mark = next[mark_of(rx, way)];
+	unsigned int mark = next[rx_mark(rx, way)];
 
 	if (mark)
-		set_mark(rx, way, mark);
+		rx_set_mark(rx, way, mark);
 }
 
 static void rx_remove(void *state, unsigned int way, __u16 print,
@@ -320,9 +328,9 @@ static void rx_remove(void *state, unsigned int way, __u16 print,
 	rx->used--;
 	if (!(rx->probation >> way & 1))
 		return;
-	dequeue(rx, way);
+	rx_dequeue(rx, way);
 	if (exit == RXC_EXIT_EVICT)
-		ghost_put(rx, print);
+		rx_ghost_put(rx, print);
 }
 
 /*
@@ -332,7 +340,7 @@ static void rx_remove(void *state, unsigned int way, __u16 print,
 static __u8 rx_heat(const void *state, unsigned int way)
 {
 	const struct rx_state *rx = state;
-	unsigned int mark = mark_of(rx, way);
+	unsigned int mark = rx_mark(rx, way);
 
 	if (rx->probation >> way & 1)
 		return mark == MARK_READ ? HEAT_READ : mark == MARK_YOUNG ?
@@ -346,23 +354,23 @@ static void rx_adopt(void *state, unsigned int way, __u8 heat)
 
 	rx->used++;
 	if (heat >= HEAT_MAIN) {
-		set_mark(rx, way, heat - HEAT_MAIN);
+		rx_set_mark(rx, way, heat - HEAT_MAIN);
 		return;
 	}
 	while (rx->queued >= PROBATION_MAX)
-		promote(rx, rx->queue[0]);
+		rx_promote(rx, rx->queue[0]);
 	rx->queue[rx->queued++] = way;
 	rx->probation |= 1ULL << way;
-	set_mark(rx, way, heat == HEAT_READ ? MARK_READ : heat == HEAT_YOUNG ?
+	rx_set_mark(rx, way, heat == HEAT_READ ? MARK_READ : heat == HEAT_YOUNG ?
 		 MARK_YOUNG : MARK_UNREAD);
 }
 
-static unsigned int main_victim(struct rx_state *rx, __u64 may_go)
+static unsigned int rx_main_victim(struct rx_state *rx, __u64 may_go)
 {
 	__u64 main = may_go & ~rx->probation;
 	unsigned int step, way, mark, passed = 0, victim = 0;
 
-	/* By then each count has been 0, but for hits meanwhile. */
+	/* After these steps each count has been 0, unless there were hits meanwhile. */
 	for (step = 0; step < (COUNT_MAX + 1u) * rx->ways; step++) {
 		way = rx->hand++;
 		if (rx->hand == rx->ways) {
@@ -373,14 +381,14 @@ static unsigned int main_victim(struct rx_state *rx, __u64 may_go)
 		if (!(main >> way & 1))
 			continue;
 		victim = way;
-		mark = mark_of(rx, way);
+		mark = rx_mark(rx, way);
 		if (!mark || mark > COUNT_MAX)
 			break;
-		set_mark(rx, way, mark - 1);
+		rx_set_mark(rx, way, mark - 1);
 		passed++;
 	}
 	if (passed > rx->ways / CROWDED)
-		shorten(rx, QUARTER);
+		rx_shorten(rx, QUARTER);
 	return victim;
 }
 
@@ -393,12 +401,12 @@ static unsigned int rx_victim(void *state, unsigned int ways, __u64 may_go)
 	while (rx->queued && (rx->queued >= rx->quota / QUARTER ||
 			      !(may_go & ~rx->probation))) {
 		way = rx->queue[0];
-		if (may_go >> way & 1 && mark_of(rx, way) != MARK_READ)
+		if (may_go >> way & 1 && rx_mark(rx, way) != MARK_READ)
 			return way;
-		/* A block that has to stay passes, too, and is passed by in main. */
-		promote(rx, way);
+		/* A block that may not go is promoted, too; main's hand skips it. */
+		rx_promote(rx, way);
 	}
-	return main_victim(rx, may_go);
+	return rx_main_victim(rx, may_go);
 }
 
 const struct rxc_policy rxc_policy_rx = {

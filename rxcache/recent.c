@@ -86,8 +86,8 @@ void rxc_recent_queue(struct rxc_map *map)
 
 /*
  * Starts the work of an idle cache: called for requests that find @ticking clear,
- * and for background events. The loser of the exchange need not wait until the winner
- * has noted the time: a reader that comes in between takes the idle time for busy time.
+ * and for background events. Only the winner of the exchange notes the time. The loser
+ * need not wait for it: a reader that comes in between counts idle time as busy time.
  * Context: any.
  */
 void rxc_recent_wake(struct rxc_map *map)

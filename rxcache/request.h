@@ -7,7 +7,7 @@ struct genl_info;
 struct rxc_map;
 struct sk_buff;
 
-/* Returns @err, and @why, which is a constant, with it to whoever asked. */
+/* Returns @err and puts @why, a constant, into the reply. */
 int rxc_refuse(struct genl_info *info, int err, const char *why);
 int rxc_check_admin(struct sk_buff *skb, struct genl_info *info);
 

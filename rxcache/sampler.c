@@ -77,7 +77,7 @@ struct rxc_ring {
  * @shadow: small caches that see the samples
  * @room: memory for their sets
  * @rate: N, where one block in N is sampled
- * @held: none is
+ * @held: sampling is stopped, so no block is sampled
  * @minute: the minute up to which the counts have decayed
  * @lost: samples that were lost since the counters were reset
  * @judged: samples, lost ones included, since the rate was last judged
@@ -187,7 +187,7 @@ static void sampler_take(struct rxc_sampler *sampler)
 	int cpu;
 
 	lockdep_assert_held(&sampler->lock);
-	/* While none is sampled, what is known does not grow old. */
+	/* While no block is sampled, the counts do not decay. */
 	if (!sampler->held)
 		rxc_shadow_age(&sampler->shadow, minute - sampler->minute);
 	sampler->minute = minute;
@@ -399,7 +399,7 @@ static u32 ring_slots(void)
 	return rounddown_pow_of_two(bytes) / sizeof(u32);
 }
 
-/* Nobody knows the sampler: no longer, see rxc_sampler_free(), or not yet. */
+/* Nothing refers to the sampler: not yet, or no longer, see rxc_sampler_free(). */
 static void sampler_free_all(struct rxc_sampler *sampler)
 {
 	free_percpu(sampler->rings);

@@ -179,8 +179,8 @@ void rxc_shadow_access(struct rxc_shadow *shadow, u32 block,
 }
 
 /*
- * By steps of a minute, each of which takes a sixtieth: 0.365 is left after an
- * hour, not 0.368. After a day nothing is.
+ * Each minute takes a sixtieth off the counts. This leaves 0.365 of them after an
+ * hour, where e^-1 would be 0.368, and nothing after a day.
  */
 void rxc_shadow_age(struct rxc_shadow *shadow, u64 minutes)
 {

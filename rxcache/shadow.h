@@ -23,7 +23,7 @@
 #include <linux/types.h>
 #include "policy.h"
 
-/* What is estimated; the first five are as the cache is but for its size. */
+/* The estimates. The first five differ from the cache in size only. */
 enum rxc_shadow_point {
 	RXC_SHADOW_HALF, RXC_SHADOW_SAME, RXC_SHADOW_TWICE, RXC_SHADOW_FOURFOLD,
 	RXC_SHADOW_EIGHTFOLD,
@@ -90,9 +90,9 @@ struct rxc_runs {
 };
 
 /*
- * A number for a block, of which the upper half tells whether it is looked at and
- * the lower one, but for the operation's bits, which block it is. It has nothing
- * to do with the index's hash, so those that are looked at are of all sets.
+ * A number for a block. Its upper half decides whether the block is sampled. Its
+ * lower half, without the operation's bits, identifies the block. The number does
+ * not depend on the index's hash, so blocks of all sets are sampled.
  */
 static inline u64 rxc_shadow_mix(u64 block)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where reads come from: the page cache, or somebody with memory of his own. If
- * the page cache reads much, it may make better use of the memory.
+ * Where reads come from: the page cache, or a caller with its own memory. If the
+ * page cache reads much, it may make better use of the memory than this cache.
  */
 #include <linux/bio.h>
 #include <linux/mm.h>
@@ -11,17 +11,17 @@
 #include "stats.h"
 
 enum {
-	/* The lowest bits of a folio's mapping say when it is no file's. */
+	/* If one of these lowest bits of its mapping is set, a folio is no file's. */
 	NO_FILE = 3,
 };
 
 /*
- * A folio that the page cache is filling belongs to a file and is locked until
- * that is done. A process's memory belongs to none, or is a file's that it has
- * mapped and nobody has locked. A driver's page is any page: one of a slab has
- * something else where others have the mapping, and of the rest the mapping is
- * looked at as a number. The flags of neither can be gone, for the bio has the
- * page until it ends.
+ * A folio that the page cache is filling belongs to a file and is locked until it
+ * is filled. A process's memory belongs to no file, or to a file that the process
+ * has mapped, and then it is not locked. A driver may pass any page. A slab has
+ * other data in the place of the mapping, so it is left out, and the mapping of
+ * any other page is compared as a number and never followed. The flags can be
+ * read, because the bio holds the page until it ends.
  */
 static bool is_filling(struct page *page)
 {
@@ -34,7 +34,7 @@ static bool is_filling(struct page *page)
 	return mapping && !(mapping & NO_FILE);
 }
 
-/* Looks where a read comes from that has not ended. Context: any. */
+/* Counts the source of a read that has not ended. Context: any. */
 void rxc_source_look(struct rxc_map *map, const struct bio *bio)
 {
 	rxc_count(map, RXC_SOURCE_SAMPLED, 1);

@@ -73,7 +73,7 @@ struct rxc_table {
 	unsigned int ways;
 	struct rxc_table *next;
 	struct rxc_pinned *pinned;
-} ____cacheline_aligned_in_smp;	/* every hit reads it, so nobody writes beside it */
+} ____cacheline_aligned_in_smp;	/* read by every hit: no written field beside it */
 
 enum {
 	/*
@@ -96,7 +96,7 @@ struct rxc_index {
 	atomic64_t shrink_cursor ____cacheline_aligned_in_smp;
 	u64 moved;			/* sets of the table that have moved */
 	struct rxc_pins *pins;		/* NULL before something is pinned; set once */
-	struct mutex pin_lock;		/* changes of the pins and of which tables there are */
+	struct mutex pin_lock;		/* held to change the pins or to add or drop a table */
 };
 
 /* Fields that hits read must not share a line with fields that others write. */

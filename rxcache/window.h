@@ -2,9 +2,10 @@
 /*
  * What happened lately: decaying sums of a few counters over three windows.
  *
- * What was added t ago counts e^(-t/T) in a window of length T, as in load
- * averages. A steady flow thus gives what it adds in T, a flow that ended T ago
- * a third of that, and a ratio of two sums is that of what is recent.
+ * In a window of length T, an addition that was made t ago counts e^(-t/T), as in
+ * load averages. The sum of a steady flow is the amount that it adds in T. A flow
+ * that ended T ago still has a third of that. The ratio of two sums is the recent
+ * ratio of their counters.
  *
  * Arithmetic alone: the caller has the counters, the clock and the lock.
  */

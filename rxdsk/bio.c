@@ -43,7 +43,7 @@ struct slow_bio {
 	unsigned long start;
 };
 
-static struct rxd_disk *disk_of(const struct bio *bio)
+static struct rxd_disk *bio_disk(const struct bio *bio)
 {
 	return bio->bi_bdev->bd_disk->private_data;
 }
@@ -62,7 +62,7 @@ static void end_bio(struct bio *bio, blk_status_t status, bool counted,
 static void slow_bio_work(struct work_struct *work)
 {
 	struct slow_bio *slow = container_of(work, struct slow_bio, work);
-	struct rxd_disk *d = disk_of(slow->bio);
+	struct rxd_disk *d = bio_disk(slow->bio);
 	struct request_queue *q = bdev_get_queue(slow->bio->bi_bdev);
 	struct slow_bio s = *slow;
 	int err;
@@ -108,7 +108,7 @@ static bool serve_later(struct rxd_disk *d, struct bio *bio, int err,
 /* The method of the block device. Context: process. */
 void rxd_bio_submit(struct bio *bio)
 {
-	struct rxd_disk *d = disk_of(bio);
+	struct rxd_disk *d = bio_disk(bio);
 	bool counted = blk_queue_io_stat(bdev_get_queue(bio->bi_bdev));
 	unsigned long start = counted ? bio_start_io_acct(bio) : 0;
 	int err;

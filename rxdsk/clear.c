@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Drops all pages of a closed disk at once, or all beyond a new end: for erase,
- * shrink, a claim and detach.
+ * shrink, a claim and detach. "Clear" is the mechanism that these four share, and
+ * "erase" is the request of a user.
  *
  * The pages are cut off from the disk's tree in one step, whose cost is the height
  * of the tree, and from then on they read as zeroes. A worker frees them as fast

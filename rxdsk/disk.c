@@ -341,7 +341,7 @@ static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
 }
 
 /* The end of fill_work(), which has succeeded unless @err. */
-static void fill_end(struct rxd_disk *d, int err)
+static void disk_fill_end(struct rxd_disk *d, int err)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
 	if (!err && d->filling == RXD_FILLING_GROW)
@@ -388,7 +388,7 @@ static void fill_work(struct work_struct *work)
 	mutex_lock(&d->gd->open_mutex);
 	dying = d->dying;
 	if (!dying)
-		fill_end(d, err);
+		disk_fill_end(d, err);
 	mutex_unlock(&d->gd->open_mutex);
 	/* Of a disk that ends disk_stop() tells. */
 	if (!dying && !(err && what == RXD_FILLING_NEW))

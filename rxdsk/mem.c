@@ -268,8 +268,9 @@ static bool may_take(unsigned int nr, int node)
 }
 
 /*
- * Pages that follow each other, or NULL if none are free at once. Single pages of
- * the local node are better than such of another, unless the task has said where.
+ * Returns contiguous pages, or NULL if none are free at once. Single pages of the
+ * local node are better than contiguous pages of another node, so this asks for the
+ * local node, unless the task has a memory policy.
  */
 static struct page *alloc_run(gfp_t gfp, int node)
 {
@@ -279,9 +280,9 @@ static struct page *alloc_run(gfp_t gfp, int node)
 }
 
 /*
- * As rxd_page_alloc_bulk(), but pages that follow each other in memory if such are
- * free at once: these are copied from and to in one piece. All of @node, unless
- * that is NUMA_NO_NODE.
+ * As rxd_page_alloc_bulk(), but the pages are contiguous if a run is free at
+ * once, because a run is copied in one piece. All pages are of @node, unless that is
+ * NUMA_NO_NODE.
  */
 unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr,
 				gfp_t gfp, int node)

@@ -29,7 +29,7 @@ static int may_change(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* The disk named in the request, with a reference, or ERR_PTR. */
-static struct rxd_disk *disk_of(struct genl_info *info)
+static struct rxd_disk *request_disk(struct genl_info *info)
 {
 	struct nlattr *name = info->attrs[RXDSK_A_DISK_NAME];
 	struct rxd_disk *d;
@@ -70,7 +70,7 @@ static int reply_send(struct sk_buff *msg, const struct rxd_disk *d,
 
 int rxdsk_nl_disk_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct rxd_disk *d = disk_of(info);
+	struct rxd_disk *d = request_disk(info);
 	struct sk_buff *msg;
 	int err = -ENOMEM;
 
@@ -185,7 +185,7 @@ int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info)
 	err = may_change(skb, info);
 	if (err)
 		return err;
-	d = disk_of(info);
+	d = request_disk(info);
 	if (IS_ERR(d))
 		return PTR_ERR(d);
 	err = rxd_disk_detach(d, &why);
@@ -214,7 +214,7 @@ static int change_disk(struct genl_info *info,
 		       int (*how)(struct rxd_disk *d, struct genl_info *info,
 				  const char **why))
 {
-	struct rxd_disk *d = disk_of(info);
+	struct rxd_disk *d = request_disk(info);
 	struct sk_buff *msg;
 	const char *why;
 	int err;

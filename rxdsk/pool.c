@@ -174,9 +174,9 @@ static long take_room(struct rxd_disk *d, long nr)
 }
 
 /*
- * Single pages from the machine: no fewer than POOL_REFILL at a time if there is
- * room, for what is not wanted now will be soon, and goes into the stock. Returns
- * how many of @nr there are in @pages.
+ * Takes single pages from the machine, at least POOL_REFILL at a time if there is
+ * room. The pages beyond @nr go into the stock, because they will be needed soon.
+ * Returns the number of pages in @pages, up to @nr.
  */
 static unsigned int take_singles(struct rxd_disk *d, struct page **pages,
 				 unsigned int nr)
