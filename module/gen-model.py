@@ -64,7 +64,7 @@ def named(entry):
 
 
 def names(enum):
-    """The array of an enum's names. Yes-or-no values have the tool's own."""
+    """The array of an enum's names. All yes-or-no values share one."""
     return lower(ENUMS[enum][1][:-1], "names") if enum in ENUMS else "rx_yes_no"
 
 
@@ -172,6 +172,7 @@ def model_c(families, _):
     for family in families:
         for name in family.enums:
             yield f"const char *const {names(name)}[] = {{ {upper(names(name))}, NULL }};"
+    yield 'const char *const rx_yes_no[] = { "no", "yes", NULL };'
     yield ""
     for family in families:
         # The specs have a nest behind the set that refers to it.

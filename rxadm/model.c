@@ -34,8 +34,6 @@ const char *const rx_status_names[] = {
 	NULL
 };
 
-const char *const rx_yes_no[] = { "no", "yes", NULL };
-
 const char *model_family(enum rx_family family)
 {
 	return rx_models[family].name;

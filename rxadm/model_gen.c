@@ -11,6 +11,7 @@ const char *const rx_state_names[] = { RX_STATE_NAMES, NULL };
 const char *const rx_mode_names[] = { RX_MODE_NAMES, NULL };
 const char *const rx_cause_names[] = { RX_CAUSE_NAMES, NULL };
 const char *const rx_what_names[] = { RX_WHAT_NAMES, NULL };
+const char *const rx_yes_no[] = { "no", "yes", NULL };
 
 const struct rx_attr rxdsk_attrs[] = {
 	{ RXDSK_A_DISK_NAME, A_TEXT, "name", offsetof(struct rx_disk, name), sizeof(((struct rx_disk *)0)->name), NULL, NULL },
