@@ -49,7 +49,7 @@ int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args)
 	return run_each(args, RX_CACHE, unmap);
 }
 
-/* A kernel that goes on with it tells the end by an event. */
+/* Waits until a resize that the kernel has begun ends; an event says so. */
 static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 {
 	enum rx_end end = await_cache(AWAIT_RESIZED, cache, "set", cache->name,
@@ -117,7 +117,7 @@ static int refuse(const char *name)
 	return RX_USAGE;
 }
 
-static int flush_disk(const char *name, long wait_ms)
+static int erase_disk(const char *name, long wait_ms)
 {
 	struct rx_run run = { .verb = "flush", .object = name, .device = name,
 			      .wait_ms = wait_ms, .join = true };
@@ -152,7 +152,7 @@ int cmd_flush(const struct rx_verb *verb, const struct rx_args *args)
 	if (!object_any(verb->name, args->objects[0], &family, name))
 		return RX_USAGE;
 	if (family == RX_DISK)
-		return erase ? flush_disk(name, args_wait(args)) : refuse(name);
+		return erase ? erase_disk(name, args_wait(args)) : refuse(name);
 	if (erase)
 		return usage_error("flush %s: --erase is for disks; a cache loses nothing: rxadm flush %s",
 				   name, name);

@@ -11,6 +11,7 @@
 #include <json-c/json.h>
 
 #include "events.h"
+#include "fetch.h"
 #include "json.h"
 #include "name.h"
 #include "nl.h"
@@ -99,14 +100,16 @@ static int missing(const struct rx_args *args, const struct rx_sampler *s)
 	struct rx_event object;
 	char name[RX_NAME_LEN];
 	enum rx_family family;
-	struct rx_err err;
+	int status;
 	size_t i;
 
 	for (i = 0; i < args->n_objects; i++) {
 		name_parse(args->objects[i], &family, name);
-		if (!list_find(&s->list, name, 0) &&
-		    nl_get(family, name, &object.disk, &err))
-			tally(&t, err_report("top", name, &err));
+		if (list_find(&s->list, name, 0))
+			continue;
+		status = fetch_one("top", family, name, &object);
+		if (status != RX_OK)
+			tally(&t, status);
 	}
 	return t.failed ? t.status : RX_OK;
 }

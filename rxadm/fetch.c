@@ -47,6 +47,16 @@ int fetch_all(bool disks, bool caches, struct rx_list *list,
 	return 0;
 }
 
+/* Fetches the object of a name, or reports why that fails. */
+int fetch_one(const char *verb, enum rx_family family, const char *name,
+	      struct rx_event *object)
+{
+	struct rx_err err;
+
+	return nl_get(family, name, &object->disk, &err) ?
+		err_report(verb, name, &err) : RX_OK;
+}
+
 /* Fetches the named objects, or all, and reports each that is missing. */
 int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *list)
 {
@@ -56,6 +66,7 @@ int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *l
 	char name[RX_NAME_LEN];
 	enum rx_family family;
 	struct rx_err err;
+	int status;
 	size_t i;
 
 	for (i = 0; i < args->n_objects; i++)
@@ -66,12 +77,10 @@ int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *l
 			err_report(verb, NULL, &err) : RX_OK;
 	for (i = 0; i < args->n_objects; i++) {
 		name_parse(args->objects[i], &family, name);
-		if (nl_get(family, name, &object.disk, &err)) {
-			tally(&t, err_report(verb, name, &err));
-			continue;
-		}
-		list_add(list, family, &object.disk);
-		tally(&t, RX_OK);
+		status = fetch_one(verb, family, name, &object);
+		if (status == RX_OK)
+			list_add(list, family, &object.disk);
+		tally(&t, status);
 	}
 	list_add_system(list);
 	return tally_exit(&t);
