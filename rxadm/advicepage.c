@@ -114,7 +114,7 @@ static void say_no_figures(const struct rx_advice *a)
 			page_para("Too early to say more: it has seen only %s sampled reads (one block in %s is looked at), and %d are needed. Come back later.",
 				  page_count(s->reads), page_count(s->rate), ADVICE_READS_MIN);
 		else if (a->first > ADVICE_FIRST_MOST)
-			page_para("Too early to say more: %s of what was read was read for the first time, which no cache of any size could serve. It is not known yet how much of it is read again, and which size keeps it until then. Come back when the load has been through its data more than once.",
+			page_para("Too early to say more: %s of the reads were first reads of their blocks, which no cache of any size could serve. It is not known yet how many of these blocks are read again, and which size keeps them until then. Come back when the load has been through its data more than once.",
 				  page_percent(a->first));
 		else
 			page_para("Too early to say more: it is not full yet, %s of %s, and hardly anything has been read twice. Come back later.",

@@ -235,7 +235,7 @@ static const struct rx_col cache_cols[] = {
 	COL(rx_cache, "WARM", "state", "warm", COL_ENUM, warm.state, rx_warm_names, 0,
 	    "how far it is loaded from its list: waiting, loading, loaded or stopped"),
 	COL(rx_cache, "WARM%", "ratio", "warm", COL_RATIO, warm.ratio, NULL, 0,
-	    "share of what is to be loaded that has been"),
+	    "share of the list that has been loaded"),
 	JSON("warm", "size", COL_SIZE, warm.size),
 	JSON("warm", "loaded", COL_SIZE, warm.loaded),
 	CACHE("ERRORS", NULL, COL_COUNT, errors, 0, "requests that ended in an error"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Parts of a cache's device. A file's are asked of its file system (FIEMAP), which
- * gives offsets in the device that it is mounted from: the cache, or a partition of it.
+ * Parts of a cache's device. The file system tells which parts a file has (FIEMAP), as
+ * offsets in the device that it is mounted from: the cache, or a partition of it.
  */
 #include <errno.h>
 #include <fcntl.h>

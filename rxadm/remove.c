@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The whole of a detach and of an unmap, which attach and map undo with too, and
- * of a change of a disk.
+ * Detaches disks, unmaps caches and changes disks, from the request to its end. Attach
+ * and map also use these functions, to undo what they have made.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static int wait_until_gone(struct rx_cache *cache, long wait_ms)
 			    interrupted);
 }
 
-/* But for the disk. RX_OK when the cache is gone. */
+/* Unmaps the cache and leaves its disk. Returns RX_OK when the cache is gone. */
 static int end_cache(struct rx_cache *cache, long wait_ms)
 {
 	int64_t start = now_ms();
@@ -152,7 +152,7 @@ static int end_cache(struct rx_cache *cache, long wait_ms)
 	return ret ? ret : wait_until_gone(cache, wait_left(start, wait_ms));
 }
 
-/* The disk that was made for it goes too. */
+/* Unmaps a cache, and detaches the disk if it was made for the cache. */
 int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 {
 	struct rx_cache cache, before;

@@ -17,11 +17,11 @@ struct rx_run {
 	const char *subject;	/* "DEVICE is ", if that is not the object */
 	long wait_ms;		/* for the users of the device to go */
 	bool join;		/* what it begins ends with an event */
-	bool ending;		/* that somebody else began it is as good */
+	bool ending;		/* succeeds if somebody else began it, too */
 	/*
-	 * Called for an error, of EBUSY for the first: returns an exit code if
-	 * it has said more than the kernel, RX_OK if it has nothing to say, or
-	 * RUN_AGAIN if the request is to be made again at once.
+	 * Called for each error, but for EBUSY only at the first attempt. Returns
+	 * an exit code if it has printed a message of its own, RX_OK if the kernel's
+	 * is to be printed, or RUN_AGAIN if the request is to be made again at once.
 	 */
 	int (*refused)(const struct rx_run *run, const struct rx_err *err);
 	const void *arg;	/* for refused */

@@ -102,7 +102,7 @@ static void say_summary(const struct rx_cache *c)
 		       page_time(c->saved_ns), page_time(c->latency[RX_TIME_HIT].mean_ns),
 		       page_time(c->latency[RX_TIME_MISS].mean_ns));
 	if (or_zero(last->fill) && or_zero(last->evict))
-		printf("  it is full: of %s blocks filled in the last 5 min, %s pushed others out\n",
+		printf("  it is full: of %s blocks filled in the last 5 min, %s evicted others\n",
 		       page_count(last->fill), page_percent(last->evict < last->fill ?
 				   (double)last->evict / last->fill : 1));
 	if (c->stats_age != RX_NONE)
@@ -196,7 +196,7 @@ static void say_resize(const struct rx_cache *c)
 	const struct rx_resize *r = &c->resize;
 
 	if (r->running == 1)
-		printf("  resize      to %s, going on\n", page_size(r->size));
+		printf("  resize      to %s, still running\n", page_size(r->size));
 	else if (or_zero(r->error))
 		printf("  resize      not to %s: %s\n", page_size(r->size), r->message);
 }

@@ -57,7 +57,7 @@ static const struct rx_opt map_opts[] = {
 	  "the same, but elastic: all of it is given back when memory is short" },
 	{ "name", 0, OPT_NAME, "rxcN", "name, default the lowest free number" },
 	{ "block", 0, OPT_BYTES, "4K|8K|16K|32K|64K",
-	  "cache block, default 4K or what a page is, if that is more" },
+	  "cache block, default 4K, or the page size if that is larger" },
 	{ "policy", 0, OPT_TEXT, "rx|clock",
 	  "which block makes way for a new one, default rx" },
 	MODE_OPT,

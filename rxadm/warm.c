@@ -64,7 +64,7 @@ static void sort(struct warm_list *list)
 	free(to);
 }
 
-/* Of a block that is listed twice the greater heat stays. */
+/* Sorts the list; a block that is listed twice keeps its greater heat. */
 void warm_sort(struct warm_list *list)
 {
 	size_t i, n = 0;
@@ -102,7 +102,7 @@ void warm_convert(struct warm_list *list, uint64_t block_size)
 	warm_sort(list);
 }
 
-/* Leaves the hottest MAX blocks, and of the heat that fits in part the first ones. */
+/* Keeps the hottest MAX blocks. If not all blocks of a heat fit, the first ones stay. */
 void warm_cap(struct warm_list *list, size_t max)
 {
 	size_t room[WARM_HEATS] = { 0 }, i, n = 0;
@@ -124,10 +124,10 @@ void warm_cap(struct warm_list *list, size_t max)
 }
 
 /*
- * Adds to LIST what it would lose of the list from before, both sorted: the heat of
- * blocks that a load has read once, and from the byte FROM on, which was not loaded yet,
- * blocks up to MAX in all. Each time their heat is one less, so that what nobody reads
- * goes first.
+ * Carries over from the previous list what LIST would lose; both are sorted. A block in
+ * both lists gets its previous heat less one, if that is more: the load has read it only
+ * once. Previous blocks from the byte FROM on, which were not loaded yet, are added, up to
+ * MAX blocks in all. Their heat falls by one each time, so unread blocks go first.
  */
 void warm_carry(struct warm_list *list, const struct warm_list *before, uint64_t from,
 		size_t max)

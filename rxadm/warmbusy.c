@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Whether others use the disks of a cache, by the kernel's counters of I/O: those of the
- * cache, of its origin and of all that is below the origin, because all partitions and
- * volumes of a disk share its head. Of a partition it is the whole disk.
+ * cache, of its origin and of all devices below the origin. A partition stands for its
+ * whole disk, because all partitions and volumes of a disk share its head.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files of lists of blocks, one for each origin. Whatever moment the power goes off at,
- * there is the old list or the new one: the new one is written beside the old one, is on
- * the disk before it takes the name, and the directory is after that.
+ * Files of lists of blocks, one for each origin. If the power fails at any moment, the old
+ * list or the new one is there: the new file is written beside the old one and synced, is
+ * renamed over it, and then the directory is synced.
  */
 #include <errno.h>
 #include <fcntl.h>

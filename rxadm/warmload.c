@@ -67,9 +67,9 @@ static uint64_t end_of(const struct load *load, size_t i)
 }
 
 /*
- * Of a list that is larger than the cache the hottest blocks are loaded. Some room stays
- * then: a block has a place in one set of the cache only, and not all sets are given as
- * many.
+ * If the list is larger than the cache, only its hottest blocks are loaded. A share of the
+ * cache is left free then: each block fits into one set only, and some sets get more
+ * blocks than others.
  */
 static void choose(struct load *load)
 {
@@ -82,7 +82,7 @@ static void choose(struct load *load)
 		load->warm.size += end_of(load, i) - begin_of(load, i);
 }
 
-/* None of our own reads is under way here. Returns false if a signal came. */
+/* Called while no read of this load is in flight. Returns false if a signal came. */
 static bool hold_back(struct load *load)
 {
 	int64_t ms = load->last_ms * HOLD_BACK;
@@ -93,14 +93,14 @@ static bool hold_back(struct load *load)
 	if (!load->busy && now_ms() - load->looked < LOOK_MS)
 		return !signals_pending();
 	busy = warm_disks_busy(&load->stats, &before);
-	/* Alone so far. Another reader may have ended with ours, and begins just now. */
+	/* No other I/O so far. But another reader may be between two of its reads. */
 	if (!busy && !load->busy)
 		ms = PROBE_MS;
 	else
 		ms = ms < HOLD_MIN_MS ? HOLD_MIN_MS : ms > HOLD_MAX_MS ? HOLD_MAX_MS : ms;
 	if (wait_fd(-1, ms) == WAIT_SIGNAL)
 		return false;
-	/* All that was done meanwhile was done by others: then it is so next time, too. */
+	/* We did no I/O meanwhile. If there was any, assume that others are still busy. */
 	load->busy = warm_disks_busy(&load->stats, &after) || after != before;
 	load->looked = now_ms();
 	return true;
@@ -112,7 +112,7 @@ bool warm_keeps(const struct rx_cache *cache)
 	       cache->frozen != 1;
 }
 
-/* The device that is open is of the cache that it was, and this keeps what is read. */
+/* Whether the open device is still that of the same cache, and the cache keeps reads. */
 static bool still_keeps(const struct load *load)
 {
 	struct rx_cache now;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How far a cache has been loaded: a line in a file of /run, which everybody may read.
- * The process that loads has another file locked, which only root can open, so that
- * nobody else can keep it from that. The kernel drops the lock when the process ends: a
- * state that says "loading" without a lock is one that was stopped.
+ * How far a cache has been loaded: a line in a file of /run that every user may read. The
+ * process that loads holds a lock on another file. Only root can open that one, so no other
+ * user can take the lock. The kernel drops the lock when the process ends, so a state
+ * "loading" without a lock means that the load was stopped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "warmstate.h"
 
 #define STATE_DIR	"/run/rxadm"
-#define STATE_LEN	128		/* always as long, so that no old end stays */
+#define STATE_LEN	128		/* fixed, so that a new line covers the old one */
 #define STOP_MS		20000		/* for a slow origin to answer its last read */
 
 const char *const rx_warm_names[] = {

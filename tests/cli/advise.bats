@@ -165,7 +165,7 @@ setup() {
 	local few="${COUNTED/recent-1h.read-hit=42000 recent-1h.read-miss=18000/recent-1h.read-hit=7800 recent-1h.read-miss=52200}"
 	advise "$ABOUT $few $(shadow 1300 1300 1300 1400 1400)"
 	has "It helps: 13 % of the blocks" "$output"
-	has "Too early to say more: 86 % of what was read was read for the first time" "$output"
+	has "Too early to say more: 86 % of the reads were first reads of their blocks" "$output"
 	[[ $output != *'# rxadm'* && $output != *'Half would do'* ]]
 	rx advise rxc0 -j
 	is "few 0.86 null" "$(json '.advice[0] | "\(.verdict) \(.first_ratio) \(.best_size)"')"

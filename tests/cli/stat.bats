@@ -37,7 +37,7 @@ load helper
 	rx stat rxc0
 	has "  hit ratio 71 % (last 5 min 83 %, 1 h over 99 %); 8 % of reads bypassed: 6 % no memory, 2 % being written
   hits saved 260 ms of waiting for the origin: a hit takes 2.1 us, a miss 4.0 ms
-  it is full: of 200 blocks filled in the last 5 min, 75 % pushed others out
+  it is full: of 200 blocks filled in the last 5 min, 75 % evicted others
   counted for 2h 5m
   memory      4K of 1G hold blocks, 16K more for the index, 4K in flight" "$output"
 	has "65 served whole by memory, 9 in part, 26 not at all" "$output"
@@ -64,7 +64,7 @@ load helper
 	}
 	resize "resize.running=yes"
 	has "
-  resize      to 4G, going on" "$output"
+  resize      to 4G, still running" "$output"
 	resize "resize.running=no resize.error=12 resize.message=no_memory"
 	has "
   resize      not to 4G: no_memory" "$output"
