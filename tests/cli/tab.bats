@@ -258,6 +258,16 @@ disk_differs() {
 	has "rxadm: up rxd0: $2" "$stderr"
 }
 
+# disk_attaches WORDS: what up says of the line of a disk that is not there.
+disk_attaches() {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+	END
+	rx up rxd0 --dry-run
+	is "[#] rxadm attach $1" "$output"
+}
+
 @test "up says how a disk differs that can't be changed, and touches nothing" {
 	tab <<<"rxd0 disk size=1000M,block=512,queues=1"
 	disk_differs "size=1073741824 block-size=512 queues=1 read-only=no" \
@@ -271,22 +281,12 @@ disk_differs() {
 	tab <<<"rxd0 disk size=1000M,prealloc"
 	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 prealloc=no" "is not preallocated, the table says so"
 	disk_differs "size=1048576000 block-size=512 read-only=no queues=1" "is not preallocated, the table says so"
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		! ENODEV there is no disk of that name
-	END
-	rx up rxd0 --dry-run
-	is "[#] rxadm attach 1000M --name rxd0 --prealloc" "$output"
+	disk_attaches "1000M --name rxd0 --prealloc"
 	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 prealloc=yes node=1" "is bound to NUMA nodes, the table names none"
 	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 prealloc=yes zero-detect=yes" "detects zeroes, the table says nothing of it"
 	tab <<<"rxd0 disk size=1000M,zero-detect"
 	disk_differs "size=1048576000 block-size=512 read-only=no queues=1" "does not detect zeroes, the table says so"
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		! ENODEV there is no disk of that name
-	END
-	rx up rxd0 --dry-run
-	is "[#] rxadm attach 1000M --name rxd0 --zero-detect" "$output"
+	disk_attaches "1000M --name rxd0 --zero-detect"
 	tab <<<"rxd0 disk size=1000M,numa=0"
 	disk_differs "size=1048576000 block-size=512 read-only=no queues=1 node=1" "has its memory elsewhere, the table says numa=0"
 	tab <<<"rxd0 disk size=1000M,numa=interleave"
