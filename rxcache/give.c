@@ -20,7 +20,6 @@
  */
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
-#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <rx/pool.h>
@@ -32,7 +31,6 @@
 #include "recent.h"
 #include "shortage.h"
 #include "stats.h"
-#include "trace.h"
 
 enum {
 	/* Reclaim in need gets this part of the blocks above the floor, and then */
@@ -60,28 +58,36 @@ static unsigned long give_most(const struct rxc_pool *pool)
 		     rxd_pool_spare(pool->memory), LONG_MAX / 2);
 }
 
+bool rxc_give_block(struct rxc_map *map, enum rxc_evict_reason reason)
+{
+	struct rxc_pool *pool = &map->pool;
+	struct rxc_taken old;
+
+	if (!rxc_index_shrink(pool->index, &old))
+		return false;
+	trace_rxcache_evict(map, rxc_key_block(old.key), 1, reason);
+	rxd_pool_free(pool->memory, old.page, pool->order);
+	return true;
+}
+
 /* Frees up to @pages pages, or a few more. Returns how many. Context: any. */
 static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
 {
 	struct rxc_map *map = container_of(pool, struct rxc_map, pool);
 	unsigned long freed, blocks = 0;
 	unsigned int tries = TRIES;
-	struct rxc_taken old;
 
 	/* Spare pages first: they cost no block. */
 	freed = rxd_pool_trim(pool->memory, pages);
 	while (freed < pages && tries && rxc_give_above(pool)) {
-		if (!rxc_index_shrink(pool->index, &old)) {
+		if (!rxc_give_block(map, RXC_EVICT_PRESSURE)) {
 			tries--;
 			continue;
 		}
-		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
-				    RXC_EVICT_PRESSURE);
-		rxd_pool_free(pool->memory, old.page, pool->order);
 		freed += 1UL << pool->order;
 		blocks++;
 	}
-	this_cpu_add(pool->reclaimed->count[RXC_RECLAIM], blocks);
+	rxc_count(map, RXC_RECLAIM, blocks);
 	if (blocks)
 		rxc_recent_wake(map);
 	return freed;

@@ -27,18 +27,13 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 {
 	struct rxc_pool *pool = &map->pool;
 	unsigned int got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
-	struct rxc_taken old;
 
 	if (got == nr || READ_ONCE(map->frozen) ||
 	    !rxc_give_above(pool) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return got;
-	if (rxc_index_shrink(pool->index, &old)) {
+	if (rxc_give_block(map, RXC_EVICT_MIN_FREE))
 		rxc_count(map, RXC_EVICT, 1);
-		trace_rxcache_evict(map, rxc_key_block(old.key), 1,
-				    RXC_EVICT_MIN_FREE);
-		rxd_pool_free(pool->memory, old.page, pool->order);
-	}
 	return got;
 }
 
@@ -159,7 +154,6 @@ int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
 	if (!blocks)
 		return -ENOSPC;
 	pool->floor = floor_bytes >> map->block_shift;
-	pool->reclaimed = map->stats;
 	pool->index = rxc_index_new(blocks, map->policy);
 	if (IS_ERR(pool->index)) {
 		err = PTR_ERR(pool->index);

@@ -11,7 +11,6 @@ struct bio;
 struct page;
 struct rxc_index;
 struct rxc_map;
-struct rxc_stats;
 struct rxc_taken;
 struct rxd_pool;
 
@@ -37,7 +36,6 @@ enum { RXC_FLOOR_PART = 8 };
  * @last_at: when it gave much, in jiffies; READ_ONCE and cmpxchg()
  * @floor: blocks that stay under memory pressure; READ_ONCE/WRITE_ONCE
  * @floor_given: by the user, so that it does not follow the size; rxc_mutex
- * @reclaimed: the counters to charge what is given back to
  */
 struct rxc_pool {
 	struct rxc_index *index;
@@ -50,7 +48,6 @@ struct rxc_pool {
 	unsigned long last_at;
 	u64 floor;
 	bool floor_given;
-	struct rxc_stats __percpu *reclaimed;
 };
 
 /* Context: any, but for those that say otherwise. */

@@ -39,12 +39,12 @@ enum {
 };
 
 /*
- * Of the list of givers and of period_state. Taken under rxc_mutex; within it are only
- * the lock of CPU hotplug and the locks that a giver takes.
+ * Protects the list of givers and period_state. It is taken under rxc_mutex. Under it
+ * only the lock of CPU hotplug and the locks of a giver's function are taken.
  */
 static DEFINE_MUTEX(shortage_lock);
 static LIST_HEAD(givers);
-static int period_state = -1;		/* of the CPU hotplug callbacks; below 0 without givers */
+static int period_state;		/* of the CPU hotplug callbacks, while there are givers */
 static struct workqueue_struct *shortage_wq;
 static unsigned long last_look;		/* in jiffies; READ_ONCE/WRITE_ONCE */
 
@@ -116,18 +116,18 @@ static int period_end(unsigned int cpu)
 
 int rxc_shortage_add(struct rxc_giver *giver)
 {
-	int state = 0;
+	int err;
 
 	mutex_lock(&shortage_lock);
-	if (list_empty(&givers)) {
-		state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "rxcache:shortage",
-					  period_begin, period_end);
-		period_state = state;
-	}
-	if (state >= 0)
+	if (list_empty(&givers))
+		period_state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN,
+						 "rxcache:shortage",
+						 period_begin, period_end);
+	err = min(period_state, 0);
+	if (!err)
 		list_add_tail(&giver->node, &givers);
 	mutex_unlock(&shortage_lock);
-	return min(state, 0);
+	return err;
 }
 
 void rxc_shortage_remove(struct rxc_giver *giver)

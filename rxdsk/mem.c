@@ -102,7 +102,7 @@ static long usable(const nodemask_t *nodes, long *boost)
 	       slab - min(slab / 2, s.low);
 }
 
-/* What is left to everybody else. */
+/* How many pages are left to everybody else: min_free, or @boost if that is more. */
 static long floor_of(long boost)
 {
 	return max((long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost);

@@ -3,9 +3,8 @@
  * Finds whole pages of zeroes in what is written to a disk with zero detection. Only
  * a page that one bio covers from its first byte to its last counts.
  *
- * Such a page leaves the store, as with a discard, instead of being zeroed in place:
- * its memory comes back, so what a disk uses depends on what it holds and not on the
- * order of the writes. A page that is not there need not be taken.
+ * Such a page leaves the store, as with a discard, instead of being zeroed in place, so
+ * its memory comes back. A page that is not there need not be taken.
  */
 #include <linux/bio.h>
 #include <linux/highmem.h>

@@ -27,7 +27,6 @@ enum { RX_SHRINK_BATCH = 32 };
 struct rx_shrinker {
 	unsigned long (*count)(struct rx_shrinker *shrinker);
 	unsigned long (*scan)(struct rx_shrinker *shrinker, unsigned long nr);
-	enum rx_shrink when;
 #ifdef RX_HAVE_SHRINKER_ALLOC
 	struct shrinker *kernel;
 #else
@@ -57,7 +56,7 @@ static inline unsigned long rx_shrinker_count(struct shrinker *kernel,
 	unsigned long nr = shrinker->count(shrinker);
 
 	/* Without seeks, reclaim asks for half of what is counted, in every pass. */
-	return shrinker->when == RX_SHRINK_PROMPT ? nr * 2 : nr;
+	return kernel->seeks ? nr : nr * 2;
 }
 
 static inline unsigned long rx_shrinker_scan(struct shrinker *kernel,
@@ -71,7 +70,7 @@ static inline unsigned long rx_shrinker_scan(struct shrinker *kernel,
 #ifdef RX_HAVE_RECLAIMED_PAGES
 	mm_account_reclaimed_pages(freed);
 #else
-	if (current->reclaim_state)
+	if (rx_in_reclaim())
 		current->reclaim_state->reclaimed_slab += freed;
 #endif
 	return freed;
@@ -89,7 +88,6 @@ static inline void rx_shrinker_init(struct shrinker *kernel, enum rx_shrink when
 static inline int rx_shrinker_register(struct rx_shrinker *shrinker,
 				       enum rx_shrink when, const char *name)
 {
-	shrinker->when = when;
 #ifdef RX_HAVE_SHRINKER_ALLOC
 	shrinker->kernel = shrinker_alloc(0, "%s", name);
 	if (!shrinker->kernel)
