@@ -67,25 +67,27 @@ static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
 /*
  * Reads past the cache, with the flags of the user's bio. The bytes of a cached block
  * are never read past the cache, see busy.h: with RXC_BYPASS_UNCACHED *@iter is cut
- * before the first cached block, with RXC_BYPASS_ALL cached blocks are dropped; a retry
- * has a range in the tree that makes writes drop them, and may wait. Context: process,
- * sleeps as @gfp says; if @gfp does not allow that, *@iter is never cut.
+ * before the first cached block, with RXC_BYPASS_ALL and _AGAIN cached blocks are
+ * dropped; with _RETRY a range in the tree makes writes drop them. _RETRY and _AGAIN may
+ * wait. Context: process, sleeps as @gfp says; if @gfp does not allow that, *@iter is
+ * never cut.
  */
 enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 			       enum rxc_bypass how, gfp_t gfp)
 {
 	struct rxc_busy_tree *busy = &io->map->busy;
 	struct rxc_map *map = io->map;
+	bool retry = how == RXC_BYPASS_RETRY || how == RXC_BYPASS_AGAIN;
 	struct rxc_part *part = rxc_part_clone(map, io->bio, *iter,
-					       how == RXC_BYPASS_RETRY ?
-					       &map->retries : &map->parts, gfp);
+					       retry ? &map->retries : &map->parts,
+					       gfp);
 	enum rxc_begun begun = RXC_BEGUN;
 
 	if (!part)
 		return RXC_WOULD_WAIT;
 	part->io = io;
 	part->bio.bi_end_io = bypass_end;
-	if (how == RXC_BYPASS_RETRY) {
+	if (retry) {
 		/* Else the reads of one fill would merge into one request, and fail as one. */
 		part->bio.bi_opf |= REQ_NOMERGE;
 		/* The submit call has returned long ago, so waiting here holds up nobody. */
@@ -96,7 +98,7 @@ enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 	/* In this order, see busy.h. A range that is then too wide does no harm. */
 	if (how == RXC_BYPASS_UNCACHED)
 		begun = bypass_cut(map, iter, gfp);
-	else if (how == RXC_BYPASS_ALL)
+	else if (how != RXC_BYPASS_RETRY)
 		bypass_drop(map, *iter);
 	if (begun != RXC_BEGUN) {
 		rxc_busy_leave(busy, &part->busy);

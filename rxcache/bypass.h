@@ -10,6 +10,7 @@ enum rxc_bypass {
 	RXC_BYPASS_UNCACHED,		/* ends before the first of them */
 	RXC_BYPASS_ALL,			/* drops them */
 	RXC_BYPASS_RETRY,		/* leaves that to the range of a failed fill */
+	RXC_BYPASS_AGAIN,		/* drops them, of a fill that was stored */
 };
 
 enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,

@@ -13,7 +13,7 @@
  *     the fill leaves the tree and its waiters are taken, so that every reader
  *     finds either the fill or the blocks.
  *  5. The other waiters' sectors are copied and all ios put; what was not stored
- *     goes back to the pool.
+ *     goes back to the pool. If the memory has failed by then, a waiter reads again.
  *
  * A fill that failed or was refused stores nothing, see retry.c. The device fills
  * the pages and nobody else writes to them, so what the cache holds is what the
@@ -173,6 +173,36 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 
 static void fill_end_work(struct work_struct *work);
 
+static void uncopied_work(struct work_struct *work)
+{
+	rxc_fill_uncopied(container_of(work, struct rxc_part, work));
+}
+
+/*
+ * Step 5 for the joiners. Those that can't be copied are left in the fill's list, which
+ * is nobody else's by now: it has left the tree. Context: any.
+ */
+static void fill_end_joined(struct rxc_part *part, struct fill_stored *s)
+{
+	struct llist_node *copied = NULL, *node, *next;
+	struct rxc_wait *wait, *then;
+
+	for (node = s->joined; node; node = next) {
+		next = node->next;
+		wait = llist_entry(node, struct rxc_wait, node);
+		if (likely(copy_to_waiter(part, wait))) {
+			node->next = copied;
+			copied = node;
+		} else {
+			llist_add(node, &part->waiters);
+		}
+	}
+	if (s->pinned)
+		fill_unpin(part);
+	llist_for_each_entry_safe(wait, then, copied, node)
+		wait_end(wait);
+}
+
 /*
  * Steps 4 and 5. The first waiter gets its copy from pages that still belong to the fill
  * alone; it began before anything that happens meanwhile. Most fills have no other
@@ -182,7 +212,6 @@ static void fill_succeeded(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
 	struct rxc_pool *pool = &map->pool;
-	struct rxc_wait *wait, *next;
 	u64 block, end, done, first = part->busy.first, last = part->busy.last;
 	u64 kept = first;
 	struct fill_stored s = { .ahead = first + 1 };
@@ -216,18 +245,17 @@ static void fill_succeeded(struct rxc_part *part)
 					RXC_DROP_RACED);
 	}
 	rxc_io_put(part->first.io, BLK_STS_OK);
-	llist_for_each_entry(wait, s.joined, node)
-		if (unlikely(!copy_to_waiter(part, wait)))
-			cmpxchg(&wait->io->status, BLK_STS_OK, BLK_STS_IOERR);
-	if (s.pinned)
-		fill_unpin(part);
-	llist_for_each_entry_safe(wait, next, s.joined, node)
-		wait_end(wait);
+	fill_end_joined(part, &s);
 
 	/* The pages from @kept on were not stored: they belong to the fill alone. */
 	if (kept <= last)
 		rxc_pool_free_vecs(pool, &part->bio, kept - first);
-	rxc_part_free(part);
+	if (likely(llist_empty(&part->waiters))) {
+		rxc_part_free(part);
+		return;
+	}
+	INIT_WORK(&part->work, uncopied_work);
+	queue_work(map->retry_wq, &part->work);
 }
 
 static void fill_end_work(struct work_struct *work)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fills that came to nothing. Nothing of them is stored.
+ * Fills that came to nothing, for all of their readers or for one. But for the last case
+ * below nothing of them is stored.
  *
  * If a fill failed, each waiter reads its own sectors again at the origin, with its own
  * flags but for NOWAIT, so that it gets an error only if these sectors are bad. If the
  * origin refused a fill, at once or later, because its reader must not wait, that reader
- * gets EAGAIN, and the joiners read again as if the fill had failed.
+ * gets EAGAIN, and the joiners read again as if the fill had failed. If the memory of a
+ * fill fails before all joiners have been copied, those that could not be copied read
+ * again too.
  */
 #include <linux/slab.h>
 #include "busy.h"
@@ -19,11 +22,25 @@
 #include "trace.h"
 
 /* Reads a waiter's bytes again at the origin. */
-static void read_again(struct rxc_io *io, struct bvec_iter iter)
+static void read_again(struct rxc_io *io, struct bvec_iter iter, enum rxc_bypass how)
 {
-	enum rxc_begun begun = rxc_bypass_read(io, &iter, RXC_BYPASS_RETRY, GFP_NOIO);
+	enum rxc_begun begun = rxc_bypass_read(io, &iter, how, GFP_NOIO);
 
 	rxc_io_put(io, begun == RXC_BEGUN ? BLK_STS_OK : BLK_STS_RESOURCE);
+}
+
+/* The list was taken whole, or was nobody else's: nobody else knows its waits. */
+static void joined_read_again(struct llist_node *joined, enum rxc_bypass how)
+{
+	struct rxc_wait *wait, *next;
+
+	llist_for_each_entry_safe(wait, next, joined, node) {
+		struct rxc_io *io = wait->io;
+		struct bvec_iter iter = wait->iter;
+
+		kmem_cache_free(rxc_wait_cache, wait);
+		read_again(io, iter, how);
+	}
 }
 
 /*
@@ -35,7 +52,7 @@ static void read_again(struct rxc_io *io, struct bvec_iter iter)
 void rxc_fill_failed(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
-	struct rxc_wait *wait, *next, first = part->first;
+	struct rxc_wait first = part->first;
 	struct rxc_busy_held held;
 	struct llist_node *joined;
 	struct rxc_busy retry;
@@ -59,16 +76,27 @@ void rxc_fill_failed(struct rxc_part *part)
 	rxc_part_free(part);
 
 	if (first.io)
-		read_again(first.io, first.iter);
-	llist_for_each_entry_safe(wait, next, joined, node) {
-		struct rxc_io *io = wait->io;
-		struct bvec_iter iter = wait->iter;
-
-		/* The list was taken whole: nobody else knows the wait. */
-		kmem_cache_free(rxc_wait_cache, wait);
-		read_again(io, iter);
-	}
+		read_again(first.io, first.iter, RXC_BYPASS_RETRY);
+	joined_read_again(joined, RXC_BYPASS_RETRY);
 	rxc_busy_leave(&map->busy, &retry);
+	percpu_ref_put(&map->users);
+}
+
+/*
+ * Ends a fill that was stored and left the tree, for the joiners that are still in its
+ * list: its memory has failed meanwhile. A write may have begun since then, which keeps
+ * the old copy of a block for its readers, or may have stored a new one. So each of these
+ * reads enters a range of its own first and then drops what is cached. Context: process,
+ * on the cache's own queue; the parts are those of retries, for the same reason.
+ */
+void rxc_fill_uncopied(struct rxc_part *part)
+{
+	struct rxc_map *map = part->map;
+	struct llist_node *joined = llist_del_all(&part->waiters);
+
+	percpu_ref_get(&map->users);
+	rxc_part_free(part);
+	joined_read_again(joined, RXC_BYPASS_AGAIN);
 	percpu_ref_put(&map->users);
 }
 

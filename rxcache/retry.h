@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Fills that came to nothing. */
+/* Fills that came to nothing, for all of their readers or for one. */
 #ifndef _RXC_RETRY_H
 #define _RXC_RETRY_H
 
@@ -7,5 +7,6 @@ struct rxc_part;
 
 void rxc_fill_failed(struct rxc_part *part);	/* on map->retry_wq */
 void rxc_fill_refused(struct rxc_part *part);	/* any context */
+void rxc_fill_uncopied(struct rxc_part *part);	/* on map->retry_wq */
 
 #endif
