@@ -87,19 +87,57 @@ static enum miss_way miss_look(struct miss *m, bool again)
 }
 
 /*
- * The most blocks of a fill. A read that may wait has fills of up to FILL_BYTES: the
- * first one is copied while the origin still reads the others. A read that must not
- * wait (@whole) has one fill, and the origin has to take it as one request, because the
- * block layer refuses to split it.
+ * The segments that a block is to the origin. Its memory begins where any boundary may
+ * be, which is given as the last byte before it.
  */
-static u64 miss_most(const struct rxc_map *map, bool whole)
+static unsigned int block_segments(const struct rxc_map *map,
+				   const struct request_queue *q)
+{
+	unsigned long last = min_t(unsigned long, queue_max_segment_size(q) - 1,
+				   queue_segment_boundary(q));
+
+	return DIV_ROUND_UP(1UL << map->block_shift, last + 1);
+}
+
+/*
+ * How much the origin takes from @sector on as one request, in sectors: its maximum, no
+ * more than is left of its chunk, and if it can end at a physical block, to there.
+ */
+static unsigned int room_at(const struct request_queue *q, u64 sector)
+{
+	unsigned int chunk = q->limits.chunk_sectors, room = queue_max_sectors(q);
+	unsigned int block = queue_physical_block_size(q) >> SECTOR_SHIFT;
+	unsigned int start = sector & (block - 1), end;
+	u32 in_chunk;
+
+	if (chunk) {
+		div_u64_rem(sector, chunk, &in_chunk);
+		room = min(room, chunk - in_chunk);
+	}
+	end = round_down(start + room, block);
+	return end > start ? end - start : room;
+}
+
+/*
+ * The most blocks of a fill from @first on. A read that may wait has fills of up to
+ * FILL_BYTES: the first one is copied while the origin still reads the others. A read
+ * that must not wait (@whole) has one fill, and the origin has to take it as one
+ * request, because the block layer refuses to split it; 0 if it does not take one block.
+ */
+static u64 miss_most(const struct rxc_map *map, u64 first, bool whole)
 {
 	struct request_queue *q = bdev_get_queue(map->origin.bdev);
+	unsigned int shift = map->block_shift - SECTOR_SHIFT;
+	/* The limits are those of the whole disk, and it may be a partition. */
+	u64 most, sector = get_start_sect(map->origin.bdev) + (first << shift);
 
 	if (!whole)
 		return FILL_BYTES >> map->block_shift;
-	return min3((u64)RXC_PART_VECS, (u64)queue_max_segments(q),
-		    (u64)queue_max_sectors(q) >> (map->block_shift - SECTOR_SHIFT));
+	most = min3((u64)RXC_PART_VECS,
+		    (u64)queue_max_segments(q) / block_segments(map, q),
+		    (u64)room_at(q, sector) >> shift);
+	/* Between two blocks there would be a gap. */
+	return queue_virt_boundary(q) >> map->block_shift ? min(most, 1ULL) : most;
 }
 
 /*
@@ -166,7 +204,7 @@ static bool miss_enter(struct miss *m, struct rxc_part *part)
 static enum miss_way miss_fill(struct miss *m)
 {
 	struct rxc_map *map = m->io->map;
-	u64 most = miss_most(map, m->whole);
+	u64 most = miss_most(map, m->first, m->whole);
 	u64 blocks = rxc_miss_count(map, m->iter, m->whole ? U64_MAX : most);
 	struct rxc_busy_held held;
 	struct rxc_part *part;
@@ -176,7 +214,7 @@ static enum miss_way miss_fill(struct miss *m)
 	if (m->whole && blocks < rxc_iter_blocks(map, m->iter))
 		return MISS_WAIT;
 	m->last = m->first + blocks - 1;
-	/* A fill would be split, so refused; the read itself may not be. */
+	/* A fill would be split, so refused, each time; the read itself may not be. */
 	if (blocks > most)
 		return miss_without_fill(m);
 	part = rxc_fill_new(m->io, m->first, blocks, m->gfp);
