@@ -18,9 +18,15 @@
 #include "pool.h"
 #include "stats.h"
 
+/*
+ * In page->private of a kept page: how far its block is behind the part's first one, and
+ * whether it was cached and had to be dropped.
+ */
+enum { KEPT_DROPPED = 1, KEPT_SHIFT = 1 };
+
 static u64 kept_block(const struct rxc_part *part, struct page *page)
 {
-	return part->busy.first + page_private(page);
+	return part->busy.first + (page_private(page) >> KEPT_SHIFT);
 }
 
 /* Whether the user wrote all of a block of the part. */
@@ -93,6 +99,7 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		    const struct rxc_span *span, struct rxc_hand *hand)
 {
 	struct rxc_map *map = part->map;
+	bool dropped = false;
 	struct page *page;
 
 	page = page_to_keep(map, span, hand, part->busy.last - span->block + 1,
@@ -102,8 +109,9 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 	rxc_copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
 	/* A read in flight may see the new data before the copy changes. */
 	if (part->busy.met)
-		rxc_pool_drop(map, span->block);
-	set_page_private(page, span->block - part->busy.first);
+		dropped = rxc_pool_drop(map, span->block);
+	set_page_private(page, (span->block - part->busy.first) << KEPT_SHIFT |
+			 (dropped ? KEPT_DROPPED : 0));
 	rx_pages_add(&part->kept, page);
 	/* There is room, see write_plan(); pages that lie in a row are one segment. */
 	WARN_ON_ONCE(!bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
@@ -146,12 +154,17 @@ struct keep_stored {
 	struct rx_pages refused;
 };
 
-static enum rxc_store how_to_store(const struct rxc_part *part, u64 block)
+static enum rxc_store how_to_store(const struct rxc_part *part, u64 block, bool dropped)
 {
-	/* Kept blocks of a write that began later were cached before it. */
-	if (READ_ONCE(part->map->frozen) && !(part->was_frozen && part->busy.met))
+	/*
+	 * The old copy was dropped before sending: the new one takes its place, whether the
+	 * cache was frozen before or after that.
+	 */
+	if (dropped)
+		return RXC_STORE_WRITE;
+	if (READ_ONCE(part->map->frozen))
 		return RXC_STORE_REPLACE;
-	/* The old copy was dropped before sending: the new one takes its place. */
+	/* There may have been an old copy, which left the cache by itself. */
 	if (part->busy.met)
 		return RXC_STORE_WRITE;
 	if (is_whole(part, block) && READ_ONCE(part->map->write_allocate))
@@ -164,6 +177,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 			    struct keep_stored *s)
 {
 	struct rxc_map *map = part->map;
+	unsigned long private = page_private(page);
 	u64 block = kept_block(part, page);
 	struct rxc_taken old;
 
@@ -172,9 +186,10 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 	/* Once the page is stored, others may take it out and use page->private. */
 	set_page_private(page, 0);
 	switch (rxc_index_store(map->pool.index, rxc_map_key(map, block), page,
-				how_to_store(part, block), &old)) {
+				how_to_store(part, block, private & KEPT_DROPPED),
+				&old)) {
 	case RXC_STORED_NOT:
-		set_page_private(page, block - part->busy.first);
+		set_page_private(page, private);
 		rx_pages_add(&s->refused, page);
 		return;
 	case RXC_STORED_EVICTED:

@@ -34,8 +34,7 @@ enum {
  *	which is not always the same one; taken away under all of them
  * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
  * @share: of a fill, of the reader that began it; constant
- * @kept: pages of a write that will be stored; page->private is how many blocks
- *	a page's is behind @busy.first
+ * @kept: pages of a write that will be stored; keep.c has what page->private is
  * @head_whole: of a write that keeps pages: it covers its first block whole
  * @tail_whole: likewise its last block; it covers those between in any case
  * @was_frozen: of a write that keeps pages: the cache was frozen when it began

@@ -43,6 +43,13 @@
  * Any fill may be refused by the origin, as if its reader must not wait. Such a
  * reader differs from others only in that he begins one part or nothing.
  *
+ *  - A write looks whether the cache is frozen with the look-up of its block. A
+ *    freeze or a thaw between the two may as well come after both: what is cached of
+ *    a block that is in flight as a write does not depend on it.
+ *
+ * An origin that grows enters a range as a flush of the cache does, a switch to the
+ * mode of before: it drops what is cached and marks what is in flight raced.
+ *
  * Not modelled: bios of several writes (each part is a write of its own), writes
  * that may not wait or are taken back before they are sent, which have only
  * made others drop or not keep what they might have kept, frame numbers that the
@@ -55,6 +62,9 @@
  *	it began has returned or written. Since the origin puts all writes of
  *	a block in one order, each block is linearizable.
  *  rest	A cached block equals the origin's while no write of it is in flight.
+ *  admit	A block that enters a frozen cache was in it when it was frozen, or a
+ *	write in flight had dropped it then, and nothing has taken it away since
+ *	but such a write.
  *  page	Nobody copies from a page that the index may have lost.
  *  wait	Nobody waits for ever: no invalid end states.
  *  round	Nobody goes round for ever: no cycles.
@@ -64,7 +74,8 @@
  * them one after the other, and two writers, "discard" a write and a discard, and
  * "modes" a switch of mode (or a flush), all with an origin that may fail and
  * memory that may be short. "late" has two writers and two reads around a switch
- * back from bypass. With two blocks there are ranges that overlap in part: "ranges"
+ * back from bypass. "freeze" has two readers and a writer while the cache is frozen
+ * and thawed. With two blocks there are ranges that overlap in part: "ranges"
  * has two readers and a write, for fills and joined waits; "retries" two readers
  * whose fills may fail or be refused; "overlap" two writes and a reader.
  */
@@ -89,6 +100,10 @@
 #define SWITCHES	2	/* of mode, or a flush of the cache */
 #endif
 
+#ifndef FREEZES
+#define FREEZES		0	/* the cache is frozen or thawed so many times */
+#endif
+
 #ifndef FAULTS
 #define FAULTS		1	/* the origin may fail or refuse, and there may be no memory */
 #endif
@@ -107,8 +122,10 @@
 
 #ifdef ONLY_SEEN
 #define assert_rest(x)	skip
+#define assert_admit(x)	skip
 #else
 #define assert_rest(x)	assert(x)
+#define assert_admit(x)	assert(x)
 #endif
 #ifdef ONLY_REST
 #define assert_seen(x)	skip
@@ -168,6 +185,14 @@ byte cached;
 byte page;
 
 byte mode = MODE_THROUGH;
+bool frozen;
+
+/*
+ * What nobody but the check of "admit" asks for: blocks that writes have dropped to put
+ * them back, and blocks that may be in a frozen cache.
+ */
+byte put_back;
+byte admitted;
 
 /* struct rxc_io of a reader: its blocks (0: no bio), pending, and status. */
 byte io_blocks[2];
@@ -202,6 +227,7 @@ inline check_rest()
 inline rxc_index_insert(b, content)
 {
 	d_step {
+		assert_admit(!frozen || admitted & bit(b));
 		cached = cached | bit(b);
 		page = (bit(b) == watched -> content : page)
 	}
@@ -211,6 +237,7 @@ inline rxc_index_remove(set)
 {
 	d_step {
 		cached = cached & ~(set);
+		admitted = admitted & ~(set);
 		page = (cached & watched -> page : 0)
 	}
 }
@@ -367,6 +394,22 @@ proctype set_mode()
 	od
 }
 
+/* freeze() of mode.c */
+proctype set_frozen()
+{
+	byte n;
+
+	do
+	:: atomic {
+			n < FREEZES ->
+			n++;
+			frozen = !frozen;
+			admitted = (frozen -> cached | put_back : 0)
+		}
+	:: n == FREEZES -> break
+	od
+}
+
 init {
 	atomic {
 		if
@@ -380,6 +423,16 @@ init {
 		:: BLOCKS == 2 -> watched = 2
 		fi;
 		mode = (LATE -> MODE_BYPASS : MODE_THROUGH);
+		if
+		:: FREEZES ->
+			if
+			:: frozen = true;
+				admitted = cached
+			:: skip
+			fi;
+			run set_frozen()
+		:: else
+		fi;
 		run reader(0);
 		run fill_end(PART(0, 0));
 		if

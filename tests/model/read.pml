@@ -254,6 +254,19 @@ proctype reader(byte r)
 				:: else -> want = left
 				fi
 			}
+			/* miss_frozen(): no lock */
+			if
+			:: FREEZES && want ->
+				atomic {
+					if
+					:: frozen ->
+						past = want;
+						want = 0
+					:: else
+					fi
+				}
+			:: else
+			fi;
 			if
 			:: want == 3 ->
 				/* rxc_miss_count(): no lock */
@@ -333,6 +346,12 @@ inline store_read(p)
 		/* pin(): these are the fill's alone. */
 		assert(!stored);
 		pinned = true
+	:: else
+	fi;
+#endif
+#ifndef NO_FROZEN_FILL
+	if
+	:: frozen -> busy[p].raced = true
 	:: else
 	fi;
 #endif

@@ -9,7 +9,7 @@ inline write_add_block(w, b)
 {
 	if
 	/* rxc_keep_block(): the whole block, or around what is cached */
-	:: keeps && !busy[WRITE(w)].raced ->
+	:: keeps && !busy[WRITE(w)].raced && (!frozen || cached & bit(b)) ->
 		kept = kept | bit(b);
 		whole = whole | bit(b);
 		drop_met(w, b)
@@ -27,7 +27,10 @@ inline drop_met(w, b)
 	if
 	:: busy[WRITE(w)].met && cached & bit(b) ->
 		rxc_index_remove(bit(b));
-		dropped = dropped | (bit(b) & ~whole)
+		/* Of a whole block it matters only where the cache may be frozen. */
+		dropped = dropped | (bit(b) & ~(FREEZES -> 0 : whole));
+		put_back = (FREEZES -> put_back | bit(b) : 0);
+		admitted = (frozen -> admitted | bit(b) : 0)
 	:: else
 	fi
 }
@@ -36,7 +39,12 @@ inline drop_met(w, b)
 inline keep_store_page(b)
 {
 	if
+#ifdef NO_FROZEN_WRITE
 	:: (whole | dropped | cached) & bit(b) ->
+#else
+	/* how_to_store() */
+	:: ((frozen -> 0 : whole) | dropped | cached) & bit(b) ->
+#endif
 		if
 		:: whole & bit(b) || base + 1 == wrote -> rxc_index_insert(b, wrote)
 		:: else -> rxc_index_insert(b, base)
@@ -92,6 +100,7 @@ inline drop_range(w)
 /* The range leaves the tree and the bio ends. */
 inline write_leave(w)
 {
+	put_back = put_back & ~busy[WRITE(w)].blocks;
 	rxc_busy_leave(WRITE(w));
 	check_rest();
 	write_done()
