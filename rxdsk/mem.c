@@ -161,7 +161,7 @@ int rxd_mem_nth_node(unsigned long n)
 
 /*
  * Whether there is more than what is left to everybody else, on @node, or with
- * RXD_NODE_* for the task where it has bound itself to nodes. Context: any.
+ * RXD_NODE_* for the task where it is bound to nodes. Context: any.
  */
 bool rxd_mem_above_floor(int node)
 {

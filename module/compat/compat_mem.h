@@ -28,8 +28,11 @@ static inline bool rx_task_has_mempolicy(void)
 }
 
 /*
- * The nodes that the task has bound its memory to, or NULL: pages come from
- * whatever node has some. Context: any; in an interrupt no policy holds.
+ * The nodes that the task is bound to, by itself or by its cpuset, or NULL: pages
+ * come from whatever node has some. A policy's nodes are among the cpuset's. The
+ * kernel changes the task's copy of these by adding the new nodes before it takes
+ * the old ones away, so an unlocked look finds nodes of either, and never none.
+ * Context: any; in an interrupt neither holds.
  */
 static inline const nodemask_t *rx_task_bound_nodes(void)
 {
@@ -38,6 +41,10 @@ static inline const nodemask_t *rx_task_bound_nodes(void)
 
 	if (policy && policy->mode == MPOL_BIND)
 		return &policy->nodes;
+#ifdef CONFIG_CPUSETS
+	if (in_task() && !nodes_subset(node_states[N_MEMORY], current->mems_allowed))
+		return &current->mems_allowed;
+#endif
 #endif
 	return NULL;
 }
