@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * rxtspoil.ko: a disk, /dev/rxtspoil, that spoils memory. With "page" 0 or more, a read
- * into more than one page is kept for "ms" milliseconds, and then ends well, but by then
- * the page of that number is marked as failed. Any other read is answered at once. Each
+ * into more than one page is kept until "release" is written, and then ends well, but by
+ * then the page of that number is marked as failed. Any other read is answered at once. Each
  * 4 KiB of it are bytes of value of their number, modulo 256; writes go nowhere. "kept"
  * counts reads that were kept.
  */
@@ -15,10 +15,6 @@
 #include "compat.h"
 
 enum { SIZE = 16 << 20 };
-
-static unsigned int ms = 300;
-module_param(ms, uint, 0644);
-MODULE_PARM_DESC(ms, "how long a read is kept");
 
 static int page = -1;
 module_param(page, int, 0644);
@@ -79,7 +75,16 @@ static void late(struct work_struct *work)
 		bio_endio(bio);
 	}
 }
-static DECLARE_DELAYED_WORK(late_work, late);
+static DECLARE_WORK(late_work, late);
+
+static int release_set(const char *text, const struct kernel_param *kp)
+{
+	schedule_work(&late_work);
+	return 0;
+}
+static const struct kernel_param_ops release_ops = { .set = release_set };
+module_param_cb(release, &release_ops, NULL, 0200);
+MODULE_PARM_DESC(release, "anything that is written ends the reads that are kept");
 
 static void rxtspoil_submit_bio(struct bio *bio)
 {
@@ -93,7 +98,6 @@ static void rxtspoil_submit_bio(struct bio *bio)
 		bio_list_add(&waiting, bio);
 		kept++;
 		spin_unlock_irq(&lock);
-		schedule_delayed_work(&late_work, msecs_to_jiffies(ms));
 	}
 }
 
@@ -129,7 +133,7 @@ static int __init rxtspoil_init(void)
 /* Nobody has the disk open, so nothing of it is in flight. */
 static void __exit rxtspoil_exit(void)
 {
-	cancel_delayed_work_sync(&late_work);
+	cancel_work_sync(&late_work);
 	del_gendisk(disk);
 	put_disk(disk);
 }
