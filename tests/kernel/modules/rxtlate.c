@@ -6,15 +6,9 @@
  * number, modulo 256; writes go nowhere. "asked" counts reads that waited, "refused"
  * those that did not.
  */
-#include <linux/bio.h>
-#include <linux/blkdev.h>
-#include <linux/highmem.h>
 #include <linux/module.h>
-#include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include "compat.h"
-
-enum { SIZE = 16 << 20 };
+#include "rxtdisk.h"
 
 static unsigned int ms = 300;
 module_param(ms, uint, 0644);
@@ -32,14 +26,9 @@ static DEFINE_SPINLOCK(lock);		/* what is kept, and the counts */
 
 static void late(struct work_struct *work)
 {
-	struct bio_list all;
+	struct bio_list all = rxt_take_all(&kept, &lock);
 	struct bio *bio;
 
-	bio_list_init(&all);
-	spin_lock_irq(&lock);
-	bio_list_merge(&all, &kept);
-	bio_list_init(&kept);
-	spin_unlock_irq(&lock);
 	while ((bio = bio_list_pop(&all))) {
 		bio->bi_status = BLK_STS_AGAIN;
 		bio_endio(bio);
@@ -47,23 +36,6 @@ static void late(struct work_struct *work)
 }
 
 static DECLARE_DELAYED_WORK(late_work, late);
-
-static void answer(struct bio *bio)
-{
-	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
-	struct bvec_iter iter;
-	struct bio_vec bv;
-	unsigned int i;
-	u8 *p;
-
-	bio_for_each_segment(bv, bio, iter) {
-		p = bvec_kmap_local(&bv);
-		for (i = 0; i < bv.bv_len; i++)
-			p[i] = (pos + i) >> 12;
-		kunmap_local(p);
-		pos += bv.bv_len;
-	}
-}
 
 static void rxtlate_submit_bio(struct bio *bio)
 {
@@ -82,7 +54,7 @@ static void rxtlate_submit_bio(struct bio *bio)
 			schedule_delayed_work(&late_work, msecs_to_jiffies(ms));
 			return;
 		}
-		answer(bio);
+		rxt_answer(bio);
 	}
 	bio_endio(bio);
 }
@@ -94,34 +66,17 @@ static const struct block_device_operations fops = {
 
 static int __init rxtlate_init(void)
 {
-	struct rx_ram_limits limits = {
-		.logical_block_size = 512,
-		.physical_block_size = 4096,
-		.max_sectors = 2048,
-		.max_discard_sectors = 0,
-	};
-	int err;
-
 	bio_list_init(&kept);
-	disk = rx_alloc_bio_disk(&limits, NUMA_NO_NODE);
+	disk = rxt_disk_alloc("rxtlate", &fops);
 	if (IS_ERR(disk))
 		return PTR_ERR(disk);
-	disk->fops = &fops;
-	strscpy(disk->disk_name, "rxtlate", sizeof(disk->disk_name));
-	disk->flags |= GENHD_FL_NO_PART;
-	set_capacity(disk, SIZE >> SECTOR_SHIFT);
-	err = add_disk(disk);
-	if (err)
-		put_disk(disk);
-	return err;
+	return rxt_disk_add(disk);
 }
 
-/* Nobody has the disk open, so nothing of it is in flight. */
 static void __exit rxtlate_exit(void)
 {
 	cancel_delayed_work_sync(&late_work);
-	del_gendisk(disk);
-	put_disk(disk);
+	rxt_disk_remove(disk);
 }
 
 module_init(rxtlate_init);

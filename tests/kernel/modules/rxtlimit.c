@@ -5,13 +5,8 @@
  * 4 KiB of it are bytes of value of their number, modulo 256; writes go nowhere.
  * "split" counts the reads that were split or refused.
  */
-#include <linux/bio.h>
-#include <linux/blkdev.h>
-#include <linux/highmem.h>
 #include <linux/module.h>
-#include "compat.h"
-
-enum { SIZE = 16 << 20 };
+#include "rxtdisk.h"
 
 static unsigned int segment, segments, chunk, sectors;
 module_param(segment, uint, 0444);
@@ -34,23 +29,6 @@ static const struct kernel_param_ops split_ops = { .get = split_get };
 module_param_cb(split, &split_ops, NULL, 0444);
 MODULE_PARM_DESC(split, "reads that were split or refused");
 
-static void answer(struct bio *bio)
-{
-	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
-	struct bvec_iter iter;
-	struct bio_vec bv;
-	unsigned int i;
-	u8 *p;
-
-	bio_for_each_segment(bv, bio, iter) {
-		p = bvec_kmap_local(&bv);
-		for (i = 0; i < bv.bv_len; i++)
-			p[i] = (pos + i) >> 12;
-		kunmap_local(p);
-		pos += bv.bv_len;
-	}
-}
-
 static void rxtlimit_submit_bio(struct bio *bio)
 {
 	bool read = bio_op(bio) == REQ_OP_READ;
@@ -62,7 +40,7 @@ static void rxtlimit_submit_bio(struct bio *bio)
 	if (!bio)
 		return;
 	if (read)
-		answer(bio);
+		rxt_answer(bio);
 	bio_endio(bio);
 }
 
@@ -86,32 +64,16 @@ static void set_limits(struct queue_limits *lim)
 
 static int __init rxtlimit_init(void)
 {
-	struct rx_ram_limits limits = {
-		.logical_block_size = 512,
-		.physical_block_size = 4096,
-		.max_sectors = 2048,
-		.max_discard_sectors = 0,
-	};
-	int err;
-
-	disk = rx_alloc_bio_disk(&limits, NUMA_NO_NODE);
+	disk = rxt_disk_alloc("rxtlimit", &fops);
 	if (IS_ERR(disk))
 		return PTR_ERR(disk);
-	disk->fops = &fops;
-	strscpy(disk->disk_name, "rxtlimit", sizeof(disk->disk_name));
-	disk->flags |= GENHD_FL_NO_PART;
 	set_limits(&disk->queue->limits);
-	set_capacity(disk, SIZE >> SECTOR_SHIFT);
-	err = add_disk(disk);
-	if (err)
-		put_disk(disk);
-	return err;
+	return rxt_disk_add(disk);
 }
 
 static void __exit rxtlimit_exit(void)
 {
-	del_gendisk(disk);
-	put_disk(disk);
+	rxt_disk_remove(disk);
 }
 
 module_init(rxtlimit_init);

@@ -6,15 +6,9 @@
  * 4 KiB of it are bytes of value of their number, modulo 256; writes go nowhere. "kept"
  * counts reads that were kept.
  */
-#include <linux/bio.h>
-#include <linux/blkdev.h>
-#include <linux/highmem.h>
 #include <linux/module.h>
-#include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include "compat.h"
-
-enum { SIZE = 16 << 20 };
+#include "rxtdisk.h"
 
 static int page = -1;
 module_param(page, int, 0644);
@@ -42,35 +36,13 @@ static void spoil(struct bio *bio, int nr)
 	SetPageHWPoison(bv.bv_page);
 }
 
-static void answer(struct bio *bio)
-{
-	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
-	struct bvec_iter iter;
-	struct bio_vec bv;
-	unsigned int i;
-	u8 *p;
-
-	bio_for_each_segment(bv, bio, iter) {
-		p = bvec_kmap_local(&bv);
-		for (i = 0; i < bv.bv_len; i++)
-			p[i] = (pos + i) >> 12;
-		kunmap_local(p);
-		pos += bv.bv_len;
-	}
-}
-
 static void late(struct work_struct *work)
 {
-	struct bio_list all;
+	struct bio_list all = rxt_take_all(&waiting, &lock);
 	struct bio *bio;
 
-	bio_list_init(&all);
-	spin_lock_irq(&lock);
-	bio_list_merge(&all, &waiting);
-	bio_list_init(&waiting);
-	spin_unlock_irq(&lock);
 	while ((bio = bio_list_pop(&all))) {
-		answer(bio);
+		rxt_answer(bio);
 		spoil(bio, READ_ONCE(page));
 		bio_endio(bio);
 	}
@@ -91,7 +63,7 @@ static void rxtspoil_submit_bio(struct bio *bio)
 	if (bio_op(bio) != REQ_OP_READ) {
 		bio_endio(bio);
 	} else if (READ_ONCE(page) < 0 || bio->bi_iter.bi_size <= PAGE_SIZE) {
-		answer(bio);
+		rxt_answer(bio);
 		bio_endio(bio);
 	} else {
 		spin_lock_irq(&lock);
@@ -108,34 +80,17 @@ static const struct block_device_operations fops = {
 
 static int __init rxtspoil_init(void)
 {
-	struct rx_ram_limits limits = {
-		.logical_block_size = 512,
-		.physical_block_size = 4096,
-		.max_sectors = 2048,
-		.max_discard_sectors = 0,
-	};
-	int err;
-
 	bio_list_init(&waiting);
-	disk = rx_alloc_bio_disk(&limits, NUMA_NO_NODE);
+	disk = rxt_disk_alloc("rxtspoil", &fops);
 	if (IS_ERR(disk))
 		return PTR_ERR(disk);
-	disk->fops = &fops;
-	strscpy(disk->disk_name, "rxtspoil", sizeof(disk->disk_name));
-	disk->flags |= GENHD_FL_NO_PART;
-	set_capacity(disk, SIZE >> SECTOR_SHIFT);
-	err = add_disk(disk);
-	if (err)
-		put_disk(disk);
-	return err;
+	return rxt_disk_add(disk);
 }
 
-/* Nobody has the disk open, so nothing of it is in flight. */
 static void __exit rxtspoil_exit(void)
 {
 	cancel_work_sync(&late_work);
-	del_gendisk(disk);
-	put_disk(disk);
+	rxt_disk_remove(disk);
 }
 
 module_init(rxtspoil_init);
