@@ -87,16 +87,17 @@ static enum miss_way miss_look(struct miss *m, bool again)
 }
 
 /*
- * The segments that a block is to the origin. Its memory begins where any boundary may
- * be, which is given as the last byte before it.
+ * The segments that a block is to the origin. No segment crosses a boundary, which is
+ * given as the last byte before it, and the memory of a block begins at one: all of them
+ * are powers of two. The longest segment need not be one.
  */
 static unsigned int block_segments(const struct rxc_map *map,
 				   const struct request_queue *q)
 {
-	unsigned long last = min_t(unsigned long, queue_max_segment_size(q) - 1,
-				   queue_segment_boundary(q));
+	unsigned long block = 1UL << map->block_shift;
+	unsigned long window = min(block - 1, queue_segment_boundary(q)) + 1;
 
-	return DIV_ROUND_UP(1UL << map->block_shift, last + 1);
+	return block / window * DIV_ROUND_UP(window, queue_max_segment_size(q));
 }
 
 /*

@@ -8,7 +8,7 @@
 #include <linux/module.h>
 #include "rxtdisk.h"
 
-static unsigned int segment, segments, chunk, sectors;
+static unsigned int segment, segments, chunk, sectors, boundary;
 module_param(segment, uint, 0444);
 MODULE_PARM_DESC(segment, "longest segment in bytes, or 0");
 module_param(segments, uint, 0444);
@@ -17,6 +17,8 @@ module_param(chunk, uint, 0444);
 MODULE_PARM_DESC(chunk, "sectors of a chunk, or 0");
 module_param(sectors, uint, 0444);
 MODULE_PARM_DESC(sectors, "most sectors, or 0");
+module_param(boundary, uint, 0444);
+MODULE_PARM_DESC(boundary, "multiple in bytes that no segment crosses, or 0");
 
 static atomic_t split_reads;
 static struct gendisk *disk;
@@ -60,6 +62,8 @@ static void set_limits(struct queue_limits *lim)
 		lim->chunk_sectors = chunk;
 	if (sectors)
 		lim->max_sectors = sectors;
+	if (boundary)
+		lim->seg_boundary_mask = boundary - 1;
 }
 
 static int __init rxtlimit_init(void)
