@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cost.py [OPTION...] SAMPLES: instructions per I/O, what of it is ours, what the goals want, and what moved since the baseline.
+"""cost.py [OPTION...] SAMPLES...: instructions per I/O, what of it is ours, what the goals want, and what moved since the baseline.
+
+Of several files, each of a run with other random numbers, the least of a device's costs in a row counts.
 
 A baseline has a line for each row, "ROW DEVICE=INSTRUCTIONS...", all in the order of the alphabet, and first the kernel that it
 was measured on. Under another kernel the same code costs something else: there, what a row of ours may cost follows the rivals.
@@ -14,8 +16,8 @@ import goals
 import table
 
 WORSE = 0.03
-# A first write takes memory, and what that costs depends on how the kernel's free memory lies.
-WORSE_FIRST = 0.10
+# Where an I/O takes much memory, its cost depends on whether the kernel's free memory lies in pieces.
+WORSE_MEMORY = 0.10
 # By kind of row: what ours does something more than, and how often ours copies the bytes once more than that.
 REFERENCE = {"hit": ("rxdsk_bio", 0), "miss": ("dm-linear", 1), "write": ("dm-linear", 1), "new": ("dm-linear", 1)}
 
@@ -26,6 +28,26 @@ def is_ours(device):
 
 def kind_of(row):
     return row.partition("-")[0]
+
+
+def takes_memory(row):
+    return kind_of(row) == "first" or kind_of(row) in ("miss", "write", "new") and row.endswith("-1m")
+
+
+def read_benches(paths):
+    """The runs in these files as one."""
+    first = None
+    for path in paths:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            bench = figures.read_samples(f)
+        if not bench.rows:
+            sys.exit("cost: no samples")
+        first = first or bench
+        for key, row in bench.rows.items():
+            devices = first.rows.setdefault(key, row).devices
+            for d, figure in row.devices.items():
+                devices[d] = min(devices.get(d, figure), figure, key=lambda f: f.median)
+    return first
 
 
 def measured(bench):
@@ -116,13 +138,13 @@ def drift(old, new):
 
 
 def compare(old, new, other_kernel):
-    """(lines of text, how many figures of ours were compared, how many of them are too dear)"""
-    out, compared, dear = [], 0, 0
+    """(lines of text, how many figures of ours were compared, the rows of those that are too dear)"""
+    out, compared, dear = [], 0, []
     for row, devices in new.items():
         if row not in old:
             continue
         factor = drift(old[row], devices) if other_kernel else 1
-        limit = WORSE_FIRST if row.startswith("first-") else WORSE
+        limit = WORSE_MEMORY if takes_memory(row) else WORSE
         for device, cost in devices.items():
             if device not in old[row]:
                 continue
@@ -130,7 +152,7 @@ def compare(old, new, other_kernel):
             change = cost / expected - 1
             compared += is_ours(device)
             if change > limit and is_ours(device):
-                dear += 1
+                dear.append(row)
                 out.append(f"WORSE: {row}, {device}: {expected:.0f} -> {cost}, {change * 100:+.1f} %")
             elif abs(change) > limit:
                 word = "better" if is_ours(device) else "rival"
@@ -157,7 +179,10 @@ def judge(args, costs):
         print(f"the baseline is of {about}: ours is compared with it as the rivals came to stand")
     lost = missing(old, costs) if args.all else []
     print("\n".join(out + lost) or f"{compared} figures of ours: none moved by over {WORSE * 100:.0f} %")
-    print(f"{compared - dear} passed, {dear + len(lost)} failed")
+    if args.dear:
+        with open(args.dear, "w", encoding="utf-8") as f:
+            f.write("".join(f"{row}\n" for row in dict.fromkeys(dear)))
+    print(f"{compared - len(dear)} passed, {len(dear) + len(lost)} failed")
     return not dear and not lost
 
 
@@ -179,13 +204,11 @@ def main():
     p.add_argument("--baseline", metavar="FILE", help="says what moved since; exit status 1: a row of ours is too dear")
     p.add_argument("--keep", action="store_true", help="the baseline is what was measured now")
     p.add_argument("--all", action="store_true", help="all was measured: what is only here or only in the baseline is a failure")
-    p.add_argument("samples")
+    p.add_argument("--dear", metavar="FILE", help="gets the rows of ours that are too dear")
+    p.add_argument("samples", nargs="+")
     args = p.parse_args()
 
-    with open(args.samples, encoding="utf-8", errors="replace") as f:
-        bench = figures.read_samples(f)
-    if not bench.rows:
-        sys.exit("cost: no samples")
+    bench = read_benches(args.samples)
     costs = measured(bench)
     print(render(bench))
     for text in (render_ours(costs), check_goals(args.goals, costs) if args.goals else ""):
