@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a map, unmap, verify or resize, and of the freeing or taking of a
- * disk's memory: the kernel goes on with it by itself. An event tells the end.
+ * The end of a map, unmap, verify or resize, of the freeing or taking of a disk's
+ * memory, and of its growth: the kernel goes on with it by itself. An event tells the end.
  * Events can be lost, so the state is also asked for every second.
  */
 #include <errno.h>
@@ -43,7 +43,7 @@ static const struct {
 	[AWAIT_UNMAPPED] = { true, "waiting for I/O in flight", NULL },
 	[AWAIT_CLEARED] = { false, "waiting for its memory to be freed", NULL },
 	[AWAIT_READY] = { false, "waiting for its memory", "Ctrl-C undoes it" },
-	[AWAIT_FILLED] = { false, "waiting for its memory", NULL },
+	[AWAIT_FILLED] = { false, "waiting for its memory, or I/O in flight", NULL },
 	[AWAIT_DETACHED] = { true, "waiting for its memory to be freed", NULL },
 };
 
@@ -60,7 +60,9 @@ static enum news news(const struct await *w)
 	else if (w->what == AWAIT_RESIZED)
 		reached = w->cache->resize.running == 0;
 	else if (w->what == AWAIT_CLEARED)
-		reached = w->disk->state != RX_DISK_CLEARING;
+		/* A disk that grows does not show whether it is clearing. */
+		reached = w->disk->state != RX_DISK_CLEARING &&
+			  w->disk->state != RX_DISK_FILLING;
 	else if (w->what == AWAIT_READY || w->what == AWAIT_FILLED)
 		reached = w->disk->state != RX_DISK_FILLING &&
 			  w->disk->state != RX_DISK_DETACHING;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The wait for the memory of a preallocated disk, which the kernel takes, or
- * zeroes, by itself.
+ * The wait for a disk to grow, and for the memory of a preallocated disk, which the
+ * kernel takes, or zeroes, by itself.
  */
 #include <errno.h>
 

@@ -81,8 +81,8 @@ int disk_detach(const char *verb, const char *name, long wait_ms,
 
 /*
  * Makes a request that changes a disk, and lists the disk. With run->join this
- * waits until the memory of its old data is free. If it is preallocated, this waits
- * for its memory: until it has SIZE bytes, or if that is 0, until it is zeroed.
+ * waits until the memory of its old data is free. In any case this waits until the
+ * disk has SIZE bytes, or, if that is 0, until a preallocated one is zeroed.
  */
 int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 {
@@ -92,15 +92,15 @@ int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 
 	if (ret || rx.dry_run)
 		return ret;
+	if (size || disk.prealloc == 1)
+		ret = disk_fill(run, &disk, size, wait_left(start, run->wait_ms));
 	/* A disk that grows may still clear what an earlier request left. */
-	if (run->join && disk.state == RX_DISK_CLEARING)
+	if (!ret && run->join && disk.state == RX_DISK_CLEARING)
 		ret = await_report(await_disk(AWAIT_CLEARED, &disk, run->verb,
 					      wait_left(start, run->wait_ms)),
 				   run->verb, disk.name, disk.name,
 				   "done, but its memory is still being freed; see: rxadm list -o NAME,STATE,FREEING",
 				   "interrupted; it is done, the kernel goes on freeing memory; see: rxadm list -o NAME,STATE,FREEING");
-	if (!ret && disk.prealloc == 1)
-		ret = disk_fill(run, &disk, size, wait_left(start, run->wait_ms));
 	return ret ? ret : run_done(RX_DISK, &disk);
 }
 

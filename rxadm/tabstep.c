@@ -148,7 +148,7 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 	}
 	/* It may not get its memory, and its size may be about to change. */
 	if (disk->state == RX_DISK_FILLING) {
-		tab_fail(job, mem_dup("is still taking its memory, or zeroing it"),
+		tab_fail(job, mem_dup("is still taking its memory, growing or being zeroed"),
 			 "wait for its end, see: rxadm list -o NAME,SIZE,USED,STATE");
 		return;
 	}

@@ -188,7 +188,7 @@ static int check_filled(struct rxd_disk *d, const char **why)
 	lockdep_assert_held(&d->gd->open_mutex);
 	if (!d->filling)
 		return 0;
-	*why = "the disk is still taking memory, or zeroing it";
+	*why = "the disk is still taking memory, growing or being zeroed";
 	return -EBUSY;
 }
 
@@ -279,53 +279,39 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 	return err;
 }
 
-static bool has_partitions(struct rxd_disk *d)
-{
-	unsigned long nr = 0;
-
-	return xa_find_after(&d->gd->part_tbl, &nr, ULONG_MAX, XA_PRESENT);
-}
-
-/*
- * Removes the partitions of a closed disk whose data have gone. That is not left
- * to the next open (GD_NEED_PART_SCAN): if it opens a partition, the block layer
- * has already looked up the old partition's device, then unhashes it in the scan,
- * and the opener would keep it beside the new one for the same sectors. Context:
- * process, under gd->open_mutex.
- */
-void rxd_disk_rescan(struct rxd_disk *d)
-{
-	lockdep_assert_held(&d->gd->open_mutex);
-	if (has_partitions(d))
-		bdev_disk_changed(d->gd, false);
-	/* The disk is closed, so no last close drops what the scan has read. */
-	invalidate_bdev(d->gd->part0);
-}
-
 /*
  * Growing needs no freeze: the store has no size, a task that still sees the old
  * capacity only refuses more than it has to, and partitions stay what they are.
- * Shrinking requires a closed disk, so there is no I/O to freeze. The pages beyond
- * the new end have been dropped, and clear.c frees them.
- *
- * The exception is a page that is larger than the unit of sizes. A discard up to
- * d->end takes the whole page (clear_end()), and with it data that is written
- * behind the old end as soon as the disk has grown. So d->end is out of the way
- * before the capacity changes. The freeze waits for discards that may have seen the
- * old d->end; whoever sees the new capacity does not see it any more.
+ * Shrinking requires a closed disk, and a pool is closed, so there is no I/O to
+ * freeze. The pages beyond the new end have been dropped, and clear.c frees them.
+ * The exception is in let_discards_end().
  */
 void rxd_disk_set_size(struct rxd_disk *d, u64 size)
 {
-	u64 old = rxd_disk_size(d);
-
 	lockdep_assert_held(&d->gd->open_mutex);
-	if (size > old && PAGE_SIZE > RXD_SIZE_MIN) {
-		WRITE_ONCE(d->end, U64_MAX);
-		/* Nothing is allocated between the two: it could wait for this disk. */
-		rx_unfreeze_queue(d->gd->queue, rx_freeze_queue(d->gd->queue));
-	}
 	set_capacity_and_notify(d->gd, size >> SECTOR_SHIFT);
 	WRITE_ONCE(d->end, size);
+}
+
+/*
+ * Before a disk grows that may be in use, where a page is larger than the unit of
+ * sizes. A discard up to d->end takes the whole page (clear_end()), and with it data
+ * that is written behind the old end as soon as the disk has grown. So d->end is out
+ * of the way before the capacity changes. The freeze waits for discards that may
+ * have seen the old d->end; whoever sees the new capacity does not see it any more.
+ *
+ * All other I/O in flight is waited for, too. So this is for fill_work(), and
+ * without open_mutex: a request that wants it would wait under generic netlink's
+ * lock. While the disk is filling nobody else changes d->end, or ends the disk
+ * before fill_work() has returned.
+ */
+static void let_discards_end(struct rxd_disk *d)
+{
+	if (PAGE_SIZE == RXD_SIZE_MIN)
+		return;
+	WRITE_ONCE(d->end, U64_MAX);
+	/* Nothing is allocated between the two: it could wait for this disk. */
+	rx_unfreeze_queue(d->gd->queue, rx_freeze_queue(d->gd->queue));
 }
 
 /* Has fill_work() make the disk @size bytes large, or zero all of it. */
@@ -347,7 +333,7 @@ static void disk_fill_end(struct rxd_disk *d, int err)
 	if (!err && d->filling == RXD_FILLING_GROW)
 		rxd_disk_set_size(d, d->fill_size);
 	if (!err && d->filling == RXD_FILLING_ZERO) {
-		rxd_disk_rescan(d);
+		rxd_gendisk_rescan(d);
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
 	mutex_lock(&rxd_table_lock);
@@ -362,9 +348,9 @@ static void disk_fill_end(struct rxd_disk *d, int err)
 }
 
 /*
- * Does what a request has begun with a disk with prealloc. The request does not wait
- * for it, for the reasons that clear.c names; an event tells of the end. "filling"
- * and "fill_size" stay what they are meanwhile.
+ * Does what a request has begun: a disk grows, or one with prealloc takes its memory
+ * or is zeroed. The request does not wait for it, for the reasons that clear.c names;
+ * an event tells of the end. "filling" and "fill_size" stay what they are meanwhile.
  */
 static void fill_work(struct work_struct *work)
 {
@@ -372,16 +358,18 @@ static void fill_work(struct work_struct *work)
 	enum rxd_filling what = READ_ONCE(d->filling);
 	pgoff_t first = 0, end = pages_of(d->fill_size);
 	bool dying;
-	int err;
+	int err = 0;
 
 	if (what == RXD_FILLING_GROW)
 		first = pages_of((u64)get_capacity(d->gd) << SECTOR_SHIFT);
 	if (what == RXD_FILLING_ZERO)
 		err = rxd_fill_zero(d);
-	else
+	else if (d->prealloc)
 		err = rxd_fill_pages(d, first, end);
 	if (err && what == RXD_FILLING_GROW)
 		rxd_store_drop(d, first, end);
+	if (!err && what == RXD_FILLING_GROW)
+		let_discards_end(d);
 	if (!err && what == RXD_FILLING_NEW)
 		err = rxd_gendisk_add(d);
 
@@ -393,6 +381,34 @@ static void fill_work(struct work_struct *work)
 	/* Of a disk that ends disk_stop() tells. */
 	if (!dying && !(err && what == RXD_FILLING_NEW))
 		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+}
+
+static int shrink_disk(struct rxd_disk *d, u64 size, const char **why)
+{
+	int err = rxd_clear_from(d, pages_of(size), why);
+
+	if (err)
+		return err;
+	rxd_disk_set_size(d, size);
+	/* What is left of the last page, where pages are larger. */
+	rxd_store_zero(d, size, round_up(size, PAGE_SIZE) - size, true, true);
+	rxd_gendisk_rescan(d);
+	return 0;
+}
+
+/* Where this has to wait for memory or for I/O, fill_work() does it, later. */
+static int grow_disk(struct rxd_disk *d, u64 size, const char **why)
+{
+	u64 more = pages_of(size) - pages_of(rxd_disk_size(d));
+	int err = d->prealloc ? rxd_fill_check(d->node, more, why) : 0;
+
+	if (err)
+		return err;
+	if (d->prealloc || PAGE_SIZE > RXD_SIZE_MIN)
+		fill_begin(d, RXD_FILLING_GROW, size);
+	else
+		rxd_disk_set_size(d, size);
+	return 0;
 }
 
 int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
@@ -415,24 +431,10 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 	} else {
 		err = check_there(d, why) ?: check_filled(d, why);
 	}
-	if (!err && size > old && d->prealloc) {
-		err = rxd_fill_check(d->node, pages_of(size) - pages_of(old),
-				     why);
-		if (!err)
-			fill_begin(d, RXD_FILLING_GROW, size);
-		size = old;
-	}
 	if (!err && size < old)
-		err = rxd_clear_from(d, pages_of(size), why);
-	if (!err && size != old) {
-		rxd_disk_set_size(d, size);
-		if (size < old) {
-			/* What is left of the last page, where pages are larger. */
-			rxd_store_zero(d, size, round_up(size, PAGE_SIZE) - size,
-				       true, true);
-			rxd_disk_rescan(d);
-		}
-	}
+		err = shrink_disk(d, size, why);
+	else if (!err && size > old)
+		err = grow_disk(d, size, why);
 	mutex_unlock(&d->gd->open_mutex);
 	return err;
 }
@@ -453,7 +455,7 @@ int rxd_disk_erase(struct rxd_disk *d, const char **why)
 	else if (!err)
 		err = rxd_clear_from(d, 0, why);
 	if (!err && !d->prealloc) {
-		rxd_disk_rescan(d);
+		rxd_gendisk_rescan(d);
 		/* Before a detach can take the device from under it. */
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}

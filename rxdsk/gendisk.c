@@ -110,3 +110,26 @@ int rxd_gendisk_add(struct rxd_disk *d)
 	clear_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
 	return err;
 }
+
+static bool has_partitions(struct rxd_disk *d)
+{
+	unsigned long nr = 0;
+
+	return xa_find_after(&d->gd->part_tbl, &nr, ULONG_MAX, XA_PRESENT);
+}
+
+/*
+ * Removes the partitions of a closed disk whose data have gone. That is not left
+ * to the next open (GD_NEED_PART_SCAN): if it opens a partition, the block layer
+ * has already looked up the old partition's device, then unhashes it in the scan,
+ * and the opener would keep it beside the new one for the same sectors. Context:
+ * process, under gd->open_mutex.
+ */
+void rxd_gendisk_rescan(struct rxd_disk *d)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	if (has_partitions(d))
+		bdev_disk_changed(d->gd, false);
+	/* The disk is closed, so no last close drops what the scan has read. */
+	invalidate_bdev(d->gd->part0);
+}

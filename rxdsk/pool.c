@@ -94,7 +94,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 			rxd_stock_free(&d->pool);
 	}
 	if (!err) {
-		rxd_disk_rescan(d);
+		rxd_gendisk_rescan(d);
 		pool_bound(&d->pool, size);
 		holder_set(d, holder);
 	}

@@ -127,12 +127,12 @@ struct rxd_pool {
 	unsigned int stock_max;		/* pages of a CPU; as limit */
 };
 
-/* What a disk with prealloc is doing before it can be used, or is larger. */
+/* What fill_work is doing with a disk. */
 enum rxd_filling {
 	RXD_FILLING_NONE,
-	RXD_FILLING_NEW,		/* takes its memory; no device yet */
+	RXD_FILLING_NEW,		/* prealloc: takes its memory; no device yet */
 	RXD_FILLING_GROW,		/* may be open */
-	RXD_FILLING_ZERO,		/* erased; cannot be opened */
+	RXD_FILLING_ZERO,		/* prealloc: erased; cannot be opened */
 };
 
 struct rxd_disk {
@@ -145,7 +145,7 @@ struct rxd_disk {
 	bool zero_detect;
 	int node;			/* or RXD_NODE_* */
 	enum rxdsk_queue_mode queue_mode;
-	/* Bytes; U64_MAX while the disk grows. Written under gd->open_mutex. */
+	/* Bytes; U64_MAX while it grows. gd->open_mutex, or of fill_work then. */
 	u64 end;
 	struct blk_mq_tag_set tags;	/* queue_mode mq */
 	/* queue_mode bio: for the worker, and how many more it may have. */
@@ -224,7 +224,6 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 		    const char **why);
 void rxd_disk_set_size(struct rxd_disk *d, u64 size);
 int rxd_disk_check_size(u64 size, const char **why);
-void rxd_disk_rescan(struct rxd_disk *d);
 int rxd_disk_erase(struct rxd_disk *d, const char **why);
 int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
 int rxd_disk_module_init(void);
@@ -234,6 +233,7 @@ void rxd_disk_module_exit(void);
 /* gendisk.c APIs: process context, may sleep */
 int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p);
 int rxd_gendisk_add(struct rxd_disk *d);
+void rxd_gendisk_rescan(struct rxd_disk *d);
 void rxd_gendisk_free(struct rxd_disk *d);
 
 /* fill.c APIs: process context, may sleep */

@@ -116,17 +116,17 @@ refused() {
 @test "a disk that takes memory has no user to look for" {
 	replay <<-END
 		>* rxdsk disk-resize name=rxd0 size=2147483648
-		! EBUSY the disk is still taking memory, or zeroing it
+		! EBUSY the disk is still taking memory, growing or being zeroed
 		>* rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=filling prealloc=yes
 		>* rxdsk join
 		>* rxdsk disk-erase name=rxd0
-		! EBUSY the disk is still taking memory, or zeroing it
+		! EBUSY the disk is still taking memory, growing or being zeroed
 	END
 	rx 2 resize rxd0 2G --wait 0
-	is "rxadm: resize rxd0 2G: kernel: the disk is still taking memory, or zeroing it; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
+	is "rxadm: resize rxd0 2G: kernel: the disk is still taking memory, growing or being zeroed; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
 	rx 2 flush rxd0 --erase --wait 0
-	is "rxadm: flush rxd0: kernel: the disk is still taking memory, or zeroing it; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
+	is "rxadm: flush rxd0: kernel: the disk is still taking memory, growing or being zeroed; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
 }
 
 @test "udev's short open is waited for" {

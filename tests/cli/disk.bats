@@ -439,10 +439,38 @@ rxd2 2 -" "$output"
 @test "resize grows" {
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
-		< name=rxd0 $DISK
+		< name=rxd0 size=2147483648 state=active
 	END
 	rx resize rxd0 2G
 	is "" "$output$stderr"
+}
+
+@test "resize waits for a disk that grows when its I/O has ended" {
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		< name=rxd0 $DISK state=filling
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=filling
+		@ rxdsk disk-change-ntf name=rxd0 size=2147483648 state=active
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 size=2147483648 state=active
+	END
+	rx resize rxd0 2G --json
+	is 2147483648 "$(json '.disks[0].size')"
+	# What it cleared before shows again when it has grown.
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-resize name=rxd0 size=4096 shrink
+		< name=rxd0 size=4096 state=clearing freeing=8192
+		@ rxdsk disk-change-ntf name=rxd0 size=4096 state=filling freeing=8192
+		@ rxdsk disk-change-ntf name=rxd0 size=8192 state=clearing freeing=8192
+		@ rxdsk disk-change-ntf name=rxd0 size=8192 state=active freeing=0
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 size=8192 state=active freeing=0
+	END
+	rx resize rxd0 4K --shrink --json
+	is "8192 active" "$(json '.disks[0] | "\(.size) \(.state)"')"
 }
 
 @test "resize shrinks when that is said" {

@@ -474,7 +474,7 @@ cache_differs() {
 	END
 	rx 2 up
 	is "" "$output"
-	is "rxadm: up rxd0: is still taking its memory, or zeroing it; wait for its end, see: rxadm list -o NAME,SIZE,USED,STATE" "$stderr"
+	is "rxadm: up rxd0: is still taking its memory, growing or being zeroed; wait for its end, see: rxadm list -o NAME,SIZE,USED,STATE" "$stderr"
 }
 
 @test "some of several: status 4, and for each what to do" {

@@ -12,8 +12,8 @@
  * Attributes by their names in the spec, values in decimal; "raw:N=V" is a u32
  * under attribute number N; "each" sends the request once for each of the names
  * rxdFIRST to rxdLAST. After del, resize and erase it waits until the disk is
- * gone, or its memory free; "begin" does not. Prints each reply or event as one line of
- * attribute=value; "slowest" lists all families (and opens DEVICE) again and
+ * gone, its memory free, or its size the new one; "begin" does not. Prints each
+ * reply or event as one line of attribute=value; "slowest" lists all families (and opens DEVICE) again and
  * again for MS milliseconds, and prints how many microseconds the slowest round
  * took; "monitor" ends after COUNT events or 10 s without one; "chase" asks for
  * MS milliseconds for the end of each new disk of that NAME as soon as an event
@@ -156,7 +156,8 @@ static void wait_end(int family, int cmd, const char *name)
 		genl_put_str(&genl, RXDSK_A_DISK_NAME, name);
 		if (genl_talk(&genl, take_state))
 			return;
-		if (state != (cmd == RXDSK_CMD_DISK_DEL ? RXDSK_DISK_STATE_DETACHING : RXDSK_DISK_STATE_CLEARING))
+		if (cmd == RXDSK_CMD_DISK_DEL ? state != RXDSK_DISK_STATE_DETACHING :
+		    state != RXDSK_DISK_STATE_CLEARING && state != RXDSK_DISK_STATE_FILLING)
 			return;
 		usleep(2000);
 	}
