@@ -144,7 +144,7 @@ int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
 	uint64_t size;
 	struct rx_run run = {
 		.verb = verb->name, .object = object, .device = name,
-		.wait_ms = args_wait(args), .join = shrink,
+		.in_use = !shrink, .wait_ms = args_wait(args), .join = shrink,
 		.refused = refuse_resize, .arg = &size,
 	};
 

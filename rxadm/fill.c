@@ -52,7 +52,8 @@ int disk_fill(const struct rx_run *run, struct rx_disk *disk, uint64_t size,
 			   "interrupted; the kernel goes on by itself; see: rxadm list -o NAME,SIZE,USED,STATE");
 	if (ret)
 		return ret;
-	if (end == END_FAILED || (disk->error != RX_NONE && disk->size < size))
+	if (end == END_FAILED || disk->state == RX_DISK_DETACHING ||
+	    (disk->error != RX_NONE && disk->size < size))
 		return fill_failed(run->verb, run->object, disk);
 	if (disk->size >= size)
 		return RX_OK;

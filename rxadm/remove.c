@@ -94,8 +94,9 @@ int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 		return ret;
 	if (size || disk.prealloc == 1)
 		ret = disk_fill(run, &disk, size, wait_left(start, run->wait_ms));
-	/* A disk that grows may still clear what an earlier request left. */
-	if (!ret && run->join && disk.state == RX_DISK_CLEARING)
+	/* A disk that grows does not show whether it is clearing. */
+	if (!ret && run->join && (disk.state == RX_DISK_CLEARING ||
+				  disk.state == RX_DISK_FILLING))
 		ret = await_report(await_disk(AWAIT_CLEARED, &disk, run->verb,
 					      wait_left(start, run->wait_ms)),
 				   run->verb, disk.name, disk.name,

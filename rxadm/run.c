@@ -43,7 +43,7 @@ static bool again(const struct rx_run *run, bool *looked, int64_t start,
 	int64_t limit = run->wait_ms;
 
 	if (run->wait_ms == WAIT_DEFAULT) {
-		if (!*looked) {
+		if (!*looked && !run->in_use) {
 			*looked = true;
 			holder_of(run->device, holder);
 			if (users_firm(run->device, holder))
@@ -64,7 +64,7 @@ static int report(const struct rx_run *run, const struct rx_err *err)
 {
 	char holder[RX_NAME_LEN];
 
-	if (err->err == EBUSY && !err->absent && run->device) {
+	if (err->err == EBUSY && !err->absent && run->device && !run->in_use) {
 		holder_of(run->device, holder);
 		if (users_say(run->verb, run->object,
 			      run->subject ? run->subject : "", run->device,

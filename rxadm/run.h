@@ -14,6 +14,7 @@
 struct rx_run {
 	const char *verb, *object;
 	const char *device;	/* EBUSY is about it, and tried again; or NULL */
+	bool in_use;		/* and is not about its users */
 	const char *subject;	/* "DEVICE is ", if that is not the object */
 	long wait_ms;		/* for the users of the device to go */
 	bool join;		/* what it begins ends with an event */

@@ -280,11 +280,11 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 }
 
 /*
- * Growing needs no freeze: the store has no size, a task that still sees the old
- * capacity only refuses more than it has to, and partitions stay what they are.
- * Shrinking requires a closed disk, and a pool is closed, so there is no I/O to
- * freeze. The pages beyond the new end have been dropped, and clear.c frees them.
- * The exception is in let_discards_end().
+ * Growing needs no freeze, but see let_discards_end(): the store has no size, a task
+ * that still sees the old capacity only refuses more than it has to, and partitions
+ * stay what they are. Shrinking requires a closed disk, and a pool is closed, so
+ * there is no I/O to freeze. The pages beyond the new end have been dropped, and
+ * clear.c frees them.
  */
 void rxd_disk_set_size(struct rxd_disk *d, u64 size)
 {
@@ -293,12 +293,18 @@ void rxd_disk_set_size(struct rxd_disk *d, u64 size)
 	WRITE_ONCE(d->end, size);
 }
 
+/* Whether the disk ends within a page, which is then larger than the unit of sizes. */
+static bool shares_page(const struct rxd_disk *d)
+{
+	return !IS_ALIGNED(rxd_disk_size(d), PAGE_SIZE);
+}
+
 /*
- * Before a disk grows that may be in use, where a page is larger than the unit of
- * sizes. A discard up to d->end takes the whole page (clear_end()), and with it data
- * that is written behind the old end as soon as the disk has grown. So d->end is out
- * of the way before the capacity changes. The freeze waits for discards that may
- * have seen the old d->end; whoever sees the new capacity does not see it any more.
+ * Before a disk grows that may be in use, and ends within a page. A discard up to
+ * d->end takes the whole page (clear_end()), and with it data that is written behind
+ * the old end as soon as the disk has grown. So d->end is out of the way before the
+ * capacity changes. The freeze waits for discards that may have seen the old d->end;
+ * whoever sees the new capacity does not see it any more.
  *
  * All other I/O in flight is waited for, too. So this is for fill_work(), and
  * without open_mutex: a request that wants it would wait under generic netlink's
@@ -307,7 +313,7 @@ void rxd_disk_set_size(struct rxd_disk *d, u64 size)
  */
 static void let_discards_end(struct rxd_disk *d)
 {
-	if (PAGE_SIZE == RXD_SIZE_MIN)
+	if (!shares_page(d))
 		return;
 	WRITE_ONCE(d->end, U64_MAX);
 	/* Nothing is allocated between the two: it could wait for this disk. */
@@ -404,7 +410,7 @@ static int grow_disk(struct rxd_disk *d, u64 size, const char **why)
 
 	if (err)
 		return err;
-	if (d->prealloc || PAGE_SIZE > RXD_SIZE_MIN)
+	if (d->prealloc || shares_page(d))
 		fill_begin(d, RXD_FILLING_GROW, size);
 	else
 		rxd_disk_set_size(d, size);

@@ -324,11 +324,12 @@ static void zero_part(struct rxd_disk *d, u64 pos, unsigned int len)
 /*
  * Where a range ends that is to be cleared. What lies behind the disk's end in its
  * last page is nobody's, so a range up to that end has all of the page; else the
- * page would stay when all that it holds has gone.
+ * page would stay when all that it holds has gone. While the disk grows, an end
+ * within a page may lie behind a d->end of before, and is none of the disk's.
  */
 static u64 clear_end(const struct rxd_disk *d, u64 end)
 {
-	return end >= READ_ONCE(d->end) ? round_up(end, PAGE_SIZE) : end;
+	return end == READ_ONCE(d->end) ? round_up(end, PAGE_SIZE) : end;
 }
 
 /* Frees the pages from @first to before @end. Context: process, may sleep. */

@@ -129,6 +129,28 @@ refused() {
 	is "rxadm: flush rxd0: kernel: the disk is still taking memory, growing or being zeroed; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
 }
 
+@test "a mount hinders no growth: what does is waited for, and said" {
+	sys_mount 259:0 /data
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		! EBUSY the disk is still taking memory, growing or being zeroed
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=filling openers=1
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		< name=rxd0 size=2147483648 state=active
+	END
+	rx resize rxd0 2G
+	is "" "$output$stderr"
+	replay <<-END
+		>* rxdsk disk-resize name=rxd0 size=2147483648
+		! EBUSY the disk is still taking memory, growing or being zeroed
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK state=filling openers=1
+	END
+	rx 2 resize rxd0 2G --wait 0
+	is "rxadm: resize rxd0 2G: kernel: the disk is still taking memory, growing or being zeroed; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
+}
+
 @test "udev's short open is waited for" {
 	replay <<-END
 		> rxdsk join

@@ -22,7 +22,9 @@
  * PIECE (default 512: its own sector of every page), and fails if one is not
  * there at the end. "soil" fills memory with 0xa5 until BYTES are taken and ends.
  * "edge" watches the device grow up to SIZE. Each time it writes 4 KiB behind the
- * first 4 KiB of the new room, discards these, and fails if what it wrote has gone.
+ * first 4 KiB of the new room, discards these, writes 4 KiB at the front of a page
+ * there and zeroes the first sector of them, both by request and by writing zeroes.
+ * It fails if more than that has gone.
  *
  * Exit status: 0, 1 for a wrong byte, 2 for an error, whose name it prints.
  */
@@ -290,7 +292,7 @@ static int run_weave(const char *dev, uint64_t len, uint64_t piece)
 static int run_edge(const char *dev, uint64_t end)
 {
 	int fd = open(dev, O_RDWR | O_DIRECT), err = 0;
-	uint64_t old, now;
+	uint64_t old, now, page = getpagesize(), at;
 
 	if (fd < 0 || ioctl(fd, BLKGETSIZE64, &old))
 		return failed();
@@ -304,6 +306,18 @@ static int run_edge(const char *dev, uint64_t end)
 			err = range(fd, "discard", old, 4096);
 		if (!err)
 			err = is(fd, old + 4096, 4096, 9, 0);
+		at = (old + 4096 + page - 1) / page * page;
+		if (err || at + 4096 > now)
+			continue;
+		err = fill(fd, at, 4096, 9, 0, 0);
+		if (!err)
+			err = range(fd, "zeroout", at, 512);
+		if (!err)
+			err = is(fd, at + 512, 3584, 9, 0);
+		if (!err)
+			err = fill(fd, at, 512, 0, 0, 0);
+		if (!err)
+			err = is(fd, at + 512, 3584, 9, 0);
 	}
 	return err;
 }
