@@ -135,8 +135,7 @@ static void bounce_end(struct bio *bio)
 	if (bio->bi_status)
 		cmpxchg(&part->bio.bi_status, BLK_STS_OK, bio->bi_status);
 	else if (bio_op(bio) == REQ_OP_READ &&
-		 !rxc_copy_to_bio(&part->bio, &bounce->iter, bounce->page, 0, len,
-				  true))
+		 !rxc_copy_to_bio(&part->bio, &bounce->iter, bounce->page, 0, len))
 		cmpxchg(&part->bio.bi_status, BLK_STS_OK, BLK_STS_IOERR);
 	/* The origin has ended it, and nobody else knows the piece. */
 	bio_uninit(bio);

@@ -6,22 +6,14 @@
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 #include <asm/cpufeature.h>
 #endif
+#include <rx/memcpy.h>
 #include "block.h"
 #include "copy.h"
 
 /*
- * A whole page is copied the processor's own way. On x86 without ERMS, where
- * memcpy() and copy_mc_to_kernel() are loops of loads and stores, that is a third
- * of the instructions and less than half the time. Where the kernel checks
- * accesses it has to see them.
+ * Whether copy_mc_to_kernel() is memcpy(): it is on processors without ERMS, unless
+ * they were booted with mce=recovery, which no module can see. rxcache(4) tells.
  */
-static bool is_page(const void *dst, const void *src, unsigned int len)
-{
-	return len == PAGE_SIZE && PAGE_ALIGNED(dst) && PAGE_ALIGNED(src) &&
-	       !IS_ENABLED(CONFIG_KASAN);
-}
-
-/* Whether copy_mc_to_kernel() survives no more than memcpy() does. */
 static bool mc_is_memcpy(void)
 {
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
@@ -37,12 +29,12 @@ static bool mc_is_memcpy(void)
  * whole. Context: any.
  */
 static bool copy_out(void *dst, const void *src, unsigned int len,
-		     struct page *page, bool fresh)
+		     struct page *page)
 {
 	if (unlikely(PageHWPoison(page)))
 		return false;
-	if (fresh && mc_is_memcpy() && is_page(dst, src, len)) {
-		copy_page(dst, (void *)src);
+	if (mc_is_memcpy()) {
+		rx_memcpy(dst, src, len);
 		return true;
 	}
 	if (likely(!copy_mc_to_kernel(dst, src, len)))
@@ -58,7 +50,7 @@ static bool copy_out(void *dst, const void *src, unsigned int len,
 bool rxc_copy_page(struct page *to, struct page *from)
 {
 	void *dst = kmap_local_page(to), *src = kmap_local_page(from);
-	bool whole = copy_out(dst, src, PAGE_SIZE, from, false);
+	bool whole = copy_out(dst, src, PAGE_SIZE, from);
 
 	kunmap_local(src);
 	kunmap_local(dst);
@@ -66,8 +58,7 @@ bool rxc_copy_page(struct page *to, struct page *from)
 }
 
 bool rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
-		     struct page *page, unsigned int offset, unsigned int len,
-		     bool fresh)
+		     struct page *page, unsigned int offset, unsigned int len)
 {
 	struct bvec_iter at = *iter;
 
@@ -79,8 +70,7 @@ bool rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 		void *dst = bvec_kmap_local(&bv);
 		struct page *from = page + (offset >> PAGE_SHIFT);
 		void *src = kmap_local_page(from);
-		bool whole = copy_out(dst, src + offset_in_page(offset), n, from,
-				      fresh);
+		bool whole = copy_out(dst, src + offset_in_page(offset), n, from);
 
 		kunmap_local(src);
 		flush_dcache_page(bv.bv_page);
@@ -95,14 +85,6 @@ bool rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 	return true;
 }
 
-static void copy_in(void *dst, const void *src, unsigned int len)
-{
-	if (is_page(dst, src, len))
-		copy_page(dst, (void *)src);
-	else
-		memcpy(dst, src, len);
-}
-
 void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,
 		       struct page *page, unsigned int offset,
 		       unsigned int len)
@@ -115,7 +97,7 @@ void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,
 		void *src = bvec_kmap_local(&bv);
 		void *dst = kmap_local_page(page + (offset >> PAGE_SHIFT));
 
-		copy_in(dst + offset_in_page(offset), src, n);
+		rx_memcpy(dst + offset_in_page(offset), src, n);
 		kunmap_local(dst);
 		kunmap_local(src);
 		rxc_iter_step(bio, iter, n);

@@ -13,12 +13,12 @@ struct page;
 
 /*
  * Copies from @offset of a block's pages into a bio. @iter moves on by @len, whole
- * sectors. @fresh: the device has just written the page. Returns false at an error of
- * the memory of @page, and leaves @iter as it was. Context: any.
+ * sectors. Returns false at an error of the memory of @page, and leaves @iter as it
+ * was. Context: any.
  */
 bool __must_check rxc_copy_to_bio(struct bio *bio, struct bvec_iter *iter,
 				  struct page *page, unsigned int offset,
-				  unsigned int len, bool fresh);
+				  unsigned int len);
 
 /* Copies from a bio into a block's pages. @iter moves on by @len. Context: any. */
 void rxc_copy_from_bio(struct bio *bio, struct bvec_iter *iter,

@@ -66,7 +66,7 @@ static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 		len = min(iter.bi_size, mask + 1 - offset);
 		block = rxc_iter_first(map, iter);
 		if (!rxc_copy_to_bio(wait->io->bio, &iter, fill_page(part, block),
-				     offset, len, true)) {
+				     offset, len)) {
 			rxc_pool_drop_bad(map, block);
 			return false;
 		}

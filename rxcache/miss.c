@@ -151,6 +151,8 @@ u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
 	u64 end = block + min(rxc_iter_last(map, iter) - block + 1, most);
 	u64 first = block, ahead = first + 1;
 
+	if (end == first + 1)
+		return 1;
 	rcu_read_lock();
 	while (++block < end) {
 		rxc_prefetch(map, block, end - 1, &ahead);

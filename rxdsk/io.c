@@ -6,6 +6,7 @@
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
+#include <rx/memcpy.h>
 #include "compat.h"
 #include "rxdsk.h"
 
@@ -94,7 +95,7 @@ static void copy_from(struct bio *bio, struct bvec_iter *iter, void *to,
 		bv = bio_iter_iovec(bio, *iter);
 		bv.bv_len = min(bv.bv_len, len);
 		memory = bvec_kmap_local(&bv);
-		memcpy(to, memory, bv.bv_len);
+		rx_memcpy(to, memory, bv.bv_len);
 		kunmap_local(memory);
 		bio_advance_iter_single(bio, iter, bv.bv_len);
 	}

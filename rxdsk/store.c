@@ -19,6 +19,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
+#include <rx/memcpy.h>
 #include "rxdsk.h"
 
 enum {
@@ -103,7 +104,7 @@ void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len)
 			page = piece(&d->tree, leaf, pos, &nr);
 			if (page) {
 				from = kmap_local_page(page);
-				memcpy(to, from + offset_in_page(pos), nr);
+				rx_memcpy(to, from + offset_in_page(pos), nr);
 				kunmap_local(from);
 			} else {
 				memset(to, 0, nr);
@@ -158,7 +159,7 @@ unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
 		if (!page)
 			break;
 		to = kmap_local_page(page);
-		memcpy(to + offset_in_page(pos + done), from + done, nr);
+		rx_memcpy(to + offset_in_page(pos + done), from + done, nr);
 		kunmap_local(to);
 	}
 	rcu_read_unlock();
