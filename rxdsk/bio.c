@@ -6,8 +6,8 @@
  * A bio that needs memory which is not free at once, or that clears a wide range,
  * goes to a worker, as with requests. The submitter may sleep but should not: bios
  * that it has submitted before, to this disk or to others, may stay on its own
- * list until submit_bio returns, and the memory may depend on them. It sleeps in
- * one case only, the first of the two that a bio driver has to handle itself:
+ * list until submit_bio returns, and the memory may depend on them. It sleeps in one
+ * case only, the first of these two matters that a bio driver has to handle itself:
  *
  * - Queueing work allocates exactly when memory is short, so submitters are
  *   throttled. The worker has at most SLOW_BIOS bios of a disk, as many as a queue
@@ -23,8 +23,8 @@
  * A bio is never split, so none is ever submitted from here. One that is longer
  * than RXD_REQUEST_MAX goes to the worker, which reschedules in between.
  *
- * Polled bios need no method that polls: one that is served here has ended before
- * anybody can ask for it, and one that the worker has ends without being asked for.
+ * Polled bios need no method that polls: a bio that is served here has ended before
+ * its submitter can poll, and a bio that the worker has ends without being polled.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -98,14 +98,14 @@ static bool serve_later(struct rxd_disk *d, struct bio *bio, int err,
 	slow->bio = bio;
 	slow->counted = counted;
 	slow->start = start;
-	/* Until submit_bio returns the block layer has one, so the queue is live. */
+	/* The block layer has one until submit_bio returns, so the queue is live. */
 	percpu_ref_get(&bdev_get_queue(bio->bi_bdev)->q_usage_counter);
 	INIT_WORK(&slow->work, slow_bio_work);
 	rxd_io_defer(&slow->work);
 	return true;
 }
 
-/* The method of the block device. Context: process. */
+/* The submit_bio method of the block device. Context: process. */
 void rxd_bio_submit(struct bio *bio)
 {
 	struct rxd_disk *d = bio_disk(bio);

@@ -4,12 +4,12 @@
  * shrink, a claim and detach. "Clear" is the mechanism that these four share, and
  * "erase" is the request of a user.
  *
- * The pages are cut off from the disk's tree in one step, whose cost is the height
- * of the tree, and from then on they read as zeroes. A worker frees them as fast
- * as the page allocator takes them, after one grace period for all and without a
- * lock. The request does not wait for it, because it holds locks that others want,
- * generic netlink's above all. The disk can be opened and written meanwhile. At
- * the end the worker sends an event.
+ * The pages are cut off from the disk's tree in one step, whose cost depends on the
+ * height of the tree only, and from then on they read as zeroes. A worker frees them
+ * as fast as the page allocator takes them, after one grace period for all and without
+ * a lock. The request does not wait for the worker, because it holds locks that other
+ * tasks want, above all generic netlink's. The disk can be opened and written
+ * meanwhile. At the end the worker sends an event.
  *
  * A disk has one cut-off tree at most. Until that is free the disk is "clearing",
  * and the next erase, shrink or claim is refused.
@@ -32,8 +32,8 @@ static void busy_set(struct rxd_disk *d, bool busy)
 }
 
 /*
- * Wakes writers that wait for memory, so it comes before anything that itself needs
- * memory, or a lock that such a writer may hold.
+ * Wakes writers that wait for memory, so the worker calls this before it needs memory
+ * itself, or a lock that one of these writers may hold.
  */
 static void clearing_end(void)
 {
@@ -42,8 +42,8 @@ static void clearing_end(void)
 }
 
 /*
- * A grace period after the cut. The disk is there until rxd_clear_all() has
- * waited for this.
+ * Runs a grace period after the cut. The disk exists until rxd_clear_all() has waited
+ * for this work.
  */
 static void clear_work(struct work_struct *work)
 {
@@ -64,7 +64,7 @@ void rxd_clear_init(struct rxd_disk *d)
 	INIT_RCU_WORK(&d->clear.work, clear_work);
 }
 
-/* All pages of the disk are out of use, on their way back. */
+/* Counts all pages of the disk as being freed, and no longer as used. */
 static void count_all(struct rxd_disk *d)
 {
 	int node;
@@ -76,9 +76,9 @@ static void count_all(struct rxd_disk *d)
 }
 
 /*
- * Drops the pages from @first on of a disk that is closed, so that no I/O adds
- * to them. Context: process, may sleep, under gd->open_mutex. Return: 0, or an
- * errno and nothing was dropped.
+ * Drops the pages from @first on. The disk is closed, so no I/O adds pages meanwhile.
+ * Context: process, may sleep, under gd->open_mutex. Return: 0, or an errno if nothing
+ * was dropped.
  */
 int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 {
@@ -96,7 +96,7 @@ int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 	if (rxd_tree_empty(&clear->tree))
 		return 0;
 	if (first)
-		/* Nobody has counted them: they are used until they are free. */
+		/* The number is unknown, so the pages count as used until free. */
 		clear->count = &d->used;
 	else
 		count_all(d);
@@ -107,9 +107,9 @@ int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 }
 
 /*
- * Frees all that the disk holds, for its end. The caller vouches that nobody
- * can reach it any more, by I/O or by a request to clear it, so no grace period
- * is needed. Context: process, may sleep.
+ * Frees all pages of a disk that ends. The caller guarantees that neither I/O nor a
+ * request to clear can reach the disk any more, so no grace period is needed. Context:
+ * process, may sleep.
  */
 void rxd_clear_all(struct rxd_disk *d)
 {
@@ -125,8 +125,8 @@ void rxd_clear_all(struct rxd_disk *d)
 }
 
 /*
- * Waits until what was dropped, of all disks, is free; about a second at most.
- * Context: process, may sleep. Return: false if there was nothing.
+ * Waits until the dropped pages of all disks are free, but no longer than about a
+ * second. Context: process, may sleep. Return: false if no page was being freed.
  */
 bool rxd_clear_wait(void)
 {
@@ -138,7 +138,7 @@ bool rxd_clear_wait(void)
 
 int rxd_clear_module_init(void)
 {
-	/* Writers out of memory wait for it. */
+	/* Writers that have no memory wait for this queue, so it has a rescuer. */
 	clear_wq = alloc_workqueue("rxdsk-clear", WQ_MEM_RECLAIM | WQ_UNBOUND,
 				   0);
 	return clear_wq ? 0 : -ENOMEM;

@@ -3,10 +3,10 @@
  * The life of a disk: attach, resize, erase, detach.
  *
  * A disk is in the table from the end of attach until its block device and its
- * memory are gone. Detach marks it dying, under open_mutex, so that nobody can
- * open it any more, and a worker does the rest: generic netlink's lock, under
- * which requests come, is everybody's. Its number stays taken until the event
- * that tells of its end is sent.
+ * memory are gone. Detach marks the disk dying, under open_mutex, so that no task can
+ * open it any more. A worker does the rest, because requests run under generic
+ * netlink's lock, which all families share. A new disk can have the number only after
+ * the event about the end of the old one is sent.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
@@ -57,12 +57,12 @@ static int params_check(const struct rxd_params *p, const char **why)
 	return 0;
 }
 
-/* The number is free from now on; @msg tells of its disk's end, or is NULL. */
+/* Frees the number and sends @msg, the event about its disk's end, or NULL. */
 static void index_release(unsigned int index, struct sk_buff *msg)
 {
 	mutex_lock(&rxd_table_lock);
 	rxd_table_remove(index);
-	/* Under the lock: nobody hears of a new disk of that name before. */
+	/* Under the lock, so that no event of a new disk of that name precedes this. */
 	rxd_event_send(msg);
 	mutex_unlock(&rxd_table_lock);
 }
@@ -71,7 +71,7 @@ static void disk_stop(struct work_struct *work);
 static void fill_work(struct work_struct *work);
 
 /*
- * Shows the new disk to everybody and begins to fill it. Detach needs open_mutex,
+ * Lists the new disk, sends its event and begins to fill it. Detach needs open_mutex,
  * so it finds fill_work queued, and its event follows that of the new disk.
  */
 static void announce(struct rxd_disk *d)
@@ -85,9 +85,9 @@ static void announce(struct rxd_disk *d)
 }
 
 /*
- * Returns the new disk, which the caller holds a reference to, or ERR_PTR. A disk
- * with prealloc is listed, but has no block device before fill_work() has taken
- * its memory.
+ * Returns the new disk with a reference for the caller, or ERR_PTR. A disk with
+ * prealloc is listed, but has no block device before fill_work() has taken its
+ * memory.
  */
 struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 				 const char **why)
@@ -136,7 +136,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	if (err)
 		goto err_store;
 
-	/* Given back by detach: the module stays while there is a disk. */
+	/* disk_stop() drops it, because the module must stay while there is a disk. */
 	if (!try_module_get(THIS_MODULE)) {
 		*why = "the module is being unloaded";
 		err = -ENODEV;
@@ -167,7 +167,7 @@ err_index:
 	return ERR_PTR(err);
 }
 
-/* Whether the disk may be changed at all. */
+/* Refuses a disk that is dying or claimed. */
 static int check_there(struct rxd_disk *d, const char **why)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
@@ -205,7 +205,7 @@ static int check_closed(struct rxd_disk *d, const char **why)
 	return 0;
 }
 
-/* Whether the disk is nobody's, so that its content may be changed. */
+/* Refuses a disk that is in use or busy; the content of any other may be changed. */
 int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
 {
 	int err = check_closed(d, why);
@@ -214,21 +214,21 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
 }
 
 /*
- * Ends a disk that detach, or the want of memory, has marked dying. The steps that
- * take time come while the disk is still listed, the others once nobody can find it.
+ * Ends a disk that detach or a failed fill has marked dying. The steps that take time
+ * run while the disk is still listed, the others when no request can find it.
  *
- * Who could still hold the disk when it is freed:
- * - an opener: there was none when dying was set, and rxd_open() refuses;
- * - a request or bio: del_gendisk() waited for all of them, workers' included,
- *   and a worker does not touch the disk after it has ended a request, or has
- *   given a bio's reference to the queue back;
- * - a netlink handler or a claim: each has a reference, waited for here;
+ * Nothing can hold the disk when it is freed:
+ * - an opener: there was none when dying was set, and rxd_open() refuses new ones;
+ * - a request or bio: del_gendisk() waited for all of them, also for the workers', and
+ *   a worker does not touch the disk after it has ended a request, or has dropped a
+ *   bio's reference to the queue;
+ * - a netlink handler or a claim: each has a reference, which this waits for, and
  *   rxd_disk_get() and dumps no longer find the disk;
- * - fill_work, which may still add the block device: waited for first. It is queued
- *   under open_mutex only: before a detach can see the disk, or while check_there()
- *   finds it not dying;
- * - its clear and reap works: drained by rxd_store_destroy();
- * - the gendisk, whose last reference may be somebody else's: waited for.
+ * - fill_work, which may still add the block device: this waits for it first. It is
+ *   queued under open_mutex only, before a detach can see the disk or while
+ *   check_there() finds it not dying;
+ * - its clear and reap works: rxd_store_destroy() waits for them;
+ * - the gendisk: rxd_gendisk_free() waits until its last reference is dropped.
  *
  * The module's reference goes before the event, so that a listener can unload the
  * module when the event arrives: rxd_disk_module_stop() waits for the rest.
@@ -263,7 +263,7 @@ static void disk_end(struct rxd_disk *d)
 }
 
 /*
- * Begins to detach. Return: 0, or an errno: -EALREADY somebody else has begun.
+ * Begins to detach. Return: 0, or an errno, -EALREADY if another task has begun.
  */
 int rxd_disk_detach(struct rxd_disk *d, const char **why)
 {
@@ -280,9 +280,9 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 }
 
 /*
- * Growing needs no freeze, but see let_discards_end(): the store has no size, a task
- * that still sees the old capacity only refuses more than it has to, and partitions
- * stay what they are. Shrinking requires a closed disk, and a pool is closed, so
+ * Growing needs no freeze here (but see let_discards_end()): the store has no size, a
+ * task that still sees the old capacity only refuses more than it has to, and no
+ * partition changes. Shrinking requires a closed disk, and a pool is closed, so
  * there is no I/O to freeze. The pages beyond the new end have been dropped, and
  * clear.c frees them.
  */
@@ -293,30 +293,30 @@ void rxd_disk_set_size(struct rxd_disk *d, u64 size)
 	WRITE_ONCE(d->end, size);
 }
 
-/* Whether the disk ends within a page, which is then larger than the unit of sizes. */
+/* Returns whether the disk ends within a page, which only pages above 4 KiB allow. */
 static bool shares_page(const struct rxd_disk *d)
 {
 	return !IS_ALIGNED(rxd_disk_size(d), PAGE_SIZE);
 }
 
 /*
- * Before a disk grows that may be in use, and ends within a page. A discard up to
- * d->end takes the whole page (clear_end()), and with it data that is written behind
- * the old end as soon as the disk has grown. So d->end is out of the way before the
- * capacity changes. The freeze waits for discards that may have seen the old d->end;
- * whoever sees the new capacity does not see it any more.
+ * Called before a disk grows, which may be in use. If the disk ends within a page, a
+ * discard up to d->end clears the whole page (see clear_end()), and would clear data
+ * that is written behind the old end as soon as the disk has grown. So d->end is
+ * invalidated before the capacity changes. The freeze waits for discards that may have
+ * seen the old d->end; a task that sees the new capacity no longer sees that value.
  *
- * All other I/O in flight is waited for, too. So this is for fill_work(), and
- * without open_mutex: a request that wants it would wait under generic netlink's
- * lock. While the disk is filling nobody else changes d->end, or ends the disk
- * before fill_work() has returned.
+ * The freeze waits for all other I/O, too. So fill_work() calls this without
+ * open_mutex, for which a request would wait under generic netlink's lock. While the
+ * disk is filling, no other task changes d->end, or ends the disk before fill_work()
+ * has returned.
  */
 static void let_discards_end(struct rxd_disk *d)
 {
 	if (!shares_page(d))
 		return;
 	WRITE_ONCE(d->end, U64_MAX);
-	/* Nothing is allocated between the two: it could wait for this disk. */
+	/* Nothing is allocated while the queue is frozen: reclaim could wait for it. */
 	rx_unfreeze_queue(d->gd->queue, rx_freeze_queue(d->gd->queue));
 }
 
@@ -332,7 +332,7 @@ static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
 	queue_work(life_wq, &d->fill_work);
 }
 
-/* The end of fill_work(), which has succeeded unless @err. */
+/* Applies the result of fill_work(), which has succeeded if @err is 0. */
 static void disk_fill_end(struct rxd_disk *d, int err)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
@@ -345,7 +345,7 @@ static void disk_fill_end(struct rxd_disk *d, int err)
 	mutex_lock(&rxd_table_lock);
 	d->error = -err;
 	mutex_unlock(&rxd_table_lock);
-	/* A disk that never came to be has no more to it than its memory. */
+	/* A new disk without all of its memory, or without a block device, ends. */
 	if (err && d->filling == RXD_FILLING_NEW)
 		disk_end(d);
 	mutex_lock(&rxd_table_lock);
@@ -354,9 +354,9 @@ static void disk_fill_end(struct rxd_disk *d, int err)
 }
 
 /*
- * Does what a request has begun: a disk grows, or one with prealloc takes its memory
- * or is zeroed. The request does not wait for it, for the reasons that clear.c names;
- * an event tells of the end. "filling" and "fill_size" stay what they are meanwhile.
+ * Finishes what a request has begun: grows a disk, or takes or zeroes the memory of a
+ * disk with prealloc. The request does not wait for this, for the reasons that clear.c
+ * gives; an event tells of the end. "filling" and "fill_size" do not change meanwhile.
  */
 static void fill_work(struct work_struct *work)
 {
@@ -384,7 +384,7 @@ static void fill_work(struct work_struct *work)
 	if (!dying)
 		disk_fill_end(d, err);
 	mutex_unlock(&d->gd->open_mutex);
-	/* Of a disk that ends disk_stop() tells. */
+	/* disk_stop() sends the event of a disk that ends. */
 	if (!dying && !(err && what == RXD_FILLING_NEW))
 		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 }
@@ -396,13 +396,13 @@ static int shrink_disk(struct rxd_disk *d, u64 size, const char **why)
 	if (err)
 		return err;
 	rxd_disk_set_size(d, size);
-	/* What is left of the last page, where pages are larger. */
+	/* The rest of the last page has stayed if the new end is within a page. */
 	rxd_store_zero(d, size, round_up(size, PAGE_SIZE) - size, true, true);
 	rxd_gendisk_rescan(d);
 	return 0;
 }
 
-/* Where this has to wait for memory or for I/O, fill_work() does it, later. */
+/* If growing has to wait for memory or for I/O, fill_work() does it later. */
 static int grow_disk(struct rxd_disk *d, u64 size, const char **why)
 {
 	u64 more = pages_of(size) - pages_of(rxd_disk_size(d));
@@ -462,7 +462,7 @@ int rxd_disk_erase(struct rxd_disk *d, const char **why)
 		err = rxd_clear_from(d, 0, why);
 	if (!err && !d->prealloc) {
 		rxd_gendisk_rescan(d);
-		/* Before a detach can take the device from under it. */
+		/* Under open_mutex, before a detach can delete the device. */
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
 	mutex_unlock(&d->gd->open_mutex);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The memory of a disk with prealloc: taken for all of its size before the disk
- * is used, kept by discards, and zeroed to erase the disk. Each page reads as
- * zeroes when it enters the store.
+ * The memory of a disk with prealloc is taken for all of its size before the disk is
+ * used. Discards keep it, and an erase zeroes it. Each page reads as zeroes when it
+ * enters the store.
  */
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include "rxdsk.h"
 
-/* The worker holds no lock, so it may reclaim; nobody is killed for a disk. */
+/* The worker holds no lock, so it may reclaim; the OOM killer is not for a disk. */
 #define FILL_GFP	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | \
 			 __GFP_NOMEMALLOC)
 
@@ -18,8 +18,8 @@ enum {
 };
 
 /*
- * Refuses at once what cannot succeed now: @nr pages of @node, or of any, and their
- * index. Context: process. Return: 0 or -ENOSPC.
+ * Refuses @nr pages that cannot be had now, with the tree's nodes for them, from @node
+ * or, with RXD_NODE_*, from all nodes. Context: process. Return: 0 or -ENOSPC.
  */
 int rxd_fill_check(int node, u64 nr, const char **why)
 {
@@ -27,7 +27,7 @@ int rxd_fill_check(int node, u64 nr, const char **why)
 		    sizeof(struct rxd_node) / PAGE_SIZE;
 	long left = rxd_mem_left(node);
 
-	/* What grows within its last page needs none. */
+	/* A disk that grows within its last page needs no memory. */
 	if (!nr || (left > 0 && nr + index <= left))
 		return 0;
 	*why = "less memory than that is available above min_free";
@@ -35,8 +35,8 @@ int rxd_fill_check(int node, u64 nr, const char **why)
 }
 
 /*
- * Up to @nr new pages into the hole at @first. Return: how many; 0 if there is a
- * page; or -ENOMEM.
+ * Puts up to @nr new pages into the hole at @first. Return: how many, 0 if a page is
+ * there already, or -ENOMEM.
  */
 static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 {
@@ -50,7 +50,7 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 	if (!nr)
 		return -ENOMEM;
 	put = rxd_store_put(d, first, pages, nr, FILL_GFP);
-	/* Nobody else has seen those. */
+	/* No other task has seen the pages that the store has not taken. */
 	for (i = max(put, 0); i < nr; i++)
 		__free_page(pages[i]);
 	return put;
@@ -58,8 +58,8 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 
 /*
  * Gives the disk all pages from @first to before @end, where no I/O adds or removes
- * any meanwhile. Context: process, may sleep. Return: 0; -ENOSPC, or -EINTR if the
- * disk is being detached, and some pages are there.
+ * any meanwhile. Context: process, may sleep. Return: 0, -ENOSPC, or -EINTR if the
+ * disk is being detached. After an error, some of the pages are there.
  */
 int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end)
 {

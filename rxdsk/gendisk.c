@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The block device of a disk: made, added, opened, given back. */
+/* Makes, adds, opens and frees the block device of a disk. */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 #include <linux/module.h>
@@ -9,8 +9,8 @@
 #include "rxdsk.h"
 
 /*
- * Opens, like everything that needs a quiet disk, run under open_mutex: once
- * dying or claimed is set there and disk_openers() was zero, it stays so.
+ * Opens run under open_mutex, like all functions that need a closed disk. So a disk
+ * that had no openers when it was marked dying or claimed stays closed.
  */
 RX_DEFINE_OPEN(rxd_open)
 {
@@ -24,7 +24,7 @@ RX_DEFINE_OPEN(rxd_open)
 	return 0;
 }
 
-/* The last that is called through the gendisk's methods, if it was added. */
+/* The last method that the block layer calls of a gendisk that was added. */
 static void rxd_released(struct gendisk *disk)
 {
 	struct rxd_disk *d = disk->private_data;
@@ -51,7 +51,7 @@ int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 		.logical_block_size	= p->block_size,
 		.physical_block_size	= SZ_4K,
 		.max_sectors		= RXD_REQUEST_MAX >> SECTOR_SHIFT,
-		/* In whole pages; 6.1 takes it for granted that it fits a bio. */
+		/* Whole pages. Linux 6.1 does not check that this fits a bio. */
 		.max_discard_sectors	= round_down(UINT_MAX >> SECTOR_SHIFT,
 						     PAGE_SECTORS),
 		.discard_granularity	= PAGE_SIZE,
@@ -63,7 +63,7 @@ int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 	if (IS_ERR(gd))
 		return PTR_ERR(gd);
 	d->gd = gd;
-	/* Major and minors are 0: numbers from the extended range. */
+	/* Major and minors stay 0, which asks for numbers from the extended range. */
 	gd->fops = bios ? &rxd_bio_fops : &rxd_mq_fops;
 	gd->private_data = d;
 	snprintf(gd->disk_name, sizeof(gd->disk_name), "rxd%u", d->index);
@@ -73,20 +73,20 @@ int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 }
 
 /*
- * Returns when nobody has a reference to the gendisk any more: it refers to our
- * methods, its queue to the tags.
+ * Returns when the last reference to the gendisk is gone, because the gendisk refers to
+ * our methods, and its queue to the tags.
  */
 void rxd_gendisk_free(struct rxd_disk *d)
 {
 	bool added = test_bit(GD_ADDED, &d->gd->state);
 	struct request_queue *q = d->gd->queue;
-	/* Of a disk that was never added free_disk does not tell, but its queue does. */
+	/* free_disk is not called if the disk was never added; then its queue tells. */
 	bool held = !added && blk_get_queue(q);
 
 	put_disk(d->gd);
 	if (added)
 		wait_for_completion(&d->released);
-	/* Somebody may have found it in /proc while it was being added. */
+	/* A task may have found the disk in /proc while it was being added. */
 	while (held && READ_ONCE(q->disk))
 		schedule_timeout_uninterruptible(1);
 	if (held)
@@ -102,8 +102,8 @@ int rxd_gendisk_add(struct rxd_disk *d)
 	int err;
 
 	/*
-	 * All zeroes hold no partitions; and the scan's own open would be seen
-	 * as an opener until this task is back in user space.
+	 * A new disk reads as zeroes, so it has no partitions. The scan's own open
+	 * would count as an opener until this task is back in user space.
 	 */
 	set_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
 	err = add_disk(d->gd);
@@ -119,11 +119,11 @@ static bool has_partitions(struct rxd_disk *d)
 }
 
 /*
- * Removes the partitions of a closed disk whose data have gone. That is not left
- * to the next open (GD_NEED_PART_SCAN): if it opens a partition, the block layer
- * has already looked up the old partition's device, then unhashes it in the scan,
- * and the opener would keep it beside the new one for the same sectors. Context:
- * process, under gd->open_mutex.
+ * Removes the partitions of a closed disk whose data are gone. The scan is not left to
+ * the next open (GD_NEED_PART_SCAN). If that opened a partition, the block layer would
+ * look up the old partition's device before the scan unhashes it, and the opener would
+ * keep the old device beside a new one for the same sectors. Context: process, under
+ * gd->open_mutex.
  */
 void rxd_gendisk_rescan(struct rxd_disk *d)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Serves a bio, whether it came to the disk as such or within a request. */
+/* Serves a bio, whether it came to the disk by itself or within a request. */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/highmem.h>
@@ -13,7 +13,7 @@
 enum {
 	/* Bytes copied between two chances to reschedule. */
 	PIECE_BYTES	= 256 << 10,
-	/* New pages at a time, no more than a piece, their pointers on the stack. */
+	/* New pages at a time, at most a piece; pointers to them are on the stack. */
 	BATCH_PAGES	= PIECE_BYTES / PAGE_SIZE < 16 ? PIECE_BYTES / PAGE_SIZE : 16,
 	WAIT_ROUNDS	= 7,
 };
@@ -22,8 +22,8 @@ static struct workqueue_struct *slow_wq;
 
 /*
  * The block layer checks a bio against its partition only, and a partition
- * read before a shrink may reach beyond the disk; it warns of writes to a
- * read-only disk but lets them through. Return: 0 or -EIO.
+ * read before a shrink may reach beyond the disk. The block layer also lets writes
+ * to a read-only disk through, with a warning. Return: 0 or -EIO.
  */
 int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,
 		 enum req_op op)
@@ -35,7 +35,7 @@ int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,
 	return 0;
 }
 
-/* Nothing is left of this where a page has one place in the CPU's caches. */
+/* Does nothing on CPUs whose caches hold a page in one place only. */
 static void flush_pages(const struct bio_vec *bv)
 {
 	unsigned int i, end = bv->bv_offset + bv->bv_len;
@@ -46,9 +46,9 @@ static void flush_pages(const struct bio_vec *bv)
 }
 
 /*
- * The next piece of memory that can be reached at one address: adjacent pages as
- * one piece, but single pages where these are mapped one by one, or where each
- * has an address with a tag of its own.
+ * Returns the next piece of memory that one address reaches. Adjacent pages are one
+ * piece, but not where the kernel maps them one by one, or where KASAN gives each
+ * page's address its own tag.
  */
 static struct bio_vec next_piece(const struct bio *bio, struct bvec_iter iter)
 {
@@ -84,7 +84,7 @@ static void read_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 	}
 }
 
-/* The next @len bytes of the bio, however many pieces they are in. */
+/* Copies the next @len bytes of the bio, which may be in several pieces. */
 static void copy_from(struct bio *bio, struct bvec_iter *iter, void *to,
 		      unsigned int len)
 {
@@ -102,8 +102,8 @@ static void copy_from(struct bio *bio, struct bvec_iter *iter, void *to,
 }
 
 /*
- * Sets every byte of new pages, from the one of @pos on: @len bytes at @pos are
- * the bio's next, what is before and behind them is zero.
+ * Sets every byte of new pages, the first of which is for @pos. The @len bytes at @pos
+ * are the bio's next bytes; those before and behind them in the pages are zero.
  */
 static void fill_pages(struct page **pages, u64 pos, struct bio *bio,
 		       struct bvec_iter iter, unsigned int len)
@@ -124,9 +124,9 @@ static void fill_pages(struct page **pages, u64 pos, struct bio *bio,
 }
 
 /*
- * The bio's next bytes into new pages: many are taken at a time, filled, and
- * only then put into the store. Return: how many bytes; 0 when somebody else
- * has made the page of @pos meanwhile; or -ENOMEM.
+ * Writes the bio's next bytes to new pages. Up to BATCH_PAGES pages are taken, filled,
+ * and only then put into the store. Return: the number of bytes written, 0 if another
+ * task has added the page of @pos meanwhile, or -ENOMEM.
  */
 static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 		     struct bvec_iter iter, gfp_t gfp)
@@ -144,7 +144,7 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 	fill_pages(pages, pos, bio, iter,
 		   min_t(unsigned int, iter.bi_size, nr * PAGE_SIZE - off));
 	put = rxd_store_put(d, pos >> PAGE_SHIFT, pages, nr, gfp);
-	/* What found its place taken was never seen by anybody else. */
+	/* No other task has seen the pages that the store has not taken. */
 	for (i = max(put, 0); i < nr; i++)
 		__free_page(pages[i]);
 	if (put <= 0)
@@ -152,7 +152,7 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 	return min_t(unsigned int, iter.bi_size, put * PAGE_SIZE - off);
 }
 
-/* With -ENOMEM a part is written; only new pages need memory. */
+/* On -ENOMEM, a part may have been written. Only new pages need memory. */
 static int write_data(struct rxd_disk *d, u64 pos, struct bio *bio,
 		      struct bvec_iter iter, gfp_t gfp)
 {
@@ -166,8 +166,8 @@ static int write_data(struct rxd_disk *d, u64 pos, struct bio *bio,
 		done = rxd_store_overwrite(d, pos, memory, bv.bv_len);
 		kunmap_local(memory);
 		/*
-		 * None new either means that another writer got ahead. A piece
-		 * without bytes is stepped over, which only _single() does.
+		 * If write_new() adds no page either, another writer was faster, and
+		 * the loop tries again. Only _single() steps over an empty piece.
 		 */
 		if (!done && bv.bv_len)
 			done = write_new(d, pos, bio, iter, gfp);
@@ -185,10 +185,10 @@ static int write_data(struct rxd_disk *d, u64 pos, struct bio *bio,
 }
 
 /*
- * As write_data(), but whole pages of zeroes leave the store, or do not come into it.
- * A page may leave while others write to a part of it: they write what this bio
- * writes too, at the same time, so either may be the last. If this is served again,
- * what was written is written once more.
+ * Does what write_data() does, but whole pages of zeroes leave the store, or do not
+ * enter it. A page may leave while another task writes to a part of it: both write to
+ * that part at the same time, so either write may be the last. If the bio is served
+ * again, everything is written once more.
  */
 static int write_sparse(struct rxd_disk *d, u64 pos, struct bio *bio,
 			struct bvec_iter iter, gfp_t gfp)
@@ -246,9 +246,9 @@ static int serve_one(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 }
 
 /*
- * Serves @bio and those linked behind it; a flush has none. Context: as @gfp
- * allows. Return: 0, an errno for the caller, or with a @gfp that may not sleep
- * -ENOMEM or -EAGAIN: it is to be served again, from its start, slowly.
+ * Serves @bio, which is NULL for a flush, and the bios linked behind it. Context: as
+ * @gfp allows. Return: 0 or an errno. With a @gfp that may not sleep, -ENOMEM and
+ * -EAGAIN ask for rxd_io_serve_slowly(), which serves the bios again from their start.
  */
 int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 {
@@ -260,9 +260,9 @@ int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 }
 
 /*
- * After a failed allocation with RXD_GFP_SLEEP from @node, or RXD_NODE_*: lets
- * memory come back. False when there is nothing to wait for, or @round (from 0)
- * waits were in vain, about a second in all. Context: process, may sleep.
+ * Waits for memory after an allocation has failed that was allowed to sleep, from
+ * @node or RXD_NODE_*. Return: false if there is nothing to wait for, or if @round
+ * (from 0) waits, about a second in all, have not helped. Context: process, may sleep.
  */
 bool rxd_io_wait_memory(int node, unsigned int round)
 {
@@ -274,14 +274,14 @@ bool rxd_io_wait_memory(int node, unsigned int round)
 		return true;
 	if (!rxd_mem_above_floor(node))
 		return false;
-	/* Page cache that can be reclaimed, but not by us: dirty, or busy. */
+	/* What is left is page cache that we cannot reclaim: it is dirty or busy. */
 	schedule_timeout_uninterruptible(pause);
 	return true;
 }
 
 /*
- * As rxd_io_serve(), but waits for time and memory. Context: process, may sleep.
- * Return: 0 or an errno for the caller.
+ * Does what rxd_io_serve() does, but may reschedule and waits for memory. Context:
+ * process, may sleep. Return: 0 or an errno for the submitter.
  */
 int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio)
 {
@@ -298,7 +298,7 @@ int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio)
 	return -ENOSPC;
 }
 
-/* @work calls rxd_io_serve_slowly(), and may free itself. */
+/* Queues @work, which calls rxd_io_serve_slowly() and may free itself. */
 void rxd_io_defer(struct work_struct *work)
 {
 	queue_work(slow_wq, work);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Init and exit. Loading alone makes no disk and takes no memory. */
+/* Loads and unloads the module. Loading alone makes no disk and takes no memory. */
 #include <linux/module.h>
 #include <rx/version.h>
 #include "rxdsk.h"
@@ -24,7 +24,7 @@ static int __init rxd_init(void)
 	err = rxd_disk_module_init();
 	if (err)
 		goto err_io;
-	/* Last: from here on disks can be attached. */
+	/* This comes last, because disks can be attached from here on. */
 	err = rxd_message_init();
 	if (err)
 		goto err_disk;
@@ -44,8 +44,8 @@ err_reap:
 }
 
 /*
- * Each disk holds a reference to the module: there are none any more, and none
- * can be attached. The last lines of a detach may still run; they send an event.
+ * Each disk holds a reference to the module, so there is no disk any more, and none can
+ * be attached. The last lines of a detach, which send an event, may still run.
  */
 static void __exit rxd_exit(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where pages come from, and how much is left to others. */
+/* Takes pages from the kernel, and leaves enough to the rest of the machine. */
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/moduleparam.h>
@@ -26,7 +26,7 @@ MODULE_PARM_DESC(min_free,
 
 static DEFINE_PER_CPU(int, credit);
 
-/* What a look at the zones has found, in pages. */
+/* Sums over the zones that were looked at, in pages. */
 struct supply {
 	long free;		/* beyond what the kernel reserves */
 	long file;		/* page cache */
@@ -35,12 +35,12 @@ struct supply {
 };
 
 /*
- * When unmovable and movable pages have to share a block, the kernel boosts
- * its watermarks, by 1.5 times the high one at most unless told otherwise.
- * A sum of what is available by the present watermarks does not know that. Where
- * nothing is left to reclaim the boost stays, and the next task that needs a page
- * is killed although that much memory is free. One allocation of ours may cause
- * the whole boost, so we stop before.
+ * Returns by how much the kernel may boost the watermarks of @zone. It boosts them when
+ * unmovable and movable pages have to share a block, by default by up to 1.5 times the
+ * high watermark. A sum of available memory by the present watermarks misses that. If
+ * nothing is left to reclaim, the boost stays, and the next task that needs a page is
+ * killed although that much memory is free. One allocation of ours may cause the whole
+ * boost, so we stop before that.
  */
 static long boost_of(const struct zone *zone, long high)
 {
@@ -48,10 +48,9 @@ static long boost_of(const struct zone *zone, long high)
 }
 
 /*
- * Our pages stay where they are, so free pages of a CMA area are not for us,
- * and page cache that lies in one leaves nothing behind for us either; it can't
- * be told from other page cache, so the part of the area that is in use is left
- * out.
+ * Our pages are not movable, so free pages of a CMA area are not for us, nor are pages
+ * that page cache in such an area frees. That page cache cannot be told from other page
+ * cache, so all of the area that is in use is subtracted.
  * @top: the highest zone that we get pages from.
  */
 static void count_zone(struct supply *s, struct zone *zone, enum zone_type top)
@@ -70,14 +69,14 @@ static void count_zone(struct supply *s, struct zone *zone, enum zone_type top)
 }
 
 /*
- * Pages that an allocation of ours could have from @nodes (NULL: all), by the
- * reckoning of si_mem_available(), which also counts zones that only movable
- * pages come from (movablecore=, memory that was plugged in), CMA areas, and
- * nodes that the task is not to use. *@boost: what is to be added to the floor.
+ * Returns how many pages we could get from @nodes (NULL: all), as si_mem_available()
+ * computes it. That function also counts zones for movable pages only (movablecore=,
+ * hotplugged memory), CMA areas, and nodes that the task may not use; this does not.
+ * *@boost: the sum of boost_of(), the minimum of the floor.
  */
 static long usable(const nodemask_t *nodes, long *boost)
 {
-	/* As rxd_page_alloc() asks: not movable. */
+	/* As in rxd_page_alloc(), whose pages are not movable. */
 	enum zone_type top = gfp_zone(__GFP_HIGHMEM), i;
 	struct supply s = {};
 	struct zone *zone;
@@ -94,7 +93,7 @@ static long usable(const nodemask_t *nodes, long *boost)
 		}
 		slab += rx_node_reclaimable(NODE_DATA(nid));
 	}
-	/* Where a policy leaves nothing for the kernel it is not followed. */
+	/* The kernel ignores a policy that allows no zone for unmovable pages. */
 	if (!s.low && nodes)
 		return usable(NULL, boost);
 	*boost = s.boost;
@@ -102,7 +101,7 @@ static long usable(const nodemask_t *nodes, long *boost)
 	       slab - min(slab / 2, s.low);
 }
 
-/* How many pages are left to everybody else: min_free, or @boost if that is more. */
+/* Returns the floor: the pages that are left to the rest of the machine. */
 static long floor_of(long boost)
 {
 	return max((long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost);
@@ -116,8 +115,8 @@ static long left_on(const nodemask_t *nodes)
 }
 
 /*
- * Pages that may be taken from @node, or with RXD_NODE_* from all nodes, before only
- * what is left to everybody else is there, below 0 if less is. Context: any.
+ * Returns how many pages may be taken from @node, or with RXD_NODE_* from all nodes,
+ * before the floor is reached; negative if fewer pages are there. Context: any.
  */
 long rxd_mem_left(int node)
 {
@@ -130,9 +129,8 @@ long rxd_mem_left(int node)
 }
 
 /*
- * Pages that are missing until three quarters of what is left to everybody else are
- * there, 0 if they are. Not all of it, so that a pool does not give back what it may take
- * again at once. Context: any.
+ * Returns how many pages are missing to three quarters of the floor, or 0. With all of
+ * the floor, a pool would give back pages that it may take again at once. Context: any.
  */
 unsigned long rxd_mem_missing(void)
 {
@@ -142,14 +140,14 @@ unsigned long rxd_mem_missing(void)
 	return nr < 0 ? -nr : 0;
 }
 
-/* Whether pages of ours can come from @node at all. Context: any. */
+/* Returns whether our pages can come from @node at all. Context: any. */
 bool rxd_mem_has_node(int node)
 {
 	return node >= 0 && node < nr_node_ids &&
 	       node_state(node, N_NORMAL_MEMORY);
 }
 
-/* The node of turn @n, where each that pages of ours can come from has one. */
+/* Returns the node of turn @n. All nodes that our pages can come from take turns. */
 int rxd_mem_nth_node(unsigned long n)
 {
 	int node = first_node(node_states[N_NORMAL_MEMORY]);
@@ -160,8 +158,8 @@ int rxd_mem_nth_node(unsigned long n)
 }
 
 /*
- * Whether there is more than what is left to everybody else, on @node, or with
- * RXD_NODE_* for the task where it is bound to nodes. Context: any.
+ * Returns whether CREDIT_PAGES pages may be taken before the floor is reached, from
+ * @node or, with RXD_NODE_*, from the nodes that the task is bound to. Context: any.
  */
 bool rxd_mem_above_floor(int node)
 {
@@ -171,13 +169,14 @@ bool rxd_mem_above_floor(int node)
 }
 
 /*
- * That adds up the counters of all zones and nodes, so it is done once for
- * CREDIT_PAGES pages, which the CPU may then take unasked. The floor is missed by
- * no more than the credit of all CPUs (256 KiB each, with pages of 64 KiB 1 MiB)
- * and by what others take meanwhile.
+ * Returns whether @nr pages may be taken. rxd_mem_above_floor() adds up the counters of
+ * all zones and nodes, so it is called once for CREDIT_PAGES pages, which the CPU may
+ * then take without a check. So memory may fall below the floor by the credit of all
+ * CPUs (256 KiB each, 1 MiB with pages of 64 KiB), and by what other tasks take
+ * meanwhile.
  *
  * Callers may interrupt each other or change CPUs in between. A check sets the
- * credit instead of adding to it, so no interleaving makes it exceed
+ * credit instead of adding to it, so no interleaving makes the credit exceed
  * CREDIT_PAGES; a lost update is one request's pages.
  */
 static bool budget_take(unsigned int nr)
@@ -193,9 +192,9 @@ static bool budget_take(unsigned int nr)
 }
 
 /*
- * 2^@order contiguous pages, or NULL: none to be had with @gfp, or the floor
- * is reached. Their content is undefined. Context: as @gfp allows, down to
- * hard interrupt.
+ * Returns 2^@order contiguous pages, or NULL if @gfp gets none or the floor is reached.
+ * The content of the pages is undefined. Context: as @gfp allows, down to hard
+ * interrupt.
  */
 struct page *rxd_page_alloc(unsigned int order, gfp_t gfp)
 {
@@ -207,9 +206,9 @@ struct page *rxd_page_alloc(unsigned int order, gfp_t gfp)
 }
 
 /*
- * Gives 2^@order pages back. Of a single page that has failed the allocator sees
- * the mark and keeps it. Of several it does not look at each, so these are left
- * where they are, and lost. Context: any.
+ * Gives 2^@order pages back. If a single page has failed, the allocator sees its mark
+ * and does not reuse it. The allocator does not check each of several pages, so pages
+ * of which one has failed are not given back, and are lost. Context: any.
  */
 void rxd_pages_free(struct page *page, unsigned int order)
 {
@@ -217,7 +216,7 @@ void rxd_pages_free(struct page *page, unsigned int order)
 		__free_pages(page, order);
 }
 
-/* @node alone, or NUMA_NO_NODE: as the task has said, by default near to it. */
+/* Takes pages of @node only, or with NUMA_NO_NODE by the task's memory policy. */
 static struct page *alloc_near(gfp_t gfp, unsigned int order, int node)
 {
 	if (node == NUMA_NO_NODE)
@@ -226,13 +225,13 @@ static struct page *alloc_near(gfp_t gfp, unsigned int order, int node)
 				order);
 }
 
-/* Single pages; the budget has them. */
+/* Takes single pages, for which the caller has asked may_take() or budget_take(). */
 static unsigned int alloc_bulk(struct page **pages, unsigned int nr, gfp_t gfp,
 			       int node)
 {
 	unsigned int i;
 
-	/* The kernel exports no bulk for a task with a memory policy of its own. */
+	/* No bulk allocation that follows a task's memory policy is exported. */
 	if (nr > 1 && node == NUMA_NO_NODE && !rx_task_has_mempolicy()) {
 		memset(pages, 0, nr * sizeof(*pages));
 		return rx_alloc_pages_bulk(gfp | __GFP_HIGHMEM, nr, pages);
@@ -246,9 +245,9 @@ static unsigned int alloc_bulk(struct page **pages, unsigned int nr, gfp_t gfp,
 }
 
 /*
- * Up to @nr single pages, at most CREDIT_PAGES, of the local node. Context: as
- * @gfp allows. Return: how many there are in @pages; their content is
- * undefined.
+ * Takes up to @nr single pages, where @nr is at most CREDIT_PAGES, of the local node
+ * or by the task's memory policy. Context: as @gfp allows. Return: the number of
+ * @pages, whose content is undefined.
  */
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp)
@@ -257,8 +256,8 @@ unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 }
 
 /*
- * The credit is for the nodes that a task takes from, so each call of a disk that is
- * bound to @node looks at that node.
+ * Returns whether @nr pages of @node may be taken. The credit is for the nodes that the
+ * task may use, so for a disk that is bound to @node each call checks that node.
  */
 static bool may_take(unsigned int nr, int node)
 {
@@ -280,9 +279,9 @@ static struct page *alloc_run(gfp_t gfp, int node)
 }
 
 /*
- * As rxd_page_alloc_bulk(), but the pages are contiguous if a run is free at
- * once, because a run is copied in one piece. All pages are of @node, unless that is
- * NUMA_NO_NODE.
+ * Does what rxd_page_alloc_bulk() does, but the pages are contiguous if a run is free
+ * at once, because a run is copied in one piece. All pages are of @node, unless @node
+ * is NUMA_NO_NODE.
  */
 unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr,
 				gfp_t gfp, int node)

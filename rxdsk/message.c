@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family "rxdsk" and what its messages say of a disk: one form for
+ * The netlink family "rxdsk", and its message about a disk, which has one form for
  * replies, dumps and events.
  */
 #include <linux/blkdev.h>
@@ -10,14 +10,14 @@
 #include "netlink_gen.h"
 #include "rxdsk.h"
 
-/* Nodes in a message: the first, if a machine has more. */
+/* A message has at most this many nodes, the first of the machine. */
 enum { NODES_MAX = 32 };
 
 static const struct genl_multicast_group rxd_mcgrps[] = {
 	[RXDSK_NLGRP_MONITOR] = { RXDSK_MCGRP_MONITOR, },
 };
 
-/* The table of requests is generated; netlink.c has what it names. */
+/* The table of requests is generated; netlink.c has the handlers that it names. */
 struct genl_family rxd_family __ro_after_init = {
 	.name		= RXDSK_FAMILY_NAME,
 	.version	= RXDSK_FAMILY_VERSION,
@@ -44,13 +44,13 @@ static u8 state_of(const struct rxd_disk *d)
 			       RXDSK_DISK_STATE_ACTIVE;
 }
 
-/* A page can be counted out before it is counted in; never show below zero. */
+/* A page can be subtracted before it is added, so a counter may be negative here. */
 static u64 count(const atomic_long_t *counter)
 {
 	return max(atomic_long_read(counter), 0L);
 }
 
-/* Where the disk's memory may come from, and where what it has lies. */
+/* Adds the nodes that the disk's memory may come from, and how much each has. */
 static bool put_nodes(struct sk_buff *skb, const struct rxd_disk *d)
 {
 	int node, nr = min_t(int, nr_node_ids, NODES_MAX);
@@ -60,7 +60,7 @@ static bool put_nodes(struct sk_buff *skb, const struct rxd_disk *d)
 	    nla_put_u8(skb, RXDSK_A_DISK_INTERLEAVE,
 		       d->node == RXD_NODE_INTERLEAVE))
 		return false;
-	/* A cache takes its pages past the store. */
+	/* The pages of a cache do not pass the store, which counts by node. */
 	if (!d->node_used || d->pool.holder[0])
 		return true;
 	for (node = 0; node < nr; node++)
@@ -70,8 +70,8 @@ static bool put_nodes(struct sk_buff *skb, const struct rxd_disk *d)
 
 /*
  * Fills the message that @hdr begins, for a reply, a dump or an event. Context:
- * process, under rxd_table_lock. Return: 0, or -EMSGSIZE and the message is as it
- * was without it.
+ * process, under rxd_table_lock. Return: 0, or -EMSGSIZE if the disk does not fit,
+ * and then @skb has nothing of it.
  */
 int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 {
@@ -125,8 +125,8 @@ static int message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 }
 
 /*
- * The disk as it is now: as a reply to the request @info, or with NULL as an event.
- * Return: 0 or -EMSGSIZE.
+ * Adds the disk as it is now, as a reply to the request @info or, if @info is NULL, as
+ * an event. Return: 0 or -EMSGSIZE.
  */
 int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 		    struct genl_info *info)
@@ -155,7 +155,7 @@ static struct sk_buff *event_new(const struct rxd_disk *d, u8 cmd)
 	return msg;
 }
 
-/* Returns an event to be sent later, or NULL if nobody listens. */
+/* Returns an event to be sent later, or NULL if there is no listener or no memory. */
 struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd)
 {
 	struct sk_buff *msg;
@@ -166,7 +166,7 @@ struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd)
 	return msg;
 }
 
-/* Sends and so frees what rxd_event_new() has returned; NULL is no event. */
+/* Sends and so frees the event of rxd_event_new(); does nothing if @msg is NULL. */
 void rxd_event_send(struct sk_buff *msg)
 {
 	if (msg)
@@ -175,8 +175,8 @@ void rxd_event_send(struct sk_buff *msg)
 }
 
 /*
- * Sends an event while the disk cannot change, so that the last event tells its
- * present state, and none after that of its end. The caller holds a reference to
+ * Sends an event under rxd_table_lock, so that the last event of a disk has its present
+ * state, and no event follows the one about its end. The caller holds a reference to
  * the disk.
  */
 void rxd_notify(struct rxd_disk *d, u8 cmd)
@@ -192,7 +192,7 @@ int rxd_message_init(void)
 	return genl_register_family(&rxd_family);
 }
 
-/* Waits for handlers; nobody can call one afterwards. */
+/* Waits for handlers; none can be called afterwards. */
 void rxd_message_exit(void)
 {
 	genl_unregister_family(&rxd_family);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The requests of the netlink family "rxdsk". What the attributes mean is said in
- * module/spec/rxdsk.yaml.
+ * Handles the requests of the netlink family "rxdsk". module/spec/rxdsk.yaml describes
+ * the attributes.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -18,8 +18,8 @@ static int refuse(struct genl_info *info, int err, const char *why)
 }
 
 /*
- * Of the socket's opener and of the sender, in the initial namespaces; the
- * family's own flag would ask for CAP_NET_ADMIN only.
+ * The socket's opener and the sender both need CAP_SYS_ADMIN in the initial user
+ * namespace; the family's own flag would ask for CAP_NET_ADMIN only.
  */
 static int may_change(struct sk_buff *skb, struct genl_info *info)
 {
@@ -28,7 +28,7 @@ static int may_change(struct sk_buff *skb, struct genl_info *info)
 	return refuse(info, -EPERM, "CAP_SYS_ADMIN is needed");
 }
 
-/* The disk named in the request, with a reference, or ERR_PTR. */
+/* Returns the disk that the request names, with a reference, or ERR_PTR. */
 static struct rxd_disk *request_disk(struct genl_info *info)
 {
 	struct nlattr *name = info->attrs[RXDSK_A_DISK_NAME];
@@ -44,8 +44,8 @@ static struct rxd_disk *request_disk(struct genl_info *info)
 }
 
 /*
- * Memory for the reply, taken before anything is changed: later it would be
- * too late to refuse the request. NULL: refused.
+ * Takes memory for the reply before anything changes, because a request cannot be
+ * refused after that. Returns NULL if the request is refused.
  */
 static struct sk_buff *reply_new(struct genl_info *info)
 {
@@ -209,7 +209,7 @@ static int erase_disk(struct rxd_disk *d, struct genl_info *info,
 	return rxd_disk_erase(d, why);
 }
 
-/* Changes the disk that is named by @how; the reply is the disk as it is then. */
+/* Calls @how for the disk that the request names; the reply has the changed disk. */
 static int change_disk(struct genl_info *info,
 		       int (*how)(struct rxd_disk *d, struct genl_info *info,
 				  const char **why))

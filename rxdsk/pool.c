@@ -12,21 +12,21 @@
 /* No reclaim on behalf of a cache, not even kswapd's. */
 #define POOL_GFP	(__GFP_NOWARN | __GFP_NOMEMALLOC)
 
-/* The least that is taken from the machine at a time, no more than a stock holds. */
+/* The fewest pages that are taken from the kernel at a time; they fit a stock. */
 enum { POOL_REFILL = RXD_STOCK_MIN < 16 ? RXD_STOCK_MIN : 16 };
 
 /*
- * A write takes its pages before it is sent and gives those that they replace back
- * when it has ended. A full pool may have this many more than its size for that,
- * and for the stock: 32 writes of 1 MiB at least, so that a burst of writes loses
- * no block.
+ * Returns how many pages a full pool may have beyond its size, for writes and for the
+ * stock. A write takes its pages before it is sent, and gives the pages that they
+ * replace back when it has ended. The pages are enough for at least 32 writes of 1
+ * MiB, so that a burst of writes loses no block.
  */
 static long pool_slack(u64 size)
 {
 	return clamp_t(u64, size / 8, SZ_32M, SZ_256M) >> PAGE_SHIFT;
 }
 
-/* Bounds the pages that are taken from now on. */
+/* Sets the limits of a pool of @size bytes, for pages that are taken from now on. */
 static void pool_bound(struct rxd_pool *pool, u64 size)
 {
 	lockdep_assert_held(&rxd_pool_disk(pool)->gd->open_mutex);
@@ -104,7 +104,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 		return ERR_PTR(err);
 	}
 	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
-	/* The reference is the claim's until release. */
+	/* The claim keeps the reference until rxd_pool_release(). */
 	return &d->pool;
 }
 EXPORT_SYMBOL_GPL(rxd_pool_claim);
@@ -126,8 +126,8 @@ void rxd_pool_release(struct rxd_pool *pool)
 EXPORT_SYMBOL_GPL(rxd_pool_release);
 
 /*
- * What bd_link_disk_holder() does for a device that is open, which a pool is
- * not. Both directories stay: the claim keeps this disk, its caller the other.
+ * Does what bd_link_disk_holder() does for a device that is open, which a pool is
+ * not. Both directories stay: the claim keeps this disk, and the caller keeps @disk.
  */
 int rxd_pool_link(struct rxd_pool *pool, struct gendisk *disk)
 {
@@ -159,8 +159,8 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk)
 EXPORT_SYMBOL_GPL(rxd_pool_unlink);
 
 /*
- * Counts @nr pages as used, or fewer if there is no room for all. Counted before
- * they are looked at, so that no two pass at the limit.
+ * Counts @nr pages as used, or fewer if there is no room for all, and returns how many.
+ * It adds before it compares, so that no two callers share the last room.
  */
 static long take_room(struct rxd_disk *d, long nr)
 {
@@ -222,7 +222,7 @@ unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 	struct rxd_disk *d = rxd_pool_disk(pool);
 	unsigned int got = 0;
 
-	/* A task that has said where its memory is to come from gets it from there. */
+	/* The stock knows no memory policy, so a task with one takes other pages. */
 	if (!rx_task_has_mempolicy())
 		got = rxd_stock_take(pool, order, pages, nr);
 	if (got < nr)
@@ -243,9 +243,9 @@ bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order)
 EXPORT_SYMBOL_GPL(rxd_pool_has_room);
 
 /*
- * Who could still hold the page: a reader of the pool's holder that took a
- * reference before the page left the index, or a driver that still sends it. The
- * last of them to let go frees it.
+ * Drops the pool's reference to the page. A reader of the pool's holder that took a
+ * reference before the page left the index may still hold the page, and so may a
+ * driver that still sends it. The kernel frees the page with the last reference.
  */
 void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 		   unsigned int order)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A request's life. It is served on the spot in the submitter's context, which
- * may not sleep, alone (queue_rq) or with others (queue_rqs); what needs memory
- * that isn't there at once, or clears a wide range, is served a second time,
- * from its start, by a worker that may.
+ * The life of a request. It is served at once in the submitter's context, which may
+ * not sleep, alone (queue_rq) or with others (queue_rqs). A request that needs memory
+ * which is not free at once, or that clears a wide range, is served again from its
+ * start by a worker, which may sleep.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
@@ -17,17 +17,16 @@ struct rxd_cmd {
 
 enum {
 	/*
-	 * A task that collects requests holds as many as 32 before it sends the
-	 * first. Two of them on one CPU must not wait for each other's, nor for
-	 * those of another CPU, so each queue has tags of its own and by default
-	 * each CPU a queue.
+	 * A task with a plug collects up to 32 requests before it sends the first.
+	 * Two of these tasks on one CPU must not wait for each other's tags, nor for
+	 * those of another CPU. So each queue has its own tags, and by default each
+	 * CPU has a queue.
 	 *
-	 * That is paid with memory, 320 bytes a tag: 20 KiB for a CPU that has a
-	 * queue alone. Beyond 16 CPUs the queues are shared and get up to 128
-	 * tags, which is what four CPUs fill: an empty disk has 40 KiB of tags
-	 * on 2 CPUs, 160 KiB on 8, 320 KiB on 16 and 640 KiB on 64 or more, so
-	 * 1,000 of them 0.6 GiB there. The block layer's own (debugfs and sysfs,
-	 * above all) comes to about as much again.
+	 * The price is memory, 320 bytes a tag: 20 KiB for a CPU with its own queue.
+	 * Beyond 16 CPUs, CPUs share queues, which have 128 tags, enough for tasks on
+	 * four CPUs. An empty disk has 40 KiB of tags on 2 CPUs, 160 KiB on 8, 320
+	 * KiB on 16 and 640 KiB on more, so 1,000 disks have 0.6 GiB there. The
+	 * block layer needs about as much again, mostly for debugfs and sysfs.
 	 */
 	TAGS_PER_CPU	= 64,
 	TAGS_MAX	= 128,		/* of a queue */
@@ -36,7 +35,7 @@ enum {
 	BATCH_BYTES	= 256 << 10,
 };
 
-/* The request's flags are those of its first bio; others may be merged in. */
+/* A request has the flags of its first bio; bios with other flags may be merged in. */
 static bool all_nowait(struct request *rq)
 {
 	struct bio *bio;
@@ -57,8 +56,8 @@ static void slow_request_work(struct work_struct *work)
 }
 
 /*
- * Serves the request if that can be done at once. Return: whether it can be
- * completed, with *@status; if not it is the worker's.
+ * Serves the request if that can be done at once. Return: true if the caller has to
+ * complete the request with *@status, false if a worker has it now.
  */
 static bool serve_now(struct request *rq, blk_status_t *status)
 {
@@ -71,7 +70,7 @@ static bool serve_now(struct request *rq, blk_status_t *status)
 	if (!err)
 		err = rxd_io_serve(d, rq->bio, RXD_GFP_NOWAIT);
 	if (err == -ENOMEM && all_nowait(rq)) {
-		/* An answer the caller asked for, not an error to log. */
+		/* The submitter asked for this answer, so it is no error to log. */
 		rq->rq_flags |= RQF_QUIET;
 		*status = BLK_STS_AGAIN;
 		return true;
@@ -97,7 +96,7 @@ static blk_status_t rxd_queue_rq(struct blk_mq_hw_ctx *hctx,
 	return BLK_STS_OK;
 }
 
-/* Leaves the batch as it was before the first request. */
+/* Completes the requests of the batch and leaves the batch empty. */
 static void batch_end(struct io_comp_batch *batch)
 {
 	if (!rx_rq_list_empty(&batch->req_list))
@@ -105,7 +104,7 @@ static void batch_end(struct io_comp_batch *batch)
 	*batch = (struct io_comp_batch){ 0 };
 }
 
-/* While this one is served, the next one's memory comes nearer. */
+/* Prefetches the memory of the next request while the present one is served. */
 static void prefetch_next(const struct request *next)
 {
 	if (bio_has_data(next->bio))
@@ -115,9 +114,9 @@ static void prefetch_next(const struct request *next)
 }
 
 /*
- * All that a task has collected. Completing requests together costs less, but
- * the first must not wait long for the last: what was done is completed every
- * now and then.
+ * Serves all requests that a task has collected. Completing them together costs less,
+ * but the first must not wait long for the last, so the batch is completed after
+ * every BATCH_BYTES.
  */
 static void rxd_queue_rqs(rx_rq_list *list)
 {
@@ -134,7 +133,7 @@ static void rxd_queue_rqs(rx_rq_list *list)
 			prefetch_next(rq_list_peek(list));
 		if (bio_has_data(rq->bio))
 			bytes += blk_rq_bytes(rq);
-		/* One alone is no batch, and cheaper without. */
+		/* A single request costs less without a batch. */
 		if (serve_now(rq, &status) &&
 		    ((last && rx_rq_list_empty(&batch.req_list)) ||
 		     !rx_add_to_batch(rq, &batch, status != BLK_STS_OK,
@@ -149,10 +148,10 @@ static void rxd_queue_rqs(rx_rq_list *list)
 }
 
 /*
- * Polled requests come through the same queues as all others, for a disk without
- * interrupts would do nothing else in queues of their own. Their map is a copy: made
- * anew it could differ, if a processor has come meanwhile, and then requests would be
- * looked for where they are not. Reads have no map.
+ * Polled requests use the same queues as all others: the disk has no interrupts, so it
+ * would do nothing else in separate queues. Their map is a copy, because a second
+ * blk_mq_map_queues() could differ if a CPU has come online meanwhile, and requests
+ * would then be looked for in the wrong queue. Reads have no map.
  */
 static void rxd_map_queues(struct blk_mq_tag_set *set)
 {
@@ -162,7 +161,7 @@ static void rxd_map_queues(struct blk_mq_tag_set *set)
 
 	all->nr_queues = set->nr_hw_queues;
 	blk_mq_map_queues(all);
-	/* A kernel that has crashed and writes its image has one map. */
+	/* A kdump kernel has one map only. */
 	if (set->nr_maps <= HCTX_TYPE_POLL)
 		return;
 	polled->nr_queues = all->nr_queues;
@@ -170,7 +169,7 @@ static void rxd_map_queues(struct blk_mq_tag_set *set)
 		polled->mq_map[cpu] = all->mq_map[cpu];
 }
 
-/* A request has ended when it is polled for, or a worker has it, which ends it. */
+/* Finds nothing: a polled request has ended already, or a worker will end it. */
 static int rxd_poll(struct blk_mq_hw_ctx *hctx, struct io_comp_batch *batch)
 {
 	return 0;
@@ -210,7 +209,7 @@ struct gendisk *rxd_queue_alloc(struct rxd_disk *d, u32 queues,
 	return gd;
 }
 
-/* After put_disk(). */
+/* The caller has called put_disk(), so no request uses the tags. */
 void rxd_queue_free(struct rxd_disk *d)
 {
 	blk_mq_free_tag_set(&d->tags);

@@ -62,7 +62,7 @@
 
 struct rx_ram_limits;
 
-/* Sizes are multiples of it, whatever a page is; the last page may be a part. */
+/* Sizes are multiples of this with any page size, so a disk may end within a page. */
 #define RXD_SIZE_MIN	4096ULL
 /* The page index is an unsigned long. */
 #define RXD_SIZE_MAX	(BITS_PER_LONG == 64 ? 1ULL << 60 : 1ULL << 43)
@@ -70,20 +70,20 @@ struct rx_ram_limits;
 enum {
 	RXD_INDEX_MAX		= (1 << 20) - 1,
 	RXD_QUEUES_MAX		= 64,
-	/* Of a request, and of a bio that is served on the spot. */
+	/* Bytes of a request, and of a bio that its submitter's context serves. */
 	RXD_REQUEST_MAX		= 8 << 20,
 };
 
 /*
- * Where pages and the tree's nodes come from. Neither form warns, starts the OOM
- * killer or dips into the reserves that reclaim itself runs on, also when the
- * writer is reclaim (swap on a RAM disk).
+ * Masks for pages and for the tree's nodes. Neither mask warns, starts the OOM killer
+ * or uses the reserves that reclaim itself needs, even if reclaim is the writer (swap
+ * on a RAM disk).
  */
 #define RXD_GFP_NOWAIT	(GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC)
 #define RXD_GFP_SLEEP	(GFP_NOIO | __GFP_NORETRY | __GFP_NOWARN | \
 			 __GFP_NOMEMALLOC)
 
-/* Where the memory of a disk comes from, if not from a node with a number. */
+/* Values of "node" for a disk that is not bound to one NUMA node. */
 enum { RXD_NODE_ANY = NUMA_NO_NODE, RXD_NODE_INTERLEAVE = -2 };
 
 /* Removed pages of one disk on their way through a grace period. */
@@ -102,29 +102,29 @@ enum {
 	RXD_STOCK_MAX	= SZ_1M >> PAGE_SHIFT,
 };
 
-/* Pages of one CPU's that a pool may have again at once. */
+/* The pages of one CPU that a pool may take without asking the kernel. */
 struct rxd_stock {
 	spinlock_t lock;
 	unsigned int nr;		/* lock, WRITE_ONCE */
-	unsigned int order;		/* lock; of all of them */
+	unsigned int order;		/* lock, WRITE_ONCE; of each entry of @page */
 	struct page *page[RXD_STOCK_MAX];	/* lock; the first @nr */
 };
 
-/* What was dropped at once and is being freed; clear.c. */
+/* Pages that were dropped in one step and are being freed; see clear.c. */
 struct rxd_clear {
-	struct rxd_tree tree;		/* gd->open_mutex, or of work if busy */
-	atomic_long_t *count;		/* where its pages are counted */
-	atomic_long_t pages;		/* those that are not counted as used */
+	struct rxd_tree tree;		/* gd->open_mutex; owned by work if busy */
+	atomic_long_t *count;		/* the counter that includes its pages */
+	atomic_long_t pages;		/* its pages, if they no longer count as used */
 	bool busy;			/* work is queued or running */
 	struct rcu_work work;
 };
 
-/* What pool.c knows of a claimed disk; written under gd->open_mutex. */
+/* The claim of a disk, for pool.c; written under gd->open_mutex. */
 struct rxd_pool {
 	char holder[RXDSK_NAME_MAX + 1];	/* empty: not claimed */
 	long limit;			/* pages; READ_ONCE/WRITE_ONCE */
 	struct rxd_stock __percpu *stock;	/* NULL: not claimed */
-	unsigned int stock_max;		/* pages of a CPU; as limit */
+	unsigned int stock_max;		/* pages of a CPU; READ_ONCE/WRITE_ONCE */
 };
 
 /* What fill_work is doing with a disk. */
@@ -145,10 +145,13 @@ struct rxd_disk {
 	bool zero_detect;
 	int node;			/* or RXD_NODE_* */
 	enum rxdsk_queue_mode queue_mode;
-	/* Bytes; U64_MAX while it grows. gd->open_mutex, or of fill_work then. */
+	/*
+	 * Size in bytes, or U64_MAX after let_discards_end(). Written under
+	 * gd->open_mutex or, while the disk grows, by fill_work; READ_ONCE.
+	 */
 	u64 end;
 	struct blk_mq_tag_set tags;	/* queue_mode mq */
-	/* queue_mode bio: for the worker, and how many more it may have. */
+	/* queue_mode bio: the reserve for the worker's bios, and how much is unused. */
 	mempool_t slow;
 	struct semaphore slow_left;
 
@@ -174,7 +177,7 @@ struct rxd_disk {
 	atomic_long_t slow_writes;	/* writes that a worker had */
 };
 
-/* Bytes; of a disk that is dying, those that it had. */
+/* Returns the size in bytes; for a dying disk, the size when it was marked dying. */
 static inline u64 rxd_disk_size(const struct rxd_disk *d)
 {
 	if (d->dying)
@@ -187,7 +190,7 @@ static inline struct rxd_disk *rxd_pool_disk(const struct rxd_pool *pool)
 	return container_of(pool, struct rxd_disk, pool);
 }
 
-/* What is asked of a new disk. */
+/* The parameters of a new disk. */
 struct rxd_params {
 	int index;			/* -1: the lowest free one */
 	u64 size;			/* bytes */
@@ -201,14 +204,14 @@ struct rxd_params {
 };
 
 /*
- * Wherever a function takes @why, it sets *@why to a static text of at most
- * 80 bytes for every error it returns.
+ * Every function that takes @why sets *@why to a static text of at most 80 bytes
+ * whenever it returns an error.
  */
 
 /* table.c APIs: process context, may sleep */
 extern struct mutex rxd_table_lock;
 extern struct xarray rxd_table;		/* rxd_table_lock */
-extern unsigned int rxd_generation;	/* rxd_table_lock; changes with it */
+extern unsigned int rxd_generation;	/* rxd_table_lock; changes with rxd_table */
 
 int rxd_name_parse(const char *name);
 struct rxd_disk *rxd_disk_get(const char *name, const char **why);
@@ -285,17 +288,17 @@ int rxd_store_zero_pages(struct rxd_disk *d, u64 pos, unsigned int len,
 			 bool sleep);
 
 /*
- * Whether the bio must end with EAGAIN instead of going to a worker. Kernels such as
- * 6.1 make each polled bio a REQ_NOWAIT one, and its submitter repeats it after
- * EAGAIN, for ever if there is no memory. A worker keeps no submitter waiting, so it
- * gets all polled bios.
+ * Returns whether the bio must end with EAGAIN instead of going to a worker. Some
+ * kernels, 6.1 among them, set REQ_NOWAIT in each polled bio, and the submitter
+ * repeats the bio after EAGAIN, forever if there is no memory. No submitter waits for
+ * a worker, so polled bios may go to one.
  */
 static inline bool rxd_bio_nowait(const struct bio *bio)
 {
 	return (bio->bi_opf & (REQ_NOWAIT | REQ_POLLED)) == REQ_NOWAIT;
 }
 
-/* Whether the kernel has marked one of 2^@order pages: its memory has failed. */
+/* Returns whether the kernel has marked one of 2^@order pages as failed memory. */
 static inline bool rxd_pages_poisoned(struct page *page, unsigned int order)
 {
 	unsigned int i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stock of a pool: a few pages for each CPU that the pool's holder has just
+ * The stock of a pool has a few pages for each CPU, which the pool's holder has just
  * given back and will soon want again.
  *
  * A cache that is written to, or that misses, gives back one block for each that it
@@ -8,11 +8,11 @@
  * zero it costs more than the copy that fills it. Pages in the stock count as used:
  * they are inside the pool's limit, and moving them costs no shared counter.
  *
- * A page enters the stock only if nobody but its owner has a reference: a reader
- * that still copies from it, or a driver that still sends it, keeps it out. A page
- * whose memory has failed, or that belongs to another node, stays out too. Later
- * references are those of look-ups that find out that the page is not what they
- * looked for; they read nothing of it.
+ * A page enters the stock only if its owner has the only reference: a reader that
+ * still copies from the page, or a driver that still sends it, keeps it out. A page
+ * whose memory has failed, or that belongs to another node, stays out, too. A look-up
+ * may take a reference later, but finds that the page is not the one that it looked
+ * for, and reads nothing of the page.
  */
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -35,10 +35,10 @@ int rxd_stock_new(struct rxd_pool *pool, long slack)
 	return 0;
 }
 
-/* Bounds what the stock gets from now on, in a pool of that slack. Context: any. */
+/* Sets the limit of a CPU's stock in a pool with @slack, from now on. Context: any. */
 void rxd_stock_bound(struct rxd_pool *pool, long slack)
 {
-	/* Half of it at most is for the next I/O, the rest for what is in flight. */
+	/* One half of the slack is for the stock, the other half for I/O in flight. */
 	WRITE_ONCE(pool->stock_max, clamp_t(long, slack / 2 / num_possible_cpus(),
 					    RXD_STOCK_MIN, RXD_STOCK_MAX));
 }
@@ -55,7 +55,7 @@ void rxd_stock_free(struct rxd_pool *pool)
 	pool->stock = NULL;
 }
 
-/* Pages whose memory has failed since they came in are no longer the pool's. */
+/* Frees pages whose memory has failed in the stock, and returns how many remain. */
 static unsigned int leave_poisoned(struct rxd_pool *pool, unsigned int order,
 				   struct page **pages, unsigned int nr)
 {
@@ -93,9 +93,9 @@ static unsigned int stock_take(struct rxd_pool *pool, struct rxd_stock *stock,
 }
 
 /*
- * Up to @nr times 2^@order pages of this CPU's stock, or of the CPU's that the
- * caller was on. Their content is what the pool had in them. Context: any.
- * Return: how many there are in @pages.
+ * Takes up to @nr times 2^@order pages from the stock of this CPU, or of the CPU that
+ * the caller was on. The pages still have the content that the pool gave them.
+ * Context: any. Return: the number of entries in @pages.
  */
 unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
 			    struct page **pages, unsigned int nr)
@@ -104,8 +104,8 @@ unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
 }
 
 /*
- * As rxd_stock_take() from any CPU's stock, when no other page is to be had: a task
- * may give pages back on one CPU and want some on another. Context: any.
+ * Does what rxd_stock_take() does with the stocks of all CPUs, when no other page is
+ * free: a task may give pages back on one CPU and want some on another. Context: any.
  */
 unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
 			     struct page **pages, unsigned int nr)
@@ -123,9 +123,9 @@ unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
 }
 
 /*
- * Moves pages of 2^@order from @pages into the stock, as many as there is room
- * for; leaves the others, and those that are not to be kept. They have
- * left the index of the pool's holder. Context: any.
+ * Moves blocks of 2^@order pages from @pages into the stock. Blocks that do not fit,
+ * or that the stock must not keep, stay in @pages. All have left the index of the
+ * pool's holder. Context: any.
  */
 void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 		   struct rx_pages *pages)
@@ -137,9 +137,9 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 	struct page *page;
 
 	/*
-	 * Pairs with the reference of a look-up, which is taken before the index
-	 * is looked at again: either that sees that the page has left, or we see
-	 * the reference.
+	 * Pairs with a look-up, which takes a reference before it reads the index
+	 * again. Either the look-up sees that the page has left, or we see the
+	 * reference.
 	 */
 	smp_mb();
 	spin_lock_irqsave(&stock->lock, flags);
@@ -160,8 +160,8 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 }
 
 /*
- * Adds @nr single pages that nobody has seen yet, less than RXD_STOCK_MIN. Those
- * that do not fit are freed, and no longer count as used. Context: any.
+ * Adds @nr new single pages, fewer than RXD_STOCK_MIN. Pages that do not fit are
+ * freed, and no longer count as used. Context: any.
  */
 void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
 {
@@ -187,7 +187,7 @@ void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
 	}
 }
 
-/* Frees what a CPU has, @most pages or a few more. Return: how many. */
+/* Frees @most pages of a CPU's stock or a few more. Return: how many. */
 static long stock_trim(struct rxd_stock *stock, long most)
 {
 	struct rx_pages pages = {};
@@ -203,7 +203,7 @@ static long stock_trim(struct rxd_stock *stock, long most)
 		rx_pages_push(&pages, stock->page[stock->nr]);
 	}
 	spin_unlock_irqrestore(&stock->lock, flags);
-	/* Out of the stock nobody else can take them. */
+	/* No other task can take these pages, because they have left the stock. */
 	while ((page = rx_pages_pop(&pages)))
 		rxd_pages_free(page, order);
 	return nr;
@@ -221,7 +221,7 @@ long rxd_stock_trim(struct rxd_pool *pool, long most)
 	return nr;
 }
 
-/* How many pages the stock has; it may change at any time. Context: any. */
+/* Returns how many pages the stock has; it may change at any time. Context: any. */
 long rxd_stock_pages(const struct rxd_pool *pool)
 {
 	const struct rxd_stock *stock;

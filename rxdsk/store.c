@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The store: bytes of the disk to bytes of pages.
+ * The store maps bytes of the disk to bytes of pages.
  *
- * A page enters the tree only when every byte of it is set, and leaves it
- * before it is freed a grace period later. So a task that finds one under
- * rcu_read_lock() may copy from it or into it, and no byte of old kernel
- * memory is ever seen. Two requests for the same bytes at the same time are
- * the caller's race: a read may see a mix of old and new bytes, a write into
- * a page that is discarded at the same time may be lost with it.
+ * A page enters the tree only when all of its bytes are set, and leaves the tree
+ * a grace period before it is freed. So a task that finds a page under
+ * rcu_read_lock() may copy from it or into it, and no task ever sees a byte of old
+ * kernel memory. Two requests for the same bytes at the same time are a race of their
+ * submitters: a read may see a mix of old and new bytes, and a write into a page that
+ * is discarded at the same time may be lost with the page.
  *
- * The other side of a copy is an address, good for all of its length. Work goes
- * leaf by leaf, one look-up for 64 pages, and pages that follow each other in
+ * The other side of a copy is one address that is valid for the whole length. A copy
+ * goes leaf by leaf, with one look-up for 64 pages, and pages that are adjacent in
  * memory are copied as one piece.
  */
 #include <linux/highmem.h>
@@ -24,14 +24,15 @@
 
 enum {
 	/*
-	 * Pages removed, or zeroed, at a time without a chance to reschedule, and
-	 * the widest range that is worked on in a context that may not sleep.
+	 * Pages that are removed, or zeroed, between two chances to reschedule. A
+	 * context that may not sleep clears no wider range, unless it is empty.
 	 */
 	CHUNK_PAGES	= 256,
 	ZERO_PAGES	= SZ_1M / PAGE_SIZE,
 	/*
-	 * At 4 KiB out of 64 MiB, in batches of 32, natively: without 696 ns,
-	 * with 256 bytes 620, 512 648, 1024 580, 1536 596, 2048 624, 4096 700.
+	 * 4 KiB out of 64 MiB, in batches of 32, took 696 ns without a prefetch on
+	 * real hardware; with 256 bytes it took 620 ns, with 512 648, 1024 580,
+	 * 1536 596, 2048 624 and 4096 700.
 	 */
 	PREFETCH_BYTES	= 1024,
 	/* Pages of an interleaved disk that come from one node. */
@@ -47,15 +48,15 @@ void rxd_store_init(struct rxd_disk *d)
 	rxd_clear_init(d);
 }
 
-/* What of @len bytes at @pos lies in the leaf of @pos. */
+/* Returns how many of the @len bytes at @pos lie in the leaf of @pos. */
 static unsigned int within_leaf(u64 pos, unsigned int len)
 {
 	return min_t(u64, len, LEAF_BYTES - pos % LEAF_BYTES);
 }
 
 /*
- * Whether @next's bytes can be reached behind those of @nr pages from @page on.
- * Where pages are mapped one by one they can't.
+ * Returns whether one address reaches the @nr pages from @page on and @next behind
+ * them. With CONFIG_KMAP_LOCAL none does, because each page is mapped by itself.
  */
 static bool follows(struct page *page, unsigned int nr, struct page *next)
 {
@@ -65,9 +66,9 @@ static bool follows(struct page *page, unsigned int nr, struct page *next)
 }
 
 /*
- * The page of @pos, NULL if there is none, and in *@len, no more than it was,
- * the bytes from @pos on that lie in it and behind it in one piece, or that are
- * not there. Within one leaf.
+ * Returns the page of @pos, or NULL if it is missing. Reduces *@len to the bytes from
+ * @pos on that are contiguous in memory or, if the page is missing, lie in missing
+ * pages. All bytes are within one leaf.
  */
 static struct page *piece(const struct rxd_tree *t, struct rxd_node *leaf,
 			  u64 pos, unsigned int *len)
@@ -87,7 +88,7 @@ static struct page *piece(const struct rxd_tree *t, struct rxd_node *leaf,
 	return page;
 }
 
-/* @len bytes at @pos to @to. Context: any but hard interrupt. */
+/* Copies @len bytes at @pos to @to. Context: any but hard interrupt. */
 void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len)
 {
 	unsigned int part, nr;
@@ -117,8 +118,9 @@ void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len)
 }
 
 /*
- * Has the CPU bring in the front of the page at @pos, of which @len bytes will
- * be read or written: it sees by itself how that goes on. Context: any.
+ * Prefetches the first of @len bytes at @pos, which will be read or written, within
+ * one page. The CPU recognizes the access and fetches the rest by itself. Context:
+ * any.
  */
 void rxd_store_prefetch(struct rxd_disk *d, u64 pos, unsigned int len)
 {
@@ -138,9 +140,9 @@ void rxd_store_prefetch(struct rxd_disk *d, u64 pos, unsigned int len)
 }
 
 /*
- * Writes to pages that are there. Context: any but hard interrupt. Return: how
- * many of the @len bytes at @pos, before the first page that is not there or
- * the end of a leaf.
+ * Writes to pages that are present. Context: any but hard interrupt. Return: how many
+ * of the @len bytes at @pos were written, up to the first missing page or the end of
+ * a leaf.
  */
 unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
 				 unsigned int len)
@@ -167,8 +169,8 @@ unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
 }
 
 /*
- * How many of the pages with @len bytes at @pos are missing in a row, within
- * one leaf and up to @max. Context: any but hard interrupt.
+ * Returns how many pages are missing in a row from @pos on, within @len bytes and one
+ * leaf and up to @max pages. Context: any but hard interrupt.
  */
 unsigned int rxd_store_hole(struct rxd_disk *d, u64 pos, unsigned int len,
 			    unsigned int max)
@@ -189,8 +191,8 @@ unsigned int rxd_store_hole(struct rxd_disk *d, u64 pos, unsigned int len,
 }
 
 /*
- * Up to @nr pages for a hole at @first, from where the disk's memory comes. Context:
- * as @gfp allows. Return: how many there are in @pages; their content is undefined.
+ * Allocates up to @nr pages for a hole at @first, from the disk's NUMA nodes. Context:
+ * as @gfp allows. Return: the number of @pages, whose content is undefined.
  */
 unsigned int rxd_store_alloc(struct rxd_disk *d, pgoff_t first,
 			     struct page **pages, unsigned int nr, gfp_t gfp)
@@ -201,7 +203,7 @@ unsigned int rxd_store_alloc(struct rxd_disk *d, pgoff_t first,
 	if (d->node != RXD_NODE_INTERLEAVE)
 		return rxd_page_alloc_run(pages, nr, gfp, d->node);
 	nr = min_t(unsigned int, nr, STRIPE_PAGES - first % STRIPE_PAGES);
-	/* Those behind a node that is at its floor take its turns. */
+	/* If a node is at its floor, the nodes after it take its turns. */
 	for (i = 0; !got && i < num_node_state(N_NORMAL_MEMORY); i++)
 		got = rxd_page_alloc_run(pages, nr, gfp,
 					 rxd_mem_nth_node(turn + i));
@@ -209,9 +211,9 @@ unsigned int rxd_store_alloc(struct rxd_disk *d, pgoff_t first,
 }
 
 /*
- * Puts pages, of which every byte is set, into a hole of @nr pages at @first.
- * Context: as @gfp allows, but never interrupt. Return: how many are the
- * store's now, before one whose place was taken meanwhile; or -ENOMEM: none.
+ * Puts pages, all of whose bytes are set, into a hole of @nr pages at @first.
+ * Context: as @gfp allows, but never interrupt. Return: how many pages the store has
+ * taken, up to the first whose slot was filled meanwhile, or -ENOMEM if none.
  */
 int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
 		  unsigned int nr, gfp_t gfp)
@@ -225,7 +227,7 @@ int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
 	return put;
 }
 
-/* Pages that have left the tree no longer count as their nodes'. */
+/* Subtracts pages that have left the tree from the counters of their NUMA nodes. */
 static void uncount_nodes(struct rxd_disk *d, const struct rx_pages *pages,
 			  unsigned int nr)
 {
@@ -235,7 +237,7 @@ static void uncount_nodes(struct rxd_disk *d, const struct rx_pages *pages,
 		atomic_long_dec(&d->node_used[page_to_nid(page)]);
 }
 
-/* The walk of rxd_tree_remove() for pages that are zeroed and stay. */
+/* Walks as rxd_tree_remove() does, but the pages are zeroed and stay. */
 static unsigned int zero_chunk(struct rxd_disk *d, pgoff_t *first,
 			       pgoff_t last)
 {
@@ -273,9 +275,9 @@ static bool range_is_empty(struct rxd_disk *d, pgoff_t first, pgoff_t last)
 }
 
 /*
- * Removes, or if @keep zeroes, the pages from @first to before @end. The cost
- * is that of the pages present, however wide the range. Return: 0, or if not
- * @sleep -EAGAIN: too much to do here, call again with @sleep.
+ * Removes the pages from @first to before @end or, with @keep, zeroes them. The cost
+ * depends on the pages present, not on the width of the range. Return: 0 or, without
+ * @sleep, -EAGAIN if this is too much, so that the caller calls again with @sleep.
  */
 static int clear_range(struct rxd_disk *d, pgoff_t first, pgoff_t end,
 		       bool keep, bool sleep)
@@ -309,7 +311,7 @@ static int clear_range(struct rxd_disk *d, pgoff_t first, pgoff_t end,
 	return 0;
 }
 
-/* Zeroes what exists of @len bytes at @pos within one page. */
+/* Zeroes @len bytes at @pos, within one page, if the page exists. */
 static void zero_part(struct rxd_disk *d, u64 pos, unsigned int len)
 {
 	pgoff_t index = pos >> PAGE_SHIFT;
@@ -323,10 +325,10 @@ static void zero_part(struct rxd_disk *d, u64 pos, unsigned int len)
 }
 
 /*
- * Where a range ends that is to be cleared. What lies behind the disk's end in its
- * last page is nobody's, so a range up to that end has all of the page; else the
- * page would stay when all that it holds has gone. While the disk grows, an end
- * within a page may lie behind a d->end of before, and is none of the disk's.
+ * Returns where the clearing of a range ends. The bytes behind the disk's end in its
+ * last page hold no data, so a range up to the disk's end includes all of that page;
+ * otherwise the page would stay without any data. While the disk grows, @end may lie
+ * within a page behind the old d->end, and then it is not the disk's end.
  */
 static u64 clear_end(const struct rxd_disk *d, u64 end)
 {
@@ -382,8 +384,8 @@ int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 }
 
 /*
- * As rxd_store_zero() of pages of which most are not there, which takes no lock and
- * does not wait for what is being freed.
+ * Does what rxd_store_zero() does, for pages most of which are missing. If all are,
+ * this takes no lock, and does not wait for pages that are being freed.
  */
 int rxd_store_zero_pages(struct rxd_disk *d, u64 pos, unsigned int len,
 			 bool sleep)
@@ -394,8 +396,8 @@ int rxd_store_zero_pages(struct rxd_disk *d, u64 pos, unsigned int len,
 }
 
 /*
- * Frees everything. The queue is gone, so nobody else is in the store, and
- * nothing in it needs a grace period but what was discarded before.
+ * Frees everything. The queue is gone, so no other task uses the store, and only pages
+ * that were discarded before need a grace period.
  */
 void rxd_store_destroy(struct rxd_disk *d)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of disks: names, numbers, and references to a disk. */
+/* The table of disks has their names and numbers, and counts references to a disk. */
 #include <linux/mutex.h>
 #include <linux/xarray.h>
 #include "rxdsk.h"
@@ -8,7 +8,7 @@ DEFINE_MUTEX(rxd_table_lock);
 DEFINE_XARRAY_ALLOC(rxd_table);
 unsigned int rxd_generation = 1;
 
-/* The number in "rxd<number>" as it would be printed, or -EINVAL. */
+/* Returns the number in "rxd<number>", which has no leading zeroes, or -EINVAL. */
 int rxd_name_parse(const char *name)
 {
 	unsigned int index = 0;
@@ -27,8 +27,8 @@ int rxd_name_parse(const char *name)
 }
 
 /*
- * The disk of that name with a reference, which rxd_disk_put() takes back, or
- * ERR_PTR. It may be dying: what changes a disk asks rxd_disk_check_idle().
+ * Returns the disk of that name with a reference, which rxd_disk_put() drops, or
+ * ERR_PTR. The disk may be dying, so functions in disk.c check that before a change.
  */
 struct rxd_disk *rxd_disk_get(const char *name, const char **why)
 {
@@ -54,7 +54,7 @@ void rxd_disk_put(struct rxd_disk *d)
 		complete(&d->unused);
 }
 
-/* The disk can be found under its number, which was reserved. */
+/* Lists the disk under its number, which the caller has reserved. */
 void rxd_table_add(struct rxd_disk *d)
 {
 	mutex_lock(&rxd_table_lock);
@@ -63,7 +63,7 @@ void rxd_table_add(struct rxd_disk *d)
 	mutex_unlock(&rxd_table_lock);
 }
 
-/* The number is free from now on. Context: under rxd_table_lock. */
+/* Removes the disk and frees its number. Context: under rxd_table_lock. */
 void rxd_table_remove(unsigned int index)
 {
 	lockdep_assert_held(&rxd_table_lock);
@@ -71,7 +71,7 @@ void rxd_table_remove(unsigned int index)
 	rxd_generation++;
 }
 
-/* Reserves the number @want, or the lowest free one if that is -1. Returns it. */
+/* Reserves and returns the number @want, or the lowest free one if @want is -1. */
 int rxd_table_reserve(int want, const char **why)
 {
 	u32 index = want;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Changing the tree, and walking through it; tree.h says what it is. */
+/* Changes the tree and walks through it; tree.h describes the tree. */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "tree.h"
 
 static struct kmem_cache *node_cache;
 
-/* Nodes that are not linked yet, taken before the lock. */
+/* Nodes that are allocated before the lock is taken, and are not linked yet. */
 struct spares {
 	struct rxd_node *node[2 * RXD_TREE_LEVELS];
 	unsigned int nr;
@@ -24,14 +24,14 @@ static void node_free_rcu(struct rcu_head *rcu)
 }
 
 /*
- * Frees a node that has been unlinked. Who could still hold it:
- * - a reader that came by before: gone when a grace period has passed;
- * - one that comes now: no longer finds the way to it;
- * - a task that inserts or removes: each walks down anew under the lock, which
- *   the caller holds, and keeps no node when it lets go of the lock;
- * - the tree's owner, which may free the disk before the callback runs: the
- *   callback needs nothing but the cache, which waits for it in
- *   rxd_tree_module_exit().
+ * Frees a node that has been unlinked. Nothing can hold it when it is freed:
+ * - a reader that found it before is done, because a grace period has passed;
+ * - a reader that comes later does not find it;
+ * - a task that inserts or removes walks down anew under the lock, which the caller
+ *   holds, and keeps no node when it drops the lock;
+ * - the tree's owner may free the disk before the callback runs, but the callback
+ *   needs only the cache, and rxd_tree_module_exit() waits for all callbacks before
+ *   it destroys the cache.
  */
 static void node_free(struct rxd_tree *t, struct rxd_node *node)
 {
@@ -49,7 +49,7 @@ static bool node_is_empty(const struct rxd_node *node)
 	return true;
 }
 
-/* Levels that @index needs, from 1. */
+/* Returns how many levels a tree with @index needs, at least 1. */
 static unsigned int levels_for(pgoff_t index)
 {
 	unsigned int levels = 1;
@@ -66,7 +66,7 @@ static void root_set(struct rxd_tree *t, struct rxd_node *node,
 	rcu_assign_pointer(t->root, (void *)((unsigned long)node + level));
 }
 
-/* Nodes that are missing on the way to the slot of @index. */
+/* Returns how many nodes are missing on the way to the slot of @index. */
 static unsigned int nodes_missing(const struct rxd_tree *t, pgoff_t index)
 {
 	unsigned long word = (unsigned long)rxd_slot(t, t->root);
@@ -76,7 +76,7 @@ static unsigned int nodes_missing(const struct rxd_tree *t, pgoff_t index)
 
 	if (!word)
 		return levels;
-	/* Those above the root of now, and a way down beside it. */
+	/* The levels above the present root, and a way down from the new root. */
 	if (levels > top + 1)
 		return levels - (top + 1) + levels - 1;
 	node = rxd_tree_root(t, index, &level);
@@ -93,9 +93,9 @@ static struct rxd_node *spare_take(struct spares *s)
 }
 
 /*
- * Makes the way to the slot of @index. Each node is linked when its own slots
- * are right: readers come at any time. The tree grows at the top, where what
- * there was becomes the new root's first child.
+ * Adds the missing nodes on the way to the slot of @index. A node's slots are set
+ * before the node is linked, because readers may come at any time. The tree grows at
+ * the top: the old root becomes the first child of the new root.
  */
 static struct rxd_node *leaf_make(struct rxd_tree *t, pgoff_t index,
 				  struct spares *s)
@@ -129,7 +129,7 @@ static struct rxd_node *leaf_make(struct rxd_tree *t, pgoff_t index,
 	return node;
 }
 
-/* True if there are now @nr spares. */
+/* Returns true if there are now @nr spares. */
 static bool spares_get(struct spares *s, unsigned int nr, gfp_t gfp)
 {
 	while (s->nr < nr) {
@@ -141,7 +141,7 @@ static bool spares_get(struct spares *s, unsigned int nr, gfp_t gfp)
 	return true;
 }
 
-/* They never were in the tree: nobody else can hold one. */
+/* Frees the spares at once: no reader can hold one, because none was in the tree. */
 static void spares_put(struct spares *s)
 {
 	while (s->nr)
@@ -149,9 +149,9 @@ static void spares_put(struct spares *s)
 }
 
 /*
- * Puts @pages, of which every byte is set, at @first and behind, up to the
- * first slot that is taken; all lie within one leaf. Context: as @gfp allows,
- * but never interrupt. Return: how many are in the tree now, or -ENOMEM: none.
+ * Inserts @pages, all of whose bytes are set, from @first on, up to the first slot
+ * that is taken. All slots lie within one leaf. Context: as @gfp allows, but never
+ * interrupt. Return: the number of pages inserted, or -ENOMEM if none was.
  */
 int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
 		    unsigned int nr, gfp_t gfp)
@@ -170,7 +170,7 @@ int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
 			leaf = leaf_make(t, first, &spares);
 			break;
 		}
-		/* Meanwhile others may make some of them, or remove more. */
+		/* Other tasks may meanwhile add some of these nodes, or remove more. */
 		spin_unlock(&t->lock);
 		if (!spares_get(&spares, missing, gfp)) {
 			spares_put(&spares);
@@ -190,7 +190,7 @@ int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
 	return i;
 }
 
-/* Unlinks @path[@level] if nothing is in it any more, and what that leaves empty. */
+/* Unlinks @path[@level] if it is empty, and each parent that this leaves empty. */
 static void prune(struct rxd_tree *t, struct rxd_node **path, pgoff_t index,
 		  unsigned int level)
 {
@@ -211,8 +211,8 @@ static void prune(struct rxd_tree *t, struct rxd_node **path, pgoff_t index,
 }
 
 /*
- * Moves *@index to the first page from there on up to @last and returns its
- * leaf, or NULL if there is none; @path gets the nodes of all levels.
+ * Finds the first page from *@index to @last, sets *@index to its index and returns
+ * its leaf, or NULL if there is none. @path gets the nodes of all levels.
  */
 static struct rxd_node *next_leaf(struct rxd_tree *t, pgoff_t *index,
 				  pgoff_t last, struct rxd_node **path)
@@ -233,7 +233,7 @@ again:
 			node = child;
 			continue;
 		}
-		/* To the beginning of the next slot, in the next node or here. */
+		/* Go to the first index of the next slot, here or in the next node. */
 		*index = ((*index >> (level * RXD_NODE_SHIFT)) + 1) <<
 			 (level * RXD_NODE_SHIFT);
 		if (*index > last)
@@ -245,8 +245,9 @@ again:
 }
 
 /*
- * As next_leaf(), for readers. Context: any, under rcu_read_lock(). The leaf may
- * have left the tree already, and pages that leave or come meanwhile may be missed.
+ * Does what next_leaf() does, for readers. The leaf may have left the tree already,
+ * and pages that enter or leave meanwhile may be missed. Context: any, under
+ * rcu_read_lock().
  */
 struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
 			       pgoff_t last)
@@ -259,10 +260,10 @@ struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
 }
 
 /*
- * Takes the first @max pages from *@first up to @last out of the tree and puts
- * them onto @out; moves *@first behind the last of them. The cost is that of
- * the pages present, however wide the range. Context: any but interrupt, does
- * not sleep. Return: their number; less than @max: no more are there.
+ * Removes the first @max pages from *@first to @last, adds them to @out and moves
+ * *@first behind the last of them. The cost depends on the pages present, not on the
+ * width of the range. Context: any but interrupt, does not sleep. Return: the number
+ * of pages removed; fewer than @max means that the range is empty now.
  */
 unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 			     unsigned int max, struct rx_pages *out)
@@ -295,7 +296,7 @@ unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 	return nr;
 }
 
-/* Takes those of @path, the way down a cut-off tree, that got nothing out again. */
+/* Unlinks the nodes of @path, the way down @out, that are empty, and reuses them. */
 static void split_trim(struct rxd_tree *out, struct rxd_node **path, pgoff_t first,
 		       unsigned int level, unsigned int top, struct spares *spares)
 {
@@ -311,9 +312,9 @@ static void split_trim(struct rxd_tree *out, struct rxd_node **path, pgoff_t fir
 }
 
 /*
- * Moves what lies at @first and behind from @t, whose root is of @level, to
- * @out: whole subtrees, along a way down of new nodes from @spares, so the cost
- * is that of the levels and not of the pages.
+ * Moves all pages from @first on out of @t, whose root has @level, to @out. It moves
+ * whole subtrees, along a way down of new nodes from @spares, so the cost depends on
+ * the number of levels and not of pages.
  */
 static void split(struct rxd_tree *t, unsigned int level, pgoff_t first,
 		  struct rxd_tree *out, struct spares *spares)
@@ -330,7 +331,7 @@ static void split(struct rxd_tree *t, unsigned int level, pgoff_t first,
 		path[level] = node;
 		off[level] = part;
 		slot = rxd_slot_nr(first, level);
-		/* On the way down the slot itself stays, what is in it is split. */
+		/* Above the leaves, the subtree in the slot itself is split next. */
 		for (i = slot + !!level; i < RXD_NODE_SLOTS; i++) {
 			RCU_INIT_POINTER(part->slot[i],
 					 rxd_slot(t, node->slot[i]));
@@ -351,10 +352,10 @@ static void split(struct rxd_tree *t, unsigned int level, pgoff_t first,
 }
 
 /*
- * Moves all pages from @first on to @out, which is empty and nobody else's.
- * Readers under RCU may still look at them: @out may be taken apart by
- * rxd_tree_free() a grace period later. Context: process, may sleep. Return: 0,
- * or -ENOMEM and nothing was moved, never if @first is 0.
+ * Moves all pages from @first on to @out, which is empty and which no other task uses.
+ * Readers under RCU may still hold the pages, so rxd_tree_free() may take @out apart
+ * only a grace period later. Context: process, may sleep. Return: 0, or -ENOMEM if
+ * nothing was moved, but never -ENOMEM if @first is 0.
  */
 int rxd_tree_cut(struct rxd_tree *t, pgoff_t first, struct rxd_tree *out)
 {
@@ -367,7 +368,7 @@ int rxd_tree_cut(struct rxd_tree *t, pgoff_t first, struct rxd_tree *out)
 		root = rxd_tree_root(t, first, &level);
 		if (!root || !first || spares.nr > level)
 			break;
-		/* Meanwhile others may make it higher. */
+		/* Another task may meanwhile make the tree higher. */
 		spin_unlock(&t->lock);
 		if (!spares_get(&spares, level + 1, GFP_KERNEL)) {
 			spares_put(&spares);
@@ -386,7 +387,7 @@ int rxd_tree_cut(struct rxd_tree *t, pgoff_t first, struct rxd_tree *out)
 	return 0;
 }
 
-/* Frees the pages of a leaf, together: that is what the allocator does fastest. */
+/* Frees the pages of a leaf in one call, which is the allocator's fastest way. */
 static void leaf_free(struct rxd_node *leaf, atomic_long_t *count,
 		      atomic_long_t *nodes)
 {
@@ -405,7 +406,7 @@ static void leaf_free(struct rxd_node *leaf, atomic_long_t *count,
 	cond_resched();
 }
 
-/* As deep as the tree is high. */
+/* The recursion is as deep as the tree is high: RXD_TREE_LEVELS at most. */
 static void node_free_all(struct rxd_node *node, unsigned int level,
 			  atomic_long_t *count, atomic_long_t *nodes)
 {
@@ -425,11 +426,11 @@ static void node_free_all(struct rxd_node *node, unsigned int level,
 }
 
 /*
- * Frees all pages and nodes of a tree and subtracts the pages from @count, and each
- * from its node's in @nodes unless that is NULL, as they go. Who could still hold
- * one of them: nobody, the caller vouches that a grace period has passed since
- * others could find the tree, or that there are no others. Context: process, may
- * sleep.
+ * Frees all pages and nodes of a tree. Pages are subtracted from @count when they are
+ * freed and, unless @nodes is NULL, from the counters of their NUMA nodes in @nodes.
+ * Nothing can hold a page or a node any more: the caller guarantees that a grace
+ * period has passed since other tasks could find the tree, or that no other task can
+ * reach it. Context: process, may sleep.
  */
 void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count,
 		   atomic_long_t *nodes)
@@ -444,8 +445,8 @@ void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count,
 }
 
 /*
- * All pages have been removed. Who could still hold a node: readers do not, the
- * caller vouches for that; those that were unlinked go by themselves.
+ * The tree must be empty. The caller guarantees that no reader is left; RCU callbacks
+ * free the nodes that have been unlinked.
  */
 void rxd_tree_destroy(struct rxd_tree *t)
 {
@@ -460,7 +461,7 @@ int rxd_tree_module_init(void)
 	return node_cache ? 0 : -ENOMEM;
 }
 
-/* All trees are gone: what is left are nodes on their way. */
+/* All trees are gone, so the only nodes left are those that wait for a grace period. */
 void rxd_tree_module_exit(void)
 {
 	rcu_barrier();

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The tree: page index to page.
+ * The tree maps a page index to a page.
  *
- * A radix tree of nodes with 64 slots. The nodes of level 0, the leaves, point
- * to pages, those above to nodes; a tree is only as high as its highest index
- * needs. It has the shape of the kernel's xarray, but a node is all slots: the
- * level is known on the way down, from the low bits of the root pointer, so a
- * step costs one cache line and not two. What a page costs: 8.7 bytes where
- * its neighbours are there too (546 bytes for 64 pages, and the levels above),
- * and never more than with an xarray (585 bytes a node). An empty tree is a
- * null pointer.
+ * It is a radix tree of nodes with 64 slots. The leaves, which are the nodes of level
+ * 0, point to pages, and all other nodes point to nodes. A tree is only as high as its
+ * highest index needs. Its shape is that of the kernel's xarray, but a look-up reads
+ * nothing of a node but slots: it takes the level from the low bits of the root pointer
+ * and counts down. So a step costs one cache line instead of two. A page costs 8.7
+ * bytes where its neighbours are present (546 bytes for 64 pages, and the levels
+ * above), and never more than in an xarray (585 bytes a node). An empty tree is a null
+ * pointer.
  *
- * A look-up holds rcu_read_lock() and nothing else, a change of a slot "lock". The
- * lock also makes it easy to give nodes back: a linked node is never empty, because
+ * A look-up holds only rcu_read_lock(); a task that changes a slot holds "lock". The
+ * lock also makes it easy to free nodes: a linked node is never empty, because
  * the task that takes out the last entry unlinks the node before another task can
  * put one into it. The lock is taken once for a run of pages, not for each, and
  * never to read or to overwrite a page.
@@ -33,7 +33,7 @@ struct page;
 enum {
 	RXD_NODE_SHIFT	= 6,
 	RXD_NODE_SLOTS	= 1 << RXD_NODE_SHIFT,
-	/* 2^48 pages; the top level is told by three bits of a pointer. */
+	/* Enough for 2^48 pages; the root's level fits three bits of its pointer. */
 	RXD_TREE_LEVELS	= 8,
 };
 
@@ -44,11 +44,11 @@ struct rxd_node {
 
 struct rxd_tree {
 	void __rcu *root;	/* lock; a node and, in the low bits, its level */
-	/* Apart from the root, which everybody reads. */
+	/* On another cache line than the root, which every look-up reads. */
 	spinlock_t lock ____cacheline_aligned_in_smp;
 };
 
-/* A slot of a tree that the caller reads under RCU or has locked. */
+/* Reads a slot of a tree; the caller is in an RCU read section or holds the lock. */
 #define rxd_slot(t, p) rcu_dereference_check(p, lockdep_is_held(&(t)->lock))
 
 static inline unsigned int rxd_slot_nr(pgoff_t index, unsigned int level)
@@ -56,7 +56,7 @@ static inline unsigned int rxd_slot_nr(pgoff_t index, unsigned int level)
 	return (index >> (level * RXD_NODE_SHIFT)) & (RXD_NODE_SLOTS - 1);
 }
 
-/* The root and its level, which @index must lie below; NULL if it does not. */
+/* Returns the root and its level, or NULL if the tree is too low for @index. */
 static inline struct rxd_node *rxd_tree_root(const struct rxd_tree *t,
 					     pgoff_t index,
 					     unsigned int *level)
@@ -70,7 +70,7 @@ static inline struct rxd_node *rxd_tree_root(const struct rxd_tree *t,
 }
 
 /*
- * The leaf that has the slot of @index, or NULL. Context: any, under
+ * Returns the leaf that has the slot of @index, or NULL. Context: any, under
  * rcu_read_lock(), which also keeps the pages that are found in the leaf.
  */
 static inline struct rxd_node *rxd_tree_leaf(const struct rxd_tree *t,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds whole pages of zeroes in what is written to a disk with zero detection. Only
- * a page that one bio covers from its first byte to its last counts.
+ * Finds whole pages of zeroes in data that are written to a disk with zero detection.
+ * Only a page that one bio covers from the first byte to the last counts.
  *
- * Such a page leaves the store, as with a discard, instead of being zeroed in place, so
- * its memory comes back. A page that is not there need not be taken.
+ * A page of zeroes leaves the store, as with a discard, instead of being zeroed in
+ * place, so its memory comes back. A missing page is not allocated.
  */
 #include <linux/bio.h>
 #include <linux/highmem.h>
 #include <linux/string.h>
 #include "rxdsk.h"
 
-/* Bytes that are looked at before something is done about them. */
+/* Bytes that are examined before they are written or their pages are dropped. */
 enum { RUN_BYTES = SZ_256K };
 
 /*
- * Moves @iter on by @len bytes. Return: whether they are all zero, false without a
- * look if not @look. The first word tells most data from zeroes.
+ * Advances @iter by @len bytes. Return: whether all of them are zero, always false
+ * without @look. For most data, memchr_inv() only reads the first word.
  */
 static bool next_zero(struct bio *bio, struct bvec_iter *iter, unsigned int len,
 		      bool look)
@@ -37,7 +37,7 @@ static bool next_zero(struct bio *bio, struct bvec_iter *iter, unsigned int len,
 	return look;
 }
 
-/* Whether @len bytes at @pos are all that the disk has of a page. */
+/* Returns whether the @len bytes at @pos are all that the disk has of a page. */
 static bool is_whole(const struct rxd_disk *d, u64 pos, unsigned int len)
 {
 	return !offset_in_page(pos) &&
@@ -45,9 +45,9 @@ static bool is_whole(const struct rxd_disk *d, u64 pos, unsigned int len)
 }
 
 /*
- * Return: how many of the bio's next bytes, which are for @pos, are of one kind, at
- * least one and RUN_BYTES or a page more at most. *@zero: they are whole pages of
- * zeroes, else they hold none. Context: any but hard interrupt.
+ * Returns how many of the bio's next bytes, which are for @pos, are of one kind: whole
+ * pages of zeroes if *@zero, else bytes without a whole page of zeroes. The run has at
+ * least one byte, and at most RUN_BYTES and a page. Context: any but hard interrupt.
  */
 unsigned int rxd_zero_run(const struct rxd_disk *d, u64 pos, struct bio *bio,
 			  struct bvec_iter iter, bool *zero)
