@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only place where kernel versions differ. Each wrapper has one meaning
- * on every kernel; rx_have.h says, as found by compiling probe/have_*.c, which
- * form the kernel offers. Nothing outside this folder tests RX_HAVE_*.
+ * Only this folder knows how kernel versions differ. Each wrapper has one meaning on
+ * every kernel. rx_have.h says which form the kernel offers; compiling probe/have_*.c
+ * has found that out. Nothing outside this folder tests RX_HAVE_*.
  */
 #ifndef _RX_COMPAT_H
 #define _RX_COMPAT_H
@@ -21,15 +21,15 @@
 #include <linux/workqueue.h>
 #include "rx_have.h"
 
-/* Block numbers, sizes of caches and addresses of pages are taken for 64 bits. */
+/* The code relies on 64 bits for block numbers, cache sizes and page addresses. */
 #ifndef CONFIG_64BIT
 #error "rxdsk and rxcache need a 64-bit kernel"
 #endif
 
 /*
- * For an array that is written before it is read: where the kernel has the
- * compiler zero the stack, this one is left out. Older kernels (6.1.20, 6.6.9,
- * 6.8) lack the name, not the compiler's attribute.
+ * For an array that is written before it is read: the compiler does not zero the
+ * array where it zeroes the stack for the kernel. Older kernels (6.1.20, 6.6.9, 6.8)
+ * lack the name, but not the compiler's attribute.
  */
 #ifndef __uninitialized
 #if __has_attribute(__uninitialized__)
@@ -39,21 +39,21 @@
 #endif
 #endif
 
-/* Workqueue flags: kernels that know the flag want one of the two said. */
+/* Kernels that know WQ_PERCPU require either it or WQ_UNBOUND. */
 #ifdef RX_HAVE_WQ_PERCPU
 #define RX_WQ_PERCPU WQ_PERCPU
 #else
 #define RX_WQ_PERCPU 0
 #endif
 
-/* Waits until a timer is neither queued nor runs. Context: may sleep, or spin. */
+/* Waits until a timer is neither queued nor running. Context: may sleep, or spin. */
 #ifdef RX_HAVE_TIMER_DELETE
 #define rx_timer_delete_sync timer_delete_sync
 #else
 #define rx_timer_delete_sync del_timer_sync
 #endif
 
-/* Tag set flags: merging must be asked for while the flag exists. */
+/* A tag set has to ask for merging where the flag exists. */
 #ifdef RX_HAVE_SHOULD_MERGE
 #define RX_MQ_F_MERGE BLK_MQ_F_SHOULD_MERGE
 #else
@@ -77,7 +77,7 @@
 	static int name##_disk(struct gendisk *disk)
 #endif
 
-/* Freeze and thaw of a queue; what freeze returns goes to thaw. May sleep. */
+/* Freezes a queue. rx_unfreeze_queue() needs the returned value. May sleep. */
 static inline unsigned int rx_freeze_queue(struct request_queue *q)
 {
 #ifdef RX_HAVE_FREEZE_MEMFLAGS
@@ -98,7 +98,7 @@ static inline void rx_unfreeze_queue(struct request_queue *q,
 #endif
 }
 
-/* The expected lifetime of what is written, where bios carry it. */
+/* Copies the expected lifetime of the written data, on kernels where bios have it. */
 static inline void rx_bio_copy_hint(struct bio *to, const struct bio *from)
 {
 #ifdef RX_HAVE_WRITE_HINT
@@ -106,7 +106,7 @@ static inline void rx_bio_copy_hint(struct bio *to, const struct bio *from)
 #endif
 }
 
-/* A list of requests, and whether there is one in it; rq_list_pop() takes it. */
+/* The type of a list of requests, and whether it is empty; for rq_list_pop(). */
 #ifdef RX_HAVE_RQ_LIST
 typedef struct rq_list rx_rq_list;
 
@@ -125,8 +125,8 @@ static inline bool rx_rq_list_empty(const rx_rq_list *list)
 
 /*
  * Enters a request that queue_rqs() was given among those in flight. From 6.7 on
- * blk_mq_start_request() does it; before, code that counts or waits for requests
- * would not see it.
+ * blk_mq_start_request() does that. On older kernels, code that counts or waits for
+ * requests would not see the request without this.
  */
 static inline void rx_rq_enter(struct request *rq)
 {
@@ -134,11 +134,12 @@ static inline void rx_rq_enter(struct request *rq)
 }
 
 /*
- * Adds a request that has been served to a batch. Return: whether it is there; if
- * not, it is to be ended by itself. A failed one never is: a batch ends all it
- * holds with success. What the kernel's function takes for a failure has changed
- * and is not asked for: any number but 0, then a negative one (6.12.16 to 6.12.19,
- * 6.13.4 to 6.13.7), for which a blk_status_t or true is none, then true.
+ * Adds a request that has been served to a batch. Return: true if the batch has the
+ * request, false if the caller has to end it. A failed request is never added, because
+ * a batch ends all of its requests with success. The kernel's function is not told of
+ * failures, because the value that means one has changed: any number but 0, then a
+ * negative number (6.12.16 to 6.12.19, 6.13.4 to 6.13.7), which a blk_status_t or true
+ * is not, then true.
  */
 static inline bool rx_add_to_batch(struct request *rq,
 				   struct io_comp_batch *batch, bool failed,

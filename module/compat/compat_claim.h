@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Opening a block device for oneself alone, and hearing of its end. */
+/* Opens a block device exclusively, and learns of its removal. */
 #ifndef _RX_COMPAT_CLAIM_H
 #define _RX_COMPAT_CLAIM_H
 
@@ -8,8 +8,8 @@
  * @bdev: the device, valid from open to close
  * @dead: called when the device is removed under us, in process context with
  *	the device's holder lock held: may not open, close or wait for I/O of
- *	it. Never called on kernels without RX_HAVE_HOLDER_OPS (up to 6.7),
- *	where rx_claim_gone() is the only sign. May be NULL.
+ *	the device. Never called on kernels without RX_HAVE_HOLDER_OPS (up to
+ *	6.7), where rx_claim_gone() is the only sign. May be NULL.
  */
 struct rx_claim {
 	struct block_device *bdev;
@@ -23,11 +23,11 @@ struct rx_claim {
 };
 
 /*
- * Holder operations came with 6.5, but until 6.7 the block layer released the
- * holder lock itself after mark_dead(), and since then the callback has to. The
- * prototype is the same in both, and 6.6.23 and 6.7 have the same ways to open a
- * device, so that nothing tells them apart when the module is built. Operations
- * that can be frozen (6.8) are all of the second kind; others are not used.
+ * Holder operations came with 6.5. Before 6.7 the block layer released the holder lock
+ * itself after mark_dead(); since then the callback has to. The prototype is the same
+ * in both, and 6.6.23 and 6.7 have the same ways to open a device, so that a build
+ * cannot tell the two kinds apart. Holder operations with a freeze method (6.8) are all
+ * of the second kind; others are not used.
  */
 #ifdef RX_HAVE_HOLDER_OPS
 static inline void rx_claim_mark_dead(struct block_device *bdev, bool surprise)
@@ -50,9 +50,9 @@ static const struct blk_holder_ops rx_claim_ops __maybe_unused = {
 #endif
 
 /*
- * Opens @dev for reading, and for writing unless @ro, so that nobody else can
- * claim it. Context: process, may wait for I/O. Returns 0 or an errno: -EBUSY
- * claimed or mounted, -ENXIO gone, -EROFS or -EACCES not writable.
+ * Opens @dev for reading, and for writing unless @ro, so that no other task can claim
+ * it. Context: process, may wait for I/O. Returns 0 or an errno: -EBUSY claimed or
+ * mounted, -ENXIO gone, -EROFS or -EACCES not writable.
  */
 #if defined(RX_HAVE_BDEV_FILE)
 static inline int rx_claim_open(struct rx_claim *claim, dev_t dev, bool ro)
@@ -131,16 +131,16 @@ static inline void rx_claim_close(struct rx_claim *claim)
 }
 #endif
 
-/* Whether the device has been removed. Context: any. */
+/* Returns whether the device has been removed. Context: any. */
 static inline bool rx_claim_gone(const struct rx_claim *claim)
 {
 	return test_bit(GD_DEAD, &claim->bdev->bd_disk->state);
 }
 
 /*
- * Whether an I/O that ended in @status says that the device has been removed.
- * Where nothing else does (up to 6.7), "offline" is taken for it, since the last
- * failure may be the only sign there is. Context: any.
+ * Returns whether an I/O that ended in @status shows that the device has been removed.
+ * Without holder operations (up to 6.7), "offline" counts as a sign of that, because
+ * the last failure may be the only sign. Context: any.
  */
 static inline bool rx_claim_lost(const struct rx_claim *claim,
 				 blk_status_t status)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Allocating disks with their queue limits. */
+/* Allocates disks with their queue limits. */
 #ifndef _RX_COMPAT_DISK_H
 #define _RX_COMPAT_DISK_H
 
@@ -9,7 +9,7 @@
  * @physical_block_size: also the smallest I/O without read-modify-write
  * @max_sectors: longest request
  * @max_discard_sectors: longest discard and longest write-zeroes
- * @discard_granularity: least that a discard gives back
+ * @discard_granularity: smallest piece that a discard frees
  */
 struct rx_ram_limits {
 	unsigned int logical_block_size;
@@ -39,8 +39,8 @@ static inline struct queue_limits rx_ram_queue_limits(const struct rx_ram_limits
 #endif
 
 /*
- * What a disk has besides limits is said with them (RX_HAVE_QUEUE_FEATURES,
- * 6.11), or set in its queue afterwards, before it is added.
+ * The features of a disk are a part of its limits (RX_HAVE_QUEUE_FEATURES, 6.11), or
+ * are set in its queue afterwards, before the disk is added.
  */
 #ifndef RX_HAVE_QUEUE_FEATURES
 static inline void rx_queue_not_rotational(struct request_queue *q)
@@ -83,8 +83,9 @@ static inline void rx_ram_set_limits(struct request_queue *q,
 #endif
 
 /*
- * A blk-mq disk over @set: not rotational, no volatile cache, no limit on
- * segments. Context: process, may sleep. Returns the disk or an ERR_PTR.
+ * Allocates a blk-mq disk over @set, which is not rotational and has no volatile cache
+ * and no limit on segments. Context: process, may sleep. Returns the disk or an
+ * ERR_PTR.
  */
 static inline struct gendisk *
 rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
@@ -109,8 +110,8 @@ rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
 }
 
 /*
- * A bio-based disk with the same limits: NOWAIT, I/O accounting, polled I/O.
- * Context: process, may sleep. Returns the disk or an ERR_PTR.
+ * Allocates a bio-based disk with the same limits, and with NOWAIT, I/O accounting and
+ * polled I/O. Context: process, may sleep. Returns the disk or an ERR_PTR.
  */
 static inline struct gendisk *
 rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
@@ -141,7 +142,7 @@ rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
 	return disk;
 }
 
-/* Whether a bio must reach the device as one, or not at all. Context: any. */
+/* Returns whether the device must get the bio whole or not at all. Context: any. */
 static inline bool rx_bio_atomic(const struct bio *bio)
 {
 #ifdef RX_HAVE_ATOMIC_WRITES
@@ -153,8 +154,8 @@ static inline bool rx_bio_atomic(const struct bio *bio)
 
 #ifdef RX_HAVE_ATOMIC_WRITES
 /*
- * The origin's atomic writes, as it offers them after all its limits. The kernel
- * stacks them too, but not before 6.13 and then within io_min.
+ * Gives the disk the limits of atomic writes that the origin offers after all of its
+ * other limits. The kernel stacks them, too, but only from 6.13 on and within io_min.
  */
 static inline void rx_stack_atomic(struct queue_limits *lim,
 				   struct block_device *origin)
@@ -181,12 +182,12 @@ static inline void rx_stack_atomic(struct queue_limits *lim,
 #endif
 
 /*
- * A bio-based disk stacked on @origin: the origin's block sizes, alignment and
- * discard limits, FLUSH and FUA always passed down, NOWAIT and atomic writes if
- * the origin has them, I/O accounting, no polling. Requests are cut at @max_sectors and nowhere
- * else: the origin splits what it gets for itself, and memory has no limits
- * that a cached read should be cut for. Context: process, may sleep. Returns
- * the disk or an ERR_PTR.
+ * Allocates a bio-based disk stacked on @origin. It has the origin's block sizes,
+ * alignment and discard limits, NOWAIT and atomic writes if the origin has them, I/O
+ * accounting and no polling; FLUSH and FUA are always passed down. Requests are split
+ * at @max_sectors only: the origin splits them again by itself, and no cached read has
+ * to be split, because memory has no limits. Context: process, may sleep. Returns the
+ * disk or an ERR_PTR.
  */
 static inline struct gendisk *
 rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,

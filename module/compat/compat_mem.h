@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Many pages at a time, and where pages come from. */
+/* Allocates pages in bulk, and tells where pages come from. */
 #ifndef _RX_COMPAT_MEM_H
 #define _RX_COMPAT_MEM_H
 
 /*
- * Up to @nr pages into @pages, which are all NULL, from the local node.
- * Context: as @gfp allows. Returns how many there are, from the first on.
+ * Allocates up to @nr pages of the local node into @pages, whose entries are NULL.
+ * Context: as @gfp allows. Returns how many entries are set, from the first on.
  */
 static inline unsigned int rx_alloc_pages_bulk(gfp_t gfp, unsigned int nr,
 					       struct page **pages)
@@ -17,7 +17,7 @@ static inline unsigned int rx_alloc_pages_bulk(gfp_t gfp, unsigned int nr,
 #endif
 }
 
-/* Whether this task has said where its memory is to come from. */
+/* Returns whether this task has a memory policy. */
 static inline bool rx_task_has_mempolicy(void)
 {
 #ifdef CONFIG_NUMA
@@ -28,11 +28,11 @@ static inline bool rx_task_has_mempolicy(void)
 }
 
 /*
- * The nodes that the task is bound to, by itself or by its cpuset, or NULL: pages
- * come from whatever node has some. A policy's nodes are among the cpuset's. The
- * kernel changes the task's copy of these by adding the new nodes before it takes
- * the old ones away, so an unlocked look finds nodes of either, and never none.
- * Context: any; in an interrupt neither holds.
+ * Returns the nodes that the task is bound to, by its policy or by its cpuset, or NULL
+ * if pages may come from any node. A policy's nodes are a subset of the cpuset's. The
+ * kernel adds new nodes to the task's copy of the cpuset's nodes before it removes the
+ * old ones, so an unlocked reader finds nodes of either set, and never none.
+ * Context: any; in an interrupt neither the policy nor the cpuset applies.
  */
 static inline const nodemask_t *rx_task_bound_nodes(void)
 {
@@ -49,7 +49,7 @@ static inline const nodemask_t *rx_task_bound_nodes(void)
 	return NULL;
 }
 
-/* The kernel's own memory on a node that it can reclaim, in pages. */
+/* Returns how many pages of its own memory on a node the kernel can reclaim. */
 static inline long rx_node_reclaimable(struct pglist_data *node)
 {
 	long nr = atomic_long_read(&node->vm_stat[NR_SLAB_RECLAIMABLE_B]) +

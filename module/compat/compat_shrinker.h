@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Giving memory back when the kernel asks. */
+/* Gives memory back when the kernel asks for it. */
 #ifndef _RX_COMPAT_SHRINKER_H
 #define _RX_COMPAT_SHRINKER_H
 
@@ -8,8 +8,8 @@
 
 /**
  * enum rx_shrink - when reclaim asks
- * @RX_SHRINK_PROMPT: in each pass, for all that is counted
- * @RX_SHRINK_LAST: when it wants all objects at least, because it has found nothing else
+ * @RX_SHRINK_PROMPT: in each pass, for all pages that are counted
+ * @RX_SHRINK_LAST: when it wants at least all pages, because it has found no others
  */
 enum rx_shrink { RX_SHRINK_PROMPT, RX_SHRINK_LAST };
 
@@ -21,8 +21,8 @@ enum { RX_SHRINK_BATCH = 32 };
  * @count: how many pages could be freed now; 0 for none
  * @scan: free up to nr pages, return how many; 0 ends the pass
  *
- * Both run in reclaim: no allocation that may sleep, no waiting for I/O. Reclaim is told
- * of the pages that @scan has freed.
+ * Both run in reclaim, so they must not allocate with a mask that may sleep, or wait
+ * for I/O. The pages that @scan has freed are reported to reclaim.
  */
 struct rx_shrinker {
 	unsigned long (*count)(struct rx_shrinker *shrinker);
@@ -34,7 +34,7 @@ struct rx_shrinker {
 #endif
 };
 
-/* Whether this task reclaims memory, and does not only write to drop_caches. */
+/* Returns whether this task reclaims memory, instead of writing to drop_caches. */
 static inline bool rx_in_reclaim(void)
 {
 	return current->reclaim_state;
@@ -102,7 +102,7 @@ static inline int rx_shrinker_register(struct rx_shrinker *shrinker,
 #endif
 }
 
-/* After this neither callback runs. Context: process, may sleep. */
+/* Neither callback runs after this. Context: process, may sleep. */
 static inline void rx_shrinker_unregister(struct rx_shrinker *shrinker)
 {
 #ifdef RX_HAVE_SHRINKER_ALLOC

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Copies between the pages of a disk or cache and a user's. */
+/* Copies between the pages of a disk or cache and those of a bio. */
 #ifndef _RX_MEMCPY_H
 #define _RX_MEMCPY_H
 
@@ -7,14 +7,14 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
-/* Where the kernel checks accesses it has to see them. */
+/* The sanitizers check accesses of memcpy(), but not those of copy_page(). */
 #define RX_COPY_PAGE	(!IS_ENABLED(CONFIG_KASAN) && !IS_ENABLED(CONFIG_KCSAN) && \
 			 !IS_ENABLED(CONFIG_KMSAN))
 
 /*
- * As memcpy(). Whole pages are copied the processor's own way: on x86 without FSRM,
- * where newer kernels' memcpy() is a loop of loads and stores, that is a third of the
- * instructions and about half the time. Context: any.
+ * Does what memcpy() does, but copies whole pages with copy_page(). On x86 without
+ * FSRM, where memcpy() of newer kernels is a loop of loads and stores, copy_page()
+ * takes a third of the instructions and about half the time. Context: any.
  */
 static inline void rx_memcpy(void *dst, const void *src, unsigned int len)
 {

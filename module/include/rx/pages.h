@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pages in a row, linked by page->lru.next, for pages that are handed on together. A
- * list_head would bring the lines of both neighbours into the CPU's cache wherever a
- * page joins or leaves, and with hardened lists check them.
+ * A row is a singly linked list of pages that are handed on together, linked by
+ * page->lru.next. A list_head would bring the cache lines of both neighbours into the
+ * CPU's cache whenever a page joins or leaves, and check them with hardened lists.
  *
- * The owner of a row has it alone, or under a lock of its own. A page is in one row
- * at a time. Context: any.
+ * Only the owner of a row uses it, or all users hold a lock of the owner. A page is in
+ * one row at a time. Context: any.
  */
 #ifndef _RX_PAGES_H
 #define _RX_PAGES_H
@@ -13,9 +13,9 @@
 #include <linux/mm_types.h>
 
 /**
- * struct rx_pages - a row of pages; all zeroes is an empty one
- * @first: or NULL; the last one's next is NULL
- * @last: undefined if there is none
+ * struct rx_pages - a row of pages; a row of all zeroes is empty
+ * @first: the first page or NULL; the next of the last page is NULL
+ * @last: the last page; undefined if the row is empty
  */
 struct rx_pages {
 	struct page *first;
@@ -57,7 +57,7 @@ static inline void rx_pages_add(struct rx_pages *row, struct page *page)
 	row->last = page;
 }
 
-/* Takes the first page, or NULL. */
+/* Removes and returns the first page, or returns NULL. */
 static inline struct page *rx_pages_pop(struct rx_pages *row)
 {
 	struct page *page = row->first;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A pool is a RAM disk that a cache has claimed: nobody can open, resize or
- * detach it, and its memory is handed out page by page to the holder instead
- * of being reached through sectors. This header is all that rxcache knows of
+ * A pool is a RAM disk that a cache, its holder, has claimed. No task can open,
+ * resize or detach the disk, and its memory is handed out page by page to the holder
+ * instead of being reached through sectors. This header is all that rxcache knows of
  * rxdsk.
  *
- * The pages of a pool are not zeroed. The holder keeps the pointers; the pool
- * only counts, so that the disk's "used" stays true.
+ * The pages of a pool are not zeroed. The holder keeps the pointers; the pool only
+ * counts the pages, so that the disk's "used" stays true.
  */
 #ifndef _RX_POOL_H
 #define _RX_POOL_H
@@ -45,23 +45,23 @@ void rxd_pool_release(struct rxd_pool *pool);
  * rxd_pool_link() - show in sysfs that a device is made of the pool
  * @disk: the holder's, which has been added
  *
- * lsblk and its kind then find one below the other, as with devices that are
- * opened. To be undone by rxd_pool_unlink() before @disk is deleted and the
- * pool released. Context: process, may sleep. Return: 0 or an errno.
+ * lsblk and similar tools then find the disk below @disk, as if @disk had it open. The
+ * caller undoes it with rxd_pool_unlink() before it deletes @disk and releases the
+ * pool. Context: process, may sleep. Return: 0 or an errno.
  */
 int rxd_pool_link(struct rxd_pool *pool, struct gendisk *disk);
 void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
 
 /**
  * rxd_pool_alloc_bulk() - take 2^@order contiguous pages, @nr times
- * @pages: where to put the first of each, room for @nr
+ * @pages: gets the first page of each, has room for @nr
  * @nr: 1 to 64
  *
- * Opportunistic: never sleeps, reclaims nothing, takes no reserves, honours
- * min_free. Single pages are taken from the machine a few at a time, and what is
- * not wanted yet becomes spare. Pages in the cache, in flight and spare ones
- * together are bounded by the pool's size and a slack of an eighth of it (32 MiB
- * to 256 MiB). Their content is undefined.
+ * It never sleeps, reclaims nothing, takes no reserves and honours min_free. Single
+ * pages are taken from the kernel a few at a time, and those that are not wanted yet
+ * become spare. Pages in the cache, in flight and spare pages together are limited to
+ * the pool's size and a slack of an eighth of it (32 MiB to 256 MiB). Their content is
+ * undefined.
  *
  * Context: process; with @nr 1 any, including hard interrupt.
  * Return: how many there are in @pages, 0 to @nr.
@@ -70,9 +70,9 @@ unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr);
 
 /**
- * rxd_pool_has_room() - whether the bound of rxd_pool_alloc_bulk() is not reached
+ * rxd_pool_has_room() - whether the limit of rxd_pool_alloc_bulk() is not reached
  *
- * If so and rxd_pool_alloc_bulk() failed, it is the machine that is short of
+ * If the pool has room and rxd_pool_alloc_bulk() has failed, the machine is short of
  * memory. Context: any.
  */
 bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order);
@@ -80,9 +80,9 @@ bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order);
 /**
  * rxd_pool_free() - give back a page
  *
- * The caller has removed the page from where others find it. Readers that found it
- * before and took a reference (get_page_unless_zero()) may go on reading: the last
- * of them frees it. For the pool the page is gone at once.
+ * The caller has removed the page from its index. Readers that found the page before
+ * and took a reference (get_page_unless_zero()) may go on reading; the last of them
+ * frees the page. For the pool the page is gone at once.
  *
  * Context: any, including hard interrupt.
  */
@@ -93,36 +93,37 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
  * rxd_pool_retire() - give back pages that were replaced by as many others
  * @pages: pages of 2^@order, or none; is empty afterwards
  *
- * As rxd_pool_free() for each. But as the holder will want as many soon, the pool
- * keeps a few for its next allocations on this CPU: spare pages, within the slack
- * of rxd_pool_alloc_bulk().
+ * Does what rxd_pool_free() does for each. But because the holder will soon want as
+ * many again, the pool keeps a few spare pages for its next allocations on this CPU,
+ * within the slack of rxd_pool_alloc_bulk().
  *
  * Context: any, including hard interrupt.
  */
 void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 		     unsigned int order);
 
-/* How many spare pages (single ones) there are. Context: any. */
+/* Returns how many spare pages, counted singly, there are. Context: any. */
 unsigned long rxd_pool_spare(const struct rxd_pool *pool);
 
-/* Frees @nr of them or a few more; returns how many. Context: any. */
+/* Frees @nr spare pages or a few more; returns how many. Context: any. */
 unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
 
 /**
  * rxd_pool_missing() - how much memory the machine is short of
  *
- * Pools leave min_free of the memory to everybody else, or more if the watermarks ask for
- * more. When others have taken a quarter of that, pools should give back. Reads the
- * counters of all zones, which may be late by some pages for each processor.
+ * Pools leave min_free of the memory to the rest of the machine, or more if the
+ * watermarks require more. When other users have taken a quarter of that, pools should
+ * give pages back. Reads the counters of all zones, which may be late by some pages for
+ * each processor.
  *
- * Context: any. Return: how many pages are missing until three quarters of it are left
- * again; 0 if none are.
+ * Context: any. Return: how many pages are missing to three quarters of what pools
+ * leave, or 0.
  */
 unsigned long rxd_pool_missing(void);
 
 /*
- * Bytes of the pages that are taken from the machine, spare ones included.
- * Context: any.
+ * Returns the bytes of all pages that are taken from the kernel, including spare
+ * pages. Context: any.
  */
 u64 rxd_pool_used(const struct rxd_pool *pool);
 
@@ -131,13 +132,13 @@ u64 rxd_pool_size(const struct rxd_pool *pool);
 
 /**
  * rxd_pool_resize() - change the capacity
- * @bytes: the new one, a multiple of 4096; that of now changes nothing
+ * @bytes: the new capacity, a multiple of 4096; the present one changes nothing
  * @why: set to a static text of at most 80 bytes when refused
  *
- * The bound of rxd_pool_alloc_bulk() changes with it. The caller has given back what a
- * smaller pool has no room for; spare pages are given back here. Context: process, may
- * sleep for as long as an open of the disk takes; one caller at a time. Return: 0, or
- * -EINVAL if the size is out of range.
+ * The limit of rxd_pool_alloc_bulk() changes with it. The caller has given back the
+ * pages that a smaller pool has no room for; this frees spare pages. Context: process,
+ * may sleep for as long as an open of the disk takes; one caller at a time. Return: 0,
+ * or -EINVAL if the size is out of range.
  */
 int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why);
 
