@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Writes the protocol's manual page from the specs.
 
-gen-man.py TEMPLATE SPEC... prints TEMPLATE with a line "@FAMILIES@" replaced
-by what the specs say of each family: operations, attributes, values.
+gen-man.py TEMPLATE SPEC... prints TEMPLATE. It replaces the line "@FAMILIES@" by the
+operations, attributes and values of each family in the specs.
 
 A doc text may end in "Errors: ERRNO when; ERRNO, ERRNO when.", which becomes a
 list.
@@ -15,13 +15,13 @@ from specs import attributes, escape, load, sentences, upper
 
 
 def word(text):
-    """One argument of a macro."""
+    """Returns a text as one argument of a macro."""
     text = escape(text)
     return f'"{text}"' if re.search(r"\s", text) else text
 
 
 def plain(text):
-    """A doc text without its list of errors, and the list."""
+    """Returns a doc text without its list of errors, and the list."""
     text = " ".join(text.split())
     body, _, errors = text.partition("Errors: ")
     return body.strip(), [e.strip() for e in errors.rstrip(".").split(";") if e]
@@ -51,7 +51,7 @@ class Family:
         self.ops = self.spec["operations"]["list"]
 
     def enum_values(self, name):
-        """Name, number, doc."""
+        """Yields the name, number and doc of each value."""
         enum = self.enums[name]
         number = enum.get("value-start", 0)
         for entry in enum["entries"]:
@@ -62,7 +62,7 @@ class Family:
             number += 1
 
     def described(self, name):
-        """Whether an enum's values need a list of their own."""
+        """Returns whether an enum's values need their own list."""
         return any(doc for _, _, doc in self.enum_values(name))
 
     def type_text(self, attr):
@@ -124,7 +124,7 @@ class Family:
         return out
 
     def reply(self, op, seen):
-        """A reply that an earlier operation has is named, not repeated."""
+        """Lists the attributes of a reply, or names the earlier operation with the same reply."""
         attributes = op["do"].get("reply", {}).get("attributes")
         if not attributes:
             return [".It Reply", "An acknowledgement only."]

@@ -6,14 +6,14 @@ gen-model.py FILE RXDSK-SPEC RXCACHE-SPEC COLUMNS prints FILE, one of
     model_gen.h  the tool's enums, and the struct of a cache's counters
     model_gen.c  the tool's tables of attributes, names and operations
     stats_gen.h  the module's counters in their order in memory
-    stats_gen.c  the attribute of each of them
-COLUMNS is rxadm/columns.c: a counter without a column there is in JSON alone.
+    stats_gen.c  the attribute of each of these counters
+COLUMNS is rxadm/columns.c: a counter without a column there is in JSON only.
 """
 import sys
 
 from specs import attributes, columns, load, lower, upper
 
-# The tool's enums: what the names of their values begin with, and how many there are.
+# The tool's enums: the prefix of the values' names, and the name for their number.
 ENUMS = {
     "state": ("RX_STATE", "RX_STATES"),
     "mode": ("RX_MODE", "RX_MODES"),
@@ -28,13 +28,13 @@ VALUES = {
     "write-allocate-flipped": "flipped",
     "sequential-bypass": "no-sequential",
 }
-# Structs that are not called as their attribute set.
+# Structs whose name differs from that of their attribute set.
 STRUCTS = {
     "rxdsk": "rx_disk",
     "rxcache": "rx_cache",
     "shadow-point": "rx_point",
 }
-# Fields that are not called as their attribute.
+# Fields whose name differs from that of their attribute.
 FIELDS = {
     "block-size": "block",
     "openers": "open",
@@ -64,7 +64,7 @@ def named(entry):
 
 
 def names(enum):
-    """The array of an enum's names. All yes-or-no values share one."""
+    """Returns the array of an enum's names. All yes-or-no values share one array."""
     return lower(ENUMS[enum][1][:-1], "names") if enum in ENUMS else "rx_yes_no"
 
 
@@ -80,7 +80,7 @@ class Family:
         self.ops = self.spec["operations"]["list"]
 
     def replied(self, kind):
-        """The attributes of a set that are in replies; none of a set that is nested."""
+        """Returns the attributes of a set that are in replies, none if the set is nested."""
         return {name for op in self.ops if op.get("attribute-set") == kind
                 for name in op["do"].get("reply", {}).get("attributes", [])}
 
@@ -94,7 +94,7 @@ class Family:
             yield ""
 
     def attribute(self, kind, attr, replied):
-        """A row of a table."""
+        """Returns a row of a table."""
         name, type_ = attr["name"], TYPES[attr["type"]]
         struct = self.struct(kind)
         field = FIELDS.get(name, lower(name))
@@ -128,7 +128,7 @@ class Family:
         yield from ("\t{ .name = NULL }", "};", "")
 
     def event(self, op):
-        """What people call a notification."""
+        """Returns the name of a notification for users."""
         return op["name"].removesuffix("-ntf")
 
     def operations(self):
@@ -175,14 +175,14 @@ def model_c(families, _):
     yield 'const char *const rx_yes_no[] = { "no", "yes", NULL };'
     yield ""
     for family in families:
-        # The specs have a nest behind the set that refers to it.
+        # The specs list a nested set after the set that refers to it.
         for kind in reversed(family.sets):
             yield from family.attributes(kind)
         yield from family.operations()
 
 
 def ordered(counters):
-    """Those of one path side by side; the sort keeps the spec's order otherwise."""
+    """Puts the counters of one path side by side; the sort keeps the spec's order otherwise."""
     return sorted(counters, key=lambda a: PATHS.index(a["path"]) if "path" in a else len(PATHS))
 
 

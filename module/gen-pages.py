@@ -3,9 +3,9 @@
 """Adds the counters that a manual page lacks.
 
 gen-pages.py SPEC COLUMNS PAGE prints PAGE with an item for each counter of SPEC
-that its lists lack. They then have the words of the spec, or in the list of
-columns those of rxadm/columns.c, which COLUMNS is. An item that is there stays
-as it is written.
+that its lists lack. A new item has the words of the spec or, in the list of
+columns, those of COLUMNS, which is rxadm/columns.c. Items that are there do not
+change.
 """
 import re
 import sys
@@ -18,7 +18,7 @@ def sentence(text):
 
 
 def part(lines, begin, last):
-    """Where the list that follows the line BEGIN has its first line and its end."""
+    """Returns the first line and the end of the list that follows the line BEGIN."""
     if begin not in lines:
         return None
     first = lines.index(begin)
@@ -26,13 +26,13 @@ def part(lines, begin, last):
 
 
 def items(lines, macro):
-    """What a list has items for."""
+    """Returns the names that a list has items for."""
     return {word.rstrip("* ") for line in lines if line.startswith(macro)
             for word in line[len(macro):].split(" , ")}
 
 
 def add(lines, begin, last, macro, wanted):
-    """Puts an item for each of WANTED that the list lacks before its line LAST."""
+    """Adds an item for each of WANTED that the list lacks, before its line LAST."""
     at = part(lines, begin, last)
     if not at:
         return

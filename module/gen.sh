@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Generates from module/spec/*.yaml: the UAPI headers and the netlink policies,
-# with the kernel's own generator; the tables of rxadm and the counters of
-# rxcache; the protocol's manual page; and what the other pages lack of counters.
+# Generates files from module/spec/*.yaml. The kernel's own generator makes the UAPI
+# headers and the netlink policies. Our generators make the tables of rxadm, the
+# counters of rxcache, the protocol's manual page, and counters that other pages lack.
 #
 #   module/gen.sh --ynl DIR          write the generated files
 #   module/gen.sh --ynl DIR --check  compare them, exit 1 if they differ
@@ -29,8 +29,8 @@ done
 
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-# The generator walks up from the spec to a MAINTAINERS file for the root and
-# looks for its schemas one folder above the spec.
+# The generator takes the first folder above the spec with a MAINTAINERS file as the
+# root, and looks for its schemas one folder above the spec.
 mkdir -p "$stage/Documentation/netlink/specs" "$stage/out"
 : >"$stage/MAINTAINERS"
 cp "$ynl"/Documentation/netlink/*.yaml "$stage/Documentation/netlink/"
@@ -39,15 +39,15 @@ bad=0
 emit() { # FAMILY MODE-ARGUMENTS... DESTINATION
 	family=$1 mode=$2 kind=$3 dest=$4
 	spec=$stage/Documentation/netlink/specs/$family.yaml
-	# Properties of counters that the kernel's generator does not know.
+	# The kernel's generator does not know these properties of counters.
 	sed -E '/^        (unit|path|since): /d' "$here/spec/$family.yaml" >"$spec"
 	python3 "$ynl/tools/net/ynl/ynl-gen-c.py" --mode "$mode" \
 		--spec "$spec" "$kind" -o "$stage/out/$(basename "$dest")"
 	# The generator names the spec's place in the staged tree.
 	sed -i 's|Documentation/netlink/specs/|module/spec/|' \
 		"$stage/out/$(basename "$dest")"
-	# It keeps the multicast groups to its own file; the family that uses
-	# them is written by hand.
+	# The generator makes the multicast groups static, but the family that uses
+	# them is written by hand in another file.
 	case $kind:$dest in
 	--source:*) sed -i "s|^static \(const struct genl_multicast_group [a-z_]*\)\[\]|\1[1]|" \
 		"$stage/out/$(basename "$dest")" ;;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The specs of the protocol, for the generators beside this file."""
+"""Reads the specs of the protocol for the generators beside this file."""
 import re
 
 import yaml
@@ -11,7 +11,7 @@ def load(path):
 
 
 def attributes(spec, kind):
-    """Those of a set; padding is none, it is where alignment needs it."""
+    """Returns the attributes of a set, without padding, which only aligns others."""
     return [a for s in spec["attribute-sets"] if s["name"] == kind
             for a in s["attributes"] if a["type"] != "pad"]
 
@@ -25,19 +25,19 @@ def upper(*parts):
 
 
 def columns(path):
-    """The counters that have a column, by key: heading and help of the rows STAT(...)."""
+    """Returns heading and help of the rows STAT(...), by the key of their counter."""
     with open(path, encoding="utf-8") as file:
         rows = re.findall(r'^\tSTAT\("([^"]*)", (\w+),\s*"([^"]*)"\)', file.read(), re.M)
     return {key: (heading, text) for heading, key, text in rows}
 
 
 def escape(text):
-    """Plain text as mdoc text: no macro, no escape, no minus for a hyphen."""
+    """Returns plain text as mdoc text: no macro, no escape, no minus for a hyphen."""
     return text.replace("\\", "\\e")
 
 
 def sentences(text):
-    """Text lines, one sentence each, as roff wants them."""
+    """Returns lines with one sentence each, as roff wants them."""
     lines = re.split(r"(?<=[.:])\s+(?=[A-Z\"])", " ".join(text.split()))
     return ["\\&" + line if line[0] in ".'" else line
             for line in map(escape, lines)]
