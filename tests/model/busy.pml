@@ -1,60 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is in flight at the origin (rxcache/busy.h), as a model for Spin: the
+ * A model for Spin of the I/O in flight at the origin (rxcache/busy.h). It has the
  * sections of busy.c, miss.c, bypass.c, fill.c, retry.c, write.c, keep.c and pool.c
- * under the locks of a range, and what read.c and the others do without them. "run"
- * says how it is run.
+ * under the locks of a range, and the steps of read.c and the others without these
+ * locks. "run" runs it.
  *
  * An atomic block is one section under the locks of a range, or one access to the
- * index or to a flag without them; between two of them anything can happen. Where
- * there are two blocks, each is in a region of its own, with its own lock. A range
- * of both takes both locks, so that sections of ranges that overlap exclude each
- * other, and others have nothing in common. There is one exception: a reader who
- * holds one lock may find a fill of both blocks, which a write marks raced under
- * the other one. He looks at that mark in one step and adds his wait in another,
- * and keeps his lock between the two. A wide range, which takes all locks, is here
- * one of both blocks.
+ * index or to a flag without them. Anything can happen between two atomic blocks. If
+ * there are two blocks of the cache, each is in its own region, with its own lock. A
+ * range of both takes both locks, so sections of ranges that overlap exclude each
+ * other, and other sections have nothing in common. There is one exception: a reader
+ * that holds one lock may find a fill of both blocks, which a write marks raced under
+ * the other lock. The reader checks that mark in one step, adds its wait in another,
+ * and keeps its lock between the two. A wide range, which takes all locks, is a range
+ * of both blocks here.
  *
  * Some steps are joined because that loses nothing:
  *
  *  - A bio is sent with the step before: a fill where it enters the tree, a read
- *    past the cache with the last look at the index, or the last drop. It returns
- *    any content that the origin has had from then to its end. A later sending is
- *    among these.
+ *    past the cache with its last look at the index, or its last drop. The bio returns
+ *    any content that the origin has from that step to the end of the bio, which
+ *    includes what a later sending could return.
  *  - A bio ends where its part leaves the tree, or is refused, and begins where it
- *    reads the mode. A later end or an earlier beginning only allows its
- *    neighbours more.
- *  - What a reader gets from a fill's pages is known to nobody else before his bio
- *    ends. The first waiter is copied in the step that stores the first block,
- *    before that, and joiners in the one in which they are taken off. The pages are
- *    the index's by then, so these need the fill's own references (pinned).
+ *    reads the mode. A later end or an earlier beginning only allows other bios more.
+ *  - No other process knows what a reader gets from a fill's pages before the reader's
+ *    bio ends. The copy for the first waiter is made in the step that stores the first
+ *    block, before the store, and the copy for a joiner in the step that ends its
+ *    wait. The index owns the pages by then, so a joiner's copy needs the fill's own
+ *    references (pinned).
  *  - The first look of rxc_miss_read() is left out: it finds what the second one
  *    finds at that moment, or else leads to the second one.
- *  - Blocks that are in flight as a write can only leave the cache. Where the
- *    code takes out several of them, or looks one up and then takes it out, the
- *    states in between are those that the evictor makes.
+ *  - Blocks that are in flight as a write can only leave the cache. Where the code
+ *    removes several blocks, or looks a block up and then removes it, the evictor
+ *    makes the states in between.
+ *  - A write checks whether the cache is frozen in the step that looks up its block. A
+ *    freeze or a thaw between the two may as well come after both: whether a block
+ *    in flight as a write is cached does not depend on it.
  *
  * Contents are numbers: the n-th write that the origin executes on a block
- * leaves content n. No step depends on them, so that those of one block are
- * enough; which one it is, is chosen at the start. RXC_BATCH is one block, so
- * that every block of a fill or a write is stored in a section of its own. A
- * write that is not "whole" is a partial one, or one without write_allocate.
+ * leaves content n. No step depends on contents, so the model has those of one block
+ * only, which is chosen at the start. RXC_BATCH is one block, so each block of a fill
+ * or a write is stored in its own section. A write that is not "whole" is a partial
+ * write, or a write without write_allocate.
  *
- * Any fill may be refused by the origin, as if its reader must not wait. Such a
- * reader differs from others only in that he begins one part or nothing.
+ * The origin may refuse any fill, as if its reader must not wait. A reader that must
+ * not wait differs from others only in that it begins one part or nothing.
  *
- *  - A write looks whether the cache is frozen with the look-up of its block. A
- *    freeze or a thaw between the two may as well come after both: what is cached of
- *    a block that is in flight as a write does not depend on it.
+ * An origin that grows enters a range as a flush of the cache does, which is a switch
+ * to the same mode here: it drops all cached blocks and marks all I/O in flight raced.
  *
- * An origin that grows enters a range as a flush of the cache does, a switch to the
- * mode of before: it drops what is cached and marks what is in flight raced.
+ * The model leaves out:
  *
- * Not modelled: bios of several writes (each part is a write of its own), writes
- * that may not wait or are taken back before they are sent, which have only
- * made others drop or not keep what they might have kept, frame numbers that the
- * index can't hold, and verification, which changes neither the cache nor what
- * others do.
+ *  - bios of several writes, because each part is a write of its own;
+ *  - writes that may not wait or are taken back before they are sent, which only make
+ *    other requests drop blocks, or not keep blocks that they might have kept;
+ *  - frame numbers that the index can't hold;
+ *  - verification, which changes neither the cache nor what other requests do.
  *
  * What is checked:
  *
@@ -62,22 +63,22 @@
  *	it began has returned or written. Since the origin puts all writes of
  *	a block in one order, each block is linearizable.
  *  rest	A cached block equals the origin's while no write of it is in flight.
- *  admit	A block that enters a frozen cache was in it when it was frozen, or a
- *	write in flight had dropped it then, and nothing has taken it away since
- *	but such a write.
- *  page	Nobody copies from a page that the index may have lost.
- *  wait	Nobody waits for ever: no invalid end states.
- *  round	Nobody goes round for ever: no cycles.
+ *  admit	A block that enters a frozen cache was in the cache when it was frozen,
+ *	or a write in flight had dropped the block then. Since then, only a write
+ *	that puts the block back has dropped it.
+ *  page	No process copies from a page that the index may have lost.
+ *  wait	No process waits for ever: there are no invalid end states.
+ *  round	No process loops for ever: there are no cycles.
  *
- * The casts: the evictor is in all of them, and does what it likes. Contents and
- * order concern one block at a time, for which "writers" has three reads, two of
- * them one after the other, and two writers, "discard" a write and a discard, and
- * "modes" a switch of mode (or a flush), all with an origin that may fail and
- * memory that may be short. "late" has two writers and two reads around a switch
- * back from bypass. "freeze" has two readers and a writer while the cache is frozen
- * and thawed. With two blocks there are ranges that overlap in part: "ranges"
- * has two readers and a write, for fills and joined waits; "retries" two readers
- * whose fills may fail or be refused; "overlap" two writes and a reader.
+ * The evictor is in all casts, and may act at any time. Contents and order concern
+ * one block at a time. For one block, "writers" has two writers and three reads, two
+ * of them one after the other; "discard" has a write and a discard; "modes" has a
+ * switch of mode (or a flush). In these three the origin may fail and memory may be
+ * short. "late" has two writers and two reads around a switch back from bypass.
+ * "freeze" has two readers and a writer while the cache is frozen and thawed. With two
+ * blocks, ranges may overlap in part: "ranges" has two readers and a write, for fills
+ * and joined waits; "retries" has two readers whose fills may fail or be refused;
+ * "overlap" has two writes and a reader.
  */
 
 /* The cast. */
@@ -101,7 +102,7 @@
 #endif
 
 #ifndef FREEZES
-#define FREEZES		0	/* the cache is frozen or thawed so many times */
+#define FREEZES		0	/* how many times the cache is frozen or thawed */
 #endif
 
 #ifndef FAULTS
@@ -109,8 +110,8 @@
 #endif
 
 /*
- * The writers have read the mode before it became bypass, and that switch has
- * ended: what follows is what its latecomers can do.
+ * With LATE, the writers have read the mode before a switch to bypass, which has
+ * ended. They show what such late writers can do.
  */
 #ifndef LATE
 #define LATE		0
@@ -142,8 +143,9 @@
 #define MODE_BYPASS	2
 
 /*
- * struct rxc_busy: in the tree while it has blocks. Ranges are sets here. Of a
- * part that reads also what its bio has been sent for, which may be less.
+ * struct rxc_busy, which is in the tree while it has blocks. Ranges are sets of blocks
+ * here. For a part that reads, "sent" has the blocks that its bio was sent for, which
+ * may be fewer.
  */
 typedef rxc_busy {
 	unsigned blocks : 2;
@@ -154,8 +156,8 @@ typedef rxc_busy {
 };
 
 /*
- * Who enters: a reader's part that begins at block b, or of one block that of his
- * next read, a fill that came to nothing, a write.
+ * The entries of busy[]: the part of a reader that begins at block b (with one block,
+ * b = 1 is the part of its next read), the retry of a failed fill, and a write.
  */
 #define PART(r, b)	(2 * (r) + (b))
 #define RETRY(p)	(4 + (p))
@@ -166,17 +168,17 @@ typedef rxc_busy {
 rxc_busy busy[NR_BUSY];
 
 /*
- * Each block is in a region of its own, with a lock of its own. Whoever holds
- * locks for more than one step has them here; all others take and release those
+ * Each block is in its own region, with its own lock. "held" has the locks that a
+ * process holds for more than one step. All other sections take and release the locks
  * of their range within a step.
  */
 byte held;
 #define rxc_busy_lock(set)	(!(held & (set)))
 
-/* The block, as a set, whose contents are looked at: what they are decides nothing. */
+/* The block, as a set, whose contents the model has. No step depends on them. */
 byte watched = 1;
 
-/* What the origin holds, and the newest content that somebody knows of. */
+/* What the origin holds, and the newest content that a request that ended knows of. */
 byte origin;
 byte seen;
 
@@ -188,8 +190,8 @@ byte mode = MODE_THROUGH;
 bool frozen;
 
 /*
- * What nobody but the check of "admit" asks for: blocks that writes have dropped to put
- * them back, and blocks that may be in a frozen cache.
+ * Only the check of "admit" reads these: blocks that writes have dropped to put them
+ * back, and blocks that may be in a frozen cache.
  */
 byte put_back;
 byte admitted;
@@ -198,17 +200,17 @@ byte admitted;
 byte io_blocks[2];
 byte io_pending[2];
 bool io_failed[2];
-/* By reader: what it must see at least, and then what it has got. */
+/* By reader: the oldest content that it may see, and then the content that it got. */
 byte io_got[2];
 
-/* By part: what the origin held when it was sent, and later the answer. */
+/* By part: what the origin held when the bio was sent, and later the answer. */
 byte part_content[4];
-/* rxc_part.first and rxc_part.waiters, by part and reader: what is waited for. */
+/* rxc_part.first and rxc_part.waiters, by part and reader: the blocks waited for. */
 byte waiters[8];
 #define first(p)	waiters[2 * (p) + (p) / 2]
 #define joined(p)	waiters[2 * (p) + 1 - (p) / 2]
 
-/* Both of a kind are alike: the second one begins second. */
+/* Two readers are alike, and so are two writers, so the second one begins second. */
 bool read_begun;
 bool write_begun;
 
@@ -218,7 +220,7 @@ bool write_begun;
 #define fills_over(set)	\
 	((fill_blocks(0) | fill_blocks(1) | fill_blocks(2) | fill_blocks(3)) & (set))
 
-/* After a store, and after a write has left. */
+/* The check after a store, and after a write has left. */
 inline check_rest()
 {
 	assert_rest(writes_over(watched) || !(cached & watched) || page == origin)
@@ -349,7 +351,7 @@ inline origin_answers(p)
 #include "read.pml"
 #include "write.pml"
 
-/* Other drops before the end are the evictor's cases. */
+/* The evictor covers drops before the last step. */
 inline rxc_pool_drop_all()
 {
 	atomic {
@@ -363,7 +365,7 @@ inline rxc_pool_drop_all()
 	}
 }
 
-/* map_set_mode() of netlink.c, under rxc_mutex; the mode of before: a flush */
+/* map_set_mode() of netlink.c, under rxc_mutex; a switch to the same mode is a flush */
 proctype set_mode()
 {
 	byte n, new, i;

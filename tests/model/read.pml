@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads: read.c, miss.c, bypass.c and fill.c; and who else ends or evicts. See busy.pml. */
+/* Reads (read.c, miss.c, bypass.c, fill.c), their ends, the evictor. See busy.pml. */
 
-/* Where the reader's part goes. */
+/* The entry of busy[] for the reader's part. */
 #define SLOT(r)		PART(r, b + (READS - 1) * (n - 1))
 
 /* A part or a wait has begun: the last one takes over the submitter's share. */
@@ -15,8 +15,8 @@ inline begun(r, set)
 }
 
 /*
- * miss.c, with pages at hand, and step 2 of fill.c. Sets past if the reader has
- * to go past the cache.
+ * miss.c for a reader that has pages, and step 2 of fill.c. Sets "past" if the reader
+ * has to go past the cache.
  */
 inline rxc_miss_read(r)
 {
@@ -46,8 +46,8 @@ inline rxc_miss_read(r)
 }
 
 /*
- * Whether the fill is raced is looked at under the reader's locks. If the fill
- * reaches beyond them, a write may mark it there before the wait is added.
+ * Checks under the reader's locks whether the fill is raced. If the fill reaches
+ * beyond these locks, a write may mark the fill there before the wait is added.
  */
 inline join(r)
 {
@@ -64,7 +64,7 @@ inline join(r)
 			joins = true
 		:: else -> add_wait(r)
 		fi
-	/* It is raced, too slow for this reader, or there is no memory for the wait. */
+	/* The fill is raced or too slow for this reader, or the wait gets no memory. */
 	:: skip
 	fi
 }
@@ -88,7 +88,7 @@ inline miss_enter(r)
 	fi;
 	if
 	:: skip
-	/* There is a page for one block only, or none. */
+	/* There are pages for one block only, or for none. */
 	:: FAULTS && want == 3 -> want = 1
 	:: FAULTS -> past = want
 	fi;
@@ -116,8 +116,8 @@ inline send_past(r)
 }
 
 /*
- * rxc_bypass_read() with RXC_BYPASS_UNCACHED, for what is in past. Each look of
- * iter_uncached() is a step without the lock; the last one goes with the sending.
+ * rxc_bypass_read() with RXC_BYPASS_UNCACHED, for the blocks in "past". Each look of
+ * iter_uncached() is a step without the lock; the last look is joined to the sending.
  */
 inline read_uncached(r)
 {
@@ -179,7 +179,7 @@ inline read_uncached(r)
 #endif
 }
 
-/* rxc_bypass_read() with RXC_BYPASS_ALL, for what is left */
+/* rxc_bypass_read() with RXC_BYPASS_ALL, for the blocks in "left" */
 inline read_all(r)
 {
 #ifdef DROP_FIRST
@@ -318,8 +318,8 @@ proctype reader(byte r)
 }
 
 /*
- * The end of fill_succeeded(): what is stored is the index's, which may have lost
- * it by now, if the fill has no references of its own.
+ * The end of fill_succeeded(). The index owns the stored pages and may have lost them
+ * by now, so a copy needs the fill's own references.
  */
 inline end_waiters(p)
 {
@@ -343,7 +343,7 @@ inline store_read(p)
 #ifndef NO_PIN
 	if
 	:: !pinned && joined(p) ->
-		/* pin(): these are the fill's alone. */
+		/* pin(): the pages are still the fill's alone. */
 		assert(!stored);
 		pinned = true
 	:: else
@@ -431,7 +431,7 @@ inline read_again(r, set)
 			b = PART(r, first_of(set));
 			if
 			:: p / 2 == r -> b = p
-			/* What the reader has there is a fill that was refused. */
+			/* The reader's entry there is a fill that was refused. */
 			:: p / 2 != r && READS == 2 && busy[b].kind -> b++
 			:: else
 			fi;

@@ -17,7 +17,7 @@ inline write_add_block(w, b)
 		kept = kept | bit(b);
 		base = (bit(b) == watched -> page : base);
 		drop_met(w, b)
-	/* Not to be kept, or without memory. */
+	/* The block is not to be kept, or there is no memory for it. */
 	:: rxc_index_remove(bit(b))
 	fi
 }
@@ -27,7 +27,7 @@ inline drop_met(w, b)
 	if
 	:: busy[WRITE(w)].met && cached & bit(b) ->
 		rxc_index_remove(bit(b));
-		/* Of a whole block it matters only where the cache may be frozen. */
+		/* For a whole block this matters only if the cache may be frozen. */
 		dropped = dropped | (bit(b) & ~(FREEZES -> 0 : whole));
 		put_back = (FREEZES -> put_back | bit(b) : 0);
 		admitted = (frozen -> admitted | bit(b) : 0)
@@ -35,7 +35,7 @@ inline drop_met(w, b)
 	fi
 }
 
-/* What a partial copy has around the user's bytes is as old as its base. */
+/* In a partial copy, the bytes around the user's are as old as its base. */
 inline keep_store_page(b)
 {
 	if
@@ -55,8 +55,8 @@ inline keep_store_page(b)
 }
 
 /*
- * keep_store() of keep.c, for one block. What a raced or failed write has kept is
- * refused, and all its blocks are dropped: that is done here.
+ * keep_store() of keep.c, for one block. The blocks that a raced or failed write has
+ * kept are refused, and all blocks of the write are dropped here.
  */
 inline store_written(w)
 {
@@ -123,7 +123,7 @@ inline write_done()
 	}
 }
 
-/* Nobody asks any more how it was kept: fewer states. */
+/* No later step of a raced write asks how a block was kept, so this saves states. */
 inline forget_raced(w)
 {
 	if
@@ -135,7 +135,7 @@ inline forget_raced(w)
 	fi
 }
 
-/* A writer, and as the third a discard: rxc_write() */
+/* rxc_write(): the first two are writers, the third is a discard. */
 proctype writer(byte w)
 {
 	byte todo, kept, whole, dropped, refused, late, i, b, base, wrote;
@@ -177,7 +177,7 @@ proctype writer(byte w)
 	:: else -> rxc_index_remove(todo)
 	fi;
 	keeps = false;
-	/* Step 3: the origin executes it, or fails before or after that. */
+	/* Step 3: the origin executes the write, or fails before or after that. */
 	todo = todo & watched;
 	do
 	:: d_step {
@@ -214,7 +214,7 @@ proctype writer(byte w)
 	:: else
 	fi;
 #endif
-	/* rxc_keep_end() drops what was refused, write_end() looks whether it is raced. */
+	/* rxc_keep_end() drops refused blocks; write_end(), those of a raced write. */
 	if
 	:: refused ->
 		atomic {
