@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Sourced by tests that do what others do, on disks without requests: BIO_TESTS are the numbers of those others. What holds
-# for one kind of disk has to hold for the other, so nothing in them is changed.
+# Sourced by tests that run other tests on disks without requests; BIO_TESTS has the numbers of these other tests. What holds
+# for one kind of disk has to hold for the other, so nothing in these tests is changed.
 
 RX_ATTACH="--queue-mode bio"
 

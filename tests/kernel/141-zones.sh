@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests of memory that not everybody can use share. An OOM kill fails each of them by what it says in the kernel's log.
+# Functions for the tests of memory that only some users can have. An OOM kill fails a test by its lines in the kernel's log.
 
 min_free=/sys/module/rxdsk/parameters/min_free
 

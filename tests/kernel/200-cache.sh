@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests of the cache share; they source it as "$here/kernel/200-cache.sh".
+# Functions that the tests of the cache share; they source this as "$here/kernel/200-cache.sh".
 
 # make_origin NAME SIZE [WORD…]: an origin that does what the test says (helpers/origin.c), prints its path.
 make_origin() {

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests of faults share; they source it after 200-cache.sh.
+# Functions that the tests of faults share; they source this after 200-cache.sh.
 
 region=65536 sectors=128 faults=/sys/kernel/debug
 

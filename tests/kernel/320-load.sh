@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A load that goes on until it is told to end, and then has to have had no error; tests source this after 200-cache.sh.
+# A load that runs until a test ends it, and then must have had no error; tests source this after 200-cache.sh.
 
 # load_begin FIO-OPTION…: reads and writes on $c what it verifies; returns when that goes on.
 load_begin() {

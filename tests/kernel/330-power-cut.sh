@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A power failure at any moment: what the origin was sent is logged by dm-log-writes in the order in which it was safe,
-# and put together again up to each flush. The tests of the file systems source this.
+# A power failure at any moment: dm-log-writes logs the origin's writes in the order in which they were safe, and the origin
+# is rebuilt from the log up to each flush. The tests of the file systems source this.
 
 # record SIZE: runs the workload on the cache over a logged origin; leaves the log in $log, the promises in journal.
 record() {

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests of shortage share. An OOM kill fails each of them by what it says in the kernel's log.
+# Functions that the tests of shortage share. An OOM kill fails a test by its lines in the kernel's log.
 
 available() { echo $(($(mem_kb MemAvailable) / 1024)); }
 free_mib() { echo $(($(mem_kb MemFree) / 1024)); }

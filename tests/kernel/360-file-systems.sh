@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests with file systems and stacked devices share; they source it as "$here/kernel/360-file-systems.sh".
+# Functions that the tests with file systems and stacked devices share; they source this as "$here/kernel/360-file-systems.sh".
 # A stack is torn down and its lowest device looked at without ours: only that says what the device really holds.
 
 # What make_fs and its friends need for FS.
