@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Judges how large a cache should be: takes numbers and returns a verdict.
- * advicepage.c has the words for it.
+ * Judges how large a cache should be. This file takes numbers and returns a verdict;
+ * advicepage.c has the words for the verdict.
  */
 #include <math.h>
 
 #include "advice.h"
 
 /*
- * The hit ratio that a doubling must add. Estimates are off by 1 point on
- * average and by up to 2, so less than GAIN may be nothing. GAIN_FEW is enough
- * where a quarter of the misses goes away: from 96 % to 97 % is one point, but
- * a quarter of the origin's work.
+ * The hit ratio that a doubling of the size must add. Estimates are off by 1 point on
+ * average and by up to 2, so a gain below GAIN may be nothing. GAIN_FEW is enough where a
+ * quarter of the misses goes away: from 96 % to 97 % is one point, but a quarter of the
+ * origin's work.
  */
 #define GAIN		0.02
 #define GAIN_FEW	0.01
 #define MISSES_LEFT	0.75
 /*
- * Half the size is as good if it loses less than this. LOSS is below GAIN so
- * that an advice, once followed, does not turn into its opposite.
+ * Half the size is as good if it loses less than LOSS. LOSS is below GAIN, so that an
+ * advice, once followed, does not turn into its opposite.
  */
 #define LOSS		0.01
-#define SWITCH_GAIN	0.01	/* that another setting must add */
+#define SWITCH_GAIN	0.01	/* hit ratio that another setting must add */
 #define ROUNDING	1e-9
 
-#define FROZEN_MUCH	0.01	/* share of reads past a frozen cache */
-#define READS_USED	100	/* udev and others read less of a new device */
+#define FROZEN_MUCH	0.01	/* share of the reads that passed a frozen cache */
+#define READS_USED	100	/* udev and others send fewer reads to a new device */
 #define ROOM_LEFT	0.75	/* part of a cache that uneven sets can fill */
 #define BUFFERED_MOST	0.5
 #define BUFFERED_MIN	64	/* sampled requests that are enough to judge */
@@ -59,9 +59,9 @@ static bool worth(const struct rx_curve_point *from,
 }
 
 /*
- * Returns the smallest size that no larger one beats by enough for its memory.
- * Not only the next size is compared: a loop that is read again and again gives
- * no hits until all of it fits.
+ * Returns the point of the smallest size that no larger size beats by enough to be worth
+ * its memory. All larger sizes are compared, not only the next one: a loop that is read
+ * again and again gives no hits until all of it fits.
  */
 size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to)
 {
@@ -78,11 +78,11 @@ size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to)
 }
 
 /*
- * Takes the ratio of the last hour if it is known, because the shadow's sums
- * decay over the same time. If much was read past the cache while it was frozen,
- * take_points() takes the shadow's own ratio instead: the shadow rested then, and
- * these reads would not be bypassed at other times. Only their sum since the
- * counters began is known, which is no less than that of the last hour.
+ * Takes the hit ratio of the last hour if it is known, because the shadow's sums decay
+ * over the same time. If many reads passed the cache while it was frozen, take_points()
+ * takes the shadow's own ratio instead. The shadow rested then, and these reads would not
+ * be bypassed at other times. Only the sum of these reads since the counters began is
+ * known, which is no less than the sum of the last hour.
  */
 static void take_ratio(struct rx_advice *a, const struct rx_cache *c)
 {
@@ -132,13 +132,13 @@ static const struct rx_point *point_now(const struct rx_cache *c)
 }
 
 /*
- * Scales the measured ratio. Where POINT has more hits than NOW the misses are
- * scaled: misses * (misses of POINT / misses of NOW). Otherwise the hits are.
- * The shadow's own ratios are off where its sample has too many or too few of
- * the hottest blocks; these are hits at any size and leave the ratio of the
- * misses right. On traces the result is off by 0.2 points on average and mostly
- * by less than 1, where adding the difference of the two ratios was off by up
- * to 2.8. Reads that bypass the cache would bypass it at any size.
+ * Scales the measured ratio. Where POINT has more hits than NOW, the misses are scaled:
+ * misses * (misses of POINT / misses of NOW). Otherwise the hits are scaled. The shadow's
+ * own ratios are off where its sample has too many or too few of the hottest blocks.
+ * Those blocks are hits at any size, so the ratio of the misses stays right. On traces
+ * the result is off by 0.2 points on average and mostly by less than 1. The difference of
+ * the two ratios, added instead, was off by up to 2.8. Reads that bypass the cache would
+ * bypass it at any size.
  */
 static double estimate(const struct rx_advice *a, const struct rx_shadow *shadow,
 		       const struct rx_point *now, const struct rx_point *point)
@@ -189,12 +189,11 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
 }
 
 /*
- * The memory that blocks can have besides their index. It is what the machine
- * has available, and what the cache has now, which cache it anew gives back;
- * less what other caches have yet to take, and an eighth of the machine for
- * programs. The data of RAM disks is no longer available, and so is counted;
- * their free space is not, because many disks are made larger than they ever
- * fill.
+ * Returns the bytes of blocks that there is memory for, besides their index. The sum is
+ * what the machine has available plus what the cache has now. It leaves out what other
+ * caches have yet to take, and an eighth of the machine for programs. The data of RAM
+ * disks is not available any more, so it is left out too. The free space of RAM disks is
+ * not left out, because many disks are made larger than they ever fill.
  */
 static uint64_t room_of(const struct rx_advice *a)
 {
@@ -211,10 +210,11 @@ static uint64_t room_of(const struct rx_advice *a)
 }
 
 /*
- * The waiting that the larger size saves in an hour: its additional hits, times
- * what a miss takes longer than a hit. Each block counts as a request, and a
- * shorter time is extrapolated to an hour. How many of the hour's reads met a
- * frozen cache is not known, and they would gain nothing.
+ * Returns the waiting time that the larger size saves in an hour, or -1 if it is not
+ * known. The time is the number of additional hits, times what a miss takes longer than a
+ * hit. Each block counts as a request, and a shorter measurement is extrapolated to an
+ * hour. How many reads of the hour met a frozen cache is not known, and those reads would
+ * gain nothing.
  */
 static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
 {
@@ -232,11 +232,11 @@ static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
 }
 
 /*
- * The share of the reads that were the first ones of their blocks, and so
- * misses at any size. Known only while the largest of the shadow's caches has
- * room for all that it missed, because then it missed nothing else; otherwise
- * 0. If these blocks are read again later, larger caches do better than they
- * seem to now, and smaller ones do not.
+ * Returns the share of the reads that were the first reads of their blocks, and so misses
+ * at any size. The share is known only while the largest of the shadow's caches has room
+ * for all that it missed, because then it missed nothing else; otherwise the result is 0.
+ * If these blocks are read again later, larger caches do better than they seem to now,
+ * and smaller ones do not.
  */
 static double first_share(const struct rx_cache *c)
 {
@@ -257,8 +257,8 @@ static double first_share(const struct rx_cache *c)
 }
 
 /*
- * Whether blocks were evicted in the last hour, or ever if that is not known,
- * or the cache is as full as its sets allow.
+ * Tells whether blocks were evicted in the last hour (or ever, if the last hour is not
+ * known), or whether the cache is more than 9/10 full.
  */
 static bool is_full(const struct rx_cache *c)
 {
@@ -270,8 +270,8 @@ static bool is_full(const struct rx_cache *c)
 }
 
 /*
- * Whether the machine reclaimed or refused memory, and the cache has not filled
- * again since. A larger cache would not get more memory.
+ * Tells whether the machine reclaimed or refused memory, and the cache has not filled
+ * again since. A larger cache would not get more memory then.
  */
 static bool is_pressed(const struct rx_cache *c)
 {
@@ -283,9 +283,9 @@ static bool is_pressed(const struct rx_cache *c)
 }
 
 /*
- * Whether the blocks that are read again and again would fit into the page
- * cache, where readers find them sooner. It can have what is available, which
- * includes what it holds now, and the memory of this cache.
+ * Tells whether the blocks that are read again and again would fit into the page cache,
+ * where readers find them sooner. The page cache can have the memory that is available,
+ * which includes what it holds now, and the memory of this cache.
  */
 static bool page_cache_does(const struct rx_advice *a)
 {
@@ -297,7 +297,10 @@ static bool page_cache_does(const struct rx_advice *a)
 	       a->curve.at[a->wanted].size <= available + or_zero(c->cached);
 }
 
-/* Whether half the size is enough. Only memory that was taken can come back. */
+/*
+ * Tells whether half the size is enough. Only memory that the cache has taken can come
+ * back.
+ */
 static bool half_does(const struct rx_advice *a)
 {
 	const struct rx_cache *c = a->cache;
@@ -340,9 +343,9 @@ static enum rx_verdict judge(struct rx_advice *a)
 }
 
 /*
- * Lost samples are counted since the counters began, and the others decay over
- * an hour. So the losses of one hour are estimated, as if all were spread
- * evenly.
+ * Returns the share of the samples that were lost in an hour, as if the losses were
+ * spread evenly. Lost samples are counted since the counters began, and the other samples
+ * decay over an hour.
  */
 static double lost_share(const struct rx_cache *c)
 {
@@ -353,7 +356,7 @@ static double lost_share(const struct rx_cache *c)
 	return lost + reads > 0 ? lost / (lost + reads) : 0;
 }
 
-/* Whether there are figures; if not, the verdict says why. */
+/* Tells whether there are figures to judge by. If there are none, the verdict says why. */
 static bool has_figures(struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_shadow *shadow = &c->shadow;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files of the verb advise: cmd_advise.c asks the kernel and calls the
- * others, advice.c judges, advicepage.c and advicejson.c print the judgement,
- * advicestep.c has the commands that carry it out, tracepage.c judges recorded
- * traces, plot.c draws.
+ * The files of the verb advise. cmd_advise.c asks the kernel and calls the others.
+ * advice.c judges, and advicepage.c and advicejson.c print the judgement. advicestep.c
+ * has the commands that carry it out, tracepage.c judges recorded traces, and plot.c
+ * draws.
  */
 #ifndef RXADM_ADVICE_H
 #define RXADM_ADVICE_H
@@ -45,13 +45,13 @@ enum rx_verdict {
 };
 extern const char *const rx_verdict_names[];
 
-/* Whether the memory is better given back. */
+/* Tells whether the memory should be given back. */
 static inline bool verdict_unmaps(enum rx_verdict verdict)
 {
 	return verdict == VERDICT_PAGE_CACHE || verdict == VERDICT_USELESS;
 }
 
-/* Whether the cache is to have another size. */
+/* Tells whether the cache should have another size. */
 static inline bool verdict_resizes(enum rx_verdict verdict)
 {
 	return verdict == VERDICT_GROW || verdict == VERDICT_SHRINK;
@@ -64,8 +64,8 @@ struct rx_advice {
 	struct rx_memory memory;
 	enum rx_verdict verdict;
 	double ratio;		/* hits of the last hour, or of all time */
-	bool lately;		/* it is that of the last hour */
-	bool frozen;		/* or the shadow's: much was read while frozen */
+	bool lately;		/* the ratio is that of the last hour */
+	bool frozen;		/* many reads came while frozen: the ratio is the shadow's */
 	double bypassed;	/* reads past the cache in the same time */
 	struct rx_curve curve;	/* estimates; empty without figures */
 	size_t now, best;	/* points of the curve: present, right size */
@@ -76,13 +76,13 @@ struct rx_advice {
 	bool full;		/* fills evict other blocks */
 	bool pressed;		/* the machine takes its memory back */
 	double flipped;		/* ratio with write-allocate inverted */
-	bool flip;		/* that ratio is better */
-	double sequential;	/* ratio if long sequential reads bypassed it */
-	bool scanned;		/* that ratio is better */
+	bool flip;		/* the ratio before is better */
+	double sequential;	/* ratio if long sequential reads bypassed the cache */
+	bool scanned;		/* the ratio before is better */
 	double buffered;	/* share of reads that the page cache made */
 	double ghost;		/* share of fills that were evicted recently */
 	double saved_ns;	/* waiting that hits saved so far */
-	double gain_ns;		/* the same in an hour, from now to best */
+	double gain_ns;		/* waiting that best saves in an hour, against now */
 };
 
 /* advice.c APIs: */

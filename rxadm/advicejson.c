@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An advice as JSON: the verdict, and all numbers that it rests on. */
+/* Makes the JSON of an advice: the verdict, and all numbers that the verdict rests on. */
 #include <json-c/json.h>
 
 #include "advice.h"
@@ -68,7 +68,7 @@ static struct json_object *commands(const struct rx_advice *a)
 	return array;
 }
 
-/* The size of point AT, unless the advice names no size. */
+/* Returns the size of point AT, or RX_NONE if the advice names no size. */
 static uint64_t best_size(const struct rx_advice *a, size_t at)
 {
 	if (!verdict_resizes(a->verdict) && a->verdict != VERDICT_KEEP)

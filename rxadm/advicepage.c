@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An advice in words, for readers who have never seen a cache: whether it helps,
- * a plot of the sizes, what to change and how.
+ * Prints an advice in words, for readers who have never seen a cache: whether the cache
+ * helps, a plot of the sizes, and what to change and how.
  */
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static double ratio_at(const struct rx_advice *a, size_t at)
 	return a->curve.at[at].ratio;
 }
 
-/* "13 points", "1.5 points", "1 point". */
+/* Returns "13 points", "1.5 points" or "1 point". */
 static const char *points(double from, double to)
 {
 	double diff = fabs(to - from) * 100;
@@ -55,7 +55,7 @@ static void say_help(const struct rx_advice *a)
 			  page_span(c->latency[RX_TIME_MISS].mean_ns));
 }
 
-/* The size relative to the present one: "2x", "1/2x", "now". */
+/* Returns the size relative to the present one: "2x", "1/2x" or "now". */
 static const char *label(const struct rx_advice *a, size_t at)
 {
 	double times = (double)a->curve.at[at].size / a->curve.at[a->now].size;
@@ -143,7 +143,7 @@ static void say_useless(const struct rx_advice *a)
 		  page_percent(ratio_at(a, last)));
 }
 
-/* What keeps the cache from the size that would be right. */
+/* Says what keeps the cache from the size that would be right. */
 static void say_limit(const struct rx_advice *a)
 {
 	const char *why = "the limit: the machine has none to spare.";
@@ -230,7 +230,7 @@ static void say_verdict(const struct rx_advice *a)
 		say_limit(a);
 }
 
-/* Further findings; only for a cache that keeps memory. */
+/* Prints further findings. Called only for a cache that keeps its memory. */
 static void say_settings(const struct rx_advice *a)
 {
 	const struct rx_cache *c = a->cache;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The commands that carry out an advice. */
+/* Makes the commands that carry out an advice. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,10 @@
 #define MIB	(1ULL << 20)
 
 /*
- * The size of the disk for the point AT. A point is the capacity of the index's
- * sets, somewhat less than a disk of a round size, so a power of two between
- * two points is taken as one between their disks.
+ * Returns the size of the disk for the point AT. A point is the capacity of the index's
+ * sets, which is somewhat less than a disk of a round size. So if the ratio of the point
+ * to the present one is about a power of two, the disk's size is multiplied by exactly
+ * that power.
  */
 uint64_t advice_size(const struct rx_advice *a, size_t at)
 {
@@ -27,7 +28,7 @@ uint64_t advice_size(const struct rx_advice *a, size_t at)
 	return (size + MIB - 1) / MIB * MIB;
 }
 
-/* If the table has a line of this cache, that is to change, too. */
+/* Adds a step that edits the table, if the table has a line for this cache. */
 static void put_table(struct rx_strv *steps, const struct rx_cache *c,
 		      const char *size)
 {
@@ -43,7 +44,10 @@ static void put_table(struct rx_strv *steps, const struct rx_cache *c,
 	tab_free(&tab);
 }
 
-/* PATH quoted for a shell; NULL if it can't be typed, as [SWAP]. */
+/*
+ * Returns PATH quoted for a shell, or NULL if it can't be typed, as [SWAP] can't. The
+ * caller frees it.
+ */
 static char *quoted(const char *path)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
@@ -73,7 +77,10 @@ static void put_mounts(struct rx_strv *steps, const struct rx_cache *c,
 	}
 }
 
-/* Commands in the order to run them; none if nothing is to change. */
+/*
+ * Adds the commands in the order in which they are to run, or none if nothing is to
+ * change.
+ */
 void advice_steps(const struct rx_advice *a, struct rx_strv *steps)
 {
 	const struct rx_cache *c = a->cache;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Options and objects. Everything is checked here or by the verb before
- * anything is sent; words are matched exactly, with a hint for a near miss.
+ * Reads options and objects. Everything is checked here or by the verb before anything is
+ * sent. Words are matched exactly, with a hint for a near miss.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static size_t distance(const char *a, const char *b)
 	return row[lb];
 }
 
-/* The one of N choices that WORD may have meant, or NULL. */
+/* Returns the one of N choices that WORD may have meant, or NULL. */
 const char *nearest(const char *word, const char *const *choices, size_t n)
 {
 	size_t best = strlen(word) < 4 ? 2 : 3, d;
@@ -102,7 +102,10 @@ static int unknown(const struct rx_args *args, const char *arg)
 			   verb->name, arg, verb->name);
 }
 
-/* Which of the CHOICES "a|b" TEXT is, from 0; RX_NONE if it is none. */
+/*
+ * Returns the place of TEXT among the CHOICES "a|b", from 0, or RX_NONE if TEXT is none
+ * of them.
+ */
 static uint64_t choice(const char *choices, const char *text)
 {
 	size_t len;
@@ -116,7 +119,10 @@ static uint64_t choice(const char *choices, const char *text)
 	return RX_NONE;
 }
 
-/* Checks value->text, and reads value->num from it. WHY is "what; say". */
+/*
+ * Checks value->text and sets value->num from it. Returns false if the text is wrong;
+ * then WHY says what is wrong and, mostly after "; ", what to say instead.
+ */
 bool value_parse(struct rx_value *value, char *why, size_t len)
 {
 	const struct rx_opt *opt = value->opt;
@@ -228,7 +234,10 @@ static int short_options(struct rx_args *args, int argc, char **argv, int *i)
 	return RX_OK;
 }
 
-/* PAIRS is "a b,c d". With NEEDS, a needs b; else a and b exclude each other. */
+/*
+ * Checks the PAIRS "a b,c d". With NEEDS, a needs b; otherwise a and b exclude each
+ * other.
+ */
 static int check_pairs(const struct rx_args *args, const char *pairs,
 		       bool needs)
 {
@@ -267,9 +276,9 @@ static int check(const struct rx_args *args)
 }
 
 /*
- * Index of the verb: the first word that is no option nor an option's value.
- * An option that not every verb has ends the search: what follows it may be
- * its value.
+ * Returns the index of the verb, or ARGC if there is none. The verb is the first word
+ * that is neither an option nor an option's value. An option that not every verb has ends
+ * the search, because the word after it may be its value.
  */
 int args_verb(int argc, char **argv)
 {
@@ -296,7 +305,10 @@ int args_verb(int argc, char **argv)
 	return argc;
 }
 
-/* Adds to what is set: a step of up or down keeps what they were given. */
+/*
+ * Adds to the options that are set already, because a step of up or down keeps the
+ * options of up or down.
+ */
 static void set_globals(const struct rx_args *args)
 {
 	rx.json |= args_has(args, "json") || args_has(args, "pretty");
@@ -310,7 +322,7 @@ static void set_globals(const struct rx_args *args)
 		rx.columns = args_text(args, "output");
 }
 
-/* Reads ARGV, but for word AT: the verb, which args->verb has already. */
+/* Reads all words of ARGV except word AT: the verb, which args->verb has already. */
 int args_parse(int argc, char **argv, int at, struct rx_args *args)
 {
 	int i, ret = RX_OK;
@@ -378,7 +390,7 @@ bool args_named(const struct rx_args *args, const char *name)
 	return false;
 }
 
-/* The name for a new object must at least be of the right kind. */
+/* Checks that the name for a new object is at least of the right kind. */
 bool new_name_ok(const struct rx_args *args, enum rx_family family)
 {
 	const char *text = args_text(args, "name");

@@ -37,7 +37,7 @@ struct rx_verb {
 struct rx_value {
 	const struct rx_opt *opt;
 	const char *text;
-	uint64_t num;		/* of a choice its place, from 0; of a flag 1 */
+	uint64_t num;		/* the place of a choice, from 0; 1 for a flag */
 };
 
 struct rx_args {
@@ -47,8 +47,8 @@ struct rx_args {
 	struct rx_value values[32];
 	size_t n_values;
 	bool plain;		/* after "--" no word is an option */
-	bool lenient;		/* in: for completion, nothing is checked */
-	const struct rx_opt *pending;	/* then: the next word is its value */
+	bool lenient;		/* in: this is for completion, nothing is checked */
+	const struct rx_opt *pending;	/* out, for completion: the next word is its value */
 };
 
 extern const struct rx_opt rx_global_opts[];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a map, unmap, verify or resize, of the freeing or taking of a disk's
- * memory, and of its growth: the kernel goes on with it by itself. An event tells the end.
- * Events can be lost, so the state is also asked for every second.
+ * Waits for the end of work that the kernel goes on with by itself: a map, unmap, verify
+ * or resize, the growth of a disk, and the freeing or taking of its memory. An event
+ * tells the end. Events can be lost, so the kernel is also asked for the state every
+ * second.
  */
 #include <errno.h>
 #include <string.h>
@@ -25,12 +26,12 @@ enum news { NEWS_NONE, NEWS_REACHED, NEWS_GONE };
 struct await {
 	enum rx_await what;
 	struct rx_cache *cache;	/* in: name and id; out: its last state */
-	struct rx_disk *disk;	/* or this: in: name; out: its last state */
+	struct rx_disk *disk;	/* or a disk; in: name; out: its last state */
 	const char *verb, *object;
 	int64_t start;
 	long wait_ms;
 	bool noticed;
-	bool made;		/* AWAIT_READY: the event that it is new was here */
+	bool made;		/* AWAIT_READY: the event of the new disk has come */
 };
 
 static const struct {
@@ -67,7 +68,9 @@ static enum news news(const struct await *w)
 		reached = w->disk->state != RX_DISK_FILLING &&
 			  w->disk->state != RX_DISK_DETACHING;
 	else if (w->what == AWAIT_DETACHED)
-		/* Names are used again: this is another disk of the name. */
+		/*
+		 * Names are used again: a disk that is not being detached is another one.
+		 */
 		reached = w->disk->state != RX_DISK_DETACHING;
 	return reached ? NEWS_REACHED : NEWS_NONE;
 }
@@ -98,13 +101,16 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 		if (e->family != RX_DISK || strcmp(e->disk.name, w->disk->name))
 			return NEWS_NONE;
 		w->made |= cmd == RXDSK_CMD_DISK_NEW_NTF;
-		/* Before that the name was another disk's. */
+		/* Before that event the name belonged to another disk. */
 		if (w->what == AWAIT_READY && !w->made)
 			return NEWS_NONE;
 		*w->disk = e->disk;
 		if (cmd == RXDSK_CMD_DISK_DEL_NTF)
 			return NEWS_GONE;
-		/* An event sent before the request says nothing of its end. */
+		/*
+		 * An event that was sent before the request says nothing about the
+		 * request's end.
+		 */
 		return waits[w->what].gone || news(w) == NEWS_NONE ?
 		       NEWS_NONE : from_kernel(w);
 	}
@@ -113,7 +119,7 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 	*w->cache = e->cache;
 	if (cmd == RXCACHE_CMD_CACHE_DEL_NTF)
 		return NEWS_GONE;
-	/* Likewise, but for a cache that the request has made. */
+	/* The same holds, except for a cache that the request has made. */
 	seen = news(w);
 	return seen == NEWS_REACHED && w->what != AWAIT_ACTIVE ?
 	       from_kernel(w) : seen;
@@ -154,7 +160,7 @@ static enum rx_end await(struct await *w)
 			return END_SIGNAL;
 		default:
 			seen = from_kernel(w);
-			/* The event says why; it may be on its way. */
+			/* The event says why, and the event may still be on its way. */
 			if (seen == NEWS_GONE &&
 			    nl_wait(&event, 50) == WAIT_EVENT)
 				from_event(w, &event);
@@ -187,9 +193,9 @@ enum rx_end await_disk(enum rx_await what, struct rx_disk *disk,
 }
 
 /*
- * Says that a wait came to no end, in the words LATE or INTERRUPTED, in which %s
- * is NAME; RX_OK if there is nothing to say. A signal ends a verb here, but not a
- * step of up or down.
+ * Says that a wait came to no end, in the words LATE or INTERRUPTED, in which each %s is
+ * NAME. Returns RX_OK if there is nothing to say. A signal ends the process here, except
+ * in a step of up or down.
  */
 int await_report(enum rx_end end, const char *verb, const char *object,
 		 const char *name, const char *late, const char *interrupted)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * advise: whether a cache helps and how large it should be, for caches that are
- * mapped. With --trace, see tracepage.c, for one that could be.
+ * The verb advise says whether a cache helps and how large it should be, for caches that
+ * are mapped. With --trace it does so for a cache that could be mapped; see tracepage.c.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "say.h"
 #include "verbs.h"
 
-/* The memory that other caches do not use yet, but will when they are full. */
+/* Returns the memory that other caches do not use yet, but will use when they are full. */
 static uint64_t promised(const struct rx_cache *c, const struct rx_list *all)
 {
 	const struct rx_cache *other;
@@ -101,7 +101,7 @@ int cmd_advise(const struct rx_verb *verb, const struct rx_args *args)
 	for (i = 0; i < args->n_objects; i++)
 		if (!object_is(verb->name, args->objects[i], RX_CACHE, name))
 			return RX_USAGE;
-	/* All caches, because they share the memory of the machine. */
+	/* Fetches all caches, because they share the memory of the machine. */
 	if (nl_list(RX_CACHE, &all, &err) || nl_list(RX_DISK, &all, &err)) {
 		list_free(&all);
 		return err_report(verb->name, NULL, &err);

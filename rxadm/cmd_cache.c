@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* unmap, set, and flush, which erases disks too. */
+/* The verbs unmap, set and flush. Flush also erases disks. */
 #include <string.h>
 
 #include <linux/rxcache.h>
@@ -17,7 +17,11 @@
 #include "wait.h"
 #include "warmsave.h"
 
-/* A cache whose list can't be saved stays, but not one that goes with the machine. */
+/*
+ * Saves the list of a cache. If that fails, unmap leaves the cache mapped. But a step of
+ * down unmaps the cache all the same, unless a signal came: at shutdown the cache goes
+ * with the machine.
+ */
 static int save(const char *name)
 {
 	struct rx_cache cache;
@@ -49,7 +53,7 @@ int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args)
 	return run_each(args, RX_CACHE, unmap);
 }
 
-/* Waits until a resize that the kernel has begun ends; an event says so. */
+/* Waits for the end of a resize that the kernel has begun. An event tells the end. */
 static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 {
 	enum rx_end end = await_cache(AWAIT_RESIZED, cache, "set", cache->name,
@@ -142,7 +146,7 @@ static int flush_cache(const char *name)
 	return run_done(RX_CACHE, &cache);
 }
 
-/* Is always safe for a cache, and destroys what a disk holds. */
+/* Flush is always safe for a cache, and destroys what a disk holds. */
 int cmd_flush(const struct rx_verb *verb, const struct rx_args *args)
 {
 	bool erase = args_has(args, "erase");

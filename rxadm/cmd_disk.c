@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* attach, detach and resize. */
+/* The verbs attach, detach and resize. */
 #include <errno.h>
 
 #include <linux/rxdsk.h>
@@ -17,8 +17,8 @@
 #include "wait.h"
 
 /*
- * DISK is new; this waits until it has its memory. Nothing is left of a disk that
- * does not get it, or that a signal or the end of a step's time stops.
+ * Waits until the new DISK has its memory. The disk is removed again if it does not get
+ * its memory, or if a signal or the end of a step's time stops the wait.
  */
 static int disk_ready(const char *verb, const char *object, struct rx_disk *disk)
 {
@@ -76,7 +76,7 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_NODE, node);
 	if (numa && node == RX_NONE)
 		req_num(&req, RXDSK_A_DISK_INTERLEAVE, 1);
-	/* Ctrl-C must leave no disk that nobody knows of. */
+	/* Ctrl-C must not leave a disk whose name was never printed. */
 	if (prealloc && !rx.dry_run)
 		signals_take();
 	ret = request_run(&req, &disk, &run);
@@ -109,7 +109,7 @@ int cmd_detach(const struct rx_verb *verb, const struct rx_args *args)
 	return run_each(args, RX_DISK, detach);
 }
 
-/* Explains why a disk does not shrink, or what to resize instead of it. */
+/* Explains why a disk does not shrink, or which cache to resize instead of it. */
 static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 {
 	uint64_t size = *(const uint64_t *)run->arg;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * __generator NORMAL [EARLY LATE]: writes units for the lines of /etc/rxtab, see
- * systemd.generator(7). It runs before anything else, so it only reads and writes
- * files and touches no module and no device.
+ * The verb __generator NORMAL [EARLY LATE] writes units for the lines of /etc/rxtab; see
+ * systemd.generator(7). It runs before anything else, so it only reads and writes files,
+ * and touches no module and no device.
  *
- * Nothing here may stop a boot: the units are wanted, never required, and every
- * wait has a time-out.
+ * Nothing here may stop a boot: the units are wanted, never required, and every wait has
+ * a time-out.
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,7 +26,7 @@
 #define UNITS		"/usr/lib/systemd/system"
 #define UNDO_MS		15000	/* for "rxadm up" to undo what took too long */
 
-/* Services that provide remote devices stop after the caches of these. */
+/* Services that provide remote devices stop after the caches of these devices. */
 #define NETWORK		"network.target network-online.target iscsid.service " \
 	"open-iscsi.service iscsi.service nvmf-autoconnect.service " \
 	"rbdmap.service"
@@ -47,7 +47,7 @@ static bool in_initrd(void)
 	return !access(sys_path("/etc/initrd-release"), F_OK);
 }
 
-/* rxtab=no on the kernel's command line, or in the initrd rd.rxtab=no. */
+/* Tells whether the kernel's command line has rxtab=no or, in the initrd, rd.rxtab=no. */
 static bool switched_off(bool initrd)
 {
 	static const char *const no[] = { "0", "no", "off", "false", "n", "f", NULL };
@@ -62,7 +62,7 @@ static bool switched_off(bool initrd)
 	return off;
 }
 
-/* The path of this program, or its bare name if systemd would split the path. */
+/* Stores the path of this program, or its bare name if systemd would split the path. */
 static void find_tool(char *path, size_t len)
 {
 	ssize_t n = readlink("/proc/self/exe", path, len - 1);
@@ -79,7 +79,10 @@ static const char *seconds(const struct tab_line *line, uint64_t more_ms,
 			  len);
 }
 
-/* The unit "WHAT NAME SUFFIX" starts when the cache is there, or has failed. */
+/*
+ * Makes the unit that WHAT, NAME and SUFFIX name start when the cache is there, or has
+ * failed.
+ */
 static void put_before(FILE *f, const char *what, const char *name,
 		       const char *suffix)
 {
@@ -87,7 +90,10 @@ static void put_before(FILE *f, const char *what, const char *name,
 		name, suffix);
 }
 
-/* The unit of the device needs the time-out: the wait for it is not part of ours. */
+/*
+ * Sets the time-out of the unit of the device, because our own unit does not include the
+ * wait for the device.
+ */
 static void write_timeout(const struct gen *gen, const struct tab_line *line,
 			  const char *device)
 {
@@ -96,7 +102,7 @@ static void write_timeout(const struct gen *gen, const struct tab_line *line,
 
 	unit_write(gen->dir, name, "[Unit]\nJobRunningTimeoutSec=%s\n%s",
 		   seconds(line, 0, text, sizeof(text)),
-		   /* It begins when the network is there. */
+		   /* The time-out begins when the network is there. */
 		   line->text[TAB_NETDEV] && !gen->initrd ?
 		   "Wants=network-online.target\n"
 		   "After=network.target network-online.target\n" : "");
@@ -114,22 +120,33 @@ static void put_origin(FILE *f, const struct gen *gen,
 		fprintf(f, "BindsTo=%s\nAfter=%s\n", device, device);
 		write_timeout(gen, line, device);
 	}
-	/* cryptsetup and the like, which opened the origin, close it after us. */
+	/*
+	 * The service that opened the origin, for example cryptsetup, closes it after us.
+	 */
 	if (strlen(below) + strlen("blockdev@") <= UNIT_NAME_MAX)
 		fprintf(f, "After=blockdev@%s\n", below);
 	if (line->disk)
 		fprintf(f, "Requires=rxadm@%s.service\nAfter=rxadm@%s.service\n",
 			line->disk->name, line->disk->name);
-	/* It loads the list when its file system is there, and saves it at the end. */
+	/*
+	 * That unit loads the list when the list's file system is there, and saves it at
+	 * the end.
+	 */
 	if (line->text[TAB_WARM] && !gen->initrd)
 		fprintf(f, "Wants=rxadm-warm@%s.service\n", line->name);
-	/* Releases what was held back for the cache, made or not: see rx-origin. */
+	/*
+	 * That unit releases what was held back for the cache, made or not: see
+	 * rx-origin.
+	 */
 	put_before(f, "rxadm-release@", line->name, ".service");
 	free(device);
 	free(below);
 }
 
-/* dm-crypt can wait for the cache if the origin needs no device-mapper itself. */
+/*
+ * Tells whether dm-crypt can wait for the cache, because the origin needs no
+ * device-mapper itself.
+ */
 static bool is_plain(const char *origin)
 {
 	static const char *const stacked[] = { "dm-*", "md*", "lvm-*", NULL };
@@ -141,9 +158,9 @@ static bool is_plain(const char *origin)
 }
 
 /*
- * File systems that are mounted by UUID do not name the cache. They start after
- * the passive target and stop before it, and so do the devices below them. Devices
- * that crypttab opens by UUID have such a target too.
+ * File systems that are mounted by UUID do not name the cache. These file systems and the
+ * devices below them start after a passive target and stop before it. Devices that
+ * crypttab opens by UUID have a passive target too.
  */
 static void put_order(FILE *f, const struct gen *gen,
 		      const struct tab_line *line)
@@ -169,9 +186,9 @@ static void put_order(FILE *f, const struct gen *gen,
 }
 
 /*
- * At shutdown LVM and the like stay on a device, so a cache that stays then is no
- * failure. rxadm-warm@.service has saved its list, and the file system of the lists may
- * be gone.
+ * At shutdown LVM and other layers stay on a device, so a cache that stays then is no
+ * failure. By then rxadm-warm@.service has saved the cache's list, and the file system of
+ * the lists may be gone.
  */
 static void put_stop(FILE *f, const struct gen *gen,
 		     const struct tab_line *line)
@@ -247,15 +264,15 @@ static void add_lines(struct gen *gen)
 		caches |= !tab->lines[i].bad && tab->lines[i].family == RX_CACHE;
 	}
 	/*
-	 * Swap is found by UUID too, and nothing else orders it after caches. The
-	 * order is for all swap units, because any of their devices may have a cache.
+	 * Swap is found by UUID too, and nothing else orders swap after caches. The order
+	 * is for all swap units, because any of their devices may have a cache.
 	 */
 	if (caches && !gen->initrd)
 		unit_write(gen->dir, "swap.d/40-rxadm.conf",
 			   "[Unit]\nAfter=local-fs-pre.target\n");
 }
 
-/* A unit shows whether the table has mistakes. */
+/* Adds a unit that shows whether the table has mistakes. */
 static void add_check(struct gen *gen)
 {
 	unit_write(gen->dir, "rxadm-check-tab.service",

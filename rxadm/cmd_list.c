@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* list: disks and caches, in tables, as a tree or as JSON. */
+/* The verb list shows disks and caches, in tables, as a tree or as JSON. */
 #include "args.h"
 #include "fetch.h"
 #include "json.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * map: with --size or --max it attaches the disk first. The kernel opens the origin in
- * the background, so success is said only after its event.
+ * The verb map. With --size or --max it attaches the disk first. The kernel opens the
+ * origin in the background, so map reports success only after the kernel's event.
  */
 #include <errno.h>
 #include <limits.h>
@@ -30,13 +30,16 @@ struct map {
 	char object[PATH_MAX + 64];	/* as error texts name it */
 	char disk[RX_NAME_LEN];
 	bool own_disk;
-	bool goes_on;		/* it exists, or may yet */
+	bool goes_on;		/* the cache exists, or may yet come */
 	char origin[PATH_MAX];
 	int64_t start;
 	struct rx_cache cache;
 };
 
-/* The size of the disk that is to be made; an elastic cache has no floor. */
+/*
+ * Returns the size of the disk that is to be made, or RX_NONE if none is. --max makes an
+ * elastic cache, for which fill_request() sets a floor of 0.
+ */
 static uint64_t disk_bytes(const struct rx_args *args)
 {
 	return args_num(args, args_has(args, "max") ? "max" : "size", RX_NONE);
@@ -84,7 +87,7 @@ static int name_taken(const struct rx_run *run, const struct rx_err *err)
 }
 
 /*
- * The kernel chooses the name of the disk. A step of up chooses it itself, because
+ * The kernel chooses the name of the disk. A step of up chooses the name itself, because
  * names of other lines of the table must stay free.
  */
 static int make_disk(struct map *map)
@@ -110,7 +113,10 @@ static int make_disk(struct map *map)
 	if (ret)
 		return ret;
 	memcpy(map->disk, disk.name, sizeof(map->disk));
-	/* Once the cache has claimed the disk, udev would log that it can't open it. */
+	/*
+	 * Once the cache has claimed the disk, udev would log that it can't open the
+	 * disk.
+	 */
 	if (!rx.dry_run && udev_runs())
 		dev_wait(disk.name, disk.major, disk.minor);
 	return RX_OK;
@@ -137,7 +143,7 @@ static void fill_request(struct rx_req *req, const struct map *map)
 	req_num(req, RXCACHE_A_CACHE_READ_ONLY, args_num(args, "read-only", RX_NONE));
 }
 
-/* The kernel accepted the cache, and it failed while it was started. */
+/* Reports the failure of a cache that the kernel had accepted, and was starting. */
 static int report_failure(struct map *map)
 {
 	char subject[PATH_MAX + 8];
@@ -155,7 +161,10 @@ static int report_failure(struct map *map)
 	return err_report("map", map->object, &err);
 }
 
-/* A failed step of up leaves nothing: if the cache is gone, cmd_map() detaches. */
+/*
+ * Undoes the map, because a failed step of up leaves nothing. If the cache is gone,
+ * cmd_map() detaches the disk.
+ */
 static int undo(struct map *map)
 {
 	struct rx_cache cache;
@@ -199,8 +208,8 @@ static int wait_for_end(struct map *map)
 }
 
 /*
- * Names the cache that has the origin already. If there is none, the request is
- * made again: udev may have closed the disk while the list was read.
+ * Names the cache that has the origin already. If there is none, the request is made
+ * again, because udev may have closed the disk while the list was read.
  */
 static int origin_taken(const struct rx_run *run, const struct rx_err *err)
 {
@@ -254,11 +263,11 @@ int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
 	ret = check_objects(&map);
 	if (ret)
 		return ret;
-	/* Listening begins before the request, or its end could go by unheard. */
+	/* Listening begins before the request, or the event of its end could be missed. */
 	if (!rx.dry_run && nl_join(RX_CACHE, &err))
 		return err_report("map", map.object, &err);
 	if (map.own_disk) {
-		/* Ctrl-C must not leave the disk alone. */
+		/* Ctrl-C must not leave the disk without its cache. */
 		if (!rx.dry_run)
 			signals_take();
 		ret = make_disk(&map);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* monitor: one line per event until Ctrl-C. */
+/* The verb monitor prints one line per event until Ctrl-C. */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -145,7 +145,7 @@ static void print_event(const struct monitor *m, struct rx_event *e)
 	out_flush();
 }
 
-/* Events were lost: says so and prints the current state. */
+/* Says in WORDS why events were lost, and prints the current state. */
 static int print_state(const struct monitor *m, const char *event,
 		       const char *words)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pin and unpin. The kernel pins ranges and reads nothing, so pin then reads them
- * through the cache, at idle priority.
+ * The verbs pin and unpin. The kernel pins ranges and reads nothing, so pin then reads
+ * the ranges through the cache, at idle priority.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,9 @@
 #define READ_BYTES	(1 << 20)
 
 /*
- * The cache whose parts are pinned or unpinned. What is pinned is read afterwards, so pin
- * opens it first: then it is not unmapped, and another of its name mapped, meanwhile.
+ * The cache whose parts are pinned or unpinned. Pinned parts are read afterwards, so pin
+ * opens the cache first. As long as the cache is open, it can't be unmapped, and no other
+ * cache can take its name.
  */
 struct target {
 	const char *verb;
@@ -36,14 +37,14 @@ struct target {
 	int fd;			/* -1: it need not be open */
 };
 
-/* A FILE or RANGE that is pinned, and how much of it is so far. */
+/* A FILE or RANGE that is being pinned, and how much of it is pinned so far. */
 struct pin_job {
 	const char *what;
 	const struct rx_extents *extents;
 	uint64_t done, limit;
 };
 
-/* More than may be pinned: what was done before that stays. */
+/* Explains that no more can be pinned. What was pinned before stays pinned. */
 static int pin_refused(const struct rx_run *run, const struct rx_err *err)
 {
 	const struct pin_job *job = run->arg;
@@ -91,7 +92,10 @@ static int load_extent(int fd, char *buf, const struct rx_cache *c,
 	return 0;
 }
 
-/* Brings pinned blocks into the cache, after all others that use the origin. */
+/*
+ * Reads pinned blocks into the cache, with a lower priority than all other users of the
+ * origin.
+ */
 static int load(const struct target *t, const struct pin_job *job)
 {
 	const struct rx_extents *e = job->extents;
@@ -114,7 +118,7 @@ static int load(const struct target *t, const struct pin_job *job)
 	return RX_KERNEL;
 }
 
-/* A cache that lets no block in has nothing to load. */
+/* Loads the pinned blocks, unless the cache lets no block in. */
 static int load_if_useful(const struct target *t, const struct pin_job *job)
 {
 	const struct rx_cache *c = &t->cache;
@@ -131,7 +135,7 @@ static int load_if_useful(const struct target *t, const struct pin_job *job)
 	return RX_OK;
 }
 
-/* What a word names. */
+/* Finds the parts that a word names. Returns false after it has said what is wrong. */
 static bool extents_find(const struct target *t, const char *word, struct rx_extents *e)
 {
 	char why[256];
@@ -186,7 +190,7 @@ static int unpin_all(const char *name)
 	return request_run(&req, &reply, &run);
 }
 
-/* What is pinned afterwards, for people and for programs. */
+/* Reports what is pinned now, as text or as JSON. */
 static int report(const char *verb, const char *name)
 {
 	char pinned[32], cached[32], limit[32];
@@ -203,7 +207,10 @@ static int report(const char *verb, const char *name)
 	return run_done(RX_CACHE, &c);
 }
 
-/* False: it has no device any more, which was said. */
+/*
+ * Opens the cache. Returns false, after it has said so, if the cache has no device any
+ * more.
+ */
 static bool target_open(struct target *t)
 {
 	const struct rx_cache *c = &t->cache;
@@ -228,7 +235,7 @@ static int each(const struct rx_args *args, const char *name, bool load,
 	struct rx_err err;
 	size_t i;
 
-	/* A file's place is looked for in the cache that is there now. */
+	/* The place of a file is looked up in the cache that has the name now. */
 	if (nl_get(RX_CACHE, name, &t.cache, &err))
 		return err_report(t.verb, name, &err);
 	/* A recording has no device. */

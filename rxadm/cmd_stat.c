@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat: figures since creation, then those of each interval. */
+/* The verb stat prints figures since creation, then those of each interval. */
 #include <linux/rxcache.h>
 
 #include "fetch.h"
@@ -51,14 +51,14 @@ static void print_tables(const struct rx_list *list, uint64_t interval_ns)
 	out_flush();
 }
 
-/* Only caches have lines: a named disk or a choice of columns gets tables. */
+/* Only caches have lines, so a named disk or a choice of columns gets tables. */
 static bool as_lines(const struct rx_list *list, const struct rx_args *args)
 {
 	return !rx.columns && list->n_caches &&
 	       (!args->n_objects || !list->n_disks);
 }
 
-/* BEFORE is the list of the last report; NULL for the first one. */
+/* BEFORE is the list of the last report, or NULL for the first report. */
 static void report(struct rx_list *now, const struct rx_list *before,
 		   uint64_t interval_ns, const struct rx_args *args)
 {
@@ -91,7 +91,10 @@ static int reset_one(const struct rx_args *args, const char *name,
 	return ret;
 }
 
-/* Caches only: a disk's counters are the block layer's, which can't reset them. */
+/*
+ * Resets counters of caches. The counters of a disk belong to the block layer, which
+ * can't reset them.
+ */
 static int reset(const struct rx_args *args)
 {
 	if (!args->n_objects)
@@ -118,7 +121,7 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	if (interval)
 		signals_take();
 	for (i = 0; i < count; i++) {
-		/* A report may be late, and a wait below 0 would be one without end. */
+		/* A report may be late, and a negative time-out would mean none. */
 		left = start + (int64_t)(interval / 1000000 * i) - now_ms();
 		if (i && wait_fd(-1, left > 0 ? left : 0) == WAIT_SIGNAL)
 			break;

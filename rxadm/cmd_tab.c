@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * up, down and check-tab: all or some lines of /etc/rxtab, in an order that works.
- * The whole table is read and checked before anything changes. down needs only the
- * name of an object, because its line may have been removed or broken since.
+ * The verbs up, down and check-tab handle all or some lines of /etc/rxtab, in an order
+ * that works. The whole table is read and checked before anything changes. down needs
+ * only the name of an object, because the object's line may have been removed or broken
+ * since.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 	return true;
 }
 
-/* Tells whether the user asked for the line, or for a cache on it. */
+/* Tells whether the user asked for the line, or for a cache that needs its disk. */
 static bool wanted(const struct run *run, const struct tab_line *line)
 {
 	const struct rx_args *args = run->args;
@@ -76,9 +77,10 @@ static bool wanted(const struct run *run, const struct tab_line *line)
 }
 
 /*
- * Every name must have a line; for down it may also just exist. Without names, any
- * error in the table stops the run. With names (at boot each unit names its line) only
- * an error in a named line stops up, and none stops down.
+ * Tells whether the run may begin. Every name must have a line, except that for down it
+ * is enough if the object exists. Without names, any error in the table stops the run.
+ * With names (at boot each unit names its line), only an error in a named line stops up,
+ * and none stops down.
  */
 static bool may_run(struct run *run)
 {
@@ -97,7 +99,10 @@ static bool may_run(struct run *run)
 		if (line) {
 			stopped |= run->up && line->bad;
 		} else if (!run->up && (tab_is_there(family, name, &err) || err.err)) {
-			/* If it is not known, the attempt to remove it will tell. */
+			/*
+			 * If the kernel's answer is not known, the attempt to remove the
+			 * object will tell.
+			 */
 			tab_add_name(&run->tab, family, name);
 		} else {
 			/* The name may stand in a line that can't be read. */
@@ -114,7 +119,10 @@ static bool may_run(struct run *run)
 	return !stopped;
 }
 
-/* Lines in the order of the table; for down in reverse, and bad ones too. */
+/*
+ * Adds jobs for the wanted lines of FAMILY in the order of the table; for down in reverse
+ * order, and for bad lines too.
+ */
 static void choose(struct run *run, enum rx_family family)
 {
 	size_t i, n = run->tab.n_lines;
@@ -129,7 +137,10 @@ static void choose(struct run *run, enum rx_family family)
 	}
 }
 
-/* Fails JOB if that of its disk, or of the cache on it, has failed. */
+/*
+ * Fails JOB if another job failed that it needs: for up the job of its disk, for down the
+ * job of the cache on the disk.
+ */
 static bool is_blocked(const struct run *run, struct tab_job *job)
 {
 	const struct tab_job *other = run->jobs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* top: rates of disks and caches, on a live screen or as plain reports. */
+/* The verb top shows rates of disks and caches, on a live screen or as plain reports. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -54,7 +54,7 @@ static void add_rates(struct json_object *root, const char *key,
 	}
 }
 
-/* The object of stat --interval, with rates and memory added. */
+/* Prints the JSON object of stat --interval, with rates and memory added. */
 static void report_json(const struct rx_sampler *s, const struct rx_top *top)
 {
 	const struct rx_rates *rates = &s->rates;
@@ -93,7 +93,7 @@ static void report_text(const struct rx_sampler *s, const struct rx_top *top,
 	free(rows);
 }
 
-/* Reports each named object that is absent in the kernel's own words. */
+/* Reports, in the kernel's own words, each named object that is absent. */
 static int missing(const struct rx_args *args, const struct rx_sampler *s)
 {
 	struct rx_tally t = { 0 };
@@ -114,7 +114,10 @@ static int missing(const struct rx_args *args, const struct rx_sampler *s)
 	return t.failed ? t.status : RX_OK;
 }
 
-/* A sample that was late moves those after it: two never come at once. */
+/*
+ * Returns the time of the next sample. A late sample moves the samples after it, so two
+ * samples never come at once.
+ */
 static int64_t next_due(int64_t due, uint64_t interval_ns)
 {
 	int64_t now = now_ns();
@@ -123,7 +126,7 @@ static int64_t next_due(int64_t due, uint64_t interval_ns)
 	return due > now ? due : now + (int64_t)interval_ns;
 }
 
-/* False if a signal or a reader that left ends the reports. */
+/* Waits until WHEN. Returns false if a signal came, or the reader of the output left. */
 static bool pause_until(int64_t when)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO };
@@ -164,7 +167,7 @@ static int plain(struct rx_sampler *s, struct rx_top *top, uint64_t count)
 	return RX_OK;
 }
 
-/* The message says what is wrong, or why there is nothing to see. */
+/* Sets the message, which says what is wrong, or why there is nothing to see. */
 static void say_state(struct rx_top *top, const struct rx_sampler *s, int ret,
 		      const struct rx_err *err)
 {
@@ -189,7 +192,7 @@ static void say_state(struct rx_top *top, const struct rx_sampler *s, int ret,
 		snprintf(top->message, sizeof(top->message), "%s", text);
 }
 
-/* As term_write(). */
+/* Draws the screen. Returns what term_write() returns. */
 static bool redraw(struct rx_top *top, const struct rx_rates *rates)
 {
 	size_t width, height;
@@ -203,7 +206,7 @@ static bool redraw(struct rx_top *top, const struct rx_rates *rates)
 	return ok;
 }
 
-/* False ends top. */
+/* Obeys the signal that ended a wait. Returns false if top is to end. */
 static bool obey_signal(int *failed)
 {
 	switch (signals_last()) {
@@ -254,7 +257,7 @@ static void take_sample(struct live *l)
 	l->due = next_due(l->due, l->top->interval_ns);
 }
 
-/* Waits for an event or the next sample; false ends top. */
+/* Waits for a key, a signal or the next sample. Returns false if top is to end. */
 static bool wait_live(struct live *l)
 {
 	struct pollfd fd = { .fd = term_fd(), .events = POLLIN };
@@ -276,7 +279,7 @@ static bool wait_live(struct live *l)
 	}
 }
 
-/* The screen comes at once; its first rates follow within INTERVAL_NS. */
+/* Draws the screen at once; its first rates follow within INTERVAL_NS. */
 static int live(struct rx_sampler *s, struct rx_top *top, uint64_t count)
 {
 	struct live l = { .s = s, .top = top, .left = count };

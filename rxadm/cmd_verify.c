@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* verify: compares what caches hold with their origins. */
+/* The verb verify compares what caches hold with their origins. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

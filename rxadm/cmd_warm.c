@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* save and load: the list of the blocks that a cache holds, for its next start. */
+/*
+ * The verbs save and load. They save the list of the blocks that a cache holds, and load
+ * the cache from its list at its next start.
+ */
 #include "dev.h"
 #include "errtext.h"
 #include "nl.h"

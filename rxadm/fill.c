@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The wait for a disk to grow, and for the memory of a preallocated disk, which the
- * kernel takes, or zeroes, by itself.
+ * Waits for a disk to grow, and for the memory of a preallocated disk, which the kernel
+ * takes, or zeroes, by itself.
  */
 #include <errno.h>
 
@@ -29,9 +29,9 @@ int fill_failed(const char *verb, const char *object,
 }
 
 /*
- * DISK is there and is to have SIZE bytes, or if 0 to be zeroed. The error that it
- * shows is that of the last request, which may be somebody else's, so its size
- * tells whether it has grown.
+ * Waits until DISK has SIZE bytes or, if SIZE is 0, until it is zeroed. The error that
+ * the disk shows is that of the last request, which another process may have made. So
+ * only the size tells whether the disk has grown.
  */
 int disk_fill(const struct rx_run *run, struct rx_disk *disk, uint64_t size,
 	      long wait_ms)
@@ -40,7 +40,7 @@ int disk_fill(const struct rx_run *run, struct rx_disk *disk, uint64_t size,
 	struct rx_err err;
 	int ret;
 
-	/* The end may have come before anybody listened. */
+	/* The end may have come before this process listened. */
 	if (disk->state == RX_DISK_FILLING &&
 	    (nl_join(RX_DISK, &err) ||
 	     nl_get(RX_DISK, disk->name, disk, &err)))

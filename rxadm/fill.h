@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The wait for the memory of a preallocated disk. */
+/* The waits for a disk to grow, and for the memory of a preallocated disk. */
 #ifndef RXADM_FILL_H
 #define RXADM_FILL_H
 
