@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The columns of disks, caches and rates. Tables, raw output, JSON, help and
- * completion follow from one row for each.
+ * The columns of disks, caches and rates. One row defines a column for tables, raw
+ * output, JSON, help and completion.
  */
 #include <stddef.h>
 
@@ -36,13 +36,16 @@
 	COL(rx_cache, name, #key, "verify", type, verify.key, NULL, 0, help)
 
 /*
- * A counter. "make gen" reads these rows: it puts counters that have none into
- * STATS_OF_JSON, and columns that the man page lacks there.
+ * Defines the column of a counter. "make gen" reads these rows: it puts counters without
+ * a row into STATS_OF_JSON, and adds columns that the man page lacks to that page.
  */
 #define STAT(name, key, help) \
 	COL(rx_cache, name, #key, "stats", COL_OF_##key, stats.key, NULL, 0, help)
 
-/* In JSON only, so that no list of columns shows a help. */
+/*
+ * Defines a value that only JSON shows. It has no help, because no list of columns shows
+ * it.
+ */
 #define JSON(group, key, type, field) \
 	COL(rx_cache, NULL, key, group, type, field, NULL, 0, "")
 #define RECENT_AT(group, index, key, type) \
@@ -244,7 +247,7 @@ static const struct rx_col cache_cols[] = {
 	{ .help = NULL }
 };
 
-/* Disks and caches in one table; a value that JSON has elsewhere has no key here. */
+/* Disks and caches share this table. A value that JSON has elsewhere has no key here. */
 static const struct rx_col rate_cols[] = {
 	RATE("NAME", NULL, COL_TEXT, name, COL_DEFAULT, "name, also below /dev"),
 	RATE("STATE", NULL, COL_TEXT, state, COL_DEFAULT,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sums, ratios and times of a cache, derived from the numbers that the kernel sends. */
+/* Derives sums, ratios and times of a cache from the numbers that the kernel sends. */
 #include "object.h"
 
-/* RX_NONE if none of the numbers is known. */
+/* Returns the sum of the numbers that are known, or RX_NONE if none is. */
 static uint64_t sum(const uint64_t *v, size_t n)
 {
 	uint64_t total = 0;
@@ -22,7 +22,7 @@ static uint64_t sum(const uint64_t *v, size_t n)
 	    sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
 /*
- * The time that PART of the timed requests stayed below. Requests are taken to be
+ * Returns the time that PART of the timed requests stayed below. Requests are taken to be
  * spread evenly within a bucket; the last bucket has no upper end.
  */
 static double quantile(const struct rx_latency *l, double part)
@@ -55,7 +55,10 @@ static void derive_latency(struct rx_latency *l)
 	l->p99_ns = quantile(l, 0.99);
 }
 
-/* Without the cache each read that memory served whole would have been a miss. */
+/*
+ * Returns the time that hits saved, or -1 if it is not known. Without the cache, each
+ * read that memory served whole would have been a miss.
+ */
 static double saved_ns(const struct rx_cache *cache)
 {
 	const struct rx_latency *hit = &cache->latency[RX_TIME_HIT];
@@ -82,7 +85,7 @@ void model_derive(struct rx_cache *cache)
 	cache->read_blocks = SUM(s->read_hit, s->read_miss, s->read_join, cache->bypass);
 	cache->write_blocks = SUM(s->write_update, s->write_allocate, s->write_bypass);
 	cache->hit_ratio = ratio_of(s->read_hit, cache->read_blocks);
-	/* A read that was refused comes back and is counted then. */
+	/* A read that was refused is sent again and counted then. */
 	cache->hit_ratio_requests = ratio_of(s->read_full,
 		SUM(s->read_full, s->read_partial, s->read_none));
 	cache->hit_ratio_bytes = ratio_of(s->read_hit_bytes, s->read_bytes);

@@ -40,14 +40,14 @@ bool udev_runs(void)
 	return !access(sys_path("/run/udev/control"), F_OK);
 }
 
-/* While udev works on events, it may hold a device open. */
+/* Tells whether udev works on events. While it does, it may hold a device open. */
 bool udev_busy(void)
 {
 	return udev_runs() && !access(sys_path("/run/udev/queue"), F_OK);
 }
 
 /*
- * Waits up to MS until READY(ARG), which depends on files in DIR. Returns the last
+ * Waits up to MS until READY(ARG), whose answer depends on files in DIR. Returns the last
  * answer.
  */
 bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
@@ -80,7 +80,10 @@ static bool udev_ready(const void *arg)
 				node->minor), F_OK);
 }
 
-/* Partitions have links of their own, by which file systems are mounted. */
+/*
+ * Waits for the partitions, because they have links of their own, by which file systems
+ * are mounted.
+ */
 static void wait_for_partitions(const char *name, int64_t end)
 {
 	struct rx_strv parts = { 0 };
@@ -108,8 +111,8 @@ static void wait_for_udev(const struct node *node)
 	int64_t end = now_ms() + UDEV_WAIT_MS;
 
 	/*
-	 * At boot udev has a lot to do, and until it has given the names of
-	 * the origin to the cache they lead to a device that is in use.
+	 * At boot udev has a lot to do. Until udev has given the names of the origin to
+	 * the cache, these names lead to a device that is in use.
 	 */
 	if (rx.step.on && rx.step.end > end)
 		end = rx.step.end;
@@ -119,8 +122,9 @@ static void wait_for_udev(const struct node *node)
 }
 
 /*
- * Until /dev/NAME is there and, where udev runs, has been processed, so that
- * links and permissions are right. A slow udev is no failure.
+ * Waits until /dev/NAME is there and, where udev runs, has been processed, so that links
+ * and permissions are right. Returns false if the node does not appear. A slow udev is no
+ * failure.
  */
 bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 {
@@ -138,8 +142,8 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 }
 
 /*
- * PATH with its links resolved. 0, or an errno; ENOTBLK if it is something else
- * than a block device.
+ * Stores PATH in REAL with its links resolved. Returns 0 or an errno: ENOTBLK if PATH is
+ * something else than a block device.
  */
 int dev_real(const char *path, char *real, size_t len)
 {
@@ -167,8 +171,9 @@ int dev_real(const char *path, char *real, size_t len)
 }
 
 /*
- * The same of the device that the user means, on this very machine; /dev/ may be
- * left out. PATH is set in any case.
+ * Finds the device that the user means by TEXT, on this machine even if RXADM_SYSROOT
+ * names another tree. The user may leave out /dev/. Returns 0 or an errno like
+ * dev_real(), and sets PATH in any case.
  */
 int dev_origin(const char *text, char *path, size_t len)
 {
@@ -194,7 +199,7 @@ static bool path_ready(const void *path)
 	return !access(sys_path("%s", (const char *)path), F_OK);
 }
 
-/* As dev_real, of a device that may be on its way. */
+/* Does the same as dev_real() for a device that may still be on its way. */
 int dev_await(const char *path, char *real, size_t len, long wait_ms)
 {
 	char *dir = mem_dup(sys_path("%s", path));
@@ -206,8 +211,8 @@ int dev_await(const char *path, char *real, size_t len, long wait_ms)
 }
 
 /*
- * Sets the path that users know: /dev/sdb, /dev/mapper/vg-data. For a cache that
- * is not active yet the kernel sends only the device number.
+ * Sets the path of the origin that users know, such as /dev/sdb or /dev/mapper/vg-data.
+ * For a cache that is not active yet, the kernel sends only the device number.
  */
 void dev_origin_path(struct rx_cache *cache)
 {
@@ -234,7 +239,7 @@ void dev_origin_path(struct rx_cache *cache)
 		snprintf(path, len, "/dev/mapper/%s", name);
 	} else {
 		snprintf(path, len, "/dev/%.100s", kname);
-		/* The kernel writes a slash of the name as !. */
+		/* The kernel writes a slash in the name as !. */
 		for (p = path; *p; p++)
 			if (*p == '!')
 				*p = '/';
@@ -242,7 +247,7 @@ void dev_origin_path(struct rx_cache *cache)
 	free(name);
 }
 
-/* Fields of Documentation/block/stat.rst; sectors there have 512 bytes. */
+/* Reads the fields of Documentation/block/stat.rst; sectors there have 512 bytes. */
 void dev_io(const char *name, struct rx_io *io)
 {
 	const char *path = sys_path("/sys/block/%s/stat", name);
@@ -257,7 +262,7 @@ void dev_io(const char *name, struct rx_io *io)
 		   &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7],
 		   &v[8]);
 	free(text);
-	/* Kernels differ in whether they count discards, the last two. */
+	/* Not every kernel counts discards, the last two fields. */
 	if (n < 7 || stat(path, &st))
 		return;
 	*io = (struct rx_io){
@@ -278,7 +283,7 @@ static uint64_t meminfo(const char *text, const char *key)
 	return p ? strtoull(p + strlen(key), NULL, 10) * 1024 : RX_NONE;
 }
 
-/* Memory of the machine; AVAILABLE includes what the kernel could reclaim. */
+/* Reads the memory of the machine. AVAILABLE includes what the kernel could reclaim. */
 void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available)
 {
 	char *text = sys_read(sys_path("/proc/meminfo"));

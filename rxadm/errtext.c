@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "rxadm: VERB OBJECT: what (kernel: words); next step". The kernel says what
- * is wrong, this file what to do about it.
+ * Prints "rxadm: VERB OBJECT: what (kernel: words); next step". The kernel says what is
+ * wrong, and this file says what to do about it.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -14,13 +14,13 @@
 
 struct row {
 	int err;
-	const char *verb;	/* NULL: of every verb */
+	const char *verb;	/* NULL: any verb */
 	const char *what;	/* NULL: the kernel's words are enough */
 	const char *next;
 };
 
 #define MIN_FREE "ask for less, free memory, or lower min_free; see: rxdsk(4)"
-/* Of a disk that takes memory, or is open: users that are found are named before. */
+/* The next step for a disk that takes memory, or is open although no user was found. */
 #define DISK_BUSY "see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk"
 
 /* The first row that fits is taken. */
@@ -57,7 +57,7 @@ static const struct row rows[] = {
 	{ .err = 0 }
 };
 
-/* Sets an error that the kernel did not send. */
+/* Sets an error that the kernel did not send. Returns -1. */
 int err_set(struct rx_err *err, int number, const char *fmt, ...)
 {
 	va_list ap;
@@ -74,7 +74,7 @@ const char *err_kernel(const struct rx_err *err)
 	return *err->msg ? err->msg : strerror(err->err);
 }
 
-/* Says it and returns the exit code. */
+/* Says what went wrong, and returns the exit code. */
 int err_report(const char *verb, const char *object, const struct rx_err *err)
 {
 	const struct row *row = rows;
@@ -85,7 +85,10 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 			    err->msg, err->msg);
 		return RX_ABSENT;
 	}
-	/* A module that knows the request and refuses it sends words. */
+	/*
+	 * A module that knows the request and refuses it sends words, so one that sends
+	 * none is older.
+	 */
 	if (err->version || (err->err == EOPNOTSUPP && !*err->msg)) {
 		say(verb, object,
 		    "the module that is loaded is older than this rxadm; load the one that came with it");

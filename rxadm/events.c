@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events, on a socket of their own: those of both families, and of the
- * controller, which tells when a module is loaded or removed meanwhile.
+ * Receives events on a socket of their own: those of both families, and those of the
+ * netlink controller, which tell when a module is loaded or removed.
  */
 #include <errno.h>
 #include <signal.h>
@@ -41,7 +41,10 @@ static void on_controller(struct nlmsghdr *nlh)
 	}
 }
 
-/* ARG is the event to fill in: its op stays NULL if this is none of ours. */
+/*
+ * ARG is the event to fill in. The op of the event stays NULL if the message is no event
+ * of ours.
+ */
 static int on_event(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(msg);
@@ -82,13 +85,13 @@ static void events_open(void)
 	nl_socket_disable_seq_check(event_sock);
 	nl_socket_set_nonblocking(event_sock);
 	nl_socket_set_buffer_size(event_sock, 1 << 20, 0);
-	/* The controller's own group has its family's number. */
+	/* The controller's own group has the number of the controller's family. */
 	nl_socket_add_membership(event_sock, GENL_ID_CTRL);
 }
 
 /*
- * From now on nl_wait() returns the events of FAMILY. If the family is absent, that
- * is an error, and its events are returned once its module is loaded.
+ * From now on nl_wait() returns the events of FAMILY. An absent family is an error, but
+ * its events are returned once its module is loaded.
  */
 int nl_join(enum rx_family family, struct rx_err *err)
 {
@@ -141,9 +144,9 @@ static enum rx_wait wait_replayed(struct rx_event *event, long timeout_ms)
 }
 
 /*
- * The next event; a TIMEOUT_MS of WAIT_DEFAULT is none. WAIT_OVERRUN and
- * WAIT_RELOADED say that events were lost: a caller that keeps state must ask for
- * it anew.
+ * Waits for the next event. A TIMEOUT_MS of WAIT_DEFAULT stands for no time-out.
+ * WAIT_OVERRUN and WAIT_RELOADED say that events were lost, so a caller that keeps state
+ * must ask for the state anew.
  */
 enum rx_wait nl_wait(struct rx_event *event, long timeout_ms)
 {
@@ -166,7 +169,7 @@ enum rx_wait nl_wait(struct rx_event *event, long timeout_ms)
 		event->op = NULL;
 		nl_socket_modify_cb(event_sock, NL_CB_VALID, NL_CB_CUSTOM,
 				    on_event, event);
-		/* ENOBUFS, which libnl calls no memory. */
+		/* libnl turns ENOBUFS into NLE_NOMEM. */
 		if (nl_recvmsgs_default(event_sock) == -NLE_NOMEM)
 			return WAIT_OVERRUN;
 		if (event->op)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Parts of a cache's device. The file system tells which parts a file has (FIEMAP), as
- * offsets in the device that it is mounted from: the cache, or a partition of it.
+ * Finds parts of a cache's device. FIEMAP asks the file system which parts a file has.
+ * The answer is in offsets in the device that the file system is mounted from: the cache,
+ * or a partition of the cache.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@
 #define SECTOR	512
 #define BATCH	128	/* extents asked for at a time */
 
-/* Neighbours of a kind become one. */
+/* Adds a part. Neighbours of the same kind become one. */
 static void extents_add(struct rx_extents *e, uint64_t offset, uint64_t length,
 			bool unwritten)
 {
@@ -44,7 +45,10 @@ void extents_free(struct rx_extents *e)
 	*e = (struct rx_extents){ 0 };
 }
 
-/* Whether TEXT is a range, OFFSET+LENGTH with units; an offset of 0 needs none. */
+/*
+ * Reads a range, OFFSET+LENGTH with units; an offset of 0 needs none. Returns false if
+ * TEXT is no range.
+ */
 bool extents_of_range(const char *text, struct rx_extents *e)
 {
 	const char *plus = strchr(text, '+');
@@ -62,7 +66,10 @@ bool extents_of_range(const char *text, struct rx_extents *e)
 	return is;
 }
 
-/* Where the device of a file system begins in the cache; false if it lies elsewhere. */
+/*
+ * Finds where the device of a file system begins in the cache. Returns false if the
+ * device lies elsewhere.
+ */
 static bool device_start(dev_t dev, const struct rx_cache *cache, uint64_t *start)
 {
 	uint64_t whole_major, whole_minor;
@@ -85,14 +92,20 @@ static bool device_start(dev_t dev, const struct rx_cache *cache, uint64_t *star
 	return is;
 }
 
-/* Parts of a file that have no place, or share one with other things, are left out. */
+/*
+ * Tells whether a part of a file has a place of its own. Some have no place, or share one
+ * with other data.
+ */
 static bool has_place(const struct fiemap_extent *extent)
 {
 	return !(extent->fe_flags & (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC |
 				     FIEMAP_EXTENT_DATA_INLINE | FIEMAP_EXTENT_DATA_TAIL));
 }
 
-/* XFS keeps such a file on another device than that of the file system, and FIEMAP hides it. */
+/*
+ * Tells whether XFS keeps the file on the real-time device of its file system, which
+ * FIEMAP hides.
+ */
 static bool is_realtime(int fd)
 {
 	struct fsxattr attr;
@@ -101,7 +114,7 @@ static bool is_realtime(int fd)
 	       attr.fsx_xflags & FS_XFLAG_REALTIME;
 }
 
-/* 0 or an errno. */
+/* Adds the parts of a file. Returns 0 or an errno. */
 static int ask_extents(int fd, uint64_t start, struct rx_extents *e)
 {
 	struct fiemap *map = mem_zero(1, sizeof(*map) + BATCH * sizeof(*map->fm_extents));
@@ -131,7 +144,10 @@ static int ask_extents(int fd, uint64_t start, struct rx_extents *e)
 	return err;
 }
 
-/* Finds where the file PATH lies in CACHE. False: WHY says what is wrong. */
+/*
+ * Finds where the file PATH lies in CACHE. Returns false if that fails, and WHY says what
+ * is wrong.
+ */
 bool extents_of_file(const char *path, const struct rx_cache *cache,
 		     struct rx_extents *e, char *why, size_t len)
 {

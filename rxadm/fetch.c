@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Disks and caches that a verb shows: asked from the kernel, with what only the
- * system knows.
+ * Fetches the disks and caches that a verb shows. The kernel is asked for them, and what
+ * only the system knows is added.
  */
 #include "args.h"
 #include "dev.h"
@@ -39,7 +39,7 @@ int fetch_all(bool disks, bool caches, struct rx_list *list,
 {
 	if (disks && nl_list(RX_DISK, list, err))
 		return -1;
-	/* Disks can be there without the cache module. */
+	/* Disks can exist without the cache module. */
 	if (caches && nl_list(RX_CACHE, list, err) && !(err->absent && disks))
 		return -1;
 	list_sort(list);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The options of all verbs, and exit codes. */
+/* The options that all verbs share, and exit codes. */
 #include "global.h"
 
 struct rx_global rx;
 
-/* All well, all failed, or some of several. */
+/*
+ * Counts a result. The exit code depends on whether all objects succeeded, all failed or
+ * some did.
+ */
 void tally(struct rx_tally *t, int status)
 {
 	if (status == RX_OK) {
 		t->done++;
 	} else {
 		t->failed++;
-		/* Data that differs is what a script must not miss. */
+		/* A script must not miss data that differs. */
 		if (t->status != RX_DATA)
 			t->status = status;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What every file knows: exit codes, and the options of all verbs. */
+/* The part that every file knows: exit codes, and the options that all verbs share. */
 #ifndef RXADM_GLOBAL_H
 #define RXADM_GLOBAL_H
 
@@ -14,7 +14,9 @@
 #define RX_NONE		UINT64_MAX
 static inline uint64_t or_zero(uint64_t n) { return n == RX_NONE ? 0 : n; }
 
-/* Below 0: not known, because a number is not or nothing was counted. */
+/*
+ * Returns PART / ALL, or a value below 0 if a number is not known or nothing was counted.
+ */
 static inline double ratio_of(uint64_t part, uint64_t all)
 {
 	return part == RX_NONE || all == RX_NONE || !all ? -1 : (double)part / all;
@@ -28,18 +30,18 @@ enum rx_exit {
 	RX_OK		= 0,
 	RX_USAGE	= 1,	/* nothing was sent */
 	RX_KERNEL	= 2,	/* the kernel refused */
-	RX_ABSENT	= 3,	/* module absent, or of another version */
+	RX_ABSENT	= 3,	/* the module is absent or older than this tool */
 	RX_PARTIAL	= 4,	/* some of several objects failed */
-	RX_DATA		= 5,	/* data was lost on its way, for example output */
+	RX_DATA		= 5,	/* data differs, a list can't be used, or output was lost */
 };
 
 struct rx_strv;
 
-/* A command of up or down: leaves nothing half done, whatever ends it. */
+/* A command of up or down. It leaves nothing half done, whatever ends it. */
 struct rx_step {
 	bool on;
 	int64_t end;		/* of waiting, as now_ms() counts */
-	const struct rx_strv *reserved;	/* names that a disk of no name leaves */
+	const struct rx_strv *reserved;	/* names that only a disk with a line may take */
 };
 
 struct rx_global {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a block device is known by after a reboot, when its kernel name may be
- * another's: what the device says of itself, or the one that made it. It is not read
- * from the data on it, which a copy has too.
+ * Finds the identity of a block device, by which it is known after a reboot, when its
+ * kernel name may belong to another device. The identity comes from the device itself, or
+ * from the layer that made the device. It is not read from the data on the device,
+ * because a copy of the data has it too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,13 @@
 #include "mem.h"
 #include "sys.h"
 
-/* Below the directory of a device in /sys, the most certain first. */
+/* Files below the directory of a device in /sys, the most certain one first. */
 static const char *const sources[] = {
 	"dm/uuid", "dm/name", "md/uuid", "wwid", "device/wwid", "serial", "device/serial",
 	"device/cid", "loop/backing_file",
 };
 
-/* Leaves no blank at the ends, and one where there are several. */
+/* Removes blanks at the ends, and leaves one where there are several. */
 static void squeeze(char *text)
 {
 	char *from, *to = text;
@@ -51,7 +52,7 @@ static char *disk_identity(const char *dir, const char *kname)
 	return found ? found : mem_text("name=%s", kname);
 }
 
-/* KNAME is the kernel's name, as sda3. To be freed. */
+/* KNAME is the kernel's name, such as sda3. The caller frees the identity. */
 char *identity_of(const char *kname)
 {
 	char *name = mem_dup(kname), *dir, *disk, *start, *part, *p, *identity;

@@ -27,7 +27,7 @@ static const struct {
 };
 
 /*
- * The key that BYTE completes, or KEY_NONE; KEYS keeps the beginning of a
+ * Returns the key that BYTE completes, or KEY_NONE. KEYS keeps the beginning of a
  * sequence for the next call.
  */
 int keys_next(struct rx_keys *keys, int byte)

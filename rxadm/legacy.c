@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Historic spellings, with sizes in MiB and cache blocks in KiB. They are rewritten
- * to today's words, with one line of warning; RXADM_NO_LEGACY=1 turns them off.
+ * Rewrites historic spellings, with sizes in MiB and cache blocks in KiB, to today's
+ * words. Each prints one line of warning; RXADM_NO_LEGACY=1 turns them off.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "say.h"
 
 /*
- * OLD has N words after it, which are $1 to $3 in NEW and in REFUSE, the message for a
+ * OLD has N words after it. These are $1 to $3 in NEW and in REFUSE, the message for a
  * command that has no successor.
  */
 static const struct spelling {
@@ -37,7 +37,7 @@ static const struct spelling {
 	  "this version does not restore disks; copy it back: dd if=$1 of=/dev/$2 bs=1M" },
 };
 
-/* Words up to the next option. */
+/* Counts the words up to the next option. */
 static int count(int argc, char **argv)
 {
 	int n = 0;
@@ -47,7 +47,7 @@ static int count(int argc, char **argv)
 	return n;
 }
 
-/* NULL if a word that gets a unit is no plain number. */
+/* Puts WORDS into TEXT. Returns NULL if a word that gets a unit is no plain number. */
 static char *expand(const char *text, char **words)
 {
 	bool fits = true;
@@ -90,7 +90,10 @@ static void replace(int *argc, char ***argv, int at, int used, char *text)
 	*argv = new;
 }
 
-/* The spelling of OLD, if there are several the one with N words; or NULL. */
+/*
+ * Returns the spelling of OLD, or NULL. If there are several, the one with N words is
+ * preferred.
+ */
 static const struct spelling *find(const char *old, int n)
 {
 	const struct spelling *found = NULL;

@@ -26,7 +26,7 @@ void list_add(struct rx_list *list, enum rx_family family, const void *object)
 		list_add_cache(list, object);
 }
 
-/* The device AT of the disks and, after them, the caches; NULL after the last. */
+/* Returns the device AT of the disks and, after them, the caches; NULL after the last. */
 struct rx_device *list_device(const struct rx_list *list, size_t at)
 {
 	if (at < list->n_disks)
@@ -36,8 +36,8 @@ struct rx_device *list_device(const struct rx_list *list, size_t at)
 }
 
 /*
- * The device NAME, or NULL. The search begins at AT, the device's place in another
- * list: two lists are mostly alike.
+ * Returns the device NAME, or NULL. The search begins at AT, the device's place in
+ * another list, because two lists are mostly alike.
  */
 struct rx_device *list_find(const struct rx_list *list, const char *name, size_t at)
 {
@@ -59,7 +59,7 @@ static int by_number(const void *a, const void *b)
 	return atoi(x->name + 3) - atoi(y->name + 3);
 }
 
-/* In the order of their numbers. */
+/* Sorts the disks and the caches by their numbers. */
 void list_sort(struct rx_list *list)
 {
 	if (list->n_disks)

@@ -7,13 +7,13 @@
 #include <stdio.h>
 
 void *mem_zero(size_t n, size_t size);
-/* Room for one more behind the N that ARRAY has. */
+/* Returns ARRAY, which has N elements, with room for one more. */
 void *mem_grow(void *array, size_t n, size_t size);
 char *mem_dup(const char *text);
 char *mem_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vtext(const char *fmt, va_list ap)
 	__attribute__((format(printf, 1, 0)));
-/* *TEXT is what was written into the file, once it is closed. */
+/* Once the file is closed, *TEXT is what was written into it. */
 FILE *mem_open(char **text);
 void mem_close(FILE *f);
 

@@ -9,7 +9,10 @@
 const char *const family_nouns[] = { "disk", "cache" };
 const char *const family_prefixes[] = { "rxd", "rxc" };
 
-/* rxd0, /dev/rxd0 or a link to it; leaves the bare name in NAME. */
+/*
+ * Reads rxd0, /dev/rxd0 or a link to it, and stores the bare name in NAME. Returns false
+ * for other text.
+ */
 bool name_parse(const char *text, enum rx_family *family, char *name)
 {
 	char *real = *text == '/' ? realpath(text, NULL) : NULL;
@@ -30,7 +33,7 @@ bool name_parse(const char *text, enum rx_family *family, char *name)
 	return ok;
 }
 
-/* A disk or a cache, or a usage error. */
+/* Reads the name of a disk or a cache, or prints a usage error. */
 bool object_any(const char *verb, const char *text, enum rx_family *family,
 		char *name)
 {
@@ -41,7 +44,10 @@ bool object_any(const char *verb, const char *text, enum rx_family *family,
 	return false;
 }
 
-/* An object of the right kind, or a usage error that says what it is. */
+/*
+ * Reads the name of an object of the right kind, or prints a usage error that says what
+ * it is.
+ */
 bool object_is(const char *verb, const char *text, enum rx_family family,
 	       char *name)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tells udev of an origin. udev does not see that a cache begins or ends, nor
- * which file systems and partitions were written through the cache. So the origin
- * and its partitions get a "change" event each; if the partition table has changed,
- * the kernel reads it again first.
+ * Tells udev of an origin. udev does not see that a cache begins or ends, nor which file
+ * systems and partitions were written through the cache. So the origin and its partitions
+ * get a "change" event each. If the partition table has changed, the kernel reads the
+ * table again first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +33,8 @@ static const char *sysfs_name(const char *kname, char *buf, size_t len)
 }
 
 /*
- * The partitions of DISK: their numbers, starts and sizes in a text that the
- * caller frees, and their NAMES, which may be NULL.
+ * Reads the partitions of DISK. Returns their numbers, starts and sizes in a text that
+ * the caller frees, and adds their names to NAMES, which may be NULL.
  */
 static char *parts_read(const char *disk, struct rx_strv *names)
 {
@@ -63,7 +63,10 @@ static char *parts_read(const char *disk, struct rx_strv *names)
 	return text;
 }
 
-/* A device without partitions refuses, and an origin may be gone: no errors. */
+/*
+ * Makes the kernel read the partitions again. It is no error if a device without
+ * partitions refuses that, or if the origin is gone.
+ */
 static void parts_reread(const char *kname)
 {
 	int fd, err = 0;
@@ -81,7 +84,7 @@ static void parts_reread(const char *kname)
 		    strerror(err), kname);
 }
 
-/* An event of the device replaces the file in which udev keeps it. */
+/* The file in which udev keeps a device. An event of the device replaces the file. */
 struct record {
 	char path[64];
 	int64_t time_ns;
@@ -108,7 +111,10 @@ static bool record_is_new(const void *arg)
 	       (now.inode != old->inode || now.time_ns != old->time_ns);
 }
 
-/* Sends the event. False if there is no such device, or no udev to wait for. */
+/*
+ * Sends a "change" event. Returns false if the device does not exist, or there is no udev
+ * to wait for.
+ */
 static bool change(const char *name, struct record *record)
 {
 	static const char event[] = "change\n";
@@ -131,7 +137,11 @@ static bool change(const char *name, struct record *record)
 	return wait;
 }
 
-/* A cache that has just begun may not have been seen with its origin yet. */
+/*
+ * Sends an event for the origin and each of its partitions, and waits for udev. If the
+ * origin is a partition, CACHE gets an event too, because udev may have seen the new
+ * cache before its origin.
+ */
 static void changed(const char *kname, const char *cache)
 {
 	int64_t end = now_ms() + UDEV_WAIT_MS;
@@ -156,26 +166,33 @@ static void changed(const char *kname, const char *cache)
 	strv_free(&parts);
 }
 
-/* Recordings have no origin but that of their own tree. */
+/*
+ * Tells whether the origin is known. A recording has an origin only in a tree of its own.
+ */
 static bool known(const struct rx_cache *cache)
 {
 	return *cache->origin && !sys_absent();
 }
 
-/* The cache of a partition also has its PARTUUID, see 60-rx.rules. */
+/*
+ * Called when CACHE begins. The cache of a partition also has the PARTUUID of the
+ * partition, see 60-rx.rules.
+ */
 void origin_event(const struct rx_cache *cache)
 {
 	if (known(cache))
 		changed(cache->origin, cache->name);
 }
 
-/* The partitions that are seen through CACHE; NULL if its origin is not known. */
+/*
+ * Returns the partitions that are seen through CACHE, or NULL if its origin is not known.
+ */
 char *origin_parts(const struct rx_cache *cache)
 {
 	return known(cache) ? parts_read(cache->name, NULL) : NULL;
 }
 
-/* CACHE is gone; PARTS is what origin_parts() returned before. */
+/* Called when CACHE is gone. PARTS is what origin_parts() returned before. */
 void origin_released(const struct rx_cache *cache, const char *parts)
 {
 	char disk[64], *now;

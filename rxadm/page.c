@@ -28,7 +28,7 @@ const char *page_text(const char *fmt, ...)
 	return text;
 }
 
-/* A counter that the kernel lacks is 0. */
+/* A counter that the kernel lacks is shown as 0. */
 const char *page_count(uint64_t n)
 {
 	return page_text("%" PRIu64, or_zero(n));
@@ -44,7 +44,7 @@ const char *page_size(uint64_t bytes)
 	       page_text("%s", size_print(bytes, buf, sizeof(buf)));
 }
 
-/* "71 %"; only an exact 0 or 1 is shown as none or all. */
+/* Returns "71 %". Only an exact 0 or 1 is shown as 0 % or 100 %. */
 const char *page_percent(double ratio)
 {
 	if (ratio > 0 && ratio < 0.005)
@@ -61,7 +61,7 @@ const char *page_span(double ns)
 	return page_text("%s", span_print(ns, buf, sizeof(buf)));
 }
 
-/* "3.3 us"; from 100 seconds on as page_span(). */
+/* Returns "3.3 us"; from 100 seconds on the same as page_span(). */
 const char *page_time(double ns)
 {
 	const char *span = page_span(ns);
@@ -72,7 +72,7 @@ const char *page_time(double ns)
 	return page_text("%.*s %s", digits, span, span + digits);
 }
 
-/* Width of the terminal, or 80 columns for a file or a pipe. */
+/* Returns the width of the terminal, or 80 columns for a file or a pipe. */
 size_t page_width(void)
 {
 	struct winsize size = { 0 };
@@ -83,8 +83,8 @@ size_t page_width(void)
 }
 
 /*
- * On a terminal lines are broken between words; elsewhere a paragraph is a
- * line.
+ * Prints a paragraph. On a terminal its lines are broken between words; elsewhere it is
+ * one line.
  */
 void page_para(const char *fmt, ...)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bars of text: a ratio for each size. In a UTF-8 locale they are block
- * characters, exact to an eighth of a column, elsewhere number signs.
+ * Draws bars of text, one for the ratio of each size. In a UTF-8 locale the bars are
+ * block characters, exact to an eighth of a column; elsewhere they are number signs.
  */
 #include <langinfo.h>
 #include <string.h>
@@ -32,9 +32,9 @@ static size_t longer(size_t width, const char *text)
 }
 
 /*
- * Each row is a line "  SIZE LABEL  HIT% BAR <-" that fits into the page, unless
- * the shortest bars need more; the arrow is at rows that are chosen. HEADING is
- * that of the labels. An empty line comes before the rows and one after them.
+ * Each row is a line "  SIZE LABEL  HIT% BAR <-" that fits into the page, unless the
+ * shortest bars need more. The arrow is at rows that are chosen. HEADING stands above the
+ * labels. An empty line comes before the rows and one after them.
  */
 void plot_bars(const struct rx_plot_row *rows, size_t n, const char *heading)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The difference of two samples of the counters, and rates from it. */
+/* Computes the difference of two samples of the counters, and rates from it. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 /* The kernel prints the time as 32 bits of milliseconds. */
 #define TICKS_WRAP_NS	((1ULL << 32) * 1000000)
 
-/* Takes BEFORE off NOW; a counter that the kernel lacks stays unknown. */
+/* Subtracts BEFORE from NOW. A counter that the kernel lacks stays unknown. */
 static void subtract(uint64_t *now, const uint64_t *before, size_t count)
 {
 	for (; count; count--, now++, before++)
@@ -40,9 +40,9 @@ static void subtract_io(struct rx_io *now, const struct rx_io *before)
 }
 
 /*
- * Whether the counters are not those of BEFORE. An unknown inode, as of a disk that
- * /sys does not show, proves nothing. The number of a cache alone does not do: a
- * module that is loaded again counts from 1. After a reset the counters are younger.
+ * Tells whether the counters began anew since BEFORE. An unknown inode, as of a disk that
+ * /sys does not show, proves nothing. The id of a cache alone does not suffice, because a
+ * module that is loaded again counts ids from 1. After a reset the counters are younger.
  */
 static bool began_anew(const struct rx_device *now, const struct rx_device *before)
 {
@@ -75,7 +75,7 @@ static void subtract_cache(struct rx_cache *now, const struct rx_cache *before)
 }
 
 /*
- * Takes the counters of BEFORE off those of NOW. A device that is new, or was made
+ * Subtracts the counters of BEFORE from those of NOW. A device that is new, or was made
  * anew under its old name, began at zero.
  */
 void list_subtract(struct rx_list *now, const struct rx_list *before)
@@ -209,8 +209,8 @@ static void total_make(struct rx_total *t, const struct rx_rates *rates,
 }
 
 /*
- * DELTA has the counts of INTERVAL_NS, and ALL the same objects in the same order
- * with their counts since they were made.
+ * DELTA has the counts of INTERVAL_NS. ALL has the same objects in the same order, with
+ * their counts since they were made.
  */
 void rates_make(struct rx_rates *rates, const struct rx_list *delta,
 		const struct rx_list *all, uint64_t interval_ns)
@@ -261,7 +261,9 @@ static double measure(const struct rx_rate *r, enum rx_sort sort)
 	}
 }
 
-/* Largest first, equal ones by name, unknown ones last in either direction. */
+/*
+ * Sorts the largest first, equal ones by name, and unknown ones last in either direction.
+ */
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct rx_rate *x = a, *y = b;
@@ -276,7 +278,7 @@ static int compare(const void *a, const void *b, void *arg)
 	return top->reverse && top->sort == SORT_NAME ? -order : order;
 }
 
-/* The *N rows that are shown, in their order; the caller frees them. */
+/* Returns the *N rows that are shown, in their order. The caller frees them. */
 struct rx_rate *top_rows(const struct rx_top *top, const struct rx_rates *rates,
 			 size_t *n)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds out why a module is not loaded. The kernel loads it when its netlink family
- * is asked for. If there is no module, or its signature is refused, at best the
- * kernel's log says so; we see only that the family does not exist.
+ * Finds out why a module is not loaded. The kernel loads a module when its netlink family
+ * is asked for. If there is no module, or its signature is refused, at best the kernel's
+ * log says so. We see only that the family does not exist.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,10 @@
 /* scripts/sign-file ends a module with this text. */
 #define SIGNED_END	"~Module signature appended~\n"
 
-/* Secure Boot locks most kernels down; sig_enforce alone suffices too. */
+/*
+ * Tells whether the kernel wants signatures. Secure Boot locks most kernels down, and
+ * sig_enforce alone suffices too.
+ */
 static bool wants_signatures(void)
 {
 	char *lockdown = sys_read(sys_path("/sys/kernel/security/lockdown"));
@@ -71,7 +74,7 @@ static bool has_signature(const char *dir, const char *path)
 	return is;
 }
 
-/* Says why MODULE is not loaded; false if no reason was found. */
+/* Says why MODULE is not loaded. Returns false if no reason was found. */
 bool refused_say(const char *module)
 {
 	char *release, *path, dir[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Why a module is not loaded. */
+/* Finds out why a module is not loaded. */
 #ifndef RXADM_REFUSED_H
 #define RXADM_REFUSED_H
 

@@ -20,8 +20,8 @@
 #include "warmstate.h"
 
 /*
- * Whoever loads the cache has it open, and goes for an unmap. But a cache that others
- * hold is not unmapped, so its load goes on.
+ * Ends the process that loads the cache: it has the cache open, and gives way to an
+ * unmap. But a cache that others hold is not unmapped, so its load goes on.
  */
 static int end_loader(const struct rx_run *run, const struct rx_err *err)
 {
@@ -38,7 +38,9 @@ static int end_loader(const struct rx_run *run, const struct rx_err *err)
 	}
 }
 
-/* The request alone; somebody else's is as good. */
+/*
+ * Makes the request alone. If another process has made the same request, that is as good.
+ */
 static int request_end(const char *verb, enum rx_family family, const char *name,
 		       long wait_ms)
 {
@@ -80,9 +82,9 @@ int disk_detach(const char *verb, const char *name, long wait_ms,
 }
 
 /*
- * Makes a request that changes a disk, and lists the disk. With run->join this
- * waits until the memory of its old data is free. In any case this waits until the
- * disk has SIZE bytes, or, if that is 0, until a preallocated one is zeroed.
+ * Makes a request that changes a disk, and lists the disk. With run->join this waits
+ * until the memory of the disk's old data is free. In any case this waits until the disk
+ * has SIZE bytes or, if SIZE is 0, until a preallocated disk is zeroed.
  */
 int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 {
@@ -106,8 +108,8 @@ int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 }
 
 /*
- * The kernel unmaps only what has started. GONE: the cache came to nothing by
- * itself.
+ * Waits until the cache has started, because the kernel unmaps no other. Sets *GONE if
+ * the start failed and the cache is gone.
  */
 static int wait_until_started(struct rx_cache *cache, long wait_ms, bool *gone)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What several verbs do to take caches, disks and their data away. */
+/* The functions of several verbs that detach disks, unmap caches and change disks. */
 #ifndef RXADM_REMOVE_H
 #define RXADM_REMOVE_H
 

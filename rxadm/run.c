@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What all verbs do: a request is shown or sent, a failure is reported, and the
- * objects that it left are listed as JSON.
+ * Does what all verbs do: a request is shown or sent, a failure is reported, and the
+ * objects that the verb leaves are listed as JSON.
  *
- * EBUSY is special. udev opens every device for a moment after it appears or is
- * written, so the first EBUSY says little: unless a user is found that stays,
- * the request is made again for a while.
+ * EBUSY is special. udev opens every device for a moment after the device appears or is
+ * written, so the first EBUSY says little. Unless a user is found that stays, the request
+ * is made again for a while.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "run.h"
 #include "users.h"
 
-#define RETRY_MS	2000	/* retries that nobody needs to know of */
+#define RETRY_MS	2000	/* limit of the retries after EBUSY */
 #define UDEV_MS		10000	/* the same while udev has work */
 #define STEP_MS		50
 
@@ -35,7 +35,7 @@ static void holder_of(const char *name, char *holder)
 		memcpy(holder, disk.holder, sizeof(disk.holder));
 }
 
-/* After EBUSY: waits a little, and tells whether to try again. */
+/* Waits a little after EBUSY, and tells whether to try again. */
 static bool again(const struct rx_run *run, bool *looked, int64_t start,
 		  struct rx_err *err)
 {
@@ -59,7 +59,7 @@ static bool again(const struct rx_run *run, bool *looked, int64_t start,
 	return false;
 }
 
-/* Says why a request failed, and of EBUSY which users the device has. */
+/* Says why a request failed and, for EBUSY, which users the device has. */
 static int report(const struct rx_run *run, const struct rx_err *err)
 {
 	char holder[RX_NAME_LEN];
@@ -98,8 +98,8 @@ static int send(const struct rx_req *req, void *reply, const struct rx_run *run)
 }
 
 /*
- * RX_OK once the kernel has done it, or, with --dry-run, once it was printed
- * instead. REPLY, which may be NULL, takes the object. REQ is freed.
+ * Returns RX_OK once the kernel has done the request or, with --dry-run, once it was
+ * printed instead. REPLY, which may be NULL, takes the object. REQ is freed.
  */
 int request_run(struct rx_req *req, void *reply, const struct rx_run *run)
 {
@@ -121,8 +121,8 @@ int run_watch(const char *verb, enum rx_family family, const char *name,
 }
 
 /*
- * Calls ONE for each object that the verb was given, once all of them are known
- * to be of FAMILY, and lists what was added to DONE.
+ * Calls ONE for each object that the verb was given, once all of them are known to be of
+ * FAMILY. Lists the objects that were added to DONE.
  */
 int run_each(const struct rx_args *args, enum rx_family family,
 	     int (*one)(const struct rx_args *args, const char *name,

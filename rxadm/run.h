@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all verbs do: make a request, and say what has come of it. */
+/* The steps of all verbs: they make a request, and say what has come of it. */
 #ifndef RXADM_RUN_H
 #define RXADM_RUN_H
 
@@ -13,12 +13,12 @@
 /* How a request is made. VERB and OBJECT are what messages name. */
 struct rx_run {
 	const char *verb, *object;
-	const char *device;	/* EBUSY is about it, and tried again; or NULL */
-	bool in_use;		/* and is not about its users */
+	const char *device;	/* EBUSY is about this device and tried again; or NULL */
+	bool in_use;		/* EBUSY is not about the users of the device */
 	const char *subject;	/* "DEVICE is ", if that is not the object */
 	long wait_ms;		/* for the users of the device to go */
-	bool join;		/* what it begins ends with an event */
-	bool ending;		/* succeeds if somebody else began it, too */
+	bool join;		/* the end of the work comes as an event */
+	bool ending;		/* succeeds too if another process has begun it */
 	/*
 	 * Called for each error, but for EBUSY only at the first attempt. Returns
 	 * an exit code if it has printed a message of its own, RX_OK if the kernel's

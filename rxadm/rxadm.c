@@ -47,7 +47,10 @@ static int run(int argc, char **argv)
 	if (!args.verb)
 		return no_verb(argv[at]);
 	if (args.verb->hidden) {
-		/* The words behind __words are an unfinished command line. */
+		/*
+		 * A hidden verb reads its words itself: those of __words are an
+		 * unfinished command line.
+		 */
 		args.objects = (const char **)argv + at + 1;
 		args.n_objects = argc - at - 1;
 		return args.verb->run(args.verb, &args);

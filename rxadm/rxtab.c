@@ -9,7 +9,7 @@
 
 #define TIMEOUT_DEFAULT	30000
 
-/* Notes stay in the order of the lines. */
+/* Adds a note; notes stay in the order of the lines. */
 void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
 	      const char *fmt, ...)
 {
@@ -29,8 +29,8 @@ void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
 }
 
 /*
- * "FILE:LINE: what (what is allowed)", with ERROR_END after each error. Warnings are
- * left out unless they are asked for.
+ * Prints notes as "FILE:LINE: what (what is allowed)", with ERROR_END after each error.
+ * Warnings are left out unless WARNINGS is set.
  */
 void tab_print_notes(const struct rx_tab *tab, bool warnings,
 		     const char *error_end)
@@ -45,7 +45,7 @@ void tab_print_notes(const struct rx_tab *tab, bool warnings,
 				note->error ? error_end : "");
 }
 
-/* The first line of that name, or NULL. */
+/* Returns the first line of that name, or NULL. */
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name)
 {
 	size_t i;
@@ -56,7 +56,10 @@ struct tab_line *tab_find(const struct rx_tab *tab, const char *name)
 	return NULL;
 }
 
-/* For an object that has no line. The lines move, so their disks are found anew. */
+/*
+ * Adds a line for an object that has none. The lines move in memory, so their disks are
+ * found anew.
+ */
 void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name)
 {
 	struct tab_line line = { .family = family };
@@ -76,7 +79,7 @@ uint64_t tab_timeout_ms(const struct tab_line *line)
 		TIMEOUT_DEFAULT;
 }
 
-/* The names of the disks in the table. */
+/* Returns the names of the disks in the table, which the caller frees. */
 struct rx_strv tab_disks(const struct rx_tab *tab)
 {
 	struct rx_strv disks = { 0 };
@@ -100,7 +103,7 @@ static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
 	strv_free(&disks);
 }
 
-/* A cache takes all of its disk, which must be there first. */
+/* Checks the disk of a cache. A cache takes all of its disk, which must be there first. */
 static void check_disk(struct rx_tab *tab, struct tab_line *line)
 {
 	struct tab_line *disk = tab_find(tab, line->text[TAB_DISK]), *other;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table,
- * tabline.c reads its lines, taborigin.c asks the machine about their origins;
- * tabdiff.c compares a line with what is there, tabstep.c brings one up or down,
- * cmd_tab.c many of them.
+ * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table, tabline.c
+ * reads its lines, and taborigin.c asks the machine about their origins. tabdiff.c
+ * compares a line with the object that exists, tabstep.c brings one line up or down, and
+ * cmd_tab.c many lines.
  */
 #ifndef RXTAB_H
 #define RXTAB_H
@@ -13,7 +13,7 @@
 
 #define RXTAB_PATH	"/etc/rxtab"
 
-/* Up to TAB_COMMANDS they are options of attach and map too. */
+/* The keys before TAB_COMMANDS are options or objects of attach and map too. */
 enum tab_key {
 	TAB_SIZE, TAB_ORIGIN, TAB_DISK,
 	TAB_QUEUES, TAB_QUEUE_MODE, TAB_BLOCK, TAB_POLICY, TAB_MODE, TAB_NO_WRITE_ALLOCATE,
@@ -25,8 +25,8 @@ enum tab_key {
 };
 
 struct tab_line {
-	unsigned int nr;	/* from 1; 0: there is no such line */
-	bool bad;		/* has an error: must not be acted on */
+	unsigned int nr;	/* from 1; 0: the table has no line for it */
+	bool bad;		/* the line has an error and must not be acted on */
 	enum rx_family family;
 	char name[RX_NAME_LEN];
 	const char *text[TAB_KEYS];	/* as written; NULL if not given */

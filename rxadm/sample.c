@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples for top. Each takes one question to each module and one file of /sys for
- * each device, and is compared with the sample before.
+ * Takes samples for top. A sample takes one question to each module and one file of /sys
+ * for each device, and is compared with the sample before.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,10 @@
 #include "top.h"
 #include "wait.h"
 
-/* False also while the module comes or goes, when a question would load it again. */
+/*
+ * Tells whether the module is loaded. Returns false also while it comes or goes, because
+ * a question would load it again then.
+ */
 static bool loaded(enum rx_family family)
 {
 	char *state = sys_read(sys_path("/sys/module/%s/initstate",
@@ -28,8 +31,8 @@ static bool loaded(enum rx_family family)
 }
 
 /*
- * The first question makes the kernel load the module. Later a module that is absent
- * is not asked again until it is loaded.
+ * Asks for the devices of FAMILY. The first question makes the kernel load the module.
+ * Later, a module that is absent is not asked again until it is loaded.
  */
 static int ask(struct rx_sampler *s, enum rx_family family,
 	       struct rx_list *list, struct rx_err *err)
@@ -94,8 +97,8 @@ static void add_system(struct rx_sampler *s, struct rx_list *list)
 }
 
 /*
- * Returns 0, or -1 with *ERR set and *S unchanged. An absent module counts as one
- * without devices.
+ * Takes a sample. Returns 0, or -1 with *ERR set and the last sample kept. An absent
+ * module counts as one without devices.
  */
 int sample(struct rx_sampler *s, struct rx_err *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* "rxadm: VERB OBJECT: words", on standard error. */
+/* Prints "rxadm: VERB OBJECT: words" on standard error. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,10 @@
 #include "mem.h"
 #include "say.h"
 
-/* Names of mount points and the like must not reach the terminal raw. */
+/*
+ * Replaces control characters: for example, the name of a mount point must not reach the
+ * terminal raw.
+ */
 static void put_safe(const char *text)
 {
 	for (; *text; text++)

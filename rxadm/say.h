@@ -8,7 +8,7 @@
 void say(const char *verb, const char *object, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Says it and is the exit code. */
+/* Says the words. Its value is the exit code. */
 #define usage_error(...) ({ say(NULL, NULL, __VA_ARGS__); RX_USAGE; })
 
 #endif

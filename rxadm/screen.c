@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The screen of top as the bytes that draw it: a pure function of what was
- * measured, what the user chose and the size. Only ASCII is drawn; names of
- * origins are shown as far as the locale can.
+ * Makes the bytes that draw the screen of top. The bytes depend only on what was
+ * measured, what the user chose and the size of the screen. Only ASCII is drawn, except
+ * that names of origins are shown as far as the locale can.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,7 +20,10 @@
 #define MAX_COLS	32
 #define CUT_WIDTH	8	/* the last column may be cut to this */
 
-/* Left out in this order where there is no room; then the last column. */
+/*
+ * These columns are left out where there is no room, in this order. After them the last
+ * column goes.
+ */
 static const char *const dropped[] = {
 	"ALL%", "ORIGIN", "W-MS", "R-MS", "SIZE", "WMIB/S", "RMIB/S", "STATE",
 	"W/S", "R/S", "HIT%",
@@ -128,7 +131,7 @@ static void put_blank(struct screen *screen)
 		put_line(screen, false, " ");
 }
 
-/* In units also with --bytes: the line has no room for more. */
+/* Prints units even with --bytes, because the line has no room for more. */
 static const char *size(uint64_t bytes)
 {
 	char buf[32];
@@ -141,7 +144,7 @@ static const char *sum(double value, const char *fmt, double unit)
 	return value < 0 ? "-" : page_text(fmt, value / unit);
 }
 
-/* MEMORY and SUMS take a line each, of LEN bytes. */
+/* Prints one line into MEMORY and one into SUMS, of up to LEN bytes each. */
 void top_summary(const struct rx_total *t, char *memory, char *sums, size_t len)
 {
 	snprintf(memory, len,
@@ -161,7 +164,9 @@ struct layout {
 	size_t widths[MAX_COLS], n;
 };
 
-/* Whether the columns fit, with *LAST as the last one; a text there may be cut. */
+/*
+ * Tells whether the columns fit, and sets *LAST to the last one, where a text may be cut.
+ */
 static bool fits(const struct layout *l, size_t width, size_t *last)
 {
 	size_t c, before = 0;
@@ -191,7 +196,10 @@ static void fit(struct layout *l, size_t width)
 	}
 }
 
-/* CELLS are those of the heading and, after them, of each row. */
+/*
+ * Sets the widths of the columns. CELLS are those of the heading and, after them, of each
+ * row.
+ */
 static void lay_out(struct layout *l, char *const *cells, size_t n_cells, size_t width)
 {
 	size_t c, i, w;
@@ -301,7 +309,7 @@ static void put_foot(struct screen *screen, const struct rx_top *top, size_t n)
 		 where);
 }
 
-/* Lines at the top and the bottom are left out on a low screen. */
+/* Draws the screen. On a low screen, lines at the top and the bottom are left out. */
 static void draw(struct screen *screen, struct rx_top *top,
 		 const struct rx_rates *rates)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat --interval: a line for each cache and interval, as iostat has them. */
+/* Prints stat --interval: a line for each cache and interval, as iostat does. */
 #include <unistd.h>
 
 #include "out.h"
@@ -29,7 +29,7 @@ static void put_row(const char *const *cells)
 	putchar('\n');
 }
 
-/* Large counts are shortened, so that columns keep their place. */
+/* Shortens large counts, so that columns keep their place. */
 static const char *count(uint64_t n)
 {
 	if (n == RX_NONE)
@@ -39,7 +39,7 @@ static const char *count(uint64_t n)
 	return n < 1000000000 ? page_text("%.1fM", n / 1e6) : page_text("%.1fG", n / 1e9);
 }
 
-/* MiB per second. */
+/* Returns MiB per second. */
 static const char *rate(uint64_t bytes, uint64_t ns)
 {
 	if (bytes == RX_NONE || ns == RX_NONE || !ns)
@@ -57,7 +57,10 @@ static uint64_t both(uint64_t a, uint64_t b)
 	return a == RX_NONE || b == RX_NONE ? RX_NONE : a + b;
 }
 
-/* The counters of NS nanoseconds; 0 stands for since the counters began. */
+/*
+ * Prints the counters of NS nanoseconds. An NS of 0 stands for the time since the
+ * counters began.
+ */
 static void put_cache(const struct rx_cache *c, uint64_t ns)
 {
 	uint64_t time = ns ? ns : c->stats_age;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat: a page about a disk or a cache, in words. */
+/* Prints the page of stat about a disk or a cache, in words. */
 #include "page.h"
 #include "stat.h"
 
@@ -27,7 +27,7 @@ void stat_page_disk(const struct rx_disk *d)
 }
 
 /*
- * " (last 10 s 80 %, 5 min 83 %)": the windows that had reads and are shorter than
+ * Prints " (last 10 s 80 %, 5 min 83 %)": the windows that had reads and are shorter than
  * the time since the counters began.
  */
 static void say_recent(const struct rx_cache *c)
@@ -52,7 +52,10 @@ static void say_recent(const struct rx_cache *c)
 		putchar(')');
 }
 
-/* "; 6 % of reads bypassed: no memory"; several reasons have a share each. */
+/*
+ * Prints "; 6 % of reads bypassed: no memory". If there are several reasons, each has its
+ * share.
+ */
 static void say_bypass(const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
@@ -84,7 +87,7 @@ static void say_bypass(const struct rx_cache *c)
 	}
 }
 
-/* The answer first: does the cache help, and is it full? */
+/* Prints the answer first: does the cache help, and is it full? */
 static void say_summary(const struct rx_cache *c)
 {
 	const struct rx_recent *last = &c->recent[RX_LAST_5MIN];
@@ -190,7 +193,7 @@ static void say_warm(const struct rx_cache *c)
 		       w->state == RX_WARM_STOPPED ? ", stopped" : "");
 }
 
-/* One that is done shows in the size itself. */
+/* Prints the resize, unless it is done, which the size itself shows. */
 static void say_resize(const struct rx_cache *c)
 {
 	const struct rx_resize *r = &c->resize;

@@ -55,7 +55,7 @@ void strv_sort(struct rx_strv *v)
 		qsort(v->v, v->n, sizeof(*v->v), compare);
 }
 
-/* The caller frees it. */
+/* Returns the strings as one text, which the caller frees. */
 char *strv_join(const struct rx_strv *v, const char *between)
 {
 	char *text;

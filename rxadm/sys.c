@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of the system. */
+/* Finds and reads files of the system. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "strv.h"
 #include "sys.h"
 
-/* One of a few buffers in turn, so that two results can be used at once. */
+/* Returns one of four buffers in turn, so that several results can be used at once. */
 const char *sys_path(const char *fmt, ...)
 {
 	static char bufs[4][PATH_MAX];
@@ -29,7 +29,10 @@ const char *sys_path(const char *fmt, ...)
 	return buf;
 }
 
-/* The file up to a zero byte, without the newline at its end; NULL if there is none. */
+/*
+ * Returns the file up to a zero byte, without the newline at its end, or NULL if there is
+ * no file. The caller frees the text.
+ */
 char *sys_read(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -50,7 +53,7 @@ char *sys_read(const char *path)
 	return text;
 }
 
-/* Adds what is in a directory, which may be absent, but for hidden files. */
+/* Adds the names in a directory, which may be absent, except hidden files. */
 void sys_entries(struct rx_strv *v, const char *path)
 {
 	DIR *dir = opendir(path);
@@ -63,19 +66,22 @@ void sys_entries(struct rx_strv *v, const char *path)
 		closedir(dir);
 }
 
-/* A recording is replayed, in which no node of a device is real. */
+/* Tells whether a recording is replayed. No node of a device is real then. */
 bool sys_replayed(void)
 {
 	return getenv("RXADM_REPLAY");
 }
 
-/* It has no tree of the system beside it either. */
+/* Tells whether a recording is replayed that has no tree of the system beside it. */
 bool sys_absent(void)
 {
 	return sys_replayed() && !getenv("RXADM_SYSROOT");
 }
 
-/* Asking the kernel for the family of a module that is absent would load it. */
+/*
+ * Tells whether a module is loaded. Asking the kernel for the family of an absent module
+ * would load it.
+ */
 bool sys_has_module(const char *name)
 {
 	return sys_replayed() ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How a disk or cache that is there differs from its line of the table, in what
- * can't be changed while it is there.
+ * Tells how a disk or cache that exists differs from its line of the table, in what can't
+ * be changed while it exists.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 #define DISK_ALIGN	4096ULL		/* the kernel rounds sizes up to it */
 
-/* The size that the line's disk gets. */
+/* Returns the size that the line's disk gets. */
 uint64_t tab_disk_size(const struct tab_line *line)
 {
 	uint64_t size = line->num[TAB_SIZE];
@@ -24,7 +24,7 @@ uint64_t tab_disk_size(const struct tab_line *line)
 		(size + DISK_ALIGN - 1) / DISK_ALIGN * DISK_ALIGN;
 }
 
-/* FMT has the two sizes, in bytes if they read the same when they are short. */
+/* Prints two sizes with FMT, in bytes if both read the same in short form. */
 static char * __attribute__((format(printf, 1, 0)))
 sizes(const char *fmt, uint64_t a, uint64_t b)
 {
@@ -39,7 +39,7 @@ sizes(const char *fmt, uint64_t a, uint64_t b)
 	return mem_text(fmt, is, want);
 }
 
-/* The kernel makes no more queues than there are CPUs. */
+/* Compares numbers of queues. The kernel makes no more queues than there are CPUs. */
 static bool queues_differ(uint64_t is, uint64_t want)
 {
 	return is > want ||
@@ -56,7 +56,7 @@ static bool numa_differs(const char *want, const struct rx_disk *disk)
 	       (disk->interleave == 1) != (want && node == RX_NONE);
 }
 
-/* NULL if all agrees, or the difference in words, which the caller frees. */
+/* Returns the difference in words, which the caller frees, or NULL if all agrees. */
 char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 {
 	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : 512;
@@ -65,7 +65,7 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 	bool zero_detect = line->text[TAB_ZERO_DETECT];
 	bool bios = line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO;
 
-	/* What a cache holds can be made smaller, see tabstep.c. */
+	/* A disk that a cache holds can be made smaller, see tabstep.c. */
 	if (disk->size > tab_disk_size(line) && !*disk->holder)
 		return sizes("is %s, the table says %s, and disks only grow",
 			     disk->size, tab_disk_size(line));
@@ -89,7 +89,7 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 		       mem_text("has its memory elsewhere, the table says numa=%s",
 				line->text[TAB_NUMA]) :
 		       mem_dup("is bound to NUMA nodes, the table names none");
-	/* A module that knows no other mode says none. */
+	/* A module that knows no mode but mq sends none. */
 	if ((disk->queue_mode == RX_QUEUE_BIO) != bios)
 		return mem_dup(bios ?
 			       "has the queue mode mq, the table says bio" :
@@ -113,7 +113,7 @@ static char *memory_differs(const struct tab_line *line,
 			 cache->disk);
 }
 
-/* Likewise. */
+/* Returns the same for a cache as tab_disk_differs() for a disk. */
 char *tab_cache_differs(const struct tab_line *line,
 			const struct rx_cache *cache)
 {
@@ -128,7 +128,7 @@ char *tab_cache_differs(const struct tab_line *line,
 	if (strcmp(real + strlen("/dev/"), cache->origin))
 		return mem_text("is over /dev/%s, the table says %s",
 				cache->origin, origin);
-	/* What the table leaves to the kernel depends on the kernel's pages. */
+	/* A value that the table leaves to the kernel depends on the kernel's page size. */
 	if (line->text[TAB_BLOCK] && cache->block != line->num[TAB_BLOCK])
 		return mem_text("has blocks of %" PRIu64 " bytes, the table says %" PRIu64,
 				cache->block, line->num[TAB_BLOCK]);

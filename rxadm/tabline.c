@@ -69,7 +69,7 @@ void tab_put_options(const struct tab_line *line, struct rx_strv *words)
 	}
 }
 
-/* A prefix and a number as the kernel writes it. */
+/* Tells whether TEXT is a prefix and a number as the kernel writes it. */
 static bool is_name(const char *text, enum rx_family family)
 {
 	const char *prefix = family_prefixes[family];
@@ -83,7 +83,10 @@ static bool is_name(const char *text, enum rx_family family)
 	return number < NUMBER_MAX && !strcmp(text, same);
 }
 
-/* /dev/rxcN or a partition of it, also by the name that udev's rules give it. */
+/*
+ * Tells whether PATH is /dev/rxcN or a partition of it, also by the name that udev's
+ * rules give it.
+ */
 bool tab_origin_is_cache(const char *path)
 {
 	static const char *const names[] = {
@@ -121,7 +124,10 @@ static void unknown_key(struct rx_tab *tab, struct tab_line *line,
 	strv_free(&names);
 }
 
-/* Such a name comes from data on the device, so the cache has it as well. */
+/*
+ * Tells whether PATH is a name that comes from data on the device, so that the cache has
+ * the name too.
+ */
 bool tab_origin_moves(const char *path)
 {
 	static const char *const moving[] = {
@@ -148,7 +154,7 @@ static const char *origin_wrong(const char *path)
 	return NULL;
 }
 
-/* What is wrong with a value that could be read; NULL if nothing is. */
+/* Returns what is wrong with a value that could be read, or NULL if nothing is. */
 static const char *value_wrong(const struct tab_line *line, enum tab_key key)
 {
 	uint64_t num = line->num[key];
@@ -179,7 +185,7 @@ static const char *value_wrong(const struct tab_line *line, enum tab_key key)
 	}
 }
 
-/* WHY is "invalid x; say y", and the note has "invalid x (say y)". */
+/* Reads a value. From "invalid x; say y", the note gets "invalid x (say y)". */
 static void parse_value(struct rx_tab *tab, struct tab_line *line,
 			enum tab_key key, const char *text)
 {
@@ -203,7 +209,7 @@ static void parse_value(struct rx_tab *tab, struct tab_line *line,
 		tab_wrong(tab, line, "%s", why);
 }
 
-/* "key" or "key=value". */
+/* Reads "key" or "key=value". */
 static void parse_option(struct rx_tab *tab, struct tab_line *line, char *word)
 {
 	char *text = strchr(word, '=');
@@ -353,7 +359,7 @@ static void add_line(struct rx_tab *tab, struct tab_line *line, char *text,
 	tab->lines[tab->n_lines++] = *line;
 }
 
-/* Fills TAB, which keeps PATH; tab_free() ends it. */
+/* Fills TAB, which keeps PATH. tab_free() frees it. */
 void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 	       size_t len)
 {
@@ -397,7 +403,7 @@ int tab_load(struct rx_tab *tab, const char *path)
 	return err;
 }
 
-/* For completion: prints the names in the table PATH, or in /etc/rxtab. */
+/* Prints, for completion, the names in the table PATH, or in /etc/rxtab. */
 void tab_put_names(const char *path)
 {
 	struct rx_tab tab;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Origins in the table, as the machine knows them: whether their names stay, and who
- * may take them before their caches do.
+ * Checks the origins in the table on this machine: whether their names stay, and which
+ * other users may take them before their caches do.
  */
 #include <fnmatch.h>
 #include <limits.h>
@@ -17,7 +17,10 @@
 #include "sys.h"
 #include "users.h"
 
-/* sda1, nvme0n1, dm-0: the kernel numbers them in the order of discovery. */
+/*
+ * Tells whether PATH is a name such as sda1, nvme0n1 or dm-0: the kernel numbers these in
+ * the order of discovery.
+ */
 static bool unstable(const char *path)
 {
 	static const char *const names[] = {
@@ -126,7 +129,9 @@ static const char *initramfs_is_older(const char *path)
 	return image.st_mtime < table.st_mtime ? command : NULL;
 }
 
-/* The initramfs knows the table as it was when it was made. */
+/*
+ * Warns of an old initramfs, which knows the table as it was when the initramfs was made.
+ */
 static void warn_initramfs(struct rx_tab *tab, struct tab_line *line)
 {
 	const char *command = initramfs_is_older(tab->path);
@@ -190,9 +195,9 @@ static void check_path(struct rx_tab *tab, const char *path, const char *file,
 }
 
 /*
- * Who opens an origin by a path, and so not by its cache. The origin is in use by
- * then, and a boot may end in emergency mode. A line of crypttab is read as one of
- * fstab, with the path in the second field.
+ * Warns of lines that open an origin by a path, and so not by its cache. The origin is in
+ * use by then, and a boot may end in emergency mode. A line of crypttab is read as a line
+ * of fstab, with the path in the second field.
  */
 static void check_file(struct rx_tab *tab, const char *file, bool crypttab)
 {
@@ -212,9 +217,9 @@ static void check_file(struct rx_tab *tab, const char *file, bool crypttab)
 }
 
 /*
- * Refuses origins that can't be cached and warns of names that may change. If this
- * is a CHECK, it also warns of an origin that is missing, one that is opened without
- * its cache, and an old initramfs.
+ * Refuses origins that can't be cached and warns of names that may change. If CHECK is
+ * set, it also warns of an origin that is missing, an origin that is opened without its
+ * cache, and an old initramfs.
  */
 void tab_check_origins(struct rx_tab *tab, bool check)
 {

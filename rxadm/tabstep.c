@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Brings one line of the table up or down. Each step is a command line of rxadm,
- * which is printed and then run as if it had been typed.
+ * Brings one line of the table up or down. Each step is a command line of rxadm, which is
+ * printed and then run as if it had been typed.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +23,7 @@
 
 #define NOTICE_MS	3000
 
-/* Keeps WHAT, why the job failed. FMT and the rest say what to do next. */
+/* Fails the job and keeps WHAT, the reason. FMT and the rest say what to do next. */
 void tab_fail(struct tab_job *job, char *what, const char *fmt, ...)
 {
 	va_list ap;
@@ -78,7 +78,7 @@ static void show(struct tab_job *job)
 	fflush(stdout);
 }
 
-/* Runs the command that job->words are. */
+/* Runs the command in job->words. */
 static void step(struct tab_job *job, enum tab_result result)
 {
 	struct rx_args args = { .verb = verb_find(job->words.v[0]) };
@@ -111,7 +111,10 @@ static void add(struct tab_job *job, const char *a, const char *b, const char *c
 		strv_add(&job->words, c);
 }
 
-/* As nl_get(), but waits for a disk that is being detached, or takes its memory. */
+/*
+ * Does the same as nl_get(), but waits for a disk that is being detached or takes its
+ * memory.
+ */
 static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 {
 	int ret = nl_get(RX_DISK, name, disk, err);
@@ -146,7 +149,7 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 			 "wait for its end, see: rxadm list");
 		return;
 	}
-	/* It may not get its memory, and its size may be about to change. */
+	/* The disk may not get its memory, and its size may be about to change. */
 	if (disk->state == RX_DISK_FILLING) {
 		tab_fail(job, mem_dup("is still taking its memory, growing or being zeroed"),
 			 "wait for its end, see: rxadm list -o NAME,SIZE,USED,STATE");
@@ -159,7 +162,7 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 			 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
 			 line->nr, line->name, line->name);
 	} else if (disk->size != tab_disk_size(line)) {
-		/* A cache that holds it is in use, and stays so. */
+		/* A cache that holds the disk is in use, and stays so. */
 		if (*disk->holder)
 			add(job, "set", disk->holder, "--size");
 		else
@@ -212,7 +215,7 @@ static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
 		set_cache(job, cache);
 }
 
-/* The cache exists, or is being made or removed. */
+/* Brings up a cache that exists, or is being made or removed. */
 static void check_cache(struct tab_job *job, struct rx_cache *cache)
 {
 	const char *name = job->line->name;
@@ -244,7 +247,10 @@ static void check_cache(struct tab_job *job, struct rx_cache *cache)
 	tab_fail(job, what, "run: rxadm unmap %s, then: rxadm up %s", name, name);
 }
 
-/* After a while a user at a terminal wants to know why nothing happens. */
+/*
+ * Waits for the origin. After a while a user at a terminal wants to know why nothing
+ * happens.
+ */
 static int await_origin(const struct tab_line *line)
 {
 	const char *origin = line->text[TAB_ORIGIN];
@@ -320,7 +326,10 @@ void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start)
 		check_cache(job, &there.cache);
 }
 
-/* If it returns false with err->err, the answer is not known. */
+/*
+ * Tells whether the object exists. If it returns false with err->err set, the answer is
+ * not known.
+ */
 bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 {
 	struct rx_event object;
@@ -335,7 +344,10 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 	return false;
 }
 
-/* Removes the object of that name, whatever the line says but for the list to SAVE. */
+/*
+ * Removes the object that the line names, whatever the line says otherwise. With SAVE,
+ * the list of a cache is saved first if the line says warm.
+ */
 void tab_down(struct tab_job *job, bool save)
 {
 	struct tab_line *line = job->line;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The terminal of top: its modes, which are put back on every way out, its
- * size, its keys and its output. Nothing here needs more than a VT100.
+ * Controls the terminal of top: its modes, which are put back on every way out, its size,
+ * its keys and its output. Nothing here needs more than a VT100.
  *
- * ncurses would add libncursesw and libtinfo (435 kB on Debian 12) and a terminfo
- * entry (1 to 4 kB for each kind of terminal) to an initramfs that has rxadm, and
- * 1 ms or more to each start of the tool, which takes 4 ms. It would replace at
- * most 200 of the 733 lines of screen.c, term.c and keys.c. When Ctrl-S has
- * stopped the terminal, no signal could end a write of ncurses.
+ * ncurses would add libncursesw and libtinfo (435 kB on Debian 12) and a terminfo entry
+ * (1 to 4 kB for each kind of terminal) to an initramfs that has rxadm. It would also add
+ * 1 ms or more to each start of the tool, which takes 4 ms. It would replace at most 200
+ * of about 730 lines of screen.c, term.c and keys.c. When Ctrl-S has stopped the
+ * terminal, no signal could end a write of ncurses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,9 +29,9 @@
 #define LEAVE_WAIT_MS	500
 
 /*
- * Keys come from IN, -1 if there are none. OUT is opened anew, so that it can
- * be non-blocking without making the shell's descriptor so: Ctrl-S then keeps
- * top from drawing, but not from ending.
+ * Keys come from IN, which is -1 if there are none. OUT is opened anew, so that it can be
+ * non-blocking while the shell's descriptor is not. Ctrl-S then keeps top from drawing,
+ * but not from ending.
  */
 static int in = -1, out = -1;
 static struct termios saved;
@@ -45,7 +45,7 @@ static const int deadly[] = {
 	SIGXCPU, SIGXFSZ, SIGPOLL, SIGPWR, SIGSTKFLT,
 };
 
-/* Whether standard output is a terminal whose cursor can be moved. */
+/* Tells whether standard output is a terminal whose cursor can be moved. */
 bool term_usable(void)
 {
 	const char *name = getenv("TERM");
@@ -54,7 +54,7 @@ bool term_usable(void)
 	       strcmp(name, "unknown");
 }
 
-/* Without job control the terminal is always ours. */
+/* Tells whether the terminal is ours. Without job control it always is. */
 static bool foreground(void)
 {
 	pid_t group = in < 0 ? -1 : tcgetpgrp(in);
@@ -62,7 +62,7 @@ static bool foreground(void)
 	return group < 0 || group == getpgrp();
 }
 
-/* Writes as much as the terminal takes now; false with errno if it is gone. */
+/* Writes what the terminal takes now. Returns false with errno if the terminal is gone. */
 static bool write_some(const char **buf, size_t *len)
 {
 	ssize_t n = write(out, *buf, *len);
@@ -75,8 +75,8 @@ static bool write_some(const char **buf, size_t *len)
 }
 
 /*
- * Signal handlers call this too. The modes are left alone if the shell has
- * taken the terminal back, for it has set its own.
+ * Signal handlers call this too. The modes are left alone if the shell has taken the
+ * terminal back, because the shell has set its own.
  */
 void term_close(void)
 {
@@ -130,8 +130,8 @@ static void unblock(void)
 }
 
 /*
- * In the background tcflow() stops the process until the shell gives it the
- * terminal; only then are the modes the ones to put back.
+ * In the background tcflow() stops the process until the shell gives it the terminal.
+ * Only then are the modes the ones to put back.
  */
 static bool enter(void)
 {
@@ -154,9 +154,9 @@ static bool enter(void)
 }
 
 /*
- * Called at the start, after a stop and on SIGCONT. From here on signals end
- * waits, also those of job control and window size. False with errno if the
- * terminal can't be used.
+ * Called at the start, after a stop and on SIGCONT. From here on signals end waits, also
+ * those of job control and window size. Returns false with errno if the terminal can't be
+ * used.
  */
 bool term_open(void)
 {
@@ -205,7 +205,7 @@ int term_fd(void)
 	return in;
 }
 
-/* Returns the bytes typed, 0 if the terminal is gone, -1 if none came. */
+/* Returns the number of bytes typed, 0 if the terminal is gone, or -1 if none came. */
 int term_read(char *buf, size_t len)
 {
 	ssize_t n = read(in, buf, len);
@@ -232,7 +232,7 @@ static bool put(const char *text)
 }
 
 /*
- * False if a signal came first, so that the screen is not whole, or if the
+ * Returns false if a signal came first, so that the screen is not whole, or if the
  * terminal is gone, which sets rx.out_errno.
  */
 bool term_write(const char *text)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * advise --trace: how large a cache a recorded load should have. rxsim replays the
- * trace for each size; this file judges the hit ratios and prints them.
+ * The verb advise --trace says how large a cache a recorded load should have. rxsim
+ * replays the trace for each size; this file judges the hit ratios and prints them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,9 +35,9 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * The sizes that are asked for, in blocks; with one of them, 1/2 to 8 times that
- * size. By default shares of all blocks, up to somewhat more than all, because
- * the sets of a cache do not fill evenly.
+ * Returns the sizes that are asked for, in blocks. A single size stands for 1/2 to 8
+ * times that size. By default the sizes are shares of all blocks, up to somewhat more
+ * than all, because the sets of a cache do not fill evenly.
  */
 static const char *choose_sizes(const struct rx_args *args)
 {

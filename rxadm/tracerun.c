@@ -44,8 +44,9 @@ static bool find_rxsim(char *path, size_t len, const char *trace)
 }
 
 /*
- * Starts the program and returns a pipe with its output, or -1. It ends with rxadm,
- * whose SIGPIPE is ignored, and takes no memory for an answer that nobody reads.
+ * Starts the program and returns a pipe with its output, or -1. The program ends with
+ * rxadm. Its SIGPIPE is not ignored, as rxadm's is, so it does not work on an answer that
+ * has no reader.
  */
 static int start(char *const argv[], pid_t *pid)
 {
@@ -74,7 +75,10 @@ static uint64_t number(struct json_object *from, const char *key)
 	return json_object_get_uint64(json_object_object_get(from, key));
 }
 
-/* Several shares of a trace with few blocks are one size: only the first is taken. */
+/*
+ * Several shares of a trace with few blocks can be one size; only the first share is
+ * taken.
+ */
 static void take_cells(struct rx_trace *t, struct json_object *cells)
 {
 	size_t n = json_object_array_length(cells), at = 0, i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of units as systemd.unit(5) and systemd.generator(7) want them. */
+/* Writes files of units as systemd.unit(5) and systemd.generator(7) want them. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -20,7 +20,10 @@ static void fail(const char *what)
 	failed = true;
 }
 
-/* The name of the unit of a path, as "systemd-escape --path --suffix" has it. */
+/*
+ * Returns the name of the unit of a path, as "systemd-escape --path --suffix" does. The
+ * caller frees it.
+ */
 char *unit_of_path(const char *path, const char *suffix)
 {
 	char *name;
@@ -43,7 +46,7 @@ char *unit_of_path(const char *path, const char *suffix)
 	return name;
 }
 
-/* A value in which systemd must find no specifier. */
+/* Writes a value so that systemd finds no specifier in it. */
 void unit_put(FILE *f, const char *text)
 {
 	for (; *text; text++) {
@@ -53,7 +56,7 @@ void unit_put(FILE *f, const char *text)
 	}
 }
 
-/* Makes the directory that a path is to be in; it is one below another. */
+/* Makes the parent directory of a path, whose own parent exists. */
 static void make_parent(const char *path)
 {
 	char *dir = mem_text("%.*s", (int)(strrchr(path, '/') - path), path);
@@ -85,7 +88,7 @@ void unit_write(const char *dir, const char *name, const char *fmt, ...)
 	free(path);
 }
 
-/* WHO.wants/ gets a link to TO, a path. */
+/* Puts a link to the path TO into WHO.wants/. */
 void unit_wants(const char *dir, const char *who, const char *to)
 {
 	char *path = mem_text("%s/%s.wants%s", dir, who, strrchr(to, '/'));
@@ -96,7 +99,7 @@ void unit_wants(const char *dir, const char *who, const char *to)
 	free(path);
 }
 
-/* Something could not be written, and was said. */
+/* Tells whether something could not be written, which was said. */
 bool unit_failed(void)
 {
 	return failed;

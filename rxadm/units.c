@@ -35,7 +35,7 @@ static const struct unit times[] = {
 	{ NULL, 0 }
 };
 
-/* A kind of quantity, and how other texts are refused; %1$s is the text. */
+/* A kind of quantity, and the words that refuse other texts; %1$s is the text. */
 struct kind {
 	const struct unit *units;
 	int (*compare)(const char *, const char *);	/* whether "m" is "M" */
@@ -51,7 +51,7 @@ static const struct kind size = {
 	"size '%s' is too big; the largest disk has 1E",
 };
 
-/* For systemd, which reads our times too, 1M is a month. */
+/* Case matters here: for systemd, which reads our times too, 1M is a month. */
 static const struct kind duration = {
 	times, strcmp, 1000000000ULL,
 	"'%s' is no time; say for example 500ms, 1s or 2m",
@@ -64,13 +64,13 @@ static const struct kind duration = {
 
 static const struct unit percent[] = { { "%", PERCENT }, { NULL, 0 } };
 
-/* Of the machine's memory: "25%". */
+/* A share of the machine's memory, as in "25%". */
 static const struct kind share = { percent, strcmp, 0, "", "", "", "" };
 
 /*
- * DIGITS[.DIGITS]UNIT. A fraction that is no whole number of the smallest unit
- * is cut off. BARE allows a number without a unit. Returns NULL, or the words
- * of the refusal.
+ * Reads DIGITS[.DIGITS]UNIT. A fraction that is no whole number of the smallest unit is
+ * cut off. BARE allows a number without a unit. Returns NULL, or the words of the
+ * refusal.
  */
 static const char *parse(const struct kind *kind, const char *text, bool bare,
 			 uint64_t *result)
@@ -126,7 +126,10 @@ static bool parse_or_say(const struct kind *kind, const char *text, bool bare,
 	return !refusal;
 }
 
-/* In whole pages, for the kernel does not round those up. */
+/*
+ * Reads a share of the memory and cuts it to whole pages, because the kernel does not
+ * round whole pages up.
+ */
 static bool share_parse(const char *text, uint64_t *bytes, char *why, size_t len)
 {
 	uint64_t parts, pages = 0;
@@ -156,14 +159,14 @@ bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 	return parse_or_say(&duration, text, bare, ns, why, len);
 }
 
-/* At most one digit after the point, as lsblk does: 512B, 4K, 1.5M, 1G. */
+/* Prints at most one digit after the point, as lsblk does: 512B, 4K, 1.5M, 1G. */
 char *size_print(uint64_t bytes, char *buf, size_t len)
 {
 	const char *letter = "BKMGTPE";
 	unsigned __int128 tenths = (unsigned __int128)bytes * 10;
 	uint64_t unit = 1;
 
-	/* What would be printed as 1024 is 1 of the next. */
+	/* A value that would be printed as 1024 becomes 1 of the next unit. */
 	while (tenths >= 10240 && letter[1]) {
 		unit <<= 10;
 		tenths = ((unsigned __int128)bytes * 10 + unit / 2) / unit;
@@ -174,7 +177,7 @@ char *size_print(uint64_t bytes, char *buf, size_t len)
 	return buf;
 }
 
-/* In the largest unit in which it is a whole number, as options take it. */
+/* Prints a size in the largest unit in which it is a whole number, as options take it. */
 char *size_exact(uint64_t bytes, char *buf, size_t len)
 {
 	static const char letters[] = "BKMGTPE";
@@ -188,7 +191,7 @@ char *size_exact(uint64_t bytes, char *buf, size_t len)
 	return buf;
 }
 
-/* The largest unit in which the time is a whole number. */
+/* Prints a time in the largest unit in which it is a whole number. */
 char *time_print(uint64_t ns, char *buf, size_t len)
 {
 	const struct unit *unit = &times[ARRAY_SIZE(times) - 2];
@@ -200,14 +203,14 @@ char *time_print(uint64_t ns, char *buf, size_t len)
 	return buf;
 }
 
-/* A time for people, to two or three digits: 850ns, 2.1us, 14ms, 3.5s, 2h 5m. */
+/* Prints a time for people, to two or three digits: 850ns, 2.1us, 14ms, 3.5s, 2h 5m. */
 char *span_print(double ns, char *buf, size_t len)
 {
 	static const char *const names[] = { "ns", "us", "ms", "s" };
 	unsigned long long minutes;
 	int i = 0;
 
-	/* What would be printed as 1000 is 1.0 of the next. */
+	/* A value that would be printed as 1000 becomes 1.0 of the next unit. */
 	while (i < 3 && ns >= 999.5) {
 		ns /= 1000;
 		i++;
@@ -223,7 +226,7 @@ char *span_print(double ns, char *buf, size_t len)
 	return buf;
 }
 
-/* UTC with microseconds, RFC 3339. */
+/* Prints the time of day in UTC with microseconds, as in RFC 3339. */
 char *time_now(char *buf, size_t len)
 {
 	struct timespec ts;
@@ -237,7 +240,7 @@ char *time_now(char *buf, size_t len)
 	return buf;
 }
 
-/* NODE|interleave; *NODE is RX_NONE for interleave. */
+/* Reads NODE|interleave. *NODE is RX_NONE for interleave. Returns false for other text. */
 bool numa_parse(const char *text, uint64_t *node)
 {
 	size_t len = strlen(text);

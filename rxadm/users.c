@@ -27,7 +27,7 @@ static struct use *uses;
 static size_t n_uses;
 static bool loaded;
 
-/* The kernel writes a space in its tables as \040, and so on. */
+/* Replaces the escapes that the kernel writes in its tables, such as \040 for a space. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -46,7 +46,7 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* Last component of a link's target or of the path itself. */
+/* Stores the last component of a link's target or of the path itself. */
 static void kernel_name(const char *path, char *name, size_t len)
 {
 	char *real = realpath(path, NULL);
@@ -57,7 +57,7 @@ static void kernel_name(const char *path, char *name, size_t len)
 	free(real);
 }
 
-/* PATH leads to the device: a node, or a link below /sys. */
+/* Adds a use. PATH leads to the device: a node, or a link below /sys. */
 static void add_use(bool swap, const char *path, const char *where)
 {
 	char device[64];
@@ -86,9 +86,8 @@ static void drop_uses(size_t keep)
 }
 
 /*
- * "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw". A file
- * system of several devices has a number of its own, 0:N, and is known by its
- * source.
+ * Reads "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw". A file system
+ * of several devices has a number of its own, 0:N, and is known by its source.
  */
 static void load_mount(const char *line)
 {
@@ -134,7 +133,7 @@ static void load(void)
 	free(text);
 }
 
-/* DEVICE is NAME or one of its partitions. */
+/* Tells whether DEVICE is NAME or one of its partitions. */
 bool users_is_of(const char *device, const char *name)
 {
 	size_t len = strlen(name);
@@ -145,7 +144,7 @@ bool users_is_of(const char *device, const char *name)
 		return false;
 	if (!*p)
 		return true;
-	/* rxd0p1 is of rxd0, sda1 of sda, rxd01 of neither. */
+	/* rxd0p1 belongs to rxd0 and sda1 to sda, but rxd01 belongs to neither. */
 	if (digit && *p++ != 'p')
 		return false;
 	return *p && !p[strspn(p, "0123456789")];
@@ -161,7 +160,7 @@ static bool use_is_of(const struct use *use, const char *name)
 	return false;
 }
 
-/* Where NAME is mounted, [SWAP] included. */
+/* Adds the places where NAME is mounted, [SWAP] included. */
 void users_mounts(const char *name, struct rx_strv *mounts)
 {
 	size_t i;
@@ -173,7 +172,7 @@ void users_mounts(const char *name, struct rx_strv *mounts)
 				 uses[i].where);
 }
 
-/* dm, md and the like that hold NAME or a partition of it. */
+/* Adds the devices, for example of dm or md, that hold NAME or a partition of it. */
 void users_holders(const char *name, struct rx_strv *holders)
 {
 	struct rx_strv parts = { 0 };
@@ -212,7 +211,7 @@ static void find_loops(const char *name, struct rx_strv *loops)
 	strv_free(&all);
 }
 
-/* "fio (pid 17)" for each process with the device open. */
+/* Adds "fio (pid 17)" for each process that has the device open. */
 static void find_processes(const char *name, struct rx_strv *procs)
 {
 	struct rx_strv pids = { 0 }, fds = { 0 };
@@ -326,7 +325,7 @@ static void tell_processes(const char *name, struct rx_strv *says)
 	tell(says, &v, "open in", "let them finish or stop them");
 }
 
-/* A mount that only some other process sees, such as a container's. */
+/* Tells of a mount that only another process sees, for example one in a container. */
 static void tell_elsewhere(const char *name, struct rx_strv *says)
 {
 	size_t i, j, first = n_uses;
@@ -352,7 +351,7 @@ static void tell_elsewhere(const char *name, struct rx_strv *says)
 	strv_free(&pids);
 }
 
-/* The next question reads the mounts again. */
+/* Makes the next question read the mounts again. */
 void users_forget(void)
 {
 	loaded = false;
@@ -375,8 +374,8 @@ bool users_firm(const char *name, const char *holder)
 }
 
 /*
- * Says who uses NAME and what to do; false if no user was found. SUBJECT is ""
- * when NAME is what the verb was about, else "DEVICE is ".
+ * Says which users NAME has and what to do. Returns false if no user was found. SUBJECT
+ * is "" when NAME is what the verb was about, else "DEVICE is ".
  */
 bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder)

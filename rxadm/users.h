@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who uses a device. */
+/* The users of a device. */
 #ifndef RXADM_USERS_H
 #define RXADM_USERS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Waiting: for a file descriptor, a time-out or Ctrl-C, whichever is first. */
+/* Waits for a file descriptor, a time-out or Ctrl-C, whichever comes first. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -106,7 +106,10 @@ void signals_die(void)
 	_exit(RX_KERNEL);
 }
 
-/* The same, unless this is a step of up or down, which has more to do. */
+/*
+ * Does the same as signals_die(), unless this is a step of up or down: these verbs have
+ * more to do.
+ */
 void step_die(void)
 {
 	if (!rx.step.on)
@@ -121,7 +124,7 @@ enum rx_wait wait_fd(int fd, long timeout_ms)
 	return wait_poll(&one, timeout_ms);
 }
 
-/* FD as for poll(), with revents as the answer. */
+/* Takes FD as poll() does, and sets its revents. */
 enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms)
 {
 	struct pollfd fds[2] = {
