@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attributes as text, " name=rxd0 size=4096": --dry-run prints it and recordings
- * hold it. Names are those of the spec. An attribute in a nest has the nest's name
- * before its own, as in stats.reads. One that the tables do not know is
- * NUMBER=hex:BYTES.
+ * Converts attributes to text and back, as in " name=rxd0 size=4096": --dry-run prints
+ * the text and recordings hold it. Names are those of the spec. An attribute in a nest
+ * has the nest's name before its own, as in stats.reads. An attribute that the tables do
+ * not know is NUMBER=hex:BYTES.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "model.h"
 #include "request.h"
 
-/* "0,0,5": one number for each bucket. */
+/* Writes "0,0,5", one number for each bucket. */
 static void write_buckets(FILE *f, const struct nlattr *nla)
 {
 	int n = nla_len(nla) / sizeof(uint64_t), i;
@@ -28,7 +28,7 @@ static void write_buckets(FILE *f, const struct nlattr *nla)
 	}
 }
 
-/* A text that is empty, or that could be read as two, is quoted. */
+/* Writes a text, in quotes if it is empty or could be read as two. */
 static void write_text(FILE *f, const char *text, size_t len)
 {
 	size_t i;
@@ -59,7 +59,7 @@ static void write_number(FILE *f, const struct rx_attr *attr, uint64_t value)
 	fprintf(f, "%llu", (unsigned long long)value);
 }
 
-/* "4096,1,as-is": the values of a point in the order of their table. */
+/* Writes "4096,1,as-is", the values of a point in the order of their table. */
 static void write_point(FILE *f, const struct rx_attr *attrs,
 			const struct nlattr *nla)
 {
@@ -125,7 +125,7 @@ static void write_attrs(FILE *f, const struct rx_attr *attrs,
 	}
 }
 
-/* " name=rxd0 size=4096 ..."; to be freed. */
+/* Returns " name=rxd0 size=4096 ...", which the caller frees. */
 char *model_to_text(enum rx_family family, const void *attrs, size_t len)
 {
 	char *text;
@@ -136,7 +136,7 @@ char *model_to_text(enum rx_family family, const void *attrs, size_t len)
 	return text;
 }
 
-/* "rxdsk disk-new size=4096"; to be freed. */
+/* Returns "rxdsk disk-new size=4096", which the caller frees. */
 char *req_to_text(const struct rx_req *req)
 {
 	struct nlmsghdr *nlh = nlmsg_hdr(req->attrs);
@@ -158,7 +158,10 @@ int req_show(const struct rx_req *req)
 	return RX_OK;
 }
 
-/* Takes one value off TEXT, quotes and all, into BUF. */
+/*
+ * Copies the value that TEXT begins with, without its quotes, into BUF. Returns the text
+ * after it.
+ */
 static const char *read_value(const char *text, char *buf, size_t len)
 {
 	bool quoted = *text == '"';
@@ -177,7 +180,10 @@ static const char *read_value(const char *text, char *buf, size_t len)
 	return text + (quoted && *text == '"');
 }
 
-/* All buckets, those that VALUE lacks as 0; but no more other numbers than it has. */
+/*
+ * Puts all buckets, with 0 for those that VALUE lacks. Numbers that are no buckets are
+ * only as many as VALUE has.
+ */
 static int put_buckets(struct nl_msg *msg, const struct rx_attr *attr,
 		       const char *value)
 {
@@ -211,7 +217,7 @@ static int put_number(struct nl_msg *msg, const struct rx_attr *attr,
 	return attr_put_number(msg, attr, num);
 }
 
-/* The inverse of write_point(); VALUE is cut up. */
+/* Does the inverse of write_point(). VALUE is cut up. */
 static int put_point(struct nl_msg *msg, const struct rx_attr *attr, char *value)
 {
 	struct nlattr *nest = nla_nest_start(msg, attr->nr);
@@ -256,7 +262,7 @@ static int put_hex(struct nl_msg *msg, int nr, const char *hex)
 	return nla_put(msg, nr, n, data);
 }
 
-/* The nest whose attribute TEXT names, as in "stats.reads=1"; else NULL. */
+/* Returns the nest whose attribute TEXT names, as in "stats.reads=1", or NULL. */
 static const struct rx_attr *nest_of(const struct rx_attr *attrs,
 				     const char *text)
 {
@@ -287,7 +293,7 @@ static int put_attr(struct nl_msg *msg, const struct rx_attr *attrs,
 		put_hex(msg, nr, value + 4) : -1;
 }
 
-/* The inverse of model_to_text(); -1 for other text. */
+/* Does the inverse of model_to_text(). Returns 0, or -1 for other text. */
 int model_from_text(enum rx_family family, const char *text,
 		    struct nl_msg *msg)
 {

@@ -119,7 +119,9 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 	*w->cache = e->cache;
 	if (cmd == RXCACHE_CMD_CACHE_DEL_NTF)
 		return NEWS_GONE;
-	/* The same holds, except for a cache that the request has made. */
+	/*
+	 * An event of a cache may be that old too, unless the request has made the cache.
+	 */
 	seen = news(w);
 	return seen == NEWS_REACHED && w->what != AWAIT_ACTIVE ?
 	       from_kernel(w) : seen;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * JSON: one object with a version, raw numbers, null for what is not known.
+ * Prints JSON: one object with a version, raw numbers, and null for what is not known.
  * All columns are there unless -o chooses some.
  */
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define RX_JSON_VERSION	1
 
-/* Bytes that are no UTF-8 would make the whole output unreadable. */
+/* Replaces bytes that are no UTF-8, which would make the whole output unreadable. */
 struct json_object *json_string(const char *s)
 {
 	struct json_object *obj;
@@ -48,7 +48,7 @@ struct json_object *json_list(const struct rx_strv *v)
 	return array;
 }
 
-/* A TEXT that is NULL is null. */
+/* A TEXT of NULL becomes null. */
 void json_add_text(struct json_object *into, const char *key, const char *text)
 {
 	json_object_object_add(into, key, text ? json_string(text) : NULL);
@@ -68,7 +68,7 @@ static struct json_object *decimal(const char *fmt, double value)
 	return json_object_new_double_s(value, buf);
 }
 
-/* A negative value is not known. */
+/* A negative value stands for one that is not known. */
 static struct json_object *ratio(double value)
 {
 	return value < 0 ? NULL : decimal("%.6g", value);
@@ -101,7 +101,7 @@ static struct json_object *buckets(const uint64_t *bucket)
 	return array;
 }
 
-/* NULL is null. */
+/* Returns the value of a column, where NULL stands for null. */
 static struct json_object *value(const struct rx_col *col, const char *object)
 {
 	const void *field = object + col->off;
@@ -163,7 +163,7 @@ struct json_object *out_json_root(void)
 	return root;
 }
 
-/* The same with the time of day. */
+/* Returns the same object with the time of day. */
 struct json_object *out_json_now(void)
 {
 	struct json_object *root = out_json_root();
@@ -195,7 +195,7 @@ void out_json_list(struct json_object *root, const struct rx_list *list,
 		add_view(root, &view_caches, list->caches, list->n_caches);
 }
 
-/* An interval of 0 is the time since creation. */
+/* An interval of 0 stands for the time since creation. */
 struct json_object *out_json_report(const struct rx_list *list, bool disks,
 				    bool caches, uint64_t interval_ns)
 {
@@ -206,7 +206,7 @@ struct json_object *out_json_report(const struct rx_list *list, bool disks,
 	return root;
 }
 
-/* One line, unless --pretty asks for more; ROOT is consumed. */
+/* Prints ROOT in one line, unless --pretty asks for more, and frees it. */
 void out_json_print(struct json_object *root)
 {
 	int flags = JSON_C_TO_STRING_NOSLASHESCAPE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The same as JSON. */
+/* Objects, lists and values as JSON. */
 #ifndef RXADM_JSON_H
 #define RXADM_JSON_H
 

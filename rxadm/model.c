@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attributes to objects, and what the two families are called. The tables come from
- * module/spec: each attribute has one row, which drives parsing, building, --dry-run
+ * Turns attributes into objects, and has the names of the two families. The tables come
+ * from module/spec: each attribute has one row, which drives parsing, building, --dry-run
  * and recordings.
  */
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Generic netlink requests. Errors keep the kernel's errno and words, which
- * libnl's own handling would fold.
+ * Makes generic netlink requests. Errors keep the kernel's errno and words, which libnl's
+ * own handling would fold.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static int on_error(struct sockaddr_nl *from, struct nlmsgerr *e, void *arg)
 }
 
 /*
- * An acknowledgement, or the last message of a dump, which carries its own error
+ * Handles an acknowledgement, or the last message of a dump, which carries its own error
  * and the kernel's words.
  */
 static int on_finish(struct nl_msg *msg, void *arg)
@@ -142,7 +142,7 @@ static int exchange(struct nl_msg *msg, struct exchange *ex)
 		ex->done = true;
 	}
 	while (!ex->done) {
-		/* A lost or broken reply must never read as success. */
+		/* A lost or broken reply must never count as success. */
 		ret = nl_recvmsgs(req_sock, cb);
 		if (ret < 0 && !ex->done) {
 			err_set(ex->err, EPROTO, "broken reply: %s",
@@ -175,7 +175,10 @@ static int absent(enum rx_family family, struct rx_err *err)
 	return err_set(err, ENOENT, "%s", model_family(family));
 }
 
-/* The request makes the kernel load the family's module, if it is installed. */
+/*
+ * Asks for the number of a family. The request makes the kernel load the family's module,
+ * if the module is installed.
+ */
 int nl_resolve(enum rx_family family, struct rx_err *err)
 {
 	struct exchange ex = { .err = err, .reply = on_family, .arg = &family };
@@ -203,13 +206,19 @@ int nl_resolve(enum rx_family family, struct rx_err *err)
 	return err->version ? -1 : 0;
 }
 
-/* The module may have been reloaded, and the family has a new number then. */
+/*
+ * Forgets the number of a family. If its module was loaded again, the family has a new
+ * number.
+ */
 void nl_forget(enum rx_family family)
 {
 	nl_families[family].known = false;
 }
 
-/* The group of the events of a family that is resolved; below 0 if it has none. */
+/*
+ * Returns the group of the events of a family that is resolved, or a number below 0 if
+ * there is none.
+ */
 int nl_group(enum rx_family family)
 {
 	return genl_ctrl_resolve_grp(req_sock, model_family(family),
@@ -298,7 +307,10 @@ int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 		err_set(err, EPROTO, "acknowledged without a reply");
 }
 
-/* As nl_do(), for a reply with attributes that no object keeps: READ gets them. */
+/*
+ * Does the same as nl_do() for a reply with attributes that no object keeps: READ gets
+ * the attributes.
+ */
 int nl_read(const struct rx_req *req, nl_reader *read, void *arg, struct rx_err *err)
 {
 	struct sink sink = { .family = req->family, .read = read, .arg = arg };

@@ -10,7 +10,7 @@
 #include "model_gen.h"
 #include "strv.h"
 
-/* Since the device was made; from /sys/block/NAME/stat. */
+/* Counters since the device was made, from /sys/block/NAME/stat. */
 struct rx_io {
 	uint64_t reads, read_bytes, read_ns;
 	uint64_t writes, write_bytes, write_ns;
@@ -21,7 +21,10 @@ struct rx_io {
 	uint64_t inode;		/* another one: the device was made anew */
 };
 
-/* How disks and caches begin, so that a disk has disk->name and disk->device. */
+/*
+ * Disks and caches begin with these fields, so that a disk has disk->name and
+ * disk->device.
+ */
 #define RX_DEVICE_FIELDS \
 	enum rx_family family; \
 	char name[RX_NAME_LEN]; \
@@ -31,7 +34,7 @@ struct rx_io {
 struct rx_device { RX_DEVICE_FIELDS; };
 #define RX_DEVICE union { struct rx_device device; struct { RX_DEVICE_FIELDS; }; }
 
-/* Numbers in a row, of a kind that the kernel sends as one attribute. */
+/* The most numbers of one attribute that are kept. */
 #define RX_BUCKETS	32
 
 struct rx_disk {
@@ -53,7 +56,7 @@ struct rx_recent {
 	double hit_ratio;	/* derived, as that of the cache */
 };
 
-/* How long requests took. The numbers sent are counters alone. */
+/* How long requests took. All the numbers that the kernel sends are counters. */
 enum { RX_TIME_HIT, RX_TIME_MISS, RX_TIME_WRITE, RX_TIME_ORIGIN, RX_TIMES };
 
 struct rx_latency {
@@ -64,7 +67,7 @@ struct rx_latency {
 	double mean_ns, p50_ns, p99_ns;	/* below 0: nothing was timed */
 };
 
-/* The last one; running is RX_NONE if there was none. */
+/* The last verification; running is RX_NONE if there was none. */
 struct rx_verify {
 	uint64_t running, sample, compared, skipped, mismatches, errors, stopped;
 };
@@ -76,8 +79,8 @@ struct rx_resize {
 };
 
 /*
- * Caches of other sizes and kinds that the kernel simulates beside this one,
- * for some of its blocks: decaying sums.
+ * Caches of other sizes and kinds that the kernel simulates beside this one, for some of
+ * its blocks. The numbers are decaying sums.
  */
 #define RX_POINTS	16
 
@@ -97,8 +100,8 @@ extern const char *const rx_warm_names[];
 
 struct rx_warm {
 	uint64_t state, size, loaded;
-	uint64_t next;		/* byte of the origin from which on blocks may not be loaded */
-	double ratio;		/* of loaded to size; below 0: nothing to load */
+	uint64_t next;		/* from this byte of the origin on, blocks may not be loaded */
+	double ratio;		/* of loaded to size; below 0: not known */
 };
 
 struct rx_cache {
@@ -113,7 +116,7 @@ struct rx_cache {
 	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
 	uint64_t error, cause;
 	char message[128];
-	struct rx_stats stats;	/* counters alone, all of them */
+	struct rx_stats stats;	/* all of them are counters */
 	uint64_t stats_age;	/* ns since the counters began */
 	struct rx_recent recent[RX_WINDOWS];
 	struct rx_latency latency[RX_TIMES];
@@ -121,18 +124,18 @@ struct rx_cache {
 	struct rx_shadow shadow;
 	struct rx_resize resize;
 
-	/* Derived: */
+	/* Derived, or read from the system: */
 	uint64_t status;	/* state and what a reader of lists must know */
 	char origin_path[128];
 	uint64_t bypass, errors;
 	uint64_t read_blocks, write_blocks;
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */
 	double hit_ratio_requests, hit_ratio_bytes;
-	double saved_ns;	/* that the origin would have taken; or below 0 */
+	double saved_ns;	/* time that hits saved; below 0: not known */
 	struct rx_warm warm;
 };
 
-/* The states of a cache, and after them what its mode adds. */
+/* The states of a cache, followed by the states that its mode adds. */
 enum { RX_STATUS_BYPASS = RX_STATES, RX_STATUS_MISMATCH, RX_STATUS_FROZEN };
 extern const char *const rx_status_names[], *const rx_yes_no[];
 

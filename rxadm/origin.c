@@ -139,8 +139,8 @@ static bool change(const char *name, struct record *record)
 
 /*
  * Sends an event for the origin and each of its partitions, and waits for udev. If the
- * origin is a partition, CACHE gets an event too, because udev may have seen the new
- * cache before its origin.
+ * origin is a partition, CACHE gets an event too: when the cache was new, udev may not
+ * have seen it with its origin yet.
  */
 static void changed(const char *kname, const char *cache)
 {

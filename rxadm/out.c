@@ -30,7 +30,10 @@ static const struct rx_col *col_find(const struct rx_view *view,
 	return NULL;
 }
 
-/* COLUMNS is the text of -o; NULL stands for the default columns. */
+/*
+ * Tells whether COLUMNS, the text of -o, chooses a column. NULL stands for the default
+ * columns.
+ */
 bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 		const char *columns)
 {
@@ -110,7 +113,10 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 	return true;
 }
 
-/* The word of a COL_ENUM; NULL if it is a newer kernel's, or for other types. */
+/*
+ * Returns the word of a COL_ENUM, or NULL if only a newer kernel has it, or for other
+ * types.
+ */
 const char *col_word(const struct rx_col *col, uint64_t num)
 {
 	uint64_t i;
@@ -170,7 +176,7 @@ static void put_double(enum rx_col_type type, double value, char *buf,
 			 type == COL_RATE || value >= 10 ? 1 : 2, value);
 }
 
-/* The caller frees it. */
+/* Returns a text that the caller frees. */
 static char *sizes_text(const uint64_t *size)
 {
 	struct rx_strv list = { 0 };
@@ -190,7 +196,7 @@ static char *sizes_text(const uint64_t *size)
 	return text;
 }
 
-/* The caller frees it. */
+/* Returns a text that the caller frees. */
 char *cell_text(const struct rx_col *col, const void *object)
 {
 	const void *field = (const char *)object + col->off;
@@ -231,7 +237,7 @@ static struct libscols_table *table_new(void)
 	return tb;
 }
 
-/* Numbers stand to the right. */
+/* Tells whether a column stands to the right, as numbers do. */
 bool col_right(const struct rx_col *col)
 {
 	return col->type != COL_TEXT && col->type != COL_LIST &&
@@ -274,7 +280,10 @@ static struct libscols_line *line_new(struct libscols_table *tb,
 	return ln;
 }
 
-/* COLUMNS is the text of -o; a table without any of its columns is left out. */
+/*
+ * Prints a table. COLUMNS is the text of -o; a table without any of its columns is left
+ * out.
+ */
 void out_table(const struct rx_view *view, const void *objects, size_t n,
 	       const char *columns)
 {
@@ -311,8 +320,8 @@ static bool has_all(const struct rx_view *view)
 }
 
 /*
- * Disks and caches in two tables. One with no rows is not shown, nor one that
- * lacks columns that the other has.
+ * Prints disks and caches in two tables. A table without rows is left out, and so is one
+ * that lacks columns that the other has.
  */
 void out_list(const struct rx_list *list, bool disks, bool caches)
 {
@@ -329,14 +338,17 @@ void out_list(const struct rx_list *list, bool disks, bool caches)
 			  rx.columns);
 }
 
-/* The columns of a disk and of a cache below it; the first has the heading. */
+/*
+ * The columns of a disk and of a cache below it. The first of a pair that exists gives
+ * the heading.
+ */
 static const char *const tree_cols[][2] = {
 	{ "NAME", "NAME" }, { "SIZE", "SIZE" }, { "USED", "CACHED" },
 	{ "", "HIT%" }, { "", "STATE" }, { "", "ORIGIN" },
 	{ "MOUNTPOINT", "MOUNTPOINT" },
 };
 
-/* Caches below the disks that hold them. */
+/* Prints caches below the disks that hold them. */
 void out_tree(const struct rx_list *list)
 {
 	const struct rx_col *disk[ARRAY_SIZE(tree_cols)], *cache[ARRAY_SIZE(tree_cols)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is shown of objects: columns, and tables of them. */
+/* Columns of objects, and tables of them. */
 #ifndef RXADM_OUT_H
 #define RXADM_OUT_H
 
@@ -10,7 +10,7 @@ enum rx_col_type {
 	COL_DEVNO, COL_LIST,
 	/* double, below 0 if not known: per second, bytes as MiB, ns as ms */
 	COL_RATE, COL_MIB, COL_MS,
-	COL_US,			/* likewise, ns as us or the like */
+	COL_US,			/* likewise, ns in a suitable unit */
 	COL_BUCKETS,		/* RX_BUCKETS counts; in JSON only */
 	COL_SIZES,		/* up to RX_BUCKETS sizes, then RX_NONE */
 };

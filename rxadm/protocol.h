@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The two families of the kernel: their requests, their events, and attributes
- * to objects and to text. model.c and attrtext.c have the tables.
+ * The two families of the kernel: their requests and events, and the conversion of
+ * attributes to objects and to text. model_gen.c has the tables.
  */
 #ifndef RXADM_PROTOCOL_H
 #define RXADM_PROTOCOL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What was added between two lists. */
+/* The difference of two lists, and copies of their figures. */
 #ifndef RXADM_RATES_H
 #define RXADM_RATES_H
 

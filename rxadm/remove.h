@@ -9,7 +9,7 @@ struct rx_list;
 struct rx_req;
 struct rx_run;
 
-/* DONE, which may be NULL, takes the last states of what is gone. */
+/* DONE, which may be NULL, gets the last states of the objects that are gone. */
 int disk_detach(const char *verb, const char *name, long wait_ms,
 		struct rx_list *done);
 int cache_unmap(const char *name, long wait_ms, struct rx_list *done);

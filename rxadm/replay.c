@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Recordings, for tests without a kernel. RXADM_RECORD=FILE writes down what
- * is said to a live kernel, RXADM_REPLAY=FILE answers from it. A line is
+ * Makes recordings, and answers from them in tests without a kernel.
+ * RXADM_RECORD=FILE writes down the requests to a live kernel and its answers, and
+ * RXADM_REPLAY=FILE answers from that file. A line is
  *
  *	absent FAMILY			the module is not there
  *	> FAMILY OP ATTRIBUTES		a request that must come next
@@ -219,7 +220,7 @@ enum rx_wait replay_wait(enum rx_family *family, const struct rx_op **op,
 	return WAIT_EVENT;
 }
 
-/* A request that was expected and never came is a failure. */
+/* Frees the recording. A request that was expected and never came is a failure. */
 int replay_finish(int status)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Recordings of what is said to the kernel, and answers from them. */
+/* Recordings of requests to the kernel, and answers from recordings. */
 #ifndef RXADM_REPLAY_H
 #define RXADM_REPLAY_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Requests: the caller names an attribute, the model knows its width. */
+/* Builds requests. The caller names an attribute, and the model knows its width. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ void req_init(struct rx_req *req, enum rx_family family, uint8_t cmd)
 		abort();
 }
 
-/* A request for the object NAME. */
+/* Begins a request for the object NAME. */
 void req_named(struct rx_req *req, enum rx_family family, uint8_t cmd,
 	       const char *name)
 {

@@ -10,7 +10,7 @@
 
 #define RUN_AGAIN	(-1)
 
-/* How a request is made. VERB and OBJECT are what messages name. */
+/* The way in which a request is made. VERB and OBJECT are what messages name. */
 struct rx_run {
 	const char *verb, *object;
 	const char *device;	/* EBUSY is about this device and tried again; or NULL */

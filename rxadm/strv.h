@@ -11,7 +11,7 @@ struct rx_strv {
 	size_t n;
 };
 
-/* PATTERNS are those of a shell, and end with NULL. */
+/* PATTERNS are shell patterns, with NULL after the last. */
 bool matches_any(const char *text, const char *const *patterns);
 
 void strv_add(struct rx_strv *v, const char *text);

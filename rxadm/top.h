@@ -60,7 +60,7 @@ struct rx_keys {
 	size_t n;
 };
 
-/* In the order of the choices of --sort. */
+/* The order is that of the choices of --sort. */
 enum rx_sort { SORT_NAME, SORT_IO, SORT_BYTES, SORT_HIT, SORT_MEMORY,
 	       SORT_LATENCY, SORTS };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the verbs do; the table that names them is in verbs.c. */
+/* The functions of the verbs; the table that names them is in verbs.c. */
 #ifndef RXADM_VERBS_H
 #define RXADM_VERBS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A list of blocks and its form in a file, of which every number has its lowest byte
- * first:
+ * Builds a list of blocks, and its form in a file. In the file every number has its
+ * lowest byte first:
  *
  *	magic, version		8 and 4 bytes
  *	length			8, of the file
@@ -14,7 +14,7 @@
  *	checksum		8, CRC-64 as in xz, of all the bytes before
  *
  * Nothing of a file is used before its length and its checksum were found right. Even
- * then no number is believed: a block is one of the origin, or the file is refused.
+ * then no number is trusted: a file is refused if one of its blocks is not of the origin.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@
 #define HEADER		52
 #define CHECKSUM	8
 #define IDENTITY_MAX	4096
-#define NUMBER_BYTES	8		/* of a block, 56 bits */
+#define NUMBER_BYTES	8		/* most bytes of a block, for 56 bits */
 
 void warm_add(struct warm_list *list, uint64_t block)
 {
@@ -38,7 +38,10 @@ void warm_add(struct warm_list *list, uint64_t block)
 	list->block[list->n++] = block;
 }
 
-/* By one byte after the other, from the lowest: the kernel's order is that of a hash. */
+/*
+ * Sorts by one byte after the other, from the lowest, because the kernel's order is that
+ * of a hash.
+ */
 static void sort(struct warm_list *list)
 {
 	uint64_t *from = list->block, *to = mem_zero(list->n, sizeof(*to)), *swap, all = 0;
@@ -78,7 +81,7 @@ void warm_sort(struct warm_list *list)
 	list->n = n;
 }
 
-/* Makes it a list of blocks of BLOCK_SIZE, sorted. */
+/* Converts the list to blocks of BLOCK_SIZE, sorted. */
 void warm_convert(struct warm_list *list, uint64_t block_size)
 {
 	struct warm_list old = *list;
@@ -125,9 +128,10 @@ void warm_cap(struct warm_list *list, size_t max)
 
 /*
  * Carries over from the previous list what LIST would lose; both are sorted. A block in
- * both lists gets its previous heat less one, if that is more: the load has read it only
- * once. Previous blocks from the byte FROM on, which were not loaded yet, are added, up to
- * MAX blocks in all. Their heat falls by one each time, so unread blocks go first.
+ * both lists gets its previous heat less one, if that is more than its heat now, because
+ * the load has read the block only once. Previous blocks from the byte FROM on, which
+ * were not loaded yet, are added, up to MAX blocks in all. Their heat falls by one each
+ * time, so that unread blocks go first.
  */
 void warm_carry(struct warm_list *list, const struct warm_list *before, uint64_t from,
 		size_t max)
@@ -162,7 +166,7 @@ void warm_free(struct warm_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-/* CRC-64 of ECMA-182, bits reversed, as in xz. */
+/* Computes the CRC-64 of ECMA-182 with reversed bits, as in xz. */
 uint64_t warm_crc(const void *data, size_t len)
 {
 	static uint64_t table[256];
@@ -204,7 +208,7 @@ static void put_block(unsigned char **to, uint64_t value)
 	*(*to)++ = value;
 }
 
-/* False if there is no whole number up to END. */
+/* Reads a number. Returns false if there is no whole number up to END. */
 static bool get_block(const unsigned char **from, const unsigned char *end, uint64_t *value)
 {
 	int i;
@@ -218,7 +222,7 @@ static bool get_block(const unsigned char **from, const unsigned char *end, uint
 	return false;
 }
 
-/* The file of a sorted list; to be freed. */
+/* Returns the file of a sorted list, which the caller frees. */
 unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 {
 	size_t identity = strlen(list->identity), i;
@@ -250,7 +254,10 @@ unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 	return file;
 }
 
-/* What is wrong with a file of LEN bytes that begins with WARM_HEAD bytes at FILE. */
+/*
+ * Returns what is wrong with a file of LEN bytes that begins with WARM_HEAD bytes at
+ * FILE, or NULL.
+ */
 const char *warm_check_head(const void *file, uint64_t len)
 {
 	const unsigned char *at = (const unsigned char *)file + 8;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether others use the disks of a cache, by the kernel's counters of I/O: those of the
- * cache, of its origin and of all devices below the origin. A partition stands for its
- * whole disk, because all partitions and volumes of a disk share its head.
+ * Tells whether others use the disks of a cache, by the kernel's counters of I/O: those
+ * of the cache, of its origin and of all devices below the origin. A partition stands for
+ * its whole disk, because all partitions and volumes of a disk share its head.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ void warm_disks(const struct rx_cache *cache, struct rx_strv *stats)
 	strv_free(&all);
 }
 
-/* Sets *DONE to the I/Os that were done, and says whether one is under way. */
+/* Sets *DONE to the number of I/Os that were done, and tells whether one is under way. */
 bool warm_disks_busy(const struct rx_strv *stats, uint64_t *done)
 {
 	uint64_t reads, writes, under_way;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whether others use the disks of a cache. */
+/* Tells whether others use the disks of a cache. */
 #ifndef RXADM_WARMBUSY_H
 #define RXADM_WARMBUSY_H
 

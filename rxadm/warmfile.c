@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files of lists of blocks, one for each origin. If the power fails at any moment, the old
- * list or the new one is there: the new file is written beside the old one and synced, is
- * renamed over it, and then the directory is synced.
+ * Keeps lists of blocks in files, one for each origin. If the power fails at any moment,
+ * the old list or the new one is there: the new file is written beside the old one and
+ * synced, is renamed over it, and then the directory is synced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #define READABLE	80	/* of an identity, in the name of the file */
 
-/* The path of the list of an origin, without RXADM_SYSROOT; to be freed. */
+/* Returns the path of the list of an origin, without RXADM_SYSROOT. The caller frees it. */
 char *warm_file(const char *identity)
 {
 	uint64_t crc = warm_crc(identity, strlen(identity));
@@ -50,8 +50,8 @@ static int write_all(int fd, const char *data, size_t len)
 }
 
 /*
- * Opens the new file of PATH, for one writer at a time, or returns -1 with errno. The
- * file that another writer had locked has a new name by now.
+ * Opens the file NEW for one writer at a time. Returns -1 with errno if that fails. A
+ * file that another writer had locked has another name by now, so NEW is opened again.
  */
 static int open_new(const char *new)
 {
@@ -96,8 +96,8 @@ static int replace(int dir, const char *new, const char *path, const void *data,
 }
 
 /*
- * 0 or an errno. PATH then has the old content or the new. The directory is made, but
- * not those above it: they are missing when their file system is not mounted.
+ * Returns 0 or an errno. PATH then has the old content or the new. The directory is made,
+ * but not those above it: these are missing when their file system is not mounted.
  */
 int warm_write(const char *path, const void *data, size_t len)
 {
@@ -131,7 +131,7 @@ static int read_all(int fd, char *data, size_t len)
 	return 0;
 }
 
-/* Its length is believed only if its head tells the same. */
+/* Checks the length of the file, which must be the one that its head tells. */
 static int check_length(int fd, off_t *len, const char **wrong)
 {
 	char head[WARM_HEAD];
@@ -148,7 +148,7 @@ static int check_length(int fd, off_t *len, const char **wrong)
 	return *wrong ? EBADMSG : 0;
 }
 
-/* 0 or an errno; after EBADMSG, *WRONG says what is wrong with the file. */
+/* Returns 0 or an errno. After EBADMSG, *WRONG says what is wrong with the file. */
 int warm_read(const char *path, struct warm_list *list, const char **wrong)
 {
 	int fd = open(sys_path("%s", path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC), err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where lists of blocks are kept. */
+/* The files of lists of blocks. */
 #ifndef RXADM_WARMFILE_H
 #define RXADM_WARMFILE_H
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loads a cache from its list: reads the listed blocks through the cache, those that
- * were read most first, then the others, each in the order of the disk and neighbours
- * together. Each read is an ordinary miss, which may meet writes
- * and other reads. A cache that has room keeps what it has read once.
+ * Loads a cache from its list: it reads the listed blocks through the cache. The blocks
+ * that were read most come first, then the others, each group in the order of the disk
+ * and with neighbours together. Each read is an ordinary miss, which may meet writes and
+ * other reads. A cache that has room keeps what it has read once.
  *
  * Others go first. The reads have the I/O priority "idle", which not every scheduler
- * looks at. So while others have I/O under way, the loader also waits after each read
- * for several times as long as the read took.
+ * looks at. So while others have I/O under way, the loader also waits after each read for
+ * several times as long as the read took.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,16 +29,16 @@
 #include "warmstate.h"
 
 #define READ_BYTES	(512 << 10)
-#define HOT		2		/* heat: most hits are from here on */
+#define HOT		2		/* blocks of at least this heat have most hits */
 #define ALIGN_BYTES	65536		/* no disk has larger logical blocks */
-#define SPARE		8		/* that part of a cache that is too small */
-#define HOLD_BACK	4		/* times as long as the last read */
+#define SPARE		8		/* 1/SPARE of a cache that is too small stays free */
+#define HOLD_BACK	4		/* the wait is this many times the last read */
 #define HOLD_MIN_MS	2
 #define HOLD_MAX_MS	2000
 #define PROBE_MS	1
 #define LOOK_MS		20		/* how often a loader alone looks for others */
 #define TELL_MS		500		/* how often the state is written */
-#define ERRORS_MAX	16		/* one after the other: the origin is gone */
+#define ERRORS_MAX	16		/* this many in a row: the origin is gone */
 #define IDLE_PRIORITY	(3 << 13)	/* IOPRIO_CLASS_IDLE, see ioprio_set(2) */
 
 struct load {
@@ -49,11 +49,11 @@ struct load {
 	int lock, device;
 	char *buf;
 	int64_t told, looked, last_ms;
-	bool busy;			/* others were, when last looked */
+	bool busy;			/* others were busy at the last look */
 	unsigned int errors, errors_in_a_row;
 };
 
-/* The bytes of block I of the list. */
+/* Returns the first byte of block I of the list; end_of() returns the byte after it. */
 static uint64_t begin_of(const struct load *load, size_t i)
 {
 	return warm_number(load->list.block[i]) * load->list.block_size;
@@ -67,9 +67,9 @@ static uint64_t end_of(const struct load *load, size_t i)
 }
 
 /*
- * If the list is larger than the cache, only its hottest blocks are loaded. A share of the
- * cache is left free then: each block fits into one set only, and some sets get more
- * blocks than others.
+ * Chooses the blocks to load. If the list is larger than the cache, only its hottest
+ * blocks are loaded. A share of the cache is left free then: each block fits into one set
+ * only, and some sets get more blocks than others.
  */
 static void choose(struct load *load)
 {
@@ -82,25 +82,34 @@ static void choose(struct load *load)
 		load->warm.size += end_of(load, i) - begin_of(load, i);
 }
 
-/* Called while no read of this load is in flight. Returns false if a signal came. */
+/*
+ * Waits while others use the disks. Called while no read of this load is in flight.
+ * Returns false if a signal came.
+ */
 static bool hold_back(struct load *load)
 {
 	int64_t ms = load->last_ms * HOLD_BACK;
 	uint64_t before, after;
 	bool busy;
 
-	/* Looking costs as much as a fast disk takes for a read. */
+	/* A look costs as much time as a read of a fast disk. */
 	if (!load->busy && now_ms() - load->looked < LOOK_MS)
 		return !signals_pending();
 	busy = warm_disks_busy(&load->stats, &before);
-	/* No other I/O so far. But another reader may be between two of its reads. */
+	/*
+	 * There was no other I/O so far, but another reader may be between two of its
+	 * reads.
+	 */
 	if (!busy && !load->busy)
 		ms = PROBE_MS;
 	else
 		ms = ms < HOLD_MIN_MS ? HOLD_MIN_MS : ms > HOLD_MAX_MS ? HOLD_MAX_MS : ms;
 	if (wait_fd(-1, ms) == WAIT_SIGNAL)
 		return false;
-	/* We did no I/O meanwhile. If there was any, assume that others are still busy. */
+	/*
+	 * This process did no I/O meanwhile. If there was any, others are taken to be
+	 * still busy.
+	 */
 	load->busy = warm_disks_busy(&load->stats, &after) || after != before;
 	load->looked = now_ms();
 	return true;
@@ -112,7 +121,10 @@ bool warm_keeps(const struct rx_cache *cache)
 	       cache->frozen != 1;
 }
 
-/* Whether the open device is still that of the same cache, and the cache keeps reads. */
+/*
+ * Tells whether the open device is still that of the same cache, and the cache keeps
+ * reads.
+ */
 static bool still_keeps(const struct load *load)
 {
 	struct rx_cache now;
@@ -157,8 +169,8 @@ static bool read_range(struct load *load, uint64_t at, uint64_t end)
 }
 
 /*
- * Blocks from I on that have no gap between them and make one read. Returns the first
- * that does not belong to them; *HOT tells whether one of them is.
+ * Finds the blocks from I on that have no gap between them and make one read. Returns the
+ * first block after them; *HOT tells whether one of them is hot.
  */
 static size_t neighbours(const struct load *load, size_t i, bool *hot)
 {
@@ -175,7 +187,7 @@ static size_t neighbours(const struct load *load, size_t i, bool *hot)
 }
 
 /*
- * Loads the reads with a hot block, or the others, in the order of the disk. Returns
+ * Makes the reads that have a hot block, or the others, in the order of the disk. Tells
  * whether the end of the list was reached.
  */
 static bool load_pass(struct load *load, bool hot)
@@ -187,7 +199,7 @@ static bool load_pass(struct load *load, bool hot)
 		next = neighbours(load, i, &is_hot);
 		if (is_hot != hot)
 			continue;
-		/* What is before that, and what is hot, has been loaded. */
+		/* All blocks before this one, and all hot ones, have been loaded. */
 		if (!hot)
 			load->warm.next = begin_of(load, i);
 		if (!tell(load) || !hold_back(load) ||
@@ -215,8 +227,8 @@ static int open_device(struct load *load, const char *verb)
 }
 
 /*
- * Sees to it that nobody else loads this cache, before the device is open: unmap finds
- * whoever may have it open.
+ * Takes the lock, so that no other process loads this cache, and then opens the device.
+ * The lock comes first, so that unmap finds each loader that may have the device open.
  */
 static int take(struct load *load, const char *verb)
 {
@@ -273,7 +285,10 @@ static void report(const struct load *load, const char *verb, int64_t ms)
 		printf("%s: %s loaded in %s\n", load->cache->name, bytes, time);
 }
 
-/* There is no list to be loaded. But it may be loaded already, from one that is gone. */
+/*
+ * Called when there is no list to load. The state goes only if it says waiting, because
+ * the cache may have been loaded already, from a list that is gone.
+ */
 static void wait_no_longer(const struct rx_cache *cache)
 {
 	struct rx_warm warm;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Loading a cache from its list. */
+/* The load of a cache from its list. */
 #ifndef RXADM_WARMLOAD_H
 #define RXADM_WARMLOAD_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of the blocks that a cache holds, from the kernel to its file and back. Only
- * numbers of blocks are kept: all bytes come from the origin once more, so a list can be
- * old, or anybody's, and nothing that is read is ever stale.
+ * Moves the list of the blocks that a cache holds from the kernel to a file and back.
+ * Only numbers of blocks are kept, and all bytes come from the origin once more. So a
+ * list may be old or come from anywhere, and nothing that is read is ever stale.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,10 +24,10 @@
 #include "warmsave.h"
 #include "warmstate.h"
 
-/* What a reply told. */
+/* The content of a reply. */
 struct part {
 	struct warm_list *list;
-	uint64_t id, cursor;	/* RX_NONE: that was the end */
+	uint64_t id, cursor;	/* cursor: RX_NONE after the last part */
 };
 
 static void take_part(void *arg, const void *attrs, size_t len)
@@ -52,7 +52,7 @@ static void take_part(void *arg, const void *attrs, size_t len)
 	}
 }
 
-/* Adds the blocks that the cache holds, as they come. */
+/* Adds the blocks that the cache holds, in the order in which they come. */
 static int list_cached(const char *verb, const struct rx_cache *cache,
 		       struct warm_list *list)
 {
@@ -81,7 +81,10 @@ static int list_cached(const char *verb, const struct rx_cache *cache,
 	return RX_OK;
 }
 
-/* Reads the file of the list of the cache's origin. 0, or an errno with its words. */
+/*
+ * Reads the file with the list of the cache's origin. Returns 0, or an errno with its
+ * words in *WRONG.
+ */
 static int find_list(const struct rx_cache *cache, struct warm_list *list,
 		     char **path, const char **wrong)
 {
@@ -99,7 +102,7 @@ static int find_list(const struct rx_cache *cache, struct warm_list *list,
 	} else if (err && err != EBADMSG) {
 		*wrong = strerror(err);
 	}
-	/* Of an origin that has grown since, all blocks are still there. */
+	/* An origin that has grown since still has all blocks of the list. */
 	if (err)
 		warm_free(list);
 	else
@@ -109,8 +112,8 @@ static int find_list(const struct rx_cache *cache, struct warm_list *list,
 }
 
 /*
- * Takes the blocks from a sorted list that are beyond CACHE's origin, which may have
- * grown after its size was asked for: a file with such blocks would be refused whole.
+ * Drops the blocks of a sorted list that are beyond CACHE's origin, which may have grown
+ * after its size was asked for. A file with these blocks would be refused as a whole.
  */
 static void cut(const struct rx_cache *cache, struct warm_list *list)
 {
@@ -120,8 +123,8 @@ static void cut(const struct rx_cache *cache, struct warm_list *list)
 }
 
 /*
- * Adds what the list from before has to it. One that can't be read now may be read at the
- * next start, so it is not replaced.
+ * Adds what the previous list has besides. A previous list that can't be read now may be
+ * readable at the next start, so it is not replaced.
  */
 static int carry(const char *verb, const struct rx_cache *cache, struct warm_list *list)
 {
@@ -172,7 +175,7 @@ static int write_list(const char *verb, const struct rx_cache *cache,
 	return err ? RX_KERNEL : RX_OK;
 }
 
-/* Lists what CACHE holds in the file of its origin. */
+/* Saves the list of what CACHE holds in the file of its origin. */
 int warm_save(const char *verb, const struct rx_cache *cache)
 {
 	struct warm_list list = { .block_size = cache->block };
@@ -192,8 +195,8 @@ int warm_save(const char *verb, const struct rx_cache *cache)
 }
 
 /*
- * Finds the list of CACHE's origin. If there is none that can be used, says why the
- * cache starts cold, and returns false.
+ * Finds the list of CACHE's origin. If there is none that can be used, says why the cache
+ * starts cold, and returns false.
  */
 bool warm_saved(const char *verb, const struct rx_cache *cache, struct warm_list *list)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Saving the list of the blocks that a cache holds, and finding it again. */
+/* The list of the blocks that a cache holds: saved, and found again. */
 #ifndef RXADM_WARMSAVE_H
 #define RXADM_WARMSAVE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Has a cache loaded that has just been mapped, in the background. */
+/* Loads a cache that has just been mapped, in the background. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,8 +17,8 @@
 #include "warmstate.h"
 
 /*
- * Becomes "rxadm load", which finds that it has the lock of the load already. What the
- * caller of rxadm had open, a lock perhaps, is closed.
+ * Becomes "rxadm load", which finds that it has the lock of the load already. Files that
+ * the caller of rxadm had open, perhaps with locks, are closed.
  */
 static void __attribute__((noreturn)) child(char *name)
 {
@@ -31,7 +31,7 @@ static void __attribute__((noreturn)) child(char *name)
 		fd = open("/dev/null", O_RDWR);
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	lock = warm_state_lock(name);
-	/* To close another descriptor of the file would drop the lock. */
+	/* Closing another descriptor of the file would drop the lock. */
 	if (fd < 0 || lock < 0 || chdir("/") || setsid() < 0 ||
 	    dup2(fd, STDIN_FILENO) < 0 || dup2(fd, STDOUT_FILENO) < 0 ||
 	    dup2(fd, STDERR_FILENO) < 0 ||
@@ -64,21 +64,24 @@ static void begin(const char *verb, const struct rx_cache *cache)
 		    strerror(errno), cache->name);
 		return;
 	}
-	/* The end of the pipe comes when the child has the lock, or has failed. */
+	/* The pipe ends when the child has the lock, or has failed. */
 	close(locked[1]);
 	while (read(locked[0], &byte, 1) < 0 && errno == EINTR)
 		;
 	close(locked[0]);
 }
 
-/* The list is not in the initramfs, and the unit that loads starts when it is there. */
+/*
+ * Tells whether this is an initramfs, which has no lists. The unit that loads starts when
+ * the list is there.
+ */
 static bool in_initramfs(void)
 {
 	return !access(sys_path("/etc/initrd-release"), F_OK) ||
 	       !access(sys_path("/conf/initramfs.conf"), F_OK);
 }
 
-/* Whether systemctl succeeds with two words. */
+/* Tells whether systemctl succeeds with two words. */
 static bool systemctl(char *verb, char *unit)
 {
 	char *argv[] = { "systemctl", "--quiet", "--no-block", verb, unit, NULL };
@@ -91,9 +94,10 @@ static bool systemctl(char *verb, char *unit)
 }
 
 /*
- * For a cache of the table: rxadm-warm@.service, which also saves the list. While the
- * machine boots, the unit of the cache wants it. In emergency mode it would mount file
- * systems.
+ * Loads a cache of the table by starting rxadm-warm@.service, which also saves the list.
+ * While the machine boots, the unit of the cache starts that service. In emergency mode
+ * the service would mount file systems, so it is not started before sysinit.target is
+ * active.
  */
 static void begin_unit(const char *verb, const struct rx_cache *cache)
 {
@@ -105,14 +109,14 @@ static void begin_unit(const char *verb, const struct rx_cache *cache)
 }
 
 /*
- * Called for a cache that has just been mapped: with WARM it is loaded from its list,
- * in the background. If there is none, the cache is cold, which is no failure.
+ * Called for a cache that has just been mapped. With WARM the cache is loaded from its
+ * list, in the background. A cache without a list stays cold, which is no failure.
  */
 void warm_start(const char *verb, const struct rx_cache *cache, bool warm)
 {
 	struct rx_warm waiting = { .state = RX_WARM_WAITING };
 
-	/* That of another cache, which ended without rxadm. */
+	/* A state that is there belongs to another cache, which ended without rxadm. */
 	warm_state_remove(cache->name);
 	if (!warm || sys_replayed())
 		return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How far a cache has been loaded: a line in a file of /run that every user may read. The
- * process that loads holds a lock on another file. Only root can open that one, so no other
- * user can take the lock. The kernel drops the lock when the process ends, so a state
- * "loading" without a lock means that the load was stopped.
+ * Keeps how far a cache has been loaded: a line in a file of /run that every user may
+ * read. The process that loads holds a lock on another file. Only root can open that
+ * file, so no other user can take the lock. The kernel drops the lock when the process
+ * ends, so a state "loading" without a lock means that the load was stopped.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,14 +35,20 @@ static const char *state_path(const char *name)
 	return sys_path(STATE_DIR "/warm-%s", name);
 }
 
-/* The file that is locked stays, because another process may be about to lock it. */
+/*
+ * Opens the file that is locked. It stays, because another process may be about to lock
+ * it.
+ */
 static int open_lock(const char *name, int flags)
 {
 	return open(sys_path(STATE_DIR "/warm-%s.lock", name),
 		    O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
 }
 
-/* The process that loads the cache, 0 if there is none, or -1 if that is not known. */
+/*
+ * Returns the process that loads the cache, 0 if there is none, or -1 if that is not
+ * known.
+ */
 static pid_t loader(const char *name)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -77,7 +83,11 @@ static void parse(const char *text, uint64_t id, struct rx_warm *warm)
 	}
 }
 
-/* All fields are "none" if the cache of that name and id was not mapped to be warm. */
+/*
+ * Reads the state of the load of a cache. All fields are RX_NONE, and the ratio is -1, if
+ * the cache of that name and id has no state: it was neither mapped to be warm nor
+ * loaded.
+ */
 void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm)
 {
 	char text[STATE_LEN + 1];
@@ -98,7 +108,7 @@ void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm)
 		warm->state = RX_WARM_STOPPED;
 }
 
-/* 0, or -1 with errno. */
+/* Writes the state. Returns 0, or -1 with errno. */
 int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm)
 {
 	char text[STATE_LEN + 1], line[STATE_LEN];
@@ -143,8 +153,8 @@ void warm_state_remove(const char *name)
 }
 
 /*
- * Ends the process that loads the cache. WAIT_EVENT: it has ended. WAIT_TIMEOUT: there
- * is none, or it did not end in WAIT_MS.
+ * Ends the process that loads the cache. Returns WAIT_EVENT once it has ended, or
+ * WAIT_TIMEOUT if there is none, or it did not end in WAIT_MS.
  */
 enum rx_wait warm_loader_stop(const char *name, long wait_ms)
 {
@@ -157,7 +167,7 @@ enum rx_wait warm_loader_stop(const char *name, long wait_ms)
 	if (wait_ms == WAIT_DEFAULT || wait_ms > STOP_MS)
 		wait_ms = STOP_MS;
 	end.fd = syscall(SYS_pidfd_open, pid, 0);
-	/* The number may have been given to another process before it was open. */
+	/* The number may have been given to another process before pidfd_open(). */
 	if (end.fd >= 0 && loader(name) == pid &&
 	    !syscall(SYS_pidfd_send_signal, end.fd, SIGTERM, NULL, 0))
 		wait = wait_poll(&end, wait_ms);

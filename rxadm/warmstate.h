@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How far a cache has been loaded from its list. */
+/* The state of the load of a cache from its list. */
 #ifndef RXADM_WARMSTATE_H
 #define RXADM_WARMSTATE_H
 

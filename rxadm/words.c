@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * __words [--describe], for completion: it gets the words before the one that is
- * being typed, and prints the words that fit there, one per line. With --describe
- * each is followed by a tab and its meaning; a line ":device" or ":file" says that
- * a block device or a file fits too, ":comma" that commas may join several words.
- * It loads no module and prints no error.
+ * The verb __words [--describe], for completion. It gets the words before the one that is
+ * being typed, and prints the words that fit there, one per line. With --describe each
+ * word is followed by a tab and its meaning. With it, a line ":device" or ":file" says
+ * that a block device or a file fits too, and ":comma" that commas may join several
+ * words. The verb loads no module and prints no error.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,10 @@ static void put_placeholder(const char *text, size_t len,
 	}
 }
 
-/* --policy takes any text, but the policies that we know are offered. */
+/*
+ * Tells whether the placeholder of an option has words. --policy takes any text, but the
+ * policies that we know are offered.
+ */
 static bool has_words(const struct rx_opt *opt)
 {
 	return opt->type == OPT_CHOICE || opt->type == OPT_BYTES ||
@@ -172,9 +175,9 @@ static void put_value(const struct rx_opt *opt, const struct rx_args *line)
 }
 
 /*
- * The placeholders of a verb's objects, "[rxdN] ORIGIN" or "rxcN...", that may
- * stand where the next object does: as many words may be before one of them as
- * there are placeholders before it, less those in brackets.
+ * Prints the placeholders of a verb's objects, "[rxdN] ORIGIN" or "rxcN...", that may
+ * stand where the next object does. As many words may be before a placeholder as there
+ * are placeholders before it, less those in brackets.
  */
 static void put_objects(const struct rx_args *line)
 {
