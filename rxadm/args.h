@@ -20,7 +20,7 @@ struct rx_opt {
 
 struct rx_args;
 struct rx_verb;
-typedef int rx_verb_run(const struct rx_verb *verb, const struct rx_args *args);
+typedef int rx_verb_run(const struct rx_args *args);
 
 struct rx_verb {
 	const char *name;

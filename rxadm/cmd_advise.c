@@ -87,7 +87,7 @@ static int tell_all(const struct rx_list *all, struct json_object *array)
 	return RX_OK;
 }
 
-int cmd_advise(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_advise(const struct rx_args *args)
 {
 	struct json_object *root = NULL, *array = NULL;
 	struct rx_list all = { 0 };
@@ -99,12 +99,12 @@ int cmd_advise(const struct rx_verb *verb, const struct rx_args *args)
 	if (args_has(args, "trace"))
 		return advise_trace(args);
 	for (i = 0; i < args->n_objects; i++)
-		if (!object_is(verb->name, args->objects[i], RX_CACHE, name))
+		if (!object_is(args->verb->name, args->objects[i], RX_CACHE, name))
 			return RX_USAGE;
 	/* Fetches all caches, because they share the memory of the machine. */
 	if (nl_list(RX_CACHE, &all, &err) || nl_list(RX_DISK, &all, &err)) {
 		list_free(&all);
-		return err_report(verb->name, NULL, &err);
+		return err_report(args->verb->name, NULL, &err);
 	}
 	list_sort(&all);
 	list_add_system(&all);

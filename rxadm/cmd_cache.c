@@ -47,9 +47,8 @@ static int unmap(const struct rx_args *args, const char *name,
 	return ret ? ret : cache_unmap(name, args_wait(args), done);
 }
 
-int cmd_unmap(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_unmap(const struct rx_args *args)
 {
-	(void)verb;
 	return run_each(args, RX_CACHE, unmap);
 }
 
@@ -75,18 +74,18 @@ static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 	return err_report("set", cache->name, &err);
 }
 
-int cmd_set(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_set(const struct rx_args *args)
 {
 	const char *allocate = args_text(args, "write-allocate");
 	bool resize = args_has(args, "size");
 	const char *freeze = args_text(args, "freeze");
 	char name[RX_NAME_LEN];
-	struct rx_run run = { .verb = verb->name, .object = name, .join = resize };
+	struct rx_run run = { .verb = args->verb->name, .object = name, .join = resize };
 	struct rx_cache cache;
 	struct rx_req req;
 	int ret;
 
-	if (!object_is(verb->name, args->objects[0], RX_CACHE, name))
+	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
 		return RX_USAGE;
 	if (!resize && !args_has(args, "mode") && !allocate &&
 	    !args_has(args, "floor") && !args_has(args, "grow") && !freeze)
@@ -147,13 +146,13 @@ static int flush_cache(const char *name)
 }
 
 /* Flush is always safe for a cache, and destroys what a disk holds. */
-int cmd_flush(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_flush(const struct rx_args *args)
 {
 	bool erase = args_has(args, "erase");
 	char name[RX_NAME_LEN];
 	enum rx_family family;
 
-	if (!object_any(verb->name, args->objects[0], &family, name))
+	if (!object_any(args->verb->name, args->objects[0], &family, name))
 		return RX_USAGE;
 	if (family == RX_DISK)
 		return erase ? erase_disk(name, args_wait(args)) : refuse(name);

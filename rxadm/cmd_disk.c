@@ -42,11 +42,11 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 	return RX_KERNEL;
 }
 
-int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_attach(const struct rx_args *args)
 {
 	const char *text = args->objects[0], *numa = args_text(args, "numa");
 	bool prealloc = args_has(args, "prealloc");
-	struct rx_run run = { .verb = verb->name, .object = text,
+	struct rx_run run = { .verb = args->verb->name, .object = text,
 			      .join = prealloc };
 	char why[256], name[RX_NAME_LEN];
 	enum rx_family family;
@@ -81,15 +81,15 @@ int cmd_attach(const struct rx_verb *verb, const struct rx_args *args)
 		signals_take();
 	ret = request_run(&req, &disk, &run);
 	if (!ret && prealloc && !rx.dry_run)
-		ret = disk_ready(verb->name, text, &disk);
+		ret = disk_ready(args->verb->name, text, &disk);
 	if (ret || rx.dry_run)
 		return ret;
 	if (!dev_wait(disk.name, disk.major, disk.minor)) {
-		say(verb->name, text,
+		say(args->verb->name, text,
 		    "%s is attached, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
 		    disk.name, disk.name);
 		if (rx.step.on)
-			disk_detach(verb->name, disk.name, WAIT_DEFAULT, NULL);
+			disk_detach(args->verb->name, disk.name, WAIT_DEFAULT, NULL);
 		return RX_KERNEL;
 	}
 	if (!rx.json && !rx.quiet && !rx.step.on)
@@ -103,9 +103,8 @@ static int detach(const struct rx_args *args, const char *name,
 	return disk_detach(args->verb->name, name, args_wait(args), done);
 }
 
-int cmd_detach(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_detach(const struct rx_args *args)
 {
-	(void)verb;
 	return run_each(args, RX_DISK, detach);
 }
 
@@ -136,19 +135,19 @@ static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 	return RX_KERNEL;
 }
 
-int cmd_resize(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_resize(const struct rx_args *args)
 {
 	char why[256], name[RX_NAME_LEN], object[128];
 	bool shrink = args_has(args, "shrink");
 	struct rx_req req;
 	uint64_t size;
 	struct rx_run run = {
-		.verb = verb->name, .object = object, .device = name,
+		.verb = args->verb->name, .object = object, .device = name,
 		.in_use = !shrink, .wait_ms = args_wait(args), .join = shrink,
 		.refused = refuse_resize, .arg = &size,
 	};
 
-	if (!object_is(verb->name, args->objects[0], RX_DISK, name))
+	if (!object_is(args->verb->name, args->objects[0], RX_DISK, name))
 		return RX_USAGE;
 	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
 		return usage_error("resize %s: %s", name, why);

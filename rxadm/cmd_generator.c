@@ -282,12 +282,11 @@ static void add_check(struct gen *gen)
 	unit_wants(gen->dir, "multi-user.target", "../rxadm-check-tab.service");
 }
 
-int cmd_generator(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_generator(const struct rx_args *args)
 {
 	struct gen gen = { .initrd = in_initrd() };
 	int err;
 
-	(void)verb;
 	if (args->n_objects != 1 && args->n_objects != 3)
 		return usage_error("__generator: say: rxadm __generator NORMAL [EARLY LATE]");
 	gen.dir = args->objects[0];

@@ -7,14 +7,13 @@
 #include "say.h"
 #include "verbs.h"
 
-int cmd_list(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_list(const struct rx_args *args)
 {
 	bool disks = !args_has(args, "caches"), caches = !args_has(args, "disks");
 	struct json_object *root;
 	struct rx_list list = { 0 };
 	int ret;
 
-	(void)verb;
 	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
 	ret = fetch(args, disks, caches, &list);

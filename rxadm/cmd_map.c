@@ -253,13 +253,12 @@ static int make_map(struct map *map)
 	return ret || rx.dry_run ? ret : wait_for_end(map);
 }
 
-int cmd_map(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_map(const struct rx_args *args)
 {
 	struct map map = { .args = args, .start = now_ms() };
 	struct rx_err err;
 	int ret;
 
-	(void)verb;
 	ret = check_objects(&map);
 	if (ret)
 		return ret;

@@ -190,7 +190,7 @@ static int join(const struct monitor *m)
 	return err_report("monitor", NULL, m->disks ? &disk_err : &cache_err);
 }
 
-int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_monitor(const struct rx_args *args)
 {
 	struct monitor m = { .disks = true, .caches = true,
 			     .stamp = args_has(args, "timestamp") };
@@ -203,7 +203,7 @@ int cmd_monitor(const struct rx_verb *verb, const struct rx_args *args)
 		m.caches = !strcmp(what, "cache");
 		if (!m.disks && !m.caches)
 			return usage_error("%s: invalid object: '%s' (use disk|cache)",
-					   verb->name, what);
+					   args->verb->name, what);
 	}
 	signals_take();
 	ret = join(&m);

@@ -248,29 +248,29 @@ static int each(const struct rx_args *args, const char *name, bool load,
 	return tally_exit(&all);
 }
 
-int cmd_pin(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_pin(const struct rx_args *args)
 {
 	char name[RX_NAME_LEN];
 	int ret, told;
 
-	if (!object_is(verb->name, args->objects[0], RX_CACHE, name))
+	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
 		return RX_USAGE;
 	ret = each(args, name, true, pin);
-	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(verb->name, name);
+	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(args->verb->name, name);
 	return ret ? ret : told;
 }
 
-int cmd_unpin(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_unpin(const struct rx_args *args)
 {
 	char name[RX_NAME_LEN];
 	int ret, told;
 
-	if (!object_is(verb->name, args->objects[0], RX_CACHE, name))
+	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
 		return RX_USAGE;
 	if (args_has(args, "all") == (args->n_objects > 1))
 		return usage_error("unpin %s: say what: a FILE, a RANGE such as 1G+64M, or --all for everything",
 				   name);
 	ret = args_has(args, "all") ? unpin_all(name) : each(args, name, false, unpin);
-	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(verb->name, name);
+	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(args->verb->name, name);
 	return ret ? ret : told;
 }

@@ -102,7 +102,7 @@ static int reset(const struct rx_args *args)
 	return run_each(args, RX_CACHE, reset_one);
 }
 
-int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_stat(const struct rx_args *args)
 {
 	uint64_t interval = args_num(args, "interval", 0);
 	uint64_t count = args_num(args, "count", interval ? RX_NONE : 1);
@@ -111,7 +111,6 @@ int cmd_stat(const struct rx_verb *verb, const struct rx_args *args)
 	uint64_t i;
 	int ret = RX_OK;
 
-	(void)verb;
 	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
 		return RX_USAGE;
 	if (args_has(args, "reset"))

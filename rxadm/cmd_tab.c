@@ -249,10 +249,10 @@ static void end(struct run *run)
 	tab_free(&run->tab);
 }
 
-int cmd_up_down(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_up_down(const struct rx_args *args)
 {
 	struct run run = {
-		.args = args, .verb = verb->name, .up = *verb->name == 'u',
+		.args = args, .verb = args->verb->name, .up = *args->verb->name == 'u',
 	};
 	int ret = RX_USAGE;
 
@@ -290,13 +290,12 @@ static void print_check(const struct rx_tab *tab)
 	out_json_print(root);
 }
 
-int cmd_check_tab(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_check_tab(const struct rx_args *args)
 {
 	struct rx_strv disks;
 	struct rx_tab tab;
 	int ret;
 
-	(void)verb;
 	if (!load(args, &tab))
 		return RX_USAGE;
 	tab_print_notes(&tab, !rx.quiet, "");

@@ -338,7 +338,7 @@ static int run(const struct rx_args *args, struct rx_sampler *s, struct rx_top *
 	return plain(s, top, count);
 }
 
-int cmd_top(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_top(const struct rx_args *args)
 {
 	const struct rx_view *views[] = { &view_rates, &view_disks,
 					  &view_caches };
@@ -360,7 +360,7 @@ int cmd_top(const struct rx_verb *verb, const struct rx_args *args)
 	if (top.interval_ns < SHORTEST_NS || top.interval_ns > LONGEST_NS)
 		return usage_error("top: the interval is 10ms to 24h");
 	for (i = 0; i < args->n_objects; i++)
-		if (!object_any(verb->name, args->objects[i], &family, name))
+		if (!object_any(args->verb->name, args->objects[i], &family, name))
 			return RX_USAGE;
 	ret = run(args, &s, &top);
 	sample_free(&s);

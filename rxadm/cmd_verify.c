@@ -123,11 +123,10 @@ static int verify(const struct rx_args *args, const char *name,
 	return judge(&cache);
 }
 
-int cmd_verify(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_verify(const struct rx_args *args)
 {
 	const char *sample = args_text(args, "sample");
 
-	(void)verb;
 	if (sample && sample_parse(sample) == RX_NONE)
 		return usage_error("verify: --sample: '%s'; say 1/N with N from 1 to %d, for example 1/100",
 				   sample, SAMPLE_MAX);

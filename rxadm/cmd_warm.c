@@ -59,14 +59,12 @@ static int load(const struct rx_args *args, const char *name, struct rx_list *do
 	return ret;
 }
 
-int cmd_save(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_save(const struct rx_args *args)
 {
-	(void)verb;
 	return run_each(args, RX_CACHE, save);
 }
 
-int cmd_load(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_load(const struct rx_args *args)
 {
-	(void)verb;
 	return run_each(args, RX_CACHE, load);
 }

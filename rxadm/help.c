@@ -63,9 +63,10 @@ void help_verb(const struct rx_verb *verb)
 	}
 }
 
-int cmd_help(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_help(const struct rx_args *args)
 {
-	(void)verb;
+	const struct rx_verb *verb;
+
 	if (!args->n_objects) {
 		help_all();
 		return RX_OK;
@@ -78,12 +79,11 @@ int cmd_help(const struct rx_verb *verb, const struct rx_args *args)
 	return RX_OK;
 }
 
-int cmd_version(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_version(const struct rx_args *args)
 {
 	struct json_object *root, *protocol;
 	int family;
 
-	(void)verb;
 	(void)args;
 	if (!rx.json) {
 		printf("rxadm %s (protocol:", RX_VERSION);

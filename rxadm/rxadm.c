@@ -53,19 +53,19 @@ static int run(int argc, char **argv)
 		 */
 		args.objects = (const char **)argv + at + 1;
 		args.n_objects = argc - at - 1;
-		return args.verb->run(args.verb, &args);
+		return args.verb->run(&args);
 	}
 	listed = at == argc;
 	ret = args_parse(argc, argv, at, &args);
 	if (!ret) {
 		if (args_has(&args, "version"))
-			ret = cmd_version(args.verb, &args);
+			ret = cmd_version(&args);
 		else if (args_has(&args, "help") && listed)
-			ret = cmd_help(verb_find("help"), &args);
+			ret = cmd_help(&args);
 		else if (args_has(&args, "help"))
 			help_verb(args.verb);
 		else
-			ret = args.verb->run(args.verb, &args);
+			ret = args.verb->run(&args);
 	}
 	free(args.objects);
 	return ret;

@@ -92,7 +92,7 @@ static void step(struct tab_job *job, enum tab_result result)
 		job->status = args_parse((int)job->words.n, job->words.v, 0,
 					 &args);
 		if (!job->status)
-			job->status = args.verb->run(args.verb, &args);
+			job->status = args.verb->run(&args);
 		old.out_errno = rx.out_errno;
 		rx = old;
 		free(args.objects);

@@ -195,7 +195,7 @@ static void put_objects(const struct rx_args *line)
 	}
 }
 
-int cmd_words(const struct rx_verb *verb, const struct rx_args *args)
+int cmd_words(const struct rx_args *args)
 {
 	static const struct rx_verb none = { .name = "", .objects = "VERB" };
 	struct rx_args line = { .lenient = true };
@@ -203,7 +203,6 @@ int cmd_words(const struct rx_verb *verb, const struct rx_args *args)
 	size_t i = 0;
 	int n = 0, at;
 
-	(void)verb;
 	if (args->n_objects && !strcmp(args->objects[0], "--describe")) {
 		describe = true;
 		i++;
