@@ -58,7 +58,11 @@ static void origin_grew(struct rxc_map *map, u64 bytes)
 	rxc_notify_change(map, RXCACHE_CAUSE_GROWN);
 }
 
-/* Takes over the size of an origin that has grown, and sends an event. */
+/*
+ * Compares the size of the origin with that of the cache device. If the origin has
+ * grown, the device grows and an event is sent. If the origin is smaller, the blocks
+ * behind its end are dropped.
+ */
 void rxc_follow(struct rxc_map *map)
 {
 	u64 bytes;

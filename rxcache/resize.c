@@ -76,7 +76,10 @@ static int resize_index(struct rxc_map *map, u64 blocks, const char **why)
 	return err;
 }
 
-/* 0, or an errno with its text in *@why and nothing has changed. */
+/*
+ * Returns 0, or an errno with its text in *@why. After -ECANCELED the index is half
+ * moved, see resize_index(); after any other errno nothing has changed.
+ */
 static int resize_all(struct rxc_map *map, const char **why)
 {
 	struct rxd_pool *memory = map->pool.memory;
@@ -136,8 +139,9 @@ void rxc_resize_init(struct rxc_map *map)
 }
 
 /*
- * Begins to give a cache that has a device a disk of @bytes. 0, or an errno with its
- * text in *@why: -EINVAL, or -EALREADY if a change is going on.
+ * Starts to change the size of a cache that has a device to @bytes. Returns 0, or an
+ * errno with its text in *@why: -EALREADY if a change is running, -EINVAL for a size
+ * out of range, -ENOSPC if too much is pinned.
  */
 int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why)
 {

@@ -30,8 +30,8 @@ enum {
 	CHUNK_PAGES	= 256,
 	ZERO_PAGES	= SZ_1M / PAGE_SIZE,
 	/*
-	 * 4 KiB out of 64 MiB, in batches of 32, took 696 ns without a prefetch on
-	 * real hardware; with 256 bytes it took 620 ns, with 512 648, 1024 580,
+	 * 4 KiB out of 64 MiB, in batches of 32, took 696 ns natively without a
+	 * prefetch; with 256 bytes it took 620 ns, with 512 648, 1024 580,
 	 * 1536 596, 2048 624 and 4096 700.
 	 */
 	PREFETCH_BYTES	= 1024,

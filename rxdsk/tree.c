@@ -141,7 +141,7 @@ static bool spares_get(struct spares *s, unsigned int nr, gfp_t gfp)
 	return true;
 }
 
-/* Frees the spares at once: no reader can hold one, because none was in the tree. */
+/* Frees the spares at once: no reader can hold one, because none was in a tree of theirs. */
 static void spares_put(struct spares *s)
 {
 	while (s->nr)
