@@ -274,7 +274,7 @@ bool rxd_io_wait_memory(int node, unsigned int round)
 		return true;
 	if (!rxd_mem_above_floor(node))
 		return false;
-	/* What is left is page cache that we cannot reclaim: it is dirty or busy. */
+	/* The remaining page cache is dirty or busy, so it cannot be reclaimed. */
 	schedule_timeout_uninterruptible(pause);
 	return true;
 }

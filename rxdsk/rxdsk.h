@@ -185,6 +185,15 @@ static inline u64 rxd_disk_size(const struct rxd_disk *d)
 	return (u64)get_capacity(d->gd) << SECTOR_SHIFT;
 }
 
+/*
+ * Returns whether a range that ends at @end reaches the disk's end. While the disk
+ * grows, @end may lie behind the old d->end, and then it is not the disk's end.
+ */
+static inline bool rxd_disk_ends_at(const struct rxd_disk *d, u64 end)
+{
+	return end == READ_ONCE(d->end);
+}
+
 static inline struct rxd_disk *rxd_pool_disk(const struct rxd_pool *pool)
 {
 	return container_of(pool, struct rxd_disk, pool);

@@ -327,12 +327,11 @@ static void zero_part(struct rxd_disk *d, u64 pos, unsigned int len)
 /*
  * Returns where the clearing of a range ends. The bytes behind the disk's end in its
  * last page hold no data, so a range up to the disk's end includes all of that page;
- * otherwise the page would stay without any data. While the disk grows, @end may lie
- * within a page behind the old d->end, and then it is not the disk's end.
+ * otherwise the page would stay without any data.
  */
 static u64 clear_end(const struct rxd_disk *d, u64 end)
 {
-	return end == READ_ONCE(d->end) ? round_up(end, PAGE_SIZE) : end;
+	return rxd_disk_ends_at(d, end) ? round_up(end, PAGE_SIZE) : end;
 }
 
 /* Frees the pages from @first to before @end. Context: process, may sleep. */

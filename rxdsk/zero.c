@@ -41,7 +41,7 @@ static bool next_zero(struct bio *bio, struct bvec_iter *iter, unsigned int len,
 static bool is_whole(const struct rxd_disk *d, u64 pos, unsigned int len)
 {
 	return !offset_in_page(pos) &&
-	       (len == PAGE_SIZE || pos + len == READ_ONCE(d->end));
+	       (len == PAGE_SIZE || rxd_disk_ends_at(d, pos + len));
 }
 
 /*
