@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Module rxcache: what is made at load and undone at unload. */
+/* Loads and unloads the module rxcache. */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -23,7 +23,7 @@ static int __init rxc_init(void)
 	rxc_wait_cache = KMEM_CACHE(rxc_wait, 0);
 	if (!rxc_wait_cache)
 		goto err_wait_cache;
-	/* Its work never waits; reads after a failed fill do, elsewhere. */
+	/* Work on this queue never waits. Reads after a failed fill use retry_wq. */
 	rxc_end_wq = alloc_workqueue("rxcache_end",
 				     WQ_MEM_RECLAIM | WQ_HIGHPRI | RX_WQ_PERCPU, 0);
 	if (!rxc_end_wq)
@@ -53,9 +53,10 @@ err_wait_cache:
 }
 
 /*
- * No cache exists, nor can one be made: each holds a reference to the module
- * until the last lines of its stop or failed start, which run on rxc_life_wq.
- * This waits for these lines, and for the last caller of a gendisk's method.
+ * No cache exists, because each holds a reference to the module until the last lines
+ * of its stop or failed start. None can be made, because try_module_get() fails now.
+ * The flush waits for those last lines, which run on rxc_life_wq.
+ * synchronize_rcu_tasks() waits for a task that is returning from a gendisk's method.
  */
 static void __exit rxc_exit(void)
 {

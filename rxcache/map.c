@@ -5,7 +5,7 @@
 #include "map.h"
 
 DEFINE_MUTEX(rxc_mutex);
-LIST_HEAD(rxc_maps);			/* in the order of their numbers */
+LIST_HEAD(rxc_maps);			/* sorted by number */
 unsigned int rxc_generation = 1;
 struct workqueue_struct *rxc_life_wq;
 static u64 last_id;			/* rxc_mutex */
@@ -23,7 +23,7 @@ struct rxc_map *rxc_map_find(const char *name)
 	return NULL;
 }
 
-/* A name is "rxc" and a decimal number without leading zeroes; else -EINVAL. */
+/* Parses "rxc" and a decimal number without leading zeroes. Returns 0 or -EINVAL. */
 static int parse_name(const char *name, unsigned int *number)
 {
 	if (strncmp(name, "rxc", 3) || name[3] < '0' || name[3] > '9' ||
@@ -34,8 +34,9 @@ static int parse_name(const char *name, unsigned int *number)
 }
 
 /*
- * Gives the cache its number, the lowest free one if @name is NULL, and puts
- * it on the list. -EINVAL for a bad name, -EEXIST, -ENOSPC if all are taken.
+ * Gives the cache its number, the lowest free one if @name is NULL, and puts the
+ * cache on the list. Returns 0, -EINVAL for a bad name, -EEXIST for a name in use, or
+ * -ENOSPC if all numbers are in use.
  */
 int rxc_map_add(struct rxc_map *map, const char *name)
 {

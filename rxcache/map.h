@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * rxcache: a write-through read cache in memory over a slow block device. Begin to
- * read here; Kbuild lists the files from top to bottom.
+ * rxcache: a write-through read cache in memory over a slow block device. Read this
+ * file first; Kbuild lists the files from top to bottom.
  *
  * Words
- *	origin	the slow device; always holds everything
+ *	origin	the slow device; always holds all data
  *	pool	a RAM disk claimed for its memory, and the index of its blocks
  *	cache	a block device /dev/rxcN: one origin seen through one pool
  *	block	cache block: the unit that is looked up, filled and evicted
@@ -12,24 +12,25 @@
  *	part	one bio sent to the origin on behalf of a user's bio
  *	io	a user's bio that needs parts
  *
- * A bio goes down: bio.c, read.c or write.c, then miss.c, fill.c, bypass.c or keep.c,
- * origin.c, bounce.c, part.c. The origin's answer comes back up by bi_end_io, and io.c
- * ends the bio. busy.h says why nothing in the cache is ever stale.
+ * A bio passes through bio.c, read.c or write.c, then miss.c, fill.c, bypass.c or
+ * keep.c, then origin.c, bounce.c and part.c. The origin's answer returns by bi_end_io,
+ * and io.c ends the bio. busy.h explains why no cached block is ever stale.
  *
  * Locks, outer first
  *	rxc_mutex	list of caches, their state and their settings; taken
- *			by netlink handlers and the workers that start, stop and
- *			verify, and never held over I/O
- *	disk->open_mutex  openers and rxc_map.closing; only tried under
- *			rxc_mutex, since the block layer holds it over reads
- *			of the partition table
- *	rxc_map.busy	what is in flight, in stripes, each with a lock (busy.h);
+ *			by netlink handlers and by works on rxc_life_wq, and
+ *			never held over I/O
+ *	disk->open_mutex  openers and rxc_map.closing; under rxc_mutex only a
+ *			trylock, because the block layer holds open_mutex
+ *			while it reads the partition table
+ *	rxc_index.pin_lock  pins and the tables of the index (table.h); a mutex
+ *	rxc_sampler.lock  the shadow (sampler.c); a mutex
+ *	rxc_map.busy	ranges in flight, in stripes with a lock each (busy.h);
  *			irqsave
- *	rxc_set.lock	one set of the index (index.c); irqsave
- *	rxc_sampler.lock  the shadow (sampler.c)
+ *	rxc_set.lock	one set of the index (table.h); irqsave
  *
- * Lifetime: every io and every part holds rxc_map.users. A hit holds nothing:
- * it lives within the submit call, which del_gendisk() waits for.
+ * Lifetime: every io and every part holds rxc_map.users. A hit needs no reference,
+ * because it ends within the submit call, for which del_gendisk() waits.
  */
 #ifndef _RXC_MAP_H
 #define _RXC_MAP_H
@@ -66,37 +67,37 @@ enum {
 /**
  * struct rxc_map - a cache
  *
- * Every request reads these; only netlink requests and the loss of the origin change them:
+ * Read by every request, and rarely written:
  * @dead: the origin is gone: every I/O fails. Set once, never cleared
- * @ticking: recent.work is queued or runs; written twice in a period of it
+ * @ticking: recent.work is queued or runs; written at most twice per run of the work
  * @write_allocate: READ_ONCE/WRITE_ONCE
  * @frozen: no block enters the cache; see rxc_mode_freeze(). READ_ONCE/WRITE_ONCE
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
  * @key: number of the cache in its pool's index
- * @bytes: size of the device; only grows once active (follow.c), READ_ONCE/WRITE_ONCE
+ * @bytes: size of the device; once active, it only grows (follow.c). READ_ONCE/WRITE_ONCE
  * @stats: the counters, which only grow
- * @sampling: what requests tell the shadow
- * @parts: for parts, see part.c
- * @retries: for parts that read again after a failed fill
- * @retry_wq: reads again after failed fills, and sends parts in pieces
+ * @sampling: how requests are sampled for the shadow
+ * @parts: bios of parts, see part.c
+ * @retries: bios of parts that read again after a failed fill
+ * @retry_wq: for reads after failed fills, and for sending parts in pieces
  *
  * Written by every miss and write:
- * @busy: what is in flight at the origin
+ * @busy: ranges in flight at the origin
  *
  * The rest:
  * @name: name of the device
  * @number: N of rxcN
- * @id: never used again
+ * @id: never reused
  * @state: enum rxcache_state; written under rxc_mutex
- * @closing: no more opens; written under disk->open_mutex
+ * @closing: opens fail; written under disk->open_mutex
  * @added: the block device is visible
- * @node: in the list; rxc_mutex
- * @origin_name: rxc_mutex; empty at first
- * @origin_bytes: size of the origin when follow.c looked last, 0 at first; rxc_mutex
- * @drained: @users has no user any more
- * @released: the gendisk is gone
+ * @node: in rxc_maps; rxc_mutex
+ * @origin_name: empty until the origin is open; rxc_mutex
+ * @origin_bytes: size of the origin at follow.c's last check, 0 before; rxc_mutex
+ * @drained: the last reference to @users is dropped
+ * @released: the last reference to the gendisk is dropped
  * @stats_base: the counters at the last reset; readers get the difference; rxc_mutex
- * @stats_since: when the last reset was, in ns; rxc_mutex
+ * @stats_since: time of the last reset, in ns; rxc_mutex
  * @latency_base: as @stats_base
  * @error: positive errno of a failed start
  * @message: static text of a failed start
@@ -154,15 +155,15 @@ struct rxc_map {
 	const char *message;
 };
 
-/* What a hit reads must not share a line with what others write meanwhile. */
+/* Fields that a hit reads share no cache line with fields that requests often write. */
 static_assert(!IS_ENABLED(CONFIG_SMP) ||
 	      (offsetof(struct rxc_map, busy) % SMP_CACHE_BYTES == 0 &&
 	       offsetof(struct rxc_map, name) % SMP_CACHE_BYTES == 0));
 
 extern struct mutex rxc_mutex;
-extern struct list_head rxc_maps;	/* by number; rxc_mutex */
+extern struct list_head rxc_maps;	/* sorted by number; rxc_mutex */
 extern unsigned int rxc_generation;	/* of the list; rxc_mutex */
-extern struct workqueue_struct *rxc_life_wq;	/* start, stop, resize, … */
+extern struct workqueue_struct *rxc_life_wq;	/* start, stop, verify, ... */
 
 /* Context: any. */
 static inline void rxc_count(struct rxc_map *map, enum rxc_stat stat, u64 n)

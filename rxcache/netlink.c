@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests of the netlink family "rxcache", and lists. The protocol is
- * module/spec/rxcache.yaml; policies and the table of operations are generated
- * from it.
+ * Handlers of the requests and dumps of the netlink family "rxcache".
+ * module/spec/rxcache.yaml defines the protocol, and the policies and the table of
+ * operations are generated from it.
  *
- * Handlers run in parallel and take rxc_mutex. None waits for I/O, because generic
- * netlink holds a lock over them that all families share: work that takes time begins
- * here and ends on a worker.
+ * Handlers run in parallel and take rxc_mutex. No handler waits for I/O, because generic
+ * netlink calls it under a lock that all families share. Long work begins here and
+ * ends on a worker.
  */
 #include <linux/log2.h>
 #include <linux/module.h>
@@ -46,7 +46,7 @@ int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* cb->args[0] is the lowest number still to be shown. */
+/* cb->args[0] is the lowest number that is still to be shown. */
 int rxcache_nl_cache_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct rxc_map *map;
@@ -93,7 +93,7 @@ static const struct rxc_policy *const policies[] = {
 	&rxc_policy_rx, &rxc_policy_clock,
 };
 
-/* The policy of that name, or NULL. */
+/* Returns the policy with that name, or NULL. */
 static const struct rxc_policy *policy_named(const char *name)
 {
 	unsigned int i;
@@ -104,7 +104,7 @@ static const struct rxc_policy *policy_named(const char *name)
 	return NULL;
 }
 
-/* Reads a request into a fresh cache. 0 or an errno with its text. */
+/* Reads a request into a new cache. Returns 0, or an errno with its text. */
 static int map_parse(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
@@ -154,7 +154,10 @@ static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 	return err ? rxc_refuse(info, err, "origin not found") : 0;
 }
 
-/* Gets a name, the disk and memory for the index. Context: under rxc_mutex. */
+/*
+ * Gives the cache a name, its disk and an index. Returns 0, or an errno with its text;
+ * the caller then calls map_unsettle(). Context: process, may sleep, under rxc_mutex.
+ */
 static int map_settle(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
@@ -192,7 +195,10 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 	return 0;
 }
 
-/* Undoes map_settle(). Nobody but the caller, under rxc_mutex, has seen the cache. */
+/*
+ * Undoes map_settle(), complete or not. No other request has seen the cache, because the
+ * caller has held rxc_mutex since then.
+ */
 static void map_unsettle(struct rxc_map *map)
 {
 	list_del(&map->node);
@@ -209,7 +215,7 @@ int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (err)
 		return err;
-	/* Fails only while the module is on its way out. */
+	/* Fails only while the module is being unloaded. */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 	map = rxc_map_new();
@@ -259,7 +265,7 @@ int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Calls @act, which returns 0 or an errno with its text. */
+/* Calls @act for the cache that the request names. @act returns 0 or an errno. */
 static int act_live(struct sk_buff *skb, struct genl_info *info,
 		    int (*act)(struct genl_info *info, struct rxc_map *map))
 {
@@ -288,7 +294,7 @@ int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	return act_live(skb, info, map_flush);
 }
 
-/* Calls @change, which returns 0 or an errno with its text, and replies. */
+/* As act_live(), but if @change returns 0, the cache is sent as the reply. */
 static int change_live(struct sk_buff *skb, struct genl_info *info,
 		       int (*change)(struct genl_info *info, struct rxc_map *map))
 {
@@ -320,7 +326,7 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 	int err;
 
 	rxc_follow(map);
-	/* First of the settings, because it may be refused. */
+	/* The size comes first, because it is the only setting that may be refused. */
 	if (attrs[RXCACHE_A_CACHE_SIZE]) {
 		err = rxc_resize_start(map, nla_get_u64(attrs[RXCACHE_A_CACHE_SIZE]),
 				       &why);
@@ -340,10 +346,10 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 	}
 	if (attrs[RXCACHE_A_CACHE_FROZEN])
 		rxc_mode_freeze(map, nla_get_u8(attrs[RXCACHE_A_CACHE_FROZEN]));
-	/* From now on estimates are about a cache with other settings. */
+	/* The counts so far are about a cache with the former settings. */
 	if (attrs[RXCACHE_A_CACHE_MODE] || attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		rxc_sampler_reset(map, false);
-	/* udev's rule asks for the origin's size alone, and often. */
+	/* A request without settings, which udev's rule often sends, has no event. */
 	if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
 	    attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] || attrs[RXCACHE_A_CACHE_FLOOR] ||
 	    attrs[RXCACHE_A_CACHE_FROZEN])
@@ -374,7 +380,7 @@ int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info)
 	return change_live(skb, info, map_verify);
 }
 
-/* The range that a request names, or without one, the whole origin. */
+/* Pins or unpins the range that a request names, or without one the whole device. */
 static int map_change_pins(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr *offset = info->attrs[RXCACHE_A_CACHE_OFFSET];
@@ -407,7 +413,7 @@ static int map_reset_stats(struct genl_info *info, struct rxc_map *map)
 {
 	struct rxc_stats sum;
 
-	/* First, because it takes time, and the caller wants to see zeroes. */
+	/* Comes first: counters that were reset before it would grow while it runs. */
 	rxc_sampler_reset(map, true);
 	rxc_stats_reset(map, &sum);
 	rxc_latency_reset(map);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The beginning of a cache, on a worker, because it waits for the origin: opens
- * and claims it, writes back and drops its page cache, then makes the device.
+ * The start of a cache: opens and claims the origin, writes back and drops the origin's
+ * page cache, then makes the device. A worker does this, because it waits for the origin.
  */
 #include <linux/blk-integrity.h>
 #include <linux/file.h>
@@ -78,9 +78,9 @@ static int check_origin(struct rxc_map *map)
 }
 
 /*
- * From here on the claim keeps others from writing to the origin. What the
- * page cache still holds of it would be written behind the cache's back, or
- * be stale once the origin is written through the cache.
+ * The claim keeps file systems and other claimers away from the origin. Dirty pages
+ * in the origin's page cache would be written behind the cache's back, and clean ones
+ * would be stale once the origin is written through the cache.
  */
 static int settle_origin(struct rxc_map *map)
 {
@@ -105,7 +105,7 @@ RX_DEFINE_OPEN(disk_open)
 	return map->closing ? -ENXIO : 0;
 }
 
-/* The last call through the gendisk's methods, if the gendisk was added. */
+/* The block layer calls this method last, and only if the gendisk was added. */
 static void disk_released(struct gendisk *disk)
 {
 	struct rxc_map *map = disk->private_data;
@@ -153,7 +153,7 @@ static int make_disk(struct rxc_map *map)
 	return 0;
 }
 
-/* Links the device to its origin and memory, for lsblk and the like. */
+/* Links the device to its origin and its pool in sysfs, for lsblk and similar tools. */
 static int link_disk(struct rxc_map *map)
 {
 	int err = bd_link_disk_holder(map->origin.bdev, map->disk);
@@ -166,7 +166,7 @@ static int link_disk(struct rxc_map *map)
 	return err;
 }
 
-/* Adds the device, which may read the partition table through the cache. */
+/* Adds the device; the block layer may then read the partition table through the cache. */
 static int show_disk(struct rxc_map *map)
 {
 	int err = add_disk(map->disk);
@@ -175,17 +175,18 @@ static int show_disk(struct rxc_map *map)
 		return start_fail(map, err, "cannot add the device");
 	map->added = true;
 	/*
-	 * The scan of the partition table opened the device from a kernel
-	 * thread, and such a file is closed a while later: the first unmap
-	 * would find the device open.
+	 * The scan of the partition table opens the device in a kernel thread,
+	 * whose files are closed a while later. Without the flush, an early
+	 * unmap would find the device open.
 	 */
 	flush_delayed_fput();
 	err = link_disk(map);
 	if (!err)
 		return 0;
 	/*
-	 * The end of a cache unlinks. Openers find every I/O failing and the
-	 * device gone; rxc_map_free() waits for them.
+	 * The device is removed here, because rxc_map_end() would remove links
+	 * that do not exist. For a task that has the device open, every I/O
+	 * fails; rxc_map_free() waits until the task closes it.
 	 */
 	map->added = false;
 	rxc_origin_note_dead(map);
@@ -224,7 +225,7 @@ static void map_start_work(struct work_struct *work)
 		mutex_unlock(&rxc_mutex);
 		return;
 	}
-	/* From now on nobody looks at what the next lines take apart. */
+	/* In this state no request looks at the parts that the next lines free. */
 	mutex_lock(&rxc_mutex);
 	map->state = RXCACHE_STATE_FAILED;
 	mutex_unlock(&rxc_mutex);
@@ -232,7 +233,7 @@ static void map_start_work(struct work_struct *work)
 	rxc_map_gone(map);
 }
 
-/* Starts a cache that is on the list. Context: rxc_mutex. */
+/* Starts a cache that is on the list. Context: under rxc_mutex. */
 void rxc_map_start(struct rxc_map *map)
 {
 	lockdep_assert_held(&rxc_mutex);
@@ -240,7 +241,7 @@ void rxc_map_start(struct rxc_map *map)
 	queue_work(rxc_life_wq, &map->start_work);
 }
 
-/* Makes a cache that nobody knows yet, or NULL. Context: process, may sleep. */
+/* Returns a new cache, which is on no list yet, or NULL. Context: process, may sleep. */
 struct rxc_map *rxc_map_new(void)
 {
 	struct rxc_map *map = kvzalloc(sizeof(*map), GFP_KERNEL | __GFP_NOWARN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The beginning of a cache. */
+/* The start of a cache. */
 #ifndef _RXC_START_H
 #define _RXC_START_H
 

@@ -7,9 +7,9 @@
  *	active -> dead -> draining
  *
  * A cache is on the list from the request to map it until its last event is
- * sent. start_work (start.c) or stop_work runs at most once each and never at
- * the same time: a cache that is starting can't be stopped. Whichever ends
- * the cache frees it.
+ * sent. start_work (start.c) and stop_work run at most once each and never at the
+ * same time, because a cache that is starting can't be stopped. The work that ends the
+ * cache frees it.
  */
 #include <linux/file.h>
 #include <linux/ktime.h>
@@ -44,8 +44,8 @@ static void map_dead_work(struct work_struct *work)
 }
 
 /*
- * Begins to unmap. Returns 0, or with a static text in *@why -EBUSY while the cache is
- * open or starting, or -EALREADY.
+ * Begins to unmap. Returns 0, or an errno with a static text in *@why: -EBUSY if the
+ * cache is open or starting, -EALREADY if it is being unmapped.
  */
 int rxc_map_stop(struct rxc_map *map, const char **why)
 {
@@ -53,7 +53,7 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 	int err = 0;
 
 	lockdep_assert_held(&rxc_mutex);
-	/* A failed one is on its way off the list, and may have no disk. */
+	/* A failed cache leaves the list by itself, and may have no disk. */
 	if (map->state == RXCACHE_STATE_DRAINING ||
 	    map->state == RXCACHE_STATE_FAILED) {
 		*why = "is being unmapped already";
@@ -64,8 +64,8 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 		return -EBUSY;
 	}
 	/*
-	 * A task that opens the device holds the mutex, and may be reading the
-	 * partition table, which takes as long as the origin does.
+	 * A task that opens the device holds the mutex, and may wait for the
+	 * origin meanwhile, to read the partition table.
 	 */
 	if (!mutex_trylock(&disk->open_mutex)) {
 		*why = "is being opened";
@@ -86,13 +86,14 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 }
 
 /*
- * Undoes what start did, as far as it got: takes the device away, waits for
- * the last I/O, closes the origin and empties the cache.
+ * Undoes a start, complete or not: removes the device, waits for the last I/O, closes
+ * the origin and empties the cache.
  *
- * After del_gendisk() no submit call runs and none will begin. What can still
- * reach the cache then is an io or part in flight, a completion on
- * rxc_end_wq or a retry on retry_wq: each holds map->users. dead_work is
- * queued by those and by the origin's removal, which rx_claim_close() ends.
+ * After del_gendisk() no submit call runs and none will begin. Ios and parts in flight,
+ * completions on rxc_end_wq and works on retry_wq may still use the cache, and each of
+ * these holds map->users. Each of them, and the callback when the origin is removed, may
+ * queue dead_work; rx_claim_close() ends the callback. rxc_pool_close() ends the calls
+ * under memory pressure, and rxc_recent_end() the watch.
  */
 void rxc_map_end(struct rxc_map *map)
 {
@@ -110,7 +111,7 @@ void rxc_map_end(struct rxc_map *map)
 		invalidate_bdev(map->origin.bdev);
 		rx_claim_close(&map->origin);
 		map->origin.bdev = NULL;
-		/* The origin has to be closed for good before the event says so. */
+		/* A worker's files are closed late, but the origin must be closed at the event. */
 		flush_delayed_fput();
 	}
 	cancel_work_sync(&map->dead_work);
@@ -123,8 +124,8 @@ void rxc_map_end(struct rxc_map *map)
 }
 
 /*
- * Frees the gendisk, and waits until nobody has a reference to it any more, because it
- * refers to our methods.
+ * Drops our reference to the gendisk and waits until the last one is dropped, because
+ * the gendisk refers to our methods.
  */
 static void disk_free(struct rxc_map *map)
 {
@@ -136,14 +137,15 @@ static void disk_free(struct rxc_map *map)
 }
 
 /*
- * The cache is off the list and no worker of it runs but the caller, whom the
- * module's exit waits for. Context: process, may sleep.
+ * Frees a cache that has no ios and parts and is not on the list, so no request finds
+ * it. If a work of the cache calls this, rxc_exit() waits until that work has returned.
+ * Context: process, may sleep.
  */
 void rxc_map_free(struct rxc_map *map)
 {
 	if (map->disk)
 		disk_free(map);
-	/* Empty: each work held map->users, but may not have returned yet. */
+	/* All works have dropped map->users, but the last ones may not have returned. */
 	if (map->retry_wq)
 		destroy_workqueue(map->retry_wq);
 	rxc_sampler_free(map);
@@ -158,10 +160,10 @@ void rxc_map_free(struct rxc_map *map)
 }
 
 /*
- * The last act: off the list, the event, and free. Others find the cache
- * only on the list, under rxc_mutex. The module's reference goes first, so that
- * a listener can unload the module after the event; rxc_exit() waits for the rest.
- * Context: a work on rxc_life_wq, no lock.
+ * The last step: takes the cache off the list, sends the event and frees the cache.
+ * Requests find a cache only on the list, under rxc_mutex. The module's reference is
+ * dropped first, so that a listener can unload the module when the event arrives;
+ * rxc_exit() waits for this function. Context: a work on rxc_life_wq, no lock.
  */
 void rxc_map_gone(struct rxc_map *map)
 {
@@ -182,7 +184,7 @@ static void map_stop_work(struct work_struct *work)
 	rxc_map_gone(map);
 }
 
-/* Makes a zeroed cache safe to free. Takes no lock, fails at nothing. */
+/* Prepares a zeroed cache, which rxc_map_free() can free then. Takes no lock. */
 void rxc_map_init(struct rxc_map *map)
 {
 	INIT_LIST_HEAD(&map->node);
