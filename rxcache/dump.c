@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of the blocks that a cache holds, for a program that has them read again
- * after the next start. A request gets as much of it as fits into a message, and walks a
- * bounded number of sets of the index, each under its own lock. Blocks come and go
- * between the requests: the list is a hint, for a block's bytes always come from the
- * origin.
+ * The list of the cached blocks, for a program that reads them again after the next
+ * start. A reply holds the part of the list that fits into a message. A request walks a
+ * bounded number of sets of the index, each under its own lock. Blocks come and go between
+ * the requests. The list is a hint, because a block's bytes always come from the origin.
  */
 #include <linux/mutex.h>
 #include <net/genetlink.h>
@@ -16,11 +15,11 @@
 #include "message.h"
 
 enum {
-	/* Sets that a request walks at most, however empty they are. */
+	/* The most sets that a request walks, even if all are empty. */
 	WALK_SETS = 1024,
-	/* Numbers in a message. The walk stops before a set that might not fit. */
+	/* The most blocks in a message. The walk stops before a set that might not fit. */
 	DUMP_BLOCKS = 1024,
-	/* The other attributes, and the headers. */
+	/* Bytes of the other attributes and the headers. */
 	DUMP_REST = 256,
 };
 static_assert((int)DUMP_BLOCKS >= (int)RXC_WAYS_MAX);
@@ -56,13 +55,13 @@ static int put_blocks(struct sk_buff *msg, struct rxc_map *map, u64 *cursor)
 	for (; *cursor < RXC_WALK_END && sets &&
 	       dump.nr + RXC_WAYS_MAX <= DUMP_BLOCKS; sets--)
 		rxc_index_walk(map->pool.index, cursor, 1, put_block, &dump);
-	/* What was reserved and not written must not be sent. */
+	/* Reserved bytes that were not written must not be sent. */
 	attr->nla_len = nla_attr_size(dump.nr * sizeof(u64));
 	nlmsg_trim(msg, (void *)attr + attr->nla_len);
 	return 0;
 }
 
-/* Puts the blocks from @cursor on, and the next cursor unless that was the end. */
+/* Puts the blocks from @cursor on, and the next cursor unless the walk is done. */
 static int dump_fill(struct sk_buff *msg, struct rxc_map *map, u64 cursor)
 {
 	if (nla_put_string(msg, RXCACHE_A_CACHE_NAME, map->name) ||

@@ -7,8 +7,8 @@ struct genl_info;
 struct rxc_map;
 
 /*
- * Answers cache-blocks for a cache that has an index. Context: process, under rxc_mutex.
- * 0 or an errno with its text.
+ * Answers cache-blocks for a cache that has an index. Returns 0 or an errno. Context:
+ * process, may sleep, under rxc_mutex.
  */
 int rxc_dump_reply(struct genl_info *info, struct rxc_map *map);
 

@@ -2,13 +2,13 @@
 /*
  * The size of an origin that changes: a logical volume, an image, a LUN.
  *
- * The kernel tells a device's holder of its loss, not of its size. So the size is
- * compared when somebody asks for that (cache-set), as udev's rule does when the origin
- * reports a change, and every other second while the cache is in use (watch.c).
+ * The kernel tells the holder of a device that the device is lost, but not that its size
+ * has changed. So the size is compared at each cache-set request, which udev's rule sends
+ * when the origin reports a change, and every 2 seconds while the cache is in use (watch.c).
  *
- * The cache device does not shrink with its origin. But what is cached behind the
- * origin's end is dropped, because there is other content when the origin grows again. An
- * origin that shrinks and grows between two looks can't be told from one that does not.
+ * The cache device does not shrink with its origin. But blocks that are cached behind the
+ * origin's end are dropped, because the origin has other content there when it grows
+ * again. If an origin shrinks and grows between two comparisons, nothing shows that.
  */
 #include <linux/blkdev.h>
 #include <uapi/linux/rxcache.h>
@@ -20,9 +20,8 @@
 #include "pool.h"
 
 /*
- * Sets the size to @bytes and drops the blocks from byte @from on. They are dropped under
- * a range in flight, as by a write: a fill or a write of them that began before is not
- * kept.
+ * Sets the size to @bytes and drops the blocks from byte @from on. Their range enters the
+ * ranges in flight as a write, so that a fill or write that began before is not kept.
  */
 static void set_bytes(struct rxc_map *map, u64 bytes, u64 from)
 {
@@ -37,7 +36,7 @@ static void set_bytes(struct rxc_map *map, u64 bytes, u64 from)
 	rxc_busy_leave(&map->busy, &tail);
 }
 
-/* The fills and writes behind the end fail, so nothing comes back there. */
+/* Later fills and writes behind the end fail, so no block is cached there again. */
 static void origin_shrank(struct rxc_map *map, u64 bytes)
 {
 	set_bytes(map, map->bytes, bytes);
@@ -46,13 +45,13 @@ static void origin_shrank(struct rxc_map *map, u64 bytes)
 }
 
 /*
- * The last block may be short, and has more bytes now. A fill that was made before and
- * enters later is lengthened when it enters (miss.c).
+ * The last block may have been short, and now has more bytes. A fill that was made before
+ * and enters later is lengthened by rxc_fill_fit().
  */
 static void origin_grew(struct rxc_map *map, u64 bytes)
 {
 	set_bytes(map, bytes, map->bytes - 1);
-	/* Whoever sees the new capacity finds the new size. */
+	/* Comes last, so that a request that the new capacity allows finds the new size. */
 	set_capacity_and_notify(map->disk, bytes >> SECTOR_SHIFT);
 	pr_info("rxcache: %s: origin %s has grown\n", map->name, map->origin_name);
 	rxc_notify_change(map, RXCACHE_CAUSE_GROWN);
@@ -68,7 +67,7 @@ void rxc_follow(struct rxc_map *map)
 	u64 bytes;
 
 	lockdep_assert_held(&rxc_mutex);
-	/* What is gone has no size. */
+	/* An origin that is gone has no size. */
 	if (map->state != RXCACHE_STATE_ACTIVE || READ_ONCE(map->dead))
 		return;
 	bytes = (u64)bdev_nr_sectors(map->origin.bdev) << SECTOR_SHIFT;

@@ -11,9 +11,9 @@
 #include "sampler.h"
 
 /*
- * In bypass mode nobody looks at the cache, so the cached blocks are dropped. On the way
- * back those are dropped that late readers of the former mode have stored since. Context:
- * process, may sleep, rxc_mutex.
+ * Sets the mode. In bypass mode no read looks at the cache, so the cached blocks are
+ * dropped. Requests that began before the change may still store blocks; these are
+ * dropped at the end of bypass mode. Context: process, may sleep, rxc_mutex.
  */
 void rxc_mode_set(struct rxc_map *map, u32 mode)
 {
@@ -26,9 +26,9 @@ void rxc_mode_set(struct rxc_map *map, u32 mode)
 }
 
 /*
- * Fills and writes look at @frozen under the lock of the blocks that they store. So once
- * all locks have been taken, those that had begun before admit nothing either. Context:
- * as rxc_mode_set().
+ * Freezes or unfreezes a cache. Fills and writes look at @frozen under the lock of the
+ * blocks that they store. So once all locks have been taken, fills and writes that had
+ * begun before admit no block either. Context: as rxc_mode_set().
  */
 void rxc_mode_freeze(struct rxc_map *map, bool frozen)
 {

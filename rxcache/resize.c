@@ -3,13 +3,13 @@
  * Changes of a cache's size while it is in use.
  *
  * The index gets another number of sets, and its blocks move there one set after the
- * other (rehash.c), beside all I/O. A smaller cache loses those that the policy would
- * miss least, as far as the rest finds no room, and gives their pages back at once. A
- * larger one keeps its blocks, but for those whose new set is full: of a full cache 2 % if
- * it grows by 1 %, 0.4 % if it grows by 10 %, none if it grows by half.
+ * other (rehash.c), while I/O goes on. A smaller cache evicts the blocks that find no
+ * room, those that the policy would miss least, and frees their pages at once. A larger
+ * cache evicts only blocks whose new set is full: of a full cache 2 % if it grows by 1 %,
+ * 0.4 % if it grows by 10 %, none if it grows by half.
  *
- * The pool may take more pages before the index has room for more blocks, and no longer
- * when it has none. So at any time what the index holds is within the pool's bound.
+ * The pool's bound is raised before the index grows, and lowered after the index has
+ * shrunk, so the blocks in the index are always within the bound.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -50,9 +50,9 @@ static void move_blocks(struct rxc_map *map, struct rxc_taken *old)
 }
 
 /*
- * Gives the index another size. 0 or an errno with its text in *@why: -ENOMEM or -ENOSPC
- * and nothing has changed, -ECANCELED and the blocks are in both tables until the cache
- * drops all.
+ * Changes the size of the index. Returns 0, or an errno with its text in *@why. After
+ * -ENOMEM or -ENOSPC nothing has changed. After -ECANCELED the blocks are spread over both
+ * tables until the cache drops all.
  */
 static int resize_index(struct rxc_map *map, u64 blocks, const char **why)
 {
@@ -96,12 +96,12 @@ static int resize_all(struct rxc_map *map, const char **why)
 	err = resize_index(map, bytes >> map->block_shift, why);
 	if (err)
 		bytes = was;
-	/* To a size that it had before, or a smaller one: that is not refused. */
+	/* The pool had this size before, or gets a smaller one, so it does not refuse. */
 	WARN_ON_ONCE(rxd_pool_resize(memory, bytes, &ignored));
 	return err;
 }
 
-/* The cache's disk has another size now. */
+/* Updates what depends on the size of the cache's disk, which is @bytes now. */
 static void note_size(struct rxc_map *map, u64 bytes)
 {
 	struct rxc_pool *pool = &map->pool;
@@ -114,8 +114,8 @@ static void note_size(struct rxc_map *map, u64 bytes)
 }
 
 /*
- * The cache stays: rxc_map_end() cancels this work, and waits for it, before it takes
- * anything apart.
+ * The cache can't be freed meanwhile: rxc_map_end() cancels this work and waits for it
+ * first.
  */
 static void resize_work(struct work_struct *work)
 {
@@ -156,7 +156,7 @@ int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why)
 		*why = "the size must be a cache block to 1 EiB";
 		return -EINVAL;
 	}
-	/* What is pinned later is refused, or refuses this in rxc_index_resize_begin(). */
+	/* A later pin is refused, or makes rxc_index_resize_begin() refuse the size. */
 	if (!rxc_index_pins_fit(map->pool.index,
 				round_up(bytes, SZ_4K) >> map->block_shift)) {
 		*why = more_is_pinned;
@@ -169,11 +169,14 @@ int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why)
 	return 0;
 }
 
-/* The cache is draining, or was never active: nobody queues the work again. */
+/*
+ * Ends the work. The cache is draining or was never active, so no request queues the work
+ * again.
+ */
 void rxc_resize_cancel(struct rxc_map *map)
 {
 	WRITE_ONCE(map->resize.stop, true);
-	/* Work that had not begun tells nobody of its end. */
+	/* A work that had not begun does not note its end itself. */
 	if (cancel_work_sync(&map->resize.work)) {
 		mutex_lock(&rxc_mutex);
 		map->resize.running = false;

@@ -10,13 +10,13 @@ struct rxc_map;
 
 /**
  * struct rxc_resize - a change of the size
- * @work: does it; queued under rxc_mutex, while the cache has a device
+ * @work: changes it; queued under rxc_mutex while the cache has a device
  * @running: rxc_mutex
  * @stop: the cache ends; READ_ONCE/WRITE_ONCE
- * @bytes: that the disk is to have; 0 before the first change; rxc_mutex, constant
+ * @bytes: size that the disk is to have; 0 before the first change; rxc_mutex, constant
  *	while running
- * @error: a negative errno if the last one had no effect; this and @message: rxc_mutex
- * @message: a static text, the reason
+ * @error: negative errno if the last change failed, else 0; rxc_mutex
+ * @message: static text of @error; rxc_mutex
  */
 struct rxc_resize {
 	struct work_struct work;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Verification: do the cached blocks equal the origin? It runs beside I/O.
+ * Verification compares the cached blocks with the origin, while I/O goes on.
  *
- * It goes through the regions of the origin in order, and reads those of their blocks
- * that are cached from the origin, neighbours together. While such a read is in flight
- * its range is in the tree of ranges in flight (busy.h). If no write of the range was in
- * flight when the range entered, and none began before the cached copy is looked up, the
- * origin had the same content all the time. A copy that is there must equal it, whether
- * it was there before or came with a fill meanwhile. Cached pages never change in place.
+ * The regions of the origin are verified in order. The cached blocks of a region are read
+ * from the origin, neighbours together. The range of such a read is in the tree of ranges
+ * in flight (busy.h) until its blocks are compared. If no write was in flight when the
+ * range entered, and none began before the cached copy is looked up, the origin's content
+ * did not change meanwhile. A cached copy must then equal the origin, whether the copy is
+ * older than the read or came with a fill meanwhile. Cached pages never change in place.
  *
  * Only a writer behind the cache's back, failing memory or a bug can make a block
  * differ. A block that differs puts the cache into bypass mode at once.
@@ -34,24 +34,24 @@
 #include "verify.h"
 
 enum {
-	/* One pass through the index finds the cached ones of this many blocks. */
+	/* Blocks of a region; one pass through the index finds the cached ones. */
 	REGION_BLOCKS = 1 << 20,
 	/* Sets of the index that the pass visits before it may reschedule. */
 	WALK_SETS = 1024,
-	/* Reads are of 256 KiB, which is no less than a block. */
+	/* The most pages of a read: 256 KiB, and a block is not larger. */
 	READ_PAGES = SZ_256K / PAGE_SIZE,
-	/* How often a block is tried that is written all the time. */
+	/* Attempts to compare a block that is often written. */
 	TRIES = 3,
 };
 
-/* The memory of the work while it runs. */
+/* The state of the work while it runs. */
 struct walk {
 	struct rxc_map *map;
 	struct rxc_busy busy;
 	unsigned long *cached;		/* bitmap of a region */
 	u64 first, last;		/* keys of that region */
-	struct page *pages[READ_PAGES + 1];	/* the last: of the cache */
-	u64 salt;			/* of the sample */
+	struct page *pages[READ_PAGES + 1];	/* the last: copy of a cached page */
+	u64 salt;			/* gives each run another sample */
 };
 
 enum verdict { SAME, DIFFERS, GONE, RACED };
@@ -61,13 +61,16 @@ static void verify_add(u64 *counter, u64 n)
 	WRITE_ONCE(*counter, *counter + n);
 }
 
-/* Gives up as soon as the cache can't be read or a request asked for the end. */
+/* Returns whether a request asked for the end, or the origin is gone. */
 static bool must_stop(const struct rxc_map *map)
 {
 	return READ_ONCE(map->verify.stop) || READ_ONCE(map->dead);
 }
 
-/* Reports a block that differs, also if the cache has left bypass mode meanwhile. */
+/*
+ * Reports a block that differs. The first one puts the cache into bypass mode and sends an
+ * event, and so does a later one if the cache has left that mode meanwhile.
+ */
 static void note_mismatch(struct rxc_map *map, u64 block)
 {
 	verify_add(&map->verify.mismatches, 1);
@@ -82,7 +85,7 @@ static void note_mismatch(struct rxc_map *map, u64 block)
 	mutex_unlock(&rxc_mutex);
 }
 
-/* Compares through a copy, because only a copy survives memory with an error. */
+/* Compares copies of the cached pages, because rxc_copy_page() survives a memory error. */
 static enum verdict pages_compare(struct walk *walk, struct page *const *a,
 				  struct page *b, unsigned int bytes)
 {
@@ -118,7 +121,7 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 
 	rxc_busy_lock(&map->busy, block, block, &held);
 	if (!READ_ONCE(walk->busy.raced)) {
-		/* As many as were read: a block that grows is raced before it does. */
+		/* Equals the bytes read: the range is marked raced before a block grows. */
 		bytes = rxc_block_bytes(map, block);
 		page = rxc_index_get(map->pool.index, rxc_map_key(map, block),
 				     false);
@@ -134,7 +137,7 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 	return verdict;
 }
 
-/* Reads the range from the origin. 0 or an errno. */
+/* Reads the range from the origin. Returns 0 or an errno. */
 static int verify_read(struct walk *walk)
 {
 	struct rxc_map *map = walk->map;
@@ -161,7 +164,7 @@ static int verify_read(struct walk *walk)
 	return err;
 }
 
-/* Verifies cached blocks from @first to @last; returns the first not done. */
+/* Verifies the blocks from @first to @last. Returns the first raced one, or @last + 1. */
 static u64 verify_once(struct walk *walk, u64 first, u64 last)
 {
 	struct rxc_verify *verify = &walk->map->verify;
@@ -187,7 +190,7 @@ static u64 verify_once(struct walk *walk, u64 first, u64 last)
 	return block;
 }
 
-/* One write races the whole range, so the rest is then verified block by block. */
+/* A write marks the whole range raced, so the rest is then verified block by block. */
 static void verify_run(struct walk *walk, u64 first, u64 last)
 {
 	unsigned int tries;
@@ -219,7 +222,7 @@ static void verify_mark(void *arg, u64 key, unsigned int heat)
 		__set_bit(key - walk->first, walk->cached);
 }
 
-/* Verifies the blocks from @first to @last, at most a region. */
+/* Verifies the cached blocks from @first to @last, which are at most a region. */
 static void verify_region(struct walk *walk, u64 first, u64 last)
 {
 	struct rxc_map *map = walk->map;
@@ -250,7 +253,7 @@ static void verify_region(struct walk *walk, u64 first, u64 last)
 	}
 }
 
-/* The work alone has the walk, and it has waited for the end of each read. */
+/* Only the work uses the walk, and no read is in flight, because it waits for each. */
 static void walk_free(struct walk *walk)
 {
 	unsigned int i;
@@ -298,8 +301,8 @@ static void verify_all(struct walk *walk)
 }
 
 /*
- * The cache stays: rxc_map_end() cancels this work, and waits for it, before
- * it takes anything apart.
+ * The cache can't be freed meanwhile: rxc_map_end() cancels this work and waits for it
+ * first.
  */
 static void verify_work(struct work_struct *work)
 {
@@ -312,10 +315,10 @@ static void verify_work(struct work_struct *work)
 	} else {
 		verify_add(&map->verify.errors, 1);
 	}
-	/* The comparison then ended early, and nobody had asked for that. */
+	/* Without its origin the verification may have ended early. */
 	if (READ_ONCE(map->dead))
 		verify_add(&map->verify.errors, 1);
-	/* Readers have gone past the cache since the first mismatch. */
+	/* A mismatch sets bypass mode; the cached blocks are dropped now, all at once. */
 	if (map->verify.mismatches)
 		rxc_pool_drop_all(map);
 	mutex_lock(&rxc_mutex);
@@ -329,7 +332,7 @@ void rxc_verify_init(struct rxc_map *map)
 	INIT_WORK(&map->verify.work, verify_work);
 }
 
-/* Verifies an active cache. 0, or -EALREADY if that is going on. */
+/* Starts to verify a cache that has a device. Returns 0, or -EALREADY if it is running. */
 int rxc_verify_start(struct rxc_map *map, u32 sample)
 {
 	struct rxc_verify *verify = &map->verify;
@@ -349,12 +352,13 @@ int rxc_verify_start(struct rxc_map *map, u32 sample)
 }
 
 /*
- * The cache is draining, or was never active: nobody queues the work again.
+ * Ends the work. The cache is draining or was never active, so no request queues the work
+ * again.
  */
 void rxc_verify_cancel(struct rxc_map *map)
 {
 	WRITE_ONCE(map->verify.stop, true);
-	/* Work that had not begun tells nobody of its end. */
+	/* A work that had not begun does not clear @running itself. */
 	if (cancel_work_sync(&map->verify.work)) {
 		mutex_lock(&rxc_mutex);
 		map->verify.running = false;

@@ -10,15 +10,15 @@ struct rxc_map;
 
 /**
  * struct rxc_verify - the comparison of cached blocks with the origin
- * @work: does it; queued under rxc_mutex, while the cache is active
+ * @work: compares; queued under rxc_mutex while the cache has a device
  * @running: rxc_mutex
- * @stop: asks for its end; READ_ONCE/WRITE_ONCE
- * @sample: N, where one block in N is compared, at random; constant while running
- * @compared: blocks that were compared; this and the rest are written by the
- *	work alone, READ_ONCE/WRITE_ONCE
+ * @stop: asks the work to end; READ_ONCE/WRITE_ONCE
+ * @sample: one block in @sample is compared, chosen at random; constant while running
+ * @compared: blocks that were compared; only the work writes this field and the
+ *	following ones while it runs, READ_ONCE/WRITE_ONCE
  * @skipped: blocks that were written or left the cache meanwhile
  * @mismatches: blocks that differed
- * @errors: reads that failed at the origin, and its loss
+ * @errors: reads that failed at the origin, its loss, and a lack of memory for the work
  */
 struct rxc_verify {
 	struct work_struct work;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The watch over a cache that is not idle: a work that runs every other second. It
- * brings the windows (recent.c, which starts it) up to date, sends the events that
- * stand for many errors or many blocks, and looks whether the origin has grown.
+ * The watch over a cache that is not idle: a work that recent.c starts and that runs every
+ * 2 seconds. It brings the windows up to date (recent.c), sends events that each stand for
+ * many errors or many blocks, and looks at the size of the origin (follow.c).
  */
 #include <uapi/linux/rxcache.h>
 #include "follow.h"
@@ -13,9 +13,9 @@
 #include "watch.h"
 
 /*
- * Sends at most one event of each kind per period: requests have failed, memory was given
- * back, or ranges were pinned, of which a file may have thousands. Every request of a dead
- * cache fails, and it has had its event.
+ * Sends at most one event of each kind per period: for failed requests, for memory that
+ * was given back, and for changed pins, because a file may have thousands of ranges. A
+ * dead cache sends none: its loss was an event already, and all its requests fail.
  */
 static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
 {
@@ -38,7 +38,7 @@ static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
 	map->recent.pins_changed = false;
 }
 
-/* Sums the counters and evaluates the sum. Returns whether a counter has moved. */
+/* Sends events and updates the windows. Returns whether a counter has moved. */
 static bool watch_sum(struct rxc_map *map)
 {
 	struct rxc_stats sum;
@@ -50,9 +50,9 @@ static bool watch_sum(struct rxc_map *map)
 }
 
 /*
- * Clears @ticking first and then sums once more, to catch requests that still saw it
- * set: such a request has been counted by then, or is so late that the next request
- * will do.
+ * Without movement, clears @ticking and then sums once more, to catch requests that still
+ * saw it set. A request that counts even later is noticed when the next request starts
+ * the work.
  */
 void rxc_watch(struct work_struct *work)
 {
