@@ -7,8 +7,8 @@
  * when the origin reports a change, and every 2 seconds while the cache is in use (watch.c).
  *
  * The cache device does not shrink with its origin. But blocks that are cached behind the
- * origin's end are dropped, because the origin has other content there when it grows
- * again. If an origin shrinks and grows between two comparisons, nothing shows that.
+ * origin's end are dropped, because the origin may have other content there when it
+ * grows again. If an origin shrinks and grows between two comparisons, nothing shows that.
  */
 #include <linux/blkdev.h>
 #include <uapi/linux/rxcache.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long requests take: histograms, one set per CPU, only ever added to.
+ * Histograms of how long requests take, one set per CPU.
  *
  * Reading the clock would take a noticeable part of a hit, so each CPU times only every
- * 64th: the counter that a hit adds to anyway tells which. Every request that goes to
- * the origin is timed.
+ * 64th hit, selected by a counter that hits add to anyway. Every read and write that
+ * goes to the origin is timed.
  */
 #include <linux/bitops.h>
 #include <linux/ktime.h>
@@ -13,7 +13,7 @@
 #include "latency.h"
 #include "map.h"
 
-/* Bucket 0 is below 2^6 ns, the last one from 2^36 ns, 69 s, up. */
+/* Bucket 0 has times below 2^6 ns, the last one times from 2^36 ns (69 s) on. */
 static unsigned int bucket_of(u64 ns)
 {
 	return min_t(unsigned int, fls64(ns >> 6), RXC_LATENCY_BUCKETS - 1);
@@ -25,7 +25,7 @@ void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind, u64 ns)
 	this_cpu_add(map->latency->of[kind].sum, ns);
 }
 
-/* Another CPU may be adding: the sum may then lack the time that a bucket has. */
+/* Another CPU may be adding, so sum->sum may lack a time that a bucket counts already. */
 static void sum_all(const struct rxc_map *map, enum rxc_latency_kind kind,
 		    struct rxc_latency *sum)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How long requests take: a histogram of each kind, and how they get there. */
+/* Histograms of how long requests take, one for each kind. */
 #ifndef _RXC_LATENCY_H
 #define _RXC_LATENCY_H
 
@@ -12,7 +12,7 @@ enum rxc_latency_kind {
 	RXC_LATENCY_HIT,		/* reads that memory served whole */
 	RXC_LATENCY_MISS,		/* other reads */
 	RXC_LATENCY_WRITE,		/* writes, not flushes and discards */
-	RXC_LATENCY_ORIGIN,		/* reads, as the origin served them */
+	RXC_LATENCY_ORIGIN,		/* reads that were sent to the origin */
 	RXC_NR_LATENCIES
 };
 

@@ -119,7 +119,7 @@ static int put_stats(struct sk_buff *msg, struct rxc_map *map)
 	return 0;
 }
 
-/* Puts nothing before the first verification, after which sample is never 0. */
+/* Puts nothing before the first verification: sample is 0 only until then. */
 static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 {
 	const struct rxc_verify *verify = &map->verify;
@@ -149,7 +149,7 @@ static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
-/* Puts nothing before the first change of the size, after which bytes is never 0. */
+/* Puts nothing before the first change of the size: bytes is 0 only until then. */
 static int put_resize(struct sk_buff *msg, const struct rxc_map *map)
 {
 	const struct rxc_resize *resize = &map->resize;
@@ -215,7 +215,7 @@ static int put_shadow(struct sk_buff *msg, struct rxc_map *map)
 	return 0;
 }
 
-/* Puts settings and memory: constant, or complete as long as the index is there. */
+/* Puts settings and memory. Figures about memory are 0 once the index may be gone. */
 static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 {
 	bool whole = map->state != RXCACHE_STATE_DRAINING &&
@@ -228,7 +228,7 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	u64 limit = whole ? rxc_index_pin_limit(map->pool.index) : 0;
 	unsigned int shift = map->block_shift;
 
-	/* Both may change between the two reads. */
+	/* The two values are not read at once, so taken may be the smaller one. */
 	taken -= min(taken, used << shift);
 	if (nla_put_string(msg, RXCACHE_A_CACHE_DISK, map->disk_name) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_BLOCK_SIZE, 1U << shift) ||
@@ -259,7 +259,7 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
-/* Puts what a cache has once it was active; the disk lives until its end. */
+/* Puts attributes of a cache that has been active; its gendisk is freed with the cache. */
 static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
 {
 	if (nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ORIGIN_SIZE, map->bytes,
@@ -273,9 +273,9 @@ static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
 }
 
 /*
- * Puts one cache, for get, dump and event, into the message that @hdr begins. Returns
- * 0, or -EMSGSIZE and the message is as it was before. Context: process, under
- * rxc_mutex.
+ * Puts one cache, for get, dump and event, into the message that @hdr begins. Returns 0,
+ * or -EMSGSIZE if there is no room, and then removes @hdr, too. Context: process, may
+ * sleep, under rxc_mutex.
  */
 int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 {
@@ -317,8 +317,8 @@ struct genl_family rxc_family __ro_after_init = {
 };
 
 /*
- * Sends an event, if anybody listens. The next list makes up for a lost one. A
- * change has a cause.
+ * Sends an event if there are listeners. Without memory the event is lost, and a listener
+ * sees the change in the next dump. @cause is used for a change only.
  */
 static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause)
 {
@@ -342,7 +342,7 @@ static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause
 				RXCACHE_NLGRP_MONITOR, GFP_KERNEL);
 }
 
-/* Sends the event that a cache is there now, or no longer. */
+/* Sends the event that a cache is new, or gone. */
 void rxc_notify(struct rxc_map *map, u8 cmd)
 {
 	message_notify(map, cmd, 0);

@@ -15,9 +15,9 @@ extern struct genl_family rxc_family;
 int rxc_message_init(void);
 void rxc_message_exit(void);
 
-/* Under rxc_mutex. */
+/* Context: process, may sleep, under rxc_mutex. */
 int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr);
-void rxc_notify(struct rxc_map *map, u8 cmd);			/* may sleep */
-void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause); /* too */
+void rxc_notify(struct rxc_map *map, u8 cmd);
+void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause);
 
 #endif

@@ -26,7 +26,7 @@ void rxc_mode_set(struct rxc_map *map, u32 mode)
 }
 
 /*
- * Freezes or unfreezes a cache. Fills and writes look at @frozen under the lock of the
+ * Freezes or thaws a cache. Fills and writes look at @frozen under the lock of the
  * blocks that they store. So once all locks have been taken, fills and writes that had
  * begun before admit no block either. Context: as rxc_mode_set().
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a cache did lately: its windows (window.h).
+ * The recent activity of a cache: its windows (window.h).
  *
- * A deferrable work (watch.c) brings them up to date every other second, for as long
+ * A deferrable work (watch.c) brings the windows up to date every 2 seconds, for as long
  * as counters move. When none has moved, the work stops, so that an idle cache wakes
- * no processor. The next request starts it again and notes the time; between the two
- * nothing moved. A reader brings the windows up to date as well, so two readings tell
- * about the time between them, whenever the work ran.
+ * no processor. The next request starts the work again and notes the time, until which
+ * no counter moved. A reader brings the windows up to date as well, so the values do not
+ * depend on when the work ran.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -42,7 +42,7 @@ static void recent_flows(const struct rxc_stats *sum, u64 *flow)
 	flow[RXC_FLOW_WRITE_BYTES] = count[RXC_WRITE_BYTES];
 }
 
-/* Brings the windows up to now, with the counters @sum. Returns whether one has moved. */
+/* Brings the windows up to date with @sum. Returns whether a counter has moved. */
 bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum)
 {
 	struct rxc_window *window = &map->recent.window;
@@ -59,7 +59,7 @@ bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum)
 	return moved;
 }
 
-/* Returns the windows as of now; @sum has the counters of now. */
+/* Returns the windows, brought up to date with the counters @sum. */
 const struct rxc_window *rxc_recent_read(struct rxc_map *map,
 					 const struct rxc_stats *sum)
 {
@@ -67,7 +67,7 @@ const struct rxc_window *rxc_recent_read(struct rxc_map *map,
 	return &map->recent.window;
 }
 
-/* Forgets what happened before; @sum has the counters of now. */
+/* Empties the windows, which begin anew with the counters @sum. */
 void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum)
 {
 	u64 flow[RXC_NR_FLOWS];
@@ -86,9 +86,9 @@ void rxc_recent_queue(struct rxc_map *map)
 
 /*
  * Starts the work of an idle cache: called for requests that find @ticking clear,
- * and for background events. Only the winner of the exchange notes the time. The loser
- * need not wait for it: a reader that comes in between counts idle time as busy time.
- * Context: any.
+ * and for background events. Only the winner of the exchange notes the time. A loser
+ * does not wait for that, because at worst a reader that comes before the time is noted
+ * counts idle time as busy time. Context: any.
  */
 void rxc_recent_wake(struct rxc_map *map)
 {
@@ -98,7 +98,7 @@ void rxc_recent_wake(struct rxc_map *map)
 	rxc_recent_queue(map);
 }
 
-/* Counts an error, after which the cache is not idle. Context: any. */
+/* Counts an error, and starts the work, which sends the event. Context: any. */
 void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat)
 {
 	rxc_count(map, stat, 1);
@@ -113,11 +113,11 @@ void rxc_recent_init(struct rxc_map *map, work_func_t func)
 }
 
 /*
- * Ends the work, and nobody queues it again: no submit call runs and none will begin,
- * the last io and part have dropped their references, the shrinker is gone; and the
- * work, which queues itself, does so only while it runs, which the cancelling prevents.
- * The work of a cache that never had a device was not queued: its index was empty.
- * Context: process, may sleep, no lock.
+ * Ends the work, which is not queued again: no submit call runs and none will begin, the
+ * last io and part have dropped their references, the calls under memory pressure have
+ * ended, and requests refuse the cache. The work queues itself only while it runs, and
+ * the cancelling prevents that. If a cache never had a device, its index was empty, so
+ * its work was never queued. Context: process, may sleep, no lock.
  */
 void rxc_recent_end(struct rxc_map *map)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a cache did lately. */
+/* The recent activity of a cache. */
 #ifndef _RXC_RECENT_H
 #define _RXC_RECENT_H
 
@@ -11,14 +11,14 @@
 struct rxc_map;
 
 /**
- * struct rxc_recent - what happened lately
- * @work: brings the windows up to date (watch.c); the setter of rxc_map.ticking
- *	queues it, and then the work itself
- * @woken: when it last began to tick; READ_ONCE/WRITE_ONCE
+ * struct rxc_recent - the recent activity of a cache
+ * @work: brings the windows up to date (watch.c); queued by the caller that sets
+ *	rxc_map.ticking, and then by itself
+ * @woken: when the work was last started, in ticks; READ_ONCE/WRITE_ONCE
  * @window: rxc_mutex
- * @errors: how many had been counted when the last event was sent; rxc_mutex
- * @reclaimed: likewise
- * @pins_changed: since then; rxc_mutex
+ * @errors: number of errors at the last run of the work; rxc_mutex
+ * @reclaimed: number of blocks given back at the last run; rxc_mutex
+ * @pins_changed: pins have changed since the last run; rxc_mutex
  */
 struct rxc_recent {
 	struct delayed_work work;

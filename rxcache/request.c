@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the requests of the netlink family share: see request.h. */
+/* Functions that the requests of the netlink family share, see request.h. */
 #include <linux/capability.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
@@ -15,8 +15,8 @@ int rxc_refuse(struct genl_info *info, int err, const char *why)
 }
 
 /*
- * GENL_ADMIN_PERM would be satisfied with CAP_NET_ADMIN, and in a namespace.
- * This asks the sender and the one who opened the socket.
+ * GENL_ADMIN_PERM would only require CAP_NET_ADMIN. This requires CAP_SYS_ADMIN, in the
+ * initial user namespace, of the sender and of the task that opened the socket.
  */
 int rxc_check_admin(struct sk_buff *skb, struct genl_info *info)
 {
@@ -25,7 +25,7 @@ int rxc_check_admin(struct sk_buff *skb, struct genl_info *info)
 	return rxc_refuse(info, -EPERM, "needs CAP_SYS_ADMIN");
 }
 
-/* Allocates the reply, before anything is changed. NULL: refused. */
+/* Allocates the reply, before the caller changes anything. Returns NULL without memory. */
 struct sk_buff *rxc_reply_new(struct genl_info *info)
 {
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -35,7 +35,7 @@ struct sk_buff *rxc_reply_new(struct genl_info *info)
 	return msg;
 }
 
-/* Fills and sends @msg, which frees it. */
+/* Fills and sends @msg, which the caller must not use afterwards. */
 int rxc_reply_send(struct sk_buff *msg, struct genl_info *info,
 		      struct rxc_map *map)
 {

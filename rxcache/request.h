@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the requests of the netlink family share: who may ask, of which cache, and the reply. */
+/* Shared by the requests of the netlink family: permission, the cache, and the reply. */
 #ifndef _RXC_REQUEST_H
 #define _RXC_REQUEST_H
 
@@ -11,13 +11,13 @@ struct sk_buff;
 int rxc_refuse(struct genl_info *info, int err, const char *why);
 int rxc_check_admin(struct sk_buff *skb, struct genl_info *info);
 
-/* They allocate and may sleep. */
+/* Context: process, may sleep. A caller that sends a cache holds rxc_mutex. */
 struct sk_buff *rxc_reply_new(struct genl_info *info);
 int rxc_reply_send(struct sk_buff *msg, struct genl_info *info,
 		   struct rxc_map *map);
 int rxc_reply_with(struct genl_info *info, struct rxc_map *map);
 
-/* Under rxc_mutex, which is held for as long as the cache is used. */
+/* Under rxc_mutex, which the caller holds for as long as it uses the cache. */
 struct rxc_map *rxc_map_named(struct genl_info *info, int *err);
 struct rxc_map *rxc_map_named_live(struct genl_info *info, int *err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where reads come from: the page cache, or a caller with its own memory. If the
- * page cache reads much, it may make better use of the memory than this cache.
+ * The source of reads: the page cache, or a caller with its own memory. If the page cache
+ * reads much, the memory may be of more use to the page cache than to this cache.
  */
 #include <linux/bio.h>
 #include <linux/mm.h>
@@ -11,17 +11,17 @@
 #include "stats.h"
 
 enum {
-	/* If one of these lowest bits of its mapping is set, a folio is no file's. */
+	/* A folio whose mapping has one of these lowest bits set belongs to no file. */
 	NO_FILE = 3,
 };
 
 /*
- * A folio that the page cache is filling belongs to a file and is locked until it
- * is filled. A process's memory belongs to no file, or to a file that the process
- * has mapped, and then it is not locked. A driver may pass any page. A slab has
- * other data in the place of the mapping, so it is left out, and the mapping of
- * any other page is compared as a number and never followed. The flags can be
- * read, because the bio holds the page until it ends.
+ * Returns whether the page cache is filling the folio of @page. Such a folio belongs to a
+ * file and is locked until it is filled. Memory of a process belongs to no file, or to a
+ * file that the process has mapped, and then the folio is not locked. A driver may pass
+ * any page. A slab page has other data in the place of the mapping, so slab pages are left
+ * out. The mapping of any other page is compared as a number and never followed. The
+ * flags can be read, because the bio holds the page until the bio ends.
  */
 static bool is_filling(struct page *page)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where reads come from. */
+/* The source of reads. */
 #ifndef _RXC_SOURCE_H
 #define _RXC_SOURCE_H
 
@@ -8,15 +8,15 @@
 #include "map.h"
 #include "stats.h"
 
-/* One hit in this many on a CPU is timed and looked at; a power of two. */
+/* On each CPU one hit in this many is timed and its source sampled; a power of two. */
 enum { RXC_HITS_TIMED = 64 };
 
 void rxc_source_look(struct rxc_map *map, const struct bio *bio);
 
 /*
- * Samples the source of a read that was counted as @kind and has not ended. Of the
- * reads that memory served whole it samples those that are timed, whose @began is set,
- * and of the others one in as many. Context: any.
+ * Samples the source of a read that was counted as @kind and has not ended. A read that
+ * memory served whole is sampled if it is timed (@began is not 0), and its time is then
+ * added to the histogram. Of other reads one in RXC_HITS_TIMED is sampled. Context: any.
  */
 static inline void rxc_source_note(struct rxc_map *map, const struct bio *bio,
 				   enum rxc_stat kind, u64 began)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counters, one set per CPU; they are only ever added up. */
+/* Counters, one set per CPU, and their sum. */
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
@@ -7,10 +7,10 @@
 #include "stats.h"
 
 /*
- * The sum is exact when no I/O runs; else some CPUs are read a moment after
- * others. Two counters are completed here, which saves each hit two additions: a
- * read is counted once, by its outcome, and the bytes of hits are not counted
- * among all bytes that were read.
+ * Sums the counters of all CPUs. The sum is exact when no I/O runs; else some CPUs are
+ * read a moment after others. Two counters are completed here, which saves each hit two
+ * additions: a read only counts its outcome, and a hit only counts its bytes as bytes of
+ * hits.
  */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 {
@@ -45,9 +45,9 @@ void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum)
 }
 
 /*
- * Begins to count from zero for readers; @sum gets the counters, which themselves stay:
- * they are added to without a lock, and windows and events compare them with what they
- * were.
+ * Makes readers see counts from zero on; @sum gets the counters. The counters keep their
+ * values, because CPUs add to them without a lock, and windows and events compare them
+ * with former values.
  */
 void rxc_stats_reset(struct rxc_map *map, struct rxc_stats *sum)
 {
@@ -57,7 +57,7 @@ void rxc_stats_reset(struct rxc_map *map, struct rxc_stats *sum)
 	map->stats_since = ktime_get_ns();
 }
 
-/* Counts a request that is no read, on its arrival. */
+/* Counts a request that is no read, when it arrives. */
 void rxc_count_write(struct rxc_map *map, const struct bio *bio)
 {
 	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES) {

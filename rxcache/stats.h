@@ -12,15 +12,15 @@ struct rxc_map;
 
 /*
  * A CPU's counters, which only grow. stats_gen.h has their names, and a hit adds to
- * the first ones. A request has added its part when it ends. rxc_stats_sum()
- * completes RXC_READS and RXC_READ_BYTES: no request counts itself in the first, and
- * no hit its bytes in the second.
+ * the first ones. A request has added its counts when it ends. rxc_stats_sum()
+ * completes RXC_READS, which no request adds to, and RXC_READ_BYTES, which no hit
+ * adds to.
  */
 struct rxc_stats {
 	u64 count[RXC_NR_STATS];
 } ____cacheline_aligned;
 
-/* Context: any, but for those under rxc_mutex. */
+/* Context: any, except for functions marked rxc_mutex. */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);
 void rxc_stats_since_reset(const struct rxc_map *map,
 			   struct rxc_stats *sum);	/* rxc_mutex */

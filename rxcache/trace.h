@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tracepoints of rxcache, below /sys/kernel/tracing/events/rxcache. Blocks are
- * cache blocks, counted from the start of the origin. They show the readers
- * and their blocks, as block tracing does, and like it are for root.
+ * cache blocks, counted from the start of the origin. The tracepoints show which
+ * task reads which blocks, as block tracing does, so only root can use them.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM rxcache
@@ -18,12 +18,12 @@
 /* Why a block that was filled was not kept. */
 enum rxc_drop_reason { RXC_DROP_RACED, RXC_DROP_ERROR, RXC_DROP_REFUSED };
 
-/* Why a cached block had to go. */
+/* Why a cached block was evicted. */
 enum rxc_evict_reason {
 	RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE, RXC_EVICT_RESIZE
 };
 
-/* What a write is for the cache. */
+/* What the cache does with a write. */
 enum rxc_write_kind {
 	RXC_WRITE_KEEP, RXC_WRITE_PAST, RXC_WRITE_DISCARD, RXC_WRITE_ZEROES
 };
@@ -92,7 +92,7 @@ DECLARE_EVENT_CLASS(rxcache_blocks,
 		  __entry->first, __entry->blocks)
 );
 
-/* Blocks at the front of a read, or of what is left of it, were in memory. */
+/* Blocks at the front of a read, or of the rest of a read, were cached. */
 DEFINE_EVENT(rxcache_blocks, rxcache_hit,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
 	TP_ARGS(map, first, blocks));
@@ -112,7 +112,7 @@ DEFINE_EVENT(rxcache_blocks, rxcache_fill,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
 	TP_ARGS(map, first, blocks));
 
-/* A write, discard or flush request took what was cached of these blocks. */
+/* Cached copies of these blocks were dropped, for example by a write or a discard. */
 DEFINE_EVENT(rxcache_blocks, rxcache_invalidate,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
 	TP_ARGS(map, first, blocks));
@@ -163,7 +163,7 @@ DEFINE_EVENT_PRINT(rxcache_reason, rxcache_write,
 		  rxc_show_write(__entry->reason))
 );
 
-/* A cached block had to go. */
+/* A cached block was evicted. */
 DEFINE_EVENT_PRINT(rxcache_reason, rxcache_evict,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
 	TP_ARGS(map, first, blocks, reason),
