@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Only this folder knows how kernel versions differ. Each wrapper has one meaning on
- * every kernel. rx_have.h says which form the kernel offers; compiling probe/have_*.c
- * has found that out. Nothing outside this folder tests RX_HAVE_*.
+ * every kernel. rx_have.h says which forms the kernel offers; probe.sh compiles
+ * probe/have_*.c and then writes rx_have.h. Nothing outside this folder tests RX_HAVE_*.
  */
 #ifndef _RX_COMPAT_H
 #define _RX_COMPAT_H
@@ -39,7 +39,7 @@
 #endif
 #endif
 
-/* Kernels that know WQ_PERCPU require either it or WQ_UNBOUND. */
+/* Kernels that have WQ_PERCPU require either WQ_PERCPU or WQ_UNBOUND. */
 #ifdef RX_HAVE_WQ_PERCPU
 #define RX_WQ_PERCPU WQ_PERCPU
 #else
@@ -53,7 +53,7 @@
 #define rx_timer_delete_sync del_timer_sync
 #endif
 
-/* A tag set has to ask for merging where the flag exists. */
+/* On kernels that have the flag, a tag set has to ask for merging. */
 #ifdef RX_HAVE_SHOULD_MERGE
 #define RX_MQ_F_MERGE BLK_MQ_F_SHOULD_MERGE
 #else
@@ -106,7 +106,7 @@ static inline void rx_bio_copy_hint(struct bio *to, const struct bio *from)
 #endif
 }
 
-/* The type of a list of requests, and whether it is empty; for rq_list_pop(). */
+/* The type of a list of requests for rq_list_pop(), and whether a list is empty. */
 #ifdef RX_HAVE_RQ_LIST
 typedef struct rq_list rx_rq_list;
 
@@ -124,8 +124,8 @@ static inline bool rx_rq_list_empty(const rx_rq_list *list)
 #endif
 
 /*
- * Enters a request that queue_rqs() was given among those in flight. From 6.7 on
- * blk_mq_start_request() does that. On older kernels, code that counts or waits for
+ * Enters a request that queue_rqs() was given into the table of requests in flight. From
+ * 6.7 on blk_mq_start_request() does that. On older kernels, code that counts or waits for
  * requests would not see the request without this.
  */
 static inline void rx_rq_enter(struct request *rq)
@@ -136,10 +136,10 @@ static inline void rx_rq_enter(struct request *rq)
 /*
  * Adds a request that has been served to a batch. Return: true if the batch has the
  * request, false if the caller has to end it. A failed request is never added, because
- * a batch ends all of its requests with success. The kernel's function is not told of
- * failures, because the value that means one has changed: any number but 0, then a
- * negative number (6.12.16 to 6.12.19, 6.13.4 to 6.13.7), which a blk_status_t or true
- * is not, then true.
+ * a batch ends all of its requests with success. The kernel's function never gets a
+ * failed one, because the value that means failure has changed: first any number but 0,
+ * then a negative number (6.12.16 to 6.12.19, 6.13.4 to 6.13.7), then true. Neither a
+ * blk_status_t nor true is negative.
  */
 static inline bool rx_add_to_batch(struct request *rq,
 				   struct io_comp_batch *batch, bool failed,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Opens a block device exclusively, and learns of its removal. */
+/* Opens a block device exclusively, and tells when the device is removed. */
 #ifndef _RX_COMPAT_CLAIM_H
 #define _RX_COMPAT_CLAIM_H
 
@@ -24,10 +24,10 @@ struct rx_claim {
 
 /*
  * Holder operations came with 6.5. Before 6.7 the block layer released the holder lock
- * itself after mark_dead(); since then the callback has to. The prototype is the same
- * in both, and 6.6.23 and 6.7 have the same ways to open a device, so that a build
- * cannot tell the two kinds apart. Holder operations with a freeze method (6.8) are all
- * of the second kind; others are not used.
+ * itself after mark_dead(); since 6.7 the callback has to release it. The prototype is
+ * the same, and 6.6.23 and 6.7 have the same ways to open a device, so a build cannot
+ * tell the two kinds apart. If holder operations have a freeze method (6.8), the callback
+ * releases the lock; holder operations without one are not used.
  */
 #ifdef RX_HAVE_HOLDER_OPS
 static inline void rx_claim_mark_dead(struct block_device *bdev, bool surprise)

@@ -39,8 +39,8 @@ static inline struct queue_limits rx_ram_queue_limits(const struct rx_ram_limits
 #endif
 
 /*
- * The features of a disk are a part of its limits (RX_HAVE_QUEUE_FEATURES, 6.11), or
- * are set in its queue afterwards, before the disk is added.
+ * Since 6.11 (RX_HAVE_QUEUE_FEATURES) the features of a disk are a part of its limits.
+ * On older kernels they are set in its queue, before the disk is added.
  */
 #ifndef RX_HAVE_QUEUE_FEATURES
 static inline void rx_queue_not_rotational(struct request_queue *q)
@@ -110,8 +110,8 @@ rx_alloc_mq_disk(struct blk_mq_tag_set *set, const struct rx_ram_limits *ram,
 }
 
 /*
- * Allocates a bio-based disk with the same limits, and with NOWAIT, I/O accounting and
- * polled I/O. Context: process, may sleep. Returns the disk or an ERR_PTR.
+ * Allocates a bio-based disk with the limits of rx_alloc_mq_disk(), and with NOWAIT, I/O
+ * accounting and polled I/O. Context: process, may sleep. Returns the disk or an ERR_PTR.
  */
 static inline struct gendisk *
 rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
@@ -154,8 +154,8 @@ static inline bool rx_bio_atomic(const struct bio *bio)
 
 #ifdef RX_HAVE_ATOMIC_WRITES
 /*
- * Gives the disk the limits of atomic writes that the origin offers after all of its
- * other limits. The kernel stacks them, too, but only from 6.13 on and within io_min.
+ * Gives the disk the limits of atomic writes that the origin has after its other limits
+ * were applied. The kernel stacks them, too, but only from 6.13 on and within io_min.
  */
 static inline void rx_stack_atomic(struct queue_limits *lim,
 				   struct block_device *origin)
@@ -185,9 +185,8 @@ static inline void rx_stack_atomic(struct queue_limits *lim,
  * Allocates a bio-based disk stacked on @origin. It has the origin's block sizes,
  * alignment and discard limits, NOWAIT and atomic writes if the origin has them, I/O
  * accounting and no polling; FLUSH and FUA are always passed down. Requests are split
- * at @max_sectors only: the origin splits them again by itself, and no cached read has
- * to be split, because memory has no limits. Context: process, may sleep. Returns the
- * disk or an ERR_PTR.
+ * at @max_sectors only, because the origin splits them by itself, and for cached reads
+ * its limits do not matter. Context: process, may sleep. Returns the disk or an ERR_PTR.
  */
 static inline struct gendisk *
 rx_alloc_stacked_disk(struct block_device *origin, unsigned int max_sectors,

@@ -7,22 +7,22 @@
 #include <linux/swap.h>
 
 /**
- * enum rx_shrink - when reclaim asks
+ * enum rx_shrink - when reclaim asks a shrinker
  * @RX_SHRINK_PROMPT: in each pass, for all pages that are counted
- * @RX_SHRINK_LAST: when it wants at least all pages, because it has found no others
+ * @RX_SHRINK_LAST: only if it wants all counted pages, because it finds too few others
  */
 enum rx_shrink { RX_SHRINK_PROMPT, RX_SHRINK_LAST };
 
-/* Reclaim asks in steps of this many pages, and does not ask for less. */
+/* Reclaim asks for this many pages at a time with RX_SHRINK_PROMPT, rarely for fewer. */
 enum { RX_SHRINK_BATCH = 32 };
 
 /**
  * struct rx_shrinker - a shrinker embedded in its user; objects are pages
- * @count: how many pages could be freed now; 0 for none
- * @scan: free up to nr pages, return how many; 0 ends the pass
+ * @count: returns how many pages could be freed now
+ * @scan: frees up to nr pages and returns how many; 0 ends the pass
  *
- * Both run in reclaim, so they must not allocate with a mask that may sleep, or wait
- * for I/O. The pages that @scan has freed are reported to reclaim.
+ * Both callbacks run in reclaim, so they must not allocate with a mask that may sleep,
+ * or wait for I/O. The pages that @scan has freed are reported to reclaim.
  */
 struct rx_shrinker {
 	unsigned long (*count)(struct rx_shrinker *shrinker);
@@ -34,7 +34,7 @@ struct rx_shrinker {
 #endif
 };
 
-/* Returns whether this task reclaims memory, instead of writing to drop_caches. */
+/* Returns whether this task reclaims memory; a task that writes to drop_caches does not. */
 static inline bool rx_in_reclaim(void)
 {
 	return current->reclaim_state;
@@ -55,7 +55,7 @@ static inline unsigned long rx_shrinker_count(struct shrinker *kernel,
 	struct rx_shrinker *shrinker = rx_shrinker_of(kernel);
 	unsigned long nr = shrinker->count(shrinker);
 
-	/* Without seeks, reclaim asks for half of what is counted, in every pass. */
+	/* Without seeks, reclaim asks for half of this number, in every pass. */
 	return kernel->seeks ? nr : nr * 2;
 }
 

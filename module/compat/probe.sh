@@ -7,9 +7,10 @@
 #
 #   module/compat/probe.sh KDIR
 #
-# probe/sane.c must compile and probe/broken.c must not: otherwise no answer
-# means anything (missing headers, wrong compiler), and it fails aloud. So it
-# does for a kernel of 32 bits, where probe/bits64.c does not compile.
+# The script fails if probe/sane.c does not compile or probe/broken.c does:
+# the answers then mean nothing, because headers are missing or the compiler is
+# wrong. It also fails for a kernel of 32 bits, where probe/bits64.c does not
+# compile.
 set -eu
 
 [ $# = 1 ] || { echo "usage: probe.sh KDIR" >&2; exit 2; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Must compile, or the kernel is refused: block numbers are taken for 64 bits. */
+/* Must compile, or the kernel is refused: the code relies on 64 bits, see compat.h. */
 #include <linux/types.h>
 
 #ifndef CONFIG_64BIT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Linux 6.7 and 6.8, and 6.6 since 6.6.23: a block device is opened by a handle. */
+/* Linux 6.7 and 6.8, and 6.6 since 6.6.23: a block device is opened as a bdev_handle. */
 #include <linux/blkdev.h>
 
 struct block_device *rx_probe(dev_t dev, void *holder);

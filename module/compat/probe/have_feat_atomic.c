@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Linux 6.14: a device that offers atomic writes says so by a feature of its own. */
+/* Linux 6.14: a feature says that a device offers atomic writes. */
 #include <linux/blkdev.h>
 
 void rx_probe(struct queue_limits *lim);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Linux 6.8: a holder can freeze. Also sure to be so then, but in no prototype
- * (since 6.7): it releases bd_holder_lock when it is told of the end.
+ * Linux 6.8: holder operations have a freeze method. On such a kernel, as since 6.7,
+ * mark_dead() has to release bd_holder_lock, which no prototype shows.
  */
 #include <linux/blkdev.h>
 

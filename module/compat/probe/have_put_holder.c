@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Linux 6.5 and 6.6: a claim is given back by its holder, not by the mode. */
+/* Linux 6.5 and 6.6: blkdev_put() gets the holder of the claim, not the mode. */
 #include <linux/blkdev.h>
 
 void rx_probe(struct block_device *bdev, void *holder);

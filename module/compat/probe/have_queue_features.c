@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Linux 6.11: what were flags of a queue are features among its limits. */
+/* Linux 6.11: the limits of a queue have features, which were flags of the queue before. */
 #include <linux/blkdev.h>
 
 void rx_probe(struct queue_limits *lim);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Linux 6.4: a function that tells reclaim what was freed on its behalf. */
+/* Linux 6.4: a function tells reclaim how many pages were freed for it. */
 #include <linux/sched.h>
 #include <linux/swap.h>
 

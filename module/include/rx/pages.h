@@ -67,7 +67,7 @@ static inline struct page *rx_pages_pop(struct rx_pages *row)
 	return page;
 }
 
-/* Puts all of @from before those of @row; leaves @from empty. */
+/* Puts all pages of @from before those of @row; leaves @from empty. */
 static inline void rx_pages_splice(struct rx_pages *row, struct rx_pages *from)
 {
 	if (!from->first)

@@ -43,7 +43,7 @@ void rxd_pool_release(struct rxd_pool *pool);
 
 /**
  * rxd_pool_link() - show in sysfs that a device is made of the pool
- * @disk: the holder's, which has been added
+ * @disk: the gendisk of the holder's device, which has been added
  *
  * lsblk and similar tools then find the disk below @disk, as if @disk had it open. The
  * caller undoes it with rxd_pool_unlink() before it deletes @disk and releases the
@@ -58,13 +58,13 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
  * @nr: 1 to 64
  *
  * It never sleeps, reclaims nothing, takes no reserves and honours min_free. Single
- * pages are taken from the kernel a few at a time, and those that are not wanted yet
- * become spare. Pages in the cache, in flight and spare pages together are limited to
+ * pages are taken from the kernel a few at a time, and the ones beyond @nr become spare
+ * pages. Pages in the cache, in flight and spare pages together are limited to
  * the pool's size and a slack of an eighth of it (32 MiB to 256 MiB). Their content is
  * undefined.
  *
  * Context: process; with @nr 1 any, including hard interrupt.
- * Return: how many there are in @pages, 0 to @nr.
+ * Return: how many entries of @pages are set, 0 to @nr.
  */
 unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
 				 struct page **pages, unsigned int nr);
@@ -90,12 +90,12 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 		   unsigned int order);
 
 /**
- * rxd_pool_retire() - give back pages that were replaced by as many others
+ * rxd_pool_retire() - give back pages that other pages have replaced
  * @pages: pages of 2^@order, or none; is empty afterwards
  *
- * Does what rxd_pool_free() does for each. But because the holder will soon want as
- * many again, the pool keeps a few spare pages for its next allocations on this CPU,
- * within the slack of rxd_pool_alloc_bulk().
+ * Does for each page what rxd_pool_free() does. But the pool keeps a few as spare pages
+ * for its next allocations on this CPU, within the slack of rxd_pool_alloc_bulk(),
+ * because the holder will soon want the same number again.
  *
  * Context: any, including hard interrupt.
  */
@@ -105,19 +105,19 @@ void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 /* Returns how many spare pages, counted singly, there are. Context: any. */
 unsigned long rxd_pool_spare(const struct rxd_pool *pool);
 
-/* Frees @nr spare pages or a few more; returns how many. Context: any. */
+/* Frees @nr spare pages, or a few more. Returns how many. Context: any. */
 unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
 
 /**
  * rxd_pool_missing() - how much memory the machine is short of
  *
  * Pools leave min_free of the memory to the rest of the machine, or more if the
- * watermarks require more. When other users have taken a quarter of that, pools should
- * give pages back. Reads the counters of all zones, which may be late by some pages for
- * each processor.
+ * watermarks require more. When other users have taken a quarter of that memory, pools
+ * should give pages back. Reads the counters of all zones, which may be late by some
+ * pages for each processor.
  *
- * Context: any. Return: how many pages are missing to three quarters of what pools
- * leave, or 0.
+ * Context: any. Return: how many pages are missing until three quarters of that memory
+ * are left, or 0.
  */
 unsigned long rxd_pool_missing(void);
 
