@@ -396,7 +396,7 @@ static int shrink_disk(struct rxd_disk *d, u64 size, const char **why)
 	if (err)
 		return err;
 	rxd_disk_set_size(d, size);
-	/* The rest of the last page has stayed if the new end is within a page. */
+	/* If the new end is within a page, that page was kept, so its rest is zeroed. */
 	rxd_store_zero(d, size, round_up(size, PAGE_SIZE) - size, true, true);
 	rxd_gendisk_rescan(d);
 	return 0;

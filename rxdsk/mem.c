@@ -48,9 +48,9 @@ static long boost_of(const struct zone *zone, long high)
 }
 
 /*
- * Our pages are not movable, so free pages of a CMA area are not for us, nor are pages
- * that page cache in such an area frees. That page cache cannot be told from other page
- * cache, so all of the area that is in use is subtracted.
+ * Adds the memory of @zone to @s. Our pages are not movable, so we get no pages of a CMA
+ * area: neither free ones nor those of page cache. Page cache of the area cannot be told
+ * from other page cache, so all pages of the area that are in use are subtracted.
  * @top: the highest zone that we get pages from.
  */
 static void count_zone(struct supply *s, struct zone *zone, enum zone_type top)
