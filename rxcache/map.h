@@ -73,7 +73,7 @@ enum {
  * @write_allocate: READ_ONCE/WRITE_ONCE
  * @frozen: no block enters the cache; see rxc_mode_freeze(). READ_ONCE/WRITE_ONCE
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
- * @key: number of the cache in its pool's index
+ * @key: number of the cache in its pool's index; 0, because a pool has one cache
  * @bytes: size of the device; once active, it only grows (follow.c). READ_ONCE/WRITE_ONCE
  * @stats: the counters, which only grow
  * @sampling: how requests are sampled for the shadow

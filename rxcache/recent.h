@@ -14,7 +14,7 @@ struct rxc_map;
  * struct rxc_recent - the recent activity of a cache
  * @work: brings the windows up to date (watch.c); queued by the caller that sets
  *	rxc_map.ticking, and then by itself
- * @woken: when the work was last started, in ticks; READ_ONCE/WRITE_ONCE
+ * @woken: when rxc_recent_wake() last started the work, in ticks; READ_ONCE/WRITE_ONCE
  * @window: rxc_mutex
  * @errors: number of errors at the last run of the work; rxc_mutex
  * @reclaimed: number of blocks given back at the last run; rxc_mutex

@@ -107,7 +107,7 @@ DEFINE_EVENT(rxcache_blocks, rxcache_join,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
 	TP_ARGS(map, first, blocks));
 
-/* A fill has ended and its blocks are in the cache. */
+/* A fill has ended and these blocks of it are in the cache. */
 DEFINE_EVENT(rxcache_blocks, rxcache_fill,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
 	TP_ARGS(map, first, blocks));

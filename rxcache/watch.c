@@ -50,9 +50,9 @@ static bool watch_sum(struct rxc_map *map)
 }
 
 /*
- * Without movement, clears @ticking and then sums once more, to catch requests that still
- * saw it set. A request that counts even later is noticed when the next request starts
- * the work.
+ * If no counter has moved, clears @ticking and then sums once more, to catch requests
+ * that still saw it set. A request that counts even later is noticed when the next
+ * request starts the work.
  */
 void rxc_watch(struct work_struct *work)
 {

@@ -27,8 +27,9 @@ struct rxd_pool;
  *
  * Context: process, may sleep for as long as an open of the disk takes; never
  * waits for I/O of another device.
- * Return: the pool, or ERR_PTR: -ENODEV no such disk, -EBUSY open or claimed,
- * -ENOTEMPTY it holds data and @erase is false, -EROFS it is read-only.
+ * Return: the pool, or ERR_PTR: -ENODEV no such disk, -EBUSY open, claimed or still
+ * filling or clearing, -ENOTEMPTY it holds data and @erase is false, -EROFS it is
+ * read-only, -EINVAL its prealloc, zero_detect or node rules it out, -ENOMEM.
  */
 struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 				bool erase, const char **why);
@@ -59,9 +60,8 @@ void rxd_pool_unlink(struct rxd_pool *pool, struct gendisk *disk);
  *
  * It never sleeps, reclaims nothing, takes no reserves and honours min_free. Single
  * pages are taken from the kernel a few at a time, and the ones beyond @nr become spare
- * pages. Pages in the cache, in flight and spare pages together are limited to
- * the pool's size and a slack of an eighth of it (32 MiB to 256 MiB). Their content is
- * undefined.
+ * pages. Pages in the cache, in flight and spare pages together are limited to the pool's
+ * size plus a slack of an eighth of it (32 MiB to 256 MiB). Their content is undefined.
  *
  * Context: process; with @nr 1 any, including hard interrupt.
  * Return: how many entries of @pages are set, 0 to @nr.
