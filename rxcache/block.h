@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A cache's blocks, and those that the iterator of a bio covers. */
+/* A cache's blocks, and the blocks that the iterator of a bio covers. */
 #ifndef _RXC_BLOCK_H
 #define _RXC_BLOCK_H
 
@@ -8,7 +8,7 @@
 #include "index.h"
 #include "map.h"
 
-/* Blocks ahead whose part of the index is prefetched. */
+/* The index sets of this many blocks ahead are prefetched. */
 enum { RXC_PREFETCH = 4 };
 
 static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
@@ -17,9 +17,9 @@ static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
 }
 
 /*
- * Prefetches the index sets of the blocks after @block, up to @last, for neighbours lie
- * in sets far apart. *@ahead is the next block to prefetch, at first the one after the
- * first block. Context: as rxc_index_prefetch().
+ * Prefetches the index sets of the blocks after @block, up to @last, because neighbours
+ * lie in sets far apart. *@ahead is the next block to prefetch, at first the one after
+ * the first block. Context: as rxc_index_prefetch().
  */
 static inline void rxc_prefetch(struct rxc_map *map, u64 block, u64 last,
 				u64 *ahead)
@@ -28,7 +28,7 @@ static inline void rxc_prefetch(struct rxc_map *map, u64 block, u64 last,
 		rxc_index_prefetch(map->pool.index, rxc_map_key(map, *ahead));
 }
 
-/* Bytes of a block that lie within the origin. */
+/* Returns how many bytes of a block lie within the origin. */
 static inline unsigned int rxc_block_bytes(const struct rxc_map *map, u64 block)
 {
 	u64 begin = block << map->block_shift;
@@ -54,10 +54,10 @@ static inline u64 rxc_iter_last(const struct rxc_map *map,
 }
 
 /*
- * Moves @iter on by @bytes within one segment, but for its sector. Where the
- * origin takes buffers at any address, a segment ends anywhere in a sector, and
- * bio_advance_iter_single() would lose the rest of a sector each time. The caller adds
- * the whole sectors up with rxc_iter_moved().
+ * Moves @iter on by @bytes within one segment, except for its sector. If the origin
+ * takes buffers at any address, a segment may end within a sector, and
+ * bio_advance_iter_single() would lose the rest of a sector each time. The caller moves
+ * the sector on with rxc_iter_moved(), by whole sectors.
  */
 static inline void rxc_iter_step(const struct bio *bio, struct bvec_iter *iter,
 				 unsigned int bytes)
@@ -70,7 +70,7 @@ static inline void rxc_iter_moved(struct bvec_iter *iter, unsigned int bytes)
 	iter->bi_sector += bytes >> SECTOR_SHIFT;
 }
 
-/* @iter, cut to the blocks up to @last. */
+/* Returns @iter, cut to the blocks up to @last. */
 static inline struct bvec_iter rxc_iter_until(const struct rxc_map *map,
 					      struct bvec_iter iter, u64 last)
 {

@@ -2,17 +2,17 @@
 /*
  * Parts with pages that can't be sent to the origin.
  *
- * A device splits bios to its own limits, between logical blocks. There are buffers
- * for which that does not help: more pieces within one logical block than the device
- * has segments, or a gap between two pieces where the device takes none (its
- * virt_boundary). The device answers with EINVAL. The cache takes such buffers: a hit
- * is a copy, to which no limit of the origin matters, and whether a request succeeds
- * may not depend on the cached blocks. So the rare part with such buffers is sent in
- * pieces, each from a buffer of the cache's own, and copied.
+ * A device splits bios to its own limits, between logical blocks. A split does not
+ * help if one logical block is in more buffers than the device has segments, or if
+ * there is a gap between two buffers where the device takes none (its virt_boundary).
+ * The device answers with EINVAL. The cache takes these buffers: a hit is a copy, to
+ * which no limit of the origin matters, and the success of a request may not depend
+ * on the cached blocks. So the rare part with these buffers is sent in pieces, each
+ * from a buffer of the cache's own, and the bytes are copied.
  *
- * Memory: a piece and then its buffer, from two mempools. A task that waits for one
- * must have sent all pieces that it has, or it might wait for itself. Within
- * submit_bio() a submitted bio only joins the submitter's list; therefore the
+ * Memory: first a piece and then its buffer are taken, from two mempools. A task that
+ * waits for either must have sent all earlier pieces, or it might wait for itself.
+ * Within submit_bio() a submitted bio only joins the submitter's list, so there the
  * cache's queue of retries does the work. Neither that queue's other work nor
  * the end of a piece waits for this work.
  */
@@ -27,10 +27,10 @@
 #include "part.h"
 
 /**
- * struct rxc_bounce - a piece of a part that is sent from a buffer of ours
+ * struct rxc_bounce - a piece of a part that is sent from a buffer of the cache's own
  * @part: the part; its bio ends with the last of its pieces
  * @page: the buffer, 2^rxc_bounces.order pages
- * @iter: of the part's bio, the bytes that go through the buffer
+ * @iter: the bytes of the part's bio that go through the buffer
  * @vec: the buffer, for @bio
  * @bio: goes to the origin
  */
@@ -42,7 +42,7 @@ struct rxc_bounce {
 	struct bio bio;
 };
 
-/* Bytes of all pieces of a cache together. */
+/* The buffers of a cache have at most this many bytes together. */
 #define ROOM_BYTES SZ_8M
 
 static void *buffer_alloc(gfp_t gfp, void *bounces)
@@ -82,7 +82,7 @@ void rxc_bounce_exit(struct rxc_map *map)
 	mempool_exit(&map->bounces.pieces);
 }
 
-/* A device with a virt_boundary takes gaps at multiples of it only. */
+/* A device with a virt_boundary takes gaps only at multiples of that boundary. */
 static bool gap_between(const struct bio_vec *prev, const struct bio_vec *next,
 			unsigned long boundary)
 {
@@ -91,10 +91,10 @@ static bool gap_between(const struct bio_vec *prev, const struct bio_vec *next,
 }
 
 /*
- * Whether the origin could find no place to split a part between two logical
- * blocks. A part in a single buffer is never worse off than the user's bio
- * was. Otherwise each buffer counts twice in its logical block, for it may cross a
- * limit of a segment there. Context: any.
+ * Returns whether the origin may find no place to split a part between two logical
+ * blocks. A part in a single buffer is always sent whole, because the origin takes the
+ * buffer as it would take it from the user's bio. Otherwise each buffer counts as two
+ * segments in its logical block, because it may cross a limit there. Context: any.
  */
 bool rxc_bounce_wanted(const struct rxc_part *part)
 {
@@ -105,17 +105,17 @@ bool rxc_bounce_wanted(const struct rxc_part *part)
 	struct bio_vec bv, prev = {};
 	struct bvec_iter iter;
 
-	/* An atomic write in pieces would not be atomic, so the origin's answer counts. */
+	/* An atomic write in pieces would not be atomic, so the origin may refuse it. */
 	if (rx_bio_atomic(&part->bio) ||
 	    (bio_op(&part->bio) != REQ_OP_READ && bio_op(&part->bio) != REQ_OP_WRITE))
 		return false;
 	bio_for_each_bvec(bv, &part->bio, iter) {
-		/* @at: where in a logical block the buffer begins. */
+		/* The buffer begins at byte @at of a logical block. */
 		pieces = at ? pieces + 1 : 1;
 		if (at && (2 * pieces > most || gap_between(&prev, &bv, boundary)))
 			return true;
 		end = at + bv.bv_len;
-		/* The logical block in which it ends has this buffer alone so far. */
+		/* The logical block at the buffer's end has no other buffer so far. */
 		if (end > lbs)
 			pieces = 1;
 		at = end % lbs;
@@ -124,7 +124,7 @@ bool rxc_bounce_wanted(const struct rxc_part *part)
 	return false;
 }
 
-/* Context: any. A buffer of one logical block, or a page, is copied. */
+/* Context: any. Copies at most one buffer, the larger of a page and a logical block. */
 static void bounce_end(struct bio *bio)
 {
 	struct rxc_bounce *bounce = container_of(bio, struct rxc_bounce, bio);
@@ -137,16 +137,19 @@ static void bounce_end(struct bio *bio)
 	else if (bio_op(bio) == REQ_OP_READ &&
 		 !rxc_copy_to_bio(&part->bio, &bounce->iter, bounce->page, 0, len))
 		cmpxchg(&part->bio.bi_status, BLK_STS_OK, BLK_STS_IOERR);
-	/* The origin has ended it, and nobody else knows the piece. */
+	/* The origin has ended the piece, and nothing else refers to it. */
 	bio_uninit(bio);
 	mempool_free(bounce->page, &map->bounces.pages);
 	mempool_free(bounce, &map->bounces.pieces);
 	up(&map->bounces.room);
-	/* With the last piece the part ends, and may be gone. */
+	/* The part ends with its last piece, and may then be gone. */
 	bio_endio(&part->bio);
 }
 
-/* The next piece. Context: process, sleeps; nothing of ours waits on its list. */
+/*
+ * Makes the next piece and moves @iter on. Context: process, sleeps; not within
+ * submit_bio(), so that no bio of the cache waits on the task's list.
+ */
 static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *iter)
 {
 	struct rxc_map *map = part->map;
@@ -155,7 +158,7 @@ static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *it
 				 PAGE_SIZE << map->bounces.order);
 	struct rxc_bounce *bounce;
 
-	/* A holder of room waits for the origin alone, which may take long. */
+	/* A holder of room waits only for the origin, which may take long. */
 	while (down_timeout(&map->bounces.room, 5 * HZ))
 		;
 	bounce = mempool_alloc(&map->bounces.pieces, GFP_NOIO);
@@ -163,7 +166,7 @@ static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *it
 	bounce->page = mempool_alloc(&map->bounces.pages, GFP_NOIO);
 	bounce->iter = *iter;
 	bounce->iter.bi_size = len;
-	/* This work may wait, so the origin must not refuse a piece for waiting. */
+	/* This task may wait, so the origin must not refuse a piece for waiting. */
 	bio_init(&bounce->bio, NULL, &bounce->vec, 1, whole->bi_opf & ~REQ_NOWAIT);
 	bounce->bio.bi_bdev = whole->bi_bdev;
 	bio_clone_blkg_association(&bounce->bio, whole);
@@ -195,12 +198,12 @@ static void bounce_work(struct work_struct *work)
 
 /*
  * Sends a part in pieces: its bio is not submitted, but ends as if it had been.
- * Context: process; sleeps only where nothing is held back by that.
+ * Context: process; sleeps only outside submit_bio(), where it holds no bio back.
  */
 void rxc_bounce_part(struct rxc_part *part)
 {
 	INIT_WORK(&part->work, bounce_work);
-	/* The worker's own priority is none of the submitter's. */
+	/* Otherwise the block layer would give the pieces the worker's priority. */
 	if (IOPRIO_PRIO_CLASS(part->bio.bi_ioprio) == IOPRIO_CLASS_NONE)
 		part->bio.bi_ioprio = get_current_ioprio();
 	if (current->bio_list)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parts that go to the origin in pieces, from buffers of ours. */
+/* Parts that go to the origin in pieces, from buffers of the cache's own. */
 #ifndef _RXC_BOUNCE_H
 #define _RXC_BOUNCE_H
 
@@ -12,9 +12,9 @@ struct rxc_part;
 
 /**
  * struct rxc_bounces - memory for the pieces of a cache's parts
- * @room: how many more pieces there may be; bounds their memory
- * @pieces: taken first
- * @pages: their buffers, 2^@order pages each
+ * @room: how many more pieces may be made; bounds their memory
+ * @pieces: the pieces; each is taken before its buffer
+ * @pages: the buffers, 2^@order pages each
  * @order: so that a buffer holds a logical block of the origin
  */
 struct rxc_bounces {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ranges in flight at the origin. See busy.h for what they are for. */
+/* Ranges in flight at the origin. busy.h describes their purpose. */
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/hash.h>
@@ -11,7 +11,7 @@
 #define NODE_FIRST(node) ((node)->first)
 #define NODE_LAST(node) ((node)->last)
 
-/* Block numbers do not fit an unsigned long everywhere: an origin may be large. */
+/* The interval tree below is defined for u64, so all of its numbers must be u64. */
 static_assert(__same_type(((struct rxc_busy *)NULL)->first, u64) &&
 	      __same_type(((struct rxc_busy *)NULL)->last, u64) &&
 	      __same_type(((struct rxc_busy_node *)NULL)->first, u64) &&
@@ -52,8 +52,8 @@ static u64 region_end(const struct rxc_busy_tree *tree, u64 block)
 }
 
 /*
- * Which locks are taken is known only at run time. Sparse can't follow that, so it is
- * told after each lock that nothing is held, and before each unlock that the lock is.
+ * The locks to take are known only at run time, which sparse can't follow. So after each
+ * lock sparse is told that nothing is held, and before each unlock that the lock is held.
  */
 static void lock_all(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
 {
@@ -177,7 +177,7 @@ void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	rxc_busy_unlock(tree, &held);
 }
 
-/* Called for each range that overlaps another one. */
+/* Called for each range in flight, @other, that overlaps @busy. */
 typedef void (*meet_fn)(struct rxc_busy *busy, struct rxc_busy *other);
 
 static __always_inline void meet_root(struct rb_root_cached *root,
@@ -211,7 +211,7 @@ static __always_inline void meet_all(struct rxc_busy_tree *tree,
 
 static void write_meets(struct rxc_busy *busy, struct rxc_busy *other)
 {
-	/* The owner may read it without a lock, or under another one of its locks. */
+	/* @raced may be read without a lock, or under another lock of @other's range. */
 	WRITE_ONCE(other->raced, true);
 	if (other->kind != RXC_BUSY_VERIFY)
 		busy->met = true;
@@ -291,7 +291,7 @@ static struct rxc_busy *find_in(struct rb_root_cached *root, u64 block,
 		other = node->busy;
 		if (other->kind == RXC_BUSY_WRITE)
 			return other;
-		/* There is one fill at most: none begins over another. */
+		/* At most one fill covers a block: none begins over another. */
 		if (other->kind == RXC_BUSY_FILL)
 			found = other;
 	}
@@ -307,7 +307,7 @@ struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block)
 	return found ?: find_in(&stripe_of(tree, block)->root, block, NULL);
 }
 
-/* Returns where before @end the first write or fill of @root begins, or @end. */
+/* Returns the first block before @end that a write or fill of @root covers, or @end. */
 static u64 first_in(struct rb_root_cached *root, u64 first, u64 end)
 {
 	struct rxc_busy_node *node;

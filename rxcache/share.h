@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How fast a request may go, as far as its bio says: by the cgroup that pays for it,
- * which io.max and the like may hold back, and by its priority.
+ * The speed that a request may have, as far as its bio tells. It depends on the cgroup
+ * that pays for the request, which io.max and others may hold back, and on its priority.
  *
- * A reader joins a fill only if that goes no slower than a read of its own would.
+ * A reader joins a fill only if the fill is no slower than a read of its own would be.
  * Limits of cgroups can't be compared, so the fill's cgroup has to be the same one, or
  * the root, which has no limit. Priorities are compared by their class.
  */
@@ -16,16 +16,16 @@
 #include <linux/types.h>
 
 /**
- * struct rxc_share - what a fill, or its reader, is entitled to
- * @cgroup: pays for it; only to be compared, because nothing keeps it
- * @class: IOPRIO_CLASS_RT, _BE or _IDLE, the greater the slower
+ * struct rxc_share - the speed that a fill, or its reader, is entitled to
+ * @cgroup: pays for it; only compared, because there is no reference to it
+ * @class: IOPRIO_CLASS_RT, _BE or _IDLE; a greater one is slower
  */
 struct rxc_share {
 	const struct cgroup_subsys_state *cgroup;
 	unsigned int class;
 };
 
-/* The share of a bio that the current task submits. Context: process, any lock. */
+/* Returns the share of a bio that this task submits. Context: process, any lock. */
 static inline struct rxc_share rxc_share_of(struct bio *bio)
 {
 	struct rxc_share share = {
@@ -41,7 +41,7 @@ static inline struct rxc_share rxc_share_of(struct bio *bio)
 	return share;
 }
 
-/* Whether a fill with @fill is as fast as a read with @own. Context: any. */
+/* Returns whether a fill with @fill is as fast as a read with @own. Context: any. */
 static inline bool rxc_share_suffices(const struct rxc_share *fill,
 				      const struct rxc_share *own)
 {
