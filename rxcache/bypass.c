@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads past the cache, into the user's own pages: because of the mode, of what is
- * in flight, of missing memory, or again after a failed fill.
+ * Reads past the cache, into the user's own pages. The reason is the mode, a freeze, a
+ * range in flight, a fill that can't be made, or a fill that did not serve the reader.
  */
 #include "block.h"
 #include "busy.h"
@@ -25,7 +25,7 @@ static void bypass_end(struct bio *bio)
 	rxc_io_put(io, status);
 }
 
-/* Cuts @iter to the blocks at its front that are not cached. */
+/* Returns @iter, cut to the blocks at its front that are not cached. */
 static struct bvec_iter bypass_uncached(struct rxc_map *map,
 					struct bvec_iter iter)
 {
@@ -40,7 +40,7 @@ static struct bvec_iter bypass_uncached(struct rxc_map *map,
 	return iter;
 }
 
-/* RXC_BYPASS_UNCACHED of rxc_bypass_read(). */
+/* Cuts *@iter for RXC_BYPASS_UNCACHED, see rxc_bypass_read(). */
 static enum rxc_begun bypass_cut(struct rxc_map *map, struct bvec_iter *iter,
 				 gfp_t gfp)
 {
@@ -65,12 +65,12 @@ static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
 }
 
 /*
- * Reads past the cache, with the flags of the user's bio. The bytes of a cached block
- * are never read past the cache, see busy.h: with RXC_BYPASS_UNCACHED *@iter is cut
- * before the first cached block, with RXC_BYPASS_ALL and _AGAIN cached blocks are
- * dropped; with _RETRY a range in the tree makes writes drop them. _RETRY and _AGAIN may
- * wait. Context: process, sleeps as @gfp says; if @gfp does not allow that, *@iter is
- * never cut.
+ * Reads past the cache, with the flags of the user's bio. No later read may get an older
+ * copy from the cache, see busy.h. So RXC_BYPASS_UNCACHED cuts *@iter before the first
+ * cached block, and RXC_BYPASS_ALL and _AGAIN drop cached blocks. With _RETRY, the range
+ * of the failed fill is still in the tree and makes writes drop them. _RETRY and _AGAIN
+ * may wait. Context: process, sleeps as @gfp says; if @gfp does not allow that, *@iter
+ * is never cut.
  */
 enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 			       enum rxc_bypass how, gfp_t gfp)
@@ -90,12 +90,12 @@ enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 	if (retry) {
 		/* Else the reads of one fill would merge into one request, and fail as one. */
 		part->bio.bi_opf |= REQ_NOMERGE;
-		/* The submit call has returned long ago, so waiting here holds up nobody. */
+		/* This runs in a worker, so waiting here holds up no submitter. */
 		part->bio.bi_opf &= ~REQ_NOWAIT;
 	}
 	rxc_part_range(part, *iter);
 	rxc_busy_enter_bypass(busy, &part->busy);
-	/* In this order, see busy.h. A range that is then too wide does no harm. */
+	/* In this order, see busy.h. A range wider than the cut read does no harm. */
 	if (how == RXC_BYPASS_UNCACHED)
 		begun = bypass_cut(map, iter, gfp);
 	else if (how != RXC_BYPASS_RETRY)

@@ -5,12 +5,12 @@
 
 #include "io.h"
 
-/* What a read past the cache does about blocks that are cached. */
+/* How a read past the cache treats cached blocks. */
 enum rxc_bypass {
 	RXC_BYPASS_UNCACHED,		/* ends before the first of them */
 	RXC_BYPASS_ALL,			/* drops them */
-	RXC_BYPASS_RETRY,		/* leaves that to the range of a failed fill */
-	RXC_BYPASS_AGAIN,		/* drops them, of a fill that was stored */
+	RXC_BYPASS_RETRY,		/* leaves them to writes; after a failed fill */
+	RXC_BYPASS_AGAIN,		/* drops them; after a fill that was stored */
 };
 
 enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Bytes between pages of the cache and a user's bio. */
+/* Copies between pages of the cache and a user's bio. */
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/uaccess.h>
@@ -11,8 +11,8 @@
 #include "copy.h"
 
 /*
- * Whether copy_mc_to_kernel() is memcpy(): it is on processors without ERMS, unless
- * they were booted with mce=recovery, which no module can see. rxcache(4) tells.
+ * Returns whether copy_mc_to_kernel() is memcpy(). It is on processors without ERMS,
+ * unless they were booted with mce=recovery, which no module can see; see rxcache(4).
  */
 static bool mc_is_memcpy(void)
 {
@@ -24,9 +24,9 @@ static bool mc_is_memcpy(void)
 }
 
 /*
- * Copies from memory that may have an error. The machine may know of the error before,
- * and then has marked the page, or finds it during the copy. Returns whether the copy is
- * whole. Context: any.
+ * Copies from memory that may have an error. The kernel has marked the page if it knows
+ * the error; otherwise the processor finds the error during the copy. Returns whether
+ * the copy is whole. Context: any.
  */
 static bool copy_out(void *dst, const void *src, unsigned int len,
 		     struct page *page)
@@ -39,7 +39,10 @@ static bool copy_out(void *dst, const void *src, unsigned int len,
 	}
 	if (likely(!copy_mc_to_kernel(dst, src, len)))
 		return true;
-	/* A worker marks it. Until then nobody else may get it: it is never given back. */
+	/*
+	 * A worker marks the page later. It must not be freed and used again before that,
+	 * so this reference is never dropped.
+	 */
 	if (IS_ENABLED(CONFIG_MEMORY_FAILURE)) {
 		get_page(page);
 		memory_failure_queue(page_to_pfn(page), 0);

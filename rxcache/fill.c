@@ -3,21 +3,21 @@
  * Fills: a run of blocks that are not cached is read from the origin into
  * pool pages by one bio, the fill, and copied from there to the reader.
  *
- *  1. A reader that misses looks at what is in flight, see miss.c.
- *  2. If nothing is, it takes pages, enters a fill for the run up to the next range
- *     in flight, with itself as the first waiter, and sends it.
- *  3. Meanwhile other readers join, and a write that begins marks the fill
- *     raced, which ends the joining. So does step 4 if the cache is frozen by then.
- *  4. fill_end: the first waiter's sectors are copied. Then, unless raced, each
- *     block is stored in the index; in the same critical section as the last one
- *     the fill leaves the tree and its waiters are taken, so that every reader
- *     finds either the fill or the blocks.
- *  5. The other waiters' sectors are copied and all ios put; what was not stored
- *     goes back to the pool. If the memory has failed by then, a waiter reads again.
+ *  1. A reader that misses looks for a write or fill in flight, see miss.c.
+ *  2. If there is none, the reader takes pages, enters a fill for the run up to the
+ *     next range in flight, with itself as the first waiter, and sends the fill.
+ *  3. Meanwhile other readers join. A write that begins marks the fill raced, which
+ *     ends the joining. Step 4 does the same if the cache is frozen by then.
+ *  4. fill_end() copies the first waiter's sectors. Then, unless the fill is raced,
+ *     each block is stored in the index. In the same critical section as the last
+ *     block, the fill leaves the tree and its waiters are taken, so that every
+ *     reader finds either the fill or the blocks.
+ *  5. The other waiters' sectors are copied and all ios put. Pages that were not
+ *     stored go back to the pool. A waiter whose pages have failed reads again.
  *
- * A fill that failed or was refused stores nothing, see retry.c. The device fills
- * the pages and nobody else writes to them, so what the cache holds is what the
- * origin held, no matter what a caller does to its buffer.
+ * A fill that failed or was refused stores nothing, see retry.c. Only the device
+ * writes to the pages, so the cache holds what the origin held, even if a caller
+ * changes its buffer meanwhile.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -41,7 +41,7 @@
 
 struct workqueue_struct *rxc_end_wq;
 
-/* A fill copies this many bytes to its readers in hard interrupt context. */
+/* A fill copies up to this many bytes to its readers in interrupt context. */
 enum { IRQ_COPY_MAX = 16384 };
 
 static struct page *fill_page(struct rxc_part *part, u64 block)
@@ -50,8 +50,8 @@ static struct page *fill_page(struct rxc_part *part, u64 block)
 }
 
 /*
- * Copies the waiter's bytes to it. The caller makes sure that the pages stay. Returns
- * false if their memory has failed since the device wrote to it.
+ * Copies the waiter's bytes to its bio. The caller makes sure that the fill's pages
+ * stay. Returns false if the memory of a page has failed since the device wrote to it.
  */
 static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 {
@@ -75,9 +75,9 @@ static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 }
 
 /*
- * Ends a joiner's wait. Nobody else holds it: joiners only add to the list, under a
- * lock of the fill's range and while the fill is in the tree; the end of the fill has
- * taken the whole list and is the only one to see this wait.
+ * Ends a joiner's wait, to which nothing else refers. Joiners only add to the list,
+ * under a lock of the fill's range and while the fill is in the tree. The end of the
+ * fill has taken the whole list by now.
  */
 static void wait_end(struct rxc_wait *wait)
 {
@@ -89,11 +89,11 @@ static void wait_end(struct rxc_wait *wait)
 
 /**
  * struct fill_stored - the result of step 4 so far
- * @ahead: the next block whose part of the index is prefetched
- * @replaced: blocks that were cached
- * @known: blocks that the policy had evicted lately
- * @retired: pages that made room
- * @joined: waits of the joiners, once all blocks are stored
+ * @ahead: the next block whose index set is prefetched
+ * @replaced: number of blocks that were cached already
+ * @known: number of blocks that the policy had evicted lately
+ * @retired: pages that left the index for those of the fill
+ * @joined: waits of the joiners, once the fill has left the tree
  * @pinned: the fill has a reference of its own to each page
  */
 struct fill_stored {
@@ -106,8 +106,8 @@ struct fill_stored {
 };
 
 /*
- * A page that is stored belongs to the index, which may lose it at once. Copies from
- * the page after that need another reference.
+ * Takes a reference to each page. A stored page belongs to the index, which may lose it
+ * at once, so a copy from the page after that needs another reference.
  */
 static void fill_pin(struct rxc_part *part, struct fill_stored *s)
 {
@@ -127,7 +127,7 @@ static void fill_unpin(struct rxc_part *part)
 }
 
 /*
- * Step 4 for the blocks from @block to before @end: returns the first one that
+ * Step 4 for the blocks from @block to before @end. Returns the first block that
  * was not stored. Context: any.
  */
 static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
@@ -140,7 +140,7 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 	unsigned int nr = 0;
 
 	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
-	/* With more to come after this, fill_pin() was called before. */
+	/* A fill of several batches has been pinned before. */
 	if (!s->pinned && !llist_empty(&part->waiters))
 		fill_pin(part, s);
 	if (READ_ONCE(map->frozen))
@@ -179,8 +179,8 @@ static void uncopied_work(struct work_struct *work)
 }
 
 /*
- * Step 5 for the joiners. Those that can't be copied are left in the fill's list, which
- * is nobody else's by now: it has left the tree. Context: any.
+ * Step 5 for the joiners. Waits that can't be copied go back to the fill's list. No
+ * reader uses the list any more, because the fill has left the tree. Context: any.
  */
 static void fill_end_joined(struct rxc_part *part, struct fill_stored *s)
 {
@@ -204,9 +204,9 @@ static void fill_end_joined(struct rxc_part *part, struct fill_stored *s)
 }
 
 /*
- * Steps 4 and 5. The first waiter gets its copy from pages that still belong to the fill
- * alone; it began before anything that happens meanwhile. Most fills have no other
- * waiter. Context: any.
+ * Steps 4 and 5. The first waiter, the only one of most fills, is copied before any page
+ * is stored, so that needs no reference. Even a raced fill may serve this waiter, because
+ * its read began before the write. Context: any.
  */
 static void fill_succeeded(struct rxc_part *part)
 {
@@ -217,13 +217,13 @@ static void fill_succeeded(struct rxc_part *part)
 	struct fill_stored s = { .ahead = first + 1 };
 
 	if (unlikely(!copy_to_waiter(part, &part->first))) {
-		/* Nothing is stored yet: all read again, as if the origin had failed. */
+		/* Nothing is stored yet: all waiters read again, as after an error. */
 		part->bio.bi_status = BLK_STS_IOERR;
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(map->retry_wq, &part->work);
 		return;
 	}
-	/* Others may join until the last batch is stored. */
+	/* Other readers may join until the last batch is stored. */
 	if (last - first >= RXC_BATCH)
 		fill_pin(part, &s);
 	for (block = first; block <= last; block = end) {
@@ -247,7 +247,7 @@ static void fill_succeeded(struct rxc_part *part)
 	rxc_io_put(part->first.io, BLK_STS_OK);
 	fill_end_joined(part, &s);
 
-	/* The pages from @kept on were not stored: they belong to the fill alone. */
+	/* The pages from @kept on were not stored, so they belong to the fill alone. */
 	if (kept <= last)
 		rxc_pool_free_vecs(pool, &part->bio, kept - first);
 	if (likely(llist_empty(&part->waiters))) {
@@ -289,7 +289,8 @@ static void fill_end(struct bio *bio)
 
 /*
  * Step 2: makes a fill for up to @blocks blocks, with the pages that are available,
- * maybe none. Returns NULL if that would wait. Context: process, sleeps as @gfp says.
+ * maybe none. Returns NULL if it would have to wait. Context: process, sleeps as @gfp
+ * says.
  */
 struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp)
 {
@@ -323,7 +324,7 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gf
 	return part;
 }
 
-/* Gives the pages from the @keep-th on back; the fill was not sent, nobody has them. */
+/* Gives back the pages from the @keep-th on, which no device or reader has seen. */
 static void fill_trim(struct rxc_part *part, unsigned int keep)
 {
 	struct bio *bio = &part->bio;
@@ -338,9 +339,9 @@ static void fill_trim(struct rxc_part *part, unsigned int keep)
 }
 
 /*
- * Lengthens the last block of a fill that is about to enter, if it was the origin's last
- * one, and short, when the fill was made, and the origin has grown (follow.c). Context:
- * any, under the lock.
+ * Lengthens the last block of a fill that is about to enter, if the origin has grown
+ * since the fill was made (follow.c): the block may have been the origin's last one, and
+ * short. Context: any, under the lock.
  */
 void rxc_fill_fit(struct rxc_part *part)
 {
@@ -351,14 +352,14 @@ void rxc_fill_fit(struct rxc_part *part)
 	bv->bv_len = bytes;
 }
 
-/* Sends a fill that was entered. */
+/* Sends a fill that was entered, without the pages that it does not need. */
 void rxc_fill_send(struct rxc_part *part)
 {
 	fill_trim(part, part->busy.last - part->busy.first + 1);
 	rxc_origin_read(part);
 }
 
-/* Takes a fill back that was not entered. */
+/* Frees a fill that was not entered. */
 void rxc_fill_undo(struct rxc_part *part)
 {
 	fill_trim(part, 0);
@@ -366,9 +367,9 @@ void rxc_fill_undo(struct rxc_part *part)
 }
 
 /*
- * Step 3: has the fill serve @run of another reader, too. Returns false if a read of
- * its own would go faster, or for lack of memory. The fill is not raced. Context:
- * process, under a lock of the fill's range.
+ * Step 3: makes the fill, which is not raced, serve @run of another reader, too. Returns
+ * false if a read of its own may be faster, or if there is no memory. Context: process,
+ * under a lock of the fill's range.
  */
 bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run)
 {

@@ -10,7 +10,7 @@ struct rxc_io;
 struct rxc_part;
 struct workqueue_struct;
 
-extern struct workqueue_struct *rxc_end_wq;	/* long ends, not in interrupts */
+extern struct workqueue_struct *rxc_end_wq;	/* for ends too long for interrupts */
 
 struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp);
 void rxc_fill_fit(struct rxc_part *part);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fills that came to nothing, for all of their readers or for one. But for the last case
- * below nothing of them is stored.
+ * Fills that did not serve all of their readers. Only in the last of these cases are
+ * blocks of the fill stored.
  *
  * If a fill failed, each waiter reads its own sectors again at the origin, with its own
- * flags but for NOWAIT, so that it gets an error only if these sectors are bad. If the
+ * flags except NOWAIT, so that it gets an error only if these sectors are bad. If the
  * origin refused a fill, at once or later, because its reader must not wait, that reader
  * gets EAGAIN, and the joiners read again as if the fill had failed. If the memory of a
- * fill fails before all joiners have been copied, those that could not be copied read
- * again too.
+ * fill fails after the first waiter's copy, the joiners that could not be copied read
+ * again, too.
  */
 #include <linux/slab.h>
 #include "busy.h"
@@ -29,7 +29,10 @@ static void read_again(struct rxc_io *io, struct bvec_iter iter, enum rxc_bypass
 	rxc_io_put(io, begun == RXC_BEGUN ? BLK_STS_OK : BLK_STS_RESOURCE);
 }
 
-/* The list was taken whole, or was nobody else's: nobody else knows its waits. */
+/*
+ * Reads again for each wait of a list, and frees the waits. Nothing else refers to them:
+ * the list was taken whole under the locks, or after the fill had left the tree.
+ */
 static void joined_read_again(struct llist_node *joined, enum rxc_bypass how)
 {
 	struct rxc_wait *wait, *next;
@@ -44,10 +47,10 @@ static void joined_read_again(struct llist_node *joined, enum rxc_bypass how)
 }
 
 /*
- * Ends a fill that failed, or was refused when others had joined it. The retries wait
- * for parts of a bioset that only they use, and the ends of these parts need no queue:
- * this goes on, however many fills have failed behind this one. Context: process, on the
- * cache's own queue.
+ * Ends a fill that failed, or was refused after readers had joined. The retries wait for
+ * parts of a bioset that only retries use, and the ends of these parts need no queue. So
+ * the retries make progress, even if many fills have failed behind this one. Context:
+ * process, on the cache's own queue.
  */
 void rxc_fill_failed(struct rxc_part *part)
 {
@@ -57,7 +60,7 @@ void rxc_fill_failed(struct rxc_part *part)
 	struct llist_node *joined;
 	struct rxc_busy retry;
 
-	/* Keeps the place of the fill in the tree until the retries are in. */
+	/* Keeps the fill's range in the tree until the retries have entered theirs. */
 	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
 	rxc_busy_replace(&map->busy, &part->busy, &retry);
 	joined = llist_del_all(&part->waiters);
@@ -70,7 +73,7 @@ void rxc_fill_failed(struct rxc_part *part)
 					retry.last - retry.first + 1,
 					RXC_DROP_ERROR);
 	}
-	/* Nothing of it was stored, so no reader can have seen these pages. */
+	/* The fill stored nothing, so no reader can have seen its pages. */
 	rxc_pool_free_vecs(&map->pool, &part->bio, 0);
 	percpu_ref_get(&map->users);
 	rxc_part_free(part);
@@ -83,11 +86,11 @@ void rxc_fill_failed(struct rxc_part *part)
 }
 
 /*
- * Ends a fill that was stored and left the tree, for the joiners that are still in its
- * list: its memory has failed meanwhile. A write may have begun since then, which keeps
- * the old copy of a block for its readers, or may have stored a new one. So each of these
- * reads enters a range of its own first and then drops what is cached. Context: process,
- * on the cache's own queue; the parts are those of retries, for the same reason.
+ * Ends a fill that was stored and has left the tree. The joiners still in its list could
+ * not be copied, because its memory has failed. Meanwhile a write may have begun, which
+ * keeps the old copy of a block for its readers, or may have stored a new one. So each of
+ * these reads enters a range of its own first, and then drops the cached blocks. Context:
+ * process, on the cache's own queue; the parts are those of retries, for the same reason.
  */
 void rxc_fill_uncopied(struct rxc_part *part)
 {
@@ -101,10 +104,10 @@ void rxc_fill_uncopied(struct rxc_part *part)
 }
 
 /*
- * Ends a fill that the origin would not do without waiting. Its reader is told here,
- * where the origin answered: a caller that is told later, by a worker, may take that for
- * the final result of the read. A worker, which may wait, serves the joiners. Nothing of
- * this is an error. Context: any.
+ * Ends a fill that the origin refused, because it must not wait. The fill's reader gets
+ * EAGAIN here, where the origin answered: a caller that gets EAGAIN later, from a worker,
+ * may take it for the final result of the read. A worker, which may wait, serves the
+ * joiners. A refusal is not counted as an error. Context: any.
  */
 void rxc_fill_refused(struct rxc_part *part)
 {
@@ -125,7 +128,7 @@ void rxc_fill_refused(struct rxc_part *part)
 		WRITE_ONCE(part->busy.raced, true);
 	rxc_busy_unlock(&map->busy, &held);
 	if (alone) {
-		/* It has left the tree, and the device is done: nobody has the pages. */
+		/* No reader can find the fill, and the device is done with its pages. */
 		rxc_pool_free_vecs(&map->pool, &part->bio, 0);
 		rxc_part_free(part);
 	} else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Fills that came to nothing, for all of their readers or for one. */
+/* Fills that did not serve all of their readers. */
 #ifndef _RXC_RETRY_H
 #define _RXC_RETRY_H
 
