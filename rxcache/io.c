@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Ios: a user's bio that memory can't serve becomes an io, whose parts go to the
- * origin. The last part or wait to end ends the bio.
+ * origin. The bio ends with the last part or wait.
  *
- * Memory: one io per bio from the cache's mempool, and parts, see part.c. A write
- * of one part has its io in the part. A write of several parts can't: the part with the
- * io would have to stay until all parts have ended, while others wait for a part. All
- * other memory is allocated without waiting, and the code works without it.
+ * Memory: a bio takes one io from the cache's mempool, and parts, see part.c. A write
+ * of one part has its io in the part. With several parts, the part with the io would
+ * have to stay until all parts have ended, while other tasks wait for a part. Except for
+ * pieces (bounce.c), all other memory is taken without waiting and is optional.
  */
 #include <linux/ktime.h>
 #include "io.h"
@@ -20,7 +20,7 @@
 struct kmem_cache *rxc_io_cache;
 struct kmem_cache *rxc_wait_cache;
 
-/* How to allocate memory for @bio: an allocation waits unless the bio is REQ_NOWAIT. */
+/* Returns how to allocate memory for @bio: with waiting, unless the bio is REQ_NOWAIT. */
 gfp_t rxc_bio_gfp(const struct bio *bio)
 {
 	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
@@ -54,8 +54,8 @@ struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 
 /*
  * Counts blocks of a read that memory did not serve; @how is their counter. For a read
- * that must not wait this is called once, and the end of the read counts them. Context:
- * process.
+ * that must not wait this is called once at most, and the end of the read counts the
+ * blocks. Context: process.
  */
 void rxc_io_count(struct rxc_io *io, enum rxc_stat how, u64 blocks,
 		  unsigned int bytes)
@@ -90,8 +90,9 @@ void rxc_io_refuse(struct rxc_map *map, struct bio *bio, unsigned long start)
 }
 
 /*
- * Adds the time of an io that did not fail to its histogram. A flush has no data. The
- * user's bio still has its size, because parts move iterators of their own.
+ * Adds the time of an io that did not fail to its histogram. A flush, which has no data,
+ * does not count. The user's bio still has its size, because parts move iterators of
+ * their own.
  */
 static void io_count_time(const struct rxc_io *io)
 {
@@ -104,9 +105,9 @@ static void io_count_time(const struct rxc_io *io)
 }
 
 /*
- * Counts a read that must not wait and has ended with @status. Only now is it known
- * whether the origin refused it. A refused read comes again, and must be one miss in
- * the counters and one read in the shadow. Context: any.
+ * Counts a read that must not wait and has ended with @status. Only the end tells whether
+ * the origin refused the read. A refused read comes again, and must be one miss in the
+ * counters and one read in the shadow. Context: any.
  */
 static void io_count_late(const struct rxc_io *io, blk_status_t status)
 {
@@ -151,8 +152,8 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 		return;
 	rxc_io_end(io, io->status);
 	/*
-	 * Nobody else knows the io: each part and each wait has dropped its
-	 * share. The cache, and so the mempool, lives until the last put.
+	 * Nothing else refers to the io: each part and wait, and the submitter, has
+	 * dropped its share. The cache, with the mempool, lives until the last put.
 	 */
 	mempool_free(io, &map->ios);
 	percpu_ref_put(&map->users);

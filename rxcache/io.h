@@ -15,10 +15,10 @@ struct kmem_cache;
  *	it is known whether the origin refused it
  * @kind: the counter of the request
  * @how: the counter of the blocks that were not cached
- * @blocks: how many these are
- * @bytes: how many bytes of them it wanted
- * @through: the shadow is told of it, too
- * @run: then, that it goes on in a long sequential run
+ * @blocks: how many blocks were not cached
+ * @bytes: how many of their bytes the read wanted
+ * @through: its source is sampled and the shadow gets the read, too
+ * @run: with @through, whether the read continues a long sequential run
  */
 struct rxc_late {
 	u8 kind;
@@ -31,7 +31,7 @@ struct rxc_late {
 
 /**
  * struct rxc_io - a user's bio that could not be served from memory at once
- * @start: of I/O accounting
+ * @start: for I/O accounting
  * @began: in ns, for the histograms
  * @late: of a read that must not wait
  * @pending: parts and waits that have not ended, and one for the submitter; not
@@ -52,7 +52,7 @@ struct rxc_io {
  * struct rxc_wait - a piece of an io that waits for a fill
  * @node: of rxc_part.waiters
  * @io: the io, which counts it as pending
- * @iter: of its bio, the bytes to be copied
+ * @iter: the bytes of its bio that are to be copied
  */
 struct rxc_wait {
 	struct llist_node node;
@@ -60,17 +60,17 @@ struct rxc_wait {
 	struct bvec_iter iter;
 };
 
-/* What has come of the attempt to serve a piece of an io. */
+/* The result of an attempt to serve a piece of an io. */
 enum rxc_begun {
-	RXC_BEGUN,			/* it is under way */
+	RXC_BEGUN,			/* the piece is under way */
 	RXC_CACHED,			/* nothing was done: the first block is cached */
-	RXC_WOULD_WAIT,			/* nothing was done: that would need to wait */
+	RXC_WOULD_WAIT,			/* nothing was done: a wait would be needed */
 };
 
 extern struct kmem_cache *rxc_io_cache;
 extern struct kmem_cache *rxc_wait_cache;
 
-/* Context: any, but for the begin and the count. */
+/* Context: any; process for rxc_io_count(), and for rxc_io_begin(), which may sleep. */
 gfp_t rxc_bio_gfp(const struct bio *bio);
 void rxc_bio_end(struct rxc_map *map, struct bio *bio, unsigned long start);
 void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,

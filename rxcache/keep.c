@@ -19,8 +19,8 @@
 #include "stats.h"
 
 /*
- * In page->private of a kept page: how far its block is behind the part's first one, and
- * whether it was cached and had to be dropped.
+ * page->private of a kept page has the distance of its block from the part's first one,
+ * and KEPT_DROPPED if the block was cached and had to be dropped.
  */
 enum { KEPT_DROPPED = 1, KEPT_SHIFT = 1 };
 
@@ -29,14 +29,14 @@ static u64 kept_block(const struct rxc_part *part, struct page *page)
 	return part->busy.first + (page_private(page) >> KEPT_SHIFT);
 }
 
-/* Whether the user wrote all of a block of the part. */
+/* Returns whether the user wrote all of a block of the part. */
 static bool is_whole(const struct rxc_part *part, u64 block)
 {
 	return (block != part->busy.first || part->head_whole) &&
 	       (block != part->busy.last || part->tail_whole);
 }
 
-/* Returns a fresh page, or NULL. @left, at least 1, is how many may be wanted. */
+/* Returns a fresh page, or NULL. At most @left more pages, at least 1, will be wanted. */
 static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 left)
 {
 	if (hand->used == hand->nr) {
@@ -48,7 +48,7 @@ static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 le
 	return hand->used < hand->nr ? hand->page[hand->used++] : NULL;
 }
 
-/* Gives the rest of the stock back, which nobody has seen. */
+/* Gives back the rest of the stock, to which nothing else refers. */
 void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand)
 {
 	while (hand->used < hand->nr)
@@ -57,9 +57,9 @@ void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand)
 }
 
 /*
- * Returns a fresh page for a block that is to be kept, which has all of the block but
- * the user's bytes; NULL if the block is not to be kept, or can't be. May sleep, but
- * takes memory without waiting.
+ * Returns a fresh page for a block that is to be kept. The page has all of the block but
+ * the user's bytes. Returns NULL if the block is not to be kept, or can't be. Context:
+ * process; takes memory without waiting.
  */
 static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *span,
 				 struct rxc_hand *hand, u64 left, bool allocate)
@@ -85,15 +85,15 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 	if (whole)
 		return page;
 	rxc_pool_drop_bad(map, span->block);
-	/* Nobody has seen the new page. */
+	/* Nothing else refers to the new page. */
 	rxd_pool_free(map->pool.memory, page, map->pool.order);
 	return NULL;
 }
 
 /*
- * Step 2 for a block that is to be kept: adds it to the part, from a page of its
- * own, and moves @iter on. Returns false if it is not to be kept, or can't be, with
- * nothing done. Context: process; takes memory without waiting.
+ * Step 2 for a block that is to be kept: adds the block to the part, from a fresh page,
+ * and moves @iter on. Returns false, and leaves both as they are, if the block is not to
+ * be kept, or can't be. Context: process; takes memory without waiting.
  */
 bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		    const struct rxc_span *span, struct rxc_hand *hand)
@@ -107,21 +107,22 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 	if (!page)
 		return false;
 	rxc_copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
-	/* A read in flight may see the new data before the copy changes. */
+	/* A read in flight may return the new data before the cached copy changes. */
 	if (part->busy.met)
 		dropped = rxc_pool_drop(map, span->block);
 	set_page_private(page, (span->block - part->busy.first) << KEPT_SHIFT |
 			 (dropped ? KEPT_DROPPED : 0));
 	rx_pages_add(&part->kept, page);
-	/* There is room, see write_plan(); pages that lie in a row are one segment. */
+	/* There is room, see write_plan(): a block's contiguous pages take one vec. */
 	WARN_ON_ONCE(!bio_add_page(&part->bio, page + (span->offset >> PAGE_SHIFT),
 				   span->len, offset_in_page(span->offset)));
 	return true;
 }
 
 /*
- * Takes a part back that was not sent. Nobody has seen its pages; the only effect is
- * that blocks which it made others drop, or not keep, are not cached. Context: process.
+ * Frees a part that was not sent, so nothing else refers to its pages. The only effect
+ * left is that some blocks are not cached, because the part dropped them or other
+ * requests did not keep them. Context: process.
  */
 void rxc_keep_undo(struct rxc_part *part)
 {
@@ -138,11 +139,11 @@ void rxc_keep_undo(struct rxc_part *part)
 
 /**
  * struct keep_stored - the result of step 4 so far
- * @ahead: the next block whose part of the index is prefetched
- * @updated: blocks that were cached
- * @allocated: blocks that were not cached
- * @known: those of @allocated that the policy had evicted lately
- * @retired: pages that made room
+ * @ahead: the next block whose index set is prefetched
+ * @updated: number of blocks that were cached
+ * @allocated: number of blocks that were not cached
+ * @known: number of these that the policy had evicted lately
+ * @retired: pages that left the index for kept ones
  * @refused: kept pages that were not stored
  */
 struct keep_stored {
@@ -157,14 +158,14 @@ struct keep_stored {
 static enum rxc_store how_to_store(const struct rxc_part *part, u64 block, bool dropped)
 {
 	/*
-	 * The old copy was dropped before sending: the new one takes its place, whether the
-	 * cache was frozen before or after that.
+	 * The old copy was dropped before sending, so the new one takes its place,
+	 * whether the cache was frozen before or after that.
 	 */
 	if (dropped)
 		return RXC_STORE_WRITE;
 	if (READ_ONCE(part->map->frozen))
 		return RXC_STORE_REPLACE;
-	/* There may have been an old copy, which left the cache by itself. */
+	/* The block may have been cached and evicted before it could be dropped. */
 	if (part->busy.met)
 		return RXC_STORE_WRITE;
 	if (is_whole(part, block) && READ_ONCE(part->map->write_allocate))
@@ -183,7 +184,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 
 	rxc_busy_assert_held(&map->busy, block);
 	rxc_prefetch(map, block, part->busy.last, &s->ahead);
-	/* Once the page is stored, others may take it out and use page->private. */
+	/* Once the page is stored, other tasks may take it out and use page->private. */
 	set_page_private(page, 0);
 	switch (rxc_index_store(map->pool.index, rxc_map_key(map, block), page,
 				how_to_store(part, block, private & KEPT_DROPPED),
@@ -209,7 +210,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 
 /*
  * Step 4 for the first RXC_BATCH kept pages. If all pages have been stored, the range
- * leaves the tree. Returns whether it did. Context: any.
+ * leaves the tree. Returns whether the range did. Context: any.
  */
 static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 {
@@ -233,7 +234,7 @@ static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 
 /*
  * Step 4 for the kept pages: each is in the index afterwards, or free. Returns whether
- * all are in the index; the range has then left the tree, and was not raced. Context:
+ * all are in the index. If so, the range has left the tree, and was not raced. Context:
  * any.
  */
 bool rxc_keep_end(struct rxc_part *part)
@@ -247,11 +248,11 @@ bool rxc_keep_end(struct rxc_part *part)
 	while (!rx_pages_empty(&part->kept))
 		all = keep_store(part, &s);
 	while ((page = rx_pages_pop(&s.refused))) {
-		/* The index can't hold every page; the copy that it has is older. */
+		/* A copy that the index still has is older than the page. */
 		rxc_pool_drop(map, kept_block(part, page));
 		rxc_count(map, RXC_WRITE_BYPASS, 1);
 		set_page_private(page, 0);
-		/* It was never in the index: no reader has it. */
+		/* The page was never in the index, so no reader has it. */
 		rxd_pool_free(pool->memory, page, pool->order);
 	}
 	if (s.updated)

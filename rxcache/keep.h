@@ -6,7 +6,7 @@
 #include "part.h"
 #include "pool.h"
 
-/* The bytes of a block that a bio covers; @whole: all of them. */
+/* The bytes of a block that a bio covers; @whole: they are all of it. */
 struct rxc_span {
 	u64 block;
 	unsigned int offset;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Misses: a reader whose first block is not cached looks at what is in flight
- * (busy.h). Over a write it goes past the cache. A fill that is not raced it joins,
- * unless a read of its own would go faster (share.h). Where nothing is in flight it
- * begins a fill (fill.c), or goes past the cache for lack of memory.
+ * Misses: a reader whose first block is not cached looks for a write or fill in flight
+ * (busy.h). Over a write the reader goes past the cache. The reader joins a fill that is
+ * not raced, unless a read of its own may be faster (share.h). If neither is in flight,
+ * the reader begins a fill (fill.c), or goes past the cache if it can't make one.
  *
  * A frozen cache admits nothing, so all its missing blocks are read past it.
  */
@@ -20,27 +20,27 @@
 #include "stats.h"
 #include "trace.h"
 
-/* Most that is read from the origin at a time; a multiple of any block. */
+/* The most bytes of a fill for a read that may wait; a multiple of any block. */
 enum { FILL_BYTES = 256 * 1024 };
 
 /* How the front of a read is served. */
 enum miss_way {
-	MISS_FREE,			/* nothing is in flight there */
+	MISS_FREE,			/* no write or fill is in flight there */
 	MISS_FILL,			/* by a fill that was begun */
 	MISS_JOIN,			/* by a fill in flight, which was joined */
-	MISS_PASS,			/* it has to go past the cache */
+	MISS_PASS,			/* by a read past the cache */
 	MISS_CACHED,			/* the first block is cached by now */
-	MISS_WAIT,			/* it would need to wait, and must not */
+	MISS_WAIT,			/* the read would need to wait, and must not */
 };
 
 /**
  * struct miss - the rest of a read, whose first block was missed a moment ago
  * @io: the read
  * @iter: its rest
- * @gfp: whether it may wait
- * @whole: it may not: all of @iter is served at once, or nothing
+ * @gfp: whether the read may wait
+ * @whole: the read may not wait: all of @iter is served at once, or nothing
  * @first: the first block of @iter
- * @last: the last one that is served
+ * @last: the last block that is served
  * @run: the front of @iter that is served
  * @why: the counter of the reason to go past the cache
  */
@@ -56,9 +56,9 @@ struct miss {
 };
 
 /*
- * Looks at what is in flight at the front of the read, and with @again whether the
- * first block has been cached meanwhile. MISS_FREE: the blocks are free up to @m->last.
- * MISS_JOIN and MISS_PASS are about @m->run. Context: process, under the lock.
+ * Looks for a write or fill in flight at the front of the read, and with @again whether
+ * the first block has been cached meanwhile. MISS_FREE: the blocks are free up to
+ * @m->last. MISS_JOIN and MISS_PASS are about @m->run. Context: process, under the lock.
  */
 static enum miss_way miss_look(struct miss *m, bool again)
 {
@@ -87,9 +87,9 @@ static enum miss_way miss_look(struct miss *m, bool again)
 }
 
 /*
- * The segments that a block is to the origin. No segment crosses a boundary, which is
- * given as the last byte before it, and the memory of a block begins at one: all of them
- * are powers of two. The longest segment need not be one.
+ * Returns how many segments of the origin a block takes. No segment crosses a segment
+ * boundary, and the memory of a block begins at one, because both sizes are powers of
+ * two. The longest segment need not be one. queue_segment_boundary() returns a mask.
  */
 static unsigned int block_segments(const struct rxc_map *map,
 				   const struct request_queue *q)
@@ -101,8 +101,8 @@ static unsigned int block_segments(const struct rxc_map *map,
 }
 
 /*
- * How much the origin takes from @sector on as one request, in sectors: its maximum, no
- * more than is left of its chunk, and if it can end at a physical block, to there.
+ * Returns how many sectors the origin takes from @sector on as one request: its maximum,
+ * but no more than the rest of its chunk. A request ends at a physical block if it can.
  */
 static unsigned int room_at(const struct request_queue *q, u64 sector)
 {
@@ -120,16 +120,16 @@ static unsigned int room_at(const struct request_queue *q, u64 sector)
 }
 
 /*
- * The most blocks of a fill from @first on. A read that may wait has fills of up to
- * FILL_BYTES: the first one is copied while the origin still reads the others. A read
- * that must not wait (@whole) has one fill, and the origin has to take it as one
- * request, because the block layer refuses to split it; 0 if it does not take one block.
+ * Returns the most blocks of a fill from @first on. A read that may wait has fills of up
+ * to FILL_BYTES: the first one is copied while the origin still reads the others. A read
+ * that must not wait (@whole) has one fill, and the origin has to take it as one request,
+ * because the block layer refuses to split it. Returns 0 if one block is too much.
  */
 static u64 miss_most(const struct rxc_map *map, u64 first, bool whole)
 {
 	struct request_queue *q = bdev_get_queue(map->origin.bdev);
 	unsigned int shift = map->block_shift - SECTOR_SHIFT;
-	/* The limits are those of the whole disk, and it may be a partition. */
+	/* The limits are those of the whole disk, and the origin may be a partition. */
 	u64 most, sector = get_start_sect(map->origin.bdev) + (first << shift);
 
 	if (!whole)
@@ -137,7 +137,7 @@ static u64 miss_most(const struct rxc_map *map, u64 first, bool whole)
 	most = min3((u64)RXC_PART_VECS,
 		    (u64)queue_max_segments(q) / block_segments(map, q),
 		    (u64)room_at(q, sector) >> shift);
-	/* Between two blocks there would be a gap. */
+	/* There would be a gap between two blocks. */
 	return queue_virt_boundary(q) >> map->block_shift ? min(most, 1ULL) : most;
 }
 
@@ -163,7 +163,7 @@ u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
 	return block - first;
 }
 
-/* No fill can be begun for the blocks up to @m->last. */
+/* Chooses the way for the blocks up to @m->last if no fill can be begun for them. */
 static enum miss_way miss_without_fill(struct miss *m)
 {
 	m->run = rxc_iter_until(m->io->map, m->iter, m->last);
@@ -174,10 +174,10 @@ static enum miss_way miss_without_fill(struct miss *m)
 }
 
 /*
- * Enters a fill for the front of the read, @m->run, whose blocks are free up to
- * @m->last, as far as there are pages. The reader is its first waiter. Returns false if
- * there is no page, or if a read that is @m->whole lacks a page for one of its blocks.
- * Context: process, under the lock.
+ * Enters a fill for the front of the read, as far as there are pages, and sets @m->run
+ * to that. The blocks up to @m->last are free. The reader is the fill's first waiter.
+ * Returns false if there is no page, or if a read that is @m->whole lacks a page for one
+ * of its blocks. Context: process, under the lock.
  */
 static bool miss_enter(struct miss *m, struct rxc_part *part)
 {
@@ -201,8 +201,8 @@ static bool miss_enter(struct miss *m, struct rxc_part *part)
 }
 
 /*
- * Begins a fill where nothing seemed to be in flight. Under the lock it looks again at
- * what is in flight, and into the index, where the block was missed a moment ago.
+ * Begins a fill where no write or fill seemed to be in flight. Under the lock this looks
+ * for these again, and into the index, where the first block was missed a moment ago.
  */
 static enum miss_way miss_fill(struct miss *m)
 {
@@ -217,7 +217,7 @@ static enum miss_way miss_fill(struct miss *m)
 	if (m->whole && blocks < rxc_iter_blocks(map, m->iter))
 		return MISS_WAIT;
 	m->last = m->first + blocks - 1;
-	/* A fill would be split, so refused, each time; the read itself may not be. */
+	/* This fill needs a split, so it is always refused; the read may need none. */
 	if (blocks > most)
 		return miss_without_fill(m);
 	part = rxc_fill_new(m->io, m->first, blocks, m->gfp);
@@ -265,7 +265,7 @@ static enum rxc_begun miss_pass(struct miss *m)
 	return RXC_BEGUN;
 }
 
-/* The cache is frozen. The read may overlap anything in flight, see miss_pass(). */
+/* Sends a read past a frozen cache. It may overlap any range in flight, see busy.h. */
 static enum miss_way miss_frozen(struct miss *m)
 {
 	m->run = m->iter;
@@ -273,7 +273,7 @@ static enum miss_way miss_frozen(struct miss *m)
 	return MISS_PASS;
 }
 
-/* Takes the first look, unless nothing seems to be in flight anyway. */
+/* Takes the first look, unless no range seems to be in flight. */
 static enum miss_way miss_meet(struct miss *m)
 {
 	struct rxc_busy_tree *busy = &m->io->map->busy;

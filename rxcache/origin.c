@@ -11,9 +11,9 @@
 #include "stats.h"
 
 /*
- * The origin is lost: from the first call on, every I/O fails. Context: any, also inside
- * the callback that says the origin is being removed. dead_work is cancelled
- * before the cache is freed, after the last caller of this is gone.
+ * Notes that the origin is lost: from the first call on, every I/O fails. Context: any,
+ * also inside the callback that says the origin is being removed. dead_work is cancelled
+ * before the cache is freed, after the last caller of this function is gone.
  */
 void rxc_origin_note_dead(struct rxc_map *map)
 {
@@ -27,7 +27,7 @@ static void origin_count_read(const struct rxc_part *part, unsigned int bytes)
 	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, bytes);
 }
 
-/* Evaluates the answer of the origin to a part, whatever becomes of the part. */
+/* Counts and times the origin's answer to a part, and notes if the origin is lost. */
 void rxc_origin_answered(struct rxc_part *part)
 {
 	blk_status_t status = part->bio.bi_status;
@@ -54,7 +54,7 @@ void rxc_origin_send(struct rxc_part *part)
 		rxc_part_submit(part, &part->bio);
 }
 
-/* Sends a read to the origin. It does not count if the origin refuses to wait. */
+/* Sends a read to the origin. The read does not count if the origin refuses to wait. */
 void rxc_origin_read(struct rxc_part *part)
 {
 	if (part->bio.bi_opf & REQ_NOWAIT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The origin: what is sent to it, and its answers. */
+/* The origin: parts are sent to it, it answers them, and it may be lost. */
 #ifndef _RXC_ORIGIN_H
 #define _RXC_ORIGIN_H
 

@@ -2,8 +2,9 @@
 /*
  * Parts, the bios that go to the origin: made, submitted and freed.
  *
- * They come from the cache's bioset, which has a rescuer, so that a part on
- * the submitter's list can't be what the next one waits for.
+ * Parts come from a bioset with a rescuer, so that no allocation waits for a part that
+ * is still on the submitter's list. Retries have a bioset without one, because a worker,
+ * which has no list, makes them.
  */
 #include <trace/events/block.h>
 #include "block.h"
@@ -24,7 +25,7 @@ static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
 
 /*
  * Makes a part that carries the user's own pages. The caller sets its io. Returns NULL
- * if that would need to wait and @gfp does not allow it.
+ * if it would need to wait and @gfp does not allow that.
  */
 struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
 				struct bvec_iter iter, struct bio_set *parts,
@@ -49,7 +50,7 @@ struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
 struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 			      unsigned int vecs, blk_opf_t opf, gfp_t gfp)
 {
-	/* With a device it would be charged to the submitter's cgroup first. */
+	/* With a device the bio would be charged to the submitter's cgroup first. */
 	struct bio *bio = bio_alloc_bioset(NULL, vecs, opf, gfp, &map->parts);
 
 	if (!bio)
@@ -62,9 +63,9 @@ struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 }
 
 /*
- * The part has ended and left the tree, or never entered it, so that no reader
- * can find it; its waiters have been taken away; it is not on a workqueue, for
- * that is where we are or it was not queued. Context: any.
+ * Frees a part, to which nothing else refers. The part has ended and left the tree, or
+ * never entered it, so no reader can find it. Its waiters have been taken away. Its work
+ * is not queued, and if it runs, it is the caller. Context: any.
  */
 void rxc_part_free(struct rxc_part *part)
 {
@@ -82,8 +83,8 @@ void rxc_part_range(struct rxc_part *part, struct bvec_iter iter)
 }
 
 /*
- * Sends @bio, the part's own or a piece of it, to the origin. Block tracing is shown
- * that it serves a request of the cache's device.
+ * Sends @bio, the part's own or a piece of it, to the origin. Block tracing shows that
+ * the bio serves a request of the cache's device.
  */
 void rxc_part_submit(const struct rxc_part *part, struct bio *bio)
 {

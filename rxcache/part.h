@@ -15,30 +15,30 @@
 struct rxc_map;
 
 enum {
-	/* A user's bio is cut to this; a part holds as many bio_vecs. */
+	/* A user's bio is cut to RXC_MAX_SECTORS; a part holds up to RXC_PART_VECS. */
 	RXC_MAX_SECTORS = 1024 * 1024 / SECTOR_SIZE,
 	RXC_PART_VECS = BIO_MAX_VECS,
 };
 
 /**
  * struct rxc_part - one bio sent to the origin
- * @io: whose part it is; a fill belongs to nobody once others wait for it
- * @busy: its range; entered but for flushes
+ * @io: the io that the part belongs to; unused for a fill, which has waiters instead
+ * @busy: its range; entered, except for a flush
  * @work: the end of a fill or a write, or the sending of a part by bounce.c
- * @began: of a read, when it was sent, in ns
- * @uncounted: of a read that the origin may refuse, its bytes; else 0
+ * @began: of a read: the time when it was sent, in ns
+ * @uncounted: of a read that the origin may refuse: its bytes; else 0
  * @users_pages: it carries pages of the user's bio; constant once it is sent
  * @first: the wait of the reader that began the fill; its io is NULL once the
- *	origin has refused it
- * @waiters: the other waits of a fill. Added to under a lock of the fill's range,
- *	which is not always the same one; taken away under all of them
+ *	origin has refused the fill
+ * @waiters: the other waits of a fill. They are added under any one of the locks of the
+ *	fill's range, and taken away under all of them
  * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
- * @share: of a fill, of the reader that began it; constant
- * @kept: pages of a write that will be stored; keep.c has what page->private is
+ * @share: of a fill: the share of the reader that began it; constant
+ * @kept: pages of a write that will be stored; keep.c says what page->private has
  * @head_whole: of a write that keeps pages: it covers its first block whole
- * @tail_whole: likewise its last block; it covers those between in any case
+ * @tail_whole: likewise for its last block; the blocks between are always covered whole
  * @was_frozen: of a write that keeps pages: the cache was frozen when it began
- * @own: of a write that is all of its bio, what @io points to
+ * @own: of a write with a single part: the io that @io points to
  */
 struct rxc_part {
 	struct rxc_map *map;
@@ -63,7 +63,7 @@ struct rxc_part {
 			struct rxc_io own;
 		};
 	};
-	struct bio bio;			/* last: the bioset puts vecs behind */
+	struct bio bio;			/* last: the bioset puts vecs behind it */
 };
 
 struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
