@@ -16,8 +16,8 @@
  *     stored go back to the pool. A waiter whose pages have failed reads again.
  *
  * A fill that failed or was refused stores nothing, see retry.c. Only the device
- * writes to the pages, so the cache holds what the origin held, even if a caller
- * changes its buffer meanwhile.
+ * writes to the pages, so the cache holds the origin's bytes, even if a caller changes
+ * its buffer meanwhile.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -204,9 +204,9 @@ static void fill_end_joined(struct rxc_part *part, struct fill_stored *s)
 }
 
 /*
- * Steps 4 and 5. The first waiter, the only one of most fills, is copied before any page
- * is stored, so that needs no reference. Even a raced fill may serve this waiter, because
- * its read began before the write. Context: any.
+ * Steps 4 and 5. The first waiter, the only one of most fills, gets its copy before any
+ * page is stored, so the copy needs no reference to a page. Even a raced fill may serve
+ * this waiter, because its read began before the write. Context: any.
  */
 static void fill_succeeded(struct rxc_part *part)
 {
@@ -368,8 +368,8 @@ void rxc_fill_undo(struct rxc_part *part)
 
 /*
  * Step 3: makes the fill, which is not raced, serve @run of another reader, too. Returns
- * false if a read of its own may be faster, or if there is no memory. Context: process,
- * under a lock of the fill's range.
+ * false if a read of the reader's own may be faster, or if there is no memory. Context:
+ * process, under a lock of the fill's range.
  */
 bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run)
 {

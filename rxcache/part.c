@@ -65,7 +65,7 @@ struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 /*
  * Frees a part, to which nothing else refers. The part has ended and left the tree, or
  * never entered it, so no reader can find it. Its waiters have been taken away. Its work
- * is not queued, and if it runs, it is the caller. Context: any.
+ * is not queued, but may be the caller. Context: any.
  */
 void rxc_part_free(struct rxc_part *part)
 {

@@ -34,7 +34,7 @@ enum {
  *	fill's range, and taken away under all of them
  * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
  * @share: of a fill: the share of the reader that began it; constant
- * @kept: pages of a write that will be stored; keep.c says what page->private has
+ * @kept: pages of a write that will be stored; keep.c describes their page->private
  * @head_whole: of a write that keeps pages: it covers its first block whole
  * @tail_whole: likewise for its last block; the blocks between are always covered whole
  * @was_frozen: of a write that keeps pages: the cache was frozen when it began

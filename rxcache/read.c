@@ -3,9 +3,9 @@
  * Reads: hits, the way through a read, and bypass mode.
  *
  * A bio that memory can serve is copied and ended here, in the submitter's
- * context, and touches nothing else. Otherwise it becomes an io (io.c), and each
- * run of blocks that are missing goes to miss.c. Nothing here waits for I/O: parts
- * may still sit on the submitter's own list.
+ * context, and takes no reference to the cache. Any other bio becomes an io (io.c),
+ * and each run of missing blocks goes to miss.c. Nothing here waits for I/O,
+ * because parts may still be on the submitter's own list.
  */
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -25,8 +25,8 @@
 #include "trace.h"
 
 /*
- * Copies cached blocks from the front of @iter. Returns how many. A block with a
- * memory error does not count as cached, and leaves the cache.
+ * Copies cached blocks from the front of @iter, and returns their number. A block with
+ * a memory error does not count as cached, and leaves the cache.
  */
 static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *bio,
 					      struct bvec_iter *iter)
@@ -38,7 +38,7 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 	struct page *page;
 	bool whole;
 
-	/* For the index. One section serves all blocks: that of each would cost a hit more. */
+	/* The index needs it. A section for each block would make hits dearer. */
 	rcu_read_lock();
 	for (; iter->bi_size; block++) {
 		rxc_prefetch(map, block, last, &ahead);
@@ -60,8 +60,8 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 
 /*
  * Copies cached blocks from the front of @iter, and counts them. Returns whether
- * there were any. Context: process. Inline for the read that is all hits, which is
- * the one that must cost little.
+ * there were any. Context: process. Inline, because a read that is all hits must cost
+ * little.
  */
 static __always_inline bool count_hits(struct rxc_map *map, struct bio *bio,
 				       struct bvec_iter *iter)
@@ -77,7 +77,7 @@ static __always_inline bool count_hits(struct rxc_map *map, struct bio *bio,
 	return true;
 }
 
-/* The same for a read that has missed something. */
+/* Does the same, out of line, for a read that has missed a block. */
 static noinline bool read_hits(struct rxc_map *map, struct bio *bio,
 			       struct bvec_iter *iter)
 {
@@ -96,8 +96,8 @@ static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
 
 /*
  * Cuts *@iter, which begins with a block that is not cached, to the missing blocks at
- * its front, and copies the cached blocks behind them. Returns false if blocks behind
- * these are missing, too. Adds to *@any_hit whether there were hits.
+ * its front, and copies the cached blocks behind them. Returns false if not all blocks
+ * behind the front are cached. Sets *@any_hit if there were hits.
  */
 static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
 			   struct bvec_iter *iter, bool *any_hit)
@@ -119,17 +119,17 @@ static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
 
 /*
  * A read that must not wait, as io_uring and RWF_NOWAIT send them, is served whole or
- * refused with EAGAIN, and it is refused before any part of it was sent. Hits may
- * have been copied by then, which does no harm. What is missing therefore comes by
- * one part, or by one fill of another reader: the origin could refuse a second part
- * when the first one is under way. The caller comes back and may wait then.
+ * refused with EAGAIN. The cache refuses it before any part is sent. Hits may have
+ * been copied by then, which does no harm. All missing blocks come by one part, or by
+ * one fill of another reader, because the origin could refuse a second part when the
+ * first one is under way. The caller comes back and may wait then.
  *
- * The origin is told that the part must not wait, and may refuse it: that ends the
- * read with EAGAIN when this function has returned. So io.c counts the read at its
- * end.
+ * The origin may refuse the part, too, because the part must not wait either. Then the
+ * read ends with EAGAIN after this function has returned. So io.c counts the read at
+ * its end.
  *
- * Serves a read from @iter on, which begins with a block that is not cached;
- * @any_hit says whether others were. Context: process, does not sleep.
+ * Serves a read from @iter on, which begins with a block that is not cached; @any_hit
+ * says whether any block before was. Context: process, does not sleep.
  */
 static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter iter,
 			unsigned long start, bool any_hit)
@@ -158,7 +158,7 @@ static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter i
 	rxc_io_put(io, begun == RXC_WOULD_WAIT ? BLK_STS_AGAIN : BLK_STS_OK);
 }
 
-/* The time, if the read is to be timed should it be a hit, else 0. */
+/* Returns the time if the read is to be timed, should it be a hit, else 0. */
 static u64 hit_began(const struct rxc_map *map)
 {
 	return this_cpu_read(map->stats->count[RXC_READ_FULL]) %
@@ -167,7 +167,7 @@ static u64 hit_began(const struct rxc_map *map)
 
 /*
  * Serves a read from @iter on, which begins with a block that is not cached; @any_hit
- * says whether others were. Context: as rxc_read().
+ * says whether any block before was. Context: as rxc_read().
  */
 static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 			       struct bvec_iter iter, unsigned long start,
@@ -182,7 +182,7 @@ static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 	}
 	io = rxc_io_begin(map, bio, start, GFP_NOIO);
 	do {
-		/* It waits if need be, and then has begun something or finds a hit. */
+		/* This waits if necessary, so it either begins I/O or finds a hit. */
 		if (rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN)
 			kind = RXC_READ_NONE;
 		if (iter.bi_size)
@@ -210,7 +210,7 @@ void rxc_read(struct rxc_map *map, struct bio *bio)
 		return;
 	}
 	rxc_count(map, RXC_READ_FULL, 1);
-	/* Most hits are neither timed nor looked at. */
+	/* Most hits are neither timed nor sampled for their source. */
 	if (unlikely(began))
 		rxc_source_note(map, bio, RXC_READ_FULL, began);
 	rxc_sample_served(map, bio);

@@ -3,17 +3,17 @@
  * Writes, discards, write-zeroes and flushes: all go to the origin, and the
  * bio ends when the origin has ended it.
  *
- *  1. The range of blocks enters the tree of what is in flight (busy.h). From
- *     now on no fill of them can be kept.
- *  2. For each block it is decided whether the cache will hold it afterwards.
- *     If so, the user's bytes are copied once into fresh pool pages (around
- *     them, for a block that is written in part and cached, what the cache
- *     has), and the origin is written from these: what is kept is what was
- *     sent. If not, a cached copy is dropped now and the origin is written
- *     from the user's own pages.
- *  3. The part is sent. Readers find the old copy or, where there is none,
- *     go to the origin; never some this way and some that (busy.h).
- *  4. At its end, if it succeeded and was not raced, the fresh pages take
+ *  1. The range of blocks enters the tree of ranges in flight (busy.h). From
+ *     now on no fill of these blocks can be kept.
+ *  2. For each block the write decides whether the cache will hold it afterwards.
+ *     If so, the user's bytes are copied once into fresh pool pages. A cached
+ *     block that is written in part has its other bytes copied from the cache.
+ *     The origin is written from these pages, so the cache keeps the bytes that
+ *     were sent. If the cache will not hold the block, a cached copy is dropped
+ *     now, and the origin is written from the user's own pages.
+ *  3. The part is sent. Readers find the old copy or, if there is none, go to the
+ *     origin. No reader finds the old copy after another went there (busy.h).
+ *  4. At the part's end, if it succeeded and was not raced, the fresh pages take
  *     their place in the index; otherwise all blocks of the range are dropped.
  *     Only then does the range leave the tree and the user's bio end.
  */
@@ -40,8 +40,9 @@
 #include "write.h"
 
 /*
- * A disk that finds out that it has no WRITE SAME changes its limits, which are not
- * ours; the status alone would be an error to a caller that could write zeroes itself.
+ * Returns whether the origin has found out that it has no WRITE SAME. Then only the
+ * origin's limits change, not the cache's. So the status alone would be an error to a
+ * caller that could write zeroes itself.
  */
 static bool zeroes_refused(const struct rxc_part *part)
 {
@@ -51,9 +52,9 @@ static bool zeroes_refused(const struct rxc_part *part)
 }
 
 /*
- * Ends a part, which has left the tree, and with the last part the bio. Nobody holds
- * the io that a part has in itself: its submitter has not looked at it since it sent
- * the part, and there is no other part.
+ * Ends a part that is not in the tree, and with the last part the bio. Nothing else
+ * refers to an io within a part: the submitter has not used the io since the part was
+ * sent, and there is no other part.
  */
 static void write_done(struct rxc_part *part, blk_status_t status)
 {
@@ -68,7 +69,7 @@ static void write_done(struct rxc_part *part, blk_status_t status)
 	}
 }
 
-/* A write of more bytes, of which any are kept, does not end with interrupts off. */
+/* A write of more bytes that keeps blocks does not end with interrupts off. */
 enum { IRQ_BYTES_MAX = SZ_128K };
 
 /* Step 4. Context: any. */
@@ -84,10 +85,10 @@ static void write_finish(struct rxc_part *part)
 	if (!kept || !rxc_keep_end(part)) {
 		/*
 		 * Without kept pages all copies were dropped before the part was
-		 * sent, and none has come back. Else the old copies are still
-		 * there where the new ones were not stored. If the race begins
-		 * only now, the other write drops the blocks of the overlap,
-		 * because it is raced too.
+		 * sent, and none has come back. With kept pages, new copies may
+		 * have been stored before another write raced this one. A write
+		 * that enters only from now on drops the blocks of the overlap,
+		 * because it is raced, too.
 		 */
 		if (kept && (bio->bi_status || READ_ONCE(part->busy.raced)))
 			for (block = part->busy.first; block <= part->busy.last;
@@ -104,10 +105,10 @@ static void write_end_work(struct work_struct *work)
 }
 
 /*
- * Storing 256 blocks, about the maximum, takes up to 186,000 instructions with what
- * makes room for them: too long for an interrupt. That bounds each write; an origin
- * that ends several in one interrupt adds them up, as below any stacked driver. A
- * refusal to wait is told where the origin tells it, see retry.c. Context: any.
+ * Storing 256 blocks, about the maximum, and evicting as many takes up to 186,000
+ * instructions, too long for an interrupt. The bound holds for one write: if an origin
+ * ends several in one interrupt, their costs add up, as with any stacked driver. A
+ * refusal to wait ends the write where the origin answered, see retry.c. Context: any.
  */
 static void write_end(struct bio *bio)
 {
@@ -171,10 +172,10 @@ static void write_enter(struct rxc_part *part, struct bvec_iter iter)
  * struct write - a write that is being sent
  * @map: the cache
  * @bio: the user's bio
- * @start: of I/O accounting
+ * @start: for I/O accounting
  * @began: as in rxc_io
- * @gfp: whether it may wait
- * @io: the io of all its parts, or NULL: it is one part
+ * @gfp: whether the write may wait
+ * @io: the io of all its parts, or NULL if the write is one part
  * @iter: the rest of @bio, which has not been sent
  * @run: the front of @iter that the next part takes
  * @vecs: bio_vecs of the next part; 0: it carries the user's own pages
@@ -218,9 +219,9 @@ static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
 }
 
 /*
- * Plans the next part, if blocks are to be kept: it takes the longest front that fits,
- * whether a block will be kept (one vec) or not (as many vecs as the user has). A block
- * in more pieces than a part has room for goes as it is, with all that follows.
+ * Plans the next part, if blocks are to be kept. The part takes the longest front that
+ * fits, whether a block will be kept (one vec) or not (as many vecs as in the user's
+ * bio). If not even the first block fits, the whole rest goes from the user's pages.
  */
 static void write_plan(struct write *w)
 {
@@ -247,9 +248,9 @@ static void write_plan(struct write *w)
 }
 
 /*
- * Step 2 for one block. @iter moves on. Returns false, and nothing was done, if it
- * can't be kept and the write is atomic: between fresh pages the user's own might
- * need a split.
+ * Step 2 for one block; moves @iter on. Returns false, with nothing done, if the block
+ * can't be kept and the write is atomic: a part with both fresh pages and the user's
+ * own might need a split.
  */
 static bool write_add_block(struct rxc_part *part, struct bvec_iter *iter,
 			    const struct rxc_span *span, struct rxc_hand *hand)
@@ -288,8 +289,8 @@ static void write_set_io(struct rxc_part *part, const struct write *w)
 }
 
 /*
- * Makes the next part, from fresh pages where it can. NULL: that would wait; or, and
- * then @w->vecs is 0, an atomic write can't be kept whole.
+ * Makes the next part, from fresh pages where it can. Returns NULL if it would have to
+ * wait, or with @w->vecs at 0 if an atomic write can't be kept whole.
  */
 static struct rxc_part *write_keep(struct write *w)
 {
@@ -332,7 +333,7 @@ static struct rxc_part *write_keep(struct write *w)
 
 /*
  * Makes the last part, which writes the user's pages past the cache; a flush has no
- * blocks. NULL: that would wait.
+ * blocks. Returns NULL if it would have to wait.
  */
 static struct rxc_part *write_pass(struct write *w)
 {
@@ -393,7 +394,7 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 		if (!sent)
 			rxc_sample_write(map, bio);
 		sent = true;
-		/* With the last part the bio may end, and be gone. */
+		/* The bio may end with the last part, and be gone. */
 		write_send(part);
 		if (w.iter.bi_size)
 			write_plan(&w);
