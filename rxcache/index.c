@@ -17,7 +17,7 @@
 #include "table.h"
 
 /*
- * Finds the way of @key, or returns -1. Compares eight fingerprints at a time: a byte
+ * Returns the way of @key, or -1. Compares eight fingerprints at a time: a byte
  * of the word is zero where the fingerprint equals @print. The classic test for a zero
  * byte may also flag the byte above a match, so each key is compared. Context: under the
  * lock, or within a read of @seq, which then decides whether the result holds.
@@ -114,13 +114,13 @@ bool rxc_index_has(struct rxc_index *index, u64 key)
 
 /*
  * Takes no lock, but checks @seq twice. The first check makes sure that the frame
- * belongs to the key: without it, the frame might even be none of the machine's (0, or
- * memory that is gone). After this check the page may still be freed and belong to
- * somebody else, who then sees its count go up and down again, as every look-up in the
- * page cache may do to any page. If the second check finds @seq unchanged, the page was
- * in the index when it already had our reference, so it keeps its content.
+ * belongs to the key: without it, the machine might not even have the frame (0, or
+ * removed memory). After this check the page may still be freed and get another owner.
+ * That owner then sees the page's count go up and down again, as any look-up in the page
+ * cache may cause. If the second check finds @seq unchanged, the page was still in the
+ * index when the look-up already had its reference, so the page keeps its content.
  *
- * A page whose count is zero is being freed, and had left the index before: the next
+ * A page whose count is zero is being freed and has left the index before, so the next
  * round finds a changed set.
  */
 struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
@@ -166,7 +166,7 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 	return page;
 }
 
-/* One key makes room for another, which is mostly of the same region. */
+/* Counts that @in took the place of @out, which is mostly of the same region. */
 static void index_count_swap(struct rxc_index *index, u64 out, u64 in)
 {
 	if (rxc_index_region(index, out) == rxc_index_region(index, in))
@@ -186,7 +186,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	unsigned long flags;
 	int way;
 
-	/* Sets keep 32 bits of a frame number, which beyond 16 TiB has more. */
+	/* Sets keep 32 bits of a frame number, and memory above 16 TiB needs more. */
 	old->page = page;
 	old->key = key;
 	old->known = false;
@@ -250,7 +250,7 @@ bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last)
 	return false;
 }
 
-/* The table that has all blocks, or will have them when they have moved. */
+/* Returns the table that has all blocks, or will have them when they have moved. */
 static const struct rxc_table *last_table(const struct rxc_index *index)
 {
 	const struct rxc_table *table = rxc_index_table(index);
@@ -300,7 +300,7 @@ u64 rxc_index_bytes(const struct rxc_index *index)
 	return bytes + (pins ? rxc_pins_bytes(pins) : 0);
 }
 
-/* Both tables need room for what is pinned, if there are two. */
+/* Makes the bits of the pinned ways in each table, also in the next one of a resize. */
 static int tables_pin(struct rxc_index *index)
 {
 	struct rxc_table *table = rcu_dereference_protected(index->table,
@@ -317,7 +317,7 @@ int rxc_index_pin(struct rxc_index *index, u64 first, u64 last)
 	u64 limit = rxc_index_pin_limit(index);
 	int err;
 
-	/* Refused before anything is allocated, because it can never fit. */
+	/* A range above the limit can never fit, so nothing is allocated for it. */
 	if (last - first >= limit)
 		return -ENOSPC;
 	mutex_lock(&index->pin_lock);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The index: from a key (cache and block) to the pages that hold the block.
+ * The index maps a key (cache and block) to the pages that hold the block.
  *
- * Sets of up to 64 ways; a key belongs to one set, found by hashing. A set has
- * one spinlock, held for a change and never over a copy, and a sequence count
- * for look-ups, which take no lock. A look-up that returns a page takes a
- * reference to it, as a look-up in the page cache does: the page can leave the
- * index and be freed by its owner at any time, and stays readable, with the
- * block in it, until rxc_page_put(). So a hit writes to nothing that is shared
- * but the page's own count and the policy's mark, if that was not set.
+ * The index has sets of up to 64 ways, and the hash of a key chooses its set. A set has
+ * a spinlock for changes, which is never held over a copy, and a sequence count for
+ * look-ups, which take no lock. A look-up that returns a page takes a reference to the
+ * page, as a look-up in the page cache does. The page can leave the index and be freed
+ * by its owner at any time, but it stays readable, with the block in it, until
+ * rxc_page_put(). So a hit writes only two shared fields: the page's reference count
+ * and the policy's mark, if that changes.
  *
- * The number of sets can change while all this goes on: rxc_index_resize_begin().
- * Ranges of keys can be pinned (pins.h). Only eviction looks at that.
+ * The number of sets can change while the index is in use: rxc_index_resize_begin().
+ * Ranges of keys can be pinned, and only eviction heeds the pins (pins.h).
  */
 #ifndef _RXC_INDEX_H
 #define _RXC_INDEX_H
@@ -24,8 +24,8 @@ struct page;
 struct rxc_index;
 
 /*
- * Key of a block: the number of the cache in its pool above, the block's
- * number in the origin below (2^48 blocks of 4 KiB are 2^60 bytes).
+ * The key of a block has the number of the cache in its pool in the upper bits and the
+ * block's number in the origin in the lower ones. 2^48 blocks of 4 KiB are 2^60 bytes.
  */
 enum { RXC_KEY_BLOCK_BITS = 48 };
 
@@ -39,13 +39,13 @@ static inline u64 rxc_key_block(u64 key)
 	return key & ((1ULL << RXC_KEY_BLOCK_BITS) - 1);
 }
 
-/* What rxc_index_store() may do if the key is not there. */
+/* rxc_index_store() ignores an absent key, or inserts its block as read or written. */
 enum rxc_store { RXC_STORE_REPLACE, RXC_STORE_READ, RXC_STORE_WRITE };
 
-/* What rxc_index_store() did. */
+/* The result of rxc_index_store(). */
 enum rxc_stored {
-	RXC_STORED_NOT,		/* key absent and replace asked for */
-	RXC_STORED_REPLACED,	/* old page of the same key comes back */
+	RXC_STORED_NOT,		/* replace of an absent key, or a frame above 32 bits */
+	RXC_STORED_REPLACED,	/* the former page of the key comes back */
 	RXC_STORED_INSERTED,	/* into a free way */
 	RXC_STORED_EVICTED,	/* inserted, another key's page comes back */
 };
@@ -54,8 +54,8 @@ enum rxc_stored {
  * struct rxc_taken - a block that was taken out of the index
  * @page: the caller frees it; NULL: nothing was taken out
  * @key: of the block
- * @known: after a store, whether the policy knows the key that came in, because it was
- *	evicted lately
+ * @known: after a store, whether the policy knows the stored block, because it was
+ *	evicted recently
  */
 struct rxc_taken {
 	struct page *page;
@@ -64,8 +64,8 @@ struct rxc_taken {
 };
 
 /*
- * Divides @blocks blocks (at least 1) into sets of equal size, with the most ways that
- * leave few blocks over. Returns how many sets.
+ * Divides @blocks blocks (at least 1) into sets of equal size, so that fewer than
+ * RXC_WAYS_MAX blocks are left over. Returns the number of sets, with *@ways in each.
  */
 u64 rxc_index_divide(u64 blocks, unsigned int *ways);
 
@@ -75,16 +75,16 @@ u64 rxc_index_divide(u64 blocks, unsigned int *ways);
  */
 struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy);
 
-/* Every page must have been taken out. Context: process, may sleep. */
+/* Frees an index without blocks. Context: process, may sleep. */
 void rxc_index_free(struct rxc_index *index);
 
 /*
- * Prefetches the cache lines that a look-up of @key will read. Context: any, in an RCU
+ * Prefetches the cache lines that a look-up of @key reads first. Context: any, in an RCU
  * read-side section or under a spin lock.
  */
 void rxc_index_prefetch(struct rxc_index *index, u64 key);
 
-/* Whether a key is there. Context: any. */
+/* Returns whether a key is there. Context: any. */
 bool rxc_index_has(struct rxc_index *index, u64 key);
 
 /*
@@ -95,20 +95,20 @@ bool rxc_index_has(struct rxc_index *index, u64 key);
 struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit);
 
 /*
- * Gives a reference to a page back. The page may have left the index meanwhile;
- * then this frees it. Context: any.
+ * Drops a reference to a page. If the page has left the index meanwhile, the last
+ * reference frees it. Context: any.
  */
 static inline void rxc_page_put(struct page *page)
 {
-	/* The pool's pages are single ones or the first of their block. */
+	/* The page is a single one or the first one of its block, so it is a folio. */
 	folio_put((struct folio *)page);
 }
 
 /*
- * Puts @page under @key, in place of the page that the key has; the index takes over
- * the caller's reference to it. Context: any. *@old is the block that the caller now has
- * to free: the old one of the same key, an evicted one, @page itself if nothing was
- * stored, or none.
+ * Stores @page under @key, in place of the key's former page. The index takes over the
+ * caller's reference to @page. *@old is the block that the caller then has to free: the
+ * former one of the same key, an evicted one, @page itself if nothing was stored, or
+ * none. Context: any.
  */
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 				struct page *page, enum rxc_store how,
@@ -118,64 +118,68 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 struct page *rxc_index_remove(struct rxc_index *index, u64 key);
 
 /*
- * Whether a key from @first to @last may be there; false is sure if no key of
- * the range is stored meanwhile. Context: any.
+ * Returns whether a key from @first to @last may be there. False is certain if no key
+ * of the range is stored meanwhile. Context: any.
  */
 bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last);
 
-/* Where a walk through the index ends. */
+/* The cursor at the end of a walk through the index. */
 #define RXC_WALK_END	(1ULL << 32)
 
 /*
- * Takes out the keys from @first to @last, one set after the other: call it with
- * *@cursor at 0 until that is RXC_WALK_END. The caller makes sure that no key of
- * the range is stored meanwhile. Visits a bounded number of sets. Context: any.
- * Returns a page to be freed, or NULL.
+ * Takes out one key from @first to @last. Returns its page, which the caller frees, or
+ * NULL. The first call has *@cursor at 0, the last one leaves it at RXC_WALK_END. The
+ * caller makes sure that no key of the range is stored meanwhile. Each call visits a
+ * bounded number of sets, so NULL is not the end. Context: any.
  */
 struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor);
 
 /*
- * Takes the block that the policy would miss least out of the next set that has
- * blocks. Visits a bounded number of sets. Context: any. Returns whether it found
- * one: the caller then frees *@old.
+ * Takes the policy's victim out of the next set with a block that is not pinned. Visits
+ * a bounded number of sets. Returns whether it found a block, which the caller then
+ * frees: *@old. Context: any.
  */
 bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old);
 
 /*
  * Calls @visit for each block of the next @sets sets, with its key and its heat (see
- * policy.h): call it with *@cursor at 0 until that is RXC_WALK_END. A block that stays in
- * the index is visited once, also while the number of sets changes. @visit runs under the
- * lock of a set, with interrupts off: at most RXC_WAYS_MAX times in a row. Context: any.
+ * policy.h). The first call has *@cursor at 0, the last one leaves it at RXC_WALK_END. A
+ * block that stays in the index is visited once, also while the number of sets changes.
+ * @visit runs under the lock of a set with interrupts off, at most RXC_WAYS_MAX times in
+ * a row. Context: any.
  */
 void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,
 		    void (*visit)(void *arg, u64 key, unsigned int heat), void *arg);
 
 /*
- * Begins to change the number of sets to that for @blocks (at least 1). Look-ups and
- * changes go on as before; a block that another change finds is found. Context: process,
- * may sleep; one caller at a time, up to rxc_index_resize_end(). Returns 0, or an errno of
- * rxc_index_new() or -ENOSPC: too much is pinned. Then nothing has changed.
+ * Begins to change the number of sets to that for @blocks (at least 1). Meanwhile all
+ * functions find each block, moved or not. Returns 0, an errno of rxc_index_new(), or
+ * -ENOSPC if too much is pinned. After an error nothing has changed. Context: process,
+ * may sleep; one caller at a time, up to rxc_index_resize_end().
  */
 int rxc_index_resize_begin(struct rxc_index *index, u64 blocks);
 
 /*
- * Moves the blocks of one more set. Those that find no room are taken out, the ones that
- * the policy would miss least: at most RXC_WAYS_MAX of them, their number in *@nr, which
- * the caller frees. Context: process. Returns false, with none, if all have moved.
+ * Moves the blocks of one more set. Where a new set is full, the policy's victim there
+ * is taken out. These are *@nr blocks in @old, at most RXC_WAYS_MAX, which the caller
+ * frees. Returns false, with *@nr 0, if all sets have moved. Context: process.
  */
 bool rxc_index_resize_next(struct rxc_index *index, struct rxc_taken *old,
 			   unsigned int *nr);
 
-/* All blocks have moved. Waits for a grace period. Context: process, may sleep. */
+/*
+ * Ends the change after all blocks have moved. Waits for a grace period. Context:
+ * process, may sleep.
+ */
 void rxc_index_resize_end(struct rxc_index *index);
 
 /*
- * Pins the keys from @first to @last, up to rxc_index_pin_limit(): once their blocks are
- * cached, they are not evicted. rxc_index_unpin() is the opposite. Both take effect for
- * blocks that are cached later. For blocks that are cached already, the caller then calls
- * rxc_index_settle() for each key, or rxc_index_settle_all(). Returns 0, -ENOMEM,
- * -EOVERFLOW for too many ranges, or -ENOSPC for the limit. Context: process, may sleep.
+ * Pin or unpin the keys from @first to @last. Once cached, the block of a pinned key is
+ * not evicted (but see pins.h). Both functions take effect for blocks that enter the
+ * cache later. For cached blocks the caller then calls rxc_index_settle() for each key,
+ * or rxc_index_settle_all(). Return 0, -ENOMEM, -EOVERFLOW for too many ranges, or
+ * -ENOSPC if rxc_index_pin_limit() would be exceeded. Context: process, may sleep.
  */
 int rxc_index_pin(struct rxc_index *index, u64 first, u64 last);
 int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last);
@@ -184,23 +188,23 @@ int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last);
 void rxc_index_settle(struct rxc_index *index, u64 key);
 
 /*
- * The same for the keys from @first to @last: call it with *@cursor at 0 until that is
- * RXC_WALK_END. Visits a bounded number of sets. Context: any.
+ * Does the same for the keys from @first to @last in a bounded number of sets. The first
+ * call has *@cursor at 0, the last one leaves it at RXC_WALK_END. Context: any.
  */
 void rxc_index_settle_all(struct rxc_index *index, u64 first, u64 last, u64 *cursor);
 
-/* Whether an index for @blocks may have as much pinned as is pinned now. Context: any. */
+/* Returns whether an index for @blocks may pin all keys pinned now. Context: any. */
 bool rxc_index_pins_fit(const struct rxc_index *index, u64 blocks);
 
-/* In blocks: may be pinned, are pinned, and are pinned and cached. Context: any. */
+/* In blocks: the limit of pins, the pinned ones, the pinned and cached. Context: any. */
 u64 rxc_index_pin_limit(const struct rxc_index *index);
 u64 rxc_index_pinned(const struct rxc_index *index);
 u64 rxc_index_pinned_used(const struct rxc_index *index);
 
-/* Context: any. While the number of sets changes, they tell what it will be. */
-u64 rxc_index_blocks(const struct rxc_index *index);	/* it can hold */
+/* Context: any. While the number of sets changes, the first two return the new values. */
+u64 rxc_index_blocks(const struct rxc_index *index);	/* capacity */
 u64 rxc_index_sets(const struct rxc_index *index);	/* cost of a walk */
-u64 rxc_index_used(const struct rxc_index *index);	/* it holds now */
-u64 rxc_index_bytes(const struct rxc_index *index);	/* it takes itself */
+u64 rxc_index_used(const struct rxc_index *index);	/* blocks in the index */
+u64 rxc_index_bytes(const struct rxc_index *index);	/* memory of the index itself */
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Replacement policies: which block of a full set has to go.
+ * Replacement policies choose the block that a full set evicts.
  *
- * Pure C without kernel dependencies, so that the same code runs in unit
- * tests and against traces. A policy sees one set at a time: ways numbered
- * from 0, and a piece of state that belongs to it alone. It knows neither
- * keys nor pages, but a fingerprint of each block that comes and goes, by
- * which it may know one again. It takes no lock: the caller serialises all
- * calls on one set, but for @hit (see there). No method may allocate, sleep
- * or loop more than a few times over the ways.
+ * They are pure C without kernel dependencies, so that the same code runs in
+ * unit tests and against traces. A policy sees one set at a time: ways
+ * numbered from 0, and a piece of state that belongs to the policy alone. It
+ * gets neither keys nor pages, but a fingerprint of each block that comes or
+ * goes, by which it may recognise the block. It takes no lock: the caller
+ * serialises all calls on one set, but for @hit (see there). No method may
+ * allocate, sleep or loop more than a few times over the ways.
  */
 #ifndef _RXC_POLICY_H
 #define _RXC_POLICY_H
@@ -16,19 +16,19 @@
 #include <linux/types.h>
 
 /*
- * Most ways of a set, and the room that a set has for the policy's state, which
- * is aligned to 8 bytes and begins in the line that every look-up reads: what
- * hits look at belongs into its first 48 bytes.
+ * The most ways of a set, the bytes of a set for the policy's state, and the
+ * largest heat. The state is aligned to 8 bytes and begins in the cache line that
+ * every look-up reads, so the fields that hits read belong in its first 48 bytes.
  */
 enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 176, RXC_HEAT_MAX = 15 };
 
-/* Classes of heat that mean the same for all policies: two bits in a list of blocks. */
+/* A class of heat has two bits in a list of blocks, and one meaning for all policies. */
 enum { RXC_WORTH_BITS = 2 };
 
 /* Why a block enters: read from the origin, or written by the user. */
 enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE };
 
-/* Why a block goes: @victim named it, or for a reason of the caller's. */
+/* Why a block leaves: @victim chose it, or the caller had another reason. */
 enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
 
 /**
@@ -37,23 +37,23 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  * @state_size: bytes of state for a set of @ways (1 to RXC_WAYS_MAX), at most
  *	RXC_POLICY_STATE
  * @init: prepares the state of an empty set
- * @insert: the block of fingerprint @print has been put into @way, which was
- *	free before. Returns whether it is known: evicted lately, and back
- * @hit: the block in @way was read. The only method that may run at the same
- *	time as any other of the same set, itself included: it may store single
- *	bytes, with rxc_mark_set(), which the others read with rxc_mark(). By
- *	then there may be another block in @way, or none
+ * @insert: the block of fingerprint @print was put into @way, which was free.
+ *	Returns whether the policy knows the block, because it was evicted recently
+ * @hit: the block in @way was read. This method alone may run at the same time as
+ *	any method on the same set, itself included. So it may only store single
+ *	bytes, with rxc_mark_set(), which other methods read with rxc_mark().
+ *	Meanwhile @way may have got another block, or none
  * @remove: the block of fingerprint @print in @way is gone
- * @heat: what is known of the block in @way, for another set to @adopt: a number
- *	up to RXC_HEAT_MAX, the larger the more it would be missed
- * @worth: the class of each heat, for lists that outlive the cache: 0 it may be the next
- *	to go, 1 it was read again or had no rival, 2 and 3 it was read more often than
- *	that. Policies that only the simulator has leave it out
- * @adopt: a block that was in another set, of the same or another number of ways, has
- *	been put into @way, which was free before; @heat is what was known of it there
- * @victim: picks the way whose block has to go, one of those whose bit in
- *	@may_go is set, of which there is at least one: the ways that hold a
- *	block which is not pinned. The caller then takes it out and calls @remove
+ * @heat: returns a number up to RXC_HEAT_MAX, the higher the more the block in @way
+ *	would be missed. Another set gets this number with @adopt
+ * @worth: the class of each heat, for lists that outlive the cache: 0 for a block that
+ *	may be evicted next, 1 for one that was read again or had no rival, 2 and 3 for
+ *	one that was read more often. Policies of the simulator alone leave it out
+ * @adopt: a block of another set, which may have another number of ways, was put into
+ *	@way, which was free; @heat is the block's heat in the other set
+ * @victim: returns the way of the block to evict. Its bit in @may_go must be set.
+ *	@may_go has at least one bit set: the ways with a block that is not pinned.
+ *	The caller then takes the block out and calls @remove
  */
 struct rxc_policy {
 	const char *name;
@@ -70,7 +70,7 @@ struct rxc_policy {
 	unsigned int (*victim)(void *state, unsigned int ways, __u64 may_go);
 };
 
-/* A byte that hits store while others look, each access once and whole. */
+/* Access a byte that hits may store meanwhile, each time in a single load or store. */
 static inline __u8 rxc_mark(const __u8 *mark)
 {
 	return *(const volatile __u8 *)mark;

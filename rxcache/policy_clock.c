@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CLOCK: a hand goes round the ways and takes the first block that was not
- * read since it last came by. A block read in the meantime loses its mark and
+ * CLOCK: a hand goes round the ways and evicts the first block that was not
+ * read since the hand last passed. A block that was read loses its mark and
  * stays for another round.
  *
  * A block enters without a mark, whether it was read or written: only a
@@ -43,7 +43,7 @@ static void clock_hit(void *state, unsigned int way)
 {
 	struct clock_state *clock = state;
 
-	/* A hot block is marked already: no store, no cache line to bounce. */
+	/* A hot block is marked already, so its hits write to no shared cache line. */
 	if (!rxc_mark(&clock->marked[way]))
 		rxc_mark_set(&clock->marked[way], 1);
 }
@@ -77,8 +77,8 @@ static unsigned int clock_victim(void *state, unsigned int ways, __u64 may_go)
 	unsigned int way, step, victim = 0;
 
 	/*
-	 * One round clears every mark, so the next finds a victim; but for
-	 * hits that set marks meanwhile, hence the bound.
+	 * One round clears every mark, so the next one finds a victim. The
+	 * bound is for hits that set marks meanwhile.
 	 */
 	for (step = 0; step < 2 * ways; step++) {
 		way = clock->hand;

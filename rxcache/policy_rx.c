@@ -1,62 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RX: a block has to be read again, after a while, to be kept. After Clock2Q+
- * (arXiv 2511.21958), within each set.
+ * RX keeps a block only if it is read again after a while. It follows Clock2Q+
+ * (arXiv 2511.21958) within each set.
  *
- *	probation  where blocks enter, a short FIFO
+ *	probation  a short FIFO that blocks enter
  *	main	   the rest of the set, a CLOCK that counts reads
- *	ghosts	   fingerprints of blocks that left probation unread
+ *	ghosts	   fingerprints of blocks that probation has evicted
  *
- * A scan goes through probation and leaves main alone. A block goes to main if
- * it was read again on probation, but for reads that come right after it
- * entered: those are mostly one access in several parts. It enters main at
- * once if it is back so soon that its ghost is still there.
+ * A scan goes through probation and leaves main alone. A block that is read on
+ * probation goes to main. Reads right after the block entered do not count,
+ * because these are mostly parts of one access. A block that comes back while
+ * its ghost is still there may enter main at once.
  *
- * Two things go by the age of ghosts, that is, how many others have become
- * ghosts since. They are what a set can know of the load.
+ * The age of a ghost is the number of blocks that have become ghosts after it.
+ * A set knows nothing else about the load. Ages decide:
  *
- *  - The length of probation. A ghost that is back at once would have been a
- *    hit if probation had been a little longer; one that is back late would
- *    not, and had better been in main, which would be longer if probation were
- *    shorter. If many more are back at once than a load of independent reads
- *    would have, then the last reads tell more than older ones, and probation
- *    grows.
- *  - Whether a ghost goes to main. It pushes out another block there, and to no
- *    use if it is itself pushed out before it is read again, which will be about
- *    as long as it was away: a loop longer than the cache would turn main over
- *    again and again without one hit. So a block that was away for longer than
- *    blocks now stay in main goes through probation like a new one, and some
- *    of the loop stays in main and is hit.
+ *  - The length of probation. A block that is back at once would have been a
+ *    hit if probation had been a little longer. For a block that is back late,
+ *    probation should be shorter, so that main is longer and may keep the block.
+ *    Probation grows if many more blocks are back at once than with independent
+ *    reads, because recent reads then predict more than older ones.
+ *  - Whether a block with a ghost enters main. There it pushes out another block,
+ *    which is useless if main evicts the block before its next read. Its next
+ *    read will take about as long as it was away. So a loop longer than the cache
+ *    would replace main again and again without one hit. A block that was away
+ *    for longer than blocks now stay in main therefore goes through probation
+ *    like a new one. Then some of the loop stays in main and is hit.
  */
 #include "policy.h"
 
 enum {
 	/*
-	 * A mark: in main a count, which the hand takes 1 from each time it
-	 * comes by, and on probation one of the others. Two reads make it 3, and
-	 * one after the hand has been there makes it 5: those that are read in
-	 * every round are worth more than those that were read in one. From
-	 * there on a hit stores nothing for three rounds.
+	 * Marks. In main a mark is a count, from which the hand takes 1 each time
+	 * it passes; on probation it is one of MARK_*. Two reads make the count 3.
+	 * A read after the hand has passed makes it 5, because blocks that are
+	 * read in every round are worth more than blocks read in one round only.
+	 * After that, hits store nothing for three rounds.
 	 */
 	COUNT_MAX	= 5,
 	MARK_UNREAD	= 8,
 	MARK_READ	= 9,
 	MARK_YOUNG	= 10,
 	MARK_BITS	= 4,
-	/* The heat of a block, as rx_heat() tells it to another set. */
+	/* Values of rx_heat(). */
 	HEAT_UNREAD	= 0,
 	HEAT_YOUNG	= 1,
 	HEAT_READ	= 2,
-	HEAT_MAIN	= 3,		/* and the count */
-	/* Blocks on probation whose reads do not count: the youngest. */
+	HEAT_MAIN	= 3,		/* plus the count */
+	/* The number of youngest blocks on probation, whose reads do not count. */
 	WINDOW		= 3,
 
 	/*
-	 * Ghosts, as many as ways: half as many do not see a loop of twice the
-	 * cache, and those of 12 bits and a lane are what there is room for. A
-	 * lane has those whose fingerprints end alike, so that one in LANES is
-	 * looked at. It is in the order of age: a block's place tells when it
-	 * went.
+	 * A set has as many ghosts as ways, because half as many do not notice a
+	 * loop of twice the cache. A ghost has 12 bits and a lane, because there
+	 * is no room for more. A lane has the ghosts whose fingerprints have the
+	 * same low bits, so that a search compares one ghost in LANES. Ghosts are
+	 * in the order of age, so a place in a lane tells the age.
 	 */
 	LANES		= 4,
 	LANE		= RXC_WAYS_MAX / LANES,
@@ -64,16 +63,16 @@ enum {
 	/*
 	 * The length of probation, in quarters of a block.
 	 *
-	 * A ghost is back at once if no more than 1/AT_ONCE of the ways became
-	 * ghosts since. It makes probation longer by LONGER. Any other ghost
-	 * makes it shorter by SHORTER, so it grows if more than one ghost in
-	 * five is back at once. With independent reads one ghost in eight is,
-	 * with loops fewer. More than one in five are back at once only if the
-	 * last reads tell most.
+	 * A block is back at once if the age of its ghost is at most 1/AT_ONCE of
+	 * the ways. It makes probation longer by LONGER. Any other block with a
+	 * ghost makes probation shorter by SHORTER. So probation grows if more
+	 * than one of these blocks in five is back at once. With independent reads
+	 * one in eight is, with loops fewer. More than one in five is back at once
+	 * only if recent reads predict most.
 	 *
 	 * LONGER is a whole block, because a load changes within a few hundred
-	 * reads. The most is half the set, because a scan must not reach the
-	 * other half. The start is a tenth of the set, as in S3-FIFO.
+	 * reads. Probation has at most half the set, because a scan must not reach
+	 * the other half. It starts with a tenth of the set, as in S3-FIFO.
 	 */
 	QUARTER		= 4,
 	AT_ONCE		= 8,
@@ -81,10 +80,10 @@ enum {
 	SHORTER		= 1,
 	/*
 	 * Main is too small for its hot blocks if the hand passes more than
-	 * 1/CROWDED of the ways before it finds a block that was not read.
-	 * Blocks that main evicts then are back at once as well, which says
-	 * nothing about probation. So probation gets shorter by a block each
-	 * time that the hand has to go this far.
+	 * 1/CROWDED of the ways before it finds a block that was not read. Then
+	 * blocks that main has evicted are back at once as well, which says
+	 * nothing about probation. So probation gets shorter by a block each time
+	 * that the hand has to go this far.
 	 */
 	CROWDED		= 8,
 	PROBATION_START	= 6,
@@ -98,11 +97,11 @@ struct rx_state {
 	__u8 low[LANES][LANE];		/* 8 more, youngest first */
 	__u8 queue[PROBATION_MAX];	/* ways on probation, oldest first */
 	__u8 queued;
-	__u8 quota;			/* of probation, in quarters */
+	__u8 quota;			/* length of probation, in quarters */
 	__u8 ways;
 	__u8 used;			/* ways that hold a block */
 	__u8 hand;			/* of main's clock */
-	__u8 since;			/* insertions since it was at way 0 */
+	__u8 since;			/* insertions since it was at way 0, up to 255 */
 	__u8 round;			/* insertions in the round before that */
 };
 
@@ -115,9 +114,9 @@ static unsigned int rx_mark(const struct rx_state *rx, unsigned int way)
 }
 
 /*
- * The other half of the byte may get back what it had a moment ago, if a hit
- * changes it meanwhile. So marks are hints: whether a way is on probation is
- * told by rx_state.probation alone.
+ * If a hit changes the other half of the byte meanwhile, this may restore the
+ * former value of that half. So marks are hints: rx_state.probation alone tells
+ * whether a way is on probation.
  */
 static void rx_set_mark(struct rx_state *rx, unsigned int way, unsigned int mark)
 {
@@ -132,7 +131,7 @@ static unsigned int at_least_1(unsigned int n)
 	return n ? n : 1;
 }
 
-/* Bounds and starting value of the length of probation. */
+/* Bounds of the length of probation, in quarters. */
 static unsigned int rx_quota_min(const struct rx_state *rx)
 {
 	return at_least_1(rx->ways / 32) * QUARTER;
@@ -171,7 +170,7 @@ static void rx_init(void *state, unsigned int ways)
 	rx->quota = at_least_1(ways * PROBATION_START / RXC_WAYS_MAX) * QUARTER;
 }
 
-/* The 12 bits of a fingerprint that its lane stores; 0 stands for no ghost. */
+/* Returns the 12 bits of a fingerprint that its lane stores; 0 would mean no ghost. */
 static unsigned int rx_ghost_print(__u16 print)
 {
 	unsigned int kept = print / LANES & 0xfff;
@@ -195,8 +194,8 @@ static void rx_ghost_put(struct rx_state *rx, __u16 print)
 }
 
 /*
- * Takes a ghost out and returns its age, or 0 if there is none. A place in a
- * lane is worth as many ghosts as there are lanes.
+ * Takes a ghost out and returns its age, or 0 if there is none. Each place in a
+ * lane stands for as many ghosts as there are lanes.
  */
 static unsigned int rx_ghost_take(struct rx_state *rx, __u16 print)
 {
@@ -222,7 +221,7 @@ static void rx_shorten(struct rx_state *rx, unsigned int quarters)
 		rx->quota -= quarters;
 }
 
-/* A ghost of this age is back: was probation too short, or too long? */
+/* Adapts the length of probation when a block with a ghost of this age is back. */
 static void rx_adapt(struct rx_state *rx, unsigned int age)
 {
 	if (age > rx->ways / AT_ONCE) {
@@ -235,12 +234,11 @@ static void rx_adapt(struct rx_state *rx, unsigned int age)
 }
 
 /*
- * Whether a block that was away for @age is likely to be read again before main
- * evicts it. Main keeps an unread block for a round of the hand at most. The
+ * Returns whether a block that was away for @age is likely to be read again before
+ * main evicts it. Main keeps an unread block for a round of the hand at most. The
  * length of this round is estimated as the part that is over, plus the rest at
- * the speed of the last round. @age may be half of that, because the hand can be
- * anywhere when a block enters, so that an unread block stays for half a round
- * on average.
+ * the speed of the last round. @age may be half of that, because an unread block
+ * stays for half a round on average: the hand can be anywhere when a block enters.
  */
 static int rx_worth_main(const struct rx_state *rx, unsigned int age)
 {
@@ -261,7 +259,7 @@ static void rx_dequeue(struct rx_state *rx, unsigned int way)
 	rx->probation &= ~(1ULL << way);
 }
 
-/* From probation to main. */
+/* Moves a block from probation to main. */
 static void rx_promote(struct rx_state *rx, unsigned int way)
 {
 	rx_dequeue(rx, way);
@@ -299,7 +297,7 @@ static _Bool rx_insert(void *state, unsigned int way, __u16 print,
 		rx_set_mark(rx, way, 0);
 		return 1;
 	}
-	/* A set with room evicts nothing, so blocks leave probation after the window. */
+	/* A set with free ways evicts nothing, so blocks go to main after the window. */
 	if (rx->used < rx->ways)
 		limit = WINDOW;
 	while (rx->queued >= limit)
@@ -334,8 +332,8 @@ static void rx_remove(void *state, unsigned int way, __u16 print,
 }
 
 /*
- * Blocks on probation, then those of main. A hit that came late may have left a mark
- * that belongs to the other kind.
+ * Blocks on probation are colder than those of main. A late hit may have left a mark
+ * of the other kind.
  */
 static __u8 rx_heat(const void *state, unsigned int way)
 {
@@ -370,7 +368,7 @@ static unsigned int rx_main_victim(struct rx_state *rx, __u64 may_go)
 	__u64 main = may_go & ~rx->probation;
 	unsigned int step, way, mark, passed = 0, victim = 0;
 
-	/* After these steps each count has been 0, unless there were hits meanwhile. */
+	/* After these steps each count has been 0, but for hits meanwhile. */
 	for (step = 0; step < (COUNT_MAX + 1u) * rx->ways; step++) {
 		way = rx->hand++;
 		if (rx->hand == rx->ways) {
@@ -403,7 +401,7 @@ static unsigned int rx_victim(void *state, unsigned int ways, __u64 may_go)
 		way = rx->queue[0];
 		if (may_go >> way & 1 && rx_mark(rx, way) != MARK_READ)
 			return way;
-		/* A block that may not go is promoted, too; main's hand skips it. */
+		/* A pinned block is promoted, too; main's hand skips it. */
 		rx_promote(rx, way);
 	}
 	return rx_main_victim(rx, may_go);

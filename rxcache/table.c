@@ -48,8 +48,8 @@ struct rxc_table *rxc_table_new(u64 blocks, const struct rxc_policy *policy)
 		return ERR_PTR(-EINVAL);
 	}
 	/*
-	 * rxc_table_set() multiplies two 32-bit numbers. And a disk may be larger
-	 * than the machine's memory: its index must not cause an OOM kill.
+	 * rxc_table_set() multiplies two 32-bit numbers. A disk may be larger than
+	 * the machine's memory, and its index must not cause an OOM kill.
 	 */
 	bytes = table->nr_sets * sizeof(*table->sets);
 	if (table->nr_sets <= U32_MAX &&
@@ -89,7 +89,7 @@ int rxc_table_pin(struct rxc_table *table, struct rxc_pins *pins)
 	pinned = rxc_pinned_new(pins, table->nr_sets, table->ways);
 	if (!pinned)
 		return -ENOMEM;
-	/* Pairs with table_pinned(). */
+	/* Pairs with the acquire in table_pinned(). */
 	smp_store_release(&table->pinned, pinned);
 	return 0;
 }
@@ -101,7 +101,7 @@ u64 rxc_table_bytes(const struct rxc_table *table)
 	return sizeof(*table) + table->nr_sets * set;
 }
 
-/* What is pinned in a table, with what it was made of. NULL: nothing is. */
+/* Returns the bits of a table's pinned ways, or NULL if no range was ever pinned. */
 static struct rxc_pinned *table_pinned(const struct rxc_table *table)
 {
 	return smp_load_acquire(&table->pinned);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables: the sets of an index. For the files of the index alone:
+ * Tables: the sets of an index. Only the files of the index include this header:
  * table.c, walk.c, rehash.c and index.c.
  *
- * An index has one table. While its size changes there is a second one, and the sets of
- * the first hand their blocks over to it, one set after the other (rehash.c). A set that
- * has done so is marked as moved, for good. At any time a key belongs to one set: that of
- * the first table or, if this has moved, that of the next table.
+ * An index has one table. While its size changes there is a second one, to which the
+ * sets of the first move their blocks, one set after the other (rehash.c). A set whose
+ * blocks have moved stays marked as moved. At any time a key belongs to one set: its set
+ * in the first table or, if that has moved, its set in the next table.
  *
- * Whoever looks at a table is in an RCU read-side section, and begins with the table of
- * the index. So a table can be freed a grace period after another one took its place.
+ * A reader of a table is in an RCU read-side section, and begins with the table of the
+ * index. So a table can be freed a grace period after another one took its place.
  */
 #ifndef _RXC_TABLE_H
 #define _RXC_TABLE_H
@@ -38,11 +38,11 @@ struct rxc_way {
 } __packed __aligned(4);
 
 /*
- * A set changes under @lock. Look-ups do not take it: they read @print, @way and
- * @taken within @seq, so changes of these are within @seq too. The policy's state has
- * its own rules, see policy.h. A set has 1024 bytes, 16 for each block: 12 for the way,
- * 1 for the fingerprint, and 3 for policy and head. A hit reads the first cache line,
- * one of @print and one of @way.
+ * A set changes under @lock. Look-ups read @print, @way and @taken within @seq instead,
+ * so these fields change within @seq too. The policy's state has its own rules, see
+ * policy.h. A set has 1024 bytes, 16 for each block: 12 for the way, 1 for the
+ * fingerprint, and 3 for @policy and the fields before it. A hit reads the first cache
+ * line, one of @print and one of @way.
  */
 struct rxc_set {
 	spinlock_t lock;
@@ -53,17 +53,17 @@ struct rxc_set {
 	struct rxc_way way[RXC_WAYS_MAX];
 } ____cacheline_aligned;
 
-/* In the first way of a set without blocks: the set has moved. No block has this key. */
+/* The key in the first way of a set that has moved. No block has this key. */
 #define RXC_KEY_MOVED	(~0ULL)
 
 /**
- * struct rxc_table - sets; constant but for their content, @next and @pinned
+ * struct rxc_table - sets; constant but for the sets' content, @next and @pinned
  * @policy: of all sets
  * @sets: the sets, in the order of the hashes that belong to them
  * @nr_sets: at most U32_MAX
  * @ways: of a set
- * @next: the table that the blocks move to; set before the first of them moves
- * @pinned: which ways are pinned; NULL before something is. Set once, under
+ * @next: the table that the blocks move to; set before the first block moves
+ * @pinned: bits of the pinned ways; NULL until a range is pinned. Set once, under
  *	rxc_index.pin_lock
  */
 struct rxc_table {
@@ -78,7 +78,7 @@ struct rxc_table {
 enum {
 	/*
 	 * Keys are counted by regions of 2^20 keys: 4 GiB with blocks of 4 KiB,
-	 * the size of one discard. A discard of a huge origin then walks the
+	 * the most of one discard. A discard of a huge origin then walks the
 	 * index only for the regions that have cached blocks. Regions whose
 	 * distance is a multiple of NR_REGIONS share a counter.
 	 */
@@ -89,13 +89,13 @@ enum {
 struct rxc_index {
 	/* Hot and nearly constant: every look-up reads it. */
 	struct rxc_table __rcu *table;
-	/* In flight: written for each block that comes or goes. */
+	/* Written for each block that enters or leaves the index. */
 	atomic_long_t used ____cacheline_aligned_in_smp;
 	atomic_t region[NR_REGIONS];
 	/* Cold: used under memory pressure, and to change the size. */
 	atomic64_t shrink_cursor ____cacheline_aligned_in_smp;
 	u64 moved;			/* sets of the table that have moved */
-	struct rxc_pins *pins;		/* NULL before something is pinned; set once */
+	struct rxc_pins *pins;		/* NULL until a range is pinned; set once */
 	struct mutex pin_lock;		/* held to change the pins or to add or drop a table */
 };
 
@@ -116,8 +116,8 @@ static inline u64 rxc_hash_key(u64 key)
 }
 
 /*
- * The set of a hash, or of any other number with the same upper half: that spreads over
- * the sets without a division, and in order.
+ * Returns the set of a hash, or of any other number with the same upper half. The
+ * multiplication spreads hashes over the sets, in their order, without a division.
  */
 static inline struct rxc_set *rxc_table_set(const struct rxc_table *table, u64 hash)
 {
@@ -125,19 +125,19 @@ static inline struct rxc_set *rxc_table_set(const struct rxc_table *table, u64 h
 }
 
 /*
- * Whether a set has moved. It then stays so; without a lock, or outside of @seq, the
- * answer "no" may be outdated.
+ * Returns whether a set has moved. True is final; false may be outdated unless the
+ * caller holds the lock or checks @seq afterwards.
  */
 static inline bool rxc_set_moved(const struct rxc_set *set)
 {
-	/* Pairs with the release by which a set moves. */
+	/* Pairs with the release in set_move(). */
 	return !smp_load_acquire(&set->taken) &&
 	       READ_ONCE(set->way[0].key) == RXC_KEY_MOVED;
 }
 
 /*
- * The table of an index. The caller is in an RCU read-side section, or holds a spin
- * lock, which is one.
+ * Returns the table of an index. The caller is in an RCU read-side section, or holds a
+ * spin lock, which counts as one.
  */
 static inline struct rxc_table *rxc_index_table(const struct rxc_index *index)
 {
@@ -145,8 +145,8 @@ static inline struct rxc_table *rxc_index_table(const struct rxc_index *index)
 }
 
 /*
- * Locks the set that a hash belongs to, in *@table, to be unlocked by rxc_set_unlock().
- * Context: any.
+ * Locks and returns the set that a hash belongs to, with its table in *@table.
+ * rxc_set_unlock() unlocks the set. Context: any.
  */
 static inline struct rxc_set *rxc_set_lock(struct rxc_index *index, u64 hash,
 					   struct rxc_table **table,
@@ -164,7 +164,7 @@ static inline struct rxc_set *rxc_set_lock(struct rxc_index *index, u64 hash,
 		set = rxc_table_set(*table, hash);
 		spin_lock_irqsave(&set->lock, *flags);
 	}
-	/* Sparse can't follow which lock it is. */
+	/* Sparse can't tell which lock is held. */
 	__release(&set->lock);
 	__release(RCU);
 	return set;
@@ -183,7 +183,7 @@ static inline atomic_t *rxc_index_region(struct rxc_index *index, u64 key)
 	return &index->region[(key >> REGION_SHIFT) % NR_REGIONS];
 }
 
-/* Counts a block that came or went. */
+/* Counts a block that entered (@n is 1) or left (-1). */
 static inline void rxc_index_count(struct rxc_index *index, u64 key, int n)
 {
 	atomic_add(n, rxc_index_region(index, key));
@@ -202,31 +202,31 @@ static inline struct page *rxc_set_page(const struct rxc_set *set, unsigned int 
  */
 struct rxc_table *rxc_table_new(u64 blocks, const struct rxc_policy *policy);
 
-/* Nobody looks at it any more. NULL is allowed. Context: process, may sleep. */
+/* Frees a table that no reader can find, or NULL. Context: process, may sleep. */
 void rxc_table_free(struct rxc_table *table);
 
 /*
- * Makes room for what is pinned in a table, if it has none. Context: process, may sleep,
- * rxc_index.pin_lock. 0 or -ENOMEM.
+ * Makes the bits of a table's pinned ways, if it has none. Context: process, may sleep,
+ * rxc_index.pin_lock. Returns 0 or -ENOMEM.
  */
 int rxc_table_pin(struct rxc_table *table, struct rxc_pins *pins);
 
-/* Memory that it takes. Context: any. */
+/* Returns the bytes of memory that the table takes. Context: any. */
 u64 rxc_table_bytes(const struct rxc_table *table);
 
 /*
- * The ways whose blocks may make room for others, which without the lock of the set may be
- * others by now. A full set has some, see pins.h.
+ * Returns the ways whose blocks may be evicted. Without the lock of the set, the answer
+ * may be outdated. A full set has at least one, see pins.h.
  */
 u64 rxc_set_may_go(const struct rxc_table *table, const struct rxc_set *set);
 
-/* What follows is done under the lock of the set, and counts no block. */
+/* The functions below run under the lock of the set. The caller counts the blocks. */
 
-/* Pins the block in a way, or not, as the ranges want it now. */
+/* Pins or unpins the block in a way, as the ranges say now. */
 void rxc_set_settle(const struct rxc_table *table, const struct rxc_set *set,
 		    unsigned int way);
 
-/* The block in a way goes, or moves. */
+/* Unpins a way whose block leaves or moves. */
 void rxc_set_unpin(const struct rxc_table *table, const struct rxc_set *set,
 		   unsigned int way);
 
@@ -238,11 +238,11 @@ struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
 unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
 			   struct rxc_taken *evicted);
 
-/* Returns a free way; evicts a block if there is none, else evicted->page is NULL. */
+/* Returns a free way. If there is none, evicts a block, else evicted->page is NULL. */
 unsigned int rxc_set_free_way(const struct rxc_table *table, struct rxc_set *set,
 			      struct rxc_taken *evicted);
 
-/* Puts a page into a free way. The policy is yet to be told. */
+/* Puts a page into a free way. The caller then tells the policy. */
 void rxc_set_put(const struct rxc_table *table, struct rxc_set *set, unsigned int way,
 		 u64 key, u8 print, struct page *page);
 
