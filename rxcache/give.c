@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gives blocks back under memory pressure, the coldest first, down to the floor. Pinned
+ * Gives blocks back under memory pressure, cold ones first, down to the floor. Pinned
  * blocks stay in any case.
  *
- * Three may ask:
- *	giver	less than three quarters of min_free are left (shortage.c). Most blocks
- *		go this way, before reclaim has begun.
- *	prompt	reclaim runs, and as little is left: it gets what is missing in its
- *		first pass.
- *	last	reclaim has found nothing else. What is missing may be of a kind that
- *		min_free does not know: memory of one node, or many pages in a row.
+ * Memory pressure asks for pages in three ways:
+ *	giver	shortage.c asks when less than three quarters of min_free are left. Most
+ *		blocks go this way, before reclaim has begun.
+ *	prompt	Reclaim asks when less than that is left, and gets the missing pages in
+ *		its first pass.
+ *	last	Reclaim asks when it has found nothing else. It may need memory that
+ *		min_free does not measure: memory of one node, or contiguous pages.
  *
- * Reclaim that only makes room in the page cache gets nothing: a backup that is read
- * through the page cache would otherwise empty the cache. Reclaim is told how many
- * pages it got, so that it need not look for them elsewhere.
+ * Reclaim that only makes room in the page cache gets nothing, because a backup that is
+ * read through the page cache would otherwise empty the cache. Reclaim is told how many
+ * pages it got, so that it does not take as many elsewhere.
  *
- * A page returns to the machine at once, but for a block that a reader is just copying.
- * Reclaim of a memory cgroup asks none of the three, for no cgroup is charged for blocks.
+ * A page returns to the machine at once, unless a reader is copying its block. Reclaim of
+ * a memory cgroup calls neither shrinker, because no cgroup is charged for blocks.
  */
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
@@ -33,13 +33,12 @@
 #include "stats.h"
 
 enum {
-	/* Reclaim in need gets this part of the blocks above the floor, and then */
+	/* One call of last_scan() in LAST_MS frees 1/LAST_PART of give_most(). */
 	LAST_PART	= 16,
-	/* for so long, whoever else is in need, no more than LAST_PAGES at a time. */
 	LAST_MS		= 20,
-	/* 1 MiB. */
+	/* The other calls free 1 MiB each, and all calls free in steps of that. */
 	LAST_PAGES	= SZ_1M / PAGE_SIZE,
-	/* Stretches of the index without a block that can go, before that is given up. */
+	/* Calls of rxc_give_block() that may find no block before give_pages() ends. */
 	TRIES		= 16,
 };
 
@@ -51,7 +50,7 @@ u64 rxc_give_above(const struct rxc_pool *pool)
 	return used > kept ? used - kept : 0;
 }
 
-/* In pages, with spare ones. */
+/* Returns how many pages may be freed, including spare ones. */
 static unsigned long give_most(const struct rxc_pool *pool)
 {
 	return min_t(u64, (rxc_give_above(pool) << pool->order) +
@@ -70,14 +69,14 @@ bool rxc_give_block(struct rxc_map *map, enum rxc_evict_reason reason)
 	return true;
 }
 
-/* Frees up to @pages pages, or a few more. Returns how many. Context: any. */
+/* Frees up to @pages pages, or a few more; returns how many. Context: any. */
 static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
 {
 	struct rxc_map *map = container_of(pool, struct rxc_map, pool);
 	unsigned long freed, blocks = 0;
 	unsigned int tries = TRIES;
 
-	/* Spare pages first: they cost no block. */
+	/* Spare pages go first, because freeing them costs no block. */
 	freed = rxd_pool_trim(pool->memory, pages);
 	while (freed < pages && tries && rxc_give_above(pool)) {
 		if (!rxc_give_block(map, RXC_EVICT_PRESSURE)) {
@@ -93,7 +92,7 @@ static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
 	return freed;
 }
 
-/* The same for any number of them. Context: process, may sleep. */
+/* Does the same in steps, for any number of pages. Context: process, may sleep. */
 static unsigned long give_many(struct rxc_pool *pool, unsigned long pages)
 {
 	unsigned long freed = 0, n;
@@ -116,7 +115,7 @@ static unsigned long giver_give(struct rxc_giver *giver, unsigned long pages,
 	return give_pages(pool, pages);
 }
 
-/* Context: reclaim of any task, as the other functions of the two shrinkers. */
+/* Context: reclaim of any task; so for all functions of the two shrinkers. */
 static unsigned long prompt_count(struct rx_shrinker *shrinker)
 {
 	struct rxc_pool *pool = container_of(shrinker, struct rxc_pool, prompt);
@@ -137,8 +136,8 @@ static unsigned long last_count(struct rx_shrinker *shrinker)
 }
 
 /*
- * @nr says little: the kernel adds up what it was not given before. What is freed counts
- * as progress, so a task that is still in need comes back.
+ * @nr is ignored, because the kernel adds to it the pages that earlier calls did not
+ * free. Freed pages count as progress, so a task that needs more calls again.
  */
 static unsigned long last_scan(struct rx_shrinker *shrinker, unsigned long nr)
 {
@@ -146,7 +145,7 @@ static unsigned long last_scan(struct rx_shrinker *shrinker, unsigned long nr)
 	unsigned long now = jiffies, at = READ_ONCE(pool->last_at);
 	unsigned long pages = LAST_PAGES;
 
-	if (!rx_in_reclaim())	/* but somebody wrote to drop_caches */
+	if (!rx_in_reclaim())	/* a write to drop_caches */
 		return give_many(pool, give_most(pool));
 	if (time_after_eq(now, at + msecs_to_jiffies(LAST_MS)) &&
 	    cmpxchg(&pool->last_at, at, now) == at)

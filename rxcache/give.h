@@ -10,18 +10,21 @@ struct rxc_map;
 struct rxc_pool;
 
 /*
- * Has memory pressure ask the pool of a cache, which has its index, or no longer.
- * Context: process, may sleep. 0 or an errno.
+ * Register or unregister the pool of a cache, which has its index, for memory pressure.
+ * Context: process, may sleep. rxc_give_begin() returns 0 or an errno.
  */
 int rxc_give_begin(struct rxc_map *map);
 void rxc_give_end(struct rxc_map *map);
 
-/* How many blocks are above the floor, which memory pressure leaves. Context: any. */
+/*
+ * Returns how many blocks may be evicted: those above the floor or, if that is more,
+ * above the number of pinned blocks. Context: any.
+ */
 u64 rxc_give_above(const struct rxc_pool *pool);
 
 /*
- * Evicts a cold block and frees its memory; the caller counts it. Context: any. Returns
- * whether one was found.
+ * Evicts a cold block and frees its memory; the caller counts the block. Returns whether
+ * a block was found. Context: any.
  */
 bool rxc_give_block(struct rxc_map *map, enum rxc_evict_reason reason);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pinned parts of the origin: whole blocks, which stay in the cache once they have been
- * read. Pinning itself reads nothing, so a user has to read them.
+ * Pinned parts of the origin: whole blocks, which are not evicted once they are cached.
+ * Pinning itself reads nothing, so a user has to read the blocks.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -30,8 +30,8 @@ static int pins_refuse(int err, const char **why)
 }
 
 /*
- * Applies a change of the ranges to the blocks that are cached, at a cost of
- * min(range, cache), and has watch.c send an event soon.
+ * Applies a change of the ranges to the cached blocks, and makes watch.c send an event
+ * soon. The cost is that of the smaller of the range and the cache.
  */
 static void pins_changed(struct rxc_map *map, u64 first, u64 last)
 {
@@ -55,7 +55,7 @@ static void pins_changed(struct rxc_map *map, u64 first, u64 last)
 	}
 }
 
-/* Has rxc_index_pin() or rxc_index_unpin() change the blocks that a range touches. */
+/* Pins or unpins, with @change, the blocks that a range of bytes touches. */
 static int pins_change(struct rxc_map *map, u64 offset, u64 length, const char **why,
 		       int (*change)(struct rxc_index *index, u64 first, u64 last))
 {

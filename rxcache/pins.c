@@ -11,9 +11,9 @@
 #include "pins.h"
 
 enum {
-	/* 1 MiB of memory. */
+	/* These take 1 MiB of memory. */
 	RANGES_MAX = 65536,
-	/* Bytes of replaced ranges that wait for a grace period together. */
+	/* Replaced ranges of more bytes than this are freed after a grace period. */
 	RETIRED_MAX = 1 << 20,
 };
 
@@ -22,7 +22,7 @@ struct span {
 	u64 last;
 };
 
-/* In order, with a gap between any two. Constant once it is published, but for @next. */
+/* Ranges in order, with a gap between any two. Constant once published, but for @next. */
 struct ranges {
 	struct ranges *next;		/* in rxc_pins.retired */
 	unsigned int nr;
@@ -33,7 +33,7 @@ struct rxc_pins {
 	struct ranges __rcu *ranges;	/* NULL: none */
 	u64 blocks;			/* of the ranges; READ_ONCE/WRITE_ONCE */
 	atomic_long_t used;
-	/* Replaced lately: somebody may look at them. Their bytes: READ_ONCE/WRITE_ONCE. */
+	/* Replaced ranges, which readers may have. Their bytes: READ_ONCE/WRITE_ONCE. */
 	struct ranges *retired;
 	u64 retired_bytes;
 };
@@ -49,7 +49,7 @@ struct rxc_pins *rxc_pins_new(void)
 	return kvzalloc(sizeof(struct rxc_pins), GFP_KERNEL);
 }
 
-/* Frees the replaced ranges. Nobody looks at them any more. */
+/* Frees the replaced ranges, which no reader has any more. */
 static void pins_reap(struct rxc_pins *pins)
 {
 	struct ranges *ranges;
@@ -75,7 +75,7 @@ static void ranges_put(struct ranges *ranges, u64 first, u64 last)
 	ranges->at[ranges->nr++] = (struct span){ first, last };
 }
 
-/* @new gets what @old has and the keys from @first to @last. */
+/* @new gets the ranges of @old and the keys from @first to @last. */
 static void ranges_join(const struct ranges *old, u64 first, u64 last,
 			struct ranges *new)
 {
@@ -92,7 +92,7 @@ static void ranges_join(const struct ranges *old, u64 first, u64 last,
 		ranges_put(new, range->first, range->last);
 }
 
-/* @new gets what @old has but for the keys from @first to @last. */
+/* @new gets the ranges of @old without the keys from @first to @last. */
 static void ranges_cut(const struct ranges *old, u64 first, u64 last,
 		       struct ranges *new)
 {
@@ -116,7 +116,7 @@ static u64 ranges_blocks(const struct ranges *ranges)
 	return blocks;
 }
 
-/* Whether @key is in one of them: the first one that does not end before it. */
+/* Returns whether a range has @key: only the first that does not end before @key can. */
 static bool ranges_have(const struct ranges *ranges, u64 key)
 {
 	unsigned int low = 0, high = ranges->nr, middle;
@@ -137,9 +137,9 @@ static size_t ranges_bytes(unsigned int nr)
 }
 
 /*
- * Those that look at the ranges are done after a grace period. kvfree_rcu() frees later
- * than that and does not know sizes: the thousands of changes of a torn file would take
- * gigabytes until then.
+ * Readers of the ranges are done after a grace period. kvfree_rcu() frees later than that
+ * and does not know sizes, so the thousands of changes that pin a fragmented file would
+ * take gigabytes until then.
  */
 static void pins_retire(struct rxc_pins *pins, struct ranges *ranges)
 {
@@ -152,7 +152,7 @@ static void pins_retire(struct rxc_pins *pins, struct ranges *ranges)
 	pins_reap(pins);
 }
 
-/* Replaces the ranges by what @change makes of them. */
+/* Replaces the ranges by the result of @change. */
 static int pins_change(struct rxc_pins *pins, u64 first, u64 last, u64 most,
 		       void (*change)(const struct ranges *old, u64 first, u64 last,
 				      struct ranges *new))

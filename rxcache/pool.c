@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pool: its beginning and end, pages for blocks and their way back, and dropping
- * blocks. The cache only holds copies, so any block may go at any time.
+ * Opens and closes the pool, takes and frees pages for blocks, and drops blocks. The
+ * cache only holds copies, so any block may be dropped at any time.
  */
 #include <linux/err.h>
 #include <linux/percpu.h>
@@ -17,10 +17,10 @@
 #include "trace.h"
 
 /*
- * Gets pages for up to @nr blocks, at most RXC_BATCH; returns how many. If the machine
- * is short of memory, not the pool of room, a cold block above the floor makes way for
- * a later caller: otherwise a cache that has met min_free would keep the same blocks
- * for ever, which is what a frozen one should do. Context: process.
+ * Takes pages for up to @nr blocks, at most RXC_BATCH; returns for how many. If the
+ * machine is short of memory although the pool has room, this evicts a cold block above
+ * the floor for a later caller. Otherwise a cache that has reached min_free would keep
+ * the same blocks for ever, as only a frozen cache should. Context: process.
  */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr)
@@ -37,7 +37,7 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 	return got;
 }
 
-/* Counts a block that made room for one that was stored. Context: any. */
+/* Counts and traces a block that was evicted to store another one. Context: any. */
 void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
 {
 	rxc_count(map, RXC_EVICT, 1);
@@ -45,8 +45,8 @@ void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
 }
 
 /*
- * Gives back the pages of the vecs of @bio from the @from-th on. They were not stored,
- * so only the device has seen these pages, and it is done with them. Context: any.
+ * Frees the pages of the vecs of @bio from the @from-th on. These pages were not stored,
+ * so only the fill had them, and its read has ended. Context: any.
  */
 void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 			unsigned int from)
@@ -56,7 +56,7 @@ void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 			      pool->order);
 }
 
-/* Takes a block out of the cache, uncounted. Returns whether it was there. */
+/* Takes a block out of the cache without counting it; returns whether it was cached. */
 static bool pool_take(struct rxc_map *map, u64 block)
 {
 	struct rxc_pool *pool = &map->pool;
@@ -69,7 +69,7 @@ static bool pool_take(struct rxc_map *map, u64 block)
 	return true;
 }
 
-/* Drops a block from the cache. Returns whether it was there. Context: any. */
+/* Drops a block from the cache; returns whether the block was cached. Context: any. */
 bool rxc_pool_drop(struct rxc_map *map, u64 block)
 {
 	bool there = pool_take(map, block);
@@ -79,7 +79,7 @@ bool rxc_pool_drop(struct rxc_map *map, u64 block)
 	return there;
 }
 
-/* Reports an error of the memory of a cached block, and drops it. Context: any. */
+/* Reports a memory error in a cached block, and drops the block. Context: any. */
 void rxc_pool_drop_bad(struct rxc_map *map, u64 block)
 {
 	pr_err_ratelimited("rxcache: %s: memory error in cached block %llu, which is dropped\n",
@@ -88,8 +88,8 @@ void rxc_pool_drop_bad(struct rxc_map *map, u64 block)
 }
 
 /*
- * Drops blocks from the cache, at a cost of min(range, cache). Context:
- * process, may sleep.
+ * Drops the blocks from @first to @last, which are in flight, from the cache. The cost is
+ * that of the smaller of the range and the cache. Context: process, may sleep.
  */
 void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 {
@@ -97,11 +97,11 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 	u64 block, steps = 0, cursor = 0, dropped = 0;
 	struct page *page;
 
-	/* The range is in flight by now: blocks that are not cached can't come. */
+	/* The range is in flight, so none of its blocks can enter the cache. */
 	if (!rxc_index_may_hold(pool->index, rxc_map_key(map, first),
 				rxc_map_key(map, last)))
 		return;
-	/* Looking one block up costs about as much as looking through one set. */
+	/* A look-up of one block costs about as much as a walk through one set. */
 	if (last - first < rxc_index_sets(pool->index)) {
 		for (block = first; block <= last; block++) {
 			dropped += pool_take(map, block);
@@ -127,8 +127,8 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 }
 
 /*
- * Empties the cache. Ranges in flight count as raced, so that no fill brings back
- * former contents of the origin. Context: process, may sleep.
+ * Empties the cache. Ranges in flight are marked raced, so that no fill stores former
+ * contents of the origin. Context: process, may sleep.
  */
 void rxc_pool_drop_all(struct rxc_map *map)
 {
@@ -142,8 +142,8 @@ void rxc_pool_drop_all(struct rxc_map *map)
 }
 
 /*
- * Makes the index, and has memory pressure ask the pool; pool.memory and pool.order are
- * set. Context: process, may sleep. 0 or an errno.
+ * Makes the index, and registers the pool for memory pressure. The caller has set
+ * pool.memory and pool.order. Context: process, may sleep. Returns 0 or an errno.
  */
 int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
 {
@@ -170,9 +170,10 @@ int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
 }
 
 /*
- * No I/O runs any more: the block device is gone or was never there, and the
- * last io and part have dropped their references. When memory pressure no longer asks,
- * nobody else can reach the index, so pages go back at once. Context: process.
+ * Frees all blocks and the index. No I/O runs any more: the block device is gone or was
+ * never there, and the last io and part have dropped their references. Netlink requests
+ * do not reach the pool of a draining or failed cache. After rxc_give_end() no other
+ * context can reach the index, so the pages are freed at once. Context: process.
  */
 void rxc_pool_close(struct rxc_map *map)
 {

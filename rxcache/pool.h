@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The pool: memory for blocks, and the index that finds them. */
+/* The pool: memory for blocks, and the index that finds the blocks. */
 #ifndef _RXC_POOL_H
 #define _RXC_POOL_H
 
@@ -15,27 +15,27 @@ struct rxc_taken;
 struct rxd_pool;
 
 /*
- * Blocks that are stored, or get their pages, at a time. Arrays of RXC_BATCH elements
- * are marked __uninitialized: where the compiler zeroes the stack that would be most
- * of the cost of a single block.
+ * The most blocks that are stored, or get their pages, in one step. Arrays of RXC_BATCH
+ * elements are marked __uninitialized, because where the compiler zeroes the stack,
+ * zeroing them would be most of the cost of a single block.
  */
 enum { RXC_BATCH = 16 };
 
-/* The default of the floor: one part in this many of the disk. */
+/* The default floor is the size of the disk divided by this. */
 enum { RXC_FLOOR_PART = 8 };
 
 /**
  * struct rxc_pool - memory for blocks and the index that finds them
- * @index: its blocks
+ * @index: finds its blocks
  * @memory: the claimed RAM disk
  * @order: a block is 2^@order pages
- * @blocks: how many it can hold; rxc_mutex, once there is I/O
- * @giver: is asked when little memory is left (give.c)
- * @prompt: is asked by reclaim, for as much
- * @last: is asked by reclaim that finds nothing else
- * @last_at: when it gave much, in jiffies; READ_ONCE and cmpxchg()
+ * @blocks: capacity of @index; rxc_mutex, once there is I/O
+ * @giver: shortage.c asks it for pages when little memory is left
+ * @prompt: reclaim asks it for pages when little memory is left
+ * @last: reclaim asks it for pages when reclaim finds nothing else
+ * @last_at: when @last gave its large share, in jiffies; READ_ONCE and cmpxchg()
  * @floor: blocks that stay under memory pressure; READ_ONCE/WRITE_ONCE
- * @floor_given: by the user, so that it does not follow the size; rxc_mutex
+ * @floor_given: the user set @floor, so it does not follow the size; rxc_mutex
  */
 struct rxc_pool {
 	struct rxc_index *index;
@@ -50,7 +50,7 @@ struct rxc_pool {
 	bool floor_given;
 };
 
-/* Context: any, but for those that say otherwise. */
+/* Context: any unless said otherwise. */
 int rxc_pool_open(struct rxc_map *map, u64 floor_bytes);	/* may sleep */
 void rxc_pool_close(struct rxc_map *map);			/* may sleep */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The number of sets of an index changes while it is in use. See table.h for what the
- * others see of it.
+ * Changes the number of sets of an index in use. table.h tells how a key is found
+ * meanwhile.
  *
- * A set moves as a whole, under its lock and within its sequence count: look-ups that
- * want one of its blocks try again until it has moved, and then go to the next table. So
- * nobody sees a block twice or not at all. Blocks that are in the next table already may
- * be evicted from there meanwhile; the moving set, which still names them, tells nobody.
+ * A set moves as a whole, under its lock and within its sequence count. Look-ups in this
+ * set try again until the set has moved, and then go to the next table. So every block
+ * is found in one of the two tables. Blocks that are in the next table already may be
+ * evicted from there meanwhile. The moving set still has their keys, but look-ups accept
+ * no result from the set before it has moved.
  *
- * A block that is pinned is pinned in the next table as soon as it is there, so it stays.
+ * A pinned block gets its pin in the next table as it enters, so it is not evicted there.
  *
- * Sets are in the order of the hashes that belong to them, in any table. The blocks of a
- * set go to neighbouring sets, and those of a smaller table fill up one after the other.
+ * In each table, the sets are in the order of their hashes. So the blocks of a set go to
+ * neighbouring sets, and the sets of a smaller table fill up one after the other.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -23,13 +24,13 @@
 #include "index.h"
 #include "table.h"
 
-/* There is one caller that changes the table. */
+/* Only one caller at a time changes the table, so the table stays for this caller. */
 static struct rxc_table *own_table(struct rxc_index *index)
 {
 	return rcu_dereference_protected(index->table, true);
 }
 
-/* What is pinned has to find room in the next table. 0, -ENOMEM or -ENOSPC. */
+/* Prepares the next table for the pinned keys. Returns 0, -ENOMEM or -ENOSPC. */
 static int pins_follow(struct rxc_index *index, struct rxc_table *next, u64 blocks)
 {
 	lockdep_assert_held(&index->pin_lock);
@@ -52,7 +53,7 @@ int rxc_index_resize_begin(struct rxc_index *index, u64 blocks)
 	err = pins_follow(index, next, blocks);
 	if (!err) {
 		index->moved = 0;
-		/* Its sets are complete before anybody finds them. */
+		/* The sets of @next are complete before a reader finds them. */
 		smp_store_release(&table->next, next);
 	}
 	mutex_unlock(&index->pin_lock);
@@ -61,7 +62,7 @@ int rxc_index_resize_begin(struct rxc_index *index, u64 blocks)
 	return err;
 }
 
-/* Moves a block, of which the policy says @heat. *@old is a block that made room, or none. */
+/* Moves a block with its heat to @table. *@old is the block evicted for it, or none. */
 static void set_adopt(struct rxc_index *index, struct rxc_table *table,
 		      const struct rxc_way *block, u8 heat, struct rxc_taken *old)
 {
@@ -78,7 +79,7 @@ static void set_adopt(struct rxc_index *index, struct rxc_table *table,
 	spin_unlock(&set->lock);
 }
 
-/* Moves a set. Returns how many blocks found no room and are in @old. */
+/* Moves a set. Returns how many blocks were evicted to make room; they are in @old. */
 static unsigned int set_move(struct rxc_index *index, struct rxc_table *table,
 			     struct rxc_set *set, struct rxc_taken *old)
 {
@@ -91,9 +92,9 @@ static unsigned int set_move(struct rxc_index *index, struct rxc_table *table,
 		way = __ffs64(left);
 		heats[way] = table->policy->heat(set->policy, way);
 	}
-	/* The sets of the next table have such a count, too. */
+	/* Nested for lockdep: within this, counts of the next table's sets change. */
 	write_seqcount_begin_nested(&set->seq, SINGLE_DEPTH_NESTING);
-	/* If there is no room for all, the ones that came first go first. */
+	/* Cold blocks move first, because without room for all the first are evicted. */
 	for (heat = 0; heat <= RXC_HEAT_MAX; heat++) {
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
@@ -130,8 +131,8 @@ bool rxc_index_resize_next(struct rxc_index *index, struct rxc_taken *old,
 }
 
 /*
- * The former table is found through the index alone, by readers in an RCU read-side
- * section, so after a grace period nobody looks at it.
+ * Readers find the former table through the index alone, in an RCU read-side section. So
+ * after a grace period no reader has this table.
  */
 void rxc_index_resize_end(struct rxc_index *index)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notices that less than three quarters of min_free are left to everybody else, and has
- * caches give back what is missing.
+ * Notices that less than three quarters of min_free are left to the rest of the machine,
+ * and makes caches give back the missing pages.
  *
- * Reclaim asks shrinkers late: it has evicted page cache or swapped before, and with
- * the multi-generational LRU it passes through the memory cgroups first. So each
- * processor that is not idle looks at the memory every LOOK_MS by a deferrable timer.
- * An idle processor takes no memory and is not woken. The timers run only while there
- * are caches. On a nohz_full processor without a tick they do not run: if all others are
- * idle, reclaim has to ask.
+ * Reclaim calls shrinkers late: it evicts page cache or swaps before, and with the
+ * multi-generational LRU it goes through the memory cgroups first. So each processor
+ * that is not idle looks at the memory every LOOK_MS by a deferrable timer. An idle
+ * processor takes no memory and is not woken. The timers run only while there are
+ * caches. A nohz_full processor without a tick does not run its timer; if all others
+ * are idle, only reclaim asks for pages.
  *
- * The look reads the counters of all zones, and at most one processor does so per
- * period. Blocks are freed by a worker, in turns of all givers.
+ * A look reads the counters of all zones, so as a rule one processor looks per period.
+ * A worker frees the blocks, and asks all givers in turn.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/jiffies.h>
@@ -34,7 +34,7 @@ enum {
 	 * above the watermarks at which the kernel reclaims.
 	 */
 	LOOK_MS		= 20,
-	/* What one giver gives before the memory is looked at again: 1 MiB. */
+	/* One giver frees up to 1 MiB before the worker looks at the memory again. */
 	GIVE_PAGES	= SZ_1M / PAGE_SIZE,
 };
 
@@ -51,8 +51,8 @@ static unsigned long last_look;		/* in jiffies; READ_ONCE/WRITE_ONCE */
 static DEFINE_PER_CPU(struct timer_list, look_timer);
 
 /*
- * Asks each giver for a part of what is missing, with @elastic only caches without a floor.
- * Returns whether one gave something.
+ * Asks each giver for a part of the missing pages, with @elastic only caches without a
+ * floor. Returns false if enough pages are there, or no giver has freed any.
  */
 static bool give_in_turns(bool elastic)
 {
@@ -75,7 +75,7 @@ static void shortage_work(struct work_struct *work)
 {
 	bool more;
 
-	/* Released after each turn, because requests that make or end a cache wait for it. */
+	/* Each turn releases the mutex, for requests that add or remove a giver. */
 	do {
 		mutex_lock(&shortage_lock);
 		more = give_in_turns(true) || give_in_turns(false);
@@ -109,7 +109,7 @@ static int period_begin(unsigned int cpu)
 
 static int period_end(unsigned int cpu)
 {
-	/* It queues itself, and nobody else does: once it is off it stays so. */
+	/* Only the timer's own function queues the timer again, so it stays off. */
 	rx_timer_delete_sync(&per_cpu(look_timer, cpu));
 	return 0;
 }
@@ -146,7 +146,7 @@ int rxc_shortage_init(void)
 	return shortage_wq ? 0 : -ENOMEM;
 }
 
-/* There are no givers and so no timers, and nobody else queues the work. */
+/* There are no givers, so there are no timers, which alone queue the work. */
 void rxc_shortage_exit(void)
 {
 	destroy_workqueue(shortage_wq);

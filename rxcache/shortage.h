@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Notices that the machine is short of memory, and has caches give some back. */
+/* Notices that the machine is short of memory, and makes caches give some back. */
 #ifndef _RXC_SHORTAGE_H
 #define _RXC_SHORTAGE_H
 
@@ -8,9 +8,9 @@
 
 /**
  * struct rxc_giver - gives memory back when the machine is short of it
- * @give: frees up to @pages pages, or a few more; returns how many, 0 if there is nothing
- *	to give. With @elastic only a cache without a floor gives. Context: process, under
- *	a mutex of shortage.c
+ * @give: frees up to @pages pages, or a few more; returns how many, 0 if no page may be
+ *	freed. With @elastic, only a cache without a floor frees pages. Context: process,
+ *	under a mutex of shortage.c
  * @node: in the list of all givers
  */
 struct rxc_giver {
@@ -19,10 +19,10 @@ struct rxc_giver {
 	struct list_head node;
 };
 
-/* From now on @giver is asked. Context: process, may sleep. 0 or an errno. */
+/* Adds @giver to the list. Context: process, may sleep. Returns 0 or an errno. */
 int rxc_shortage_add(struct rxc_giver *giver);
 
-/* After this @giver is not asked any more. Context: process, may sleep. */
+/* Removes @giver, whose function does not run after this. Context: process, may sleep. */
 void rxc_shortage_remove(struct rxc_giver *giver);
 
 int rxc_shortage_init(void);	/* process, may sleep; 0 or an errno */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Walks through an index: to take out the keys of a range or pin them, to list all, and
- * to find a block that can go. See index.h.
+ * Walks through an index to take out or settle the keys of a range, to list all keys, or
+ * to find a block to evict. See index.h.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -19,8 +19,8 @@ enum {
 };
 
 /*
- * Where the hashes behind those of the set of @hash begin, by their upper halves. A walk
- * goes through these numbers in their order, not through the sets of a table: so it
+ * Returns where the hashes in the set of @hash end, by their upper halves. A walk goes
+ * through these halves in their order, not through the sets of a table. So the walk
  * misses no block if blocks move to another table meanwhile.
  */
 static u64 set_end(const struct rxc_table *table, u64 hash)
@@ -31,8 +31,8 @@ static u64 set_end(const struct rxc_table *table, u64 hash)
 }
 
 /*
- * Locks the set at *@cursor and moves that on to the end of the hashes that are in this
- * set now. As rxc_set_lock() otherwise.
+ * Locks the set at *@cursor, and moves *@cursor to the end of the hashes that are in this
+ * set now. Otherwise this is like rxc_set_lock().
  */
 static struct rxc_set *walk_lock(struct rxc_index *index, u64 *cursor,
 				 struct rxc_table **table, unsigned long *flags)
@@ -41,13 +41,13 @@ static struct rxc_set *walk_lock(struct rxc_index *index, u64 *cursor,
 	struct rxc_set *set = rxc_set_lock(index, hash, table, flags);
 
 	*cursor = set_end(*table, hash);
-	/* Behind the end of the set that has moved, the next one may not have. */
+	/* The set of the first table has moved, but the one behind it may not have. */
 	if (unlikely(*table != rxc_index_table(index)))
 		*cursor = min(*cursor, set_end(rxc_index_table(index), hash));
 	return set;
 }
 
-/* Moves *@cursor past a set that is empty and has not moved; returns whether it is. */
+/* If the set at *@cursor is empty and has not moved, skips it. Returns whether it did. */
 static bool walk_skips(struct rxc_index *index, u64 *cursor)
 {
 	const struct rxc_table *table;
@@ -75,7 +75,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 	u64 left, next;
 
 	for (; *cursor < RXC_WALK_END && visits && !page; visits--) {
-		/* Nobody stores a key of the range meanwhile: see index.h. */
+		/* An empty set gets no key of the range meanwhile, see index.h. */
 		if (walk_skips(index, cursor))
 			continue;
 		next = *cursor;
@@ -96,8 +96,8 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 }
 
 /*
- * Takes the policy's victim out of a set, full or not. Returns whether there was one: a
- * set that is not full may have pinned blocks alone.
+ * Takes the policy's victim out of a set, full or not. Returns whether there was a
+ * victim, because a set that is not full may have no blocks but pinned ones.
  */
 static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 		       struct rxc_set *set, struct rxc_taken *old)
@@ -117,7 +117,7 @@ static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 	return found;
 }
 
-/* The set number @nr, counted round and round; of the next table if it has moved. */
+/* Returns set @nr, modulo the number of sets; from the next table if the set has moved. */
 static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
 {
 	struct rxc_set *set;
@@ -139,7 +139,7 @@ bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old)
 	bool found = false;
 	u64 nr, tries;
 
-	/* Called for each failed allocation, so it returns early without blocks. */
+	/* Called for each failed allocation, so an empty index is not walked through. */
 	if (!rxc_index_used(index))
 		return false;
 	rcu_read_lock();
@@ -169,7 +169,7 @@ void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
 			key = set->way[way].key;
-			/* A set of a larger or smaller table is wider than this step. */
+			/* While there are two tables, a set may exceed this step. */
 			if (rxc_hash_key(key) >> 32 >= from &&
 			    rxc_hash_key(key) >> 32 < *cursor)
 				visit(arg, key, table->policy->heat(set->policy, way));
