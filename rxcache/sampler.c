@@ -2,17 +2,16 @@
 /*
  * The rings between requests and a cache's shadow. See sampler.h.
  *
- * A ring has one writer, its CPU, and one reader, the holder of the lock. The
- * first sample in an empty ring queues the work for later, the sample that makes the
- * ring half full queues it for soon; so the work stops when requests stop. It runs at
- * most once in 50 ms. In this time the shadow handles no more samples than the rings
- * hold, so it costs half a percent of a CPU at most.
+ * A ring has one writer, its CPU, and one reader, the holder of the lock. The first
+ * sample in an empty ring queues the work in LATER_MS, and the sample that finds the
+ * ring half full queues the work in SOON_MS. So the work stops when requests stop. The
+ * work runs at most once in SOON_MS. In this time the shadow handles no more samples
+ * than the rings hold, so it costs half a percent of a CPU at most.
  *
- * A load that loses samples loses stretches of time, and two reads of one block would
- * seem closer together than they were. The sampler then samples half as many blocks,
- * and half of these if that is too many, until it can follow them; each time the
- * shadow begins anew. So a small cache, whose blocks would all be sampled, costs a
- * busy CPU no more than a large one.
+ * Lost samples are stretches of time, so two reads of one block would seem closer
+ * together than they were. After too many losses, the sampler samples half as many
+ * blocks and the shadow begins anew, until the losses are few. So a small cache, whose
+ * blocks would all be sampled, costs a busy CPU no more than a large one.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -34,7 +33,7 @@ MODULE_PARM_DESC(shadow,
 		 "whether caches mapped from now on estimate what other sizes would do, for up to 256 KiB each (default: yes)");
 
 enum {
-	/* Bytes of a ring; all rings together take 64 KiB, up to 128 CPUs. */
+	/* Bytes of a ring; all rings together take at most 64 KiB, up to 128 CPUs. */
 	RING_MIN	= 512,
 	RING_MAX	= 4096,
 	RINGS_ALL	= 65536,
@@ -55,7 +54,7 @@ enum {
  * @runs: sequential reads on this CPU
  * @tail: the first sample that was not taken. The reader owns this and @lost_seen
  * @lost_seen: the value of @lost when the reader last looked
- * @sample: a block's number from rxc_shadow_mix() and the operation
+ * @sample: the lower half of a block's rxc_shadow_mix(), with the operation
  */
 struct rxc_ring {
 	u32 head;
@@ -166,7 +165,7 @@ static u32 ring_take_losses(struct rxc_ring *ring)
 	return nr;
 }
 
-/* Judges the losses: whether there are too many, and fewer blocks would do. */
+/* Judges the losses. Returns whether these are too many, and fewer blocks suffice. */
 static bool sampler_too_many(struct rxc_sampler *sampler)
 {
 	bool lossy = sampler->judged_lost > sampler->judged / LOSS;
@@ -215,10 +214,10 @@ static void sampler_work(struct work_struct *work)
 }
 
 /*
- * The CPU may read an old value of the tail. It may then miss that the ring was empty,
- * and the samples wait until the ring is half full or somebody reads the estimates:
- * nothing is lost. It can't miss the level at which the work is queued for soon, because
- * the level that one CPU sees only rises by one, or falls.
+ * Puts a sample into the CPU's ring. The CPU may read an old value of the tail, and miss
+ * that the ring was empty. The samples then wait until the ring is half full or a
+ * request reads the estimates, so nothing is lost. The CPU can't miss that the ring is
+ * half full, because the level that one CPU sees only rises by one, or falls.
  */
 static void ring_put(struct rxc_sampler *sampler, u32 sample)
 {
@@ -304,8 +303,8 @@ void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
 
 /*
  * Samples the blocks that may enter or leave the cache by a write. Discards are left
- * out: they may be huge, and dropped blocks are rarely read before they are written
- * again.
+ * out, because they may be huge, and dropped blocks are rarely read before they are
+ * written again.
  */
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
 {
@@ -399,7 +398,7 @@ static u32 ring_slots(void)
 	return rounddown_pow_of_two(bytes) / sizeof(u32);
 }
 
-/* Nothing refers to the sampler: not yet, or no longer, see rxc_sampler_free(). */
+/* Frees a sampler that no other context has, see rxc_sampler_free(). */
 static void sampler_free_all(struct rxc_sampler *sampler)
 {
 	free_percpu(sampler->rings);
@@ -439,10 +438,11 @@ void rxc_sampler_new(struct rxc_map *map)
 }
 
 /*
- * Three contexts could hold the sampler. Requests, in their submit call or at their end:
- * the device is gone, or was never there, and all ends have been waited for. Readers of
- * the cache, and resets of its counters: the cache is off the list. The work: nobody
- * queues it any more, and its last run is waited for.
+ * Nothing else can hold the sampler when it is freed:
+ * - a request, in its submit call or at its end: the device is gone or was never there,
+ *   and all requests have ended;
+ * - a reader of the estimates, or a change of settings: the cache is off the list;
+ * - the work: no request queues it any more, and this waits for its last run.
  */
 void rxc_sampler_free(struct rxc_map *map)
 {

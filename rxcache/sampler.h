@@ -2,10 +2,10 @@
 /*
  * Samples of requests, and their way to the shadow (shadow.h).
  *
- * A multiplication and a comparison decide for each block of a request whether it is
- * sampled. One block in N is: it goes into a ring of the CPU's own, without a lock, and a
- * work takes it from there. A full ring loses samples. Since losses would favour some
- * blocks, a shadow that loses many samples fewer blocks instead (sampler.c).
+ * Two multiplications and a comparison decide for each block of a request whether it is
+ * sampled, as one block in N is. The sample goes into the CPU's own ring without a lock,
+ * and a work takes it from there. A full ring loses samples. After many losses the
+ * sampler samples fewer blocks, because losses would favour some blocks (sampler.c).
  */
 #ifndef _RXC_SAMPLER_H
 #define _RXC_SAMPLER_H
@@ -36,44 +36,50 @@ struct rxc_estimates {
 };
 
 /*
- * Makes a sampler if the module's parameter allows it and there is memory; the cache
- * works without one, too. The pool is open. Context: process, may sleep.
+ * Makes a sampler if the module's parameter allows a sampler and there is memory. The
+ * cache works without one, too. The pool is open. Context: process, may sleep.
  */
 void rxc_sampler_new(struct rxc_map *map);
 
-/* No I/O runs, and nobody reads estimates. Context: process, may sleep, no lock. */
+/*
+ * Frees the sampler, if any. No I/O runs, and no request reads estimates. Context:
+ * process, may sleep, no lock.
+ */
 void rxc_sampler_free(struct rxc_map *map);
 
 /*
- * Returns whether a read continues a long sequential run. To be called once for each
- * read, because the run grows by it. Context: process.
+ * Returns whether a read continues a long sequential run. Called once for each read,
+ * because the read makes the run longer. Context: process.
  */
 bool rxc_sample_run(const struct rxc_map *map, const struct bio *bio);
 
 /*
- * Samples a read that was served and has not ended; @run is what rxc_sample_run()
- * returned. Not called in bypass mode. Context: any.
+ * Samples a read that was served and has not ended; @run is the result of
+ * rxc_sample_run(). Not called in bypass mode. Context: any.
  */
 void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run);
 
 /* Does both for a read that is known to be served. Context: process. */
 void rxc_sample_served(const struct rxc_map *map, const struct bio *bio);
 
-/* Samples a write that will be sent. Not called in bypass mode. Context: process. */
+/* Samples a write that will be sent, but not in bypass mode. Context: process. */
 void rxc_sample_write(const struct rxc_map *map, const struct bio *bio);
 
-/* Gets the estimates of now. Returns false if there are none. May sleep; rxc_mutex. */
+/* Gets the current estimates. Returns false if there are none. May sleep; rxc_mutex. */
 bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now);
 
-/* With @all the shadow begins anew, else it forgets its counts. May sleep; rxc_mutex. */
+/*
+ * Clears the shadow's counts. With @all, this also clears the count of lost samples, and
+ * the shadow begins anew if losses have changed the rate. May sleep; rxc_mutex.
+ */
 void rxc_sampler_reset(struct rxc_map *map, bool all);
 
-/* If the cache holds another number of blocks, the shadow begins anew. May sleep; rxc_mutex. */
+/* Begins the shadow anew if the cache's capacity has changed. May sleep; rxc_mutex. */
 void rxc_sampler_resize(struct rxc_map *map);
 
 /*
- * Takes no samples until it is called again without @hold: a cache that admits nothing
- * tells nothing of one that does. May sleep; rxc_mutex.
+ * With @hold stops sampling, else continues. A frozen cache is not sampled, because the
+ * reads of a scan say nothing about the size that other reads need. May sleep; rxc_mutex.
  */
 void rxc_sampler_hold(struct rxc_map *map, bool hold);
 

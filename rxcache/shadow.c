@@ -6,7 +6,7 @@
 #include "index.h"
 #include "shadow.h"
 
-/* Counts decay each minute, and small ones must not stand still. */
+/* Counts have a fraction, so that small counts decay each minute, too. */
 enum { FRACTION_BITS = 16, MINUTES = 60, DAY = 24 * MINUTES };
 
 struct mini_set {
@@ -15,7 +15,7 @@ struct mini_set {
 	u64 state[];			/* the policy's */
 };
 
-/* The upper half chooses the set, the lowest 16 bits are the tag. */
+/* Returns a hash: the upper half chooses the set, the lowest 16 bits are the tag. */
 static u64 hash_block(u32 block)
 {
 	u64 hash = block * 0xc4ceb9fe1a85ec53ULL;
@@ -33,7 +33,7 @@ static struct mini_set *shadow_set(const struct rxc_shadow *shadow,
 	return shadow->room + (size_t)nr * shadow->stride;
 }
 
-/* Bytes of a small cache's set that has as many ways as a set of the index. */
+/* Returns the bytes of a small cache's set, with room for RXC_WAYS_MAX ways. */
 static u32 mini_bytes(const struct rxc_policy *policy)
 {
 	u32 state = policy->state_size(RXC_WAYS_MAX);
@@ -42,8 +42,8 @@ static u32 mini_bytes(const struct rxc_policy *policy)
 }
 
 /*
- * Sets up the small caches, divided as the index is, so that a rate of 1 gives a
- * cache like it; returns how many sets they have.
+ * Divides the small caches into sets as the index is divided, so that a rate of 1
+ * simulates the index. Returns how many sets the small caches have together.
  */
 static u32 shadow_lay_out(struct rxc_shadow_cache *cache, u64 blocks, u32 rate)
 {
@@ -89,8 +89,9 @@ void rxc_shadow_begin(struct rxc_shadow *shadow, const struct rxc_policy *policy
 }
 
 /*
- * Four tags at a time: 16 bits of the word are zero where they equal. The classic
- * test may also flag the tag above a match, so each is compared.
+ * Returns the way of @tag, or -1. Compares four tags at a time: 16 bits of the word are
+ * zero where a tag equals @tag. The classic test for zero may also flag the tag above a
+ * match, so each tag is compared.
  */
 static int mini_find(const struct mini_set *set, u16 tag)
 {
@@ -111,8 +112,8 @@ static int mini_find(const struct mini_set *set, u16 tag)
 }
 
 /*
- * A set has no room for the fingerprint by which the policy knows a block: the tag
- * is one.
+ * Takes a block out of its set. A set stores no fingerprint for the policy, so the
+ * policy gets the tag instead.
  */
 static void mini_take(const struct rxc_policy *policy, struct mini_set *set,
 		      unsigned int way, enum rxc_policy_exit exit)

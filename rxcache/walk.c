@@ -117,7 +117,7 @@ static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 	return found;
 }
 
-/* Returns set @nr, modulo the number of sets; from the next table if the set has moved. */
+/* Returns set @nr modulo the number of sets; that of the next table if it has moved. */
 static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
 {
 	struct rxc_set *set;

@@ -4,10 +4,10 @@
 #include <linux/string.h>
 #include "window.h"
 
-/* 2^50 bytes fit, which is 300 GB/s for an hour. */
+/* With this fraction a sum of 2^50 bytes fits, which is 300 GB/s for an hour. */
 enum { FRACTION_BITS = 14 };
 
-/* Fractions of one, the sums' factors, in units of 2^-32. */
+/* The factors of the sums are fractions of one, in units of 2^-32. */
 #define ONE (1ULL << 32)
 
 static const struct {
@@ -19,13 +19,13 @@ static const struct {
 	[RXC_WINDOW_1H]		= { 3600 * RXC_WINDOW_TICKS_PER_S, 4294955366U },
 };
 
-/* @value times @fraction, which is at most ONE, without overflow. */
+/* Returns @value times @fraction, which is at most ONE, without overflow. */
 static u64 scale(u64 value, u64 fraction)
 {
 	return (value >> 32) * fraction + (((u32)value * fraction) >> 32);
 }
 
-/* @left to the power of @ticks, by squaring. */
+/* Returns @left to the power of @ticks, by squaring. */
 static u64 left_after(u64 left, u64 ticks)
 {
 	u64 result = ONE;
@@ -39,8 +39,8 @@ static u64 left_after(u64 left, u64 ticks)
 }
 
 /*
- * The mean of e^(-t/T) over the last @ticks, of which @left remains: the
- * integral is (1 - left) T / ticks. Never above ONE.
+ * Returns the mean of e^(-t/T) over the last @ticks, at most ONE. With @left as
+ * e^(-ticks/T), the mean is (1 - left) T / ticks.
  */
 static u64 mean_left(u64 left, u32 length, u64 ticks)
 {
