@@ -17,8 +17,8 @@ int rxc_give_begin(struct rxc_map *map);
 void rxc_give_end(struct rxc_map *map);
 
 /*
- * Returns how many blocks may be evicted: those above the floor or, if that is more,
- * above the number of pinned blocks. Context: any.
+ * Returns how many blocks may be evicted: those beyond the floor or the number of pinned
+ * blocks, whichever is larger. Context: any.
  */
 u64 rxc_give_above(const struct rxc_pool *pool);
 

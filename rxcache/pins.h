@@ -2,17 +2,17 @@
 /*
  * Pinned ranges of keys, whose blocks are not evicted. Each table of the index has a bit
  * for each way, which says whether the block in the way is pinned. The ranges outlast the
- * bits: a block that a write, a discard or a flush has dropped gets its bit again when it
- * is back, and a block that moves to another table gets its bit there.
+ * bits. A block that a write, a discard or a flush has dropped gets its bit again when
+ * the block is back. A block that moves to another table gets its bit there.
  *
  * A set has at most three quarters of its ways pinned, so that a full set always has
  * blocks to evict. All ranges together are limited to half of the cache, so a block
  * rarely finds its set at this maximum. It is then cached without a pin.
  *
  * The ranges are read under RCU, and changed by one call at a time. The lock of a set
- * protects its bits. A block that enters a set gets its bit under that lock, and a change
- * of the ranges is followed by a walk through the cached blocks. So the new ranges reach
- * each block in one of the two ways.
+ * protects its bits. A block that enters a set gets its bit under that lock. After a
+ * change of the ranges, the caller settles all blocks that are cached by then. So the new
+ * ranges reach each block in one of the two ways.
  */
 #ifndef _RXC_PINS_H
 #define _RXC_PINS_H

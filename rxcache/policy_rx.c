@@ -94,7 +94,7 @@ struct rx_state {
 	__u8 mark[RXC_WAYS_MAX * MARK_BITS / 8];	/* two in a byte */
 	__u64 probation;		/* bit set: way is on probation */
 	__u64 high[LANES];		/* 4 bits of each ghost, youngest lowest */
-	__u8 low[LANES][LANE];		/* 8 more, youngest first */
+	__u8 low[LANES][LANE];		/* 8 more bits, youngest first */
 	__u8 queue[PROBATION_MAX];	/* ways on probation, oldest first */
 	__u8 queued;
 	__u8 quota;			/* length of probation, in quarters */

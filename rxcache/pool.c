@@ -88,7 +88,7 @@ void rxc_pool_drop_bad(struct rxc_map *map, u64 block)
 }
 
 /*
- * Drops the blocks from @first to @last, which are in flight, from the cache. The cost is
+ * Drops the blocks from @first to @last, a range in flight, from the cache. The cost is
  * that of the smaller of the range and the cache. Context: process, may sleep.
  */
 void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)

@@ -94,7 +94,7 @@ static unsigned int set_move(struct rxc_index *index, struct rxc_table *table,
 	}
 	/* Nested for lockdep: within this, counts of the next table's sets change. */
 	write_seqcount_begin_nested(&set->seq, SINGLE_DEPTH_NESTING);
-	/* Cold blocks move first, because without room for all the first are evicted. */
+	/* Cold blocks move first, because a full set evicts those that came first. */
 	for (heat = 0; heat <= RXC_HEAT_MAX; heat++) {
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);

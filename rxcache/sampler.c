@@ -8,7 +8,7 @@
  * work runs at most once in SOON_MS. In this time the shadow handles no more samples
  * than the rings hold, so it costs half a percent of a CPU at most.
  *
- * Lost samples are stretches of time, so two reads of one block would seem closer
+ * Losses leave out stretches of time, so two reads of one block would seem closer
  * together than they were. After too many losses, the sampler samples half as many
  * blocks and the shadow begins anew, until the losses are few. So a small cache, whose
  * blocks would all be sampled, costs a busy CPU no more than a large one.
@@ -33,7 +33,7 @@ MODULE_PARM_DESC(shadow,
 		 "whether caches mapped from now on estimate what other sizes would do, for up to 256 KiB each (default: yes)");
 
 enum {
-	/* Bytes of a ring; all rings together take at most 64 KiB, up to 128 CPUs. */
+	/* Bytes of a ring's samples; at most 64 KiB for all rings, up to 128 CPUs. */
 	RING_MIN	= 512,
 	RING_MAX	= 4096,
 	RINGS_ALL	= 65536,
@@ -69,7 +69,7 @@ struct rxc_ring {
  * struct rxc_sampler - the samples of a cache and its shadow
  * @map: the cache
  * @rings: one for each CPU
- * @blocks: that the cache can hold
+ * @blocks: capacity of the cache
  * @slots: samples that a ring has room for, a power of two
  * @work: takes the samples from the rings
  * @lock: protects the rings' tails and the rest of this structure

@@ -2,9 +2,9 @@
 /*
  * Samples of requests, and their way to the shadow (shadow.h).
  *
- * Two multiplications and a comparison decide for each block of a request whether it is
- * sampled, as one block in N is. The sample goes into the CPU's own ring without a lock,
- * and a work takes it from there. A full ring loses samples. After many losses the
+ * Two multiplications and a comparison decide for each block of a request whether the
+ * block is sampled: one block in N is. A sample goes into the CPU's own ring without a
+ * lock, and a work takes it from there. A full ring loses samples. After many losses the
  * sampler samples fewer blocks, because losses would favour some blocks (sampler.c).
  */
 #ifndef _RXC_SAMPLER_H
@@ -19,7 +19,7 @@ struct rxc_sampler;
 /**
  * struct rxc_sampling - the part of a cache's sampling that every request reads
  * @below: which blocks are sampled, see rxc_shadow_looks(); 0: none, because
- *	there is no sampler or it is held. READ_ONCE/WRITE_ONCE
+ *	there is no sampler or sampling is stopped. READ_ONCE/WRITE_ONCE
  * @sampler: NULL if there is none; constant while there is I/O
  */
 struct rxc_sampling {

@@ -39,8 +39,8 @@ enum {
 };
 
 /*
- * Protects the list of givers and period_state. It is taken under rxc_mutex. Under it
- * only the lock of CPU hotplug and the locks of a giver's function are taken.
+ * Protects the list of givers and period_state. This mutex may be taken under rxc_mutex.
+ * Only the lock of CPU hotplug and the locks of a giver's function are taken under it.
  */
 static DEFINE_MUTEX(shortage_lock);
 static LIST_HEAD(givers);
@@ -52,7 +52,7 @@ static DEFINE_PER_CPU(struct timer_list, look_timer);
 
 /*
  * Asks each giver for a part of the missing pages, with @elastic only caches without a
- * floor. Returns false if enough pages are there, or no giver has freed any.
+ * floor. Returns false if no page is missing any more, or no giver has freed any.
  */
 static bool give_in_turns(bool elastic)
 {

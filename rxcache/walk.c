@@ -47,7 +47,7 @@ static struct rxc_set *walk_lock(struct rxc_index *index, u64 *cursor,
 	return set;
 }
 
-/* If the set at *@cursor is empty and has not moved, skips it. Returns whether it did. */
+/* Skips the set at *@cursor if it is empty and has not moved; returns whether it did. */
 static bool walk_skips(struct rxc_index *index, u64 *cursor)
 {
 	const struct rxc_table *table;
@@ -97,7 +97,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 
 /*
  * Takes the policy's victim out of a set, full or not. Returns whether there was a
- * victim, because a set that is not full may have no blocks but pinned ones.
+ * victim: a set that is not full may have pinned blocks only.
  */
 static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 		       struct rxc_set *set, struct rxc_taken *old)
@@ -117,7 +117,10 @@ static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 	return found;
 }
 
-/* Returns set @nr modulo the number of sets; that of the next table if it has moved. */
+/*
+ * Returns set @nr modulo the number of sets of *@table. If this set has moved, *@table
+ * becomes the next table, and the set is taken from there.
+ */
 static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
 {
 	struct rxc_set *set;
