@@ -172,7 +172,7 @@ int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
 /*
  * Frees all blocks and the index. No I/O runs any more: the block device is gone or was
  * never there, and the last io and part have dropped their references. Netlink requests
- * do not reach the pool of a draining or failed cache. After rxc_give_end() no other
+ * do not use the index of a draining or failed cache. After rxc_give_end() no other
  * context can reach the index, so the pages are freed at once. Context: process.
  */
 void rxc_pool_close(struct rxc_map *map)
