@@ -214,7 +214,7 @@ static const struct rx_col cache_cols[] = {
 	CACHE("LAT-MISS", NULL, COL_US, latency[RX_TIME_MISS].mean_ns, 0,
 	      "average time of other reads"),
 	CACHE("LAT-WRITE", NULL, COL_US, latency[RX_TIME_WRITE].mean_ns, 0,
-	      "time that writes took"),
+	      "average time of a write"),
 	CACHE("LAT-ORIGIN", NULL, COL_US, latency[RX_TIME_ORIGIN].mean_ns, 0,
 	      "average time of a read at the origin"),
 	CACHE("SAVED", "saved_ns", COL_US, saved_ns, 0,
