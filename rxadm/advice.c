@@ -8,8 +8,8 @@
 #include "advice.h"
 
 /*
- * The hit ratio that a doubling of the size must add. Estimates are off by 1 point on
- * average and by up to 2, so a gain below GAIN may be nothing. GAIN_FEW is enough where a
+ * The hit ratio that a doubling of the size must add. Estimates are mostly off by less than
+ * 1 point and by up to 2, so a gain below GAIN may be nothing. GAIN_FEW is enough where a
  * quarter of the misses goes away: from 96 % to 97 % is one point, but a quarter of the
  * origin's work.
  */

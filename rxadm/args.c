@@ -16,14 +16,14 @@
 
 const struct rx_opt rx_global_opts[] = {
 	{ "json", 'j', OPT_FLAG, NULL, "print JSON with raw numbers; see rxadm-json(5)" },
-	{ "pretty", 'p', OPT_FLAG, NULL, "indent the JSON" },
+	{ "pretty", 'p', OPT_FLAG, NULL, "print indented JSON; implies --json" },
 	{ "bytes", 'b', OPT_FLAG, NULL, "print sizes in bytes" },
 	{ "noheadings", 'n', OPT_FLAG, NULL, "print no headings" },
 	{ "raw", 'r', OPT_FLAG, NULL,
 	  "print columns with one space between them" },
 	{ "output", 'o', OPT_TEXT, "COL[,COL]|+COL",
 	  "choose the columns, or add some with +" },
-	{ "quiet", 'q', OPT_FLAG, NULL, "print errors only" },
+	{ "quiet", 'q', OPT_FLAG, NULL, "print only errors and what list, stat, top or monitor show" },
 	{ "dry-run", 0, OPT_FLAG, NULL, "print the requests, send none that changes anything" },
 	{ "help", 'h', OPT_FLAG, NULL, "explain the verb" },
 	{ "version", 'V', OPT_FLAG, NULL, "print the version" },

@@ -5,8 +5,8 @@
  * The index gets another number of sets, and its blocks move there one set after the
  * other (rehash.c), while I/O goes on. A smaller cache evicts the blocks that find no
  * room, those that the policy would miss least, and frees their pages at once. A larger
- * cache evicts only blocks whose new set is full: of a full cache 2 % if it grows by 1 %,
- * 0.4 % if it grows by 10 %, none if it grows by half.
+ * cache evicts only blocks whose new set is full: of a full cache up to 3 % if it grows by
+ * less than a tenth, under 0.5 % if it grows by a tenth, none if it grows by half.
  *
  * The pool's bound is raised before the index grows, and lowered after the index has
  * shrunk, so the blocks in the index are always within the bound.
