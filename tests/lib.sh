@@ -1,25 +1,25 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests in tests/kernel and their runner share. POSIX sh: busybox in the guest, dash or bash on a real machine.
+# Functions of the tests in tests/kernel and their runner. POSIX sh: busybox in the guest, dash or bash on a real machine.
 #
 # A test runs under "set -eu" in a shell of its own: a command that fails ends it as failed. RX_TMP is its own empty folder.
-# What prints a device (attach_disk, make_null_blk, …) also undoes it at the end, so $(…) around it is right.
+# A function that prints a device (attach_disk, make_null_blk, …) also removes it at the test's end, even if called in $(…).
 
-# A word with these in the kernel's log during a test fails it. A test that provokes one says so in DMESG_OK (a regex).
+# A line of the kernel's log that matches this regex fails the test that ran. DMESG_OK is a regex of lines that a test provokes.
 RX_DMESG_BAD='WARNING:|BUG:|BUG |Oops|general protection fault|possible (recursive|circular)|inconsistent lock|suspicious RCU'
 RX_DMESG_BAD="$RX_DMESG_BAD|INFO: task|INFO: rcu|INFO: lockdep|rcu:.*(stall|kthread starved)|blocked for more than|soft lockup|hard LOCKUP"
 RX_DMESG_BAD="$RX_DMESG_BAD|KASAN|KCSAN|KFENCE|UBSAN|kmemleak:|Call Trace|Kernel panic|refcount_t:|corruption|[Bb]ad page|double free"
 RX_DMESG_BAD="$RX_DMESG_BAD|use-after-free|Slab cache still has objects|Objects remaining|ODEBUG|oom-kill|Out of memory|invoked oom-killer"
 RX_DMESG_BAD="$RX_DMESG_BAD|scheduling while atomic|sleeping function called|segfault at|nested lock was not taken|held lock freed"
 
-# A line in the log, for who reads it.
+# Writes a line to the kernel's log, for readers of the log.
 dmesg_say() { echo "rx-test: $*" >/dev/kmsg 2>/dev/null || true; }
 
-# All that is in the log until now is judged, or is not to be.
+# Skips the log up to its present end: dmesg_judge looks only at later lines.
 dmesg_begin() { RX_MARK=$(dmesg | tail -n 1); }
 
-# dmesg_judge LINES: sets rx_bad to the first bad lines since the last time, and moves on by exactly what it has looked at.
-# The time stamps make lines unique; if the last one judged has left the ring, all that is there came after it.
+# dmesg_judge LINES: sets rx_bad to the first bad lines since the last call, and moves the mark to the last line that it has read.
+# Time stamps make lines unique. If the marked line has left the kernel's ring buffer, all lines in the buffer are newer.
 dmesg_judge() {
 	dmesg >"${TMPDIR:-/tmp}/rx-dmesg.$$"
 	rx_bad=$(rx_mark=$RX_MARK awk 'NR == FNR { if ($0 == ENVIRON["rx_mark"]) judged = FNR; next } FNR > judged' \
@@ -28,9 +28,9 @@ dmesg_judge() {
 	rm -f "${TMPDIR:-/tmp}/rx-dmesg.$$"
 }
 
-# KCSAN finds data races all over the stock kernel, also below our calls into it (the writeback throttling of a request that
-# we end). A report counts if a function of ours made one of the two accesses: itself, or through two callers at most,
-# as the functions of trees, lists and arrays are.
+# KCSAN finds data races all over the stock kernel, also below our calls into it (for example in the writeback throttling of a
+# request that we end). A report counts if a function of ours made one of the two accesses, itself or through at most two callees.
+# Two are enough for the kernel's functions of trees, lists and arrays.
 kcsan_ours() {
 	awk '/BUG: KCSAN/ { open = 1; ours = 0; report = "" }
 		!open { print; next }
@@ -41,35 +41,34 @@ kcsan_ours() {
 		END { if (open && ours) printf "%s", report }'
 }
 
-# dmesg_bad LINES: the first bad lines, with enough after them to see the stack; nothing if the log is clean.
+# dmesg_bad LINES: prints each bad line with the 45 lines after it, which have the stack; at most LINES lines in all.
 dmesg_bad() {
 	kcsan_ours | grep -vE "${DMESG_OK:-^\$}" | grep -E -A 45 "$RX_DMESG_BAD" | head -n "$1"
 }
 
-# Any report of the kernel that says memory or data are bad switches lockdep off: what runs after it is not checked, and
-# must not count as clean.
+# A report of bad memory or bad data switches lockdep off. Lockdep has then not checked the rest of the run, so the run fails.
 lockdep_off() {
 	[ -r /proc/lockdep_stats ] && grep -q 'debug_locks: *0' /proc/lockdep_stats
 }
 
 RX_KMEMLEAK=/sys/kernel/debug/kmemleak
 
-# What the kernel lost before now is not ours. An object is reported when two scans in a row found no pointer to it.
+# Forgets the leaks found until now, which are not ours. Kmemleak reports an object after two scans in a row found no pointer to it.
 leaks_forget() {
 	[ -w $RX_KMEMLEAK ] || return 0
 	for rx_cmd in scan scan clear; do echo $rx_cmd >$RX_KMEMLEAK; done
 }
 
-# leaks_symbols FILE: the addresses of our functions, which kmemleak can't name any more when the modules are gone.
+# leaks_symbols FILE: saves the addresses of our functions, because kmemleak can't name them after the modules are unloaded.
 leaks_symbols() {
 	[ ! -w $RX_KMEMLEAK ] || awk '/\t\[rx/ { print $1, $3 $4 }' /proc/kallsyms | sort >"$1"
 }
 
-# leaks_list FILE: all that was lost since leaks_forget. An object is not looked at before it is 5 s old.
+# leaks_list FILE: prints the leaks since leaks_forget, with the symbols in FILE. Kmemleak ignores objects younger than 5 s.
 leaks_list() {
 	[ -w $RX_KMEMLEAK ] || return 0
 	sleep 6
-	# It switches itself off when it gets no memory, and then finds nothing.
+	# Kmemleak switches itself off when it gets no memory, and then finds nothing.
 	for rx_cmd in scan scan; do
 		echo $rx_cmd >$RX_KMEMLEAK || { echo "unreferenced: unknown, kmemleak is off" && return 0; }
 	done
@@ -121,7 +120,7 @@ refused() {
 	grep -qE -e "$rx_text" "$RX_TMP/.err" || fail "$rx_what: no '$rx_text' in: $(cat "$RX_TMP/.err")"
 }
 
-# must_fail WHAT CMD…: any failure will do.
+# must_fail WHAT CMD…: CMD must fail, with any status.
 must_fail() {
 	rx_what=$1
 	shift
@@ -130,7 +129,7 @@ must_fail() {
 	fi
 }
 
-# defer CMD-LINE: done at the test's end, last first, also from a subshell.
+# defer CMD-LINE: runs CMD-LINE at the test's end; the last deferred line runs first. Works in a subshell, too.
 defer() { printf '%s\n' "$*" >>"$RX_TMP/.defer"; }
 
 deferred_run() {
@@ -142,7 +141,7 @@ deferred_run() {
 	done <"$RX_TMP/.defer.now"
 }
 
-# wait_for SECONDS CMD…: for what has no event to wait on.
+# wait_for SECONDS CMD…: polls until CMD succeeds; status 1 if it does not within SECONDS. For conditions that send no event.
 wait_for() {
 	rx_end=$(($(uptime_ms) + $1 * 1000))
 	shift
@@ -152,19 +151,19 @@ wait_for() {
 	done
 }
 
-# What memory is taken and given back by: 4 KiB, on arm64 also 16 KiB or 64 KiB.
+# The size of a page of the kernel: 4 KiB, on arm64 also 16 KiB or 64 KiB.
 page_bytes() { awk '$1 == "KernelPageSize:" { print $2 * 1024; exit }' /proc/self/smaps; }
 
 uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
 
-# A kernel with detectors (6.12-debug, 6.12-kcsan) takes several times the time, and memory of its own for every object.
+# Whether the kernel has detectors (6.12-debug, 6.12-kcsan). Such a kernel is several times slower, and needs more memory per object.
 checked_kernel() { [ -e $RX_KMEMLEAK ] || [ -e /sys/kernel/debug/kcsan ]; }
 
 have_module() { modinfo "$1" >/dev/null 2>&1 || [ -d "/sys/module/$(echo "$1" | tr - _)" ]; }
 have_program() { command -v "$1" >/dev/null 2>&1; }
 kernel_at_least() { [ "$(printf '%s\n%s\n' "$1" "$(uname -r | cut -d- -f1)" | sort -V | head -n 1)" = "$1" ]; }
 
-# unmet LIST…: for requires(): prints the first of "module:x program:x disk page:4K" that this machine lacks. The last is for
+# unmet LIST…: for requires(): prints the first of "module:x program:x disk disk2 page:4K" that this machine lacks. page:4K is for
 # tests that count blocks of 4 KiB one by one.
 unmet() {
 	for rx_need in "$@"; do
@@ -179,7 +178,7 @@ unmet() {
 	done
 }
 
-# test_disk N: a real (in the guest: virtio) disk that a test may overwrite.
+# test_disk N: prints a real disk (in the guest: a virtio disk) that a test may overwrite.
 test_disk() {
 	if [ -n "${RX_GUEST:-}" ]; then
 		set -- "$1" /dev/vda /dev/vdb
@@ -277,18 +276,18 @@ make_delay() {
 	make_dm "delay-${1##*/}" "0 $(sectors_of "$1") delay $1 0 $2 $1 0 ${3:-$2}"
 }
 
-# make_linear DEV: one that dm_fail and dm_heal can break and mend.
+# make_linear DEV: a linear device over DEV, which dm_fail can break and dm_heal can mend.
 make_linear() { make_dm "lin-${1##*/}" "0 $(sectors_of "$1") linear $1 0"; }
 dm_fail() { dm_table "lin-${1##*/}" "0 $(sectors_of "$1") error"; }
 dm_heal() { dm_table "lin-${1##*/}" "0 $(sectors_of "$1") linear $1 0"; }
 
-# dm_fail_writes DEV: reads go on, writes get EIO.
+# dm_fail_writes DEV: writes get EIO, reads still work.
 dm_fail_writes() {
 	modprobe dm-flakey
 	dm_table "lin-${1##*/}" "0 $(sectors_of "$1") flakey $1 0 0 3600 1 error_writes"
 }
 
-# make_loop SIZE [LOSETUP-OPTION…]: over a sparse file in memory.
+# make_loop SIZE [LOSETUP-OPTION…]: a loop device over a sparse file in memory, prints its path.
 make_loop() {
 	modprobe loop
 	rx_f=$(mktemp "$RX_TMP/loop.XXXXXX")
@@ -346,25 +345,25 @@ io_of() {
 
 limit_of() { cat "/sys/block/${1##*/}/queue/$2"; }
 mem_kb() { awk -v k="$1:" '$1 == k { print $2 }' /proc/meminfo; }
-# MemAvailable without what is reserved for the drivers' contiguous buffers: a disk takes none of that.
+# MemAvailable without free CMA memory, which a disk never takes.
 usable_kb() { awk '$1 == "MemAvailable:" { n += $2 } $1 == "CmaFree:" { n -= $2 } END { print n }' /proc/meminfo; }
-# What the processors keep in lists of their own: up to tens of MiB, which MemFree and MemAvailable leave out.
+# Free pages in the processors' own lists: up to tens of MiB, which MemFree and MemAvailable leave out.
 pcp_kb() {
 	awk '$1 == "KernelPageSize:" { page = $2 } $1 == "count:" { n += $2 } END { print n * page }' /proc/self/smaps /proc/zoneinfo
 }
-# Everything that is kept of files goes; what is read next comes from the device.
+# Drops the page cache, dentries and inodes, so that the next reads come from the device.
 drop_caches() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
 }
 free_now_kb() { echo $(($(mem_kb MemFree) + $(pcp_kb))); }
-# All free memory without what the kernel could give back, of which our caches are a part.
+# Free memory once files are dropped. Memory that our caches could give back does not count.
 free_kb() {
 	drop_caches
 	free_now_kb
 }
-# Sets $free to it; whether that is what it was a moment ago. The last of what was freed comes back a while and some grace
-# periods later, and nothing says when.
+# Sets $free to free_kb; succeeds if that has changed by less than 400 KiB. The last freed pages come back after some grace
+# periods, and no event reports that.
 free_settled() {
 	rx_last=${free:-0}
 	sleep 0.3
@@ -385,7 +384,7 @@ leftovers_list() {
 	fi
 }
 
-# A test that was killed left what it had made; the next one must not start on top of it.
+# Removes the devices and mounts that a killed test left, so that the next test starts without them.
 leftovers_clean() {
 	rx_round=0
 	while [ $rx_round -lt 3 ] && [ -n "$(leftovers_list)" ]; do

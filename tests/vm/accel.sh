@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# KVM or emulation. /dev/kvm being there says nothing about whether a guest boots under it, so one is booted, once per host boot.
+# KVM or emulation. Even with /dev/kvm a guest may fail to boot under KVM, so once per boot of the host a guest is tried.
 
 kvm_boots() {
 	local k=$1 d
@@ -24,7 +24,7 @@ kvm_boots() {
 	return 1
 }
 
-# The time stamp counter's rate, which an emulated guest can't find out reliably (see tsckhz.c).
+# Prints the rate of the time stamp counter, which an emulated guest can't measure reliably (see tsckhz.c).
 tsc_khz() {
 	local answer
 	answer=$RX_CACHE/tsc-$(cat /proc/sys/kernel/random/boot_id)
@@ -38,16 +38,16 @@ tsc_khz() {
 	cat "$answer"
 }
 
-# Emulated processors are without cmpxchg16b: QEMU 7.2 takes the flags that it leaves alone from where the comparison before
-# it had its operand, so that an interrupt in the next instructions saves and restores a trap flag, a nested task or a
-# virtual-8086 mode that nobody asked for. Stock kernels use it in every kmalloc() and die of it, or branch where they
-# can't; without it they do it in another way.
-# They are without ERMS too: by it pages are cleared with rep stosb, which the emulator does byte by byte.
+# Emulated processors lack cmpxchg16b, because QEMU 7.2 emulates it wrongly. It takes the flags that cmpxchg16b leaves unchanged
+# from an operand of the comparison before it. An interrupt soon after that saves and restores a wrong trap flag, nested task flag
+# or virtual-8086 flag. Stock kernels use cmpxchg16b in every kmalloc(), and crash or take wrong branches. Without it they use
+# another way.
+# Emulated processors also lack ERMS, because kernels then clear pages with rep stosb, which the emulator executes byte by byte.
 EMULATED_CPU=max,-cx16,-erms
 
-# icount_args: one qemu argument per line, for a machine whose clock counts instructions, a nanosecond each; while the processor
-# sleeps it jumps to the next timer. The clock that tells the date follows it, and all random numbers are those of a seed, so
-# that two runs are one and the same as long as no disk or terminal of the host has a say.
+# icount_args: one qemu argument per line, for a machine whose clock counts instructions, a nanosecond each. While the processor
+# sleeps, the clock jumps to the next timer. The real-time clock follows that clock, and all random numbers come from one seed. So
+# two runs are the same, as long as they do not depend on a disk or a terminal of the host.
 icount_args() {
 	printf '%s\n' -accel tcg,thread=single -cpu $EMULATED_CPU -icount shift=0,sleep=off \
 		-rtc base=2026-01-01,clock=vm -seed "${RX_SEED:-1}"

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Guests of arm64 on a host of amd64: kernel modules, rxadm and the tests' helpers are cross-compiled, the guest's programs
-# are bookworm's arm64 packages, unpacked and never installed. They are also the sysroot that is compiled against.
+# arm64 guests on an amd64 host. Kernel modules, rxadm and the tests' helpers are cross-compiled. The guest's programs come from
+# bookworm's arm64 packages, which are unpacked and never installed. They are also the sysroot of the compiler.
 #
-# guest-tools-arm64/packages  what it was made of
-# guest-tools-arm64/files/    what the packages unpack to
+# guest-tools-arm64/packages  the list of packages
+# guest-tools-arm64/files/    the unpacked packages
 
 ARM64_PACKAGES="$TOOL_PACKAGES
 bash busybox-static coreutils dash diffutils dmsetup e2fsprogs fdisk findutils fio jq kmod mount procps strace util-linux util-linux-extra
@@ -18,7 +18,7 @@ arm64_root() { printf '%s/guest-tools-arm64/files' "$RX_CACHE"; }
 
 arm64_fetch() { packages_unpack guest-tools-arm64 "$ARM64_PACKAGES" bookworm-arm64; }
 
-# The compiler for the guest's programs: any that produces arm64.
+# Prints the path of a compiler for the guest's programs.
 arm64_gcc() {
 	local gcc
 	for gcc in "${ARM64_PREFIX}gcc-12" "${ARM64_PREFIX}gcc"; do
@@ -27,7 +27,7 @@ arm64_gcc() {
 	die "there is no ${ARM64_PREFIX}gcc"
 }
 
-# The environment in which make and pkg-config produce arm64; RX_CC: compiler and sysroot for anybody else.
+# Sets the environment in which make and pkg-config build for arm64. RX_CC is the compiler with its sysroot, for direct calls.
 arm64_compile() {
 	local root gcc
 	root=$(arm64_root)
@@ -45,7 +45,7 @@ arm64_lib() {
 	return 1
 }
 
-# arm64_libs FILE: what ldd would print of it, one path a line; a library that is not among the packages ends this.
+# arm64_libs FILE: prints the libraries that FILE needs, as ldd would, one path a line. If the packages lack one, the script ends.
 arm64_libs() {
 	local root name path queue=("$1")
 	local -A seen=()
@@ -63,8 +63,8 @@ arm64_libs() {
 	[ -n "${seen[ld-linux-aarch64.so.1]:-}" ] || arm64_lib "$root" ld-linux-aarch64.so.1
 }
 
-# One qemu argument per line. Without kvm, always: pointer authentication with the architecture's own algorithm, and vectors
-# longer than 16 bytes, would take most of the emulator's time.
+# One qemu argument per line. KVM is never used. The architected algorithm of pointer authentication, and vectors longer than
+# 16 bytes, are off because they would take most of the emulator's time.
 arm64_machine() {
 	printf '%s\n' -machine virt,gic-version=3 -accel tcg,thread=multi -cpu max,pauth-impdef=on,sve=off,sme=off,lpa2=off
 }
