@@ -1,19 +1,19 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Kernels and their headers, from the mirror this machine already uses, unpacked and never installed.
+# Kernels and their headers, from the mirror that this machine already uses. They are unpacked and never installed.
 #
 # kernels/K/release     the full release, for example 6.12.117+deb12-cloud-amd64
-# kernels/K/compiler    the compiler its headers name
+# kernels/K/compiler    the compiler that its headers name
 # kernels/K/vmlinuz     the image
-# kernels/K/image/      what the image packages unpack to
-# kernels/K/headers/    the header packages (their path is the same in a chroot)
+# kernels/K/image/      the unpacked image packages
+# kernels/K/headers/    the unpacked header packages (their path is the same in a chroot)
 # chroot/SUITE-gcc-N/   the compiler for kernels whose headers this host can't use
 #
 # A kernel that is built here (source.sh) has the same files, in kernels/K-KEY.
 #
-# A kernel or a chroot is made under a temporary name and renamed when complete: what is there is whole.
+# A kernel or a chroot is made under a temporary name and renamed when complete, so an interrupted run leaves no incomplete one.
 
-# The mirror's address: from this machine's own configuration, so that a local mirror or proxy is used here too.
+# Prints the mirror's address. It comes from this machine's own configuration, so that a local mirror or proxy is used here too.
 mirror_of() {
 	local kind=$1 line uri
 	line=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(LABEL)' 2>/dev/null |
@@ -28,7 +28,7 @@ mirror_of() {
 	printf '%s\n' "$uri"
 }
 
-# The architectures whose packages are in the lists, the guest's first. Kernel headers for arm64 need programs of this host.
+# The architectures of the package lists, the guest's first. Kernel headers for arm64 need programs of this host.
 suite_archs() { case $1 in *-arm64) echo arm64,amd64 ;; *) echo amd64 ;; esac }
 
 suite_sources() {
@@ -43,7 +43,7 @@ suite_sources() {
 	fi
 }
 
-# suite_apt SUITE TOOL ARG…: apt with its own lists for that suite; the host's lists and packages are not touched.
+# suite_apt SUITE TOOL ARG…: runs an apt tool with separate lists for that suite. The host's lists and packages stay as they are.
 suite_apt() {
 	local d=$RX_CACHE/apt/$1 tool=$2 archs
 	archs=$(suite_archs "$1")
@@ -67,7 +67,7 @@ suite_update() {
 }
 declare -A RX_SUITE_FRESH_=()
 
-# The packages that hold the image and modules of one release; Debian has laid them out in three ways by now.
+# Prints the packages with the image and modules of one release. Debian has split them in several ways over time.
 image_packages() {
 	local abi=$1 names=$2 set p ok
 	for set in "linux-binary-$abi linux-modules-$abi linux-base-$abi" \
@@ -82,7 +82,7 @@ image_packages() {
 	return 1
 }
 
-# Debian's name for the kind of kernel. Only that of amd64 has all that the tests need in its smallest.
+# Prints Debian's name for the flavour. For amd64 the smallest flavour, cloud, has all that the tests need; for arm64 it does not.
 kernel_flavour() { case $1 in *-arm64*) echo "${1#*-}" ;; *) echo cloud-amd64 ;; esac }
 
 # Prints "ABI IMAGE-PACKAGES" of the newest K.x that has both an image and headers.
@@ -104,7 +104,7 @@ depends_on() {
 		"$2" | sed -n 's/^ *|*Depends: //p'
 }
 
-# header_packages SUITE ABI: what has to be unpacked to build for that release, on this host.
+# header_packages SUITE ABI: prints the packages that a build for that release needs on this host.
 header_packages() {
 	echo "linux-headers-$2"
 	depends_on "$1" "linux-headers-$2" | grep -E '^linux-(headers|kbuild)-' | sed 's/^linux-kbuild-.*/&:amd64/' | sort -u
@@ -118,7 +118,7 @@ download_to() {
 	(cd "$dir" && suite_apt "$suite" apt-get -q download "$@" >log 2>&1) || { tail -5 "$dir/log" >&2; die "download failed"; }
 }
 
-# Headers name each other by absolute path: make those relative, so that they work wherever they are unpacked.
+# Makes the absolute paths in headers relative, so that the headers work in the folder where they were unpacked.
 headers_relocate() {
 	local root=$1 src f
 	for f in "$root"/usr/src/linux-headers-*/Makefile; do
@@ -135,7 +135,7 @@ headers_relocate() {
 	done
 }
 
-# A fresh host may not have the very compiler the headers name; its own is the next best, and is said.
+# If the host lacks the compiler that the headers name, the host's default compiler is used instead, with a message.
 native_compiler() {
 	local want=$1 vars=$2 prefix=$3
 	grep -q "$want" "$vars" || return 0
@@ -166,7 +166,7 @@ kernel_fetch() {
 			mkdir -p "$tmp/image/usr/lib"
 			mv "$tmp/image/lib/modules" "$tmp/image/usr/lib/modules"
 		fi
-		# Older kmod looks for lib/modules under -b, newer for usr/lib/modules.
+		# With -b, older kmod looks for lib/modules, and newer kmod for usr/lib/modules.
 		[ -e "$tmp/image/lib/modules" ] || { rm -rf "$tmp/image/lib"; ln -s usr/lib "$tmp/image/lib"; }
 		find "$tmp/image" \( -name 'vmlinuz-*' -o -name vmlinuz -o -name vmlinuz.unsigned \) -type f -exec mv {} "$tmp/vmlinuz" \;
 		[ -s "$tmp/vmlinuz" ] || die "no image in $pkgs"
@@ -195,7 +195,7 @@ kernel_fetch() {
 
 chroot_dir() { printf '%s/chroot/%s-%s' "$RX_CACHE" "$(kernel_suite "$1")" "$(kernel_compiler "$1")"; }
 
-# Unpacking is enough to compile in: no package is configured, so nothing of it runs as root here, and it takes seconds.
+# Makes a chroot to compile in. Its packages are unpacked but not configured, so none of their scripts runs as root here.
 chroot_make() {
 	local suite=$1 cc=$2 dir=$RX_CACHE/chroot/$1-$2 tmp skip=()
 	[ ! -e "$dir/.whole" ] || return 0
@@ -221,8 +221,9 @@ chroot_make() {
 
 can_mount() { as_root unshare --mount true 2>/dev/null; }
 
-# chroot_run K CMD…: /proc (objtool looks there for its stack) is mounted in a mount namespace of its own, so it is gone with
-# the command however that ends. Where mounting is not allowed (a container), a copy of the one file it wants is put there.
+# chroot_run K CMD…: runs CMD in the chroot, with /proc, because objtool looks there for its stack. /proc is mounted in a separate
+# mount namespace, so it disappears when the command ends. A container may forbid mounting: the chroot then gets a copy of the one
+# file that objtool reads.
 chroot_run() {
 	local root user
 	root=$(chroot_dir "$1")

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What every host-side script of the VM harness shares: where things are kept, how to become root, which kernels there are.
+# Shared by the host's scripts of the VM harness: where things are kept, how to become root, which kernels there are.
 
 RX_VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 RX_TREE=$(cd "$RX_VM/../.." && pwd -P)
@@ -11,7 +11,7 @@ export RX_TREE RX_CACHE
 say() { printf '[vm] %s\n' "$*" >&2; }
 die() { printf '[vm] error: %s\n' "$*" >&2; exit 1; }
 
-# Two checkouts may share one cache, so what is built from a checkout is kept under a name made from its path.
+# Two checkouts may share one cache, so the builds of a checkout are in a folder named after the checkout's path.
 tree_dir() {
 	printf '%s/build/%s' "$RX_CACHE" "$(printf %s "$RX_TREE" | cksum | cut -d' ' -f1)"
 }
@@ -26,7 +26,8 @@ as_root() {
 	fi
 }
 
-# take_lock NAME: held until drop_lock or this process's end; whoever waited then sees what the first one made.
+# take_lock NAME: takes a lock, which is held until drop_lock or the end of this process. A process that had to wait should then look
+# whether the first one has done the work.
 declare -A RX_LOCKS=()
 drop_lock() {
 	local fd=${RX_LOCKS[$1]}
@@ -44,8 +45,8 @@ take_lock() {
 	RX_LOCKS[$1]=$fd
 }
 
-# Bookworm's header packages run on any Debian from bookworm on, once unpacked; the tools in later ones need a newer libc,
-# and therefore a chroot of their own suite.
+# The tools in bookworm's header packages run on any Debian from bookworm on. Those of later suites need a newer libc, and therefore
+# a chroot of their suite.
 kernel_suite() {
 	case $1 in
 	6.1 | 6.12 | 6.12-debug | 6.12-kcsan | 6.12-irqsoff | 6.12-uml | 6.12-arm64 | 6.12-arm64-16k) echo bookworm ;;
@@ -55,26 +56,26 @@ kernel_suite() {
 	esac
 }
 
-# For another processor than this host's: emulated, and all that runs in it is cross-compiled or unpacked (arm64.sh).
+# Whether the kernel is for arm64. Its machine is emulated, and the guest's programs are cross-compiled or unpacked (arm64.sh).
 kernel_arm64() { [[ $1 = *-arm64* ]]; }
 ARM64_PREFIX=aarch64-linux-gnu-
 
-# Whose package lists know the kernel: a suite, and unless it is for amd64 the architecture.
+# Prints the name of the package lists that have the kernel: the suite, with the architecture if that is not amd64.
 kernel_lists() { if kernel_arm64 "$1"; then echo "$(kernel_suite "$1")-arm64"; else kernel_suite "$1"; fi; }
 kernel_prefix() { if kernel_arm64 "$1"; then echo "$ARM64_PREFIX"; else echo x86_64-linux-gnu-; fi; }
 
-# What tests/vm/build is asked for to get the programs that run beside the kernel.
+# Prints the argument with which tests/vm/build makes the programs for the kernel's guest.
 kernel_tools() { if kernel_arm64 "$1"; then echo tools-arm64; else echo tools; fi; }
 
 kernel_native() { [ "$(kernel_suite "$1")" = bookworm ]; }
 
-# Not one of Debian's, but built here from Debian's source (source.sh).
+# Whether the kernel is built here, from Debian's source (source.sh).
 kernel_built() { [[ $1 = *-* ]] && ! kernel_arm64 "$1"; }
 
-# It measures times, so its machine's clock counts instructions (run --icount).
+# Whether the kernel measures times, so that its machine's clock counts instructions (run --icount).
 kernel_counts() { [[ $1 = *-irqsoff ]]; }
 
-# Not for a machine, virtual or not: a program of this one (uml.sh).
+# Whether the kernel is a User Mode Linux, which runs as a program on this host (uml.sh).
 kernel_uml() { [[ $1 = *-uml ]]; }
 kernel_arch() { if kernel_uml "$1"; then echo um; else echo x86; fi; }
 
@@ -83,7 +84,8 @@ kernel_fragments() {
 	echo "$RX_VM/${1#*-}.config"
 }
 
-# What such a kernel is made from; another fragment or compiler makes another kernel, and checkouts that differ share a cache.
+# Prints a hash of the fragments and the compiler. A kernel's folder is named after it, because checkouts with other fragments may
+# share the cache.
 kernel_key() {
 	local fragments
 	mapfile -t fragments < <(kernel_fragments "$1")
@@ -110,10 +112,10 @@ kernel_modules() {
 
 hash_of() { sha256sum | cut -c1-16; }
 
-# Where programs and libraries for the guest are taken from; empty: from this host, else from what arm64.sh has unpacked.
+# The root from which programs and libraries for the guest are copied: empty for this host's own, else the folder of arm64.sh.
 RX_SYSROOT=
 
-# copy_with_libs FILE ROOT: a program and the libraries it is linked with, at their own places under ROOT.
+# copy_with_libs FILE ROOT: copies a program and the libraries that it is linked with to the same paths under ROOT.
 copy_with_libs() {
 	copy_file "$1" "$2"
 	copy_libs "$1" "$2"

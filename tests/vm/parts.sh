@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs that consist of parts. Each part ends with a total, "N passed, N failed[, N skipped]"; so does the whole.
+# Runs that consist of parts. Each part ends with a total, "N passed, N failed[, N skipped]", and the whole run ends with the sum.
 
 passed=0 failed=0 skipped=0
 parts_work='' parts_pid='' parts_seen=()
 
-# total_last LOG: the last total in it, or nothing.
+# total_last LOG: prints the last total in LOG, or nothing.
 total_last() { grep -E '^[0-9]+ passed, [0-9]+ failed' "$1" | tail -n 1; }
 
-# total_add LINE
+# total_add LINE: adds the total in LINE to the sum.
 total_add() {
 	local word n
 	for word in passed failed skipped; do
@@ -17,7 +17,7 @@ total_add() {
 	done
 }
 
-# Prints the sum; whether it is a success.
+# Prints the sum. Succeeds if something passed and nothing failed.
 total_end() {
 	if [ "$skipped" -gt 0 ]; then
 		echo "$passed passed, $failed failed, $skipped skipped"
@@ -27,7 +27,8 @@ total_end() {
 	[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
 }
 
-# tally NAME LOG RC: adds what the last total of a part says; one without a total, or that failed but not by it, failed once.
+# tally NAME LOG RC: adds a part's last total. A part without a total counts as one failure, and so does a part that failed although
+# its total has no failure.
 tally() {
 	local name=$1 log=$2 rc=$3 line
 	line=$(total_last "$log")
@@ -39,8 +40,8 @@ tally() {
 	failed=$((failed + 1))
 }
 
-# follow PID LOG: shows the log of a background job until it ends, and returns its status. Not a pipe: a process that a test
-# forgot would hold that open for ever. In the background: a trap runs only while the shell waits.
+# follow PID LOG: shows the log of a background job until the job ends, and returns its status. The log is no pipe, because a process
+# that a test left would keep a pipe open for ever. tail runs in the background, because the shell runs traps only while it waits.
 follow() {
 	tail -n +1 -s 0.2 -f --pid="$1" "$2" &
 	wait $!
@@ -64,7 +65,7 @@ parts_begin() {
 	trap 'exit 130' INT TERM HUP
 }
 
-# part NAME CMD…: shows what it prints.
+# part NAME CMD…: runs a part, shows its output and adds its total.
 part() {
 	local name=$1 begun=$SECONDS rc=0 log=$parts_work/log
 	shift

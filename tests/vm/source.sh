@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Kernels built here: Debian's source package with fragments of this tree. The source is unpacked for the build and removed
-# after it; what stays (100 MB) looks to the other scripts like an unpacked kernel of Debian's, whose layout kernels.sh describes.
+# Kernels built here, from Debian's source package and configuration fragments of this tree. The source is unpacked for the build
+# and removed after it. The result (100 MB) has the layout of an unpacked kernel of Debian, which kernels.sh describes.
 
 SOURCE_PACKAGE=linux-source-6.12
 
-# source_tree: the unpacked source.
+# source_tree: unpacks the source if it is not there, and prints its folder.
 source_tree() {
 	local dir=$RX_CACHE/kernels/.source
 	if [ ! -e "$dir/tree/Makefile" ]; then
@@ -24,8 +24,8 @@ source_tree() {
 	echo "$dir/tree"
 }
 
-# What a fragment asks for and Kconfig drops, for a dependency that is off, would be missed only when a test finds nothing.
-# A later fragment may say otherwise than one before it.
+# config_holds CONFIG FRAGMENT…: ends the script if Kconfig has dropped a line of a fragment, because the tests would not notice that
+# a detector is off. If two fragments set the same option, the later one holds.
 config_holds() {
 	local config=$1 line name bad=''
 	shift
@@ -39,7 +39,7 @@ config_holds() {
 	[ -z "$bad" ] || die "Kconfig does not grant:$bad"
 }
 
-# source_build OUT K: configures and builds in OUT; the log is OUT.log.
+# source_build OUT K SRC: configures and builds SRC in OUT; the log is OUT.log.
 source_build() {
 	local out=$1 k=$2 src=$3 fragments image=bzImage
 	mapfile -t fragments < <(kernel_fragments "$k")
@@ -56,7 +56,8 @@ source_build() {
 	nice -n 10 make -C "$src" O="$out" -j"$(nproc)" "$image" modules >>"$out.log" 2>&1
 }
 
-# The kernel's own script forgets what a User Mode Linux takes from the architecture that it runs on.
+# headers_of_host SRC OUT HEADERS K: a User Mode Linux uses headers of the host's architecture, which the kernel's own script leaves
+# out. They are copied here.
 headers_of_host() {
 	local src=$1 out=$2 headers=$3
 	kernel_uml "$4" || return 0
@@ -65,7 +66,7 @@ headers_of_host() {
 	(cd "$out" && find arch/x86/include/generated -type f | tar -c -f - -T -) | tar -x -C "$headers"
 }
 
-# source_install TMP REL SRC K: the image, its modules, and what is needed to build others: a small part of what was built.
+# source_install TMP REL SRC K: installs the image, its modules, and the files for building other modules, a small part of the build.
 source_install() {
 	local tmp=$1 rel=$2 src=$3 k=$4 image=arch/x86/boot/bzImage
 	! kernel_uml "$k" || image=linux
@@ -81,14 +82,14 @@ source_install() {
 		cp "$tmp/out/.config" "$tmp/config"
 }
 
-# A build that was interrupted goes on where it was.
+# kernel_make K: builds K; an interrupted build is resumed.
 kernel_make() {
 	local k=$1 dir src tmp rel started=$SECONDS
 	dir=$(kernel_dir "$k")
 	src=$(source_tree) || exit 1
 	tmp=$RX_CACHE/kernels/.${dir##*/}
 	mkdir -p "$tmp"
-	# Of this kernel's build only: the modules' is another.
+	# Only for the build of this kernel; tests/vm/build sets ARCH for the modules.
 	local -x ARCH
 	ARCH=$(kernel_arch "$k")
 	say "building the kernel $k on $(nproc) processors: this takes minutes, once"
@@ -98,13 +99,13 @@ kernel_make() {
 	rm -rf "$tmp/out" "$tmp/out.log"
 	echo gcc >"$tmp/compiler"
 	echo "$rel" >"$tmp/release"
-	# Others of this name are made with other fragments, perhaps another checkout's: not used for long, they go.
+	# Kernels of this name with other fragments, perhaps another checkout's, are deleted if they were not used for 14 days.
 	find "$RX_CACHE/kernels" -mindepth 1 -maxdepth 1 \( -name "$k-*" -o -name ".$k-*" \) -mtime +14 -exec rm -rf {} +
 	mv "$tmp" "$dir"
 	say "built $rel in $((SECONDS - started)) s"
 }
 
-# kernels_make KERNEL…: those among them that are built here, and are missing.
+# kernels_make KERNEL…: builds the missing ones of those kernels that are built here.
 kernels_make() {
 	local k missing=()
 	for k in "$@"; do

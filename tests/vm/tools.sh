@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs for the guest that would bring services, udev rules, a mail server or graphics libraries to the host that has them
-# installed: from the mirror this machine already uses, unpacked and never installed. They are bookworm's on every host, for
+# Programs for the guest whose packages would bring services, udev rules, a mail server or graphics libraries to the host. They come
+# from the mirror that this machine already uses, and are unpacked and never installed. On every host they are bookworm's, because
 # a newer mkfs makes file systems that the oldest kernel here can't mount.
 #
-# guest-tools/packages  what it was made of
-# guest-tools/files/    what the packages unpack to
+# guest-tools/packages  the list of packages
+# guest-tools/files/    the unpacked packages
 
 TOOL_PACKAGES="xfsprogs btrfs-progs lvm2 mdadm stress-ng
 libaio1 libbsd0 libdevmapper-event1.02.1 libedit2 libinih1 liblzo2-2 libmd0 liburcu8"
@@ -18,7 +18,7 @@ tools_path() {
 	printf '%s/sbin:%s/usr/sbin:%s/bin:%s/usr/bin' "$r" "$r" "$r" "$r"
 }
 
-# packages_unpack NAME PACKAGES [LISTS]: into the cache's folder NAME; done again when the list is another.
+# packages_unpack NAME PACKAGES [LISTS]: unpacks the packages into the cache's folder NAME, and again if the list has changed.
 packages_unpack() {
 	local dir=$RX_CACHE/$1 packages=$2 lists=${3:-bookworm} tmp deb
 	[ "$(cat "$dir/packages" 2>/dev/null)" != "$packages" ] || return 0
@@ -36,7 +36,7 @@ packages_unpack() {
 	mv "$tmp" "$dir"
 }
 
-# Links to absolute paths would lead to this host's files.
+# Makes absolute links relative, because they would lead to this host's files.
 links_relocate() {
 	local link
 	find "$1" -type l -lname '/*' | while read -r link; do

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Prints how many thousand ticks of the time stamp counter this host has in a
- * second. An emulated guest sees this counter, but calibrates it against other
- * emulated clocks at boot; if the host is busy just then, the guest's time runs
- * several times too fast, and every time-out in it with it. So it is told.
+ * Prints the rate of this host's time stamp counter in kHz. An emulated guest
+ * sees this counter, and at boot measures its rate against other emulated
+ * clocks. If the host is busy at that moment, time in the guest runs several
+ * times too fast, and all time-outs are too short. So the guest gets the rate
+ * as a kernel argument.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
-/* Of many readings the one whose two clocks were read closest together. */
+/* Returns the one of many readings whose two clocks were read closest together. */
 static struct point sample(void)
 {
 	struct point best = { 0 };

@@ -1,10 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A job in a User Mode Linux, a kernel that is a program: on one CPU, at this machine's own speed. Its root is this machine's,
-# read-only; what it writes is in its memory, but for the work folder. Over lib.sh, setup and
-# bench/host.sh.
+# Runs a job in a User Mode Linux, a kernel that is a program, on one CPU and at this machine's own speed. Its root file system is
+# this machine's, read-only. It writes to the work folder, and otherwise only to its own memory. Needs lib.sh, setup and bench/host.sh.
 
-# uml_stage KERNEL WORK: what a job needs goes to the work folder: modules, rxadm, the helpers and tests/lib.sh.
+# uml_stage KERNEL WORK: copies modules, rxadm, the helpers and tests/lib.sh to the work folder.
 uml_stage() {
 	local work=$2 rel
 	rel=$(kernel_release "$1")
@@ -16,9 +15,8 @@ uml_stage() {
 	cp "$RX_TREE/tests/lib.sh" "$RX_VM/uml.init" "$work/"
 }
 
-# uml_boot KERNEL WORK MEMORY CMD…: CMD runs the program, whose job is the work folder's file "job", and both go when the
-# script does. The memory is a file that the program maps: in memory, or each page would be written to a disk.
-# init_on_alloc=1 as on Debian, where every page that is given out has been zeroed.
+# uml_boot KERNEL WORK MEMORY CMD…: starts the program under CMD and waits for its end. The program runs the work folder's file "job",
+# and is killed when the script ends. init_on_alloc=1 as on Debian, where the kernel zeroes every page that it allocates.
 uml_boot() {
 	local image work=$2 memory=$3
 	image=$(kernel_image "$1")
