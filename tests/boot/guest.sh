@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the steps of all scenarios share, in the guest.
-#   vda  the root, label rxroot
+# Functions for the steps of all scenarios, in the guest. Its disks are
+#   vda  the root file system, label rxroot
 #   vdb  "the slow disk", 64 MiB, /dev/disk/by-id/virtio-rxorigin
-#   vdc  a second one, /dev/disk/by-id/virtio-rxother
+#   vdc  a second slow disk, /dev/disk/by-id/virtio-rxother
 # shellcheck source=tests/lib.sh
 . /run/rx/lib.sh
 
@@ -12,7 +12,7 @@ OTHER=/dev/disk/by-id/virtio-rxother
 UUID=01234567-89ab-4cde-8f01-23456789abcd
 TABLE=/etc/rxtab
 
-# The file system whose way back to its place after a boot is what most scenarios are about.
+# Makes a file system on the origin, with a line in fstab. Most scenarios check from which device it is mounted after a boot.
 origin_format() {
 	mkfs.ext4 -q -U "$UUID" -L slow "$ORIGIN"
 	echo "UUID=$UUID /data ext4 defaults,x-systemd.device-timeout=60s 0 2" >>/etc/fstab
@@ -23,13 +23,13 @@ table() { printf '%s\n' "$@" >"$TABLE"; }
 
 mounted_from() { findmnt -nro SOURCE "$1"; }
 
-# unit_said UNIT REGEX: in this boot's journal.
+# unit_said UNIT REGEX: the unit's messages in this boot's journal have to match REGEX.
 unit_said() {
 	journalctl -b -o cat -u "$1" >/run/rx/journal
 	grep -qE -e "$2" /run/rx/journal || fail "$1: no '$2' in its journal: $(cat /run/rx/journal)"
 }
 
-# boot_good [UNIT…]: the machine came up, and nothing but these units failed.
+# boot_good [UNIT…]: the machine has to be up, and exactly these units have to have failed.
 boot_good() {
 	expect "multi-user" active "$(systemctl is-active multi-user.target)"
 	expect "local-fs" active "$(systemctl is-active local-fs.target)"
@@ -37,7 +37,8 @@ boot_good() {
 	expect "units that failed" "$*" "$(tr '\n' ' ' </run/rx/failed | sed 's/ $//')"
 }
 
-# In the shutdown before this boot nothing of ours was killed, timed out or failed; "stays": what was in use stayed, and said so.
+# In the shutdown before this boot none of our units may have been killed, timed out or failed. "stays": a unit has to have said that
+# its device is in use and stays.
 shutdown_good() {
 	journalctl -b -1 -o cat -u 'rxadm@*' | awk '/^Stopping rxadm@/ { on = 1 } on' >/run/rx/journal
 	if [ "${1:-}" = stays ]; then
@@ -49,20 +50,20 @@ shutdown_good() {
 	fi
 }
 
-# zstd, which lsinitramfs runs, takes no symbolic link.
+# Lists the files of the initramfs. The path is resolved, because lsinitramfs runs zstd, which refuses symbolic links.
 initramfs_files() { lsinitramfs "$(readlink -f /initrd.img)"; }
 
-# The archive on the further disk is what apt knows from now on, without a network.
+# Makes the archive on the additional disk the only source of apt, because the machine has no network.
 pool_apt() {
 	mkdir /pool
 	tar -C /pool -xf /dev/disk/by-id/virtio-rxpool
 	echo "deb [trusted=yes] file:/pool ./" >/etc/apt/sources.list
-	# What a user answers.
+	# apt asks nothing: it assumes the answers of a user.
 	printf 'APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\nAPT::Sandbox::User "root";\n' >/etc/apt/apt.conf.d/90rxtest
 	check "lists" apt-get -q update
 }
 
-# What the kernel said since it started.
+# The kernel's log of this boot may have no bad line.
 log_judge() {
 	RX_MARK=none
 	dmesg_judge 60

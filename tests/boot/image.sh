@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A whole Debian per suite, as a user has it: systemd, udev, the suite's own kernel with headers, DKMS, an ext4 root.
 #
-# boot/SUITE-HASH.tar    what mmdebstrap made, kept under a hash of what it was asked for
-# Everything below that needs root runs in a mount namespace of its own, so nothing stays mounted however it ends.
+# boot/SUITE-HASH.tar    what mmdebstrap made, kept under a hash of its arguments
+# Commands in that system run in a mount namespace of their own, so nothing stays mounted when they end.
 
-# What a machine has before ours comes; what our packages depend on is there so that they install without a network.
+# The packages of the machine before ours are installed. They include our dependencies, because the machine has no network.
 BOOT_PACKAGES="systemd-sysv,udev,dbus,kmod,procps,e2fsprogs,util-linux,fdisk,lvm2,zstd
 linux-image-cloud-amd64,linux-headers-cloud-amd64,initramfs-tools,dkms,openssl,gcc,make
 grub-common,libnl-3-200,libnl-genl-3-200,libsmartcols1,libjson-c5"
@@ -17,7 +17,7 @@ boot_recipe() {
 	cat "$RX_TREE/tests/boot/step" "$RX_TREE/tests/boot/rx-step.service"
 }
 
-# boot_base SUITE: prints where the archive is.
+# boot_base SUITE: makes the archive if it is not there, and prints its path.
 boot_base() {
 	local suite=$1 tar tmp
 	tar=$RX_CACHE/boot/$suite-$(boot_recipe | hash_of).tar
@@ -46,7 +46,7 @@ boot_base() {
 	echo "$tar"
 }
 
-# in_root ROOT CMD…: runs in the system below ROOT as its own package tools would.
+# in_root ROOT CMD…: runs CMD in the system below ROOT, with /proc, /sys and /dev.
 in_root() {
 	local root=$1
 	shift
@@ -56,7 +56,7 @@ in_root() {
 		sh "$root" "$@"
 }
 
-# boot_image SUITE DEBS-DIR IMAGE: the system with our packages installed, as a disk with one file system on it.
+# boot_image SUITE DEBS-DIR IMAGE: makes a disk whose one file system has the system with our packages installed.
 boot_image() {
 	local tar root=$3.root
 	tar=$(boot_base "$1") || return 1
@@ -70,7 +70,7 @@ boot_image() {
 	as_root rm -rf "$root"
 }
 
-# boot_file IMAGE PATH FILE: a file of the machine, without mounting it. PATH may be a link below /.
+# boot_file IMAGE PATH FILE: copies a file out of the image, without mounting it. PATH may be a link in / to a path below /.
 boot_file() {
 	local path=$2 link
 	link=$(debugfs -R "stat $path" "$1" 2>/dev/null | sed -n 's/^Fast link dest: "\(.*\)"$/\1/p')
@@ -79,7 +79,8 @@ boot_file() {
 	[ -s "$3" ] || die "no $path in $1"
 }
 
-# bring_packages SUITE STATUS DIR [-t RELEASE] PACKAGE…: downloads what apt would to install them where dpkg's status is such.
+# bring_packages SUITE STATUS DIR [-t RELEASE] PACKAGE…: downloads to DIR all that apt would install for these packages on a machine
+# with this dpkg status.
 bring_packages() {
 	local suite=$1 status=$2 dir=$3
 	shift 3
@@ -90,7 +91,7 @@ bring_packages() {
 	rm -rf "$dir/partial" "$dir/lock"
 }
 
-# pool_make DIR TAR: what is in DIR, as an archive that apt installs from; pool_apt unpacks it in the guest.
+# pool_make DIR TAR: makes an archive of the packages in DIR, for apt. pool_apt unpacks it in the guest.
 pool_make() {
 	(cd "$1" && dpkg-scanpackages -m . >Packages 2>/dev/null) || die "no dpkg-scanpackages"
 	tar -C "$1" --owner=0 --group=0 -cf "$2" .
