@@ -3,10 +3,10 @@
 # Rows of bios from kernel context (tests/kernel/modules/rxtbio.h), in rounds over all devices. Their
 # samples are collected in the file "samples".
 
-# sample ROUND DEVICE ROW UNIT VALUE: the line that figures.py reads.
+# sample ROUND DEVICE ROW UNIT VALUE: prints a line for figures.py.
 sample() { printf 'sample\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
 
-# NAME WORDS: x32 is a plugged batch of 32, 64m the span. 1 MiB stays in the processor's cache, 64 MiB do not.
+# NAME WORDS: x32 is a plugged batch of 32 bios, 64m is the span. 1 MiB fits into the processor's cache, 64 MiB does not.
 bios_rows() {
 	cat <<-'ROWS'
 		4k-randread-1m rw=randread size=4K span=1M
@@ -33,7 +33,7 @@ bios_rows() {
 	ROWS
 }
 
-# bio WORDS: one run; prints the answer. Status 1: it was refused or failed, and the reason is the answer.
+# bio WORDS: makes one run and prints the module's answer. Status 1: the run was refused or failed, and the answer has the reason.
 bio() {
 	local answer
 	exec 9<>/sys/kernel/debug/rxtbio
@@ -44,7 +44,7 @@ bio() {
 	[[ $answer != error:* ]]
 }
 
-# Whether a row is one of $patterns: part of its name, or a shell pattern; with $exact its name.
+# row_wanted ROW: whether one of $patterns matches: a part of the row's name, or a shell pattern. With $exact only the name matches.
 row_wanted() {
 	local p
 	[ -n "${patterns:-}" ] || return 0
@@ -59,8 +59,8 @@ row_wanted() {
 	return 1
 }
 
-# Whether a row says anything of a device: a cache's first write is its origin's business, in null_mq and mere memory there
-# is none, and zram has blocks of 4 KiB.
+# row_fits ROW DEVICE: whether the row makes sense on a device. A cache's first write only measures its origin, null_mq and memory
+# have no first write, and zram has blocks of 4 KiB.
 row_fits() {
 	case $1:$2 in
 	*-2cpus:*) [ "$(nproc)" -ge 2 ] ;;
@@ -68,11 +68,11 @@ row_fits() {
 	esac
 }
 
-# A cache's row is of hits only, or it is not what it says.
+# Prints the cache's misses, 0 for other devices. All bios of a cache's row must be hits.
 misses() { if [ "$1" = rxcache ]; then stat_of "${device_path[$1]##*/}" read_miss; else echo 0; fi; }
 
-# cache_fill NAME WORDS: reads the row's span until all of it is a hit. A row of writes before it may have dropped blocks, where
-# no memory was free at once.
+# cache_fill NAME WORDS: reads the row's span until all reads are hits. An earlier row of writes may have dropped blocks, if no memory
+# was free at once.
 cache_fill() {
 	local before pass span=${2#*span=}
 	span=${span%% *}
@@ -99,7 +99,7 @@ bios_one() {
 	printf '# %s %s %s: %s\n' "$round" "$row" "$name" "$answer"
 }
 
-# In each round every row meets every device, so that what the machine does meanwhile befalls all alike.
+# In each round every row runs on every device, so that other work of the machine affects all devices alike.
 bios_rounds() {
 	local round row words name
 	for round in $(seq "$rounds"); do

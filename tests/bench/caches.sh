@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The caches that are compared: write-through, CACHE_SIZE of memory each, over disks that are equal. "bare" is such a disk with
-# nothing over it, "dm-linear" one with something over it that only passes I/O on, and "slow" and "slow-rxcache" are the same as
-# "bare" and "rxcache" with disks that are held to some I/Os per second.
+# The caches that are compared: write-through, CACHE_SIZE of memory each, over equal disks. "bare" is a disk without a cache.
+# "dm-linear" is a disk below a device that only passes I/O on. "slow" and "slow-rxcache" are like "bare" and "rxcache", but their
+# disks are limited to a number of I/Os and bytes per second.
 
 CACHE_SIZE=96M
-HOT_SIZE=48M			# what hits are read from
+HOT_SIZE=48M			# the span that hits are read from
 
 declare -A cache_path=() cache_origin=()
 caches=()
@@ -17,8 +17,9 @@ cache_add() {
 	caches+=("$1")
 }
 
-# disks_touch SIZE DISK…: what a sparse disk's first request to a place was, and of what size, shows in each later write there: up
-# to a quarter, on a disk with nothing over it. Without this a cache's disk is first read, and the bare one written.
+# disks_touch SIZE DISK…: writes to the disks, so that the first request to each place is the same on all of them. On a sparse disk
+# the kind and size of that request change the speed of all later writes there, by up to a quarter. Otherwise a cache's disk would
+# first be read, and the bare one first be written.
 disks_touch() {
 	local size=$1 disk
 	shift
@@ -26,7 +27,7 @@ disks_touch() {
 	for disk; do fio_run "$disk" --rw=randwrite --bs=4k --size="$size" $DEEP || fail "can't write to $disk"; done
 }
 
-# Metadata and blocks of 32 KiB, the smallest there are; it may promote as fast as it wants to.
+# make_dm_cache RAM ORIGIN: the RAM disk holds metadata and data. Blocks are of 32 KiB, the minimum, and promotion is not limited.
 make_dm_cache() {
 	local ram=$1 origin=$2 sectors=$(($(bytes_of $CACHE_SIZE) / 512)) meta data
 	modprobe dm-cache-smq || return 1
@@ -39,7 +40,7 @@ make_dm_cache() {
 make_bcache() {
 	local ram=$1 origin=$2 n
 	modprobe bcache || return 1
-	# It wants more than 512 buckets.
+	# bcache needs more than 512 buckets.
 	"$rival_modules/make-bcache" --bucket 64k -C "$ram" >/dev/null
 	"$rival_modules/make-bcache" -B "$origin" >/dev/null
 	echo "$ram" >/sys/fs/bcache/register
@@ -49,7 +50,7 @@ make_bcache() {
 	basename "$(dirname "$(find /sys/fs/bcache -maxdepth 2 -name cache0)")" >$n/attach
 	wait_for 20 grep -q clean $n/state || return 1
 	echo writethrough >$n/cache_mode
-	# Else it lets long and slow requests pass it by, which is no hit.
+	# Otherwise long or slow requests bypass bcache, and are no hits.
 	echo 0 >$n/sequential_cutoff
 	echo 0 >$n/cache/congested_read_threshold_us
 	echo 0 >$n/cache/congested_write_threshold_us
@@ -65,7 +66,7 @@ make_rapiddisk_cache() {
 	make_dm bench-rapiddisk "0 $(sectors_of "$origin") rapiddisk-cache $origin $ram $(($(bytes_of $CACHE_SIZE) / 512))"
 }
 
-# caches_make: over /dev/vda and the following; /dev/ram1 and /dev/ram2 are below dm-cache and bcache.
+# caches_make: makes the caches over /dev/vda to /dev/vdi; dm-cache and bcache have their memory in /dev/ram1 and /dev/ram2.
 caches_make() {
 	local path
 	disks_touch 384M /dev/vda /dev/vdb /dev/vdc /dev/vdd /dev/vde /dev/vdi
@@ -88,11 +89,11 @@ caches_make() {
 
 origin_reads() { io_of "${cache_origin[$1]}" reads; }
 
-# Whether it is a cache that is compared with others.
+# is_compared NAME: whether NAME is a cache that is compared with other caches.
 is_compared() { case $1 in bare | dm-linear | slow*) return 1 ;; esac; }
 
-# cache_warm NAME: reads the hot set until nothing of it comes from the origin. Some promote a block only when it has been
-# wanted often enough, and do it later.
+# cache_warm NAME: reads the hot set until none of it comes from the origin. Some caches promote a block only after several reads of
+# it, and in the background.
 cache_warm() {
 	local name=$1 before pass blocks=$(($(bytes_of "$HOT_SIZE") / 4096))
 	is_compared "$name" || return 0

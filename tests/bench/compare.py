@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What moved since a stored run, beyond the noise of both.
+"""Which ratios moved since a stored run, beyond the noise of both runs.
 
-Another day and another load make the whole machine slower or faster: a device is therefore compared by how it stood to the
-one it is measured against (brd, the bare disk) in its own run. It moved if the medians of that ratio are further apart than
-the spread of the rounds of both runs allows, and by NOTICED at least.
+The whole machine is slower or faster on another day, under another load. So the compared figure is the ratio of a device to its
+reference (brd, the bare disk) in the same run. A ratio has moved if the rounds of the two runs do not overlap, and the medians
+differ by at least NOTICED.
 """
 
 NOTICED = 0.03
 
 
 def by_round(mine, other, lower_is_better):
-    """How many times as good, round by round: what the machine did in a round befell both."""
+    """The ratios of each round, sorted, above 1 if mine is better. The machine's other work in a round affected both figures."""
     pairs = [(m, o) for m, o in zip(mine, other) if m and o]
     return sorted(o / m if lower_is_better else m / o for m, o in pairs)
 
@@ -25,7 +25,7 @@ def middle(values):
 
 
 def moved(old, new):
-    """The change of the median, or None if it is within the noise. Rounds that overlap say nothing."""
+    """The change of the median, or None if it is within the noise: if the rounds of both runs overlap."""
     if not old or not new:
         return None
     change = middle(new) / middle(old) - 1
@@ -34,7 +34,7 @@ def moved(old, new):
 
 
 def compare(baseline, bench):
-    """Lines of text: what got better or worse, what there is no more, or that nothing moved."""
+    """Lines of text: ratios that got better or worse and rows that are missing, or that nothing moved."""
     out, rows = [], 0
     for key, row in bench.rows.items():
         old = baseline.rows.get(key)

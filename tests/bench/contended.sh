@@ -1,21 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Counts instead of times, for the guest of "make bench-smp": the rows, and what the kernel has counted while one ran.
+# Counts instead of times, for the guest of "make bench-smp": the rows, and the kernel's counters during a row.
 
-# Each job has SMP_SLICE of the device for itself and makes as many I/Os of 4 KiB as there are blocks in it, so no block has two
-# writers. The readers of one block make as many.
+# Each job has a slice of SMP_SLICE of the device, and makes one I/O of 4 KiB for each block of it. So no block has two writers. Jobs
+# that read one common block make the same number of I/Os.
 SMP_JOBS=8 SMP_SLICE=4M
 
-# All 32 at once, as many as the block layer gets tags for in advance.
+# All 32 requests are submitted at once; the block layer allocates up to 32 tags in advance.
 WHOLE="--ioengine=io_uring --iodepth=32 --iodepth_batch_submit=32 --iodepth_batch_complete_min=32"
 
 # NAME WHAT OPTIONS
-#   none    no device at all: what fio itself contends for, which is in every other row, too
-#   ram     RAM disks that have their memory already
-#   first   RAM disks that have none yet
-#   hit     caches that hold all that is read
-#   miss    what no cache has seen, and of the bare disk as much
-#   write   caches that hold all that is written, and the bare disk
+#   none    no device: fio's own contention, which is a part of every other row
+#   ram     RAM disks that already have their memory
+#   first   RAM disks without memory yet
+#   hit     caches that hold all blocks read
+#   miss    caches and the bare disk: blocks that were never read before
+#   write   caches that hold all blocks written, and the bare disk
 smp_rows() {
 	local slices="--bs=4k --size=$SMP_SLICE --offset_increment=$SMP_SLICE"
 	local block="--bs=4k --size=4k --io_size=$SMP_SLICE --norandommap"
@@ -44,28 +44,28 @@ SMP_TRACING=/sys/kernel/tracing
 smp_waits=()
 declare -A smp_filter=()
 
-# hist_make EVENT KEY[ if FILTER]: has the kernel count an event by one of its fields; no record of it is written.
+# hist_make EVENT KEY[ if FILTER]: makes the kernel count an event by one of its fields, without recording it.
 hist_make() {
 	echo "hist:keys=$2" >>"$SMP_TRACING/events/$1/trigger" || return 1
 	defer "echo '!hist:keys=$2' >>$SMP_TRACING/events/$1/trigger"
 }
 
-# probe_make NAME FUNCTION [FIELD]: an event of this name when the function is called.
+# probe_make NAME FUNCTION [FIELD]: makes an event of this name for calls of the function.
 probe_make() {
 	echo "p:rxsmp/$1 ${*:2}" >>$SMP_TRACING/kprobe_events 2>/dev/null || return 1
 	defer "echo '-:rxsmp/$1' >>$SMP_TRACING/kprobe_events"
 }
 
-# wait_make EVENT [FILTER]: one of those that say that somebody has to wait for a lock, and who.
+# wait_make EVENT [FILTER]: counts an event that means a wait for a lock, by stack.
 wait_make() {
 	hist_make "$1" "common_stacktrace:size=16384${2:+ if $2}" || fail "this kernel counts no stacks"
 	smp_waits+=("$SMP_TRACING/events/$1")
 	smp_filter[$SMP_TRACING/events/$1]=${2:+ if $2}
 }
 
-# The return address of a task that goes to sleep for I/O, on top of its stack, says in which function it does. A spin
-# lock that is not free has one of two functions called, for each kind of machine another. All other locks have an event; spin
-# locks have it, too (flag 1 alone), but not if there are only two who want it.
+# A task sleeps for I/O in io_schedule(), and the return address on top of its stack names the caller. A contended spin lock calls one
+# of two functions, depending on the kind of machine. All other locks have an event when they are contended. Spin locks have it, too
+# (flag 1 alone), but not for the first waiter, so these events are left out.
 contended_begin() {
 	probe_make sleep io_schedule 'caller=$stack0:x64' || fail "this kernel has no probes"
 	hist_make rxsmp/sleep caller.sym
@@ -85,8 +85,8 @@ handed_over() {
 	awk '/hitcount:/ { n += $NF } END { print n + 0 }' $SMP_TRACING/events/io_uring/io_uring_queue_async_work/hist
 }
 
-# locks_stacks FILE…: of histograms of stacks each function that had to wait for a lock, how often, and the module if it is one
-# of ours, or "-". Above it are the locks' own functions, and what counts.
+# locks_stacks FILE…: reads histograms of stacks. Prints each function that had to wait for a lock, how often, and its module if that
+# is ours, or "-". The frames above that function, of the lock and of the tracer, are skipped.
 locks_stacks() {
 	awk '
 		/stacktrace:/ { name = "" }
@@ -104,13 +104,13 @@ locks_begin() {
 	for event in "${smp_waits[@]}"; do echo "hist:keys=common_stacktrace:clear${smp_filter[$event]}" >>"$event/trigger"; done
 }
 
-# locks_end: what was contended since then.
+# locks_end: prints the contention since locks_begin.
 locks_end() {
 	cat "${smp_waits[@]/%//hist}" >waits
 	locks_stacks waits
 }
 
-# contended_row ROUND ROW DEVICE PATH OPTIONS: prints the counts, as smp.py reads them.
+# contended_row ROUND ROW DEVICE PATH OPTIONS: runs fio and prints the counts, for smp.py.
 contended_row() {
 	local round=$1 row=$2 device=$3 path=$4 tags handed ok=1 line
 	shift 4

@@ -3,13 +3,13 @@
 # The rows of "make bench-cost": NAME KIND WAY SIZE COUNT. In each row psync (kernel/helpers) makes COUNT direct I/Os of SIZE
 # bytes in each lap, on the devices of that KIND:
 #   copy    memory: memcpy() and nothing else
-#   ram     RAM disks, a part that has been written
+#   ram     RAM disks, a part that was written before
 #   first   RAM disks: writes to blocks that were never written before
 #   hit     caches, and RAM disks as their limit: the hot set, which is cached
 #   miss    caches and the disk below them: blocks that were never read or written before
 #   write   caches and that disk: the hot set, which is cached
 #   new     caches and that disk: writes to blocks that were never read or written before
-# The copy hardly counts in a row of 512 bytes.
+# In a row of 512 bytes the copy is a small part of the cost.
 
 cost_rows() {
 	cat <<-'ROWS'
@@ -36,8 +36,8 @@ cost_rows() {
 }
 
 COST_LAPS=4
-# Every disk below a cache is as large as this. It holds the hot set, what fills the cache that is too small, and a part for each
-# row of blocks that were never read before: as many as the row has I/Os.
+# The size of all disks. A disk holds the hot set, the blocks that fill rxcache-full, and an area with a block for each I/O of a row
+# "miss", "new" or "first".
 COST_DISK=260M
 HOT_SIZE=16M FILLED=64M
 row_offset() { case $1 in miss-4k) echo 64M ;; new-4k | first-4k) echo 96M ;; miss-1m | first-1m) echo 128M ;; new-1m) echo 192M ;; esac; }

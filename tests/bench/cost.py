@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cost.py [OPTION...] SAMPLES...: instructions per I/O, what of it is ours, what the goals want, and what moved since the baseline.
+"""cost.py [OPTION...] SAMPLES...: instructions per I/O, our part of them, missed goals, and what moved since the baseline.
 
-Of several files, each of a run with other random numbers, the least of a device's costs in a row counts.
+The files are of runs with different random numbers. The lowest cost of a device in a row counts.
 
-A baseline has a line for each row, "ROW DEVICE=INSTRUCTIONS...", all in the order of the alphabet, and first the kernel that it
-was measured on. Under another kernel the same code costs something else: there, what a row of ours may cost follows the rivals.
+A baseline begins with the kernel that it was measured on. Then it has a line for each row, "ROW DEVICE=INSTRUCTIONS...", all in
+alphabetical order. On another kernel the same code has another cost, so the limit of a row of ours moves as its rivals have moved.
 """
 import argparse
 import os
@@ -16,9 +16,9 @@ import goals
 import table
 
 WORSE = 0.03
-# Where an I/O takes much memory, its cost depends on whether the kernel's free memory lies in pieces.
+# If an I/O takes much memory, its cost depends on how fragmented the kernel's free memory is.
 WORSE_MEMORY = 0.10
-# By kind of row: what ours does something more than, and how often ours copies the bytes once more than that.
+# By kind of row: the device that our caches are compared with, and how many more times they copy the bytes than that device.
 REFERENCE = {"hit": ("rxdsk_bio", 0), "miss": ("dm-linear", 1), "write": ("dm-linear", 1), "new": ("dm-linear", 1)}
 
 
@@ -35,7 +35,7 @@ def takes_memory(row):
 
 
 def read_benches(paths):
-    """The runs in these files as one."""
+    """One bench of all these files, with the lowest figure of each device in a row."""
     first = None
     for path in paths:
         with open(path, encoding="utf-8", errors="replace") as f:
@@ -68,7 +68,7 @@ def render(bench):
 
 
 def copy_price(costs, row):
-    """A memcpy() of a row's bytes, without the call and the loop around it; None if it was not measured."""
+    """The cost of a memcpy() of a row's bytes, without the call and the loop around it; None if it was not measured."""
     small, page, large = (costs.get(f"copy-{size}", {}).get("copy") for size in ("512", "4k", "1m"))
     if row.endswith("-1m"):
         return large
@@ -78,7 +78,7 @@ def copy_price(costs, row):
 
 
 def render_ours(costs):
-    """What our caches add to what they are over, and how much of that is a copy."""
+    """Lines of text: what our caches add to the cost of the reference, in all and without a copy."""
     out = []
     for row, devices in costs.items():
         reference, copies = REFERENCE.get(kind_of(row), (None, 0))
@@ -109,7 +109,7 @@ def check_goals(path, costs):
 
 
 def read_baseline(path):
-    """(what it was measured on, costs)"""
+    """(what the baseline was measured on, its costs)"""
     about, costs = "", {}
     if not os.path.exists(path):
         return about, costs
@@ -133,12 +133,12 @@ def write_baseline(path, about, costs):
 
 
 def drift(old, new):
-    """How much more the rivals of a row cost than in the baseline."""
+    """The median ratio of the cost of a row's rivals to their cost in the baseline."""
     return statistics.median([new[d] / old[d] for d in new if d in old and not is_ours(d)] or [1])
 
 
 def compare(old, new, other_kernel):
-    """(lines of text, how many figures of ours were compared, the rows of those that are too dear)"""
+    """(lines of text, how many figures of ours were compared, the row of each figure of ours above its limit)"""
     out, compared, dear = [], 0, []
     for row, devices in new.items():
         if row not in old:
@@ -161,7 +161,7 @@ def compare(old, new, other_kernel):
 
 
 def missing(old, new):
-    """Figures of ours that only one of the two has."""
+    """Lines of text: figures of ours that only the baseline or only this run has."""
     def names(costs):
         return {f"{row}, {device}" for row in costs for device in costs[row] if is_ours(device)}
     return ([f"not in the baseline (--keep adds it): {n}" for n in sorted(names(new) - names(old))] +
@@ -169,7 +169,7 @@ def missing(old, new):
 
 
 def judge(args, costs):
-    """Prints what moved, and the total; whether all is well."""
+    """Prints what moved, and the total. Returns whether no figure of ours is above its limit or missing."""
     about, old = read_baseline(args.baseline)
     if not old:
         print(f"no baseline {args.baseline}: nothing to compare with (--keep makes it)")
@@ -187,7 +187,7 @@ def judge(args, costs):
 
 
 def keep(args, costs):
-    """What was not measured stays as it was, if it is of the same kernel."""
+    """Writes the baseline. If the baseline is of the same kernel, figures that were not measured stay in it."""
     about, old = read_baseline(args.baseline)
     if about == args.about and not args.all:
         for row in costs:

@@ -1,21 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The block devices that are compared, each as it comes from its module, over tests/lib.sh. $devices names those wanted; of
-# these, made is what there is.
+# The block devices that are compared, each with its module's defaults. Needs tests/lib.sh. $devices names the wanted devices, and
+# $made those of them that exist.
 
-# Modules that are not in the kernel's own folder.
+# The folder of modules that do not come with the kernel.
 rival_modules=/rx/add
 
 declare -A device_path=()
 made=()
 
-# device_make NAME SIZE: prints its path, or nothing where this kernel or this tree has no such device.
+# device_make NAME SIZE: makes a device and prints its path, or nothing if this kernel or this tree has no such device.
 device_make() {
 	local name=$1 size=$2 disk
 	case $name in
 	memory) echo memory ;;
 	brd)
-		# The others are for caches that need one below them.
+		# The other RAM disks are the memory of dm-cache and bcache.
 		modprobe brd rd_nr="${brd_disks:-1}" rd_size=$(($(bytes_of "$size") / 1024)) || return 0
 		defer "modprobe -r brd"
 		echo /dev/ram0
@@ -41,7 +41,7 @@ device_make() {
 		;;
 	rxdsk_prealloc) disk=$(attach_disk "$size" --prealloc) && echo "/dev/$disk" ;;
 	rxcache)
-		# Twice the blocks: no set of the index is ever full.
+		# The cache has twice the blocks, so that no set of the index is ever full.
 		disk=$(attach_disk "$size") || return 1
 		disk=$(map_cache --size $(($(bytes_of "$size") * 2 / 1048576))M "/dev/$disk") && echo "/dev/$disk"
 		;;
@@ -49,14 +49,14 @@ device_make() {
 	esac
 }
 
-# rapiddisk_attach N SIZE: prints its path.
+# rapiddisk_attach N SIZE: attaches RapidDisk's disk N and prints its path.
 rapiddisk_attach() {
 	echo "rapiddisk attach $1 $(bytes_of "$2")" >/sys/kernel/rapiddisk/mgmt
 	defer "echo rapiddisk detach $1 >/sys/kernel/rapiddisk/mgmt"
 	echo "/dev/rd$1"
 }
 
-# devices_make SIZE: those of $devices, each written once from end to end, and the cache read.
+# devices_make SIZE: makes the $devices. Each is written once from end to end, and the cache is then read.
 devices_make() {
 	local name path
 	for name in $devices; do

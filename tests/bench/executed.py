@@ -2,11 +2,11 @@
 """executed.py LOG KALLSYMS: where the instructions of an I/O go, by function.
 
 LOG is what qemu writes with "-d in_asm,exec,nochain" while psync (kernel/helpers) makes its last I/Os: each block of instructions
-when it is translated, and its address each time that it is executed. What counts is between the first and the last system call;
-a processor that does something else meanwhile (a tick, a kernel thread) is counted as it comes.
+when it is translated, and its address each time that it is executed. Instructions between the first and the last system call
+count, including those of a tick or a kernel thread that runs meanwhile.
 
-A function's own instructions are exact. What it has with all that it calls is told by calls and returns; that of one that
-sleeps, and of those that called it, ends where another thread goes on.
+The count of a function's own instructions is exact. The count with callees follows calls and returns. If a function sleeps, this
+count of the function and of its callers ends where another thread goes on.
 """
 import bisect
 import collections
@@ -14,7 +14,7 @@ import re
 import sys
 
 SYSCALLS = ("__x64_sys_pread64", "__x64_sys_pwrite64")
-# What an interrupt or a system call begins with; it has no caller.
+# The functions that an interrupt or a system call begins with; they have no caller.
 ENTRY = re.compile(r"asm_|entry_SYSCALL_64$")
 LEAST = 0.002
 
@@ -32,7 +32,7 @@ class Symbols:
         self.names = found
 
     def of(self, address):
-        """(start, name, module) of the function that is there."""
+        """(start, name, module) of the function at this address."""
         if address < 1 << 47:
             return (0, "the program", "[user]")
         i = bisect.bisect_right(self.starts, address) - 1
@@ -40,7 +40,7 @@ class Symbols:
 
 
 class Block:
-    """Instructions that are executed one after the other; only the last one goes elsewhere."""
+    """Instructions that are executed one after the other; only the last one may jump."""
 
     def __init__(self, pc, count, last, end, symbols):
         self.pc, self.count, self.end = pc, count, end
@@ -66,7 +66,7 @@ def read_blocks(path, symbols):
                     asm = []
                 waiting = known.get(at)
             elif line.startswith("0x"):
-                # Address, bytes and, if it is not the rest of a long one, the instruction.
+                # The address, bytes, and the instruction. A line without an instruction has the rest of a long one's bytes.
                 field = line.split()
                 size = next((i for i, f in enumerate(field[1:]) if len(f) != 2), len(field) - 1)
                 if size < len(field) - 1:
@@ -76,14 +76,14 @@ def read_blocks(path, symbols):
             elif line.startswith("IN:"):
                 asm = []
             elif line.startswith("Stopped"):
-                # An interrupt came first: the last one was not executed.
+                # An interrupt came first, so the last block was not executed.
                 waiting = None
     if waiting:
         yield waiting
 
 
 class Profile:
-    """Frames are [return address or None, function, what had been executed when it was entered]."""
+    """Frames are [return address or None, function, instructions executed before it was entered]."""
 
     def __init__(self):
         self.total, self.ios, self.stack = 0, 0, []
@@ -100,7 +100,7 @@ class Profile:
         self.called[block.function] += 1
 
     def go(self, before, block):
-        """From one block to the next: a call, a return, a jump to the start of another function, or an interrupt."""
+        """Follows a step to the next block: a call, a return, a jump to the start of another function, or an interrupt."""
         if block.begins:
             self.enter(block, 0)
         elif before is None:
@@ -120,7 +120,7 @@ class Profile:
         self.modules[block.module] += block.count
 
     def read(self, blocks):
-        """Only what is between two system calls is known to be whole."""
+        """Counts only the blocks between two system calls, because the first and the last I/O may be incomplete."""
         before, pending = None, None
         for block in blocks:
             if block.enters and block.function in SYSCALLS:

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What was measured: samples, their median and spread, and what may be compared with what.
+"""Figures: samples, their median and spread, and the device that others are compared with.
 
-The guest writes lines of tab-separated fields; other lines are for who watches:
+The guest writes lines of tab-separated fields; other lines are for people who watch the run:
   sample ROUND DEVICE ROW UNIT VALUE
-  limit ROW DEVICE        what no device can be better than in this row (a memcpy, the bare disk)
-  against ROW DEVICE      what the others of this row are compared with; if there is none, the limit
-A ROW is also all that begins with its name and a space.
+  limit ROW DEVICE        no device can be better than this one in this row (a memcpy, the bare disk)
+  against ROW DEVICE      the others of this row are compared with this device, by default with the limit
+In the last two, ROW also means all rows whose name begins with ROW and a space.
 """
 import json
 import statistics
 
-# Whether less is better.
+# For each unit, whether less is better.
 UNITS = {"ns": True, "us": True, "ms": True, "ns CPU": True, "bytes": True, "MiB": True, "ops": True, "I/Os": True,
          "for 100": True, "instructions": True, "IOPS": False, "MiB/s": False, "%": False}
 VERSION = 1
@@ -28,7 +28,7 @@ class Figure:
 
     @property
     def spread(self):
-        """From the least to the largest, as a share of the median."""
+        """The difference of the largest and the least sample, as a share of the median."""
         if len(self.samples) < 2 or not self.median:
             return 0.0
         return (max(self.samples) - min(self.samples)) / self.median
@@ -47,7 +47,7 @@ class Row:
         return UNITS.get(self.unit, False)
 
     def speed(self, device, reference):
-        """How many times as good as the reference; None if either is missing."""
+        """The ratio to the reference, above 1 if the device is better; None if either is missing."""
         if device not in self.devices or reference not in self.devices:
             return None
         mine, other = self.devices[device].median, self.devices[reference].median
@@ -57,7 +57,7 @@ class Row:
 
 
 class Bench:
-    """Rows in the order in which they were first met, and what they were measured on."""
+    """Rows in the order in which they were first read, and what they were measured on."""
 
     def __init__(self, title="", about=""):
         self.title = title
@@ -124,7 +124,7 @@ def read_json(path):
 
 
 def write_json(bench, path):
-    """One line a row, so that a diff of two runs names the rows that differ."""
+    """Writes one line for each row, so that a diff of two runs names the rows that differ."""
     data = bench.to_json()
     rows = ",\n".join(json.dumps(row) for row in data.pop("rows"))
     head = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in data.items())

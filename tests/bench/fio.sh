@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# One figure by fio, and the samples that come of it. $seconds is how long each takes.
+# Runs fio once and prints the samples. $seconds is the duration of a run.
 
-# busy_ms: what all processors have done, in ms: fio's own, the kernel's threads and interrupts.
+# busy_ms: prints the busy time of all processors in ms, which includes fio, the kernel's threads and interrupts.
 busy_ms() { awk '$1 == "cpu" { print ($2 + $3 + $4 + $7 + $8) * 10 }' /proc/stat; }
 
-# fio_run PATH OPTIONS: the result is in $RX_TMP/fio.json, and the processors' time in $fio_busy.
+# fio_run PATH OPTIONS: runs fio. The result is in $RX_TMP/fio.json, and the processors' busy time in $fio_busy.
 fio_run() {
 	local path=$1 before options
 	shift
@@ -23,7 +23,7 @@ fio_run() {
 fio_value() { jq -r "[.jobs[0] | .read, .write] | $1" "$RX_TMP/fio.json"; }
 fio_ios() { fio_value 'map(.total_ios) | add'; }
 
-# fio_main ROUND DEVICE ROW: the figure itself.
+# fio_main ROUND DEVICE ROW: prints the throughput.
 fio_main() {
 	case $3 in
 	*-64k* | *-1m*) sample "$1" "$2" "$3" MiB/s "$(fio_value 'map(.bw_bytes) | add / 1048576 * 10 | round / 10')" ;;
@@ -31,8 +31,8 @@ fio_main() {
 	esac
 }
 
-# fio_more ROUND DEVICE ROW: what one I/O takes, and what it costs all processors; fio's own start is in that, 1 ms an I/O
-# of a thousand.
+# fio_more ROUND DEVICE ROW: prints the latency of an I/O, and the time of all processors for it. The latter includes the start of
+# fio, which adds 1 ms to each I/O of a run with a thousand I/Os.
 fio_more() {
 	local p ios
 	for p in 50.000000 99.000000 99.900000; do

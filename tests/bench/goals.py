@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether the goals hold, which the files "goals" and "goals-native" name."""
+"""Checks the goals in the files "goals", "goals-native", "goals-lab" and "goals-price"."""
 import compare
 
 OURS = "rx"
-# These store and cache nothing: they show what blk-mq, or to pass I/O on, costs anybody.
+# These store and cache nothing. They show the cost of blk-mq, or of passing I/O on, which all others have, too.
 CONTROLS = ("null_mq", "dm-linear")
 
 
@@ -14,12 +14,12 @@ def read(path):
 
 
 def find(bench, name):
-    """The row itself, not what else was measured in it."""
+    """The row of this name, without the further figures of its runs, whose names are longer."""
     return next((row for row in bench.rows.values() if row.name == name), None)
 
 
 def best_rival(row):
-    """Who stands there as a limit or a control is no rival."""
+    """The best device that is not ours. The limit, the reference and the controls are no rivals."""
     rivals = [d for d in row.devices if not d.startswith(OURS) and d not in (row.limit, row.against, *CONTROLS)]
     return max(rivals, key=lambda d: row.speed(d, rivals[0]) or 0, default=None)
 
@@ -36,7 +36,7 @@ def figure_of(bench, row, reference):
 
 
 def floor_ratio(bench, row, floor, other):
-    """How good what nobody can do without is, one after the other, against the reference; None if it was not measured."""
+    """The ratio to the reference of all parts of the floor, one after the other; None if a part was not measured."""
     figures = [figure_of(bench, row, device)[0] for device in floor.split("+")]
     if not all(figures) or not all(f.median for f in (*figures, other)):
         return None
@@ -46,7 +46,7 @@ def floor_ratio(bench, row, floor, other):
 
 
 def check(goals, bench):
-    """Lines of text: those that are missed, and how many hold. What was not measured is not counted."""
+    """Lines of text: the missed goals, and how many goals hold. Goals of rows that were not measured do not count."""
     missed, held = [], 0
     for name, device, wanted, reference, *floor in goals:
         row = find(bench, name)

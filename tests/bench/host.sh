@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What the benches (run, native, lab, price) and vm/replay share on the host's side, over vm/lib.sh: their help, a folder that goes
-# with them, a machine that ends with them.
+# Shared by the host's side of the benches and vm/replay: their help, a temporary folder that is removed at the end, and a machine
+# that ends with the script. Needs vm/lib.sh.
 
 RX_BENCH=$RX_TREE/tests/bench
 tmp='' machine_pid=''
 
-# usage: the comment at the script's head.
+# usage: prints the comment at the script's head.
 usage() { sed -n '3,/^set -e/{/^#/s/^# \{0,1\}//p}' "$0"; }
 
-# counts WHO OPTION VALUE…: each value is a number from 1, or the script ends.
+# counts WHO OPTION VALUE…: ends the script if a value is not a number from 1.
 counts() {
 	local who=$1
 	shift
@@ -19,7 +19,7 @@ counts() {
 	done
 }
 
-# stock_kernel WHO KERNEL: or the script ends.
+# stock_kernel WHO KERNEL: ends the script if the kernel is not a stock kernel.
 stock_kernel() {
 	kernel_suite "$2" >/dev/null
 	! kernel_built "$2" || die "$1: $2 checks itself, or is no machine: its figures say nothing"
@@ -27,7 +27,7 @@ stock_kernel() {
 
 finish() {
 	local rc=$?
-	# Whoever ends a whole group of processes may do it twice.
+	# A signal to the whole process group may come twice.
 	trap - EXIT
 	trap '' INT TERM HUP
 	if [ -n "$machine_pid" ]; then
@@ -38,14 +38,14 @@ finish() {
 	exit "$rc"
 }
 
-# From here on there is a folder $tmp.
+# Makes the folder $tmp, which is removed at the end.
 work_begin() {
 	trap finish EXIT
 	trap 'exit 130' INT TERM HUP
 	tmp=$(mktemp -d "${TMPDIR:-/tmp}/rxbench.XXXXXX")
 }
 
-# machine_wait PID: for its end, which comes with the script's own at the latest.
+# machine_wait PID: waits for the end of the machine. If the script ends first, it kills the machine.
 machine_wait() {
 	local rc=0
 	machine_pid=$1
@@ -54,8 +54,8 @@ machine_wait() {
 	return "$rc"
 }
 
-# vm_bench HIDE ARGUMENT…: tests/vm/run with these arguments. All that the guest prints is in $tmp/log, and on the terminal are
-# the lines that HIDE does not match.
+# vm_bench HIDE ARGUMENT…: starts tests/vm/run with these arguments. The guest's output is in $tmp/log, and the terminal shows the
+# lines that do not match HIDE.
 vm_bench() {
 	local hide=$1 rc=0
 	shift
@@ -68,7 +68,7 @@ vm_bench() {
 	return "$rc"
 }
 
-# vm_about KERNEL: what the figures of such a machine come from.
+# vm_about KERNEL: prints a line that says on what the figures of such a machine were measured.
 vm_about() {
 	"$RX_BENCH/about" "$(kernel_release "$1"), QEMU, $(cat "$RX_CACHE/kvm-$(cat /proc/sys/kernel/random/boot_id)"), 2 CPUs"
 }

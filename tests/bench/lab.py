@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""lab.py [OPTION...] SAMPLES: of each experiment its tables, what they say, a plot and the JSON.
+"""lab.py [OPTION...] SAMPLES: prints each experiment's tables and sentences, and writes its plot and JSON.
 
 Besides the lines of figures.py the guest writes
-  experiment NAME [TITLE]     what follows belongs to it, until the next
+  experiment NAME [TITLE]     the following lines belong to this experiment, until the next such line
   says NAME SENTENCE
-A row whose name has a space is about another one, and is not in the plot.
+A row whose name has a space has further figures of another row's runs, and is not in the plot.
 """
 import argparse
 import os
@@ -37,7 +37,7 @@ def read(lines):
 
 
 def measured(found, about):
-    """Only the rows themselves are compared with another device."""
+    """Reads the samples of each experiment. Rows with further figures are not compared with another device."""
     for experiment in found.values():
         experiment.bench = figures.read_samples(experiment.lines, experiment.title, about)
         for row in experiment.bench.rows.values():

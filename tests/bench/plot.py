@@ -42,7 +42,7 @@ def row_height(row):
 
 
 def draw_row(row, y, name):
-    """Each row has its own scale: what is compared are its devices."""
+    """Each row has its own scale, because the plot compares the devices of a row."""
     devices = [d for d in row.devices if d != row.limit or row.limit == row.against]
     longest = max(max(f.samples) for f in row.devices.values()) or 1
     out = [text(LEFT - 8, y + BAR - 2, name, "end")]

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What "make bench-price" compares. A row is a working set, as a multiple of the RAM, and a phase:
+# The rows and columns of "make bench-price". A row is a working set, as a multiple of the RAM, and a phase:
 #   quiet    the load runs alone
 #   backup   the load runs until a backup beside it has read all files, through the page cache
 #   after    the load runs alone again
@@ -24,7 +24,7 @@ price_rows() {
 	done
 }
 
-# price_share WAY: how many percent of the RAM its cache gets.
+# price_share WAY: prints the size of its cache, in percent of the RAM.
 price_share() {
 	case $1 in
 	buffered-rxc) echo 50 ;;
@@ -33,14 +33,14 @@ price_share() {
 	esac
 }
 
-# price_fits SET WAY: whether the way is measured with that working set. One is enough to show what a setting changes.
+# price_fits SET WAY: whether the way is measured with that working set. One set is enough to show the effect of a setting.
 price_fits() {
 	case $2 in
 	direct-floor | direct-frozen | direct) [ "$1" = 1 ] ;;
 	esac
 }
 
-# A database's pages, and the same hot ones for each of four threads. Each phase draws other requests, or the load would
-# ask again for what it has just read. fio neither empties the page cache first nor tells the kernel what it is going to do.
+# Four threads read pages of a database, all with the same hot pages. Each phase has its own seed, or the load would repeat its last
+# requests. fio neither empties the page cache first nor advises the kernel (fadvise).
 PRICE_LOAD="--rw=randread --bs=16k --ioengine=psync --numjobs=4 --thread --readonly --norandommap --time_based"
 PRICE_LOAD="$PRICE_LOAD --random_distribution=zipf:0.9:0.3 --randrepeat=0 --invalidate=0 --fadvise_hint=0"

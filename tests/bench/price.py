@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """price.py price.json: the table of all ways, and the rows in which rxcache is slower than the page cache alone.
 
-In parentheses is the share of the requests that memory served, where the disk had no other reader. Memory is what the page
-cache holds and what rxcache holds.
+The share of the requests that memory served is in parentheses, unless the disk had another reader. The rows "holds" have the
+memory of the page cache and of rxcache.
 """
 import sys
 
@@ -13,7 +13,7 @@ import table
 ALONE = "buffered"
 OURS = ["buffered-rxc", "direct-rxc", "direct-floor", "direct-frozen"]
 WAYS = [ALONE] + OURS + ["direct"]
-# A figure that is less far behind does not count as slower.
+# A figure counts as slower only below this ratio.
 NOTICED = 0.95
 
 

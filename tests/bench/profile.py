@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""profile.py KALLSYMS SAMPLES: where the time of a row goes, by function and by address.
+"""profile.py KALLSYMS SAMPLES: the time of a row by function and by address.
 
-Reads the output of "perf script -F comm,ip,sym" of a User Mode Linux: its kernel is the program that was started, and the names
-of its functions and of those of its modules are in the guest's own /proc/kallsyms. The shares are of all that was sampled
-between the system's start and its end, so the row should last much longer than the rest.
+Reads the output of "perf script -F comm,ip,sym" of a User Mode Linux. The kernel is the program that was started, and the names of
+its functions and of its modules' functions come from the guest's own /proc/kallsyms. The shares are of all samples from boot to
+shutdown, so the row should take much longer than the rest.
 """
 import bisect
 import collections
@@ -25,7 +25,7 @@ def read_symbols(path):
 
 
 def read_addresses(lines):
-    """The kernel's own, and the name that the host has for each: the guest's programs run in other processes."""
+    """The kernel's addresses, each with the host's name for it. The guest's programs run in other processes, which are skipped."""
     for line in lines:
         field = line.split(None, 2)
         if len(field) == 3 and field[0].startswith("vmlinuz"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""readme.py bench.json: the figures that README shows, of a whole run of tests/bench/run."""
+"""readme.py bench.json: prints the table of the README, from a complete run of tests/bench/run."""
 import sys
 
 import figures
@@ -9,7 +9,7 @@ DISKS = ["memory", "brd", "null_mem", "null_mq", "zram", "rxdsk", "rxdsk_bio"]
 CACHES = ["bare", "dm-linear", "rxdsk_bio", "rxcache", "dm-cache", "bcache"]
 SLOW = ["slow", "slow-rxcache"]
 
-# Which rows of the run, and beside whom.
+# The devices and rows of each part of the table.
 SHOWN = [
     (DISKS, ["ram-4k-read", "ram-4k-write", "ram-4k-read-x32", "ram-4k-read-2jobs", "ram-4k-write-2jobs", "ram-1m-read",
              "ram-1m-write", "ram-1m-first-write"]),

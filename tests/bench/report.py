@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""report.py [OPTION...] SAMPLES: the table of what was measured; with --json, --plots and --baseline more of it."""
+"""report.py [OPTION...] SAMPLES: prints the table of the samples. Options add JSON, plots, goals and a comparison with a baseline."""
 import argparse
 import sys
 
@@ -26,7 +26,7 @@ def main():
         bench = figures.read_samples(f, args.title, args.about, args.against)
     if not bench.rows:
         sys.exit("report: no samples")
-    # Before --json, which may write the next baseline over this one.
+    # The baseline is read before --json is written, because that may be the same file.
     baseline = figures.read_json(args.baseline) if args.baseline else None
     print(table.render(bench))
     if args.json:

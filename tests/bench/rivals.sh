@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What is compared with and is not in Debian's kernels: bcache's tool, and RapidDisk from Debian's rapiddisk-dkms where it
-# builds. Unpacked into the cache as the guest's other tools are (vm/tools.sh), never installed.
+# Rivals that are not in Debian's kernels: bcache's tool, and RapidDisk from Debian's rapiddisk-dkms, if it builds. They are
+# unpacked into the cache like the guest's other tools (vm/tools.sh), and never installed.
 
 RIVAL_PACKAGES="bcache-tools rapiddisk-dkms"
 
-# rapiddisk_build KERNEL: prints the folder with its modules; nothing if it does not build for that kernel.
+# rapiddisk_build KERNEL: prints the folder with its modules, or nothing if it does not build for that kernel.
 rapiddisk_build() {
 	local k=$1 dir src
 	dir=$RX_CACHE/rivals/rapiddisk-$(kernel_release "$k")
@@ -23,7 +23,7 @@ rapiddisk_build() {
 	[ ! -e "$dir/rapiddisk-cache.ko" ] || echo "$dir"
 }
 
-# rival_files KERNEL: what the guest is to get of them, one file per line.
+# rival_files KERNEL: prints the rivals' files for the guest, one a line.
 rival_files() {
 	local dir
 	packages_unpack rivals "$RIVAL_PACKAGES"

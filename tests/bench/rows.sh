@@ -1,16 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The rows that fio measures: NAME WHAT OPTIONS. Rows with blocks of 64 KiB and more are in MiB/s, others in IOPS. A "+" at
-# the end of WHAT: also the latency and the processor time of an I/O.
+# The rows that fio measures: NAME WHAT OPTIONS. Rows with blocks of 64 KiB and more are in MiB/s, others in IOPS. With a "+" at
+# the end of WHAT the latency and the processor time of an I/O are measured, too.
 #   ram     RAM disks, their first 64 MiB
 #   hit     caches and, as their limit, RAM disks: the hot set, which is cached
 #   write   caches and the bare disk: the hot set
-#   miss    caches and the bare disk: what was never read before
-#   slow    a cache over a slow disk and the slow disk: writes there, or misses if the name says so
-#   first, zipf, scan, memory   as their functions in "guest" say
+#   miss    caches and the bare disk: blocks that were not read before
+#   slow    a slow disk and a cache over one: writes, or misses if the name says so
+#   first, zipf, scan, memory   see their functions in "guest"
 
 PSYNC="--ioengine=psync"
-# As programs use it that want throughput: half of 32 requests are collected, and as many new ones submitted at once.
+# For throughput: once 16 of 32 requests have ended, they are collected, and 16 new requests are submitted at once.
 DEEP="--ioengine=io_uring --iodepth=32 --iodepth_batch_submit=16 --iodepth_batch_complete_min=16"
 TWO="--numjobs=2 --cpus_allowed=0-1 --cpus_allowed_policy=split"
 

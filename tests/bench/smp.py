@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""smp.py [OPTION...] COUNTS: what eight jobs had to wait for, per thousand I/Os, and which goals hold.
+"""smp.py [OPTION...] COUNTS: the waits of eight jobs per thousand I/Os, by cause, and the goals that hold.
 
-The guest writes lines of tab-separated fields; other lines are for who watches:
+The guest writes lines of tab-separated fields; other lines are for people who watch the run:
   count ROUND ROW DEVICE WHAT N           "ios", "tags" (sleeps for a tag), "handed" (requests given to a worker)
-  lock ROUND ROW DEVICE FUNCTION N MODULE how often it had to wait for a lock, and its module if that is ours
+  lock ROUND ROW DEVICE FUNCTION N MODULE how often the function had to wait for a lock, and its module if that is ours
 """
 import argparse
 import collections
@@ -13,7 +13,7 @@ import sys
 
 import table
 
-# Our locks as their headers call them, by the module and the function that takes them. Others go by that function's name.
+# The names of our locks in their headers, by the module and the function that takes them. Other locks have that function's name.
 NAMES = [
     ("rxcache", r"rxc_index_.*|shrink_set", "set.lock"),
     ("rxcache", r"rxc_sampler_.*|sampler_work", "sampler.lock"),
@@ -22,7 +22,7 @@ NAMES = [
     ("rxdsk", r"rxd_reap_.*|reap_work", "reap.lock"),
     ("rxdsk", r"rxd_stock_.*|stock_(take|trim)", "stock.lock"),
 ]
-# Of the others so many are named, if they make up a tenth of all.
+# At most this many of the other locks are named, if a lock has at least a tenth of all contention.
 OTHERS = 2
 
 
@@ -65,7 +65,7 @@ class Cell:
 
 
 def name_of(module, name):
-    """What the compiler made of a function has more in its name."""
+    """The lock's name. The compiler may add a suffix to the name of a function, which is ignored."""
     bare = name.partition(".")[0]
     return next((lock for of, pattern, lock in NAMES if of == module and re.fullmatch(pattern, bare)), name)
 
@@ -114,7 +114,7 @@ def render(cells):
 
 
 def lay_out(header, lines):
-    """As table.lay_out(), but for names in the first two columns and the last two."""
+    """Lays out a table like table.lay_out(), but with names in the first two and the last two columns."""
     text = table.lay_out(header[2:7], [line[2:7] for line in lines]).split("\n")
     left = [max(len(line[i]) for line in [header] + lines) for i in (0, 1)]
     own = max(len(line[7]) for line in [header] + lines)

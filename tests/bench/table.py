@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The tables for people: medians with their spread, and how each device stands to the one it is compared with."""
+"""Tables for people: medians with their spread, and the ratio of each device to its reference."""
 
 
 def amount(value):
@@ -33,7 +33,7 @@ def lay_out(header, lines):
 
 
 def shown(rows, text):
-    """Rows that a column has something in; devices in the order in which they came."""
+    """The used devices, in the order in which they came, and each row that has any text, with its cells."""
     devices = {}
     for row in rows:
         devices.update(dict.fromkeys(row.devices))
@@ -48,7 +48,7 @@ def shown(rows, text):
 
 
 def groups(bench):
-    """Rows of the same devices belong together: the RAM disks, the caches."""
+    """Rows by reference and unit, so that RAM disks and caches are in separate tables."""
     found = {}
     for row in bench.rows.values():
         found.setdefault((row.against, row.unit), []).append(row)

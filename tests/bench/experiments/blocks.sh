@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Buffered writes to devices of which the kernel thinks in blocks of 512 to 4096 bytes: the largest power of two, up to a page,
-# that divides the device's size. All are parts of one slow disk, and differ in nothing but their last sectors. A cache has the
-# size of its origin, a RAM disk always a multiple of 4096.
+# Buffered writes to devices with soft blocks of 512 to 4096 bytes. The soft block size is the largest power of two, up to a page,
+# that divides the device's size. All devices are parts of one slow disk, and differ only in their last sectors. A cache has the
+# size of its origin, and a RAM disk always a multiple of 4096.
 
 blocks_title="Buffered writes and the kernel's soft block size"
 
@@ -30,7 +30,7 @@ declare -A blocks_path=()
 blocks_begin() {
 	local soft at=0 sectors part name
 	for soft in 512 1024 2048 4096; do
-		# 64 MiB and a bit that only this block divides.
+		# 64 MiB and a few sectors more, so that this is the largest block that divides the size.
 		sectors=$((131072 + soft % 4096 / 512))
 		for part in slow origin; do
 			name=$(make_dm "lab-$part-$soft" "0 $sectors linear /dev/vdc $at")
@@ -45,7 +45,8 @@ blocks_begin() {
 	blocks_path[rxd-4096]=/dev/$name
 }
 
-# blocks_ready ON PATH: the soft block size is chosen at each first open, so nobody may have it open.
+# blocks_ready ON PATH: makes the device cold or warm. The kernel sets the soft block size when the first opener opens the device, so
+# it must be closed here.
 blocks_ready() {
 	page_cache_drop
 	case $1 in

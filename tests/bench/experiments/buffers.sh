@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# 4 MiB read from its start with read() and buffers of 1 byte to 16 KiB, without and with the kernel's read-ahead.
+# Reads the first 4 MiB with read() and buffers of 1 byte to 16 KiB, without and with the kernel's read-ahead.
 
 buffers_title="The buffer of read(), and read-ahead"
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What can be set at the disk's queue, and how requests get there, with the time that one takes, as blktrace tells it:
-# Q2C from its submission to its end, D2C from when the disk got it. What is set is set at the disk below a cache, for the
-# cache has no queue; and only what reaches that disk has a D2C.
+# The settings of a disk's queue, and ways to submit requests. blktrace measures the time of a request: Q2C from submission to end,
+# D2C from its dispatch to the disk to its end. A setting is changed at the disk below a cache, because the cache has no queue. Only
+# requests that reach that disk have a D2C.
 
 queue_title="The queue's settings, and engines"
 
@@ -25,7 +25,7 @@ queue_rows() {
 	echo "mixed-x32-none scheduler none --rw=randrw --bs=4k --size=$LAB_SIZE --ioengine=libaio --iodepth=32"
 	echo "mixed-x32-mq-deadline scheduler mq-deadline --rw=randrw --bs=4k --size=$LAB_SIZE --ioengine=libaio --iodepth=32"
 	for engine in psync libaio io_uring; do echo "x1-$engine scheduler none $deep --ioengine=$engine"; done
-	# 32 threads, each with a part of its own; or one for all of it.
+	# 32 threads, each with its own part, or one process for all of it.
 	jobs="--numjobs=32 --offset_increment=6M --thread"
 	echo "x32-psync scheduler none $deep --ioengine=psync $jobs"
 	for engine in libaio io_uring; do echo "x32-$engine scheduler none ${deep/6M/$LAB_SIZE} --ioengine=$engine --iodepth=32"; done
@@ -36,7 +36,7 @@ queue_begin() {
 	PATH=$PATH:/rx/add
 }
 
-# queue_set DISK SETTING VALUE: and puts it back when all is over.
+# queue_set DISK SETTING VALUE: changes a setting; queue_reset restores it.
 queue_set() {
 	local file=/sys/block/${1##*/}/queue/$2 old
 	[ -e "$file" ] || return 1
@@ -53,7 +53,7 @@ queue_reset() {
 	queue_old=()
 }
 
-# trace_begin DISK…: blktrace from here on, into files named after them.
+# trace_begin DISK…: starts blktrace, which writes files named after the disks.
 trace_begin() {
 	local disk list=()
 	for disk in "$@"; do list+=(-d "$disk"); done
@@ -67,8 +67,8 @@ trace_end() {
 	wait "$trace_pid" || true
 }
 
-# trace_mean DISK Q2C|D2C: microseconds, the mean of all requests; nothing if there were none. btt would say it, too, but
-# not of those that were split on their way: they end with their last part.
+# trace_mean DISK Q2C|D2C: prints the mean of all requests in microseconds, or nothing if there were none. btt does not handle
+# requests that are split on their way; here such a request ends when its last part ends.
 trace_mean() {
 	blkparse -q -D "$RX_TMP/trace" -i "${1##*/}" -f '%a %T.%9t %S %n\n' 2>/dev/null | awk -v want="$2" '
 		$1 == "Q" { at[NR] = $2; left[NR] = $4; for (s = $3; s < $3 + $4; s += 8) of[s] = NR }
@@ -81,7 +81,7 @@ trace_mean() {
 		END { if (n[want]) printf "%.1f\n", sum[want] / n[want] * 1000000 }'
 }
 
-# The measured run is without trace, which takes time itself.
+# The throughput is measured without a trace, because tracing takes time. A second, short run is traced.
 queue_row() {
 	local round=$1 row=$2 setting=$3 value=$4 name path disk few=2000 mean
 	shift 4

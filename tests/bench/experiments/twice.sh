@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The same file, of 128 MiB, is read twice, through the page cache and past it: who served it, and who holds it then?
+# Reads a file of 128 MiB twice, through the page cache or past it. Measures which cache served the reads, and which holds the file.
 
 twice_title="One file read twice: who served it?"
 
@@ -38,7 +38,7 @@ twice_begin() {
 	done
 }
 
-# What has been read until now: bytes of the device, bytes of the disk below it, blocks that the cache had, blocks in all.
+# twice_seen NAME: prints the bytes read until now from the device, and from the disk below it.
 twice_seen() {
 	echo $(($(io_of "${twice_dev[$1]}" read_sectors) * 512)) $(($(io_of "${twice_disk[$1]}" read_sectors) * 512))
 }
@@ -68,7 +68,7 @@ twice_read() {
 	esac
 }
 
-# Of what files have in the page cache, that which was not there before.
+# Prints the growth of the page cache since twice_cached was set, in MiB.
 page_cache_mib() { echo $((($(mem_kb Cached) - twice_cached) / 1024)); }
 
 twice_row() {

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The first thing that everybody runs: sequential and random, read and write, small and deep, or large.
+# The first measurements that people make: sequential and random reads and writes, small ones at a depth of 32, and large ones.
 
 workloads_title="Reads and writes, small and large"
 
@@ -24,7 +24,7 @@ workloads_rows() {
 
 workloads_begin() { :; }
 
-# lab_span NAME: a cold cache is read once, from end to end or each place once; the others for the whole time.
+# lab_span NAME: prints fio's options. On a cold cache each block is used only once, on the others fio runs for the whole time.
 lab_span() {
 	case $1 in
 	*-cold) echo "--runtime=$seconds" ;;
