@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How large a cache should be: numbers in, a judgement out. */
+/* The advice about the size of a cache, from given numbers. */
 #include <stdarg.h>
 
 #include "advice.h"
@@ -13,7 +13,7 @@ static struct rx_cache cache;
 static struct rx_memory memory;
 static struct rx_advice a;
 
-/* Of ratios in percent: of caches of 1/2, 1, 2 GiB and so on, ends below 0. */
+/* A curve of hit ratios in percent, for caches of 1/2, 1, 2 GiB and so on; a negative one ends it. */
 static struct rx_curve curve_of(double first, ...)
 {
 	struct rx_curve curve = { .n = 0 };
@@ -60,7 +60,7 @@ static void test_knee(void)
 	check(curve_knee(curve(42.0), 0, 0) == 0, "of one there is no choice");
 }
 
-/* A cache of 1 GiB, full, and its shadow's ratios in percent at 1/2x to 8x. */
+/* A full cache of 1 GiB, with its shadow's hit ratios in percent at 1/2x to 8x. */
 static void cache_of(double half, double now, double twice, double four,
 		     double eight)
 {
@@ -131,7 +131,7 @@ static void test_verdicts(void)
 	check(judge() == VERDICT_GROW && a.best == 4, "unless a large one does");
 }
 
-/* 100000 reads of one block in 16 are 6.1 GiB, and the largest size is 8. */
+/* 100000 reads of one block in 16 stand for 6.1 GiB, and the largest size is 8 GiB. */
 static void test_first_reads(void)
 {
 	cache_of(40, 40, 40, 40, 40);
@@ -181,7 +181,7 @@ static void test_no_figures(void)
 	check(judge() != VERDICT_GROW, "nothing is known at all");
 }
 
-/* The shadow's level may be off: what counts is how hits and misses change. */
+/* The shadow's absolute ratios may be wrong, so the advice scales the measured ratio. */
 static void test_estimate(void)
 {
 	struct rx_points *points = &cache.shadow.points;
@@ -237,7 +237,7 @@ static void test_estimate(void)
 	check(a.curve.n == 4 && !a.now, "what is not known is left out");
 }
 
-/* A backup read 24 times as much as all others, past the frozen cache. */
+/* A backup has read 24 times as many blocks as all others, past the frozen cache. */
 static void test_frozen(void)
 {
 	struct rx_recent *last = &cache.recent[RX_LAST_1H];

@@ -62,7 +62,7 @@ static bool all_true(void)
 	return so;
 }
 
-/* One more set; returns how many blocks made room. */
+/* Moves one more set and adds the evicted blocks to @evicted. Returns whether a set was left. */
 static bool next_set(unsigned int *evicted)
 {
 	unsigned int nr, i;
@@ -93,7 +93,7 @@ static void begin(u64 blocks, const struct rxc_policy *policy)
 	nr_held = 0;
 }
 
-/* Every key that a walk takes out was there, and none stays. */
+/* A walk removes exactly the held blocks. */
 static void end(void)
 {
 	u64 cursor = 0, n = 0;
@@ -121,7 +121,7 @@ static void test_grow_keeps(const struct rxc_policy *policy)
 	end();
 }
 
-/* A set of a full index shares the new ones with its neighbours, which may be more than fit. */
+/* A full set moves to new sets, which get blocks from its neighbours, too, and may not have room. */
 static unsigned int lost_by_growing(const struct rxc_policy *policy, u64 blocks)
 {
 	unsigned int lost;
@@ -147,7 +147,7 @@ static void test_grow_little(const struct rxc_policy *policy)
 	check(!lost, "by half: %u of 8192 are lost", lost);
 }
 
-/* A quarter of the blocks is read often. They fit into the smaller index, and stay. */
+/* A quarter of the blocks is read often. These blocks fit into the smaller index, and stay. */
 static void test_shrink_keeps_hot(const struct rxc_policy *policy)
 {
 	u64 key, round, stay = 0, was;
@@ -174,7 +174,7 @@ static void test_shrink_keeps_hot(const struct rxc_policy *policy)
 	end();
 }
 
-/* Changes of all kinds between the steps of many changes of the size. */
+/* All kinds of operations between the steps of many changes of the size. */
 static void test_steps(const struct rxc_policy *policy)
 {
 	unsigned int i, round, evicted = 0;
@@ -219,7 +219,7 @@ static void visit(void *arg, u64 key, unsigned int heat)
 	visits[key] += heat <= RXC_HEAT_MAX && !arg;
 }
 
-/* A walk while the size changes from FROM to TO, of which some steps come before it. */
+/* A walk while the size changes from FROM to TO; some sets have moved before it begins. */
 static void walk(const struct rxc_policy *policy, u64 from, u64 to, bool meanwhile)
 {
 	unsigned int i, evicted = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The historic spellings, and what they become. */
+/* The historic spellings of commands, and their replacements. */
 #include "global.h"
 #include "legacy.h"
 #include "rx_test.h"
@@ -30,7 +30,7 @@ static const struct {
 	{ "--attached 5", "--attached 5" }, { "", "" },
 };
 
-/* What LINE becomes, in a static buffer; NULL if refused. */
+/* Returns the replacement of LINE, in a static buffer, or NULL if LINE is refused. */
 static const char *rewrite(const char *line)
 {
 	static char text[256], out[256];
@@ -69,7 +69,7 @@ int main(void)
 	return done();
 }
 
-/* The words that replace others are wanted until the program ends. */
+/* The new words are never freed, because the program uses them until it ends. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The judge of histories that the torture tests of the cache use, against known cases and against trying all orders. */
+/* The judge of histories in the cache's torture tests, against known cases and against a search of all orders. */
 #include <stdbool.h>
 #include "rx_test.h"
 #include "../kernel/helpers/linear_check.h"
@@ -48,7 +48,7 @@ static size_t length(const struct lin_event *ev)
 	return n;
 }
 
-/* Whether the events not in @used can follow when the register holds @value. */
+/* Returns whether the events not in @used have a legal order if the register now holds @value. */
 static bool some_order(const struct lin_event *ev, size_t n, unsigned int used, uint64_t value)
 {
 	unsigned int left = ~used & ((1U << n) - 1);
@@ -66,7 +66,7 @@ static bool some_order(const struct lin_event *ev, size_t n, unsigned int used, 
 	if (all_may_stay_away)
 		return true;
 	for (i = 0; i < n; i++) {
-		/* One that began after another has ended comes after it. */
+		/* An event that began after the end of another one comes after that one. */
 		if (!(left & 1U << i) || ev[i].begin > limit)
 			continue;
 		if (!ev[i].write && ev[i].value != value)
@@ -85,7 +85,7 @@ static uint64_t next(uint64_t *x)
 	return *x;
 }
 
-/* Times from a small range, so that there are equal ones. @zeroes: writes one after the other, and of zeroes too. */
+/* The times are from a small range, so that some are equal. @zeroes: writes do not overlap, and some write zeroes. */
 static size_t invent(struct lin_event *ev, uint64_t *x, bool zeroes)
 {
 	size_t n = 2 + next(x) % (MAX - 1), i, writes = 1 + next(x) % 3;
@@ -110,7 +110,7 @@ static size_t invent(struct lin_event *ev, uint64_t *x, bool zeroes)
 	return n;
 }
 
-/* The register begins with a value that nobody may read. */
+/* The register begins with a value that no read may return. */
 static void all_orders(bool zeroes)
 {
 	unsigned int round, legal = 0, wrong = 0, rounds = 60000;

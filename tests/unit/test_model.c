@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Attributes to structs and to text, both ways. */
+/* Conversion of attributes to structs and to text, and back. */
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
@@ -72,7 +72,7 @@ static void test_disk(void)
 	decode(RX_DISK, "name=a-name-that-is-far-longer-than-any-name-can-be",
 	       &disk);
 	check(strlen(disk.name) == RX_NAME_LEN - 1, "a long name is cut");
-	/* Older and newer kernels may send other widths. */
+	/* Older and newer modules may send other widths. */
 	decode(RX_DISK, "3=hex:00100000 4=hex:01", &disk);
 	check(disk.size == 4096 && disk.block == 1, "other widths are read");
 	decode(RX_DISK, "3=hex:001000", &disk);
@@ -98,7 +98,7 @@ static void test_cache(void)
 	check(ratio(UINT64_MAX / 4, UINT64_MAX / 4, 0, 0) == 0.5, "large");
 }
 
-/* A new attribute or request of the protocol must not be forgotten here. */
+/* The model has to have all attributes and requests of the protocol. */
 static void test_complete(void)
 {
 	const struct rx_attr *nest;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tables and JSON from one set of columns. */
+/* Output as tables and as JSON, from one set of columns. */
 #include <json-c/json.h>
 #include <linux/rxcache.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The row of pages: order, ends, and what is left of one that was moved. */
+/* The row of pages: its order, its ends, and a row whose pages were moved to another one. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include "rx_test.h"
@@ -8,7 +8,7 @@
 
 static struct page page[6];
 
-/* Whether @row is the pages that @want names, in that order; empties it. */
+/* Empties @row. Returns whether it held exactly the pages that @want names, in that order. */
 static bool is(struct rx_pages *row, const char *want)
 {
 	struct page *p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Pinned ranges against a model of one byte a key, and the index that evicts around them. */
+/* Pinned ranges against a model with one byte for each key, and eviction around pinned blocks. */
 #include <string.h>
 
 #include "rx_test.h"
@@ -19,7 +19,7 @@ static unsigned int random_below(unsigned int n)
 	return (state >> 16) % n;
 }
 
-/* Each key alone in a way of its own set, so that the bits tell what the ranges are. */
+/* Each key is the only one of its set, so that the set's bit says whether the key is pinned. */
 static bool same(struct rxc_pins *pins, struct rxc_pinned *pinned, const char *model)
 {
 	unsigned int key, n = 0;
@@ -126,7 +126,7 @@ static void scan(struct rxc_index *index, u64 first, unsigned int blocks)
 			store(index, first);
 }
 
-/* Takes out all blocks. */
+/* Removes all blocks. */
 static void end(struct rxc_index *index)
 {
 	u64 cursor = 0;
@@ -149,7 +149,7 @@ static void test_index(const struct rxc_policy *policy)
 	check(rxc_index_pin(index, 0, half) == -ENOSPC, "one more is refused");
 	check(!rxc_index_pinned(index) && rxc_index_bytes(index) == bytes,
 	      "and then nothing is pinned, and takes no memory");
-	/* Some are there before, others come later. */
+	/* Some blocks are cached before they are pinned, others after that. */
 	for (key = 0; key < 100; key++)
 		store(index, key);
 	check(!rxc_index_pin(index, 0, half - 1), "half is pinned");
@@ -196,7 +196,7 @@ static void test_index(const struct rxc_policy *policy)
 	end(index);
 }
 
-/* One more set moves. Returns whether one was left. */
+/* Moves one more set. Returns whether a set was left. */
 static bool next_set(struct rxc_index *index)
 {
 	struct rxc_taken old[RXC_WAYS_MAX];
@@ -215,7 +215,7 @@ static bool resize(struct rxc_index *index, u64 blocks)
 	return true;
 }
 
-/* Sizes that follow each other, with scans before, between and in the middle. */
+/* Changes the size several times, with scans before, during and after each change. */
 static void test_resize(const struct rxc_policy *policy)
 {
 	static const u64 sizes[] = { 4096, 300, 8000, 256, 1000, 700 };
@@ -248,7 +248,7 @@ static void test_resize(const struct rxc_policy *policy)
 	end(index);
 }
 
-/* What is pinned and unpinned while some sets have moved, and all of it while they move. */
+/* Pins and unpins while only some sets have moved. All sets then move with the pinned blocks. */
 static void test_resize_meanwhile(const struct rxc_policy *policy)
 {
 	struct rxc_index *index = rxc_index_new(BLOCKS, policy);

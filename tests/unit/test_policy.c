@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What holds for every replacement policy, and what is CLOCK's, LRU's, FIFO's. */
+/* Properties of all replacement policies, and those of CLOCK, LRU and FIFO alone. */
 #include "rx_test.h"
 #include "policy_set.h"
 #include "sim.h"
@@ -26,7 +26,7 @@ static void test_sizes(const struct rxc_policy *policy)
 	      policy->name);
 }
 
-/* Blocks that go for other reasons, and victims of sets that are not full. */
+/* Blocks that leave without eviction, and victims of sets that are not full. */
 static void test_gaps(const struct rxc_policy *policy)
 {
 	bool intact = true;
@@ -52,7 +52,7 @@ static void test_gaps(const struct rxc_policy *policy)
 	check(intact, "%s: victims of a set with gaps are blocks", policy->name);
 }
 
-/* Everything is read all the time: somebody has to go all the same. */
+/* All blocks are read all the time; the policy still has to find victims. */
 static void test_hits_while_looking(const struct rxc_policy *policy)
 {
 	struct set set;
@@ -93,7 +93,7 @@ static void test_skew(void)
 	}
 }
 
-/* Reading everything once must not push out what is read all the time. */
+/* A scan that reads blocks once must not evict blocks that are read all the time. */
 static void test_hot_stays(const struct rxc_policy *policy, bool stays)
 {
 	unsigned int hits = 0;
@@ -110,7 +110,7 @@ static void test_hot_stays(const struct rxc_policy *policy, bool stays)
 	      policy->name, stays ? "yes" : "no");
 }
 
-/* With every block marked, each has its turn. */
+/* If all blocks are marked, each one is the victim once. */
 static void test_all_hot(const struct rxc_policy *policy)
 {
 	unsigned int seen[RXC_WAYS_MAX] = { 0 }, different = 0;
@@ -125,7 +125,7 @@ static void test_all_hot(const struct rxc_policy *policy)
 	      "%s: 64 victims in a row of a hot set are 64 ways", policy->name);
 }
 
-/* A removed block leaves no mark to its successor. */
+/* A removed block leaves no mark for the next block in its way. */
 static void test_no_mark_left(void)
 {
 	struct set set;
@@ -156,7 +156,7 @@ static void test_order(void)
 	set_init(&set, &rxc_policy_lru, 4);
 	for (unsigned int i = 0; i < sizeof(reads) / sizeof(*reads); i++)
 		set_access(&set, reads[i]);
-	/* 5 has taken the place of 1, for hits between two misses are equal. */
+	/* 5 has replaced 1, because all hits between two misses have the same age. */
 	check(set_find(&set, 5) >= 0 && set_find(&set, 1) >= 0 && set.hits == 4,
 	      "lru: hits between two misses are equal");
 	set_init(&set, &rxc_policy_lru, 64);

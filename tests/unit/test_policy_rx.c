@@ -45,7 +45,7 @@ static void test_scan(void)
 	check(held(&set, 0, 57) >= 56, "a scan leaves main alone");
 }
 
-/* What is read in parts, or by two at the same time, is one access. */
+/* Reads of parts of a block, or by two readers at the same time, count as one access. */
 static void test_window(void)
 {
 	struct set set;
@@ -84,7 +84,7 @@ static void test_ghosts(void)
 	scan(&set, 9000, 20);
 	check(set_find(&set, 5000) < 0, "one that is back late does not");
 
-	/* Dropped is not turned out: it says nothing about how long it lasted. */
+	/* A dropped block was not evicted, so its time in the set says nothing. */
 	fill(&set, 0);
 	set_access(&set, 1000);
 	set_drop(&set, set_find(&set, 1000), RXC_EXIT_DROP);
@@ -94,7 +94,7 @@ static void test_ghosts(void)
 	check(set_find(&set, 1000) < 0, "a block that was dropped is no ghost");
 }
 
-/* Main is a CLOCK: who is read stays, who is not goes in the end. */
+/* Main is a CLOCK: blocks that are read stay, and all others leave in the end. */
 static void test_main(void)
 {
 	struct set set;
@@ -104,7 +104,7 @@ static void test_main(void)
 	for (round = 0; round < 100; round++) {
 		for (key = 0; key < 8; key++)
 			set_access(&set, key);
-		/* New blocks for main: each is back at once. */
+		/* New blocks get into main, because each is read again soon after its eviction. */
 		for (key = 0; key < 4; key++) {
 			scan(&set, 1000 + round * 100 + key, 1);
 			scan(&set, 20000 + round * 100 + key * 8, 8);
@@ -115,7 +115,7 @@ static void test_main(void)
 	check(held(&set, 8, 57) == 0, "those that are not leave it");
 }
 
-/* A part of a loop that does not fit is kept, and hit in each round. */
+/* If a loop does not fit, a part of it is kept, and is hit in each round. */
 static void test_loops(void)
 {
 	static const unsigned int lengths[] = { 80, 96, 128, 160, 1000 };
@@ -131,7 +131,7 @@ static void test_loops(void)
 	}
 }
 
-/* Blocks that are read again soon, and never after: probation has to grow. */
+/* Blocks that are read again soon, and then never again, need a large probation. */
 static void test_recency(void)
 {
 	static const unsigned int spread[] = { 8, 16, 28 };
@@ -152,8 +152,8 @@ static void test_recency(void)
 }
 
 /*
- * Hot blocks for nearly the whole set, and others at random. Those that are
- * pushed out are back at once, and that must not make probation longer.
+ * Hot blocks fill nearly the whole set, and other blocks are read at random. A hot
+ * block that was evicted is soon back, which must not make probation longer.
  */
 static void test_crowded(void)
 {
@@ -175,7 +175,7 @@ static void test_crowded(void)
 	}
 }
 
-/* What is hot moves on: the old goes, however often it was read. */
+/* The hot blocks change: the old ones leave, however often they were read. */
 static void test_shift(void)
 {
 	unsigned int i, late = 0;
@@ -195,7 +195,7 @@ static void test_shift(void)
 	      "%u of 60000 reads hit, 2000 after the hot blocks changed", late);
 }
 
-/* A hit on what is hot stores nothing. */
+/* A hit on a hot block stores nothing. */
 static void test_stores(void)
 {
 	struct set set;

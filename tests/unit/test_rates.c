@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two samples make rates; devices come, go and are made anew between them. */
+/* Rates from two samples. Between them devices come, go and are made again. */
 #include <math.h>
 
 #include "protocol.h"
@@ -73,7 +73,7 @@ static void test_rates(void)
 	c = cache("rxc1", 2, 50, 50);
 	list_add_cache(&before, &c);
 
-	/* rxd0 went, rxd1 worked, rxd2 is new; rxc0 was mapped anew. */
+	/* rxd0 is gone, rxd1 had I/O, rxd2 is new, and rxc0 was mapped again. */
 	d[1] = disk("rxd1", 8, 300);
 	list_add_disk(&now, &d[1]);
 	list_add_disk(&now, &d[2]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /etc/rxtab: what is read, and the line and words of every mistake. */
+/* /etc/rxtab: the values that are read, and the line and message of every mistake. */
 #include <locale.h>
 
 #include "rx_test.h"
@@ -16,7 +16,7 @@
 static const struct {
 	const char *text, *notes;
 } tables[] = {
-	/* What is right. */
+	/* Lines without a mistake. */
 	{ "", "" },
 	{ "\n\n \t\n# rxd0 disk\n   # indented\n", "" },
 	{ "rxd0 disk size=1G\n", "" },
@@ -164,7 +164,7 @@ static const struct {
 	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,initramfs," O "\n",
 	  "2 its disk rxd0 is not set up in the initramfs (initramfs in line 1 too)\n" },
 
-	/* Every line has its say. */
+	/* All lines are checked. */
 	{ "rxd0 disk size=1\nrxd1 disk size=1G\nrxd2 dsk size=1G\n",
 	  "1 size '1' has no unit (say 1M or 1B)\n"
 	  "3 unknown type 'dsk', did you mean 'disk'? (disk, cache)\n" },
@@ -183,7 +183,7 @@ static char *notes_of(const struct rx_tab *tab)
 	return text;
 }
 
-/* A copy of exactly its size, so that ASan sees a step beyond the end. */
+/* Parses a copy of exactly this size, so that ASan sees an access beyond its end. */
 static void parse(struct rx_tab *tab, const char *text, size_t len)
 {
 	char *copy = malloc(len ? len : 1);
@@ -276,7 +276,7 @@ static void test_long_and_nul(void)
 	free(text);
 }
 
-/* Whatever it is given it ends, and ASan and UBSan are content. */
+/* The parser ends with any input, without a report of ASan or UBSan. */
 static void test_garbage(void)
 {
 	static const char alphabet[] =
@@ -299,7 +299,7 @@ static void test_garbage(void)
 
 int main(void)
 {
-	/* Bytes that are no character of the locale are characters of names. */
+	/* Bytes that are no character in the locale are allowed in names. */
 	setlocale(LC_ALL, "C.UTF-8");
 	test_mistakes();
 	test_values();

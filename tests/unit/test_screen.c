@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The screen of top has HEIGHT lines of WIDTH columns, whatever it shows. */
+/* The screen of top always has HEIGHT lines of WIDTH columns. */
 #define _GNU_SOURCE
 #include <locale.h>
 #include <wchar.h>
@@ -116,7 +116,7 @@ static char *line(struct screen *screen, size_t y)
 	return text;
 }
 
-/* How many of the screen's lines have TEXT. */
+/* Returns how many of the screen's lines have TEXT. */
 static size_t having(const struct screen *screen, const char *text)
 {
 	size_t y, n = 0;

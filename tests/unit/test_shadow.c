@@ -76,9 +76,9 @@ static void make_scan(struct trace *t, uint64_t span)
 }
 
 /*
- * Compares the estimates of all points with the truth: with @whole the shadow's own
- * hit ratios, otherwise scaled by the real misses of the present size, as shadow.h
- * says.
+ * Compares the estimates of all points with full simulations. With @whole the estimates
+ * are the shadow's own hit ratios. Otherwise they are scaled by the real misses of the
+ * present size, as in shadow.h.
  */
 static void estimates(const struct trace *t, const char *name,
 		      const struct rxc_policy *policy, enum sim_mode mode,

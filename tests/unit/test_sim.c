@@ -74,7 +74,7 @@ static void test_rxt(void)
 	      "what is no RXT is refused");
 }
 
-/* A trace that does not fit into memory is refused; nothing is killed for it. */
+/* A trace that does not fit into memory is refused, so no process is killed for memory. */
 static void test_memory(void)
 {
 	enum { ROOM = 8 << 20, FIT = 1 << 18 };
@@ -128,7 +128,7 @@ static void test_blkparse(void)
 	check(!get(&t, path_of("text")), "no requests are an error");
 }
 
-/* A request for each letter, a read, or after "w" a write, or after "W" a partial write. */
+/* Each letter is a read of a block. After "w" it is a write, after "W" a partial write. */
 static struct trace trace_of(const char *text)
 {
 	static struct trace_req req[64];
@@ -179,7 +179,7 @@ static void test_modes(void)
 	      r.hits == 3 && r.stores == 3, "and hits that store");
 }
 
-/* Every number of blocks is nearly used up, and a block takes 16 bytes of index. */
+/* An index of any number of blocks uses nearly all of them, and takes 16 bytes for each. */
 static void test_capacity(void)
 {
 	struct trace t = trace_of("a");

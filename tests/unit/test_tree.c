@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tree of rxdsk, without a kernel: the module's own source. What it holds
- * against a plain table, what it costs, with allocations that fail, and with
- * readers, writers and removers at the same time. With the argument "forever"
- * for a sanitizer that finds races.
+ * The tree of rxdsk, the module's own source, without a kernel: its contents
+ * against a plain table, its number of nodes, failed allocations, and readers,
+ * writers and removers at the same time. With the argument "forever" these
+ * threads run much longer, for a sanitizer that finds races.
  */
 #include "shim/kernel.h"
 #include "rx_test.h"
@@ -75,7 +75,7 @@ static struct page page[PLACES];
 static bool there[PLACES];
 static long released;
 
-/* A page goes once: its place is marked in "private" while it is in a tree. */
+/* Checks that a page is released only once: "private" is set while it is in a tree. */
 void release_pages(struct page **pages, int nr)
 {
 	while (nr--) {
@@ -86,7 +86,7 @@ void release_pages(struct page **pages, int nr)
 	}
 }
 
-/* Places lie in runs of 128 that are ever further from each other. */
+/* Places are in runs of 128; the distance from one run to the next grows. */
 static pgoff_t index_of(unsigned int place)
 {
 	unsigned int run = place / 128;
@@ -127,7 +127,7 @@ static unsigned int remove_some(pgoff_t first, pgoff_t last, unsigned int max,
 	return listed == nr ? nr : ~0u;
 }
 
-/* How far a run from @place may go within one leaf. */
+/* Returns how many places from @place on are in the same run and the same leaf. */
 static unsigned int room(unsigned int place)
 {
 	unsigned int leaf = RXD_NODE_SLOTS - index_of(place) % RXD_NODE_SLOTS;
@@ -318,7 +318,7 @@ static void test_threads(unsigned int ms)
 	check(!nodes && !tree.root, "at once: nothing is lost");
 }
 
-/* All places filled, cut at @first: what is below stays, the rest is freed, and counted. */
+/* Fills all places and cuts at @first. Pages below stay; the others are freed and counted. */
 static bool cut_at(pgoff_t first)
 {
 	struct rxd_tree off;
@@ -346,7 +346,7 @@ static bool cut_at(pgoff_t first)
 	rxd_tree_free(&off, &count, on_nodes);
 	ok &= !on_nodes[0].n && !on_nodes[1].n;
 	ok &= count.n == below && released == PLACES - below && rxd_tree_empty(&off);
-	/* The tree goes on working where it was cut. */
+	/* The tree still works where it was cut. */
 	for (place = 0; place < PLACES; place++)
 		if (index_of(place) >= first) {
 			ok &= insert(place, 1) == 1 &&
@@ -374,7 +374,7 @@ static void test_cut(void)
 		snprintf(what, sizeof(what), "cut at %#lx: what is below stays", at[i]);
 		check(cut_at(at[i]), what);
 	}
-	/* A cut within a leaf needs nodes; without them nothing is done. */
+	/* A cut within a leaf needs nodes; if there are none, it fails and changes nothing. */
 	for (left = 0; left < 3; left++) {
 		rxd_tree_init(&off);
 		for (i = 0; i < 256; i++) {

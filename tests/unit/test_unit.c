@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of units; what is wanted is what systemd-escape --path says. */
+/* Names of units; the expected names are those of systemd-escape --path. */
 #include "rx_test.h"
 #include "unit.h"
 

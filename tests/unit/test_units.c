@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sizes and times as people write and read them. */
+/* Parsing and printing of sizes and times, in the forms that people use. */
 #include <unistd.h>
 
 #include "global.h"

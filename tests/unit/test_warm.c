@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lists of blocks: a list that is damaged in any way is refused, one that is forged names
- * no block beyond the origin, and a save that is cut off leaves the old list.
+ * Lists of blocks: a damaged list is refused, a forged list names no block beyond the
+ * origin, and an interrupted save leaves the old list.
  */
 #include <errno.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ static void new_list(struct warm_list *list, uint64_t origin_size)
 				    .saved = 1700000000 };
 }
 
-/* A copy of exactly that length, so that ASan sees a read beyond it. */
+/* Decodes a copy of exactly that length, so that ASan sees a read beyond its end. */
 static const char *decode(struct warm_list *list, const unsigned char *file, size_t len)
 {
 	unsigned char *copy = malloc(len ? len : 1);
@@ -160,7 +160,7 @@ static void test_cap_and_carry(void)
 	warm_free(&before);
 }
 
-/* A list that is small enough for every damage to be tried. */
+/* Makes a list that is so small that a test can try every damage. */
 static unsigned char *small_file(size_t *len)
 {
 	struct warm_list list;
@@ -206,7 +206,7 @@ static void seal(unsigned char *file, size_t len)
 		file[len - CHECKSUM + i] = crc >> 8 * i;
 }
 
-/* Whether a list that was taken is one that can be loaded. */
+/* Returns whether an accepted list can be loaded: blocks in order, and none beyond the origin. */
 static bool sane(const struct warm_list *list)
 {
 	uint64_t last = list->origin_size ? (list->origin_size - 1) / list->block_size : 0;
@@ -219,7 +219,7 @@ static bool sane(const struct warm_list *list)
 	return true;
 }
 
-/* Somebody may forge the checksum: the numbers are not believed all the same. */
+/* The checksum may be forged, so the numbers are checked even if it is right. */
 static void test_forged(void)
 {
 	size_t len, i, insane = 0, taken = 0, refused = 0;
@@ -279,7 +279,7 @@ static int remove_tree(const char *root)
 	return system(command);
 }
 
-/* Steps of a save, in place of libc's: the one that STOP_AT names ends the process. */
+/* Steps of a save, which replace libc's functions. Step number STOP_AT ends the process. */
 static int step, stop_at;
 static char steps[64];
 
@@ -319,7 +319,7 @@ static unsigned char *file_of(uint64_t saved, size_t *len)
 	return file;
 }
 
-/* Saves in a process that is cut off after LIMIT bytes, or at step AT. */
+/* Saves in a process that ends after LIMIT bytes, or at step AT. */
 static int cut_off(const char *path, rlim_t limit, int at)
 {
 	struct rlimit rlimit = { limit, limit };
@@ -341,7 +341,7 @@ static int cut_off(const char *path, rlim_t limit, int at)
 	return status;
 }
 
-/* When the list at PATH was saved; 0: there is none that can be used. */
+/* Returns when the list at PATH was saved, or 0 if there is no valid list. */
 static uint64_t saved_at(const char *path)
 {
 	struct warm_list list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How far a cache is loaded, and who may load it. */
+/* The state of loading a cache, and the lock that only one loader can hold. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include "sys.h"
 #include "warmstate.h"
 
-/* A process that locks as warm_state_lock() does, or reads the state with a lock. */
+/* Starts a process that takes the lock of a loader, or reads the state with a lock. */
 static pid_t holder(bool loads)
 {
 	struct rx_warm half = { .state = RX_WARM_LOADING, .size = 8192, .loaded = 4096 };

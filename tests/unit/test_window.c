@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Decaying sums, against what e to the power of something says. */
+/* Decaying sums, against exp(). */
 #include <math.h>
 
 #include "rx_test.h"
@@ -17,7 +17,7 @@ static double get(const struct rxc_window *w, unsigned int i)
 	return rxc_window_get(w, i, RXC_FLOW_READ_HIT);
 }
 
-/* A burst, and what is left of it after so many seconds, looked at or not. */
+/* The rest of a burst after @seconds, with or without looks at it in between. */
 static void test_decay(double seconds, bool looked_at)
 {
 	u64 count[RXC_NR_FLOWS] = { 0 }, end = 1000 + seconds * 100, now;
@@ -37,7 +37,7 @@ static void test_decay(double seconds, bool looked_at)
 		      "after %g s, window %u: %g", seconds, i, get(&w, i));
 }
 
-/* A steady flow of 100 a second for so long, folded every @step ticks. */
+/* A steady flow of 100 a second for @seconds, folded every @step ticks. */
 static void test_flow(double seconds, unsigned int step)
 {
 	u64 count[RXC_NR_FLOWS] = { 0 }, now, t = 0;
@@ -70,7 +70,7 @@ static void test_limits(void)
 	unsigned int i;
 
 	rxc_window_reset(&w, count, 0);
-	/* 100 GB/s for an hour, by one look a day later. */
+	/* 100 GB/s for an hour, folded every 2 seconds. */
 	for (i = 1; i <= 1800; i++) {
 		count[RXC_FLOW_READ_BYTES] = i * 200000000000ULL;
 		rxc_window_fold(&w, count, i * 200);
@@ -81,7 +81,7 @@ static void test_limits(void)
 	rxc_window_fold(&w, count, ~0ULL);
 	check(!rxc_window_get(&w, RXC_WINDOW_1H, RXC_FLOW_READ_BYTES),
 	      "nothing is left after ages");
-	/* A clock that is read late on another CPU. */
+	/* A late fold with the older clock of another CPU. */
 	count[RXC_FLOW_READ_HIT] = 5;
 	rxc_window_fold(&w, count, 7);
 	check(get(&w, RXC_WINDOW_10S) == 5, "a clock that goes back");
