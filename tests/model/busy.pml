@@ -178,11 +178,11 @@ byte held;
 /* The block, as a set, whose contents the model has. No step depends on them. */
 byte watched = 1;
 
-/* What the origin holds, and the newest content that a request that ended knows of. */
+/* The origin's content, and the newest content that an ended request has returned or written. */
 byte origin;
 byte seen;
 
-/* The index: which blocks are cached, and what the page of the watched one holds. */
+/* The index: the cached blocks, and the content of the watched block's page. */
 byte cached;
 byte page;
 
@@ -203,7 +203,7 @@ bool io_failed[2];
 /* By reader: the oldest content that it may see, and then the content that it got. */
 byte io_got[2];
 
-/* By part: what the origin held when the bio was sent, and later the answer. */
+/* By part: the origin's content when the bio was sent, and later the answer. */
 byte part_content[4];
 /* rxc_part.first and rxc_part.waiters, by part and reader: the blocks waited for. */
 byte waiters[8];
