@@ -14,8 +14,8 @@
 
 /**
  * enum rxcache_state
- * @RXCACHE_STATE_STARTING: The origin is being opened and its page cache
- *   written out; there is no block device yet.
+ * @RXCACHE_STATE_STARTING: The origin is being opened and its page cache is
+ *   being written out; there is no block device yet.
  * @RXCACHE_STATE_ACTIVE: I/O is served.
  * @RXCACHE_STATE_DRAINING: The cache is being unmapped and waits for I/O in
  *   flight.
@@ -64,13 +64,14 @@ enum rxcache_cache_flag {
  * @RXCACHE_CAUSE_MISMATCH: A verification found a block that differs from the
  *   origin. The mode is bypass now.
  * @RXCACHE_CAUSE_VERIFIED: A verification has ended.
- * @RXCACHE_CAUSE_ERRORS: Requests have failed, at the origin or to the user.
- *   Sent at most once in two seconds; the counters have the number.
+ * @RXCACHE_CAUSE_ERRORS: Requests have failed at the origin, or have ended in
+ *   an error for the user. Sent at most once in two seconds; the counters have
+ *   the number.
  * @RXCACHE_CAUSE_RECLAIM: Memory was given back because the kernel asked. Sent
  *   at most once in two seconds; the counter reclaim has the number of blocks.
  * @RXCACHE_CAUSE_RESET: cache-reset-stats reset the counters.
- * @RXCACHE_CAUSE_RESIZED: A change of the size has ended, done or refused; the
- *   attribute resize says which.
+ * @RXCACHE_CAUSE_RESIZED: A change of the size has ended; the attribute resize
+ *   says whether it succeeded.
  * @RXCACHE_CAUSE_GROWN: The origin has grown, and the cache device with it.
  * @RXCACHE_CAUSE_PIN: Something was pinned by cache-pin, or unpinned by
  *   cache-unpin. Sent at most once in two seconds.
