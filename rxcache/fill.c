@@ -306,7 +306,6 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gf
 			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp);
 	if (!part)
 		return NULL;
-	part->io = io;
 	part->bio.bi_iter.bi_sector =
 		first << (map->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;

@@ -40,6 +40,7 @@ enum miss_way {
  * @gfp: whether the read may wait
  * @whole: the read may not wait: all of @iter is served at once, or nothing
  * @first: the first block of @iter
+ * @end: the last block of @iter
  * @last: the last block that is served
  * @run: the front of @iter that is served
  * @why: the counter of the reason to go past the cache
@@ -50,6 +51,7 @@ struct miss {
 	gfp_t gfp;
 	bool whole;
 	u64 first;
+	u64 end;
 	u64 last;
 	struct bvec_iter run;
 	enum rxc_stat why;
@@ -151,8 +153,6 @@ u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
 	u64 end = block + min(rxc_iter_last(map, iter) - block + 1, most);
 	u64 first = block, ahead = first + 1;
 
-	if (end == first + 1)
-		return 1;
 	rcu_read_lock();
 	while (++block < end) {
 		rxc_prefetch(map, block, end - 1, &ahead);
@@ -208,13 +208,16 @@ static enum miss_way miss_fill(struct miss *m)
 {
 	struct rxc_map *map = m->io->map;
 	u64 most = miss_most(map, m->first, m->whole);
-	u64 blocks = rxc_miss_count(map, m->iter, m->whole ? U64_MAX : most);
+	u64 blocks = 1;
 	struct rxc_busy_held held;
 	struct rxc_part *part;
 	bool entered = false;
 	enum miss_way way;
 
-	if (m->whole && blocks < rxc_iter_blocks(map, m->iter))
+	/* Most reads are of one block. */
+	if (m->end > m->first)
+		blocks = rxc_miss_count(map, m->iter, m->whole ? U64_MAX : most);
+	if (m->whole && blocks < m->end - m->first + 1)
 		return MISS_WAIT;
 	m->last = m->first + blocks - 1;
 	/* This fill needs a split, so it is always refused; the read may need none. */
@@ -223,7 +226,7 @@ static enum miss_way miss_fill(struct miss *m)
 	part = rxc_fill_new(m->io, m->first, blocks, m->gfp);
 	if (!part)
 		return MISS_WAIT;
-	rxc_busy_lock(&map->busy, m->first, rxc_iter_last(map, m->iter), &held);
+	rxc_busy_lock(&map->busy, m->first, m->end, &held);
 	way = miss_look(m, true);
 	if (way == MISS_FREE)
 		entered = miss_enter(m, part);
@@ -232,9 +235,9 @@ static enum miss_way miss_fill(struct miss *m)
 		rxc_fill_undo(part);
 		return way == MISS_FREE ? miss_without_fill(m) : way;
 	}
-	rxc_io_count(m->io, RXC_READ_MISS, rxc_iter_blocks(map, m->run),
-		     m->run.bi_size);
-	trace_rxcache_miss(map, m->first, m->last - m->first + 1);
+	blocks = m->last - m->first + 1;
+	rxc_io_count(m->io, RXC_READ_MISS, blocks, m->run.bi_size);
+	trace_rxcache_miss(map, m->first, blocks);
 	rxc_fill_send(part);
 	return MISS_FILL;
 }
@@ -277,13 +280,12 @@ static enum miss_way miss_frozen(struct miss *m)
 static enum miss_way miss_meet(struct miss *m)
 {
 	struct rxc_busy_tree *busy = &m->io->map->busy;
-	u64 end = rxc_iter_last(m->io->map, m->iter);
 	struct rxc_busy_held held;
 	enum miss_way way;
 
-	if (rxc_busy_quiet(busy, m->first, end))
+	if (rxc_busy_quiet(busy, m->first, m->end))
 		return MISS_FREE;
-	rxc_busy_lock(busy, m->first, end, &held);
+	rxc_busy_lock(busy, m->first, m->end, &held);
 	way = miss_look(m, false);
 	rxc_busy_unlock(busy, &held);
 	return way;
@@ -303,6 +305,7 @@ enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gf
 		.gfp = gfp,
 		.whole = !(gfp & __GFP_DIRECT_RECLAIM),
 		.first = first,
+		.end = rxc_iter_last(io->map, *iter),
 		.last = first,
 	};
 	enum rxc_begun begun = RXC_BEGUN;

@@ -45,7 +45,7 @@ struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
 
 /*
  * Makes a part without pages, for the caller to add, with the cgroup and priority of
- * @user. The caller sets its io. Returns NULL as rxc_part_clone() does.
+ * @user. The caller sets its io, except for a fill. Returns NULL as rxc_part_clone() does.
  */
 struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 			      unsigned int vecs, blk_opf_t opf, gfp_t gfp)
