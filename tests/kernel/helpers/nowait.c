@@ -4,7 +4,8 @@
  *
  * COUNT (1) reads or writes one after the other, with O_DIRECT, that must not wait (RWF_NOWAIT). Prints
  * "served=S again=A other=O error=E short=H": how many were served whole, refused with EAGAIN, failed otherwise (E is the
- * last error's number), or served in part. A write writes bytes of value 0x6e.
+ * last error's number), or served in part. A write writes bytes of value 0x6e. The buffer is one run of memory if the machine has
+ * a huge page left for it (vm.nr_hugepages).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,8 +14,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+enum { HUGE_PAGE = 2 << 20 };
+
+static void *buffer(size_t bytes)
+{
+	void *p = MAP_FAILED;
+
+	if (bytes <= HUGE_PAGE)
+		p = mmap(NULL, HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	if (p == MAP_FAILED && posix_memalign(&p, 4096, bytes))
+		return NULL;
+	return p;
+}
 
 int main(int argc, char **argv)
 {
@@ -29,7 +44,8 @@ int main(int argc, char **argv)
 	off = strtoull(argv[3], NULL, 0);
 	iov.iov_len = strtoull(argv[4], NULL, 0);
 	fd = open(argv[2], (writes ? O_RDWR : O_RDONLY) | O_DIRECT);
-	if (fd < 0 || posix_memalign(&iov.iov_base, 4096, iov.iov_len)) {
+	iov.iov_base = buffer(iov.iov_len);
+	if (fd < 0 || !iov.iov_base) {
 		perror(argv[2]);
 		return 2;
 	}

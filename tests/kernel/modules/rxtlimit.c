@@ -8,7 +8,7 @@
 #include <linux/module.h>
 #include "rxtdisk.h"
 
-static unsigned int segment, segments, chunk, sectors, boundary;
+static unsigned int segment, segments, chunk, sectors, boundary, virt;
 module_param(segment, uint, 0444);
 MODULE_PARM_DESC(segment, "longest segment in bytes, or 0");
 module_param(segments, uint, 0444);
@@ -19,6 +19,8 @@ module_param(sectors, uint, 0444);
 MODULE_PARM_DESC(sectors, "most sectors, or 0");
 module_param(boundary, uint, 0444);
 MODULE_PARM_DESC(boundary, "multiple in bytes that no segment crosses, or 0");
+module_param(virt, uint, 0444);
+MODULE_PARM_DESC(virt, "multiple in bytes at which segments meet in memory, or 0");
 
 static atomic_t split_reads;
 static struct gendisk *disk;
@@ -64,6 +66,8 @@ static void set_limits(struct queue_limits *lim)
 		lim->max_sectors = sectors;
 	if (boundary)
 		lim->seg_boundary_mask = boundary - 1;
+	if (virt)
+		lim->virt_boundary_mask = virt - 1;
 }
 
 static int __init rxtlimit_init(void)
