@@ -30,7 +30,7 @@ static u64 kept_block(const struct rxc_part *part, struct page *page)
 }
 
 /* Returns whether the user wrote all of a block of the part. */
-static bool is_whole(const struct rxc_part *part, u64 block)
+static bool block_is_whole(const struct rxc_part *part, u64 block)
 {
 	return (block != part->busy.first || part->head_whole) &&
 	       (block != part->busy.last || part->tail_whole);
@@ -168,7 +168,7 @@ static enum rxc_store how_to_store(const struct rxc_part *part, u64 block, bool 
 	/* The block may have been cached and evicted before it could be dropped. */
 	if (part->busy.met)
 		return RXC_STORE_WRITE;
-	if (is_whole(part, block) && READ_ONCE(part->map->write_allocate))
+	if (block_is_whole(part, block) && READ_ONCE(part->map->write_allocate))
 		return RXC_STORE_WRITE;
 	return RXC_STORE_REPLACE;
 }

@@ -153,9 +153,9 @@ static void pins_retire(struct rxc_pins *pins, struct ranges *ranges)
 }
 
 /* Replaces the ranges by the result of @change. */
-static int pins_change(struct rxc_pins *pins, u64 first, u64 last, u64 most,
-		       void (*change)(const struct ranges *old, u64 first, u64 last,
-				      struct ranges *new))
+static int pins_replace(struct rxc_pins *pins, u64 first, u64 last, u64 most,
+			void (*change)(const struct ranges *old, u64 first, u64 last,
+				       struct ranges *new))
 {
 	static const struct ranges none;
 	struct ranges *old = rcu_dereference_protected(pins->ranges, true), *new;
@@ -184,12 +184,12 @@ static int pins_change(struct rxc_pins *pins, u64 first, u64 last, u64 most,
 
 int rxc_pins_add(struct rxc_pins *pins, u64 first, u64 last, u64 most)
 {
-	return pins_change(pins, first, last, most, ranges_join);
+	return pins_replace(pins, first, last, most, ranges_join);
 }
 
 int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last)
 {
-	return pins_change(pins, first, last, U64_MAX, ranges_cut);
+	return pins_replace(pins, first, last, U64_MAX, ranges_cut);
 }
 
 u64 rxc_pins_blocks(const struct rxc_pins *pins)

@@ -38,7 +38,7 @@ static bool next_zero(struct bio *bio, struct bvec_iter *iter, unsigned int len,
 }
 
 /* Returns whether the @len bytes at @pos are all that the disk has of a page. */
-static bool is_whole(const struct rxd_disk *d, u64 pos, unsigned int len)
+static bool page_is_whole(const struct rxd_disk *d, u64 pos, unsigned int len)
 {
 	return !offset_in_page(pos) &&
 	       (len == PAGE_SIZE || rxd_disk_ends_at(d, pos + len));
@@ -58,7 +58,7 @@ unsigned int rxd_zero_run(const struct rxd_disk *d, u64 pos, struct bio *bio,
 	while (iter.bi_size && run < RUN_BYTES) {
 		len = min_t(unsigned int, iter.bi_size,
 			    PAGE_SIZE - offset_in_page(pos + run));
-		is = next_zero(bio, &iter, len, is_whole(d, pos + run, len));
+		is = next_zero(bio, &iter, len, page_is_whole(d, pos + run, len));
 		if (!run)
 			*zero = is;
 		else if (is != *zero)
