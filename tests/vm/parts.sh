@@ -3,7 +3,8 @@
 # Runs that consist of parts. Each part ends with a total, "N passed, N failed[, N skipped]", and the whole run ends with the sum.
 
 passed=0 failed=0 skipped=0
-parts_work='' parts_pid='' parts_seen=()
+parts_work='' parts_seen=()
+declare -A parts_pid=() parts_text=() parts_since=()
 
 # total_last LOG: prints the last total in LOG, or nothing.
 total_last() { grep -E '^[0-9]+ passed, [0-9]+ failed' "$1" | tail -n 1; }
@@ -49,12 +50,10 @@ follow() {
 }
 
 parts_finish() {
-	local rc=$?
+	local rc=$? pid
 	trap - EXIT
-	if [ -n "$parts_pid" ]; then
-		kill "$parts_pid" 2>/dev/null
-		wait "$parts_pid"
-	fi
+	for pid in "${parts_pid[@]}"; do kill "$pid" 2>/dev/null; done
+	wait
 	rm -rf "$parts_work"
 	exit "$rc"
 }
@@ -65,18 +64,30 @@ parts_begin() {
 	trap 'exit 130' INT TERM HUP
 }
 
+# part_start NAME CMD…: starts a part beside those that follow, until part_show shows it.
+part_start() {
+	local name=$1
+	shift
+	parts_text[$name]="$name: $*"
+	parts_since[$name]=$SECONDS
+	"$@" >"$parts_work/$name.log" 2>&1 </dev/null &
+	parts_pid[$name]=$!
+}
+
+# part_show NAME: waits for a part that was started, shows its output and adds its total. The part's time lasts until then.
+part_show() {
+	local name=$1 rc=0 log=$parts_work/$1.log
+	printf '# %s\n' "${parts_text[$name]}"
+	follow "${parts_pid[$name]}" "$log" || rc=$?
+	unset "parts_pid[$name]"
+	tally "$name" "$log" "$rc"
+	parts_seen+=("# $name: $((SECONDS - parts_since[$name])) s, exit $rc, $(total_last "$log")")
+}
+
 # part NAME CMD…: runs a part, shows its output and adds its total.
 part() {
-	local name=$1 begun=$SECONDS rc=0 log=$parts_work/log
-	shift
-	printf '# %s: %s\n' "$name" "$*"
-	: >"$log"
-	"$@" >"$log" 2>&1 </dev/null &
-	parts_pid=$!
-	follow "$parts_pid" "$log" || rc=$?
-	parts_pid=''
-	tally "$name" "$log" "$rc"
-	parts_seen+=("# $name: $((SECONDS - begun)) s, exit $rc, $(total_last "$log")")
+	part_start "$@"
+	part_show "$1"
 }
 
 parts_end() {
