@@ -100,6 +100,7 @@ struct rx_state {
 	__u8 quota;			/* length of probation, in quarters */
 	__u8 ways;
 	__u8 used;			/* ways that hold a block */
+	__u8 evicted;			/* of the free ways: those that will not be filled */
 	__u8 hand;			/* of main's clock */
 	__u8 since;			/* insertions since it was at way 0, up to 255 */
 	__u8 round;			/* insertions in the round before that */
@@ -164,6 +165,7 @@ static void rx_init(void *state, unsigned int ways)
 	rx->queued = 0;
 	rx->ways = ways;
 	rx->used = 0;
+	rx->evicted = 0;
 	rx->hand = 0;
 	rx->since = 0;
 	rx->round = 0;
@@ -280,15 +282,34 @@ static void rx_enqueue(struct rx_state *rx, unsigned int way)
 	}
 }
 
+/*
+ * A block enters. Returns whether the set fills up. It then evicts nothing, so blocks go
+ * to main after the window. A set that has evicted a block although it had free ways,
+ * because memory is short, does not fill up.
+ */
+static _Bool rx_take_way(struct rx_state *rx)
+{
+	_Bool filling;
+
+	rx->used++;
+	filling = rx->used < rx->ways && !rx->evicted;
+	if (rx->evicted)
+		rx->evicted--;
+	if (rx->evicted > rx->ways - rx->used)
+		rx->evicted = rx->ways - rx->used;
+	return filling;
+}
+
 static _Bool rx_insert(void *state, unsigned int way, __u16 print,
 		       enum rxc_policy_entry entry)
 {
 	struct rx_state *rx = state;
 	unsigned int age = rx_ghost_take(rx, print);
 	unsigned int limit = PROBATION_MAX;
+	_Bool filling;
 
 	(void)entry;
-	rx->used++;
+	filling = rx_take_way(rx);
 	if (rx->since < 255)
 		rx->since++;
 	if (age)
@@ -297,8 +318,7 @@ static _Bool rx_insert(void *state, unsigned int way, __u16 print,
 		rx_set_mark(rx, way, 0);
 		return 1;
 	}
-	/* A set with free ways evicts nothing, so blocks go to main after the window. */
-	if (rx->used < rx->ways)
+	if (filling)
 		limit = WINDOW;
 	while (rx->queued >= limit)
 		rx_promote(rx, rx->queue[0]);
@@ -350,7 +370,7 @@ static void rx_adopt(void *state, unsigned int way, __u8 heat)
 {
 	struct rx_state *rx = state;
 
-	rx->used++;
+	rx_take_way(rx);
 	if (heat >= HEAT_MAIN) {
 		rx_set_mark(rx, way, heat - HEAT_MAIN);
 		return;
@@ -396,6 +416,9 @@ static unsigned int rx_victim(void *state, unsigned int ways, __u64 may_go)
 	unsigned int way;
 
 	(void)ways;
+	/* The caller takes it out, so there is a free way. */
+	if (rx->evicted < rx->ways)
+		rx->evicted++;
 	while (rx->queued && (rx->queued >= rx->quota / QUARTER ||
 			      !(may_go & ~rx->probation))) {
 		way = rx->queue[0];

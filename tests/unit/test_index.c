@@ -174,6 +174,44 @@ static void test_shrink_keeps_hot(const struct rxc_policy *policy)
 	end();
 }
 
+/*
+ * The machine is short of memory, and has room for three quarters of the index: each new
+ * block takes the place of one of another set. Blocks are read in rounds, hot ones and as
+ * many others, which come once. Returns how many of the hot ones are there at last.
+ */
+static u64 hot_while_short(const struct rxc_policy *policy, u64 blocks, u64 hot)
+{
+	u64 key, stay, cursor = 0, next = hot, round, i;
+	struct rxc_taken old;
+
+	begin(blocks, policy);
+	for (round = 0; round < 100; round++) {
+		for (stay = i = 0; i < 2 * hot; i++) {
+			key = i < hot ? i : next++;
+			if (rxc_index_get(index_, key, true)) {
+				stay++;
+				continue;
+			}
+			rxc_index_store(index_, key, pfn_to_page(key + 1), RXC_STORE_READ, &old);
+			while (rxc_index_used(index_) > blocks * 3 / 4 &&
+			       rxc_index_shrink(index_, &old))
+				;
+		}
+	}
+	while (cursor < RXC_WALK_END)
+		rxc_index_remove_next(index_, 0, ~0ULL, &cursor);
+	rxc_index_free(index_);
+	return stay;
+}
+
+static void test_short(void)
+{
+	u64 stay = hot_while_short(&rxc_policy_rx, 8192, 8192 * 9 / 16);
+
+	check(stay > 8192 * 8 / 16, "%u of %u hot blocks stay while memory is short",
+	      (unsigned int)stay, 8192 * 9 / 16);
+}
+
 /* All kinds of operations between the steps of many changes of the size. */
 static void test_steps(const struct rxc_policy *policy)
 {
@@ -266,6 +304,7 @@ int main(void)
 	test_grow_little(&rxc_policy_clock);
 	test_shrink_keeps_hot(&rxc_policy_rx);
 	test_shrink_keeps_hot(&rxc_policy_clock);
+	test_short();
 	test_steps(&rxc_policy_rx);
 	test_steps(&rxc_policy_clock);
 	test_walks(&rxc_policy_rx);
