@@ -199,6 +199,7 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_PIN_LIMIT, A_U64, "pin-limit", offsetof(struct rx_cache, pin_limit), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_CURSOR, A_U64, "cursor", -1, 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_BLOCKS, A_NUMBERS, "blocks", -1, 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_SHARERS, A_U32, "sharers", offsetof(struct rx_cache, sharers), 0, NULL, NULL },
 	{ .name = NULL }
 };
 

@@ -37,10 +37,13 @@ struct rx_device { RX_DEVICE_FIELDS; };
 /* The most numbers of one attribute that are kept. */
 #define RX_BUCKETS	32
 
+/* Names of the caches that share a disk: 32 at most. */
+#define RX_HOLDERS_LEN	384
+
 struct rx_disk {
 	RX_DEVICE;
 	uint64_t size, block, queues, read_only, used, freeing, open;
-	char holder[RX_NAME_LEN];
+	char holder[RX_HOLDERS_LEN];	/* separated by commas */
 	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
 	uint64_t prealloc, error, node, interleave, zero_detect;
 	uint64_t used_nodes[RX_BUCKETS];	/* RX_NONE behind the last node */
@@ -110,7 +113,7 @@ struct rx_cache {
 	char disk[RX_NAME_LEN];
 	char origin[64];	/* kernel name */
 	char policy[RX_NAME_LEN];
-	uint64_t block, mode, write_allocate, frozen, own_disk, floor, state;
+	uint64_t block, mode, write_allocate, frozen, own_disk, floor, state, sharers;
 	uint64_t origin_size, origin_major, origin_minor;
 	uint64_t pinned, pinned_cached, pin_limit;
 	uint64_t size, cached, metadata, slack, open, read_only, major, minor;

@@ -39,7 +39,7 @@ static void holder_of(const char *name, char *holder)
 static bool again(const struct rx_run *run, bool *looked, int64_t start,
 		  struct rx_err *err)
 {
-	char holder[RX_NAME_LEN];
+	char holder[RX_HOLDERS_LEN];
 	int64_t limit = run->wait_ms;
 
 	if (run->wait_ms == WAIT_DEFAULT) {
@@ -62,7 +62,7 @@ static bool again(const struct rx_run *run, bool *looked, int64_t start,
 /* Says why a request failed and, for EBUSY, which users the device has. */
 static int report(const struct rx_run *run, const struct rx_err *err)
 {
-	char holder[RX_NAME_LEN];
+	char holder[RX_HOLDERS_LEN];
 
 	if (err->err == EBUSY && !err->absent && run->device && !run->in_use) {
 		holder_of(run->device, holder);

@@ -15,7 +15,7 @@
 struct rx_rate {
 	enum rx_family family;
 	char name[RX_NAME_LEN], state[RX_NAME_LEN];
-	char disk[RX_NAME_LEN], cache[RX_NAME_LEN], origin[128];
+	char disk[RX_NAME_LEN], cache[RX_HOLDERS_LEN], origin[128];
 	uint64_t size, used, freeing, index, in_flight;
 	double hit, hit_all;		/* 0 to 1 */
 	double reads, read_bytes, read_ns;	/* read_ns: mean of one */

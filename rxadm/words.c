@@ -60,7 +60,7 @@ static void put_options(const struct rx_opt *opts, const struct rx_args *line)
 static void put_names(enum rx_family family, const struct rx_args *line)
 {
 	struct rx_list list = { 0 };
-	char help[192], size[32];
+	char help[RX_HOLDERS_LEN + 64], size[32];
 	struct rx_cache *cache;
 	struct rx_disk *disk;
 	struct rx_err err;

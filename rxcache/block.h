@@ -25,7 +25,7 @@ static inline void rxc_prefetch(struct rxc_map *map, u64 block, u64 last,
 				u64 *ahead)
 {
 	for (; *ahead <= min(last, block + RXC_PREFETCH); ++*ahead)
-		rxc_index_prefetch(map->pool.index, rxc_map_key(map, *ahead));
+		rxc_index_prefetch(map->index, rxc_map_key(map, *ahead));
 }
 
 /* Returns how many bytes of a block lie within the origin. */

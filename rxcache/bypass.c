@@ -33,7 +33,7 @@ static struct bvec_iter bypass_uncached(struct rxc_map *map,
 	u64 begin = rxc_iter_pos(iter);
 
 	for (; block <= last; block++)
-		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
+		if (rxc_index_has(map->index, rxc_map_key(map, block)))
 			break;
 	if (block <= last)
 		iter.bi_size = max(block << map->block_shift, begin) - begin;
@@ -58,7 +58,7 @@ static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
 {
 	u64 block, last = rxc_iter_last(map, iter);
 
-	if (!rxc_index_used(map->pool.index))
+	if (!rxc_index_used_by(map->index, map->key))
 		return;
 	for (block = rxc_iter_first(map, iter); block <= last; block++)
 		rxc_pool_drop(map, block);

@@ -54,7 +54,7 @@ static int put_blocks(struct sk_buff *msg, struct rxc_map *map, u64 *cursor)
 	dump.to = nla_data(attr);
 	for (; *cursor < RXC_WALK_END && sets &&
 	       dump.nr + RXC_WAYS_MAX <= DUMP_BLOCKS; sets--)
-		rxc_index_walk(map->pool.index, cursor, 1, put_block, &dump);
+		rxc_index_walk(map->index, cursor, 1, put_block, &dump);
 	/* Reserved bytes that were not written must not be sent. */
 	attr->nla_len = nla_attr_size(dump.nr * sizeof(u64));
 	nlmsg_trim(msg, (void *)attr + attr->nla_len);

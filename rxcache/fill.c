@@ -20,6 +20,7 @@
  * its buffer meanwhile.
  */
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <rx/pages.h>
 #include <rx/pool.h>
@@ -27,6 +28,7 @@
 #include "busy.h"
 #include "compat.h"
 #include "copy.h"
+#include "evict.h"
 #include "fill.h"
 #include "index.h"
 #include "io.h"
@@ -139,6 +141,8 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 	struct rxc_busy_held held;
 	unsigned int nr = 0;
 
+	/* See evict.c. */
+	rcu_read_lock();
 	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
 	/* A fill of several batches has been pinned before. */
 	if (!s->pinned && !llist_empty(&part->waiters))
@@ -147,7 +151,7 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 		part->busy.raced = true;
 	for (; block < end && !part->busy.raced; block++) {
 		rxc_prefetch(map, block, part->busy.last, &s->ahead);
-		stored = rxc_index_store(map->pool.index, rxc_map_key(map, block),
+		stored = rxc_index_store(map->index, rxc_map_key(map, block),
 					 fill_page(part, block), RXC_STORE_READ,
 					 &old);
 		if (stored == RXC_STORED_NOT) {
@@ -167,7 +171,8 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 	}
 	rxc_busy_unlock(&map->busy, &held);
 	while (nr)
-		rxc_pool_note_evicted(map, &evicted[--nr]);
+		rxc_evict_note(map->pool, &evicted[--nr], RXC_EVICT, RXC_EVICT_ROOM);
+	rcu_read_unlock();
 	return block;
 }
 
@@ -211,7 +216,7 @@ static void fill_end_joined(struct rxc_part *part, struct fill_stored *s)
 static void fill_succeeded(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
-	struct rxc_pool *pool = &map->pool;
+	struct rxc_pool *pool = map->pool;
 	u64 block, end, done, first = part->busy.first, last = part->busy.last;
 	u64 kept = first;
 	struct fill_stored s = { .ahead = first + 1 };
@@ -332,8 +337,8 @@ static void fill_trim(struct rxc_part *part, unsigned int keep)
 	while (bio->bi_vcnt > keep) {
 		bv = &bio->bi_io_vec[--bio->bi_vcnt];
 		bio->bi_iter.bi_size -= bv->bv_len;
-		rxd_pool_free(part->map->pool.memory, bv->bv_page,
-			      part->map->pool.order);
+		rxd_pool_free(part->map->pool->memory, bv->bv_page,
+			      part->map->pool->order);
 	}
 }
 

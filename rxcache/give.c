@@ -20,15 +20,16 @@
  */
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <rx/pool.h>
 #include "compat.h"
+#include "evict.h"
 #include "give.h"
 #include "index.h"
 #include "map.h"
 #include "pool.h"
-#include "recent.h"
 #include "shortage.h"
 #include "stats.h"
 
@@ -45,7 +46,7 @@ enum {
 u64 rxc_give_above(const struct rxc_pool *pool)
 {
 	u64 used = rxc_index_used(pool->index);
-	u64 kept = max(READ_ONCE(pool->floor), rxc_index_pinned_used(pool->index));
+	u64 kept = max(READ_ONCE(pool->floor), rxc_index_pinned_all(pool->index));
 
 	return used > kept ? used - kept : 0;
 }
@@ -57,38 +58,37 @@ static unsigned long give_most(const struct rxc_pool *pool)
 		     rxd_pool_spare(pool->memory), LONG_MAX / 2);
 }
 
-bool rxc_give_block(struct rxc_map *map, enum rxc_evict_reason reason)
+bool rxc_give_block(struct rxc_pool *pool, enum rxc_stat stat,
+		    enum rxc_evict_reason reason)
 {
-	struct rxc_pool *pool = &map->pool;
 	struct rxc_taken old;
+	bool found;
 
-	if (!rxc_index_shrink(pool->index, &old))
-		return false;
-	trace_rxcache_evict(map, rxc_key_block(old.key), 1, reason);
-	rxd_pool_free(pool->memory, old.page, pool->order);
-	return true;
+	/* See evict.c. */
+	rcu_read_lock();
+	found = rxc_index_shrink(pool->index, &old);
+	if (found)
+		rxc_evict_note(pool, &old, stat, reason);
+	rcu_read_unlock();
+	if (found)
+		rxd_pool_free(pool->memory, old.page, pool->order);
+	return found;
 }
 
 /* Frees up to @pages pages, or a few more; returns how many. Context: any. */
 static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
 {
-	struct rxc_map *map = container_of(pool, struct rxc_map, pool);
-	unsigned long freed, blocks = 0;
+	unsigned long freed;
 	unsigned int tries = TRIES;
 
 	/* Spare pages go first, because freeing them costs no block. */
 	freed = rxd_pool_trim(pool->memory, pages);
 	while (freed < pages && tries && rxc_give_above(pool)) {
-		if (!rxc_give_block(map, RXC_EVICT_PRESSURE)) {
+		if (rxc_give_block(pool, RXC_RECLAIM, RXC_EVICT_PRESSURE))
+			freed += 1UL << pool->order;
+		else
 			tries--;
-			continue;
-		}
-		freed += 1UL << pool->order;
-		blocks++;
 	}
-	rxc_count(map, RXC_RECLAIM, blocks);
-	if (blocks)
-		rxc_recent_wake(map);
 	return freed;
 }
 
@@ -153,9 +153,8 @@ static unsigned long last_scan(struct rx_shrinker *shrinker, unsigned long nr)
 	return give_many(pool, pages);
 }
 
-int rxc_give_begin(struct rxc_map *map)
+int rxc_give_begin(struct rxc_pool *pool)
 {
-	struct rxc_pool *pool = &map->pool;
 	int err;
 
 	pool->giver.give = giver_give;
@@ -163,10 +162,10 @@ int rxc_give_begin(struct rxc_map *map)
 	pool->prompt.scan = prompt_scan;
 	pool->last.count = last_count;
 	pool->last.scan = last_scan;
-	err = rx_shrinker_register(&pool->prompt, RX_SHRINK_PROMPT, map->name);
+	err = rx_shrinker_register(&pool->prompt, RX_SHRINK_PROMPT, pool->disk_name);
 	if (err)
 		return err;
-	err = rx_shrinker_register(&pool->last, RX_SHRINK_LAST, map->name);
+	err = rx_shrinker_register(&pool->last, RX_SHRINK_LAST, pool->disk_name);
 	if (err)
 		goto err_last;
 	err = rxc_shortage_add(&pool->giver);
@@ -181,10 +180,8 @@ err_last:
 	return err;
 }
 
-void rxc_give_end(struct rxc_map *map)
+void rxc_give_end(struct rxc_pool *pool)
 {
-	struct rxc_pool *pool = &map->pool;
-
 	rxc_shortage_remove(&pool->giver);
 	rx_shrinker_unregister(&pool->last);
 	rx_shrinker_unregister(&pool->prompt);

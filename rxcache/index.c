@@ -51,7 +51,6 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 	index = kvzalloc(sizeof(*index), GFP_KERNEL | __GFP_NOWARN);
 	if (!index)
 		return ERR_PTR(-ENOMEM);
-	atomic_long_set(&index->used, 0);
 	atomic64_set(&index->shrink_cursor, 0);
 	mutex_init(&index->pin_lock);
 	table = rxc_table_new(blocks, policy);
@@ -68,7 +67,7 @@ void rxc_index_free(struct rxc_index *index)
 	/* The caller is the only one that has the index. */
 	struct rxc_table *table = rcu_dereference_protected(index->table, true);
 
-	WARN_ON_ONCE(atomic_long_read(&index->used));
+	WARN_ON_ONCE(rxc_index_used(index));
 	rxc_table_free(table->next);
 	rxc_table_free(table);
 	rxc_pins_free(index->pins);
@@ -169,10 +168,16 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 /* Counts that @in took the place of @out, which is mostly of the same region. */
 static void index_count_swap(struct rxc_index *index, u64 out, u64 in)
 {
-	if (rxc_index_region(index, out) == rxc_index_region(index, in))
-		return;
-	atomic_inc(rxc_index_region(index, in));
-	atomic_dec(rxc_index_region(index, out));
+	atomic_t *to = rxc_index_region(index, in), *from = rxc_index_region(index, out);
+
+	if (to != from) {
+		atomic_inc(to);
+		atomic_dec(from);
+	}
+	if (rxc_key_map(in) != rxc_key_map(out)) {
+		atomic_long_inc(&index->sharer[rxc_key_map(in)].used);
+		atomic_long_dec(&index->sharer[rxc_key_map(out)].used);
+	}
 }
 
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
@@ -280,11 +285,21 @@ u64 rxc_index_sets(const struct rxc_index *index)
 	return sets;
 }
 
-u64 rxc_index_used(const struct rxc_index *index)
+u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map)
 {
-	long used = atomic_long_read(&index->used);
+	long used = atomic_long_read(&index->sharer[map].used);
 
 	return used > 0 ? used : 0;
+}
+
+u64 rxc_index_used(const struct rxc_index *index)
+{
+	unsigned int map;
+	u64 used = 0;
+
+	for (map = 0; map < RXC_SHARERS; map++)
+		used += rxc_index_used_by(index, map);
+	return used;
 }
 
 u64 rxc_index_bytes(const struct rxc_index *index)
@@ -356,18 +371,29 @@ void rxc_index_settle(struct rxc_index *index, u64 key)
 	rxc_set_unlock(set, flags);
 }
 
-u64 rxc_index_pinned(const struct rxc_index *index)
+u64 rxc_index_pinned(const struct rxc_index *index, unsigned int map)
 {
 	struct rxc_pins *pins = READ_ONCE(index->pins);
 
-	return pins ? rxc_pins_blocks(pins) : 0;
+	return pins ? rxc_pins_blocks_of(pins, map) : 0;
 }
 
-u64 rxc_index_pinned_used(const struct rxc_index *index)
+u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int map)
 {
 	struct rxc_pins *pins = READ_ONCE(index->pins);
 
-	return pins ? rxc_pins_used(pins) : 0;
+	return pins ? rxc_pins_used(pins, map) : 0;
+}
+
+u64 rxc_index_pinned_all(const struct rxc_index *index)
+{
+	struct rxc_pins *pins = READ_ONCE(index->pins);
+	unsigned int map;
+	u64 used = 0;
+
+	for (map = 0; pins && map < RXC_SHARERS; map++)
+		used += rxc_pins_used(pins, map);
+	return used;
 }
 
 u64 rxc_index_pin_limit(const struct rxc_index *index)

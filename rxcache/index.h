@@ -29,14 +29,24 @@ struct rxc_index;
  */
 enum { RXC_KEY_BLOCK_BITS = 48 };
 
+#define RXC_BLOCK_LAST	((1ULL << RXC_KEY_BLOCK_BITS) - 1)
+
+/* Caches of a pool; their numbers are below it. */
+enum { RXC_SHARERS = 32 };
+
 static inline u64 rxc_key(unsigned int map, u64 block)
 {
 	return (u64)map << RXC_KEY_BLOCK_BITS | block;
 }
 
+static inline unsigned int rxc_key_map(u64 key)
+{
+	return key >> RXC_KEY_BLOCK_BITS;
+}
+
 static inline u64 rxc_key_block(u64 key)
 {
-	return key & ((1ULL << RXC_KEY_BLOCK_BITS) - 1);
+	return key & RXC_BLOCK_LAST;
 }
 
 /* rxc_index_store() ignores an absent key, or inserts its block as read or written. */
@@ -196,15 +206,20 @@ void rxc_index_settle_all(struct rxc_index *index, u64 first, u64 last, u64 *cur
 /* Returns whether an index for @blocks may pin all keys pinned now. Context: any. */
 bool rxc_index_pins_fit(const struct rxc_index *index, u64 blocks);
 
-/* In blocks: the limit of pins, the pinned ones, the pinned and cached. Context: any. */
+/*
+ * In blocks: the limit of pins of all caches, the pinned ones of a cache, and the pinned and
+ * cached, of a cache and of all. Context: any.
+ */
 u64 rxc_index_pin_limit(const struct rxc_index *index);
-u64 rxc_index_pinned(const struct rxc_index *index);
-u64 rxc_index_pinned_used(const struct rxc_index *index);
+u64 rxc_index_pinned(const struct rxc_index *index, unsigned int map);
+u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int map);
+u64 rxc_index_pinned_all(const struct rxc_index *index);
 
 /* Context: any. While the number of sets changes, the first two return the new values. */
 u64 rxc_index_blocks(const struct rxc_index *index);	/* capacity */
 u64 rxc_index_sets(const struct rxc_index *index);	/* cost of a walk */
 u64 rxc_index_used(const struct rxc_index *index);	/* blocks in the index */
+u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map);	/* of a cache */
 u64 rxc_index_bytes(const struct rxc_index *index);	/* memory of the index itself */
 
 #endif

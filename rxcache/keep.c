@@ -11,6 +11,7 @@
 #include "block.h"
 #include "busy.h"
 #include "copy.h"
+#include "evict.h"
 #include "index.h"
 #include "keep.h"
 #include "map.h"
@@ -52,8 +53,8 @@ static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 le
 void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand)
 {
 	while (hand->used < hand->nr)
-		rxd_pool_free(map->pool.memory, hand->page[hand->used++],
-			      map->pool.order);
+		rxd_pool_free(map->pool->memory, hand->page[hand->used++],
+			      map->pool->order);
 }
 
 /*
@@ -70,23 +71,23 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 	u64 key = rxc_map_key(map, span->block);
 
 	if (span->whole)
-		return allocate || rxc_index_has(map->pool.index, key) ?
+		return allocate || rxc_index_has(map->index, key) ?
 		       hand_page(map, hand, left) : NULL;
 
 	rcu_read_lock();
-	old = rxc_index_get(map->pool.index, key, false);
+	old = rxc_index_get(map->index, key, false);
 	rcu_read_unlock();
 	if (!old)
 		return NULL;
 	page = hand_page(map, hand, left);
-	for (i = 0; page && whole && i < 1U << map->pool.order; i++)
+	for (i = 0; page && whole && i < 1U << map->pool->order; i++)
 		whole = rxc_copy_page(page + i, old + i);
 	rxc_page_put(old);
 	if (whole)
 		return page;
 	rxc_pool_drop_bad(map, span->block);
 	/* Nothing else refers to the new page. */
-	rxd_pool_free(map->pool.memory, page, map->pool.order);
+	rxd_pool_free(map->pool->memory, page, map->pool->order);
 	return NULL;
 }
 
@@ -126,7 +127,7 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
  */
 void rxc_keep_undo(struct rxc_part *part)
 {
-	struct rxc_pool *pool = &part->map->pool;
+	struct rxc_pool *pool = part->map->pool;
 	struct page *page;
 
 	while ((page = rx_pages_pop(&part->kept))) {
@@ -186,7 +187,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 	rxc_prefetch(map, block, part->busy.last, &s->ahead);
 	/* Once the page is stored, other tasks may take it out and use page->private. */
 	set_page_private(page, 0);
-	switch (rxc_index_store(map->pool.index, rxc_map_key(map, block), page,
+	switch (rxc_index_store(map->index, rxc_map_key(map, block), page,
 				how_to_store(part, block, private & KEPT_DROPPED),
 				&old)) {
 	case RXC_STORED_NOT:
@@ -194,7 +195,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 		rx_pages_add(&s->refused, page);
 		return;
 	case RXC_STORED_EVICTED:
-		rxc_pool_note_evicted(map, &old);
+		rxc_evict_note(map->pool, &old, RXC_EVICT, RXC_EVICT_ROOM);
 		fallthrough;
 	case RXC_STORED_INSERTED:
 		s->allocated++;
@@ -220,6 +221,8 @@ static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 	struct page *page;
 	bool all;
 
+	/* See evict.c. */
+	rcu_read_lock();
 	rxc_busy_lock(busy, part->busy.first, part->busy.last, &held);
 	if (part->busy.raced || part->bio.bi_status)
 		rx_pages_splice(&s->refused, &part->kept);
@@ -229,6 +232,7 @@ static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 	if (all)
 		rxc_busy_leave_locked(busy, &part->busy);
 	rxc_busy_unlock(busy, &held);
+	rcu_read_unlock();
 	return all;
 }
 
@@ -240,7 +244,7 @@ static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 bool rxc_keep_end(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
-	struct rxc_pool *pool = &map->pool;
+	struct rxc_pool *pool = map->pool;
 	struct keep_stored s = { .ahead = part->busy.first + 1 };
 	struct page *page;
 	bool all = false;

@@ -5,7 +5,8 @@
  *
  * Words
  *	origin	the slow device; always holds all data
- *	pool	a RAM disk claimed for its memory, and the index of its blocks
+ *	pool	a RAM disk claimed for its memory, and the index of its blocks; one or
+ *		more caches share it
  *	cache	a block device /dev/rxcN: one origin seen through one pool
  *	block	cache block: the unit that is looked up, filled and evicted
  *	fill	a read of whole blocks from the origin into pool pages
@@ -17,9 +18,9 @@
  * and io.c ends the bio. busy.h explains why no cached block is ever stale.
  *
  * Locks, outer first
- *	rxc_mutex	list of caches, their state and their settings; taken
- *			by netlink handlers and by works on rxc_life_wq, and
- *			never held over I/O
+ *	rxc_mutex	lists of caches and pools, their state and their
+ *			settings; taken by netlink handlers and by works on
+ *			rxc_life_wq, and never held over I/O
  *	disk->open_mutex  openers and rxc_map.closing; under rxc_mutex only a
  *			trylock, because the block layer holds open_mutex
  *			while it reads the partition table
@@ -52,7 +53,6 @@
 #include "latency.h"
 #include "pool.h"
 #include "recent.h"
-#include "resize.h"
 #include "sampler.h"
 #include "stats.h"
 #include "verify.h"
@@ -73,7 +73,9 @@ enum {
  * @write_allocate: READ_ONCE/WRITE_ONCE
  * @frozen: no block enters the cache; see rxc_mode_freeze(). READ_ONCE/WRITE_ONCE
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
- * @key: number of the cache in its pool's index; 0, because a pool has one cache
+ * @key: number of the cache in its pool's index
+ * @index: that of @pool
+ * @pool: the memory, which other caches may share (join.h); until rxc_map_free()
  * @bytes: size of the device; once active, it only grows (follow.c). READ_ONCE/WRITE_ONCE
  * @stats: the counters, which only grow
  * @sampling: how requests are sampled for the shadow
@@ -115,7 +117,8 @@ struct rxc_map {
 	struct rxc_stats __percpu *stats;
 	struct rxc_latencies __percpu *latency;
 	struct rxc_sampling sampling;
-	struct rxc_pool pool;
+	struct rxc_index *index;
+	struct rxc_pool *pool;
 	struct rx_claim origin;
 	struct percpu_ref users;
 	mempool_t ios;
@@ -150,7 +153,6 @@ struct rxc_map {
 	struct work_struct stop_work;
 	struct work_struct dead_work;
 	struct rxc_verify verify;
-	struct rxc_resize resize;
 	int error;
 	const char *message;
 };

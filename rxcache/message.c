@@ -152,7 +152,7 @@ static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 /* Puts nothing before the first change of the size: bytes is 0 only until then. */
 static int put_resize(struct sk_buff *msg, const struct rxc_map *map)
 {
-	const struct rxc_resize *resize = &map->resize;
+	const struct rxc_resize *resize = &map->pool->resize;
 	struct nlattr *nest;
 
 	if (!resize->bytes)
@@ -174,7 +174,7 @@ static int put_point(struct sk_buff *msg, const struct rxc_map *map,
 		     enum rxc_shadow_point point, u64 hits)
 {
 	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_SHADOW_POINT);
-	u64 size = map->pool.blocks << map->block_shift;
+	u64 size = map->pool->blocks << map->block_shift;
 	u32 what = RXCACHE_SHADOW_WHAT_AS_IS;
 
 	if (point == RXC_SHADOW_FLIPPED)
@@ -220,16 +220,17 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 {
 	bool whole = map->state != RXCACHE_STATE_DRAINING &&
 		     map->state != RXCACHE_STATE_FAILED;
-	u64 used = whole ? rxc_index_used(map->pool.index) : 0;
-	u64 bytes = whole ? rxc_index_bytes(map->pool.index) : 0;
-	u64 taken = whole ? rxd_pool_used(map->pool.memory) : 0;
-	u64 pinned = whole ? rxc_index_pinned(map->pool.index) : 0;
-	u64 held = whole ? rxc_index_pinned_used(map->pool.index) : 0;
-	u64 limit = whole ? rxc_index_pin_limit(map->pool.index) : 0;
+	u64 all = whole ? rxc_index_used(map->index) : 0;
+	u64 used = whole ? rxc_index_used_by(map->index, map->key) : 0;
+	u64 bytes = whole ? rxc_index_bytes(map->index) : 0;
+	u64 taken = whole ? rxd_pool_used(map->pool->memory) : 0;
+	u64 pinned = whole ? rxc_index_pinned(map->index, map->key) : 0;
+	u64 held = whole ? rxc_index_pinned_used(map->index, map->key) : 0;
+	u64 limit = whole ? rxc_index_pin_limit(map->index) : 0;
 	unsigned int shift = map->block_shift;
 
 	/* The two values are not read at once, so taken may be the smaller one. */
-	taken -= min(taken, used << shift);
+	taken -= min(taken, all << shift);
 	if (nla_put_string(msg, RXCACHE_A_CACHE_DISK, map->disk_name) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_BLOCK_SIZE, 1U << shift) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_MODE, READ_ONCE(map->mode)) ||
@@ -237,12 +238,13 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	    nla_put_u8(msg, RXCACHE_A_CACHE_WRITE_ALLOCATE,
 		       READ_ONCE(map->write_allocate)) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_OWN_DISK, map->own_disk) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_SHARERS, map->pool->sharers) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_FROZEN, READ_ONCE(map->frozen)) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_FLOOR,
-			      READ_ONCE(map->pool.floor) << shift,
+			      READ_ONCE(map->pool->floor) << shift,
 			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_SIZE,
-			      map->pool.blocks << shift, RXCACHE_A_CACHE_PAD) ||
+			      map->pool->blocks << shift, RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_CACHED, used << shift,
 			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_METADATA, bytes,

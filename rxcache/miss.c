@@ -68,7 +68,7 @@ static enum miss_way miss_look(struct miss *m, bool again)
 	struct rxc_busy *busy = rxc_busy_find(&map->busy, m->first);
 
 	if (!busy) {
-		if (again && rxc_index_has(map->pool.index,
+		if (again && rxc_index_has(map->index,
 					   rxc_map_key(map, m->first)))
 			return MISS_CACHED;
 		m->last = rxc_busy_free_until(&map->busy, m->first, m->last);
@@ -156,7 +156,7 @@ u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
 	rcu_read_lock();
 	while (++block < end) {
 		rxc_prefetch(map, block, end - 1, &ahead);
-		if (rxc_index_has(map->pool.index, rxc_map_key(map, block)))
+		if (rxc_index_has(map->index, rxc_map_key(map, block)))
 			break;
 	}
 	rcu_read_unlock();

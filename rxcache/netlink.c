@@ -12,10 +12,10 @@
 #include <linux/module.h>
 #include <linux/sizes.h>
 #include <net/genetlink.h>
-#include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
 #include "dump.h"
 #include "follow.h"
+#include "join.h"
 #include "latency.h"
 #include "map.h"
 #include "message.h"
@@ -108,7 +108,8 @@ static const struct rxc_policy *policy_named(const char *name)
 static int map_parse(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
-	u32 block = max_t(u32, RXC_BLOCK_MIN, PAGE_SIZE);
+	struct nlattr *block = attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
+	struct nlattr *policy = attrs[RXCACHE_A_CACHE_POLICY];
 	int err;
 
 	if (!attrs[RXCACHE_A_CACHE_DISK])
@@ -117,25 +118,19 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 		return rxc_refuse(info, -EINVAL, "origin is missing");
 	nla_strscpy(map->disk_name, attrs[RXCACHE_A_CACHE_DISK],
 		    sizeof(map->disk_name));
-	if (attrs[RXCACHE_A_CACHE_BLOCK_SIZE])
-		block = nla_get_u32(attrs[RXCACHE_A_CACHE_BLOCK_SIZE]);
-	err = refuse_block(info, block);
+	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
 	if (err)
 		return err;
-	map->block_shift = ilog2(block);
-	map->pool.order = map->block_shift - PAGE_SHIFT;
+	/* What is not given is that of the pool. */
+	map->block_shift = block ? ilog2(nla_get_u32(block)) : 0;
 	if (attrs[RXCACHE_A_CACHE_MODE])
 		map->mode = nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]);
-	map->policy = attrs[RXCACHE_A_CACHE_POLICY] ?
-		policy_named(nla_data(attrs[RXCACHE_A_CACHE_POLICY])) :
-		&rxc_policy_rx;
-	if (!map->policy)
+	map->policy = policy ? policy_named(nla_data(policy)) : NULL;
+	if (policy && !map->policy)
 		return rxc_refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		map->write_allocate =
 			nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]);
-	if (attrs[RXCACHE_A_CACHE_OWN_DISK])
-		map->own_disk = nla_get_u8(attrs[RXCACHE_A_CACHE_OWN_DISK]);
 	if (attrs[RXCACHE_A_CACHE_READ_ONLY])
 		map->read_only = nla_get_u8(attrs[RXCACHE_A_CACHE_READ_ONLY]);
 	return 0;
@@ -155,15 +150,23 @@ static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 }
 
 /*
- * Gives the cache a name, its disk and an index. Returns 0, or an errno with its text;
- * the caller then calls map_unsettle(). Context: process, may sleep, under rxc_mutex.
+ * Gives the cache a name and a place in the pool on its disk. Returns 0, or an errno with
+ * its text; the caller then takes the cache off the list and calls rxc_pool_leave().
+ * Context: process, may sleep, under rxc_mutex.
  */
 static int map_settle(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
+	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
+	struct nlattr *floor = attrs[RXCACHE_A_CACHE_FLOOR];
+	struct rxc_terms terms = {
+		.erase = attrs[RXCACHE_A_CACHE_ERASE],
+		.own_disk = own && nla_get_u8(own),
+		.floor_given = floor,
+		.floor = floor ? nla_get_u64(floor) : 0,
+	};
 	const char *why = NULL;
 	struct rxc_map *other;
-	u64 floor;
 	int err;
 
 	list_for_each_entry(other, &rxc_maps, node)
@@ -175,37 +178,11 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 		return rxc_refuse(info, err, err == -EEXIST ? "name is taken" :
 				  err == -ENOSPC ? "all names are taken" :
 				  "name must be rxc and a number below 1048576");
-	map->pool.memory = rxd_pool_claim(map->disk_name, map->name,
-					  attrs[RXCACHE_A_CACHE_ERASE], &why);
-	if (IS_ERR(map->pool.memory)) {
-		err = PTR_ERR(map->pool.memory);
-		map->pool.memory = NULL;
-		return rxc_refuse(info, err, why);
-	}
-	floor = rxd_pool_size(map->pool.memory) / RXC_FLOOR_PART;
-	map->pool.floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
-	if (map->pool.floor_given)
-		floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
-	err = rxc_pool_open(map, floor);
+	err = rxc_pool_join(map, &terms, &why);
 	if (err)
-		return rxc_refuse(info, err, err == -ENOSPC ?
-				  "disk is smaller than a cache block" :
-				  "no memory for the index");
+		return rxc_refuse(info, err, why);
 	rxc_sampler_new(map);
 	return 0;
-}
-
-/*
- * Undoes map_settle(), complete or not. No other request has seen the cache, because the
- * caller has held rxc_mutex since then.
- */
-static void map_unsettle(struct rxc_map *map)
-{
-	list_del(&map->node);
-	rxc_pool_close(map);
-	if (map->pool.memory)
-		rxd_pool_release(map->pool.memory);
-	map->pool.memory = NULL;
 }
 
 int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
@@ -234,12 +211,13 @@ int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!err)
 		err = rxc_reply_with(info, map);
 	if (err)
-		map_unsettle(map);
+		list_del_init(&map->node);
 	else
 		rxc_map_start(map);
 	mutex_unlock(&rxc_mutex);
 	if (!err)
 		return 0;
+	rxc_pool_leave(map);
 err_free:
 	rxc_map_free(map);
 	module_put(THIS_MODULE);
@@ -328,7 +306,7 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 	rxc_follow(map);
 	/* The size comes first, because it is the only setting that may be refused. */
 	if (attrs[RXCACHE_A_CACHE_SIZE]) {
-		err = rxc_resize_start(map, nla_get_u64(attrs[RXCACHE_A_CACHE_SIZE]),
+		err = rxc_resize_start(map->pool, nla_get_u64(attrs[RXCACHE_A_CACHE_SIZE]),
 				       &why);
 		if (err)
 			return rxc_refuse(info, err, why);
@@ -339,8 +317,8 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 		WRITE_ONCE(map->write_allocate,
 			   nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]));
 	if (attrs[RXCACHE_A_CACHE_FLOOR]) {
-		map->pool.floor_given = true;
-		WRITE_ONCE(map->pool.floor,
+		map->pool->floor_given = true;
+		WRITE_ONCE(map->pool->floor,
 			   nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]) >>
 			   map->block_shift);
 	}

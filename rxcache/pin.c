@@ -35,7 +35,7 @@ static int pins_refuse(int err, const char **why)
  */
 static void pins_changed(struct rxc_map *map, u64 first, u64 last)
 {
-	struct rxc_index *index = map->pool.index;
+	struct rxc_index *index = map->index;
 	u64 block, cursor = 0;
 
 	map->recent.pins_changed = true;
@@ -66,7 +66,7 @@ static int pins_change(struct rxc_map *map, u64 offset, u64 length, const char *
 	lockdep_assert_held(&rxc_mutex);
 	if (err)
 		return err;
-	err = change(map->pool.index, rxc_map_key(map, first), rxc_map_key(map, last));
+	err = change(map->index, rxc_map_key(map, first), rxc_map_key(map, last));
 	if (err)
 		return pins_refuse(err, why);
 	pins_changed(map, first, last);

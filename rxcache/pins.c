@@ -8,6 +8,7 @@
 #include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include "index.h"
 #include "pins.h"
 
 enum {
@@ -32,7 +33,7 @@ struct ranges {
 struct rxc_pins {
 	struct ranges __rcu *ranges;	/* NULL: none */
 	u64 blocks;			/* of the ranges; READ_ONCE/WRITE_ONCE */
-	atomic_long_t used;
+	atomic_long_t used[RXC_SHARERS];
 	/* Replaced ranges, which readers may have. Their bytes: READ_ONCE/WRITE_ONCE. */
 	struct ranges *retired;
 	u64 retired_bytes;
@@ -197,9 +198,24 @@ u64 rxc_pins_blocks(const struct rxc_pins *pins)
 	return READ_ONCE(pins->blocks);
 }
 
-u64 rxc_pins_used(const struct rxc_pins *pins)
+u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int map)
 {
-	long used = atomic_long_read(&pins->used);
+	const struct ranges *ranges;
+	unsigned int i;
+	u64 blocks = 0;
+
+	rcu_read_lock();
+	ranges = rcu_dereference(pins->ranges);
+	for (i = 0; ranges && i < ranges->nr; i++)
+		if (rxc_key_map(ranges->at[i].first) == map)
+			blocks += ranges->at[i].last - ranges->at[i].first + 1;
+	rcu_read_unlock();
+	return blocks;
+}
+
+u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int map)
+{
+	long used = atomic_long_read(&pins->used[map]);
 
 	return used > 0 ? used : 0;
 }
@@ -239,14 +255,14 @@ u64 rxc_pinned_ways(const struct rxc_pinned *pinned, u64 set)
 	return READ_ONCE(pinned->way[set]);
 }
 
-void rxc_pinned_leave(struct rxc_pinned *pinned, u64 set, unsigned int way)
+void rxc_pinned_leave(struct rxc_pinned *pinned, u64 set, unsigned int way, u64 key)
 {
 	u64 ways = pinned->way[set];
 
 	if (!(ways & BIT_ULL(way)))
 		return;
 	WRITE_ONCE(pinned->way[set], ways & ~BIT_ULL(way));
-	atomic_long_dec(&pinned->pins->used);
+	atomic_long_dec(&pinned->pins->used[rxc_key_map(key)]);
 }
 
 void rxc_pinned_settle(struct rxc_pinned *pinned, u64 set, unsigned int way, u64 key)
@@ -259,10 +275,10 @@ void rxc_pinned_settle(struct rxc_pinned *pinned, u64 set, unsigned int way, u64
 	pin = ranges && ranges_have(ranges, key);
 	rcu_read_unlock();
 	if (!pin) {
-		rxc_pinned_leave(pinned, set, way);
+		rxc_pinned_leave(pinned, set, way, key);
 	} else if (!(pinned->way[set] & BIT_ULL(way)) &&
 		   hweight64(pinned->way[set]) < pinned->most) {
 		WRITE_ONCE(pinned->way[set], pinned->way[set] | BIT_ULL(way));
-		atomic_long_inc(&pinned->pins->used);
+		atomic_long_inc(&pinned->pins->used[rxc_key_map(key)]);
 	}
 }

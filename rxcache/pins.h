@@ -38,7 +38,8 @@ int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last);
 
 /* Context: any. */
 u64 rxc_pins_blocks(const struct rxc_pins *pins);	/* keys of the ranges */
-u64 rxc_pins_used(const struct rxc_pins *pins);		/* pinned ways of all tables */
+u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int map);	/* those of a cache */
+u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int map);	/* its pinned ways */
 u64 rxc_pins_bytes(const struct rxc_pins *pins);	/* memory of the ranges */
 
 /* Makes the bits of a table, or returns NULL. Context: process, may sleep. */
@@ -55,7 +56,7 @@ u64 rxc_pinned_ways(const struct rxc_pinned *pinned, u64 set);
 /* Sets or clears the bit of a way that holds @key, as the ranges say. */
 void rxc_pinned_settle(struct rxc_pinned *pinned, u64 set, unsigned int way, u64 key);
 
-/* Clears the bit of a way whose block leaves. */
-void rxc_pinned_leave(struct rxc_pinned *pinned, u64 set, unsigned int way);
+/* Clears the bit of a way whose block, with @key, leaves. */
+void rxc_pinned_leave(struct rxc_pinned *pinned, u64 set, unsigned int way, u64 key);
 
 #endif

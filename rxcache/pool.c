@@ -5,6 +5,7 @@
  */
 #include <linux/err.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <rx/pool.h>
 #include "block.h"
 #include "busy.h"
@@ -25,23 +26,15 @@
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr)
 {
-	struct rxc_pool *pool = &map->pool;
+	struct rxc_pool *pool = map->pool;
 	unsigned int got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
 
 	if (got == nr || READ_ONCE(map->frozen) ||
 	    !rxc_give_above(pool) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return got;
-	if (rxc_give_block(map, RXC_EVICT_MIN_FREE))
-		rxc_count(map, RXC_EVICT, 1);
+	rxc_give_block(pool, RXC_EVICT, RXC_EVICT_MIN_FREE);
 	return got;
-}
-
-/* Counts and traces a block that was evicted to store another one. Context: any. */
-void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old)
-{
-	rxc_count(map, RXC_EVICT, 1);
-	trace_rxcache_evict(map, rxc_key_block(old->key), 1, RXC_EVICT_ROOM);
 }
 
 /*
@@ -59,7 +52,7 @@ void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 /* Takes a block out of the cache without counting it; returns whether it was cached. */
 static bool pool_take(struct rxc_map *map, u64 block)
 {
-	struct rxc_pool *pool = &map->pool;
+	struct rxc_pool *pool = map->pool;
 	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
 
 	if (!page)
@@ -93,7 +86,7 @@ void rxc_pool_drop_bad(struct rxc_map *map, u64 block)
  */
 void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 {
-	struct rxc_pool *pool = &map->pool;
+	struct rxc_pool *pool = map->pool;
 	u64 block, steps = 0, cursor = 0, dropped = 0;
 	struct page *page;
 
@@ -142,26 +135,46 @@ void rxc_pool_drop_all(struct rxc_map *map)
 }
 
 /*
- * Makes the index, and registers the pool for memory pressure. The caller has set
- * pool.memory and pool.order. Context: process, may sleep. Returns 0 or an errno.
+ * Drops the blocks of a cache that ends. No I/O of it runs any more: the block device is
+ * gone or was never there, and the last io and part have dropped their references. Other
+ * caches, and calls under memory pressure, may have taken out a block of the cache and be
+ * about to count it. This waits for them. Context: process, may sleep.
  */
-int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
+void rxc_pool_empty(struct rxc_map *map)
 {
-	struct rxc_pool *pool = &map->pool;
-	u64 blocks = rxd_pool_size(pool->memory) >> map->block_shift;
+	u64 cursor = 0;
+
+	while (cursor < RXC_WALK_END) {
+		struct page *page = rxc_index_remove_next(map->index, rxc_map_key(map, 0),
+							  rxc_map_key(map, RXC_BLOCK_LAST),
+							  &cursor);
+
+		if (page)
+			rxd_pool_free(map->pool->memory, page, map->pool->order);
+		cond_resched();
+	}
+	synchronize_rcu();
+}
+
+/*
+ * Makes the index, and registers the pool for memory pressure. The caller has set what
+ * describes the pool. Context: process, may sleep. Returns 0 or an errno.
+ */
+int rxc_pool_open(struct rxc_pool *pool)
+{
+	u64 blocks = rxd_pool_size(pool->memory) >> pool->block_shift;
 	int err;
 
 	if (!blocks)
 		return -ENOSPC;
-	pool->floor = floor_bytes >> map->block_shift;
-	pool->index = rxc_index_new(blocks, map->policy);
+	pool->index = rxc_index_new(blocks, pool->policy);
 	if (IS_ERR(pool->index)) {
 		err = PTR_ERR(pool->index);
 		pool->index = NULL;
 		return err;
 	}
 	pool->blocks = rxc_index_blocks(pool->index);
-	err = rxc_give_begin(map);
+	err = rxc_give_begin(pool);
 	if (err) {
 		rxc_index_free(pool->index);
 		pool->index = NULL;
@@ -170,26 +183,15 @@ int rxc_pool_open(struct rxc_map *map, u64 floor_bytes)
 }
 
 /*
- * Frees all blocks and the index. No I/O runs any more: the block device is gone or was
- * never there, and the last io and part have dropped their references. Netlink requests
- * do not use the index of a draining or failed cache. After rxc_give_end() no other
- * context can reach the index, so the pages are freed at once. Context: process.
+ * Frees the index. The last cache has left, and each cache dropped its blocks when it left.
+ * Netlink requests do not use the index of a draining or failed cache. After rxc_give_end()
+ * no other context can reach the index. Context: process, may sleep.
  */
-void rxc_pool_close(struct rxc_map *map)
+void rxc_pool_close(struct rxc_pool *pool)
 {
-	struct rxc_pool *pool = &map->pool;
-	struct page *page;
-	u64 cursor = 0;
-
 	if (!pool->index)
 		return;
-	rxc_give_end(map);
-	while (cursor < RXC_WALK_END) {
-		page = rxc_index_remove_next(pool->index, 0, U64_MAX, &cursor);
-		if (page)
-			rxd_pool_free(pool->memory, page, pool->order);
-		cond_resched();
-	}
+	rxc_give_end(pool);
 	rxc_index_free(pool->index);
 	pool->index = NULL;
 }

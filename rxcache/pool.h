@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The pool: memory for blocks, and the index that finds the blocks. */
+/*
+ * The pool: memory for blocks, and the index that finds the blocks. One or more caches
+ * share it; join.h says how they come and go.
+ */
 #ifndef _RXC_POOL_H
 #define _RXC_POOL_H
 
+#include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/types.h>
+#include <uapi/linux/rxcache.h>
 #include "compat.h"
+#include "index.h"
+#include "resize.h"
 #include "shortage.h"
 
 struct bio;
 struct page;
-struct rxc_index;
 struct rxc_map;
-struct rxc_taken;
 struct rxd_pool;
 
 /*
@@ -29,6 +35,11 @@ enum { RXC_FLOOR_PART = 8 };
  * @index: finds its blocks
  * @memory: the claimed RAM disk
  * @order: a block is 2^@order pages
+ * @block_shift: a block is 2^@block_shift bytes
+ * @policy: of the index
+ * @map: the caches that share it, by their number in the index; see evict.c. Written under
+ *	rxc_mutex
+ * @keys: the numbers that are taken, as bits; rxc_mutex
  * @blocks: capacity of @index; rxc_mutex, once there is I/O
  * @giver: shortage.c asks it for pages when little memory is left
  * @prompt: reclaim asks it for pages when little memory is left
@@ -36,11 +47,22 @@ enum { RXC_FLOOR_PART = 8 };
  * @last_at: when @last gave its large share, in jiffies; READ_ONCE and cmpxchg()
  * @floor: blocks that stay under memory pressure; READ_ONCE/WRITE_ONCE
  * @floor_given: the user set @floor, so it does not follow the size; rxc_mutex
+ * @resize: the change of the size
+ * @own_disk: the disk was attached for the first of the caches
+ * @sharers: number of caches in @map; rxc_mutex
+ * @staying: those of them that have not begun to leave; rxc_mutex
+ * @users: caches that may use this structure, from join to rxc_map_free()
+ * @node: in the list of pools; rxc_mutex
+ * @disk_name: name of @memory
  */
 struct rxc_pool {
 	struct rxc_index *index;
 	struct rxd_pool *memory;
 	unsigned int order;
+	unsigned int block_shift;
+	const struct rxc_policy *policy;
+	struct rxc_map *map[RXC_SHARERS];
+	u32 keys;
 	u64 blocks;
 	struct rxc_giver giver;
 	struct rx_shrinker prompt;
@@ -48,19 +70,27 @@ struct rxc_pool {
 	unsigned long last_at;
 	u64 floor;
 	bool floor_given;
+	struct rxc_resize resize;
+	bool own_disk;
+	unsigned int sharers;
+	unsigned int staying;
+	struct kref users;
+	struct list_head node;
+	char disk_name[RXCACHE_NAME_MAX + 1];
 };
+static_assert(RXC_SHARERS <= 32);
 
 /* Context: any unless said otherwise. */
-int rxc_pool_open(struct rxc_map *map, u64 floor_bytes);	/* may sleep */
-void rxc_pool_close(struct rxc_map *map);			/* may sleep */
+int rxc_pool_open(struct rxc_pool *pool);			/* may sleep */
+void rxc_pool_close(struct rxc_pool *pool);			/* may sleep */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr);	/* process */
 void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 			unsigned int from);
-void rxc_pool_note_evicted(struct rxc_map *map, const struct rxc_taken *old);
 bool rxc_pool_drop(struct rxc_map *map, u64 block);
 void rxc_pool_drop_bad(struct rxc_map *map, u64 block);
 void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last); /* may sleep */
 void rxc_pool_drop_all(struct rxc_map *map);			/* may sleep */
+void rxc_pool_empty(struct rxc_map *map);			/* may sleep */
 
 #endif

@@ -42,7 +42,7 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 	rcu_read_lock();
 	for (; iter->bi_size; block++) {
 		rxc_prefetch(map, block, last, &ahead);
-		page = rxc_index_get(map->pool.index, rxc_map_key(map, block), true);
+		page = rxc_index_get(map->index, rxc_map_key(map, block), true);
 		if (!page)
 			break;
 		offset = rxc_iter_pos(*iter) & mask;
@@ -89,7 +89,7 @@ static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
 	u64 block, last = rxc_iter_last(map, iter);
 
 	for (block = rxc_iter_first(map, iter); block <= last; block++)
-		if (!rxc_index_has(map->pool.index, rxc_map_key(map, block)))
+		if (!rxc_index_has(map->index, rxc_map_key(map, block)))
 			return false;
 	return true;
 }

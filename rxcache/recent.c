@@ -114,8 +114,8 @@ void rxc_recent_init(struct rxc_map *map, work_func_t func)
 
 /*
  * Ends the work, which is not queued again: no submit call runs and none will begin, the
- * last io and part have dropped their references, the calls under memory pressure have
- * ended, and requests refuse the cache. The work queues itself only while it runs, and
+ * last io and part have dropped their references, no other context finds a block of the
+ * cache to evict (rxc_pool_empty()), and requests refuse the cache. The work queues itself only while it runs, and
  * the cancelling prevents that. If a cache never had a device, its index was empty, so
  * its work was never queued. Context: process, may sleep, no lock.
  */

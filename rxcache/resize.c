@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changes of a cache's size while it is in use.
+ * Changes of a pool's size while it is in use, for all caches that share it.
  *
  * The index gets another number of sets, and its blocks move there one set after the
  * other (rehash.c), while I/O goes on. A smaller cache evicts the blocks that find no
@@ -12,51 +12,48 @@
  * shrunk, so the blocks in the index are always within the bound.
  */
 #include <linux/mm.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
-#include "block.h"
+#include "evict.h"
 #include "index.h"
 #include "map.h"
 #include "message.h"
 #include "pool.h"
 #include "resize.h"
 #include "sampler.h"
-#include "stats.h"
-#include "trace.h"
 
 static const char unmapped[] = "the cache was unmapped meanwhile";
 static const char more_is_pinned[] = "more than half of that size is pinned";
 
-/* Moves all blocks to the new sets. @old has room for the evicted blocks of one set. */
-static void move_blocks(struct rxc_map *map, struct rxc_taken *old)
+/* Moves the blocks of a set. Returns false if all have moved. @old has room for a set. */
+static bool move_set(struct rxc_pool *pool, struct rxc_taken *old)
 {
-	struct rxc_pool *pool = &map->pool;
 	unsigned int nr, i;
+	bool more;
 
-	while (!READ_ONCE(map->resize.stop) &&
-	       rxc_index_resize_next(pool->index, old, &nr)) {
-		for (i = 0; i < nr; i++) {
-			trace_rxcache_evict(map, rxc_key_block(old[i].key), 1,
-					    RXC_EVICT_RESIZE);
-			rxd_pool_free(pool->memory, old[i].page, pool->order);
-		}
-		if (nr)
-			rxc_count(map, RXC_EVICT, nr);
-		cond_resched();
-	}
+	/* See evict.c. */
+	rcu_read_lock();
+	more = rxc_index_resize_next(pool->index, old, &nr);
+	for (i = 0; i < nr; i++)
+		rxc_evict_note(pool, &old[i], RXC_EVICT, RXC_EVICT_RESIZE);
+	rcu_read_unlock();
+	for (i = 0; i < nr; i++)
+		rxd_pool_free(pool->memory, old[i].page, pool->order);
+	return more;
 }
 
 /*
  * Changes the size of the index. Returns 0, or an errno with its text in *@why. After
  * -ENOMEM or -ENOSPC nothing has changed. After -ECANCELED the blocks are spread over both
- * tables until the cache drops all.
+ * tables until the pool ends.
  */
-static int resize_index(struct rxc_map *map, u64 blocks, const char **why)
+static int resize_index(struct rxc_pool *pool, u64 blocks, const char **why)
 {
-	struct rxc_index *index = map->pool.index;
+	struct rxc_index *index = pool->index;
 	struct rxc_taken *old = kmalloc_array(RXC_WAYS_MAX, sizeof(*old), GFP_KERNEL);
 	int err = old ? rxc_index_resize_begin(index, blocks) : -ENOMEM;
 
@@ -64,8 +61,9 @@ static int resize_index(struct rxc_map *map, u64 blocks, const char **why)
 		*why = err == -ENOSPC ? more_is_pinned :
 		       "no memory for the index of a cache of that size";
 	} else {
-		move_blocks(map, old);
-		if (READ_ONCE(map->resize.stop)) {
+		while (!READ_ONCE(pool->resize.stop) && move_set(pool, old))
+			cond_resched();
+		if (READ_ONCE(pool->resize.stop)) {
 			*why = unmapped;
 			err = -ECANCELED;
 		} else {
@@ -80,10 +78,10 @@ static int resize_index(struct rxc_map *map, u64 blocks, const char **why)
  * Returns 0, or an errno with its text in *@why. After -ECANCELED the index is half
  * moved, see resize_index(); after any other errno nothing has changed.
  */
-static int resize_all(struct rxc_map *map, const char **why)
+static int resize_all(struct rxc_pool *pool, const char **why)
 {
-	struct rxd_pool *memory = map->pool.memory;
-	u64 bytes = map->resize.bytes, was = rxd_pool_size(memory);
+	struct rxd_pool *memory = pool->memory;
+	u64 bytes = pool->resize.bytes, was = rxd_pool_size(memory);
 	const char *ignored;
 	int err = 0;
 
@@ -93,7 +91,7 @@ static int resize_all(struct rxc_map *map, const char **why)
 		err = rxd_pool_resize(memory, bytes, why);
 	if (err)
 		return err;
-	err = resize_index(map, bytes >> map->block_shift, why);
+	err = resize_index(pool, bytes >> pool->block_shift, why);
 	if (err)
 		bytes = was;
 	/* The pool had this size before, or gets a smaller one, so it does not refuse. */
@@ -101,64 +99,78 @@ static int resize_all(struct rxc_map *map, const char **why)
 	return err;
 }
 
-/* Updates what depends on the size of the cache's disk, which is @bytes now. */
-static void note_size(struct rxc_map *map, u64 bytes)
+/* Updates what depends on the size of the pool's disk, which is @bytes now. */
+static void note_size(struct rxc_pool *pool, u64 bytes)
 {
-	struct rxc_pool *pool = &map->pool;
+	unsigned int key;
 
 	lockdep_assert_held(&rxc_mutex);
 	pool->blocks = rxc_index_blocks(pool->index);
 	if (!pool->floor_given)
-		WRITE_ONCE(pool->floor, bytes / RXC_FLOOR_PART >> map->block_shift);
-	rxc_sampler_resize(map);
+		WRITE_ONCE(pool->floor, bytes / RXC_FLOOR_PART >> pool->block_shift);
+	for (key = 0; key < RXC_SHARERS; key++)
+		if (pool->map[key])
+			rxc_sampler_resize(pool->map[key]);
+}
+
+/* Sends the event of each cache that has a device. */
+static void tell_all(struct rxc_pool *pool)
+{
+	unsigned int key;
+
+	lockdep_assert_held(&rxc_mutex);
+	for (key = 0; key < RXC_SHARERS; key++)
+		if (pool->map[key] && pool->map[key]->state != RXCACHE_STATE_STARTING &&
+		    pool->map[key]->state != RXCACHE_STATE_FAILED)
+			rxc_notify_change(pool->map[key], RXCACHE_CAUSE_RESIZED);
 }
 
 /*
- * The cache can't be freed meanwhile: rxc_map_end() cancels this work and waits for it
- * first.
+ * The pool can't be freed meanwhile: the last cache that leaves cancels this work and waits
+ * for it first.
  */
 static void resize_work(struct work_struct *work)
 {
-	struct rxc_map *map = container_of(work, struct rxc_map, resize.work);
+	struct rxc_pool *pool = container_of(work, struct rxc_pool, resize.work);
 	const char *why = NULL;
-	int err = resize_all(map, &why);
+	int err = resize_all(pool, &why);
 
 	mutex_lock(&rxc_mutex);
-	map->resize.error = err;
-	map->resize.message = why;
-	map->resize.running = false;
+	pool->resize.error = err;
+	pool->resize.message = why;
+	pool->resize.running = false;
 	if (!err)
-		note_size(map, map->resize.bytes);
-	rxc_notify_change(map, RXCACHE_CAUSE_RESIZED);
+		note_size(pool, pool->resize.bytes);
+	tell_all(pool);
 	mutex_unlock(&rxc_mutex);
 }
 
-void rxc_resize_init(struct rxc_map *map)
+void rxc_resize_init(struct rxc_pool *pool)
 {
-	INIT_WORK(&map->resize.work, resize_work);
+	INIT_WORK(&pool->resize.work, resize_work);
 }
 
 /*
- * Starts to change the size of a cache that has a device to @bytes. Returns 0, or an
- * errno with its text in *@why: -EALREADY if a change is running, -EINVAL for a size
- * out of range, -ENOSPC if too much is pinned.
+ * Starts to change the size of a pool, one of whose caches has a device, to @bytes.
+ * Returns 0, or an errno with its text in *@why: -EALREADY if a change is running, -EINVAL
+ * for a size out of range, -ENOSPC if too much is pinned.
  */
-int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why)
+int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why)
 {
-	struct rxc_resize *resize = &map->resize;
+	struct rxc_resize *resize = &pool->resize;
 
 	lockdep_assert_held(&rxc_mutex);
 	if (resize->running) {
 		*why = "is being resized already";
 		return -EALREADY;
 	}
-	if (bytes > U64_MAX - SZ_4K || bytes < 1U << map->block_shift) {
+	if (bytes > U64_MAX - SZ_4K || bytes < 1U << pool->block_shift) {
 		*why = "the size must be a cache block to 1 EiB";
 		return -EINVAL;
 	}
 	/* A later pin is refused, or makes rxc_index_resize_begin() refuse the size. */
-	if (!rxc_index_pins_fit(map->pool.index,
-				round_up(bytes, SZ_4K) >> map->block_shift)) {
+	if (!rxc_index_pins_fit(pool->index,
+				round_up(bytes, SZ_4K) >> pool->block_shift)) {
 		*why = more_is_pinned;
 		return -ENOSPC;
 	}
@@ -169,19 +181,16 @@ int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why)
 	return 0;
 }
 
-/*
- * Ends the work. The cache is draining or was never active, so no request queues the work
- * again.
- */
-void rxc_resize_cancel(struct rxc_map *map)
+/* Ends the work. All caches leave the pool, so no request queues the work again. */
+void rxc_resize_cancel(struct rxc_pool *pool)
 {
-	WRITE_ONCE(map->resize.stop, true);
+	WRITE_ONCE(pool->resize.stop, true);
 	/* A work that had not begun does not note its end itself. */
-	if (cancel_work_sync(&map->resize.work)) {
+	if (cancel_work_sync(&pool->resize.work)) {
 		mutex_lock(&rxc_mutex);
-		map->resize.running = false;
-		map->resize.error = -ECANCELED;
-		map->resize.message = unmapped;
+		pool->resize.running = false;
+		pool->resize.error = -ECANCELED;
+		pool->resize.message = unmapped;
 		mutex_unlock(&rxc_mutex);
 	}
 }

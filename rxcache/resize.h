@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Changes of a cache's size while it is in use. */
+/* Changes of a pool's size while it is in use. */
 #ifndef _RXC_RESIZE_H
 #define _RXC_RESIZE_H
 
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-struct rxc_map;
+struct rxc_pool;
 
 /**
  * struct rxc_resize - a change of the size
- * @work: changes it; queued under rxc_mutex while the cache has a device
+ * @work: changes it; queued under rxc_mutex while a cache of the pool has a
+ *	device
  * @running: rxc_mutex
- * @stop: the cache ends; READ_ONCE/WRITE_ONCE
+ * @stop: the pool ends; READ_ONCE/WRITE_ONCE
  * @bytes: size that the disk is to have; 0 before the first change; rxc_mutex, constant
  *	while running
  * @error: negative errno if the last change failed, else 0; rxc_mutex
@@ -27,8 +28,8 @@ struct rxc_resize {
 	const char *message;
 };
 
-void rxc_resize_init(struct rxc_map *map);
-int rxc_resize_start(struct rxc_map *map, u64 bytes, const char **why); /* rxc_mutex */
-void rxc_resize_cancel(struct rxc_map *map);		/* may sleep, no lock */
+void rxc_resize_init(struct rxc_pool *pool);
+int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why); /* rxc_mutex */
+void rxc_resize_cancel(struct rxc_pool *pool);		/* may sleep, no lock */
 
 #endif

@@ -74,7 +74,7 @@ void rxc_fill_failed(struct rxc_part *part)
 					RXC_DROP_ERROR);
 	}
 	/* The fill stored nothing, so no reader can have seen its pages. */
-	rxc_pool_free_vecs(&map->pool, &part->bio, 0);
+	rxc_pool_free_vecs(map->pool, &part->bio, 0);
 	percpu_ref_get(&map->users);
 	rxc_part_free(part);
 
@@ -129,7 +129,7 @@ void rxc_fill_refused(struct rxc_part *part)
 	rxc_busy_unlock(&map->busy, &held);
 	if (alone) {
 		/* No reader can find the fill, and the device is done with its pages. */
-		rxc_pool_free_vecs(&map->pool, &part->bio, 0);
+		rxc_pool_free_vecs(map->pool, &part->bio, 0);
 		rxc_part_free(part);
 	} else {
 		queue_work(map->retry_wq, &part->work);

@@ -347,7 +347,7 @@ bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now)
 void rxc_sampler_reset(struct rxc_map *map, bool all)
 {
 	struct rxc_sampler *sampler = map->sampling.sampler;
-	u32 rate = rxc_shadow_rate(map->pool.blocks);
+	u32 rate = rxc_shadow_rate(map->pool->blocks);
 
 	if (!sampler)
 		return;
@@ -369,9 +369,9 @@ void rxc_sampler_resize(struct rxc_map *map)
 	if (!sampler)
 		return;
 	mutex_lock(&sampler->lock);
-	if (sampler->blocks != map->pool.blocks) {
+	if (sampler->blocks != map->pool->blocks) {
 		sampler_take(sampler);
-		sampler->blocks = map->pool.blocks;
+		sampler->blocks = map->pool->blocks;
 		sampler_begin(sampler, rxc_shadow_rate(sampler->blocks));
 	}
 	mutex_unlock(&sampler->lock);
@@ -408,7 +408,7 @@ static void sampler_free_all(struct rxc_sampler *sampler)
 
 void rxc_sampler_new(struct rxc_map *map)
 {
-	u32 rate = rxc_shadow_rate(map->pool.blocks);
+	u32 rate = rxc_shadow_rate(map->pool->blocks);
 	struct rxc_sampler *sampler;
 
 	if (!READ_ONCE(shadow))
@@ -417,7 +417,7 @@ void rxc_sampler_new(struct rxc_map *map)
 	if (!sampler)
 		return;
 	sampler->map = map;
-	sampler->blocks = map->pool.blocks;
+	sampler->blocks = map->pool->blocks;
 	sampler->slots = ring_slots();
 	sampler->rings = __alloc_percpu_gfp(sizeof(struct rxc_ring) +
 					    sampler->slots * sizeof(u32),

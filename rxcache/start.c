@@ -160,7 +160,7 @@ static int link_disk(struct rxc_map *map)
 
 	if (err)
 		return err;
-	err = rxd_pool_link(map->pool.memory, map->disk);
+	err = rxd_pool_link(map->pool->memory, map->disk);
 	if (err)
 		bd_unlink_disk_holder(map->origin.bdev, map->disk);
 	return err;

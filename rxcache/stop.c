@@ -19,11 +19,11 @@
 #include <uapi/linux/rxcache.h>
 #include "bounce.h"
 #include "compat.h"
+#include "join.h"
 #include "map.h"
 #include "message.h"
 #include "pool.h"
 #include "recent.h"
-#include "resize.h"
 #include "sampler.h"
 #include "stop.h"
 #include "verify.h"
@@ -87,20 +87,19 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 
 /*
  * Undoes a start, complete or not: removes the device, waits for the last I/O, closes
- * the origin and empties the cache.
+ * the origin and leaves the pool.
  *
  * After del_gendisk() no submit call runs and none will begin. Ios and parts in flight,
  * completions on rxc_end_wq and works on retry_wq may still use the cache, and each of
  * these holds map->users. Each of them, and the callback when the origin is removed, may
- * queue dead_work; rx_claim_close() ends the callback. rxc_pool_close() ends the calls
- * under memory pressure, and rxc_recent_end() the watch.
+ * queue dead_work; rx_claim_close() ends the callback. After rxc_pool_leave()
+ * no other context evicts its blocks, and rxc_recent_end() ends the watch.
  */
 void rxc_map_end(struct rxc_map *map)
 {
 	rxc_verify_cancel(map);
-	rxc_resize_cancel(map);
 	if (map->added) {
-		rxd_pool_unlink(map->pool.memory, map->disk);
+		rxd_pool_unlink(map->pool->memory, map->disk);
 		bd_unlink_disk_holder(map->origin.bdev, map->disk);
 		del_gendisk(map->disk);
 		percpu_ref_kill(&map->users);
@@ -115,12 +114,8 @@ void rxc_map_end(struct rxc_map *map)
 		flush_delayed_fput();
 	}
 	cancel_work_sync(&map->dead_work);
-	rxc_pool_close(map);
+	rxc_pool_leave(map);
 	rxc_recent_end(map);
-	if (map->pool.memory) {
-		rxd_pool_release(map->pool.memory);
-		map->pool.memory = NULL;
-	}
 }
 
 /*
@@ -154,6 +149,7 @@ void rxc_map_free(struct rxc_map *map)
 	mempool_exit(&map->ios);
 	bioset_exit(&map->retries);
 	bioset_exit(&map->parts);
+	rxc_pool_put(map->pool);
 	free_percpu(map->latency);
 	free_percpu(map->stats);
 	kvfree(map);
@@ -193,7 +189,6 @@ void rxc_map_init(struct rxc_map *map)
 	init_completion(&map->drained);
 	init_completion(&map->released);
 	rxc_verify_init(map);
-	rxc_resize_init(map);
 	rxc_recent_init(map, rxc_watch);
 	map->stats_since = ktime_get_ns();
 	map->state = RXCACHE_STATE_STARTING;

@@ -134,7 +134,7 @@ void rxc_set_unpin(const struct rxc_table *table, const struct rxc_set *set,
 
 	lockdep_assert_held(&set->lock);
 	if (unlikely(pinned))
-		rxc_pinned_leave(pinned, set - table->sets, way);
+		rxc_pinned_leave(pinned, set - table->sets, way, set->way[way].key);
 }
 
 static void empty_way(struct rxc_set *set, unsigned int way)

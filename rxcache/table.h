@@ -24,6 +24,7 @@
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include "index.h"
 #include "policy.h"
 
 struct page;
@@ -80,17 +81,23 @@ enum {
 	 * Keys are counted by regions of 2^20 keys: 4 GiB with blocks of 4 KiB,
 	 * the most of one discard. A discard of a huge origin then walks the
 	 * index only for the regions that have cached blocks. Regions whose
-	 * distance is a multiple of NR_REGIONS share a counter.
+	 * distance is a multiple of NR_REGIONS share a counter, and those of
+	 * the caches of a pool begin at different ones.
 	 */
 	REGION_SHIFT = 20,
 	NR_REGIONS = 4096,
 };
 
+/* The blocks of one cache. */
+struct rxc_sharer {
+	atomic_long_t used;
+} ____cacheline_aligned_in_smp;
+
 struct rxc_index {
 	/* Hot and nearly constant: every look-up reads it. */
 	struct rxc_table __rcu *table;
 	/* Written for each block that enters or leaves the index. */
-	atomic_long_t used ____cacheline_aligned_in_smp;
+	struct rxc_sharer sharer[RXC_SHARERS];
 	atomic_t region[NR_REGIONS];
 	/* Cold: used under memory pressure, and to change the size. */
 	atomic64_t shrink_cursor ____cacheline_aligned_in_smp;
@@ -101,7 +108,7 @@ struct rxc_index {
 
 /* Fields that hits read must not share a line with fields that others write. */
 static_assert(!IS_ENABLED(CONFIG_SMP) ||
-	      (offsetof(struct rxc_index, used) % SMP_CACHE_BYTES == 0 &&
+	      (offsetof(struct rxc_index, sharer) % SMP_CACHE_BYTES == 0 &&
 	       offsetof(struct rxc_index, shrink_cursor) % SMP_CACHE_BYTES == 0));
 
 /* The finalizer of MurmurHash3: every bit of the key affects every bit of the hash. */
@@ -180,14 +187,16 @@ static inline void rxc_set_unlock(struct rxc_set *set, unsigned long flags)
 
 static inline atomic_t *rxc_index_region(struct rxc_index *index, u64 key)
 {
-	return &index->region[(key >> REGION_SHIFT) % NR_REGIONS];
+	u64 start = rxc_key_map(key) * (u64)(NR_REGIONS / RXC_SHARERS);
+
+	return &index->region[((key >> REGION_SHIFT) + start) % NR_REGIONS];
 }
 
 /* Counts a block that entered (@n is 1) or left (-1). */
 static inline void rxc_index_count(struct rxc_index *index, u64 key, int n)
 {
 	atomic_add(n, rxc_index_region(index, key));
-	atomic_long_add(n, &index->used);
+	atomic_long_add(n, &index->sharer[rxc_key_map(key)].used);
 }
 
 static inline struct page *rxc_set_page(const struct rxc_set *set, unsigned int way)

@@ -113,7 +113,7 @@ static enum verdict pages_compare(struct walk *walk, struct page *const *a,
 static enum verdict verify_compare(struct walk *walk, u64 block)
 {
 	struct rxc_map *map = walk->map;
-	unsigned int skip = (block - walk->busy.first) << map->pool.order;
+	unsigned int skip = (block - walk->busy.first) << map->pool->order;
 	enum verdict verdict = RACED;
 	struct page *page = NULL;
 	struct rxc_busy_held held;
@@ -123,7 +123,7 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 	if (!READ_ONCE(walk->busy.raced)) {
 		/* Equals the bytes read: the range is marked raced before a block grows. */
 		bytes = rxc_block_bytes(map, block);
-		page = rxc_index_get(map->pool.index, rxc_map_key(map, block),
+		page = rxc_index_get(map->index, rxc_map_key(map, block),
 				     false);
 		verdict = GONE;
 	}
@@ -230,11 +230,11 @@ static void verify_region(struct walk *walk, u64 first, u64 last)
 
 	walk->first = rxc_map_key(map, first);
 	walk->last = rxc_map_key(map, last);
-	if (!rxc_index_may_hold(map->pool.index, walk->first, walk->last))
+	if (!rxc_index_may_hold(map->index, walk->first, walk->last))
 		return;
 	bitmap_zero(walk->cached, REGION_BLOCKS);
 	while (cursor < RXC_WALK_END) {
-		rxc_index_walk(map->pool.index, &cursor, WALK_SETS,
+		rxc_index_walk(map->index, &cursor, WALK_SETS,
 			       verify_mark, walk);
 		cond_resched();
 	}
@@ -245,7 +245,7 @@ static void verify_region(struct walk *walk, u64 first, u64 last)
 		if (!verify_sampled(walk, first + block))
 			continue;
 		while (end < nr && test_bit(end, walk->cached) &&
-		       (end + 1 - block) << map->pool.order <= READ_PAGES &&
+		       (end + 1 - block) << map->pool->order <= READ_PAGES &&
 		       verify_sampled(walk, first + end))
 			end++;
 		verify_run(walk, first + block, first + end - 1);

@@ -109,6 +109,17 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 }
 EXPORT_SYMBOL_GPL(rxd_pool_claim);
 
+void rxd_pool_hold(struct rxd_pool *pool, const char *holder)
+{
+	struct rxd_disk *d = rxd_pool_disk(pool);
+
+	mutex_lock(&d->gd->open_mutex);
+	holder_set(d, holder);
+	mutex_unlock(&d->gd->open_mutex);
+	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+}
+EXPORT_SYMBOL_GPL(rxd_pool_hold);
+
 void rxd_pool_release(struct rxd_pool *pool)
 {
 	struct rxd_disk *d = rxd_pool_disk(pool);

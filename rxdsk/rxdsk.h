@@ -57,6 +57,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rx/pages.h>
+#include <rx/pool.h>
 #include <uapi/linux/rxdsk.h>
 #include "tree.h"
 
@@ -121,10 +122,10 @@ struct rxd_clear {
 
 /* The claim of a disk, for pool.c; written under gd->open_mutex. */
 struct rxd_pool {
-	char holder[RXDSK_NAME_MAX + 1];	/* empty: not claimed */
 	long limit;			/* pages; READ_ONCE/WRITE_ONCE */
 	struct rxd_stock __percpu *stock;	/* NULL: not claimed */
 	unsigned int stock_max;		/* pages of a CPU; READ_ONCE/WRITE_ONCE */
+	char holder[RXD_HOLDERS_MAX];	/* empty: not claimed */
 };
 
 /* What fill_work is doing with a disk. */

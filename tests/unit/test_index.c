@@ -296,6 +296,72 @@ static void test_walks(const struct rxc_policy *policy)
 	walk(policy, 5000, 5100, true);
 }
 
+/* What each of three caches has by the index is what came, less what went. */
+static bool shares_true(struct rxc_index *index, const u64 *has)
+{
+	bool so = rxc_index_used(index) == has[0] + has[1] + has[2];
+	unsigned int map;
+
+	for (map = 0; map < 3; map++)
+		so &= rxc_index_used_by(index, map) == has[map];
+	return so;
+}
+
+static void share_step(struct rxc_index *index, u64 *has)
+{
+	u64 key = rxc_key(rnd(3), rnd(900));
+	struct rxc_taken old;
+
+	if (!rnd(8)) {
+		has[rxc_key_map(key)] -= !!rxc_index_remove(index, key);
+		return;
+	}
+	switch (rxc_index_store(index, key, pfn_to_page(1), RXC_STORE_READ, &old)) {
+	case RXC_STORED_EVICTED:
+		has[rxc_key_map(old.key)]--;
+		has[rxc_key_map(key)]++;
+		break;
+	case RXC_STORED_INSERTED:
+		has[rxc_key_map(key)]++;
+		break;
+	default:
+		break;
+	}
+}
+
+static void test_shares(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(1024, policy);
+	u64 has[3] = { 0 }, cursor = 0, others;
+	unsigned int i, nr;
+
+	for (i = 0; i < 20000; i++)
+		share_step(index, has);
+	check(shares_true(index, has) && has[0] && has[1] && has[2], "each has its own");
+	check(!rxc_index_resize_begin(index, 640), "a change begins");
+	while (rxc_index_resize_next(index, gone, &nr)) {
+		while (nr)
+			has[rxc_key_map(gone[--nr].key)]--;
+		for (i = 0; i < 50; i++)
+			share_step(index, has);
+	}
+	rxc_index_resize_end(index);
+	check(shares_true(index, has), "and when their size has changed");
+	others = has[0] + has[2];
+	while (cursor < RXC_WALK_END)
+		has[1] -= !!rxc_index_remove_next(index, rxc_key(1, 0),
+						  rxc_key(1, RXC_BLOCK_LAST), &cursor);
+	check(!has[1] && has[0] + has[2] == others && shares_true(index, has),
+	      "one goes, and the others keep theirs");
+	check(!rxc_index_may_hold(index, rxc_key(1, 0), rxc_key(1, 899)) &&
+	      rxc_index_may_hold(index, rxc_key(0, 0), rxc_key(0, 899)),
+	      "the regions of caches are not the same");
+	cursor = 0;
+	while (cursor < RXC_WALK_END)
+		rxc_index_remove_next(index, 0, ~0ULL, &cursor);
+	rxc_index_free(index);
+}
+
 int main(void)
 {
 	test_grow_keeps(&rxc_policy_rx);
@@ -309,5 +375,7 @@ int main(void)
 	test_steps(&rxc_policy_clock);
 	test_walks(&rxc_policy_rx);
 	test_walks(&rxc_policy_clock);
+	test_shares(&rxc_policy_rx);
+	test_shares(&rxc_policy_clock);
 	return done();
 }

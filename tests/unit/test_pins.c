@@ -30,7 +30,7 @@ static bool same(struct rxc_pins *pins, struct rxc_pinned *pinned, const char *m
 		if (!!rxc_pinned_ways(pinned, key) != model[key])
 			return false;
 	}
-	return rxc_pins_blocks(pins) == n && rxc_pins_used(pins) == n;
+	return rxc_pins_blocks(pins) == n && rxc_pins_used(pins, 0) == n;
 }
 
 static void test_ranges(void)
@@ -87,13 +87,13 @@ static void test_set(void)
 	rxc_pins_add(pins, 0, 63, 64);
 	for (way = 0; way < 64; way++)
 		rxc_pinned_settle(pinned, 0, way, way);
-	check(rxc_pins_used(pins) == 48, "three quarters of a set are pinned");
-	rxc_pinned_leave(pinned, 0, 7);
-	rxc_pinned_leave(pinned, 0, 63);
-	check(rxc_pins_used(pins) == 47, "what is not pinned does not leave");
+	check(rxc_pins_used(pins, 0) == 48, "three quarters of a set are pinned");
+	rxc_pinned_leave(pinned, 0, 7, 7);
+	rxc_pinned_leave(pinned, 0, 63, 63);
+	check(rxc_pins_used(pins, 0) == 47, "what is not pinned does not leave");
 	rxc_pinned_settle(pinned, 0, 63, 63);
 	rxc_pinned_settle(pinned, 0, 63, 63);
-	check(rxc_pins_used(pins) == 48, "the next one takes its place, once");
+	check(rxc_pins_used(pins, 0) == 48, "the next one takes its place, once");
 	rxc_pinned_free(pinned);
 	rxc_pins_free(pins);
 }
@@ -133,7 +133,7 @@ static void end(struct rxc_index *index)
 
 	while (cursor < RXC_WALK_END)
 		rxc_index_remove_next(index, 0, U64_MAX, &cursor);
-	check(!rxc_index_pinned_used(index), "nothing is left");
+	check(!rxc_index_pinned_used(index, 0), "nothing is left");
 	rxc_index_free(index);
 }
 
@@ -147,7 +147,7 @@ static void test_index(const struct rxc_policy *policy)
 
 	check(half == BLOCKS / 2, "half of the index");
 	check(rxc_index_pin(index, 0, half) == -ENOSPC, "one more is refused");
-	check(!rxc_index_pinned(index) && rxc_index_bytes(index) == bytes,
+	check(!rxc_index_pinned(index, 0) && rxc_index_bytes(index) == bytes,
 	      "and then nothing is pinned, and takes no memory");
 	/* Some blocks are cached before they are pinned, others after that. */
 	for (key = 0; key < 100; key++)
@@ -157,28 +157,28 @@ static void test_index(const struct rxc_policy *policy)
 	      "which takes memory");
 	while (cursor < RXC_WALK_END)
 		rxc_index_settle_all(index, 50, 59, &cursor);
-	check(rxc_index_pinned_used(index) == 10, "some of them");
+	check(rxc_index_pinned_used(index, 0) == 10, "some of them");
 	cursor = 0;
 	for (key = 0; key < half; key++)
 		rxc_index_settle(index, key);
-	check(rxc_index_pinned_used(index) == 100, "those that are there");
+	check(rxc_index_pinned_used(index, 0) == 100, "those that are there");
 	scan(index, 0, half);
-	pinned = rxc_index_pinned_used(index);
+	pinned = rxc_index_pinned_used(index, 0);
 	check(pinned > half * 99 / 100, "those that come");
 	scan(index, 10000, 50 * BLOCKS);
 	check(held(index, 0, half - 1) >= pinned, "a scan evicts none of them");
 	check(rxc_index_used(index) == BLOCKS, "and fills the index");
 	while (rxc_index_shrink(index, &old))
 		;
-	check(rxc_index_used(index) == pinned && rxc_index_pinned_used(index) == pinned,
+	check(rxc_index_used(index) == pinned && rxc_index_pinned_used(index, 0) == pinned,
 	      "pressure takes all others, and no pinned one");
 	rxc_index_remove(index, 5);
-	check(rxc_index_pinned_used(index) == pinned - 1, "a block that is dropped");
+	check(rxc_index_pinned_used(index, 0) == pinned - 1, "a block that is dropped");
 	store(index, 5);
-	check(rxc_index_pinned_used(index) == pinned, "is pinned when it is back");
+	check(rxc_index_pinned_used(index, 0) == pinned, "is pinned when it is back");
 	for (key = 0; key < half; key++)
 		rxc_index_remove(index, key);
-	check(!rxc_index_pinned_used(index), "all are dropped");
+	check(!rxc_index_pinned_used(index, 0), "all are dropped");
 	scan(index, 20000, 4 * BLOCKS);
 	for (key = 0; key < half; key++) {
 		store(index, key);
@@ -188,7 +188,7 @@ static void test_index(const struct rxc_policy *policy)
 	check(!rxc_index_unpin(index, 0, half / 2 - 1), "unpin a half");
 	while (cursor < RXC_WALK_END)
 		rxc_index_settle_all(index, 0, half - 1, &cursor);
-	check(rxc_index_pinned(index) == half / 2, "the other is pinned");
+	check(rxc_index_pinned(index, 0) == half / 2, "the other is pinned");
 	for (n = 0; n < 60; n++)
 		scan(index, 10000, BLOCKS * 3 / 4);
 	check(held(index, 0, half / 2 - 1) < half / 8, "a loop evicts what was unpinned");
@@ -230,10 +230,10 @@ static void test_resize(const struct rxc_policy *policy)
 		check(!rxc_index_resize_begin(index, sizes[i]), "a change begins");
 		for (n = 0; next_set(index); n++) {
 			scan(index, 20000 + 100 * n, 100);
-			held_all &= rxc_index_pinned_used(index) == pinned;
+			held_all &= rxc_index_pinned_used(index, 0) == pinned;
 		}
 		rxc_index_resize_end(index);
-		held_all &= rxc_index_pinned_used(index) == pinned;
+		held_all &= rxc_index_pinned_used(index, 0) == pinned;
 		scan(index, 10000, 10 * BLOCKS);
 		check(held_all && held(index, 0, pinned - 1) == pinned,
 		      "pinned blocks stay while sets move");
@@ -263,19 +263,19 @@ static void test_resize_meanwhile(const struct rxc_policy *policy)
 	      "pin between two sets");
 	for (key = 0; key < 50; key++)
 		rxc_index_settle(index, key);
-	check(rxc_index_pinned_used(index) == 50, "one by one, in both tables");
+	check(rxc_index_pinned_used(index, 0) == 50, "one by one, in both tables");
 	while (cursor < RXC_WALK_END)
 		rxc_index_settle_all(index, 0, U64_MAX, &cursor);
-	check(rxc_index_pinned_used(index) == 100, "all, in both tables");
+	check(rxc_index_pinned_used(index, 0) == 100, "all, in both tables");
 	scan(index, 200, 100);
-	check(rxc_index_pinned_used(index) == 200, "those that come, in both tables");
+	check(rxc_index_pinned_used(index, 0) == 200, "those that come, in both tables");
 	rxc_index_unpin(index, 0, 49);
 	for (key = 0; key < 50; key++)
 		rxc_index_settle(index, key);
 	while (next_set(index))
 		;
 	rxc_index_resize_end(index);
-	check(rxc_index_pinned_used(index) == 150, "all have moved");
+	check(rxc_index_pinned_used(index, 0) == 150, "all have moved");
 	scan(index, 10000, 100 * BLOCKS);
 	check(held(index, 50, 99) == 50 && held(index, 200, 299) == 100,
 	      "a scan evicts none of them");

@@ -18,6 +18,9 @@ struct page;
 struct rx_pages;
 struct rxd_pool;
 
+/* Room for the names of the holders of a pool: 32 caches. */
+enum { RXD_HOLDERS_MAX = 32 * sizeof("rxc1048575") + 1 };
+
 /**
  * rxd_pool_claim() - make a disk a pool
  * @disk: name of the disk, "rxd0"
@@ -33,6 +36,15 @@ struct rxd_pool;
  */
 struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 				bool erase, const char **why);
+
+/**
+ * rxd_pool_hold() - change the name of the claimer
+ * @holder: as for rxd_pool_claim(), at most RXD_HOLDERS_MAX bytes with its zero; more than
+ *	one name are separated by commas
+ *
+ * Context: process, may sleep for as long as an open of the disk takes.
+ */
+void rxd_pool_hold(struct rxd_pool *pool, const char *holder);
 
 /**
  * rxd_pool_release() - make the pool an ordinary, empty disk again
