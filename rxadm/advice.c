@@ -138,19 +138,19 @@ static const struct rx_point *point_now(const struct rx_cache *c)
  * Those blocks are hits at any size, so the ratio of the misses stays right. On traces
  * the result is off by 0.2 points on average and mostly by less than 1. The difference of
  * the two ratios, added instead, was off by up to 2.8. Reads that bypass the cache would
- * bypass it at any size.
+ * bypass it at any size. RATIO is that of NOW.
  */
 static double estimate(const struct rx_advice *a, const struct rx_shadow *shadow,
-		       const struct rx_point *now, const struct rx_point *point)
+		       const struct rx_point *now, const struct rx_point *point, double ratio)
 {
 	double reads = shadow->reads, hits = point->hits;
-	double misses = 1 - a->bypassed - a->ratio;
+	double misses = 1 - a->bypassed - ratio;
 
 	if (point->hits <= now->hits)
-		return now->hits ? a->ratio * hits / now->hits : a->ratio;
+		return now->hits ? ratio * hits / now->hits : ratio;
 	if (hits > reads)
 		hits = reads;
-	return a->ratio + misses * (hits - now->hits) / (reads - now->hits);
+	return ratio + misses * (hits - now->hits) / (reads - now->hits);
 }
 
 static void insert(struct rx_curve *curve, uint64_t size, double ratio)
@@ -169,14 +169,17 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_shadow *shadow = &c->shadow;
 	const struct rx_point *now = point_now(c), *p;
-	double ratio;
+	double alone = (double)now->hits / shadow->reads, ratio;
 
 	if (a->ratio < 0)
-		a->ratio = (double)now->hits / shadow->reads;
+		a->ratio = alone;
+	/* The shadow has all of the memory to itself. */
+	if (!a->shared)
+		alone = a->ratio;
 	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++) {
 		if (!usable(p))
 			continue;
-		ratio = estimate(a, shadow, now, p);
+		ratio = estimate(a, shadow, now, p, alone);
 		if (p->what == RX_AS_IS)
 			insert(&a->curve, p->size, ratio);
 		else if (p->what == RX_FLIPPED)
@@ -204,7 +207,7 @@ static uint64_t room_of(const struct rx_advice *a)
 	if (m->available == RX_NONE || m->total == RX_NONE)
 		return RX_NONE;
 	index = c->size ? (double)or_zero(c->metadata) / c->size : 0;
-	room = (double)m->available + or_zero(c->cached) + or_zero(c->slack) +
+	room = (double)m->available + or_zero(c->cached) + m->beside + or_zero(c->slack) +
 	       or_zero(c->metadata) - or_zero(m->promised) - m->total / 8.0;
 	return room > 0 ? room / (1 + index) : 0;
 }
@@ -260,26 +263,27 @@ static double first_share(const struct rx_cache *c)
  * Tells whether blocks were evicted in the last hour (or ever, if the last hour is not
  * known), or whether the cache is more than 9/10 full.
  */
-static bool is_full(const struct rx_cache *c)
+static bool is_full(const struct rx_advice *a, const struct rx_cache *c)
 {
 	uint64_t evicted = c->recent[RX_LAST_1H].evict;
 
 	if (evicted == RX_NONE)
 		evicted = or_zero(c->stats.evict);
-	return evicted || or_zero(c->cached) > c->size / 10 * 9;
+	return evicted || or_zero(c->cached) + a->memory.beside > c->size / 10 * 9;
 }
 
 /*
  * Tells whether the machine reclaimed or refused memory, and the cache has not filled
  * again since. A larger cache would not get more memory then.
  */
-static bool is_pressed(const struct rx_cache *c)
+static bool is_pressed(const struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
 	bool taken = or_zero(s->reclaim) * or_zero(c->block) > c->size / 16;
 	bool refused = ratio_of(s->read_bypass_memory, c->read_blocks) > 0.01;
 
-	return (taken || refused) && or_zero(c->cached) < c->size / 8 * 7;
+	return (taken || refused) &&
+	       or_zero(c->cached) + a->memory.beside < c->size / 8 * 7;
 }
 
 /*
@@ -299,14 +303,14 @@ static bool page_cache_does(const struct rx_advice *a)
 
 /*
  * Tells whether half the size is enough. Only memory that the cache has taken can come
- * back.
+ * back, and memory that one cache has no use for may serve the others that share it.
  */
 static bool half_does(const struct rx_advice *a)
 {
 	const struct rx_cache *c = a->cache;
 	const struct rx_curve_point *now = &a->curve.at[a->now];
 
-	return a->now && a->full && or_zero(c->cached) > c->size / 2 &&
+	return a->now && a->full && !a->shared && or_zero(c->cached) > c->size / 2 &&
 	       now[-1].ratio > now->ratio - LOSS;
 }
 
@@ -383,26 +387,28 @@ void advise(struct rx_advice *a, const struct rx_cache *c, uint64_t disk_size,
 	    const struct rx_memory *memory)
 {
 	const struct rx_stats *s = &c->stats;
+	double now;
 
 	*a = (struct rx_advice){
 		.cache = c, .disk_size = disk_size, .memory = *memory,
 		.flipped = -1, .sequential = -1, .first = -1, .gain_ns = -1,
 	};
 	take_ratio(a, c);
+	a->shared = c->sharers != RX_NONE && c->sharers > 1;
 	a->saved_ns = c->saved_ns;
 	a->buffered = ratio_of(s->source_buffered, s->source_sampled);
 	a->ghost = ratio_of(s->ghost_hit, or_zero(s->fill) + or_zero(s->write_allocate));
 	a->room = room_of(a);
 	a->lost = lost_share(c);
-	a->full = is_full(c);
-	a->pressed = is_pressed(c);
+	a->full = is_full(a, c);
+	a->pressed = is_pressed(a, c);
 	if (!has_figures(a, c))
 		return;
 	take_points(a, c);
 	a->first = first_share(c);
-	a->flip = c->mode == RX_MODE_THROUGH &&
-		  a->flipped > a->ratio + SWITCH_GAIN;
-	a->scanned = a->sequential > a->ratio + SWITCH_GAIN;
+	now = a->curve.at[a->now].ratio;
+	a->flip = c->mode == RX_MODE_THROUGH && a->flipped > now + SWITCH_GAIN;
+	a->scanned = a->sequential > now + SWITCH_GAIN;
 	a->verdict = judge(a);
 	if (a->verdict == VERDICT_GROW)
 		a->gain_ns = gain_ns(a, c);

@@ -25,7 +25,8 @@ struct rx_curve {
 /* Memory of the machine, in bytes; RX_NONE: not known. */
 struct rx_memory {
 	uint64_t total, available;
-	uint64_t promised;	/* that other caches have yet to take */
+	uint64_t promised;	/* that caches on other disks have yet to take */
+	uint64_t beside;	/* blocks of other caches on the same disk */
 };
 
 enum rx_verdict {
@@ -73,6 +74,7 @@ struct rx_advice {
 	uint64_t room;		/* bytes of blocks that there is memory for */
 	double first;		/* share of reads that are misses at any size */
 	double lost;		/* share of the samples that came too fast */
+	bool shared;		/* other caches have a part of the memory */
 	bool full;		/* fills evict other blocks */
 	bool pressed;		/* the machine takes its memory back */
 	double flipped;		/* ratio with write-allocate inverted */

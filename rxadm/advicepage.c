@@ -236,6 +236,9 @@ static void say_settings(const struct rx_advice *a)
 	const struct rx_cache *c = a->cache;
 	uint64_t taken = or_zero(c->stats.reclaim) * or_zero(c->block);
 
+	if (a->shared)
+		page_para("It shares %s with other caches and has %s of it now. The sizes above are about a cache that has its disk to itself.",
+			  c->disk, page_size(c->cached));
 	if (a->lost > LOST_MANY)
 		page_para("At times it was read faster than the shadow could follow, and %s of the samples were lost: the estimates for other sizes are less certain.",
 			  page_percent(a->lost));

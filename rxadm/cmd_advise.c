@@ -17,18 +17,43 @@
 #include "say.h"
 #include "verbs.h"
 
-/* Returns the memory that other caches do not use yet, but will use when they are full. */
+/* Returns what the caches that share a disk with C hold together. */
+static uint64_t cached_with(const struct rx_cache *c, const struct rx_list *all)
+{
+	const struct rx_cache *other = all->caches;
+	uint64_t sum = 0;
+
+	for (; other < all->caches + all->n_caches; other++)
+		if (!strcmp(other->disk, c->disk))
+			sum += or_zero(other->cached);
+	return sum;
+}
+
+/* Tells whether C is the first in the list of the caches that share its disk. */
+static bool is_first(const struct rx_cache *c, const struct rx_list *all)
+{
+	const struct rx_cache *other = all->caches;
+
+	while (other < c && strcmp(other->disk, c->disk))
+		other++;
+	return other == c;
+}
+
+/*
+ * Returns the memory that caches on other disks do not use yet, but will use when they are
+ * full.
+ */
 static uint64_t promised(const struct rx_cache *c, const struct rx_list *all)
 {
-	const struct rx_cache *other;
-	uint64_t sum = 0;
-	size_t i;
+	const struct rx_cache *other = all->caches;
+	uint64_t sum = 0, cached;
 
-	for (i = 0; i < all->n_caches; i++) {
-		other = &all->caches[i];
-		if (strcmp(other->name, c->name) && other->size != RX_NONE &&
-		    other->cached != RX_NONE && other->cached < other->size)
-			sum += other->size - other->cached;
+	for (; other < all->caches + all->n_caches; other++) {
+		cached = cached_with(other, all);
+		if (strcmp(other->disk, c->disk) && is_first(other, all) &&
+		    other->size != RX_NONE && other->cached != RX_NONE &&
+		    cached < other->size)
+			sum += other->size - cached;
 	}
 	return sum;
 }
@@ -38,7 +63,10 @@ static void tell(const struct rx_cache *c, const struct rx_list *all,
 		 struct json_object *array, bool first)
 {
 	const struct rx_device *disk = list_find(all, c->disk, 0);
-	struct rx_memory memory = { .promised = promised(c, all) };
+	struct rx_memory memory = {
+		.promised = promised(c, all),
+		.beside = cached_with(c, all) - or_zero(c->cached),
+	};
 	struct rx_advice a;
 	uint64_t free_now;
 

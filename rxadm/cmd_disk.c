@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs attach, detach and resize. */
 #include <errno.h>
+#include <string.h>
 
 #include <linux/rxdsk.h>
 
@@ -121,8 +122,9 @@ static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 		return RX_OK;
 	if (err->err == EBUSY && *disk.holder) {
 		say(run->verb, run->object,
-		    "is the memory of %s; run: rxadm set %s --size %s",
-		    disk.holder, disk.holder, size_exact(size, new, sizeof(new)));
+		    "is the memory of %s; run: rxadm set %.*s --size %s",
+		    disk.holder, (int)strcspn(disk.holder, ","), disk.holder,
+		    size_exact(size, new, sizeof(new)));
 		return RX_KERNEL;
 	}
 	if (err->err != EINVAL || disk.size == RX_NONE || disk.size <= size)

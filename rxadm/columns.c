@@ -94,7 +94,7 @@ static const struct rx_col disk_cols[] = {
 	DISK("RO", "read_only", COL_BOOL, read_only, 0, "read-only"),
 	DISK("OPEN", "open", COL_COUNT, open, COL_DEFAULT,
 	     "open file descriptors, mounts and other users"),
-	DISK("CACHE", "cache", COL_TEXT, holder, COL_DEFAULT, "cache that uses it as memory"),
+	DISK("CACHE", "cache", COL_TEXT, holder, COL_DEFAULT, "caches that use it as memory"),
 	DISK("MAJ:MIN", NULL, COL_DEVNO, major, 0, "device number"),
 	DISK(NULL, "major", COL_COUNT, major, 0, "major device number"),
 	DISK(NULL, "minor", COL_COUNT, minor, 0, "minor device number"),
@@ -146,7 +146,8 @@ static const struct rx_col cache_cols[] = {
 	JSON(NULL, "origin_major", COL_COUNT, origin_major),
 	JSON(NULL, "origin_minor", COL_COUNT, origin_minor),
 	CACHE("RO", "read_only", COL_BOOL, read_only, 0, "read-only"),
-	CACHE("OWN-DISK", "own_disk", COL_BOOL, own_disk, 0, "unmap detaches the disk too"),
+	CACHE("OWN-DISK", "own_disk", COL_BOOL, own_disk, 0, "unmap of the last of its caches detaches the disk too"),
+	CACHE("SHARERS", "sharers", COL_COUNT, sharers, 0, "caches on its disk"),
 	CACHE("OPEN", "open", COL_COUNT, open, 0, "open file descriptors, mounts and other users"),
 	CACHE("MAJ:MIN", NULL, COL_DEVNO, major, 0, "device number"),
 	JSON(NULL, "major", COL_COUNT, major),
@@ -284,7 +285,7 @@ static const struct rx_col rate_cols[] = {
 	RATE("ERROR/S", "errors_per_s", COL_RATE, errors, 0,
 	     "requests per second that ended in an error"),
 	RATE("DISK", NULL, COL_TEXT, disk, 0, "RAM disk that holds the cache"),
-	RATE("CACHE", NULL, COL_TEXT, cache, 0, "cache that uses the disk as memory"),
+	RATE("CACHE", NULL, COL_TEXT, cache, 0, "caches that use the disk as memory"),
 	RATE("ORIGIN", NULL, COL_TEXT, origin, COL_DEFAULT, "slow device below the cache"),
 	{ .help = NULL }
 };

@@ -51,6 +51,7 @@ static const struct row rows[] = {
 	{ EINVAL, "set", NULL, "see: rxadm help set" },
 	{ ENOSPC, "attach", NULL, MIN_FREE },
 	{ ENOSPC, "resize", NULL, MIN_FREE },
+	{ ENOSPC, "map", NULL, "see: rxadm list" },
 	{ ENOSPC, "set", NULL, "choose a larger one, or see: rxadm help unpin" },
 	{ ENOTBLK, "map", NULL, "see: lsblk" },
 	{ ENOENT, "map", NULL, "see: lsblk" },

@@ -13,6 +13,7 @@
 #include "await.h"
 #include "dev.h"
 #include "fill.h"
+#include "nl.h"
 #include "remove.h"
 #include "run.h"
 #include "users.h"
@@ -129,7 +130,7 @@ static int wait_until_gone(struct rx_cache *cache, long wait_ms)
 	char interrupted[128] =
 		"interrupted; the kernel goes on by itself; see: rxadm list";
 
-	if (cache->own_disk == 1)
+	if (cache->own_disk == 1 && (cache->sharers == RX_NONE || cache->sharers < 2))
 		snprintf(interrupted + strlen(interrupted),
 			 sizeof(interrupted) - strlen(interrupted),
 			 ", and when it is gone: rxadm detach %s", cache->disk);
@@ -155,7 +156,25 @@ static int end_cache(struct rx_cache *cache, long wait_ms)
 	return ret ? ret : wait_until_gone(cache, wait_left(start, wait_ms));
 }
 
-/* Unmaps a cache, and detaches the disk if it was made for the cache. */
+/*
+ * Tells whether the disk of a cache that is gone stays, because it is the memory of another
+ * cache, or is gone, too, because another command unmapped that cache at the same time.
+ */
+static bool is_kept(const struct rx_cache *gone)
+{
+	struct rx_disk disk;
+	struct rx_err err;
+
+	if (gone->sharers == RX_NONE || gone->sharers < 2)
+		return false;
+	if (nl_get(RX_DISK, gone->disk, &disk, &err))
+		return err.err == ENODEV;
+	return *disk.holder;
+}
+
+/*
+ * Unmaps a cache. A disk that was made for its first cache is detached with the last one.
+ */
 int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 {
 	struct rx_cache cache, before;
@@ -177,7 +196,7 @@ int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 	free(parts);
 	if (!ret && done)
 		list_add(done, RX_CACHE, &cache);
-	if (ret || before.own_disk != 1)
+	if (ret || before.own_disk != 1 || is_kept(&before))
 		return ret;
 	return disk_detach("unmap", before.disk, WAIT_DEFAULT, done);
 }

@@ -103,7 +103,33 @@ static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
 	strv_free(&disks);
 }
 
-/* Checks the disk of a cache. A cache takes all of its disk, which must be there first. */
+/*
+ * Checks that caches that share a disk have the same block size, policy and floor. The
+ * cache that is mapped first would decide what another line leaves out, so all lines have
+ * to leave it out.
+ */
+static void check_shared(struct rx_tab *tab, struct tab_line *line,
+			 const struct tab_line *first)
+{
+	static const struct { enum tab_key key; const char *name; } shared[] = {
+		{ TAB_BLOCK, "block" }, { TAB_POLICY, "policy" }, { TAB_FLOOR, "floor" },
+	};
+	enum tab_key key;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(shared); i++) {
+		key = shared[i].key;
+		if (!line->text[key] == !first->text[key] &&
+		    (!line->text[key] || line->num[key] == first->num[key]))
+			continue;
+		tab_wrong(tab, line,
+			  "its %s is not that of %s, which shares disk %s, see line %u (the same in both lines, or in none)",
+			  shared[i].name, first->name, line->disk->name, first->nr);
+		return;
+	}
+}
+
+/* Checks the disk of a cache, which must be there first. Other caches may be on it. */
 static void check_disk(struct rx_tab *tab, struct tab_line *line)
 {
 	struct tab_line *disk = tab_find(tab, line->text[TAB_DISK]), *other;
@@ -113,13 +139,13 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		return;
 	}
 	line->disk = disk;
-	for (other = tab->lines; other < line; other++)
-		if (other->disk == disk) {
-			tab_wrong(tab, line,
-				 "disk %s holds %s already, see line %u (one cache on a disk)",
-				 disk->name, other->name, other->nr);
+	for (other = tab->lines; other < line && other->disk != disk; other++)
+		;
+	if (other < line) {
+		check_shared(tab, line, other);
+		if (line->bad)
 			return;
-		}
+	}
 	if (disk->bad)
 		tab_wrong(tab, line,
 			 "its disk %s has an error in line %u (that one first)",

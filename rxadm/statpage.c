@@ -9,7 +9,7 @@ void stat_page_disk(const struct rx_disk *d)
 
 	printf("%s  RAM disk of %s", d->name, page_size(d->size));
 	if (*d->holder)
-		printf(", memory of cache %s", d->holder);
+		printf(", memory of %s", d->holder);
 	printf("%s\n", d->read_only == 1 ? ", read-only" : "");
 	printf("  memory      %s hold data, %s on the way back to the machine\n",
 	       page_size(d->used), page_size(d->freeing));
@@ -216,6 +216,9 @@ void stat_page_cache(const struct rx_cache *c)
 	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or on the way back\n",
 	       page_size(c->cached), page_size(c->size), page_size(c->metadata),
 	       page_size(c->slack));
+	if (c->sharers != RX_NONE && c->sharers > 1)
+		printf("  shared      %s caches share this memory, each with its own blocks\n",
+		       page_count(c->sharers));
 	if (or_zero(c->pinned))
 		printf("  pinned      %s, %s of that cached; at most %s can be pinned\n",
 		       page_size(c->pinned), page_size(c->pinned_cached),

@@ -163,10 +163,15 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 			 line->nr, line->name, line->name);
 	} else if (disk->size != tab_disk_size(line)) {
 		/* A cache that holds the disk is in use, and stays so. */
-		if (*disk->holder)
-			add(job, "set", disk->holder, "--size");
-		else
+		if (*disk->holder) {
+			char *first = mem_text("%.*s", (int)strcspn(disk->holder, ","),
+					       disk->holder);
+
+			add(job, "set", first, "--size");
+			free(first);
+		} else {
 			add(job, "resize", line->name, NULL);
+		}
 		add(job, line->text[TAB_SIZE], NULL, NULL);
 		step(job, TAB_CHANGED);
 	}

@@ -277,13 +277,20 @@ static void tell_mounts(const char *name, struct rx_strv *says)
 	tell(says, &swaps, "in use as swap:", "run: swapoff ");
 }
 
+/* Says who holds a disk. HOLDER may be several caches, separated by commas. */
 static void tell_holder(const char *holder, struct rx_strv *says)
 {
-	if (strncmp(holder, "rxc", 3))
+	char *names, *comma;
+
+	if (strncmp(holder, "rxc", 3)) {
 		strv_print(says, "in use by %s; release it first", holder);
-	else
-		strv_print(says, "in use by %s; run: rxadm unmap %s", holder,
-			   holder);
+		return;
+	}
+	names = mem_dup(holder);
+	while ((comma = strchr(names, ',')))
+		*comma = ' ';
+	strv_print(says, "in use by %s; run: rxadm unmap %s", holder, names);
+	free(names);
 }
 
 static void tell_holders(const char *name, struct rx_strv *says)

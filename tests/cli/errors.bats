@@ -62,6 +62,28 @@ load helper
 	is "rxadm: detach rxd0: in use by rxc0; run: rxadm unmap rxc0" "$stderr"
 }
 
+@test "EBUSY of a disk that several caches share" {
+	replay <<-END
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK holder=rxc0,rxc7
+		> rxdsk disk-del name=rxd0
+		! EBUSY the disk is claimed
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK holder=rxc0,rxc7
+	END
+	rx 2 detach rxd0
+	is "rxadm: detach rxd0: in use by rxc0,rxc7; run: rxadm unmap rxc0 rxc7" "$stderr"
+	replay <<-END
+		> rxdsk disk-resize name=rxd0 size=2147483648
+		! EBUSY the disk is claimed
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK holder=rxc0,rxc7
+	END
+	rx 2 resize rxd0 2G
+	is "rxadm: resize rxd0 2G: is the memory of rxc0,rxc7; run: rxadm set rxc0 --size 2G" "$stderr"
+}
+
 @test "EBUSY of a mounted disk" {
 	sysroot
 	sys_disk rxd0 259:0

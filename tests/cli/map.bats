@@ -313,6 +313,36 @@ disk_removed() {
 	is "rxc0 rxd4" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
 }
 
+@test "unmap keeps the disk for a cache that shares it" {
+	replay <<-END
+		$(unmap_starts "disk=rxd4 own-disk=yes sharers=2 state=active")
+		$(unmap_done disk=rxd4 own-disk=yes sharers=2)
+		> rxdsk disk-get name=rxd4
+		< name=rxd4 $DISK holder=rxc7
+	END
+	rx unmap rxc0 --json
+	is "rxc0 null" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
+}
+
+@test "unmap of two caches at once that share a disk: one detaches it" {
+	replay <<-END
+		$(unmap_starts "disk=rxd4 own-disk=yes sharers=2 state=active")
+		$(unmap_done disk=rxd4 own-disk=yes sharers=2)
+		> rxdsk disk-get name=rxd4
+		< name=rxd4 $DISK
+		$(disk_removed)
+	END
+	rx unmap rxc0 --json
+	is "rxc0 rxd4" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
+	replay <<-END
+		$(unmap_starts "disk=rxd4 own-disk=yes sharers=2 state=active")
+		$(unmap_done disk=rxd4 own-disk=yes sharers=2)
+		> rxdsk disk-get name=rxd4
+		! ENODEV no such disk
+	END
+	rx unmap rxc0
+}
+
 @test "unmap whose event was lost finds the cache gone" {
 	replay <<-END
 		$(unmap_starts "$ACTIVE")

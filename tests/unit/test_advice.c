@@ -92,7 +92,7 @@ static void cache_of(double half, double now, double twice, double four,
 		points->at[points->n++] = (struct rx_point) {
 			GIB / 2 << i, percent[i] / 100 * READS, RX_AS_IS
 		};
-	memory = (struct rx_memory) { 64 * GIB, 32 * GIB, 0 };
+	memory = (struct rx_memory) { 64 * GIB, 32 * GIB, 0, 0 };
 }
 
 static enum rx_verdict judge(void)
@@ -267,7 +267,7 @@ static void test_memory(void)
 {
 	cache_of(10, 20, 40, 60, 80);
 	check(judge() == VERDICT_GROW && a.best == 4, "there is memory");
-	memory = (struct rx_memory) { 16 * GIB, 5 * GIB, 0 };
+	memory = (struct rx_memory) { 16 * GIB, 5 * GIB, 0, 0 };
 	check(judge() == VERDICT_GROW && a.best == 2 && a.wanted == 4,
 	      "5 GiB and its own, less an eighth of 16, are not quite 4");
 	memory.available = 6 * GIB;
