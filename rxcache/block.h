@@ -16,6 +16,12 @@ static inline u64 rxc_map_key(const struct rxc_map *map, u64 block)
 	return rxc_key(map->key, block);
 }
 
+/* Whether an origin of @bytes has more blocks than there are keys for them. */
+static inline bool rxc_block_too_many(const struct rxc_map *map, u64 bytes)
+{
+	return (bytes - 1) >> map->block_shift > RXC_BLOCK_LAST;
+}
+
 /*
  * Prefetches the index sets of the blocks after @block, up to @last, because neighbours
  * lie in sets far apart. *@ahead is the next block to prefetch, at first the one after

@@ -44,6 +44,13 @@ static void origin_shrank(struct rxc_map *map, u64 bytes)
 		map->origin_name);
 }
 
+/* The device stays as it is: nobody can tell the blocks behind its end from others. */
+static void origin_outgrew(const struct rxc_map *map)
+{
+	pr_warn("rxcache: %s: origin %s has grown beyond 2^48 cache blocks\n", map->name,
+		map->origin_name);
+}
+
 /*
  * The last block may have been short, and now has more bytes. A fill that was made before
  * and enters later is lengthened by rxc_fill_fit().
@@ -76,6 +83,8 @@ void rxc_follow(struct rxc_map *map)
 	map->origin_bytes = bytes;
 	if (bytes < map->bytes)
 		origin_shrank(map, bytes);
+	else if (rxc_block_too_many(map, bytes))
+		origin_outgrew(map);
 	else if (bytes > map->bytes)
 		origin_grew(map, bytes);
 }

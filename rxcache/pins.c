@@ -198,6 +198,15 @@ u64 rxc_pins_blocks(const struct rxc_pins *pins)
 	return READ_ONCE(pins->blocks);
 }
 
+/* How many keys from @first to @last are in a span. */
+static u64 span_common(const struct span *span, u64 first, u64 last)
+{
+	first = max(first, span->first);
+	last = min(last, span->last);
+	return first <= last ? last - first + 1 : 0;
+}
+
+/* Ranges of two caches whose numbers follow each other may have been joined. */
 u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int map)
 {
 	const struct ranges *ranges;
@@ -207,8 +216,8 @@ u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int map)
 	rcu_read_lock();
 	ranges = rcu_dereference(pins->ranges);
 	for (i = 0; ranges && i < ranges->nr; i++)
-		if (rxc_key_map(ranges->at[i].first) == map)
-			blocks += ranges->at[i].last - ranges->at[i].first + 1;
+		blocks += span_common(&ranges->at[i], rxc_key(map, 0),
+				      rxc_key(map, RXC_BLOCK_LAST));
 	rcu_read_unlock();
 	return blocks;
 }

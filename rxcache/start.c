@@ -10,6 +10,7 @@
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
 #include "bio.h"
+#include "block.h"
 #include "bounce.h"
 #include "busy.h"
 #include "compat.h"
@@ -71,6 +72,9 @@ static int check_origin(struct rxc_map *map)
 	map->bytes = (u64)bdev_nr_sectors(bdev) << SECTOR_SHIFT;
 	if (!map->bytes)
 		return start_fail(map, -EINVAL, "origin has no size (no medium?)");
+	if (rxc_block_too_many(map, map->bytes))
+		return start_fail(map, -EFBIG,
+				  "origin has more than 2^48 cache blocks; choose larger ones");
 	if (bdev_logical_block_size(bdev) > 1U << map->block_shift)
 		return start_fail(map, -EINVAL,
 				  "cache block is smaller than the origin's logical block");
