@@ -200,6 +200,10 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_CURSOR, A_U64, "cursor", -1, 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_BLOCKS, A_NUMBERS, "blocks", -1, 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_SHARERS, A_U32, "sharers", offsetof(struct rx_cache, sharers), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_MIN_SHARE, A_U64, "min-share", offsetof(struct rx_cache, min_share), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_MAX_SHARE, A_U64, "max-share", offsetof(struct rx_cache, max_share), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_MIN_SHARE_PERCENT, A_U32, "min-share-percent", offsetof(struct rx_cache, min_share_percent), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_MAX_SHARE_PERCENT, A_U32, "max-share-percent", offsetof(struct rx_cache, max_share_percent), 0, NULL, NULL },
 	{ .name = NULL }
 };
 

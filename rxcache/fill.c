@@ -94,7 +94,8 @@ static void wait_end(struct rxc_wait *wait)
  * @ahead: the next block whose index set is prefetched
  * @replaced: number of blocks that were cached already
  * @known: number of blocks that the policy had evicted lately
- * @retired: pages that left the index for those of the fill
+ * @full: number of blocks that were not stored, because no block may make room for them
+ * @retired: pages that left the index for those of the fill, and pages of @full blocks
  * @joined: waits of the joiners, once the fill has left the tree
  * @pinned: the fill has a reference of its own to each page
  */
@@ -102,6 +103,7 @@ struct fill_stored {
 	u64 ahead;
 	u64 replaced;
 	u64 known;
+	u64 full;
 	struct rx_pages retired;
 	struct llist_node *joined;
 	bool pinned;
@@ -162,6 +164,10 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 			evicted[nr++] = old;
 		s->replaced += stored == RXC_STORED_REPLACED;
 		s->known += old.known;
+		if (unlikely(stored == RXC_STORED_FULL)) {
+			s->full++;
+			trace_rxcache_fill_drop(map, block, 1, RXC_DROP_SHARE);
+		}
 		if (old.page)
 			rx_pages_add(&s->retired, old.page);
 	}
@@ -239,7 +245,7 @@ static void fill_succeeded(struct rxc_part *part)
 	}
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
 	if (kept > first) {
-		rxc_count(map, RXC_FILL, kept - first - s.replaced);
+		rxc_count(map, RXC_FILL, kept - first - s.replaced - s.full);
 		rxc_count(map, RXC_FILL_REPLACE, s.replaced);
 		rxc_count(map, RXC_GHOST_HIT, s.known);
 		trace_rxcache_fill(map, first, kept - first);
@@ -249,6 +255,9 @@ static void fill_succeeded(struct rxc_part *part)
 		trace_rxcache_fill_drop(map, kept, last - kept + 1,
 					RXC_DROP_RACED);
 	}
+	if (unlikely(s.full))
+		rxc_count(map, RXC_FILL_DROP, s.full);
+	rxc_pool_cut(map, RXC_BATCH / 2);
 	rxc_io_put(part->first.io, BLK_STS_OK);
 	fill_end_joined(part, &s);
 

@@ -58,7 +58,7 @@ static unsigned long give_most(const struct rxc_pool *pool)
 		     rxd_pool_spare(pool->memory), LONG_MAX / 2);
 }
 
-bool rxc_give_block(struct rxc_pool *pool, enum rxc_stat stat,
+bool rxc_give_block(struct rxc_pool *pool, unsigned int map, enum rxc_stat stat,
 		    enum rxc_evict_reason reason)
 {
 	struct rxc_taken old;
@@ -66,7 +66,7 @@ bool rxc_give_block(struct rxc_pool *pool, enum rxc_stat stat,
 
 	/* See evict.c. */
 	rcu_read_lock();
-	found = rxc_index_shrink(pool->index, &old);
+	found = rxc_index_shrink(pool->index, map, &old);
 	if (found)
 		rxc_evict_note(pool, &old, stat, reason);
 	rcu_read_unlock();
@@ -84,7 +84,7 @@ static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
 	/* Spare pages go first, because freeing them costs no block. */
 	freed = rxd_pool_trim(pool->memory, pages);
 	while (freed < pages && tries && rxc_give_above(pool)) {
-		if (rxc_give_block(pool, RXC_RECLAIM, RXC_EVICT_PRESSURE))
+		if (rxc_give_block(pool, RXC_NOBODY, RXC_RECLAIM, RXC_EVICT_PRESSURE))
 			freed += 1UL << pool->order;
 		else
 			tries--;

@@ -180,6 +180,26 @@ static void index_count_swap(struct rxc_index *index, u64 out, u64 in)
 	}
 }
 
+/* Stores a key that is not in its set. *@old is the block that made room, or none. */
+static enum rxc_stored set_insert(struct rxc_index *index, struct rxc_table *table,
+				  struct rxc_set *set, u64 key, struct page *page,
+				  enum rxc_policy_entry entry, struct rxc_taken *old)
+{
+	u64 hash = rxc_hash_key(key);
+	int way = rxc_set_free_way(index, table, set, rxc_key_map(key), true, old);
+
+	if (way < 0)
+		return RXC_STORED_FULL;
+	if (old->page)
+		index_count_swap(index, old->key, key);
+	else
+		rxc_index_count(index, key, 1);
+	rxc_set_put(table, set, way, key, hash, page);
+	/* The policy knows a block by 16 bits that do not depend on the set. */
+	old->known = table->policy->insert(set->policy, way, (u16)hash, entry);
+	return old->page ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
+}
+
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 				struct page *page, enum rxc_store how,
 				struct rxc_taken *old)
@@ -207,19 +227,12 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 		write_seqcount_end(&set->seq);
 		result = RXC_STORED_REPLACED;
 	} else if (how != RXC_STORE_REPLACE) {
-		way = rxc_set_free_way(table, set, old);
-		if (old->page) {
-			index_count_swap(index, old->key, key);
-			result = RXC_STORED_EVICTED;
-		} else {
-			rxc_index_count(index, key, 1);
-			result = RXC_STORED_INSERTED;
+		result = set_insert(index, table, set, key, page, how == RXC_STORE_READ ?
+				    RXC_ENTRY_READ : RXC_ENTRY_WRITE, old);
+		if (result == RXC_STORED_FULL) {
+			old->page = page;
+			old->key = key;
 		}
-		rxc_set_put(table, set, way, key, hash, page);
-		/* The policy knows a block by 16 bits that do not depend on the set. */
-		old->known = table->policy->insert(set->policy, way, (u16)hash,
-						   how == RXC_STORE_READ ?
-						   RXC_ENTRY_READ : RXC_ENTRY_WRITE);
 	}
 	rxc_set_unlock(set, flags);
 	return result;
@@ -283,13 +296,6 @@ u64 rxc_index_sets(const struct rxc_index *index)
 	sets = last_table(index)->nr_sets;
 	rcu_read_unlock();
 	return sets;
-}
-
-u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map)
-{
-	long used = atomic_long_read(&index->sharer[map].used);
-
-	return used > 0 ? used : 0;
 }
 
 u64 rxc_index_used(const struct rxc_index *index)

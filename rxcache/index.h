@@ -32,7 +32,7 @@ enum { RXC_KEY_BLOCK_BITS = 48 };
 #define RXC_BLOCK_LAST	((1ULL << RXC_KEY_BLOCK_BITS) - 1)
 
 /* Caches of a pool; their numbers are below it. */
-enum { RXC_SHARERS = 32 };
+enum { RXC_SHARERS = 32, RXC_NOBODY = RXC_SHARERS };
 
 static inline u64 rxc_key(unsigned int map, u64 block)
 {
@@ -58,6 +58,7 @@ enum rxc_stored {
 	RXC_STORED_REPLACED,	/* the former page of the key comes back */
 	RXC_STORED_INSERTED,	/* into a free way */
 	RXC_STORED_EVICTED,	/* inserted, another key's page comes back */
+	RXC_STORED_FULL,	/* no block of the set may make room for it */
 };
 
 /**
@@ -146,11 +147,11 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor);
 
 /*
- * Takes the policy's victim out of the next set with a block that is not pinned. Visits
- * a bounded number of sets. Returns whether it found a block, which the caller then
- * frees: *@old. Context: any.
+ * Takes the policy's victim out of the next set with a block that may make room for one of
+ * cache @map, or for RXC_NOBODY. Visits a bounded number of sets, for a cache a few. Returns
+ * whether it found a block, which the caller then frees: *@old. Context: any.
  */
-bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old);
+bool rxc_index_shrink(struct rxc_index *index, unsigned int map, struct rxc_taken *old);
 
 /*
  * Calls @visit for each block of the next @sets sets, with its key and its heat (see
@@ -214,6 +215,18 @@ u64 rxc_index_pin_limit(const struct rxc_index *index);
 u64 rxc_index_pinned(const struct rxc_index *index, unsigned int map);
 u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int map);
 u64 rxc_index_pinned_all(const struct rxc_index *index);
+
+/*
+ * Sets the bounds of a cache: other caches leave it @min blocks, and it has @max at most; see
+ * table.c. Context: any, one caller at a time.
+ */
+void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max);
+
+/* Whether a cache has more blocks than it may have. Context: any. */
+bool rxc_index_over(const struct rxc_index *index, unsigned int map);
+
+/* How many blocks an index for @blocks can hold. Context: any. */
+u64 rxc_index_room(u64 blocks);
 
 /* Context: any. While the number of sets changes, the first two return the new values. */
 u64 rxc_index_blocks(const struct rxc_index *index);	/* capacity */

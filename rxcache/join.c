@@ -15,6 +15,7 @@
 #include <linux/string.h>
 #include <rx/pool.h>
 #include "block.h"
+#include "bounds.h"
 #include "index.h"
 #include "join.h"
 #include "map.h"
@@ -130,7 +131,7 @@ static void pool_name_holders(const struct rxc_pool *pool)
  * Gives a cache that is on the list a place in the pool on its disk, and makes the pool if
  * there is none. The cache takes over from the pool what it has left open: its block size
  * (0) and its policy (NULL). Context: process, may sleep. 0, or an errno with its text in
- * *@why.
+ * *@why, and then rxc_pool_leave() is still due.
  */
 int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char **why)
 {
@@ -158,6 +159,9 @@ int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char
 	map->policy = pool->policy;
 	map->own_disk = pool->own_disk;
 	WRITE_ONCE(pool->map[map->key], map);
+	err = rxc_bounds_set(map, &terms->bounds, why);
+	if (err)
+		return err;
 	if (terms->floor_given) {
 		pool->floor_given = true;
 		WRITE_ONCE(pool->floor, terms->floor >> pool->block_shift);
@@ -207,10 +211,12 @@ void rxc_pool_leave(struct rxc_map *map)
 		return;
 	leave_begin(pool);
 	rxc_pool_empty(map);
-	err = rxc_index_unpin(pool->index, rxc_map_key(map, 0),
+	err = !rxc_index_pinned(pool->index, map->key) ? 0 :
+	      rxc_index_unpin(pool->index, rxc_map_key(map, 0),
 			      rxc_map_key(map, RXC_BLOCK_LAST));
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(pool->map[map->key], NULL);
+	rxc_bounds_apply(pool);
 	if (!err)
 		pool->keys &= ~BIT(map->key);
 	last = !--pool->sharers;

@@ -8,6 +8,7 @@
 #define _RXC_JOIN_H
 
 #include <linux/types.h>
+#include "bounds.h"
 
 struct rxc_map;
 struct rxc_pool;
@@ -17,12 +18,14 @@ struct rxc_pool;
  * @erase: the data of the disk may be lost
  * @own_disk: the disk was attached for this cache
  * @floor_given: @floor is the floor, in bytes
+ * @bounds: of what it has of the pool
  */
 struct rxc_terms {
 	bool erase;
 	bool own_disk;
 	bool floor_given;
 	u64 floor;
+	struct rxc_bounds bounds;
 };
 
 int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms,

@@ -191,6 +191,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 				how_to_store(part, block, private & KEPT_DROPPED),
 				&old)) {
 	case RXC_STORED_NOT:
+	case RXC_STORED_FULL:
 		set_page_private(page, private);
 		rx_pages_add(&s->refused, page);
 		return;
@@ -266,5 +267,6 @@ bool rxc_keep_end(struct rxc_part *part)
 	if (s.known)
 		rxc_count(map, RXC_GHOST_HIT, s.known);
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
+	rxc_pool_cut(map, RXC_BATCH / 2);
 	return all;
 }

@@ -48,6 +48,7 @@
 #include <linux/workqueue.h>
 #include <uapi/linux/rxcache.h>
 #include "bounce.h"
+#include "bounds.h"
 #include "busy.h"
 #include "compat.h"
 #include "latency.h"
@@ -96,6 +97,7 @@ enum {
  * @node: in rxc_maps; rxc_mutex
  * @origin_name: empty until the origin is open; rxc_mutex
  * @origin_bytes: size of the origin at follow.c's last check, 0 before; rxc_mutex
+ * @bounds: bounds of its part of @pool; rxc_mutex
  * @drained: the last reference to @users is dropped
  * @released: the last reference to the gendisk is dropped
  * @stats_base: the counters at the last reset; readers get the difference; rxc_mutex
@@ -142,6 +144,7 @@ struct rxc_map {
 	char origin_name[RXC_ORIGIN_SIZE];
 	u64 origin_bytes;
 	char disk_name[RXC_NAME_SIZE];
+	struct rxc_bounds bounds;
 	struct gendisk *disk;
 	struct completion drained;
 	struct completion released;

@@ -215,6 +215,29 @@ static int put_shadow(struct sk_buff *msg, struct rxc_map *map)
 	return 0;
 }
 
+static int put_bound(struct sk_buff *msg, int bytes_attr, u64 bytes, int percent_attr,
+		     u32 percent)
+{
+	if (nla_put_u64_64bit(msg, bytes_attr, bytes, RXCACHE_A_CACHE_PAD) ||
+	    (percent && nla_put_u32(msg, percent_attr, percent)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* Puts what it has to do with the other caches of its pool. */
+static int put_sharing(struct sk_buff *msg, const struct rxc_map *map)
+{
+	if (nla_put_u32(msg, RXCACHE_A_CACHE_SHARERS, map->pool->sharers) ||
+	    put_bound(msg, RXCACHE_A_CACHE_MIN_SHARE,
+		      rxc_bounds_min(map) << map->block_shift,
+		      RXCACHE_A_CACHE_MIN_SHARE_PERCENT, map->bounds.min.percent) ||
+	    put_bound(msg, RXCACHE_A_CACHE_MAX_SHARE,
+		      rxc_bounds_max(map) << map->block_shift,
+		      RXCACHE_A_CACHE_MAX_SHARE_PERCENT, map->bounds.max.percent))
+		return -EMSGSIZE;
+	return 0;
+}
+
 /* Puts settings and memory. Figures about memory are 0 once the index may be gone. */
 static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 {
@@ -238,7 +261,6 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	    nla_put_u8(msg, RXCACHE_A_CACHE_WRITE_ALLOCATE,
 		       READ_ONCE(map->write_allocate)) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_OWN_DISK, map->own_disk) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_SHARERS, map->pool->sharers) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_FROZEN, READ_ONCE(map->frozen)) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_FLOOR,
 			      READ_ONCE(map->pool->floor) << shift,
@@ -296,7 +318,7 @@ int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 	    (map->state == RXCACHE_STATE_FAILED &&
 	     (nla_put_u32(msg, RXCACHE_A_CACHE_ERROR, map->error) ||
 	      nla_put_string(msg, RXCACHE_A_CACHE_MESSAGE, map->message))) ||
-	    put_cache(msg, map) || (device && put_open_device(msg, map)) ||
+	    put_cache(msg, map) || put_sharing(msg, map) || (device && put_open_device(msg, map)) ||
 	    put_stats(msg, map) || put_latency(msg, map) ||
 	    put_verify(msg, map) || put_shadow(msg, map) ||
 	    put_resize(msg, map)) {
@@ -353,6 +375,21 @@ void rxc_notify(struct rxc_map *map, u8 cmd)
 void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause)
 {
 	message_notify(map, RXCACHE_CMD_CACHE_CHANGE_NTF, cause);
+}
+
+/* Tells of each cache of a pool that has a device. */
+void rxc_notify_sharers(const struct rxc_pool *pool, enum rxcache_cause cause)
+{
+	struct rxc_map *map;
+	unsigned int key;
+
+	lockdep_assert_held(&rxc_mutex);
+	for (key = 0; key < RXC_SHARERS; key++) {
+		map = pool->map[key];
+		if (map && map->state != RXCACHE_STATE_STARTING &&
+		    map->state != RXCACHE_STATE_FAILED)
+			rxc_notify_change(map, cause);
+	}
 }
 
 int __init rxc_message_init(void)

@@ -8,6 +8,7 @@
 
 struct genl_family;
 struct rxc_map;
+struct rxc_pool;
 struct sk_buff;
 
 extern struct genl_family rxc_family;
@@ -19,5 +20,6 @@ void rxc_message_exit(void);
 int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr);
 void rxc_notify(struct rxc_map *map, u8 cmd);
 void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause);
+void rxc_notify_sharers(const struct rxc_pool *pool, enum rxcache_cause cause);
 
 #endif

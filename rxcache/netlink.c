@@ -13,6 +13,7 @@
 #include <linux/sizes.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
+#include "bounds.h"
 #include "dump.h"
 #include "follow.h"
 #include "join.h"
@@ -136,6 +137,37 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 	return 0;
 }
 
+static int bound_parse(struct genl_info *info, const struct nlattr *bytes,
+		       const struct nlattr *percent, struct rxc_bound *bound)
+{
+	if (bytes && percent)
+		return rxc_refuse(info, -EINVAL, "a share is in bytes or in percent, not in both");
+	if (bytes)
+		*bound = (struct rxc_bound){ .bytes = nla_get_u64(bytes) };
+	if (percent)
+		*bound = (struct rxc_bound){ .percent = nla_get_u32(percent) };
+	return 0;
+}
+
+static bool has_bounds(struct nlattr **attrs)
+{
+	return attrs[RXCACHE_A_CACHE_MIN_SHARE] ||
+	       attrs[RXCACHE_A_CACHE_MAX_SHARE] ||
+	       attrs[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] ||
+	       attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT];
+}
+
+/* Changes the bounds that a request names. 0 or an errno with its text. */
+static int bounds_parse(struct genl_info *info, struct rxc_bounds *bounds)
+{
+	struct nlattr **attrs = info->attrs;
+	int err = bound_parse(info, attrs[RXCACHE_A_CACHE_MIN_SHARE],
+			      attrs[RXCACHE_A_CACHE_MIN_SHARE_PERCENT], &bounds->min);
+
+	return err ?: bound_parse(info, attrs[RXCACHE_A_CACHE_MAX_SHARE],
+				  attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT], &bounds->max);
+}
+
 static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 {
 	const char *path = nla_data(info->attrs[RXCACHE_A_CACHE_ORIGIN]);
@@ -164,11 +196,14 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 		.own_disk = own && nla_get_u8(own),
 		.floor_given = floor,
 		.floor = floor ? nla_get_u64(floor) : 0,
+		.bounds = map->bounds,
 	};
 	const char *why = NULL;
 	struct rxc_map *other;
-	int err;
+	int err = bounds_parse(info, &terms.bounds);
 
+	if (err)
+		return err;
 	list_for_each_entry(other, &rxc_maps, node)
 		if (other->origin_dev == map->origin_dev)
 			return rxc_refuse(info, -EBUSY, "origin is mapped already");
@@ -297,20 +332,40 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
+/* The settings that may be refused, which then have no effect. */
+static int map_set_room(struct genl_info *info, struct rxc_map *map)
+{
+	const struct rxc_bounds was = map->bounds;
+	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
+	struct rxc_bounds bounds = was;
+	const char *why;
+	int err = bounds_parse(info, &bounds);
+
+	if (err)
+		return err;
+	/* Bounds that are not given stay, even if they do not fit the size any more. */
+	if (has_bounds(info->attrs))
+		err = rxc_bounds_set(map, &bounds, &why);
+	if (!err && size) {
+		err = rxc_resize_start(map->pool, nla_get_u64(size), &why);
+		if (err)
+			rxc_bounds_undo(map, &was);
+	}
+	if (err)
+		return rxc_refuse(info, err, why);
+	rxc_bounds_cut(map);
+	return 0;
+}
+
 static int map_set(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
-	const char *why;
 	int err;
 
 	rxc_follow(map);
-	/* The size comes first, because it is the only setting that may be refused. */
-	if (attrs[RXCACHE_A_CACHE_SIZE]) {
-		err = rxc_resize_start(map->pool, nla_get_u64(attrs[RXCACHE_A_CACHE_SIZE]),
-				       &why);
-		if (err)
-			return rxc_refuse(info, err, why);
-	}
+	err = map_set_room(info, map);
+	if (err)
+		return err;
 	if (attrs[RXCACHE_A_CACHE_MODE])
 		rxc_mode_set(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
@@ -328,9 +383,11 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 	if (attrs[RXCACHE_A_CACHE_MODE] || attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		rxc_sampler_reset(map, false);
 	/* A request without settings, which udev's rule often sends, has no event. */
-	if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
-	    attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] || attrs[RXCACHE_A_CACHE_FLOOR] ||
-	    attrs[RXCACHE_A_CACHE_FROZEN])
+	if (attrs[RXCACHE_A_CACHE_FLOOR])
+		rxc_notify_sharers(map->pool, RXCACHE_CAUSE_SET);
+	else if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
+		 attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] ||
+		 attrs[RXCACHE_A_CACHE_FROZEN] || has_bounds(attrs))
 		rxc_notify_change(map, RXCACHE_CAUSE_SET);
 	return 0;
 }

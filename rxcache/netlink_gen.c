@@ -16,7 +16,7 @@ const struct nla_policy rxcache_cache_get_nl_policy[RXCACHE_A_CACHE_NAME + 1] = 
 };
 
 /* RXCACHE_CMD_CACHE_NEW - do */
-const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_READ_ONLY + 1] = {
+const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_MAX_SHARE_PERCENT + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_DISK] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_ORIGIN] = { .type = NLA_NUL_STRING, .len = 4095, },
@@ -28,6 +28,10 @@ const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_READ_ONLY + 
 	[RXCACHE_A_CACHE_OWN_DISK] = NLA_POLICY_MAX(NLA_U8, 1),
 	[RXCACHE_A_CACHE_FLOOR] = { .type = NLA_U64, },
 	[RXCACHE_A_CACHE_READ_ONLY] = NLA_POLICY_MAX(NLA_U8, 1),
+	[RXCACHE_A_CACHE_MIN_SHARE] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_MAX_SHARE] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] = NLA_POLICY_MAX(NLA_U32, 100),
+	[RXCACHE_A_CACHE_MAX_SHARE_PERCENT] = NLA_POLICY_RANGE(NLA_U32, 1, 100),
 };
 
 /* RXCACHE_CMD_CACHE_DEL - do */
@@ -41,13 +45,17 @@ const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_NAME + 1] 
 };
 
 /* RXCACHE_CMD_CACHE_SET - do */
-const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_FROZEN + 1] = {
+const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_MAX_SHARE_PERCENT + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_MODE] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_CACHE_WRITE_ALLOCATE] = NLA_POLICY_MAX(NLA_U8, 1),
 	[RXCACHE_A_CACHE_FLOOR] = { .type = NLA_U64, },
 	[RXCACHE_A_CACHE_SIZE] = { .type = NLA_U64, },
 	[RXCACHE_A_CACHE_FROZEN] = NLA_POLICY_MAX(NLA_U8, 1),
+	[RXCACHE_A_CACHE_MIN_SHARE] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_MAX_SHARE] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] = NLA_POLICY_MAX(NLA_U32, 100),
+	[RXCACHE_A_CACHE_MAX_SHARE_PERCENT] = NLA_POLICY_RANGE(NLA_U32, 1, 100),
 };
 
 /* RXCACHE_CMD_CACHE_VERIFY - do */
@@ -95,7 +103,7 @@ const struct genl_ops rxcache_nl_ops[10] = {
 		.cmd		= RXCACHE_CMD_CACHE_NEW,
 		.doit		= rxcache_nl_cache_new_doit,
 		.policy		= rxcache_cache_new_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_READ_ONLY,
+		.maxattr	= RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_DEL,
@@ -113,7 +121,7 @@ const struct genl_ops rxcache_nl_ops[10] = {
 		.cmd		= RXCACHE_CMD_CACHE_SET,
 		.doit		= rxcache_nl_cache_set_doit,
 		.policy		= rxcache_cache_set_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_FROZEN,
+		.maxattr	= RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_VERIFY,

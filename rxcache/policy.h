@@ -52,7 +52,8 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  * @adopt: a block of another set, which may have another number of ways, was put into
  *	@way, which was free; @heat is the block's heat in the other set
  * @victim: returns the way of the block to evict. Its bit in @may_go must be set.
- *	@may_go has at least one bit set: the ways with a block that is not pinned.
+ *	@may_go has at least one bit set: the ways with a block that is not pinned,
+ *	of a cache that may lose it. Other blocks keep their place and their marks.
  *	The caller then takes the block out and calls @remove
  */
 struct rxc_policy {

@@ -143,6 +143,12 @@ static unsigned int rx_quota_max(const struct rx_state *rx)
 	return at_least_1(rx->ways * PROBATION_MAX / RXC_WAYS_MAX) * QUARTER;
 }
 
+/* All ways, as bits. */
+static __u64 rx_all(const struct rx_state *rx)
+{
+	return ~0ULL >> (RXC_WAYS_MAX - rx->ways);
+}
+
 static unsigned int rx_state_size(unsigned int ways)
 {
 	(void)ways;
@@ -410,22 +416,50 @@ static unsigned int rx_main_victim(struct rx_state *rx, __u64 may_go)
 	return victim;
 }
 
+static unsigned int rx_count(__u64 ways)
+{
+	unsigned int n = 0;
+
+	for (; ways; ways &= ways - 1)
+		n++;
+	return n;
+}
+
+/*
+ * The length of probation of the blocks that may go. If these are some of a set, they have
+ * their part of probation, as if they were a smaller set.
+ */
+static unsigned int rx_quota(const struct rx_state *rx, unsigned int may_go)
+{
+	unsigned int quota = rx->quota * may_go / rx->used;
+
+	return quota < rx_quota_min(rx) ? rx_quota_min(rx) : quota;
+}
+
+/* A block that may not go stays where it is, on probation or in main. */
 static unsigned int rx_victim(void *state, unsigned int ways, __u64 may_go)
 {
 	struct rx_state *rx = state;
-	unsigned int way;
+	unsigned int i = 0, way, queued = rx->queued, quota = rx->quota;
 
 	(void)ways;
 	/* The caller takes it out, so there is a free way. */
 	if (rx->evicted < rx->ways)
 		rx->evicted++;
-	while (rx->queued && (rx->queued >= rx->quota / QUARTER ||
-			      !(may_go & ~rx->probation))) {
-		way = rx->queue[0];
-		if (may_go >> way & 1 && rx_mark(rx, way) != MARK_READ)
+	if (may_go != rx_all(rx)) {
+		queued = rx_count(may_go & rx->probation);
+		quota = rx_quota(rx, rx_count(may_go));
+	}
+	while (queued && (queued >= quota / QUARTER || !(may_go & ~rx->probation))) {
+		way = rx->queue[i];
+		if (!(may_go >> way & 1)) {
+			i++;
+			continue;
+		}
+		if (rx_mark(rx, way) != MARK_READ)
 			return way;
-		/* A pinned block is promoted, too; main's hand skips it. */
 		rx_promote(rx, way);
+		queued--;
 	}
 	return rx_main_victim(rx, may_go);
 }

@@ -33,7 +33,7 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 	    !rxc_give_above(pool) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return got;
-	rxc_give_block(pool, RXC_EVICT, RXC_EVICT_MIN_FREE);
+	rxc_give_block(pool, map->key, RXC_EVICT, RXC_EVICT_MIN_FREE);
 	return got;
 }
 
@@ -132,6 +132,20 @@ void rxc_pool_drop_all(struct rxc_map *map)
 	rxc_busy_enter_write(&map->busy, &all);
 	rxc_pool_drop_range(map, all.first, all.last);
 	rxc_busy_leave(&map->busy, &all);
+}
+
+/*
+ * Evicts blocks of a cache that has more than its max share, up to @most, and stops where
+ * it finds none near by. Context: any. Returns how many.
+ */
+unsigned int rxc_pool_cut(struct rxc_map *map, unsigned int most)
+{
+	unsigned int cut = 0;
+
+	while (cut < most && unlikely(rxc_index_over(map->index, map->key)) &&
+	       rxc_give_block(map->pool, map->key, RXC_EVICT, RXC_EVICT_SHARE))
+		cut++;
+	return cut;
 }
 
 /*

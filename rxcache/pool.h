@@ -91,6 +91,7 @@ bool rxc_pool_drop(struct rxc_map *map, u64 block);
 void rxc_pool_drop_bad(struct rxc_map *map, u64 block);
 void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last); /* may sleep */
 void rxc_pool_drop_all(struct rxc_map *map);			/* may sleep */
+unsigned int rxc_pool_cut(struct rxc_map *map, unsigned int most);
 void rxc_pool_empty(struct rxc_map *map);			/* may sleep */
 
 #endif

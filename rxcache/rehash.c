@@ -62,20 +62,28 @@ int rxc_index_resize_begin(struct rxc_index *index, u64 blocks)
 	return err;
 }
 
-/* Moves a block with its heat to @table. *@old is the block evicted for it, or none. */
+/*
+ * Moves a block with its heat to @table. *@old is the block evicted for it, or the block
+ * itself if none may be evicted, or none.
+ */
 static void set_adopt(struct rxc_index *index, struct rxc_table *table,
 		      const struct rxc_way *block, u8 heat, struct rxc_taken *old)
 {
 	u64 hash = rxc_hash_key(block->key);
 	struct rxc_set *set = rxc_table_set(table, hash);
-	unsigned int way;
+	int way;
 
 	spin_lock_nested(&set->lock, SINGLE_DEPTH_NESTING);
-	way = rxc_set_free_way(table, set, old);
+	way = rxc_set_free_way(index, table, set, rxc_key_map(block->key), false, old);
+	if (way < 0) {
+		old->page = pfn_to_page(block->frame);
+		old->key = block->key;
+	} else {
+		rxc_set_put(table, set, way, block->key, hash, pfn_to_page(block->frame));
+		table->policy->adopt(set->policy, way, heat);
+	}
 	if (old->page)
 		rxc_index_count(index, old->key, -1);
-	rxc_set_put(table, set, way, block->key, hash, pfn_to_page(block->frame));
-	table->policy->adopt(set->policy, way, heat);
 	spin_unlock(&set->lock);
 }
 

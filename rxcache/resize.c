@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
+#include "bounds.h"
 #include "evict.h"
 #include "index.h"
 #include "map.h"
@@ -28,6 +29,7 @@
 
 static const char unmapped[] = "the cache was unmapped meanwhile";
 static const char more_is_pinned[] = "more than half of that size is pinned";
+static const char more_is_promised[] = "the min shares of its caches are more than that size";
 
 /* Moves the blocks of a set. Returns false if all have moved. @old has room for a set. */
 static bool move_set(struct rxc_pool *pool, struct rxc_taken *old)
@@ -113,16 +115,15 @@ static void note_size(struct rxc_pool *pool, u64 bytes)
 			rxc_sampler_resize(pool->map[key]);
 }
 
-/* Sends the event of each cache that has a device. */
-static void tell_all(struct rxc_pool *pool)
+/* Applies the bounds to the size that the pool has now, whether that is new or not. */
+static void apply_bounds(struct rxc_pool *pool)
 {
 	unsigned int key;
 
-	lockdep_assert_held(&rxc_mutex);
+	rxc_bounds_apply(pool);
 	for (key = 0; key < RXC_SHARERS; key++)
-		if (pool->map[key] && pool->map[key]->state != RXCACHE_STATE_STARTING &&
-		    pool->map[key]->state != RXCACHE_STATE_FAILED)
-			rxc_notify_change(pool->map[key], RXCACHE_CAUSE_RESIZED);
+		if (pool->map[key])
+			rxc_bounds_cut(pool->map[key]);
 }
 
 /*
@@ -141,7 +142,8 @@ static void resize_work(struct work_struct *work)
 	pool->resize.running = false;
 	if (!err)
 		note_size(pool, pool->resize.bytes);
-	tell_all(pool);
+	apply_bounds(pool);
+	rxc_notify_sharers(pool, RXCACHE_CAUSE_RESIZED);
 	mutex_unlock(&rxc_mutex);
 }
 
@@ -153,11 +155,12 @@ void rxc_resize_init(struct rxc_pool *pool)
 /*
  * Starts to change the size of a pool, one of whose caches has a device, to @bytes.
  * Returns 0, or an errno with its text in *@why: -EALREADY if a change is running, -EINVAL
- * for a size out of range, -ENOSPC if too much is pinned.
+ * for a size out of range, -ENOSPC if too much is pinned or promised to caches.
  */
 int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why)
 {
 	struct rxc_resize *resize = &pool->resize;
+	u64 blocks;
 
 	lockdep_assert_held(&rxc_mutex);
 	if (resize->running) {
@@ -168,15 +171,21 @@ int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why)
 		*why = "the size must be a cache block to 1 EiB";
 		return -EINVAL;
 	}
+	blocks = round_up(bytes, SZ_4K) >> pool->block_shift;
 	/* A later pin is refused, or makes rxc_index_resize_begin() refuse the size. */
-	if (!rxc_index_pins_fit(pool->index,
-				round_up(bytes, SZ_4K) >> pool->block_shift)) {
+	if (!rxc_index_pins_fit(pool->index, blocks)) {
 		*why = more_is_pinned;
+		return -ENOSPC;
+	}
+	if (!rxc_bounds_fit(pool, rxc_index_room(blocks))) {
+		*why = more_is_promised;
 		return -ENOSPC;
 	}
 	resize->running = true;
 	resize->bytes = round_up(bytes, SZ_4K);
 	resize->error = 0;
+	/* A smaller pool has no room for the bounds of now while its blocks move. */
+	rxc_bounds_apply(pool);
 	queue_work(rxc_life_wq, &resize->work);
 	return 0;
 }

@@ -195,4 +195,5 @@ void rxc_map_init(struct rxc_map *map)
 	map->mode = RXCACHE_MODE_WRITE_THROUGH;
 	map->write_allocate = true;
 	map->block_shift = ilog2(RXC_BLOCK_MIN);
+	map->bounds.max.percent = 100;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sets, and tables of them. See table.h. */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
@@ -25,13 +26,19 @@ u64 rxc_index_divide(u64 blocks, unsigned int *ways)
 	return sets;
 }
 
-bool rxc_index_pins_fit(const struct rxc_index *index, u64 blocks)
+u64 rxc_index_room(u64 blocks)
 {
-	struct rxc_pins *pins = READ_ONCE(index->pins);
 	unsigned int ways;
 	u64 sets = rxc_index_divide(blocks, &ways);
 
-	return !pins || rxc_pins_blocks(pins) <= sets * ways / 2;
+	return sets * ways;
+}
+
+bool rxc_index_pins_fit(const struct rxc_index *index, u64 blocks)
+{
+	struct rxc_pins *pins = READ_ONCE(index->pins);
+
+	return !pins || rxc_pins_blocks(pins) <= rxc_index_room(blocks) / 2;
 }
 
 struct rxc_table *rxc_table_new(u64 blocks, const struct rxc_policy *policy)
@@ -168,25 +175,129 @@ struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
 	return page;
 }
 
-unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
-			   struct rxc_taken *evicted)
+u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map)
 {
-	unsigned int way = table->policy->victim(set->policy, table->ways,
-						 rxc_set_may_go(table, set));
+	long used = atomic_long_read(&index->sharer[map].used);
+
+	return used > 0 ? used : 0;
+}
+
+static bool at_max(const struct rxc_index *index, unsigned int map)
+{
+	return READ_ONCE(index->capped) >> map & 1 &&
+	       rxc_index_used_by(index, map) >= READ_ONCE(index->sharer[map].max);
+}
+
+static bool at_min(const struct rxc_index *index, unsigned int map)
+{
+	return READ_ONCE(index->guarded) >> map & 1 &&
+	       rxc_index_used_by(index, map) <= READ_ONCE(index->sharer[map].min);
+}
+
+/* The ways with blocks of some caches, which are given as bits. */
+static u64 ways_of(const struct rxc_set *set, u64 caches)
+{
+	u64 left, ways = 0;
+	unsigned int way;
+
+	lockdep_assert_held(&set->lock);
+	for (left = set->taken; left; left &= left - 1) {
+		way = __ffs64(left);
+		if (caches >> rxc_key_map(set->way[way].key) & 1)
+			ways |= BIT_ULL(way);
+	}
+	return ways;
+}
+
+/* @may_go without the blocks of other caches that have no more than their min. */
+static u64 unguarded(const struct rxc_index *index, const struct rxc_set *set,
+		     unsigned int map, u64 may_go)
+{
+	u64 left = READ_ONCE(index->guarded) & ~BIT_ULL(map), others = 0;
+	unsigned int other;
+
+	for (; left; left &= left - 1) {
+		other = __ffs64(left);
+		if (at_min(index, other))
+			others |= BIT_ULL(other);
+	}
+	return likely(!others) ? may_go : may_go & ~ways_of(set, others);
+}
+
+/*
+ * Bounds of caches. They are about the blocks that a cache has in the whole index, and not
+ * in each set: hashing spreads a cache's blocks unevenly over the sets, so its part of each
+ * set would be too small for one set and too large for the next.
+ *
+ * The min is exact, but for others that evict at the same moment and saw the same number.
+ * Blocks of a cache at its min are no victims for blocks of others. If a set has no other
+ * block, the new block is not stored. That is rare, unless nearly all of the index is
+ * guarded: if the other blocks are the part p of the index, a set of 64 ways has none of
+ * them with a probability of (1 - p)^64.
+ *
+ * The max is exact in sets where the cache has a block, for that makes room, even if
+ * another way is free. In a set where it has none it gets one more block. Otherwise its
+ * blocks would be confined to the sets that had some when it came to its max. The caller
+ * that stored the block then takes another block of the cache out of a set near by
+ * (rxc_index_over()). Even without that the cache would have at most one block too many for
+ * each set, because such a block makes room for the next one of its set.
+ */
+u64 rxc_set_victims(const struct rxc_index *index, const struct rxc_table *table,
+		    const struct rxc_set *set, unsigned int map)
+{
+	u64 may_go = rxc_set_may_go(table, set);
+
+	if (map == RXC_NOBODY)
+		return may_go;
+	if (unlikely(at_max(index, map)))
+		return may_go & ways_of(set, BIT_ULL(map));
+	return unguarded(index, set, map, may_go);
+}
+
+void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max)
+{
+	u32 bit = 1U << map;
+	u32 guarded = index->guarded & ~bit, capped = index->capped & ~bit;
+
+	WRITE_ONCE(index->sharer[map].min, min);
+	WRITE_ONCE(index->sharer[map].max, max);
+	WRITE_ONCE(index->guarded, min ? guarded | bit : guarded);
+	WRITE_ONCE(index->capped, max < U64_MAX ? capped | bit : capped);
+}
+
+bool rxc_index_over(const struct rxc_index *index, unsigned int map)
+{
+	return READ_ONCE(index->capped) >> map & 1 &&
+	       rxc_index_used_by(index, map) > READ_ONCE(index->sharer[map].max);
+}
+
+unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
+			   u64 may_go, struct rxc_taken *evicted)
+{
+	unsigned int way = table->policy->victim(set->policy, table->ways, may_go);
 
 	evicted->key = set->way[way].key;
 	evicted->page = rxc_set_take(table, set, way, RXC_EXIT_EVICT);
 	return way;
 }
 
-unsigned int rxc_set_free_way(const struct rxc_table *table, struct rxc_set *set,
-			      struct rxc_taken *evicted)
+int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *table,
+		     struct rxc_set *set, unsigned int map, bool new,
+		     struct rxc_taken *evicted)
 {
-	u64 all = GENMASK_ULL(table->ways - 1, 0);
+	u64 all = GENMASK_ULL(table->ways - 1, 0), own = 0, may_go, theirs;
 
 	lockdep_assert_held(&set->lock);
 	evicted->page = NULL;
-	if (set->taken != all)
+	if (unlikely(new && at_max(index, map)))
+		own = rxc_set_may_go(table, set) & ways_of(set, BIT_ULL(map));
+	if (!own && set->taken != all)
 		return __ffs64(~set->taken & all);
-	return rxc_set_evict(table, set, evicted);
+	may_go = own ?: unguarded(index, set, map, rxc_set_may_go(table, set));
+	/* Where blocks just move, a cache would lose its own for its own, and fall below. */
+	if (unlikely(!new && at_min(index, map))) {
+		theirs = may_go & ~ways_of(set, BIT_ULL(map));
+		may_go = theirs ?: may_go;
+	}
+	return may_go ? rxc_set_evict(table, set, may_go, evicted) : -1;
 }

@@ -88,14 +88,18 @@ enum {
 	NR_REGIONS = 4096,
 };
 
-/* The blocks of one cache. */
+/* The blocks of one cache: how many there are, and its bounds; READ_ONCE/WRITE_ONCE. */
 struct rxc_sharer {
 	atomic_long_t used;
+	u64 min;
+	u64 max;
 } ____cacheline_aligned_in_smp;
 
 struct rxc_index {
 	/* Hot and nearly constant: every look-up reads it. */
 	struct rxc_table __rcu *table;
+	u32 guarded;			/* caches that have a min; READ_ONCE/WRITE_ONCE */
+	u32 capped;			/* caches that have a max; READ_ONCE/WRITE_ONCE */
 	/* Written for each block that enters or leaves the index. */
 	struct rxc_sharer sharer[RXC_SHARERS];
 	atomic_t region[NR_REGIONS];
@@ -243,13 +247,31 @@ void rxc_set_unpin(const struct rxc_table *table, const struct rxc_set *set,
 struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
 			  unsigned int way, enum rxc_policy_exit exit);
 
-/* Takes the policy's victim out of a set that has blocks to evict. Returns its way. */
-unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
-			   struct rxc_taken *evicted);
+/* Whether a cache has bounds. */
+static inline bool rxc_index_bounded(const struct rxc_index *index)
+{
+	return READ_ONCE(index->guarded) | READ_ONCE(index->capped);
+}
 
-/* Returns a free way. If there is none, evicts a block, else evicted->page is NULL. */
-unsigned int rxc_set_free_way(const struct rxc_table *table, struct rxc_set *set,
-			      struct rxc_taken *evicted);
+/*
+ * The ways whose blocks may make room for one of cache @map, or for RXC_NOBODY. Those of
+ * @map itself if it has its max, maybe none.
+ */
+u64 rxc_set_victims(const struct rxc_index *index, const struct rxc_table *table,
+		    const struct rxc_set *set, unsigned int map);
+
+/* Takes the policy's victim out of a set, one of the ways in @may_go. Returns its way. */
+unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
+			   u64 may_go, struct rxc_taken *evicted);
+
+/*
+ * Returns a way for another block of cache @map, or -1 if no block may make room for it.
+ * evicted->page is NULL if the way was free. With @new the cache will have one more block,
+ * otherwise the block just moves.
+ */
+int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *table,
+		     struct rxc_set *set, unsigned int map, bool new,
+		     struct rxc_taken *evicted);
 
 /* Puts a page into a free way. The caller then tells the policy. */
 void rxc_set_put(const struct rxc_table *table, struct rxc_set *set, unsigned int way,

@@ -16,11 +16,14 @@
 #ifndef _RXC_TRACE_REASONS
 #define _RXC_TRACE_REASONS
 /* Why a block that was filled was not kept. */
-enum rxc_drop_reason { RXC_DROP_RACED, RXC_DROP_ERROR, RXC_DROP_REFUSED };
+enum rxc_drop_reason {
+	RXC_DROP_RACED, RXC_DROP_ERROR, RXC_DROP_REFUSED, RXC_DROP_SHARE
+};
 
 /* Why a cached block was evicted. */
 enum rxc_evict_reason {
-	RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE, RXC_EVICT_RESIZE
+	RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE, RXC_EVICT_RESIZE,
+	RXC_EVICT_SHARE
 };
 
 /* What the cache does with a write. */
@@ -37,10 +40,12 @@ TRACE_DEFINE_ENUM(RXC_READ_BYPASS_FROZEN);
 TRACE_DEFINE_ENUM(RXC_DROP_RACED);
 TRACE_DEFINE_ENUM(RXC_DROP_ERROR);
 TRACE_DEFINE_ENUM(RXC_DROP_REFUSED);
+TRACE_DEFINE_ENUM(RXC_DROP_SHARE);
 TRACE_DEFINE_ENUM(RXC_EVICT_ROOM);
 TRACE_DEFINE_ENUM(RXC_EVICT_MIN_FREE);
 TRACE_DEFINE_ENUM(RXC_EVICT_PRESSURE);
 TRACE_DEFINE_ENUM(RXC_EVICT_RESIZE);
+TRACE_DEFINE_ENUM(RXC_EVICT_SHARE);
 TRACE_DEFINE_ENUM(RXC_WRITE_KEEP);
 TRACE_DEFINE_ENUM(RXC_WRITE_PAST);
 TRACE_DEFINE_ENUM(RXC_WRITE_DISCARD);
@@ -58,14 +63,16 @@ TRACE_DEFINE_ENUM(RXC_WRITE_ZEROES);
 	__print_symbolic(reason,					\
 			 { RXC_DROP_RACED, "raced" },			\
 			 { RXC_DROP_ERROR, "error" },			\
-			 { RXC_DROP_REFUSED, "refused" })
+			 { RXC_DROP_REFUSED, "refused" },		\
+			 { RXC_DROP_SHARE, "share" })
 
 #define rxc_show_evict(reason)						\
 	__print_symbolic(reason,					\
 			 { RXC_EVICT_ROOM, "room" },			\
 			 { RXC_EVICT_MIN_FREE, "min_free" },		\
 			 { RXC_EVICT_PRESSURE, "pressure" },		\
-			 { RXC_EVICT_RESIZE, "resize" })
+			 { RXC_EVICT_RESIZE, "resize" },		\
+			 { RXC_EVICT_SHARE, "share" })
 
 #define rxc_show_write(reason)						\
 	__print_symbolic(reason,					\

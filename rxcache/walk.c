@@ -16,6 +16,8 @@
 enum {
 	/* Sets that one call visits before its caller may reschedule. */
 	WALK_SETS = 1024,
+	/* The same where it looks at each block of a set, maybe in an interrupt. */
+	OWN_SETS = 16,
 };
 
 /*
@@ -100,21 +102,21 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
  * victim: a set that is not full may have pinned blocks only.
  */
 static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
-		       struct rxc_set *set, struct rxc_taken *old)
+		       struct rxc_set *set, unsigned int map, struct rxc_taken *old)
 {
 	unsigned long flags;
-	bool found = rxc_set_may_go(table, set);
+	u64 may_go;
 
-	if (!found)
+	if (!rxc_set_may_go(table, set))
 		return false;
 	spin_lock_irqsave(&set->lock, flags);
-	found = rxc_set_may_go(table, set);
-	if (found) {
-		rxc_set_evict(table, set, old);
+	may_go = rxc_set_victims(index, table, set, map);
+	if (may_go) {
+		rxc_set_evict(table, set, may_go, old);
 		rxc_index_count(index, old->key, -1);
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
-	return found;
+	return may_go;
 }
 
 /*
@@ -135,7 +137,7 @@ static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
 	return &(*table)->sets[rest];
 }
 
-bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old)
+bool rxc_index_shrink(struct rxc_index *index, unsigned int map, struct rxc_taken *old)
 {
 	const struct rxc_table *table;
 	struct rxc_set *set;
@@ -146,12 +148,13 @@ bool rxc_index_shrink(struct rxc_index *index, struct rxc_taken *old)
 	if (!rxc_index_used(index))
 		return false;
 	rcu_read_lock();
-	tries = min_t(u64, rxc_index_table(index)->nr_sets, WALK_SETS);
+	tries = map != RXC_NOBODY && rxc_index_bounded(index) ? OWN_SETS : WALK_SETS;
+	tries = min(tries, rxc_index_table(index)->nr_sets);
 	for (; tries && !found; tries--) {
 		nr = atomic64_inc_return(&index->shrink_cursor);
 		table = rxc_index_table(index);
 		set = nth_set(&table, nr);
-		found = shrink_set(index, table, set, old);
+		found = shrink_set(index, table, set, map, old);
 	}
 	rcu_read_unlock();
 	return found;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The least and the most that a cache has of a pool which it shares. */
+#ifndef _RXC_BOUNDS_H
+#define _RXC_BOUNDS_H
+
+#include <linux/types.h>
+
+struct rxc_map;
+struct rxc_pool;
+
+/**
+ * struct rxc_bound - a part of a pool, as the user gave it
+ * @bytes: if @percent is 0
+ * @percent: of the pool, and follows its size
+ */
+struct rxc_bound {
+	u64 bytes;
+	u32 percent;
+};
+
+/**
+ * struct rxc_bounds - the bounds of a cache
+ * @min: blocks up to this are not evicted for other caches; 0: none
+ * @max: with this the cache evicts its own blocks for new ones; 100 %: none
+ */
+struct rxc_bounds {
+	struct rxc_bound min;
+	struct rxc_bound max;
+};
+
+/*
+ * Gives a cache that is in its pool other bounds. 0, or -EINVAL with a text in *@why, and
+ * nothing has changed. Blocks beyond a smaller max stay until rxc_bounds_cut().
+ */
+int rxc_bounds_set(struct rxc_map *map, const struct rxc_bounds *to, const char **why);
+
+/* Back to the bounds that it had before that. */
+void rxc_bounds_undo(struct rxc_map *map, const struct rxc_bounds *was);
+
+/* Evicts what a cache has beyond its max. May sleep. */
+void rxc_bounds_cut(struct rxc_map *map);
+
+/* Whether a pool for @blocks blocks has room for the min of all its caches. */
+bool rxc_bounds_fit(const struct rxc_pool *pool, u64 blocks);
+
+/* The size of a pool has changed, or is about to, or a cache has left. */
+void rxc_bounds_apply(struct rxc_pool *pool);
+
+/* The bounds of a cache in blocks, at most the pool. */
+u64 rxc_bounds_min(const struct rxc_map *map);
+u64 rxc_bounds_max(const struct rxc_map *map);
+
+/* All of these under rxc_mutex. */
+
+#endif

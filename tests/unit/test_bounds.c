@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What caches have at least and at most of an index that they share. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rx_test.h"
+#include "kernel.h"
+#include "index.h"
+
+enum { BLOCKS = 8192, SETS = BLOCKS / 64, SPAN = 1 << 20 };
+
+static unsigned long long seed;
+
+static u64 rnd(u64 n)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (seed >> 33) % n;
+}
+
+/* What the module does after a store: see rxc_index_over(). */
+static void cut(struct rxc_index *index, unsigned int map)
+{
+	struct rxc_taken old;
+
+	while (rxc_index_over(index, map) && rxc_index_shrink(index, map, &old))
+		;
+}
+
+static enum rxc_stored store(struct rxc_index *index, unsigned int map, u64 block)
+{
+	struct page *page = pfn_to_page(1 + block);
+	struct rxc_taken old;
+	enum rxc_stored stored = rxc_index_store(index, rxc_key(map, block), page,
+						 RXC_STORE_READ, &old);
+
+	if (stored == RXC_STORED_FULL && old.page != page)
+		check(false, "a page that is not stored comes back");
+	cut(index, map);
+	return stored;
+}
+
+/* A cache reads @n blocks from @first on, once each. Returns how many found no room. */
+static u64 scan(struct rxc_index *index, unsigned int map, u64 first, u64 n)
+{
+	u64 block, full = 0;
+
+	for (block = first; block < first + n; block++)
+		full += store(index, map, block) == RXC_STORED_FULL;
+	return full;
+}
+
+static u64 hits(struct rxc_index *index, unsigned int map, u64 first, u64 n)
+{
+	struct page *page;
+	u64 block, hit = 0;
+
+	for (block = first; block < first + n; block++) {
+		page = rxc_index_get(index, rxc_key(map, block), true);
+		hit += !!page;
+		if (page)
+			rxc_page_put(page);
+	}
+	return hit;
+}
+
+/* A cache reads @n times one of twice the blocks that there is room for. */
+static u64 work(struct rxc_index *index, unsigned int map, unsigned int n)
+{
+	u64 block, full = 0;
+
+	while (n--) {
+		block = rnd(2 * BLOCKS);
+		if (!hits(index, map, block, 1))
+			full += store(index, map, block) == RXC_STORED_FULL;
+	}
+	return full;
+}
+
+static void end(struct rxc_index *index)
+{
+	u64 cursor = 0;
+
+	while (cursor < RXC_WALK_END)
+		rxc_index_remove_next(index, 0, ~0ULL, &cursor);
+	rxc_index_free(index);
+}
+
+static void test_min(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	u64 full;
+
+	scan(index, 0, 0, 20 * BLOCKS);
+	check(rxc_index_used_by(index, 0) == BLOCKS, "%s: one cache has all", policy->name);
+	rxc_index_bound(index, 0, BLOCKS / 2, U64_MAX);
+	full = work(index, 1, 40 * BLOCKS);
+	check(rxc_index_used_by(index, 0) == BLOCKS / 2 && !full,
+	      "%s: another one leaves it its min to the block", policy->name);
+	check(rxc_index_used_by(index, 1) == BLOCKS / 2, "%s: and has the rest", policy->name);
+	work(index, 0, 4 * BLOCKS);
+	check(rxc_index_used_by(index, 0) > BLOCKS / 2, "%s: above its min it gets more",
+	      policy->name);
+	rxc_index_bound(index, 0, BLOCKS, U64_MAX);
+	work(index, 0, 60 * BLOCKS);
+	check(rxc_index_used_by(index, 0) == BLOCKS, "%s: up to all", policy->name);
+	check(scan(index, 1, 0, 1000) == 1000 && !rxc_index_used_by(index, 1),
+	      "%s: where all is guarded others store nothing", policy->name);
+	rxc_index_bound(index, 0, BLOCKS * 6 / 10, U64_MAX);
+	rxc_index_bound(index, 1, BLOCKS * 4 / 10, U64_MAX);
+	full = work(index, 1, 20 * BLOCKS) + work(index, 0, 20 * BLOCKS) +
+	       work(index, 1, 20 * BLOCKS);
+	check(rxc_index_used_by(index, 0) >= BLOCKS * 6 / 10 &&
+	      rxc_index_used_by(index, 1) >= BLOCKS * 4 / 10 && !full,
+	      "%s: the min of each, of 100 %% in all", policy->name);
+	end(index);
+}
+
+/* Returns the most that the cache had at any time. */
+static u64 load(struct rxc_index *index, unsigned int map, unsigned int n)
+{
+	u64 most = 0;
+
+	while (n--) {
+		store(index, map, rnd(SPAN));
+		if (rxc_index_used_by(index, map) > most)
+			most = rxc_index_used_by(index, map);
+	}
+	return most;
+}
+
+static void test_max(const struct rxc_policy *policy, unsigned int percent)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	u64 max = BLOCKS * percent / 100, most, others;
+
+	rxc_index_bound(index, 1, 0, max);
+	most = load(index, 1, 20 * BLOCKS);
+	check(most == max && rxc_index_used(index) == max,
+	      "%s: at its max of %u %% a cache evicts its own blocks, though there is room",
+	      policy->name, percent);
+	load(index, 0, 20 * BLOCKS);
+	others = rxc_index_used_by(index, 0);
+	most = load(index, 1, 20 * BLOCKS);
+	check(most <= max && rxc_index_used_by(index, 0) >= others - max - SETS,
+	      "%s: nor where others have the rest (%llu of %llu)", policy->name,
+	      (unsigned long long)most, (unsigned long long)max);
+	check(rxc_index_used_by(index, 1) >= max - max / 20 - 2, "%s: and comes to it again",
+	      policy->name);
+	end(index);
+}
+
+/* Even if nobody cuts, there is one block too many at most for each set. */
+static void test_uncut(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	struct rxc_taken old;
+	unsigned int i;
+	u64 most = 0;
+
+	rxc_index_bound(index, 1, 0, 10);
+	for (i = 0; i < 50 * BLOCKS; i++) {
+		rxc_index_store(index, rxc_key(1, rnd(SPAN)), pfn_to_page(1), RXC_STORE_READ, &old);
+		if (rxc_index_used_by(index, 1) > most)
+			most = rxc_index_used_by(index, 1);
+		if (rnd(4))
+			rxc_index_store(index, rxc_key(0, rnd(SPAN)), pfn_to_page(1),
+					RXC_STORE_READ, &old);
+	}
+	check(most <= 10 + SETS, "%s: %llu at most for a max of 10 and %u sets", policy->name,
+	      (unsigned long long)most, SETS);
+	end(index);
+}
+
+static unsigned char heats[3 * BLOCKS];
+static unsigned int seen;
+
+static void note(void *arg, u64 key, unsigned int heat)
+{
+	(void)arg;
+	if (rxc_key_map(key))
+		return;
+	/* 1 is a block that entered lately, which ends when others enter. */
+	heats[rxc_key_block(key)] = heat == 1 ? 1 : heat + 1;
+	seen++;
+}
+
+static u64 note_all(struct rxc_index *index)
+{
+	u64 cursor = 0;
+
+	seen = 0;
+	memset(heats, 0, sizeof(heats));
+	while (cursor < RXC_WALK_END)
+		rxc_index_walk(index, &cursor, 64, note, NULL);
+	return seen;
+}
+
+/* Reads hot blocks and then as many others, in rounds. Returns the hits of the last one. */
+static u64 rounds(struct rxc_index *index, unsigned int n, u64 at, unsigned int hot)
+{
+	u64 block, hit = 0;
+
+	for (; n--; at += hot) {
+		for (hit = 0, block = 0; block < hot; block++)
+			if (hits(index, 1, block, 1))
+				hit++;
+			else
+				store(index, 1, block);
+		scan(index, 1, at, hot);
+	}
+	return hit;
+}
+
+/*
+ * A cache at its max that scans keeps its own hot blocks, and the policy knows of another
+ * cache's blocks what it knew before.
+ */
+static void test_policy_keeps(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	enum { HOT = BLOCKS / 16, MAX = BLOCKS / 8 };
+	unsigned char before[sizeof(heats)];
+	u64 had, hit;
+
+	scan(index, 0, 0, 2 * BLOCKS);
+	rxc_index_bound(index, 1, 0, MAX);
+	rounds(index, 100, SPAN, HOT);
+	check(rxc_index_used_by(index, 1) == MAX, "%s: a cache is at its max", policy->name);
+	/* Some of the other's blocks are on probation, and it takes none of this one. */
+	rxc_index_bound(index, 1, MAX, MAX);
+	scan(index, 0, 2 * BLOCKS, BLOCKS);
+	had = note_all(index);
+	memcpy(before, heats, sizeof(before));
+	hit = rounds(index, 100, 2 * SPAN, HOT);
+	check(hit > HOT * 9 / 10, "%s: %llu of %u hot blocks stay while it scans",
+	      policy->name, (unsigned long long)hit, HOT);
+	check(note_all(index) == had && !memcmp(before, heats, sizeof(before)),
+	      "%s: nothing changes for the blocks of another cache", policy->name);
+	end(index);
+}
+
+/* A block that moves to another table is none more, and finds the bounds there as well. */
+static void test_resize(const struct rxc_policy *policy)
+{
+	static struct rxc_taken old[RXC_WAYS_MAX];
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	u64 lost[2] = { 0 }, had;
+	unsigned int nr;
+
+	rxc_index_bound(index, 1, 0, BLOCKS / 4);
+	load(index, 0, 20 * BLOCKS);
+	load(index, 1, 4 * BLOCKS);
+	had = rxc_index_used_by(index, 1);
+	rxc_index_resize_begin(index, 2 * BLOCKS);
+	while (rxc_index_resize_next(index, old, &nr))
+		for (; nr; nr--)
+			lost[rxc_key_map(old[nr - 1].key)]++;
+	rxc_index_resize_end(index);
+	check(!lost[0] && !lost[1] && rxc_index_used_by(index, 1) == had,
+	      "%s: growing loses no block of a cache at its max", policy->name);
+	rxc_index_bound(index, 0, BLOCKS / 2, U64_MAX);
+	rxc_index_bound(index, 1, 0, U64_MAX);
+	load(index, 1, 40 * BLOCKS);
+	had = rxc_index_used_by(index, 0);
+	rxc_index_resize_begin(index, BLOCKS);
+	while (rxc_index_resize_next(index, old, &nr))
+		for (; nr; nr--)
+			lost[rxc_key_map(old[nr - 1].key)]++;
+	rxc_index_resize_end(index);
+	check(had - rxc_index_used_by(index, 0) == lost[0] && lost[1],
+	      "%s: what goes is told", policy->name);
+	check(rxc_index_used_by(index, 0) > BLOCKS / 2 - SETS,
+	      "%s: shrinking leaves %llu for a min of %u", policy->name,
+	      (unsigned long long)rxc_index_used_by(index, 0), BLOCKS / 2);
+	end(index);
+}
+
+static void test_all(const struct rxc_policy *policy)
+{
+	test_min(policy);
+	test_max(policy, 50);
+	test_max(policy, 10);
+	test_max(policy, 1);
+	test_uncut(policy);
+	test_resize(policy);
+}
+
+int main(void)
+{
+	seed = 1;
+	test_all(&rxc_policy_rx);
+	test_all(&rxc_policy_clock);
+	test_policy_keeps(&rxc_policy_rx);
+	return done();
+}
