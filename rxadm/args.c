@@ -134,6 +134,8 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 	case OPT_BYTES:
 		return size_parse(value->text, opt->type == OPT_BYTES,
 				  &value->num, why, len);
+	case OPT_PART:
+		return part_parse(value->text, &value->num, why, len);
 	case OPT_TIME:
 	case OPT_SECONDS:
 		return time_parse(value->text, opt->type == OPT_SECONDS,

@@ -140,6 +140,10 @@ static void fill_request(struct rx_req *req, const struct map *map)
 		req_num(req, RXCACHE_A_CACHE_OWN_DISK, 1);
 	req_num(req, RXCACHE_A_CACHE_FLOOR,
 		args_has(args, "max") ? 0 : args_num(args, "floor", RX_NONE));
+	req_part(req, RXCACHE_A_CACHE_MIN_SHARE, RXCACHE_A_CACHE_MIN_SHARE_PERCENT,
+		 args_text(args, "min-share"), args_num(args, "min-share", RX_NONE));
+	req_part(req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
+		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
 	req_num(req, RXCACHE_A_CACHE_READ_ONLY, args_num(args, "read-only", RX_NONE));
 }
 

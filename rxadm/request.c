@@ -11,6 +11,7 @@
 
 #include "model.h"
 #include "request.h"
+#include "units.h"
 
 /* CMD and the numbers of the attributes are constants of the family's UAPI. */
 void req_init(struct rx_req *req, enum rx_family family, uint8_t cmd)
@@ -71,6 +72,14 @@ void req_num(struct rx_req *req, int attr, uint64_t value)
 	    attr_put_number(req->attrs,
 			    attr_by_nr(rx_models[req->family].attrs, attr), value))
 		abort();
+}
+
+/* Adds what part_parse() has read from TEXT. NULL leaves both attributes out. */
+void req_part(struct rx_req *req, int bytes_attr, int percent_attr, const char *text,
+	      uint64_t num)
+{
+	if (text)
+		req_num(req, part_is_percent(text) ? percent_attr : bytes_attr, num);
 }
 
 void req_flag(struct rx_req *req, int attr)

@@ -21,6 +21,8 @@ void req_named(struct rx_req *req, enum rx_family family, uint8_t cmd,
 void req_free(struct rx_req *req);
 void req_text(struct rx_req *req, int attr, const char *value);
 void req_num(struct rx_req *req, int attr, uint64_t value);
+void req_part(struct rx_req *req, int bytes_attr, int percent_attr, const char *text,
+	      uint64_t num);
 void req_flag(struct rx_req *req, int attr);
 
 /* attrtext.c APIs: */

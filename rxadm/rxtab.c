@@ -6,6 +6,7 @@
 
 #include "mem.h"
 #include "rxtab.h"
+#include "units.h"
 
 #define TIMEOUT_DEFAULT	30000
 
@@ -129,6 +130,37 @@ static void check_shared(struct rx_tab *tab, struct tab_line *line,
 	}
 }
 
+/* Returns the min share of a cache line, in bytes of its disk. */
+static uint64_t min_share(const struct tab_line *line)
+{
+	const char *text = line->text[TAB_MIN_SHARE];
+
+	if (!text || line->bad)
+		return 0;
+	if (part_is_percent(text))
+		return tab_disk_size(line->disk) / 100 * line->num[TAB_MIN_SHARE];
+	return line->num[TAB_MIN_SHARE];
+}
+
+/* Checks that a disk has room for the min shares of the caches up to LINE. */
+static void check_min_shares(struct rx_tab *tab, struct tab_line *line)
+{
+	uint64_t left = tab_disk_size(line->disk);
+	struct tab_line *other;
+
+	for (other = tab->lines; other <= line; other++) {
+		if (other->disk != line->disk)
+			continue;
+		if (min_share(other) > left) {
+			tab_wrong(tab, line,
+				  "the min shares of the caches on disk %s are over 100 %% of it (smaller ones)",
+				  line->disk->name);
+			return;
+		}
+		left -= min_share(other);
+	}
+}
+
 /* Checks the disk of a cache, which must be there first. Other caches may be on it. */
 static void check_disk(struct rx_tab *tab, struct tab_line *line)
 {
@@ -170,6 +202,8 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line,
 			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",
 			 disk->name, disk->nr);
+	else
+		check_min_shares(tab, line);
 }
 
 static void check_twice(struct rx_tab *tab, struct tab_line *line)

@@ -219,6 +219,9 @@ void stat_page_cache(const struct rx_cache *c)
 	if (c->sharers != RX_NONE && c->sharers > 1)
 		printf("  shared      %s caches share this memory, each with its own blocks\n",
 		       page_count(c->sharers));
+	if (or_zero(c->min_share) || (c->max_share != RX_NONE && c->max_share < c->size))
+		printf("  share       others leave %s of it, and it takes %s at most\n",
+		       page_size(or_zero(c->min_share)), page_size(c->max_share));
 	if (or_zero(c->pinned))
 		printf("  pinned      %s, %s of that cached; at most %s can be pinned\n",
 		       page_size(c->pinned), page_size(c->pinned_cached),

@@ -20,6 +20,7 @@
 #include "rxtab.h"
 #include "say.h"
 #include "sys.h"
+#include "units.h"
 
 #define NOTICE_MS	3000
 
@@ -177,6 +178,29 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 	}
 }
 
+/*
+ * Adds the option for a share that is not as in the line. The kernel rounds bytes down to
+ * whole blocks, and shows no more than the cache can hold.
+ */
+static void set_share(struct tab_job *job, const struct rx_cache *cache, enum tab_key key,
+		      const char *option, uint64_t bytes, uint64_t percent)
+{
+	const char *text = job->line->text[key];
+	uint64_t want = job->line->num[key];
+
+	if (!text)
+		return;
+	if (part_is_percent(text)) {
+		if (or_zero(percent) == want)
+			return;
+	} else {
+		want = want / cache->block * cache->block;
+		if (percent == RX_NONE && bytes == (want < cache->size ? want : cache->size))
+			return;
+	}
+	add(job, option, text, NULL);
+}
+
 /* Changes what can be changed while the cache is in use. */
 static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 {
@@ -203,6 +227,10 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 	if (line->text[TAB_FLOOR] && cache->floor !=
 	    line->num[TAB_FLOOR] / cache->block * cache->block)
 		add(job, "--floor", line->text[TAB_FLOOR], NULL);
+	set_share(job, cache, TAB_MIN_SHARE, "--min-share", cache->min_share,
+		  cache->min_share_percent);
+	set_share(job, cache, TAB_MAX_SHARE, "--max-share", cache->max_share,
+		  cache->max_share_percent);
 	if (job->words.n > 2)
 		step(job, TAB_CHANGED);
 }

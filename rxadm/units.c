@@ -64,7 +64,7 @@ static const struct kind duration = {
 
 static const struct unit percent[] = { { "%", PERCENT }, { NULL, 0 } };
 
-/* A share of the machine's memory, as in "25%". */
+/* A share of the machine's memory or of a disk, as in "25%". */
 static const struct kind share = { percent, strcmp, 0, "", "", "", "" };
 
 /*
@@ -151,6 +151,32 @@ bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 	if (!bare && strchr(text, '%'))
 		return share_parse(text, bytes, why, len);
 	return parse_or_say(&size, text, bare, bytes, why, len);
+}
+
+bool part_is_percent(const char *text)
+{
+	return strchr(text, '%');
+}
+
+/*
+ * Reads a part of a disk: a number of whole percents, as in "25%", or a size. TEXT says
+ * which of the two NUM is.
+ */
+bool part_parse(const char *text, uint64_t *num, char *why, size_t len)
+{
+	uint64_t parts;
+
+	if (!part_is_percent(text))
+		return size_parse(text, false, num, why, len);
+	if (!parse(&share, text, false, &parts) && parts <= 100 * PERCENT &&
+	    !(parts % PERCENT)) {
+		*num = parts / PERCENT;
+		return true;
+	}
+	snprintf(why, len,
+		 "'%s' is no share of a disk; say for example 25%%, at most 100%%, or 2G",
+		 text);
+	return false;
 }
 
 bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,

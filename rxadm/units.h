@@ -9,6 +9,8 @@
 
 bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 		size_t len);
+bool part_parse(const char *text, uint64_t *num, char *why, size_t len);
+bool part_is_percent(const char *text);
 char *size_print(uint64_t bytes, char *buf, size_t len);
 char *size_exact(uint64_t bytes, char *buf, size_t len);
 bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,

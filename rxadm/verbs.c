@@ -19,6 +19,11 @@ _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 	"keep written blocks in the cache, drop them, or use no cache" }
 #define FLOOR_OPT	{ "floor", 0, OPT_SIZE, "SIZE", \
 	"cached blocks that memory pressure never takes back" }
+#define SHARE_OPTS \
+	{ "min-share", 0, OPT_PART, "SIZE|N%", \
+	  "what caches on the same disk leave to this one" }, \
+	{ "max-share", 0, OPT_PART, "SIZE|N%", \
+	  "what this cache has at most of the disk" }
 #define END		{ .name = NULL }
 
 static const struct rx_opt attach_opts[] = {
@@ -65,6 +70,7 @@ static const struct rx_opt map_opts[] = {
 	  "keep a written block only if it was cached before" },
 	{ "erase", 0, OPT_FLAG, NULL, "accept a disk that holds data; the data is lost" },
 	FLOOR_OPT,
+	SHARE_OPTS,
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
 	{ "warm", 0, OPT_FLAG, NULL,
 	  "load what the cache held when it was last saved, in the background" },
@@ -86,6 +92,7 @@ static const struct rx_opt set_opts[] = {
 	{ "write-allocate", 0, OPT_CHOICE, "yes|no",
 	  "whether a block that is written whole enters the cache" },
 	FLOOR_OPT,
+	SHARE_OPTS,
 	{ "grow", 0, OPT_FLAG, NULL, "take over the size of an origin that has grown" },
 	{ "freeze", 0, OPT_CHOICE, "yes|no",
 	  "keep what is cached and let nothing else in" },

@@ -526,6 +526,40 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	has "'101%' is no share of the memory; say for example 25%, at most 100%" "$stderr"
 }
 
+@test "min and max shares are sizes or shares of the disk" {
+	replay </dev/null
+	rx map rxd0 /dev/sdb --min-share 2G --max-share 50% --dry-run
+	is "rxcache cache-new disk=rxd0 origin=/dev/sdb min-share=2147483648 max-share-percent=50" "$output"
+	rx set rxc0 --min-share 0% --max-share 1.5G --dry-run
+	is "rxcache cache-set name=rxc0 min-share-percent=0 max-share=1610612736" "$output"
+	for share in 101% 12.5% %; do
+		rx 1 set rxc0 --min-share $share
+		has "'$share' is no share of a disk; say for example 25%, at most 100%, or 2G" "$stderr"
+	done
+	rx 1 set rxc0 --max-share 7
+	has "size '7' has no unit" "$stderr"
+	replay <<-END
+		> rxcache cache-set name=rxc0 min-share-percent=60
+		! EINVAL the min shares of the caches on the disk would be over 100 % of it
+	END
+	rx 2 set rxc0 --min-share 60%
+	has "would be over 100 % of it" "$stderr"
+	replay <<-END
+		> rxcache cache-get dump
+		< name=rxc0 id=5 $ACTIVE sharers=2 min-share=536870912 max-share=1073741824 min-share-percent=50 max-share-percent=100
+		< name=rxc1 id=6 $ACTIVE sharers=2 min-share=0 max-share=268435456
+	END
+	rx list --caches --noheadings --raw -o NAME,SHARERS,MIN-SHARE,MAX-SHARE
+	is "rxc0 2 512M 1G
+rxc1 2 0B 256M" "$output"
+	replay <<-END
+		> rxcache cache-get dump
+		< name=rxc1 id=6 $ACTIVE sharers=2 min-share=0 max-share=268435456
+	END
+	rx list --caches --json
+	is "0 null 268435456 null" "$(json '.caches[0] | "\(.min_share) \(.min_share_percent) \(.max_share) \(.max_share_percent)"')"
+}
+
 @test "map --max makes a cache without a floor" {
 	replay </dev/null
 	rx map --max 4G /dev/sdb --dry-run

@@ -72,6 +72,22 @@ load helper
 	[[ $output != *resize* ]]
 }
 
+@test "the page tells of sharing, and of shares" {
+	replay <<-END
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE sharers=2 min-share=268435456 max-share=1073741824
+	END
+	rx stat rxc0
+	has "  shared      2 caches share this memory, each with its own blocks" "$output"
+	has "  share       others leave 256M of it, and it takes 1G at most" "$output"
+	replay <<-END
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE sharers=1 min-share=0 max-share=1073741824
+	END
+	rx stat rxc0
+	[[ $output != *share* ]]
+}
+
 @test "the page names no window that is longer than what it has counted" {
 	for age in 300000000000 300000000001; do
 		replay <<-END

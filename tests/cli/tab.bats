@@ -212,6 +212,31 @@ one_without_origin() {
 	is "" "$stderr"
 }
 
+@test "up changes the shares of a cache, and only those that differ" {
+	tab <<-END
+		rxd0  disk  size=1G,block=4K
+		rxc0  cache  disk=rxd0,origin=$ID/ata-HDD_1,block=16K,min-share=50%,max-share=768M
+	END
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $DISK0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 disk=rxd0 block-size=16384 mode=write-through policy=clock write-allocate=yes own-disk=no floor=0 state=active origin=sdb read-only=no size=1073741824 min-share=536870912 max-share=805306368
+		> rxcache cache-set name=rxc0 min-share-percent=50
+		< $CACHE0
+	END
+	rx up
+	is "[#] rxadm set rxc0 --min-share 50%" "$output"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $DISK0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 disk=rxd0 block-size=16384 mode=write-through policy=clock write-allocate=yes own-disk=no floor=0 state=active origin=sdb read-only=no size=1073741824 min-share=536870912 max-share=805306368 min-share-percent=50
+	END
+	rx up
+	is "" "$output"
+}
+
 @test "up resizes a cache in use, and its disk with it" {
 	local good="block-size=4096 mode=write-through policy=clock write-allocate=yes read-only=no state=active"
 	tab <<<"rxc1 cache size=1G,origin=$ID/ata-HDD_2"

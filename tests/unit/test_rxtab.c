@@ -6,7 +6,7 @@
 #include "rxtab.h"
 
 #define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail)"
-#define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, read-only, warm, timeout, noauto, _netdev, initramfs, nofail)"
+#define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, min-share, max-share, read-only, warm, timeout, noauto, _netdev, initramfs, nofail)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
 #define NO_DEVICE " is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)\n"
@@ -152,6 +152,11 @@ static const struct {
 	{ "rxc0 cache disk=rxd0,floor=8M,block=8K," O "\nrxd0 disk size=1G\nrxc1 cache disk=rxd0,block=8192B,floor=9M,origin=/dev/mapper/a\n",
 	  "3 its floor is not that of rxc0, which shares disk rxd0, see line 1 (the same in both lines, or in none)\n" },
 	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,block=8K," O "\nrxc1 cache disk=rxd0,block=8K,origin=/dev/mapper/a\nrxc2 cache disk=rxd0,block=8K,origin=/dev/mapper/b\n", "" },
+	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,min-share=60%," O "\nrxc1 cache disk=rxd0,min-share=40%,max-share=50%,origin=/dev/mapper/a\n", "" },
+	{ "rxc0 cache disk=rxd0,min-share=60%," O "\nrxd0 disk size=1G\nrxc1 cache disk=rxd0,min-share=412M,origin=/dev/mapper/a\n",
+	  "3 the min shares of the caches on disk rxd0 are over 100 % of it (smaller ones)\n" },
+	{ "rxc0 cache size=1G,min-share=7.5%," O "\n",
+	  "1 '7.5%' is no share of a disk (say for example 25%, at most 100%, or 2G)\n" },
 	{ "rxc0 cache disk=rxd0," O "\nrxd0 disk size=1\n",
 	  "1 its disk rxd0 has an error in line 2 (that one first)\n"
 	  "2 size '1' has no unit (say 1M or 1B)\n" },

@@ -114,6 +114,15 @@ int main(void)
 	      !size_parse("1.%", false, &value, why, sizeof(why)) &&
 	      !size_parse("5%", true, &value, why, sizeof(why)),
 	      "other shares are refused, and shares of what is no memory");
+	check(part_parse("25%", &value, why, sizeof(why)) && value == 25 &&
+	      part_parse("0%", &value, why, sizeof(why)) && !value &&
+	      part_parse("100%", &value, why, sizeof(why)) && value == 100 &&
+	      part_parse("2G", &value, why, sizeof(why)) && value == 1ULL << 31,
+	      "a part of a disk is a percentage or a size");
+	check(!part_parse("101%", &value, why, sizeof(why)) &&
+	      !part_parse("7.5%", &value, why, sizeof(why)) &&
+	      !part_parse("%", &value, why, sizeof(why)) &&
+	      !part_parse("25", &value, why, sizeof(why)), "and nothing else");
 	size_parse("1024", false, &value, why, sizeof(why));
 	check_str(why, "size '1024' has no unit; say 1024M or 1024B",
 		  "a bare size is refused with both readings");
