@@ -34,6 +34,8 @@ struct reader {
 	struct trace *trace;
 	size_t room;
 	uint8_t *device;		/* one for each request */
+	bool timed;			/* requests have times */
+	uint64_t now;			/* the next one's */
 	uint64_t end[TRACE_DEVICES];	/* one past the last block of each device */
 	unsigned int numbers[TRACE_DEVICES][2];	/* major and minor, from blkparse */
 	unsigned int devices;
@@ -69,21 +71,36 @@ static bool may_take(struct reader *r, uint64_t bytes)
 		    r->trace->nr);
 }
 
+/* Bytes of @room requests. */
+static uint64_t bytes_of(const struct reader *r, size_t room)
+{
+	return room * (sizeof(*r->trace->req) + sizeof(*r->device) +
+		       (r->timed ? sizeof(*r->trace->time) : 0));
+}
+
+static void *enlarge(void *array, size_t bytes, bool *good)
+{
+	void *p = realloc(array, bytes);
+
+	*good &= !!p;
+	return p ? p : array;
+}
+
 static bool grow(struct reader *r)
 {
 	size_t room = r->room ? r->room * 2 : 1 << 16;
 	struct trace *trace = r->trace;
-	void *p;
+	bool good = true;
 
-	if (!may_take(r, room * (sizeof(*trace->req) + 1)))
+	if (!may_take(r, bytes_of(r, room)))
 		return false;
-	p = realloc(trace->req, room * sizeof(*trace->req));
-	trace->req = p ? p : trace->req;
-	if (p)
-		p = realloc(r->device, room);
-	if (!p)
+	trace->req = enlarge(trace->req, room * sizeof(*trace->req), &good);
+	r->device = enlarge(r->device, room * sizeof(*r->device), &good);
+	if (r->timed)
+		trace->time = enlarge(trace->time, room * sizeof(*trace->time),
+				      &good);
+	if (!good)
 		return fail(r, "out of memory");
-	r->device = p;
 	r->room = room;
 	return true;
 }
@@ -97,6 +114,8 @@ static bool add(struct reader *r, unsigned int device, struct trace_req req)
 	if (r->end[device] < req.block + req.blocks)
 		r->end[device] = req.block + req.blocks;
 	r->device[trace->nr] = device;
+	if (r->timed)
+		trace->time[trace->nr] = r->now;
 	trace->req[trace->nr++] = req;
 	return true;
 }
@@ -171,19 +190,21 @@ static bool read_blkparse(struct reader *r, FILE *file)
 {
 	uint64_t sector, sectors;
 	unsigned int major, minor;
-	char action[8], what[16];
+	char time[32], action[8], what[16];
 	char *line = NULL;
 	size_t room = 0;
 	bool good = true;
 
+	r->timed = true;
 	while (good && getline(&line, &room, file) > 0) {
-		if (sscanf(line, " %u,%u %*u %*u %*s %*d %7s %15s %" SCNu64
-			   " + %" SCNu64, &major, &minor, action, what,
-			   &sector, &sectors) != 6)
+		if (sscanf(line, " %u,%u %*u %*u %31s %*d %7s %15s %" SCNu64
+			   " + %" SCNu64, &major, &minor, time, action, what,
+			   &sector, &sectors) != 7)
 			continue;
 		if (strcmp(action, "Q") || !sectors || strchr(what, 'D') ||
 		    !strpbrk(what, "RW"))
 			continue;
+		r->now = strtod(time, NULL) * 1e9;
 		if (sector >> SECTOR_BITS || sectors >> 32)
 			good = fail(r, "no output of blkparse: %.60s", line);
 		else
@@ -234,7 +255,7 @@ static void remember(struct seen *seen, uint64_t block)
 static bool widen(struct reader *r, struct seen *seen)
 {
 	struct seen wide = { .mask = 2 * (seen->mask + 1) - 1 };
-	uint64_t used = r->room * (sizeof(*r->trace->req) + 1), i;
+	uint64_t used = bytes_of(r, r->room), i;
 
 	if (!may_take(r, used + 3 * (seen->mask + 1) * sizeof(*seen->at)))
 		return false;
@@ -375,6 +396,14 @@ bool trace_read(struct trace *trace, const char *path, uint64_t memory,
 void trace_free(struct trace *trace)
 {
 	free(trace->req);
+	free(trace->time);
 	trace->req = NULL;
+	trace->time = NULL;
 	trace->nr = 0;
+}
+
+uint64_t trace_bytes(const struct trace *trace)
+{
+	return trace->nr * (sizeof(*trace->req) +
+			    (trace->time ? sizeof(*trace->time) : 0));
 }

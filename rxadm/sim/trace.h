@@ -21,12 +21,15 @@ struct trace_req {
 /**
  * struct trace - a trace in memory
  * @req: its requests, in order
+ * @time: when each was queued, in nanoseconds since the recording began; NULL if the
+ *	trace does not say
  * @nr: number of requests
  * @distinct: number of different blocks that are read or written
  * @span: sum of the sizes of the devices, in blocks, each up to its last block used
  */
 struct trace {
 	struct trace_req *req;
+	uint64_t *time;
 	size_t nr;
 	uint64_t distinct;
 	uint64_t span;
@@ -41,5 +44,8 @@ struct trace {
 bool trace_read(struct trace *trace, const char *path, uint64_t memory,
 		char *why, size_t len);
 void trace_free(struct trace *trace);
+
+/* Memory that its requests take. */
+uint64_t trace_bytes(const struct trace *trace);
 
 #endif

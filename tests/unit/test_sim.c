@@ -58,6 +58,7 @@ static void test_rxt(void)
 	check(t.req[1].block == 4104 + 1 && t.req[1].first_part,
 	      "a device lies behind the one before");
 	check(t.distinct == 4098 && t.span == 4106, "blocks are counted once");
+	check(!t.time, "RXT has no times");
 	trace_free(&t);
 	snprintf(command, sizeof(command), "xz -k %s", path_of("a.rxt"));
 	check(!system(command) && get(&t, path_of("a.rxt.xz")) &&
@@ -123,6 +124,8 @@ static void test_blkparse(void)
 	      t.req[1].first_part && t.req[1].last_part, "parts at both ends");
 	check(t.req[2].block == 4 + 1 && t.req[2].first_part,
 	      "another device, a part of one block");
+	check(t.time[0] == 100 && t.time[1] == 1000 && t.time[2] == 3000,
+	      "times, in nanoseconds");
 	trace_free(&t);
 	write_file("text", "nothing\n", 8);
 	check(!get(&t, path_of("text")), "no requests are an error");
