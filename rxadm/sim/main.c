@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mix.h"
 #include "report.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -24,6 +25,9 @@ static const char help[] =
 static const char more_help[] = "\n"
 "  -m, --mode NAME[,NAME]      what a write does: allocate, update (as with\n"
 "                              --no-write-allocate), invalidate; default all\n"
+"      --mix                   the traces at the same time, through caches that share\n"
+"                              one memory, have the best fixed parts of it, or have equal\n"
+"                              parts\n"
 "      --memory SIZE           refuse a trace that takes more memory\n"
 "      --stores                also the share of the hits that changed the policy's state\n"
 "      --shadow                what the cache's shadow estimates, and the error\n"
@@ -124,12 +128,13 @@ static uint64_t parse_memory(const char *text)
 	return size.bytes;
 }
 
-enum { OPT_STORES = 256, OPT_TIME, OPT_SHADOW, OPT_MEMORY };
+enum { OPT_STORES = 256, OPT_TIME, OPT_SHADOW, OPT_MEMORY, OPT_MIX };
 
 static const struct option options[] = {
 	{ "size", required_argument, NULL, 's' },
 	{ "policy", required_argument, NULL, 'p' },
 	{ "mode", required_argument, NULL, 'm' },
+	{ "mix", no_argument, NULL, OPT_MIX },
 	{ "memory", required_argument, NULL, OPT_MEMORY },
 	{ "stores", no_argument, NULL, OPT_STORES },
 	{ "time", no_argument, NULL, OPT_TIME },
@@ -151,6 +156,7 @@ static void parse(int argc, char **argv)
 		case 'm': each(optarg, add_mode); break;
 		case 'j': ask.json = true; break;
 		case OPT_MEMORY: ask.memory = parse_memory(optarg); break;
+		case OPT_MIX: ask.mix = true; break;
 		case OPT_STORES: ask.stores = true; break;
 		case OPT_TIME: ask.times = true; break;
 		case OPT_SHADOW: ask.shadow = true; break;
@@ -168,6 +174,22 @@ static void parse(int argc, char **argv)
 		each("allocate,update,invalidate", add_mode);
 }
 
+static void check_mix(int traces)
+{
+	if (!ask.mix)
+		return;
+	if (traces < 2 || traces > MIX_MAX) {
+		fprintf(stderr, "rxsim: --mix takes 2 to %d traces; see: rxsim --help\n",
+			MIX_MAX);
+		exit(1);
+	}
+	if (ask.stores || ask.shadow || ask.times) {
+		fputs("rxsim: --mix can't be used with --stores, --shadow or --time\n",
+		      stderr);
+		exit(1);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	bool good = true;
@@ -181,11 +203,14 @@ int main(int argc, char **argv)
 		fputs("rxsim: no trace; see: rxsim --help\n", stderr);
 		return 1;
 	}
+	check_mix(argc - optind);
 	if (ask.json)
 		puts("{\"rxsim\":1,\"results\":[");
 	if (ask.times)
 		good = report_times(&ask, optind < argc);
-	for (i = optind; i < argc && good; i++)
+	if (ask.mix)
+		good = report_mix(&ask, argv + optind, argc - optind);
+	for (i = optind; i < argc && good && !ask.mix; i++)
 		good = report_trace(&ask, argv[i], i + 1 < argc);
 	if (ask.json)
 		puts("]}");

@@ -8,29 +8,25 @@
 #include "report.h"
 #include "times.h"
 
-/*
- * A cache of this many times the distinct blocks holds all of them, however
- * unevenly they fall into its sets. A larger index would only take memory.
- */
-enum { BLOCKS_ENOUGH = 4, TIME_BLOCKS = 1 << 18 };
+enum { TIME_BLOCKS = 1 << 18 };
 
-static const char no_memory[] = "out of memory; ask for smaller sizes";
+const char report_no_memory[] = "out of memory; ask for smaller sizes";
 
-static uint64_t blocks_of(const struct sim_size *size, const struct trace *trace)
+uint64_t report_blocks(const struct sim_size *size, uint64_t distinct)
 {
 	uint64_t blocks = size->bytes / TRACE_BLOCK;
 
 	if (size->percent > 0)
-		blocks = trace->distinct * size->percent / 100;
+		blocks = distinct * size->percent / 100;
 	return blocks ? blocks : 1;
 }
 
-static double percent(uint64_t part, uint64_t all)
+double report_percent(uint64_t part, uint64_t all)
 {
 	return all ? 100.0 * part / all : 0;
 }
 
-static void put_string(const char *text)
+void report_string(const char *text)
 {
 	putchar('"');
 	for (; *text; text++) {
@@ -48,16 +44,16 @@ static void put_cell(const struct sim_ask *ask, const struct sim_size *size,
 		     uint64_t asked, const struct sim_result *r)
 {
 	if (!ask->json) {
-		printf(" %7.2f", percent(r->hits, r->reads));
+		printf(" %7.2f", report_percent(r->hits, r->reads));
 		if (ask->stores)
-			printf(" %4.2f", percent(r->stores, r->hits) / 100);
+			printf(" %4.2f", report_percent(r->stores, r->hits) / 100);
 		return;
 	}
 	printf("\"size\":\"%s\",\"asked\":%" PRIu64 ",\"blocks\":%" PRIu64
 	       ",\"metadata\":%" PRIu64 ",\"reads\":%" PRIu64
 	       ",\"hits\":%" PRIu64 ",\"hit_percent\":%.3f,\"evicted\":%" PRIu64,
 	       size->text, asked, r->capacity, r->metadata, r->reads, r->hits,
-	       percent(r->hits, r->reads), r->evicted);
+	       report_percent(r->hits, r->reads), r->evicted);
 	if (ask->stores)
 		printf(",\"stores\":%" PRIu64, r->stores);
 	putchar('}');
@@ -77,14 +73,14 @@ static bool run_sizes(const struct sim_ask *ask, const struct trace *trace,
 		      enum sim_mode mode, const struct rxc_policy *policy,
 		      bool *first)
 {
-	uint64_t enough = trace->distinct * BLOCKS_ENOUGH, blocks;
+	uint64_t enough = trace->distinct * SIM_BLOCKS_ENOUGH, blocks;
 	struct sim_result result;
 	unsigned int i;
 
 	if (!ask->json)
 		printf("%-11s %-6s", sim_mode_names[mode], policy->name);
 	for (i = 0; i < ask->nr_sizes; i++) {
-		blocks = blocks_of(&ask->sizes[i], trace);
+		blocks = report_blocks(&ask->sizes[i], trace->distinct);
 		if (!sim_run(trace, policy, mode,
 			     blocks < enough ? blocks : enough, ask->stores,
 			     &result))
@@ -115,11 +111,11 @@ static void put_shadow(const struct sim_ask *ask, const struct sim_size *size,
 	       size->text, shadow->rate, shadow->bytes, shadow->distinct,
 	       shadow->reads);
 	for (i = 0; i < RXC_NR_SHADOWS; i++) {
-		estimate = percent(shadow->hits[i], shadow->reads);
+		estimate = report_percent(shadow->hits[i], shadow->reads);
 		if (ask->json)
 			printf("%s{\"what\":\"%s\",\"blocks\":%" PRIu64 ",\"estimate_percent\":%.3f,\"hit_percent\":%.3f}",
 			       i ? "," : "", point_names[i], truth[i].capacity,
-			       estimate, percent(truth[i].hits, truth[i].reads));
+			       estimate, report_percent(truth[i].hits, truth[i].reads));
 		else
 			printf(" %6.2f %+5.2f", estimate,
 			       sim_shadow_error(shadow, i, &truth[i]));
@@ -139,7 +135,7 @@ static bool run_shadows(const struct sim_ask *ask, const struct trace *trace,
 	uint64_t blocks;
 
 	for (i = 0; i < ask->nr_sizes; i++) {
-		blocks = blocks_of(&ask->sizes[i], trace);
+		blocks = report_blocks(&ask->sizes[i], trace->distinct);
 		if (!sim_shadow(trace, policy, mode, blocks, &shadow))
 			return false;
 		for (point = 0; point < RXC_NR_SHADOWS; point++)
@@ -212,18 +208,18 @@ bool report_trace(const struct sim_ask *ask, const char *path, bool more)
 
 	if (ask->json) {
 		fputs("{\"trace\":", stdout);
-		put_string(path);
+		report_string(path);
 	}
 	good = trace_read(&trace, path, ask->memory, why, sizeof(why));
 	if (good) {
 		good = report(ask, path, &trace);
 		if (!good)
-			strcpy(why, no_memory);
+			strcpy(why, report_no_memory);
 		trace_free(&trace);
 	}
 	if (ask->json && !good) {
 		fputs(",\"error\":", stdout);
-		put_string(why);
+		report_string(why);
 	} else if (!good) {
 		fprintf(stderr, "rxsim: %s: %s\n", path, why);
 	}
@@ -242,7 +238,7 @@ bool report_times(const struct sim_ask *ask, bool more)
 		       "lookup", "of policy", "eviction", "of policy", TIME_BLOCKS);
 	for (i = 0; i < ask->nr_policies; i++) {
 		if (!sim_time(ask->policies[i], TIME_BLOCKS, &t)) {
-			fprintf(stderr, "rxsim: %s\n", no_memory);
+			fprintf(stderr, "rxsim: %s\n", report_no_memory);
 			return false;
 		}
 		printf(ask->json ? "%s{\"policy\":\"%s\",\"lookup_ns\":%.1f,\"hit_ns\":%.1f,\"store_ns\":%.1f,\"evict_ns\":%.1f}" :

@@ -18,8 +18,8 @@ struct sim_ask {
 	const struct rxc_policy *policies[8];
 	unsigned int nr_policies;
 	bool modes[SIM_MODES];
-	bool json, stores, shadow, times;
-	uint64_t memory;		/* most bytes of a trace */
+	bool json, stores, shadow, times, mix;
+	uint64_t memory;		/* most bytes of the traces at a time */
 };
 
 /*
@@ -28,5 +28,14 @@ struct sim_ask {
  */
 bool report_trace(const struct sim_ask *ask, const char *path, bool more);
 bool report_times(const struct sim_ask *ask, bool more);
+bool report_mix(const struct sim_ask *ask, char **paths, unsigned int nr);
+
+/* For the above: */
+extern const char report_no_memory[];
+
+/* A size in blocks, of traces that have as many distinct ones; at least 1. */
+uint64_t report_blocks(const struct sim_size *size, uint64_t distinct);
+double report_percent(uint64_t part, uint64_t all);
+void report_string(const char *text);		/* in JSON */
 
 #endif

@@ -28,40 +28,52 @@ static void watch_hit(void *state, unsigned int way)
 	stores += !!memcmp(before, state, sizeof(before));
 }
 
-static void store(struct rxc_index *index, uint64_t block, enum rxc_store how,
-		  struct sim_result *result)
+static void store(struct rxc_index *index, u64 key, enum rxc_store how,
+		  struct sim_result *of)
 {
 	/* Every block has the same page: only hits and evictions are counted. */
+	enum rxc_stored stored;
+	struct sim_result *owner;
 	struct rxc_taken old;
 
-	if (rxc_index_store(index, rxc_key(0, block), pfn_to_page(1), how,
-			    &old) == RXC_STORED_EVICTED)
-		result->evicted++;
+	stored = rxc_index_store(index, key, pfn_to_page(1), how, &old);
+	if (stored == RXC_STORED_INSERTED || stored == RXC_STORED_EVICTED)
+		of[key >> RXC_KEY_BLOCK_BITS].held++;
+	if (stored == RXC_STORED_EVICTED) {
+		owner = &of[old.key >> RXC_KEY_BLOCK_BITS];
+		owner->held--;
+		owner->evicted++;
+	}
 }
 
 /* A miss is filled at once, because time does not pass here. */
-static void read_block(struct rxc_index *index, uint64_t block,
-		       struct sim_result *result)
+static void read_block(struct rxc_index *index, unsigned int map, uint64_t block,
+		       struct sim_result *of)
 {
-	result->reads++;
-	if (rxc_index_get(index, rxc_key(0, block), true))
-		result->hits++;
+	u64 key = rxc_key(map, block);
+
+	of[map].reads++;
+	if (rxc_index_get(index, key, true))
+		of[map].hits++;
 	else
-		store(index, block, RXC_STORE_READ, result);
+		store(index, key, RXC_STORE_READ, of);
 }
 
-static void write_block(struct rxc_index *index, uint64_t block, bool whole,
-			enum sim_mode mode, struct sim_result *result)
+static void write_block(struct rxc_index *index, unsigned int map, uint64_t block,
+			bool whole, enum sim_mode mode, struct sim_result *of)
 {
+	u64 key = rxc_key(map, block);
+
 	if (mode == SIM_INVALIDATE)
-		rxc_index_remove(index, rxc_key(0, block));
+		of[map].held -= !!rxc_index_remove(index, key);
 	else if (mode == SIM_ALLOCATE && whole)
-		store(index, block, RXC_STORE_WRITE, result);
+		store(index, key, RXC_STORE_WRITE, of);
 	/* Else the module changes a cached block in place and tells no policy. */
 }
 
-static void request(struct rxc_index *index, const struct trace_req *req,
-		    enum sim_mode mode, struct sim_result *result)
+void sim_request(struct rxc_index *index, unsigned int map,
+		 const struct trace_req *req, enum sim_mode mode,
+		 struct sim_result *of)
 {
 	uint64_t i;
 
@@ -70,9 +82,9 @@ static void request(struct rxc_index *index, const struct trace_req *req,
 			    (i + 1 == req->blocks && req->last_part);
 
 		if (req->write)
-			write_block(index, req->block + i, !part, mode, result);
+			write_block(index, map, req->block + i, !part, mode, of);
 		else
-			read_block(index, req->block + i, result);
+			read_block(index, map, req->block + i, of);
 	}
 }
 
@@ -104,7 +116,7 @@ bool sim_run(const struct trace *trace, const struct rxc_policy *policy,
 		.metadata = rxc_index_bytes(index),
 	};
 	for (i = 0; i < trace->nr; i++)
-		request(index, &trace->req[i], mode, result);
+		sim_request(index, 0, &trace->req[i], mode, result);
 	result->stores = stores;
 	sim_free(index);
 	return true;

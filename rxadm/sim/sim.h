@@ -17,6 +17,12 @@
  */
 enum sim_mode { SIM_ALLOCATE, SIM_UPDATE, SIM_INVALIDATE, SIM_MODES };
 
+/*
+ * A cache of this many times the distinct blocks holds all of them, however
+ * unevenly they fall into its sets. A larger index would only take memory.
+ */
+enum { SIM_BLOCKS_ENOUGH = 4 };
+
 /**
  * struct sim_result - counts of one run
  * @capacity: blocks that the cache could hold: the number asked for, rounded down
@@ -26,6 +32,7 @@ enum sim_mode { SIM_ALLOCATE, SIM_UPDATE, SIM_INVALIDATE, SIM_MODES };
  * @hits: blocks that were read and were in the cache
  * @stores: hits that changed the policy's state
  * @evicted: blocks that were evicted
+ * @held: blocks that are in the cache
  */
 struct sim_result {
 	uint64_t capacity;
@@ -34,6 +41,7 @@ struct sim_result {
 	uint64_t hits;
 	uint64_t stores;
 	uint64_t evicted;
+	uint64_t held;
 };
 
 /* Policies that the module has not, to compare its own with. */
@@ -52,8 +60,16 @@ bool sim_run(const struct trace *trace, const struct rxc_policy *policy,
 	     enum sim_mode mode, uint64_t blocks, bool count_stores,
 	     struct sim_result *result);
 
-/* Empties an index, which may not hold a page when it is freed, and frees it. */
+/*
+ * Runs one request of the cache with number @map. The caches that share @index have
+ * their counts in @of, by their numbers.
+ */
 struct rxc_index;
+void sim_request(struct rxc_index *index, unsigned int map,
+		 const struct trace_req *req, enum sim_mode mode,
+		 struct sim_result *of);
+
+/* Empties an index, which may not hold a page when it is freed, and frees it. */
 void sim_free(struct rxc_index *index);
 
 #endif

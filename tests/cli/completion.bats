@@ -153,7 +153,7 @@ bash_tab() {
 
 @test "rxsim: its options and files, in bash and in zsh" {
 	run -0 bash -c '. "$1"; COMP_WORDS=(rxsim --m) COMP_CWORD=1; _rxsim; echo "${COMPREPLY[@]}"; COMP_WORDS=(rxsim lo); _rxsim; echo "${#COMPREPLY[@]}"' _ "$CONF/rxsim.bash"
-	is "--mode --memory
+	is "--mode --mix --memory
 0" "$output"
 	command -v zsh >/dev/null || skip "no zsh"
 	cd "$BATS_TEST_TMPDIR"
