@@ -225,6 +225,12 @@ void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max
 /* Whether a cache has more blocks than it may have. Context: any. */
 bool rxc_index_over(const struct rxc_index *index, unsigned int map);
 
+/*
+ * Several caches share the index, or one cache has it for itself: the policy then takes new
+ * blocks in by other rules. Context: any, one caller at a time.
+ */
+void rxc_index_share(struct rxc_index *index, bool shared);
+
 /* How many blocks an index for @blocks can hold. Context: any. */
 u64 rxc_index_room(u64 blocks);
 

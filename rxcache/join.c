@@ -159,6 +159,7 @@ int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char
 	map->policy = pool->policy;
 	map->own_disk = pool->own_disk;
 	WRITE_ONCE(pool->map[map->key], map);
+	rxc_index_share(pool->index, shared);
 	err = rxc_bounds_set(map, &terms->bounds, why);
 	if (err)
 		return err;
@@ -220,6 +221,7 @@ void rxc_pool_leave(struct rxc_map *map)
 	if (!err)
 		pool->keys &= ~BIT(map->key);
 	last = !--pool->sharers;
+	rxc_index_share(pool->index, pool->sharers > 1);
 	if (!last)
 		pool_name_holders(pool);
 	mutex_unlock(&rxc_mutex);

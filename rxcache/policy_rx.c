@@ -79,6 +79,14 @@ enum {
 	LONGER		= 4,
 	SHORTER		= 1,
 	/*
+	 * If several caches share the set, probation grows only if more than one
+	 * block in four is back at once. The blocks of one cache may be back at
+	 * once, while those of another are back late, or so late that they have no
+	 * ghost any more and are not counted. Probation would then be right for the
+	 * first cache, and too long for the other one, whose blocks need main.
+	 */
+	LONGER_SHARED	= 3,
+	/*
 	 * Main is too small for its hot blocks if the hand passes more than
 	 * 1/CROWDED of the ways before it finds a block that was not read. Then
 	 * blocks that main has evicted are back at once as well, which says
@@ -230,13 +238,13 @@ static void rx_shorten(struct rx_state *rx, unsigned int quarters)
 }
 
 /* Adapts the length of probation when a block with a ghost of this age is back. */
-static void rx_adapt(struct rx_state *rx, unsigned int age)
+static void rx_adapt(struct rx_state *rx, unsigned int age, unsigned int longer)
 {
 	if (age > rx->ways / AT_ONCE) {
 		rx_shorten(rx, SHORTER);
 		return;
 	}
-	rx->quota += LONGER;
+	rx->quota += longer;
 	if (rx->quota > rx_quota_max(rx))
 		rx->quota = rx_quota_max(rx);
 }
@@ -306,20 +314,18 @@ static _Bool rx_take_way(struct rx_state *rx)
 	return filling;
 }
 
-static _Bool rx_insert(void *state, unsigned int way, __u16 print,
-		       enum rxc_policy_entry entry)
+static _Bool rx_enter(struct rx_state *rx, unsigned int way, __u16 print,
+		      unsigned int longer)
 {
-	struct rx_state *rx = state;
 	unsigned int age = rx_ghost_take(rx, print);
 	unsigned int limit = PROBATION_MAX;
 	_Bool filling;
 
-	(void)entry;
 	filling = rx_take_way(rx);
 	if (rx->since < 255)
 		rx->since++;
 	if (age)
-		rx_adapt(rx, age);
+		rx_adapt(rx, age, longer);
 	if (age && rx_worth_main(rx, age)) {
 		rx_set_mark(rx, way, 0);
 		return 1;
@@ -330,6 +336,20 @@ static _Bool rx_insert(void *state, unsigned int way, __u16 print,
 		rx_promote(rx, rx->queue[0]);
 	rx_enqueue(rx, way);
 	return age;
+}
+
+static _Bool rx_insert(void *state, unsigned int way, __u16 print,
+		       enum rxc_policy_entry entry)
+{
+	(void)entry;
+	return rx_enter(state, way, print, LONGER);
+}
+
+static _Bool rx_insert_shared(void *state, unsigned int way, __u16 print,
+			      enum rxc_policy_entry entry)
+{
+	(void)entry;
+	return rx_enter(state, way, print, LONGER_SHARED);
 }
 
 static void rx_hit(void *state, unsigned int way)
@@ -464,6 +484,23 @@ static unsigned int rx_victim(void *state, unsigned int ways, __u64 may_go)
 	return rx_main_victim(rx, may_go);
 }
 
+/* For a set that several caches share. */
+static const struct rxc_policy rx_shared = {
+	.name		= "rx",
+	.state_size	= rx_state_size,
+	.init		= rx_init,
+	.insert		= rx_insert_shared,
+	.hit		= rx_hit,
+	.remove		= rx_remove,
+	.heat		= rx_heat,
+	.worth		= {
+		[HEAT_READ] = 1, [HEAT_MAIN] = 1, [HEAT_MAIN + 1] = 2,
+		[HEAT_MAIN + 2 ... HEAT_MAIN + COUNT_MAX] = 3,
+	},
+	.adopt		= rx_adopt,
+	.victim		= rx_victim,
+};
+
 const struct rxc_policy rxc_policy_rx = {
 	.name		= "rx",
 	.state_size	= rx_state_size,
@@ -478,4 +515,5 @@ const struct rxc_policy rxc_policy_rx = {
 	},
 	.adopt		= rx_adopt,
 	.victim		= rx_victim,
+	.shared		= &rx_shared,
 };

@@ -265,6 +265,11 @@ void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max
 	WRITE_ONCE(index->capped, max < U64_MAX ? capped | bit : capped);
 }
 
+void rxc_index_share(struct rxc_index *index, bool shared)
+{
+	WRITE_ONCE(index->shared, shared);
+}
+
 bool rxc_index_over(const struct rxc_index *index, unsigned int map)
 {
 	return READ_ONCE(index->capped) >> map & 1 &&

@@ -100,6 +100,7 @@ struct rxc_index {
 	struct rxc_table __rcu *table;
 	u32 guarded;			/* caches that have a min; READ_ONCE/WRITE_ONCE */
 	u32 capped;			/* caches that have a max; READ_ONCE/WRITE_ONCE */
+	bool shared;			/* by several caches; READ_ONCE/WRITE_ONCE */
 	/* Written for each block that enters or leaves the index. */
 	struct rxc_sharer sharer[RXC_SHARERS];
 	atomic_t region[NR_REGIONS];

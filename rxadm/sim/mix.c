@@ -67,7 +67,8 @@ bool mix_share(const struct mix *mix, const struct rxc_policy *policy,
 	       enum sim_mode mode, uint64_t blocks, struct mix_result *result)
 {
 	uint64_t enough = mix_distinct(mix) * SIM_BLOCKS_ENOUGH;
-	struct rxc_index *index = rxc_index_new(min(blocks, enough), policy);
+	struct rxc_index *index = rxc_index_new(min(blocks, enough),
+						rxc_policy_shared(policy));
 	size_t next[MIX_MAX] = { 0 }, requests = 0;
 	uint64_t held[MIX_MAX] = { 0 };
 	unsigned int map, i;

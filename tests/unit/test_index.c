@@ -362,6 +362,45 @@ static void test_shares(const struct rxc_policy *policy)
 	rxc_index_free(index);
 }
 
+static unsigned int entered[2];	/* alone, shared */
+
+static _Bool enter(void *state, unsigned int way, __u16 print, enum rxc_policy_entry entry)
+{
+	entered[0]++;
+	return rxc_policy_rx.insert(state, way, print, entry);
+}
+
+static _Bool enter_shared(void *state, unsigned int way, __u16 print,
+			  enum rxc_policy_entry entry)
+{
+	entered[1]++;
+	return rxc_policy_rx.insert(state, way, print, entry);
+}
+
+/* New blocks enter by the rules for one cache or for several; there is one set of blocks. */
+static void test_policy_shared(void)
+{
+	struct rxc_policy alone = rxc_policy_rx, shared = rxc_policy_rx;
+	struct rxc_index *index;
+	u64 key, cursor = 0;
+
+	alone.insert = enter;
+	alone.shared = &shared;
+	shared.insert = enter_shared;
+	index = rxc_index_new(1024, &alone);
+	for (key = 1; key <= 60; key++) {
+		struct rxc_taken old;
+
+		rxc_index_share(index, key > 10 && key <= 40);
+		rxc_index_store(index, key, pfn_to_page(key), RXC_STORE_READ, &old);
+	}
+	check(entered[0] == 30 && entered[1] == 30, "%u blocks entered alone, %u shared",
+	      entered[0], entered[1]);
+	while (cursor < RXC_WALK_END)
+		rxc_index_remove_next(index, 0, ~0ULL, &cursor);
+	rxc_index_free(index);
+}
+
 int main(void)
 {
 	test_grow_keeps(&rxc_policy_rx);
@@ -377,5 +416,6 @@ int main(void)
 	test_walks(&rxc_policy_clock);
 	test_shares(&rxc_policy_rx);
 	test_shares(&rxc_policy_clock);
+	test_policy_shared();
 	return done();
 }

@@ -195,6 +195,40 @@ static void test_shift(void)
 	      "%u of 60000 reads hit, 2000 after the hot blocks changed", late);
 }
 
+/*
+ * Two caches share a set. A part of one's blocks is read again, soon, and never after
+ * that. The other one has hot blocks, which need main. Returns the hits on these.
+ */
+static unsigned int hits_beside(const struct rxc_policy *policy)
+{
+	unsigned long key = 2000;
+	unsigned int i, hits = 0;
+	struct set set;
+
+	set_init(&set, policy, WAYS);
+	for (i = 0; i < 40000; i++) {
+		set_access(&set, key++);
+		if (random_below(10) < 4)
+			set_access(&set, key - 1 - random_below(40));
+		hits += set_access(&set, random_below(48));
+	}
+	return hits;
+}
+
+static void test_shared(void)
+{
+	const struct rxc_policy *shared = rxc_policy_shared(&rxc_policy_rx);
+	unsigned int one = hits_beside(&rxc_policy_rx), many = hits_beside(shared);
+
+	check(many > one * 12 / 10,
+	      "%u hits on hot blocks in a shared set, %u as if it had one cache",
+	      many, one);
+	check(shared->state_size(WAYS) == rxc_policy_rx.state_size(WAYS) &&
+	      shared->victim == rxc_policy_rx.victim &&
+	      rxc_policy_shared(&rxc_policy_clock) == &rxc_policy_clock,
+	      "a shared set has the same state");
+}
+
 /* A hit on a hot block stores nothing. */
 static void test_stores(void)
 {
@@ -217,6 +251,7 @@ int main(void)
 	test_recency();
 	test_crowded();
 	test_shift();
+	test_shared();
 	test_stores();
 	return done();
 }
