@@ -29,6 +29,13 @@ struct rxc_bounds {
 };
 
 /*
+ * Returns what is wrong with the bounds of a cache that has a pool of @bytes bytes for
+ * itself, or NULL. Context: any.
+ */
+const char *rxc_bounds_wrong(const struct rxc_bounds *bounds, unsigned int block_shift,
+			     u64 bytes);
+
+/*
  * Gives a cache that is in its pool other bounds. 0, or -EINVAL with a text in *@why, and
  * nothing has changed. Blocks beyond a smaller max stay until rxc_bounds_cut().
  */
@@ -37,19 +44,33 @@ int rxc_bounds_set(struct rxc_map *map, const struct rxc_bounds *to, const char 
 /* Back to the bounds that it had before that. */
 void rxc_bounds_undo(struct rxc_map *map, const struct rxc_bounds *was);
 
-/* Evicts what a cache has beyond its max. May sleep. */
-void rxc_bounds_cut(struct rxc_map *map);
+/*
+ * Has a worker evict what the caches of a pool have beyond their max. rxc_bounds_end() is
+ * still to be called.
+ */
+void rxc_bounds_cut(struct rxc_pool *pool);
 
-/* Whether a pool for @blocks blocks has room for the min of all its caches. */
-bool rxc_bounds_fit(const struct rxc_pool *pool, u64 blocks);
+/* Whether a pool of @bytes bytes has room for the min of all its caches. */
+bool rxc_bounds_fit(const struct rxc_pool *pool, u64 bytes);
 
-/* The size of a pool has changed, or is about to, or a cache has left. */
+/*
+ * The size of a pool has changed, or is about to, or a cache has left, or one has no origin
+ * any more.
+ */
 void rxc_bounds_apply(struct rxc_pool *pool);
 
 /* The bounds of a cache in blocks, at most the pool. */
 u64 rxc_bounds_min(const struct rxc_map *map);
 u64 rxc_bounds_max(const struct rxc_map *map);
 
-/* All of these under rxc_mutex. */
+/*
+ * All of these but rxc_bounds_wrong() under rxc_mutex. The two below without it, when nobody
+ * calls the others yet, or any more.
+ */
+
+void rxc_bounds_init(struct rxc_pool *pool);
+
+/* Ends the worker, once all caches have begun to leave. May sleep. */
+void rxc_bounds_end(struct rxc_pool *pool);
 
 #endif

@@ -66,7 +66,8 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int map, enum rxc_stat stat,
 
 	/* See evict.c. */
 	rcu_read_lock();
-	found = rxc_index_shrink(pool->index, map, &old);
+	found = reason == RXC_EVICT_SHARE ? rxc_index_cut(pool->index, map, &old) :
+					    rxc_index_shrink(pool->index, map, &old);
 	if (found)
 		rxc_evict_note(pool, &old, stat, reason);
 	rcu_read_unlock();

@@ -51,6 +51,7 @@ struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 	index = kvzalloc(sizeof(*index), GFP_KERNEL | __GFP_NOWARN);
 	if (!index)
 		return ERR_PTR(-ENOMEM);
+	index->numbers = RXC_SHARERS;
 	atomic64_set(&index->shrink_cursor, 0);
 	mutex_init(&index->pin_lock);
 	table = rxc_table_new(blocks, policy);
@@ -303,10 +304,10 @@ u64 rxc_index_sets(const struct rxc_index *index)
 
 u64 rxc_index_used(const struct rxc_index *index)
 {
-	unsigned int map;
+	unsigned int map, end = READ_ONCE(index->numbers);
 	u64 used = 0;
 
-	for (map = 0; map < RXC_SHARERS; map++)
+	for (map = 0; map < end; map++)
 		used += rxc_index_used_by(index, map);
 	return used;
 }
@@ -397,10 +398,10 @@ u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int map)
 u64 rxc_index_pinned_all(const struct rxc_index *index)
 {
 	struct rxc_pins *pins = READ_ONCE(index->pins);
-	unsigned int map;
+	unsigned int map, end = READ_ONCE(index->numbers);
 	u64 used = 0;
 
-	for (map = 0; pins && map < RXC_SHARERS; map++)
+	for (map = 0; pins && map < end; map++)
 		used += rxc_pins_used(pins, map);
 	return used;
 }

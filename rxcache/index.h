@@ -154,6 +154,13 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 bool rxc_index_shrink(struct rxc_index *index, unsigned int map, struct rxc_taken *old);
 
 /*
+ * Does the same with a block of cache @map, if the cache has more than its max; other caches
+ * lose nothing. Visits up to RXC_CUT_SETS sets.
+ */
+enum { RXC_CUT_SETS = 16 };
+bool rxc_index_cut(struct rxc_index *index, unsigned int map, struct rxc_taken *old);
+
+/*
  * Calls @visit for each block of the next @sets sets, with its key and its heat (see
  * policy.h). The first call has *@cursor at 0, the last one leaves it at RXC_WALK_END. A
  * block that stays in the index is visited once, also while the number of sets changes.
@@ -226,10 +233,12 @@ void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max
 bool rxc_index_over(const struct rxc_index *index, unsigned int map);
 
 /*
- * Several caches share the index, or one cache has it for itself: the policy then takes new
- * blocks in by other rules. Context: any, one caller at a time.
+ * The numbers of the caches that use the index, as bits. A cache is among them before its
+ * first block comes, and until its last one is gone. If there are several, the policy
+ * takes new blocks in by other rules. A new index is for any numbers, by the rules for one
+ * cache. Context: any, one caller at a time.
  */
-void rxc_index_share(struct rxc_index *index, bool shared);
+void rxc_index_share(struct rxc_index *index, u32 caches);
 
 /* How many blocks an index for @blocks can hold. Context: any. */
 u64 rxc_index_room(u64 blocks);

@@ -55,6 +55,7 @@ static int pool_claim(struct rxc_pool *pool, const struct rxc_map *map, bool era
 	pool->memory = rxd_pool_claim(pool->disk_name, map->name, erase, why);
 	if (IS_ERR(pool->memory))
 		return PTR_ERR(pool->memory);
+	pool->floor = rxd_pool_size(pool->memory) / RXC_FLOOR_PART >> pool->block_shift;
 	err = rxc_pool_open(pool);
 	if (!err)
 		return 0;
@@ -69,6 +70,7 @@ static struct rxc_pool *pool_new(const struct rxc_map *map, const struct rxc_ter
 				 const char **why)
 {
 	struct rxc_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
+	u64 bytes = rxd_pool_size_before(map->disk_name);
 	int err;
 
 	if (!pool) {
@@ -77,18 +79,20 @@ static struct rxc_pool *pool_new(const struct rxc_map *map, const struct rxc_ter
 	}
 	kref_init(&pool->users);
 	rxc_resize_init(pool);
+	rxc_bounds_init(pool);
 	strscpy(pool->disk_name, map->disk_name, sizeof(pool->disk_name));
 	pool->block_shift = map->block_shift ?:
 		ilog2(max_t(unsigned long, RXC_BLOCK_MIN, PAGE_SIZE));
 	pool->order = pool->block_shift - PAGE_SHIFT;
 	pool->policy = map->policy ?: &rxc_policy_rx;
 	pool->own_disk = terms->own_disk;
-	err = pool_claim(pool, map, terms->erase, why);
+	/* A request with wrong bounds must not erase the disk. */
+	*why = bytes ? rxc_bounds_wrong(&terms->bounds, pool->block_shift, bytes) : NULL;
+	err = *why ? -EINVAL : pool_claim(pool, map, terms->erase, why);
 	if (err) {
 		kfree(pool);
 		return ERR_PTR(err);
 	}
-	pool->floor = rxd_pool_size(pool->memory) / RXC_FLOOR_PART >> pool->block_shift;
 	list_add_tail(&pool->node, &pools);
 	return pool;
 }
@@ -159,17 +163,32 @@ int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char
 	map->policy = pool->policy;
 	map->own_disk = pool->own_disk;
 	WRITE_ONCE(pool->map[map->key], map);
-	rxc_index_share(pool->index, shared);
+	rxc_index_share(pool->index, pool->keys);
 	err = rxc_bounds_set(map, &terms->bounds, why);
 	if (err)
 		return err;
-	if (terms->floor_given) {
-		pool->floor_given = true;
-		WRITE_ONCE(pool->floor, terms->floor >> pool->block_shift);
-	}
+	map->floor_given = terms->floor_given;
+	map->floor = terms->floor;
 	if (shared)
 		pool_name_holders(pool);
 	return 0;
+}
+
+/*
+ * A cache has started, or failed. The floor that it asked for, for all caches of its pool,
+ * takes effect now, because a cache that fails leaves the others as they were. Returns
+ * whether it did, and the others are to be told. Context: under rxc_mutex.
+ */
+bool rxc_pool_joined(struct rxc_map *map)
+{
+	struct rxc_pool *pool = map->pool;
+
+	lockdep_assert_held(&rxc_mutex);
+	rxc_bounds_apply(pool);
+	if (map->state == RXCACHE_STATE_FAILED || !map->floor_given)
+		return false;
+	rxc_pool_set_floor(pool, map->floor);
+	return pool->sharers > 1;
 }
 
 /* Every cache has left, and the pool is off the list. */
@@ -193,8 +212,11 @@ static void leave_begin(struct rxc_pool *pool)
 	if (last)
 		list_del(&pool->node);
 	mutex_unlock(&rxc_mutex);
-	if (last)
-		rxc_resize_cancel(pool);
+	if (!last)
+		return;
+	/* In this order: the end of a resize cuts. */
+	rxc_resize_cancel(pool);
+	rxc_bounds_end(pool);
 }
 
 /*
@@ -221,9 +243,10 @@ void rxc_pool_leave(struct rxc_map *map)
 	if (!err)
 		pool->keys &= ~BIT(map->key);
 	last = !--pool->sharers;
-	rxc_index_share(pool->index, pool->sharers > 1);
-	if (!last)
+	if (!last) {
+		rxc_index_share(pool->index, pool->keys);
 		pool_name_holders(pool);
+	}
 	mutex_unlock(&rxc_mutex);
 	if (last)
 		pool_end(pool);

@@ -17,7 +17,7 @@ struct rxc_pool;
  * struct rxc_terms - what a cache asks for when it joins
  * @erase: the data of the disk may be lost
  * @own_disk: the disk was attached for this cache
- * @floor_given: @floor is the floor, in bytes
+ * @floor_given: @floor is the floor of the pool, in bytes, once the cache has started
  * @bounds: of what it has of the pool
  */
 struct rxc_terms {
@@ -30,6 +30,7 @@ struct rxc_terms {
 
 int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms,
 		  const char **why);			/* rxc_mutex */
+bool rxc_pool_joined(struct rxc_map *map);		/* rxc_mutex */
 void rxc_pool_leave(struct rxc_map *map);		/* may sleep, no lock */
 void rxc_pool_put(struct rxc_pool *pool);		/* any context */
 

@@ -267,6 +267,6 @@ bool rxc_keep_end(struct rxc_part *part)
 	if (s.known)
 		rxc_count(map, RXC_GHOST_HIT, s.known);
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
-	rxc_pool_cut(map, RXC_BATCH / 2);
+	rxc_pool_cut(map->pool, map->key, RXC_BATCH / 2);
 	return all;
 }

@@ -24,6 +24,8 @@
  *	disk->open_mutex  openers and rxc_map.closing; under rxc_mutex only a
  *			trylock, because the block layer holds open_mutex
  *			while it reads the partition table
+ *	open_mutex of the RAM disk, in rxdsk, as a cache claims the disk, joins or
+ *			leaves; nobody holds it over I/O, for the disk is not open
  *	rxc_index.pin_lock  pins and the tables of the index (table.h); a mutex
  *	rxc_sampler.lock  the shadow (sampler.c); a mutex
  *	rxc_map.busy	ranges in flight, in stripes with a lock each (busy.h);
@@ -98,6 +100,8 @@ enum {
  * @origin_name: empty until the origin is open; rxc_mutex
  * @origin_bytes: size of the origin at follow.c's last check, 0 before; rxc_mutex
  * @bounds: bounds of its part of @pool; rxc_mutex
+ * @floor: of @pool, in bytes, as it was asked for with the cache; rxc_pool_joined()
+ * @floor_given: it was
  * @drained: the last reference to @users is dropped
  * @released: the last reference to the gendisk is dropped
  * @stats_base: the counters at the last reset; readers get the difference; rxc_mutex
@@ -145,6 +149,8 @@ struct rxc_map {
 	u64 origin_bytes;
 	char disk_name[RXC_NAME_SIZE];
 	struct rxc_bounds bounds;
+	u64 floor;
+	bool floor_given;
 	struct gendisk *disk;
 	struct completion drained;
 	struct completion released;

@@ -353,7 +353,9 @@ static int map_set_room(struct genl_info *info, struct rxc_map *map)
 	}
 	if (err)
 		return rxc_refuse(info, err, why);
-	rxc_bounds_cut(map);
+	/* A change of the size does it at its end, when it has not failed. */
+	if (has_bounds(info->attrs) && !size)
+		rxc_bounds_cut(map->pool);
 	return 0;
 }
 
@@ -371,12 +373,8 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		WRITE_ONCE(map->write_allocate,
 			   nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]));
-	if (attrs[RXCACHE_A_CACHE_FLOOR]) {
-		map->pool->floor_given = true;
-		WRITE_ONCE(map->pool->floor,
-			   nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]) >>
-			   map->block_shift);
-	}
+	if (attrs[RXCACHE_A_CACHE_FLOOR])
+		rxc_pool_set_floor(map->pool, nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]));
 	if (attrs[RXCACHE_A_CACHE_FROZEN])
 		rxc_mode_freeze(map, nla_get_u8(attrs[RXCACHE_A_CACHE_FROZEN]));
 	/* The counts so far are about a cache with the former settings. */

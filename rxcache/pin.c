@@ -7,6 +7,7 @@
 #include <linux/lockdep.h>
 #include <linux/sched.h>
 #include "block.h"
+#include "bounds.h"
 #include "index.h"
 #include "map.h"
 #include "pin.h"
@@ -85,5 +86,10 @@ int rxc_pin(struct rxc_map *map, u64 offset, u64 length, const char **why)
 /* Unpins those blocks of the range that are pinned. Context: as rxc_pin(). */
 int rxc_unpin(struct rxc_map *map, u64 offset, u64 length, const char **why)
 {
-	return pins_change(map, offset, length, why, rxc_index_unpin);
+	int err = pins_change(map, offset, length, why, rxc_index_unpin);
+
+	/* The max share may have been below what was pinned. */
+	if (!err)
+		rxc_bounds_cut(map->pool);
+	return err;
 }

@@ -299,7 +299,7 @@ static void rx_enqueue(struct rx_state *rx, unsigned int way)
 /*
  * A block enters. Returns whether the set fills up. It then evicts nothing, so blocks go
  * to main after the window. A set that has evicted a block although it had free ways,
- * because memory is short, does not fill up.
+ * because memory is short or a cache has its max, does not fill up.
  */
 static _Bool rx_take_way(struct rx_state *rx)
 {

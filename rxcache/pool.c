@@ -135,15 +135,15 @@ void rxc_pool_drop_all(struct rxc_map *map)
 }
 
 /*
- * Evicts blocks of a cache that has more than its max share, up to @most, and stops where
- * it finds none near by. Context: any. Returns how many.
+ * Evicts blocks of cache number @key, if it has more than its max share, up to @most, and
+ * stops where it finds none near by. Context: any. Returns how many.
  */
-unsigned int rxc_pool_cut(struct rxc_map *map, unsigned int most)
+unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int most)
 {
 	unsigned int cut = 0;
 
-	while (cut < most && unlikely(rxc_index_over(map->index, map->key)) &&
-	       rxc_give_block(map->pool, map->key, RXC_EVICT, RXC_EVICT_SHARE))
+	while (cut < most && unlikely(rxc_index_over(pool->index, key)) &&
+	       rxc_give_block(pool, key, RXC_EVICT, RXC_EVICT_SHARE))
 		cut++;
 	return cut;
 }
@@ -156,7 +156,8 @@ unsigned int rxc_pool_cut(struct rxc_map *map, unsigned int most)
  */
 void rxc_pool_empty(struct rxc_map *map)
 {
-	u64 cursor = 0;
+	/* A cache that could not start has no blocks, and its index may be large. */
+	u64 cursor = rxc_index_used_by(map->index, map->key) ? 0 : RXC_WALK_END;
 
 	while (cursor < RXC_WALK_END) {
 		struct page *page = rxc_index_remove_next(map->index, rxc_map_key(map, 0),
@@ -176,9 +177,10 @@ void rxc_pool_empty(struct rxc_map *map)
  */
 int rxc_pool_open(struct rxc_pool *pool)
 {
-	u64 blocks = rxd_pool_size(pool->memory) >> pool->block_shift;
+	u64 bytes = rxd_pool_size(pool->memory), blocks = bytes >> pool->block_shift;
 	int err;
 
+	pool->bytes = bytes;
 	if (!blocks)
 		return -ENOSPC;
 	pool->index = rxc_index_new(blocks, pool->policy);
@@ -194,6 +196,22 @@ int rxc_pool_open(struct rxc_pool *pool)
 		pool->index = NULL;
 	}
 	return err;
+}
+
+/*
+ * Sets the floor as a user wants it. Caches that are still starting asked for theirs
+ * before that.
+ */
+void rxc_pool_set_floor(struct rxc_pool *pool, u64 bytes)
+{
+	unsigned int key;
+
+	lockdep_assert_held(&rxc_mutex);
+	for (key = 0; key < RXC_SHARERS; key++)
+		if (pool->map[key])
+			pool->map[key]->floor_given = false;
+	pool->floor_given = true;
+	WRITE_ONCE(pool->floor, bytes >> pool->block_shift);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 #include <uapi/linux/rxcache.h>
 #include "compat.h"
 #include "index.h"
@@ -40,6 +41,7 @@ enum { RXC_FLOOR_PART = 8 };
  * @map: the caches that share it, by their number in the index; see evict.c. Written under
  *	rxc_mutex
  * @keys: the numbers that are taken, as bits; rxc_mutex
+ * @bytes: size of @memory, but for a change that has not ended; rxc_mutex
  * @blocks: capacity of @index; rxc_mutex, once there is I/O
  * @giver: shortage.c asks it for pages when little memory is left
  * @prompt: reclaim asks it for pages when little memory is left
@@ -48,6 +50,8 @@ enum { RXC_FLOOR_PART = 8 };
  * @floor: blocks that stay under memory pressure; READ_ONCE/WRITE_ONCE
  * @floor_given: the user set @floor, so it does not follow the size; rxc_mutex
  * @resize: the change of the size
+ * @cut: evicts what caches have beyond their max share (bounds.c)
+ * @ending: all caches have begun to leave, so no work has a use; READ_ONCE/WRITE_ONCE
  * @own_disk: the disk was attached for the first of the caches
  * @sharers: number of caches in @map; rxc_mutex
  * @staying: those of them that have not begun to leave; rxc_mutex
@@ -63,6 +67,7 @@ struct rxc_pool {
 	const struct rxc_policy *policy;
 	struct rxc_map *map[RXC_SHARERS];
 	u32 keys;
+	u64 bytes;
 	u64 blocks;
 	struct rxc_giver giver;
 	struct rx_shrinker prompt;
@@ -71,6 +76,8 @@ struct rxc_pool {
 	u64 floor;
 	bool floor_given;
 	struct rxc_resize resize;
+	struct work_struct cut;
+	bool ending;
 	bool own_disk;
 	unsigned int sharers;
 	unsigned int staying;
@@ -82,6 +89,7 @@ static_assert(RXC_SHARERS <= 32);
 
 /* Context: any unless said otherwise. */
 int rxc_pool_open(struct rxc_pool *pool);			/* may sleep */
+void rxc_pool_set_floor(struct rxc_pool *pool, u64 bytes);	/* rxc_mutex */
 void rxc_pool_close(struct rxc_pool *pool);			/* may sleep */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr);	/* process */
@@ -91,7 +99,7 @@ bool rxc_pool_drop(struct rxc_map *map, u64 block);
 void rxc_pool_drop_bad(struct rxc_map *map, u64 block);
 void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last); /* may sleep */
 void rxc_pool_drop_all(struct rxc_map *map);			/* may sleep */
-unsigned int rxc_pool_cut(struct rxc_map *map, unsigned int most);
+unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int most);
 void rxc_pool_empty(struct rxc_map *map);			/* may sleep */
 
 #endif

@@ -64,10 +64,12 @@ int rxc_index_resize_begin(struct rxc_index *index, u64 blocks)
 
 /*
  * Moves a block with its heat to @table. *@old is the block evicted for it, or the block
- * itself if none may be evicted, or none.
+ * itself if none may be evicted, or none. A pinned block stays, even if another cache then
+ * has less than its min.
  */
 static void set_adopt(struct rxc_index *index, struct rxc_table *table,
-		      const struct rxc_way *block, u8 heat, struct rxc_taken *old)
+		      const struct rxc_way *block, u8 heat, bool pinned,
+		      struct rxc_taken *old)
 {
 	u64 hash = rxc_hash_key(block->key);
 	struct rxc_set *set = rxc_table_set(table, hash);
@@ -75,6 +77,8 @@ static void set_adopt(struct rxc_index *index, struct rxc_table *table,
 
 	spin_lock_nested(&set->lock, SINGLE_DEPTH_NESTING);
 	way = rxc_set_free_way(index, table, set, rxc_key_map(block->key), false, old);
+	if (way < 0 && pinned && rxc_set_may_go(table, set))
+		way = rxc_set_evict(table, set, rxc_set_may_go(table, set), old);
 	if (way < 0) {
 		old->page = pfn_to_page(block->frame);
 		old->key = block->key;
@@ -93,7 +97,7 @@ static unsigned int set_move(struct rxc_index *index, struct rxc_table *table,
 {
 	unsigned int way, heat, nr = 0;
 	u8 heats[RXC_WAYS_MAX];
-	u64 left;
+	u64 left, loose = rxc_set_may_go(table, set);
 
 	lockdep_assert_held(&set->lock);
 	for (left = set->taken; left; left &= left - 1) {
@@ -109,7 +113,8 @@ static unsigned int set_move(struct rxc_index *index, struct rxc_table *table,
 			if (heats[way] != heat)
 				continue;
 			rxc_set_unpin(table, set, way);
-			set_adopt(index, table->next, &set->way[way], heat, &old[nr]);
+			set_adopt(index, table->next, &set->way[way], heat,
+				  !(loose >> way & 1), &old[nr]);
 			if (old[nr].page)
 				nr++;
 		}

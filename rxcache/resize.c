@@ -63,9 +63,9 @@ static int resize_index(struct rxc_pool *pool, u64 blocks, const char **why)
 		*why = err == -ENOSPC ? more_is_pinned :
 		       "no memory for the index of a cache of that size";
 	} else {
-		while (!READ_ONCE(pool->resize.stop) && move_set(pool, old))
+		while (!READ_ONCE(pool->ending) && move_set(pool, old))
 			cond_resched();
-		if (READ_ONCE(pool->resize.stop)) {
+		if (READ_ONCE(pool->ending)) {
 			*why = unmapped;
 			err = -ECANCELED;
 		} else {
@@ -107,23 +107,13 @@ static void note_size(struct rxc_pool *pool, u64 bytes)
 	unsigned int key;
 
 	lockdep_assert_held(&rxc_mutex);
+	pool->bytes = bytes;
 	pool->blocks = rxc_index_blocks(pool->index);
 	if (!pool->floor_given)
 		WRITE_ONCE(pool->floor, bytes / RXC_FLOOR_PART >> pool->block_shift);
 	for (key = 0; key < RXC_SHARERS; key++)
 		if (pool->map[key])
 			rxc_sampler_resize(pool->map[key]);
-}
-
-/* Applies the bounds to the size that the pool has now, whether that is new or not. */
-static void apply_bounds(struct rxc_pool *pool)
-{
-	unsigned int key;
-
-	rxc_bounds_apply(pool);
-	for (key = 0; key < RXC_SHARERS; key++)
-		if (pool->map[key])
-			rxc_bounds_cut(pool->map[key]);
 }
 
 /*
@@ -142,7 +132,9 @@ static void resize_work(struct work_struct *work)
 	pool->resize.running = false;
 	if (!err)
 		note_size(pool, pool->resize.bytes);
-	apply_bounds(pool);
+	/* For the size that the pool has now, whether that is new or not. */
+	rxc_bounds_apply(pool);
+	rxc_bounds_cut(pool);
 	rxc_notify_sharers(pool, RXCACHE_CAUSE_RESIZED);
 	mutex_unlock(&rxc_mutex);
 }
@@ -177,7 +169,7 @@ int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why)
 		*why = more_is_pinned;
 		return -ENOSPC;
 	}
-	if (!rxc_bounds_fit(pool, rxc_index_room(blocks))) {
+	if (!rxc_bounds_fit(pool, round_up(bytes, SZ_4K))) {
 		*why = more_is_promised;
 		return -ENOSPC;
 	}
@@ -193,7 +185,7 @@ int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why)
 /* Ends the work. All caches leave the pool, so no request queues the work again. */
 void rxc_resize_cancel(struct rxc_pool *pool)
 {
-	WRITE_ONCE(pool->resize.stop, true);
+	WRITE_ONCE(pool->ending, true);
 	/* A work that had not begun does not note its end itself. */
 	if (cancel_work_sync(&pool->resize.work)) {
 		mutex_lock(&rxc_mutex);

@@ -13,7 +13,6 @@ struct rxc_pool;
  * @work: changes it; queued under rxc_mutex while a cache of the pool has a
  *	device
  * @running: rxc_mutex
- * @stop: the pool ends; READ_ONCE/WRITE_ONCE
  * @bytes: size that the disk is to have; 0 before the first change; rxc_mutex, constant
  *	while running
  * @error: negative errno if the last change failed, else 0; rxc_mutex
@@ -22,7 +21,6 @@ struct rxc_pool;
 struct rxc_resize {
 	struct work_struct work;
 	bool running;
-	bool stop;
 	u64 bytes;
 	int error;
 	const char *message;

@@ -15,6 +15,7 @@
 #include "busy.h"
 #include "compat.h"
 #include "io.h"
+#include "join.h"
 #include "latency.h"
 #include "map.h"
 #include "message.h"
@@ -220,18 +221,23 @@ static int start_all(struct rxc_map *map)
 static void map_start_work(struct work_struct *work)
 {
 	struct rxc_map *map = container_of(work, struct rxc_map, start_work);
+	bool new_floor;
 
 	if (!start_all(map)) {
 		mutex_lock(&rxc_mutex);
 		map->state = READ_ONCE(map->dead) ? RXCACHE_STATE_DEAD :
 						    RXCACHE_STATE_ACTIVE;
+		new_floor = rxc_pool_joined(map);
 		rxc_notify(map, RXCACHE_CMD_CACHE_NEW_NTF);
+		if (new_floor)
+			rxc_notify_sharers(map->pool, RXCACHE_CAUSE_SET);
 		mutex_unlock(&rxc_mutex);
 		return;
 	}
 	/* In this state no request looks at the parts that the next lines free. */
 	mutex_lock(&rxc_mutex);
 	map->state = RXCACHE_STATE_FAILED;
+	rxc_pool_joined(map);
 	mutex_unlock(&rxc_mutex);
 	rxc_map_end(map);
 	rxc_map_gone(map);

@@ -18,6 +18,7 @@
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
 #include "bounce.h"
+#include "bounds.h"
 #include "compat.h"
 #include "join.h"
 #include "map.h"
@@ -36,6 +37,7 @@ static void map_dead_work(struct work_struct *work)
 	mutex_lock(&rxc_mutex);
 	if (map->state == RXCACHE_STATE_ACTIVE) {
 		map->state = RXCACHE_STATE_DEAD;
+		rxc_bounds_apply(map->pool);
 		pr_warn("rxcache: %s: origin %s is gone\n", map->name,
 			map->origin_name);
 		rxc_notify_change(map, RXCACHE_CAUSE_DEAD);
@@ -81,6 +83,7 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 	if (err)
 		return err;
 	map->state = RXCACHE_STATE_DRAINING;
+	rxc_bounds_apply(map->pool);
 	queue_work(rxc_life_wq, &map->stop_work);
 	return 0;
 }

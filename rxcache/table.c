@@ -182,10 +182,18 @@ u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map)
 	return used > 0 ? used : 0;
 }
 
+/* A cache keeps its pinned blocks, even if these are more than its max. */
+static u64 most_of(const struct rxc_index *index, unsigned int map)
+{
+	struct rxc_pins *pins = READ_ONCE(index->pins);
+
+	return max(READ_ONCE(index->sharer[map].max), pins ? rxc_pins_used(pins, map) : 0);
+}
+
 static bool at_max(const struct rxc_index *index, unsigned int map)
 {
 	return READ_ONCE(index->capped) >> map & 1 &&
-	       rxc_index_used_by(index, map) >= READ_ONCE(index->sharer[map].max);
+	       rxc_index_used_by(index, map) >= most_of(index, map);
 }
 
 static bool at_min(const struct rxc_index *index, unsigned int map)
@@ -265,15 +273,26 @@ void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max
 	WRITE_ONCE(index->capped, max < U64_MAX ? capped | bit : capped);
 }
 
-void rxc_index_share(struct rxc_index *index, bool shared)
+void rxc_index_share(struct rxc_index *index, u32 caches)
 {
-	WRITE_ONCE(index->shared, shared);
+	WRITE_ONCE(index->numbers, fls(caches));
+	/* More than one bit is set. */
+	WRITE_ONCE(index->shared, caches & (caches - 1));
 }
 
 bool rxc_index_over(const struct rxc_index *index, unsigned int map)
 {
 	return READ_ONCE(index->capped) >> map & 1 &&
-	       rxc_index_used_by(index, map) > READ_ONCE(index->sharer[map].max);
+	       rxc_index_used_by(index, map) > most_of(index, map);
+}
+
+u64 rxc_set_surplus(const struct rxc_index *index, const struct rxc_table *table,
+		    const struct rxc_set *set, unsigned int map)
+{
+	/* Others that give up blocks meanwhile may have seen the same number. */
+	if (!rxc_index_over(index, map))
+		return 0;
+	return rxc_set_may_go(table, set) & ways_of(set, BIT_ULL(map));
 }
 
 unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,

@@ -100,6 +100,7 @@ struct rxc_index {
 	struct rxc_table __rcu *table;
 	u32 guarded;			/* caches that have a min; READ_ONCE/WRITE_ONCE */
 	u32 capped;			/* caches that have a max; READ_ONCE/WRITE_ONCE */
+	u8 numbers;			/* those of its caches are below it; READ_ONCE/WRITE_ONCE */
 	bool shared;			/* by several caches; READ_ONCE/WRITE_ONCE */
 	/* Written for each block that enters or leaves the index. */
 	struct rxc_sharer sharer[RXC_SHARERS];
@@ -259,6 +260,10 @@ static inline bool rxc_index_bounded(const struct rxc_index *index)
  * @map itself if it has its max, maybe none.
  */
 u64 rxc_set_victims(const struct rxc_index *index, const struct rxc_table *table,
+		    const struct rxc_set *set, unsigned int map);
+
+/* The ways with blocks that cache @map has to give up, because it has more than its max. */
+u64 rxc_set_surplus(const struct rxc_index *index, const struct rxc_table *table,
 		    const struct rxc_set *set, unsigned int map);
 
 /* Takes the policy's victim out of a set, one of the ways in @may_go. Returns its way. */

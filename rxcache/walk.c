@@ -17,7 +17,7 @@ enum {
 	/* Sets that one call visits before its caller may reschedule. */
 	WALK_SETS = 1024,
 	/* The same where it looks at each block of a set, maybe in an interrupt. */
-	OWN_SETS = 16,
+	OWN_SETS = RXC_CUT_SETS,
 };
 
 /*
@@ -97,12 +97,17 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 	return page;
 }
 
+/* Which blocks of a set may be taken out: rxc_set_victims() or rxc_set_surplus(). */
+typedef u64 (*choose_fn)(const struct rxc_index *index, const struct rxc_table *table,
+			 const struct rxc_set *set, unsigned int map);
+
 /*
  * Takes the policy's victim out of a set, full or not. Returns whether there was a
  * victim: a set that is not full may have pinned blocks only.
  */
 static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
-		       struct rxc_set *set, unsigned int map, struct rxc_taken *old)
+		       struct rxc_set *set, unsigned int map, choose_fn choose,
+		       struct rxc_taken *old)
 {
 	unsigned long flags;
 	u64 may_go;
@@ -110,7 +115,7 @@ static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 	if (!rxc_set_may_go(table, set))
 		return false;
 	spin_lock_irqsave(&set->lock, flags);
-	may_go = rxc_set_victims(index, table, set, map);
+	may_go = choose(index, table, set, map);
 	if (may_go) {
 		rxc_set_evict(table, set, may_go, old);
 		rxc_index_count(index, old->key, -1);
@@ -137,27 +142,41 @@ static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
 	return &(*table)->sets[rest];
 }
 
-bool rxc_index_shrink(struct rxc_index *index, unsigned int map, struct rxc_taken *old)
+/* Looks for a victim in up to @most sets. */
+static bool shrink_next(struct rxc_index *index, u64 most, unsigned int map,
+			choose_fn choose, struct rxc_taken *old)
 {
 	const struct rxc_table *table;
 	struct rxc_set *set;
 	bool found = false;
 	u64 nr, tries;
 
-	/* Called for each failed allocation, so an empty index is not walked through. */
-	if (!rxc_index_used(index))
-		return false;
 	rcu_read_lock();
-	tries = map != RXC_NOBODY && rxc_index_bounded(index) ? OWN_SETS : WALK_SETS;
-	tries = min(tries, rxc_index_table(index)->nr_sets);
+	tries = min(most, rxc_index_table(index)->nr_sets);
 	for (; tries && !found; tries--) {
 		nr = atomic64_inc_return(&index->shrink_cursor);
 		table = rxc_index_table(index);
 		set = nth_set(&table, nr);
-		found = shrink_set(index, table, set, map, old);
+		found = shrink_set(index, table, set, map, choose, old);
 	}
 	rcu_read_unlock();
 	return found;
+}
+
+bool rxc_index_shrink(struct rxc_index *index, unsigned int map, struct rxc_taken *old)
+{
+	bool bounded = map != RXC_NOBODY && rxc_index_bounded(index);
+
+	/* Called for each failed allocation, so an empty index is not walked through. */
+	if (!rxc_index_used(index))
+		return false;
+	return shrink_next(index, bounded ? OWN_SETS : WALK_SETS, map, rxc_set_victims, old);
+}
+
+bool rxc_index_cut(struct rxc_index *index, unsigned int map, struct rxc_taken *old)
+{
+	return rxc_index_over(index, map) &&
+	       shrink_next(index, OWN_SETS, map, rxc_set_surplus, old);
 }
 
 void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,

@@ -318,6 +318,20 @@ u64 rxd_pool_size(const struct rxd_pool *pool)
 }
 EXPORT_SYMBOL_GPL(rxd_pool_size);
 
+u64 rxd_pool_size_before(const char *disk)
+{
+	const char *ignored;
+	struct rxd_disk *d = rxd_disk_get(disk, &ignored);
+	u64 size;
+
+	if (IS_ERR(d))
+		return 0;
+	size = rxd_disk_size(d);
+	rxd_disk_put(d);
+	return size;
+}
+EXPORT_SYMBOL_GPL(rxd_pool_size_before);
+
 int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why)
 {
 	struct rxd_disk *d = rxd_pool_disk(pool);

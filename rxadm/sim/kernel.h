@@ -60,6 +60,12 @@ static inline unsigned int __ffs64(u64 word)
 	return __builtin_ctzll(word);
 }
 
+/* The number of the highest bit, from 1; 0 if there is none. */
+static inline int fls(unsigned int word)
+{
+	return word ? 32 - __builtin_clz(word) : 0;
+}
+
 static inline unsigned int hweight64(u64 word)
 {
 	return __builtin_popcountll(word);

@@ -22,8 +22,19 @@ static void cut(struct rxc_index *index, unsigned int map)
 {
 	struct rxc_taken old;
 
-	while (rxc_index_over(index, map) && rxc_index_shrink(index, map, &old))
+	while (rxc_index_cut(index, map, &old))
 		;
+}
+
+/* What the module does when a max changes. */
+static void cut_all(struct rxc_index *index, unsigned int map)
+{
+	unsigned int idle;
+	struct rxc_taken old;
+
+	for (idle = 0; idle < SETS; idle++)
+		if (rxc_index_cut(index, map, &old))
+			idle = 0;
 }
 
 static enum rxc_stored store(struct rxc_index *index, unsigned int map, u64 block)
@@ -211,6 +222,81 @@ static u64 rounds(struct rxc_index *index, unsigned int n, u64 at, unsigned int 
 	return hit;
 }
 
+/* A cache gives up what it has beyond its max, and nobody else's blocks. */
+static void test_cut(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	struct rxc_taken old;
+	u64 others;
+
+	scan(index, 1, 0, BLOCKS / 4);
+	scan(index, 0, 0, BLOCKS / 2);
+	others = rxc_index_used_by(index, 0);
+	rxc_index_bound(index, 1, 0, BLOCKS / 8);
+	cut_all(index, 1);
+	check(rxc_index_used_by(index, 1) == BLOCKS / 8 && rxc_index_used_by(index, 0) == others,
+	      "%s: a smaller max takes the cache's own blocks", policy->name);
+	rxc_index_remove(index, rxc_key(1, BLOCKS / 4 - 1));
+	check(!rxc_index_cut(index, 1, &old) && !rxc_index_cut(index, 0, &old) &&
+	      rxc_index_used_by(index, 0) == others,
+	      "%s: and at its max, below it and without one, none", policy->name);
+	end(index);
+}
+
+/* More of a cache may be pinned than its max. All of that stays, and nothing else does. */
+static void test_pinned(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	enum { PINNED = BLOCKS / 4 };
+
+	check(!rxc_index_pin(index, rxc_key(1, 0), rxc_key(1, PINNED - 1)), "pinned");
+	scan(index, 1, 0, PINNED);
+	rxc_index_bound(index, 1, 0, BLOCKS / 8);
+	check(!rxc_index_over(index, 1), "%s: pinned blocks are not too many", policy->name);
+	scan(index, 1, PINNED, 4 * BLOCKS);
+	cut_all(index, 1);
+	check(rxc_index_used_by(index, 1) == PINNED && !rxc_index_over(index, 1) &&
+	      hits(index, 1, 0, PINNED) == PINNED,
+	      "%s: %llu of %u blocks, those that are pinned", policy->name,
+	      (unsigned long long)rxc_index_used_by(index, 1), PINNED);
+	end(index);
+}
+
+/* Pinned blocks stay while the index shrinks, though others have a min. */
+static void test_pinned_moves(const struct rxc_policy *policy)
+{
+	static struct rxc_taken old[RXC_WAYS_MAX];
+	struct rxc_index *index = rxc_index_new(2 * BLOCKS, policy);
+	enum { PINNED = BLOCKS / 8 };
+	unsigned int nr;
+
+	check(!rxc_index_pin(index, rxc_key(1, 0), rxc_key(1, PINNED - 1)), "pinned");
+	scan(index, 1, 0, PINNED);
+	scan(index, 0, 0, 8 * BLOCKS);
+	rxc_index_bound(index, 0, 2 * BLOCKS, U64_MAX);
+	rxc_index_resize_begin(index, BLOCKS);
+	while (rxc_index_resize_next(index, old, &nr))
+		;
+	rxc_index_resize_end(index);
+	check(hits(index, 1, 0, PINNED) == PINNED, "%s: %llu of %u pinned blocks stay",
+	      policy->name, (unsigned long long)rxc_index_used_by(index, 1), PINNED);
+	end(index);
+}
+
+/* Nor does it lose its hot blocks to a scan where its max leaves ways free. */
+static void test_scan_in_max(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	enum { HOT = BLOCKS * 3 / 8 };
+	u64 hit;
+
+	rxc_index_bound(index, 1, 0, BLOCKS / 2);
+	hit = rounds(index, 100, SPAN, HOT);
+	check(hit > HOT * 9 / 10, "%s: %llu of %u hot blocks stay though ways are free",
+	      policy->name, (unsigned long long)hit, HOT);
+	end(index);
+}
+
 /*
  * A cache at its max that scans keeps its own hot blocks, and the policy knows of another
  * cache's blocks what it knew before.
@@ -282,6 +368,9 @@ static void test_all(const struct rxc_policy *policy)
 	test_max(policy, 10);
 	test_max(policy, 1);
 	test_uncut(policy);
+	test_cut(policy);
+	test_pinned(policy);
+	test_pinned_moves(policy);
 	test_resize(policy);
 }
 
@@ -291,5 +380,6 @@ int main(void)
 	test_all(&rxc_policy_rx);
 	test_all(&rxc_policy_clock);
 	test_policy_keeps(&rxc_policy_rx);
+	test_scan_in_max(&rxc_policy_rx);
 	return done();
 }

@@ -391,7 +391,7 @@ static void test_policy_shared(void)
 	for (key = 1; key <= 60; key++) {
 		struct rxc_taken old;
 
-		rxc_index_share(index, key > 10 && key <= 40);
+		rxc_index_share(index, key > 10 && key <= 40 ? 3 : 1);
 		rxc_index_store(index, key, pfn_to_page(key), RXC_STORE_READ, &old);
 	}
 	check(entered[0] == 30 && entered[1] == 30, "%u blocks entered alone, %u shared",

@@ -142,6 +142,12 @@ u64 rxd_pool_used(const struct rxd_pool *pool);
 /* Capacity in bytes; rxd_pool_resize() alone changes it. Context: any. */
 u64 rxd_pool_size(const struct rxd_pool *pool);
 
+/*
+ * Capacity in bytes that a disk would have as a pool, 0 if there is no such disk. It may
+ * change before the disk is claimed. Context: process, may sleep.
+ */
+u64 rxd_pool_size_before(const char *disk);
+
 /**
  * rxd_pool_resize() - change the capacity
  * @bytes: the new capacity, a multiple of 4096; the present one changes nothing
