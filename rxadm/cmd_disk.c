@@ -8,6 +8,7 @@
 #include "await.h"
 #include "dev.h"
 #include "fill.h"
+#include "holder.h"
 #include "name.h"
 #include "nl.h"
 #include "remove.h"
@@ -113,7 +114,7 @@ int cmd_detach(const struct rx_args *args)
 static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 {
 	uint64_t size = *(const uint64_t *)run->arg;
-	char old[32], new[32];
+	char old[32], new[32], name[RX_NAME_LEN];
 	struct rx_disk disk;
 	struct rx_err get;
 
@@ -122,8 +123,8 @@ static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 		return RX_OK;
 	if (err->err == EBUSY && *disk.holder) {
 		say(run->verb, run->object,
-		    "is the memory of %s; run: rxadm set %.*s --size %s",
-		    disk.holder, (int)strcspn(disk.holder, ","), disk.holder,
+		    "is the memory of %s; run: rxadm set %s --size %s",
+		    disk.holder, holder_active(disk.holder, name),
 		    size_exact(size, new, sizeof(new)));
 		return RX_KERNEL;
 	}

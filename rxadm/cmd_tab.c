@@ -138,14 +138,15 @@ static void choose(struct run *run, enum rx_family family)
 }
 
 /*
- * Fails JOB if another job failed that it needs: for up the job of its disk, for down the
- * job of the cache on the disk.
+ * Fails JOB if another job failed that it needs: for up the job of its disk, unless the
+ * disk is there and only a change of it was refused; for down the job of the cache on the
+ * disk.
  */
 static bool is_blocked(const struct run *run, struct tab_job *job)
 {
 	const struct tab_job *other = run->jobs;
 
-	while (other < job && (other->result != TAB_FAILED ||
+	while (other < job && (other->result != TAB_FAILED || other->usable ||
 			       (run->up ? other->line != job->line->disk :
 				other->line->disk != job->line)))
 		other++;
@@ -172,7 +173,8 @@ static void work(struct run *run)
 	for (job = run->jobs; job < run->jobs + run->n_jobs; job++) {
 		if (signals_pending())
 			break;
-		if (is_blocked(run, job))
+		job->end = run->jobs + run->n_jobs;
+		if (job->result == TAB_FAILED || is_blocked(run, job))
 			continue;
 		if (run->up)
 			tab_up(job, &run->tab, start);

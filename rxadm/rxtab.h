@@ -2,8 +2,8 @@
 /*
  * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table, tabline.c
  * reads its lines, and taborigin.c asks the machine about their origins. tabdiff.c
- * compares a line with the object that exists, tabstep.c brings one line up or down, and
- * cmd_tab.c many lines.
+ * compares a line with the object that exists, tabstep.c brings one line up or down,
+ * tabshare.c sets the shares of caches, and cmd_tab.c handles many lines.
  */
 #ifndef RXTAB_H
 #define RXTAB_H
@@ -17,7 +17,8 @@
 enum tab_key {
 	TAB_SIZE, TAB_ORIGIN, TAB_DISK,
 	TAB_QUEUES, TAB_QUEUE_MODE, TAB_BLOCK, TAB_POLICY, TAB_MODE, TAB_NO_WRITE_ALLOCATE,
-	TAB_FLOOR, TAB_MIN_SHARE, TAB_MAX_SHARE, TAB_NUMA, TAB_PREALLOC, TAB_ZERO_DETECT, TAB_READ_ONLY, TAB_WARM,
+	TAB_FLOOR, TAB_MIN_SHARE, TAB_MAX_SHARE, TAB_NUMA, TAB_PREALLOC, TAB_ZERO_DETECT,
+	TAB_READ_ONLY, TAB_WARM,
 	TAB_COMMANDS,
 	TAB_TIMEOUT = TAB_COMMANDS, TAB_NOAUTO, TAB_NETDEV, TAB_INITRAMFS,
 	TAB_NOFAIL,
@@ -96,12 +97,22 @@ struct tab_job {
 	struct rx_strv words;	/* of a command, without "rxadm" before them */
 	struct rx_strv steps;	/* the commands, as they are shown */
 	char *what, *next;	/* why it failed, if no step has said so */
+	bool usable;	/* the disk is there, even if a change of it fails */
+	unsigned int sent;	/* keys of shares that a step has set */
+	struct tab_job *end;	/* behind the last job of the run */
 };
 
 void tab_fail(struct tab_job *job, char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+void tab_add(struct tab_job *job, const char *a, const char *b, const char *c);
+void tab_step(struct tab_job *job, enum tab_result result);
 void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start);
 bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err);
 void tab_down(struct tab_job *job, bool save);
+
+/* tabshare.c APIs: */
+void tab_put_shares(struct tab_job *job, const struct rx_cache *cache);
+void tab_lower_shares(struct tab_job *job, const struct rx_cache *cache);
+void tab_lower_sharers(struct tab_job *disk);
 
 #endif

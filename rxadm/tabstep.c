@@ -14,6 +14,7 @@
 #include "await.h"
 #include "dev.h"
 #include "events.h"
+#include "holder.h"
 #include "mem.h"
 #include "nl.h"
 #include "protocol.h"
@@ -79,8 +80,8 @@ static void show(struct tab_job *job)
 	fflush(stdout);
 }
 
-/* Runs the command in job->words. */
-static void step(struct tab_job *job, enum tab_result result)
+/* Runs the command in job->words, and makes room for the next one. */
+void tab_step(struct tab_job *job, enum tab_result result)
 {
 	struct rx_args args = { .verb = verb_find(job->words.v[0]) };
 	struct rx_global old = rx;
@@ -100,10 +101,11 @@ static void step(struct tab_job *job, enum tab_result result)
 	}
 	if (job->status)
 		job->result = TAB_FAILED;
+	strv_free(&job->words);
 }
 
 /* Adds to the job's command the words that are not NULL. */
-static void add(struct tab_job *job, const char *a, const char *b, const char *c)
+void tab_add(struct tab_job *job, const char *a, const char *b, const char *c)
 {
 	strv_add(&job->words, a);
 	if (b)
@@ -135,15 +137,15 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 
 static void attach_disk(struct tab_job *job)
 {
-	add(job, "attach", job->line->text[TAB_SIZE], NULL);
+	tab_add(job, "attach", job->line->text[TAB_SIZE], NULL);
 	tab_put_options(job->line, &job->words);
-	step(job, TAB_MADE);
+	tab_step(job, TAB_MADE);
 }
 
 static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 {
 	struct tab_line *line = job->line;
-	char *what;
+	char *what, holder[RX_NAME_LEN];
 
 	if (disk->state == RX_DISK_DETACHING) {
 		tab_fail(job, mem_dup("is still being detached"),
@@ -162,52 +164,77 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 		tab_fail(job, what,
 			 "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
 			 line->nr, line->name, line->name);
-	} else if (disk->size != tab_disk_size(line)) {
-		/* A cache that holds the disk is in use, and stays so. */
-		if (*disk->holder) {
-			char *first = mem_text("%.*s", (int)strcspn(disk->holder, ","),
-					       disk->holder);
-
-			add(job, "set", first, "--size");
-			free(first);
-		} else {
-			add(job, "resize", line->name, NULL);
-		}
-		add(job, line->text[TAB_SIZE], NULL, NULL);
-		step(job, TAB_CHANGED);
+		return;
 	}
+	job->usable = true;
+	if (*disk->holder)
+		tab_lower_sharers(job);
+	if (disk->size == tab_disk_size(line))
+		return;
+	/* A cache that holds the disk is in use, and stays so. */
+	if (*disk->holder)
+		tab_add(job, "set", holder_active(disk->holder, holder), "--size");
+	else
+		tab_add(job, "resize", line->name, NULL);
+	tab_add(job, line->text[TAB_SIZE], NULL, NULL);
+	tab_step(job, TAB_CHANGED);
+}
+
+/* Adds the options for all but the size and the shares. */
+static void put_settings(struct tab_job *job, const struct rx_cache *cache)
+{
+	struct tab_line *line = job->line;
+	const char *mode = line->text[TAB_MODE] ? line->text[TAB_MODE] :
+		"through";
+	bool allocate = !line->text[TAB_NO_WRITE_ALLOCATE];
+
+	if (cache->mode != line->num[TAB_MODE])
+		tab_add(job, "--mode", mode, NULL);
+	if (cache->write_allocate != allocate)
+		tab_add(job, "--write-allocate", allocate ? "yes" : "no", NULL);
+	/* The kernel rounds the floor down to whole blocks. */
+	if (line->text[TAB_FLOOR] && cache->floor !=
+	    line->num[TAB_FLOOR] / cache->block * cache->block)
+		tab_add(job, "--floor", line->text[TAB_FLOOR], NULL);
+}
+
+/* Runs the set that job->words has begun, unless it has no options. */
+static void set_step(struct tab_job *job)
+{
+	if (job->words.n > 2)
+		tab_step(job, TAB_CHANGED);
+	else
+		strv_free(&job->words);
 }
 
 /*
- * Adds the option for a share that is not as in the line. The kernel rounds bytes down to
- * whole blocks, and shows no more than the cache can hold.
+ * Changes the size of a cache with a disk of its own. Min shares that are larger than the
+ * smaller of the two sizes fit only before or only after.
  */
-static void set_share(struct tab_job *job, const struct rx_cache *cache, enum tab_key key,
-		      const char *option, uint64_t bytes, uint64_t percent)
+static void resize_cache(struct tab_job *job, const struct rx_cache *cache)
 {
-	const char *text = job->line->text[key];
-	uint64_t want = job->line->num[key];
+	struct tab_line *line = job->line;
+	struct rx_cache after = *cache;
 
-	if (!text)
+	tab_lower_shares(job, cache);
+	if (job->result == TAB_FAILED)
 		return;
-	if (part_is_percent(text)) {
-		if (or_zero(percent) == want)
-			return;
-	} else {
-		want = want / cache->block * cache->block;
-		if (percent == RX_NONE && bytes == (want < cache->size ? want : cache->size))
-			return;
-	}
-	add(job, option, text, NULL);
+	tab_add(job, "set", line->name, NULL);
+	tab_add(job, "--size", line->text[TAB_SIZE], NULL);
+	put_settings(job, cache);
+	set_step(job);
+	if (job->result == TAB_FAILED)
+		return;
+	after.size = tab_disk_size(line);
+	tab_add(job, "set", line->name, NULL);
+	tab_put_shares(job, &after);
+	set_step(job);
 }
 
 /* Changes what can be changed while the cache is in use. */
 static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 {
 	struct tab_line *line = job->line;
-	const char *mode = line->text[TAB_MODE] ? line->text[TAB_MODE] :
-		"through";
-	bool allocate = !line->text[TAB_NO_WRITE_ALLOCATE];
 	struct rx_disk disk;
 	struct rx_err err;
 
@@ -215,24 +242,17 @@ static void set_cache(struct tab_job *job, const struct rx_cache *cache)
 		fail_kernel(job, "up", &err);
 		return;
 	}
-	job->result = TAB_SAME;
-	add(job, "set", line->name, NULL);
-	if (!line->disk && disk.size != tab_disk_size(line))
-		add(job, "--size", line->text[TAB_SIZE], NULL);
-	if (cache->mode != line->num[TAB_MODE])
-		add(job, "--mode", mode, NULL);
-	if (cache->write_allocate != allocate)
-		add(job, "--write-allocate", allocate ? "yes" : "no", NULL);
-	/* The kernel rounds the floor down to whole blocks. */
-	if (line->text[TAB_FLOOR] && cache->floor !=
-	    line->num[TAB_FLOOR] / cache->block * cache->block)
-		add(job, "--floor", line->text[TAB_FLOOR], NULL);
-	set_share(job, cache, TAB_MIN_SHARE, "--min-share", cache->min_share,
-		  cache->min_share_percent);
-	set_share(job, cache, TAB_MAX_SHARE, "--max-share", cache->max_share,
-		  cache->max_share_percent);
-	if (job->words.n > 2)
-		step(job, TAB_CHANGED);
+	/* Its shares may have been lowered already. */
+	if (job->result != TAB_CHANGED)
+		job->result = TAB_SAME;
+	if (!line->disk && disk.size != tab_disk_size(line)) {
+		resize_cache(job, cache);
+		return;
+	}
+	tab_add(job, "set", line->name, NULL);
+	put_settings(job, cache);
+	tab_put_shares(job, cache);
+	set_step(job);
 }
 
 static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
@@ -329,10 +349,10 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 		fail_origin(job, tab, err);
 		return;
 	}
-	add(job, "map", line->disk ? line->disk->name : NULL,
+	tab_add(job, "map", line->disk ? line->disk->name : NULL,
 	    line->text[TAB_ORIGIN]);
 	tab_put_options(line, &job->words);
-	step(job, TAB_MADE);
+	tab_step(job, TAB_MADE);
 }
 
 /* START is the time at which the wait for devices began. */
@@ -387,9 +407,9 @@ void tab_down(struct tab_job *job, bool save)
 	struct rx_err err;
 
 	if (tab_is_there(line->family, line->name, &err)) {
-		add(job, line->family == RX_DISK ? "detach" : "unmap",
+		tab_add(job, line->family == RX_DISK ? "detach" : "unmap",
 		    line->name, save && line->text[TAB_WARM] ? "--save" : NULL);
-		step(job, TAB_REMOVED);
+		tab_step(job, TAB_REMOVED);
 	} else if (err.err) {
 		fail_kernel(job, "down", &err);
 	} else {

@@ -79,9 +79,13 @@ load helper
 		! EBUSY the disk is claimed
 		>* rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK holder=rxc0,rxc7
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $STARTING
+		> rxcache cache-get name=rxc7
+		< name=rxc7 id=6 $ACTIVE
 	END
 	rx 2 resize rxd0 2G
-	is "rxadm: resize rxd0 2G: is the memory of rxc0,rxc7; run: rxadm set rxc0 --size 2G" "$stderr"
+	is "rxadm: resize rxd0 2G: is the memory of rxc0,rxc7; run: rxadm set rxc7 --size 2G" "$stderr"
 }
 
 @test "EBUSY of a mounted disk" {

@@ -237,6 +237,282 @@ one_without_origin() {
 	is "" "$output"
 }
 
+# shared NAME SETTINGS: the state of a cache on rxd0, which another cache shares.
+shared() {
+	local origin=sdb
+	[ "$1" = rxc0 ] || origin=sdc
+	echo "name=$1 id=5 disk=rxd0 block-size=4096 mode=write-through policy=rx write-allocate=yes own-disk=no state=active origin=$origin read-only=no sharers=2 size=1073741824 $2"
+}
+
+# share_lines FIRST SECOND [SIZE]: two lines of caches on one disk, with these options.
+share_lines() {
+	tab <<-END
+		rxd0 disk size=${3:-1G}
+		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1$1
+		rxc1 cache disk=rxd0,origin=$ID/ata-HDD_2$2
+	END
+}
+
+SHARED_DISK="name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no holder=rxc0,rxc1"
+HAS_40="min-share=429494272 min-share-percent=40 max-share=1073741824 max-share-percent=100"
+HAS_60="min-share=644243456 min-share-percent=60 max-share=1073741824 max-share-percent=100"
+HAS_NONE="min-share=0 max-share=1073741824 max-share-percent=100"
+
+@test "up lowers min shares on a disk before it raises others, so that one run is enough" {
+	share_lines ,min-share=60% ,min-share=40%
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+		> rxcache cache-get name=rxc0
+		< $(shared rxc0 "$HAS_40")
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "$HAS_60")
+		> rxcache cache-set name=rxc1 min-share-percent=40
+		< $(shared rxc1 "$HAS_40")
+		> rxcache cache-get name=rxc0
+		< $(shared rxc0 "$HAS_40")
+		> rxcache cache-set name=rxc0 min-share-percent=60
+		< $(shared rxc0 "$HAS_60")
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "$HAS_40")
+	END
+	rx up
+	is "[#] rxadm set rxc1 --min-share 40%
+[#] rxadm set rxc0 --min-share 60%" "$output$stderr"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+		>* rxcache cache-get name=rxc0
+		< $(shared rxc0 "$HAS_60")
+		>* rxcache cache-get name=rxc1
+		< $(shared rxc1 "$HAS_40")
+	END
+	rx up
+	is "" "$output$stderr"
+}
+
+@test "up lowers min shares for a cache that is still to be mapped, and their max shares with them" {
+	share_lines ,min-share=60% ,min-share=20%,max-share=30%
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< ${SHARED_DISK/rxc0,/}
+		> rxcache cache-get name=rxc0
+		! ENODEV no such cache
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "$HAS_60")
+		> rxcache cache-set name=rxc1 min-share-percent=20 max-share-percent=30
+		< $(shared rxc1)
+		> rxcache cache-get name=rxc0
+		! ENODEV no such cache
+		> rxcache join
+		> rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 min-share-percent=60
+		< name=rxc0 id=5 $STARTING
+		@ rxcache cache-new-ntf $CACHE0
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "min-share=214745088 min-share-percent=20 max-share=322121728 max-share-percent=30")
+	END
+	rx up
+	is "[#] rxadm set rxc1 --min-share 20% --max-share 30%
+[#] rxadm map rxd0 $ID/ata-HDD_1 --name rxc0 --min-share 60%" "$output$stderr"
+	# What was shown as lowered is not shown again.
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+		>* rxcache cache-get name=rxc0
+		< $(shared rxc0 "$HAS_40")
+		>* rxcache cache-get name=rxc1
+		< $(shared rxc1 "$HAS_60")
+	END
+	rx up --dry-run
+	is "[#] rxadm set rxc1 --min-share 20% --max-share 30%
+[#] rxadm set rxc0 --min-share 60%" "$output$stderr"
+}
+
+@test "up takes away a share that its line has no more, or has as 0 % or 100 %" {
+	for options in "" ,min-share=0%,max-share=100%; do
+		share_lines "$options" "$options"
+		replay <<-END
+			> rxdsk disk-get name=rxd0
+			< $SHARED_DISK
+			> rxcache cache-get name=rxc0
+			< $(shared rxc0 "min-share=67108864 max-share=536870912 max-share-percent=50")
+			> rxcache cache-set name=rxc0 min-share-percent=0
+			< $(shared rxc0 "$HAS_NONE")
+			> rxcache cache-get name=rxc1
+			< $(shared rxc1 "$HAS_60")
+			> rxcache cache-set name=rxc1 min-share-percent=0
+			< $(shared rxc1 "$HAS_NONE")
+			> rxcache cache-get name=rxc0
+			< $(shared rxc0 "min-share=0 max-share=536870912 max-share-percent=50")
+			> rxcache cache-set name=rxc0 max-share-percent=100
+			< $(shared rxc0 "$HAS_NONE")
+			> rxcache cache-get name=rxc1
+			< $(shared rxc1 "$HAS_NONE")
+		END
+		rx up
+		is "[#] rxadm set rxc0 --min-share 0%
+[#] rxadm set rxc1 --min-share 0%
+[#] rxadm set rxc0 --max-share 100%" "$output$stderr"
+	done
+	# A module that knows no shares sends none, and is asked for none.
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+		>* rxcache cache-get name=rxc0
+		< $(shared rxc0)
+		>* rxcache cache-get name=rxc1
+		< $(shared rxc1)
+	END
+	share_lines
+	rx up
+	is "" "$output$stderr"
+}
+
+# The shares are lowered. Then rxc0 is being unmapped, so rxc1 is to resize the disk.
+shrink_begins() {
+	cat <<-END
+		> rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+		> rxcache cache-get name=rxc0
+		< $(shared rxc0 "min-share=536870912 max-share=1073741824 max-share-percent=100")
+		> rxcache cache-set name=rxc0 min-share=268435456
+		< $(shared rxc0)
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "min-share=536870912 max-share=1073741824 max-share-percent=100")
+		> rxcache cache-set name=rxc1 min-share=268435456
+		< $(shared rxc1)
+		> rxcache cache-get name=rxc0
+		< $(shared rxc0 state=draining)
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1)
+		> rxcache join
+	END
+}
+
+@test "up lowers min shares before it shrinks the disk, by a cache that is active" {
+	local half="min-share=268435456 max-share=536870912 max-share-percent=100"
+	share_lines ,min-share=256M ,min-share=256M 512M
+	replay <<-END
+		$(shrink_begins)
+		> rxcache cache-set name=rxc1 size=536870912
+		< $(shared rxc1) resize.running=yes
+		@ rxcache cache-change-ntf $(shared rxc1) cause=resized resize.running=no
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1) resize.running=no
+		> rxcache cache-get name=rxc0
+		< $(shared rxc0 "$half")
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "$half")
+	END
+	rx up
+	is "[#] rxadm set rxc0 --min-share 256M
+[#] rxadm set rxc1 --min-share 256M
+[#] rxadm set rxc1 --size 512M" "$output$stderr"
+}
+
+@test "a change that is refused to a disk does not keep its caches from theirs" {
+	local half="min-share=268435456 max-share=536870912 max-share-percent=50"
+	share_lines ,min-share=256M ,min-share=256M 512M
+	replay <<-END
+		$(shrink_begins)
+		> rxcache cache-set name=rxc1 size=536870912
+		! ENOSPC more than half of that size is pinned
+		> rxcache cache-get name=rxc0
+		< $(shared rxc0 "$half")
+		> rxcache cache-set name=rxc0 max-share-percent=100
+		< $(shared rxc0)
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "${half/=50/=100}")
+	END
+	rx 4 up
+	has "[#] rxadm set rxc0 --max-share 100%" "$output"
+	has "rxadm: up: 2 of 3 done; rxd0: refused, see above; put that right and run: rxadm up rxd0" "$stderr"
+	[[ $stderr != *"is not up"* ]]
+}
+
+@test "up sets a share that is refused only once, and says so" {
+	share_lines ,min-share=10% ,min-share=20%
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+		> rxcache cache-get name=rxc0
+		< $(shared rxc0 "$HAS_40")
+		> rxcache cache-set name=rxc0 min-share-percent=10
+		! EBUSY the cache is being unmapped
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "$HAS_NONE")
+		> rxcache cache-get name=rxc1
+		< $(shared rxc1 "$HAS_NONE")
+		> rxcache cache-set name=rxc1 min-share-percent=20
+		! EINVAL the min shares of the caches on the disk would be over 100 % of it
+	END
+	rx 4 up
+	has "kernel: the min shares of the caches on the disk would be over 100 % of it" "$stderr"
+	has "rxadm: up: 1 of 3 done; rxc0: refused, see above" "$stderr"
+	has "rxadm: up: 1 of 3 done; rxc1: refused, see above" "$stderr"
+}
+
+@test "up lowers no share of a cache that it leaves as it is" {
+	share_lines ,min-share=10% ""
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+		>* rxcache cache-get name=rxc0
+		< $(shared rxc0 "$HAS_40 mode=bypass verify.running=no verify.mismatches=1")
+		>* rxcache cache-get name=rxc1
+		< $(shared rxc1 "$HAS_NONE")
+	END
+	rx 4 up
+	is "" "$output"
+	has "rxc0: is bypassed since its verification found blocks that differ" "$stderr"
+}
+
+# own SIZE SETTINGS: the state of rxc1, which is alone on rxd1, its own disk.
+own() {
+	echo "name=rxc1 id=6 disk=rxd1 own-disk=yes sharers=1 origin=sdc block-size=4096 mode=write-through policy=rx write-allocate=yes read-only=no state=active size=$1 $2"
+}
+
+# own_resize SIZE: the exchange of set --size.
+own_resize() {
+	cat <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc1 size=$1
+		< $(own "$1") resize.running=yes
+		@ rxcache cache-change-ntf $(own "$1") cause=resized resize.running=no
+		> rxcache cache-get name=rxc1
+		< $(own "$1") resize.running=no
+	END
+}
+
+@test "up lowers the shares of a cache with its own disk before its size, and raises them after" {
+	tab <<<"rxc1 cache size=1G,origin=$ID/ata-HDD_2,min-share=512M"
+	replay <<-END
+		> rxcache cache-get name=rxc1
+		< $(own 2147483648 "min-share=1610612736 max-share=2147483648 max-share-percent=100")
+		> rxdsk disk-get name=rxd1
+		< $DISK1
+		> rxcache cache-set name=rxc1 min-share=536870912
+		< $(own 2147483648)
+		$(own_resize 1073741824)
+	END
+	rx up
+	is "[#] rxadm set rxc1 --min-share 512M
+[#] rxadm set rxc1 --size 1G" "$output$stderr"
+	tab <<<"rxc1 cache size=4G,origin=$ID/ata-HDD_2,min-share=3G,max-share=90%"
+	replay <<-END
+		> rxcache cache-get name=rxc1
+		< $(own 2147483648 "min-share=536870912 max-share=2147483648 max-share-percent=100")
+		> rxdsk disk-get name=rxd1
+		< $DISK1
+		$(own_resize 4294967296)
+		> rxcache cache-set name=rxc1 min-share=3221225472 max-share-percent=90
+		< $(own 4294967296)
+	END
+	rx up
+	is "[#] rxadm set rxc1 --size 4G
+[#] rxadm set rxc1 --min-share 3G --max-share 90%" "$output$stderr"
+}
+
 @test "up resizes a cache in use, and its disk with it" {
 	local good="block-size=4096 mode=write-through policy=clock write-allocate=yes read-only=no state=active"
 	tab <<<"rxc1 cache size=1G,origin=$ID/ata-HDD_2"
