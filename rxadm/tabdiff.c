@@ -108,6 +108,10 @@ static char *memory_differs(const struct tab_line *line,
 		return !strcmp(cache->disk, line->disk->name) ? NULL :
 			mem_text("is on disk %s, the table says %s",
 				 cache->disk, line->disk->name);
+	/* Whose size the disk would have would depend on who comes last. */
+	if (cache->sharers != RX_NONE && cache->sharers > 1)
+		return mem_text("shares disk %s with other caches, the table gives it one of its own",
+				cache->disk);
 	return cache->own_disk == 1 ? NULL :
 		mem_text("is on disk %s, the table gives it one of its own",
 			 cache->disk);

@@ -513,6 +513,25 @@ own_resize() {
 [#] rxadm set rxc1 --min-share 3G --max-share 90%" "$output$stderr"
 }
 
+@test "up never resizes the disk of a line's own that other caches share" {
+	tab <<-END
+		rxc0 cache size=2G,origin=$ID/ata-HDD_1
+		rxc1 cache size=1G,origin=$ID/ata-HDD_2
+	END
+	replay <<-END
+		>* rxcache cache-get name=rxc0
+		< $(shared rxc0 own-disk=yes)
+		>* rxcache cache-get name=rxc1
+		< $(shared rxc1 own-disk=yes)
+		>* rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+	END
+	rx 2 up
+	is "" "$output"
+	has "rxc0: shares disk rxd0 with other caches, the table gives it one of its own; change line 1, or run: rxadm down rxc0 && rxadm up rxc0" "$stderr"
+	has "rxc1: shares disk rxd0 with other caches, the table gives it one of its own; change line 2, or run: rxadm down rxc1 && rxadm up rxc1" "$stderr"
+}
+
 @test "up resizes a cache in use, and its disk with it" {
 	local good="block-size=4096 mode=write-through policy=clock write-allocate=yes read-only=no state=active"
 	tab <<<"rxc1 cache size=1G,origin=$ID/ata-HDD_2"
