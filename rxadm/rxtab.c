@@ -9,6 +9,7 @@
 #include "units.h"
 
 #define TIMEOUT_DEFAULT	30000
+#define CACHE_BLOCK_MIN	4096
 
 /* Adds a note; notes stay in the order of the lines. */
 void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
@@ -130,34 +131,56 @@ static void check_shared(struct rx_tab *tab, struct tab_line *line,
 	}
 }
 
-/* Returns the min share of a cache line, in bytes of its disk. */
-static uint64_t min_share(const struct tab_line *line)
+/* Returns a share of a cache line in bytes of its disk, or NONE if the line has none. */
+static uint64_t share_bytes(const struct tab_line *line, enum tab_key key, uint64_t none)
 {
-	const char *text = line->text[TAB_MIN_SHARE];
+	const char *text = line->text[key];
 
-	if (!text || line->bad)
-		return 0;
+	if (!text)
+		return none;
 	if (part_is_percent(text))
-		return tab_disk_size(line->disk) / 100 * line->num[TAB_MIN_SHARE];
-	return line->num[TAB_MIN_SHARE];
+		return (unsigned __int128)tab_disk_size(line->disk ? line->disk : line) *
+		       line->num[key] / 100;
+	return line->num[key];
+}
+
+/* Checks the shares of one cache against each other, and against the size of its disk. */
+static void check_shares(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *min = line->text[TAB_MIN_SHARE], *max = line->text[TAB_MAX_SHARE];
+	uint64_t size = tab_disk_size(line->disk ? line->disk : line);
+	uint64_t least = share_bytes(line, TAB_MIN_SHARE, 0);
+	uint64_t most = share_bytes(line, TAB_MAX_SHARE, size);
+	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : CACHE_BLOCK_MIN;
+
+	if (least > size)
+		tab_wrong(tab, line, "min-share '%s' is more than the disk has (at most %s)", min,
+			  line->disk ? line->disk->text[TAB_SIZE] : line->text[TAB_SIZE]);
+	else if (max && most < block)
+		tab_wrong(tab, line, "max-share '%s' is smaller than a cache block (for example 50%%)",
+			  max);
+	else if (most < least)
+		tab_wrong(tab, line, "max-share '%s' is smaller than min-share '%s' (at least as large)",
+			  max, min);
 }
 
 /* Checks that a disk has room for the min shares of the caches up to LINE. */
 static void check_min_shares(struct rx_tab *tab, struct tab_line *line)
 {
-	uint64_t left = tab_disk_size(line->disk);
+	uint64_t left = tab_disk_size(line->disk), least;
 	struct tab_line *other;
 
 	for (other = tab->lines; other <= line; other++) {
-		if (other->disk != line->disk)
+		if (other->disk != line->disk || other->bad)
 			continue;
-		if (min_share(other) > left) {
+		least = share_bytes(other, TAB_MIN_SHARE, 0);
+		if (least > left) {
 			tab_wrong(tab, line,
 				  "the min shares of the caches on disk %s are over 100 %% of it (smaller ones)",
 				  line->disk->name);
 			return;
 		}
-		left -= min_share(other);
+		left -= least;
 	}
 }
 
@@ -202,8 +225,6 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line,
 			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",
 			 disk->name, disk->nr);
-	else
-		check_min_shares(tab, line);
 }
 
 static void check_twice(struct rx_tab *tab, struct tab_line *line)
@@ -242,6 +263,12 @@ void tab_check_lines(struct rx_tab *tab)
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad && tab->lines[i].text[TAB_DISK])
 			check_disk(tab, &tab->lines[i]);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad && tab->lines[i].family == RX_CACHE)
+			check_shares(tab, &tab->lines[i]);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad && tab->lines[i].disk)
+			check_min_shares(tab, &tab->lines[i]);
 }
 
 void tab_free(struct rx_tab *tab)
