@@ -281,7 +281,7 @@ int cmd_map(const struct rx_args *args)
 	if (rx.dry_run)
 		return ret;
 	if (ret && map.own_disk && !map.goes_on) {
-		disk_detach("map", map.disk, WAIT_DEFAULT, NULL);
+		disk_release("map", map.disk, NULL);
 		if (signals_pending())
 			step_die();
 	}

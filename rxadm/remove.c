@@ -12,7 +12,9 @@
 
 #include "await.h"
 #include "dev.h"
+#include "events.h"
 #include "fill.h"
+#include "holder.h"
 #include "nl.h"
 #include "remove.h"
 #include "run.h"
@@ -39,44 +41,89 @@ static int end_loader(const struct rx_run *run, const struct rx_err *err)
 	}
 }
 
-/*
- * Makes the request alone. If another process has made the same request, that is as good.
- */
+/* Makes the request alone. If another process has made the same request, that is as good. */
 static int request_end(const char *verb, enum rx_family family, const char *name,
-		       long wait_ms)
+		       long wait_ms,
+		       int (*refused)(const struct rx_run *run, const struct rx_err *err))
 {
 	static const uint8_t cmds[RX_FAMILIES] = {
 		[RX_DISK] = RXDSK_CMD_DISK_DEL, [RX_CACHE] = RXCACHE_CMD_CACHE_DEL,
 	};
 	struct rx_run run = { .verb = verb, .object = name, .device = name,
-			      .wait_ms = wait_ms, .ending = true,
-			      .refused = family == RX_CACHE ? end_loader : NULL };
+			      .wait_ms = wait_ms, .ending = true, .refused = refused };
 	struct rx_req req;
 
 	req_named(&req, family, cmds[family], name);
 	return request_run(&req, NULL, &run);
 }
 
+static int wait_until_detached(const char *verb, struct rx_disk *disk, long wait_ms)
+{
+	const char *name = disk->name;
+	struct rx_disk last = *disk;
+
+	return await_report(await_disk(AWAIT_DETACHED, &last, verb, wait_ms),
+			    verb, name, name,
+			    "not done in time: its memory is still being freed, the kernel goes on by itself; see: rxadm list, or wait: rxadm detach %s",
+			    "interrupted; the kernel goes on detaching %s; see: rxadm list");
+}
+
 int disk_detach(const char *verb, const char *name, long wait_ms,
 		struct rx_list *done)
 {
-	struct rx_disk disk, last;
+	struct rx_disk disk;
 	int64_t start = now_ms();
 	int ret;
 
 	if (rx.dry_run)
-		return request_end(verb, RX_DISK, name, wait_ms);
+		return request_end(verb, RX_DISK, name, wait_ms, NULL);
 	ret = run_watch(verb, RX_DISK, name, &disk);
 	if (!ret)
-		ret = request_end(verb, RX_DISK, name, wait_ms);
+		ret = request_end(verb, RX_DISK, name, wait_ms, NULL);
+	if (!ret)
+		ret = wait_until_detached(verb, &disk, wait_left(start, wait_ms));
+	if (!ret && done)
+		list_add(done, RX_DISK, &disk);
+	return ret;
+}
+
+#define DISK_STAYS	(-2)
+
+/* Tells whether a disk that could not be detached is held, or is gone by now. */
+static int may_stay(const struct rx_run *run, const struct rx_err *err)
+{
+	struct rx_disk disk;
+	struct rx_err get;
+
+	if (err->err == ENODEV)
+		return DISK_STAYS;
+	if (err->err != EBUSY)
+		return RX_OK;
+	if (nl_get(RX_DISK, run->device, &disk, &get))
+		return get.err == ENODEV ? DISK_STAYS : RX_OK;
+	return *disk.holder ? DISK_STAYS : RX_OK;
+}
+
+/*
+ * Detaches a disk that was made for a cache, now that the cache is gone. The disk stays if
+ * it is the memory of another cache, which may have joined it at any time up to now. It
+ * may also be gone, because another process unmapped that cache at the same time.
+ */
+int disk_release(const char *verb, const char *name, struct rx_list *done)
+{
+	int64_t start = now_ms();
+	struct rx_disk disk;
+	struct rx_err err;
+	int ret;
+
+	if (nl_join(RX_DISK, &err) || nl_get(RX_DISK, name, &disk, &err))
+		return err.err == ENODEV ? RX_OK : err_report(verb, name, &err);
+	if (*disk.holder)
+		return RX_OK;
+	ret = request_end(verb, RX_DISK, name, WAIT_DEFAULT, may_stay);
 	if (ret)
-		return ret;
-	last = disk;
-	ret = await_report(await_disk(AWAIT_DETACHED, &last, verb,
-				      wait_left(start, wait_ms)),
-			   verb, name, name,
-			   "not done in time: its memory is still being freed, the kernel goes on by itself; see: rxadm list, or wait: rxadm detach %s",
-			   "interrupted; the kernel goes on detaching %s; see: rxadm list");
+		return ret == DISK_STAYS ? RX_OK : ret;
+	ret = wait_until_detached(verb, &disk, wait_left(start, WAIT_DEFAULT));
 	if (!ret && done)
 		list_add(done, RX_DISK, &disk);
 	return ret;
@@ -125,18 +172,33 @@ static int wait_until_started(struct rx_cache *cache, long wait_ms, bool *gone)
 			    "interrupted; it is still starting; see: rxadm list");
 }
 
+/* Tells whether the disk of a cache is the memory of other caches now. */
+static bool is_shared(const struct rx_cache *cache)
+{
+	char name[RX_NAME_LEN];
+	struct rx_disk disk;
+	struct rx_err err;
+	const char *rest;
+
+	if (nl_get(RX_DISK, cache->disk, &disk, &err))
+		return false;
+	for (rest = disk.holder; holder_next(&rest, name); )
+		if (strcmp(name, cache->name))
+			return true;
+	return false;
+}
+
 static int wait_until_gone(struct rx_cache *cache, long wait_ms)
 {
+	enum rx_end end = await_cache(AWAIT_UNMAPPED, cache, "unmap", cache->name, wait_ms);
 	char interrupted[128] =
 		"interrupted; the kernel goes on by itself; see: rxadm list";
 
-	if (cache->own_disk == 1 && (cache->sharers == RX_NONE || cache->sharers < 2))
+	if (end == END_SIGNAL && cache->own_disk == 1 && !is_shared(cache))
 		snprintf(interrupted + strlen(interrupted),
 			 sizeof(interrupted) - strlen(interrupted),
 			 ", and when it is gone: rxadm detach %s", cache->disk);
-	return await_report(await_cache(AWAIT_UNMAPPED, cache, "unmap",
-					cache->name, wait_ms),
-			    "unmap", cache->name, cache->name,
+	return await_report(end, "unmap", cache->name, cache->name,
 			    "not done in time: I/O is still in flight, the kernel goes on by itself; see: rxadm list, or wait: rxadm unmap %s",
 			    interrupted);
 }
@@ -152,24 +214,8 @@ static int end_cache(struct rx_cache *cache, long wait_ms)
 	if (ret || gone)
 		return ret;
 	ret = request_end("unmap", RX_CACHE, cache->name,
-			  wait_left(start, wait_ms));
+			  wait_left(start, wait_ms), end_loader);
 	return ret ? ret : wait_until_gone(cache, wait_left(start, wait_ms));
-}
-
-/*
- * Tells whether the disk of a cache that is gone stays, because it is the memory of another
- * cache, or is gone, too, because another command unmapped that cache at the same time.
- */
-static bool is_kept(const struct rx_cache *gone)
-{
-	struct rx_disk disk;
-	struct rx_err err;
-
-	if (gone->sharers == RX_NONE || gone->sharers < 2)
-		return false;
-	if (nl_get(RX_DISK, gone->disk, &disk, &err))
-		return err.err == ENODEV;
-	return *disk.holder;
 }
 
 /*
@@ -182,7 +228,7 @@ int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 	int ret;
 
 	if (rx.dry_run)
-		return request_end("unmap", RX_CACHE, name, wait_ms);
+		return request_end("unmap", RX_CACHE, name, wait_ms, end_loader);
 	ret = run_watch("unmap", RX_CACHE, name, &cache);
 	if (ret)
 		return ret;
@@ -196,7 +242,5 @@ int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 	free(parts);
 	if (!ret && done)
 		list_add(done, RX_CACHE, &cache);
-	if (ret || before.own_disk != 1 || is_kept(&before))
-		return ret;
-	return disk_detach("unmap", before.disk, WAIT_DEFAULT, done);
+	return ret || before.own_disk != 1 ? ret : disk_release("unmap", before.disk, done);
 }

@@ -12,6 +12,7 @@ struct rx_run;
 /* DONE, which may be NULL, gets the last states of the objects that are gone. */
 int disk_detach(const char *verb, const char *name, long wait_ms,
 		struct rx_list *done);
+int disk_release(const char *verb, const char *name, struct rx_list *done);
 int cache_unmap(const char *name, long wait_ms, struct rx_list *done);
 int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size);
 

@@ -313,34 +313,45 @@ disk_removed() {
 	is "rxc0 rxd4" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
 }
 
-@test "unmap keeps the disk for a cache that shares it" {
+# keeps_disk SHARERS LINE…: what follows the end of rxc0, whose disk stays.
+keeps_disk() {
+	local sharers=$1
+	shift
 	replay <<-END
-		$(unmap_starts "disk=rxd4 own-disk=yes sharers=2 state=active")
-		$(unmap_done disk=rxd4 own-disk=yes sharers=2)
+		$(unmap_starts "disk=rxd4 own-disk=yes sharers=$sharers state=active")
+		$(unmap_done disk=rxd4 own-disk=yes "sharers=$sharers")
+		> rxdsk join
 		> rxdsk disk-get name=rxd4
-		< name=rxd4 $DISK holder=rxc7
+		$(printf '%s\n' "$@")
 	END
 	rx unmap rxc0 --json
 	is "rxc0 null" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
+	is "" "$stderr"
+}
+
+@test "unmap keeps the disk for a cache that shares it" {
+	keeps_disk 2 "< name=rxd4 $DISK holder=rxc7"
+}
+
+@test "unmap keeps the disk for a cache that joined it while the unmap waited" {
+	keeps_disk 1 "< name=rxd4 $DISK holder=rxc7"
+	# Or still later.
+	keeps_disk 1 "< name=rxd4 $DISK" "> rxdsk disk-del name=rxd4" "! EBUSY the disk is in use" \
+		"> rxdsk disk-get name=rxd4" "< name=rxd4 $DISK holder=rxc7"
 }
 
 @test "unmap of two caches at once that share a disk: one detaches it" {
 	replay <<-END
 		$(unmap_starts "disk=rxd4 own-disk=yes sharers=2 state=active")
 		$(unmap_done disk=rxd4 own-disk=yes sharers=2)
-		> rxdsk disk-get name=rxd4
-		< name=rxd4 $DISK
 		$(disk_removed)
 	END
 	rx unmap rxc0 --json
 	is "rxc0 rxd4" "$(json '"\(.caches[0].name) \(.disks[0].name)"')"
-	replay <<-END
-		$(unmap_starts "disk=rxd4 own-disk=yes sharers=2 state=active")
-		$(unmap_done disk=rxd4 own-disk=yes sharers=2)
-		> rxdsk disk-get name=rxd4
-		! ENODEV no such disk
-	END
-	rx unmap rxc0
+	for sharers in 1 2; do
+		keeps_disk $sharers "! ENODEV no such disk"
+		keeps_disk $sharers "< name=rxd4 $DISK" "> rxdsk disk-del name=rxd4" "! ENODEV no such disk"
+	done
 }
 
 @test "unmap whose event was lost finds the cache gone" {
@@ -383,13 +394,23 @@ disk_removed() {
 }
 
 @test "unmap: Ctrl-C says what is left to do" {
-	replay <<-END
-		$(unmap_starts "disk=rxd4 own-disk=yes state=active")
-		@ interrupt
-	END
-	rx 130 unmap rxc0
-	has "the kernel goes on by itself" "$stderr"
-	has "rxadm detach rxd4" "$stderr"
+	local what="rxadm: unmap rxc0: interrupted; the kernel goes on by itself; see: rxadm list"
+	interrupted() { # SHARERS HOLDER
+		replay <<-END
+			$(unmap_starts "disk=rxd4 own-disk=yes sharers=$1 state=active")
+			@ interrupt
+			> rxdsk disk-get name=rxd4
+			< name=rxd4 $DISK holder=$2
+		END
+		rx 130 unmap rxc0
+	}
+	interrupted 1 rxc0
+	is "$what, and when it is gone: rxadm detach rxd4" "$stderr"
+	interrupted 2 rxc0
+	is "$what, and when it is gone: rxadm detach rxd4" "$stderr"
+	# A disk with other caches on it stays.
+	interrupted 1 rxc0,rxc7
+	is "$what" "$stderr"
 }
 
 @test "unmap of a mounted cache is refused and keeps the disk" {
