@@ -29,16 +29,6 @@ static uint64_t cached_with(const struct rx_cache *c, const struct rx_list *all)
 	return sum;
 }
 
-/* Tells whether C is the first in the list of the caches that share its disk. */
-static bool is_first(const struct rx_cache *c, const struct rx_list *all)
-{
-	const struct rx_cache *other = all->caches;
-
-	while (other < c && strcmp(other->disk, c->disk))
-		other++;
-	return other == c;
-}
-
 /*
  * Returns the memory that caches on other disks do not use yet, but will use when they are
  * full.
@@ -50,7 +40,7 @@ static uint64_t promised(const struct rx_cache *c, const struct rx_list *all)
 
 	for (; other < all->caches + all->n_caches; other++) {
 		cached = cached_with(other, all);
-		if (strcmp(other->disk, c->disk) && is_first(other, all) &&
+		if (strcmp(other->disk, c->disk) && list_first_on_disk(all, other) &&
 		    other->size != RX_NONE && other->cached != RX_NONE &&
 		    cached < other->size)
 			sum += other->size - cached;

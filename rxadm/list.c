@@ -52,6 +52,21 @@ struct rx_device *list_find(const struct rx_list *list, const char *name, size_t
 	return NULL;
 }
 
+/*
+ * Tells whether CACHE, of LIST, is the first there of the caches that share its disk. What
+ * these caches have together is counted for the first one.
+ */
+bool list_first_on_disk(const struct rx_list *list, const struct rx_cache *cache)
+{
+	const struct rx_cache *other = list->caches;
+
+	if (!*cache->disk)
+		return true;
+	while (other < cache && strcmp(other->disk, cache->disk))
+		other++;
+	return other == cache;
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct rx_device *x = a, *y = b;

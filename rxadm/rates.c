@@ -181,6 +181,7 @@ static void total_make(struct rx_total *t, const struct rx_rates *rates,
 		       const struct rx_list *delta)
 {
 	uint64_t hits = 0, blocks = 0;
+	const struct rx_cache *c;
 	const struct rx_rate *r;
 	size_t i;
 
@@ -198,11 +199,14 @@ static void total_make(struct rx_total *t, const struct rx_rates *rates,
 			t->size += or_zero(r->size);
 			t->used += or_zero(r->used) + or_zero(r->freeing);
 		}
-		t->index += or_zero(r->index);
 	}
 	for (i = 0; i < delta->n_caches; i++) {
-		hits += or_zero(delta->caches[i].stats.read_hit);
-		blocks += or_zero(delta->caches[i].read_blocks);
+		c = &delta->caches[i];
+		hits += or_zero(c->stats.read_hit);
+		blocks += or_zero(c->read_blocks);
+		/* Caches on one disk have one index, and each of them shows all of it. */
+		if (list_first_on_disk(delta, c))
+			t->index += or_zero(c->metadata);
 	}
 	if (rates->interval_ns && blocks)
 		t->hit = (double)hits / blocks;

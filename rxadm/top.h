@@ -26,7 +26,7 @@ struct rx_rate {
 
 struct rx_total {
 	size_t disks, caches;
-	uint64_t size, used, index;	/* memory of the disks, and of the indexes of the caches */
+	uint64_t size, used, index;	/* memory of the disks, and of the caches' indexes */
 	uint64_t memory, free_now, available;	/* of the machine */
 	double reads, read_bytes, writes, write_bytes, hit;
 };

@@ -44,6 +44,26 @@ static struct rx_cache cache(const char *name, uint64_t id, uint64_t hit,
 	return c;
 }
 
+/* Two of three caches share a disk, and its index. */
+static void test_shared(void)
+{
+	struct rx_list list = { 0 };
+	struct rx_rates rates = { 0 };
+	struct rx_cache c;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		c = cache((const char *[]){ "rxc0", "rxc1", "rxc2" }[i], i + 1, 90, 10);
+		strcpy(c.disk, i == 1 ? "rxd1" : "rxd0");
+		list_add_cache(&list, &c);
+	}
+	rates_make(&rates, &list, &list, 1000000000);
+	check(rates.total.index == 200 && rates.rows[0].index == 100 &&
+	      rates.rows[2].index == 100, "an index that caches share counts once");
+	rates_free(&rates);
+	list_free(&list);
+}
+
 static const struct rx_rate *row(const struct rx_rates *r, const char *name)
 {
 	size_t i;
@@ -214,6 +234,7 @@ static void test_order(void)
 int main(void)
 {
 	test_rates();
+	test_shared();
 	test_anew();
 	test_order();
 	return done();
