@@ -55,6 +55,13 @@ static void derive_latency(struct rx_latency *l)
 	l->p99_ns = quantile(l, 0.99);
 }
 
+/* Returns the most bytes of blocks that the cache can hold; RX_NONE: not known. */
+uint64_t model_most(const struct rx_cache *cache)
+{
+	/* An older module sends no max share, and RX_NONE is the highest number. */
+	return cache->max_share < cache->size ? cache->max_share : cache->size;
+}
+
 /*
  * Returns the time that hits saved, or -1 if it is not known. Without the cache, each
  * read that memory served whole would have been a miss.

@@ -144,6 +144,8 @@ struct rx_cache {
 enum { RX_STATUS_BYPASS = RX_STATES, RX_STATUS_MISMATCH, RX_STATUS_FROZEN };
 extern const char *const rx_status_names[], *const rx_yes_no[];
 
-void model_derive(struct rx_cache *cache);	/* derive.c */
+/* derive.c APIs: */
+uint64_t model_most(const struct rx_cache *cache);
+void model_derive(struct rx_cache *cache);
 
 #endif

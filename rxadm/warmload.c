@@ -73,7 +73,7 @@ static uint64_t end_of(const struct load *load, size_t i)
  */
 static void choose(struct load *load)
 {
-	size_t max = load->cache->size / load->cache->block, i;
+	size_t max = model_most(load->cache) / load->cache->block, i;
 
 	warm_convert(&load->list, load->cache->block);
 	if (load->list.n > max)

@@ -82,6 +82,32 @@ saved() {
 	has "rxc0: 3 blocks of /dev/sdb" "$output"
 }
 
+# A max share of two blocks, in a cache with room for many.
+@test "neither save nor load goes beyond the max share" {
+	local limited="name=rxc0 id=5 $ACTIVE max-share=8192"
+	saved
+	cp "$(list_file)" "$BATS_TEST_TMPDIR/four"
+	mkdir -p "$RXADM_SYSROOT/run/rxadm"
+	echo "id=5 state=loading size=16384 loaded=0 next=0" >"$RXADM_SYSROOT/run/rxadm/warm-rxc0"
+	replay <<-END
+		> rxcache cache-get name=rxc0
+		< $limited
+		> rxcache cache-blocks name=rxc0
+		< name=rxc0 block-size=4096 id=5 blocks=40
+	END
+	rx save rxc0
+	has "rxc0: 2 blocks of /dev/sdb" "$output"
+	cp "$BATS_TEST_TMPDIR/four" "$(list_file)"
+	truncate -s 1G "$RXADM_SYSROOT/dev/rxc0"
+	dd if="$RXADM_SYSROOT/dev/rxc0" of=/dev/null bs=64K count=1 iflag=direct 2>/dev/null || skip "no O_DIRECT here"
+	replay <<-END
+		>* rxcache cache-get name=rxc0
+		< $limited
+	END
+	rx load rxc0
+	has "rxc0: 8K loaded in" "$output"
+}
+
 @test "save does not replace a list that can't be read" {
 	saved
 	file=$(list_file)
