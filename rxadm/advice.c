@@ -169,12 +169,12 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_shadow *shadow = &c->shadow;
 	const struct rx_point *now = point_now(c), *p;
-	double alone = (double)now->hits / shadow->reads, ratio;
+	double alone = (1 - a->bypassed) * now->hits / shadow->reads, ratio;
 
 	if (a->ratio < 0)
 		a->ratio = alone;
-	/* The shadow has all of the memory to itself. */
-	if (!a->shared)
+	/* The shadow has all of the memory to itself, and sees no reads that are bypassed. */
+	if (!a->shared && !a->limited)
 		alone = a->ratio;
 	for (p = shadow->points.at; p < shadow->points.at + shadow->points.n; p++) {
 		if (!usable(p))
@@ -395,6 +395,8 @@ void advise(struct rx_advice *a, const struct rx_cache *c, uint64_t disk_size,
 	};
 	take_ratio(a, c);
 	a->shared = c->sharers != RX_NONE && c->sharers > 1;
+	a->limited = model_most(c) < c->size;
+	a->at_max = a->limited && or_zero(c->cached) > model_most(c) / 10 * 9;
 	a->saved_ns = c->saved_ns;
 	a->buffered = ratio_of(s->source_buffered, s->source_sampled);
 	a->ghost = ratio_of(s->ghost_hit, or_zero(s->fill) + or_zero(s->write_allocate));

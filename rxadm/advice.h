@@ -75,6 +75,8 @@ struct rx_advice {
 	double first;		/* share of reads that are misses at any size */
 	double lost;		/* share of the samples that came too fast */
 	bool shared;		/* other caches have a part of the memory */
+	bool limited;		/* the cache has a max share that is less than the memory */
+	bool at_max;		/* it has as much as that */
 	bool full;		/* fills evict other blocks */
 	bool pressed;		/* the machine takes its memory back */
 	double flipped;		/* ratio with write-allocate inverted */

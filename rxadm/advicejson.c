@@ -103,6 +103,7 @@ struct json_object *advice_json(const struct rx_advice *a)
 	json_add_ratio(root, "ghost_ratio", a->ghost);
 	add_bool(root, "full", a->full);
 	add_bool(root, "memory_short", a->pressed);
+	add_bool(root, "at_max_share", a->at_max);
 	json_add_number(root, "memory_available", a->memory.available);
 	json_add_number(root, "memory_room", a->room);
 	json_object_object_add(root, "shadow", shadow(c));

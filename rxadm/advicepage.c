@@ -230,6 +230,21 @@ static void say_verdict(const struct rx_advice *a)
 		say_limit(a);
 }
 
+/* Says what a max share means for the sizes, and for a larger disk. */
+static void say_max_share(const struct rx_advice *a)
+{
+	const struct rx_cache *c = a->cache;
+	const char *larger = "";
+
+	if (a->at_max && or_zero(c->max_share_percent))
+		larger = page_text(" It has that now, and gets at most %u %% of what is added to the disk, unless its max share grows too.",
+				   (unsigned int)c->max_share_percent);
+	else if (a->at_max)
+		larger = " It has that now, and gets no more from a larger disk, unless its max share grows too.";
+	page_para("Its max share is %s of %s.%s%s", page_size(c->max_share), c->disk, larger,
+		  a->shared ? "" : " The sizes above are about a cache without one.");
+}
+
 /* Prints further findings. Called only for a cache that keeps its memory. */
 static void say_settings(const struct rx_advice *a)
 {
@@ -239,6 +254,8 @@ static void say_settings(const struct rx_advice *a)
 	if (a->shared)
 		page_para("It shares %s with other caches and has %s of it now. The sizes above are about a cache that has its disk to itself.",
 			  c->disk, page_size(c->cached));
+	if (a->limited)
+		say_max_share(a);
 	if (a->lost > LOST_MANY)
 		page_para("At times it was read faster than the shadow could follow, and %s of the samples were lost: the estimates for other sizes are less certain.",
 			  page_percent(a->lost));

@@ -122,6 +122,33 @@ setup() {
 	[[ $output != *"Give it"* ]]
 }
 
+@test "caches on one disk have yet to take what is free there, once" {
+	memory 16 5
+	local other="disk=rxd1 state=active size=2147483648 cached=536870912 metadata=0 sharers=2"
+	OTHER="name=rxc1 id=2 $other
+< name=rxc2 id=3 $other" advise "$ABOUT $COUNTED $(shadow 3000 7000 8000 9000 9100)"
+	has "there is room for a cache of 4G here." "$output"
+	# Those on the disk of the cache itself are not on another one, and what they have is of its disk.
+	OTHER="name=rxc1 id=2 ${other/rxd1/rxd0}" advise "${ABOUT/cached=2147000000/cached=1073741824} sharers=2 $COUNTED $(shadow 3000 7000 8000 9000 9100)"
+	has "there is room for a cache of 4.5G here." "$output"
+	has "It shares rxd0 with other caches and has 1G of it now. The sizes above are about a cache that has its disk to itself." "$output"
+}
+
+@test "a max share is said, and that a larger disk is no use to a cache that has reached it" {
+	local about="${ABOUT/cached=2147000000/cached=1073741824} $COUNTED max-share=1073741824"
+	advise "$about $(shadow $KNEE)"
+	has "Give it 4G" "$output"
+	has "Its max share is 1G of rxd0. It has that now, and gets no more from a larger disk, unless its max share grows too. The sizes above are about a cache without one." "$output"
+	advise "$about max-share-percent=50 sharers=2 $(shadow $KNEE)"
+	has "Its max share is 1G of rxd0. It has that now, and gets at most 50 % of what is added to the disk, unless its max share grows too." "$output"
+	rx advise rxc0 -j
+	is true "$(json '.advice[0].at_max_share')"
+	advise "${about/cached=1073741824/cached=536870912} $(shadow $KNEE)"
+	has "Its max share is 1G of rxd0. The sizes above" "$output"
+	advise "$ABOUT $COUNTED max-share=2147483648 max-share-percent=100 $(shadow $KNEE)"
+	[[ $output != *"max share"* ]]
+}
+
 @test "reads past the cache for lack of memory" {
 	advise "$ABOUT ${COUNTED/bypass-memory=0/bypass-memory=6000} $(shadow $KNEE)"
 	has "6 % of the blocks read went past it because there was no memory." "$output"

@@ -295,6 +295,79 @@ static void test_memory(void)
 	check(judge() == VERDICT_KEEP && a.pressed, "it has none to give");
 }
 
+/* The cache has a part of its disk, and others have the rest. */
+static void test_shared(void)
+{
+	struct rx_recent *last = &cache.recent[RX_LAST_1H];
+
+	cache_of(69.1, 70, 71, 71.5, 72);
+	cache.sharers = 2;
+	check(judge() == VERDICT_KEEP && a.best == 1,
+	      "memory that this one has no use for may serve the others");
+	cache.sharers = 1;
+	check(judge() == VERDICT_SHRINK, "if there are others");
+	cache_of(60, 80, 90, 90, 95);
+	cache.sharers = 2;
+	last->read_hit = 12000;
+	last->read_miss = 18000;
+	judge();
+	check(near(a.ratio, 0.4) && near(a.curve.at[1].ratio, 0.8) &&
+	      near(a.curve.at[2].ratio, 0.9), "the curve is of all the memory");
+	last->read_miss = 12000;
+	last->read_bypass = 6000;
+	judge();
+	check(near(a.curve.at[1].ratio, 0.8 * 0.8) && near(a.curve.at[2].ratio, 0.9 * 0.8) &&
+	      near(a.curve.at[0].ratio, 0.6 * 0.8),
+	      "and reads past the cache are no hits of it");
+}
+
+/* What the caches on the disk have together is what it has taken. */
+static void test_beside(void)
+{
+	cache_of(10, 20, 40, 60, 80);
+	cache.sharers = 2;
+	cache.cached = GIB / 4;
+	cache.recent[RX_LAST_1H].evict = 0;
+	judge();
+	check(!a.full, "a quarter of the disk is not all of it");
+	memory.beside = 3 * (GIB / 4);
+	judge();
+	check(a.full, "with three quarters of another one it is");
+	cache.stats.reclaim = GIB / 4096;
+	judge();
+	check(!a.pressed, "it has filled again");
+	memory.beside = 0;
+	judge();
+	check(a.pressed, "or not");
+	cache_of(10, 20, 40, 60, 80);
+	cache.sharers = 2;
+	cache.cached = GIB / 4;
+	memory = (struct rx_memory) { 16 * GIB, 5 * GIB, 0, 3 * (GIB / 4) };
+	judge();
+	check(a.room > 3 * GIB + GIB / 2 && a.best == 2, "room is with what the others have");
+	memory.beside = 4 * GIB;
+	judge();
+	check(a.room > 7 * GIB && a.best == 3, "which is memory of the disk");
+}
+
+static void test_max_share(void)
+{
+	cache_of(50, 70, 83, 84, 84.5);
+	cache.max_share = GIB;
+	judge();
+	check(!a.limited && !a.at_max, "all of the disk is no bound");
+	cache.max_share = GIB / 2;
+	cache.cached = GIB / 2 - 4096;
+	cache.recent[RX_LAST_1H].read_hit = 15000;
+	cache.recent[RX_LAST_1H].read_miss = 15000;
+	judge();
+	check(a.limited && a.at_max && near(a.curve.at[1].ratio, 0.7),
+	      "the curve is of a cache without a bound");
+	cache.cached = GIB / 4;
+	judge();
+	check(a.limited && !a.at_max, "it has not reached it");
+}
+
 static void test_page_cache(void)
 {
 	cache_of(50, 70, 83, 84, 84.5);
@@ -350,6 +423,9 @@ int main(void)
 	test_estimate();
 	test_frozen();
 	test_memory();
+	test_shared();
+	test_beside();
+	test_max_share();
 	test_page_cache();
 	test_gain();
 	return done();
