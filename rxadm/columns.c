@@ -94,7 +94,7 @@ static const struct rx_col disk_cols[] = {
 	DISK("RO", "read_only", COL_BOOL, read_only, 0, "read-only"),
 	DISK("OPEN", "open", COL_COUNT, open, COL_DEFAULT,
 	     "open file descriptors, mounts and other users"),
-	DISK("CACHE", "cache", COL_TEXT, holder, COL_DEFAULT, "caches that use it as memory"),
+	DISK("CACHE", "cache", COL_HOLDERS, holder, COL_DEFAULT, "caches that use it as memory"),
 	DISK("MAJ:MIN", NULL, COL_DEVNO, major, 0, "device number"),
 	DISK(NULL, "major", COL_COUNT, major, 0, "major device number"),
 	DISK(NULL, "minor", COL_COUNT, minor, 0, "minor device number"),

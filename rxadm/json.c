@@ -4,9 +4,11 @@
  * All columns are there unless -o chooses some.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <json-c/json.h>
 
+#include "holder.h"
 #include "json.h"
 #include "mem.h"
 #include "out.h"
@@ -101,6 +103,22 @@ static struct json_object *buckets(const uint64_t *bucket)
 	return array;
 }
 
+/* Programs that know one cache on a disk find its name, and null if there are several. */
+static struct json_object *only_holder(const char *holders)
+{
+	return *holders && !strchr(holders, ',') ? json_string(holders) : NULL;
+}
+
+static struct json_object *all_holders(const char *holders)
+{
+	struct json_object *array = json_object_new_array();
+	char name[RX_NAME_LEN];
+
+	while (holder_next(&holders, name))
+		json_object_array_add(array, json_string(name));
+	return array;
+}
+
 /* Returns the value of a column, where NULL stands for null. */
 static struct json_object *value(const struct rx_col *col, const char *object)
 {
@@ -111,6 +129,8 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 	switch (col->type) {
 	case COL_TEXT:
 		return *(const char *)field ? json_string(field) : NULL;
+	case COL_HOLDERS:
+		return only_holder(field);
 	case COL_LIST:
 		return json_list(field);
 	case COL_RATIO:
@@ -151,6 +171,9 @@ struct json_object *out_json(const struct rx_view *view, const void *object)
 			json_object_object_add(root, col->group, into);
 		}
 		json_object_object_add(into, col->key, value(col, object));
+		if (col->type == COL_HOLDERS)
+			json_object_object_add(into, "caches",
+					       all_holders((const char *)object + col->off));
 	}
 	return root;
 }

@@ -205,6 +205,7 @@ char *cell_text(const struct rx_col *col, const void *object)
 
 	switch (col->type) {
 	case COL_TEXT:
+	case COL_HOLDERS:
 		return mem_dup(*(const char *)field ? field : "-");
 	case COL_LIST:
 		/* In the last column a dash is noise, except for a program. */
@@ -240,7 +241,7 @@ static struct libscols_table *table_new(void)
 /* Tells whether a column stands to the right, as numbers do. */
 bool col_right(const struct rx_col *col)
 {
-	return col->type != COL_TEXT && col->type != COL_LIST &&
+	return col->type != COL_TEXT && col->type != COL_LIST && col->type != COL_HOLDERS &&
 	       col->type != COL_ENUM && col->type != COL_BOOL;
 }
 

@@ -46,6 +46,24 @@ rxc1 -" "$output"
 	is "0.9 null" "$(json '[.caches[].hit_ratio | tostring] | join(" ")')"
 }
 
+@test "JSON: one cache of a disk is a name, several are an array" {
+	replay <<-END
+		>* rxcache cache-get dump
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK holder=rxc0
+		< name=rxd1 $DISK holder=rxc1,rxc12
+		< name=rxd2 $DISK
+	END
+	rx list --disks --json
+	is '["rxc0",["rxc0"]] [null,["rxc1","rxc12"]] [null,[]]' "$(json '[.disks[] | [.cache, .caches] | tostring] | join(" ")')"
+	rx list --disks --json -o CACHE
+	is '{"cache":null,"caches":["rxc1","rxc12"]}' "$(json '.disks[1] | tostring')"
+	rx list --disks -n -r -o CACHE
+	is "rxc0
+rxc1,rxc12
+-" "$output"
+}
+
 @test "JSON: version, raw numbers, null for what is not known" {
 	two_of_each
 	rx list --json
