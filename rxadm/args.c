@@ -135,7 +135,14 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		return size_parse(value->text, opt->type == OPT_BYTES,
 				  &value->num, why, len);
 	case OPT_PART:
-		return part_parse(value->text, &value->num, why, len);
+	case OPT_MOST:
+		if (!part_parse(value->text, &value->num, why, len))
+			return false;
+		if (value->num || opt->type == OPT_PART)
+			return true;
+		snprintf(why, len, "%s '%s' leaves it no memory; say for example 50%%, or 100%% for no bound",
+			 opt->name, value->text);
+		return false;
 	case OPT_TIME:
 	case OPT_SECONDS:
 		return time_parse(value->text, opt->type == OPT_SECONDS,

@@ -5,8 +5,9 @@
 
 #include "global.h"
 
-enum rx_opt_type {	/* OPT_SIZES may be given more than once; OPT_PART: see part_parse() */
-	OPT_FLAG, OPT_TEXT, OPT_SIZE, OPT_SIZES, OPT_BYTES, OPT_PART, OPT_COUNT,
+/* OPT_SIZES may be given more than once. OPT_PART: see part_parse(); OPT_MOST: but not 0. */
+enum rx_opt_type {
+	OPT_FLAG, OPT_TEXT, OPT_SIZE, OPT_SIZES, OPT_BYTES, OPT_PART, OPT_MOST, OPT_COUNT,
 	OPT_TIME, OPT_SECONDS, OPT_CHOICE, OPT_NAME,
 };
 

@@ -53,7 +53,7 @@ static int pin_refused(const struct rx_run *run, const struct rx_err *err)
 	if (err->err != ENOSPC)
 		return RX_OK;
 	say(run->verb, run->object,
-	    "%s: %s of %s pinned: no more than half of a cache can be, here %s; unpin something: rxadm unpin %s --all, or use a larger cache",
+	    "%s: %s of %s pinned: no more than half of the disk can be, by all caches on it together, here %s; unpin something: rxadm unpin %s --all, or use a larger cache",
 	    job->what, size_print(job->done, done, sizeof(done)),
 	    size_print(job->extents->bytes, all, sizeof(all)),
 	    size_print(job->limit, limit, sizeof(limit)), run->object);

@@ -15,6 +15,7 @@
 struct row {
 	int err;
 	const char *verb;	/* NULL: any verb */
+	const char *words;	/* are in the kernel's text; NULL: any text */
 	const char *what;	/* NULL: the kernel's words are enough */
 	const char *next;
 };
@@ -25,36 +26,40 @@ struct row {
 
 /* The first row that fits is taken. */
 static const struct row rows[] = {
-	{ EPERM, NULL, "needs CAP_SYS_ADMIN", "run it as root" },
-	{ ENODEV, NULL, NULL, "see: rxadm list" },
-	{ EEXIST, NULL, NULL,
+	{ EPERM, NULL, NULL, "needs CAP_SYS_ADMIN", "run it as root" },
+	{ ENODEV, NULL, NULL, NULL, "see: rxadm list" },
+	{ EEXIST, NULL, NULL, NULL,
 	  "choose another --name, or none for the next that is free" },
-	{ ENOMEM, NULL, NULL,
+	{ ENOMEM, NULL, NULL, NULL,
 	  "ask for less or free memory (see rxadm list)" },
-	{ ENOTEMPTY, "map", "the disk holds data that the cache would overwrite",
+	{ ENOTEMPTY, "map", NULL, "the disk holds data that the cache would overwrite",
 	  "if it may be lost, add --erase" },
-	{ EROFS, NULL, NULL, "attach or map it again without --read-only" },
-	{ EBUSY, "map", NULL, "see who uses it: fuser -v, lsblk" },
-	{ EBUSY, "detach", "still open, but no process in /proc has it open",
+	{ EROFS, NULL, NULL, NULL, "attach or map it again without --read-only" },
+	{ EBUSY, "map", NULL, NULL, "see who uses it: fuser -v, lsblk" },
+	{ EBUSY, "detach", NULL, "still open, but no process in /proc has it open",
 	  "try again with --wait 30, or see: lsblk" },
-	{ EBUSY, "resize", NULL, DISK_BUSY },
-	{ EBUSY, "flush", NULL, DISK_BUSY },
-	{ EBUSY, NULL, "in use", "see who uses it: fuser -v, lsblk" },
-	{ EINTR, NULL, "interrupted", "nothing was changed" },
-	{ EAGAIN, NULL, NULL, "try again" },
-	{ EPROTO, NULL, "unexpected answer",
+	{ EBUSY, "resize", NULL, NULL, DISK_BUSY },
+	{ EBUSY, "flush", NULL, NULL, DISK_BUSY },
+	{ EBUSY, NULL, NULL, "in use", "see who uses it: fuser -v, lsblk" },
+	{ EINTR, NULL, NULL, "interrupted", "nothing was changed" },
+	{ EAGAIN, NULL, NULL, NULL, "try again" },
+	{ EPROTO, NULL, NULL, "unexpected answer",
 	  "do module and tool have the same version? see: rxadm version" },
-	{ EINVAL, "attach", NULL, "see: rxadm help attach" },
-	{ EINVAL, "map", NULL, "see: rxadm help map" },
-	{ EINVAL, "resize", NULL, "see: rxadm help resize" },
-	{ EALREADY, "set", NULL, "see: rxadm stat" },
-	{ EINVAL, "set", NULL, "see: rxadm help set" },
-	{ ENOSPC, "attach", NULL, MIN_FREE },
-	{ ENOSPC, "resize", NULL, MIN_FREE },
-	{ ENOSPC, "map", NULL, "see: rxadm list" },
-	{ ENOSPC, "set", NULL, "choose a larger one, or see: rxadm help unpin" },
-	{ ENOTBLK, "map", NULL, "see: lsblk" },
-	{ ENOENT, "map", NULL, "see: lsblk" },
+	{ EINVAL, NULL, "min shares", NULL,
+	  "choose a smaller --min-share, or first lower others; see: rxadm list -o NAME,DISK,MIN-SHARE" },
+	{ EINVAL, "attach", NULL, NULL, "see: rxadm help attach" },
+	{ EINVAL, "map", NULL, NULL, "see: rxadm help map" },
+	{ EINVAL, "resize", NULL, NULL, "see: rxadm help resize" },
+	{ EALREADY, "set", NULL, NULL, "see: rxadm stat" },
+	{ EINVAL, "set", NULL, NULL, "see: rxadm help set" },
+	{ ENOSPC, "attach", NULL, NULL, MIN_FREE },
+	{ ENOSPC, "resize", NULL, NULL, MIN_FREE },
+	{ ENOSPC, "map", NULL, NULL, "see: rxadm list" },
+	{ ENOSPC, "set", "min share", NULL,
+	  "choose a larger one, or first lower --min-share; see: rxadm list -o NAME,DISK,MIN-SHARE" },
+	{ ENOSPC, "set", NULL, NULL, "choose a larger one, or see: rxadm help unpin" },
+	{ ENOTBLK, "map", NULL, NULL, "see: lsblk" },
+	{ ENOENT, "map", NULL, NULL, "see: lsblk" },
 	{ .err = 0 }
 };
 
@@ -75,6 +80,23 @@ const char *err_kernel(const struct rx_err *err)
 	return *err->msg ? err->msg : strerror(err->err);
 }
 
+static bool row_fits(const struct row *row, const char *verb, const struct rx_err *err)
+{
+	return row->err == err->err && (!row->verb || !strcmp(row->verb, verb)) &&
+	       (!row->words || strstr(err->msg, row->words));
+}
+
+/*
+ * Tells whether the module is older than this tool. It refuses a request that it does not
+ * know without words, because one that knows the request has words for a refusal. What it
+ * does not know within a request it refuses in the words of the kernel's netlink code.
+ */
+static bool is_older(const struct rx_err *err)
+{
+	return err->version || (err->err == EOPNOTSUPP && !*err->msg) ||
+	       (err->err == EINVAL && !strcmp(err->msg, "Unknown attribute type"));
+}
+
 /* Says what went wrong, and returns the exit code. */
 int err_report(const char *verb, const char *object, const struct rx_err *err)
 {
@@ -86,17 +108,12 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 			    err->msg, err->msg);
 		return RX_ABSENT;
 	}
-	/*
-	 * A module that knows the request and refuses it sends words, so one that sends
-	 * none is older.
-	 */
-	if (err->version || (err->err == EOPNOTSUPP && !*err->msg)) {
+	if (is_older(err)) {
 		say(verb, object,
 		    "the module that is loaded is older than this rxadm; load the one that came with it");
 		return RX_ABSENT;
 	}
-	while (row->err && (row->err != err->err ||
-			    (row->verb && strcmp(row->verb, verb))))
+	while (row->err && !row_fits(row, verb, err))
 		row++;
 	if (row->what && err->err == EPERM)
 		say(verb, NULL, "%s; %s", row->what, row->next);

@@ -41,7 +41,7 @@ static const struct {
 	[TAB_NO_WRITE_ALLOCATE] = KEY("no-write-allocate", OPT_FLAG, NULL, CACHES),
 	[TAB_FLOOR] = KEY("floor", OPT_SIZE, "512M", CACHES),
 	[TAB_MIN_SHARE] = KEY("min-share", OPT_PART, "25%", CACHES),
-	[TAB_MAX_SHARE] = KEY("max-share", OPT_PART, "50%", CACHES),
+	[TAB_MAX_SHARE] = KEY("max-share", OPT_MOST, "50%", CACHES),
 	[TAB_NUMA] = KEY("numa", OPT_TEXT, "NODE|interleave", DISKS),
 	[TAB_PREALLOC] = KEY("prealloc", OPT_FLAG, NULL, DISKS),
 	[TAB_ZERO_DETECT] = KEY("zero-detect", OPT_FLAG, NULL, DISKS),

@@ -22,7 +22,7 @@ _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 #define SHARE_OPTS \
 	{ "min-share", 0, OPT_PART, "SIZE|N%", \
 	  "what caches on the same disk leave to this one" }, \
-	{ "max-share", 0, OPT_PART, "SIZE|N%", \
+	{ "max-share", 0, OPT_MOST, "SIZE|N%", \
 	  "what this cache has at most of the disk" }
 #define END		{ .name = NULL }
 

@@ -27,6 +27,12 @@ load helper
 	END
 	rx 3 set rxc0 --mode around
 	has "older than this rxadm" "$stderr"
+	replay <<-END
+		> rxcache cache-set name=rxc0 min-share-percent=20
+		! EINVAL Unknown attribute type
+	END
+	rx 3 set rxc0 --min-share 20%
+	is "rxadm: set rxc0: the module that is loaded is older than this rxadm; load the one that came with it" "$stderr"
 }
 
 @test "a refusal that the kernel explains is not taken for an old module" {

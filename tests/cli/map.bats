@@ -557,6 +557,11 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 		rx 1 set rxc0 --min-share $share
 		has "'$share' is no share of a disk; say for example 25%, at most 100%, or 2G" "$stderr"
 	done
+	for share in 0% 0B 0.0G; do
+		rx 1 set rxc0 --max-share $share
+		has "set: max-share '$share' leaves it no memory; say for example 50%, or 100% for no bound" "$stderr"
+		rx 1 map rxd0 /dev/sdb --max-share $share
+	done
 	rx 1 set rxc0 --max-share 7
 	has "size '7' has no unit" "$stderr"
 	replay <<-END
@@ -564,7 +569,7 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 		! EINVAL the min shares of the caches on the disk would be over 100 % of it
 	END
 	rx 2 set rxc0 --min-share 60%
-	has "would be over 100 % of it" "$stderr"
+	is "rxadm: set rxc0: kernel: the min shares of the caches on the disk would be over 100 % of it; choose a smaller --min-share, or first lower others; see: rxadm list -o NAME,DISK,MIN-SHARE" "$stderr"
 	replay <<-END
 		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE sharers=2 min-share=536870912 max-share=1073741824 min-share-percent=50 max-share-percent=100

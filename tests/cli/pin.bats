@@ -62,7 +62,7 @@ setup() {
 		! ENOSPC no more than half of a cache can be pinned
 	END
 	rx 2 pin rxc0 0+1G
-	has "0+1G: 0B of 1G pinned: no more than half of a cache can be, here 512M; unpin something: rxadm unpin rxc0 --all" "$stderr"
+	has "0+1G: 0B of 1G pinned: no more than half of the disk can be, by all caches on it together, here 512M; unpin something: rxadm unpin rxc0 --all" "$stderr"
 }
 
 @test "a size that has no room for what is pinned" {
@@ -73,6 +73,13 @@ setup() {
 	END
 	rx 2 set rxc0 --size 4M
 	is "rxadm: set rxc0: kernel: more than half of that size is pinned; choose a larger one, or see: rxadm help unpin" "$stderr"
+	replay <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc0 size=4194304
+		! ENOSPC the min shares of its caches are more than that size
+	END
+	rx 2 set rxc0 --size 4M
+	is "rxadm: set rxc0: kernel: the min shares of its caches are more than that size; choose a larger one, or first lower --min-share; see: rxadm list -o NAME,DISK,MIN-SHARE" "$stderr"
 }
 
 @test "files that lie elsewhere, and words that are nothing" {
