@@ -25,7 +25,7 @@ static int range_check(const struct rxc_map *map, u64 offset, u64 length,
 
 static int pins_refuse(int err, const char **why)
 {
-	*why = err == -ENOSPC ? "no more than half of a cache can be pinned" :
+	*why = err == -ENOSPC ? "no more than half of the disk can be pinned" :
 	       err == -EOVERFLOW ? "too many pinned ranges" : "no memory for the pins";
 	return err;
 }

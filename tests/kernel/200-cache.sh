@@ -84,3 +84,6 @@ in_flight() { [ "$(awk '{ print $1 + $2 }' "/sys/dev/block/$(lsblk -dno MAJ:MIN 
 
 # What holds no block is kept for the next ones, and shown so by the disk.
 nothing_in_flight() { [ "$(list_of "$c" slack)" = "$(list_of "$(list_of "$c" disk)" freeing)" ]; }
+
+# caches_of DISK: those that share it, with commas.
+caches_of() { rxadm list "$1" --json | jq -r '.disks[0].caches | join(",")'; }
