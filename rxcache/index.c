@@ -186,7 +186,6 @@ static enum rxc_stored set_insert(struct rxc_index *index, struct rxc_table *tab
 				  struct rxc_set *set, u64 key, struct page *page,
 				  enum rxc_policy_entry entry, struct rxc_taken *old)
 {
-	const struct rxc_policy *policy = table->policy;
 	u64 hash = rxc_hash_key(key);
 	int way = rxc_set_free_way(index, table, set, rxc_key_map(key), true, old);
 
@@ -198,9 +197,9 @@ static enum rxc_stored set_insert(struct rxc_index *index, struct rxc_table *tab
 		rxc_index_count(index, key, 1);
 	rxc_set_put(table, set, way, key, hash, page);
 	if (unlikely(READ_ONCE(index->shared)))
-		policy = rxc_policy_shared(policy);
+		entry |= RXC_ENTRY_SHARED;
 	/* The policy knows a block by 16 bits that do not depend on the set. */
-	old->known = policy->insert(set->policy, way, (u16)hash, entry);
+	old->known = table->policy->insert(set->policy, way, (u16)hash, entry);
 	return old->page ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
 }
 

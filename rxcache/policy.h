@@ -25,8 +25,11 @@ enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 176, RXC_HEAT_MAX = 15 };
 /* A class of heat has two bits in a list of blocks, and one meaning for all policies. */
 enum { RXC_WORTH_BITS = 2 };
 
-/* Why a block enters: read from the origin, or written by the user. */
-enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE };
+/*
+ * Why a block enters: read from the origin, or written by the user. RXC_ENTRY_SHARED is
+ * added if several caches share the set.
+ */
+enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE, RXC_ENTRY_SHARED };
 
 /* Why a block leaves: @victim chose it, or the caller had another reason. */
 enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
@@ -55,8 +58,6 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  *	@may_go has at least one bit set: the ways with a block that is not pinned,
  *	of a cache that may lose it. Other blocks keep their place and their marks.
  *	The caller then takes the block out and calls @remove
- * @shared: the policy of an index that several caches share; NULL: the same one. It
- *	differs in @insert only, so it can take over sets that are in use
  */
 struct rxc_policy {
 	const char *name;
@@ -71,15 +72,7 @@ struct rxc_policy {
 	__u8 worth[RXC_HEAT_MAX + 1];
 	void (*adopt)(void *state, unsigned int way, __u8 heat);
 	unsigned int (*victim)(void *state, unsigned int ways, __u64 may_go);
-	const struct rxc_policy *shared;
 };
-
-/* The policy of an index that several caches share. */
-static inline const struct rxc_policy *
-rxc_policy_shared(const struct rxc_policy *policy)
-{
-	return policy->shared ? policy->shared : policy;
-}
 
 /* Access a byte that hits may store meanwhile, each time in a single load or store. */
 static inline __u8 rxc_mark(const __u8 *mark)

@@ -314,9 +314,10 @@ static _Bool rx_take_way(struct rx_state *rx)
 	return filling;
 }
 
-static _Bool rx_enter(struct rx_state *rx, unsigned int way, __u16 print,
-		      unsigned int longer)
+static _Bool rx_insert(void *state, unsigned int way, __u16 print,
+		       enum rxc_policy_entry entry)
 {
+	struct rx_state *rx = state;
 	unsigned int age = rx_ghost_take(rx, print);
 	unsigned int limit = PROBATION_MAX;
 	_Bool filling;
@@ -325,7 +326,7 @@ static _Bool rx_enter(struct rx_state *rx, unsigned int way, __u16 print,
 	if (rx->since < 255)
 		rx->since++;
 	if (age)
-		rx_adapt(rx, age, longer);
+		rx_adapt(rx, age, entry & RXC_ENTRY_SHARED ? LONGER_SHARED : LONGER);
 	if (age && rx_worth_main(rx, age)) {
 		rx_set_mark(rx, way, 0);
 		return 1;
@@ -336,20 +337,6 @@ static _Bool rx_enter(struct rx_state *rx, unsigned int way, __u16 print,
 		rx_promote(rx, rx->queue[0]);
 	rx_enqueue(rx, way);
 	return age;
-}
-
-static _Bool rx_insert(void *state, unsigned int way, __u16 print,
-		       enum rxc_policy_entry entry)
-{
-	(void)entry;
-	return rx_enter(state, way, print, LONGER);
-}
-
-static _Bool rx_insert_shared(void *state, unsigned int way, __u16 print,
-			      enum rxc_policy_entry entry)
-{
-	(void)entry;
-	return rx_enter(state, way, print, LONGER_SHARED);
 }
 
 static void rx_hit(void *state, unsigned int way)
@@ -484,23 +471,6 @@ static unsigned int rx_victim(void *state, unsigned int ways, __u64 may_go)
 	return rx_main_victim(rx, may_go);
 }
 
-/* For a set that several caches share. */
-static const struct rxc_policy rx_shared = {
-	.name		= "rx",
-	.state_size	= rx_state_size,
-	.init		= rx_init,
-	.insert		= rx_insert_shared,
-	.hit		= rx_hit,
-	.remove		= rx_remove,
-	.heat		= rx_heat,
-	.worth		= {
-		[HEAT_READ] = 1, [HEAT_MAIN] = 1, [HEAT_MAIN + 1] = 2,
-		[HEAT_MAIN + 2 ... HEAT_MAIN + COUNT_MAX] = 3,
-	},
-	.adopt		= rx_adopt,
-	.victim		= rx_victim,
-};
-
 const struct rxc_policy rxc_policy_rx = {
 	.name		= "rx",
 	.state_size	= rx_state_size,
@@ -515,5 +485,4 @@ const struct rxc_policy rxc_policy_rx = {
 	},
 	.adopt		= rx_adopt,
 	.victim		= rx_victim,
-	.shared		= &rx_shared,
 };

@@ -67,8 +67,7 @@ bool mix_share(const struct mix *mix, const struct rxc_policy *policy,
 	       enum sim_mode mode, uint64_t blocks, struct mix_result *result)
 {
 	uint64_t enough = mix_distinct(mix) * SIM_BLOCKS_ENOUGH;
-	struct rxc_index *index = rxc_index_new(min(blocks, enough),
-						rxc_policy_shared(policy));
+	struct rxc_index *index = rxc_index_new(min(blocks, enough), policy);
 	size_t next[MIX_MAX] = { 0 }, requests = 0;
 	uint64_t held[MIX_MAX] = { 0 };
 	unsigned int map, i;
@@ -76,6 +75,7 @@ bool mix_share(const struct mix *mix, const struct rxc_policy *policy,
 	*result = (struct mix_result) { 0 };
 	if (IS_ERR(index))
 		return false;
+	rxc_index_share(index, (1U << mix->nr) - 1);
 	while ((map = mix_next(mix, next)) < mix->nr) {
 		sim_request(index, map, &mix->trace[map].req[next[map]++], mode,
 			    result->of);

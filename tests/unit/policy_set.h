@@ -12,6 +12,7 @@
 struct set {
 	const struct rxc_policy *policy;
 	unsigned int ways;
+	enum rxc_policy_entry entry;	/* of each block that enters */
 	__u64 taken;
 	unsigned long key[RXC_WAYS_MAX];
 	unsigned long hits, stores;	/* stores: hits that changed the state */
@@ -30,6 +31,7 @@ static inline void set_init(struct set *set, const struct rxc_policy *policy,
 	set->ways = ways;
 	set->taken = 0;
 	set->hits = set->stores = set->known = 0;
+	set->entry = RXC_ENTRY_READ;
 	policy->init(set->state, ways);
 }
 
@@ -85,7 +87,7 @@ static inline unsigned int set_insert(struct set *set, unsigned long key)
 	set->taken |= 1ULL << way;
 	set->key[way] = key;
 	set->known += set->policy->insert(set->state, way, set_print(key),
-					  RXC_ENTRY_READ);
+					  set->entry);
 	return way;
 }
 
