@@ -6,7 +6,8 @@
  * room, and may be ending. It stays until the block is counted: a cache that leaves first
  * sees that none of its blocks is left, and then waits for a grace period
  * (rxc_pool_empty()), and whoever took a block out of the index counts it within the same
- * RCU read-side section.
+ * RCU read-side section. Under a spin lock is such a section, too: the grace period waits
+ * for whoever must not be preempted.
  */
 #include <linux/rcupdate.h>
 #include "evict.h"

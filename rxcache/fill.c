@@ -95,6 +95,7 @@ static void wait_end(struct rxc_wait *wait)
  * @replaced: number of blocks that were cached already
  * @known: number of blocks that the policy had evicted lately
  * @full: number of blocks that were not stored, because no block may make room for them
+ * @over: the cache has more than its max share
  * @retired: pages that left the index for those of the fill, and pages of @full blocks
  * @joined: waits of the joiners, once the fill has left the tree
  * @pinned: the fill has a reference of its own to each page
@@ -107,6 +108,7 @@ struct fill_stored {
 	struct rx_pages retired;
 	struct llist_node *joined;
 	bool pinned;
+	bool over;
 };
 
 /*
@@ -143,8 +145,6 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 	struct rxc_busy_held held;
 	unsigned int nr = 0;
 
-	/* See evict.c. */
-	rcu_read_lock();
 	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
 	/* A fill of several batches has been pinned before. */
 	if (!s->pinned && !llist_empty(&part->waiters))
@@ -164,6 +164,7 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 			evicted[nr++] = old;
 		s->replaced += stored == RXC_STORED_REPLACED;
 		s->known += old.known;
+		s->over |= old.over;
 		if (unlikely(stored == RXC_STORED_FULL)) {
 			s->full++;
 			trace_rxcache_fill_drop(map, block, 1, RXC_DROP_SHARE);
@@ -175,6 +176,12 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 		rxc_busy_leave_locked(&map->busy, &part->busy);
 		s->joined = llist_del_all(&part->waiters);
 	}
+	if (!nr) {
+		rxc_busy_unlock(&map->busy, &held);
+		return block;
+	}
+	/* See evict.c: the one section begins before the other ends. */
+	rcu_read_lock();
 	rxc_busy_unlock(&map->busy, &held);
 	while (nr)
 		rxc_evict_note(map->pool, &evicted[--nr], RXC_EVICT, RXC_EVICT_ROOM);
@@ -257,7 +264,8 @@ static void fill_succeeded(struct rxc_part *part)
 	}
 	if (unlikely(s.full))
 		rxc_count(map, RXC_FILL_DROP, s.full);
-	rxc_pool_cut(map->pool, map->key, RXC_BATCH / 2);
+	if (unlikely(s.over))
+		rxc_pool_cut(map->pool, map->key, RXC_BATCH / 2);
 	rxc_io_put(part->first.io, BLK_STS_OK);
 	fill_end_joined(part, &s);
 

@@ -182,12 +182,11 @@ static void index_count_swap(struct rxc_index *index, u64 out, u64 in)
 }
 
 /* Stores a key that is not in its set. *@old is the block that made room, or none. */
-static enum rxc_stored set_insert(struct rxc_index *index, struct rxc_table *table,
-				  struct rxc_set *set, u64 key, struct page *page,
-				  enum rxc_policy_entry entry, struct rxc_taken *old)
+static __always_inline enum rxc_stored
+set_insert(struct rxc_index *index, struct rxc_table *table, struct rxc_set *set, u64 key,
+	   u64 hash, struct page *page, enum rxc_policy_entry entry, struct rxc_taken *old)
 {
-	u64 hash = rxc_hash_key(key);
-	int way = rxc_set_free_way(index, table, set, rxc_key_map(key), true, old);
+	int way = rxc_set_new_way(index, table, set, rxc_key_map(key), old);
 
 	if (way < 0)
 		return RXC_STORED_FULL;
@@ -218,6 +217,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	old->page = page;
 	old->key = key;
 	old->known = false;
+	old->over = false;
 	if (page_to_pfn(page) > U32_MAX)
 		return RXC_STORED_NOT;
 
@@ -230,8 +230,9 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 		write_seqcount_end(&set->seq);
 		result = RXC_STORED_REPLACED;
 	} else if (how != RXC_STORE_REPLACE) {
-		result = set_insert(index, table, set, key, page, how == RXC_STORE_READ ?
-				    RXC_ENTRY_READ : RXC_ENTRY_WRITE, old);
+		result = set_insert(index, table, set, key, hash, page,
+				    how == RXC_STORE_READ ? RXC_ENTRY_READ :
+							    RXC_ENTRY_WRITE, old);
 		if (result == RXC_STORED_FULL) {
 			old->page = page;
 			old->key = key;

@@ -67,11 +67,13 @@ enum rxc_stored {
  * @key: of the block
  * @known: after a store, whether the policy knows the stored block, because it was
  *	evicted recently
+ * @over: after a store, whether the cache has more than its max now, and is to be cut
  */
 struct rxc_taken {
 	struct page *page;
 	u64 key;
 	bool known;
+	bool over;
 };
 
 /*

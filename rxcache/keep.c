@@ -144,6 +144,7 @@ void rxc_keep_undo(struct rxc_part *part)
  * @updated: number of blocks that were cached
  * @allocated: number of blocks that were not cached
  * @known: number of these that the policy had evicted lately
+ * @over: the cache has more than its max share
  * @retired: pages that left the index for kept ones
  * @refused: kept pages that were not stored
  */
@@ -152,6 +153,7 @@ struct keep_stored {
 	u64 updated;
 	u64 allocated;
 	u64 known;
+	bool over;
 	struct rx_pages retired;
 	struct rx_pages refused;
 };
@@ -196,11 +198,13 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 		rx_pages_add(&s->refused, page);
 		return;
 	case RXC_STORED_EVICTED:
+		/* Under the lock of the range, which is a section as evict.c wants it. */
 		rxc_evict_note(map->pool, &old, RXC_EVICT, RXC_EVICT_ROOM);
 		fallthrough;
 	case RXC_STORED_INSERTED:
 		s->allocated++;
 		s->known += old.known;
+		s->over |= old.over;
 		break;
 	case RXC_STORED_REPLACED:
 		s->updated++;
@@ -222,8 +226,6 @@ static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 	struct page *page;
 	bool all;
 
-	/* See evict.c. */
-	rcu_read_lock();
 	rxc_busy_lock(busy, part->busy.first, part->busy.last, &held);
 	if (part->busy.raced || part->bio.bi_status)
 		rx_pages_splice(&s->refused, &part->kept);
@@ -233,7 +235,6 @@ static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 	if (all)
 		rxc_busy_leave_locked(busy, &part->busy);
 	rxc_busy_unlock(busy, &held);
-	rcu_read_unlock();
 	return all;
 }
 
@@ -267,6 +268,7 @@ bool rxc_keep_end(struct rxc_part *part)
 	if (s.known)
 		rxc_count(map, RXC_GHOST_HIT, s.known);
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
-	rxc_pool_cut(map->pool, map->key, RXC_BATCH / 2);
+	if (unlikely(s.over))
+		rxc_pool_cut(map->pool, map->key, RXC_BATCH / 2);
 	return all;
 }

@@ -313,8 +313,10 @@ int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *tabl
 
 	lockdep_assert_held(&set->lock);
 	evicted->page = NULL;
-	if (unlikely(new && at_max(index, map)))
+	if (new && at_max(index, map)) {
 		own = rxc_set_may_go(table, set) & ways_of(set, BIT_ULL(map));
+		evicted->over = !own;
+	}
 	if (!own && set->taken != all)
 		return __ffs64(~set->taken & all);
 	may_go = own ?: unguarded(index, set, map, rxc_set_may_go(table, set));

@@ -273,11 +273,27 @@ unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
 /*
  * Returns a way for another block of cache @map, or -1 if no block may make room for it.
  * evicted->page is NULL if the way was free. With @new the cache will have one more block,
- * otherwise the block just moves.
+ * otherwise the block just moves; evicted->over becomes true if the cache has its max, and
+ * none of its blocks made room.
  */
 int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *table,
 		     struct rxc_set *set, unsigned int map, bool new,
 		     struct rxc_taken *evicted);
+
+/* The same for a block that is new, quickly where no cache has bounds. */
+static inline int rxc_set_new_way(const struct rxc_index *index,
+				  const struct rxc_table *table, struct rxc_set *set,
+				  unsigned int map, struct rxc_taken *evicted)
+{
+	u64 all = GENMASK_ULL(table->ways - 1, 0);
+
+	if (unlikely(rxc_index_bounded(index)))
+		return rxc_set_free_way(index, table, set, map, true, evicted);
+	if (set->taken == all)
+		return rxc_set_evict(table, set, rxc_set_may_go(table, set), evicted);
+	evicted->page = NULL;
+	return __ffs64(~set->taken & all);
+}
 
 /* Puts a page into a free way. The caller then tells the policy. */
 void rxc_set_put(const struct rxc_table *table, struct rxc_set *set, unsigned int way,
