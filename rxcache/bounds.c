@@ -181,6 +181,5 @@ void rxc_bounds_cut(struct rxc_pool *pool)
 
 void rxc_bounds_end(struct rxc_pool *pool)
 {
-	WRITE_ONCE(pool->ending, true);
 	cancel_work_sync(&pool->cut);
 }

@@ -70,7 +70,7 @@ u64 rxc_bounds_max(const struct rxc_map *map);
 
 void rxc_bounds_init(struct rxc_pool *pool);
 
-/* Ends the worker, once all caches have begun to leave. May sleep. */
+/* Ends the worker, once the pool is @ending. May sleep. */
 void rxc_bounds_end(struct rxc_pool *pool);
 
 #endif

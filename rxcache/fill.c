@@ -265,7 +265,7 @@ static void fill_succeeded(struct rxc_part *part)
 	if (unlikely(s.full))
 		rxc_count(map, RXC_FILL_DROP, s.full);
 	if (unlikely(s.over))
-		rxc_pool_cut(map->pool, map->key, RXC_BATCH / 2);
+		rxc_pool_cut(pool, map->key, RXC_BATCH / 2);
 	rxc_io_put(part->first.io, BLK_STS_OK);
 	fill_end_joined(part, &s);
 

@@ -167,8 +167,6 @@ int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char
 	err = rxc_bounds_set(map, &terms->bounds, why);
 	if (err)
 		return err;
-	map->floor_given = terms->floor_given;
-	map->floor = terms->floor;
 	if (shared)
 		pool_name_holders(pool);
 	return 0;
@@ -214,6 +212,7 @@ static void leave_begin(struct rxc_pool *pool)
 	mutex_unlock(&rxc_mutex);
 	if (!last)
 		return;
+	WRITE_ONCE(pool->ending, true);
 	/* In this order: the end of a resize cuts. */
 	rxc_resize_cancel(pool);
 	rxc_bounds_end(pool);

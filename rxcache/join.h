@@ -17,14 +17,11 @@ struct rxc_pool;
  * struct rxc_terms - what a cache asks for when it joins
  * @erase: the data of the disk may be lost
  * @own_disk: the disk was attached for this cache
- * @floor_given: @floor is the floor of the pool, in bytes, once the cache has started
  * @bounds: of what it has of the pool
  */
 struct rxc_terms {
 	bool erase;
 	bool own_disk;
-	bool floor_given;
-	u64 floor;
 	struct rxc_bounds bounds;
 };
 

@@ -269,6 +269,6 @@ bool rxc_keep_end(struct rxc_part *part)
 		rxc_count(map, RXC_GHOST_HIT, s.known);
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
 	if (unlikely(s.over))
-		rxc_pool_cut(map->pool, map->key, RXC_BATCH / 2);
+		rxc_pool_cut(pool, map->key, RXC_BATCH / 2);
 	return all;
 }

@@ -122,7 +122,7 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
 	if (err)
 		return err;
-	/* What is not given is that of the pool. */
+	/* The pool sets the block size and the policy that the request leaves out. */
 	map->block_shift = block ? ilog2(nla_get_u32(block)) : 0;
 	if (attrs[RXCACHE_A_CACHE_MODE])
 		map->mode = nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]);
@@ -134,6 +134,9 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 			nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]);
 	if (attrs[RXCACHE_A_CACHE_READ_ONLY])
 		map->read_only = nla_get_u8(attrs[RXCACHE_A_CACHE_READ_ONLY]);
+	map->floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
+	if (map->floor_given)
+		map->floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
 	return 0;
 }
 
@@ -190,12 +193,9 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 {
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
-	struct nlattr *floor = attrs[RXCACHE_A_CACHE_FLOOR];
 	struct rxc_terms terms = {
 		.erase = attrs[RXCACHE_A_CACHE_ERASE],
 		.own_disk = own && nla_get_u8(own),
-		.floor_given = floor,
-		.floor = floor ? nla_get_u64(floor) : 0,
 		.bounds = map->bounds,
 	};
 	const char *why = NULL;

@@ -142,8 +142,7 @@ unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int 
 {
 	unsigned int cut = 0;
 
-	while (cut < most && unlikely(rxc_index_over(pool->index, key)) &&
-	       rxc_give_block(pool, key, RXC_EVICT, RXC_EVICT_SHARE))
+	while (cut < most && rxc_give_block(pool, key, RXC_EVICT, RXC_EVICT_SHARE))
 		cut++;
 	return cut;
 }

@@ -182,10 +182,9 @@ int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why)
 	return 0;
 }
 
-/* Ends the work. All caches leave the pool, so no request queues the work again. */
+/* Ends the work. The pool is @ending, so no request queues the work again. */
 void rxc_resize_cancel(struct rxc_pool *pool)
 {
-	WRITE_ONCE(pool->ending, true);
 	/* A work that had not begun does not note its end itself. */
 	if (cancel_work_sync(&pool->resize.work)) {
 		mutex_lock(&rxc_mutex);

@@ -258,6 +258,18 @@ HAS_40="min-share=429494272 min-share-percent=40 max-share=1073741824 max-share-
 HAS_60="min-share=644243456 min-share-percent=60 max-share=1073741824 max-share-percent=100"
 HAS_NONE="min-share=0 max-share=1073741824 max-share-percent=100"
 
+# shared_are [FIRST SECOND]: the two caches have these fields, however often they are asked for.
+shared_are() {
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< $SHARED_DISK
+		>* rxcache cache-get name=rxc0
+		< $(shared rxc0 "${1:-}")
+		>* rxcache cache-get name=rxc1
+		< $(shared rxc1 "${2:-}")
+	END
+}
+
 @test "up lowers min shares on a disk before it raises others, so that one run is enough" {
 	share_lines ,min-share=60% ,min-share=40%
 	replay <<-END
@@ -279,14 +291,7 @@ HAS_NONE="min-share=0 max-share=1073741824 max-share-percent=100"
 	rx up
 	is "[#] rxadm set rxc1 --min-share 40%
 [#] rxadm set rxc0 --min-share 60%" "$output$stderr"
-	replay <<-END
-		>* rxdsk disk-get name=rxd0
-		< $SHARED_DISK
-		>* rxcache cache-get name=rxc0
-		< $(shared rxc0 "$HAS_60")
-		>* rxcache cache-get name=rxc1
-		< $(shared rxc1 "$HAS_40")
-	END
+	shared_are "$HAS_60" "$HAS_40"
 	rx up
 	is "" "$output$stderr"
 }
@@ -315,14 +320,7 @@ HAS_NONE="min-share=0 max-share=1073741824 max-share-percent=100"
 	is "[#] rxadm set rxc1 --min-share 20% --max-share 30%
 [#] rxadm map rxd0 $ID/ata-HDD_1 --name rxc0 --min-share 60%" "$output$stderr"
 	# What was shown as lowered is not shown again.
-	replay <<-END
-		>* rxdsk disk-get name=rxd0
-		< $SHARED_DISK
-		>* rxcache cache-get name=rxc0
-		< $(shared rxc0 "$HAS_40")
-		>* rxcache cache-get name=rxc1
-		< $(shared rxc1 "$HAS_60")
-	END
+	shared_are "$HAS_40" "$HAS_60"
 	rx up --dry-run
 	is "[#] rxadm set rxc1 --min-share 20% --max-share 30%
 [#] rxadm set rxc0 --min-share 60%" "$output$stderr"
@@ -355,14 +353,7 @@ HAS_NONE="min-share=0 max-share=1073741824 max-share-percent=100"
 [#] rxadm set rxc0 --max-share 100%" "$output$stderr"
 	done
 	# A module that knows no shares sends none, and is asked for none.
-	replay <<-END
-		>* rxdsk disk-get name=rxd0
-		< $SHARED_DISK
-		>* rxcache cache-get name=rxc0
-		< $(shared rxc0)
-		>* rxcache cache-get name=rxc1
-		< $(shared rxc1)
-	END
+	shared_are
 	share_lines
 	rx up
 	is "" "$output$stderr"
@@ -454,14 +445,7 @@ shrink_begins() {
 
 @test "up lowers no share of a cache that it leaves as it is" {
 	share_lines ,min-share=10% ""
-	replay <<-END
-		>* rxdsk disk-get name=rxd0
-		< $SHARED_DISK
-		>* rxcache cache-get name=rxc0
-		< $(shared rxc0 "$HAS_40 mode=bypass verify.running=no verify.mismatches=1")
-		>* rxcache cache-get name=rxc1
-		< $(shared rxc1 "$HAS_NONE")
-	END
+	shared_are "$HAS_40 mode=bypass verify.running=no verify.mismatches=1" "$HAS_NONE"
 	rx 4 up
 	is "" "$output"
 	has "rxc0: is bypassed since its verification found blocks that differ" "$stderr"
