@@ -277,6 +277,15 @@ static int on_reply(void *arg, struct nlmsghdr *nlh)
 	return NL_OK;
 }
 
+/*
+ * Tells whether the module of the family is being removed. The kernel then refuses dumps,
+ * because they would need a reference to the module, and has no words for that.
+ */
+static bool is_leaving(const struct rx_req *req, const struct rx_err *err)
+{
+	return req->dump && err->err == EPROTONOSUPPORT && !*err->msg;
+}
+
 /* Returns 0, -1 with err, or 1 for a dump that changed while it was made. */
 static int call(const struct rx_req *req, struct sink *sink, struct rx_err *err)
 {
@@ -285,12 +294,18 @@ static int call(const struct rx_req *req, struct sink *sink, struct rx_err *err)
 
 	if (nl_resolve(req->family, err))
 		return -1;
-	if (replay_active())
-		return replay_do(req, on_object, sink, err);
-	record_request(req);
-	ret = exchange(message(req), &ex);
-	if (ret)
-		record_error(err);
+	if (replay_active()) {
+		ret = replay_do(req, on_object, sink, err);
+	} else {
+		record_request(req);
+		ret = exchange(message(req), &ex);
+		if (ret)
+			record_error(err);
+	}
+	if (ret && is_leaving(req, err)) {
+		nl_forget(req->family);
+		return absent(req->family, err);
+	}
 	return !ret && ex.interrupted ? 1 : ret;
 }
 

@@ -20,6 +20,15 @@ load helper
 	done
 }
 
+@test "status 3: module that is being removed" {
+	replay <<-END
+		> rxdsk disk-get dump
+		! EPROTONOSUPPORT
+	END
+	rx 3 list
+	is "rxadm: rxdsk is not loaded; run: modprobe rxdsk" "$stderr"
+}
+
 @test "status 3: module older than the tool" {
 	replay <<-END
 		> rxcache cache-set name=rxc0 mode=write-around

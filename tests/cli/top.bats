@@ -181,6 +181,21 @@ terminal() {
 	is "0 0 1" "$(json '.caches | length' | tr '\n' ' ' | sed 's/ $//')"
 }
 
+@test "a module that is being removed counts as absent" {
+	replay <<-END
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache cache-get dump
+		< name=rxc0 id=5 $ACTIVE
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache cache-get dump
+		! EPROTONOSUPPORT
+	END
+	rx top -i 10ms -c 1 -j
+	is "1 0" "$(json '"\(.disks | length) \(.caches | length)"')"
+}
+
 @test "a refusal of the kernel ends reports with its words" {
 	replay <<-END
 		> rxdsk disk-get dump
