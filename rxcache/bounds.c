@@ -72,6 +72,12 @@ static u64 max_of(const struct rxc_map *map, u64 blocks)
 	return clamp(bound_of(&map->bounds.max, map->block_shift, blocks), 1ULL, blocks);
 }
 
+/* What a cache may really have: of an origin that is gone, nothing. */
+static u64 most_of(const struct rxc_map *map, u64 blocks)
+{
+	return map->state == RXCACHE_STATE_DEAD ? 0 : max_of(map, blocks);
+}
+
 u64 rxc_bounds_min(const struct rxc_map *map)
 {
 	return min_of(map, map->pool->blocks);
@@ -91,7 +97,7 @@ void rxc_bounds_apply(struct rxc_pool *pool)
 	for (key = 0; key < RXC_SHARERS; key++) {
 		map = pool->map[key];
 		least = map && is_guarded(map) ? min_of(map, blocks) : 0;
-		most = map ? max_of(map, blocks) : blocks;
+		most = map ? most_of(map, blocks) : blocks;
 		/* A cache that may have all needs no look at what it has. */
 		rxc_index_bound(pool->index, key, least, most < pool->blocks ? most : U64_MAX);
 	}

@@ -38,6 +38,7 @@ static void map_dead_work(struct work_struct *work)
 	if (map->state == RXCACHE_STATE_ACTIVE) {
 		map->state = RXCACHE_STATE_DEAD;
 		rxc_bounds_apply(map->pool);
+		rxc_bounds_cut(map->pool);
 		pr_warn("rxcache: %s: origin %s is gone\n", map->name,
 			map->origin_name);
 		rxc_notify_change(map, RXCACHE_CAUSE_DEAD);

@@ -255,6 +255,13 @@ make_null_blk() {
 	fi
 }
 
+# null_blk_off DEVICE: the device goes away, as if unplugged. Old kernels name it by a number and not as configfs does.
+null_blk_off() {
+	rx_d=/sys/kernel/config/nullb/${1##*/}
+	[ -d "$rx_d" ] || rx_d=$(grep -lx "${1##*/nullb}" /sys/kernel/config/nullb/*/index) || return 1
+	echo 0 >"${rx_d%/index}/power"
+}
+
 # make_dm NAME TABLE: a device-mapper device, prints /dev/mapper/rxt-NAME; dm_table changes it under I/O later.
 make_dm() {
 	dmsetup create "rxt-$1" --table "$2" || return 1
