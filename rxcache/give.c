@@ -71,7 +71,9 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int map, enum rxc_stat stat,
 	if (found)
 		rxc_evict_note(pool, &old, stat, reason);
 	rcu_read_unlock();
-	if (found)
+	if (found && reason == RXC_EVICT_PRESSURE)
+		rxd_pool_give(pool->memory, old.page, pool->order);
+	else if (found)
 		rxd_pool_free(pool->memory, old.page, pool->order);
 	return found;
 }

@@ -266,6 +266,13 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 }
 EXPORT_SYMBOL_GPL(rxd_pool_free);
 
+void rxd_pool_give(struct rxd_pool *pool, struct page *page, unsigned int order)
+{
+	rx_zone_is_short(page);
+	rxd_pool_free(pool, page, order);
+}
+EXPORT_SYMBOL_GPL(rxd_pool_give);
+
 void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 		     unsigned int order)
 {

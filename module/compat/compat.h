@@ -7,6 +7,7 @@
 #ifndef _RX_COMPAT_H
 #define _RX_COMPAT_H
 
+#include <linux/bitops.h>
 #include <linux/blkdev.h>
 #include <linux/blk-mq.h>
 #include <linux/err.h>
@@ -14,6 +15,7 @@
 #include <linux/fs.h>
 #include <linux/gfp.h>
 #include <linux/mempolicy.h>
+#include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>

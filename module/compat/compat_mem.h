@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Allocates pages in bulk, and tells where pages come from. */
+/* Allocates and frees pages as the kernel at hand lets a module do it. */
 #ifndef _RX_COMPAT_MEM_H
 #define _RX_COMPAT_MEM_H
 
@@ -56,6 +56,27 @@ static inline long rx_node_reclaimable(struct pglist_data *node)
 		  atomic_long_read(&node->vm_stat[NR_KERNEL_MISC_RECLAIMABLE]);
 
 	return max(nr, 0L);
+}
+
+/*
+ * Tells the page allocator that memory is short in the zone of @page, which is about to
+ * be freed.
+ *
+ * Since Linux 6.7 each processor may keep an eighth of a zone, divided by the number of
+ * processors, of the pages that are freed on it. It keeps them apart by kind, so a task
+ * that needs pages to map can't get ours, not even on that processor, and they don't
+ * count as free. The mark makes the processor put back what it keeps. The allocator sets
+ * the mark itself, but not before the zone is below its high watermark, and takes it
+ * away once the zone has enough. Context: any.
+ */
+static inline void rx_zone_is_short(struct page *page)
+{
+#ifdef RX_HAVE_ZONE_BELOW_HIGH
+	unsigned long *flags = &page_zone(page)->flags;
+
+	if (!test_bit(ZONE_BELOW_HIGH, flags))
+		set_bit(ZONE_BELOW_HIGH, flags);
+#endif
 }
 
 #endif

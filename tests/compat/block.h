@@ -102,11 +102,6 @@ struct block_device {
 
 extern struct block_device rxt_bdev;	/* the only one, of any number */
 
-__unused_fn bool test_bit(int nr, const unsigned long *bits)
-{
-	return *bits >> nr & 1;
-}
-
 __unused_fn struct request_queue *bdev_get_queue(struct block_device *bdev)
 {
 	return bdev->bd_disk->queue;

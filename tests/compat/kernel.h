@@ -88,18 +88,39 @@ extern struct task_struct rxt_current;
 #define current (&rxt_current)
 #define in_task() true
 
+/* bitops.h */
+__unused_fn bool test_bit(int nr, const unsigned long *bits)
+{
+	return *bits >> nr & 1;
+}
+
+__unused_fn void set_bit(int nr, unsigned long *bits)
+{
+	*bits |= 1UL << nr;
+}
+
 /* mmzone.h */
 #define max(a, b) ((a) > (b) ? (a) : (b))
 typedef struct { long n; } atomic_long_t;
 #define atomic_long_read(a) ((a)->n)
 enum { NR_SLAB_RECLAIMABLE_B, NR_KERNEL_MISC_RECLAIMABLE, NR_VM_NODE_STAT_ITEMS };
 struct pglist_data { atomic_long_t vm_stat[NR_VM_NODE_STAT_ITEMS]; };
+struct zone { unsigned long flags; };
+enum zone_flags {
+	ZONE_RECLAIM_ACTIVE = 1,
+#if SINCE(6, 7)
+	ZONE_BELOW_HIGH,
+#endif
+};
 #define CONFIG_NUMA 1
+
+/* mm.h */
+struct page { struct zone *zone; };
+#define page_zone(page) ((page)->zone)
 
 /* gfp.h; allocations succeed unless rxt_no_memory */
 #define GFP_NOWAIT 1u
 extern bool rxt_no_memory;
-struct page { int dummy; };
 
 #if SINCE(6, 14)
 #define alloc_pages_bulk(gfp, nr, array) rxt_bulk(gfp, nr, array)

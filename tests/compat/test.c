@@ -237,7 +237,8 @@ static const struct block_device_operations fops = { .open = test_open };
 
 static void test_rest(void)
 {
-	struct page *pages[2] __uninitialized;
+	struct zone zone = { 1UL << ZONE_RECLAIM_ACTIVE };
+	struct page *pages[2] __uninitialized, page = { &zone };
 	struct bio from = { 0 }, to = { 0 };
 	unsigned int memflags = rx_freeze_queue(&origin_queue);
 
@@ -246,6 +247,12 @@ static void test_rest(void)
 	check("thaws", !origin_queue.frozen);
 	check("many pages", rx_alloc_pages_bulk(GFP_NOWAIT, 2, pages) == 2);
 	check("no policy", !rx_task_has_mempolicy());
+	rx_zone_is_short(&page);
+#if SINCE(6, 7)
+	check("the zone is short", zone.flags == (1UL << ZONE_RECLAIM_ACTIVE | 1UL << ZONE_BELOW_HIGH));
+#else
+	check("no mark to set", zone.flags == 1UL << ZONE_RECLAIM_ACTIVE);
+#endif
 #if SINCE(6, 9)
 	from.bi_write_hint = 5;
 #endif

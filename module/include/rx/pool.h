@@ -102,6 +102,14 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 		   unsigned int order);
 
 /**
+ * rxd_pool_give() - give back a page because the machine is short of memory
+ *
+ * Does what rxd_pool_free() does, and any processor can have the page at once. Context: as
+ * there.
+ */
+void rxd_pool_give(struct rxd_pool *pool, struct page *page, unsigned int order);
+
+/**
  * rxd_pool_retire() - give back pages that other pages have replaced
  * @pages: pages of 2^@order, or none; is empty afterwards
  *
