@@ -71,7 +71,8 @@ static enum miss_way miss_look(struct miss *m, bool again)
 		if (again && rxc_index_has(map->index,
 					   rxc_map_key(map, m->first)))
 			return MISS_CACHED;
-		m->last = rxc_busy_free_until(&map->busy, m->first, m->last);
+		if (m->last > m->first)
+			m->last = rxc_busy_free_until(&map->busy, m->first, m->last);
 		return MISS_FREE;
 	}
 	m->run = rxc_iter_until(map, m->iter, busy->last);
