@@ -71,6 +71,7 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int map, enum rxc_stat stat,
 	if (found)
 		rxc_evict_note(pool, &old, stat, reason);
 	rcu_read_unlock();
+	/* Of a block that goes for another block, the page is to stay near. */
 	if (found && reason == RXC_EVICT_PRESSURE)
 		rxd_pool_give(pool->memory, old.page, pool->order);
 	else if (found)

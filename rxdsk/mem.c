@@ -216,6 +216,17 @@ void rxd_pages_free(struct page *page, unsigned int order)
 		__free_pages(page, order);
 }
 
+/*
+ * Does what rxd_pages_free() does, when the machine is short of memory. Of pages of more
+ * than PAGE_ALLOC_COSTLY_ORDER no processor keeps any. Context: any.
+ */
+void rxd_pages_give(struct page *page, unsigned int order)
+{
+	if (order <= PAGE_ALLOC_COSTLY_ORDER)
+		rx_zone_is_short(page);
+	rxd_pages_free(page, order);
+}
+
 /* Takes pages of @node only, or with NUMA_NO_NODE by the task's memory policy. */
 static struct page *alloc_near(gfp_t gfp, unsigned int order, int node)
 {

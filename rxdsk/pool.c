@@ -120,11 +120,21 @@ void rxd_pool_hold(struct rxd_pool *pool, const char *holder)
 }
 EXPORT_SYMBOL_GPL(rxd_pool_hold);
 
+static long pool_trim(struct rxd_pool *pool, long most,
+		      void (*free)(struct page *page, unsigned int order))
+{
+	long freed = rxd_stock_trim(pool, most, free);
+
+	if (freed)
+		atomic_long_sub(freed, &rxd_pool_disk(pool)->used);
+	return freed;
+}
+
 void rxd_pool_release(struct rxd_pool *pool)
 {
 	struct rxd_disk *d = rxd_pool_disk(pool);
 
-	rxd_pool_trim(pool, ULONG_MAX);
+	pool_trim(pool, LONG_MAX, rxd_pages_free);
 	WARN_ONCE(atomic_long_read(&d->used), "rxdsk: pool pages leaked\n");
 
 	mutex_lock(&d->gd->open_mutex);
@@ -268,8 +278,8 @@ EXPORT_SYMBOL_GPL(rxd_pool_free);
 
 void rxd_pool_give(struct rxd_pool *pool, struct page *page, unsigned int order)
 {
-	rx_zone_is_short(page);
-	rxd_pool_free(pool, page, order);
+	rxd_pages_give(page, order);
+	atomic_long_sub(1L << order, &rxd_pool_disk(pool)->used);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_give);
 
@@ -297,11 +307,7 @@ EXPORT_SYMBOL_GPL(rxd_pool_spare);
 
 unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr)
 {
-	long freed = rxd_stock_trim(pool, min_t(unsigned long, nr, LONG_MAX));
-
-	if (freed)
-		atomic_long_sub(freed, &rxd_pool_disk(pool)->used);
-	return freed;
+	return pool_trim(pool, min_t(unsigned long, nr, LONG_MAX), rxd_pages_give);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_trim);
 
@@ -356,7 +362,7 @@ int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why)
 	}
 	mutex_unlock(&d->gd->open_mutex);
 	if (bytes < old)
-		rxd_pool_trim(pool, ULONG_MAX);
+		pool_trim(pool, LONG_MAX, rxd_pages_free);
 	if (bytes != old)
 		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 	return 0;

@@ -322,6 +322,7 @@ static inline bool rxd_pages_poisoned(struct page *page, unsigned int order)
 /* mem.c APIs */
 struct page *rxd_page_alloc(unsigned int order, gfp_t gfp);
 void rxd_pages_free(struct page *page, unsigned int order);
+void rxd_pages_give(struct page *page, unsigned int order);
 unsigned int rxd_page_alloc_bulk(struct page **pages, unsigned int nr,
 				 gfp_t gfp);
 long rxd_mem_left(int node);
@@ -362,7 +363,8 @@ void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr);
 void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 		   struct rx_pages *pages);
 void rxd_stock_bound(struct rxd_pool *pool, long slack);
-long rxd_stock_trim(struct rxd_pool *pool, long most);
+long rxd_stock_trim(struct rxd_pool *pool, long most,
+		    void (*free)(struct page *page, unsigned int order));
 long rxd_stock_pages(const struct rxd_pool *pool);
 
 /* message.c APIs: process context, may sleep */

@@ -188,7 +188,8 @@ void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
 }
 
 /* Frees @most pages of a CPU's stock or a few more. Return: how many. */
-static long stock_trim(struct rxd_stock *stock, long most)
+static long stock_trim(struct rxd_stock *stock, long most,
+		       void (*free)(struct page *page, unsigned int order))
 {
 	struct rx_pages pages = {};
 	unsigned int order;
@@ -205,19 +206,23 @@ static long stock_trim(struct rxd_stock *stock, long most)
 	spin_unlock_irqrestore(&stock->lock, flags);
 	/* No other task can take these pages, because they have left the stock. */
 	while ((page = rx_pages_pop(&pages)))
-		rxd_pages_free(page, order);
+		free(page, order);
 	return nr;
 }
 
-/* Frees @most pages of the stock or a few more. Context: any. Return: how many. */
-long rxd_stock_trim(struct rxd_pool *pool, long most)
+/*
+ * Frees @most pages of the stock or a few more, by rxd_pages_free() or rxd_pages_give().
+ * Context: any. Return: how many.
+ */
+long rxd_stock_trim(struct rxd_pool *pool, long most,
+		    void (*free)(struct page *page, unsigned int order))
 {
 	long nr = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
 		if (nr < most)
-			nr += stock_trim(per_cpu_ptr(pool->stock, cpu), most - nr);
+			nr += stock_trim(per_cpu_ptr(pool->stock, cpu), most - nr, free);
 	return nr;
 }
 

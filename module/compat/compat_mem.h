@@ -63,11 +63,13 @@ static inline long rx_node_reclaimable(struct pglist_data *node)
  * be freed.
  *
  * Since Linux 6.7 each processor may keep an eighth of a zone, divided by the number of
- * processors, of the pages that are freed on it. It keeps them apart by kind, so a task
- * that needs pages to map can't get ours, not even on that processor, and they don't
- * count as free. The mark makes the processor put back what it keeps. The allocator sets
- * the mark itself, but not before the zone is below its high watermark, and takes it
- * away once the zone has enough. Context: any.
+ * the node's processors, of the pages that are freed on it. They don't count as free, and
+ * are kept apart by kind: a task that needs pages to map gets none of the unmovable ones,
+ * not even on that processor. With the mark a processor that frees a page keeps no more
+ * than before 6.7: the low watermark divided by the number of processors. The allocator
+ * sets the mark itself, but not before the zone is below its high watermark, and takes it
+ * away once the zone has enough. Until then processors that free or take pages of the
+ * zone lock it more often. Context: any.
  */
 static inline void rx_zone_is_short(struct page *page)
 {

@@ -104,8 +104,8 @@ void rxd_pool_free(struct rxd_pool *pool, struct page *page,
 /**
  * rxd_pool_give() - give back a page because the machine is short of memory
  *
- * Does what rxd_pool_free() does, and any processor can have the page at once. Context: as
- * there.
+ * Does what rxd_pool_free() does, and asks the kernel not to keep many of such pages for
+ * the processor that frees them. Context: as there.
  */
 void rxd_pool_give(struct rxd_pool *pool, struct page *page, unsigned int order);
 
@@ -125,7 +125,10 @@ void rxd_pool_retire(struct rxd_pool *pool, struct rx_pages *pages,
 /* Returns how many spare pages, counted singly, there are. Context: any. */
 unsigned long rxd_pool_spare(const struct rxd_pool *pool);
 
-/* Frees @nr spare pages, or a few more. Returns how many. Context: any. */
+/*
+ * Frees @nr spare pages, or a few more, as rxd_pool_give() does. Returns how many. Context:
+ * any.
+ */
 unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
 
 /**
