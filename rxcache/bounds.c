@@ -72,10 +72,10 @@ static u64 max_of(const struct rxc_map *map, u64 blocks)
 	return clamp(bound_of(&map->bounds.max, map->block_shift, blocks), 1ULL, blocks);
 }
 
-/* What a cache may really have: of an origin that is gone, nothing. */
+/* What a cache may really have. Blocks that come late, of requests in flight, make no room. */
 static u64 most_of(const struct rxc_map *map, u64 blocks)
 {
-	return map->state == RXCACHE_STATE_DEAD ? 0 : max_of(map, blocks);
+	return is_guarded(map) ? max_of(map, blocks) : 0;
 }
 
 u64 rxc_bounds_min(const struct rxc_map *map)

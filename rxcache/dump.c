@@ -84,6 +84,11 @@ int rxc_dump_reply(struct genl_info *info, struct rxc_map *map)
 	void *hdr;
 
 	lockdep_assert_held(&rxc_mutex);
+	/* Its blocks go, and the rest of them would be taken for the list. */
+	if (map->state == RXCACHE_STATE_DEAD) {
+		GENL_SET_ERR_MSG(info, "the origin is gone, and with it the cached blocks");
+		return -ENODATA;
+	}
 	if (cursor >= RXC_WALK_END) {
 		GENL_SET_ERR_MSG(info, "cursor is not one of a reply");
 		return -EINVAL;

@@ -33,17 +33,21 @@
 static void map_dead_work(struct work_struct *work)
 {
 	struct rxc_map *map = container_of(work, struct rxc_map, dead_work);
+	bool dead;
 
 	mutex_lock(&rxc_mutex);
 	if (map->state == RXCACHE_STATE_ACTIVE) {
 		map->state = RXCACHE_STATE_DEAD;
 		rxc_bounds_apply(map->pool);
-		rxc_bounds_cut(map->pool);
 		pr_warn("rxcache: %s: origin %s is gone\n", map->name,
 			map->origin_name);
 		rxc_notify_change(map, RXCACHE_CAUSE_DEAD);
 	}
+	dead = map->state == RXCACHE_STATE_DEAD;
 	mutex_unlock(&rxc_mutex);
+	/* Nobody can read them. rxc_map_end() waits for this before the cache leaves its pool. */
+	if (dead)
+		rxc_pool_drop_all(map);
 }
 
 /*

@@ -73,6 +73,22 @@ saved() {
 	is "$sum" "$(sha256sum <"$(list_file)")"
 }
 
+@test "save of a cache that dies meanwhile leaves the list that is there" {
+	saved
+	sum=$(sha256sum <"$(list_file)")
+	replay <<-END
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+		> rxcache cache-blocks name=rxc0
+		< name=rxc0 id=5 block-size=4096 blocks=40,7 cursor=1024
+		> rxcache cache-blocks name=rxc0 cursor=1024
+		! ENODATA the origin is gone, and with it the cached blocks
+	END
+	rx 2 save rxc0
+	is "rxadm: save rxc0: kernel: the origin is gone, and with it the cached blocks" "$stderr"
+	is "$sum" "$(sha256sum <"$(list_file)")"
+}
+
 @test "save keeps what of the last list is not loaded yet" {
 	saved
 	mkdir -p "$RXADM_SYSROOT/run/rxadm"
