@@ -210,7 +210,7 @@ int nl_resolve(enum rx_family family, struct rx_err *err)
  * Forgets the number of a family. If its module was loaded again, the family has a new
  * number.
  */
-void nl_forget(enum rx_family family)
+static void forget(enum rx_family family)
 {
 	nl_families[family].known = false;
 }
@@ -278,12 +278,14 @@ static int on_reply(void *arg, struct nlmsghdr *nlh)
 }
 
 /*
- * Tells whether the module of the family is being removed. The kernel then refuses dumps,
- * because they would need a reference to the module, and has no words for that.
+ * Tells whether the module of the family was removed after nl_resolve(), or is being
+ * removed. The kernel then refuses dumps, the latter because they would need a reference
+ * to the module, and has no words for either.
  */
 static bool is_leaving(const struct rx_req *req, const struct rx_err *err)
 {
-	return req->dump && err->err == EPROTONOSUPPORT && !*err->msg;
+	return req->dump && !*err->msg &&
+	       (err->err == ENOENT || err->err == EPROTONOSUPPORT);
 }
 
 /* Returns 0, -1 with err, or 1 for a dump that changed while it was made. */
@@ -303,7 +305,7 @@ static int call(const struct rx_req *req, struct sink *sink, struct rx_err *err)
 			record_error(err);
 	}
 	if (ret && is_leaving(req, err)) {
-		nl_forget(req->family);
+		forget(req->family);
 		return absent(req->family, err);
 	}
 	return !ret && ex.interrupted ? 1 : ret;

@@ -17,7 +17,6 @@ int nl_read(const struct rx_req *req, nl_reader *read, void *arg, struct rx_err 
 int nl_get(enum rx_family family, const char *name, void *object,
 	   struct rx_err *err);
 int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err);
-void nl_forget(enum rx_family family);
 
 /* For events.c: */
 struct nl_family {

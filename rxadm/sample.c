@@ -43,13 +43,10 @@ static int ask(struct rx_sampler *s, enum rx_family family,
 	if (s->absent[family] && !loaded(family))
 		return 0;
 	ret = nl_list(family, list, err);
-	if (ret && err->err == ENOENT && !err->absent) {
-		/* The module was removed, or removed and loaded again. */
-		nl_forget(family);
-		if (loaded(family))
-			ret = nl_list(family, list, err);
-	}
-	s->absent[family] = ret && err->err == ENOENT;
+	/* The module was removed and loaded again. */
+	if (ret && err->absent && loaded(family))
+		ret = nl_list(family, list, err);
+	s->absent[family] = ret && err->absent;
 	return s->absent[family] ? 0 : ret;
 }
 

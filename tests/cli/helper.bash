@@ -70,6 +70,16 @@ rx() {
 	fi
 }
 
+# What is asked and answered, for replay, if the disk rxd0 and the cache rxc0 are all there is.
+one_of_each() {
+	cat <<-END
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache cache-get dump
+		< name=rxc0 id=5 $ACTIVE
+	END
+}
+
 # is WANTED GOT
 is() {
 	[ "$1" = "$2" ] && return

@@ -129,10 +129,7 @@ load helper
 
 @test "all objects when none is named" {
 	replay <<-END
-		> rxdsk disk-get dump
-		< name=rxd0 $DISK
-		> rxcache cache-get dump
-		< name=rxc0 id=5 $ACTIVE
+		$(one_of_each)
 	END
 	rx stat
 	has "RAM disk of 1G" "$output"
@@ -237,14 +234,8 @@ load helper
 
 @test "intervals as tables" {
 	replay <<-END
-		> rxdsk disk-get dump
-		< name=rxd0 $DISK
-		> rxcache cache-get dump
-		< name=rxc0 id=5 $ACTIVE
-		> rxdsk disk-get dump
-		< name=rxd0 $DISK
-		> rxcache cache-get dump
-		< name=rxc0 id=5 $ACTIVE
+		$(one_of_each)
+		$(one_of_each)
 	END
 	rx stat -i 10ms -c 2 -o NAME,READS
 	has "since creation" "$output"

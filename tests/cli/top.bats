@@ -160,10 +160,7 @@ terminal() {
 
 @test "a module that goes is not loaded again by asking; one that comes is asked" {
 	replay <<-END
-		> rxdsk disk-get dump
-		< name=rxd0 $DISK
-		> rxcache cache-get dump
-		< name=rxc0 id=5 $ACTIVE
+		$(one_of_each)
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
 		> rxcache cache-get dump
@@ -183,10 +180,7 @@ terminal() {
 
 @test "a module that is being removed counts as absent" {
 	replay <<-END
-		> rxdsk disk-get dump
-		< name=rxd0 $DISK
-		> rxcache cache-get dump
-		< name=rxc0 id=5 $ACTIVE
+		$(one_of_each)
 		> rxdsk disk-get dump
 		< name=rxd0 $DISK
 		> rxcache cache-get dump

@@ -35,16 +35,19 @@ unmapped() {
 	END
 }
 
-# A save of four blocks in two parts.
-saved() {
+# in_two_parts ANSWER: a save of four blocks in two parts, and what the kernel answers to the second request.
+in_two_parts() {
 	replay <<-END
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 		> rxcache cache-blocks name=rxc0
 		< name=rxc0 id=5 block-size=4096 blocks=40,7 cursor=1024
 		> rxcache cache-blocks name=rxc0 cursor=1024
-		< name=rxc0 id=5 block-size=4096 blocks=44,400000
+		$1
 	END
+}
+saved() {
+	in_two_parts "< name=rxc0 id=5 block-size=4096 blocks=44,400000"
 	rx save rxc0
 }
 
@@ -76,14 +79,7 @@ saved() {
 @test "save of a cache that dies meanwhile leaves the list that is there" {
 	saved
 	sum=$(sha256sum <"$(list_file)")
-	replay <<-END
-		> rxcache cache-get name=rxc0
-		< name=rxc0 id=5 $ACTIVE
-		> rxcache cache-blocks name=rxc0
-		< name=rxc0 id=5 block-size=4096 blocks=40,7 cursor=1024
-		> rxcache cache-blocks name=rxc0 cursor=1024
-		! ENODATA the origin is gone, and with it the cached blocks
-	END
+	in_two_parts "! ENODATA the origin is gone, and with it the cached blocks"
 	rx 2 save rxc0
 	is "rxadm: save rxc0: kernel: the origin is gone, and with it the cached blocks" "$stderr"
 	is "$sum" "$(sha256sum <"$(list_file)")"
