@@ -31,7 +31,7 @@ static u64 sure_bytes(const struct rxc_pool *pool)
 	return resize->running ? min(pool->bytes, resize->bytes) : pool->bytes;
 }
 
-/* Whether others leave a cache its min. Blocks of an origin that is gone are of no use. */
+/* Whether the shares of a cache hold. Blocks of an origin that is gone are of no use. */
 static bool is_guarded(const struct rxc_map *map)
 {
 	return map->state == RXCACHE_STATE_STARTING || map->state == RXCACHE_STATE_ACTIVE;

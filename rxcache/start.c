@@ -227,7 +227,7 @@ static void map_start_work(struct work_struct *work)
 		mutex_lock(&rxc_mutex);
 		map->state = READ_ONCE(map->dead) ? RXCACHE_STATE_DEAD :
 						    RXCACHE_STATE_ACTIVE;
-		/* It may have run already, and did nothing for a cache that starts. */
+		/* dead_work may have run, and did nothing for a cache that starts. */
 		if (map->state == RXCACHE_STATE_DEAD)
 			queue_work(rxc_life_wq, &map->dead_work);
 		new_floor = rxc_pool_joined(map);
