@@ -22,7 +22,7 @@ enum {
 static unsigned int min_free = UINT_MAX;
 module_param(min_free, uint, 0644);
 MODULE_PARM_DESC(min_free,
-		 "MiB of available memory, of the kind that they could take, that disks and caches leave to everybody else, 0 or more, and 1.5 times the high watermarks in any case (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
+		 "MiB of available memory, of the kind that they could take, that disks and caches leave to everybody else, 0 or more, and twice the high watermarks in any case (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
 
 static DEFINE_PER_CPU(int, credit);
 
@@ -72,9 +72,11 @@ static void count_zone(struct supply *s, struct zone *zone, enum zone_type top)
  * Returns how many pages we could get from @nodes (NULL: all), as si_mem_available()
  * computes it. That function also counts zones for movable pages only (movablecore=,
  * hotplugged memory), CMA areas, and nodes that the task may not use; this does not.
- * *@boost: the sum of boost_of(), the minimum of the floor.
+ * *@least: the minimum of the floor. Pools give back at three quarters of the floor, and
+ * that must not be less than the boost. Otherwise kswapd swaps for the boosted watermarks
+ * while no page is missing here.
  */
-static long usable(const nodemask_t *nodes, long *boost)
+static long usable(const nodemask_t *nodes, long *least)
 {
 	/* As in rxd_page_alloc(), whose pages are not movable. */
 	enum zone_type top = gfp_zone(__GFP_HIGHMEM), i;
@@ -95,23 +97,23 @@ static long usable(const nodemask_t *nodes, long *boost)
 	}
 	/* The kernel ignores a policy that allows no zone for unmovable pages. */
 	if (!s.low && nodes)
-		return usable(NULL, boost);
-	*boost = s.boost;
+		return usable(NULL, least);
+	*least = s.boost / 3 * 4;
 	return s.free + s.file - min(s.file / 2, s.low) +
 	       slab - min(slab / 2, s.low);
 }
 
 /* Returns the floor: the pages that are left to the rest of the machine. */
-static long floor_of(long boost)
+static long floor_of(long least)
 {
-	return max((long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), boost);
+	return max((long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), least);
 }
 
 static long left_on(const nodemask_t *nodes)
 {
-	long boost, nr = usable(nodes, &boost);
+	long least, nr = usable(nodes, &least);
 
-	return nr - floor_of(boost);
+	return nr - floor_of(least);
 }
 
 /*
@@ -134,9 +136,9 @@ long rxd_mem_left(int node)
  */
 unsigned long rxd_mem_missing(void)
 {
-	long boost, nr = usable(NULL, &boost);
+	long least, nr = usable(NULL, &least);
 
-	nr -= floor_of(boost) / 4 * 3;
+	nr -= floor_of(least) / 4 * 3;
 	return nr < 0 ? -nr : 0;
 }
 
@@ -315,10 +317,10 @@ unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr,
 void rxd_mem_init(void)
 {
 	unsigned long ram = totalram_pages(), want;
-	long boost;
+	long least;
 
-	usable(NULL, &boost);
-	want = max_t(unsigned long, ram / 32, boost);
+	usable(NULL, &least);
+	want = max_t(unsigned long, ram / 32, least);
 	if (min_free == UINT_MAX)
 		min_free = clamp_t(unsigned long, want >> (20 - PAGE_SHIFT),
 				   MIN_FREE_LOW, MIN_FREE_HIGH);

@@ -42,7 +42,7 @@ mark_mib() {
 	awk -v mark="$1" -v node="${2:-}" -v page="$(page_bytes)" '$1 == "Node" { mine = node == "" || $2 == node "," }
 		mine && $1 == mark { n += $2 } END { printf "%d\n", n * page / 1048576 }' /proc/zoneinfo
 }
-# As much, and again 1.5 times of it or the floor, is left alone.
+# As much, and again twice of it or the floor, is left alone.
 # shellcheck disable=SC2120
 high_mib() { mark_mib high "$@"; }
 
