@@ -31,7 +31,7 @@ def kind_of(row):
 
 
 def takes_memory(row):
-    return kind_of(row) == "first" or kind_of(row) in ("miss", "write", "new") and row.endswith("-1m")
+    return kind_of(row) in ("first", "free") or kind_of(row) in ("miss", "write", "new") and row.endswith("-1m")
 
 
 def read_benches(paths):
@@ -60,7 +60,7 @@ def render(bench):
     kinds, out = {}, []
     for row in bench.rows.values():
         kind = kind_of(row.name)
-        kinds.setdefault("ram" if kind == "first" else kind if kind in ("copy", "ram") else "cache", []).append(row)
+        kinds.setdefault("ram" if kind in ("first", "free") else kind if kind in ("copy", "ram") else "cache", []).append(row)
     for rows in kinds.values():
         devices, lines = table.shown(rows, lambda row, d: f"{row.devices[d].median:.0f}" if d in row.devices else "")
         out.append(table.lay_out(["instructions per I/O"] + devices, [[row.name] + cells for row, cells in lines]) + "\n")
