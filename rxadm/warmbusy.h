@@ -9,7 +9,7 @@
 struct rx_cache;
 struct rx_strv;
 
-void warm_disks(const struct rx_cache *cache, struct rx_strv *stats);
-bool warm_disks_busy(const struct rx_strv *stats, uint64_t *done);
+unsigned int warm_disks(const struct rx_cache *cache, struct rx_strv *stats);
+bool warm_disks_busy(const struct rx_strv *stats, uint64_t *sectors);
 
 #endif

@@ -5,12 +5,14 @@
  * and with neighbours together. Each read is an ordinary miss, which may meet writes and
  * other reads. A cache that has room keeps what it has read once.
  *
- * Others go first. The reads have the I/O priority "idle", which not every scheduler
- * looks at. So while others have I/O under way, the loader also waits after each read for
- * several times as long as the read took.
+ * Others go first: the loader rests while others use the disks, see warmpace.c. Its I/O
+ * priority is the lowest of those that wait for a bounded time. At the priority "idle" the
+ * scheduler mq-deadline does one read in ten seconds while others have any I/O under way,
+ * also on a disk that could do many at once.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ioprio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -25,6 +27,7 @@
 #include "wait.h"
 #include "warmbusy.h"
 #include "warmload.h"
+#include "warmpace.h"
 #include "warmsave.h"
 #include "warmstate.h"
 
@@ -32,14 +35,9 @@
 #define HOT		2		/* blocks of at least this heat have most hits */
 #define ALIGN_BYTES	65536		/* no disk has larger logical blocks */
 #define SPARE		8		/* 1/SPARE of a cache that is too small stays free */
-#define HOLD_BACK	4		/* the wait is this many times the last read */
-#define HOLD_MIN_MS	2
-#define HOLD_MAX_MS	2000
-#define PROBE_MS	1
-#define LOOK_MS		20		/* how often a loader alone looks for others */
 #define TELL_MS		500		/* how often the state is written */
 #define ERRORS_MAX	16		/* this many in a row: the origin is gone */
-#define IDLE_PRIORITY	(3 << 13)	/* IOPRIO_CLASS_IDLE, see ioprio_set(2) */
+#define LOW_PRIORITY	IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7)
 
 struct load {
 	const struct rx_cache *cache;
@@ -48,8 +46,9 @@ struct load {
 	struct rx_strv stats;		/* see warmbusy.c */
 	int lock, device;
 	char *buf;
-	int64_t told, looked, last_ms;
-	bool busy;			/* others were busy at the last look */
+	unsigned int levels;		/* of disks, with the cache */
+	struct warm_pace pace;
+	int64_t told;
 	unsigned int errors, errors_in_a_row;
 };
 
@@ -83,35 +82,24 @@ static void choose(struct load *load)
 }
 
 /*
- * Waits while others use the disks. Called while no read of this load is in flight.
- * Returns false if a signal came.
+ * Rests if it is time to. Called while no read of this load is in flight. Returns false
+ * if a signal came.
  */
 static bool hold_back(struct load *load)
 {
-	int64_t ms = load->last_ms * HOLD_BACK;
-	uint64_t before, after;
+	int64_t ms = pace_rest(&load->pace, now_ms());
+	uint64_t sectors;
 	bool busy;
 
-	/* A look costs as much time as a read of a fast disk. */
-	if (!load->busy && now_ms() - load->looked < LOOK_MS)
+	if (!ms)
 		return !signals_pending();
-	busy = warm_disks_busy(&load->stats, &before);
-	/*
-	 * There was no other I/O so far, but another reader may be between two of its
-	 * reads.
-	 */
-	if (!busy && !load->busy)
-		ms = PROBE_MS;
-	else
-		ms = ms < HOLD_MIN_MS ? HOLD_MIN_MS : ms > HOLD_MAX_MS ? HOLD_MAX_MS : ms;
+	busy = warm_disks_busy(&load->stats, &sectors);
+	pace_begin(&load->pace, now_ms(), sectors);
 	if (wait_fd(-1, ms) == WAIT_SIGNAL)
 		return false;
-	/*
-	 * This process did no I/O meanwhile. If there was any, others are taken to be
-	 * still busy.
-	 */
-	load->busy = warm_disks_busy(&load->stats, &after) || after != before;
-	load->looked = now_ms();
+	/* This process did no I/O meanwhile. */
+	busy |= warm_disks_busy(&load->stats, &sectors);
+	pace_end(&load->pace, now_ms(), sectors, busy);
 	return true;
 }
 
@@ -147,7 +135,6 @@ static bool tell(struct load *load)
 /* Reads from AT up to END. Returns false if there is no use in going on. */
 static bool read_range(struct load *load, uint64_t at, uint64_t end)
 {
-	int64_t start = now_ms();
 	ssize_t n;
 
 	while (at < end) {
@@ -156,15 +143,11 @@ static bool read_range(struct load *load, uint64_t at, uint64_t end)
 			continue;
 		if (n <= 0) {
 			load->errors++;
-			if (++load->errors_in_a_row == ERRORS_MAX || errno == ENXIO)
-				return false;
-			break;
+			return ++load->errors_in_a_row < ERRORS_MAX && errno != ENXIO;
 		}
 		load->errors_in_a_row = 0;
-		load->warm.loaded += n;
 		at += n;
 	}
-	load->last_ms = now_ms() - start;
 	return true;
 }
 
@@ -186,6 +169,19 @@ static size_t neighbours(const struct load *load, size_t i, bool *hot)
 	return i;
 }
 
+/* Reads the blocks from I up to before NEXT for the first time. */
+static bool load_range(struct load *load, size_t i, size_t next)
+{
+	uint64_t begin = begin_of(load, i), end = end_of(load, next - 1);
+	unsigned int errors = load->errors;
+	bool go_on = read_range(load, begin, end);
+
+	if (load->errors == errors)
+		load->warm.loaded += end - begin;
+	load->pace.own += (end - begin) / 512 * load->levels;
+	return go_on;
+}
+
 /*
  * Makes the reads that have a hot block, or the others, in the order of the disk. Tells
  * whether the end of the list was reached.
@@ -202,9 +198,58 @@ static bool load_pass(struct load *load, bool hot)
 		/* All blocks before this one, and all hot ones, have been loaded. */
 		if (!hot)
 			load->warm.next = begin_of(load, i);
-		if (!tell(load) || !hold_back(load) ||
-		    !read_range(load, begin_of(load, i), end_of(load, next - 1)))
+		if (!tell(load) || !hold_back(load) || !load_range(load, i, next))
 			return false;
+	}
+	return true;
+}
+
+/* Does the same as neighbours() for blocks of equal heat. */
+static size_t equal_neighbours(const struct load *load, size_t i)
+{
+	const struct warm_list *list = &load->list;
+	size_t next = i + 1;
+
+	while (next < list->n && begin_of(load, next) == end_of(load, next - 1) &&
+	       warm_heat(list->block[next]) == warm_heat(list->block[i]) &&
+	       end_of(load, next) - begin_of(load, i) <= READ_BYTES)
+		next++;
+	return next;
+}
+
+/* Tells whether the cache holds most of what was loaded. Memory may have been short. */
+static bool holds_most(const struct load *load)
+{
+	struct rx_cache now;
+	struct rx_err err;
+
+	return !nl_get(RX_CACHE, load->cache->name, &now, &err) &&
+	       now.cached >= load->warm.loaded / 4 * 3;
+}
+
+/*
+ * Reads the blocks of a heat again, which the cache holds now. Its policy has forgotten
+ * which blocks were read more than once. Without this, the first scan would push out
+ * these blocks like all others. Blocks of the greatest heat are read twice.
+ */
+static bool touch_pass(struct load *load, unsigned int heat)
+{
+	unsigned int times = heat == WARM_HEATS - 1 ? 2 : 1, n;
+	size_t i, next;
+
+	if (!holds_most(load))
+		return true;
+	for (i = 0; i < load->list.n; i = next) {
+		next = equal_neighbours(load, i);
+		if (warm_heat(load->list.block[i]) != heat)
+			continue;
+		if (!tell(load) || !hold_back(load))
+			return false;
+		for (n = 0; n < times; n++) {
+			if (!read_range(load, begin_of(load, i), end_of(load, next - 1)))
+				return false;
+			load->pace.own += (end_of(load, next - 1) - begin_of(load, i)) / 512;
+		}
 	}
 	return true;
 }
@@ -259,12 +304,13 @@ static int run(struct load *load)
 {
 	bool whole;
 
-	syscall(SYS_ioprio_set, 1, 0, IDLE_PRIORITY);
+	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, LOW_PRIORITY);
 	setpriority(PRIO_PROCESS, 0, 19);
-	warm_disks(load->cache, &load->stats);
+	load->levels = warm_disks(load->cache, &load->stats);
 	load->warm.state = RX_WARM_LOADING;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
-	whole = load_pass(load, true) && load_pass(load, false);
+	whole = load_pass(load, true) && touch_pass(load, 3) && touch_pass(load, 2) &&
+		load_pass(load, false);
 	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
 	return whole && !load->errors ? RX_OK : RX_KERNEL;
