@@ -16,7 +16,8 @@ uml_stage() {
 }
 
 # uml_boot KERNEL WORK MEMORY CMD…: starts the program under CMD and waits for its end. The program runs the work folder's file "job",
-# and is killed when the script ends. init_on_alloc=1 as on Debian, where the kernel zeroes every page that it allocates.
+# and is killed when the script ends. The array uml_args has more arguments for the kernel. init_on_alloc=1 as on Debian, where the kernel zeroes every page that it allocates.
+uml_args=()
 uml_boot() {
 	local image work=$2 memory=$3
 	image=$(kernel_image "$1")
@@ -25,7 +26,7 @@ uml_boot() {
 	rm -f "$work/verdict"
 	setpriv --pdeathsig TERM "$@" "$image" "mem=$memory" root=none rootfstype=hostfs rootflags=/ ro \
 		"init=$work/uml.init" "rx.work=$work" con=null con0=null,fd:1 ssl=null lpj=1000000 quiet loglevel=4 panic=-1 \
-		init_on_alloc=1 "uml_dir=$work/uml" umid=rx </dev/null &
+		init_on_alloc=1 "${uml_args[@]}" "uml_dir=$work/uml" umid=rx </dev/null &
 	machine_wait $! || true
 }
 

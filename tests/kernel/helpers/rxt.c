@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * rxt generate REQUESTS SEED >FILE
- * rxt replay DEVICE FILE BLOCKS
+ * rxt replay DEVICE FILE BLOCKS [FROM TO WINDOW COMMAND]
  *
  * Traces in the form RXT, see rxadm/sim/trace.c. "generate" makes one up: reads and writes of hot blocks, a loop, and scans.
  * "replay" does its requests to DEVICE with O_DIRECT, one after the other, in whole blocks; several devices of a trace are
  * laid out one behind the other, as the simulator does. What is written is nothing in particular. After so many BLOCKS it
  * waits for RCU: pages that have left a cache are its pool's until then, and an origin that takes no time could use them up.
+ * Of requests FROM to before TO it runs COMMAND by the shell after each WINDOW, with these in its environment: RXT_AT, the number of the
+ * next request; RXT_MS, how long the requests took from FROM on; RXT_READ and RXT_QUICK, the blocks that were read in the window, and
+ * those of them whose request took less than a millisecond. It ends when COMMAND fails.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -17,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/membarrier.h>
@@ -26,6 +30,12 @@ enum { BLOCK = 4096, BLOCKS_MAX = 4096, DEVICES = 256 };
 struct req {
 	uint64_t block;
 	unsigned int blocks, device, write;
+};
+
+/* Of a trace. Without a window there is no command. */
+struct part {
+	uint64_t from, to, window;
+	const char *command;
 };
 
 static void die(const char *what)
@@ -126,10 +136,66 @@ static void settle(void)
 	usleep(1000);
 }
 
-static void replay(const char *device, FILE *file, uint64_t pace)
+static uint64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static void set_number(const char *name, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	setenv(name, text, 1);
+}
+
+/* What requests have met. */
+struct sum {
+	uint64_t us;			/* the time of all */
+	uint64_t read, quick;		/* blocks of this window */
+};
+
+static void add(struct sum *sum, const struct req *req, uint64_t us)
+{
+	sum->us += us;
+	if (req->write)
+		return;
+	sum->read += req->blocks;
+	if (us < 1000)
+		sum->quick += req->blocks;
+}
+
+/* False if the command wants no more. */
+static int tell(const struct part *part, uint64_t at, struct sum *sum)
+{
+	if (!part->window || (at - part->from) % part->window)
+		return 1;
+	set_number("RXT_AT", at);
+	set_number("RXT_MS", sum->us / 1000);
+	set_number("RXT_READ", sum->read);
+	set_number("RXT_QUICK", sum->quick);
+	sum->read = sum->quick = 0;
+	return !system(part->command);
+}
+
+static void do_req(int fd, const struct req *req, const uint64_t *base, void *buf)
+{
+	size_t len = (size_t)req->blocks * BLOCK;
+	off_t at = (base[req->device] + req->block) * BLOCK;
+	ssize_t n = req->write ? pwrite(fd, buf, len, at) : pread(fd, buf, len, at);
+
+	if (n != (ssize_t)len)
+		die(req->write ? "write" : "read");
+}
+
+static void replay(const char *device, FILE *file, uint64_t pace, const struct part *part)
 {
 	int fd = open(device, O_RDWR | O_DIRECT | O_CLOEXEC);
-	uint64_t base[DEVICES], moved = 0;
+	uint64_t base[DEVICES], moved = 0, at = part->from, begun;
+	struct sum sum = { 0 };
 	struct req req;
 	void *buf;
 
@@ -139,26 +205,34 @@ static void replay(const char *device, FILE *file, uint64_t pace)
 		die("buffer");
 	memset(buf, 0x5a, (size_t)BLOCKS_MAX * BLOCK);
 	lay_out(file, base);
-	while (next_req(file, &req)) {
-		size_t len = (size_t)req.blocks * BLOCK;
-		off_t at = (base[req.device] + req.block) * BLOCK;
-		ssize_t n = req.write ? pwrite(fd, buf, len, at) :
-					pread(fd, buf, len, at);
-
-		if (n != (ssize_t)len)
-			die(req.write ? "write" : "read");
+	if (fseek(file, part->from * sizeof(uint64_t), SEEK_SET))
+		die("trace");
+	while (at++ < part->to && next_req(file, &req)) {
+		begun = now_us();
+		do_req(fd, &req, base, buf);
+		add(&sum, &req, now_us() - begun);
 		moved += req.blocks;
-		if (moved < pace)
-			continue;
-		settle();
-		moved = 0;
+		if (moved >= pace) {
+			settle();
+			moved = 0;
+		}
+		if (!tell(part, at, &sum))
+			break;
 	}
 	close(fd);
 	free(buf);
 }
 
+static void usage(void)
+{
+	fputs("rxt generate REQUESTS SEED >FILE\n"
+	      "rxt replay DEVICE FILE BLOCKS [FROM TO WINDOW COMMAND]\n", stderr);
+	exit(2);
+}
+
 int main(int argc, char **argv)
 {
+	struct part part = { .to = UINT64_MAX };
 	FILE *file;
 
 	errno = 0;
@@ -167,14 +241,15 @@ int main(int argc, char **argv)
 		generate(strtoul(argv[2], NULL, 10));
 		return fflush(stdout) ? 2 : 0;
 	}
-	if (argc != 5 || strcmp(argv[1], "replay")) {
-		fputs("rxt generate REQUESTS SEED >FILE\nrxt replay DEVICE FILE BLOCKS\n", stderr);
-		return 2;
-	}
+	if ((argc != 5 && argc != 9) || strcmp(argv[1], "replay"))
+		usage();
+	if (argc == 9)
+		part = (struct part){ strtoull(argv[5], NULL, 10), strtoull(argv[6], NULL, 10),
+				      strtoull(argv[7], NULL, 10), argv[8] };
 	file = fopen(argv[3], "r");
 	if (!file)
 		die(argv[3]);
-	replay(argv[2], file, strtoull(argv[4], NULL, 10));
+	replay(argv[2], file, strtoull(argv[4], NULL, 10), &part);
 	fclose(file);
 	return 0;
 }
