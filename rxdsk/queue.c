@@ -148,25 +148,25 @@ static void rxd_queue_rqs(rx_rq_list *list)
 }
 
 /*
- * Polled requests use the same queues as all others: the disk has no interrupts, so it
- * would do nothing else in separate queues. Their map is a copy, because a second
- * blk_mq_map_queues() could differ if a CPU has come online meanwhile, and requests
- * would then be looked for in the wrong queue. Reads have no map.
+ * Reads and polled requests use the same queues as all others: the disk has no interrupts,
+ * so it would do nothing else in separate queues. Their maps are copies, because a second
+ * blk_mq_map_queues() could differ if a CPU has come online meanwhile, and requests would
+ * then be looked for in the wrong queue. The block layer has set the length of each map,
+ * so a map that is left empty leads all CPUs to queue 0.
  */
 static void rxd_map_queues(struct blk_mq_tag_set *set)
 {
 	struct blk_mq_queue_map *all = &set->map[HCTX_TYPE_DEFAULT];
-	struct blk_mq_queue_map *polled = &set->map[HCTX_TYPE_POLL];
-	unsigned int cpu;
+	unsigned int cpu, type;
 
 	all->nr_queues = set->nr_hw_queues;
 	blk_mq_map_queues(all);
 	/* A kdump kernel has one map only. */
-	if (set->nr_maps <= HCTX_TYPE_POLL)
-		return;
-	polled->nr_queues = all->nr_queues;
-	for_each_possible_cpu(cpu)
-		polled->mq_map[cpu] = all->mq_map[cpu];
+	for (type = HCTX_TYPE_READ; type < set->nr_maps; type++) {
+		set->map[type].nr_queues = all->nr_queues;
+		for_each_possible_cpu(cpu)
+			set->map[type].mq_map[cpu] = all->mq_map[cpu];
+	}
 }
 
 /* Finds nothing: a polled request has ended already, or a worker will end it. */
