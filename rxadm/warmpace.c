@@ -36,6 +36,12 @@ int64_t pace_rest(const struct warm_pace *pace, int64_t now)
 	return rest < REST_MAX_MS ? rest : REST_MAX_MS;
 }
 
+/* The sum falls when a disk goes away, and its counters with it. */
+static uint64_t sectors_since(const struct warm_pace *pace, uint64_t done)
+{
+	return done > pace->done ? done - pace->done : 0;
+}
+
 static void measure(double *rate, uint64_t sectors, int64_t ms)
 {
 	double now = (double)sectors / (double)(ms > 0 ? ms : 1);
@@ -46,7 +52,7 @@ static void measure(double *rate, uint64_t sectors, int64_t ms)
 /* Called at the start of a rest, while no read of the load is in flight. */
 void pace_begin(struct warm_pace *pace, int64_t now, uint64_t done)
 {
-	uint64_t all = done - pace->done;
+	uint64_t all = sectors_since(pace, done);
 
 	if (pace->others)
 		measure(&pace->read_rate, all > pace->own ? all - pace->own : 0,
@@ -67,7 +73,7 @@ void pace_end(struct warm_pace *pace, int64_t now, uint64_t done, bool busy)
 		pace->read_rate = pace->rest_rate = 0;
 		pace->harmless = false;
 	} else {
-		measure(&pace->rest_rate, done - pace->done, now - pace->at);
+		measure(&pace->rest_rate, sectors_since(pace, done), now - pace->at);
 		pace->harmless = pace->read_rate * 4 >= pace->rest_rate * 3;
 	}
 	pace->others = others;

@@ -102,6 +102,16 @@ static void test_bounds(void)
 	check(pace_rest(&pace, 60000) == 2000, "no longer there either");
 }
 
+/* A disk below the origin goes away, and the sum of all is less than before. */
+static void test_less(void)
+{
+	struct warm_pace pace = { .others = true, .done = 1000000, .read_rate = 8, .rest_rate = 16 };
+
+	pace_begin(&pace, 200, 1000);
+	pace_end(&pace, 1000, 500, true);
+	check(pace.read_rate < 8 && pace.rest_rate < 16, "a smaller sum is no I/O");
+}
+
 int main(void)
 {
 	test_alone();
@@ -109,5 +119,6 @@ int main(void)
 	test_one_head();
 	test_changes();
 	test_bounds();
+	test_less();
 	return done();
 }
