@@ -152,19 +152,23 @@ static bool read_range(struct load *load, uint64_t at, uint64_t end)
 }
 
 /*
- * Finds the blocks from I on that have no gap between them and make one read. Returns the
- * first block after them; *HOT tells whether one of them is hot.
+ * Finds the blocks from I on that have no gap between them and make one read, with EQUAL
+ * only those of the heat of the first. Returns the first block after them; *HEAT is the
+ * greatest heat among them.
  */
-static size_t neighbours(const struct load *load, size_t i, bool *hot)
+static size_t neighbours(const struct load *load, size_t i, bool equal, unsigned int *heat)
 {
 	const struct warm_list *list = &load->list;
 	uint64_t at = begin_of(load, i), end = at;
+	unsigned int h;
 
-	for (*hot = false; i < list->n && begin_of(load, i) == end; i++) {
-		if (end_of(load, i) - at > READ_BYTES)
+	for (*heat = warm_heat(list->block[i]); i < list->n && begin_of(load, i) == end; i++) {
+		h = warm_heat(list->block[i]);
+		if (end_of(load, i) - at > READ_BYTES || (equal && h != *heat))
 			break;
 		end = end_of(load, i);
-		*hot |= warm_heat(list->block[i]) >= HOT;
+		if (h > *heat)
+			*heat = h;
 	}
 	return i;
 }
@@ -188,12 +192,12 @@ static bool load_range(struct load *load, size_t i, size_t next)
  */
 static bool load_pass(struct load *load, bool hot)
 {
+	unsigned int heat;
 	size_t i, next;
-	bool is_hot;
 
 	for (i = 0; i < load->list.n; i = next) {
-		next = neighbours(load, i, &is_hot);
-		if (is_hot != hot)
+		next = neighbours(load, i, false, &heat);
+		if ((heat >= HOT) != hot)
 			continue;
 		/* All blocks before this one, and all hot ones, have been loaded. */
 		if (!hot)
@@ -202,19 +206,6 @@ static bool load_pass(struct load *load, bool hot)
 			return false;
 	}
 	return true;
-}
-
-/* Does the same as neighbours() for blocks of equal heat. */
-static size_t equal_neighbours(const struct load *load, size_t i)
-{
-	const struct warm_list *list = &load->list;
-	size_t next = i + 1;
-
-	while (next < list->n && begin_of(load, next) == end_of(load, next - 1) &&
-	       warm_heat(list->block[next]) == warm_heat(list->block[i]) &&
-	       end_of(load, next) - begin_of(load, i) <= READ_BYTES)
-		next++;
-	return next;
 }
 
 /* Tells whether the cache holds most of what was loaded. Memory may have been short. */
@@ -228,24 +219,24 @@ static bool holds_most(const struct load *load)
 }
 
 /*
- * Reads the blocks of a heat again, which the cache holds now. Its policy has forgotten
- * which blocks were read more than once. Without this, the first scan would push out
- * these blocks like all others. Blocks of the greatest heat are read twice.
+ * Reads the hot blocks again, which the cache holds now. Its policy has forgotten which
+ * blocks were read more than once. Without this, the first scan would push out these
+ * blocks like all others. Blocks of the greatest heat are read twice.
  */
-static bool touch_pass(struct load *load, unsigned int heat)
+static bool touch_pass(struct load *load)
 {
-	unsigned int times = heat == WARM_HEATS - 1 ? 2 : 1, n;
+	unsigned int heat, times;
 	size_t i, next;
 
 	if (!holds_most(load))
 		return true;
 	for (i = 0; i < load->list.n; i = next) {
-		next = equal_neighbours(load, i);
-		if (warm_heat(load->list.block[i]) != heat)
+		next = neighbours(load, i, true, &heat);
+		if (heat < HOT)
 			continue;
 		if (!tell(load) || !hold_back(load))
 			return false;
-		for (n = 0; n < times; n++) {
+		for (times = heat == WARM_HEATS - 1 ? 2 : 1; times; times--) {
 			if (!read_range(load, begin_of(load, i), end_of(load, next - 1)))
 				return false;
 			load->pace.own += (end_of(load, next - 1) - begin_of(load, i)) / 512;
@@ -309,8 +300,7 @@ static int run(struct load *load)
 	load->levels = warm_disks(load->cache, &load->stats);
 	load->warm.state = RX_WARM_LOADING;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
-	whole = load_pass(load, true) && touch_pass(load, 3) && touch_pass(load, 2) &&
-		load_pass(load, false);
+	whole = load_pass(load, true) && touch_pass(load) && load_pass(load, false);
 	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
 	return whole && !load->errors ? RX_OK : RX_KERNEL;
