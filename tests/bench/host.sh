@@ -19,6 +19,15 @@ counts() {
 	done
 }
 
+# trace_put WHO FILE FOLDER: copies a trace, NAME.rxt or NAME.rxt.xz, to FOLDER as NAME.rxt, or ends the script.
+trace_put() {
+	case $2 in
+	*.rxt.xz) xz -dc -- "$2" >"$3/$(basename "$2" .xz)" || die "$1: $2: can't unpack it" ;;
+	*.rxt) cp -- "$2" "$3/" || exit 1 ;;
+	*) die "$1: $2: not a .rxt or .rxt.xz" ;;
+	esac
+}
+
 # stock_kernel WHO KERNEL: ends the script if the kernel is not a stock kernel.
 stock_kernel() {
 	kernel_suite "$2" >/dev/null

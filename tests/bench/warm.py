@@ -37,7 +37,7 @@ def caught_up(way, on):
     requests = judged(on)
     for i, request in enumerate(requests):
         some = requests[i:i + WINDOWS]
-        if all(way[r][1] >= ENOUGH * on[r][1] for r in some[:1]) and \
+        if way[request][1] >= ENOUGH * on[request][1] and \
                 sum(way[r][1] for r in some) >= ENOUGH * sum(on[r][1] for r in some):
             return way[request][0]
     return None

@@ -9,7 +9,7 @@ struct disk {
 };
 
 struct result {
-	int64_t read, rested, longest;
+	int64_t read, longest;
 	uint64_t theirs;
 };
 
@@ -28,7 +28,6 @@ static struct result run(struct warm_pace *pace, const struct disk *disk, int64_
 			sectors += disk->alone * rest;
 			r.theirs += disk->alone * rest;
 			pace_end(pace, now, sectors, disk->alone);
-			r.rested += rest;
 			r.longest = rest > r.longest ? rest : r.longest;
 		}
 		now += read_ms;

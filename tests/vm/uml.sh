@@ -15,9 +15,11 @@ uml_stage() {
 	cp "$RX_TREE/tests/lib.sh" "$RX_VM/uml.init" "$work/"
 }
 
-# uml_boot KERNEL WORK MEMORY CMD…: starts the program under CMD and waits for its end. The program runs the work folder's file "job",
-# and is killed when the script ends. The array uml_args has more arguments for the kernel. init_on_alloc=1 as on Debian, where the kernel zeroes every page that it allocates.
+# More arguments for the kernel.
 uml_args=()
+
+# uml_boot KERNEL WORK MEMORY CMD…: starts the program under CMD and waits for its end. The program runs the work folder's file "job",
+# and is killed when the script ends. init_on_alloc=1 as on Debian, where the kernel zeroes every page that it allocates.
 uml_boot() {
 	local image work=$2 memory=$3
 	image=$(kernel_image "$1")

@@ -7,9 +7,9 @@
  * "replay" does its requests to DEVICE with O_DIRECT, one after the other, in whole blocks; several devices of a trace are
  * laid out one behind the other, as the simulator does. What is written is nothing in particular. After so many BLOCKS it
  * waits for RCU: pages that have left a cache are its pool's until then, and an origin that takes no time could use them up.
- * Of requests FROM to before TO it runs COMMAND by the shell after each WINDOW, with these in its environment: RXT_AT, the number of the
- * next request; RXT_MS, how long the requests took from FROM on; RXT_READ and RXT_QUICK, the blocks that were read in the window, and
- * those of them whose request took less than a millisecond. It ends when COMMAND fails.
+ * With FROM it does requests FROM to before TO only, and runs COMMAND by the shell after each WINDOW of them, with these in its
+ * environment: RXT_AT, the number of the next request; RXT_MS, how long the requests took from FROM on; RXT_READ and RXT_QUICK, the
+ * blocks that were read in the window, and those of them whose request took less than a millisecond. It ends when COMMAND fails.
  */
 #define _GNU_SOURCE
 #include <endian.h>
