@@ -20,7 +20,7 @@ struct row {
 	const char *next;
 };
 
-#define MIN_FREE "ask for less, free memory, or lower min_free; see: rxdsk(4)"
+#define MIN_FREE "ask for less, free memory, or lower min_free as far as the watermarks allow; see: rxdsk(4)"
 /* The next step for a disk that takes memory, or is open although no user was found. */
 #define DISK_BUSY "see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk"
 

@@ -4,7 +4,7 @@
  * blocks stay in any case.
  *
  * Memory pressure asks for pages in three ways:
- *	giver	shortage.c asks when less than three quarters of min_free are left. Most
+ *	giver	shortage.c asks when less than three quarters of the floor are left. Most
  *		blocks go this way, before reclaim has begun.
  *	prompt	Reclaim asks when less than that is left, and gets the missing pages in
  *		its first pass.

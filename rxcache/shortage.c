@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notices that less than three quarters of min_free are left to the rest of the machine,
- * and makes caches give back the missing pages.
+ * Notices that too little of the floor of free memory is left to the rest of the
+ * machine, see rxd_pool_missing(), and makes caches give back the missing pages.
  *
  * Reclaim calls shrinkers late: it evicts page cache or swaps before, and with the
  * multi-generational LRU it goes through the memory cgroups first. So each processor
@@ -30,7 +30,7 @@
 enum {
 	/*
 	 * A processor that clears memory at 2 GiB/s takes 40 MiB in a period. Three
-	 * quarters of min_free are more than that on a machine of 2 GiB, and they are
+	 * quarters of the floor are more than that on a machine of 2 GiB, and they are
 	 * above the watermarks at which the kernel reclaims.
 	 */
 	LOOK_MS		= 20,

@@ -17,12 +17,14 @@ enum {
 	MIN_FREE_HIGH	= 1024,
 	/* 64 KiB, with pages of 4 KiB. */
 	RUN_ORDER	= 4,
+	/* See floor_of(). */
+	BAND_PAGES	= SZ_64M / PAGE_SIZE,
 };
 
 static unsigned int min_free = UINT_MAX;
 module_param(min_free, uint, 0644);
 MODULE_PARM_DESC(min_free,
-		 "MiB of available memory, of the kind that they could take, that disks and caches leave to everybody else, 0 or more, and twice the high watermarks in any case (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
+		 "MiB of available memory, of the kind that they could take, that disks and caches leave to everybody else, 0 or more, and more if the kernel's watermarks require it (default: 1/32 of memory or that, if it is more; at least 16, at most 1024)");
 
 static DEFINE_PER_CPU(int, credit);
 
@@ -35,16 +37,21 @@ struct supply {
 };
 
 /*
- * Returns by how much the kernel may boost the watermarks of @zone. It boosts them when
- * unmovable and movable pages have to share a block, by default by up to 1.5 times the
- * high watermark. A sum of available memory by the present watermarks misses that. If
- * nothing is left to reclaim, the boost stays, and the next task that needs a page is
- * killed although that much memory is free. One allocation of ours may cause the whole
- * boost, so we stop before that.
+ * Returns by how much the kernel may boost the watermarks of @zone. It boosts them by a
+ * page block each time that unmovable and movable pages have to share one, by default up
+ * to 1.5 times the high watermark, but never a zone of less than four page blocks. A sum
+ * of available memory by the present watermarks misses that. If nothing is left to
+ * reclaim, the boost stays, and the next task that needs a page is killed although that
+ * much memory is free. Allocations of ours may cause the whole boost, so we stop before
+ * that.
  */
-static long boost_of(const struct zone *zone, long high)
+static long boost_of(struct zone *zone, long high)
 {
-	return max_t(long, READ_ONCE(zone->watermark_boost), high * 3 / 2);
+	long boost = READ_ONCE(zone->watermark_boost);
+
+	if (zone_managed_pages(zone) < 4 * pageblock_nr_pages)
+		return boost;
+	return max3(boost, high * 3 / 2, (long)pageblock_nr_pages);
 }
 
 /*
@@ -72,11 +79,9 @@ static void count_zone(struct supply *s, struct zone *zone, enum zone_type top)
  * Returns how many pages we could get from @nodes (NULL: all), as si_mem_available()
  * computes it. That function also counts zones for movable pages only (movablecore=,
  * hotplugged memory), CMA areas, and nodes that the task may not use; this does not.
- * *@least: the minimum of the floor. Pools give back at three quarters of the floor, and
- * that must not be less than the boost. Otherwise kswapd swaps for the boosted watermarks
- * while no page is missing here.
+ * *@boost: by how much the kernel may boost the watermarks of these nodes.
  */
-static long usable(const nodemask_t *nodes, long *least)
+static long usable(const nodemask_t *nodes, long *boost)
 {
 	/* As in rxd_page_alloc(), whose pages are not movable. */
 	enum zone_type top = gfp_zone(__GFP_HIGHMEM), i;
@@ -97,23 +102,37 @@ static long usable(const nodemask_t *nodes, long *least)
 	}
 	/* The kernel ignores a policy that allows no zone for unmovable pages. */
 	if (!s.low && nodes)
-		return usable(NULL, least);
-	*least = s.boost / 3 * 4;
+		return usable(NULL, boost);
+	*boost = s.boost;
 	return s.free + s.file - min(s.file / 2, s.low) +
 	       slab - min(slab / 2, s.low);
 }
 
-/* Returns the floor: the pages that are left to the rest of the machine. */
-static long floor_of(long least)
+/*
+ * Returns the floor: the pages that are left to the rest of the machine. It is above the
+ * boost, so that a pool which has given back as in give_at() does not at once take again.
+ */
+static long floor_of(long boost)
 {
-	return max((long)READ_ONCE(min_free) << (20 - PAGE_SHIFT), least);
+	return max((long)READ_ONCE(min_free) << (20 - PAGE_SHIFT),
+		   boost + min_t(long, boost / 3, BAND_PAGES));
+}
+
+/*
+ * Returns how many pages are left when pools begin to give back. With less than the
+ * boost, kswapd would swap for boosted watermarks while there is little page cache and
+ * no page is missing here.
+ */
+static long give_at(long boost)
+{
+	return max(floor_of(boost) / 4 * 3, boost);
 }
 
 static long left_on(const nodemask_t *nodes)
 {
-	long least, nr = usable(nodes, &least);
+	long boost, nr = usable(nodes, &boost);
 
-	return nr - floor_of(least);
+	return nr - floor_of(boost);
 }
 
 /*
@@ -130,15 +149,12 @@ long rxd_mem_left(int node)
 	return left_on(&one);
 }
 
-/*
- * Returns how many pages are missing to three quarters of the floor, or 0. With all of
- * the floor, a pool would give back pages that it may take again at once. Context: any.
- */
+/* Returns how many pages pools should give back, or 0. Context: any. */
 unsigned long rxd_mem_missing(void)
 {
-	long least, nr = usable(NULL, &least);
+	long boost, nr = usable(NULL, &boost);
 
-	nr -= floor_of(least) / 4 * 3;
+	nr -= give_at(boost);
 	return nr < 0 ? -nr : 0;
 }
 
@@ -316,12 +332,14 @@ unsigned int rxd_page_alloc_run(struct page **pages, unsigned int nr,
 
 void rxd_mem_init(void)
 {
-	unsigned long ram = totalram_pages(), want;
-	long least;
+	unsigned long want;
+	long boost;
 
-	usable(NULL, &least);
-	want = max_t(unsigned long, ram / 32, least);
-	if (min_free == UINT_MAX)
-		min_free = clamp_t(unsigned long, want >> (20 - PAGE_SHIFT),
-				   MIN_FREE_LOW, MIN_FREE_HIGH);
+	if (min_free != UINT_MAX)
+		return;
+	min_free = 0;
+	usable(NULL, &boost);
+	want = max_t(unsigned long, totalram_pages() / 32, floor_of(boost));
+	min_free = clamp_t(unsigned long, want >> (20 - PAGE_SHIFT),
+			   MIN_FREE_LOW, MIN_FREE_HIGH);
 }

@@ -61,7 +61,7 @@ load helper
 		! ENOSPC less memory than that is available above min_free
 	END
 	rx 2 attach 1G --prealloc
-	is "rxadm: attach 1G: kernel: less memory than that is available above min_free; ask for less, free memory, or lower min_free; see: rxdsk(4)" "$stderr"
+	is "rxadm: attach 1G: kernel: less memory than that is available above min_free; ask for less, free memory, or lower min_free as far as the watermarks allow; see: rxdsk(4)" "$stderr"
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-new size=1073741824 prealloc=yes
@@ -71,7 +71,7 @@ load helper
 	END
 	rx 2 attach 1G --prealloc
 	is "" "$output"
-	is "rxadm: attach 1G: kernel: the memory ran out, or min_free was reached, on the way; ask for less, free memory, or lower min_free; see: rxdsk(4)" "$stderr"
+	is "rxadm: attach 1G: kernel: the memory ran out, or min_free was reached, on the way; ask for less, free memory, or lower min_free as far as the watermarks allow; see: rxdsk(4)" "$stderr"
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-new size=1073741824 prealloc=yes
