@@ -20,7 +20,9 @@ enum {
 	 * A task with a plug collects up to 32 requests before it sends the first.
 	 * Two of these tasks on one CPU must not wait for each other's tags, nor for
 	 * those of another CPU. So each queue has its own tags, and by default each
-	 * CPU has a queue.
+	 * CPU has a queue. Polled requests are the exception: the block layer reuses
+	 * none of the tags that a plug has collected for them, because the queues are
+	 * of the default type, so a batch of 32 takes 63.
 	 *
 	 * The price is memory, 320 bytes a tag: 20 KiB for a CPU with its own queue.
 	 * Beyond 16 CPUs, CPUs share queues, which have 128 tags, enough for tasks on
