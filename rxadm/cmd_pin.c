@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The verbs pin and unpin. The kernel pins ranges and reads nothing, so pin then reads
- * the ranges through the cache, at idle priority.
+ * the ranges through the cache.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/ioprio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -92,10 +90,7 @@ static int load_extent(int fd, char *buf, const struct rx_cache *c,
 	return 0;
 }
 
-/*
- * Reads pinned blocks into the cache, with a lower priority than all other users of the
- * origin.
- */
+/* Reads pinned blocks into the cache. */
 static int load(const struct target *t, const struct pin_job *job)
 {
 	const struct rx_extents *e = job->extents;
@@ -105,8 +100,7 @@ static int load(const struct target *t, const struct pin_job *job)
 
 	if (!buf)
 		abort();
-	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
-		IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
+	io_priority_lower();
 	for (i = 0; i < e->n && !err; i++)
 		if (!e->at[i].unwritten)
 			err = load_extent(t->fd, buf, &t->cache, &e->at[i]);

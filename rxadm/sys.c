@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds and reads files of the system. */
+/* Finds and reads files of the system, and sets the priority of this process there. */
 #include <dirent.h>
 #include <limits.h>
+#include <linux/ioprio.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "global.h"
@@ -86,4 +88,16 @@ bool sys_has_module(const char *name)
 {
 	return sys_replayed() ||
 	       !access(sys_path("/sys/module/%s", name), F_OK);
+}
+
+/*
+ * Lowers the I/O priority of this thread, and of those that it creates afterwards, to the
+ * lowest that waits for a bounded time. At the priority "idle" the scheduler mq-deadline
+ * does one read in ten seconds while others have any I/O under way, also on a disk that
+ * could do many at once.
+ */
+void io_priority_lower(void)
+{
+	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
+		IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7));
 }

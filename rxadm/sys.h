@@ -16,5 +16,6 @@ void sys_entries(struct rx_strv *v, const char *path);
 bool sys_replayed(void);
 bool sys_absent(void);
 bool sys_has_module(const char *name);
+void io_priority_lower(void);
 
 #endif

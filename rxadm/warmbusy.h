@@ -1,15 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tells whether others use the disks of a cache. */
+/* Counts what all users do with the disks of a cache. */
 #ifndef RXADM_WARMBUSY_H
 #define RXADM_WARMBUSY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct rx_cache;
-struct rx_strv;
 
-unsigned int warm_disks(const struct rx_cache *cache, struct rx_strv *stats);
-bool warm_disks_busy(const struct rx_strv *stats, uint64_t *sectors);
+/* A file of the kernel's counters, and what it said last. */
+struct warm_counter {
+	char *path;
+	bool seen;
+	uint64_t requests, sectors;
+};
+
+struct warm_disks {
+	struct warm_counter *at;	/* the first is that of the cache */
+	size_t n;
+	uint64_t origin;		/* what the cache said last, in sectors */
+};
+
+/* What was done since the same moment. */
+struct warm_done {
+	uint64_t cache, disks;		/* sectors */
+	uint64_t origin;		/* sectors of the disks that the cache asked for */
+	uint64_t requests;		/* of the cache and the disks */
+};
+
+void warm_disks_find(struct warm_disks *disks, const struct rx_cache *cache);
+bool warm_disks_busy(struct warm_disks *disks, const struct rx_cache *now,
+		     struct warm_done *done);
+void warm_disks_free(struct warm_disks *disks);
 
 #endif

@@ -5,51 +5,42 @@
  * and with neighbours together. Each read is an ordinary miss, which may meet writes and
  * other reads. A cache that has room keeps what it has read once.
  *
- * Others go first: the loader rests while others use the disks, see warmpace.c. Its I/O
- * priority is the lowest of those that wait for a bounded time. At the priority "idle" the
- * scheduler mq-deadline does one read in ten seconds while others have any I/O under way,
- * also on a disk that could do many at once.
+ * Others go first: the loader rests while others use the disks, see warmpace.c, and its
+ * I/O priority is low.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/ioprio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "nl.h"
 #include "say.h"
-#include "strv.h"
 #include "sys.h"
 #include "units.h"
 #include "wait.h"
 #include "warmbusy.h"
 #include "warmload.h"
 #include "warmpace.h"
+#include "warmread.h"
 #include "warmsave.h"
 #include "warmstate.h"
 
-#define READ_BYTES	(512 << 10)
 #define HOT		2		/* blocks of at least this heat have most hits */
-#define ALIGN_BYTES	65536		/* no disk has larger logical blocks */
 #define SPARE		8		/* 1/SPARE of a cache that is too small stays free */
 #define TELL_MS		500		/* how often the state is written */
-#define ERRORS_MAX	16		/* this many in a row: the origin is gone */
-#define LOW_PRIORITY	IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7)
 
 struct load {
 	const struct rx_cache *cache;
 	struct warm_list list;		/* of blocks of the cache's size */
 	struct rx_warm warm;
-	struct rx_strv stats;		/* see warmbusy.c */
+	struct warm_disks disks;
+	struct warm_done done;		/* see warmbusy.c */
 	int lock, device;
-	char *buf;
-	unsigned int levels;		/* of disks, with the cache */
+	struct warm_reads *reads;
 	struct warm_pace pace;
 	int64_t told;
-	unsigned int errors, errors_in_a_row;
 };
 
 /* Returns the first byte of block I of the list; end_of() returns the byte after it. */
@@ -81,28 +72,6 @@ static void choose(struct load *load)
 		load->warm.size += end_of(load, i) - begin_of(load, i);
 }
 
-/*
- * Rests if it is time to. Called while no read of this load is in flight. Returns false
- * if a signal came.
- */
-static bool hold_back(struct load *load)
-{
-	int64_t ms = pace_rest(&load->pace, now_ms());
-	uint64_t sectors;
-	bool busy;
-
-	if (!ms)
-		return !signals_pending();
-	busy = warm_disks_busy(&load->stats, &sectors);
-	pace_begin(&load->pace, now_ms(), sectors);
-	if (wait_fd(-1, ms) == WAIT_SIGNAL)
-		return false;
-	/* This process did no I/O meanwhile. */
-	busy |= warm_disks_busy(&load->stats, &sectors);
-	pace_end(&load->pace, now_ms(), sectors, busy);
-	return true;
-}
-
 bool warm_keeps(const struct rx_cache *cache)
 {
 	return cache->state == RX_STATE_ACTIVE && cache->mode != RX_MODE_BYPASS &&
@@ -113,42 +82,65 @@ bool warm_keeps(const struct rx_cache *cache)
  * Tells whether the open device is still that of the same cache, and the cache keeps
  * reads.
  */
-static bool still_keeps(const struct load *load)
+static bool still_keeps(const struct load *load, struct rx_cache *now)
 {
-	struct rx_cache now;
 	struct rx_err err;
 
-	return !nl_get(RX_CACHE, load->cache->name, &now, &err) &&
-	       now.id == load->cache->id && warm_keeps(&now);
+	return !nl_get(RX_CACHE, load->cache->name, now, &err) &&
+	       now->id == load->cache->id && warm_keeps(now);
 }
 
-/* Writes the state now and then. Returns false if there is no use in going on. */
-static bool tell(struct load *load)
+/* Writes the state now and then. */
+static void tell(struct load *load)
 {
 	if (now_ms() - load->told < TELL_MS)
-		return true;
+		return;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
 	load->told = now_ms();
-	return still_keeps(load);
 }
 
-/* Reads from AT up to END. Returns false if there is no use in going on. */
-static bool read_range(struct load *load, uint64_t at, uint64_t end)
+/*
+ * Adds to what was done, and sets *BUSY if somebody has an I/O under way. Returns false if
+ * there is no use in going on.
+ */
+static bool look(struct load *load, bool *busy)
 {
-	ssize_t n;
+	struct rx_cache now;
 
-	while (at < end) {
-		n = pread(load->device, load->buf, end - at, at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			load->errors++;
-			return ++load->errors_in_a_row < ERRORS_MAX && errno != ENXIO;
-		}
-		load->errors_in_a_row = 0;
-		at += n;
-	}
+	if (!still_keeps(load, &now))
+		return false;
+	*busy |= warm_disks_busy(&load->disks, &now, &load->done);
 	return true;
+}
+
+/*
+ * Rests if it is time to, with no read in flight. All blocks before NEXT, and all hot
+ * ones if it is not 0, have been handed over. LOADS: these reads load blocks. Returns
+ * false if there is no use in going on.
+ */
+static bool hold_back(struct load *load, uint64_t next, bool loads)
+{
+	int64_t ms = pace_rest(&load->pace, now_ms());
+	bool busy = false;
+	uint64_t bytes;
+
+	if (!ms)
+		return !signals_pending() && !reads_useless(load->reads);
+	bytes = reads_wait(load->reads);
+	if (loads)
+		load->warm.loaded += bytes;
+	load->warm.next = next;
+	tell(load);
+	if (!look(load, &busy))
+		return false;
+	pace_begin(&load->pace, now_ms(), &load->done);
+	if (wait_fd(-1, ms) == WAIT_SIGNAL)
+		return false;
+	/* This process did no I/O meanwhile. */
+	if (!look(load, &busy))
+		return false;
+	pace_end(&load->pace, now_ms(), &load->done, busy);
+	return !reads_useless(load->reads);
 }
 
 /*
@@ -164,7 +156,7 @@ static size_t neighbours(const struct load *load, size_t i, bool equal, unsigned
 
 	for (*heat = warm_heat(list->block[i]); i < list->n && begin_of(load, i) == end; i++) {
 		h = warm_heat(list->block[i]);
-		if (end_of(load, i) - at > READ_BYTES || (equal && h != *heat))
+		if (end_of(load, i) - at > READ_BYTES_MAX || (equal && h != *heat))
 			break;
 		end = end_of(load, i);
 		if (h > *heat)
@@ -173,17 +165,13 @@ static size_t neighbours(const struct load *load, size_t i, bool equal, unsigned
 	return i;
 }
 
-/* Reads the blocks from I up to before NEXT for the first time. */
-static bool load_range(struct load *load, size_t i, size_t next)
+/* Hands over a read of the blocks from I up to before NEXT. */
+static void read_range(struct load *load, size_t i, size_t next, unsigned int depth)
 {
 	uint64_t begin = begin_of(load, i), end = end_of(load, next - 1);
-	unsigned int errors = load->errors;
-	bool go_on = read_range(load, begin, end);
 
-	if (load->errors == errors)
-		load->warm.loaded += end - begin;
-	load->pace.own += (end - begin) / 512 * load->levels;
-	return go_on;
+	reads_put(load->reads, begin, end, depth);
+	load->pace.own += (end - begin) / 512;
 }
 
 /*
@@ -199,13 +187,13 @@ static bool load_pass(struct load *load, bool hot)
 		next = neighbours(load, i, false, &heat);
 		if ((heat >= HOT) != hot)
 			continue;
-		/* All blocks before this one, and all hot ones, have been loaded. */
-		if (!hot)
-			load->warm.next = begin_of(load, i);
-		if (!tell(load) || !hold_back(load) || !load_range(load, i, next))
+		if (!hold_back(load, hot ? 0 : begin_of(load, i), true))
 			return false;
+		read_range(load, i, next, load->pace.depth);
+		load->pace.reads++;
 	}
-	return true;
+	load->warm.loaded += reads_wait(load->reads);
+	return !reads_useless(load->reads);
 }
 
 /* Tells whether the cache holds most of what was loaded. Memory may have been short. */
@@ -234,28 +222,24 @@ static bool touch_pass(struct load *load)
 		next = neighbours(load, i, true, &heat);
 		if (heat < HOT)
 			continue;
-		if (!tell(load) || !hold_back(load))
+		if (!hold_back(load, 0, false))
 			return false;
-		for (times = heat == WARM_HEATS - 1 ? 2 : 1; times; times--) {
-			if (!read_range(load, begin_of(load, i), end_of(load, next - 1)))
-				return false;
-			load->pace.own += (end_of(load, next - 1) - begin_of(load, i)) / 512;
-		}
+		for (times = heat == WARM_HEATS - 1 ? 2 : 1; times; times--)
+			read_range(load, i, next, 1);
 	}
-	return true;
+	reads_wait(load->reads);
+	return !reads_useless(load->reads);
 }
 
 static int open_device(struct load *load, const char *verb)
 {
 	const char *name = load->cache->name;
+	struct rx_cache now;
 
-	load->buf = aligned_alloc(ALIGN_BYTES, READ_BYTES);
-	if (!load->buf)
-		abort();
 	load->device = open(sys_path("/dev/%s", name), O_RDONLY | O_DIRECT | O_CLOEXEC);
 	if (load->device < 0)
 		say(verb, name, "/dev/%s: %s", name, strerror(errno));
-	else if (still_keeps(load))
+	else if (still_keeps(load, &now))
 		return RX_OK;
 	else
 		say(verb, name, "was unmapped, bypassed or frozen meanwhile; see: rxadm list");
@@ -282,39 +266,46 @@ static int take(struct load *load, const char *verb)
 
 static void load_free(struct load *load)
 {
+	reads_free(load->reads);
 	if (load->device >= 0)
 		close(load->device);
 	if (load->lock >= 0)
 		close(load->lock);
-	free(load->buf);
-	strv_free(&load->stats);
+	warm_disks_free(&load->disks);
 	warm_free(&load->list);
 }
 
-static int run(struct load *load)
+static int run(struct load *load, const char *verb)
 {
 	bool whole;
 
-	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, LOW_PRIORITY);
+	io_priority_lower();
 	setpriority(PRIO_PROCESS, 0, 19);
-	load->levels = warm_disks(load->cache, &load->stats);
+	load->reads = reads_new(load->device);
+	if (!load->reads) {
+		say(verb, load->cache->name, "cannot create a thread: %s", strerror(errno));
+		return RX_KERNEL;
+	}
+	warm_disks_find(&load->disks, load->cache);
+	pace_init(&load->pace, READS_MAX);
 	load->warm.state = RX_WARM_LOADING;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
 	whole = load_pass(load, true) && touch_pass(load) && load_pass(load, false);
 	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
-	return whole && !load->errors ? RX_OK : RX_KERNEL;
+	return whole && !reads_failed(load->reads) ? RX_OK : RX_KERNEL;
 }
 
 static void report(const struct load *load, const char *verb, int64_t ms)
 {
+	unsigned int failed = reads_failed(load->reads);
 	char bytes[32], time[32];
 
 	size_print(load->warm.loaded, bytes, sizeof(bytes));
 	time_print(ms * 1000000, time, sizeof(time));
-	if (load->errors)
+	if (failed)
 		say(verb, load->cache->name, "%s loaded in %s, %u reads failed; see dmesg",
-		    bytes, time, load->errors);
+		    bytes, time, failed);
 	else if (load->warm.state == RX_WARM_STOPPED)
 		say(verb, load->cache->name, "stopped; %s loaded in %s", bytes, time);
 	else if (!rx.quiet && !rx.json)
@@ -349,8 +340,9 @@ int warm_load(const char *verb, const struct rx_cache *cache)
 	signals_take();
 	ret = take(&load, verb);
 	if (!ret) {
-		ret = run(&load);
-		report(&load, verb, now_ms() - start);
+		ret = run(&load, verb);
+		if (load.reads)
+			report(&load, verb, now_ms() - start);
 	}
 	load_free(&load);
 	return ret;

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Decides how long a load rests, so that others keep most of the disks. */
+/* Decides how fast a load reads, so that others keep most of the disks. */
 #ifndef RXADM_WARMPACE_H
 #define RXADM_WARMPACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "warmbusy.h"
+
 struct warm_pace {
+	unsigned int depth_max;
+	unsigned int depth;	/* reads to have in flight, at least 1 */
 	bool others;		/* others use the disks */
 	bool harmless;		/* the load's reads do not slow them down */
 	int64_t at;		/* ms: the end of the last rest */
-	uint64_t done;		/* sectors that all had done then, summed over the disks */
-	uint64_t own;		/* sectors of the load since, counted in the same way */
+	struct warm_done done;	/* by all, until then */
+	uint64_t own;		/* sectors that the load has read since */
+	unsigned int reads;	/* ... in so many reads that may need the disks */
 	double read_rate, rest_rate;	/* of others, in sectors per ms; 0: not known yet */
+	double requests_rate;		/* of others, in a rest */
+
+	/* For the depth: */
+	bool changed;		/* nothing was measured at this depth yet */
+	unsigned int trial_reads, hold;
+	int64_t trial_ms;
+	double speed;		/* reads per ms at half the depth, while that is compared */
 };
 
+void pace_init(struct warm_pace *pace, unsigned int depth_max);
 int64_t pace_rest(const struct warm_pace *pace, int64_t now);
-void pace_begin(struct warm_pace *pace, int64_t now, uint64_t done);
-void pace_end(struct warm_pace *pace, int64_t now, uint64_t done, bool busy);
+void pace_begin(struct warm_pace *pace, int64_t now, const struct warm_done *done);
+void pace_end(struct warm_pace *pace, int64_t now, const struct warm_done *done, bool busy);
 
 #endif
