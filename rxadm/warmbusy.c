@@ -86,7 +86,7 @@ static bool look(struct warm_counter *c, uint64_t *sectors, uint64_t *requests)
 
 	if (text && sscanf(text, "%" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64
 			   " %*u %" SCNu64, &n[0], &n[1], &n[2], &n[3], &under_way) == 5) {
-		if (c->seen && n[1] + n[3] > c->sectors) {
+		if (c->seen && n[1] + n[3] > c->sectors && n[0] + n[2] > c->requests) {
 			*sectors += n[1] + n[3] - c->sectors;
 			*requests += n[0] + n[2] - c->requests;
 		}

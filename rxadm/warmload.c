@@ -40,6 +40,7 @@ struct load {
 	int lock, device;
 	struct warm_reads *reads;
 	struct warm_pace pace;
+	bool loading;			/* what is read now is not loaded yet */
 	int64_t told;
 };
 
@@ -114,25 +115,36 @@ static bool look(struct load *load, bool *busy)
 }
 
 /*
- * Rests if it is time to, with no read in flight. All blocks before NEXT, and all hot
- * ones if it is not 0, have been handed over. LOADS: these reads load blocks. Returns
- * false if there is no use in going on.
+ * Waits for the reads in flight. All blocks before NEXT, and all hot ones if it is not 0,
+ * have been handed over. They count as loaded only if the cache keeps reads up to now.
+ * Returns false if there is no use in going on.
  */
-static bool hold_back(struct load *load, uint64_t next, bool loads)
+static bool settle(struct load *load, uint64_t next, bool *busy)
+{
+	uint64_t bytes = reads_wait(load->reads);
+
+	if (reads_useless(load->reads) || !look(load, busy))
+		return false;
+	if (load->loading)
+		load->warm.loaded += bytes;
+	load->warm.next = next;
+	return true;
+}
+
+/*
+ * Rests if it is time to, with no read in flight. NEXT is as for settle(). Returns false if
+ * there is no use in going on.
+ */
+static bool hold_back(struct load *load, uint64_t next)
 {
 	int64_t ms = pace_rest(&load->pace, now_ms());
 	bool busy = false;
-	uint64_t bytes;
 
 	if (!ms)
 		return !signals_pending() && !reads_useless(load->reads);
-	bytes = reads_wait(load->reads);
-	if (loads)
-		load->warm.loaded += bytes;
-	load->warm.next = next;
-	tell(load);
-	if (!look(load, &busy))
+	if (!settle(load, next, &busy))
 		return false;
+	tell(load);
 	pace_begin(&load->pace, now_ms(), &load->done);
 	if (wait_fd(-1, ms) == WAIT_SIGNAL)
 		return false;
@@ -140,7 +152,7 @@ static bool hold_back(struct load *load, uint64_t next, bool loads)
 	if (!look(load, &busy))
 		return false;
 	pace_end(&load->pace, now_ms(), &load->done, busy);
-	return !reads_useless(load->reads);
+	return true;
 }
 
 /*
@@ -181,19 +193,20 @@ static void read_range(struct load *load, size_t i, size_t next, unsigned int de
 static bool load_pass(struct load *load, bool hot)
 {
 	unsigned int heat;
+	bool busy = false;
 	size_t i, next;
 
+	load->loading = true;
 	for (i = 0; i < load->list.n; i = next) {
 		next = neighbours(load, i, false, &heat);
 		if ((heat >= HOT) != hot)
 			continue;
-		if (!hold_back(load, hot ? 0 : begin_of(load, i), true))
+		if (!hold_back(load, hot ? 0 : begin_of(load, i)))
 			return false;
 		read_range(load, i, next, load->pace.depth);
 		load->pace.reads++;
 	}
-	load->warm.loaded += reads_wait(load->reads);
-	return !reads_useless(load->reads);
+	return settle(load, load->warm.next, &busy);
 }
 
 /* Tells whether the cache holds most of what was loaded. Memory may have been short. */
@@ -214,21 +227,22 @@ static bool holds_most(const struct load *load)
 static bool touch_pass(struct load *load)
 {
 	unsigned int heat, times;
+	bool busy = false;
 	size_t i, next;
 
 	if (!holds_most(load))
 		return true;
+	load->loading = false;
 	for (i = 0; i < load->list.n; i = next) {
 		next = neighbours(load, i, true, &heat);
 		if (heat < HOT)
 			continue;
-		if (!hold_back(load, 0, false))
+		if (!hold_back(load, 0))
 			return false;
 		for (times = heat == WARM_HEATS - 1 ? 2 : 1; times; times--)
 			read_range(load, i, next, 1);
 	}
-	reads_wait(load->reads);
-	return !reads_useless(load->reads);
+	return settle(load, 0, &busy);
 }
 
 static int open_device(struct load *load, const char *verb)
@@ -277,7 +291,7 @@ static void load_free(struct load *load)
 
 static int run(struct load *load, const char *verb)
 {
-	bool whole;
+	bool whole, busy = false;
 
 	io_priority_lower();
 	setpriority(PRIO_PROCESS, 0, 19);
@@ -291,6 +305,8 @@ static int run(struct load *load, const char *verb)
 	load->warm.state = RX_WARM_LOADING;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
 	whole = load_pass(load, true) && touch_pass(load) && load_pass(load, false);
+	/* After a signal, reads may be in flight. */
+	settle(load, load->warm.next, &busy);
 	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
 	return whole && !reads_failed(load->reads) ? RX_OK : RX_KERNEL;

@@ -22,7 +22,7 @@
 #define READ_MS		200		/* between rests, or one read if that takes longer */
 #define HOLD_BACK	4		/* the rest is this many times as long */
 #define MEASURE		8		/* or this part of it, if the reads harm nobody */
-#define REQUESTS	16		/* ... but as many requests of others */
+#define REQUESTS	8		/* ... but as many requests of others, at most READ_MS */
 #define REST_MIN_MS	10
 #define REST_MAX_MS	2000
 #define SMOOTH		8		/* a new measurement changes a rate by 1/SMOOTH ... */
@@ -42,8 +42,8 @@ static int64_t short_rest(const struct warm_pace *pace, int64_t read)
 {
 	double ms = REQUESTS / pace->requests_rate;
 
-	if (ms > read * HOLD_BACK)
-		return read * HOLD_BACK;
+	if (ms > read)
+		return read;
 	return ms > read / MEASURE ? ms : read / MEASURE;
 }
 
@@ -56,7 +56,8 @@ int64_t pace_rest(const struct warm_pace *pace, int64_t now)
 		return read < LOOK_MS ? 0 : PROBE_MS;
 	if (read < READ_MS)
 		return 0;
-	rest = read * HOLD_BACK;
+	/* Equal times are enough for the first comparison. */
+	rest = pace->rest_rate ? read * HOLD_BACK : read;
 	if (pace->harmless)
 		rest = short_rest(pace, read);
 	if (rest < REST_MIN_MS)

@@ -14,7 +14,8 @@
 #include "warmread.h"
 
 #define ALIGN_BYTES	65536		/* no disk has larger logical blocks */
-#define ERRORS_MAX	16		/* this many in a row: the origin is gone */
+/* This many in a row: the origin is gone. One fault may end all reads in flight. */
+#define ERRORS_MAX	(4 * READS_MAX)
 
 struct warm_reads {
 	int fd;
@@ -62,11 +63,12 @@ static void count(struct warm_reads *r, uint64_t bytes, int err)
 
 static void *reader(void *arg)
 {
-	char *buf = aligned_alloc(ALIGN_BYTES, READ_BYTES_MAX);
 	struct warm_reads *r = arg;
 	uint64_t begin, end;
+	char *buf;
 	int err;
 
+	buf = aligned_alloc(ALIGN_BYTES, READ_BYTES_MAX);
 	if (!buf)
 		abort();
 	pthread_mutex_lock(&r->lock);
@@ -126,7 +128,7 @@ struct warm_reads *reads_new(int fd)
  */
 void reads_put(struct warm_reads *r, uint64_t begin, uint64_t end, unsigned int depth)
 {
-	/* Without memory for more threads there are fewer reads in flight. */
+	/* If there can be no more threads, there are fewer reads in flight. */
 	while (r->n_threads < depth && !add_thread(r))
 		;
 	if (depth > r->n_threads)

@@ -4,10 +4,10 @@
  * blocks stay in any case.
  *
  * Memory pressure asks for pages in three ways:
- *	giver	shortage.c asks when less than three quarters of the floor are left. Most
+ *	giver	shortage.c asks when too little of the floor of free memory is left. Most
  *		blocks go this way, before reclaim has begun.
- *	prompt	Reclaim asks when less than that is left, and gets the missing pages in
- *		its first pass.
+ *	prompt	Reclaim asks in the same case, and gets the missing pages in its first
+ *		pass.
  *	last	Reclaim asks when it has found nothing else. It may need memory that
  *		min_free does not measure: memory of one node, or contiguous pages.
  *

@@ -38,7 +38,7 @@ static void count(const char *path, unsigned int sectors, unsigned int in_flight
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), " 9 0 %u 7 9 0 %u 7 %u 5 6\n", sectors / 2, sectors - sectors / 2, in_flight);
+	snprintf(text, sizeof(text), " %u 0 %u 7 9 0 %u 7 %u 5 6\n", sectors, sectors / 2, sectors - sectors / 2, in_flight);
 	put(below("/devices/%s/stat", path), text);
 }
 

@@ -118,15 +118,17 @@ static void test_bounds(void)
 
 	pace.others = true;
 	check(pace_rest(&pace, 199) == 0, "no rest before a fifth of a second");
-	check(pace_rest(&pace, 200) == 800, "then four times as long");
+	check(pace_rest(&pace, 200) == 200, "then as long, to compare");
+	pace.rest_rate = 8;
+	check(pace_rest(&pace, 200) == 800, "later four times as long");
 	check(pace_rest(&pace, 60000) == 2000, "after a read of a minute two seconds");
 	pace.harmless = true;
 	pace.requests_rate = 4;
 	check(pace_rest(&pace, 200) == 25, "an eighth if nobody is harmed");
 	pace.requests_rate = 0.1;
-	check(pace_rest(&pace, 200) == 160, "but as long as 16 requests of the others take");
+	check(pace_rest(&pace, 200) == 80, "but as long as 8 requests of the others take");
 	pace.requests_rate = 0;
-	check(pace_rest(&pace, 200) == 800, "at most four times as long");
+	check(pace_rest(&pace, 200) == 200, "at most as long as it has read");
 	check(pace_rest(&pace, 60000) == 2000, "no longer there either");
 }
 
