@@ -22,7 +22,7 @@ struct warm_disks {
 	uint64_t origin;		/* what the cache said last, in sectors */
 };
 
-/* What was done since the same moment. */
+/* Numbers that only grow. The difference of two states is what was done in between. */
 struct warm_done {
 	uint64_t cache, disks;		/* sectors */
 	uint64_t origin;		/* sectors of the disks that the cache asked for */

@@ -305,8 +305,9 @@ static int run(struct load *load, const char *verb)
 	load->warm.state = RX_WARM_LOADING;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
 	whole = load_pass(load, true) && touch_pass(load) && load_pass(load, false);
-	/* After a signal, reads may be in flight. */
-	settle(load, load->warm.next, &busy);
+	/* After a signal, reads may still be in flight. */
+	if (!whole)
+		settle(load, load->warm.next, &busy);
 	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
 	return whole && !reads_failed(load->reads) ? RX_OK : RX_KERNEL;

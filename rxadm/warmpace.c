@@ -28,6 +28,8 @@
 #define SMOOTH		8		/* a new measurement changes a rate by 1/SMOOTH ... */
 #define SMOOTH_CHANGED	2		/* ... the first one at another depth by this */
 #define HOLD_TRIALS	8		/* before another depth is tried again */
+#define UNHARMED	0.75		/* others that do at least this part are unharmed */
+#define GAIN		1.3		/* twice the depth must get this many times as much done */
 
 void pace_init(struct warm_pace *pace, unsigned int depth_max)
 {
@@ -125,10 +127,11 @@ static void choose_depth(struct warm_pace *pace)
 
 	if (pace->others && !pace->harmless) {
 		begin_trial(pace);
-		if (pace->depth > 1) {
-			set_depth(pace, pace->depth / 2, 0);
-			pace->harmless = true;
-		}
+		if (pace->depth == 1)
+			return;
+		/* Fewer reads in flight may be enough of a change. */
+		set_depth(pace, pace->depth / 2, 0);
+		pace->harmless = true;
 		return;
 	}
 	if (pace->trial_ms < READ_MS)
@@ -139,7 +142,7 @@ static void choose_depth(struct warm_pace *pace)
 		pace->hold--;
 		return;
 	}
-	if (pace->speed && speed < pace->speed * 1.3)
+	if (pace->speed && speed < pace->speed * GAIN)
 		set_depth(pace, pace->depth / 2, 0);
 	else if (pace->depth == pace->depth_max)
 		set_depth(pace, pace->depth, 0);
@@ -163,12 +166,11 @@ void pace_end(struct warm_pace *pace, int64_t now, const struct warm_done *done,
 		measure(&pace->rest_rate, theirs, now - pace->at, SMOOTH);
 		measure(&pace->requests_rate, done->requests - pace->done.requests,
 			now - pace->at, SMOOTH);
-		pace->harmless = pace->read_rate >= pace->rest_rate * 0.75;
+		pace->harmless = pace->read_rate >= pace->rest_rate * UNHARMED;
 	}
 	if (others && !pace->others) {
 		pace->depth = 1;
 		pace->speed = pace->hold = 0;
-		begin_trial(pace);
 	}
 	pace->others = others;
 	choose_depth(pace);

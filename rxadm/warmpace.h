@@ -18,12 +18,13 @@ struct warm_pace {
 	uint64_t own;		/* sectors that the load has read since */
 	unsigned int reads;	/* ... in so many reads that may need the disks */
 	double read_rate, rest_rate;	/* of others, in sectors per ms; 0: not known yet */
-	double requests_rate;		/* of others, in a rest */
+	double requests_rate;	/* of others in a rest, per ms */
 
-	/* For the depth: */
-	bool changed;		/* nothing was measured at this depth yet */
-	unsigned int trial_reads, hold;
-	int64_t trial_ms;
+	/* How the depth is chosen: */
+	bool changed;		/* others were not measured at this depth yet */
+	unsigned int trial_reads;	/* of the load in this trial ... */
+	int64_t trial_ms;		/* ... which took so long */
+	unsigned int hold;	/* trials to go before another depth is tried */
 	double speed;		/* reads per ms at half the depth, while that is compared */
 };
 

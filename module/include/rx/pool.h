@@ -136,9 +136,9 @@ unsigned long rxd_pool_trim(struct rxd_pool *pool, unsigned long nr);
  *
  * Pools leave min_free of the memory to the rest of the machine, or more if the
  * watermarks require more. When other users have taken a quarter of that memory, pools
- * should give pages back; earlier if less would be left than the kernel may boost its
- * watermarks by. Reads the counters of all zones, which may be late by some pages for
- * each processor.
+ * should give pages back. They should do so earlier if less than the largest boost of the
+ * watermarks would be left. Reads the counters of all zones, which may be late by some
+ * pages for each processor.
  *
  * Context: any. Return: how many pages to give back, or 0.
  */
