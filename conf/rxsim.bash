@@ -7,6 +7,6 @@ _rxsim()
 	local cur=${COMP_WORDS[COMP_CWORD]}
 
 	COMPREPLY=()
-	[[ $cur != -* ]] || mapfile -t COMPREPLY < <(compgen -W "$(rxsim --help | sed -n 's/^  \(-., \|    \)\(--[a-z]*\) .*/\2/p')" -- "$cur")
+	[[ $cur != -* ]] || mapfile -t COMPREPLY < <(compgen -W "$(rxsim --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\) .*/\2/p')" -- "$cur")
 }
 complete -o default -F _rxsim rxsim

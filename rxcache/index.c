@@ -16,13 +16,18 @@
 #include "pins.h"
 #include "table.h"
 
+/* What of a way's key is compared: all of it, as readers do, or not whether it is unread. */
+#define KEY_WHOLE	(~0ULL)
+#define KEY_ANY		(~RXC_KEY_UNREAD)
+
 /*
- * Returns the way of @key, or -1. Compares eight fingerprints at a time: a byte
- * of the word is zero where the fingerprint equals @print. The classic test for a zero
- * byte may also flag the byte above a match, so each key is compared. Context: under the
- * lock, or within a read of @seq, which then decides whether the result holds.
+ * Returns the way of @key, or -1; see above for @mask. Compares eight fingerprints at a
+ * time: a byte of the word is zero where the fingerprint equals @print. The classic test
+ * for a zero byte may also flag the byte above a match, so each key is compared. Context:
+ * under the lock, or within a read of @seq, which then decides whether the result holds.
  */
-static int set_find(const struct rxc_set *set, u64 key, u8 print)
+static __always_inline int set_find(const struct rxc_set *set, u64 key, u8 print,
+				    u64 mask)
 {
 	const u64 ones = 0x0101010101010101ULL, highs = ones << 7;
 	unsigned int base, way;
@@ -36,7 +41,8 @@ static int set_find(const struct rxc_set *set, u64 key, u8 print)
 		while (match) {
 			way = base + __ffs64(match) / 8;
 			match &= match - 1;
-			if ((set->taken & BIT_ULL(way)) && set->way[way].key == key)
+			if ((set->taken & BIT_ULL(way)) &&
+			    (set->way[way].key & mask) == key)
 				return way;
 		}
 	}
@@ -102,7 +108,7 @@ bool rxc_index_has(struct rxc_index *index, u64 key)
 		set = rxc_table_set(table, hash);
 		do {
 			seq = read_seqcount_begin(&set->seq);
-			way = set_find(set, key, hash);
+			way = set_find(set, key, hash, KEY_ANY);
 			moved = way < 0 && rxc_set_moved(set);
 		} while (read_seqcount_retry(&set->seq, seq));
 		if (likely(!moved))
@@ -123,7 +129,7 @@ bool rxc_index_has(struct rxc_index *index, u64 key)
  * A page whose count is zero is being freed and has left the index before, so the next
  * round finds a changed set.
  */
-struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
+static __always_inline struct page *index_get(struct rxc_index *index, u64 key, u64 mask)
 {
 	u64 hash = rxc_hash_key(key);
 	struct rxc_table *table = rxc_index_table(index);
@@ -136,7 +142,7 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 
 	for (;;) {
 		seq = read_seqcount_begin(&set->seq);
-		way = set_find(set, key, hash);
+		way = set_find(set, key, hash, mask);
 		page = NULL;
 		moved = false;
 		if (likely(way >= 0)) {
@@ -161,13 +167,78 @@ struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit)
 		table = READ_ONCE(table->next);
 		set = rxc_table_set(table, hash);
 	}
-	if (page && hit)
+	/* Only readers' look-ups are hits. */
+	if (page && mask == KEY_WHOLE)
 		table->policy->hit(set->policy, way);
 	return page;
 }
 
+struct page *rxc_index_get(struct rxc_index *index, u64 key)
+{
+	return index_get(index, key, KEY_WHOLE);
+}
+
+struct page *rxc_index_peek(struct rxc_index *index, u64 key)
+{
+	return index_get(index, key, KEY_ANY);
+}
+
+/* Whether an unread block of @key may be there. False was true at some moment in the call. */
+static bool may_be_unread(struct rxc_index *index, u64 key, u64 hash)
+{
+	struct rxc_set *set;
+	unsigned int seq;
+	bool unread;
+
+	rcu_read_lock();
+	set = rxc_table_set(rxc_index_table(index), hash);
+	do {
+		seq = read_seqcount_begin(&set->seq);
+		/* If the set has moved, the lock of the next one tells. */
+		unread = set_find(set, key | RXC_KEY_UNREAD, hash, KEY_WHOLE) >= 0 ||
+			 rxc_set_moved(set);
+	} while (read_seqcount_retry(&set->seq, seq));
+	rcu_read_unlock();
+	return unread;
+}
+
+/* The first read of the block in a way. Context: under the lock of the set. */
+static bool set_use(struct rxc_index *index, struct rxc_table *table, struct rxc_set *set,
+		    unsigned int way)
+{
+	enum rxc_policy_entry entry = RXC_ENTRY_READ;
+	u64 key = rxc_way_key(&set->way[way]);
+
+	lockdep_assert_held(&set->lock);
+	write_seqcount_begin(&set->seq);
+	set->way[way].key = key;
+	write_seqcount_end(&set->seq);
+	atomic_long_dec(&index->sharer[rxc_key_map(key)].unread);
+	if (unlikely(READ_ONCE(index->shared)))
+		entry |= RXC_ENTRY_SHARED;
+	return table->policy->use(set->policy, way, (u16)rxc_hash_key(key), entry);
+}
+
+bool rxc_index_use(struct rxc_index *index, u64 key, bool *known)
+{
+	u64 hash = rxc_hash_key(key);
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	int way;
+
+	if (!rxc_index_unread(index, rxc_key_map(key)) || !may_be_unread(index, key, hash))
+		return false;
+	set = rxc_set_lock(index, hash, &table, &flags);
+	way = set_find(set, key | RXC_KEY_UNREAD, hash, KEY_WHOLE);
+	if (way >= 0)
+		*known = set_use(index, table, set, way);
+	rxc_set_unlock(set, flags);
+	return way >= 0;
+}
+
 /* Counts that @in took the place of @out, which is mostly of the same region. */
-static void index_count_swap(struct rxc_index *index, u64 out, u64 in)
+static void index_count_swap(struct rxc_index *index, u64 out, u64 in, bool unread)
 {
 	atomic_t *to = rxc_index_region(index, in), *from = rxc_index_region(index, out);
 
@@ -178,6 +249,10 @@ static void index_count_swap(struct rxc_index *index, u64 out, u64 in)
 	if (rxc_key_map(in) != rxc_key_map(out)) {
 		atomic_long_inc(&index->sharer[rxc_key_map(in)].used);
 		atomic_long_dec(&index->sharer[rxc_key_map(out)].used);
+	}
+	if (unlikely(unread)) {
+		atomic_long_dec(&index->sharer[rxc_key_map(out)].unread);
+		atomic64_inc(&index->sharer[rxc_key_map(out)].vain);
 	}
 }
 
@@ -191,9 +266,13 @@ set_insert(struct rxc_index *index, struct rxc_table *table, struct rxc_set *set
 	if (way < 0)
 		return RXC_STORED_FULL;
 	if (old->page)
-		index_count_swap(index, old->key, key);
+		index_count_swap(index, old->key, key, old->unread);
 	else
 		rxc_index_count(index, key, 1);
+	if (unlikely(entry == RXC_ENTRY_AHEAD)) {
+		atomic_long_inc(&index->sharer[rxc_key_map(key)].unread);
+		key |= RXC_KEY_UNREAD;
+	}
 	rxc_set_put(table, set, way, key, hash, page);
 	if (unlikely(READ_ONCE(index->shared)))
 		entry |= RXC_ENTRY_SHARED;
@@ -202,10 +281,33 @@ set_insert(struct rxc_index *index, struct rxc_table *table, struct rxc_set *set
 	return old->page ? RXC_STORED_EVICTED : RXC_STORED_INSERTED;
 }
 
+/* Gives the block in a way another page, which is returned. Context: under the lock. */
+static struct page *set_replace(struct rxc_index *index, struct rxc_table *table,
+				struct rxc_set *set, unsigned int way, struct page *page,
+				struct rxc_taken *old, enum rxc_store how)
+{
+	struct page *former = rxc_set_page(set, way);
+
+	if (how == RXC_STORE_AHEAD)
+		return page;
+	write_seqcount_begin(&set->seq);
+	set->way[way].frame = page_to_pfn(page);
+	write_seqcount_end(&set->seq);
+	if (how == RXC_STORE_READ && unlikely(rxc_way_unread(&set->way[way]))) {
+		old->known = set_use(index, table, set, way);
+		old->unread = true;
+	}
+	return former;
+}
+
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 				struct page *page, enum rxc_store how,
 				struct rxc_taken *old)
 {
+	static const enum rxc_policy_entry entries[] = {
+		[RXC_STORE_READ] = RXC_ENTRY_READ, [RXC_STORE_WRITE] = RXC_ENTRY_WRITE,
+		[RXC_STORE_AHEAD] = RXC_ENTRY_AHEAD,
+	};
 	enum rxc_stored result = RXC_STORED_NOT;
 	u64 hash = rxc_hash_key(key);
 	struct rxc_table *table;
@@ -218,21 +320,18 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	old->key = key;
 	old->known = false;
 	old->over = false;
+	old->unread = false;
 	if (page_to_pfn(page) > U32_MAX)
 		return RXC_STORED_NOT;
 
 	set = rxc_set_lock(index, hash, &table, &flags);
-	way = set_find(set, key, hash);
+	way = set_find(set, key, hash, KEY_ANY);
 	if (way >= 0) {
-		old->page = rxc_set_page(set, way);
-		write_seqcount_begin(&set->seq);
-		set->way[way].frame = page_to_pfn(page);
-		write_seqcount_end(&set->seq);
+		old->page = set_replace(index, table, set, way, page, old, how);
 		result = RXC_STORED_REPLACED;
 	} else if (how != RXC_STORE_REPLACE) {
 		result = set_insert(index, table, set, key, hash, page,
-				    how == RXC_STORE_READ ? RXC_ENTRY_READ :
-							    RXC_ENTRY_WRITE, old);
+				    entries[how], old);
 		if (result == RXC_STORED_FULL) {
 			old->page = page;
 			old->key = key;
@@ -244,21 +343,36 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 
 struct page *rxc_index_remove(struct rxc_index *index, u64 key)
 {
+	struct rxc_taken taken = { .page = NULL };
 	u64 hash = rxc_hash_key(key);
-	struct page *page = NULL;
 	struct rxc_table *table;
 	struct rxc_set *set;
 	unsigned long flags;
 	int way;
 
 	set = rxc_set_lock(index, hash, &table, &flags);
-	way = set_find(set, key, hash);
+	way = set_find(set, key, hash, KEY_ANY);
 	if (way >= 0) {
-		page = rxc_set_take(table, set, way, RXC_EXIT_DROP);
-		rxc_index_count(index, key, -1);
+		rxc_set_take(table, set, way, RXC_EXIT_DROP, &taken);
+		rxc_index_count_left(index, key, taken.unread);
 	}
 	rxc_set_unlock(set, flags);
-	return page;
+	return taken.page;
+}
+
+void rxc_index_settle(struct rxc_index *index, u64 key)
+{
+	u64 hash = rxc_hash_key(key);
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	int way;
+
+	set = rxc_set_lock(index, hash, &table, &flags);
+	way = set_find(set, key, hash, KEY_ANY);
+	if (way >= 0)
+		rxc_set_settle(table, set, way);
+	rxc_set_unlock(set, flags);
 }
 
 bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last)
@@ -323,90 +437,4 @@ u64 rxc_index_bytes(const struct rxc_index *index)
 		bytes += rxc_table_bytes(table);
 	rcu_read_unlock();
 	return bytes + (pins ? rxc_pins_bytes(pins) : 0);
-}
-
-/* Makes the bits of the pinned ways in each table, also in the next one of a resize. */
-static int tables_pin(struct rxc_index *index)
-{
-	struct rxc_table *table = rcu_dereference_protected(index->table,
-						lockdep_is_held(&index->pin_lock));
-	int err = 0;
-
-	for (; table && !err; table = table->next)
-		err = rxc_table_pin(table, index->pins);
-	return err;
-}
-
-int rxc_index_pin(struct rxc_index *index, u64 first, u64 last)
-{
-	u64 limit = rxc_index_pin_limit(index);
-	int err;
-
-	/* A range above the limit can never fit, so nothing is allocated for it. */
-	if (last - first >= limit)
-		return -ENOSPC;
-	mutex_lock(&index->pin_lock);
-	if (!index->pins)
-		smp_store_release(&index->pins, rxc_pins_new());
-	err = index->pins ? tables_pin(index) : -ENOMEM;
-	if (!err)
-		err = rxc_pins_add(index->pins, first, last, rxc_index_pin_limit(index));
-	mutex_unlock(&index->pin_lock);
-	return err;
-}
-
-int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last)
-{
-	int err = 0;
-
-	mutex_lock(&index->pin_lock);
-	if (index->pins)
-		err = rxc_pins_remove(index->pins, first, last);
-	mutex_unlock(&index->pin_lock);
-	return err;
-}
-
-void rxc_index_settle(struct rxc_index *index, u64 key)
-{
-	u64 hash = rxc_hash_key(key);
-	struct rxc_table *table;
-	struct rxc_set *set;
-	unsigned long flags;
-	int way;
-
-	set = rxc_set_lock(index, hash, &table, &flags);
-	way = set_find(set, key, hash);
-	if (way >= 0)
-		rxc_set_settle(table, set, way);
-	rxc_set_unlock(set, flags);
-}
-
-u64 rxc_index_pinned(const struct rxc_index *index, unsigned int map)
-{
-	struct rxc_pins *pins = READ_ONCE(index->pins);
-
-	return pins ? rxc_pins_blocks_of(pins, map) : 0;
-}
-
-u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int map)
-{
-	struct rxc_pins *pins = READ_ONCE(index->pins);
-
-	return pins ? rxc_pins_used(pins, map) : 0;
-}
-
-u64 rxc_index_pinned_all(const struct rxc_index *index)
-{
-	struct rxc_pins *pins = READ_ONCE(index->pins);
-	unsigned int map, end = READ_ONCE(index->numbers);
-	u64 used = 0;
-
-	for (map = 0; pins && map < end; map++)
-		used += rxc_pins_used(pins, map);
-	return used;
-}
-
-u64 rxc_index_pin_limit(const struct rxc_index *index)
-{
-	return rxc_index_blocks(index) / 2;
 }

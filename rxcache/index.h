@@ -12,6 +12,11 @@
  *
  * The number of sets can change while the index is in use: rxc_index_resize_begin().
  * Ranges of keys can be pinned, and only eviction heeds the pins (pins.h).
+ *
+ * A block that was read ahead is unread until its first reader comes. It is a block like
+ * any other, but rxc_index_get() does not find it, so that hits need not look whether a
+ * block is unread. A reader that finds nothing asks rxc_index_use(), which makes the block
+ * an ordinary one.
  */
 #ifndef _RXC_INDEX_H
 #define _RXC_INDEX_H
@@ -49,13 +54,16 @@ static inline u64 rxc_key_block(u64 key)
 	return key & RXC_BLOCK_LAST;
 }
 
-/* rxc_index_store() ignores an absent key, or inserts its block as read or written. */
-enum rxc_store { RXC_STORE_REPLACE, RXC_STORE_READ, RXC_STORE_WRITE };
+/*
+ * rxc_index_store() ignores an absent key, or inserts its block as read, written or read
+ * ahead. A block that is there already is not replaced by one that was read ahead.
+ */
+enum rxc_store { RXC_STORE_REPLACE, RXC_STORE_READ, RXC_STORE_WRITE, RXC_STORE_AHEAD };
 
 /* The result of rxc_index_store(). */
 enum rxc_stored {
 	RXC_STORED_NOT,		/* replace of an absent key, or a frame above 32 bits */
-	RXC_STORED_REPLACED,	/* the former page of the key comes back */
+	RXC_STORED_REPLACED,	/* the key's former page comes back, or @page if it stays */
 	RXC_STORED_INSERTED,	/* into a free way */
 	RXC_STORED_EVICTED,	/* inserted, another key's page comes back */
 	RXC_STORED_FULL,	/* no block of the set may make room for it */
@@ -68,12 +76,14 @@ enum rxc_stored {
  * @known: after a store, whether the policy knows the stored block, because it was
  *	evicted recently
  * @over: after a store, whether the cache has more than its max now, and is to be cut
+ * @unread: the block was unread; after a store that replaced its page, it was till then
  */
 struct rxc_taken {
 	struct page *page;
 	u64 key;
 	bool known;
 	bool over;
+	bool unread;
 };
 
 /*
@@ -101,11 +111,20 @@ void rxc_index_prefetch(struct rxc_index *index, u64 key);
 bool rxc_index_has(struct rxc_index *index, u64 key);
 
 /*
- * Returns the page of a key, with a reference for rxc_page_put(), or NULL if the key is
- * not there. With @hit the policy is told of a hit. Context: any, in an RCU read-side
+ * Return the page of a key, with a reference for rxc_page_put(), or NULL if the key is not
+ * there. rxc_index_get() tells the policy of a hit, and finds no unread block;
+ * rxc_index_peek() finds any block and tells nobody. Context: any, in an RCU read-side
  * section or under a spin lock.
  */
-struct page *rxc_index_get(struct rxc_index *index, u64 key, bool hit);
+struct page *rxc_index_get(struct rxc_index *index, u64 key);
+struct page *rxc_index_peek(struct rxc_index *index, u64 key);
+
+/*
+ * Makes an unread block an ordinary one, because it is about to be read. Returns whether
+ * the key has such a block; one caller gets true. *@known is set if the policy knows the
+ * block, because it was evicted recently. Context: any.
+ */
+bool rxc_index_use(struct rxc_index *index, u64 key, bool *known);
 
 /*
  * Drops a reference to a page. If the page has left the index meanwhile, the last
@@ -231,6 +250,9 @@ u64 rxc_index_pinned_all(const struct rxc_index *index);
  */
 void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max);
 
+/* The most blocks of a cache as rxc_index_bound() has set it, U64_MAX without. Context: any. */
+u64 rxc_index_most(const struct rxc_index *index, unsigned int map);
+
 /* Whether a cache has more blocks than it may have. Context: any. */
 bool rxc_index_over(const struct rxc_index *index, unsigned int map);
 
@@ -250,6 +272,8 @@ u64 rxc_index_blocks(const struct rxc_index *index);	/* capacity */
 u64 rxc_index_sets(const struct rxc_index *index);	/* cost of a walk */
 u64 rxc_index_used(const struct rxc_index *index);	/* blocks in the index */
 u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map);	/* of a cache */
+u64 rxc_index_unread(const struct rxc_index *index, unsigned int map);	/* of a cache */
+u64 rxc_index_vain(const struct rxc_index *index, unsigned int map);	/* left unread; grows */
 u64 rxc_index_bytes(const struct rxc_index *index);	/* memory of the index itself */
 
 #endif

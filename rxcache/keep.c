@@ -75,7 +75,7 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 		       hand_page(map, hand, left) : NULL;
 
 	rcu_read_lock();
-	old = rxc_index_get(map->index, key, false);
+	old = rxc_index_peek(map->index, key);
 	rcu_read_unlock();
 	if (!old)
 		return NULL;

@@ -26,10 +26,12 @@ enum { RXC_WAYS_MAX = 64, RXC_POLICY_STATE = 176, RXC_HEAT_MAX = 15 };
 enum { RXC_WORTH_BITS = 2 };
 
 /*
- * Why a block enters: read from the origin, or written by the user. RXC_ENTRY_SHARED is
- * added if several caches share the set.
+ * Why a block enters: read from the origin, written by the user, or read ahead of its first
+ * reader. RXC_ENTRY_SHARED is added if several caches share the set.
  */
-enum rxc_policy_entry { RXC_ENTRY_READ, RXC_ENTRY_WRITE, RXC_ENTRY_SHARED };
+enum rxc_policy_entry {
+	RXC_ENTRY_READ, RXC_ENTRY_WRITE, RXC_ENTRY_SHARED, RXC_ENTRY_AHEAD = 4,
+};
 
 /* Why a block leaves: @victim chose it, or the caller had another reason. */
 enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
@@ -42,6 +44,9 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  * @init: prepares the state of an empty set
  * @insert: the block of fingerprint @print was put into @way, which was free.
  *	Returns whether the policy knows the block, because it was evicted recently
+ * @use: the block in @way, which entered as RXC_ENTRY_AHEAD, is read for the first time,
+ *	and counts from now on like one that enters as @entry. Until then it leaves no
+ *	trace if it is evicted. Returns as @insert does
  * @hit: the block in @way was read. This method alone may run at the same time as
  *	any method on the same set, itself included. So it may only store single
  *	bytes, with rxc_mark_set(), which other methods read with rxc_mark().
@@ -65,6 +70,8 @@ struct rxc_policy {
 	void (*init)(void *state, unsigned int ways);
 	_Bool (*insert)(void *state, unsigned int way, __u16 print,
 			enum rxc_policy_entry entry);
+	_Bool (*use)(void *state, unsigned int way, __u16 print,
+		     enum rxc_policy_entry entry);
 	void (*hit)(void *state, unsigned int way);
 	void (*remove)(void *state, unsigned int way, __u16 print,
 		       enum rxc_policy_exit exit);

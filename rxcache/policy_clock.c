@@ -39,6 +39,13 @@ static _Bool clock_insert(void *state, unsigned int way, __u16 print,
 	return 0;
 }
 
+static _Bool clock_use(void *state, unsigned int way, __u16 print,
+		       enum rxc_policy_entry entry)
+{
+	(void)state, (void)way, (void)print, (void)entry;
+	return 0;
+}
+
 static void clock_hit(void *state, unsigned int way)
 {
 	struct clock_state *clock = state;
@@ -98,6 +105,7 @@ const struct rxc_policy rxc_policy_clock = {
 	.state_size	= clock_state_size,
 	.init		= clock_init,
 	.insert		= clock_insert,
+	.use		= clock_use,
 	.hit		= clock_hit,
 	.remove		= clock_remove,
 	.heat		= clock_heat,

@@ -12,6 +12,10 @@
  * because these are mostly parts of one access. A block that comes back while
  * its ghost is still there may enter main at once.
  *
+ * A block that was read ahead waits on probation for its first read, which makes it
+ * enter once more, as if it came at that moment. If it is evicted before that, nobody
+ * has asked for it, so it becomes no ghost, and no age is learned from it.
+ *
  * The age of a ghost is the number of blocks that have become ghosts after it.
  * A set knows nothing else about the load. Ages decide:
  *
@@ -28,6 +32,7 @@
  *    like a new one. Then some of the loop stays in main and is hit.
  */
 #include "policy.h"
+#include "policy_ghosts.h"
 
 enum {
 	/*
@@ -41,24 +46,16 @@ enum {
 	MARK_UNREAD	= 8,
 	MARK_READ	= 9,
 	MARK_YOUNG	= 10,
+	MARK_AHEAD	= 11,
 	MARK_BITS	= 4,
 	/* Values of rx_heat(). */
-	HEAT_UNREAD	= 0,
-	HEAT_YOUNG	= 1,
-	HEAT_READ	= 2,
-	HEAT_MAIN	= 3,		/* plus the count */
+	HEAT_AHEAD	= 0,
+	HEAT_UNREAD	= 1,
+	HEAT_YOUNG	= 2,
+	HEAT_READ	= 3,
+	HEAT_MAIN	= 4,		/* plus the count */
 	/* The number of youngest blocks on probation, whose reads do not count. */
 	WINDOW		= 3,
-
-	/*
-	 * A set has as many ghosts as ways, because half as many do not notice a
-	 * loop of twice the cache. A ghost has 12 bits and a lane, because there
-	 * is no room for more. A lane has the ghosts whose fingerprints have the
-	 * same low bits, so that a search compares one ghost in LANES. Ghosts are
-	 * in the order of age, so a place in a lane tells the age.
-	 */
-	LANES		= 4,
-	LANE		= RXC_WAYS_MAX / LANES,
 
 	/*
 	 * The length of probation, in quarters of a block.
@@ -101,8 +98,7 @@ enum {
 struct rx_state {
 	__u8 mark[RXC_WAYS_MAX * MARK_BITS / 8];	/* two in a byte */
 	__u64 probation;		/* bit set: way is on probation */
-	__u64 high[LANES];		/* 4 bits of each ghost, youngest lowest */
-	__u8 low[LANES][LANE];		/* 8 more bits, youngest first */
+	struct rx_ghosts ghosts;
 	__u8 queue[PROBATION_MAX];	/* ways on probation, oldest first */
 	__u8 queued;
 	__u8 quota;			/* length of probation, in quarters */
@@ -166,15 +162,11 @@ static unsigned int rx_state_size(unsigned int ways)
 static void rx_init(void *state, unsigned int ways)
 {
 	struct rx_state *rx = state;
-	unsigned int i, lane;
+	unsigned int i;
 
 	for (i = 0; i < sizeof(rx->mark); i++)
 		rxc_mark_set(&rx->mark[i], 0);
-	for (lane = 0; lane < LANES; lane++) {
-		rx->high[lane] = 0;
-		for (i = 0; i < LANE; i++)
-			rx->low[lane][i] = 0;
-	}
+	rx->ghosts = (struct rx_ghosts){ 0 };
 	rx->probation = 0;
 	rx->queued = 0;
 	rx->ways = ways;
@@ -184,49 +176,6 @@ static void rx_init(void *state, unsigned int ways)
 	rx->since = 0;
 	rx->round = 0;
 	rx->quota = at_least_1(ways * PROBATION_START / RXC_WAYS_MAX) * QUARTER;
-}
-
-/* Returns the 12 bits of a fingerprint that its lane stores; 0 would mean no ghost. */
-static unsigned int rx_ghost_print(__u16 print)
-{
-	unsigned int kept = print / LANES & 0xfff;
-
-	return at_least_1(kept);
-}
-
-static unsigned int rx_ghost_lane(__u16 print)
-{
-	return print % LANES;
-}
-
-static void rx_ghost_put(struct rx_state *rx, __u16 print)
-{
-	unsigned int lane = rx_ghost_lane(print), kept = rx_ghost_print(print), i;
-
-	for (i = LANE - 1; i; i--)
-		rx->low[lane][i] = rx->low[lane][i - 1];
-	rx->low[lane][0] = kept;
-	rx->high[lane] = rx->high[lane] << 4 | kept >> 8;
-}
-
-/*
- * Takes a ghost out and returns its age, or 0 if there is none. Each place in a
- * lane stands for as many ghosts as there are lanes.
- */
-static unsigned int rx_ghost_take(struct rx_state *rx, __u16 print)
-{
-	unsigned int lane = rx_ghost_lane(print), kept = rx_ghost_print(print), i;
-	unsigned int depth = at_least_1(rx->ways / LANES);
-
-	for (i = 0; i < depth; i++) {
-		if (rx->low[lane][i] != (__u8)kept ||
-		    (rx->high[lane] >> 4 * i & 15) != kept >> 8)
-			continue;
-		rx->low[lane][i] = 0;
-		rx->high[lane] &= ~(15ULL << 4 * i);
-		return i * LANES + LANES / 2;
-	}
-	return 0;
 }
 
 static void rx_shorten(struct rx_state *rx, unsigned int quarters)
@@ -282,13 +231,14 @@ static void rx_promote(struct rx_state *rx, unsigned int way)
 	rx_set_mark(rx, way, 0);
 }
 
-static void rx_enqueue(struct rx_state *rx, unsigned int way)
+/* Puts a block on probation. One block leaves the window, whatever enters it. */
+static void rx_append(struct rx_state *rx, unsigned int way, unsigned int mark)
 {
 	unsigned int grown;
 
 	rx->queue[rx->queued++] = way;
 	rx->probation |= 1ULL << way;
-	rx_set_mark(rx, way, MARK_YOUNG);
+	rx_set_mark(rx, way, mark);
 	if (rx->queued > WINDOW) {
 		grown = rx->queue[rx->queued - 1 - WINDOW];
 		if (rx_mark(rx, grown) == MARK_YOUNG)
@@ -314,15 +264,29 @@ static _Bool rx_take_way(struct rx_state *rx)
 	return filling;
 }
 
-static _Bool rx_insert(void *state, unsigned int way, __u16 print,
-		       enum rxc_policy_entry entry)
+/* Moves the oldest blocks to main, except those read ahead, until @limit - 1 are left. */
+static void rx_make_room(struct rx_state *rx, unsigned int limit)
 {
-	struct rx_state *rx = state;
-	unsigned int age = rx_ghost_take(rx, print);
-	unsigned int limit = PROBATION_MAX;
-	_Bool filling;
+	unsigned int i = 0, kept = 0;
 
-	filling = rx_take_way(rx);
+	while (i < rx->queued && rx->queued - kept >= limit) {
+		if (rx_mark(rx, rx->queue[i]) == MARK_AHEAD) {
+			kept++;
+			i++;
+		} else {
+			rx_promote(rx, rx->queue[i]);
+		}
+	}
+	if (rx->queued == PROBATION_MAX)
+		rx_promote(rx, rx->queue[0]);
+}
+
+/* A block counts from now on: it is new, or was read ahead and is read now. */
+static _Bool rx_enter(struct rx_state *rx, unsigned int way, __u16 print,
+		      enum rxc_policy_entry entry, _Bool filling)
+{
+	unsigned int age = rx_ghost_take(&rx->ghosts, rx->ways, print);
+
 	if (rx->since < 255)
 		rx->since++;
 	if (age)
@@ -331,12 +295,34 @@ static _Bool rx_insert(void *state, unsigned int way, __u16 print,
 		rx_set_mark(rx, way, 0);
 		return 1;
 	}
-	if (filling)
-		limit = WINDOW;
-	while (rx->queued >= limit)
-		rx_promote(rx, rx->queue[0]);
-	rx_enqueue(rx, way);
+	rx_make_room(rx, filling ? WINDOW : PROBATION_MAX);
+	rx_append(rx, way, MARK_YOUNG);
 	return age;
+}
+
+static _Bool rx_insert(void *state, unsigned int way, __u16 print,
+		       enum rxc_policy_entry entry)
+{
+	struct rx_state *rx = state;
+	_Bool filling = rx_take_way(rx);
+
+	if (!(entry & RXC_ENTRY_AHEAD))
+		return rx_enter(rx, way, print, entry, filling);
+	rx_make_room(rx, PROBATION_MAX);
+	rx_append(rx, way, MARK_AHEAD);
+	return 0;
+}
+
+/* A block that probation had no room for is in main already. */
+static _Bool rx_use(void *state, unsigned int way, __u16 print,
+		    enum rxc_policy_entry entry)
+{
+	struct rx_state *rx = state;
+
+	if (!(rx->probation >> way & 1))
+		return 0;
+	rx_dequeue(rx, way);
+	return rx_enter(rx, way, print, entry, rx->used < rx->ways && !rx->evicted);
 }
 
 static void rx_hit(void *state, unsigned int way)
@@ -355,13 +341,14 @@ static void rx_remove(void *state, unsigned int way, __u16 print,
 		      enum rxc_policy_exit exit)
 {
 	struct rx_state *rx = state;
+	_Bool asked_for = rx_mark(rx, way) != MARK_AHEAD;
 
 	rx->used--;
 	if (!(rx->probation >> way & 1))
 		return;
 	rx_dequeue(rx, way);
-	if (exit == RXC_EXIT_EVICT)
-		rx_ghost_put(rx, print);
+	if (exit == RXC_EXIT_EVICT && asked_for)
+		rx_ghost_put(&rx->ghosts, print);
 }
 
 /*
@@ -370,17 +357,24 @@ static void rx_remove(void *state, unsigned int way, __u16 print,
  */
 static __u8 rx_heat(const void *state, unsigned int way)
 {
+	static const __u8 heats[1 << MARK_BITS] = {
+		[MARK_AHEAD] = HEAT_AHEAD, [MARK_UNREAD] = HEAT_UNREAD,
+		[MARK_YOUNG] = HEAT_YOUNG, [MARK_READ] = HEAT_READ,
+	};
 	const struct rx_state *rx = state;
 	unsigned int mark = rx_mark(rx, way);
 
 	if (rx->probation >> way & 1)
-		return mark == MARK_READ ? HEAT_READ : mark == MARK_YOUNG ?
-		       HEAT_YOUNG : HEAT_UNREAD;
+		return mark < MARK_UNREAD ? HEAT_UNREAD : heats[mark];
 	return HEAT_MAIN + (mark > COUNT_MAX ? 0 : mark);
 }
 
 static void rx_adopt(void *state, unsigned int way, __u8 heat)
 {
+	static const __u8 marks[HEAT_MAIN] = {
+		[HEAT_AHEAD] = MARK_AHEAD, [HEAT_UNREAD] = MARK_UNREAD,
+		[HEAT_YOUNG] = MARK_YOUNG, [HEAT_READ] = MARK_READ,
+	};
 	struct rx_state *rx = state;
 
 	rx_take_way(rx);
@@ -388,12 +382,8 @@ static void rx_adopt(void *state, unsigned int way, __u8 heat)
 		rx_set_mark(rx, way, heat - HEAT_MAIN);
 		return;
 	}
-	while (rx->queued >= PROBATION_MAX)
-		rx_promote(rx, rx->queue[0]);
-	rx->queue[rx->queued++] = way;
-	rx->probation |= 1ULL << way;
-	rx_set_mark(rx, way, heat == HEAT_READ ? MARK_READ : heat == HEAT_YOUNG ?
-		 MARK_YOUNG : MARK_UNREAD);
+	rx_make_room(rx, PROBATION_MAX);
+	rx_append(rx, way, marks[heat]);
 }
 
 static unsigned int rx_main_victim(struct rx_state *rx, __u64 may_go)
@@ -476,6 +466,7 @@ const struct rxc_policy rxc_policy_rx = {
 	.state_size	= rx_state_size,
 	.init		= rx_init,
 	.insert		= rx_insert,
+	.use		= rx_use,
 	.hit		= rx_hit,
 	.remove		= rx_remove,
 	.heat		= rx_heat,

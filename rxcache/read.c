@@ -42,7 +42,7 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 	rcu_read_lock();
 	for (; iter->bi_size; block++) {
 		rxc_prefetch(map, block, last, &ahead);
-		page = rxc_index_get(map->index, rxc_map_key(map, block), true);
+		page = rxc_index_get(map->index, rxc_map_key(map, block));
 		if (!page)
 			break;
 		offset = rxc_iter_pos(*iter) & mask;

@@ -71,23 +71,24 @@ static void set_adopt(struct rxc_index *index, struct rxc_table *table,
 		      const struct rxc_way *block, u8 heat, bool pinned,
 		      struct rxc_taken *old)
 {
-	u64 hash = rxc_hash_key(block->key);
+	u64 key = rxc_way_key(block), hash = rxc_hash_key(key);
 	struct rxc_set *set = rxc_table_set(table, hash);
 	int way;
 
 	spin_lock_nested(&set->lock, SINGLE_DEPTH_NESTING);
-	way = rxc_set_free_way(index, table, set, rxc_key_map(block->key), false, old);
+	way = rxc_set_free_way(index, table, set, rxc_key_map(key), false, old);
 	if (way < 0 && pinned && rxc_set_may_go(table, set))
 		way = rxc_set_evict(table, set, rxc_set_may_go(table, set), old);
 	if (way < 0) {
 		old->page = pfn_to_page(block->frame);
-		old->key = block->key;
+		old->key = key;
+		old->unread = rxc_way_unread(block);
 	} else {
 		rxc_set_put(table, set, way, block->key, hash, pfn_to_page(block->frame));
 		table->policy->adopt(set->policy, way, heat);
 	}
 	if (old->page)
-		rxc_index_count(index, old->key, -1);
+		rxc_index_count_left(index, old->key, old->unread);
 	spin_unlock(&set->lock);
 }
 

@@ -131,7 +131,8 @@ void rxc_set_settle(const struct rxc_table *table, const struct rxc_set *set,
 
 	lockdep_assert_held(&set->lock);
 	if (unlikely(pinned))
-		rxc_pinned_settle(pinned, set - table->sets, way, set->way[way].key);
+		rxc_pinned_settle(pinned, set - table->sets, way,
+				  rxc_way_key(&set->way[way]));
 }
 
 void rxc_set_unpin(const struct rxc_table *table, const struct rxc_set *set,
@@ -141,7 +142,8 @@ void rxc_set_unpin(const struct rxc_table *table, const struct rxc_set *set,
 
 	lockdep_assert_held(&set->lock);
 	if (unlikely(pinned))
-		rxc_pinned_leave(pinned, set - table->sets, way, set->way[way].key);
+		rxc_pinned_leave(pinned, set - table->sets, way,
+				 rxc_way_key(&set->way[way]));
 }
 
 static void empty_way(struct rxc_set *set, unsigned int way)
@@ -163,16 +165,15 @@ void rxc_set_put(const struct rxc_table *table, struct rxc_set *set, unsigned in
 	rxc_set_settle(table, set, way);
 }
 
-struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
-			  unsigned int way, enum rxc_policy_exit exit)
+void rxc_set_take(const struct rxc_table *table, struct rxc_set *set, unsigned int way,
+		  enum rxc_policy_exit exit, struct rxc_taken *taken)
 {
-	struct page *page = rxc_set_page(set, way);
-	u64 hash = rxc_hash_key(set->way[way].key);
-
+	taken->page = rxc_set_page(set, way);
+	taken->key = rxc_way_key(&set->way[way]);
+	taken->unread = rxc_way_unread(&set->way[way]);
 	rxc_set_unpin(table, set, way);
 	empty_way(set, way);
-	table->policy->remove(set->policy, way, (u16)hash, exit);
-	return page;
+	table->policy->remove(set->policy, way, (u16)rxc_hash_key(taken->key), exit);
 }
 
 u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map)
@@ -182,12 +183,29 @@ u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map)
 	return used > 0 ? used : 0;
 }
 
+u64 rxc_index_unread(const struct rxc_index *index, unsigned int map)
+{
+	long unread = atomic_long_read(&index->sharer[map].unread);
+
+	return unread > 0 ? unread : 0;
+}
+
+u64 rxc_index_vain(const struct rxc_index *index, unsigned int map)
+{
+	return atomic64_read(&index->sharer[map].vain);
+}
+
 /* A cache keeps its pinned blocks, even if these are more than its max. */
 static u64 most_of(const struct rxc_index *index, unsigned int map)
 {
 	struct rxc_pins *pins = READ_ONCE(index->pins);
 
 	return max(READ_ONCE(index->sharer[map].max), pins ? rxc_pins_used(pins, map) : 0);
+}
+
+u64 rxc_index_most(const struct rxc_index *index, unsigned int map)
+{
+	return READ_ONCE(index->sharer[map].max);
 }
 
 static bool at_max(const struct rxc_index *index, unsigned int map)
@@ -211,7 +229,7 @@ static u64 ways_of(const struct rxc_set *set, u64 caches)
 	lockdep_assert_held(&set->lock);
 	for (left = set->taken; left; left &= left - 1) {
 		way = __ffs64(left);
-		if (caches >> rxc_key_map(set->way[way].key) & 1)
+		if (caches >> rxc_key_map(rxc_way_key(&set->way[way])) & 1)
 			ways |= BIT_ULL(way);
 	}
 	return ways;
@@ -300,8 +318,7 @@ unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
 {
 	unsigned int way = table->policy->victim(set->policy, table->ways, may_go);
 
-	evicted->key = set->way[way].key;
-	evicted->page = rxc_set_take(table, set, way, RXC_EXIT_EVICT);
+	rxc_set_take(table, set, way, RXC_EXIT_EVICT, evicted);
 	return way;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tables: the sets of an index. Only the files of the index include this header:
- * table.c, walk.c, rehash.c and index.c.
+ * table.c, walk.c, rehash.c, pinned.c and index.c.
  *
  * An index has one table. While its size changes there is a second one, to which the
  * sets of the first move their blocks, one set after the other (rehash.c). A set whose
@@ -54,6 +54,14 @@ struct rxc_set {
 	struct rxc_way way[RXC_WAYS_MAX];
 } ____cacheline_aligned;
 
+/*
+ * Set in the key of a way whose block is unread, so that the key differs from the one that
+ * readers look for. No cache has a number that large.
+ */
+#define RXC_KEY_UNREAD	(1ULL << 63)
+
+static_assert(RXC_SHARERS <= 1 << (63 - RXC_KEY_BLOCK_BITS));
+
 /* The key in the first way of a set that has moved. No block has this key. */
 #define RXC_KEY_MOVED	(~0ULL)
 
@@ -88,9 +96,18 @@ enum {
 	NR_REGIONS = 4096,
 };
 
-/* The blocks of one cache: how many there are, and its bounds; READ_ONCE/WRITE_ONCE. */
+/**
+ * struct rxc_sharer - the blocks of one cache
+ * @used: how many there are
+ * @unread: how many of them are unread
+ * @vain: how many have left unread; only grows
+ * @min: bound; READ_ONCE/WRITE_ONCE
+ * @max: bound; READ_ONCE/WRITE_ONCE
+ */
 struct rxc_sharer {
 	atomic_long_t used;
+	atomic_long_t unread;
+	atomic64_t vain;
 	u64 min;
 	u64 max;
 } ____cacheline_aligned_in_smp;
@@ -191,6 +208,16 @@ static inline void rxc_set_unlock(struct rxc_set *set, unsigned long flags)
 	rcu_read_unlock();
 }
 
+static inline u64 rxc_way_key(const struct rxc_way *way)
+{
+	return way->key & ~RXC_KEY_UNREAD;
+}
+
+static inline bool rxc_way_unread(const struct rxc_way *way)
+{
+	return way->key & RXC_KEY_UNREAD;
+}
+
 static inline atomic_t *rxc_index_region(struct rxc_index *index, u64 key)
 {
 	u64 start = rxc_key_map(key) * (u64)(NR_REGIONS / RXC_SHARERS);
@@ -203,6 +230,18 @@ static inline void rxc_index_count(struct rxc_index *index, u64 key, int n)
 {
 	atomic_add(n, rxc_index_region(index, key));
 	atomic_long_add(n, &index->sharer[rxc_key_map(key)].used);
+}
+
+/* Counts a block that left the index, and was never read if it is @unread. */
+static inline void rxc_index_count_left(struct rxc_index *index, u64 key, bool unread)
+{
+	struct rxc_sharer *sharer = &index->sharer[rxc_key_map(key)];
+
+	rxc_index_count(index, key, -1);
+	if (unlikely(unread)) {
+		atomic_long_dec(&sharer->unread);
+		atomic64_inc(&sharer->vain);
+	}
 }
 
 static inline struct page *rxc_set_page(const struct rxc_set *set, unsigned int way)
@@ -245,9 +284,9 @@ void rxc_set_settle(const struct rxc_table *table, const struct rxc_set *set,
 void rxc_set_unpin(const struct rxc_table *table, const struct rxc_set *set,
 		   unsigned int way);
 
-/* Takes a block out. Returns its page. */
-struct page *rxc_set_take(const struct rxc_table *table, struct rxc_set *set,
-			  unsigned int way, enum rxc_policy_exit exit);
+/* Takes a block out, with its key and page in *@taken. */
+void rxc_set_take(const struct rxc_table *table, struct rxc_set *set, unsigned int way,
+		  enum rxc_policy_exit exit, struct rxc_taken *taken);
 
 /* Whether a cache has bounds. */
 static inline bool rxc_index_bounded(const struct rxc_index *index)
@@ -295,7 +334,7 @@ static inline int rxc_set_new_way(const struct rxc_index *index,
 	return __ffs64(~set->taken & all);
 }
 
-/* Puts a page into a free way. The caller then tells the policy. */
+/* Puts a page into a free way; @key may have RXC_KEY_UNREAD. The caller tells the policy. */
 void rxc_set_put(const struct rxc_table *table, struct rxc_set *set, unsigned int way,
 		 u64 key, u8 print, struct page *page);
 

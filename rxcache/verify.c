@@ -123,8 +123,7 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 	if (!READ_ONCE(walk->busy.raced)) {
 		/* Equals the bytes read: the range is marked raced before a block grows. */
 		bytes = rxc_block_bytes(map, block);
-		page = rxc_index_get(map->index, rxc_map_key(map, block),
-				     false);
+		page = rxc_index_peek(map->index, rxc_map_key(map, block));
 		verdict = GONE;
 	}
 	rxc_busy_unlock(&map->busy, &held);

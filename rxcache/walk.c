@@ -69,14 +69,14 @@ static bool walk_skips(struct rxc_index *index, u64 *cursor)
 struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor)
 {
+	struct rxc_taken taken = { .page = NULL };
 	unsigned int way, visits = WALK_SETS;
-	struct page *page = NULL;
 	struct rxc_table *table;
 	struct rxc_set *set;
 	unsigned long flags;
-	u64 left, next;
+	u64 left, next, key;
 
-	for (; *cursor < RXC_WALK_END && visits && !page; visits--) {
+	for (; *cursor < RXC_WALK_END && visits && !taken.page; visits--) {
 		/* An empty set gets no key of the range meanwhile, see index.h. */
 		if (walk_skips(index, cursor))
 			continue;
@@ -84,17 +84,18 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 		set = walk_lock(index, &next, &table, &flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
-			if (set->way[way].key < first || set->way[way].key > last)
+			key = rxc_way_key(&set->way[way]);
+			if (key < first || key > last)
 				continue;
-			page = rxc_set_take(table, set, way, RXC_EXIT_DROP);
-			rxc_index_count(index, set->way[way].key, -1);
+			rxc_set_take(table, set, way, RXC_EXIT_DROP, &taken);
+			rxc_index_count_left(index, key, taken.unread);
 			break;
 		}
 		rxc_set_unlock(set, flags);
-		if (!page)
+		if (!taken.page)
 			*cursor = next;
 	}
-	return page;
+	return taken.page;
 }
 
 /* Which blocks of a set may be taken out: rxc_set_victims() or rxc_set_surplus(). */
@@ -118,7 +119,7 @@ static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 	may_go = choose(index, table, set, map);
 	if (may_go) {
 		rxc_set_evict(table, set, may_go, old);
-		rxc_index_count(index, old->key, -1);
+		rxc_index_count_left(index, old->key, old->unread);
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return may_go;
@@ -193,7 +194,7 @@ void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,
 		set = walk_lock(index, cursor, &table, &flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
-			key = set->way[way].key;
+			key = rxc_way_key(&set->way[way]);
 			/* While there are two tables, a set may exceed this step. */
 			if (rxc_hash_key(key) >> 32 >= from &&
 			    rxc_hash_key(key) >> 32 < *cursor)
@@ -209,13 +210,14 @@ void rxc_index_settle_all(struct rxc_index *index, u64 first, u64 last, u64 *cur
 	struct rxc_table *table;
 	struct rxc_set *set;
 	unsigned long flags;
-	u64 left;
+	u64 left, key;
 
 	for (visits = WALK_SETS; *cursor < RXC_WALK_END && visits; visits--) {
 		set = walk_lock(index, cursor, &table, &flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
-			if (set->way[way].key >= first && set->way[way].key <= last)
+			key = rxc_way_key(&set->way[way]);
+			if (key >= first && key <= last)
 				rxc_set_settle(table, set, way);
 		}
 		rxc_set_unlock(set, flags);

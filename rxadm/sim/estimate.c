@@ -108,7 +108,7 @@ static void bypass(void *to, uint64_t block, enum rxc_shadow_op op)
 			put(b, block, RXC_STORE_WRITE);
 	} else {
 		b->result->reads++;
-		if (rxc_index_get(b->index, rxc_key(0, block), true))
+		if (rxc_index_get(b->index, rxc_key(0, block)))
 			b->result->hits++;
 		else if (op == RXC_SHADOW_READ)
 			put(b, block, RXC_STORE_READ);

@@ -20,6 +20,8 @@ typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
 typedef __u64 __le64;
+typedef __s8 s8;
+typedef __s64 s64;
 
 #define __packed		__attribute__((packed))
 #define __aligned(n)		__attribute__((aligned(n)))
@@ -34,6 +36,7 @@ typedef __u64 __le64;
 #define __acquire(context)	do { } while (0)
 #define __release(context)	do { } while (0)
 
+#define U16_MAX			UINT16_MAX
 #define U32_MAX			UINT32_MAX
 #define U64_MAX			UINT64_MAX
 #define BIT_ULL(n)		(1ULL << (n))
@@ -42,8 +45,10 @@ typedef __u64 __le64;
 #define DIV64_U64_ROUND_UP(n, d)	DIV_ROUND_UP_ULL(n, d)
 #define round_down(n, d)	((n) / (d) * (d))
 #define min(a, b)		((a) < (b) ? (a) : (b))
+#define min3(a, b, c)		min(min(a, b), c)
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define min_t(type, a, b)	min((type)(a), (type)(b))
+#define max_t(type, a, b)	max((type)(a), (type)(b))
 #define struct_size(p, member, n) (sizeof(*(p)) + (n) * sizeof(*(p)->member))
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
@@ -64,6 +69,11 @@ static inline unsigned int __ffs64(u64 word)
 static inline int fls(unsigned int word)
 {
 	return word ? 32 - __builtin_clz(word) : 0;
+}
+
+static inline int fls64(u64 word)
+{
+	return word ? 64 - __builtin_clzll(word) : 0;
 }
 
 static inline unsigned int hweight64(u64 word)
@@ -151,6 +161,8 @@ typedef struct { long long n; } atomic64_t;
 #define atomic_long_dec(a)		((a)->n--)
 #define atomic64_set(a, v)		((a)->n = (v))
 #define atomic64_inc_return(a)		(++(a)->n)
+#define atomic64_read(a)		((a)->n)
+#define atomic64_inc(a)			((a)->n++)
 
 /* A pointer to a page is its frame number plus 1, and is never followed. */
 struct page;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disk.h"
 #include "mix.h"
 #include "report.h"
 
@@ -28,6 +29,12 @@ static const char more_help[] = "\n"
 "      --mix                   the traces at the same time, through caches that share\n"
 "                              one memory, have the best fixed parts of it, or have equal\n"
 "                              parts\n"
+"      --read-ahead            each cache without and with read-ahead: reads that wait, how\n"
+"                              long, bytes from the origin, blocks read ahead in vain\n"
+"      --disk NAME[,NAME]      the origin, for --read-ahead: seek, net, ssd, or a number N:\n"
+"                              read-ahead arrives N requests later; default seek,net,ssd,4\n"
+"      --think US              microseconds that the reader takes for a request, for\n"
+"                              --read-ahead; default 10\n"
 "      --memory SIZE           refuse a trace that takes more memory\n"
 "      --stores                also the share of the hits that changed the policy's state\n"
 "      --shadow                what the cache's shadow estimates, and the error\n"
@@ -37,7 +44,7 @@ static const char more_help[] = "\n"
 "\n"
 "Exit: 0 done, 1 usage, 2 a trace can't be read or memory is short.\n";
 
-static struct sim_ask ask = { .memory = UINT64_MAX };
+static struct sim_ask ask = { .memory = UINT64_MAX, .think = 10000 };
 
 static void usage(const char *what, const char *arg)
 {
@@ -100,6 +107,28 @@ static void add_mode(const char *name)
 	ask.modes[i] = true;
 }
 
+static void add_disk(const char *name)
+{
+	struct disk_model model;
+
+	if (!disk_parse(&model, name, 1))
+		usage("no disk", name);
+	if (ask.nr_disks == ARRAY_SIZE(ask.disks))
+		usage("too many disks at", name);
+	ask.disks[ask.nr_disks++] = strdup(name);
+}
+
+static uint64_t parse_think(const char *text)
+{
+	char *end;
+	double us = strtod(text, &end);
+
+	/* A disk that counts requests needs them to take time. */
+	if (end == text || *end || !(us >= 0.001 && us <= 1e9))
+		usage("not a number of microseconds:", text);
+	return us * 1000;
+}
+
 static void each(const char *list, void (*add)(const char *word))
 {
 	char *copy = strdup(list), *word, *rest = copy;
@@ -128,13 +157,19 @@ static uint64_t parse_memory(const char *text)
 	return size.bytes;
 }
 
-enum { OPT_STORES = 256, OPT_TIME, OPT_SHADOW, OPT_MEMORY, OPT_MIX };
+enum {
+	OPT_STORES = 256, OPT_TIME, OPT_SHADOW, OPT_MEMORY, OPT_MIX, OPT_AHEAD, OPT_DISK,
+	OPT_THINK,
+};
 
 static const struct option options[] = {
 	{ "size", required_argument, NULL, 's' },
 	{ "policy", required_argument, NULL, 'p' },
 	{ "mode", required_argument, NULL, 'm' },
 	{ "mix", no_argument, NULL, OPT_MIX },
+	{ "read-ahead", no_argument, NULL, OPT_AHEAD },
+	{ "disk", required_argument, NULL, OPT_DISK },
+	{ "think", required_argument, NULL, OPT_THINK },
 	{ "memory", required_argument, NULL, OPT_MEMORY },
 	{ "stores", no_argument, NULL, OPT_STORES },
 	{ "time", no_argument, NULL, OPT_TIME },
@@ -147,6 +182,7 @@ static const struct option options[] = {
 static void parse(int argc, char **argv)
 {
 	const struct rxc_policy *const *policy;
+	unsigned int i;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "s:p:m:jh", options, NULL)) >= 0) {
@@ -156,6 +192,9 @@ static void parse(int argc, char **argv)
 		case 'm': each(optarg, add_mode); break;
 		case 'j': ask.json = true; break;
 		case OPT_MEMORY: ask.memory = parse_memory(optarg); break;
+		case OPT_AHEAD: ask.ahead = true; break;
+		case OPT_DISK: each(optarg, add_disk); break;
+		case OPT_THINK: ask.think = parse_think(optarg); break;
 		case OPT_MIX: ask.mix = true; break;
 		case OPT_STORES: ask.stores = true; break;
 		case OPT_TIME: ask.times = true; break;
@@ -166,6 +205,9 @@ static void parse(int argc, char **argv)
 	}
 	if (!ask.nr_sizes)
 		each("1%,5%,10%,20%,40%", add_size);
+	for (i = 0; !ask.nr_disks && disk_names[i]; i++)
+		ask.disks[i] = disk_names[i];
+	ask.nr_disks = ask.nr_disks ?: i;
 	if (!ask.nr_policies)
 		for (policy = sim_policies; *policy; policy++)
 			ask.policies[ask.nr_policies++] = *policy;
@@ -190,6 +232,14 @@ static void check_mix(int traces)
 	}
 }
 
+static void check_ahead(void)
+{
+	if (!ask.ahead || !(ask.stores || ask.shadow || ask.mix))
+		return;
+	fputs("rxsim: --read-ahead can't be used with --stores, --shadow or --mix\n", stderr);
+	exit(1);
+}
+
 int main(int argc, char **argv)
 {
 	bool good = true;
@@ -204,6 +254,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	check_mix(argc - optind);
+	check_ahead();
 	if (ask.json)
 		puts("{\"rxsim\":1,\"results\":[");
 	if (ask.times)

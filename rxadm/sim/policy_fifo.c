@@ -62,6 +62,7 @@ const struct rxc_policy rxc_policy_fifo = {
 	.state_size	= fifo_state_size,
 	.init		= fifo_init,
 	.insert		= fifo_insert,
+	.use		= fifo_insert,
 	.hit		= fifo_hit,
 	.remove		= fifo_remove,
 	.victim		= fifo_victim,

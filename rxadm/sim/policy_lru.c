@@ -88,6 +88,7 @@ const struct rxc_policy rxc_policy_lru = {
 	.state_size	= lru_state_size,
 	.init		= lru_init,
 	.insert		= lru_insert,
+	.use		= lru_insert,
 	.hit		= lru_hit,
 	.remove		= lru_remove,
 	.victim		= lru_victim,

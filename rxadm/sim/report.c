@@ -189,12 +189,14 @@ static bool report(const struct sim_ask *ask, const char *path,
 	if (!ask->json) {
 		printf("%s: %zu requests, %" PRIu64 " blocks\n", path,
 		       trace->nr, trace->distinct);
+		if (ask->ahead)
+			return report_ahead(ask, trace);
 		put_heads(ask);
 		return run(ask, trace);
 	}
 	printf(",\"requests\":%zu,\"distinct\":%" PRIu64 ",\"span\":%" PRIu64
 	       ",\"cells\":[\n  ", trace->nr, trace->distinct, trace->span);
-	good = run(ask, trace);
+	good = (ask->ahead ? report_ahead : run)(ask, trace);
 	putchar(']');
 	return good;
 }

@@ -18,7 +18,10 @@ struct sim_ask {
 	const struct rxc_policy *policies[8];
 	unsigned int nr_policies;
 	bool modes[SIM_MODES];
-	bool json, stores, shadow, times, mix;
+	bool json, stores, shadow, times, mix, ahead;
+	const char *disks[8];		/* disk_parse() knows them */
+	unsigned int nr_disks;
+	uint64_t think;			/* ns */
 	uint64_t memory;		/* most bytes of the traces at a time */
 };
 
@@ -29,6 +32,12 @@ struct sim_ask {
 bool report_trace(const struct sim_ask *ask, const char *path, bool more);
 bool report_times(const struct sim_ask *ask, bool more);
 bool report_mix(const struct sim_ask *ask, char **paths, unsigned int nr);
+
+/*
+ * Prints what read-ahead does to a trace: a row, or a cell of the JSON, for each mode,
+ * policy, size and disk. Returns false if there is no memory.
+ */
+bool report_ahead(const struct sim_ask *ask, const struct trace *trace);
 
 /* For the above: */
 extern const char report_no_memory[];

@@ -53,7 +53,7 @@ static void read_block(struct rxc_index *index, unsigned int map, uint64_t block
 	u64 key = rxc_key(map, block);
 
 	of[map].reads++;
-	if (rxc_index_get(index, key, true))
+	if (rxc_index_get(index, key))
 		of[map].hits++;
 	else
 		store(index, key, RXC_STORE_READ, of);

@@ -69,7 +69,7 @@ static void warm_up(struct rxc_index *index, u64 blocks)
 
 	for (i = 0; i < 8 * blocks; i++) {
 		key = uneven(4 * blocks);
-		if (!rxc_index_get(index, key, true))
+		if (!rxc_index_get(index, key))
 			rxc_index_store(index, key, pfn_to_page(key),
 					RXC_STORE_READ, &old);
 	}
@@ -84,7 +84,7 @@ static void collect(struct rxc_index *index, u64 blocks, u64 *there,
 
 	while (hits < PER_LAP || misses < PER_LAP) {
 		key = uneven(4 * blocks);
-		if (rxc_index_get(index, key, true)) {
+		if (rxc_index_get(index, key)) {
 			if (hits < PER_LAP)
 				there[hits++] = key;
 		} else if (misses < PER_LAP) {
@@ -106,7 +106,7 @@ static void time_index(struct rxc_index *index, u64 blocks,
 		collect(index, blocks, there, absent);
 		begin = now_ns();
 		for (i = 0; i < PER_LAP; i++)
-			rxc_index_get(index, there[i], true);
+			rxc_index_get(index, there[i]);
 		hit[lap] = (double)(now_ns() - begin) / PER_LAP;
 		begin = now_ns();
 		for (i = 0; i < PER_LAP; i++)

@@ -91,6 +91,32 @@ update      lru       512  37.50  37.50  +0.00  37.50  100.0   25.0  all" "$outp
 	has "too long for this machine's memory" "$stderr"
 }
 
+@test "read-ahead: on each disk, off and auto" {
+	# shellcheck disable=SC2046
+	trace scan $(seq 2000)
+	sim --read-ahead -m update -p rx -s 512 scan.rxt
+	is "scan.rxt: 2000 requests, 2000 blocks" "$(head -n1 <<<"$output")"
+	is "seek net ssd 4" "$(awk 'NR > 2 { print $4 }' <<<"$output" | xargs)"
+	sim --read-ahead --json -m update,allocate -p rx,lru -s 512,50% --disk ssd,7 --think 2.5 scan.rxt
+	is '16 ["rx","update","512","ssd",512,2000] 2000 true' \
+		"$(json '.results[0].cells | "\(length) \(.[8] | [.policy, .mode, .size, .disk, .asked, .requests] | tostring) \(.[8].off.waits) \(map(.auto.waits < .off.waits / 2 and .issued == .used + .vain) | all)"')"
+}
+
+@test "read-ahead that can't be run" {
+	for disk in tape 0 -1 1.5 ''; do
+		sim 1 --read-ahead --disk "$disk" loop.rxt
+		is "rxsim: no disk '$disk'; see: rxsim --help" "$stderr"
+	done
+	for think in 0 -1 x 1us ''; do
+		sim 1 --read-ahead --think "$think" loop.rxt
+		has "not a number of microseconds: '$think'" "$stderr"
+	done
+	for with in --shadow --stores --mix; do
+		sim 1 --read-ahead "$with" loop.rxt loop.rxt
+		has "can't be used with" "$stderr"
+	done
+}
+
 @test "a trace that can't be read" {
 	sim 2 none.rxt
 	is "rxsim: none.rxt: No such file or directory" "$stderr"
@@ -122,8 +148,8 @@ update      lru       512  37.50  37.50  +0.00  37.50  100.0   25.0  all" "$outp
 
 @test "manual: every option, letter and policy of the help, and no other" {
 	sim --help
-	is "$(grep -oE -- '^  (-., |    )--[a-z]+' <<<"$output" | tr -dc 'a-z\n' | sort)" \
-		"$(sed -n 's/^\.It Fl \(\([a-z]\) , Fl \)\{0,1\}-\([a-z]*\).*/\2\3/p' "$PAGE" | sort)"
+	is "$(grep -oE -- '^  (-., |    )--[a-z-]+' <<<"$output" | tr -dc 'a-z\n' | sort)" \
+		"$(sed -n 's/^\.It Fl \(\([a-z]\) , Fl \)\{0,1\}-\([a-z-]*\).*/\2\3/p' "$PAGE" | tr -d - | sort)"
 	for policy in $(sed -n 's/.*--policy.*all: //p' <<<"$output" | tr -d ,); do
 		grep -qE "^\.Cm $policy( [.,])?$" "$PAGE"
 	done

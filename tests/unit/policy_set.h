@@ -91,6 +91,27 @@ static inline unsigned int set_insert(struct set *set, unsigned long key)
 	return way;
 }
 
+/* The first read of a block that was read ahead. Returns whether it is there. */
+static inline bool set_use(struct set *set, unsigned long key)
+{
+	int way = set_find(set, key);
+
+	if (way >= 0)
+		set->known += set->policy->use(set->state, way, set_print(key), set->entry);
+	return way >= 0;
+}
+
+/* Read-ahead of a block that may be there already. */
+static inline void set_ahead(struct set *set, unsigned long key)
+{
+	enum rxc_policy_entry entry = set->entry;
+
+	set->entry |= RXC_ENTRY_AHEAD;
+	if (set_find(set, key) < 0)
+		set_insert(set, key);
+	set->entry = entry;
+}
+
 /* Returns whether it was a hit. */
 static inline bool set_access(struct set *set, unsigned long key)
 {

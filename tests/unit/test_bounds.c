@@ -66,7 +66,7 @@ static u64 hits(struct rxc_index *index, unsigned int map, u64 first, u64 n)
 	u64 block, hit = 0;
 
 	for (block = first; block < first + n; block++) {
-		page = rxc_index_get(index, rxc_key(map, block), true);
+		page = rxc_index_get(index, rxc_key(map, block));
 		hit += !!page;
 		if (page)
 			rxc_page_put(page);
@@ -190,8 +190,8 @@ static void note(void *arg, u64 key, unsigned int heat)
 	(void)arg;
 	if (rxc_key_map(key))
 		return;
-	/* 1 is a block that entered lately, which ends when others enter. */
-	heats[rxc_key_block(key)] = heat == 1 ? 1 : heat + 1;
+	/* 2 is a block that entered lately, which ends when others enter. */
+	heats[rxc_key_block(key)] = heat == 2 ? 2 : heat + 1;
 	seen++;
 }
 
@@ -361,6 +361,43 @@ static void test_resize(const struct rxc_policy *policy)
 	end(index);
 }
 
+static void ahead(struct rxc_index *index, unsigned int map, u64 first, u64 n)
+{
+	struct rxc_taken old;
+	u64 block;
+
+	for (block = first; block < first + n; block++) {
+		rxc_index_store(index, rxc_key(map, block), pfn_to_page(1), RXC_STORE_AHEAD, &old);
+		cut(index, map);
+	}
+}
+
+/* Blocks that are read ahead count as others do, each for its own cache. */
+static void test_unread(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	u64 max = BLOCKS / 8;
+
+	scan(index, 0, 0, BLOCKS / 2);
+	rxc_index_bound(index, 1, 0, max);
+	ahead(index, 1, 0, BLOCKS);
+	check(rxc_index_used_by(index, 1) == max && rxc_index_unread(index, 1) == max &&
+	      rxc_index_vain(index, 1) == BLOCKS - max,
+	      "%s: read-ahead of a cache at its max takes its own blocks", policy->name);
+	check(rxc_index_used_by(index, 0) == BLOCKS / 2 && !rxc_index_vain(index, 0),
+	      "%s: and no others", policy->name);
+	rxc_index_bound(index, 1, 0, max / 2);
+	cut_all(index, 1);
+	check(rxc_index_unread(index, 1) == max / 2 && rxc_index_vain(index, 1) == BLOCKS - max / 2,
+	      "%s: a smaller max takes unread blocks", policy->name);
+	rxc_index_bound(index, 1, max / 4, U64_MAX);
+	scan(index, 0, SPAN, 20 * BLOCKS);
+	check(rxc_index_used_by(index, 1) == max / 4 && rxc_index_unread(index, 1) == max / 4 &&
+	      rxc_index_vain(index, 1) == BLOCKS - max / 4,
+	      "%s: a min keeps them from others", policy->name);
+	end(index);
+}
+
 static void test_all(const struct rxc_policy *policy)
 {
 	test_min(policy);
@@ -372,6 +409,7 @@ static void test_all(const struct rxc_policy *policy)
 	test_pinned(policy);
 	test_pinned_moves(policy);
 	test_resize(policy);
+	test_unread(policy);
 }
 
 int main(void)

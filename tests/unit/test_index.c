@@ -45,7 +45,7 @@ static void store(u64 key, u64 pfn)
 
 static bool has(u64 key)
 {
-	struct page *page = rxc_index_get(index_, key, false);
+	struct page *page = rxc_index_peek(index_, key);
 
 	return page ? page_to_pfn(page) == held[key] && held[key] &&
 		      rxc_index_has(index_, key) :
@@ -157,7 +157,7 @@ static void test_shrink_keeps_hot(const struct rxc_policy *policy)
 		store(key, key + 1);
 	for (round = 0; round < 4; round++)
 		for (key = 0; key < 8192; key += 4)
-			rxc_index_get(index_, key, true);
+			rxc_index_get(index_, key);
 	for (key = was = 0; key < 8192; key += 4)
 		was += !!held[key];
 	check(resize(4096), "blocks have to go");
@@ -188,7 +188,7 @@ static u64 hot_while_short(const struct rxc_policy *policy, u64 blocks, u64 hot)
 	for (round = 0; round < 100; round++) {
 		for (stay = i = 0; i < 2 * hot; i++) {
 			key = i < hot ? i : next++;
-			if (rxc_index_get(index_, key, true)) {
+			if (rxc_index_get(index_, key)) {
 				stay++;
 				continue;
 			}

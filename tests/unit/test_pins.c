@@ -122,7 +122,7 @@ static unsigned int held(struct rxc_index *index, u64 first, u64 last)
 static void scan(struct rxc_index *index, u64 first, unsigned int blocks)
 {
 	for (; blocks--; first++)
-		if (!rxc_index_get(index, first, true))
+		if (!rxc_index_get(index, first))
 			store(index, first);
 }
 
@@ -286,6 +286,43 @@ static void test_resize_meanwhile(const struct rxc_policy *policy)
 	end(index);
 }
 
+/* Pinned blocks that are read ahead. */
+static void test_unread(const struct rxc_policy *policy)
+{
+	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
+	struct rxc_taken old;
+	u64 key, cursor = 0;
+	bool known;
+
+	for (key = 0; key < 50; key++)
+		rxc_index_store(index, key, page_of(key), RXC_STORE_AHEAD, &old);
+	check(!rxc_index_pin(index, 0, 99), "pinned");
+	for (key = 0; key < 25; key++)
+		rxc_index_settle(index, key);
+	check(rxc_index_pinned_used(index, 0) == 25, "unread blocks, one by one");
+	while (cursor < RXC_WALK_END)
+		rxc_index_settle_all(index, 0, 99, &cursor);
+	check(rxc_index_pinned_used(index, 0) == 50, "all of them");
+	for (key = 50; key < 100; key++)
+		rxc_index_store(index, key, page_of(key), RXC_STORE_AHEAD, &old);
+	check(rxc_index_pinned_used(index, 0) == 100, "those that come");
+	scan(index, 10000, 50 * BLOCKS);
+	check(held(index, 0, 99) == 100 && rxc_index_unread(index, 0) == 100,
+	      "a scan evicts none of them");
+	check(resize(index, 2 * BLOCKS) && rxc_index_pinned_used(index, 0) == 100, "nor does a resize");
+	for (key = 0; key < 100; key++)
+		rxc_index_use(index, key, &known);
+	check(rxc_index_pinned_used(index, 0) == 100 && !rxc_index_unread(index, 0) &&
+	      !rxc_index_vain(index, 0), "nor their first read");
+	for (key = 0; key < 50; key++)
+		rxc_index_remove(index, key);
+	check(rxc_index_pinned_used(index, 0) == 50, "what is dropped is no longer there");
+	rxc_index_store(index, 0, page_of(0), RXC_STORE_AHEAD, &old);
+	rxc_index_remove(index, 0);
+	check(rxc_index_pinned_used(index, 0) == 50, "unread or not");
+	end(index);
+}
+
 int main(void)
 {
 	test_ranges();
@@ -296,5 +333,7 @@ int main(void)
 	test_resize(&rxc_policy_clock);
 	test_resize_meanwhile(&rxc_policy_rx);
 	test_resize_meanwhile(&rxc_policy_clock);
+	test_unread(&rxc_policy_rx);
+	test_unread(&rxc_policy_clock);
 	return done();
 }

@@ -26,6 +26,23 @@ static void test_sizes(const struct rxc_policy *policy)
 	      policy->name);
 }
 
+/* Moves all blocks to a new set. Returns whether the old one was intact. */
+static bool set_move(struct set *set)
+{
+	struct set old = *set;
+
+	set_init(set, old.policy, old.ways);
+	for (unsigned int heat = 0; heat <= RXC_HEAT_MAX; heat++)
+		for (unsigned int way = 0; way < old.ways; way++) {
+			if (!(old.taken >> way & 1) || old.policy->heat(old.state, way) != heat)
+				continue;
+			set->key[way] = old.key[way];
+			set->taken |= 1ULL << way;
+			set->policy->adopt(set->state, way, heat);
+		}
+	return set_intact(&old) && set->taken == old.taken;
+}
+
 /* Blocks that leave without eviction, and victims of sets that are not full. */
 static void test_gaps(const struct rxc_policy *policy)
 {
@@ -50,6 +67,46 @@ static void test_gaps(const struct rxc_policy *policy)
 		intact &= set_intact(&set);
 	}
 	check(intact, "%s: victims of a set with gaps are blocks", policy->name);
+}
+
+/*
+ * The same with blocks that are read ahead. Each is read for the first time at most once,
+ * and no other block is.
+ */
+static void test_ahead(const struct rxc_policy *policy)
+{
+	bool intact = true, unread[2 * RXC_WAYS_MAX];
+
+	for (unsigned int ways = 1; ways <= RXC_WAYS_MAX; ways++) {
+		struct set set;
+
+		set_init(&set, policy, ways);
+		memset(unread, 0, sizeof(unread));
+		for (unsigned int i = 0; i < 8000; i++) {
+			unsigned long key = random_below(ways * 2);
+			int way = set_find(&set, key);
+
+			if (random_below(2) && way < 0) {
+				set_ahead(&set, key);
+				unread[key] = true;
+			} else if (way >= 0 && unread[key]) {
+				unread[key] = random_below(4) && set_use(&set, key) ? false : true;
+			} else if (!random_below(4) && way >= 0) {
+				set_drop(&set, way, RXC_EXIT_DROP);
+			} else if (!random_below(8) && set.taken) {
+				set_evict(&set);
+			} else {
+				set_access(&set, key);
+				unread[key] = false;
+			}
+			if (!(i % 64) && set.taken == set_all(&set) && policy->adopt)
+				intact &= set_move(&set);
+		}
+		while (set.taken)
+			set_evict(&set);
+		intact &= set_intact(&set);
+	}
+	check(intact, "%s: blocks that are read ahead, used, moved or evicted", policy->name);
 }
 
 /* All blocks are read all the time; the policy still has to find victims. */
@@ -177,6 +234,7 @@ int main(void)
 	for (unsigned int i = 0; i < sizeof(policies) / sizeof(*policies); i++) {
 		test_sizes(policies[i]);
 		test_gaps(policies[i]);
+		test_ahead(policies[i]);
 		test_hits_while_looking(policies[i]);
 		test_hot_stays(policies[i], policies[i] != &rxc_policy_fifo);
 		if (policies[i] != &rxc_policy_rx)

@@ -237,8 +237,149 @@ static void test_stores(void)
 	check(set.hits == 1000 && !set.stores, "a hot block is hit without a store");
 }
 
+static void ahead(struct set *set, unsigned long first, unsigned int blocks)
+{
+	while (blocks--)
+		set_ahead(set, first++);
+}
+
+/* A block that is evicted unread was not asked for. */
+static void test_ahead_ghosts(void)
+{
+	struct set set;
+
+	fill(&set, 0);
+	ahead(&set, 1000, 1);
+	scan(&set, 2000, 20);
+	check(set_find(&set, 1000) < 0, "an unread block leaves probation");
+	set_access(&set, 1000);
+	check(!set.known, "and no ghost");
+	fill(&set, 0);
+	ahead(&set, 1000, 1);
+	check(set_use(&set, 1000) && !set.known, "a first read of a new block");
+	scan(&set, 2000, 20);
+	check(set_find(&set, 1000) < 0, "which leaves probation then");
+	set_access(&set, 1000);
+	check(set.known == 1, "leaves a ghost");
+	fill(&set, 0);
+	scan(&set, 1000, 21);
+	ahead(&set, 1000, 1);
+	check(!set.known, "a block with a ghost that is read ahead is not back yet");
+	set_use(&set, 1000);
+	check(set.known == 1, "but is when it is read");
+	scan(&set, 2000, 200);
+	check(set_find(&set, 1000) >= 0, "and goes to main");
+}
+
+static void test_ahead_use(void)
+{
+	struct set set;
+
+	fill(&set, 1);
+	ahead(&set, 1000, 1);
+	scan(&set, 2000, 4);
+	set_use(&set, 1000);
+	set_access(&set, 1000);
+	scan(&set, 3000, 4);
+	check(set_find(&set, 1000) >= 0, "a first read begins its time on probation");
+	scan(&set, 4000, 200);
+	check(set_find(&set, 1000) < 0, "and takes it to main no more than reads right after");
+	fill(&set, 1);
+	ahead(&set, 1000, 1);
+	set_use(&set, 1000);
+	scan(&set, 2000, 4);
+	set_access(&set, 1000);
+	scan(&set, 3000, 200);
+	check(set_find(&set, 1000) >= 0, "a later read does");
+	fill(&set, 1);
+	set_access(&set, 1000);
+	ahead(&set, 2000, 4);
+	set_access(&set, 1000);
+	scan(&set, 3000, 200);
+	check(set_find(&set, 1000) >= 0, "later than some that are read ahead is late enough");
+}
+
+/* Reads ahead of a scan, by @far blocks, of which some are never read. */
+static void test_ahead_scan(unsigned int far, unsigned int read)
+{
+	unsigned long key, hits = 0;
+	struct set set;
+
+	fill(&set, 1);
+	for (key = 10000; key < 30000; key++) {
+		ahead(&set, key + far, 1);
+		if (key % 4 >= read)
+			continue;
+		if (set_use(&set, key))
+			hits++;
+		else
+			set_access(&set, key);
+		set_access(&set, key);
+	}
+	check(held(&set, 0, 57) >= 56, "read-ahead by %u leaves main alone", far);
+	/* Probation is short, and read-ahead has to be so, too. */
+	check(far > 2 || hits >= 4990 * read, "%lu are there when they are read", hits);
+}
+
+/* An empty set that read-ahead fills. The first blocks go to main, unread, and leave it again. */
+static void test_ahead_fill(void)
+{
+	struct set set;
+	unsigned int way, main = 0, heat;
+
+	set_init(&set, &rxc_policy_rx, WAYS);
+	ahead(&set, 1, WAYS);
+	heat = set.policy->heat(set.state, 0);
+	set_use(&set, 1);
+	check(heat && set.policy->heat(set.state, 0) == heat, "an unread block in main stays there");
+	check(held(&set, 1, WAYS) == WAYS, "read-ahead fills a set");
+	for (way = 0; way < WAYS; way++)
+		main += set_use(&set, 1 + way) && set.policy->heat(set.state, way);
+	check(main == WAYS && set_intact(&set), "and all are used");
+	scan(&set, 1000, 20);
+	check(set.known == 0, "none of them is known");
+}
+
+/* A set whose blocks move to another one, as in a resize. */
+static void test_ahead_moves(void)
+{
+	unsigned int way, least = RXC_HEAT_MAX, heat;
+	struct set set, next;
+
+	fill(&set, 1);
+	ahead(&set, 1000, 1);
+	set_access(&set, 2000);
+	for (way = 0; way < WAYS; way++) {
+		heat = set.policy->heat(set.state, way);
+		if (set.key[way] != 1000 && heat < least)
+			least = heat;
+	}
+	check(set.policy->heat(set.state, set_find(&set, 1000)) < least, "an unread block is coldest");
+	set_init(&next, &rxc_policy_rx, WAYS);
+	for (way = 0; way < WAYS; way++) {
+		next.key[way] = set.key[way];
+		next.taken |= 1ULL << way;
+		next.policy->adopt(next.state, way, set.policy->heat(set.state, way));
+	}
+	scan(&next, 3000, 40);
+	check(set_find(&next, 1000) < 0 && set_find(&next, 2000) < 0, "two blocks move and leave");
+	set_access(&next, 1000);
+	check(!next.known, "the one that was unread leaves no ghost there either");
+	set_access(&next, 2000);
+	check(next.known == 1, "the other one does");
+}
+
 int main(void)
 {
+	test_ahead_ghosts();
+	test_ahead_use();
+	test_ahead_scan(1, 4);
+	test_ahead_scan(2, 4);
+	test_ahead_scan(2, 2);
+	test_ahead_scan(10, 4);
+	test_ahead_scan(100, 0);
+	test_ahead_fill();
+	test_ahead_moves();
 	test_scan();
 	test_window();
 	test_ghosts();
