@@ -55,7 +55,8 @@ TYPES = {
     "string": "A_TEXT", "u8": "A_U8", "u32": "A_U32", "u64": "A_U64",
     "flag": "A_FLAG", "nest": "A_NEST", "binary": "A_BUCKETS",
 }
-COLUMN_TYPES = {"bytes": "COL_SIZE", "blocks": "COL_COUNT", "requests": "COL_COUNT"}
+COLUMN_TYPES = {"bytes": "COL_SIZE", "blocks": "COL_COUNT", "requests": "COL_COUNT",
+                "nanoseconds": "COL_COUNT"}
 PATHS = ["hit", "miss", "write"]
 
 

@@ -29,6 +29,8 @@
 #define ROOM_LEFT	0.75	/* part of a cache that uneven sets can fill */
 #define BUFFERED_MOST	0.5
 #define BUFFERED_MIN	64	/* sampled requests that are enough to judge */
+#define VAIN_MUCH	0.4	/* share of what was read ahead that is too much in vain */
+#define AHEAD_USED	4096	/* blocks read ahead that are enough to judge */
 #define HOUR_NS		3600e9
 
 const char *const rx_verdict_names[] = {
@@ -399,6 +401,9 @@ void advise(struct rx_advice *a, const struct rx_cache *c, uint64_t disk_size,
 	a->at_max = a->limited && or_zero(c->cached) > model_most(c) / 10 * 9;
 	a->saved_ns = c->saved_ns;
 	a->buffered = ratio_of(s->source_buffered, s->source_sampled);
+	a->vain = ratio_of(s->ahead_vain, s->ahead_issued);
+	a->no_ahead = or_zero(c->read_ahead) && a->vain > VAIN_MUCH &&
+		      or_zero(s->ahead_issued) > AHEAD_USED;
 	a->ghost = ratio_of(s->ghost_hit, or_zero(s->fill) + or_zero(s->write_allocate));
 	a->room = room_of(a);
 	a->lost = lost_share(c);

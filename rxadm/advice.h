@@ -83,6 +83,8 @@ struct rx_advice {
 	bool flip;		/* the ratio before is better */
 	double sequential;	/* ratio if long sequential reads bypassed the cache */
 	bool scanned;		/* the ratio before is better */
+	double vain;		/* share of what was read ahead that nobody read */
+	bool no_ahead;		/* the share before is too large */
 	double buffered;	/* share of reads that the page cache made */
 	double ghost;		/* share of fills that were evicted recently */
 	double saved_ns;	/* waiting that hits saved so far */

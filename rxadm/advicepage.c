@@ -264,6 +264,12 @@ static void say_settings(const struct rx_advice *a)
 			  "Without write-allocate the hit ratio would be %s: blocks that are written push out others that are read." :
 			  "With write-allocate the hit ratio would be %s: blocks that are written are read soon.",
 			  page_percent(a->flipped));
+	if (or_zero(c->stats.ahead_issued) && or_zero(c->read_ahead))
+		page_para("Of %s blocks that were read ahead readers came to %s, and %s were in vain.%s%s",
+			  page_count(c->stats.ahead_issued), page_count(c->stats.ahead_used),
+			  page_percent(a->vain), or_zero(c->stats.ahead_saved) ?
+			  page_text(" That saved %s of waiting.", page_time(c->stats.ahead_saved)) : "",
+			  a->no_ahead ? " The origin is better off without." : "");
 	if (a->scanned)
 		page_para("If long sequential reads went past it the hit ratio would be %s. A backup of the device is better read from %s, which always holds everything, with O_DIRECT.",
 			  page_percent(a->sequential), origin(c));

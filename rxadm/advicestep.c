@@ -100,4 +100,6 @@ void advice_steps(const struct rx_advice *a, struct rx_strv *steps)
 	if (a->flip && !verdict_unmaps(a->verdict))
 		strv_print(steps, "rxadm set %s --write-allocate %s", c->name,
 			   c->write_allocate ? "no" : "yes");
+	if (a->no_ahead && !verdict_unmaps(a->verdict))
+		strv_print(steps, "rxadm set %s --read-ahead off", c->name);
 }

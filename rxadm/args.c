@@ -143,6 +143,8 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		snprintf(why, len, "%s '%s' leaves it no memory; say for example 50%%, or 100%% for no bound",
 			 opt->name, value->text);
 		return false;
+	case OPT_AHEAD:
+		return ahead_parse(value->text, &value->num, why, len);
 	case OPT_TIME:
 	case OPT_SECONDS:
 		return time_parse(value->text, opt->type == OPT_SECONDS,

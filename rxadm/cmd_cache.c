@@ -89,8 +89,9 @@ int cmd_set(const struct rx_args *args)
 		return RX_USAGE;
 	if (!resize && !args_has(args, "mode") && !allocate &&
 	    !args_has(args, "floor") && !args_has(args, "grow") && !freeze &&
-	    !args_has(args, "min-share") && !args_has(args, "max-share"))
-		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --grow or --freeze",
+	    !args_has(args, "min-share") && !args_has(args, "max-share") &&
+	    !args_has(args, "read-ahead"))
+		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --grow or --freeze",
 				   name);
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
 	req_num(&req, RXCACHE_A_CACHE_SIZE, args_num(args, "size", RX_NONE));
@@ -103,6 +104,7 @@ int cmd_set(const struct rx_args *args)
 		 args_text(args, "min-share"), args_num(args, "min-share", RX_NONE));
 	req_part(&req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
 		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
+	req_num(&req, RXCACHE_A_CACHE_READ_AHEAD, args_num(args, "read-ahead", RX_NONE));
 	if (freeze)
 		req_num(&req, RXCACHE_A_CACHE_FROZEN, !strcmp(freeze, "yes"));
 	ret = request_run(&req, &cache, &run);

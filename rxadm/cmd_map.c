@@ -144,6 +144,7 @@ static void fill_request(struct rx_req *req, const struct map *map)
 		 args_text(args, "min-share"), args_num(args, "min-share", RX_NONE));
 	req_part(req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
 		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
+	req_num(req, RXCACHE_A_CACHE_READ_AHEAD, args_num(args, "read-ahead", RX_NONE));
 	req_num(req, RXCACHE_A_CACHE_READ_ONLY, args_num(args, "read-only", RX_NONE));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Derives sums, ratios and times of a cache from the numbers that the kernel sends. */
 #include "object.h"
+#include "units.h"
 
 /* Returns the sum of the numbers that are known, or RX_NONE if none is. */
 static uint64_t sum(const uint64_t *v, size_t n)
@@ -79,6 +80,17 @@ static double saved_ns(const struct rx_cache *cache)
 	return cache->stats.read_full * (miss->mean_ns - hit->mean_ns);
 }
 
+static void say_ahead(struct rx_cache *cache)
+{
+	if (cache->read_ahead == RX_NONE)
+		*cache->ahead = '\0';
+	else if (cache->read_ahead <= AHEAD_AUTO)
+		snprintf(cache->ahead, sizeof(cache->ahead), "%s",
+			 cache->read_ahead == AHEAD_AUTO ? "auto" : "off");
+	else
+		size_print(cache->read_ahead, cache->ahead, sizeof(cache->ahead));
+}
+
 void model_derive(struct rx_cache *cache)
 {
 	const struct rx_stats *s = &cache->stats;
@@ -103,6 +115,7 @@ void model_derive(struct rx_cache *cache)
 	}
 	for (i = 0; i < RX_TIMES; i++)
 		derive_latency(&cache->latency[i]);
+	say_ahead(cache);
 	cache->saved_ns = saved_ns(cache);
 	cache->status = cache->state;
 	if (cache->state == RX_STATE_ACTIVE && cache->mode == RX_MODE_BYPASS)

@@ -128,6 +128,11 @@ static const struct rx_attr stats_attrs[] = {
 	{ RXCACHE_A_STATS_SOURCE_SAMPLED, A_U64, "source-sampled", offsetof(struct rx_stats, source_sampled), 0, NULL, NULL },
 	{ RXCACHE_A_STATS_SOURCE_BUFFERED, A_U64, "source-buffered", offsetof(struct rx_stats, source_buffered), 0, NULL, NULL },
 	{ RXCACHE_A_STATS_READ_BYPASS_FROZEN, A_U64, "read-bypass-frozen", offsetof(struct rx_stats, read_bypass_frozen), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_AHEAD_ISSUED, A_U64, "ahead-issued", offsetof(struct rx_stats, ahead_issued), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_AHEAD_USED, A_U64, "ahead-used", offsetof(struct rx_stats, ahead_used), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_AHEAD_LATE, A_U64, "ahead-late", offsetof(struct rx_stats, ahead_late), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_AHEAD_VAIN, A_U64, "ahead-vain", offsetof(struct rx_stats, ahead_vain), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_AHEAD_SAVED, A_U64, "ahead-saved", offsetof(struct rx_stats, ahead_saved), 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -204,6 +209,7 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_MAX_SHARE, A_U64, "max-share", offsetof(struct rx_cache, max_share), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_MIN_SHARE_PERCENT, A_U32, "min-share-percent", offsetof(struct rx_cache, min_share_percent), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_MAX_SHARE_PERCENT, A_U32, "max-share-percent", offsetof(struct rx_cache, max_share_percent), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_READ_AHEAD, A_U64, "read-ahead", offsetof(struct rx_cache, read_ahead), 0, NULL, NULL },
 	{ .name = NULL }
 };
 

@@ -73,6 +73,11 @@ struct rx_stats {
 	uint64_t source_sampled;	/* requests */
 	uint64_t source_buffered;	/* requests */
 	uint64_t read_bypass_frozen;	/* blocks */
+	uint64_t ahead_issued;	/* blocks */
+	uint64_t ahead_used;	/* blocks */
+	uint64_t ahead_late;	/* blocks */
+	uint64_t ahead_vain;	/* blocks */
+	uint64_t ahead_saved;	/* nanoseconds */
 };
 
 /* How a column shows each. */
@@ -117,6 +122,11 @@ struct rx_stats {
 #define COL_OF_source_sampled	COL_COUNT
 #define COL_OF_source_buffered	COL_COUNT
 #define COL_OF_read_bypass_frozen	COL_COUNT
+#define COL_OF_ahead_issued	COL_COUNT
+#define COL_OF_ahead_used	COL_COUNT
+#define COL_OF_ahead_late	COL_COUNT
+#define COL_OF_ahead_vain	COL_COUNT
+#define COL_OF_ahead_saved	COL_COUNT
 
 /* Counters without a column. */
 #define STATS_OF_JSON

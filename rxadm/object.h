@@ -114,7 +114,7 @@ struct rx_cache {
 	char origin[64];	/* kernel name */
 	char policy[RX_NAME_LEN];
 	uint64_t block, mode, write_allocate, frozen, own_disk, floor, state;
-	uint64_t sharers, min_share, max_share;
+	uint64_t sharers, min_share, max_share, read_ahead;
 	uint64_t min_share_percent, max_share_percent;	/* RX_NONE: given in bytes */
 	uint64_t origin_size, origin_major, origin_minor;
 	uint64_t pinned, pinned_cached, pin_limit;
@@ -132,6 +132,7 @@ struct rx_cache {
 	/* Derived, or read from the system: */
 	uint64_t status;	/* state and what a reader of lists must know */
 	char origin_path[128];
+	char ahead[24];		/* read_ahead in words: off, auto or a size */
 	uint64_t bypass, errors;
 	uint64_t read_blocks, write_blocks;
 	double hit_ratio;	/* 0 to 1; below 0 when nothing was read */

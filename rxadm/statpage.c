@@ -180,6 +180,22 @@ static void say_rest(const struct rx_cache *c)
 	       page_count(s->origin_read_errors), page_count(s->origin_write_errors));
 }
 
+/* Prints what read-ahead did, also before it was switched off. */
+static void say_ahead(const struct rx_cache *c)
+{
+	const struct rx_stats *s = &c->stats;
+
+	if (!c->read_ahead && !or_zero(s->ahead_issued))
+		return;
+	printf("  read-ahead  %s: %s blocks, %s of them read since, %s late, %s in vain",
+	       *c->ahead ? c->ahead : "?", page_count(s->ahead_issued),
+	       page_count(s->ahead_used), page_count(s->ahead_late),
+	       page_count(s->ahead_vain));
+	if (or_zero(s->ahead_saved))
+		printf("; it saved %s of waiting", page_time(s->ahead_saved));
+	putchar('\n');
+}
+
 static void say_warm(const struct rx_cache *c)
 {
 	const struct rx_warm *w = &c->warm;
@@ -228,6 +244,7 @@ void stat_page_cache(const struct rx_cache *c)
 		       page_size(c->pin_limit));
 	say_reads(c);
 	say_rest(c);
+	say_ahead(c);
 	say_latency(c);
 	say_warm(c);
 	say_resize(c);

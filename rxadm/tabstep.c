@@ -187,11 +187,15 @@ static void put_settings(struct tab_job *job, const struct rx_cache *cache)
 	const char *mode = line->text[TAB_MODE] ? line->text[TAB_MODE] :
 		"through";
 	bool allocate = !line->text[TAB_NO_WRITE_ALLOCATE];
+	uint64_t ahead = line->text[TAB_READ_AHEAD] ? line->num[TAB_READ_AHEAD] : AHEAD_OFF;
 
 	if (cache->mode != line->num[TAB_MODE])
 		tab_add(job, "--mode", mode, NULL);
 	if (cache->write_allocate != allocate)
 		tab_add(job, "--write-allocate", allocate ? "yes" : "no", NULL);
+	/* An older module has none, and sends nothing. */
+	if (cache->read_ahead != ahead && cache->read_ahead != RX_NONE)
+		tab_add(job, "--read-ahead", line->text[TAB_READ_AHEAD] ?: "off", NULL);
 	/* The kernel rounds the floor down to whole blocks. */
 	if (line->text[TAB_FLOOR] && cache->floor !=
 	    line->num[TAB_FLOOR] / cache->block * cache->block)

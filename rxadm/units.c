@@ -179,6 +179,20 @@ bool part_parse(const char *text, uint64_t *num, char *why, size_t len)
 	return false;
 }
 
+bool ahead_parse(const char *text, uint64_t *num, char *why, size_t len)
+{
+	static const char *const words[] = { [AHEAD_OFF] = "off", [AHEAD_AUTO] = "auto" };
+
+	for (*num = 0; *num <= AHEAD_AUTO; ++*num)
+		if (!strcmp(text, words[*num]))
+			return true;
+	if (size_parse(text, false, num, why, len) && *num >= AHEAD_MIN)
+		return true;
+	snprintf(why, len, "'%s' is no distance to read ahead; say auto, off, or for example 512K (at least 4K)",
+		 text);
+	return false;
+}
+
 bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 		size_t len)
 {

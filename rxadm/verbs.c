@@ -19,6 +19,10 @@ _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 	"keep written blocks in the cache, drop them, or use no cache" }
 #define FLOOR_OPT	{ "floor", 0, OPT_SIZE, "SIZE", \
 	"cached blocks that memory pressure never takes back" }
+#define AHEAD_OPT \
+	{ "read-ahead", 0, OPT_AHEAD, "auto|off|SIZE", \
+	  "read blocks before a reader asks for them, up to SIZE ahead, default off" }
+
 #define SHARE_OPTS \
 	{ "min-share", 0, OPT_PART, "SIZE|N%", \
 	  "what caches on the same disk leave to this one" }, \
@@ -71,6 +75,7 @@ static const struct rx_opt map_opts[] = {
 	{ "erase", 0, OPT_FLAG, NULL, "accept a disk that holds data; the data is lost" },
 	FLOOR_OPT,
 	SHARE_OPTS,
+	AHEAD_OPT,
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
 	{ "warm", 0, OPT_FLAG, NULL,
 	  "load what the cache held when it was last saved, in the background" },
@@ -93,6 +98,7 @@ static const struct rx_opt set_opts[] = {
 	  "whether a block that is written whole enters the cache" },
 	FLOOR_OPT,
 	SHARE_OPTS,
+	AHEAD_OPT,
 	{ "grow", 0, OPT_FLAG, NULL, "take over the size of an origin that has grown" },
 	{ "freeze", 0, OPT_CHOICE, "yes|no",
 	  "keep what is cached and let nothing else in" },

@@ -15,6 +15,9 @@
  *  5. The other waiters' sectors are copied and all ios put. Pages that were not
  *     stored go back to the pool. A waiter whose pages have failed reads again.
  *
+ * A fill that reads ahead (ahead.c) has no first waiter. It is stored as unread, and the
+ * blocks of its joiners are used at once.
+ *
  * A fill that failed or was refused stores nothing, see retry.c. Only the device
  * writes to the pages, so the cache holds the origin's bytes, even if a caller changes
  * its buffer meanwhile.
@@ -40,6 +43,7 @@
 #include "share.h"
 #include "stats.h"
 #include "trace.h"
+#include "unread.h"
 
 struct workqueue_struct *rxc_end_wq;
 
@@ -94,6 +98,7 @@ static void wait_end(struct rxc_wait *wait)
  * @ahead: the next block whose index set is prefetched
  * @replaced: number of blocks that were cached already
  * @known: number of blocks that the policy had evicted lately
+ * @used: number of blocks that were cached, but unread until now
  * @full: number of blocks that were not stored, because no block may make room for them
  * @over: the cache has more than its max share
  * @retired: pages that left the index for those of the fill, and pages of @full blocks
@@ -104,6 +109,7 @@ struct fill_stored {
 	u64 ahead;
 	u64 replaced;
 	u64 known;
+	u64 used;
 	u64 full;
 	struct rx_pages retired;
 	struct llist_node *joined;
@@ -154,8 +160,8 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 	for (; block < end && !part->busy.raced; block++) {
 		rxc_prefetch(map, block, part->busy.last, &s->ahead);
 		stored = rxc_index_store(map->index, rxc_map_key(map, block),
-					 fill_page(part, block), RXC_STORE_READ,
-					 &old);
+					 fill_page(part, block), part->ahead ?
+					 RXC_STORE_AHEAD : RXC_STORE_READ, &old);
 		if (stored == RXC_STORED_NOT) {
 			part->busy.raced = true;
 			break;
@@ -164,6 +170,7 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 			evicted[nr++] = old;
 		s->replaced += stored == RXC_STORED_REPLACED;
 		s->known += old.known;
+		s->used += stored == RXC_STORED_REPLACED && old.unread;
 		s->over |= old.over;
 		if (unlikely(stored == RXC_STORED_FULL)) {
 			s->full++;
@@ -208,6 +215,10 @@ static void fill_end_joined(struct rxc_part *part, struct fill_stored *s)
 	for (node = s->joined; node; node = next) {
 		next = node->next;
 		wait = llist_entry(node, struct rxc_wait, node);
+		if (part->ahead)
+			rxc_unread_use_all(part->map,
+					   rxc_iter_first(part->map, wait->iter),
+					   rxc_iter_last(part->map, wait->iter));
 		if (likely(copy_to_waiter(part, wait))) {
 			node->next = copied;
 			copied = node;
@@ -234,7 +245,7 @@ static void fill_succeeded(struct rxc_part *part)
 	u64 kept = first;
 	struct fill_stored s = { .ahead = first + 1 };
 
-	if (unlikely(!copy_to_waiter(part, &part->first))) {
+	if (part->first.io && unlikely(!copy_to_waiter(part, &part->first))) {
 		/* Nothing is stored yet: all waiters read again, as after an error. */
 		part->bio.bi_status = BLK_STS_IOERR;
 		INIT_WORK(&part->work, fill_end_work);
@@ -255,10 +266,16 @@ static void fill_succeeded(struct rxc_part *part)
 		rxc_count(map, RXC_FILL, kept - first - s.replaced - s.full);
 		rxc_count(map, RXC_FILL_REPLACE, s.replaced);
 		rxc_count(map, RXC_GHOST_HIT, s.known);
+		if (unlikely(s.used))
+			rxc_count(map, RXC_AHEAD_USED, s.used);
+		if (part->ahead)
+			rxc_count(map, RXC_AHEAD_VAIN, s.replaced + s.full);
 		trace_rxcache_fill(map, first, kept - first);
 	}
 	if (kept <= last) {
 		rxc_count(map, RXC_FILL_DROP, last - kept + 1);
+		if (part->ahead)
+			rxc_count(map, RXC_AHEAD_VAIN, last - kept + 1);
 		trace_rxcache_fill_drop(map, kept, last - kept + 1,
 					RXC_DROP_RACED);
 	}
@@ -266,7 +283,8 @@ static void fill_succeeded(struct rxc_part *part)
 		rxc_count(map, RXC_FILL_DROP, s.full);
 	if (unlikely(s.over))
 		rxc_pool_cut(pool, map->key, RXC_BATCH / 2);
-	rxc_io_put(part->first.io, BLK_STS_OK);
+	if (part->first.io)
+		rxc_io_put(part->first.io, BLK_STS_OK);
 	fill_end_joined(part, &s);
 
 	/* The pages from @kept on were not stored, so they belong to the fill alone. */
@@ -294,6 +312,11 @@ static void fill_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
+	u64 wanted = READ_ONCE(part->wanted);
+
+	if (part->ahead)
+		wanted = max(wanted, (u64)part->ahead_bytes);
+
 	rxc_origin_answered(part);
 	if (bio->bi_status == BLK_STS_AGAIN && bio->bi_opf & REQ_NOWAIT) {
 		INIT_WORK(&part->work, fill_end_work);
@@ -301,7 +324,7 @@ static void fill_end(struct bio *bio)
 	} else if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(part->map->retry_wq, &part->work);
-	} else if (!in_task() && READ_ONCE(part->wanted) > IRQ_COPY_MAX) {
+	} else if (!in_task() && wanted > IRQ_COPY_MAX) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(rxc_end_wq, &part->work);
 	} else {
@@ -319,30 +342,44 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gf
 	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE |
 				  REQ_NOWAIT;
 	struct rxc_map *map = io->map;
-	struct page *pages[RXC_BATCH] __uninitialized;
-	unsigned int i, want, got;
 	struct rxc_part *part;
-	u64 nr;
 
 	part = rxc_part_new(map, io->bio, blocks,
-			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp);
+			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp, &map->parts);
 	if (!part)
 		return NULL;
+	part->share = rxc_share_of(io->bio);
+	rxc_fill_pages(part, first, blocks);
+	return part;
+}
+
+/*
+ * Makes a part a fill for up to @blocks blocks, with the pages that are available, maybe
+ * none. Context: process.
+ */
+void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks)
+{
+	struct page *pages[RXC_BATCH] __uninitialized;
+	struct rxc_map *map = part->map;
+	unsigned int i, want, got;
+	u64 nr;
+
 	part->bio.bi_iter.bi_sector =
 		first << (map->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;
-	part->share = rxc_share_of(io->bio);
 	init_llist_head(&part->waiters);
 	for (nr = 0; nr < blocks; nr += got) {
 		want = min_t(u64, blocks - nr, RXC_BATCH);
-		got = rxc_pool_pages(map, pages, want);
+		/* Nothing is evicted for want of memory only to read ahead. */
+		got = part->ahead ? rxd_pool_alloc_bulk(map->pool->memory,
+							map->pool->order, pages, want) :
+				    rxc_pool_pages(map, pages, want);
 		for (i = 0; i < got; i++)
 			__bio_add_page(&part->bio, pages[i],
 				       rxc_block_bytes(map, first + nr + i), 0);
 		if (got < want)
 			break;
 	}
-	return part;
 }
 
 /* Gives back the pages from the @keep-th on, which no device or reader has seen. */

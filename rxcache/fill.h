@@ -13,6 +13,7 @@ struct workqueue_struct;
 extern struct workqueue_struct *rxc_end_wq;	/* for ends too long for interrupts */
 
 struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp);
+void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks);
 void rxc_fill_fit(struct rxc_part *part);
 void rxc_fill_send(struct rxc_part *part);
 void rxc_fill_undo(struct rxc_part *part);

@@ -34,6 +34,7 @@ struct rxc_late {
  * @start: for I/O accounting
  * @began: in ns, for the histograms
  * @late: of a read that must not wait
+ * @ahead: some of its blocks were read ahead, or are just being
  * @pending: parts and waits that have not ended, and one for the submitter; not
  *	used for a write of one part
  * @status: the first error
@@ -44,6 +45,7 @@ struct rxc_io {
 	unsigned long start;
 	u64 began;
 	struct rxc_late late;
+	bool ahead;
 	atomic_t pending;
 	blk_status_t status;
 };

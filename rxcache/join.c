@@ -21,6 +21,7 @@
 #include "map.h"
 #include "pool.h"
 #include "resize.h"
+#include "unread.h"
 
 static LIST_HEAD(pools);		/* rxc_mutex */
 
@@ -154,11 +155,12 @@ int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char
 			return PTR_ERR(pool);
 	}
 	pool->staying++;
-	pool->sharers++;
+	WRITE_ONCE(pool->sharers, pool->sharers + 1);
 	map->key = ffz(pool->keys);
 	pool->keys |= BIT(map->key);
 	map->pool = pool;
 	map->index = pool->index;
+	map->ahead.vain = rxc_index_vain(pool->index, map->key);
 	map->block_shift = pool->block_shift;
 	map->policy = pool->policy;
 	map->own_disk = pool->own_disk;
@@ -238,10 +240,13 @@ void rxc_pool_leave(struct rxc_map *map)
 			      rxc_map_key(map, RXC_BLOCK_LAST));
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(pool->map[map->key], NULL);
+	map->ahead.vain = rxc_unread_vain(map);
+	map->index = NULL;
 	rxc_bounds_apply(pool);
 	if (!err)
 		pool->keys &= ~BIT(map->key);
-	last = !--pool->sharers;
+	WRITE_ONCE(pool->sharers, pool->sharers - 1);
+	last = !pool->sharers;
 	if (!last) {
 		rxc_index_share(pool->index, pool->keys);
 		pool_name_holders(pool);

@@ -49,6 +49,7 @@
 #include <linux/percpu-refcount.h>
 #include <linux/workqueue.h>
 #include <uapi/linux/rxcache.h>
+#include "ahead.h"
 #include "bounce.h"
 #include "bounds.h"
 #include "busy.h"
@@ -132,6 +133,7 @@ struct rxc_map {
 	struct bio_set retries;
 	struct workqueue_struct *retry_wq;
 	struct rxc_bounces bounces;
+	struct rxc_ahead ahead;
 
 	struct rxc_busy_tree busy ____cacheline_aligned_in_smp;
 

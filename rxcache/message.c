@@ -262,6 +262,8 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 		       READ_ONCE(map->write_allocate)) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_OWN_DISK, map->own_disk) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_FROZEN, READ_ONCE(map->frozen)) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_READ_AHEAD, READ_ONCE(map->ahead.size),
+			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_FLOOR,
 			      READ_ONCE(map->pool->floor) << shift,
 			      RXCACHE_A_CACHE_PAD) ||

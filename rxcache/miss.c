@@ -19,6 +19,7 @@
 #include "part.h"
 #include "stats.h"
 #include "trace.h"
+#include "unread.h"
 
 /* The most bytes of a fill for a read that may wait; a multiple of any block. */
 enum { FILL_BYTES = 256 * 1024 };
@@ -44,6 +45,7 @@ enum miss_way {
  * @last: the last block that is served
  * @run: the front of @iter that is served
  * @why: the counter of the reason to go past the cache
+ * @late: the fill that was joined reads ahead, and so was late
  */
 struct miss {
 	struct rxc_io *io;
@@ -55,6 +57,7 @@ struct miss {
 	u64 last;
 	struct bvec_iter run;
 	enum rxc_stat why;
+	bool late;
 };
 
 /*
@@ -66,6 +69,7 @@ static enum miss_way miss_look(struct miss *m, bool again)
 {
 	struct rxc_map *map = m->io->map;
 	struct rxc_busy *busy = rxc_busy_find(&map->busy, m->first);
+	struct rxc_part *fill;
 
 	if (!busy) {
 		if (again && rxc_index_has(map->index,
@@ -82,9 +86,11 @@ static enum miss_way miss_look(struct miss *m, bool again)
 		m->why = RXC_READ_BYPASS_WRITE;
 		return MISS_PASS;
 	}
-	if (!READ_ONCE(busy->raced) &&
-	    rxc_fill_join(container_of(busy, struct rxc_part, busy), m->io, m->run))
+	fill = container_of(busy, struct rxc_part, busy);
+	if (!READ_ONCE(busy->raced) && rxc_fill_join(fill, m->io, m->run)) {
+		m->late = fill->ahead;
 		return MISS_JOIN;
+	}
 	m->why = RXC_READ_BYPASS_FILL;
 	return MISS_PASS;
 }
@@ -128,7 +134,7 @@ static unsigned int room_at(const struct request_queue *q, u64 sector)
  * that must not wait (@whole) has one fill, and the origin has to take it as one request,
  * because the block layer refuses to split it. Returns 0 if one block is too much.
  */
-static u64 miss_most(const struct rxc_map *map, u64 first, bool whole)
+u64 rxc_miss_most(const struct rxc_map *map, u64 first, bool whole)
 {
 	struct request_queue *q = bdev_get_queue(map->origin.bdev);
 	unsigned int shift = map->block_shift - SECTOR_SHIFT;
@@ -208,7 +214,7 @@ static bool miss_enter(struct miss *m, struct rxc_part *part)
 static enum miss_way miss_fill(struct miss *m)
 {
 	struct rxc_map *map = m->io->map;
-	u64 most = miss_most(map, m->first, m->whole);
+	u64 most = rxc_miss_most(map, m->first, m->whole);
 	u64 blocks = 1;
 	struct rxc_busy_held held;
 	struct rxc_part *part;
@@ -250,6 +256,10 @@ static void miss_join(struct miss *m)
 	u64 blocks = rxc_iter_blocks(map, m->run);
 
 	rxc_io_count(m->io, RXC_READ_JOIN, blocks, m->run.bi_size);
+	if (m->late) {
+		m->io->ahead = true;
+		rxc_count(map, RXC_AHEAD_LATE, blocks);
+	}
 	trace_rxcache_join(map, m->first, blocks);
 }
 
@@ -310,9 +320,13 @@ enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gf
 		.last = first,
 	};
 	enum rxc_begun begun = RXC_BEGUN;
-	enum miss_way way = unlikely(READ_ONCE(io->map->frozen)) ?
-			    miss_frozen(&m) : miss_meet(&m);
+	enum miss_way way;
 
+	if (rxc_unread_use(io->map, first, m.end)) {
+		io->ahead = true;
+		return RXC_CACHED;
+	}
+	way = unlikely(READ_ONCE(io->map->frozen)) ? miss_frozen(&m) : miss_meet(&m);
 	if (way == MISS_FREE)
 		way = miss_fill(&m);
 	if (way == MISS_CACHED)

@@ -13,6 +13,7 @@
 #include <linux/sizes.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
+#include "ahead.h"
 #include "bounds.h"
 #include "dump.h"
 #include "follow.h"
@@ -90,6 +91,15 @@ static int refuse_block(struct genl_info *info, u32 block)
 			  "cache block is smaller than a page of this kernel");
 }
 
+static int refuse_ahead(struct genl_info *info)
+{
+	struct nlattr *ahead = info->attrs[RXCACHE_A_CACHE_READ_AHEAD];
+
+	if (!ahead || rxc_ahead_fits(nla_get_u64(ahead)))
+		return 0;
+	return rxc_refuse(info, -EINVAL, "read-ahead must be 0, 1, or at least 4096 bytes");
+}
+
 static const struct rxc_policy *const policies[] = {
 	&rxc_policy_rx, &rxc_policy_clock,
 };
@@ -120,6 +130,7 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 	nla_strscpy(map->disk_name, attrs[RXCACHE_A_CACHE_DISK],
 		    sizeof(map->disk_name));
 	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
+	err = err ?: refuse_ahead(info);
 	if (err)
 		return err;
 	/* The pool sets the block size and the policy that the request leaves out. */
@@ -171,6 +182,16 @@ static int bounds_parse(struct genl_info *info, struct rxc_bounds *bounds)
 				  attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT], &bounds->max);
 }
 
+/* Without memory for it, a new cache does not read ahead. */
+static void map_begin_ahead(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr *ahead = info->attrs[RXCACHE_A_CACHE_READ_AHEAD];
+	struct rxc_forecast *forecast;
+
+	if (ahead && !rxc_ahead_prepare(map, nla_get_u64(ahead), &forecast))
+		rxc_ahead_set(map, nla_get_u64(ahead), forecast);
+}
+
 static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 {
 	const char *path = nla_data(info->attrs[RXCACHE_A_CACHE_ORIGIN]);
@@ -217,6 +238,7 @@ static int map_settle(struct genl_info *info, struct rxc_map *map)
 	if (err)
 		return rxc_refuse(info, err, why);
 	rxc_sampler_new(map);
+	map_begin_ahead(info, map);
 	return 0;
 }
 
@@ -361,13 +383,22 @@ static int map_set_room(struct genl_info *info, struct rxc_map *map)
 
 static int map_set(struct genl_info *info, struct rxc_map *map)
 {
-	struct nlattr **attrs = info->attrs;
-	int err;
+	struct nlattr **attrs = info->attrs, *ahead = attrs[RXCACHE_A_CACHE_READ_AHEAD];
+	struct rxc_forecast *forecast = NULL;
+	int err = refuse_ahead(info);
 
-	rxc_follow(map);
-	err = map_set_room(info, map);
 	if (err)
 		return err;
+	rxc_follow(map);
+	if (ahead && rxc_ahead_prepare(map, nla_get_u64(ahead), &forecast))
+		return rxc_refuse(info, -ENOMEM, "no memory for read-ahead");
+	err = map_set_room(info, map);
+	if (err) {
+		kvfree(forecast);
+		return err;
+	}
+	if (ahead)
+		rxc_ahead_set(map, nla_get_u64(ahead), forecast);
 	if (attrs[RXCACHE_A_CACHE_MODE])
 		rxc_mode_set(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
@@ -385,7 +416,8 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 		rxc_notify_sharers(map->pool, RXCACHE_CAUSE_SET);
 	else if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
 		 attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] ||
-		 attrs[RXCACHE_A_CACHE_FROZEN] || has_bounds(attrs))
+		 attrs[RXCACHE_A_CACHE_FROZEN] || attrs[RXCACHE_A_CACHE_READ_AHEAD] ||
+		 has_bounds(attrs))
 		rxc_notify_change(map, RXCACHE_CAUSE_SET);
 	return 0;
 }

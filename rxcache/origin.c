@@ -27,21 +27,55 @@ static void origin_count_read(const struct rxc_part *part, unsigned int bytes)
 	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, bytes);
 }
 
+/*
+ * Notes what the answer to a read means for what may be read ahead. A read beside neither
+ * kind is one alone for both. Nothing is measured while nothing is read ahead.
+ */
+static void origin_note_ahead(struct rxc_part *part, u64 ns)
+{
+	struct rxc_map *map = part->map;
+	unsigned int i;
+
+	if (part->ahead) {
+		atomic_sub(part->ahead_bytes, &map->ahead.in_flight[part->distance]);
+		if (!part->bio.bi_status)
+			rxc_throttle_sent(&map->ahead.throttle[part->distance],
+					  part->ahead_bytes >> map->block_shift,
+					  part->replaced);
+		else
+			rxc_count(map, RXC_AHEAD_VAIN, part->ahead_bytes >> map->block_shift);
+		if (part->bio.bi_status == BLK_STS_AGAIN)
+			rxc_throttle_refused(&map->ahead.throttle[part->distance]);
+		return;
+	}
+	if (part->bio.bi_status || !READ_ONCE(map->ahead.forecast))
+		return;
+	for (i = 0; i < RXC_DISTANCES; i++)
+		if (!part->beside || part->beside >> i & 1)
+			rxc_throttle_note(&map->ahead.throttle[i], ns, part->beside);
+}
+
 /* Counts and times the origin's answer to a part, and notes if the origin is lost. */
 void rxc_origin_answered(struct rxc_part *part)
 {
 	blk_status_t status = part->bio.bi_status;
+	bool read = bio_op(&part->bio) == REQ_OP_READ;
+	u64 ns = read ? ktime_get_ns() - part->began : 0;
 
 	if (part->uncounted && status != BLK_STS_AGAIN)
 		origin_count_read(part, part->uncounted);
-	/* A refusal to wait is not an error of the origin, as in rxc_bio_end(). */
-	if (status && status != BLK_STS_AGAIN)
+	if (read)
+		origin_note_ahead(part, ns);
+	/*
+	 * A refusal to wait is not an error of the origin, as in rxc_bio_end(). Nobody has
+	 * asked for what is read ahead, and it may fail where another read would not.
+	 */
+	if (status && status != BLK_STS_AGAIN && !(read && part->ahead))
 		rxc_recent_error(part->map, op_is_write(bio_op(&part->bio)) ?
 				 RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);
-	else if (!status && bio_op(&part->bio) == REQ_OP_READ)
-		rxc_latency_add(part->map, RXC_LATENCY_ORIGIN,
-				ktime_get_ns() - part->began);
-	if (rx_claim_lost(&part->map->origin, status))
+	else if (!status && read && !part->ahead)
+		rxc_latency_add(part->map, RXC_LATENCY_ORIGIN, ns);
+	if (!(read && part->ahead) && rx_claim_lost(&part->map->origin, status))
 		rxc_origin_note_dead(part->map);
 }
 
@@ -61,6 +95,8 @@ void rxc_origin_read(struct rxc_part *part)
 		part->uncounted = part->bio.bi_iter.bi_size;
 	else
 		origin_count_read(part, part->bio.bi_iter.bi_size);
+	part->beside = !!atomic_read(&part->map->ahead.in_flight[RXC_NEAR]) << RXC_NEAR |
+		       !!atomic_read(&part->map->ahead.in_flight[RXC_FAR]) << RXC_FAR;
 	part->began = ktime_get_ns();
 	rxc_origin_send(part);
 }

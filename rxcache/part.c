@@ -18,6 +18,7 @@ static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
 
 	part->map = map;
 	part->uncounted = 0;
+	part->ahead = false;
 	part->users_pages = false;
 	percpu_ref_get(&map->users);
 	return part;
@@ -48,10 +49,11 @@ struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
  * @user. The caller sets its io, except for a fill. Returns NULL as rxc_part_clone() does.
  */
 struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
-			      unsigned int vecs, blk_opf_t opf, gfp_t gfp)
+			      unsigned int vecs, blk_opf_t opf, gfp_t gfp,
+			      struct bio_set *parts)
 {
 	/* With a device the bio would be charged to the submitter's cgroup first. */
-	struct bio *bio = bio_alloc_bioset(NULL, vecs, opf, gfp, &map->parts);
+	struct bio *bio = bio_alloc_bioset(NULL, vecs, opf, gfp, parts);
 
 	if (!bio)
 		return NULL;

@@ -27,9 +27,14 @@ enum {
  * @work: the end of a fill or a write, or the sending of a part by bounce.c
  * @began: of a read: the time when it was sent, in ns
  * @uncounted: of a read that the origin may refuse: its bytes; else 0
+ * @beside: of a read: which read-ahead was in flight when it was sent, bits of rxc_distance
+ * @ahead: it is a fill that reads ahead, without a reader of its own (ahead.h)
+ * @ahead_bytes: of such a fill: its bytes
+ * @distance: of such a fill: enum rxc_distance
+ * @replaced: of such a fill: blocks of the reads of its reader
  * @users_pages: it carries pages of the user's bio; constant once it is sent
  * @first: the wait of the reader that began the fill; its io is NULL once the
- *	origin has refused the fill
+ *	origin has refused the fill, and if the fill reads ahead
  * @waiters: the other waits of a fill. They are added under any one of the locks of the
  *	fill's range, and taken away under all of them
  * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
@@ -47,6 +52,11 @@ struct rxc_part {
 	struct work_struct work;
 	u64 began;
 	unsigned int uncounted;
+	u32 ahead_bytes;
+	u32 replaced;
+	u8 beside;
+	u8 distance;
+	bool ahead;
 	bool users_pages;
 	union {
 		struct {
@@ -70,7 +80,8 @@ struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
 				struct bvec_iter iter, struct bio_set *parts,
 				gfp_t gfp);
 struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
-			      unsigned int vecs, blk_opf_t opf, gfp_t gfp);
+			      unsigned int vecs, blk_opf_t opf, gfp_t gfp,
+			      struct bio_set *parts);
 void rxc_part_free(struct rxc_part *part);	/* any context */
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
 void rxc_part_submit(const struct rxc_part *part, struct bio *bio);

@@ -53,7 +53,7 @@ enum { RXC_FLOOR_PART = 8 };
  * @cut: evicts what caches have beyond their max share (bounds.c)
  * @ending: all caches have begun to leave, so no work has a use; READ_ONCE/WRITE_ONCE
  * @own_disk: the disk was attached for the first of the caches
- * @sharers: number of caches in @map; rxc_mutex
+ * @sharers: number of caches in @map; written under rxc_mutex, READ_ONCE/WRITE_ONCE
  * @staying: those of them that have not begun to leave; rxc_mutex
  * @users: caches that may use this structure, from join to rxc_map_free()
  * @node: in the list of pools; rxc_mutex

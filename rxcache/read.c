@@ -10,6 +10,7 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
+#include "ahead.h"
 #include "block.h"
 #include "bypass.h"
 #include "copy.h"
@@ -23,6 +24,7 @@
 #include "source.h"
 #include "stats.h"
 #include "trace.h"
+#include "unread.h"
 
 /*
  * Copies cached blocks from the front of @iter, and returns their number. A block with
@@ -113,6 +115,7 @@ static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
 	bio_advance_iter(bio, &rest, lack);
 	if (!all_cached(map, rest))
 		return false;
+	rxc_unread_use_all(map, rxc_iter_first(map, rest), rxc_iter_last(map, rest));
 	*any_hit |= read_hits(map, bio, &rest);
 	return !rest.bi_size;
 }
@@ -136,6 +139,7 @@ static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter i
 {
 	gfp_t gfp = rxc_bio_gfp(bio);
 	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
+	u64 missed = rxc_iter_first(map, iter);
 	enum rxc_begun begun;
 
 	if (!io) {
@@ -155,6 +159,8 @@ static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter i
 		io->late.kind = any_hit ? RXC_READ_PARTIAL : RXC_READ_NONE;
 	io->late.through = true;
 	io->late.run = begun != RXC_WOULD_WAIT && rxc_sample_run(map, bio);
+	if (begun != RXC_WOULD_WAIT)
+		rxc_ahead_read(map, bio, missed, begun == RXC_BEGUN && !io->ahead);
 	rxc_io_put(io, begun == RXC_WOULD_WAIT ? BLK_STS_AGAIN : BLK_STS_OK);
 }
 
@@ -173,8 +179,10 @@ static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 			       struct bvec_iter iter, unsigned long start,
 			       bool any_hit, u64 began)
 {
+	u64 missed = rxc_iter_first(map, iter);
 	enum rxc_stat kind = RXC_READ_FULL;
 	struct rxc_io *io;
+	bool asked;
 
 	if (bio->bi_opf & REQ_NOWAIT) {
 		read_nowait(map, bio, iter, start, any_hit);
@@ -183,10 +191,13 @@ static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 	io = rxc_io_begin(map, bio, start, GFP_NOIO);
 	do {
 		/* This waits if necessary, so it either begins I/O or finds a hit. */
-		if (rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN)
+		asked = rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN;
+		if (asked)
 			kind = RXC_READ_NONE;
-		if (iter.bi_size)
-			any_hit |= read_hits(map, bio, &iter);
+		if (iter.bi_size && read_hits(map, bio, &iter)) {
+			any_hit = true;
+			asked = false;
+		}
 	} while (iter.bi_size);
 	if (kind == RXC_READ_NONE && any_hit)
 		kind = RXC_READ_PARTIAL;
@@ -194,6 +205,9 @@ static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 	if (began || kind != RXC_READ_FULL)
 		rxc_source_note(map, bio, kind, began);
 	rxc_sample_served(map, bio);
+	if (io->ahead && kind == RXC_READ_FULL)
+		rxc_ahead_saved(map);
+	rxc_ahead_read(map, bio, missed, asked && !io->ahead);
 	rxc_io_put(io, BLK_STS_OK);
 }
 

@@ -134,5 +134,6 @@ void rxc_fill_refused(struct rxc_part *part)
 	} else {
 		queue_work(map->retry_wq, &part->work);
 	}
-	rxc_io_put(io, BLK_STS_AGAIN);
+	if (io)
+		rxc_io_put(io, BLK_STS_AGAIN);
 }

@@ -135,6 +135,8 @@ static int make_disk(struct rxc_map *map)
 			BIOSET_NEED_BVECS | BIOSET_NEED_RESCUER) ||
 	    bioset_init(&map->retries, BIO_POOL_SIZE,
 			offsetof(struct rxc_part, bio), 0) ||
+	    bioset_init(&map->ahead.parts, 1, offsetof(struct rxc_part, bio),
+			BIOSET_NEED_BVECS) ||
 	    mempool_init_slab_pool(&map->ios, BIO_POOL_SIZE, rxc_io_cache) ||
 	    rxc_bounce_init(map) ||
 	    percpu_ref_init(&map->users, users_gone, 0, GFP_KERNEL))
@@ -144,6 +146,13 @@ static int make_disk(struct rxc_map *map)
 					0, map->name);
 	if (!map->retry_wq)
 		return start_fail(map, -ENOMEM, "no memory for the cache");
+
+	if (!bdev_nowait(bdev)) {
+		map->ahead.wq = alloc_workqueue("%s_ahead", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,
+						map->name);
+		if (!map->ahead.wq)
+			return start_fail(map, -ENOMEM, "no memory for the cache");
+	}
 
 	disk = rx_alloc_stacked_disk(bdev, RXC_MAX_SECTORS,
 				     bdev->bd_disk->node_id);

@@ -3,14 +3,17 @@
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
+#include "index.h"
 #include "map.h"
 #include "stats.h"
+#include "unread.h"
 
 /*
  * Sums the counters of all CPUs. The sum is exact when no I/O runs; else some CPUs are
  * read a moment after others. Two counters are completed here, which saves each hit two
  * additions: a read only counts its outcome, and a hit only counts its bytes as bytes of
- * hits.
+ * hits. The index counts blocks that leave it unread. Context: process, under rxc_mutex, as
+ * the cache leaves its index under it.
  */
 void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 {
@@ -29,6 +32,7 @@ void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 				sum->count[RXC_READ_NONE] +
 				sum->count[RXC_READ_AGAIN];
 	sum->count[RXC_READ_BYTES] += sum->count[RXC_READ_HIT_BYTES];
+	sum->count[RXC_AHEAD_VAIN] += rxc_unread_vain(map);
 }
 
 /*

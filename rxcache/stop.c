@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
+#include "ahead.h"
 #include "bounce.h"
 #include "bounds.h"
 #include "compat.h"
@@ -155,6 +156,7 @@ void rxc_map_free(struct rxc_map *map)
 	percpu_ref_exit(&map->users);
 	rxc_bounce_exit(map);
 	mempool_exit(&map->ios);
+	rxc_ahead_exit(map);
 	bioset_exit(&map->retries);
 	bioset_exit(&map->parts);
 	rxc_pool_put(map->pool);
@@ -197,6 +199,7 @@ void rxc_map_init(struct rxc_map *map)
 	init_completion(&map->drained);
 	init_completion(&map->released);
 	rxc_verify_init(map);
+	rxc_ahead_init(map);
 	rxc_recent_init(map, rxc_watch);
 	map->stats_since = ktime_get_ns();
 	map->state = RXCACHE_STATE_STARTING;

@@ -119,6 +119,16 @@ DEFINE_EVENT(rxcache_blocks, rxcache_fill,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
 	TP_ARGS(map, first, blocks));
 
+/* Blocks are read from the origin ahead of their readers. */
+DEFINE_EVENT(rxcache_blocks, rxcache_ahead,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
+	TP_ARGS(map, first, blocks));
+
+/* The first reader has come to blocks that were read ahead. */
+DEFINE_EVENT(rxcache_blocks, rxcache_ahead_use,
+	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
+	TP_ARGS(map, first, blocks));
+
 /* Cached copies of these blocks were dropped, for example by a write or a discard. */
 DEFINE_EVENT(rxcache_blocks, rxcache_invalidate,
 	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),

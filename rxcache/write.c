@@ -303,7 +303,7 @@ static struct rxc_part *write_keep(struct write *w)
 	u64 ahead;
 
 	part = rxc_part_new(map, w->bio, w->vecs, w->bio->bi_opf & ~REQ_POLLED,
-			    w->gfp);
+			    w->gfp, &map->parts);
 	if (!part)
 		return NULL;
 	write_set_io(part, w);

@@ -203,7 +203,8 @@ attach_disk() {
 
 # map_cache DISK ORIGIN [OPTION…] or map_cache --size S ORIGIN …: prints the new cache's name.
 map_cache() {
-	rx_name=$(rxadm map "$@") || return 1
+	# shellcheck disable=SC2086 # options for all caches of a run, for example RX_MAP="--read-ahead auto"
+	rx_name=$(rxadm map ${RX_MAP:-} "$@") || return 1
 	defer "rxadm unmap $rx_name"
 	echo "$rx_name"
 }

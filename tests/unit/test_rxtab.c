@@ -6,7 +6,7 @@
 #include "rxtab.h"
 
 #define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail)"
-#define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, min-share, max-share, read-only, warm, timeout, noauto, _netdev, initramfs, nofail)"
+#define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, nofail)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
 #define NO_DEVICE " is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)\n"
