@@ -289,7 +289,11 @@ static _Bool rx_enter(struct rx_state *rx, unsigned int way, __u16 print,
 
 	if (rx->since < 255)
 		rx->since++;
-	if (age)
+	/*
+	 * A write says nothing about the length of probation, which may save a read
+	 * but never a write. Blocks that are soon written again are mostly logs.
+	 */
+	if (age && !(entry & RXC_ENTRY_WRITE))
 		rx_adapt(rx, age, entry & RXC_ENTRY_SHARED ? LONGER_SHARED : LONGER);
 	if (age && rx_worth_main(rx, age)) {
 		rx_set_mark(rx, way, 0);

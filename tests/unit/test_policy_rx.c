@@ -225,6 +225,38 @@ static void test_shared(void)
 	      many, one);
 }
 
+/* A write to a block that is there tells the policy nothing. */
+static void write_block(struct set *set, unsigned long key)
+{
+	if (set_find(set, key) >= 0)
+		return;
+	set->entry = RXC_ENTRY_WRITE;
+	set_insert(set, key);
+	set->entry = RXC_ENTRY_READ;
+}
+
+/*
+ * Blocks are written, many of them again soon, and none is read. Others are hot.
+ * Probation must not grow for blocks that are only written, since the hot ones need
+ * main.
+ */
+static void test_written(void)
+{
+	unsigned int i, hits = 0;
+	unsigned long key = 2000;
+	struct set set;
+
+	set_init(&set, &rxc_policy_rx, WAYS);
+	for (i = 0; i < 40000; i++) {
+		write_block(&set, key++);
+		if (random_below(10) < 4)
+			write_block(&set, key - 1 - random_below(40));
+		hits += set_access(&set, random_below(48));
+	}
+	check(hits > 40000 * 85 / 100,
+	      "%u of 40000 reads of hot blocks hit beside blocks written again soon", hits);
+}
+
 /* A hit on a hot block stores nothing. */
 static void test_stores(void)
 {
@@ -389,6 +421,7 @@ int main(void)
 	test_crowded();
 	test_shift();
 	test_shared();
+	test_written();
 	test_stores();
 	return done();
 }
