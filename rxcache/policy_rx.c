@@ -84,6 +84,12 @@ enum {
 	 */
 	LONGER_SHARED	= 3,
 	/*
+	 * Probation may save a read, never a write, and blocks soon written again are
+	 * mostly logs. So a written block that is back makes nothing shorter, and
+	 * longer by half a block only up to PROBATION_WRITTEN, for what is read later.
+	 */
+	LONGER_WRITTEN	= 2,
+	/*
 	 * Main is too small for its hot blocks if the hand passes more than
 	 * 1/CROWDED of the ways before it finds a block that was not read. Then
 	 * blocks that main has evicted are back at once as well, which says
@@ -93,6 +99,7 @@ enum {
 	CROWDED		= 8,
 	PROBATION_START	= 6,
 	PROBATION_MAX	= 32,
+	PROBATION_WRITTEN = 10,
 };
 
 struct rx_state {
@@ -142,9 +149,9 @@ static unsigned int rx_quota_min(const struct rx_state *rx)
 	return at_least_1(rx->ways / 32) * QUARTER;
 }
 
-static unsigned int rx_quota_max(const struct rx_state *rx)
+static unsigned int rx_quota_of(const struct rx_state *rx, unsigned int blocks)
 {
-	return at_least_1(rx->ways * PROBATION_MAX / RXC_WAYS_MAX) * QUARTER;
+	return at_least_1(rx->ways * blocks / RXC_WAYS_MAX) * QUARTER;
 }
 
 /* All ways, as bits. */
@@ -187,15 +194,19 @@ static void rx_shorten(struct rx_state *rx, unsigned int quarters)
 }
 
 /* Adapts the length of probation when a block with a ghost of this age is back. */
-static void rx_adapt(struct rx_state *rx, unsigned int age, unsigned int longer)
+static void rx_adapt(struct rx_state *rx, unsigned int age, enum rxc_policy_entry entry)
 {
+	_Bool written = entry & RXC_ENTRY_WRITE;
+	unsigned int max = rx_quota_of(rx, written ? PROBATION_WRITTEN : PROBATION_MAX);
+
 	if (age > rx->ways / AT_ONCE) {
-		rx_shorten(rx, SHORTER);
-		return;
+		rx_shorten(rx, written ? 0 : SHORTER);
+	} else if (rx->quota < max) {
+		rx->quota += written ? LONGER_WRITTEN :
+			     entry & RXC_ENTRY_SHARED ? LONGER_SHARED : LONGER;
+		if (rx->quota > max)
+			rx->quota = max;
 	}
-	rx->quota += longer;
-	if (rx->quota > rx_quota_max(rx))
-		rx->quota = rx_quota_max(rx);
 }
 
 /*
@@ -289,12 +300,8 @@ static _Bool rx_enter(struct rx_state *rx, unsigned int way, __u16 print,
 
 	if (rx->since < 255)
 		rx->since++;
-	/*
-	 * A write says nothing about the length of probation, which may save a read
-	 * but never a write. Blocks that are soon written again are mostly logs.
-	 */
-	if (age && !(entry & RXC_ENTRY_WRITE))
-		rx_adapt(rx, age, entry & RXC_ENTRY_SHARED ? LONGER_SHARED : LONGER);
+	if (age)
+		rx_adapt(rx, age, entry);
 	if (age && rx_worth_main(rx, age)) {
 		rx_set_mark(rx, way, 0);
 		return 1;
