@@ -35,7 +35,8 @@ enum { RXC_AHEAD_OFF, RXC_AHEAD_AUTO, RXC_AHEAD_BYTES_MIN = 4096 };
  * @in_flight: bytes that are in flight, near and far
  * @vain: blocks that had left the index unread when the cache joined; once it has left,
  *	those that did in the meantime. rxc_mutex
- * @wq: sends to an origin that may wait, one after the other; NULL if it need not wait
+ * @wq: sends to an origin that may wait, one after the other. Every cache has one, because
+ *	a device-mapper origin may begin to wait when it gets another table
  * @parts: bios of read-ahead, apart from others, so that it takes none of their reserve
  */
 struct rxc_ahead {

@@ -144,15 +144,10 @@ static int make_disk(struct rxc_map *map)
 	rxc_busy_init(&map->busy, map->block_shift);
 	map->retry_wq = alloc_workqueue("%s_retry", WQ_MEM_RECLAIM | WQ_UNBOUND,
 					0, map->name);
-	if (!map->retry_wq)
+	map->ahead.wq = alloc_workqueue("%s_ahead", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,
+					map->name);
+	if (!map->retry_wq || !map->ahead.wq)
 		return start_fail(map, -ENOMEM, "no memory for the cache");
-
-	if (!bdev_nowait(bdev)) {
-		map->ahead.wq = alloc_workqueue("%s_ahead", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,
-						map->name);
-		if (!map->ahead.wq)
-			return start_fail(map, -ENOMEM, "no memory for the cache");
-	}
 
 	disk = rx_alloc_stacked_disk(bdev, RXC_MAX_SECTORS,
 				     bdev->bd_disk->node_id);
