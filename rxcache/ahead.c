@@ -14,7 +14,6 @@
 #include "index.h"
 #include "map.h"
 #include "miss.h"
-#include "origin.h"
 #include "part.h"
 #include "pool.h"
 #include "share.h"
@@ -185,6 +184,13 @@ static struct rxc_part *ahead_fill(struct rxc_map *map, struct bio *reader, u64 
 	return NULL;
 }
 
+static bool ahead_cached(void *arg, u64 block)
+{
+	struct rxc_map *map = arg;
+
+	return rxc_index_has(map->index, rxc_map_key(map, block));
+}
+
 /* Returns for how many blocks from @first on a write or fill is in flight. */
 static u64 ahead_busy(struct rxc_map *map, u64 first)
 {
@@ -219,7 +225,7 @@ static u64 ahead_begin(struct rxc_map *map, struct bio *reader, enum rxc_distanc
 	rxc_busy_lock(&map->busy, first, last, &held);
 	/* A write or fill in flight wins, and so does a block that has come meanwhile. */
 	entered = !READ_ONCE(map->frozen) && !rxc_busy_find(&map->busy, first) &&
-		  !rxc_index_has(map->index, rxc_map_key(map, first));
+		  !ahead_cached(map, first);
 	if (entered) {
 		part->busy.first = first;
 		part->busy.last = rxc_busy_free_until(&map->busy, first, last);
@@ -251,31 +257,24 @@ static bool ahead_fetch(struct rxc_map *map, struct bio *reader, const struct rx
 	u64 block, end = wish->last + 1, run, most;
 
 	for (block = wish->first; block < end; block += run) {
-		run = rxc_index_has(map->index, rxc_map_key(map, block));
+		run = ahead_cached(map, block);
 		if (!run)
 			run = ahead_busy(map, block);
 		if (run)
 			continue;
 		most = min((u64)REQUEST_BYTES >> map->block_shift,
 			   rxc_miss_most(map, block, bdev_nowait(map->origin.bdev)));
-		for (run = 1; run < most && block + run < end; run++)
-			if (rxc_index_has(map->index, rxc_map_key(map, block + run)))
-				break;
+		/* The origin does not take even one block as one request. */
+		run = 1;
 		if (!most)
-			run = 1;
-		else
-			run = ahead_begin(map, reader, wish->distance, block, run);
+			continue;
+		while (run < most && block + run < end && !ahead_cached(map, block + run))
+			run++;
+		run = ahead_begin(map, reader, wish->distance, block, run);
 		if (!run)
 			return false;
 	}
 	return true;
-}
-
-static bool ahead_cached(void *arg, u64 block)
-{
-	struct rxc_map *map = arg;
-
-	return rxc_index_has(map->index, rxc_map_key(map, block));
 }
 
 void rxc_ahead_read(struct rxc_map *map, struct bio *bio, u64 missed, bool asked)

@@ -4,9 +4,10 @@
  * forecast says which blocks (forecast.h), and the throttle how many at a time (throttle.h).
  *
  * A read that was no hit tells the forecast of itself once its own reads of the origin are
- * queued, before those that are ahead. What is read ahead is a fill without a reader (fill.c), so all that busy.h says
- * of fills holds for it. Readers may join it. It waits for nothing: if there is no memory, no
- * tag of the origin, or if another task has the lock of the forecast, it does not happen.
+ * queued, before those that are ahead. What is read ahead is a fill without a reader
+ * (fill.c), so all that busy.h says of fills holds for it. Readers may join it. It waits for
+ * nothing: without memory, without a tag of the origin, or while another task has the lock
+ * of the forecast, it does not happen.
  *
  * A block that was read ahead is unread (index.h) until a reader comes to it.
  */
@@ -20,7 +21,6 @@
 #include "forecast.h"
 #include "throttle.h"
 
-struct bio;
 struct rxc_map;
 
 /* Values of the attribute read-ahead besides a number of bytes, and the least of these. */
@@ -77,7 +77,8 @@ void rxc_ahead_saved(struct rxc_map *map);
 
 /*
  * Tells of a read, whose first block that was not a hit is @missed, and reads ahead. @asked:
- * the origin was asked for its last block. The bio has not ended. Context: process, does not sleep.
+ * the origin was asked for its last block. The bio has not ended. Context: process, does not
+ * sleep.
  */
 void rxc_ahead_read(struct rxc_map *map, struct bio *bio, u64 missed, bool asked);
 

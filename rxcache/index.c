@@ -16,7 +16,10 @@
 #include "pins.h"
 #include "table.h"
 
-/* What of a way's key is compared: all of it, as readers do, or not whether it is unread. */
+/*
+ * The bits of a way's key that are compared: all of them, so that an unread block is not
+ * found, or all but the one that says so.
+ */
 #define KEY_WHOLE	(~0ULL)
 #define KEY_ANY		(~RXC_KEY_UNREAD)
 
@@ -250,10 +253,7 @@ static void index_count_swap(struct rxc_index *index, u64 out, u64 in, bool unre
 		atomic_long_inc(&index->sharer[rxc_key_map(in)].used);
 		atomic_long_dec(&index->sharer[rxc_key_map(out)].used);
 	}
-	if (unlikely(unread)) {
-		atomic_long_dec(&index->sharer[rxc_key_map(out)].unread);
-		atomic64_inc(&index->sharer[rxc_key_map(out)].vain);
-	}
+	rxc_index_count_vain(index, out, unread);
 }
 
 /* Stores a key that is not in its set. *@old is the block that made room, or none. */

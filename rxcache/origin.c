@@ -70,12 +70,12 @@ void rxc_origin_answered(struct rxc_part *part)
 	 * A refusal to wait is not an error of the origin, as in rxc_bio_end(). Nobody has
 	 * asked for what is read ahead, and it may fail where another read would not.
 	 */
-	if (status && status != BLK_STS_AGAIN && !(read && part->ahead))
+	if (status && status != BLK_STS_AGAIN && !part->ahead)
 		rxc_recent_error(part->map, op_is_write(bio_op(&part->bio)) ?
 				 RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);
 	else if (!status && read && !part->ahead)
 		rxc_latency_add(part->map, RXC_LATENCY_ORIGIN, ns);
-	if (!(read && part->ahead) && rx_claim_lost(&part->map->origin, status))
+	if (!part->ahead && rx_claim_lost(&part->map->origin, status))
 		rxc_origin_note_dead(part->map);
 }
 

@@ -45,7 +45,7 @@ struct rxc_regions {
 	struct rxc_region region[];
 };
 
-/* What is known of a block: the visits that read it. */
+/* Which of the last two visits read a block. */
 enum rxc_seen { RXC_SEEN_NOTHING, RXC_SEEN_NEVER, RXC_SEEN_FORMER, RXC_SEEN_LAST,
 		RXC_SEEN_BOTH };
 

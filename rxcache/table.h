@@ -232,16 +232,22 @@ static inline void rxc_index_count(struct rxc_index *index, u64 key, int n)
 	atomic_long_add(n, &index->sharer[rxc_key_map(key)].used);
 }
 
-/* Counts a block that left the index, and was never read if it is @unread. */
-static inline void rxc_index_count_left(struct rxc_index *index, u64 key, bool unread)
+/* Counts that a block left the index before anybody had read it, if it is @unread. */
+static inline void rxc_index_count_vain(struct rxc_index *index, u64 key, bool unread)
 {
 	struct rxc_sharer *sharer = &index->sharer[rxc_key_map(key)];
 
-	rxc_index_count(index, key, -1);
 	if (unlikely(unread)) {
 		atomic_long_dec(&sharer->unread);
 		atomic64_inc(&sharer->vain);
 	}
+}
+
+/* Counts a block that left the index, @unread or not. */
+static inline void rxc_index_count_left(struct rxc_index *index, u64 key, bool unread)
+{
+	rxc_index_count(index, key, -1);
+	rxc_index_count_vain(index, key, unread);
 }
 
 static inline struct page *rxc_set_page(const struct rxc_set *set, unsigned int way)

@@ -5,7 +5,7 @@
  *
  * Each read of a reader's own is timed, and it is known whether read-ahead was in flight when
  * it was sent. The time that reads beside read-ahead take longer than reads alone is lost.
- * What is read ahead saves the time of the reads that it replaces, or a part of it. If more
+ * Read-ahead saves time too: that of the reads that it replaces, or a part of it. If more
  * is lost than saved, the limit is halved, down to nothing. If not, it grows. So nothing has
  * to be known of the origin.
  *
