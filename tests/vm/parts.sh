@@ -44,6 +44,8 @@ tally() {
 # follow PID LOG: shows the log of a background job until the job ends, and returns its status. The log is no pipe, because a process
 # that a test left would keep a pipe open for ever. tail runs in the background, because the shell runs traps only while it waits.
 follow() {
+	# The job may not have got so far as to make it.
+	: >>"$2"
 	tail -n +1 -s 0.2 -f --pid="$1" "$2" &
 	wait $!
 	wait "$1"
