@@ -6,7 +6,7 @@
  * of each sign has a weight, and a guess is good if its weights sum up to 0 or more. A
  * sample of the guesses, good or bad, is kept until the block is read, or another guess
  * takes its place. A guess that was right adds RXC_ODDS_RIGHT to its weights, another one
- * takes RXC_ODDS_WRONG off. So the sum is 0 where three guesses in four are right, and
+ * takes RXC_ODDS_WRONG off. So the sum is 0 where two guesses in three are right, and
  * guesses that are not good are judged, too, without any read of the origin.
  *
  * Weights stay as they are while the sum is far on the right side of 0, so that one load
@@ -25,7 +25,7 @@ enum {
 	RXC_SIGNS	= 4,		/* of a guess */
 	RXC_SIGN_BITS	= 8,		/* of each */
 	RXC_ODDS_RIGHT	= 1,
-	RXC_ODDS_WRONG	= 3,
+	RXC_ODDS_WRONG	= 2,
 	RXC_ODDS_SET_BITS = 7,
 	RXC_ODDS_SETS	= 1 << RXC_ODDS_SET_BITS,	/* of samples */
 	RXC_ODDS_WAYS	= 4,

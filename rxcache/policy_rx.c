@@ -13,8 +13,10 @@
  * its ghost is still there may enter main at once.
  *
  * A block that was read ahead waits on probation for its first read, which makes it
- * enter once more, as if it came at that moment. If it is evicted before that, nobody
- * has asked for it, so it becomes no ghost, and no age is learned from it.
+ * enter once more, as if it came at that moment. Probation is often shorter than this
+ * wait, so a few such blocks may stay when it is their turn, for a while. If such a block
+ * is evicted, nobody has asked for it, so it becomes no ghost, and no age is learned from
+ * it.
  *
  * The age of a ghost is the number of blocks that have become ghosts after it.
  * A set knows nothing else about the load. Ages decide:
@@ -33,6 +35,7 @@
  */
 #include "policy.h"
 #include "policy_ghosts.h"
+#include "policy_quota.h"
 
 enum {
 	/*
@@ -46,7 +49,6 @@ enum {
 	MARK_UNREAD	= 8,
 	MARK_READ	= 9,
 	MARK_YOUNG	= 10,
-	MARK_AHEAD	= 11,
 	MARK_BITS	= 4,
 	/* Values of rx_heat(). */
 	HEAT_AHEAD	= 0,
@@ -58,38 +60,6 @@ enum {
 	WINDOW		= 3,
 
 	/*
-	 * The length of probation, in quarters of a block.
-	 *
-	 * A block is back at once if the age of its ghost is at most 1/AT_ONCE of
-	 * the ways. It makes probation longer by LONGER. Any other block with a
-	 * ghost makes probation shorter by SHORTER. So probation grows if more
-	 * than one of these blocks in five is back at once. With independent reads
-	 * one in eight is, with loops fewer. More than one in five is back at once
-	 * only if recent reads predict most.
-	 *
-	 * LONGER is a whole block, because a load changes within a few hundred
-	 * reads. Probation has at most half the set, because a scan must not reach
-	 * the other half. It starts with a tenth of the set, as in S3-FIFO.
-	 */
-	QUARTER		= 4,
-	AT_ONCE		= 8,
-	LONGER		= 4,
-	SHORTER		= 1,
-	/*
-	 * If several caches share the set, probation grows only if more than one
-	 * block in four is back at once. The blocks of one cache may be back at
-	 * once, while those of another are back late, or so late that they have no
-	 * ghost any more and are not counted. Probation would then be right for the
-	 * first cache, and too long for the other one, whose blocks need main.
-	 */
-	LONGER_SHARED	= 3,
-	/*
-	 * Probation may save a read, never a write, and blocks soon written again are
-	 * mostly logs. So a written block that is back makes nothing shorter, and
-	 * longer by half a block only up to PROBATION_WRITTEN, for what is read later.
-	 */
-	LONGER_WRITTEN	= 2,
-	/*
 	 * Main is too small for its hot blocks if the hand passes more than
 	 * 1/CROWDED of the ways before it finds a block that was not read. Then
 	 * blocks that main has evicted are back at once as well, which says
@@ -97,16 +67,25 @@ enum {
 	 * that the hand has to go this far.
 	 */
 	CROWDED		= 8,
-	PROBATION_START	= 6,
-	PROBATION_MAX	= 32,
-	PROBATION_WRITTEN = 10,
+
+	/*
+	 * Entries of the queue: the way, and what makes a block read ahead different from
+	 * others. It is unread, and may stay when it is its turn. 1/STAY_PART of the ways
+	 * may stay. In STAY_EVICTIONS evictions the oldest of them loses this right, so
+	 * that none stays for ever once nothing is read ahead any more.
+	 */
+	ENTRY_WAY	= 63,
+	ENTRY_AHEAD	= 64,
+	ENTRY_STAYS	= 128,
+	STAY_PART	= 16,
+	STAY_EVICTIONS	= 16,
 };
 
 struct rx_state {
 	__u8 mark[RXC_WAYS_MAX * MARK_BITS / 8];	/* two in a byte */
 	__u64 probation;		/* bit set: way is on probation */
 	struct rx_ghosts ghosts;
-	__u8 queue[PROBATION_MAX];	/* ways on probation, oldest first */
+	__u8 queue[RX_PROBATION_MAX];	/* ENTRY_*, oldest first; 0 beyond @queued */
 	__u8 queued;
 	__u8 quota;			/* length of probation, in quarters */
 	__u8 ways;
@@ -138,22 +117,6 @@ static void rx_set_mark(struct rx_state *rx, unsigned int way, unsigned int mark
 	rxc_mark_set(byte, (rxc_mark(byte) & ~(15 << shift)) | mark << shift);
 }
 
-static unsigned int at_least_1(unsigned int n)
-{
-	return n ? n : 1;
-}
-
-/* Bounds of the length of probation, in quarters. */
-static unsigned int rx_quota_min(const struct rx_state *rx)
-{
-	return at_least_1(rx->ways / 32) * QUARTER;
-}
-
-static unsigned int rx_quota_of(const struct rx_state *rx, unsigned int blocks)
-{
-	return at_least_1(rx->ways * blocks / RXC_WAYS_MAX) * QUARTER;
-}
-
 /* All ways, as bits. */
 static __u64 rx_all(const struct rx_state *rx)
 {
@@ -175,6 +138,8 @@ static void rx_init(void *state, unsigned int ways)
 		rxc_mark_set(&rx->mark[i], 0);
 	rx->ghosts = (struct rx_ghosts){ 0 };
 	rx->probation = 0;
+	for (i = 0; i < RX_PROBATION_MAX; i++)
+		rx->queue[i] = 0;
 	rx->queued = 0;
 	rx->ways = ways;
 	rx->used = 0;
@@ -182,31 +147,7 @@ static void rx_init(void *state, unsigned int ways)
 	rx->hand = 0;
 	rx->since = 0;
 	rx->round = 0;
-	rx->quota = at_least_1(ways * PROBATION_START / RXC_WAYS_MAX) * QUARTER;
-}
-
-static void rx_shorten(struct rx_state *rx, unsigned int quarters)
-{
-	if (rx->quota < rx_quota_min(rx) + quarters)
-		rx->quota = rx_quota_min(rx);
-	else
-		rx->quota -= quarters;
-}
-
-/* Adapts the length of probation when a block with a ghost of this age is back. */
-static void rx_adapt(struct rx_state *rx, unsigned int age, enum rxc_policy_entry entry)
-{
-	_Bool written = entry & RXC_ENTRY_WRITE;
-	unsigned int max = rx_quota_of(rx, written ? PROBATION_WRITTEN : PROBATION_MAX);
-
-	if (age > rx->ways / AT_ONCE) {
-		rx_shorten(rx, written ? 0 : SHORTER);
-	} else if (rx->quota < max) {
-		rx->quota += written ? LONGER_WRITTEN :
-			     entry & RXC_ENTRY_SHARED ? LONGER_SHARED : LONGER;
-		if (rx->quota > max)
-			rx->quota = max;
-	}
+	rx->quota = rx_quota_start(ways);
 }
 
 /*
@@ -224,15 +165,26 @@ static int rx_worth_main(const struct rx_state *rx, unsigned int age)
 	return 2 * age <= stay;
 }
 
-static void rx_dequeue(struct rx_state *rx, unsigned int way)
+/* Returns the place in the queue of a block on probation. */
+static unsigned int rx_place(const struct rx_state *rx, unsigned int way)
 {
 	unsigned int i;
 
-	for (i = 0; i < rx->queued && rx->queue[i] != way; i++)
+	for (i = 0; (rx->queue[i] & ENTRY_WAY) != way; i++)
 		;
+	return i;
+}
+
+/* Takes a block off probation, and returns its entry. */
+static unsigned int rx_dequeue(struct rx_state *rx, unsigned int way)
+{
+	unsigned int i = rx_place(rx, way), entry = rx->queue[i];
+
 	for (rx->queued--; i < rx->queued; i++)
 		rx->queue[i] = rx->queue[i + 1];
+	rx->queue[i] = 0;
 	rx->probation &= ~(1ULL << way);
+	return entry;
 }
 
 /* Moves a block from probation to main. */
@@ -243,15 +195,15 @@ static void rx_promote(struct rx_state *rx, unsigned int way)
 }
 
 /* Puts a block on probation. One block leaves the window, whatever enters it. */
-static void rx_append(struct rx_state *rx, unsigned int way, unsigned int mark)
+static void rx_append(struct rx_state *rx, unsigned int entry, unsigned int mark)
 {
-	unsigned int grown;
+	unsigned int way = entry & ENTRY_WAY, grown;
 
-	rx->queue[rx->queued++] = way;
+	rx->queue[rx->queued++] = entry;
 	rx->probation |= 1ULL << way;
 	rx_set_mark(rx, way, mark);
 	if (rx->queued > WINDOW) {
-		grown = rx->queue[rx->queued - 1 - WINDOW];
+		grown = rx->queue[rx->queued - 1 - WINDOW] & ENTRY_WAY;
 		if (rx_mark(rx, grown) == MARK_YOUNG)
 			rx_set_mark(rx, grown, MARK_UNREAD);
 	}
@@ -281,15 +233,15 @@ static void rx_make_room(struct rx_state *rx, unsigned int limit)
 	unsigned int i = 0, kept = 0;
 
 	while (i < rx->queued && rx->queued - kept >= limit) {
-		if (rx_mark(rx, rx->queue[i]) == MARK_AHEAD) {
+		if (rx->queue[i] & ENTRY_AHEAD) {
 			kept++;
 			i++;
 		} else {
-			rx_promote(rx, rx->queue[i]);
+			rx_promote(rx, rx->queue[i] & ENTRY_WAY);
 		}
 	}
-	if (rx->queued == PROBATION_MAX)
-		rx_promote(rx, rx->queue[0]);
+	if (rx->queued == RX_PROBATION_MAX)
+		rx_promote(rx, rx->queue[0] & ENTRY_WAY);
 }
 
 /* A block counts from now on: it is new, or was read ahead and is read now. */
@@ -301,12 +253,12 @@ static _Bool rx_enter(struct rx_state *rx, unsigned int way, __u16 print,
 	if (rx->since < 255)
 		rx->since++;
 	if (age)
-		rx_adapt(rx, age, entry);
+		rx->quota = rx_quota_back(rx->quota, rx->ways, age, entry);
 	if (age && rx_worth_main(rx, age)) {
 		rx_set_mark(rx, way, 0);
 		return 1;
 	}
-	rx_make_room(rx, filling ? WINDOW : PROBATION_MAX);
+	rx_make_room(rx, filling ? WINDOW : RX_PROBATION_MAX);
 	rx_append(rx, way, MARK_YOUNG);
 	return age;
 }
@@ -319,8 +271,8 @@ static _Bool rx_insert(void *state, unsigned int way, __u16 print,
 
 	if (!(entry & RXC_ENTRY_AHEAD))
 		return rx_enter(rx, way, print, entry, filling);
-	rx_make_room(rx, PROBATION_MAX);
-	rx_append(rx, way, MARK_AHEAD);
+	rx_make_room(rx, RX_PROBATION_MAX);
+	rx_append(rx, way | ENTRY_AHEAD | ENTRY_STAYS, MARK_UNREAD);
 	return 0;
 }
 
@@ -348,17 +300,29 @@ static void rx_hit(void *state, unsigned int way)
 		rx_set_mark(rx, way, mark);
 }
 
+/* The oldest block that may stay when it is its turn goes like others from now on. */
+static void rx_end_stay(struct rx_state *rx)
+{
+	unsigned int i;
+
+	for (i = 0; i < rx->queued; i++)
+		if (rx->queue[i] & ENTRY_STAYS) {
+			rx->queue[i] &= ~ENTRY_STAYS;
+			return;
+		}
+}
+
 static void rx_remove(void *state, unsigned int way, __u16 print,
 		      enum rxc_policy_exit exit)
 {
 	struct rx_state *rx = state;
-	_Bool asked_for = rx_mark(rx, way) != MARK_AHEAD;
 
 	rx->used--;
+	if (exit == RXC_EXIT_EVICT && print % STAY_EVICTIONS == 0)
+		rx_end_stay(rx);
 	if (!(rx->probation >> way & 1))
 		return;
-	rx_dequeue(rx, way);
-	if (exit == RXC_EXIT_EVICT && asked_for)
+	if (!(rx_dequeue(rx, way) & ENTRY_AHEAD) && exit == RXC_EXIT_EVICT)
 		rx_ghost_put(&rx->ghosts, print);
 }
 
@@ -369,21 +333,23 @@ static void rx_remove(void *state, unsigned int way, __u16 print,
 static __u8 rx_heat(const void *state, unsigned int way)
 {
 	static const __u8 heats[1 << MARK_BITS] = {
-		[MARK_AHEAD] = HEAT_AHEAD, [MARK_UNREAD] = HEAT_UNREAD,
-		[MARK_YOUNG] = HEAT_YOUNG, [MARK_READ] = HEAT_READ,
+		[MARK_UNREAD] = HEAT_UNREAD, [MARK_YOUNG] = HEAT_YOUNG,
+		[MARK_READ] = HEAT_READ,
 	};
 	const struct rx_state *rx = state;
 	unsigned int mark = rx_mark(rx, way);
 
-	if (rx->probation >> way & 1)
-		return mark < MARK_UNREAD ? HEAT_UNREAD : heats[mark];
-	return HEAT_MAIN + (mark > COUNT_MAX ? 0 : mark);
+	if (!(rx->probation >> way & 1))
+		return HEAT_MAIN + (mark > COUNT_MAX ? 0 : mark);
+	if (rx->queue[rx_place(rx, way)] & ENTRY_AHEAD)
+		return HEAT_AHEAD;
+	return mark < MARK_UNREAD ? HEAT_UNREAD : heats[mark];
 }
 
 static void rx_adopt(void *state, unsigned int way, __u8 heat)
 {
 	static const __u8 marks[HEAT_MAIN] = {
-		[HEAT_AHEAD] = MARK_AHEAD, [HEAT_UNREAD] = MARK_UNREAD,
+		[HEAT_AHEAD] = MARK_UNREAD, [HEAT_UNREAD] = MARK_UNREAD,
 		[HEAT_YOUNG] = MARK_YOUNG, [HEAT_READ] = MARK_READ,
 	};
 	struct rx_state *rx = state;
@@ -393,7 +359,9 @@ static void rx_adopt(void *state, unsigned int way, __u8 heat)
 		rx_set_mark(rx, way, heat - HEAT_MAIN);
 		return;
 	}
-	rx_make_room(rx, PROBATION_MAX);
+	rx_make_room(rx, RX_PROBATION_MAX);
+	if (heat == HEAT_AHEAD)
+		way |= ENTRY_AHEAD | ENTRY_STAYS;
 	rx_append(rx, way, marks[heat]);
 }
 
@@ -420,7 +388,7 @@ static unsigned int rx_main_victim(struct rx_state *rx, __u64 may_go)
 		passed++;
 	}
 	if (passed > rx->ways / CROWDED)
-		rx_shorten(rx, QUARTER);
+		rx->quota = rx_quota_shorter(rx->quota, rx->ways, RX_QUARTER);
 	return victim;
 }
 
@@ -434,14 +402,25 @@ static unsigned int rx_count(__u64 ways)
 }
 
 /*
- * The length of probation of the blocks that may go. If these are some of a set, they have
- * their part of probation, as if they were a smaller set.
+ * Returns the ways of blocks that may stay when it is their turn. Blocks beyond their
+ * part of the set lose this right, the oldest first.
  */
-static unsigned int rx_quota(const struct rx_state *rx, unsigned int may_go)
+static __u64 rx_staying(struct rx_state *rx)
 {
-	unsigned int quota = rx->quota * may_go / rx->used;
+	unsigned int room = rx_at_least_1(rx->ways / STAY_PART), i;
+	__u64 stays = 0;
 
-	return quota < rx_quota_min(rx) ? rx_quota_min(rx) : quota;
+	for (i = rx->queued; i--; ) {
+		if (!(rx->queue[i] & ENTRY_STAYS))
+			continue;
+		if (room) {
+			stays |= 1ULL << (rx->queue[i] & ENTRY_WAY);
+			room--;
+		} else {
+			rx->queue[i] &= ~ENTRY_STAYS;
+		}
+	}
+	return stays;
 }
 
 /* A block that may not go stays where it is, on probation or in main. */
@@ -449,17 +428,21 @@ static unsigned int rx_victim(void *state, unsigned int ways, __u64 may_go)
 {
 	struct rx_state *rx = state;
 	unsigned int i = 0, way, queued = rx->queued, quota = rx->quota;
+	__u64 stays;
 
 	(void)ways;
 	/* The caller takes it out, so there is a free way. */
 	if (rx->evicted < rx->ways)
 		rx->evicted++;
+	stays = rx_staying(rx);
+	if (may_go & ~stays)
+		may_go &= ~stays;
 	if (may_go != rx_all(rx)) {
 		queued = rx_count(may_go & rx->probation);
-		quota = rx_quota(rx, rx_count(may_go));
+		quota = rx_quota_part(quota, rx->ways, rx_count(may_go), rx->used);
 	}
-	while (queued && (queued >= quota / QUARTER || !(may_go & ~rx->probation))) {
-		way = rx->queue[i];
+	while (queued && (queued >= quota / RX_QUARTER || !(may_go & ~rx->probation))) {
+		way = rx->queue[i] & ENTRY_WAY;
 		if (!(may_go >> way & 1)) {
 			i++;
 			continue;

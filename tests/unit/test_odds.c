@@ -133,13 +133,13 @@ static unsigned int good_at(unsigned int percent)
 
 static void test_balance(void)
 {
-	unsigned int at50 = good_at(50), at70 = good_at(70), at75 = good_at(75);
-	unsigned int at80 = good_at(80), at95 = good_at(95);
+	unsigned int at50 = good_at(50), at60 = good_at(60), at67 = good_at(67);
+	unsigned int at75 = good_at(75), at95 = good_at(95);
 
-	check(at50 < 20, "right in half of the cases: good in %u of 1000", at50);
-	check(at70 < 350, "in 70 %%: in %u", at70);
-	check(at75 > at70 && at75 < at80 && at75 > 300 && at75 < 700, "in 75 %%: in %u", at75);
-	check(at80 > 650, "in 80 %%: in %u", at80);
+	check(at50 < 50, "right in half of the cases: good in %u of 1000", at50);
+	check(at60 < 350, "in 60 %%: in %u", at60);
+	check(at67 > at60 && at67 < at75 && at67 > 300 && at67 < 700, "in 67 %%: in %u", at67);
+	check(at75 > 650, "in 75 %%: in %u", at75);
 	check(at95 > 980, "in 95 %%: in %u", at95);
 }
 
