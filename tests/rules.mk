@@ -11,6 +11,7 @@
 #   make bench-native TESTS="--rounds 9 randread"   of the native bench these rows only, in nine rounds
 #   make bench-price TESTS="--rounds 1 1x-"   of the ways to read beside a backup this working set only, in one round
 #   make bench-warm TESTS="--size 5 FILE.rxt.xz"    a reboot in the middle of this trace, with a cache of 5 % of its blocks
+#   make bench-ahead TESTS="--disks ssd FILE.rxt.xz"   read-ahead of the module beside that of the simulator, on this disk only
 #   make bench-smp TESTS="--rounds 1 ram- hit"   of the counts with eight processors these rows only, in one round
 #   make model TESTS="modes NO_MET"   of the model of what is in flight this cast and this rule only, with the way to the error
 #   make sim TESTS="--time -m update FILE.rxt.xz"   hit ratios of the cache's policies on traces
@@ -20,7 +21,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-cost bench-lab bench-native bench-price bench-smp bench-warm check check-boot check-compat check-debug check-packages torture demo lint model replay shell sim vm-setup helpers
+.PHONY: bench bench-ahead bench-cost bench-lab bench-native bench-price bench-smp bench-warm check check-boot check-compat check-debug check-packages torture demo lint model replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -44,6 +45,9 @@ check-packages:
 
 bench:
 	@tests/bench/run --kernel $(lastword $(KERNELS)) $(TESTS)
+
+bench-ahead:
+	@tests/bench/ahead $(TESTS)
 
 bench-cost:
 	@tests/bench/cost $(TESTS)

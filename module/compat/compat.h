@@ -55,6 +55,16 @@
 #define rx_timer_delete_sync del_timer_sync
 #endif
 
+/* Prepares a timer that calls @ends. Context: any. */
+#ifdef RX_HAVE_HRTIMER_SETUP
+#define rx_hrtimer_setup hrtimer_setup
+#else
+#define rx_hrtimer_setup(timer, ends, clock, mode) do {	\
+	hrtimer_init(timer, clock, mode);		\
+	(timer)->function = (ends);			\
+} while (0)
+#endif
+
 /* On kernels that have the flag, a tag set has to ask for merging. */
 #ifdef RX_HAVE_SHOULD_MERGE
 #define RX_MQ_F_MERGE BLK_MQ_F_SHOULD_MERGE

@@ -10,10 +10,14 @@
 #include "throttle.h"
 
 enum {
-	/* Blocks of a request of read-ahead: 256 KiB. */
+	/* The most blocks of a bio: 1 MiB. */
+	BIO_BLOCKS	= 256,
+	/* The most blocks of a request to the origin: 256 KiB. */
 	REQ_BLOCKS	= 64,
 	/* One block in UNREAD_PART of the cache may be unread or on its way. */
 	UNREAD_PART	= 16,
+	/* A stream is read ahead by at most 1/STREAM_PART of the cache. */
+	STREAM_PART	= 64,
 	BUCKET_BITS	= 12,
 };
 
@@ -21,15 +25,17 @@ enum {
 struct flight {
 	uint64_t block;
 	bool wanted;		/* the reader waits for it */
-	bool dropped;		/* it was written since, so its data may be old */
 	struct fetch *fetch;
-	struct flight *next;	/* in its bucket, unless dropped */
+	struct flight *next;	/* in its bucket */
 };
 
 /* A request to the origin, as its owner knows it. The reader's own ones have no flights. */
 struct fetch {
 	struct disk_req req;
 	bool wanted;		/* the reader waits for it */
+	bool raced;		/* some of it was written since, so its data may be old */
+	bool past;		/* it goes past the cache, which gets none of it */
+	unsigned int replaced;	/* blocks of the reads of the reader for which it reads ahead */
 	enum rxc_distance distance;
 	bool beside[RXC_DISTANCES];	/* read-ahead was on its way when it was sent */
 	uint64_t sent;
@@ -46,10 +52,11 @@ struct run {
 	struct rxc_throttle throttle[RXC_DISTANCES];
 	struct disk disk;
 	uint64_t now;
-	uint64_t asked;			/* the block behind the reader's last request */
-	uint64_t flying[RXC_DISTANCES];	/* blocks on their way, also dropped ones */
+	bool asked;			/* its own request has the last block of the read */
+	bool ahead;			/* it came for a block that was read ahead */
+	uint64_t flying[RXC_DISTANCES];	/* blocks on their way, also raced ones */
 	unsigned int wanted;		/* requests that the reader waits for */
-	const struct trace_req *req;	/* the reader's */
+	const struct trace_req *req;	/* the reader's, or a part of it that is one bio */
 	struct flight *bucket[1 << BUCKET_BITS];
 };
 
@@ -62,13 +69,18 @@ static struct flight **flight_place(struct run *run, uint64_t block)
 	return place;
 }
 
-/* The reader's own request counts as cached, because it was sent just now. */
 static bool is_cached(void *arg, u64 block)
 {
 	struct run *run = arg;
 
-	return block - run->req->block < run->req->blocks ||
-	       rxc_index_has(run->index, rxc_key(0, block)) || *flight_place(run, block);
+	return rxc_index_has(run->index, rxc_key(0, block));
+}
+
+/* Also whether a block is on its way. */
+static bool is_there(struct run *run, uint64_t block)
+{
+	return block - run->req->block < run->req->blocks || is_cached(run, block) ||
+	       *flight_place(run, block);
 }
 
 static enum rxc_stored store(struct run *run, uint64_t block, enum rxc_store how)
@@ -93,7 +105,7 @@ static struct fetch *fetch_new(uint64_t block, uint64_t blocks, unsigned int fli
 	return fetch;
 }
 
-static void send_own(struct run *run, uint64_t block, uint64_t blocks)
+static void send_own(struct run *run, uint64_t block, uint64_t blocks, bool past)
 {
 	struct fetch *fetch = fetch_new(block, blocks, 0);
 	enum rxc_distance distance;
@@ -101,9 +113,9 @@ static void send_own(struct run *run, uint64_t block, uint64_t blocks)
 	for (distance = 0; distance < RXC_DISTANCES; distance++)
 		fetch->beside[distance] = run->flying[distance];
 	fetch->sent = run->now;
+	fetch->past = past;
 	fetch->wanted = true;
 	run->wanted++;
-	run->asked = block + blocks;
 	disk_send(&run->disk, &fetch->req);
 }
 
@@ -118,35 +130,22 @@ static void send_ahead(struct run *run, uint64_t block, unsigned int blocks,
 		*flight_place(run, block + i) = &fetch->flight[i];
 	}
 	fetch->distance = distance;
+	fetch->replaced = run->req->blocks;
 	run->flying[distance] += blocks;
 	run->result->issued += blocks;
 	run->result->origin += blocks;
-	rxc_throttle_sent(&run->throttle[distance], blocks, run->req->blocks);
 	disk_send(&run->disk, &fetch->req);
 }
 
-/* Drops what is on its way of a block that is written, see rxcache/busy.h. */
-static void flight_drop(struct run *run, uint64_t block)
+/* Ends a flight. Returns whether its block is in the cache now, and was not before. */
+static bool flight_store(struct run *run, struct flight *flight)
 {
-	struct flight **place = flight_place(run, block), *flight = *place;
+	enum rxc_stored stored = RXC_STORED_NOT;
 
-	if (!flight)
-		return;
-	*place = flight->next;
-	flight->dropped = true;
-	run->result->vain++;
-}
-
-static void flight_arrive(struct run *run, struct flight *flight)
-{
-	enum rxc_stored stored;
-
-	if (flight->dropped)
-		return;
 	*flight_place(run, flight->block) = flight->next;
-	stored = store(run, flight->block, flight->wanted ? RXC_STORE_READ : RXC_STORE_AHEAD);
-	if (!flight->wanted && stored != RXC_STORED_INSERTED && stored != RXC_STORED_EVICTED)
-		run->result->vain++;
+	if (!flight->fetch->raced)
+		stored = store(run, flight->block, RXC_STORE_AHEAD);
+	return stored == RXC_STORED_INSERTED || stored == RXC_STORED_EVICTED;
 }
 
 /* Tells the throttles how long a read of the reader's own took. */
@@ -161,20 +160,42 @@ static void note(struct run *run, const struct fetch *fetch)
 					  fetch->req.done - fetch->sent, !alone);
 }
 
+/* Blocks are used when all are stored, as in rxcache/fill.c. */
+static void arrive_ahead(struct run *run, struct fetch *fetch)
+{
+	struct flight *flight = fetch->flight, *end = flight + fetch->flights;
+	bool known;
+
+	for (; flight < end; flight++)
+		if (!flight_store(run, flight) && !flight->wanted)
+			run->result->vain++;
+	for (flight = fetch->flight; flight < end; flight++)
+		if (flight->wanted)
+			rxc_index_use(run->index, rxc_key(0, flight->block), &known);
+	run->flying[fetch->distance] -= fetch->flights;
+	rxc_throttle_sent(&run->throttle[fetch->distance], fetch->flights, fetch->replaced);
+}
+
+static void arrive_own(struct run *run, struct fetch *fetch)
+{
+	uint64_t i;
+
+	if (run->req->write)
+		return;
+	note(run, fetch);
+	for (i = 0; i < fetch->req.blocks && !fetch->past; i++)
+		store(run, fetch->req.block + i, RXC_STORE_READ);
+}
+
 static void arrive(struct run *run, struct disk_req *req)
 {
 	struct fetch *fetch = req->owner;
-	uint64_t i;
 
-	for (i = 0; i < fetch->flights; i++)
-		flight_arrive(run, &fetch->flight[i]);
-	run->flying[fetch->distance] -= fetch->flights;
+	if (fetch->flights)
+		arrive_ahead(run, fetch);
+	else
+		arrive_own(run, fetch);
 	run->wanted -= fetch->wanted;
-	if (!fetch->flights && !run->req->write) {
-		note(run, fetch);
-		for (i = 0; i < req->blocks; i++)
-			store(run, req->block + i, RXC_STORE_READ);
-	}
 	free(fetch);
 }
 
@@ -186,13 +207,18 @@ static void wait(struct run *run)
 	run->now = run->disk.now;
 }
 
-/* The reader comes for a block that is not in the cache. Returns whether it is on its way. */
-static bool flight_want(struct run *run, uint64_t block)
+/* How a block gets to the reader. */
+enum way { WAY_HIT, WAY_OWN, WAY_PAST, WAY_JOIN };
+
+/* The reader comes for a block that is not in the cache. */
+static enum way flight_want(struct run *run, uint64_t block)
 {
 	struct flight *flight = *flight_place(run, block);
 
 	if (!flight)
-		return false;
+		return WAY_OWN;
+	if (flight->fetch->raced)
+		return WAY_PAST;
 	if (!flight->fetch->wanted) {
 		disk_hurry(&run->disk, &flight->fetch->req);
 		flight->fetch->wanted = true;
@@ -201,40 +227,67 @@ static bool flight_want(struct run *run, uint64_t block)
 	flight->wanted = true;
 	run->result->used++;
 	run->result->late++;
-	return true;
+	run->ahead = true;
+	return WAY_JOIN;
+}
+
+/*
+ * Looks for a block of a read. Sets *@missed if no look-up found it, because it was absent or
+ * unread.
+ */
+static enum way find(struct run *run, uint64_t block, bool *missed)
+{
+	u64 key = rxc_key(0, block);
+	bool known;
+
+	*missed = !rxc_index_get(run->index, key);
+	if (!*missed)
+		return WAY_HIT;
+	if (!rxc_index_use(run->index, key, &known))
+		return flight_want(run, block);
+	/* The module looks for it once more. */
+	rxc_index_get(run->index, key);
+	run->result->used++;
+	run->ahead = true;
+	return WAY_HIT;
+}
+
+/* Sends requests for the blocks from @begin to before @end, if they are to be sent. */
+static void send_run(struct run *run, uint64_t begin, uint64_t end, enum way way)
+{
+	uint64_t most = way == WAY_OWN ? REQ_BLOCKS : BIO_BLOCKS;
+
+	if (way != WAY_OWN && way != WAY_PAST)
+		return;
+	run->result->origin += end - begin;
+	for (; begin < end; begin += most)
+		send_own(run, begin, min(most, end - begin), way == WAY_PAST);
 }
 
 /*
  * Looks for the blocks of a read, and sends requests for those that are not there. Returns
- * the first block that no look-up found, because it was absent or unread; or that behind the
- * last one.
+ * the first block that no look-up found; or that behind the last one.
  */
 static uint64_t look_up(struct run *run)
 {
 	uint64_t block = run->req->block, end = block + run->req->blocks, missed = end;
-	uint64_t begin = end;
-	bool there, known;
+	uint64_t begin = block;
+	enum way way = WAY_HIT, before;
+	bool absent;
 
 	for (; block < end; block++) {
-		there = rxc_index_get(run->index, rxc_key(0, block));
-		if (!there && missed == end)
-			missed = block;
-		if (!there && rxc_index_use(run->index, rxc_key(0, block), &known)) {
-			run->result->used++;
-			there = true;
-		}
-		run->result->hits += there;
-		there = there || flight_want(run, block);
-		if (!there) {
-			run->result->origin++;
-			begin = min(begin, block);
-		} else if (begin < end) {
-			send_own(run, begin, block - begin);
-			begin = end;
+		before = way;
+		way = find(run, block, &absent);
+		if (absent)
+			missed = min(missed, block);
+		run->result->hits += way == WAY_HIT;
+		if (way != before) {
+			send_run(run, begin, block, before);
+			begin = block;
 		}
 	}
-	if (begin < end)
-		send_own(run, begin, end - begin);
+	send_run(run, begin, end, way);
+	run->asked = (way == WAY_OWN || way == WAY_PAST) && !run->ahead;
 	return missed;
 }
 
@@ -244,15 +297,23 @@ static void fetch_wish(struct run *run, const struct rxc_wish *wish)
 	uint64_t block = wish->first, end = min(wish->last + 1, run->trace->span), begin;
 
 	while (block < end) {
-		while (block < end && is_cached(run, block))
+		while (block < end && is_there(run, block))
 			block++;
 		begin = block;
-		while (block < end && block - begin < REQ_BLOCKS && !is_cached(run, block))
+		while (block < end && block - begin < REQ_BLOCKS && !is_there(run, block))
 			block++;
 		if (begin == block)
 			break;
 		send_ahead(run, begin, block - begin, wish->distance);
 	}
+}
+
+/* How many blocks may be unread or on their way: see rxcache/ahead.c. */
+static uint64_t most_unread(const struct run *run)
+{
+	uint64_t all = run->result->capacity, used = rxc_index_used(run->index);
+
+	return all / UNREAD_PART + (all > used ? all - used : 0) / 2;
 }
 
 /* How many blocks may be read ahead now. Near and far have a half of what the cache allows. */
@@ -262,9 +323,9 @@ static uint64_t room(const struct run *run, enum rxc_distance distance)
 					   run->flying[distance] * TRACE_BLOCK);
 	uint64_t taken = rxc_index_unread(run->index, 0) + run->flying[RXC_NEAR] +
 			 run->flying[RXC_FAR];
-	uint64_t most = run->result->capacity / UNREAD_PART;
+	uint64_t most = most_unread(run);
 
-	return min(bytes / TRACE_BLOCK, (taken < most ? most - taken : 0) / RXC_DISTANCES);
+	return min(bytes / TRACE_BLOCK, taken < most ? (most - taken + 1) / RXC_DISTANCES : 0);
 }
 
 static void read_ahead(struct run *run, uint64_t missed)
@@ -274,9 +335,10 @@ static void read_ahead(struct run *run, uint64_t missed)
 		.missed = missed,
 		.last = run->req->block + run->req->blocks - 1,
 		.now = run->now,
-		.latency = rxc_throttle_latency(&run->throttle[RXC_NEAR]),
+		.latency = max(rxc_throttle_latency(&run->throttle[RXC_NEAR]),
+			       rxc_throttle_latency(&run->throttle[RXC_FAR])),
 		.room = { room(run, RXC_NEAR), room(run, RXC_FAR) },
-		.asked = run->asked == run->req->block + run->req->blocks,
+		.asked = run->asked,
 		.cached = is_cached,
 		.arg = run,
 	};
@@ -288,18 +350,31 @@ static void read_ahead(struct run *run, uint64_t missed)
 		fetch_wish(run, &wishes.wish[i]);
 }
 
+/* A bio of a read request. */
+static void read_bio(struct run *run)
+{
+	uint64_t missed;
+
+	run->ahead = false;
+	missed = look_up(run);
+	if (run->setup->on && missed < run->req->block + run->req->blocks)
+		read_ahead(run, missed);
+}
+
 static void read_request(struct run *run)
 {
-	uint64_t began = run->now, missed;
+	const struct trace_req *req = run->req;
+	struct trace_req bio = *req;
+	uint64_t began = run->now, left;
 
-	run->asked = 0;
-	missed = look_up(run);
+	run->req = &bio;
+	for (left = req->blocks; left; left -= bio.blocks, bio.block += bio.blocks) {
+		bio.blocks = min(left, BIO_BLOCKS);
+		read_bio(run);
+	}
+	run->req = req;
 	run->result->requests++;
-	run->result->reads += run->req->blocks;
-	if (missed == run->req->block + run->req->blocks)
-		return;
-	if (run->setup->on)
-		read_ahead(run, missed);
+	run->result->reads += req->blocks;
 	if (!run->wanted)
 		return;
 	wait(run);
@@ -310,12 +385,17 @@ static void read_request(struct run *run)
 static void write_request(struct run *run)
 {
 	const struct trace_req *req = run->req;
+	struct flight *flight;
 	uint64_t i, block;
 	bool part;
 
-	for (i = 0; i < req->blocks; i++)
-		flight_drop(run, req->block + i);
-	send_own(run, req->block, req->blocks);
+	/* See rxcache/busy.h. */
+	for (i = 0; i < req->blocks; i++) {
+		flight = *flight_place(run, req->block + i);
+		if (flight)
+			flight->fetch->raced = true;
+	}
+	send_own(run, req->block, req->blocks, false);
 	wait(run);
 	for (i = 0; i < req->blocks; i++) {
 		block = req->block + i;
@@ -366,6 +446,8 @@ bool ahead_run(const struct trace *trace, const struct ahead_setup *setup,
 		*result = (struct ahead_result){ .capacity = rxc_index_blocks(run->index) };
 		rxc_forecast_init(run->forecast, setup->blocks);
 		run->forecast->blocks = trace->span;
+		run->forecast->most = max(1ULL, min(result->capacity / STREAM_PART,
+						    run->forecast->most));
 		rxc_throttle_init(&run->throttle[RXC_NEAR]);
 		rxc_throttle_init(&run->throttle[RXC_FAR]);
 		disk_init(&run->disk, &setup->disk);

@@ -146,21 +146,17 @@ void disk_send(struct disk *disk, struct disk_req *req)
 
 void disk_hurry(struct disk *disk, struct disk_req *req)
 {
-	struct disk_queue *pair = req->stage == DISK_WAITS ? disk->waits :
-				  req->stage == DISK_FLIES ? disk->flies : disk->ready;
+	struct disk_queue *flies = &disk->flies[1];
 
-	if (!req->ahead)
+	if (!disk->model.count)
 		return;
-	if (req->stage != DISK_MOVES)
-		TAILQ_REMOVE(&pair[1], req, link);
-	req->ahead = false;
-	if (req->stage == DISK_FLIES) {
-		if (disk->model.count)
-			req->ready = disk->now;
-		fly(disk, req);
-	} else if (req->stage != DISK_MOVES) {
-		TAILQ_INSERT_TAIL(&pair[0], req, link);
-	}
+	/* It may have been sent just now. */
+	advance(disk);
+	if (req->stage != DISK_FLIES)
+		return;
+	TAILQ_REMOVE(flies, req, link);
+	req->ready = disk->now;
+	TAILQ_INSERT_HEAD(flies, req, link);
 }
 
 struct disk_req *disk_next(struct disk *disk, uint64_t until)

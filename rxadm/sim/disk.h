@@ -85,7 +85,10 @@ void disk_init(struct disk *disk, const struct disk_model *model);
 /* Sends a request now. It stays the disk's until disk_next() returns it. */
 void disk_send(struct disk *disk, struct disk_req *req);
 
-/* Makes one of the reader's own requests of read-ahead that was sent. */
+/*
+ * The reader has come for what a request of read-ahead brings. A disk with a count has no
+ * times, so the request ends now. Other disks do not hear of it.
+ */
 void disk_hurry(struct disk *disk, struct disk_req *req);
 
 /* Returns the next request that ends up to @until; or NULL, and it is @until then. */

@@ -56,6 +56,15 @@ __unused_fn void bug(const char *what)
 	exit(1);
 }
 
+/* hrtimer.h */
+struct hrtimer;
+enum hrtimer_restart { HRTIMER_NORESTART };
+enum { CLOCK_MONOTONIC = 1, HRTIMER_MODE_ABS = 0 };
+#if SINCE(6, 13)
+void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*ends)(struct hrtimer *), int clock,
+		   int mode);
+#endif
+
 /* err.h */
 #define ERR_PTR(err) ((void *)(long)(err))
 #define PTR_ERR(ptr) ((long)(ptr))

@@ -2,6 +2,7 @@
 /*
  * rxt generate REQUESTS SEED >FILE
  * rxt replay DEVICE FILE BLOCKS [FROM TO WINDOW COMMAND]
+ * rxt think DEVICE FILE US
  *
  * Traces in the form RXT, see rxadm/sim/trace.c. "generate" makes one up: reads and writes of hot blocks, a loop, and scans.
  * "replay" does its requests to DEVICE with O_DIRECT, one after the other, in whole blocks; several devices of a trace are
@@ -10,6 +11,9 @@
  * With FROM it does requests FROM to before TO only, and runs COMMAND by the shell after each WINDOW of them, with these in its
  * environment: RXT_AT, the number of the next request; RXT_MS, how long the requests took from FROM on; RXT_READ and RXT_QUICK, the
  * blocks that were read in the window, and those of them whose request took less than a millisecond. It ends when COMMAND fails.
+ * "think" does the same requests as a reader that takes US microseconds for each one, besides waiting, and leaves out what a request
+ * does not cover of its first and last block. It prints how many nanoseconds the read requests took that took longer than
+ * HIT_NS.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -19,17 +23,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <linux/membarrier.h>
 
-enum { BLOCK = 4096, BLOCKS_MAX = 4096, DEVICES = 256 };
+enum {
+	BLOCK = 4096, SECTOR = 512, BLOCKS_MAX = 4096, DEVICES = 256,
+	/* A hit is quicker than this where only reading the clock takes time. */
+	HIT_NS = 20000,
+};
 
 struct req {
 	uint64_t block;
 	unsigned int blocks, device, write;
+	unsigned int first_part, last_part;
 };
 
 /* Of a trace. Without a window there is no command. */
@@ -58,6 +68,8 @@ static int next_req(FILE *file, struct req *req)
 	req->block = word & ((1ULL << 40) - 1);
 	req->blocks = (word >> 40 & 4095) + 1;
 	req->write = word >> 52 & 1;
+	req->first_part = word >> 53 & 1;
+	req->last_part = word >> 54 & 1;
 	req->device = word >> 56;
 	return 1;
 }
@@ -136,12 +148,26 @@ static void settle(void)
 	usleep(1000);
 }
 
-static uint64_t now_us(void)
+static uint64_t now_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static uint64_t now_us(void)
+{
+	return now_ns() / 1000;
+}
+
+static void sleep_until(uint64_t ns)
+{
+	struct timespec ts = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+
+	errno = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+	if (errno)
+		die("clock_nanosleep");
 }
 
 static void set_number(const char *name, uint64_t value)
@@ -181,35 +207,51 @@ static int tell(const struct part *part, uint64_t at, struct sum *sum)
 	return !system(part->command);
 }
 
-static void do_req(int fd, const struct req *req, const uint64_t *base, void *buf)
+/* With @parts what the request does not cover of its blocks is left out, all but a sector of them. */
+static void do_req(int fd, const struct req *req, const uint64_t *base, int parts, void *buf)
 {
-	size_t len = (size_t)req->blocks * BLOCK;
-	off_t at = (base[req->device] + req->block) * BLOCK;
+	size_t front = parts && req->first_part ? SECTOR : 0;
+	size_t len = (size_t)req->blocks * BLOCK - front - (parts && req->last_part ? SECTOR : 0);
+	off_t at = (base[req->device] + req->block) * BLOCK + front;
 	ssize_t n = req->write ? pwrite(fd, buf, len, at) : pread(fd, buf, len, at);
 
 	if (n != (ssize_t)len)
 		die(req->write ? "write" : "read");
 }
 
-static void replay(const char *device, FILE *file, uint64_t pace, const struct part *part)
+static int open_device(const char *device)
 {
 	int fd = open(device, O_RDWR | O_DIRECT | O_CLOEXEC);
-	uint64_t base[DEVICES], moved = 0, at = part->from, begun;
-	struct sum sum = { 0 };
-	struct req req;
-	void *buf;
 
 	if (fd < 0)
 		die(device);
+	return fd;
+}
+
+/* For the largest request. */
+static void *new_buffer(void)
+{
+	void *buf;
+
 	if (posix_memalign(&buf, BLOCK, (size_t)BLOCKS_MAX * BLOCK))
 		die("buffer");
-	memset(buf, 0x5a, (size_t)BLOCKS_MAX * BLOCK);
+	return memset(buf, 0x5a, (size_t)BLOCKS_MAX * BLOCK);
+}
+
+static void replay(const char *device, FILE *file, uint64_t pace, const struct part *part)
+{
+	uint64_t base[DEVICES], moved = 0, at = part->from, begun;
+	int fd = open_device(device);
+	void *buf = new_buffer();
+	struct sum sum = { 0 };
+	struct req req;
+
 	lay_out(file, base);
 	if (fseek(file, part->from * sizeof(uint64_t), SEEK_SET))
 		die("trace");
 	while (at++ < part->to && next_req(file, &req)) {
 		begun = now_us();
-		do_req(fd, &req, base, buf);
+		do_req(fd, &req, base, 0, buf);
 		add(&sum, &req, now_us() - begun);
 		moved += req.blocks;
 		if (moved >= pace) {
@@ -223,10 +265,46 @@ static void replay(const char *device, FILE *file, uint64_t pace, const struct p
 	free(buf);
 }
 
+/* The next request comes @think after the end of the last one, however long the clock takes to be read. */
+static void replay_thinking(const char *device, FILE *file, uint64_t think)
+{
+	uint64_t base[DEVICES], waited = 0, begun, ns;
+	int fd = open_device(device);
+	void *buf = new_buffer();
+	struct req req;
+
+	/* The kernel may be late by this much, by default 50 us. */
+	if (prctl(PR_SET_TIMERSLACK, 1))
+		die("timer slack");
+	lay_out(file, base);
+	begun = now_ns();
+	while (next_req(file, &req)) {
+		do_req(fd, &req, base, 1, buf);
+		ns = now_ns() - begun;
+		if (!req.write && ns > HIT_NS)
+			waited += ns;
+		begun += ns + think;
+		sleep_until(begun);
+	}
+	printf("%" PRIu64 "\n", waited);
+	close(fd);
+	free(buf);
+}
+
+static FILE *open_trace(const char *name)
+{
+	FILE *file = fopen(name, "r");
+
+	if (!file)
+		die(name);
+	return file;
+}
+
 static void usage(void)
 {
 	fputs("rxt generate REQUESTS SEED >FILE\n"
-	      "rxt replay DEVICE FILE BLOCKS [FROM TO WINDOW COMMAND]\n", stderr);
+	      "rxt replay DEVICE FILE BLOCKS [FROM TO WINDOW COMMAND]\n"
+	      "rxt think DEVICE FILE US\n", stderr);
 	exit(2);
 }
 
@@ -236,6 +314,11 @@ int main(int argc, char **argv)
 	FILE *file;
 
 	errno = 0;
+	if (argc == 5 && !strcmp(argv[1], "think")) {
+		file = open_trace(argv[3]);
+		replay_thinking(argv[2], file, strtoull(argv[4], NULL, 10) * 1000);
+		return fclose(file) ? 2 : 0;
+	}
 	if (argc == 4 && !strcmp(argv[1], "generate")) {
 		state = strtoull(argv[3], NULL, 10);
 		generate(strtoul(argv[2], NULL, 10));
@@ -246,9 +329,7 @@ int main(int argc, char **argv)
 	if (argc == 9)
 		part = (struct part){ strtoull(argv[5], NULL, 10), strtoull(argv[6], NULL, 10),
 				      strtoull(argv[7], NULL, 10), argv[8] };
-	file = fopen(argv[3], "r");
-	if (!file)
-		die(argv[3]);
+	file = open_trace(argv[3]);
 	replay(argv[2], file, strtoull(argv[4], NULL, 10), &part);
 	fclose(file);
 	return 0;
