@@ -36,6 +36,7 @@ void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
 	io->late.blocks = 0;
 	io->late.through = false;
 	io->ahead = false;
+	io->used = 0;
 	io->status = BLK_STS_OK;
 	atomic_set(&io->pending, 1);
 }

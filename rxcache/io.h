@@ -35,6 +35,8 @@ struct rxc_late {
  * @began: in ns, for the histograms
  * @late: of a read that must not wait
  * @ahead: some of its blocks were read ahead, or are just being
+ * @used: blocks at the front of the rest that were read ahead and count as read by now; set
+ *	by rxc_miss_read()
  * @pending: parts and waits that have not ended, and one for the submitter; not
  *	used for a write of one part
  * @status: the first error
@@ -46,6 +48,7 @@ struct rxc_io {
 	u64 began;
 	struct rxc_late late;
 	bool ahead;
+	u32 used;
 	atomic_t pending;
 	blk_status_t status;
 };

@@ -322,7 +322,8 @@ enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gf
 	enum rxc_begun begun = RXC_BEGUN;
 	enum miss_way way;
 
-	if (rxc_unread_use(io->map, first, m.end)) {
+	io->used = rxc_unread_use(io->map, first, m.end);
+	if (io->used) {
 		io->ahead = true;
 		return RXC_CACHED;
 	}

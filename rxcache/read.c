@@ -28,10 +28,12 @@
 
 /*
  * Copies cached blocks from the front of @iter, and returns their number. A block with
- * a memory error does not count as cached, and leaves the cache.
+ * a memory error does not count as cached, and leaves the cache. The policy knows already
+ * that the first @used blocks are read: a hit more would make them dearer than blocks that
+ * were read when their reader came.
  */
 static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *bio,
-					      struct bvec_iter *iter)
+					      struct bvec_iter *iter, unsigned int used)
 {
 	u64 first = rxc_iter_first(map, *iter), last = rxc_iter_last(map, *iter);
 	unsigned int mask = (1U << map->block_shift) - 1;
@@ -44,7 +46,9 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 	rcu_read_lock();
 	for (; iter->bi_size; block++) {
 		rxc_prefetch(map, block, last, &ahead);
-		page = rxc_index_get(map->index, rxc_map_key(map, block));
+		page = block - first < used ?
+		       rxc_index_peek(map->index, rxc_map_key(map, block)) :
+		       rxc_index_get(map->index, rxc_map_key(map, block));
 		if (!page)
 			break;
 		offset = rxc_iter_pos(*iter) & mask;
@@ -66,10 +70,10 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
  * little.
  */
 static __always_inline bool count_hits(struct rxc_map *map, struct bio *bio,
-				       struct bvec_iter *iter)
+				       struct bvec_iter *iter, unsigned int used)
 {
 	u64 first = rxc_iter_first(map, *iter);
-	unsigned int size = iter->bi_size, hits = copy_hits(map, bio, iter);
+	unsigned int size = iter->bi_size, hits = copy_hits(map, bio, iter, used);
 
 	if (!hits)
 		return false;
@@ -81,9 +85,9 @@ static __always_inline bool count_hits(struct rxc_map *map, struct bio *bio,
 
 /* Does the same, out of line, for a read that has missed a block. */
 static noinline bool read_hits(struct rxc_map *map, struct bio *bio,
-			       struct bvec_iter *iter)
+			       struct bvec_iter *iter, unsigned int used)
 {
-	return count_hits(map, bio, iter);
+	return count_hits(map, bio, iter, used);
 }
 
 static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
@@ -116,7 +120,7 @@ static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
 	if (!all_cached(map, rest))
 		return false;
 	rxc_unread_use_all(map, rxc_iter_first(map, rest), rxc_iter_last(map, rest));
-	*any_hit |= read_hits(map, bio, &rest);
+	*any_hit |= read_hits(map, bio, &rest, 0);
 	return !rest.bi_size;
 }
 
@@ -151,7 +155,7 @@ static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter i
 		if (cut_to_missing(map, bio, &iter, &any_hit))
 			begun = rxc_miss_read(io, &iter, gfp);
 		if (begun == RXC_CACHED)
-			any_hit |= read_hits(map, bio, &iter);
+			any_hit |= read_hits(map, bio, &iter, io->used);
 	} while (begun == RXC_CACHED && iter.bi_size);
 	if (begun != RXC_BEGUN)
 		io->late.kind = RXC_READ_FULL;
@@ -194,7 +198,7 @@ static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 		asked = rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN;
 		if (asked)
 			kind = RXC_READ_NONE;
-		if (iter.bi_size && read_hits(map, bio, &iter)) {
+		if (iter.bi_size && read_hits(map, bio, &iter, io->used)) {
 			any_hit = true;
 			asked = false;
 		}
@@ -217,7 +221,7 @@ void rxc_read(struct rxc_map *map, struct bio *bio)
 	u64 began = hit_began(map);
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
-	bool any_hit = count_hits(map, bio, &iter);
+	bool any_hit = count_hits(map, bio, &iter, 0);
 
 	if (iter.bi_size) {
 		read_rest(map, bio, iter, start, any_hit, began);

@@ -245,8 +245,6 @@ static enum way find(struct run *run, uint64_t block, bool *missed)
 		return WAY_HIT;
 	if (!rxc_index_use(run->index, key, &known))
 		return flight_want(run, block);
-	/* The module looks for it once more. */
-	rxc_index_get(run->index, key);
 	run->result->used++;
 	run->ahead = true;
 	return WAY_HIT;
