@@ -10,6 +10,7 @@
 #include "say.h"
 #include "verbs.h"
 #include "warmload.h"
+#include "warmrun.h"
 #include "warmsave.h"
 
 static int get_cache(const char *verb, const char *name, struct rx_cache *cache)

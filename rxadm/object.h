@@ -103,7 +103,7 @@ extern const char *const rx_warm_names[];
 
 struct rx_warm {
 	uint64_t state, size, loaded;
-	uint64_t next;		/* from this byte of the origin on, blocks may not be loaded */
+	uint64_t next;		/* from this byte of the origin on, blocks of the saved list may not be loaded */
 	double ratio;		/* of loaded to size; below 0: not known */
 };
 

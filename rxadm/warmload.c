@@ -1,222 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loads a cache from its list: it reads the listed blocks through the cache. The blocks
- * that were read most come first, then the others, each group in the order of the disk
- * and with neighbours together. Each read is an ordinary miss, which may meet writes and
- * other reads. A cache that has room keeps what it has read once.
- *
- * Others go first: the loader rests while others use the disks, see warmpace.c, and its
- * I/O priority is low.
+ * Loads a cache from its list. The blocks that were read most come first, then the others,
+ * each group in the order of the disk and with neighbours together.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include "nl.h"
-#include "say.h"
-#include "sys.h"
-#include "units.h"
-#include "wait.h"
-#include "warmbusy.h"
 #include "warmload.h"
-#include "warmpace.h"
-#include "warmread.h"
+#include "warmrun.h"
 #include "warmsave.h"
 #include "warmstate.h"
 
 #define HOT		2		/* blocks of at least this heat have most hits */
-#define SPARE		8		/* 1/SPARE of a cache that is too small stays free */
-#define TELL_MS		500		/* how often the state is written */
-
-struct load {
-	const struct rx_cache *cache;
-	struct warm_list list;		/* of blocks of the cache's size */
-	struct rx_warm warm;
-	struct warm_disks disks;
-	struct warm_done done;		/* see warmbusy.c */
-	int lock, device;
-	struct warm_reads *reads;
-	struct warm_pace pace;
-	bool loading;			/* what is read now is not loaded yet */
-	int64_t told;
-};
-
-/* Returns the first byte of block I of the list; end_of() returns the byte after it. */
-static uint64_t begin_of(const struct load *load, size_t i)
-{
-	return warm_number(load->list.block[i]) * load->list.block_size;
-}
-
-static uint64_t end_of(const struct load *load, size_t i)
-{
-	uint64_t end = begin_of(load, i) + load->list.block_size;
-
-	return end < load->list.origin_size ? end : load->list.origin_size;
-}
-
-/*
- * Chooses the blocks to load. If the list is larger than the cache, only its hottest
- * blocks are loaded. A share of the cache is left free then: each block fits into one set
- * only, and some sets get more blocks than others.
- */
-static void choose(struct load *load)
-{
-	size_t max = model_most(load->cache) / load->cache->block, i;
-
-	warm_convert(&load->list, load->cache->block);
-	if (load->list.n > max)
-		warm_cap(&load->list, max - max / SPARE);
-	for (i = 0; i < load->list.n; i++)
-		load->warm.size += end_of(load, i) - begin_of(load, i);
-}
-
-bool warm_keeps(const struct rx_cache *cache)
-{
-	return cache->state == RX_STATE_ACTIVE && cache->mode != RX_MODE_BYPASS &&
-	       cache->frozen != 1;
-}
-
-/*
- * Tells whether the open device is still that of the same cache, and the cache keeps
- * reads.
- */
-static bool still_keeps(const struct load *load, struct rx_cache *now)
-{
-	struct rx_err err;
-
-	return !nl_get(RX_CACHE, load->cache->name, now, &err) &&
-	       now->id == load->cache->id && warm_keeps(now);
-}
-
-/* Writes the state now and then. */
-static void tell(struct load *load)
-{
-	if (now_ms() - load->told < TELL_MS)
-		return;
-	warm_state_put(load->cache->name, load->cache->id, &load->warm);
-	load->told = now_ms();
-}
-
-/*
- * Adds to what was done, and sets *BUSY if somebody has an I/O under way. Returns false if
- * there is no use in going on.
- */
-static bool look(struct load *load, bool *busy)
-{
-	struct rx_cache now;
-
-	if (!still_keeps(load, &now))
-		return false;
-	*busy |= warm_disks_busy(&load->disks, &now, &load->done);
-	return true;
-}
-
-/*
- * Waits for the reads in flight. All blocks before NEXT, and all hot ones if it is not 0,
- * have been handed over. They count as loaded only if the cache keeps reads up to now.
- * Returns false if there is no use in going on.
- */
-static bool settle(struct load *load, uint64_t next, bool *busy)
-{
-	uint64_t bytes = reads_wait(load->reads);
-
-	if (reads_useless(load->reads) || !look(load, busy))
-		return false;
-	if (load->loading)
-		load->warm.loaded += bytes;
-	load->warm.next = next;
-	return true;
-}
-
-/*
- * Rests if it is time to, with no read in flight. NEXT is as for settle(). Returns false if
- * there is no use in going on.
- */
-static bool hold_back(struct load *load, uint64_t next)
-{
-	int64_t ms = pace_rest(&load->pace, now_ms());
-	bool busy = false;
-
-	if (!ms)
-		return !signals_pending() && !reads_useless(load->reads);
-	if (!settle(load, next, &busy))
-		return false;
-	tell(load);
-	pace_begin(&load->pace, now_ms(), &load->done);
-	if (wait_fd(-1, ms) == WAIT_SIGNAL)
-		return false;
-	/* This process did no I/O meanwhile. */
-	if (!look(load, &busy))
-		return false;
-	pace_end(&load->pace, now_ms(), &load->done, busy);
-	return true;
-}
-
-/*
- * Finds the blocks from I on that have no gap between them and make one read, with EQUAL
- * only those of the heat of the first. Returns the first block after them; *HEAT is the
- * greatest heat among them.
- */
-static size_t neighbours(const struct load *load, size_t i, bool equal, unsigned int *heat)
-{
-	const struct warm_list *list = &load->list;
-	uint64_t at = begin_of(load, i), end = at;
-	unsigned int h;
-
-	for (*heat = warm_heat(list->block[i]); i < list->n && begin_of(load, i) == end; i++) {
-		h = warm_heat(list->block[i]);
-		if (end_of(load, i) - at > READ_BYTES_MAX || (equal && h != *heat))
-			break;
-		end = end_of(load, i);
-		if (h > *heat)
-			*heat = h;
-	}
-	return i;
-}
-
-/* Hands over a read of the blocks from I up to before NEXT. */
-static void read_range(struct load *load, size_t i, size_t next, unsigned int depth)
-{
-	uint64_t begin = begin_of(load, i), end = end_of(load, next - 1);
-
-	reads_put(load->reads, begin, end, depth);
-	load->pace.own += (end - begin) / 512;
-}
 
 /*
  * Makes the reads that have a hot block, or the others, in the order of the disk. Tells
  * whether the end of the list was reached.
  */
-static bool load_pass(struct load *load, bool hot)
+static bool load_pass(struct warm_run *run, bool hot)
 {
 	unsigned int heat;
-	bool busy = false;
 	size_t i, next;
 
-	load->loading = true;
-	for (i = 0; i < load->list.n; i = next) {
-		next = neighbours(load, i, false, &heat);
+	run->again = false;
+	for (i = 0; i < run->list.n; i = next) {
+		next = run_neighbours(run, i, false, &heat);
 		if ((heat >= HOT) != hot)
 			continue;
-		if (!hold_back(load, hot ? 0 : begin_of(load, i)))
+		if (!run_hold_back(run, hot ? 0 : run_begin_of(run, i)))
 			return false;
-		read_range(load, i, next, load->pace.depth);
-		load->pace.reads++;
+		run_read(run, i, next, run->pace.depth);
+		run->pace.reads++;
 	}
-	return settle(load, load->warm.next, &busy);
+	return run_settle(run, run->warm.next);
 }
 
 /* Tells whether the cache holds most of what was loaded. Memory may have been short. */
-static bool holds_most(const struct load *load)
+static bool holds_most(const struct warm_run *run)
 {
 	struct rx_cache now;
 	struct rx_err err;
 
-	return !nl_get(RX_CACHE, load->cache->name, &now, &err) &&
-	       now.cached >= load->warm.loaded / 4 * 3;
+	return !nl_get(RX_CACHE, run->cache->name, &now, &err) &&
+	       now.cached >= run->warm.loaded / 4 * 3;
 }
 
 /*
@@ -224,109 +48,32 @@ static bool holds_most(const struct load *load)
  * blocks were read more than once. Without this, the first scan would push out these
  * blocks like all others. Blocks of the greatest heat are read twice.
  */
-static bool touch_pass(struct load *load)
+static bool touch_pass(struct warm_run *run)
 {
 	unsigned int heat, times;
-	bool busy = false;
 	size_t i, next;
 
-	if (!holds_most(load))
+	if (!holds_most(run))
 		return true;
-	load->loading = false;
-	for (i = 0; i < load->list.n; i = next) {
-		next = neighbours(load, i, true, &heat);
+	run->again = true;
+	for (i = 0; i < run->list.n; i = next) {
+		next = run_neighbours(run, i, true, &heat);
 		if (heat < HOT)
 			continue;
-		if (!hold_back(load, 0))
+		if (!run_hold_back(run, 0))
 			return false;
 		for (times = heat == WARM_HEATS - 1 ? 2 : 1; times; times--)
-			read_range(load, i, next, 1);
+			run_read(run, i, next, 1);
 	}
-	return settle(load, 0, &busy);
+	return run_settle(run, 0);
 }
 
-static int open_device(struct load *load, const char *verb)
+static bool load_passes(struct warm_run *run)
 {
-	const char *name = load->cache->name;
-	struct rx_cache now;
-
-	load->device = open(sys_path("/dev/%s", name), O_RDONLY | O_DIRECT | O_CLOEXEC);
-	if (load->device < 0)
-		say(verb, name, "/dev/%s: %s", name, strerror(errno));
-	else if (still_keeps(load, &now))
-		return RX_OK;
-	else
-		say(verb, name, "was unmapped, bypassed or frozen meanwhile; see: rxadm list");
-	return RX_KERNEL;
-}
-
-/*
- * Takes the lock, so that no other process loads this cache, and then opens the device.
- * The lock comes first, so that unmap finds each loader that may have the device open.
- */
-static int take(struct load *load, const char *verb)
-{
-	const char *name = load->cache->name;
-
-	load->lock = warm_state_lock(name);
-	if (load->lock >= 0)
-		return open_device(load, verb);
-	if (errno == EAGAIN)
-		say(verb, name, "is being loaded already; see: rxadm stat %s", name);
-	else
-		say(verb, name, "/run/rxadm/warm-%s.lock: %s", name, strerror(errno));
-	return RX_KERNEL;
-}
-
-static void load_free(struct load *load)
-{
-	reads_free(load->reads);
-	if (load->device >= 0)
-		close(load->device);
-	if (load->lock >= 0)
-		close(load->lock);
-	warm_disks_free(&load->disks);
-	warm_free(&load->list);
-}
-
-static int run(struct load *load, const char *verb)
-{
-	bool whole, busy = false;
-
-	io_priority_lower();
-	setpriority(PRIO_PROCESS, 0, 19);
-	load->reads = reads_new(load->device);
-	if (!load->reads) {
-		say(verb, load->cache->name, "cannot create a thread: %s", strerror(errno));
-		return RX_KERNEL;
-	}
-	warm_disks_find(&load->disks, load->cache);
-	pace_init(&load->pace, READS_MAX);
-	load->warm.state = RX_WARM_LOADING;
-	warm_state_put(load->cache->name, load->cache->id, &load->warm);
-	whole = load_pass(load, true) && touch_pass(load) && load_pass(load, false);
-	/* After a signal, reads may still be in flight. */
-	if (!whole)
-		settle(load, load->warm.next, &busy);
-	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
-	warm_state_put(load->cache->name, load->cache->id, &load->warm);
-	return whole && !reads_failed(load->reads) ? RX_OK : RX_KERNEL;
-}
-
-static void report(const struct load *load, const char *verb, int64_t ms)
-{
-	unsigned int failed = reads_failed(load->reads);
-	char bytes[32], time[32];
-
-	size_print(load->warm.loaded, bytes, sizeof(bytes));
-	time_print(ms * 1000000, time, sizeof(time));
-	if (failed)
-		say(verb, load->cache->name, "%s loaded in %s, %u reads failed; see dmesg",
-		    bytes, time, failed);
-	else if (load->warm.state == RX_WARM_STOPPED)
-		say(verb, load->cache->name, "stopped; %s loaded in %s", bytes, time);
-	else if (!rx.quiet && !rx.json)
-		printf("%s: %s loaded in %s\n", load->cache->name, bytes, time);
+	if (!load_pass(run, true) || !touch_pass(run) || !load_pass(run, false))
+		return false;
+	run->warm.next = RX_NONE;
+	return true;
 }
 
 /*
@@ -345,22 +92,10 @@ static void wait_no_longer(const struct rx_cache *cache)
 /* Loads CACHE, and returns at the end. */
 int warm_load(const char *verb, const struct rx_cache *cache)
 {
-	struct load load = { .cache = cache, .lock = -1, .device = -1 };
-	int64_t start = now_ms();
-	int ret;
+	struct warm_run run = { .verb = verb, .cache = cache };
 
-	if (!warm_saved(verb, cache, &load.list)) {
-		wait_no_longer(cache);
-		return RX_DATA;
-	}
-	choose(&load);
-	signals_take();
-	ret = take(&load, verb);
-	if (!ret) {
-		ret = run(&load, verb);
-		if (load.reads)
-			report(&load, verb, now_ms() - start);
-	}
-	load_free(&load);
-	return ret;
+	if (warm_saved(verb, cache, &run.list))
+		return warm_run(&run, load_passes);
+	wait_no_longer(cache);
+	return RX_DATA;
 }

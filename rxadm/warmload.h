@@ -5,7 +5,6 @@
 
 #include "object.h"
 
-bool warm_keeps(const struct rx_cache *cache);
 int warm_load(const char *verb, const struct rx_cache *cache);
 
 /* warmstart.c APIs: */

@@ -137,8 +137,7 @@ static int carry(const char *verb, const struct rx_cache *cache, struct warm_lis
 	if (!err) {
 		warm_state_get(cache->name, cache->id, &warm);
 		warm_convert(&before, cache->block);
-		warm_carry(list, &before, warm.state == RX_WARM_LOADED ? RX_NONE : warm.next,
-			   model_most(cache) / cache->block);
+		warm_carry(list, &before, warm.next, model_most(cache) / cache->block);
 	} else if (err != ENOENT && err != EBADMSG) {
 		say(verb, cache->name, "%s can't be read: %s; nothing was saved, remove the file if it stays so",
 		    path, wrong);
