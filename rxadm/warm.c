@@ -9,9 +9,13 @@
  *	block_size, identity	4 each, the latter a length
  *	identity
  *	n blocks		each 7 bits in a byte, the lowest first; the top bit
- *				says that more follow. The value is the distance to the
- *				block before, less one, << WARM_HEAT_BITS | heat
+ *				says that more follow
  *	checksum		8, CRC-64 as in xz, of all the bytes before
+ *
+ * A block is told by its distance to the block after the one before. In version 1 the
+ * list is sorted, and the value is the distance << WARM_HEAT_BITS | heat. In version 2 the
+ * blocks are in the order in which they were read, each once. The distance may be
+ * negative, so 0, -1, 1, -2 … are told as 0, 1, 2, 3 …; there is no heat.
  *
  * Nothing of a file is used before its length and its checksum were found right. Even
  * then no number is trusted: a file is refused if one of its blocks is not of the origin.
@@ -21,9 +25,11 @@
 
 #include "mem.h"
 #include "warm.h"
+#include "warmset.h"
 
 #define MAGIC		"RXWARM\r\n"
 #define VERSION		1
+#define VERSION_ORDERED	2
 #define HEADER		52
 #define CHECKSUM	8
 #define IDENTITY_MAX	4096
@@ -81,7 +87,20 @@ void warm_sort(struct warm_list *list)
 	list->n = n;
 }
 
-/* Converts the list to blocks of BLOCK_SIZE, sorted. */
+/* Leaves each block once, where it comes first. */
+static void unique(struct warm_list *list)
+{
+	struct warm_set seen = { 0 };
+	size_t i, n = 0;
+
+	for (i = 0; i < list->n; i++)
+		if (set_add(&seen, warm_number(list->block[i])))
+			list->block[n++] = list->block[i];
+	list->n = n;
+	set_free(&seen);
+}
+
+/* Converts the list to blocks of BLOCK_SIZE, sorted unless the list is ordered. */
 void warm_convert(struct warm_list *list, uint64_t block_size)
 {
 	struct warm_list old = *list;
@@ -102,7 +121,10 @@ void warm_convert(struct warm_list *list, uint64_t block_size)
 			warm_add(list, block << WARM_HEAT_BITS | warm_heat(old.block[i]));
 	}
 	free(old.block);
-	warm_sort(list);
+	if (list->ordered)
+		unique(list);
+	else
+		warm_sort(list);
 }
 
 /* Keeps the hottest MAX blocks. If not all blocks of a heat fit, the first ones stay. */
@@ -222,7 +244,25 @@ static bool get_block(const unsigned char **from, const unsigned char *end, uint
 	return false;
 }
 
-/* Returns the file of a sorted list, which the caller frees. */
+/* Returns what the file says of BLOCK, where NEXT is the block after the one before. */
+static uint64_t value_of(const struct warm_list *list, uint64_t block, uint64_t next)
+{
+	uint64_t distance = warm_number(block) - next;
+
+	if (!list->ordered)
+		return distance << WARM_HEAT_BITS | warm_heat(block);
+	return warm_number(block) >= next ? distance << 1 : ~distance << 1 | 1;
+}
+
+/* The opposite of value_of(). The number may be far beyond the end of the origin. */
+static uint64_t block_of(const struct warm_list *list, uint64_t value, uint64_t next)
+{
+	if (!list->ordered)
+		return value + (next << WARM_HEAT_BITS);
+	return (next + (value & 1 ? ~(value >> 1) : value >> 1)) << WARM_HEAT_BITS;
+}
+
+/* Returns the file of a list, sorted or ordered, which the caller frees. */
 unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 {
 	size_t identity = strlen(list->identity), i;
@@ -234,15 +274,14 @@ unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 	memcpy(to, list->identity, identity);
 	to += identity;
 	for (i = 0; i < list->n; i++) {
-		put_block(&to, (warm_number(list->block[i]) - next) << WARM_HEAT_BITS |
-			  warm_heat(list->block[i]));
+		put_block(&to, value_of(list, list->block[i], next));
 		next = warm_number(list->block[i]) + 1;
 	}
 	*len = to + CHECKSUM - file;
 	to = file;
 	memcpy(to, MAGIC, 8);
 	to += 8;
-	put(&to, VERSION, 4);
+	put(&to, list->ordered ? VERSION_ORDERED : VERSION, 4);
 	put(&to, *len, 8);
 	put(&to, list->origin_size, 8);
 	put(&to, list->saved, 8);
@@ -267,7 +306,7 @@ const char *warm_check_head(const void *file, uint64_t len)
 		return "is no list of blocks";
 	version = get(&at, 4);
 	length = get(&at, 8);
-	if (version != VERSION)
+	if (version != VERSION && version != VERSION_ORDERED)
 		return "is of another version of rxadm";
 	if (length != len)
 		return length > len ? "is cut short" : "has more bytes than it says";
@@ -289,19 +328,22 @@ static const char *check_file(const unsigned char *file, size_t len)
 }
 
 static const char *read_blocks(struct warm_list *list, const unsigned char *at,
-			       const unsigned char *end, uint64_t n)
+			       const unsigned char *end, uint64_t n, struct warm_set *seen)
 {
-	uint64_t value, next = 0, blocks;
+	uint64_t value, block, next = 0, blocks;
 
 	blocks = list->origin_size / list->block_size +
 		 !!(list->origin_size % list->block_size);
 	for (; n; n--) {
 		if (!get_block(&at, end, &value))
 			return "has fewer blocks than it says";
-		next += warm_number(value);
-		if (next >= blocks)
+		block = block_of(list, value, next);
+		if (warm_number(block) >= blocks)
 			return "has a block beyond the end of the origin";
-		warm_add(list, next++ << WARM_HEAT_BITS | warm_heat(value));
+		if (list->ordered && !set_add(seen, warm_number(block)))
+			return "has a block twice";
+		warm_add(list, block);
+		next = warm_number(block) + 1;
 	}
 	return at == end ? NULL : "has more blocks than it says";
 }
@@ -311,11 +353,14 @@ const char *warm_decode(struct warm_list *list, const void *data, size_t len)
 {
 	const unsigned char *file = data, *at, *end;
 	const char *wrong = check_file(file, len);
+	struct warm_set seen = { 0 };
 	uint64_t n, identity;
 
 	memset(list, 0, sizeof(*list));
 	if (wrong)
 		return wrong;
+	at = file + 8;
+	list->ordered = get(&at, 4) == VERSION_ORDERED;
 	at = file + WARM_HEAD;
 	end = file + len - CHECKSUM;
 	list->origin_size = get(&at, 8);
@@ -331,7 +376,8 @@ const char *warm_decode(struct warm_list *list, const void *data, size_t len)
 	}
 	list->identity = mem_zero(identity + 1, 1);
 	memcpy(list->identity, at, identity);
-	wrong = read_blocks(list, at + identity, end, n);
+	wrong = read_blocks(list, at + identity, end, n, &seen);
+	set_free(&seen);
 	if (wrong)
 		warm_free(list);
 	return wrong;

@@ -20,7 +20,8 @@ struct warm_list {
 	uint64_t origin_size;
 	uint64_t block_size;
 	uint64_t saved;		/* seconds since 1970 */
-	uint64_t *block;	/* ascending once it is sorted */
+	bool ordered;		/* the blocks are in the order of their first reads */
+	uint64_t *block;	/* otherwise ascending, once it is sorted */
 	size_t n, room;
 };
 

@@ -95,26 +95,27 @@ static int replace(int dir, const char *new, const char *path, const void *data,
 	return err;
 }
 
-/*
- * Returns 0 or an errno. PATH then has the old content or the new. The directory is made,
- * but not those above it: these are missing when their file system is not mounted.
- */
+/* Returns 0 or an errno. PATH then has the old content or the new. */
 int warm_write(const char *path, const void *data, size_t len)
 {
-	char *full = mem_dup(sys_path("%s", path)), *new = mem_text("%s.new", full);
-	char *copy = mem_dup(full), *name = dirname(copy);
-	int dir = -1, err = mkdir(name, 0700) && errno != EEXIST ? errno : 0;
+	char *new = mem_text("%s.new", path), *copy = mem_dup(path);
+	int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = dir < 0 ? errno : replace(dir, new, path, data, len);
 
-	if (!err) {
-		dir = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		err = dir < 0 ? errno : replace(dir, new, full, data, len);
-	}
 	if (dir >= 0)
 		close(dir);
 	free(copy);
 	free(new);
-	free(full);
 	return err;
+}
+
+/*
+ * Makes the directory of the lists, but not those above it: these are missing when their
+ * file system is not mounted. Returns 0 or an errno.
+ */
+int warm_make_dir(void)
+{
+	return mkdir(sys_path(WARM_DIR), 0700) && errno != EEXIST ? errno : 0;
 }
 
 static int read_all(int fd, char *data, size_t len)
@@ -151,7 +152,7 @@ static int check_length(int fd, off_t *len, const char **wrong)
 /* Returns 0 or an errno. After EBADMSG, *WRONG says what is wrong with the file. */
 int warm_read(const char *path, struct warm_list *list, const char **wrong)
 {
-	int fd = open(sys_path("%s", path), O_RDONLY | O_NOFOLLOW | O_CLOEXEC), err;
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), err;
 	char *data = NULL;
 	off_t len = 0;
 

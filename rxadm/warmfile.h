@@ -8,6 +8,7 @@
 #define WARM_DIR	"/var/lib/rxdsk"
 
 char *warm_file(const char *identity);
+int warm_make_dir(void);
 int warm_write(const char *path, const void *data, size_t len);
 int warm_read(const char *path, struct warm_list *list, const char **wrong);
 

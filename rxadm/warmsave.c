@@ -15,9 +15,11 @@
 
 #include "dev.h"
 #include "identity.h"
+#include "mem.h"
 #include "nl.h"
 #include "run.h"
 #include "say.h"
+#include "sys.h"
 #include "units.h"
 #include "wait.h"
 #include "warmfile.h"
@@ -82,17 +84,15 @@ static int list_cached(const char *verb, const struct rx_cache *cache,
 }
 
 /*
- * Reads the file with the list of the cache's origin. Returns 0, or an errno with its
+ * Reads the list at PATH, if it is one of CACHE's origin. Returns 0, or an errno with its
  * words in *WRONG.
  */
-static int find_list(const struct rx_cache *cache, struct warm_list *list,
-		     char **path, const char **wrong)
+int warm_read_of(const struct rx_cache *cache, const char *path, struct warm_list *list,
+		 const char **wrong)
 {
 	char *identity = identity_of(cache->origin);
-	int err;
+	int err = warm_read(path, list, wrong);
 
-	*path = warm_file(identity);
-	err = warm_read(*path, list, wrong);
 	if (!err && strcmp(list->identity, identity)) {
 		*wrong = "is of another origin";
 		err = EBADMSG;
@@ -107,6 +107,26 @@ static int find_list(const struct rx_cache *cache, struct warm_list *list,
 		warm_free(list);
 	else
 		list->origin_size = cache->origin_size;
+	free(identity);
+	return err;
+}
+
+/* Does the same with the list that was saved for CACHE's origin. */
+static int find_list(const struct rx_cache *cache, struct warm_list *list,
+		     char **path, const char **wrong)
+{
+	char *identity = identity_of(cache->origin), *full;
+	int err;
+
+	*path = warm_file(identity);
+	full = mem_dup(sys_path("%s", *path));
+	err = warm_read_of(cache, full, list, wrong);
+	free(full);
+	if (!err && list->ordered) {
+		*wrong = "has the reads of a start in their order; for that there is: rxadm play";
+		warm_free(list);
+		err = EBADMSG;
+	}
 	free(identity);
 	return err;
 }
@@ -161,7 +181,9 @@ static int write_list(const char *verb, const struct rx_cache *cache,
 	list->saved = time(NULL);
 	file = warm_encode(list, &len);
 	path = warm_file(list->identity);
-	err = warm_write(path, file, len);
+	err = warm_make_dir();
+	if (!err)
+		err = warm_write(sys_path("%s", path), file, len);
 	if (err)
 		say(verb, cache->name, "%s: %s; the list from before stays, if there is one",
 		    path, strerror(err));

@@ -197,7 +197,7 @@ refused() {
 	printf 'not a list, but long enough to be one, if only it were one, is it not?' >"$file"
 	refused "is no list of blocks"
 	cp "$BATS_TEST_TMPDIR/good" "$file"
-	printf '\002' | dd of="$file" bs=1 seek=8 conv=notrunc status=none
+	printf '\003' | dd of="$file" bs=1 seek=8 conv=notrunc status=none
 	refused "is of another version of rxadm"
 	cp "$BATS_TEST_TMPDIR/good" "$file"
 	printf '\377' | dd of="$file" bs=1 seek=60 conv=notrunc status=none

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lists of blocks: a damaged list is refused, a forged list names no block beyond the
- * origin, and an interrupted save leaves the old list.
+ * origin, and an ordered list stays in its order.
  */
-#include <errno.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "global.h"
-#include "identity.h"
 #include "rx_test.h"
-#include "sys.h"
 #include "warm.h"
-#include "warmfile.h"
+#include "warmset.h"
 
 #define HEADER		52
 #define CHECKSUM	8
@@ -52,6 +42,7 @@ static bool same(const struct warm_list *a, const struct warm_list *b)
 {
 	return !strcmp(a->identity, b->identity) && a->origin_size == b->origin_size &&
 	       a->block_size == b->block_size && a->saved == b->saved && a->n == b->n &&
+	       a->ordered == b->ordered &&
 	       (!a->n || !memcmp(a->block, b->block, a->n * sizeof(*a->block)));
 }
 
@@ -160,26 +151,80 @@ static void test_cap_and_carry(void)
 	warm_free(&before);
 }
 
+static void test_set(void)
+{
+	struct warm_set set = { 0 };
+	size_t i, news = 0, again = 0;
+
+	for (i = 0; i < 100000; i++)
+		news += set_add(&set, i * i);
+	for (i = 0; i < 100000; i++)
+		again += set_add(&set, i * i);
+	check(news == 100000 && !again && set.n == news, "a set has each of 100000 blocks once");
+	check(set_add(&set, UINT64_MAX - 1) && !set_add(&set, UINT64_MAX - 1),
+	      "and takes the greatest number");
+	set_free(&set);
+}
+
+static void test_ordered(void)
+{
+	struct warm_list list;
+	unsigned char *file;
+	size_t len, i;
+
+	new_list(&list, 1 << 30);
+	file = warm_encode(&list, &len);
+	check(file[8] == 1, "a list that is not ordered is of version 1");
+	free(file);
+	list.ordered = true;
+	file = warm_encode(&list, &len);
+	check(file[8] == 2, "an ordered one of version 2");
+	free(file);
+	check(comes_back(&list, &len), "an empty ordered list comes back");
+	for (i = 0; i < 1000; i++)
+		warm_add(&list, (i ^ 511) << WARM_HEAT_BITS);
+	check(comes_back(&list, &len) && len < 1000 + 200,
+	      "1000 blocks backwards take %zu bytes", len);
+	warm_free(&list);
+	new_list(&list, 1ULL << 60);
+	list.ordered = true;
+	add_all(&list, ((1ULL << 48) - 1) << 2, 0, 7 << 2, 6 << 2, 8 << 2, ((1ULL << 48) - 2) << 2);
+	check(comes_back(&list, &len), "and jumps to and fro over the largest origin");
+	list.origin_size = 65536 + 8192;
+	add_all(&list, 17 << 2, 3 << 2, 16 << 2, 9 << 2, 2 << 2);
+	warm_cap(&list, 4);
+	check(lists(&list, 17 << 2, 3 << 2, 16 << 2, 9 << 2), "of an ordered list the first ones stay");
+	warm_convert(&list, 8192);
+	check(lists(&list, 8 << 2, 1 << 2, 4 << 2), "larger blocks stand where the first of theirs did");
+	warm_convert(&list, 65536);
+	check(lists(&list, 1 << 2, 0), "and larger ones again");
+	warm_convert(&list, 32768);
+	check(lists(&list, 2 << 2, 0, 1 << 2), "the last block has only what the origin has of it");
+	warm_free(&list);
+}
+
 /* Makes a list that is so small that a test can try every damage. */
-static unsigned char *small_file(size_t *len)
+static unsigned char *small_file(bool ordered, size_t *len)
 {
 	struct warm_list list;
 	unsigned char *file;
 	int i;
 
 	new_list(&list, 1 << 20);
+	list.ordered = ordered;
 	for (i = 0; i < 16; i++)
-		warm_add(&list, (uint64_t)(i * 15 + i % 3) << WARM_HEAT_BITS | i % WARM_HEATS);
+		warm_add(&list, (uint64_t)((ordered ? i ^ 5 : i) * 15 + i % 3) << WARM_HEAT_BITS |
+				(ordered ? 0 : i % WARM_HEATS));
 	file = warm_encode(&list, len);
 	warm_free(&list);
 	return file;
 }
 
-static void test_damage(void)
+static void test_damage(bool ordered)
 {
 	struct warm_list list;
 	size_t len, i, accepted = 0;
-	unsigned char *file = small_file(&len);
+	unsigned char *file = small_file(ordered, &len);
 
 	for (i = 0; i < len; i++)
 		accepted += !decode(&list, file, i);
@@ -206,24 +251,31 @@ static void seal(unsigned char *file, size_t len)
 		file[len - CHECKSUM + i] = crc >> 8 * i;
 }
 
-/* Returns whether an accepted list can be loaded: blocks in order, and none beyond the origin. */
+/*
+ * Returns whether an accepted list can be loaded or played: blocks in order or each once,
+ * and none beyond the origin.
+ */
 static bool sane(const struct warm_list *list)
 {
 	uint64_t last = list->origin_size ? (list->origin_size - 1) / list->block_size : 0;
+	struct warm_set seen = { 0 };
+	bool good = true;
 	size_t i;
 
 	for (i = 0; i < list->n; i++)
-		if (warm_number(list->block[i]) > last || !list->origin_size ||
-		    (i && warm_number(list->block[i]) <= warm_number(list->block[i - 1])))
-			return false;
-	return true;
+		good &= warm_number(list->block[i]) <= last && list->origin_size &&
+			set_add(&seen, warm_number(list->block[i])) &&
+			(list->ordered || !i ||
+			 warm_number(list->block[i]) > warm_number(list->block[i - 1]));
+	set_free(&seen);
+	return good;
 }
 
 /* The checksum may be forged, so the numbers are checked even if it is right. */
-static void test_forged(void)
+static void test_forged(bool ordered)
 {
 	size_t len, i, insane = 0, taken = 0, refused = 0;
-	unsigned char *file = small_file(&len), *forged = malloc(len + 1);
+	unsigned char *file = small_file(ordered, &len), *forged = malloc(len + 1);
 	struct warm_list list;
 	int value;
 
@@ -271,175 +323,24 @@ static void test_forged(void)
 	free(file);
 }
 
-static int remove_tree(const char *root)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r '%s'", root);
-	return system(command);
-}
-
-/* Steps of a save, which replace libc's functions. Step number STOP_AT ends the process. */
-static int step, stop_at;
-static char steps[64];
-
-static void take_step(const char *what)
-{
-	if (++step == stop_at)
-		_exit(42);
-	strncat(steps, what, sizeof(steps) - strlen(steps) - 1);
-}
-
-int fsync(int fd)
-{
-	struct stat st;
-
-	take_step(!fstat(fd, &st) && S_ISDIR(st.st_mode) ? "dir " : "file ");
-	return syscall(SYS_fsync, fd);
-}
-
-int rename(const char *from, const char *to)
-{
-	take_step("rename ");
-	return syscall(SYS_renameat2, -100, from, -100, to, 0);
-}
-
-static unsigned char *file_of(uint64_t saved, size_t *len)
+static void test_twins(void)
 {
 	struct warm_list list;
 	unsigned char *file;
-	uint64_t i;
-
-	new_list(&list, 1 << 30);
-	list.saved = saved;
-	for (i = 0; i < 64; i++)
-		warm_add(&list, (i * 37 + saved) << WARM_HEAT_BITS);
-	file = warm_encode(&list, len);
-	warm_free(&list);
-	return file;
-}
-
-/* Saves in a process that ends after LIMIT bytes, or at step AT. */
-static int cut_off(const char *path, rlim_t limit, int at)
-{
-	struct rlimit rlimit = { limit, limit };
-	unsigned char *file;
-	int status;
-	pid_t pid;
+	const char *wrong;
 	size_t len;
 
-	fflush(NULL);
-	pid = fork();
-	if (!pid) {
-		setrlimit(RLIMIT_FSIZE, &rlimit);
-		step = 0;
-		stop_at = at;
-		file = file_of(2, &len);
-		_exit(warm_write(path, file, len));
-	}
-	waitpid(pid, &status, 0);
-	return status;
-}
-
-/* Returns when the list at PATH was saved, or 0 if there is no valid list. */
-static uint64_t saved_at(const char *path)
-{
-	struct warm_list list;
-	const char *wrong;
-	uint64_t saved;
-
-	if (warm_read(path, &list, &wrong))
-		return 0;
-	saved = list.saved;
+	new_list(&list, 1 << 20);
+	list.ordered = true;
+	add_all(&list, 5 << 2, 9 << 2, 5 << 2);
+	file = warm_encode(&list, &len);
 	warm_free(&list);
-	return saved;
-}
-
-static void test_cut_off(void)
-{
-	char root[] = "/tmp/rx-warm-XXXXXX", *path;
-	unsigned char *file;
-	struct stat st;
-	size_t len, i, old = 0;
-	int status;
-
-	if (!mkdtemp(root))
-		abort();
-	setenv("RXADM_SYSROOT", root, 1);
-	path = warm_file("wwid=naa.1 partition=1");
-	file = file_of(1, &len);
-	check(warm_write(path, file, len) == ENOENT, "the file system of the lists is not mounted");
-	mkdir(sys_path("/var"), 0755);
-	mkdir(sys_path("/var/lib"), 0755);
-	check(!warm_write(path, file, len) && saved_at(path) == 1, "a list is saved");
-	check(!stat(sys_path("%s", path), &st) && (st.st_mode & 07777) == 0600,
-	      "nobody else reads it");
-	check_str(steps, "file rename dir ", "it is on the disk before it has the name");
-	for (i = 0; i < len; i++) {
-		status = cut_off(path, i, 0);
-		old += WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ && saved_at(path) == 1;
-	}
-	check(old == len, "cut off after each of %zu bytes, the old list is there", len);
-	for (i = 1; i <= 2; i++)
-		check(WEXITSTATUS(cut_off(path, RLIM_INFINITY, i)) == 42 && saved_at(path) == 1,
-		      "and before step %zu", i);
-	check(WEXITSTATUS(cut_off(path, RLIM_INFINITY, 3)) == 42 && saved_at(path) == 2,
-	      "before step 3 the new one is");
+	wrong = decode(&list, file, len);
+	check_str(wrong, "has a block twice", "an ordered list has each block once");
+	file[8] = 3;
+	seal(file, len);
+	check_str(decode(&list, file, len), "is of another version of rxadm", "version 3 is refused");
 	free(file);
-	free(path);
-	if (remove_tree(root))
-		abort();
-}
-
-static void put_file(const char *path, const char *text)
-{
-	char *command;
-
-	if (asprintf(&command, "mkdir -p \"$(dirname '%s')\" && printf '%%s' '%s' >'%s'",
-		     sys_path("%s", path), text, sys_path("%s", path)) < 0 ||
-	    system(command))
-		abort();
-	free(command);
-}
-
-static void check_identity(const char *kname, const char *want)
-{
-	char *got = identity_of(kname);
-
-	check_str(got, want, "%s is known as '%s'", kname, want);
-	free(got);
-}
-
-static void test_identity(void)
-{
-	char root[] = "/tmp/rx-warm-XXXXXX", *one, *two;
-
-	if (!mkdtemp(root))
-		abort();
-	setenv("RXADM_SYSROOT", root, 1);
-	put_file("/sys/class/block/sda/device/wwid", " naa.5000  c500\n");
-	put_file("/sys/class/block/sda/sda1/partition", "1");
-	put_file("/sys/class/block/sda/sda1/start", "2048");
-	if (symlink("sda/sda1", sys_path("/sys/class/block/sda1")))
-		abort();
-	put_file("/sys/class/block/dm-0/dm/uuid", "LVM-abc");
-	put_file("/sys/class/block/vda/serial", "");
-	put_file("/sys/class/block/vdb/serial", "rx1");
-	put_file("/sys/class/block/cciss!c0d0/wwid", "x");
-	check_identity("sda", "device/wwid=naa.5000 c500");
-	check_identity("sda1", "device/wwid=naa.5000 c500 partition=1 start=2048");
-	check_identity("dm-0", "dm/uuid=LVM-abc");
-	check_identity("vda", "name=vda");
-	check_identity("vdb", "serial=rx1");
-	check_identity("cciss/c0d0", "wwid=x");
-	one = warm_file("serial=a/b");
-	two = warm_file("serial=a-b");
-	check(strcmp(one, two) && !strchr(one + strlen(WARM_DIR) + 1, '/'),
-	      "two origins never share a list");
-	free(one);
-	free(two);
-	if (remove_tree(root))
-		abort();
 }
 
 int main(void)
@@ -447,9 +348,12 @@ int main(void)
 	test_round_trip();
 	test_sort();
 	test_cap_and_carry();
-	test_damage();
-	test_forged();
-	test_cut_off();
-	test_identity();
+	test_set();
+	test_ordered();
+	test_damage(false);
+	test_damage(true);
+	test_forged(false);
+	test_forged(true);
+	test_twins();
 	return done();
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Remembers which blocks have been seen, in a hash table with open addressing. A bitmap
+ * would take memory for all of the origin, whose size a file may forge.
+ */
+#include <stdlib.h>
+
+#include "mem.h"
+#include "warmset.h"
+
+#define BITS_FIRST	10
+
+/* Returns the slot of NUMBER, or the free slot where it would be. */
+static uint64_t *slot_of(const struct warm_set *set, uint64_t number)
+{
+	uint64_t mask = (1ULL << set->bits) - 1;
+	/* The golden ratio spreads neighbours. */
+	uint64_t i = number * 0x9e3779b97f4a7c15ULL >> (64 - set->bits);
+
+	while (set->slot[i] && set->slot[i] != number + 1)
+		i = (i + 1) & mask;
+	return &set->slot[i];
+}
+
+static void grow(struct warm_set *set)
+{
+	struct warm_set old = *set;
+	uint64_t i;
+
+	set->bits = old.slot ? old.bits + 1 : BITS_FIRST;
+	set->slot = mem_zero(1ULL << set->bits, sizeof(*set->slot));
+	for (i = 0; old.slot && i < 1ULL << old.bits; i++)
+		if (old.slot[i])
+			*slot_of(set, old.slot[i] - 1) = old.slot[i];
+	free(old.slot);
+}
+
+/* Adds NUMBER, which is below UINT64_MAX. Returns false if it was there already. */
+bool set_add(struct warm_set *set, uint64_t number)
+{
+	uint64_t *slot;
+
+	/* At least a quarter of the slots stay free. */
+	if (!set->slot || set->n >= (3ULL << set->bits) / 4)
+		grow(set);
+	slot = slot_of(set, number);
+	if (*slot)
+		return false;
+	*slot = number + 1;
+	set->n++;
+	return true;
+}
+
+void set_free(struct warm_set *set)
+{
+	free(set->slot);
+	*set = (struct warm_set){ 0 };
+}
