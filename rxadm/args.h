@@ -7,11 +7,12 @@
 
 /*
  * OPT_SIZES may be given more than once. OPT_PART: see part_parse(); OPT_MOST: but not 0.
- * OPT_AHEAD: see ahead_parse().
+ * OPT_AHEAD, OPT_UNTIL: see ahead_parse() and until_parse().
  */
 enum rx_opt_type {
 	OPT_FLAG, OPT_TEXT, OPT_SIZE, OPT_SIZES, OPT_BYTES, OPT_PART, OPT_MOST, OPT_COUNT,
 	OPT_TIME, OPT_SECONDS, OPT_CHOICE, OPT_NAME, OPT_AHEAD,
+	OPT_UNTIL,
 };
 
 struct rx_opt {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verbs save and load. They save the list of the blocks that a cache holds, and load
- * the cache from its list at its next start.
+ * The verbs save and load, which save the list of the blocks that a cache holds, and load
+ * the cache from its list at its next start. And the verbs record and play, which do the
+ * same with the order of the reads of a start.
  */
 #include "dev.h"
 #include "errtext.h"
+#include "name.h"
 #include "nl.h"
+#include "record.h"
 #include "run.h"
 #include "say.h"
 #include "verbs.h"
@@ -40,19 +43,26 @@ static int save(const struct rx_args *args, const char *name, struct rx_list *do
 	return ret;
 }
 
+/* Does the same for a cache that is to keep what is read. */
+static int get_keeper(const char *verb, const char *name, struct rx_cache *cache)
+{
+	int ret = get_cache(verb, name, cache);
+
+	if (ret || warm_keeps(cache))
+		return ret;
+	say(verb, name, "is %s; run: rxadm set %s %s",
+	    cache->frozen == 1 ? "frozen, and keeps nothing new" :
+	    "in bypass mode, which keeps nothing",
+	    name, cache->frozen == 1 ? "--freeze no" : "--mode through");
+	return RX_KERNEL;
+}
+
 static int load(const struct rx_args *args, const char *name, struct rx_list *done)
 {
 	const char *verb = args->verb->name;
 	struct rx_cache cache;
-	int ret = get_cache(verb, name, &cache);
+	int ret = get_keeper(verb, name, &cache);
 
-	if (!ret && !warm_keeps(&cache)) {
-		say(verb, name, "is %s; run: rxadm set %s %s",
-		    cache.frozen == 1 ? "frozen, and keeps nothing new" :
-		    "in bypass mode, which keeps nothing",
-		    name, cache.frozen == 1 ? "--freeze no" : "--mode through");
-		ret = RX_KERNEL;
-	}
 	if (!ret && !rx.dry_run)
 		ret = warm_load(verb, &cache);
 	if (!ret)
@@ -68,4 +78,35 @@ int cmd_save(const struct rx_args *args)
 int cmd_load(const struct rx_args *args)
 {
 	return run_each(args, RX_CACHE, load);
+}
+
+int cmd_record(const struct rx_args *args)
+{
+	const char *verb = args->verb->name;
+	char name[RX_NAME_LEN];
+	struct rx_cache cache;
+	int ret;
+
+	if (!object_is(verb, args->objects[0], RX_CACHE, name))
+		return RX_USAGE;
+	ret = get_cache(verb, name, &cache);
+	if (!ret)
+		ret = record_reads(verb, &cache, args->objects[1],
+				   args_num(args, "until", RX_NONE));
+	return ret ? ret : run_done(RX_CACHE, &cache);
+}
+
+int cmd_play(const struct rx_args *args)
+{
+	const char *verb = args->verb->name;
+	char name[RX_NAME_LEN];
+	struct rx_cache cache;
+	int ret;
+
+	if (!object_is(verb, args->objects[0], RX_CACHE, name))
+		return RX_USAGE;
+	ret = get_keeper(verb, name, &cache);
+	if (!ret)
+		ret = warm_play(verb, &cache, args->objects[1]);
+	return ret ? ret : run_done(RX_CACHE, &cache);
 }

@@ -199,6 +199,15 @@ bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
 	return parse_or_say(&duration, text, bare, ns, why, len);
 }
 
+bool until_parse(const char *text, uint64_t *ns, char *why, size_t len)
+{
+	*ns = UNTIL_IDLE;
+	if (!strcmp(text, "idle") || (time_parse(text, false, ns, why, len) && *ns))
+		return true;
+	snprintf(why, len, "'%s' is no end; say idle, or a time, for example 30s or 2m", text);
+	return false;
+}
+
 /* Prints at most one digit after the point, as lsblk does: 512B, 4K, 1.5M, 1G. */
 char *size_print(uint64_t bytes, char *buf, size_t len)
 {

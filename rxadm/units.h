@@ -12,6 +12,9 @@ bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 /* How far to read ahead: "off", "auto", or a size of at least 4K. */
 enum { AHEAD_OFF, AHEAD_AUTO, AHEAD_MIN = 4096 };
 bool ahead_parse(const char *text, uint64_t *num, char *why, size_t len);
+/* When to end: "idle", which stands for a time of 0, or a time. */
+enum { UNTIL_IDLE };
+bool until_parse(const char *text, uint64_t *ns, char *why, size_t len);
 bool part_parse(const char *text, uint64_t *num, char *why, size_t len);
 bool part_is_percent(const char *text);
 char *size_print(uint64_t bytes, char *buf, size_t len);

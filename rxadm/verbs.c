@@ -106,6 +106,12 @@ static const struct rx_opt set_opts[] = {
 	END
 };
 
+static const struct rx_opt record_opts[] = {
+	{ "until", 0, OPT_UNTIL, "idle|TIME",
+	  "end after TIME, or once nobody has read for 5 seconds; default with Ctrl-C" },
+	END
+};
+
 static const struct rx_opt flush_opts[] = {
 	{ "erase", 0, OPT_FLAG, NULL, "required for a disk: destroy all its data" },
 	WAIT_OPT("for a disk: wait up to SEC seconds for users, default 2"),
@@ -202,6 +208,12 @@ const struct rx_verb rx_verbs[] = {
 	{ "load", "rxcN...", 1, 1 << 20,
 	  "read what was cached when it was last saved",
 	  NULL, NULL, NULL, cmd_load, false },
+	{ "record", "rxcN FILE", 2, 2,
+	  "write down in which order a start reads its blocks",
+	  record_opts, NULL, NULL, cmd_record, false },
+	{ "play", "rxcN FILE", 2, 2,
+	  "read blocks in the order of a recorded start",
+	  NULL, NULL, NULL, cmd_play, false },
 	{ "flush", "rxcN|rxdN", 1, 1,
 	  "drop the blocks of a cache (always safe), or erase a disk",
 	  flush_opts, NULL, NULL, cmd_flush, false },

@@ -7,7 +7,7 @@
 
 rx_verb_run cmd_attach, cmd_detach, cmd_resize, cmd_flush;
 rx_verb_run cmd_map, cmd_unmap, cmd_set, cmd_verify, cmd_pin, cmd_unpin;
-rx_verb_run cmd_save, cmd_load;
+rx_verb_run cmd_save, cmd_load, cmd_record, cmd_play;
 rx_verb_run cmd_list, cmd_stat, cmd_advise, cmd_top, cmd_monitor;
 rx_verb_run cmd_up_down, cmd_check_tab, cmd_generator, cmd_words;
 rx_verb_run cmd_help, cmd_version;

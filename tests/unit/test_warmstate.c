@@ -68,6 +68,9 @@ static void test_state(void)
 	warm_state_get("rxc0", 4, &warm);
 	check(warm.state == RX_NONE, "but not of another cache");
 	check(warm_state_lock("rxc0") < 0 && errno == EAGAIN, "no other one may load it");
+	fd = warm_record_lock("rxc0");
+	check(fd >= 0, "but its reads may be recorded");
+	close(fd);
 	kill(pid, SIGKILL);
 	how_it_ended(pid);
 	warm_state_get("rxc0", 5, &warm);
@@ -87,6 +90,7 @@ static void test_state(void)
 	check(warm_loader_stop("rxc0", WAIT_DEFAULT) == WAIT_TIMEOUT, "once");
 	unlink(sys_path("/run/rxadm/warm-rxc0"));
 	unlink(sys_path("/run/rxadm/warm-rxc0.lock"));
+	unlink(sys_path("/run/rxadm/record-rxc0.lock"));
 	check(!rmdir(sys_path("/run/rxadm")) && !rmdir(sys_path("/run")) && !rmdir(root),
 	      "no other file was made");
 }

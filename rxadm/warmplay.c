@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Plays the reads of a start into the cache before they come, in their order, so that what
+ * the start needs first is there first.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "record.h"
+#include "say.h"
+#include "warmrun.h"
+#include "warmsave.h"
+#include "warmstate.h"
+
+static bool play_pass(struct warm_run *run)
+{
+	unsigned int heat;
+	size_t i, next;
+
+	for (i = 0; i < run->list.n; i = next) {
+		next = run_neighbours(run, i, false, &heat);
+		if (!run_hold_back(run, run->warm.next))
+			return false;
+		run_read(run, i, next, run->pace.depth);
+		run->pace.reads++;
+	}
+	return run_settle(run, run->warm.next);
+}
+
+/* Plays the file PATH into CACHE, and returns at the end. */
+int warm_play(const char *verb, const struct rx_cache *cache, const char *path)
+{
+	struct warm_run run = { .verb = verb, .cache = cache };
+	const char *wrong = NULL;
+	struct rx_warm before;
+	int err = warm_read_of(cache, path, &run.list, &wrong);
+
+	if (err) {
+		say(verb, cache->name, "%s %s%s", path, err == EBADMSG ? "" : "can't be read: ",
+		    wrong);
+		return RX_DATA;
+	}
+	if (rx.dry_run) {
+		warm_free(&run.list);
+		return RX_OK;
+	}
+	/* How far the saved list is loaded stays as it was. */
+	warm_state_get(cache->name, cache->id, &before);
+	run.warm.next = before.next;
+	return warm_run(&run, play_pass);
+}
