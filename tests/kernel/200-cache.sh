@@ -90,5 +90,5 @@ caches_of() { rxadm list "$1" --json | jq -r '.disks[0].caches | join(",")'; }
 
 # balance CACHE: blocks of 4 KiB that came, less those that went and those that it holds, in bytes; must be 0.
 balance() {
-	rxadm stat "$1" --json | jq '.caches[0] | (.stats | .fill + .write_allocate - .evict - .reclaim - .invalidate) * 4096 - .cached'
+	rxadm stat "$1" --json | jq '.caches[0] | (.stats | .fill + .write_allocate - .evict - .reclaim - .invalidate) * (.block // 4096) - .cached'
 }

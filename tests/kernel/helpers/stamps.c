@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stamps DEVICE OFFSET SECTORS WRITERS READERS WRITES [SEED] [torn]
+ * stamps DEVICE OFFSET SECTORS WRITERS READERS WRITES [SEED] [torn] [walk]
  *
  * Writers and readers with O_DIRECT on one small region. Each sector has one writer, which stamps it with rising numbers;
  * two neighbours share blocks, for the shares of the region are not aligned to them. A reader checks that what it sees
  *  - was written to that sector,
  *  - is no older than what was complete, or what any reader had got, when it began.
  * So a stale block is seen at once, and also one that comes back later. "torn" allows a mix of stamps within a sector,
- * which some origins give to a read that meets a write. Every writer does WRITES writes, readers go on until they end.
+ * which some origins give to a read that meets a write. With "walk" readers go through the region 4 KiB at a time, every
+ * second one backwards, as what reads ahead expects. Every writer does WRITES writes, readers go on until they end.
  * Exit status 1: a wrong stamp, 2: an I/O error. The last line says how much was done.
  */
 #define _GNU_SOURCE
@@ -16,6 +17,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@
 
 enum { SECTOR = 512, MAX_SECTORS = 4096, SHIFT = 40 };
 
-static int fd, writers, readers, writes, torn_ok;
+static int fd, writers, readers, writes, torn_ok, walk;
 static uint64_t first, sectors, seed = 1;
 static _Atomic uint64_t begun[MAX_SECTORS], done[MAX_SECTORS], seen[MAX_SECTORS];
 static atomic_int failed, running;
@@ -120,15 +122,28 @@ static void check(const uint64_t *data, uint64_t sector, uint64_t least)
 		raise_to(&seen[sector], stamp);
 }
 
+/* The step-th piece of a walk that begins anew at its end. */
+static void go_on(uint64_t step, bool down, uint64_t *at, uint64_t *len)
+{
+	uint64_t pieces = sectors / 8, piece = step % pieces;
+
+	*at = (down ? pieces - 1 - piece : piece) * 8;
+	*len = 8;
+}
+
 static void *reader(void *arg)
 {
-	uint64_t x = seed * 104729 + (uintptr_t)arg + 1, at, len, least[MAX_SECTORS];
+	uint64_t me = (uintptr_t)arg, x = seed * 104729 + me + 1, step = x, at, len;
+	uint64_t least[MAX_SECTORS];
 	uint64_t *buf;
 
 	if (posix_memalign((void **)&buf, 4096, sectors * SECTOR))
 		return NULL;
 	while (running && !failed) {
-		choose(&x, 0, sectors, &at, &len);
+		if (walk)
+			go_on(step++, me % 2, &at, &len);
+		else
+			choose(&x, 0, sectors, &at, &len);
 		for (uint64_t s = 0; s < len; s++) {
 			least[s] = done[at + s];
 			if (seen[at + s] > least[s])
@@ -175,11 +190,13 @@ int main(int argc, char **argv)
 	for (int i = 7; i < argc; i++) {
 		if (!strcmp(argv[i], "torn"))
 			torn_ok = 1;
+		else if (!strcmp(argv[i], "walk"))
+			walk = 1;
 		else
 			seed = strtoull(argv[i], NULL, 0);
 	}
 	fd = open(argv[1], O_RDWR | O_DIRECT);
-	if (fd < 0 || sectors > MAX_SECTORS || !clear()) {
+	if (fd < 0 || sectors > MAX_SECTORS || (walk && sectors < 8) || !clear()) {
 		perror(argv[1]);
 		return 2;
 	}
