@@ -6,6 +6,7 @@
  * that a block device or a file fits too, and ":comma" that commas may join several
  * words. The verb loads no module and prints no error.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,12 +143,12 @@ static void put_placeholder(const char *text, size_t len,
 }
 
 /*
- * Tells whether the placeholder of an option has words. --policy takes any text, but the
+ * Tells whether the placeholder of an option has words in it. --policy takes any text, but the
  * policies that we know are offered.
  */
 static bool has_words(const struct rx_opt *opt)
 {
-	return opt->type == OPT_CHOICE || opt->type == OPT_BYTES ||
+	return opt->type == OPT_CHOICE || opt->type == OPT_BYTES || opt->type == OPT_AHEAD ||
 	       (opt->type == OPT_TEXT && strchr(opt->arg, '|') &&
 		!strchr(opt->arg, '['));
 }
@@ -169,6 +170,9 @@ static void put_value(const struct rx_opt *opt, const struct rx_args *line)
 	}
 	for (; *p; p += n + (p[n] == '|')) {
 		n = strcspn(p, "|");
+		/* SIZE stands for any number. */
+		if (isupper((unsigned char)*p))
+			continue;
 		snprintf(word, sizeof(word), "%.*s", (int)n, p);
 		put(word, NULL);
 	}

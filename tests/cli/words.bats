@@ -114,6 +114,9 @@ own_options() {
 	is "through
 around
 bypass" "$output"
+	rx __words set rxc0 --read-ahead
+	is "auto
+off" "$output"
 	rx __words map --size
 	is "" "$output"
 	rx __words list -o
