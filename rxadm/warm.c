@@ -32,6 +32,8 @@
 #define VERSION_ORDERED	2
 #define HEADER		52
 #define CHECKSUM	8
+#define BLOCK_MIN	4096		/* a block has a power of two from here ... */
+#define BLOCK_MAX	65536		/* ... up to here */
 #define IDENTITY_MAX	4096
 #define NUMBER_BYTES	8		/* most bytes of a block, for 56 bits */
 
@@ -87,23 +89,15 @@ void warm_sort(struct warm_list *list)
 	list->n = n;
 }
 
-/* Leaves each block once, where it comes first. */
-static void unique(struct warm_list *list)
-{
-	struct warm_set seen = { 0 };
-	size_t i, n = 0;
-
-	for (i = 0; i < list->n; i++)
-		if (set_add(&seen, warm_number(list->block[i])))
-			list->block[n++] = list->block[i];
-	list->n = n;
-	set_free(&seen);
-}
-
-/* Converts the list to blocks of BLOCK_SIZE, sorted unless the list is ordered. */
-void warm_convert(struct warm_list *list, uint64_t block_size)
+/*
+ * Converts the list to blocks of BLOCK_SIZE. A sorted list stays so. Of an ordered list
+ * each block stands where it comes first, and the list ends after MAX blocks: before the
+ * memory is taken, as one block may become many.
+ */
+void warm_convert(struct warm_list *list, uint64_t block_size, size_t max)
 {
 	struct warm_list old = *list;
+	struct warm_set seen = { 0 };
 	uint64_t at, end, block;
 	size_t i;
 
@@ -112,18 +106,21 @@ void warm_convert(struct warm_list *list, uint64_t block_size)
 	list->block = NULL;
 	list->n = list->room = 0;
 	list->block_size = block_size;
-	for (i = 0; i < old.n; i++) {
+	if (!old.ordered)
+		max = SIZE_MAX;
+	for (i = 0; i < old.n && list->n < max; i++) {
 		at = warm_number(old.block[i]) * old.block_size;
 		end = at + old.block_size;
 		if (end > old.origin_size)
 			end = old.origin_size;
-		for (block = at / block_size; block * block_size < end; block++)
-			warm_add(list, block << WARM_HEAT_BITS | warm_heat(old.block[i]));
+		for (block = at / block_size; block * block_size < end && list->n < max; block++)
+			if (!old.ordered || set_add(&seen, block))
+				warm_add(list, block << WARM_HEAT_BITS |
+					 warm_heat(old.block[i]));
 	}
 	free(old.block);
-	if (list->ordered)
-		unique(list);
-	else
+	set_free(&seen);
+	if (!list->ordered)
 		warm_sort(list);
 }
 
@@ -293,6 +290,12 @@ unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 	return file;
 }
 
+/* Returns how long the file of a list may be, at most. */
+uint64_t warm_len_max(uint64_t origin_size)
+{
+	return HEADER + IDENTITY_MAX + (origin_size / BLOCK_MIN + 1) * NUMBER_BYTES + CHECKSUM;
+}
+
 /*
  * Returns what is wrong with a file of LEN bytes that begins with WARM_HEAD bytes at
  * FILE, or NULL.
@@ -369,8 +372,8 @@ const char *warm_decode(struct warm_list *list, const void *data, size_t len)
 	list->block_size = get(&at, 4);
 	identity = get(&at, 4);
 	if (identity > IDENTITY_MAX || identity > (uint64_t)(end - at) ||
-	    memchr(at, 0, identity) || list->block_size < 4096 ||
-	    list->block_size > 65536 || list->block_size & (list->block_size - 1)) {
+	    memchr(at, 0, identity) || list->block_size < BLOCK_MIN ||
+	    list->block_size > BLOCK_MAX || list->block_size & (list->block_size - 1)) {
 		memset(list, 0, sizeof(*list));
 		return "has a header that can't be right";
 	}

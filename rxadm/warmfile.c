@@ -132,8 +132,16 @@ static int read_all(int fd, char *data, size_t len)
 	return 0;
 }
 
+/* Tells whether PATH is there, but as no regular file. To open a device may have effects. */
+bool warm_is_special(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && !S_ISREG(st.st_mode);
+}
+
 /* Checks the length of the file, which must be the one that its head tells. */
-static int check_length(int fd, off_t *len, const char **wrong)
+static int check_length(int fd, uint64_t most, off_t *len, const char **wrong)
 {
 	char head[WARM_HEAD];
 	struct stat st;
@@ -146,23 +154,29 @@ static int check_length(int fd, off_t *len, const char **wrong)
 	*wrong = "is cut short";
 	if (pread(fd, head, WARM_HEAD, 0) == WARM_HEAD)
 		*wrong = warm_check_head(head, st.st_size);
+	if (!*wrong && (uint64_t)st.st_size > most)
+		*wrong = "is longer than a list of the whole origin";
 	return *wrong ? EBADMSG : 0;
 }
 
-/* Returns 0 or an errno. After EBADMSG, *WRONG says what is wrong with the file. */
-int warm_read(const char *path, struct warm_list *list, const char **wrong)
+/*
+ * Reads a file of MOST bytes at most. Returns 0 or an errno. After EBADMSG, *WRONG says
+ * what is wrong with the file.
+ */
+int warm_read(const char *path, uint64_t most, struct warm_list *list, const char **wrong)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC), err;
+	/* No FIFO keeps us waiting for a writer. */
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
 	char *data = NULL;
 	off_t len = 0;
 
 	memset(list, 0, sizeof(*list));
 	if (fd < 0)
 		return errno;
-	err = check_length(fd, &len, wrong);
+	err = check_length(fd, most, &len, wrong);
 	if (!err) {
-		data = mem_zero(len, 1);
-		err = read_all(fd, data, len);
+		data = malloc(len);
+		err = data ? read_all(fd, data, len) : ENOMEM;
 	}
 	close(fd);
 	if (!err) {

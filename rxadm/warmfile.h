@@ -10,6 +10,7 @@
 char *warm_file(const char *identity);
 int warm_make_dir(void);
 int warm_write(const char *path, const void *data, size_t len);
-int warm_read(const char *path, struct warm_list *list, const char **wrong);
+int warm_read(const char *path, uint64_t most, struct warm_list *list, const char **wrong);
+bool warm_is_special(const char *path);
 
 #endif

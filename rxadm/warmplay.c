@@ -8,9 +8,9 @@
 
 #include "record.h"
 #include "say.h"
+#include "warmfile.h"
 #include "warmrun.h"
 #include "warmsave.h"
-#include "warmstate.h"
 
 static bool play_pass(struct warm_run *run)
 {
@@ -30,10 +30,10 @@ static bool play_pass(struct warm_run *run)
 /* Plays the file PATH into CACHE, and returns at the end. */
 int warm_play(const char *verb, const struct rx_cache *cache, const char *path)
 {
-	struct warm_run run = { .verb = verb, .cache = cache };
-	const char *wrong = NULL;
-	struct rx_warm before;
-	int err = warm_read_of(cache, path, &run.list, &wrong);
+	struct warm_run run = { .verb = verb, .cache = cache, .keep_next = true };
+	const char *wrong = "is no regular file";
+	int err = warm_is_special(path) ? EBADMSG :
+		  warm_read_of(cache, path, &run.list, &wrong);
 
 	if (err) {
 		say(verb, cache->name, "%s %s%s", path, err == EBADMSG ? "" : "can't be read: ",
@@ -44,8 +44,5 @@ int warm_play(const char *verb, const struct rx_cache *cache, const char *path)
 		warm_free(&run.list);
 		return RX_OK;
 	}
-	/* How far the saved list is loaded stays as it was. */
-	warm_state_get(cache->name, cache->id, &before);
-	run.warm.next = before.next;
 	return warm_run(&run, play_pass);
 }

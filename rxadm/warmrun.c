@@ -46,7 +46,7 @@ static void choose(struct warm_run *run)
 {
 	size_t max = model_most(run->cache) / run->cache->block, i;
 
-	warm_convert(&run->list, run->cache->block);
+	warm_convert(&run->list, run->cache->block, max + 1);
 	if (run->list.n > max)
 		warm_cap(&run->list, max - max / SPARE);
 	for (i = 0; i < run->list.n; i++)
@@ -219,6 +219,7 @@ static void run_free(struct warm_run *run)
 
 static int make_passes(struct warm_run *run, warm_passes *passes)
 {
+	struct rx_warm before;
 	bool whole;
 
 	io_priority_lower();
@@ -230,6 +231,10 @@ static int make_passes(struct warm_run *run, warm_passes *passes)
 	}
 	warm_disks_find(&run->disks, run->cache);
 	pace_init(&run->pace, READS_MAX);
+	if (run->keep_next) {
+		warm_state_get(run->cache->name, run->cache->id, &before);
+		run->warm.next = before.next;
+	}
 	run->warm.state = RX_WARM_LOADING;
 	warm_state_put(run->cache->name, run->cache->id, &run->warm);
 	whole = passes(run);

@@ -91,7 +91,7 @@ int warm_read_of(const struct rx_cache *cache, const char *path, struct warm_lis
 		 const char **wrong)
 {
 	char *identity = identity_of(cache->origin);
-	int err = warm_read(path, list, wrong);
+	int err = warm_read(path, warm_len_max(cache->origin_size), list, wrong);
 
 	if (!err && strcmp(list->identity, identity)) {
 		*wrong = "is of another origin";
@@ -156,7 +156,7 @@ static int carry(const char *verb, const struct rx_cache *cache, struct warm_lis
 
 	if (!err) {
 		warm_state_get(cache->name, cache->id, &warm);
-		warm_convert(&before, cache->block);
+		warm_convert(&before, cache->block, SIZE_MAX);
 		warm_carry(list, &before, warm.next, model_most(cache) / cache->block);
 	} else if (err != ENOENT && err != EBADMSG) {
 		say(verb, cache->name, "%s can't be read: %s; nothing was saved, remove the file if it stays so",

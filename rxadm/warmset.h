@@ -11,6 +11,7 @@ struct warm_set {
 	uint64_t *slot;		/* the number plus one, or 0 */
 	unsigned int bits;	/* there are 1 << bits slots */
 	size_t n;
+	uint64_t seed;		/* of the hash */
 };
 
 bool set_add(struct warm_set *set, uint64_t number);

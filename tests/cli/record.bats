@@ -121,6 +121,26 @@ refused_list() {
 	refused_list "is cut short"
 }
 
+@test "play refuses a list that is longer than one of the whole origin" {
+	cache "${ACTIVE/8589934592/65536}"
+	list 2 device/wwid=naa.5000c500a1b2c3d4 65536 20
+	truncate -s 1G "$LIST"
+	printf '\0\0\0\100' | dd of="$LIST" bs=1 seek=12 conv=notrunc status=none
+	refused_list "is longer than a list of the whole origin"
+}
+
+@test "play opens only regular files" {
+	cache
+	mkfifo "$LIST"
+	refused_list "is no regular file"
+	rm "$LIST"
+	ln -s /dev/null "$LIST"
+	refused_list "is no regular file"
+	rm "$LIST"
+	mkdir "$LIST"
+	refused_list "is no regular file"
+}
+
 @test "play of both kinds of lists, and into a cache that keeps nothing" {
 	cache
 	list 2 device/wwid=naa.5000c500a1b2c3d4 8589934592 20 3

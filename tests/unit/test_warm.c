@@ -3,6 +3,8 @@
  * Lists of blocks: a damaged list is refused, a forged list names no block beyond the
  * origin, and an ordered list stays in its order.
  */
+#include <time.h>
+
 #include "global.h"
 #include "rx_test.h"
 #include "warm.h"
@@ -100,10 +102,10 @@ static void test_sort(void)
 	      list.block[2] == (9 << 2 | 3), "a list is sorted, and of twins the hotter stays");
 	list.origin_size = 65536 + 8192;
 	warm_add(&list, 17 << 2);
-	warm_convert(&list, 65536);
+	warm_convert(&list, 65536, SIZE_MAX);
 	check(list.n == 2 && list.block[0] == 3 && list.block[1] == 1 << 2,
 	      "blocks of 4K become some of 64K");
-	warm_convert(&list, 4096);
+	warm_convert(&list, 4096, 2);
 	check(list.n == 18 && list.block[15] == (15 << 2 | 3) && list.block[17] == 17 << 2,
 	      "and these as many of 4K as there are in the origin");
 	warm_free(&list);
@@ -166,6 +168,23 @@ static void test_set(void)
 	set_free(&set);
 }
 
+/* Blocks that a hash without a seed, of the golden ratio, has all in one slot. */
+static void test_set_hostile(void)
+{
+	struct warm_set set = { 0 }, other = { 0 };
+	clock_t start = clock();
+	uint64_t i;
+
+	for (i = 0; i < 1 << 18; i++)
+		set_add(&set, i * 0xf1de83e19937733dULL);
+	check(set.n == 1 << 18 && clock() - start < 2 * CLOCKS_PER_SEC,
+	      "chosen blocks take no longer than others");
+	set_add(&other, 1);
+	check(set.seed != other.seed, "no two sets have the same seed");
+	set_free(&set);
+	set_free(&other);
+}
+
 static void test_ordered(void)
 {
 	struct warm_list list;
@@ -194,12 +213,15 @@ static void test_ordered(void)
 	add_all(&list, 17 << 2, 3 << 2, 16 << 2, 9 << 2, 2 << 2);
 	warm_cap(&list, 4);
 	check(lists(&list, 17 << 2, 3 << 2, 16 << 2, 9 << 2), "of an ordered list the first ones stay");
-	warm_convert(&list, 8192);
+	warm_convert(&list, 8192, 4);
 	check(lists(&list, 8 << 2, 1 << 2, 4 << 2), "larger blocks stand where the first of theirs did");
-	warm_convert(&list, 65536);
+	warm_convert(&list, 65536, SIZE_MAX);
 	check(lists(&list, 1 << 2, 0), "and larger ones again");
-	warm_convert(&list, 32768);
+	warm_convert(&list, 32768, SIZE_MAX);
 	check(lists(&list, 2 << 2, 0, 1 << 2), "the last block has only what the origin has of it");
+	warm_convert(&list, 4096, 5);
+	check(lists(&list, 16 << 2, 17 << 2, 0, 1 << 2, 2 << 2) && list.room < 2048,
+	      "and no more blocks than asked for");
 	warm_free(&list);
 }
 
@@ -349,6 +371,7 @@ int main(void)
 	test_sort();
 	test_cap_and_carry();
 	test_set();
+	test_set_hostile();
 	test_ordered();
 	test_damage(false);
 	test_damage(true);

@@ -90,7 +90,7 @@ static uint64_t saved_at(const char *path)
 	const char *wrong;
 	uint64_t saved;
 
-	if (warm_read(sys_path("%s", path), &list, &wrong))
+	if (warm_read(sys_path("%s", path), warm_len_max(1 << 30), &list, &wrong))
 		return 0;
 	saved = list.saved;
 	warm_free(&list);
