@@ -5,11 +5,9 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +36,7 @@ struct record {
 	uint64_t blocks;		/* of the origin */
 	size_t most;			/* blocks that the cache holds */
 	struct read_trace trace;
+	struct warm_new file;
 };
 
 enum stop { STOP_ASKED, STOP_FULL, STOP_GONE };
@@ -74,7 +73,8 @@ static long rest(const struct record *r)
 
 /*
  * Asks now and then whether the cache is there. Reads of another one that has taken its
- * place within a second may be in the list, which only makes the list longer.
+ * place within a second may be in the list, which only makes the list longer. The number
+ * of the family is not asked for anew, because that would load a removed module again.
  */
 static bool is_gone(struct record *r, int64_t now)
 {
@@ -85,7 +85,7 @@ static bool is_gone(struct record *r, int64_t now)
 		return false;
 	r->asked = now;
 	if (nl_get(RX_CACHE, r->cache->name, &cache, &err))
-		return err.err == ENODEV || err.absent;
+		return err.err == ENODEV || err.err == ENOENT;
 	return cache.id != r->cache->id;
 }
 
@@ -105,26 +105,6 @@ static enum stop follow(struct record *r)
 	}
 }
 
-/*
- * Tells whether a file of that name can be written. What the file is to hold can be
- * recorded only once, so this is found out before.
- */
-static bool can_write(const struct record *r, const char *path)
-{
-	char *copy = mem_dup(path);
-	const char *dir = dirname(copy), *wrong = NULL;
-	struct stat st;
-
-	if (access(dir, W_OK | X_OK))
-		wrong = strerror(errno);
-	else if (!lstat(path, &st) && !S_ISREG(st.st_mode))
-		wrong = "is no regular file";
-	if (wrong)
-		say(r->verb, r->cache->name, "%s: %s", path, wrong);
-	free(copy);
-	return !wrong;
-}
-
 static int write_list(struct record *r, const char *path)
 {
 	const struct rx_cache *c = r->cache;
@@ -135,7 +115,7 @@ static int write_list(struct record *r, const char *path)
 
 	r->list.saved = time(NULL);
 	file = warm_encode(&r->list, &len);
-	err = warm_write(path, file, len);
+	err = warm_new_write(&r->file, file, len);
 	free(file);
 	if (err)
 		say(r->verb, c->name, "%s: %s; nothing was recorded", path, strerror(err));
@@ -161,6 +141,7 @@ static int finish(struct record *r, const char *path, enum stop stop)
 		    lost);
 	if (r->list.n)
 		return write_list(r, path);
+	warm_new_drop(&r->file);
 	say(r->verb, name, "nothing was read; no list was written");
 	return RX_OK;
 }
@@ -171,10 +152,18 @@ static int run(struct record *r, const char *path)
 	const char *name = r->cache->name;
 	char why[256];
 	enum stop stop;
+	int err;
 
-	/* From here on no signal that can be caught leaves an instance behind. */
+	/* From here on these signals leave neither a file nor an instance behind. */
 	signals_add(signals, ARRAY_SIZE(signals));
+	/* What the file is to hold can be recorded only once, so this must not fail later. */
+	err = warm_new_open(&r->file, path);
+	if (err) {
+		say(r->verb, name, "%s: %s", path, strerror(err));
+		return RX_USAGE;
+	}
 	if (!readtrace_open(&r->trace, r->cache, why, sizeof(why))) {
+		warm_new_drop(&r->file);
 		say(r->verb, name, "%s", why);
 		return RX_KERNEL;
 	}
@@ -196,13 +185,17 @@ int record_reads(const char *verb, const struct rx_cache *cache, const char *pat
 	struct record r = { .verb = verb, .cache = cache, .until = until };
 	int lock, ret;
 
-	if (!can_write(&r, path))
+	if (warm_is_special(path)) {
+		say(verb, cache->name, "%s: is no regular file", path);
 		return RX_USAGE;
+	}
 	if (rx.dry_run)
 		return RX_OK;
 	lock = warm_record_lock(cache->name);
 	if (lock < 0 && errno == EAGAIN)
 		say(verb, cache->name, "is being recorded already, by another rxadm record");
+	else if (lock < 0 && errno == EACCES)
+		say(verb, cache->name, "only root can trace reads");
 	else if (lock < 0)
 		say(verb, cache->name, "/run/rxadm/record-%s.lock: %s", cache->name,
 		    strerror(errno));

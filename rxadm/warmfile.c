@@ -74,38 +74,89 @@ static int open_new(const char *new)
 	}
 }
 
-/* Writes NEW and gives it the name PATH, in the directory that is open as DIR. */
-static int replace(int dir, const char *new, const char *path, const void *data,
-		   size_t len)
+/* Opens the directory of PATH. Returns -1 with errno if that fails. */
+static int open_dir(const char *path)
 {
-	int fd = open_new(new), err;
+	char *copy = mem_dup(path);
+	int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0)
-		return errno;
-	err = ftruncate(fd, 0) || fchmod(fd, 0600) ? errno : write_all(fd, data, len);
-	if (!err && fsync(fd))
+	free(copy);
+	return dir;
+}
+
+static void new_free(struct warm_new *new)
+{
+	if (new->fd >= 0)
+		close(new->fd);
+	if (new->dir >= 0)
+		close(new->dir);
+	free(new->path);
+	free(new->name);
+	*new = (struct warm_new){ .fd = -1, .dir = -1 };
+}
+
+/* Removes the file, which then never had its name. */
+void warm_new_drop(struct warm_new *new)
+{
+	if (new->fd >= 0)
+		unlink(new->name);
+	new_free(new);
+}
+
+/*
+ * Writes the file, gives it its name and closes it. Returns 0 or an errno. The file of
+ * that name then has the old content or the new.
+ */
+int warm_new_write(struct warm_new *new, const void *data, size_t len)
+{
+	int err = ftruncate(new->fd, 0) || fchmod(new->fd, 0600) ? errno :
+		  write_all(new->fd, data, len);
+
+	if (!err && fsync(new->fd))
 		err = errno;
-	if (!err && rename(new, path))
+	if (!err && rename(new->name, new->path))
 		err = errno;
-	if (err)
-		unlink(new);
-	else if (fsync(dir))
-		err = errno;
-	close(fd);
+	if (err) {
+		warm_new_drop(new);
+		return err;
+	}
+	err = fsync(new->dir) ? errno : 0;
+	new_free(new);
 	return err;
 }
 
-/* Returns 0 or an errno. PATH then has the old content or the new. */
+/*
+ * Opens a new file for PATH, whose directory others may write too. So the file gets a name
+ * that no other file has: of a known name, others may have the file or hold its lock.
+ * Returns 0 or an errno.
+ */
+int warm_new_open(struct warm_new *new, const char *path)
+{
+	int err;
+
+	*new = (struct warm_new){ .path = mem_dup(path), .fd = -1,
+				  .name = mem_text("%s.XXXXXX", path),
+				  .dir = *path ? open_dir(path) : -1 };
+	if (new->dir >= 0)
+		new->fd = mkostemp(new->name, O_CLOEXEC);
+	err = !*path ? ENOENT : new->fd < 0 ? errno : 0;
+	if (err)
+		new_free(new);
+	return err;
+}
+
+/* Does both for a list of WARM_DIR. A file that a killed process left is used again. */
 int warm_write(const char *path, const void *data, size_t len)
 {
-	char *new = mem_text("%s.new", path), *copy = mem_dup(path);
-	int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int err = dir < 0 ? errno : replace(dir, new, path, data, len);
+	struct warm_new new = { .path = mem_dup(path), .name = mem_text("%s.new", path) };
+	int err;
 
-	if (dir >= 0)
-		close(dir);
-	free(copy);
-	free(new);
+	new.dir = open_dir(path);
+	new.fd = new.dir < 0 ? -1 : open_new(new.name);
+	if (new.fd >= 0)
+		return warm_new_write(&new, data, len);
+	err = errno;
+	new_free(&new);
 	return err;
 }
 

@@ -133,7 +133,8 @@ static int take_lock(const char *what, const char *name)
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	int fd, err;
 
-	mkdir(sys_path(STATE_DIR), 0755);
+	if (mkdir(sys_path(STATE_DIR), 0755) && errno != EEXIST)
+		return -1;
 	fd = open_lock(what, name, O_CREAT);
 	if (fd < 0 || !fcntl(fd, F_SETLK, &lock))
 		return fd;

@@ -64,6 +64,24 @@ list() {
 	ln -s elsewhere "$LIST"
 	rx 1 record rxc0 "$LIST"
 	has "is no regular file" "$stderr"
+	rx 1 record rxc0 ''
+	has "No such file or directory" "$stderr"
+	rx 1 record rxc0 "$BATS_TEST_TMPDIR/no/"
+	has "No such file or directory" "$stderr"
+	rx 1 record rxc0 "$BATS_TEST_TMPDIR/$(printf '%0252d' 0)"
+	has "File name too long" "$stderr"
+}
+
+@test "only root can record" {
+	cache
+	chmod 555 "$RXADM_SYSROOT/run"
+	if [ "$(id -u)" = 0 ]; then
+		printf '#!/bin/sh\nexec setpriv --bounding-set -all "%s" "$@"\n' "$RXADM" >"$BATS_TEST_TMPDIR/powerless"
+		chmod +x "$BATS_TEST_TMPDIR/powerless"
+		RXADM=$BATS_TEST_TMPDIR/powerless
+	fi
+	rx 2 record rxc0 "$LIST"
+	is "rxadm: record rxc0: only root can trace reads" "$stderr"
 }
 
 @test "record says why it can't trace" {
@@ -86,7 +104,7 @@ list() {
 	rx 2 record rxc0 "$LIST"
 	has "/sys/kernel/tracing/instances/rxadm-rxc0: " "$stderr"
 	is "" "$output"
-	[ ! -e "$LIST" ]
+	is "" "$(find "$BATS_TEST_TMPDIR" -name "list*")"
 }
 
 @test "record needs an active cache, and --dry-run records nothing" {
