@@ -47,13 +47,23 @@ static bool put(const struct read_trace *t, const char *file, const char *text, 
 	return done;
 }
 
-/* Says why there can be no instance, after ERR. */
+static bool has(const struct read_trace *t, const char *file)
+{
+	char *path = mem_text("%s/%s", t->dir, file);
+	bool there = !access(path, F_OK);
+
+	free(path);
+	return there;
+}
+
+/* Says why the instance can't be made or removed, after ERR. */
 static void say_why(int err, const char *dir, char *why, size_t len)
 {
 	char *lockdown = sys_read(sys_path("/sys/kernel/security/lockdown"));
 
-	if (err == EACCES)
-		snprintf(why, len, "only root can trace reads");
+	if (err == EBUSY)
+		snprintf(why, len, "%s can't be removed, because another process has a file of it open; see: fuser -vm %s",
+			 dir, dir);
 	else if (lockdown && strstr(lockdown, "[confidentiality]"))
 		snprintf(why, len, "the kernel is locked down (confidentiality), which forbids tracing");
 	else if (access(sys_path(TRACING), F_OK))
@@ -83,6 +93,26 @@ static bool make_instance(struct read_trace *t, char *why, size_t len)
 	return false;
 }
 
+/*
+ * Clears options that an instance takes over from the top level: those that print events
+ * in another form, that make each event larger, and that let nobody wait for less than
+ * half a buffer. Some kernels lack some of them.
+ */
+static bool clear_options(const struct read_trace *t, char *why, size_t len)
+{
+	static const char *const options[] = {
+		"options/raw", "options/hex", "options/bin", "options/fields",
+		"options/block", "options/stacktrace", "options/userstacktrace",
+		"options/context-info",
+	};
+	bool done = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options) && done; i++)
+		done = !has(t, options[i]) || put(t, options[i], "0", why, len);
+	return done;
+}
+
 static bool set_buffers(const struct read_trace *t, char *why, size_t len)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), kb = BUFFERS_KB / (cpus > 0 ? cpus : 1);
@@ -93,7 +123,6 @@ static bool set_buffers(const struct read_trace *t, char *why, size_t len)
 	snprintf(text, sizeof(text), "%ld", kb < BUFFER_MAX_KB ? kb : BUFFER_MAX_KB);
 	return put(t, "buffer_size_kb", text, why, len) &&
 	       put(t, "options/overwrite", "0", why, len) &&
-	       put(t, "options/context-info", "0", why, len) &&
 	       /* The default clock differs from CPU to CPU. */
 	       put(t, "trace_clock", "mono", why, len);
 }
@@ -131,13 +160,10 @@ static bool begin(const struct read_trace *t, char *why, size_t len)
 
 static bool has_events(const struct read_trace *t, char *why, size_t len)
 {
-	char *path = mem_text("%s/" EVENTS, t->dir);
-	bool has = !access(path, F_OK);
-
-	if (!has)
-		snprintf(why, len, "the module rxcache has no tracepoints here (CONFIG_EVENT_TRACING)");
-	free(path);
-	return has;
+	if (has(t, EVENTS))
+		return true;
+	snprintf(why, len, "the module rxcache has no tracepoints here (CONFIG_EVENT_TRACING)");
+	return false;
 }
 
 /*
@@ -150,10 +176,10 @@ bool readtrace_open(struct read_trace *t, const struct rx_cache *cache, char *wh
 	t->dir = mem_dup(sys_path(TRACING "/instances/rxadm-%s", cache->name));
 	if (!make_instance(t, why, len))
 		return false;
-	if (has_events(t, why, len) && set_buffers(t, why, len) && open_pipe(t, why, len) &&
-	    begin(t, why, len))
+	if (has_events(t, why, len) && clear_options(t, why, len) &&
+	    set_buffers(t, why, len) && open_pipe(t, why, len) && begin(t, why, len))
 		return true;
-	readtrace_close(t);
+	readtrace_close(t, NULL, 0);
 	return false;
 }
 
@@ -246,14 +272,23 @@ uint64_t readtrace_stop(struct read_trace *t, read_trace_take *take, void *arg)
 	return lost(t);
 }
 
-/* Removes the instance. */
-void readtrace_close(struct read_trace *t)
+/*
+ * Removes the instance. Returns false if that can't be, with the reason in WHY. What is
+ * left then records nothing, and has small buffers unless somebody reads them.
+ */
+bool readtrace_close(struct read_trace *t, char *why, size_t len)
 {
+	int err;
+
 	if (t->pipe >= 0)
 		close(t->pipe);
-	if (t->dir)
-		rmdir(t->dir);
+	put(t, "events/enable", "0", NULL, 0);
+	put(t, "buffer_size_kb", "1", NULL, 0);
+	err = rmdir(t->dir) && errno != ENOENT ? errno : 0;
+	if (err)
+		say_why(err, t->dir, why, len);
 	free(t->dir);
 	t->dir = NULL;
 	t->pipe = -1;
+	return !err;
 }

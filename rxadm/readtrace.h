@@ -23,7 +23,7 @@ typedef void read_trace_take(void *arg, uint64_t first, uint64_t blocks);
 bool readtrace_open(struct read_trace *t, const struct rx_cache *cache, char *why, size_t len);
 bool readtrace_take(struct read_trace *t, read_trace_take *take, void *arg);
 uint64_t readtrace_stop(struct read_trace *t, read_trace_take *take, void *arg);
-void readtrace_close(struct read_trace *t);
+bool readtrace_close(struct read_trace *t, char *why, size_t len);
 
 /* For tests: */
 bool readtrace_parse(const struct read_trace *t, const char *line, uint64_t *first,

@@ -130,8 +130,10 @@ static int finish(struct record *r, const char *path, enum stop stop)
 {
 	uint64_t lost = readtrace_stop(&r->trace, take, r);
 	const char *name = r->cache->name;
+	char why[256];
 
-	readtrace_close(&r->trace);
+	if (!readtrace_close(&r->trace, why, sizeof(why)))
+		say(r->verb, name, "%s", why);
 	if (stop == STOP_GONE)
 		say(r->verb, name, "was unmapped, which ends the record");
 	else if (stop == STOP_FULL)
