@@ -80,33 +80,34 @@ int cmd_load(const struct rx_args *args)
 	return run_each(args, RX_CACHE, load);
 }
 
+/* Gets the cache that the first object names, with one of the functions above. */
+static int get_named(const struct rx_args *args, struct rx_cache *cache,
+		     int (*get)(const char *verb, const char *name, struct rx_cache *cache))
+{
+	char name[RX_NAME_LEN];
+
+	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
+		return RX_USAGE;
+	return get(args->verb->name, name, cache);
+}
+
 int cmd_record(const struct rx_args *args)
 {
-	const char *verb = args->verb->name;
-	char name[RX_NAME_LEN];
 	struct rx_cache cache;
-	int ret;
+	int ret = get_named(args, &cache, get_cache);
 
-	if (!object_is(verb, args->objects[0], RX_CACHE, name))
-		return RX_USAGE;
-	ret = get_cache(verb, name, &cache);
 	if (!ret)
-		ret = record_reads(verb, &cache, args->objects[1],
+		ret = record_reads(args->verb->name, &cache, args->objects[1],
 				   args_num(args, "until", RX_NONE));
 	return ret ? ret : run_done(RX_CACHE, &cache);
 }
 
 int cmd_play(const struct rx_args *args)
 {
-	const char *verb = args->verb->name;
-	char name[RX_NAME_LEN];
 	struct rx_cache cache;
-	int ret;
+	int ret = get_named(args, &cache, get_keeper);
 
-	if (!object_is(verb, args->objects[0], RX_CACHE, name))
-		return RX_USAGE;
-	ret = get_keeper(verb, name, &cache);
 	if (!ret)
-		ret = warm_play(verb, &cache, args->objects[1]);
+		ret = warm_play(args->verb->name, &cache, args->objects[1]);
 	return ret ? ret : run_done(RX_CACHE, &cache);
 }
