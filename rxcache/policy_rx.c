@@ -85,7 +85,7 @@ struct rx_state {
 	__u8 mark[RXC_WAYS_MAX * MARK_BITS / 8];	/* two in a byte */
 	__u64 probation;		/* bit set: way is on probation */
 	struct rx_ghosts ghosts;
-	__u8 queue[RX_PROBATION_MAX];	/* ENTRY_*, oldest first; 0 beyond @queued */
+	__u8 queue[RX_PROBATION_MAX];	/* ENTRY_*, oldest first */
 	__u8 queued;
 	__u8 quota;			/* length of probation, in quarters */
 	__u8 ways;
@@ -138,8 +138,6 @@ static void rx_init(void *state, unsigned int ways)
 		rxc_mark_set(&rx->mark[i], 0);
 	rx->ghosts = (struct rx_ghosts){ 0 };
 	rx->probation = 0;
-	for (i = 0; i < RX_PROBATION_MAX; i++)
-		rx->queue[i] = 0;
 	rx->queued = 0;
 	rx->ways = ways;
 	rx->used = 0;
@@ -182,7 +180,6 @@ static unsigned int rx_dequeue(struct rx_state *rx, unsigned int way)
 
 	for (rx->queued--; i < rx->queued; i++)
 		rx->queue[i] = rx->queue[i + 1];
-	rx->queue[i] = 0;
 	rx->probation &= ~(1ULL << way);
 	return entry;
 }
