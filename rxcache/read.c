@@ -119,9 +119,14 @@ static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
 	bio_advance_iter(bio, &rest, lack);
 	if (!all_cached(map, rest))
 		return false;
-	rxc_unread_use_all(map, rxc_iter_first(map, rest), rxc_iter_last(map, rest));
-	*any_hit |= read_hits(map, bio, &rest, 0);
-	return !rest.bi_size;
+	while (rest.bi_size) {
+		u64 used = rxc_unread_use(map, rxc_iter_first(map, rest), rxc_iter_last(map, rest));
+
+		if (!read_hits(map, bio, &rest, used))
+			return false;
+		*any_hit = true;
+	}
+	return true;
 }
 
 /*
