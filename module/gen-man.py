@@ -48,6 +48,8 @@ class Family:
         self.sets = [s["name"] for s in self.spec["attribute-sets"]]
         self.enums = {d["name"]: d for d in self.spec["definitions"]
                       if d["type"] == "enum"}
+        self.consts = {d["name"]: d["value"] for d in self.spec["definitions"]
+                       if d["type"] == "const"}
         self.ops = self.spec["operations"]["list"]
 
     def enum_values(self, name):
@@ -67,7 +69,8 @@ class Family:
 
     def type_text(self, attr):
         kind = attr["type"]
-        checks = attr.get("checks", {})
+        checks = {check: self.consts.get(limit, limit)
+                  for check, limit in attr.get("checks", {}).items()}
         if attr["type"] == "string" and "max-len" in checks:
             return f"{kind} of at most {checks['max-len']} bytes"
         if "enum" in attr:

@@ -18,13 +18,14 @@
 #include <linux/bio.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <uapi/linux/rxcache.h>
 #include "forecast.h"
 #include "throttle.h"
 
 struct rxc_map;
 
 /* Values of the attribute read-ahead besides a number of bytes, and the least of these. */
-enum { RXC_AHEAD_OFF, RXC_AHEAD_AUTO, RXC_AHEAD_BYTES_MIN = 4096 };
+enum { RXC_AHEAD_OFF, RXC_AHEAD_AUTO, RXC_AHEAD_BYTES_MIN = RXCACHE_AHEAD_MIN };
 
 /**
  * struct rxc_ahead - read-ahead of a cache

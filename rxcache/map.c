@@ -10,7 +10,7 @@ unsigned int rxc_generation = 1;
 struct workqueue_struct *rxc_life_wq;
 static u64 last_id;			/* rxc_mutex */
 
-enum { RXC_NUMBER_MAX = (1 << 20) - 1 };
+enum { RXC_NUMBER_MAX = RXCACHE_NUMBER_MAX };
 
 struct rxc_map *rxc_map_find(const char *name)
 {

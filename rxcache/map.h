@@ -62,8 +62,8 @@
 #include "verify.h"
 
 enum {
-	RXC_BLOCK_MIN = 4096,
-	RXC_BLOCK_MAX = 65536,
+	RXC_BLOCK_MIN = RXCACHE_BLOCK_MIN,
+	RXC_BLOCK_MAX = RXCACHE_BLOCK_MAX,
 	RXC_NAME_SIZE = RXCACHE_NAME_MAX + 1,
 	RXC_ORIGIN_SIZE = 48,		/* kernel name, with a partition */
 };

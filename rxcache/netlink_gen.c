@@ -63,7 +63,7 @@ const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_READ_AHEAD +
 /* RXCACHE_CMD_CACHE_VERIFY - do */
 const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_STOP + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
-	[RXCACHE_A_CACHE_SAMPLE] = NLA_POLICY_RANGE(NLA_U32, 1, 10000),
+	[RXCACHE_A_CACHE_SAMPLE] = NLA_POLICY_RANGE(NLA_U32, 1, RXCACHE_SAMPLE_MAX),
 	[RXCACHE_A_CACHE_STOP] = { .type = NLA_FLAG, },
 };
 

@@ -38,7 +38,7 @@ static int params_check(const struct rxd_params *p, const char **why)
 
 	if (err)
 		return err;
-	if (p->block_size != 512 && p->block_size != 4096) {
+	if (p->block_size != RXDSK_BLOCK_MIN && p->block_size != RXDSK_BLOCK_MAX) {
 		*why = "the block size must be 512 or 4096";
 		return -EINVAL;
 	}

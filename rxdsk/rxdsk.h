@@ -64,13 +64,12 @@
 struct rx_ram_limits;
 
 /* Sizes are multiples of this with any page size, so a disk may end within a page. */
-#define RXD_SIZE_MIN	4096ULL
+#define RXD_SIZE_MIN	((u64)RXDSK_SIZE_MIN)
 /* The page index is an unsigned long. */
-#define RXD_SIZE_MAX	(BITS_PER_LONG == 64 ? 1ULL << 60 : 1ULL << 43)
+#define RXD_SIZE_MAX	(BITS_PER_LONG == 64 ? (u64)RXDSK_SIZE_MAX : 1ULL << 43)
 
 enum {
-	RXD_INDEX_MAX		= (1 << 20) - 1,
-	RXD_QUEUES_MAX		= 64,
+	RXD_INDEX_MAX		= RXDSK_NUMBER_MAX,
 	/* Bytes of a request, and of a bio that its submitter's context serves. */
 	RXD_REQUEST_MAX		= 8 << 20,
 };

@@ -9,7 +9,13 @@
 #define RXDSK_FAMILY_NAME	"rxdsk"
 #define RXDSK_FAMILY_VERSION	1
 
-#define RXDSK_NAME_MAX	31
+#define RXDSK_NAME_MAX		31
+#define RXDSK_NUMBER_MAX	1048575
+#define RXDSK_SIZE_MIN		4096
+#define RXDSK_SIZE_MAX		1152921504606846976
+#define RXDSK_BLOCK_MIN		512
+#define RXDSK_BLOCK_MAX		4096
+#define RXDSK_QUEUES_MAX	64
 
 /**
  * enum rxdsk_disk_flag - Value of a yes-or-no attribute.
