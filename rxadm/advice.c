@@ -167,6 +167,28 @@ static void insert(struct rx_curve *curve, uint64_t size, double ratio)
 	curve->n++;
 }
 
+/*
+ * Ends the curve at the size of the origin, because a cache never holds more. A point is
+ * somewhat less than the disk of its size, so one that is a little smaller than the origin
+ * counts. The present size stays on the curve.
+ */
+static void cap(struct rx_advice *a, uint64_t origin)
+{
+	struct rx_curve *curve = &a->curve;
+	size_t i = 0;
+
+	if (!or_zero(origin))
+		return;
+	while (i < curve->n && curve->at[i].size < origin - origin / 16)
+		i++;
+	if (i == curve->n)
+		return;
+	a->whole = i;
+	if (i > a->now && curve->at[i].size > origin)
+		curve->at[i].size = origin;
+	curve->n = (i > a->now ? i : a->now) + 1;
+}
+
 static void take_points(struct rx_advice *a, const struct rx_cache *c)
 {
 	const struct rx_shadow *shadow = &c->shadow;
@@ -191,6 +213,7 @@ static void take_points(struct rx_advice *a, const struct rx_cache *c)
 	}
 	while (a->curve.at[a->now].size < now->size)
 		a->now++;
+	cap(a, c->origin_size);
 }
 
 /*
@@ -394,6 +417,7 @@ void advise(struct rx_advice *a, const struct rx_cache *c, uint64_t disk_size,
 	*a = (struct rx_advice){
 		.cache = c, .disk_size = disk_size, .memory = *memory,
 		.flipped = -1, .sequential = -1, .first = -1, .gain_ns = -1,
+		.whole = CURVE_MAX,
 	};
 	take_ratio(a, c);
 	a->shared = c->sharers != RX_NONE && c->sharers > 1;

@@ -71,6 +71,7 @@ struct rx_advice {
 	struct rx_curve curve;	/* estimates; empty without figures */
 	size_t now, best;	/* points of the curve: present, right size */
 	size_t wanted;		/* the right point if memory sufficed */
+	size_t whole;		/* the point that holds all of the origin; CURVE_MAX: none */
 	uint64_t room;		/* bytes of blocks that there is memory for */
 	double first;		/* share of reads that are misses at any size */
 	double lost;		/* share of the samples that came too fast */

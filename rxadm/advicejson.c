@@ -85,6 +85,7 @@ struct json_object *advice_json(const struct rx_advice *a)
 	json_add_text(root, "verdict", rx_verdict_names[a->verdict]);
 	json_add_number(root, "size", a->disk_size == RX_NONE ? c->size : a->disk_size);
 	json_add_number(root, "cached", c->cached);
+	json_add_number(root, "origin_size", c->origin_size);
 	json_add_number(root, "sharers", c->sharers);
 	json_add_ratio(root, "hit_ratio", a->ratio);
 	json_add_number(root, "best_size", best_size(a, a->best));

@@ -55,13 +55,15 @@ static void say_help(const struct rx_advice *a)
 			  page_span(c->latency[RX_TIME_MISS].mean_ns));
 }
 
-/* Returns the size relative to the present one: "2x", "1/2x" or "now". */
+/* Returns the size relative to the present one: "2x", "1/2x", "all" or "now". */
 static const char *label(const struct rx_advice *a, size_t at)
 {
 	double times = (double)a->curve.at[at].size / a->curve.at[a->now].size;
 
 	if (at == a->now)
 		return "now";
+	if (at == a->whole)
+		return "all";
 	return times < 1 ? page_text("1/%.0fx", 1 / times) : page_text("%.0fx", times);
 }
 
@@ -217,6 +219,21 @@ static void say_keep(const struct rx_advice *a)
 	page_para("Leave its size: %s%s.", twice, half);
 }
 
+/* Says that more than the origin has is never cached. */
+static void say_whole(const struct rx_advice *a)
+{
+	const struct rx_cache *c = a->cache;
+
+	if (a->whole == CURVE_MAX || verdict_unmaps(a->verdict))
+		return;
+	if (a->whole <= a->now && a->verdict != VERDICT_SHRINK)
+		page_para("All of %s, %s, fits into it. It never takes more than that.",
+			  origin(c), page_size(c->origin_size));
+	else if (a->best == a->whole)
+		page_para("All of %s fits into %s, so more is never used.", origin(c),
+			  size_at(a, a->whole));
+}
+
 static void say_verdict(const struct rx_advice *a)
 {
 	static void (*const say[VERDICTS])(const struct rx_advice *a) = {
@@ -226,8 +243,10 @@ static void say_verdict(const struct rx_advice *a)
 	};
 
 	(say[a->verdict] ? say[a->verdict] : say_no_figures)(a);
-	if (a->curve.n)
+	if (a->curve.n) {
 		say_limit(a);
+		say_whole(a);
+	}
 }
 
 /* Says what a max share means for the sizes, and for a larger disk. */

@@ -11,6 +11,7 @@
 #include "mem.h"
 #include "name.h"
 #include "say.h"
+#include "strv.h"
 #include "units.h"
 #include "wait.h"
 
@@ -23,7 +24,9 @@ const struct rx_opt rx_global_opts[] = {
 	  "print columns with one space between them" },
 	{ "output", 'o', OPT_TEXT, "COL[,COL]|+COL",
 	  "choose the columns, or add some with +" },
-	{ "quiet", 'q', OPT_FLAG, NULL, "print only errors and what list, stat, top or monitor show" },
+	{ "quiet", 'q', OPT_FLAG, NULL, "print only errors" },
+	{ "color", 0, OPT_WHEN, "auto|always|never",
+	  "mark trouble in red; auto, which is the default, does so on a terminal" },
 	{ "dry-run", 0, OPT_FLAG, NULL, "print the requests, send none that changes anything" },
 	{ "help", 'h', OPT_FLAG, NULL, "explain the verb" },
 	{ "version", 'V', OPT_FLAG, NULL, "print the version" },
@@ -79,6 +82,12 @@ static const struct rx_opt *find(const struct rx_opt *opts, const char *name,
 		    !strncmp(opts->name, name, len) && !opts->name[len])
 			return opts;
 	return NULL;
+}
+
+/* Tells whether VERB has an option of its own where other verbs have that of all verbs. */
+bool verb_overrides(const struct rx_verb *verb, const char *option)
+{
+	return find(verb->opts, option, strlen(option), 0);
 }
 
 static int unknown(const struct rx_args *args, const char *arg)
@@ -148,9 +157,7 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 	case OPT_UNTIL:
 		return until_parse(value->text, &value->num, why, len);
 	case OPT_TIME:
-	case OPT_SECONDS:
-		return time_parse(value->text, opt->type == OPT_SECONDS,
-				  &value->num, why, len);
+		return time_parse(value->text, &value->num, why, len);
 	case OPT_COUNT:
 		value->num = strtoull(value->text, &end, 10);
 		if (isdigit((unsigned char)*value->text) && !*end &&
@@ -159,6 +166,7 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		snprintf(why, len, "'%s' is no number; say 1 or more",
 			 value->text);
 		return false;
+	case OPT_WHEN:
 	case OPT_CHOICE:
 		value->num = choice(opt->arg, value->text);
 		if (value->num != RX_NONE)
@@ -180,12 +188,15 @@ static int add_value(struct rx_args *args, const struct rx_opt *opt,
 	char why[256];
 
 	if (args->lenient) {
-		args->pending = opt->type != OPT_FLAG && !text ? opt : NULL;
+		args->pending = opt->type != OPT_FLAG && (text ? !*text : opt->type != OPT_WHEN) ?
+				opt : NULL;
 		if (args->n_values < ARRAY_SIZE(args->values))
 			args->values[args->n_values++] = value;
 		return RX_OK;
 	}
-	if (opt->type != OPT_FLAG && !text)
+	if (opt->type == OPT_WHEN && !text)
+		value.text = "always";
+	else if (opt->type != OPT_FLAG && !text)
 		return usage_error("%s: option '%s' needs a value: --%s %s",
 				   verb, arg, opt->name, opt->arg);
 	if (opt->type == OPT_FLAG && text)
@@ -193,7 +204,7 @@ static int add_value(struct rx_args *args, const struct rx_opt *opt,
 				   opt->name);
 	if (!value_parse(&value, why, sizeof(why)))
 		return usage_error("%s: %s", verb, why);
-	if (opt->type != OPT_SIZES && args_has(args, opt->name))
+	if (opt->type != OPT_SIZES && opt->type != OPT_TEXTS && args_has(args, opt->name))
 		return usage_error("%s: option '--%s' is given twice", verb,
 				   opt->name);
 	if (args->n_values == ARRAY_SIZE(args->values))
@@ -215,7 +226,7 @@ static int long_option(struct rx_args *args, int argc, char **argv, int *i)
 		return unknown(args, arg);
 	if (eq)
 		text = eq + 1;
-	else if (opt->type != OPT_FLAG && *i + 1 < argc)
+	else if (opt->type != OPT_FLAG && opt->type != OPT_WHEN && *i + 1 < argc)
 		text = argv[++*i];
 	return add_value(args, opt, arg, text);
 }
@@ -310,7 +321,7 @@ int args_verb(int argc, char **argv)
 			    arg[strlen(arg) - 1] != opt->letter)
 				continue;
 			known = true;
-			i += opt->type != OPT_FLAG;
+			i += opt->type != OPT_FLAG && opt->type != OPT_WHEN;
 		}
 		if (!known)
 			break;
@@ -331,7 +342,9 @@ static void set_globals(const struct rx_args *args)
 	rx.raw |= args_has(args, "raw");
 	rx.quiet |= args_has(args, "quiet");
 	rx.dry_run |= args_has(args, "dry-run");
-	if (args_has(args, "output"))
+	if (args_has(args, "color"))
+		rx.color = args_num(args, "color", RX_COLOR_AUTO);
+	if (args_has(args, "output") && !verb_overrides(args->verb, "output"))
 		rx.columns = args_text(args, "output");
 }
 
@@ -382,11 +395,37 @@ const char *args_text(const struct rx_args *args, const char *name)
 	return value ? value->text : NULL;
 }
 
+/* Adds all values of an option that may be given more than once. */
+void args_texts(const struct rx_args *args, const char *name, struct rx_strv *texts)
+{
+	size_t i;
+
+	for (i = 0; i < args->n_values; i++)
+		if (!strcmp(args->values[i].opt->name, name))
+			strv_add(texts, args->values[i].text);
+}
+
 uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none)
 {
 	const struct rx_value *value = value_of(args, name);
 
 	return value ? value->num : none;
+}
+
+/* Returns the value of an option as preflight.c takes it. */
+struct rx_plan_value args_value(const struct rx_args *args, const char *name)
+{
+	const struct rx_value *value = value_of(args, name);
+
+	return value ? (struct rx_plan_value){ value->text, value->num } :
+		(struct rx_plan_value){ NULL, RX_NONE };
+}
+
+/* Refuses --quiet for a verb that does nothing but show something. */
+int args_quiet(const struct rx_args *args)
+{
+	return usage_error("%s: --quiet leaves nothing to show; leave it out",
+			   args->verb->name);
 }
 
 /* Tells whether one of the objects is the disk or cache NAME. */
@@ -403,15 +442,12 @@ bool args_named(const struct rx_args *args, const char *name)
 	return false;
 }
 
-/* Checks that the name for a new object is at least of the right kind. */
+/* Checks the name for a new object. */
 bool new_name_ok(const struct rx_args *args, enum rx_family family)
 {
 	const char *text = args_text(args, "name");
-	char name[RX_NAME_LEN];
-	enum rx_family is;
 
-	if (!text || (name_parse(text, &is, name) && is == family &&
-		      !strcmp(text, name)))
+	if (!text || name_is_new(text, family))
 		return true;
 	usage_error("%s: '%s' is no name for it; say for example --name %s0",
 		    args->verb->name, text, family == RX_DISK ? "rxd" : "rxc");

@@ -149,15 +149,6 @@ char *req_to_text(const struct rx_req *req)
 	return text;
 }
 
-int req_show(const struct rx_req *req)
-{
-	char *text = req_to_text(req);
-
-	puts(text);
-	free(text);
-	return RX_OK;
-}
-
 /*
  * Copies the value that TEXT begins with, without its quotes, into BUF. Returns the text
  * after it.

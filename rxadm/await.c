@@ -15,6 +15,7 @@
 #include "await.h"
 #include "events.h"
 #include "nl.h"
+#include "progress.h"
 #include "protocol.h"
 #include "say.h"
 
@@ -31,6 +32,8 @@ struct await {
 	int64_t start;
 	long wait_ms;
 	bool noticed;
+	uint64_t aim;		/* bytes of memory that the disk is going to have */
+	uint64_t freeing;	/* the most that was being freed */
 	bool made;		/* AWAIT_READY: the event of the new disk has come */
 };
 
@@ -127,22 +130,50 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 	       from_kernel(w) : seen;
 }
 
-/* After a while a user at a terminal wants to know why nothing happens. */
+/*
+ * Returns the part of the work that is done, or a value below 0 if the kernel does not tell.
+ * It does not for a cache that changes its size.
+ */
+static double part_done(struct await *w)
+{
+	const struct rx_cache *c = w->cache;
+	const struct rx_disk *d = w->disk;
+
+	if (w->what == AWAIT_VERIFIED)
+		/* One block in SAMPLE is compared, of those that the cache holds now. */
+		return c->cached == RX_NONE || c->verify.sample == RX_NONE ? -1 :
+			ratio_of((or_zero(c->verify.compared) + or_zero(c->verify.skipped)) *
+				 c->verify.sample, c->cached / c->block);
+	if (w->what == AWAIT_READY || w->what == AWAIT_FILLED)
+		return d->state == RX_DISK_FILLING ? ratio_of(d->used, w->aim) : -1;
+	if (w->what != AWAIT_CLEARED && w->what != AWAIT_DETACHED)
+		return -1;
+	if (or_zero(d->freeing) > w->freeing)
+		w->freeing = d->freeing;
+	return w->freeing ? 1 - (double)or_zero(d->freeing) / w->freeing : -1;
+}
+
+/* After a while a user at a terminal wants to know why nothing happens, or how far it is. */
 static void notice(struct await *w)
 {
 	const char *hint = waits[w->what].hint;
+	double part = part_done(w);
 
-	if (w->noticed || rx.quiet || now_ms() - w->start < NOTICE_MS ||
-	    !isatty(STDERR_FILENO))
-		return;
 	if (!hint)
 		hint = w->what == AWAIT_ACTIVE && rx.step.on ?
 		       "Ctrl-C undoes it" : "Ctrl-C leaves it to the background";
-	say(w->verb, w->object, "%s; %s", waits[w->what].doing, hint);
+	if (part >= 0) {
+		progress_show(w->verb, w->object, part, hint);
+		return;
+	}
+	if (w->noticed || rx.quiet || now_ms() - w->start < NOTICE_MS ||
+	    !isatty(STDERR_FILENO))
+		return;
+	say_hint(w->verb, w->object, "%s; %s", waits[w->what].doing, hint);
 	w->noticed = true;
 }
 
-static enum rx_end await(struct await *w)
+static enum rx_end await_end(struct await *w)
 {
 	enum news seen = NEWS_NONE;
 	struct rx_event event;
@@ -150,6 +181,7 @@ static enum rx_end await(struct await *w)
 
 	signals_take();
 	w->start = now_ms();
+	notice(w);
 	for (;;) {
 		left = wait_left(w->start, w->wait_ms);
 		if (left == WAIT_DEFAULT || left > ASK_MS)
@@ -178,6 +210,14 @@ static enum rx_end await(struct await *w)
 	}
 }
 
+static enum rx_end await(struct await *w)
+{
+	enum rx_end end = await_end(w);
+
+	progress_end();
+	return end;
+}
+
 /* After END_FAILED, CACHE has the error and the message, if the kernel sent them. */
 enum rx_end await_cache(enum rx_await what, struct rx_cache *cache,
 			const char *verb, const char *object, long wait_ms)
@@ -187,10 +227,10 @@ enum rx_end await_cache(enum rx_await what, struct rx_cache *cache,
 				      .wait_ms = wait_ms });
 }
 
-enum rx_end await_disk(enum rx_await what, struct rx_disk *disk,
+enum rx_end await_disk(enum rx_await what, struct rx_disk *disk, uint64_t aim,
 		       const char *verb, long wait_ms)
 {
-	return await(&(struct await){ .what = what, .disk = disk, .verb = verb,
+	return await(&(struct await){ .what = what, .disk = disk, .aim = aim, .verb = verb,
 				      .object = disk->name, .wait_ms = wait_ms });
 }
 

@@ -3,6 +3,8 @@
 #ifndef RXADM_AWAIT_H
 #define RXADM_AWAIT_H
 
+#include <stdint.h>
+
 struct rx_cache;
 struct rx_disk;
 
@@ -16,7 +18,8 @@ enum rx_end { END_DONE, END_FAILED, END_TIMEOUT, END_SIGNAL };
 
 enum rx_end await_cache(enum rx_await what, struct rx_cache *cache,
 			const char *verb, const char *object, long wait_ms);
-enum rx_end await_disk(enum rx_await what, struct rx_disk *disk,
+/* AIM: the bytes of memory that a disk is going to have, or RX_NONE if that is not known. */
+enum rx_end await_disk(enum rx_await what, struct rx_disk *disk, uint64_t aim,
 		       const char *verb, long wait_ms);
 int await_report(enum rx_end end, const char *verb, const char *object,
 		 const char *name, const char *late, const char *interrupted);

@@ -64,7 +64,7 @@ static void tell(const struct rx_cache *c, const struct rx_list *all,
 	advise(&a, c, disk ? ((const struct rx_disk *)disk)->size : RX_NONE, &memory);
 	if (array) {
 		json_object_array_add(array, advice_json(&a));
-	} else if (!rx.quiet) {
+	} else {
 		if (!first)
 			putchar('\n');
 		advice_page(&a);
@@ -100,8 +100,8 @@ static int tell_all(const struct rx_list *all, struct json_object *array)
 
 	for (i = 0; i < all->n_caches; i++)
 		tell(&all->caches[i], all, array, !i);
-	if (!all->n_caches && !array && !rx.quiet)
-		say(NULL, NULL, "no caches; make one: rxadm map --size 1G /dev/ORIGIN");
+	if (!all->n_caches && !array)
+		say_hint(NULL, NULL, "no caches; make one: rxadm map --size 1G /dev/ORIGIN");
 	return RX_OK;
 }
 
@@ -114,20 +114,23 @@ int cmd_advise(const struct rx_args *args)
 	size_t i;
 	int ret;
 
+	if (rx.quiet)
+		return args_quiet(args);
 	if (args_has(args, "trace"))
 		return advise_trace(args);
 	for (i = 0; i < args->n_objects; i++)
 		if (!object_is(args->verb->name, args->objects[i], RX_CACHE, name))
 			return RX_USAGE;
 	/* Fetches all caches, because they share the memory of the machine. */
-	if (nl_list(RX_CACHE, &all, &err) || nl_list(RX_DISK, &all, &err)) {
+	if (fetch_all(false, true, &all, &err) ||
+	    (all.absent[RX_CACHE] && args->n_objects) ||
+	    fetch_all(true, false, &all, &err)) {
 		list_free(&all);
 		return err_report(args->verb->name, NULL, &err);
 	}
-	list_sort(&all);
-	list_add_system(&all);
 	if (rx.json) {
 		root = out_json_root();
+		fetch_json_absent(root, all.absent);
 		array = json_object_new_array();
 	}
 	ret = args->n_objects ? tell_named(args, &all, array) : tell_all(&all, array);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs unmap, set and flush. Flush also erases disks. */
+#include <inttypes.h>
 #include <string.h>
 
 #include <linux/rxcache.h>
@@ -9,9 +10,12 @@
 #include "dev.h"
 #include "name.h"
 #include "nl.h"
+#include "nvmet.h"
+#include "protocol.h"
 #include "remove.h"
 #include "run.h"
 #include "say.h"
+#include "sys.h"
 #include "units.h"
 #include "verbs.h"
 #include "wait.h"
@@ -74,6 +78,69 @@ static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 	return err_report("set", cache->name, &err);
 }
 
+/* Returns a share that a cache has, as a user would write it. */
+static struct rx_plan_value present_share(uint64_t percent, uint64_t bytes, char text[32])
+{
+	if (or_zero(percent)) {
+		snprintf(text, 32, "%" PRIu64 "%%", percent);
+		return (struct rx_plan_value){ text, percent };
+	}
+	if (!or_zero(bytes))
+		return (struct rx_plan_value){ NULL, RX_NONE };
+	return (struct rx_plan_value){ size_exact(bytes, text, 32), bytes };
+}
+
+/*
+ * Adds what the cache has now, where the words leave it to be. A floor is compared with
+ * the size of its disk. Of shares only a dry run wants to know, because a request finds it
+ * out by itself.
+ */
+static void add_present(struct rx_plan *plan, const char *name)
+{
+	static char size[32], min[32], max[32];
+	bool shares = rx.dry_run && (plan->min_share.text || plan->max_share.text);
+	bool floor = plan->floor.text && plan->has_memory;
+	struct rx_cache cache;
+	struct rx_disk disk;
+	struct rx_err err;
+
+	if ((!shares && !floor) || rx.step.on || !sys_has_module(model_family(RX_CACHE)) ||
+	    nl_get(RX_CACHE, name, &cache, &err) ||
+	    nl_get(RX_DISK, cache.disk, &disk, &err) || disk.size == RX_NONE)
+		return;
+	if (floor)
+		plan->size = (struct rx_plan_value){ size_exact(disk.size, size, sizeof(size)),
+						     disk.size };
+	if (!shares)
+		return;
+	plan->room = disk.size;
+	plan->room_block = cache.block == RX_NONE ? 0 : cache.block;
+	if (!plan->min_share.text)
+		plan->min_share = present_share(cache.min_share_percent, cache.min_share, min);
+	if (!plan->max_share.text)
+		plan->max_share = present_share(cache.max_share_percent, cache.max_share, max);
+}
+
+/*
+ * Says what is wrong with the size, floor and shares that the words ask for. Those of a
+ * step of up were compared with the size in the table.
+ */
+static int check_set(const struct rx_args *args, const char *name)
+{
+	struct rx_plan plan = {
+		.family = RX_CACHE, .size = args_value(args, "size"),
+		.floor = args_value(args, "floor"),
+		.min_share = args_value(args, "min-share"),
+		.max_share = args_value(args, "max-share"),
+		/* Its blocks are not known, and the largest need the smallest index. */
+		.block = { NULL, RXCACHE_BLOCK_MAX },
+	};
+
+	plan.has_memory = !plan.size.text;
+	add_present(&plan, name);
+	return preflight(args->verb->name, name, &plan);
+}
+
 int cmd_set(const struct rx_args *args)
 {
 	const char *allocate = args_text(args, "write-allocate");
@@ -93,6 +160,9 @@ int cmd_set(const struct rx_args *args)
 	    !args_has(args, "read-ahead"))
 		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --grow or --freeze",
 				   name);
+	ret = check_set(args, name);
+	if (ret)
+		return ret;
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
 	req_num(&req, RXCACHE_A_CACHE_SIZE, args_num(args, "size", RX_NONE));
 	req_num(&req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
@@ -110,6 +180,9 @@ int cmd_set(const struct rx_args *args)
 	ret = request_run(&req, &cache, &run);
 	if (!ret && !rx.dry_run && resize)
 		ret = wait_for_size(&cache, args);
+	/* The request makes the cache look at its origin, which may have grown before. */
+	if (!ret && !rx.dry_run && args_has(args, "grow"))
+		nvmet_resized(name);
 	return ret || rx.dry_run ? ret : run_done(RX_CACHE, &cache);
 }
 

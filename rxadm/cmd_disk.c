@@ -11,9 +11,11 @@
 #include "holder.h"
 #include "name.h"
 #include "nl.h"
+#include "protocol.h"
 #include "remove.h"
 #include "run.h"
 #include "say.h"
+#include "sys.h"
 #include "units.h"
 #include "verbs.h"
 #include "wait.h"
@@ -28,7 +30,7 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 	enum rx_end end = END_DONE;
 
 	if (disk->state == RX_DISK_FILLING || disk->state == RX_DISK_DETACHING)
-		end = await_disk(AWAIT_READY, &last, verb,
+		end = await_disk(AWAIT_READY, &last, last.size, verb,
 				 rx.step.on ? step_left() : WAIT_DEFAULT);
 	if (end == END_FAILED)
 		return fill_failed(verb, object, &last);
@@ -42,6 +44,21 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 	if (end == END_SIGNAL)
 		step_die();
 	return RX_KERNEL;
+}
+
+/* Says what is wrong with the disk that the words ask for. */
+static int check_attach(const struct rx_args *args, uint64_t size, uint64_t node)
+{
+	struct rx_plan plan = {
+		.family = RX_DISK, .size = { args->objects[0], size },
+		.block = args_value(args, "block"), .queues = args_value(args, "queues"),
+		.queue_mode = args_value(args, "queue-mode"),
+		.numa = { args_text(args, "numa"), node },
+		.prealloc = args_has(args, "prealloc"),
+		.zero_detect = args_has(args, "zero-detect"),
+	};
+
+	return preflight(args->verb->name, args->objects[0], &plan);
 }
 
 int cmd_attach(const struct rx_args *args)
@@ -67,6 +84,9 @@ int cmd_attach(const struct rx_args *args)
 				   numa);
 	if (!new_name_ok(args, RX_DISK))
 		return RX_USAGE;
+	ret = check_attach(args, size, node);
+	if (ret)
+		return ret;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, args_text(args, "name"));
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	req_num(&req, RXDSK_A_DISK_BLOCK_SIZE, args_num(args, "block", RX_NONE));
@@ -138,12 +158,32 @@ static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 	return RX_KERNEL;
 }
 
+/*
+ * Says what is wrong with the new size. Only a dry run asks for the disk, because a request
+ * finds out by itself whether there is the memory for it.
+ */
+static int check_resize(const char *verb, const char *object, const char *name,
+			struct rx_plan_value size)
+{
+	struct rx_plan plan = { .family = RX_DISK, .size = size };
+	struct rx_disk disk;
+	struct rx_err err;
+
+	if (rx.dry_run && size.num >= RXDSK_SIZE_MIN && sys_has_module(model_family(RX_DISK)) &&
+	    !nl_get(RX_DISK, name, &disk, &err)) {
+		plan.prealloc = disk.prealloc == 1;
+		plan.taken = or_zero(disk.size);
+	}
+	return preflight(verb, object, &plan);
+}
+
 int cmd_resize(const struct rx_args *args)
 {
 	char why[256], name[RX_NAME_LEN], object[128];
 	bool shrink = args_has(args, "shrink");
 	struct rx_req req;
 	uint64_t size;
+	int ret;
 	struct rx_run run = {
 		.verb = args->verb->name, .object = object, .device = name,
 		.in_use = !shrink, .wait_ms = args_wait(args), .join = shrink,
@@ -155,6 +195,10 @@ int cmd_resize(const struct rx_args *args)
 	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
 		return usage_error("resize %s: %s", name, why);
 	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
+	ret = check_resize(args->verb->name, object, name,
+			   (struct rx_plan_value){ args->objects[1], size });
+	if (ret)
+		return ret;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_RESIZE, name);
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	if (shrink)

@@ -24,6 +24,7 @@
 #include "verbs.h"
 
 #define UNITS		"/usr/lib/systemd/system"
+#define HOLDER		"/usr/lib/udev/rx-origin"
 #define UNDO_MS		15000	/* for "rxadm up" to undo what took too long */
 
 /* Services that provide remote devices stop after the caches of these devices. */
@@ -60,6 +61,15 @@ static bool switched_off(bool initrd)
 			off = matches_any(strchr(word, '=') + 1, no);
 	free(text);
 	return off;
+}
+
+/*
+ * Tells whether this kernel was started to save the memory of one that crashed. It has
+ * little memory of its own, and takes its file systems from the origins.
+ */
+static bool in_kdump(void)
+{
+	return !access(sys_path("/proc/vmcore"), F_OK);
 }
 
 /* Stores the path of this program, or its bare name if systemd would split the path. */
@@ -193,6 +203,9 @@ static void put_order(FILE *f, const struct gen *gen,
 static void put_stop(FILE *f, const struct gen *gen,
 		     const struct tab_line *line)
 {
+	/* systemd stops the unit when the origin goes. */
+	if (line->family == RX_CACHE)
+		fprintf(f, "ExecStop=-" HOLDER " gone %s\n", line->name);
 	fprintf(f, "ExecStop=/bin/sh -c '%s down%s %s || { s=$$?; "
 		"[ \"$$(systemctl is-system-running)\" = stopping ] && "
 		"echo \"it stays until the machine is off%s\" || exit $$s; }'\n",
@@ -221,15 +234,52 @@ static void write_unit(struct gen *gen, const struct tab_line *line,
 	if (line->family == RX_CACHE)
 		put_origin(f, gen, line);
 	put_order(f, gen, line);
+	if (line->text[TAB_EXPORT] && !gen->initrd)
+		fprintf(f, "Wants=rxadm-export@%s.service\n", line->name);
 	fprintf(f, "\n[Service]\nType=oneshot\nRemainAfterExit=yes\n"
-		"TimeoutStartSec=%s\nTimeoutStopSec=30s\nExecStart=%s up %s\n",
+		"TimeoutStartSec=%s\nTimeoutStopSec=30s\nExecStart=%s up %s%s\n",
 		seconds(line, UNDO_MS, timeout, sizeof(timeout)), gen->tool,
-		line->name);
+		line->name, line->text[TAB_EXPORT] ? " --no-export" : "");
 	if (!line->text[TAB_INITRAMFS])
 		put_stop(f, gen, line);
 	mem_close(f);
 	unit_write(gen->dir, name, "%s", text);
 	free(text);
+}
+
+/*
+ * An export has a unit of its own, because it may have to wait for the network. Nothing
+ * waits for this unit, and when it fails the disk or cache is there all the same.
+ */
+static void write_export(struct gen *gen, const struct tab_line *line)
+{
+	char *unit = mem_text("rxadm-export@%s.service", line->name), timeout[32];
+
+	unit_write(gen->dir, unit,
+		   "[Unit]\nDescription=NVMe-oF export of %s\n"
+		   "Documentation=man:rxtab(5) man:rxadm(8)\nSourcePath=" RXTAB_PATH "\n"
+		   "BindsTo=rxadm@%s.service\nAfter=rxadm@%s.service\n%s"
+		   "\n[Service]\nType=oneshot\nRemainAfterExit=yes\n"
+		   "TimeoutStartSec=%s\nTimeoutStopSec=30s\nExecStart=%s up %s\n"
+		   "ExecStop=-%s unexport %s\n", line->name, line->name, line->name,
+		   tab_export_is_remote(line) ?
+		   "Wants=network-online.target\nAfter=network.target network-online.target\n" : "",
+		   seconds(line, UNDO_MS, timeout, sizeof(timeout)), gen->tool, line->name,
+		   gen->tool, line->name);
+	free(unit);
+}
+
+/*
+ * Has an origin that comes late, is plugged in, or comes back start the unit. It is wanted
+ * and not required, because systemd would stop the device with the unit.
+ */
+static void add_device(struct gen *gen, const char *origin, const char *link)
+{
+	char *device = unit_of_path(origin, "device");
+
+	if (strlen(device) + strlen(".wants") <= NAME_MAX)
+		unit_wants(gen->dir, device, link);
+	free(device);
 }
 
 static void add_line(struct gen *gen, const struct tab_line *line)
@@ -240,6 +290,8 @@ static void add_line(struct gen *gen, const struct tab_line *line)
 		return;
 	snprintf(link, sizeof(link), "../rxadm@%s.service", line->name);
 	write_unit(gen, line, link + strlen("../"));
+	if (line->text[TAB_EXPORT] && !gen->initrd)
+		write_export(gen, line);
 	if (line->text[TAB_NOAUTO])
 		return;
 	if (gen->initrd) {
@@ -248,6 +300,8 @@ static void add_line(struct gen *gen, const struct tab_line *line)
 	}
 	unit_wants(gen->dir, line->text[TAB_NETDEV] ? "remote-fs.target" :
 		   "local-fs.target", link);
+	if (line->family == RX_CACHE)
+		add_device(gen, line->text[TAB_ORIGIN], link);
 	unit_wants(gen->dir, "rxadm.target", link);
 	unit_wants(gen->dir, "multi-user.target", UNITS "/rxadm.target");
 }
@@ -290,7 +344,7 @@ int cmd_generator(const struct rx_args *args)
 	if (args->n_objects != 1 && args->n_objects != 3)
 		return usage_error("__generator: say: rxadm __generator NORMAL [EARLY LATE]");
 	gen.dir = args->objects[0];
-	if (switched_off(gen.initrd))
+	if (in_kdump() || switched_off(gen.initrd))
 		return RX_OK;
 	find_tool(gen.tool, sizeof(gen.tool));
 	umask(022);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verb list shows disks and caches, in tables, as a tree or as JSON. */
+/* The verb list shows disks, caches and exports, in tables, as a tree or as JSON. */
 #include "args.h"
+#include "exportlist.h"
 #include "fetch.h"
 #include "json.h"
 #include "out.h"
@@ -14,15 +15,23 @@ int cmd_list(const struct rx_args *args)
 	struct rx_list list = { 0 };
 	int ret;
 
-	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
+	if (args_has(args, "exports"))
+		return exported_show(args);
+	if (args_has(args, "tree") && args->n_objects)
+		return usage_error("list: --tree shows all disks; leave '%s' out",
+				   args->objects[0]);
+	if (!fetch_fits(args, disks, caches))
 		return RX_USAGE;
 	ret = fetch(args, disks, caches, &list);
 	if (ret && ret != RX_PARTIAL) {
 		list_free(&list);
 		return ret;
 	}
-	if (rx.json) {
+	if (rx.quiet) {
+		/* The exit status tells whether what is named is there. */
+	} else if (rx.json) {
 		root = out_json_root();
+		fetch_json_absent(root, list.absent);
 		out_json_list(root, &list, disks, caches);
 		out_json_print(root);
 	} else if (args_has(args, "tree")) {
@@ -31,7 +40,7 @@ int cmd_list(const struct rx_args *args)
 		out_list(&list, disks, caches);
 	}
 	if (!list.n_disks && !list.n_caches && !rx.json && !rx.quiet && !ret)
-		say(NULL, NULL, disks ?
+		say_hint(NULL, NULL, disks ?
 		    "no disks; make one: rxadm attach 1G" :
 		    "no caches; make one: rxadm map --size 1G /dev/ORIGIN");
 	list_free(&list);

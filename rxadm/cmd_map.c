@@ -15,10 +15,13 @@
 #include "events.h"
 #include "name.h"
 #include "nl.h"
+#include "protocol.h"
 #include "remove.h"
 #include "run.h"
 #include "say.h"
 #include "strv.h"
+#include "sys.h"
+#include "units.h"
 #include "users.h"
 #include "verbs.h"
 #include "warmload.h"
@@ -45,6 +48,76 @@ static uint64_t disk_bytes(const struct rx_args *args)
 	return args_num(args, args_has(args, "max") ? "max" : "size", RX_NONE);
 }
 
+/*
+ * Returns the size of the disk that is to hold the cache, or RX_NONE if it is not known. A
+ * recording may have no /sys, but the answer of the kernel to a dry run.
+ */
+static uint64_t memory_bytes(const char *name)
+{
+	uint64_t size = preflight_device_size(name);
+	struct rx_disk disk;
+	struct rx_err err;
+
+	if (size != RX_NONE || !rx.dry_run || !sys_has_module(model_family(RX_DISK)) ||
+	    nl_get(RX_DISK, name, &disk, &err))
+		return size;
+	return disk.size;
+}
+
+/* Says what is wrong with the cache that the words ask for. */
+static int check_plan(const struct map *map, bool tag)
+{
+	const struct rx_args *args = map->args;
+	struct rx_plan plan = {
+		.family = RX_CACHE,
+		.size = args_value(args, args_has(args, "max") ? "max" : "size"),
+		.block = args_value(args, "block"), .floor = args_value(args, "floor"),
+		.min_share = args_value(args, "min-share"),
+		.max_share = args_value(args, "max-share"),
+	};
+	struct rx_strv sharers = { 0 };
+	char size[32], real[PATH_MAX];
+
+	if (!dev_real(map->origin, real, sizeof(real)))
+		plan.origin = real;
+	if (tag && plan.origin && !strncmp(real, "/dev/rxc", 8)) {
+		say("map", map->object, "is %s, a cache already; use that, or see: rxadm list",
+		    real);
+		return RX_USAGE;
+	}
+	if (!map->own_disk && plan.origin && !preflight_off() &&
+	    !strncmp(real, "/dev/", 5) && !strcmp(real + 5, map->disk)) {
+		say("map", map->object, "%s is to hold the cache, so it cannot be the origin; name a slow device, see: lsblk",
+		    map->disk);
+		return RX_USAGE;
+	}
+
+	if (map->own_disk)
+		return preflight("map", map->object, &plan);
+	/* The step of up before this one may change the size. */
+	if (!rx.step.on)
+		plan.size.num = memory_bytes(map->disk);
+	if (!rx.step.on && plan.size.num != RX_NONE)
+		plan.size.text = size_exact(plan.size.num, size, sizeof(size));
+	users_holders(map->disk, &sharers);
+	plan.has_memory = sharers.n;
+	strv_free(&sharers);
+	return preflight("map", map->object, &plan);
+}
+
+/* Says what is missing beside the only OBJECT. */
+static int one_object(const char *object)
+{
+	enum rx_family family;
+	char name[RX_NAME_LEN];
+
+	if (name_parse(object, &family, name) && family == RX_DISK)
+		return usage_error("map %s: the origin is missing; say which device is to be cached: rxadm map %s /dev/ORIGIN, see: lsblk",
+				   name, name);
+	return usage_error("map: which disk is to hold it? say: rxadm map rxd0 %s, or: rxadm map --size 1G %s",
+			   object, object);
+}
+
 static int check_objects(struct map *map)
 {
 	const struct rx_args *args = map->args;
@@ -57,8 +130,7 @@ static int check_objects(struct map *map)
 				   args_has(args, "max") ? "max" : "size",
 				   args->objects[0]);
 	if (!map->own_disk && args->n_objects == 1)
-		return usage_error("map: which disk is to hold it? say: rxadm map rxd0 %s, or: rxadm map --size 1G %s",
-				   origin, origin);
+		return one_object(origin);
 	if (!map->own_disk &&
 	    !object_is("map", args->objects[0], RX_DISK, map->disk))
 		return RX_USAGE;
@@ -68,8 +140,10 @@ static int check_objects(struct map *map)
 		 map->own_disk ? "" : " ", origin);
 	err = dev_origin(origin, map->origin, sizeof(map->origin));
 	if (!err)
-		return RX_OK;
-	if (err == ENOTBLK)
+		return check_plan(map, dev_is_tag(origin));
+	if (err == ENOENT && dev_is_tag(origin))
+		say("map", map->object, "no device has %s; see: lsblk -f, blkid", origin);
+	else if (err == ENOTBLK)
 		say("map", map->object, "%s is no block device; see: lsblk",
 		    map->origin);
 	else
@@ -247,7 +321,7 @@ static int make_map(struct map *map)
 	struct rx_run run = {
 		.verb = "map", .object = map->object, .device = map->disk,
 		.subject = subject, .wait_ms = args_wait(map->args),
-		.refused = origin_taken, .arg = map,
+		.refused = origin_taken, .arg = map, .own_disk = map->own_disk,
 	};
 	struct rx_req req;
 	int ret;

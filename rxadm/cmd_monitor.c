@@ -163,6 +163,7 @@ static int print_state(const struct monitor *m, const char *event,
 	if (rx.json) {
 		out_json_print(json_event(event));
 		root = json_event("dump");
+		fetch_json_absent(root, list.absent);
 		out_json_list(root, &list, m->disks, m->caches);
 		out_json_print(root);
 	} else {
@@ -198,6 +199,8 @@ int cmd_monitor(const struct rx_args *args)
 	struct rx_event event;
 	int ret;
 
+	if (rx.quiet)
+		return args_quiet(args);
 	if (what) {
 		m.disks = !strcmp(what, "disk");
 		m.caches = !strcmp(what, "cache");

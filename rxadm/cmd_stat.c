@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verb stat prints figures since creation, then those of each interval. */
+/* The verb stat prints figures since the counters began, then those of each interval. */
 #include <linux/rxcache.h>
 
 #include "fetch.h"
@@ -39,7 +39,7 @@ static void print_tables(const struct rx_list *list, uint64_t interval_ns)
 	char buf[32];
 
 	if (!rx.noheadings && !rx.raw)
-		printf("%s%s\n", interval_ns ? "\nin the last " : "since creation",
+		printf("%s%s\n", interval_ns ? "\nin the last " : "since the counters began",
 		       interval_ns ? time_print(interval_ns, buf, sizeof(buf)) :
 		       "");
 	if (list->n_disks)
@@ -58,6 +58,14 @@ static bool as_lines(const struct rx_list *list, const struct rx_args *args)
 	       (!args->n_objects || !list->n_disks);
 }
 
+static void report_json(const struct rx_list *list, uint64_t interval_ns)
+{
+	struct json_object *root = out_json_report(list, true, true, interval_ns);
+
+	fetch_json_absent(root, list->absent);
+	out_json_print(root);
+}
+
 /* BEFORE is the list of the last report, or NULL for the first report. */
 static void report(struct rx_list *now, const struct rx_list *before,
 		   uint64_t interval_ns, const struct rx_args *args)
@@ -67,7 +75,7 @@ static void report(struct rx_list *now, const struct rx_list *before,
 	if (before)
 		list_subtract(now, before);
 	if (rx.json)
-		out_json_print(out_json_report(now, true, true, covered));
+		report_json(now, covered);
 	else if (interval_ns && as_lines(now, args))
 		stat_lines(now, covered);
 	else if (interval_ns || rx.columns)
@@ -97,6 +105,8 @@ static int reset_one(const struct rx_args *args, const char *name,
  */
 static int reset(const struct rx_args *args)
 {
+	if (rx.columns && !rx.json)
+		return usage_error("stat: --reset shows no columns; leave --output out, or add --json");
 	if (!args->n_objects)
 		return usage_error("stat: --reset of which cache? say: rxadm stat --reset rxc0");
 	return run_each(args, RX_CACHE, reset_one);
@@ -111,11 +121,13 @@ int cmd_stat(const struct rx_args *args)
 	uint64_t i;
 	int ret = RX_OK;
 
-	if (!out_columns_valid(views_list, ARRAY_SIZE(views_list)))
+	if (!fetch_fits(args, true, true))
 		return RX_USAGE;
 	if (args_has(args, "reset"))
 		return reset(args);
-	if (interval && interval < 10000000)
+	if (rx.quiet)
+		return args_quiet(args);
+	if (args_has(args, "interval") && interval < 10000000)
 		return usage_error("stat: the shortest interval is 10ms");
 	if (interval)
 		signals_take();

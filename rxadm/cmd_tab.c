@@ -12,6 +12,7 @@
 #include <json-c/json.h>
 
 #include "args.h"
+#include "export.h"
 #include "json.h"
 #include "mem.h"
 #include "name.h"
@@ -26,6 +27,18 @@ static const char *const result_names[] = {
 	[TAB_REMOVED] = "removed", [TAB_ABSENT] = "absent",
 	[TAB_FAILED] = "failed",
 };
+
+/* Returns what has become of a line, or what would. */
+static const char *result_name(enum tab_result result)
+{
+	if (rx.dry_run && result == TAB_MADE)
+		return "would-make";
+	if (rx.dry_run && result == TAB_CHANGED)
+		return "would-change";
+	if (rx.dry_run && result == TAB_REMOVED)
+		return "would-remove";
+	return result_names[result];
+}
 
 /* A run of up or down. */
 struct run {
@@ -55,6 +68,12 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		return false;
 	}
 	tab_check_origins(tab, check);
+	/* Whatever is there can go. */
+	if (strcmp(args->verb->name, "down") && (check || !preflight_off()))
+		tab_check_machine(tab, check);
+	/* An up of some lines takes the memory of these alone. */
+	if (check || (!strcmp(args->verb->name, "up") && !args->n_objects && !preflight_off()))
+		tab_check_sums(tab);
 	return true;
 }
 
@@ -169,6 +188,8 @@ static void work(struct run *run)
 	run->jobs = mem_zero(run->tab.n_lines, sizeof(*run->jobs));
 	choose(run, run->up ? RX_DISK : RX_CACHE);
 	choose(run, run->up ? RX_CACHE : RX_DISK);
+	if (!rx.dry_run)
+		exports_mend(run->verb);
 	rx.step.reserved = &disks;
 	for (job = run->jobs; job < run->jobs + run->n_jobs; job++) {
 		if (signals_pending())
@@ -176,10 +197,13 @@ static void work(struct run *run)
 		job->end = run->jobs + run->n_jobs;
 		if (job->result == TAB_FAILED || is_blocked(run, job))
 			continue;
-		if (run->up)
+		if (run->up) {
 			tab_up(job, &run->tab, start);
-		else
+			if (!args_has(run->args, "no-export"))
+				tab_export(job);
+		} else {
 			tab_down(job, !args_has(run->args, "no-save"));
+		}
 	}
 	rx.step.reserved = NULL;
 	strv_free(&disks);
@@ -226,7 +250,7 @@ static void print_json(const struct run *run)
 		json_add_text(line, "name", job->line->name);
 		json_add_number(line, "line", job->line->nr ? job->line->nr :
 							      RX_NONE);
-		json_add_text(line, "result", result_names[job->result]);
+		json_add_text(line, "result", result_name(job->result));
 		json_object_object_add(line, "steps", json_list(&job->steps));
 		json_add_text(line, "error", job->what);
 		json_object_array_add(lines, line);

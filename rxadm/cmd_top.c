@@ -62,6 +62,7 @@ static void report_json(const struct rx_sampler *s, const struct rx_top *top)
 
 	root = out_json_report(&s->list, top->disks, top->caches,
 			       rates->interval_ns);
+	fetch_json_absent(root, s->absent);
 	add_rates(root, "disks", rates->rows);
 	add_rates(root, "caches", rates->rows + s->list.n_disks);
 	memory = json_object_new_object();
@@ -323,7 +324,7 @@ static int run(const struct rx_args *args, struct rx_sampler *s, struct rx_top *
 		signals_take();
 	if (sample(s, &err))
 		return err_report("top", NULL, &err);
-	if (s->absent[absent] && !screen) {
+	if (s->absent[absent] && !screen && !rx.json) {
 		err = (struct rx_err){ .absent = true };
 		err_set(&err, ENOENT, "%s", model_family(absent));
 		return err_report("top", NULL, &err);
@@ -355,13 +356,21 @@ int cmd_top(const struct rx_args *args)
 	size_t i;
 	int ret;
 
+	if (rx.quiet)
+		return args_quiet(args);
 	if (!out_columns_valid(views, rx.json ? ARRAY_SIZE(views) : 1))
 		return RX_USAGE;
 	if (top.interval_ns < SHORTEST_NS || top.interval_ns > LONGEST_NS)
 		return usage_error("top: the interval is 10ms to 24h");
-	for (i = 0; i < args->n_objects; i++)
+	for (i = 0; i < args->n_objects; i++) {
 		if (!object_any(args->verb->name, args->objects[i], &family, name))
 			return RX_USAGE;
+		if (!(family == RX_DISK ? top.disks : top.caches)) {
+			object_is(args->verb->name, args->objects[i],
+				  top.disks ? RX_DISK : RX_CACHE, name);
+			return RX_USAGE;
+		}
+	}
 	ret = run(args, &s, &top);
 	sample_free(&s);
 	return ret;

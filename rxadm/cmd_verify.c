@@ -9,11 +9,10 @@
 
 #include "await.h"
 #include "dev.h"
+#include "nl.h"
 #include "run.h"
 #include "say.h"
 #include "verbs.h"
-
-#define SAMPLE_MAX	10000
 
 /* Returns the N of "1/N", or RX_NONE for another text. */
 static uint64_t sample_parse(const char *text)
@@ -25,7 +24,7 @@ static uint64_t sample_parse(const char *text)
 		return RX_NONE;
 	errno = 0;
 	n = strtoul(text + 2, &end, 10);
-	return errno || *end || !n || n > SAMPLE_MAX ? RX_NONE : n;
+	return errno || *end || !n || n > RXCACHE_SAMPLE_MAX ? RX_NONE : n;
 }
 
 static int stop(const char *name)
@@ -104,11 +103,16 @@ static int verify(const struct rx_args *args, const char *name,
 	const char *sample = args_text(args, "sample");
 	struct rx_run run = { .verb = "verify", .object = name, .join = true };
 	struct rx_cache cache;
+	struct rx_err err;
 	struct rx_req req;
 	int ret;
 
-	if (args_has(args, "stop"))
-		return stop(name);
+	if (args_has(args, "stop")) {
+		ret = stop(name);
+		if (!ret && !rx.dry_run && rx.json && !nl_get(RX_CACHE, name, &cache, &err))
+			list_add(done, RX_CACHE, &cache);
+		return ret;
+	}
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_VERIFY, name);
 	req_num(&req, RXCACHE_A_CACHE_SAMPLE, sample ? sample_parse(sample) :
 					    RX_NONE);
@@ -129,6 +133,6 @@ int cmd_verify(const struct rx_args *args)
 
 	if (sample && sample_parse(sample) == RX_NONE)
 		return usage_error("verify: --sample: '%s'; say 1/N with N from 1 to %d, for example 1/100",
-				   sample, SAMPLE_MAX);
+				   sample, RXCACHE_SAMPLE_MAX);
 	return run_each(args, RX_CACHE, verify);
 }

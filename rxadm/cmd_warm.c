@@ -38,7 +38,7 @@ static int save(const struct rx_args *args, const char *name, struct rx_list *do
 
 	if (!ret)
 		ret = warm_save(verb, &cache);
-	if (!ret)
+	if (!ret && !rx.dry_run)
 		list_add(done, RX_CACHE, &cache);
 	return ret;
 }
@@ -63,8 +63,11 @@ static int load(const struct rx_args *args, const char *name, struct rx_list *do
 	struct rx_cache cache;
 	int ret = get_keeper(verb, name, &cache);
 
-	if (!ret && !rx.dry_run)
-		ret = warm_load(verb, &cache);
+	if (ret)
+		return ret;
+	if (rx.dry_run)
+		return req_show_none();
+	ret = warm_load(verb, &cache);
 	if (!ret)
 		list_add(done, RX_CACHE, &cache);
 	return ret;
@@ -91,6 +94,14 @@ static int get_named(const struct rx_args *args, struct rx_cache *cache,
 	return get(args->verb->name, name, cache);
 }
 
+/* Lists the cache, unless that was a dry run, in which the kernel was asked for nothing. */
+static int finish(int ret, const struct rx_cache *cache)
+{
+	if (ret)
+		return ret;
+	return rx.dry_run ? req_show_none() : run_done(RX_CACHE, cache);
+}
+
 int cmd_record(const struct rx_args *args)
 {
 	struct rx_cache cache;
@@ -99,7 +110,7 @@ int cmd_record(const struct rx_args *args)
 	if (!ret)
 		ret = record_reads(args->verb->name, &cache, args->objects[1],
 				   args_num(args, "until", RX_NONE));
-	return ret ? ret : run_done(RX_CACHE, &cache);
+	return finish(ret, &cache);
 }
 
 int cmd_play(const struct rx_args *args)
@@ -109,5 +120,5 @@ int cmd_play(const struct rx_args *args)
 
 	if (!ret)
 		ret = warm_play(args->verb->name, &cache, args->objects[1]);
-	return ret ? ret : run_done(RX_CACHE, &cache);
+	return finish(ret, &cache);
 }

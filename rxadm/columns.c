@@ -18,6 +18,8 @@
 	COL(rx_cache, name, key, NULL, type, field, NULL, flags, help)
 #define CACHE_ENUM(name, key, field, names, flags, help) \
 	COL(rx_cache, name, key, NULL, COL_ENUM, field, names, flags, help)
+#define GROUPED(name, group, key, type, field, help) \
+	COL(rx_cache, name, key, group, type, field, NULL, 0, help)
 #define RATE(name, key, type, field, flags, help) \
 	COL(rx_rate, name, key, NULL, type, field, NULL, flags, help)
 #define IO_COL(object, name, key, type, help) \
@@ -51,7 +53,6 @@
 #define RECENT_AT(group, index, key, type) \
 	JSON(group, #key, type, recent[index].key)
 #define RECENT(group, index) \
-	RECENT_AT(group, index, hit_ratio, COL_RATIO), \
 	RECENT_AT(group, index, reads, COL_COUNT), \
 	RECENT_AT(group, index, read_full, COL_COUNT), \
 	RECENT_AT(group, index, read_hit, COL_COUNT), \
@@ -64,7 +65,6 @@
 	RECENT_AT(group, index, write_bytes, COL_SIZE)
 #define LATENCY(group, index) \
 	JSON(group, "count", COL_COUNT, latency[index].count), \
-	JSON(group, "mean_ns", COL_US, latency[index].mean_ns), \
 	JSON(group, "p50_ns", COL_US, latency[index].p50_ns), \
 	JSON(group, "p99_ns", COL_US, latency[index].p99_ns), \
 	JSON(group, "sum_ns", COL_COUNT, latency[index].sum_ns), \
@@ -95,9 +95,7 @@ static const struct rx_col disk_cols[] = {
 	DISK("OPEN", "open", COL_COUNT, open, COL_DEFAULT,
 	     "open file descriptors, mounts and other users"),
 	DISK("CACHE", "cache", COL_HOLDERS, holder, COL_DEFAULT, "caches that use it as memory"),
-	DISK("MAJ:MIN", NULL, COL_DEVNO, major, 0, "device number"),
-	DISK(NULL, "major", COL_COUNT, major, 0, "major device number"),
-	DISK(NULL, "minor", COL_COUNT, minor, 0, "minor device number"),
+	DISK("MAJ:MIN", "major", COL_DEVNO, major, 0, "device number"),
 	DISK("NO-SPACE", "no_space", COL_COUNT, no_space, 0, "writes that found no memory"),
 	DISK("SLOW-WRITES", "slow_writes", COL_COUNT, slow_writes, 0,
 	     "writes that had to wait for memory"),
@@ -115,19 +113,18 @@ static const struct rx_col cache_cols[] = {
 	CACHE("CACHED", "cached", COL_SIZE, cached, COL_DEFAULT, "bytes that the cache holds now"),
 	CACHE("HIT%", "hit_ratio", COL_RATIO, hit_ratio, COL_DEFAULT,
 	      "share of the blocks read that were in memory"),
-	CACHE("HIT%-10S", NULL, COL_RATIO, recent[RX_LAST_10S].hit_ratio, 0,
-	      "HIT% of about the last 10 s"),
-	CACHE("HIT%-5MIN", NULL, COL_RATIO, recent[RX_LAST_5MIN].hit_ratio, 0,
-	      "HIT% of about the last 5 min"),
-	CACHE("HIT%-1H", NULL, COL_RATIO, recent[RX_LAST_1H].hit_ratio, 0,
-	      "HIT% of about the last hour"),
+	GROUPED("HIT%-10S", "recent_10s", "hit_ratio", COL_RATIO, recent[RX_LAST_10S].hit_ratio,
+		"HIT% of about the last 10 s"),
+	GROUPED("HIT%-5MIN", "recent_5min", "hit_ratio", COL_RATIO, recent[RX_LAST_5MIN].hit_ratio,
+		"HIT% of about the last 5 min"),
+	GROUPED("HIT%-1H", "recent_1h", "hit_ratio", COL_RATIO, recent[RX_LAST_1H].hit_ratio,
+		"HIT% of about the last hour"),
 	CACHE("HIT-REQ%", "hit_ratio_requests", COL_RATIO, hit_ratio_requests, 0,
 	      "share of the reads that memory served whole"),
 	CACHE("HIT-BYTE%", "hit_ratio_bytes", COL_RATIO, hit_ratio_bytes, 0,
 	      "share of the bytes read that were in memory"),
-	CACHE_ENUM("STATE", NULL, status, rx_status_names, COL_DEFAULT,
+	CACHE_ENUM("STATE", "state", status, rx_status_names, COL_DEFAULT,
 		   "starting, active, draining, dead (origin gone), bypass, mismatch (bypassed since verify) or frozen"),
-	CACHE_ENUM(NULL, "state", state, rx_state_names, 0, "starting, active, draining or dead"),
 	CACHE_ENUM("MODE", "mode", mode, rx_mode_names, 0, "write-through, write-around or bypass"),
 	CACHE("WRITE-ALLOC", "write_allocate", COL_BOOL, write_allocate, 0,
 	      "whole blocks that are written enter the cache"),
@@ -157,9 +154,7 @@ static const struct rx_col cache_cols[] = {
 	JSON(NULL, "min_share_percent", COL_COUNT, min_share_percent),
 	JSON(NULL, "max_share_percent", COL_COUNT, max_share_percent),
 	CACHE("OPEN", "open", COL_COUNT, open, 0, "open file descriptors, mounts and other users"),
-	CACHE("MAJ:MIN", NULL, COL_DEVNO, major, 0, "device number"),
-	JSON(NULL, "major", COL_COUNT, major),
-	JSON(NULL, "minor", COL_COUNT, minor),
+	CACHE("MAJ:MIN", "major", COL_DEVNO, major, 0, "device number"),
 	JSON(NULL, "id", COL_COUNT, id),
 	JSON(NULL, "error", COL_COUNT, error),
 	CACHE_ENUM(NULL, "cause", cause, rx_cause_names, 0, "cause of an event"),
@@ -181,7 +176,7 @@ static const struct rx_col cache_cols[] = {
 	STAT("READ-HIT", read_hit, "blocks read from memory"),
 	STAT("READ-MISS", read_miss, "blocks read from the origin into the cache"),
 	STAT("READ-JOIN", read_join, "blocks read by waiting for another reader's fill"),
-	CACHE("BYPASS", NULL, COL_COUNT, bypass, 0, "blocks read past the cache, for any reason"),
+	CACHE("BYPASS", "bypass", COL_COUNT, bypass, 0, "blocks read past the cache, for any reason"),
 	STAT("BYPASS-MEMORY", read_bypass_memory, "blocks read past the cache: memory was short"),
 	STAT("BYPASS-WRITE", read_bypass_write,
 	     "blocks read past the cache: they were being written"),
@@ -223,14 +218,14 @@ static const struct rx_col cache_cols[] = {
 	RECENT("recent_10s", RX_LAST_10S),
 	RECENT("recent_5min", RX_LAST_5MIN),
 	RECENT("recent_1h", RX_LAST_1H),
-	CACHE("LAT-HIT", NULL, COL_US, latency[RX_TIME_HIT].mean_ns, 0,
-	      "average time of a read that memory served whole"),
-	CACHE("LAT-MISS", NULL, COL_US, latency[RX_TIME_MISS].mean_ns, 0,
-	      "average time of other reads"),
-	CACHE("LAT-WRITE", NULL, COL_US, latency[RX_TIME_WRITE].mean_ns, 0,
-	      "average time of a write"),
-	CACHE("LAT-ORIGIN", NULL, COL_US, latency[RX_TIME_ORIGIN].mean_ns, 0,
-	      "average time of a read at the origin"),
+	GROUPED("LAT-HIT", "latency_hit", "mean_ns", COL_US, latency[RX_TIME_HIT].mean_ns,
+		"average time of a read that memory served whole"),
+	GROUPED("LAT-MISS", "latency_miss", "mean_ns", COL_US, latency[RX_TIME_MISS].mean_ns,
+		"average time of other reads"),
+	GROUPED("LAT-WRITE", "latency_write", "mean_ns", COL_US, latency[RX_TIME_WRITE].mean_ns,
+		"average time of a write"),
+	GROUPED("LAT-ORIGIN", "latency_origin", "mean_ns", COL_US, latency[RX_TIME_ORIGIN].mean_ns,
+		"average time of a read at the origin"),
 	CACHE("SAVED", "saved_ns", COL_US, saved_ns, 0,
 	      "time that reads did not have to wait for the origin"),
 	LATENCY("latency_hit", RX_TIME_HIT),
@@ -255,24 +250,27 @@ static const struct rx_col cache_cols[] = {
 	    "share of the list that has been loaded"),
 	JSON("warm", "size", COL_SIZE, warm.size),
 	JSON("warm", "loaded", COL_SIZE, warm.loaded),
-	CACHE("ERRORS", NULL, COL_COUNT, errors, 0, "requests that ended in an error"),
+	CACHE("ERRORS", "errors", COL_COUNT, errors, 0, "requests that ended in an error"),
 	CACHE("MOUNTPOINT", "mountpoints", COL_LIST, mounts, COL_DEFAULT,
 	      "where it or a partition is mounted"),
 	{ .help = NULL }
 };
 
-/* Disks and caches share this table. A value that JSON has elsewhere has no key here. */
+/*
+ * Disks and caches share this table. A value that the object itself has under the same
+ * column has no key here.
+ */
 static const struct rx_col rate_cols[] = {
 	RATE("NAME", NULL, COL_TEXT, name, COL_DEFAULT, "name, also below /dev"),
-	RATE("STATE", NULL, COL_TEXT, state, COL_DEFAULT,
+	RATE("STATE", "state", COL_TEXT, state, COL_DEFAULT,
 	     "of a cache as in list; of a disk: idle, open, or cache (used by one)"),
 	RATE("SIZE", NULL, COL_SIZE, size, COL_DEFAULT,
 	     "capacity, or bytes that the cache can hold"),
-	RATE("USED", NULL, COL_SIZE, used, COL_DEFAULT,
+	RATE("USED", "used", COL_SIZE, used, COL_DEFAULT,
 	     "memory that holds data or cached blocks now"),
-	RATE("FREEING", NULL, COL_SIZE, freeing, 0, "memory on its way back to the machine"),
-	RATE("INDEX", NULL, COL_SIZE, index, 0, "memory that the cache's index takes"),
-	RATE("HIT%", NULL, COL_RATIO, hit, COL_DEFAULT,
+	RATE("FREEING", "freeing", COL_SIZE, freeing, 0, "memory on its way back to the machine"),
+	RATE("INDEX", "index", COL_SIZE, index, 0, "memory that the cache's index takes"),
+	RATE("HIT%", "hit_ratio", COL_RATIO, hit, COL_DEFAULT,
 	     "share of the blocks read that were in memory, in the interval"),
 	RATE("ALL%", "hit_ratio_all", COL_RATIO, hit_all, COL_DEFAULT,
 	     "the same since the counters began"),
@@ -288,7 +286,7 @@ static const struct rx_col rate_cols[] = {
 	RATE("D/S", "discards_per_s", COL_RATE, discards, 0, "discards per second"),
 	RATE("DMIB/S", "discard_bytes_per_s", COL_MIB, discard_bytes, 0,
 	     "MiB discarded per second"),
-	RATE("IN-FLIGHT", NULL, COL_COUNT, in_flight, 0, "requests under way now"),
+	RATE("IN-FLIGHT", "in_flight", COL_COUNT, in_flight, 0, "requests under way now"),
 	RATE("FILL/S", "fills_per_s", COL_RATE, fills, 0,
 	     "blocks fetched from the origin per second"),
 	RATE("EVICT/S", "evicts_per_s", COL_RATE, evicts, 0,

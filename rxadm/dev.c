@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Devices as the system shows them: nodes below /dev, /sys, /proc and udev. */
+#include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -171,17 +173,62 @@ int dev_real(const char *path, char *real, size_t len)
 }
 
 /*
+ * Returns the link that udev gives the device of a tag such as UUID=1234, as fstab has
+ * them, or NULL if TEXT is none. The caller frees it.
+ */
+static char *tag_link(const char *text)
+{
+	static const char *const tags[][2] = {
+		{ "UUID=", "by-uuid" }, { "LABEL=", "by-label" }, { "ID=", "by-id" },
+		{ "PARTUUID=", "by-partuuid" }, { "PARTLABEL=", "by-partlabel" },
+	};
+	static const char plain[] = "#+-.:=@_";
+	const char *value = NULL;
+	char *link;
+	size_t i;
+	FILE *f;
+
+	for (i = 0; i < ARRAY_SIZE(tags) && !value; i++)
+		if (!strncmp(text, tags[i][0], strlen(tags[i][0])))
+			value = text + strlen(tags[i][0]);
+	if (!value)
+		return NULL;
+	f = mem_open(&link);
+	fprintf(f, "/dev/disk/%s/", tags[i - 1][1]);
+	/* udev writes other bytes of ASCII as \xNN. */
+	for (; *value; value++) {
+		if ((signed char)*value < 0 || isalnum((unsigned char)*value) ||
+		    strchr(plain, *value))
+			fputc(*value, f);
+		else
+			fprintf(f, "\\x%02x", (unsigned char)*value);
+	}
+	mem_close(f);
+	return link;
+}
+
+bool dev_is_tag(const char *text)
+{
+	char *link = tag_link(text);
+	bool is = link;
+
+	free(link);
+	return is;
+}
+
+/*
  * Finds the device that the user means by TEXT, on this machine even if RXADM_SYSROOT
- * names another tree. The user may leave out /dev/. Returns 0 or an errno like
- * dev_real(), and sets PATH in any case.
+ * names another tree. The user may leave out /dev/, or give a tag. Returns 0 or an errno
+ * like dev_real(), and sets PATH in any case.
  */
 int dev_origin(const char *text, char *path, size_t len)
 {
-	char *full = mem_text("%s%s", strchr(text, '/') ? "" : "/dev/", text);
-	char *real = sys_replayed() ? NULL : realpath(full, NULL);
+	char *link = tag_link(text), *real;
+	char *full = link ? link : mem_text("%s%s", strchr(text, '/') ? "" : "/dev/", text);
 	struct stat st;
 	int err = 0;
 
+	real = sys_replayed() ? NULL : realpath(full, NULL);
 	if (!sys_replayed()) {
 		if (!real || stat(real, &st))
 			err = errno;
@@ -210,26 +257,71 @@ int dev_await(const char *path, char *real, size_t len, long wait_ms)
 	return dev_real(path, real, len);
 }
 
+/* Stores the name in /sys of a device by its number, or "" if there is none. */
+static void name_by_number(unsigned int major, unsigned int minor, char *name, size_t len)
+{
+	char link[PATH_MAX], *slash;
+	ssize_t n = readlink(sys_path("/sys/dev/block/%u:%u", major, minor), link,
+			     sizeof(link) - 1);
+
+	link[n < 0 ? 0 : n] = '\0';
+	slash = strrchr(link, '/');
+	snprintf(name, len, "%.100s", slash ? slash + 1 : link);
+}
+
+/*
+ * Returns the name in /sys of the device that PATH leads to, which the caller frees: that
+ * of its number, because a container may have given the node another name. A recorded tree
+ * has no real nodes, so there it is the path below /dev, in which a slash is a !.
+ */
+char *dev_kernel_name(const char *path)
+{
+	char name[128], *text, *p;
+	struct stat st;
+
+	if (!stat(sys_path("%s", path), &st) && S_ISBLK(st.st_mode)) {
+		name_by_number(major(st.st_rdev), minor(st.st_rdev), name, sizeof(name));
+		if (*name)
+			return mem_dup(name);
+	}
+	text = mem_dup(strncmp(path, "/dev/", 5) ? path : path + 5);
+	for (p = text; *p; p++)
+		if (*p == '/')
+			*p = '!';
+	return text;
+}
+
+/* Tells whether DEVICE is NAME or one of its partitions. */
+bool dev_is_of(const char *device, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p = device + len;
+	bool digit = len && isdigit((unsigned char)name[len - 1]);
+
+	if (strncmp(device, name, len))
+		return false;
+	if (!*p)
+		return true;
+	/* rxd0p1 belongs to rxd0 and sda1 to sda, but rxd01 belongs to neither. */
+	if (digit && *p++ != 'p')
+		return false;
+	return *p && !p[strspn(p, "0123456789")];
+}
+
 /*
  * Sets the path of the origin that users know, such as /dev/sdb or /dev/mapper/vg-data.
  * For a cache that is not active yet, the kernel sends only the device number.
  */
 void dev_origin_path(struct rx_cache *cache)
 {
-	char *name, *p, *path = cache->origin_path, link[128];
+	char *name, *p, *path = cache->origin_path, found[128];
 	const char *kname = cache->origin;
 	size_t len = sizeof(cache->origin_path);
-	ssize_t n;
 
 	if (!*kname && cache->origin_major != RX_NONE &&
 	    cache->origin_minor != RX_NONE) {
-		n = readlink(sys_path("/sys/dev/block/%u:%u",
-				      (unsigned int)cache->origin_major,
-				      (unsigned int)cache->origin_minor),
-			     link, sizeof(link) - 1);
-		link[n < 0 ? 0 : n] = '\0';
-		p = strrchr(link, '/');
-		kname = p ? p + 1 : link;
+		name_by_number(cache->origin_major, cache->origin_minor, found, sizeof(found));
+		kname = found;
 	}
 	*path = '\0';
 	if (!*kname)

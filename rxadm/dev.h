@@ -12,8 +12,11 @@ bool udev_busy(void);
 bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
 		  const void *arg);
 bool dev_wait(const char *name, uint64_t major, uint64_t minor);
+bool dev_is_tag(const char *text);
 int dev_origin(const char *text, char *path, size_t len);
 int dev_real(const char *path, char *real, size_t len);
+char *dev_kernel_name(const char *path);
+bool dev_is_of(const char *device, const char *name);
 int dev_await(const char *path, char *real, size_t len, long wait_ms);
 void dev_origin_path(struct rx_cache *cache);
 void dev_io(const char *name, struct rx_io *io);

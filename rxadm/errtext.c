@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "errtext.h"
 #include "global.h"
@@ -97,6 +98,26 @@ static bool is_older(const struct rx_err *err)
 	       (err->err == EINVAL && !strcmp(err->msg, "Unknown attribute type"));
 }
 
+/* Says that MODULE is not loaded. Without privileges, to load it is only half the way. */
+static void say_absent(const char *verb, const char *module)
+{
+	static const char *const readers[] = {
+		"list", "stat", "advise", "top", "monitor", "version",
+	};
+	bool reads = !verb;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(readers) && !reads; i++)
+		reads = !strcmp(verb, readers[i]);
+	if (!geteuid())
+		say(NULL, NULL, "%s is not loaded; run: modprobe %s", module, module);
+	else if (reads)
+		say(NULL, NULL, "%s is not loaded; run as root: modprobe %s", module, module);
+	else
+		say(verb, NULL, "needs root, and %s is not loaded; run as root: modprobe %s, and then this command",
+		    module, module);
+}
+
 /* Says what went wrong, and returns the exit code. */
 int err_report(const char *verb, const char *object, const struct rx_err *err)
 {
@@ -104,8 +125,7 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 
 	if (err->absent) {
 		if (!refused_say(err->msg))
-			say(NULL, NULL, "%s is not loaded; run: modprobe %s",
-			    err->msg, err->msg);
+			say_absent(verb, err->msg);
 		return RX_ABSENT;
 	}
 	if (is_older(err)) {

@@ -3,6 +3,8 @@
  * Fetches the disks and caches that a verb shows. The kernel is asked for them, and what
  * only the system knows is added.
  */
+#include <json-c/json.h>
+
 #include "args.h"
 #include "dev.h"
 #include "events.h"
@@ -11,6 +13,8 @@
 #include "list.h"
 #include "name.h"
 #include "nl.h"
+#include "out.h"
+#include "protocol.h"
 #include "users.h"
 #include "warmstate.h"
 
@@ -33,14 +37,27 @@ void list_add_system(struct rx_list *list)
 	}
 }
 
-/* Fetches all disks and caches, sorted. Returns 0, or -1 with err. */
+/* Fetches all of FAMILY. Returns 0, also if its module is absent and that MAY be. */
+static int fetch_family(enum rx_family family, struct rx_list *list, bool may,
+			struct rx_err *err)
+{
+	if (!nl_list(family, list, err))
+		return 0;
+	list->absent[family] = err->absent;
+	return err->absent && may ? 0 : -1;
+}
+
+/*
+ * Fetches all disks and caches, sorted. Returns 0, or -1 with err. That a module is absent
+ * is an error for people, who are told what to run. For a program it is a state.
+ */
 int fetch_all(bool disks, bool caches, struct rx_list *list,
 	      struct rx_err *err)
 {
-	if (disks && nl_list(RX_DISK, list, err))
+	if (disks && fetch_family(RX_DISK, list, rx.json, err))
 		return -1;
 	/* Disks can exist without the cache module. */
-	if (caches && nl_list(RX_CACHE, list, err) && !(err->absent && disks))
+	if (caches && fetch_family(RX_CACHE, list, rx.json || disks, err))
 		return -1;
 	list_sort(list);
 	list_add_system(list);
@@ -57,6 +74,33 @@ int fetch_one(const char *verb, enum rx_family family, const char *name,
 		err_report(verb, name, &err) : RX_OK;
 }
 
+/*
+ * Checks the names and the columns of -o against what is shown: disks, caches or both,
+ * and with names only the kinds of these.
+ */
+bool fetch_fits(const struct rx_args *args, bool disks, bool caches)
+{
+	const struct rx_view *views[2];
+	bool shown[RX_FAMILIES] = { false };
+	const char *verb = args->verb->name;
+	char name[RX_NAME_LEN];
+	enum rx_family family;
+	size_t i, n = 0;
+
+	for (i = 0; i < args->n_objects; i++) {
+		if (!object_any(verb, args->objects[i], &family, name))
+			return false;
+		if (!(family == RX_DISK ? disks : caches))
+			return object_is(verb, args->objects[i], disks ? RX_DISK : RX_CACHE, name);
+		shown[family] = true;
+	}
+	if (disks && (shown[RX_DISK] || !args->n_objects))
+		views[n++] = &view_disks;
+	if (caches && (shown[RX_CACHE] || !args->n_objects))
+		views[n++] = &view_caches;
+	return out_columns_valid(views, n);
+}
+
 /* Fetches the named objects, or all, and reports each that is missing. */
 int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *list)
 {
@@ -69,9 +113,6 @@ int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *l
 	int status;
 	size_t i;
 
-	for (i = 0; i < args->n_objects; i++)
-		if (!object_any(verb, args->objects[i], &family, name))
-			return RX_USAGE;
 	if (!args->n_objects)
 		return fetch_all(disks, caches, list, &err) ?
 			err_report(verb, NULL, &err) : RX_OK;
@@ -84,6 +125,18 @@ int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *l
 	}
 	list_add_system(list);
 	return tally_exit(&t);
+}
+
+/* Names the modules that are not loaded: they have no disks or caches. */
+void fetch_json_absent(struct json_object *root, const bool *absent)
+{
+	struct json_object *array = json_object_new_array();
+	int family;
+
+	for (family = 0; family < RX_FAMILIES; family++)
+		if (absent[family])
+			json_object_array_add(array, json_string(model_family(family)));
+	json_object_object_add(root, "absent", array);
 }
 
 /* Prints the objects that a verb changed, if JSON was asked for. */

@@ -5,6 +5,7 @@
 
 #include "global.h"
 
+struct json_object;
 struct rx_args;
 struct rx_err;
 struct rx_event;
@@ -13,9 +14,11 @@ struct rx_list;
 void list_add_system(struct rx_list *list);
 int fetch_one(const char *verb, enum rx_family family, const char *name,
 	      struct rx_event *object);
+bool fetch_fits(const struct rx_args *args, bool disks, bool caches);
 int fetch(const struct rx_args *args, bool disks, bool caches, struct rx_list *list);
 int fetch_all(bool disks, bool caches, struct rx_list *list,
 	      struct rx_err *err);
+void fetch_json_absent(struct json_object *root, const bool *absent);
 int out_result(struct rx_list *list);
 
 #endif

@@ -46,7 +46,8 @@ int disk_fill(const struct rx_run *run, struct rx_disk *disk, uint64_t size,
 	     nl_get(RX_DISK, disk->name, disk, &err)))
 		return err_report(run->verb, run->object, &err);
 	if (disk->state == RX_DISK_FILLING)
-		end = await_disk(AWAIT_FILLED, disk, run->verb, wait_ms);
+		/* A disk that is zeroed has its memory already. */
+		end = await_disk(AWAIT_FILLED, disk, size ? size : RX_NONE, run->verb, wait_ms);
 	ret = await_report(end, run->verb, run->object, disk->name,
 			   "not done in time, the kernel goes on by itself; see: rxadm list -o NAME,SIZE,USED,STATE",
 			   "interrupted; the kernel goes on by itself; see: rxadm list -o NAME,SIZE,USED,STATE");

@@ -44,9 +44,13 @@ struct rx_step {
 	const struct rx_strv *reserved;	/* names that only a disk with a line may take */
 };
 
+/* In the order of the choices of --color. */
+enum rx_color { RX_COLOR_AUTO, RX_COLOR_ALWAYS, RX_COLOR_NEVER };
+
 struct rx_global {
 	bool json, pretty, bytes, noheadings, raw, quiet, dry_run;
 	const char *columns;	/* -o, or NULL */
+	enum rx_color color;
 	struct rx_step step;
 	int out_errno;		/* first failure to write the output */
 };

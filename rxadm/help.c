@@ -4,21 +4,28 @@
 
 #include "../module/include/rx/version.h"
 #include "args.h"
+#include "bench.h"
 #include "json.h"
 #include "out.h"
 #include "protocol.h"
 #include "say.h"
 #include "verbs.h"
 
-static void put_options(const struct rx_opt *opts)
+/* Leaves out what VERB, which may be NULL, has an option of its own for. */
+static void put_options(const struct rx_opt *opts, const struct rx_verb *verb)
 {
 	char letter[8], left[64];
 
 	for (; opts && opts->name; opts++) {
+		bool when = opts->type == OPT_WHEN;
+
+		if (verb && verb_overrides(verb, opts->name))
+			continue;
 		snprintf(letter, sizeof(letter), "-%c,", opts->letter);
-		snprintf(left, sizeof(left), "%-3s --%s%s%s",
+		snprintf(left, sizeof(left), "%-3s --%s%s%s%s",
 			 opts->letter ? letter : "", opts->name,
-			 opts->arg ? " " : "", opts->arg ? opts->arg : "");
+			 when ? "[=" : opts->arg ? " " : "", opts->arg ? opts->arg : "",
+			 when ? "]" : "");
 		printf("  %-27s %s\n", left, opts->help);
 	}
 }
@@ -38,37 +45,55 @@ static void help_all(void)
 		printf("  %-26s %s\n", left, verb->help);
 	}
 	puts("\nOptions of every verb:");
-	put_options(rx_global_opts);
+	put_options(rx_global_opts, NULL);
 	puts("\nSizes: 512M 1.5G (1024), 500MB (1000), 4096B, 25% of the memory. Times: 500ms 1s 2m.\n"
 	     "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 module absent, 4 partly done,\n"
 	     "5 data differs, no list to load, or output was lost.\n"
 	     "More: rxadm help VERB, man rxadm");
 }
 
+static void put_job(const char *name, const char *help)
+{
+	printf("  %-27s %s\n", name, help);
+}
+
 void help_verb(const struct rx_verb *verb)
 {
+	const struct rx_view *const *views;
+	size_t i, n;
+
+	if (rx.json) {
+		help_json(verb);
+		return;
+	}
 	printf("rxadm %s%s%s%s\n%s\n", verb->name, *verb->objects ? " " : "",
 	       verb->objects, verb->opts ? " [OPTION...]" : "", verb->help);
 	if (verb->opts) {
 		putchar('\n');
-		put_options(verb->opts);
+		put_options(verb->opts, NULL);
 	}
 	puts("\nOptions of every verb:");
-	put_options(rx_global_opts);
-	if (verb->run == cmd_list || verb->run == cmd_stat) {
-		out_columns_list(stdout, &view_disks);
-		out_columns_list(stdout, &view_caches);
-	} else if (verb->run == cmd_top) {
-		out_columns_list(stdout, &view_rates);
+	put_options(rx_global_opts, verb);
+	if (verb->run == cmd_bench) {
+		puts("\nJobs:");
+		jobs_each(put_job);
 	}
+	views = verb_views(verb, &n);
+	for (i = 0; i < n; i++)
+		out_columns_list(stdout, views[i]);
 }
 
 int cmd_help(const struct rx_args *args)
 {
 	const struct rx_verb *verb;
 
+	if (rx.quiet)
+		return args_quiet(args);
 	if (!args->n_objects) {
-		help_all();
+		if (rx.json)
+			help_json(NULL);
+		else
+			help_all();
 		return RX_OK;
 	}
 	verb = verb_find(args->objects[0]);
@@ -84,7 +109,8 @@ int cmd_version(const struct rx_args *args)
 	struct json_object *root, *protocol;
 	int family;
 
-	(void)args;
+	if (rx.quiet)
+		return args_quiet(args);
 	if (!rx.json) {
 		printf("rxadm %s (protocol:", RX_VERSION);
 		for (family = 0; family < RX_FAMILIES; family++)

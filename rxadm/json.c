@@ -12,31 +12,45 @@
 #include "json.h"
 #include "mem.h"
 #include "out.h"
+#include "say.h"
 #include "units.h"
 
 #define RX_JSON_VERSION	1
 
-/* Replaces bytes that are no UTF-8, which would make the whole output unreadable. */
-struct json_object *json_string(const char *s)
+/*
+ * Returns a copy, which the caller frees. Bytes that are no UTF-8, which would make a whole
+ * output unreadable, are replaced.
+ */
+char *text_utf8(const char *s)
 {
-	struct json_object *obj;
 	unsigned char *copy = (unsigned char *)mem_dup(s), *p = copy;
+	unsigned char from, to;
 	int more, i;
 
 	while (*p) {
 		more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 :
 		       *p >= 0xe0 && *p < 0xf0 ? 2 :
 		       *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
-		for (i = 1; i <= more; i++)
-			if ((p[i] & 0xc0) != 0x80)
+		/* The byte after these tells forms that are too long, and surrogates. */
+		from = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
+		to = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
+		for (i = 1; i <= more; i++, from = 0x80, to = 0xbf)
+			if (p[i] < from || p[i] > to)
 				break;
 		if (more < 0 || i <= more)
 			*p++ = '?';
 		else
 			p += more + 1;
 	}
-	obj = json_object_new_string((char *)copy);
-	free(copy);
+	return (char *)copy;
+}
+
+struct json_object *json_string(const char *s)
+{
+	char *text = text_utf8(s);
+	struct json_object *obj = json_object_new_string(text);
+
+	free(text);
 	return obj;
 }
 
@@ -48,6 +62,19 @@ struct json_object *json_list(const struct rx_strv *v)
 	for (i = 0; i < v->n; i++)
 		json_object_array_add(array, json_string(v->v[i]));
 	return array;
+}
+
+/* Reads a number of at least 0 and below 1e18. Returns false if KEY has none. */
+bool json_number(struct json_object *from, const char *key, double *number)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(from, key, &value) ||
+	    !(json_object_is_type(value, json_type_double) ||
+	      json_object_is_type(value, json_type_int)))
+		return false;
+	*number = json_object_get_double(value);
+	return *number >= 0 && *number < 1e18;
 }
 
 /* A TEXT of NULL becomes null. */
@@ -134,6 +161,7 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 	case COL_LIST:
 		return json_list(field);
 	case COL_RATIO:
+	case COL_TIMES:
 		return ratio(*(const double *)field);
 	case COL_BUCKETS:
 	case COL_SIZES:
@@ -174,6 +202,10 @@ struct json_object *out_json(const struct rx_view *view, const void *object)
 		if (col->type == COL_HOLDERS)
 			json_object_object_add(into, "caches",
 					       all_holders((const char *)object + col->off));
+		/* put_number() has the reason why the field after it is the minor. */
+		if (col->type == COL_DEVNO)
+			json_add_number(into, "minor",
+					((const uint64_t *)((const char *)object + col->off))[1]);
 	}
 	return root;
 }
@@ -209,16 +241,22 @@ static void add_view(struct json_object *root, const struct rx_view *view,
 	json_object_object_add(root, view->key, array);
 }
 
+/*
+ * Adds the disks and the caches. One of the two arrays is left out if -o chooses none of
+ * its keys, as a table without columns is.
+ */
 void out_json_list(struct json_object *root, const struct rx_list *list,
 		   bool disks, bool caches)
 {
-	if (disks)
+	bool disks_fit = view_chosen(&view_disks), caches_fit = view_chosen(&view_caches);
+
+	if (disks && (disks_fit || !caches_fit))
 		add_view(root, &view_disks, list->disks, list->n_disks);
-	if (caches)
+	if (caches && (caches_fit || !disks_fit))
 		add_view(root, &view_caches, list->caches, list->n_caches);
 }
 
-/* An interval of 0 stands for the time since creation. */
+/* An interval of 0 stands for the time since the counters began. */
 struct json_object *out_json_report(const struct rx_list *list, bool disks,
 				    bool caches, uint64_t interval_ns)
 {
@@ -229,14 +267,39 @@ struct json_object *out_json_report(const struct rx_list *list, bool disks,
 	return root;
 }
 
-/* Prints ROOT in one line, unless --pretty asks for more, and frees it. */
+static void add_message(const struct rx_said *said, void *arg)
+{
+	struct json_object *message = json_object_new_object();
+
+	json_add_text(message, "verb", said->verb);
+	json_add_text(message, "object", said->object);
+	json_add_text(message, "text", said->text);
+	json_object_array_add(arg, message);
+}
+
+/*
+ * Prints ROOT in one line, unless --pretty asks for more, and frees it. What was said
+ * since the last object is added.
+ */
 void out_json_print(struct json_object *root)
 {
 	int flags = JSON_C_TO_STRING_NOSLASHESCAPE;
+	struct json_object *messages = json_object_new_array();
 
+	if (said_take(add_message, messages))
+		json_object_object_add(root, "messages", messages);
+	else
+		json_object_put(messages);
 	if (rx.pretty)
 		flags |= JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED;
 	puts(json_object_to_json_string_ext(root, flags));
 	out_flush();
 	json_object_put(root);
+}
+
+/* Prints an object for errors that no other object has told. */
+void out_json_end(int status)
+{
+	if (rx.json && status && said_any())
+		out_json_print(out_json_root());
 }

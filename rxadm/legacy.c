@@ -135,7 +135,7 @@ int legacy_rewrite(int *argc, char ***argv)
 		free(text);
 		return RX_USAGE;
 	}
-	say(NULL, NULL, "%s is an old spelling; say: rxadm %s", s->old, text);
+	say_hint(NULL, NULL, "%s is an old spelling; say: rxadm %s", s->old, text);
 	replace(argc, argv, at - 1, n + 1, text);
 	return RX_OK;
 }

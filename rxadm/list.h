@@ -10,6 +10,7 @@ struct rx_list {
 	size_t n_disks;
 	struct rx_cache *caches;
 	size_t n_caches;
+	bool absent[RX_FAMILIES];	/* modules that are not loaded */
 };
 
 void list_add_disk(struct rx_list *list, const struct rx_disk *disk);

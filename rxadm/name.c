@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
 #include "name.h"
 #include "say.h"
 
@@ -31,6 +34,24 @@ bool name_parse(const char *text, enum rx_family *family, char *name)
 	}
 	free(real);
 	return ok;
+}
+
+/*
+ * Tells whether TEXT is a name that the kernel gives to a new object: a prefix and a
+ * number as it writes them.
+ */
+bool name_is_new(const char *text, enum rx_family family)
+{
+	static const unsigned long most[] = { RXDSK_NUMBER_MAX, RXCACHE_NUMBER_MAX };
+	const char *prefix = family_prefixes[family];
+	unsigned long number;
+	char same[RX_NAME_LEN];
+
+	if (strncmp(text, prefix, strlen(prefix)))
+		return false;
+	number = strtoul(text + strlen(prefix), NULL, 10);
+	snprintf(same, sizeof(same), "%s%lu", prefix, number);
+	return number <= most[family] && !strcmp(text, same);
 }
 
 /* Reads the name of a disk or a cache, or prints a usage error. */

@@ -10,6 +10,7 @@ extern const char *const family_nouns[RX_FAMILIES];
 extern const char *const family_prefixes[RX_FAMILIES];
 
 bool name_parse(const char *text, enum rx_family *family, char *name);
+bool name_is_new(const char *text, enum rx_family family);
 bool object_any(const char *verb, const char *text, enum rx_family *family,
 		char *name);
 bool object_is(const char *verb, const char *text, enum rx_family family,

@@ -14,6 +14,7 @@
 #include "mem.h"
 #include "out.h"
 #include "say.h"
+#include "tty.h"
 #include "units.h"
 
 #define COLS_MAX	128	/* of a view */
@@ -52,6 +53,17 @@ bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 	return false;
 }
 
+/* Tells whether -o, if it is given, chooses a column of the view. */
+bool view_chosen(const struct rx_view *view)
+{
+	const struct rx_col *col;
+
+	for (col = view->cols; col->help; col++)
+		if (col->name && (!rx.columns || col_chosen(view, col, rx.columns)))
+			return true;
+	return false;
+}
+
 /* Puts each name once, with the help of the first view that has it. */
 void out_columns_each(void (*put)(const char *name, const char *help),
 		      const struct rx_view *const *views, size_t count)
@@ -81,7 +93,7 @@ void out_columns_list(FILE *file, const struct rx_view *view)
 /* Checks -o against the N views that are shown, and says the first mistake. */
 bool out_columns_valid(const struct rx_view *const *views, size_t count)
 {
-	const char *names[2 * COLS_MAX], *p = rx.columns, *near;
+	const char *names[2 * COLS_MAX], *p = rx.columns, *near, *of, *verb;
 	const struct rx_col *col;
 	char word[64];
 	size_t len, i, n = 0;
@@ -93,7 +105,12 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 		for (col = views[i]->cols; col->help; col++)
 			if (col->name && n < ARRAY_SIZE(names))
 				names[n++] = col->name;
-	for (p += *p == '+'; *p; p += len + (p[len] == ',')) {
+	p += *p == '+';
+	if (!*p || p[strlen(p) - 1] == ',') {
+		usage_error("option --output: a column is missing in '%s'; say for example NAME,SIZE", rx.columns);
+		return false;
+	}
+	for (; *p; p += len + (p[len] == ',')) {
 		len = strcspn(p, ",");
 		found = false;
 		for (i = 0; i < count; i++)
@@ -104,10 +121,15 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 		for (i = 0; word[i]; i++)
 			word[i] = toupper((unsigned char)word[i]);
 		near = nearest(word, names, n);
-		usage_error("no column '%s'%s%s%s; see: rxadm help %s", word,
-			    near ? "; did you mean '" : "", near ? near : "",
-			    near ? "'?" : "",
-			    views[0] == &view_rates ? "top" : "list");
+		of = count == 1 && views[0] != &view_rates ? views[0]->key : NULL;
+		verb = views[0] == &view_rates ? "top" :
+		       views[0] == &view_jobs ? "bench" : "list";
+		if (near)
+			usage_error("no column '%s'%s%s; did you mean '%s'? (rxadm help %s)",
+				    word, of ? " of " : "", of ? of : "", near, verb);
+		else
+			usage_error("no column '%s'%s%s; see: rxadm help %s",
+				    word, of ? " of " : "", of ? of : "", verb);
 		return false;
 	}
 	return true;
@@ -218,6 +240,7 @@ char *cell_text(const struct rx_col *col, const void *object)
 	case COL_MIB:
 	case COL_MS:
 	case COL_US:
+	case COL_TIMES:
 		put_double(col->type, *(const double *)field, buf, sizeof(buf));
 		break;
 	default:
@@ -225,6 +248,18 @@ char *cell_text(const struct rx_col *col, const void *object)
 		break;
 	}
 	return mem_dup(buf);
+}
+
+/* Tells whether TEXT, of this column, says that something is in trouble. */
+bool cell_trouble(const struct rx_col *col, const char *text)
+{
+	static const char *const counts[] = {
+		"ERRORS", "*-ERRORS", "*-ERROR", "MISMATCHES", "NO-SPACE", "ERROR/S", NULL
+	};
+
+	if (!strcmp(col->name, "STATE"))
+		return trouble_word(text);
+	return matches_any(col->name, counts) && strcmp(text, "0") && strcmp(text, "-");
 }
 
 static struct libscols_table *table_new(void)
@@ -235,6 +270,7 @@ static struct libscols_table *table_new(void)
 		abort();
 	scols_table_enable_noheadings(tb, rx.noheadings);
 	scols_table_enable_raw(tb, rx.raw);
+	scols_table_enable_colors(tb, *trouble_on(STDOUT_FILENO) != '\0');
 	return tb;
 }
 
@@ -271,13 +307,18 @@ static struct libscols_line *line_new(struct libscols_table *tb,
 				      const void *object)
 {
 	struct libscols_line *ln = scols_table_new_line(tb, parent);
+	char *text;
 	size_t c;
 
 	if (!ln)
 		abort();
-	for (c = 0; c < n; c++)
-		scols_line_refer_data(ln, c, cols[c] ?
-				      cell_text(cols[c], object) : mem_dup(""));
+	for (c = 0; c < n; c++) {
+		text = cols[c] ? cell_text(cols[c], object) : mem_dup("");
+		scols_line_refer_data(ln, c, text);
+		if (cols[c] && cell_trouble(cols[c], text))
+			scols_cell_set_color(scols_line_get_cell(ln, c),
+					     trouble_on(STDOUT_FILENO));
+	}
 	return ln;
 }
 

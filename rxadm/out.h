@@ -13,6 +13,7 @@ enum rx_col_type {
 	COL_RATE, COL_MIB, COL_MS,
 	COL_US,			/* likewise, ns in a suitable unit */
 	COL_BUCKETS,		/* RX_BUCKETS counts; in JSON only */
+	COL_TIMES,		/* double, below 0 if not known: how many times as much */
 	COL_SIZES,		/* up to RX_BUCKETS sizes, then RX_NONE */
 };
 
@@ -35,14 +36,16 @@ struct rx_view {
 	size_t size;
 };
 
-extern const struct rx_view view_disks, view_caches, view_rates;
+extern const struct rx_view view_disks, view_caches, view_rates, view_jobs, view_exports;
 extern const struct rx_view *const views_list[2];
 
 const char *col_word(const struct rx_col *col, uint64_t num);
 bool col_right(const struct rx_col *col);
 char *cell_text(const struct rx_col *col, const void *object);
+bool cell_trouble(const struct rx_col *col, const char *text);
 bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 		const char *columns);
+bool view_chosen(const struct rx_view *view);
 bool out_columns_valid(const struct rx_view *const *views, size_t count);
 void out_columns_list(FILE *file, const struct rx_view *view);
 void out_columns_each(void (*put)(const char *name, const char *help),

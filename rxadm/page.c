@@ -4,14 +4,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "mem.h"
 #include "page.h"
+#include "tty.h"
 #include "units.h"
 
-#define WIDTH_DEFAULT	80
 #define WIDTH_MAX	120	/* longer lines are hard to read */
 #define INDENT		2
 
@@ -32,6 +31,21 @@ const char *page_text(const char *fmt, ...)
 const char *page_count(uint64_t n)
 {
 	return page_text("%" PRIu64, or_zero(n));
+}
+
+const char *page_bad(uint64_t n)
+{
+	return page_text("%s%s%s", or_zero(n) ? trouble_on(STDOUT_FILENO) : "", page_count(n),
+			 or_zero(n) ? trouble_off(STDOUT_FILENO) : "");
+}
+
+/* Returns the name of a state or a mode, in the colour of trouble if it is one. */
+const char *page_state(const char *state)
+{
+	bool bad = trouble_word(state);
+
+	return page_text("%s%s%s", bad ? trouble_on(STDOUT_FILENO) : "", state,
+			 bad ? trouble_off(STDOUT_FILENO) : "");
 }
 
 const char *page_size(uint64_t bytes)
@@ -75,11 +89,9 @@ const char *page_time(double ns)
 /* Returns the width of the terminal, or 80 columns for a file or a pipe. */
 size_t page_width(void)
 {
-	struct winsize size = { 0 };
+	size_t width = tty_width(STDOUT_FILENO);
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
-		return WIDTH_DEFAULT;
-	return size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
+	return width < WIDTH_MAX ? width : WIDTH_MAX;
 }
 
 /*

@@ -91,8 +91,8 @@ bool refused_say(const char *module)
 		    module, release);
 	else if (path && wants_signatures())
 		say(NULL, NULL, has_signature(dir, path) ?
-		    "%s is not loaded, and this kernel (Secure Boot) loads only modules signed with a key that it knows; run: modprobe %s; if that is rejected, enroll your key: mokutil --import /var/lib/dkms/mok.pub, and reboot (SECURE BOOT in rxdsk(4))" :
-		    "%s is not loaded: this kernel (Secure Boot) loads only modules that are signed, and %s.ko is not; install rxdsk-dkms, or run: make dkms, which sign it, and enroll your key (SECURE BOOT in rxdsk(4))",
+		    "%s is not loaded, and this kernel (Secure Boot) loads only modules signed with a key that it knows; run: modprobe %s; if that is rejected, enroll your key: mokutil --import /var/lib/dkms/mok.pub, and reboot (SECURE BOOT in rx-install(7))" :
+		    "%s is not loaded: this kernel (Secure Boot) loads only modules that are signed, and %s.ko is not; install rxdsk-dkms, or run: make dkms, which sign it, and enroll your key (SECURE BOOT in rx-install(7))",
 		    module, module);
 	else
 		said = false;

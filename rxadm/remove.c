@@ -16,6 +16,7 @@
 #include "fill.h"
 #include "holder.h"
 #include "nl.h"
+#include "nvmet.h"
 #include "remove.h"
 #include "run.h"
 #include "users.h"
@@ -62,7 +63,7 @@ static int wait_until_detached(const char *verb, struct rx_disk *disk, long wait
 	const char *name = disk->name;
 	struct rx_disk last = *disk;
 
-	return await_report(await_disk(AWAIT_DETACHED, &last, verb, wait_ms),
+	return await_report(await_disk(AWAIT_DETACHED, &last, RX_NONE, verb, wait_ms),
 			    verb, name, name,
 			    "not done in time: its memory is still being freed, the kernel goes on by itself; see: rxadm list, or wait: rxadm detach %s",
 			    "interrupted; the kernel goes on detaching %s; see: rxadm list");
@@ -147,11 +148,14 @@ int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 	/* A disk that grows does not show whether it is clearing. */
 	if (!ret && run->join && (disk.state == RX_DISK_CLEARING ||
 				  disk.state == RX_DISK_FILLING))
-		ret = await_report(await_disk(AWAIT_CLEARED, &disk, run->verb,
+		ret = await_report(await_disk(AWAIT_CLEARED, &disk, RX_NONE, run->verb,
 					      wait_left(start, run->wait_ms)),
 				   run->verb, disk.name, disk.name,
 				   "done, but its memory is still being freed; see: rxadm list -o NAME,STATE,FREEING",
 				   "interrupted; it is done, the kernel goes on freeing memory; see: rxadm list -o NAME,STATE,FREEING");
+	/* Whatever did not end in time, the size is the new one. */
+	if (size)
+		nvmet_resized(disk.name);
 	return ret ? ret : run_done(RX_DISK, &disk);
 }
 

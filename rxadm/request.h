@@ -27,6 +27,11 @@ void req_flag(struct rx_req *req, int attr);
 
 /* attrtext.c APIs: */
 char *req_to_text(const struct rx_req *req);
+
+/* dryrun.c APIs: */
 int req_show(const struct rx_req *req);
+int req_show_none(void);
+void step_show(const char *text);
+void req_show_end(int status);
 
 #endif

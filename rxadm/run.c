@@ -103,8 +103,10 @@ static int send(const struct rx_req *req, void *reply, const struct rx_run *run)
  */
 int request_run(struct rx_req *req, void *reply, const struct rx_run *run)
 {
-	int ret = rx.dry_run ? req_show(req) : send(req, reply, run);
+	int ret = rx.dry_run ? request_foresee(req, run) : send(req, reply, run);
 
+	if (rx.dry_run && !ret)
+		ret = req_show(req);
 	req_free(req);
 	return ret;
 }

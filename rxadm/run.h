@@ -18,6 +18,7 @@ struct rx_run {
 	const char *subject;	/* "DEVICE is ", if that is not the object */
 	long wait_ms;		/* for the users of the device to go */
 	bool join;		/* the end of the work comes as an event */
+	bool own_disk;		/* the disk of the new cache is to be made before */
 	bool ending;		/* succeeds too if another process has begun it */
 	/*
 	 * Called for each error, but for EBUSY only at the first attempt. Returns
@@ -27,6 +28,9 @@ struct rx_run {
 	int (*refused)(const struct rx_run *run, const struct rx_err *err);
 	const void *arg;	/* for refused */
 };
+
+/* foresee.c */
+int request_foresee(const struct rx_req *req, const struct rx_run *run);
 
 int request_run(struct rx_req *req, void *reply, const struct rx_run *run);
 int run_watch(const char *verb, enum rx_family family, const char *name,

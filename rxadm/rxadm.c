@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "json.h"
 #include "legacy.h"
 #include "out.h"
 #include "replay.h"
+#include "request.h"
 #include "say.h"
 #include "verbs.h"
 
@@ -31,6 +33,35 @@ static int no_verb(const char *word)
 	return usage_error("no verb '%s'; see: rxadm help", word);
 }
 
+/*
+ * An error in the command line is told as JSON, too, if it has --json anywhere. The words
+ * are read as completion reads them, because something is wrong with them.
+ */
+static void find_json(int argc, char **argv, int at, const struct rx_verb *verb)
+{
+	static const struct rx_verb none = { .name = "" };
+	struct rx_args line = { .verb = verb ? verb : &none, .lenient = true };
+
+	args_parse(argc, argv, at, &line);
+	rx.json |= args_has(&line, "json") || args_has(&line, "pretty");
+	rx.pretty |= args_has(&line, "pretty");
+	free(line.objects);
+}
+
+/* Refuses -o for a verb that shows no columns. The others check its words, here or later. */
+static int check_columns(const struct rx_verb *verb)
+{
+	enum rx_shows shows = verb_shows(verb);
+
+	if (!rx.columns || shows == SHOWS_TABLE)
+		return RX_OK;
+	if (shows == SHOWS_JSON && rx.json)
+		return out_columns_valid(views_list, ARRAY_SIZE(views_list)) ? RX_OK : RX_USAGE;
+	return usage_error("%s: --output chooses columns, and %s", verb->name,
+			   shows == SHOWS_JSON ? "only its JSON has them; add --json" :
+			   "it shows none; leave it out");
+}
+
 static int run(int argc, char **argv)
 {
 	struct rx_args args = { 0 };
@@ -38,14 +69,18 @@ static int run(int argc, char **argv)
 	int at, ret;
 
 	ret = legacy_rewrite(&argc, &argv);
-	if (ret)
+	if (ret) {
+		find_json(argc - 1, argv + 1, 0, NULL);
 		return ret;
+	}
 	argc--;
 	argv++;
 	at = args_verb(argc, argv);
 	args.verb = verb_find(at < argc ? argv[at] : "list");
-	if (!args.verb)
+	if (!args.verb) {
+		find_json(argc, argv, at, NULL);
 		return no_verb(argv[at]);
+	}
 	if (args.verb->hidden) {
 		/*
 		 * A hidden verb reads its words itself: those of __words are an
@@ -57,6 +92,12 @@ static int run(int argc, char **argv)
 	}
 	listed = at == argc;
 	ret = args_parse(argc, argv, at, &args);
+	if (ret)
+		find_json(argc, argv, at, args.verb);
+	else if (!rx.json)
+		said_forget();
+	if (!ret && !args_has(&args, "version") && !args_has(&args, "help"))
+		ret = check_columns(args.verb);
 	if (!ret) {
 		if (args_has(&args, "version"))
 			ret = cmd_version(&args);
@@ -105,6 +146,8 @@ int main(int argc, char **argv)
 	setlocale(LC_NUMERIC, "C");
 	signal(SIGPIPE, SIG_IGN);
 	status = run(argc, argv);
+	req_show_end(status);
+	out_json_end(status);
 	status = close_stdout(status);
 	if (replay_active())
 		status = replay_finish(status);

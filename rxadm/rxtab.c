@@ -6,10 +6,10 @@
 
 #include "mem.h"
 #include "rxtab.h"
+#include "say.h"
 #include "units.h"
 
 #define TIMEOUT_DEFAULT	30000
-#define CACHE_BLOCK_MIN	4096
 
 /* Adds a note; notes stay in the order of the lines. */
 void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
@@ -31,6 +31,76 @@ void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
 }
 
 /*
+ * Returns the "; " before what to do next, or NULL. Mount points may have one, too, in
+ * what is wrong and in the command.
+ */
+const char *tab_next(const char *text)
+{
+	const char *next = strstr(text, "; run: "), *p = text;
+
+	if (next)
+		return next;
+	while ((p = strstr(p, "; "))) {
+		next = p;
+		p += 2;
+	}
+	return next;
+}
+
+/* Adds a note. Of "invalid x; say y" it makes "invalid x (say y)". */
+void tab_say(struct rx_tab *tab, struct tab_line *line, bool error, const char *text)
+{
+	const char *next = tab_next(text);
+
+	if (next)
+		tab_note(tab, line, error, "%.*s (%s)", (int)(next - text), text, next + 2);
+	else
+		tab_note(tab, line, error, "%s", text);
+}
+
+/* Adds a note for each of TEXTS, and frees them. */
+void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
+		 struct rx_strv *texts)
+{
+	size_t i;
+
+	for (i = 0; i < texts->n; i++)
+		tab_say(tab, line, error, texts->v[i]);
+	strv_free(texts);
+}
+
+/* A value that could not be read is as one that is not given. */
+static struct rx_plan_value plan_value(const struct tab_line *line, enum tab_key key)
+{
+	if (!line->text[key] || line->num[key] == RX_NONE)
+		return (struct rx_plan_value){ NULL, RX_NONE };
+	return (struct rx_plan_value){ line->text[key], line->num[key] };
+}
+
+/* Returns what a boot makes of the line. Its origin is not looked up. */
+struct rx_plan tab_plan(const struct tab_line *line)
+{
+	const struct tab_line *disk = line->disk ? line->disk : line;
+
+	return (struct rx_plan){
+		.family = line->family,
+		/* What is wrong with a disk is said of its own line alone. */
+		.size = plan_value(disk, TAB_SIZE),
+		.has_memory = disk != line && disk->bad,
+		.block = plan_value(line, TAB_BLOCK),
+		.queues = plan_value(line, TAB_QUEUES),
+		.queue_mode = plan_value(line, TAB_QUEUE_MODE),
+		.floor = plan_value(line, TAB_FLOOR),
+		.min_share = plan_value(line, TAB_MIN_SHARE),
+		.max_share = plan_value(line, TAB_MAX_SHARE),
+		.numa = plan_value(line, TAB_NUMA),
+		.prealloc = line->text[TAB_PREALLOC],
+		.zero_detect = line->text[TAB_ZERO_DETECT],
+		.at_boot = true,
+	};
+}
+
+/*
  * Prints notes as "FILE:LINE: what (what is allowed)", with ERROR_END after each error.
  * Warnings are left out unless WARNINGS is set.
  */
@@ -39,12 +109,10 @@ void tab_print_notes(const struct rx_tab *tab, bool warnings,
 {
 	const struct tab_note *note = tab->notes, *end = note + tab->n_notes;
 
-	fflush(stdout);
 	for (; note < end; note++)
 		if (note->error || warnings)
-			fprintf(stderr, "%s:%u: %s%s%s\n", tab->path, note->nr,
-				note->error ? "" : "warning: ", note->text,
-				note->error ? error_end : "");
+			say_line(tab->path, note->nr, "%s%s%s", note->error ? "" : "warning: ",
+				 note->text, note->error ? error_end : "");
 }
 
 /* Returns the first line of that name, or NULL. */
@@ -131,49 +199,17 @@ static void check_shared(struct rx_tab *tab, struct tab_line *line,
 	}
 }
 
-/* Returns a share of a cache line in bytes of its disk, or NONE if the line has none. */
-static uint64_t share_bytes(const struct tab_line *line, enum tab_key key, uint64_t none)
-{
-	const char *text = line->text[key];
-
-	if (!text)
-		return none;
-	if (part_is_percent(text))
-		return (unsigned __int128)tab_disk_size(line->disk ? line->disk : line) *
-		       line->num[key] / 100;
-	return line->num[key];
-}
-
-/* Checks the shares of one cache against each other, and against the size of its disk. */
-static void check_shares(struct rx_tab *tab, struct tab_line *line)
-{
-	const char *min = line->text[TAB_MIN_SHARE], *max = line->text[TAB_MAX_SHARE];
-	uint64_t size = tab_disk_size(line->disk ? line->disk : line);
-	uint64_t least = share_bytes(line, TAB_MIN_SHARE, 0);
-	uint64_t most = share_bytes(line, TAB_MAX_SHARE, size);
-	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : CACHE_BLOCK_MIN;
-
-	if (least > size)
-		tab_wrong(tab, line, "min-share '%s' is more than the disk has (at most %s)", min,
-			  line->disk ? line->disk->text[TAB_SIZE] : line->text[TAB_SIZE]);
-	else if (max && most < block)
-		tab_wrong(tab, line, "max-share '%s' is smaller than a cache block (for example 50%%)",
-			  max);
-	else if (most < least)
-		tab_wrong(tab, line, "max-share '%s' is smaller than min-share '%s' (at least as large)",
-			  max, min);
-}
-
 /* Checks that a disk has room for the min shares of the caches up to LINE. */
 static void check_min_shares(struct rx_tab *tab, struct tab_line *line)
 {
-	uint64_t left = tab_disk_size(line->disk), least;
+	uint64_t size = tab_disk_size(line->disk), left = size, least;
 	struct tab_line *other;
 
 	for (other = tab->lines; other <= line; other++) {
 		if (other->disk != line->disk || other->bad)
 			continue;
-		least = share_bytes(other, TAB_MIN_SHARE, 0);
+		least = other->text[TAB_MIN_SHARE] ?
+			part_bytes(other->text[TAB_MIN_SHARE], other->num[TAB_MIN_SHARE], size) : 0;
 		if (least > left) {
 			tab_wrong(tab, line,
 				  "the min shares of the caches on disk %s are over 100 %% of it (smaller ones)",
@@ -221,6 +257,10 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line,
 			 "its disk %s is bound to NUMA nodes, see line %u (one without numa)",
 			 disk->name, disk->nr);
+	else if (disk->text[TAB_EXPORT])
+		tab_wrong(tab, line,
+			 "its disk %s is exported, see line %u (one without export; the cache can be exported)",
+			 disk->name, disk->nr);
 	else if (line->text[TAB_INITRAMFS] && !disk->text[TAB_INITRAMFS])
 		tab_wrong(tab, line,
 			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",
@@ -249,6 +289,24 @@ static void check_twice(struct rx_tab *tab, struct tab_line *line)
 	}
 }
 
+static void check_values(struct rx_tab *tab, enum rx_family family)
+{
+	struct tab_line *line, *end = tab->lines + tab->n_lines;
+	struct rx_strv wrong = { 0 }, doubt = { 0 };
+	struct rx_plan plan;
+
+	for (line = tab->lines; line < end; line++) {
+		if (line->family != family)
+			continue;
+		plan = tab_plan(line);
+		if (plan.has_memory)
+			plan.size.text = NULL;
+		preflight_values(&plan, &wrong, &doubt);
+		tab_say_all(tab, line, !preflight_off(), &wrong);
+		tab_say_all(tab, line, false, &doubt);
+	}
+}
+
 /*
  * If two lines contradict each other, the later one is bad. Disks are checked
  * first, because a cache on a bad disk is bad too.
@@ -260,12 +318,14 @@ void tab_check_lines(struct rx_tab *tab)
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad)
 			check_twice(tab, &tab->lines[i]);
+	check_values(tab, RX_DISK);
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad && tab->lines[i].text[TAB_DISK])
 			check_disk(tab, &tab->lines[i]);
+	check_values(tab, RX_CACHE);
 	for (i = 0; i < tab->n_lines; i++)
-		if (!tab->lines[i].bad && tab->lines[i].family == RX_CACHE)
-			check_shares(tab, &tab->lines[i]);
+		if (!tab->lines[i].bad)
+			tab_check_export(tab, &tab->lines[i]);
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad && tab->lines[i].disk)
 			check_min_shares(tab, &tab->lines[i]);
@@ -278,8 +338,11 @@ void tab_free(struct rx_tab *tab)
 	for (i = 0; i < tab->n_notes; i++)
 		free(tab->notes[i].text);
 	free(tab->notes);
-	for (i = 0; i < tab->n_lines; i++)
+	for (i = 0; i < tab->n_lines; i++) {
 		free(tab->lines[i].real);
+		strv_free(&tab->lines[i].exports);
+		strv_free(&tab->lines[i].hosts);
+	}
 	free(tab->lines);
 	free(tab->text);
 	memset(tab, 0, sizeof(*tab));

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table, tabline.c
- * reads its lines, and taborigin.c asks the machine about their origins. tabdiff.c
- * compares a line with the object that exists, tabstep.c brings one line up or down,
- * tabshare.c sets the shares of caches, and cmd_tab.c handles many lines.
+ * reads its lines, exportline.c checks their exports, taborigin.c asks the machine about
+ * their origins, and tabmemory.c about their memory. tabdiff.c compares a line with the
+ * object that exists, tabstep.c brings one line up or down, tabshare.c sets the shares of
+ * caches, tabexport.c makes exports, and cmd_tab.c handles many lines.
  */
 #ifndef RXTAB_H
 #define RXTAB_H
 
 #include "errtext.h"
 #include "object.h"
+#include "preflight.h"
 
 #define RXTAB_PATH	"/etc/rxtab"
 
@@ -22,6 +24,7 @@ enum tab_key {
 	TAB_COMMANDS,
 	TAB_TIMEOUT = TAB_COMMANDS, TAB_NOAUTO, TAB_NETDEV, TAB_INITRAMFS,
 	TAB_NOFAIL,
+	TAB_EXPORT, TAB_NQN, TAB_HOST, TAB_ANY_HOST,
 	TAB_KEYS
 };
 
@@ -32,6 +35,7 @@ struct tab_line {
 	char name[RX_NAME_LEN];
 	const char *text[TAB_KEYS];	/* as written; NULL if not given */
 	uint64_t num[TAB_KEYS];
+	struct rx_strv exports, hosts;	/* these options may be given several times */
 	struct tab_line *disk;	/* the line that disk= names */
 	char *real;	/* the device that origin= leads to, or NULL */
 };
@@ -56,6 +60,11 @@ void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
 	      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 #define tab_wrong(tab, line, ...) tab_note(tab, line, true, __VA_ARGS__)
 #define tab_warn(tab, line, ...) tab_note(tab, line, false, __VA_ARGS__)
+const char *tab_next(const char *text);
+void tab_say(struct rx_tab *tab, struct tab_line *line, bool error, const char *text);
+void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
+		 struct rx_strv *texts);
+struct rx_plan tab_plan(const struct tab_line *line);
 void tab_print_notes(const struct rx_tab *tab, bool warnings,
 		     const char *error_end);
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
@@ -73,6 +82,10 @@ void tab_put_names(const char *path);
 bool tab_origin_is_cache(const char *path);
 bool tab_origin_moves(const char *path);
 void tab_put_options(const struct tab_line *line, struct rx_strv *words);
+
+/* tabmemory.c APIs: */
+void tab_check_machine(struct rx_tab *tab, bool check);
+void tab_check_sums(struct rx_tab *tab);
 
 /* taborigin.c APIs: */
 void tab_check_origins(struct rx_tab *tab, bool check);
@@ -109,6 +122,16 @@ void tab_step(struct tab_job *job, enum tab_result result);
 void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start);
 bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err);
 void tab_down(struct tab_job *job, bool save);
+
+/* exportline.c APIs: */
+struct rx_port;
+bool tab_export_parse(const char *text, struct rx_port *port);
+void tab_check_export(struct rx_tab *tab, struct tab_line *line);
+bool tab_export_is_remote(const struct tab_line *line);
+
+/* tabexport.c APIs: */
+void tab_export(struct tab_job *job);
+void tab_unexport(struct tab_job *job);
 
 /* tabshare.c APIs: */
 void tab_put_shares(struct tab_job *job, const struct rx_cache *cache);

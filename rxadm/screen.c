@@ -7,12 +7,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "mem.h"
 #include "out.h"
 #include "page.h"
 #include "top.h"
+#include "tty.h"
 #include "units.h"
 
 #define MIN_WIDTH	20
@@ -220,6 +222,7 @@ static void put_row(struct screen *screen, const struct layout *l,
 		    char *const *cells, bool reverse)
 {
 	size_t c, w, used;
+	bool red;
 
 	begin_line(screen, reverse);
 	for (c = 0; c < l->n; c++) {
@@ -233,7 +236,11 @@ static void put_row(struct screen *screen, const struct layout *l,
 			fill(screen, w - used);
 			w = used;
 		}
-		fill(screen, w - put(screen, cells[c], w));
+		red = !reverse && cell_trouble(l->cols[c], cells[c]);
+		fputs(red ? trouble_on(STDOUT_FILENO) : "", screen->to);
+		used = put(screen, cells[c], w);
+		fputs(red ? trouble_off(STDOUT_FILENO) : "", screen->to);
+		fill(screen, w - used);
 	}
 	end_line(screen, reverse);
 }

@@ -176,8 +176,8 @@ static void say_rest(const struct rx_cache *c)
 	       page_count(s->origin_writes), page_size(s->origin_write_bytes),
 	       page_count(s->flushes), page_count(s->discards));
 	printf("  errors      %s reads, %s writes; of the origin: %s reads, %s writes\n",
-	       page_count(s->read_errors), page_count(s->write_errors),
-	       page_count(s->origin_read_errors), page_count(s->origin_write_errors));
+	       page_bad(s->read_errors), page_bad(s->write_errors),
+	       page_bad(s->origin_read_errors), page_bad(s->origin_write_errors));
 }
 
 /* Prints what read-ahead did, also before it was switched off. */
@@ -224,9 +224,9 @@ void stat_page_cache(const struct rx_cache *c)
 {
 	printf("%s  cache of %s (%s) in %s, %s%s, %s%s%s\n", c->name,
 	       c->origin_path, page_size(c->origin_size), c->disk,
-	       c->mode < RX_MODES ? rx_mode_names[c->mode] : "?",
+	       c->mode < RX_MODES ? page_state(rx_mode_names[c->mode]) : "?",
 	       c->mode == RX_MODE_THROUGH && !c->write_allocate ? " without allocation" : "",
-	       c->state < RX_STATES ? rx_state_names[c->state] : "?",
+	       c->state < RX_STATES ? page_state(rx_state_names[c->state]) : "?",
 	       c->frozen == 1 ? ", frozen" : "", c->read_only == 1 ? ", read-only" : "");
 	say_summary(c);
 	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or on the way back\n",
@@ -252,6 +252,6 @@ void stat_page_cache(const struct rx_cache *c)
 		return;
 	printf("  verify      %s%s blocks compared with the origin, %s differed, %s skipped\n",
 	       c->verify.running == 1 ? "going on: " : "",
-	       page_count(c->verify.compared), page_count(c->verify.mismatches),
+	       page_count(c->verify.compared), page_bad(c->verify.mismatches),
 	       page_count(c->verify.skipped));
 }

@@ -11,13 +11,13 @@
 #include "args.h"
 #include "mem.h"
 #include "name.h"
+#include "nvmet.h"
 #include "rxtab.h"
 #include "sys.h"
 #include "units.h"
 
 #define FILE_MAX	(1 << 20)
 #define LINE_MAX_LEN	4095
-#define NUMBER_MAX	(1UL << 20)	/* of a disk or cache, in the kernel */
 
 #define DISKS	(1 << RX_DISK)
 #define CACHES	(1 << RX_CACHE)
@@ -48,11 +48,15 @@ static const struct {
 	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, BOTH),
 	[TAB_READ_AHEAD] = KEY("read-ahead", OPT_AHEAD, "auto|off|512K", CACHES),
 	[TAB_WARM] = KEY("warm", OPT_FLAG, NULL, CACHES),
-	[TAB_TIMEOUT] = KEY("timeout", OPT_SECONDS, "30s", BOTH),
+	[TAB_TIMEOUT] = KEY("timeout", OPT_TIME, "30s", BOTH),
 	[TAB_NOAUTO] = KEY("noauto", OPT_FLAG, NULL, BOTH),
 	[TAB_NETDEV] = KEY("_netdev", OPT_FLAG, NULL, BOTH),
 	[TAB_INITRAMFS] = KEY("initramfs", OPT_FLAG, NULL, BOTH),
 	[TAB_NOFAIL] = KEY("nofail", OPT_FLAG, NULL, BOTH),
+	[TAB_EXPORT] = KEY("export", OPT_TEXTS, "tcp:192.0.2.1:4420", BOTH),
+	[TAB_NQN] = KEY("nqn", OPT_TEXT, "nqn.2024-01.com.example:store", BOTH),
+	[TAB_HOST] = KEY("host", OPT_TEXTS, "HOSTNQN", BOTH),
+	[TAB_ANY_HOST] = KEY("any-host", OPT_FLAG, NULL, BOTH),
 };
 
 /* Adds the line's name and its options that attach and map have too. */
@@ -70,20 +74,6 @@ void tab_put_options(const struct tab_line *line, struct rx_strv *words)
 		if (keys[key].opt.type != OPT_FLAG)
 			strv_add(words, line->text[key]);
 	}
-}
-
-/* Tells whether TEXT is a prefix and a number as the kernel writes it. */
-static bool is_name(const char *text, enum rx_family family)
-{
-	const char *prefix = family_prefixes[family];
-	unsigned long number;
-	char same[RX_NAME_LEN];
-
-	if (strncmp(text, prefix, strlen(prefix)))
-		return false;
-	number = strtoul(text + strlen(prefix), NULL, 10);
-	snprintf(same, sizeof(same), "%s%lu", prefix, number);
-	return number < NUMBER_MAX && !strcmp(text, same);
 }
 
 /*
@@ -158,58 +148,55 @@ static const char *origin_wrong(const char *path)
 }
 
 /* Returns what is wrong with a value that could be read, or NULL if nothing is. */
-static const char *value_wrong(const struct tab_line *line, enum tab_key key)
+static const char *value_wrong(struct tab_line *line, enum tab_key key)
 {
 	uint64_t num = line->num[key];
+	struct rx_port port;
+	char why[256];
 
 	switch (key) {
 	case TAB_ORIGIN:
 		return origin_wrong(line->text[key]);
 	case TAB_DISK:
-		return is_name(line->text[key], RX_DISK) ? NULL :
+		return name_is_new(line->text[key], RX_DISK) ? NULL :
 			"is no name of a disk (rxd0, rxd1 ...)";
-	case TAB_SIZE:
-		return num ? NULL : "is too small (for example 4G)";
 	case TAB_TIMEOUT:
 		return num >= 1000000 ? NULL : "is too small (for example 30s)";
-	case TAB_QUEUES:
-		return num <= 64 ? NULL : "are too many (1 to 64)";
 	case TAB_NUMA:
-		return numa_parse(line->text[key], &num) ? NULL :
+		return numa_parse(line->text[key], &line->num[key]) ? NULL :
 			"is neither a node's number nor interleave (0, interleave)";
-	case TAB_BLOCK:
-		if (line->family == RX_DISK)
-			return num == 512 || num == 4096 ? NULL :
-				"is none of a disk (512, 4K)";
-		return num >= 4096 && num <= 65536 && !(num & (num - 1)) ? NULL :
-			"is none of a cache (4K, 8K, 16K, 32K, 64K)";
+	case TAB_EXPORT:
+		return tab_export_parse(line->text[key], &port) ? NULL :
+			"is not TRANSPORT:ADDR:PORT (tcp:192.0.2.1:4420, tcp:[2001:db8::1], rdma:..., loop)";
+	case TAB_NQN:
+	case TAB_HOST:
+		return nqn_check(line->text[key], why, sizeof(why)) ? NULL :
+			"is no NQN (nqn.2014-08.org.nvmexpress:uuid:..., nqn.2024-01.com.example:store)";
 	default:
 		return NULL;
 	}
 }
 
-/* Reads a value. From "invalid x; say y", the note gets "invalid x (say y)". */
 static void parse_value(struct rx_tab *tab, struct tab_line *line,
 			enum tab_key key, const char *text)
 {
 	struct rx_value value = { .opt = &keys[key].opt, .text = text,
 				  .num = RX_NONE };
-	char why[256], *next;
+	char why[256];
 	const char *wrong;
 
 	line->text[key] = text;
-	if (value_parse(&value, why, sizeof(why))) {
-		line->num[key] = value.num;
-		wrong = value_wrong(line, key);
-		if (wrong)
-			tab_wrong(tab, line, "%s '%s' %s", value.opt->name, text, wrong);
+	line->num[key] = RX_NONE;
+	if (key == TAB_EXPORT || key == TAB_HOST)
+		strv_add(key == TAB_HOST ? &line->hosts : &line->exports, text);
+	if (!value_parse(&value, why, sizeof(why))) {
+		tab_say(tab, line, true, why);
 		return;
 	}
-	next = strstr(why, "; ");
-	if (next)
-		tab_wrong(tab, line, "%.*s (%s)", (int)(next - why), why, next + 2);
-	else
-		tab_wrong(tab, line, "%s", why);
+	line->num[key] = value.num;
+	wrong = value_wrong(line, key);
+	if (wrong)
+		tab_wrong(tab, line, "%s '%s' %s", value.opt->name, text, wrong);
 }
 
 /* Reads "key" or "key=value". */
@@ -235,7 +222,7 @@ static void parse_option(struct rx_tab *tab, struct tab_line *line, char *word)
 	else if (!flag && (!text || !*text))
 		tab_wrong(tab, line, "option '%s' needs a value (%s=%s)", word, word,
 			  keys[key].opt.arg);
-	else if (line->text[key])
+	else if (line->text[key] && keys[key].opt.type != OPT_TEXTS)
 		tab_wrong(tab, line, "option '%s' is given twice (once)", word);
 	else
 		parse_value(tab, line, key, flag ? "" : text);
@@ -259,12 +246,6 @@ static void check_options(struct rx_tab *tab, struct tab_line *line)
 	if (line->text[TAB_INITRAMFS] && line->text[TAB_NOAUTO])
 		tab_wrong(tab, line,
 		    "initramfs and noauto exclude each other (initramfs is before everything, noauto is not at boot)");
-	if (line->text[TAB_QUEUES] && line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO)
-		tab_wrong(tab, line,
-		    "queues and queue-mode=bio exclude each other (such a disk has no queues)");
-	if (line->text[TAB_PREALLOC] && line->text[TAB_ZERO_DETECT])
-		tab_wrong(tab, line,
-		    "prealloc and zero-detect exclude each other (a preallocated disk keeps its memory)");
 }
 
 static bool parse_type(struct rx_tab *tab, struct tab_line *line,
@@ -284,7 +265,7 @@ static bool parse_type(struct rx_tab *tab, struct tab_line *line,
 		return false;
 	}
 	prefix = family_prefixes[line->family];
-	if (!is_name(name, line->family)) {
+	if (!name_is_new(name, line->family)) {
 		tab_wrong(tab, line, "'%s' is no name of a %s (%s0, %s1 ...)", name,
 			  type, prefix, prefix);
 		return false;

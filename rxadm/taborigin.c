@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "dev.h"
 #include "mem.h"
@@ -88,11 +89,29 @@ static void warn_unstable(struct rx_tab *tab, struct tab_line *line)
 	free(better);
 }
 
-/* Tells whether LVM or md holds NAME or its cache. */
+/* Tells whether udev found that NAME is part of a volume group or a RAID. */
+static bool is_member(const char *name)
+{
+	char *number = sys_read(sys_path("/sys/class/block/%s/dev", name));
+	char *data = number ? sys_read(sys_path("/run/udev/data/b%s", number)) : NULL;
+	char *type = data ? strstr(data, "\nE:ID_FS_TYPE=") : NULL;
+	bool is = false;
+
+	if (type) {
+		type = strchr(type, '=') + 1;
+		type[strcspn(type, "\n")] = '\0';
+		is = !fnmatch("LVM*_member", type, 0) || !fnmatch("*_raid_member", type, 0);
+	}
+	free(data);
+	free(number);
+	return is;
+}
+
+/* Tells whether LVM or md holds NAME or its cache, or would like to. */
 static bool stacked(const char *name)
 {
 	struct rx_strv holders = { 0 };
-	bool is = false;
+	bool is = is_member(name);
 	char *uuid;
 	size_t i;
 
@@ -110,23 +129,39 @@ static bool stacked(const char *name)
 	return is;
 }
 
-/* Returns the command that rebuilds the initramfs, if it is older than PATH. */
+static bool origin_stacked(const char *real)
+{
+	char *name = dev_kernel_name(real);
+	bool is = stacked(name);
+
+	free(name);
+	return is;
+}
+
+static bool has_tool(const char *name)
+{
+	return !access(sys_path("/usr/sbin/%s", name), X_OK) ||
+	       !access(sys_path("/usr/bin/%s", name), X_OK);
+}
+
+/* Returns what makes the initramfs anew, if it is older than PATH. */
 static const char *initramfs_is_older(const char *path)
 {
-	const char *command;
 	struct utsname name;
 	struct stat table, image;
+	bool debian;
 
 	if (strcmp(path, RXTAB_PATH) || uname(&name) ||
 	    stat(sys_path("%s", path), &table))
 		return NULL;
-	if (!stat(sys_path("/boot/initrd.img-%s", name.release), &image))
-		command = "update-initramfs -u";
-	else if (!stat(sys_path("/boot/initramfs-%s.img", name.release), &image))
-		command = "dracut -f";
-	else
+	debian = !stat(sys_path("/boot/initrd.img-%s", name.release), &image);
+	if (!debian && stat(sys_path("/boot/initramfs-%s.img", name.release), &image))
 		return NULL;
-	return image.st_mtime < table.st_mtime ? command : NULL;
+	if (image.st_mtime >= table.st_mtime)
+		return NULL;
+	if (debian && has_tool("update-initramfs"))
+		return "run: update-initramfs -u";
+	return has_tool("dracut") ? "run: dracut -f" : "make it anew";
 }
 
 /*
@@ -140,30 +175,63 @@ static void warn_initramfs(struct rx_tab *tab, struct tab_line *line)
 		return;
 	if (line->text[TAB_INITRAMFS])
 		tab_warn(tab, line,
-			 "the initramfs is older than the table; if this line is new, run: %s",
+			 "the initramfs is older than the table; if this line is new, %s",
 			 command);
-	else if (line->real && stacked(line->real + strlen("/dev/")))
+	else if (line->real && origin_stacked(line->real))
 		tab_warn(tab, line,
-			 "LVM or md may take origin '%s' before its cache does, for the initramfs is older than the table; if this line is new, run: %s",
+			 "LVM or md may take origin '%s' before its cache does, for the initramfs is older than the table; if this line is new, %s",
 			 line->text[TAB_ORIGIN], command);
 }
 
-/* Refuses an origin that is a cache, or the device of an earlier line. */
+/* Tells whether the device PART is a partition of the device WHOLE. */
+static bool is_part(const char *part, const char *whole)
+{
+	char *part_name = dev_kernel_name(part), *name = dev_kernel_name(whole);
+	bool is = !sys_absent() && dev_is_of(part_name, name) &&
+		  !access(sys_path("/sys/class/block/%s/%s", name, part_name), F_OK);
+
+	free(part_name);
+	free(name);
+	return is;
+}
+
+/*
+ * Refuses an origin that is the device of an earlier line, its disk or a partition of it.
+ * A cache claims its origin, so it excludes a cache of the disk or of a partition.
+ */
+static void check_overlap(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *origin = line->text[TAB_ORIGIN], *real = line->real;
+	const struct tab_line *other;
+
+	for (other = tab->lines; other < line && !line->bad; other++) {
+		if (!other->real)
+			continue;
+		if (!strcmp(other->real, real))
+			tab_wrong(tab, line,
+				  "origin '%s' is %s, as that of %s in line %u (one cache for a device)",
+				  origin, real, other->name, other->nr);
+		else if (is_part(real, other->real))
+			tab_wrong(tab, line,
+				  "origin '%s' is a partition of %s, the origin of %s in line %u (a cache of the disk or of its partitions)",
+				  origin, other->real, other->name, other->nr);
+		else if (is_part(other->real, real))
+			tab_wrong(tab, line,
+				  "origin '%s' has the partition %s, the origin of %s in line %u (a cache of the disk or of its partitions)",
+				  origin, other->real, other->name, other->nr);
+	}
+}
+
+/* Refuses an origin that is a cache, or that excludes that of an earlier line. */
 static void check_origin(struct rx_tab *tab, struct tab_line *line)
 {
 	const char *origin = line->text[TAB_ORIGIN];
-	struct tab_line *other = tab->lines;
 	char real[PATH_MAX];
 
 	if (!dev_real(origin, real, sizeof(real))) {
 		line->real = mem_dup(real);
-		while (!other->real || strcmp(other->real, real))
-			other++;
-		if (other < line)
-			tab_wrong(tab, line,
-				  "origin '%s' is %s, as that of %s in line %u (one cache for a device)",
-				  origin, real, other->name, other->nr);
-		else if (tab_origin_is_cache(real))
+		check_overlap(tab, line);
+		if (!line->bad && tab_origin_is_cache(real))
 			tab_wrong(tab, line,
 				  "origin '%s' is %s, a cache itself (the device below it)",
 				  origin, real);
@@ -177,21 +245,24 @@ static void check_path(struct rx_tab *tab, const char *path, const char *file,
 		       const char *what)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
-	char real[PATH_MAX];
+	char real[PATH_MAX], *name = NULL, *origin;
+	bool same;
 
-	if (dev_real(path, real, sizeof(real)))
-		*real = '\0';
+	if (!dev_real(path, real, sizeof(real)))
+		name = dev_kernel_name(real);
 	for (line = tab->lines; line < end; line++) {
 		if (line->bad || !line->text[TAB_ORIGIN])
 			continue;
-		if (!strcmp(path, line->text[TAB_ORIGIN]) ||
-		    (*real && line->real &&
-		     users_is_of(strrchr(real, '/') + 1,
-				 strrchr(line->real, '/') + 1)))
+		origin = line->real ? dev_kernel_name(line->real) : NULL;
+		same = !strcmp(path, line->text[TAB_ORIGIN]) ||
+		       (name && origin && dev_is_of(name, origin));
+		free(origin);
+		if (same)
 			tab_warn(tab, line,
 				 "%s has %s for %s: that can't be opened while %s is on it, and may end a boot in emergency mode; take UUID= there (see: lsblk -f)",
 				 file, path, what, line->name);
 	}
+	free(name);
 }
 
 /*
@@ -217,9 +288,45 @@ static void check_file(struct rx_tab *tab, const char *file, bool crypttab)
 }
 
 /*
+ * Refuses an origin that can't have a cache when a boot makes it, and warns of one that
+ * can't have it now. Whatever uses the origin through its cache is right.
+ */
+static void check_use(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *early = preflight_early_mount(line->real), *next;
+	struct rx_strv wrong = { 0 }, holders = { 0 };
+	char *name = dev_kernel_name(line->real);
+	struct rx_plan plan = tab_plan(line);
+	size_t i;
+
+	plan.origin = line->real;
+	preflight_origin(&plan, &wrong);
+	tab_say_all(tab, line, !preflight_off(), &wrong);
+	if (early && !line->text[TAB_INITRAMFS])
+		tab_note(tab, line, !preflight_off(),
+			 "origin '%s' holds %s, which is mounted before the cache can be made (add the option initramfs)",
+			 line->text[TAB_ORIGIN], early);
+	users_holders(name, &holders);
+	if (!early && !strv_has(&holders, line->name))
+		preflight_users(&plan, &wrong);
+	for (i = 0; i < wrong.n; i++) {
+		next = tab_next(wrong.v[i]);
+		if (!next)
+			tab_warn(tab, line, "%s now", wrong.v[i]);
+		else
+			tab_warn(tab, line,
+				 "%.*s now, where the next boot makes the cache first (to have it before, %s)",
+				 (int)(next - wrong.v[i]), wrong.v[i], next + 2);
+	}
+	strv_free(&holders);
+	strv_free(&wrong);
+	free(name);
+}
+
+/*
  * Refuses origins that can't be cached and warns of names that may change. If CHECK is
- * set, it also warns of an origin that is missing, an origin that is opened without its
- * cache, and an old initramfs.
+ * set, it also looks at the users of an origin, and warns of an origin that is missing,
+ * an origin that is opened without its cache, and an old initramfs.
  */
 void tab_check_origins(struct rx_tab *tab, bool check)
 {
@@ -232,7 +339,9 @@ void tab_check_origins(struct rx_tab *tab, bool check)
 		if (!check)
 			continue;
 		warn_initramfs(tab, line);
-		if (!line->real)
+		if (line->real)
+			check_use(tab, line);
+		else
 			tab_warn(tab, line,
 				 "origin '%s' is not there now (see: lsblk, ls /dev/disk/by-id)",
 				 line->text[TAB_ORIGIN]);

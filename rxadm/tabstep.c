@@ -80,7 +80,10 @@ static void show(struct tab_job *job)
 	fflush(stdout);
 }
 
-/* Runs the command in job->words, and makes room for the next one. */
+/*
+ * Runs the command in job->words, and makes room for the next one. A dry run checks what
+ * is to be made as far as it can without the steps before it.
+ */
 void tab_step(struct tab_job *job, enum tab_result result)
 {
 	struct rx_args args = { .verb = verb_find(job->words.v[0]) };
@@ -88,7 +91,7 @@ void tab_step(struct tab_job *job, enum tab_result result)
 
 	show(job);
 	job->result = result;
-	if (!rx.dry_run) {
+	if (!rx.dry_run || result == TAB_MADE) {
 		rx.step.on = true;
 		rx.json = false;
 		job->status = args_parse((int)job->words.n, job->words.v, 0,
@@ -130,7 +133,7 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 	if (!filling && disk->state != RX_DISK_DETACHING)
 		return ret;
 	if (!nl_join(RX_DISK, &ignored))
-		await_disk(filling ? AWAIT_FILLED : AWAIT_DETACHED, disk, "up",
+		await_disk(filling ? AWAIT_FILLED : AWAIT_DETACHED, disk, RX_NONE, "up",
 			   step_left());
 	return nl_get(RX_DISK, name, disk, err);
 }
@@ -272,38 +275,6 @@ static void compare_cache(struct tab_job *job, const struct rx_cache *cache)
 		set_cache(job, cache);
 }
 
-/* Brings up a cache that exists, or is being made or removed. */
-static void check_cache(struct tab_job *job, struct rx_cache *cache)
-{
-	const char *name = job->line->name;
-	struct rx_err err;
-	char *what;
-
-	if (cache->state == RX_STATE_STARTING && !rx.dry_run &&
-	    !nl_join(RX_CACHE, &err))
-		await_cache(AWAIT_ACTIVE, cache, "up", name, step_left());
-	model_derive(cache);
-	switch (cache->status) {
-	case RX_STATE_STARTING:
-	case RX_STATE_DRAINING:
-	case RX_STATE_FAILED:
-		what = mem_text("is %s", rx_state_names[cache->state]);
-		break;
-	case RX_STATE_DEAD:
-		what = mem_text("has lost its origin %s",
-				job->line->text[TAB_ORIGIN]);
-		break;
-	case RX_STATUS_MISMATCH:
-		tab_fail(job, mem_dup("is bypassed since its verification found blocks that differ from the origin"),
-			 "find out why, then: rxadm set %s --mode through", name);
-		return;
-	default:
-		compare_cache(job, cache);
-		return;
-	}
-	tab_fail(job, what, "run: rxadm unmap %s, then: rxadm up %s", name, name);
-}
-
 /*
  * Waits for the origin. After a while a user at a terminal wants to know why nothing
  * happens.
@@ -320,7 +291,7 @@ static int await_origin(const struct tab_line *line)
 	if (err != ENOENT || left <= NOTICE_MS || signals_pending())
 		return err;
 	if (!rx.quiet && isatty(STDERR_FILENO))
-		say("up", line->name, "waiting for %s; Ctrl-C gives up",
+		say_hint("up", line->name, "waiting for %s; Ctrl-C gives up",
 		    origin);
 	return dev_await(origin, real, sizeof(real), step_left());
 }
@@ -341,7 +312,11 @@ static void fail_origin(struct tab_job *job, const struct rx_tab *tab, int err)
 		 job->line->nr, job->line->name);
 }
 
-static void map_cache(struct tab_job *job, const struct rx_tab *tab)
+/*
+ * Maps the origin when it is there. With DEAD, a cache has lost it, and holds nothing: it
+ * is unmapped first.
+ */
+static void map_cache(struct tab_job *job, const struct rx_tab *tab, bool dead)
 {
 	struct tab_line *line = job->line;
 	int err = await_origin(line);
@@ -353,10 +328,48 @@ static void map_cache(struct tab_job *job, const struct rx_tab *tab)
 		fail_origin(job, tab, err);
 		return;
 	}
+	if (dead) {
+		tab_add(job, "unmap", line->name, NULL);
+		tab_step(job, TAB_REMOVED);
+	}
+	if (job->result == TAB_FAILED)
+		return;
 	tab_add(job, "map", line->disk ? line->disk->name : NULL,
 	    line->text[TAB_ORIGIN]);
 	tab_put_options(line, &job->words);
 	tab_step(job, TAB_MADE);
+}
+
+/* Brings up a cache that exists, or is being made or removed. */
+static void check_cache(struct tab_job *job, const struct rx_tab *tab,
+			struct rx_cache *cache)
+{
+	const char *name = job->line->name;
+	struct rx_err err;
+	char *what;
+
+	if (cache->state == RX_STATE_STARTING && !rx.dry_run &&
+	    !nl_join(RX_CACHE, &err))
+		await_cache(AWAIT_ACTIVE, cache, "up", name, step_left());
+	model_derive(cache);
+	switch (cache->status) {
+	case RX_STATE_STARTING:
+	case RX_STATE_DRAINING:
+	case RX_STATE_FAILED:
+		what = mem_text("is %s", rx_state_names[cache->state]);
+		break;
+	case RX_STATE_DEAD:
+		map_cache(job, tab, true);
+		return;
+	case RX_STATUS_MISMATCH:
+		tab_fail(job, mem_dup("is bypassed since its verification found blocks that differ from the origin"),
+			 "find out why, then: rxadm set %s --mode through", name);
+		return;
+	default:
+		compare_cache(job, cache);
+		return;
+	}
+	tab_fail(job, what, "run: rxadm unmap %s, then: rxadm up %s", name, name);
 }
 
 /* START is the time at which the wait for devices began. */
@@ -378,9 +391,9 @@ void tab_up(struct tab_job *job, const struct rx_tab *tab, int64_t start)
 	else if (disk)
 		check_disk(job, &there.disk);
 	else if (absent)
-		map_cache(job, tab);
+		map_cache(job, tab, false);
 	else
-		check_cache(job, &there.cache);
+		check_cache(job, tab, &there.cache);
 }
 
 /*
@@ -410,6 +423,9 @@ void tab_down(struct tab_job *job, bool save)
 	struct tab_line *line = job->line;
 	struct rx_err err;
 
+	tab_unexport(job);
+	if (job->result == TAB_FAILED)
+		return;
 	if (tab_is_there(line->family, line->name, &err)) {
 		tab_add(job, line->family == RX_DISK ? "detach" : "unmap",
 		    line->name, save && line->text[TAB_WARM] ? "--save" : NULL);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "top.h"
+#include "tty.h"
 #include "wait.h"
 
 /* The alternate screen, cleared; no cursor, no wrapping at the right edge. */
@@ -48,10 +49,7 @@ static const int deadly[] = {
 /* Tells whether standard output is a terminal whose cursor can be moved. */
 bool term_usable(void)
 {
-	const char *name = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && name && *name && strcmp(name, "dumb") &&
-	       strcmp(name, "unknown");
+	return tty_can_move(STDOUT_FILENO);
 }
 
 /* Tells whether the terminal is ours. Without job control it always is. */

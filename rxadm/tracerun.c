@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs rxsim over a trace and reads the JSON that it prints. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "child.h"
 #include "say.h"
 #include "tracerun.h"
 
 #define RXSIM_JSON_VERSION	1
-#define NOT_RUN			127	/* exit status */
 
 /*
  * Stores the path of rxsim, which is installed beside rxadm. Root runs rxadm, so
@@ -41,33 +38,6 @@ static bool find_rxsim(char *path, size_t len, const char *trace)
 	say("advise", trace, "needs %s: %s; install it beside rxadm (make install-tool, or the package rxadm)",
 	    path, strerror(errno));
 	return false;
-}
-
-/*
- * Starts the program and returns a pipe with its output, or -1. The program ends with
- * rxadm. Its SIGPIPE is not ignored, as rxadm's is, so it does not work on an answer that
- * has no reader.
- */
-static int start(char *const argv[], pid_t *pid)
-{
-	pid_t parent = getpid();
-	int fds[2];
-
-	if (pipe2(fds, O_CLOEXEC))
-		return -1;
-	*pid = fork();
-	if (!*pid) {
-		signal(SIGPIPE, SIG_DFL);
-		if (!prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == parent &&
-		    dup2(fds[1], STDOUT_FILENO) >= 0)
-			execv(argv[0], argv);
-		_exit(NOT_RUN);
-	}
-	close(fds[1]);
-	if (*pid > 0)
-		return fds[0];
-	close(fds[0]);
-	return -1;
 }
 
 static uint64_t number(struct json_object *from, const char *key)
@@ -142,7 +112,7 @@ bool trace_run(struct rx_trace *t, const char *path, const char *policy,
 	snprintf(limit, sizeof(limit), "%" PRIu64 "K", memory / 1024 + 1);
 	if (!find_rxsim(program, sizeof(program), path))
 		return false;
-	fd = start(argv, &pid);
+	fd = child_start(argv, -1, -1, &pid);
 	if (fd < 0) {
 		say("advise", path, "%s: %s", program, strerror(errno));
 		return false;
@@ -153,7 +123,7 @@ bool trace_run(struct rx_trace *t, const char *path, const char *policy,
 	if (waitpid(pid, &status, 0) == pid) {
 		if (WIFSIGNALED(status))
 			why = "rxsim was killed";
-		else if (WEXITSTATUS(status) == NOT_RUN)
+		else if (WEXITSTATUS(status) == CHILD_NOT_RUN)
 			why = "rxsim can't be run; install it beside rxadm (make install-tool, or the package rxadm)";
 	}
 	if (why)

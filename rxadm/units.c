@@ -51,11 +51,11 @@ static const struct kind size = {
 	"size '%s' is too big; the largest disk has 1E",
 };
 
-/* Case matters here: for systemd, which reads our times too, 1M is a month. */
+/* A unit may always be left out here. Case matters: for systemd, which reads our times too, 1M is a month. */
 static const struct kind duration = {
 	times, strcmp, 1000000000ULL,
 	"'%s' is no time; say for example 500ms, 1s or 2m",
-	"time '%1$s' has no unit; say %1$ss or %1$sms",
+	"",
 	"'%s' is no time; say for example 500ms, 1s or 2m",
 	"time '%s' is too long",
 };
@@ -104,7 +104,8 @@ static const char *parse(const struct kind *kind, const char *text, bool bare,
 			return kind->bad_unit;
 		factor = unit->factor;
 	} else if (!bare) {
-		return kind->no_unit;
+		/* 0 with a unit is no answer either. */
+		return whole || frac ? kind->no_unit : kind->no_number;
 	}
 	/* The highest value stands for "not given". */
 	if (__builtin_mul_overflow(whole, factor, &value) ||
@@ -158,6 +159,12 @@ bool part_is_percent(const char *text)
 	return strchr(text, '%');
 }
 
+/* Returns the bytes of a part that part_parse() has read, of WHOLE. */
+uint64_t part_bytes(const char *text, uint64_t num, uint64_t whole)
+{
+	return part_is_percent(text) ? (unsigned __int128)whole * num / 100 : num;
+}
+
 /*
  * Reads a part of a disk: a number of whole percents, as in "25%", or a size. TEXT says
  * which of the two NUM is.
@@ -193,16 +200,16 @@ bool ahead_parse(const char *text, uint64_t *num, char *why, size_t len)
 	return false;
 }
 
-bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
-		size_t len)
+/* A number without a unit is seconds, as iostat, vmstat and top take it. */
+bool time_parse(const char *text, uint64_t *ns, char *why, size_t len)
 {
-	return parse_or_say(&duration, text, bare, ns, why, len);
+	return parse_or_say(&duration, text, true, ns, why, len);
 }
 
 bool until_parse(const char *text, uint64_t *ns, char *why, size_t len)
 {
 	*ns = UNTIL_IDLE;
-	if (!strcmp(text, "idle") || (time_parse(text, false, ns, why, len) && *ns))
+	if (!strcmp(text, "idle") || (time_parse(text, ns, why, len) && *ns))
 		return true;
 	snprintf(why, len, "'%s' is no end; say idle, or a time, for example 30s or 2m", text);
 	return false;

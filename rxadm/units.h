@@ -7,20 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/rxcache.h>
+
 bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 		size_t len);
 /* How far to read ahead: "off", "auto", or a size of at least 4K. */
-enum { AHEAD_OFF, AHEAD_AUTO, AHEAD_MIN = 4096 };
+enum { AHEAD_OFF, AHEAD_AUTO, AHEAD_MIN = RXCACHE_AHEAD_MIN };
 bool ahead_parse(const char *text, uint64_t *num, char *why, size_t len);
 /* When to end: "idle", which stands for a time of 0, or a time. */
 enum { UNTIL_IDLE };
 bool until_parse(const char *text, uint64_t *ns, char *why, size_t len);
 bool part_parse(const char *text, uint64_t *num, char *why, size_t len);
 bool part_is_percent(const char *text);
+uint64_t part_bytes(const char *text, uint64_t num, uint64_t whole);
 char *size_print(uint64_t bytes, char *buf, size_t len);
 char *size_exact(uint64_t bytes, char *buf, size_t len);
-bool time_parse(const char *text, bool bare, uint64_t *ns, char *why,
-		size_t len);
+bool time_parse(const char *text, uint64_t *ns, char *why, size_t len);
 char *time_print(uint64_t ns, char *buf, size_t len);
 char *span_print(double ns, char *buf, size_t len);
 char *time_now(char *buf, size_t len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the users of a device: mounts, swap, device-mapper and md, loop devices,
+ * Finds the users of a device: mounts, swap, device-mapper and md, loop devices, exports,
  * and processes that have it open. Partitions count as the device.
  */
 #include <ctype.h>
@@ -10,8 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "global.h"
+#include "dev.h"
+#include "export.h"
 #include "mem.h"
+#include "nvmet.h"
 #include "say.h"
 #include "strv.h"
 #include "sys.h"
@@ -57,6 +59,19 @@ static void kernel_name(const char *path, char *name, size_t len)
 	free(real);
 }
 
+/* Adds the other devices of the btrfs on DEVICE: its mounts name only one of them. */
+static void add_btrfs(const char *device, struct rx_strv *devices)
+{
+	struct rx_strv all = { 0 };
+	size_t i;
+
+	sys_entries(&all, sys_path("/sys/fs/btrfs"));
+	for (i = 0; i < all.n; i++)
+		if (!access(sys_path("/sys/fs/btrfs/%s/devices/%s", all.v[i], device), F_OK))
+			sys_entries(devices, sys_path("/sys/fs/btrfs/%s/devices", all.v[i]));
+	strv_free(&all);
+}
+
 /* Adds a use. PATH leads to the device: a node, or a link below /sys. */
 static void add_use(bool swap, const char *path, const char *where)
 {
@@ -69,6 +84,8 @@ static void add_use(bool swap, const char *path, const char *where)
 	use = &uses[n_uses++];
 	*use = (struct use){ .swap = swap, .where = mem_dup(where) };
 	strv_add(&use->devices, device);
+	if (!swap)
+		add_btrfs(device, &use->devices);
 	/* The bound is against a loop, which only a broken /sys can have. */
 	for (i = 0; i < use->devices.n && i < 64; i++)
 		sys_entries(&use->devices,
@@ -87,7 +104,8 @@ static void drop_uses(size_t keep)
 
 /*
  * Reads "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw". A file system
- * of several devices has a number of its own, 0:N, and is known by its source.
+ * of several devices has a number of its own, 0:N, and is known by its source. So have
+ * network and other file systems, whose source is no device.
  */
 static void load_mount(const char *line)
 {
@@ -101,7 +119,7 @@ static void load_mount(const char *line)
 	unescape(source);
 	if (strncmp(number, "0:", 2))
 		add_use(false, sys_path("/sys/dev/block/%s", number), where);
-	else if (*source == '/')
+	else if (!strncmp(source, "/dev/", 5))
 		add_use(false, sys_path("%s", source), where);
 }
 
@@ -116,7 +134,7 @@ static void load_mounts(const char *path)
 
 static void load(void)
 {
-	char *text, *rest, *line, *name;
+	char *text, *rest, *line, name[PATH_MAX], type[32];
 
 	if (loaded)
 		return;
@@ -124,8 +142,7 @@ static void load(void)
 	load_mounts(sys_path("/proc/self/mountinfo"));
 	text = rest = sys_read(sys_path("/proc/swaps"));
 	while (rest && (line = strsep(&rest, "\n"))) {
-		name = strsep(&line, " \t");
-		if (!name || *name != '/')
+		if (sscanf(line, "%4095s %31s", name, type) != 2 || strcmp(type, "partition"))
 			continue;
 		unescape(name);
 		add_use(true, sys_path("%s", name), name);
@@ -133,29 +150,12 @@ static void load(void)
 	free(text);
 }
 
-/* Tells whether DEVICE is NAME or one of its partitions. */
-bool users_is_of(const char *device, const char *name)
-{
-	size_t len = strlen(name);
-	const char *p = device + len;
-	bool digit = len && isdigit((unsigned char)name[len - 1]);
-
-	if (strncmp(device, name, len))
-		return false;
-	if (!*p)
-		return true;
-	/* rxd0p1 belongs to rxd0 and sda1 to sda, but rxd01 belongs to neither. */
-	if (digit && *p++ != 'p')
-		return false;
-	return *p && !p[strspn(p, "0123456789")];
-}
-
 static bool use_is_of(const struct use *use, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < use->devices.n; i++)
-		if (users_is_of(use->devices.v[i], name))
+		if (dev_is_of(use->devices.v[i], name))
 			return true;
 	return false;
 }
@@ -180,6 +180,7 @@ void users_holders(const char *name, struct rx_strv *holders)
 
 	sys_entries(holders, sys_path("/sys/class/block/%s/holders", name));
 	sys_entries(&parts, sys_path("/sys/class/block/%s", name));
+	strv_sort(&parts);
 	for (i = 0; i < parts.n; i++)
 		if (!strncmp(parts.v[i], name, strlen(name)))
 			sys_entries(holders,
@@ -203,7 +204,7 @@ static void find_loops(const char *name, struct rx_strv *loops)
 		if (file && !strncmp(file, "/dev/", 5)) {
 			kernel_name(sys_path("%s", file), device,
 				    sizeof(device));
-			if (users_is_of(device, name))
+			if (dev_is_of(device, name))
 				strv_print(loops, "/dev/%s", all.v[i]);
 		}
 		free(file);
@@ -234,7 +235,7 @@ static void find_processes(const char *name, struct rx_strv *procs)
 				continue;
 			target[n] = '\0';
 			if (strncmp(target, "/dev/", 5) ||
-			    !users_is_of(strrchr(target, '/') + 1, name))
+			    !dev_is_of(strrchr(target, '/') + 1, name))
 				continue;
 			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
 			strv_print(procs, "%s (pid %s)", comm ? comm : "?",
@@ -272,8 +273,6 @@ static void tell_mounts(const char *name, struct rx_strv *says)
 			strv_add(uses[i].swap ? &swaps : &mounts,
 				 uses[i].where);
 	tell(says, &mounts, "mounted on", "run: umount ");
-	if (says->n)
-		strv_free(&swaps);
 	tell(says, &swaps, "in use as swap:", "run: swapoff ");
 }
 
@@ -316,12 +315,33 @@ static void tell_holders(const char *name, struct rx_strv *says)
 	strv_free(&holders);
 }
 
-static void tell_loops(const char *name, struct rx_strv *says)
+/* A loop device claims nothing, so only who must be alone asks for it. */
+void users_loops(const char *name, struct rx_strv *says)
 {
 	struct rx_strv v = { 0 };
 
 	find_loops(name, &v);
 	tell(says, &v, "in use by", "run: losetup -d ");
+}
+
+/* Says which exports NAME has, those of other programs too. */
+static void tell_exports(const char *name, struct rx_strv *says)
+{
+	struct rx_namespaces all = { 0 };
+	struct rx_export export;
+	size_t i;
+
+	nvmet_namespaces(name, &all);
+	for (i = 0; i < all.n; i++) {
+		if (export_find(all.at[i].nqn, &export) && export_is_ours(&export))
+			strv_print(says, "exported as %s; run: rxadm unexport %s", export.nqn,
+				   export.name);
+		else
+			strv_print(says, "exported as %s by another program; end that there, or run: echo 0 >%s/enable",
+				   all.at[i].nqn, all.at[i].path);
+		export_free(&export);
+	}
+	namespaces_free(&all);
 }
 
 static void tell_processes(const char *name, struct rx_strv *says)
@@ -365,6 +385,15 @@ void users_forget(void)
 	drop_uses(0);
 }
 
+/* Adds "mounted on /mnt; run: umount /mnt" and the like for all that has claimed NAME. */
+void users_list(const char *name, struct rx_strv *says)
+{
+	users_forget();
+	tell_mounts(name, says);
+	tell_holders(name, says);
+	tell_exports(name, says);
+}
+
 /* Tells whether the device has a user that a short wait does not end. */
 bool users_firm(const char *name, const char *holder)
 {
@@ -375,6 +404,7 @@ bool users_firm(const char *name, const char *holder)
 	users_mounts(name, &v);
 	users_holders(name, &v);
 	find_loops(name, &v);
+	tell_exports(name, &v);
 	firm = v.n || (holder && *holder);
 	strv_free(&v);
 	return firm;
@@ -388,8 +418,8 @@ bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder)
 {
 	static void (*const tellers[])(const char *, struct rx_strv *) = {
-		tell_mounts, tell_holders, tell_loops, tell_processes,
-		tell_elsewhere,
+		tell_mounts, tell_holders, users_loops, tell_exports,
+		tell_processes, tell_elsewhere,
 	};
 	struct rx_strv says = { 0 };
 	size_t i;

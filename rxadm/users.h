@@ -8,9 +8,10 @@
 struct rx_strv;
 
 void users_forget(void);
-bool users_is_of(const char *device, const char *name);
 void users_mounts(const char *name, struct rx_strv *mounts);
 void users_holders(const char *name, struct rx_strv *holders);
+void users_list(const char *name, struct rx_strv *says);
+void users_loops(const char *name, struct rx_strv *says);
 bool users_firm(const char *name, const char *holder);
 bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder);

@@ -6,6 +6,8 @@
 #include <linux/rxdsk.h>
 
 #include "args.h"
+#include "bench.h"
+#include "out.h"
 #include "verbs.h"
 
 /* The number of a choice is sent as it is. */
@@ -14,7 +16,7 @@ _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 	       RXCACHE_MODE_WRITE_AROUND == 1 && RXCACHE_MODE_BYPASS == 2,
 	       "modes stand in the order of the protocol");
 
-#define WAIT_OPT(help)	{ "wait", 'w', OPT_SECONDS, "SEC", help }
+#define WAIT_OPT(help)	{ "wait", 'w', OPT_TIME, "SEC", help }
 #define MODE_OPT	{ "mode", 0, OPT_CHOICE, "through|around|bypass", \
 	"keep written blocks in the cache, drop them, or use no cache" }
 #define FLOOR_OPT	{ "floor", 0, OPT_SIZE, "SIZE", \
@@ -67,7 +69,7 @@ static const struct rx_opt map_opts[] = {
 	{ "name", 0, OPT_NAME, "rxcN", "name, default the lowest free number" },
 	{ "block", 0, OPT_BYTES, "4K|8K|16K|32K|64K",
 	  "cache block, default 4K, or the page size if that is larger" },
-	{ "policy", 0, OPT_TEXT, "rx|clock",
+	{ "policy", 0, OPT_CHOICE, "rx|clock",
 	  "which block makes way for a new one, default rx" },
 	MODE_OPT,
 	{ "no-write-allocate", 0, OPT_FLAG, NULL,
@@ -126,14 +128,38 @@ static const struct rx_opt verify_opts[] = {
 	END
 };
 
+static const struct rx_opt bench_opts[] = {
+	{ "jobs", 0, OPT_TEXT, "JOB[,JOB]",
+	  "make only these measurements, default all that read" },
+	{ "time", 't', OPT_TIME, "TIME", "how long each job runs, default 2s" },
+	{ "size", 's', OPT_SIZE, "SIZE",
+	  "use so much of the device, default 256M or half of the cache" },
+	{ "compare", 0, OPT_TEXT, "FILE", "show ratios to earlier output of bench --json" },
+	{ "write-ok", 0, OPT_FLAG, NULL, "measure writes too; they destroy the data" },
+	END
+};
+
 static const struct rx_opt unpin_opts[] = {
 	{ "all", 0, OPT_FLAG, NULL, "unpin everything" },
+	END
+};
+
+static const struct rx_opt export_opts[] = {
+	{ "nqn", 0, OPT_TEXT, "NQN",
+	  "name by which hosts connect, default one of the machine ID and the device" },
+	{ "transport", 0, OPT_CHOICE, "tcp|rdma|loop", "default tcp" },
+	{ "addr", 0, OPT_TEXTS, "ADDR[:PORT]",
+	  "listen on this address, or on several; default 127.0.0.1" },
+	{ "port", 0, OPT_COUNT, "PORT", "port of addresses that name none, default 4420" },
+	{ "host", 0, OPT_TEXTS, "HOSTNQN", "let this host in; may be given several times" },
+	{ "any-host", 0, OPT_FLAG, NULL, "let every host in that reaches the address" },
 	END
 };
 
 static const struct rx_opt list_opts[] = {
 	{ "disks", 0, OPT_FLAG, NULL, "disks only" },
 	{ "caches", 0, OPT_FLAG, NULL, "caches only" },
+	{ "exports", 0, OPT_FLAG, NULL, "where disks and caches are exported, and to whom" },
 	{ "tree", 0, OPT_FLAG, NULL, "caches below their disks" },
 	END
 };
@@ -141,6 +167,12 @@ static const struct rx_opt list_opts[] = {
 #define TAB_OPT { "tab", 0, OPT_TEXT, "FILE", "the table, default /etc/rxtab" }
 
 static const struct rx_opt tab_opts[] = { TAB_OPT, END };
+
+static const struct rx_opt up_opts[] = {
+	TAB_OPT,
+	{ "no-export", 0, OPT_FLAG, NULL, "make disks and caches, but no exports" },
+	END
+};
 
 static const struct rx_opt down_opts[] = {
 	TAB_OPT,
@@ -155,6 +187,15 @@ static const struct rx_opt stat_opts[] = {
 	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
 	{ "reset", 0, OPT_FLAG, NULL,
 	  "reset the counters of the named caches" },
+	END
+};
+
+/* --output means a file here, because there are no columns. */
+static const struct rx_opt metrics_opts[] = {
+	{ "output", 'o', OPT_TEXT, "FILE",
+	  "write to this file, which always is whole" },
+	{ "format", 0, OPT_CHOICE, "openmetrics|prometheus",
+	  "default openmetrics; the other is for node_exporter" },
 	END
 };
 
@@ -220,15 +261,22 @@ const struct rx_verb rx_verbs[] = {
 	{ "verify", "rxcN...", 1, 1 << 20,
 	  "compare a cache with its origin while both are in use",
 	  verify_opts, "stop sample,stop wait", NULL, cmd_verify, false },
+	{ "bench", "rxdN|rxcN", 1, 1,
+	  "measure a disk or a cache with fio, beside its limit",
+	  bench_opts, NULL, NULL, cmd_bench, false },
 	{ "pin", "rxcN FILE|RANGE...", 2, 1 << 20,
 	  "load files or ranges (1G+64M) and keep them cached",
 	  NULL, NULL, NULL, cmd_pin, false },
 	{ "unpin", "rxcN [FILE|RANGE...]", 1, 1 << 20,
 	  "let the cache evict what was pinned",
 	  unpin_opts, NULL, NULL, cmd_unpin, false },
+	{ "export", "rxdN|rxcN", 1, 1, "let other machines use a disk or cache by NVMe-oF",
+	  export_opts, "host any-host", NULL, cmd_export, false },
+	{ "unexport", "rxdN|rxcN|NQN...", 1, 1 << 20, "end exports; hosts lose the device",
+	  NULL, NULL, NULL, cmd_unexport, false },
 	{ "list", "[rxdN|rxcN...]", 0, 1 << 20, "show disks and caches",
-	  list_opts, "disks caches,tree disks,tree caches", NULL, cmd_list,
-	  false },
+	  list_opts, "disks caches,tree disks,tree caches,tree output,tree json,tree pretty,exports disks,exports caches,exports tree",
+	  NULL, cmd_list, false },
 	{ "stat", "[rxdN|rxcN...]", 0, 1 << 20, "show counters",
 	  stat_opts, "reset interval", "count interval", cmd_stat, false },
 	{ "advise", "[rxcN...]", 0, 1 << 20,
@@ -238,11 +286,13 @@ const struct rx_verb rx_verbs[] = {
 	{ "top", "[rxdN|rxcN...]", 0, 1 << 20,
 	  "watch rates, hit ratios and latencies on a live screen",
 	  top_opts, "disks caches", NULL, cmd_top, false },
+	{ "metrics", "", 0, 0, "print counters and sizes as OpenMetrics",
+	  metrics_opts, NULL, NULL, cmd_metrics, false },
 	{ "monitor", "[disk|cache]", 0, 1, "print events until Ctrl-C",
 	  monitor_opts, NULL, NULL, cmd_monitor, false },
 	{ "up", "[NAME...]", 0, 1 << 20,
 	  "make what /etc/rxtab says, all or the lines named",
-	  tab_opts, NULL, NULL, cmd_up_down, false },
+	  up_opts, NULL, NULL, cmd_up_down, false },
 	{ "down", "[NAME...]", 0, 1 << 20,
 	  "remove what /etc/rxtab says, or what is named",
 	  down_opts, NULL, NULL, cmd_up_down, false },
@@ -259,3 +309,42 @@ const struct rx_verb rx_verbs[] = {
 	  NULL, NULL, cmd_words, true },
 	{ .name = NULL }
 };
+
+/* The verbs whose JSON has the disks and caches that they made, changed or watched. */
+static rx_verb_run *const with_objects[] = {
+	cmd_attach, cmd_detach, cmd_resize, cmd_map, cmd_unmap, cmd_set, cmd_save, cmd_load,
+	cmd_record, cmd_play, cmd_flush, cmd_verify, cmd_pin, cmd_unpin, cmd_monitor,
+};
+
+/* Returns the views of the tables of VERB. COUNT is 0 for a verb that prints no table. */
+const struct rx_view *const *verb_views(const struct rx_verb *verb, size_t *count)
+{
+	static const struct rx_view *const rates[] = { &view_rates };
+	static const struct rx_view *const jobs[] = { &view_jobs };
+	static const struct rx_view *const lists[] = { &view_disks, &view_caches, &view_exports };
+
+	*count = 1;
+	if (verb->run == cmd_top)
+		return rates;
+	if (verb->run == cmd_bench)
+		return jobs;
+	*count = ARRAY_SIZE(lists);
+	if (verb->run == cmd_list)
+		return lists;
+	*count = verb->run == cmd_stat ? ARRAY_SIZE(views_list) : 0;
+	return views_list;
+}
+
+/* Tells where VERB shows columns, which -o chooses. */
+enum rx_shows verb_shows(const struct rx_verb *verb)
+{
+	size_t i, n;
+
+	verb_views(verb, &n);
+	if (n)
+		return SHOWS_TABLE;
+	for (i = 0; i < ARRAY_SIZE(with_objects); i++)
+		if (verb->run == with_objects[i])
+			return SHOWS_JSON;
+	return SHOWS_NONE;
+}

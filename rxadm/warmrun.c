@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "nl.h"
+#include "progress.h"
 #include "say.h"
 #include "sys.h"
 #include "units.h"
@@ -170,6 +171,10 @@ void run_read(struct warm_run *run, size_t i, size_t next, unsigned int depth)
 	uint64_t begin = run_begin_of(run, i), end = end_of(run, next - 1);
 
 	reads_put(run->reads, begin, end, depth);
+	if (!run->again)
+		run->given += end - begin;
+	progress_show(run->verb, run->cache->name, ratio_of(run->given, run->warm.size),
+		      "Ctrl-C stops it");
 	run->pace.own += (end - begin) / 512;
 }
 
@@ -278,6 +283,7 @@ int warm_run(struct warm_run *run, warm_passes *passes)
 	ret = take(run);
 	if (!ret) {
 		ret = make_passes(run, passes);
+		progress_end();
 		if (run->reads)
 			report(run, now_ms() - start);
 	}

@@ -21,6 +21,7 @@ struct warm_run {
 	struct warm_pace pace;
 	bool keep_next;			/* WARM.next stays what the load before has left */
 	bool again;			/* what is read now was loaded already */
+	uint64_t given;			/* bytes of the first reads that were begun */
 	int64_t told;
 };
 

@@ -17,6 +17,7 @@
 #include "identity.h"
 #include "mem.h"
 #include "nl.h"
+#include "progress.h"
 #include "run.h"
 #include "say.h"
 #include "sys.h"
@@ -79,6 +80,8 @@ static int list_cached(const char *verb, const struct rx_cache *cache,
 			say(verb, cache->name, "was unmapped and mapped anew meanwhile; try again");
 			return RX_KERNEL;
 		}
+		progress_show(verb, cache->name, ratio_of(list->n * cache->block, cache->cached),
+			      NULL);
 	} while (part.cursor != RX_NONE);
 	return RX_OK;
 }
@@ -202,6 +205,7 @@ int warm_save(const char *verb, const struct rx_cache *cache)
 	struct warm_list list = { .block_size = cache->block };
 	int ret = list_cached(verb, cache, &list);
 
+	progress_end();
 	if (!ret && !rx.dry_run) {
 		warm_sort(&list);
 		cut(cache, &list);
@@ -209,7 +213,7 @@ int warm_save(const char *verb, const struct rx_cache *cache)
 		if (!ret && list.n)
 			ret = write_list(verb, cache, &list);
 		else if (!ret)
-			say(verb, cache->name, "holds no blocks; the list from before stays, if there is one");
+			say_hint(verb, cache->name, "holds no blocks; the list from before stays, if there is one");
 	}
 	warm_free(&list);
 	return ret;
@@ -217,7 +221,7 @@ int warm_save(const char *verb, const struct rx_cache *cache)
 
 /*
  * Finds the list of CACHE's origin. If there is none that can be used, says why the cache
- * starts cold, and returns false.
+ * starts cold, or that this user may not read it, and returns false.
  */
 bool warm_saved(const char *verb, const struct rx_cache *cache, struct warm_list *list)
 {
@@ -226,8 +230,10 @@ bool warm_saved(const char *verb, const struct rx_cache *cache, struct warm_list
 	int err = find_list(cache, list, &path, &wrong);
 
 	if (err == ENOENT)
-		say(verb, cache->name, "starts cold: no list of its origin was saved so far (%s)",
+		say_hint(verb, cache->name, "starts cold: no list of its origin was saved so far (%s)",
 		    path);
+	else if (err == EACCES)
+		say(verb, cache->name, "%s is for root alone; run it as root", path);
 	else if (err)
 		say(verb, cache->name, "starts cold: %s %s%s", path,
 		    err == EBADMSG ? "" : "can't be read: ", wrong);

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "args.h"
+#include "bench.h"
 #include "dev.h"
+#include "export.h"
 #include "mem.h"
 #include "nl.h"
 #include "out.h"
@@ -52,8 +54,20 @@ static void put_options(const struct rx_opt *opts, const struct rx_args *line)
 
 	for (; opts && opts->name; opts++) {
 		snprintf(word, sizeof(word), "--%s", opts->name);
-		if (!args_has(line, opts->name))
+		if (!args_has(line, opts->name) || opts->type == OPT_TEXTS)
 			put(word, opts->help);
+	}
+}
+
+static void put_globals(const struct rx_args *line)
+{
+	struct rx_opt one[2] = { { .name = NULL }, { .name = NULL } };
+	const struct rx_opt *opt;
+
+	for (opt = rx_global_opts; opt->name; opt++) {
+		one[0] = *opt;
+		if (!verb_overrides(line->verb, opt->name))
+			put_options(one, line);
 	}
 }
 
@@ -100,13 +114,33 @@ static void put_any_name(const struct rx_args *line)
 	put_names(RX_CACHE, line);
 }
 
+/* Other verbs choose the name of a new export. */
+static void put_nqns(const struct rx_args *line)
+{
+	struct rx_strv names = { 0 };
+	struct rx_export export;
+	size_t i;
+
+	if (line->verb->run == cmd_unexport)
+		export_names(&names);
+	for (i = 0; i < names.n; i++) {
+		if (export_load(names.v[i], &export))
+			put(export.nqn, names.v[i]);
+		export_free(&export);
+	}
+	strv_free(&names);
+}
+
 /* TEXT is one alternative, of LEN bytes, of a placeholder "a|B". */
 static void put_alternative(const char *text, size_t len,
 			    const struct rx_args *line)
 {
-	const struct rx_view *rates = &view_rates;
+	const struct rx_view *const *views;
 	char word[32];
+	size_t n;
 
+	/* The JSON of a verb without a table has the columns of list. */
+	views = verb_views(line->verb, &n);
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
 	if (!strcmp(word, "rxdN"))
 		put_names(RX_DISK, line);
@@ -116,14 +150,16 @@ static void put_alternative(const char *text, size_t len,
 		put_verbs();
 	else if (!strcmp(word, "NAME"))
 		put_any_name(line);
+	else if (!strcmp(word, "NQN"))
+		put_nqns(line);
 	else if (!strcmp(word, "ORIGIN"))
 		put_hint(":device");
 	else if (!strcmp(word, "FILE"))
 		put_hint(":file");
-	else if (!strncmp(word, "COL", 3) && line->verb->run == cmd_top)
-		out_columns_each(put, &rates, 1);
+	else if (!strcmp(word, "JOB"))
+		jobs_each(put);
 	else if (!strncmp(word, "COL", 3))
-		out_columns_each(put, views_list, ARRAY_SIZE(views_list));
+		out_columns_each(put, views, n ? n : ARRAY_SIZE(views_list));
 	else if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")])
 		put(word, NULL);
 }
@@ -142,13 +178,10 @@ static void put_placeholder(const char *text, size_t len,
 	}
 }
 
-/*
- * Tells whether the placeholder of an option has words in it. --policy takes any text, but the
- * policies that we know are offered.
- */
+/* Tells whether the placeholder of an option has words in it. */
 static bool has_words(const struct rx_opt *opt)
 {
-	return opt->type == OPT_CHOICE || opt->type == OPT_BYTES || opt->type == OPT_AHEAD ||
+	return opt->type == OPT_CHOICE || opt->type == OPT_WHEN || opt->type == OPT_BYTES || opt->type == OPT_AHEAD ||
 	       (opt->type == OPT_TEXT && strchr(opt->arg, '|') &&
 		!strchr(opt->arg, '['));
 }
@@ -211,10 +244,16 @@ int cmd_words(const struct rx_args *args)
 		describe = true;
 		i++;
 	}
-	/* bash makes three words of --name=value. */
-	for (; i < args->n_objects; i++)
-		if (strcmp(args->objects[i], "="))
-			words[n++] = (char *)args->objects[i];
+	for (; i < args->n_objects; i++) {
+		words[n++] = (char *)args->objects[i];
+		/* bash makes three words of --name=value. */
+		if (n < 2 || strcmp(words[n - 1], "=") || *words[n - 2] != '-')
+			continue;
+		n--;
+		words[n - 1] = mem_text("%s=%s", words[n - 1],
+					i + 1 < args->n_objects ? args->objects[i + 1] : "");
+		i++;
+	}
 	at = args_verb(n, words);
 	line.verb = at < n ? verb_find(words[at]) : &none;
 	if (line.verb) {
@@ -226,7 +265,7 @@ int cmd_words(const struct rx_args *args)
 				put_options(line.verb->opts, &line);
 			put_objects(&line);
 			if (!line.plain)
-				put_options(rx_global_opts, &line);
+				put_globals(&line);
 		}
 	}
 	free(line.objects);

@@ -54,7 +54,7 @@ static const struct {
 	{ "list", "-bjoNAME", RX_OK }, { "list", "-o", RX_USAGE },
 	{ "stat", "--count 3", RX_USAGE },
 	{ "stat", "--count 3 --interval 1s", RX_OK },
-	{ "stat", "--interval 1", RX_USAGE },
+	{ "stat", "--interval 1", RX_OK }, { "stat", "--interval 1x", RX_USAGE },
 };
 
 static const struct {

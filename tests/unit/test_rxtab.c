@@ -5,8 +5,8 @@
 #include "rx_test.h"
 #include "rxtab.h"
 
-#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail)"
-#define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, nofail)"
+#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host)"
+#define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
 #define NO_DEVICE " is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)\n"
@@ -24,6 +24,9 @@ static const struct {
 	{ "rxd0 disk size=1G # and why\n", "" },
 	{ "rxd1048575 disk size=4096B,block=512,nofail,noauto,_netdev,timeout=90\n", "" },
 	{ "rxc0 cache " O ",size=1G\n", "" },
+	{ "rxd0 disk size=1G,export=tcp:192.0.2.1:4420,export=tcp:[2001:db8::1],nqn=nqn.2024-01.com.example:a,host=nqn.2024-01.com.example:h,host=nqn.2024-01.com.example:i\n", "" },
+	{ "rxc0 cache size=1G," O ",export=loop,any-host\n", "" },
+	{ "rxd0 disk size=1G,export=tcp\n", "1 export lets no host in (host=HOSTNQN, or any-host for all)\n" },
 	{ "rxc0 cache size=1.5G," O ",block=64K,policy=clock,mode=around,no-write-allocate,floor=1M,read-only,timeout=2m,_netdev,nofail,initramfs\n", "" },
 	{ "rxc0 cache disk=rxd0," O "\nrxd0 disk size=1G\n", "" },
 	{ "rxc0 cache size=1G,origin=/dev/mapper/a\\x2db+c:d@e\n", "" },
@@ -96,19 +99,20 @@ static const struct {
 	{ "rxd0 disk size=1024\n", "1 size '1024' has no unit (say 1024M or 1024B)\n" },
 	{ "rxd0 disk size=1X\n", "1 size '1X' has an unknown unit (say K, M, G, T (1024), KB, MB, GB, TB (1000), B or %)\n" },
 	{ "rxd0 disk size=-1G\n", "1 '-1G' is no size (say for example 512M or 1G)\n" },
-	{ "rxd0 disk size=0M\n", "1 size '0M' is too small (for example 4G)\n" },
+	{ "rxd0 disk size=0M\n", "1 size '0M' is too small (say at least 4K, for example 1G)\n" },
+	{ "rxd0 disk size=2E\n", "1 size '2E' is too big (the largest disk has 1E)\n" },
 	{ "rxd0 disk size=99E\n", "1 size '99E' is too big (the largest disk has 1E)\n" },
 	{ "rxd0 disk size=1G,queues=0\n", "1 '0' is no number (say 1 or more)\n" },
-	{ "rxd0 disk size=1G,queues=65\n", "1 queues '65' are too many (1 to 64)\n" },
+	{ "rxd0 disk size=1G,queues=65\n", "1 queues '65' are too many (say 1 to 64)\n" },
 	{ "rxd0 disk size=1G,queue-mode=bio\nrxd1 disk size=1G,queue-mode=mq,queues=2\n", "" },
 	{ "rxd0 disk size=1G,queue-mode=rq\n", "1 invalid queue-mode: 'rq' (use mq|bio)\n" },
 	{ "rxd0 disk size=1G,queue-mode\n", "1 option 'queue-mode' needs a value (queue-mode=mq|bio)\n" },
 	{ "rxd0 disk size=1G,queues=2,queue-mode=bio\n",
 	  "1 queues and queue-mode=bio exclude each other (such a disk has no queues)\n" },
-	{ "rxd0 disk size=1G,block=8K\n", "1 block '8K' is none of a disk (512, 4K)\n" },
-	{ "rxc0 cache size=1G," O ",block=512\n", "1 block '512' is none of a cache (4K, 8K, 16K, 32K, 64K)\n" },
-	{ "rxc0 cache size=1G," O ",block=12K\n", "1 block '12K' is none of a cache (4K, 8K, 16K, 32K, 64K)\n" },
-	{ "rxc0 cache size=1G," O ",block=128K\n", "1 block '128K' is none of a cache (4K, 8K, 16K, 32K, 64K)\n" },
+	{ "rxd0 disk size=1G,block=8K\n", "1 block '8K' is none of a disk (say 512 or 4K)\n" },
+	{ "rxc0 cache size=1G," O ",block=512\n", "1 block '512' is none of a cache (say 4K, 8K, 16K, 32K or 64K)\n" },
+	{ "rxc0 cache size=1G," O ",block=12K\n", "1 block '12K' is none of a cache (say 4K, 8K, 16K, 32K or 64K)\n" },
+	{ "rxc0 cache size=1G," O ",block=128K\n", "1 block '128K' is none of a cache (say 4K, 8K, 16K, 32K or 64K)\n" },
 	{ "rxc0 cache size=1G," O ",mode=bypass\n", "1 invalid mode: 'bypass' (use through|around)\n" },
 	{ "rxc0 cache size=1G," O ",policy=mru\n", "1 invalid policy: 'mru' (use rx|clock)\n" },
 	{ "rxc0 cache size=1G," O ",floor=1\n", "1 size '1' has no unit (say 1M or 1B)\n" },
@@ -157,20 +161,32 @@ static const struct {
 	  "3 the min shares of the caches on disk rxd0 are over 100 % of it (smaller ones)\n" },
 	{ "rxc0 cache size=1G,min-share=1G,max-share=100%," O "\n", "" },
 	{ "rxc0 cache size=1G,min-share=2G," O "\n",
-	  "1 min-share '2G' is more than the disk has (at most 1G)\n" },
+	  "1 min-share '2G' is more than the disk has (say at most 1G)\n" },
 	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,min-share=1025M," O "\n",
-	  "2 min-share '1025M' is more than the disk has (at most 1G)\n" },
+	  "2 min-share '1025M' is more than the disk has (say at most 1G)\n" },
 	{ "rxc0 cache size=1G,max-share=0%," O "\n",
 	  "1 max-share '0%' leaves it no memory (say for example 50%, or 100% for no bound)\n" },
 	{ "rxc0 cache size=1G,max-share=0B," O "\n",
 	  "1 max-share '0B' leaves it no memory (say for example 50%, or 100% for no bound)\n" },
 	{ "rxc0 cache size=1G,block=64K,max-share=32K," O "\n",
-	  "1 max-share '32K' is smaller than a cache block (for example 50%)\n" },
-	{ "rxc0 cache size=4K,block=64K," O "\n", "" },
+	  "1 max-share '32K' is smaller than a cache block (say for example 50%)\n" },
+	{ "rxc0 cache size=4K,block=64K," O "\n",
+	  "1 size '4K' is smaller than a cache block (say at least 64K)\n" },
+	{ "rxc0 cache size=1G,floor=2G," O "\n",
+	  "1? floor '2G' is more than the size (say at most 1G)\n" },
+	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,floor=1025M," O "\n",
+	  "2? floor '1025M' is more than the size (say at most 1G)\n" },
+	{ "rxc0 cache size=1G,floor=1G," O "\n", "" },
+	/* All that is wrong with a line. */
+	{ "rxd0 disk size=1B,queues=999,block=8K,prealloc,zero-detect\n",
+	  "1 size '1B' is too small (say at least 4K, for example 1G)\n"
+	  "1 queues '999' are too many (say 1 to 64)\n"
+	  "1 block '8K' is none of a disk (say 512 or 4K)\n"
+	  "1 prealloc and zero-detect exclude each other (a preallocated disk keeps its memory)\n" },
 	{ "rxc0 cache size=1G,min-share=40%,max-share=39%," O "\n",
-	  "1 max-share '39%' is smaller than min-share '40%' (at least as large)\n" },
+	  "1 max-share '39%' is smaller than min-share '40%' (say at least as much)\n" },
 	{ "rxc0 cache disk=rxd0,min-share=600M,max-share=50%," O "\nrxd0 disk size=1G\n",
-	  "1 max-share '50%' is smaller than min-share '600M' (at least as large)\n" },
+	  "1 max-share '50%' is smaller than min-share '600M' (say at least as much)\n" },
 	{ "rxc0 cache disk=rxd0,min-share=40%,max-share=40%," O "\nrxd0 disk size=1G\n", "" },
 	{ "rxc0 cache size=1G,min-share=7.5%," O "\n",
 	  "1 '7.5%' is no share of a disk (say for example 25%, at most 100%, or 2G)\n" },
