@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Targets that install and package; included by the top Makefile. install.sh knows which file goes where. The places can be
-# set as DESTDIR is: SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR INITRAMFSDIR DRACUTDIR.
+# set as DESTDIR is: SBINDIR DATADIR ZSHDIR FISHDIR SYSCONFDIR SYSTEMDDIR INITRAMFSDIR DRACUTDIR.
 
 PREFIX ?= /usr/local
 VERSION := $(shell sed -n 's/^\#define RX_VERSION[[:space:]]*"\(.*\)"$$/\1/p' module/include/rx/version.h)
 
-export DESTDIR PREFIX SBINDIR DATADIR ZSHDIR SYSCONFDIR SYSTEMDDIR INITRAMFSDIR DRACUTDIR DEB_OUT RPM_OUT
+export DESTDIR PREFIX SBINDIR DATADIR ZSHDIR FISHDIR SYSCONFDIR SYSTEMDDIR INITRAMFSDIR DRACUTDIR DEB_OUT RPM_OUT ARCH_OUT DIST_OUT
 
 RELEASE = $(shell cat $(KDIR)/include/config/kernel.release 2>/dev/null)
 
@@ -18,7 +18,7 @@ KEY = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\([^:]*\)"$$/\1/p' $(KDIR)/.conf
 UNSIGNED = $(if $(KEY),$(if $(wildcard $(KEY) $(KDIR)/$(KEY)),,CONFIG_MODULE_SIG_ALL=))
 
 .PHONY: modules_install install install-tool install-modules uninstall uninstall-tool uninstall-modules
-.PHONY: dkms dkms-remove install-dkms-source deb rpm version
+.PHONY: dkms dkms-remove install-dkms-source deb rpm arch dist version
 
 version:
 	@echo $(VERSION)
@@ -51,5 +51,5 @@ install-dkms-source:
 dkms dkms-remove:
 	@conf/install.sh $@
 
-deb rpm:
+deb rpm arch dist:
 	@conf/package.sh $@

@@ -20,6 +20,7 @@ PREFIX=${PREFIX:-/usr/local}
 SBINDIR=${SBINDIR:-$PREFIX/sbin}
 DATADIR=${DATADIR:-$PREFIX/share}
 ZSHDIR=${ZSHDIR:-$DATADIR/zsh/site-functions}
+FISHDIR=${FISHDIR:-$DATADIR/fish/vendor_completions.d}
 SYSCONFDIR=${SYSCONFDIR:-/etc}
 SYSTEMDDIR=${SYSTEMDDIR:-/usr/lib/systemd}
 # What is in there is known by this path to rules, units and the scripts of an initramfs.
@@ -45,10 +46,12 @@ below() {
 list() {
 	for f in rxadm rxsim; do echo "755 rxadm/$f $SBINDIR/$f"; done
 	for f in man/*.[1-8]; do file 644 "$f" "$DATADIR/man/man${f##*.}/${f##*/}"; done
+	for f in conf/*.json; do file 644 "$f" "$DATADIR/rxadm/${f##*/}"; done
 	for f in conf/*.bt; do file 755 "$f" "$DATADIR/doc/rxadm/examples/${f##*/}"; done
 	for f in rxadm rxsim; do
 		file 644 "conf/$f.bash" "$DATADIR/bash-completion/completions/$f"
 		file 644 "conf/_$f" "$ZSHDIR/_$f"
+		file 644 "conf/$f.fish" "$FISHDIR/$f.fish"
 	done
 	for f in conf/*.rules; do file 644 "$f" "$UDEVDIR/rules.d/${f##*/}"; done
 	for f in conf/rx-*; do file "$(mode_of "$f")" "$f" "$UDEVDIR/${f##*/}"; done
@@ -95,7 +98,7 @@ prune() {
 	while [ "${#at}" -gt 1 ]; do
 		if [ -z "$DESTDIR" ]; then
 			case $at in
-			"$PREFIX" | "$SBINDIR" | "$DATADIR" | "$DATADIR/man" | "$ZSHDIR" | "$SYSCONFDIR") break ;;
+			"$PREFIX" | "$SBINDIR" | "$DATADIR" | "$DATADIR/man" | "$ZSHDIR" | "$FISHDIR" | "$SYSCONFDIR") break ;;
 			esac
 		fi
 		rmdir "$DESTDIR$at" 2>/dev/null || [ ! -e "$DESTDIR$at" ] || break

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-#   conf/package.sh deb|rpm     builds packages from a copy of this tree; they get into packages/deb or packages/rpm, or into
-#                               DEB_OUT or RPM_OUT
+#   conf/package.sh deb|rpm|arch   builds packages from a copy of this tree; they get into packages/deb, packages/rpm or
+#                               packages/arch, or into DEB_OUT, RPM_OUT or ARCH_OUT
+#   conf/package.sh dist           makes a tarball of the last commit, in packages/dist or DIST_OUT: the same bytes from every clone
 #
 # Needs no root, installs nothing and changes nothing else here: the copy is below TMPDIR and goes at the end. What is missing
 # for the build is said.
@@ -64,7 +65,35 @@ make_rpm() {
 	deliver "${RPM_OUT:-packages/rpm}" "$work"/rpm/RPMS/*/*.rpm "$work"/rpm/SRPMS/*.rpm
 }
 
+make_arch() {
+	local tree=$work/rxdsk-$version args=()
+	command -v makepkg >/dev/null || die "makepkg is missing; run: pacman -S base-devel, or apt install makepkg libarchive-tools fakeroot"
+	[ "$(id -u)" != 0 ] || die "makepkg refuses to work as root; run: make arch as another user"
+	# Elsewhere there is no pacman to ask for packages, and makepkg wants one.
+	command -v pacman >/dev/null || args+=(--nodeps PACMAN=true)
+	mkdir "$tree" "$work/arch"
+	stage "$tree"
+	sed "s/@VERSION@/$version/" "$tree/conf/arch/PKGBUILD" >"$work/arch/PKGBUILD"
+	tar -c -z -f "$work/arch/rxdsk-$version.tar.gz" -C "$work" "rxdsk-$version"
+	(cd "$work/arch" && PKGDEST=$work/arch/out BUILDDIR=$work/arch makepkg "${args[@]}") >"$work/log" 2>&1 ||
+		{ cat "$work/log" >&2 && die "the build failed"; }
+	deliver "${ARCH_OUT:-packages/arch}" "$work"/arch/out/*.pkg.tar*
+}
+
+# The time in the tarball is that of the commit. git's own settings of this machine do not count.
+make_dist() {
+	local out=${DIST_OUT:-packages/dist} git=(git -c "safe.directory=*" -c tar.umask=0022 -c core.autocrlf=false) file
+	"${git[@]}" rev-parse -q --verify HEAD >/dev/null 2>&1 || die "a tarball is made of a commit; run make dist in a clone"
+	"${git[@]}" diff --quiet HEAD || echo "package: changes that are not committed are not in the tarball" >&2
+	version=$("${git[@]}" show HEAD:module/include/rx/version.h | sed -n 's/^#define RX_VERSION[[:space:]]*"\(.*\)"$/\1/p')
+	file=$out/rxdsk-$version.tar.gz
+	mkdir -p "$out"
+	"${git[@]}" archive --format=tar --prefix="rxdsk-$version/" HEAD | gzip -9 -n >"$work/tarball"
+	mv "$work/tarball" "$file"
+	sha256sum "$file"
+}
+
 case ${1:-} in
-deb | rpm) "make_$1" ;;
-*) die "say: conf/package.sh deb|rpm" ;;
+deb | rpm | arch | dist) "make_$1" ;;
+*) die "say: conf/package.sh deb|rpm|arch|dist" ;;
 esac

@@ -5,17 +5,18 @@
 _rxadm()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} pre='' how='' word objects=() options=()
+	local before=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
 
 	COMPREPLY=()
 	# Of "--name=value", "=" is a word.
-	[ "$cur" != = ] || cur=''
+	[ "$cur" != = ] || { before+=("=") && cur=''; }
 	while IFS= read -r word; do
 		case $word in
 		:*) how=$word ;;
 		-*) options+=("${word%%$'\t'*}") ;;
 		*) objects+=("${word%%$'\t'*}") ;;
 		esac
-	done < <(rxadm __words --describe "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+	done < <(rxadm __words --describe "${before[@]}" 2>/dev/null)
 	if [ "$how" = :comma ]; then
 		pre=${cur%"${cur##*[,+]}"} cur=${cur##*[,+]}
 		compopt -o nospace 2>/dev/null
