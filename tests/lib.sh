@@ -120,6 +120,9 @@ refused() {
 	grep -qE -e "$rx_text" "$RX_TMP/.err" || fail "$rx_what: no '$rx_text' in: $(cat "$RX_TMP/.err")"
 }
 
+# unchecked CMD…: rxadm finds nothing wrong by itself, so the kernel has to.
+unchecked() { RXADM_NO_PREFLIGHT=1 "$@"; }
+
 # must_fail WHAT CMD…: CMD must fail, with any status.
 must_fail() {
 	rx_what=$1
@@ -221,6 +224,7 @@ list_of() {
 }
 
 disk_used() { list_of "$1" used; }
+state_is() { [ "$(list_of "$1" state)" = "$2" ]; }
 
 devices_of_ours() {
 	for rx_d in /sys/block/rxc[0-9]* /sys/block/rxd[0-9]*; do
@@ -230,10 +234,14 @@ devices_of_ours() {
 
 # --- other devices -----------------------------------------------------------
 
-# make_null_blk SIZE [key=value…]: a memory-backed null_blk, prints its /dev path. Keys as in configfs (blocksize=4096 …).
-make_null_blk() {
+configfs_mount() {
 	modprobe configfs
 	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
+}
+
+# make_null_blk SIZE [key=value…]: a memory-backed null_blk, prints its /dev path. Keys as in configfs (blocksize=4096 …).
+make_null_blk() {
+	configfs_mount
 	[ -d /sys/module/null_blk ] || modprobe null_blk nr_devices=0
 	rx_n=0
 	while ! mkdir "/sys/kernel/config/nullb/rxt$rx_n" 2>/dev/null; do

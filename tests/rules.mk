@@ -78,8 +78,9 @@ sim:
 model:
 	@nice tests/model/run $(TESTS)
 
+# TESTS=record makes the README's cast and picture anew.
 demo:
-	@tests/vm/demo
+	@tests/vm/demo $(TESTS)
 
 lint:
 	@KERNELS='$(KERNELS)' tests/lint

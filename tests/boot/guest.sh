@@ -19,6 +19,9 @@ origin_format() {
 	mkdir -p /data
 }
 
+# The lines that rxcache(4) gives to users of LVM.
+lvm_configure() { printf 'devices {\n\texternal_device_info_source = "udev"\n\tfw_raid_component_detection = 1\n}\n' >>/etc/lvm/lvmlocal.conf; }
+
 table() { printf '%s\n' "$@" >"$TABLE"; }
 
 mounted_from() { findmnt -nro SOURCE "$1"; }

@@ -33,6 +33,7 @@ boot_base() {
 			--customize-hook="upload '$RX_TREE/tests/boot/rx-step.service' /etc/systemd/system/rx-step.service" \
 			--customize-hook='chmod 755 "$1/usr/local/sbin/rx-step"' \
 			--customize-hook='chroot "$1" systemctl enable rx-step.service' \
+			--customize-hook='echo COMPRESSLEVEL=1 >"$1/etc/initramfs-tools/conf.d/rx-quick"' \
 			--customize-hook='chroot "$1" systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer systemd-networkd-wait-online.service getty@tty1.service serial-getty@ttyS0.service' \
 			--customize-hook='mkdir -p "$1/var/log/journal" && echo rxtest >"$1/etc/hostname" && chroot "$1" passwd -d root' \
 			--customize-hook='echo "/dev/disk/by-label/rxroot / ext4 errors=remount-ro 0 1" >"$1/etc/fstab"' \
@@ -56,17 +57,24 @@ in_root() {
 		sh "$root" "$@"
 }
 
-# boot_image SUITE DEBS-DIR IMAGE: makes a disk whose one file system has the system with our packages installed.
+# boot_image SUITE DEBS-DIR IMAGE [PACKAGE…]: makes a disk whose one file system has the system with these packages of the suite, and
+# our packages, installed.
 boot_image() {
-	local tar root=$3.root
-	tar=$(boot_base "$1") || return 1
+	local suite=$1 debs=$2 image=$3 root=$3.root tar
+	shift 3
+	tar=$(boot_base "$suite") || return 1
 	as_root mkdir -p "$root"
 	as_root tar -C "$root" -xf "$tar"
+	if [ $# -gt 0 ]; then
+		bring_packages "$suite" "$root/var/lib/dpkg/status" "$image.pool" "$@" || return 1
+		as_root mv "$image.pool" "$root/pool"
+		in_root "$root" sh -c 'dpkg --unpack /pool/*.deb && dpkg --configure -a && rm -rf /pool' || return 1
+	fi
 	as_root mkdir "$root/debs"
-	as_root cp "$2"/*.deb "$root/debs/"
+	as_root cp "$debs"/*.deb "$root/debs/"
 	in_root "$root" sh -c 'dpkg -i /debs/*.deb' || return 1
-	truncate -s "$BOOT_ROOT_SIZE" "$3"
-	as_root mke2fs -q -t ext4 -L rxroot -E lazy_itable_init=1,lazy_journal_init=1 -d "$root" "$3" || return 1
+	truncate -s "$BOOT_ROOT_SIZE" "$image"
+	as_root mke2fs -q -t ext4 -L rxroot -E lazy_itable_init=1,lazy_journal_init=1 -d "$root" "$image" || return 1
 	as_root rm -rf "$root"
 }
 

@@ -14,7 +14,7 @@ shadow() {
 	echo "$text"
 }
 
-ABOUT="name=rxc0 id=1 disk=rxd0 block-size=4096 mode=write-through policy=rx write-allocate=yes own-disk=yes floor=268435456 state=active origin=sdb origin-size=8589934592 size=2147483648 cached=2147000000 metadata=8388608 slack=0"
+ABOUT="name=rxc0 id=1 disk=rxd0 block-size=4096 mode=write-through policy=rx write-allocate=yes own-disk=yes floor=268435456 state=active origin=sdb origin-size=107374182400 size=2147483648 cached=2147000000 metadata=8388608 slack=0"
 COUNTED="stats-age=7200000000000 stats.reads=100000 stats.read-hit=71000 stats.read-miss=29000 stats.fill=29000 stats.reclaim=0 stats.read-bypass-memory=0 recent-1h.reads=60000 recent-1h.read-hit=42000 recent-1h.read-miss=18000 recent-1h.read-bypass=0 recent-1h.evict=15000"
 # The curve of the manual's example.
 KNEE="5000 7000 8300 8400 8450"
@@ -44,7 +44,7 @@ setup() {
 
 @test "it helps, and more memory would help more" {
 	advise "$ABOUT $COUNTED stats.read-full=71000 latency-hit.sum=8000 latency-hit.buckets=0,0,0,0,0,0,4 latency-miss.sum=4000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 $(shadow $KNEE)"
-	is "rxc0  cache of /dev/sdb (8G) in rxd0, 2G, policy rx
+	is "rxc0  cache of /dev/sdb (100G) in rxd0, 2G, policy rx
   It helps: 70 % of the blocks read in the last hour came from memory.
   In the last 2h 0m hits saved 5m of waiting for the origin: a hit takes 2.0us, a miss 4.0ms.
 
@@ -96,6 +96,38 @@ setup() {
 @test "a cliff behind a plain is seen" {
 	advise "$ABOUT $COUNTED $(shadow 7000 7000 7000 7000 9000)"
 	has "Give it 16G" "$output"
+}
+
+@test "no cache is larger than its origin" {
+	local small="${ABOUT/origin-size=107374182400/origin-size=8589934592}"
+	advise "$small $COUNTED $(shadow 5000 7000 7100 9000 9000)"
+	has "    8G all   90.0" "$output"
+	[[ $output != *16G* ]]
+	has "Give it 8G: the hit ratio would go from 70 % to 90 %." "$output"
+	has "All of /dev/sdb fits into 8G, so more is never used." "$output"
+	rx advise rxc0 -j
+	is "8589934592 8589934592 4" "$(json '.advice[0] | "\(.origin_size) \(.best_size) \(.sizes | length)"')"
+	# A size between two points, which is that of the origin.
+	small="${ABOUT/origin-size=107374182400/origin-size=5368709120}"
+	advise "$small $COUNTED $(shadow 5000 7000 7100 9000 9000)"
+	has "    5G all   90.0" "$output"
+	[[ $output != *8G* ]]
+	has "    # rxadm set rxc0 --size 5G" "$output"
+	# A point is less than the disk of that size, and the origin may be of an odd size.
+	small="${ABOUT/origin-size=107374182400/origin-size=4300000000}"
+	advise "$small $COUNTED $(shadow 5000 7000 9000 9000 9000)"
+	has "    4G all   90.0" "$output"
+	has "    # rxadm set rxc0 --size 4G" "$output"
+	# It has room for all of it already.
+	small="${ABOUT/origin-size=107374182400/origin-size=2147483648}"
+	advise "$small $COUNTED $(shadow 5000 7000 7000 7000 7000)"
+	has "    2G now   70.0" "$output"
+	[[ $output != *4G* && $output != *'# rxadm'* ]]
+	has "All of /dev/sdb, 2G, fits into it. It never takes more than that." "$output"
+	small="${small/cached=2147000000/cached=1073741824} "
+	advise "${small/origin-size=2147483648/origin-size=1073741824} ${COUNTED/evict=15000/evict=0} $(shadow 7000 7000 7000 7000 7000)"
+	has "All of /dev/sdb, 1G, fits into it." "$output"
+	[[ $output != *4G* ]]
 }
 
 @test "memory is the limit" {
@@ -278,8 +310,6 @@ setup() {
 	is "rxadm: advise rxc7: no such cache; see: rxadm list" "$stderr"
 	has "rxc0  cache" "$output"
 	rx 2 advise rxc7
-	rx advise -q
-	is "" "$output"
 	LC_ALL=C.UTF-8 rx advise rxc0 -n
 	has "    1G 1/2x  50.0 █████████████████████████████▌
 " "$output"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# What Tab offers in bash and in zsh; both ask "rxadm __words", see words.bats.
+# What Tab offers in bash, in zsh and in fish; all ask "rxadm __words", see words.bats.
 
 load helper
 
@@ -66,6 +66,8 @@ bash_tab() {
 	is "" "$(words map --name)"
 	is "rxc0" "$(words advise)"
 	is ":file" "$(words advise --trace)"
+	is ":file" "$(words metrics -o)"
+	is "openmetrics prometheus" "$(words metrics --format)"
 	is "rx clock" "$(words advise --trace x --policy)"
 	is "" "$(words verify --sample)"
 	has "MAJ:MIN" "$(words list -jo)"
@@ -151,13 +153,50 @@ bash_tab() {
 	has "-- wait up to SEC seconds for users" "$output"
 }
 
-@test "rxsim: its options and files, in bash and in zsh" {
+# fish_tab LINE: what it offers, one each line, with what it means after a tab.
+fish_tab() {
+	HOME=$BATS_TEST_TMPDIR fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$CONF/${1%% *}.fish" "$1"
+}
+
+@test "fish: verbs, names, values, columns, devices, and what they mean" {
+	command -v fish >/dev/null || skip "no fish"
+	[ -d /dev/shm ] || skip "no /dev/shm"
+	cd "$BATS_TEST_TMPDIR"
+	: >1G-file
+	is $'detach\tremove disks and give their memory back' "$(fish_tab "rxadm det")"
+	is $'rxd0\tRAM disk of 1G\nrxd1\tRAM disk of 1G' "$(fish_tab "rxadm detach ")"
+	is $'rxd1\tRAM disk of 1G' "$(fish_tab "rxadm -j detach rxd0 rx")"
+	is around "$(fish_tab "rxadm map --mode ar")"
+	is --mode=around "$(fish_tab "rxadm map --mode=ar")"
+	is "around bypass through" "$(fish_tab "rxadm set rxc0 --mode " | sort | xargs)"
+	is $'NAME,SIZE\tcapacity' "$(fish_tab "rxadm list -o NAME,SIZ")"
+	is $'+METADATA\tmemory that the index takes' "$(fish_tab "rxadm list --output +MET")"
+	is /dev/shm "$(fish_tab "rxadm map rxd0 sh")"
+	is /dev/shm/ "$(fish_tab "rxadm map rxd0 /dev/sh")"
+	is "" "$(fish_tab "rxadm attach 1G-f")"
+	is "" "$(fish_tab "rxadm frob ")"
+}
+
+@test "fish: options where they are asked for, or nothing else fits" {
+	command -v fish >/dev/null || skip "no fish"
+	is $'--wait\twait up to SEC seconds for users, default 2' "$(fish_tab "rxadm detach --w")"
+	has "--queues" "$(fish_tab "rxadm attach ")"
+	[[ $(fish_tab "rxadm detach ") != *--* ]]
+	[[ $(fish_tab "rxadm map rxd0 ") != *--* ]]
+	has "--policy" "$(fish_tab "rxadm map rxd0 -")"
+}
+
+@test "rxsim: its options and files, in bash, in zsh and in fish" {
 	run -0 bash -c '. "$1"; COMP_WORDS=(rxsim --m) COMP_CWORD=1; _rxsim; echo "${COMPREPLY[@]}"; COMP_WORDS=(rxsim lo); _rxsim; echo "${#COMPREPLY[@]}"' _ "$CONF/rxsim.bash"
 	is "--mode --mix --memory
 0" "$output"
-	command -v zsh >/dev/null || skip "no zsh"
 	cd "$BATS_TEST_TMPDIR"
 	: >loop.rxt
+	if command -v fish >/dev/null; then
+		has $'--policy\t' "$(fish_tab "rxsim --pol")"
+		is loop.rxt "$(fish_tab "rxsim lo")"
+	fi
+	command -v zsh >/dev/null || skip "no zsh"
 	run -0 timeout 60 "$BATS_TEST_DIRNAME/zsh-tab" "$CONF" "rxsim --pol" "rxsim lo" "rxsim --json lo"
 	has "<LINE>rxsim --policy" "$output"
 	has "<LINE>rxsim loop.rxt </LINE>" "$output"

@@ -234,13 +234,13 @@ load helper
 	is "" "$stderr"
 }
 
-@test "with --json errors are text on stderr and stdout is empty" {
+@test "with --json errors are text on stderr and JSON on stdout" {
 	replay <<-END
 		> rxdsk disk-new size=1073741824
 		! EPERM no
 	END
 	rx 2 attach 1G --json
-	is "" "$output"
+	is "attach null" "$(json '.messages[0] | "\(.verb) \(.object)"')"
 	has "rxadm: attach:" "$stderr"
 }
 

@@ -62,12 +62,27 @@ rx() {
 	local want=0
 	case $1 in [0-9] | [0-9][0-9] | [0-9][0-9][0-9]) want=$1 && shift ;; esac
 	run --separate-stderr "$RXADM" "$@"
+	# Also runs rxsim, whose JSON is its own.
+	[[ $RXADM = */rxsim ]] || (IFS=$'\x1f' && printf '%s\n%s\n\x1e\n' "$status"$'\x1f'"$*" "$output") >>"$BATS_FILE_TMPDIR/json"
 	if [ "$status" != "$want" ]; then
 		echo "rxadm $*: status $status, not $want"
 		echo "stdout: $output"
 		echo "stderr: $stderr"
 		return 1
 	fi
+}
+
+# in_terminal STEP… -- ARGUMENT…: runs rxadm in a terminal, with the steps of terminal.py.
+in_terminal() {
+	local steps=()
+	while [ "$1" != -- ]; do steps+=("$1") && shift; done
+	shift
+	"$TERMINAL" 80x24 "${steps[@]}" -- "$RXADM" "$@"
+}
+
+# All JSON that a file's tests have seen through rx fits the schema.
+teardown_file() {
+	[ ! -e "$BATS_FILE_TMPDIR/json" ] || "$BATS_TEST_DIRNAME/json-schema.py" check "$BATS_FILE_TMPDIR/json" >&2
 }
 
 # What is asked and answered, for replay, if the disk rxd0 and the cache rxc0 are all there is.
@@ -78,6 +93,18 @@ one_of_each() {
 		> rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
+}
+
+# there_are NAME…: the recording of a kernel that has these, and is asked for nothing else.
+there_are() {
+	local name
+	for name; do
+		case $name in
+		rxd*) printf '>* rxdsk disk-get name=%s\n< name=%s %s\n' "$name" "$name" "$DISK" ;;
+		*) printf '>* rxcache cache-get name=%s\n< name=%s id=5 %s\n' "$name" "$name" "$ACTIVE" ;;
+		esac
+	done >"$BATS_TEST_TMPDIR/there"
+	replay <"$BATS_TEST_TMPDIR/there"
 }
 
 # is WANTED GOT

@@ -29,6 +29,7 @@ setup() {
 	stub modprobe <<<'[ ! -e "$R/no-modules" ]'
 	# An origin that is in $R/coming comes when it is waited for.
 	stub udevadm <<-'END'
+		[ "$1 ${2-}" != "wait --help" ] || exit 0
 		[ "$1" = wait ] || exit 0
 		grep -qxF "$3" "$R/coming" 2>/dev/null && : >"$3"
 	END
@@ -69,7 +70,7 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 @test "an origin that is there is mapped, and udev's links are waited for" {
 	stage local-top
 	is "-q -a rxdsk rxcache" "$(called modprobe)"
-	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
 	is "settle" "$(sed '/^rxadm/,$!d' "$R/log" | grep settle)"
 	[ ! -e "$R/conf/param.conf" ]
 	is "" "$(said)"
@@ -79,13 +80,13 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	stage local-top
 	stage local-premount
 	stage local-block "$ROOT"
-	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
 }
 
 @test "disks and caches in the order of the table" {
 	tab "# a comment" "" "rxd3  disk  size=1G,initramfs" "rxc0 cache disk=rxd3,origin=$R/dev/sda2,initramfs"
 	stage local-top
-	is "up --tab /etc/rxtab rxd3;up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxd3 --no-export;up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
 }
 
 @test "an origin is waited for as long as its line says" {
@@ -94,20 +95,44 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	tab "rxc0 cache origin=$R/dev/sda2,size=1G,timeout=7s,initramfs"
 	stage local-top
 	is "wait --timeout=7s /dev/sda2" "$(called udevadm | cut -d ';' -f 1)"
-	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
 }
 
 @test "an origin that does not come is said, and taken when it comes later" {
 	rm "$R/dev/sda2"
 	stage local-top
-	is "wait --timeout=30s /dev/sda2" "$(called udevadm)"
+	is "wait --timeout=30s /dev/sda2;wait --help" "$(called udevadm)"
 	is "" "$(called rxadm)"
 	is "<4>rxadm: rxc0: /dev/sda2 is not there yet" "$(said)"
 	stage local-premount
-	is "wait --timeout=30s /dev/sda2" "$(called udevadm)"
+	is "wait --timeout=30s /dev/sda2;wait --help" "$(called udevadm)"
 	: >"$R/log" >"$R/dev/sda2"
 	stage local-block "$ROOT"
-	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
+}
+
+@test "an origin is waited for without udevadm wait, too" {
+	# The clock goes on while they sleep, and in the third second the origin comes.
+	stub udevadm <<<'[ "$1" != wait ] || exit 1'
+	stub sleep <<-'END'
+		read -r now _ <"$R/proc/uptime"
+		echo "$((${now%.*} + $1)).00 0" >"$R/proc/uptime"
+		[ "$((${now%.*} + $1))" != "$(cat "$R/comes")" ] || : >"$R/dev/sda2"
+	END
+	rm "$R/dev/sda2"
+	for line in "13 7s 3" "13 7 3" "13 1m 3" "- 5.5s 5" "- .5m 30" "- 1.5m 90" "- 0.25h 720" "- 0.01m 1" "- 500ms 1" "- 2500ms 3" "- 9us 1" "- 9ns 1"; do
+		read -r comes time slept <<<"$line"
+		echo "$comes" >"$R/comes"
+		echo "10.70 5.30" >"$R/proc/uptime"
+		: >"$R/log"
+		tab "rxc0 cache origin=$R/dev/sda2,size=1G,timeout=$time,initramfs"
+		stage local-top
+		is "$slept" "$(grep -c '^sleep 1$' "$R/log")"
+		has "settle --timeout=1 --exit-if-exists=/dev/sda2" "$(called udevadm)"
+		[ "$comes" != - ] || is "" "$(called rxadm)"
+		[ "$comes" = - ] || is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
+		rm -rf "$R/dev/sda2" "$R/sys/block/rxc0" "$R/run/initramfs/rxadm"
+	done
 }
 
 @test "an origin that is made of others is not waited for before cryptroot" {
@@ -117,14 +142,14 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	mkdir -p "$R/dev/mapper" "$R/sys/class/block/vg-root/holders"
 	: >"$R/dev/mapper/vg-root"
 	stage local-premount
-	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
 }
 
 @test "a cache that is refused is said, released, and not tried again" {
 	: >"$R/refused"
 	stage local-top
 	stage local-premount
-	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
 	is "<4>rxadm: up rxc0: rxadm: up: it is so" "$(said)"
 	[ -e "$R/run/initramfs/rxadm/released/rxc0" ]
 	has "--property-match=RX_HELD=rxc0" "$(called udevadm)"
@@ -155,7 +180,20 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 	done
 	echo "root=UUID=u-root nortab=0 rxtab=01" >"$R/proc/cmdline"
 	stage local-top
-	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
+}
+
+@test "a kernel that saves the memory of one that crashed makes no cache, and holds back no origin" {
+	is rxc0 "$(sh "$R/usr/lib/udev/rx-origin" held sda2 sda)"
+	: >"$R/proc/vmcore"
+	run -1 sh "$R/usr/lib/udev/rx-origin" held sda2 sda
+	stage local-top
+	stage local-premount
+	stage local-block "$ROOT"
+	is "" "$(called rxadm)$(called modprobe)"
+	rm "$R/proc/vmcore"
+	stage local-top
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
 }
 
 @test "a root that is named by its path or partition becomes the cache" {
@@ -175,7 +213,7 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 
 @test "a root that is no device is left alone" {
 	ROOT=ZFS=pool/root stage local-top
-	is "up --tab /etc/rxtab rxc0" "$(called rxadm)"
+	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
 	[ ! -e "$R/conf/param.conf" ]
 }
 

@@ -10,7 +10,7 @@ setup() {
 	src=$BATS_TEST_TMPDIR/src
 	mkdir -p "$src"/{rxadm,module/include/rx,conf/initramfs-tools/hooks,conf/initramfs-tools/scripts/local-top,conf/dracut/90rx}
 	cp -r "$top"/{Makefile,COPYING,man} "$src"
-	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,rxdsk.spec,rxadm.bash,rxsim.bash,rxcachetop.bt} "$src/conf"
+	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,arch,rxdsk.spec,rxadm.bash,rxsim.bash,rxadm.fish,rxsim.fish,rxcachetop.bt,rxadm.schema.json} "$src/conf"
 	cp -r "$top"/module/. "$src/module"
 	mkdir "$src"/{rxdsk,rxcache}
 	cp "$top"/rxdsk/*.[ch] "$top/rxdsk/Kbuild" "$src/rxdsk"
@@ -40,10 +40,13 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 		755 usr/local/sbin/rxadm
 		755 usr/local/sbin/rxsim
 		755 usr/local/share/doc/rxadm/examples/rxcachetop.bt
+		644 usr/local/share/rxadm/rxadm.schema.json
 		644 usr/local/share/bash-completion/completions/rxadm
 		644 usr/local/share/bash-completion/completions/rxsim
 		644 usr/local/share/zsh/site-functions/_rxadm
 		644 usr/local/share/zsh/site-functions/_rxsim
+		644 usr/local/share/fish/vendor_completions.d/rxadm.fish
+		644 usr/local/share/fish/vendor_completions.d/rxsim.fish
 		$(cd "$src" && for f in man/*.[1-8]; do echo "644 usr/local/share/man/man${f##*.}/${f##*/}"; done)
 		644 usr/lib/udev/rules.d/60-rx.rules
 		755 usr/lib/udev/rx-origin
@@ -62,7 +65,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 
 @test "whatever is in conf/ is installed, or makes packages" {
 	cd "$top"
-	is "" "$({ conf/install.sh list | cut -d ' ' -f 2; find conf/debian -type f; printf 'conf/%s\n' rxtab install.sh install.mk package.sh rxdsk.spec
+	is "" "$({ conf/install.sh list | cut -d ' ' -f 2; find conf/debian conf/arch -type f; printf 'conf/%s\n' rxtab install.sh install.mk package.sh rxdsk.spec
 		} | grep -vxFf - <(find conf -type f))"
 }
 
@@ -164,6 +167,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 @test "packages are for processors that README names as tested" {
 	is "amd64 arm64" "$(sed -n '/^Package: rxadm/,/^$/s/^Architecture: //p' "$src/conf/debian/control")"
 	is "aarch64 x86_64" "$(sed -n 's/^ExclusiveArch:[[:space:]]*//p' "$src/conf/rxdsk.spec")"
+	is "x86_64 aarch64" "$(sed -n 's/^arch=(\(.*\))$/\1/p' "$src/conf/arch/PKGBUILD")"
 	kernel_source_dir=/headers
 	. "$src/module/dkms.conf"
 	is "^(x86_64|aarch64)$" "$BUILD_EXCLUSIVE_ARCH"
@@ -177,6 +181,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	has "rxadm $version (" "$output"
 	is "rxdsk ($version)" "$(sed -n '1s/^\(rxdsk ([^)]*)\).*/\1/p' "$src/conf/debian/changelog")"
 	grep -q '^Version:.*@VERSION@$' "$src/conf/rxdsk.spec"
+	grep -qx 'pkgver=@VERSION@' "$src/conf/arch/PKGBUILD"
 	grep -q '^PACKAGE_VERSION="#MODULE_VERSION#"$' "$src/module/dkms.conf"
 }
 

@@ -14,7 +14,7 @@ dry() {
 }
 
 @test "requests" {
-	replay </dev/null
+	there_are rxd0 rxc0
 	dry --attach 1024 -- "rxdsk disk-new size=1073741824" "attach 1024M"
 	dry --detach rxd0 -- "rxdsk disk-del name=rxd0" "detach rxd0"
 	dry --resize rxd0 2048 -- "rxdsk disk-resize name=rxd0 size=2147483648" "resize rxd0 2048M"

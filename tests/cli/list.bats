@@ -83,7 +83,7 @@ rxc1,rxc12
 		> rxcache cache-get dump
 	END
 	rx list --json
-	is '{"rxadm":1,"disks":[],"caches":[]}' "$output"
+	is '{"rxadm":1,"absent":[],"disks":[],"caches":[]}' "$output"
 	is "" "$stderr"
 }
 
@@ -115,7 +115,7 @@ rxc1,rxc12
 	is "rxd2
 rxd10" "$output"
 	rx list --caches -j
-	is "rxadm caches" "$(json 'keys_unsorted | join(" ")')"
+	is "rxadm absent caches" "$(json 'keys_unsorted | join(" ")')"
 	rx 1 list --disks --caches
 }
 
@@ -158,10 +158,84 @@ rxd10 67108864 yes 259:1" "$output"
 rxc1 -" "$output"
 }
 
+@test "-o and names are refused where they would show something else, or nothing" {
+	replay </dev/null
+	rx 1 list --tree -o NAME
+	is "rxadm: list: --tree and --output exclude each other" "$stderr"
+	rx 1 list --tree --json
+	rx 1 list --tree --pretty
+	rx 1 list --tree rxd0
+	is "rxadm: list: --tree shows all disks; leave 'rxd0' out" "$stderr"
+	rx 1 list --disks rxc0
+	is "rxadm: list rxc0: is a cache, not a disk" "$stderr"
+	rx 1 list --caches rxc0 rxd0
+	is "rxadm: list rxd0: is a disk, not a cache" "$stderr"
+	rx 1 list --disks -o HIT%
+	is "rxadm: no column 'HIT%' of disks; see: rxadm help list" "$stderr"
+	for columns in "" + , NAME, +SIZE,; do
+		rx 1 list -o "$columns"
+		is "rxadm: option --output: a column is missing in '$columns'; say for example NAME,SIZE" "$stderr"
+	done
+	rx 1 list rxc0 -o QUEUES
+	is "rxadm: no column 'QUEUES' of caches; see: rxadm help list" "$stderr"
+	rx 1 stat rxd0 -o HIT%
+	two_of_each
+	rx list --disks -n -r -o STATE
+	is "-
+-" "$output"
+}
+
+@test "JSON has no array whose objects would be empty" {
+	two_of_each
+	rx list -j -o POLICY
+	is '{"rxadm":1,"absent":[],"caches":[{"policy":"clock"},{"policy":null}]}' "$output"
+	rx list -j -o QUEUES,POLICY
+	is "2 2" "$(json '"\(.disks | length) \(.caches | length)"')"
+}
+
 @test "-o chooses the keys of JSON too" {
 	two_of_each
 	rx list -j -o NAME,READ-HIT
-	is '{"rxadm":1,"disks":[{"name":"rxd2"},{"name":"rxd10"}],"caches":[{"name":"rxc0","stats":{"read_hit":90}},{"name":"rxc1","stats":{"read_hit":0}}]}' "$output"
+	is '{"rxadm":1,"absent":[],"disks":[{"name":"rxd2"},{"name":"rxd10"}],"caches":[{"name":"rxc0","stats":{"read_hit":90}},{"name":"rxc1","stats":{"read_hit":0}}]}' "$output"
+}
+
+# The columns of a kind in the help of a verb.
+columns_of() {
+	"$RXADM" help "$1" | sed -n "/^Columns of $2/,/^\$/s/^  [* ] \([^ ]*\) .*/\1/p"
+}
+
+@test "every column that -o can show has a key" {
+	two_of_each
+	for kind in disks caches; do
+		columns=$(columns_of list $kind)
+		[ "$(wc -l <<<"$columns")" -gt 20 ]
+		for column in $columns; do
+			rx list --$kind -j -o "$column"
+			json ".$kind[0] | [paths] | length > 0" | grep -qx true || { echo "$kind $column: $output" && return 1; }
+		done
+	done
+	rx list -j -o MAJ:MIN
+	is '[{"major":259,"minor":0},{"major":259,"minor":1}]' "$(json '.disks | tojson')"
+	rx list --caches -j -o STATE,HIT%-5MIN,BYPASS,ERRORS,LAT-MISS
+	is '{"recent_5min":{"hit_ratio":null},"state":"active","bypass":1,"latency_miss":{"mean_ns":null},"errors":null}' "$(json '.caches[0] | tojson')"
+}
+
+@test "JSON: the state is that of the table, so a cache in trouble is not active" {
+	state() {
+		replay <<-END
+			>* rxcache cache-get name=rxc0
+			< name=rxc0 $ACTIVE $1
+		END
+		rx list rxc0 -n -r -o STATE
+		local shown=$output
+		rx list rxc0 --json
+		is "$2 $2" "$shown $(json '.caches[0].state')"
+	}
+	state "" active
+	state "mode=bypass" bypass
+	state "mode=bypass verify.mismatches=3" mismatch
+	state "frozen=yes" frozen
+	state "state=dead" dead
 }
 
 @test "mount points, of partitions and swap too" {

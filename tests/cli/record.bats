@@ -47,7 +47,7 @@ list() {
 	has "play: 'b' is one too many" "$stderr"
 	rx 1 record rxd0 "$LIST"
 	has "rxd0" "$stderr"
-	for bad in 0s 30 never ''; do
+	for bad in 0s 30x never ''; do
 		rx 1 record rxc0 "$LIST" --until "$bad"
 		has "record: '$bad' is no end; say idle, or a time, for example 30s or 2m" "$stderr"
 	done
@@ -112,7 +112,7 @@ list() {
 	rx 2 record rxc0 "$LIST"
 	is "rxadm: record rxc0: is draining; see: rxadm list" "$stderr"
 	cache
-	rx record rxc0 "$LIST" --dry-run --until 30s
+	rx record rxc0 "$LIST" --dry-run --until 30
 	is "" "$output$stderr"
 	[ ! -e "$LIST" ]
 }

@@ -151,6 +151,26 @@ load helper
 		"$(json '"\(.interval_ns) \(.caches[0].stats.reads) \(.caches[0].stats.read_hit) \(.caches[0].hit_ratio)"' | tr '\n' ' ' | sed 's/ $//')"
 }
 
+@test "intervals: none is too short, and 0 too" {
+	for interval in 0 0s 1us 9ms; do
+		rx 1 stat rxc0 --interval $interval
+		is "rxadm: stat: the shortest interval is 10ms" "$stderr"
+	done
+}
+
+@test "intervals: a plain number is seconds" {
+	replay <<-END
+		>* rxcache cache-get name=rxc0
+		< name=rxc0 id=1 state=active
+	END
+	rx stat rxc0 -i 0.05 -c 2 -j
+	is "null 50000000" "$(json '.interval_ns' | tr '\n' ' ' | sed 's/ $//')"
+	SECONDS=0
+	rx stat rxc0 -i 1 -c 2 -j
+	[ "$SECONDS" -ge 1 ]
+	is 1000000000 "$(jq '.interval_ns' <<<"${lines[1]}")"
+}
+
 @test "intervals: a new cache of an old name begins anew" {
 	replay <<-END
 		> rxcache cache-get name=rxc0
@@ -238,7 +258,7 @@ load helper
 		$(one_of_each)
 	END
 	rx stat -i 10ms -c 2 -o NAME,READS
-	has "since creation" "$output"
+	has "since the counters began" "$output"
 	has "in the last 10ms" "$output"
 	is 2 "$(grep -c '^rxc0 ' <<<"$output")"
 	is 2 "$(grep -c '^rxd0 ' <<<"$output")"
@@ -363,7 +383,7 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 	END
 	rx stat --reset rxc0 --json
 	is "rxc0 0" "$(json '.caches[0] | "\(.name) \(.stats.reads)"')"
-	replay </dev/null
+	there_are rxc0
 	rx stat --reset rxc0 --dry-run
 	is "rxcache cache-reset-stats name=rxc0" "$output"
 	rx 1 stat --reset
@@ -384,8 +404,8 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 
 @test "wrong words" {
 	replay </dev/null
-	rx 1 stat --interval 1
-	has "time '1' has no unit; say 1s or 1ms" "$stderr"
+	rx 1 stat --interval 1x
+	has "'1x' is no time; say for example 500ms, 1s or 2m" "$stderr"
 	rx 1 stat --interval 1us
 	rx 1 stat --count 2
 	rx 1 stat rxx0

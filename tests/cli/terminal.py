@@ -6,6 +6,7 @@ The steps, in their order:
   expect:TEXT   wait until the screen shows it        gone:TEXT    until it no longer does
   send:KEYS     type, with escapes as \\x03            size:WxH     the window gets another size
   run:COMMAND   run it outside, in a shell
+  red:TEXT      wait until it was written in red     gray:         nothing was written in red up to now
   signal:NAME   send it to the command                hold:        read nothing more (as after Ctrl-S)
   show:         print the screen, without what is blank at the ends of lines
   end:STATUS    wait for the end, -N for a signal; modes, cursor and screen must be as they were before
@@ -36,6 +37,7 @@ class Screen:
         self.main = self.lines = None
         self.hidden = self.nowrap = self.reverse = False
         self.alternate = 0
+        self.colored, self.red = False, ""
         self.pending = b""
         self.resize(width, height)
 
@@ -64,6 +66,8 @@ class Screen:
                 self.newline()
         self.lines[self.y][self.x] = char
         self.x += 1
+        if self.colored:
+            self.red += char
 
     def mode(self, number, on):
         if number == "25":
@@ -96,6 +100,8 @@ class Screen:
             self.lines[self.y][self.x:] = [" "] * (self.width - self.x)
         elif final == "m":
             self.reverse = n[-1] == 7
+            self.colored = n[-1] == 31
+            self.red += " "
 
     def feed(self, data):
         data = self.pending + data
@@ -170,6 +176,13 @@ class Terminal:
     def gone(self, text):
         self.wait(lambda: text not in self.screen.text(), f"no longer shows '{text}'")
 
+    def red(self, text):
+        self.wait(lambda: text in self.screen.red, f"'{text}' in red")
+
+    def gray(self, _):
+        if self.screen.red.strip():
+            self.fail(f"nothing is red (but {self.screen.red.strip()})")
+
     def send(self, keys):
         os.write(self.master, codecs.decode(keys, "unicode_escape").encode("latin-1"))
 
@@ -200,8 +213,9 @@ class Terminal:
         if termios.tcgetattr(self.slave) != self.before:
             self.fail("the modes are as before")
         screen = self.screen
-        if not self.holding and (screen.main or screen.hidden or screen.nowrap or screen.reverse):
-            self.fail("screen, cursor and wrapping are as before")
+        if not self.holding and (screen.main or screen.hidden or screen.nowrap or screen.reverse or
+                                 screen.colored):
+            self.fail("screen, cursor, wrapping and colour are as before")
 
 
 def main():
@@ -213,4 +227,5 @@ def main():
         getattr(terminal, name)(value)
 
 
-main()
+if __name__ == "__main__":
+    main()

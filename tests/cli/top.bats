@@ -49,6 +49,21 @@ terminal() {
 	fi
 }
 
+@test "every column of top has a key, below rates or of the object itself" {
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK
+		>* rxcache cache-get dump
+		< name=rxc0 id=5 $ACTIVE
+	END
+	for column in $("$RXADM" help top | sed -n "/^Columns of rates/,\$s/^  [* ] \([^ ]*\) .*/\1/p"); do
+		rx top -j -i 10ms -c 1 -o "$column"
+		json '[.disks[0], .caches[0]] | map([paths] | length) | add > 0' | grep -qx true || { echo "$column: $output" && return 1; }
+	done
+	rx top -j -i 10ms -c 1 -o STATE,USED,HIT%
+	is '{"rates":{"state":"idle","used":0,"hit_ratio":null}}' "$(json '.disks[0] | {rates} | tojson')"
+}
+
 @test "a report is of the last interval" {
 	replay <<-END
 		> rxdsk disk-get dump
@@ -230,8 +245,8 @@ terminal() {
 
 @test "wrong words" {
 	replay </dev/null
-	rx 1 top --interval 1
-	has "time '1' has no unit; say 1s or 1ms" "$stderr"
+	rx 1 top --disks rxc0
+	is "rxadm: top rxc0: is a cache, not a disk" "$stderr"
 	rx 1 top --interval 1us
 	is "rxadm: top: the interval is 10ms to 24h" "$stderr"
 	rx 1 top --interval 48h
@@ -241,7 +256,7 @@ terminal() {
 	rx 1 top --disks --caches
 	rx 1 top rxx0
 	rx 1 top -o HITS
-	is "rxadm: no column 'HITS'; did you mean 'HIT%'?; see: rxadm help top" "$stderr"
+	is "rxadm: no column 'HITS'; did you mean 'HIT%'? (rxadm help top)" "$stderr"
 	rx 1 top -o MOUNTPOINT
 }
 

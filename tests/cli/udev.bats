@@ -21,16 +21,29 @@ setup() {
 		rxc2 cache origin=$R/dev/sdc,size=1G,noauto
 		rxc3 cache origin=$R/dev/disk/by-path/pci-1-part2,size=1G
 	END
-	for c in rxc0 rxc1 rxc2 rxc3; do : >"$R/run/systemd/generator/rxadm@$c.service"; done
+	for c in rxc0 rxc1 rxc2 rxc3; do
+		: >"$R/run/systemd/generator/rxadm@$c.service"
+		[ $c != rxc2 ] || continue
+		mkdir "$R/run/systemd/generator/dev-of-$c.device.wants"
+		ln -s "../rxadm@$c.service" "$R/run/systemd/generator/dev-of-$c.device.wants/rxadm@$c.service"
+	done
+}
+
+# origin_says VERB WANT WORD…: what rx-origin prints; "-" for nothing and status 1.
+origin_says() {
+	local verb=$1 want=$2 rc=0
+	shift 2
+	[ "$want" != - ] || rc=1
+	run -$rc sh "$R/rx-origin" "$verb" "$@"
+	is "${want#-}" "$output"
 }
 
 # held CACHE NAME…: the device of these names is held for that cache; "-" for none.
-held() {
-	local want=$1 rc=0
-	shift
-	[ "$want" != - ] || rc=1
-	run -$rc sh "$R/rx-origin" held "$@"
-	is "${want#-}" "$output"
+held() { origin_says held "$@"; }
+
+origin_comes() {
+	mkdir -p "$R/dev/disk/by-id"
+	: >"$R/dev/disk/by-id/ata-a"
 }
 
 @test "an origin is known by its name or one of its links" {
@@ -62,15 +75,54 @@ held() {
 	held rxc0 sda disk/by-id/ata-a
 }
 
+@test "an origin whose unit is masked is not held: nothing would release it" {
+	mkdir -p "$R"/{etc,run}/systemd/system
+	ln -s /elsewhere "$R/etc/systemd/system/rxadm@rxc0.service"
+	held rxc0 sda disk/by-id/ata-a
+	ln -sfn "$R/dev/null" "$R/etc/systemd/system/rxadm@rxc0.service"
+	held - sda disk/by-id/ata-a
+	held rxc1 sdb1
+	ln -s "$R/dev/null" "$R/run/systemd/system/rxadm@rxc1.service"
+	held - sdb1
+}
+
 @test "an origin is held until it is released" {
+	origin_comes
 	sh "$R/rx-origin" release rxc0
 	held - sda disk/by-id/ata-a
 	held rxc1 sdb1
-	has "--action=add --subsystem-match=block --property-match=RX_HELD=rxc0" "$(called udevadm)"
-	has "--action=change --sysname-match=md*" "$(called udevadm)"
+	match="--subsystem-match=block --property-match=RX_HELD=rxc0"
+	is "settle --timeout=10;trigger --action=add $match;trigger --action=change --sysname-match=md* $match;trigger --action=change --sysname-match=loop* $match" \
+		"$(called udevadm)"
 	sh "$R/rx-origin" release all
 	held - sdb1
 	has "RX_HELD=*" "$(called udevadm)"
+}
+
+@test "an origin whose device can't start its cache is not awaited" {
+	stub logger </dev/null
+	rm -r "$R/run/systemd/generator/dev-of-rxc0.device.wants"
+	sh "$R/rx-origin" release rxc0
+	[ -e "$R/run/rxadm/released/rxc0" ] && [ ! -e "$R/run/rxadm/late" ]
+	held - sda disk/by-id/ata-a
+	has "RX_HELD=rxc0" "$(called udevadm)"
+	sh "$R/rx-origin" release rxc1
+	[ ! -e "$R/run/rxadm/released/rxc1" ] && [ -e "$R/run/rxadm/late/rxc1" ]
+}
+
+@test "a node without a size is no origin that is there" {
+	stub logger </dev/null
+	origin_comes
+	mv "$R/dev/disk/by-id/ata-a" "$R/dev/nbd0"
+	ln -s ../../nbd0 "$R/dev/disk/by-id/ata-a"
+	mkdir -p "$R/sys/class/block/nbd0"
+	echo 0 >"$R/sys/class/block/nbd0/size"
+	sh "$R/rx-origin" release rxc0
+	is "--journald;" "$(called logger);$(called udevadm)"
+	[ -e "$R/run/rxadm/late/rxc0" ] && [ ! -e "$R/run/rxadm/released/rxc0" ]
+	echo 2048 >"$R/sys/class/block/nbd0/size"
+	sh "$R/rx-origin" release rxc0
+	[ ! -e "$R/run/rxadm/late/rxc0" ] && [ -e "$R/run/rxadm/released/rxc0" ]
 }
 
 @test "an origin that did not come is told in the status of its cache's unit" {
@@ -79,8 +131,65 @@ held() {
 	: >"$R/dev/sdb"
 	for c in rxc0 rxc1 rxc2; do sh "$R/rx-origin" release $c; done
 	is "1 logger --journald" "$(grep -c ^logger "$R/log") $(grep ^logger "$R/log")"
-	has "is not there: nothing is cached; see ls -l $R/dev/disk/by-id, and when it is there: systemctl start rxadm@rxc0" "$(cat "$R/log")"
+	has "is not there: its cache is made when it comes; if it has another name, see ls -l $R/dev/disk/by-id, mend the table, and run: systemctl daemon-reload && systemctl start rxadm@rxc0" "$(cat "$R/log")"
 	has "said OBJECT_SYSTEMD_UNIT=rxadm@rxc0.service" "$(cat "$R/log")"
+}
+
+# late WANT PARENT LINK...: what rx-origin says of sda, which comes late; "-" for nothing.
+late() { origin_says late "$@"; }
+
+@test "an origin that comes late has no links of its content until its cache has been tried" {
+	stub logger </dev/null
+	links="disk/by-uuid/1 disk/by-id/ata-a disk/by-label/x mine disk/by-partuuid/2 disk/by-partlabel/y disk/by-id/lvm-pv-uuid-z disk/by-path/pci-0"
+	# shellcheck disable=SC2086
+	late - sda - $links
+	sh "$R/rx-origin" release rxc0
+	is "" "$(called udevadm)"
+	held rxc0 sda disk/by-id/ata-a
+	# shellcheck disable=SC2086
+	late "rxc0 disk/by-id/ata-a mine disk/by-path/pci-0" sda - $links
+	late "rxc0 disk/by-id/ata-a-part1" sda1 sda disk/by-id/ata-a-part1 disk/by-uuid/3
+	late - sdb1 sdb disk/by-uuid/4
+	origin_comes
+	sh "$R/rx-origin" release rxc0
+	has "--action=add --subsystem-match=block --property-match=RX_HELD=rxc0" "$(called udevadm)"
+	# shellcheck disable=SC2086
+	late - sda - $links
+	is late "$(cd "$R/run/rxadm" && find late)"
+}
+
+@test "a cache whose origin has gone is unmapped, and the origin is awaited" {
+	stub systemctl </dev/null
+	in_tree rx-origin "$R/rx-origin"
+	mkdir -p "$R/usr/sbin" "$R"/sys/block/{rxc0/slaves,rxc2/slaves,sda,rxd1}
+	printf '#!/bin/sh\necho "rxadm $*" >>%s/log\n' "$R" >"$R/usr/sbin/rxadm"
+	chmod 755 "$R/usr/sbin/rxadm"
+	for d in sda rxd1; do
+		echo 8:0 >"$R/sys/block/$d/dev"
+		ln -s "../../$d" "$R/sys/block/rxc0/slaves/$d"
+	done
+	origin_comes
+	sh "$R/rx-origin" release rxc0
+	: >"$R/log"
+	run -1 sh "$R/rx-origin" lost rxc0
+	run -1 sh "$R/rx-origin" lost rxc7
+	sh "$R/rx-origin" gone rxc0
+	is "" "$(cat "$R/log")"
+	held - sda disk/by-id/ata-a
+	rm -r "$R/sys/block/sda" "$R/dev/disk/by-id/ata-a"
+	run -0 sh "$R/rx-origin" lost rxc0
+	sh "$R/rx-origin" gone rxc0
+	# The start comes first: the origin may be there again before the unit has stopped.
+	is "systemctl --no-block start rxadm@rxc0.service
+udevadm trigger --action=change --subsystem-match=block --sysname-match=rxc0 --sysname-match=rxc0p*
+rxadm unmap --wait 20 rxc0" "$(cat "$R/log")"
+	late "rxc0 disk/by-id/ata-a" sda - disk/by-id/ata-a disk/by-uuid/1
+	# A line with noauto is left to its owner.
+	: >"$R/log"
+	ln -s ../../sda "$R/sys/block/rxc2/slaves/sda"
+	sh "$R/rx-origin" gone rxc2
+	is "--wait 20 rxc2;" "$(called 'rxadm unmap');$(called systemctl)"
+	[ ! -e "$R/run/rxadm/late/rxc2" ]
 }
 
 @test "without a table nothing is held" {
@@ -97,6 +206,21 @@ held() {
 	held - sdf
 	[ -e "$R/run/initramfs/rxadm/released/rxc5" ]
 	[ ! -e "$R/run/rxadm" ]
+	run ! grep settle "$R/log"
+}
+
+@test "what an event that is under way holds back is released, too" {
+	origin_comes
+	stub udevadm <<-'END'
+		if [ "$1" = settle ]; then
+			[ ! -e "$R/run/rxadm/released/rxc0" ] || : >"$R/settled"
+			exit 1
+		fi
+		[ -e "$R/settled" ] || echo "too early" >>"$R/log"
+	END
+	sh "$R/rx-origin" release rxc0
+	has "trigger --action=add" "$(called udevadm)"
+	run ! grep "too early" "$R/log"
 }
 
 @test "in the initramfs rxtab=0 holds back nothing" {
@@ -121,4 +245,5 @@ held() {
 	program=$(sed -n 's/^ExecStart=\(.*\) release %i$/\1/p' "$unit")
 	is "/usr/lib/udev/$(sed -n 's/.*PROGRAM="\(rx-[a-z]*\) held %k \$links".*/\1/p' "$CONF/63-rx-origin.rules")" "$program"
 	[ -x "$CONF/${program##*/}" ]
+	has "StartLimitIntervalSec=0" "$(sed -n '/^\[Unit\]/,/^\[Service\]/p' "$unit")"
 }

@@ -167,7 +167,7 @@ load helper
 	rx list rxc0 -n -o STATE,MODE,VERIFIED,MISMATCHES
 	is "mismatch bypass 9 3" "$(tr -s ' ' <<<"$output")"
 	rx list rxc0 -j
-	is "active bypass 3" "$(json '.caches[0] | "\(.state) \(.mode) \(.verify.mismatches)"')"
+	is "mismatch bypass 3" "$(json '.caches[0] | "\(.state) \(.mode) \(.verify.mismatches)"')"
 	rx stat rxc0
 	has "verify      9 blocks compared with the origin, 3 differed, 1 skipped" "$output"
 }
@@ -180,7 +180,7 @@ load helper
 	rx list rxc0 -n -o STATE,FROZEN,BYPASS,BYPASS-FROZEN
 	is "frozen yes 3 3" "$(tr -s ' ' <<<"$output")"
 	rx list rxc0 -j
-	is "active true 3" "$(json '.caches[0] | "\(.state) \(.frozen) \(.stats.read_bypass_frozen)"')"
+	is "frozen true 3" "$(json '.caches[0] | "\(.state) \(.frozen) \(.stats.read_bypass_frozen)"')"
 	rx stat rxc0
 	has "write-through, active, frozen" "$output"
 	has "100 % of reads bypassed: frozen" "$output"

@@ -206,6 +206,22 @@ refused() {
 	refused "is of an origin that was larger" " origin-size=4096"
 }
 
+@test "load by a user who may not read the list says so, not that the cache starts cold" {
+	saved
+	if [ "$(id -u)" = 0 ]; then
+		printf '#!/bin/sh\nexec setpriv --bounding-set -all "%s" "$@"\n' "$RXADM" >"$BATS_TEST_TMPDIR/powerless"
+		chmod 755 "$BATS_TEST_TMPDIR/powerless"
+		RXADM=$BATS_TEST_TMPDIR/powerless
+	fi
+	chmod 000 "$(list_file)"
+	replay <<-END
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE
+	END
+	rx 5 load rxc0
+	[[ $stderr = "rxadm: load rxc0: /var/lib/rxdsk/device-wwid-"*".warm is for root alone; run it as root" ]] || { echo "$stderr" && return 1; }
+}
+
 @test "a list stays good when its origin grows" {
 	saved
 	mkdir -p "$RXADM_SYSROOT/run/rxadm"

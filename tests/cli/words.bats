@@ -12,7 +12,7 @@ man_options() {
 }
 
 own_options() {
-	"$RXADM" __words "$1" | sed -n 's/^--//p' | grep -vxF "$("$RXADM" __words help | sed -n 's/^--//p')" | sort
+	"$RXADM" help "$1" --json | jq -r '.verbs[0].options[].name' | sort
 }
 
 @test "every verb is in help, in the manual's synopsis and has a section" {

@@ -7,15 +7,16 @@
 # guest-tools/packages  the list of packages
 # guest-tools/files/    the unpacked packages
 
-TOOL_PACKAGES="xfsprogs btrfs-progs lvm2 mdadm stress-ng
-libaio1 libbsd0 libdevmapper-event1.02.1 libedit2 libinih1 liblzo2-2 libmd0 liburcu8"
+TOOL_PACKAGES="xfsprogs btrfs-progs lvm2 mdadm stress-ng nvme-cli open-iscsi drbd-utils
+libaio1 libbsd0 libdbus-1-3 libdevmapper-event1.02.1 libedit2 libinih1 libisns0 libjson-c5 liblzo2-2 libmd0 libnvme1 libopeniscsiusr
+libssl3 liburcu8"
 
 tools_root() { printf '%s/guest-tools/files' "$RX_CACHE"; }
 
 tools_path() {
 	local r
 	r=$(tools_root)
-	printf '%s/sbin:%s/usr/sbin:%s/bin:%s/usr/bin' "$r" "$r" "$r" "$r"
+	printf '%s/sbin:%s/usr/sbin:%s/bin:%s/usr/bin:%s/lib/drbd' "$r" "$r" "$r" "$r" "$r"
 }
 
 # packages_unpack NAME PACKAGES [LISTS]: unpacks the packages into the cache's folder NAME, and again if the list has changed.
@@ -45,3 +46,9 @@ links_relocate() {
 }
 
 tools_fetch() { packages_unpack guest-tools "$TOOL_PACKAGES"; }
+
+# For the tests of metrics. The package would bring a service to this host, and is unpacked for this one program.
+promtool_fetch() {
+	packages_unpack promtool prometheus
+	rm -f "$RX_CACHE/promtool/files/usr/bin/prometheus"
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# What the packages' scripts say and refuse: rx-package, which they share, and the scripts themselves.
+
+load helper
+load tree
+
+setup() {
+	mkdir -p "$R"/{bin,dev,sys/module/rxdsk,sys/module/rxcache,usr/sbin}
+	: >"$R/log" >"$R/dev/null"
+	in_tree rx-package "$R/usr/lib/udev/rx-package"
+	PATH="$R/bin:$PATH"
+	printf '#!/bin/sh\necho "rxadm $*" >>%s/log\ncat %s/listed 2>/dev/null\n' "$R" "$R" >"$R/usr/sbin/rxadm"
+	chmod 755 "$R/usr/sbin/rxadm"
+	stub systemd-detect-virt <<<'[ -e "$R/in$2" ]'
+	stub modinfo <<<'cat "$R/installed-$3"'
+	for m in rxdsk rxcache; do echo "A$m" | tee "$R/installed-$m" >"$R/sys/module/$m/srcversion"; done
+}
+
+there() { printf 'NAME DISK ORIGIN   MOUNTPOINT\nrxc0 rxd0 /dev/sdb /srv\n' >"$R/listed"; }
+
+package() {
+	local rc=$1
+	shift
+	run --separate-stderr -"$rc" sh "$R/usr/lib/udev/rx-package" "$@"
+}
+
+@test "removal is refused while there is a cache, with the list and the way to end it" {
+	there
+	package 1 removal
+	is "" "$output"
+	has "rxc0 rxd0 /dev/sdb /srv" "$stderr"
+	has "systemctl stop 'rxadm@*';" "$stderr"
+	# The command that it names is one.
+	has 'rxadm down $(rxadm list --noheadings -o NAME)' "$stderr"
+}
+
+@test "removal: nothing is there, or no module" {
+	package 0 removal
+	is "" "$output$stderr"
+	there
+	rm -r "$R/sys/module/rxdsk"
+	: >"$R/log"
+	package 0 removal
+	is "" "$output$stderr$(cat "$R/log")"
+}
+
+@test "removal: in a container or a chroot nothing is refused, without systemd's tool it is" {
+	there
+	for place in container chroot; do
+		: >"$R/in--$place"
+		package 0 removal
+		is "" "$output$stderr$(called rxadm)"
+		rm "$R/in--$place"
+	done
+	stub systemd-detect-virt <<<'exit 127'
+	package 1 removal
+}
+
+@test "removal: a tool that does not work stops nobody" {
+	there
+	printf '#!/bin/sh\necho x\nexit 3\n' >"$R/usr/sbin/rxadm"
+	package 0 removal
+	rm "$R/usr/sbin/rxadm"
+	package 0 removal
+}
+
+@test "an upgrade names the modules that are older than those that are installed" {
+	package 0 upgraded
+	is "" "$output$stderr"
+	echo B >"$R/installed-rxcache"
+	package 0 upgraded
+	is "rxdsk: disks and caches go on with the modules that are loaded; the new ones come with the next boot (rxcache)" "$output"
+	rm "$R/installed-rxdsk"
+	package 0 upgraded
+	has "(rxcache)" "$output"
+	rm -r "$R/sys/module"
+	package 0 upgraded
+	is "" "$output"
+}
+
+# script FILE ARGUMENT…: a script of a Debian package.
+script() {
+	local file=$1
+	shift
+	in_tree "debian/$file" "$R/script"
+	run --separate-stderr sh "$R/script" "$@"
+}
+
+@test "the Debian package's scripts: only a removal asks, and not in a chroot" {
+	stub ischroot <<<'[ -e "$R/chroot" ]'
+	there
+	script rxadm.prerm remove
+	is 1 "$status"
+	has "rxc0 rxd0" "$stderr"
+	script rxadm.prerm upgrade 0.2
+	is 0 "$status"
+	: >"$R/chroot"
+	script rxadm.prerm remove
+	is 0 "$status"
+	rm "$R/chroot"
+	script rxdsk-dkms.prerm remove
+	is 1 "$status"
+	has "rxc0 rxd0" "$stderr"
+	script rxdsk-dkms.prerm upgrade 0.2
+	is 0 "$status"
+	echo B >"$R/installed-rxcache"
+	script rxdsk-dkms.postinst configure 0.1
+	is 0 "$status"
+	has "come with the next boot" "$output"
+	script rxdsk-dkms.postinst configure ""
+	is "" "$output"
+	rm "$R/usr/lib/udev/rx-package"
+	for package in rxadm rxdsk-dkms; do
+		script $package.prerm remove
+		is "0 " "$status $stderr"
+	done
+}
+
+# section NAME: a scriptlet of the RPM, with the macros that it uses.
+section() {
+	remake=$(sed -n 's/^%global remake_initramfs //p' "$CONF/rxdsk.spec")
+	awk -v want="$1" '/^%/ && !/^%\{/ { on = $0 == want; next } on && !/^#/' "$CONF/rxdsk.spec" >"$R/scriptlet.in"
+	remake=$remake awk '{ i = index($0, "%{remake_initramfs}"); if (i) $0 = ENVIRON["remake"]; gsub(/%\{_prefix\}/, "/usr"); print }' \
+		"$R/scriptlet.in" | sed -E "s#(^|[[:blank:]])/(etc|run|usr)/#\1$R/\2/#g" >"$R/scriptlet"
+	[ -s "$R/scriptlet" ]
+}
+
+@test "the RPM's scripts: the last removal asks, and dracut makes an initramfs anew that has a part of the table" {
+	there
+	section "%preun -n rxadm"
+	run --separate-stderr sh "$R/scriptlet" 0
+	is 1 "$status"
+	has "rxc0 rxd0" "$stderr"
+	run -0 sh "$R/scriptlet" 1
+	section "%preun dkms"
+	stub dkms </dev/null
+	run --separate-stderr sh "$R/scriptlet" 0
+	is "1 " "$status $(called dkms)"
+	has "rxc0 rxd0" "$stderr"
+	run -0 sh "$R/scriptlet" 1
+	has "remove -m rxdsk" "$(called dkms)"
+	stub dracut </dev/null
+	mkdir -p "$R/etc"
+	echo "rxc0 cache origin=/dev/sda2,size=1G" >"$R/etc/rxtab"
+	section "%transfiletriggerin -n rxadm -- %{_prefix}/lib/udev/rx-initrd /usr/src/rxdsk-"
+	run -0 sh "$R/scriptlet"
+	is "" "$(called dracut)"
+	echo "rxc0 cache origin=/dev/sda2,initramfs,size=1G" >"$R/etc/rxtab"
+	run -0 sh "$R/scriptlet"
+	is "-f --regenerate-all" "$(called dracut)"
+	: >"$R/log"
+	mv "$R/etc/rxtab" "$R/etc/rxtab.rpmsave"
+	section "%postun -n rxadm"
+	run -0 sh "$R/scriptlet" 1
+	is "" "$(called dracut)"
+	run -0 sh "$R/scriptlet" 0
+	is "-f --regenerate-all" "$(called dracut)"
+	echo B >"$R/installed-rxdsk"
+	section "%post dkms"
+	stub dkms </dev/null
+	sed -i 's/%{version}/1/' "$R/scriptlet"
+	run -0 sh "$R/scriptlet" 2
+	has "come with the next boot (rxdsk)" "$output"
+	rm "$R/usr/lib/udev/rx-package"
+	for package in "-n rxadm" dkms; do
+		section "%preun $package"
+		run --separate-stderr sh "$R/scriptlet" 0
+		is "0 " "$status $stderr"
+	done
+}

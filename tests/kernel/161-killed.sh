@@ -1,0 +1,108 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Kills rxadm while it makes or ends an export; tests source this after 160-export.sh.
+
+# killed CALL N COMMAND…: kills it when it makes that call for the Nth time. Status 1: it did not come so far.
+killed() {
+	call=$1 nth=$2
+	shift 2
+	rx_rc=0
+	strace -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$nth" "$@" >killed.log 2>&1 || rx_rc=$?
+	[ $rx_rc != 0 ] || return 1
+	[ $rx_rc = 137 ] || fail "killed at $call $nth: exit $rx_rc, $(cat killed.log)"
+}
+
+# A subsystem, port and host of another program. The port has the address of our export.
+foreign() {
+	mkdir "$NVMET/hosts/$HOST2" "$NVMET/subsystems/nqn.2024-01.com.example:other" "$NVMET/ports/7"
+	defer "exports_end; rm $NVMET/ports/7/subsystems/*; rmdir $NVMET/ports/7 $NVMET/subsystems/nqn.2024-01.com.example:other $NVMET/hosts/$HOST2"
+	echo tcp >"$NVMET/ports/7/addr_trtype"
+	echo ipv4 >"$NVMET/ports/7/addr_adrfam"
+	echo 127.0.0.1 >"$NVMET/ports/7/addr_traddr"
+	echo 4420 >"$NVMET/ports/7/addr_trsvcid"
+	theirs=$(target_items | sort)
+}
+
+only_theirs() {
+	expect "what is there after $1" "$theirs" "$(target_items | sort)"
+	expect "links of port 7 after $1" "" "$(ls "$NVMET/ports/7/subsystems")"
+	expect "records after $1" "" "$(records_left)"
+}
+
+EXPORT="--host $HOST1 --host $HOST2 --addr 127.0.0.1 --addr 127.0.0.2"
+
+# mend N: one of the three ways.
+mend() {
+	case $(($1 % 3)) in
+	0)
+		check "unexport $1" rxadm unexport "$d" 2>mend.log
+		;;
+	1)
+		echo "$d disk size=16M" >tab
+		check "up $1" rxadm up -q --tab tab "$d" 2>mend.log
+		;;
+	2)
+		check "export $1" rxadm export -q rxd1 --any-host --addr 127.0.0.3 2>mend.log
+		check "unexport of the other" rxadm unexport rxd1
+		;;
+	esac
+}
+
+# An export that was made to its end, but for the message, stays. Of any other nothing may be used. Now and then, what removes it is
+# killed too.
+settle() {
+	if grep -qx "stage made" "/run/rxadm/export-$d" 2>/dev/null; then
+		expect "both addresses" "complete complete" "$(exports_of "$d" state | xargs)"
+		check "unexport" rxadm unexport "$d"
+	elif [ -e "/run/rxadm/export-$d" ]; then
+		[ "$(exports_of "$d" state | grep -c complete)" = 0 ] || fail "it is not made to the end, but listed so"
+		[ $((half % 4)) != 1 ] || killed rmdir 2 rxadm unexport "$d" || true
+		[ ! -e "/run/rxadm/export-$d" ] || mend "$half"
+	fi
+}
+
+# making STRIDE, ending STRIDE: each change of configfs is one of these calls; every STRIDE-th of them is a kill.
+making() {
+	for call in mkdir write symlink rename; do
+		n=$((1 + RX_SEED % $1))
+		# shellcheck disable=SC2086
+		while killed "$call" $n rxadm export "$d" $EXPORT; do
+			half=$((half + 1))
+			settle
+			only_theirs "a kill at $call $n"
+			n=$((n + $1))
+		done
+		check "unexport" rxadm unexport "$d"
+		only_theirs "an export"
+	done
+}
+
+ending() {
+	for call in unlink write rmdir rename; do
+		n=$((1 + RX_SEED % $1))
+		# shellcheck disable=SC2086
+		while check "export" rxadm export -q "$d" $EXPORT &&
+			killed "$call" $n rxadm unexport "$d"; do
+			half=$((half + 1))
+			settle
+			only_theirs "the end's kill at $call $n"
+			n=$((n + $1))
+		done
+		only_theirs "an end"
+	done
+}
+
+# killed_at STRIDE LEAST: at least so many kills must have come about.
+killed_at() {
+	export_begin
+	d=$(attach_disk 16M)
+	check "a second" attach_disk 16M >/dev/null
+	modprobe nvmet-tcp
+	foreign
+	half=0
+	making "$1"
+	note "killed $half times in the making"
+	ending "$1"
+	note "$half times in all"
+	[ $half -ge "$2" ] || fail "only $half kills"
+}
