@@ -50,7 +50,7 @@ FIELDS = {
     "latency-origin": "latency[RX_TIME_ORIGIN]",
 }
 # Attributes of replies that no object keeps: the caller takes them from the message.
-UNKEPT = ["cursor", "blocks"]
+UNKEPT = ["cursor", "blocks", "extents"]
 TYPES = {
     "string": "A_TEXT", "u8": "A_U8", "u32": "A_U32", "u64": "A_U64",
     "flag": "A_FLAG", "nest": "A_NEST", "binary": "A_BUCKETS",

@@ -36,6 +36,9 @@ const struct rx_attr rxdsk_attrs[] = {
 	{ RXDSK_A_DISK_INTERLEAVE, A_U8, "interleave", offsetof(struct rx_disk, interleave), 0, rx_yes_no, NULL },
 	{ RXDSK_A_DISK_USED_NODES, A_NUMBERS, "used-nodes", offsetof(struct rx_disk, used_nodes), 0, NULL, NULL },
 	{ RXDSK_A_DISK_ZERO_DETECT, A_U8, "zero-detect", offsetof(struct rx_disk, zero_detect), 0, rx_yes_no, NULL },
+	{ RXDSK_A_DISK_ID, A_U64, "id", offsetof(struct rx_disk, id), 0, NULL, NULL },
+	{ RXDSK_A_DISK_CURSOR, A_U64, "cursor", -1, 0, NULL, NULL },
+	{ RXDSK_A_DISK_EXTENTS, A_NUMBERS, "extents", -1, 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -48,6 +51,7 @@ const struct rx_op rxdsk_ops[] = {
 	{ RXDSK_CMD_DISK_NEW_NTF, "disk-new-ntf", "disk-new" },
 	{ RXDSK_CMD_DISK_DEL_NTF, "disk-del-ntf", "disk-del" },
 	{ RXDSK_CMD_DISK_CHANGE_NTF, "disk-change-ntf", "disk-change" },
+	{ RXDSK_CMD_DISK_EXTENTS, "disk-extents", NULL },
 	{ .name = NULL }
 };
 

@@ -42,6 +42,7 @@ struct rx_device { RX_DEVICE_FIELDS; };
 
 struct rx_disk {
 	RX_DEVICE;
+	uint64_t id;
 	uint64_t size, block, queues, read_only, used, freeing, open;
 	char holder[RX_HOLDERS_LEN];	/* separated by commas */
 	uint64_t major, minor, no_space, slow_writes, queue_mode, state;

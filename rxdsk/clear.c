@@ -42,8 +42,8 @@ static void clearing_end(void)
 }
 
 /*
- * Runs a grace period after the cut. The disk exists until rxd_clear_all() has waited
- * for this work.
+ * Runs a grace period after the cut, so no reader, writer or walk for extents holds a page
+ * or a node of the tree. The disk exists until rxd_clear_all() has waited for this work.
  */
 static void clear_work(struct work_struct *work)
 {
@@ -107,9 +107,13 @@ int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 }
 
 /*
- * Frees all pages of a disk that ends. The caller guarantees that neither I/O nor a
- * request to clear can reach the disk any more, so no grace period is needed. Context:
- * process, may sleep.
+ * Frees all pages of a disk that ends. Nothing can hold one of them, or a node, any more:
+ * - neither I/O, fill_work nor a request to clear or to claim can reach the disk, which
+ *   the caller guarantees, and this waits for clear_work;
+ * - a request that lists the extents may still walk through the disk's tree. It holds
+ *   what it finds under rcu_read_lock() only and begins each time at the root. So it is
+ *   done with all that was cut off when a grace period has passed since the cut.
+ * Context: process, may sleep.
  */
 void rxd_clear_all(struct rxd_disk *d)
 {
@@ -119,6 +123,8 @@ void rxd_clear_all(struct rxd_disk *d)
 	atomic_inc(&clearing);
 	rxd_tree_cut(&d->tree, 0, &clear->tree);
 	count_all(d);
+	if (!rxd_tree_empty(&clear->tree))
+		synchronize_rcu();
 	rxd_tree_free(&clear->tree, clear->count, NULL);
 	clearing_end();
 	WARN_ON_ONCE(atomic_long_read(&clear->pages));

@@ -223,7 +223,8 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  *   a worker does not touch the disk after it has ended a request, or has dropped a
  *   bio's reference to the queue;
  * - a netlink handler or a claim: each has a reference, which this waits for, and
- *   rxd_disk_get() and dumps no longer find the disk;
+ *   rxd_disk_get() and dumps no longer find the disk. Until then a handler may list
+ *   the extents, for which rxd_store_destroy() leaves the tree empty;
  * - fill_work, which may still add the block device: this waits for it first. It is
  *   queued under open_mutex only, before a detach can see the disk or while
  *   check_there() finds it not dying;

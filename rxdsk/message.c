@@ -103,7 +103,8 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	    nla_put_u8(skb, RXDSK_A_DISK_PREALLOC, d->prealloc) ||
 	    (d->error && nla_put_u32(skb, RXDSK_A_DISK_ERROR, d->error)) ||
 	    !put_nodes(skb, d) ||
-	    nla_put_u8(skb, RXDSK_A_DISK_ZERO_DETECT, d->zero_detect)) {
+	    nla_put_u8(skb, RXDSK_A_DISK_ZERO_DETECT, d->zero_detect) ||
+	    put_u64(skb, RXDSK_A_DISK_ID, d->id)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

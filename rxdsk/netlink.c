@@ -6,9 +6,18 @@
 #include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/netlink.h>
+#include <linux/slab.h>
 #include <net/genetlink.h>
+#include "extents.h"
 #include "netlink_gen.h"
 #include "rxdsk.h"
+
+enum {
+	/* The most extents in a reply; they take 8 KiB. */
+	EXTENTS_MAX = 512,
+	/* Bytes of the other attributes and the headers. */
+	EXTENTS_REST = 256,
+};
 
 static int refuse(struct genl_info *info, int err, const char *why)
 {
@@ -18,10 +27,11 @@ static int refuse(struct genl_info *info, int err, const char *why)
 }
 
 /*
- * The socket's opener and the sender both need CAP_SYS_ADMIN in the initial user
- * namespace; the family's own flag would ask for CAP_NET_ADMIN only.
+ * For requests that change a disk or tell of its content. The socket's opener and the
+ * sender both need CAP_SYS_ADMIN in the initial user namespace; the family's own flag
+ * would ask for CAP_NET_ADMIN only.
  */
-static int may_change(struct sk_buff *skb, struct genl_info *info)
+static int check_admin(struct sk_buff *skb, struct genl_info *info)
 {
 	if (netlink_capable(skb, CAP_SYS_ADMIN))
 		return 0;
@@ -157,7 +167,7 @@ int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info)
 	const char *why;
 	int err;
 
-	err = may_change(skb, info);
+	err = check_admin(skb, info);
 	if (err)
 		return err;
 	err = params_of(info, &p);
@@ -182,7 +192,7 @@ int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info)
 	const char *why;
 	int err;
 
-	err = may_change(skb, info);
+	err = check_admin(skb, info);
 	if (err)
 		return err;
 	d = request_disk(info);
@@ -240,7 +250,7 @@ out:
 
 int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	int err = may_change(skb, info);
+	int err = check_admin(skb, info);
 
 	if (err)
 		return err;
@@ -251,7 +261,95 @@ int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info)
 
 int rxdsk_nl_disk_erase_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	int err = may_change(skb, info);
+	int err = check_admin(skb, info);
 
 	return err ? err : change_disk(info, erase_disk);
+}
+
+/*
+ * Refuses a disk that has no content of its own, or whose content nobody can read yet.
+ * Sets *@size to the size of any other. The disk may change as soon as this returns.
+ */
+static int check_extents(struct rxd_disk *d, u64 *size, const char **why)
+{
+	int err = 0;
+
+	mutex_lock(&rxd_table_lock);
+	*size = rxd_disk_size(d);
+	if (d->dying) {
+		*why = "the disk is being detached";
+		err = -ENODEV;
+	} else if (d->pool.holder[0]) {
+		*why = "the disk is claimed as cache memory";
+		err = -EBUSY;
+	} else if (d->filling && d->filling != RXD_FILLING_GROW) {
+		*why = "the disk is still taking memory or being zeroed";
+		err = -EBUSY;
+	}
+	mutex_unlock(&rxd_table_lock);
+	return err;
+}
+
+static int put_extents(struct sk_buff *msg, const struct rxd_disk *d, u64 size,
+		       u64 cursor, const struct rxd_extent *list, unsigned int nr)
+{
+	if (nla_put_string(msg, RXDSK_A_DISK_NAME, d->gd->disk_name) ||
+	    nla_put_u64_64bit(msg, RXDSK_A_DISK_ID, d->id, RXDSK_A_DISK_PAD) ||
+	    nla_put_u64_64bit(msg, RXDSK_A_DISK_SIZE, size, RXDSK_A_DISK_PAD) ||
+	    nla_put_64bit(msg, RXDSK_A_DISK_EXTENTS, nr * sizeof(*list), list,
+			  RXDSK_A_DISK_PAD))
+		return -EMSGSIZE;
+	if (cursor == RXD_EXTENTS_END)
+		return 0;
+	return nla_put_u64_64bit(msg, RXDSK_A_DISK_CURSOR, cursor, RXDSK_A_DISK_PAD);
+}
+
+/* Sends the extents of @d from the request's cursor on. @list has room for EXTENTS_MAX. */
+static int reply_extents(struct rxd_disk *d, struct rxd_extent *list,
+			 struct genl_info *info)
+{
+	struct nlattr *from = info->attrs[RXDSK_A_DISK_CURSOR];
+	u64 cursor = from ? nla_get_u64(from) : 0, size;
+	struct sk_buff *msg;
+	const char *why;
+	unsigned int nr;
+	void *hdr;
+	int err = check_extents(d, &size, &why);
+
+	if (err)
+		return refuse(info, err, why);
+	if (!PAGE_ALIGNED(cursor))
+		return refuse(info, -EINVAL, "cursor is not one of a reply");
+	nr = rxd_extents_walk(&d->tree, &cursor, size, list, EXTENTS_MAX);
+	msg = genlmsg_new(nr * sizeof(*list) + EXTENTS_REST, GFP_KERNEL);
+	if (!msg)
+		return refuse(info, -ENOMEM, "no memory for the reply");
+	hdr = genlmsg_put_reply(msg, info, &rxd_family, 0, info->genlhdr->cmd);
+	if (!hdr || put_extents(msg, d, size, cursor, list, nr)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(msg, hdr);
+	return genlmsg_reply(msg, info);
+}
+
+int rxdsk_nl_disk_extents_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct rxd_extent *list;
+	struct rxd_disk *d;
+	int err = check_admin(skb, info);
+
+	if (err)
+		return err;
+	d = request_disk(info);
+	if (IS_ERR(d))
+		return PTR_ERR(d);
+	list = kmalloc_array(EXTENTS_MAX, sizeof(*list), GFP_KERNEL);
+	if (list)
+		err = reply_extents(d, list, info);
+	else
+		err = refuse(info, -ENOMEM, "no memory for the reply");
+	kfree(list);
+	rxd_disk_put(d);
+	return err;
 }

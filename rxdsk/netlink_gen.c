@@ -46,8 +46,14 @@ const struct nla_policy rxdsk_disk_erase_nl_policy[RXDSK_A_DISK_NAME + 1] = {
 	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 };
 
+/* RXDSK_CMD_DISK_EXTENTS - do */
+const struct nla_policy rxdsk_disk_extents_nl_policy[RXDSK_A_DISK_CURSOR + 1] = {
+	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXDSK_A_DISK_CURSOR] = { .type = NLA_U64, },
+};
+
 /* Ops table for rxdsk */
-const struct genl_ops rxdsk_nl_ops[5] = {
+const struct genl_ops rxdsk_nl_ops[6] = {
 	{
 		.cmd		= RXDSK_CMD_DISK_GET,
 		.doit		= rxdsk_nl_disk_get_doit,
@@ -78,6 +84,12 @@ const struct genl_ops rxdsk_nl_ops[5] = {
 		.doit		= rxdsk_nl_disk_erase_doit,
 		.policy		= rxdsk_disk_erase_nl_policy,
 		.maxattr	= RXDSK_A_DISK_NAME,
+	},
+	{
+		.cmd		= RXDSK_CMD_DISK_EXTENTS,
+		.doit		= rxdsk_nl_disk_extents_doit,
+		.policy		= rxdsk_disk_extents_nl_policy,
+		.maxattr	= RXDSK_A_DISK_CURSOR,
 	},
 };
 

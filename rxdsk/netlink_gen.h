@@ -21,8 +21,10 @@ extern const struct nla_policy rxdsk_disk_resize_nl_policy[RXDSK_A_DISK_SHRINK +
 
 extern const struct nla_policy rxdsk_disk_erase_nl_policy[RXDSK_A_DISK_NAME + 1];
 
+extern const struct nla_policy rxdsk_disk_extents_nl_policy[RXDSK_A_DISK_CURSOR + 1];
+
 /* Ops table for rxdsk */
-extern const struct genl_ops rxdsk_nl_ops[5];
+extern const struct genl_ops rxdsk_nl_ops[6];
 extern const struct genl_multicast_group rxdsk_nl_mcgrps[1];
 
 int rxdsk_nl_disk_get_doit(struct sk_buff *skb, struct genl_info *info);
@@ -31,6 +33,7 @@ int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info);
 int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info);
 int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info);
 int rxdsk_nl_disk_erase_doit(struct sk_buff *skb, struct genl_info *info);
+int rxdsk_nl_disk_extents_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	RXDSK_NLGRP_MONITOR,

@@ -33,8 +33,8 @@ static void round_start(struct rxd_reap *reap)
 
 /*
  * Frees the waiting pages. Nothing can hold one of them any more:
- * - a reader, overwriter or zeroer that looked the page up before it was removed
- *   is done, because a grace period has passed since;
+ * - a reader, overwriter, zeroer or walk for extents that looked the page up before it
+ *   was removed is done, because a grace period has passed since;
  * - one that looks now finds nothing, because the page left the store before it
  *   entered the row;
  * - another remover does not have the page: only the one that took it out of the

@@ -15,6 +15,7 @@
  *   store.c		bytes to pages
  *   clear.c reap.c	pages on their way back, all of a disk at once or some
  *   message.c		the netlink family, a disk as attributes, events
+ *   extents.c		the parts of a disk that have memory
  *   stock.c		spare pages of a pool
  *   mem.c		pages from the kernel
  *   tree.c		page index to page
@@ -139,6 +140,7 @@ struct rxd_disk {
 	/* Constant from attach to detach. */
 	struct gendisk *gd;
 	unsigned int index;
+	u64 id;				/* never used again; set when it is listed */
 	unsigned int block_size;
 	bool read_only;
 	bool prealloc;

@@ -395,8 +395,8 @@ int rxd_store_zero_pages(struct rxd_disk *d, u64 pos, unsigned int len,
 }
 
 /*
- * Frees everything. The queue is gone, so no other task uses the store, and only pages
- * that were discarded before need a grace period.
+ * Frees everything. The queue is gone, so no task uses the store any more, but requests
+ * that list the extents may still look at the tree, which stays empty.
  */
 void rxd_store_destroy(struct rxd_disk *d)
 {

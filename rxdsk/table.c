@@ -7,6 +7,7 @@
 DEFINE_MUTEX(rxd_table_lock);
 DEFINE_XARRAY_ALLOC(rxd_table);
 unsigned int rxd_generation = 1;
+static u64 last_id;			/* rxd_table_lock */
 
 /* Returns the number in "rxd<number>", which has no leading zeroes, or -EINVAL. */
 int rxd_name_parse(const char *name)
@@ -58,6 +59,7 @@ void rxd_disk_put(struct rxd_disk *d)
 void rxd_table_add(struct rxd_disk *d)
 {
 	mutex_lock(&rxd_table_lock);
+	d->id = ++last_id;
 	xa_store(&rxd_table, d->index, d, GFP_KERNEL);
 	rxd_generation++;
 	mutex_unlock(&rxd_table_lock);

@@ -429,8 +429,7 @@ static void node_free_all(struct rxd_node *node, unsigned int level,
  * Frees all pages and nodes of a tree. Pages are subtracted from @count when they are
  * freed and, unless @nodes is NULL, from the counters of their NUMA nodes in @nodes.
  * Nothing can hold a page or a node any more: the caller guarantees that a grace
- * period has passed since other tasks could find the tree, or that no other task can
- * reach it. Context: process, may sleep.
+ * period has passed since other tasks could find the tree. Context: process, may sleep.
  */
 void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count,
 		   atomic_long_t *nodes)
@@ -445,8 +444,8 @@ void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count,
 }
 
 /*
- * The tree must be empty. The caller guarantees that no reader is left; RCU callbacks
- * free the nodes that have been unlinked.
+ * The tree must be empty and stay so; a reader that comes late finds nothing. RCU
+ * callbacks free the nodes that have been unlinked.
  */
 void rxd_tree_destroy(struct rxd_tree *t)
 {
