@@ -25,8 +25,7 @@
 #define BATCH	128	/* extents asked for at a time */
 
 /* Adds a part. Neighbours of the same kind become one. */
-static void extents_add(struct rx_extents *e, uint64_t offset, uint64_t length,
-			bool unwritten)
+void extents_add(struct rx_extents *e, uint64_t offset, uint64_t length, bool unwritten)
 {
 	struct rx_extent *last = e->n ? &e->at[e->n - 1] : NULL;
 
