@@ -13,13 +13,13 @@
 #include "../../../module/include/uapi/linux/rxdsk.h"
 
 enum { NONE, PAD, U8, U32, U64, FLAG, STRING, STATS, VERIFY, RECENT, LATENCY,
-       SHADOW, POINT, NODES, RESIZE, BLOCKS };
+       SHADOW, POINT, NODES, RESIZE, BLOCKS, EXTENTS };
 enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 #define BIT(n) (1ull << (n))
 
 static const uint8_t disk_types[] = {
 	NONE, PAD, STRING, U64, U32, U32, U8, FLAG, U64, U64, U32, STRING, U32,
-	U32, U64, U64, U8, U8, U8, U32, U32, U8, NODES, U8,
+	U32, U64, U64, U8, U8, U8, U32, U32, U8, NODES, U8, U64, U64, EXTENTS,
 };
 static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, STRING, U8, FLAG, U8,
@@ -59,7 +59,9 @@ static const struct family {
 		BIT(RXDSK_A_DISK_NAME),
 		BIT(RXDSK_A_DISK_NAME) | BIT(RXDSK_A_DISK_SIZE) |
 		BIT(RXDSK_A_DISK_SHRINK),
-		BIT(RXDSK_A_DISK_NAME) } },
+		BIT(RXDSK_A_DISK_NAME),
+		[RXDSK_CMD_DISK_EXTENTS] = BIT(RXDSK_A_DISK_NAME) |
+		BIT(RXDSK_A_DISK_CURSOR) } },
 	{ RXCACHE_FAMILY_NAME, "rxc", map_types, RXCACHE_A_CACHE_MAX, {
 		0, BIT(RXCACHE_A_CACHE_NAME),
 		BIT(RXCACHE_A_CACHE_NAME) | BIT(RXCACHE_A_CACHE_DISK) |
@@ -183,6 +185,8 @@ static void check_attrs(const uint8_t *types, int max, const char *p, int len)
 				    p + NLA_HDRLEN, n - NLA_HDRLEN);
 		else if (kind == BLOCKS && (n - NLA_HDRLEN) % 8)
 			wrong("a list of blocks with a part of a number", n);
+		else if (kind == EXTENTS && (n - NLA_HDRLEN) % 16)
+			wrong("a list of extents with a part of a pair", n);
 		for (i = n; i < (int)NLA_ALIGN(n) && i < len; i++)
 			if (p[i])
 				wrong("bytes between attributes", p[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rxnl get|dump|new|del|resize|erase [ATTRIBUTE=VALUE...]
+ * rxnl get|dump|new|del|resize|erase|extents [ATTRIBUTE=VALUE...]
  * rxnl each FIRST LAST CMD [ATTRIBUTE=VALUE...]
  * rxnl begin CMD [ATTRIBUTE=VALUE...]
  * rxnl monitor COUNT
@@ -28,7 +28,7 @@
 #include "../../../module/include/uapi/linux/rxdsk.h"
 #include "genl.h"
 
-enum { U8, U32, U64, STRING, FLAG };
+enum { U8, U32, U64, STRING, FLAG, PAIRS };
 
 static const struct attr {
 	const char *name;
@@ -55,6 +55,9 @@ static const struct attr {
 	{ "node", RXDSK_A_DISK_NODE, U32 },
 	{ "interleave", RXDSK_A_DISK_INTERLEAVE, U8 },
 	{ "zero-detect", RXDSK_A_DISK_ZERO_DETECT, U8 },
+	{ "id", RXDSK_A_DISK_ID, U64 },
+	{ "cursor", RXDSK_A_DISK_CURSOR, U64 },
+	{ "extents", RXDSK_A_DISK_EXTENTS, PAIRS },
 };
 enum { ATTRS = sizeof(attrs) / sizeof(attrs[0]) };
 
@@ -68,6 +71,7 @@ static const struct {
 	{ "del", RXDSK_CMD_DISK_DEL },
 	{ "resize", RXDSK_CMD_DISK_RESIZE },
 	{ "erase", RXDSK_CMD_DISK_ERASE },
+	{ "extents", RXDSK_CMD_DISK_EXTENTS },
 	{ "new-ntf", RXDSK_CMD_DISK_NEW_NTF },
 	{ "del-ntf", RXDSK_CMD_DISK_DEL_NTF },
 	{ "change-ntf", RXDSK_CMD_DISK_CHANGE_NTF },
@@ -83,6 +87,19 @@ static void die(const char *what)
 	exit(1);
 }
 
+static void print_pairs(const struct nlattr *a)
+{
+	uint64_t pair[2];
+	size_t i;
+
+	for (i = NLA_HDRLEN; i + sizeof(pair) <= a->nla_len; i += sizeof(pair)) {
+		memcpy(pair, (char *)a + i, sizeof(pair));
+		printf("%s%llu+%llu", i == NLA_HDRLEN ? "" : ",",
+		       (unsigned long long)pair[0], (unsigned long long)pair[1]);
+	}
+	printf(" ");
+}
+
 static void print_attr(const struct nlattr *a)
 {
 	uint64_t v = 0;
@@ -95,6 +112,11 @@ static void print_attr(const struct nlattr *a)
 		return;
 	if (attrs[i].type == STRING) {
 		printf("%s=%s ", attrs[i].name, (char *)GENL_DATA(a));
+		return;
+	}
+	if (attrs[i].type == PAIRS) {
+		printf("%s=", attrs[i].name);
+		print_pairs(a);
 		return;
 	}
 	memcpy(&v, GENL_DATA(a), (a->nla_len - NLA_HDRLEN));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * As much of a kernel as rxdsk/tree.c and rxcache/window.c need. A read-side section is a shared
- * lock, a grace period the same one alone: rcu_flush() is what waits for one and
- * runs what was to be called after it.
+ * As much of a kernel as rxdsk/tree.c, rxdsk/extents.c and rxcache/window.c need. A
+ * read-side section is a shared lock, a grace period the same one alone: rcu_barrier()
+ * waits for one and runs what was to be called after it.
  */
 #ifndef RX_SHIM_KERNEL_H
 #define RX_SHIM_KERNEL_H
@@ -30,6 +30,15 @@ static inline u64 div64_u64(u64 a, u64 b)
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
 #define WARN_ON_ONCE(bad) do { if (bad) abort(); } while (0)
+
+/* Pages are larger than 4 KiB, so a disk may end within one. */
+#define PAGE_SHIFT	14
+#define PAGE_SIZE	(1ul << PAGE_SHIFT)
+#define min(a, b) ({ \
+	__auto_type a_ = (a); \
+	__auto_type b_ = (b); \
+	a_ < b_ ? a_ : b_; \
+})
 
 #define cond_resched() do { } while (0)
 #define GFP_KERNEL 0
