@@ -117,7 +117,9 @@ static void add_present(struct rx_plan *plan, const char *name)
 	plan->room_block = cache.block == RX_NONE ? 0 : cache.block;
 	if (!plan->min_share.text)
 		plan->min_share = present_share(cache.min_share_percent, cache.min_share, min);
-	if (!plan->max_share.text)
+	/* One in bytes is shown as no more than the cache can hold. */
+	if (!plan->max_share.text && (or_zero(cache.max_share_percent) ||
+				      or_zero(cache.max_share) < cache.size))
 		plan->max_share = present_share(cache.max_share_percent, cache.max_share, max);
 }
 

@@ -17,7 +17,7 @@
 #include "exportplan.h"
 #include "mem.h"
 #include "name.h"
-#include "nl.h"
+#include "planned.h"
 #include "preflight.h"
 #include "say.h"
 #include "users.h"
@@ -53,11 +53,10 @@ static int check_device(const char *verb, enum rx_family family, const char *nam
 	int ret = RX_OK;
 	size_t i;
 
-	/* The steps before a step of up were not taken. */
-	if (rx.step.on && rx.dry_run)
+	/* A step of a dry run before this one would have made it, and nobody uses it. */
+	if (planned_is_new(name))
 		return RX_OK;
-	if (family == RX_DISK ? nl_get(RX_DISK, name, &there.disk, &err) :
-	    nl_get(RX_CACHE, name, &there.cache, &err))
+	if (planned_get(family, name, &there.disk, &err))
 		return err_report(verb, name, &err);
 	if (family == RX_DISK && *there.disk.holder) {
 		say(verb, name, "is the memory of %s, which has its data; export the cache instead",

@@ -12,6 +12,7 @@
 
 #include "dev.h"
 #include "mem.h"
+#include "planned.h"
 #include "sys.h"
 #include "wait.h"
 
@@ -143,6 +144,12 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 	return true;
 }
 
+/* Tells whether a dry run has shown how the node PATH is made. */
+static bool is_planned(const char *path)
+{
+	return !strncmp(path, "/dev/", 5) && planned_is_new(path + 5);
+}
+
 /*
  * Stores PATH in REAL with its links resolved. Returns 0 or an errno: ENOTBLK if PATH is
  * something else than a block device.
@@ -154,7 +161,7 @@ int dev_real(const char *path, char *real, size_t len)
 	struct stat st;
 	int err = 0;
 
-	if (sys_absent()) {
+	if (sys_absent() || is_planned(path)) {
 		snprintf(real, len, "%s", path);
 		return 0;
 	}
@@ -229,7 +236,7 @@ int dev_origin(const char *text, char *path, size_t len)
 	int err = 0;
 
 	real = sys_replayed() ? NULL : realpath(full, NULL);
-	if (!sys_replayed()) {
+	if (!sys_replayed() && !is_planned(full)) {
 		if (!real || stat(real, &st))
 			err = errno;
 		else if (!S_ISBLK(st.st_mode))

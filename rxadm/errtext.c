@@ -36,6 +36,8 @@ static const struct row rows[] = {
 	{ ENOTEMPTY, "map", NULL, "the disk holds data that the cache would overwrite",
 	  "if it may be lost, add --erase" },
 	{ EROFS, NULL, NULL, NULL, "attach or map it again without --read-only" },
+	{ EBUSY, NULL, "still starting", NULL, "try again once it is active, see: rxadm list" },
+	{ EBUSY, NULL, "being unmapped", NULL, "see: rxadm list" },
 	{ EBUSY, "map", NULL, NULL, "see who uses it: fuser -v, lsblk" },
 	{ EBUSY, "detach", NULL, "still open, but no process in /proc has it open",
 	  "try again with --wait 30, or see: lsblk" },

@@ -18,6 +18,7 @@
 #include "export.h"
 #include "mem.h"
 #include "request.h"
+#include "planned.h"
 #include "say.h"
 #include "sys.h"
 #include "wait.h"
@@ -358,6 +359,20 @@ static void remove_shared(struct work *work)
 	}
 }
 
+/* Returns how many times the target has the device open for the export. */
+static uint64_t openers(const struct rx_export *export)
+{
+	struct rx_namespaces all = { 0 };
+	uint64_t n = 0;
+	size_t i;
+
+	nvmet_namespaces(export->name, &all);
+	for (i = 0; i < all.n; i++)
+		n += !strcmp(all.at[i].nqn, export->nqn);
+	namespaces_free(&all);
+	return n;
+}
+
 /* OURS: the subsystem of that name is. */
 static int remove_all(const char *verb, struct rx_export *export, bool ours)
 {
@@ -375,7 +390,9 @@ static int remove_all(const char *verb, struct rx_export *export, bool ours)
 		free(work.failed);
 		return RX_KERNEL;
 	}
-	if (!rx.dry_run)
+	if (rx.dry_run)
+		planned_unexport(export->name, openers(export));
+	else
 		export_forget(export->name);
 	return RX_OK;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Finds out, with --dry-run, whether the kernel would refuse a request for what is there
- * now: a name that is taken or missing, or a disk that is in use. Lists may be read by
+ * after the steps that the dry run has shown so far: a name that is taken or missing, a
+ * disk or cache that is in use, or a state that does not allow it. Lists may be read by
  * anyone and change nothing, so the kernel is asked if the module is loaded.
  */
 #include <errno.h>
@@ -12,15 +13,16 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
-#include "events.h"
+#include "foresee.h"
 #include "holder.h"
-#include "nl.h"
+#include "planned.h"
 #include "preflight.h"
 #include "protocol.h"
-#include "run.h"
+#include "room.h"
 #include "say.h"
 #include "sys.h"
 #include "users.h"
+#include "warmstate.h"
 
 #define CACHES_ON_DISK	32	/* the most that share one */
 
@@ -58,6 +60,30 @@ static int refuse(const struct rx_run *run, const char *what)
 	return RX_KERNEL;
 }
 
+int foresee_refused(const struct rx_run *run, int number, const char *words)
+{
+	struct rx_err err = { 0 };
+	int ret;
+
+	err_set(&err, number, "%s", words);
+	ret = run->refused ? run->refused(run, &err) : RX_OK;
+	return ret && ret != RUN_AGAIN ? ret : err_report(run->verb, run->object, &err);
+}
+
+/* Refuses a disk that has no time for a change. A detach does not wait for its work. */
+static int foresee_busy(const struct rx_run *run, const struct rx_disk *disk, bool drops)
+{
+	struct rx_err err = { 0 };
+
+	if (disk->state == RX_DISK_DETACHING)
+		err_set(&err, ENODEV, "the disk is being detached");
+	else if (disk->state == RX_DISK_FILLING)
+		err_set(&err, EBUSY, "the disk is still taking memory, growing or being zeroed");
+	else if (disk->state == RX_DISK_CLEARING && drops)
+		err_set(&err, EBUSY, "memory of the last erase or shrink is still being freed");
+	return err.err ? err_report(run->verb, run->object, &err) : RX_OK;
+}
+
 static int foresee_disk(const struct rx_req *req, const struct rx_run *run,
 			const struct rx_disk *disk)
 {
@@ -65,18 +91,23 @@ static int foresee_disk(const struct rx_req *req, const struct rx_run *run,
 	struct rx_err err = { .err = EINVAL };
 	bool smaller = size && disk->size != RX_NONE && nla_get_u64(size) < disk->size;
 	bool shrink = find(req, RXDSK_A_DISK_SHRINK);
+	int ret;
 
+	if (is(req, RX_DISK, RXDSK_CMD_DISK_DEL))
+		return disk->state == RX_DISK_DETACHING ? RX_OK :
+			in_use(run, disk->name, disk->open, disk->holder);
 	if (is(req, RX_DISK, RXDSK_CMD_DISK_RESIZE)) {
 		if (*disk->holder)
 			err.err = EBUSY;
 		else if (!smaller)
-			return RX_OK;
+			return foresee_busy(run, disk, false);
 		if ((*disk->holder || !shrink) && run->refused)
 			return run->refused(run, &err);
 	} else if (is(req, RX_DISK, RXDSK_CMD_DISK_ERASE) && disk->read_only == 1) {
 		return refuse(run, "the disk is read-only; attach it again without --read-only");
 	}
-	return in_use(run, disk->name, disk->open, disk->holder);
+	ret = in_use(run, disk->name, disk->open, disk->holder);
+	return ret ? ret : foresee_busy(run, disk, disk->prealloc != 1);
 }
 
 /* Looks at one of the caches, whose names are in HOLDER, that a new one would share its disk with. */
@@ -96,7 +127,7 @@ static int foresee_share(const struct rx_req *req, const struct rx_run *run,
 	if (n >= CACHES_ON_DISK)
 		return refuse(run, "32 caches share the disk already, and no more can; attach another disk");
 	holder_next(&holder, name);
-	if (nl_get(RX_CACHE, name, &cache, &err))
+	if (planned_get(RX_CACHE, name, &cache, &err))
 		return RX_OK;
 	if (block && nla_get_u32(block) != cache.block)
 		return refuse(run, "the caches on the disk have another cache block size; leave --block out, or attach another disk");
@@ -111,12 +142,15 @@ static int foresee_memory(const struct rx_req *req, const struct rx_run *run)
 	const char *name = nla_data(find(req, RXCACHE_A_CACHE_DISK));
 	struct rx_disk disk;
 	struct rx_err err;
+	int ret;
 
-	if (nl_get(RX_DISK, name, &disk, &err))
+	if (planned_get(RX_DISK, name, &disk, &err))
 		return err.err == ENODEV ? err_report(run->verb, run->object, &err) : RX_OK;
 	/* It is the memory of other caches, which the new one shares. */
-	if (*disk.holder)
-		return foresee_share(req, run, disk.holder);
+	if (*disk.holder) {
+		ret = foresee_share(req, run, disk.holder);
+		return ret ? ret : room_for_new(req, run, &disk);
+	}
 	if (disk.read_only == 1)
 		return refuse(run, "the disk is read-only; attach one without --read-only");
 	if (disk.prealloc == 1)
@@ -127,40 +161,109 @@ static int foresee_memory(const struct rx_req *req, const struct rx_run *run)
 		return refuse(run, "the disk is bound to NUMA nodes; attach one without --numa");
 	if (or_zero(disk.used) && !find(req, RXCACHE_A_CACHE_ERASE))
 		return refuse(run, "the disk holds data that the cache would overwrite; if it may be lost, add --erase");
-	return in_use(run, name, disk.open, "");
+	ret = in_use(run, name, disk.open, "");
+	if (!ret)
+		ret = foresee_busy(run, &disk, true);
+	return ret ? ret : room_for_new(req, run, &disk);
 }
 
-/* Returns RX_OK, or an exit code if it has said why the request would be refused. */
-int request_foresee(const struct rx_req *req, const struct rx_run *run)
+/* The process that loads a cache has it open, and gives way to an unmap. */
+static int foresee_unmap(const struct rx_run *run, const struct rx_cache *cache)
+{
+	uint64_t open = or_zero(cache->open);
+
+	/* The verb waits until a cache has started, and another process may unmap it too. */
+	if (cache->state != RX_STATE_ACTIVE && cache->state != RX_STATE_DEAD)
+		return RX_OK;
+	if (open == 1 && warm_loader_runs(cache->name))
+		open = 0;
+	return in_use(run, cache->name, open, "");
+}
+
+static int foresee_verify(const struct rx_req *req, const struct rx_run *run,
+			  const struct rx_cache *cache)
+{
+	bool running = cache->verify.running == 1, stop = find(req, RXCACHE_A_CACHE_STOP);
+
+	if (running == stop)
+		return RX_OK;
+	return foresee_refused(run, EALREADY, stop ? "is not being verified" :
+						     "is being verified already");
+}
+
+static int foresee_cache(const struct rx_req *req, const struct rx_run *run,
+			 const struct rx_cache *cache)
+{
+	struct rx_disk disk;
+	struct rx_err err;
+	bool there;
+
+	if (is(req, RX_CACHE, RXCACHE_CMD_CACHE_DEL))
+		return foresee_unmap(run, cache);
+	if (cache->state != RX_STATE_ACTIVE && cache->state != RX_STATE_DEAD)
+		return foresee_refused(run, EBUSY, cache->state == RX_STATE_STARTING ?
+				       "is still starting" : "is being unmapped");
+	if (is(req, RX_CACHE, RXCACHE_CMD_CACHE_VERIFY))
+		return foresee_verify(req, run, cache);
+	if (find(req, RXCACHE_A_CACHE_OFFSET)) {
+		there = or_zero(cache->sharers) > 1 &&
+			!planned_get(RX_DISK, cache->disk, &disk, &err);
+		return room_for_pin(req, run, cache, there ? &disk : NULL);
+	}
+	if (!room_is_asked(req) || planned_get(RX_DISK, cache->disk, &disk, &err))
+		return RX_OK;
+	return room_for_set(req, run, cache, &disk);
+}
+
+/* A name that the verb chose itself may be taken. */
+static int foresee_taken(const struct rx_run *run, const char *name)
+{
+	struct rx_err err = { .err = EEXIST };
+	int ret = run->refused ? run->refused(run, &err) : RX_OK;
+
+	if (ret)
+		return ret;
+	say(run->verb, run->object,
+	    "%s is there already; choose another --name, or none for the next that is free",
+	    name);
+	return RX_KERNEL;
+}
+
+/* Looks at the request. Sets *KNOWN if THERE is what the request is about. */
+static int look(const struct rx_req *req, const struct rx_run *run, struct rx_event *there,
+		bool *known)
 {
 	const struct nlattr *attr = find(req, name_attrs[req->family]);
 	bool is_new = is(req, RX_DISK, RXDSK_CMD_DISK_NEW) ||
 		      is(req, RX_CACHE, RXCACHE_CMD_CACHE_NEW);
 	const char *name = attr ? nla_data(attr) : NULL;
-	struct rx_event there;
 	struct rx_err err;
-	int absent = 0;
+	int absent = name ? planned_get(req->family, name, &there->disk, &err) : 0;
 
-	/* The steps before a step of up were not taken. */
-	if (rx.step.on || preflight_off() || !sys_has_module(model_family(req->family)))
-		return RX_OK;
-	if (name)
-		absent = req->family == RX_DISK ? nl_get(RX_DISK, name, &there.disk, &err) :
-			nl_get(RX_CACHE, name, &there.cache, &err);
-	if (name && is_new && !absent) {
-		say(run->verb, run->object,
-		    "%s is there already; choose another --name, or none for the next that is free",
-		    name);
-		return RX_KERNEL;
-	}
+	if (is_new && name && !absent)
+		return foresee_taken(run, name);
 	if (is_new)
 		return is(req, RX_CACHE, RXCACHE_CMD_CACHE_NEW) && !run->own_disk ?
 			foresee_memory(req, run) : RX_OK;
+	if (!name)
+		return RX_OK;
 	if (absent)
 		return err.absent ? RX_OK : err_report(run->verb, run->object, &err);
-	if (name && req->family == RX_DISK)
-		return foresee_disk(req, run, &there.disk);
-	if (name && is(req, RX_CACHE, RXCACHE_CMD_CACHE_DEL))
-		return in_use(run, name, there.cache.open, "");
-	return RX_OK;
+	*known = true;
+	return req->family == RX_DISK ? foresee_disk(req, run, &there->disk) :
+	       foresee_cache(req, run, &there->cache);
+}
+
+/* Returns RX_OK, or an exit code if it has said why the request would be refused. */
+int request_foresee(const struct rx_req *req, const struct rx_run *run)
+{
+	struct rx_event there;
+	bool known = false;
+	int ret = RX_OK;
+
+	if (!preflight_off() && sys_has_module(model_family(req->family)))
+		ret = look(req, run, &there, &known);
+	if (!ret)
+		planned_note(req, known ? &there : NULL);
+	return ret;
 }

@@ -226,8 +226,8 @@ static bool held_as_a_whole(const char *origin, const char *name, struct rx_strv
 	struct rx_strv holders = { 0 }, above = { 0 };
 	bool is = true;
 
-	sys_entries(&holders, sys_path("/sys/class/block/%s/holders", name));
-	sys_entries(&above, sys_path("/sys/class/block/%s/../holders", name));
+	users_entries(sys_path("/sys/class/block/%s/holders", name), &holders);
+	users_entries(sys_path("/sys/class/block/%s/../holders", name), &above);
 	if (holders.n && !strncmp(holders.v[0], "rxc", 3) && strncmp(name, "rxd", 3))
 		strv_print(wrong, "%s is mapped already; use /dev/%s, or run: rxadm unmap %s",
 			   origin, holders.v[0], holders.v[0]);

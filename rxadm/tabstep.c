@@ -17,6 +17,7 @@
 #include "holder.h"
 #include "mem.h"
 #include "nl.h"
+#include "planned.h"
 #include "protocol.h"
 #include "rxtab.h"
 #include "say.h"
@@ -81,8 +82,8 @@ static void show(struct tab_job *job)
 }
 
 /*
- * Runs the command in job->words, and makes room for the next one. A dry run checks what
- * is to be made as far as it can without the steps before it.
+ * Runs the command in job->words, and makes room for the next one. A dry run checks it, as
+ * if the steps before it had been taken.
  */
 void tab_step(struct tab_job *job, enum tab_result result)
 {
@@ -91,17 +92,14 @@ void tab_step(struct tab_job *job, enum tab_result result)
 
 	show(job);
 	job->result = result;
-	if (!rx.dry_run || result == TAB_MADE) {
-		rx.step.on = true;
-		rx.json = false;
-		job->status = args_parse((int)job->words.n, job->words.v, 0,
-					 &args);
-		if (!job->status)
-			job->status = args.verb->run(&args);
-		old.out_errno = rx.out_errno;
-		rx = old;
-		free(args.objects);
-	}
+	rx.step.on = true;
+	rx.json = false;
+	job->status = args_parse((int)job->words.n, job->words.v, 0, &args);
+	if (!job->status)
+		job->status = args.verb->run(&args);
+	old.out_errno = rx.out_errno;
+	rx = old;
+	free(args.objects);
 	if (job->status)
 		job->result = TAB_FAILED;
 	strv_free(&job->words);
@@ -407,7 +405,7 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 	err->err = 0;
 	if (!sys_has_module(model_family(family)))
 		return false;
-	if (!nl_get(family, name, &object.disk, err))
+	if (!planned_get(family, name, &object.disk, err))
 		return true;
 	if (err->err == ENODEV || err->absent)
 		err->err = 0;

@@ -14,6 +14,7 @@
 #include "export.h"
 #include "mem.h"
 #include "nvmet.h"
+#include "planned.h"
 #include "say.h"
 #include "strv.h"
 #include "sys.h"
@@ -172,20 +173,32 @@ void users_mounts(const char *name, struct rx_strv *mounts)
 				 uses[i].where);
 }
 
+/* Adds the names in a directory of /sys, but for caches that a dry run has unmapped. */
+void users_entries(const char *dir, struct rx_strv *holders)
+{
+	struct rx_strv all = { 0 };
+	size_t i;
+
+	sys_entries(&all, dir);
+	for (i = 0; i < all.n; i++)
+		if (!planned_is_gone(all.v[i]))
+			strv_add(holders, all.v[i]);
+	strv_free(&all);
+}
+
 /* Adds the devices, for example of dm or md, that hold NAME or a partition of it. */
 void users_holders(const char *name, struct rx_strv *holders)
 {
 	struct rx_strv parts = { 0 };
 	size_t i;
 
-	sys_entries(holders, sys_path("/sys/class/block/%s/holders", name));
+	users_entries(sys_path("/sys/class/block/%s/holders", name), holders);
 	sys_entries(&parts, sys_path("/sys/class/block/%s", name));
 	strv_sort(&parts);
 	for (i = 0; i < parts.n; i++)
 		if (!strncmp(parts.v[i], name, strlen(name)))
-			sys_entries(holders,
-				    sys_path("/sys/class/block/%s/holders",
-					     parts.v[i]));
+			users_entries(sys_path("/sys/class/block/%s/holders", parts.v[i]),
+				      holders);
 	strv_free(&parts);
 }
 
@@ -333,12 +346,12 @@ static void tell_exports(const char *name, struct rx_strv *says)
 
 	nvmet_namespaces(name, &all);
 	for (i = 0; i < all.n; i++) {
-		if (export_find(all.at[i].nqn, &export) && export_is_ours(&export))
-			strv_print(says, "exported as %s; run: rxadm unexport %s", export.nqn,
-				   export.name);
-		else
+		if (!export_find(all.at[i].nqn, &export) || !export_is_ours(&export))
 			strv_print(says, "exported as %s by another program; end that there, or run: echo 0 >%s/enable",
 				   all.at[i].nqn, all.at[i].path);
+		else if (!planned_is_unexported(export.name))
+			strv_print(says, "exported as %s; run: rxadm unexport %s", export.nqn,
+				   export.name);
 		export_free(&export);
 	}
 	namespaces_free(&all);

@@ -9,6 +9,7 @@ struct rx_strv;
 
 void users_forget(void);
 void users_mounts(const char *name, struct rx_strv *mounts);
+void users_entries(const char *dir, struct rx_strv *holders);
 void users_holders(const char *name, struct rx_strv *holders);
 void users_list(const char *name, struct rx_strv *says);
 void users_loops(const char *name, struct rx_strv *says);

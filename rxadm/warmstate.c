@@ -63,6 +63,11 @@ static pid_t loader(const char *name)
 	return pid;
 }
 
+bool warm_loader_runs(const char *name)
+{
+	return !sys_absent() && loader(name) > 0;
+}
+
 static void parse(const char *text, uint64_t id, struct rx_warm *warm)
 {
 	struct rx_warm w = { 0 };

@@ -119,7 +119,7 @@ rxadm: attach 0B: prealloc and zero-detect exclude each other; a preallocated di
 	rx map --size 500G sdb --block 64K --dry-run
 	tab <<<"rxc0 cache size=500G,origin=$ID/ata-HDD_1"
 	rx check-tab
-	there_are rxc0
+	there_are rxc0 rxd0
 	rx set rxc0 --size 500G --dry-run
 	rx 2 set rxc0 --size 100T --dry-run
 	# All that is wrong with a line, but what is wrong with its disk is said once.

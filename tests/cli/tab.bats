@@ -104,9 +104,9 @@ one_without_origin() {
 @test "up --dry-run shows the commands and sends none" {
 	three_lines
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		! ENODEV no such cache
 		> rxcache cache-get name=rxc1
 		< $CACHE1
@@ -127,6 +127,8 @@ one_without_origin() {
 		! ENODEV no such cache
 		>* rxcache cache-get name=rxc1
 		! ENODEV no such cache
+		>* rxdsk disk-get name=rxd1
+		! ENODEV there is no disk of that name
 	END
 	rx up --dry-run
 	sed 's/^\[#\] //' <<<"$output" >"$BATS_TEST_TMPDIR/commands"
@@ -146,16 +148,16 @@ one_without_origin() {
 @test "up NAME brings up the disk of a cache first, and nothing else" {
 	three_lines
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		! ENODEV no such cache
 	END
 	rx up /dev/rxc0 --dry-run
 	is "[#] rxadm attach 1G --name rxd0 --queues 2 --block 4K
 [#] rxadm map rxd0 $ID/ata-HDD_1 --name rxc0 --block 16K --mode around --no-write-allocate --floor 1M" "$output"
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
 	END
 	rx up rxd0 -n --dry-run
@@ -565,7 +567,7 @@ disk_differs() {
 # disk_attaches WORDS: what up says of the line of a disk that is not there.
 disk_attaches() {
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
 	END
 	rx up rxd0 --dry-run
@@ -599,7 +601,7 @@ disk_attaches() {
 	disk_differs "size=1048576000 block-size=512 queues=1 read-only=no queue-mode=mq" "has the queue mode mq, the table says bio"
 	disk_differs "size=1048576000 block-size=512 queues=1 read-only=no" "has the queue mode mq, the table says bio"
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
 	END
 	rx up rxd0 --dry-run
@@ -1082,7 +1084,7 @@ cache_differs() {
 		rxc0 cache disk=rxd1,origin=$ID/ata-HDD_1
 	END
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		! ENODEV no
 	END
 	rx up rxd0 --dry-run
@@ -1094,7 +1096,7 @@ cache_differs() {
 	rx 1 up rxc0
 	has "/etc/rxtab:3: its disk rxd1 has an error in line 2 (that one first); nothing was changed" "$stderr"
 	replay <<-END
-		> rxdsk disk-get name=rxd1
+		>* rxdsk disk-get name=rxd1
 		< $DISK1
 	END
 	rx down rxd1 --dry-run
@@ -1125,14 +1127,10 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 @test "down NAME: also what has no line any more, caches before disks, and without a table" {
 	gone() {
 		replay <<-END
-			> rxdsk disk-get name=rxd0
+			>* rxdsk disk-get name=rxd0
 			< $DISK0
-			> rxcache cache-get name=rxc0
+			>* rxcache cache-get name=rxc0
 			< $CACHE0
-			> rxcache cache-get name=rxc0
-			< $CACHE0
-			> rxdsk disk-get name=rxd0
-			< $DISK0
 		END
 		rx down rxd0 /dev/rxc0 rxd0 --dry-run
 		is "[#] rxadm unmap rxc0
@@ -1145,11 +1143,9 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	has "/etc/rxtab:1: unknown type 'cahce'" "$stderr"
 	tab <<<"rxd0 disk size=1"
 	replay <<-END
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache cache-get name=rxc0
-		< $CACHE0
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		< $DISK0
 	END
 	rx down rxd0 rxc0 --dry-run
@@ -1157,9 +1153,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 [#] rxadm detach rxd0" "$output"
 	rm "$RXADM_SYSROOT/etc/rxtab"
 	replay <<-END
-		> rxcache cache-get name=rxc0
-		< $CACHE0
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< $CACHE0
 	END
 	rx down rxc0 --dry-run --json
@@ -1217,7 +1211,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	tab <<<'rxc0 cache size=1G,origin=/dev/mapper/a\x2db'
 	: >"$RXADM_SYSROOT/dev/mapper/a\\x2db"
 	replay <<-END
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		! ENODEV no
 	END
 	rx up --dry-run

@@ -313,13 +313,13 @@ refused() {
 @test "up maps a line that says warm with --warm, and down saves" {
 	echo "rxc0 cache origin=/dev/sdb,size=1G,warm" >"$BATS_TEST_TMPDIR/rxtab"
 	replay <<-END
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		! ENODEV there is no cache of that name
 	END
 	rx up --dry-run --tab "$BATS_TEST_TMPDIR/rxtab"
 	is "[#] rxadm map /dev/sdb --name rxc0 --size 1G --warm" "$output"
 	replay <<-END
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 	END
 	rx down --dry-run --tab "$BATS_TEST_TMPDIR/rxtab"
