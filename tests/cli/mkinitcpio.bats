@@ -124,3 +124,17 @@ boot() {
 	is "UUID=cached " "$output"
 	is "" "$(logged)"
 }
+
+@test "script: nothing in a kernel that saves the memory of one that crashed" {
+	: >"$R/etc/rxtab.held"
+	ln -s ../../rxc0 "$R/dev/disk/by-uuid/cached"
+	mkdir -p "$R/proc"
+	: >"$R/proc/vmcore"
+	boot UUID=cached UUID=cached:name
+	is "UUID=cached UUID=cached:name" "$output"
+	is "" "$(logged)"
+	rm "$R/proc/vmcore"
+	boot UUID=cached ""
+	is "/dev/rxc0 " "$output"
+	has "ConditionPathExists=!/proc/vmcore" "$(cat "$CONF/dracut/90rx/rx-initrd.service")"
+}
