@@ -130,10 +130,7 @@ static enum news from_event(struct await *w, const struct rx_event *e)
 	       from_kernel(w) : seen;
 }
 
-/*
- * Returns the part of the work that is done, or a value below 0 if the kernel does not tell.
- * It does not for a cache that changes its size.
- */
+/* Returns the part of the work that is done, or a value below 0 if the kernel does not tell. */
 static double part_done(struct await *w)
 {
 	const struct rx_cache *c = w->cache;
@@ -144,6 +141,8 @@ static double part_done(struct await *w)
 		return c->cached == RX_NONE || c->verify.sample == RX_NONE ? -1 :
 			ratio_of((or_zero(c->verify.compared) + or_zero(c->verify.skipped)) *
 				 c->verify.sample, c->cached / c->block);
+	if (w->what == AWAIT_RESIZED)
+		return c->resize.ratio;
 	if (w->what == AWAIT_READY || w->what == AWAIT_FILLED)
 		return d->state == RX_DISK_FILLING ? ratio_of(d->used, w->aim) : -1;
 	if (w->what != AWAIT_CLEARED && w->what != AWAIT_DETACHED)

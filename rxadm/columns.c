@@ -244,6 +244,7 @@ static const struct rx_col cache_cols[] = {
 	JSON("resize", "size", COL_SIZE, resize.size),
 	JSON("resize", "error", COL_COUNT, resize.error),
 	JSON("resize", "message", COL_TEXT, resize.message),
+	JSON("resize", "ratio", COL_RATIO, resize.ratio),
 	COL(rx_cache, "WARM", "state", "warm", COL_ENUM, warm.state, rx_warm_names, 0,
 	    "how far it is loaded from its list: waiting, loading, loaded or stopped"),
 	COL(rx_cache, "WARM%", "ratio", "warm", COL_RATIO, warm.ratio, NULL, 0,

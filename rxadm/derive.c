@@ -116,6 +116,7 @@ void model_derive(struct rx_cache *cache)
 	for (i = 0; i < RX_TIMES; i++)
 		derive_latency(&cache->latency[i]);
 	say_ahead(cache);
+	cache->resize.ratio = ratio_of(cache->resize.done, 1000);
 	cache->saved_ns = saved_ns(cache);
 	cache->status = cache->state;
 	if (cache->state == RX_STATE_ACTIVE && cache->mode == RX_MODE_BYPASS)

@@ -145,6 +145,7 @@ static const struct rx_attr resize_attrs[] = {
 	{ RXCACHE_A_RESIZE_SIZE, A_U64, "size", offsetof(struct rx_resize, size), 0, NULL, NULL },
 	{ RXCACHE_A_RESIZE_ERROR, A_U32, "error", offsetof(struct rx_resize, error), 0, NULL, NULL },
 	{ RXCACHE_A_RESIZE_MESSAGE, A_TEXT, "message", offsetof(struct rx_resize, message), sizeof(((struct rx_resize *)0)->message), NULL, NULL },
+	{ RXCACHE_A_RESIZE_DONE, A_U32, "done", offsetof(struct rx_resize, done), 0, NULL, NULL },
 	{ .name = NULL }
 };
 

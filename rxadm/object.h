@@ -80,6 +80,9 @@ struct rx_verify {
 struct rx_resize {
 	uint64_t running, size, error;
 	char message[128];
+	uint64_t done;		/* parts of 1000 */
+
+	double ratio;		/* derived from done; below 0: not known */
 };
 
 /*

@@ -213,6 +213,9 @@ bool rxc_index_resize_next(struct rxc_index *index, struct rxc_taken *old,
  */
 void rxc_index_resize_end(struct rxc_index *index);
 
+/* How far the change is, in parts of 1000; 0 if none is going on. Context: any. */
+unsigned int rxc_index_resize_done(struct rxc_index *index);
+
 /*
  * Pin or unpin the keys from @first to @last. Once cached, the block of a pinned key is
  * not evicted (but see pins.h). Both functions take effect for blocks that enter the

@@ -153,6 +153,9 @@ static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 static int put_resize(struct sk_buff *msg, const struct rxc_map *map)
 {
 	const struct rxc_resize *resize = &map->pool->resize;
+	/* Once the cache ends, the index may be gone. */
+	bool whole = map->state != RXCACHE_STATE_DRAINING &&
+		     map->state != RXCACHE_STATE_FAILED;
 	struct nlattr *nest;
 
 	if (!resize->bytes)
@@ -164,7 +167,9 @@ static int put_resize(struct sk_buff *msg, const struct rxc_map *map)
 			      RXCACHE_A_RESIZE_PAD) ||
 	    (resize->error &&
 	     (nla_put_u32(msg, RXCACHE_A_RESIZE_ERROR, -resize->error) ||
-	      nla_put_string(msg, RXCACHE_A_RESIZE_MESSAGE, resize->message))))
+	      nla_put_string(msg, RXCACHE_A_RESIZE_MESSAGE, resize->message))) ||
+	    (resize->running && whole &&
+	     nla_put_u32(msg, RXCACHE_A_RESIZE_DONE, rxc_index_resize_done(map->index))))
 		return -EMSGSIZE;
 	nla_nest_end(msg, nest);
 	return 0;

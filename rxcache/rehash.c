@@ -17,6 +17,8 @@
 #include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/seqlock.h>
@@ -52,7 +54,7 @@ int rxc_index_resize_begin(struct rxc_index *index, u64 blocks)
 	mutex_lock(&index->pin_lock);
 	err = pins_follow(index, next, blocks);
 	if (!err) {
-		index->moved = 0;
+		WRITE_ONCE(index->moved, 0);
 		/* The sets of @next are complete before a reader finds them. */
 		smp_store_release(&table->next, next);
 	}
@@ -140,8 +142,18 @@ bool rxc_index_resize_next(struct rxc_index *index, struct rxc_taken *old,
 	spin_lock_irqsave(&set->lock, flags);
 	*nr = set_move(index, table, set, old);
 	spin_unlock_irqrestore(&set->lock, flags);
-	index->moved++;
+	WRITE_ONCE(index->moved, index->moved + 1);
 	return true;
+}
+
+unsigned int rxc_index_resize_done(struct rxc_index *index)
+{
+	u64 moved = READ_ONCE(index->moved), sets;
+
+	rcu_read_lock();
+	sets = rcu_dereference(index->table)->nr_sets;
+	rcu_read_unlock();
+	return div64_u64(min(moved, sets) * 1000, sets);
 }
 
 /*
@@ -154,6 +166,7 @@ void rxc_index_resize_end(struct rxc_index *index)
 
 	mutex_lock(&index->pin_lock);
 	rcu_assign_pointer(index->table, table->next);
+	WRITE_ONCE(index->moved, 0);
 	mutex_unlock(&index->pin_lock);
 	synchronize_rcu();
 	rxc_table_free(table);

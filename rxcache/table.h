@@ -124,7 +124,7 @@ struct rxc_index {
 	atomic_t region[NR_REGIONS];
 	/* Cold: used under memory pressure, and to change the size. */
 	atomic64_t shrink_cursor ____cacheline_aligned_in_smp;
-	u64 moved;			/* sets of the table that have moved */
+	u64 moved;			/* sets of the table that have moved; READ_ONCE/WRITE_ONCE */
 	struct rxc_pins *pins;		/* NULL until a range is pinned; set once */
 	struct mutex pin_lock;		/* held to change the pins or to add or drop a table */
 };

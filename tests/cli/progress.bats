@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# How far verify, save, load, play and resize are, on a terminal only. The line itself is in unit/test_progress.c.
+# How far verify, save, load, play, resize and set --size are, on a terminal only. The line itself is in unit/test_progress.c.
 
 load helper
 
@@ -63,7 +63,7 @@ verified() {
 	[[ $output$stderr != *%* ]]
 }
 
-@test "attach --prealloc: memory that it has; a cache that changes its size does not tell" {
+@test "attach --prealloc: memory that it has; set --size: the blocks that have moved" {
 	local disk="name=rxd0 size=1073741824 block-size=512 queues=2 read-only=no used=107374183 freeing=0 openers=0 major=259 minor=0 no-space=0 slow-writes=0 prealloc=yes state=filling"
 	replay <<-END
 		>* rxdsk join
@@ -75,6 +75,15 @@ verified() {
 		@ rxdsk disk-del-ntf $disk
 	END
 	in_terminal "expect:rxadm attach rxd0: 10 %; Ctrl-C undoes it" signal:SIGINT end:-2 -- attach 1G --prealloc
+	replay <<-END
+		> rxcache join
+		> rxcache cache-set name=rxc0 size=2147483648
+		< name=rxc0 id=5 $ACTIVE resize.running=yes resize.size=2147483648 resize.done=0
+		>* rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE resize.running=yes resize.size=2147483648 resize.done=421
+	END
+	in_terminal "expect:rxadm set rxc0: 42 %; Ctrl-C leaves it to the background" signal:SIGINT "gone:42 %" end:-2 -- set rxc0 --size 2G
+	# A module that does not tell.
 	replay <<-END
 		> rxcache join
 		> rxcache cache-set name=rxc0 size=2147483648

@@ -268,8 +268,11 @@ static void walk(const struct rxc_policy *policy, u64 from, u64 to, bool meanwhi
 	for (key = 0; key < KEYS; key++)
 		store(key, key + 1);
 	check(!rxc_index_resize_begin(index_, to), "a change begins");
+	check(!rxc_index_resize_done(index_), "and nothing is done");
 	for (i = 0; i < 21; i++)
 		next_set(&evicted);
+	check(rxc_index_resize_done(index_) > 0 && rxc_index_resize_done(index_) < 1000,
+	      "a part of it is done");
 	memset(visits, 0, sizeof(visits));
 	for (cursor = 0; cursor < RXC_WALK_END;) {
 		rxc_index_walk(index_, &cursor, 1, visit, NULL);
@@ -345,7 +348,9 @@ static void test_shares(const struct rxc_policy *policy)
 		for (i = 0; i < 50; i++)
 			share_step(index, has);
 	}
+	check(rxc_index_resize_done(index) == 1000, "all is done");
 	rxc_index_resize_end(index);
+	check(!rxc_index_resize_done(index), "no change is going on");
 	check(shares_true(index, has), "and when their size has changed");
 	others = has[0] + has[2];
 	while (cursor < RXC_WALK_END)

@@ -34,7 +34,7 @@ static const uint8_t verify_types[] = {
 };
 static const uint8_t shadow_types[] = { NONE, PAD, U32, U64, U64, POINT };
 static const uint8_t point_types[] = { NONE, PAD, U64, U64, U32 };
-static const uint8_t resize_types[] = { NONE, PAD, U8, U64, U32, STRING };
+static const uint8_t resize_types[] = { NONE, PAD, U8, U64, U32, STRING, U32 };
 _Static_assert(sizeof(disk_types) == RXDSK_A_DISK_MAX + 1, "disk");
 _Static_assert(sizeof(map_types) == RXCACHE_A_CACHE_MAX + 1, "map");
 _Static_assert(sizeof(verify_types) == RXCACHE_A_VERIFY_MAX + 1, "verify");
