@@ -124,6 +124,28 @@ put() { printf '0\x1f%s\n%s\n\x1e\n' "$1" "${2-$output}" >>"$BATS_TEST_TMPDIR/re
 	grep -q "^rxadm top: disks.0.size: " <<<"$output"
 }
 
+@test "the schema in jq, which the kernel tests have, finds the same" {
+	of_top
+	good=$output
+	wrong() { jq -r --slurpfile schema "$BATS_TEST_DIRNAME/../../conf/rxadm.schema.json" --arg verb "$1" -f "$BATS_TEST_DIRNAME/../kernel/helpers/schema.jq"; }
+	is "" "$(wrong top <<<"$good")"
+	for change in '.frob = 1' '.caches[0].stats.frob = 1' '.caches[0].state = "frob"' '.disks[0].size = "1G"' '.disks[0].size = -1' '.disks[0].size = 1.5' \
+		'.caches[0].hit_ratio = 1.1' '.rxadm = 2' 'del(.rxadm)' '.caches[0].warm = []' '.time = "today"' '.disks = [1]'; do
+		put top "$(jq -c "$change" <<<"$good")"
+		[ -n "$(jq -c "$change" <<<"$good" | wrong top)" ] || { echo "jq takes $change" && return 1; }
+		run "$SCHEMA" check "$BATS_TEST_TMPDIR/records"
+		[ "$status" = 1 ] || { echo "the library takes $change" && return 1; }
+		rm "$BATS_TEST_TMPDIR/records"
+	done
+	for verb in $(verbs); do
+		"of_$verb"
+		is "" "$(wrong "$verb" <<<"$output")"
+	done
+	# All words of the schema are known to it.
+	is "" "$(jq -r '[paths(type != "null") as $p | select($p[-2:-1] != ["properties"] and $p[-2:-1] != ["$defs"]) | $p[-1] | strings] | unique[]' \
+		"$BATS_TEST_DIRNAME/../../conf/rxadm.schema.json" | grep -vxE '\$(comment|defs|id|ref|schema)|additionalProperties|anyOf|const|description|enum|items|maximum|minItems|minimum|minProperties|pattern|properties|required|title|type')"
+}
+
 @test "what was recorded in a file of tests is refused if it does not fit" {
 	printf '0\x1flist\x1f-j\n{"rxadm":1,"absent":[],"frob":1}\n\x1e\n' >"$BATS_TEST_TMPDIR/json"
 	run "$SCHEMA" check "$BATS_TEST_TMPDIR/json"
@@ -159,6 +181,12 @@ put() { printf '0\x1f%s\n%s\n\x1e\n' "$1" "${2-$output}" >>"$BATS_TEST_TMPDIR/re
 
 # The keys of a part of the page.
 items() { sed 's/^\.It Va //; t; d' | sed 's/ , /\n/g' | sort; }
+
+@test "rxadm-json(5) names the verb that has no JSON" {
+	of_metrics
+	has "metrics: prints no JSON" "$stderr"
+	awk '/^\.S[hs] /{ on = $0 == ".Ss Verbs without JSON" } on' "$PAGE" | grep -qx '.Cm metrics'
+}
 
 @test "rxadm-json(5) has the keys of the schema, and no other" {
 	subsection() { awk -v name=".Ss Keys of $1" '/^\.S[hs] /{ on = $0 == name } on' "$PAGE"; }
