@@ -231,6 +231,8 @@ static void after_on_cache(const struct step *step, struct rx_cache *cache)
 		close_by(&cache->open, step->openers);
 	if (step->kind != CHANGE)
 		return;
+	if (asked->size != RX_NONE)
+		cache->size = asked->size;
 	if (asked->min_share != RX_NONE || asked->min_share_percent != RX_NONE) {
 		cache->min_share = or_zero(asked->min_share);
 		cache->min_share_percent = asked->min_share_percent;
