@@ -232,6 +232,11 @@ static int each(const struct rx_args *args, const char *name, bool load,
 	/* The place of a file is looked up in the cache that has the name now. */
 	if (nl_get(RX_CACHE, name, &t.cache, &err))
 		return err_report(t.verb, name, &err);
+	/* The kernel refuses it, and an open would wait for the origin, whatever ends us. */
+	if (load && t.cache.state == RX_STATE_STARTING) {
+		err_set(&err, EBUSY, "is still starting");
+		return err_report(t.verb, name, &err);
+	}
 	/* A recording has no device. */
 	if (load && !rx.dry_run && !sys_replayed() && !target_open(&t))
 		return RX_KERNEL;

@@ -244,6 +244,11 @@ rxadm: down: 0 of 2 done; rxd0: rxc0 on it is still there; then run: rxadm down 
 	anew
 	cache rxc0 state=dead
 	rx flush rxc0 --dry-run
+	# pin opens the cache first, which would wait for the origin.
+	anew
+	cache rxc0 state=starting
+	rx 2 pin rxc0 0+4K
+	is "rxadm: pin rxc0: kernel: is still starting; try again once it is active, see: rxadm list" "$stderr"
 }
 
 @test "a disk that takes memory, is zeroed or freed" {
