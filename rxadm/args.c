@@ -15,6 +15,9 @@
 #include "units.h"
 #include "wait.h"
 
+#define OPT_LEVEL_MAX		19
+#define OPT_LEVEL_DEFAULT	"3"
+
 const struct rx_opt rx_global_opts[] = {
 	{ "json", 'j', OPT_FLAG, NULL, "print JSON with raw numbers; see rxadm-json(5)" },
 	{ "pretty", 'p', OPT_FLAG, NULL, "print indented JSON; implies --json" },
@@ -82,6 +85,12 @@ static const struct rx_opt *find(const struct rx_opt *opts, const char *name,
 		    !strncmp(opts->name, name, len) && !opts->name[len])
 			return opts;
 	return NULL;
+}
+
+/* Tells whether the option may come without its value. */
+bool opt_may_lack(const struct rx_opt *opt)
+{
+	return opt->type == OPT_WHEN || opt->type == OPT_LEVEL;
 }
 
 /* Tells whether VERB has an option of its own where other verbs have that of all verbs. */
@@ -166,6 +175,13 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		snprintf(why, len, "'%s' is no number; say 1 or more",
 			 value->text);
 		return false;
+	case OPT_LEVEL:
+		value->num = strtoull(value->text, &end, 10);
+		if (isdigit((unsigned char)*value->text) && !*end &&
+		    value->num && value->num <= OPT_LEVEL_MAX)
+			return true;
+		snprintf(why, len, "'%s' is no level; say 1 to %d", value->text, OPT_LEVEL_MAX);
+		return false;
 	case OPT_WHEN:
 	case OPT_CHOICE:
 		value->num = choice(opt->arg, value->text);
@@ -188,14 +204,14 @@ static int add_value(struct rx_args *args, const struct rx_opt *opt,
 	char why[256];
 
 	if (args->lenient) {
-		args->pending = opt->type != OPT_FLAG && (text ? !*text : opt->type != OPT_WHEN) ?
+		args->pending = opt->type != OPT_FLAG && (text ? !*text : !opt_may_lack(opt)) ?
 				opt : NULL;
 		if (args->n_values < ARRAY_SIZE(args->values))
 			args->values[args->n_values++] = value;
 		return RX_OK;
 	}
-	if (opt->type == OPT_WHEN && !text)
-		value.text = "always";
+	if (opt_may_lack(opt) && !text)
+		value.text = opt->type == OPT_WHEN ? "always" : OPT_LEVEL_DEFAULT;
 	else if (opt->type != OPT_FLAG && !text)
 		return usage_error("%s: option '%s' needs a value: --%s %s",
 				   verb, arg, opt->name, opt->arg);
@@ -226,7 +242,7 @@ static int long_option(struct rx_args *args, int argc, char **argv, int *i)
 		return unknown(args, arg);
 	if (eq)
 		text = eq + 1;
-	else if (opt->type != OPT_FLAG && opt->type != OPT_WHEN && *i + 1 < argc)
+	else if (opt->type != OPT_FLAG && !opt_may_lack(opt) && *i + 1 < argc)
 		text = argv[++*i];
 	return add_value(args, opt, arg, text);
 }
@@ -321,7 +337,7 @@ int args_verb(int argc, char **argv)
 			    arg[strlen(arg) - 1] != opt->letter)
 				continue;
 			known = true;
-			i += opt->type != OPT_FLAG && opt->type != OPT_WHEN;
+			i += opt->type != OPT_FLAG && !opt_may_lack(opt);
 		}
 		if (!known)
 			break;

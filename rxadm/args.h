@@ -8,13 +8,13 @@
 
 /*
  * OPT_SIZES and OPT_TEXTS may be given more than once. OPT_PART: see part_parse(); OPT_MOST: but not 0.
- * OPT_AHEAD, OPT_UNTIL: see ahead_parse() and until_parse(). The value of OPT_WHEN may be
- * missing, and never is the next word.
+ * OPT_AHEAD, OPT_UNTIL: see ahead_parse() and until_parse(). The values of OPT_WHEN and
+ * OPT_LEVEL, 1 to 19, may be missing, and never are the next word.
  */
 enum rx_opt_type {
 	OPT_FLAG, OPT_TEXT, OPT_TEXTS, OPT_SIZE, OPT_SIZES, OPT_BYTES, OPT_PART, OPT_MOST, OPT_COUNT,
 	OPT_TIME, OPT_CHOICE, OPT_NAME, OPT_AHEAD,
-	OPT_UNTIL, OPT_WHEN,
+	OPT_UNTIL, OPT_WHEN, OPT_LEVEL,
 };
 
 struct rx_opt {
@@ -64,6 +64,7 @@ const struct rx_verb *verb_find(const char *name);
 bool verb_overrides(const struct rx_verb *verb, const char *option);
 int args_verb(int argc, char **argv);
 int args_parse(int argc, char **argv, int at, struct rx_args *args);
+bool opt_may_lack(const struct rx_opt *opt);
 bool args_has(const struct rx_args *args, const char *name);
 const char *args_text(const struct rx_args *args, const char *name);
 void args_texts(const struct rx_args *args, const char *name, struct rx_strv *texts);

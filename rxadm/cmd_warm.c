@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verbs save and load, which save the list of the blocks that a cache holds, and load
+ * The verbs save, of caches, and load, which save the list of the blocks that a cache holds, and load
  * the cache from its list at its next start. And the verbs record and play, which do the
  * same with the order of the reads of a start.
  */
@@ -75,6 +75,15 @@ static int load(const struct rx_args *args, const char *name, struct rx_list *do
 
 int cmd_save(const struct rx_args *args)
 {
+	enum rx_family family;
+	char name[RX_NAME_LEN];
+
+	if (name_parse(args->objects[0], &family, name) && family == RX_DISK)
+		return disk_save(args, name);
+	if (args_has(args, "zstd") || args_has(args, "freeze"))
+		return usage_error("save: --%s is for the image of a disk; say: rxadm save rxdN FILE --%s",
+				   args_has(args, "zstd") ? "zstd" : "freeze",
+				   args_has(args, "zstd") ? "zstd" : "freeze");
 	return run_each(args, RX_CACHE, save);
 }
 

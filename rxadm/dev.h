@@ -22,7 +22,8 @@ void dev_origin_path(struct rx_cache *cache);
 void dev_io(const char *name, struct rx_io *io);
 void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available);
 
-/* origin.c APIs: they tell udev of an origin when a cache begins or ends. */
+/* origin.c APIs: they tell udev of an origin when a cache begins or ends, or of a disk. */
+void disk_event(const char *name);
 void origin_event(const struct rx_cache *cache);
 char *origin_parts(const struct rx_cache *cache);
 void origin_released(const struct rx_cache *cache, const char *parts);

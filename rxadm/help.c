@@ -17,7 +17,7 @@ static void put_options(const struct rx_opt *opts, const struct rx_verb *verb)
 	char letter[8], left[64];
 
 	for (; opts && opts->name; opts++) {
-		bool when = opts->type == OPT_WHEN;
+		bool when = opt_may_lack(opts);
 
 		if (verb && verb_overrides(verb, opts->name))
 			continue;

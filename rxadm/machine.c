@@ -111,6 +111,24 @@ static bool check_index(const struct rx_plan *plan, uint64_t total, uint64_t ava
 	return false;
 }
 
+/* Returns what disks may take of the AVAILABLE memory: they leave min_free alone. */
+static uint64_t above_min_free(uint64_t available)
+{
+	char *min_free = sys_read(sys_path("/sys/module/rxdsk/parameters/min_free"));
+	uint64_t kept = min_free ? strtoull(min_free, NULL, 10) << 20 : 0;
+
+	free(min_free);
+	return available > kept ? available - kept : 0;
+}
+
+uint64_t machine_spare(void)
+{
+	uint64_t total, free_now, available;
+
+	dev_memory(&total, &free_now, &available);
+	return available == RX_NONE ? RX_NONE : above_min_free(available);
+}
+
 /*
  * Checks the memory that a preallocated disk takes at once. A request finds that out by
  * itself, and more exactly, so only a dry run looks. A boot has all memory free.
@@ -118,16 +136,13 @@ static bool check_index(const struct rx_plan *plan, uint64_t total, uint64_t ava
 static void check_taken(const struct rx_plan *plan, uint64_t available,
 			struct rx_strv *wrong)
 {
-	char *min_free, has[32];
-	uint64_t kept, left;
+	char has[32];
+	uint64_t left;
 
 	if (!rx.dry_run || plan->at_boot || available == RX_NONE ||
 	    plan->size.num <= plan->taken)
 		return;
-	min_free = sys_read(sys_path("/sys/module/rxdsk/parameters/min_free"));
-	kept = min_free ? strtoull(min_free, NULL, 10) << 20 : 0;
-	free(min_free);
-	left = available > kept ? available - kept : 0;
+	left = above_min_free(available);
 	if (plan->size.num - plan->taken > left)
 		strv_print(wrong, "size '%s' needs more memory than the %s that are available above min_free; say less, free memory, or lower min_free, see: rxdsk(4)",
 			   plan->size.text, size_print(left, has, sizeof(has)));

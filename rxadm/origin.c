@@ -184,6 +184,13 @@ void origin_event(const struct rx_cache *cache)
 		changed(cache->origin, cache->name);
 }
 
+/* Called when the content of the disk NAME was replaced. */
+void disk_event(const char *name)
+{
+	if (!sys_replayed())
+		changed(name, NULL);
+}
+
 /*
  * Returns the partitions that are seen through CACHE, or NULL if its origin is not known.
  */

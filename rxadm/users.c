@@ -275,18 +275,28 @@ static void tell(struct rx_strv *says, struct rx_strv *v, const char *what,
 	strv_free(v);
 }
 
-static void tell_mounts(const char *name, struct rx_strv *says)
+static void tell_uses(const char *name, bool swap, const char *what, const char *next,
+		      struct rx_strv *says)
 {
-	struct rx_strv mounts = { 0 }, swaps = { 0 };
+	struct rx_strv places = { 0 };
 	size_t i;
 
 	load();
 	for (i = 0; i < n_uses; i++)
-		if (use_is_of(&uses[i], name))
-			strv_add(uses[i].swap ? &swaps : &mounts,
-				 uses[i].where);
-	tell(says, &mounts, "mounted on", "run: umount ");
-	tell(says, &swaps, "in use as swap:", "run: swapoff ");
+		if (uses[i].swap == swap && use_is_of(&uses[i], name))
+			strv_add(&places, uses[i].where);
+	tell(says, &places, what, next);
+}
+
+static void tell_swaps(const char *name, struct rx_strv *says)
+{
+	tell_uses(name, true, "in use as swap:", "run: swapoff ", says);
+}
+
+static void tell_mounts(const char *name, struct rx_strv *says)
+{
+	tell_uses(name, false, "mounted on", "run: umount ", says);
+	tell_swaps(name, says);
 }
 
 /* Says who holds a disk. HOLDER may be several caches, separated by commas. */
@@ -404,6 +414,18 @@ void users_list(const char *name, struct rx_strv *says)
 	users_forget();
 	tell_mounts(name, says);
 	tell_holders(name, says);
+	tell_exports(name, says);
+}
+
+/* Does the same for all users that are no mounted file system, loop devices too. */
+void users_others(const char *name, const char *holder, struct rx_strv *says)
+{
+	users_forget();
+	if (*holder)
+		tell_holder(holder, says);
+	tell_swaps(name, says);
+	tell_holders(name, says);
+	users_loops(name, says);
 	tell_exports(name, says);
 }
 

@@ -12,6 +12,7 @@ void users_mounts(const char *name, struct rx_strv *mounts);
 void users_entries(const char *dir, struct rx_strv *holders);
 void users_holders(const char *name, struct rx_strv *holders);
 void users_list(const char *name, struct rx_strv *says);
+void users_others(const char *name, const char *holder, struct rx_strv *says);
 void users_loops(const char *name, struct rx_strv *says);
 bool users_firm(const char *name, const char *holder);
 bool users_say(const char *verb, const char *object, const char *subject,

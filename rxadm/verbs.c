@@ -108,6 +108,20 @@ static const struct rx_opt set_opts[] = {
 	END
 };
 
+static const struct rx_opt save_opts[] = {
+	{ "zstd", 0, OPT_LEVEL, "LEVEL",
+	  "of a disk: compress the image, 1 (fast) to 19 (small), default 3" },
+	{ "freeze", 0, OPT_FLAG, NULL,
+	  "of a disk: freeze its mounted file systems while it is read" },
+	END
+};
+
+static const struct rx_opt restore_opts[] = {
+	{ "attach", 0, OPT_FLAG, NULL, "attach a disk for it, of the size of the image" },
+	{ "name", 0, OPT_NAME, "rxdN", "name of that disk, default the lowest free number" },
+	END
+};
+
 static const struct rx_opt record_opts[] = {
 	{ "until", 0, OPT_UNTIL, "idle|TIME",
 	  "end after TIME, or once nobody has read for 5 seconds; default with Ctrl-C" },
@@ -243,9 +257,12 @@ const struct rx_verb rx_verbs[] = {
 	  unmap_opts, NULL, NULL, cmd_unmap, false },
 	{ "set", "rxcN", 1, 1, "change a cache that is in use",
 	  set_opts, NULL, "wait size", cmd_set, false },
-	{ "save", "rxcN...", 1, 1 << 20,
-	  "save the list of the cached blocks",
-	  NULL, NULL, NULL, cmd_save, false },
+	{ "save", "rxcN...|rxdN FILE", 1, 1 << 20,
+	  "save the list of the cached blocks, or an image of a disk",
+	  save_opts, NULL, NULL, cmd_save, false },
+	{ "restore", "FILE [rxdN]", 1, 2,
+	  "restore a disk from its image",
+	  restore_opts, NULL, "name attach", cmd_restore, false },
 	{ "load", "rxcN...", 1, 1 << 20,
 	  "read what was cached when it was last saved",
 	  NULL, NULL, NULL, cmd_load, false },
@@ -312,7 +329,7 @@ const struct rx_verb rx_verbs[] = {
 
 /* The verbs whose JSON has the disks and caches that they made, changed or watched. */
 static rx_verb_run *const with_objects[] = {
-	cmd_attach, cmd_detach, cmd_resize, cmd_map, cmd_unmap, cmd_set, cmd_save, cmd_load,
+	cmd_attach, cmd_detach, cmd_resize, cmd_map, cmd_unmap, cmd_set, cmd_save, cmd_restore, cmd_load,
 	cmd_record, cmd_play, cmd_flush, cmd_verify, cmd_pin, cmd_unpin, cmd_monitor,
 };
 

@@ -12,7 +12,7 @@ libacl1 libattr1 libblkid1 libc6 libcap-ng0 libcap2 libcom-err2 libcrypt1 libdev
 libgcrypt20 libgmp10 libgpg-error0 libjq1 libjson-c5 libkmod2 liblz4-1 liblzma5 libmount1 libncursesw6 libnl-3-200
 libnl-genl-3-200 libnuma1 libonig5 libpcre2-8-0 libproc2-0 libreadline8 libselinux1 libsmartcols1 libss2 libssl3 libsystemd0
 libtinfo6 libudev1 libuuid1 libzstd1 zlib1g
-libc6-dev libcrypt-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev libsmartcols-dev linux-libc-dev uuid-dev"
+libc6-dev libcrypt-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev libsmartcols-dev libzstd-dev linux-libc-dev uuid-dev"
 
 arm64_root() { printf '%s/guest-tools-arm64/files' "$RX_CACHE"; }
 

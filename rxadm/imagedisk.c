@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Looks at the disk of an image, and opens it. Nobody else may use the disk meanwhile. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "imagedisk.h"
+#include "nl.h"
+#include "say.h"
+#include "sys.h"
+#include "users.h"
+
+int image_disk_get(const char *verb, const char *name, struct rx_disk *disk)
+{
+	struct rx_err err;
+
+	if (nl_get(RX_DISK, name, disk, &err))
+		return err_report(verb, name, &err);
+	if (disk->state != RX_DISK_FILLING && disk->state != RX_DISK_DETACHING)
+		return RX_OK;
+	say(verb, name, "is %s; wait for the end, see: rxadm list",
+	    disk->state == RX_DISK_FILLING ? "still taking its memory" : "being detached");
+	return RX_KERNEL;
+}
+
+int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted_ok)
+{
+	struct rx_strv says = { 0 }, mounts = { 0 };
+	char *all;
+	size_t i;
+	bool used;
+
+	users_others(disk->name, disk->holder, &says);
+	for (i = 0; i < says.n; i++)
+		say(verb, disk->name, "%s", says.v[i]);
+	used = says.n;
+	strv_free(&says);
+	if (used)
+		return RX_KERNEL;
+	if (mounted_ok)
+		return RX_OK;
+	users_mounts(disk->name, &mounts);
+	all = strv_join(&mounts, " ");
+	used = mounts.n;
+	if (used)
+		say(verb, disk->name, "mounted on %s; %srun: umount %s", all,
+		    strcmp(verb, "save") ? "" : "add --freeze, or ", all);
+	free(all);
+	strv_free(&mounts);
+	return used ? RX_KERNEL : RX_OK;
+}
+
+int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int *fd)
+{
+	const char *name = disk->name, *path = sys_path("/dev/%s", name);
+	struct stat st;
+
+	/* Nodes of a recorded tree are plain files. */
+	if (sys_replayed())
+		flags &= ~O_EXCL;
+	else
+		flags |= O_DIRECT;
+	*fd = open(path, flags | O_CLOEXEC);
+	if (*fd < 0 && errno == EBUSY) {
+		if (!users_say(verb, name, "", name, disk->holder))
+			say(verb, name, "is claimed by another program or a part of the kernel; see: fuser -v /dev/%s, lsblk",
+			    name);
+		return RX_KERNEL;
+	}
+	if (*fd < 0) {
+		say(verb, name, "/dev/%s: %s", name, strerror(errno));
+		return RX_KERNEL;
+	}
+	if (sys_replayed() || (!fstat(*fd, &st) && S_ISBLK(st.st_mode) &&
+			       st.st_rdev == makedev(disk->major, disk->minor)))
+		return RX_OK;
+	say(verb, name, "/dev/%s is not the disk; is devtmpfs mounted on /dev?", name);
+	close(*fd);
+	return RX_KERNEL;
+}
+
+int image_disk_erase(int fd, uint64_t size)
+{
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) || fsync(fd))
+		return errno;
+	return 0;
+}

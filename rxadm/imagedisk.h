@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The disk of an image: what a save and a restore ask of it, and how they open it. */
+#ifndef RXADM_IMAGEDISK_H
+#define RXADM_IMAGEDISK_H
+
+#include "object.h"
+
+/* All return RX_OK, or an exit code after saying what is wrong. */
+int image_disk_get(const char *verb, const char *name, struct rx_disk *disk);
+/* Refuses a disk that has any user or, with MOUNTED_OK, any but mounted file systems. */
+int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted_ok);
+/* Opens DISK with FLAGS of open(), directly where that is possible, and sets *FD. */
+int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int *fd);
+/* Gives back all memory of an open disk, whose bytes are zeroes then. Returns 0 or an errno. */
+int image_disk_erase(int fd, uint64_t size);
+
+#endif

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Restores a disk from an image, in two passes. The first one reads and checks all of the
+ * image, and nothing is changed before. The second one erases the disk and writes it. It
+ * checks the image again, because the file may have changed; if it has, the disk is erased
+ * once more.
+ *
+ * The first and the last MiB of the disk have what others recognize its content by: tables
+ * of partitions, superblocks, labels. They are written when all else is on the disk, from
+ * the last piece to the first. So a restore that is killed leaves no disk that looks whole.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/rxdsk.h>
+
+#include "dev.h"
+#include "imagedisk.h"
+#include "imagefile.h"
+#include "imagerun.h"
+#include "mem.h"
+#include "nl.h"
+#include "preflight.h"
+#include "progress.h"
+#include "remove.h"
+#include "request.h"
+#include "run.h"
+#include "say.h"
+#include "sys.h"
+#include "units.h"
+#include "wait.h"
+
+#define ENDS	(1ULL << 20)	/* bytes at each end of the disk that are written last */
+#define LOOK	64		/* pieces between two looks at signals */
+
+/* A piece of an end of the disk. There are few: all of them lie in or across two MiB. */
+struct end_piece {
+	uint64_t offset;
+	size_t length;
+	unsigned char *data;
+};
+
+struct restore {
+	struct image_job *job;
+	int image, device;
+	uint64_t file_size;
+	uint32_t crc;			/* of the image that was checked */
+	struct image_reader reader;
+	struct end_piece *ends;
+	size_t n_ends;
+	bool touched;			/* the old content is gone */
+	const char *failed;		/* words of our own, instead of those of ERR */
+	int err;
+};
+
+static int say_image(struct restore *r, int err, const char *then)
+{
+	const struct image_job *job = r->job;
+
+	say(job->verb, job->path, "%s; %s", err == EBADMSG ? r->reader.wrong : strerror(err), then);
+	return err == EBADMSG ? RX_DATA : RX_KERNEL;
+}
+
+/* Reads all of the image, and keeps what it says of itself. */
+static int check_image(struct restore *r)
+{
+	struct image_job *job = r->job;
+	struct image_head head = { 0 };
+	unsigned int n = 0;
+	int err = image_open(&r->reader, r->image);
+
+	while (!err && !head.end) {
+		if (!(n++ % LOOK) && signals_pending()) {
+			progress_end();
+			say(job->verb, job->path, "interrupted; nothing was changed");
+			return RX_KERNEL;
+		}
+		err = image_next(&r->reader, &head);
+		job->packed |= head.flags & IMAGE_ZSTD;
+		progress_show(job->verb, job->path, ratio_of(r->reader.at, r->file_size),
+			      "checking it, nothing is changed yet");
+	}
+	progress_end();
+	job->header = r->reader.header;
+	job->pieces = r->reader.pieces;
+	job->bytes = r->reader.bytes;
+	job->stored = r->reader.at;
+	r->crc = r->reader.crc;
+	return err ? say_image(r, err, "nothing was changed") : RX_OK;
+}
+
+/* Refuses a disk that is not of the size and of the blocks of the image. */
+static int check_shape(const struct image_job *job)
+{
+	const struct rx_disk *disk = &job->disk;
+	char is[32], was[32];
+
+	if (disk->size != job->header.size)
+		say(job->verb, disk->name, "is %s, and the image is of a disk of %s; run: rxadm resize %s %s%s, or: rxadm restore %s --attach",
+		    size_exact(disk->size, is, sizeof(is)),
+		    size_exact(job->header.size, was, sizeof(was)), disk->name, was,
+		    disk->size > job->header.size ? " --shrink" : "", job->path);
+	else if (disk->block > job->header.block)
+		say(job->verb, disk->name, "has blocks of %s, and the image is of a disk with blocks of %s; run: rxadm restore %s --attach",
+		    size_exact(disk->block, is, sizeof(is)),
+		    size_exact(job->header.block, was, sizeof(was)), job->path);
+	else if (disk->read_only == 1)
+		say(job->verb, disk->name, "is read-only; attach it again without --read-only");
+	else
+		return RX_OK;
+	return RX_KERNEL;
+}
+
+/* Refuses an image that needs more memory than the disk and the machine have. */
+static int check_memory(const struct image_job *job, uint64_t has)
+{
+	uint64_t spare = sys_absent() ? RX_NONE : machine_spare();
+	char needs[32], left[32];
+
+	if (spare == RX_NONE || job->bytes <= has || job->bytes - has <= spare)
+		return RX_OK;
+	say(job->verb, job->path, "needs %s of memory more than the disk has, and %s are available above min_free; nothing was changed, free memory, or lower min_free, see: rxdsk(4)",
+	    size_print(job->bytes - has, needs, sizeof(needs)),
+	    size_print(spare, left, sizeof(left)));
+	return RX_KERNEL;
+}
+
+/* Makes the disk or, with --dry-run, says how it would be made. */
+static int attach(struct restore *r)
+{
+	struct image_job *job = r->job;
+	struct rx_run run = { .verb = job->verb, .object = job->path };
+	char size[32];
+	struct rx_plan plan = { .family = RX_DISK, .size.num = job->header.size };
+	struct rx_req req;
+	int ret;
+
+	plan.size.text = size_exact(job->header.size, size, sizeof(size));
+	ret = preflight(job->verb, job->path, &plan);
+	if (ret)
+		return ret;
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, job->name);
+	req_num(&req, RXDSK_A_DISK_SIZE, job->header.size);
+	req_num(&req, RXDSK_A_DISK_BLOCK_SIZE, job->header.block);
+	ret = request_run(&req, &job->disk, &run);
+	if (ret || rx.dry_run)
+		return ret;
+	r->touched = true;
+	if (dev_wait(job->disk.name, job->disk.major, job->disk.minor))
+		return RX_OK;
+	say(job->verb, job->path, "/dev/%s did not appear; is devtmpfs mounted on /dev?",
+	    job->disk.name);
+	return RX_KERNEL;
+}
+
+/* Opens the disk for us alone, and keeps udev from looking at what is half written. */
+static int open_disk(struct restore *r)
+{
+	struct image_job *job = r->job;
+	int ret = image_disk_open(job->verb, &job->disk, O_RDWR | O_EXCL, &r->device);
+
+	if (!ret)
+		flock(r->device, LOCK_EX | LOCK_NB);
+	return ret;
+}
+
+/* The disk can't change its size once it is open. */
+static int take_disk(struct restore *r)
+{
+	struct image_job *job = r->job;
+	int ret = image_disk_unused(job->verb, &job->disk, false);
+
+	if (!ret)
+		ret = open_disk(r);
+	if (!ret)
+		ret = image_disk_get(job->verb, job->disk.name, &job->disk);
+	if (!ret)
+		ret = check_shape(job);
+	if (!ret)
+		ret = check_memory(job, job->disk.prealloc == 1 ? job->disk.size :
+				   or_zero(job->disk.used));
+	return ret;
+}
+
+static bool failed(struct restore *r, int err, const char *words)
+{
+	r->err = err;
+	r->failed = words;
+	return false;
+}
+
+static bool write_piece(struct restore *r, uint64_t offset, const unsigned char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len; offset += n, data += n, len -= n) {
+		n = pwrite(r->device, data, len, offset);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return failed(r, n ? errno : EIO, NULL);
+	}
+	return true;
+}
+
+/* Writes a piece, or keeps it for later if it is of an end. */
+static bool take_piece(struct restore *r, const struct image_head *head)
+{
+	uint64_t size = r->job->header.size;
+	struct end_piece *end;
+
+	if (head->offset >= ENDS && head->offset + head->length + ENDS <= size)
+		return write_piece(r, head->offset, r->reader.data, head->length);
+	r->ends = mem_grow(r->ends, r->n_ends, sizeof(*r->ends));
+	end = &r->ends[r->n_ends++];
+	*end = (struct end_piece){ head->offset, head->length, image_buffer(head->length) };
+	memcpy(end->data, r->reader.data, head->length);
+	return true;
+}
+
+static bool write_ends(struct restore *r)
+{
+	const struct end_piece *end;
+
+	if (fsync(r->device))
+		return failed(r, errno, NULL);
+	while (r->n_ends) {
+		end = &r->ends[r->n_ends - 1];
+		if (!write_piece(r, end->offset, end->data, end->length))
+			return false;
+		free(end->data);
+		r->n_ends--;
+	}
+	return !fsync(r->device) || failed(r, errno, NULL);
+}
+
+/* Writes the image to the disk, which has only zeroes. */
+static bool copy(struct restore *r)
+{
+	struct image_job *job = r->job;
+	struct image_reader *reader = &r->reader;
+	struct image_head head = { 0 };
+	unsigned int n = 0;
+	int err;
+
+	image_close(reader);
+	err = image_open(reader, r->image);
+	if (!err && (reader->header.size != job->header.size ||
+		     reader->header.block != job->header.block))
+		return failed(r, EBADMSG, "has changed since it was checked");
+	while (!err && !head.end) {
+		if (!(n++ % LOOK) && signals_pending())
+			return failed(r, EINTR, NULL);
+		err = image_next(reader, &head);
+		if (!err && !head.end && !take_piece(r, &head))
+			return false;
+		progress_show(job->verb, job->disk.name, ratio_of(reader->at, job->stored), NULL);
+	}
+	if (err)
+		return failed(r, err, err == EBADMSG ? reader->wrong : NULL);
+	if (reader->crc != r->crc)
+		return failed(r, EBADMSG, "has changed since it was checked");
+	return write_ends(r);
+}
+
+/* Says why the disk could not be written, and what became of it. */
+static int undo(struct restore *r)
+{
+	struct image_job *job = r->job;
+	const char *then = job->attach ? "the new disk is removed again" :
+		"the disk was erased, and has nothing of its old content nor of the image";
+	int err = job->attach ? 0 : image_disk_erase(r->device, job->header.size);
+
+	if (err)
+		then = "and the disk could not be erased; its content is worth nothing, run: rxadm flush --erase";
+	if (r->failed)
+		say(job->verb, job->path, "%s; %s", r->failed, then);
+	else if (r->err == EINTR)
+		say(job->verb, job->disk.name, "interrupted; %s", then);
+	else if (r->err == ENOSPC)
+		say(job->verb, job->disk.name, "the memory ran out, or min_free was reached; %s", then);
+	else
+		say(job->verb, job->disk.name, "%s; %s", strerror(r->err), then);
+	return r->failed ? RX_DATA : RX_KERNEL;
+}
+
+static int write_disk(struct restore *r)
+{
+	struct image_job *job = r->job;
+	bool good = true;
+	struct rx_err err;
+
+	r->touched = true;
+	if (!job->attach) {
+		r->err = image_disk_erase(r->device, job->header.size);
+		good = !r->err;
+	}
+	good = good && copy(r);
+	progress_end();
+	if (!good)
+		return undo(r);
+	/* Partitions are there, or not, as of the image. A disk that can have none refuses. */
+	ioctl(r->device, BLKRRPART);
+	close(r->device);
+	r->device = -1;
+	disk_event(job->disk.name);
+	/* The disk as it is now; without an answer, as it was. */
+	nl_get(RX_DISK, job->disk.name, &job->disk, &err);
+	return RX_OK;
+}
+
+static int restore(struct restore *r, const char *name)
+{
+	struct image_job *job = r->job;
+	int ret = check_image(r);
+
+	if (ret)
+		return ret;
+	if (!job->attach) {
+		ret = image_disk_get(job->verb, name, &job->disk);
+		if (!ret)
+			ret = check_shape(job);
+		if (!ret)
+			ret = take_disk(r);
+		if (!ret && rx.dry_run)
+			return req_show_none();
+		return ret ? ret : write_disk(r);
+	}
+	ret = check_memory(job, 0);
+	if (!ret)
+		ret = attach(r);
+	if (ret || rx.dry_run)
+		return ret;
+	ret = open_disk(r);
+	return ret ? ret : write_disk(r);
+}
+
+/* A disk that was made for the image is of no use without it. */
+static void remove_disk(struct restore *r)
+{
+	struct image_job *job = r->job;
+
+	if (r->device >= 0)
+		close(r->device);
+	r->device = -1;
+	if (job->attach && r->touched)
+		disk_detach(job->verb, job->disk.name, WAIT_DEFAULT, NULL);
+}
+
+int image_restore(struct image_job *job, const char *name)
+{
+	struct restore r = { .job = job, .image = -1, .device = -1 };
+	struct stat st;
+	int ret;
+
+	signals_take();
+	ret = image_file_open(job->verb, job->path, &r.image);
+	if (ret)
+		return ret;
+	r.file_size = fstat(r.image, &st) ? 0 : st.st_size;
+	ret = restore(&r, name);
+	image_close(&r.reader);
+	while (r.n_ends)
+		free(r.ends[--r.n_ends].data);
+	free(r.ends);
+	close(r.image);
+	if (ret)
+		remove_disk(&r);
+	else if (r.device >= 0)
+		close(r.device);
+	if (ret && signals_last())
+		step_die();
+	return ret;
+}

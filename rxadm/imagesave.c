@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Saves a disk: the parts of it that have memory go into a new image. Either nobody else
+ * may open the disk exclusively meanwhile, so that it has no mounted file system, or all
+ * of its file systems are frozen.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "diskparts.h"
+#include "freeze.h"
+#include "imagedisk.h"
+#include "imagefile.h"
+#include "imagerun.h"
+#include "progress.h"
+#include "request.h"
+#include "say.h"
+#include "sys.h"
+#include "wait.h"
+
+#define LOOK	64	/* reads between two looks at signals */
+
+/* Where the copy stopped. ERR is of the disk or of the file. */
+enum stop { STOP_NONE, STOP_SIGNAL, STOP_DISK, STOP_FILE };
+
+struct save {
+	struct image_job *job;
+	int device;
+	struct freeze freeze;
+	struct image_file file;
+	struct image_writer writer;
+	struct rx_extents parts;
+	unsigned char *data;
+	uint64_t read;
+	unsigned int reads;
+	int err;
+};
+
+static void whose(struct image_header *header, const struct rx_disk *disk)
+{
+	char *boot = sys_read(sys_path("/proc/sys/kernel/random/boot_id")), *p;
+	unsigned int byte, n = 0;
+
+	*header = (struct image_header){ .size = disk->size, .block = disk->block,
+					 .saved = time(NULL) };
+	memcpy(header->disk, disk->name, sizeof(header->disk));
+	gethostname(header->host, sizeof(header->host) - 1);
+	for (p = boot; p && *p && n < sizeof(header->boot); p += *p == '-' ? 1 : 2)
+		if (*p != '-' && p[1] && sscanf(p, "%2x", &byte) == 1)
+			header->boot[n++] = byte;
+	for (p = header->host; *p; p++)
+		if (*p <= ' ' || *p == 0x7f)
+			*p = '?';
+	free(boot);
+}
+
+/* Reads LEN bytes at OFFSET. A disk that has become smaller meanwhile has no more. */
+static bool read_disk(struct save *s, uint64_t offset, size_t len)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < len) {
+		n = pread(s->device, s->data + done, len - done, offset + done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			s->err = n ? errno : EIO;
+			return false;
+		}
+		done += n;
+	}
+	return true;
+}
+
+/* Copies from OFFSET on, up to END, in reads that begin at multiples of their size. */
+static enum stop copy_part(struct save *s, uint64_t offset, uint64_t end)
+{
+	struct image_job *job = s->job;
+	size_t len;
+
+	for (; offset < end; offset += len) {
+		len = IMAGE_PIECE - offset % IMAGE_PIECE;
+		len = len < end - offset ? len : end - offset;
+		/* What goes into a pipe is not given up: only a signal ends a write to it. */
+		if (s->file.temporary && !(s->reads++ % LOOK) && signals_pending())
+			return STOP_SIGNAL;
+		if (!read_disk(s, offset, len))
+			return STOP_DISK;
+		s->err = image_add(&s->writer, offset, s->data, len);
+		if (s->err)
+			return STOP_FILE;
+		freeze_alive(&s->freeze);
+		s->read += len;
+		progress_show(job->verb, job->disk.name, ratio_of(s->read, s->parts.bytes), NULL);
+	}
+	return STOP_NONE;
+}
+
+static enum stop copy(struct save *s)
+{
+	uint64_t size = s->job->disk.size, begin, end, last = 0;
+	enum stop stop = STOP_NONE;
+	size_t i;
+
+	s->err = image_begin(&s->writer, s->file.fd, &s->job->header, s->job->level);
+	if (s->err)
+		return STOP_FILE;
+	for (i = 0; i < s->parts.n && stop == STOP_NONE; i++) {
+		/* Pieces have whole pages. */
+		begin = s->parts.at[i].offset / IMAGE_PAGE * IMAGE_PAGE;
+		end = s->parts.at[i].offset + s->parts.at[i].length + IMAGE_PAGE - 1;
+		end = end / IMAGE_PAGE * IMAGE_PAGE;
+		begin = begin < last ? last : begin;
+		last = end < size ? end : size;
+		stop = copy_part(s, begin, last);
+	}
+	if (stop == STOP_NONE) {
+		s->err = image_end(&s->writer);
+		stop = s->err ? STOP_FILE : STOP_NONE;
+	}
+	return stop;
+}
+
+static int report(struct save *s, enum stop stop, bool whole)
+{
+	struct image_job *job = s->job;
+
+	if (stop == STOP_FILE)
+		return image_file_failed(job->verb, job->disk.name, &s->file, s->err);
+	if (stop == STOP_DISK) {
+		say(job->verb, job->disk.name, "can't be read: %s; what was written is removed again",
+		    strerror(s->err));
+		return RX_KERNEL;
+	}
+	if (stop == STOP_SIGNAL) {
+		say(job->verb, job->disk.name, "interrupted; what was written is removed again");
+		return RX_KERNEL;
+	}
+	if (whole)
+		return RX_OK;
+	say(job->verb, job->disk.name, "a file system did not stay frozen up to the end, because somebody has thawed it or FILE took a minute for one piece; there is no image, try again");
+	return RX_DATA;
+}
+
+/* Does the work, and ends with the file systems thawed. */
+static int run(struct save *s)
+{
+	struct image_job *job = s->job;
+	enum stop stop;
+	bool whole;
+	int ret;
+
+	ret = s->freeze.mounts.n ? freeze_begin(job->verb, job->disk.name, &s->freeze) : RX_OK;
+	if (ret)
+		return ret;
+	/* What was written to the disk through the page cache has to have its memory. */
+	if (fsync(s->device)) {
+		s->err = errno;
+		stop = STOP_DISK;
+	} else {
+		ret = disk_parts(job->verb, &job->disk, &s->parts);
+		stop = ret ? STOP_NONE : copy(s);
+	}
+	whole = freeze_end(&s->freeze);
+	progress_end();
+	return ret ? ret : report(s, stop, whole);
+}
+
+/* Opens the disk. Without --freeze, or without a file system to freeze, it is ours alone. */
+static int open_disk(struct save *s)
+{
+	struct image_job *job = s->job;
+	int ret = image_disk_unused(job->verb, &job->disk, job->freeze);
+
+	if (!ret && job->freeze)
+		ret = freeze_find(job->verb, job->disk.name, &s->freeze);
+	if (ret)
+		return ret;
+	return image_disk_open(job->verb, &job->disk,
+			       O_RDONLY | (s->freeze.mounts.n ? 0 : O_EXCL), &s->device);
+}
+
+/* A file on the disk itself could not be written while it is frozen. */
+static int check_file(struct save *s)
+{
+	struct image_job *job = s->job;
+	int dir, ret;
+
+	if (!s->freeze.mounts.n)
+		return RX_OK;
+	dir = image_file_dir(job->path);
+	ret = freeze_check_file(job->verb, job->disk.name, &s->freeze, job->path, dir);
+	if (dir >= 0)
+		close(dir);
+	return ret;
+}
+
+static int save(struct save *s)
+{
+	struct image_job *job = s->job;
+	const char *verb = job->verb, *name = job->disk.name;
+	int ret = open_disk(s);
+
+	if (!ret)
+		ret = check_file(s);
+	if (ret || rx.dry_run)
+		return ret ? ret : req_show_none();
+	/* The death of a writer into a pipe needs no more than the guards. */
+	if (!image_is_stream(job->path))
+		signals_take();
+	ret = image_file_new(verb, name, job->path, &s->file);
+	if (!ret)
+		ret = run(s);
+	if (!ret)
+		ret = image_file_finish(verb, name, &s->file);
+	job->pieces = s->writer.pieces;
+	job->bytes = s->writer.bytes;
+	job->stored = s->writer.stored;
+	job->packed = job->level;
+	return ret;
+}
+
+int image_save(struct image_job *job, const char *name)
+{
+	struct save s = { .job = job, .device = -1, .file = { .fd = -1, .dir = -1 },
+			  .freeze = { .alive = -1 } };
+	int ret;
+
+	ret = image_disk_get(job->verb, name, &job->disk);
+	if (!ret)
+		ret = image_file_check(job->verb, name, job->path);
+	if (ret)
+		return ret;
+	whose(&job->header, &job->disk);
+	s.data = image_buffer(IMAGE_PIECE);
+	ret = save(&s);
+	image_file_drop(&s.file);
+	image_writer_free(&s.writer);
+	extents_free(&s.parts);
+	freeze_end(&s.freeze);
+	job->frozen = s.freeze.mounts;
+	s.freeze.mounts = (struct rx_strv){ 0 };
+	freeze_free(&s.freeze);
+	if (s.device >= 0)
+		close(s.device);
+	free(s.data);
+	if (ret && signals_last())
+		step_die();
+	return ret;
+}
