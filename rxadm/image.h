@@ -55,7 +55,10 @@ struct image_reader {
 	const char *wrong;		/* after EBADMSG */
 };
 
-/* imageread.c: both return 0 or an errno. */
+/*
+ * imageread.c: both return 0 or an errno. A reader that is all zeroes, or was opened before,
+ * may be opened.
+ */
 int image_open(struct image_reader *reader, int fd);
 /* Reads the next piece into reader->data. After the last one, head->end is set. */
 int image_next(struct image_reader *reader, struct image_head *head);

@@ -102,9 +102,13 @@ int image_open(struct image_reader *r, int fd)
 	const char *what;
 	int err;
 
-	*r = (struct image_reader){ .fd = fd, .data = image_buffer(IMAGE_PIECE),
-				    .packed = image_buffer(IMAGE_PIECE),
-				    .zstd = ZSTD_createDCtx() };
+	if (!r->data) {
+		r->data = image_buffer(IMAGE_PIECE);
+		r->packed = image_buffer(IMAGE_PIECE);
+		r->zstd = ZSTD_createDCtx();
+	}
+	*r = (struct image_reader){ .fd = fd, .data = r->data, .packed = r->packed,
+				    .zstd = r->zstd };
 	if (!r->zstd)
 		return ENOMEM;
 	err = read_parts(r, start, sizeof(start), head);

@@ -251,7 +251,6 @@ static bool copy(struct restore *r)
 	unsigned int n = 0;
 	int err;
 
-	image_close(reader);
 	err = image_open(reader, r->image);
 	if (!err && (reader->header.size != job->header.size ||
 		     reader->header.block != job->header.block))
