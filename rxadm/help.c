@@ -48,7 +48,7 @@ static void help_all(void)
 	put_options(rx_global_opts, NULL);
 	puts("\nSizes: 512M 1.5G (1024), 500MB (1000), 4096B, 25% of the memory. Times: 500ms 1s 2m.\n"
 	     "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 module absent, 4 partly done,\n"
-	     "5 data differs, no list to load, or output was lost.\n"
+	     "5 data differs, an image is damaged, no list to load, or output was lost.\n"
 	     "More: rxadm help VERB, man rxadm");
 }
 

@@ -83,9 +83,17 @@ int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int
 	return RX_KERNEL;
 }
 
-int image_disk_erase(int fd, uint64_t size)
+static int fill(int fd, int mode, uint64_t offset, uint64_t length)
 {
-	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) || fsync(fd))
-		return errno;
-	return 0;
+	return length && fallocate(fd, mode | FALLOC_FL_KEEP_SIZE, offset, length) ? errno : 0;
+}
+
+int image_disk_erase(int fd, uint64_t offset, uint64_t length)
+{
+	return fill(fd, FALLOC_FL_PUNCH_HOLE, offset, length);
+}
+
+int image_disk_zero(int fd, uint64_t offset, uint64_t length)
+{
+	return fill(fd, FALLOC_FL_ZERO_RANGE, offset, length);
 }

@@ -22,7 +22,7 @@
 #include "say.h"
 #include "wait.h"
 
-#define TEMPORARY	".save-"	/* between the name of the file and six letters */
+#define TEMPORARY	".rxadm-save-"	/* between the name of the file and six letters */
 
 bool image_is_stream(const char *path)
 {
@@ -100,16 +100,20 @@ static void remove_old(const char *verb, const char *object, const char *path)
 	free(quoted);
 }
 
+const char *image_file_then(const struct image_file *file)
+{
+	return file->temporary ? "what was written is removed again" : "the image is not whole";
+}
+
 int image_file_failed(const char *verb, const char *object, const struct image_file *file,
 		      int err)
 {
 	if (!file->temporary)
-		say(verb, object, "standard output: %s", strerror(err));
+		say(verb, object, "standard output: %s; %s", strerror(err), image_file_then(file));
 	else
-		say(verb, object, "%s: %s; %s", file->path, strerror(err),
+		say(verb, object, "%s: %s; %s%s", file->path, strerror(err), image_file_then(file),
 		    err == ENOSPC || err == EDQUOT || err == EFBIG ?
-		    "what was written is removed again, free space or say another FILE" :
-		    "what was written is removed again");
+		    ", free space or say another FILE" : "");
 	return RX_KERNEL;
 }
 

@@ -25,6 +25,8 @@ int image_file_new(const char *verb, const char *object, const char *path,
 int image_file_finish(const char *verb, const char *object, struct image_file *file);
 /* Removes the file, unless it has its name. */
 void image_file_drop(struct image_file *file);
+/* What becomes of a file that is not whole, in words. */
+const char *image_file_then(const struct image_file *file);
 /* Says that the file could not be written. Always returns RX_KERNEL. */
 int image_file_failed(const char *verb, const char *object, const struct image_file *file,
 		      int err);

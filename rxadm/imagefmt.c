@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crc32c.h"
+#include "checksum.h"
 #include "image.h"
 
 #define VERSION		1

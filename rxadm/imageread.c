@@ -13,7 +13,7 @@
 
 #include <zstd.h>
 
-#include "crc32c.h"
+#include "checksum.h"
 #include "image.h"
 #include "mem.h"
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Restores a disk from an image, in two passes. The first one reads and checks all of the
- * image, and nothing is changed before. The second one erases the disk and writes it. It
- * checks the image again, because the file may have changed; if it has, the disk is erased
- * once more.
+ * image, and nothing is changed before. The second one writes the disk, and discards what
+ * the image lacks. It checks the image again, because the file may have changed; if it has,
+ * the disk is erased. Pages that have memory are written in place: memory that was given
+ * back might not be there any more.
  *
  * The first and the last MiB of the disk have what others recognize its content by: tables
- * of partitions, superblocks, labels. They are written when all else is on the disk, from
- * the last piece to the first. So a restore that is killed leaves no disk that looks whole.
+ * of partitions, superblocks, labels. They are zeroed first, and written when all else is on
+ * the disk, from the last piece to the first. So a restore that is killed leaves no disk
+ * that looks whole.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +58,7 @@ struct restore {
 	struct image_reader reader;
 	struct end_piece *ends;
 	size_t n_ends;
+	uint64_t at;			/* in the disk: up to here it is written */
 	bool touched;			/* the old content is gone */
 	const char *failed;		/* words of our own, instead of those of ERR */
 	int err;
@@ -211,12 +214,23 @@ static bool write_piece(struct restore *r, uint64_t offset, const unsigned char 
 	return true;
 }
 
+/* Discards what lies between the piece before and OFFSET. A new disk has nothing there. */
+static bool skip_to(struct restore *r, uint64_t offset)
+{
+	int err = r->job->attach ? 0 : image_disk_erase(r->device, r->at, offset - r->at);
+
+	return !err || failed(r, err, NULL);
+}
+
 /* Writes a piece, or keeps it for later if it is of an end. */
 static bool take_piece(struct restore *r, const struct image_head *head)
 {
 	uint64_t size = r->job->header.size;
 	struct end_piece *end;
 
+	if (!skip_to(r, head->offset))
+		return false;
+	r->at = head->offset + head->length;
 	if (head->offset >= ENDS && head->offset + head->length + ENDS <= size)
 		return write_piece(r, head->offset, r->reader.data, head->length);
 	r->ends = mem_grow(r->ends, r->n_ends, sizeof(*r->ends));
@@ -242,7 +256,19 @@ static bool write_ends(struct restore *r)
 	return !fsync(r->device) || failed(r, errno, NULL);
 }
 
-/* Writes the image to the disk, which has only zeroes. */
+/* Takes away what makes others recognize the old content. */
+static bool zero_ends(struct restore *r)
+{
+	uint64_t size = r->job->header.size, len = size < ENDS ? size : ENDS;
+	int err = r->job->attach ? 0 : image_disk_zero(r->device, 0, len);
+
+	if (!err && !r->job->attach)
+		err = image_disk_zero(r->device, size - len, len);
+	if (!err && fsync(r->device))
+		err = errno;
+	return !err || failed(r, err, NULL);
+}
+
 static bool copy(struct restore *r)
 {
 	struct image_job *job = r->job;
@@ -267,6 +293,8 @@ static bool copy(struct restore *r)
 		return failed(r, err, err == EBADMSG ? reader->wrong : NULL);
 	if (reader->crc != r->crc)
 		return failed(r, EBADMSG, "has changed since it was checked");
+	if (!skip_to(r, job->header.size))
+		return false;
 	return write_ends(r);
 }
 
@@ -276,9 +304,8 @@ static int undo(struct restore *r)
 	struct image_job *job = r->job;
 	const char *then = job->attach ? "the new disk is removed again" :
 		"the disk was erased, and has nothing of its old content nor of the image";
-	int err = job->attach ? 0 : image_disk_erase(r->device, job->header.size);
 
-	if (err)
+	if (!job->attach && (image_disk_erase(r->device, 0, job->header.size) || fsync(r->device)))
 		then = "and the disk could not be erased; its content is worth nothing, run: rxadm flush --erase";
 	if (r->failed)
 		say(job->verb, job->path, "%s; %s", r->failed, then);
@@ -294,15 +321,11 @@ static int undo(struct restore *r)
 static int write_disk(struct restore *r)
 {
 	struct image_job *job = r->job;
-	bool good = true;
 	struct rx_err err;
+	bool good;
 
 	r->touched = true;
-	if (!job->attach) {
-		r->err = image_disk_erase(r->device, job->header.size);
-		good = !r->err;
-	}
-	good = good && copy(r);
+	good = zero_ends(r) && copy(r);
 	progress_end();
 	if (!good)
 		return undo(r);

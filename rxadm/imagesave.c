@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -58,6 +59,26 @@ static void whose(struct image_header *header, const struct rx_disk *disk)
 	free(boot);
 }
 
+static void note(int sig)
+{
+	signals_note(sig);
+}
+
+/*
+ * A write into a pipe whose reader does not read ends only with a signal that has a handler.
+ * One that our parent has ignored stays ignored.
+ */
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction old, ours = { .sa_handler = note };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &ours, NULL);
+}
+
 /* Reads LEN bytes at OFFSET. A disk that has become smaller meanwhile has no more. */
 static bool read_disk(struct save *s, uint64_t offset, size_t len)
 {
@@ -86,14 +107,13 @@ static enum stop copy_part(struct save *s, uint64_t offset, uint64_t end)
 	for (; offset < end; offset += len) {
 		len = IMAGE_PIECE - offset % IMAGE_PIECE;
 		len = len < end - offset ? len : end - offset;
-		/* What goes into a pipe is not given up: only a signal ends a write to it. */
-		if (s->file.temporary && !(s->reads++ % LOOK) && signals_pending())
+		if (!(s->reads++ % LOOK) && signals_pending())
 			return STOP_SIGNAL;
 		if (!read_disk(s, offset, len))
 			return STOP_DISK;
 		s->err = image_add(&s->writer, offset, s->data, len);
 		if (s->err)
-			return STOP_FILE;
+			return s->err == EINTR ? STOP_SIGNAL : STOP_FILE;
 		freeze_alive(&s->freeze);
 		s->read += len;
 		progress_show(job->verb, job->disk.name, ratio_of(s->read, s->parts.bytes), NULL);
@@ -132,13 +152,10 @@ static int report(struct save *s, enum stop stop, bool whole)
 
 	if (stop == STOP_FILE)
 		return image_file_failed(job->verb, job->disk.name, &s->file, s->err);
-	if (stop == STOP_DISK) {
-		say(job->verb, job->disk.name, "can't be read: %s; what was written is removed again",
-		    strerror(s->err));
-		return RX_KERNEL;
-	}
-	if (stop == STOP_SIGNAL) {
-		say(job->verb, job->disk.name, "interrupted; what was written is removed again");
+	if (stop == STOP_DISK || stop == STOP_SIGNAL) {
+		say(job->verb, job->disk.name, "%s%s; %s",
+		    stop == STOP_DISK ? "can't be read: " : "interrupted",
+		    stop == STOP_DISK ? strerror(s->err) : "", image_file_then(&s->file));
 		return RX_KERNEL;
 	}
 	if (whole)
@@ -210,8 +227,9 @@ static int save(struct save *s)
 		ret = check_file(s);
 	if (ret || rx.dry_run)
 		return ret ? ret : req_show_none();
-	/* The death of a writer into a pipe needs no more than the guards. */
-	if (!image_is_stream(job->path))
+	if (image_is_stream(job->path))
+		catch_signals();
+	else
 		signals_take();
 	ret = image_file_new(verb, name, job->path, &s->file);
 	if (!ret)

@@ -11,9 +11,10 @@
 
 #include <zstd.h>
 
-#include "crc32c.h"
+#include "checksum.h"
 #include "image.h"
 #include "mem.h"
+#include "wait.h"
 
 #define PIECES_MAX	(IMAGE_PIECE / IMAGE_PAGE)	/* that one call can add */
 
@@ -22,6 +23,9 @@ static int write_parts(struct image_writer *w, struct iovec *iov, int n)
 	ssize_t done;
 
 	while (n) {
+		/* A signal may also have ended a write after some bytes. */
+		if (signals_last())
+			return EINTR;
 		done = writev(w->fd, iov, n);
 		if (done < 0 && errno != EINTR)
 			return errno;

@@ -31,10 +31,8 @@ static const struct spelling {
 	{ "--stat-cache", 1, "stat $1", NULL },
 	{ "--flush", 1, NULL,
 	  "would destroy everything on $1; if that is meant: rxadm flush $1 --erase" },
-	{ "--archive", 2, NULL,
-	  "this version does not save disks; copy it: dd if=/dev/$1 of=$2 bs=1M conv=sparse" },
-	{ "--restore", 2, NULL,
-	  "this version does not restore disks; copy it back: dd if=$1 of=/dev/$2 bs=1M" },
+	{ "--archive", 2, "save $1 $2", NULL },
+	{ "--restore", 2, "restore $1 $2", NULL },
 };
 
 /* Counts the words up to the next option. */

@@ -22,6 +22,18 @@ dry() {
 	dry --rxc-unmap rxc0 -- "rxcache cache-del name=rxc0" "unmap rxc0"
 }
 
+@test "images" {
+	sysroot
+	truncate -s 1G "$RXADM_SYSROOT/dev/rxd0"
+	there_are rxd0
+	rx --archive rxd0 "$BATS_TEST_TMPDIR/image"
+	has "rxd0: 0B of 1G saved in " "$output"
+	is "rxadm: --archive is an old spelling; say: rxadm save rxd0 $BATS_TEST_TMPDIR/image" "$stderr"
+	rx --restore "$BATS_TEST_TMPDIR/image" rxd0
+	has "rxd0: 0B of 1G restored" "$output"
+	is "rxadm: --restore is an old spelling; say: rxadm restore $BATS_TEST_TMPDIR/image rxd0" "$stderr"
+}
+
 @test "lists and counters" {
 	replay <<-END
 		>* rxdsk disk-get dump
@@ -45,14 +57,6 @@ dry() {
 	replay </dev/null
 	rx 1 --flush rxd0
 	is "rxadm: --flush rxd0: would destroy everything on rxd0; if that is meant: rxadm flush rxd0 --erase" "$stderr"
-}
-
-@test "what does not exist is refused with another way" {
-	replay </dev/null
-	rx 1 --archive rxd0 /tmp/image
-	is "rxadm: --archive rxd0: this version does not save disks; copy it: dd if=/dev/rxd0 of=/tmp/image bs=1M conv=sparse" "$stderr"
-	rx 1 --restore /tmp/image rxd0
-	has "does not restore disks" "$stderr"
 }
 
 @test "old spellings with wrong words" {

@@ -56,6 +56,14 @@ of_save() {
 	both "> rxcache cache-blocks name=rxc0" "< name=rxc0 block-size=4096 id=5 blocks=40"
 	rx save rxc0 --json
 }
+of_restore() {
+	sysroot
+	truncate -s 16M "$RXADM_SYSROOT/dev/rxd2"
+	both ">* rxdsk disk-get name=rxd2" "< name=rxd2 $DISK size=16777216"
+	rx save rxd2 "$BATS_TEST_TMPDIR/image" --json
+	put save
+	rx restore "$BATS_TEST_TMPDIR/image" rxd2 --json
+}
 of_load() { both && rx load rxc0 --dry-run --json; }
 of_record() { both && rx record rxc0 "$BATS_TEST_TMPDIR/list" --dry-run --json; }
 of_play() { both && rx play rxc0 "$RXADM_SYSROOT"/var/lib/rxdsk/*.warm --dry-run --json; }
@@ -190,7 +198,7 @@ items() { sed 's/^\.It Va //; t; d' | sed 's/ , /\n/g' | sort; }
 
 @test "rxadm-json(5) has the keys of the schema, and no other" {
 	subsection() { awk -v name=".Ss Keys of $1" '/^\.S[hs] /{ on = $0 == name } on' "$PAGE"; }
-	for kind in disks:disk caches:cache advice:advice trace:trace jobs:job exports:export; do
+	for kind in disks:disk caches:cache advice:advice trace:trace jobs:job exports:export images:image; do
 		diff -u --label schema --label "rxadm-json(5), ${kind%:*}" <("$SCHEMA" keys "${kind#*:}") <(subsection "${kind%:*}" | items)
 	done
 	diff -u --label schema --label "rxadm-json(5), up" <({
@@ -202,6 +210,6 @@ items() { sed 's/^\.It Va //; t; d' | sed 's/ , /\n/g' | sort; }
 		printf '%s\n' dry_run requests steps commands
 		"$SCHEMA" keys request | sed 's/^/requests./'
 	} | sort) <(subsection --dry-run | items)
-	diff -u --label schema --label "rxadm-json(5), KEYS" <("$SCHEMA" answers | grep -vxE 'dry_run|requests|steps|commands|lines|tab|notes') \
+	diff -u --label schema --label "rxadm-json(5), KEYS" <("$SCHEMA" answers | grep -vxE 'dry_run|requests|steps|commands|lines|tab|notes|image[.].*') \
 		<(awk '/^\.S[hs] /{ on = $0 == ".Sh KEYS" } on' "$PAGE" | items)
 }

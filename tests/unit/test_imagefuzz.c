@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "crc32c.h"
+#include "checksum.h"
 #include "image_make.h"
 #include "rx_test.h"
 #include "wait.h"

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "crc32c.h"
+#include "checksum.h"
 #include "wait.h"
 
 #define POLY	0x82f63b78u	/* with its bits reversed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* CRC32C, the checksum of iSCSI and ext4 (RFC 3720). */
-#ifndef RXADM_CRC32C_H
-#define RXADM_CRC32C_H
+#ifndef RXADM_CHECKSUM_H
+#define RXADM_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>
