@@ -21,7 +21,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-ahead bench-cost bench-lab bench-native bench-price bench-smp bench-warm check check-boot check-compat check-debug check-packages torture demo lint model replay shell sim vm-setup helpers
+.PHONY: bench bench-ahead bench-cost bench-image bench-lab bench-native bench-price bench-smp bench-warm check check-boot check-compat check-debug check-packages torture demo lint model replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -51,6 +51,9 @@ bench-ahead:
 
 bench-cost:
 	@tests/bench/cost $(TESTS)
+
+bench-image:
+	@tests/bench/image --kernel $(lastword $(KERNELS)) $(TESTS)
 
 bench-lab:
 	@tests/bench/lab --kernel $(lastword $(KERNELS)) $(TESTS)

@@ -20,7 +20,14 @@ for n in range(256): sys.stdout.buffer.write(bytes(4096) if n % 3 else r.randbyt
 }
 
 # disk NAME ATTRIBUTES: what the kernel says of it.
-disk() { replay <<<">* rxdsk disk-get name=$1"$'\n'"< name=$1 $2"; }
+disk() {
+	replay <<-END
+		>* rxdsk disk-get name=$1
+		< name=$1 id=3 $2
+		>* rxdsk disk-extents name=$1
+		< id=3 extents=0,1048576
+	END
+}
 
 unchanged() { cmp original "$node"; }
 
@@ -141,7 +148,7 @@ unchanged() { cmp original "$node"; }
 
 @test "a failure leaves the old file, and no other" {
 	echo old >image
-	disk rxd0 "$SMALL size=2097152"
+	truncate -s 4K "$node"
 	rx 2 save rxd0 image
 	is "rxadm: save rxd0: can't be read: Input/output error; what was written is removed again" "$stderr"
 	is "old image" "$(cat image) $(echo image*)"

@@ -25,7 +25,12 @@ dry() {
 @test "images" {
 	sysroot
 	truncate -s 1G "$RXADM_SYSROOT/dev/rxd0"
-	there_are rxd0
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 id=3 $DISK
+		>* rxdsk disk-extents name=rxd0
+		< id=3
+	END
 	rx --archive rxd0 "$BATS_TEST_TMPDIR/image"
 	has "rxd0: 0B of 1G saved in " "$output"
 	is "rxadm: --archive is an old spelling; say: rxadm save rxd0 $BATS_TEST_TMPDIR/image" "$stderr"

@@ -59,7 +59,7 @@ of_save() {
 of_restore() {
 	sysroot
 	truncate -s 16M "$RXADM_SYSROOT/dev/rxd2"
-	both ">* rxdsk disk-get name=rxd2" "< name=rxd2 $DISK size=16777216"
+	both ">* rxdsk disk-get name=rxd2" "< name=rxd2 id=3 $DISK size=16777216" ">* rxdsk disk-extents name=rxd2" "< id=3 extents=4096,8192"
 	rx save rxd2 "$BATS_TEST_TMPDIR/image" --json
 	put save
 	rx restore "$BATS_TEST_TMPDIR/image" rxd2 --json
