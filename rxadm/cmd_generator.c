@@ -26,6 +26,7 @@
 #define UNITS		"/usr/lib/systemd/system"
 #define HOLDER		"/usr/lib/udev/rx-origin"
 #define UNDO_MS		15000	/* for "rxadm up" to undo what took too long */
+#define STOP_MS		30000	/* for "rxadm down", without the save of an image */
 
 /* Services that provide remote devices stop after the caches of these devices. */
 #define NETWORK		"network.target network-online.target iscsid.service " \
@@ -119,6 +120,59 @@ static void write_timeout(const struct gen *gen, const struct tab_line *line,
 	free(name);
 }
 
+/* Tells whether the boot mounts the file system of the line's image before it makes the disk. */
+static bool image_is_late(const struct tab_line *line)
+{
+	return line->text[TAB_IMAGE] && !image_on_root(line->text[TAB_IMAGE]);
+}
+
+/* Makes the unit need the file system of the image, at its start and at its end. */
+static void put_place(FILE *f, const struct tab_line *line)
+{
+	char *dir = image_dir(line->text[TAB_IMAGE]);
+
+	fputs("RequiresMountsFor=", f);
+	unit_put_word(f, dir);
+	fputc('\n', f);
+	free(dir);
+}
+
+static void put_image(FILE *f, const struct tab_line *line)
+{
+	put_place(f, line);
+	if (line->num[TAB_SAVE] && line->text[TAB_SAVE])
+		fprintf(f, "Wants=rxadm-image@%s.timer\n", line->name);
+}
+
+/*
+ * systemd's time-out of the device of a disk includes the restore of its image. The timer
+ * and its service are files of the package, which learn here what the line says.
+ */
+static void write_image(const struct gen *gen, const struct tab_line *line)
+{
+	char *name = mem_text("dev-%s.device.d/40-rxadm-timeout.conf", line->name);
+	char *text, more[32];
+	FILE *f;
+
+	unit_write(gen->dir, name, "[Unit]\nJobRunningTimeoutSec=%s\n",
+		   seconds(line, UNDO_MS + tab_image_ms(line), more, sizeof(more)));
+	free(name);
+	if (!line->text[TAB_SAVE] || !line->num[TAB_SAVE])
+		return;
+	time_print(line->num[TAB_SAVE], more, sizeof(more));
+	name = mem_text("rxadm-image@%s.timer.d/40-rxadm.conf", line->name);
+	unit_write(gen->dir, name, "[Timer]\nOnActiveSec=%s\nOnUnitActiveSec=%s\n", more, more);
+	free(name);
+	name = mem_text("rxadm-image@%s.service.d/40-rxadm.conf", line->name);
+	f = mem_open(&text);
+	put_place(f, line);
+	mem_close(f);
+	unit_write(gen->dir, name, "[Unit]\n%s\n[Service]\nTimeoutStartSec=%s\n", text,
+		   time_print(tab_image_ms(line) * 1000000, more, sizeof(more)));
+	free(text);
+	free(name);
+}
+
 static void put_origin(FILE *f, const struct gen *gen,
 		       const struct tab_line *line)
 {
@@ -187,8 +241,11 @@ static void put_order(FILE *f, const struct gen *gen,
 		      f);
 		return;
 	}
-	put_before(f, line->text[TAB_NETDEV] ? "remote-fs-pre.target" :
-		   "local-fs-pre.target", "", "");
+	if (image_is_late(line))
+		fprintf(f, "Before=%s-fs.target\n", line->text[TAB_NETDEV] ? "remote" : "local");
+	else
+		put_before(f, line->text[TAB_NETDEV] ? "remote-fs-pre.target" :
+			   "local-fs-pre.target", "", "");
 	fputs("Before=rxadm.target\n", f);
 	if (!line->text[TAB_INITRAMFS])
 		fputs("PartOf=rxadm.target\nConflicts=umount.target\nBefore=umount.target\n",
@@ -210,14 +267,14 @@ static void put_stop(FILE *f, const struct gen *gen,
 		"[ \"$$(systemctl is-system-running)\" = stopping ] && "
 		"echo \"it stays until the machine is off%s\" || exit $$s; }'\n",
 		gen->tool, line->text[TAB_WARM] ? " --no-save" : "", line->name,
-		line->family == RX_CACHE ?
-		"; its origin has all that it holds" : "");
+		line->family == RX_CACHE ? "; its origin has all that it holds" :
+		line->text[TAB_IMAGE] ? "; whether its image was saved is said above" : "");
 }
 
 static void write_unit(struct gen *gen, const struct tab_line *line,
 		       const char *name)
 {
-	char *text, timeout[32];
+	char *text, timeout[32], stop[32];
 	FILE *f = mem_open(&text);
 
 	fputs("[Unit]\nDescription=", f);
@@ -234,12 +291,15 @@ static void write_unit(struct gen *gen, const struct tab_line *line,
 	if (line->family == RX_CACHE)
 		put_origin(f, gen, line);
 	put_order(f, gen, line);
+	if (line->text[TAB_IMAGE])
+		put_image(f, line);
 	if (line->text[TAB_EXPORT] && !gen->initrd)
 		fprintf(f, "Wants=rxadm-export@%s.service\n", line->name);
 	fprintf(f, "\n[Service]\nType=oneshot\nRemainAfterExit=yes\n"
-		"TimeoutStartSec=%s\nTimeoutStopSec=30s\nExecStart=%s up %s%s\n",
-		seconds(line, UNDO_MS, timeout, sizeof(timeout)), gen->tool,
-		line->name, line->text[TAB_EXPORT] ? " --no-export" : "");
+		"TimeoutStartSec=%s\nTimeoutStopSec=%s\nExecStart=%s up %s%s\n",
+		seconds(line, UNDO_MS + tab_image_ms(line), timeout, sizeof(timeout)),
+		time_print((STOP_MS + tab_image_ms(line)) * 1000000, stop, sizeof(stop)),
+		gen->tool, line->name, line->text[TAB_EXPORT] ? " --no-export" : "");
 	if (!line->text[TAB_INITRAMFS])
 		put_stop(f, gen, line);
 	mem_close(f);
@@ -292,6 +352,8 @@ static void add_line(struct gen *gen, const struct tab_line *line)
 	write_unit(gen, line, link + strlen("../"));
 	if (line->text[TAB_EXPORT] && !gen->initrd)
 		write_export(gen, line);
+	if (line->text[TAB_IMAGE])
+		write_image(gen, line);
 	if (line->text[TAB_NOAUTO])
 		return;
 	if (gen->initrd) {

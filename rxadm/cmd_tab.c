@@ -68,6 +68,8 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		return false;
 	}
 	tab_check_origins(tab, check);
+	if (strcmp(args->verb->name, "down"))
+		tab_check_places(tab, check);
 	/* Whatever is there can go. */
 	if (strcmp(args->verb->name, "down") && (check || !preflight_off()))
 		tab_check_machine(tab, check);
@@ -292,6 +294,43 @@ int cmd_up_down(const struct rx_args *args)
 			print_json(&run);
 	}
 	end(&run);
+	if (signals_pending())
+		signals_die();
+	return ret;
+}
+
+/*
+ * Saves a disk while it is in use, as its line says. A timer runs it, so it says what it
+ * does, and a disk that is gone is no failure.
+ */
+int cmd_tab_image(const struct rx_args *args)
+{
+	struct run run = { .args = args, .verb = "save" };
+	struct tab_job job = { .result = TAB_SAME };
+	struct rx_err err;
+	int ret = RX_USAGE;
+
+	if (args->n_objects != 1)
+		return usage_error("__image: say: rxadm __image rxdN");
+	if (tab_load(&run.tab, RXTAB_PATH))
+		return usage_error("__image: %s can't be read", RXTAB_PATH);
+	job.line = tab_find(&run.tab, args->objects[0]);
+	if (!job.line || job.line->bad || !job.line->text[TAB_IMAGE]) {
+		say(run.verb, args->objects[0], "has no good line with an image; see: rxadm check-tab");
+	} else if (!tab_is_there(RX_DISK, job.line->name, &err) && !err.err) {
+		ret = RX_OK;
+	} else {
+		signals_take();
+		tab_image_save(&job, false);
+		run.jobs = &job;
+		run.n_jobs = 1;
+		ret = report(&run);
+	}
+	strv_free(&job.words);
+	strv_free(&job.steps);
+	free(job.what);
+	free(job.next);
+	tab_free(&run.tab);
 	if (signals_pending())
 		signals_die();
 	return ret;

@@ -183,7 +183,7 @@ int dev_real(const char *path, char *real, size_t len)
  * Returns the link that udev gives the device of a tag such as UUID=1234, as fstab has
  * them, or NULL if TEXT is none. The caller frees it.
  */
-static char *tag_link(const char *text)
+char *dev_tag_link(const char *text)
 {
 	static const char *const tags[][2] = {
 		{ "UUID=", "by-uuid" }, { "LABEL=", "by-label" }, { "ID=", "by-id" },
@@ -216,7 +216,7 @@ static char *tag_link(const char *text)
 
 bool dev_is_tag(const char *text)
 {
-	char *link = tag_link(text);
+	char *link = dev_tag_link(text);
 	bool is = link;
 
 	free(link);
@@ -230,7 +230,7 @@ bool dev_is_tag(const char *text)
  */
 int dev_origin(const char *text, char *path, size_t len)
 {
-	char *link = tag_link(text), *real;
+	char *link = dev_tag_link(text), *real;
 	char *full = link ? link : mem_text("%s%s", strchr(text, '/') ? "" : "/dev/", text);
 	struct stat st;
 	int err = 0;

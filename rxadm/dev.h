@@ -12,6 +12,7 @@ bool udev_busy(void);
 bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
 		  const void *arg);
 bool dev_wait(const char *name, uint64_t major, uint64_t minor);
+char *dev_tag_link(const char *text);
 bool dev_is_tag(const char *text);
 int dev_origin(const char *text, char *path, size_t len);
 int dev_real(const char *path, char *real, size_t len);

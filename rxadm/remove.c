@@ -15,6 +15,7 @@
 #include "events.h"
 #include "fill.h"
 #include "holder.h"
+#include "imagemark.h"
 #include "nl.h"
 #include "nvmet.h"
 #include "remove.h"
@@ -83,6 +84,8 @@ int disk_detach(const char *verb, const char *name, long wait_ms,
 		ret = request_end(verb, RX_DISK, name, wait_ms, NULL);
 	if (!ret)
 		ret = wait_until_detached(verb, &disk, wait_left(start, wait_ms));
+	if (!ret)
+		image_forget(name);
 	if (!ret && done)
 		list_add(done, RX_DISK, &disk);
 	return ret;

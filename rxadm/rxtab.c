@@ -261,6 +261,10 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line,
 			 "its disk %s is exported, see line %u (one without export; the cache can be exported)",
 			 disk->name, disk->nr);
+	else if (disk->text[TAB_IMAGE])
+		tab_wrong(tab, line,
+			 "its disk %s has an image, see line %u (one without image; a cache has none, see: warm)",
+			 disk->name, disk->nr);
 	else if (line->text[TAB_INITRAMFS] && !disk->text[TAB_INITRAMFS])
 		tab_wrong(tab, line,
 			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",
@@ -319,6 +323,9 @@ void tab_check_lines(struct rx_tab *tab)
 		if (!tab->lines[i].bad)
 			check_twice(tab, &tab->lines[i]);
 	check_values(tab, RX_DISK);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad)
+			tab_check_image(tab, &tab->lines[i]);
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad && tab->lines[i].text[TAB_DISK])
 			check_disk(tab, &tab->lines[i]);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table, tabline.c
- * reads its lines, exportline.c checks their exports, taborigin.c asks the machine about
- * their origins, and tabmemory.c about their memory. tabdiff.c compares a line with the
- * object that exists, tabstep.c brings one line up or down, tabshare.c sets the shares of
- * caches, tabexport.c makes exports, and cmd_tab.c handles many lines.
+ * reads its lines, exportline.c checks their exports and imageline.c their images,
+ * taborigin.c asks the machine about their origins, tabmemory.c about their memory, and
+ * imageplace.c about the places of their images. tabdiff.c compares a line with the object
+ * that exists, tabstep.c brings one line up or down, tabshare.c sets the shares of caches,
+ * tabexport.c makes exports, tabimage.c saves and restores disks, and cmd_tab.c handles
+ * many lines.
  */
 #ifndef RXTAB_H
 #define RXTAB_H
@@ -25,6 +27,7 @@ enum tab_key {
 	TAB_TIMEOUT = TAB_COMMANDS, TAB_NOAUTO, TAB_NETDEV, TAB_INITRAMFS,
 	TAB_NOFAIL,
 	TAB_EXPORT, TAB_NQN, TAB_HOST, TAB_ANY_HOST,
+	TAB_IMAGE, TAB_SAVE,
 	TAB_KEYS
 };
 
@@ -112,6 +115,7 @@ struct tab_job {
 	char *what, *next;	/* why it failed, if no step has said so */
 	bool usable;	/* the disk is there, even if a change of it fails */
 	unsigned int sent;	/* keys of shares that a step has set */
+	bool image;	/* there is an image at the line's path */
 	struct tab_job *end;	/* behind the last job of the run */
 };
 
@@ -132,6 +136,24 @@ bool tab_export_is_remote(const struct tab_line *line);
 /* tabexport.c APIs: */
 void tab_export(struct tab_job *job);
 void tab_unexport(struct tab_job *job);
+
+/* imageline.c APIs: */
+const char *tab_image_wrong(const char *path);
+const char *tab_save_wrong(const char *text, uint64_t *ns);
+void tab_check_image(struct rx_tab *tab, struct tab_line *line);
+uint64_t tab_image_ms(const struct tab_line *line);
+
+/* imageplace.c APIs: */
+char *image_dir(const char *path);
+bool image_on_root(const char *path);
+char *image_unmounted(const char *path);
+void tab_check_places(struct rx_tab *tab, bool check);
+
+/* tabimage.c APIs: */
+bool tab_image_begin(struct tab_job *job);
+void tab_image_made(struct tab_job *job);
+void tab_image_kept(struct tab_job *job, const struct rx_disk *disk);
+bool tab_image_save(struct tab_job *job, bool down);
 
 /* tabshare.c APIs: */
 void tab_put_shares(struct tab_job *job, const struct rx_cache *cache);

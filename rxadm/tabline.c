@@ -57,6 +57,8 @@ static const struct {
 	[TAB_NQN] = KEY("nqn", OPT_TEXT, "nqn.2024-01.com.example:store", BOTH),
 	[TAB_HOST] = KEY("host", OPT_TEXTS, "HOSTNQN", BOTH),
 	[TAB_ANY_HOST] = KEY("any-host", OPT_FLAG, NULL, BOTH),
+	[TAB_IMAGE] = KEY("image", OPT_TEXT, "/var/lib/rxdsk/rxd0.img", DISKS),
+	[TAB_SAVE] = KEY("save", OPT_TEXT, "stop|15m", DISKS),
 };
 
 /* Adds the line's name and its options that attach and map have too. */
@@ -172,6 +174,10 @@ static const char *value_wrong(struct tab_line *line, enum tab_key key)
 	case TAB_HOST:
 		return nqn_check(line->text[key], why, sizeof(why)) ? NULL :
 			"is no NQN (nqn.2014-08.org.nvmexpress:uuid:..., nqn.2024-01.com.example:store)";
+	case TAB_IMAGE:
+		return tab_image_wrong(line->text[key]);
+	case TAB_SAVE:
+		return tab_save_wrong(line->text[key], &line->num[key]);
 	default:
 		return NULL;
 	}

@@ -138,9 +138,12 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 
 static void attach_disk(struct tab_job *job)
 {
+	if (!tab_image_begin(job))
+		return;
 	tab_add(job, "attach", job->line->text[TAB_SIZE], NULL);
 	tab_put_options(job->line, &job->words);
 	tab_step(job, TAB_MADE);
+	tab_image_made(job);
 }
 
 static void check_disk(struct tab_job *job, const struct rx_disk *disk)
@@ -170,8 +173,10 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 	job->usable = true;
 	if (*disk->holder)
 		tab_lower_sharers(job);
-	if (disk->size == tab_disk_size(line))
+	if (disk->size == tab_disk_size(line)) {
+		tab_image_kept(job, disk);
 		return;
+	}
 	/* A cache that holds the disk is in use, and stays so. */
 	if (*disk->holder)
 		tab_add(job, "set", holder_active(disk->holder, holder), "--size");
@@ -179,6 +184,7 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 		tab_add(job, "resize", line->name, NULL);
 	tab_add(job, line->text[TAB_SIZE], NULL, NULL);
 	tab_step(job, TAB_CHANGED);
+	tab_image_kept(job, disk);
 }
 
 /* Adds the options for all but the size and the shares. */
@@ -414,7 +420,8 @@ bool tab_is_there(enum rx_family family, const char *name, struct rx_err *err)
 
 /*
  * Removes the object that the line names, whatever the line says otherwise. With SAVE,
- * the list of a cache is saved first if the line says warm.
+ * the list of a cache is saved first if the line says warm, and a disk that has an image.
+ * A disk that can't be saved stays.
  */
 void tab_down(struct tab_job *job, bool save)
 {
@@ -425,6 +432,8 @@ void tab_down(struct tab_job *job, bool save)
 	if (job->result == TAB_FAILED)
 		return;
 	if (tab_is_there(line->family, line->name, &err)) {
+		if (save && !tab_image_save(job, true))
+			return;
 		tab_add(job, line->family == RX_DISK ? "detach" : "unmap",
 		    line->name, save && line->text[TAB_WARM] ? "--save" : NULL);
 		tab_step(job, TAB_REMOVED);

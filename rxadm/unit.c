@@ -56,6 +56,20 @@ void unit_put(FILE *f, const char *text)
 	}
 }
 
+/* Writes a path as one word, which systemd would take apart at quotes and backslashes. */
+void unit_put_word(FILE *f, const char *text)
+{
+	fputc('"', f);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', f);
+		if (*text == '%')
+			fputc('%', f);
+		fputc(*text, f);
+	}
+	fputc('"', f);
+}
+
 /* Makes the parent directory of a path, whose own parent exists. */
 static void make_parent(const char *path)
 {

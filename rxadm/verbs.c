@@ -191,7 +191,7 @@ static const struct rx_opt up_opts[] = {
 static const struct rx_opt down_opts[] = {
 	TAB_OPT,
 	{ "no-save", 0, OPT_FLAG, NULL,
-	  "do not save the lists of caches whose lines say warm" },
+	  "save neither the lists of caches whose lines say warm nor images of disks" },
 	END
 };
 
@@ -322,6 +322,8 @@ const struct rx_verb rx_verbs[] = {
 	{ "__generator", "NORMAL [EARLY LATE]", 1, 3,
 	  "units for systemd, from /etc/rxtab", NULL, NULL, NULL, cmd_generator,
 	  true },
+	{ "__image", "rxdN", 1, 1, "save a disk as its line in /etc/rxtab says", NULL,
+	  NULL, NULL, cmd_tab_image, true },
 	{ "__words", "[WORD...]", 0, 1 << 20, "words for completion", NULL,
 	  NULL, NULL, cmd_words, true },
 	{ .name = NULL }

@@ -12,7 +12,7 @@ rx_verb_run cmd_map, cmd_unmap, cmd_set, cmd_verify, cmd_pin, cmd_unpin;
 rx_verb_run cmd_save, cmd_restore, cmd_load, cmd_record, cmd_play;
 rx_verb_run cmd_bench, cmd_list, cmd_stat, cmd_advise, cmd_top, cmd_metrics, cmd_monitor;
 rx_verb_run cmd_export, cmd_unexport;
-rx_verb_run cmd_up_down, cmd_check_tab, cmd_generator, cmd_words;
+rx_verb_run cmd_up_down, cmd_check_tab, cmd_tab_image, cmd_generator, cmd_words;
 rx_verb_run cmd_help, cmd_version;
 
 /* Where a verb has columns of disks and caches: nowhere, in JSON alone, or in tables too. */

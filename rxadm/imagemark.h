@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a boot knows of the disks whose lines in the table have an image. */
+#ifndef RXADM_IMAGEMARK_H
+#define RXADM_IMAGEMARK_H
+
+#include <stdbool.h>
+
+bool image_mark_is(const char *name, const char *path);
+int image_mark_put(const char *name, const char *path);
+bool image_awaited(const char *name);
+int image_await(const char *name);
+void image_arrived(const char *name);
+void image_forget(const char *name);
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The places of images: the file systems that have to be there before an image can be
+ * read, by /etc/fstab and the units of systemd.
+ */
+#include <limits.h>
+#include <mntent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dev.h"
+#include "mem.h"
+#include "rxtab.h"
+#include "sys.h"
+#include "unit.h"
+#include "users.h"
+
+/* Returns the directory of an absolute path, which the caller frees. */
+char *image_dir(const char *path)
+{
+	size_t len = strrchr(path, '/') - path;
+
+	return len ? mem_text("%.*s", (int)len, path) : mem_dup("/");
+}
+
+/* Tells whether PATH lies below the mount point DIR. All paths lie below "/". */
+static bool is_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	while (len && dir[len - 1] == '/')
+		len--;
+	return *dir == '/' && !strncmp(path, dir, len) && path[len] == '/';
+}
+
+/* Returns the next entry of a table of file systems with a mount point above PATH. */
+static struct mntent *next_above(FILE *f, const char *path)
+{
+	struct mntent *entry;
+
+	while (f && (entry = getmntent(f)))
+		if (strcmp(entry->mnt_type, MNTTYPE_SWAP) && is_below(path, entry->mnt_dir))
+			return entry;
+	if (f)
+		endmntent(f);
+	return NULL;
+}
+
+static FILE *fstab(void)
+{
+	return setmntent(sys_path("/etc/fstab"), "re");
+}
+
+/* Tells whether systemd has a unit from a file for a mount point. */
+static bool has_unit(const char *dir)
+{
+	static const char *const places[] = {
+		"/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system",
+	};
+	char *name = unit_of_path(dir, "mount");
+	bool has = false;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(places) && !has; i++)
+		has = !access(sys_path("%s/%s", places[i], name), F_OK);
+	free(name);
+	return has;
+}
+
+/*
+ * Tells whether a path lies in the root file system, which is there before all others. Of
+ * other file systems the boot has to mount first what comes after all other disks.
+ */
+bool image_on_root(const char *path)
+{
+	FILE *f = fstab();
+	struct mntent *entry;
+	bool on_root = true;
+	char *dir = mem_dup(path), *end;
+
+	while ((entry = next_above(f, path)))
+		on_root &= !strcmp(entry->mnt_dir, "/");
+	while (on_root && (end = strrchr(dir, '/')) > dir) {
+		*end = '\0';
+		on_root = !has_unit(dir);
+	}
+	free(dir);
+	return on_root;
+}
+
+static bool is_mounted(const char *dir)
+{
+	FILE *f = setmntent(sys_path("/proc/self/mounts"), "re");
+	bool is = !f, any = false;
+	struct mntent *entry;
+
+	while (f && !is && (entry = getmntent(f))) {
+		any = true;
+		is = !strcmp(entry->mnt_dir, dir);
+	}
+	if (f)
+		endmntent(f);
+	return is || !any;
+}
+
+/*
+ * Returns the mount point of a file system in fstab that PATH lies on and that is not
+ * mounted, or NULL. The caller frees it. Without it, PATH would mean another file.
+ */
+char *image_unmounted(const char *path)
+{
+	char *found = NULL;
+	FILE *f = fstab();
+	struct mntent *entry;
+
+	while ((entry = next_above(f, path)))
+		if (!found && !is_mounted(entry->mnt_dir))
+			found = mem_dup(entry->mnt_dir);
+	return found;
+}
+
+/* Tells whether an entry of fstab is of the disk NAME, a partition of it, or what is above. */
+static bool is_of_disk(const struct mntent *entry, const char *name)
+{
+	char *link = dev_tag_link(entry->mnt_fsname), *kernel, real[PATH_MAX];
+	char *path = link ? link : mem_dup(entry->mnt_fsname);
+	char *by_id = mem_text("/dev/disk/by-id/rx-%s", name);
+	bool is = !strcmp(path, by_id) ||
+		  (!strncmp(path, "/dev/", 5) && !strcmp(path + 5, name));
+
+	if (!is && *path == '/' && !dev_real(path, real, sizeof(real))) {
+		kernel = dev_kernel_name(real);
+		is = !sys_absent() && dev_is_of(kernel, name);
+		free(kernel);
+	}
+	free(by_id);
+	free(path);
+	return is;
+}
+
+/* Tells whether a file system is one that needs the network. */
+static bool is_remote(const struct mntent *entry)
+{
+	static const char *const types[] = {
+		"nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "fuse.sshfs", "9p", NULL,
+	};
+
+	return hasmntopt(entry, "_netdev") || matches_any(entry->mnt_type, types);
+}
+
+/* Refuses an image that can be read only when its disk is there. */
+static void check_itself(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *path = line->text[TAB_IMAGE];
+	struct rx_strv mounts = { 0 };
+	char *found = NULL;
+	FILE *f = fstab();
+	struct mntent *entry;
+	size_t i;
+
+	if (!sys_absent())
+		users_mounts(line->name, &mounts);
+	for (i = 0; i < mounts.n && !found; i++)
+		if (is_below(path, mounts.v[i]))
+			found = mem_dup(mounts.v[i]);
+	while ((entry = next_above(f, path)))
+		if (!found && is_of_disk(entry, line->name))
+			found = mem_dup(entry->mnt_dir);
+	if (found)
+		tab_wrong(tab, line, "image '%s' lies on the disk itself, which is mounted on %s (a path on another file system)",
+			  path, found);
+	free(found);
+	strv_free(&mounts);
+}
+
+/*
+ * Refuses a path over a symbolic link: systemd would not know which file system it needs.
+ * Warns of a directory in which others could put an image of their own.
+ */
+static void check_dir(struct rx_tab *tab, struct tab_line *line, bool check)
+{
+	const char *path = line->text[TAB_IMAGE];
+	char *dir = image_dir(path), *real = realpath(dir, NULL);
+	struct stat st;
+
+	if (real && strcmp(real, dir))
+		tab_wrong(tab, line, "image '%s': %s leads to %s (that path)", path, dir, real);
+	else if (real && check && !stat(dir, &st) && st.st_mode & S_IWOTH)
+		tab_warn(tab, line, "image '%s': every user may write to %s, and so replace the image (chmod o-w %s)",
+			 path, dir, dir);
+	else if (!real && check)
+		tab_warn(tab, line, "image '%s': the directory %s is not there now (mkdir -p -m 700 %s, or mount it)",
+			 path, dir, dir);
+	if (!line->bad && !stat(path, &st) && !S_ISREG(st.st_mode))
+		tab_wrong(tab, line, "image '%s' is no regular file (the path of a file)", path);
+	free(real);
+	free(dir);
+}
+
+static void warn_remote(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *path = line->text[TAB_IMAGE];
+	FILE *f = fstab();
+	struct mntent *entry;
+
+	while ((entry = next_above(f, path)))
+		if (is_remote(entry) && !line->text[TAB_NETDEV])
+			tab_warn(tab, line, "image '%s' lies on %s, which needs the network (add the option _netdev)",
+				 path, entry->mnt_dir);
+}
+
+/*
+ * Warns of file systems on the disk that are mounted by another name than the disk's own.
+ * If the image is not in the root file system, no passive target orders them after the
+ * disk, and at shutdown the disk could be saved before they are unmounted.
+ */
+static void warn_order(struct rx_tab *tab, struct tab_line *line)
+{
+	char *unit = mem_text("rxadm@%s.service", line->name);
+	char *node = mem_text("/dev/%s", line->name);
+	FILE *f = image_on_root(line->text[TAB_IMAGE]) ? NULL : fstab();
+	struct mntent *entry;
+
+	while (f && (entry = getmntent(f)))
+		if (is_of_disk(entry, line->name) && strcmp(entry->mnt_fsname, node) &&
+		    !strstr(entry->mnt_opts, unit))
+			tab_warn(tab, line, "/etc/fstab has %s for %s, and the image is not in the root file system (take %s there, or add x-systemd.requires=%s)",
+				 entry->mnt_fsname, entry->mnt_dir, node, unit);
+	if (f)
+		endmntent(f);
+	free(node);
+	free(unit);
+}
+
+/*
+ * Refuses images in a place from which a boot can't restore them. If CHECK is set, it also
+ * warns of what may be meant.
+ */
+void tab_check_places(struct rx_tab *tab, bool check)
+{
+	struct tab_line *line, *end = tab->lines + tab->n_lines;
+
+	for (line = tab->lines; line < end; line++) {
+		if (line->bad || !line->text[TAB_IMAGE])
+			continue;
+		check_itself(tab, line);
+		if (!line->bad)
+			check_dir(tab, line, check);
+		if (line->bad || !check)
+			continue;
+		warn_remote(tab, line);
+		warn_order(tab, line);
+	}
+}
