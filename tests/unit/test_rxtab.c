@@ -5,12 +5,14 @@
 #include "rx_test.h"
 #include "rxtab.h"
 
-#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host)"
+#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host, image, save)"
 #define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
 #define NO_DEVICE " is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)\n"
 #define NOT_PLAIN " is no plain path (neither //, /./, /../ nor / at the end)\n"
+#define NO_FILE " is no plain path of a file (neither //, /./, /../ nor / at the end)\n"
+#define LOST " is not on a disk that a boot leaves as it is (/var/lib/rxdsk/rxd0.img)\n"
 
 /* Notes are "LINE message", or "LINE? message" for a warning. */
 static const struct {
@@ -209,6 +211,36 @@ static const struct {
 	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,initramfs," O "\n",
 	  "2 its disk rxd0 is not set up in the initramfs (initramfs in line 1 too)\n" },
 
+	/* Images. */
+	{ "rxd0 disk size=1G,image=/var/lib/rxdsk/rxd0.img\nrxd1 disk size=1G,image=/a,save=stop\nrxd2 disk size=1G,save=15m,image=/srv/a\\b\"%\n", "" },
+	{ "rxd0 disk size=1G,image=/a,save=60,prealloc,noauto,_netdev\nrxd1 disk size=1G,image=/b,export=tcp,any-host\n", "" },
+	{ "rxd0 disk size=1G,image\n", "1 option 'image' needs a value (image=/var/lib/rxdsk/rxd0.img)\n" },
+	{ "rxd0 disk size=1G,image=rxd0.img\n", "1 image 'rxd0.img' is no absolute path (/var/lib/rxdsk/rxd0.img)\n" },
+	{ "rxd0 disk size=1G,image=/\n", "1 image '/'" NO_FILE },
+	{ "rxd0 disk size=1G,image=/srv/\n", "1 image '/srv/'" NO_FILE },
+	{ "rxd0 disk size=1G,image=/srv//a\n", "1 image '/srv//a'" NO_FILE },
+	{ "rxd0 disk size=1G,image=/srv/../a\n", "1 image '/srv/../a'" NO_FILE },
+	{ "rxd0 disk size=1G,image=/srv/..\n", "1 image '/srv/..'" NO_FILE },
+	{ "rxd0 disk size=1G,image=/dev/rxd0\n", "1 image '/dev/rxd0'" LOST },
+	{ "rxd0 disk size=1G,image=/run/a\n", "1 image '/run/a'" LOST },
+	{ "rxd0 disk size=1G,image=/running/a\n", "" },
+	{ "rxd0 disk size=1G,save=stop\n", "1 save makes no sense without image (image=/var/lib/rxdsk/rxd0.img)\n" },
+	{ "rxd0 disk size=1G,image=/a,save=never\n", "1 save 'never' is neither stop nor a time (stop, 15m, 1h)\n" },
+	{ "rxd0 disk size=1G,image=/a,save=59s\n", "1 save '59s' is too often (at least 1m)\n" },
+	{ "rxd0 disk size=1G,image=/a,save=0\n", "1 save '0' is too often (at least 1m)\n" },
+	{ "rxd0 disk size=1G,image=/a,read-only\n",
+	  "1 image and read-only exclude each other (a restore writes to the disk)\n" },
+	{ "rxd0 disk size=1G,image=/a,initramfs\n",
+	  "1 image and initramfs exclude each other (the file system of the image is not there in the initramfs)\n" },
+	{ "rxd0 disk size=1G,image=/a,save=5m,export=tcp,any-host\n",
+	  "1 save=5m and export exclude each other (save=stop: hosts may write meanwhile, and can't be frozen)\n" },
+	{ "rxd0 disk size=1G,image=/a\nrxd1 disk size=1G,image=/b\nrxd2 disk size=1G,image=/a\n",
+	  "3 image '/a' is that of rxd0 in line 1 already (one for each)\n" },
+	{ "rxd0 disk size=1G,image=/a,image=/b\n", "1 option 'image' is given twice (once)\n" },
+	{ "rxc0 cache size=1G," O ",image=/a\n", "1 option 'image' is not for a cache " CACHE_KEYS "\n" },
+	{ "rxd0 disk size=1G,image=/a\nrxc0 cache disk=rxd0," O "\n",
+	  "2 its disk rxd0 has an image, see line 1 (one without image; a cache has none, see: warm)\n" },
+
 	/* All lines are checked. */
 	{ "rxd0 disk size=1\nrxd1 disk size=1G\nrxd2 dsk size=1G\n",
 	  "1 size '1' has no unit (say 1M or 1B)\n"
@@ -262,7 +294,7 @@ static void test_values(void)
 	static const char text[] =
 		"rxc7 cache disk=rxd3," O ",block=16K,mode=around,floor=1M,read-only\n"
 		"# a comment\n"
-		"rxd3 disk size=1.5G,timeout=2m,noauto\n";
+		"rxd3 disk size=1.5G,timeout=2m,noauto,image=/a,save=15m\n";
 	struct tab_line *cache, *disk;
 	struct rx_strv disks;
 	struct rx_tab tab;
@@ -283,6 +315,9 @@ static void test_values(void)
 	      disk->text[TAB_NOAUTO], "flags");
 	check(tab_timeout_ms(disk) == 120000 && tab_timeout_ms(cache) == 30000,
 	      "the time-out, and its default");
+	check(disk->num[TAB_SAVE] == 900000000000ULL, "the interval");
+	check(tab_image_ms(disk) == 150000 && !tab_image_ms(cache),
+	      "time for an image: 30 s, and a minute for each GiB that was begun");
 	disks = tab_disks(&tab);
 	check(disks.n == 1 && !strcmp(disks.v[0], "rxd3"), "names of disks");
 	strv_free(&disks);
