@@ -111,13 +111,19 @@ static bool is_mounted(const char *dir)
  */
 char *image_unmounted(const char *path)
 {
+	struct rx_strv dirs = { 0 };
 	char *found = NULL;
 	FILE *f = fstab();
 	struct mntent *entry;
+	size_t i;
 
+	/* All first, because there is only one entry in memory. */
 	while ((entry = next_above(f, path)))
-		if (!found && !is_mounted(entry->mnt_dir))
-			found = mem_dup(entry->mnt_dir);
+		strv_add(&dirs, entry->mnt_dir);
+	for (i = 0; i < dirs.n && !found; i++)
+		if (!is_mounted(dirs.v[i]))
+			found = mem_dup(dirs.v[i]);
+	strv_free(&dirs);
 	return found;
 }
 

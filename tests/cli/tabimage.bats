@@ -1,0 +1,398 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# Disks of /etc/rxtab with an image. What must never happen: a good image that a disk without its content is saved over, and a disk that
+# is used without its image.
+
+load helper
+
+setup() {
+	sysroot
+	mkdir -p "$RXADM_SYSROOT/etc" "$RXADM_SYSROOT/run"
+	D=$(realpath "$BATS_TEST_TMPDIR")/images
+	IMAGE=$D/rxd0.img
+	mkdir -m 700 "$D"
+	tab <<<"rxd0 disk size=1M,image=$IMAGE"
+}
+
+tab() { cat >"$RXADM_SYSROOT/etc/rxtab"; }
+
+# The disk is there, as the only one since the last boot, or as another one of this name.
+sized() {
+	[ -e "$RXADM_SYSROOT/sys/class/block/rxd0" ] || sys_disk rxd0 259:0
+	truncate -s "$1" "$RXADM_SYSROOT/dev/rxd0"
+	echo "${2:-7}" >"$RXADM_SYSROOT/sys/class/block/rxd0/diskseq"
+}
+
+IS="name=rxd0 ${DISK/1073741824/1048576}"
+USED=${IS/used=0/used=4096}
+LARGE=${IS/1048576/2097152}
+
+# Its image is one of a disk with this text.
+image_of() {
+	sized "${2:-1M}"
+	printf '%s' "$1" | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
+	there "${3:-$IS}"
+	rx save rxd0 "$IMAGE"
+	truncate -s 0 "$RXADM_SYSROOT/dev/rxd0"
+	truncate -s 1M "$RXADM_SYSROOT/dev/rxd0"
+}
+
+# there STATE: the disk is there.
+there() {
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< $1
+	END
+}
+
+# asked N: the recording of being asked for the disk as often.
+asked() { for _ in $(seq "$1"); do printf '%s\n' "> rxdsk disk-get name=rxd0" "< ${2:-$IS}"; done; }
+
+# made [GETS]: the disk is made and, with GETS, asked for as often and then removed.
+made() {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+		> rxdsk disk-new name=rxd0 size=1048576
+		< $IS
+		$([ $# = 1 ] || printf '%s\n' ">* rxdsk disk-get name=rxd0" "< $IS")
+		$([ $# = 0 ] || { asked "$1" && printf '%s\n' "> rxdsk join" "> rxdsk disk-get name=rxd0" "< $IS" "> rxdsk disk-del name=rxd0" "@ rxdsk disk-del-ntf name=rxd0"; })
+	END
+}
+
+text_of_disk() { head -c "${1:-5}" "$RXADM_SYSROOT/dev/rxd0" | tr -d '\0'; }
+awaited() { [ -e "$RXADM_SYSROOT/run/rxadm/restore-rxd0" ]; }
+marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
+
+@test "up restores what is there" {
+	image_of hello
+	made
+	rx up
+	is "[#] rxadm attach 1M --name rxd0
+[#] rxadm restore $IMAGE rxd0" "$output"
+	is "" "$stderr"
+	is hello "$(text_of_disk)"
+	marked
+	! awaited
+	# The second time there is nothing to do.
+	there "$USED"
+	rx up
+	is "" "$output$stderr"
+}
+
+@test "up without an image says so, and the disk may be saved" {
+	sized 1M
+	made
+	rx up
+	is "[#] rxadm attach 1M --name rxd0" "$output"
+	is "rxadm: up rxd0: no image yet in $IMAGE, the disk is empty" "$stderr"
+	marked
+	! awaited
+}
+
+@test "up --dry-run, and --json" {
+	image_of hello
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+	END
+	rx up --dry-run
+	is "[#] rxadm attach 1M --name rxd0
+[#] rxadm restore $IMAGE rxd0" "$output"
+	! marked
+	! awaited
+	rx up --dry-run --json
+	is "would-make 2" "$(json '"\(.lines[0].result) \(.lines[0].steps | length)"')"
+	made
+	rx up --json
+	is "made 2 null" "$(json '"\(.lines[0].result) \(.lines[0].steps | length) \(.lines[0].error)"')"
+}
+
+@test "an image that is damaged, or of another size: the new disk goes, the image stays, and down does not save over it" {
+	damage() { printf X | dd of="$IMAGE" bs=1 seek=4100 conv=notrunc status=none; }
+	for how in damage : ; do
+		rm -f "$IMAGE"
+		if [ $how = damage ]; then image_of hello; else image_of hello 2M "$LARGE"; fi
+		$how
+		sum=$(sha256sum "$IMAGE")
+		sized 1M
+		if [ $how = damage ]; then made 0 && rx 5 up; else made 1 && rx 2 up; fi
+		is "[#] rxadm attach 1M --name rxd0
+[#] rxadm restore $IMAGE rxd0
+[#] rxadm detach rxd0" "$output"
+		[ $how = damage ] || has "is 1M, and the image is of a disk of 2M" "$stderr"
+		has "rxadm: up rxd0: its image $IMAGE can't be restored, see above; the image stays as it is, and the disk was removed again; put that right and run: rxadm up rxd0; or to begin with an empty disk: mv $IMAGE $IMAGE.old, then: rxadm up rxd0" "$stderr"
+		is "$sum" "$(sha256sum "$IMAGE")"
+		! marked
+		! awaited
+		# Whoever then makes the disk by hand.
+		there "$USED"
+		rx 2 down
+		is "" "$output"
+		has "rxadm: down rxd0: does not have the content of its image $IMAGE, so it is not saved over that; to keep what is on the disk: mv $IMAGE $IMAGE.old, then: rxadm down rxd0; to lose it: rxadm down rxd0 --no-save" "$stderr"
+		is "$sum" "$(sha256sum "$IMAGE")"
+	done
+}
+
+@test "a new disk that can't be removed again stays out of the way of systemd" {
+	image_of hello
+	: >"$IMAGE"
+	sized 1M
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+		> rxdsk disk-new name=rxd0 size=1048576
+		< $IS
+		> rxdsk join
+		> rxdsk disk-get name=rxd0
+		< $IS
+		> rxdsk disk-del name=rxd0
+		! EIO no
+	END
+	rx 2 up
+	has "and the disk stays without its content" "$stderr"
+	awaited
+	! marked
+}
+
+@test "a restore that was stopped is done again, and the disk is not saved meanwhile" {
+	image_of hello
+	mkdir -p "$RXADM_SYSROOT/run/rxadm"
+	: >"$RXADM_SYSROOT/run/rxadm/restore-rxd0"
+	there "$USED"
+	rx 2 down --dry-run
+	has "does not have the content of its image" "$stderr"
+	rx up
+	is "[#] rxadm restore $IMAGE rxd0" "$output"
+	is hello "$(text_of_disk)"
+	! awaited
+	marked
+	: >"$RXADM_SYSROOT/run/rxadm/restore-rxd0"
+	rm "$IMAGE"
+	rx 2 up
+	has "was to have the image $IMAGE, which is not there any more; the disk may have a part of it; put the image back and run: rxadm up rxd0; or to begin with an empty disk: rxadm down rxd0 --no-save, then: rxadm up rxd0" "$stderr"
+}
+
+@test "a disk that is there: an empty one gets the image, one with other data stays, one without an image may be saved" {
+	image_of hello
+	there "$USED"
+	rx 2 up
+	is "" "$output"
+	is "rxadm: up rxd0: holds data that did not come from its image $IMAGE, so neither is replaced; to keep the data: mv $IMAGE $IMAGE.old, then: rxadm up rxd0; to have the image: rxadm detach rxd0, then: rxadm up rxd0" "$stderr"
+	! marked
+	there "$IS"
+	rx up
+	is "[#] rxadm restore $IMAGE rxd0" "$output"
+	marked
+	# Another disk of the same name: what was noted does not hold for it.
+	sized 1M 8
+	there "$USED"
+	rx 2 up
+	has "holds data that did not come from its image" "$stderr"
+	rx 2 down
+	mv "$IMAGE" "$IMAGE.old"
+	rx up
+	is "" "$output$stderr"
+	marked
+}
+
+@test "a place that is not there is no missing image" {
+	sized 1M
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		! ENODEV no
+	END
+	tab <<<"rxd0 disk size=1M,image=$D/none/a"
+	rx 2 up
+	is "" "$output"
+	is "rxadm: up rxd0: the directory $D/none of its image is missing; run: mkdir -p -m 700 $D/none, then: rxadm up rxd0" "$stderr"
+	tab <<<"rxd0 disk size=1M,image=$IMAGE"
+	echo "UUID=1 $D ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	echo "/dev/sda1 / ext4 rw 0 0" >"$RXADM_SYSROOT/proc/self/mounts"
+	rx 2 up
+	is "rxadm: up rxd0: $D is not mounted, and its image $IMAGE lies there; run: mount $D, then: rxadm up rxd0" "$stderr"
+	there "$USED"
+	rx 2 down
+	has "$D is not mounted, and its image $IMAGE lies there; run: mount $D, then: rxadm down rxd0" "$stderr"
+	echo "/dev/sda2 $D ext4 rw 0 0" >>"$RXADM_SYSROOT/proc/self/mounts"
+	rx down --dry-run
+}
+
+@test "down saves, and then detaches; --no-save does not" {
+	sized 1M
+	printf new | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
+	saved() {
+		replay <<-END
+			> rxdsk disk-get name=rxd0
+			< $USED
+			$(asked "$1" "$USED")
+			> rxdsk join
+			> rxdsk disk-get name=rxd0
+			< $USED
+			> rxdsk disk-del name=rxd0
+			@ rxdsk disk-del-ntf name=rxd0
+		END
+	}
+	there "$USED"
+	rx down --dry-run
+	is "[#] rxadm save rxd0 $IMAGE --freeze
+[#] rxadm detach rxd0" "$output"
+	[ ! -e "$IMAGE" ]
+	rx up
+	saved 0
+	rx down --no-save
+	is "[#] rxadm detach rxd0" "$output"
+	[ ! -e "$IMAGE" ]
+	! marked
+	there "$USED"
+	rx up
+	saved "$(gets)"
+	rx down
+	is "[#] rxadm save rxd0 $IMAGE --freeze
+[#] rxadm detach rxd0" "$output"
+	is 600 "$(stat -c %a "$IMAGE")"
+	! marked
+	made
+	rx up
+	is new "$(text_of_disk)"
+}
+
+# How often save asks for the disk.
+gets() {
+	local n
+	for n in 1 2 3 4; do
+		replay < <(asked "$n" "$USED")
+		! RXADM_SYSROOT=$RXADM_SYSROOT "$RXADM" save rxd0 "$BATS_TEST_TMPDIR/try" >/dev/null 2>&1 || break
+	done
+	echo "$n"
+}
+
+@test "a disk that can't be saved is not detached" {
+	sized 1M
+	there "$USED"
+	rx up
+	mkdir "$IMAGE"
+	rx 2 down
+	is "[#] rxadm save rxd0 $IMAGE --freeze" "$output"
+	has "rxadm: down rxd0: could not be saved to its image $IMAGE, see above; put that right, then: rxadm down rxd0; or to lose what is on the disk: rxadm down rxd0 --no-save" "$stderr"
+	rmdir "$IMAGE"
+	# The disk came from the image of the line as it was.
+	marked
+	image_of other
+	there "$USED"
+	tab <<<"rxd0 disk sice=1M,image=$D/b"
+	rx 2 down rxd0
+	has "its line has an error, so it is not saved to its image; correct line 1, or to lose what is on the disk: rxadm down rxd0 --no-save" "$stderr"
+}
+
+@test "up saves a disk that it has resized, so that the image fits the next boot" {
+	sized 1M
+	there "$USED"
+	rx up
+	marked
+	tab <<<"rxd0 disk size=2M,image=$IMAGE"
+	sized 2M
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $USED
+		> rxdsk disk-resize name=rxd0 size=2097152
+		< $LARGE
+		>* rxdsk disk-get name=rxd0
+		< $LARGE
+	END
+	rx up
+	is "[#] rxadm resize rxd0 2M
+[#] rxadm save rxd0 $IMAGE --freeze" "$output"
+	is "" "$stderr"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV no
+		> rxdsk disk-new name=rxd0 size=2097152
+		< $LARGE
+		>* rxdsk disk-get name=rxd0
+		< $LARGE
+	END
+	rx up
+	has "[#] rxadm restore $IMAGE rxd0" "$output"
+}
+
+@test "the timer saves what down would save, and nothing else" {
+	sized 1M
+	there "$USED"
+	rx up
+	rx __image rxd0
+	is "[#] rxadm save rxd0 $IMAGE --freeze" "$output"
+	is "" "$stderr"
+	sized 1M 8
+	sum=$(sha256sum "$IMAGE")
+	rx 2 __image rxd0
+	has "rxadm: save rxd0: does not have the content of its image $IMAGE" "$stderr"
+	is "$sum" "$(sha256sum "$IMAGE")"
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV no
+	END
+	rx __image rxd0
+	is "" "$output$stderr"
+	replay </dev/null
+	rx 1 __image rxd1
+	has "rxadm: save rxd1: has no good line with an image; see: rxadm check-tab" "$stderr"
+	rx 1 __image
+}
+
+# check STATUS: what check-tab says, without the lines' beginning.
+check() {
+	rx "$1" check-tab
+	sed 's/^[^ ]*:[0-9]*: //' <<<"$stderr"
+}
+
+@test "check-tab: the place of the image" {
+	sys_disk rxd0 259:0 rxd0p1 259:1
+	sys_disk sdb 8:16
+	is "" "$(check 0)"
+	tab <<<"rxd0 disk size=1M,image=$D/none/a"
+	is "warning: image '$D/none/a': the directory $D/none is not there now (mkdir -p -m 700 $D/none, or mount it)" "$(check 0)"
+	tab <<<"rxd0 disk size=1M,image=$IMAGE"
+	chmod 1777 "$D"
+	is "warning: image '$IMAGE': every user may write to $D, and so replace the image (chmod o-w $D)" "$(check 0)"
+	chmod 700 "$D"
+	mkdir "$IMAGE"
+	is "image '$IMAGE' is no regular file (the path of a file)" "$(check 1)"
+	rmdir "$IMAGE"
+	ln -s images "$D/../link"
+	tab <<<"rxd0 disk size=1M,image=${D%/images}/link/a"
+	is "image '${D%/images}/link/a': ${D%/images}/link leads to $D (that path)" "$(check 1)"
+}
+
+@test "check-tab: an image that lies on its own disk, now or by fstab" {
+	sys_disk rxd0 259:0 rxd0p1 259:1
+	: >"$RXADM_SYSROOT/dev/rxd0p1"
+	sys_mount 259:1 "$D"
+	is "image '$IMAGE' lies on the disk itself, which is mounted on $D (a path on another file system)" "$(check 1)"
+	: >"$RXADM_SYSROOT/proc/self/mountinfo"
+	is "" "$(check 0)"
+	mkdir -p "$RXADM_SYSROOT/dev/disk/by-uuid"
+	ln -s ../../rxd0p1 "$RXADM_SYSROOT/dev/disk/by-uuid/abc"
+	for device in /dev/rxd0 /dev/rxd0p1 /dev/disk/by-id/rx-rxd0 UUID=abc; do
+		echo "$device ${D%/images}/ ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+		has "lies on the disk itself, which is mounted on ${D%/images}" "$(check 1)"
+	done
+	printf '%s\n' "/dev/rxd0 ${D%/images}/imag ext4 defaults 0 2" "/dev/rxd1 $D ext4 defaults 0 2" "/dev/rxd0 none swap sw 0 0" >"$RXADM_SYSROOT/etc/fstab"
+	[[ $(check 0) != *itself* ]]
+}
+
+@test "check-tab: an image behind the network, and an order that systemd does not know" {
+	sys_disk rxd0 259:0
+	mkdir -p "$RXADM_SYSROOT/dev/disk/by-uuid"
+	ln -s ../../rxd0 "$RXADM_SYSROOT/dev/disk/by-uuid/abc"
+	echo "server:/x $D nfs defaults 0 0" >"$RXADM_SYSROOT/etc/fstab"
+	is "warning: image '$IMAGE' lies on $D, which needs the network (add the option _netdev)" "$(check 0)"
+	tab <<<"rxd0 disk size=1M,image=$IMAGE,_netdev"
+	is "" "$(check 0)"
+	printf '%s\n' "/dev/sdb1 $D ext4 defaults 0 2" "UUID=abc /ram ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	is "warning: /etc/fstab has UUID=abc for /ram, and the image is not in the root file system (take /dev/rxd0 there, or add x-systemd.requires=rxadm@rxd0.service)" "$(check 0)"
+	sed -i 's/abc \(.*\) defaults/abc \1 x-systemd.requires=rxadm@rxd0.service/' "$RXADM_SYSROOT/etc/fstab"
+	is "" "$(check 0)"
+	echo "UUID=abc /ram ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	is "" "$(check 0)"
+}
