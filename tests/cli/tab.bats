@@ -1241,7 +1241,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	is "$sample: good (disks: 0, caches: 0)" "$output"
 	sed 's/^#rx/rx/' "$sample" >"$BATS_TEST_TMPDIR/sample"
 	rx check-tab --tab "$BATS_TEST_TMPDIR/sample"
-	is "$BATS_TEST_TMPDIR/sample: good (disks: 1, caches: 2)" "$output"
+	is "$BATS_TEST_TMPDIR/sample: good (disks: 2, caches: 2)" "$output"
 	[[ $stderr != *"another device"* ]]
 }
 
