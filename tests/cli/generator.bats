@@ -516,3 +516,10 @@ TimeoutStartSec=90s' "$(unit rxadm-image@rxd1.service.d/40-rxadm.conf)"
 	run systemd-analyze verify --man=no multi-user.target
 	has "ordering cycle" "$output"
 }
+
+@test "the units of images do nothing in a kernel that saves the memory of another" {
+	has "ConditionPathExists=!/proc/vmcore" "$(cat "$CONF/rxadm-image@.service")"
+	: >"$RXADM_SYSROOT/proc/vmcore"
+	generate <<<"rxd0 disk size=1G,image=/a,save=5m"
+	is "" "$(tree)"
+}

@@ -810,3 +810,22 @@ shares() {
 	is "rxadm: rxdsk is not loaded; run as root: modprobe rxdsk" "$stderr"
 	rm -r "$dir"
 }
+
+@test "an image that no boot could restore stops up, and not down" {
+	echo "/dev/rxd0 ${BATS_TEST_TMPDIR} ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	tab <<<"rxd0 disk size=1G,image=$BATS_TEST_TMPDIR/a"
+	says="/etc/rxtab:1: image '$BATS_TEST_TMPDIR/a' lies on the disk itself, which is mounted on $BATS_TEST_TMPDIR (a path on another file system)"
+	rx 1 check-tab
+	has "$says" "$stderr"
+	for name in "" rxd0; do
+		# shellcheck disable=SC2086
+		rx 1 up $name
+		has "$says; nothing was changed" "$stderr"
+	done
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV no
+	END
+	rx down
+	is "" "$output$stderr"
+}
