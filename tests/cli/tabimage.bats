@@ -37,11 +37,15 @@ image_of() {
 	truncate -s 1M "$RXADM_SYSROOT/dev/rxd0"
 }
 
+# What the kernel says of the parts of the disk that have memory.
+parts() { printf '%s\n' ">* rxdsk disk-extents name=rxd0" "< extents=0,4096"; }
+
 # there STATE: the disk is there.
 there() {
 	replay <<-END
 		>* rxdsk disk-get name=rxd0
 		< $1
+		$(parts)
 	END
 }
 
@@ -223,6 +227,7 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 	printf new | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
 	saved() {
 		replay <<-END
+			$(parts)
 			> rxdsk disk-get name=rxd0
 			< $USED
 			$(asked "$1" "$USED")
@@ -261,7 +266,7 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 gets() {
 	local n
 	for n in 1 2 3 4; do
-		replay < <(asked "$n" "$USED")
+		replay < <(parts && asked "$n" "$USED")
 		! RXADM_SYSROOT=$RXADM_SYSROOT "$RXADM" save rxd0 "$BATS_TEST_TMPDIR/try" >/dev/null 2>&1 || break
 	done
 	echo "$n"
@@ -299,6 +304,7 @@ gets() {
 		< $LARGE
 		>* rxdsk disk-get name=rxd0
 		< $LARGE
+		$(parts)
 	END
 	rx up
 	is "[#] rxadm resize rxd0 2M
