@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "imagedisk.h"
-#include "nl.h"
+#include "planned.h"
 #include "say.h"
 #include "sys.h"
 #include "users.h"
@@ -18,7 +18,7 @@ int image_disk_get(const char *verb, const char *name, struct rx_disk *disk)
 {
 	struct rx_err err;
 
-	if (nl_get(RX_DISK, name, disk, &err))
+	if (planned_get(RX_DISK, name, disk, &err))
 		return err_report(verb, name, &err);
 	if (disk->state != RX_DISK_FILLING && disk->state != RX_DISK_DETACHING)
 		return RX_OK;
@@ -59,6 +59,10 @@ int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int
 	const char *name = disk->name, *path = sys_path("/dev/%s", name);
 	struct stat st;
 
+	*fd = -1;
+	/* What it is now says nothing of what it is after the steps of a dry run. */
+	if (rx.dry_run && (planned_is_new(name) || planned_is_unexported(name)))
+		return RX_OK;
 	/* Nodes of a recorded tree are plain files. */
 	if (sys_replayed())
 		flags &= ~O_EXCL;

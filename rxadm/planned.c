@@ -64,6 +64,8 @@ static void complete(struct rx_event *new)
 	if (new->family == RX_DISK) {
 		new->disk.used = new->disk.prealloc == 1 ? new->disk.size : 0;
 		new->disk.state = RX_DISK_ACTIVE;
+		if (new->disk.block == RX_NONE)
+			new->disk.block = RXDSK_BLOCK_MIN;
 		new->disk.open = 0;
 		return;
 	}

@@ -107,6 +107,16 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 	! awaited
 	rx up --dry-run --json
 	is "would-make 2" "$(json '"\(.lines[0].result) \(.lines[0].steps | length)"')"
+	rm "$IMAGE"
+	image_of hello 2M "$LARGE"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+	END
+	rx 2 up --dry-run
+	has "restore rxd0: is 1M, and the image is of a disk of 2M" "$stderr"
+	rm "$IMAGE"
+	image_of hello
 	made
 	rx up --json
 	is "made 2 null" "$(json '"\(.lines[0].result) \(.lines[0].steps | length) \(.lines[0].error)"')"
