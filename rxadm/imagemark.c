@@ -75,6 +75,24 @@ int image_mark_put(const char *name, const char *path)
 	return err;
 }
 
+/*
+ * Called before the content of a disk is replaced: until that is done, the disk must not be
+ * saved over its image. Returns the text of the mark, or NULL. The caller frees it.
+ */
+char *image_mark_take(const char *name)
+{
+	char *text = sys_read(mark_path("image", name));
+
+	unlink(mark_path("image", name));
+	return text;
+}
+
+/* Called after that with what image_mark_take() returned. Returns 0 or an errno. */
+int image_mark_return(const char *name, const char *text)
+{
+	return text ? put(mark_path("image", name), text) : 0;
+}
+
 /* Tells whether the disk is without its image, or has a part of it. */
 bool image_awaited(const char *name)
 {

@@ -7,6 +7,8 @@
 
 bool image_mark_is(const char *name, const char *path);
 int image_mark_put(const char *name, const char *path);
+char *image_mark_take(const char *name);
+int image_mark_return(const char *name, const char *text);
 bool image_awaited(const char *name);
 int image_await(const char *name);
 void image_arrived(const char *name);

@@ -27,6 +27,7 @@
 #include "dev.h"
 #include "imagedisk.h"
 #include "imagefile.h"
+#include "imagemark.h"
 #include "imagerun.h"
 #include "mem.h"
 #include "nl.h"
@@ -318,16 +319,32 @@ static int undo(struct restore *r)
 	return r->failed ? RX_DATA : RX_KERNEL;
 }
 
+/*
+ * A disk of the table may be saved over its image, but not one that has a part of it, or
+ * nothing, because this restore has failed or was killed.
+ */
+static bool replace(struct restore *r)
+{
+	const char *name = r->job->disk.name;
+	char *mark = r->job->attach ? NULL : image_mark_take(name);
+	bool good = zero_ends(r) && copy(r);
+	int err = good ? image_mark_return(name, mark) : 0;
+
+	progress_end();
+	if (err)
+		say_hint(r->job->verb, name, "can't note in /run/rxadm that it may be saved over its image: %s; it will not be saved by down",
+			 strerror(err));
+	free(mark);
+	return good;
+}
+
 static int write_disk(struct restore *r)
 {
 	struct image_job *job = r->job;
 	struct rx_err err;
-	bool good;
 
 	r->touched = true;
-	good = zero_ends(r) && copy(r);
-	progress_end();
-	if (!good)
+	if (!replace(r))
 		return undo(r);
 	/* Partitions are there, or not, as of the image. A disk that can have none refuses. */
 	ioctl(r->device, BLKRRPART);

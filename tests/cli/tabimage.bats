@@ -210,6 +210,29 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 	marked
 }
 
+@test "a disk whose restore by hand was killed, or failed, is not saved over its image" {
+	image_of hello
+	there "$IS"
+	rx up
+	marked
+	sum=$(sha256sum "$IMAGE")
+	rx restore "$IMAGE" rxd0
+	marked
+	# No file of the process may be longer than 1 KiB, and the first piece is.
+	for how in : "trap '' XFSZ"; do
+		there "$USED"
+		run bash -c "$how; ulimit -c 0 -f 1; exec '$RXADM' restore '$IMAGE' rxd0"
+		[ "$status" != 0 ]
+		! marked
+		rx 2 down
+		has "does not have the content of its image $IMAGE, so it is not saved over that" "$stderr"
+		is "$sum" "$(sha256sum "$IMAGE")"
+		there "$IS"
+		rx up
+		marked
+	done
+}
+
 @test "a place that is not there is no missing image" {
 	sized 1M
 	replay <<-END
