@@ -43,6 +43,7 @@
 
 #define ENDS	(1ULL << 20)	/* bytes at each end of the disk that are written last */
 #define LOOK	64		/* pieces between two looks at signals */
+#define PARTITIONS_MS	5000	/* until udev has closed one, and more */
 
 /* A piece of an end of the disk. There are few: all of them lie in or across two MiB. */
 struct end_piece {
@@ -320,6 +321,24 @@ static int undo(struct restore *r)
 }
 
 /*
+ * Partitions are there, or not, as of the image. A disk that can have none refuses. So does
+ * one with a partition that somebody has open, who may only look at it.
+ */
+static void read_partitions(const struct restore *r)
+{
+	const struct image_job *job = r->job;
+	int64_t end = now_ms() + PARTITIONS_MS;
+	int err;
+
+	do
+		err = ioctl(r->device, BLKRRPART) ? errno : 0;
+	while (err == EBUSY && now_ms() < end && wait_fd(-1, 100) != WAIT_SIGNAL);
+	if (err == EBUSY)
+		say_hint(job->verb, job->disk.name, "a partition of the old content is open and stays; close it, then run: blockdev --rereadpt /dev/%s",
+			 job->disk.name);
+}
+
+/*
  * A disk of the table may be saved over its image, but not one that has a part of it, or
  * nothing, because this restore has failed or was killed.
  */
@@ -346,8 +365,7 @@ static int write_disk(struct restore *r)
 	r->touched = true;
 	if (!replace(r))
 		return undo(r);
-	/* Partitions are there, or not, as of the image. A disk that can have none refuses. */
-	ioctl(r->device, BLKRRPART);
+	read_partitions(r);
 	close(r->device);
 	r->device = -1;
 	disk_event(job->disk.name);
