@@ -29,7 +29,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "dev.h"
 #include "freeze.h"
 #include "global.h"
 #include "mem.h"
@@ -52,43 +51,34 @@ struct freeze_shared {
 
 /*
  * Returns the number of the file system of FD as the kernel's table of mounts has it, which
- * is the same for all mounts of it. The caller frees it; NULL: not found.
+ * is the same for all mounts of it. The caller frees it; NULL: not found. *ID is that of the
+ * mount.
  */
-static char *number_of(int fd)
+static char *number_of(int fd, int *id)
 {
 	char *info = sys_read(sys_path("/proc/self/fdinfo/%d", fd)), *found = NULL, *line;
 	char *text = sys_read(sys_path("/proc/self/mountinfo")), *rest = text, number[32];
 	const char *at = info ? strstr(info, "mnt_id:") : NULL;
-	int id = at ? atoi(at + 7) : -1, this;
+	int this;
 
-	while (id >= 0 && !found && rest && (line = strsep(&rest, "\n")))
-		if (sscanf(line, "%d %*d %31s", &this, number) == 2 && this == id)
+	*id = at ? atoi(at + 7) : -1;
+	while (*id >= 0 && !found && rest && (line = strsep(&rest, "\n")))
+		if (sscanf(line, "%d %*d %31s", &this, number) == 2 && this == *id)
 			found = mem_dup(number);
 	free(text);
 	free(info);
 	return found;
 }
 
-/* A file system may be mounted above another one at the same place, which FD then is not of. */
-static bool number_is_of(const char *number, const char *name)
-{
-	char *real = realpath(sys_path("/sys/dev/block/%s", number), NULL);
-	const char *slash = real ? strrchr(real, '/') : NULL;
-	/* One of several devices, such as btrfs, has a number of its own. */
-	bool is = !strncmp(number, "0:", 2) || (slash && dev_is_of(slash + 1, name));
-
-	free(real);
-	return is;
-}
-
 /* Adds the file system at WHERE, unless it is there already. Returns false if it can't be. */
 static bool add(const char *verb, const char *name, struct freeze *f, const char *where)
 {
-	int fd = open(where, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	char *number = fd < 0 ? NULL : number_of(fd);
+	int fd = open(where, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), id;
+	char *number = fd < 0 ? NULL : number_of(fd, &id);
 	bool good = true;
 
-	if (!number || !number_is_of(number, name)) {
+	/* Another file system may be mounted above it at the same place. */
+	if (!number || !users_has_mount(name, id)) {
 		say(verb, name, "%s: the file system that is mounted there can't be reached%s%s; umount what is above it",
 		    where, fd < 0 ? ": " : "", fd < 0 ? strerror(errno) : "");
 		good = false;
@@ -156,7 +146,8 @@ static bool lies_on(const struct freeze *f, const char *number, unsigned int dep
 int freeze_check_file(const char *verb, const char *name, const struct freeze *f,
 		      const char *path, int dir)
 {
-	char *number = number_of(dir);
+	int id;
+	char *number = number_of(dir, &id);
 	bool is = number && lies_on(f, number, DEPTH_MAX);
 
 	free(number);

@@ -22,6 +22,7 @@
 
 struct use {
 	bool swap;
+	int id;			/* of the mount */
 	struct rx_strv devices;	/* kernel names: what is mounted, what is below */
 	char *where;
 };
@@ -73,8 +74,8 @@ static void add_btrfs(const char *device, struct rx_strv *devices)
 	strv_free(&all);
 }
 
-/* Adds a use. PATH leads to the device: a node, or a link below /sys. */
-static void add_use(bool swap, const char *path, const char *where)
+/* Adds a use. PATH leads to the device: a node, or a link below /sys. ID is -1 for swap. */
+static void add_use(int id, const char *path, const char *where)
 {
 	char device[64];
 	struct use *use;
@@ -83,9 +84,9 @@ static void add_use(bool swap, const char *path, const char *where)
 	kernel_name(path, device, sizeof(device));
 	uses = mem_grow(uses, n_uses, sizeof(*uses));
 	use = &uses[n_uses++];
-	*use = (struct use){ .swap = swap, .where = mem_dup(where) };
+	*use = (struct use){ .swap = id < 0, .id = id, .where = mem_dup(where) };
 	strv_add(&use->devices, device);
-	if (!swap)
+	if (!use->swap)
 		add_btrfs(device, &use->devices);
 	/* The bound is against a loop, which only a broken /sys can have. */
 	for (i = 0; i < use->devices.n && i < 64; i++)
@@ -112,16 +113,17 @@ static void load_mount(const char *line)
 {
 	char number[32], where[PATH_MAX], source[PATH_MAX];
 	const char *rest = strstr(line, " - ");
+	int id;
 
-	if (!rest || sscanf(line, "%*s %*s %31s %*s %4095s", number, where) != 2 ||
+	if (!rest || sscanf(line, "%d %*s %31s %*s %4095s", &id, number, where) != 3 ||
 	    sscanf(rest, " - %*s %4095s", source) != 1)
 		return;
 	unescape(where);
 	unescape(source);
 	if (strncmp(number, "0:", 2))
-		add_use(false, sys_path("/sys/dev/block/%s", number), where);
+		add_use(id, sys_path("/sys/dev/block/%s", number), where);
 	else if (!strncmp(source, "/dev/", 5))
-		add_use(false, sys_path("%s", source), where);
+		add_use(id, sys_path("%s", source), where);
 }
 
 static void load_mounts(const char *path)
@@ -146,7 +148,7 @@ static void load(void)
 		if (sscanf(line, "%4095s %31s", name, type) != 2 || strcmp(type, "partition"))
 			continue;
 		unescape(name);
-		add_use(true, sys_path("%s", name), name);
+		add_use(-1, sys_path("%s", name), name);
 	}
 	free(text);
 }
@@ -171,6 +173,30 @@ void users_mounts(const char *name, struct rx_strv *mounts)
 		if (use_is_of(&uses[i], name))
 			strv_add(mounts, uses[i].swap ? "[SWAP]" :
 				 uses[i].where);
+}
+
+/* Tells whether the mount ID of the kernel's table is one of NAME. */
+bool users_has_mount(const char *name, int id)
+{
+	size_t i;
+
+	load();
+	for (i = 0; i < n_uses; i++)
+		if (uses[i].id == id && use_is_of(&uses[i], name))
+			return true;
+	return false;
+}
+
+/* Tells whether DEVICE itself is mounted, and not only a partition of it. */
+bool users_is_mounted(const char *device)
+{
+	size_t i;
+
+	load();
+	for (i = 0; i < n_uses; i++)
+		if (!uses[i].swap && strv_has(&uses[i].devices, device))
+			return true;
+	return false;
 }
 
 /* Adds the names in a directory of /sys, but for caches that a dry run has unmapped. */

@@ -9,6 +9,8 @@ struct rx_strv;
 
 void users_forget(void);
 void users_mounts(const char *name, struct rx_strv *mounts);
+bool users_has_mount(const char *name, int id);
+bool users_is_mounted(const char *device);
 void users_entries(const char *dir, struct rx_strv *holders);
 void users_holders(const char *name, struct rx_strv *holders);
 void users_list(const char *name, struct rx_strv *says);
