@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "imagedisk.h"
+#include "mem.h"
 #include "planned.h"
 #include "say.h"
 #include "sys.h"
@@ -85,6 +86,44 @@ int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int
 	say(verb, name, "/dev/%s is not the disk; is devtmpfs mounted on /dev?", name);
 	close(*fd);
 	return RX_KERNEL;
+}
+
+/* Claims the partition PART. It may be mounted where this process does not see it. */
+static int claim(const char *verb, const struct rx_disk *disk, const char *part, int *fd)
+{
+	char *subject = mem_text("%s is ", part);
+	int err;
+
+	*fd = open(sys_path("/dev/%s", part), O_RDONLY | O_CLOEXEC | (sys_replayed() ? 0 : O_EXCL));
+	err = *fd < 0 ? errno : 0;
+	if (err && (err != EBUSY || !users_say(verb, disk->name, subject, part, NULL)))
+		say(verb, disk->name, "/dev/%s: %s; see: fuser -v /dev/%s, lsblk", part,
+		    strerror(err), part);
+	free(subject);
+	return err ? RX_KERNEL : RX_OK;
+}
+
+int image_disk_claim(const char *verb, const struct rx_disk *disk, int **fds, size_t *n)
+{
+	struct rx_strv parts = { 0 };
+	size_t i, len = strlen(disk->name);
+	int fd, ret = RX_OK;
+
+	/* Who has mounted the whole disk has its partitions, too. */
+	if (!users_is_mounted(disk->name))
+		sys_entries(&parts, sys_path("/sys/class/block/%s", disk->name));
+	strv_sort(&parts);
+	for (i = 0; i < parts.n && !ret; i++) {
+		if (strncmp(parts.v[i], disk->name, len) || users_is_mounted(parts.v[i]))
+			continue;
+		ret = claim(verb, disk, parts.v[i], &fd);
+		if (ret)
+			break;
+		*fds = mem_grow(*fds, *n, sizeof(**fds));
+		(*fds)[(*n)++] = fd;
+	}
+	strv_free(&parts);
+	return ret;
 }
 
 static int fill(int fd, int mode, uint64_t offset, uint64_t length)

@@ -11,6 +11,11 @@ int image_disk_get(const char *verb, const char *name, struct rx_disk *disk);
 int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted_ok);
 /* Opens DISK with FLAGS of open(), directly where that is possible, and sets *FD. */
 int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int *fd);
+/*
+ * Keeps everybody from using what of DISK is not mounted while all that is mounted here is
+ * frozen. Adds the descriptors to FDS, N of them, which the caller closes, also on failure.
+ */
+int image_disk_claim(const char *verb, const struct rx_disk *disk, int **fds, size_t *n);
 /* Both return 0 or an errno. The first gives back the memory, the second keeps it. */
 int image_disk_erase(int fd, uint64_t offset, uint64_t length);
 int image_disk_zero(int fd, uint64_t offset, uint64_t length);

@@ -31,6 +31,8 @@ enum stop { STOP_NONE, STOP_SIGNAL, STOP_DISK, STOP_FILE };
 struct save {
 	struct image_job *job;
 	int device;
+	int *claims;		/* of the partitions that are not mounted, if others are */
+	size_t n_claims;
 	struct freeze freeze;
 	struct image_file file;
 	struct image_writer writer;
@@ -188,7 +190,7 @@ static int run(struct save *s)
 	return ret ? ret : report(s, stop, whole);
 }
 
-/* Opens the disk. Without --freeze, or without a file system to freeze, it is ours alone. */
+/* Opens the disk. But for the file systems that are going to be frozen, it is ours alone. */
 static int open_disk(struct save *s)
 {
 	struct image_job *job = s->job;
@@ -198,8 +200,10 @@ static int open_disk(struct save *s)
 		ret = freeze_find(job->verb, job->disk.name, &s->freeze);
 	if (ret)
 		return ret;
-	return image_disk_open(job->verb, &job->disk,
-			       O_RDONLY | (s->freeze.mounts.n ? 0 : O_EXCL), &s->device);
+	if (!s->freeze.mounts.n)
+		return image_disk_open(job->verb, &job->disk, O_RDONLY | O_EXCL, &s->device);
+	ret = image_disk_claim(job->verb, &job->disk, &s->claims, &s->n_claims);
+	return ret ? ret : image_disk_open(job->verb, &job->disk, O_RDONLY, &s->device);
 }
 
 /* A file on the disk itself could not be written while it is frozen. */
@@ -266,6 +270,9 @@ int image_save(struct image_job *job, const char *name)
 	freeze_free(&s.freeze);
 	if (s.device >= 0)
 		close(s.device);
+	while (s.n_claims)
+		close(s.claims[--s.n_claims]);
+	free(s.claims);
 	free(s.data);
 	if (ret && signals_last())
 		step_die();
