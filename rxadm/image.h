@@ -39,6 +39,8 @@ void image_put_header(unsigned char *to, const struct image_header *header);
 const char *image_get_header(const unsigned char *from, struct image_header *header);
 void image_put_head(unsigned char *to, const struct image_head *head);
 const char *image_get_head(const unsigned char *from, struct image_head *head);
+/* Replaces what a text of a header can't have; the kernel takes any bytes for a host's name. */
+void image_clean(char *text);
 bool image_is_zero(const unsigned char *data, size_t len);
 
 /* An image that is read. Whoever made it may be hostile, and the file may change meanwhile. */

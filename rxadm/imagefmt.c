@@ -45,6 +45,14 @@ static bool is_text(const unsigned char *from, size_t len)
 	return n < len && image_is_zero(from + n, len - n);
 }
 
+/* A char is unsigned on ARM and others. */
+void image_clean(char *text)
+{
+	for (; *text; text++)
+		if (*text <= ' ' || (unsigned char)*text >= 0x7f)
+			*text = '?';
+}
+
 bool image_is_zero(const unsigned char *data, size_t len)
 {
 	return !len || (!*data && !memcmp(data, data + 1, len - 1));

@@ -55,9 +55,7 @@ static void whose(struct image_header *header, const struct rx_disk *disk)
 	for (p = boot; p && *p && n < sizeof(header->boot); p += *p == '-' ? 1 : 2)
 		if (*p != '-' && p[1] && sscanf(p, "%2x", &byte) == 1)
 			header->boot[n++] = byte;
-	for (p = header->host; *p; p++)
-		if (*p <= ' ' || *p == 0x7f)
-			*p = '?';
+	image_clean(header->host);
 	free(boot);
 }
 

@@ -109,6 +109,22 @@ static void other_versions(void)
 	free(made.file);
 }
 
+/* On ARM a char is unsigned. */
+static void names_of_hosts(void)
+{
+	struct image_header header = { .size = DISK_SIZE, .block = 512, .disk = "rxd0" }, got;
+	unsigned char file[IMAGE_HEADER];
+	unsigned int c, bad = 0;
+
+	for (c = 1; c < 256; c++) {
+		snprintf(header.host, sizeof(header.host), "a%cb", (char)c);
+		image_clean(header.host);
+		image_put_header(file, &header);
+		bad += image_get_header(file, &got) || strcmp(got.host, header.host);
+	}
+	check(!bad, "%u bytes in the name of a host make an image that can't be read", bad);
+}
+
 /* A run of other pages is a piece, and zeroes are none. */
 static void pieces(void)
 {
@@ -132,6 +148,7 @@ int main(void)
 	comes_back(3);
 	comes_back(19);
 	pieces();
+	names_of_hosts();
 	plain = make_image(1, 1, 0);
 	packed = make_image(1, 2, 3);
 	mixed = make_image(0, 8, 3);
