@@ -18,7 +18,7 @@
 /* The content of a reply. */
 struct reply {
 	struct rx_extents *parts;
-	uint64_t id, cursor;	/* cursor: RX_NONE after the last reply */
+	uint64_t id, size, cursor;	/* cursor: RX_NONE after the last reply */
 };
 
 static void take_reply(void *arg, const void *attrs, size_t len)
@@ -32,6 +32,8 @@ static void take_reply(void *arg, const void *attrs, size_t len)
 	nla_for_each_attr(nla, (struct nlattr *)attrs, (int)len, rest) {
 		if (nla_type(nla) == RXDSK_A_DISK_ID)
 			reply->id = nla_get_u64(nla);
+		if (nla_type(nla) == RXDSK_A_DISK_SIZE)
+			reply->size = nla_get_u64(nla);
 		if (nla_type(nla) == RXDSK_A_DISK_CURSOR)
 			reply->cursor = nla_get_u64(nla);
 		if (nla_type(nla) != RXDSK_A_DISK_EXTENTS)
@@ -66,13 +68,17 @@ static int ask_parts(const char *verb, const struct rx_disk *disk, struct reply 
 			say(verb, disk->name, "was detached and attached anew meanwhile; try again");
 			return RX_KERNEL;
 		}
+		if (reply->size != disk->size) {
+			say(verb, disk->name, "was resized meanwhile; try again");
+			return RX_KERNEL;
+		}
 	} while (reply->cursor != RX_NONE);
 	return RX_OK;
 }
 
 int disk_parts(const char *verb, const struct rx_disk *disk, struct rx_extents *parts)
 {
-	struct reply reply = { parts, disk->id, RX_NONE };
+	struct reply reply = { parts, disk->id, disk->size, RX_NONE };
 	int ret;
 
 	*parts = (struct rx_extents){ 0 };

@@ -12,7 +12,8 @@
 #include "rx_test.h"
 #include "wait.h"
 
-static const struct rx_disk disk = { .family = RX_DISK, .name = "rxd0", .id = 5 };
+static const struct rx_disk disk = { .family = RX_DISK, .name = "rxd0", .id = 5,
+				     .size = 65536 };
 
 /* Prints the parts, or what disk_parts() returned. */
 static void list(void)
@@ -91,6 +92,10 @@ int main(void)
 			  "< name=rxd0 id=6 size=65536 extents=4096,4096\n", false),
 		  "rxadm: save rxd0: was detached and attached anew meanwhile; try again\n"
 		  "exit 2, 0 parts ", "a disk that was replaced");
+	check_str(answers("> rxdsk disk-extents name=rxd0\n"
+			  "< name=rxd0 id=5 size=131072 extents=0,4096\n", false),
+		  "rxadm: save rxd0: was resized meanwhile; try again\nexit 2, 0 parts ",
+		  "a disk that has grown since it was looked at");
 	check_str(answers("> rxdsk disk-extents name=rxd0\n"
 			  "! EBUSY the disk is claimed as cache memory\n", false),
 		  "rxadm: save rxd0: in use (kernel: the disk is claimed as cache memory); see who uses it: fuser -v, lsblk\n"
