@@ -86,7 +86,8 @@ static void remove_old(const char *verb, const char *object, const char *path)
 	if (glob(pattern, GLOB_NOSORT, NULL, &found))
 		found.gl_pathc = 0;
 	for (i = 0; i < found.gl_pathc; i++) {
-		fd = open(found.gl_pathv[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		/* NFS locks no file that is open for reading only. */
+		fd = open(found.gl_pathv[i], O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		if (fd < 0)
 			continue;
 		if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
@@ -117,6 +118,27 @@ int image_file_failed(const char *verb, const char *object, const struct image_f
 	return RX_KERNEL;
 }
 
+/* Makes the temporary file. Returns its descriptor, or -1 with errno. */
+static int open_temporary(struct image_file *file)
+{
+	int fd;
+
+	for (;;) {
+		file->temporary = mem_text("%s" TEMPORARY "XXXXXX", file->path);
+		fd = file->dir < 0 ? -1 : mkostemp(file->temporary, O_CLOEXEC);
+		/*
+		 * Another save of this name must not take the file for one that was left. Where
+		 * files can't be locked, as over NFS without its lock daemon, it does not either.
+		 */
+		if (fd < 0 || ((!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) &&
+			       (!access(file->temporary, F_OK) || errno != ENOENT)))
+			return fd;
+		/* It already has, before the lock. */
+		close(fd);
+		free(file->temporary);
+	}
+}
+
 int image_file_new(const char *verb, const char *object, const char *path,
 		   struct image_file *file)
 {
@@ -129,11 +151,8 @@ int image_file_new(const char *verb, const char *object, const char *path,
 	}
 	remove_old(verb, object, path);
 	file->dir = image_file_dir(path);
-	file->temporary = mem_text("%s" TEMPORARY "XXXXXX", path);
-	if (file->dir >= 0)
-		file->fd = mkostemp(file->temporary, O_CLOEXEC);
-	/* Another save of this name must not take the file for one that was left. */
-	if (file->fd >= 0 && !flock(file->fd, LOCK_EX | LOCK_NB) && !fchmod(file->fd, 0600))
+	file->fd = open_temporary(file);
+	if (file->fd >= 0 && !fchmod(file->fd, 0600))
 		return RX_OK;
 	ret = image_file_failed(verb, object, file, errno);
 	image_file_drop(file);
@@ -152,7 +171,8 @@ int image_file_finish(const char *verb, const char *object, struct image_file *f
 		return image_file_failed(verb, object, file, err);
 	free(file->temporary);
 	file->temporary = NULL;
-	if (!fsync(file->dir))
+	/* A file system without such a request has EINVAL. */
+	if (!fsync(file->dir) || errno == EINVAL)
 		return RX_OK;
 	say(verb, object, "%s: %s; after a power cut the image from before may be there", file->path,
 	    strerror(errno));

@@ -146,6 +146,15 @@ unchanged() { cmp original "$node"; }
 	[ -e other.rxadm-save-abcdef ]
 }
 
+@test "where files can't be locked, a save does without" {
+	echo 'int flock(int fd, int how) { (void)fd; (void)how; extern int *__errno_location(void); *__errno_location() = 37; return -1; }' >noflock.c
+	cc -shared -fPIC -o noflock.so noflock.c || skip "no compiler"
+	LD_PRELOAD=$PWD/noflock.so rx save rxd0 image -q
+	is "" "$stderr"
+	rx restore image rxd0 -q
+	unchanged
+}
+
 @test "a failure leaves the old file, and no other" {
 	echo old >image
 	truncate -s 4K "$node"
