@@ -128,8 +128,12 @@ int image_open(struct image_reader *r, int fd)
 /* The frame has to have the bytes of the file and of the piece, neither more nor less. */
 static int unpack(struct image_reader *r, const struct image_head *head)
 {
+	static const unsigned char magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
 	size_t n = ZSTD_findFrameCompressedSize(r->packed, head->stored);
 
+	/* The library also has decoders for what came before zstd's standard. */
+	if (head->stored < sizeof(magic) || memcmp(r->packed, magic, sizeof(magic)))
+		n = 0;
 	if (!ZSTD_isError(n) && n == head->stored)
 		n = ZSTD_decompressDCtx(r->zstd, r->data, head->length, r->packed, head->stored);
 	else
