@@ -90,6 +90,18 @@ bool image_on_root(const char *path)
 	return on_root;
 }
 
+/* Tells whether two paths differ in slashes at their end at most, which fstab may have. */
+static bool is_same(const char *a, const char *b)
+{
+	size_t len = strlen(a), n = strlen(b);
+
+	while (len && a[len - 1] == '/')
+		len--;
+	while (n && b[n - 1] == '/')
+		n--;
+	return len == n && !strncmp(a, b, n);
+}
+
 static bool is_mounted(const char *dir)
 {
 	FILE *f = setmntent(sys_path("/proc/self/mounts"), "re");
@@ -98,7 +110,7 @@ static bool is_mounted(const char *dir)
 
 	while (f && !is && (entry = getmntent(f))) {
 		any = true;
-		is = !strcmp(entry->mnt_dir, dir);
+		is = is_same(entry->mnt_dir, dir);
 	}
 	if (f)
 		endmntent(f);

@@ -253,6 +253,8 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 	has "$D is not mounted, and its image $IMAGE lies there; run: mount $D, then: rxadm down rxd0" "$stderr"
 	echo "/dev/sda2 $D ext4 rw 0 0" >>"$RXADM_SYSROOT/proc/self/mounts"
 	rx down --dry-run
+	echo "UUID=1 $D/ ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	rx down --dry-run
 }
 
 @test "down saves, and then detaches; --no-save does not" {
