@@ -195,7 +195,7 @@ static void check_itself(struct rx_tab *tab, struct tab_line *line)
 
 /*
  * Refuses a path over a symbolic link: systemd would not know which file system it needs.
- * Warns of a directory in which others could put an image of their own.
+ * A link as the file itself is read, but no save replaces it. Warns of a directory in which others could put an image of their own.
  */
 static void check_dir(struct rx_tab *tab, struct tab_line *line, bool check)
 {
@@ -211,7 +211,10 @@ static void check_dir(struct rx_tab *tab, struct tab_line *line, bool check)
 	else if (!real && check)
 		tab_warn(tab, line, "image '%s': the directory %s is not there now (mkdir -p -m 700 %s, or mount it)",
 			 path, dir, dir);
-	if (!line->bad && !stat(path, &st) && !S_ISREG(st.st_mode))
+	if (!line->bad && !lstat(path, &st) && S_ISLNK(st.st_mode))
+		tab_wrong(tab, line, "image '%s' is a symbolic link, over which no image is saved (the path that it leads to)",
+			  path);
+	else if (!line->bad && !stat(path, &st) && !S_ISREG(st.st_mode))
 		tab_wrong(tab, line, "image '%s' is no regular file (the path of a file)", path);
 	free(real);
 	free(dir);
