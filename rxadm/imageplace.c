@@ -220,6 +220,31 @@ static void check_dir(struct rx_tab *tab, struct tab_line *line, bool check)
 	free(dir);
 }
 
+/* Warns of a file system that is empty after each boot, as /tmp often is. */
+static void warn_memory(struct rx_tab *tab, struct tab_line *line)
+{
+	static const char *const types[] = { "tmpfs", "ramfs", NULL };
+	FILE *f = setmntent(sys_path("/proc/self/mounts"), "re");
+	const char *path = line->text[TAB_IMAGE];
+	char *dir = NULL, *type = NULL;
+	struct mntent *entry;
+
+	/* The path lies on the one with the longest name, and of those above each other on the last. */
+	while ((entry = next_above(f, path))) {
+		if (dir && strlen(entry->mnt_dir) < strlen(dir))
+			continue;
+		free(dir);
+		free(type);
+		dir = mem_dup(entry->mnt_dir);
+		type = mem_dup(entry->mnt_type);
+	}
+	if (type && matches_any(type, types))
+		tab_warn(tab, line, "image '%s' lies on %s, which is in memory and empty after a boot (a path on a disk)",
+			 path, dir);
+	free(dir);
+	free(type);
+}
+
 static void warn_remote(struct rx_tab *tab, struct tab_line *line)
 {
 	const char *path = line->text[TAB_IMAGE];
@@ -271,6 +296,7 @@ void tab_check_places(struct rx_tab *tab, bool check)
 			check_dir(tab, line, check);
 		if (line->bad || !check)
 			continue;
+		warn_memory(tab, line);
 		warn_remote(tab, line);
 		warn_order(tab, line);
 	}

@@ -427,6 +427,14 @@ check() {
 	[[ $(check 0) != *itself* ]]
 }
 
+@test "check-tab: an image in memory" {
+	sys_disk rxd0 259:0
+	printf '%s\n' "/dev/sda1 / ext4 rw 0 0" "tmpfs ${D%/images} tmpfs rw 0 0" "tmpfs $D.x tmpfs rw 0 0" >"$RXADM_SYSROOT/proc/self/mounts"
+	is "warning: image '$IMAGE' lies on ${D%/images}, which is in memory and empty after a boot (a path on a disk)" "$(check 0)"
+	echo "/dev/sdb1 $D ext4 rw 0 0" >>"$RXADM_SYSROOT/proc/self/mounts"
+	is "" "$(check 0)"
+}
+
 @test "check-tab: an image behind the network, and an order that systemd does not know" {
 	sys_disk rxd0 259:0
 	mkdir -p "$RXADM_SYSROOT/dev/disk/by-uuid"
