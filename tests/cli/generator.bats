@@ -517,6 +517,13 @@ TimeoutStartSec=90s' "$(unit rxadm-image@rxd1.service.d/40-rxadm.conf)"
 	has "ordering cycle" "$output"
 }
 
+@test "a save by the timer ends before the disk is removed, and what thaws is not killed with it" {
+	unit=$(cat "$CONF/rxadm-image@.service")
+	has "PartOf=rxadm@%i.service" "$unit"
+	has "After=rxadm@%i.service" "$unit"
+	has "KillMode=process" "$unit"
+}
+
 @test "the units of images do nothing in a kernel that saves the memory of another" {
 	has "ConditionPathExists=!/proc/vmcore" "$(cat "$CONF/rxadm-image@.service")"
 	: >"$RXADM_SYSROOT/proc/vmcore"
