@@ -411,6 +411,8 @@ int cmd_generator(const struct rx_args *args)
 	find_tool(gen.tool, sizeof(gen.tool));
 	umask(022);
 	err = tab_load(&gen.tab, RXTAB_PATH);
+	/* The units of such a line would wait for each other. */
+	tab_check_own_places(&gen.tab);
 	if (!err)
 		add_lines(&gen);
 	else if (err == ENOENT)

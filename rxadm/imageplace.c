@@ -148,7 +148,8 @@ static bool is_of_disk(const struct mntent *entry, const char *name)
 	bool is = !strcmp(path, by_id) ||
 		  (!strncmp(path, "/dev/", 5) && !strcmp(path + 5, name));
 
-	if (!is && *path == '/' && !dev_real(path, real, sizeof(real))) {
+	/* Other paths may lie below an automount, for which a generator would wait in vain. */
+	if (!is && !strncmp(path, "/dev/", 5) && !dev_real(path, real, sizeof(real))) {
 		kernel = dev_kernel_name(real);
 		is = !sys_absent() && dev_is_of(kernel, name);
 		free(kernel);
@@ -280,6 +281,16 @@ static void warn_order(struct rx_tab *tab, struct tab_line *line)
 	free(unit);
 }
 
+/* Does what needs no other file system, and waits for nothing. */
+void tab_check_own_places(struct rx_tab *tab)
+{
+	struct tab_line *line;
+
+	for (line = tab->lines; line < tab->lines + tab->n_lines; line++)
+		if (!line->bad && line->text[TAB_IMAGE])
+			check_itself(tab, line);
+}
+
 /*
  * Refuses images in a place from which a boot can't restore them. If CHECK is set, it also
  * warns of what may be meant.
@@ -288,12 +299,11 @@ void tab_check_places(struct rx_tab *tab, bool check)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
 
+	tab_check_own_places(tab);
 	for (line = tab->lines; line < end; line++) {
 		if (line->bad || !line->text[TAB_IMAGE])
 			continue;
-		check_itself(tab, line);
-		if (!line->bad)
-			check_dir(tab, line, check);
+		check_dir(tab, line, check);
 		if (line->bad || !check)
 			continue;
 		warn_memory(tab, line);

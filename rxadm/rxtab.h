@@ -147,6 +147,7 @@ uint64_t tab_image_ms(const struct tab_line *line);
 char *image_dir(const char *path);
 bool image_on_root(const char *path);
 char *image_unmounted(const char *path);
+void tab_check_own_places(struct rx_tab *tab);
 void tab_check_places(struct rx_tab *tab, bool check);
 
 /* tabimage.c APIs: */

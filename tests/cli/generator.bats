@@ -487,6 +487,17 @@ TimeoutStartSec=90s' "$(unit rxadm-image@rxd1.service.d/40-rxadm.conf)"
 	late local-fs.target "rxd0 disk size=1G,image=/var/lib/rxdsk/a"
 }
 
+@test "an image that lies on its own disk: there is no unit, which would wait for itself" {
+	printf '%s\n' "/dev/rxd0 /ram ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	generate <<-END
+		rxd0 disk size=1G,image=/ram/a
+		rxd1 disk size=1G,image=/ram/b
+	END
+	has "image '/ram/a' lies on the disk itself, which is mounted on /ram (a path on another file system)" "$stderr"
+	[ ! -e "$OUT/rxadm@rxd0.service" ]
+	has 'RequiresMountsFor="/ram"' "$(unit rxadm@rxd1.service)"
+}
+
 @test "images: systemd finds no circle, wherever they are" {
 	command -v systemd-analyze >/dev/null || skip "no systemd-analyze"
 	echo "/dev/sdz1 /srv ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
