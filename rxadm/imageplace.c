@@ -209,6 +209,9 @@ static void check_dir(struct rx_tab *tab, struct tab_line *line, bool check)
 	else if (real && check && !stat(dir, &st) && st.st_mode & S_IWOTH)
 		tab_warn(tab, line, "image '%s': every user may write to %s, and so replace the image (chmod o-w %s)",
 			 path, dir, dir);
+	else if (real && check && !stat(dir, &st) && st.st_uid && st.st_uid != geteuid())
+		tab_warn(tab, line, "image '%s': %s belongs to user %u, who may replace the image (chown root %s)",
+			 path, dir, st.st_uid, dir);
 	else if (!real && check)
 		tab_warn(tab, line, "image '%s': the directory %s is not there now (mkdir -p -m 700 %s, or mount it)",
 			 path, dir, dir);

@@ -397,6 +397,11 @@ check() {
 	chmod 1777 "$D"
 	is "warning: image '$IMAGE': every user may write to $D, and so replace the image (chmod o-w $D)" "$(check 0)"
 	chmod 700 "$D"
+	if [ "$(id -u)" = 0 ]; then
+		chown 4711 "$D"
+		is "warning: image '$IMAGE': $D belongs to user 4711, who may replace the image (chown root $D)" "$(check 0)"
+		chown 0 "$D"
+	fi
 	mkdir "$IMAGE"
 	is "image '$IMAGE' is no regular file (the path of a file)" "$(check 1)"
 	rmdir "$IMAGE"
