@@ -9,6 +9,7 @@
 #include "dev.h"
 #include "fill.h"
 #include "holder.h"
+#include "imagemark.h"
 #include "name.h"
 #include "nl.h"
 #include "protocol.h"
@@ -113,6 +114,11 @@ int cmd_attach(const struct rx_args *args)
 		if (rx.step.on)
 			disk_detach(args->verb->name, disk.name, WAIT_DEFAULT, NULL);
 		return RX_KERNEL;
+	}
+	/* An up that was killed has left it: not this disk awaits its image. */
+	if (!rx.step.on && image_awaited(disk.name)) {
+		image_arrived(disk.name);
+		disk_event(disk.name);
 	}
 	if (!rx.json && !rx.quiet && !rx.step.on)
 		puts(disk.name);

@@ -187,6 +187,21 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 	has "was to have the image $IMAGE, which is not there any more; the disk may have a part of it; put the image back and run: rxadm up rxd0; or to begin with an empty disk: rxadm down rxd0 --no-save, then: rxadm up rxd0" "$stderr"
 }
 
+@test "a disk that is attached by hand is not the one that a killed up would have made" {
+	image_of hello
+	mkdir -p "$RXADM_SYSROOT/run/rxadm"
+	: >"$RXADM_SYSROOT/run/rxadm/restore-rxd0"
+	replay <<-END
+		> rxdsk disk-new name=rxd0 size=1048576
+		< $IS
+	END
+	rx attach 1M --name rxd0
+	! awaited
+	there "$USED"
+	rx 2 up
+	has "holds data that did not come from its image" "$stderr"
+}
+
 @test "a disk that is there: an empty one gets the image, one with other data stays, one without an image may be saved" {
 	image_of hello
 	there "$USED"
