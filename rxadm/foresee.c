@@ -21,6 +21,7 @@
 #include "room.h"
 #include "say.h"
 #include "sys.h"
+#include "units.h"
 #include "users.h"
 #include "warmstate.h"
 
@@ -87,9 +88,9 @@ static int foresee_busy(const struct rx_run *run, const struct rx_disk *disk, bo
 static int foresee_disk(const struct rx_req *req, const struct rx_run *run,
 			const struct rx_disk *disk)
 {
-	const struct nlattr *size = find(req, RXDSK_A_DISK_SIZE);
+	uint64_t size = req_number(req, RXDSK_A_DISK_SIZE);
 	struct rx_err err = { .err = EINVAL };
-	bool smaller = size && disk->size != RX_NONE && nla_get_u64(size) < disk->size;
+	bool smaller = disk->size != RX_NONE && size_whole(size) < disk->size;
 	bool shrink = find(req, RXDSK_A_DISK_SHRINK);
 	int ret;
 

@@ -15,6 +15,7 @@
 #include "nl.h"
 #include "planned.h"
 #include "request.h"
+#include "units.h"
 
 enum kind { NEW, DEL, CHANGE, UNEXPORT };
 
@@ -46,13 +47,6 @@ static enum kind kind_of(const struct rx_req *req)
 		return NEW;
 	return cmd == (req->family == RX_DISK ? RXDSK_CMD_DISK_DEL : RXCACHE_CMD_CACHE_DEL) ?
 	       DEL : CHANGE;
-}
-
-/* The kernel rounds sizes up to whole pages of 4K. */
-static uint64_t whole(uint64_t size)
-{
-	return size > RXDSK_SIZE_MAX ? size :
-	       (size + RXDSK_BLOCK_MAX - 1) / RXDSK_BLOCK_MAX * RXDSK_BLOCK_MAX;
 }
 
 /* Adds what the kernel chooses if a request for a new object does not. */
@@ -91,9 +85,9 @@ void planned_note(const struct rx_req *req, const struct rx_event *there)
 	if (!*asked.disk.name)
 		return;
 	if (asked.family == RX_DISK)
-		asked.disk.size = whole(asked.disk.size);
+		asked.disk.size = size_whole(asked.disk.size);
 	else
-		asked.cache.size = whole(asked.cache.size);
+		asked.cache.size = size_whole(asked.cache.size);
 	if (kind == NEW)
 		complete(&asked);
 	if (kind == NEW && asked.family == RX_CACHE) {

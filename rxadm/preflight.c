@@ -66,11 +66,8 @@ static bool check_size(const struct rx_plan *plan, struct rx_strv *wrong)
 /* Returns the memory of which the shares are parts, or RX_NONE if it is not known. */
 static uint64_t shared_bytes(const struct rx_plan *plan)
 {
-	uint64_t size = plan->size.text ? plan->size.num : RX_NONE;
+	uint64_t size = plan->size.text ? size_whole(plan->size.num) : RX_NONE;
 
-	/* The kernel rounds up a size to whole pages of 4K. */
-	if (size <= RXDSK_SIZE_MAX)
-		size = (size + RXDSK_BLOCK_MAX - 1) / RXDSK_BLOCK_MAX * RXDSK_BLOCK_MAX;
 	/* New shares come before a new size, and have to fit both. */
 	return plan->room && plan->room < size ? plan->room : size;
 }

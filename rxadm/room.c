@@ -19,6 +19,7 @@
 #include "planned.h"
 #include "protocol.h"
 #include "room.h"
+#include "units.h"
 
 #define WAYS	64		/* blocks of a set of the module's index */
 
@@ -154,7 +155,7 @@ static int check_size(const struct rx_run *run, const struct rx_cache *cache,
 	if (size < cache->block)
 		return foresee_refused(run, EINVAL,
 				       "the size must be a cache block to 1 EiB");
-	size = (size + RXDSK_BLOCK_MAX - 1) / RXDSK_BLOCK_MAX * RXDSK_BLOCK_MAX;
+	size = size_whole(size);
 	others = others_of(disk, cache->name, size);
 	if ((others.pinned + or_zero(cache->pinned)) / cache->block >
 	    index_room(size / cache->block) / 2)

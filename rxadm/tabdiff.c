@@ -13,15 +13,11 @@
 #include "rxtab.h"
 #include "units.h"
 
-#define DISK_ALIGN	4096ULL		/* the kernel rounds sizes up to it */
 
 /* Returns the size that the line's disk gets. */
 uint64_t tab_disk_size(const struct tab_line *line)
 {
-	uint64_t size = line->num[TAB_SIZE];
-
-	return size > UINT64_MAX - DISK_ALIGN ? size :
-		(size + DISK_ALIGN - 1) / DISK_ALIGN * DISK_ALIGN;
+	return size_whole(line->num[TAB_SIZE]);
 }
 
 /* Prints two sizes with FMT, in bytes if both read the same in short form. */

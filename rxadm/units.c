@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/rxdsk.h>
+
 #include "global.h"
 #include "units.h"
 
@@ -213,6 +215,13 @@ bool until_parse(const char *text, uint64_t *ns, char *why, size_t len)
 		return true;
 	snprintf(why, len, "'%s' is no end; say idle, or a time, for example 30s or 2m", text);
 	return false;
+}
+
+/* Returns what the kernel makes of the size of a disk: it rounds up to whole pages of 4K. */
+uint64_t size_whole(uint64_t bytes)
+{
+	return bytes > RXDSK_SIZE_MAX ? bytes :
+	       (bytes + RXDSK_BLOCK_MAX - 1) / RXDSK_BLOCK_MAX * RXDSK_BLOCK_MAX;
 }
 
 /* Prints at most one digit after the point, as lsblk does: 512B, 4K, 1.5M, 1G. */

@@ -20,6 +20,7 @@ bool until_parse(const char *text, uint64_t *ns, char *why, size_t len);
 bool part_parse(const char *text, uint64_t *num, char *why, size_t len);
 bool part_is_percent(const char *text);
 uint64_t part_bytes(const char *text, uint64_t num, uint64_t whole);
+uint64_t size_whole(uint64_t bytes);
 char *size_print(uint64_t bytes, char *buf, size_t len);
 char *size_exact(uint64_t bytes, char *buf, size_t len);
 bool time_parse(const char *text, uint64_t *ns, char *why, size_t len);

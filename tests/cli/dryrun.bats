@@ -214,6 +214,14 @@ rxadm: down: 0 of 2 done; rxd0: rxc0 on it is still there; then run: rxadm down 
 	is 1 "$(json '.requests | length')"
 }
 
+@test "resize: the kernel rounds up a size to whole pages of 4K" {
+	disk rxd0 size=1000001536
+	rx resize rxd0 1000001000B --dry-run
+	is "" "$stderr"
+	rx 2 resize rxd0 999997440B --dry-run
+	has "disks only grow" "$stderr"
+}
+
 @test "verify: one that runs, and none to be stopped" {
 	cache rxc0 verify.running=yes verify.sample=1
 	rx 2 verify rxc0 --dry-run
