@@ -160,7 +160,7 @@ static void hold(char *holders, const char *name, bool add_it)
 		snprintf(holders + len, RX_HOLDERS_LEN - len, "%s%s", len ? "," : "", name);
 }
 
-/* Tells whether ORIGIN, a name of the kernel, is the disk NAME or a partition of it. */
+/* Tells whether ORIGIN, a name of the kernel, is the disk or cache NAME, or a partition of it. */
 static bool is_on(const char *origin, const char *name)
 {
 	size_t len = strlen(name);
@@ -173,16 +173,23 @@ static void close_by(uint64_t *openers, uint64_t n)
 	*openers = or_zero(*openers) > n ? *openers - n : 0;
 }
 
+/* A cache has its origin, which may be NAME, open. */
+static void after_on_origin(const struct step *step, const char *name, uint64_t *openers)
+{
+	if (step->object.family != RX_CACHE || !is_on(step->object.cache.origin, name))
+		return;
+	if (step->kind == NEW)
+		*openers = or_zero(*openers) + 1;
+	if (step->kind == DEL)
+		close_by(openers, 1);
+}
+
 /* What becomes of a disk by a step for a cache. Returns false if the disk goes, too. */
 static bool after_cache(const struct step *step, struct rx_disk *disk)
 {
 	const struct rx_cache *cache = &step->object.cache;
 
-	/* A cache has its origin open. */
-	if (step->kind == NEW && is_on(cache->origin, disk->name))
-		disk->open = or_zero(disk->open) + 1;
-	if (step->kind == DEL && is_on(cache->origin, disk->name))
-		close_by(&disk->open, 1);
+	after_on_origin(step, disk->name, &disk->open);
 	if (strcmp(cache->disk, disk->name))
 		return true;
 	if (step->kind == CHANGE && cache->size != RX_NONE)
@@ -221,6 +228,7 @@ static void after_on_cache(const struct step *step, struct rx_cache *cache)
 {
 	const struct rx_cache *asked = &step->object.cache;
 
+	after_on_origin(step, cache->name, &cache->open);
 	if (strcmp(step->name, cache->name))
 		return;
 	if (step->kind == UNEXPORT)

@@ -214,6 +214,15 @@ rxadm: down: 0 of 2 done; rxd0: rxc0 on it is still there; then run: rxadm down 
 	is 1 "$(json '.requests | length')"
 }
 
+@test "unmap: a cache over another one, which it has open" {
+	cache rxc0 openers=1
+	cache rxc1 origin=rxc0
+	rx unmap rxc1 rxc0 --dry-run
+	is "rxcache cache-del name=rxc1
+rxcache cache-del name=rxc0" "$output$stderr"
+	rx 2 unmap rxc0 --dry-run
+}
+
 @test "resize: the kernel rounds up a size to whole pages of 4K" {
 	disk rxd0 size=1000001536
 	rx resize rxd0 1000001000B --dry-run
