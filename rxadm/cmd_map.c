@@ -86,7 +86,7 @@ static int check_plan(const struct map *map, bool tag)
 		return RX_USAGE;
 	}
 	if (!map->own_disk && plan.origin && !preflight_off() &&
-	    !strncmp(real, "/dev/", 5) && !strcmp(real + 5, map->disk)) {
+	    !strncmp(real, "/dev/", 5) && dev_is_of(real + 5, map->disk)) {
 		say("map", map->object, "%s is to hold the cache, so it cannot be the origin; name a slow device, see: lsblk",
 		    map->disk);
 		return RX_USAGE;

@@ -222,7 +222,22 @@ static void check_overlap(struct rx_tab *tab, struct tab_line *line)
 	}
 }
 
-/* Refuses an origin that is a cache, or that excludes that of an earlier line. */
+/* Refuses an origin that is the memory of a cache, or a partition of it: a cache claims both. */
+static void check_memory(struct rx_tab *tab, struct tab_line *line)
+{
+	const struct tab_line *other, *end = tab->lines + tab->n_lines;
+	const char *origin = line->text[TAB_ORIGIN];
+	char *name = dev_kernel_name(line->real ? line->real : origin);
+
+	for (other = tab->lines; other < end && !line->bad; other++)
+		if (other->disk && dev_is_of(name, other->disk->name))
+			tab_wrong(tab, line,
+				  "origin '%s' is on %s, the memory of %s in line %u (a disk that holds no cache)",
+				  origin, other->disk->name, other->name, other->nr);
+	free(name);
+}
+
+/* Refuses an origin that is a cache, or that excludes that of another line. */
 static void check_origin(struct rx_tab *tab, struct tab_line *line)
 {
 	const char *origin = line->text[TAB_ORIGIN];
@@ -236,6 +251,8 @@ static void check_origin(struct rx_tab *tab, struct tab_line *line)
 				  "origin '%s' is %s, a cache itself (the device below it)",
 				  origin, real);
 	}
+	if (!line->bad)
+		check_memory(tab, line);
 	if (!line->bad)
 		warn_unstable(tab, line);
 }

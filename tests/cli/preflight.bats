@@ -780,6 +780,9 @@ shares() {
 	: >"$RXADM_SYSROOT/dev/rxd0"
 	rx 1 map rxd0 rxd0
 	has "rxd0 is to hold the cache, so it cannot be the origin" "$stderr"
+	: >"$RXADM_SYSROOT/dev/rxd0p1"
+	rx 1 map rxd0 /dev/rxd0p1
+	has "rxd0 is to hold the cache, so it cannot be the origin" "$stderr"
 }
 
 @test "a size of nothing gets no hint that is wrong too" {

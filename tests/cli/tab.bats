@@ -1405,3 +1405,33 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	rx 1 up
 	is "/etc/rxtab:1: origin '$ID/wwn-0x6' is /dev/rxc0, a cache itself (the device below it); nothing was changed" "$stderr"
 }
+
+@test "check-tab: an origin that is the memory of a cache" {
+	for name in rxd0 rxd0p1 rxd1; do
+		: >"$RXADM_SYSROOT/dev/$name"
+		tab <<-END
+			rxd0 disk size=1G
+			rxd1 disk size=1G
+			rxc0 cache disk=rxd1,origin=/dev/$name
+			rxc1 cache disk=rxd0,origin=$ID/ata-HDD_1
+		END
+		of=rxc1 line=4
+		[ $name != rxd1 ] || of=rxc0 line=3
+		rx 1 check-tab
+		is "/etc/rxtab:3: origin '/dev/$name' is on ${name%p1}, the memory of $of in line $line (a disk that holds no cache)" "$stderr"
+	done
+	# One that is not there yet.
+	rm "$RXADM_SYSROOT/dev/rxd0"
+	tab <<-END
+		rxd0 disk size=1G
+		rxc0 cache disk=rxd0,origin=/dev/rxd0
+	END
+	rx 1 check-tab
+	: >"$RXADM_SYSROOT/dev/rxd11"
+	tab <<-END
+		rxd1 disk size=1G
+		rxd11 disk size=1G
+		rxc0 cache disk=rxd1,origin=/dev/rxd11
+	END
+	rx check-tab
+}
