@@ -61,6 +61,7 @@ help:
 	@echo 'make bench-image save and restore of a disk beside cp of the same bytes, and of a large disk that holds little'
 	@echo 'make bench-native  what a bio costs at native speed: RAM disks and a cache hit, in User Mode Linux'
 	@echo 'make bench-price  a slow disk by way of the page cache, of a cache, and of both, beside a backup'
+	@echo 'make bench-rivals  asks RAM disks and caches the same questions, and counts the right answers'
 	@echo 'make bench-smp   what eight processors contend for: locks, tags, worker threads'
 	@echo 'make bench-warm  hits after a reboot, of a cache that starts cold and of one that loads its list (TESTS="FILE.rxt.xz...")'
 	@echo 'make sim         what hit ratios traces have with the cache'"'"'s policies (TESTS="--help")'

@@ -21,7 +21,7 @@
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-ahead bench-cost bench-image bench-lab bench-native bench-price bench-smp bench-warm check check-boot check-compat check-debug check-packages torture demo lint model replay shell sim vm-setup helpers
+.PHONY: bench bench-ahead bench-cost bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-boot check-compat check-debug check-packages torture demo lint model replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
@@ -63,6 +63,9 @@ bench-native:
 
 bench-price:
 	@tests/bench/price --kernel $(lastword $(KERNELS)) $(TESTS)
+
+bench-rivals:
+	@tests/bench/rivals --kernel $(lastword $(KERNELS)) $(TESTS)
 
 bench-warm:
 	@tests/bench/warm $(TESTS)
