@@ -20,6 +20,7 @@
 #include "imagefile.h"
 #include "mem.h"
 #include "say.h"
+#include "sys.h"
 #include "wait.h"
 
 #define TEMPORARY	".rxadm-save-"	/* between the name of the file and six letters */
@@ -226,20 +227,6 @@ static ssize_t read_some(int in, void *data, size_t len)
 	return n;
 }
 
-static int write_all(int fd, const unsigned char *data, size_t len)
-{
-	ssize_t n;
-
-	for (; len; data += n, len -= n) {
-		n = write(fd, data, len);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		if (n < 0)
-			return errno;
-	}
-	return 0;
-}
-
 /* Copies standard input into a file without a name, because it is read twice. */
 static int spool(const char *verb, int *fd)
 {
@@ -253,7 +240,7 @@ static int spool(const char *verb, int *fd)
 		err = errno;
 	while (!err && (n = read_some(STDIN_FILENO, data, IMAGE_PIECE))) {
 		if (n > 0)
-			err = write_all(*fd, data, n);
+			err = sys_write_all(*fd, data, n);
 		else if (errno == EINTR) {
 			say(verb, "-", "interrupted; nothing was changed");
 			signals_die();

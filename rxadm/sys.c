@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Finds and reads files of the system, and sets the priority of this process there. */
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <linux/ioprio.h>
 #include <stdarg.h>
@@ -53,6 +54,21 @@ char *sys_read(const char *path)
 	if (len && text[len - 1] == '\n')
 		text[len - 1] = '\0';
 	return text;
+}
+
+int sys_write_all(int fd, const void *data, size_t len)
+{
+	const char *at = data;
+	ssize_t n;
+
+	for (; len; at += n, len -= n) {
+		n = write(fd, at, len);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		if (n < 0)
+			return errno;
+	}
+	return 0;
 }
 
 /* Adds the names in a directory, which may be absent, except hidden files. */

@@ -35,20 +35,6 @@ char *warm_file(const char *identity)
 	return path;
 }
 
-static int write_all(int fd, const char *data, size_t len)
-{
-	ssize_t n;
-
-	for (; len; data += n, len -= n) {
-		n = write(fd, data, len);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		if (n < 0)
-			return errno;
-	}
-	return 0;
-}
-
 /*
  * Opens the file NEW for one writer at a time. Returns -1 with errno if that fails. A
  * file that another writer had locked has another name by now, so NEW is opened again.
@@ -110,7 +96,7 @@ void warm_new_drop(struct warm_new *new)
 int warm_new_write(struct warm_new *new, const void *data, size_t len)
 {
 	int err = ftruncate(new->fd, 0) || fchmod(new->fd, 0600) ? errno :
-		  write_all(new->fd, data, len);
+		  sys_write_all(new->fd, data, len);
 
 	if (!err && fsync(new->fd))
 		err = errno;
