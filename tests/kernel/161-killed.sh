@@ -4,12 +4,12 @@
 
 # killed CALL N COMMAND…: kills it when it makes that call for the Nth time. Status 1: it did not come so far.
 killed() {
-	call=$1 nth=$2
+	kill_call=$1 nth=$2
 	shift 2
 	rx_rc=0
-	strace -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$nth" "$@" >killed.log 2>&1 || rx_rc=$?
+	strace -qq -o /dev/null -e "trace=$kill_call" -e "inject=$kill_call:signal=KILL:when=$nth" "$@" >killed.log 2>&1 || rx_rc=$?
 	[ $rx_rc != 0 ] || return 1
-	[ $rx_rc = 137 ] || fail "killed at $call $nth: exit $rx_rc, $(cat killed.log)"
+	[ $rx_rc = 137 ] || fail "killed at $kill_call $nth: exit $rx_rc, $(cat killed.log)"
 }
 
 # A subsystem, port and host of another program. The port has the address of our export.
