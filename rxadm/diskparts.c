@@ -59,8 +59,7 @@ static int ask_parts(const char *verb, const struct rx_disk *disk, struct reply 
 		}
 		req_named(&req, RX_DISK, RXDSK_CMD_DISK_EXTENTS, disk->name);
 		req_num(&req, RXDSK_A_DISK_CURSOR, reply->cursor);
-		ret = rx.dry_run ? req_show(&req) :
-		      nl_read(&req, take_reply, reply, &err);
+		ret = nl_read(&req, take_reply, reply, &err);
 		req_free(&req);
 		if (ret)
 			return err_report(verb, disk->name, &err);

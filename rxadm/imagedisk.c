@@ -109,7 +109,7 @@ int image_disk_claim(const char *verb, const struct rx_disk *disk, int **fds, si
 	size_t i, len = strlen(disk->name);
 	int fd, ret = RX_OK;
 
-	/* Who has mounted the whole disk has its partitions, too. */
+	/* A mount of the whole disk claims its partitions too. */
 	if (!users_is_mounted(disk->name))
 		sys_entries(&parts, sys_path("/sys/class/block/%s", disk->name));
 	strv_sort(&parts);

@@ -175,7 +175,7 @@ static int run(struct save *s)
 	ret = s->freeze.mounts.n ? freeze_begin(job->verb, job->disk.name, &s->freeze) : RX_OK;
 	if (ret)
 		return ret;
-	/* What was written to the disk through the page cache has to have its memory. */
+	/* Data that is still in the page cache has no memory of the disk yet. */
 	if (fsync(s->device)) {
 		s->err = errno;
 		stop = STOP_DISK;

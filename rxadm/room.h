@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What has room on the disk of a cache: shares, a new size, and what is pinned. */
+/* Checks that shares, a new size and pins fit the disk of a cache. */
 #ifndef RXADM_ROOM_H
 #define RXADM_ROOM_H
 

@@ -84,7 +84,7 @@ struct rx_plan tab_plan(const struct tab_line *line)
 
 	return (struct rx_plan){
 		.family = line->family,
-		/* What is wrong with a disk is said of its own line alone. */
+		/* An error of a disk is reported for its own line alone. */
 		.size = plan_value(disk, TAB_SIZE),
 		.has_memory = disk != line && disk->bad,
 		.block = plan_value(line, TAB_BLOCK),

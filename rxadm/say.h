@@ -10,7 +10,7 @@ struct rx_said {
 	char *verb, *object, *text;
 };
 
-/* What is wrong, and hints or what goes on. */
+/* Print errors, hints and progress. */
 void say(const char *verb, const char *object, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void say_hint(const char *verb, const char *object, const char *fmt, ...)
