@@ -106,13 +106,24 @@ int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 	return 0;
 }
 
+static bool has_walks(struct rxd_disk *d)
+{
+	bool some;
+
+	mutex_lock(&rxd_table_lock);
+	some = d->walks;
+	mutex_unlock(&rxd_table_lock);
+	return some;
+}
+
 /*
  * Frees all pages of a disk that ends. Nothing can hold one of them, or a node, any more:
  * - neither I/O, fill_work nor a request to clear or to claim can reach the disk, which
  *   the caller guarantees, and this waits for clear_work;
  * - a request that lists the extents may still walk through the disk's tree. It holds
  *   what it finds under rcu_read_lock() only and begins each time at the root. So it is
- *   done with all that was cut off when a grace period has passed since the cut.
+ *   done with all that was cut off when a grace period has passed since the cut. The
+ *   disk is dying, so no such request begins any more.
  * Context: process, may sleep.
  */
 void rxd_clear_all(struct rxd_disk *d)
@@ -123,7 +134,7 @@ void rxd_clear_all(struct rxd_disk *d)
 	atomic_inc(&clearing);
 	rxd_tree_cut(&d->tree, 0, &clear->tree);
 	count_all(d);
-	if (!rxd_tree_empty(&clear->tree))
+	if (has_walks(d))
 		synchronize_rcu();
 	rxd_tree_free(&clear->tree, clear->count, NULL);
 	clearing_end();

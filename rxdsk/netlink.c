@@ -267,10 +267,11 @@ int rxdsk_nl_disk_erase_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /*
- * Refuses a disk that has no content of its own, or whose content nobody can read yet.
- * Sets *@size to the size of any other. The disk may change as soon as this returns.
+ * Refuses a disk that is dying, that has no content of its own, or whose content nobody
+ * can read yet. For any other this sets *@size, which may change as soon as this returns,
+ * and the caller may walk through the tree until walk_end().
  */
-static int check_extents(struct rxd_disk *d, u64 *size, const char **why)
+static int walk_begin(struct rxd_disk *d, u64 *size, const char **why)
 {
 	int err = 0;
 
@@ -285,9 +286,18 @@ static int check_extents(struct rxd_disk *d, u64 *size, const char **why)
 	} else if (d->filling && d->filling != RXD_FILLING_GROW) {
 		*why = "the disk is still taking memory or being zeroed";
 		err = -EBUSY;
+	} else {
+		d->walks++;
 	}
 	mutex_unlock(&rxd_table_lock);
 	return err;
+}
+
+static void walk_end(struct rxd_disk *d)
+{
+	mutex_lock(&rxd_table_lock);
+	d->walks--;
+	mutex_unlock(&rxd_table_lock);
 }
 
 static int put_extents(struct sk_buff *msg, const struct rxd_disk *d, u64 size,
@@ -314,13 +324,15 @@ static int reply_extents(struct rxd_disk *d, struct rxd_extent *list,
 	const char *why;
 	unsigned int nr;
 	void *hdr;
-	int err = check_extents(d, &size, &why);
+	int err;
 
-	if (err)
-		return refuse(info, err, why);
 	if (!PAGE_ALIGNED(cursor))
 		return refuse(info, -EINVAL, "cursor is not one of a reply");
+	err = walk_begin(d, &size, &why);
+	if (err)
+		return refuse(info, err, why);
 	nr = rxd_extents_walk(&d->tree, &cursor, size, list, EXTENTS_MAX);
+	walk_end(d);
 	msg = genlmsg_new(nr * sizeof(*list) + EXTENTS_REST, GFP_KERNEL);
 	if (!msg)
 		return refuse(info, -ENOMEM, "no memory for the reply");

@@ -161,6 +161,7 @@ struct rxd_disk {
 	refcount_t refs;
 	struct completion unused;
 	struct completion released;	/* the gendisk is gone */
+	unsigned int walks;		/* rxd_table_lock; none begins if dying */
 	struct work_struct stop_work;	/* queued once, when dying is set */
 	bool dying;
 	u64 last_size;			/* bytes; set with dying */
