@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "global.h"
+#include "relay.h"
 
 #define IMAGE_PIECE	(1U << 20)	/* the most bytes of a piece */
 #define IMAGE_PAGE	4096U		/* offsets and lengths are multiples of it */
@@ -43,46 +44,73 @@ const char *image_get_head(const unsigned char *from, struct image_head *head);
 void image_clean(char *text);
 bool image_is_zero(const unsigned char *data, size_t len);
 
+/* A piece between the file and its taker. */
+struct image_piece {
+	struct image_head head, next;	/* NEXT: the head behind it, or the end */
+	unsigned char raw[IMAGE_HEAD];	/* NEXT as it is in the file */
+	unsigned char *data, *packed;
+	uint32_t crc;			/* of what is stored */
+	int err;			/* 0, an errno, or EBADMSG with WRONG */
+	const char *wrong;
+};
+
 /* An image that is read. Whoever made it may be hostile, and the file may change meanwhile. */
 struct image_reader {
 	int fd;
+	bool alone;			/* in: have no thread */
 	struct image_header header;
+	/* Of what was taken: */
 	uint64_t at;			/* in the file */
-	uint64_t end;			/* of the last piece, in the disk */
 	uint64_t pieces, bytes;
 	uint32_t crc;			/* of all bytes up to here */
 	struct image_head next;
-	unsigned char *data, *packed;
-	void *zstd;
+	const unsigned char *data;	/* of the last piece */
 	const char *wrong;		/* after EBADMSG */
+
+	struct {			/* of what was read ahead */
+		uint64_t at;
+		uint64_t end;		/* of the last piece, in the disk */
+		struct image_head next;
+	} ahead;
+	struct image_piece ring[RELAY_ITEMS];
+	struct relay relay;
+	void *zstd[RELAY_HANDS];
 };
 
 /*
- * imageread.c: both return 0 or an errno. A reader that is all zeroes, or was opened before,
- * may be opened.
+ * imageread.c: both return 0 or an errno. A reader that is all zeroes but for ALONE, or was
+ * opened before, may be opened.
  */
 int image_open(struct image_reader *reader, int fd);
-/* Reads the next piece into reader->data. After the last one, head->end is set. */
+/*
+ * Takes the next piece, whose bytes reader->data has. After the last one, head->end is set.
+ * After an error or the end there is no next.
+ */
 int image_next(struct image_reader *reader, struct image_head *head);
 void image_close(struct image_reader *reader);
 
-struct image_writer {
-	int fd;
-	int level;			/* of zstd; 0: not compressed */
-	uint64_t pieces, bytes, stored;	/* STORED: of the file */
-	uint32_t crc;
-	unsigned char *packed;
-	void *zstd;
+/* What is read of the disk at a time, and what an image gets of it. */
+struct image_batch {
+	uint64_t offset;
+	size_t len;			/* IMAGE_PIECE at most */
+	unsigned char *data, *packed;	/* PACKED: IMAGE_PIECE bytes, if LEVEL is not 0 */
+	unsigned int n;			/* pieces */
+	struct image_head heads[IMAGE_PIECE / IMAGE_PAGE];
+	const unsigned char *stored[IMAGE_PIECE / IMAGE_PAGE];
 };
 
-/* imagewrite.c: all three return 0 or an errno. */
-int image_begin(struct image_writer *writer, int fd, const struct image_header *header,
-		int level);
-/* Adds the pages at OFFSET that are not zero. LEN is IMAGE_PIECE at most. */
-int image_add(struct image_writer *writer, uint64_t offset, const unsigned char *data,
-	      size_t len);
+struct image_writer {
+	int fd;
+	uint64_t pieces, bytes, stored;	/* STORED: of the file */
+	uint32_t crc;
+};
+
+/* imagewrite.c: those with a writer return 0 or an errno. */
+int image_begin(struct image_writer *writer, int fd, const struct image_header *header);
+/* Makes the pieces: the runs of pages that are not zero. ZSTD is a compressor, or NULL. */
+void image_pack(struct image_batch *batch, void *zstd);
+int image_add(struct image_writer *writer, const struct image_batch *batch);
 int image_end(struct image_writer *writer);
-void image_writer_free(struct image_writer *writer);
 
 /* Returns memory that may be read and written directly (O_DIRECT). */
 unsigned char *image_buffer(size_t len);

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <zstd.h>
+
 #include "diskparts.h"
 #include "freeze.h"
 #include "imagedisk.h"
@@ -37,10 +39,20 @@ struct save {
 	struct image_file file;
 	struct image_writer writer;
 	struct rx_extents parts;
-	unsigned char *data;
 	uint64_t read;
 	unsigned int reads;
 	int err;
+
+	struct {			/* of what is read ahead */
+		size_t part;
+		uint64_t at;		/* in the disk */
+	} ahead;
+	struct batch {
+		struct image_batch image;
+		int err;		/* of the disk */
+	} ring[RELAY_ITEMS];
+	struct relay relay;
+	void *zstd[RELAY_HANDS];
 };
 
 static void whose(struct image_header *header, const struct rx_disk *disk)
@@ -80,70 +92,143 @@ static void catch_signals(void)
 }
 
 /* Reads LEN bytes at OFFSET. A disk that has become smaller meanwhile has no more. */
-static bool read_disk(struct save *s, uint64_t offset, size_t len)
+static int read_disk(const struct save *s, unsigned char *data, uint64_t offset, size_t len)
 {
 	size_t done = 0;
 	ssize_t n;
 
 	while (done < len) {
-		n = pread(s->device, s->data + done, len - done, offset + done);
+		n = pread(s->device, data + done, len - done, offset + done);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0) {
-			s->err = n ? errno : EIO;
-			return false;
-		}
+		if (n <= 0)
+			return n ? errno : EIO;
 		done += n;
 	}
-	return true;
+	return 0;
 }
 
-/* Copies from OFFSET on, up to END, in reads that begin at multiples of their size. */
-static enum stop copy_part(struct save *s, uint64_t offset, uint64_t end)
+/* Returns the end of a part. Pieces have whole pages. */
+static uint64_t part_end(const struct save *s, size_t part)
+{
+	const struct rx_extent *p = &s->parts.at[part];
+	uint64_t end = (p->offset + p->length + IMAGE_PAGE - 1) / IMAGE_PAGE * IMAGE_PAGE;
+
+	return end < s->job->disk.size ? end : s->job->disk.size;
+}
+
+/* Moves to the next byte that is to be read. Returns false if there is none. */
+static bool next_byte(struct save *s)
+{
+	uint64_t begin;
+
+	for (; s->ahead.part < s->parts.n; s->ahead.part++) {
+		begin = s->parts.at[s->ahead.part].offset / IMAGE_PAGE * IMAGE_PAGE;
+		if (s->ahead.at < begin)
+			s->ahead.at = begin;
+		if (s->ahead.at < part_end(s, s->ahead.part))
+			return true;
+	}
+	return false;
+}
+
+/* Reads from the next byte on. Reads end at multiples of their size. */
+static bool fill(void *arg, unsigned int i)
+{
+	struct save *s = arg;
+	struct batch *b = &s->ring[i];
+	uint64_t left = part_end(s, s->ahead.part) - s->ahead.at;
+
+	if (!b->image.data)
+		b->image.data = image_buffer(IMAGE_PIECE);
+	if (!b->image.packed && s->zstd[0])
+		b->image.packed = image_buffer(IMAGE_PIECE);
+	b->image.offset = s->ahead.at;
+	b->image.len = IMAGE_PIECE - s->ahead.at % IMAGE_PIECE;
+	if (b->image.len > left)
+		b->image.len = left;
+	b->err = read_disk(s, b->image.data, b->image.offset, b->image.len);
+	s->ahead.at += b->image.len;
+	return !b->err && next_byte(s);
+}
+
+static void pack(void *arg, unsigned int i, unsigned int hand)
+{
+	struct save *s = arg;
+
+	if (!s->ring[i].err)
+		image_pack(&s->ring[i].image, s->zstd[hand]);
+}
+
+static enum stop copy_parts(struct save *s)
 {
 	struct image_job *job = s->job;
-	size_t len;
+	const struct batch *b;
+	int i;
 
-	for (; offset < end; offset += len) {
-		len = IMAGE_PIECE - offset % IMAGE_PIECE;
-		len = len < end - offset ? len : end - offset;
+	while ((i = relay_take(&s->relay)) >= 0) {
+		b = &s->ring[i];
 		if (!(s->reads++ % LOOK) && signals_pending())
 			return STOP_SIGNAL;
-		if (!read_disk(s, offset, len))
+		s->err = b->err;
+		if (s->err)
 			return STOP_DISK;
-		s->err = image_add(&s->writer, offset, s->data, len);
+		s->err = image_add(&s->writer, &b->image);
 		if (s->err)
 			return s->err == EINTR ? STOP_SIGNAL : STOP_FILE;
 		freeze_alive(&s->freeze);
-		s->read += len;
+		s->read += b->image.len;
 		progress_show(job->verb, job->disk.name, ratio_of(s->read, s->parts.bytes), NULL);
 	}
 	return STOP_NONE;
 }
 
+static int compressors(struct save *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < RELAY_HANDS && s->job->level; i++) {
+		s->zstd[i] = ZSTD_createCCtx();
+		if (!s->zstd[i])
+			return ENOMEM;
+		ZSTD_CCtx_setParameter(s->zstd[i], ZSTD_c_compressionLevel, s->job->level);
+	}
+	return 0;
+}
+
+/* A thread reads the disk, and this one writes the file. */
 static enum stop copy(struct save *s)
 {
-	uint64_t size = s->job->disk.size, begin, end, last = 0;
+	static const struct relay_ops ops = { .fill = fill, .work = pack };
 	enum stop stop = STOP_NONE;
-	size_t i;
 
-	s->err = image_begin(&s->writer, s->file.fd, &s->job->header, s->job->level);
+	s->err = compressors(s);
+	if (!s->err)
+		s->err = image_begin(&s->writer, s->file.fd, &s->job->header);
 	if (s->err)
 		return STOP_FILE;
-	for (i = 0; i < s->parts.n && stop == STOP_NONE; i++) {
-		/* Pieces have whole pages. */
-		begin = s->parts.at[i].offset / IMAGE_PAGE * IMAGE_PAGE;
-		end = s->parts.at[i].offset + s->parts.at[i].length + IMAGE_PAGE - 1;
-		end = end / IMAGE_PAGE * IMAGE_PAGE;
-		begin = begin < last ? last : begin;
-		last = end < size ? end : size;
-		stop = copy_part(s, begin, last);
+	if (next_byte(s)) {
+		relay_start(&s->relay, &ops, s, true);
+		stop = copy_parts(s);
+		relay_stop(&s->relay);
 	}
 	if (stop == STOP_NONE) {
 		s->err = image_end(&s->writer);
 		stop = s->err ? STOP_FILE : STOP_NONE;
 	}
 	return stop;
+}
+
+static void free_ring(struct save *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < RELAY_HANDS; i++)
+		ZSTD_freeCCtx(s->zstd[i]);
+	for (i = 0; i < RELAY_ITEMS; i++) {
+		free(s->ring[i].image.data);
+		free(s->ring[i].image.packed);
+	}
 }
 
 static int report(struct save *s, enum stop stop, bool whole)
@@ -257,10 +342,9 @@ int image_save(struct image_job *job, const char *name)
 	if (ret)
 		return ret;
 	whose(&job->header, &job->disk);
-	s.data = image_buffer(IMAGE_PIECE);
 	ret = save(&s);
 	image_file_drop(&s.file);
-	image_writer_free(&s.writer);
+	free_ring(&s);
 	extents_free(&s.parts);
 	freeze_end(&s.freeze);
 	job->frozen = s.freeze.mounts;
@@ -271,7 +355,6 @@ int image_save(struct image_job *job, const char *name)
 	while (s.n_claims)
 		close(s.claims[--s.n_claims]);
 	free(s.claims);
-	free(s.data);
 	if (ret && signals_last())
 		step_die();
 	return ret;

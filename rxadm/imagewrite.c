@@ -16,8 +16,6 @@
 #include "mem.h"
 #include "wait.h"
 
-#define PIECES_MAX	(IMAGE_PIECE / IMAGE_PAGE)	/* that one call can add */
-
 static int write_parts(struct image_writer *w, struct iovec *iov, int n)
 {
 	ssize_t done;
@@ -42,19 +40,12 @@ static int write_parts(struct image_writer *w, struct iovec *iov, int n)
 	return 0;
 }
 
-int image_begin(struct image_writer *w, int fd, const struct image_header *header, int level)
+int image_begin(struct image_writer *w, int fd, const struct image_header *header)
 {
 	unsigned char start[IMAGE_HEADER];
 	struct iovec iov = { start, sizeof(start) };
 
-	*w = (struct image_writer){ .fd = fd, .level = level };
-	if (level) {
-		w->packed = image_buffer(IMAGE_PIECE);
-		w->zstd = ZSTD_createCCtx();
-		if (!w->zstd)
-			return ENOMEM;
-		ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, level);
-	}
+	*w = (struct image_writer){ .fd = fd };
 	image_put_header(start, header);
 	w->crc = crc32c(0, start, sizeof(start));
 	return write_parts(w, &iov, 1);
@@ -70,19 +61,17 @@ static size_t run_of(const unsigned char *data, size_t len, bool zero)
 	return n;
 }
 
-/*
- * Makes the head of a piece. Returns what is to be stored of it: its bytes or, at PACKED,
- * fewer.
- */
-static const unsigned char *make_piece(struct image_writer *w, struct image_head *head,
-				       const unsigned char *data, unsigned char *packed)
+/* Returns what is stored of a piece: its bytes or, at PACKED, fewer. */
+static const unsigned char *store(struct image_head *head, const unsigned char *data,
+				  unsigned char *packed, void *zstd)
 {
 	size_t n = 0;
 
+	head->stored = head->length;
 	head->crc = crc32c(0, data, head->length);
 	/* It does not fit if it is no shorter. */
-	if (w->level)
-		n = ZSTD_compress2(w->zstd, packed, head->length - 1, data, head->length);
+	if (zstd)
+		n = ZSTD_compress2(zstd, packed, head->length - 1, data, head->length);
 	if (!n || ZSTD_isError(n))
 		return data;
 	head->flags = IMAGE_ZSTD;
@@ -90,33 +79,44 @@ static const unsigned char *make_piece(struct image_writer *w, struct image_head
 	return packed;
 }
 
-int image_add(struct image_writer *w, uint64_t offset, const unsigned char *data, size_t len)
+void image_pack(struct image_batch *b, void *zstd)
 {
-	unsigned char heads[PIECES_MAX][IMAGE_HEAD], *packed = w->packed;
-	struct iovec iov[2 * PIECES_MAX];
-	const unsigned char *stored;
-	struct image_head head;
-	size_t at, n = 0;
+	unsigned char *packed = b->packed;
+	struct image_head *head;
+	size_t at;
 
-	for (at = run_of(data, len, true); at < len;
-	     at += head.length + run_of(data + at + head.length, len - at - head.length, true)) {
-		head = (struct image_head){ .offset = offset + at,
-					    .length = run_of(data + at, len - at, false) };
-		head.stored = head.length;
-		stored = make_piece(w, &head, data + at, packed);
-		image_put_head(heads[n], &head);
-		w->crc = crc32c(w->crc, heads[n], IMAGE_HEAD);
-		w->crc = head.flags ? crc32c(w->crc, stored, head.stored) :
-				      crc32c_join(w->crc, head.crc, head.length);
-		if (head.flags)
-			packed += head.stored;
-		iov[2 * n] = (struct iovec){ heads[n], IMAGE_HEAD };
-		iov[2 * n + 1] = (struct iovec){ (void *)stored, head.stored };
-		w->pieces++;
-		w->bytes += head.length;
-		n++;
+	b->n = 0;
+	for (at = run_of(b->data, b->len, true); at < b->len;
+	     at += head->length, at += run_of(b->data + at, b->len - at, true)) {
+		head = &b->heads[b->n];
+		*head = (struct image_head){ .offset = b->offset + at,
+					     .length = run_of(b->data + at, b->len - at, false) };
+		b->stored[b->n] = store(head, b->data + at, packed, zstd);
+		if (head->flags)
+			packed += head->stored;
+		b->n++;
 	}
-	return write_parts(w, iov, 2 * n);
+}
+
+int image_add(struct image_writer *w, const struct image_batch *b)
+{
+	unsigned char heads[ARRAY_SIZE(b->heads)][IMAGE_HEAD];
+	struct iovec iov[2 * ARRAY_SIZE(b->heads)];
+	const struct image_head *head;
+	unsigned int i;
+
+	for (i = 0; i < b->n; i++) {
+		head = &b->heads[i];
+		image_put_head(heads[i], head);
+		w->crc = crc32c(w->crc, heads[i], IMAGE_HEAD);
+		w->crc = head->flags ? crc32c(w->crc, b->stored[i], head->stored) :
+				       crc32c_join(w->crc, head->crc, head->length);
+		iov[2 * i] = (struct iovec){ heads[i], IMAGE_HEAD };
+		iov[2 * i + 1] = (struct iovec){ (void *)b->stored[i], head->stored };
+		w->pieces++;
+		w->bytes += head->length;
+	}
+	return write_parts(w, iov, 2 * b->n);
 }
 
 int image_end(struct image_writer *w)
@@ -128,12 +128,4 @@ int image_end(struct image_writer *w)
 
 	image_put_head(end, &head);
 	return write_parts(w, &iov, 1);
-}
-
-void image_writer_free(struct image_writer *w)
-{
-	ZSTD_freeCCtx(w->zstd);
-	free(w->packed);
-	w->packed = NULL;
-	w->zstd = NULL;
 }

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <zstd.h>
+
 #include "image.h"
 
 #define DISK_SIZE	(8ULL << 20)
@@ -44,26 +46,33 @@ static inline struct made make_image(unsigned int from, unsigned int n, int leve
 {
 	struct image_header header = { .size = DISK_SIZE, .block = 512, .saved = 1700000000,
 				       .disk = "rxd3", .host = "host.example", .boot = "0123456789abcdef" };
-	unsigned char *data = image_buffer((n + 1) * IMAGE_PAGE);
+	static struct image_batch batch;
 	struct image_writer writer;
+	ZSTD_CCtx *zstd = level ? ZSTD_createCCtx() : NULL;
 	struct made made;
 	struct stat st;
 	unsigned int i;
 	int fd = memory_file();
 
+	batch.offset = (uint64_t)from * IMAGE_PAGE;
+	batch.len = n * IMAGE_PAGE;
+	batch.data = image_buffer(IMAGE_PIECE);
+	batch.packed = image_buffer(IMAGE_PIECE);
 	for (i = 0; i < n; i++)
-		fill_page(data + i * IMAGE_PAGE, from + i);
-	if (image_begin(&writer, fd, &header, level) ||
-	    image_add(&writer, (uint64_t)from * IMAGE_PAGE, data, n * IMAGE_PAGE) ||
-	    image_end(&writer) || fstat(fd, &st) || (uint64_t)st.st_size != writer.stored)
+		fill_page(batch.data + i * IMAGE_PAGE, from + i);
+	if (zstd)
+		ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level);
+	image_pack(&batch, zstd);
+	if (image_begin(&writer, fd, &header) || image_add(&writer, &batch) || image_end(&writer) || fstat(fd, &st) || (uint64_t)st.st_size != writer.stored)
 		abort();
 	made.len = st.st_size;
 	made.file = malloc(made.len);
 	if (pread(fd, made.file, made.len, 0) != (ssize_t)made.len)
 		abort();
-	image_writer_free(&writer);
+	ZSTD_freeCCtx(zstd);
 	close(fd);
-	free(data);
+	free(batch.data);
+	free(batch.packed);
 	return made;
 }
 

@@ -14,11 +14,13 @@ static struct image_reader r;
 /* Reads all of an image. Returns 0 or an errno; *WRONG is what was said. */
 static int read_all(const unsigned char *file, size_t len, const char **wrong)
 {
+	static unsigned int turn;
 	struct image_head head = { 0 };
 	int err;
 
 	if (ftruncate(memory, 0) || pwrite(memory, file, len, 0) != (ssize_t)len)
 		abort();
+	r.alone = turn++ % 2;
 	err = image_open(&r, memory);
 	while (!err && !head.end)
 		err = image_next(&r, &head);
@@ -26,7 +28,7 @@ static int read_all(const unsigned char *file, size_t len, const char **wrong)
 	return err;
 }
 
-static void comes_back(int level)
+static void comes_back(int level, bool alone)
 {
 	struct made made = make_image(5, 200, level);
 	unsigned char page[IMAGE_PAGE];
@@ -36,6 +38,7 @@ static void comes_back(int level)
 
 	if (ftruncate(memory, 0) || pwrite(memory, made.file, made.len, 0) != (ssize_t)made.len)
 		abort();
+	r.alone = alone;
 	err = image_open(&r, memory);
 	check(!err && r.header.size == DISK_SIZE && r.header.block == 512 && r.header.saved == 1700000000 &&
 	      !memcmp(r.header.boot, "0123456789abcdef", 16), "level %d: the header", level);
@@ -51,6 +54,32 @@ static void comes_back(int level)
 		want += n % 4 != 0;
 	check(!err && !bad && seen == want, "level %d: %u pages of %u, %u wrong", level, seen, want, bad);
 	check(r.pieces == head.pieces && r.bytes == (uint64_t)want * IMAGE_PAGE, "the sums");
+	free(made.file);
+}
+
+/* Pieces before the one that is wrong are handed out, it is not, however far was read ahead. */
+static void hands_out_what_is_right(int level, bool alone)
+{
+	struct made made = make_image(0, 200, level);
+	struct image_head head = { 0 };
+	unsigned int bad, n, tried = 0, good = 0;
+	size_t at = IMAGE_HEADER;
+	int err;
+
+	for (bad = 0; !image_get_head(made.file + at, &head) && !head.end; bad++) {
+		at += IMAGE_HEAD + head.stored;
+		made.file[at - 1] ^= 1;
+		if (ftruncate(memory, 0) || pwrite(memory, made.file, made.len, 0) != (ssize_t)made.len)
+			abort();
+		r.alone = alone;
+		err = image_open(&r, memory);
+		for (n = 0; !err && !(err = image_next(&r, &head)) && !head.end; n++)
+			;
+		good += err == EBADMSG && n == bad && r.pieces == bad;
+		tried++;
+		made.file[at - 1] ^= 1;
+	}
+	check(tried == 50 && good == tried, "level %d: %u pieces wrong in turn, %u were found", level, tried, good);
 	free(made.file);
 }
 
@@ -142,11 +171,16 @@ static void pieces(void)
 int main(void)
 {
 	struct made plain, packed, mixed, empty;
+	unsigned int i;
 
 	memory = memory_file();
-	comes_back(0);
-	comes_back(3);
-	comes_back(19);
+	for (i = 0; i < 2; i++) {
+		comes_back(0, i);
+		comes_back(3, i);
+		comes_back(19, i);
+		hands_out_what_is_right(0, i);
+		hands_out_what_is_right(3, i);
+	}
 	pieces();
 	names_of_hosts();
 	plain = make_image(1, 1, 0);

@@ -154,6 +154,8 @@ static bool reads(int fd, bool last)
 
 	if (ftruncate(fd, 0) || pwrite(fd, file, len, 0) != (ssize_t)len)
 		abort();
+	/* To start a thread takes longer than to read most images. */
+	r.alone = below(16);
 	err = image_open(&r, fd);
 	while (!err && good && !(err = image_next(&r, &head)) && !head.end) {
 		good = head.offset >= end && head.length && head.length <= IMAGE_PIECE &&
