@@ -42,46 +42,6 @@ static uint32_t by_table(uint32_t crc, const unsigned char *p, size_t len)
 	return crc;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("sse4.2")))
-static uint32_t by_cpu(uint32_t crc, const unsigned char *p, size_t len)
-{
-	uint64_t c = crc;
-
-	for (; len >= 8; p += 8, len -= 8)
-		c = __builtin_ia32_crc32di(c, get64(p));
-	crc = (uint32_t)c;
-	for (; len; len--)
-		crc = __builtin_ia32_crc32qi(crc, *p++);
-	return crc;
-}
-
-static bool cpu_can(void)
-{
-	return __builtin_cpu_supports("sse4.2");
-}
-#elif defined(__aarch64__)
-#include <sys/auxv.h>
-
-__attribute__((target("+crc")))
-static uint32_t by_cpu(uint32_t crc, const unsigned char *p, size_t len)
-{
-	for (; len >= 8; p += 8, len -= 8)
-		crc = __builtin_aarch64_crc32cx(crc, get64(p));
-	for (; len; len--)
-		crc = __builtin_aarch64_crc32cb(crc, *p++);
-	return crc;
-}
-
-static bool cpu_can(void)
-{
-	return getauxval(AT_HWCAP) & 1UL << 7;	/* HWCAP_CRC32 */
-}
-#else
-#define by_cpu		by_table
-#define cpu_can()	false
-#endif
-
 /* Multiplies two polynomials, modulo that of the checksum. */
 static uint32_t multiply(uint32_t a, uint32_t b)
 {
@@ -94,6 +54,70 @@ static uint32_t multiply(uint32_t a, uint32_t b)
 	}
 	return product;
 }
+
+static uint32_t join(uint32_t first, uint32_t second, uint64_t len)
+{
+	unsigned int i;
+
+	for (i = 0; len; i++, len >>= 1)
+		if (len & 1)
+			first = multiply(powers[i], first);
+	return first ^ second;
+}
+
+#if defined(__x86_64__)
+#define CPU		__attribute__((target("sse4.2")))
+#define CRC_64(c, v)	((uint32_t)__builtin_ia32_crc32di(c, v))
+#define CRC_8(c, v)	__builtin_ia32_crc32qi(c, v)
+
+static bool cpu_can(void)
+{
+	return __builtin_cpu_supports("sse4.2");
+}
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+
+#define CPU		__attribute__((target("+crc")))
+#define CRC_64(c, v)	__builtin_aarch64_crc32cx(c, v)
+#define CRC_8(c, v)	__builtin_aarch64_crc32cb(c, v)
+
+static bool cpu_can(void)
+{
+	return getauxval(AT_HWCAP) & 1UL << 7;	/* HWCAP_CRC32 */
+}
+#endif
+
+#ifdef CPU
+/*
+ * The instruction takes about three cycles, and three of them can run at the same time. A
+ * third of this length takes longer than to join them.
+ */
+#define THIRDS_MIN	65536
+
+CPU static uint32_t by_cpu(uint32_t crc, const unsigned char *p, size_t len)
+{
+	size_t third = len < THIRDS_MIN ? 0 : len / 24 * 8, i;
+	uint32_t second = 0, last = 0;
+
+	for (i = 0; i < third; i += 8) {
+		crc = CRC_64(crc, get64(p + i));
+		second = CRC_64(second, get64(p + third + i));
+		last = CRC_64(last, get64(p + 2 * third + i));
+	}
+	if (third)
+		crc = join(join(crc, second, third), last, third);
+	p += 3 * third;
+	len -= 3 * third;
+	for (; len >= 8; p += 8, len -= 8)
+		crc = CRC_64(crc, get64(p));
+	for (; len; len--)
+		crc = CRC_8(crc, *p++);
+	return crc;
+}
+#else
+#define by_cpu		by_table
+#define cpu_can()	false
+#endif
 
 static int64_t time_of(crc32c_way *way, const unsigned char *data, size_t len)
 {
@@ -140,6 +164,7 @@ crc32c_way *crc32c_table_way(void)
 /* Returns NULL if the processor has no such instruction. */
 crc32c_way *crc32c_cpu_way(void)
 {
+	pthread_once(&once, prepare);
 	return cpu_can() ? by_cpu : NULL;
 }
 
@@ -151,11 +176,6 @@ uint32_t crc32c(uint32_t crc, const void *data, size_t len)
 
 uint32_t crc32c_join(uint32_t first, uint32_t second, uint64_t len)
 {
-	unsigned int i;
-
 	pthread_once(&once, prepare);
-	for (i = 0; len; i++, len >>= 1)
-		if (len & 1)
-			first = multiply(powers[i], first);
-	return first ^ second;
+	return join(first, second, len);
 }
