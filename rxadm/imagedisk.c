@@ -11,8 +11,10 @@
 #include "imagedisk.h"
 #include "mem.h"
 #include "planned.h"
+#include "preflight.h"
 #include "say.h"
 #include "sys.h"
+#include "units.h"
 #include "users.h"
 
 int image_disk_get(const char *verb, const char *name, struct rx_disk *disk)
@@ -139,4 +141,37 @@ int image_disk_erase(int fd, uint64_t offset, uint64_t length)
 int image_disk_zero(int fd, uint64_t offset, uint64_t length)
 {
 	return fill(fd, FALLOC_FL_ZERO_RANGE, offset, length);
+}
+
+int image_disk_fits(const char *verb, const char *path, const struct rx_disk *disk,
+		    const struct image_header *header)
+{
+	char is[32], was[32];
+
+	if (disk->size != header->size)
+		say(verb, disk->name, "is %s, and the image is of a disk of %s; run: rxadm resize %s %s%s, or: rxadm restore %s --attach",
+		    size_exact(disk->size, is, sizeof(is)),
+		    size_exact(header->size, was, sizeof(was)), disk->name, was,
+		    disk->size > header->size ? " --shrink" : "", path);
+	else if (disk->block > header->block)
+		say(verb, disk->name, "has blocks of %s, and the image is of a disk with blocks of %s; run: rxadm restore %s --attach",
+		    size_exact(disk->block, is, sizeof(is)),
+		    size_exact(header->block, was, sizeof(was)), path);
+	else if (disk->read_only == 1)
+		say(verb, disk->name, "is read-only; attach it again without --read-only");
+	else
+		return RX_OK;
+	return RX_KERNEL;
+}
+
+int image_memory_check(const char *verb, const char *path, uint64_t needs, uint64_t has)
+{
+	uint64_t spare = sys_absent() ? RX_NONE : machine_spare();
+	char more[32], left[32];
+
+	if (spare == RX_NONE || needs <= has || needs - has <= spare)
+		return RX_OK;
+	say(verb, path, "needs %s of memory more than the disk has, and %s are available above min_free; nothing was changed, free memory, or lower min_free, see: rxdsk(4)",
+	    size_print(needs - has, more, sizeof(more)), size_print(spare, left, sizeof(left)));
+	return RX_KERNEL;
 }

@@ -6,6 +6,9 @@
  * the disk is erased. Pages that have memory are written in place: memory that was given
  * back might not be there any more.
  *
+ * A disk that was made for the image has nothing to lose, and the image may take minutes to
+ * read. So there is one pass only, and the disk goes again if it fails.
+ *
  * The first and the last MiB of the disk have what others recognize its content by: tables
  * of partitions, superblocks, labels. They are zeroed first, and written when all else is on
  * the disk, from the last piece to the first. So a restore that is killed leaves no disk
@@ -37,7 +40,6 @@
 #include "request.h"
 #include "run.h"
 #include "say.h"
-#include "sys.h"
 #include "units.h"
 #include "wait.h"
 
@@ -56,13 +58,14 @@ struct restore {
 	struct image_job *job;
 	int image, device;
 	uint64_t file_size;
+	bool checked;			/* the first pass is done */
 	uint32_t crc;			/* of the image that was checked */
 	struct image_reader reader;
 	struct end_piece *ends;
 	size_t n_ends;
 	uint64_t at;			/* in the disk: up to here it is written */
 	bool touched;			/* the old content is gone */
-	const char *failed;		/* words of our own, instead of those of ERR */
+	const char *failed;		/* what is wrong with the image; otherwise ERR is of the disk */
 	int err;
 };
 
@@ -74,7 +77,18 @@ static int say_image(struct restore *r, int err, const char *then)
 	return err == EBADMSG ? RX_DATA : RX_KERNEL;
 }
 
-/* Reads all of the image, and keeps what it says of itself. */
+/* Keeps what was read of the image. */
+static void note_image(struct restore *r)
+{
+	struct image_job *job = r->job;
+
+	job->header = r->reader.header;
+	job->pieces = r->reader.pieces;
+	job->bytes = r->reader.bytes;
+	job->stored = r->reader.at;
+}
+
+/* Reads all of the image. */
 static int check_image(struct restore *r)
 {
 	struct image_job *job = r->job;
@@ -94,48 +108,33 @@ static int check_image(struct restore *r)
 			      "checking it, nothing is changed yet");
 	}
 	progress_end();
-	job->header = r->reader.header;
-	job->pieces = r->reader.pieces;
-	job->bytes = r->reader.bytes;
-	job->stored = r->reader.at;
+	note_image(r);
+	r->checked = true;
 	r->crc = r->reader.crc;
 	return err ? say_image(r, err, "nothing was changed") : RX_OK;
 }
 
-/* Refuses a disk that is not of the size and of the blocks of the image. */
-static int check_shape(const struct image_job *job)
+/*
+ * Reads the header and the end of the image, for a disk that has nothing to lose. Without an
+ * end that tells its size, all of it is checked: it is damaged.
+ */
+static int look_at_image(struct restore *r)
 {
-	const struct rx_disk *disk = &job->disk;
-	char is[32], was[32];
+	struct image_job *job = r->job;
+	unsigned char raw[IMAGE_HEAD];
+	struct image_head end;
+	int err;
 
-	if (disk->size != job->header.size)
-		say(job->verb, disk->name, "is %s, and the image is of a disk of %s; run: rxadm resize %s %s%s, or: rxadm restore %s --attach",
-		    size_exact(disk->size, is, sizeof(is)),
-		    size_exact(job->header.size, was, sizeof(was)), disk->name, was,
-		    disk->size > job->header.size ? " --shrink" : "", job->path);
-	else if (disk->block > job->header.block)
-		say(job->verb, disk->name, "has blocks of %s, and the image is of a disk with blocks of %s; run: rxadm restore %s --attach",
-		    size_exact(disk->block, is, sizeof(is)),
-		    size_exact(job->header.block, was, sizeof(was)), job->path);
-	else if (disk->read_only == 1)
-		say(job->verb, disk->name, "is read-only; attach it again without --read-only");
-	else
-		return RX_OK;
-	return RX_KERNEL;
-}
-
-/* Refuses an image that needs more memory than the disk and the machine have. */
-static int check_memory(const struct image_job *job, uint64_t has)
-{
-	uint64_t spare = sys_absent() ? RX_NONE : machine_spare();
-	char needs[32], left[32];
-
-	if (spare == RX_NONE || job->bytes <= has || job->bytes - has <= spare)
-		return RX_OK;
-	say(job->verb, job->path, "needs %s of memory more than the disk has, and %s are available above min_free; nothing was changed, free memory, or lower min_free, see: rxdsk(4)",
-	    size_print(job->bytes - has, needs, sizeof(needs)),
-	    size_print(spare, left, sizeof(left)));
-	return RX_KERNEL;
+	if (r->file_size < IMAGE_HEADER + IMAGE_HEAD ||
+	    pread(r->image, raw, IMAGE_HEAD, r->file_size - IMAGE_HEAD) != IMAGE_HEAD ||
+	    image_get_head(raw, &end) || !end.end)
+		return check_image(r);
+	err = image_open(&r->reader, r->image);
+	note_image(r);
+	job->pieces = end.pieces;
+	job->bytes = end.bytes;
+	job->stored = r->file_size;
+	return err ? say_image(r, err, "nothing was changed") : RX_OK;
 }
 
 /* Makes the disk or, with --dry-run, says how it would be made. */
@@ -188,13 +187,15 @@ static int take_disk(struct restore *r)
 	if (!ret)
 		ret = image_disk_get(job->verb, job->disk.name, &job->disk);
 	if (!ret)
-		ret = check_shape(job);
+		ret = image_disk_fits(job->verb, job->path, &job->disk, &job->header);
 	if (!ret)
-		ret = check_memory(job, job->disk.prealloc == 1 ? job->disk.size :
-				   or_zero(job->disk.used));
+		ret = image_memory_check(job->verb, job->path, job->bytes,
+					 job->disk.prealloc == 1 ? job->disk.size :
+					 or_zero(job->disk.used));
 	return ret;
 }
 
+/* WORDS: what is wrong with the image, or NULL if it is not the image. */
 static bool failed(struct restore *r, int err, const char *words)
 {
 	r->err = err;
@@ -287,14 +288,16 @@ static bool copy(struct restore *r)
 		if (!(n++ % LOOK) && signals_pending())
 			return failed(r, EINTR, NULL);
 		err = image_next(reader, &head);
+		job->packed |= head.flags & IMAGE_ZSTD;
 		if (!err && !head.end && !take_piece(r, &head))
 			return false;
 		progress_show(job->verb, job->disk.name, ratio_of(reader->at, job->stored), NULL);
 	}
 	if (err)
-		return failed(r, err, err == EBADMSG ? reader->wrong : NULL);
-	if (reader->crc != r->crc)
+		return failed(r, err, err == EBADMSG ? reader->wrong : strerror(err));
+	if (r->checked && reader->crc != r->crc)
 		return failed(r, EBADMSG, "has changed since it was checked");
+	note_image(r);
 	if (!skip_to(r, job->header.size))
 		return false;
 	return write_ends(r);
@@ -317,7 +320,7 @@ static int undo(struct restore *r)
 		say(job->verb, job->disk.name, "the memory ran out, or min_free was reached; %s", then);
 	else
 		say(job->verb, job->disk.name, "%s; %s", strerror(r->err), then);
-	return r->failed ? RX_DATA : RX_KERNEL;
+	return r->err == EBADMSG ? RX_DATA : RX_KERNEL;
 }
 
 /*
@@ -377,21 +380,22 @@ static int write_disk(struct restore *r)
 static int restore(struct restore *r, const char *name)
 {
 	struct image_job *job = r->job;
-	int ret = check_image(r);
+	bool made = job->attach || image_awaited(name);
+	int ret = made && !rx.dry_run ? look_at_image(r) : check_image(r);
 
 	if (ret)
 		return ret;
 	if (!job->attach) {
 		ret = image_disk_get(job->verb, name, &job->disk);
 		if (!ret)
-			ret = check_shape(job);
+			ret = image_disk_fits(job->verb, job->path, &job->disk, &job->header);
 		if (!ret)
 			ret = take_disk(r);
 		if (!ret && rx.dry_run)
 			return req_show_none();
 		return ret ? ret : write_disk(r);
 	}
-	ret = check_memory(job, 0);
+	ret = image_memory_check(job->verb, job->path, job->bytes, 0);
 	if (!ret)
 		ret = attach(r);
 	if (ret || rx.dry_run)

@@ -163,12 +163,30 @@ unchanged() { cmp original "$node"; }
 	is "old image" "$(cat image) $(echo image*)"
 }
 
-# broken WHAT CODE: the image BROKEN is refused with WHAT, and the disk stays.
+# broken WHAT [late]: the image BROKEN is refused with WHAT, and the disk stays. No new disk is made or, with "late", it is removed
+# again: only what lies between the header and the end is read after that.
 broken() {
-	rx "$2" restore broken rxd0
-	is "rxadm: restore broken: $1; nothing was changed" "$stderr"
-	rx "$2" restore broken --attach
+	local then="nothing was changed"
+	rx 5 restore broken rxd0
+	is "rxadm: restore broken: $1; $then" "$stderr"
 	"$RXADM" restore - rxd0 2>/dev/null < <(cat broken) && return 1
+	cp "$RXADM_REPLAY" before
+	if [ $# = 2 ]; then
+		then="the new disk is removed again"
+		truncate -s 1M "$RXADM_SYSROOT/dev/rxd5"
+		replay <<-END
+			> rxdsk disk-new size=1048576 block-size=512
+			< name=rxd5 $SMALL
+			> rxdsk join
+			>* rxdsk disk-get name=rxd5
+			< name=rxd5 $SMALL
+			> rxdsk disk-del name=rxd5
+			@ rxdsk disk-del-ntf name=rxd5
+		END
+	fi
+	rx 5 restore broken --attach
+	is "rxadm: restore broken: $1; $then" "$stderr"
+	cp before "$RXADM_REPLAY"
 	unchanged
 }
 
@@ -177,21 +195,21 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 @test "damaged images change nothing" {
 	rx save rxd0 image
 	size=$(stat -c %s image)
-	flip 0 && broken "is no image of a disk" 5
-	flip 8 && broken "has another version of the format; use the rxadm that made it, or a newer one" 5
-	flip 20 && broken "is damaged: the checksum of its header is wrong" 5
-	flip 256 && broken "is damaged: a piece does not begin where it should" 5
-	flip 270 && broken "is damaged: the checksum of a piece's head is wrong" 5
-	flip 1000 && broken "is damaged: the checksum of a piece is wrong" 5
-	flip $((size - 1)) && broken "is damaged: the checksum of a piece's head is wrong" 5
+	flip 0 && broken "is no image of a disk"
+	flip 8 && broken "has another version of the format; use the rxadm that made it, or a newer one"
+	flip 20 && broken "is damaged: the checksum of its header is wrong"
+	flip 256 && broken "is damaged: a piece does not begin where it should"
+	flip 270 && broken "is damaged: the checksum of a piece's head is wrong"
+	flip 1000 && broken "is damaged: the checksum of a piece is wrong" late
+	flip $((size - 1)) && broken "is damaged: the checksum of a piece's head is wrong"
 	for cut in 0 7 287 1000 $((size - 1)); do
 		head -c "$cut" image >broken
-		broken "is cut short" 5
+		broken "is cut short"
 	done
 	(cat image && echo) >broken
-	broken "goes on behind its end" 5
+	broken "goes on behind its end"
 	cp original broken
-	broken "is no image of a disk" 5
+	broken "is no image of a disk"
 }
 
 @test "a disk that the image does not fit" {

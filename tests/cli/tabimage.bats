@@ -130,7 +130,7 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 		$how
 		sum=$(sha256sum "$IMAGE")
 		sized 1M
-		if [ $how = damage ]; then made 0 && rx 5 up; else made 1 && rx 2 up; fi
+		if [ $how = damage ]; then made 2 && rx 5 up; else made 1 && rx 2 up; fi
 		is "[#] rxadm attach 1M --name rxd0
 [#] rxadm restore $IMAGE rxd0
 [#] rxadm detach rxd0" "$output"
