@@ -46,18 +46,18 @@ bool image_is_zero(const unsigned char *data, size_t len);
 
 /* A piece between the file and its taker. */
 struct image_piece {
-	struct image_head head, next;	/* NEXT: the head behind it, or the end */
-	unsigned char raw[IMAGE_HEAD];	/* NEXT as it is in the file */
+	struct image_head head;
+	unsigned char raw[IMAGE_HEAD];	/* the head behind it, or the end, as in the file */
 	unsigned char *data, *packed;
 	uint32_t crc;			/* of what is stored */
-	int err;			/* 0, an errno, or EBADMSG with WRONG */
-	const char *wrong;
+	int err;			/* 0, an errno, or -1 if the file ends */
+	const char *wrong;		/* what is wrong with the image, or NULL */
 };
 
 /* An image that is read. Whoever made it may be hostile, and the file may change meanwhile. */
 struct image_reader {
 	int fd;
-	bool alone;			/* in: have no thread */
+	bool alone;			/* in: have no thread; for tests */
 	struct image_header header;
 	/* Of what was taken: */
 	uint64_t at;			/* in the file */

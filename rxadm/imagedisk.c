@@ -143,6 +143,20 @@ int image_disk_zero(int fd, uint64_t offset, uint64_t length)
 	return fill(fd, FALLOC_FL_ZERO_RANGE, offset, length);
 }
 
+int image_disk_write(int fd, uint64_t offset, const unsigned char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len; offset += n, data += n, len -= n) {
+		n = pwrite(fd, data, len, offset);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return n ? errno : EIO;
+	}
+	return 0;
+}
+
 int image_disk_fits(const char *verb, const char *path, const struct rx_disk *disk,
 		    const struct image_header *header)
 {

@@ -20,9 +20,10 @@ int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int
  * frozen. Adds the descriptors to FDS, N of them, which the caller closes, also on failure.
  */
 int image_disk_claim(const char *verb, const struct rx_disk *disk, int **fds, size_t *n);
-/* Both return 0 or an errno. The first gives back the memory, the second keeps it. */
+/* All three return 0 or an errno. The first gives back the memory, the second keeps it. */
 int image_disk_erase(int fd, uint64_t offset, uint64_t length);
 int image_disk_zero(int fd, uint64_t offset, uint64_t length);
+int image_disk_write(int fd, uint64_t offset, const unsigned char *data, size_t len);
 /* Refuses an image that NEEDS more memory than the disk HAS and the machine has, in bytes. */
 int image_memory_check(const char *verb, const char *path, uint64_t needs, uint64_t has);
 

@@ -227,7 +227,7 @@ static ssize_t read_some(int in, void *data, size_t len)
 	return n;
 }
 
-/* Copies standard input into a file without a name, because it is read twice. */
+/* Copies standard input into a file without a name: it is read twice, or its end is read first. */
 static int spool(const char *verb, int *fd)
 {
 	unsigned char *data = image_buffer(IMAGE_PIECE);

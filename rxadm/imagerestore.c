@@ -8,15 +8,9 @@
  *
  * A disk that was made for the image has nothing to lose, and the image may take minutes to
  * read. So there is one pass only, and the disk goes again if it fails.
- *
- * The first and the last MiB of the disk have what others recognize its content by: tables
- * of partitions, superblocks, labels. They are zeroed first, and written when all else is on
- * the disk, from the last piece to the first. So a restore that is killed leaves no disk
- * that looks whole.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +23,10 @@
 
 #include "dev.h"
 #include "imagedisk.h"
+#include "imageends.h"
 #include "imagefile.h"
 #include "imagemark.h"
 #include "imagerun.h"
-#include "mem.h"
 #include "nl.h"
 #include "preflight.h"
 #include "progress.h"
@@ -43,31 +37,31 @@
 #include "units.h"
 #include "wait.h"
 
-#define ENDS	(1ULL << 20)	/* bytes at each end of the disk that are written last */
-#define LOOK	64		/* pieces between two looks at signals */
 #define PARTITIONS_MS	5000	/* until udev has closed one, and more */
-
-/* A piece of an end of the disk. There are few: all of them lie in or across two MiB. */
-struct end_piece {
-	uint64_t offset;
-	size_t length;
-	unsigned char *data;
-};
 
 struct restore {
 	struct image_job *job;
 	int image, device;
 	uint64_t file_size;
+	uint64_t looked;		/* in the image: when signals were looked for */
 	bool checked;			/* the first pass is done */
 	uint32_t crc;			/* of the image that was checked */
 	struct image_reader reader;
-	struct end_piece *ends;
-	size_t n_ends;
+	struct image_ends ends;
 	uint64_t at;			/* in the disk: up to here it is written */
 	bool touched;			/* the old content is gone */
 	const char *failed;		/* what is wrong with the image; otherwise ERR is of the disk */
 	int err;
 };
+
+/* Looks for a signal once per MiB that is read; pieces can be small. */
+static bool interrupted(struct restore *r)
+{
+	if (r->reader.at - r->looked < IMAGE_PIECE)
+		return false;
+	r->looked = r->reader.at;
+	return signals_pending();
+}
 
 static int say_image(struct restore *r, int err, const char *then)
 {
@@ -93,11 +87,11 @@ static int check_image(struct restore *r)
 {
 	struct image_job *job = r->job;
 	struct image_head head = { 0 };
-	unsigned int n = 0;
 	int err = image_open(&r->reader, r->image);
 
+	r->looked = 0;
 	while (!err && !head.end) {
-		if (!(n++ % LOOK) && signals_pending()) {
+		if (interrupted(r)) {
 			progress_end();
 			say(job->verb, job->path, "interrupted; nothing was changed");
 			return RX_KERNEL;
@@ -109,7 +103,7 @@ static int check_image(struct restore *r)
 	}
 	progress_end();
 	note_image(r);
-	r->checked = true;
+	r->checked = !err;
 	r->crc = r->reader.crc;
 	return err ? say_image(r, err, "nothing was changed") : RX_OK;
 }
@@ -184,6 +178,11 @@ static int take_disk(struct restore *r)
 
 	if (!ret)
 		ret = open_disk(r);
+	/* What is still in the page cache has no memory of the disk yet. */
+	if (!ret && !r->checked && fsync(r->device)) {
+		say(job->verb, job->disk.name, "%s; nothing was changed", strerror(errno));
+		return RX_KERNEL;
+	}
 	if (!ret)
 		ret = image_disk_get(job->verb, job->disk.name, &job->disk);
 	if (!ret)
@@ -203,20 +202,6 @@ static bool failed(struct restore *r, int err, const char *words)
 	return false;
 }
 
-static bool write_piece(struct restore *r, uint64_t offset, const unsigned char *data, size_t len)
-{
-	ssize_t n;
-
-	for (; len; offset += n, data += n, len -= n) {
-		n = pwrite(r->device, data, len, offset);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		else if (n <= 0)
-			return failed(r, n ? errno : EIO, NULL);
-	}
-	return true;
-}
-
 /* Discards what lies between the piece before and OFFSET. A new disk has nothing there. */
 static bool skip_to(struct restore *r, uint64_t offset)
 {
@@ -228,47 +213,26 @@ static bool skip_to(struct restore *r, uint64_t offset)
 /* Writes a piece, or keeps it for later if it is of an end. */
 static bool take_piece(struct restore *r, const struct image_head *head)
 {
-	uint64_t size = r->job->header.size;
-	struct end_piece *end;
+	const unsigned char *data = r->reader.data;
+	int err = 0;
 
 	if (!skip_to(r, head->offset))
 		return false;
 	r->at = head->offset + head->length;
-	if (head->offset >= ENDS && head->offset + head->length + ENDS <= size)
-		return write_piece(r, head->offset, r->reader.data, head->length);
-	r->ends = mem_grow(r->ends, r->n_ends, sizeof(*r->ends));
-	end = &r->ends[r->n_ends++];
-	*end = (struct end_piece){ head->offset, head->length, image_buffer(head->length) };
-	memcpy(end->data, r->reader.data, head->length);
-	return true;
-}
-
-static bool write_ends(struct restore *r)
-{
-	const struct end_piece *end;
-
-	if (fsync(r->device))
-		return failed(r, errno, NULL);
-	while (r->n_ends) {
-		end = &r->ends[r->n_ends - 1];
-		if (!write_piece(r, end->offset, end->data, end->length))
-			return false;
-		free(end->data);
-		r->n_ends--;
-	}
-	return !fsync(r->device) || failed(r, errno, NULL);
+	if (image_ends_have(&r->ends, head->offset, head->length))
+		image_ends_keep(&r->ends, head->offset, data, head->length);
+	else
+		err = image_disk_write(r->device, head->offset, data, head->length);
+	return !err || failed(r, err, NULL);
 }
 
 /* Takes away what makes others recognize the old content. */
 static bool zero_ends(struct restore *r)
 {
-	uint64_t size = r->job->header.size, len = size < ENDS ? size : ENDS;
-	int err = r->job->attach ? 0 : image_disk_zero(r->device, 0, len);
+	int err;
 
-	if (!err && !r->job->attach)
-		err = image_disk_zero(r->device, size - len, len);
-	if (!err && fsync(r->device))
-		err = errno;
+	r->ends.size = r->job->header.size;
+	err = r->job->attach ? 0 : image_ends_zero(&r->ends, r->device);
 	return !err || failed(r, err, NULL);
 }
 
@@ -277,15 +241,14 @@ static bool copy(struct restore *r)
 	struct image_job *job = r->job;
 	struct image_reader *reader = &r->reader;
 	struct image_head head = { 0 };
-	unsigned int n = 0;
-	int err;
+	int err = image_open(reader, r->image);
 
-	err = image_open(reader, r->image);
+	r->looked = 0;
 	if (!err && (reader->header.size != job->header.size ||
 		     reader->header.block != job->header.block))
 		return failed(r, EBADMSG, "has changed since it was checked");
 	while (!err && !head.end) {
-		if (!(n++ % LOOK) && signals_pending())
+		if (interrupted(r))
 			return failed(r, EINTR, NULL);
 		err = image_next(reader, &head);
 		job->packed |= head.flags & IMAGE_ZSTD;
@@ -300,7 +263,8 @@ static bool copy(struct restore *r)
 	note_image(r);
 	if (!skip_to(r, job->header.size))
 		return false;
-	return write_ends(r);
+	err = image_ends_write(&r->ends, r->device);
+	return !err || failed(r, err, NULL);
 }
 
 /* Says why the disk could not be written, and what became of it. */
@@ -371,36 +335,51 @@ static int write_disk(struct restore *r)
 	read_partitions(r);
 	close(r->device);
 	r->device = -1;
+	/* "up" shows a disk with its image itself; any other content is not awaited any more. */
+	if (!rx.step.on)
+		image_arrived(job->disk.name);
 	disk_event(job->disk.name);
 	/* The disk as it is now; without an answer, as it was. */
 	nl_get(RX_DISK, job->disk.name, &job->disk, &err);
 	return RX_OK;
 }
 
-static int restore(struct restore *r, const char *name)
+static int restore_new(struct restore *r)
 {
 	struct image_job *job = r->job;
-	bool made = job->attach || image_awaited(name);
-	int ret = made && !rx.dry_run ? look_at_image(r) : check_image(r);
+	int ret = rx.dry_run ? check_image(r) : look_at_image(r);
 
-	if (ret)
-		return ret;
-	if (!job->attach) {
-		ret = image_disk_get(job->verb, name, &job->disk);
-		if (!ret)
-			ret = image_disk_fits(job->verb, job->path, &job->disk, &job->header);
-		if (!ret)
-			ret = take_disk(r);
-		if (!ret && rx.dry_run)
-			return req_show_none();
-		return ret ? ret : write_disk(r);
-	}
-	ret = image_memory_check(job->verb, job->path, job->bytes, 0);
+	if (!ret)
+		ret = image_memory_check(job->verb, job->path, job->bytes, 0);
 	if (!ret)
 		ret = attach(r);
-	if (ret || rx.dry_run)
-		return ret;
-	ret = open_disk(r);
+	if (!ret && !rx.dry_run)
+		ret = open_disk(r);
+	return ret || rx.dry_run ? ret : write_disk(r);
+}
+
+/* Returns whether "up" has made the disk for its image, and it is still empty. */
+static bool nothing_to_lose(const struct rx_disk *disk)
+{
+	return !rx.dry_run && !disk->used && image_awaited(disk->name);
+}
+
+static int restore_to(struct restore *r, const char *name)
+{
+	struct image_job *job = r->job;
+	int ret = image_disk_get(job->verb, name, &job->disk);
+
+	if (!ret)
+		ret = nothing_to_lose(&job->disk) ? look_at_image(r) : check_image(r);
+	if (!ret)
+		ret = image_disk_fits(job->verb, job->path, &job->disk, &job->header);
+	if (!ret)
+		ret = take_disk(r);
+	/* Somebody may have written to it meanwhile. */
+	if (!ret && !r->checked && job->disk.used)
+		ret = check_image(r);
+	if (!ret && rx.dry_run)
+		return req_show_none();
 	return ret ? ret : write_disk(r);
 }
 
@@ -427,11 +406,9 @@ int image_restore(struct image_job *job, const char *name)
 	if (ret)
 		return ret;
 	r.file_size = fstat(r.image, &st) ? 0 : st.st_size;
-	ret = restore(&r, name);
+	ret = job->attach ? restore_new(&r) : restore_to(&r, name);
 	image_close(&r.reader);
-	while (r.n_ends)
-		free(r.ends[--r.n_ends].data);
-	free(r.ends);
+	image_ends_free(&r.ends);
 	close(r.image);
 	if (ret)
 		remove_disk(&r);

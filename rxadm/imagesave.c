@@ -25,8 +25,6 @@
 #include "sys.h"
 #include "wait.h"
 
-#define LOOK	64	/* reads between two looks at signals */
-
 /* Where the copy stopped. ERR is of the disk or of the file. */
 enum stop { STOP_NONE, STOP_SIGNAL, STOP_DISK, STOP_FILE };
 
@@ -40,7 +38,6 @@ struct save {
 	struct image_writer writer;
 	struct rx_extents parts;
 	uint64_t read;
-	unsigned int reads;
 	int err;
 
 	struct {			/* of what is read ahead */
@@ -168,14 +165,14 @@ static enum stop copy_parts(struct save *s)
 
 	while ((i = relay_take(&s->relay)) >= 0) {
 		b = &s->ring[i];
-		if (!(s->reads++ % LOOK) && signals_pending())
+		if (signals_pending())
 			return STOP_SIGNAL;
 		s->err = b->err;
 		if (s->err)
 			return STOP_DISK;
 		s->err = image_add(&s->writer, &b->image);
 		if (s->err)
-			return s->err == EINTR ? STOP_SIGNAL : STOP_FILE;
+			return STOP_FILE;
 		freeze_alive(&s->freeze);
 		s->read += b->image.len;
 		progress_show(job->verb, job->disk.name, ratio_of(s->read, s->parts.bytes), NULL);
@@ -200,14 +197,13 @@ static int compressors(struct save *s)
 static enum stop copy(struct save *s)
 {
 	static const struct relay_ops ops = { .fill = fill, .work = pack };
-	enum stop stop = STOP_NONE;
+	enum stop stop;
 
 	s->err = compressors(s);
 	if (!s->err)
 		s->err = image_begin(&s->writer, s->file.fd, &s->job->header);
-	if (s->err)
-		return STOP_FILE;
-	if (next_byte(s)) {
+	stop = s->err ? STOP_FILE : STOP_NONE;
+	if (stop == STOP_NONE && next_byte(s)) {
 		relay_start(&s->relay, &ops, s, true);
 		stop = copy_parts(s);
 		relay_stop(&s->relay);
@@ -216,7 +212,7 @@ static enum stop copy(struct save *s)
 		s->err = image_end(&s->writer);
 		stop = s->err ? STOP_FILE : STOP_NONE;
 	}
-	return stop;
+	return stop == STOP_FILE && s->err == EINTR ? STOP_SIGNAL : stop;
 }
 
 static void free_ring(struct save *s)

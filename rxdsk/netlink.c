@@ -268,8 +268,8 @@ int rxdsk_nl_disk_erase_doit(struct sk_buff *skb, struct genl_info *info)
 
 /*
  * Refuses a disk that is dying, that has no content of its own, or whose content nobody
- * can read yet. For any other this sets *@size, which may change as soon as this returns,
- * and the caller may walk through the tree until walk_end().
+ * can read yet. Through the tree of any other the caller may walk until walk_end(). Sets
+ * *@size, which may change as soon as this returns.
  */
 static int walk_begin(struct rxd_disk *d, u64 *size, const char **why)
 {

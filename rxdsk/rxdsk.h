@@ -29,7 +29,8 @@
  *			"filling" and "holder" of a disk are written under
  *			both of these and may be read under either, "dying"
  *			also under none; "clear.busy" is written
- *			under this one and set only under both.
+ *			under this one and set only under both. "walks" is
+ *			read and written under this one.
  *   tree.lock		one disk: pages enter and leave its store. Nothing
  *			else is taken under it.
  *   reap.lock		one disk: its removed pages. Taken in any context, so

@@ -192,6 +192,23 @@ broken() {
 
 flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[int(sys.argv[1])] ^= 1; open("broken", "wb").write(d)' "$1"; }
 
+@test "an interrupt ends a save soon, also one that compresses hard" {
+	disk rxd0 "${SMALL/1048576/67108864}"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 id=3 ${SMALL/1048576/67108864}
+		>* rxdsk disk-extents name=rxd0
+		< id=3 extents=0,67108864
+	END
+	python3 -c 'import random, sys; sys.stdout.buffer.write(random.Random(1).randbytes(1 << 26).translate(b"rxdsk ab" * 32))' >"$node"
+	rx 143 save rxd0 image --zstd=19 &
+	save=$!
+	until compgen -G "image.rxadm-save-*" >"$BATS_TEST_TMPDIR/new" && [ -s "$(cat "$BATS_TEST_TMPDIR/new")" ]; do kill -0 $save && sleep 0.01; done
+	pkill -TERM -f "^$RXADM save rxd0 image --zstd=19"
+	wait $save
+	[ "$(echo image*)" = "image*" ]
+}
+
 @test "damaged images change nothing" {
 	rx save rxd0 image
 	size=$(stat -c %s image)

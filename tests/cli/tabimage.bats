@@ -157,9 +157,9 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 		! ENODEV there is no disk of that name
 		> rxdsk disk-new name=rxd0 size=1048576
 		< $IS
+		$(asked 1)
 		> rxdsk join
-		> rxdsk disk-get name=rxd0
-		< $IS
+		$(asked 1)
 		> rxdsk disk-del name=rxd0
 		! EIO no
 	END
@@ -167,6 +167,29 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 	has "and the disk stays without its content" "$stderr"
 	awaited
 	! marked
+}
+
+@test "a part of the image, or what else is there meanwhile, is lost only for a whole image" {
+	image_of hello
+	mkdir -p "$RXADM_SYSROOT/run/rxadm"
+	: >"$RXADM_SYSROOT/run/rxadm/restore-rxd0"
+	cd "$BATS_TEST_TMPDIR"
+	printf 'part' | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
+	printf X | dd of="$IMAGE" bs=1 seek=4100 conv=notrunc status=none
+	there "$USED"
+	rx 5 up
+	has "is damaged: the checksum of a piece is wrong; nothing was changed" "$stderr"
+	is part "$(text_of_disk)"
+	awaited
+	# Whoever restores it by hand does not wait for the image any more.
+	cp "$IMAGE" broken
+	rm "$IMAGE"
+	image_of hello
+	there "$USED"
+	rx restore "$IMAGE" rxd0
+	! awaited
+	rx 5 restore broken rxd0
+	is hello "$(text_of_disk)"
 }
 
 @test "a restore that was stopped is done again, and the disk is not saved meanwhile" {
