@@ -32,6 +32,7 @@ struct work {
 	char *failed;	/* the step, as it is shown */
 	bool taken;	/* another program has made the subsystem meanwhile */
 	bool repair;	/* the export is there, and stays if a step fails */
+	bool stuck;	/* what was made can't be removed again */
 };
 
 static char *show(enum op op, const char *path, const char *value)
@@ -154,8 +155,8 @@ static void make_subsystem(struct work *work)
 	char serial[NQN_SERIAL_LEN], uuid[NQN_UUID_LEN], *device;
 	const char *nqn = export->nqn;
 
-	if (!step(work, OP_MKDIR, NULL, "subsystems/%s", nqn))
-		work->taken |= work->err == EEXIST;
+	if (!work->err && !step(work, OP_MKDIR, NULL, "subsystems/%s", nqn))
+		work->taken = work->err == EEXIST;
 	nqn_serial(nqn, serial);
 	nqn_uuid(nqn, uuid);
 	step(work, OP_WRITE, serial, "subsystems/%s/attr_serial", nqn);
@@ -211,11 +212,13 @@ static const struct rx_port *make_ports(struct work *work)
 static void say_failed(const char *verb, const struct work *work, const struct rx_port *port)
 {
 	const struct rx_export *export = work->export;
-	const char *rest = work->repair ? "the rest of the export stays" : "nothing is exported";
+	const char *rest = work->repair ? "the rest of the export stays" :
+		work->stuck ? "it can't be undone, see above" : "nothing is exported";
+	const char *undone = work->repair || work->stuck ? rest : "it is undone";
 	char *address = port ? address_text(port) : NULL;
 
 	if (work->err == EINTR && !work->failed)
-		say(verb, export->name, "interrupted; it is undone");
+		say(verb, export->name, "interrupted; %s", undone);
 	else if (port && work->err == EADDRNOTAVAIL)
 		say(verb, export->name, "this machine has no address %s, %s; see: ip address",
 		    port->addr, rest);
@@ -227,7 +230,7 @@ static void say_failed(const char *verb, const struct work *work, const struct r
 		    export->nqn);
 	else
 		say(verb, export->name, "kernel: %s, at: %s; %s, see: dmesg",
-		    strerror(work->err), work->failed, work->repair ? rest : "it is undone");
+		    strerror(work->err), work->failed, undone);
 	free(address);
 }
 
@@ -378,7 +381,13 @@ static int remove_all(const char *verb, struct rx_export *export, bool ours)
 {
 	struct work work = { .export = export };
 
+	/*
+	 * If this fails, the removal goes on: the record that is there was written before any
+	 * part was made, and names all of them. If rxadm is then killed, the next run finds
+	 * what is left, because parts of it are missing.
+	 */
 	save(&work, EXPORT_REMOVING);
+	forgive(&work);
 	if (ours) {
 		remove_links(&work);
 		remove_subsystem(&work);
@@ -402,45 +411,47 @@ int export_remove(const char *verb, struct rx_export *export)
 	return remove_all(verb, export, export_is_ours(export));
 }
 
-/* Ends the making of an export, or says why it failed. PORT: as of say_failed(). */
-static int end(const char *verb, struct work *work, const struct rx_port *port)
-{
-	save(work, EXPORT_MADE);
-	if (!work->err)
-		return RX_OK;
-	say_failed(verb, work, port);
-	free(work->failed);
-	return RX_KERNEL;
-}
-
 /* Makes what the export says. On a failure nothing of it is left. */
 int export_make(const char *verb, struct rx_export *export)
 {
 	struct work work = { .export = export };
 	const struct rx_port *failed = NULL;
+	bool begun;
 
 	save(&work, EXPORT_MAKING);
+	begun = !work.err;
 	make_hosts(&work);
 	make_subsystem(&work);
 	if (!work.err && signals_pending())
 		work.err = EINTR;
 	if (!work.err)
 		failed = make_ports(&work);
-	if (end(verb, &work, failed) == RX_OK)
+	save(&work, EXPORT_MADE);
+	if (!work.err)
 		return RX_OK;
-	remove_all(verb, export, !work.taken && export_is_ours(export));
+	/* Without a record nothing was made, and what is there by that name is not ours. */
+	work.stuck = begun && remove_all(verb, export, !work.taken && export_is_ours(export));
+	say_failed(verb, &work, failed);
+	free(work.failed);
 	return RX_KERNEL;
 }
 
 int export_repair(const char *verb, struct rx_export *export)
 {
 	struct work work = { .export = export, .repair = true };
+	const struct rx_port *failed;
 
 	save(&work, EXPORT_MADE);
 	make_hosts(&work);
 	link_hosts(&work);
+	failed = make_ports(&work);
 	/* The record is saved again: what another program has made meanwhile is not ours. */
-	return end(verb, &work, make_ports(&work));
+	save(&work, EXPORT_MADE);
+	if (!work.err)
+		return RX_OK;
+	say_failed(verb, &work, failed);
+	free(work.failed);
+	return RX_KERNEL;
 }
 
 /* Tells whether NAME has a record of an export that is not there, or not all of it. */

@@ -478,6 +478,24 @@ tab() { cat >"$root/etc/rxtab"; }
 	has "rmdir $T/subsystems/$NQN" "$output"
 }
 
+@test "without a record nothing is begun" {
+	mkdir "$root/run/rxadm/exports.tmp"
+	rx 2 export rxd0 --nqn $NQN --host $HOST
+	is "rxadm: export rxd0: kernel: File exists, at: the record in /run/rxadm; it is undone, see: dmesg" "$stderr"
+	is "" "$(find "$root$T" -mindepth 2)"
+}
+
+@test "an export ends also if its record can't be written" {
+	mkdir "$root/run/rxadm/exports.tmp"
+	record making <<<"own-host $HOST
+port 1 own tcp ipv4 192.0.2.1 4420"
+	mkdir "$root$T/hosts/$HOST" "$root$T/ports/1" "$root$T/subsystems/$NQN"
+	rx unexport rxd0
+	is "" "$stderr"
+	is "" "$(find "$root$T" -mindepth 2)"
+	is "exports.lock exports.tmp" "$(ls "$root/run/rxadm" | xargs)"
+}
+
 @test "what others put into a port of ours does not keep the end" {
 	record making <<<"port 1 own tcp ipv4 192.0.2.1 4420"
 	mkdir -p "$root$T/ports/1/referrals/other"

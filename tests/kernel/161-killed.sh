@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Kills rxadm while it makes or ends an export; tests source this after 160-export.sh.
+# Kills rxadm while it makes or ends an export, or has its calls fail; tests source this after 160-export.sh.
 
 # killed CALL N COMMAND…: kills it when it makes that call for the Nth time. Status 1: it did not come so far.
 killed() {
@@ -10,6 +10,16 @@ killed() {
 	strace -qq -o /dev/null -e "trace=$kill_call" -e "inject=$kill_call:signal=KILL:when=$nth" "$@" >killed.log 2>&1 || rx_rc=$?
 	[ $rx_rc != 0 ] || return 1
 	[ $rx_rc = 137 ] || fail "killed at $kill_call $nth: exit $rx_rc, $(cat killed.log)"
+}
+
+# failing WHAT COMMAND…: calls fail as strace's inject= says. Status 1: nothing failed.
+failing() {
+	inject=$1
+	shift
+	rx_rc=0
+	strace -qq -o /dev/null -e "trace=${inject%%:*}" -e "inject=$inject" "$@" >failing.log 2>&1 || rx_rc=$?
+	[ $rx_rc != 0 ] || return 1
+	errors=$((errors + 1))
 }
 
 # A subsystem, port and host of another program. The port has the address of our export.
@@ -92,6 +102,62 @@ ending() {
 	done
 }
 
+# An export whose name could not be printed is there, with status 5. Of any other nothing is.
+whole_or_nothing() {
+	if [ $rx_rc = 5 ]; then
+		expect "addresses after $1" "complete complete" "$(exports_of "$d" state | xargs)"
+		check "unexport" rxadm unexport "$d"
+	else
+		expect "status after $1: $(cat failing.log)" 2 $rx_rc
+	fi
+	only_theirs "$1"
+}
+
+# erring STRIDE: every STRIDE-th change of configfs or of the record fails.
+erring() {
+	for call in mkdir write symlink rename; do
+		n=$((1 + RX_SEED % $1))
+		# shellcheck disable=SC2086
+		while failing "$call:error=EIO:when=$n" rxadm export "$d" $EXPORT; do
+			whole_or_nothing "an error at $call $n"
+			n=$((n + $1))
+		done
+		check "unexport" rxadm unexport -q "$d"
+	done
+}
+
+# The record of an export can't be written any more, and then rxadm is killed too.
+unrecorded() {
+	# shellcheck disable=SC2086
+	{
+		failing rename:error=ENOSPC:when=2+ rxadm export "$d" $EXPORT || fail "an export without its second record"
+		whole_or_nothing "records that can't be written"
+		grep -q "at: the record in /run/rxadm; it is undone, see: dmesg" failing.log || fail "$(cat failing.log)"
+		check "export" rxadm export -q "$d" $EXPORT
+	}
+	must_fail "an end without a record fails" failing rename:error=ENOSPC:when=1+ rxadm unexport "$d"
+	only_theirs "an end without a record"
+	echo "$d disk size=16M,export=tcp:127.0.0.1,export=tcp:127.0.0.2,host=$HOST1,host=$HOST2" >whole
+	for n in 1 2; do
+		check "up $n" rxadm up -q --tab whole "$d"
+		strace -qq -o /dev/null -e trace=rename,rmdir -e inject=rename:error=ENOSPC:when=1+ -e inject=rmdir:signal=KILL:when=$n rxadm unexport "$d" || true
+		expect "addresses after kill $n" half "$(exports_of "$d" state | xargs)"
+		[ $n = 1 ] || check "unexport after kill $n" rxadm unexport "$d"
+	done
+	only_theirs "kills without a record"
+}
+
+# What was made can't be removed again: the message says so, and the next run removes it.
+stuck() {
+	rx_rc=0
+	# shellcheck disable=SC2086
+	strace -qq -o /dev/null -e trace=symlink,rmdir -e inject=symlink:error=EIO:when=1 -e inject=rmdir:error=EIO:when=1 rxadm export "$d" $EXPORT >failing.log 2>&1 || rx_rc=$?
+	expect "status" 2 $rx_rc
+	grep -q "it can't be undone, see above" failing.log || fail "$(cat failing.log)"
+	check "unexport" rxadm unexport "$d"
+	only_theirs "an export that could not be undone"
+}
+
 # killed_at STRIDE LEAST: at least so many kills must have come about.
 killed_at() {
 	export_begin
@@ -99,7 +165,11 @@ killed_at() {
 	check "a second" attach_disk 16M >/dev/null
 	modprobe nvmet-tcp
 	foreign
-	half=0
+	half=0 errors=0
+	erring "$1"
+	unrecorded
+	stuck
+	note "$errors errors"
 	making "$1"
 	note "killed $half times in the making"
 	ending "$1"
