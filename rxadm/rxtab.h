@@ -116,6 +116,7 @@ struct tab_job {
 	bool usable;	/* the disk is there, even if a change of it fails */
 	unsigned int sent;	/* keys of shares that a step has set */
 	bool image;	/* there is an image at the line's path */
+	uint64_t saved;	/* size of the disk in the image, if the line's is larger; or 0 */
 	struct tab_job *end;	/* behind the last job of the run */
 };
 
@@ -152,7 +153,9 @@ void tab_check_places(struct rx_tab *tab, bool check);
 
 /* tabimage.c APIs: */
 bool tab_image_begin(struct tab_job *job);
+const char *tab_image_size(const struct tab_job *job, char *buf, size_t len);
 void tab_image_made(struct tab_job *job);
+bool tab_image_first(struct tab_job *job, const struct rx_disk *disk);
 void tab_image_kept(struct tab_job *job, const struct rx_disk *disk);
 bool tab_image_save(struct tab_job *job, bool down);
 

@@ -6,17 +6,25 @@
  * over an image only if the disk came from it, or if there was none; see imagemark.c. And
  * a disk is not used without its image: if that can't be restored, the new disk is removed
  * again.
+ *
+ * A line may get a larger size than its image has, and the power may fail before the disk
+ * is saved. So a new disk is made as large as its image, and grows when it is restored.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "dev.h"
+#include "export.h"
+#include "image.h"
 #include "imagemark.h"
 #include "mem.h"
 #include "rxtab.h"
 #include "say.h"
+#include "units.h"
 
 /* Fails a job whose step has said what is wrong already, and keeps the step's status. */
 static void fail_step(struct tab_job *job, char *what, char *next)
@@ -54,6 +62,20 @@ static bool look(struct tab_job *job, const char *again)
 	free(unmounted);
 	free(dir);
 	return job->result != TAB_FAILED;
+}
+
+/* Returns the size of the disk in an image, or 0 if the image does not tell. */
+static uint64_t saved_size(const char *path)
+{
+	unsigned char raw[IMAGE_HEADER];
+	struct image_header header;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool good = fd >= 0 && pread(fd, raw, sizeof(raw), 0) == sizeof(raw) &&
+		    !image_get_header(raw, &header);
+
+	if (fd >= 0)
+		close(fd);
+	return good ? header.size : 0;
 }
 
 static bool look_for_up(struct tab_job *job)
@@ -96,6 +118,18 @@ static void image_step(struct tab_job *job, enum tab_result result)
 		job->result = result == TAB_NOT_TRIED ? before : result;
 }
 
+/* Gives a disk that was as large as its image the size of the line. */
+static void grow(struct tab_job *job)
+{
+	const char *name = job->line->name;
+
+	tab_add(job, "resize", name, job->line->text[TAB_SIZE]);
+	image_step(job, TAB_NOT_TRIED);
+	if (job->result == TAB_FAILED)
+		fail_step(job, mem_dup("has the content of its image, and can't grow, see above"),
+			  mem_text("put that right and run: rxadm up %s", name));
+}
+
 static bool restore(struct tab_job *job, enum tab_result result)
 {
 	tab_add(job, "restore", job->line->text[TAB_IMAGE], job->line->name);
@@ -103,6 +137,8 @@ static bool restore(struct tab_job *job, enum tab_result result)
 	if (job->result == TAB_FAILED)
 		return false;
 	mark(job);
+	if (job->saved)
+		grow(job);
 	show_disk(job);
 	return true;
 }
@@ -133,12 +169,21 @@ bool tab_image_begin(struct tab_job *job)
 		return true;
 	if (!look_for_up(job))
 		return false;
+	job->saved = saved_size(job->line->text[TAB_IMAGE]);
+	if (job->saved >= tab_disk_size(job->line))
+		job->saved = 0;
 	if (job->image && !rx.dry_run)
 		err = image_await(job->line->name);
 	if (err)
 		tab_fail(job, mem_text("can't write to /run/rxadm: %s", strerror(err)),
 			 "put that right, then: rxadm up %s", job->line->name);
 	return !err;
+}
+
+/* Returns the size with which the disk is attached. */
+const char *tab_image_size(const struct tab_job *job, char *buf, size_t len)
+{
+	return job->saved ? size_exact(job->saved, buf, len) : job->line->text[TAB_SIZE];
 }
 
 /* Called after it was attached, or could not be. */
@@ -196,22 +241,49 @@ static void take_over(struct tab_job *job, const struct rx_disk *disk)
 	}
 }
 
-/* Called for a disk that is there already and is as the line says, or was just resized. */
-void tab_image_kept(struct tab_job *job, const struct rx_disk *disk)
+/*
+ * Called for a disk that is there and is about to be resized. One that a killed up has made
+ * as large as its image gets that before. Returns true if it got it, or the job failed.
+ */
+bool tab_image_first(struct tab_job *job, const struct rx_disk *disk)
+{
+	const char *path = job->line->text[TAB_IMAGE];
+
+	if (!path || !image_awaited(job->line->name) || saved_size(path) != disk->size)
+		return false;
+	take_over(job, disk);
+	return true;
+}
+
+/* Saves a disk that was resized, unless hosts write to it. Its old image can still be restored. */
+static void save_resized(struct tab_job *job)
 {
 	const char *name = job->line->name, *path = job->line->text[TAB_IMAGE];
+	struct rx_export export;
 	char *next;
 
-	if (!path || job->result == TAB_FAILED)
-		return;
-	if (image_awaited(name) || !image_mark_is(name, path)) {
-		take_over(job, disk);
-	} else if (job->result == TAB_CHANGED && look_for_up(job)) {
-		/* An image of the old size would not fit the disk that the next boot makes. */
+	if (export_load(name, &export) && export_repairable(&export)) {
+		say_hint("up", name, "is exported, so it is not saved to its image %s now, but by the next down, after the end of its export",
+			 path);
+	} else {
 		next = mem_text("put that right and run: rxadm save %s %s --freeze", name, path);
 		save(job, "was resized, and could not be saved to its image", next);
 		free(next);
 	}
+	export_free(&export);
+}
+
+/* Called for a disk that is there already and is as the line says, or was just resized. */
+void tab_image_kept(struct tab_job *job, const struct rx_disk *disk)
+{
+	const char *name = job->line->name, *path = job->line->text[TAB_IMAGE];
+
+	if (!path || job->result == TAB_FAILED)
+		return;
+	if (image_awaited(name) || !image_mark_is(name, path))
+		take_over(job, disk);
+	else if (job->result == TAB_CHANGED && look_for_up(job))
+		save_resized(job);
 }
 
 /* Tells whether the disk may be saved. If not, fails the job. */

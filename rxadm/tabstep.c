@@ -138,9 +138,11 @@ static int get_disk(const char *name, struct rx_disk *disk, struct rx_err *err)
 
 static void attach_disk(struct tab_job *job)
 {
+	char size[32];
+
 	if (!tab_image_begin(job))
 		return;
-	tab_add(job, "attach", job->line->text[TAB_SIZE], NULL);
+	tab_add(job, "attach", tab_image_size(job, size, sizeof(size)), NULL);
 	tab_put_options(job->line, &job->words);
 	tab_step(job, TAB_MADE);
 	tab_image_made(job);
@@ -150,6 +152,7 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 {
 	struct tab_line *line = job->line;
 	char *what, holder[RX_NAME_LEN];
+	bool restored;
 
 	if (disk->state == RX_DISK_DETACHING) {
 		tab_fail(job, mem_dup("is still being detached"),
@@ -177,6 +180,9 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 		tab_image_kept(job, disk);
 		return;
 	}
+	restored = tab_image_first(job, disk);
+	if (job->result == TAB_FAILED)
+		return;
 	/* A cache that holds the disk is in use, and stays so. */
 	if (*disk->holder)
 		tab_add(job, "set", holder_active(disk->holder, holder), "--size");
@@ -184,7 +190,8 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 		tab_add(job, "resize", line->name, NULL);
 	tab_add(job, line->text[TAB_SIZE], NULL, NULL);
 	tab_step(job, TAB_CHANGED);
-	tab_image_kept(job, disk);
+	if (!restored)
+		tab_image_kept(job, disk);
 }
 
 /* Adds the options for all but the size and the shares. */

@@ -395,6 +395,142 @@ gets() {
 	has "[#] rxadm restore $IMAGE rxd0" "$output"
 }
 
+# The disk is made as large as the image, 1M, and restored, and then grows.
+grown() {
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		! ENODEV no
+		> rxdsk disk-new name=rxd0 size=1048576
+		< $IS
+		$(asked "$1")
+		> rxdsk disk-resize name=rxd0 size=2097152
+		$2
+	END
+}
+
+@test "an image of a smaller disk is restored, and the disk then grows" {
+	image_of hello
+	tab <<<"rxd0 disk size=2M,image=$IMAGE"
+	grown 3 "< $LARGE"
+	rx up
+	is "[#] rxadm attach 1M --name rxd0
+[#] rxadm restore $IMAGE rxd0
+[#] rxadm resize rxd0 2M" "$output"
+	is "" "$stderr"
+	is hello "$(text_of_disk)"
+	marked
+	! awaited
+	# The content stays if it can't grow.
+	sized 1M 8
+	grown 3 "! ENOMEM no"
+	rx 2 up
+	has "rxadm: up rxd0: has the content of its image, and can't grow, see above; put that right and run: rxadm up rxd0" "$stderr"
+	marked
+	! awaited
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		! ENODEV no
+	END
+	rx up --dry-run
+	is "[#] rxadm attach 1M --name rxd0
+[#] rxadm restore $IMAGE rxd0
+[#] rxadm resize rxd0 2M" "$output"
+}
+
+@test "a disk that was to have its image before it grew, when up was killed, has it first" {
+	image_of hello
+	tab <<<"rxd0 disk size=2M,image=$IMAGE"
+	mkdir -p "$RXADM_SYSROOT/run/rxadm"
+	: >"$RXADM_SYSROOT/run/rxadm/restore-rxd0"
+	there "$IS"
+	rx up --dry-run
+	is "[#] rxadm restore $IMAGE rxd0
+[#] rxadm resize rxd0 2M" "$output"
+}
+
+HOST=nqn.2014-08.org.nvmexpress:uuid:11111111-1111-4111-8111-111111111111
+NQN=nqn.2024-01.com.example:store
+T=/sys/kernel/config/nvmet
+
+# target [exported]: the kernel has its NVMe target, and there the disk is exported as the line says.
+target() {
+	local root=$RXADM_SYSROOT dir=$RXADM_SYSROOT$T/subsystems/$NQN
+	mkdir -p "$root$T"/{subsystems,ports,hosts} "$root"/sys/module/{nvmet,nvmet_tcp} "$root/run/rxadm"
+	[ $# = 1 ] || return 0
+	mkdir -p "$dir"/{allowed_hosts,namespaces/1} "$root$T/hosts/$HOST" "$root$T/ports/1/subsystems"
+	echo /dev/rxd0 >"$dir/namespaces/1/device_path"
+	echo 1 >"$dir/namespaces/1/enable"
+	echo 0 >"$dir/attr_allow_any_host"
+	echo b0eb46709ee25c44ba9e >"$dir/attr_serial"
+	ln -s "$root$T/hosts/$HOST" "$dir/allowed_hosts/$HOST"
+	for attr in trtype=tcp adrfam=ipv4 traddr=192.0.2.1 trsvcid=4420; do echo "${attr#*=}" >"$root$T/ports/1/addr_${attr%=*}"; done
+	ln -s "$dir" "$root$T/ports/1/subsystems/$NQN"
+	printf '%s\n' "stage made" "nqn $NQN" "any-host no" "host $HOST" "port 1 own tcp ipv4 192.0.2.1 4420" >"$root/run/rxadm/export-rxd0"
+}
+
+exported() { tab <<<"rxd0 disk size=$1,image=$IMAGE,export=tcp:192.0.2.1,nqn=$NQN,host=$HOST"; }
+
+@test "a disk with image and export is restored before it is exported, and unexported before it is saved" {
+	image_of hello
+	target
+	exported 1M
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		! ENODEV no
+	END
+	rx up --dry-run
+	is "[#] rxadm attach 1M --name rxd0
+[#] rxadm restore $IMAGE rxd0
+[#] rxadm export rxd0 --nqn $NQN --transport tcp --addr 192.0.2.1 --host $HOST" "$output"
+	# One that can't be restored is not exported.
+	truncate -s 4100 "$IMAGE"
+	made 0
+	rx 5 up
+	has "can't be restored" "$stderr"
+	[[ $output != *export* ]]
+	[ ! -e "$RXADM_SYSROOT/run/rxadm/export-rxd0" ]
+	rm "$IMAGE"
+	there "$USED"
+	rx up --no-export
+	marked
+	target exported
+	rx up
+	is "" "$output$stderr"
+	rx down --dry-run
+	is "[#] rxadm unexport rxd0
+[#] rxadm save rxd0 $IMAGE --freeze
+[#] rxadm detach rxd0" "$output"
+	is "" "$stderr"
+}
+
+@test "a disk that grows while it is exported is saved by the next down" {
+	sized 1M
+	there "$USED"
+	rx up
+	marked
+	target exported
+	exported 2M
+	sized 2M
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $USED
+		> rxdsk disk-resize name=rxd0 size=2097152
+		< $LARGE
+		>* rxdsk disk-get name=rxd0
+		< $LARGE
+		$(parts)
+	END
+	rx up
+	is "[#] rxadm resize rxd0 2M" "$output"
+	is "rxadm: up rxd0: is exported, so it is not saved to its image $IMAGE now, but by the next down, after the end of its export" "$stderr"
+	marked
+	there "$LARGE"
+	rx down --dry-run
+	is "[#] rxadm unexport rxd0
+[#] rxadm save rxd0 $IMAGE --freeze
+[#] rxadm detach rxd0" "$output"
+}
+
 @test "the timer saves what down would save, and nothing else" {
 	sized 1M
 	there "$USED"
