@@ -9,7 +9,10 @@
 /* Addresses and hosts, so that the command of the line has room for its other options. */
 #define EXPORT_MOST	120
 
-/* Reads "TRANSPORT", "TRANSPORT:ADDR" or "TRANSPORT:ADDR:PORT". */
+/*
+ * Reads "TRANSPORT", "TRANSPORT:ADDR" or "TRANSPORT:ADDR:PORT". RDMA has no loopback, so it
+ * needs an address.
+ */
 bool tab_export_parse(const char *text, struct rx_port *port)
 {
 	size_t len = strcspn(text, ":"), i;
@@ -23,6 +26,8 @@ bool tab_export_parse(const char *text, struct rx_port *port)
 				 nvmet_transports[i]);
 	if (!strcmp(port->transport, "loop"))
 		return !text[len];
+	if (!strcmp(port->transport, "rdma") && !text[len])
+		return false;
 	return *port->transport && address_parse(addr, NVMET_PORT, port, why, sizeof(why));
 }
 

@@ -52,6 +52,10 @@ static bool read_ports(const struct rx_args *args, struct rx_export *export)
 		usage_error("%s: port %s is too large; at most 65535", verb,
 			    args_text(args, "port"));
 		good = false;
+	} else if (transport == TRANSPORT_RDMA && !addrs.n) {
+		usage_error("%s: the transport rdma has no address by default; say --addr, with one of an RDMA device (see: rdma link)",
+			    verb);
+		good = false;
 	} else if (!addrs.n) {
 		good = add_port(verb, transport == TRANSPORT_LOOP ? NULL : "127.0.0.1", service,
 				transport, export);

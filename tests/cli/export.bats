@@ -89,6 +89,10 @@ steps() { sed "s|$T/||g; s|subsystems/$NQN|SUBSYS|g; s|$HOST|HOST|g" <<<"$output
 	is "rxadm: export: address '[0::1]:4420' is given twice" "$stderr"
 	rx 1 export rxd0 --any-host --transport loop --addr 127.0.0.1
 	is "rxadm: export: the transport loop stays within this machine; leave --addr and --port out" "$stderr"
+	rx 1 export rxd0 --any-host --transport rdma
+	is "rxadm: export: the transport rdma has no address by default; say --addr, with one of an RDMA device (see: rdma link)" "$stderr"
+	rx 1 export rxd0 --any-host --transport rdma --port 4420
+	has "the transport rdma has no address by default" "$stderr"
 	rm "$root/etc/machine-id"
 	rx 1 export rxd0 --any-host
 	is "rxadm: export: /etc/machine-id has no ID of which to make a name; run: systemd-machine-id-setup, or say --nqn" "$stderr"
@@ -388,6 +392,8 @@ tab() { cat >"$root/etc/rxtab"; }
 		rxd9 disk size=1G,export=tcp,nqn=$NQN,any-host
 		rxd10 disk size=1G,export=tcp,host=web1
 		rxc0 cache disk=rxd8,origin=/dev/disk/by-id/x
+		rxd11 disk size=1G,export=rdma,any-host
+		rxd12 disk size=1G,export=rdma:192.0.2.1,any-host
 	END
 	rx 1 check-tab
 	is "/etc/rxtab:1: export lets no host in (host=HOSTNQN, or any-host for all)
@@ -400,7 +406,8 @@ tab() { cat >"$root/etc/rxtab"; }
 /etc/rxtab:8: export and read-only exclude each other (the kernel's target opens a device for writing)
 /etc/rxtab:10: nqn '$NQN' is that of rxd8 in line 9 already (one for each)
 /etc/rxtab:11: host 'web1' is no NQN (nqn.2014-08.org.nvmexpress:uuid:..., nqn.2024-01.com.example:store)
-/etc/rxtab:12: its disk rxd8 is exported, see line 9 (one without export; the cache can be exported)" "$(grep -v warning <<<"$stderr")"
+/etc/rxtab:12: its disk rxd8 is exported, see line 9 (one without export; the cache can be exported)
+/etc/rxtab:13: export 'rdma' is not TRANSPORT:ADDR:PORT (tcp:192.0.2.1:4420, tcp:[2001:db8::1], rdma:..., loop)" "$(grep -v warning <<<"$stderr")"
 	tab <<<"rxd0 disk size=1G,export=tcp,host=$HOST,host=$HOST"
 	rx 1 check-tab
 	is "/etc/rxtab:1: host '$HOST' is given twice (once)" "$(grep -v warning <<<"$stderr")"
