@@ -82,6 +82,9 @@ host_device() {
 	return 1
 }
 
+# is_size BYTES: of the device $dev, as the host sees it.
+is_size() { [ "$(blockdev --getsize64 "$dev")" = "$1" ]; }
+
 # target_left: what is configured in the target, which is nothing after the last export.
 target_items() { find "$NVMET/subsystems" "$NVMET/ports" "$NVMET/hosts" -mindepth 1 -maxdepth 1 2>/dev/null; }
 records_left() { find /run/rxadm -name 'export-*' 2>/dev/null || true; }
