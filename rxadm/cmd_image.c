@@ -13,6 +13,7 @@
 #include "list.h"
 #include "mem.h"
 #include "name.h"
+#include "request.h"
 #include "say.h"
 #include "units.h"
 #include "verbs.h"
@@ -78,6 +79,7 @@ static void print_json(const struct image_job *job)
 
 static void print_text(const struct image_job *job, bool saved)
 {
+	const char *done = rx.dry_run ? "" : " restored";
 	char bytes[32], size[32], stored[32], at[64];
 	const struct image_header *header = &job->header;
 
@@ -88,15 +90,18 @@ static void print_text(const struct image_job *job, bool saved)
 		printf("%s: %s of %s saved in %s, %s\n", job->disk.name, bytes, size, job->path,
 		       stored);
 	else if (!saved)
-		printf("%s: %s of %s restored, saved as %s by %s at %s\n", job->disk.name, bytes, size,
-		       header->disk, *header->host ? header->host : "?",
-		       saved_at(header, at, sizeof(at)));
+		printf("%s: %s of %s%s, saved as %s by %s at %s\n",
+		       rx.dry_run ? job->path : job->disk.name, bytes, size, done, header->disk,
+		       *header->host ? header->host : "?", saved_at(header, at, sizeof(at)));
 }
 
 static int finish(int ret, struct image_job *job, bool saved)
 {
-	if (!ret && !rx.dry_run && !rx.quiet) {
-		if (rx.json)
+	/* A dry run of a save has no image to tell of. */
+	if (!ret && !rx.quiet && !(rx.dry_run && (saved || rx.step.on))) {
+		if (rx.json && rx.dry_run)
+			req_show_also("image", image_json(job));
+		else if (rx.json)
 			print_json(job);
 		else if (!rx.step.on)
 			print_text(job, saved);

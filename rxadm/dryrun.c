@@ -16,6 +16,8 @@
 #include "strv.h"
 
 static struct json_object *requests;	/* for JSON */
+static struct json_object *also;	/* what else is in the object */
+static const char *also_key;
 static struct rx_strv lines, steps;
 
 /* Returns NAME of the spec as a key of JSON, in one buffer. */
@@ -97,6 +99,13 @@ int req_show_none(void)
 	return RX_OK;
 }
 
+/* Adds what was found out to the JSON of a verb that shows requests, once. Owns VALUE. */
+void req_show_also(const char *key, struct json_object *value)
+{
+	also_key = key;
+	also = value;
+}
+
 /* Does the same for a change that is no request. */
 void step_show(const char *text)
 {
@@ -123,8 +132,12 @@ void req_show_end(int status)
 			json_object_object_add(root, "requests", requests);
 		if (steps.n)
 			json_object_object_add(root, "steps", json_list(&steps));
+		if (also)
+			json_object_object_add(root, also_key, json_object_get(also));
 		out_json_print(root);
 	}
+	json_object_put(also);
 	requests = NULL;
+	also = NULL;
 	strv_free(&steps);
 }

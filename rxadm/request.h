@@ -5,6 +5,7 @@
 
 #include "global.h"
 
+struct json_object;
 struct nl_msg;
 struct rx_op;
 
@@ -32,6 +33,7 @@ char *req_to_text(const struct rx_req *req);
 /* dryrun.c APIs: */
 int req_show(const struct rx_req *req);
 int req_show_none(void);
+void req_show_also(const char *key, struct json_object *value);
 void step_show(const char *text);
 void req_show_end(int status);
 

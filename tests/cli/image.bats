@@ -58,7 +58,7 @@ unchanged() { cmp original "$node"; }
 	done
 	"$RXADM" save rxd0 - | cat >piped
 	rx restore piped rxd0 --dry-run --json
-	is '{"dry_run":true,"requests":[]}' "$(jq -c 'del(.rxadm)' <<<"$output")"
+	is '{"dry_run":true,"requests":[]}' "$(jq -c 'del(.rxadm, .image)' <<<"$output")"
 }
 
 @test "JSON says whose memory it is, and what it takes" {
@@ -71,6 +71,35 @@ unchanged() { cmp original "$node"; }
 	rx restore - rxd0 --json <image
 	is "$saved" "$(json '.image | del(.file)')"
 	is null "$(json .image.file)"
+}
+
+@test "a dry run says whose memory an image has, once it is found to be whole" {
+	rx save rxd0 image --zstd --json
+	saved=$(json '.image | del(.file)')
+	said="image: 344K of 1M, saved as rxd0 by $(hostname) at $(json .image.time)"
+	tr '\0' x <original >"$node"
+	cp "$node" original
+	rx restore image rxd0 --dry-run
+	is "$said" "$output"
+	rx restore - rxd0 --dry-run <image
+	is "${said/image:/-:}" "$output"
+	rx restore image rxd0 --dry-run --json
+	is "$saved image" "$(json '.image | del(.file)') $(json .image.file)"
+	rx restore image rxd0 --dry-run --quiet
+	is "" "$output"
+	rx restore image --attach --dry-run
+	is "$said
+rxdsk disk-new size=1048576 block-size=512" "$output"
+	rx restore image --attach --dry-run --json
+	is "$saved disk-new" "$(json '.image | del(.file)') $(json '.requests[0].request')"
+	# Nothing is said of an image that is damaged, or does not fit.
+	flip 1000
+	rx 5 restore broken --attach --dry-run --json
+	is "messages rxadm" "$(json 'keys | join(" ")')"
+	disk rxd0 "$SMALL size=2097152"
+	rx 2 restore image rxd0 --dry-run
+	is "" "$output"
+	unchanged
 }
 
 @test "the boot is told by its random ID" {
