@@ -48,6 +48,11 @@ bash_tab() {
 	is "rxc0 rxd0 rxd1" "$(words list rxd7 | tr ' ' '\n' | sort | paste -sd' ')"
 	is "" "$(words monitor disk)"
 	is "" "$(words attach)"
+	is "rxc0 rxd1 :file" "$(words save rxd0)"
+	is ":file" "$(words restore)"
+	is "rxd0 rxd1" "$(words restore image)"
+	is "" "$(words restore image rxd0)"
+	is "rxd0 rxd1 rxc0" "$(words list --exports)"
 	is "" "$(words frob)"
 	is "rxc0" "$(words unmap --)"
 	"$RXADM" __words map | grep -qx -e --policy
@@ -79,6 +84,9 @@ bash_tab() {
 	run -1 grep -x -e --mode -e --json "$BATS_TEST_TMPDIR/words"
 	grep -qx -e --erase "$BATS_TEST_TMPDIR/words"
 	grep -qx -e --bytes "$BATS_TEST_TMPDIR/words"
+	"$RXADM" __words list | grep -qx -e --exports
+	"$RXADM" __words list --exports >"$BATS_TEST_TMPDIR/words"
+	run -1 grep -x -e --exports "$BATS_TEST_TMPDIR/words"
 }
 
 @test "words: --describe says what each means" {
@@ -124,8 +132,10 @@ bash_tab() {
 	cd "$BATS_TEST_TMPDIR"
 	: >1G-file
 	is "" "$(bash_tab "rxadm attach 1G-f")"
-	# With a "/" bash itself completes the name.
+	# With a "/" bash itself completes the name, and so it does that of a file.
 	run -0 bash -c '. "$1"; compopt() { echo "$*"; }; COMP_WORDS=(rxadm map rxd0 /dev/sh) COMP_CWORD=3; _rxadm' _ "$CONF/rxadm.bash"
+	is "-o default" "$output"
+	run -0 bash -c '. "$1"; compopt() { echo "$*"; }; COMP_WORDS=(rxadm save rxd0 1G-f) COMP_CWORD=3; _rxadm' _ "$CONF/rxadm.bash"
 	is "-o default" "$output"
 	run -0 bash -c '. "$1"; compopt() { echo "$*"; }; COMP_WORDS=(rxadm attach 1G-f) COMP_CWORD=2; _rxadm' _ "$CONF/rxadm.bash"
 	is "" "$output"
@@ -174,6 +184,7 @@ fish_tab() {
 	is /dev/shm "$(fish_tab "rxadm map rxd0 sh")"
 	is /dev/shm/ "$(fish_tab "rxadm map rxd0 /dev/sh")"
 	is "" "$(fish_tab "rxadm attach 1G-f")"
+	is 1G-file "$(fish_tab "rxadm restore 1G-f")"
 	is "" "$(fish_tab "rxadm frob ")"
 }
 
