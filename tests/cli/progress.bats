@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# How far verify, save, load, play, resize and set --size are, on a terminal only. The line itself is in unit/test_progress.c.
+# How far verify, save, restore, load, play, resize and set --size are, on a terminal only. The line itself is in unit/test_progress.c.
 
 load helper
 
@@ -128,5 +128,60 @@ verified() {
 	export LD_PRELOAD=$BATS_TEST_TMPDIR/slow.so
 	in_terminal "expect:rxadm load rxc0: " "expect:%" "expect:Ctrl-C stops it" "expect:loaded in" "gone:%" end:0 -- load rxc0
 	rx load rxc0
+	is "" "$stderr"
+}
+
+@test "save and restore of a disk: what was read of its memory, and of the image" {
+	sysroot
+	cd "$BATS_TEST_TMPDIR"
+	head -c 48M /dev/urandom >original
+	cp original "$RXADM_SYSROOT/dev/rxd0"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 id=3 $DISK size=50331648 state=active
+		>* rxdsk disk-extents name=rxd0
+		< id=3 extents=0,50331648
+	END
+	# A disk and a file that take 25 ms for a piece. The 40th one, and the 80th, waits until the test has seen the line.
+	cat >slow.c <<-END
+		#define _GNU_SOURCE
+		#include <stdio.h>
+		#include <sys/syscall.h>
+		#include <sys/uio.h>
+		#include <unistd.h>
+		static void wait_a_bit(void)
+		{
+			static int n;
+			char name[16];
+
+			usleep(25000);
+			snprintf(name, sizeof(name), "seen.%d", ++n / 40);
+			while (n % 40 == 0 && access(name, F_OK))
+				usleep(10000);
+		}
+		ssize_t pread(int fd, void *buf, size_t n, off_t at)
+		{
+			if (n > 4096)
+				wait_a_bit();
+			return syscall(SYS_pread64, fd, buf, n, at);
+		}
+		ssize_t preadv(int fd, const struct iovec *v, int n, off_t at)
+		{
+			wait_a_bit();
+			return syscall(SYS_preadv, fd, v, (long)n, at, 0L);
+		}
+	END
+	gcc -shared -fPIC -o slow.so slow.c
+	export LD_PRELOAD=$PWD/slow.so
+	in_terminal "expect:rxadm save rxd0: " "expect: %" "run:touch seen.1" "expect:saved in image" "gone:%" end:0 -- save rxd0 image
+	rx save rxd0 image
+	is "" "$stderr"
+	rm seen.1
+	: >"$RXADM_SYSROOT/dev/rxd0"
+	truncate -s 48M "$RXADM_SYSROOT/dev/rxd0"
+	in_terminal "expect:rxadm restore image: " "expect: %" "expect:checking it, nothing is changed yet" "run:touch seen.1" \
+		"expect:rxadm restore rxd0: " "expect: %" "run:touch seen.2" "expect:restored, saved as rxd0" "gone:%" end:0 -- restore image rxd0
+	cmp original "$RXADM_SYSROOT/dev/rxd0"
+	rx restore image rxd0
 	is "" "$stderr"
 }
