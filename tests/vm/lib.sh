@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Shared by the host's scripts of the VM harness: where things are kept, how to become root, which kernels there are.
+# Shared by the host's scripts of the VM harness: where things are kept, how to become root, which kernels there are, and which
+# tests run on them.
 
 RX_VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 RX_TREE=$(cd "$RX_VM/../.." && pwd -P)
@@ -54,6 +55,28 @@ kernel_suite() {
 	[6-9].*) echo trixie ;;
 	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-arm64, 6.12-arm64-16k, 6.12-debug, 6.12-kcsan, 6.12-irqsoff or 6.12-uml" ;;
 	esac
+}
+
+# runs_on KERNEL VALUE KERNEL…: whether a test with EVERY_KERNEL=VALUE runs on the first kernel when a run has the others. Where a run
+# has no kernel of the value, the test runs on the last one, so that each test is in each run.
+runs_on() {
+	local k=$1 value=$2 of one there=''
+	shift 2
+	case $value in
+	no) of=${!#} ;;
+	ends) of="$1 ${!#}" ;;
+	*) of=$value ;;
+	esac
+	for one in $of; do
+		[ "$one" != "$k" ] || return 0
+		[[ " $* " != *" $one "* ]] || there=1
+	done
+	[ -z "$there" ] && [ "$k" = "${!#}" ]
+}
+
+# every_kernel: prints "TEST VALUE" of each test that has an EVERY_KERNEL.
+every_kernel() {
+	(cd "$RX_TREE/tests/kernel" && grep -H '^EVERY_KERNEL=' [0-9][0-9][0-9]-*) | sed 's/:EVERY_KERNEL=/ /; s/"//g'
 }
 
 # Whether the kernel is for arm64. Its machine is emulated, and the guest's programs are cross-compiled or unpacked (arm64.sh).
