@@ -85,6 +85,14 @@ host_device() {
 # is_size BYTES: of the device $dev, as the host sees it.
 is_size() { [ "$(blockdev --getsize64 "$dev")" = "$1" ]; }
 
+# host_load DEVICE: a load that verifies what it wrote; load_end ends it. It ignores SIGPIPE, and has no two writes to one place in
+# flight, as the loads in 294-far.sh. Its test sources 320-load.sh, too, and has a load_seen.
+host_load() {
+	trap '' PIPE
+	load_begin --filename="$1" --bsrange=4k-64k --size=64m --direct=1 --ioengine=libaio --iodepth=4 --thread --serialize_overlap=1
+	trap - PIPE
+}
+
 # target_left: what is configured in the target, which is nothing after the last export.
 target_items() { find "$NVMET/subsystems" "$NVMET/ports" "$NVMET/hosts" -mindepth 1 -maxdepth 1 2>/dev/null; }
 records_left() { find /run/rxadm -name 'export-*' 2>/dev/null || true; }
