@@ -105,11 +105,11 @@ nvme_is() { [ "$(cat "$(nvme_ctrl "$1")/state" 2>/dev/null)" = "$2" ]; }
 still_at() { far_writes=$(counts_of "$c" writes); }
 goes_on() { [ "$(counts_of "$c" writes)" -gt "$far_writes" ]; }
 
-# stopped SECONDS: all that the load has to write waits, and stays so for that time. Until then it goes on where reads are hits.
+# stopped: all that the load has to write waits, and stays so for $RX_AWAY seconds, or 3. Until then it goes on where reads are hits.
 quiet() { still_at && sleep 1 && ! goes_on; }
 stopped() {
 	wait_for 20 quiet || fail "writes do not stop"
-	sleep "$1"
+	sleep "${RX_AWAY:-3}"
 	! goes_on || fail "writes went on while the origin was away"
 }
 
