@@ -9,7 +9,7 @@
 ARM64_PACKAGES="$TOOL_PACKAGES
 bash busybox-static coreutils dash diffutils dmsetup e2fsprogs fdisk findutils fio jq kmod mount procps strace util-linux util-linux-extra
 libacl1 libattr1 libblkid1 libc6 libcap-ng0 libcap2 libcom-err2 libcrypt1 libdevmapper1.02.1 libext2fs2 libfdisk1 libgcc-s1
-libgcrypt20 libgmp10 libgpg-error0 libjq1 libjson-c5 libkmod2 liblz4-1 liblzma5 libmount1 libncursesw6 libnl-3-200
+libgcrypt20 libglib2.0-0 libgmp10 libgpg-error0 libjq1 libjson-c5 libkmod2 liblz4-1 liblzma5 libmount1 libncursesw6 libnl-3-200
 libnl-genl-3-200 libnuma1 libonig5 libpcre2-8-0 libproc2-0 libreadline8 libselinux1 libsmartcols1 libss2 libssl3 libsystemd0
 libtinfo6 libudev1 libuuid1 libzstd1 zlib1g
 libc6-dev libcrypt-dev libjson-c-dev libnl-3-dev libnl-genl-3-dev libsmartcols-dev libzstd-dev linux-libc-dev uuid-dev"

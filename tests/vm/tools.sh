@@ -7,7 +7,7 @@
 # guest-tools/packages  the list of packages
 # guest-tools/files/    the unpacked packages
 
-TOOL_PACKAGES="xfsprogs btrfs-progs lvm2 mdadm stress-ng nvme-cli open-iscsi drbd-utils
+TOOL_PACKAGES="xfsprogs btrfs-progs lvm2 mdadm stress-ng nvme-cli open-iscsi drbd-utils qemu-utils nbd-client
 libaio1 libbsd0 libdbus-1-3 libdevmapper-event1.02.1 libedit2 libinih1 libisns0 libjson-c5 liblzo2-2 libmd0 libnvme1 libopeniscsiusr
 libssl3 liburcu8"
 

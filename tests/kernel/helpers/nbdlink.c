@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * nbdlink connect FILE TIMEOUT DEAD	an nbd device whose server has its bytes in FILE; prints its path and the server's pid
- * nbdlink again DEVICE FILE		another server for it, in place of one that is gone; prints the server's pid
+ * nbdlink connect SERVER TIMEOUT DEAD	an nbd device; prints its path and the pid of its server
+ * nbdlink again DEVICE SERVER		another server for it, in place of one that is gone; prints its pid
  * nbdlink end DEVICE			no device any more
  *
- * A request without an answer for TIMEOUT seconds gives its connection up. Requests then wait DEAD seconds for another one. To kill
- * the server is to lose the connection, and to stop it is to hear nothing.
+ * SERVER is a file, which a server that is started here has its bytes in, or the socket of a
+ * server, whose pid is then 0.
+ *
+ * A request without an answer for TIMEOUT seconds gives its connection up. Requests then wait DEAD
+ * seconds for another one. To kill the server is to lose the connection, and to stop it is to hear
+ * nothing.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -14,8 +18,17 @@
 #include <linux/nbd-netlink.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 
 #include "genl.h"
+
+/* Where requests go. pid is that of the server, if it is ours. */
+struct far {
+	int sock;
+	pid_t pid;
+	uint64_t size;
+	uint16_t flags;
+};
 
 static struct genl g;
 static int found = -1;
@@ -64,19 +77,17 @@ static void serve(int sock, int file)
 	}
 }
 
-/* Starts a server, and puts the other end of its connection into the request. */
-static pid_t server(int file)
+/* Starts a server. */
+static void start(struct far *far, int file)
 {
-	struct { struct nlattr item, fd; uint32_t sock; } one;
 	int pair[2], null;
-	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 		die("socketpair");
-	pid = fork();
-	if (pid < 0)
+	far->pid = fork();
+	if (far->pid < 0)
 		die("fork");
-	if (!pid) {
+	if (!far->pid) {
 		close(pair[0]);
 		null = open("/dev/null", O_RDWR);
 		dup2(null, 1);
@@ -86,11 +97,75 @@ static pid_t server(int file)
 		serve(pair[1], file);
 	}
 	close(pair[1]);
-	one.item = (struct nlattr){ sizeof(one), NBD_SOCK_ITEM | NLA_F_NESTED };
-	one.fd = (struct nlattr){ NLA_HDRLEN + 4, NBD_SOCK_FD };
-	one.sock = pair[0];
+	far->sock = pair[0];
+	far->size = lseek(file, 0, SEEK_END);
+	far->flags = NBD_FLAG_HAS_FLAGS | NBD_FLAG_SEND_FLUSH;
+}
+
+static void receive(int sock, void *buf, size_t len)
+{
+	if (recv(sock, buf, len, MSG_WAITALL) != (ssize_t)len)
+		die("the server says nothing");
+}
+
+/* Asks for the default export, in the fixed newstyle negotiation without zeroes at its end. */
+static void negotiate(struct far *far)
+{
+	static const char magic[] = "NBDMAGICIHAVEOPT";
+	enum { FIXED_NEWSTYLE = 1, NO_ZEROES = 2, NEWSTYLE = FIXED_NEWSTYLE | NO_ZEROES, EXPORT_NAME = 1 };
+	struct __attribute__((packed)) { char magic[16]; uint16_t flags; } hello;
+	struct __attribute__((packed)) { uint32_t flags; char magic[8]; uint32_t option, len; } want = {
+		.flags = htobe32(NEWSTYLE), .option = htobe32(EXPORT_NAME),
+	};
+	struct __attribute__((packed)) { uint64_t size; uint16_t flags; } export;
+
+	receive(far->sock, &hello, sizeof(hello));
+	if (memcmp(hello.magic, magic, sizeof(hello.magic)) ||
+	    (be16toh(hello.flags) & NEWSTYLE) != NEWSTYLE) {
+		errno = EPROTO;
+		die("negotiation");
+	}
+	memcpy(want.magic, magic + 8, sizeof(want.magic));
+	if (send(far->sock, &want, sizeof(want), MSG_NOSIGNAL) != sizeof(want))
+		die("negotiation");
+	receive(far->sock, &export, sizeof(export));
+	far->size = be64toh(export.size);
+	far->flags = be16toh(export.flags);
+}
+
+static struct far reach(const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct far far = { 0 };
+	struct stat st;
+	int file;
+
+	if (stat(path, &st))
+		die(path);
+	if (!S_ISSOCK(st.st_mode)) {
+		file = open(path, O_RDWR | O_DIRECT | O_SYNC);
+		if (file < 0)
+			die(path);
+		start(&far, file);
+		return far;
+	}
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+	far.sock = socket(AF_UNIX, SOCK_STREAM, 0);
+	if (far.sock < 0 || connect(far.sock, (struct sockaddr *)&addr, sizeof(addr)))
+		die(path);
+	negotiate(&far);
+	return far;
+}
+
+static void put_sock(int sock)
+{
+	struct { struct nlattr item, fd; uint32_t sock; } one = {
+		.item = { sizeof(one), NBD_SOCK_ITEM | NLA_F_NESTED },
+		.fd = { NLA_HDRLEN + 4, NBD_SOCK_FD },
+		.sock = sock,
+	};
+
 	genl_put(&g, NBD_ATTR_SOCKETS | NLA_F_NESTED, &one, sizeof(one));
-	return pid;
 }
 
 static void note_index(struct genl *g, struct nlmsghdr *h)
@@ -110,9 +185,8 @@ static void talk(const char *what)
 
 int main(int argc, char **argv)
 {
-	int family, file = -1;
-	struct stat st = { 0 };
-	pid_t pid;
+	struct far far = { .sock = -1 };
+	int family;
 
 	genl_open(&g);
 	family = genl_family(&g, NBD_GENL_FAMILY_NAME);
@@ -120,25 +194,28 @@ int main(int argc, char **argv)
 		fprintf(stderr, "nbdlink: see the head of nbdlink.c; is the module nbd loaded?\n");
 		return 3;
 	}
-	if (strcmp(argv[1], "end") && ((file = open(argv[argc == 5 ? 2 : 3], O_RDWR | O_DIRECT | O_SYNC)) < 0 || fstat(file, &st)))
-		die("file");
 	if (!strcmp(argv[1], "connect") && argc == 5) {
+		far = reach(argv[2]);
 		genl_begin(&g, family, NBD_CMD_CONNECT, NLM_F_ACK);
-		genl_put_u64(&g, NBD_ATTR_SIZE_BYTES, lseek(file, 0, SEEK_END));
+		genl_put_u64(&g, NBD_ATTR_SIZE_BYTES, far.size);
 		genl_put_u64(&g, NBD_ATTR_BLOCK_SIZE_BYTES, 512);
-		genl_put_u64(&g, NBD_ATTR_SERVER_FLAGS, NBD_FLAG_HAS_FLAGS | NBD_FLAG_SEND_FLUSH);
+		genl_put_u64(&g, NBD_ATTR_SERVER_FLAGS, far.flags);
 		genl_put_u64(&g, NBD_ATTR_TIMEOUT, atol(argv[3]));
 		genl_put_u64(&g, NBD_ATTR_DEAD_CONN_TIMEOUT, atol(argv[4]));
-		pid = server(file);
+		put_sock(far.sock);
 		talk("connect");
-		printf("/dev/nbd%d %d\n", found, pid);
+		printf("/dev/nbd%d %d\n", found, far.pid);
 	} else {
-		genl_begin(&g, family, strcmp(argv[1], "end") ? NBD_CMD_RECONFIGURE : NBD_CMD_DISCONNECT, NLM_F_ACK);
+		if (argc == 4)
+			far = reach(argv[3]);
+		genl_begin(&g, family, strcmp(argv[1], "end") ? NBD_CMD_RECONFIGURE : NBD_CMD_DISCONNECT,
+			   NLM_F_ACK);
 		genl_put_u32(&g, NBD_ATTR_INDEX, atol(argv[2] + strlen("/dev/nbd")));
-		pid = file < 0 ? 0 : server(file);
+		if (far.sock >= 0)
+			put_sock(far.sock);
 		talk(argv[1]);
-		if (pid)
-			printf("%d\n", pid);
+		if (far.sock >= 0)
+			printf("%d\n", far.pid);
 	}
 	return 0;
 }
