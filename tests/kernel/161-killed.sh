@@ -17,7 +17,7 @@ failing() {
 	inject=$1
 	shift
 	rx_rc=0
-	strace -qq -o /dev/null -e "trace=${inject%%:*}" -e "inject=$inject" "$@" >failing.log 2>&1 || rx_rc=$?
+	strace -f --seccomp-bpf -qq -o /dev/null -e "trace=${inject%%:*}" -e "inject=$inject" "$@" >failing.log 2>&1 || rx_rc=$?
 	[ $rx_rc != 0 ] || return 1
 	errors=$((errors + 1))
 }
