@@ -484,7 +484,7 @@ exported() { tab <<<"rxd0 disk size=$1,image=$IMAGE,export=tcp:192.0.2.1,nqn=$NQ
 [#] rxadm export rxd0 --nqn $NQN --transport tcp --addr 192.0.2.1 --host $HOST" "$output"
 	# One that can't be restored is not exported.
 	truncate -s 4100 "$IMAGE"
-	made 0
+	made 1
 	rx 5 up
 	has "can't be restored" "$stderr"
 	[[ $output != *export* ]]
