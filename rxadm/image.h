@@ -59,12 +59,12 @@ struct image_reader {
 	int fd;
 	bool alone;			/* in: have no thread; for tests */
 	struct image_header header;
-	/* Of what was taken: */
+	/* Up to the last piece that image_next() gave: */
 	uint64_t at;			/* in the file */
 	uint64_t pieces, bytes;
 	uint32_t crc;			/* of all bytes up to here */
 	struct image_head next;
-	const unsigned char *data;	/* of the last piece */
+	const unsigned char *data;	/* of that piece */
 	const char *wrong;		/* after EBADMSG */
 
 	struct {			/* of what was read ahead */
@@ -89,7 +89,7 @@ int image_open(struct image_reader *reader, int fd);
 int image_next(struct image_reader *reader, struct image_head *head);
 void image_close(struct image_reader *reader);
 
-/* What is read of the disk at a time, and what an image gets of it. */
+/* One read of the disk, and the pieces that the image gets from it. */
 struct image_batch {
 	uint64_t offset;
 	size_t len;			/* IMAGE_PIECE at most */

@@ -124,8 +124,7 @@ static int look_at_image(struct restore *r)
 	    image_get_head(raw, &end) || !end.end)
 		return check_image(r);
 	err = image_open(&r->reader, r->image);
-	note_image(r);
-	job->pieces = end.pieces;
+	job->header = r->reader.header;
 	job->bytes = end.bytes;
 	job->stored = r->file_size;
 	return err ? say_image(r, err, "nothing was changed") : RX_OK;
@@ -178,7 +177,7 @@ static int take_disk(struct restore *r)
 
 	if (!ret)
 		ret = open_disk(r);
-	/* What is still in the page cache has no memory of the disk yet. */
+	/* The disk takes memory for data only when the page cache writes it. */
 	if (!ret && !r->checked && fsync(r->device)) {
 		say(job->verb, job->disk.name, "%s; nothing was changed", strerror(errno));
 		return RX_KERNEL;

@@ -256,7 +256,7 @@ static int run(struct save *s)
 	ret = s->freeze.mounts.n ? freeze_begin(job->verb, job->disk.name, &s->freeze) : RX_OK;
 	if (ret)
 		return ret;
-	/* Data that is still in the page cache has no memory of the disk yet. */
+	/* The disk takes memory for data only when the page cache writes it. */
 	if (fsync(s->device)) {
 		s->err = errno;
 		stop = STOP_DISK;

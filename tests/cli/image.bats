@@ -192,6 +192,19 @@ rxdsk disk-new size=1048576 block-size=512" "$output"
 	is "old image" "$(cat image) $(echo image*)"
 }
 
+# made_and_removed BLOCK-SIZE: a disk is made for the image, and removed again.
+made_and_removed() {
+	replay <<-END
+		> rxdsk disk-new size=1048576 block-size=$1
+		< name=rxd5 $SMALL
+		> rxdsk join
+		>* rxdsk disk-get name=rxd5
+		< name=rxd5 $SMALL
+		> rxdsk disk-del name=rxd5
+		@ rxdsk disk-del-ntf name=rxd5
+	END
+}
+
 # broken WHAT [late]: the image BROKEN is refused with WHAT, and the disk stays. No new disk is made or, with "late", it is removed
 # again: only what lies between the header and the end is read after that.
 broken() {
@@ -203,15 +216,7 @@ broken() {
 	if [ $# = 2 ]; then
 		then="the new disk is removed again"
 		truncate -s 1M "$RXADM_SYSROOT/dev/rxd5"
-		replay <<-END
-			> rxdsk disk-new size=1048576 block-size=512
-			< name=rxd5 $SMALL
-			> rxdsk join
-			>* rxdsk disk-get name=rxd5
-			< name=rxd5 $SMALL
-			> rxdsk disk-del name=rxd5
-			@ rxdsk disk-del-ntf name=rxd5
-		END
+		made_and_removed 512
 	fi
 	rx 5 restore broken --attach
 	is "rxadm: restore broken: $1; $then" "$stderr"
@@ -222,7 +227,6 @@ broken() {
 flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[int(sys.argv[1])] ^= 1; open("broken", "wb").write(d)' "$1"; }
 
 @test "an interrupt ends a save soon, also one that compresses hard" {
-	disk rxd0 "${SMALL/1048576/67108864}"
 	replay <<-END
 		>* rxdsk disk-get name=rxd0
 		< name=rxd0 id=3 ${SMALL/1048576/67108864}
@@ -338,15 +342,7 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 	# A node that can't be opened for writing.
 	rm "$RXADM_SYSROOT/dev/rxd5"
 	mkdir "$RXADM_SYSROOT/dev/rxd5"
-	replay <<-END
-		> rxdsk disk-new size=1048576 block-size=4096
-		< name=rxd5 $SMALL
-		> rxdsk join
-		>* rxdsk disk-get name=rxd5
-		< name=rxd5 $SMALL
-		> rxdsk disk-del name=rxd5
-		@ rxdsk disk-del-ntf name=rxd5
-	END
+	made_and_removed 4096
 	rx 2 restore image --attach
 	has "Is a directory" "$stderr"
 }

@@ -64,6 +64,20 @@ made() {
 	END
 }
 
+# resized: the disk is there with 1M, and up gives it 2M.
+resized() {
+	sized 2M
+	replay <<-END
+		> rxdsk disk-get name=rxd0
+		< $USED
+		> rxdsk disk-resize name=rxd0 size=2097152
+		< $LARGE
+		>* rxdsk disk-get name=rxd0
+		< $LARGE
+		$(parts)
+	END
+}
+
 text_of_disk() { head -c "${1:-5}" "$RXADM_SYSROOT/dev/rxd0" | tr -d '\0'; }
 awaited() { [ -e "$RXADM_SYSROOT/run/rxadm/restore-rxd0" ]; }
 marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
@@ -369,16 +383,7 @@ gets() {
 	rx up
 	marked
 	tab <<<"rxd0 disk size=2M,image=$IMAGE"
-	sized 2M
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $USED
-		> rxdsk disk-resize name=rxd0 size=2097152
-		< $LARGE
-		>* rxdsk disk-get name=rxd0
-		< $LARGE
-		$(parts)
-	END
+	resized
 	rx up
 	is "[#] rxadm resize rxd0 2M
 [#] rxadm save rxd0 $IMAGE --freeze" "$output"
@@ -510,16 +515,7 @@ exported() { tab <<<"rxd0 disk size=$1,image=$IMAGE,export=tcp:192.0.2.1,nqn=$NQ
 	marked
 	target exported
 	exported 2M
-	sized 2M
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $USED
-		> rxdsk disk-resize name=rxd0 size=2097152
-		< $LARGE
-		>* rxdsk disk-get name=rxd0
-		< $LARGE
-		$(parts)
-	END
+	resized
 	rx up
 	is "[#] rxadm resize rxd0 2M" "$output"
 	is "rxadm: up rxd0: is exported, so it is not saved to its image $IMAGE now, but by the next down, after the end of its export" "$stderr"
