@@ -144,12 +144,13 @@ deferred_run() {
 	done <"$RX_TMP/.defer.now"
 }
 
-# wait_for SECONDS CMD…: polls until CMD succeeds; status 1 if it does not within SECONDS. For conditions that send no event.
+# wait_for SECONDS CMD…: polls until CMD succeeds; status 1 if it does not within SECONDS, by the machine's clock. For conditions that
+# send no event.
 wait_for() {
-	rx_end=$(($(uptime_ms) + $1 * 1000))
+	rx_end=$(($(clock_ms) + $1 * 1000))
 	shift
 	while ! "$@" >/dev/null 2>&1; do
-		[ "$(uptime_ms)" -lt "$rx_end" ] || return 1
+		[ "$(clock_ms)" -lt "$rx_end" ] || return 1
 		sleep 0.05
 	done
 }
@@ -158,6 +159,27 @@ wait_for() {
 page_bytes() { awk '$1 == "KernelPageSize:" { print $2 * 1024; exit }' /proc/self/smaps; }
 
 uptime_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
+
+# The time in which this machine could run, in milliseconds. A virtual machine has a clock of its host (vm/clock), which stands still
+# while the host's processors do other work; it is half a second old at most. A machine without it has its own time.
+clock_ms() {
+	if [ -s /run/rx-clock ]; then awk '{ printf "%d\n", $1 * 1000 }' /run/rx-clock; else uptime_ms; fi
+}
+
+# The processor time that this machine took, in milliseconds: on the host, or without its clock in this machine.
+cpu_ms() {
+	if [ -s /run/rx-clock ]; then
+		awk '{ printf "%d\n", $2 * 1000 }' /run/rx-clock
+	else
+		awk '$1 == "cpu" { printf "%d\n", ($2 + $3 + $4 + $7 + $8) * 10; exit }' /proc/stat
+	fi
+}
+
+# clock_wait SECONDS: returns after that time of the machine's clock.
+clock_wait() {
+	rx_until=$(($(clock_ms) + $1 * 1000))
+	while [ "$(clock_ms)" -lt "$rx_until" ]; do sleep 1; done
+}
 
 # Whether the kernel has detectors (6.12-debug, 6.12-kcsan). Such a kernel is several times slower, and needs more memory per object.
 checked_kernel() { [ -e $RX_KMEMLEAK ] || [ -e /sys/kernel/debug/kcsan ]; }
@@ -184,7 +206,7 @@ unmet() {
 # test_disk N: prints a real disk (in the guest: a virtio disk) that a test may overwrite.
 test_disk() {
 	if [ -n "${RX_GUEST:-}" ]; then
-		set -- "$1" /dev/vda /dev/vdb
+		if [ -b /dev/vda ]; then set -- "$1" /dev/vda /dev/vdb; else set -- "$1" /dev/ubda /dev/ubdb; fi
 	else
 		# shellcheck disable=SC2086
 		set -- "$1" ${RX_TEST_DISKS:-}

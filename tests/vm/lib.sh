@@ -7,6 +7,8 @@ RX_VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 RX_TREE=$(cd "$RX_VM/../.." && pwd -P)
 RX_CACHE=${RX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rxdsk}
 RX_DEFAULT_KERNEL=6.12
+# The everyday tests run on the first, a program, and those that need an emulated machine on the second.
+RX_EVERYDAY_KERNELS="7.2-uml 6.12"
 export RX_TREE RX_CACHE
 
 say() { printf '[vm] %s\n' "$*" >&2; }
@@ -46,14 +48,15 @@ take_lock() {
 	RX_LOCKS[$1]=$fd
 }
 
-# The tools in bookworm's header packages run on any Debian from bookworm on. Those of later suites need a newer libc, and therefore
-# a chroot of their suite.
+# The tools in bookworm's header packages run on any Debian from bookworm on, and those of a kernel that is built here are the host's
+# own. Those of later suites need a newer libc, and therefore a chroot of their suite.
 kernel_suite() {
 	case $1 in
 	6.1 | 6.12 | 6.12-debug | 6.12-kcsan | 6.12-irqsoff | 6.12-uml | 6.12-arm64 | 6.12-arm64-16k) echo bookworm ;;
-	*-*) die "kernel '$1'? built here are 6.12-debug, 6.12-kcsan, 6.12-irqsoff and 6.12-uml; of arm64 there are 6.12-arm64 and 6.12-arm64-16k" ;;
+	7.*-uml | 7.*-uml-debug) echo bookworm ;;
+	*-*) die "kernel '$1'? built here are 7.2-uml, 7.2-uml-debug, 6.12-debug, 6.12-kcsan, 6.12-irqsoff and 6.12-uml; of arm64 there are 6.12-arm64 and 6.12-arm64-16k" ;;
 	[6-9].*) echo trixie ;;
-	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 6.12-arm64, 6.12-arm64-16k, 6.12-debug, 6.12-kcsan, 6.12-irqsoff or 6.12-uml" ;;
+	*) die "kernel '$1'? say 6.1, 6.12, 7.2, 7.3, 7.2-uml, 7.2-uml-debug, 6.12-debug, 6.12-kcsan, 6.12-irqsoff, 6.12-arm64 or 6.12-arm64-16k" ;;
 	esac
 }
 
@@ -98,13 +101,24 @@ kernel_built() { [[ $1 = *-* ]] && ! kernel_arm64 "$1"; }
 # Whether the kernel measures times, so that its machine's clock counts instructions (run --icount).
 kernel_counts() { [[ $1 = *-irqsoff ]]; }
 
-# Whether the kernel is a User Mode Linux, which runs as a program on this host (uml.sh).
-kernel_uml() { [[ $1 = *-uml ]]; }
+# Whether the kernel is a User Mode Linux, which runs as a program on this host.
+kernel_uml() { [[ $1 = *-uml || $1 = *-uml-* ]]; }
+
+# Whether it is the one with a single processor, for figures (uml.sh).
+kernel_bench() { [ "$1" = 6.12-uml ]; }
+
+# Whether the kernel checks itself, which makes it several times slower.
+kernel_checks() { [[ $1 = *-debug || $1 = *-kcsan || $1 = *-irqsoff ]]; }
 kernel_arch() { if kernel_uml "$1"; then echo um; else echo x86; fi; }
 
 kernel_fragments() {
-	kernel_uml "$1" || echo "$RX_VM/guest.config"
-	echo "$RX_VM/${1#*-}.config"
+	local what=${1##*-}
+	if ! kernel_bench "$1"; then
+		echo "$RX_VM/guest.config"
+		if kernel_uml "$1"; then echo "$RX_VM/program.config"; else echo "$RX_VM/machine.config"; fi
+		[ "$what" != uml ] || return 0
+	fi
+	echo "$RX_VM/$what.config"
 }
 
 # Prints a hash of the fragments and the compiler. A kernel's folder is named after it, because checkouts with other fragments may

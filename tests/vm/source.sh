@@ -3,21 +3,21 @@
 # Kernels built here, from Debian's source package and configuration fragments of this tree. The source is unpacked for the build
 # and removed after it. The result (100 MB) has the layout of an unpacked kernel of Debian, which kernels.sh describes.
 
-SOURCE_PACKAGE=linux-source-6.12
-
-# source_tree: unpacks the source if it is not there, and prints its folder.
+# source_tree K: unpacks the kernel's source if it is not there, and prints its folder.
 source_tree() {
-	local dir=$RX_CACHE/kernels/.source
+	local package=linux-source-${1%%-*} suite=trixie dir
+	dir=$RX_CACHE/kernels/.source-${1%%-*}
+	[[ $1 != 6.* ]] || suite=bookworm
 	if [ ! -e "$dir/tree/Makefile" ]; then
 		rm -rf "$dir"
 		take_lock setup
-		suite_update bookworm
-		download_to bookworm "$dir/deb" "$SOURCE_PACKAGE"
+		suite_update $suite
+		download_to $suite "$dir/deb" "$package"
 		drop_lock setup
-		say "unpacking $SOURCE_PACKAGE"
+		say "unpacking $package"
 		mkdir "$dir/new"
-		dpkg-deb --fsys-tarfile "$dir"/deb/*.deb | tar -xO --wildcards "./usr/src/$SOURCE_PACKAGE.tar.*" | xz -dc -T0 |
-			tar -x -C "$dir/new" --strip-components=1 || die "could not unpack $SOURCE_PACKAGE"
+		dpkg-deb --fsys-tarfile "$dir"/deb/*.deb | tar -xO --wildcards "./usr/src/$package.tar.*" | xz -dc -T0 |
+			tar -x -C "$dir/new" --strip-components=1 || die "could not unpack $package"
 		rm -rf "$dir/deb"
 		mv "$dir/new" "$dir/tree"
 	fi
@@ -39,12 +39,12 @@ config_holds() {
 	[ -z "$bad" ] || die "Kconfig does not grant:$bad"
 }
 
-# source_widen SRC: gives User Mode Linux room for all registers of the host. It has 2696 bytes; a host with AMX has 11008, and then
+# source_widen SRC: gives User Mode Linux 6.12 room for all registers of the host. It has 2696 bytes; a host with AMX has 11008, and then
 # no program starts ("ptrace set fp regs failed").
 source_widen() {
 	local file=$1/arch/x86/um/user-offsets.c
 	sed -i 's/DEFINE_LONGS(HOST_FP_SIZE, 2696)/DEFINE_LONGS(HOST_FP_SIZE, 16384)/' "$file"
-	grep -q 'HOST_FP_SIZE, 16384' "$file" || die "$SOURCE_PACKAGE has another HOST_FP_SIZE"
+	grep -q 'HOST_FP_SIZE, 16384' "$file" || die "$file has another HOST_FP_SIZE"
 }
 
 # source_build OUT K SRC: configures and builds SRC in OUT; the log is OUT.log.
@@ -53,7 +53,7 @@ source_build() {
 	mapfile -t fragments < <(kernel_fragments "$k")
 	if kernel_uml "$k"; then
 		image=linux
-		source_widen "$src"
+		! kernel_bench "$k" || source_widen "$src"
 	fi
 	mkdir -p "$out"
 	echo "CONFIG_LOCALVERSION=\"-${k#*-}-$(kernel_key "$k")\"" >"$out/name.config"
@@ -97,7 +97,7 @@ source_install() {
 kernel_make() {
 	local k=$1 dir src tmp rel started=$SECONDS
 	dir=$(kernel_dir "$k")
-	src=$(source_tree) || exit 1
+	src=$(source_tree "$k") || exit 1
 	tmp=$RX_CACHE/kernels/.${dir##*/}
 	mkdir -p "$tmp"
 	# Only for the build of this kernel; tests/vm/build sets ARCH for the modules.
@@ -130,6 +130,6 @@ kernels_make() {
 	for k in "${missing[@]}"; do
 		[ -e "$(kernel_dir "$k")/release" ] || kernel_make "$k"
 	done
-	rm -rf "$RX_CACHE/kernels/.source"
+	rm -rf "$RX_CACHE"/kernels/.source-*
 	drop_lock source
 }
