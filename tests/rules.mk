@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Targets that test; included by the top Makefile.
-#   make check KERNELS="6.1 6.12 7.2 7.3"   which kernels (default 6.12)
-#   make check TESTS="010 fill-race"        which kernel tests (default all but the torture tests)
+#   make check                              the everyday tests: unit, command line, and kernel tests in a kernel that is a program
+#   make check-all KERNELS="6.1 6.12 7.3"   all kernel tests but the torture tests, on these kernels
+#   make check KERNELS=7.3 TESTS="010 fill-race"   these kernel tests on this kernel
 #   make torture                            the torture tests, 3NN, and power cuts (KERNELS and TESTS as above)
 #   make torture TESTS="-n 3 -t 60 300"     one of them, three times, for a minute each
 #   make bench TESTS="--rounds 5 hit-"  of the bench these rows only, in five rounds
@@ -16,21 +17,30 @@
 #   make model TESTS="modes NO_MET"   of the model of what is in flight this cast and this rule only, with the way to the error
 #   make sim TESTS="--time -m update FILE.rxt.xz"   hit ratios of the cache's policies on traces
 #   make replay TESTS="FILE.rxt.xz"   the same traces through the module, which has to agree with the simulator
-# 6.12-debug and 6.12-kcsan are kernels that check themselves, 6.12-uml is a program; they are built when first asked for.
+# 6.12-debug, 6.12-kcsan and 7.2-uml-debug are kernels that check themselves, those with -uml are programs; they are built when first
+# asked for.
 
+EVERYDAY := $(KERNELS)
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-ahead bench-cost bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-boot check-compat check-debug check-packages torture demo lint model replay shell sim vm-setup helpers
+.PHONY: bench bench-ahead bench-cost bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-all check-boot check-compat check-debug check-debug-all check-packages torture demo lint model replay shell sim vm-setup helpers
 
 check:
-	@KERNELS='$(KERNELS)' tests/vm/check $(TESTS)
+	@KERNELS='$(EVERYDAY)' tests/vm/check $(TESTS)
+
+check-all:
+	@KERNELS='$(KERNELS)' tests/vm/check --all $(TESTS)
 
 torture:
 	@KERNELS='$(KERNELS)' tests/vm/torture $(TESTS)
 
 check-debug:
 	@tests/vm/check-debug
+
+# Also on the emulated kernels that check themselves: hours.
+check-debug-all:
+	@tests/vm/check-debug --all
 
 # Whole Debian machines that have the packages installed; TESTS="--suite trixie 10-fstab" chooses.
 check-boot:
