@@ -144,6 +144,9 @@ deferred_run() {
 	done <"$RX_TMP/.defer.now"
 }
 
+# rounds FULL LIGHT: prints the first number, or the second in an everyday run (tests/run -e).
+rounds() { if [ -n "${RX_LIGHT:-}" ]; then echo "$2"; else echo "$1"; fi; }
+
 # wait_for SECONDS CMD…: polls until CMD succeeds; status 1 if it does not within SECONDS, by the machine's clock. For conditions that
 # send no event.
 wait_for() {
