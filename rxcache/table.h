@@ -161,8 +161,16 @@ static inline struct rxc_set *rxc_table_set(const struct rxc_table *table, u64 h
 static inline bool rxc_set_moved(const struct rxc_set *set)
 {
 	/* Pairs with the release in set_move(). */
-	return !smp_load_acquire(&set->taken) &&
-	       READ_ONCE(set->way[0].key) == RXC_KEY_MOVED;
+	if (smp_load_acquire(&set->taken) ||
+	    READ_ONCE(set->way[0].key) != RXC_KEY_MOVED)
+		return false;
+	/*
+	 * Whoever finds the set moved reads rxc_table.next. If the set was empty before it
+	 * moved, the key alone says that this was set. Pairs with the barrier of
+	 * write_seqcount_begin() in set_move().
+	 */
+	smp_rmb();
+	return true;
 }
 
 /*

@@ -55,6 +55,7 @@ typedef __s64 s64;
 #define static_assert(so)	_Static_assert(so, #so)
 #define smp_load_acquire(p)	READ_ONCE(*(p))
 #define smp_store_release(p, v)	WRITE_ONCE(*(p), v)
+#define smp_rmb()		do { } while (0)
 #define WARN_ON_ONCE(bad)	do { if (bad) abort(); } while (0)
 #define likely(x)		(x)
 #define unlikely(x)		(x)
