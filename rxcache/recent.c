@@ -102,6 +102,12 @@ void rxc_recent_wake(struct rxc_map *map)
 void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat)
 {
 	rxc_count(map, stat, 1);
+	/*
+	 * Pairs with the barrier of watch.c. Either the watch, which has just cleared
+	 * @ticking, sees this error, or @ticking is clear here. Otherwise the event would
+	 * wait for the next request, and there may be none.
+	 */
+	smp_mb();
 	rxc_recent_wake(map);
 }
 
