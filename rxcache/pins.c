@@ -1,42 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Pinned ranges of keys. See pins.h. */
+/*
+ * Pinned ranges of keys. See pins.h.
+ *
+ * The ranges are in a maple tree, whose readers need no lock but RCU. The value of a key is
+ * the number of its cache, so ranges of two caches are never joined. A change costs a walk
+ * through the ranges that it replaces, and a file's extents come one by one.
+ */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/err.h>
+#include <linux/maple_tree.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 #include "index.h"
 #include "pins.h"
 
 enum {
-	/* These take 1 MiB of memory. */
+	/* These take about 4 MiB of memory. */
 	RANGES_MAX = 65536,
-	/* Replaced ranges of more bytes than this are freed after a grace period. */
-	RETIRED_MAX = 1 << 20,
+	/* Memory of a range and the gap behind it, in nodes that are mostly half full. */
+	RANGE_BYTES = 64,
 };
 
-struct span {
-	u64 first;
-	u64 last;
-};
-
-/* Ranges in order, with a gap between any two. Constant once published, but for @next. */
-struct ranges {
-	struct ranges *next;		/* in rxc_pins.retired */
-	unsigned int nr;
-	struct span at[];
-};
+/* The keys of the tree. */
+static_assert(sizeof(unsigned long) == sizeof(u64));
 
 struct rxc_pins {
-	struct ranges __rcu *ranges;	/* NULL: none */
+	struct maple_tree ranges;	/* changed by one call at a time */
+	unsigned int nr;		/* of the ranges; READ_ONCE/WRITE_ONCE */
 	u64 blocks;			/* of the ranges; READ_ONCE/WRITE_ONCE */
+	u64 blocks_of[RXC_SHARERS];	/* by cache; READ_ONCE/WRITE_ONCE */
 	atomic_long_t used[RXC_SHARERS];
-	/* Replaced ranges, which readers may have. Their bytes: READ_ONCE/WRITE_ONCE. */
-	struct ranges *retired;
-	u64 retired_bytes;
 };
 
 struct rxc_pinned {
@@ -47,150 +45,121 @@ struct rxc_pinned {
 
 struct rxc_pins *rxc_pins_new(void)
 {
-	return kvzalloc(sizeof(struct rxc_pins), GFP_KERNEL);
-}
+	struct rxc_pins *pins = kvzalloc(sizeof(*pins), GFP_KERNEL);
 
-/* Frees the replaced ranges, which no reader has any more. */
-static void pins_reap(struct rxc_pins *pins)
-{
-	struct ranges *ranges;
-
-	while ((ranges = pins->retired)) {
-		pins->retired = ranges->next;
-		kvfree(ranges);
-	}
-	WRITE_ONCE(pins->retired_bytes, 0);
+	/*
+	 * Without MT_FLAGS_ALLOC_RANGE, Linux 6.12 follows what is no pointer when it frees a
+	 * tree of several levels after a grace period. It frees those of processes well.
+	 */
+	if (pins)
+		mt_init_flags(&pins->ranges, MT_FLAGS_USE_RCU | MT_FLAGS_ALLOC_RANGE);
+	return pins;
 }
 
 void rxc_pins_free(struct rxc_pins *pins)
 {
 	if (!pins)
 		return;
-	pins_reap(pins);
-	kvfree(rcu_dereference_protected(pins->ranges, true));
+	mtree_destroy(&pins->ranges);
 	kvfree(pins);
 }
 
-static void ranges_put(struct ranges *ranges, u64 first, u64 last)
+/* The value of the keys of a cache. */
+static void *value_of(u64 key)
 {
-	ranges->at[ranges->nr++] = (struct span){ first, last };
+	return xa_mk_value(rxc_key_map(key));
 }
 
-/* @new gets the ranges of @old and the keys from @first to @last. */
-static void ranges_join(const struct ranges *old, u64 first, u64 last,
-			struct ranges *new)
-{
-	const struct span *range = old->at, *end = range + old->nr;
+struct span {
+	u64 first;
+	u64 last;
+};
 
-	for (; range < end && range->last + 1 < first; range++)
-		ranges_put(new, range->first, range->last);
-	for (; range < end && range->first <= last + 1; range++) {
-		first = min(first, range->first);
-		last = max(last, range->last);
+/* Extends @span, of keys of one cache, over the range that has @key, if it is of that cache. */
+static void span_join(struct rxc_pins *pins, struct span *span, u64 key)
+{
+	MA_STATE(mas, &pins->ranges, key, key);
+
+	rcu_read_lock();
+	if (mas_walk(&mas) == value_of(span->first)) {
+		span->first = min_t(u64, span->first, mas.index);
+		span->last = max_t(u64, span->last, mas.last);
 	}
-	ranges_put(new, first, last);
-	for (; range < end; range++)
-		ranges_put(new, range->first, range->last);
+	rcu_read_unlock();
 }
 
-/* @new gets the ranges of @old without the keys from @first to @last. */
-static void ranges_cut(const struct ranges *old, u64 first, u64 last,
-		       struct ranges *new)
-{
-	const struct span *range = old->at, *end = range + old->nr;
+/* What the ranges have of a span: how many reach into it, and stay in part outside. */
+struct common {
+	unsigned int nr;
+	unsigned int parts;
+	u64 blocks;
+};
 
-	for (; range < end; range++) {
-		if (range->first < first)
-			ranges_put(new, range->first, min(range->last, first - 1));
-		if (range->last > last)
-			ranges_put(new, max(range->first, last + 1), range->last);
+static void pins_common(struct rxc_pins *pins, const struct span *span,
+			struct common *common)
+{
+	MA_STATE(mas, &pins->ranges, span->first, span->first);
+
+	*common = (struct common){ 0 };
+	rcu_read_lock();
+	while (mas_find(&mas, span->last)) {
+		common->nr++;
+		common->parts += (mas.index < span->first) + (mas.last > span->last);
+		common->blocks += min_t(u64, span->last, mas.last) -
+				  max_t(u64, span->first, mas.index) + 1;
 	}
-}
-
-static u64 ranges_blocks(const struct ranges *ranges)
-{
-	u64 blocks = 0;
-	unsigned int i;
-
-	for (i = 0; i < ranges->nr; i++)
-		blocks += ranges->at[i].last - ranges->at[i].first + 1;
-	return blocks;
-}
-
-/* Returns whether a range has @key: only the first that does not end before @key can. */
-static bool ranges_have(const struct ranges *ranges, u64 key)
-{
-	unsigned int low = 0, high = ranges->nr, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (ranges->at[middle].last < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < ranges->nr && ranges->at[low].first <= key;
-}
-
-static size_t ranges_bytes(unsigned int nr)
-{
-	return struct_size((struct ranges *)NULL, at, nr);
+	rcu_read_unlock();
 }
 
 /*
- * Readers of the ranges are done after a grace period. kvfree_rcu() frees later than that
- * and does not know sizes, so the thousands of changes that pin a fragmented file would
- * take gigabytes until then.
+ * Makes a span one range, or no range if @value is NULL, in place of @common. A reader sees
+ * the former ranges or the new one. The tree frees the nodes that it replaces after a grace
+ * period. Returns 0 or an errno; then nothing has changed.
  */
-static void pins_retire(struct rxc_pins *pins, struct ranges *ranges)
+static int pins_store(struct rxc_pins *pins, const struct span *span, void *value,
+		      const struct common *common, u64 most)
 {
-	ranges->next = pins->retired;
-	pins->retired = ranges;
-	WRITE_ONCE(pins->retired_bytes, pins->retired_bytes + ranges_bytes(ranges->nr));
-	if (pins->retired_bytes <= RETIRED_MAX)
-		return;
-	synchronize_rcu_expedited();
-	pins_reap(pins);
-}
-
-/* Replaces the ranges by the result of @change. */
-static int pins_replace(struct rxc_pins *pins, u64 first, u64 last, u64 most,
-			void (*change)(const struct ranges *old, u64 first, u64 last,
-				       struct ranges *new))
-{
-	static const struct ranges none;
-	struct ranges *old = rcu_dereference_protected(pins->ranges, true), *new;
-	unsigned int nr = old ? old->nr : 0;
-	u64 blocks;
+	unsigned int map = rxc_key_map(span->first);
+	unsigned int nr = pins->nr - common->nr + common->parts + !!value;
+	u64 more = value ? span->last - span->first + 1 : 0;
+	u64 blocks = pins->blocks - common->blocks + more;
 	int err;
 
-	/* A change adds one range at most. */
-	new = kvmalloc(ranges_bytes(nr + 1), GFP_KERNEL | __GFP_NOWARN);
-	if (!new)
-		return -ENOMEM;
-	new->nr = 0;
-	change(old ?: &none, first, last, new);
-	blocks = ranges_blocks(new);
-	err = new->nr > RANGES_MAX ? -EOVERFLOW : blocks > most ? -ENOSPC : 0;
-	if (err) {
-		kvfree(new);
+	if (nr > RANGES_MAX)
+		return -EOVERFLOW;
+	if (blocks > most)
+		return -ENOSPC;
+	err = mtree_store_range(&pins->ranges, span->first, span->last, value,
+				GFP_KERNEL | __GFP_NOWARN);
+	if (err)
 		return err;
-	}
+	WRITE_ONCE(pins->nr, nr);
 	WRITE_ONCE(pins->blocks, blocks);
-	rcu_assign_pointer(pins->ranges, new);
-	if (old)
-		pins_retire(pins, old);
+	WRITE_ONCE(pins->blocks_of[map], pins->blocks_of[map] - common->blocks + more);
 	return 0;
 }
 
 int rxc_pins_add(struct rxc_pins *pins, u64 first, u64 last, u64 most)
 {
-	return pins_replace(pins, first, last, most, ranges_join);
+	struct span span = { first, last };
+	struct common common;
+
+	if (rxc_key_block(first))
+		span_join(pins, &span, first - 1);
+	span_join(pins, &span, last + 1);
+	pins_common(pins, &span, &common);
+	return pins_store(pins, &span, value_of(first), &common, most);
 }
 
 int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last)
 {
-	return pins_replace(pins, first, last, U64_MAX, ranges_cut);
+	struct span span = { first, last };
+	struct common common;
+
+	pins_common(pins, &span, &common);
+	if (!common.nr)
+		return 0;
+	return pins_store(pins, &span, NULL, &common, U64_MAX);
 }
 
 u64 rxc_pins_blocks(const struct rxc_pins *pins)
@@ -198,28 +167,9 @@ u64 rxc_pins_blocks(const struct rxc_pins *pins)
 	return READ_ONCE(pins->blocks);
 }
 
-/* How many keys from @first to @last are in a span. */
-static u64 span_common(const struct span *span, u64 first, u64 last)
-{
-	first = max(first, span->first);
-	last = min(last, span->last);
-	return first <= last ? last - first + 1 : 0;
-}
-
-/* Ranges of two caches whose numbers follow each other may have been joined. */
 u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int map)
 {
-	const struct ranges *ranges;
-	unsigned int i;
-	u64 blocks = 0;
-
-	rcu_read_lock();
-	ranges = rcu_dereference(pins->ranges);
-	for (i = 0; ranges && i < ranges->nr; i++)
-		blocks += span_common(&ranges->at[i], rxc_key(map, 0),
-				      rxc_key(map, RXC_BLOCK_LAST));
-	rcu_read_unlock();
-	return blocks;
+	return READ_ONCE(pins->blocks_of[map]);
 }
 
 u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int map)
@@ -231,15 +181,7 @@ u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int map)
 
 u64 rxc_pins_bytes(const struct rxc_pins *pins)
 {
-	const struct ranges *ranges;
-	u64 bytes = sizeof(*pins) + READ_ONCE(pins->retired_bytes);
-
-	rcu_read_lock();
-	ranges = rcu_dereference(pins->ranges);
-	if (ranges)
-		bytes += ranges_bytes(ranges->nr);
-	rcu_read_unlock();
-	return bytes;
+	return sizeof(*pins) + (u64)READ_ONCE(pins->nr) * RANGE_BYTES;
 }
 
 struct rxc_pinned *rxc_pinned_new(struct rxc_pins *pins, u64 sets, unsigned int ways)
@@ -276,14 +218,7 @@ void rxc_pinned_leave(struct rxc_pinned *pinned, u64 set, unsigned int way, u64 
 
 void rxc_pinned_settle(struct rxc_pinned *pinned, u64 set, unsigned int way, u64 key)
 {
-	struct ranges *ranges;
-	bool pin;
-
-	rcu_read_lock();
-	ranges = rcu_dereference(pinned->pins->ranges);
-	pin = ranges && ranges_have(ranges, key);
-	rcu_read_unlock();
-	if (!pin) {
+	if (!mtree_load(&pinned->pins->ranges, key)) {
 		rxc_pinned_leave(pinned, set, way, key);
 	} else if (!(pinned->way[set] & BIT_ULL(way)) &&
 		   hweight64(pinned->way[set]) < pinned->most) {

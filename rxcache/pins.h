@@ -29,9 +29,9 @@ struct rxc_pins *rxc_pins_new(void);
 void rxc_pins_free(struct rxc_pins *pins);
 
 /*
- * Add the keys from @first to @last to the ranges, or take them out. Return 0, -ENOMEM,
- * -EOVERFLOW if there would be too many ranges, or -ENOSPC if the ranges would have more
- * than @most keys. Context: process, may sleep, one call at a time.
+ * Add the keys from @first to @last, of one cache, to the ranges, or take them out. Return
+ * 0, -ENOMEM, -EOVERFLOW if there would be too many ranges, or -ENOSPC if the ranges would
+ * have more than @most keys. Context: process, may sleep, one call at a time.
  */
 int rxc_pins_add(struct rxc_pins *pins, u64 first, u64 last, u64 most);
 int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last);
@@ -40,7 +40,7 @@ int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last);
 u64 rxc_pins_blocks(const struct rxc_pins *pins);	/* keys of the ranges */
 u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int map);	/* those of a cache */
 u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int map);	/* its pinned ways */
-u64 rxc_pins_bytes(const struct rxc_pins *pins);	/* memory of the ranges */
+u64 rxc_pins_bytes(const struct rxc_pins *pins);	/* memory of the ranges, about */
 
 /* Makes the bits of a table, or returns NULL. Context: process, may sleep. */
 struct rxc_pinned *rxc_pinned_new(struct rxc_pins *pins, u64 sets, unsigned int ways);

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <asm/types.h>
 
+#include "maple.h"
+
 typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
@@ -137,7 +139,6 @@ typedef struct { unsigned int n; } seqcount_spinlock_t;
 #define rcu_assign_pointer(p, v)		((p) = (v))
 #define RCU_INIT_POINTER(p, v)			((p) = (v))
 #define synchronize_rcu()			do { } while (0)
-#define synchronize_rcu_expedited()		do { } while (0)
 #define rcu_dereference(p)			(p)
 
 /* One thread needs no mutex. */
