@@ -284,17 +284,23 @@ static double first_share(const struct rx_cache *c)
 	return missed / shadow->reads;
 }
 
-/*
- * Tells whether blocks were evicted in the last hour (or ever, if the last hour is not
- * known), or whether the cache is more than 9/10 full.
- */
-static bool is_full(const struct rx_advice *a, const struct rx_cache *c)
+/* Tells whether blocks were evicted in the last hour, or ever, if that is not known. */
+static bool has_evicted(const struct rx_cache *c)
 {
 	uint64_t evicted = c->recent[RX_LAST_1H].evict;
 
-	if (evicted == RX_NONE)
-		evicted = or_zero(c->stats.evict);
-	return evicted || or_zero(c->cached) + a->memory.beside > c->size / 10 * 9;
+	return evicted == RX_NONE ? or_zero(c->stats.evict) : evicted;
+}
+
+/*
+ * Tells whether the cache is more than 9/10 full, or evicts because its sets are unevenly
+ * filled or for its max share. Otherwise it evicted before it grew, or for min_free.
+ */
+static bool is_full(const struct rx_advice *a, const struct rx_cache *c)
+{
+	uint64_t taken = or_zero(c->cached) + a->memory.beside + or_zero(c->slack);
+
+	return taken > (a->evicted ? ROOM_LEFT : 0.9) * c->size || (a->evicted && a->at_max);
 }
 
 /*
@@ -431,6 +437,7 @@ void advise(struct rx_advice *a, const struct rx_cache *c, uint64_t disk_size,
 	a->ghost = ratio_of(s->ghost_hit, or_zero(s->fill) + or_zero(s->write_allocate));
 	a->room = room_of(a);
 	a->lost = lost_share(c);
+	a->evicted = has_evicted(c);
 	a->full = is_full(a, c);
 	a->pressed = is_pressed(a, c);
 	if (!has_figures(a, c))

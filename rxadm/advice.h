@@ -78,7 +78,8 @@ struct rx_advice {
 	bool shared;		/* other caches have a part of the memory */
 	bool limited;		/* the cache has a max share that is less than the memory */
 	bool at_max;		/* it has as much as that */
-	bool full;		/* fills evict other blocks */
+	bool full;		/* blocks that enter evict other blocks */
+	bool evicted;		/* blocks were evicted in the last hour, perhaps before it grew */
 	bool pressed;		/* the machine takes its memory back */
 	double flipped;		/* ratio with write-allocate inverted */
 	bool flip;		/* the ratio before is better */

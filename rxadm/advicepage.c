@@ -47,7 +47,7 @@ static void say_help(const struct rx_advice *a)
 		  a->ratio >= ADVICE_USELESS ? "It helps:" : "It hardly helps:",
 		  page_percent(a->ratio),
 		  a->lately ? "in the last hour" :
-		  a->frozen ? "while it was not frozen" : "so far");
+		  a->frozen ? "while it was not frozen" : "since the counters began");
 	if (a->saved_ns > 0 && c->stats_age != RX_NONE)
 		page_para("In the last %s hits saved %s of waiting for the origin: a hit takes %s, a miss %s.",
 			  page_span(c->stats_age), page_span(a->saved_ns),
@@ -139,6 +139,10 @@ static void say_useless(const struct rx_advice *a)
 {
 	size_t last = a->curve.n - 1;
 
+	if (last == a->now) {
+		page_para("Give its memory back: hardly anything is read twice.");
+		return;
+	}
 	page_para("Give its memory back: hardly anything is read twice, and even %s, %.0f times as much, would serve %s.",
 		  size_at(a, last), (double)a->curve.at[last].size /
 				    a->curve.at[a->now].size,
@@ -201,8 +205,8 @@ static void say_keep(const struct rx_advice *a)
 	double now = ratio_at(a, a->now), other;
 	const char *twice = "", *half = "";
 
-	if (!a->full) {
-		page_para("Leave its size: it is not full, and no block had to be evicted for another, so more would not help. It takes memory only as it fills, now %s of %s.",
+	if (!a->full && !a->evicted) {
+		page_para("Leave its size: it is not full, and no block had to be evicted for another in the last hour, so more would not help. It takes memory only as it fills, now %s of %s.",
 			  page_size(a->cache->cached), page_size(a->cache->size));
 		return;
 	}
@@ -219,12 +223,15 @@ static void say_keep(const struct rx_advice *a)
 	page_para("Leave its size: %s%s.", twice, half);
 }
 
-/* Says that more than the origin has is never cached. */
+/*
+ * Says that more than the origin has is never cached. Other caches on the disk, or a max
+ * share, leave too little of it for that.
+ */
 static void say_whole(const struct rx_advice *a)
 {
 	const struct rx_cache *c = a->cache;
 
-	if (a->whole == CURVE_MAX || verdict_unmaps(a->verdict))
+	if (a->whole == CURVE_MAX || verdict_unmaps(a->verdict) || a->shared || a->limited)
 		return;
 	if (a->whole <= a->now && a->verdict != VERDICT_SHRINK)
 		page_para("All of %s, %s, fits into it. It never takes more than that.",
@@ -333,6 +340,9 @@ void advice_page(const struct rx_advice *a)
 	if (a->curve.n)
 		draw(a);
 	say_verdict(a);
+	if (c->state == RX_STATE_ACTIVE && c->mode != RX_MODE_BYPASS && c->frozen == 1)
+		page_para("It is frozen: no block enters it until: rxadm set %s --freeze no",
+			  c->name);
 	if (a->curve.n && !verdict_unmaps(a->verdict))
 		say_settings(a);
 	say_steps(a);

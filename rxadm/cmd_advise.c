@@ -17,18 +17,6 @@
 #include "say.h"
 #include "verbs.h"
 
-/* Returns what the caches that share a disk with C hold together. */
-static uint64_t cached_with(const struct rx_cache *c, const struct rx_list *all)
-{
-	const struct rx_cache *other = all->caches;
-	uint64_t sum = 0;
-
-	for (; other < all->caches + all->n_caches; other++)
-		if (!strcmp(other->disk, c->disk))
-			sum += or_zero(other->cached);
-	return sum;
-}
-
 /*
  * Returns the memory that caches on other disks do not use yet, but will use when they are
  * full.
@@ -39,7 +27,7 @@ static uint64_t promised(const struct rx_cache *c, const struct rx_list *all)
 	uint64_t sum = 0, cached;
 
 	for (; other < all->caches + all->n_caches; other++) {
-		cached = cached_with(other, all);
+		cached = list_cached_with(all, other);
 		if (strcmp(other->disk, c->disk) && list_first_on_disk(all, other) &&
 		    other->size != RX_NONE && other->cached != RX_NONE &&
 		    cached < other->size)
@@ -55,7 +43,7 @@ static void tell(const struct rx_cache *c, const struct rx_list *all,
 	const struct rx_device *disk = list_find(all, c->disk, 0);
 	struct rx_memory memory = {
 		.promised = promised(c, all),
-		.beside = cached_with(c, all) - or_zero(c->cached),
+		.beside = list_cached_with(all, c) - or_zero(c->cached),
 	};
 	struct rx_advice a;
 	uint64_t free_now;

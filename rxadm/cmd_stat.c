@@ -22,15 +22,17 @@
 static void print_pages(const struct rx_list *list)
 {
 	const struct rx_device *device;
+	const struct rx_cache *cache;
 	size_t i;
 
 	for (i = 0; (device = list_device(list, i)); i++) {
 		if (i)
 			putchar('\n');
+		cache = (const struct rx_cache *)device;
 		if (device->family == RX_DISK)
 			stat_page_disk((const struct rx_disk *)device);
 		else
-			stat_page_cache((const struct rx_cache *)device);
+			stat_page_cache(cache, list_beside(list, cache));
 	}
 }
 

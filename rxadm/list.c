@@ -67,6 +67,34 @@ bool list_first_on_disk(const struct rx_list *list, const struct rx_cache *cache
 	return other == cache;
 }
 
+/* Returns what the caches that share a disk with CACHE hold together. */
+uint64_t list_cached_with(const struct rx_list *list, const struct rx_cache *cache)
+{
+	const struct rx_cache *other = list->caches;
+	uint64_t sum = 0;
+
+	for (; other < list->caches + list->n_caches; other++)
+		if (!strcmp(other->disk, cache->disk))
+			sum += or_zero(other->cached);
+	return sum;
+}
+
+/*
+ * Returns what the caches that share a disk with CACHE, of LIST, hold besides it, or
+ * RX_NONE if LIST lacks one of them.
+ */
+uint64_t list_beside(const struct rx_list *list, const struct rx_cache *cache)
+{
+	const struct rx_cache *other = list->caches;
+	uint64_t sharers = 0;
+
+	for (; other < list->caches + list->n_caches; other++)
+		sharers += !strcmp(other->disk, cache->disk);
+	if (cache->sharers != RX_NONE && cache->sharers > sharers)
+		return RX_NONE;
+	return list_cached_with(list, cache) - or_zero(cache->cached);
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct rx_device *x = a, *y = b;

@@ -19,6 +19,8 @@ void list_add(struct rx_list *list, enum rx_family family, const void *object);
 struct rx_device *list_device(const struct rx_list *list, size_t at);
 struct rx_device *list_find(const struct rx_list *list, const char *name, size_t at);
 bool list_first_on_disk(const struct rx_list *list, const struct rx_cache *cache);
+uint64_t list_cached_with(const struct rx_list *list, const struct rx_cache *cache);
+uint64_t list_beside(const struct rx_list *list, const struct rx_cache *cache);
 void list_sort(struct rx_list *list);
 void list_free(struct rx_list *list);
 

@@ -165,7 +165,7 @@ static void rate_cache(struct rx_rate *r, const struct rx_cache *c, double hit_a
 		r->writes = per_second(c->stats.writes, ns);
 	if (r->discards < 0)
 		r->discards = per_second(c->stats.discards, ns);
-	r->fills = per_second(c->stats.read_miss, ns);
+	r->fills = per_second(c->stats.fill, ns);
 	r->evicts = per_second(c->stats.evict, ns);
 	r->reclaims = per_second(c->stats.reclaim, ns);
 	r->errors = per_second(c->errors, ns);

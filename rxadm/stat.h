@@ -7,7 +7,7 @@
 
 /* statpage.c APIs: */
 void stat_page_disk(const struct rx_disk *disk);
-void stat_page_cache(const struct rx_cache *cache);
+void stat_page_cache(const struct rx_cache *cache, uint64_t beside);
 
 /* statline.c APIs: */
 void stat_lines(const struct rx_list *list, uint64_t interval_ns);

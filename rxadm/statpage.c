@@ -11,8 +11,10 @@ void stat_page_disk(const struct rx_disk *d)
 	if (*d->holder)
 		printf(", memory of %s", d->holder);
 	printf("%s\n", d->read_only == 1 ? ", read-only" : "");
-	printf("  memory      %s hold data, %s on the way back to the machine\n",
-	       page_size(d->used), page_size(d->freeing));
+	/* Memory that a cache or a preallocated disk has need not hold anything yet. */
+	printf("  memory      %s %s, %s on the way back to the machine\n",
+	       page_size(d->used), *d->holder || d->prealloc == 1 ? "taken" : "hold data",
+	       page_size(d->freeing));
 	/* A cache takes its memory without requests. */
 	if (io->reads != RX_NONE && !*d->holder) {
 		printf("  reads       %s requests, %s\n", page_count(io->reads),
@@ -53,8 +55,8 @@ static void say_recent(const struct rx_cache *c)
 }
 
 /*
- * Prints "; 6 % of reads bypassed: no memory". If there are several reasons, each has its
- * share.
+ * Prints "; 6 % of the blocks read bypassed it: no memory". If there are several reasons,
+ * each has its share.
  */
 static void say_bypass(const struct rx_cache *c)
 {
@@ -65,7 +67,7 @@ static void say_bypass(const struct rx_cache *c)
 	} reasons[] = {
 		{ or_zero(s->read_bypass_memory), "no memory" },
 		{ or_zero(s->read_bypass_write), "being written" },
-		{ or_zero(s->read_bypass_fill), "fill raced or full" },
+		{ or_zero(s->read_bypass_fill), "fill raced, slow or full" },
 		{ or_zero(s->read_bypass_mode), "bypass mode" },
 		{ or_zero(s->read_bypass_frozen), "frozen" },
 	};
@@ -74,7 +76,7 @@ static void say_bypass(const struct rx_cache *c)
 
 	if (!or_zero(c->bypass))
 		return;
-	printf("; %s of reads bypassed",
+	printf("; %s of the blocks read bypassed it",
 	       page_percent((double)c->bypass / c->read_blocks));
 	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (!reasons[i].blocks)
@@ -87,13 +89,39 @@ static void say_bypass(const struct rx_cache *c)
 	}
 }
 
-/* Prints the answer first: does the cache help, and is it full? */
-static void say_summary(const struct rx_cache *c)
+/* Tells whether more than 9/10 of SIZE are taken; what is not known is not. */
+static bool mostly(uint64_t taken, uint64_t size)
 {
-	const struct rx_recent *last = &c->recent[RX_LAST_5MIN];
+	return taken != RX_NONE && size != RX_NONE && taken > size / 10 * 9;
+}
 
+/*
+ * Says what a full cache does, and that a cache evicts. Both have to be seen apart: a
+ * cache that has just grown is not full, but has evicted, and min_free or a smaller size
+ * evict without being asked for room. BESIDE are the bytes that other caches have of the
+ * same memory; RX_NONE: not known.
+ */
+static void say_evicted(const struct rx_cache *c, uint64_t beside)
+{
+	uint64_t evicted = or_zero(c->recent[RX_LAST_5MIN].evict);
+	const char *full = "";
+
+	if (!evicted)
+		return;
+	if (c->max_share < c->size && mostly(c->cached, c->max_share))
+		full = "it has its max share: ";
+	else if (beside != RX_NONE && c->cached != RX_NONE &&
+		 mostly(c->cached + beside + or_zero(c->slack), c->size))
+		full = "it is full: ";
+	printf("  %sabout %s block%s evicted in the last 5 min\n", full, page_count(evicted),
+	       evicted == 1 ? " was" : "s were");
+}
+
+/* Prints the answer first: does the cache help, and is it full? */
+static void say_summary(const struct rx_cache *c, uint64_t beside)
+{
 	if (c->hit_ratio < 0) {
-		puts("  nothing was read so far");
+		puts("  nothing was read since the counters began");
 	} else {
 		printf("  hit ratio %s", page_percent(c->hit_ratio));
 		say_recent(c);
@@ -104,10 +132,7 @@ static void say_summary(const struct rx_cache *c)
 		printf("  hits saved %s of waiting for the origin: a hit takes %s, a miss %s\n",
 		       page_time(c->saved_ns), page_time(c->latency[RX_TIME_HIT].mean_ns),
 		       page_time(c->latency[RX_TIME_MISS].mean_ns));
-	if (or_zero(last->fill) && or_zero(last->evict))
-		printf("  it is full: of %s blocks filled in the last 5 min, %s evicted others\n",
-		       page_count(last->fill), page_percent(last->evict < last->fill ?
-				   (double)last->evict / last->fill : 1));
+	say_evicted(c, beside);
 	if (c->stats_age != RX_NONE)
 		printf("  counted for %s\n", page_span(c->stats_age));
 }
@@ -137,18 +162,18 @@ static void say_reads(const struct rx_cache *c)
 		printf(", %.1f%% of their blocks from memory", c->hit_ratio * 100);
 	putchar('\n');
 	if (s->read_full != RX_NONE)
-		printf("    requests  %s served whole by memory, %s in part, %s not at all\n",
+		printf("    requests  %s served whole by memory, %s in part, %s not at all, %s refused\n",
 		       page_count(s->read_full), page_count(s->read_partial),
-		       page_count(s->read_none));
+		       page_count(s->read_none), page_count(s->read_again));
 	if (s->read_bytes != RX_NONE)
 		printf("    bytes     %s, %s of them from memory\n",
 		       page_size(s->read_bytes), page_size(s->read_hit_bytes));
 	printf("    hit       %s blocks from memory\n", page_count(s->read_hit));
-	printf("    miss      %s blocks from the origin, put into the cache\n",
+	printf("    miss      %s blocks from the origin, fetched into the cache\n",
 	       page_count(s->read_miss));
 	printf("    join      %s blocks that another reader was fetching\n",
 	       page_count(s->read_join));
-	printf("    bypass    %s blocks past the cache: %s no memory, %s being written, %s fill raced or full, %s in bypass mode, %s while frozen\n",
+	printf("    bypass    %s blocks past the cache: %s no memory, %s being written, %s fill raced, slow or full, %s in bypass mode, %s while frozen\n",
 	       page_count(c->bypass), page_count(s->read_bypass_memory),
 	       page_count(s->read_bypass_write), page_count(s->read_bypass_fill),
 	       page_count(s->read_bypass_mode), page_count(s->read_bypass_frozen));
@@ -167,14 +192,16 @@ static void say_rest(const struct rx_cache *c)
 	printf("    allocate  %s blocks put into the cache\n",
 	       page_count(s->write_allocate));
 	printf("    bypass    %s blocks not kept\n", page_count(s->write_bypass));
-	printf("  fills       %s blocks kept, %s dropped because a write raced them, %s because the origin failed\n",
+	printf("  flushes     %s requests, also as part of writes\n", page_count(s->flushes));
+	printf("  discards    %s requests, also for zeroes\n", page_count(s->discards));
+	printf("  fills       %s blocks kept, %s dropped (raced by a write, frozen meanwhile or no room), %s lost because the origin failed\n",
 	       page_count(s->fill), page_count(s->fill_drop), page_count(s->fill_drop_error));
-	printf("  dropped     %s blocks to make room, %s by writes, discards and flush, %s to give memory back\n",
+	printf("  dropped     %s blocks evicted to make room or by a smaller size, %s invalidated by writes, discards and flush, %s given back to the machine\n",
 	       page_count(s->evict), page_count(s->invalidate), page_count(s->reclaim));
-	printf("  origin      %s reads (%s), %s writes (%s), %s flushes, %s discards\n",
+	/* The kernel counts all of these requests as writes of the origin. */
+	printf("  origin      %s reads (%s), %s writes, flushes and discards (%s written)\n",
 	       page_count(s->origin_reads), page_size(s->origin_read_bytes),
-	       page_count(s->origin_writes), page_size(s->origin_write_bytes),
-	       page_count(s->flushes), page_count(s->discards));
+	       page_count(s->origin_writes), page_size(s->origin_write_bytes));
 	printf("  errors      %s reads, %s writes; of the origin: %s reads, %s writes\n",
 	       page_bad(s->read_errors), page_bad(s->write_errors),
 	       page_bad(s->origin_read_errors), page_bad(s->origin_write_errors));
@@ -185,7 +212,7 @@ static void say_ahead(const struct rx_cache *c)
 {
 	const struct rx_stats *s = &c->stats;
 
-	if (!c->read_ahead && !or_zero(s->ahead_issued))
+	if (!or_zero(c->read_ahead) && !or_zero(s->ahead_issued))
 		return;
 	printf("  read-ahead  %s: %s blocks, %s of them read since, %s late, %s in vain",
 	       *c->ahead ? c->ahead : "?", page_count(s->ahead_issued),
@@ -220,7 +247,8 @@ static void say_resize(const struct rx_cache *c)
 		printf("  resize      not to %s: %s\n", page_size(r->size), r->message);
 }
 
-void stat_page_cache(const struct rx_cache *c)
+/* BESIDE are the bytes that other caches have of the same memory; RX_NONE: not known. */
+void stat_page_cache(const struct rx_cache *c, uint64_t beside)
 {
 	printf("%s  cache of %s (%s) in %s, %s%s, %s%s%s\n", c->name,
 	       c->origin_path, page_size(c->origin_size), c->disk,
@@ -228,8 +256,8 @@ void stat_page_cache(const struct rx_cache *c)
 	       c->mode == RX_MODE_THROUGH && !c->write_allocate ? " without allocation" : "",
 	       c->state < RX_STATES ? page_state(rx_state_names[c->state]) : "?",
 	       c->frozen == 1 ? ", frozen" : "", c->read_only == 1 ? ", read-only" : "");
-	say_summary(c);
-	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or on the way back\n",
+	say_summary(c, beside);
+	printf("  memory      %s of %s hold blocks, %s more for the index, %s in flight or in stock\n",
 	       page_size(c->cached), page_size(c->size), page_size(c->metadata),
 	       page_size(c->slack));
 	if (c->sharers != RX_NONE && c->sharers > 1)

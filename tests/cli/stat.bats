@@ -11,7 +11,7 @@ load helper
 	END
 	rx stat rxc0
 	has "rxc0  cache of /dev/sdb (8G) in rxd0, write-through, active" "$output"
-	has "hit ratio 90 %; 2 % of reads bypassed: no memory" "$output"
+	has "hit ratio 90 %; 2 % of the blocks read bypassed it: no memory" "$output"
 	has "100 requests, 90.0% of their blocks from memory" "$output"
 	has "7 blocks from the origin" "$output"
 	has "2 blocks past the cache: 2 no memory, 0 being written, 0 fill raced" "$output"
@@ -35,14 +35,14 @@ load helper
 		< name=rxc0 id=1 $CACHE state=active origin=sdb slack=4096 stats-age=7500000000000 stats.reads=100 stats.read-full=65 stats.read-partial=9 stats.read-none=26 stats.read-bytes=409600 stats.read-hit-bytes=290816 stats.read-hit=71 stats.read-miss=21 stats.read-bypass-memory=6 stats.read-bypass-write=2 stats.fill=20 stats.fill-drop=1 stats.origin-read-bytes=8192 stats.origin-read-errors=7 recent-5min.read-hit=83 recent-5min.read-miss=17 recent-5min.fill=200 recent-5min.evict=150 recent-1h.read-hit=999 recent-1h.read-miss=1 latency-hit.sum=8400 latency-hit.buckets=0,0,0,0,0,0,4 latency-miss.sum=4000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1
 	END
 	rx stat rxc0
-	has "  hit ratio 71 % (last 5 min 83 %, 1 h over 99 %); 8 % of reads bypassed: 6 % no memory, 2 % being written
+	has "  hit ratio 71 % (last 5 min 83 %, 1 h over 99 %); 8 % of the blocks read bypassed it: 6 % no memory, 2 % being written
   hits saved 260 ms of waiting for the origin: a hit takes 2.1 us, a miss 4.0 ms
-  it is full: of 200 blocks filled in the last 5 min, 75 % evicted others
+  about 150 blocks were evicted in the last 5 min
   counted for 2h 5m
   memory      4K of 1G hold blocks, 16K more for the index, 4K in flight" "$output"
 	has "65 served whole by memory, 9 in part, 26 not at all" "$output"
 	has "400K, 284K of them from memory" "$output"
-	has "20 blocks kept, 1 dropped because a write raced them, 0 because the origin failed" "$output"
+	has "20 blocks kept, 1 dropped (raced by a write, frozen meanwhile or no room), 0 lost because the origin failed" "$output"
 	has "of the origin: 7 reads, 0 writes" "$output"
 	has "  hit         2.1 us on average, median 3.1 us, p99 4.1 us (4 samples)
   miss        4.0 ms on average, median 3.1 ms, p99 4.2 ms (1 sample)" "$output"
@@ -51,7 +51,7 @@ load helper
 		< name=rxc0 id=1 $CACHE state=active stats.reads=1 stats.read-hit=0 stats.read-miss=1 stats.read-bypass-mode=1000
 	END
 	rx stat rxc0
-	has "hit ratio 0 %; over 99 % of reads bypassed: bypass mode" "$output"
+	has "hit ratio 0 %; over 99 % of the blocks read bypassed it: bypass mode" "$output"
 }
 
 @test "a change of the size is on the page while it goes on, and if it failed" {

@@ -183,7 +183,7 @@ load helper
 	is "frozen true 3" "$(json '.caches[0] | "\(.state) \(.frozen) \(.stats.read_bypass_frozen)"')"
 	rx stat rxc0
 	has "write-through, active, frozen" "$output"
-	has "100 % of reads bypassed: frozen" "$output"
+	has "100 % of the blocks read bypassed it: frozen" "$output"
 	has "0 in bypass mode, 3 while frozen" "$output"
 	replay <<-END
 		> rxcache cache-get name=rxc0

@@ -40,6 +40,7 @@ static struct rx_cache cache(const char *name, uint64_t id, uint64_t hit,
 	c.stats.reads = hit + miss;
 	c.stats.read_hit = hit;
 	c.stats.read_miss = miss;
+	c.stats.fill = miss;
 	model_derive(&c);
 	return c;
 }
