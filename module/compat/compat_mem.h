@@ -4,16 +4,17 @@
 #define _RX_COMPAT_MEM_H
 
 /*
- * Allocates up to @nr pages of the local node into @pages, whose entries are NULL.
- * Context: as @gfp allows. Returns how many entries are set, from the first on.
+ * Allocates up to @nr pages of @node, or with NUMA_NO_NODE of the local node, into @pages,
+ * whose entries are NULL. Context: as @gfp allows. Returns how many entries are set, from
+ * the first on.
  */
-static inline unsigned int rx_alloc_pages_bulk(gfp_t gfp, unsigned int nr,
+static inline unsigned int rx_alloc_pages_bulk(gfp_t gfp, int node, unsigned int nr,
 					       struct page **pages)
 {
 #ifdef RX_HAVE_BULK_ARRAY
-	return alloc_pages_bulk_array(gfp, nr, pages);
+	return alloc_pages_bulk_array_node(gfp, node, nr, pages);
 #else
-	return alloc_pages_bulk(gfp, nr, pages);
+	return alloc_pages_bulk_node(gfp, node, nr, pages);
 #endif
 }
 
@@ -25,6 +26,21 @@ static inline bool rx_task_has_mempolicy(void)
 #else
 	return false;
 #endif
+}
+
+/*
+ * Returns the nodes that the task's memory policy names, or NULL if it names none.
+ * Context: any; in an interrupt no policy applies.
+ */
+static inline const nodemask_t *rx_task_policy_nodes(void)
+{
+#ifdef CONFIG_NUMA
+	const struct mempolicy *policy = in_task() ? current->mempolicy : NULL;
+
+	if (policy && !nodes_empty(policy->nodes))
+		return &policy->nodes;
+#endif
+	return NULL;
 }
 
 /*

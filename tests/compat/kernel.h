@@ -26,6 +26,10 @@
 #define STABLE(major, minor, first, last) \
 	(KERNEL >= AT(major, minor, first) && KERNEL <= AT(major, minor, last))
 
+/* version.h, for what no probe can tell */
+#define KERNEL_VERSION AT
+#define LINUX_VERSION_CODE KERNEL
+
 #ifndef NO_64BIT
 #define CONFIG_64BIT 1
 #define BITS_PER_LONG 64
@@ -90,6 +94,7 @@ __unused_fn void mutex_unlock(struct mutex *m)
 /* sched.h */
 typedef struct { unsigned long bits[1]; } nodemask_t;
 enum { MPOL_BIND = 2 };
+#define nodes_empty(set) (!(set).bits[0])
 struct mempolicy { unsigned short mode; nodemask_t nodes; };
 struct reclaim_state;
 struct task_struct { struct mempolicy *mempolicy; struct reclaim_state *reclaim_state; };
@@ -132,9 +137,10 @@ struct page { struct zone *zone; };
 extern bool rxt_no_memory;
 
 #if SINCE(6, 14)
-#define alloc_pages_bulk(gfp, nr, array) rxt_bulk(gfp, nr, array)
+#define alloc_pages_bulk_node(gfp, node, nr, array) rxt_bulk(gfp, nr, array)
 #else
 #define alloc_pages_bulk_array(gfp, nr, array) rxt_bulk(gfp, nr, array)
+#define alloc_pages_bulk_array_node(gfp, node, nr, array) rxt_bulk(gfp, nr, array)
 #endif
 
 __unused_fn unsigned long rxt_bulk(gfp_t gfp, unsigned long nr,

@@ -245,7 +245,7 @@ static void test_rest(void)
 	check("freezes", origin_queue.frozen == 1);
 	rx_unfreeze_queue(&origin_queue, memflags);
 	check("thaws", !origin_queue.frozen);
-	check("many pages", rx_alloc_pages_bulk(GFP_NOWAIT, 2, pages) == 2);
+	check("many pages", rx_alloc_pages_bulk(GFP_NOWAIT, 0, 2, pages) == 2);
 	check("no policy", !rx_task_has_mempolicy());
 	rx_zone_is_short(&page);
 #if SINCE(6, 7)
