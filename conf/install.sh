@@ -149,9 +149,13 @@ remove_modules() {
 	done
 }
 
+# is_copy DIRECTORY: dkms_source has made it. A clone or an unpacked tarball may have the same name.
+is_copy() { [ ! -L "$1" ] && [ -e "$1/dkms.conf" ] && [ ! -e "$1/conf" ] && [ ! -e "$1/.git" ]; }
+
 # Sources alone: objects and answers about another kernel must not get into a build.
 dkms_source() {
 	dir=$DESTDIR/usr/src/rxdsk-$(version)
+	[ ! -e "$dir" ] || is_copy "$dir" || die "$dir has something else, and DKMS needs that name; move it away first"
 	rm -rf "$dir"
 	find Makefile COPYING module/compat module/include rxdsk rxcache -type f \
 		\( -name Makefile -o -name COPYING -o -name '*.[ch]' -o -name Kbuild -o -name probe.sh \) \
@@ -171,7 +175,7 @@ dkms_remove() {
 		die "DKMS has the modules from the package rxdsk-dkms; run: apt purge rxdsk-dkms"
 	dkms status -m rxdsk | sed -n 's|^rxdsk/\([^,:]*\)[,:].*|\1|p' | sort -u | while read -r v; do
 		dkms remove -m rxdsk -v "$v" --all </dev/null
-		rm -rf "/usr/src/rxdsk-$v"
+		! is_copy "/usr/src/rxdsk-$v" || rm -rf "/usr/src/rxdsk-$v"
 	done
 }
 

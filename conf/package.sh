@@ -29,11 +29,15 @@ stage() {
 
 # deliver TO FILE…
 deliver() {
-	local to=$1
+	local to=$1 file
 	shift
 	mkdir -p "$to"
-	# Those of the last time, which may have another version.
-	rm -f "$to"/rxadm[-_]* "$to"/rxdsk[-_]*
+	# Packages of the last time, which may have another version. The folder may have other files, such as the tarball.
+	for file in "$to"/rx{adm,dsk}[-_]*; do
+		case $file in
+		*.deb | *.changes | *.buildinfo | *.rpm | *.pkg.tar | *.pkg.tar.*) rm -f "$file" ;;
+		esac
+	done
 	mv "$@" "$to"
 	ls -1 "$to"/rx*
 }

@@ -164,6 +164,38 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	for a in i386 i686 armv7l armv8l mips64 ppc64le riscv64 s390x x86 x86_64_v2; do [[ ! $a =~ $BUILD_EXCLUSIVE_ARCH ]]; done
 }
 
+@test "a clone or an unpacked tarball in the place of the source for DKMS is not removed" {
+	version=$(make -s --no-print-directory -C "$src" version)
+	dir=$root/usr/src/rxdsk-$version
+	in_tree install-dkms-source
+	: >"$dir/of-the-last-time.c"
+	in_tree install-dkms-source
+	[ ! -e "$dir/of-the-last-time.c" ]
+	rm -r "$dir"
+	cp -r "$src" "$dir"
+	for from in "$src" "$dir"; do
+		run --separate-stderr make -s --no-print-directory -C "$from" -o rxadm DESTDIR="$root" install-dkms-source
+		[ "$status" != 0 ]
+		has "rxdsk-$version has something else, and DKMS needs that name; move it away first" "$stderr"
+		[ -e "$dir/conf/install.sh" ]
+	done
+	rm -r "$dir"
+	ln -s "$src" "$dir"
+	run --separate-stderr in_tree install-dkms-source
+	[ "$status" != 0 ] && [ -L "$dir" ] && [ -e "$src/conf/install.sh" ]
+}
+
+@test "new packages replace packages, and no other file of that folder" {
+	eval "$(sed -n '/^deliver() {/,/^}/p' "$src/conf/package.sh")"
+	mkdir "$root"/{new,out}
+	old="rxadm_0.1_amd64.deb rxdsk_0.1_amd64.changes rxdsk_0.1_amd64.buildinfo rxdsk-dkms-0.1-1.noarch.rpm rxadm-0.1-1-x86_64.pkg.tar.zst"
+	own="rxadm-notes.txt rxdsk-0.1.tar.gz rxdsk_save"
+	(cd "$root/out" && touch $old $own)
+	: >"$root/new/rxadm_0.2_amd64.deb"
+	deliver "$root/out" "$root"/new/*
+	is "rxadm-notes.txt rxadm_0.2_amd64.deb rxdsk-0.1.tar.gz rxdsk_save" "$(cd "$root/out" && LC_ALL=C ls | xargs)"
+}
+
 @test "packages are for processors that README names as tested" {
 	is "amd64 arm64" "$(sed -n '/^Package: rxadm/,/^$/s/^Architecture: //p' "$src/conf/debian/control")"
 	is "aarch64 x86_64" "$(sed -n 's/^ExclusiveArch:[[:space:]]*//p' "$src/conf/rxdsk.spec")"

@@ -117,6 +117,52 @@ script() {
 	done
 }
 
+# lists: what is in the folder of the lists.
+lists() { (cd "$R/var/lib/rxdsk" && find . -mindepth 1 | sed 's,^\./,,' | LC_ALL=C sort | paste -sd ' '); }
+
+@test "a purge removes the lists that the tool has saved, and no image or other file of the administrator" {
+	mkdir -p "$R/var/lib/rxdsk/old"
+	rm "$R/usr/sbin/rxadm"
+	# The tool that is tested is in PATH, too.
+	PATH=$R/bin:/usr/bin:/bin
+	# All kinds of identities that there are.
+	kinds=$(sed -n '/sources\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' "$BATS_TEST_DIRNAME/../../rxadm/identity.c" | sed '/^$/d')
+	has "device/wwid" "$kinds"
+	for kind in $kinds name; do
+		: >"$R/var/lib/rxdsk/${kind//\//-}-a.B_1-partition-2-01234abc.warm"
+	done
+	: >"$R/var/lib/rxdsk/wwid-t10.ATA-01234abc.warm.new"
+	own="boot-20261128.warm old old/wwid-a-01234abc.warm rxd6.img rxd6.img.old serial-copy.warm wwid-a-01234abc.warm.bak"
+	for f in $own; do [ "$f" = old ] || : >"$R/var/lib/rxdsk/$f"; done
+	script rxadm.postrm remove
+	has "wwid-t10.ATA-01234abc.warm.new" "$(lists)"
+	script rxadm.postrm purge
+	is "0 rxadm: $R/var/lib/rxdsk stays, for it has files of yours" "$status $stderr"
+	is "$own" "$(lists)"
+	rm -r "$R"/var/lib/rxdsk/*
+	script rxadm.postrm purge
+	is "0 " "$status $stderr"
+	[ ! -e "$R/var/lib/rxdsk" ]
+	script rxadm.postrm purge
+	is "0 " "$status $stderr"
+}
+
+@test "a purge long after the removal leaves the lists to a tool that was installed meanwhile" {
+	mkdir -p "$R/var/lib/rxdsk" "$R/usr/local/sbin"
+	: >"$R/var/lib/rxdsk/wwid-a-01234abc.warm"
+	printf '#!/bin/sh\n' | tee "$R/bin/rxadm" >"$R/usr/local/sbin/rxadm"
+	chmod 755 "$R/bin/rxadm" "$R/usr/local/sbin/rxadm"
+	script rxadm.postrm purge
+	rm "$R/bin/rxadm"
+	script rxadm.postrm purge
+	is "0 wwid-a-01234abc.warm" "$status $(lists)"
+}
+
+@test "no package and no uninstall removes the folder of images" {
+	run grep -rn "var/lib/rxdsk" "$CONF"/{rxdsk.spec,arch,install.sh,install.mk,package.sh} "$CONF"/debian/{rules,*.prerm,*.postinst}
+	is "" "$output"
+}
+
 # section NAME: a scriptlet of the RPM, with the macros that it uses.
 section() {
 	remake=$(sed -n 's/^%global remake_initramfs //p' "$CONF/rxdsk.spec")

@@ -8,7 +8,7 @@ R=$BATS_TEST_TMPDIR
 # in_tree FILE TARGET: a copy of FILE whose absolute paths lie in $R. There are no block devices in there.
 in_tree() {
 	mkdir -p "$(dirname "$2")"
-	sed -E "2,\$s#(^|[[:blank:]\"'=<>(|])/(etc|run|sys|proc|dev|conf|scripts|usr|lib|cryptroot)/#\1$R/\2/#g; s/\[ ! -b /[ ! -e /; s#>(\S+/kmsg)#>>\1#" "$CONF/$1" >"$2"
+	sed -E "2,\$s#(^|[[:blank:]\"'=<>(|])/(etc|run|sys|proc|dev|conf|scripts|usr|lib|var|cryptroot)/#\1$R/\2/#g; s/\[ ! -b /[ ! -e /; s#>(\S+/kmsg)#>>\1#" "$CONF/$1" >"$2"
 	chmod 755 "$2"
 }
 
