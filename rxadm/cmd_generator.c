@@ -114,16 +114,10 @@ static void write_timeout(const struct gen *gen, const struct tab_line *line,
 	unit_write(gen->dir, name, "[Unit]\nJobRunningTimeoutSec=%s\n%s",
 		   seconds(line, 0, text, sizeof(text)),
 		   /* The time-out begins when the network is there. */
-		   line->text[TAB_NETDEV] && !gen->initrd ?
+		   tab_needs_network(line) && !gen->initrd ?
 		   "Wants=network-online.target\n"
 		   "After=network.target network-online.target\n" : "");
 	free(name);
-}
-
-/* Tells whether the boot mounts the file system of the line's image before it makes the disk. */
-static bool image_is_late(const struct tab_line *line)
-{
-	return line->text[TAB_IMAGE] && !image_on_root(line->text[TAB_IMAGE]);
 }
 
 /* Makes the unit need the file system of the image, at its start and at its end. */
@@ -182,12 +176,15 @@ static void put_origin(FILE *f, const struct gen *gen,
 
 	if (strlen(device) + strlen(".d") <= NAME_MAX) {
 		fprintf(f, "BindsTo=%s\nAfter=%s\n", device, device);
-		write_timeout(gen, line, device);
+		/* The device of a disk with an image has the time-out of its own line. */
+		if (!tab_late_image(&gen->tab, line))
+			write_timeout(gen, line, device);
 	}
 	/*
-	 * The service that opened the origin, for example cryptsetup, closes it after us.
+	 * The service that opened the origin, for example cryptsetup, closes it after us. A
+	 * cache of the initramfs is never stopped.
 	 */
-	if (strlen(below) + strlen("blockdev@") <= UNIT_NAME_MAX)
+	if (!line->text[TAB_INITRAMFS] && strlen(below) + strlen("blockdev@") <= UNIT_NAME_MAX)
 		fprintf(f, "After=blockdev@%s\n", below);
 	if (line->disk)
 		fprintf(f, "Requires=rxadm@%s.service\nAfter=rxadm@%s.service\n",
@@ -229,11 +226,13 @@ static bool is_plain(const char *origin)
 static void put_order(FILE *f, const struct gen *gen,
 		      const struct tab_line *line)
 {
+	const char *image = tab_late_image(&gen->tab, line);
+
 	fputs("After=systemd-udevd.service\n", f);
-	if (line->text[TAB_NETDEV] && !gen->initrd)
+	if (tab_needs_network(line) && !gen->initrd)
 		fputs("After=" NETWORK "\n", f);
 	put_before(f, "blockdev@dev-", line->name, ".target");
-	if (!line->text[TAB_NETDEV] && line->family == RX_CACHE &&
+	if (!line->text[TAB_NETDEV] && line->family == RX_CACHE && !image &&
 	    is_plain(line->text[TAB_ORIGIN]))
 		put_before(f, "cryptsetup-pre.target", "", "");
 	if (gen->initrd) {
@@ -241,9 +240,9 @@ static void put_order(FILE *f, const struct gen *gen,
 		      f);
 		return;
 	}
-	if (image_is_late(line))
+	if (image && image_before_target(image))
 		fprintf(f, "Before=%s-fs.target\n", line->text[TAB_NETDEV] ? "remote" : "local");
-	else
+	else if (!image)
 		put_before(f, line->text[TAB_NETDEV] ? "remote-fs-pre.target" :
 			   "local-fs-pre.target", "", "");
 	fputs("Before=rxadm.target\n", f);
@@ -263,6 +262,9 @@ static void put_stop(FILE *f, const struct gen *gen,
 	/* systemd stops the unit when the origin goes. */
 	if (line->family == RX_CACHE)
 		fprintf(f, "ExecStop=-" HOLDER " gone %s\n", line->name);
+	/* No target orders file systems that are mounted by UUID after such a disk. */
+	if (line->text[TAB_IMAGE])
+		fprintf(f, "ExecStop=-" HOLDER " unmounted %s\n", line->name);
 	fprintf(f, "ExecStop=/bin/sh -c '%s down%s %s || { s=$$?; "
 		"[ \"$$(systemctl is-system-running)\" = stopping ] && "
 		"echo \"it stays until the machine is off%s\" || exit $$s; }'\n",
@@ -411,8 +413,9 @@ int cmd_generator(const struct rx_args *args)
 	find_tool(gen.tool, sizeof(gen.tool));
 	umask(022);
 	err = tab_load(&gen.tab, RXTAB_PATH);
-	/* The units of such a line would wait for each other. */
+	/* The units of a line with such an error would wait for each other. */
 	tab_check_own_places(&gen.tab);
+	tab_check_order(&gen.tab);
 	if (!err)
 		add_lines(&gen);
 	else if (err == ENOENT)

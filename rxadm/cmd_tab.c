@@ -70,6 +70,8 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 	tab_check_origins(tab, check);
 	if (strcmp(args->verb->name, "down"))
 		tab_check_places(tab, check);
+	if (check)
+		tab_check_order(tab);
 	/* Whatever is there can go. */
 	if (strcmp(args->verb->name, "down") && (check || !preflight_off()))
 		tab_check_machine(tab, check);

@@ -69,24 +69,31 @@ static bool has_unit(const char *dir)
 	return has;
 }
 
+static bool has_unit_above(const char *path)
+{
+	char *dir = mem_dup(path), *end;
+	bool has = false;
+
+	while (!has && (end = strrchr(dir, '/')) > dir) {
+		*end = '\0';
+		has = has_unit(dir);
+	}
+	free(dir);
+	return has;
+}
+
 /*
- * Tells whether a path lies in the root file system, which is there before all others. Of
- * other file systems the boot has to mount first what comes after all other disks.
+ * Tells whether a path lies in the root file system, by fstab and the files of units. Other
+ * generators of systemd may mount file systems that neither has.
  */
 bool image_on_root(const char *path)
 {
 	FILE *f = fstab();
 	struct mntent *entry;
-	bool on_root = true;
-	char *dir = mem_dup(path), *end;
+	bool on_root = !has_unit_above(path);
 
 	while ((entry = next_above(f, path)))
 		on_root &= !strcmp(entry->mnt_dir, "/");
-	while (on_root && (end = strrchr(dir, '/')) > dir) {
-		*end = '\0';
-		on_root = !has_unit(dir);
-	}
-	free(dir);
 	return on_root;
 }
 
@@ -159,14 +166,60 @@ static bool is_of_disk(const struct mntent *entry, const char *name)
 	return is;
 }
 
-/* Tells whether a file system is one that needs the network. */
+/* Tells whether systemd mounts a file system when the network is there. */
 static bool is_remote(const struct mntent *entry)
 {
 	static const char *const types[] = {
-		"nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "fuse.sshfs", "9p", NULL,
+		"afs", "ceph", "cifs", "davfs", "gfs", "gfs2", "glusterfs", "lustre", "ncp", "ncpfs",
+		"nfs", "nfs4", "ocfs2", "orangefs", "pvfs2", "smb3", "smbfs", "sshfs", NULL,
 	};
+	const char *type = entry->mnt_type;
 
-	return hasmntopt(entry, "_netdev") || matches_any(entry->mnt_type, types);
+	if (!strncmp(type, "fuse.", strlen("fuse.")))
+		type += strlen("fuse.");
+	return hasmntopt(entry, "_netdev") || matches_any(type, types);
+}
+
+/* Tells whether PATH lies on such a file system. */
+bool image_is_remote(const char *path)
+{
+	FILE *f = fstab();
+	struct mntent *entry;
+	bool is = false;
+
+	while ((entry = next_above(f, path)))
+		is |= is_remote(entry);
+	return is;
+}
+
+/* Adds the devices of the file systems in fstab that have to be there for PATH. */
+void image_devices(const char *path, struct rx_strv *devices)
+{
+	FILE *f = fstab();
+	struct mntent *entry;
+	char *link;
+
+	while ((entry = next_above(f, path))) {
+		link = dev_tag_link(entry->mnt_fsname);
+		strv_add(devices, link ? link : entry->mnt_fsname);
+		free(link);
+	}
+}
+
+/*
+ * Tells whether local-fs.target may wait for a disk whose image is at PATH: not if the
+ * mount of the image waits for a unit that we do not know, which may wait for that target.
+ */
+bool image_before_target(const char *path)
+{
+	FILE *f = fstab();
+	struct mntent *entry;
+	bool may = !has_unit_above(path);
+
+	while ((entry = next_above(f, path)))
+		may &= !strstr(entry->mnt_opts, "x-systemd.requires=") &&
+		       !strstr(entry->mnt_opts, "x-systemd.after=");
+	return may;
 }
 
 /* Refuses an image that can be read only when its disk is there. */
@@ -261,29 +314,6 @@ static void warn_remote(struct rx_tab *tab, struct tab_line *line)
 				 path, entry->mnt_dir);
 }
 
-/*
- * Warns of file systems on the disk that are mounted by another name than the disk's own.
- * If the image is not in the root file system, no passive target orders them after the
- * disk, and at shutdown the disk could be saved before they are unmounted.
- */
-static void warn_order(struct rx_tab *tab, struct tab_line *line)
-{
-	char *unit = mem_text("rxadm@%s.service", line->name);
-	char *node = mem_text("/dev/%s", line->name);
-	FILE *f = image_on_root(line->text[TAB_IMAGE]) ? NULL : fstab();
-	struct mntent *entry;
-
-	while (f && (entry = getmntent(f)))
-		if (is_of_disk(entry, line->name) && strcmp(entry->mnt_fsname, node) &&
-		    !strstr(entry->mnt_opts, unit))
-			tab_warn(tab, line, "/etc/fstab has %s for %s, and the image is not in the root file system (take %s there, or add x-systemd.requires=%s)",
-				 entry->mnt_fsname, entry->mnt_dir, node, unit);
-	if (f)
-		endmntent(f);
-	free(node);
-	free(unit);
-}
-
 /* Does what needs no other file system, and waits for nothing. */
 void tab_check_own_places(struct rx_tab *tab)
 {
@@ -311,6 +341,5 @@ void tab_check_places(struct rx_tab *tab, bool check)
 			continue;
 		warn_memory(tab, line);
 		warn_remote(tab, line);
-		warn_order(tab, line);
 	}
 }

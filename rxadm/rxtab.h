@@ -3,7 +3,8 @@
  * /etc/rxtab, see rxtab(5): one line per disk or cache. rxtab.c has the table, tabline.c
  * reads its lines, exportline.c checks their exports and imageline.c their images,
  * taborigin.c asks the machine about their origins, tabmemory.c about their memory, and
- * imageplace.c about the places of their images. tabdiff.c compares a line with the object
+ * imageplace.c about the places of their images. taborder.c looks for lines that a boot
+ * can't make in any order. tabdiff.c compares a line with the object
  * that exists, tabstep.c brings one line up or down, tabshare.c sets the shares of caches,
  * tabexport.c makes exports, tabimage.c saves and restores disks, and cmd_tab.c handles
  * many lines.
@@ -147,9 +148,17 @@ uint64_t tab_image_ms(const struct tab_line *line);
 /* imageplace.c APIs: */
 char *image_dir(const char *path);
 bool image_on_root(const char *path);
+bool image_is_remote(const char *path);
+bool image_before_target(const char *path);
+void image_devices(const char *path, struct rx_strv *devices);
 char *image_unmounted(const char *path);
 void tab_check_own_places(struct rx_tab *tab);
 void tab_check_places(struct rx_tab *tab, bool check);
+
+/* taborder.c APIs: */
+const char *tab_late_image(const struct rx_tab *tab, const struct tab_line *line);
+bool tab_needs_network(const struct tab_line *line);
+void tab_check_order(struct rx_tab *tab);
 
 /* tabimage.c APIs: */
 bool tab_image_begin(struct tab_job *job);

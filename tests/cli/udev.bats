@@ -192,6 +192,31 @@ rxadm unmap --wait 20 rxc0" "$(cat "$R/log")"
 	[ ! -e "$R/run/rxadm/late/rxc2" ]
 }
 
+@test "a disk with an image is saved at shutdown when nothing is mounted from it" {
+	mkdir -p "$R/usr/sbin"
+	stub systemctl <<<'cat "$R/state"'
+	stub sleep <<-'END'
+		[ "$(grep -c ^sleep "$R/log")" != "$(cat "$R/unmounted-after")" ] || : >"$R/mounted"
+	END
+	printf '#!/bin/sh\necho "rxadm $*" >>%s/log\ncat %s/mounted\n' "$R" "$R" >"$R/usr/sbin/rxadm"
+	chmod 755 "$R/usr/sbin/rxadm"
+	echo /work >"$R/mounted"
+	# By hand nobody unmounts it meanwhile.
+	echo running >"$R/state"
+	run --separate-stderr sh "$R/rx-origin" unmounted rxd6
+	is "0  systemctl is-system-running" "$status $stderr $(cat "$R/log")"
+	echo stopping >"$R/state"
+	echo 3 >"$R/unmounted-after"
+	run --separate-stderr sh "$R/rx-origin" unmounted rxd6
+	is "0  1;1;1" "$status $stderr $(called sleep)"
+	has "list --noheadings -o MOUNTPOINT rxd6" "$(called rxadm)"
+	echo /work >"$R/mounted"
+	echo never >"$R/unmounted-after"
+	run --separate-stderr sh "$R/rx-origin" unmounted rxd6
+	is "0 /work is still mounted: it is frozen while rxd6 is saved" "$status $stderr"
+	is 93 "$(grep -c ^sleep "$R/log")"
+}
+
 @test "without a table nothing is held" {
 	rm "$R/etc/rxtab"
 	held - sda disk/by-id/ata-a
