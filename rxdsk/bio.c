@@ -65,9 +65,10 @@ static void slow_bio_work(struct work_struct *work)
 	struct rxd_disk *d = bio_disk(slow->bio);
 	struct request_queue *q = bdev_get_queue(slow->bio->bi_bdev);
 	struct slow_bio s = *slow;
+	unsigned int round = 0;
 	int err;
 
-	err = rxd_io_serve_slowly(d, s.bio);
+	err = rxd_io_serve_slowly(d, s.bio, &round);
 	mempool_free(slow, &d->slow);
 	up(&d->slow_left);
 	end_bio(s.bio, errno_to_blk_status(err), s.counted, s.start);
@@ -113,11 +114,9 @@ void rxd_bio_submit(struct bio *bio)
 	unsigned long start = counted ? bio_start_io_acct(bio) : 0;
 	int err;
 
-	err = rxd_io_check(d, bio->bi_iter.bi_sector, bio_sectors(bio),
-			   bio_op(bio));
-	if (!err && bio_has_data(bio) && bio->bi_iter.bi_size > RXD_REQUEST_MAX)
+	if (bio_has_data(bio) && bio->bi_iter.bi_size > RXD_REQUEST_MAX)
 		err = -EAGAIN;
-	else if (!err)
+	else
 		err = rxd_io_serve(d, bio, RXD_GFP_NOWAIT);
 	if (unlikely(err == -ENOMEM || err == -EAGAIN)) {
 		if (serve_later(d, bio, err, counted, start))

@@ -25,12 +25,11 @@ static struct workqueue_struct *slow_wq;
  * read before a shrink may reach beyond the disk. The block layer also lets writes
  * to a read-only disk through, with a warning. Return: 0 or -EIO.
  */
-int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,
-		 enum req_op op)
+static int check(const struct rxd_disk *d, const struct bio *bio)
 {
-	if (sector + sectors > get_capacity(d->gd))
+	if (bio_end_sector(bio) > get_capacity(d->gd))
 		return -EIO;
-	if (d->read_only && op_is_write(op))
+	if (d->read_only && op_is_write(bio_op(bio)))
 		return -EIO;
 	return 0;
 }
@@ -223,12 +222,19 @@ static int write_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 	return write_data(d, pos, bio, bio->bi_iter, gfp);
 }
 
-/* Leaves the bio's iterator alone, so that it can be served again. */
-static int serve_one(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+/*
+ * Serves @bio, and leaves its iterator alone. Context: as @gfp allows. Return: 0 or an
+ * errno. With a @gfp that may not sleep, -ENOMEM and -EAGAIN ask for
+ * rxd_io_serve_slowly(), which serves the bio again from its start.
+ */
+int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 {
 	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
 	bool sleep = gfpflags_allow_blocking(gfp);
+	int err = check(d, bio);
 
+	if (unlikely(err))
+		return err;
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
 		read_bio(d, bio, gfp);
@@ -243,20 +249,6 @@ static int serve_one(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 	default:
 		return -EOPNOTSUPP;
 	}
-}
-
-/*
- * Serves @bio, which is NULL for a flush, and the bios linked behind it. Context: as
- * @gfp allows. Return: 0 or an errno. With a @gfp that may not sleep, -ENOMEM and
- * -EAGAIN ask for rxd_io_serve_slowly(), which serves the bios again from their start.
- */
-int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
-{
-	int err = 0;
-
-	for (; bio && !err; bio = bio->bi_next)
-		err = serve_one(d, bio, gfp);
-	return err;
 }
 
 /*
@@ -280,17 +272,18 @@ bool rxd_io_wait_memory(int node, unsigned int round)
 }
 
 /*
- * Does what rxd_io_serve() does, but may reschedule and waits for memory. Context:
- * process, may sleep. Return: 0 or an errno for the submitter.
+ * Does what rxd_io_serve() does, but may reschedule and waits for memory. *@round is 0 for
+ * the first bio of a request. The bios share one wait, which ends for all of them, so a
+ * bio that needs no memory is served whatever the others needed. Context: process, may
+ * sleep. Return: 0 or an errno for the submitter.
  */
-int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio)
+int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio, unsigned int *round)
 {
-	unsigned int round = 0;
 	int err;
 
 	do {
 		err = rxd_io_serve(d, bio, RXD_GFP_SLEEP);
-	} while (err == -ENOMEM && rxd_io_wait_memory(d->node, round++));
+	} while (err == -ENOMEM && rxd_io_wait_memory(d->node, (*round)++));
 
 	if (err != -ENOMEM)
 		return err;

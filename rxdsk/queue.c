@@ -2,8 +2,8 @@
 /*
  * The life of a request. It is served at once in the submitter's context, which may
  * not sleep, alone (queue_rq) or with others (queue_rqs). A request that needs memory
- * which is not free at once, or that clears a wide range, is served again from its
- * start by a worker, which may sleep.
+ * which is not free at once, or that clears a wide range, is served by a worker, which
+ * may sleep, from the first bio on that could not be served.
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
@@ -37,64 +37,96 @@ enum {
 	BATCH_BYTES	= 256 << 10,
 };
 
-/* A request has the flags of its first bio; bios with other flags may be merged in. */
-static bool all_nowait(struct request *rq)
+/*
+ * Ends the first bio of the request with its own result. The block layer merges bios of
+ * any submitters into one request, and an error of one is no error of the others.
+ * Return: whether the request has more bios.
+ */
+static bool end_first(struct request *rq, int err)
 {
-	struct bio *bio;
+	blk_status_t status = errno_to_blk_status(err);
+	bool more;
 
-	__rq_for_each_bio(bio, rq)
-		if (!rxd_bio_nowait(bio))
-			return false;
-	return true;
+	if (err == -ENOMEM) {
+		/* The submitter asked for this answer, so it is no error to log. */
+		status = BLK_STS_AGAIN;
+		rq->rq_flags |= RQF_QUIET;
+	}
+	more = blk_update_request(rq, status, rq->bio->bi_iter.bi_size);
+	rq->rq_flags &= ~RQF_QUIET;
+	return more;
 }
 
 static void slow_request_work(struct work_struct *work)
 {
 	struct rxd_cmd *cmd = container_of(work, struct rxd_cmd, work);
 	struct request *rq = blk_mq_rq_from_pdu(cmd);
-	int err = rxd_io_serve_slowly(rq->q->queuedata, rq->bio);
+	unsigned int round = 0;
 
-	blk_mq_end_request(rq, errno_to_blk_status(err));
+	while (end_first(rq, rxd_io_serve_slowly(rq->q->queuedata, rq->bio, &round)))
+		;
+	__blk_mq_end_request(rq, BLK_STS_OK);
+}
+
+/* Hands the request to a worker, because its first bio could not be served for @err. */
+static void serve_later(struct request *rq, int err)
+{
+	struct rxd_disk *d = rq->q->queuedata;
+	struct rxd_cmd *cmd = blk_mq_rq_to_pdu(rq);
+	struct bio *bio;
+
+	if (err == -ENOMEM)
+		__rq_for_each_bio(bio, rq)
+			atomic_long_inc(&d->slow_writes);
+	INIT_WORK(&cmd->work, slow_request_work);
+	rxd_io_defer(&cmd->work);
+}
+
+/*
+ * Ends the bios of the request one by one, up to the first that a worker has to serve.
+ * Those before @bio have been served, and @bio could not be, for @err. A request has the
+ * flags of its first bio, so each bio is asked whether it may wait.
+ */
+static noinline void serve_apart(struct request *rq, const struct bio *bio, int err)
+{
+	while (rq->bio != bio)
+		end_first(rq, 0);
+	while (err != -EAGAIN && (err != -ENOMEM || rxd_bio_nowait(rq->bio))) {
+		if (!end_first(rq, err)) {
+			__blk_mq_end_request(rq, BLK_STS_OK);
+			return;
+		}
+		err = rxd_io_serve(rq->q->queuedata, rq->bio, RXD_GFP_NOWAIT);
+	}
+	serve_later(rq, err);
 }
 
 /*
  * Serves the request if that can be done at once. Return: true if the caller has to
- * complete the request with *@status, false if a worker has it now.
+ * complete the request, with success, false if it is complete or a worker has it now.
  */
-static bool serve_now(struct request *rq, blk_status_t *status)
+static bool serve_now(struct request *rq)
 {
 	struct rxd_disk *d = rq->q->queuedata;
-	struct rxd_cmd *cmd = blk_mq_rq_to_pdu(rq);
+	struct bio *bio;
 	int err;
 
 	blk_mq_start_request(rq);
-	err = rxd_io_check(d, blk_rq_pos(rq), blk_rq_sectors(rq), req_op(rq));
-	if (!err)
-		err = rxd_io_serve(d, rq->bio, RXD_GFP_NOWAIT);
-	if (err == -ENOMEM && all_nowait(rq)) {
-		/* The submitter asked for this answer, so it is no error to log. */
-		rq->rq_flags |= RQF_QUIET;
-		*status = BLK_STS_AGAIN;
-		return true;
+	for (bio = rq->bio; bio; bio = bio->bi_next) {
+		err = rxd_io_serve(d, bio, RXD_GFP_NOWAIT);
+		if (unlikely(err)) {
+			serve_apart(rq, bio, err);
+			return false;
+		}
 	}
-	if (err == -ENOMEM || err == -EAGAIN) {
-		if (err == -ENOMEM)
-			atomic_long_inc(&d->slow_writes);
-		INIT_WORK(&cmd->work, slow_request_work);
-		rxd_io_defer(&cmd->work);
-		return false;
-	}
-	*status = errno_to_blk_status(err);
 	return true;
 }
 
 static blk_status_t rxd_queue_rq(struct blk_mq_hw_ctx *hctx,
 				 const struct blk_mq_queue_data *bd)
 {
-	blk_status_t status;
-
-	if (serve_now(bd->rq, &status))
-		blk_mq_end_request(bd->rq, status);
+	if (serve_now(bd->rq))
+		blk_mq_end_request(bd->rq, BLK_STS_OK);
 	return BLK_STS_OK;
 }
 
@@ -124,7 +156,6 @@ static void rxd_queue_rqs(rx_rq_list *list)
 {
 	DEFINE_IO_COMP_BATCH(batch);
 	unsigned int bytes = 0;
-	blk_status_t status;
 	struct request *rq;
 
 	while ((rq = rq_list_pop(list))) {
@@ -136,11 +167,10 @@ static void rxd_queue_rqs(rx_rq_list *list)
 		if (bio_has_data(rq->bio))
 			bytes += blk_rq_bytes(rq);
 		/* A single request costs less without a batch. */
-		if (serve_now(rq, &status) &&
+		if (serve_now(rq) &&
 		    ((last && rx_rq_list_empty(&batch.req_list)) ||
-		     !rx_add_to_batch(rq, &batch, status != BLK_STS_OK,
-				      blk_mq_end_request_batch)))
-			blk_mq_end_request(rq, status);
+		     !rx_add_to_batch(rq, &batch, false, blk_mq_end_request_batch)))
+			blk_mq_end_request(rq, BLK_STS_OK);
 		if (bytes >= BATCH_BYTES) {
 			batch_end(&batch);
 			bytes = 0;

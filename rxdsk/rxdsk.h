@@ -267,10 +267,8 @@ void rxd_bio_free(struct rxd_disk *d);
 void rxd_bio_submit(struct bio *bio);
 
 /* io.c APIs */
-int rxd_io_check(struct rxd_disk *d, sector_t sector, unsigned int sectors,
-		 enum req_op op);
 int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp);
-int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio);
+int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio, unsigned int *round);
 bool rxd_io_wait_memory(int node, unsigned int round);
 void rxd_io_defer(struct work_struct *work);
 int rxd_io_init(void);
