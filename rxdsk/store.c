@@ -77,12 +77,21 @@ static struct page *piece(const struct rxd_tree *t, struct rxd_node *leaf,
 	struct page *page = rxd_leaf_page(t, leaf, index), *next;
 	unsigned int nr = PAGE_SIZE - offset_in_page(pos), pages = 1;
 
-	while (nr < *len) {
-		next = rxd_leaf_page(t, leaf, index + pages);
-		if (!page != !next || (page && !follows(page, pages, next)))
-			break;
-		nr += PAGE_SIZE;
-		pages++;
+	if (nr < *len) {
+		do {
+			next = rxd_leaf_page(t, leaf, index + pages);
+			if (!page != !next || (page && !follows(page, pages, next)))
+				break;
+			nr += PAGE_SIZE;
+			pages++;
+		} while (nr < *len);
+		/*
+		 * The caller reaches all pages by the address of the first. So the bytes
+		 * of the others do not depend on their slots' addresses, and a CPU could
+		 * read the bytes before it reads the slots. Pairs with the release in
+		 * rxd_tree_insert(). Writes need none: the branch above orders them.
+		 */
+		smp_rmb();
 	}
 	*len = min(nr, *len);
 	return page;
