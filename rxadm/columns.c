@@ -181,7 +181,7 @@ static const struct rx_col cache_cols[] = {
 	STAT("BYPASS-WRITE", read_bypass_write,
 	     "blocks read past the cache: they were being written"),
 	STAT("BYPASS-FILL", read_bypass_fill,
-	     "blocks read past the cache: their fill was raced, slow or full"),
+	     "blocks read past the cache: their fill had no room for another waiter"),
 	STAT("BYPASS-MODE", read_bypass_mode, "blocks read past the cache: it is in bypass mode"),
 	STAT("BYPASS-FROZEN", read_bypass_frozen, "blocks read past the cache: it is frozen"),
 	STAT("FILL", fill, "blocks that fills put into the cache"),

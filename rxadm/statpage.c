@@ -67,7 +67,7 @@ static void say_bypass(const struct rx_cache *c)
 	} reasons[] = {
 		{ or_zero(s->read_bypass_memory), "no memory" },
 		{ or_zero(s->read_bypass_write), "being written" },
-		{ or_zero(s->read_bypass_fill), "fill raced, slow or full" },
+		{ or_zero(s->read_bypass_fill), "fill full" },
 		{ or_zero(s->read_bypass_mode), "bypass mode" },
 		{ or_zero(s->read_bypass_frozen), "frozen" },
 	};
@@ -173,7 +173,7 @@ static void say_reads(const struct rx_cache *c)
 	       page_count(s->read_miss));
 	printf("    join      %s blocks that another reader was fetching\n",
 	       page_count(s->read_join));
-	printf("    bypass    %s blocks past the cache: %s no memory, %s being written, %s fill raced, slow or full, %s in bypass mode, %s while frozen\n",
+	printf("    bypass    %s blocks past the cache: %s no memory, %s being written, %s fill full, %s in bypass mode, %s while frozen\n",
 	       page_count(c->bypass), page_count(s->read_bypass_memory),
 	       page_count(s->read_bypass_write), page_count(s->read_bypass_fill),
 	       page_count(s->read_bypass_mode), page_count(s->read_bypass_frozen));

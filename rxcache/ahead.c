@@ -191,6 +191,12 @@ static bool ahead_cached(void *arg, u64 block)
 	return rxc_index_has(map->index, rxc_map_key(map, block));
 }
 
+/* Whoever wants a block that is in flight reads it. */
+static bool ahead_suits(const struct rxc_busy *busy, void *arg)
+{
+	return true;
+}
+
 /* Returns for how many blocks from @first on a write or fill is in flight. */
 static u64 ahead_busy(struct rxc_map *map, u64 first)
 {
@@ -201,7 +207,7 @@ static u64 ahead_busy(struct rxc_map *map, u64 first)
 	if (rxc_busy_quiet(&map->busy, first, first))
 		return 0;
 	rxc_busy_lock(&map->busy, first, first, &held);
-	busy = rxc_busy_find(&map->busy, first);
+	busy = rxc_busy_find(&map->busy, first, ahead_suits, NULL);
 	blocks = busy ? busy->last - first + 1 : 0;
 	rxc_busy_unlock(&map->busy, &held);
 	return blocks;
@@ -224,11 +230,12 @@ static u64 ahead_begin(struct rxc_map *map, struct bio *reader, enum rxc_distanc
 	last = first + part->bio.bi_vcnt - 1;
 	rxc_busy_lock(&map->busy, first, last, &held);
 	/* A write or fill in flight wins, and so does a block that has come meanwhile. */
-	entered = !READ_ONCE(map->frozen) && !rxc_busy_find(&map->busy, first) &&
-		  !ahead_cached(map, first);
+	entered = !READ_ONCE(map->frozen) && !ahead_cached(map, first) &&
+		  !rxc_busy_find(&map->busy, first, ahead_suits, NULL);
 	if (entered) {
 		part->busy.first = first;
-		part->busy.last = rxc_busy_free_until(&map->busy, first, last);
+		part->busy.last = rxc_busy_free_until(&map->busy, first, last,
+						      ahead_suits, NULL);
 		rxc_fill_fit(part);
 		rxc_busy_enter_fill(&map->busy, &part->busy);
 	}

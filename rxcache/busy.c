@@ -279,36 +279,37 @@ void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	rxc_busy_unlock(tree, &held);
 }
 
-/* Returns the write of @root that covers @block, or else the fill, or else @found. */
+/* Returns the write of @root that covers @block, or else a fill that @suits, or NULL. */
 static struct rxc_busy *find_in(struct rb_root_cached *root, u64 block,
-				struct rxc_busy *found)
+				rxc_busy_suits suits, void *arg)
 {
+	struct rxc_busy *other, *found = NULL;
 	struct rxc_busy_node *node;
-	struct rxc_busy *other;
 
 	for (node = node_tree_iter_first(root, block, block); node;
 	     node = node_tree_iter_next(node, block, block)) {
 		other = node->busy;
 		if (other->kind == RXC_BUSY_WRITE)
 			return other;
-		/* At most one fill covers a block: none begins over another. */
-		if (other->kind == RXC_BUSY_FILL)
+		if (other->kind == RXC_BUSY_FILL && !found && suits(other, arg))
 			found = other;
 	}
 	return found;
 }
 
-struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block)
+struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block,
+			       rxc_busy_suits suits, void *arg)
 {
-	struct rxc_busy *found = find_in(&tree->wide, block, NULL);
+	struct rxc_busy *found = find_in(&tree->wide, block, suits, arg);
 
 	rxc_busy_assert_held(tree, block);
 	/* A wide range that is found is a write: fills are narrow. */
-	return found ?: find_in(&stripe_of(tree, block)->root, block, NULL);
+	return found ?: find_in(&stripe_of(tree, block)->root, block, suits, arg);
 }
 
-/* Returns the first block before @end that a write or fill of @root covers, or @end. */
-static u64 first_in(struct rb_root_cached *root, u64 first, u64 end)
+/* Returns the first block before @end that a write or such a fill of @root covers, or @end. */
+static u64 first_in(struct rb_root_cached *root, u64 first, u64 end,
+		    rxc_busy_suits suits, void *arg)
 {
 	struct rxc_busy_node *node;
 
@@ -318,21 +319,22 @@ static u64 first_in(struct rb_root_cached *root, u64 first, u64 end)
 	for (node = node_tree_iter_first(root, first, end - 1); node;
 	     node = node_tree_iter_next(node, first, end - 1))
 		if (node->busy->kind == RXC_BUSY_WRITE ||
-		    node->busy->kind == RXC_BUSY_FILL)
+		    (node->busy->kind == RXC_BUSY_FILL && suits(node->busy, arg)))
 			return max(node->first, first);
 	return end;
 }
 
-u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last)
+u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last,
+			rxc_busy_suits suits, void *arg)
 {
 	struct rxc_busy_stripe *a = stripe_of(tree, first);
 	struct rxc_busy_stripe *b = stripe_of(tree, last);
-	u64 end = first_in(&tree->wide, first, last + 1);
+	u64 end = first_in(&tree->wide, first, last + 1, suits, arg);
 
 	rxc_busy_assert_held(tree, first);
 	rxc_busy_assert_held(tree, last);
-	end = first_in(&a->root, first, end);
+	end = first_in(&a->root, first, end, suits, arg);
 	if (a != b)
-		end = first_in(&b->root, first, end);
+		end = first_in(&b->root, first, end, suits, arg);
 	return end - 1;
 }

@@ -13,6 +13,9 @@
  *	write, then fill	does not happen: a reader that meets a write
  *				goes past the cache
  *	write and write		both are raced: neither is kept
+ *	fill and fill		both are kept: a write that could make them differ
+ *				races both. A reader begins a fill over one that is
+ *				raced, or that it may not wait for (share.h)
  *
  * A read of the origin while a write is in flight may return the new data, and no
  * read may return the old data after that. So all readers of a block go the same way.
@@ -152,7 +155,7 @@ void rxc_busy_assert_held(struct rxc_busy_tree *tree, u64 block);
  */
 void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
-/* Enters a fill that overlaps no write or other fill. Context: any, under the lock. */
+/* Enters a fill that overlaps no write. Context: any, under the lock. */
 void rxc_busy_enter_fill(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
 /*
@@ -180,17 +183,22 @@ void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 /* Removes a range. Context: any, under the lock. */
 void rxc_busy_leave_locked(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
-/*
- * Returns the write in flight that covers @block, or else the fill, or else NULL.
- * Context: any, under the lock.
- */
-struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block);
+/* Whether the fill @busy is one that the caller looks for. */
+typedef bool (*rxc_busy_suits)(const struct rxc_busy *busy, void *arg);
 
 /*
- * Returns the last block, at most @last, up to which no write or fill is in flight from
- * @first on. The caller knows that @first is free. Both are in the same region or in
- * neighbouring ones. Context: any, under the lock.
+ * Returns the write in flight that covers @block, or else a fill that @suits, or else NULL.
+ * Context: any, under the lock.
  */
-u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last);
+struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block,
+			       rxc_busy_suits suits, void *arg);
+
+/*
+ * Returns the last block, at most @last, up to which no write and no fill that @suits is in
+ * flight from @first on. The caller knows that @first is free. Both are in the same region
+ * or in neighbouring ones. Context: any, under the lock.
+ */
+u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last,
+			rxc_busy_suits suits, void *arg);
 
 #endif

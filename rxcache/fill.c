@@ -283,6 +283,8 @@ static void fill_succeeded(struct rxc_part *part)
 		rxc_count(map, RXC_FILL_DROP, s.full);
 	if (unlikely(s.over))
 		rxc_pool_cut(pool, map->key, RXC_BATCH / 2);
+	/* The reader may come back at once, and want as many. */
+	rxc_part_unhold(part, part->held);
 	if (part->first.io)
 		rxc_io_put(part->first.io, BLK_STS_OK);
 	fill_end_joined(part, &s);
@@ -354,8 +356,8 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gf
 }
 
 /*
- * Makes a part a fill for up to @blocks blocks, with the pages that are available, maybe
- * none. Context: process.
+ * Makes a part a fill for up to @blocks blocks, with the pages that are available and that
+ * its share may have, maybe none. Context: process.
  */
 void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks)
 {
@@ -368,6 +370,7 @@ void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks)
 		first << (map->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;
 	init_llist_head(&part->waiters);
+	blocks = rxc_part_hold(part, &part->share, blocks);
 	for (nr = 0; nr < blocks; nr += got) {
 		want = min_t(u64, blocks - nr, RXC_BATCH);
 		/* Nothing is evicted for want of memory only to read ahead. */
@@ -377,8 +380,10 @@ void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks)
 		for (i = 0; i < got; i++)
 			__bio_add_page(&part->bio, pages[i],
 				       rxc_block_bytes(map, first + nr + i), 0);
-		if (got < want)
+		if (got < want) {
+			rxc_part_unhold(part, blocks - nr - got);
 			break;
+		}
 	}
 }
 
@@ -388,6 +393,8 @@ static void fill_trim(struct rxc_part *part, unsigned int keep)
 	struct bio *bio = &part->bio;
 	struct bio_vec *bv;
 
+	if (bio->bi_vcnt > keep)
+		rxc_part_unhold(part, bio->bi_vcnt - keep);
 	while (bio->bi_vcnt > keep) {
 		bv = &bio->bi_io_vec[--bio->bi_vcnt];
 		bio->bi_iter.bi_size -= bv->bv_len;
@@ -425,17 +432,24 @@ void rxc_fill_undo(struct rxc_part *part)
 }
 
 /*
- * Step 3: makes the fill, which is not raced, serve @run of another reader, too. Returns
- * false if a read of the reader's own may be faster, or if there is no memory. Context:
- * process, under a lock of the fill's range.
+ * Returns whether another reader may join the fill: it is not raced, and no read of the
+ * reader's own can be faster. Context: process, under a lock of the fill's range.
+ */
+bool rxc_fill_suits(const struct rxc_part *part, struct rxc_io *io)
+{
+	struct rxc_share own = rxc_share_of(io->bio);
+
+	return !READ_ONCE(part->busy.raced) && rxc_share_suffices(&part->share, &own);
+}
+
+/*
+ * Step 3: makes the fill, which suits, serve @run of another reader, too. Returns false if
+ * there is no memory. Context: process, under a lock of the fill's range.
  */
 bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run)
 {
-	struct rxc_share own = rxc_share_of(io->bio);
 	struct rxc_wait *wait;
 
-	if (!rxc_share_suffices(&part->share, &own))
-		return false;
 	wait = kmem_cache_alloc(rxc_wait_cache, GFP_NOWAIT | __GFP_NOWARN);
 	if (!wait)
 		return false;

@@ -17,6 +17,7 @@ void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks);
 void rxc_fill_fit(struct rxc_part *part);
 void rxc_fill_send(struct rxc_part *part);
 void rxc_fill_undo(struct rxc_part *part);
+bool rxc_fill_suits(const struct rxc_part *part, struct rxc_io *io);
 bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run);
 
 #endif

@@ -17,6 +17,7 @@
 #include "map.h"
 #include "part.h"
 #include "pool.h"
+#include "share.h"
 #include "stats.h"
 
 /*
@@ -40,21 +41,33 @@ static bool block_is_whole(const struct rxc_part *part, u64 block)
 /* Returns a fresh page, or NULL. At most @left more pages, at least 1, will be wanted. */
 static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 left)
 {
-	if (hand->used == hand->nr) {
+	if (hand->used == hand->nr && hand->more) {
 		hand->next = clamp(2 * hand->next, 1U, (unsigned int)RXC_BATCH);
 		hand->used = 0;
 		hand->nr = rxc_pool_pages(map, hand->page,
-					  min_t(u64, hand->next, left));
+					  min3(left, (u64)hand->next, (u64)hand->more));
+		hand->more -= hand->nr;
 	}
 	return hand->used < hand->nr ? hand->page[hand->used++] : NULL;
 }
 
-/* Gives back the rest of the stock, to which nothing else refers. */
-void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand)
+/* Begins an empty stock for a part that has its range. Context: process. */
+void rxc_hand_begin(struct rxc_part *part, struct rxc_hand *hand)
 {
+	struct rxc_share share = rxc_share_of(part->io->bio);
+
+	hand->nr = hand->used = hand->next = 0;
+	hand->more = rxc_part_hold(part, &share, part->busy.last - part->busy.first + 1);
+}
+
+/* Gives back the rest of the stock, to which nothing else refers. */
+void rxc_hand_end(struct rxc_part *part, struct rxc_hand *hand)
+{
+	struct rxc_pool *pool = part->map->pool;
+
+	rxc_part_unhold(part, hand->more + hand->nr - hand->used);
 	while (hand->used < hand->nr)
-		rxd_pool_free(map->pool->memory, hand->page[hand->used++],
-			      map->pool->order);
+		rxd_pool_free(pool->memory, hand->page[hand->used++], pool->order);
 }
 
 /*

@@ -14,17 +14,22 @@ struct rxc_span {
 	bool whole;
 };
 
-/* A stock of free pages. Each refill doubles it, up to the number of blocks left. */
+/*
+ * A stock of free pages. Each refill doubles it, up to the number of blocks left. @more is
+ * how many the part may take beyond those in it.
+ */
 struct rxc_hand {
 	struct page *page[RXC_BATCH];
 	unsigned int nr;
 	unsigned int used;
 	unsigned int next;
+	unsigned int more;
 };
 
 bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		    const struct rxc_span *span, struct rxc_hand *hand);
-void rxc_hand_end(struct rxc_map *map, struct rxc_hand *hand);
+void rxc_hand_begin(struct rxc_part *part, struct rxc_hand *hand);
+void rxc_hand_end(struct rxc_part *part, struct rxc_hand *hand);
 void rxc_keep_undo(struct rxc_part *part);
 bool rxc_keep_end(struct rxc_part *part);
 

@@ -2,8 +2,9 @@
 /*
  * Misses: a reader whose first block is not cached looks for a write or fill in flight
  * (busy.h). Over a write the reader goes past the cache. The reader joins a fill that is
- * not raced, unless a read of its own may be faster (share.h). If neither is in flight,
- * the reader begins a fill (fill.c), or goes past the cache if it can't make one.
+ * not raced, unless a read of its own may be faster (share.h). If neither is in flight, or
+ * only fills that do not suit it, the reader begins a fill (fill.c), or goes past the cache
+ * if it can't make one.
  *
  * A frozen cache admits nothing, so all its missing blocks are read past it.
  */
@@ -26,7 +27,7 @@ enum { FILL_BYTES = 256 * 1024 };
 
 /* How the front of a read is served. */
 enum miss_way {
-	MISS_FREE,			/* no write or fill is in flight there */
+	MISS_FREE,			/* no write is in flight there, or fill to join */
 	MISS_FILL,			/* by a fill that was begun */
 	MISS_JOIN,			/* by a fill in flight, which was joined */
 	MISS_PASS,			/* by a read past the cache */
@@ -60,6 +61,11 @@ struct miss {
 	bool late;
 };
 
+static bool miss_suits(const struct rxc_busy *busy, void *io)
+{
+	return rxc_fill_suits(container_of(busy, struct rxc_part, busy), io);
+}
+
 /*
  * Looks for a write or fill in flight at the front of the read, and with @again whether
  * the first block has been cached meanwhile. MISS_FREE: the blocks are free up to
@@ -68,7 +74,7 @@ struct miss {
 static enum miss_way miss_look(struct miss *m, bool again)
 {
 	struct rxc_map *map = m->io->map;
-	struct rxc_busy *busy = rxc_busy_find(&map->busy, m->first);
+	struct rxc_busy *busy = rxc_busy_find(&map->busy, m->first, miss_suits, m->io);
 	struct rxc_part *fill;
 
 	if (!busy) {
@@ -76,7 +82,8 @@ static enum miss_way miss_look(struct miss *m, bool again)
 					   rxc_map_key(map, m->first)))
 			return MISS_CACHED;
 		if (m->last > m->first)
-			m->last = rxc_busy_free_until(&map->busy, m->first, m->last);
+			m->last = rxc_busy_free_until(&map->busy, m->first, m->last,
+						      miss_suits, m->io);
 		return MISS_FREE;
 	}
 	m->run = rxc_iter_until(map, m->iter, busy->last);
@@ -87,7 +94,7 @@ static enum miss_way miss_look(struct miss *m, bool again)
 		return MISS_PASS;
 	}
 	fill = container_of(busy, struct rxc_part, busy);
-	if (!READ_ONCE(busy->raced) && rxc_fill_join(fill, m->io, m->run)) {
+	if (rxc_fill_join(fill, m->io, m->run)) {
 		m->late = fill->ahead;
 		return MISS_JOIN;
 	}

@@ -6,17 +6,22 @@
  * is still on the submitter's list. Retries have a bioset without one, because a worker,
  * which has no list, makes them.
  */
+#include <rx/pool.h>
 #include <trace/events/block.h>
 #include "block.h"
 #include "compat.h"
+#include "inflight.h"
 #include "map.h"
 #include "part.h"
+#include "pool.h"
+#include "share.h"
 
 static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
 	part->map = map;
+	part->held = 0;
 	part->uncounted = 0;
 	part->ahead = false;
 	part->users_pages = false;
@@ -65,6 +70,32 @@ struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 }
 
 /*
+ * Lets a part without pages have some for up to @nr blocks, at least 1. Returns for how
+ * many. The part's bio keeps the cgroup of @share until it has none any more. Context: any.
+ */
+unsigned int rxc_part_hold(struct rxc_part *part, const struct rxc_share *share,
+			   unsigned int nr)
+{
+	struct rxc_pool *pool = part->map->pool;
+	u32 kind = rxc_inflight_kind(part->map->key, share->class,
+				     op_is_write(bio_op(&part->bio)));
+
+	part->held = rxc_inflight_take(&pool->inflight, share->cgroup, kind, nr,
+				       pool->order, rxd_pool_slack(pool->memory),
+				       &part->holder);
+	return part->held;
+}
+
+/* Notes that pages for @nr blocks of a part are not in flight any more. */
+void rxc_part_unhold(struct rxc_part *part, unsigned int nr)
+{
+	if (!nr)
+		return;
+	part->held -= nr;
+	rxc_inflight_give(part->holder, nr, part->map->pool->order);
+}
+
+/*
  * Frees a part, to which nothing else refers. The part has ended and left the tree, or
  * never entered it, so no reader can find it. Its waiters have been taken away. Its work
  * is not queued, but may be the caller. Context: any.
@@ -73,6 +104,7 @@ void rxc_part_free(struct rxc_part *part)
 {
 	struct rxc_map *map = part->map;
 
+	rxc_part_unhold(part, part->held);
 	bio_put(&part->bio);
 	percpu_ref_put(&map->users);
 }

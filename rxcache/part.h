@@ -12,6 +12,7 @@
 #include "io.h"
 #include "share.h"
 
+struct rxc_holder;
 struct rxc_map;
 
 enum {
@@ -25,6 +26,8 @@ enum {
  * @io: the io that the part belongs to; unused for a fill, which has waiters instead
  * @busy: its range; entered, except for a flush
  * @work: the end of a fill or a write, or the sending of a part by bounce.c
+ * @holder: of @held; see inflight.h
+ * @held: pages for how many blocks the part may have
  * @began: of a read: the time when it was sent, in ns
  * @uncounted: of a read that the origin may refuse: its bytes; else 0
  * @beside: of a read: which read-ahead was in flight when it was sent, bits of rxc_distance
@@ -50,6 +53,8 @@ struct rxc_part {
 	struct rxc_io *io;
 	struct rxc_busy busy;
 	struct work_struct work;
+	struct rxc_holder *holder;
+	unsigned int held;
 	u64 began;
 	unsigned int uncounted;
 	u32 ahead_bytes;
@@ -83,6 +88,9 @@ struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 			      unsigned int vecs, blk_opf_t opf, gfp_t gfp,
 			      struct bio_set *parts);
 void rxc_part_free(struct rxc_part *part);	/* any context */
+unsigned int rxc_part_hold(struct rxc_part *part, const struct rxc_share *share,
+			   unsigned int nr);
+void rxc_part_unhold(struct rxc_part *part, unsigned int nr);	/* any context */
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);
 void rxc_part_submit(const struct rxc_part *part, struct bio *bio);
 

@@ -13,6 +13,7 @@
 #include <uapi/linux/rxcache.h>
 #include "compat.h"
 #include "index.h"
+#include "inflight.h"
 #include "resize.h"
 #include "shortage.h"
 
@@ -43,6 +44,7 @@ enum { RXC_FLOOR_PART = 8 };
  * @keys: the numbers that are taken, as bits; rxc_mutex
  * @bytes: size of @memory, but for a change that has not ended; rxc_mutex
  * @blocks: capacity of @index; rxc_mutex, once there is I/O
+ * @inflight: pages of @memory that fills and writes in flight have
  * @giver: shortage.c asks it for pages when little memory is left
  * @prompt: reclaim asks it for pages when little memory is left
  * @last: reclaim asks it for pages when reclaim finds nothing else
@@ -84,6 +86,7 @@ struct rxc_pool {
 	struct kref users;
 	struct list_head node;
 	char disk_name[RXCACHE_NAME_MAX + 1];
+	struct rxc_inflight inflight;
 };
 static_assert(RXC_SHARERS <= 32);
 

@@ -60,6 +60,8 @@ static void write_done(struct rxc_part *part, blk_status_t status)
 {
 	struct rxc_io *io = part->io;
 
+	/* The writer may come back at once, and want as many pages. */
+	rxc_part_unhold(part, part->held);
 	if (io == &part->own) {
 		rxc_io_end(io, status);
 		rxc_part_free(part);
@@ -313,7 +315,7 @@ static struct rxc_part *write_keep(struct write *w)
 	bio_advance_iter(w->bio, &w->iter, run.bi_size);
 	part->head_whole = span_first(map, run).whole;
 	ahead = part->busy.first + 1;
-	hand.nr = hand.used = hand.next = 0;
+	rxc_hand_begin(part, &hand);
 	while (run.bi_size && all) {
 		span = span_first(map, run);
 		rcu_read_lock();
@@ -322,7 +324,7 @@ static struct rxc_part *write_keep(struct write *w)
 		all = write_add_block(part, &run, &span, &hand);
 	}
 	part->tail_whole = span.whole;
-	rxc_hand_end(map, &hand);
+	rxc_hand_end(part, &hand);
 	if (all)
 		return part;
 	rxc_keep_undo(part);

@@ -263,6 +263,12 @@ bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order)
 }
 EXPORT_SYMBOL_GPL(rxd_pool_has_room);
 
+long rxd_pool_slack(const struct rxd_pool *pool)
+{
+	return pool_slack(rxd_disk_size(rxd_pool_disk(pool)));
+}
+EXPORT_SYMBOL_GPL(rxd_pool_slack);
+
 /*
  * Drops the pool's reference to the page. A reader of the pool's holder that took a
  * reference before the page left the index may still hold the page, and so may a

@@ -21,7 +21,7 @@ inline begun(r, set)
 inline rxc_miss_read(r)
 {
 	if
-	/* rxc_busy_find(): a write, or else the fill */
+	/* rxc_busy_find(): a write, or else a fill that suits */
 #ifndef NO_PAST_WRITE
 	:: busy[8].blocks & bit(b) -> past = left & busy[8].blocks
 	:: busy[9].blocks & bit(b) -> past = left & busy[9].blocks
@@ -34,7 +34,8 @@ inline rxc_miss_read(r)
 		:: fill_blocks(1) & bit(b) -> p = 1
 		:: fill_blocks(2) & bit(b) -> p = 2
 		:: fill_blocks(3) & bit(b) -> p = 3
-		:: else -> p = 4
+		/* Each is raced, or too slow for this reader. */
+		:: p = 4
 		fi;
 		if
 		:: p < 4 -> join(r)
@@ -64,7 +65,7 @@ inline join(r)
 			joins = true
 		:: else -> add_wait(r)
 		fi
-	/* The fill is raced or too slow for this reader, or the wait gets no memory. */
+	/* The wait gets no memory. */
 	:: skip
 	fi
 }
@@ -84,6 +85,7 @@ inline miss_enter(r)
 	:: want == 3 && writes_over(2) -> want = 1
 #endif
 	:: want == 3 && fills_over(2) -> want = 1
+	:: want == 3 && fills_over(2) && !writes_over(2) -> skip
 	:: else
 	fi;
 	if

@@ -310,7 +310,7 @@ static const struct row {
 	{ reset_in_use, "reset", { "nothing was read since the counters began", "120M of 128M" },
 	  { "so far", "evicted in" }, { NULL }, { "so far" } },
 	{ other_reasons, "fills that no write raced",
-	  { "bypassed it: fill raced, slow or full",
+	  { "bypassed it: fill full",
 	    "0 blocks kept, 100 dropped (raced by a write, frozen meanwhile or no room)" },
 	  { "because a write raced" }, { NULL }, { NULL } },
 	{ starting, "starting", { "nothing was read" }, { "is full", "%", "nan" },

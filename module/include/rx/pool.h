@@ -89,6 +89,12 @@ unsigned int rxd_pool_alloc_bulk(struct rxd_pool *pool, unsigned int order,
  */
 bool rxd_pool_has_room(const struct rxd_pool *pool, unsigned int order);
 
+/*
+ * Returns how many pages the limit of rxd_pool_alloc_bulk() is above the pool's size.
+ * Context: any.
+ */
+long rxd_pool_slack(const struct rxd_pool *pool);
+
 /**
  * rxd_pool_free() - give back a page
  *
