@@ -78,8 +78,15 @@ static void check_node(const struct rx_plan *plan, struct rx_strv *wrong)
 	static const char dir[] = "/sys/devices/system/node";
 	char *with;
 
-	if (!plan->numa.text || plan->numa.num == RX_NONE || access(sys_path(dir), F_OK))
+	if (!plan->numa.text || plan->numa.num == RX_NONE)
 		return;
+	if (access(sys_path(dir), F_OK)) {
+		/* A kernel without NUMA has node 0 alone. Where /sys is not mounted, the kernel decides. */
+		if (plan->numa.num && !access(sys_path("/sys/devices/system"), F_OK))
+			strv_print(wrong, "numa '%s' is no node of this machine, which has node 0 alone",
+				   plan->numa.text);
+		return;
+	}
 	if (access(sys_path("%s/node%" PRIu64, dir, plan->numa.num), F_OK)) {
 		strv_print(wrong, "numa '%s' is no node of this machine; see: ls %s",
 			   plan->numa.text, dir);
