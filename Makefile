@@ -55,7 +55,7 @@ help:
 	@echo 'make check-all   all tests but torture (KERNELS="6.1 6.12 7.2 7.3")'
 	@echo 'make torture     concurrency, faults, power cuts, file systems: longer tests of the kind'
 	@echo 'make check-debug kernel tests on kernels that find memory errors, leaks, wrong locks; check-debug-all: also data races'
-	@echo 'make model       the rules of rxcache/busy.h, in all orders that there are (Spin)'
+	@echo 'make model       what runs at the same time, in all orders that there are, with weak memory (Spin)'
 	@echo 'make bench       RAM disks and caches beside their rivals, in a virtual machine (KERNELS=6.1)'
 	@echo 'make bench-lab   the experiments of rx-tuning(7): a slow disk, a RAM disk and a cache, cold and warm'
 	@echo 'make bench-cost  instructions per I/O beside rivals, the same on any host: fails when one of ours grew by 3 %, first writes by 10 %'

@@ -14,7 +14,7 @@
 #   make bench-warm TESTS="--size 5 FILE.rxt.xz"    a reboot in the middle of this trace, with a cache of 5 % of its blocks
 #   make bench-ahead TESTS="--disks ssd FILE.rxt.xz"   read-ahead of the module beside that of the simulator, on this disk only
 #   make bench-smp TESTS="--rounds 1 ram- hit"   of the counts with eight processors these rows only, in one round
-#   make model TESTS="modes NO_MET"   of the model of what is in flight this cast and this rule only, with the way to the error
+#   make model TESTS="modes NO_MET"   of the models this cast (or slots, entry, moved, idle) and this rule only, with the way to the error
 #   make sim TESTS="--time -m update FILE.rxt.xz"   hit ratios of the cache's policies on traces
 #   make replay TESTS="FILE.rxt.xz"   the same traces through the module, which has to agree with the simulator
 # 6.12-debug, 6.12-kcsan and 7.2-uml-debug are kernels that check themselves, those with -uml are programs; they are built when first

@@ -226,7 +226,7 @@ inline check_rest()
 	assert_rest(writes_over(watched) || !(cached & watched) || page == origin)
 }
 
-inline rxc_index_insert(b, content)
+inline rxc_index_store(b, content)
 {
 	d_step {
 		assert_admit(!frozen || admitted & bit(b));

@@ -365,10 +365,10 @@ inline store_read(p)
 		:: todo == 0 ->
 			late = true;
 			content = part_content[p]
-		:: else -> rxc_index_insert(b, part_content[p])
+		:: else -> rxc_index_store(b, part_content[p])
 		fi;
 #else
-		rxc_index_insert(b, part_content[p]);
+		rxc_index_store(b, part_content[p]);
 		check_rest()
 #endif
 	:: else
@@ -485,7 +485,7 @@ end:	do
 			atomic {
 				late = false;
 #ifdef NO_STORE_BEFORE_LEAVE_FILL
-				rxc_index_insert(b, content);
+				rxc_index_store(b, content);
 				check_rest();
 				content = 0
 #endif

@@ -46,8 +46,8 @@ inline keep_store_page(b)
 	:: ((frozen -> 0 : whole) | dropped | cached) & bit(b) ->
 #endif
 		if
-		:: whole & bit(b) || base + 1 == wrote -> rxc_index_insert(b, wrote)
-		:: else -> rxc_index_insert(b, base)
+		:: whole & bit(b) || base + 1 == wrote -> rxc_index_store(b, wrote)
+		:: else -> rxc_index_store(b, base)
 		fi;
 		check_rest()
 	:: else -> refused = refused | bit(b)
