@@ -201,14 +201,14 @@ static bool ahead_suits(const struct rxc_busy *busy, void *arg)
 static u64 ahead_busy(struct rxc_map *map, u64 first)
 {
 	struct rxc_busy_held held;
-	struct rxc_busy *busy;
-	u64 blocks;
+	struct rxc_busy_found found;
+	u64 blocks = 0;
 
 	if (rxc_busy_quiet(&map->busy, first, first))
 		return 0;
 	rxc_busy_lock(&map->busy, first, first, &held);
-	busy = rxc_busy_find(&map->busy, first, ahead_suits, NULL);
-	blocks = busy ? busy->last - first + 1 : 0;
+	if (rxc_busy_find(&map->busy, first, ahead_suits, NULL, &found))
+		blocks = found.last - first + 1;
 	rxc_busy_unlock(&map->busy, &held);
 	return blocks;
 }
@@ -221,6 +221,7 @@ static u64 ahead_begin(struct rxc_map *map, struct bio *reader, enum rxc_distanc
 		       u64 first, u64 blocks)
 {
 	struct rxc_part *part = ahead_fill(map, reader, first, blocks);
+	struct rxc_busy_found found;
 	struct rxc_busy_held held;
 	u64 last;
 	bool entered;
@@ -231,7 +232,7 @@ static u64 ahead_begin(struct rxc_map *map, struct bio *reader, enum rxc_distanc
 	rxc_busy_lock(&map->busy, first, last, &held);
 	/* A write or fill in flight wins, and so does a block that has come meanwhile. */
 	entered = !READ_ONCE(map->frozen) && !ahead_cached(map, first) &&
-		  !rxc_busy_find(&map->busy, first, ahead_suits, NULL);
+		  !rxc_busy_find(&map->busy, first, ahead_suits, NULL, &found);
 	if (entered) {
 		part->busy.first = first;
 		part->busy.last = rxc_busy_free_until(&map->busy, first, last,

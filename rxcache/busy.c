@@ -26,8 +26,9 @@ void rxc_busy_init(struct rxc_busy_tree *tree, unsigned int block_shift)
 	unsigned int i;
 
 	tree->region_shift = RXC_BUSY_REGION_SHIFT - block_shift;
+	tree->nr_wide = 0;
 	tree->wide = RB_ROOT_CACHED;
-	spin_lock_init(&tree->wide_lock);
+	rwlock_init(&tree->wide_lock);
 	for (i = 0; i < RXC_BUSY_STRIPES; i++) {
 		spin_lock_init(&tree->stripe[i].lock);
 		tree->stripe[i].root = RB_ROOT_CACHED;
@@ -55,28 +56,12 @@ static u64 region_end(const struct rxc_busy_tree *tree, u64 block)
  * The locks to take are known only at run time, which sparse can't follow. So after each
  * lock sparse is told that nothing is held, and before each unlock that the lock is held.
  */
-static void lock_all(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
-{
-	unsigned int i;
-
-	held->first = NULL;
-	spin_lock_irqsave(&tree->wide_lock, held->flags);
-	__release(&tree->wide_lock);
-	for (i = 0; i < RXC_BUSY_STRIPES; i++) {
-		spin_lock_nest_lock(&tree->stripe[i].lock, &tree->wide_lock);
-		__release(&tree->stripe[i].lock);
-	}
-}
-
 void rxc_busy_lock(struct rxc_busy_tree *tree, u64 first, u64 last,
 		   struct rxc_busy_held *held)
 {
 	struct rxc_busy_stripe *a, *b;
 
-	if (unlikely(is_wide(tree, first, last))) {
-		lock_all(tree, held);
-		return;
-	}
+	WARN_ON_ONCE(is_wide(tree, first, last));
 	a = stripe_of(tree, first);
 	b = last <= region_end(tree, first) ? a : stripe_of(tree, last);
 	if (a > b)
@@ -91,35 +76,34 @@ void rxc_busy_lock(struct rxc_busy_tree *tree, u64 first, u64 last,
 	}
 }
 
+void rxc_busy_sync(struct rxc_busy_tree *tree)
+{
+	struct rxc_busy_stripe *stripe = tree->stripe;
+
+	for (; stripe < tree->stripe + RXC_BUSY_STRIPES; stripe++) {
+		spin_lock_irq(&stripe->lock);
+		spin_unlock_irq(&stripe->lock);
+	}
+}
+
 bool rxc_busy_quiet(struct rxc_busy_tree *tree, u64 first, u64 last)
 {
 	struct rxc_busy_stripe *a = stripe_of(tree, first);
 	struct rxc_busy_stripe *b = last <= region_end(tree, first) ?
 				    a : stripe_of(tree, last);
 
-	return data_race(!tree->wide.rb_root.rb_node && !a->root.rb_root.rb_node &&
+	return data_race(!tree->nr_wide && !a->root.rb_root.rb_node &&
 			 !b->root.rb_root.rb_node);
 }
 
 void rxc_busy_unlock(struct rxc_busy_tree *tree, struct rxc_busy_held *held)
 {
-	unsigned int i;
-
-	if (held->first) {
-		if (held->second) {
-			__acquire(&held->second->lock);
-			spin_unlock(&held->second->lock);
-		}
-		__acquire(&held->first->lock);
-		spin_unlock_irqrestore(&held->first->lock, held->flags);
-		return;
+	if (held->second) {
+		__acquire(&held->second->lock);
+		spin_unlock(&held->second->lock);
 	}
-	for (i = RXC_BUSY_STRIPES; i--;) {
-		__acquire(&tree->stripe[i].lock);
-		spin_unlock(&tree->stripe[i].lock);
-	}
-	__acquire(&tree->wide_lock);
-	spin_unlock_irqrestore(&tree->wide_lock, held->flags);
+	__acquire(&held->first->lock);
+	spin_unlock_irqrestore(&held->first->lock, held->flags);
 }
 
 void rxc_busy_assert_held(struct rxc_busy_tree *tree, u64 block)
@@ -142,10 +126,6 @@ static void busy_insert(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 
 	rxc_busy_assert_held(tree, first);
 	rxc_busy_assert_held(tree, last);
-	if (unlikely(is_wide(tree, first, last))) {
-		node_insert(&tree->wide, &busy->node[0], busy, first, last);
-		return;
-	}
 	node_insert(&stripe_of(tree, first)->root, &busy->node[0], busy, first,
 		    min(last, end));
 	if (last > end)
@@ -159,19 +139,30 @@ void rxc_busy_leave_locked(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 
 	rxc_busy_assert_held(tree, first);
 	rxc_busy_assert_held(tree, last);
-	if (unlikely(is_wide(tree, first, last))) {
-		node_tree_remove(&busy->node[0], &tree->wide);
-		return;
-	}
 	node_tree_remove(&busy->node[0], &stripe_of(tree, first)->root);
 	if (last > region_end(tree, first))
 		node_tree_remove(&busy->node[1], &stripe_of(tree, last)->root);
+}
+
+/* Nobody uses a wide range but under wide_lock, so its owner may free it after this. */
+static void leave_wide(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	unsigned long flags;
+
+	write_lock_irqsave(&tree->wide_lock, flags);
+	node_tree_remove(&busy->node[0], &tree->wide);
+	WRITE_ONCE(tree->nr_wide, tree->nr_wide - 1);
+	write_unlock_irqrestore(&tree->wide_lock, flags);
 }
 
 void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 {
 	struct rxc_busy_held held;
 
+	if (unlikely(is_wide(tree, busy->first, busy->last))) {
+		leave_wide(tree, busy);
+		return;
+	}
 	rxc_busy_lock(tree, busy->first, busy->last, &held);
 	rxc_busy_leave_locked(tree, busy);
 	rxc_busy_unlock(tree, &held);
@@ -190,19 +181,23 @@ static __always_inline void meet_root(struct rb_root_cached *root,
 		meet(busy, node->busy);
 }
 
-/* Calls @meet once or twice for each range in flight that overlaps @busy's. */
+/* Whether to look for wide ranges. Context: under the lock of a stripe. */
+static bool any_wide(const struct rxc_busy_tree *tree)
+{
+	return unlikely(READ_ONCE(tree->nr_wide));
+}
+
+/* Calls @meet once or twice for each range in flight that overlaps @busy's, not wide. */
 static __always_inline void meet_all(struct rxc_busy_tree *tree,
 				     struct rxc_busy *busy, meet_fn meet)
 {
 	struct rxc_busy_stripe *a = stripe_of(tree, busy->first);
 	struct rxc_busy_stripe *b = stripe_of(tree, busy->last);
-	unsigned int i;
 
-	meet_root(&tree->wide, busy, meet);
-	if (unlikely(is_wide(tree, busy->first, busy->last))) {
-		for (i = 0; i < RXC_BUSY_STRIPES; i++)
-			meet_root(&tree->stripe[i].root, busy, meet);
-		return;
+	if (any_wide(tree)) {
+		read_lock(&tree->wide_lock);
+		meet_root(&tree->wide, busy, meet);
+		read_unlock(&tree->wide_lock);
 	}
 	meet_root(&a->root, busy, meet);
 	if (a != b)
@@ -216,13 +211,34 @@ static void write_meets(struct rxc_busy *busy, struct rxc_busy *other)
 	if (other->kind != RXC_BUSY_VERIFY)
 		busy->met = true;
 	if (other->kind == RXC_BUSY_WRITE)
-		busy->raced = true;
+		WRITE_ONCE(busy->raced, true);
 }
 
 static void verify_meets(struct rxc_busy *busy, struct rxc_busy *other)
 {
 	if (other->kind == RXC_BUSY_WRITE)
 		busy->raced = true;
+}
+
+/*
+ * Whoever takes the lock of a stripe after this has been there finds the range in the tree.
+ * Context: any; interrupts are off for one stripe at a time.
+ */
+static void enter_wide(struct rxc_busy_tree *tree, struct rxc_busy *busy)
+{
+	struct rxc_busy_stripe *stripe = tree->stripe;
+	unsigned long flags;
+
+	write_lock_irqsave(&tree->wide_lock, flags);
+	meet_root(&tree->wide, busy, write_meets);
+	node_insert(&tree->wide, &busy->node[0], busy, busy->first, busy->last);
+	WRITE_ONCE(tree->nr_wide, tree->nr_wide + 1);
+	write_unlock_irqrestore(&tree->wide_lock, flags);
+	for (; stripe < tree->stripe + RXC_BUSY_STRIPES; stripe++) {
+		spin_lock_irqsave(&stripe->lock, flags);
+		meet_root(&stripe->root, busy, write_meets);
+		spin_unlock_irqrestore(&stripe->lock, flags);
+	}
 }
 
 void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy)
@@ -232,6 +248,10 @@ void rxc_busy_enter_write(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	busy->kind = RXC_BUSY_WRITE;
 	busy->raced = false;
 	busy->met = false;
+	if (unlikely(is_wide(tree, busy->first, busy->last))) {
+		enter_wide(tree, busy);
+		return;
+	}
 	rxc_busy_lock(tree, busy->first, busy->last, &held);
 	meet_all(tree, busy, write_meets);
 	busy_insert(tree, busy);
@@ -279,32 +299,43 @@ void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy)
 	rxc_busy_unlock(tree, &held);
 }
 
-/* Returns the write of @root that covers @block, or else a fill that @suits, or NULL. */
-static struct rxc_busy *find_in(struct rb_root_cached *root, u64 block,
-				rxc_busy_suits suits, void *arg)
+/* Finds the write of @root that covers @block, or else a fill that @suits. */
+static bool find_in(struct rb_root_cached *root, u64 block, rxc_busy_suits suits, void *arg,
+		    struct rxc_busy_found *found)
 {
-	struct rxc_busy *other, *found = NULL;
 	struct rxc_busy_node *node;
+	struct rxc_busy *other;
+
+	found->fill = NULL;
 
 	for (node = node_tree_iter_first(root, block, block); node;
 	     node = node_tree_iter_next(node, block, block)) {
 		other = node->busy;
-		if (other->kind == RXC_BUSY_WRITE)
-			return other;
-		if (other->kind == RXC_BUSY_FILL && !found && suits(other, arg))
-			found = other;
+		if (other->kind == RXC_BUSY_WRITE) {
+			found->fill = NULL;
+			found->last = other->last;
+			return true;
+		}
+		if (other->kind == RXC_BUSY_FILL && !found->fill && suits(other, arg)) {
+			found->fill = other;
+			found->last = other->last;
+		}
 	}
-	return found;
+	return found->fill;
 }
 
-struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block,
-			       rxc_busy_suits suits, void *arg)
+bool rxc_busy_find(struct rxc_busy_tree *tree, u64 block, rxc_busy_suits suits, void *arg,
+		   struct rxc_busy_found *found)
 {
-	struct rxc_busy *found = find_in(&tree->wide, block, suits, arg);
+	bool wide = false;
 
 	rxc_busy_assert_held(tree, block);
-	/* A wide range that is found is a write: fills are narrow. */
-	return found ?: find_in(&stripe_of(tree, block)->root, block, suits, arg);
+	if (any_wide(tree)) {
+		read_lock(&tree->wide_lock);
+		wide = find_in(&tree->wide, block, suits, arg, found);
+		read_unlock(&tree->wide_lock);
+	}
+	return wide || find_in(&stripe_of(tree, block)->root, block, suits, arg, found);
 }
 
 /* Returns the first block before @end that a write or such a fill of @root covers, or @end. */
@@ -329,10 +360,15 @@ u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last,
 {
 	struct rxc_busy_stripe *a = stripe_of(tree, first);
 	struct rxc_busy_stripe *b = stripe_of(tree, last);
-	u64 end = first_in(&tree->wide, first, last + 1, suits, arg);
+	u64 end = last + 1;
 
 	rxc_busy_assert_held(tree, first);
 	rxc_busy_assert_held(tree, last);
+	if (any_wide(tree)) {
+		read_lock(&tree->wide_lock);
+		end = first_in(&tree->wide, first, end, suits, arg);
+		read_unlock(&tree->wide_lock);
+	}
 	end = first_in(&a->root, first, end, suits, arg);
 	if (a != b)
 		end = first_in(&b->root, first, end, suits, arg);

@@ -31,10 +31,17 @@
  * Locks. Blocks are divided into regions of RXC_BUSY_REGION bytes, the maximum of a
  * user's bio, and regions by hash into stripes, each with a tree and a lock of its
  * own, so that processors that work on different blocks do not contend. A range within
- * two neighbouring regions is entered under the one or two locks of their stripes. A
- * wider range takes the locks of all stripes, and is in a tree that is read under any
- * of them. Only a large discard or write-zeroes has one, and the cache itself when it
- * drops many blocks. The rules hold because ranges that overlap share a stripe.
+ * two neighbouring regions is entered under the one or two locks of their stripes.
+ *
+ * Only a large discard or write-zeroes has a wider range, and the cache itself when it
+ * drops many blocks. It is a write. First it enters a tree of its own, then it marks what
+ * it overlaps in each stripe, under one lock after the other. A section under the lock of
+ * a stripe looks into that tree, too, if there is any wide range. If the section came
+ * before the wide range did, it left what it entered for the wide range to find. So a wide
+ * range has entered when it has been to all stripes, and is sent after that; it holds no
+ * two locks, and nobody waits for longer than it looks at one stripe.
+ *
+ * The rules hold because ranges that overlap share a stripe, or one of them is wide.
  *
  * The entry is embedded in its owner: entering needs no allocation.
  *
@@ -45,7 +52,6 @@
 #ifndef _RXC_BUSY_H
 #define _RXC_BUSY_H
 
-#include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
@@ -57,9 +63,6 @@ enum {
 	RXC_BUSY_STRIPE_BITS	= 7,
 	RXC_BUSY_STRIPES	= 1 << RXC_BUSY_STRIPE_BITS,
 };
-
-/* A wide range holds all locks, each of which counts in preempt_count's 8 bits. */
-static_assert(RXC_BUSY_STRIPES <= 128);
 
 enum rxc_busy_kind {
 	RXC_BUSY_FILL, RXC_BUSY_BYPASS, RXC_BUSY_WRITE, RXC_BUSY_VERIFY,
@@ -96,8 +99,8 @@ struct rxc_busy {
 
 /**
  * struct rxc_busy_stripe - the ranges in flight in the regions of one hash value
- * @lock: taken in any context, irqsave; outer to a set's lock of the index. Two locks
- *	are taken in the order of their addresses, all of them under wide_lock
+ * @lock: taken in any context, irqsave; outer to wide_lock and to a set's lock of the
+ *	index. Two locks are taken in the order of their addresses
  * @root: the nodes of the ranges, except wide ones
  */
 struct rxc_busy_stripe {
@@ -108,21 +111,24 @@ struct rxc_busy_stripe {
 /**
  * struct rxc_busy_tree - all ranges in flight of one cache
  * @region_shift: from the number of a block to the number of its region
- * @wide: ranges that touch more than two regions; changed under the locks of all
- *	stripes, read under any of them
- * @wide_lock: taken before the locks of all stripes, outer to them
+ * @nr_wide: how many ranges touch more than two regions; written under wide_lock,
+ *	READ_ONCE/WRITE_ONCE. Under the lock of a stripe that such a range has been to, it
+ *	counts that range
+ * @wide: these ranges; wide_lock
+ * @wide_lock: taken in any context; written to with interrupts off
  * @stripe: the other ranges
  */
 struct rxc_busy_tree {
 	unsigned int region_shift;
+	unsigned int nr_wide;
 	struct rb_root_cached wide;
-	spinlock_t wide_lock;
+	rwlock_t wide_lock;
 	struct rxc_busy_stripe stripe[RXC_BUSY_STRIPES];
 };
 
 /* The locks that are held for a range. */
 struct rxc_busy_held {
-	struct rxc_busy_stripe *first;	/* NULL: those of all stripes */
+	struct rxc_busy_stripe *first;
 	struct rxc_busy_stripe *second;	/* NULL: one is enough */
 	unsigned long flags;
 };
@@ -131,12 +137,19 @@ struct rxc_busy_held {
 void rxc_busy_init(struct rxc_busy_tree *tree, unsigned int block_shift);
 
 /*
- * Takes the locks of the blocks from @first to @last. "Under the lock" below means
- * that the locks of the given blocks are held. Context: any; one range at a time.
+ * Takes the locks of the blocks from @first to @last, all within two regions. "Under the
+ * lock" below means that the locks of the given blocks are held. Context: any; one range at
+ * a time.
  */
 void rxc_busy_lock(struct rxc_busy_tree *tree, u64 first, u64 last,
 		   struct rxc_busy_held *held);
 void rxc_busy_unlock(struct rxc_busy_tree *tree, struct rxc_busy_held *held);
+
+/*
+ * Waits until all sections under the lock of any block that have begun have ended. Context:
+ * process.
+ */
+void rxc_busy_sync(struct rxc_busy_tree *tree);
 
 /*
  * Returns whether no range seems to be in flight near the blocks from @first to @last,
@@ -180,18 +193,28 @@ void rxc_busy_enter_verify(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 /* Removes a range. Context: any, takes the lock. */
 void rxc_busy_leave(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
-/* Removes a range. Context: any, under the lock. */
+/* Removes a range that is not wide. Context: any, under the lock. */
 void rxc_busy_leave_locked(struct rxc_busy_tree *tree, struct rxc_busy *busy);
 
 /* Whether the fill @busy is one that the caller looks for. */
 typedef bool (*rxc_busy_suits)(const struct rxc_busy *busy, void *arg);
 
-/*
- * Returns the write in flight that covers @block, or else a fill that @suits, or else NULL.
- * Context: any, under the lock.
+/**
+ * struct rxc_busy_found - what is in flight over a block
+ * @fill: NULL: it is a write, which may be wide, and may end at any time
+ * @last: the last block of its range
  */
-struct rxc_busy *rxc_busy_find(struct rxc_busy_tree *tree, u64 block,
-			       rxc_busy_suits suits, void *arg);
+struct rxc_busy_found {
+	struct rxc_busy *fill;
+	u64 last;
+};
+
+/*
+ * Finds the write in flight that covers @block, or else a fill that @suits. Returns whether
+ * there is one. Context: any, under the lock.
+ */
+bool rxc_busy_find(struct rxc_busy_tree *tree, u64 block, rxc_busy_suits suits, void *arg,
+		   struct rxc_busy_found *found);
 
 /*
  * Returns the last block, at most @last, up to which no write and no fill that @suits is in

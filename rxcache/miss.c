@@ -74,10 +74,10 @@ static bool miss_suits(const struct rxc_busy *busy, void *io)
 static enum miss_way miss_look(struct miss *m, bool again)
 {
 	struct rxc_map *map = m->io->map;
-	struct rxc_busy *busy = rxc_busy_find(&map->busy, m->first, miss_suits, m->io);
+	struct rxc_busy_found found;
 	struct rxc_part *fill;
 
-	if (!busy) {
+	if (!rxc_busy_find(&map->busy, m->first, miss_suits, m->io, &found)) {
 		if (again && rxc_index_has(map->index,
 					   rxc_map_key(map, m->first)))
 			return MISS_CACHED;
@@ -86,14 +86,14 @@ static enum miss_way miss_look(struct miss *m, bool again)
 						      miss_suits, m->io);
 		return MISS_FREE;
 	}
-	m->run = rxc_iter_until(map, m->iter, busy->last);
+	m->run = rxc_iter_until(map, m->iter, found.last);
 	if (m->whole && m->run.bi_size < m->iter.bi_size)
 		return MISS_WAIT;
-	if (busy->kind == RXC_BUSY_WRITE) {
+	if (!found.fill) {
 		m->why = RXC_READ_BYPASS_WRITE;
 		return MISS_PASS;
 	}
-	fill = container_of(busy, struct rxc_part, busy);
+	fill = container_of(found.fill, struct rxc_part, busy);
 	if (rxc_fill_join(fill, m->io, m->run)) {
 		m->late = fill->ahead;
 		return MISS_JOIN;

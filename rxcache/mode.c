@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a cache admits: its mode, and whether it is frozen. */
 #include <linux/compiler.h>
-#include <linux/limits.h>
 #include <linux/lockdep.h>
 #include <uapi/linux/rxcache.h>
 #include "busy.h"
@@ -27,16 +26,13 @@ void rxc_mode_set(struct rxc_map *map, u32 mode)
 
 /*
  * Freezes or thaws a cache. Fills and writes look at @frozen under the lock of the
- * blocks that they store. So once all locks have been taken, fills and writes that had
+ * blocks that they store. So once each lock has been free, fills and writes that had
  * begun before admit no block either. Context: as rxc_mode_set().
  */
 void rxc_mode_freeze(struct rxc_map *map, bool frozen)
 {
-	struct rxc_busy_held held;
-
 	lockdep_assert_held(&rxc_mutex);
 	WRITE_ONCE(map->frozen, frozen);
-	rxc_busy_lock(&map->busy, 0, U64_MAX, &held);
-	rxc_busy_unlock(&map->busy, &held);
+	rxc_busy_sync(&map->busy);
 	rxc_sampler_hold(map, frozen);
 }

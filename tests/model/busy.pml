@@ -12,8 +12,8 @@
  * other, and other sections have nothing in common. There is one exception: a reader
  * that holds one lock may find a fill of both blocks, which a write marks raced under
  * the other lock. The reader checks that mark in one step, adds its wait in another,
- * and keeps its lock between the two. A wide range, which takes all locks, is a range
- * of both blocks here.
+ * and keeps its lock between the two. A wide range is a discard of both blocks here: it
+ * enters in one step and goes to each block in another one. What begins meanwhile finds it.
  *
  * Some steps are joined because that loses nothing:
  *
@@ -78,7 +78,7 @@
  * "freeze" has two readers and a writer while the cache is frozen and thawed. With two
  * blocks, ranges may overlap in part: "ranges" has two readers and a write, for fills
  * and joined waits; "retries" has two readers whose fills may fail or be refused;
- * "overlap" has two writes and a reader.
+ * "overlap" has two writes and a reader; "wide" has a reader, a write and a discard.
  */
 
 /* The cast. */
@@ -278,6 +278,31 @@ inline rxc_busy_enter_write(w, set)
 	}
 }
 
+/* A step of enter_wide(): the range is in the tree, and has not been to @set. */
+inline enter_wide_at(w, set)
+{
+	d_step {
+		i = 0;
+		do
+		:: i < NR_BUSY ->
+			if
+			:: i != (w) && busy[i].blocks & (set) ->
+				busy[i].raced = true;
+				busy[w].met = true;
+				if
+				:: busy[i].kind == RXC_BUSY_WRITE ->
+					busy[w].raced = true
+				:: else
+				fi
+			:: else
+			fi;
+			i++
+		:: else -> break
+		od;
+		i = 0
+	}
+}
+
 /* rxc_busy_enter_fill() and rxc_busy_enter_bypass() */
 inline enter_read(p, how, set)
 {
@@ -346,6 +371,25 @@ inline origin_answers(p)
 		part_content[p]++
 	:: break
 	od
+}
+
+/* enter_wide() */
+inline enter_wide(w)
+{
+	d_step {
+		busy[w].kind = RXC_BUSY_WRITE;
+		busy[w].blocks = 3
+	}
+#ifndef NO_VISIT
+	atomic {
+		rxc_busy_lock(1);
+		enter_wide_at(w, 1)
+	}
+	atomic {
+		rxc_busy_lock(2);
+		enter_wide_at(w, 2)
+	}
+#endif
 }
 
 #include "read.pml"

@@ -160,9 +160,17 @@ proctype writer(byte w)
 		:: BLOCKS == 2 -> todo = 2
 		:: BLOCKS == 2 -> todo = 3
 		fi;
-		rxc_busy_lock(todo);
-		rxc_busy_enter_write(WRITE(w), todo)
+		if
+		:: w == 2 && todo == 3 -> skip
+		:: else ->
+			rxc_busy_lock(todo);
+			rxc_busy_enter_write(WRITE(w), todo)
+		fi
 	}
+	if
+	:: w == 2 && todo == 3 -> enter_wide(WRITE(2))
+	:: else
+	fi;
 	/* Step 2 */
 	if
 	:: keeps ->
@@ -230,7 +238,8 @@ proctype writer(byte w)
 	if
 	:: !left ->
 		atomic {
-			rxc_busy_lock(busy[WRITE(w)].blocks);
+			/* A wide range leaves its tree without these locks. */
+			w == 2 || rxc_busy_lock(busy[WRITE(w)].blocks);
 			write_leave(w)
 		}
 	:: else
