@@ -374,8 +374,7 @@ void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks)
 	for (nr = 0; nr < blocks; nr += got) {
 		want = min_t(u64, blocks - nr, RXC_BATCH);
 		/* Nothing is evicted for want of memory only to read ahead. */
-		got = part->ahead ? rxd_pool_alloc_bulk(map->pool->memory,
-							map->pool->order, pages, want) :
+		got = part->ahead ? rxc_pool_spare(map->pool, pages, want) :
 				    rxc_pool_pages(map, pages, want);
 		for (i = 0; i < got; i++)
 			__bio_add_page(&part->bio, pages[i],

@@ -315,13 +315,12 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	unsigned long flags;
 	int way;
 
-	/* Sets keep 32 bits of a frame number, and memory above 16 TiB needs more. */
 	old->page = page;
 	old->key = key;
 	old->known = false;
 	old->over = false;
 	old->unread = false;
-	if (page_to_pfn(page) > U32_MAX)
+	if (unlikely(!rxc_index_takes(page)))
 		return RXC_STORED_NOT;
 
 	set = rxc_set_lock(index, hash, &table, &flags);

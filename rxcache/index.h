@@ -62,7 +62,7 @@ enum rxc_store { RXC_STORE_REPLACE, RXC_STORE_READ, RXC_STORE_WRITE, RXC_STORE_A
 
 /* The result of rxc_index_store(). */
 enum rxc_stored {
-	RXC_STORED_NOT,		/* replace of an absent key, or a frame above 32 bits */
+	RXC_STORED_NOT,		/* replace of an absent key, or not rxc_index_takes() */
 	RXC_STORED_REPLACED,	/* the key's former page comes back, or @page if it stays */
 	RXC_STORED_INSERTED,	/* into a free way */
 	RXC_STORED_EVICTED,	/* inserted, another key's page comes back */
@@ -134,6 +134,15 @@ static inline void rxc_page_put(struct page *page)
 {
 	/* The page is a single one or the first one of its block, so it is a folio. */
 	folio_put((struct folio *)page);
+}
+
+/*
+ * Returns whether the index can hold a page, or the pages that begin with it: sets keep 32
+ * bits of a frame number. Memory from 16 TiB on needs more, with pages of 4 KiB.
+ */
+static inline bool rxc_index_takes(const struct page *page)
+{
+	return page_to_pfn(page) <= U32_MAX;
 }
 
 /*

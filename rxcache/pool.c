@@ -18,16 +18,34 @@
 #include "trace.h"
 
 /*
- * Takes pages for up to @nr blocks, at most RXC_BATCH; returns for how many. If the
- * machine is short of memory although the pool has room, this evicts a cold block above
- * the floor for a later caller. Otherwise a cache that has reached min_free would keep
+ * Takes pages for up to @nr blocks, at most RXC_BATCH, if there are free ones that the index
+ * can hold; returns for how many. Context: process.
+ */
+unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages, unsigned int nr)
+{
+	unsigned int i = 0, got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
+
+	while (i < got) {
+		if (likely(rxc_index_takes(pages[i]))) {
+			i++;
+			continue;
+		}
+		rxd_pool_free(pool->memory, pages[i], pool->order);
+		pages[i] = pages[--got];
+	}
+	return got;
+}
+
+/*
+ * Does the same. If the machine is short of memory although the pool has room, this evicts
+ * a cold block above the floor for a later caller. Otherwise a cache that has reached min_free would keep
  * the same blocks for ever, as only a frozen cache should. Context: process.
  */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr)
 {
 	struct rxc_pool *pool = map->pool;
-	unsigned int got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
+	unsigned int got = rxc_pool_spare(pool, pages, nr);
 
 	if (got == nr || READ_ONCE(map->frozen) ||
 	    !rxc_give_above(pool) ||

@@ -94,6 +94,8 @@ static_assert(RXC_SHARERS <= 32);
 int rxc_pool_open(struct rxc_pool *pool);			/* may sleep */
 void rxc_pool_set_floor(struct rxc_pool *pool, u64 bytes);	/* rxc_mutex */
 void rxc_pool_close(struct rxc_pool *pool);			/* may sleep */
+unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages,
+			    unsigned int nr);	/* process */
 unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr);	/* process */
 void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,

@@ -397,6 +397,20 @@ static void test_policy_shared(void)
 	rxc_index_free(index);
 }
 
+/* A set keeps 32 bits of a frame number. */
+static void test_frames(void)
+{
+	struct rxc_index *index = rxc_index_new(64, &rxc_policy_clock);
+	struct page *last = pfn_to_page(U32_MAX), *next = pfn_to_page(U32_MAX + 1ULL);
+	struct rxc_taken old;
+
+	check(rxc_index_takes(last) && !rxc_index_takes(next), "which frames it takes");
+	check(rxc_index_store(index, 1, last, RXC_STORE_READ, &old) == RXC_STORED_INSERTED &&
+	      rxc_index_store(index, 2, next, RXC_STORE_READ, &old) == RXC_STORED_NOT, "and does");
+	check(old.page == next && rxc_index_remove(index, 1) == last, "each page is where it was");
+	rxc_index_free(index);
+}
+
 int main(void)
 {
 	test_grow_keeps(&rxc_policy_rx);
@@ -410,6 +424,7 @@ int main(void)
 	test_steps(&rxc_policy_clock);
 	test_walks(&rxc_policy_rx);
 	test_walks(&rxc_policy_clock);
+	test_frames();
 	test_shares(&rxc_policy_rx);
 	test_shares(&rxc_policy_clock);
 	test_policy_shared();
