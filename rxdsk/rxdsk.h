@@ -126,6 +126,7 @@ struct rxd_pool {
 	long limit;			/* pages; READ_ONCE/WRITE_ONCE */
 	struct rxd_stock __percpu *stock;	/* NULL: not claimed */
 	unsigned int stock_max;		/* pages of a CPU; READ_ONCE/WRITE_ONCE */
+	bool stock_dry;			/* no CPU has any; READ_ONCE/WRITE_ONCE */
 	char holder[RXD_HOLDERS_MAX];	/* empty: not claimed */
 };
 

@@ -110,16 +110,36 @@ unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
 unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
 			     struct page **pages, unsigned int nr)
 {
+	struct rxd_stock *stock;
 	unsigned int taken = 0;
+	bool left = false;
 	int cpu;
 
+	/* A full pool that is busy comes here for each block. */
+	if (READ_ONCE(pool->stock_dry))
+		return 0;
+	WRITE_ONCE(pool->stock_dry, true);
+	/* Pairs with stock_filled(): either this sees the page, or that sees the mark. */
+	smp_mb();
 	for_each_possible_cpu(cpu) {
 		if (taken == nr)
 			break;
-		taken += stock_take(pool, per_cpu_ptr(pool->stock, cpu), order,
-				    pages + taken, nr - taken);
+		stock = per_cpu_ptr(pool->stock, cpu);
+		taken += stock_take(pool, stock, order, pages + taken, nr - taken);
+		left |= READ_ONCE(stock->nr);
 	}
+	if (taken || left)
+		WRITE_ONCE(pool->stock_dry, false);
 	return taken;
+}
+
+/* Notes that a stock, which was empty, has pages. Context: any. */
+static void stock_filled(struct rxd_pool *pool)
+{
+	/* Pairs with rxd_stock_steal(). */
+	smp_mb();
+	if (READ_ONCE(pool->stock_dry))
+		WRITE_ONCE(pool->stock_dry, false);
 }
 
 /*
@@ -135,6 +155,7 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 	struct rx_pages held = {};
 	unsigned long flags;
 	struct page *page;
+	bool filled;
 
 	/*
 	 * Pairs with a look-up, which takes a reference before it reads the index
@@ -143,7 +164,8 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 	 */
 	smp_mb();
 	spin_lock_irqsave(&stock->lock, flags);
-	if (!stock->nr)
+	filled = !stock->nr;
+	if (filled)
 		WRITE_ONCE(stock->order, order);
 	while (stock->order == order && stock->nr < max &&
 	       (page = rx_pages_pop(pages))) {
@@ -155,7 +177,10 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 			rx_pages_push(&held, page);
 		}
 	}
+	filled &= stock->nr > 0;
 	spin_unlock_irqrestore(&stock->lock, flags);
+	if (filled)
+		stock_filled(pool);
 	rx_pages_splice(pages, &held);
 }
 
@@ -168,11 +193,13 @@ void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
 	struct rxd_stock *stock = raw_cpu_ptr(pool->stock);
 	unsigned int fit = 0;
 	unsigned long flags;
+	bool filled;
 
 	if (!nr)
 		return;
 	spin_lock_irqsave(&stock->lock, flags);
-	if (!stock->nr)
+	filled = !stock->nr;
+	if (filled)
 		WRITE_ONCE(stock->order, 0);
 	if (!stock->order) {
 		fit = min(nr, RXD_STOCK_MAX - stock->nr);
@@ -180,6 +207,8 @@ void rxd_stock_add(struct rxd_pool *pool, struct page **pages, unsigned int nr)
 		WRITE_ONCE(stock->nr, stock->nr + fit);
 	}
 	spin_unlock_irqrestore(&stock->lock, flags);
+	if (filled)
+		stock_filled(pool);
 	if (unlikely(fit < nr)) {
 		atomic_long_sub(nr - fit, &rxd_pool_disk(pool)->used);
 		while (fit < nr)

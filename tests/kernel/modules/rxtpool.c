@@ -81,6 +81,7 @@ static void test_limit(void)
 	long limit = (size + clamp_t(u64, size / 8, SZ_32M, SZ_256M)) / PAGE_SIZE;
 	unsigned int order;
 
+	EXPECT(rxd_pool_slack(pool) == limit - (long)(size / PAGE_SIZE));
 	/* What becomes spare is to be found again. */
 	migrate_disable();
 	for (order = 0; order <= MAX_ORDER_TAKEN; order++) {
@@ -212,6 +213,22 @@ static long retire_some(void *unused)
 	return rxd_pool_spare(pool);
 }
 
+/* Gives back some of the pages that take() has. */
+static long retire_held(void *unused)
+{
+	struct rx_pages row = {};
+	struct page *page;
+	unsigned int i;
+
+	for (i = 0; i < ROW && !list_empty(&held); i++) {
+		page = list_first_entry(&held, struct page, lru);
+		list_del(&page->lru);
+		rx_pages_add(&row, page);
+	}
+	rxd_pool_retire(pool, &row, 0);
+	return rxd_pool_spare(pool);
+}
+
 static long take_all(void *unused)
 {
 	return take(0, LONG_MAX);
@@ -222,12 +239,19 @@ static void test_spare_elsewhere(void)
 {
 	u64 size = rxd_pool_size(pool);
 	long limit = (size + clamp_t(u64, size / 8, SZ_32M, SZ_256M)) / PAGE_SIZE;
+	unsigned int i;
 
 	if (!cpu_online(0) || !cpu_online(1))
 		return;
 	EXPECT(work_on_cpu(0, retire_some, NULL) > 0);
 	EXPECT(work_on_cpu(1, take_all, NULL) == limit);
 	EXPECT(!rxd_pool_spare(pool));
+	/* A full pool notes that no CPU has any, and then that one has. */
+	EXPECT(work_on_cpu(1, take_all, NULL) == 0);
+	for (i = 0; i < 3; i++) {
+		EXPECT(work_on_cpu(0, retire_held, NULL) > 0);
+		EXPECT(work_on_cpu(1, take_all, NULL) == ROW);
+	}
 	give(0);
 	rxd_pool_trim(pool, ULONG_MAX);
 }
