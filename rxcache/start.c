@@ -144,7 +144,8 @@ static int make_disk(struct rxc_map *map)
 	rxc_busy_init(&map->busy, map->block_shift);
 	map->retry_wq = alloc_workqueue("%s_retry", WQ_MEM_RECLAIM | WQ_UNBOUND,
 					0, map->name);
-	map->ahead.wq = alloc_workqueue("%s_ahead", WQ_MEM_RECLAIM | WQ_UNBOUND, 1,
+	/* A work sleeps for as long as the origin holds its cgroup back (io.cost). */
+	map->ahead.wq = alloc_workqueue("%s_ahead", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
 					map->name);
 	if (!map->retry_wq || !map->ahead.wq)
 		return start_fail(map, -ENOMEM, "no memory for the cache");
