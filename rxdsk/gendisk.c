@@ -47,14 +47,16 @@ static const struct block_device_operations rxd_bio_fops = {
 
 int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 {
+	/* Whole pages. Linux 6.1 does not check that this fits a bio. */
+	const unsigned int most = round_down(UINT_MAX >> SECTOR_SHIFT, PAGE_SECTORS);
+	/* A discard of a disk that keeps its memory would zero it, and free nothing. */
 	const struct rx_ram_limits lim = {
 		.logical_block_size	= p->block_size,
 		.physical_block_size	= SZ_4K,
 		.max_sectors		= RXD_REQUEST_MAX >> SECTOR_SHIFT,
-		/* Whole pages. Linux 6.1 does not check that this fits a bio. */
-		.max_discard_sectors	= round_down(UINT_MAX >> SECTOR_SHIFT,
-						     PAGE_SECTORS),
-		.discard_granularity	= PAGE_SIZE,
+		.max_discard_sectors	= p->prealloc ? 0 : most,
+		.discard_granularity	= p->prealloc ? 0 : PAGE_SIZE,
+		.max_zeroes_sectors	= most,
 	};
 	bool bios = d->queue_mode == RXDSK_QUEUE_MODE_BIO;
 	struct gendisk *gd;
@@ -108,6 +110,8 @@ int rxd_gendisk_add(struct rxd_disk *d)
 	set_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
 	err = add_disk(d->gd);
 	clear_bit(GD_SUPPRESS_PART_SCAN, &d->gd->state);
+	if (!err && d->queue_mode == RXDSK_QUEUE_MODE_MQ)
+		rx_disk_unthrottled(d->gd);
 	return err;
 }
 

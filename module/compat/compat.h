@@ -20,6 +20,7 @@
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/shrinker.h>
+#include <linux/version.h>
 #include <linux/workqueue.h>
 #include "rx_have.h"
 

@@ -8,8 +8,9 @@
  * @logical_block_size: 512 or 4096
  * @physical_block_size: also the smallest I/O without read-modify-write
  * @max_sectors: longest request
- * @max_discard_sectors: longest discard and longest write-zeroes
+ * @max_discard_sectors: longest discard, 0 for none
  * @discard_granularity: smallest piece that a discard frees
+ * @max_zeroes_sectors: longest write-zeroes
  */
 struct rx_ram_limits {
 	unsigned int logical_block_size;
@@ -17,6 +18,7 @@ struct rx_ram_limits {
 	unsigned int max_sectors;
 	unsigned int max_discard_sectors;
 	unsigned int discard_granularity;
+	unsigned int max_zeroes_sectors;
 };
 
 #ifdef RX_HAVE_ALLOC_LIMITS
@@ -31,7 +33,7 @@ static inline struct queue_limits rx_ram_queue_limits(const struct rx_ram_limits
 		.max_segment_size	= UINT_MAX,
 		.seg_boundary_mask	= ULONG_MAX,
 		.max_hw_discard_sectors	= ram->max_discard_sectors,
-		.max_write_zeroes_sectors = ram->max_discard_sectors,
+		.max_write_zeroes_sectors = ram->max_zeroes_sectors,
 		.discard_granularity	= ram->discard_granularity,
 		.dma_alignment		= 3,
 	};
@@ -76,7 +78,7 @@ static inline void rx_ram_set_limits(struct request_queue *q,
 	blk_queue_max_segment_size(q, UINT_MAX);
 	blk_queue_segment_boundary(q, ULONG_MAX);
 	blk_queue_max_discard_sectors(q, ram->max_discard_sectors);
-	blk_queue_max_write_zeroes_sectors(q, ram->max_discard_sectors);
+	blk_queue_max_write_zeroes_sectors(q, ram->max_zeroes_sectors);
 	q->limits.discard_granularity = ram->discard_granularity;
 	blk_queue_dma_alignment(q, 3);
 }
@@ -141,6 +143,36 @@ rx_alloc_bio_disk(const struct rx_ram_limits *ram, int node)
 #endif
 	return disk;
 }
+
+/*
+ * Switches off the throttling of page cache writes that the kernel begins by default for
+ * each blk-mq disk when it is added. It measures read latencies, to protect reads from
+ * queues of writes, and a disk that is memory has no such queues. A value that a user
+ * sets (wbt_lat_usec) holds. Schedulers use this function, so it is exported, but its
+ * prototype is in no header, and no probe can compile it. Context: process, after the
+ * disk was added.
+ */
+#ifdef CONFIG_BLK_WBT
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+void wbt_disable_default(struct gendisk *disk);
+
+static inline void rx_disk_unthrottled(struct gendisk *disk)
+{
+	wbt_disable_default(disk);
+}
+#else
+void wbt_disable_default(struct request_queue *q);
+
+static inline void rx_disk_unthrottled(struct gendisk *disk)
+{
+	wbt_disable_default(disk->queue);
+}
+#endif
+#else
+static inline void rx_disk_unthrottled(struct gendisk *disk)
+{
+}
+#endif
 
 /* Returns whether the device must get the bio whole or not at all. Context: any. */
 static inline bool rx_bio_atomic(const struct bio *bio)

@@ -93,6 +93,21 @@ __unused_fn void blk_queue_write_cache(struct request_queue *q, bool wc, bool fu
 }
 #endif
 
+/* blk-wbt.c, which only the block layer's own header declares. */
+#define CONFIG_BLK_WBT 1
+static bool rxt_throttled = true;
+#if SINCE(6, 3)
+void wbt_disable_default(struct gendisk *disk)
+{
+	rxt_throttled = disk->queue->limits.logical_block_size == 0;
+}
+#else
+void wbt_disable_default(struct request_queue *q)
+{
+	rxt_throttled = q->limits.logical_block_size == 0;
+}
+#endif
+
 /* These are there for ever, for flags that are not features. */
 __unused_fn void blk_queue_flag_set(unsigned int flag, struct request_queue *q)
 {

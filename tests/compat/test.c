@@ -105,7 +105,7 @@ static bool has(const struct gendisk *disk, int bit)
 
 static void test_ram_disks(void)
 {
-	const struct rx_ram_limits ram = { 512, 4096, 16384, 1 << 20, 65536 };
+	const struct rx_ram_limits ram = { 512, 4096, 16384, 1 << 20, 65536, 1 << 19 };
 	struct blk_mq_tag_set set = { 0 };
 	struct gendisk *disks[2];
 	int i, data;
@@ -120,7 +120,7 @@ static void test_ram_disks(void)
 		      lim->physical_block_size == 4096 && lim->io_min == 4096);
 		check("sizes", lim->max_hw_sectors == 16384 &&
 		      lim->max_hw_discard_sectors == 1 << 20 &&
-		      lim->max_write_zeroes_sectors == 1 << 20 &&
+		      lim->max_write_zeroes_sectors == 1 << 19 &&
 		      lim->discard_granularity == 65536);
 		check("segments", lim->max_segments == USHRT_MAX &&
 		      lim->max_segment_size == UINT_MAX &&
@@ -134,6 +134,8 @@ static void test_ram_disks(void)
 	check("does not wait, counts, and can be polled",
 	      has(disks[1], NOWAIT) && has(disks[1], IO_STAT) &&
 	      has(disks[1], POLL));
+	rx_disk_unthrottled(disks[0]);
+	check("page cache writes are not throttled", !rxt_throttled);
 	rxt_no_memory = true;
 	check("no memory for a disk", IS_ERR(rx_alloc_mq_disk(&set, &ram, NULL)) &&
 	      IS_ERR(rx_alloc_bio_disk(&ram, 0)) &&
