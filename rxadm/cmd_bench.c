@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -14,6 +15,7 @@
 #include "bench.h"
 #include "dev.h"
 #include "errtext.h"
+#include "locked.h"
 #include "holder.h"
 #include "name.h"
 #include "nl.h"
@@ -151,6 +153,8 @@ static int measure_size(struct rx_bench *b, const struct target *t, uint64_t ask
 /* Refuses writes that were not asked for, and says what they would destroy. */
 static int check_writes(struct rx_bench *b, const struct target *t, bool write_ok)
 {
+	char *text;
+
 	/* A disk is filled for jobs that read, too. */
 	if (!writes(b) && (t->is_cache || !write_ok))
 		return RX_OK;
@@ -160,6 +164,12 @@ static int check_writes(struct rx_bench *b, const struct target *t, bool write_o
 	if (!write_ok)
 		return usage_error("%s %s: writes destroy the data in its first %s; if that is meant, add --write-ok",
 				   b->verb, b->name, page_size(b->size));
+	text = t->is_cache || t->disk.read_only == 1 ? NULL : locked_text(&t->disk);
+	if (text)
+		say(b->verb, b->name, "%s", text);
+	free(text);
+	if (text)
+		return RX_KERNEL;
 	if ((t->is_cache ? t->cache.read_only : t->disk.read_only) != 1) {
 		b->write_first = !t->is_cache;
 		return RX_OK;

@@ -35,6 +35,8 @@ static const struct row rows[] = {
 	  "ask for less or free memory (see rxadm list)" },
 	{ ENOTEMPTY, "map", NULL, "the disk holds data that the cache would overwrite",
 	  "if it may be lost, add --erase" },
+	{ EROFS, NULL, "set read-only", NULL,
+	  "if its content may be changed, run: blockdev --setrw, on the disk or that partition" },
 	{ EROFS, NULL, NULL, NULL, "attach or map it again without --read-only" },
 	{ EBUSY, NULL, "still starting", NULL, "try again once it is active, see: rxadm list" },
 	{ EBUSY, NULL, "being unmapped", NULL, "see: rxadm list" },

@@ -6,6 +6,7 @@
  * anyone and change nothing, so the kernel is asked if the module is loaded.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <linux/rxcache.h>
@@ -15,6 +16,7 @@
 
 #include "foresee.h"
 #include "holder.h"
+#include "locked.h"
 #include "planned.h"
 #include "preflight.h"
 #include "protocol.h"
@@ -61,6 +63,18 @@ static int refuse(const struct rx_run *run, const char *what)
 	return RX_KERNEL;
 }
 
+/* Refuses a disk that is to lose content and is read-only, or a partition of it. */
+static int foresee_locked(const struct rx_run *run, const struct rx_disk *disk)
+{
+	char *text = locked_text(disk);
+
+	if (!text)
+		return RX_OK;
+	say(run->verb, run->object, "the disk %s", text);
+	free(text);
+	return RX_KERNEL;
+}
+
 int foresee_refused(const struct rx_run *run, int number, const char *words)
 {
 	struct rx_err err = { 0 };
@@ -104,11 +118,11 @@ static int foresee_disk(const struct rx_req *req, const struct rx_run *run,
 			return foresee_busy(run, disk, false);
 		if ((*disk->holder || !shrink) && run->refused)
 			return run->refused(run, &err);
-	} else if (is(req, RX_DISK, RXDSK_CMD_DISK_ERASE) && disk->read_only == 1) {
-		return refuse(run, "the disk is read-only; attach it again without --read-only");
 	}
 	ret = in_use(run, disk->name, disk->open, disk->holder);
-	return ret ? ret : foresee_busy(run, disk, disk->prealloc != 1);
+	if (!ret)
+		ret = foresee_busy(run, disk, disk->prealloc != 1);
+	return ret ? ret : foresee_locked(run, disk);
 }
 
 /* Looks at one of the caches, whose names are in HOLDER, that a new one would share its disk with. */
@@ -152,8 +166,9 @@ static int foresee_memory(const struct rx_req *req, const struct rx_run *run)
 		ret = foresee_share(req, run, disk.holder);
 		return ret ? ret : room_for_new(req, run, &disk);
 	}
-	if (disk.read_only == 1)
-		return refuse(run, "the disk is read-only; attach one without --read-only");
+	ret = foresee_locked(run, &disk);
+	if (ret)
+		return ret;
 	if (disk.prealloc == 1)
 		return refuse(run, "the disk is preallocated; attach one without --prealloc");
 	if (disk.zero_detect == 1)

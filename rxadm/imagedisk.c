@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "locked.h"
 #include "imagedisk.h"
 #include "mem.h"
 #include "planned.h"
@@ -160,7 +161,7 @@ int image_disk_write(int fd, uint64_t offset, const unsigned char *data, size_t 
 int image_disk_fits(const char *verb, const char *path, const struct rx_disk *disk,
 		    const struct image_header *header)
 {
-	char is[32], was[32];
+	char is[32], was[32], *text = locked_text(disk);
 
 	if (disk->size != header->size)
 		say(verb, disk->name, "is %s, and the image is of a disk of %s; run: rxadm resize %s %s%s, or: rxadm restore %s --attach",
@@ -171,9 +172,10 @@ int image_disk_fits(const char *verb, const char *path, const struct rx_disk *di
 		say(verb, disk->name, "has blocks of %s, and the image is of a disk with blocks of %s; run: rxadm restore %s --attach",
 		    size_exact(disk->block, is, sizeof(is)),
 		    size_exact(header->block, was, sizeof(was)), path);
-	else if (disk->read_only == 1)
-		say(verb, disk->name, "is read-only; attach it again without --read-only");
+	else if (text)
+		say(verb, disk->name, "%s", text);
 	else
+	free(text);
 		return RX_OK;
 	return RX_KERNEL;
 }

@@ -27,6 +27,7 @@
 #include "imagefile.h"
 #include "imagemark.h"
 #include "imagerun.h"
+#include "mem.h"
 #include "nl.h"
 #include "preflight.h"
 #include "progress.h"
@@ -49,7 +50,8 @@ struct restore {
 	struct image_reader reader;
 	struct image_ends ends;
 	uint64_t at;			/* in the disk: up to here it is written */
-	bool touched;			/* the old content is gone */
+	bool touched;			/* a disk was made */
+	bool changed;			/* the disk may have other content than before */
 	const char *failed;		/* what is wrong with the image; otherwise ERR is of the disk */
 	int err;
 };
@@ -201,38 +203,43 @@ static bool failed(struct restore *r, int err, const char *words)
 	return false;
 }
 
+/*
+ * Notes what became of a change of the disk: only a refusal is known to have changed
+ * nothing. Returns false if it has failed.
+ */
+static bool changes(struct restore *r, int err)
+{
+	if (err != EPERM && err != EROFS && err != EACCES)
+		r->changed = true;
+	return !err || failed(r, err, NULL);
+}
+
 /* Discards what lies between the piece before and OFFSET. A new disk has nothing there. */
 static bool skip_to(struct restore *r, uint64_t offset)
 {
-	int err = r->job->attach ? 0 : image_disk_erase(r->device, r->at, offset - r->at);
-
-	return !err || failed(r, err, NULL);
+	return r->job->attach ||
+	       changes(r, image_disk_erase(r->device, r->at, offset - r->at));
 }
 
 /* Writes a piece, or keeps it for later if it is of an end. */
 static bool take_piece(struct restore *r, const struct image_head *head)
 {
 	const unsigned char *data = r->reader.data;
-	int err = 0;
 
 	if (!skip_to(r, head->offset))
 		return false;
 	r->at = head->offset + head->length;
-	if (image_ends_have(&r->ends, head->offset, head->length))
-		image_ends_keep(&r->ends, head->offset, data, head->length);
-	else
-		err = image_disk_write(r->device, head->offset, data, head->length);
-	return !err || failed(r, err, NULL);
+	if (!image_ends_have(&r->ends, head->offset, head->length))
+		return changes(r, image_disk_write(r->device, head->offset, data, head->length));
+	image_ends_keep(&r->ends, head->offset, data, head->length);
+	return true;
 }
 
 /* Takes away what makes others recognize the old content. */
 static bool zero_ends(struct restore *r)
 {
-	int err;
-
 	r->ends.size = r->job->header.size;
-	err = r->job->attach ? 0 : image_ends_zero(&r->ends, r->device);
-	return !err || failed(r, err, NULL);
+	return r->job->attach || changes(r, image_ends_zero(&r->ends, r->device));
 }
 
 static bool copy(struct restore *r)
@@ -260,21 +267,35 @@ static bool copy(struct restore *r)
 	if (r->checked && reader->crc != r->crc)
 		return failed(r, EBADMSG, "has changed since it was checked");
 	note_image(r);
-	if (!skip_to(r, job->header.size))
-		return false;
-	err = image_ends_write(&r->ends, r->device);
-	return !err || failed(r, err, NULL);
+	return skip_to(r, job->header.size) &&
+	       changes(r, image_ends_write(&r->ends, r->device));
+}
+
+/*
+ * Erases a disk that has a part of the image, unless it is a new one. Returns what became
+ * of the disk, which the caller frees.
+ */
+static char *erase(const struct restore *r)
+{
+	const struct image_job *job = r->job;
+	const char *name = job->disk.name;
+
+	if (job->attach)
+		return mem_dup("the new disk is removed again");
+	if (!r->changed)
+		return mem_dup("nothing was changed");
+	if (!image_disk_erase(r->device, 0, job->header.size) && !fsync(r->device))
+		return mem_dup("the disk was erased, and has nothing of its old content nor of the image");
+	return mem_text("and the disk could not be erased: %s; it may have a part of its old content and a part of the image, run: rxadm flush %s --erase",
+			strerror(errno), name);
 }
 
 /* Says why the disk could not be written, and what became of it. */
 static int undo(struct restore *r)
 {
 	struct image_job *job = r->job;
-	const char *then = job->attach ? "the new disk is removed again" :
-		"the disk was erased, and has nothing of its old content nor of the image";
+	char *then = erase(r);
 
-	if (!job->attach && (image_disk_erase(r->device, 0, job->header.size) || fsync(r->device)))
-		then = "and the disk could not be erased; its content is worth nothing, run: rxadm flush --erase";
 	if (r->failed)
 		say(job->verb, job->path, "%s; %s", r->failed, then);
 	else if (r->err == EINTR)
@@ -283,6 +304,7 @@ static int undo(struct restore *r)
 		say(job->verb, job->disk.name, "the memory ran out, or min_free was reached; %s", then);
 	else
 		say(job->verb, job->disk.name, "%s; %s", strerror(r->err), then);
+	free(then);
 	return r->err == EBADMSG ? RX_DATA : RX_KERNEL;
 }
 
@@ -313,7 +335,7 @@ static bool replace(struct restore *r)
 	const char *name = r->job->disk.name;
 	char *mark = r->job->attach ? NULL : image_mark_take(name);
 	bool good = zero_ends(r) && copy(r);
-	int err = good ? image_mark_return(name, mark) : 0;
+	int err = good || (mark && !r->changed) ? image_mark_return(name, mark) : 0;
 
 	progress_end();
 	if (err)

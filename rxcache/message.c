@@ -290,13 +290,25 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
+/*
+ * Returns whether writes to the cache are refused now: its device or its origin may have
+ * been set read-only since it was mapped. The origin is open while the cache is active.
+ */
+static bool is_read_only(const struct rxc_map *map)
+{
+	lockdep_assert_held(&rxc_mutex);
+	return map->read_only || bdev_read_only(map->disk->part0) ||
+	       (map->state == RXCACHE_STATE_ACTIVE &&
+		bdev_read_only(map->origin.bdev));
+}
+
 /* Puts attributes of a cache that has been active; its gendisk is freed with the cache. */
 static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
 {
 	if (nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ORIGIN_SIZE, map->bytes,
 			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_OPENERS, disk_openers(map->disk)) ||
-	    nla_put_u8(msg, RXCACHE_A_CACHE_READ_ONLY, map->read_only) ||
+	    nla_put_u8(msg, RXCACHE_A_CACHE_READ_ONLY, is_read_only(map)) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_MAJOR, map->disk->major) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_MINOR, map->disk->first_minor))
 		return -EMSGSIZE;

@@ -102,12 +102,22 @@ static void users_gone(struct percpu_ref *ref)
 	complete(&container_of(ref, struct rxc_map, users)->drained);
 }
 
+/*
+ * The block layer refuses writes to a device that is set read-only, but not those of a
+ * driver that stands on it. So the cache device follows its origin: whoever opens it is
+ * told, as by the origin itself. Until then and for file systems that are mounted already
+ * writes go through, as they do on the origin. The origin is open while the cache device
+ * can be opened.
+ */
 RX_DEFINE_OPEN(disk_open)
 {
 	struct rxc_map *map = disk->private_data;
 
 	lockdep_assert_held(&disk->open_mutex);
-	return map->closing ? -ENXIO : 0;
+	if (map->closing)
+		return -ENXIO;
+	set_disk_ro(disk, map->read_only || bdev_read_only(map->origin.bdev));
+	return 0;
 }
 
 /* The block layer calls this method last, and only if the gendisk was added. */

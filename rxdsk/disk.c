@@ -205,12 +205,24 @@ static int check_closed(struct rxd_disk *d, const char **why)
 	return 0;
 }
 
-/* Refuses a disk that is in use or busy; the content of any other may be changed. */
+/* Refuses a disk whose content its owner, or the owner of a partition, protects. */
+static int check_writable(struct rxd_disk *d, const char **why)
+{
+	if (d->read_only)
+		*why = "the disk is read-only";
+	else if (bdev_read_only(d->gd->part0))
+		*why = "the disk is set read-only (blockdev --setro)";
+	else if (rxd_gendisk_parts_locked(d))
+		*why = "a partition of the disk is set read-only (blockdev --setro)";
+	else
+		return 0;
+	return -EROFS;
+}
+
+/* Refuses a disk that is in use, busy or protected; any other may lose its content. */
 int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
 {
-	int err = check_closed(d, why);
-
-	return err ? err : check_filled(d, why);
+	return check_closed(d, why) ?: check_filled(d, why) ?: check_writable(d, why);
 }
 
 /*
@@ -453,10 +465,6 @@ int rxd_disk_erase(struct rxd_disk *d, const char **why)
 
 	mutex_lock(&d->gd->open_mutex);
 	err = rxd_disk_check_idle(d, why);
-	if (!err && d->read_only) {
-		*why = "the disk is read-only";
-		err = -EROFS;
-	}
 	if (!err && d->prealloc)
 		fill_begin(d, RXD_FILLING_ZERO, rxd_disk_size(d));
 	else if (!err)

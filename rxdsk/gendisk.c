@@ -123,6 +123,22 @@ static bool has_partitions(struct rxd_disk *d)
 }
 
 /*
+ * Returns whether a partition is set read-only. No partition appears or goes meanwhile,
+ * because that takes gd->open_mutex, which the caller holds.
+ */
+bool rxd_gendisk_parts_locked(struct rxd_disk *d)
+{
+	struct block_device *part;
+	unsigned long nr;
+
+	lockdep_assert_held(&d->gd->open_mutex);
+	xa_for_each_start(&d->gd->part_tbl, nr, part, 1)
+		if (bdev_read_only(part))
+			return true;
+	return false;
+}
+
+/*
  * Removes the partitions of a closed disk whose data are gone. The scan is not left to
  * the next open (GD_NEED_PART_SCAN). If that opened a partition, the block layer would
  * look up the old partition's device before the scan unhashes it, and the opener would

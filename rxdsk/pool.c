@@ -48,10 +48,6 @@ static int pool_check(struct rxd_disk *d, bool erase, const char **why)
 
 	if (err)
 		return err;
-	if (d->read_only) {
-		*why = "the disk is read-only";
-		return -EROFS;
-	}
 	if (d->prealloc) {
 		*why = "the disk is preallocated, but a cache takes memory as it needs it";
 		return -EINVAL;

@@ -250,6 +250,7 @@ void rxd_disk_module_exit(void);
 /* gendisk.c APIs: process context, may sleep */
 int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p);
 int rxd_gendisk_add(struct rxd_disk *d);
+bool rxd_gendisk_parts_locked(struct rxd_disk *d);
 void rxd_gendisk_rescan(struct rxd_disk *d);
 void rxd_gendisk_free(struct rxd_disk *d);
 

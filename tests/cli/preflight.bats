@@ -706,7 +706,7 @@ dry() {
 	has "detach rxd0: still open, but no process in /proc has it open" "$stderr"
 	dry 2 disk openers=1 flush rxd0 --erase
 	dry 2 disk read-only=yes flush rxd0 --erase
-	has "the disk is read-only; attach it again without --read-only" "$stderr"
+	has "the disk is read-only; if its content may be changed, run: blockdev --setrw /dev/rxd0, or" "$stderr"
 	dry 2 cache openers=1 unmap rxc0
 	has "unmap rxc0: in use" "$stderr"
 	dry 2 disk "" resize rxd0 512M
