@@ -207,9 +207,14 @@ static int erase_disk(const char *name, long wait_ms)
 	struct rx_run run = { .verb = "flush", .object = name, .device = name,
 			      .wait_ms = wait_ms, .join = true };
 	struct rx_req req;
+	int ret;
 
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_ERASE, name);
-	return disk_change(&req, &run, 0);
+	ret = disk_change(&req, &run, 0);
+	/* The kernel has sent an event; this waits until udev has dropped the names, too. */
+	if (!ret && !rx.dry_run)
+		disk_event(name);
+	return ret;
 }
 
 static int flush_cache(const char *name)

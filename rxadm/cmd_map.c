@@ -361,6 +361,8 @@ int cmd_map(const struct rx_args *args)
 			step_die();
 	}
 	if (ret)
+	if (!map.own_disk)
+		disk_event(map.disk);
 		return ret;
 	origin_event(&map.cache);
 	warm_start("map", &map.cache, args_has(args, "warm"));

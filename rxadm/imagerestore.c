@@ -349,17 +349,21 @@ static int write_disk(struct restore *r)
 {
 	struct image_job *job = r->job;
 	struct rx_err err;
+	int ret;
 
 	r->touched = true;
-	if (!replace(r))
-		return undo(r);
+	ret = replace(r) ? RX_OK : undo(r);
+	if (ret && (job->attach || !r->changed))
+		return ret;
 	read_partitions(r);
 	close(r->device);
 	r->device = -1;
 	/* "up" shows a disk with its image itself; any other content is not awaited any more. */
-	if (!rx.step.on)
+	if (!ret && !rx.step.on)
 		image_arrived(job->disk.name);
 	disk_event(job->disk.name);
+	if (ret)
+		return ret;
 	/* The disk as it is now; without an answer, as it was. */
 	nl_get(RX_DISK, job->disk.name, &job->disk, &err);
 	return RX_OK;

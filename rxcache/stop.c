@@ -95,6 +95,18 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 }
 
 /*
+ * Tells udev that the origin's content may have changed: what was written through the
+ * cache was no write to a node of the origin, which udev would have seen.
+ */
+static void origin_uevent(struct block_device *bdev)
+{
+	if (bdev_is_partition(bdev))
+		kobject_uevent(bdev_kobj(bdev), KOBJ_CHANGE);
+	else
+		disk_uevent(bdev->bd_disk, KOBJ_CHANGE);
+}
+
+/*
  * Undoes a start, complete or not: removes the device, waits for the last I/O, closes
  * the origin and leaves the pool.
  *
@@ -117,6 +129,8 @@ void rxc_map_end(struct rxc_map *map)
 	if (map->origin.bdev) {
 		sync_blockdev(map->origin.bdev);
 		invalidate_bdev(map->origin.bdev);
+		if (map->added)
+			origin_uevent(map->origin.bdev);
 		rx_claim_close(&map->origin);
 		map->origin.bdev = NULL;
 		/* A worker's files are closed late, but the origin must be closed at the event. */

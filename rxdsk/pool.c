@@ -93,6 +93,11 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 		rxd_gendisk_rescan(d);
 		pool_bound(&d->pool, size);
 		holder_set(d, holder);
+		/*
+		 * The content is gone, and a claimed disk cannot be opened, so udev
+		 * finds nothing there and drops the names that led to it.
+		 */
+		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
 	mutex_unlock(&d->gd->open_mutex);
 	if (err) {
@@ -136,6 +141,8 @@ void rxd_pool_release(struct rxd_pool *pool)
 	mutex_lock(&d->gd->open_mutex);
 	holder_set(d, "");
 	rxd_stock_free(pool);
+	/* Under open_mutex, before a detach can delete the device. */
+	disk_uevent(d->gd, KOBJ_CHANGE);
 	mutex_unlock(&d->gd->open_mutex);
 	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 	rxd_disk_put(d);
