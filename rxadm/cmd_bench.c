@@ -8,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "args.h"
 #include "bench.h"
 #include "dev.h"
 #include "errtext.h"
-#include "locked.h"
 #include "holder.h"
+#include "locked.h"
 #include "name.h"
 #include "nl.h"
+#include "node.h"
 #include "out.h"
 #include "page.h"
 #include "say.h"
@@ -185,12 +185,9 @@ static int open_node(const struct rx_bench *b, const char *path, uint64_t major,
 	int fd = open(sys_path("%s", path), O_RDONLY | O_CLOEXEC | flags);
 	struct stat st;
 
-	if (fd < 0 || sys_replayed())
+	if (fd < 0 || (!fstat(fd, &st) && node_is(&st, major, minor)))
 		return fd;
-	if (!fstat(fd, &st) && S_ISBLK(st.st_mode) && st.st_rdev == makedev(major, minor))
-		return fd;
-	say(b->verb, b->name, "%s is another device than the kernel's; is devtmpfs mounted on /dev?",
-	    path);
+	node_say(b->verb, b->name, path + strlen("/dev/"), "the kernel's device");
 	close(fd);
 	errno = 0;
 	return -1;

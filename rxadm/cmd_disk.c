@@ -12,6 +12,7 @@
 #include "imagemark.h"
 #include "name.h"
 #include "nl.h"
+#include "node.h"
 #include "protocol.h"
 #include "remove.h"
 #include "run.h"
@@ -108,11 +109,9 @@ int cmd_attach(const struct rx_args *args)
 	if (ret || rx.dry_run)
 		return ret;
 	if (!dev_wait(disk.name, disk.major, disk.minor)) {
-		say(args->verb->name, text,
-		    "%s is attached, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
-		    disk.name, disk.name);
-		if (rx.step.on)
-			disk_detach(args->verb->name, disk.name, WAIT_DEFAULT, NULL);
+		node_say(args->verb->name, text, disk.name,
+			 "the new disk, which is detached again");
+		disk_detach(args->verb->name, disk.name, WAIT_DEFAULT, NULL);
 		return RX_KERNEL;
 	}
 	/* An up that was killed has left it: not this disk awaits its image. */

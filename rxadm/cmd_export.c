@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "address.h"
 #include "args.h"
@@ -17,9 +18,11 @@
 #include "exportplan.h"
 #include "mem.h"
 #include "name.h"
+#include "node.h"
 #include "planned.h"
 #include "preflight.h"
 #include "say.h"
+#include "sys.h"
 #include "users.h"
 #include "verbs.h"
 #include "wait.h"
@@ -48,8 +51,10 @@ static void list_users(const char *name, struct rx_strv *says)
 static int check_device(const char *verb, enum rx_family family, const char *name)
 {
 	struct rx_strv says = { 0 };
+	uint64_t major, minor;
 	struct rx_event there;
 	struct rx_err err;
+	struct stat st;
 	int ret = RX_OK;
 	size_t i;
 
@@ -63,8 +68,14 @@ static int check_device(const char *verb, enum rx_family family, const char *nam
 		    there.disk.holder);
 		return RX_KERNEL;
 	}
+	major = family == RX_DISK ? there.disk.major : there.cache.major;
+	minor = family == RX_DISK ? there.disk.minor : there.cache.minor;
 	if ((family == RX_DISK ? there.disk.read_only : there.cache.read_only) == 1) {
 		say(verb, name, "is read-only, and the kernel's target opens a device for writing only; make it without --read-only");
+		return RX_KERNEL;
+	}
+	if (!stat(sys_path("/dev/%s", name), &st) && !node_is(&st, major, minor)) {
+		node_say(verb, name, name, family == RX_DISK ? "the disk" : "the cache");
 		return RX_KERNEL;
 	}
 	list_users(name, &says);

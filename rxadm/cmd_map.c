@@ -15,6 +15,7 @@
 #include "events.h"
 #include "name.h"
 #include "nl.h"
+#include "node.h"
 #include "protocol.h"
 #include "remove.h"
 #include "run.h"
@@ -241,8 +242,8 @@ static int report_failure(struct map *map)
 }
 
 /*
- * Undoes the map, because a failed step of up leaves nothing. If the cache is gone,
- * cmd_map() detaches the disk.
+ * Undoes the map: a failed step of up leaves nothing, and a cache is of no use without its
+ * node. If the cache is gone, cmd_map() detaches the disk.
  */
 static int undo(struct map *map)
 {
@@ -280,10 +281,8 @@ static int wait_for_end(struct map *map)
 			   "interrupted; the kernel goes on making %s; see: rxadm list, or undo it: rxadm unmap %s");
 	if (ret || dev_wait(cache->name, cache->major, cache->minor))
 		return ret;
-	say("map", map->object,
-	    "%s is active, but /dev/%s did not appear; is devtmpfs mounted on /dev?",
-	    cache->name, cache->name);
-	return rx.step.on ? undo(map) : RX_KERNEL;
+	node_say("map", map->object, cache->name, "the new cache, which is unmapped again");
+	return undo(map);
 }
 
 /*
@@ -361,9 +360,9 @@ int cmd_map(const struct rx_args *args)
 			step_die();
 	}
 	if (ret)
+		return ret;
 	if (!map.own_disk)
 		disk_event(map.disk);
-		return ret;
 	origin_event(&map.cache);
 	warm_start("map", &map.cache, args_has(args, "warm"));
 	if (!rx.json && !rx.quiet && !rx.step.on)

@@ -12,11 +12,13 @@
 
 #include "dev.h"
 #include "mem.h"
+#include "node.h"
 #include "planned.h"
 #include "sys.h"
 #include "wait.h"
 
 #define NODE_WAIT_MS	10000
+#define NODE_TAKEN_MS	2000	/* until a program that makes the nodes has replaced it */
 
 /* A device that may not be there yet, or that udev may not know yet. */
 struct node {
@@ -29,13 +31,17 @@ static bool node_ready(const void *arg)
 	const struct node *node = arg;
 	struct stat st;
 
-	if (stat(sys_path("/dev/%s", node->name), &st))
-		return false;
-	/* A recorded tree has plain files for nodes. */
-	if (sys_replayed())
-		return true;
-	return S_ISBLK(st.st_mode) &&
-	       st.st_rdev == makedev(node->major, node->minor);
+	return !stat(sys_path("/dev/%s", node->name), &st) &&
+	       node_is(&st, node->major, node->minor);
+}
+
+/* Whatever has the name already: the kernel makes no other node in its place. */
+static bool node_taken(const void *arg)
+{
+	const struct node *node = arg;
+	struct stat st;
+
+	return !lstat(sys_path("/dev/%s", node->name), &st);
 }
 
 bool udev_runs(void)
@@ -137,7 +143,8 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 		return false;
 	if (sys_absent())
 		return true;
-	if (!dev_wait_for(sys_path("/dev"), NODE_WAIT_MS, node_ready, &node))
+	if (!dev_wait_for(sys_path("/dev"), NODE_WAIT_MS, node_taken, &node) ||
+	    !dev_wait_for(sys_path("/dev"), NODE_TAKEN_MS, node_ready, &node))
 		return false;
 	if (udev_runs())
 		wait_for_udev(&node);

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "locked.h"
 #include "imagedisk.h"
+#include "locked.h"
 #include "mem.h"
+#include "node.h"
 #include "planned.h"
 #include "preflight.h"
 #include "say.h"
@@ -83,10 +83,9 @@ int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int
 		say(verb, name, "/dev/%s: %s", name, strerror(errno));
 		return RX_KERNEL;
 	}
-	if (sys_replayed() || (!fstat(*fd, &st) && S_ISBLK(st.st_mode) &&
-			       st.st_rdev == makedev(disk->major, disk->minor)))
+	if (!fstat(*fd, &st) && node_is(&st, disk->major, disk->minor))
 		return RX_OK;
-	say(verb, name, "/dev/%s is not the disk; is devtmpfs mounted on /dev?", name);
+	node_say(verb, name, name, "the disk");
 	close(*fd);
 	return RX_KERNEL;
 }
@@ -175,8 +174,8 @@ int image_disk_fits(const char *verb, const char *path, const struct rx_disk *di
 	else if (text)
 		say(verb, disk->name, "%s", text);
 	else
-	free(text);
 		return RX_OK;
+	free(text);
 	return RX_KERNEL;
 }
 

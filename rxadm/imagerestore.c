@@ -29,6 +29,7 @@
 #include "imagerun.h"
 #include "mem.h"
 #include "nl.h"
+#include "node.h"
 #include "preflight.h"
 #include "progress.h"
 #include "remove.h"
@@ -155,8 +156,7 @@ static int attach(struct restore *r)
 	r->touched = true;
 	if (dev_wait(job->disk.name, job->disk.major, job->disk.minor))
 		return RX_OK;
-	say(job->verb, job->path, "/dev/%s did not appear; is devtmpfs mounted on /dev?",
-	    job->disk.name);
+	node_say(job->verb, job->path, job->disk.name, "the new disk, which is detached again");
 	return RX_KERNEL;
 }
 

@@ -11,9 +11,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nl.h"
+#include "node.h"
 #include "progress.h"
 #include "say.h"
 #include "sys.h"
@@ -182,10 +184,14 @@ static int open_device(struct warm_run *run)
 {
 	const char *name = run->cache->name;
 	struct rx_cache now;
+	struct stat st;
 
 	run->device = open(sys_path("/dev/%s", name), O_RDONLY | O_DIRECT | O_CLOEXEC);
 	if (run->device < 0)
 		say(run->verb, name, "/dev/%s: %s", name, strerror(errno));
+	else if (fstat(run->device, &st) ||
+		 !node_is(&st, run->cache->major, run->cache->minor))
+		node_say(run->verb, name, name, "the cache");
 	else if (still_keeps(run, &now))
 		return RX_OK;
 	else
