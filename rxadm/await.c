@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Waits for the end of work that the kernel goes on with by itself: a map, unmap, verify
- * or resize, the growth of a disk, and the freeing or taking of its memory. An event
- * tells the end. Events can be lost, so the kernel is also asked for the state every
+ * or resize, the dropping or pinning of blocks, the growth of a disk, and the freeing or
+ * taking of its memory. An event tells the end. Events can be lost, so the kernel is also asked for the state every
  * second.
  */
 #include <errno.h>
@@ -44,6 +44,7 @@ static const struct {
 	[AWAIT_ACTIVE] = { false, "waiting for the origin to be opened and flushed", NULL },
 	[AWAIT_VERIFIED] = { false, "comparing with the origin", "Ctrl-C stops it" },
 	[AWAIT_RESIZED] = { false, "moving the cached blocks", NULL },
+	[AWAIT_WORKED] = { false, "dropping or pinning cached blocks", NULL },
 	[AWAIT_UNMAPPED] = { true, "waiting for I/O in flight", NULL },
 	[AWAIT_CLEARED] = { false, "waiting for its memory to be freed", NULL },
 	[AWAIT_READY] = { false, "waiting for its memory", "Ctrl-C undoes it" },
@@ -63,6 +64,8 @@ static enum news news(const struct await *w)
 		reached = w->cache->verify.running == 0;
 	else if (w->what == AWAIT_RESIZED)
 		reached = w->cache->resize.running == 0;
+	else if (w->what == AWAIT_WORKED)
+		reached = w->cache->working == 0;
 	else if (w->what == AWAIT_CLEARED)
 		/* A disk that grows does not show whether it is clearing. */
 		reached = w->disk->state != RX_DISK_CLEARING &&
@@ -231,6 +234,31 @@ enum rx_end await_disk(enum rx_await what, struct rx_disk *disk, uint64_t aim,
 {
 	return await(&(struct await){ .what = what, .disk = disk, .aim = aim, .verb = verb,
 				      .object = disk->name, .wait_ms = wait_ms });
+}
+
+int await_worked(struct rx_cache *cache, const char *verb, long wait_ms)
+{
+	struct rx_cache now;
+	enum rx_end end;
+	struct rx_err err;
+
+	if (cache->working != 1)
+		return RX_OK;
+	if (nl_join(RX_CACHE, &err) || nl_get(RX_CACHE, cache->name, &now, &err))
+		return err_report(verb, cache->name, &err);
+	/* The work may have ended before there was a listener. */
+	if (now.id == cache->id && now.working != 1) {
+		*cache = now;
+		return RX_OK;
+	}
+	end = await_cache(AWAIT_WORKED, cache, verb, cache->name, wait_ms);
+	if (end == END_FAILED) {
+		say(verb, cache->name, "the cache was unmapped before the end; see: rxadm list");
+		return RX_KERNEL;
+	}
+	return await_report(end, verb, cache->name, cache->name,
+			    "not done in time; the kernel goes on, see: rxadm monitor %s",
+			    "interrupted; the kernel goes on, see: rxadm monitor %s");
 }
 
 /*

@@ -9,7 +9,7 @@ struct rx_cache;
 struct rx_disk;
 
 enum rx_await {
-	AWAIT_ACTIVE, AWAIT_VERIFIED, AWAIT_RESIZED, AWAIT_UNMAPPED,	/* of a cache */
+	AWAIT_ACTIVE, AWAIT_VERIFIED, AWAIT_RESIZED, AWAIT_WORKED, AWAIT_UNMAPPED,	/* of a cache */
 	AWAIT_CLEARED, AWAIT_READY, AWAIT_FILLED, AWAIT_DETACHED, /* of a disk */
 };
 
@@ -21,6 +21,11 @@ enum rx_end await_cache(enum rx_await what, struct rx_cache *cache,
 /* AIM: the bytes of memory that a disk is going to have, or RX_NONE if that is not known. */
 enum rx_end await_disk(enum rx_await what, struct rx_disk *disk, uint64_t aim,
 		       const char *verb, long wait_ms);
+/*
+ * Waits until no block of CACHE is dropped or pinned in the background, and reports an end
+ * that did not come. Gets the last state of CACHE. Returns RX_OK or an exit status.
+ */
+int await_worked(struct rx_cache *cache, const char *verb, long wait_ms);
 int await_report(enum rx_end end, const char *verb, const char *object,
 		 const char *name, const char *late, const char *interrupted);
 

@@ -182,6 +182,8 @@ int cmd_set(const struct rx_args *args)
 	ret = request_run(&req, &cache, &run);
 	if (!ret && !rx.dry_run && resize)
 		ret = wait_for_size(&cache, args);
+	if (!ret && !rx.dry_run)
+		ret = await_worked(&cache, "set", args_wait(args));
 	/* The request makes the cache look at its origin, which may have grown before. */
 	if (!ret && !rx.dry_run && args_has(args, "grow"))
 		nvmet_resized(name);
@@ -217,7 +219,7 @@ static int erase_disk(const char *name, long wait_ms)
 	return ret;
 }
 
-static int flush_cache(const char *name)
+static int flush_cache(const char *name, long wait_ms)
 {
 	struct rx_run run = { .verb = "flush", .object = name };
 	struct rx_cache cache;
@@ -227,9 +229,12 @@ static int flush_cache(const char *name)
 
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_FLUSH, name);
 	ret = request_run(&req, NULL, &run);
-	if (ret || rx.dry_run || !rx.json || nl_get(RX_CACHE, name, &cache, &err))
+	if (ret || rx.dry_run)
 		return ret;
-	return run_done(RX_CACHE, &cache);
+	if (nl_get(RX_CACHE, name, &cache, &err))
+		return err_report("flush", name, &err);
+	ret = await_worked(&cache, "flush", wait_ms);
+	return ret || !rx.json ? ret : run_done(RX_CACHE, &cache);
 }
 
 /* Flush is always safe for a cache, and destroys what a disk holds. */
@@ -246,5 +251,5 @@ int cmd_flush(const struct rx_args *args)
 	if (erase)
 		return usage_error("flush %s: --erase is for disks; a cache loses nothing: rxadm flush %s",
 				   name, name);
-	return flush_cache(name);
+	return flush_cache(name, args_wait(args));
 }

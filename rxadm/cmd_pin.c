@@ -13,6 +13,7 @@
 
 #include <linux/rxcache.h>
 
+#include "await.h"
 #include "extents.h"
 #include "name.h"
 #include "nl.h"
@@ -21,6 +22,7 @@
 #include "sys.h"
 #include "units.h"
 #include "verbs.h"
+#include "wait.h"
 
 #define READ_BYTES	(1 << 20)
 
@@ -193,6 +195,8 @@ static int report(const char *verb, const char *name)
 
 	if (nl_get(RX_CACHE, name, &c, &err))
 		return err_report(verb, name, &err);
+	if (await_worked(&c, verb, WAIT_DEFAULT))
+		return RX_KERNEL;
 	if (!rx.json && !rx.quiet)
 		printf("%s: %s pinned, %s of that cached; at most %s can be pinned\n", name,
 		       size_print(or_zero(c.pinned), pinned, sizeof(pinned)),

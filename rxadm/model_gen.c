@@ -215,6 +215,7 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_MIN_SHARE_PERCENT, A_U32, "min-share-percent", offsetof(struct rx_cache, min_share_percent), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_MAX_SHARE_PERCENT, A_U32, "max-share-percent", offsetof(struct rx_cache, max_share_percent), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_READ_AHEAD, A_U64, "read-ahead", offsetof(struct rx_cache, read_ahead), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_WORKING, A_U8, "working", offsetof(struct rx_cache, working), 0, rx_yes_no, NULL },
 	{ .name = NULL }
 };
 

@@ -118,7 +118,7 @@ struct rx_cache {
 	char origin[64];	/* kernel name */
 	char policy[RX_NAME_LEN];
 	uint64_t block, mode, write_allocate, frozen, own_disk, floor, state;
-	uint64_t sharers, min_share, max_share, read_ahead;
+	uint64_t sharers, min_share, max_share, read_ahead, working;
 	uint64_t min_share_percent, max_share_percent;	/* RX_NONE: given in bytes */
 	uint64_t origin_size, origin_major, origin_minor;
 	uint64_t pinned, pinned_cached, pin_limit;

@@ -130,7 +130,7 @@ static const struct rx_opt record_opts[] = {
 
 static const struct rx_opt flush_opts[] = {
 	{ "erase", 0, OPT_FLAG, NULL, "required for a disk: destroy all its data" },
-	WAIT_OPT("for a disk: wait up to SEC seconds for users, default 2"),
+	WAIT_OPT("wait up to SEC seconds for a disk's users, default 2, or for the end of a cache's flush, default unlimited"),
 	END
 };
 

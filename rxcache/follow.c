@@ -12,6 +12,7 @@
  */
 #include <linux/blkdev.h>
 #include <uapi/linux/rxcache.h>
+#include "backlog.h"
 #include "block.h"
 #include "busy.h"
 #include "follow.h"
@@ -20,26 +21,24 @@
 #include "pool.h"
 
 /*
- * Sets the size to @bytes and drops the blocks from byte @from on. Their range enters the
- * ranges in flight as a write, so that a fill or write that began before is not kept.
+ * Sets the size to @bytes and drops the last block. It enters the ranges in flight as a
+ * write, so that a fill or write that began before is not kept.
  */
-static void set_bytes(struct rxc_map *map, u64 bytes, u64 from)
+static void set_bytes(struct rxc_map *map, u64 bytes)
 {
-	struct rxc_busy tail = {
-		.first = from >> map->block_shift,
-		.last = (map->bytes - 1) >> map->block_shift,
-	};
+	u64 block = (map->bytes - 1) >> map->block_shift;
+	struct rxc_busy last = { .first = block, .last = block };
 
-	rxc_busy_enter_write(&map->busy, &tail);
+	rxc_busy_enter_write(&map->busy, &last);
 	WRITE_ONCE(map->bytes, bytes);
-	rxc_pool_drop_range(map, tail.first, tail.last);
-	rxc_busy_leave(&map->busy, &tail);
+	rxc_pool_drop_range(map, block, block);
+	rxc_busy_leave(&map->busy, &last);
 }
 
 /* Later fills and writes behind the end fail, so no block is cached there again. */
 static void origin_shrank(struct rxc_map *map, u64 bytes)
 {
-	set_bytes(map, map->bytes, bytes);
+	rxc_backlog_drop(map, bytes >> map->block_shift, (map->bytes - 1) >> map->block_shift);
 	pr_warn("rxcache: %s: origin %s is smaller than the cache device\n", map->name,
 		map->origin_name);
 }
@@ -57,7 +56,7 @@ static void origin_outgrew(const struct rxc_map *map)
  */
 static void origin_grew(struct rxc_map *map, u64 bytes)
 {
-	set_bytes(map, bytes, map->bytes - 1);
+	set_bytes(map, bytes);
 	/* Comes last, so that a request that the new capacity allows finds the new size. */
 	set_capacity_and_notify(map->disk, bytes >> SECTOR_SHIFT);
 	pr_info("rxcache: %s: origin %s has grown\n", map->name, map->origin_name);

@@ -26,6 +26,7 @@
  *			while it reads the partition table
  *	open_mutex of the RAM disk, in rxdsk, as a cache claims the disk, joins or
  *			leaves; nobody holds it over I/O, for the disk is not open
+ *	rxc_resize.whole_lock  the index of a new pool; never with rxc_mutex; a mutex
  *	rxc_index.pin_lock  pins and the tables of the index (table.h); a mutex
  *	rxc_sampler.lock  the shadow (sampler.c); a mutex
  *	rxc_map.busy	ranges in flight, in stripes with a lock each (busy.h);
@@ -50,6 +51,7 @@
 #include <linux/workqueue.h>
 #include <uapi/linux/rxcache.h>
 #include "ahead.h"
+#include "backlog.h"
 #include "bounce.h"
 #include "bounds.h"
 #include "busy.h"
@@ -164,6 +166,7 @@ struct rxc_map {
 	struct work_struct stop_work;
 	struct work_struct dead_work;
 	struct rxc_verify verify;
+	struct rxc_backlog backlog;
 	int error;
 	const char *message;
 };

@@ -337,6 +337,7 @@ int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
 	    (map->state == RXCACHE_STATE_FAILED &&
 	     (nla_put_u32(msg, RXCACHE_A_CACHE_ERROR, map->error) ||
 	      nla_put_string(msg, RXCACHE_A_CACHE_MESSAGE, map->message))) ||
+	    nla_put_u8(msg, RXCACHE_A_CACHE_WORKING, map->backlog.running) ||
 	    put_cache(msg, map) || put_sharing(msg, map) || (device && put_open_device(msg, map)) ||
 	    put_stats(msg, map) || put_latency(msg, map) ||
 	    put_verify(msg, map) || put_shadow(msg, map) ||

@@ -3,25 +3,25 @@
 #include <linux/compiler.h>
 #include <linux/lockdep.h>
 #include <uapi/linux/rxcache.h>
+#include "backlog.h"
 #include "busy.h"
 #include "map.h"
 #include "mode.h"
-#include "pool.h"
 #include "sampler.h"
 
 /*
- * Sets the mode. In bypass mode no read looks at the cache, so the cached blocks are
- * dropped. Requests that began before the change may still store blocks; these are
- * dropped at the end of bypass mode. Context: process, may sleep, rxc_mutex.
+ * Sets the mode. Bypass mode ends later, when all blocks are dropped. Context: process, may
+ * sleep, rxc_mutex.
  */
 void rxc_mode_set(struct rxc_map *map, u32 mode)
 {
 	lockdep_assert_held(&rxc_mutex);
-	if (map->mode == RXCACHE_MODE_BYPASS && mode != map->mode)
-		rxc_pool_drop_all(map);
-	WRITE_ONCE(map->mode, mode);
 	if (mode == RXCACHE_MODE_BYPASS)
-		rxc_pool_drop_all(map);
+		rxc_backlog_enter_bypass(map);
+	else if (map->mode == RXCACHE_MODE_BYPASS)
+		rxc_backlog_leave_bypass(map, mode);
+	else
+		WRITE_ONCE(map->mode, mode);
 }
 
 /*

@@ -14,6 +14,7 @@
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
 #include "ahead.h"
+#include "backlog.h"
 #include "bounds.h"
 #include "dump.h"
 #include "follow.h"
@@ -319,8 +320,7 @@ static int act_live(struct sk_buff *skb, struct genl_info *info,
 
 static int map_flush(struct genl_info *info, struct rxc_map *map)
 {
-	rxc_pool_drop_all(map);
-	rxc_notify_change(map, RXCACHE_CAUSE_FLUSH);
+	rxc_backlog_flush(map);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
-#include <linux/sched.h>
+#include "backlog.h"
 #include "block.h"
 #include "bounds.h"
 #include "index.h"
@@ -13,6 +13,9 @@
 #include "pin.h"
 #include "pool.h"
 #include "recent.h"
+
+/* Blocks that take less than a millisecond. */
+enum { SETTLE_AT_ONCE = 1024 };
 
 static int range_check(const struct rxc_map *map, u64 offset, u64 length,
 		       const char **why)
@@ -31,29 +34,21 @@ static int pins_refuse(int err, const char **why)
 }
 
 /*
- * Applies a change of the ranges to the cached blocks, and makes watch.c send an event
- * soon. The cost is that of the smaller of the range and the cache.
+ * Applies a change of the ranges to the cached blocks, at once if they are few, because a
+ * file may have thousands of small ranges. watch.c sends the event then.
  */
 static void pins_changed(struct rxc_map *map, u64 first, u64 last)
 {
-	struct rxc_index *index = map->index;
-	u64 block, cursor = 0;
+	u64 block;
 
-	map->recent.pins_changed = true;
-	rxc_recent_wake(map);
-	if (last - first < rxc_index_sets(index)) {
-		for (block = first; block <= last; block++) {
-			rxc_index_settle(index, rxc_map_key(map, block));
-			if (!((block - first) % 1024))
-				cond_resched();
-		}
+	if (last - first >= SETTLE_AT_ONCE) {
+		rxc_backlog_settle(map, first, last);
 		return;
 	}
-	while (cursor < RXC_WALK_END) {
-		rxc_index_settle_all(index, rxc_map_key(map, first),
-				     rxc_map_key(map, last), &cursor);
-		cond_resched();
-	}
+	for (block = first; block <= last; block++)
+		rxc_index_settle(map->index, rxc_map_key(map, block));
+	map->recent.pins_changed = true;
+	rxc_recent_wake(map);
 }
 
 /* Pins or unpins, with @change, the blocks that a range of bytes touches. */

@@ -138,18 +138,24 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 }
 
 /*
- * Empties the cache. Ranges in flight are marked raced, so that no fill stores former
- * contents of the origin. Context: process, may sleep.
+ * Drops the blocks from @first to @last. Ranges in flight are marked raced, so that no fill
+ * stores former contents of the origin. Context: process, may sleep, not rxc_mutex: it takes
+ * up to a minute for each TiB of the cache.
  */
+void rxc_pool_drop_blocks(struct rxc_map *map, u64 first, u64 last)
+{
+	struct rxc_busy busy = { .first = first, .last = last };
+
+	lockdep_assert_not_held(&rxc_mutex);
+	rxc_busy_enter_write(&map->busy, &busy);
+	rxc_pool_drop_range(map, first, last);
+	rxc_busy_leave(&map->busy, &busy);
+}
+
+/* Empties the cache. Context: as rxc_pool_drop_blocks(). */
 void rxc_pool_drop_all(struct rxc_map *map)
 {
-	struct rxc_busy all = {
-		.last = (READ_ONCE(map->bytes) - 1) >> map->block_shift,
-	};
-
-	rxc_busy_enter_write(&map->busy, &all);
-	rxc_pool_drop_range(map, all.first, all.last);
-	rxc_busy_leave(&map->busy, &all);
+	rxc_pool_drop_blocks(map, 0, (READ_ONCE(map->bytes) - 1) >> map->block_shift);
 }
 
 /*
@@ -188,9 +194,13 @@ void rxc_pool_empty(struct rxc_map *map)
 	synchronize_rcu();
 }
 
+/* The blocks of a new index at most: it takes 1 MiB, and a few milliseconds. */
+enum { INDEX_AT_ONCE = 65536 };
+
 /*
- * Makes the index, and registers the pool for memory pressure. The caller has set what
- * describes the pool. Context: process, may sleep. Returns 0 or an errno.
+ * Makes the index, a small one at first (rxc_resize_whole()), and registers the pool for
+ * memory pressure. The caller has set what describes the pool. Context: process, may sleep.
+ * Returns 0 or an errno.
  */
 int rxc_pool_open(struct rxc_pool *pool)
 {
@@ -200,13 +210,13 @@ int rxc_pool_open(struct rxc_pool *pool)
 	pool->bytes = bytes;
 	if (!blocks)
 		return -ENOSPC;
-	pool->index = rxc_index_new(blocks, pool->policy);
+	pool->index = rxc_index_new(min_t(u64, blocks, INDEX_AT_ONCE), pool->policy);
 	if (IS_ERR(pool->index)) {
 		err = PTR_ERR(pool->index);
 		pool->index = NULL;
 		return err;
 	}
-	pool->blocks = rxc_index_blocks(pool->index);
+	pool->blocks = rxc_index_room(blocks);
 	err = rxc_give_begin(pool);
 	if (err) {
 		rxc_index_free(pool->index);

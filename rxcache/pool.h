@@ -103,6 +103,7 @@ void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 bool rxc_pool_drop(struct rxc_map *map, u64 block);
 void rxc_pool_drop_bad(struct rxc_map *map, u64 block);
 void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last); /* may sleep */
+void rxc_pool_drop_blocks(struct rxc_map *map, u64 first, u64 last); /* may sleep */
 void rxc_pool_drop_all(struct rxc_map *map);			/* may sleep */
 unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int most);
 void rxc_pool_empty(struct rxc_map *map);			/* may sleep */

@@ -77,6 +77,26 @@ static int resize_index(struct rxc_pool *pool, u64 blocks, const char **why)
 }
 
 /*
+ * Makes the index of a new pool as large as its disk, because rxc_pool_open() runs for a
+ * request, and only begins it. Each cache calls this when it starts. The size is not changed
+ * meanwhile: that needs a cache that has started. Returns 0, or an errno with its text in
+ * *@why, and then the next cache tries again.
+ */
+int rxc_resize_whole(struct rxc_pool *pool, const char **why)
+{
+	struct rxc_resize *resize = &pool->resize;
+	u64 blocks = rxd_pool_size(pool->memory) >> pool->block_shift;
+	int err = 0;
+
+	mutex_lock(&resize->whole_lock);
+	if (!resize->whole && rxc_index_blocks(pool->index) < rxc_index_room(blocks))
+		err = resize_index(pool, blocks, why);
+	resize->whole = resize->whole || !err;
+	mutex_unlock(&resize->whole_lock);
+	return err;
+}
+
+/*
  * Returns 0, or an errno with its text in *@why. After -ECANCELED the index is half
  * moved, see resize_index(); after any other errno nothing has changed.
  */
@@ -142,6 +162,7 @@ static void resize_work(struct work_struct *work)
 void rxc_resize_init(struct rxc_pool *pool)
 {
 	INIT_WORK(&pool->resize.work, resize_work);
+	mutex_init(&pool->resize.whole_lock);
 }
 
 /*

@@ -3,6 +3,7 @@
 #ifndef _RXC_RESIZE_H
 #define _RXC_RESIZE_H
 
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -17,6 +18,8 @@ struct rxc_pool;
  *	while running
  * @error: negative errno if the last change failed, else 0; rxc_mutex
  * @message: static text of @error; rxc_mutex
+ * @whole_lock: a mutex; held to give a new pool its whole index
+ * @whole: the pool has that, or @whole_lock
  */
 struct rxc_resize {
 	struct work_struct work;
@@ -24,8 +27,12 @@ struct rxc_resize {
 	u64 bytes;
 	int error;
 	const char *message;
+	struct mutex whole_lock;
+	bool whole;
 };
 
+/* Context: process, may sleep. */
+int rxc_resize_whole(struct rxc_pool *pool, const char **why);
 void rxc_resize_init(struct rxc_pool *pool);
 int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why); /* rxc_mutex */
 void rxc_resize_cancel(struct rxc_pool *pool);		/* may sleep, no lock */

@@ -21,6 +21,7 @@
 #include "message.h"
 #include "origin.h"
 #include "part.h"
+#include "resize.h"
 #include "start.h"
 #include "stats.h"
 #include "stop.h"
@@ -216,6 +217,14 @@ static int show_disk(struct rxc_map *map)
 	return start_fail(map, err, "cannot link the device to its origin and memory");
 }
 
+static int make_index(struct rxc_map *map)
+{
+	const char *why;
+	int err = rxc_resize_whole(map->pool, &why);
+
+	return err ? start_fail(map, err, why) : 0;
+}
+
 static int start_all(struct rxc_map *map)
 {
 	int err = open_origin(map);
@@ -224,6 +233,8 @@ static int start_all(struct rxc_map *map)
 		err = check_origin(map);
 	if (!err && bdev_read_only(map->origin.bdev))
 		map->read_only = true;
+	if (!err)
+		err = make_index(map);
 	if (!err)
 		err = settle_origin(map);
 	if (!err)

@@ -18,6 +18,7 @@
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
 #include "ahead.h"
+#include "backlog.h"
 #include "bounce.h"
 #include "bounds.h"
 #include "compat.h"
@@ -119,6 +120,7 @@ static void origin_uevent(struct block_device *bdev)
 void rxc_map_end(struct rxc_map *map)
 {
 	rxc_verify_cancel(map);
+	rxc_backlog_cancel(map);
 	if (map->added) {
 		rxd_pool_unlink(map->pool->memory, map->disk);
 		bd_unlink_disk_holder(map->origin.bdev, map->disk);
@@ -213,6 +215,7 @@ void rxc_map_init(struct rxc_map *map)
 	init_completion(&map->drained);
 	init_completion(&map->released);
 	rxc_verify_init(map);
+	rxc_backlog_init(map);
 	rxc_ahead_init(map);
 	rxc_recent_init(map, rxc_watch);
 	map->stats_since = ktime_get_ns();

@@ -81,6 +81,8 @@ static void note_mismatch(struct rxc_map *map, u64 block)
 		return;
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(map->mode, RXCACHE_MODE_BYPASS);
+	/* A request may just be leaving that mode. */
+	map->backlog.leave = false;
 	rxc_notify_change(map, RXCACHE_CAUSE_MISMATCH);
 	mutex_unlock(&rxc_mutex);
 }

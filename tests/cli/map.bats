@@ -686,3 +686,43 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes floor=0" "$output"
 	rx set rxc0 --grow
 	is "" "$output$stderr"
 }
+
+@test "flush of a cache waits until its blocks are dropped" {
+	replay <<-END
+		> rxcache cache-flush name=rxc0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE working=yes
+		> rxcache join
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE working=yes
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE cause=flush working=no
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE working=no
+	END
+	rx flush rxc0
+	is "" "$output$stderr"
+	replay <<-END
+		> rxcache cache-flush name=rxc0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE working=yes
+		> rxcache join
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE working=yes
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE working=yes
+	END
+	rx 2 flush rxc0 --wait 0
+	is "rxadm: flush rxc0: not done in time; the kernel goes on, see: rxadm monitor rxc0" "$stderr"
+}
+
+@test "set waits until bypass mode is left, and shows the cache then" {
+	replay <<-END
+		> rxcache cache-set name=rxc0 mode=write-through
+		< name=rxc0 id=5 $ACTIVE mode=bypass working=yes
+		> rxcache join
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE mode=write-through working=no
+	END
+	rx set rxc0 --mode through --json
+	is write-through "$(json '.caches[0].mode')"
+}

@@ -65,7 +65,7 @@ enum rxcache_cache_flag {
 /**
  * enum rxcache_cause
  * @RXCACHE_CAUSE_SET: A setting was changed by cache-set.
- * @RXCACHE_CAUSE_FLUSH: cache-flush dropped the cached blocks.
+ * @RXCACHE_CAUSE_FLUSH: The cached blocks that cache-flush drops are gone.
  * @RXCACHE_CAUSE_DEAD: The origin is gone.
  * @RXCACHE_CAUSE_MISMATCH: A verification found a block that differs from the
  *   origin. The mode is bypass now.
@@ -80,7 +80,8 @@ enum rxcache_cache_flag {
  *   says whether it succeeded.
  * @RXCACHE_CAUSE_GROWN: The origin has grown, and the cache device with it.
  * @RXCACHE_CAUSE_PIN: Something was pinned by cache-pin, or unpinned by
- *   cache-unpin. Sent at most once in two seconds.
+ *   cache-unpin. Sent at most once in two seconds, and at the end of work in
+ *   the background.
  */
 enum rxcache_cause {
 	RXCACHE_CAUSE_SET,
@@ -167,6 +168,7 @@ enum {
 	RXCACHE_A_CACHE_MIN_SHARE_PERCENT,
 	RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
 	RXCACHE_A_CACHE_READ_AHEAD,
+	RXCACHE_A_CACHE_WORKING,
 
 	__RXCACHE_A_CACHE_MAX,
 	RXCACHE_A_CACHE_MAX = (__RXCACHE_A_CACHE_MAX - 1)
