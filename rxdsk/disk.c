@@ -71,17 +71,18 @@ static void disk_stop(struct work_struct *work);
 static void fill_work(struct work_struct *work);
 
 /*
- * Lists the new disk, sends its event and begins to fill it. Detach needs open_mutex,
- * so it finds fill_work queued, and its event follows that of the new disk.
+ * Lists the new disk, sends its event and begins to fill it, all under the lock that a
+ * request takes to find the disk. So a detach finds fill_work queued, and its event
+ * follows that of the new disk.
  */
 static void announce(struct rxd_disk *d)
 {
-	mutex_lock(&d->gd->open_mutex);
+	mutex_lock(&rxd_table_lock);
 	rxd_table_add(d);
-	rxd_notify(d, RXDSK_CMD_DISK_NEW_NTF);
+	rxd_notify_locked(d, RXDSK_CMD_DISK_NEW_NTF);
 	if (d->prealloc)
 		queue_work(life_wq, &d->fill_work);
-	mutex_unlock(&d->gd->open_mutex);
+	mutex_unlock(&rxd_table_lock);
 }
 
 /*
@@ -238,7 +239,7 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  *   rxd_disk_get() and dumps no longer find the disk. Until then a handler may list
  *   the extents, for which rxd_store_destroy() leaves the tree empty;
  * - fill_work, which may still add the block device: this waits for it first. It is
- *   queued under open_mutex only, before a detach can see the disk or while
+ *   queued before a detach can see the disk, or under open_mutex while
  *   check_there() finds it not dying;
  * - its clear and reap works: rxd_store_destroy() waits for them;
  * - the gendisk: rxd_gendisk_free() waits until its last reference is dropped.
@@ -280,9 +281,10 @@ static void disk_end(struct rxd_disk *d)
  */
 int rxd_disk_detach(struct rxd_disk *d, const char **why)
 {
-	int err;
+	int err = rxd_gendisk_trylock(d, why);
 
-	mutex_lock(&d->gd->open_mutex);
+	if (err)
+		return err;
 	err = check_closed(d, why);
 	if (!err)
 		disk_end(d);
@@ -436,11 +438,10 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 	u64 old;
 	int err = rxd_disk_check_size(size, why);
 
+	err = err ?: rxd_gendisk_trylock(d, why);
 	if (err)
 		return err;
 	size = round_up(size, SZ_4K);
-
-	mutex_lock(&d->gd->open_mutex);
 	old = rxd_disk_size(d);
 	if (size < old && !shrink) {
 		*why = "the size is smaller and shrinking was not asked for";
@@ -461,9 +462,10 @@ int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
 /* Drops all data; clear.c gives the memory back, or fill.c zeroes it. */
 int rxd_disk_erase(struct rxd_disk *d, const char **why)
 {
-	int err;
+	int err = rxd_gendisk_trylock(d, why);
 
-	mutex_lock(&d->gd->open_mutex);
+	if (err)
+		return err;
 	err = rxd_disk_check_idle(d, why);
 	if (!err && d->prealloc)
 		fill_begin(d, RXD_FILLING_ZERO, rxd_disk_size(d));

@@ -181,11 +181,18 @@ void rxd_event_send(struct sk_buff *msg)
  * state, and no event follows the one about its end. The caller holds a reference to
  * the disk.
  */
+void rxd_notify_locked(struct rxd_disk *d, u8 cmd)
+{
+	lockdep_assert_held(&rxd_table_lock);
+	if (xa_load(&rxd_table, d->index) == d)
+		rxd_event_send(event_new(d, cmd));
+}
+
+/* Does the same for a caller that has not taken the lock. */
 void rxd_notify(struct rxd_disk *d, u8 cmd)
 {
 	mutex_lock(&rxd_table_lock);
-	if (xa_load(&rxd_table, d->index) == d)
-		rxd_event_send(event_new(d, cmd));
+	rxd_notify_locked(d, cmd);
 	mutex_unlock(&rxd_table_lock);
 }
 

@@ -77,7 +77,11 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 	if (IS_ERR(d))
 		return ERR_CAST(d);
 
-	mutex_lock(&d->gd->open_mutex);
+	err = rxd_gendisk_trylock(d, why);
+	if (err) {
+		rxd_disk_put(d);
+		return ERR_PTR(err);
+	}
 	err = pool_check(d, erase, why);
 	size = rxd_disk_size(d);
 	if (!err && rxd_stock_new(&d->pool, pool_slack(size))) {

@@ -24,7 +24,9 @@
  * Locks, outermost first:
  *
  *   gd->open_mutex	one disk: who may open, resize, erase, claim or detach
- *			it. The block layer holds it in open and close.
+ *			it. The block layer holds it in open and close, and while
+ *			the page cache is written back before a partition table is
+ *			read. So requests only try to take it: rxd_gendisk_trylock().
  *   rxd_table_lock	the table of disks and its generation. "dying",
  *			"filling" and "holder" of a disk are written under
  *			both of these and may be read under either, "dying"
@@ -251,6 +253,7 @@ void rxd_disk_module_exit(void);
 int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p);
 int rxd_gendisk_add(struct rxd_disk *d);
 bool rxd_gendisk_parts_locked(struct rxd_disk *d);
+int rxd_gendisk_trylock(struct rxd_disk *d, const char **why);
 void rxd_gendisk_rescan(struct rxd_disk *d);
 void rxd_gendisk_free(struct rxd_disk *d);
 
@@ -380,6 +383,7 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr);
 int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 		    struct genl_info *info);
 void rxd_notify(struct rxd_disk *d, u8 cmd);
+void rxd_notify_locked(struct rxd_disk *d, u8 cmd);
 struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd);
 void rxd_event_send(struct sk_buff *msg);
 int rxd_message_init(void);

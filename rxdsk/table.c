@@ -55,14 +55,16 @@ void rxd_disk_put(struct rxd_disk *d)
 		complete(&d->unused);
 }
 
-/* Lists the disk under its number, which the caller has reserved. */
+/*
+ * Lists the disk under its number, which the caller has reserved. Context: under
+ * rxd_table_lock.
+ */
 void rxd_table_add(struct rxd_disk *d)
 {
-	mutex_lock(&rxd_table_lock);
+	lockdep_assert_held(&rxd_table_lock);
 	d->id = ++last_id;
 	xa_store(&rxd_table, d->index, d, GFP_KERNEL);
 	rxd_generation++;
-	mutex_unlock(&rxd_table_lock);
 }
 
 /* Removes the disk and frees its number. Context: under rxd_table_lock. */

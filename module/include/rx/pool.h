@@ -28,10 +28,10 @@ enum { RXD_HOLDERS_MAX = 32 * sizeof("rxc1048575") + 1 };
  * @erase: drop the data that the disk holds instead of refusing it
  * @why: set to a static text of at most 80 bytes when refused
  *
- * Context: process, may sleep for as long as an open of the disk takes; never
- * waits for I/O of another device.
- * Return: the pool, or ERR_PTR: -ENODEV no such disk, -EBUSY open, claimed or still
- * filling or clearing, -ENOTEMPTY it holds data and @erase is false, -EROFS it is
+ * Context: process, may sleep, but never waits for I/O or for a task that has the disk
+ * open.
+ * Return: the pool, or ERR_PTR: -ENODEV no such disk, -EBUSY open, being opened, claimed
+ * or still filling or clearing, -ENOTEMPTY it holds data and @erase is false, -EROFS it is
  * read-only, -EINVAL its prealloc, zero_detect or node rules it out, -ENOMEM.
  */
 struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
@@ -42,7 +42,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
  * @holder: as for rxd_pool_claim(), at most RXD_HOLDERS_MAX bytes with its zero; more than
  *	one name are separated by commas
  *
- * Context: process, may sleep for as long as an open of the disk takes.
+ * Context: process, may sleep for as long as a pool refuses to be opened, which is short.
  */
 void rxd_pool_hold(struct rxd_pool *pool, const char *holder);
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Holds a reference to the device of a block device that is closed, as whoever
- * looks at it in sysfs at the wrong moment does, until the module is unloaded.
+ * looks at it in sysfs at the wrong moment does, until the module is unloaded. With
+ * busy=1 it also holds the disk's open_mutex, as a task does that has the partition table
+ * read while the page cache is full of dirty pages.
  */
 #include <linux/blkdev.h>
+#include <linux/completion.h>
 #include <linux/device.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include "compat.h"
 #include "compat_claim.h"
@@ -13,7 +18,26 @@ static char *dev;
 module_param(dev, charp, 0);
 MODULE_PARM_DESC(dev, "path of the block device");
 
+static bool busy;
+module_param(busy, bool, 0);
+MODULE_PARM_DESC(busy, "hold open_mutex, too");
+
 static struct device *held;
+static struct task_struct *holder;
+static DECLARE_COMPLETION(locked);
+
+/* The task that locks a mutex unlocks it. */
+static int hold(void *arg)
+{
+	struct gendisk *disk = arg;
+
+	mutex_lock(&disk->open_mutex);
+	complete(&locked);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(HZ / 100);
+	mutex_unlock(&disk->open_mutex);
+	return 0;
+}
 
 static int __init rxthold_init(void)
 {
@@ -28,11 +52,21 @@ static int __init rxthold_init(void)
 		return err;
 	held = get_device(disk_to_dev(claim.bdev->bd_disk));
 	rx_claim_close(&claim);
+	if (busy)
+		holder = kthread_run(hold, dev_to_disk(held), "rxthold");
+	if (IS_ERR(holder)) {
+		put_device(held);
+		return PTR_ERR(holder);
+	}
+	if (holder)
+		wait_for_completion(&locked);
 	return 0;
 }
 
 static void __exit rxthold_exit(void)
 {
+	if (holder)
+		kthread_stop(holder);
 	put_device(held);
 }
 
