@@ -34,7 +34,7 @@
 #include "verify.h"
 
 enum {
-	/* Blocks of a region; one pass through the index finds the cached ones. */
+	/* Blocks of a region, whose cached ones are found first. */
 	REGION_BLOCKS = 1 << 20,
 	/* Sets of the index that the pass visits before it may reschedule. */
 	WALK_SETS = 1024,
@@ -223,22 +223,43 @@ static void verify_mark(void *arg, u64 key, unsigned int heat)
 		__set_bit(key - walk->first, walk->cached);
 }
 
+/*
+ * Marks the cached blocks of the region. The cost is that of the smaller of the region and
+ * the cache: a look-up of one block costs about as much as a walk through one set.
+ */
+static void region_mark(struct walk *walk)
+{
+	struct rxc_index *index = walk->map->index;
+	u64 key, cursor = 0;
+
+	bitmap_zero(walk->cached, REGION_BLOCKS);
+	if (walk->last - walk->first < rxc_index_sets(index)) {
+		for (key = walk->first; key <= walk->last; key++) {
+			if (rxc_index_has(index, key))
+				__set_bit(key - walk->first, walk->cached);
+			if (!(key % 1024) && must_stop(walk->map))
+				return;
+			cond_resched();
+		}
+		return;
+	}
+	while (cursor < RXC_WALK_END && !must_stop(walk->map)) {
+		rxc_index_walk(index, &cursor, WALK_SETS, verify_mark, walk);
+		cond_resched();
+	}
+}
+
 /* Verifies the cached blocks from @first to @last, which are at most a region. */
 static void verify_region(struct walk *walk, u64 first, u64 last)
 {
 	struct rxc_map *map = walk->map;
-	u64 cursor = 0, block, end, nr = last - first + 1;
+	u64 block, end, nr = last - first + 1;
 
 	walk->first = rxc_map_key(map, first);
 	walk->last = rxc_map_key(map, last);
 	if (!rxc_index_may_hold(map->index, walk->first, walk->last))
 		return;
-	bitmap_zero(walk->cached, REGION_BLOCKS);
-	while (cursor < RXC_WALK_END) {
-		rxc_index_walk(map->index, &cursor, WALK_SETS,
-			       verify_mark, walk);
-		cond_resched();
-	}
+	region_mark(walk);
 	for (block = find_first_bit(walk->cached, nr);
 	     block < nr && !must_stop(map);
 	     block = find_next_bit(walk->cached, nr, end)) {
