@@ -8,6 +8,7 @@
 
 #include "advice.h"
 #include "page.h"
+#include "quote.h"
 
 #define GHOSTS_MANY	0.05
 #define BYPASS_MUCH	0.01
@@ -34,7 +35,7 @@ static const char *points(double from, double to)
 
 static const char *origin(const struct rx_cache *c)
 {
-	return *c->origin_path ? c->origin_path : c->origin;
+	return shown(*c->origin_path ? c->origin_path : c->origin);
 }
 
 static void say_help(const struct rx_advice *a)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "advice.h"
-#include "mem.h"
+#include "quote.h"
 #include "rxtab.h"
 #include "units.h"
 
@@ -44,36 +44,18 @@ static void put_table(struct rx_strv *steps, const struct rx_cache *c,
 	tab_free(&tab);
 }
 
-/*
- * Returns PATH quoted for a shell, or NULL if it can't be typed, as [SWAP] can't. The
- * caller frees it.
- */
-static char *quoted(const char *path)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:@,";
-	size_t i;
-
-	if (*path != '/' || strchr(path, '\''))
-		return NULL;
-	for (i = 0; path[i]; i++)
-		if ((unsigned char)path[i] < ' ' || path[i] == 0x7f)
-			return NULL;
-	return mem_text(strspn(path, plain) == i ? "%s" : "'%s'", path);
-}
-
 /* Unmounts in the reverse order of mounting. */
 static void put_mounts(struct rx_strv *steps, const struct rx_cache *c,
 		       bool mount)
 {
 	size_t n = c->mounts.n, i;
-	char *path;
+	const char *path;
 
 	for (i = 0; i < n; i++) {
-		path = quoted(c->mounts.v[mount ? i : n - 1 - i]);
-		if (path)
-			strv_print(steps, "%s %s", mount ? "mount" : "umount", path);
-		free(path);
+		path = c->mounts.v[mount ? i : n - 1 - i];
+		/* [SWAP] is no place. */
+		if (*path == '/')
+			strv_print(steps, "%s %s", mount ? "mount" : "umount", quoted(path));
 	}
 }
 

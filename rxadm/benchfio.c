@@ -21,6 +21,7 @@
 #include "child.h"
 #include "json.h"
 #include "mem.h"
+#include "quote.h"
 #include "say.h"
 #include "strv.h"
 #include "sys.h"
@@ -107,7 +108,7 @@ char *fio_line(const struct rx_fio_run *run)
 	char *line;
 
 	command(run, &v);
-	line = strv_join(&v, " ");
+	line = mem_dup(quoted_all(&v));
 	strv_free(&v);
 	return line;
 }

@@ -10,6 +10,7 @@
 #include "json.h"
 #include "out.h"
 #include "page.h"
+#include "quote.h"
 #include "say.h"
 #include "units.h"
 
@@ -218,7 +219,7 @@ void bench_show(struct rx_bench *b)
 	if (!rx.noheadings && !rx.raw) {
 		if (b->cache)
 			printf("%s  cache of %s, %s of it, warm; %s for each job; LIMIT is the origin itself\n",
-			       b->name, b->origin, page_size(b->size),
+			       b->name, shown(b->origin), page_size(b->size),
 			       time_print(b->time_ns, time, sizeof(time)));
 		else
 			printf("%s  RAM disk, %s of it; %s for each job; LIMIT is memory without a disk\n",

@@ -13,6 +13,7 @@
 #include "list.h"
 #include "mem.h"
 #include "name.h"
+#include "quote.h"
 #include "request.h"
 #include "say.h"
 #include "units.h"
@@ -87,12 +88,12 @@ static void print_text(const struct image_job *job, bool saved)
 	size_print(header->size, size, sizeof(size));
 	size_print(job->stored, stored, sizeof(stored));
 	if (saved && !image_is_stream(job->path))
-		printf("%s: %s of %s saved in %s, %s\n", job->disk.name, bytes, size, job->path,
+		printf("%s: %s of %s saved in %s, %s\n", job->disk.name, bytes, size, shown(job->path),
 		       stored);
 	else if (!saved)
 		printf("%s: %s of %s%s, saved as %s by %s at %s\n",
-		       rx.dry_run ? job->path : job->disk.name, bytes, size, done, header->disk,
-		       *header->host ? header->host : "?", saved_at(header, at, sizeof(at)));
+		       rx.dry_run ? shown(job->path) : job->disk.name, bytes, size, done,
+		       shown(header->disk), *header->host ? shown(header->host) : "?", saved_at(header, at, sizeof(at)));
 }
 
 static int finish(int ret, struct image_job *job, bool saved)
@@ -134,10 +135,10 @@ int cmd_restore(const struct rx_args *args)
 
 	if (attach && args->n_objects > 1)
 		return usage_error("restore: --attach makes a disk, and %s is named too; say one of them, or: --name %s",
-				   args->objects[1], args->objects[1]);
+				   args->objects[1], quoted(args->objects[1]));
 	if (!attach && args->n_objects < 2)
 		return usage_error("restore: into which disk? say: rxadm restore %s rxdN, or --attach to make one",
-				   path);
+				   quoted(path));
 	if (!attach && !object_is(args->verb->name, args->objects[1], RX_DISK, name))
 		return RX_USAGE;
 	if (attach && !new_name_ok(args, RX_DISK))

@@ -17,9 +17,11 @@
 #include "nl.h"
 #include "node.h"
 #include "protocol.h"
+#include "quote.h"
 #include "remove.h"
 #include "run.h"
 #include "say.h"
+#include "stacked.h"
 #include "strv.h"
 #include "sys.h"
 #include "units.h"
@@ -100,7 +102,7 @@ static int check_plan(const struct map *map, bool tag)
 		plan.size.num = memory_bytes(map->disk);
 	if (!rx.step.on && plan.size.num != RX_NONE)
 		plan.size.text = size_exact(plan.size.num, size, sizeof(size));
-	users_holders(map->disk, &sharers);
+	stacked_on(map->disk, &sharers);
 	plan.has_memory = sharers.n;
 	strv_free(&sharers);
 	return preflight("map", map->object, &plan);
@@ -116,7 +118,7 @@ static int one_object(const char *object)
 		return usage_error("map %s: the origin is missing; say which device is to be cached: rxadm map %s /dev/ORIGIN, see: lsblk",
 				   name, name);
 	return usage_error("map: which disk is to hold it? say: rxadm map rxd0 %s, or: rxadm map --size 1G %s",
-			   object, object);
+			   quoted(object), quoted(object));
 }
 
 static int check_objects(struct map *map)

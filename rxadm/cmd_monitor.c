@@ -14,6 +14,7 @@
 #include "json.h"
 #include "out.h"
 #include "protocol.h"
+#include "quote.h"
 #include "say.h"
 #include "units.h"
 #include "verbs.h"
@@ -104,7 +105,7 @@ static void put_cache(const struct monitor *m, const char *event, bool gone,
 {
 	put_stamp(m);
 	printf("%-12s %-6s %s in %s", event, c->name,
-	       *c->origin_path ? c->origin_path : "?", c->disk);
+	       *c->origin_path ? shown(c->origin_path) : "?", c->disk);
 	if (c->state == RX_STATE_FAILED)
 		printf(", failed: %s", c->message);
 	else if (!gone)

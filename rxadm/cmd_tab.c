@@ -17,6 +17,7 @@
 #include "mem.h"
 #include "name.h"
 #include "rxtab.h"
+#include "quote.h"
 #include "say.h"
 #include "verbs.h"
 #include "wait.h"
@@ -371,7 +372,7 @@ int cmd_check_tab(const struct rx_args *args)
 	if (rx.json)
 		print_check(&tab);
 	else if (!ret && !rx.quiet)
-		printf("%s: good (disks: %zu, caches: %zu)\n", tab.path, disks.n,
+		printf("%s: good (disks: %zu, caches: %zu)\n", shown(tab.path), disks.n,
 		       tab.n_lines - disks.n);
 	strv_free(&disks);
 	tab_free(&tab);

@@ -10,6 +10,7 @@
 #include "await.h"
 #include "dev.h"
 #include "nl.h"
+#include "quote.h"
 #include "run.h"
 #include "say.h"
 #include "verbs.h"
@@ -44,7 +45,7 @@ static void print(const struct rx_cache *c)
 	if (rx.quiet || rx.json)
 		return;
 	printf("%s: %" PRIu64 " cached blocks compared with %s, ", c->name,
-	       v->compared, c->origin_path);
+	       v->compared, shown(c->origin_path));
 	if (v->mismatches)
 		printf("%" PRIu64 " differ", v->mismatches);
 	else

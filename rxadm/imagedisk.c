@@ -13,6 +13,7 @@
 #include "node.h"
 #include "planned.h"
 #include "preflight.h"
+#include "quote.h"
 #include "say.h"
 #include "sys.h"
 #include "units.h"
@@ -48,11 +49,11 @@ int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted
 	if (mounted_ok)
 		return RX_OK;
 	users_mounts(disk->name, &mounts);
-	all = strv_join(&mounts, " ");
+	all = strv_join(&mounts, " and ");
 	used = mounts.n;
 	if (used)
 		say(verb, disk->name, "mounted on %s; %srun: umount %s", all,
-		    strcmp(verb, "save") ? "" : "add --freeze, or ", all);
+		    strcmp(verb, "save") ? "" : "add --freeze, or ", quoted_all(&mounts));
 	free(all);
 	strv_free(&mounts);
 	return used ? RX_KERNEL : RX_OK;
@@ -166,11 +167,11 @@ int image_disk_fits(const char *verb, const char *path, const struct rx_disk *di
 		say(verb, disk->name, "is %s, and the image is of a disk of %s; run: rxadm resize %s %s%s, or: rxadm restore %s --attach",
 		    size_exact(disk->size, is, sizeof(is)),
 		    size_exact(header->size, was, sizeof(was)), disk->name, was,
-		    disk->size > header->size ? " --shrink" : "", path);
+		    disk->size > header->size ? " --shrink" : "", quoted(path));
 	else if (disk->block > header->block)
 		say(verb, disk->name, "has blocks of %s, and the image is of a disk with blocks of %s; run: rxadm restore %s --attach",
 		    size_exact(disk->block, is, sizeof(is)),
-		    size_exact(header->block, was, sizeof(was)), path);
+		    size_exact(header->block, was, sizeof(was)), quoted(path));
 	else if (text)
 		say(verb, disk->name, "%s", text);
 	else

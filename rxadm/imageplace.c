@@ -12,6 +12,7 @@
 
 #include "dev.h"
 #include "mem.h"
+#include "quote.h"
 #include "rxtab.h"
 #include "sys.h"
 #include "unit.h"
@@ -261,13 +262,13 @@ static void check_dir(struct rx_tab *tab, struct tab_line *line, bool check)
 		tab_wrong(tab, line, "image '%s': %s leads to %s (that path)", path, dir, real);
 	else if (real && check && !stat(dir, &st) && st.st_mode & S_IWOTH)
 		tab_warn(tab, line, "image '%s': every user may write to %s, and so replace the image (chmod o-w %s)",
-			 path, dir, dir);
+			 path, dir, quoted(dir));
 	else if (real && check && !stat(dir, &st) && st.st_uid && st.st_uid != geteuid())
 		tab_warn(tab, line, "image '%s': %s belongs to user %u, who may replace the image (chown root %s)",
-			 path, dir, st.st_uid, dir);
+			 path, dir, st.st_uid, quoted(dir));
 	else if (!real && check)
 		tab_warn(tab, line, "image '%s': the directory %s is not there now (mkdir -p -m 700 %s, or mount it)",
-			 path, dir, dir);
+			 path, dir, quoted(dir));
 	if (!line->bad && !lstat(path, &st) && S_ISLNK(st.st_mode))
 		tab_wrong(tab, line, "image '%s' is a symbolic link, over which no image is saved (the path that it leads to)",
 			  path);

@@ -15,7 +15,9 @@
 #include "dev.h"
 #include "mem.h"
 #include "preflight.h"
+#include "quote.h"
 #include "say.h"
+#include "stacked.h"
 #include "sys.h"
 #include "units.h"
 #include "users.h"
@@ -208,7 +210,7 @@ char *preflight_claimed(const char *device)
 	fd = open(device, O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 && errno == EBUSY)
 		return mem_text("is claimed by another program or a part of the kernel; see: fuser -v %s, lsblk",
-				device);
+				quoted(device));
 	if (fd >= 0)
 		close(fd);
 	return NULL;
@@ -223,8 +225,8 @@ static bool held_as_a_whole(const char *origin, const char *name, struct rx_strv
 	struct rx_strv holders = { 0 }, above = { 0 };
 	bool is = true;
 
-	users_entries(sys_path("/sys/class/block/%s/holders", name), &holders);
-	users_entries(sys_path("/sys/class/block/%s/../holders", name), &above);
+	stacked_entries(sys_path("/sys/class/block/%s/holders", name), &holders);
+	stacked_entries(sys_path("/sys/class/block/%s/../holders", name), &above);
 	if (holders.n && !strncmp(holders.v[0], "rxc", 3) && strncmp(name, "rxd", 3))
 		strv_print(wrong, "%s is mapped already; use /dev/%s, or run: rxadm unmap %s",
 			   origin, holders.v[0], holders.v[0]);

@@ -14,6 +14,7 @@
 #include "identity.h"
 #include "mem.h"
 #include "nl.h"
+#include "quote.h"
 #include "readtrace.h"
 #include "record.h"
 #include "say.h"
@@ -121,7 +122,7 @@ static int write_list(struct record *r, const char *path)
 		say(r->verb, c->name, "%s: %s; nothing was recorded", path, strerror(err));
 	else if (!rx.quiet && !rx.json)
 		printf("%s: reads of %zu blocks of %s recorded in %s, %s\n", c->name,
-		       r->list.n, *c->origin_path ? c->origin_path : c->origin, path,
+		       r->list.n, shown(*c->origin_path ? c->origin_path : c->origin), shown(path),
 		       size_print(len, text, sizeof(text)));
 	return err ? RX_KERNEL : RX_OK;
 }

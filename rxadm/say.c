@@ -10,6 +10,7 @@
 
 #include "mem.h"
 #include "progress.h"
+#include "quote.h"
 #include "say.h"
 #include "tty.h"
 
@@ -17,15 +18,13 @@ static struct rx_said *said;
 static size_t n_said;
 static bool forget;
 
-/*
- * Replaces control characters: for example, the name of a mount point must not reach the
- * terminal raw.
- */
+/* The name of a mount point, for example, must not reach the terminal raw. */
 static void put_safe(const char *text)
 {
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' :
-		      *text, stderr);
+	char *safe = visible(text);
+
+	fputs(safe, stderr);
+	free(safe);
 }
 
 /* Keeps TEXT, which it frees later. */
@@ -97,7 +96,8 @@ void say_line(const char *file, unsigned int line, const char *fmt, ...)
 	va_end(ap);
 	progress_hide();
 	fflush(stdout);
-	fprintf(stderr, "%s:%u: ", file, line);
+	put_safe(file);
+	fprintf(stderr, ":%u: ", line);
 	put_safe(text);
 	fputc('\n', stderr);
 	keep(NULL, NULL, mem_text("%s:%u: %s", file, line, text));

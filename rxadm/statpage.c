@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Prints the page of stat about a disk or a cache, in words. */
 #include "page.h"
+#include "quote.h"
 #include "stat.h"
 
 void stat_page_disk(const struct rx_disk *d)
@@ -251,7 +252,7 @@ static void say_resize(const struct rx_cache *c)
 void stat_page_cache(const struct rx_cache *c, uint64_t beside)
 {
 	printf("%s  cache of %s (%s) in %s, %s%s, %s%s%s\n", c->name,
-	       c->origin_path, page_size(c->origin_size), c->disk,
+	       shown(c->origin_path), page_size(c->origin_size), c->disk,
 	       c->mode < RX_MODES ? page_state(rx_mode_names[c->mode]) : "?",
 	       c->mode == RX_MODE_THROUGH && !c->write_allocate ? " without allocation" : "",
 	       c->state < RX_STATES ? page_state(rx_state_names[c->state]) : "?",

@@ -22,6 +22,7 @@
 #include "image.h"
 #include "imagemark.h"
 #include "mem.h"
+#include "quote.h"
 #include "rxtab.h"
 #include "say.h"
 #include "units.h"
@@ -52,10 +53,10 @@ static bool look(struct tab_job *job, const char *again)
 	err = job->image || (errno == ENOENT && !stat(dir, &st)) ? 0 : errno;
 	if (unmounted)
 		tab_fail(job, mem_text("%s is not mounted, and its image %s lies there", unmounted, path),
-			 "run: mount %s, then: %s", unmounted, again);
+			 "run: mount %s, then: %s", quoted(unmounted), again);
 	else if (err == ENOENT)
 		tab_fail(job, mem_text("the directory %s of its image is missing", dir),
-			 "run: mkdir -p -m 700 %s, then: %s", dir, again);
+			 "run: mkdir -p -m 700 %s, then: %s", quoted(dir), again);
 	else if (err)
 		tab_fail(job, mem_text("its image %s: %s", path, strerror(err)),
 			 "put that right, then: %s", again);
@@ -143,6 +144,16 @@ static bool restore(struct tab_job *job, enum tab_result result)
 	return true;
 }
 
+/* Returns the name, as quoted() does, to which an image is moved out of the way. */
+static const char *old_name(const char *path)
+{
+	char *name = mem_text("%s.old", path);
+	const char *word = quoted(name);
+
+	free(name);
+	return word;
+}
+
 /* Removes the new disk, for a file system would be made on it, or data lost that is not saved. */
 static void remove_disk(struct tab_job *job)
 {
@@ -156,8 +167,8 @@ static void remove_disk(struct tab_job *job)
 	fail_step(job, mem_text("its image %s can't be restored, see above; the image stays as it is, and the disk %s",
 				path, job->result == TAB_FAILED ? "stays without its content" :
 				"was removed again"),
-		  mem_text("put that right and run: rxadm up %s; or to begin with an empty disk: mv %s %s.old, then: rxadm up %s",
-			   name, path, path, name));
+		  mem_text("put that right and run: rxadm up %s; or to begin with an empty disk: mv %s %s, then: rxadm up %s",
+			   name, quoted(path), old_name(path), name));
 }
 
 /* Called before the disk is attached. Returns false if it is better not to. */
@@ -233,8 +244,8 @@ static void take_over(struct tab_job *job, const struct rx_disk *disk)
 		mark(job);
 	} else if (!part && disk->used) {
 		tab_fail(job, mem_text("holds data that did not come from its image %s, so neither is replaced", path),
-			 "to keep the data: mv %s %s.old, then: rxadm up %s; to have the image: rxadm detach %s, then: rxadm up %s",
-			 path, path, name, name, name);
+			 "to keep the data: mv %s %s, then: rxadm up %s; to have the image: rxadm detach %s, then: rxadm up %s",
+			 quoted(path), old_name(path), name, name, name);
 	} else if (!restore(job, TAB_CHANGED)) {
 		fail_step(job, mem_text("its image %s can't be restored, see above; the image stays as it is", path),
 			  mem_text("put that right and run: rxadm up %s", name));
@@ -266,7 +277,7 @@ static void save_resized(struct tab_job *job)
 		say_hint("up", name, "is exported, so it is not saved to its image %s now, but by the next down, after the end of its export",
 			 path);
 	} else {
-		next = mem_text("put that right and run: rxadm save %s %s --freeze", name, path);
+		next = mem_text("put that right and run: rxadm save %s %s --freeze", name, quoted(path));
 		save(job, "was resized, and could not be saved to its image", next);
 		free(next);
 	}
@@ -303,8 +314,8 @@ static bool may_save(struct tab_job *job, const char *again)
 	if (!image_awaited(name) && (marked || !job->image))
 		return true;
 	tab_fail(job, mem_text("does not have the content of its image %s, so it is not saved over that", path),
-		 "to keep what is on the disk: mv %s %s.old, then: %s; to lose it: rxadm down %s --no-save",
-		 path, path, again, name);
+		 "to keep what is on the disk: mv %s %s, then: %s; to lose it: rxadm down %s --no-save",
+		 quoted(path), old_name(path), again, name);
 	return false;
 }
 

@@ -12,6 +12,7 @@
 #include "mem.h"
 #include "name.h"
 #include "nvmet.h"
+#include "quote.h"
 #include "rxtab.h"
 #include "sys.h"
 #include "units.h"
@@ -307,6 +308,41 @@ static void parse_line(struct rx_tab *tab, struct tab_line *line, char *text)
 		check_options(tab, line);
 }
 
+static const char *unseen_name(uint32_t c)
+{
+	return c == 0xfeff ? "byte order mark" : c == 0xa0 ? "no-break space" :
+	       c == 0x200b ? "zero width space" : "character that is no plain blank";
+}
+
+/*
+ * Refuses characters that people take for a blank, or do not see: the line would be about
+ * something else than it seems to be. The path of an image may have them, and bytes that
+ * are no UTF-8 may be anywhere.
+ */
+static bool check_seen(struct rx_tab *tab, struct tab_line *line, const char *text)
+{
+	const char *p, *word = text;
+	char bytes[8] = "";
+	uint32_t c;
+	size_t n;
+	bool seen;
+
+	for (p = text; *p && !(*p == '#' && p == word); p += n) {
+		n = char_at(p, &c, &seen);
+		if (strchr(" \t,", *p))
+			word = p + 1;
+		if (seen || !c || *p == '\t' || !strncmp(word, "image=", 6))
+			continue;
+		memcpy(bytes, p, n);
+		tab_wrong(tab, line, "%s (U+%04X) in '%.*s' (%s: LC_ALL=C sed -i '%us/%s/%s/g' %s)",
+			  unseen_name(c), c, (int)strcspn(word, " \t,"), word,
+			  c == 0xfeff ? "none" : "a plain blank", line->nr, shown(bytes),
+			  c == 0xfeff ? "" : " ", quoted(tab->path));
+		return false;
+	}
+	return true;
+}
+
 /* Checks the characters of a line. Returns false if it can't be parsed. */
 static bool check_bytes(struct rx_tab *tab, struct tab_line *line, char *text,
 			size_t len)
@@ -316,7 +352,7 @@ static bool check_bytes(struct rx_tab *tab, struct tab_line *line, char *text,
 
 	if (text[len - 1] == '\r') {
 		tab_wrong(tab, line, "the line ends in CR LF (LF alone: sed -i 's/\\r$//' %s)",
-		      tab->path);
+		      quoted(tab->path));
 		text[--len] = '\0';
 	}
 	if (len > LINE_MAX_LEN) {
@@ -332,7 +368,7 @@ static bool check_bytes(struct rx_tab *tab, struct tab_line *line, char *text,
 			return false;
 		}
 	}
-	return true;
+	return check_seen(tab, line, text);
 }
 
 static void add_line(struct rx_tab *tab, struct tab_line *line, char *text,

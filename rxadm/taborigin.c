@@ -15,6 +15,7 @@
 #include "dev.h"
 #include "mem.h"
 #include "rxtab.h"
+#include "stacked.h"
 #include "sys.h"
 #include "users.h"
 
@@ -115,7 +116,7 @@ static bool stacked(const char *name)
 	char *uuid;
 	size_t i;
 
-	users_holders(name, &holders);
+	stacked_on(name, &holders);
 	for (i = 0; i < holders.n && !is; i++) {
 		uuid = sys_read(sys_path("/sys/class/block/%s/dm/uuid",
 					 holders.v[i]));
@@ -323,7 +324,7 @@ static void check_use(struct rx_tab *tab, struct tab_line *line)
 		tab_note(tab, line, !preflight_off(),
 			 "origin '%s' holds %s, which is mounted before the cache can be made (add the option initramfs)",
 			 line->text[TAB_ORIGIN], early);
-	users_holders(name, &holders);
+	stacked_on(name, &holders);
 	if (!early && !strv_has(&holders, line->name))
 		preflight_users(&plan, &wrong);
 	for (i = 0; i < wrong.n; i++) {

@@ -19,6 +19,7 @@
 #include "nl.h"
 #include "planned.h"
 #include "protocol.h"
+#include "quote.h"
 #include "rxtab.h"
 #include "say.h"
 #include "sys.h"
@@ -46,34 +47,10 @@ static void fail_kernel(struct tab_job *job, const char *verb,
 	job->result = TAB_FAILED;
 }
 
-/* Quotes WORD for a shell. */
-static void put_word(FILE *f, const char *word)
-{
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789/.:_+=@%,-";
-
-	fputc(' ', f);
-	if (!word[strspn(word, plain)]) {
-		fputs(word, f);
-		return;
-	}
-	fputc('\'', f);
-	for (; *word; word++)
-		fputs(*word == '\'' ? "'\\''" : (char[]){ *word, '\0' }, f);
-	fputc('\'', f);
-}
-
 static void show(struct tab_job *job)
 {
-	char *text;
-	FILE *f = mem_open(&text);
-	size_t i;
+	char *text = mem_text("rxadm %s", quoted_all(&job->words));
 
-	fputs("rxadm", f);
-	for (i = 0; i < job->words.n; i++)
-		put_word(f, job->words.v[i]);
-	mem_close(f);
 	strv_add(&job->steps, text);
 	if (!rx.json && !rx.quiet)
 		printf("[#] %s\n", text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds the users of a device: mounts, swap, device-mapper and md, loop devices, exports,
- * and processes that have it open. Partitions count as the device.
+ * Finds the users of a device: mounts, swap, loop devices, exports, and processes that have
+ * it open; stacked.c finds the devices above it. Partitions count as the device.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -15,7 +15,9 @@
 #include "mem.h"
 #include "nvmet.h"
 #include "planned.h"
+#include "quote.h"
 #include "say.h"
+#include "stacked.h"
 #include "strv.h"
 #include "sys.h"
 #include "users.h"
@@ -199,35 +201,6 @@ bool users_is_mounted(const char *device)
 	return false;
 }
 
-/* Adds the names in a directory of /sys, but for caches that a dry run has unmapped. */
-void users_entries(const char *dir, struct rx_strv *holders)
-{
-	struct rx_strv all = { 0 };
-	size_t i;
-
-	sys_entries(&all, dir);
-	for (i = 0; i < all.n; i++)
-		if (!planned_is_gone(all.v[i]))
-			strv_add(holders, all.v[i]);
-	strv_free(&all);
-}
-
-/* Adds the devices, for example of dm or md, that hold NAME or a partition of it. */
-void users_holders(const char *name, struct rx_strv *holders)
-{
-	struct rx_strv parts = { 0 };
-	size_t i;
-
-	users_entries(sys_path("/sys/class/block/%s/holders", name), holders);
-	sys_entries(&parts, sys_path("/sys/class/block/%s", name));
-	strv_sort(&parts);
-	for (i = 0; i < parts.n; i++)
-		if (!strncmp(parts.v[i], name, strlen(name)))
-			users_entries(sys_path("/sys/class/block/%s/holders", parts.v[i]),
-				      holders);
-	strv_free(&parts);
-}
-
 static void find_loops(const char *name, struct rx_strv *loops)
 {
 	struct rx_strv all = { 0 };
@@ -291,13 +264,12 @@ static void find_processes(const char *name, struct rx_strv *procs)
 static void tell(struct rx_strv *says, struct rx_strv *v, const char *what,
 		 const char *next)
 {
-	char *and = strv_join(v, " and "), *all = strv_join(v, " ");
+	char *and = strv_join(v, " and ");
 
 	if (v->n)
 		strv_print(says, "%s %s; %s%s", what, and, next,
-			   strchr(next, ':') ? all : "");
+			   strchr(next, ':') ? quoted_all(v) : "");
 	free(and);
-	free(all);
 	strv_free(v);
 }
 
@@ -325,45 +297,6 @@ static void tell_mounts(const char *name, struct rx_strv *says)
 	tell_swaps(name, says);
 }
 
-/* Says who holds a disk. HOLDER may be several caches, separated by commas. */
-static void tell_holder(const char *holder, struct rx_strv *says)
-{
-	char *names, *comma;
-
-	if (strncmp(holder, "rxc", 3)) {
-		strv_print(says, "in use by %s; release it first", holder);
-		return;
-	}
-	names = mem_dup(holder);
-	while ((comma = strchr(names, ',')))
-		*comma = ' ';
-	strv_print(says, "in use by %s; run: rxadm unmap %s", holder, names);
-	free(names);
-}
-
-static void tell_holders(const char *name, struct rx_strv *says)
-{
-	struct rx_strv holders = { 0 };
-	char *dm;
-	size_t i;
-
-	users_holders(name, &holders);
-	for (i = 0; i < holders.n; i++) {
-		dm = sys_read(sys_path("/sys/class/block/%s/dm/name",
-				       holders.v[i]));
-		if (dm)
-			strv_print(says, "in use by /dev/mapper/%s; run: dmsetup remove %s (or vgchange -an for a volume group)",
-				   dm, dm);
-		else if (!strncmp(holders.v[i], "md", 2))
-			strv_print(says, "in use by %s; run: mdadm --stop /dev/%s",
-				   holders.v[i], holders.v[i]);
-		else
-			tell_holder(holders.v[i], says);
-		free(dm);
-	}
-	strv_free(&holders);
-}
-
 /* A loop device claims nothing, so only who must be alone asks for it. */
 void users_loops(const char *name, struct rx_strv *says)
 {
@@ -384,7 +317,7 @@ static void tell_exports(const char *name, struct rx_strv *says)
 	for (i = 0; i < all.n; i++) {
 		if (!export_find(all.at[i].nqn, &export) || !export_is_ours(&export))
 			strv_print(says, "exported as %s by another program; end that there, or run: echo 0 >%s/enable",
-				   all.at[i].nqn, all.at[i].path);
+				   all.at[i].nqn, quoted(all.at[i].path));
 		else if (!planned_is_unexported(export.name))
 			strv_print(says, "exported as %s; run: rxadm unexport %s", export.nqn,
 				   export.name);
@@ -419,7 +352,7 @@ static void tell_elsewhere(const char *name, struct rx_strv *says)
 			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
 			strv_print(says, "mounted on %s for %s (pid %s) only; run: nsenter -t %s -m umount %s",
 				   uses[j].where, comm ? comm : "?", pids.v[i],
-				   pids.v[i], uses[j].where);
+				   pids.v[i], quoted(uses[j].where));
 			free(comm);
 		}
 		drop_uses(first);
@@ -439,7 +372,7 @@ void users_list(const char *name, struct rx_strv *says)
 {
 	users_forget();
 	tell_mounts(name, says);
-	tell_holders(name, says);
+	stacked_tell(name, says);
 	tell_exports(name, says);
 }
 
@@ -448,9 +381,9 @@ void users_others(const char *name, const char *holder, struct rx_strv *says)
 {
 	users_forget();
 	if (*holder)
-		tell_holder(holder, says);
+		stacked_tell_caches(holder, says);
 	tell_swaps(name, says);
-	tell_holders(name, says);
+	stacked_tell(name, says);
 	users_loops(name, says);
 	tell_exports(name, says);
 }
@@ -463,7 +396,7 @@ bool users_firm(const char *name, const char *holder)
 
 	users_forget();
 	users_mounts(name, &v);
-	users_holders(name, &v);
+	stacked_on(name, &v);
 	find_loops(name, &v);
 	tell_exports(name, &v);
 	firm = v.n || (holder && *holder);
@@ -479,7 +412,7 @@ bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder)
 {
 	static void (*const tellers[])(const char *, struct rx_strv *) = {
-		tell_mounts, tell_holders, users_loops, tell_exports,
+		tell_mounts, stacked_tell, users_loops, tell_exports,
 		tell_processes, tell_elsewhere,
 	};
 	struct rx_strv says = { 0 };
@@ -488,7 +421,7 @@ bool users_say(const char *verb, const char *object, const char *subject,
 
 	users_forget();
 	if (holder && *holder)
-		tell_holder(holder, &says);
+		stacked_tell_caches(holder, &says);
 	for (i = 0; i < ARRAY_SIZE(tellers) && !says.n; i++)
 		tellers[i](name, &says);
 	for (i = 0; i < says.n; i++)

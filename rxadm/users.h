@@ -11,8 +11,6 @@ void users_forget(void);
 void users_mounts(const char *name, struct rx_strv *mounts);
 bool users_has_mount(const char *name, int id);
 bool users_is_mounted(const char *device);
-void users_entries(const char *dir, struct rx_strv *holders);
-void users_holders(const char *name, struct rx_strv *holders);
 void users_list(const char *name, struct rx_strv *says);
 void users_others(const char *name, const char *holder, struct rx_strv *says);
 void users_loops(const char *name, struct rx_strv *says);

@@ -18,6 +18,7 @@
 #include "mem.h"
 #include "nl.h"
 #include "progress.h"
+#include "quote.h"
 #include "run.h"
 #include "say.h"
 #include "sys.h"
@@ -192,7 +193,7 @@ static int write_list(const char *verb, const struct rx_cache *cache,
 		    path, strerror(err));
 	else if (!rx.quiet && !rx.json && !rx.step.on)
 		printf("%s: %zu blocks of %s listed in %s, %s\n", cache->name, list->n,
-		       *cache->origin_path ? cache->origin_path : cache->origin, path,
+		       shown(*cache->origin_path ? cache->origin_path : cache->origin), shown(path),
 		       size_print(len, text, sizeof(text)));
 	free(path);
 	free(file);

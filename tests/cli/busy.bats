@@ -27,7 +27,7 @@ refused() {
 @test "a partition that is mounted, with a space in its name" {
 	sys_mount 259:1 '/mnt/with\040space'
 	refused
-	is "mounted on /mnt/with space; run: umount /mnt/with space" "$stderr"
+	is "mounted on /mnt/with space; run: umount '/mnt/with space'" "$stderr"
 }
 
 @test "two mounts" {
@@ -64,6 +64,91 @@ refused() {
 	mkdir "$RXADM_SYSROOT/sys/block/rxd0/holders/dm-0"
 	refused
 	has "in use by /dev/mapper/vg-data; run: dmsetup remove vg-data" "$stderr"
+}
+
+# A shell with a umount and an nsenter of its own runs what is suggested: it must get just the mount point.
+@test "what is suggested can be run, whatever the mount point is called" {
+	local where escaped said
+	for where in "/mnt/it's" '/mnt/$HOME' '/mnt/`touch pasted`' '/mnt/a;touch pasted' '/mnt/"q"' '/mnt/a\b' $'/mnt/a\nb' $'/mnt/\033[2J' $'/mnt/no\u00a0break' '/mnt/*'; do
+		: >"$RXADM_SYSROOT/proc/self/mountinfo"
+		escaped=${where//\\/\\134} escaped=${escaped// /\\040} escaped=${escaped//$'\n'/\\012}
+		sys_mount 259:0 "$escaped"
+		refused
+		[[ $stderr != *[[:cntrl:]]* ]]
+		said=$(cd "$BATS_TEST_TMPDIR" && umount() { printf '%s.' "$@"; } && eval "${stderr#*; run: }")
+		is "$where." "$said"
+		[ ! -e "$BATS_TEST_TMPDIR/pasted" ]
+		# The same for the mount of another process.
+		: >"$RXADM_SYSROOT/proc/self/mountinfo"
+		mkdir -p "$RXADM_SYSROOT/proc/55"
+		echo "30 1 259:0 / $escaped rw - ext4 /dev/rxd0 rw" >"$RXADM_SYSROOT/proc/55/mountinfo"
+		printf 'a\033b' >"$RXADM_SYSROOT/proc/55/comm"
+		refused --wait 0
+		has 'for a\x1bb (pid 55)' "$stderr"
+		said=$(nsenter() { printf '%s.' "$@"; } && eval "nsenter ${stderr##*run: nsenter }")
+		is "-t.55.-m.umount.$where." "$said"
+		rm -r "$RXADM_SYSROOT/proc/55"
+	done
+}
+
+# dm NAME UUID [ON]: a device-mapper device, on rxd0 or the device ON.
+dm() {
+	local n
+	n=dm-$(find "$RXADM_SYSROOT/sys/block" -name 'dm-*' | wc -l)
+	sys_disk "$n" "253:${n#dm-}"
+	mkdir "$RXADM_SYSROOT/sys/block/$n/dm"
+	echo "$1" >"$RXADM_SYSROOT/sys/block/$n/dm/name"
+	echo "$2" >"$RXADM_SYSROOT/sys/block/$n/dm/uuid"
+	mkdir "$RXADM_SYSROOT/sys/block/${3:-rxd0}/holders/$n"
+	DM=$n
+}
+
+LVM=LVM-Wm2bXnq4X5Jx6q4vS9PqyFzPzkkZQ0yZq0vG5X4wUoYf0uQ4K6c8M3bN9aS7dF1g
+
+@test "LUKS, LVM, multipath and others end by their own programs" {
+	while IFS='|' read -r name uuid command; do
+		dm "$name" "$uuid"
+		refused
+		is "in use by /dev/mapper/$name; run: $command" "$stderr"
+		rm -r "$RXADM_SYSROOT/sys/block/rxd0/holders/$DM"
+	done <<-END
+		sec|CRYPT-LUKS2-0123456789abcdef0123456789abcdef-sec|cryptsetup close sec
+		my sec|CRYPT-PLAIN-my sec|cryptsetup close 'my sec'
+		root|CRYPT-VERITY-0123456789abcdef-root|veritysetup close root
+		sums|CRYPT-INTEGRITY--sums|integritysetup close sums
+		vgx-lv|$LVM|lvchange -an vgx/lv
+		my--vg-my--lv|$LVM|lvchange -an my-vg/my-lv
+		a---b|$LVM|lvchange -an a-/b
+		vgx-pool_tdata|$LVM-tdata|vgchange -an vgx
+		my--vg-pool-tpool|$LVM-tpool|vgchange -an my-vg
+		mpatha|mpath-3600140500000|multipath -f mpatha
+		slow;disk||dmsetup remove 'slow;disk'
+	END
+}
+
+@test "of devices on devices the uppermost are named, each once" {
+	dm vgx-lv "$LVM"
+	local lv=$DM
+	dm sec CRYPT-LUKS2-0-sec "$lv"
+	refused
+	is "in use by /dev/mapper/sec; run: cryptsetup close sec" "$stderr"
+	mkdir "$RXADM_SYSROOT/sys/block/rxd0/rxd0p1/holders/$lv"
+	dm vgx-lv2 "$LVM"
+	refused
+	is "in use by /dev/mapper/sec; run: cryptsetup close sec
+rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$stderr"
+}
+
+@test "bcache and DRBD" {
+	sys_disk bcache0 252:0
+	mkdir "$RXADM_SYSROOT/sys/block/rxd0/holders/bcache0"
+	refused
+	is "in use by bcache0; run: echo 1 >/sys/block/bcache0/bcache/stop" "$stderr"
+	rm -r "$RXADM_SYSROOT/sys/block/rxd0/holders/bcache0"
+	sys_disk drbd1 147:1
+	mkdir "$RXADM_SYSROOT/sys/block/rxd0/holders/drbd1"
+	refused
+	is "in use by drbd1; see its resource: drbdsetup status, and run: drbdadm down RESOURCE" "$stderr"
 }
 
 @test "device-mapper that is mounted: first the mount" {

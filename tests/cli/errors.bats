@@ -246,7 +246,7 @@ load helper
 
 @test "names that would move the cursor are printed safely" {
 	rx 1 "$(printf 'a\033[2Jb')"
-	is "rxadm: no verb 'a?[2Jb'; see: rxadm help" "$stderr"
+	is "rxadm: no verb 'a\x1b[2Jb'; see: rxadm help" "$stderr"
 }
 
 @test "the same for output of more than one buffer" {

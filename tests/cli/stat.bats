@@ -410,3 +410,22 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 	rx 1 stat --count 2
 	rx 1 stat rxx0
 }
+
+@test "the name of an origin can't move the cursor" {
+	sysroot
+	sys_disk dm-0 253:0
+	mkdir "$RXADM_SYSROOT/sys/block/dm-0/dm"
+	printf 'a\033[2Jb\302\233' >"$RXADM_SYSROOT/sys/block/dm-0/dm/name"
+	replay <<-END
+		>* rxcache cache-get name=rxc0
+		< name=rxc0 id=5 ${ACTIVE/origin=sdb/origin=dm-0}
+		>* rxcache cache-get dump
+		< name=rxc0 id=5 ${ACTIVE/origin=sdb/origin=dm-0}
+		>* rxdsk disk-get dump
+	END
+	for verb in stat advise list; do
+		rx $verb rxc0
+		has '/dev/mapper/a\x1b[2Jb' "$output"
+		[[ $output != *$'\033'* && $output != *$'\302\233'* ]]
+	done
+}

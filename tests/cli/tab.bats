@@ -1279,6 +1279,32 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	is "1 3 2 true" "$(json '"\(.rxadm) \(.notes | length) \(.notes[1] | "\(.line) \(.error)")"')"
 }
 
+@test "check-tab: characters that look like a blank, or like nothing, are named; those of a path are not refused" {
+	local file="$BATS_TEST_TMPDIR/my tab" line said
+	while IFS='|' read -r line said; do
+		printf '# comment\n%b\n' "$line" >"$file"
+		rx 1 check-tab --tab "$file"
+		is "$file:2: $said '$file')" "$stderr"
+		# It also says how to mend that.
+		bash -c "${said#*: } '$file'"
+		[ "$(grep -c '[^ -~]' "$file")" = 0 ]
+	done <<-'END'
+		rxd1\xc2\xa0disk size=16M|no-break space (U+00A0) in 'rxd1\xc2\xa0disk' (a plain blank: LC_ALL=C sed -i '2s/\xc2\xa0/ /g'
+		rxd1 disk\xc2\xa0size=16M|no-break space (U+00A0) in 'disk\xc2\xa0size=16M' (a plain blank: LC_ALL=C sed -i '2s/\xc2\xa0/ /g'
+		rxd1 disk size=16M\xe2\x80\x8b|zero width space (U+200B) in 'size=16M\xe2\x80\x8b' (a plain blank: LC_ALL=C sed -i '2s/\xe2\x80\x8b/ /g'
+		rxd1 disk size=16M,\xe3\x80\x80queues=1|character that is no plain blank (U+3000) in '\xe3\x80\x80queues=1' (a plain blank: LC_ALL=C sed -i '2s/\xe3\x80\x80/ /g'
+	END
+	printf '\xef\xbb\xbf# a comment\nrxd1 disk size=16M\n' >"$file"
+	rx 1 check-tab --tab "$file"
+	is "$file:1: byte order mark (U+FEFF) in '\xef\xbb\xbf#' (none: LC_ALL=C sed -i '1s/\xef\xbb\xbf//g' '$file')" "$stderr"
+	LC_ALL=C sed -i '1s/\xef\xbb\xbf//g' "$file"
+	rx check-tab --tab "$file"
+	printf 'rxd1 disk size=16M # a\xc2\xa0comment\n#\xc2\xa0too\n' >"$file"
+	rx check-tab --tab "$file"
+	printf 'rxd1 disk size=16M,image=%s/a\xc2\xa0b.img\n' "$BATS_TEST_TMPDIR" >"$file"
+	rx check-tab --tab "$file"
+}
+
 @test "check-tab: names that do not stay, and a better one" {
 	for name in sdb sdb1 vda nvme0n1 dm-0 mmcblk0p1; do
 		: >"$RXADM_SYSROOT/dev/$name"

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The devices that stand on a device and have a link in its holders/ in /sys. */
+#ifndef RXADM_STACKED_H
+#define RXADM_STACKED_H
+
+struct rx_strv;
+
+void stacked_entries(const char *dir, struct rx_strv *holders);
+void stacked_on(const char *name, struct rx_strv *holders);
+/* Add "in use by /dev/mapper/secret; run: cryptsetup close secret" and the like. */
+void stacked_tell(const char *name, struct rx_strv *says);
+void stacked_tell_caches(const char *holder, struct rx_strv *says);
+
+#endif
