@@ -3,12 +3,28 @@
 #include <uapi/linux/rxcache.h>
 #include "bio.h"
 #include "compat.h"
+#include "follow.h"
 #include "map.h"
 #include "origin.h"
 #include "read.h"
 #include "recent.h"
 #include "stats.h"
 #include "write.h"
+
+/*
+ * Returns whether a read may be a hit, although the origin has another size than follow.c
+ * last applied. Behind the end of the origin there is nothing that a hit could equal.
+ */
+static noinline bool bio_within(struct rxc_map *map, const struct bio *bio)
+{
+	return bio_end_sector(bio) <= rxc_follow_note(map) || bio_op(bio) != REQ_OP_READ;
+}
+
+static noinline void bio_fail(struct rxc_map *map, struct bio *bio)
+{
+	rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS : RXC_READ_ERRORS, 1);
+	bio_io_error(bio);
+}
 
 /*
  * Serves a bio of a cache's device, or begins to. The block layer holds the queue's
@@ -19,15 +35,17 @@ void rxc_submit_bio(struct bio *bio)
 {
 	struct rxc_map *map = bio->bi_bdev->bd_disk->private_data;
 
-	if (unlikely(READ_ONCE(map->dead)) || rx_claim_gone(&map->origin)) {
+	if (unlikely(READ_ONCE(map->dead)) || rx_claim_gone_untold(&map->origin)) {
 		rxc_origin_note_dead(map);
-		rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS :
-							  RXC_READ_ERRORS, 1);
-		bio_io_error(bio);
+		bio_fail(map, bio);
 		return;
 	}
 	if (unlikely(!READ_ONCE(map->ticking)))
 		rxc_recent_wake(map);
+	if (unlikely(rxc_follow_due(map)) && !bio_within(map, bio)) {
+		bio_fail(map, bio);
+		return;
+	}
 	/* A flush has no data, so there is nothing to split. */
 	if (bio->bi_iter.bi_size) {
 		bio = bio_split_to_limits(bio);

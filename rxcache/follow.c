@@ -3,13 +3,17 @@
  * The size of an origin that changes: a logical volume, an image, a LUN.
  *
  * The kernel tells the holder of a device that the device is lost, but not that its size
- * has changed. So the size is compared at each cache-set request, which udev's rule sends
- * when the origin reports a change, and every 2 seconds while the cache is in use (watch.c).
+ * has changed. So the size is looked at with each request, every 2 seconds even if the
+ * cache is idle (watch.c), and with each cache-set request, which udev's rule sends when
+ * the origin reports a change.
  *
  * The cache device does not shrink with its origin. But blocks that are cached behind the
  * origin's end are dropped, because the origin may have other content there when it
- * grows again. If an origin shrinks and grows between two comparisons, nothing shows that.
+ * grows again. A look may see an origin that has grown again before the work runs, so it
+ * notes the smallest size. If an origin shrinks and grows between two looks, nothing shows
+ * that.
  */
+#include <linux/atomic.h>
 #include <linux/blkdev.h>
 #include <uapi/linux/rxcache.h>
 #include "backlog.h"
@@ -64,26 +68,48 @@ static void origin_grew(struct rxc_map *map, u64 bytes)
 }
 
 /*
+ * Notes the size of an origin that has changed, and queues the work that applies the
+ * size. Returns the size in sectors. Context: any.
+ */
+sector_t rxc_follow_note(struct rxc_map *map)
+{
+	sector_t now = bdev_nr_sectors(map->origin.bdev), least = READ_ONCE(map->origin_least);
+
+	while (now < least && !try_cmpxchg(&map->origin_least, &least, now))
+		;
+	queue_work(rxc_life_wq, &map->recent.work);
+	return now;
+}
+
+/*
  * Compares the size of the origin with that of the cache device. If the origin has
- * grown, the device grows and an event is sent. If the origin is smaller, the blocks
- * behind its end are dropped.
+ * grown, the device grows and an event is sent. If the origin is or was smaller, the
+ * blocks behind its end are dropped. The size is stored before the notes are taken, so
+ * that a look which still compares with the former size is either taken here or queues
+ * the work again.
  */
 void rxc_follow(struct rxc_map *map)
 {
+	sector_t now, least;
 	u64 bytes;
 
 	lockdep_assert_held(&rxc_mutex);
 	/* An origin that is gone has no size. */
 	if (map->state != RXCACHE_STATE_ACTIVE || READ_ONCE(map->dead))
 		return;
-	bytes = (u64)bdev_nr_sectors(map->origin.bdev) << SECTOR_SHIFT;
-	if (bytes == map->origin_bytes)
+	now = bdev_nr_sectors(map->origin.bdev);
+	least = now == map->origin_sectors ? U64_MAX : now;
+	WRITE_ONCE(map->origin_sectors, now);
+	least = min(least, xchg(&map->origin_least, U64_MAX));
+	if (least == U64_MAX)
 		return;
-	map->origin_bytes = bytes;
-	if (bytes < map->bytes)
-		origin_shrank(map, bytes);
-	else if (rxc_block_too_many(map, bytes))
+	bytes = (u64)now << SECTOR_SHIFT;
+	if (least < map->bytes >> SECTOR_SHIFT)
+		origin_shrank(map, (u64)least << SECTOR_SHIFT);
+	if (bytes <= map->bytes)
+		return;
+	if (rxc_block_too_many(map, bytes))
 		origin_outgrew(map);
-	else if (bytes > map->bytes)
+	else
 		origin_grew(map, bytes);
 }

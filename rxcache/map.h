@@ -75,7 +75,8 @@ enum {
  *
  * Read by every request, and rarely written:
  * @dead: the origin is gone: every I/O fails. Set once, never cleared
- * @ticking: recent.work is queued or runs; written at most twice per run of the work
+ * @ticking: counters have moved since recent.work last summed them, see watch.c;
+ *	written at most twice per run of the work
  * @write_allocate: READ_ONCE/WRITE_ONCE
  * @frozen: no block enters the cache; see rxc_mode_freeze(). READ_ONCE/WRITE_ONCE
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
@@ -83,6 +84,8 @@ enum {
  * @index: that of @pool
  * @pool: the memory, which other caches may share (join.h); until rxc_map_free()
  * @bytes: size of the device; once active, it only grows (follow.c). READ_ONCE/WRITE_ONCE
+ * @origin_sectors: size of the origin that follow.c last applied; written under rxc_mutex.
+ *	READ_ONCE/WRITE_ONCE
  * @stats: the counters, which only grow
  * @sampling: how requests are sampled for the shadow
  * @parts: bios of parts, see part.c
@@ -101,7 +104,7 @@ enum {
  * @added: the block device is visible
  * @node: in rxc_maps; rxc_mutex
  * @origin_name: empty until the origin is open; rxc_mutex
- * @origin_bytes: size of the origin at follow.c's last check, 0 before; rxc_mutex
+ * @origin_least: smallest other size that was noted since, or U64_MAX; cmpxchg and xchg
  * @bounds: bounds of its part of @pool; rxc_mutex
  * @floor: of @pool, in bytes, as it was asked for with the cache; rxc_pool_joined()
  * @floor_given: it was
@@ -123,6 +126,7 @@ struct rxc_map {
 	unsigned int key;
 	unsigned int block_shift;
 	u64 bytes;
+	sector_t origin_sectors;
 	struct rxc_stats __percpu *stats;
 	struct rxc_latencies __percpu *latency;
 	struct rxc_sampling sampling;
@@ -150,7 +154,7 @@ struct rxc_map {
 	const struct rxc_policy *policy;
 	dev_t origin_dev;
 	char origin_name[RXC_ORIGIN_SIZE];
-	u64 origin_bytes;
+	sector_t origin_least;
 	char disk_name[RXC_NAME_SIZE];
 	struct rxc_bounds bounds;
 	u64 floor;

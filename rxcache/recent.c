@@ -2,16 +2,14 @@
 /*
  * The recent activity of a cache: its windows (window.h).
  *
- * A deferrable work (watch.c) brings the windows up to date every 2 seconds, for as long
- * as counters move. When none has moved, the work stops, so that an idle cache wakes
- * no processor. The next request starts the work again and notes the time, until which
- * no counter moved. A reader brings the windows up to date as well, so the values do not
- * depend on when the work ran.
+ * A work (watch.c) brings the windows up to date every 2 seconds, for as long as counters
+ * move. When none has moved, the work rests. The next request starts it again and notes
+ * the time, until which no counter moved. A reader brings the windows up to date as well,
+ * so the values do not depend on when the work ran.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/string.h>
-#include <linux/timer.h>
 #include "map.h"
 #include "recent.h"
 #include "stats.h"
@@ -77,16 +75,9 @@ void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum)
 	rxc_window_reset(&map->recent.window, flow, now_ticks());
 }
 
-/* Runs the work once more, a period from now. Context: any. */
-void rxc_recent_queue(struct rxc_map *map)
-{
-	queue_delayed_work(rxc_life_wq, &map->recent.work,
-			   round_jiffies_relative(2 * HZ));
-}
-
 /*
- * Starts the work of an idle cache: called for requests that find @ticking clear,
- * and for background events. Only the winner of the exchange notes the time. A loser
+ * Makes the work run at the next look of watch.c: called for requests that find @ticking
+ * clear, and for background events. Only the winner of the exchange notes the time. A loser
  * does not wait for that, because at worst a reader that comes before the time is noted
  * counts idle time as busy time. Context: any.
  */
@@ -95,7 +86,6 @@ void rxc_recent_wake(struct rxc_map *map)
 	if (READ_ONCE(map->ticking) || cmpxchg(&map->ticking, false, true))
 		return;
 	WRITE_ONCE(map->recent.woken, now_ticks());
-	rxc_recent_queue(map);
 }
 
 /* Counts an error, and starts the work, which sends the event. Context: any. */
@@ -111,21 +101,7 @@ void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat)
 	rxc_recent_wake(map);
 }
 
-/* @func is the function of the work, see watch.c. Context: any. */
-void rxc_recent_init(struct rxc_map *map, work_func_t func)
+void rxc_recent_init(struct rxc_map *map)
 {
-	INIT_DEFERRABLE_WORK(&map->recent.work, func);
 	map->recent.window.at = now_ticks();
-}
-
-/*
- * Ends the work, which is not queued again: no submit call runs and none will begin, the
- * last io and part have dropped their references, no other context finds a block of the
- * cache to evict (rxc_pool_empty()), and requests refuse the cache. The work queues itself only while it runs, and
- * the cancelling prevents that. If a cache never had a device, its index was empty, so
- * its work was never queued. Context: process, may sleep, no lock.
- */
-void rxc_recent_end(struct rxc_map *map)
-{
-	cancel_delayed_work_sync(&map->recent.work);
 }

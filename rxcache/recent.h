@@ -3,6 +3,7 @@
 #ifndef _RXC_RECENT_H
 #define _RXC_RECENT_H
 
+#include <linux/timer.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include "stats.h"
@@ -12,8 +13,9 @@ struct rxc_map;
 
 /**
  * struct rxc_recent - the recent activity of a cache
- * @work: brings the windows up to date (watch.c); queued by the caller that sets
- *	rxc_map.ticking, and then by itself
+ * @timer: runs every 2 seconds (watch.c)
+ * @work: brings the windows up to date (watch.c); queued by the timer, and by a request
+ *	that finds that the origin has another size
  * @woken: when rxc_recent_wake() last started the work, in ticks; READ_ONCE/WRITE_ONCE
  * @window: rxc_mutex
  * @errors: number of errors at the last run of the work; rxc_mutex
@@ -21,7 +23,8 @@ struct rxc_map;
  * @pins_changed: pins have changed since the last run; rxc_mutex
  */
 struct rxc_recent {
-	struct delayed_work work;
+	struct timer_list timer;
+	struct work_struct work;
 	u64 woken;
 	struct rxc_window window;
 	u64 errors;
@@ -30,14 +33,12 @@ struct rxc_recent {
 };
 
 /* Under rxc_mutex unless said otherwise. */
-void rxc_recent_init(struct rxc_map *map, work_func_t func);	/* any context */
+void rxc_recent_init(struct rxc_map *map);			/* any context */
 void rxc_recent_wake(struct rxc_map *map);			/* any context */
-void rxc_recent_queue(struct rxc_map *map);			/* any context */
 void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat);	/* any context */
 bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum);
 const struct rxc_window *rxc_recent_read(struct rxc_map *map,
 					 const struct rxc_stats *sum);
 void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum);
-void rxc_recent_end(struct rxc_map *map);		/* may sleep, no lock */
 
 #endif

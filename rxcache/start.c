@@ -25,6 +25,7 @@
 #include "start.h"
 #include "stats.h"
 #include "stop.h"
+#include "watch.h"
 
 static int start_fail(struct rxc_map *map, int err, const char *message)
 {
@@ -71,7 +72,8 @@ static int check_origin(struct rxc_map *map)
 	if (bdev_get_integrity(bdev))
 		return start_fail(map, -EOPNOTSUPP,
 				  "origin has integrity metadata (T10 PI), which would be lost");
-	map->bytes = (u64)bdev_nr_sectors(bdev) << SECTOR_SHIFT;
+	map->origin_sectors = bdev_nr_sectors(bdev);
+	map->bytes = (u64)map->origin_sectors << SECTOR_SHIFT;
 	if (!map->bytes)
 		return start_fail(map, -EINVAL, "origin has no size (no medium?)");
 	if (rxc_block_too_many(map, map->bytes))
@@ -260,6 +262,7 @@ static void map_start_work(struct work_struct *work)
 		rxc_notify(map, RXCACHE_CMD_CACHE_NEW_NTF);
 		if (new_floor)
 			rxc_notify_sharers(map->pool, RXCACHE_CAUSE_SET);
+		rxc_watch_begin(map);
 		mutex_unlock(&rxc_mutex);
 		return;
 	}

@@ -26,7 +26,6 @@
 #include "map.h"
 #include "message.h"
 #include "pool.h"
-#include "recent.h"
 #include "sampler.h"
 #include "stop.h"
 #include "verify.h"
@@ -113,9 +112,9 @@ static void origin_uevent(struct block_device *bdev)
  *
  * After del_gendisk() no submit call runs and none will begin. Ios and parts in flight,
  * completions on rxc_end_wq and works on retry_wq may still use the cache, and each of
- * these holds map->users. Each of them, and the callback when the origin is removed, may
- * queue dead_work; rx_claim_close() ends the callback. After rxc_pool_leave()
- * no other context evicts its blocks, and rxc_recent_end() ends the watch.
+ * these holds map->users. Each of them, the watch's timer, and the callback when the origin
+ * is removed, may queue dead_work; rxc_watch_stop() ends the timer, and rx_claim_close()
+ * the callback. After rxc_pool_leave() no other context evicts its blocks.
  */
 void rxc_map_end(struct rxc_map *map)
 {
@@ -128,6 +127,7 @@ void rxc_map_end(struct rxc_map *map)
 		percpu_ref_kill(&map->users);
 		wait_for_completion(&map->drained);
 	}
+	rxc_watch_stop(map);
 	if (map->origin.bdev) {
 		sync_blockdev(map->origin.bdev);
 		invalidate_bdev(map->origin.bdev);
@@ -138,9 +138,9 @@ void rxc_map_end(struct rxc_map *map)
 		/* A worker's files are closed late, but the origin must be closed at the event. */
 		flush_delayed_fput();
 	}
+	rxc_watch_end(map);
 	cancel_work_sync(&map->dead_work);
 	rxc_pool_leave(map);
-	rxc_recent_end(map);
 }
 
 /*
@@ -217,11 +217,12 @@ void rxc_map_init(struct rxc_map *map)
 	rxc_verify_init(map);
 	rxc_backlog_init(map);
 	rxc_ahead_init(map);
-	rxc_recent_init(map, rxc_watch);
+	rxc_watch_init(map);
 	map->stats_since = ktime_get_ns();
 	map->state = RXCACHE_STATE_STARTING;
 	map->mode = RXCACHE_MODE_WRITE_THROUGH;
 	map->write_allocate = true;
 	map->block_shift = ilog2(RXC_BLOCK_MIN);
+	map->origin_least = U64_MAX;
 	map->bounds.max.percent = 100;
 }

@@ -138,6 +138,19 @@ static inline bool rx_claim_gone(const struct rx_claim *claim)
 }
 
 /*
+ * Returns whether the device has been removed without a call of @dead, for requests that
+ * must not pay for what a callback tells. Context: any.
+ */
+static inline bool rx_claim_gone_untold(const struct rx_claim *claim)
+{
+#ifdef RX_HAVE_HOLDER_OPS
+	return false;
+#else
+	return rx_claim_gone(claim);
+#endif
+}
+
+/*
  * Returns whether an I/O that ended in @status shows that the device has been removed.
  * Without holder operations (up to 6.7), "offline" counts as a sign of that, because
  * the last failure may be the only sign. Context: any.
