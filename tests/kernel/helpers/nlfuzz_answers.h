@@ -27,7 +27,7 @@ static const uint8_t map_types[] = {
 	STATS, U32, FLAG, VERIFY, U64, U64, RECENT, RECENT, RECENT,
 	LATENCY, LATENCY, LATENCY, LATENCY, U32, SHADOW, RESIZE, U8,
 	U64, U64, U64, U64, U64, U64, BLOCKS, U32, U64, U64, U32, U32,
-	U64,
+	U64, U8,
 };
 static const uint8_t verify_types[] = {
 	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,
@@ -229,7 +229,7 @@ static void check_error(const struct nlmsghdr *h)
 		}
 		return;
 	case EPERM: case ENODEV: case EBUSY: case EEXIST: case ENOTEMPTY:
-	case ENOTBLK: case EALREADY: case EROFS:
+	case ENOTBLK: case EALREADY: case EROFS: case EAGAIN:
 		if (!has_text)
 			wrong("refused without a text", e->error);
 	}
