@@ -101,14 +101,14 @@ int cmd_attach(const struct rx_args *args)
 	if (numa && node == RX_NONE)
 		req_num(&req, RXDSK_A_DISK_INTERLEAVE, 1);
 	/* Ctrl-C must not leave a disk whose name was never printed. */
-	if (prealloc && !rx.dry_run)
+	if (!rx.dry_run)
 		signals_take();
 	ret = request_run(&req, &disk, &run);
 	if (!ret && prealloc && !rx.dry_run)
 		ret = disk_ready(args->verb->name, text, &disk);
 	if (ret || rx.dry_run)
 		return ret;
-	if (!dev_wait(disk.name, disk.major, disk.minor)) {
+	if (!dev_wait(disk.name, disk.major, disk.minor) && (rx.step.on || !signals_pending())) {
 		node_say(args->verb->name, text, disk.name,
 			 "the new disk, which is detached again");
 		disk_detach(args->verb->name, disk.name, WAIT_DEFAULT, NULL);
@@ -121,7 +121,13 @@ int cmd_attach(const struct rx_args *args)
 	}
 	if (!rx.json && !rx.quiet && !rx.step.on)
 		puts(disk.name);
-	return run_done(RX_DISK, &disk);
+	ret = run_done(RX_DISK, &disk);
+	if (!rx.step.on && signals_pending()) {
+		say(args->verb->name, text, "interrupted; %s is attached; to undo it, run: rxadm detach %s",
+		    disk.name, disk.name);
+		signals_die();
+	}
+	return ret;
 }
 
 static int detach(const struct rx_args *args, const char *name,

@@ -283,6 +283,11 @@ static int wait_for_end(struct map *map)
 			   "interrupted; the kernel goes on making %s; see: rxadm list, or undo it: rxadm unmap %s");
 	if (ret || dev_wait(cache->name, cache->major, cache->minor))
 		return ret;
+	if (!rx.step.on && signals_pending()) {
+		say("map", map->object, "interrupted; %s is active; to undo it, run: rxadm unmap %s",
+		    cache->name, cache->name);
+		signals_die();
+	}
 	node_say("map", map->object, cache->name, "the new cache, which is unmapped again");
 	return undo(map);
 }
@@ -345,12 +350,11 @@ int cmd_map(const struct rx_args *args)
 	/* Listening begins before the request, or the event of its end could be missed. */
 	if (!rx.dry_run && nl_join(RX_CACHE, &err))
 		return err_report("map", map.object, &err);
-	if (map.own_disk) {
-		/* Ctrl-C must not leave the disk without its cache. */
-		if (!rx.dry_run)
-			signals_take();
+	/* Ctrl-C must leave no disk without its cache, and no cache without its name. */
+	if (!rx.dry_run)
+		signals_take();
+	if (map.own_disk)
 		ret = make_disk(&map);
-	}
 	if (ret)
 		return ret;
 	ret = signals_pending() ? RX_KERNEL : make_map(&map);

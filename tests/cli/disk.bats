@@ -572,3 +572,21 @@ rxdsk disk-del name=rxd1" "$output"
 	rx flush rxd0 --erase --dry-run
 	is "rxdsk disk-erase name=rxd0" "$output"
 }
+
+@test "attach: Ctrl-C before the node is there leaves no disk without its name" {
+	sysroot
+	replay <<-END
+		> rxdsk disk-new size=1073741824
+		< name=rxd0 $DISK
+	END
+	"$RXADM" attach 1G >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
+	# It waits for the node. SIGINT is ignored in the background.
+	for _ in {1..200}; do
+		! ls -l "/proc/$!/fd" | grep -q inotify || break
+		sleep 0.05
+	done
+	kill -TERM $!
+	rc=0; wait $! || rc=$?; is 143 $rc
+	is rxd0 "$(cat "$BATS_TEST_TMPDIR/out")"
+	is "rxadm: attach 1G: interrupted; rxd0 is attached; to undo it, run: rxadm detach rxd0" "$(cat "$BATS_TEST_TMPDIR/err")"
+}
