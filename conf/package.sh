@@ -22,7 +22,7 @@ stage() {
 	if git -c safe.directory='*' rev-parse --is-inside-work-tree >/dev/null 2>&1; then
 		git -c safe.directory='*' ls-files -co --exclude-standard -- "${PARTS[@]}"
 	else
-		find "${PARTS[@]}" -type f ! -name '*.o' ! -name '*.d' ! -name '*.ko' ! -name '*.mod*' ! -name '.*' ! -name rx_have.h ! -path rxadm/rxadm ! -path rxadm/rxsim ! -path 'rxadm/sim/build/*'
+		find "${PARTS[@]}" -type f ! -name '*.o' ! -name '*.d' ! -name '*.ko' ! -name '*.mod*' ! -name '.*' ! -name rx_have.h ! -name hooks.stamp ! -path rxadm/rxadm ! -path rxadm/rxsim ! -path 'rxadm/sim/build/*'
 	fi | while IFS= read -r f; do [ ! -f "$f" ] || printf '%s\n' "$f"; done |
 		tar -c --owner=0 --group=0 --mode=u+w,go-w -T - | tar -x -C "$1"
 }

@@ -188,6 +188,7 @@ static void work(struct run *run)
 	struct rx_strv disks = tab_disks(&run->tab);
 	int64_t start = now_ms();
 	struct tab_job *job;
+	int lock;
 
 	/* The disk of a cache is made first and removed last. */
 	run->jobs = mem_zero(run->tab.n_lines, sizeof(*run->jobs));
@@ -202,6 +203,11 @@ static void work(struct run *run)
 		job->end = run->jobs + run->n_jobs;
 		if (job->result == TAB_FAILED || is_blocked(run, job))
 			continue;
+		lock = tab_lock(run->verb, job->line->name);
+		if (signals_pending()) {
+			tab_unlock(lock);
+			break;
+		}
 		if (run->up) {
 			tab_up(job, &run->tab, start);
 			if (!args_has(run->args, "no-export"))
@@ -209,6 +215,7 @@ static void work(struct run *run)
 		} else {
 			tab_down(job, !args_has(run->args, "no-save"));
 		}
+		tab_unlock(lock);
 	}
 	rx.step.reserved = NULL;
 	strv_free(&disks);
@@ -311,7 +318,7 @@ int cmd_tab_image(const struct rx_args *args)
 	struct run run = { .args = args, .verb = "save" };
 	struct tab_job job = { .result = TAB_SAME };
 	struct rx_err err;
-	int ret = RX_USAGE;
+	int ret = RX_USAGE, lock;
 
 	if (args->n_objects != 1)
 		return usage_error("__image: say: rxadm __image rxdN");
@@ -324,7 +331,10 @@ int cmd_tab_image(const struct rx_args *args)
 		ret = RX_OK;
 	} else {
 		signals_take();
-		tab_image_save(&job, false);
+		lock = tab_lock(run.verb, job.line->name);
+		if (!signals_pending())
+			tab_image_save(&job, false);
+		tab_unlock(lock);
 		run.jobs = &job;
 		run.n_jobs = 1;
 		ret = report(&run);

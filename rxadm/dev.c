@@ -163,7 +163,7 @@ static bool is_planned(const char *path)
  */
 int dev_real(const char *path, char *real, size_t len)
 {
-	const char *root = getenv("RXADM_SYSROOT");
+	const char *root = sys_root();
 	char *above = NULL, *found;
 	struct stat st;
 	int err = 0;

@@ -39,8 +39,11 @@ static int lock_fd = -1;
 /* Returns 0 or an errno, EWOULDBLOCK if another process has the lock. */
 static int try_lock(void)
 {
-	if (mkdir(sys_path(RECORDS), 0755) && errno != EEXIST)
-		return errno;
+	int err;
+
+	err = sys_make_run();
+	if (err)
+		return err;
 	if (lock_fd < 0)
 		lock_fd = open(sys_path(RECORDS "/exports.lock"),
 			       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -43,8 +43,9 @@ static int put(const char *path, const char *text)
 	size_t len = strlen(text);
 	int fd, err = 0;
 
-	if (mkdir(sys_path(MARK_DIR), 0755) && errno != EEXIST)
-		return errno;
+	err = sys_make_run();
+	if (err)
+		return err;
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return errno;

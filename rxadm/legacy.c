@@ -10,6 +10,7 @@
 #include "legacy.h"
 #include "mem.h"
 #include "say.h"
+#include "strv.h"
 
 /*
  * OLD has N words after it. These are $1 to $3 in NEW and in REFUSE, the message for a
@@ -45,7 +46,10 @@ static int count(int argc, char **argv)
 	return n;
 }
 
-/* Puts WORDS into TEXT. Returns NULL if a word that gets a unit is no plain number. */
+/*
+ * Puts WORDS into one word of TEXT, such as "$1M", up to the next blank. Returns NULL if a
+ * word that gets a unit is no plain number.
+ */
 static char *expand(const char *text, char **words)
 {
 	bool fits = true;
@@ -53,7 +57,7 @@ static char *expand(const char *text, char **words)
 	char *out;
 	FILE *f = mem_open(&out);
 
-	for (; *text; text++) {
+	for (; *text && *text != ' '; text++) {
 		if (*text != '$') {
 			fputc(*text, f);
 			continue;
@@ -72,18 +76,34 @@ static char *expand(const char *text, char **words)
 	return NULL;
 }
 
-static void replace(int *argc, char ***argv, int at, int used, char *text)
+/* Stores in V the words of TEXT with WORDS in them, however these look. Returns false as above. */
+static bool expand_all(const char *text, char **words, struct rx_strv *v)
 {
-	char **new = mem_zero(*argc + 16, sizeof(*new));
 	char *word;
-	int n = 0, i;
 
-	for (i = 0; i < at; i++)
-		new[n++] = (*argv)[i];
-	while ((word = strsep(&text, " ")))
-		new[n++] = word;
-	for (i = at + used; i < *argc; i++)
-		new[n++] = (*argv)[i];
+	for (; text; text = strchr(text, ' ') ? strchr(text, ' ') + 1 : NULL) {
+		word = expand(text, words);
+		if (!word)
+			return false;
+		strv_add(v, word);
+		free(word);
+	}
+	return true;
+}
+
+/* V keeps its words, because they become those of the command line. */
+static void replace(int *argc, char ***argv, int at, int used, const struct rx_strv *v)
+{
+	char **new = mem_zero(*argc + v->n + 1, sizeof(*new));
+	size_t i;
+	int n = 0, old;
+
+	for (old = 0; old < at; old++)
+		new[n++] = (*argv)[old];
+	for (i = 0; i < v->n; i++)
+		new[n++] = v->v[i];
+	for (old = at + used; old < *argc; old++)
+		new[n++] = (*argv)[old];
 	*argc = n;
 	*argv = new;
 }
@@ -110,6 +130,7 @@ int legacy_rewrite(int *argc, char ***argv)
 	const char *off = getenv("RXADM_NO_LEGACY");
 	const struct spelling *s = NULL;
 	char **words = *argv, *text;
+	struct rx_strv v = { 0 };
 	int at, n = 0;
 
 	if (off && *off && strcmp(off, "0"))
@@ -124,16 +145,20 @@ int legacy_rewrite(int *argc, char ***argv)
 	if (s->n != n)
 		return usage_error("%s: an old spelling, with %d words after it; see: rxadm help",
 				   s->old, n);
-	text = expand(s->refuse ? s->refuse : s->new, words);
-	if (!text)
+	if (!expand_all(s->refuse ? s->refuse : s->new, words, &v)) {
+		strv_free(&v);
 		return usage_error("%s: an old spelling, which takes plain numbers; see: rxadm help",
 				   s->old);
+	}
+	text = strv_join(&v, " ");
 	if (s->refuse) {
 		say(s->old, words[0], "%s", text);
 		free(text);
+		strv_free(&v);
 		return RX_USAGE;
 	}
 	say_hint(NULL, NULL, "%s is an old spelling; say: rxadm %s", s->old, text);
-	replace(argc, argv, at - 1, n + 1, text);
+	free(text);
+	replace(argc, argv, at - 1, n + 1, &v);
 	return RX_OK;
 }

@@ -205,7 +205,7 @@ char *preflight_claimed(const char *device)
 	int fd;
 
 	/* Nodes of a recorded tree are plain files. */
-	if (sys_replayed() || getenv("RXADM_SYSROOT"))
+	if (sys_replayed() || sys_root())
 		return NULL;
 	fd = open(device, O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 && errno == EBUSY)

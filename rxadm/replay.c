@@ -29,6 +29,7 @@
 #include "mem.h"
 #include "protocol.h"
 #include "replay.h"
+#include "sys.h"
 #include "request.h"
 
 #define REPLAY_BROKEN	99
@@ -84,7 +85,7 @@ static void load_line(char *text)
 
 bool replay_active(void)
 {
-	const char *path = getenv("RXADM_REPLAY");
+	const char *path = sys_test_env("RXADM_REPLAY");
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f;
@@ -241,7 +242,7 @@ int replay_finish(int status)
 
 static bool recording(void)
 {
-	const char *path = getenv("RXADM_RECORD");
+	const char *path = sys_test_env("RXADM_RECORD");
 
 	if (path && !record)
 		record = fopen(path, "ae");

@@ -155,6 +155,10 @@ char *image_unmounted(const char *path);
 void tab_check_own_places(struct rx_tab *tab);
 void tab_check_places(struct rx_tab *tab, bool check);
 
+/* tablock.c APIs: */
+int tab_lock(const char *verb, const char *name);
+void tab_unlock(int lock);
+
 /* taborder.c APIs: */
 const char *tab_late_image(const struct rx_tab *tab, const struct tab_line *line);
 bool tab_needs_network(const struct tab_line *line);

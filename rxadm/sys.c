@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,21 +17,49 @@
 #include "strv.h"
 #include "sys.h"
 
+#ifdef RXADM_TEST_HOOKS
+const char *sys_test_env(const char *name)
+{
+	return getenv(name);
+}
+#endif
+
 /* Returns one of four buffers in turn, so that several results can be used at once. */
 const char *sys_path(const char *fmt, ...)
 {
 	static char bufs[4][PATH_MAX];
 	static unsigned int next;
 	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
-	const char *root = getenv("RXADM_SYSROOT");
+	const char *root = sys_root();
+	size_t len = root ? strlen(root) : 0;
 	va_list ap;
 	int n;
 
-	n = snprintf(buf, PATH_MAX, "%s", root ? root : "");
+	/* A path that is too long is none. */
+	if (len >= PATH_MAX)
+		return strcpy(buf, "");
+	memcpy(buf, root ? root : "", len);
 	va_start(ap, fmt);
-	vsnprintf(buf + n, PATH_MAX - n, fmt, ap);
+	n = vsnprintf(buf + len, PATH_MAX - len, fmt, ap);
 	va_end(ap);
-	return buf;
+	return n >= 0 && (size_t)n < PATH_MAX - len ? buf : strcpy(buf, "");
+}
+
+/*
+ * Makes the directory in which rxadm notes what holds until the next boot. Other users
+ * read states there, whatever the umask of root is. Returns 0 or an errno.
+ */
+int sys_make_run(void)
+{
+	const char *path = sys_path(SYS_RUN);
+	struct stat st;
+
+	if (mkdir(path, 0755) && errno != EEXIST)
+		return errno;
+	if (!lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	    (st.st_mode & 0755) != 0755 && chmod(path, 0755))
+		return errno;
+	return 0;
 }
 
 /*
@@ -87,13 +117,13 @@ void sys_entries(struct rx_strv *v, const char *path)
 /* Tells whether a recording is replayed. No node of a device is real then. */
 bool sys_replayed(void)
 {
-	return getenv("RXADM_REPLAY");
+	return sys_test_env("RXADM_REPLAY");
 }
 
 /* Tells whether a recording is replayed that has no tree of the system beside it. */
 bool sys_absent(void)
 {
-	return sys_replayed() && !getenv("RXADM_SYSROOT");
+	return sys_replayed() && !sys_root();
 }
 
 /*

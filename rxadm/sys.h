@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Files of the system. RXADM_SYSROOT is put before their paths, for tests; a
- * recording without such a tree has no system at all.
+ * recording without such a tree has no system at all. RXADM_RECORD names a file to which
+ * requests, replies and events are appended as text, and RXADM_REPLAY one from which the
+ * replies are taken instead of the kernel's.
  */
 #ifndef RXADM_SYS_H
 #define RXADM_SYS_H
@@ -9,7 +11,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define SYS_RUN	"/run/rxadm"	/* what holds until the next boot */
+
 struct rx_strv;
+
+/*
+ * Returns a variable that only tests set, or NULL. Packages are built without these: root
+ * runs rxadm, and they lead it to other files than those of the system.
+ */
+#ifdef RXADM_TEST_HOOKS
+const char *sys_test_env(const char *name);
+#else
+static inline const char *sys_test_env(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+#endif
+
+static inline const char *sys_root(void) { return sys_test_env("RXADM_SYSROOT"); }
+int sys_make_run(void);
 
 const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *sys_read(const char *path);

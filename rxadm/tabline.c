@@ -19,6 +19,8 @@
 
 #define FILE_MAX	(1 << 20)
 #define LINE_MAX_LEN	4095
+#define LINES_MAX	4096	/* disks and caches: checks compare each with all others */
+#define ERRORS_MAX	1000	/* printed at boot; a file of these is no table */
 
 #define DISKS	(1 << RX_DISK)
 #define CACHES	(1 << RX_CACHE)
@@ -398,6 +400,11 @@ void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 	last = tab->text + len;
 	for (p = tab->text; p < last; p = end + 1) {
 		line = (struct tab_line){ .nr = ++nr };
+		if (tab->n_lines == LINES_MAX || tab->n_errors >= ERRORS_MAX) {
+			tab_wrong(tab, &line, "the table is not read from here on (%d disks and caches, and fewer than %d errors)",
+				  LINES_MAX, ERRORS_MAX);
+			break;
+		}
 		end = memchr(p, '\n', last - p);
 		if (!end) {
 			end = last;

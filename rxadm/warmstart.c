@@ -81,14 +81,17 @@ static bool in_initramfs(void)
 	       !access(sys_path("/conf/initramfs.conf"), F_OK);
 }
 
-/* Tells whether systemctl succeeds with two words. */
+/* Tells whether systemctl succeeds with two words. Root runs this, so PATH does not choose. */
 static bool systemctl(char *verb, char *unit)
 {
-	char *argv[] = { "systemctl", "--quiet", "--no-block", verb, unit, NULL };
+	char *argv[] = { "/usr/bin/systemctl", "--quiet", "--no-block", verb, unit, NULL };
 	int status = -1;
 	pid_t pid;
 
-	if (!posix_spawnp(&pid, *argv, NULL, NULL, argv, environ))
+	/* Machines without a merged /usr have it in /bin. */
+	if (access(*argv, X_OK))
+		*argv += strlen("/usr");
+	if (!posix_spawn(&pid, *argv, NULL, NULL, argv, environ))
 		waitpid(pid, &status, 0);
 	return !status;
 }

@@ -119,10 +119,11 @@ int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm)
 	char text[STATE_LEN + 1], line[STATE_LEN];
 	int fd, ret;
 
-	mkdir(sys_path(STATE_DIR), 0755);
+	sys_make_run();
 	fd = open(state_path(name), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -1;
+	fchmod(fd, 0644);
 	snprintf(line, sizeof(line), "id=%" PRIu64 " state=%s size=%" PRIu64
 		 " loaded=%" PRIu64 " next=%" PRIu64, id, rx_warm_names[warm->state],
 		 warm->size, warm->loaded, warm->next);
@@ -138,8 +139,11 @@ static int take_lock(const char *what, const char *name)
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	int fd, err;
 
-	if (mkdir(sys_path(STATE_DIR), 0755) && errno != EEXIST)
+	err = sys_make_run();
+	if (err) {
+		errno = err;
 		return -1;
+	}
 	fd = open_lock(what, name, O_CREAT);
 	if (fd < 0 || !fcntl(fd, F_SETLK, &lock))
 		return fd;

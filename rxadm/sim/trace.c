@@ -302,10 +302,22 @@ static bool ends(const char *name, size_t len, const char *with)
 	return len >= n && !strncmp(name + len - n, with, n);
 }
 
+/* Returns the path of xz. Root may run this, so neither PATH nor the current folder chooses. */
+static char *find_xz(void)
+{
+	static char *const places[] = { "/usr/bin/xz", "/bin/xz", "/usr/local/bin/xz" };
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (!access(places[i], X_OK))
+			return places[i];
+	return places[0];
+}
+
 /* Starts xz; returns its output and stores its process. */
 static FILE *unpack(struct reader *r, const char *path, pid_t *pid)
 {
-	char *const argv[] = { "xz", "-dc", "--", (char *)path, NULL };
+	char *const argv[] = { find_xz(), "-dc", "--", (char *)path, NULL };
 	posix_spawn_file_actions_t actions;
 	int fds[2], err;
 
@@ -315,7 +327,7 @@ static FILE *unpack(struct reader *r, const char *path, pid_t *pid)
 	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
-	err = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
+	err = posix_spawn(pid, argv[0], &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	close(fds[1]);
 	if (!err)

@@ -547,3 +547,18 @@ TimeoutStartSec=90s' "$(unit rxadm-image@rxd1.service.d/40-rxadm.conf)"
 	generate <<<"rxd0 disk size=1G,image=/a,save=5m"
 	is "" "$(tree)"
 }
+
+@test "a table as large as it may be is read in a moment, and its rest is named" {
+	for i in {0..40000}; do echo "rxd$i disk size=1G"; done >"$RXADM_SYSROOT/etc/rxtab"
+	mkdir "$OUT"
+	TIMEFORMAT=%U
+	seconds=$({ time "$RXADM" __generator "$OUT" 2>"$BATS_TEST_TMPDIR/said"; } 2>&1)
+	is "/etc/rxtab:4097: the table is not read from here on (4096 disks and caches, and fewer than 1000 errors)" "$(cat "$BATS_TEST_TMPDIR/said")"
+	is 4096 "$(cd "$OUT" && ls -d rxadm@*.service | wc -l)"
+	[ "${seconds%.*}" -lt 3 ]
+	yes x | head -n 100000 >"$RXADM_SYSROOT/etc/rxtab"
+	rm -r "$OUT"
+	mkdir "$OUT"
+	rx __generator "$OUT"
+	has "/etc/rxtab:1001: the table is not read from here on" "$stderr"
+}

@@ -77,3 +77,12 @@ dry() {
 	rx 1 --attach 1024
 	has "no option '--attach'" "$stderr"
 }
+
+@test "a word with blanks in it stays one, and no option comes out of it" {
+	sysroot
+	there_are rxd0
+	rx 2 --restore "x --dry-run" rxd0
+	has "restore x --dry-run: No such file or directory" "$stderr"
+	rx 1 --detach "rxd0 --json"
+	has "'rxd0 --json' is no" "$stderr"
+}

@@ -321,3 +321,12 @@ rxc1 -' "$(sed '/^rxd10/a\\' <<<"$output")"
 	is 1000 "$(wc -l <<<"$output")"
 	has "rxd999 " "${lines[999]}"
 }
+
+@test "a root of the tests that is too long for a path is none" {
+	sysroot
+	replay </dev/null
+	for n in 4000 4090 4095 4096 4097 9000; do
+		run env RXADM_SYSROOT="/$(head -c $n /dev/zero | tr '\0' x)" "$RXADM" check-tab
+		[ "$status" -lt 126 ]
+	done
+}

@@ -215,3 +215,16 @@ section() {
 		is "0 " "$status $stderr"
 	done
 }
+
+@test "no package has what only tests need, and neither has what make install installs" {
+	for file in debian/rules rxdsk.spec arch/PKGBUILD; do
+		is 1 "$(grep -c "WARN=.* HOOKS=no" "$CONF/$file")"
+	done
+	has "install-tool: export HOOKS := no" "$(cat "$CONF/install.mk")"
+	# Of the files that read such a variable none has its name then.
+	cd "$CONF/../rxadm"
+	for file in $(grep -lE 'sys_test_env|sys_root' ./*.c); do
+		cc -std=gnu11 -D_GNU_SOURCE= -O2 -I../module/include/uapi $(pkg-config --cflags libnl-genl-3.0 json-c) -c -o "$R/object.o" "$file"
+		run ! grep -aE 'RXADM_(RECORD|REPLAY|SYSROOT)' "$R/object.o"
+	done
+}

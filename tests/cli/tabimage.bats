@@ -617,3 +617,36 @@ check() {
 	tab <<<"rxd0 disk size=1M,image=$IMAGE,_netdev"
 	is "" "$(check 0)"
 }
+
+@test "a disk on which another up works is waited for, and its note of the restore stays" {
+	mkdir -p "$RXADM_SYSROOT/run/rxadm"
+	: >"$RXADM_SYSROOT/run/rxadm/restore-rxd0"
+	: >"$IMAGE"
+	replay <<<"> nothing is asked"
+	exec 8>"$RXADM_SYSROOT/run/rxadm/tab-rxd0.lock"
+	flock 8
+	for verb in up down; do
+		"$RXADM" $verb rxd0 2>"$BATS_TEST_TMPDIR/err" 3>&- 8>&- &
+		for _ in {1..200}; do
+			! grep -q "$verb rxd0: waits for another rxadm that works on it" "$BATS_TEST_TMPDIR/err" || break
+			sleep 0.05
+		done
+		kill -TERM $!
+		rc=0; wait $! || rc=$?; is 143 $rc
+		has "interrupted; 0 of 1 done" "$(cat "$BATS_TEST_TMPDIR/err")"
+		[ -e "$RXADM_SYSROOT/run/rxadm/restore-rxd0" ]
+	done
+	exec 8>&-
+}
+
+@test "what other users may read in /run they can, whatever the umask of root is" {
+	mode() { stat -c %a "$RXADM_SYSROOT/run/rxadm"; }
+	umask 077
+	there ""
+	rx 2 up
+	is 755 "$(mode)"
+	# An older rxadm has made it.
+	chmod 700 "$RXADM_SYSROOT/run/rxadm"
+	rx 2 up
+	is 755 "$(mode)"
+}
