@@ -267,6 +267,49 @@ rxadm unmap --wait 20 rxc0" "$(cat "$R/log")"
 	is 0 "$status"
 }
 
+# priority FILE NAME=VALUE...: the priority that a file of rules gives to the links of a device with these properties, by a small
+# part of udev's language: ==, != and GOTO. Programs are not run, and what they find is given as ENV.
+priority() {
+	python3 - "$@" <<-'END'
+		import re, sys, fnmatch
+		have = dict(a.split("=", 1) for a in sys.argv[2:])
+		text = open(sys.argv[1]).read().replace("\\\n", "")
+		value, to = "", None
+		for line in text.splitlines():
+		    keys = re.findall(r'([A-Z]+(?:\{[^}]*\})?)(==|!=|\+=|=)"((?:[^"\\]|\\.)*)"', "" if line.startswith("#") else line)
+		    if to:
+		        to = None if ("LABEL", "=", to) in keys else to
+		        continue
+		    def fits(key, pattern):
+		        return any(fnmatch.fnmatchcase(have.get(key, ""), p) for p in pattern.split("|"))
+		    if any(k in ("PROGRAM",) or (op == "==" and not fits(k, v)) or (op == "!=" and fits(k, v)) for k, op, v in keys):
+		        continue
+		    for k, op, v in keys:
+		        if k == "OPTIONS" and v.startswith("link_priority="):
+		            value = v.split("=")[1]
+		        to = v if k == "GOTO" else to
+		print(value)
+	END
+}
+
+@test "names: a mapped origin yields to its cache, and a cache takes none from another device" {
+	of() { priority "$CONF/$1" SUBSYSTEM=block "${@:2}"; }
+	for part in "KERNEL=rxc0 ENV{DEVTYPE}=disk" "KERNEL=rxc0p1 ENV{DEVTYPE}=partition" "KERNEL=rxd0 ENV{DEVTYPE}=disk"; do
+		for action in add change; do
+			is "" "$(of 60-rx.rules $part ACTION=$action)"
+			is "" "$(of 63-rx-origin.rules $part ACTION=$action)"
+		done
+	done
+	for part in "KERNEL=sda ENV{DEVTYPE}=disk" "KERNEL=sda1 ENV{DEVTYPE}=partition" "KERNEL=md0 ENV{DEVTYPE}=disk" "KERNEL=rxd1 ENV{DEVTYPE}=disk"; do
+		is -100 "$(of 63-rx-origin.rules $part ACTION=change ENV{RX_CACHE}=rxc0)"
+		is "" "$(of 63-rx-origin.rules $part ACTION=change)"
+		is "" "$(of 63-rx-origin.rules $part ACTION=remove ENV{RX_CACHE}=rxc0)"
+	done
+	# It counts after that of md, and no other rule of ours sets one.
+	is "63-md-raid-arrays.rules 63-rx-origin.rules 64-btrfs.rules" "$(printf '%s\n' 64-btrfs.rules 63-rx-origin.rules 63-md-raid-arrays.rules | LC_ALL=C sort | xargs)"
+	is 1 "$(cat "$CONF"/*.rules | grep -v '^#' | grep -c link_priority)"
+}
+
 @test "what is held back is released after the unit of its cache, by the program that held it" {
 	unit="$CONF/rxadm-release@.service"
 	program=$(sed -n 's/^ExecStart=\(.*\) release %i$/\1/p' "$unit")
