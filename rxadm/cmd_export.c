@@ -212,7 +212,7 @@ static int unexport(const char *verb, const char *object, struct rx_exported_lis
 	bool foreign;
 	int ret;
 
-	if (!export_lock(verb, object))
+	if (!exports_seen(verb, object) || !export_lock(verb, object))
 		return RX_KERNEL;
 	ret = find(verb, object, &export);
 	if (!ret) {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <linux/rxcache.h>
 #include <linux/rxdsk.h>
@@ -145,7 +146,9 @@ static int check_objects(struct map *map)
 	if (!err)
 		return check_plan(map, dev_is_tag(origin));
 	if (err == ENOENT && dev_is_tag(origin))
-		say("map", map->object, "no device has %s; see: lsblk -f, blkid", origin);
+		say("map", map->object, access("/dev/disk", F_OK) && !sys_replayed() ?
+		    "%s is a name that udev gives, which does not run here; say the device itself, see: lsblk" :
+		    "no device has %s; see: lsblk -f, blkid", origin);
 	else if (err == ENOTBLK)
 		say("map", map->object, "%s is no block device; see: lsblk",
 		    map->origin);

@@ -182,7 +182,11 @@ static void say_state(struct rx_top *top, const struct rx_sampler *s, int ret,
 		text = "no caches; make one: rxadm map --size 1G /dev/ORIGIN";
 	else if (!s->only->n_objects && !t->disks)
 		text = "no disks; make one: rxadm attach 1G";
-	if (ret)
+	if (ret && err->hidden)
+		snprintf(top->message, sizeof(top->message),
+			 "%.32s cannot be reached from this network namespace; see: rxadm list",
+			 err->msg);
+	else if (ret)
 		snprintf(top->message, sizeof(top->message), "kernel: %s",
 			 err_kernel(err));
 	else if (s->absent[RX_DISK] || (s->absent[RX_CACHE] && !top->disks))

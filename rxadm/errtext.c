@@ -12,6 +12,7 @@
 #include "global.h"
 #include "refused.h"
 #include "say.h"
+#include "sys.h"
 
 struct row {
 	int err;
@@ -127,6 +128,10 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 {
 	const struct row *row = rows;
 
+	if (err->hidden) {
+		refused_say_hidden(verb, err->msg);
+		return RX_ABSENT;
+	}
 	if (err->absent) {
 		if (!refused_say(err->msg))
 			say_absent(verb, err->msg);
@@ -140,7 +145,9 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 	while (row->err && !row_fits(row, verb, err))
 		row++;
 	if (row->what && err->err == EPERM)
-		say(verb, NULL, "%s; %s", row->what, row->next);
+		say(verb, NULL, "%s; %s", row->what, !geteuid() && !sys_absent() ?
+		    "root has not got it in a container, or in a unit that drops it: run it on the host" :
+		    row->next);
 	else if (row->what)
 		say(verb, object, "%s (kernel: %s); %s", row->what,
 		    err_kernel(err), row->next);

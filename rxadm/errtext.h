@@ -8,6 +8,7 @@
 struct rx_err {
 	int err;		/* errno, positive; 0 if there was none */
 	bool absent;		/* no such family */
+	bool hidden;		/* the module is loaded, and another network namespace has the family */
 	bool version;		/* the family is older than this tool */
 	char msg[256];		/* the kernel's own words, or "" */
 };

@@ -472,7 +472,9 @@ void exports_mend(const char *verb)
 	bool locked = false, made;
 	size_t i;
 
-	export_names(&names);
+	/* An export that cannot be seen is not gone. */
+	if (!nvmet_hidden())
+		export_names(&names);
 	for (i = 0; i < names.n; i++) {
 		if (!is_left(names.v[i], &export))
 			continue;

@@ -46,6 +46,8 @@ int export_repair(const char *verb, struct rx_export *export);
 int export_remove(const char *verb, struct rx_export *export);
 /* Removes what is left of exports that were not made or removed to the end, unless another process has the lock. */
 void exports_mend(const char *verb);
+/* Tells whether exports can be seen, and says so if not. */
+bool exports_seen(const char *verb, const char *object);
 
 /* target.c APIs: */
 int target_load(const char *verb, const char *object, const char *transport);

@@ -167,6 +167,8 @@ int exported_show(const struct rx_args *args)
 			return RX_USAGE;
 	if (!out_columns_valid(views, ARRAY_SIZE(views)))
 		return RX_USAGE;
+	if (!exports_seen(args->verb->name, NULL))
+		return RX_KERNEL;
 	if (!args->n_objects)
 		exported_add(&list, NULL);
 	for (i = 0; i < args->n_objects; i++) {

@@ -22,6 +22,7 @@
 #include "protocol.h"
 #include "replay.h"
 #include "request.h"
+#include "sys.h"
 
 static struct nl_sock *req_sock;
 struct nl_family nl_families[RX_FAMILIES];
@@ -109,8 +110,10 @@ struct nl_sock *nl_sock_open(void)
 	int on = 1;
 
 	if (!sk || genl_connect(sk)) {
-		fprintf(stderr, "rxadm: no netlink socket: %s\n",
-			strerror(errno));
+		fprintf(stderr, "rxadm: no netlink socket: %s%s\n", strerror(errno),
+			errno == EAFNOSUPPORT || errno == EPERM || errno == EACCES ?
+			"; a sandbox forbids it: allow AF_NETLINK (RestrictAddressFamilies= of a unit), or run this outside" :
+			"");
 		exit(RX_KERNEL);
 	}
 	setsockopt(nl_socket_get_fd(sk), SOL_NETLINK, NETLINK_EXT_ACK, &on,
@@ -169,9 +172,14 @@ static int on_family(void *arg, struct nlmsghdr *nlh)
 	return NL_OK;
 }
 
+/*
+ * Generic netlink shows a family in the initial network namespace only. To take it for
+ * absent in another one would mean that there are no disks and caches.
+ */
 static int absent(enum rx_family family, struct rx_err *err)
 {
-	err->absent = true;
+	err->hidden = !sys_absent() && sys_module_runs(model_family(family));
+	err->absent = !err->hidden;
 	return err_set(err, ENOENT, "%s", model_family(family));
 }
 
@@ -179,7 +187,7 @@ static int absent(enum rx_family family, struct rx_err *err)
  * Asks for the number of a family. The request makes the kernel load the family's module,
  * if the module is installed.
  */
-int nl_resolve(enum rx_family family, struct rx_err *err)
+static int resolve(enum rx_family family, bool again, struct rx_err *err)
 {
 	struct exchange ex = { .err = err, .reply = on_family, .arg = &family };
 	struct nl_family *f = &nl_families[family];
@@ -198,12 +206,20 @@ int nl_resolve(enum rx_family family, struct rx_err *err)
 				   model_family(family)))
 			abort();
 		if (exchange(msg, &ex) || !f->known) {
-			return !err->err || err->err == ENOENT ?
-				absent(family, err) : -1;
+			if (err->err && err->err != ENOENT)
+				return -1;
+			absent(family, err);
+			/* Another process may have loaded it since the question. */
+			return err->hidden && !again ? resolve(family, true, err) : -1;
 		}
 	}
 	err->version = f->version < rx_models[family].version;
 	return err->version ? -1 : 0;
+}
+
+int nl_resolve(enum rx_family family, struct rx_err *err)
+{
+	return resolve(family, false, err);
 }
 
 /*

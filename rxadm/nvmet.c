@@ -26,6 +26,17 @@ bool nvmet_there(void)
 	return !sys_absent() && !access(sys_path(NVMET "/subsystems"), F_OK);
 }
 
+/*
+ * Tells whether the target may have exports that cannot be seen, because configfs or /sys
+ * is not mounted here. Then it is not known that an export is gone.
+ */
+bool nvmet_hidden(void)
+{
+	return !sys_absent() && !nvmet_there() &&
+	       (!access(sys_path("/sys/module/nvmet"), F_OK) ||
+		(!sys_replayed() && access(sys_path("/sys/module"), F_OK)));
+}
+
 /* Returns what is in the file of that path below nvmet/, or NULL. The caller frees it. */
 char *nvmet_read(const char *fmt, ...)
 {

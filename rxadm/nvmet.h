@@ -45,6 +45,7 @@ struct rx_namespaces {
 };
 
 bool nvmet_there(void);
+bool nvmet_hidden(void);
 char *nvmet_read(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool nvmet_has(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int nvmet_write(const char *path, const char *value);

@@ -66,6 +66,8 @@ static void say_why(int err, const char *dir, char *why, size_t len)
 			 dir, dir);
 	else if (lockdown && strstr(lockdown, "[confidentiality]"))
 		snprintf(why, len, "the kernel is locked down (confidentiality), which forbids tracing");
+	else if (access(sys_path("/sys/kernel"), F_OK))
+		snprintf(why, len, "/sys is not mounted; run: mount -t sysfs sysfs /sys");
 	else if (access(sys_path(TRACING), F_OK))
 		snprintf(why, len, "this kernel was built without tracing (CONFIG_EVENT_TRACING)");
 	else if (err == ENOENT)

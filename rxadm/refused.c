@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "global.h"
 #include "refused.h"
 #include "say.h"
 #include "sys.h"
@@ -74,6 +76,50 @@ static bool has_signature(const char *dir, const char *path)
 	return is;
 }
 
+/*
+ * Tells whether this is a container, which has no modules of its own. Root of another user
+ * namespace may load none either.
+ */
+static bool in_container(void)
+{
+	static const char *const signs[] = {
+		"/run/systemd/container", "/run/.containerenv", "/.dockerenv",
+	};
+	char *map = sys_read(sys_path("/proc/self/uid_map"));
+	unsigned long inside, outside, n;
+	bool is = map && sscanf(map, "%lu %lu %lu", &inside, &outside, &n) == 3 &&
+		  (inside || outside || n != UINT32_MAX);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signs); i++)
+		is |= !access(sys_path("%s", signs[i]), F_OK);
+	free(map);
+	return is;
+}
+
+static bool loads_none(void)
+{
+	char *text = sys_read(sys_path("/proc/sys/kernel/modules_disabled"));
+	bool none = text && *text == '1';
+
+	free(text);
+	return none;
+}
+
+/* Says that MODULE is loaded, and where it can be reached. */
+void refused_say_hidden(const char *verb, const char *module)
+{
+	char ours[64] = "", first[64] = "";
+	bool known = readlink(sys_path("/proc/self/ns/net"), ours, sizeof(ours) - 1) > 0 &&
+		     readlink(sys_path("/proc/1/ns/net"), first, sizeof(first) - 1) > 0 &&
+		     strcmp(ours, first);
+
+	say(NULL, NULL, "%s is loaded, but cannot be reached from this network namespace (of a container, or a unit with PrivateNetwork=yes); %s%s%s",
+	    module, known ? "run: nsenter -t 1 -n rxadm " :
+	    "run it in the first one of the host, outside the container", known && verb ? verb : "",
+	    known && verb ? " ..." : "");
+}
+
 /* Says why MODULE is not loaded. Returns false if no reason was found. */
 bool refused_say(const char *module)
 {
@@ -86,7 +132,16 @@ bool refused_say(const char *module)
 	release = sys_read(sys_path("/proc/sys/kernel/osrelease"));
 	snprintf(dir, sizeof(dir), "/lib/modules/%s", release ? release : "");
 	path = module_path(module, dir, &known);
-	if (!path && known)
+	if (loads_none())
+		say(NULL, NULL, "%s is not loaded, and this kernel loads no more modules before a reboot (sysctl kernel.modules_disabled); load it earlier at boot: echo %s >/etc/modules-load.d/%s.conf",
+		    module, module, module);
+	else if (in_container())
+		say(NULL, NULL, "%s is not loaded, and a container can't load it; run on the host: modprobe %s",
+		    module, module);
+	else if (!known && release)
+		say(NULL, NULL, "%s is not loaded, and there are no modules of this kernel, %s, in /lib/modules; after an update of the kernel reboot, in a chroot run outside of it: modprobe %s",
+		    module, release, module);
+	else if (!path && known)
 		say(NULL, NULL, "%s is not installed for this kernel, %s; install its headers and rxdsk-dkms, or run: dkms autoinstall",
 		    module, release);
 	else if (path && wants_signatures())

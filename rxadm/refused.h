@@ -6,5 +6,6 @@
 #include <stdbool.h>
 
 bool refused_say(const char *module);
+void refused_say_hidden(const char *verb, const char *module);
 
 #endif

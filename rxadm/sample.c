@@ -17,20 +17,6 @@
 #include "wait.h"
 
 /*
- * Tells whether the module is loaded. Returns false also while it comes or goes, because
- * a question would load it again then.
- */
-static bool loaded(enum rx_family family)
-{
-	char *state = sys_read(sys_path("/sys/module/%s/initstate",
-					model_family(family)));
-	bool live = state && !strcmp(state, "live");
-
-	free(state);
-	return live;
-}
-
-/*
  * Asks for the devices of FAMILY. The first question makes the kernel load the module.
  * Later, a module that is absent is not asked again until it is loaded.
  */
@@ -40,11 +26,11 @@ static int ask(struct rx_sampler *s, enum rx_family family,
 	int ret;
 
 	memset(err, 0, sizeof(*err));
-	if (s->absent[family] && !loaded(family))
+	if (s->absent[family] && !sys_module_runs(model_family(family)))
 		return 0;
 	ret = nl_list(family, list, err);
 	/* The module was removed and loaded again. */
-	if (ret && err->absent && loaded(family))
+	if (ret && err->absent && sys_module_runs(model_family(family)))
 		ret = nl_list(family, list, err);
 	s->absent[family] = ret && err->absent;
 	return s->absent[family] ? 0 : ret;

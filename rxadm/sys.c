@@ -137,6 +137,24 @@ bool sys_has_module(const char *name)
 }
 
 /*
+ * Tells whether a module is loaded and neither comes nor goes. /proc knows where /sys is
+ * not mounted.
+ */
+bool sys_module_runs(const char *name)
+{
+	char *state = sys_read(sys_path("/sys/module/%s/initstate", name)), *line = NULL, *rest;
+	char *modules = state ? NULL : sys_read(sys_path("/proc/modules"));
+	size_t len = strlen(name);
+	bool runs = state && !strcmp(state, "live");
+
+	for (rest = modules; !runs && (line = strsep(&rest, "\n")); )
+		runs = !strncmp(line, name, len) && line[len] == ' ' && strstr(line, " Live ");
+	free(modules);
+	free(state);
+	return runs;
+}
+
+/*
  * Lowers the I/O priority of this thread, and of those that it creates afterwards, to the
  * lowest that waits for a bounded time. At the priority "idle" the scheduler mq-deadline
  * does one read in ten seconds while others have any I/O under way, also on a disk that

@@ -40,6 +40,7 @@ int sys_write_all(int fd, const void *data, size_t len);
 bool sys_replayed(void);
 bool sys_absent(void);
 bool sys_has_module(const char *name);
+bool sys_module_runs(const char *name);
 void io_priority_lower(void);
 
 #endif

@@ -13,6 +13,7 @@
 #include "child.h"
 #include "export.h"
 #include "mem.h"
+#include "nvmet.h"
 #include "request.h"
 #include "say.h"
 #include "sys.h"
@@ -62,6 +63,23 @@ static bool load(const char *module)
 	return there;
 }
 
+static void say_unseen(const char *verb, const char *object)
+{
+	if (access(sys_path("/sys/kernel/config"), F_OK))
+		say(verb, object, "the NVMe target's exports cannot be seen: /sys is not mounted, or this kernel has no configfs; run: mount -t sysfs sysfs /sys, and modprobe configfs");
+	else
+		say(verb, object, "configfs is not mounted; run: mount -t configfs none /sys/kernel/config");
+}
+
+bool exports_seen(const char *verb, const char *object)
+{
+	bool seen = !nvmet_hidden();
+
+	if (!seen)
+		say_unseen(verb, object);
+	return seen;
+}
+
 int target_load(const char *verb, const char *object, const char *transport)
 {
 	const char *modules[] = {
@@ -79,6 +97,6 @@ int target_load(const char *verb, const char *object, const char *transport)
 	}
 	if (rx.dry_run || nvmet_there())
 		return RX_OK;
-	say(verb, object, "configfs is not mounted; run: mount -t configfs none /sys/kernel/config");
+	say_unseen(verb, object);
 	return RX_KERNEL;
 }

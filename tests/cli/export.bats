@@ -541,3 +541,22 @@ port 1 own tcp ipv4 192.0.2.1 4420"
 	run -124 timeout 1 "$RXADM" unexport rxd0
 	wait
 }
+
+@test "exports that cannot be seen, because configfs is not mounted, are not gone" {
+	ours
+	mv "$root$T" "$root/away"
+	for verb in "unexport rxd0" "list --exports" "list rxd0 --exports -j"; do
+		rx 2 $verb
+		has "configfs is not mounted; run: mount -t configfs none /sys/kernel/config" "$stderr"
+		[[ $output != *rxd0* ]]
+	done
+	rmdir "$root/sys/kernel/config"
+	rx 2 unexport rxd0
+	has "/sys is not mounted, or this kernel has no configfs" "$stderr"
+	rx 2 export rxd1 --any-host
+	[ -e "$root/run/rxadm/export-rxd0" ]
+	# Without the target there are none.
+	rm -r "$root/sys/module/nvmet"
+	rx unexport rxd0
+	[ ! -e "$root/run/rxadm/export-rxd0" ]
+}
