@@ -152,7 +152,8 @@ static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 	if ((err->err != EINVAL && err->err != EBUSY) ||
 	    nl_get(RX_DISK, run->device, &disk, &get))
 		return RX_OK;
-	if (err->err == EBUSY && *disk.holder) {
+	/* The kernel may look at the new size first. */
+	if (*disk.holder) {
 		say(run->verb, run->object,
 		    "is the memory of %s; run: rxadm set %s --size %s",
 		    disk.holder, holder_active(disk.holder, name),

@@ -239,6 +239,8 @@ static int report_failure(struct map *map)
 	err_set(&err, or_zero(map->cache.error) ? (int)map->cache.error : EIO,
 		"%s", says ? map->cache.message :
 		"the cache went away while it was made");
+	if (says && !strcmp(map->cache.message, "cannot open origin"))
+		err_set(&err, err.err, "cannot open origin: %s", strerror(err.err));
 	snprintf(subject, sizeof(subject), "%s is ", map->origin);
 	if (err.err == EBUSY &&
 	    users_say("map", map->object, subject, slash + 1, NULL))
@@ -373,6 +375,8 @@ int cmd_map(const struct rx_args *args)
 	if (!map.own_disk)
 		disk_event(map.disk);
 	origin_event(&map.cache);
+	/* So that udev sees whose memory it is. */
+	disk_event(map.cache.disk);
 	warm_start("map", &map.cache, args_has(args, "warm"));
 	if (!rx.json && !rx.quiet && !rx.step.on)
 		puts(map.cache.name);

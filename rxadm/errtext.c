@@ -29,6 +29,8 @@ struct row {
 /* The first row that fits is taken. */
 static const struct row rows[] = {
 	{ EPERM, NULL, NULL, "needs CAP_SYS_ADMIN", "run it as root" },
+	{ ENOMEDIUM, "map", NULL, NULL, "insert a medium, or log in to the target; see: lsblk" },
+	{ ENODEV, "map", "open origin", NULL, "see: lsblk" },
 	{ ENODEV, NULL, NULL, NULL, "see: rxadm list" },
 	{ EEXIST, NULL, NULL, NULL,
 	  "choose another --name, or none for the next that is free" },

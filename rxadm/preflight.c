@@ -13,6 +13,7 @@
 #include <linux/rxdsk.h>
 
 #include "dev.h"
+#include "lvm.h"
 #include "mem.h"
 #include "preflight.h"
 #include "quote.h"
@@ -289,6 +290,15 @@ static void say_all(const char *verb, const char *object, const char *before,
 		say(verb, object, "%s%s", before, texts->v[i]);
 }
 
+static void warn_lvm(const struct rx_plan *plan, struct rx_strv *doubt)
+{
+	char *name = plan->origin ? dev_kernel_name(plan->origin) : NULL;
+
+	if (name && lvm_finds_twice(name))
+		strv_print(doubt, "%s " LVM_TWICE "; %s", plan->origin, LVM_LINES);
+	free(name);
+}
+
 /*
  * Only values are a mistake of the command line. The rest is what the kernel would refuse,
  * and has its exit code.
@@ -304,6 +314,7 @@ int preflight(const char *verb, const char *object, const struct rx_plan *plan)
 	preflight_machine(plan, &wrong, &doubt);
 	preflight_origin(plan, &wrong);
 	preflight_users(plan, &wrong);
+	warn_lvm(plan, &doubt);
 	if (wrong.n)
 		ret = RX_KERNEL;
 	if (values.n)

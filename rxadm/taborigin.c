@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "dev.h"
+#include "lvm.h"
 #include "mem.h"
 #include "rxtab.h"
 #include "stacked.h"
@@ -336,6 +337,9 @@ static void check_use(struct rx_tab *tab, struct tab_line *line)
 				 "%.*s now, where the next boot makes the cache first (to have it before, %s)",
 				 (int)(next - wrong.v[i]), wrong.v[i], next + 2);
 	}
+	if (lvm_finds_twice(name))
+		tab_warn(tab, line, "origin '%s' " LVM_TWICE " (" LVM_LINES ")",
+			 line->text[TAB_ORIGIN]);
 	strv_free(&holders);
 	strv_free(&wrong);
 	free(name);

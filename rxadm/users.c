@@ -380,10 +380,12 @@ void users_list(const char *name, struct rx_strv *says)
 void users_others(const char *name, const char *holder, struct rx_strv *says)
 {
 	users_forget();
+	tell_swaps(name, says);
+	/* Caches are in holders/ too. */
 	if (*holder)
 		stacked_tell_caches(holder, says);
-	tell_swaps(name, says);
-	stacked_tell(name, says);
+	else
+		stacked_tell(name, says);
 	users_loops(name, says);
 	tell_exports(name, says);
 }

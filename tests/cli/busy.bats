@@ -315,3 +315,16 @@ rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$
 	rx 2 map rxd0 /dev/sdb
 	is "rxadm: map rxd0 /dev/sdb: rxd0 is mounted on /mnt; run: umount /mnt" "$stderr"
 }
+
+@test "a disk that is the memory of caches is refused once, whoever of them has a link" {
+	mkdir "$RXADM_SYSROOT/sys/block/rxd0/holders/"{rxc0,rxc7}
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< name=rxd0 $DISK holder=rxc0,rxc7
+	END
+	for verb in "save rxd0 $BATS_TEST_TMPDIR/image" "export rxd0 --any-host --nqn nqn.2024-01.com.example:store"; do
+		rx 2 $verb
+		is 1 "$(wc -l <<<"$stderr")"
+		has "rxc0,rxc7" "$stderr"
+	done
+}

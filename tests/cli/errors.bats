@@ -103,6 +103,21 @@ load helper
 	is "rxadm: resize rxd0 2G: is the memory of rxc0,rxc7; run: rxadm set rxc7 --size 2G" "$stderr"
 }
 
+@test "every size of a disk that is the memory of a cache has the same way" {
+	for size in 536870912 1073741824 2147483648; do
+		for why in "EBUSY the disk is claimed" "EINVAL the disk would get smaller" "EINVAL same size"; do
+			replay <<-END
+				> rxdsk disk-resize name=rxd0 size=$size
+				! $why
+				>* rxdsk disk-get name=rxd0
+				< name=rxd0 $DISK holder=rxc0
+			END
+			rx 2 resize rxd0 ${size}B
+			has "resize rxd0 ${size}B: is the memory of rxc0; run: rxadm set rxc0 --size " "$stderr"
+		done
+	done
+}
+
 @test "EBUSY of a mounted disk" {
 	sysroot
 	sys_disk rxd0 259:0

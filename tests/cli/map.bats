@@ -89,6 +89,21 @@ disk_removed() {
 	is "rxadm: map rxd0 /dev/sdb: kernel: origin can not be opened" "$stderr"
 }
 
+@test "map says why an origin cannot be opened, and what to do" {
+	failed_with() {
+		replay <<-END
+			> rxcache join
+			$(map_starts)
+			$(map_failed "$1" "cannot open origin")
+		END
+		rx 2 map rxd0 /dev/sdb
+		is "rxadm: map rxd0 /dev/sdb: kernel: cannot open origin: $2" "$stderr"
+	}
+	failed_with 123 "No medium found; insert a medium, or log in to the target; see: lsblk"
+	failed_with 19 "No such device; see: lsblk"
+	failed_with 5 "Input/output error"
+}
+
 @test "map survives lost events: it asks, and finds the cache active" {
 	replay <<-END
 		> rxcache join

@@ -1337,6 +1337,44 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	done
 }
 
+@test "LVM on a cache without the two lines of lvm.conf is said by check-tab and map" {
+	local twice='has a physical volume of LVM, whose commands find it once more below the cache and refuse the group'
+	local mend='in lvm.conf, section devices: external_device_info_source = "udev" and fw_raid_component_detection = 1, see LVM in rxcache(4)'
+	mkdir -p "$RXADM_SYSROOT"/{etc/lvm,run/udev/data}
+	tab <<<"rxc0 cache size=1G,origin=$ID/ata-HDD_1"
+	echo 8:16 >"$RXADM_SYSROOT/sys/block/sdb/dev"
+	echo "E:ID_FS_TYPE=ext4" >"$RXADM_SYSROOT/run/udev/data/b8:16"
+	rx check-tab
+	is "" "$stderr"
+	echo "E:ID_FS_TYPE=LVM2_member" >"$RXADM_SYSROOT/run/udev/data/b8:16"
+	printf '%s\n' '# external_device_info_source = "udev"' 'devices { fw_raid_component_detection = 0 }' >"$RXADM_SYSROOT/etc/lvm/lvm.conf"
+	rx check-tab
+	is "/etc/rxtab:1: warning: origin '$ID/ata-HDD_1' $twice ($mend)" "$stderr"
+	replay <<-END
+		> rxcache join
+		> rxcache cache-new disk=rxd0 origin=/dev/sdb
+		< name=rxc0 id=5 $STARTING
+		@ rxcache cache-new-ntf name=rxc0 id=5 $ACTIVE
+	END
+	rx map rxd0 /dev/sdb
+	is "rxadm: map rxd0 /dev/sdb: warning: /dev/sdb $twice; $mend" "$stderr"
+	replay </dev/null
+	# Mapped: the rules hide it on the origin, and the cache shows it. A partition may have it.
+	echo "E:ID_FS_TYPE=rxcache_raid_member" >"$RXADM_SYSROOT/run/udev/data/b8:16"
+	sys_disk rxc0 259:7 rxc0p1 259:8
+	mkdir "$RXADM_SYSROOT/sys/block/sdb/holders/rxc0"
+	echo 259:8 >"$RXADM_SYSROOT/sys/block/rxc0/rxc0p1/dev"
+	echo "E:ID_FS_TYPE=LVM2_member" >"$RXADM_SYSROOT/run/udev/data/b259:8"
+	rx check-tab
+	has "$twice" "$stderr"
+	printf 'devices {\n external_device_info_source="udev"\n\tfw_raid_component_detection = 1\n}\n' >"$RXADM_SYSROOT/etc/lvm/lvmlocal.conf"
+	rx check-tab
+	is "" "$stderr"
+	rm -r "$RXADM_SYSROOT/etc/lvm"
+	rx check-tab
+	is "" "$stderr"
+}
+
 @test "check-tab: who mounts or opens an origin, or a partition of it, by its path" {
 	sys_disk sdd 8:48 sdd1 8:49
 	ln -s ../../sdd "$RXADM_SYSROOT$ID/ata-HDD_4"

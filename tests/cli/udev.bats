@@ -329,3 +329,22 @@ priority() {
 		[ "$line" -lt "$(rule 'by-id/rx-%k')" ]
 	done
 }
+
+# The conditions of a rule of the pool, as udev reads them: only a whole disk that a cache holds.
+@test "a desktop does not offer the memory of a cache" {
+	line=$(grep 'UDISKS_IGNORE' "$CONF/60-rx.rules")
+	has 'KERNEL=="rxd*", ENV{DEVTYPE}=="disk"' "$line"
+	program=$(sed -n 's|.*PROGRAM="/bin/sh -c .\(.*\)."|\1|p' <<<"${line%%, ENV\{UDISKS*}")
+	mkdir -p "$BATS_TEST_TMPDIR/sys/block/rxd0/holders"
+	try() { sh -c "${program//%p//block/rxd0}" ; }
+	program=${program//\/sys/$BATS_TEST_TMPDIR/sys}
+	run try
+	[ "$status" != 0 ]
+	mkdir "$BATS_TEST_TMPDIR/sys/block/rxd0/holders/dm-0"
+	run try
+	[ "$status" != 0 ]
+	mkdir "$BATS_TEST_TMPDIR/sys/block/rxd0/holders/rxc3"
+	run try
+	is "0 rxc3" "$status $output"
+	[ "$(grep -n UDISKS_IGNORE "$CONF/60-rx.rules" | cut -d: -f1)" -lt "$(grep -n 'GOTO="rx_end"$' "$CONF/60-rx.rules" | sed -n '4p' | cut -d: -f1)" ]
+}
