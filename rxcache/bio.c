@@ -3,7 +3,6 @@
 #include <uapi/linux/rxcache.h>
 #include "bio.h"
 #include "compat.h"
-#include "follow.h"
 #include "map.h"
 #include "origin.h"
 #include "read.h"
@@ -17,7 +16,7 @@
  */
 static noinline bool bio_within(struct rxc_map *map, const struct bio *bio)
 {
-	return bio_end_sector(bio) <= rxc_follow_note(map) || bio_op(bio) != REQ_OP_READ;
+	return bio_end_sector(bio) <= rxc_origin_note_size(map) || bio_op(bio) != REQ_OP_READ;
 }
 
 static noinline void bio_fail(struct rxc_map *map, struct bio *bio)
@@ -42,7 +41,7 @@ void rxc_submit_bio(struct bio *bio)
 	}
 	if (unlikely(!READ_ONCE(map->ticking)))
 		rxc_recent_wake(map);
-	if (unlikely(rxc_follow_due(map)) && !bio_within(map, bio)) {
+	if (unlikely(rxc_origin_resized(map)) && !bio_within(map, bio)) {
 		bio_fail(map, bio);
 		return;
 	}

@@ -68,20 +68,6 @@ static void origin_grew(struct rxc_map *map, u64 bytes)
 }
 
 /*
- * Notes the size of an origin that has changed, and queues the work that applies the
- * size. Returns the size in sectors. Context: any.
- */
-sector_t rxc_follow_note(struct rxc_map *map)
-{
-	sector_t now = bdev_nr_sectors(map->origin.bdev), least = READ_ONCE(map->origin_least);
-
-	while (now < least && !try_cmpxchg(&map->origin_least, &least, now))
-		;
-	queue_work(rxc_life_wq, &map->recent.work);
-	return now;
-}
-
-/*
  * Compares the size of the origin with that of the cache device. If the origin has
  * grown, the device grows and an event is sent. If the origin is or was smaller, the
  * blocks behind its end are dropped. The size is stored before the notes are taken, so

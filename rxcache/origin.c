@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The origin: parts are sent to it, it answers them, and it may be lost. */
+#include <linux/atomic.h>
 #include <linux/ktime.h>
 #include "bounce.h"
 #include "compat.h"
@@ -19,6 +20,20 @@ void rxc_origin_note_dead(struct rxc_map *map)
 {
 	if (!cmpxchg(&map->dead, false, true))
 		queue_work(rxc_life_wq, &map->dead_work);
+}
+
+/*
+ * Notes the size of an origin that has another size than follow.c last applied, and queues
+ * the work that applies it. Returns the size in sectors. Context: any.
+ */
+sector_t rxc_origin_note_size(struct rxc_map *map)
+{
+	sector_t now = bdev_nr_sectors(map->origin.bdev), least = READ_ONCE(map->origin_least);
+
+	while (now < least && !try_cmpxchg(&map->origin_least, &least, now))
+		;
+	queue_work(rxc_life_wq, &map->recent.work);
+	return now;
 }
 
 static void origin_count_read(const struct rxc_part *part, unsigned int bytes)

@@ -3,10 +3,19 @@
 #ifndef _RXC_ORIGIN_H
 #define _RXC_ORIGIN_H
 
-struct rxc_map;
+#include <linux/blkdev.h>
+#include "map.h"
+
 struct rxc_part;
 
+/* Whether the origin has another size than follow.c last applied. Context: any. */
+static inline bool rxc_origin_resized(const struct rxc_map *map)
+{
+	return bdev_nr_sectors(map->origin.bdev) != READ_ONCE(map->origin_sectors);
+}
+
 void rxc_origin_note_dead(struct rxc_map *map);		/* any context, no lock */
+sector_t rxc_origin_note_size(struct rxc_map *map);	/* any context, no lock */
 void rxc_origin_send(struct rxc_part *part);
 void rxc_origin_read(struct rxc_part *part);
 void rxc_origin_answered(struct rxc_part *part);	/* any context */
