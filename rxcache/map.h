@@ -33,7 +33,7 @@
  *			irqsave
  *	rxc_set.lock	one set of the index (table.h); irqsave
  *
- * Lifetime: every io and every part holds rxc_map.users. A hit needs no reference,
+ * Lifetime: every io and every part holds rxc_map.users, and so does what holders.c does. A hit needs no reference,
  * because it ends within the submit call, for which del_gendisk() waits.
  */
 #ifndef _RXC_MAP_H
@@ -101,7 +101,8 @@ enum {
  * @id: never reused
  * @state: enum rxcache_state; written under rxc_mutex
  * @closing: opens fail; written under disk->open_mutex
- * @added: the block device is visible
+ * @added: the block device is visible; release/acquire, see holders.c
+ * @frozen_holders: see holders.c; under bd_fsfreeze_mutex of the origin
  * @node: in rxc_maps; rxc_mutex
  * @origin_name: empty until the origin is open; rxc_mutex
  * @origin_least: smallest other size that was noted since, or U64_MAX; cmpxchg and xchg
@@ -150,6 +151,7 @@ struct rxc_map {
 	enum rxcache_state state;
 	bool closing;
 	bool added;
+	struct list_head frozen_holders;
 	bool own_disk;
 	const struct rxc_policy *policy;
 	dev_t origin_dev;

@@ -14,6 +14,7 @@
 #include "bounce.h"
 #include "busy.h"
 #include "compat.h"
+#include "holders.h"
 #include "io.h"
 #include "join.h"
 #include "latency.h"
@@ -45,6 +46,7 @@ static int open_origin(struct rxc_map *map)
 	int err;
 
 	map->origin.dead = origin_dead;
+	map->origin.up = &rxc_holders;
 	err = rx_claim_open(&map->origin, map->origin_dev, map->read_only);
 	if ((err == -EROFS || err == -EACCES) && !map->read_only) {
 		map->read_only = true;
@@ -196,7 +198,7 @@ static int show_disk(struct rxc_map *map)
 
 	if (err)
 		return start_fail(map, err, "cannot add the device");
-	map->added = true;
+	smp_store_release(&map->added, true);
 	/*
 	 * The scan of the partition table opens the device in a kernel thread,
 	 * whose files are closed a while later. Without the flush, an early
@@ -211,7 +213,7 @@ static int show_disk(struct rxc_map *map)
 	 * that do not exist. For a task that has the device open, every I/O
 	 * fails; rxc_map_free() waits until the task closes it.
 	 */
-	map->added = false;
+	WRITE_ONCE(map->added, false);
 	rxc_origin_note_dead(map);
 	del_gendisk(map->disk);
 	percpu_ref_kill(&map->users);

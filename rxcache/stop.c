@@ -22,6 +22,7 @@
 #include "bounce.h"
 #include "bounds.h"
 #include "compat.h"
+#include "holders.h"
 #include "join.h"
 #include "map.h"
 #include "message.h"
@@ -127,6 +128,7 @@ void rxc_map_end(struct rxc_map *map)
 		percpu_ref_kill(&map->users);
 		wait_for_completion(&map->drained);
 	}
+	rxc_holders_end(map);
 	rxc_watch_stop(map);
 	if (map->origin.bdev) {
 		sync_blockdev(map->origin.bdev);
@@ -210,6 +212,7 @@ static void map_stop_work(struct work_struct *work)
 void rxc_map_init(struct rxc_map *map)
 {
 	INIT_LIST_HEAD(&map->node);
+	INIT_LIST_HEAD(&map->frozen_holders);
 	INIT_WORK(&map->stop_work, map_stop_work);
 	INIT_WORK(&map->dead_work, map_dead_work);
 	init_completion(&map->drained);

@@ -3,6 +3,31 @@
 #ifndef _RX_COMPAT_CLAIM_H
 #define _RX_COMPAT_CLAIM_H
 
+struct rx_claim;
+
+/**
+ * struct rx_claim_up - how a driver that shows the claimed device as another disk passes on
+ *	to that disk's holders what the block layer asks of the claim's holder
+ * @hold: called with the device's holder lock held; may not sleep. Makes the claim stay until
+ *	@release, or returns false if there is nobody to pass it on to
+ * @release: ends that
+ * @freeze: makes the holders write back what they have, and write no more; writes back the
+ *	device's own page cache. 0 or an errno, and then nothing is frozen
+ * @thaw: ends that. 0 or an errno
+ * @sync: makes the holders write back what they have
+ *
+ * Context: process, may sleep; the block layer calls @freeze and @thaw one at a time.
+ * Kernels without RX_HAVE_HOLDER_OPS (up to 6.7) ask only a file system that is mounted
+ * directly on the device, so none of these is called.
+ */
+struct rx_claim_up {
+	bool (*hold)(struct rx_claim *claim);
+	void (*release)(struct rx_claim *claim);
+	int (*freeze)(struct rx_claim *claim);
+	int (*thaw)(struct rx_claim *claim);
+	void (*sync)(struct rx_claim *claim);
+};
+
 /**
  * struct rx_claim - a block device opened exclusively
  * @bdev: the device, valid from open to close
@@ -10,10 +35,12 @@
  *	the device's holder lock held: may not open, close or wait for I/O of
  *	the device. Never called on kernels without RX_HAVE_HOLDER_OPS (up to
  *	6.7), where rx_claim_gone() is the only sign. May be NULL.
+ * @up: may be NULL
  */
 struct rx_claim {
 	struct block_device *bdev;
 	void (*dead)(struct rx_claim *claim);
+	const struct rx_claim_up *up;
 	bool read_only;			/* how it was opened */
 #if defined(RX_HAVE_BDEV_FILE)
 	struct file *file;
@@ -30,19 +57,82 @@ struct rx_claim {
  * releases the lock; holder operations without one are not used.
  */
 #ifdef RX_HAVE_HOLDER_OPS
-static inline void rx_claim_mark_dead(struct block_device *bdev, bool surprise)
+/*
+ * Takes over the holder lock from the block layer and releases it. Returns the claim, which
+ * stays until @up->release, or NULL if there is nobody to pass the call on to.
+ */
+static inline struct rx_claim *rx_claim_hold(struct block_device *bdev)
 {
 	struct rx_claim *claim = bdev->bd_holder;
 
 	lockdep_assert_held(&bdev->bd_holder_lock);
-	if (claim->dead)
+	if (!claim->up || !claim->up->hold(claim))
+		claim = NULL;
+	mutex_unlock(&bdev->bd_holder_lock);
+	return claim;
+}
+
+static inline void rx_claim_sync(struct block_device *bdev)
+{
+	struct rx_claim *claim = rx_claim_hold(bdev);
+
+	if (claim) {
+		claim->up->sync(claim);
+		claim->up->release(claim);
+	}
+	sync_blockdev(bdev);
+}
+
+static inline int rx_claim_freeze(struct block_device *bdev)
+{
+	struct rx_claim *claim = rx_claim_hold(bdev);
+	int err;
+
+	if (!claim)
+		return sync_blockdev(bdev);
+	err = claim->up->freeze(claim);
+	claim->up->release(claim);
+	return err;
+}
+
+static inline int rx_claim_thaw(struct block_device *bdev)
+{
+	struct rx_claim *claim = rx_claim_hold(bdev);
+	int err;
+
+	if (!claim)
+		return 0;
+	err = claim->up->thaw(claim);
+	claim->up->release(claim);
+	return err;
+}
+
+static const struct blk_holder_ops rx_claim_ops;
+
+/*
+ * A device that is removed in order, without @surprise, still takes writes, as file
+ * systems expect. Meanwhile the claim may have been closed.
+ */
+static inline void rx_claim_mark_dead(struct block_device *bdev, bool surprise)
+{
+	struct rx_claim *claim;
+
+	if (!surprise) {
+		rx_claim_sync(bdev);
+		mutex_lock(&bdev->bd_holder_lock);
+	}
+	claim = bdev->bd_holder_ops == &rx_claim_ops ? bdev->bd_holder : NULL;
+	if (claim && claim->dead)
 		claim->dead(claim);
 	/* The block layer hands the lock over to this callback. */
 	mutex_unlock(&bdev->bd_holder_lock);
 }
 
 static const struct blk_holder_ops rx_claim_ops __maybe_unused = {
-	.mark_dead = rx_claim_mark_dead,
+	.mark_dead	= rx_claim_mark_dead,
+	.sync		= rx_claim_sync,
+	.freeze		= rx_claim_freeze,
+	.thaw		= rx_claim_thaw,
 };
 #define RX_CLAIM_OPS (&rx_claim_ops)
 #else
@@ -128,6 +218,47 @@ static inline int rx_claim_open(struct rx_claim *claim, dev_t dev, bool ro)
 static inline void rx_claim_close(struct rx_claim *claim)
 {
 	blkdev_put(claim->bdev, rx_claim_mode(claim->read_only));
+}
+#endif
+
+/*
+ * Ask the holder of @bdev, as the block layer does, or do what it does if there is none.
+ * Only the functions of rx_claim_up call these. Context: process, may sleep.
+ */
+#ifdef RX_HAVE_HOLDER_OPS
+static inline int rx_holder_freeze(struct block_device *bdev)
+{
+	return bdev_freeze(bdev);
+}
+
+static inline int rx_holder_thaw(struct block_device *bdev)
+{
+	return bdev_thaw(bdev);
+}
+
+static inline void rx_holder_sync(struct block_device *bdev)
+{
+	mutex_lock(&bdev->bd_holder_lock);
+	if (bdev->bd_holder_ops && bdev->bd_holder_ops->sync) {
+		bdev->bd_holder_ops->sync(bdev);
+	} else {
+		mutex_unlock(&bdev->bd_holder_lock);
+		sync_blockdev(bdev);
+	}
+}
+#else
+static inline int rx_holder_freeze(struct block_device *bdev)
+{
+	return 0;
+}
+
+static inline int rx_holder_thaw(struct block_device *bdev)
+{
+	return 0;
+}
+
+static inline void rx_holder_sync(struct block_device *bdev)
+{
 }
 #endif
 

@@ -101,6 +101,46 @@ struct block_device {
 };
 
 extern struct block_device rxt_bdev;	/* the only one, of any number */
+extern int rxt_syncs;			/* of its page cache */
+
+__unused_fn int sync_blockdev(struct block_device *bdev)
+{
+	rxt_syncs++;
+	return 0;
+}
+
+/* Whoever is asked releases the lock. */
+#if SINCE(6, 8)
+__unused_fn int bdev_freeze(struct block_device *bdev)
+{
+	int err;
+
+	mutex_lock(&bdev->bd_holder_lock);
+	if (bdev->bd_holder_ops && bdev->bd_holder_ops->freeze) {
+		err = bdev->bd_holder_ops->freeze(bdev);
+	} else {
+		mutex_unlock(&bdev->bd_holder_lock);
+		err = sync_blockdev(bdev);
+	}
+	if (bdev->bd_holder_lock.held)
+		bug("the holder lock is held after a freeze");
+	return err;
+}
+
+__unused_fn int bdev_thaw(struct block_device *bdev)
+{
+	int err = 0;
+
+	mutex_lock(&bdev->bd_holder_lock);
+	if (bdev->bd_holder_ops && bdev->bd_holder_ops->thaw)
+		err = bdev->bd_holder_ops->thaw(bdev);
+	else
+		mutex_unlock(&bdev->bd_holder_lock);
+	if (bdev->bd_holder_lock.held)
+		bug("the holder lock is held after a thaw");
+	return err;
+}
+#endif
 
 __unused_fn struct request_queue *bdev_get_queue(struct block_device *bdev)
 {

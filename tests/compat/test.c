@@ -5,6 +5,7 @@
 struct task_struct rxt_current;
 struct shrinker *rxt_shrinker;
 struct block_device rxt_bdev;
+int rxt_syncs;
 bool rxt_no_memory;
 
 static struct request_queue origin_queue;
@@ -55,6 +56,82 @@ static void died(struct rx_claim *claim)
 {
 	check("the device is still open", claim->bdev == &rxt_bdev);
 	deaths++;
+}
+
+/* What a driver that passes on was asked for, and how often it was held and released. */
+static struct {
+	int held, released, frozen, thawed, synced;
+	bool nobody;
+} up;
+
+static bool up_hold(struct rx_claim *claim)
+{
+	lockdep_assert_held(&rxt_bdev.bd_holder_lock);
+	up.held += !up.nobody;
+	return !up.nobody;
+}
+
+static void up_release(struct rx_claim *claim)
+{
+	up.released++;
+}
+
+static int up_freeze(struct rx_claim *claim)
+{
+	check("the lock is free", !rxt_bdev.bd_holder_lock.held);
+	up.frozen++;
+	return -EIO;
+}
+
+static int up_thaw(struct rx_claim *claim)
+{
+	check("the lock is free", !rxt_bdev.bd_holder_lock.held);
+	up.thawed++;
+	return -EINVAL;
+}
+
+static void up_sync(struct rx_claim *claim)
+{
+	check("the lock is free", !rxt_bdev.bd_holder_lock.held);
+	check("not after the end", !deaths);
+	up.synced++;
+}
+
+static const struct rx_claim_up up_ops = {
+	up_hold, up_release, up_freeze, up_thaw, up_sync
+};
+
+/* @told: whether the kernel asks a holder. */
+static void test_claim_up(bool told)
+{
+	struct rx_claim claim = { .dead = died, .up = &up_ops };
+
+	memset(&rxt_bdev, 0, sizeof(rxt_bdev));
+	memset(&origin_disk, 0, sizeof(origin_disk));
+	memset(&up, 0, sizeof(up));
+	origin_disk.queue = &origin_queue;
+	rxt_bdev.bd_disk = &origin_disk;
+	deaths = 0;
+	check("opens", !rx_claim_open(&claim, 1, false));
+	if (told) {
+		check("passes a freeze on, and its error", rx_holder_freeze(&rxt_bdev) == -EIO);
+		check("passes a thaw on, and its error", rx_holder_thaw(&rxt_bdev) == -EINVAL);
+		rx_holder_sync(&rxt_bdev);
+		check("once each", up.frozen == 1 && up.thawed == 1 && up.synced == 1);
+		up.nobody = true;
+		rxt_syncs = 0;
+		check("a freeze of nobody", !rx_holder_freeze(&rxt_bdev) && rxt_syncs == 1);
+		check("a thaw of nobody", !rx_holder_thaw(&rxt_bdev));
+		rx_holder_sync(&rxt_bdev);
+		check("a sync of nobody", rxt_syncs == 2 && up.synced == 1);
+		up.nobody = false;
+	}
+	rxt_remove(&rxt_bdev);
+	check("writes back before an end in order", up.synced == (told ? 2 : 0));
+	check("is told of the end, once", deaths == (told ? 1 : 0));
+	check("is released as often as held", up.held == up.released);
+	check("gone without a word", rx_claim_gone_untold(&claim) == !told);
+	rx_claim_close(&claim);
 }
 
 /* @told: whether the kernel tells a holder of the end (and is listened to). */
@@ -280,6 +357,7 @@ int main(void)
 	test_enter();
 	test_claim(false, SINCE(6, 8));
 	test_claim(true, SINCE(6, 8));
+	test_claim_up(SINCE(6, 8));
 	test_ram_disks();
 	test_stacked_disk(true);
 	test_stacked_disk(false);
