@@ -15,6 +15,7 @@
 #include "fill.h"
 #include "index.h"
 #include "io.h"
+#include "limits.h"
 #include "map.h"
 #include "miss.h"
 #include "part.h"
@@ -103,39 +104,6 @@ static enum miss_way miss_look(struct miss *m, bool again)
 }
 
 /*
- * Returns how many segments of the origin a block takes. No segment crosses a segment
- * boundary, and the memory of a block begins at one, because both sizes are powers of
- * two. The longest segment need not be one. queue_segment_boundary() returns a mask.
- */
-static unsigned int block_segments(const struct rxc_map *map,
-				   const struct request_queue *q)
-{
-	unsigned long block = 1UL << map->block_shift;
-	unsigned long window = min(block - 1, queue_segment_boundary(q)) + 1;
-
-	return block / window * DIV_ROUND_UP(window, queue_max_segment_size(q));
-}
-
-/*
- * Returns how many sectors the origin takes from @sector on as one request: its maximum,
- * but no more than the rest of its chunk. A request ends at a physical block if it can.
- */
-static unsigned int room_at(const struct request_queue *q, u64 sector)
-{
-	unsigned int chunk = q->limits.chunk_sectors, room = queue_max_sectors(q);
-	unsigned int block = queue_physical_block_size(q) >> SECTOR_SHIFT;
-	unsigned int start = sector & (block - 1), end;
-	u32 in_chunk;
-
-	if (chunk) {
-		div_u64_rem(sector, chunk, &in_chunk);
-		room = min(room, chunk - in_chunk);
-	}
-	end = round_down(start + room, block);
-	return end > start ? end - start : room;
-}
-
-/*
  * Returns the most blocks of a fill from @first on. A read that may wait has fills of up
  * to FILL_BYTES: the first one is copied while the origin still reads the others. A read
  * that must not wait (@whole) has one fill, and the origin has to take it as one request,
@@ -145,14 +113,13 @@ u64 rxc_miss_most(const struct rxc_map *map, u64 first, bool whole)
 {
 	struct request_queue *q = bdev_get_queue(map->origin.bdev);
 	unsigned int shift = map->block_shift - SECTOR_SHIFT;
-	/* The limits are those of the whole disk, and the origin may be a partition. */
-	u64 most, sector = get_start_sect(map->origin.bdev) + (first << shift);
+	u64 most;
 
 	if (!whole)
 		return FILL_BYTES >> map->block_shift;
 	most = min3((u64)RXC_PART_VECS,
-		    (u64)queue_max_segments(q) / block_segments(map, q),
-		    (u64)room_at(q, sector) >> shift);
+		    (u64)queue_max_segments(q) / rxc_limits_block(map),
+		    (u64)rxc_limits_room(map, first << shift) >> shift);
 	/* There would be a gap between two blocks. */
 	return queue_virt_boundary(q) >> map->block_shift ? min(most, 1ULL) : most;
 }

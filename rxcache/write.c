@@ -25,11 +25,13 @@
 #include <rx/pages.h>
 #include <uapi/linux/rxcache.h>
 #include "block.h"
+#include "bounce.h"
 #include "busy.h"
 #include "compat.h"
 #include "fill.h"
 #include "io.h"
 #include "keep.h"
+#include "limits.h"
 #include "map.h"
 #include "origin.h"
 #include "part.h"
@@ -223,7 +225,9 @@ static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
 /*
  * Plans the next part, if blocks are to be kept. The part takes the longest front that
  * fits, whether a block will be kept (one vec) or not (as many vecs as in the user's
- * bio). If not even the first block fits, the whole rest goes from the user's pages.
+ * bio). If not even the first block fits, the whole rest goes from the user's pages. So
+ * does a write that must not wait, if the origin may not take the kept pages as one
+ * request: the bare disk might serve it.
  */
 static void write_plan(struct write *w)
 {
@@ -242,8 +246,14 @@ static void write_plan(struct write *w)
 		w->run.bi_size += span.len;
 		w->vecs += need;
 	}
-	/* An atomic write is one part, if necessary of the user's own pages. */
-	if (rx_bio_atomic(w->bio) && w->run.bi_size < w->iter.bi_size)
+	/* Such a write is one part, if necessary of the user's own pages. */
+	if ((rx_bio_atomic(w->bio) || w->bio->bi_opf & REQ_NOWAIT) &&
+	    w->run.bi_size < w->iter.bi_size)
+		w->vecs = 0;
+	/* The pages of two blocks are two segments, unless they lie together by chance. */
+	if (w->bio->bi_opf & REQ_NOWAIT &&
+	    w->vecs * rxc_limits_block(w->map) >
+	    queue_max_segments(bdev_get_queue(w->map->origin.bdev)))
 		w->vecs = 0;
 	if (!w->vecs)
 		w->run = w->iter;
@@ -292,7 +302,7 @@ static void write_set_io(struct rxc_part *part, const struct write *w)
 
 /*
  * Makes the next part, from fresh pages where it can. Returns NULL if it would have to
- * wait, or with @w->vecs at 0 if an atomic write can't be kept whole.
+ * wait, or with @w->vecs at 0 if the write has to be one request and can't be kept so.
  */
 static struct rxc_part *write_keep(struct write *w)
 {
@@ -325,12 +335,25 @@ static struct rxc_part *write_keep(struct write *w)
 	}
 	part->tail_whole = span.whole;
 	rxc_hand_end(part, &hand);
-	if (all)
+	if (all && (!(w->bio->bi_opf & REQ_NOWAIT) || rxc_limits_fit(map, &part->bio)))
 		return part;
 	rxc_keep_undo(part);
 	w->iter = w->run;
 	w->vecs = 0;
 	return NULL;
+}
+
+/*
+ * Returns whether the origin is known to refuse the part. Then nothing is sent, so that no
+ * cached block has to be dropped for it. A driver that gets bios may take more than its
+ * limits say.
+ */
+static bool write_is_refused(const struct write *w, const struct rxc_part *part)
+{
+	return w->bio->bi_opf & REQ_NOWAIT && w->iter.bi_size &&
+	       bio_op(w->bio) == REQ_OP_WRITE &&
+	       queue_is_mq(bdev_get_queue(w->map->origin.bdev)) &&
+	       !rxc_bounce_wanted(part) && !rxc_limits_fit(w->map, &part->bio);
 }
 
 /*
@@ -345,6 +368,10 @@ static struct rxc_part *write_pass(struct write *w)
 
 	if (!part)
 		return NULL;
+	if (write_is_refused(w, part)) {
+		rxc_part_free(part);
+		return NULL;
+	}
 	write_set_io(part, w);
 	if (!w->iter.bi_size)
 		return part;
@@ -381,12 +408,8 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 	rxc_count_write(map, bio);
 	if (write_keeps(map, bio))
 		write_plan(&w);
-	if (w.run.bi_size < w.iter.bi_size) {
-		/* A bio that must not wait is sent whole or not at all. */
-		if (!(w.gfp & __GFP_DIRECT_RECLAIM))
-			goto would_block;
+	if (w.run.bi_size < w.iter.bi_size)
 		w.io = rxc_io_begin(map, bio, w.start, w.gfp);
-	}
 	do {
 		part = w.vecs ? write_keep(&w) : NULL;
 		if (!w.vecs)
