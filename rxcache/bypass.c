@@ -17,9 +17,10 @@ static void bypass_end(struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 	struct rxc_io *io = part->io;
-	blk_status_t status = bio->bi_status;
+	blk_status_t status;
 
 	rxc_origin_answered(part);
+	status = bio->bi_status;
 	rxc_busy_leave(&part->map->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);

@@ -41,12 +41,25 @@ void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
 	atomic_set(&io->pending, 1);
 }
 
+/*
+ * Returns whether a bio can go to the origin at all. If the origin has lost the ability to
+ * refuse what has to wait, the cache refuses what must not. Context: any.
+ */
+bool rxc_bio_may_go(const struct rxc_map *map, const struct bio *bio)
+{
+	return !(bio->bi_opf & REQ_NOWAIT) || bdev_nowait(map->origin.bdev);
+}
+
+/* Returns NULL if the bio would need to wait and must not. */
 struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
 			    unsigned long start, gfp_t gfp)
 {
 	u64 began = ktime_get_ns();
-	struct rxc_io *io = mempool_alloc(&map->ios, gfp);
+	struct rxc_io *io;
 
+	if (!rxc_bio_may_go(map, bio))
+		return NULL;
+	io = mempool_alloc(&map->ios, gfp);
 	if (!io)
 		return NULL;
 	percpu_ref_get(&map->users);

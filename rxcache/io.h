@@ -77,6 +77,7 @@ extern struct kmem_cache *rxc_wait_cache;
 
 /* Context: any; process for rxc_io_count(), and for rxc_io_begin(), which may sleep. */
 gfp_t rxc_bio_gfp(const struct bio *bio);
+bool rxc_bio_may_go(const struct rxc_map *map, const struct bio *bio);
 void rxc_bio_end(struct rxc_map *map, struct bio *bio, unsigned long start);
 void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
 		 unsigned long start, u64 began);

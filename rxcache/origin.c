@@ -70,13 +70,30 @@ static void origin_note_ahead(struct rxc_part *part, u64 ns)
 			rxc_throttle_note(&map->ahead.throttle[i], ns, part->beside);
 }
 
-/* Counts and times the origin's answer to a part, and notes if the origin is lost. */
+/*
+ * Returns whether the origin did not take a read or write because it must not wait. An
+ * origin may have been able to refuse only what has to wait, as the cache's device promises
+ * to, and have lost that: a logical volume does when a snapshot of it is taken.
+ */
+static bool refused_unseen(const struct rxc_part *part)
+{
+	return part->bio.bi_status == BLK_STS_NOTSUPP && part->bio.bi_opf & REQ_NOWAIT &&
+	       (bio_op(&part->bio) == REQ_OP_READ || bio_op(&part->bio) == REQ_OP_WRITE);
+}
+
+/*
+ * Counts and times the origin's answer to a part, and notes if the origin is lost. May
+ * change the status to a refusal to wait.
+ */
 void rxc_origin_answered(struct rxc_part *part)
 {
-	blk_status_t status = part->bio.bi_status;
+	blk_status_t status;
 	bool read = bio_op(&part->bio) == REQ_OP_READ;
 	u64 ns = read ? ktime_get_ns() - part->began : 0;
 
+	if (unlikely(refused_unseen(part)))
+		part->bio.bi_status = BLK_STS_AGAIN;
+	status = part->bio.bi_status;
 	if (part->uncounted && status != BLK_STS_AGAIN)
 		origin_count_read(part, part->uncounted);
 	if (read)

@@ -406,6 +406,8 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 	bool sent = false;
 
 	rxc_count_write(map, bio);
+	if (!rxc_bio_may_go(map, bio))
+		goto would_block;
 	if (write_keeps(map, bio))
 		write_plan(&w);
 	if (w.run.bi_size < w.iter.bi_size)
