@@ -33,6 +33,8 @@ void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
 	io->bio = bio;
 	io->start = start;
 	io->began = began;
+	io->late.hits = 0;
+	io->late.hit_bytes = 0;
 	io->late.blocks = 0;
 	io->late.through = false;
 	io->ahead = false;
@@ -113,6 +115,8 @@ static void io_count_time(const struct rxc_io *io)
 {
 	u64 ns = ktime_get_ns() - io->began;
 
+	if (!io->began)
+		return;
 	if (bio_op(io->bio) == REQ_OP_READ)
 		rxc_latency_add(io->map, RXC_LATENCY_MISS, ns);
 	else if (bio_op(io->bio) == REQ_OP_WRITE && io->bio->bi_iter.bi_size)
@@ -121,8 +125,8 @@ static void io_count_time(const struct rxc_io *io)
 
 /*
  * Counts a read that must not wait and has ended with @status. Only the end tells whether
- * the origin refused the read. A refused read comes again, and must be one miss in the
- * counters and one read in the shadow. Context: any.
+ * the origin refused the read. A refused read comes again, and must be one read with the
+ * same hits and misses in the counters, and one in the shadow. Context: any.
  */
 static void io_count_late(const struct rxc_io *io, blk_status_t status)
 {
@@ -134,6 +138,10 @@ static void io_count_late(const struct rxc_io *io, blk_status_t status)
 		return;
 	}
 	rxc_count(map, late->kind, 1);
+	if (late->hits) {
+		rxc_count(map, RXC_READ_HIT, late->hits);
+		rxc_count(map, RXC_READ_HIT_BYTES, late->hit_bytes);
+	}
 	if (late->blocks) {
 		rxc_count(map, late->how, late->blocks);
 		rxc_count(map, RXC_READ_BYTES, late->bytes);
@@ -147,8 +155,12 @@ static void io_count_late(const struct rxc_io *io, blk_status_t status)
 /* Ends the bio: no part or wait of the io is under way any more. Context: any. */
 void rxc_io_end(struct rxc_io *io, blk_status_t status)
 {
-	if (io->bio->bi_opf & REQ_NOWAIT && bio_op(io->bio) == REQ_OP_READ)
-		io_count_late(io, status);
+	if (io->bio->bi_opf & REQ_NOWAIT) {
+		if (bio_op(io->bio) == REQ_OP_READ)
+			io_count_late(io, status);
+		else if (status != BLK_STS_AGAIN)
+			rxc_count_write(io->map, io->bio);
+	}
 	if (status)
 		io->bio->bi_status = status;
 	else

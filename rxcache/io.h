@@ -14,6 +14,8 @@ struct kmem_cache;
  * struct rxc_late - the counts of a read that must not wait, kept until its end, when
  *	it is known whether the origin refused it
  * @kind: the counter of the request
+ * @hits: how many blocks were cached
+ * @hit_bytes: how many of their bytes the read wanted
  * @how: the counter of the blocks that were not cached
  * @blocks: how many blocks were not cached
  * @bytes: how many of their bytes the read wanted
@@ -23,7 +25,9 @@ struct kmem_cache;
 struct rxc_late {
 	u8 kind;
 	u8 how;
+	u16 hits;
 	u16 blocks;
+	u32 hit_bytes;
 	u32 bytes;
 	bool through;
 	bool run;
@@ -32,7 +36,8 @@ struct rxc_late {
 /**
  * struct rxc_io - a user's bio that could not be served from memory at once
  * @start: for I/O accounting
- * @began: in ns, for the histograms
+ * @began: in ns, for the histograms; 0: memory served all of it, so this is no time of
+ *	the origin
  * @late: of a read that must not wait
  * @ahead: some of its blocks were read ahead, or are just being
  * @used: blocks at the front of the rest that were read ahead and count as read by now; set

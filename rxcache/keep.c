@@ -269,7 +269,7 @@ bool rxc_keep_end(struct rxc_part *part)
 	while ((page = rx_pages_pop(&s.refused))) {
 		/* A copy that the index still has is older than the page. */
 		rxc_pool_drop(map, kept_block(part, page));
-		rxc_count(map, RXC_WRITE_BYPASS, 1);
+		part->bypassed++;
 		set_page_private(page, 0);
 		/* The page was never in the index, so no reader has it. */
 		rxd_pool_free(pool->memory, page, pool->order);

@@ -42,6 +42,22 @@ static void origin_count_read(const struct rxc_part *part, unsigned int bytes)
 	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, bytes);
 }
 
+static void origin_count_write(const struct rxc_part *part, unsigned int bytes)
+{
+	rxc_count(part->map, RXC_ORIGIN_WRITES, 1);
+	if (bio_op(&part->bio) == REQ_OP_WRITE)
+		rxc_count(part->map, RXC_ORIGIN_WRITE_BYTES, bytes);
+}
+
+/* Counts a part that did not count when it was sent, and was not refused. */
+static void origin_count_late(const struct rxc_part *part)
+{
+	if (bio_op(&part->bio) == REQ_OP_READ)
+		origin_count_read(part, part->uncounted);
+	else
+		origin_count_write(part, part->uncounted);
+}
+
 /*
  * Notes what the answer to a read means for what may be read ahead. A read beside neither
  * kind is one alone for both. Nothing is measured while nothing is read ahead.
@@ -95,7 +111,7 @@ void rxc_origin_answered(struct rxc_part *part)
 		part->bio.bi_status = BLK_STS_AGAIN;
 	status = part->bio.bi_status;
 	if (part->uncounted && status != BLK_STS_AGAIN)
-		origin_count_read(part, part->uncounted);
+		origin_count_late(part);
 	if (read)
 		origin_note_ahead(part, ns);
 	/*
@@ -112,7 +128,7 @@ void rxc_origin_answered(struct rxc_part *part)
 }
 
 /* Sends a part to the origin, which may refuse buffers that the cache takes. */
-void rxc_origin_send(struct rxc_part *part)
+static void origin_send(struct rxc_part *part)
 {
 	if (part->users_pages && rxc_bounce_wanted(part))
 		rxc_bounce_part(part);
@@ -130,5 +146,15 @@ void rxc_origin_read(struct rxc_part *part)
 	part->beside = !!atomic_read(&part->map->ahead.in_flight[RXC_NEAR]) << RXC_NEAR |
 		       !!atomic_read(&part->map->ahead.in_flight[RXC_FAR]) << RXC_FAR;
 	part->began = ktime_get_ns();
-	rxc_origin_send(part);
+	origin_send(part);
+}
+
+/* Does the same for a part that is no read. */
+void rxc_origin_write(struct rxc_part *part)
+{
+	if (part->bio.bi_opf & REQ_NOWAIT && part->bio.bi_iter.bi_size)
+		part->uncounted = part->bio.bi_iter.bi_size;
+	else
+		origin_count_write(part, part->bio.bi_iter.bi_size);
+	origin_send(part);
 }

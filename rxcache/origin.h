@@ -16,7 +16,7 @@ static inline bool rxc_origin_resized(const struct rxc_map *map)
 
 void rxc_origin_note_dead(struct rxc_map *map);		/* any context, no lock */
 sector_t rxc_origin_note_size(struct rxc_map *map);	/* any context, no lock */
-void rxc_origin_send(struct rxc_part *part);
+void rxc_origin_write(struct rxc_part *part);
 void rxc_origin_read(struct rxc_part *part);
 void rxc_origin_answered(struct rxc_part *part);	/* any context */
 

@@ -29,7 +29,7 @@ enum {
  * @holder: of @held; see inflight.h
  * @held: pages for how many blocks the part may have
  * @began: of a read: the time when it was sent, in ns
- * @uncounted: of a read that the origin may refuse: its bytes; else 0
+ * @uncounted: it is not counted yet, because the origin may refuse it: its bytes; else 0
  * @beside: of a read: which read-ahead was in flight when it was sent, bits of rxc_distance
  * @ahead: it is a fill that reads ahead, without a reader of its own (ahead.h)
  * @ahead_bytes: of such a fill: its bytes
@@ -45,6 +45,7 @@ enum {
  * @kept: pages of a write that will be stored; keep.c describes their page->private
  * @head_whole: of a write that keeps pages: it covers its first block whole
  * @tail_whole: likewise for its last block; the blocks between are always covered whole
+ * @bypassed: of a write: blocks of it that are not kept; the end counts them
  * @was_frozen: of a write that keeps pages: the cache was frozen when it began
  * @own: of a write with a single part: the io that @io points to
  */
@@ -75,6 +76,7 @@ struct rxc_part {
 			bool head_whole;
 			bool tail_whole;
 			bool was_frozen;
+			u32 bypassed;
 			struct rxc_io own;
 		};
 	};

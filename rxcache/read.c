@@ -64,30 +64,28 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 	return block - first;
 }
 
-/*
- * Copies cached blocks from the front of @iter, and counts them. Returns whether
- * there were any. Context: process. Inline, because a read that is all hits must cost
- * little.
- */
-static __always_inline bool count_hits(struct rxc_map *map, struct bio *bio,
-				       struct bvec_iter *iter, unsigned int used)
+/* Counts the hits at the front of a bio, up to @iter. Context: process. */
+static __always_inline void count_hits(struct rxc_map *map, const struct bio *bio,
+				       struct bvec_iter iter, unsigned int hits)
 {
-	u64 first = rxc_iter_first(map, *iter);
-	unsigned int size = iter->bi_size, hits = copy_hits(map, bio, iter, used);
-
-	if (!hits)
-		return false;
 	rxc_count(map, RXC_READ_HIT, hits);
-	rxc_count(map, RXC_READ_HIT_BYTES, size - iter->bi_size);
-	trace_rxcache_hit(map, first, hits);
-	return true;
+	rxc_count(map, RXC_READ_HIT_BYTES, bio->bi_iter.bi_size - iter.bi_size);
+	trace_rxcache_hit(map, rxc_iter_first(map, bio->bi_iter), hits);
 }
 
-/* Does the same, out of line, for a read that has missed a block. */
-static noinline bool read_hits(struct rxc_map *map, struct bio *bio,
-			       struct bvec_iter *iter, unsigned int used)
+/* Copies the next hits of a read that has missed a block. Counts them in @io->late. */
+static unsigned int late_hits(struct rxc_io *io, struct bvec_iter *iter, unsigned int used)
 {
-	return count_hits(map, bio, iter, used);
+	u64 first = rxc_iter_first(io->map, *iter);
+	unsigned int size = iter->bi_size;
+	unsigned int hits = copy_hits(io->map, io->bio, iter, used);
+
+	if (!hits)
+		return 0;
+	io->late.hits += hits;
+	io->late.hit_bytes += size - iter->bi_size;
+	trace_rxcache_hit(io->map, first, hits);
+	return hits;
 }
 
 static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
@@ -103,11 +101,12 @@ static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
 /*
  * Cuts *@iter, which begins with a block that is not cached, to the missing blocks at
  * its front, and copies the cached blocks behind them. Returns false if not all blocks
- * behind the front are cached. Sets *@any_hit if there were hits.
+ * behind the front are cached.
  */
-static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
-			   struct bvec_iter *iter, bool *any_hit)
+static bool cut_to_missing(struct rxc_io *io, struct bvec_iter *iter)
 {
+	struct rxc_map *map = io->map;
+	struct bio *bio = io->bio;
 	u64 blocks = rxc_miss_count(map, *iter, U64_MAX);
 	u64 end = (rxc_iter_first(map, *iter) + blocks) << map->block_shift;
 	u64 lack = min_t(u64, iter->bi_size, end - rxc_iter_pos(*iter));
@@ -122,9 +121,8 @@ static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
 	while (rest.bi_size) {
 		u64 used = rxc_unread_use(map, rxc_iter_first(map, rest), rxc_iter_last(map, rest));
 
-		if (!read_hits(map, bio, &rest, used))
+		if (!late_hits(io, &rest, used))
 			return false;
-		*any_hit = true;
 	}
 	return true;
 }
@@ -140,11 +138,11 @@ static bool cut_to_missing(struct rxc_map *map, struct bio *bio,
  * read ends with EAGAIN after this function has returned. So io.c counts the read at
  * its end.
  *
- * Serves a read from @iter on, which begins with a block that is not cached; @any_hit
- * says whether any block before was. Context: process, does not sleep.
+ * Serves a read from @iter on, which begins with a block that is not cached, behind @hits
+ * blocks that were. Context: process, does not sleep.
  */
 static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter iter,
-			unsigned long start, bool any_hit)
+			unsigned long start, unsigned int hits)
 {
 	gfp_t gfp = rxc_bio_gfp(bio);
 	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
@@ -155,17 +153,21 @@ static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter i
 		rxc_io_refuse(map, bio, start);
 		return;
 	}
+	io->late.hits = hits;
+	io->late.hit_bytes = bio->bi_iter.bi_size - iter.bi_size;
 	do {
 		begun = RXC_WOULD_WAIT;
-		if (cut_to_missing(map, bio, &iter, &any_hit))
+		if (cut_to_missing(io, &iter))
 			begun = rxc_miss_read(io, &iter, gfp);
 		if (begun == RXC_CACHED)
-			any_hit |= read_hits(map, bio, &iter, io->used);
+			late_hits(io, &iter, io->used);
 	} while (begun == RXC_CACHED && iter.bi_size);
-	if (begun != RXC_BEGUN)
+	if (begun != RXC_BEGUN) {
 		io->late.kind = RXC_READ_FULL;
-	else
-		io->late.kind = any_hit ? RXC_READ_PARTIAL : RXC_READ_NONE;
+		io->began = 0;
+	} else {
+		io->late.kind = io->late.hits ? RXC_READ_PARTIAL : RXC_READ_NONE;
+	}
 	io->late.through = true;
 	io->late.run = begun != RXC_WOULD_WAIT && rxc_sample_run(map, bio);
 	if (begun != RXC_WOULD_WAIT)
@@ -181,12 +183,12 @@ static u64 hit_began(const struct rxc_map *map)
 }
 
 /*
- * Serves a read from @iter on, which begins with a block that is not cached; @any_hit
- * says whether any block before was. Context: as rxc_read().
+ * Serves a read from @iter on, which begins with a block that is not cached, behind @hits
+ * blocks that were. Context: as rxc_read().
  */
 static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 			       struct bvec_iter iter, unsigned long start,
-			       bool any_hit, u64 began)
+			       unsigned int hits, u64 began)
 {
 	u64 missed = rxc_iter_first(map, iter);
 	enum rxc_stat kind = RXC_READ_FULL;
@@ -194,22 +196,28 @@ static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 	bool asked;
 
 	if (bio->bi_opf & REQ_NOWAIT) {
-		read_nowait(map, bio, iter, start, any_hit);
+		read_nowait(map, bio, iter, start, hits);
 		return;
 	}
+	if (hits)
+		count_hits(map, bio, iter, hits);
 	io = rxc_io_begin(map, bio, start, GFP_NOIO);
 	do {
 		/* This waits if necessary, so it either begins I/O or finds a hit. */
 		asked = rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN;
 		if (asked)
 			kind = RXC_READ_NONE;
-		if (iter.bi_size && read_hits(map, bio, &iter, io->used)) {
-			any_hit = true;
+		if (iter.bi_size && late_hits(io, &iter, io->used))
 			asked = false;
-		}
 	} while (iter.bi_size);
-	if (kind == RXC_READ_NONE && any_hit)
+	if (io->late.hits) {
+		rxc_count(map, RXC_READ_HIT, io->late.hits);
+		rxc_count(map, RXC_READ_HIT_BYTES, io->late.hit_bytes);
+	}
+	if (kind == RXC_READ_NONE && (hits || io->late.hits))
 		kind = RXC_READ_PARTIAL;
+	if (kind == RXC_READ_FULL)
+		io->began = 0;
 	rxc_count(map, kind, 1);
 	if (began || kind != RXC_READ_FULL)
 		rxc_source_note(map, bio, kind, began);
@@ -226,12 +234,13 @@ void rxc_read(struct rxc_map *map, struct bio *bio)
 	u64 began = hit_began(map);
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
-	bool any_hit = count_hits(map, bio, &iter, 0);
+	unsigned int hits = copy_hits(map, bio, &iter, 0);
 
 	if (iter.bi_size) {
-		read_rest(map, bio, iter, start, any_hit, began);
+		read_rest(map, bio, iter, start, hits, began);
 		return;
 	}
+	count_hits(map, bio, iter, hits);
 	rxc_count(map, RXC_READ_FULL, 1);
 	/* Most hits are neither timed nor sampled for their source. */
 	if (unlikely(began))

@@ -100,6 +100,9 @@ static void write_finish(struct rxc_part *part)
 				rxc_pool_drop(map, block);
 		rxc_busy_leave(&map->busy, &part->busy);
 	}
+	/* A refused write comes again. */
+	if (part->bypassed && bio->bi_status != BLK_STS_AGAIN)
+		rxc_count(map, RXC_WRITE_BYPASS, part->bypassed);
 	write_done(part, bio->bi_status);
 }
 
@@ -157,11 +160,7 @@ static void write_send(struct rxc_part *part)
 	part->bio.bi_end_io = part->bio.bi_iter.bi_size ? write_end : flush_end;
 	if (part->bio.bi_end_io == write_end)
 		trace_write(part);
-	rxc_count(part->map, RXC_ORIGIN_WRITES, 1);
-	if (bio_op(&part->bio) == REQ_OP_WRITE)
-		rxc_count(part->map, RXC_ORIGIN_WRITE_BYTES,
-			  part->bio.bi_iter.bi_size);
-	rxc_origin_send(part);
+	rxc_origin_write(part);
 }
 
 /* Step 1. */
@@ -277,7 +276,7 @@ static bool write_add_block(struct rxc_part *part, struct bvec_iter *iter,
 	if (rx_bio_atomic(user))
 		return false;
 	rxc_pool_drop(map, span->block);
-	rxc_count(map, RXC_WRITE_BYPASS, 1);
+	part->bypassed++;
 	part->users_pages = true;
 	rxc_iter_moved(iter, left);
 	while (left) {
@@ -293,6 +292,7 @@ static bool write_add_block(struct rxc_part *part, struct bvec_iter *iter,
 
 static void write_set_io(struct rxc_part *part, const struct write *w)
 {
+	part->bypassed = 0;
 	part->io = w->io ?: &part->own;
 	if (w->io)
 		atomic_inc(&w->io->pending);
@@ -378,8 +378,7 @@ static struct rxc_part *write_pass(struct write *w)
 	write_enter(part, w->iter);
 	rxc_pool_drop_range(map, part->busy.first, part->busy.last);
 	if (bio_op(w->bio) == REQ_OP_WRITE)
-		rxc_count(map, RXC_WRITE_BYPASS,
-			  part->busy.last - part->busy.first + 1);
+		part->bypassed = part->busy.last - part->busy.first + 1;
 	w->iter.bi_size = 0;
 	return part;
 }
@@ -405,7 +404,9 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 	struct rxc_part *part;
 	bool sent = false;
 
-	rxc_count_write(map, bio);
+	/* If it must not wait, it counts at its end, which tells whether it was refused. */
+	if (!(bio->bi_opf & REQ_NOWAIT))
+		rxc_count_write(map, bio);
 	if (!rxc_bio_may_go(map, bio))
 		goto would_block;
 	if (write_keeps(map, bio))
