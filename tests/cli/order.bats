@@ -149,9 +149,9 @@ refused() {
 		m /var/lib RequiresMountsFor=/var
 	END
 	machine "rxc0 rxd0" <<-END
-		t rxd0 disk size=1G,image=/home/a,export=tcp:192.0.2.1,any-host
+		t rxd0 disk size=1G,image=/srv/a,export=tcp:192.0.2.1,any-host
 		t rxc0 cache size=1G,origin=/dev/rxd0,warm
-		m /home Requires=systemd-cryptsetup@h.service After=systemd-cryptsetup@h.service
+		m /srv Requires=systemd-cryptsetup@h.service After=systemd-cryptsetup@h.service
 		c h UUID=8 none luks
 	END
 }
