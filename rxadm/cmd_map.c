@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/rxcache.h>
@@ -31,6 +32,8 @@
 #include "warmload.h"
 
 #define UNDO_MS	10000		/* for the kernel to end what was begun */
+#define LOOK_UPS	20
+#define LOOK_UP_MS	50
 
 struct map {
 	const struct rx_args *args;
@@ -298,6 +301,19 @@ static int wait_for_end(struct map *map)
 }
 
 /*
+ * The kernel finds the origin only if its path is cached, because a request must not wait
+ * for a file system, and memory pressure may have dropped it since it was resolved.
+ */
+static int look_up(const char *origin)
+{
+	static unsigned int tries;
+	struct stat st;
+
+	return tries++ < LOOK_UPS && !stat(origin, &st) &&
+	       wait_fd(-1, LOOK_UP_MS) != WAIT_SIGNAL ? RUN_AGAIN : RX_OK;
+}
+
+/*
  * Names the cache that has the origin already. If there is none, the request is made
  * again, because udev may have closed the disk while the list was read.
  */
@@ -310,6 +326,8 @@ static int origin_taken(const struct rx_run *run, const struct rx_err *err)
 	int ret = RUN_AGAIN;
 	size_t i;
 
+	if (err->err == EAGAIN)
+		return look_up(map->origin);
 	if (err->err != EBUSY)
 		return RX_OK;
 	if (nl_list(RX_CACHE, &list, &ignored))

@@ -24,6 +24,7 @@
 #include "message.h"
 #include "mode.h"
 #include "netlink_gen.h"
+#include "origin.h"
 #include "pin.h"
 #include "policy.h"
 #include "pool.h"
@@ -200,10 +201,11 @@ static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 
 	if (path[0] != '/')
 		return rxc_refuse(info, -EINVAL, "origin must be an absolute path");
-	err = lookup_bdev(path, &map->origin_dev);
-	if (err == -ENOTBLK)
-		return rxc_refuse(info, err, "origin is not a block device");
-	return err ? rxc_refuse(info, err, "origin not found") : 0;
+	err = rxc_origin_find(path, &map->origin_dev);
+	return !err ? 0 :
+	       rxc_refuse(info, err, err == -ENOTBLK ? "origin is not a block device" :
+			  err == -EAGAIN ? "origin must be looked up first, by stat(2)" :
+			  "origin not found");
 }
 
 /*

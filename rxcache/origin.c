@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The origin: parts are sent to it, it answers them, and it may be lost. */
 #include <linux/atomic.h>
+#include <linux/dcache.h>
+#include <linux/fs.h>
 #include <linux/ktime.h>
+#include <linux/mount.h>
+#include <linux/namei.h>
+#include <linux/path.h>
 #include "bounce.h"
 #include "compat.h"
 #include "latency.h"
@@ -10,6 +15,33 @@
 #include "part.h"
 #include "recent.h"
 #include "stats.h"
+
+/*
+ * Finds the block device of a path without waiting for a file system, because this runs for
+ * a request, under generic netlink's lock, and a file system may be dead. What lookup_bdev()
+ * checks is checked. Context: process. Returns 0, or an errno: -EAGAIN if the path is not
+ * cached, which it is after the caller has looked it up; -ENOTBLK, -EACCES if devices do
+ * not count there, or another one of the look-up.
+ */
+int rxc_origin_find(const char *name, dev_t *dev)
+{
+	struct inode *inode;
+	struct path path;
+	int err = kern_path(name, LOOKUP_FOLLOW | LOOKUP_CACHED, &path);
+
+	if (err)
+		return err;
+	inode = d_backing_inode(path.dentry);
+	if (!S_ISBLK(inode->i_mode))
+		err = -ENOTBLK;
+	else if ((path.mnt->mnt_flags & MNT_NODEV) ||
+		 (path.mnt->mnt_sb->s_iflags & SB_I_NODEV))
+		err = -EACCES;
+	else
+		*dev = inode->i_rdev;
+	path_put(&path);
+	return err;
+}
 
 /*
  * Notes that the origin is lost: from the first call on, every I/O fails. Context: any,

@@ -14,6 +14,7 @@ static inline bool rxc_origin_resized(const struct rxc_map *map)
 	return bdev_nr_sectors(map->origin.bdev) != READ_ONCE(map->origin_sectors);
 }
 
+int rxc_origin_find(const char *path, dev_t *dev);	/* process */
 void rxc_origin_note_dead(struct rxc_map *map);		/* any context, no lock */
 sector_t rxc_origin_note_size(struct rxc_map *map);	/* any context, no lock */
 void rxc_origin_write(struct rxc_part *part);
