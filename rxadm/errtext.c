@@ -43,6 +43,7 @@ static const struct row rows[] = {
 	{ EROFS, NULL, NULL, NULL, "attach or map it again without --read-only" },
 	{ EBUSY, NULL, "still starting", NULL, "try again once it is active, see: rxadm list" },
 	{ EBUSY, NULL, "being unmapped", NULL, "see: rxadm list" },
+	{ EBUSY, NULL, "being opened or closed", NULL, "try again when that has ended, see: fuser -v, lsblk" },
 	{ EBUSY, "map", NULL, NULL, "see who uses it: fuser -v, lsblk" },
 	{ EBUSY, "detach", NULL, "still open, but no process in /proc has it open",
 	  "try again with --wait 30, or see: lsblk" },

@@ -6,7 +6,6 @@
  * read while the page cache is full of dirty pages.
  */
 #include <linux/blkdev.h>
-#include <linux/completion.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -22,17 +21,25 @@ static bool busy;
 module_param(busy, bool, 0);
 MODULE_PARM_DESC(busy, "hold open_mutex, too");
 
+static bool locked;
+module_param(locked, bool, 0444);
+MODULE_PARM_DESC(locked, "tells that open_mutex is held");
+
 static struct device *held;
 static struct task_struct *holder;
-static DECLARE_COMPLETION(locked);
 
-/* The task that locks a mutex unlocks it. */
+/*
+ * The task that locks a mutex unlocks it. The file of the look at the disk is closed when
+ * modprobe returns to user space, and that takes open_mutex.
+ */
 static int hold(void *arg)
 {
 	struct gendisk *disk = arg;
 
+	while (disk_openers(disk) && !kthread_should_stop())
+		schedule_timeout_interruptible(1);
 	mutex_lock(&disk->open_mutex);
-	complete(&locked);
+	WRITE_ONCE(locked, true);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(HZ / 100);
 	mutex_unlock(&disk->open_mutex);
@@ -58,8 +65,6 @@ static int __init rxthold_init(void)
 		put_device(held);
 		return PTR_ERR(holder);
 	}
-	if (holder)
-		wait_for_completion(&locked);
 	return 0;
 }
 
