@@ -477,6 +477,8 @@ keeps_disk() {
 @test "flush of a cache" {
 	replay <<-END
 		> rxcache cache-flush name=rxc0
+		> rxcache cache-get name=rxc0
+		< name=rxc0 id=5 $ACTIVE working=no
 	END
 	rx flush rxc0
 	is "" "$output$stderr"
