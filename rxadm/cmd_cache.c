@@ -143,8 +143,35 @@ static int check_set(const struct rx_args *args, const char *name)
 	return preflight(args->verb->name, name, &plan);
 }
 
+/* Changes the limit of a disk, for which there is no other option. */
+static int set_disk(const struct rx_args *args, const char *name)
+{
+	struct rx_run run = { .verb = "set", .object = name, .device = name };
+	struct rx_plan plan = { .family = RX_DISK, .limit = args_value(args, "limit") };
+	const struct rx_opt *opt;
+	struct rx_disk disk;
+	struct rx_req req;
+	int ret;
+
+	for (opt = args->verb->opts; opt->name; opt++)
+		if (args_has(args, opt->name) && strcmp(opt->name, "limit"))
+			return usage_error("set %s: --%s is for caches; of a disk only --limit can be set",
+					   name, opt->name);
+	if (!plan.limit.text)
+		return usage_error("set %s: nothing to set; say --limit, or to change its size: rxadm resize %s",
+				   name, name);
+	ret = preflight("set", name, &plan);
+	if (ret)
+		return ret;
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_SET, name);
+	req_num(&req, RXDSK_A_DISK_LIMIT, plan.limit.num);
+	ret = request_run(&req, &disk, &run);
+	return ret || rx.dry_run ? ret : run_done(RX_DISK, &disk);
+}
+
 int cmd_set(const struct rx_args *args)
 {
+	enum rx_family family;
 	const char *allocate = args_text(args, "write-allocate");
 	bool resize = args_has(args, "size");
 	const char *freeze = args_text(args, "freeze");
@@ -154,8 +181,13 @@ int cmd_set(const struct rx_args *args)
 	struct rx_req req;
 	int ret;
 
-	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
+	if (!object_any(args->verb->name, args->objects[0], &family, name))
 		return RX_USAGE;
+	if (family == RX_DISK)
+		return set_disk(args, name);
+	if (args_has(args, "limit"))
+		return usage_error("set %s: --limit is for disks; the size of a cache is its limit: rxadm set %s --size",
+				   name, name);
 	if (!resize && !args_has(args, "mode") && !allocate &&
 	    !args_has(args, "floor") && !args_has(args, "grow") && !freeze &&
 	    !args_has(args, "min-share") && !args_has(args, "max-share") &&

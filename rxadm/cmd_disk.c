@@ -58,6 +58,7 @@ static int check_attach(const struct rx_args *args, uint64_t size, uint64_t node
 		.numa = { args_text(args, "numa"), node },
 		.prealloc = args_has(args, "prealloc"),
 		.zero_detect = args_has(args, "zero-detect"),
+		.limit = args_value(args, "limit"),
 	};
 
 	return preflight(args->verb->name, args->objects[0], &plan);
@@ -97,6 +98,7 @@ int cmd_attach(const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_QUEUE_MODE, args_num(args, "queue-mode", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_PREALLOC, args_num(args, "prealloc", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_ZERO_DETECT, args_num(args, "zero-detect", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_LIMIT, args_num(args, "limit", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_NODE, node);
 	if (numa && node == RX_NONE)
 		req_num(&req, RXDSK_A_DISK_INTERLEAVE, 1);

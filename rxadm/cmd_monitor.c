@@ -55,6 +55,10 @@ static void put_disk(const struct monitor *m, const char *event,
 	       size_print(or_zero(d->size), size, sizeof(size)));
 	if (d->used != RX_NONE)
 		printf(", %s used", size_print(d->used, used, sizeof(used)));
+	if (or_zero(d->limit))
+		printf(" of at most %s", size_print(d->limit, used, sizeof(used)));
+	if (!strcmp(event, "disk-full"))
+		printf(": a write found no memory");
 	if (*d->holder)
 		printf(", memory of %s", d->holder);
 	putchar('\n');

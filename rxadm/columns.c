@@ -91,6 +91,7 @@ static const struct rx_col disk_cols[] = {
 	DISK(NULL, "error", COL_COUNT, error, 0, "why it did not get that memory"),
 	DISK("ZERO-DETECT", "zero_detect", COL_BOOL, zero_detect, 0,
 	     "pages that are written with zeroes take no memory"),
+	DISK("LIMIT", "limit", COL_SIZE, limit, 0, "the most memory that it may have, 0 for no limit"),
 	DISK("RO", "read_only", COL_BOOL, read_only, 0, "read-only"),
 	DISK("OPEN", "open", COL_COUNT, open, COL_DEFAULT,
 	     "open file descriptors, mounts and other users"),

@@ -111,6 +111,10 @@ static int foresee_disk(const struct rx_req *req, const struct rx_run *run,
 	if (is(req, RX_DISK, RXDSK_CMD_DISK_DEL))
 		return disk->state == RX_DISK_DETACHING ? RX_OK :
 			in_use(run, disk->name, disk->open, disk->holder);
+	if (is(req, RX_DISK, RXDSK_CMD_DISK_SET))
+		return disk->prealloc == 1 ?
+		       refuse(run, "a preallocated disk has all of its memory, so it has no limit") :
+		       in_use(run, disk->name, 0, disk->holder);
 	if (is(req, RX_DISK, RXDSK_CMD_DISK_RESIZE)) {
 		if (*disk->holder)
 			err.err = EBUSY;
@@ -173,6 +177,8 @@ static int foresee_memory(const struct rx_req *req, const struct rx_run *run)
 		return refuse(run, "the disk is preallocated; attach one without --prealloc");
 	if (disk.zero_detect == 1)
 		return refuse(run, "the disk drops pages of zeroes; attach one without --zero-detect");
+	if (or_zero(disk.limit))
+		return refuse(run, "the disk has a memory limit; run: rxadm set DISK --limit 0B, or attach one without --limit");
 	if (disk.node != RX_NONE || disk.interleave == 1)
 		return refuse(run, "the disk is bound to NUMA nodes; attach one without --numa");
 	if (or_zero(disk.used) && !find(req, RXCACHE_A_CACHE_ERASE))

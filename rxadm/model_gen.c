@@ -39,6 +39,7 @@ const struct rx_attr rxdsk_attrs[] = {
 	{ RXDSK_A_DISK_ID, A_U64, "id", offsetof(struct rx_disk, id), 0, NULL, NULL },
 	{ RXDSK_A_DISK_CURSOR, A_U64, "cursor", -1, 0, NULL, NULL },
 	{ RXDSK_A_DISK_EXTENTS, A_NUMBERS, "extents", -1, 0, NULL, NULL },
+	{ RXDSK_A_DISK_LIMIT, A_U64, "limit", offsetof(struct rx_disk, limit), 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -52,6 +53,8 @@ const struct rx_op rxdsk_ops[] = {
 	{ RXDSK_CMD_DISK_DEL_NTF, "disk-del-ntf", "disk-del" },
 	{ RXDSK_CMD_DISK_CHANGE_NTF, "disk-change-ntf", "disk-change" },
 	{ RXDSK_CMD_DISK_EXTENTS, "disk-extents", NULL },
+	{ RXDSK_CMD_DISK_SET, "disk-set", NULL },
+	{ RXDSK_CMD_DISK_FULL_NTF, "disk-full-ntf", "disk-full" },
 	{ .name = NULL }
 };
 

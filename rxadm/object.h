@@ -46,7 +46,7 @@ struct rx_disk {
 	uint64_t size, block, queues, read_only, used, freeing, open;
 	char holder[RX_HOLDERS_LEN];	/* separated by commas */
 	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
-	uint64_t prealloc, error, node, interleave, zero_detect;
+	uint64_t prealloc, error, node, interleave, zero_detect, limit;
 	uint64_t used_nodes[RX_BUCKETS];	/* RX_NONE behind the last node */
 };
 

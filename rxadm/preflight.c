@@ -120,6 +120,11 @@ void preflight_values(const struct rx_plan *plan, struct rx_strv *wrong,
 		strv_print(wrong, "queues and queue-mode=bio exclude each other; such a disk has no queues");
 	if (plan->prealloc && plan->zero_detect)
 		strv_print(wrong, "prealloc and zero-detect exclude each other; a preallocated disk keeps its memory");
+	if (plan->prealloc && plan->limit.text)
+		strv_print(wrong, "prealloc and limit exclude each other; a preallocated disk has all of its memory");
+	if (plan->limit.text && plan->limit.num && plan->limit.num < (uint64_t)sysconf(_SC_PAGESIZE))
+		strv_print(wrong, "limit '%s' is less than a page; say at least %ldK",
+			   plan->limit.text, sysconf(_SC_PAGESIZE) >> 10);
 	/* That of a step of up was compared with the size in the table. */
 	if (plan->floor.text && plan->size.text && !wrong_size && !rx.step.on &&
 	    plan->floor.num > plan->size.num)

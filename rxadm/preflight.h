@@ -20,7 +20,7 @@ struct rx_plan {
 	enum rx_family family;
 	struct rx_plan_value size;	/* of the disk, also that of a cache */
 	/* A number without a text is not the user's, and serves other checks only. */
-	struct rx_plan_value block, queues, queue_mode, floor, numa;
+	struct rx_plan_value block, queues, queue_mode, floor, numa, limit;
 	struct rx_plan_value min_share, max_share;	/* see part_parse() */
 	/* The memory and the blocks of a cache that is there; 0 if they are not known. */
 	uint64_t room, room_block;

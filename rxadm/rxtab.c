@@ -96,6 +96,7 @@ struct rx_plan tab_plan(const struct tab_line *line)
 		.numa = plan_value(line, TAB_NUMA),
 		.prealloc = line->text[TAB_PREALLOC],
 		.zero_detect = line->text[TAB_ZERO_DETECT],
+		.limit = plan_value(line, TAB_LIMIT),
 		.at_boot = true,
 	};
 }
@@ -252,6 +253,10 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 	else if (disk->text[TAB_ZERO_DETECT])
 		tab_wrong(tab, line,
 			 "its disk %s drops pages of zeroes, see line %u (one without zero-detect)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_LIMIT])
+		tab_wrong(tab, line,
+			 "its disk %s has a memory limit, see line %u (one without limit; a smaller size does the same)",
 			 disk->name, disk->nr);
 	else if (disk->text[TAB_NUMA])
 		tab_wrong(tab, line,

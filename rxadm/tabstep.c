@@ -125,6 +125,21 @@ static void attach_disk(struct tab_job *job)
 	tab_image_made(job);
 }
 
+/* Gives the disk the limit of the line. The kernel rounds it down to whole pages. */
+static void limit_disk(struct tab_job *job, const struct rx_disk *disk)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE);
+	const char *text = job->line->text[TAB_LIMIT];
+	uint64_t limit = text ? job->line->num[TAB_LIMIT] / page * page : 0;
+
+	/* An older module has none, and sends nothing. */
+	if (disk->limit == RX_NONE || disk->limit == limit)
+		return;
+	tab_add(job, "set", job->line->name, NULL);
+	tab_add(job, "--limit", text ? text : "0B", NULL);
+	tab_step(job, TAB_CHANGED);
+}
+
 static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 {
 	struct tab_line *line = job->line;
@@ -151,6 +166,9 @@ static void check_disk(struct tab_job *job, const struct rx_disk *disk)
 		return;
 	}
 	job->usable = true;
+	limit_disk(job, disk);
+	if (job->result == TAB_FAILED)
+		return;
 	if (*disk->holder)
 		tab_lower_sharers(job);
 	if (disk->size == tab_disk_size(line)) {

@@ -45,6 +45,7 @@ static const struct rx_opt attach_opts[] = {
 	  "take the memory for all of it first, or fail and leave nothing" },
 	{ "zero-detect", 0, OPT_FLAG, NULL,
 	  "give pages that are written whole with zeroes no memory" },
+	{ "limit", 0, OPT_SIZE, "SIZE", "the most memory that its data may take" },
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
 	END
 };
@@ -104,6 +105,8 @@ static const struct rx_opt set_opts[] = {
 	{ "grow", 0, OPT_FLAG, NULL, "take over the size of an origin that has grown" },
 	{ "freeze", 0, OPT_CHOICE, "yes|no",
 	  "keep what is cached and let nothing else in" },
+	{ "limit", 0, OPT_SIZE, "SIZE",
+	  "of a disk: the most memory that its data may take, 0B for no limit" },
 	WAIT_OPT("with --size: give up waiting for the end after SEC seconds"),
 	END
 };
@@ -255,7 +258,7 @@ const struct rx_verb rx_verbs[] = {
 	  map_opts, "size erase,max erase,max size,max floor", NULL, cmd_map, false },
 	{ "unmap", "rxcN...", 1, 1 << 20, "remove caches",
 	  unmap_opts, NULL, NULL, cmd_unmap, false },
-	{ "set", "rxcN", 1, 1, "change a cache that is in use",
+	{ "set", "rxcN|rxdN", 1, 1, "change a cache or a disk that is in use",
 	  set_opts, NULL, "wait size", cmd_set, false },
 	{ "save", "rxcN...|rxdN FILE", 1, 1 << 20,
 	  "save the list of the cached blocks, or an image of a disk",

@@ -241,7 +241,7 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  * - fill_work, which may still add the block device: this waits for it first. It is
  *   queued before a detach can see the disk, or under open_mutex while
  *   check_there() finds it not dying;
- * - its clear and reap works: rxd_store_destroy() waits for them;
+ * - its clear, reap and full works: rxd_store_destroy() and rxd_limit_end() wait;
  * - the gendisk: rxd_gendisk_free() waits until its last reference is dropped.
  *
  * The module's reference goes before the event, so that a listener can unload the
@@ -255,6 +255,7 @@ static void disk_stop(struct work_struct *work)
 	cancel_work_sync(&d->fill_work);
 	if (test_bit(GD_ADDED, &d->gd->state))
 		del_gendisk(d->gd);
+	rxd_limit_end(d);
 	rxd_store_destroy(d);
 	msg = rxd_event_new(d, RXDSK_CMD_DISK_DEL_NTF);
 	module_put(THIS_MODULE);

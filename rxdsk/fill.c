@@ -49,7 +49,10 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 	nr = rxd_store_alloc(d, first, pages, nr, FILL_GFP | __GFP_ZERO);
 	if (!nr)
 		return -ENOMEM;
+	/* A disk with prealloc has no limit. */
+	rxd_limit_take(d, nr);
 	put = rxd_store_put(d, first, pages, nr, FILL_GFP);
+	rxd_limit_return(d, nr - max(put, 0));
 	/* No other task has seen the pages that the store has not taken. */
 	for (i = max(put, 0); i < nr; i++)
 		__free_page(pages[i]);

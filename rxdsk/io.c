@@ -132,12 +132,17 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 {
 	unsigned int nr = rxd_store_hole(d, pos, iter.bi_size, BATCH_PAGES), i;
 	struct page *pages[BATCH_PAGES] __uninitialized;
-	unsigned int off = offset_in_page(pos);
+	unsigned int off = offset_in_page(pos), taken;
 	int put;
 
 	if (!nr)
 		return 0;
-	nr = rxd_store_alloc(d, pos >> PAGE_SHIFT, pages, nr, gfp);
+	taken = rxd_limit_take(d, nr);
+	/* The worker tries again: another writer may have taken the page of @pos. */
+	if (unlikely(!taken))
+		return gfpflags_allow_blocking(gfp) ? -ENOSPC : -ENOMEM;
+	nr = rxd_store_alloc(d, pos >> PAGE_SHIFT, pages, taken, gfp);
+	rxd_limit_return(d, taken - nr);
 	if (!nr)
 		return -ENOMEM;
 	fill_pages(pages, pos, bio, iter,
@@ -146,8 +151,11 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 	/* No other task has seen the pages that the store has not taken. */
 	for (i = max(put, 0); i < nr; i++)
 		__free_page(pages[i]);
+	rxd_limit_return(d, nr - max(put, 0));
 	if (put <= 0)
 		return put;
+	if (unlikely(READ_ONCE(d->full)))
+		WRITE_ONCE(d->full, false);
 	return min_t(unsigned int, iter.bi_size, put * PAGE_SIZE - off);
 }
 
@@ -285,9 +293,9 @@ int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio, unsigned int *round
 		err = rxd_io_serve(d, bio, RXD_GFP_SLEEP);
 	} while (err == -ENOMEM && rxd_io_wait_memory(d->node, (*round)++));
 
-	if (err != -ENOMEM)
+	if (err != -ENOMEM && err != -ENOSPC)
 		return err;
-	atomic_long_inc(&d->no_space);
+	rxd_limit_full(d);
 	return -ENOSPC;
 }
 

@@ -50,6 +50,13 @@ static u64 count(const atomic_long_t *counter)
 	return max(atomic_long_read(counter), 0L);
 }
 
+static u64 limit_of(const struct rxd_disk *d)
+{
+	long limit = READ_ONCE(d->limit);
+
+	return limit == LONG_MAX ? 0 : (u64)limit << PAGE_SHIFT;
+}
+
 /* Adds the nodes that the disk's memory may come from, and how much each has. */
 static bool put_nodes(struct sk_buff *skb, const struct rxd_disk *d)
 {
@@ -105,7 +112,8 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	    (d->error && nla_put_u32(skb, RXDSK_A_DISK_ERROR, d->error)) ||
 	    !put_nodes(skb, d) ||
 	    nla_put_u8(skb, RXDSK_A_DISK_ZERO_DETECT, d->zero_detect) ||
-	    put_u64(skb, RXDSK_A_DISK_ID, d->id)) {
+	    put_u64(skb, RXDSK_A_DISK_ID, d->id) ||
+	    put_u64(skb, RXDSK_A_DISK_LIMIT, limit_of(d))) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

@@ -147,6 +147,13 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 		p->prealloc = nla_get_u8(a[RXDSK_A_DISK_PREALLOC]);
 	if (a[RXDSK_A_DISK_ZERO_DETECT])
 		p->zero_detect = nla_get_u8(a[RXDSK_A_DISK_ZERO_DETECT]);
+	if (a[RXDSK_A_DISK_LIMIT])
+		p->limit = nla_get_u64(a[RXDSK_A_DISK_LIMIT]);
+	if (p->limit && p->limit < PAGE_SIZE)
+		return refuse(info, -EINVAL, "the limit must be at least a page, or 0");
+	if (p->limit && p->prealloc)
+		return refuse(info, -EINVAL,
+			      "a preallocated disk has all of its memory, so it has no limit");
 	if (a[RXDSK_A_DISK_INTERLEAVE] &&
 	    nla_get_u8(a[RXDSK_A_DISK_INTERLEAVE]))
 		p->node = RXD_NODE_INTERLEAVE;
@@ -264,6 +271,34 @@ int rxdsk_nl_disk_erase_doit(struct sk_buff *skb, struct genl_info *info)
 	int err = check_admin(skb, info);
 
 	return err ? err : change_disk(info, erase_disk);
+}
+
+static int set_disk(struct rxd_disk *d, struct genl_info *info, const char **why)
+{
+	u64 limit = nla_get_u64(info->attrs[RXDSK_A_DISK_LIMIT]);
+	int err;
+
+	if (limit && limit < PAGE_SIZE) {
+		*why = "the limit must be at least a page, or 0";
+		return -EINVAL;
+	}
+	err = rxd_gendisk_trylock(d, why);
+	if (err)
+		return err;
+	err = rxd_limit_set(d, limit, why);
+	mutex_unlock(&d->gd->open_mutex);
+	return err;
+}
+
+int rxdsk_nl_disk_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	int err = check_admin(skb, info);
+
+	if (err)
+		return err;
+	if (!info->attrs[RXDSK_A_DISK_LIMIT])
+		return refuse(info, -EINVAL, "the limit is missing");
+	return change_disk(info, set_disk);
 }
 
 /*

@@ -16,7 +16,7 @@ const struct nla_policy rxdsk_disk_get_nl_policy[RXDSK_A_DISK_NAME + 1] = {
 };
 
 /* RXDSK_CMD_DISK_NEW - do */
-const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_ZERO_DETECT + 1] = {
+const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_LIMIT + 1] = {
 	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXDSK_A_DISK_SIZE] = { .type = NLA_U64, },
 	[RXDSK_A_DISK_BLOCK_SIZE] = { .type = NLA_U32, },
@@ -27,6 +27,7 @@ const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_ZERO_DETECT + 1] =
 	[RXDSK_A_DISK_NODE] = { .type = NLA_U32, },
 	[RXDSK_A_DISK_INTERLEAVE] = NLA_POLICY_MAX(NLA_U8, 1),
 	[RXDSK_A_DISK_ZERO_DETECT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[RXDSK_A_DISK_LIMIT] = { .type = NLA_U64, },
 };
 
 /* RXDSK_CMD_DISK_DEL - do */
@@ -52,8 +53,14 @@ const struct nla_policy rxdsk_disk_extents_nl_policy[RXDSK_A_DISK_CURSOR + 1] = 
 	[RXDSK_A_DISK_CURSOR] = { .type = NLA_U64, },
 };
 
+/* RXDSK_CMD_DISK_SET - do */
+const struct nla_policy rxdsk_disk_set_nl_policy[RXDSK_A_DISK_LIMIT + 1] = {
+	[RXDSK_A_DISK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXDSK_A_DISK_LIMIT] = { .type = NLA_U64, },
+};
+
 /* Ops table for rxdsk */
-const struct genl_ops rxdsk_nl_ops[6] = {
+const struct genl_ops rxdsk_nl_ops[7] = {
 	{
 		.cmd		= RXDSK_CMD_DISK_GET,
 		.doit		= rxdsk_nl_disk_get_doit,
@@ -65,7 +72,7 @@ const struct genl_ops rxdsk_nl_ops[6] = {
 		.cmd		= RXDSK_CMD_DISK_NEW,
 		.doit		= rxdsk_nl_disk_new_doit,
 		.policy		= rxdsk_disk_new_nl_policy,
-		.maxattr	= RXDSK_A_DISK_ZERO_DETECT,
+		.maxattr	= RXDSK_A_DISK_LIMIT,
 	},
 	{
 		.cmd		= RXDSK_CMD_DISK_DEL,
@@ -90,6 +97,12 @@ const struct genl_ops rxdsk_nl_ops[6] = {
 		.doit		= rxdsk_nl_disk_extents_doit,
 		.policy		= rxdsk_disk_extents_nl_policy,
 		.maxattr	= RXDSK_A_DISK_CURSOR,
+	},
+	{
+		.cmd		= RXDSK_CMD_DISK_SET,
+		.doit		= rxdsk_nl_disk_set_doit,
+		.policy		= rxdsk_disk_set_nl_policy,
+		.maxattr	= RXDSK_A_DISK_LIMIT,
 	},
 };
 

@@ -13,7 +13,7 @@
 
 extern const struct nla_policy rxdsk_disk_get_nl_policy[RXDSK_A_DISK_NAME + 1];
 
-extern const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_ZERO_DETECT + 1];
+extern const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_LIMIT + 1];
 
 extern const struct nla_policy rxdsk_disk_del_nl_policy[RXDSK_A_DISK_NAME + 1];
 
@@ -23,8 +23,10 @@ extern const struct nla_policy rxdsk_disk_erase_nl_policy[RXDSK_A_DISK_NAME + 1]
 
 extern const struct nla_policy rxdsk_disk_extents_nl_policy[RXDSK_A_DISK_CURSOR + 1];
 
+extern const struct nla_policy rxdsk_disk_set_nl_policy[RXDSK_A_DISK_LIMIT + 1];
+
 /* Ops table for rxdsk */
-extern const struct genl_ops rxdsk_nl_ops[6];
+extern const struct genl_ops rxdsk_nl_ops[7];
 extern const struct genl_multicast_group rxdsk_nl_mcgrps[1];
 
 int rxdsk_nl_disk_get_doit(struct sk_buff *skb, struct genl_info *info);
@@ -34,6 +36,7 @@ int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info);
 int rxdsk_nl_disk_resize_doit(struct sk_buff *skb, struct genl_info *info);
 int rxdsk_nl_disk_erase_doit(struct sk_buff *skb, struct genl_info *info);
 int rxdsk_nl_disk_extents_doit(struct sk_buff *skb, struct genl_info *info);
+int rxdsk_nl_disk_set_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	RXDSK_NLGRP_MONITOR,

@@ -56,6 +56,10 @@ static int pool_check(struct rxd_disk *d, bool erase, const char **why)
 		*why = "the disk drops pages of zeroes, and a cache keeps what it reads";
 		return -EINVAL;
 	}
+	if (d->limit != LONG_MAX) {
+		*why = "the disk has a memory limit, and a cache may take all of its size";
+		return -EINVAL;
+	}
 	if (d->node != RXD_NODE_ANY) {
 		*why = "the disk is bound to NUMA nodes, and a cache takes memory of any";
 		return -EINVAL;

@@ -11,6 +11,7 @@
  *   queue.c bio.c	reads and writes come in as requests or, if the disk is
  *			made so, as bios
  *   io.c		serves a bio, and waits for memory
+ *   limit.c		how much memory a disk may have
  *   zero.c		finds the zeroes in a bio
  *   store.c		bytes to pages
  *   clear.c reap.c	pages on their way back, all of a disk at once or some
@@ -173,11 +174,14 @@ struct rxd_disk {
 	u64 fill_size;			/* bytes; of fill_work while filling */
 	int error;			/* rxd_table_lock; errno of fill_work */
 	struct work_struct fill_work;	/* queued when filling is set */
+	struct work_struct full_work;	/* queued when full is set */
 	struct rxd_pool pool;
 	struct rxd_clear clear;
 
 	struct rxd_tree tree ____cacheline_aligned_in_smp;
 	atomic_long_t used ____cacheline_aligned_in_smp;	/* pages */
+	long limit;			/* pages; LONG_MAX: none; READ_ONCE/WRITE_ONCE */
+	bool full;			/* the event is sent; READ_ONCE/WRITE_ONCE */
 	atomic_long_t *node_used;	/* pages, by node; NULL: one node */
 	struct rxd_reap reap;
 	atomic_long_t no_space;		/* writes that ended in ENOSPC */
@@ -217,6 +221,7 @@ struct rxd_params {
 	bool zero_detect;
 	int node;			/* or RXD_NODE_* */
 	enum rxdsk_queue_mode queue_mode;
+	u64 limit;			/* bytes; 0: none */
 };
 
 /*
@@ -261,6 +266,14 @@ void rxd_gendisk_free(struct rxd_disk *d);
 int rxd_fill_check(int node, u64 nr, const char **why);
 int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end);
 int rxd_fill_zero(struct rxd_disk *d);
+
+/* limit.c APIs */
+unsigned int rxd_limit_take(struct rxd_disk *d, unsigned int nr);
+void rxd_limit_return(struct rxd_disk *d, unsigned int nr);
+void rxd_limit_full(struct rxd_disk *d);
+void rxd_limit_init(struct rxd_disk *d, u64 bytes);
+void rxd_limit_end(struct rxd_disk *d);
+int rxd_limit_set(struct rxd_disk *d, u64 bytes, const char **why);
 
 /* queue.c, bio.c APIs: the two ways in, process context, may sleep */
 struct gendisk *rxd_queue_alloc(struct rxd_disk *d, u32 queues,

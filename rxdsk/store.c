@@ -220,7 +220,8 @@ unsigned int rxd_store_alloc(struct rxd_disk *d, pgoff_t first,
 }
 
 /*
- * Puts pages, all of whose bytes are set, into a hole of @nr pages at @first.
+ * Puts pages, all of whose bytes are set and which rxd_limit_take() has counted, into a
+ * hole of @nr pages at @first.
  * Context: as @gfp allows, but never interrupt. Return: how many pages the store has
  * taken, up to the first whose slot was filled meanwhile, or -ENOMEM if none.
  */
@@ -229,8 +230,6 @@ int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
 {
 	int put = rxd_tree_insert(&d->tree, first, pages, nr, gfp), i;
 
-	if (put > 0)
-		atomic_long_add(put, &d->used);
 	for (i = 0; d->node_used && i < put; i++)
 		atomic_long_inc(&d->node_used[page_to_nid(pages[i])]);
 	return put;

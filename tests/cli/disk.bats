@@ -124,6 +124,34 @@ load helper
 	has "kernel: there is no such NUMA node" "$stderr"
 }
 
+@test "attach and set --limit: shown, refused with --prealloc and for caches" {
+	replay <<-END
+		> rxdsk disk-new size=1073741824 limit=8388608
+		< name=rxd0 $DISK limit=8388608
+	END
+	rx attach 1G --limit 8M --json
+	is 8388608 "$(json '.disks[0].limit')"
+	replay <<-END
+		> rxdsk disk-set name=rxd0 limit=0
+		< name=rxd0 $DISK limit=0
+	END
+	rx set rxd0 --limit 0B --json
+	is 0 "$(json '.disks[0].limit')"
+	replay <<-END
+		> rxdsk disk-set name=rxd0 limit=4096
+		! EBUSY the disk is claimed as cache memory
+	END
+	rx 2 set rxd0 --limit 4K
+	has "kernel: the disk is claimed as cache memory" "$stderr"
+	replay </dev/null
+	rx 1 attach 1G --limit 8M --prealloc
+	is "rxadm: attach 1G: prealloc and limit exclude each other; a preallocated disk has all of its memory" "$stderr"
+	rx 1 set rxd0 --limit 4M --mode around
+	is "rxadm: set rxd0: --mode is for caches; of a disk only --limit can be set" "$stderr"
+	rx 1 set rxc0 --limit 4M
+	is "rxadm: set rxc0: --limit is for disks; the size of a cache is its limit: rxadm set rxc0 --size" "$stderr"
+}
+
 @test "attach --zero-detect: shown, and refused with --prealloc" {
 	replay <<-END
 		> rxdsk disk-new size=1073741824 zero-detect=yes

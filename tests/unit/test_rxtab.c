@@ -5,7 +5,7 @@
 #include "rx_test.h"
 #include "rxtab.h"
 
-#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, read-only, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host, image, save)"
+#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, read-only, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host, image, save)"
 #define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"

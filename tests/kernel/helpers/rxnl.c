@@ -58,6 +58,7 @@ static const struct attr {
 	{ "id", RXDSK_A_DISK_ID, U64 },
 	{ "cursor", RXDSK_A_DISK_CURSOR, U64 },
 	{ "extents", RXDSK_A_DISK_EXTENTS, PAIRS },
+	{ "limit", RXDSK_A_DISK_LIMIT, U64 },
 };
 enum { ATTRS = sizeof(attrs) / sizeof(attrs[0]) };
 
@@ -75,6 +76,8 @@ static const struct {
 	{ "new-ntf", RXDSK_CMD_DISK_NEW_NTF },
 	{ "del-ntf", RXDSK_CMD_DISK_DEL_NTF },
 	{ "change-ntf", RXDSK_CMD_DISK_CHANGE_NTF },
+	{ "set", RXDSK_CMD_DISK_SET },
+	{ "full-ntf", RXDSK_CMD_DISK_FULL_NTF },
 };
 enum { CMDS = sizeof(cmds) / sizeof(cmds[0]) };
 
