@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -361,6 +362,16 @@ static int make_map(struct map *map)
 	return ret || rx.dry_run ? ret : wait_for_end(map);
 }
 
+/* check-tab says the same of lines of the table. */
+static void hint_boot(const struct map *map)
+{
+	char *boot = rx.step.on || rx.quiet ? NULL : preflight_boot(map->origin);
+
+	if (boot)
+		say_hint("map", map->object, "%s %s", map->origin, boot);
+	free(boot);
+}
+
 int cmd_map(const struct rx_args *args)
 {
 	struct map map = { .args = args, .start = now_ms() };
@@ -370,6 +381,7 @@ int cmd_map(const struct rx_args *args)
 	ret = check_objects(&map);
 	if (ret)
 		return ret;
+	hint_boot(&map);
 	/* Listening begins before the request, or the event of its end could be missed. */
 	if (!rx.dry_run && nl_join(RX_CACHE, &err))
 		return err_report("map", map.object, &err);

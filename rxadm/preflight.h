@@ -48,6 +48,11 @@ void preflight_users(const struct rx_plan *plan, struct rx_strv *wrong);
 char *preflight_claimed(const char *device);
 /* The mount point, / or /usr, that is on DEVICE before its cache can be; or NULL. */
 const char *preflight_early_mount(const char *device);
+/*
+ * What has to be done so that the machine still starts when DEVICE has a cache, "holds
+ * /boot ...", or NULL. The caller frees it.
+ */
+char *preflight_boot(const char *device);
 /* The bytes of a block device, or RX_NONE if they are not known. */
 uint64_t preflight_device_size(const char *name);
 /* Tells whether the user leaves these questions to the kernel. */

@@ -314,7 +314,7 @@ static void check_use(struct rx_tab *tab, struct tab_line *line)
 {
 	const char *early = preflight_early_mount(line->real), *next;
 	struct rx_strv wrong = { 0 }, holders = { 0 };
-	char *name = dev_kernel_name(line->real);
+	char *name = dev_kernel_name(line->real), *boot, *text;
 	struct rx_plan plan = tab_plan(line);
 	size_t i;
 
@@ -325,6 +325,13 @@ static void check_use(struct rx_tab *tab, struct tab_line *line)
 		tab_note(tab, line, !preflight_off(),
 			 "origin '%s' holds %s, which is mounted before the cache can be made (add the option initramfs)",
 			 line->text[TAB_ORIGIN], early);
+	boot = preflight_boot(line->real);
+	if (boot) {
+		text = mem_text("origin '%s' %s", line->text[TAB_ORIGIN], boot);
+		tab_say(tab, line, false, text);
+		free(text);
+	}
+	free(boot);
 	stacked_on(name, &holders);
 	if (!early && !strv_has(&holders, line->name))
 		preflight_users(&plan, &wrong);

@@ -228,3 +228,32 @@ section() {
 		run ! grep -aE 'RXADM_(RECORD|REPLAY|SYSROOT)' "$R/object.o"
 	done
 }
+
+@test "GRUB is installed with the modules for partition tables where /boot lies on a cache" {
+	mkdir -p "$R/usr/lib/grub/x86_64-efi" "$R/boot"
+	stub findmnt <<<'cat "$R/source"'
+	stub debconf-show <<<'printf "%s\n" "* grub-pc/install_devices: /dev/disk/by-id/a, /dev/sdb" "  grub-pc/timeout: 5"'
+	stub grub-install <<<'[ ! -e "$R/fails" ]'
+	stub ischroot <<<'[ -e "$R/chroot" ]'
+	echo /dev/sda1 >"$R/source"
+	package 0 grub
+	is "" "$(called grub-install)$output$stderr"
+	echo "$R/dev/rxc0p2" >"$R/source"
+	: >"$R/chroot"
+	script rxadm.postinst triggered /usr/lib/grub
+	is "0 " "$status $(called grub-install)"
+	rm "$R/chroot"
+	script rxadm.postinst triggered /usr/lib/grub
+	bios='--target=i386-pc --modules=part_gpt part_msdos'
+	is "$bios /dev/disk/by-id/a;$bios /dev/sdb" "$(called grub-install)"
+	mkdir -p "$R/sys/firmware/efi"
+	: >"$R/log"
+	package 0 grub
+	is "$bios /dev/disk/by-id/a;$bios /dev/sdb;--target=x86_64-efi --no-nvram --modules=part_gpt part_msdos" "$(called grub-install)"
+	mkdir "$R/usr/lib/grub/x86_64-efi-signed"
+	: >"$R/log" >"$R/fails"
+	package 0 grub
+	is "$bios /dev/disk/by-id/a;$bios /dev/sdb" "$(called grub-install)"
+	has 'GRUB may not find /boot at the next start; run: grub-install --modules="part_gpt part_msdos" /dev/sdb' "$stderr"
+	has "interest-noawait /usr/lib/grub" "$(cat "$CONF/debian/rxadm.triggers")"
+}

@@ -832,3 +832,42 @@ shares() {
 	rx down
 	is "" "$output$stderr"
 }
+
+@test "an origin with /boot: map and check-tab say what grub-install needs, and of the EFI system partition that it is none" {
+	mkdir -p "$RXADM_SYSROOT"/{etc,boot/grub,dev/disk/by-uuid}
+	sys_disk sdx 65:16 sdx1 65:17 sdx2 65:18
+	sys_disk rxc7 259:9
+	for part in 1 2; do
+		: >"$RXADM_SYSROOT/dev/sdx$part"
+		echo $part >"$RXADM_SYSROOT/sys/class/block/sdx$part/partition"
+	done
+	ln -s ../../sdx1 "$RXADM_SYSROOT/dev/disk/by-uuid/1"
+	says() { # ORIGIN: of GRUB
+		echo "rxc0 cache size=1M,origin=/dev/$1" >"$RXADM_SYSROOT/etc/rxtab"
+		replay </dev/null
+		run --separate-stderr "$RXADM" check-tab
+		grep -E "grub" <<<"$stderr" | sed 's/^[^:]*:1: //' || true
+	}
+	grub='holds /boot, and grub-install does not see the partition table through a cache (as long as it has one, add to each grub-install: --modules="part_gpt part_msdos", see: man rx-install)'
+	echo "UUID=1 /boot ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	is "warning: origin '/dev/sdx1' $grub" "$(says sdx1)"
+	is "warning: origin '/dev/sdx' $grub" "$(says sdx)"
+	is "" "$(says sdx2)"
+	# Its cache is there already, and has the name.
+	ln -sfn ../../rxc7 "$RXADM_SYSROOT/dev/disk/by-uuid/1"
+	is "" "$(says sdx1)"
+	ln -s ../../sdx/sdx1 "$RXADM_SYSROOT/sys/class/block/rxc7/slaves/sdx1"
+	is "warning: origin '/dev/sdx1' $grub" "$(says sdx1)"
+	# A folder of the root file system.
+	echo "/dev/sdx2 / ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	is "warning: origin '/dev/sdx2' $grub" "$(says sdx2)"
+	rm -r "$RXADM_SYSROOT/boot/grub"
+	is "" "$(says sdx2)"
+	mkdir "$RXADM_SYSROOT/boot/grub"
+	echo "/dev/sdx2 /boot/efi vfat defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	has "origin '/dev/sdx2' holds the EFI system partition" "$(says sdx2)"
+	echo "/dev/sdx2 /boot ext4 defaults 0 2" >"$RXADM_SYSROOT/etc/fstab"
+	replay <<<"> nothing"
+	run --separate-stderr "$RXADM" map --size 1M /dev/sdx2 --dry-run
+	has 'holds /boot, and grub-install does not see the partition table through a cache; as long as it has one, add' "$stderr"
+}
