@@ -4,12 +4,15 @@
  * it open; stacked.c finds the devices above it. Partitions count as the device.
  */
 #include <ctype.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "claims.h"
 #include "dev.h"
 #include "export.h"
 #include "mem.h"
@@ -76,12 +79,22 @@ static void add_btrfs(const char *device, struct rx_strv *devices)
 	strv_free(&all);
 }
 
+static void add_below(struct use *use)
+{
+	size_t i;
+
+	/* The bound is against a loop, which only a broken /sys can have. */
+	for (i = 0; i < use->devices.n && i < 64; i++)
+		sys_entries(&use->devices,
+			    sys_path("/sys/class/block/%s/slaves",
+				     use->devices.v[i]));
+}
+
 /* Adds a use. PATH leads to the device: a node, or a link below /sys. ID is -1 for swap. */
 static void add_use(int id, const char *path, const char *where)
 {
 	char device[64];
 	struct use *use;
-	size_t i;
 
 	kernel_name(path, device, sizeof(device));
 	uses = mem_grow(uses, n_uses, sizeof(*uses));
@@ -90,11 +103,33 @@ static void add_use(int id, const char *path, const char *where)
 	strv_add(&use->devices, device);
 	if (!use->swap)
 		add_btrfs(device, &use->devices);
-	/* The bound is against a loop, which only a broken /sys can have. */
-	for (i = 0; i < use->devices.n && i < 64; i++)
-		sys_entries(&use->devices,
-			    sys_path("/sys/class/block/%s/slaves",
-				     use->devices.v[i]));
+	add_below(use);
+}
+
+/*
+ * Adds the other devices of a file system: XFS and others show those of the log and of
+ * realtime files as options, bcachefs all its devices as the source.
+ */
+static void add_devices(struct use *use, const char *source, const char *options)
+{
+	static const char *const keys[] = { "logdev=", "rtdev=", "jdev=" };
+	char device[64], *copy = mem_text("%s,%s", source, options), *rest = copy, *word;
+	const char *path;
+	size_t i;
+
+	while ((word = strsep(&rest, ",:"))) {
+		path = word;
+		for (i = 0; i < ARRAY_SIZE(keys); i++)
+			if (!strncmp(word, keys[i], strlen(keys[i])))
+				path = word + strlen(keys[i]);
+		if (strncmp(path, "/dev/", 5) || (path == word && !strchr(source, ':')))
+			continue;
+		kernel_name(sys_path("%s", path), device, sizeof(device));
+		if (!strv_has(&use->devices, device))
+			strv_add(&use->devices, device);
+	}
+	free(copy);
+	add_below(use);
 }
 
 static void drop_uses(size_t keep)
@@ -113,19 +148,23 @@ static void drop_uses(size_t keep)
  */
 static void load_mount(const char *line)
 {
-	char number[32], where[PATH_MAX], source[PATH_MAX];
+	char number[32], where[PATH_MAX], source[PATH_MAX], options[PATH_MAX] = "";
 	const char *rest = strstr(line, " - ");
+	size_t before = n_uses;
 	int id;
 
 	if (!rest || sscanf(line, "%d %*s %31s %*s %4095s", &id, number, where) != 3 ||
-	    sscanf(rest, " - %*s %4095s", source) != 1)
+	    sscanf(rest, " - %*s %4095s %4095s", source, options) < 1)
 		return;
 	unescape(where);
 	unescape(source);
+	unescape(options);
 	if (strncmp(number, "0:", 2))
 		add_use(id, sys_path("/sys/dev/block/%s", number), where);
 	else if (!strncmp(source, "/dev/", 5))
 		add_use(id, sys_path("%s", source), where);
+	if (n_uses > before)
+		add_devices(&uses[before], source, options);
 }
 
 static void load_mounts(const char *path)
@@ -224,6 +263,22 @@ static void find_loops(const char *name, struct rx_strv *loops)
 	strv_free(&all);
 }
 
+/*
+ * Tells whether an open file is a node of the device that is not in /dev, as in a container.
+ * A server of files that does not answer is not asked.
+ */
+static bool is_node(const char *link, const char *name)
+{
+	struct statx st;
+	char device[64];
+
+	if (statx(AT_FDCWD, link, AT_STATX_DONT_SYNC, STATX_TYPE, &st) || !S_ISBLK(st.stx_mode))
+		return false;
+	kernel_name(sys_path("/sys/dev/block/%u:%u", st.stx_rdev_major, st.stx_rdev_minor),
+		    device, sizeof(device));
+	return dev_is_of(device, name);
+}
+
 /* Adds "fio (pid 17)" for each process that has the device open. */
 static void find_processes(const char *name, struct rx_strv *procs)
 {
@@ -246,8 +301,10 @@ static void find_processes(const char *name, struct rx_strv *procs)
 			if (n < 0)
 				continue;
 			target[n] = '\0';
-			if (strncmp(target, "/dev/", 5) ||
-			    !dev_is_of(strrchr(target, '/') + 1, name))
+			if (*target != '/' ||
+			    ((strncmp(target, "/dev/", 5) ||
+			      !dev_is_of(strrchr(target, '/') + 1, name)) &&
+			     !is_node(sys_path("/proc/%s/fd/%s", pids.v[i], fds.v[j]), name)))
 				continue;
 			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
 			strv_print(procs, "%s (pid %s)", comm ? comm : "?",
@@ -373,6 +430,7 @@ void users_list(const char *name, struct rx_strv *says)
 	users_forget();
 	tell_mounts(name, says);
 	stacked_tell(name, says);
+	claims_tell(name, says);
 	tell_exports(name, says);
 }
 
@@ -386,6 +444,7 @@ void users_others(const char *name, const char *holder, struct rx_strv *says)
 		stacked_tell_caches(holder, says);
 	else
 		stacked_tell(name, says);
+	claims_tell(name, says);
 	users_loops(name, says);
 	tell_exports(name, says);
 }
@@ -399,6 +458,7 @@ bool users_firm(const char *name, const char *holder)
 	users_forget();
 	users_mounts(name, &v);
 	stacked_on(name, &v);
+	claims_tell(name, &v);
 	find_loops(name, &v);
 	tell_exports(name, &v);
 	firm = v.n || (holder && *holder);
@@ -414,8 +474,8 @@ bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder)
 {
 	static void (*const tellers[])(const char *, struct rx_strv *) = {
-		tell_mounts, stacked_tell, users_loops, tell_exports,
-		tell_processes, tell_elsewhere,
+		tell_mounts, stacked_tell, claims_tell, users_loops, tell_exports,
+		tell_processes, tell_elsewhere, claims_guess,
 	};
 	struct rx_strv says = { 0 };
 	size_t i;

@@ -195,7 +195,7 @@ rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$
 
 @test "nobody to be found" {
 	refused --wait 0
-	is "still open, but no process in /proc has it open (kernel: the disk is open); try again with --wait 30, or see: lsblk" "$stderr"
+	is "still open, but no process in /proc has it open, and no user in the kernel is known (kernel: the disk is open); try again with --wait 30; as root, and in a container on the host, see: fuser -v, lsblk" "$stderr"
 }
 
 @test "a disk that takes memory has no user to look for" {
@@ -327,4 +327,76 @@ rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$
 		is 1 "$(wc -l <<<"$stderr")"
 		has "rxc0,rxc7" "$stderr"
 	done
+}
+
+# file PATH CONTENT: a file of the system.
+file() { mkdir -p "$(dirname "$RXADM_SYSROOT$1")" && printf '%s\n' "$2" >"$RXADM_SYSROOT$1"; }
+
+@test "users in the kernel that leave no link: the SCSI target, zram, USB gadgets, block2mtd, RNBD" {
+	local core=/sys/kernel/config/target/core
+	try() { # FILE CONTENT SAID
+		file "$1" "$2"
+		refused --wait 0
+		is "$3" "$stderr"
+		rm "$RXADM_SYSROOT$1"
+	}
+	try $core/iblock_0/store/udev_path /dev/rxd0 "in use by the SCSI target (iSCSI) as store; run: targetcli /backstores/block delete store"
+	try "$core/fileio_1/my store/udev_path" /dev/rxd0p1 "in use by the SCSI target (iSCSI) as my store; run: targetcli /backstores/fileio delete 'my store'"
+	try /sys/block/zram1/backing_dev /dev/rxd0 "in use by zram1, as its backing device; run: swapoff /dev/zram1; zramctl --reset /dev/zram1"
+	try /sys/kernel/config/usb_gadget/g1/functions/mass_storage.0/lun.0/file /dev/rxd0 "in use by a USB gadget; run: echo >/sys/kernel/config/usb_gadget/g1/functions/mass_storage.0/lun.0/file"
+	try /sys/class/mtd/mtd0/name "block2mtd: /dev/rxd0" "in use by block2mtd as mtd0; run: modprobe -r block2mtd"
+	mkdir -p "$RXADM_SYSROOT/sys/class/rnbd-server/ctl/devices/rxd0"
+	ln -s ../../../../block/rxd0 "$RXADM_SYSROOT/sys/class/rnbd-server/ctl/devices/rxd0/block_dev"
+	refused --wait 0
+	is "in use by the RNBD server; end its sessions: /sys/class/rnbd-server/ctl/devices" "$stderr"
+	rm -r "$RXADM_SYSROOT/sys/class/rnbd-server"
+	# Those of other devices are not its own.
+	file $core/iblock_0/store/udev_path /dev/rxd01
+	file /sys/block/zram1/backing_dev none
+	file /sys/class/mtd/mtd0/name rxd0
+	refused --wait 0
+	has "no user in the kernel is known" "$stderr"
+}
+
+@test "the journal or the log of another file system" {
+	mkdir -p "$RXADM_SYSROOT/proc/fs/jbd2/rxd0p1"
+	refused --wait 0
+	is "in use as the journal of another file system; see: findmnt -t ext4" "$stderr"
+	sys_disk sdb 8:16
+	sys_mount 8:16 '/srv/my\040data'
+	file /sys/fs/ext4/sdb/journal_task 77
+	file /proc/77/comm jbd2/rxd0p1
+	refused --wait 0
+	is "in use as the journal of the file system on /srv/my data; run: umount '/srv/my data'" "$stderr"
+	# A journal of its own is named by the device and an inode.
+	rm -r "$RXADM_SYSROOT/proc/fs/jbd2/rxd0p1"
+	mkdir "$RXADM_SYSROOT/proc/fs/jbd2/rxd0-8"
+	refused --wait 0
+	has "no user in the kernel is known" "$stderr"
+	for how in "8:16 xfs /dev/sdb logdev=/dev/rxd0,noquota" "8:16 xfs /dev/sdb attr2,rtdev=/dev/rxd0p1" "0:51 bcachefs /dev/sdb:/dev/rxd0 rw"; do
+		read -r number type source options <<<"$how"
+		echo "31 1 $number / /data rw - $type $source rw,$options" >"$RXADM_SYSROOT/proc/self/mountinfo"
+		refused --wait 0
+		is "mounted on /data; run: umount /data" "$stderr"
+	done
+}
+
+@test "bcache's caching device, ZFS, and a file system that was unmounted lazily" {
+	mkdir -p "$RXADM_SYSROOT/sys/block/rxd0/rxd0p1/bcache/set"
+	refused --wait 0
+	is "in use by bcache, as rxd0p1; run: echo 1 >/sys/class/block/rxd0p1/bcache/set/stop" "$stderr"
+	rm -r "$RXADM_SYSROOT/sys/block/rxd0/rxd0p1/bcache"
+	file /sys/block/rxd0/dev 259:0
+	file /run/udev/data/b259:0 "S:disk
+E:ID_FS_LABEL=tank
+E:ID_FS_TYPE=zfs_member"
+	refused --wait 0
+	has "no user in the kernel is known" "$stderr"
+	mkdir -p "$RXADM_SYSROOT/sys/module/zfs"
+	refused --wait 0
+	is "in use, and has the label of the ZFS pool tank; see: zpool status, and run: zpool export tank" "$stderr"
+	rm -r "$RXADM_SYSROOT/sys/module/zfs"
+	mkdir -p "$RXADM_SYSROOT/sys/fs/xfs/rxd0"
+	refused --wait 0
+	has "in use by its file system (xfs), which was unmounted lazily (umount -l)" "$stderr"
 }
