@@ -404,7 +404,7 @@ rxadm: attach 0B: prealloc and zero-detect exclude each other; a preallocated di
 		is "rxadm: map /dev/sdb: /dev/sdb is mounted on /srv/data; run: umount /srv/data
 rxadm: map /dev/sdb: /dev/sdb is in use as swap: /dev/sdb2; run: swapoff /dev/sdb2
 rxadm: map /dev/sdb: /dev/sdb is in use by md0; run: mdadm --stop /dev/md0
-rxadm: map /dev/sdb: /dev/sdb is in use by /dev/mapper/vg-a; run: dmsetup remove vg-a (or vgchange -an for a volume group)" "$stderr"
+rxadm: map /dev/sdb: /dev/sdb is in use by /dev/mapper/vg-a; run: lvchange -an vg/a" "$stderr"
 		is "" "$output"
 	done
 	# A boot makes the cache first, so for the table this is no mistake.
@@ -585,7 +585,7 @@ rxadm: map /dev/sdb: /dev/sdb is in use by /dev/mapper/vg-a; run: dmsetup remove
 	sys_mount 8:17 '/a;\040b'
 	tab <<<"rxc0 cache size=1G,origin=$ID/ata-HDD_1"
 	rx check-tab
-	has "/dev/sdb is mounted on /a; b now, where the next boot makes the cache first (to have it before, run: umount /a; b)" "$stderr"
+	has "/dev/sdb is mounted on /a; b now, where the next boot makes the cache first (to have it before, run: umount '/a; b')" "$stderr"
 }
 
 @test "an origin is known by its number" {
@@ -763,7 +763,11 @@ shares() {
 	asks_for PARTLABEL=größe /dev/disk/by-partlabel/größe
 	unset RXADM_REPLAY RXADM_SYSROOT
 	rx 1 map --size 1G UUID=no-such-thing
-	is "rxadm: map UUID=no-such-thing: no device has UUID=no-such-thing; see: lsblk -f, blkid" "$stderr"
+	if [ -e /dev/disk ]; then
+		is "rxadm: map UUID=no-such-thing: no device has UUID=no-such-thing; see: lsblk -f, blkid" "$stderr"
+	else
+		is "rxadm: map UUID=no-such-thing: UUID=no-such-thing is a name that udev gives, which does not run here; say the device itself, see: lsblk" "$stderr"
+	fi
 	# What has the name is a cache by now.
 	sysroot 2>/dev/null || true
 	mkdir -p "$RXADM_SYSROOT/dev/disk/by-uuid"
