@@ -372,5 +372,9 @@ u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last,
 	end = first_in(&a->root, first, end, suits, arg);
 	if (a != b)
 		end = first_in(&b->root, first, end, suits, arg);
-	return end - 1;
+	/*
+	 * A wide range may have entered its tree since the caller looked. It has not been
+	 * to this stripe, so it will find what the caller enters, and race that.
+	 */
+	return max(end - 1, first);
 }

@@ -218,8 +218,9 @@ bool rxc_busy_find(struct rxc_busy_tree *tree, u64 block, rxc_busy_suits suits, 
 
 /*
  * Returns the last block, at most @last, up to which no write and no fill that @suits is in
- * flight from @first on. The caller knows that @first is free. Both are in the same region
- * or in neighbouring ones. Context: any, under the lock.
+ * flight from @first on. The caller has found @first free under the same lock, and @first is
+ * returned at least, whatever has come meanwhile. Both are in the same region or in
+ * neighbouring ones. Context: any, under the lock.
  */
 u64 rxc_busy_free_until(struct rxc_busy_tree *tree, u64 first, u64 last,
 			rxc_busy_suits suits, void *arg);

@@ -336,10 +336,11 @@ static void fill_end(struct bio *bio)
 
 /*
  * Step 2: makes a fill for up to @blocks blocks, with the pages that are available,
- * maybe none. Returns NULL if it would have to wait. Context: process, sleeps as @gfp
- * says.
+ * maybe none. @share: of the reader. Returns NULL if it would have to wait. Context:
+ * process, sleeps as @gfp says.
  */
-struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp)
+struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_share *share, u64 first,
+			      u64 blocks, gfp_t gfp)
 {
 	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE |
 				  REQ_NOWAIT;
@@ -350,7 +351,7 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gf
 			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp, &map->parts);
 	if (!part)
 		return NULL;
-	part->share = rxc_share_of(io->bio);
+	part->share = *share;
 	rxc_fill_pages(part, first, blocks);
 	return part;
 }
@@ -431,14 +432,12 @@ void rxc_fill_undo(struct rxc_part *part)
 }
 
 /*
- * Returns whether another reader may join the fill: it is not raced, and no read of the
- * reader's own can be faster. Context: process, under a lock of the fill's range.
+ * Returns whether a reader with the share @own may join the fill: it is not raced, and no
+ * read of the reader's own can be faster. Context: any, under a lock of the fill's range.
  */
-bool rxc_fill_suits(const struct rxc_part *part, struct rxc_io *io)
+bool rxc_fill_suits(const struct rxc_part *part, const struct rxc_share *own)
 {
-	struct rxc_share own = rxc_share_of(io->bio);
-
-	return !READ_ONCE(part->busy.raced) && rxc_share_suffices(&part->share, &own);
+	return !READ_ONCE(part->busy.raced) && rxc_share_suffices(&part->share, own);
 }
 
 /*

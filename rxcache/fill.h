@@ -8,16 +8,18 @@
 
 struct rxc_io;
 struct rxc_part;
+struct rxc_share;
 struct workqueue_struct;
 
 extern struct workqueue_struct *rxc_end_wq;	/* for ends too long for interrupts */
 
-struct rxc_part *rxc_fill_new(struct rxc_io *io, u64 first, u64 blocks, gfp_t gfp);
+struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_share *share, u64 first,
+			      u64 blocks, gfp_t gfp);
 void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks);
 void rxc_fill_fit(struct rxc_part *part);
 void rxc_fill_send(struct rxc_part *part);
 void rxc_fill_undo(struct rxc_part *part);
-bool rxc_fill_suits(const struct rxc_part *part, struct rxc_io *io);
+bool rxc_fill_suits(const struct rxc_part *part, const struct rxc_share *own);
 bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run);
 
 #endif

@@ -19,6 +19,7 @@
 #include "map.h"
 #include "miss.h"
 #include "part.h"
+#include "share.h"
 #include "stats.h"
 #include "trace.h"
 #include "unread.h"
@@ -41,6 +42,7 @@ enum miss_way {
  * @io: the read
  * @iter: its rest
  * @gfp: whether the read may wait
+ * @share: of the reader; found once, because ioprio_set() may change it at any time
  * @whole: the read may not wait: all of @iter is served at once, or nothing
  * @first: the first block of @iter
  * @end: the last block of @iter
@@ -53,6 +55,7 @@ struct miss {
 	struct rxc_io *io;
 	struct bvec_iter iter;
 	gfp_t gfp;
+	struct rxc_share share;
 	bool whole;
 	u64 first;
 	u64 end;
@@ -62,9 +65,9 @@ struct miss {
 	bool late;
 };
 
-static bool miss_suits(const struct rxc_busy *busy, void *io)
+static bool miss_suits(const struct rxc_busy *busy, void *share)
 {
-	return rxc_fill_suits(container_of(busy, struct rxc_part, busy), io);
+	return rxc_fill_suits(container_of(busy, struct rxc_part, busy), share);
 }
 
 /*
@@ -78,13 +81,13 @@ static enum miss_way miss_look(struct miss *m, bool again)
 	struct rxc_busy_found found;
 	struct rxc_part *fill;
 
-	if (!rxc_busy_find(&map->busy, m->first, miss_suits, m->io, &found)) {
+	if (!rxc_busy_find(&map->busy, m->first, miss_suits, &m->share, &found)) {
 		if (again && rxc_index_has(map->index,
 					   rxc_map_key(map, m->first)))
 			return MISS_CACHED;
 		if (m->last > m->first)
 			m->last = rxc_busy_free_until(&map->busy, m->first, m->last,
-						      miss_suits, m->io);
+						      miss_suits, &m->share);
 		return MISS_FREE;
 	}
 	m->run = rxc_iter_until(map, m->iter, found.last);
@@ -204,7 +207,7 @@ static enum miss_way miss_fill(struct miss *m)
 	/* This fill needs a split, so it is always refused; the read may need none. */
 	if (blocks > most)
 		return miss_without_fill(m);
-	part = rxc_fill_new(m->io, m->first, blocks, m->gfp);
+	part = rxc_fill_new(m->io, &m->share, m->first, blocks, m->gfp);
 	if (!part)
 		return MISS_WAIT;
 	rxc_busy_lock(&map->busy, m->first, m->end, &held);
@@ -301,6 +304,7 @@ enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gf
 		io->ahead = true;
 		return RXC_CACHED;
 	}
+	m.share = rxc_share_of(io->bio);
 	way = unlikely(READ_ONCE(io->map->frozen)) ? miss_frozen(&m) : miss_meet(&m);
 	if (way == MISS_FREE)
 		way = miss_fill(&m);

@@ -14,6 +14,8 @@
  * the other lock. The reader checks that mark in one step, adds its wait in another,
  * and keeps its lock between the two. A wide range is a discard of both blocks here: it
  * enters in one step and goes to each block in another one. What begins meanwhile finds it.
+ * A reader that wants both blocks looks at the first one and at the others in two steps under
+ * its lock, so that the wide range may enter between the two.
  *
  * Some steps are joined because that loses nothing:
  *
@@ -66,6 +68,7 @@
  *  admit	A block that enters a frozen cache was in the cache when it was frozen,
  *	or a write in flight had dropped the block then. Since then, only a write
  *	that puts the block back has dropped it.
+ *  empty	A fill has a block at least.
  *  page	No process copies from a page that the index may have lost.
  *  wait	No process waits for ever: there are no invalid end states.
  *  round	No process loops for ever: there are no cycles.
@@ -116,6 +119,9 @@
 #ifndef LATE
 #define LATE		0
 #endif
+
+/* There may be a wide range. */
+#define WIDE		(BLOCKS == 2 && DISCARDS)
 
 #define ALL		((1 << BLOCKS) - 1)
 #define bit(b)		(1 << (b))

@@ -41,7 +41,13 @@ inline rxc_miss_read(r)
 		:: p < 4 -> join(r)
 		/* RXC_CACHED */
 		:: p == 4 && cached & bit(b) -> skip
-		:: p == 4 && !(cached & bit(b)) -> miss_enter(r)
+		:: p == 4 && !(cached & bit(b)) ->
+			if
+			:: WIDE && want == 3 ->
+				held = held | left;
+				enters = true
+			:: else -> miss_enter(r)
+			fi
 		fi
 	fi
 }
@@ -81,6 +87,13 @@ inline miss_enter(r)
 {
 	if
 	/* rxc_busy_free_until() */
+	/* The wide range has entered since rxc_busy_find(). */
+	:: WIDE && want == 3 && writes_over(bit(b)) ->
+#ifdef NO_FIRST_BLOCK
+		want = 0
+#else
+		want = 1
+#endif
 #ifndef NO_PAST_WRITE
 	:: want == 3 && writes_over(2) -> want = 1
 #endif
@@ -96,6 +109,7 @@ inline miss_enter(r)
 	fi;
 	if
 	:: past == 0 ->
+		assert(want);
 		enter_read(SLOT(r), RXC_BUSY_FILL, want);
 		rxc_origin_read(SLOT(r), want);
 		first(SLOT(r)) = want;
@@ -209,7 +223,7 @@ inline read_all(r)
 proctype reader(byte r)
 {
 	byte left, want, past, b, p, n;
-	bool joins;
+	bool joins, enters;
 
 	do
 	:: n < (r == 0 -> READS : 1) ->
@@ -285,9 +299,9 @@ proctype reader(byte r)
 				atomic {
 					rxc_busy_lock(left);
 					rxc_miss_read(r);
-					want = 0;
+					want = (enters -> want : 0);
 					if
-					:: joins
+					:: joins || enters
 #ifdef NO_LOOK_AGAIN
 					:: else -> p = 1
 #else
@@ -303,6 +317,17 @@ proctype reader(byte r)
 					held = held & ~left;
 					add_wait(r);
 					joins = false;
+					p = 0
+				}
+			:: else
+			fi;
+			if
+			:: enters ->
+				atomic {
+					held = held & ~left;
+					miss_enter(r);
+					want = 0;
+					enters = false;
 					p = 0
 				}
 			:: else

@@ -61,6 +61,8 @@ static bool enter_fill(struct slot *slot)
 	write = rxc_busy_find(&tree, busy->first, no_fill, NULL, &found);
 	if (!write) {
 		busy->last = rxc_busy_free_until(&tree, busy->first, last, no_fill, NULL);
+		if (busy->last < busy->first)
+			abort();
 		rxc_busy_enter_fill(&tree, busy);
 	}
 	rxc_busy_unlock(&tree, &held);
@@ -188,9 +190,55 @@ static void test_wide(void)
 	rxc_busy_leave(&tree, &wide);
 }
 
+static struct rxc_busy meanwhile = { .first = 10, .last = BLOCKS - 1 };
+static pthread_t enters;
+
+static void *enter_meanwhile(void *unused)
+{
+	rxc_busy_enter_write(&tree, &meanwhile);
+	return unused;
+}
+
+/* Suits nobody. The first call, under the lock of a stripe, lets a wide range enter its tree. */
+static bool wide_enters(const struct rxc_busy *busy, void *arg)
+{
+	(void)busy;
+	(void)arg;
+	if (!enters)
+		pthread_create(&enters, NULL, enter_meanwhile, NULL);
+	while (!READ_ONCE(tree.nr_wide))
+		sched_yield();
+	return false;
+}
+
+/* The wide range enters between the two looks of a reader, which then begins a fill of one block. */
+static void test_between(void)
+{
+	struct rxc_busy slow = { .first = 20, .last = 20 }, fill = { .first = 20, .last = 25 };
+	struct rxc_busy_found found;
+	struct rxc_busy_held held;
+
+	rxc_busy_init(&tree, BLOCK_SHIFT);
+	rxc_busy_lock(&tree, 20, 20, &held);
+	rxc_busy_enter_fill(&tree, &slow);
+	rxc_busy_unlock(&tree, &held);
+	rxc_busy_lock(&tree, 20, 25, &held);
+	check(!rxc_busy_find(&tree, 20, wide_enters, NULL, &found), "a reader finds nothing");
+	fill.last = rxc_busy_free_until(&tree, 20, 25, wide_enters, NULL);
+	check(fill.last == 20, "its fill has one block: up to %d", (int)fill.last);
+	rxc_busy_enter_fill(&tree, &fill);
+	rxc_busy_unlock(&tree, &held);
+	pthread_join(enters, NULL);
+	check(READ_ONCE(fill.raced) && meanwhile.met, "the wide range has raced it");
+	rxc_busy_leave(&tree, &meanwhile);
+	rxc_busy_leave(&tree, &fill);
+	rxc_busy_leave(&tree, &slow);
+}
+
 int main(void)
 {
 	test_wide();
+	test_between();
 	test_threads();
 	return done();
 }
