@@ -96,9 +96,12 @@ unsigned int rxc_inflight_take(struct rxc_inflight *inflight, const void *cgroup
 			       unsigned int nr, unsigned int order, long room,
 			       struct rxc_holder **holder)
 {
-	long most, over, sum = holder_get(inflight, cgroup, kind, (long)nr << order, holder);
+	long sum = holder_get(inflight, cgroup, kind, (long)nr << order, holder);
+	long others = held_by_others(inflight, *holder);
+	long most, over, few = room / 4 / RXC_HOLDERS;
 
-	most = max((room - held_by_others(inflight, *holder)) / 2, room / RXC_HOLDER_FEW);
+	/* The first two lead to 3/4 of the room together, and the few to the last quarter. */
+	most = max(max(room / 2 - others, (room / 4 * 3 - others) / 2), few);
 	if (likely(sum <= most))
 		return nr;
 	over = min_t(long, nr, ((sum - most - 1) >> order) + 1);

@@ -6,10 +6,13 @@
  *
  * One of them may be as slow as it likes: a cgroup that is held back, an idle priority, an
  * origin that does not answer. So each holder, a cache's reads or writes of one cgroup and
- * one class, may have as many pages in flight as it leaves to others, and a few in any
- * case. However slow some holders are, others find room: half of what these leave.
+ * one class, may have half of what others leave of three quarters of the room. It may also
+ * have what others leave of the first half, so that a burst finds room, and a few of the last
+ * quarter in any case. However slow some holders are, others find room.
  *
- * All together have about the pool's slack, so that they take no room from cached blocks.
+ * The room is the pool's slack, and all together never have more, so that they take no room
+ * from cached blocks. They get no more while the pool has free memory: it will be wanted
+ * for blocks while slow requests still hold their pages.
  */
 #ifndef _RXC_INFLIGHT_H
 #define _RXC_INFLIGHT_H
@@ -18,12 +21,8 @@
 #include <linux/cache.h>
 #include <linux/types.h>
 
-enum {
-	/* If more have pages in flight, the others are one holder. */
-	RXC_HOLDERS	= 64,
-	/* Each has 1/FEW of the room in any case. */
-	RXC_HOLDER_FEW	= 32,
-};
+/* If more have pages in flight, the others are one holder. */
+enum { RXC_HOLDERS = 64 };
 
 /**
  * struct rxc_holder - requests that share a bound
@@ -53,8 +52,9 @@ static inline u32 rxc_inflight_kind(unsigned int map, unsigned int class, bool w
 }
 
 /*
- * Takes up to @nr times 2^@order pages for the holder of @cgroup and @kind, if all holders
- * together have @room. Returns how many, and the holder in *@holder. Context: any.
+ * Takes up to @nr times 2^@order pages for the holder of @cgroup and @kind. All holders
+ * together never keep more than @room. Returns how many, and the holder in *@holder.
+ * Context: any.
  */
 unsigned int rxc_inflight_take(struct rxc_inflight *inflight, const void *cgroup, u32 kind,
 			       unsigned int nr, unsigned int order, long room,

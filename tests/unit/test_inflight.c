@@ -6,7 +6,7 @@
 #include "inflight.h"
 #include "rx_test.h"
 
-enum { ROOM = 8192, THREADS = 8, KEYS = 24, ROUNDS = 60000 };
+enum { ROOM = 8192, FEW = ROOM / 4 / RXC_HOLDERS, THREADS = 8, KEYS = 24, ROUNDS = 60000 };
 
 static struct rxc_inflight inflight;
 static const char cgroups[200];
@@ -34,14 +34,34 @@ static void test_halves(void)
 
 	memset(&inflight, 0, sizeof(inflight));
 	check(take_all(0, &a) == ROOM / 2, "one alone has half");
-	check(take_all(1, &b) == ROOM / 4 && a != b, "the next one has half of the rest");
+	check(take_all(1, &b) == ROOM / 8 && a != b, "the next one has half of what is left of three quarters");
 	check(take(1, 1, &b) == 0 && take(0, 1, &a) == 0, "and none gets more");
-	check(take_all(2, &c) == ROOM / 8, "the third one, half again");
+	check(take_all(2, &c) == ROOM / 16, "the third one, half again");
 	for (key = 3; key < 20; key++)
 		take_all(key, &c);
-	check(take_all(20, &c) == ROOM / RXC_HOLDER_FEW, "a few in any case");
+	check(take_all(20, &c) == FEW, "a few in any case");
 	rxc_inflight_give(a, ROOM / 2, 0);
 	check(take(0, 100, &b) == 100 && a == b, "who gives back may take again");
+}
+
+/* However many take all that they get, and whoever gives some back meanwhile. */
+static void test_sum(void)
+{
+	struct rxc_holder *holder[150];
+	unsigned int got[150], key, sum = 0;
+
+	memset(&inflight, 0, sizeof(inflight));
+	for (key = 0; key < 150; key++)
+		sum += got[key] = take_all(key, &holder[key]);
+	check(sum > ROOM * 3 / 4 && sum <= ROOM, "all together have the room: %u of %u", sum, ROOM);
+	check(got[62] == FEW && got[63] == FEW && !got[149], "the 63rd has its part, and the others have one");
+	for (key = 0; key < 5; key++) {
+		rxc_inflight_give(holder[key], got[key], 0);
+		sum -= got[key];
+	}
+	for (key = 5; key < 150; key++)
+		sum += take_all(key, &holder[key]);
+	check(sum > ROOM / 2 && sum <= ROOM, "and never more: %u", sum);
 }
 
 static void test_kinds(void)
@@ -129,6 +149,7 @@ static void test_threads(void)
 int main(void)
 {
 	test_halves();
+	test_sum();
 	test_kinds();
 	test_orders();
 	test_many();
