@@ -15,7 +15,7 @@
 #include "fill.h"
 #include "index.h"
 #include "io.h"
-#include "limits.h"
+#include "segments.h"
 #include "map.h"
 #include "miss.h"
 #include "part.h"
@@ -121,8 +121,8 @@ u64 rxc_miss_most(const struct rxc_map *map, u64 first, bool whole)
 	if (!whole)
 		return FILL_BYTES >> map->block_shift;
 	most = min3((u64)RXC_PART_VECS,
-		    (u64)queue_max_segments(q) / rxc_limits_block(map),
-		    (u64)rxc_limits_room(map, first << shift) >> shift);
+		    (u64)queue_max_segments(q) / rxc_segments_block(map),
+		    (u64)rxc_segments_room(map, first << shift) >> shift);
 	/* There would be a gap between two blocks. */
 	return queue_virt_boundary(q) >> map->block_shift ? min(most, 1ULL) : most;
 }

@@ -31,7 +31,7 @@
 #include "fill.h"
 #include "io.h"
 #include "keep.h"
-#include "limits.h"
+#include "segments.h"
 #include "map.h"
 #include "origin.h"
 #include "part.h"
@@ -251,7 +251,7 @@ static void write_plan(struct write *w)
 		w->vecs = 0;
 	/* The pages of two blocks are two segments, unless they lie together by chance. */
 	if (w->bio->bi_opf & REQ_NOWAIT &&
-	    w->vecs * rxc_limits_block(w->map) >
+	    w->vecs * rxc_segments_block(w->map) >
 	    queue_max_segments(bdev_get_queue(w->map->origin.bdev)))
 		w->vecs = 0;
 	if (!w->vecs)
@@ -335,7 +335,7 @@ static struct rxc_part *write_keep(struct write *w)
 	}
 	part->tail_whole = span.whole;
 	rxc_hand_end(part, &hand);
-	if (all && (!(w->bio->bi_opf & REQ_NOWAIT) || rxc_limits_fit(map, &part->bio)))
+	if (all && (!(w->bio->bi_opf & REQ_NOWAIT) || rxc_segments_fit(map, &part->bio)))
 		return part;
 	rxc_keep_undo(part);
 	w->iter = w->run;
@@ -353,7 +353,7 @@ static bool write_is_refused(const struct write *w, const struct rxc_part *part)
 	return w->bio->bi_opf & REQ_NOWAIT && w->iter.bi_size &&
 	       bio_op(w->bio) == REQ_OP_WRITE &&
 	       queue_is_mq(bdev_get_queue(w->map->origin.bdev)) &&
-	       !rxc_bounce_wanted(part) && !rxc_limits_fit(w->map, &part->bio);
+	       !rxc_bounce_wanted(part) && !rxc_segments_fit(w->map, &part->bio);
 }
 
 /*

@@ -5,7 +5,7 @@
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include "limits.h"
+#include "segments.h"
 #include "map.h"
 
 /*
@@ -13,7 +13,7 @@
  * boundary, and the memory of a block begins at one, because both sizes are powers of
  * two. The longest segment need not be one. queue_segment_boundary() returns a mask.
  */
-unsigned int rxc_limits_block(const struct rxc_map *map)
+unsigned int rxc_segments_block(const struct rxc_map *map)
 {
 	const struct request_queue *q = bdev_get_queue(map->origin.bdev);
 	unsigned long block = 1UL << map->block_shift;
@@ -26,7 +26,7 @@ unsigned int rxc_limits_block(const struct rxc_map *map)
  * Returns how many sectors the origin takes from @sector on as one request: its maximum,
  * but no more than the rest of its chunk. A request ends at a physical block if it can.
  */
-unsigned int rxc_limits_room(const struct rxc_map *map, u64 sector)
+unsigned int rxc_segments_room(const struct rxc_map *map, u64 sector)
 {
 	const struct request_queue *q = bdev_get_queue(map->origin.bdev);
 	unsigned int chunk = q->limits.chunk_sectors, room = queue_max_sectors(q);
@@ -64,7 +64,7 @@ static unsigned int buffer_segments(const struct request_queue *q,
  * Returns whether the origin takes @bio as one request, by its limits. A driver that
  * makes no use of the block layer's split may take more. Context: any.
  */
-bool rxc_limits_fit(const struct rxc_map *map, const struct bio *bio)
+bool rxc_segments_fit(const struct rxc_map *map, const struct bio *bio)
 {
 	struct request_queue *q = bdev_get_queue(map->origin.bdev);
 	unsigned long boundary = queue_virt_boundary(q), end = 0;
@@ -72,7 +72,7 @@ bool rxc_limits_fit(const struct rxc_map *map, const struct bio *bio)
 	struct bvec_iter iter;
 	struct bio_vec bv;
 
-	if (bio_sectors(bio) > rxc_limits_room(map, bio->bi_iter.bi_sector))
+	if (bio_sectors(bio) > rxc_segments_room(map, bio->bi_iter.bi_sector))
 		return false;
 	bio_for_each_bvec(bv, bio, iter) {
 		if (segments && (end | bv.bv_offset) & boundary)
