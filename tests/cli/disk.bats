@@ -139,10 +139,10 @@ load helper
 	is 0 "$(json '.disks[0].limit')"
 	replay <<-END
 		> rxdsk disk-set name=rxd0 limit=4096
-		! EBUSY the disk is claimed as cache memory
+		! EINVAL a preallocated disk has all of its memory, so it has no limit
 	END
 	rx 2 set rxd0 --limit 4K
-	has "kernel: the disk is claimed as cache memory" "$stderr"
+	has "kernel: a preallocated disk has all of its memory" "$stderr"
 	replay </dev/null
 	rx 1 attach 1G --limit 8M --prealloc
 	is "rxadm: attach 1G: prealloc and limit exclude each other; a preallocated disk has all of its memory" "$stderr"

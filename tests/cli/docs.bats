@@ -96,7 +96,7 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 }
 
 @test "events: every name is in the manual, and no other" {
-	same events "$(grep -ohE '"(disk|cache)-(new|del|change)"' rxadm/model_gen.c | tr -d '"' | sort -u)" \
+	same events "$(grep -ohE '"(disk|cache)-(new|del|change|full)"' rxadm/model_gen.c | tr -d '"' | sort -u)" \
 		"$(subsection monitor | grep -oE '(disk|cache)-[a-z]+' | sort -u)"
 }
 
