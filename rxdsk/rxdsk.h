@@ -129,8 +129,9 @@ struct rxd_pool {
 	long limit;			/* pages; READ_ONCE/WRITE_ONCE */
 	struct rxd_stock __percpu *stock;	/* NULL: not claimed */
 	unsigned int stock_max;		/* pages of a CPU; READ_ONCE/WRITE_ONCE */
-	bool stock_dry;			/* no CPU has any; READ_ONCE/WRITE_ONCE */
 	char holder[RXD_HOLDERS_MAX];	/* empty: not claimed */
+	/* No CPU has any; READ_ONCE/WRITE_ONCE. Apart from what is only read. */
+	bool stock_dry ____cacheline_aligned_in_smp;
 };
 
 /* What fill_work is doing with a disk. */

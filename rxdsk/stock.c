@@ -104,6 +104,24 @@ unsigned int rxd_stock_take(struct rxd_pool *pool, unsigned int order,
 }
 
 /*
+ * Notes that all stocks were found empty, unless one has pages by now. The mark is set only
+ * after that, so that others do not take a pool for empty that nobody has looked through.
+ */
+static void stock_note_dry(struct rxd_pool *pool)
+{
+	int cpu;
+
+	WRITE_ONCE(pool->stock_dry, true);
+	/* Pairs with stock_filled(): either this sees the page, or that sees the mark. */
+	smp_mb();
+	for_each_possible_cpu(cpu)
+		if (READ_ONCE(per_cpu_ptr(pool->stock, cpu)->nr)) {
+			WRITE_ONCE(pool->stock_dry, false);
+			return;
+		}
+}
+
+/*
  * Does what rxd_stock_take() does with the stocks of all CPUs, when no other page is
  * free: a task may give pages back on one CPU and want some on another. Context: any.
  */
@@ -118,9 +136,6 @@ unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
 	/* A full pool that is busy comes here for each block. */
 	if (READ_ONCE(pool->stock_dry))
 		return 0;
-	WRITE_ONCE(pool->stock_dry, true);
-	/* Pairs with stock_filled(): either this sees the page, or that sees the mark. */
-	smp_mb();
 	for_each_possible_cpu(cpu) {
 		if (taken == nr)
 			break;
@@ -128,15 +143,15 @@ unsigned int rxd_stock_steal(struct rxd_pool *pool, unsigned int order,
 		taken += stock_take(pool, stock, order, pages + taken, nr - taken);
 		left |= READ_ONCE(stock->nr);
 	}
-	if (taken || left)
-		WRITE_ONCE(pool->stock_dry, false);
+	if (!taken && !left)
+		stock_note_dry(pool);
 	return taken;
 }
 
 /* Notes that a stock, which was empty, has pages. Context: any. */
 static void stock_filled(struct rxd_pool *pool)
 {
-	/* Pairs with rxd_stock_steal(). */
+	/* Pairs with stock_note_dry(). */
 	smp_mb();
 	if (READ_ONCE(pool->stock_dry))
 		WRITE_ONCE(pool->stock_dry, false);
