@@ -18,12 +18,12 @@
 #include "trace.h"
 
 /*
- * Takes pages for up to @nr blocks, at most RXC_BATCH, if there are free ones that the index
- * can hold; returns for how many. Context: process.
+ * Frees those of @got pages, which nobody else has, that the index cannot hold. Returns how
+ * many are left.
  */
-unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages, unsigned int nr)
+static unsigned int pool_fit(struct rxc_pool *pool, struct page **pages, unsigned int got)
 {
-	unsigned int i = 0, got = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
+	unsigned int i = 0;
 
 	while (i < got) {
 		if (likely(rxc_index_takes(pages[i]))) {
@@ -37,6 +37,16 @@ unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages, unsigned
 }
 
 /*
+ * Takes pages for up to @nr blocks, at most RXC_BATCH, if there are free ones that the index
+ * can hold; returns for how many. Context: process.
+ */
+unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages, unsigned int nr)
+{
+	return pool_fit(pool, pages,
+			rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr));
+}
+
+/*
  * Does the same. If the machine is short of memory although the pool has room, this evicts
  * a cold block above the floor for a later caller. Otherwise a cache that has reached min_free would keep
  * the same blocks for ever, as only a frozen cache should. Context: process.
@@ -45,9 +55,11 @@ unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
 			    unsigned int nr)
 {
 	struct rxc_pool *pool = map->pool;
-	unsigned int got = rxc_pool_spare(pool, pages, nr);
+	unsigned int taken = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
+	unsigned int got = pool_fit(pool, pages, taken);
 
-	if (got == nr || READ_ONCE(map->frozen) ||
+	/* Pages that the index cannot hold do not mean that the machine has too few. */
+	if (taken == nr || READ_ONCE(map->frozen) ||
 	    !rxc_give_above(pool) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return got;
