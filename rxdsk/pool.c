@@ -18,8 +18,8 @@ enum { POOL_REFILL = RXD_STOCK_MIN < 16 ? RXD_STOCK_MIN : 16 };
 /*
  * Returns how many pages a full pool may have beyond its size, for writes and for the
  * stock. A write takes its pages before it is sent, and gives the pages that they
- * replace back when it has ended. The pages are enough for at least 32 writes of 1
- * MiB, so that a burst of writes loses no block.
+ * replace back when it has ended. The cache lets one cgroup's writes have half of the
+ * slack, if no other requests have any: at least 16 writes of 1 MiB.
  */
 static long pool_slack(u64 size)
 {
