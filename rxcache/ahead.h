@@ -33,7 +33,8 @@ enum { RXC_AHEAD_OFF, RXC_AHEAD_AUTO, RXC_AHEAD_BYTES_MIN = RXCACHE_AHEAD_MIN };
  * @forecast: NULL: off
  * @size: the setting: off, auto, or the most bytes ahead of a stream; rxc_mutex
  * @throttle: how much may be in flight, near and far
- * @in_flight: bytes that are in flight, near and far
+ * @in_flight: bytes that are in flight, near and far, of all readers: those of a cgroup that
+ *	is held back count until they end, and leave others less
  * @vain: blocks that had left the index unread when the cache joined; once it has left,
  *	those that did in the meantime. rxc_mutex
  * @wq: sends to an origin that may wait, one after the other. Every cache has one, because
