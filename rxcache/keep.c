@@ -38,9 +38,21 @@ static bool block_is_whole(const struct rxc_part *part, u64 block)
 	       (block != part->busy.last || part->tail_whole);
 }
 
-/* Returns a fresh page, or NULL. At most @left more pages, at least 1, will be wanted. */
-static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 left)
+/*
+ * Returns a fresh page, or NULL. At most @left more pages, at least 1, will be wanted. The
+ * part holds pages from the first one that is wanted, because a write that keeps no block
+ * wants none.
+ */
+static struct page *hand_page(struct rxc_part *part, struct rxc_hand *hand, u64 left)
 {
+	struct rxc_map *map = part->map;
+	struct rxc_share share;
+
+	if (!hand->asked) {
+		hand->asked = true;
+		share = rxc_share_of(part->io->bio);
+		hand->more = rxc_part_hold(part, &share, left);
+	}
 	if (hand->used == hand->nr && hand->more) {
 		hand->next = clamp(2 * hand->next, 1U, (unsigned int)RXC_BATCH);
 		hand->used = 0;
@@ -51,13 +63,11 @@ static struct page *hand_page(struct rxc_map *map, struct rxc_hand *hand, u64 le
 	return hand->used < hand->nr ? hand->page[hand->used++] : NULL;
 }
 
-/* Begins an empty stock for a part that has its range. Context: process. */
-void rxc_hand_begin(struct rxc_part *part, struct rxc_hand *hand)
+/* Begins an empty stock. Context: any. */
+void rxc_hand_begin(struct rxc_hand *hand)
 {
-	struct rxc_share share = rxc_share_of(part->io->bio);
-
-	hand->nr = hand->used = hand->next = 0;
-	hand->more = rxc_part_hold(part, &share, part->busy.last - part->busy.first + 1);
+	hand->nr = hand->used = hand->next = hand->more = 0;
+	hand->asked = false;
 }
 
 /* Gives back the rest of the stock, to which nothing else refers. */
@@ -75,9 +85,10 @@ void rxc_hand_end(struct rxc_part *part, struct rxc_hand *hand)
  * the user's bytes. Returns NULL if the block is not to be kept, or can't be. Context:
  * process; takes memory without waiting.
  */
-static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *span,
+static struct page *page_to_keep(struct rxc_part *part, const struct rxc_span *span,
 				 struct rxc_hand *hand, u64 left, bool allocate)
 {
+	struct rxc_map *map = part->map;
 	struct page *page, *old;
 	bool whole = true;
 	unsigned int i;
@@ -85,14 +96,14 @@ static struct page *page_to_keep(struct rxc_map *map, const struct rxc_span *spa
 
 	if (span->whole)
 		return allocate || rxc_index_has(map->index, key) ?
-		       hand_page(map, hand, left) : NULL;
+		       hand_page(part, hand, left) : NULL;
 
 	rcu_read_lock();
 	old = rxc_index_peek(map->index, key);
 	rcu_read_unlock();
 	if (!old)
 		return NULL;
-	page = hand_page(map, hand, left);
+	page = hand_page(part, hand, left);
 	for (i = 0; page && whole && i < 1U << map->pool->order; i++)
 		whole = rxc_copy_page(page + i, old + i);
 	rxc_page_put(old);
@@ -116,7 +127,7 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 	bool dropped = false;
 	struct page *page;
 
-	page = page_to_keep(map, span, hand, part->busy.last - span->block + 1,
+	page = page_to_keep(part, span, hand, part->busy.last - span->block + 1,
 			    READ_ONCE(map->write_allocate) && !part->was_frozen);
 	if (!page)
 		return false;

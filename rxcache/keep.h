@@ -16,7 +16,7 @@ struct rxc_span {
 
 /*
  * A stock of free pages. Each refill doubles it, up to the number of blocks left. @more is
- * how many the part may take beyond those in it.
+ * how many the part may take beyond those in it, once it has @asked.
  */
 struct rxc_hand {
 	struct page *page[RXC_BATCH];
@@ -24,11 +24,12 @@ struct rxc_hand {
 	unsigned int used;
 	unsigned int next;
 	unsigned int more;
+	bool asked;
 };
 
 bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		    const struct rxc_span *span, struct rxc_hand *hand);
-void rxc_hand_begin(struct rxc_part *part, struct rxc_hand *hand);
+void rxc_hand_begin(struct rxc_hand *hand);
 void rxc_hand_end(struct rxc_part *part, struct rxc_hand *hand);
 void rxc_keep_undo(struct rxc_part *part);
 bool rxc_keep_end(struct rxc_part *part);

@@ -325,7 +325,7 @@ static struct rxc_part *write_keep(struct write *w)
 	bio_advance_iter(w->bio, &w->iter, run.bi_size);
 	part->head_whole = span_first(map, run).whole;
 	ahead = part->busy.first + 1;
-	rxc_hand_begin(part, &hand);
+	rxc_hand_begin(&hand);
 	while (run.bi_size && all) {
 		span = span_first(map, run);
 		rcu_read_lock();
