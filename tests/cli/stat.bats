@@ -14,7 +14,7 @@ load helper
 	has "hit ratio 90 %; 2 % of the blocks read bypassed it: no memory" "$output"
 	has "100 requests, 90.0% of their blocks from memory" "$output"
 	has "7 blocks from the origin" "$output"
-	has "2 blocks past the cache: 2 no memory, 0 being written, 0 fill raced" "$output"
+	has "2 blocks past the cache: 2 no memory, 0 being written, 0 fill full" "$output"
 	has "errors      4 reads, 0 writes" "$output"
 }
 
