@@ -13,8 +13,8 @@
  *   throttled. The worker has at most SLOW_BIOS bios of a disk, as many as a queue
  *   of requests has tags, and a reserve covers all of them. The submitter of one
  *   more waits until one of those has ended; a REQ_NOWAIT bio ends with EAGAIN
- *   instead. That wait depends on the worker, sometimes on a grace period, and on
- *   memory, for which the worker waits a second at most, but on no other bio.
+ *   instead. That wait depends on the worker, sometimes on a grace period, but on no
+ *   other bio. A bio for which the worker finds no memory waits elsewhere: wait.c.
  * - The block layer counts a bio as being in the queue only until submit_bio
  *   returns. A bio that stays longer therefore holds a reference of its own to the
  *   queue, as nbd's worker does. A counter of this driver would not do: a freeze
@@ -53,6 +53,9 @@ static void end_bio(struct bio *bio, blk_status_t status, bool counted,
 {
 	if (counted)
 		bio_end_io_acct(bio, start);
+	/* The submitter asked for this answer, so it is no error to log. */
+	if (status == BLK_STS_AGAIN)
+		bio_set_flag(bio, BIO_QUIET);
 	/* Other bios may be chained to this one and have set its status already. */
 	if (status)
 		bio->bi_status = status;
@@ -65,13 +68,20 @@ static void slow_bio_work(struct work_struct *work)
 	struct rxd_disk *d = bio_disk(slow->bio);
 	struct request_queue *q = bdev_get_queue(slow->bio->bi_bdev);
 	struct slow_bio s = *slow;
-	unsigned int round = 0;
+	struct rxd_wait wait;
 	int err;
 
-	err = rxd_io_serve_slowly(d, s.bio, &round);
+	rxd_wait_begin(&wait);
+	err = rxd_io_serve(d, s.bio, RXD_GFP_SLEEP);
 	mempool_free(slow, &d->slow);
 	up(&d->slow_left);
-	end_bio(s.bio, errno_to_blk_status(err), s.counted, s.start);
+	if (err == -ENOMEM && !rxd_bio_nowait(s.bio) && rxd_wait_hope(&wait, d->node)) {
+		if (s.counted)
+			bio_end_io_acct(s.bio, s.start);
+		rxd_wait_serve(d, s.bio, -ENOMEM);
+	} else {
+		end_bio(s.bio, rxd_io_status(d, s.bio, err), s.counted, s.start);
+	}
 	/* The disk may be gone after this. */
 	percpu_ref_put(&q->q_usage_counter);
 }
@@ -121,7 +131,6 @@ void rxd_bio_submit(struct bio *bio)
 	if (unlikely(err == -ENOMEM || err == -EAGAIN)) {
 		if (serve_later(d, bio, err, counted, start))
 			return;
-		bio_set_flag(bio, BIO_QUIET);
 		end_bio(bio, BLK_STS_AGAIN, counted, start);
 	} else {
 		end_bio(bio, errno_to_blk_status(err), counted, start);

@@ -14,15 +14,12 @@
  * A disk has one cut-off tree at most. Until that is free the disk is "clearing",
  * and the next erase, shrink or claim is refused.
  */
-#include <linux/jiffies.h>
 #include <linux/rcupdate.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
+#include "freed.h"
 #include "rxdsk.h"
 
 static struct workqueue_struct *clear_wq;
-static DECLARE_WAIT_QUEUE_HEAD(clear_done);
-static atomic_t clearing;		/* disks */
 
 static void busy_set(struct rxd_disk *d, bool busy)
 {
@@ -31,14 +28,12 @@ static void busy_set(struct rxd_disk *d, bool busy)
 	mutex_unlock(&rxd_table_lock);
 }
 
-/*
- * Wakes writers that wait for memory, so the worker calls this before it needs memory
- * itself, or a lock that one of these writers may hold.
- */
-static void clearing_end(void)
+/* Frees the pages and nodes of the cut-off tree; see rxd_tree_free(). */
+static void free_all(struct rxd_clear *clear, atomic_long_t *nodes)
 {
-	if (atomic_dec_and_test(&clearing))
-		wake_up_all(&clear_done);
+	long freed = rxd_tree_free(&clear->tree, clear->count, nodes);
+
+	rxd_freed_correct(clear->expected - freed);
 }
 
 /*
@@ -51,9 +46,7 @@ static void clear_work(struct work_struct *work)
 					       struct rxd_clear, work);
 	struct rxd_disk *d = container_of(clear, struct rxd_disk, clear);
 
-	rxd_tree_free(&clear->tree, clear->count,
-		      clear->count == &d->used ? d->node_used : NULL);
-	clearing_end();
+	free_all(clear, clear->count == &d->used ? d->node_used : NULL);
 	busy_set(d, false);
 	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 }
@@ -71,7 +64,8 @@ static void count_all(struct rxd_disk *d)
 
 	for (node = 0; d->node_used && node < nr_node_ids; node++)
 		atomic_long_set(&d->node_used[node], 0);
-	atomic_long_add(atomic_long_xchg(&d->used, 0), &d->clear.pages);
+	d->clear.expected = atomic_long_xchg(&d->used, 0);
+	atomic_long_add(d->clear.expected, &d->clear.pages);
 	d->clear.count = &d->clear.pages;
 }
 
@@ -95,12 +89,14 @@ int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 	}
 	if (rxd_tree_empty(&clear->tree))
 		return 0;
-	if (first)
+	if (first) {
 		/* The number is unknown, so the pages count as used until free. */
 		clear->count = &d->used;
-	else
+		clear->expected = atomic_long_read(&d->used);
+	} else {
 		count_all(d);
-	atomic_inc(&clearing);
+	}
+	rxd_freed_expect(clear->expected);
 	busy_set(d, true);
 	queue_rcu_work(clear_wq, &clear->work);
 	return 0;
@@ -131,26 +127,13 @@ void rxd_clear_all(struct rxd_disk *d)
 	struct rxd_clear *clear = &d->clear;
 
 	flush_rcu_work(&clear->work);
-	atomic_inc(&clearing);
 	rxd_tree_cut(&d->tree, 0, &clear->tree);
 	count_all(d);
+	rxd_freed_expect(clear->expected);
 	if (has_walks(d))
 		synchronize_rcu();
-	rxd_tree_free(&clear->tree, clear->count, NULL);
-	clearing_end();
+	free_all(clear, NULL);
 	WARN_ON_ONCE(atomic_long_read(&clear->pages));
-}
-
-/*
- * Waits until the dropped pages of all disks are free, but no longer than about a
- * second. Context: process, may sleep. Return: false if no page was being freed.
- */
-bool rxd_clear_wait(void)
-{
-	if (!atomic_read(&clearing))
-		return false;
-	wait_event_timeout(clear_done, !atomic_read(&clearing), HZ);
-	return true;
 }
 
 int rxd_clear_module_init(void)

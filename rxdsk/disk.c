@@ -241,7 +241,7 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  * - fill_work, which may still add the block device: this waits for it first. It is
  *   queued before a detach can see the disk, or under open_mutex while
  *   check_there() finds it not dying;
- * - its clear, reap and full works: rxd_store_destroy() and rxd_limit_end() wait;
+ * - its clear, reap, wait and full works: disk_stop() waits for each;
  * - the gendisk: rxd_gendisk_free() waits until its last reference is dropped.
  *
  * The module's reference goes before the event, so that a listener can unload the
@@ -255,6 +255,7 @@ static void disk_stop(struct work_struct *work)
 	cancel_work_sync(&d->fill_work);
 	if (test_bit(GD_ADDED, &d->gd->state))
 		del_gendisk(d->gd);
+	rxd_wait_end(d);
 	rxd_limit_end(d);
 	rxd_store_destroy(d);
 	msg = rxd_event_new(d, RXDSK_CMD_DISK_DEL_NTF);
@@ -433,8 +434,7 @@ static int grow_disk(struct rxd_disk *d, u64 size, const char **why)
 	return 0;
 }
 
-int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
-		    const char **why)
+int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink, const char **why)
 {
 	u64 old;
 	int err = rxd_disk_check_size(size, why);

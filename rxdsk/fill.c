@@ -66,17 +66,18 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
  */
 int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end)
 {
-	unsigned int round = 0;
+	struct rxd_wait wait;
 	int put;
 
+	rxd_wait_begin(&wait);
 	while (first < end) {
 		if (READ_ONCE(d->dying))
 			return -EINTR;
 		put = fill_hole(d, first, min_t(u64, end - first, BATCH_PAGES));
 		if (put >= 0) {
 			first += max(put, 1);
-			round = 0;
-		} else if (!rxd_io_wait_memory(d->node, round++)) {
+			rxd_wait_begin(&wait);
+		} else if (!rxd_wait_memory(&wait, d->node)) {
 			return -ENOSPC;
 		}
 		cond_resched();

@@ -79,6 +79,7 @@ int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 	if (IS_ERR(gd))
 		return PTR_ERR(gd);
 	d->gd = gd;
+	rxd_wait_init(d);
 	/* Major and minors stay 0, which asks for numbers from the extended range. */
 	gd->fops = bios ? &rxd_bio_fops : &rxd_mq_fops;
 	gd->private_data = d;

@@ -3,7 +3,6 @@
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/highmem.h>
-#include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 #include <rx/memcpy.h>
@@ -15,7 +14,6 @@ enum {
 	PIECE_BYTES	= 256 << 10,
 	/* New pages at a time, at most a piece; pointers to them are on the stack. */
 	BATCH_PAGES	= PIECE_BYTES / PAGE_SIZE < 16 ? PIECE_BYTES / PAGE_SIZE : 16,
-	WAIT_ROUNDS	= 7,
 };
 
 static struct workqueue_struct *slow_wq;
@@ -232,8 +230,8 @@ static int write_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 
 /*
  * Serves @bio, and leaves its iterator alone. Context: as @gfp allows. Return: 0 or an
- * errno. With a @gfp that may not sleep, -ENOMEM and -EAGAIN ask for
- * rxd_io_serve_slowly(), which serves the bio again from its start.
+ * errno. With a @gfp that may not sleep, -ENOMEM and -EAGAIN ask for one that may, with
+ * which the bio is served again from its start.
  */
 int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 {
@@ -260,46 +258,32 @@ int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 }
 
 /*
- * Waits for memory after an allocation has failed that was allowed to sleep, from
- * @node or RXD_NODE_*. Return: false if there is nothing to wait for, or if @round
- * (from 0) waits, about a second in all, have not helped. Context: process, may sleep.
+ * Does what rxd_io_serve() does, and may sleep, but does not reclaim memory. For a bio that
+ * comes after one for which reclaim has found nothing: an attempt may take 0.1 s, and meanwhile
+ * the bios keep dirty page cache that others want to reclaim. Context: process, may sleep.
  */
-bool rxd_io_wait_memory(int node, unsigned int round)
+int rxd_io_serve_after(struct rxd_disk *d, struct bio *bio)
 {
-	long pause = msecs_to_jiffies(8) << round;
+	int err = rxd_io_serve(d, bio, RXD_GFP_NOWAIT);
 
-	if (round >= WAIT_ROUNDS)
-		return false;
-	if (rxd_reap_wait() || rxd_clear_wait())
-		return true;
-	if (!rxd_mem_above_floor(node))
-		return false;
-	/* The remaining page cache is dirty or busy, so it cannot be reclaimed. */
-	schedule_timeout_uninterruptible(pause);
-	return true;
+	return err == -EAGAIN ? rxd_io_serve(d, bio, RXD_GFP_SLEEP) : err;
 }
 
 /*
- * Does what rxd_io_serve() does, but may reschedule and waits for memory. *@round is 0 for
- * the first bio of a request. The bios share one wait, which ends for all of them, so a
- * bio that needs no memory is served whatever the others needed. Context: process, may
- * sleep. Return: 0 or an errno for the submitter.
+ * Returns the status of a bio for the result of rxd_io_serve(). -ENOMEM means that the bio
+ * must not wait for memory, or that there is none to wait for.
  */
-int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio, unsigned int *round)
+blk_status_t rxd_io_status(struct rxd_disk *d, const struct bio *bio, int err)
 {
-	int err;
-
-	do {
-		err = rxd_io_serve(d, bio, RXD_GFP_SLEEP);
-	} while (err == -ENOMEM && rxd_io_wait_memory(d->node, (*round)++));
-
 	if (err != -ENOMEM && err != -ENOSPC)
-		return err;
+		return errno_to_blk_status(err);
+	if (err == -ENOMEM && rxd_bio_nowait(bio))
+		return BLK_STS_AGAIN;
 	rxd_limit_full(d);
-	return -ENOSPC;
+	return BLK_STS_NOSPC;
 }
 
-/* Queues @work, which calls rxd_io_serve_slowly() and may free itself. */
+/* Queues @work, which calls rxd_io_serve() and may free itself. */
 void rxd_io_defer(struct work_struct *work)
 {
 	queue_work(slow_wq, work);

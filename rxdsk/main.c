@@ -21,9 +21,12 @@ static int __init rxd_init(void)
 	err = rxd_io_init();
 	if (err)
 		goto err_clear;
-	err = rxd_disk_module_init();
+	err = rxd_wait_module_init();
 	if (err)
 		goto err_io;
+	err = rxd_disk_module_init();
+	if (err)
+		goto err_wait;
 	/* This comes last, because disks can be attached from here on. */
 	err = rxd_message_init();
 	if (err)
@@ -32,6 +35,8 @@ static int __init rxd_init(void)
 
 err_disk:
 	rxd_disk_module_exit();
+err_wait:
+	rxd_wait_module_exit();
 err_io:
 	rxd_io_exit();
 err_clear:
@@ -52,6 +57,7 @@ static void __exit rxd_exit(void)
 	rxd_disk_module_stop();
 	rxd_message_exit();
 	rxd_disk_module_exit();
+	rxd_wait_module_exit();
 	rxd_io_exit();
 	rxd_clear_module_exit();
 	rxd_tree_module_exit();

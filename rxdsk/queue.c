@@ -7,6 +7,7 @@
  */
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
+#include <linux/part_stat.h>
 #include <linux/workqueue.h>
 #include "compat.h"
 #include "rxdsk.h"
@@ -44,27 +45,68 @@ enum {
  */
 static bool end_first(struct request *rq, int err)
 {
-	blk_status_t status = errno_to_blk_status(err);
+	blk_status_t status = rxd_io_status(rq->q->queuedata, rq->bio, err);
 	bool more;
 
-	if (err == -ENOMEM) {
-		/* The submitter asked for this answer, so it is no error to log. */
-		status = BLK_STS_AGAIN;
+	/* The submitter asked for this answer, so it is no error to log. */
+	if (status == BLK_STS_AGAIN)
 		rq->rq_flags |= RQF_QUIET;
-	}
 	more = blk_update_request(rq, status, rq->bio->bi_iter.bi_size);
 	rq->rq_flags &= ~RQF_QUIET;
 	return more;
+}
+
+/*
+ * Ends a request whose first bio found no memory, and with it the use of its tag, while
+ * the bios may go on to wait. If writers without memory held all tags of a queue, reads
+ * and overwrites would wait behind them. Unlike blk_steal_bios(), this leaves the bios'
+ * flags alone, because they stay in this queue. The block layer adds the bytes of a bio
+ * to its counters when the bio ends within the request, so here they are added.
+ */
+static void serve_without_tag(struct request *rq)
+{
+	struct rxd_disk *d = rq->q->queuedata;
+	struct bio *bio = rq->bio, *next;
+	int err = -ENOMEM;
+
+	if (rq->rq_flags & RQF_IO_STAT) {
+		part_stat_lock();
+		part_stat_add(rq->part, sectors[op_stat_group(req_op(rq))],
+			      blk_rq_sectors(rq));
+		part_stat_unlock();
+	}
+	rq->bio = NULL;
+	rq->biotail = NULL;
+	rq->__data_len = 0;
+	for (; bio; bio = next) {
+		next = bio->bi_next;
+		bio->bi_next = NULL;
+		rxd_wait_serve(d, bio, err);
+		err = 0;
+	}
+	__blk_mq_end_request(rq, BLK_STS_OK);
 }
 
 static void slow_request_work(struct work_struct *work)
 {
 	struct rxd_cmd *cmd = container_of(work, struct rxd_cmd, work);
 	struct request *rq = blk_mq_rq_from_pdu(cmd);
-	unsigned int round = 0;
+	struct rxd_disk *d = rq->q->queuedata;
+	bool after = false;
+	struct rxd_wait wait;
+	int err;
 
-	while (end_first(rq, rxd_io_serve_slowly(rq->q->queuedata, rq->bio, &round)))
-		;
+	do {
+		rxd_wait_begin(&wait);
+		err = after ? rxd_io_serve_after(d, rq->bio) :
+			      rxd_io_serve(d, rq->bio, RXD_GFP_SLEEP);
+		after |= err == -ENOMEM;
+		if (err == -ENOMEM && !rxd_bio_nowait(rq->bio) &&
+		    rxd_wait_hope(&wait, d->node)) {
+			serve_without_tag(rq);
+			return;
+		}
+	} while (end_first(rq, err));
 	__blk_mq_end_request(rq, BLK_STS_OK);
 }
 

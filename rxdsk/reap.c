@@ -7,6 +7,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/wait.h>
+#include "freed.h"
 #include "rxdsk.h"
 
 enum {
@@ -18,7 +19,6 @@ enum {
 
 static struct workqueue_struct *reap_wq;
 static DECLARE_WAIT_QUEUE_HEAD(reap_done);
-static atomic_long_t reap_total;	/* waiting pages of all disks */
 static long reap_max;			/* most waiting pages of one disk */
 
 static void round_start(struct rxd_reap *reap)
@@ -57,8 +57,8 @@ static void reap_work(struct work_struct *work)
 	spin_lock_irq(&reap->lock);
 	round_start(reap);
 	spin_unlock_irq(&reap->lock);
-	atomic_long_sub(freed, &reap_total);
 	atomic_long_sub(freed, &reap->pages);
+	rxd_freed_add(freed);
 	wake_up_all(&reap_done);
 }
 
@@ -79,7 +79,7 @@ void rxd_reap_defer(struct rxd_disk *d, struct rx_pages *pages, long nr)
 	unsigned long flags;
 
 	/* In this order, so that no page is ever missing from both counts. */
-	atomic_long_add(nr, &reap_total);
+	rxd_freed_expect(nr);
 	atomic_long_add(nr, &reap->pages);
 	atomic_long_sub(nr, &d->used);
 
@@ -111,19 +111,6 @@ void rxd_reap_drain(struct rxd_disk *d)
 	wait_event(reap_done, !atomic_long_read(&d->reap.pages));
 	/* The work that freed the last one may not have returned yet. */
 	flush_rcu_work(&d->reap.work);
-}
-
-/*
- * Waits until the removed pages of all disks are free, but no longer than about a
- * second, because discards may go on adding some. Context: process, may sleep.
- * Return: false if no page was waiting.
- */
-bool rxd_reap_wait(void)
-{
-	if (!atomic_long_read(&reap_total))
-		return false;
-	wait_event_timeout(reap_done, !atomic_long_read(&reap_total), HZ);
-	return true;
 }
 
 int rxd_reap_module_init(void)

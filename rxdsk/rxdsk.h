@@ -10,7 +10,8 @@
  *   fill.c		memory that is taken before it is written
  *   queue.c bio.c	reads and writes come in as requests or, if the disk is
  *			made so, as bios
- *   io.c		serves a bio, and waits for memory
+ *   wait.c		waits for memory
+ *   io.c		serves a bio
  *   limit.c		how much memory a disk may have
  *   zero.c		finds the zeroes in a bio
  *   store.c		bytes to pages
@@ -20,6 +21,7 @@
  *   stock.c		spare pages of a pool
  *   mem.c		pages from the kernel
  *   tree.c		page index to page
+ *   freed.c		counts the pages on their way back
  *   table.c		the disks by name and number
  *
  * Locks, outermost first:
@@ -39,6 +41,8 @@
  *   reap.lock		one disk: its removed pages. Taken in any context, so
  *			with interrupts off. Nothing else is taken under it.
  *   stock.lock		one CPU's spare pages of a pool. As reap.lock.
+ *   waiting.lock	one disk: bios that wait for memory. Nothing else is taken
+ *			under it.
  *
  * Readers and overwriters of a page hold no lock, only rcu_read_lock() from
  * looking it up until the copy is done.
@@ -47,6 +51,7 @@
 #define _RXDSK_H
 
 #include <linux/atomic.h>
+#include <linux/bio.h>
 #include <linux/blk-mq.h>
 #include <linux/completion.h>
 #include <linux/gfp.h>
@@ -120,8 +125,16 @@ struct rxd_clear {
 	struct rxd_tree tree;		/* gd->open_mutex; owned by work if busy */
 	atomic_long_t *count;		/* the counter that includes its pages */
 	atomic_long_t pages;		/* its pages, if they no longer count as used */
+	long expected;			/* told to rxd_freed_expect(): its pages or more */
 	bool busy;			/* work is queued or running */
 	struct rcu_work work;
+};
+
+/* Bios that wait for memory; see wait.c. */
+struct rxd_waiting {
+	spinlock_t lock;
+	struct bio_list bios;		/* lock */
+	struct work_struct work;
 };
 
 /* The claim of a disk, for pool.c; written under gd->open_mutex. */
@@ -162,6 +175,7 @@ struct rxd_disk {
 	/* queue_mode bio: the reserve for the worker's bios, and how much is unused. */
 	mempool_t slow;
 	struct semaphore slow_left;
+	struct rxd_waiting waiting;
 
 	/* Lifetime: the table, each netlink handler and a claim hold one. */
 	refcount_t refs;
@@ -287,11 +301,29 @@ void rxd_bio_submit(struct bio *bio);
 
 /* io.c APIs */
 int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp);
-int rxd_io_serve_slowly(struct rxd_disk *d, struct bio *bio, unsigned int *round);
-bool rxd_io_wait_memory(int node, unsigned int round);
+int rxd_io_serve_after(struct rxd_disk *d, struct bio *bio);
+blk_status_t rxd_io_status(struct rxd_disk *d, const struct bio *bio, int err);
 void rxd_io_defer(struct work_struct *work);
 int rxd_io_init(void);
 void rxd_io_exit(void);
+
+/* wait.c APIs */
+
+/* A wait for memory: from an attempt that failed on, with others in between. */
+struct rxd_wait {
+	unsigned long seq;		/* rxd_freed_seq() before the last attempt */
+	unsigned long end;		/* jiffies */
+	unsigned int round;		/* of waits for reclaim */
+};
+
+void rxd_wait_init(struct rxd_disk *d);
+void rxd_wait_end(struct rxd_disk *d);
+void rxd_wait_begin(struct rxd_wait *w);
+bool rxd_wait_hope(const struct rxd_wait *w, int node);
+bool rxd_wait_memory(struct rxd_wait *w, int node);
+void rxd_wait_serve(struct rxd_disk *d, struct bio *bio, int err);
+int rxd_wait_module_init(void);
+void rxd_wait_module_exit(void);
 
 /* zero.c APIs */
 unsigned int rxd_zero_run(const struct rxd_disk *d, u64 pos, struct bio *bio,
@@ -358,7 +390,6 @@ void rxd_mem_init(void);
 void rxd_clear_init(struct rxd_disk *d);
 int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why);
 void rxd_clear_all(struct rxd_disk *d);
-bool rxd_clear_wait(void);
 int rxd_clear_module_init(void);
 void rxd_clear_module_exit(void);
 
@@ -368,7 +399,6 @@ void rxd_reap_defer(struct rxd_disk *d, struct rx_pages *pages, long nr);
 bool rxd_reap_full(struct rxd_disk *d);
 void rxd_reap_throttle(struct rxd_disk *d);
 void rxd_reap_drain(struct rxd_disk *d);
-bool rxd_reap_wait(void);
 int rxd_reap_module_init(void);
 void rxd_reap_module_exit(void);
 

@@ -2,6 +2,7 @@
 /* Changes the tree and walks through it; tree.h describes the tree. */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include "freed.h"
 #include "tree.h"
 
 static struct kmem_cache *node_cache;
@@ -388,7 +389,7 @@ int rxd_tree_cut(struct rxd_tree *t, pgoff_t first, struct rxd_tree *out)
 }
 
 /* Frees the pages of a leaf in one call, which is the allocator's fastest way. */
-static void leaf_free(struct rxd_node *leaf, atomic_long_t *count,
+static long leaf_free(struct rxd_node *leaf, atomic_long_t *count,
 		      atomic_long_t *nodes)
 {
 	struct page *pages[RXD_NODE_SLOTS];
@@ -403,44 +404,47 @@ static void leaf_free(struct rxd_node *leaf, atomic_long_t *count,
 	release_pages(pages, nr);
 	kmem_cache_free(node_cache, leaf);
 	atomic_long_sub(nr, count);
+	rxd_freed_add(nr);
 	cond_resched();
+	return nr;
 }
 
 /* The recursion is as deep as the tree is high: RXD_TREE_LEVELS at most. */
-static void node_free_all(struct rxd_node *node, unsigned int level,
+static long node_free_all(struct rxd_node *node, unsigned int level,
 			  atomic_long_t *count, atomic_long_t *nodes)
 {
 	struct rxd_node *child;
 	unsigned int i;
+	long nr = 0;
 
-	if (!level) {
-		leaf_free(node, count, nodes);
-		return;
-	}
+	if (!level)
+		return leaf_free(node, count, nodes);
 	for (i = 0; i < RXD_NODE_SLOTS; i++) {
 		child = rcu_dereference_protected(node->slot[i], true);
 		if (child)
-			node_free_all(child, level - 1, count, nodes);
+			nr += node_free_all(child, level - 1, count, nodes);
 	}
 	kmem_cache_free(node_cache, node);
+	return nr;
 }
 
 /*
  * Frees all pages and nodes of a tree. Pages are subtracted from @count when they are
  * freed and, unless @nodes is NULL, from the counters of their NUMA nodes in @nodes.
  * Nothing can hold a page or a node any more: the caller guarantees that a grace
- * period has passed since other tasks could find the tree. Context: process, may sleep.
+ * period has passed since other tasks could find the tree. The caller has told
+ * rxd_freed_expect() of the pages. Context: process, may sleep. Return: how many there were.
  */
-void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count,
-		   atomic_long_t *nodes)
+long rxd_tree_free(struct rxd_tree *t, atomic_long_t *count, atomic_long_t *nodes)
 {
 	unsigned long word;
 
 	word = (unsigned long)rcu_dereference_protected(t->root, true);
 	RCU_INIT_POINTER(t->root, NULL);
-	if (word)
-		node_free_all((struct rxd_node *)(word & ~(RXD_TREE_LEVELS - 1UL)),
-			      word % RXD_TREE_LEVELS, count, nodes);
+	if (!word)
+		return 0;
+	return node_free_all((struct rxd_node *)(word & ~(RXD_TREE_LEVELS - 1UL)),
+			     word % RXD_TREE_LEVELS, count, nodes);
 }
 
 /*

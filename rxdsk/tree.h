@@ -105,8 +105,7 @@ unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
 			       pgoff_t last);
 int rxd_tree_cut(struct rxd_tree *t, pgoff_t first, struct rxd_tree *out);
-void rxd_tree_free(struct rxd_tree *t, atomic_long_t *count,
-		   atomic_long_t *nodes);
+long rxd_tree_free(struct rxd_tree *t, atomic_long_t *count, atomic_long_t *nodes);
 int rxd_tree_module_init(void);
 void rxd_tree_module_exit(void);
 

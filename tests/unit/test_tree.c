@@ -267,6 +267,7 @@ static bool cut_at(pgoff_t first)
 	atomic_long_t count = { PLACES }, on_nodes[2] = { { 0 } };
 	unsigned int place, below = 0;
 	bool ok = true;
+	long before;
 	pgoff_t next;
 
 	rxd_tree_init(&off);
@@ -285,7 +286,9 @@ static bool cut_at(pgoff_t first)
 			on_nodes[page_to_nid(&page[place])].n++;
 	}
 	ok &= rxd_tree_empty(&off) == (below == PLACES);
-	rxd_tree_free(&off, &count, on_nodes);
+	before = freed;
+	ok &= rxd_tree_free(&off, &count, on_nodes) == PLACES - below;
+	ok &= freed - before == PLACES - below;
 	ok &= !on_nodes[0].n && !on_nodes[1].n;
 	ok &= count.n == below && released == PLACES - below && rxd_tree_empty(&off);
 	/* The tree still works where it was cut. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Grace periods and memory for the tree of rxdsk, for the test that includes this: "nodes"
- * counts those that exist, and "fail_in" allocations later one fails.
+ * counts those that exist, "fail_in" allocations later one fails, and "freed" counts pages.
  */
 #ifndef RX_SHIM_TREE_MEMORY_H
 #define RX_SHIM_TREE_MEMORY_H
@@ -9,7 +9,13 @@
 pthread_rwlock_t rcu_lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_mutex_t calls_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rcu_head *calls;
-static long nodes, fail_in = -1;
+static long nodes, fail_in = -1, freed;
+
+/* As rxdsk/freed.c has it, but without a waiter. */
+void rxd_freed_add(long nr)
+{
+	freed += nr;
+}
 
 void call_rcu(struct rcu_head *rcu, void (*func)(struct rcu_head *rcu))
 {
