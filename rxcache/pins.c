@@ -15,6 +15,7 @@
 #include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/xarray.h>
 #include "index.h"
 #include "pins.h"
@@ -24,13 +25,15 @@ enum {
 	RANGES_MAX = 65536,
 	/* Memory of a range and the gap behind it, in nodes that are mostly half full. */
 	RANGE_BYTES = 64,
+	/* Attempts to store a range while memory is short. */
+	STORE_TRIES = 8,
 };
 
 /* The keys of the tree. */
 static_assert(sizeof(unsigned long) == sizeof(u64));
 
 struct rxc_pins {
-	struct maple_tree ranges;	/* changed by one call at a time */
+	struct maple_tree ranges;	/* changed by tree_store() alone, one call at a time */
 	unsigned int nr;		/* of the ranges; READ_ONCE/WRITE_ONCE */
 	u64 blocks;			/* of the ranges; READ_ONCE/WRITE_ONCE */
 	u64 blocks_of[RXC_SHARERS];	/* by cache; READ_ONCE/WRITE_ONCE */
@@ -112,6 +115,33 @@ static void pins_common(struct rxc_pins *pins, const struct span *span,
 }
 
 /*
+ * Stores @value for a span. Before Linux 6.6, a reader begins again for as long as it meets a
+ * node that was replaced, and nodes are marked so before the new ones can be found. Readers
+ * run in interrupts, too, so none may interrupt the store on its processor: the lock of the
+ * tree is taken with interrupts off, and each change of the tree must be made here. Readers
+ * on other processors wait no longer than the store takes. mtree_destroy() needs no such
+ * care, because then there are no readers. Context: process, may sleep.
+ */
+static int tree_store(struct rxc_pins *pins, const struct span *span, void *value)
+{
+	unsigned int tries = STORE_TRIES;
+	unsigned long flags;
+	int err;
+
+	do {
+		MA_STATE(mas, &pins->ranges, span->first, span->last);
+
+		spin_lock_irqsave(&pins->ranges.ma_lock, flags);
+		err = mas_store_gfp(&mas, value, GFP_ATOMIC | __GFP_NOWARN);
+		spin_unlock_irqrestore(&pins->ranges.ma_lock, flags);
+		/* What must not sleep may find memory after what may. */
+		if (err == -ENOMEM)
+			kvfree(kvzalloc(sizeof(*pins), GFP_KERNEL | __GFP_NOWARN));
+	} while (err == -ENOMEM && --tries);
+	return err;
+}
+
+/*
  * Makes a span one range, or no range if @value is NULL, in place of @common. A reader sees
  * the former ranges or the new one. The tree frees the nodes that it replaces after a grace
  * period. Returns 0 or an errno; then nothing has changed.
@@ -129,8 +159,7 @@ static int pins_store(struct rxc_pins *pins, const struct span *span, void *valu
 		return -EOVERFLOW;
 	if (blocks > most)
 		return -ENOSPC;
-	err = mtree_store_range(&pins->ranges, span->first, span->last, value,
-				GFP_KERNEL | __GFP_NOWARN);
+	err = tree_store(pins, span, value);
 	if (err)
 		return err;
 	WRITE_ONCE(pins->nr, nr);

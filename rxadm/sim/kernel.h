@@ -186,7 +186,7 @@ static inline void folio_put(struct folio *folio)
 #define pfn_to_page(pfn)	((struct page *)(uintptr_t)((u64)(pfn) + 1))
 #define prefetch(p)		__builtin_prefetch(p)
 
-enum { GFP_KERNEL, __GFP_ZERO = 0, __GFP_NOWARN = 0, __GFP_RETRY_MAYFAIL = 0 };
+enum { GFP_KERNEL, GFP_ATOMIC = 0, __GFP_ZERO = 0, __GFP_NOWARN = 0, __GFP_RETRY_MAYFAIL = 0 };
 
 static inline void *__vmalloc(size_t size, int gfp)
 {

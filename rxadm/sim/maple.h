@@ -19,10 +19,11 @@ struct maple_range {
 struct maple_tree {
 	struct maple_range *at;
 	size_t n;
+	struct { int n; } ma_lock;
 };
 
 struct ma_state {
-	const struct maple_tree *tree;
+	struct maple_tree *tree;
 	unsigned long index, last;
 	bool found;
 };
@@ -69,16 +70,17 @@ static inline void *mas_walk(struct ma_state *mas)
 	return mas_find(mas, mas->index);
 }
 
-static inline void *mtree_load(const struct maple_tree *tree, unsigned long key)
+static inline void *mtree_load(struct maple_tree *tree, unsigned long key)
 {
 	MA_STATE(mas, tree, key, key);
 
 	return mas_walk(&mas);
 }
 
-static inline int mtree_store_range(struct maple_tree *tree, unsigned long first,
-				    unsigned long last, void *value, int gfp)
+static inline int mas_store_gfp(struct ma_state *mas, void *value, int gfp)
 {
+	struct maple_tree *tree = mas->tree;
+	unsigned long first = mas->index, last = mas->last;
 	size_t from = maple_place(tree, first), to = maple_place(tree, last), n = 0;
 	struct maple_range *at = malloc((tree->n + 2) * sizeof(*at)), *r = tree->at;
 

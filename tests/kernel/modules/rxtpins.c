@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * rxtpins.ko: rxcache's pinned ranges (pins.c) in a kernel. The module loads if they are
- * right: against a model with a byte for each key, for readers meanwhile, and at a cost that
- * does not grow with the number of ranges. Elsewhere a stand-in for the kernel's maple tree is
- * tested (tests/unit/test_pins.c).
+ * right: against a model with a byte for each key, for readers meanwhile, also in
+ * interrupts, and at a cost that does not grow with the number of ranges. Elsewhere a
+ * stand-in for the kernel's maple tree is tested (tests/unit/test_pins.c).
  */
 #include <linux/completion.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/random.h>
+#include <linux/smp.h>
 #include "../../../rxcache/pins.c"
 
 enum { REST_NS = 50000 };
@@ -81,11 +82,16 @@ static int test_model(struct rxc_pins *pins, struct rxc_pinned *way, u8 *model)
 static unsigned long lost;
 
 /* The key in the middle is pinned all the time, whatever its range is. */
+static void reader_has(struct rxc_pinned *way)
+{
+	if (!has(way, 1000))
+		WRITE_ONCE(lost, lost + 1);
+}
+
 static int reader(void *arg)
 {
 	while (!kthread_should_stop()) {
-		if (!has(arg, 1000))
-			WRITE_ONCE(lost, lost + 1);
+		reader_has(arg);
 		cond_resched();
 	}
 	return 0;
@@ -115,6 +121,55 @@ static int test_reader(struct rxc_pins *pins, struct rxc_pinned *way)
 	if (lost)
 		pr_err("rxtpins: a reader missed a pinned key %lu times\n", lost);
 	return err ?: lost ? -EILSEQ : rxc_pins_remove(pins, 0, 2000);
+}
+
+static unsigned int writer_cpu;
+static unsigned long asked;
+
+static void ask(void *way)
+{
+	reader_has(way);
+	asked++;
+}
+
+/* Interrupts the processor of the writer again and again with a look-up. */
+static int interrupter(void *arg)
+{
+	while (!kthread_should_stop()) {
+		smp_call_function_single(READ_ONCE(writer_cpu), ask, arg, 1);
+		cond_resched();
+	}
+	return 0;
+}
+
+/*
+ * A look-up that interrupts a change ends, and misses no pinned key. A range is split and
+ * joined in the middle of many, so that whole nodes are replaced.
+ */
+static int test_interrupts(struct rxc_pins *pins, struct rxc_pinned *way)
+{
+	struct task_struct *task;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < 2000 && !err; i += 2)
+		err = rxc_pins_add(pins, i, i, U64_MAX);
+	task = kthread_run(interrupter, way, "rxtpins");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	for (i = 0; i < FLIPS && !err; i++) {
+		u64 key = 1001 + 2 * below(20);
+
+		WRITE_ONCE(writer_cpu, raw_smp_processor_id());
+		err = rxc_pins_add(pins, key, key, U64_MAX) ?:
+		      rxc_pins_remove(pins, key, key);
+		cond_resched();
+	}
+	kthread_stop(task);
+	pr_info("rxtpins: %lu look-ups of interrupts\n", asked);
+	if (lost || !asked)
+		pr_err("rxtpins: of %lu look-ups, %lu missed a pinned key\n", asked, lost);
+	return err ?: lost || !asked ? -EILSEQ : rxc_pins_remove(pins, 0, 2000);
 }
 
 /*
@@ -156,6 +211,7 @@ static int __init pins_init(void)
 
 	err = err ?: test_model(pins, way, model);
 	err = err ?: test_reader(pins, way);
+	err = err ?: test_interrupts(pins, way);
 	err = err ?: test_cost(pins);
 	if (err)
 		pr_err("rxtpins: failed with %d\n", err);
