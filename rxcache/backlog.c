@@ -7,6 +7,7 @@
 #include "backlog.h"
 #include "block.h"
 #include "bounds.h"
+#include "follow.h"
 #include "index.h"
 #include "map.h"
 #include "message.h"
@@ -47,6 +48,14 @@ void rxc_backlog_drop(struct rxc_map *map, u64 first, u64 last)
 {
 	span_add(&map->backlog.todo.drop, first, last);
 	backlog_begin(map);
+}
+
+/* The device does not grow before these blocks are dropped. See rxc_follow_growth(). */
+void rxc_backlog_drop_tail(struct rxc_map *map, u64 first, u64 last)
+{
+	map->backlog.todo.tail = true;
+	map->backlog.tail = true;
+	rxc_backlog_drop(map, first, last);
 }
 
 void rxc_backlog_flush(struct rxc_map *map)
@@ -129,6 +138,17 @@ static bool bypass_end(struct rxc_map *map)
 	return true;
 }
 
+/* Lets the device grow if a tail was dropped, and none is among what is still to do. */
+static void tail_done(struct rxc_map *map, const struct rxc_todo *done,
+		      const struct rxc_todo *next)
+{
+	lockdep_assert_held(&rxc_mutex);
+	if (!done->tail || next->tail)
+		return;
+	map->backlog.tail = false;
+	rxc_follow_growth(map);
+}
+
 /* Sends the events about what was done; the last one shows that nothing is left. */
 static void backlog_done(struct rxc_map *map, const struct rxc_todo *now, bool leave)
 {
@@ -166,8 +186,10 @@ static void backlog_work(struct work_struct *work)
 		done = now;
 		left = leave;
 		more = backlog_take(map, &now, &leave);
-		if (!READ_ONCE(map->backlog.stop))
+		if (!READ_ONCE(map->backlog.stop)) {
+			tail_done(map, &done, &now);
 			backlog_done(map, &done, left);
+		}
 	}
 	mutex_unlock(&rxc_mutex);
 }

@@ -24,12 +24,14 @@ struct rxc_blocks {
  * @settle: blocks to be pinned or not, as the pinned ranges say
  * @flushed: a request to flush asked for @drop
  * @entered: bypass mode was entered
+ * @tail: @drop has blocks behind a former end of the origin
  */
 struct rxc_todo {
 	struct rxc_blocks drop;
 	struct rxc_blocks settle;
 	bool flushed;
 	bool entered;
+	bool tail;
 };
 
 /**
@@ -40,6 +42,7 @@ struct rxc_todo {
  * @todo: of the next run
  * @leave: bypass mode ends, for @mode, with the next run
  * @mode: see @leave
+ * @tail: blocks behind a former end of the origin are not all dropped yet
  */
 struct rxc_backlog {
 	struct work_struct work;
@@ -48,6 +51,7 @@ struct rxc_backlog {
 	struct rxc_todo todo;
 	bool leave;
 	u32 mode;
+	bool tail;
 };
 
 void rxc_backlog_init(struct rxc_map *map);
@@ -57,6 +61,7 @@ void rxc_backlog_flush(struct rxc_map *map);
 void rxc_backlog_enter_bypass(struct rxc_map *map);
 void rxc_backlog_leave_bypass(struct rxc_map *map, u32 mode);
 void rxc_backlog_drop(struct rxc_map *map, u64 first, u64 last);
+void rxc_backlog_drop_tail(struct rxc_map *map, u64 first, u64 last);
 void rxc_backlog_settle(struct rxc_map *map, u64 first, u64 last);
 
 /* Ends the work early. Context: may sleep, no lock; nothing is added any more. */

@@ -42,7 +42,7 @@ static void set_bytes(struct rxc_map *map, u64 bytes)
 /* Later fills and writes behind the end fail, so no block is cached there again. */
 static void origin_shrank(struct rxc_map *map, u64 bytes)
 {
-	rxc_backlog_drop(map, bytes >> map->block_shift, (map->bytes - 1) >> map->block_shift);
+	rxc_backlog_drop_tail(map, bytes >> map->block_shift, (map->bytes - 1) >> map->block_shift);
 	pr_warn("rxcache: %s: origin %s is smaller than the cache device\n", map->name,
 		map->origin_name);
 }
@@ -68,6 +68,25 @@ static void origin_grew(struct rxc_map *map, u64 bytes)
 }
 
 /*
+ * Lets the device grow to the size that was last seen. While blocks behind a former end of
+ * the origin wait to be dropped, it does not grow: nobody may be told of the larger origin
+ * and find former content in it. The backlog calls this when they are dropped.
+ */
+void rxc_follow_growth(struct rxc_map *map)
+{
+	u64 bytes = (u64)map->origin_sectors << SECTOR_SHIFT;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (map->state != RXCACHE_STATE_ACTIVE || READ_ONCE(map->dead) ||
+	    map->backlog.tail || bytes <= map->bytes)
+		return;
+	if (rxc_block_too_many(map, bytes))
+		origin_outgrew(map);
+	else
+		origin_grew(map, bytes);
+}
+
+/*
  * Compares the size of the origin with that of the cache device. If the origin has
  * grown, the device grows and an event is sent. If the origin is or was smaller, the
  * blocks behind its end are dropped. The size is stored before the notes are taken, so
@@ -77,7 +96,6 @@ static void origin_grew(struct rxc_map *map, u64 bytes)
 void rxc_follow(struct rxc_map *map)
 {
 	sector_t now, least;
-	u64 bytes;
 
 	lockdep_assert_held(&rxc_mutex);
 	/* An origin that is gone has no size. */
@@ -89,13 +107,7 @@ void rxc_follow(struct rxc_map *map)
 	least = min(least, xchg(&map->origin_least, U64_MAX));
 	if (least == U64_MAX)
 		return;
-	bytes = (u64)now << SECTOR_SHIFT;
 	if (least < map->bytes >> SECTOR_SHIFT)
 		origin_shrank(map, (u64)least << SECTOR_SHIFT);
-	if (bytes <= map->bytes)
-		return;
-	if (rxc_block_too_many(map, bytes))
-		origin_outgrew(map);
-	else
-		origin_grew(map, bytes);
+	rxc_follow_growth(map);
 }
