@@ -7,7 +7,6 @@
 #include "backlog.h"
 #include "block.h"
 #include "bounds.h"
-#include "follow.h"
 #include "index.h"
 #include "map.h"
 #include "message.h"
@@ -50,7 +49,7 @@ void rxc_backlog_drop(struct rxc_map *map, u64 first, u64 last)
 	backlog_begin(map);
 }
 
-/* The device does not grow before these blocks are dropped. See rxc_follow_growth(). */
+/* The device does not grow before these blocks are dropped. See follow.c. */
 void rxc_backlog_drop_tail(struct rxc_map *map, u64 first, u64 last)
 {
 	map->backlog.todo.tail = true;
@@ -138,7 +137,7 @@ static bool bypass_end(struct rxc_map *map)
 	return true;
 }
 
-/* Lets the device grow if a tail was dropped, and none is among what is still to do. */
+/* Has follow.c go on if a tail was dropped, and none is among what is still to do. */
 static void tail_done(struct rxc_map *map, const struct rxc_todo *done,
 		      const struct rxc_todo *next)
 {
@@ -146,7 +145,8 @@ static void tail_done(struct rxc_map *map, const struct rxc_todo *done,
 	if (!done->tail || next->tail)
 		return;
 	map->backlog.tail = false;
-	rxc_follow_growth(map);
+	WRITE_ONCE(map->origin_stale, U64_MAX);
+	queue_work(rxc_life_wq, &map->recent.work);
 }
 
 /* Sends the events about what was done; the last one shows that nothing is left. */

@@ -10,19 +10,38 @@
 #include "stats.h"
 #include "write.h"
 
-/*
- * Returns whether a read may be a hit, although the origin has another size than follow.c
- * last applied. Behind the end of the origin there is nothing that a hit could equal.
- */
-static noinline bool bio_within(struct rxc_map *map, const struct bio *bio)
-{
-	return bio_end_sector(bio) <= rxc_origin_note_size(map) || bio_op(bio) != REQ_OP_READ;
-}
-
 static noinline void bio_fail(struct rxc_map *map, struct bio *bio)
 {
 	rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS : RXC_READ_ERRORS, 1);
 	bio_io_error(bio);
+}
+
+/*
+ * Serves a read that must not be a hit, because the size of the origin has changed. Behind
+ * the origin's end there is nothing that a hit could equal. Behind a former end, blocks
+ * that are cached may have the content from before, until they are dropped. Returns false
+ * for a bio to which neither applies. The notes are read first: follow.c sets
+ * "origin_stale" before it takes them.
+ */
+static noinline bool bio_beyond(struct rxc_map *map, struct bio *bio)
+{
+	sector_t end = bio_end_sector(bio), now = rxc_origin_note_size(map), stale;
+
+	if (bio_op(bio) != REQ_OP_READ)
+		return false;
+	if (end > now) {
+		bio_fail(map, bio);
+		return true;
+	}
+	stale = READ_ONCE(map->origin_least);
+	/* Pairs with try_cmpxchg() in least_take(). */
+	smp_rmb();
+	if (end <= min(stale, READ_ONCE(map->origin_stale)))
+		return false;
+	bio = bio_split_to_limits(bio);
+	if (bio)
+		rxc_read_past(map, bio);
+	return true;
 }
 
 /*
@@ -41,10 +60,8 @@ void rxc_submit_bio(struct bio *bio)
 	}
 	if (unlikely(!READ_ONCE(map->ticking)))
 		rxc_recent_wake(map);
-	if (unlikely(rxc_origin_resized(map)) && !bio_within(map, bio)) {
-		bio_fail(map, bio);
+	if (unlikely(rxc_origin_resized(map)) && bio_beyond(map, bio))
 		return;
-	}
 	/* A flush has no data, so there is nothing to split. */
 	if (bio->bi_iter.bi_size) {
 		bio = bio_split_to_limits(bio);

@@ -22,6 +22,8 @@
 #include "follow.h"
 #include "map.h"
 #include "message.h"
+#include "origin.h"
+#include "origin.h"
 #include "pool.h"
 
 /*
@@ -42,6 +44,7 @@ static void set_bytes(struct rxc_map *map, u64 bytes)
 /* Later fills and writes behind the end fail, so no block is cached there again. */
 static void origin_shrank(struct rxc_map *map, u64 bytes)
 {
+	WRITE_ONCE(map->origin_sectors, RXC_UNSETTLED);
 	rxc_backlog_drop_tail(map, bytes >> map->block_shift, (map->bytes - 1) >> map->block_shift);
 	pr_warn("rxcache: %s: origin %s is smaller than the cache device\n", map->name,
 		map->origin_name);
@@ -70,11 +73,11 @@ static void origin_grew(struct rxc_map *map, u64 bytes)
 /*
  * Lets the device grow to the size that was last seen. While blocks behind a former end of
  * the origin wait to be dropped, it does not grow: nobody may be told of the larger origin
- * and find former content in it. The backlog calls this when they are dropped.
+ * and find former content in it.
  */
-void rxc_follow_growth(struct rxc_map *map)
+static void follow_growth(struct rxc_map *map)
 {
-	u64 bytes = (u64)map->origin_sectors << SECTOR_SHIFT;
+	u64 bytes = (u64)map->origin_applied << SECTOR_SHIFT;
 
 	lockdep_assert_held(&rxc_mutex);
 	if (map->state != RXCACHE_STATE_ACTIVE || READ_ONCE(map->dead) ||
@@ -87,11 +90,44 @@ void rxc_follow_growth(struct rxc_map *map)
 }
 
 /*
+ * Lets requests be hits again without a look of their own, unless blocks wait to be dropped
+ * or somebody has noted a size meanwhile. rxc_origin_note_size() notes it, then stores
+ * RXC_UNSETTLED, and then queues the work that comes here. So either its note is seen here,
+ * or its store comes last.
+ */
+static void size_settle(struct rxc_map *map)
+{
+	lockdep_assert_held(&rxc_mutex);
+	if (map->backlog.tail)
+		return;
+	WRITE_ONCE(map->origin_sectors, map->origin_applied);
+	smp_mb();
+	if (READ_ONCE(map->origin_least) != U64_MAX)
+		WRITE_ONCE(map->origin_sectors, RXC_UNSETTLED);
+}
+
+/*
+ * Takes the smallest size that was noted, or @least if that is smaller. Reads behind it are
+ * no hits from now on, if it is smaller than the device.
+ */
+static sector_t least_take(struct rxc_map *map, sector_t least)
+{
+	sector_t noted = READ_ONCE(map->origin_least);
+
+	do {
+		least = min(least, noted);
+		if (least < map->bytes >> SECTOR_SHIFT && least < map->origin_stale)
+			WRITE_ONCE(map->origin_stale, least);
+	} while (!try_cmpxchg(&map->origin_least, &noted, U64_MAX));
+	return least;
+}
+
+/*
  * Compares the size of the origin with that of the cache device. If the origin has
  * grown, the device grows and an event is sent. If the origin is or was smaller, the
  * blocks behind its end are dropped. The size is stored before the notes are taken, so
  * that a look which still compares with the former size is either taken here or queues
- * the work again.
+ * the work again. The backlog has this called once more when the blocks are dropped.
  */
 void rxc_follow(struct rxc_map *map)
 {
@@ -102,12 +138,12 @@ void rxc_follow(struct rxc_map *map)
 	if (map->state != RXCACHE_STATE_ACTIVE || READ_ONCE(map->dead))
 		return;
 	now = bdev_nr_sectors(map->origin.bdev);
-	least = now == map->origin_sectors ? U64_MAX : now;
-	WRITE_ONCE(map->origin_sectors, now);
-	least = min(least, xchg(&map->origin_least, U64_MAX));
-	if (least == U64_MAX)
-		return;
+	least = now == map->origin_applied ? U64_MAX : now;
+	WRITE_ONCE(map->origin_applied, now);
+	least = least_take(map, least);
 	if (least < map->bytes >> SECTOR_SHIFT)
 		origin_shrank(map, (u64)least << SECTOR_SHIFT);
-	rxc_follow_growth(map);
+	if (least != U64_MAX || map->origin_sectors == RXC_UNSETTLED)
+		follow_growth(map);
+	size_settle(map);
 }

@@ -6,6 +6,5 @@
 struct rxc_map;
 
 void rxc_follow(struct rxc_map *map);		/* may sleep; rxc_mutex */
-void rxc_follow_growth(struct rxc_map *map);	/* may sleep; rxc_mutex */
 
 #endif

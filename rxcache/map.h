@@ -84,8 +84,8 @@ enum {
  * @index: that of @pool
  * @pool: the memory, which other caches may share (join.h); until rxc_map_free()
  * @bytes: size of the device; once active, it only grows (follow.c). READ_ONCE/WRITE_ONCE
- * @origin_sectors: size of the origin that follow.c last applied; written under rxc_mutex.
- *	READ_ONCE/WRITE_ONCE
+ * @origin_sectors: size of the origin up to which cached blocks equal it, or RXC_UNSETTLED
+ *	while follow.c has something to do. READ_ONCE/WRITE_ONCE
  * @stats: the counters, which only grow
  * @sampling: how requests are sampled for the shadow
  * @parts: bios of parts, see part.c
@@ -105,7 +105,11 @@ enum {
  * @frozen_holders: see holders.c; under bd_fsfreeze_mutex of the origin
  * @node: in rxc_maps; rxc_mutex
  * @origin_name: empty until the origin is open; rxc_mutex
- * @origin_least: smallest other size that was noted since, or U64_MAX; cmpxchg and xchg
+ * @origin_applied: size of the origin that follow.c last applied; written under rxc_mutex.
+ *	READ_ONCE/WRITE_ONCE
+ * @origin_least: smallest other size that was noted since, or U64_MAX; cmpxchg
+ * @origin_stale: blocks behind it, which were cached before the origin shrank, wait to be
+ *	dropped, or U64_MAX; written under rxc_mutex. READ_ONCE/WRITE_ONCE
  * @bounds: bounds of its part of @pool; rxc_mutex
  * @floor: of @pool, in bytes, as it was asked for with the cache; rxc_pool_joined()
  * @floor_given: it was
@@ -156,7 +160,9 @@ struct rxc_map {
 	const struct rxc_policy *policy;
 	dev_t origin_dev;
 	char origin_name[RXC_ORIGIN_SIZE];
+	sector_t origin_applied;
 	sector_t origin_least;
+	sector_t origin_stale;
 	char disk_name[RXC_NAME_SIZE];
 	struct rxc_bounds bounds;
 	u64 floor;

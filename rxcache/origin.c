@@ -56,14 +56,19 @@ void rxc_origin_note_dead(struct rxc_map *map)
 
 /*
  * Notes the size of an origin that has another size than follow.c last applied, and queues
- * the work that applies it. Returns the size in sectors. Context: any.
+ * the work that applies it. Until then no read is a hit without another look, also if the
+ * origin has its former size again. Returns the size in sectors. Context: any.
  */
 sector_t rxc_origin_note_size(struct rxc_map *map)
 {
 	sector_t now = bdev_nr_sectors(map->origin.bdev), least = READ_ONCE(map->origin_least);
 
+	if (now == READ_ONCE(map->origin_applied))
+		return now;
 	while (now < least && !try_cmpxchg(&map->origin_least, &least, now))
 		;
+	/* Comes after the note: see size_settle(). */
+	WRITE_ONCE(map->origin_sectors, RXC_UNSETTLED);
 	queue_work(rxc_life_wq, &map->recent.work);
 	return now;
 }

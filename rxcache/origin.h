@@ -8,7 +8,13 @@
 
 struct rxc_part;
 
-/* Whether the origin has another size than follow.c last applied. Context: any. */
+/* No size of an origin: each request looks for itself. */
+#define RXC_UNSETTLED	((sector_t)U64_MAX)
+
+/*
+ * Whether the origin has another size than the one up to which the cached blocks are known
+ * to equal it. Context: any.
+ */
 static inline bool rxc_origin_resized(const struct rxc_map *map)
 {
 	return bdev_nr_sectors(map->origin.bdev) != READ_ONCE(map->origin_sectors);

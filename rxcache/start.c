@@ -74,7 +74,7 @@ static int check_origin(struct rxc_map *map)
 	if (bdev_get_integrity(bdev))
 		return start_fail(map, -EOPNOTSUPP,
 				  "origin has integrity metadata (T10 PI), which would be lost");
-	map->origin_sectors = bdev_nr_sectors(bdev);
+	map->origin_sectors = map->origin_applied = bdev_nr_sectors(bdev);
 	map->bytes = (u64)map->origin_sectors << SECTOR_SHIFT;
 	if (!map->bytes)
 		return start_fail(map, -EINVAL, "origin has no size (no medium?)");

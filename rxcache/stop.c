@@ -226,6 +226,6 @@ void rxc_map_init(struct rxc_map *map)
 	map->mode = RXCACHE_MODE_WRITE_THROUGH;
 	map->write_allocate = true;
 	map->block_shift = ilog2(RXC_BLOCK_MIN);
-	map->origin_least = U64_MAX;
+	map->origin_least = map->origin_stale = U64_MAX;
 	map->bounds.max.percent = 100;
 }

@@ -126,8 +126,8 @@ void rxc_watch_stop(struct rxc_map *map)
 
 /*
  * Ends the work, which is not queued again: the timer has ended, no submit call runs and
- * none will begin, and the origin, whose callbacks queue it, is closed. Context: process,
- * may sleep, no lock.
+ * none will begin, the backlog has ended, and the origin, whose callbacks queue it, is
+ * closed. Context: process, may sleep, no lock.
  */
 void rxc_watch_end(struct rxc_map *map)
 {
