@@ -2,26 +2,9 @@
 /* Copies between pages of the cache and a user's bio. */
 #include <linux/highmem.h>
 #include <linux/mm.h>
-#include <linux/uaccess.h>
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
-#include <asm/cpufeature.h>
-#endif
 #include <rx/memcpy.h>
 #include "block.h"
 #include "copy.h"
-
-/*
- * Returns whether copy_mc_to_kernel() is memcpy(). It is on processors without ERMS,
- * unless they were booted with mce=recovery, which no module can see; see rxcache(4).
- */
-static bool mc_is_memcpy(void)
-{
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
-	return !boot_cpu_has(X86_FEATURE_ERMS);
-#else
-	return false;
-#endif
-}
 
 /*
  * Copies from memory that may have an error. The kernel has marked the page if it knows
@@ -33,20 +16,9 @@ static bool copy_out(void *dst, const void *src, unsigned int len,
 {
 	if (unlikely(PageHWPoison(page)))
 		return false;
-	if (mc_is_memcpy()) {
-		rx_memcpy(dst, src, len);
+	if (likely(!rx_memcpy_mc(dst, src, len)))
 		return true;
-	}
-	if (likely(!copy_mc_to_kernel(dst, src, len)))
-		return true;
-	/*
-	 * A worker marks the page later. It must not be freed and used again before that,
-	 * so this reference is never dropped.
-	 */
-	if (IS_ENABLED(CONFIG_MEMORY_FAILURE)) {
-		get_page(page);
-		memory_failure_queue(page_to_pfn(page), 0);
-	}
+	rx_memory_failed(page);
 	return false;
 }
 

@@ -61,24 +61,28 @@ static struct bio_vec next_piece(const struct bio *bio, struct bvec_iter iter)
 }
 
 /* Buffers are aligned to 4 bytes only, so pieces may end inside a sector. */
-static void read_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
+static int read_bio(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 {
 	u64 pos = (u64)bio->bi_iter.bi_sector << SECTOR_SHIFT;
 	struct bvec_iter iter = bio->bi_iter;
 	struct bio_vec bv;
 	void *memory;
+	int err;
 
 	while (iter.bi_size) {
 		bv = next_piece(bio, iter);
 		memory = bvec_kmap_local(&bv);
-		rxd_store_read(d, pos, memory, bv.bv_len);
+		err = rxd_store_read(d, pos, memory, bv.bv_len);
 		kunmap_local(memory);
+		if (unlikely(err))
+			return err;
 		flush_pages(&bv);
 		bio_advance_iter_single(bio, &iter, bv.bv_len);
 		pos += bv.bv_len;
 		if (gfpflags_allow_blocking(gfp))
 			cond_resched();
 	}
+	return 0;
 }
 
 /* Copies the next @len bytes of the bio, which may be in several pieces. */
@@ -121,9 +125,35 @@ static void fill_pages(struct page **pages, u64 pos, struct bio *bio,
 }
 
 /*
+ * Writes the bio's next bytes to a new page in the place of the page of @pos, if the memory
+ * of that page has failed. Return: as write_new(), or -EIO if the bio has only a part of the
+ * page, because the rest of the page is lost.
+ */
+static noinline int write_failed(struct rxd_disk *d, u64 pos, struct bio *bio,
+				 struct bvec_iter iter, gfp_t gfp)
+{
+	unsigned int len = min_t(unsigned int, iter.bi_size, PAGE_SIZE);
+	struct page *failed = rxd_store_failed(d, pos >> PAGE_SHIFT), *page;
+
+	if (!failed)
+		return 0;
+	if (offset_in_page(pos) ||
+	    (len < PAGE_SIZE && !rxd_disk_ends_at(d, pos + len)))
+		return -EIO;
+	if (!rxd_store_alloc(d, pos >> PAGE_SHIFT, &page, 1, gfp))
+		return -ENOMEM;
+	fill_pages(&page, pos, bio, iter, len);
+	if (rxd_store_replace(d, pos >> PAGE_SHIFT, failed, page))
+		return len;
+	/* No other task has seen the page. */
+	__free_page(page);
+	return 0;
+}
+
+/*
  * Writes the bio's next bytes to new pages. Up to BATCH_PAGES pages are taken, filled,
  * and only then put into the store. Return: the number of bytes written, 0 if another
- * task has added the page of @pos meanwhile, or -ENOMEM.
+ * task has added the page of @pos meanwhile, -ENOMEM, or -EIO as write_failed().
  */
 static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 		     struct bvec_iter iter, gfp_t gfp)
@@ -134,7 +164,7 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 	int put;
 
 	if (!nr)
-		return 0;
+		return write_failed(d, pos, bio, iter, gfp);
 	taken = rxd_limit_take(d, nr);
 	/* The worker tries again: another writer may have taken the page of @pos. */
 	if (unlikely(!taken))
@@ -243,8 +273,7 @@ int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp)
 		return err;
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
-		read_bio(d, bio, gfp);
-		return 0;
+		return read_bio(d, bio, gfp);
 	case REQ_OP_WRITE:
 		return write_bio(d, bio, gfp);
 	case REQ_OP_DISCARD:

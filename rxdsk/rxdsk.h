@@ -332,7 +332,7 @@ unsigned int rxd_zero_run(const struct rxd_disk *d, u64 pos, struct bio *bio,
 /* store.c APIs */
 void rxd_store_init(struct rxd_disk *d);
 void rxd_store_destroy(struct rxd_disk *d);
-void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len);
+int rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len);
 void rxd_store_prefetch(struct rxd_disk *d, u64 pos, unsigned int len);
 unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
 				 unsigned int len);
@@ -342,6 +342,9 @@ unsigned int rxd_store_alloc(struct rxd_disk *d, pgoff_t first,
 			     struct page **pages, unsigned int nr, gfp_t gfp);
 int rxd_store_put(struct rxd_disk *d, pgoff_t first, struct page **pages,
 		  unsigned int nr, gfp_t gfp);
+struct page *rxd_store_failed(struct rxd_disk *d, pgoff_t index);
+bool rxd_store_replace(struct rxd_disk *d, pgoff_t index, struct page *failed,
+		       struct page *page);
 void rxd_store_drop(struct rxd_disk *d, pgoff_t first, pgoff_t end);
 int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep);
 int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,

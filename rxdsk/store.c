@@ -9,6 +9,11 @@
  * submitters: a read may see a mix of old and new bytes, and a write into a page that
  * is discarded at the same time may be lost with the page.
  *
+ * Memory may fail. The kernel marks a page of ours whose error it has found, and a copy
+ * from a page finds an error by itself (rx/memcpy.h). A read of a page that has failed is
+ * EIO, and so is a write to a part of it. A write to all of it puts another page in its
+ * place, and zeroes or a discard take it out. The marked page is never used again.
+ *
  * The other side of a copy is one address that is valid for the whole length. A copy
  * goes leaf by leaf, with one look-up for 64 pages, and pages that are adjacent in
  * memory are copied as one piece.
@@ -68,7 +73,7 @@ static bool follows(struct page *page, unsigned int nr, struct page *next)
 /*
  * Returns the page of @pos, or NULL if it is missing. Reduces *@len to the bytes from
  * @pos on that are contiguous in memory or, if the page is missing, lie in missing
- * pages. All bytes are within one leaf.
+ * pages. All bytes are within one leaf. Only the first page may be marked as failed.
  */
 static struct page *piece(const struct rxd_tree *t, struct rxd_node *leaf,
 			  u64 pos, unsigned int *len)
@@ -80,7 +85,8 @@ static struct page *piece(const struct rxd_tree *t, struct rxd_node *leaf,
 	if (nr < *len) {
 		do {
 			next = rxd_leaf_page(t, leaf, index + pages);
-			if (!page != !next || (page && !follows(page, pages, next)))
+			if (!page != !next || (page && (!follows(page, pages, next) ||
+							PageHWPoison(next))))
 				break;
 			nr += PAGE_SIZE;
 			pages++;
@@ -97,13 +103,32 @@ static struct page *piece(const struct rxd_tree *t, struct rxd_node *leaf,
 	return page;
 }
 
-/* Copies @len bytes at @pos to @to. Context: any but hard interrupt. */
-void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len)
+/* Copies from @off in @page, and pages that follow it. Returns false at a memory error. */
+static bool copy_out(void *to, struct page *page, unsigned int off, unsigned int len)
+{
+	unsigned int rest;
+	void *from;
+
+	if (unlikely(PageHWPoison(page)))
+		return false;
+	from = kmap_local_page(page);
+	rest = rx_memcpy_mc(to, from + off, len);
+	kunmap_local(from);
+	if (likely(!rest))
+		return true;
+	rx_memory_failed(pfn_to_page(page_to_pfn(page) + ((off + len - rest) >> PAGE_SHIFT)));
+	return false;
+}
+
+/*
+ * Copies @len bytes at @pos to @to. Context: any but hard interrupt. Return: 0, or -EIO at
+ * a memory error.
+ */
+int rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len)
 {
 	unsigned int part, nr;
 	struct rxd_node *leaf;
 	struct page *page;
-	void *from;
 
 	for (; len; len -= part) {
 		part = within_leaf(pos, len);
@@ -112,18 +137,18 @@ void rxd_store_read(struct rxd_disk *d, u64 pos, void *to, unsigned int len)
 		for (unsigned int left = part; left; left -= nr) {
 			nr = left;
 			page = piece(&d->tree, leaf, pos, &nr);
-			if (page) {
-				from = kmap_local_page(page);
-				rx_memcpy(to, from + offset_in_page(pos), nr);
-				kunmap_local(from);
-			} else {
+			if (!page) {
 				memset(to, 0, nr);
+			} else if (unlikely(!copy_out(to, page, offset_in_page(pos), nr))) {
+				rcu_read_unlock();
+				return -EIO;
 			}
 			pos += nr;
 			to += nr;
 		}
 		rcu_read_unlock();
 	}
+	return 0;
 }
 
 /*
@@ -150,8 +175,8 @@ void rxd_store_prefetch(struct rxd_disk *d, u64 pos, unsigned int len)
 
 /*
  * Writes to pages that are present. Context: any but hard interrupt. Return: how many
- * of the @len bytes at @pos were written, up to the first missing page or the end of
- * a leaf.
+ * of the @len bytes at @pos were written, up to the first page that is missing or has
+ * failed, or the end of a leaf.
  */
 unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
 				 unsigned int len)
@@ -167,7 +192,7 @@ unsigned int rxd_store_overwrite(struct rxd_disk *d, u64 pos, const void *from,
 	for (done = 0; leaf && done < len; done += nr) {
 		nr = len - done;
 		page = piece(&d->tree, leaf, pos + done, &nr);
-		if (!page)
+		if (!page || unlikely(PageHWPoison(page)))
 			break;
 		to = kmap_local_page(page);
 		rx_memcpy(to + offset_in_page(pos + done), from + done, nr);
@@ -245,6 +270,55 @@ static void uncount_nodes(struct rxd_disk *d, const struct rx_pages *pages,
 		atomic_long_dec(&d->node_used[page_to_nid(page)]);
 }
 
+/* Hands over pages that have left the tree, to be freed. */
+static void retire(struct rxd_disk *d, struct rx_pages *pages, unsigned int nr)
+{
+	uncount_nodes(d, pages, nr);
+	rxd_reap_defer(d, pages, nr);
+}
+
+/* Returns the page of @index if its memory has failed, else NULL. Context: any. */
+struct page *rxd_store_failed(struct rxd_disk *d, pgoff_t index)
+{
+	struct page *page;
+
+	rcu_read_lock();
+	page = rxd_leaf_page(&d->tree, rxd_tree_leaf(&d->tree, index), index);
+	if (page && !PageHWPoison(page))
+		page = NULL;
+	rcu_read_unlock();
+	return page;
+}
+
+/*
+ * Puts @page, all of whose bytes are set, in the place of @failed, which is never used
+ * again, so that no other page can have come to have its address. Context: any but
+ * interrupt. Return: false if another task has taken @failed out meanwhile.
+ */
+bool rxd_store_replace(struct rxd_disk *d, pgoff_t index, struct page *failed,
+		       struct page *page)
+{
+	struct rx_pages pages = {};
+
+	if (!rxd_tree_replace(&d->tree, index, failed, page))
+		return false;
+	atomic_long_inc(&d->used);
+	if (d->node_used)
+		atomic_long_inc(&d->node_used[page_to_nid(page)]);
+	rx_pages_push(&pages, failed);
+	retire(d, &pages, 1);
+	return true;
+}
+
+/* Takes out a page that has failed, so that it reads as zeroes. Context: any but interrupt. */
+static void drop_failed(struct rxd_disk *d, pgoff_t index)
+{
+	struct rx_pages pages = {};
+
+	if (rxd_tree_remove(&d->tree, &index, index, 1, &pages))
+		retire(d, &pages, 1);
+}
+
 /* Walks as rxd_tree_remove() does, but the pages are zeroed and stay. */
 static unsigned int zero_chunk(struct rxd_disk *d, pgoff_t *first,
 			       pgoff_t last)
@@ -263,7 +337,10 @@ static unsigned int zero_chunk(struct rxd_disk *d, pgoff_t *first,
 			++*first;
 			if (!page)
 				continue;
-			memzero_page(page, 0, PAGE_SIZE);
+			if (unlikely(PageHWPoison(page)))
+				drop_failed(d, *first - 1);
+			else
+				memzero_page(page, 0, PAGE_SIZE);
 			nr++;
 		} while (*first % RXD_NODE_SLOTS && *first <= last &&
 			 nr < ZERO_PAGES);
@@ -309,27 +386,32 @@ static int clear_range(struct rxd_disk *d, pgoff_t first, pgoff_t end,
 		else
 			nr = rxd_tree_remove(&d->tree, &first, end - 1,
 					     most, &pages);
-		if (!keep && nr) {
-			uncount_nodes(d, &pages, nr);
-			rxd_reap_defer(d, &pages, nr);
-		}
+		if (!keep && nr)
+			retire(d, &pages, nr);
 		if (sleep)
 			cond_resched();
 	} while (nr == most && first < end);
 	return 0;
 }
 
-/* Zeroes @len bytes at @pos, within one page, if the page exists. */
-static void zero_part(struct rxd_disk *d, u64 pos, unsigned int len)
+/*
+ * Zeroes @len bytes at @pos, within one page, if the page exists. Return: 0, or -EIO if its
+ * memory has failed.
+ */
+static int zero_part(struct rxd_disk *d, u64 pos, unsigned int len)
 {
 	pgoff_t index = pos >> PAGE_SHIFT;
 	struct page *page;
+	int err = 0;
 
 	rcu_read_lock();
 	page = rxd_leaf_page(&d->tree, rxd_tree_leaf(&d->tree, index), index);
-	if (page)
+	if (page && unlikely(PageHWPoison(page)))
+		err = -EIO;
+	else if (page)
 		memzero_page(page, offset_in_page(pos), len);
 	rcu_read_unlock();
+	return err;
 }
 
 /*
@@ -364,7 +446,7 @@ int rxd_store_discard(struct rxd_disk *d, u64 pos, u64 len, bool sleep)
  * Makes the range read as zeroes: whole pages are freed, or zeroed if @keep or
  * the disk has prealloc, and partly covered ones are zeroed in place. Allocates
  * nothing, so it does not fail for lack of memory. Context and return: as
- * rxd_store_discard().
+ * rxd_store_discard(), or -EIO if a partly covered page has failed.
  */
 int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 		   bool sleep)
@@ -375,19 +457,17 @@ int rxd_store_zero(struct rxd_disk *d, u64 pos, u64 len, bool keep,
 	int err;
 
 	keep |= d->prealloc;
-	if (first > last) {
-		zero_part(d, pos, end - pos);
-		return 0;
-	}
+	if (first > last)
+		return zero_part(d, pos, end - pos);
 	err = clear_range(d, first >> PAGE_SHIFT, last >> PAGE_SHIFT, keep,
 			  sleep);
 	if (err)
 		return err;
 	if (pos < first)
-		zero_part(d, pos, first - pos);
-	if (last < end)
-		zero_part(d, last, end - last);
-	return 0;
+		err = zero_part(d, pos, first - pos);
+	if (!err && last < end)
+		err = zero_part(d, last, end - last);
+	return err;
 }
 
 /*

@@ -191,6 +191,25 @@ int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
 	return i;
 }
 
+/*
+ * Puts @new, all of whose bytes are set, in the place of @old. Readers may still hold @old.
+ * Context: any but interrupt. Return: false if @old is not there.
+ */
+bool rxd_tree_replace(struct rxd_tree *t, pgoff_t index, struct page *old,
+		      struct page *new)
+{
+	struct rxd_node *leaf;
+	bool there;
+
+	spin_lock(&t->lock);
+	leaf = rxd_tree_leaf(t, index);
+	there = old && rxd_leaf_page(t, leaf, index) == old;
+	if (there)
+		rcu_assign_pointer(leaf->slot[rxd_slot_nr(index, 0)], new);
+	spin_unlock(&t->lock);
+	return there;
+}
+
 /* Unlinks @path[@level] if it is empty, and each parent that this leaves empty. */
 static void prune(struct rxd_tree *t, struct rxd_node **path, pgoff_t index,
 		  unsigned int level)

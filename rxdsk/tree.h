@@ -100,6 +100,8 @@ void rxd_tree_init(struct rxd_tree *t);
 void rxd_tree_destroy(struct rxd_tree *t);
 int rxd_tree_insert(struct rxd_tree *t, pgoff_t first, struct page **pages,
 		    unsigned int nr, gfp_t gfp);
+bool rxd_tree_replace(struct rxd_tree *t, pgoff_t index, struct page *old,
+		      struct page *new);
 unsigned int rxd_tree_remove(struct rxd_tree *t, pgoff_t *first, pgoff_t last,
 			     unsigned int max, struct rx_pages *out);
 struct rxd_node *rxd_tree_next(struct rxd_tree *t, pgoff_t *index,
