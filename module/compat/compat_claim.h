@@ -231,9 +231,15 @@ static inline int rx_holder_freeze(struct block_device *bdev)
 	return bdev_freeze(bdev);
 }
 
+/*
+ * Thaws, or returns 0 if nothing is frozen any more: SysRq-j thaws every file system,
+ * whoever has frozen it. A thaw that fails leaves the count of freezes as it was.
+ */
 static inline int rx_holder_thaw(struct block_device *bdev)
 {
-	return bdev_thaw(bdev);
+	int err = bdev_thaw(bdev);
+
+	return atomic_read(&bdev->bd_fsfreeze_count) ? err : 0;
 }
 
 static inline void rx_holder_sync(struct block_device *bdev)
