@@ -222,6 +222,18 @@ static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
 }
 
 /*
+ * Returns whether a write that must not wait may fit into one request if its @blocks blocks
+ * are kept. A kept block takes segments of its own, whatever the user's buffers are. The
+ * pages of two blocks are two segments, unless they lie together by chance.
+ */
+static bool plan_fits(const struct write *w, unsigned int blocks)
+{
+	const struct request_queue *q = bdev_get_queue(w->map->origin.bdev);
+
+	return blocks * rxc_segments_block(w->map) <= queue_max_segments(q);
+}
+
+/*
  * Plans the next part, if blocks are to be kept. The part takes the longest front that
  * fits, whether a block will be kept (one vec) or not (as many vecs as in the user's
  * bio). If not even the first block fits, the whole rest goes from the user's pages. So
@@ -232,7 +244,7 @@ static void write_plan(struct write *w)
 {
 	struct bvec_iter next = w->iter;
 	struct rxc_span span;
-	unsigned int need;
+	unsigned int need, blocks = 0;
 
 	w->run = w->iter;
 	w->run.bi_size = 0;
@@ -244,15 +256,13 @@ static void write_plan(struct write *w)
 			break;
 		w->run.bi_size += span.len;
 		w->vecs += need;
+		blocks++;
 	}
 	/* Such a write is one part, if necessary of the user's own pages. */
 	if ((rx_bio_atomic(w->bio) || w->bio->bi_opf & REQ_NOWAIT) &&
 	    w->run.bi_size < w->iter.bi_size)
 		w->vecs = 0;
-	/* The pages of two blocks are two segments, unless they lie together by chance. */
-	if (w->bio->bi_opf & REQ_NOWAIT &&
-	    w->vecs * rxc_segments_block(w->map) >
-	    queue_max_segments(bdev_get_queue(w->map->origin.bdev)))
+	if (w->bio->bi_opf & REQ_NOWAIT && !plan_fits(w, blocks))
 		w->vecs = 0;
 	if (!w->vecs)
 		w->run = w->iter;
