@@ -45,6 +45,12 @@ unsigned int rxc_segments_room(const struct rxc_map *map, u64 sector)
 	return end > start ? end - start : room;
 }
 
+/* Returns whether the origin takes as many sectors as @bio has as one request. Context: any. */
+bool rxc_segments_hold(const struct rxc_map *map, const struct bio *bio)
+{
+	return bio_sectors(bio) <= rxc_segments_room(map, bio->bi_iter.bi_sector);
+}
+
 /* Returns how many segments one buffer takes, which may cross segment boundaries. */
 static unsigned int buffer_segments(const struct request_queue *q,
 				    const struct bio_vec *bv)
@@ -72,7 +78,7 @@ bool rxc_segments_fit(const struct rxc_map *map, const struct bio *bio)
 	struct bvec_iter iter;
 	struct bio_vec bv;
 
-	if (bio_sectors(bio) > rxc_segments_room(map, bio->bi_iter.bi_sector))
+	if (!rxc_segments_hold(map, bio))
 		return false;
 	bio_for_each_bvec(bv, bio, iter) {
 		if (segments && (end | bv.bv_offset) & boundary)

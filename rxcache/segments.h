@@ -11,6 +11,7 @@ struct rxc_map;
 /* Context: any. */
 unsigned int rxc_segments_block(const struct rxc_map *map);
 unsigned int rxc_segments_room(const struct rxc_map *map, u64 sector);
+bool rxc_segments_hold(const struct rxc_map *map, const struct bio *bio);
 bool rxc_segments_fit(const struct rxc_map *map, const struct bio *bio);
 
 #endif

@@ -230,7 +230,8 @@ static bool plan_fits(const struct write *w, unsigned int blocks)
 {
 	const struct request_queue *q = bdev_get_queue(w->map->origin.bdev);
 
-	return blocks * rxc_segments_block(w->map) <= queue_max_segments(q);
+	return blocks * rxc_segments_block(w->map) <= queue_max_segments(q) &&
+	       rxc_segments_hold(w->map, w->bio);
 }
 
 /*
