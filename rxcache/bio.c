@@ -12,7 +12,7 @@
 
 static noinline void bio_fail(struct rxc_map *map, struct bio *bio)
 {
-	rxc_count(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS : RXC_READ_ERRORS, 1);
+	rxc_recent_error(map, op_is_write(bio_op(bio)) ? RXC_WRITE_ERRORS : RXC_READ_ERRORS);
 	bio_io_error(bio);
 }
 
