@@ -5,6 +5,7 @@
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include "compat.h"
 #include "segments.h"
 #include "map.h"
 
@@ -45,10 +46,15 @@ unsigned int rxc_segments_room(const struct rxc_map *map, u64 sector)
 	return end > start ? end - start : room;
 }
 
-/* Returns whether the origin takes as many sectors as @bio has as one request. Context: any. */
+/*
+ * Returns whether the origin takes as many sectors as @bio has as one request. For an
+ * atomic write other limits hold, which the block layer has tested when it came: those of
+ * the cache's device are no wider than the origin's. Context: any.
+ */
 bool rxc_segments_hold(const struct rxc_map *map, const struct bio *bio)
 {
-	return bio_sectors(bio) <= rxc_segments_room(map, bio->bi_iter.bi_sector);
+	return rx_bio_atomic(bio) ||
+	       bio_sectors(bio) <= rxc_segments_room(map, bio->bi_iter.bi_sector);
 }
 
 /* Returns how many segments one buffer takes, which may cross segment boundaries. */
