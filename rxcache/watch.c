@@ -92,7 +92,7 @@ static void watch_look(struct timer_list *timer)
 	/* Without the callback of rx_claim, an idle cache finds out here. */
 	if (rx_claim_gone(&map->origin))
 		rxc_origin_note_dead(map);
-	else if (rxc_origin_resized(map))
+	else if (!READ_ONCE(map->dead) && rxc_origin_resized(map))
 		rxc_origin_note_size(map);
 	if (READ_ONCE(map->ticking))
 		queue_work(rxc_life_wq, &map->recent.work);
