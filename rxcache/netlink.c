@@ -204,7 +204,7 @@ static int map_find_origin(struct genl_info *info, struct rxc_map *map)
 	err = rxc_origin_find(path, &map->origin_dev);
 	return !err ? 0 :
 	       rxc_refuse(info, err, err == -ENOTBLK ? "origin is not a block device" :
-			  err == -EAGAIN ? "origin must be looked up first, by stat(2)" :
+			  err == -EAGAIN ? "origin must be resolved first, by realpath(3)" :
 			  "origin not found");
 }
 

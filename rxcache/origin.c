@@ -19,9 +19,11 @@
 /*
  * Finds the block device of a path without waiting for a file system, because this runs for
  * a request, under generic netlink's lock, and a file system may be dead. What lookup_bdev()
- * checks is checked. Context: process. Returns 0, or an errno: -EAGAIN if the path is not
- * cached, which it is after the caller has looked it up; -ENOTBLK, -EACCES if devices do
- * not count there, or another one of the look-up.
+ * checks is checked. Only d_weak_revalidate() may still wait, of 9p or NFS, for a path that
+ * ends in a jump there. Context: process. Returns 0, or an errno: -EAGAIN if the path is not
+ * cached, or has a link that can't be followed without waiting; the caller's realpath(3)
+ * caches the path, and its result has no links; -ENOTBLK, -EACCES if devices do not count
+ * there, or another one of the look-up.
  */
 int rxc_origin_find(const char *name, dev_t *dev)
 {
