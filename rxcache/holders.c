@@ -15,6 +15,8 @@
  *
  * Memory: reclaim may wait for a file system that is frozen. So nothing here allocates with
  * reclaim of file systems, and the queue has a worker of its own when no other can be made.
+ * Each cache has a queue, because one that is below another waits for it. bd_fsfreeze_mutex
+ * of the origin admits one call that asks by worker at a time.
  */
 #include <linux/completion.h>
 #include <linux/rcupdate.h>
@@ -24,8 +26,6 @@
 #include "holders.h"
 #include "map.h"
 #include "origin.h"
-
-struct workqueue_struct *rxc_holders_wq;
 
 /* A device whose holder is frozen for the origin's sake, with a reference to it. */
 struct frozen {
@@ -56,7 +56,7 @@ static int ask_by_worker(struct rxc_map *map, int (*what)(struct rxc_map *map))
 
 	INIT_WORK_ONSTACK(&ask.work, ask_work);
 	init_completion(&ask.done);
-	queue_work(rxc_holders_wq, &ask.work);
+	queue_work(map->holders_wq, &ask.work);
 	wait_for_completion(&ask.done);
 	destroy_work_on_stack(&ask.work);
 	return ask.err;

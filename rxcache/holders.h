@@ -5,9 +5,7 @@
 
 struct rx_claim_up;
 struct rxc_map;
-struct workqueue_struct;
 
-extern struct workqueue_struct *rxc_holders_wq;
 extern const struct rx_claim_up rxc_holders;
 
 void rxc_holders_end(struct rxc_map *map);	/* may sleep, no lock */

@@ -8,7 +8,6 @@
 #include <uapi/linux/rxcache.h>
 #include "compat.h"
 #include "fill.h"
-#include "holders.h"
 #include "io.h"
 #include "map.h"
 #include "message.h"
@@ -32,9 +31,6 @@ static int __init rxc_init(void)
 	rxc_life_wq = alloc_workqueue("rxcache_life", WQ_UNBOUND, 0);
 	if (!rxc_life_wq)
 		goto err_life_wq;
-	rxc_holders_wq = alloc_workqueue("rxcache_holders", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
-	if (!rxc_holders_wq)
-		goto err_holders_wq;
 	err = rxc_shortage_init();
 	if (err)
 		goto err_shortage;
@@ -46,8 +42,6 @@ static int __init rxc_init(void)
 err_netlink:
 	rxc_shortage_exit();
 err_shortage:
-	destroy_workqueue(rxc_holders_wq);
-err_holders_wq:
 	destroy_workqueue(rxc_life_wq);
 err_life_wq:
 	destroy_workqueue(rxc_end_wq);
@@ -70,7 +64,6 @@ static void __exit rxc_exit(void)
 	synchronize_rcu_tasks();
 	rxc_message_exit();
 	rxc_shortage_exit();
-	destroy_workqueue(rxc_holders_wq);
 	destroy_workqueue(rxc_life_wq);
 	destroy_workqueue(rxc_end_wq);
 	kmem_cache_destroy(rxc_wait_cache);

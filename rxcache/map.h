@@ -91,6 +91,7 @@ enum {
  * @parts: bios of parts, see part.c
  * @retries: bios of parts that read again after a failed fill
  * @retry_wq: for reads after failed fills, and for sending parts in pieces
+ * @holders_wq: see holders.c
  *
  * Written by every miss and write:
  * @busy: ranges in flight at the origin
@@ -143,6 +144,7 @@ struct rxc_map {
 	struct bio_set parts;
 	struct bio_set retries;
 	struct workqueue_struct *retry_wq;
+	struct workqueue_struct *holders_wq;
 	struct rxc_bounces bounces;
 	struct rxc_ahead ahead;
 

@@ -162,7 +162,9 @@ static int make_disk(struct rxc_map *map)
 	/* A work sleeps for as long as the origin holds its cgroup back (io.cost). */
 	map->ahead.wq = alloc_workqueue("%s_ahead", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
 					map->name);
-	if (!map->retry_wq || !map->ahead.wq)
+	map->holders_wq = alloc_workqueue("%s_holders", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
+					  map->name);
+	if (!map->retry_wq || !map->ahead.wq || !map->holders_wq)
 		return start_fail(map, -ENOMEM, "no memory for the cache");
 
 	disk = rx_alloc_stacked_disk(bdev, RXC_MAX_SECTORS,

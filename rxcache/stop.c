@@ -170,6 +170,8 @@ void rxc_map_free(struct rxc_map *map)
 	/* All works have dropped map->users, but the last ones may not have returned. */
 	if (map->retry_wq)
 		destroy_workqueue(map->retry_wq);
+	if (map->holders_wq)
+		destroy_workqueue(map->holders_wq);
 	rxc_sampler_free(map);
 	percpu_ref_exit(&map->users);
 	rxc_bounce_exit(map);
