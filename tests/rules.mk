@@ -36,7 +36,7 @@ torture:
 	@KERNELS='$(KERNELS)' tests/vm/torture $(TESTS)
 
 check-debug:
-	@tests/vm/check-debug
+	@tests/vm/check-debug $(TESTS)
 
 # Also on the emulated kernels that check themselves: hours.
 check-debug-all:
