@@ -36,7 +36,8 @@ void rxd_freed_correct(long nr)
 
 unsigned long rxd_freed_seq(void)
 {
-	return atomic_long_read(&seq);
+	/* Whoever finds it changed also finds the pages, and whoever does not, looks after it. */
+	return atomic_long_read_acquire(&seq);
 }
 
 long rxd_freed_coming(void)

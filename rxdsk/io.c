@@ -166,9 +166,12 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 	if (!nr)
 		return write_failed(d, pos, bio, iter, gfp);
 	taken = rxd_limit_take(d, nr);
-	/* The worker tries again: another writer may have taken the page of @pos. */
-	if (unlikely(!taken))
-		return gfpflags_allow_blocking(gfp) ? -ENOSPC : -ENOMEM;
+	/* Another writer may have taken the page of @pos. The worker tries again. */
+	if (unlikely(!taken)) {
+		if (!gfpflags_allow_blocking(gfp))
+			return -ENOMEM;
+		return rxd_store_hole(d, pos, iter.bi_size, 1) ? -ENOSPC : 0;
+	}
 	nr = rxd_store_alloc(d, pos >> PAGE_SHIFT, pages, taken, gfp);
 	rxd_limit_return(d, taken - nr);
 	if (!nr)

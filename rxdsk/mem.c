@@ -91,7 +91,8 @@ static noinline unsigned int alloc_elsewhere(struct rxd_source *from,
 	rxd_supply_end();
 	do {
 		node_set(from->node, tried);
-		if (!rxd_supply_choose(from, &tried))
+		/* A single node that is left after hot-unplug is chosen without its number. */
+		if (!rxd_supply_choose(from, &tried) || from->node < 0)
 			break;
 		got = alloc_from(from, w);
 	} while (!got);

@@ -12,8 +12,10 @@
 #include "compat.h"
 #include "rxdsk.h"
 
+/* @status: the first error of a bio, for the end_io of a request that is not from bios */
 struct rxd_cmd {
 	struct work_struct work;
+	blk_status_t status;
 };
 
 enum {
@@ -46,8 +48,11 @@ enum {
 static bool end_first(struct request *rq, int err)
 {
 	blk_status_t status = rxd_io_status(rq->q->queuedata, rq->bio, err);
+	struct rxd_cmd *cmd = blk_mq_rq_to_pdu(rq);
 	bool more;
 
+	if (!cmd->status)
+		cmd->status = status;
 	/* The submitter asked for this answer, so it is no error to log. */
 	if (status == BLK_STS_AGAIN)
 		rq->rq_flags |= RQF_QUIET;
@@ -62,6 +67,9 @@ static bool end_first(struct request *rq, int err)
  * and overwrites would wait behind them. Unlike blk_steal_bios(), this leaves the bios'
  * flags alone, because they stay in this queue. The block layer adds the bytes of a bio
  * to its counters when the bio ends within the request, so here they are added.
+ *
+ * Not for a request with an end_io: its bios refer to what that ends, as those of dm's
+ * clones do.
  */
 static void serve_without_tag(struct request *rq)
 {
@@ -96,18 +104,27 @@ static void slow_request_work(struct work_struct *work)
 	struct rxd_wait wait;
 	int err;
 
-	do {
-		rxd_wait_begin(&wait);
+	rxd_wait_begin(&wait);
+	for (;;) {
 		err = after ? rxd_io_serve_after(d, rq->bio) :
 			      rxd_io_serve(d, rq->bio, RXD_GFP_SLEEP);
-		after |= err == -ENOMEM;
 		if (err == -ENOMEM && !rxd_bio_nowait(rq->bio) &&
 		    rxd_wait_hope(&wait, d->node)) {
-			serve_without_tag(rq);
-			return;
+			if (!rq->end_io) {
+				serve_without_tag(rq);
+				return;
+			}
+			if (rxd_wait_memory(&wait, d->node))
+				continue;
 		}
-	} while (end_first(rq, err));
-	__blk_mq_end_request(rq, BLK_STS_OK);
+		after |= err == -ENOMEM;
+		if (!end_first(rq, err))
+			break;
+		/* The bios of a request that keeps its tag share one wait. */
+		if (!rq->end_io || !after)
+			rxd_wait_begin(&wait);
+	}
+	__blk_mq_end_request(rq, cmd->status);
 }
 
 /* Hands the request to a worker, because its first bio could not be served for @err. */
@@ -131,11 +148,15 @@ static void serve_later(struct request *rq, int err)
  */
 static noinline void serve_apart(struct request *rq, const struct bio *bio, int err)
 {
+	struct rxd_cmd *cmd = blk_mq_rq_to_pdu(rq);
+
+	cmd->status = BLK_STS_OK;
 	while (rq->bio != bio)
 		end_first(rq, 0);
 	while (err != -EAGAIN && (err != -ENOMEM || rxd_bio_nowait(rq->bio))) {
 		if (!end_first(rq, err)) {
-			__blk_mq_end_request(rq, BLK_STS_OK);
+			/* Only an end_io looks at the status: the bios have their own. */
+			__blk_mq_end_request(rq, cmd->status);
 			return;
 		}
 		err = rxd_io_serve(rq->q->queuedata, rq->bio, RXD_GFP_NOWAIT);

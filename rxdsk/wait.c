@@ -64,6 +64,7 @@ bool rxd_wait_hope(const struct rxd_wait *w, int node)
 bool rxd_wait_memory(struct rxd_wait *w, int node)
 {
 	long left = w->end - jiffies, pause;
+	unsigned long seq;
 
 	if (left <= 0 || !rxd_wait_hope(w, node))
 		return false;
@@ -74,9 +75,10 @@ bool rxd_wait_memory(struct rxd_wait *w, int node)
 		pause = msecs_to_jiffies(8) << min(w->round++, 6U);
 		schedule_timeout_uninterruptible(min(pause, left));
 	}
-	w->seq = rxd_freed_seq();
-	if (time_after(w->end, jiffies + MORE_WAIT))
+	seq = rxd_freed_seq();
+	if (seq != w->seq && time_after(w->end, jiffies + MORE_WAIT))
 		w->end = jiffies + MORE_WAIT;
+	w->seq = seq;
 	return true;
 }
 
