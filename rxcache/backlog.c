@@ -145,7 +145,8 @@ static void tail_done(struct rxc_map *map, const struct rxc_todo *done,
 	if (!done->tail || next->tail)
 		return;
 	map->backlog.tail = false;
-	WRITE_ONCE(map->origin_stale, U64_MAX);
+	/* Pairs with bio_beyond(): whoever finds this finds no dropped block. */
+	smp_store_release(&map->origin_stale, U64_MAX);
 	queue_work(rxc_life_wq, &map->recent.work);
 }
 

@@ -36,7 +36,9 @@ static noinline bool bio_beyond(struct rxc_map *map, struct bio *bio)
 	stale = READ_ONCE(map->origin_least);
 	/* Pairs with try_cmpxchg() in least_take(). */
 	smp_rmb();
-	if (end <= min(stale, READ_ONCE(map->origin_stale)))
+	/* Pairs with the release in tail_done(). */
+	stale = min(stale, smp_load_acquire(&map->origin_stale));
+	if (end <= stale)
 		return false;
 	bio = bio_split_to_limits(bio);
 	if (bio)

@@ -110,12 +110,13 @@ static void size_settle(struct rxc_map *map)
  * Takes the smallest size that was noted, or @least if that is smaller. Reads behind it are
  * no hits from now on, if it is smaller than the device.
  */
-static sector_t least_take(struct rxc_map *map, sector_t least)
+static sector_t least_take(struct rxc_map *map, sector_t now, sector_t least)
 {
 	sector_t noted = READ_ONCE(map->origin_least);
 
 	do {
-		least = min(least, noted);
+		/* What was noted is larger than @now if the origin has shrunk again. */
+		least = min(least, noted == U64_MAX ? noted : min(noted, now));
 		if (least < map->bytes >> SECTOR_SHIFT && least < map->origin_stale)
 			WRITE_ONCE(map->origin_stale, least);
 	} while (!try_cmpxchg(&map->origin_least, &noted, U64_MAX));
@@ -140,10 +141,10 @@ void rxc_follow(struct rxc_map *map)
 	now = bdev_nr_sectors(map->origin.bdev);
 	least = now == map->origin_applied ? U64_MAX : now;
 	WRITE_ONCE(map->origin_applied, now);
-	least = least_take(map, least);
+	least = least_take(map, now, least);
 	if (least < map->bytes >> SECTOR_SHIFT)
 		origin_shrank(map, (u64)least << SECTOR_SHIFT);
-	if (least != U64_MAX || map->origin_sectors == RXC_UNSETTLED)
+	if (least != U64_MAX || READ_ONCE(map->origin_sectors) == RXC_UNSETTLED)
 		follow_growth(map);
 	size_settle(map);
 }

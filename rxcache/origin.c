@@ -65,7 +65,8 @@ sector_t rxc_origin_note_size(struct rxc_map *map)
 {
 	sector_t now = bdev_nr_sectors(map->origin.bdev), least = READ_ONCE(map->origin_least);
 
-	if (now == READ_ONCE(map->origin_applied))
+	/* While a larger size is noted, the applied one is news, too. */
+	if (now == READ_ONCE(map->origin_applied) && least == U64_MAX)
 		return now;
 	while (now < least && !try_cmpxchg(&map->origin_least, &least, now))
 		;

@@ -114,31 +114,49 @@ static void pins_common(struct rxc_pins *pins, const struct span *span,
 	rcu_read_unlock();
 }
 
+/* Whether the whole span has @value: the caller is the only writer. */
+static bool is_stored(struct rxc_pins *pins, const struct span *span, const void *value)
+{
+	MA_STATE(mas, &pins->ranges, span->first, span->first);
+	bool is;
+
+	rcu_read_lock();
+	is = mas_walk(&mas) == value && mas.last >= span->last;
+	rcu_read_unlock();
+	return is;
+}
+
 /*
  * Stores @value for a span. Before Linux 6.6, a reader begins again for as long as it meets a
  * node that was replaced, and nodes are marked so before the new ones can be found. Readers
  * run in interrupts, too, so none may interrupt the store on its processor: the lock of the
  * tree is taken with interrupts off, and each change of the tree must be made here. Readers
  * on other processors wait no longer than the store takes. mtree_destroy() needs no such
- * care, because then there are no readers. Context: process, may sleep.
+ * care, because then there are no readers.
+ *
+ * mas_store() tries once to get its nodes, and leaves the tree alone if it can't. What
+ * waits for memory with the lock, as mas_store_gfp() does, could wait for ever with
+ * interrupts off. Context: process, may sleep.
  */
 static int tree_store(struct rxc_pins *pins, const struct span *span, void *value)
 {
 	unsigned int tries = STORE_TRIES;
 	unsigned long flags;
-	int err;
 
 	do {
 		MA_STATE(mas, &pins->ranges, span->first, span->last);
 
 		spin_lock_irqsave(&pins->ranges.ma_lock, flags);
-		err = mas_store_gfp(&mas, value, GFP_ATOMIC | __GFP_NOWARN);
+		mas_store(&mas, value);
 		spin_unlock_irqrestore(&pins->ranges.ma_lock, flags);
+		/* Frees the nodes of a store that did not get all. */
+		mas_destroy(&mas);
+		if (is_stored(pins, span, value))
+			return 0;
 		/* What must not sleep may find memory after what may. */
-		if (err == -ENOMEM)
-			kvfree(kvzalloc(sizeof(*pins), GFP_KERNEL | __GFP_NOWARN));
-	} while (err == -ENOMEM && --tries);
-	return err;
+		kvfree(kvzalloc(sizeof(*pins), GFP_KERNEL | __GFP_NOWARN));
+	} while (--tries);
+	return -ENOMEM;
 }
 
 /*

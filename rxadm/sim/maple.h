@@ -67,7 +67,13 @@ static inline void *mas_find(struct ma_state *mas, unsigned long max)
 
 static inline void *mas_walk(struct ma_state *mas)
 {
-	return mas_find(mas, mas->index);
+	struct maple_tree *tree = mas->tree;
+	void *value = mas_find(mas, mas->index);
+	size_t next = maple_place(tree, mas->index);
+
+	if (!value)
+		mas->last = next < tree->n ? tree->at[next].first - 1 : ~0UL;
+	return value;
 }
 
 static inline void *mtree_load(struct maple_tree *tree, unsigned long key)
@@ -77,14 +83,18 @@ static inline void *mtree_load(struct maple_tree *tree, unsigned long key)
 	return mas_walk(&mas);
 }
 
-static inline int mas_store_gfp(struct ma_state *mas, void *value, int gfp)
+static inline void mas_destroy(struct ma_state *mas)
+{
+	(void)mas;
+}
+
+static inline void mas_store(struct ma_state *mas, void *value)
 {
 	struct maple_tree *tree = mas->tree;
 	unsigned long first = mas->index, last = mas->last;
 	size_t from = maple_place(tree, first), to = maple_place(tree, last), n = 0;
 	struct maple_range *at = malloc((tree->n + 2) * sizeof(*at)), *r = tree->at;
 
-	(void)gfp;
 	if (!at)
 		abort();
 	if (from)
@@ -105,7 +115,6 @@ static inline int mas_store_gfp(struct ma_state *mas, void *value, int gfp)
 	free(r);
 	tree->at = at;
 	tree->n = n;
-	return 0;
 }
 
 #endif
