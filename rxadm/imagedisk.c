@@ -80,8 +80,13 @@ int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int
 			    name);
 		return RX_KERNEL;
 	}
-	if (*fd < 0) {
+	/* A file in the place of the node may not be opened with O_DIRECT. */
+	if (*fd < 0 && (stat(path, &st) || node_is(&st, disk->major, disk->minor))) {
 		say(verb, name, "/dev/%s: %s", name, strerror(errno));
+		return RX_KERNEL;
+	}
+	if (*fd < 0) {
+		node_say(verb, name, name, "the disk");
 		return RX_KERNEL;
 	}
 	if (!fstat(*fd, &st) && node_is(&st, disk->major, disk->minor))

@@ -187,7 +187,11 @@ static int open_device(struct warm_run *run)
 	struct stat st;
 
 	run->device = open(sys_path("/dev/%s", name), O_RDONLY | O_DIRECT | O_CLOEXEC);
-	if (run->device < 0)
+	/* A file in the place of the node may not be opened with O_DIRECT. */
+	if (run->device < 0 && !stat(sys_path("/dev/%s", name), &st) &&
+	    !node_is(&st, run->cache->major, run->cache->minor))
+		node_say(run->verb, name, name, "the cache");
+	else if (run->device < 0)
 		say(run->verb, name, "/dev/%s: %s", name, strerror(errno));
 	else if (fstat(run->device, &st) ||
 		 !node_is(&st, run->cache->major, run->cache->minor))

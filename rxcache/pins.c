@@ -15,8 +15,8 @@
 #include <linux/overflow.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/xarray.h>
+#include "compat_maple.h"
 #include "index.h"
 #include "pins.h"
 
@@ -25,15 +25,13 @@ enum {
 	RANGES_MAX = 65536,
 	/* Memory of a range and the gap behind it, in nodes that are mostly half full. */
 	RANGE_BYTES = 64,
-	/* Attempts to store a range while memory is short. */
-	STORE_TRIES = 8,
 };
 
 /* The keys of the tree. */
 static_assert(sizeof(unsigned long) == sizeof(u64));
 
 struct rxc_pins {
-	struct maple_tree ranges;	/* changed by tree_store() alone, one call at a time */
+	struct maple_tree ranges;	/* changed by pins_store() alone, one call at a time */
 	unsigned int nr;		/* of the ranges; READ_ONCE/WRITE_ONCE */
 	u64 blocks;			/* of the ranges; READ_ONCE/WRITE_ONCE */
 	u64 blocks_of[RXC_SHARERS];	/* by cache; READ_ONCE/WRITE_ONCE */
@@ -114,51 +112,6 @@ static void pins_common(struct rxc_pins *pins, const struct span *span,
 	rcu_read_unlock();
 }
 
-/* Whether the whole span has @value: the caller is the only writer. */
-static bool is_stored(struct rxc_pins *pins, const struct span *span, const void *value)
-{
-	MA_STATE(mas, &pins->ranges, span->first, span->first);
-	bool is;
-
-	rcu_read_lock();
-	is = mas_walk(&mas) == value && mas.last >= span->last;
-	rcu_read_unlock();
-	return is;
-}
-
-/*
- * Stores @value for a span. Before Linux 6.6, a reader begins again for as long as it meets a
- * node that was replaced, and nodes are marked so before the new ones can be found. Readers
- * run in interrupts, too, so none may interrupt the store on its processor: the lock of the
- * tree is taken with interrupts off, and each change of the tree must be made here. Readers
- * on other processors wait no longer than the store takes. mtree_destroy() needs no such
- * care, because then there are no readers.
- *
- * mas_store() tries once to get its nodes, and leaves the tree alone if it can't. What
- * waits for memory with the lock, as mas_store_gfp() does, could wait for ever with
- * interrupts off. Context: process, may sleep.
- */
-static int tree_store(struct rxc_pins *pins, const struct span *span, void *value)
-{
-	unsigned int tries = STORE_TRIES;
-	unsigned long flags;
-
-	do {
-		MA_STATE(mas, &pins->ranges, span->first, span->last);
-
-		spin_lock_irqsave(&pins->ranges.ma_lock, flags);
-		mas_store(&mas, value);
-		spin_unlock_irqrestore(&pins->ranges.ma_lock, flags);
-		/* Frees the nodes of a store that did not get all. */
-		mas_destroy(&mas);
-		if (is_stored(pins, span, value))
-			return 0;
-		/* What must not sleep may find memory after what may. */
-		kvfree(kvzalloc(sizeof(*pins), GFP_KERNEL | __GFP_NOWARN));
-	} while (--tries);
-	return -ENOMEM;
-}
-
 /*
  * Makes a span one range, or no range if @value is NULL, in place of @common. A reader sees
  * the former ranges or the new one. The tree frees the nodes that it replaces after a grace
@@ -177,7 +130,7 @@ static int pins_store(struct rxc_pins *pins, const struct span *span, void *valu
 		return -EOVERFLOW;
 	if (blocks > most)
 		return -ENOSPC;
-	err = tree_store(pins, span, value);
+	err = rx_maple_store(&pins->ranges, span->first, span->last, value);
 	if (err)
 		return err;
 	WRITE_ONCE(pins->nr, nr);

@@ -83,15 +83,9 @@ static inline void *mtree_load(struct maple_tree *tree, unsigned long key)
 	return mas_walk(&mas);
 }
 
-static inline void mas_destroy(struct ma_state *mas)
+static inline int rx_maple_store(struct maple_tree *tree, unsigned long first,
+				 unsigned long last, void *value)
 {
-	(void)mas;
-}
-
-static inline void mas_store(struct ma_state *mas, void *value)
-{
-	struct maple_tree *tree = mas->tree;
-	unsigned long first = mas->index, last = mas->last;
 	size_t from = maple_place(tree, first), to = maple_place(tree, last), n = 0;
 	struct maple_range *at = malloc((tree->n + 2) * sizeof(*at)), *r = tree->at;
 
@@ -115,6 +109,7 @@ static inline void mas_store(struct ma_state *mas, void *value)
 	free(r);
 	tree->at = at;
 	tree->n = n;
+	return 0;
 }
 
 #endif
