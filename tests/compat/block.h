@@ -98,6 +98,9 @@ struct block_device {
 	const struct blk_holder_ops *bd_holder_ops;
 	struct mutex bd_holder_lock;
 	unsigned int mode;		/* 1 read, 2 write */
+#if SINCE(6, 8)
+	atomic_t bd_fsfreeze_count;
+#endif
 };
 
 extern struct block_device rxt_bdev;	/* the only one, of any number */

@@ -117,6 +117,8 @@ __unused_fn void set_bit(int nr, unsigned long *bits)
 #define max(a, b) ((a) > (b) ? (a) : (b))
 typedef struct { long n; } atomic_long_t;
 #define atomic_long_read(a) ((a)->n)
+typedef struct { int n; } atomic_t;
+#define atomic_read(a) ((a)->n)
 enum { NR_SLAB_RECLAIMABLE_B, NR_KERNEL_MISC_RECLAIMABLE, NR_VM_NODE_STAT_ITEMS };
 struct pglist_data { atomic_long_t vm_stat[NR_VM_NODE_STAT_ITEMS]; };
 struct zone { unsigned long flags; };
