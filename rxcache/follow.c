@@ -23,7 +23,6 @@
 #include "map.h"
 #include "message.h"
 #include "origin.h"
-#include "origin.h"
 #include "pool.h"
 
 /*
@@ -115,7 +114,7 @@ static sector_t least_take(struct rxc_map *map, sector_t now, sector_t least)
 	sector_t noted = READ_ONCE(map->origin_least);
 
 	do {
-		/* What was noted is larger than @now if the origin has shrunk again. */
+		/* A note is larger than @now if the origin has shrunk again. */
 		least = min(least, noted == U64_MAX ? noted : min(noted, now));
 		if (least < map->bytes >> SECTOR_SHIFT && least < map->origin_stale)
 			WRITE_ONCE(map->origin_stale, least);

@@ -53,13 +53,7 @@ static void end_bio(struct bio *bio, blk_status_t status, bool counted,
 {
 	if (counted)
 		bio_end_io_acct(bio, start);
-	/* The submitter asked for this answer, so it is no error to log. */
-	if (status == BLK_STS_AGAIN)
-		bio_set_flag(bio, BIO_QUIET);
-	/* Other bios may be chained to this one and have set its status already. */
-	if (status)
-		bio->bi_status = status;
-	bio_endio(bio);
+	rxd_io_end(bio, status);
 }
 
 static void slow_bio_work(struct work_struct *work)

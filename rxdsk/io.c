@@ -315,6 +315,18 @@ blk_status_t rxd_io_status(struct rxd_disk *d, const struct bio *bio, int err)
 	return BLK_STS_NOSPC;
 }
 
+/* Ends a bio that is in no request. Context: any. */
+void rxd_io_end(struct bio *bio, blk_status_t status)
+{
+	/* The submitter asked for this answer, so it is no error to log. */
+	if (status == BLK_STS_AGAIN)
+		bio_set_flag(bio, BIO_QUIET);
+	/* Other bios may be chained to this one and have set its status already. */
+	if (status)
+		bio->bi_status = status;
+	bio_endio(bio);
+}
+
 /* Queues @work, which calls rxd_io_serve() and may free itself. */
 void rxd_io_defer(struct work_struct *work)
 {

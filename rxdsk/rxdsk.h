@@ -303,6 +303,7 @@ void rxd_bio_submit(struct bio *bio);
 int rxd_io_serve(struct rxd_disk *d, struct bio *bio, gfp_t gfp);
 int rxd_io_serve_after(struct rxd_disk *d, struct bio *bio);
 blk_status_t rxd_io_status(struct rxd_disk *d, const struct bio *bio, int err);
+void rxd_io_end(struct bio *bio, blk_status_t status);
 void rxd_io_defer(struct work_struct *work);
 int rxd_io_init(void);
 void rxd_io_exit(void);

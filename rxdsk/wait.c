@@ -83,22 +83,6 @@ bool rxd_wait_memory(struct rxd_wait *w, int node)
 }
 
 /*
- * Ends a bio that is in no request, with the result of rxd_io_serve(). -ENOMEM means that
- * no memory is to be had.
- */
-static void end_bio(struct rxd_disk *d, struct bio *bio, int err)
-{
-	blk_status_t status = rxd_io_status(d, bio, err);
-
-	if (status == BLK_STS_AGAIN)
-		bio_set_flag(bio, BIO_QUIET);
-	/* Other bios may be chained to this one and have set its status already. */
-	if (status)
-		bio->bi_status = status;
-	bio_endio(bio);
-}
-
-/*
  * Each bio that is served here holds a reference to the queue, so the disk is there up to
  * the last of them. rxd_wait_end() cancels this work if it is queued once more.
  */
@@ -135,7 +119,7 @@ static void wait_work(struct work_struct *work)
 		if (!err && !over)
 			rxd_wait_begin(&wait);
 		bio_list_pop(&bios);
-		end_bio(d, bio, err);
+		rxd_io_end(bio, rxd_io_status(d, bio, err));
 		percpu_ref_put(&q->q_usage_counter);
 	}
 }
@@ -162,7 +146,7 @@ void rxd_wait_serve(struct rxd_disk *d, struct bio *bio, int err)
 	if (!err) {
 		err = rxd_io_serve_after(d, bio);
 		if (err != -ENOMEM || rxd_bio_nowait(bio)) {
-			end_bio(d, bio, err);
+			rxd_io_end(bio, rxd_io_status(d, bio, err));
 			return;
 		}
 	}
