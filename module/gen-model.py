@@ -7,7 +7,7 @@ gen-model.py FILE RXDSK-SPEC RXCACHE-SPEC COLUMNS prints FILE, one of
     model_gen.c  the tool's tables of attributes, names and operations
     stats_gen.h  the module's counters in their order in memory
     stats_gen.c  the attribute of each of these counters
-COLUMNS is rxadm/columns.c: a counter without a column there is in JSON only.
+COLUMNS is rxadm/show/columns.c: a counter without a column there is in JSON only.
 """
 import sys
 
@@ -150,7 +150,7 @@ def head(spec, includes):
 def model_h(families, shown):
     counters = families[1].sets["stats"]
     yield "/* SPDX-License-Identifier: GPL-2.0-only */"
-    yield from head("module/spec/rxdsk.yaml, rxcache.yaml, rxadm/columns.c", [])
+    yield from head("module/spec/rxdsk.yaml, rxcache.yaml, rxadm/show/columns.c", [])
     yield from ("#ifndef RXADM_MODEL_GEN_H", "#define RXADM_MODEL_GEN_H", "", "#include <stdint.h>", "")
     for family in families:
         yield from family.enums_h()
@@ -169,7 +169,7 @@ def model_h(families, shown):
 def model_c(families, _):
     yield "// SPDX-License-Identifier: GPL-2.0-only"
     yield from head("module/spec/rxdsk.yaml, rxcache.yaml",
-                    ["<linux/rxcache.h>", "<linux/rxdsk.h>", '"model.h"'])
+                    ["<linux/rxcache.h>", "<linux/rxdsk.h>", '"kernel/model.h"'])
     for family in families:
         for name in family.enums:
             yield f"const char *const {names(name)}[] = {{ {upper(names(name))}, NULL }};"

@@ -4,7 +4,7 @@
 
 gen-pages.py SPEC COLUMNS PAGE prints PAGE with an item for each counter of SPEC
 that its lists lack. A new item has the words of the spec or, in the list of
-columns, those of COLUMNS, which is rxadm/columns.c. Items that are there do not
+columns, those of COLUMNS, which is rxadm/show/columns.c. Items that are there do not
 change.
 """
 import re

@@ -71,9 +71,9 @@ for family in rxdsk rxcache; do
 	emit "$family" kernel --header "$family/netlink_gen.h"
 	emit "$family" kernel --source "$family/netlink_gen.c"
 done
-for dest in rxadm/model_gen.h rxadm/model_gen.c rxcache/stats_gen.h rxcache/stats_gen.c; do
-	python3 "$here/gen-model.py" "${dest#*/}" "$here/spec/rxdsk.yaml" \
-		"$here/spec/rxcache.yaml" "$top/rxadm/columns.c" >"$stage/out/${dest#*/}"
+for dest in rxadm/kernel/model_gen.h rxadm/kernel/model_gen.c rxcache/stats_gen.h rxcache/stats_gen.c; do
+	python3 "$here/gen-model.py" "${dest##*/}" "$here/spec/rxdsk.yaml" \
+		"$here/spec/rxcache.yaml" "$top/rxadm/show/columns.c" >"$stage/out/${dest##*/}"
 	put "$dest"
 done
 python3 "$here/gen-man.py" "$here/spec/rx-netlink.7.in" \
@@ -83,7 +83,7 @@ put man/rx-netlink.7
 for page in "$top"/man/*.[458]; do
 	name=$(basename "$page")
 	python3 "$here/gen-pages.py" "$here/spec/rxcache.yaml" \
-		"$top/rxadm/columns.c" "$page" >"$stage/out/$name"
+		"$top/rxadm/show/columns.c" "$page" >"$stage/out/$name"
 	put "man/$name"
 done
 [ $bad = 0 ] || {

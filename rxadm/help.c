@@ -2,13 +2,19 @@
 /* help and version: printed from the table of verbs. */
 #include <json-c/json.h>
 
-#include "../module/include/rx/version.h"
-#include "args.h"
-#include "bench.h"
-#include "json.h"
-#include "out.h"
-#include "protocol.h"
-#include "say.h"
+#include "base/global.h"
+#include "base/say.h"
+#include "bench/bench.h"
+#include "bench/jobs.h"
+#include "kernel/model.h"
+#include "kernel/protocol.h"
+#include "rx/version.h"
+#include "show/json.h"
+#include "show/out.h"
+#include "verb/args.h"
+#include "verb/bench.h"
+#include "help.h"
+#include "helpjson.h"
 #include "verbs.h"
 
 /* Leaves out what VERB, which may be NULL, has an option of its own for. */

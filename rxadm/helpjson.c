@@ -4,10 +4,11 @@
 
 #include <json-c/json.h>
 
-#include "args.h"
-#include "json.h"
-#include "mem.h"
-#include "out.h"
+#include "base/mem.h"
+#include "show/json.h"
+#include "show/out.h"
+#include "verb/args.h"
+#include "helpjson.h"
 #include "verbs.h"
 
 static struct json_object *options(const struct rx_opt *opt)

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "global.h"
+#include "base/global.h"
+#include "base/mem.h"
+#include "base/say.h"
+#include "base/strv.h"
 #include "legacy.h"
-#include "mem.h"
-#include "say.h"
-#include "strv.h"
 
 /*
  * OLD has N words after it. These are $1 to $3 in NEW and in REFUSE, the message for a

@@ -5,10 +5,33 @@
 #include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
-#include "args.h"
-#include "bench.h"
-#include "out.h"
+#include "bench/bench.h"
+#include "bench/show.h"
+#include "export/exported.h"
+#include "show/columns.h"
+#include "show/out.h"
+#include "up/generator.h"
+#include "up/up.h"
+#include "verb/advise.h"
+#include "verb/args.h"
+#include "verb/bench.h"
+#include "verb/cache.h"
+#include "verb/disk.h"
+#include "verb/export.h"
+#include "help.h"
+#include "verb/image.h"
+#include "verb/list.h"
+#include "verb/map.h"
+#include "verb/metrics.h"
+#include "verb/monitor.h"
+#include "verb/pin.h"
+#include "verb/stat.h"
+#include "verb/top.h"
 #include "verbs.h"
+#include "verb/verify.h"
+#include "verb/warm.h"
+#include "words.h"
+#include "watch/columns.h"
 
 /* The number of a choice is sent as it is. */
 _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&

@@ -10,18 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
-#include "bench.h"
-#include "dev.h"
-#include "export.h"
-#include "mem.h"
-#include "nl.h"
-#include "out.h"
-#include "protocol.h"
-#include "rxtab.h"
-#include "sys.h"
-#include "units.h"
+#include "base/mem.h"
+#include "base/strv.h"
+#include "base/sys.h"
+#include "base/units.h"
+#include "bench/bench.h"
+#include "bench/jobs.h"
+#include "export/export.h"
+#include "kernel/list.h"
+#include "kernel/model.h"
+#include "kernel/nl.h"
+#include "kernel/protocol.h"
+#include "show/columns.h"
+#include "show/out.h"
+#include "system/dev.h"
+#include "system/exportrec.h"
+#include "table/parse.h"
+#include "table/table.h"
+#include "up/up.h"
+#include "verb/args.h"
+#include "verb/export.h"
 #include "verbs.h"
+#include "words.h"
 
 static bool describe;
 
@@ -74,6 +84,7 @@ static void put_globals(const struct rx_args *line)
 /* An object that was named already is not offered again. */
 static void put_names(enum rx_family family, const struct rx_args *line)
 {
+	struct rx_objects named = args_objects(line);
 	struct rx_list list = { 0 };
 	char help[RX_HOLDERS_LEN + 64], size[32];
 	struct rx_cache *cache;
@@ -89,7 +100,7 @@ static void put_names(enum rx_family family, const struct rx_args *line)
 		snprintf(help, sizeof(help), "RAM disk of %s%s%s",
 			 size_print(or_zero(disk->size), size, sizeof(size)),
 			 *disk->holder ? ", memory of " : "", disk->holder);
-		if (!args_named(line, disk->name))
+		if (!objects_have(&named, disk->name))
 			put(disk->name, help);
 	}
 	for (i = 0; i < list.n_caches; i++) {
@@ -97,7 +108,7 @@ static void put_names(enum rx_family family, const struct rx_args *line)
 		dev_origin_path(cache);
 		snprintf(help, sizeof(help), "cache of %s in %s",
 			 cache->origin_path, cache->disk);
-		if (!args_named(line, cache->name))
+		if (!objects_have(&named, cache->name))
 			put(cache->name, help);
 	}
 	list_free(&list);

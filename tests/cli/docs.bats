@@ -96,12 +96,12 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 }
 
 @test "events: every name is in the manual, and no other" {
-	same events "$(grep -ohE '"(disk|cache)-(new|del|change|full)"' rxadm/model_gen.c | tr -d '"' | sort -u)" \
+	same events "$(grep -ohE '"(disk|cache)-(new|del|change|full)"' rxadm/kernel/model_gen.c | tr -d '"' | sort -u)" \
 		"$(subsection monitor | grep -oE '(disk|cache)-[a-z]+' | sort -u)"
 }
 
 @test "exit statuses: the code, help and the manual have the same" {
-	code=$(sed -n '/^enum rx_exit/,/^}/s/.*= \([0-9]*\),.*/\1/p' rxadm/global.h)
+	code=$(sed -n '/^enum rx_exit/,/^}/s/.*= \([0-9]*\),.*/\1/p' rxadm/base/global.h)
 	[ -n "$code" ]
 	same manual "$code" "$(section rxadm.8 "EXIT STATUS" | sed -n 's/^\.It \([0-9]*\).*/\1/p')"
 	same help "$code" "$("$RXADM" help | sed -n '/^Exit:/,/^More:/p' | grep -oE '(^|[ :,])[0-9] ' | tr -dc '0-9\n')"
@@ -167,12 +167,12 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "counters: the tables of tool and module, and the pages' lists, are made from the specs of now" {
 	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
-	for made in rxadm/model_gen.h rxadm/model_gen.c rxcache/stats_gen.h rxcache/stats_gen.c; do
-		module/gen-model.py "${made#*/}" module/spec/rxdsk.yaml module/spec/rxcache.yaml rxadm/columns.c >"$BATS_TEST_TMPDIR/made"
+	for made in rxadm/kernel/model_gen.h rxadm/kernel/model_gen.c rxcache/stats_gen.h rxcache/stats_gen.c; do
+		module/gen-model.py "${made##*/}" module/spec/rxdsk.yaml module/spec/rxcache.yaml rxadm/show/columns.c >"$BATS_TEST_TMPDIR/made"
 		diff -u "$made" "$BATS_TEST_TMPDIR/made"
 	done
 	for page in man/*.[458]; do
-		module/gen-pages.py module/spec/rxcache.yaml rxadm/columns.c "$page" >"$BATS_TEST_TMPDIR/made"
+		module/gen-pages.py module/spec/rxcache.yaml rxadm/show/columns.c "$page" >"$BATS_TEST_TMPDIR/made"
 		diff -u "$page" "$BATS_TEST_TMPDIR/made"
 	done
 }

@@ -3,7 +3,7 @@
 #ifndef IMAGE_CHANGE_H
 #define IMAGE_CHANGE_H
 
-#include "checksum.h"
+#include "image/checksum.h"
 #include "image_make.h"
 
 #define LEN_MAX		(256 << 10)

@@ -11,7 +11,9 @@
 
 #include <zstd.h>
 
-#include "image.h"
+#include "image/image.h"
+#include "image/read.h"
+#include "image/write.h"
 
 #define DISK_SIZE	(8ULL << 20)
 

@@ -2,8 +2,10 @@
 /* The advice about the size of a cache, from given numbers. */
 #include <stdarg.h>
 
-#include "advice.h"
-#include "protocol.h"
+#include "advise/advice.h"
+#include "kernel/derive.h"
+#include "kernel/model.h"
+#include "kernel/protocol.h"
 #include "rx_test.h"
 
 #define GIB	(1ULL << 30)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options, objects, names and hints. */
-#include "args.h"
-#include "name.h"
+#include "base/global.h"
+#include "base/nearest.h"
+#include "kernel/name.h"
 #include "rx_test.h"
+#include "verb/args.h"
 
 static struct rx_args args;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CRC32C by tables and by the processor: the vectors of RFC 3720, all lengths, and joined parts. */
-#include "checksum.h"
+#include "image/checksum.h"
 #include "rx_test.h"
 
 static unsigned char data[8192];

@@ -7,10 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "diskparts.h"
-#include "replay.h"
+#include "base/global.h"
+#include "base/wait.h"
+#include "image/diskparts.h"
+#include "kernel/replay.h"
 #include "rx_test.h"
-#include "wait.h"
+#include "system/extents.h"
 
 static const struct rx_disk disk = { .family = RX_DISK, .name = "rxd0", .id = 5,
 				     .size = 65536 };

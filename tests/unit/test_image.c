@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 
+#include "image/format.h"
+#include "image/write.h"
 #include "image_make.h"
 #include "rx_test.h"
 

@@ -9,9 +9,12 @@
  */
 #include <errno.h>
 
+#include "base/quote.h"
+#include "base/wait.h"
+#include "image/checksum.h"
+#include "image/read.h"
 #include "image_change.h"
 #include "rx_test.h"
-#include "wait.h"
 
 static unsigned long runs, taken, pieces, refused, unmade;
 

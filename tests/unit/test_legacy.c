@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The historic spellings of commands, and their replacements. */
-#include "global.h"
+#include "base/global.h"
 #include "legacy.h"
 #include "rx_test.h"
 

@@ -4,10 +4,16 @@
 #include <linux/rxcache.h>
 #include <unistd.h>
 
-#include "json.h"
-#include "out.h"
-#include "protocol.h"
+#include "base/global.h"
+#include "base/strv.h"
+#include "kernel/derive.h"
+#include "kernel/list.h"
+#include "kernel/model.h"
+#include "kernel/protocol.h"
 #include "rx_test.h"
+#include "show/columns.h"
+#include "show/json.h"
+#include "show/out.h"
 
 static char text[65536];
 

@@ -6,11 +6,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/global.h"
+#include "base/progress.c"
+#include "base/progress.h"
+#include "base/wait.h"
 #include "rx_test.h"
-
 /* A clock that only the test moves. */
 #define now_ms		test_now
-#include "../../rxadm/progress.c"
 
 static int64_t now = 1000;
 static int master, slave;

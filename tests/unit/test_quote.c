@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Texts from outside: a shell gets them back as they were, and people see all of them. */
-#include "quote.h"
+#include "base/quote.h"
 #include "rx_test.h"
-#include "strv.h"
+#include "base/strv.h"
 
 /* Texts that mean something to a shell, move a cursor, or are not seen. */
 static const char *const texts[] = {

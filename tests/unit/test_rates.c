@@ -2,10 +2,14 @@
 /* Rates from two samples. Between them devices come, go and are made again. */
 #include <math.h>
 
-#include "protocol.h"
-#include "rates.h"
+#include "kernel/derive.h"
+#include "kernel/list.h"
+#include "kernel/model.h"
+#include "kernel/object.h"
+#include "kernel/protocol.h"
 #include "rx_test.h"
-#include "top.h"
+#include "watch/rates.h"
+#include "watch/top.h"
 
 static struct rx_disk disk(const char *name, uint64_t inode, uint64_t reads)
 {

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "readtrace.h"
+#include "warm/readtrace.h"
 #include "rx_test.h"
 
 static char taken[256];

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "relay.h"
+#include "image/relay.h"
 #include "rx_test.h"
 
 struct run {

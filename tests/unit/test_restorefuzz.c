@@ -16,10 +16,13 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "global.h"
+#include "base/global.h"
+#include "base/quote.h"
+#include "base/wait.h"
+#include "image/format.h"
+#include "image/read.h"
 #include "image_change.h"
 #include "rx_test.h"
-#include "wait.h"
 
 #define DISK_MAX	(DISK_SIZE + 8192)	/* the kernel has no memory for a larger one */
 #define RUNS_MIN	100		/* among them are all kinds */

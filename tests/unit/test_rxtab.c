@@ -2,8 +2,13 @@
 /* /etc/rxtab: the values that are read, and the line and message of every mistake. */
 #include <locale.h>
 
+#include "base/global.h"
+#include "base/say.h"
+#include "base/strv.h"
 #include "rx_test.h"
-#include "rxtab.h"
+#include "table/image.h"
+#include "table/parse.h"
+#include "table/table.h"
 
 #define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, read-only, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host, image, save)"
 #define CACHE_KEYS "(size, origin, disk, block, policy, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host)"

@@ -4,12 +4,19 @@
  * only discards, one that has just grown, is frozen, shares its disk, or was reset. Each row
  * is a state with the sentences that are true then, and with those that would be false.
  */
-#include "advice.h"
-#include "protocol.h"
-#include "rates.h"
+#include "advise/advice.h"
+#include "advise/page.h"
+#include "base/global.h"
+#include "base/say.h"
+#include "kernel/derive.h"
+#include "kernel/list.h"
+#include "kernel/model.h"
+#include "kernel/protocol.h"
 #include "rx_test.h"
-#include "stat.h"
-#include "top.h"
+#include "watch/rates.h"
+#include "watch/stat.h"
+#include "watch/statpage.h"
+#include "watch/top.h"
 
 #define MIB	(1ULL << 20)
 #define HOUR_NS	3600000000000ULL

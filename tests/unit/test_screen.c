@@ -4,8 +4,12 @@
 #include <locale.h>
 #include <wchar.h>
 
+#include "base/quote.h"
 #include "rx_test.h"
-#include "top.h"
+#include "verb/args.h"
+#include "watch/keys.h"
+#include "watch/screen.h"
+#include "watch/top.h"
 
 #define ROWS	50
 #define LINES	100

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of units; the expected names are those of systemd-escape --path. */
 #include "rx_test.h"
-#include "unit.h"
+#include "base/unitfile.h"
 
 static const struct {
 	const char *path, *name;

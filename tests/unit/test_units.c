@@ -2,9 +2,10 @@
 /* Parsing and printing of sizes and times, in the forms that people use. */
 #include <unistd.h>
 
-#include "global.h"
+#include "base/global.h"
+#include "base/say.h"
+#include "base/units.h"
 #include "rx_test.h"
-#include "units.h"
 
 static const struct {
 	const char *text;

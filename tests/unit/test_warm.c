@@ -5,10 +5,10 @@
  */
 #include <time.h>
 
-#include "global.h"
+#include "base/global.h"
 #include "rx_test.h"
-#include "warm.h"
-#include "warmset.h"
+#include "warm/blocklist.h"
+#include "warm/set.h"
 
 #define HEADER		52
 #define CHECKSUM	8

@@ -4,10 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "object.h"
+#include "base/global.h"
+#include "base/sys.h"
+#include "kernel/object.h"
 #include "rx_test.h"
-#include "sys.h"
-#include "warmbusy.h"
+#include "warm/busy.h"
 
 static const char *root;
 

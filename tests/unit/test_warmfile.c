@@ -10,10 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "identity.h"
+#include "base/global.h"
+#include "base/sys.h"
 #include "rx_test.h"
-#include "sys.h"
-#include "warmfile.h"
+#include "system/identity.h"
+#include "warm/blocklist.h"
+#include "warm/file.h"
 
 static int remove_tree(const char *root)
 {

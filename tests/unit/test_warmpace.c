@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The rests of a load, beside others on a disk that is simulated in steps of a millisecond. */
 #include "rx_test.h"
-#include "warmpace.h"
+#include "warm/pace.h"
 
 /*
  * Sectors per ms that others do while the load rests, and while it reads at a depth of up

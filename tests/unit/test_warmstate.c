@@ -8,9 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/global.h"
+#include "base/sys.h"
 #include "rx_test.h"
-#include "sys.h"
-#include "warmstate.h"
+#include "system/warmstate.h"
 
 /* Starts a process that takes the lock of a loader, or reads the state with a lock. */
 static pid_t holder(bool loads)

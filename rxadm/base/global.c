@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The options that all verbs share, and exit codes. */
+#include "base/global.h"
+
+struct rx_global rx;
+
+/*
+ * Counts a result. The exit code depends on whether all objects succeeded, all failed or
+ * some did.
+ */
+void tally(struct rx_tally *t, int status)
+{
+	if (status == RX_OK) {
+		t->done++;
+	} else {
+		t->failed++;
+		/* A script must not miss data that differs. */
+		if (t->status != RX_DATA)
+			t->status = status;
+	}
+}
+
+int tally_exit(const struct rx_tally *t)
+{
+	if (!t->failed)
+		return RX_OK;
+	return t->done && t->status != RX_DATA ? RX_PARTIAL : t->status;
+}

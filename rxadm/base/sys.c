@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds and reads files of the system, and sets the priority of this process there. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/ioprio.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/global.h"
+#include "base/mem.h"
+#include "base/strv.h"
+#include "base/sys.h"
+
+#ifdef RXADM_TEST_HOOKS
+const char *sys_test_env(const char *name)
+{
+	return getenv(name);
+}
+#endif
+
+/* Returns one of four buffers in turn, so that several results can be used at once. */
+const char *sys_path(const char *fmt, ...)
+{
+	static char bufs[4][PATH_MAX];
+	static unsigned int next;
+	char *buf = bufs[next++ % ARRAY_SIZE(bufs)];
+	const char *root = sys_root();
+	size_t len = root ? strlen(root) : 0;
+	va_list ap;
+	int n;
+
+	/* A path that is too long is none. */
+	if (len >= PATH_MAX)
+		return strcpy(buf, "");
+	memcpy(buf, root ? root : "", len);
+	va_start(ap, fmt);
+	n = vsnprintf(buf + len, PATH_MAX - len, fmt, ap);
+	va_end(ap);
+	return n >= 0 && (size_t)n < PATH_MAX - len ? buf : strcpy(buf, "");
+}
+
+/*
+ * Makes the directory in which rxadm notes what holds until the next boot. Other users
+ * read states there, whatever the umask of root is. Returns 0 or an errno.
+ */
+int sys_make_run(void)
+{
+	const char *path = sys_path(SYS_RUN);
+	struct stat st;
+
+	if (mkdir(path, 0755) && errno != EEXIST)
+		return errno;
+	if (!lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	    (st.st_mode & 0755) != 0755 && chmod(path, 0755))
+		return errno;
+	return 0;
+}
+
+/*
+ * Returns the file up to a zero byte, without the newline at its end, or NULL if there is
+ * no file. The caller frees the text.
+ */
+char *sys_read(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t len;
+
+	if (!f)
+		return NULL;
+	len = getdelim(&text, &size, '\0', f);
+	fclose(f);
+	if (len < 0) {
+		free(text);
+		return mem_dup("");
+	}
+	if (len && text[len - 1] == '\n')
+		text[len - 1] = '\0';
+	return text;
+}
+
+int sys_write_all(int fd, const void *data, size_t len)
+{
+	const char *at = data;
+	ssize_t n;
+
+	for (; len; at += n, len -= n) {
+		n = write(fd, at, len);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		if (n < 0)
+			return errno;
+	}
+	return 0;
+}
+
+/* Adds the names in a directory, which may be absent, except hidden files. */
+void sys_entries(struct rx_strv *v, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *de;
+
+	while (dir && (de = readdir(dir)))
+		if (*de->d_name != '.')
+			strv_add(v, de->d_name);
+	if (dir)
+		closedir(dir);
+}
+
+/* Tells whether a recording is replayed. No node of a device is real then. */
+bool sys_replayed(void)
+{
+	return sys_test_env("RXADM_REPLAY");
+}
+
+/* Tells whether a recording is replayed that has no tree of the system beside it. */
+bool sys_absent(void)
+{
+	return sys_replayed() && !sys_root();
+}
+
+/*
+ * Tells whether a module is loaded. Asking the kernel for the family of an absent module
+ * would load it.
+ */
+bool sys_has_module(const char *name)
+{
+	return sys_replayed() ||
+	       !access(sys_path("/sys/module/%s", name), F_OK);
+}
+
+/*
+ * Tells whether a module is loaded and neither comes nor goes. /proc knows where /sys is
+ * not mounted.
+ */
+bool sys_module_runs(const char *name)
+{
+	char *state = sys_read(sys_path("/sys/module/%s/initstate", name)), *line = NULL, *rest;
+	char *modules = state ? NULL : sys_read(sys_path("/proc/modules"));
+	size_t len = strlen(name);
+	bool runs = state && !strcmp(state, "live");
+
+	for (rest = modules; !runs && (line = strsep(&rest, "\n")); )
+		runs = !strncmp(line, name, len) && line[len] == ' ' && strstr(line, " Live ");
+	free(modules);
+	free(state);
+	return runs;
+}
+
+/*
+ * Lowers the I/O priority of this thread, and of those that it creates afterwards, to the
+ * lowest that waits for a bounded time. At the priority "idle" the scheduler mq-deadline
+ * does one read in ten seconds while others have any I/O under way, also on a disk that
+ * could do many at once.
+ */
+void io_priority_lower(void)
+{
+	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
+		IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7));
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Exports: what rxadm has configured in the kernel's NVMe target. system/exportrec.c keeps a
+ * record of each, export.c makes and removes them, and system/nvmet.c reads what is there.
+ */
+#ifndef RXADM_EXPORT_H
+#define RXADM_EXPORT_H
+
+#include "base/global.h"
+#include "base/strv.h"
+#include "system/exportrec.h"
+
+/* The lock is held. */
+int export_make(const char *verb, struct rx_export *export);
+/* Makes what is missing of an export that was made. What is there serves hosts meanwhile. */
+int export_repair(const char *verb, struct rx_export *export);
+int export_remove(const char *verb, struct rx_export *export);
+/* Removes what is left of exports that were not made or removed to the end, unless another process has the lock. */
+void exports_mend(const char *verb);
+
+#endif

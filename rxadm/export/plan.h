@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a command line asks for, as an export. */
+#ifndef RXADM_EXPORTPLAN_H
+#define RXADM_EXPORTPLAN_H
+
+#include "export/export.h"
+
+/* The options of a command line or of a line of the table, as they were written. */
+struct rx_export_words {
+	const char *verb;	/* for messages */
+	const char *nqn, *port;	/* NULL: not given */
+	int transport;
+	uint64_t service;	/* number of the port */
+	struct rx_strv addrs, hosts;
+	bool any_host;
+};
+
+/* Reads the options. Says what is wrong and returns false. */
+bool plan_read(const struct rx_export_words *words, const char *name, struct rx_export *export);
+/* Says how the export that is there differs from the options, or returns NULL. */
+char *plan_differs(const struct rx_export *is, const struct rx_export *want);
+/* Chooses ports, and the hosts to make. The lock is held. */
+int plan_fit(const char *verb, struct rx_export *export);
+/* Does so for those that are missing of an export that was made. The lock is held. */
+void plan_refit(struct rx_export *export);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef RXADM_VERB_HELP_H
+#define RXADM_VERB_HELP_H
+
+#include "verb/args.h"
+
+rx_verb_run cmd_help;
+rx_verb_run cmd_version;
+void help_verb(const struct rx_verb *verb);
+
+#endif

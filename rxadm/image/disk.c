@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Looks at the disk of an image, and opens it. Nobody else may use the disk meanwhile. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/global.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "base/say.h"
+#include "base/strv.h"
+#include "base/sys.h"
+#include "base/units.h"
+#include "image/disk.h"
+#include "kernel/errtext.h"
+#include "run/machine.h"
+#include "run/preflight.h"
+#include "system/locked.h"
+#include "system/node.h"
+#include "system/planned.h"
+#include "system/users.h"
+
+int image_disk_get(const char *verb, const char *name, struct rx_disk *disk)
+{
+	struct rx_err err;
+
+	if (planned_get(RX_DISK, name, disk, &err))
+		return err_report(verb, name, &err);
+	if (disk->state != RX_DISK_FILLING && disk->state != RX_DISK_DETACHING)
+		return RX_OK;
+	say(verb, name, "is %s; wait for the end, see: rxadm list",
+	    disk->state == RX_DISK_FILLING ? "still taking its memory" : "being detached");
+	return RX_KERNEL;
+}
+
+int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted_ok)
+{
+	struct rx_strv says = { 0 }, mounts = { 0 };
+	char *all;
+	size_t i;
+	bool used;
+
+	users_others(disk->name, disk->holder, &says);
+	for (i = 0; i < says.n; i++)
+		say(verb, disk->name, "%s", says.v[i]);
+	used = says.n;
+	strv_free(&says);
+	if (used)
+		return RX_KERNEL;
+	if (mounted_ok)
+		return RX_OK;
+	users_mounts(disk->name, &mounts);
+	all = strv_join(&mounts, " and ");
+	used = mounts.n;
+	if (used)
+		say(verb, disk->name, "mounted on %s; %srun: umount %s", all,
+		    strcmp(verb, "save") ? "" : "add --freeze, or ", quoted_all(&mounts));
+	free(all);
+	strv_free(&mounts);
+	return used ? RX_KERNEL : RX_OK;
+}
+
+int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int *fd)
+{
+	const char *name = disk->name, *path = sys_path("/dev/%s", name);
+	struct stat st;
+
+	*fd = -1;
+	/* What it is now says nothing of what it is after the steps of a dry run. */
+	if (rx.dry_run && (planned_is_new(name) || planned_is_unexported(name)))
+		return RX_OK;
+	/* Nodes of a recorded tree are plain files. */
+	if (sys_replayed())
+		flags &= ~O_EXCL;
+	else
+		flags |= O_DIRECT;
+	*fd = open(path, flags | O_CLOEXEC);
+	if (*fd < 0 && errno == EBUSY) {
+		if (!users_say(verb, name, "", name, disk->holder))
+			say(verb, name, "is claimed by another program or a part of the kernel; see: fuser -v /dev/%s, lsblk",
+			    name);
+		return RX_KERNEL;
+	}
+	/* A file in the place of the node may not be opened with O_DIRECT. */
+	if (*fd < 0 && (stat(path, &st) || node_is(&st, disk->major, disk->minor))) {
+		say(verb, name, "/dev/%s: %s", name, strerror(errno));
+		return RX_KERNEL;
+	}
+	if (*fd < 0) {
+		node_say(verb, name, name, "the disk");
+		return RX_KERNEL;
+	}
+	if (!fstat(*fd, &st) && node_is(&st, disk->major, disk->minor))
+		return RX_OK;
+	node_say(verb, name, name, "the disk");
+	close(*fd);
+	return RX_KERNEL;
+}
+
+/* Claims the partition PART. It may be mounted where this process does not see it. */
+static int claim(const char *verb, const struct rx_disk *disk, const char *part, int *fd)
+{
+	char *subject = mem_text("%s is ", part);
+	int err;
+
+	*fd = open(sys_path("/dev/%s", part), O_RDONLY | O_CLOEXEC | (sys_replayed() ? 0 : O_EXCL));
+	err = *fd < 0 ? errno : 0;
+	if (err && (err != EBUSY || !users_say(verb, disk->name, subject, part, NULL)))
+		say(verb, disk->name, "/dev/%s: %s; see: fuser -v /dev/%s, lsblk", part,
+		    strerror(err), part);
+	free(subject);
+	return err ? RX_KERNEL : RX_OK;
+}
+
+int image_disk_claim(const char *verb, const struct rx_disk *disk, int **fds, size_t *n)
+{
+	struct rx_strv parts = { 0 };
+	size_t i, len = strlen(disk->name);
+	int fd, ret = RX_OK;
+
+	/* A mount of the whole disk claims its partitions too. */
+	if (!users_is_mounted(disk->name))
+		sys_entries(&parts, sys_path("/sys/class/block/%s", disk->name));
+	strv_sort(&parts);
+	for (i = 0; i < parts.n && !ret; i++) {
+		if (strncmp(parts.v[i], disk->name, len) || users_is_mounted(parts.v[i]))
+			continue;
+		ret = claim(verb, disk, parts.v[i], &fd);
+		if (ret)
+			break;
+		*fds = mem_grow(*fds, *n, sizeof(**fds));
+		(*fds)[(*n)++] = fd;
+	}
+	strv_free(&parts);
+	return ret;
+}
+
+static int fill(int fd, int mode, uint64_t offset, uint64_t length)
+{
+	return length && fallocate(fd, mode | FALLOC_FL_KEEP_SIZE, offset, length) ? errno : 0;
+}
+
+int image_disk_erase(int fd, uint64_t offset, uint64_t length)
+{
+	return fill(fd, FALLOC_FL_PUNCH_HOLE, offset, length);
+}
+
+int image_disk_zero(int fd, uint64_t offset, uint64_t length)
+{
+	return fill(fd, FALLOC_FL_ZERO_RANGE, offset, length);
+}
+
+int image_disk_write(int fd, uint64_t offset, const unsigned char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len; offset += n, data += n, len -= n) {
+		n = pwrite(fd, data, len, offset);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return n ? errno : EIO;
+	}
+	return 0;
+}
+
+int image_disk_fits(const char *verb, const char *path, const struct rx_disk *disk,
+		    const struct image_header *header)
+{
+	char is[32], was[32], *text = locked_text(disk);
+
+	if (disk->size != header->size)
+		say(verb, disk->name, "is %s, and the image is of a disk of %s; run: rxadm resize %s %s%s, or: rxadm restore %s --attach",
+		    size_exact(disk->size, is, sizeof(is)),
+		    size_exact(header->size, was, sizeof(was)), disk->name, was,
+		    disk->size > header->size ? " --shrink" : "", quoted(path));
+	else if (disk->block > header->block)
+		say(verb, disk->name, "has blocks of %s, and the image is of a disk with blocks of %s; run: rxadm restore %s --attach",
+		    size_exact(disk->block, is, sizeof(is)),
+		    size_exact(header->block, was, sizeof(was)), quoted(path));
+	else if (text)
+		say(verb, disk->name, "%s", text);
+	else
+		return RX_OK;
+	free(text);
+	return RX_KERNEL;
+}
+
+int image_memory_check(const char *verb, const char *path, uint64_t needs, uint64_t has)
+{
+	uint64_t spare = sys_absent() ? RX_NONE : machine_spare();
+	char more[32], left[32];
+
+	if (spare == RX_NONE || needs <= has || needs - has <= spare)
+		return RX_OK;
+	say(verb, path, "needs %s of memory more than the disk has, and %s are available above min_free; nothing was changed, free memory, or lower min_free, see: rxdsk(4)",
+	    size_print(needs - has, more, sizeof(more)), size_print(spare, left, sizeof(left)));
+	return RX_KERNEL;
+}

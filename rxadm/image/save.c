@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Saves a disk: the parts of it that have memory go into a new image. Either nobody else
+ * may open the disk exclusively meanwhile, so that it has no mounted file system, or all
+ * of its file systems are frozen.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <zstd.h>
+
+#include "base/global.h"
+#include "base/progress.h"
+#include "base/say.h"
+#include "base/sys.h"
+#include "base/wait.h"
+#include "image/disk.h"
+#include "image/diskparts.h"
+#include "image/file.h"
+#include "image/format.h"
+#include "image/freeze.h"
+#include "image/job.h"
+#include "image/read.h"
+#include "image/relay.h"
+#include "image/save.h"
+#include "image/write.h"
+#include "kernel/request.h"
+#include "run/dryrun.h"
+#include "system/extents.h"
+
+/* Where the copy stopped. ERR is of the disk or of the file. */
+enum stop { STOP_NONE, STOP_SIGNAL, STOP_DISK, STOP_FILE };
+
+struct save {
+	struct image_job *job;
+	int device;
+	int *claims;		/* of the partitions that are not mounted, if others are */
+	size_t n_claims;
+	struct freeze freeze;
+	struct image_file file;
+	struct image_writer writer;
+	struct rx_extents parts;
+	uint64_t read;
+	int err;
+
+	struct {			/* of what is read ahead */
+		size_t part;
+		uint64_t at;		/* in the disk */
+	} ahead;
+	struct batch {
+		struct image_batch image;
+		int err;		/* of the disk */
+	} ring[RELAY_ITEMS];
+	struct relay relay;
+	void *zstd[RELAY_HANDS];
+};
+
+static void whose(struct image_header *header, const struct rx_disk *disk)
+{
+	char *boot = sys_read(sys_path("/proc/sys/kernel/random/boot_id")), *p;
+	unsigned int byte, n = 0;
+
+	*header = (struct image_header){ .size = disk->size, .block = disk->block,
+					 .saved = time(NULL) };
+	memcpy(header->disk, disk->name, sizeof(header->disk));
+	gethostname(header->host, sizeof(header->host) - 1);
+	for (p = boot; p && *p && n < sizeof(header->boot); p += *p == '-' ? 1 : 2)
+		if (*p != '-' && p[1] && sscanf(p, "%2x", &byte) == 1)
+			header->boot[n++] = byte;
+	image_clean(header->host);
+	free(boot);
+}
+
+static void note(int sig)
+{
+	signals_note(sig);
+}
+
+/*
+ * A write into a pipe whose reader does not read ends only with a signal that has a handler.
+ * One that our parent has ignored stays ignored.
+ */
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction old, ours = { .sa_handler = note };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &ours, NULL);
+}
+
+/* Reads LEN bytes at OFFSET. A disk that has become smaller meanwhile has no more. */
+static int read_disk(const struct save *s, unsigned char *data, uint64_t offset, size_t len)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < len) {
+		n = pread(s->device, data + done, len - done, offset + done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? errno : EIO;
+		done += n;
+	}
+	return 0;
+}
+
+/* Returns the end of a part. Pieces have whole pages. */
+static uint64_t part_end(const struct save *s, size_t part)
+{
+	const struct rx_extent *p = &s->parts.at[part];
+	uint64_t end = (p->offset + p->length + IMAGE_PAGE - 1) / IMAGE_PAGE * IMAGE_PAGE;
+
+	return end < s->job->disk.size ? end : s->job->disk.size;
+}
+
+/* Moves to the next byte that is to be read. Returns false if there is none. */
+static bool next_byte(struct save *s)
+{
+	uint64_t begin;
+
+	for (; s->ahead.part < s->parts.n; s->ahead.part++) {
+		begin = s->parts.at[s->ahead.part].offset / IMAGE_PAGE * IMAGE_PAGE;
+		if (s->ahead.at < begin)
+			s->ahead.at = begin;
+		if (s->ahead.at < part_end(s, s->ahead.part))
+			return true;
+	}
+	return false;
+}
+
+/* Reads from the next byte on. Reads end at multiples of their size. */
+static bool fill(void *arg, unsigned int i)
+{
+	struct save *s = arg;
+	struct batch *b = &s->ring[i];
+	uint64_t left = part_end(s, s->ahead.part) - s->ahead.at;
+
+	if (!b->image.data)
+		b->image.data = image_buffer(IMAGE_PIECE);
+	if (!b->image.packed && s->zstd[0])
+		b->image.packed = image_buffer(IMAGE_PIECE);
+	b->image.offset = s->ahead.at;
+	b->image.len = IMAGE_PIECE - s->ahead.at % IMAGE_PIECE;
+	if (b->image.len > left)
+		b->image.len = left;
+	b->err = read_disk(s, b->image.data, b->image.offset, b->image.len);
+	s->ahead.at += b->image.len;
+	return !b->err && next_byte(s);
+}
+
+static void pack(void *arg, unsigned int i, unsigned int hand)
+{
+	struct save *s = arg;
+
+	if (!s->ring[i].err)
+		image_pack(&s->ring[i].image, s->zstd[hand]);
+}
+
+static enum stop copy_parts(struct save *s)
+{
+	struct image_job *job = s->job;
+	const struct batch *b;
+	int i;
+
+	while ((i = relay_take(&s->relay)) >= 0) {
+		b = &s->ring[i];
+		if (signals_pending())
+			return STOP_SIGNAL;
+		s->err = b->err;
+		if (s->err)
+			return STOP_DISK;
+		s->err = image_add(&s->writer, &b->image);
+		if (s->err)
+			return STOP_FILE;
+		freeze_alive(&s->freeze);
+		s->read += b->image.len;
+		progress_show(job->verb, job->disk.name, ratio_of(s->read, s->parts.bytes), NULL);
+	}
+	return STOP_NONE;
+}
+
+static int compressors(struct save *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < RELAY_HANDS && s->job->level; i++) {
+		s->zstd[i] = ZSTD_createCCtx();
+		if (!s->zstd[i])
+			return ENOMEM;
+		ZSTD_CCtx_setParameter(s->zstd[i], ZSTD_c_compressionLevel, s->job->level);
+	}
+	return 0;
+}
+
+/* A thread reads the disk, and this one writes the file. */
+static enum stop copy(struct save *s)
+{
+	static const struct relay_ops ops = { .fill = fill, .work = pack };
+	enum stop stop;
+
+	s->err = compressors(s);
+	if (!s->err)
+		s->err = image_begin(&s->writer, s->file.fd, &s->job->header);
+	stop = s->err ? STOP_FILE : STOP_NONE;
+	if (stop == STOP_NONE && next_byte(s)) {
+		relay_start(&s->relay, &ops, s, true);
+		stop = copy_parts(s);
+		relay_stop(&s->relay);
+	}
+	if (stop == STOP_NONE) {
+		s->err = image_end(&s->writer);
+		stop = s->err ? STOP_FILE : STOP_NONE;
+	}
+	return stop == STOP_FILE && s->err == EINTR ? STOP_SIGNAL : stop;
+}
+
+static void free_ring(struct save *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < RELAY_HANDS; i++)
+		ZSTD_freeCCtx(s->zstd[i]);
+	for (i = 0; i < RELAY_ITEMS; i++) {
+		free(s->ring[i].image.data);
+		free(s->ring[i].image.packed);
+	}
+}
+
+static int report(struct save *s, enum stop stop, bool whole)
+{
+	struct image_job *job = s->job;
+
+	if (stop == STOP_FILE)
+		return image_file_failed(job->verb, job->disk.name, &s->file, s->err);
+	if (stop == STOP_DISK || stop == STOP_SIGNAL) {
+		say(job->verb, job->disk.name, "%s%s; %s",
+		    stop == STOP_DISK ? "can't be read: " : "interrupted",
+		    stop == STOP_DISK ? strerror(s->err) : "", image_file_then(&s->file));
+		return RX_KERNEL;
+	}
+	if (whole)
+		return RX_OK;
+	say(job->verb, job->disk.name, "a file system did not stay frozen up to the end, because somebody has thawed it or FILE took a minute for one piece; there is no image, try again");
+	return RX_DATA;
+}
+
+/* Does the work, and ends with the file systems thawed. */
+static int run(struct save *s)
+{
+	struct image_job *job = s->job;
+	enum stop stop;
+	bool whole;
+	int ret;
+
+	ret = s->freeze.mounts.n ? freeze_begin(job->verb, job->disk.name, &s->freeze) : RX_OK;
+	if (ret)
+		return ret;
+	/* The disk takes memory for data only when the page cache writes it. */
+	if (fsync(s->device)) {
+		s->err = errno;
+		stop = STOP_DISK;
+	} else {
+		ret = disk_parts(job->verb, &job->disk, &s->parts);
+		stop = ret ? STOP_NONE : copy(s);
+	}
+	whole = freeze_end(&s->freeze);
+	progress_end();
+	return ret ? ret : report(s, stop, whole);
+}
+
+/* Opens the disk. But for the file systems that are going to be frozen, it is ours alone. */
+static int open_disk(struct save *s)
+{
+	struct image_job *job = s->job;
+	int ret = image_disk_unused(job->verb, &job->disk, job->freeze);
+
+	if (!ret && job->freeze)
+		ret = freeze_find(job->verb, job->disk.name, &s->freeze);
+	if (ret)
+		return ret;
+	if (!s->freeze.mounts.n)
+		return image_disk_open(job->verb, &job->disk, O_RDONLY | O_EXCL, &s->device);
+	ret = image_disk_claim(job->verb, &job->disk, &s->claims, &s->n_claims);
+	return ret ? ret : image_disk_open(job->verb, &job->disk, O_RDONLY, &s->device);
+}
+
+/* A file on the disk itself could not be written while it is frozen. */
+static int check_file(struct save *s)
+{
+	struct image_job *job = s->job;
+	int dir, ret;
+
+	if (!s->freeze.mounts.n)
+		return RX_OK;
+	dir = image_file_dir(job->path);
+	ret = freeze_check_file(job->verb, job->disk.name, &s->freeze, job->path, dir);
+	if (dir >= 0)
+		close(dir);
+	return ret;
+}
+
+static int save(struct save *s)
+{
+	struct image_job *job = s->job;
+	const char *verb = job->verb, *name = job->disk.name;
+	int ret = open_disk(s);
+
+	if (!ret)
+		ret = check_file(s);
+	if (ret || rx.dry_run)
+		return ret ? ret : req_show_none();
+	if (image_is_stream(job->path))
+		catch_signals();
+	else
+		signals_take();
+	ret = image_file_new(verb, name, job->path, &s->file);
+	if (!ret)
+		ret = run(s);
+	if (!ret)
+		ret = image_file_finish(verb, name, &s->file);
+	job->pieces = s->writer.pieces;
+	job->bytes = s->writer.bytes;
+	job->stored = s->writer.stored;
+	job->packed = job->level;
+	return ret;
+}
+
+int image_save(struct image_job *job, const char *name)
+{
+	struct save s = { .job = job, .device = -1, .file = { .fd = -1, .dir = -1 },
+			  .freeze = { .alive = -1 } };
+	int ret;
+
+	ret = image_disk_get(job->verb, name, &job->disk);
+	if (!ret)
+		ret = image_file_check(job->verb, name, job->path);
+	if (ret)
+		return ret;
+	whose(&job->header, &job->disk);
+	ret = save(&s);
+	image_file_drop(&s.file);
+	free_ring(&s);
+	extents_free(&s.parts);
+	freeze_end(&s.freeze);
+	job->frozen = s.freeze.mounts;
+	s.freeze.mounts = (struct rx_strv){ 0 };
+	freeze_free(&s.freeze);
+	if (s.device >= 0)
+		close(s.device);
+	while (s.n_claims)
+		close(s.claims[--s.n_claims]);
+	free(s.claims);
+	if (ret && signals_last())
+		step_die();
+	return ret;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names of disks and caches, as users write them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
+#include "base/say.h"
+#include "kernel/name.h"
+
+const char *const family_nouns[] = { "disk", "cache" };
+const char *const family_prefixes[] = { "rxd", "rxc" };
+
+/*
+ * Reads rxd0, /dev/rxd0 or a link to it, and stores the bare name in NAME. Returns false
+ * for other text.
+ */
+bool name_parse(const char *text, enum rx_family *family, char *name)
+{
+	char *real = *text == '/' ? realpath(text, NULL) : NULL;
+	const char *p = real ? real : text;
+	const char *slash = strrchr(p, '/');
+	bool ok;
+
+	if (slash && !strncmp(p, "/dev/", 5))
+		p = slash + 1;
+	ok = strlen(p) > 3 && strlen(p) < 11 &&
+	     (!strncmp(p, "rxd", 3) || !strncmp(p, "rxc", 3)) &&
+	     !p[3 + strspn(p + 3, "0123456789")];
+	if (ok) {
+		*family = p[2] == 'd' ? RX_DISK : RX_CACHE;
+		snprintf(name, RX_NAME_LEN, "%s", p);
+	}
+	free(real);
+	return ok;
+}
+
+/*
+ * Tells whether TEXT is a name that the kernel gives to a new object: a prefix and a
+ * number as it writes them.
+ */
+bool name_is_new(const char *text, enum rx_family family)
+{
+	static const unsigned long most[] = { RXDSK_NUMBER_MAX, RXCACHE_NUMBER_MAX };
+	const char *prefix = family_prefixes[family];
+	unsigned long number;
+	char same[RX_NAME_LEN];
+
+	if (strncmp(text, prefix, strlen(prefix)))
+		return false;
+	number = strtoul(text + strlen(prefix), NULL, 10);
+	snprintf(same, sizeof(same), "%s%lu", prefix, number);
+	return number <= most[family] && !strcmp(text, same);
+}
+
+/* Reads the name of a disk or a cache, or prints a usage error. */
+bool object_any(const char *verb, const char *text, enum rx_family *family,
+		char *name)
+{
+	if (name_parse(text, family, name))
+		return true;
+	usage_error("%s: '%s' is no disk or cache; say rxd0 or rxc0", verb,
+		    text);
+	return false;
+}
+
+/*
+ * Reads the name of an object of the right kind, or prints a usage error that says what
+ * it is.
+ */
+bool object_is(const char *verb, const char *text, enum rx_family family,
+	       char *name)
+{
+	const char *noun = family_nouns[family];
+	enum rx_family is;
+
+	if (!name_parse(text, &is, name))
+		usage_error("%s: '%s' is no %s; say for example %s0", verb,
+			    text, noun, family_prefixes[family]);
+	else if (is == family)
+		return true;
+	else if (!strcmp(verb, "detach") || !strcmp(verb, "unmap"))
+		usage_error("%s %s: is a %s, not a %s; say: rxadm %s %s", verb,
+			    name, family_nouns[is], noun,
+			    is == RX_DISK ? "detach" : "unmap", name);
+	else
+		usage_error("%s %s: is a %s, not a %s", verb, name,
+			    family_nouns[is], noun);
+	return false;
+}
+
+bool objects_have(const struct rx_objects *objects, const char *name)
+{
+	enum rx_family family;
+	char object[RX_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < objects->n; i++)
+		if (name_parse(objects->v[i], &family, object) && !strcmp(object, name))
+			return true;
+	return false;
+}

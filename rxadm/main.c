@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The program: it runs the verb of the command line and closes the output. */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/global.h"
+#include "base/nearest.h"
+#include "base/say.h"
+#include "kernel/replay.h"
+#include "kernel/request.h"
+#include "run/dryrun.h"
+#include "show/columns.h"
+#include "show/json.h"
+#include "show/out.h"
+#include "verb/args.h"
+#include "help.h"
+#include "legacy.h"
+#include "verbs.h"
+
+static int no_verb(const char *word)
+{
+	const char *names[32], *near;
+	const struct rx_verb *verb;
+	size_t n = 0;
+
+	for (verb = rx_verbs; verb->name; verb++)
+		if (!verb->hidden)
+			names[n++] = verb->name;
+	near = nearest(word, names, n);
+	if (near)
+		return usage_error("no verb '%s'; did you mean '%s'? (rxadm help)",
+				   word, near);
+	return usage_error("no verb '%s'; see: rxadm help", word);
+}
+
+/*
+ * An error in the command line is told as JSON, too, if it has --json anywhere. The words
+ * are read as completion reads them, because something is wrong with them.
+ */
+static void find_json(int argc, char **argv, int at, const struct rx_verb *verb)
+{
+	static const struct rx_verb none = { .name = "" };
+	struct rx_args line = { .verb = verb ? verb : &none, .lenient = true };
+
+	args_parse(argc, argv, at, &line);
+	rx.json |= args_has(&line, "json") || args_has(&line, "pretty");
+	rx.pretty |= args_has(&line, "pretty");
+	free(line.objects);
+}
+
+/* Refuses -o for a verb that shows no columns. The others check its words, here or later. */
+static int check_columns(const struct rx_verb *verb)
+{
+	enum rx_shows shows = verb_shows(verb);
+
+	if (!rx.columns || shows == SHOWS_TABLE)
+		return RX_OK;
+	if (shows == SHOWS_JSON && rx.json)
+		return out_columns_valid(views_list, ARRAY_SIZE(views_list)) ? RX_OK : RX_USAGE;
+	return usage_error("%s: --output chooses columns, and %s", verb->name,
+			   shows == SHOWS_JSON ? "only its JSON has them; add --json" :
+			   "it shows none; leave it out");
+}
+
+static int run(int argc, char **argv)
+{
+	struct rx_args args = { 0 };
+	bool listed = false;
+	int at, ret;
+
+	ret = legacy_rewrite(&argc, &argv);
+	if (ret) {
+		find_json(argc - 1, argv + 1, 0, NULL);
+		return ret;
+	}
+	argc--;
+	argv++;
+	at = args_verb(argc, argv);
+	args.verb = verb_find(at < argc ? argv[at] : "list");
+	if (!args.verb) {
+		find_json(argc, argv, at, NULL);
+		return no_verb(argv[at]);
+	}
+	if (args.verb->hidden) {
+		/*
+		 * A hidden verb reads its words itself: those of __words are an
+		 * unfinished command line.
+		 */
+		args.objects = (const char **)argv + at + 1;
+		args.n_objects = argc - at - 1;
+		return args.verb->run(&args);
+	}
+	listed = at == argc;
+	ret = args_parse(argc, argv, at, &args);
+	if (ret)
+		find_json(argc, argv, at, args.verb);
+	else if (!rx.json)
+		said_forget();
+	if (!ret && !args_has(&args, "version") && !args_has(&args, "help"))
+		ret = check_columns(args.verb);
+	if (!ret) {
+		if (args_has(&args, "version"))
+			ret = cmd_version(&args);
+		else if (args_has(&args, "help") && listed)
+			ret = cmd_help(&args);
+		else if (args_has(&args, "help"))
+			help_verb(args.verb);
+		else
+			ret = args.verb->run(&args);
+	}
+	free(args.objects);
+	return ret;
+}
+
+/* Lost output is an error, unless the reader closed the pipe. */
+static int close_stdout(int status)
+{
+	/* A closed standard output loses nothing if nothing was written. */
+	if (out_flush() && fclose(stdout) && errno != EBADF)
+		rx.out_errno = errno;
+	if (!rx.out_errno || rx.out_errno == EPIPE)
+		return status;
+	say(NULL, NULL, "can't write the output: %s", strerror(rx.out_errno));
+	return status ? status : RX_DATA;
+}
+
+/* A socket must never get the number of standard output. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	open_standard_files();
+
+	setlocale(LC_ALL, "");
+	/* Numbers in JSON and in tables have a decimal point in every locale. */
+	setlocale(LC_NUMERIC, "C");
+	signal(SIGPIPE, SIG_IGN);
+	status = run(argc, argv);
+	req_show_end(status);
+	out_json_end(status);
+	status = close_stdout(status);
+	if (replay_active())
+		status = replay_finish(status);
+	return status;
+}

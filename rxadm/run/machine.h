@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef RXADM_RUN_MACHINE_H
+#define RXADM_RUN_MACHINE_H
+
+#include <stdint.h>
+
+struct rx_plan;
+struct rx_strv;
+
+/*
+ * What this machine has no room for, and, in DOUBT, what it can't fill. A floor of all
+ * memory is wrong or in DOUBT, like one above the size.
+ */
+void preflight_machine(const struct rx_plan *plan, struct rx_strv *wrong,
+		       struct rx_strv *doubt);
+/* The bytes that disks can still take, or RX_NONE if that is not known. */
+uint64_t machine_spare(void);
+/* The bytes of a cache block of PLAN, with the kernel's default. */
+uint64_t machine_block(const struct rx_plan *plan);
+/* Returns "4K, 8K or 16K" for the cache blocks of at least LEAST bytes. Free it. */
+char *machine_blocks(uint64_t least);
+/* The list that a floor belongs to which nobody would choose. */
+struct rx_strv *machine_floor_list(const struct rx_plan *plan, struct rx_strv *wrong,
+				   struct rx_strv *doubt);
+
+#endif

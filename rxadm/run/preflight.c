@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds what is wrong with a disk or cache before it is made: values that the kernel
+ * refuses, and origins that others use. The limits are those of the protocol.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
+#include "base/global.h"
+#include "base/mem.h"
+#include "base/quote.h"
+#include "base/say.h"
+#include "base/strv.h"
+#include "base/sys.h"
+#include "base/units.h"
+#include "run/machine.h"
+#include "run/preflight.h"
+#include "system/dev.h"
+#include "system/lvm.h"
+#include "system/stacked.h"
+#include "system/users.h"
+
+#define SECTOR		512ULL
+
+static void check_block(const struct rx_plan *plan, struct rx_strv *wrong)
+{
+	uint64_t block = plan->block.num;
+	char *blocks;
+
+	if (plan->family == RX_DISK) {
+		if (block != RXDSK_BLOCK_MIN && block != RXDSK_BLOCK_MAX)
+			strv_print(wrong, "block '%s' is none of a disk; say 512 or 4K",
+				   plan->block.text);
+		return;
+	}
+	if (block >= RXCACHE_BLOCK_MIN && block <= RXCACHE_BLOCK_MAX && !(block & (block - 1)))
+		return;
+	blocks = machine_blocks(0);
+	strv_print(wrong, "block '%s' is none of a cache; say %s", plan->block.text, blocks);
+	free(blocks);
+}
+
+/* A cache on a disk needs a block of it at least. Tells whether the size is wrong. */
+static bool check_size(const struct rx_plan *plan, struct rx_strv *wrong)
+{
+	uint64_t least = RXDSK_SIZE_MIN;
+	char text[32];
+
+	if (plan->family == RX_CACHE && plan->block.text &&
+	    plan->block.num <= RXCACHE_BLOCK_MAX && plan->block.num > least)
+		least = plan->block.num;
+	if (plan->size.num < RXDSK_SIZE_MIN)
+		strv_print(wrong, "size '%s' is too small; say at least %s, for example 1G",
+			   plan->size.text, size_exact(RXDSK_SIZE_MIN, text, sizeof(text)));
+	else if (plan->size.num < least)
+		strv_print(wrong, "size '%s' is smaller than a cache block; say at least %s",
+			   plan->size.text, size_exact(least, text, sizeof(text)));
+	else if (plan->size.num > RXDSK_SIZE_MAX)
+		strv_print(wrong, "size '%s' is too big; the largest disk has %s",
+			   plan->size.text, size_exact(RXDSK_SIZE_MAX, text, sizeof(text)));
+	else
+		return false;
+	return true;
+}
+
+/* Returns the memory of which the shares are parts, or RX_NONE if it is not known. */
+static uint64_t shared_bytes(const struct rx_plan *plan)
+{
+	uint64_t size = plan->size.text ? size_whole(plan->size.num) : RX_NONE;
+
+	/* New shares come before a new size, and have to fit both. */
+	return plan->room && plan->room < size ? plan->room : size;
+}
+
+/*
+ * Checks the shares of one cache against each other, and against the size of its disk. If
+ * that is not known, two of the same kind can be compared all the same.
+ */
+static void check_shares(const struct rx_plan *plan, struct rx_strv *wrong)
+{
+	const struct rx_plan_value *min = &plan->min_share, *max = &plan->max_share;
+	uint64_t size = shared_bytes(plan), whole = size == RX_NONE ? RXDSK_SIZE_MAX : size;
+	uint64_t least = min->text ? part_bytes(min->text, min->num, whole) : 0;
+	uint64_t most = max->text ? part_bytes(max->text, max->num, whole) : RX_NONE;
+	uint64_t block = plan->room_block ? plan->room_block :
+		plan->block.text ? plan->block.num : RXCACHE_BLOCK_MIN;
+	bool same = size != RX_NONE || (min->text && max->text &&
+			part_is_percent(min->text) == part_is_percent(max->text));
+	char is[32];
+
+	if (least > whole)
+		strv_print(wrong, "min-share '%s' is more than the disk has; say at most %s",
+			   min->text, size_exact(whole, is, sizeof(is)));
+	else if (most < block)
+		strv_print(wrong, "max-share '%s' is smaller than a cache block; say for example 50%%",
+			   max->text);
+	else if (most < least && same)
+		strv_print(wrong, "max-share '%s' is smaller than min-share '%s'; say at least as much",
+			   max->text, min->text);
+}
+
+void preflight_values(const struct rx_plan *plan, struct rx_strv *wrong,
+		      struct rx_strv *doubt)
+{
+	bool wrong_size = false;
+	char text[32];
+
+	if (plan->size.text)
+		wrong_size = check_size(plan, wrong);
+	if (plan->queues.text && plan->queues.num > RXDSK_QUEUES_MAX)
+		strv_print(wrong, "queues '%s' are too many; say 1 to %d", plan->queues.text,
+			   RXDSK_QUEUES_MAX);
+	if (plan->block.text)
+		check_block(plan, wrong);
+	if (plan->queues.text && plan->queue_mode.text &&
+	    plan->queue_mode.num == RXDSK_QUEUE_MODE_BIO)
+		strv_print(wrong, "queues and queue-mode=bio exclude each other; such a disk has no queues");
+	if (plan->prealloc && plan->zero_detect)
+		strv_print(wrong, "prealloc and zero-detect exclude each other; a preallocated disk keeps its memory");
+	if (plan->prealloc && plan->limit.text)
+		strv_print(wrong, "prealloc and limit exclude each other; a preallocated disk has all of its memory");
+	if (plan->limit.text && plan->limit.num && plan->limit.num < (uint64_t)sysconf(_SC_PAGESIZE))
+		strv_print(wrong, "limit '%s' is less than a page; say at least %ldK",
+			   plan->limit.text, sysconf(_SC_PAGESIZE) >> 10);
+	/* That of a step of up was compared with the size in the table. */
+	if (plan->floor.text && plan->size.text && !wrong_size && !rx.step.on &&
+	    plan->floor.num > plan->size.num)
+		strv_print(machine_floor_list(plan, wrong, doubt),
+			   "floor '%s' is more than the size; say at most %s",
+			   plan->floor.text,
+			   size_exact(plan->size.num, text, sizeof(text)));
+	if (!wrong_size)
+		check_shares(plan, wrong);
+}
+
+/* Returns a file of the device, or of the disk of a partition; NULL if there is none. */
+static char *disk_file(const char *name, const char *file)
+{
+	char *text = sys_read(sys_path("/sys/class/block/%s/%s", name, file));
+
+	return text ? text : sys_read(sys_path("/sys/class/block/%s/../%s", name, file));
+}
+
+uint64_t preflight_device_size(const char *name)
+{
+	char *text = sys_absent() ? NULL :
+		sys_read(sys_path("/sys/class/block/%s/size", name));
+	uint64_t size = text && *text ? strtoull(text, NULL, 10) * SECTOR : RX_NONE;
+
+	free(text);
+	return size;
+}
+
+void preflight_origin(const struct rx_plan *plan, struct rx_strv *wrong)
+{
+	char *name, *zoned, *integrity, *logical, *removable, is[32];
+
+	if (!plan->origin || sys_absent())
+		return;
+	name = dev_kernel_name(plan->origin);
+	zoned = disk_file(name, "queue/zoned");
+	integrity = disk_file(name, "integrity/format");
+	logical = disk_file(name, "queue/logical_block_size");
+	removable = disk_file(name, "removable");
+	if (zoned && strcmp(zoned, "none"))
+		strv_print(wrong, "%s is a zoned device, which can have no cache; choose another",
+			   plan->origin);
+	if (integrity && strcmp(integrity, "none"))
+		strv_print(wrong, "%s has integrity metadata (T10 PI), which a cache would lose; choose another",
+			   plan->origin);
+	/* The size of removable media becomes known when they are opened. */
+	if (!preflight_device_size(name) && (!removable || strcmp(removable, "1")))
+		strv_print(wrong, "%s has no size; insert the medium, or log in to the target",
+			   plan->origin);
+	if (logical && strtoull(logical, NULL, 10) > machine_block(plan))
+		strv_print(wrong, "%s has logical blocks of %s; say a block of that size or larger",
+			   plan->origin,
+			   size_exact(strtoull(logical, NULL, 10), is, sizeof(is)));
+	free(removable);
+	free(logical);
+	free(integrity);
+	free(zoned);
+	free(name);
+}
+
+const char *preflight_early_mount(const char *device)
+{
+	static const char *const early[] = { "/", "/usr" };
+	struct rx_strv mounts = { 0 };
+	const char *found = NULL;
+	char *name;
+	size_t i;
+
+	if (sys_absent())
+		return NULL;
+	name = dev_kernel_name(device);
+	users_mounts(name, &mounts);
+	for (i = 0; i < ARRAY_SIZE(early) && !found; i++)
+		if (strv_has(&mounts, early[i]))
+			found = early[i];
+	strv_free(&mounts);
+	free(name);
+	return found;
+}
+
+char *preflight_claimed(const char *device)
+{
+	int fd;
+
+	/* Nodes of a recorded tree are plain files. */
+	if (sys_replayed() || sys_root())
+		return NULL;
+	fd = open(device, O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 && errno == EBUSY)
+		return mem_text("is claimed by another program or a part of the kernel; see: fuser -v %s, lsblk",
+				quoted(device));
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+/*
+ * Says that the device has a cache, or that the device of which it is a partition has a
+ * holder. Then nobody can claim it, and what is above it does not matter.
+ */
+static bool held_as_a_whole(const char *origin, const char *name, struct rx_strv *wrong)
+{
+	struct rx_strv holders = { 0 }, above = { 0 };
+	bool is = true;
+
+	stacked_entries(sys_path("/sys/class/block/%s/holders", name), &holders);
+	stacked_entries(sys_path("/sys/class/block/%s/../holders", name), &above);
+	if (holders.n && !strncmp(holders.v[0], "rxc", 3) && strncmp(name, "rxd", 3))
+		strv_print(wrong, "%s is mapped already; use /dev/%s, or run: rxadm unmap %s",
+			   origin, holders.v[0], holders.v[0]);
+	else if (above.n)
+		strv_print(wrong, "%s is a partition of what %s holds; use a partition of /dev/%s",
+			   origin, above.v[0], above.v[0]);
+	else
+		is = false;
+	strv_free(&above);
+	strv_free(&holders);
+	return is;
+}
+
+void preflight_users(const struct rx_plan *plan, struct rx_strv *wrong)
+{
+	const char *origin = plan->origin, *early;
+	struct rx_strv says = { 0 };
+	char *name, *claimed = NULL;
+	size_t i;
+
+	if (!origin || sys_absent())
+		return;
+	name = dev_kernel_name(origin);
+	early = preflight_early_mount(origin);
+	if (held_as_a_whole(origin, name, wrong)) {
+		free(name);
+		return;
+	}
+	/* Other users of such an origin get its cache at the next boot. */
+	if (early)
+		strv_print(wrong, "%s holds %s, so the initramfs has to make its cache; give it a line with initramfs in /etc/rxtab, see: man rxtab",
+			   origin, early);
+	else
+		users_list(name, &says);
+	for (i = 0; i < says.n; i++)
+		strv_print(wrong, "%s is %s", origin, says.v[i]);
+	/* Only a dry run looks, because a request claims the device by itself. */
+	if (!says.n && !early && rx.dry_run)
+		claimed = preflight_claimed(origin);
+	if (claimed)
+		strv_print(wrong, "%s %s", origin, claimed);
+	free(claimed);
+	strv_free(&says);
+	free(name);
+}
+
+bool preflight_off(void)
+{
+	const char *off = getenv("RXADM_NO_PREFLIGHT");
+
+	return off && *off && strcmp(off, "0");
+}
+
+static void say_all(const char *verb, const char *object, const char *before,
+		    const struct rx_strv *texts)
+{
+	size_t i;
+
+	for (i = 0; i < texts->n; i++)
+		say(verb, object, "%s%s", before, texts->v[i]);
+}
+
+static void warn_lvm(const struct rx_plan *plan, struct rx_strv *doubt)
+{
+	char *name = plan->origin ? dev_kernel_name(plan->origin) : NULL;
+
+	if (name && lvm_finds_twice(name))
+		strv_print(doubt, "%s " LVM_TWICE "; %s", plan->origin, LVM_LINES);
+	free(name);
+}
+
+/*
+ * Only values are a mistake of the command line. The rest is what the kernel would refuse,
+ * and has its exit code.
+ */
+int preflight(const char *verb, const char *object, const struct rx_plan *plan)
+{
+	struct rx_strv values = { 0 }, wrong = { 0 }, doubt = { 0 };
+	int ret = RX_OK;
+
+	if (preflight_off())
+		return RX_OK;
+	preflight_values(plan, &values, &doubt);
+	preflight_machine(plan, &wrong, &doubt);
+	preflight_origin(plan, &wrong);
+	preflight_users(plan, &wrong);
+	warn_lvm(plan, &doubt);
+	if (wrong.n)
+		ret = RX_KERNEL;
+	if (values.n)
+		ret = RX_USAGE;
+	say_all(verb, object, "", &values);
+	say_all(verb, object, "", &wrong);
+	if (!ret && !rx.quiet)
+		say_all(verb, object, "warning: ", &doubt);
+	strv_free(&values);
+	strv_free(&wrong);
+	strv_free(&doubt);
+	return ret;
+}

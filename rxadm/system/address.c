@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads addresses of IPv4 and IPv6. Names are refused: what they lead to may change. */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "system/address.h"
+#include "system/nvmet.h"
+
+#define INTERFACE_CHARS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-@"
+
+/*
+ * Splits "ADDR", "ADDR:PORT", "[ADDR]" and "[ADDR]:PORT". An address with two colons or
+ * more is one of IPv6, all of it. Returns false if that can't be done.
+ */
+static bool split(const char *text, char *addr, size_t len, const char **service)
+{
+	const char *end = strchr(text, ':');
+	size_t n;
+
+	*service = NULL;
+	if (*text == '[') {
+		end = strchr(++text, ']');
+		if (!end || (end[1] && end[1] != ':'))
+			return false;
+		*service = end[1] ? end + 2 : NULL;
+	} else if (end && !strchr(end + 1, ':')) {
+		*service = end + 1;
+	} else {
+		end = text + strlen(text);
+	}
+	n = end - text;
+	if (n >= len)
+		return false;
+	memcpy(addr, text, n);
+	addr[n] = '\0';
+	return true;
+}
+
+static bool service_parse(const char *text, struct rx_port *port)
+{
+	unsigned long number;
+	char *end;
+
+	number = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || !number || number > 65535)
+		return false;
+	snprintf(port->service, sizeof(port->service), "%lu", number);
+	return true;
+}
+
+/* Tells whether TEXT may be the name of a network interface, as far as one is to be typed. */
+static bool is_interface(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n && n < IFNAMSIZ && strspn(text, INTERFACE_CHARS) == n;
+}
+
+/*
+ * Writes addresses of IPv6 in one way. The scope of an address of a link, "%eth0", stays as
+ * it is: without one, the kernel can't tell which link is meant, and no other address has
+ * one. Returns false if the address is none of the port's family.
+ */
+static bool canonical(struct rx_port *port)
+{
+	char addr[INET6_ADDRSTRLEN], text[NVMET_ADDR_LEN];
+	char *scope = strchr(port->addr, '%');
+	struct in6_addr bytes;
+	int n = scope ? (int)(scope - port->addr) : (int)strlen(port->addr);
+
+	if (!strcmp(port->family, "ipv4"))
+		return inet_pton(AF_INET, port->addr, &bytes) == 1;
+	snprintf(text, sizeof(text), "%.*s", n, port->addr);
+	if (inet_pton(AF_INET6, text, &bytes) != 1 ||
+	    !IN6_IS_ADDR_LINKLOCAL(&bytes) != !scope || (scope && !is_interface(scope + 1)))
+		return false;
+	inet_ntop(AF_INET6, &bytes, addr, sizeof(addr));
+	n = snprintf(text, sizeof(text), "%s%s", addr, scope ? scope : "");
+	memcpy(port->addr, text, n + 1);
+	return true;
+}
+
+void address_canonical(struct rx_port *port)
+{
+	if (!strcmp(port->family, "ipv6"))
+		canonical(port);
+}
+
+/* Reads an address, whose port is SERVICE unless it names one. */
+bool address_parse(const char *text, unsigned int service, struct rx_port *port, char *why,
+		   size_t len)
+{
+	struct in6_addr bytes;
+	const char *number;
+
+	if (!split(text, port->addr, sizeof(port->addr), &number)) {
+		snprintf(why, len, "'%s' is no address; say for example 192.0.2.1 or [2001:db8::1]:4420",
+			 text);
+		return false;
+	}
+	snprintf(port->service, sizeof(port->service), "%u", service);
+	if (number && !service_parse(number, port)) {
+		snprintf(why, len, "'%s' has no port from 1 to 65535 at its end", text);
+		return false;
+	}
+	snprintf(port->family, sizeof(port->family), strchr(port->addr, ':') ? "ipv6" : "ipv4");
+	if (canonical(port))
+		return true;
+	if (inet_pton(AF_INET6, port->addr, &bytes) == 1)
+		snprintf(why, len, "'%s' is an address of a link; say of which, for example %s%%eth0",
+			 text, port->addr);
+	else
+		snprintf(why, len, "'%s' is no address in numbers; say for example 192.0.2.1 or 2001:db8::1",
+			 text);
+	return false;
+}
+
+/* Nobody but this machine reaches it. */
+bool address_is_loopback(const struct rx_port *port)
+{
+	return !strcmp(port->transport, "loop") || !strncmp(port->addr, "127.", 4) ||
+	       !strcmp(port->addr, "::1");
+}
+
+/* Returns ADDR:PORT, or the transport where there is no address. The caller frees it. */
+char *address_text(const struct rx_port *port)
+{
+	if (!*port->addr)
+		return mem_dup(port->transport);
+	return mem_text(!strcmp(port->family, "ipv6") ? "[%s]:%s" : "%s:%s", port->addr,
+			port->service);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds origins from which the machine is started. grub-install finds the partition table
+ * of a file system by the name of its device, and knows the names of caches as little as
+ * those of other programs: it builds an image that cannot read the table.
+ */
+#include <limits.h>
+#include <mntent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/strv.h"
+#include "base/sys.h"
+#include "system/bootdev.h"
+#include "system/dev.h"
+
+/* Tells whether NAME is ORIGIN or a partition of it, or is so through a cache of it. */
+static bool is_on(const char *name, const char *origin)
+{
+	char cache[32];
+	bool is = dev_is_of(name, origin);
+
+	if (is || sscanf(name, "%31[a-z0-9]", cache) != 1 || strncmp(cache, "rxc", 3))
+		return is;
+	cache[3 + strspn(cache + 3, "0123456789")] = '\0';
+	return !access(sys_path("/sys/class/block/%s/slaves/%s", cache, origin), F_OK);
+}
+
+/* Tells whether the device is a partition, or has some. */
+static bool has_table(const char *name)
+{
+	struct rx_strv entries = { 0 };
+	bool has = !access(sys_path("/sys/class/block/%s/partition", name), F_OK);
+	size_t i;
+
+	sys_entries(&entries, sys_path("/sys/class/block/%s", name));
+	for (i = 0; i < entries.n && !has; i++)
+		has = strcmp(entries.v[i], name) && dev_is_of(entries.v[i], name);
+	strv_free(&entries);
+	return has;
+}
+
+/* Tells whether fstab mounts the device NAME, or its cache, on DIR. */
+static bool mounts(const char *dir, const char *name, bool *any)
+{
+	FILE *f = setmntent(sys_path("/etc/fstab"), "re");
+	char real[PATH_MAX], *link, *kernel;
+	struct mntent *entry;
+	bool is = false;
+
+	*any = false;
+	while (f && (entry = getmntent(f))) {
+		if (strcmp(entry->mnt_dir, dir))
+			continue;
+		*any = true;
+		link = dev_tag_link(entry->mnt_fsname);
+		if (!dev_real(link ? link : entry->mnt_fsname, real, sizeof(real))) {
+			kernel = dev_kernel_name(real);
+			is |= is_on(kernel, name);
+			free(kernel);
+		}
+		free(link);
+	}
+	if (f)
+		endmntent(f);
+	return is;
+}
+
+static bool has_grub(void)
+{
+	return !access(sys_path("/boot/grub"), F_OK) || !access(sys_path("/boot/grub2"), F_OK);
+}
+
+char *preflight_boot(const char *device)
+{
+	bool boot, esp, any;
+	char *name, *said = NULL;
+
+	if (sys_absent())
+		return NULL;
+	name = dev_kernel_name(device);
+	esp = mounts("/boot/efi", name, &any) || mounts("/efi", name, &any);
+	boot = mounts("/boot", name, &any) || (!any && mounts("/", name, &any));
+	if (esp)
+		said = mem_dup("holds the EFI system partition, which the firmware reads without a cache, and grub-install does not find it through one; cache another partition");
+	else if (boot && has_grub() && has_table(name))
+		said = mem_dup("holds /boot, and grub-install does not see the partition table through a cache; as long as it has one, add to each grub-install: --modules=\"part_gpt part_msdos\", see: man rx-install");
+	free(name);
+	return said;
+}

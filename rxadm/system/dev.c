@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Devices as the system shows them: nodes below /dev, /sys, /proc and udev. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/global.h"
+#include "base/mem.h"
+#include "base/strv.h"
+#include "base/sys.h"
+#include "base/wait.h"
+#include "system/dev.h"
+#include "system/node.h"
+#include "system/planned.h"
+
+#define NODE_WAIT_MS	10000
+#define NODE_TAKEN_MS	2000	/* until a program that makes the nodes has replaced it */
+
+/* A device that may not be there yet, or that udev may not know yet. */
+struct node {
+	const char *name;
+	unsigned int major, minor;
+};
+
+static bool node_ready(const void *arg)
+{
+	const struct node *node = arg;
+	struct stat st;
+
+	return !stat(sys_path("/dev/%s", node->name), &st) &&
+	       node_is(&st, node->major, node->minor);
+}
+
+/* Whatever has the name already: the kernel makes no other node in its place. */
+static bool node_taken(const void *arg)
+{
+	const struct node *node = arg;
+	struct stat st;
+
+	return !lstat(sys_path("/dev/%s", node->name), &st);
+}
+
+bool udev_runs(void)
+{
+	return !access(sys_path("/run/udev/control"), F_OK);
+}
+
+/* Tells whether udev works on events. While it does, it may hold a device open. */
+bool udev_busy(void)
+{
+	return udev_runs() && !access(sys_path("/run/udev/queue"), F_OK);
+}
+
+/*
+ * Waits up to MS until READY(ARG), whose answer depends on files in DIR. Returns the last
+ * answer.
+ */
+bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
+		  const void *arg)
+{
+	int64_t end = now_ms() + ms;
+	char drain[4096];
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	bool is;
+
+	if (fd >= 0)
+		inotify_add_watch(fd, dir, IN_CREATE | IN_MOVED_TO | IN_ATTRIB);
+	while (!(is = ready(arg)) && now_ms() < end) {
+		/* The time-out also covers a directory without a watch. */
+		if (wait_fd(fd, 100) == WAIT_SIGNAL)
+			break;
+		while (fd >= 0 && read(fd, drain, sizeof(drain)) > 0)
+			;
+	}
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static bool udev_ready(const void *arg)
+{
+	const struct node *node = arg;
+
+	return !access(sys_path("/run/udev/data/b%u:%u", node->major,
+				node->minor), F_OK);
+}
+
+/*
+ * Waits for the partitions, because they have links of their own, by which file systems
+ * are mounted.
+ */
+static void wait_for_partitions(const char *name, int64_t end)
+{
+	struct rx_strv parts = { 0 };
+	struct node part;
+	char *number;
+	size_t i;
+
+	sys_entries(&parts, sys_path("/sys/block/%s", name));
+	for (i = 0; i < parts.n; i++) {
+		if (strncmp(parts.v[i], name, strlen(name)))
+			continue;
+		number = sys_read(sys_path("/sys/block/%s/%s/dev", name,
+					   parts.v[i]));
+		if (number &&
+		    sscanf(number, "%u:%u", &part.major, &part.minor) == 2)
+			dev_wait_for(sys_path("/run/udev/data"), end - now_ms(),
+				     udev_ready, &part);
+		free(number);
+	}
+	strv_free(&parts);
+}
+
+static void wait_for_udev(const struct node *node)
+{
+	int64_t end = now_ms() + UDEV_WAIT_MS;
+
+	/*
+	 * At boot udev has a lot to do. Until udev has given the names of the origin to
+	 * the cache, these names lead to a device that is in use.
+	 */
+	if (rx.step.on && rx.step.end > end)
+		end = rx.step.end;
+	dev_wait_for(sys_path("/run/udev/data"), end - now_ms(), udev_ready,
+		     node);
+	wait_for_partitions(node->name, end);
+}
+
+/*
+ * Waits until /dev/NAME is there and, where udev runs, has been processed, so that links
+ * and permissions are right. Returns false if the node does not appear. A slow udev is no
+ * failure.
+ */
+bool dev_wait(const char *name, uint64_t major, uint64_t minor)
+{
+	struct node node = { name, (unsigned int)major, (unsigned int)minor };
+
+	if (major == RX_NONE || minor == RX_NONE)
+		return false;
+	if (sys_absent())
+		return true;
+	if (!dev_wait_for(sys_path("/dev"), NODE_WAIT_MS, node_taken, &node) ||
+	    !dev_wait_for(sys_path("/dev"), NODE_TAKEN_MS, node_ready, &node))
+		return false;
+	if (udev_runs())
+		wait_for_udev(&node);
+	return true;
+}
+
+/* Tells whether a dry run has shown how the node PATH is made. */
+static bool is_planned(const char *path)
+{
+	return !strncmp(path, "/dev/", 5) && planned_is_new(path + 5);
+}
+
+/*
+ * Stores PATH in REAL with its links resolved. Returns 0 or an errno: ENOTBLK if PATH is
+ * something else than a block device.
+ */
+int dev_real(const char *path, char *real, size_t len)
+{
+	const char *root = sys_root();
+	char *above = NULL, *found;
+	struct stat st;
+	int err = 0;
+
+	if (sys_absent() || is_planned(path)) {
+		snprintf(real, len, "%s", path);
+		return 0;
+	}
+	if (root)
+		above = realpath(root, NULL);
+	found = realpath(sys_path("%s", path), NULL);
+	if (!found || stat(found, &st))
+		err = errno;
+	else
+		snprintf(real, len, "%s", found + (above ? strlen(above) : 0));
+	if (!err && !root && !S_ISBLK(st.st_mode))
+		err = ENOTBLK;
+	free(above);
+	free(found);
+	return err;
+}
+
+/*
+ * Returns the link that udev gives the device of a tag such as UUID=1234, as fstab has
+ * them, or NULL if TEXT is none. The caller frees it.
+ */
+char *dev_tag_link(const char *text)
+{
+	static const char *const tags[][2] = {
+		{ "UUID=", "by-uuid" }, { "LABEL=", "by-label" }, { "ID=", "by-id" },
+		{ "PARTUUID=", "by-partuuid" }, { "PARTLABEL=", "by-partlabel" },
+	};
+	static const char plain[] = "#+-.:=@_";
+	const char *value = NULL;
+	char *link;
+	size_t i;
+	FILE *f;
+
+	for (i = 0; i < ARRAY_SIZE(tags) && !value; i++)
+		if (!strncmp(text, tags[i][0], strlen(tags[i][0])))
+			value = text + strlen(tags[i][0]);
+	if (!value)
+		return NULL;
+	f = mem_open(&link);
+	fprintf(f, "/dev/disk/%s/", tags[i - 1][1]);
+	/* udev writes other bytes of ASCII as \xNN. */
+	for (; *value; value++) {
+		if ((signed char)*value < 0 || isalnum((unsigned char)*value) ||
+		    strchr(plain, *value))
+			fputc(*value, f);
+		else
+			fprintf(f, "\\x%02x", (unsigned char)*value);
+	}
+	mem_close(f);
+	return link;
+}
+
+bool dev_is_tag(const char *text)
+{
+	char *link = dev_tag_link(text);
+	bool is = link;
+
+	free(link);
+	return is;
+}
+
+/*
+ * Finds the device that the user means by TEXT, on this machine even if RXADM_SYSROOT
+ * names another tree. The user may leave out /dev/, or give a tag. Returns 0 or an errno
+ * like dev_real(), and sets PATH in any case.
+ */
+int dev_origin(const char *text, char *path, size_t len)
+{
+	char *link = dev_tag_link(text), *real;
+	char *full = link ? link : mem_text("%s%s", strchr(text, '/') ? "" : "/dev/", text);
+	struct stat st;
+	int err = 0;
+
+	real = sys_replayed() ? NULL : realpath(full, NULL);
+	if (!sys_replayed() && !is_planned(full)) {
+		if (!real || stat(real, &st))
+			err = errno;
+		else if (!S_ISBLK(st.st_mode))
+			err = ENOTBLK;
+	}
+	snprintf(path, len, "%s", real ? real : full);
+	free(real);
+	free(full);
+	return err;
+}
+
+static bool path_ready(const void *path)
+{
+	return !access(sys_path("%s", (const char *)path), F_OK);
+}
+
+/* Does the same as dev_real() for a device that may still be on its way. */
+int dev_await(const char *path, char *real, size_t len, long wait_ms)
+{
+	char *dir = mem_dup(sys_path("%s", path));
+	*strrchr(dir, '/') = '\0';
+	if (wait_ms > 0 && !sys_absent())
+		dev_wait_for(dir, wait_ms, path_ready, path);
+	free(dir);
+	return dev_real(path, real, len);
+}
+
+/* Stores the name in /sys of a device by its number, or "" if there is none. */
+static void name_by_number(unsigned int major, unsigned int minor, char *name, size_t len)
+{
+	char link[PATH_MAX], *slash;
+	ssize_t n = readlink(sys_path("/sys/dev/block/%u:%u", major, minor), link,
+			     sizeof(link) - 1);
+
+	link[n < 0 ? 0 : n] = '\0';
+	slash = strrchr(link, '/');
+	snprintf(name, len, "%.100s", slash ? slash + 1 : link);
+}
+
+/*
+ * Returns the name in /sys of the device that PATH leads to, which the caller frees: that
+ * of its number, because a container may have given the node another name. A recorded tree
+ * has no real nodes, so there it is the path below /dev, in which a slash is a !.
+ */
+char *dev_kernel_name(const char *path)
+{
+	char name[128], *text, *p;
+	struct stat st;
+
+	if (!stat(sys_path("%s", path), &st) && S_ISBLK(st.st_mode)) {
+		name_by_number(major(st.st_rdev), minor(st.st_rdev), name, sizeof(name));
+		if (*name)
+			return mem_dup(name);
+	}
+	text = mem_dup(strncmp(path, "/dev/", 5) ? path : path + 5);
+	for (p = text; *p; p++)
+		if (*p == '/')
+			*p = '!';
+	return text;
+}
+
+/* Tells whether DEVICE is NAME or one of its partitions. */
+bool dev_is_of(const char *device, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p = device + len;
+	bool digit = len && isdigit((unsigned char)name[len - 1]);
+
+	if (strncmp(device, name, len))
+		return false;
+	if (!*p)
+		return true;
+	/* rxd0p1 belongs to rxd0 and sda1 to sda, but rxd01 belongs to neither. */
+	if (digit && *p++ != 'p')
+		return false;
+	return *p && !p[strspn(p, "0123456789")];
+}
+
+/*
+ * Sets the path of the origin that users know, such as /dev/sdb or /dev/mapper/vg-data.
+ * For a cache that is not active yet, the kernel sends only the device number.
+ */
+void dev_origin_path(struct rx_cache *cache)
+{
+	char *name, *p, *path = cache->origin_path, found[128];
+	const char *kname = cache->origin;
+	size_t len = sizeof(cache->origin_path);
+
+	if (!*kname && cache->origin_major != RX_NONE &&
+	    cache->origin_minor != RX_NONE) {
+		name_by_number(cache->origin_major, cache->origin_minor, found, sizeof(found));
+		kname = found;
+	}
+	*path = '\0';
+	if (!*kname)
+		return;
+	name = sys_read(sys_path("/sys/class/block/%s/dm/name", kname));
+	if (name && *name) {
+		snprintf(path, len, "/dev/mapper/%s", name);
+	} else {
+		snprintf(path, len, "/dev/%.100s", kname);
+		/* The kernel writes a slash in the name as !. */
+		for (p = path; *p; p++)
+			if (*p == '!')
+				*p = '/';
+	}
+	free(name);
+}
+
+/* Reads the fields of Documentation/block/stat.rst; sectors there have 512 bytes. */
+void dev_io(const char *name, struct rx_io *io)
+{
+	const char *path = sys_path("/sys/block/%s/stat", name);
+	char *text = sys_read(path);
+	unsigned long long v[9] = { 0 };
+	struct stat st;
+	int n;
+
+	memset(io, 0xff, sizeof(*io));
+	n = !text ? 0 :
+	    sscanf(text, "%llu %*u %llu %llu %llu %*u %llu %llu %llu %*u %*u %llu %*u %llu",
+		   &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7],
+		   &v[8]);
+	free(text);
+	/* Not every kernel counts discards, the last two fields. */
+	if (n < 7 || stat(path, &st))
+		return;
+	*io = (struct rx_io){
+		.reads = v[0], .read_bytes = v[1] * 512,
+		.read_ns = v[2] * 1000000,
+		.writes = v[3], .write_bytes = v[4] * 512,
+		.write_ns = v[5] * 1000000,
+		.in_flight = v[6],
+		.discards = v[7], .discard_bytes = v[8] * 512,
+		.inode = st.st_ino,
+	};
+}
+
+static uint64_t meminfo(const char *text, const char *key)
+{
+	const char *p = text ? strstr(text, key) : NULL;
+
+	return p ? strtoull(p + strlen(key), NULL, 10) * 1024 : RX_NONE;
+}
+
+/* Reads the memory of the machine. AVAILABLE includes what the kernel could reclaim. */
+void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available)
+{
+	char *text = sys_read(sys_path("/proc/meminfo"));
+
+	*total = meminfo(text, "MemTotal:");
+	*free_now = meminfo(text, "MemFree:");
+	*available = meminfo(text, "MemAvailable:");
+	free(text);
+}

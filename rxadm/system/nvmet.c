@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads the configuration of the kernel's NVMe target. Where the target is not loaded or
+ * configfs is not mounted, there is none.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/strv.h"
+#include "base/sys.h"
+#include "system/address.h"
+#include "system/dev.h"
+#include "system/nvmet.h"
+
+const char *const nvmet_transports[NVMET_TRANSPORTS] = { "tcp", "rdma", "loop" };
+
+bool nvmet_there(void)
+{
+	return !sys_absent() && !access(sys_path(NVMET "/subsystems"), F_OK);
+}
+
+/*
+ * Tells whether the target may have exports that cannot be seen, because configfs or /sys
+ * is not mounted here. Then it is not known that an export is gone.
+ */
+bool nvmet_hidden(void)
+{
+	return !sys_absent() && !nvmet_there() &&
+	       (!access(sys_path("/sys/module/nvmet"), F_OK) ||
+		(!sys_replayed() && access(sys_path("/sys/module"), F_OK)));
+}
+
+/* Returns what is in the file of that path below nvmet/, or NULL. The caller frees it. */
+char *nvmet_read(const char *fmt, ...)
+{
+	char *path, *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	path = mem_vtext(fmt, ap);
+	va_end(ap);
+	text = sys_read(sys_path(NVMET "/%s", path));
+	free(path);
+	return text;
+}
+
+/* Tells whether that path is there below nvmet/. */
+bool nvmet_has(const char *fmt, ...)
+{
+	char *path;
+	va_list ap;
+	bool is;
+
+	va_start(ap, fmt);
+	path = mem_vtext(fmt, ap);
+	va_end(ap);
+	is = !access(sys_path(NVMET "/%s", path), F_OK);
+	free(path);
+	return is;
+}
+
+/* Writes an attribute, whose path is full. Returns 0 or an errno. */
+int nvmet_write(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return errno;
+	err = write(fd, value, strlen(value)) < 0 ? errno : 0;
+	close(fd);
+	return err;
+}
+
+static void put(char *to, size_t len, char *text)
+{
+	snprintf(to, len, "%.*s", (int)len - 1, text ? text : "");
+	free(text);
+}
+
+static void read_port(const char *name, struct rx_port *port)
+{
+	char decimal[16];
+
+	/* The kernel reads "0x1" and "01" as numbers, too. Such a port is not shared. */
+	*port = (struct rx_port){ .id = strtoul(name, NULL, 0) };
+	snprintf(decimal, sizeof(decimal), "%u", port->id);
+	if (strcmp(name, decimal))
+		return;
+	put(port->transport, sizeof(port->transport), nvmet_read("ports/%s/addr_trtype", name));
+	put(port->family, sizeof(port->family), nvmet_read("ports/%s/addr_adrfam", name));
+	put(port->addr, sizeof(port->addr), nvmet_read("ports/%s/addr_traddr", name));
+	put(port->service, sizeof(port->service), nvmet_read("ports/%s/addr_trsvcid", name));
+	address_canonical(port);
+}
+
+/* Reads the port of that number. Where there is none, it has no address. */
+void nvmet_port(unsigned int id, struct rx_port *port)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "%u", id);
+	read_port(name, port);
+}
+
+void ports_add(struct rx_ports *ports, const struct rx_port *port)
+{
+	ports->at = mem_grow(ports->at, ports->n, sizeof(*ports->at));
+	ports->at[ports->n++] = *port;
+}
+
+void ports_free(struct rx_ports *ports)
+{
+	free(ports->at);
+	*ports = (struct rx_ports){ 0 };
+}
+
+void nvmet_ports(struct rx_ports *ports)
+{
+	struct rx_strv names = { 0 };
+	struct rx_port port;
+	size_t i;
+
+	sys_entries(&names, sys_path(NVMET "/ports"));
+	strv_sort(&names);
+	for (i = 0; i < names.n; i++) {
+		read_port(names.v[i], &port);
+		ports_add(ports, &port);
+	}
+	strv_free(&names);
+}
+
+/* Tells whether two ports have the same address. There is one address within a machine. */
+bool port_same(const struct rx_port *a, const struct rx_port *b)
+{
+	if (strcmp(a->transport, b->transport))
+		return false;
+	return !strcmp(a->transport, "loop") ||
+	       (!strcmp(a->family, b->family) && !strcmp(a->addr, b->addr) &&
+		!strcmp(a->service, b->service));
+}
+
+/* Tells whether a part of a port's address is not set yet. */
+bool port_unset(const struct rx_port *port)
+{
+	return !*port->transport ||
+	       (strcmp(port->transport, "loop") && (!*port->addr || !*port->service));
+}
+
+static void add_namespace(const char *nqn, const char *id, const char *device,
+			  struct rx_namespaces *all)
+{
+	char *path = nvmet_read("subsystems/%s/namespaces/%s/device_path", nqn, id);
+	char *enabled = nvmet_read("subsystems/%s/namespaces/%s/enable", nqn, id);
+	struct rx_namespace ns = { .path = NULL };
+	char real[PATH_MAX], *name;
+
+	if (path && enabled && *enabled == '1' && !strncmp(path, "/dev/", 5)) {
+		name = dev_kernel_name(dev_real(path, real, sizeof(real)) ? path : real);
+		put(ns.device, sizeof(ns.device), name);
+		if (!device || dev_is_of(ns.device, device)) {
+			snprintf(ns.nqn, sizeof(ns.nqn), "%s", nqn);
+			ns.path = mem_text(NVMET "/subsystems/%s/namespaces/%s", nqn, id);
+			all->at = mem_grow(all->at, all->n, sizeof(*all->at));
+			all->at[all->n++] = ns;
+		}
+	}
+	free(path);
+	free(enabled);
+}
+
+void nvmet_namespaces(const char *device, struct rx_namespaces *all)
+{
+	struct rx_strv nqns = { 0 }, ids = { 0 };
+	size_t i, j;
+
+	if (!nvmet_there())
+		return;
+	sys_entries(&nqns, sys_path(NVMET "/subsystems"));
+	strv_sort(&nqns);
+	for (i = 0; i < nqns.n; i++) {
+		sys_entries(&ids, sys_path(NVMET "/subsystems/%s/namespaces", nqns.v[i]));
+		strv_sort(&ids);
+		for (j = 0; j < ids.n; j++)
+			add_namespace(nqns.v[i], ids.v[j], device, all);
+		strv_free(&ids);
+	}
+	strv_free(&nqns);
+}
+
+void namespaces_free(struct rx_namespaces *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		free(all->at[i].path);
+	free(all->at);
+	*all = (struct rx_namespaces){ 0 };
+}
+
+/*
+ * The target looks at the size by itself only when an initiator asks for it. A failure
+ * leaves it at that.
+ */
+void nvmet_resized(const char *device)
+{
+	struct rx_namespaces all = { 0 };
+	size_t i;
+
+	nvmet_namespaces(device, &all);
+	for (i = 0; i < all.n; i++)
+		nvmet_write(sys_path("%s/revalidate_size", all.at[i].path), "1");
+	namespaces_free(&all);
+}

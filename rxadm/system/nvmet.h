@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's NVMe target, as configfs shows it, whoever configured it. */
+#ifndef RXADM_NVMET_H
+#define RXADM_NVMET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "system/nqn.h"
+
+#define NVMET		"/sys/kernel/config/nvmet"
+#define NVMET_PORT	4420		/* that of NVMe over TCP and RDMA, by default */
+#define NVMET_ADDR_LEN	256
+
+struct rx_strv;
+
+/* In the order of the choices of --transport. */
+enum { TRANSPORT_TCP, TRANSPORT_RDMA, TRANSPORT_LOOP, NVMET_TRANSPORTS };
+extern const char *const nvmet_transports[NVMET_TRANSPORTS];
+
+/* Where the target is reached. The texts are those of the attributes of configfs. */
+struct rx_port {
+	unsigned int id;
+	bool own;		/* rxadm made it */
+	char transport[8];	/* tcp, rdma, loop; "": none yet */
+	char family[8];		/* ipv4, ipv6; "": none */
+	char addr[NVMET_ADDR_LEN], service[8];
+};
+
+struct rx_ports {
+	struct rx_port *at;
+	size_t n;
+};
+
+/* A namespace that is enabled. */
+struct rx_namespace {
+	char nqn[NQN_LEN];
+	char device[64];	/* name of the kernel, such as rxd0 */
+	char *path;		/* of its folder */
+};
+
+struct rx_namespaces {
+	struct rx_namespace *at;
+	size_t n;
+};
+
+bool nvmet_there(void);
+bool nvmet_hidden(void);
+char *nvmet_read(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool nvmet_has(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int nvmet_write(const char *path, const char *value);
+void nvmet_port(unsigned int id, struct rx_port *port);
+void nvmet_ports(struct rx_ports *ports);
+void ports_add(struct rx_ports *ports, const struct rx_port *port);
+void ports_free(struct rx_ports *ports);
+bool port_same(const struct rx_port *a, const struct rx_port *b);
+bool port_unset(const struct rx_port *port);
+/* The enabled namespaces that are DEVICE or a part of it; all of them if DEVICE is NULL. */
+void nvmet_namespaces(const char *device, struct rx_namespaces *all);
+void namespaces_free(struct rx_namespaces *all);
+/* Initiators learn that DEVICE has another size. */
+void nvmet_resized(const char *device);
+
+#endif

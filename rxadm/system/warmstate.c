@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Keeps how far a cache has been loaded: a line in a file of /run that every user may
+ * read. The process that loads holds a lock on another file. Only root can open that
+ * file, so no other user can take the lock. The kernel drops the lock when the process
+ * ends, so a state "loading" without a lock means that the load was stopped.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/sys.h"
+#include "base/wait.h"
+#include "system/warmstate.h"
+
+#define STATE_DIR	"/run/rxadm"
+#define STATE_LEN	128		/* fixed, so that a new line covers the old one */
+#define STOP_MS		20000		/* for a slow origin to answer its last read */
+
+const char *const rx_warm_names[] = {
+	[RX_WARM_WAITING] = "waiting", [RX_WARM_LOADING] = "loading",
+	[RX_WARM_LOADED] = "loaded", [RX_WARM_STOPPED] = "stopped", NULL
+};
+
+static const char *state_path(const char *name)
+{
+	return sys_path(STATE_DIR "/warm-%s", name);
+}
+
+/*
+ * Opens the file that is locked. It stays, because another process may be about to lock
+ * it.
+ */
+static int open_lock(const char *what, const char *name, int flags)
+{
+	return open(sys_path(STATE_DIR "/%s-%s.lock", what, name),
+		    O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+}
+
+/*
+ * Returns the process that loads the cache, 0 if there is none, or -1 if that is not
+ * known.
+ */
+static pid_t loader(const char *name)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = open_lock("warm", name, 0);
+	pid_t pid = fd < 0 && errno != ENOENT ? -1 : 0;
+
+	if (fd >= 0) {
+		if (!fcntl(fd, F_GETLK, &lock) && lock.l_type != F_UNLCK)
+			pid = lock.l_pid;
+		close(fd);
+	}
+	return pid;
+}
+
+bool warm_loader_runs(const char *name)
+{
+	return !sys_absent() && loader(name) > 0;
+}
+
+static void parse(const char *text, uint64_t id, struct rx_warm *warm)
+{
+	struct rx_warm w = { 0 };
+	uint64_t of;
+	char state[16];
+	size_t i;
+
+	if (sscanf(text, "id=%" SCNu64 " state=%15s size=%" SCNu64 " loaded=%" SCNu64
+		   " next=%" SCNu64, &of, state, &w.size, &w.loaded, &w.next) != 5 ||
+	    of != id)
+		return;
+	for (i = 0; rx_warm_names[i]; i++) {
+		if (strcmp(rx_warm_names[i], state))
+			continue;
+		w.state = i;
+		w.ratio = w.size ? (double)w.loaded / w.size : i == RX_WARM_LOADED ? 1 : -1;
+		*warm = w;
+	}
+}
+
+/*
+ * Reads the state of the load of a cache. All fields are RX_NONE, and the ratio is -1, if
+ * the cache of that name and id has no state: it was neither mapped to be warm nor
+ * loaded.
+ */
+void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm)
+{
+	char text[STATE_LEN + 1];
+	ssize_t n;
+	int fd;
+
+	*warm = (struct rx_warm){ RX_NONE, RX_NONE, RX_NONE, RX_NONE, -1 };
+	if (sys_absent())
+		return;
+	fd = open(state_path(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = pread(fd, text, STATE_LEN, 0);
+	text[n < 0 ? 0 : n] = '\0';
+	parse(text, id, warm);
+	close(fd);
+	if (warm->state == RX_WARM_LOADING && !loader(name))
+		warm->state = RX_WARM_STOPPED;
+}
+
+/* Writes the state. Returns 0, or -1 with errno. */
+int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm)
+{
+	char text[STATE_LEN + 1], line[STATE_LEN];
+	int fd, ret;
+
+	sys_make_run();
+	fd = open(state_path(name), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -1;
+	fchmod(fd, 0644);
+	snprintf(line, sizeof(line), "id=%" PRIu64 " state=%s size=%" PRIu64
+		 " loaded=%" PRIu64 " next=%" PRIu64, id, rx_warm_names[warm->state],
+		 warm->size, warm->loaded, warm->next);
+	snprintf(text, sizeof(text), "%-*s\n", STATE_LEN - 1, line);
+	ret = pwrite(fd, text, STATE_LEN, 0) == STATE_LEN ? 0 : -1;
+	close(fd);
+	return ret;
+}
+
+/* Returns the lock, which lasts as long as it is open, or -1 with errno. */
+static int take_lock(const char *what, const char *name)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd, err;
+
+	err = sys_make_run();
+	if (err) {
+		errno = err;
+		return -1;
+	}
+	fd = open_lock(what, name, O_CREAT);
+	if (fd < 0 || !fcntl(fd, F_SETLK, &lock))
+		return fd;
+	err = errno == EACCES ? EAGAIN : errno;
+	close(fd);
+	errno = err;
+	return -1;
+}
+
+/*
+ * Takes the load of a cache for this process. Returns the lock, or -1 with errno: EAGAIN
+ * if another process has it.
+ */
+int warm_state_lock(const char *name)
+{
+	return take_lock("warm", name);
+}
+
+/* Does the same with the record of its reads. */
+int warm_record_lock(const char *name)
+{
+	return take_lock("record", name);
+}
+
+void warm_state_remove(const char *name)
+{
+	if (!sys_absent())
+		unlink(state_path(name));
+}
+
+/*
+ * Ends the process that loads the cache. Returns WAIT_EVENT once it has ended, or
+ * WAIT_TIMEOUT if there is none, or it did not end in WAIT_MS.
+ */
+enum rx_wait warm_loader_stop(const char *name, long wait_ms)
+{
+	pid_t pid = sys_absent() ? 0 : loader(name);
+	struct pollfd end = { .events = POLLIN };
+	enum rx_wait wait = WAIT_TIMEOUT;
+
+	if (pid <= 0)
+		return wait;
+	if (wait_ms == WAIT_DEFAULT || wait_ms > STOP_MS)
+		wait_ms = STOP_MS;
+	end.fd = syscall(SYS_pidfd_open, pid, 0);
+	/* The number may have been given to another process before pidfd_open(). */
+	if (end.fd >= 0 && loader(name) == pid &&
+	    !syscall(SYS_pidfd_send_signal, end.fd, SIGTERM, NULL, 0))
+		wait = wait_poll(&end, wait_ms);
+	if (end.fd >= 0)
+		close(end.fd);
+	return wait;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The state of the load of a cache from its list. */
+#ifndef RXADM_WARMSTATE_H
+#define RXADM_WARMSTATE_H
+
+#include <sys/types.h>
+
+#include "base/wait.h"
+#include "kernel/object.h"
+
+void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm);
+int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm);
+int warm_state_lock(const char *name);
+int warm_record_lock(const char *name);
+void warm_state_remove(const char *name);
+bool warm_loader_runs(const char *name);
+enum rx_wait warm_loader_stop(const char *name, long wait_ms);
+extern const char *const rx_warm_names[];
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The options of a line of the table that export its disk or cache: what is wrong with them. */
+#include <string.h>
+
+#include "base/strv.h"
+#include "system/address.h"
+#include "system/nvmet.h"
+#include "table/export.h"
+#include "table/table.h"
+
+/* Addresses and hosts, so that the command of the line has room for its other options. */
+#define EXPORT_MOST	120
+
+/*
+ * Reads "TRANSPORT", "TRANSPORT:ADDR" or "TRANSPORT:ADDR:PORT". RDMA has no loopback, so it
+ * needs an address.
+ */
+bool tab_export_parse(const char *text, struct rx_port *port)
+{
+	size_t len = strcspn(text, ":"), i;
+	const char *addr = text[len] ? text + len + 1 : "127.0.0.1";
+	char why[512];
+
+	*port = (struct rx_port){ .id = 0 };
+	for (i = 0; i < NVMET_TRANSPORTS; i++)
+		if (strlen(nvmet_transports[i]) == len && !strncmp(text, nvmet_transports[i], len))
+			snprintf(port->transport, sizeof(port->transport), "%s",
+				 nvmet_transports[i]);
+	if (!strcmp(port->transport, "loop"))
+		return !text[len];
+	if (!strcmp(port->transport, "rdma") && !text[len])
+		return false;
+	return *port->transport && address_parse(addr, NVMET_PORT, port, why, sizeof(why));
+}
+
+/* Checks the addresses of a line, which the verb export takes as one transport. */
+static void check_ports(struct rx_tab *tab, struct tab_line *line)
+{
+	const struct rx_strv *v = &line->exports;
+	struct rx_port first, port, other;
+	size_t i, j;
+
+	tab_export_parse(v->v[0], &first);
+	for (i = 1; i < v->n; i++) {
+		tab_export_parse(v->v[i], &port);
+		if (strcmp(first.transport, port.transport)) {
+			tab_wrong(tab, line, "export '%s' and '%s' have two transports (one for all)",
+				  v->v[0], v->v[i]);
+			return;
+		}
+		for (j = 0; j < i; j++) {
+			tab_export_parse(v->v[j], &other);
+			if (!port_same(&other, &port))
+				continue;
+			tab_wrong(tab, line, "export '%s' is given twice (once)", v->v[i]);
+			return;
+		}
+	}
+}
+
+/* Checks what the verb export would refuse: a host twice, and more than it takes. */
+static void check_hosts(struct rx_tab *tab, struct tab_line *line)
+{
+	size_t i, n = line->hosts.n + line->exports.n;
+	struct rx_strv hosts = { 0 };
+
+	for (i = 0; i < line->hosts.n; i++) {
+		if (strv_has(&hosts, line->hosts.v[i]))
+			tab_wrong(tab, line, "host '%s' is given twice (once)", line->hosts.v[i]);
+		strv_add(&hosts, line->hosts.v[i]);
+	}
+	strv_free(&hosts);
+	if (n > EXPORT_MOST)
+		tab_wrong(tab, line, "export has %zu addresses and hosts (at most %d)", n, EXPORT_MOST);
+}
+
+static void check_nqn(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *nqn = line->text[TAB_NQN];
+	const struct tab_line *other;
+
+	for (other = tab->lines; nqn && other < line; other++)
+		if (other->text[TAB_NQN] && !strcmp(other->text[TAB_NQN], nqn))
+			tab_wrong(tab, line, "nqn '%s' is that of %s in line %u already (one for each)",
+				  nqn, other->name, other->nr);
+}
+
+void tab_check_export(struct rx_tab *tab, struct tab_line *line)
+{
+	static const enum tab_key others[] = { TAB_NQN, TAB_HOST, TAB_ANY_HOST };
+	static const char *const names[] = { "nqn", "host", "any-host" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if (line->text[others[i]] && !line->text[TAB_EXPORT])
+			tab_wrong(tab, line, "%s makes no sense without export (export=tcp:192.0.2.1)",
+				  names[i]);
+	if (!line->text[TAB_EXPORT] || line->bad)
+		return;
+	if (!line->text[TAB_HOST] && !line->text[TAB_ANY_HOST])
+		tab_wrong(tab, line, "export lets no host in (host=HOSTNQN, or any-host for all)");
+	if (line->text[TAB_HOST] && line->text[TAB_ANY_HOST])
+		tab_wrong(tab, line, "host and any-host exclude each other (host=HOSTNQN, or any-host for all)");
+	if (line->text[TAB_READ_ONLY])
+		tab_wrong(tab, line, "export and read-only exclude each other (the kernel's target opens a device for writing)");
+	check_ports(tab, line);
+	check_hosts(tab, line);
+	check_nqn(tab, line);
+}
+
+/* Tells whether other machines reach the export, so that it needs the network. */
+bool tab_export_is_remote(const struct tab_line *line)
+{
+	struct rx_port port;
+	size_t i;
+
+	for (i = 0; i < line->exports.n; i++)
+		if (tab_export_parse(line->exports.v[i], &port) && !address_is_loopback(&port))
+			return true;
+	return false;
+}

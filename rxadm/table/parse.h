@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef RXADM_TABLE_PARSE_H
+#define RXADM_TABLE_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rx_tab;
+struct tab_line;
+struct rx_strv;
+
+void tab_parse(struct rx_tab *tab, const char *path, const char *text,
+	       size_t len);
+int tab_load(struct rx_tab *tab, const char *path);
+void tab_put_names(const char *path);
+bool tab_origin_is_cache(const char *path);
+bool tab_origin_moves(const char *path);
+void tab_put_options(const struct tab_line *line, struct rx_strv *words);
+
+#endif

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table in memory: its lines, the contradictions between them, and notes. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/say.h"
+#include "base/strv.h"
+#include "base/units.h"
+#include "run/preflight.h"
+#include "table/differs.h"
+#include "table/export.h"
+#include "table/image.h"
+#include "table/table.h"
+
+#define TIMEOUT_DEFAULT	30000
+
+/* Adds a note; notes stay in the order of the lines. */
+void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
+	      const char *fmt, ...)
+{
+	struct tab_note note = { .nr = line->nr, .error = error };
+	va_list ap;
+	size_t i;
+
+	va_start(ap, fmt);
+	note.text = mem_vtext(fmt, ap);
+	va_end(ap);
+	tab->notes = mem_grow(tab->notes, tab->n_notes, sizeof(*tab->notes));
+	for (i = tab->n_notes++; i && tab->notes[i - 1].nr > note.nr; i--)
+		tab->notes[i] = tab->notes[i - 1];
+	tab->notes[i] = note;
+	tab->n_errors += error;
+	line->bad |= error;
+}
+
+/*
+ * Returns the "; " before what to do next, or NULL. Mount points may have one, too, in
+ * what is wrong and in the command.
+ */
+const char *tab_next(const char *text)
+{
+	const char *next = strstr(text, "; run: "), *p = text;
+
+	if (next)
+		return next;
+	while ((p = strstr(p, "; "))) {
+		next = p;
+		p += 2;
+	}
+	return next;
+}
+
+/* Adds a note. Of "invalid x; say y" it makes "invalid x (say y)". */
+void tab_say(struct rx_tab *tab, struct tab_line *line, bool error, const char *text)
+{
+	const char *next = tab_next(text);
+
+	if (next)
+		tab_note(tab, line, error, "%.*s (%s)", (int)(next - text), text, next + 2);
+	else
+		tab_note(tab, line, error, "%s", text);
+}
+
+/* Adds a note for each of TEXTS, and frees them. */
+void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
+		 struct rx_strv *texts)
+{
+	size_t i;
+
+	for (i = 0; i < texts->n; i++)
+		tab_say(tab, line, error, texts->v[i]);
+	strv_free(texts);
+}
+
+/* A value that could not be read is as one that is not given. */
+static struct rx_plan_value plan_value(const struct tab_line *line, enum tab_key key)
+{
+	if (!line->text[key] || line->num[key] == RX_NONE)
+		return (struct rx_plan_value){ NULL, RX_NONE };
+	return (struct rx_plan_value){ line->text[key], line->num[key] };
+}
+
+/* Returns what a boot makes of the line. Its origin is not looked up. */
+struct rx_plan tab_plan(const struct tab_line *line)
+{
+	const struct tab_line *disk = line->disk ? line->disk : line;
+
+	return (struct rx_plan){
+		.family = line->family,
+		/* An error of a disk is reported for its own line alone. */
+		.size = plan_value(disk, TAB_SIZE),
+		.has_memory = disk != line && disk->bad,
+		.block = plan_value(line, TAB_BLOCK),
+		.queues = plan_value(line, TAB_QUEUES),
+		.queue_mode = plan_value(line, TAB_QUEUE_MODE),
+		.floor = plan_value(line, TAB_FLOOR),
+		.min_share = plan_value(line, TAB_MIN_SHARE),
+		.max_share = plan_value(line, TAB_MAX_SHARE),
+		.numa = plan_value(line, TAB_NUMA),
+		.prealloc = line->text[TAB_PREALLOC],
+		.zero_detect = line->text[TAB_ZERO_DETECT],
+		.limit = plan_value(line, TAB_LIMIT),
+		.at_boot = true,
+	};
+}
+
+/*
+ * Prints notes as "FILE:LINE: what (what is allowed)", with ERROR_END after each error.
+ * Warnings are left out unless WARNINGS is set.
+ */
+void tab_print_notes(const struct rx_tab *tab, bool warnings,
+		     const char *error_end)
+{
+	const struct tab_note *note = tab->notes, *end = note + tab->n_notes;
+
+	for (; note < end; note++)
+		if (note->error || warnings)
+			say_line(tab->path, note->nr, "%s%s%s", note->error ? "" : "warning: ",
+				 note->text, note->error ? error_end : "");
+}
+
+/* Returns the first line of that name, or NULL. */
+struct tab_line *tab_find(const struct rx_tab *tab, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < tab->n_lines; i++)
+		if (!strcmp(tab->lines[i].name, name))
+			return &tab->lines[i];
+	return NULL;
+}
+
+/*
+ * Adds a line for an object that has none. The lines move in memory, so their disks are
+ * found anew.
+ */
+void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name)
+{
+	struct tab_line line = { .family = family };
+	size_t i;
+
+	snprintf(line.name, sizeof(line.name), "%s", name);
+	tab->lines = mem_grow(tab->lines, tab->n_lines, sizeof(*tab->lines));
+	tab->lines[tab->n_lines++] = line;
+	for (i = 0; i < tab->n_lines; i++)
+		if (tab->lines[i].disk)
+			tab->lines[i].disk = tab_find(tab, tab->lines[i].text[TAB_DISK]);
+}
+
+uint64_t tab_timeout_ms(const struct tab_line *line)
+{
+	return line->text[TAB_TIMEOUT] ? line->num[TAB_TIMEOUT] / 1000000 :
+		TIMEOUT_DEFAULT;
+}
+
+/* Returns the names of the disks in the table, which the caller frees. */
+struct rx_strv tab_disks(const struct rx_tab *tab)
+{
+	struct rx_strv disks = { 0 };
+	size_t i;
+
+	for (i = 0; i < tab->n_lines; i++)
+		if (tab->lines[i].family == RX_DISK)
+			strv_add(&disks, tab->lines[i].name);
+	return disks;
+}
+
+static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
+{
+	struct rx_strv disks = tab_disks(tab);
+	char *list = strv_join(&disks, ", ");
+
+	tab_wrong(tab, line, "no line has the disk '%s' (%s)",
+		  line->text[TAB_DISK], disks.n ? list :
+		  "size=4G makes one of its own");
+	free(list);
+	strv_free(&disks);
+}
+
+/*
+ * Checks that caches that share a disk have the same block size, policy and floor. The
+ * cache that is mapped first would decide what another line leaves out, so all lines have
+ * to leave it out.
+ */
+static void check_shared(struct rx_tab *tab, struct tab_line *line,
+			 const struct tab_line *first)
+{
+	static const struct { enum tab_key key; const char *name; } shared[] = {
+		{ TAB_BLOCK, "block" }, { TAB_POLICY, "policy" }, { TAB_FLOOR, "floor" },
+	};
+	enum tab_key key;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(shared); i++) {
+		key = shared[i].key;
+		if (!line->text[key] == !first->text[key] &&
+		    (!line->text[key] || line->num[key] == first->num[key]))
+			continue;
+		tab_wrong(tab, line,
+			  "its %s is not that of %s, which shares disk %s, see line %u (the same in both lines, or in none)",
+			  shared[i].name, first->name, line->disk->name, first->nr);
+		return;
+	}
+}
+
+/* Checks that a disk has room for the min shares of the caches up to LINE. */
+static void check_min_shares(struct rx_tab *tab, struct tab_line *line)
+{
+	uint64_t size = tab_disk_size(line->disk), left = size, least;
+	struct tab_line *other;
+
+	for (other = tab->lines; other <= line; other++) {
+		if (other->disk != line->disk || other->bad)
+			continue;
+		least = other->text[TAB_MIN_SHARE] ?
+			part_bytes(other->text[TAB_MIN_SHARE], other->num[TAB_MIN_SHARE], size) : 0;
+		if (least > left) {
+			tab_wrong(tab, line,
+				  "the min shares of the caches on disk %s are over 100 %% of it (smaller ones)",
+				  line->disk->name);
+			return;
+		}
+		left -= least;
+	}
+}
+
+/* Checks the disk of a cache, which must be there first. Other caches may be on it. */
+static void check_disk(struct rx_tab *tab, struct tab_line *line)
+{
+	struct tab_line *disk = tab_find(tab, line->text[TAB_DISK]), *other;
+
+	if (!disk) {
+		no_such_disk(tab, line);
+		return;
+	}
+	line->disk = disk;
+	for (other = tab->lines; other < line && other->disk != disk; other++)
+		;
+	if (other < line) {
+		check_shared(tab, line, other);
+		if (line->bad)
+			return;
+	}
+	if (disk->bad)
+		tab_wrong(tab, line,
+			 "its disk %s has an error in line %u (that one first)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_READ_ONLY])
+		tab_wrong(tab, line,
+			 "its disk %s is read-only, see line %u (one that can be written)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_PREALLOC])
+		tab_wrong(tab, line,
+			 "its disk %s is preallocated, see line %u (one without prealloc)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_ZERO_DETECT])
+		tab_wrong(tab, line,
+			 "its disk %s drops pages of zeroes, see line %u (one without zero-detect)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_LIMIT])
+		tab_wrong(tab, line,
+			 "its disk %s has a memory limit, see line %u (one without limit; a smaller size does the same)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_NUMA])
+		tab_wrong(tab, line,
+			 "its disk %s is bound to NUMA nodes, see line %u (one without numa)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_EXPORT])
+		tab_wrong(tab, line,
+			 "its disk %s is exported, see line %u (one without export; the cache can be exported)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_IMAGE])
+		tab_wrong(tab, line,
+			 "its disk %s has an image, see line %u (one without image; a cache has none, see: warm)",
+			 disk->name, disk->nr);
+	else if (line->text[TAB_INITRAMFS] && !disk->text[TAB_INITRAMFS])
+		tab_wrong(tab, line,
+			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",
+			 disk->name, disk->nr);
+}
+
+static void check_twice(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *origin = line->text[TAB_ORIGIN], *theirs;
+	struct tab_line *other;
+
+	for (other = tab->lines; other < line; other++) {
+		theirs = other->text[TAB_ORIGIN];
+		if (!strcmp(other->name, line->name)) {
+			tab_wrong(tab, line,
+				 "%s is in line %u already (one line for each)",
+				 line->name, other->nr);
+			return;
+		}
+		if (origin && theirs && !strcmp(origin, theirs)) {
+			tab_wrong(tab, line,
+				 "origin '%s' has a cache already, %s in line %u (one cache for a device)",
+				 origin, other->name, other->nr);
+			return;
+		}
+	}
+}
+
+static void check_values(struct rx_tab *tab, enum rx_family family)
+{
+	struct tab_line *line, *end = tab->lines + tab->n_lines;
+	struct rx_strv wrong = { 0 }, doubt = { 0 };
+	struct rx_plan plan;
+
+	for (line = tab->lines; line < end; line++) {
+		if (line->family != family)
+			continue;
+		plan = tab_plan(line);
+		if (plan.has_memory)
+			plan.size.text = NULL;
+		preflight_values(&plan, &wrong, &doubt);
+		tab_say_all(tab, line, !preflight_off(), &wrong);
+		tab_say_all(tab, line, false, &doubt);
+	}
+}
+
+/*
+ * If two lines contradict each other, the later one is bad. Disks are checked
+ * first, because a cache on a bad disk is bad too.
+ */
+void tab_check_lines(struct rx_tab *tab)
+{
+	size_t i;
+
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad)
+			check_twice(tab, &tab->lines[i]);
+	check_values(tab, RX_DISK);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad)
+			tab_check_image(tab, &tab->lines[i]);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad && tab->lines[i].text[TAB_DISK])
+			check_disk(tab, &tab->lines[i]);
+	check_values(tab, RX_CACHE);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad)
+			tab_check_export(tab, &tab->lines[i]);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad && tab->lines[i].disk)
+			check_min_shares(tab, &tab->lines[i]);
+}
+
+void tab_free(struct rx_tab *tab)
+{
+	size_t i;
+
+	for (i = 0; i < tab->n_notes; i++)
+		free(tab->notes[i].text);
+	free(tab->notes);
+	for (i = 0; i < tab->n_lines; i++) {
+		free(tab->lines[i].real);
+		strv_free(&tab->lines[i].exports);
+		strv_free(&tab->lines[i].hosts);
+	}
+	free(tab->lines);
+	free(tab->text);
+	memset(tab, 0, sizeof(*tab));
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verbs unmap, set and flush. Flush also erases disks. */
+#include <inttypes.h>
+#include <string.h>
+
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
+#include "base/global.h"
+#include "base/say.h"
+#include "base/sys.h"
+#include "base/units.h"
+#include "base/wait.h"
+#include "kernel/await.h"
+#include "kernel/errtext.h"
+#include "kernel/model.h"
+#include "kernel/name.h"
+#include "kernel/nl.h"
+#include "kernel/protocol.h"
+#include "kernel/request.h"
+#include "run/endings.h"
+#include "run/preflight.h"
+#include "run/run.h"
+#include "system/dev.h"
+#include "system/nvmet.h"
+#include "system/origin.h"
+#include "verb/args.h"
+#include "verb/cache.h"
+#include "verb/each.h"
+#include "warm/save.h"
+
+/*
+ * Saves the list of a cache. If that fails, unmap leaves the cache mapped. But a step of
+ * down unmaps the cache all the same, unless a signal came: at shutdown the cache goes
+ * with the machine.
+ */
+static int save(const char *name)
+{
+	struct rx_cache cache;
+	struct rx_err err;
+
+	if (nl_get(RX_CACHE, name, &cache, &err))
+		return err_report("unmap", name, &err);
+	dev_origin_path(&cache);
+	if (cache.state != RX_STATE_ACTIVE || !warm_save("unmap", &cache))
+		return RX_OK;
+	if (rx.step.on && !signals_pending())
+		return RX_OK;
+	say("unmap", name, "its list was not saved, so it stays; to unmap it all the same: rxadm unmap %s",
+	    name);
+	return RX_KERNEL;
+}
+
+static int unmap(const struct rx_args *args, const char *name,
+		 struct rx_list *done)
+{
+	int ret = args_has(args, "save") ? save(name) : RX_OK;
+
+	return ret ? ret : cache_unmap(name, args_wait(args), done);
+}
+
+int cmd_unmap(const struct rx_args *args)
+{
+	return verb_each(args, RX_CACHE, unmap);
+}
+
+/* Waits for the end of a resize that the kernel has begun. An event tells the end. */
+static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
+{
+	enum rx_end end = await_cache(AWAIT_RESIZED, cache, "set", cache->name,
+				      args_wait(args));
+	struct rx_err err = { 0 };
+
+	if (end == END_FAILED) {
+		say("set", cache->name,
+		    "the cache was unmapped before the end; see: rxadm list");
+		return RX_KERNEL;
+	}
+	if (end != END_DONE)
+		return await_report(end, "set", cache->name, cache->name,
+				    "not done in time; the kernel goes on, see: rxadm stat %s",
+				    "interrupted; the kernel goes on, see: rxadm stat %s");
+	if (!or_zero(cache->resize.error))
+		return RX_OK;
+	err_set(&err, (int)cache->resize.error, "%s", cache->resize.message);
+	return err_report("set", cache->name, &err);
+}
+
+/* Returns a share that a cache has, as a user would write it. */
+static struct rx_plan_value present_share(uint64_t percent, uint64_t bytes, char text[32])
+{
+	if (or_zero(percent)) {
+		snprintf(text, 32, "%" PRIu64 "%%", percent);
+		return (struct rx_plan_value){ text, percent };
+	}
+	if (!or_zero(bytes))
+		return (struct rx_plan_value){ NULL, RX_NONE };
+	return (struct rx_plan_value){ size_exact(bytes, text, 32), bytes };
+}
+
+/*
+ * Adds what the cache has now, where the words leave it to be. A floor is compared with
+ * the size of its disk. Of shares only a dry run wants to know, because a request finds it
+ * out by itself.
+ */
+static void add_present(struct rx_plan *plan, const char *name)
+{
+	static char size[32], min[32], max[32];
+	bool shares = rx.dry_run && (plan->min_share.text || plan->max_share.text);
+	bool floor = plan->floor.text && plan->has_memory;
+	struct rx_cache cache;
+	struct rx_disk disk;
+	struct rx_err err;
+
+	if ((!shares && !floor) || rx.step.on || !sys_has_module(model_family(RX_CACHE)) ||
+	    nl_get(RX_CACHE, name, &cache, &err) ||
+	    nl_get(RX_DISK, cache.disk, &disk, &err) || disk.size == RX_NONE)
+		return;
+	if (floor)
+		plan->size = (struct rx_plan_value){ size_exact(disk.size, size, sizeof(size)),
+						     disk.size };
+	if (!shares)
+		return;
+	plan->room = disk.size;
+	plan->room_block = cache.block == RX_NONE ? 0 : cache.block;
+	if (!plan->min_share.text)
+		plan->min_share = present_share(cache.min_share_percent, cache.min_share, min);
+	/* One in bytes is shown as no more than the cache can hold. */
+	if (!plan->max_share.text && (or_zero(cache.max_share_percent) ||
+				      or_zero(cache.max_share) < cache.size))
+		plan->max_share = present_share(cache.max_share_percent, cache.max_share, max);
+}
+
+/*
+ * Says what is wrong with the size, floor and shares that the words ask for. Those of a
+ * step of up were compared with the size in the table.
+ */
+static int check_set(const struct rx_args *args, const char *name)
+{
+	struct rx_plan plan = {
+		.family = RX_CACHE, .size = args_value(args, "size"),
+		.floor = args_value(args, "floor"),
+		.min_share = args_value(args, "min-share"),
+		.max_share = args_value(args, "max-share"),
+		/* Its blocks are not known, and the largest need the smallest index. */
+		.block = { NULL, RXCACHE_BLOCK_MAX },
+	};
+
+	plan.has_memory = !plan.size.text;
+	add_present(&plan, name);
+	return preflight(args->verb->name, name, &plan);
+}
+
+/* Changes the limit of a disk, for which there is no other option. */
+static int set_disk(const struct rx_args *args, const char *name)
+{
+	struct rx_run run = { .verb = "set", .object = name, .device = name };
+	struct rx_plan plan = { .family = RX_DISK, .limit = args_value(args, "limit") };
+	const struct rx_opt *opt;
+	struct rx_disk disk;
+	struct rx_req req;
+	int ret;
+
+	for (opt = args->verb->opts; opt->name; opt++)
+		if (args_has(args, opt->name) && strcmp(opt->name, "limit"))
+			return usage_error("set %s: --%s is for caches; of a disk only --limit can be set",
+					   name, opt->name);
+	if (!plan.limit.text)
+		return usage_error("set %s: nothing to set; say --limit, or to change its size: rxadm resize %s",
+				   name, name);
+	ret = preflight("set", name, &plan);
+	if (ret)
+		return ret;
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_SET, name);
+	req_num(&req, RXDSK_A_DISK_LIMIT, plan.limit.num);
+	ret = request_run(&req, &disk, &run);
+	return ret || rx.dry_run ? ret : run_done(RX_DISK, &disk);
+}
+
+int cmd_set(const struct rx_args *args)
+{
+	enum rx_family family;
+	const char *allocate = args_text(args, "write-allocate");
+	bool resize = args_has(args, "size");
+	const char *freeze = args_text(args, "freeze");
+	char name[RX_NAME_LEN];
+	struct rx_run run = { .verb = args->verb->name, .object = name, .join = resize };
+	struct rx_cache cache;
+	struct rx_req req;
+	int ret;
+
+	if (!object_any(args->verb->name, args->objects[0], &family, name))
+		return RX_USAGE;
+	if (family == RX_DISK)
+		return set_disk(args, name);
+	if (args_has(args, "limit"))
+		return usage_error("set %s: --limit is for disks; the size of a cache is its limit: rxadm set %s --size",
+				   name, name);
+	if (!resize && !args_has(args, "mode") && !allocate &&
+	    !args_has(args, "floor") && !args_has(args, "grow") && !freeze &&
+	    !args_has(args, "min-share") && !args_has(args, "max-share") &&
+	    !args_has(args, "read-ahead"))
+		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --grow or --freeze",
+				   name);
+	ret = check_set(args, name);
+	if (ret)
+		return ret;
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
+	req_num(&req, RXCACHE_A_CACHE_SIZE, args_num(args, "size", RX_NONE));
+	req_num(&req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
+	if (allocate)
+		req_num(&req, RXCACHE_A_CACHE_WRITE_ALLOCATE,
+			!strcmp(allocate, "yes"));
+	req_num(&req, RXCACHE_A_CACHE_FLOOR, args_num(args, "floor", RX_NONE));
+	req_part(&req, RXCACHE_A_CACHE_MIN_SHARE, RXCACHE_A_CACHE_MIN_SHARE_PERCENT,
+		 args_text(args, "min-share"), args_num(args, "min-share", RX_NONE));
+	req_part(&req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
+		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
+	req_num(&req, RXCACHE_A_CACHE_READ_AHEAD, args_num(args, "read-ahead", RX_NONE));
+	if (freeze)
+		req_num(&req, RXCACHE_A_CACHE_FROZEN, !strcmp(freeze, "yes"));
+	ret = request_run(&req, &cache, &run);
+	if (!ret && !rx.dry_run && resize)
+		ret = wait_for_size(&cache, args);
+	if (!ret && !rx.dry_run)
+		ret = await_worked(&cache, "set", args_wait(args));
+	/* The request makes the cache look at its origin, which may have grown before. */
+	if (!ret && !rx.dry_run && args_has(args, "grow"))
+		nvmet_resized(name);
+	return ret || rx.dry_run ? ret : run_done(RX_CACHE, &cache);
+}
+
+static int refuse(const char *name)
+{
+	struct rx_disk disk;
+	struct rx_err err;
+	char used[32];
+
+	if (nl_get(RX_DISK, name, &disk, &err))
+		return err_report("flush", name, &err);
+	say("flush", name,
+	    "would destroy %s of data; if that is meant: rxadm flush %s --erase",
+	    size_print(or_zero(disk.used), used, sizeof(used)), name);
+	return RX_USAGE;
+}
+
+static int erase_disk(const char *name, long wait_ms)
+{
+	struct rx_run run = { .verb = "flush", .object = name, .device = name,
+			      .wait_ms = wait_ms, .join = true };
+	struct rx_req req;
+	int ret;
+
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_ERASE, name);
+	ret = disk_change(&req, &run, 0);
+	/* The kernel has sent an event; this waits until udev has dropped the names, too. */
+	if (!ret && !rx.dry_run)
+		disk_event(name);
+	return ret;
+}
+
+static int flush_cache(const char *name, long wait_ms)
+{
+	struct rx_run run = { .verb = "flush", .object = name };
+	struct rx_cache cache;
+	struct rx_err err;
+	struct rx_req req;
+	int ret;
+
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_FLUSH, name);
+	ret = request_run(&req, NULL, &run);
+	if (ret || rx.dry_run)
+		return ret;
+	if (nl_get(RX_CACHE, name, &cache, &err))
+		return err_report("flush", name, &err);
+	ret = await_worked(&cache, "flush", wait_ms);
+	return ret || !rx.json ? ret : run_done(RX_CACHE, &cache);
+}
+
+/* Flush is always safe for a cache, and destroys what a disk holds. */
+int cmd_flush(const struct rx_args *args)
+{
+	bool erase = args_has(args, "erase");
+	char name[RX_NAME_LEN];
+	enum rx_family family;
+
+	if (!object_any(args->verb->name, args->objects[0], &family, name))
+		return RX_USAGE;
+	if (family == RX_DISK)
+		return erase ? erase_disk(name, args_wait(args)) : refuse(name);
+	if (erase)
+		return usage_error("flush %s: --erase is for disks; a cache loses nothing: rxadm flush %s",
+				   name, name);
+	return flush_cache(name, args_wait(args));
+}

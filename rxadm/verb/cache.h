@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef RXADM_VERB_CACHE_H
+#define RXADM_VERB_CACHE_H
+
+#include "verb/args.h"
+
+rx_verb_run cmd_flush;
+rx_verb_run cmd_unmap;
+rx_verb_run cmd_set;
+
+#endif

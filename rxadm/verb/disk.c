@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The verbs attach, detach and resize. */
+#include <errno.h>
+#include <string.h>
+
+#include <linux/rxdsk.h>
+
+#include "base/global.h"
+#include "base/say.h"
+#include "base/sys.h"
+#include "base/units.h"
+#include "base/wait.h"
+#include "kernel/await.h"
+#include "kernel/model.h"
+#include "kernel/name.h"
+#include "kernel/nl.h"
+#include "kernel/protocol.h"
+#include "kernel/request.h"
+#include "run/endings.h"
+#include "run/fill.h"
+#include "run/preflight.h"
+#include "run/run.h"
+#include "system/dev.h"
+#include "system/holder.h"
+#include "system/imagemark.h"
+#include "system/node.h"
+#include "system/origin.h"
+#include "verb/args.h"
+#include "verb/disk.h"
+#include "verb/each.h"
+
+/*
+ * Waits until the new DISK has its memory. The disk is removed again if it does not get
+ * its memory, or if a signal or the end of a step's time stops the wait.
+ */
+static int disk_ready(const char *verb, const char *object, struct rx_disk *disk)
+{
+	struct rx_disk last = *disk;
+	enum rx_end end = END_DONE;
+
+	if (disk->state == RX_DISK_FILLING || disk->state == RX_DISK_DETACHING)
+		end = await_disk(AWAIT_READY, &last, last.size, verb,
+				 rx.step.on ? step_left() : WAIT_DEFAULT);
+	if (end == END_FAILED)
+		return fill_failed(verb, object, &last);
+	if (end == END_DONE) {
+		*disk = last;
+		return RX_OK;
+	}
+	say(verb, object, "%s; it is undone", end == END_SIGNAL ?
+	    "interrupted" : "not done in time");
+	disk_detach(verb, disk->name, WAIT_DEFAULT, NULL);
+	if (end == END_SIGNAL)
+		step_die();
+	return RX_KERNEL;
+}
+
+/* Says what is wrong with the disk that the words ask for. */
+static int check_attach(const struct rx_args *args, uint64_t size, uint64_t node)
+{
+	struct rx_plan plan = {
+		.family = RX_DISK, .size = { args->objects[0], size },
+		.block = args_value(args, "block"), .queues = args_value(args, "queues"),
+		.queue_mode = args_value(args, "queue-mode"),
+		.numa = { args_text(args, "numa"), node },
+		.prealloc = args_has(args, "prealloc"),
+		.zero_detect = args_has(args, "zero-detect"),
+		.limit = args_value(args, "limit"),
+	};
+
+	return preflight(args->verb->name, args->objects[0], &plan);
+}
+
+int cmd_attach(const struct rx_args *args)
+{
+	const char *text = args->objects[0], *numa = args_text(args, "numa");
+	bool prealloc = args_has(args, "prealloc");
+	struct rx_run run = { .verb = args->verb->name, .object = text,
+			      .join = prealloc };
+	char why[256], name[RX_NAME_LEN];
+	enum rx_family family;
+	uint64_t size, node = RX_NONE;
+	struct rx_disk disk;
+	struct rx_req req;
+	int ret;
+
+	if (name_parse(text, &family, name))
+		return usage_error("attach: '%s' is no size; say: rxadm attach 1G --name %s",
+				   text, name);
+	if (!size_parse(text, false, &size, why, sizeof(why)))
+		return usage_error("attach: %s", why);
+	if (numa && !numa_parse(numa, &node))
+		return usage_error("attach: invalid numa: '%s' (the number of a node, or interleave)",
+				   numa);
+	if (!new_name_ok(args, RX_DISK))
+		return RX_USAGE;
+	ret = check_attach(args, size, node);
+	if (ret)
+		return ret;
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, args_text(args, "name"));
+	req_num(&req, RXDSK_A_DISK_SIZE, size);
+	req_num(&req, RXDSK_A_DISK_BLOCK_SIZE, args_num(args, "block", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_QUEUES, args_num(args, "queues", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_READ_ONLY, args_num(args, "read-only", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_QUEUE_MODE, args_num(args, "queue-mode", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_PREALLOC, args_num(args, "prealloc", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_ZERO_DETECT, args_num(args, "zero-detect", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_LIMIT, args_num(args, "limit", RX_NONE));
+	req_num(&req, RXDSK_A_DISK_NODE, node);
+	if (numa && node == RX_NONE)
+		req_num(&req, RXDSK_A_DISK_INTERLEAVE, 1);
+	/* Ctrl-C must not leave a disk whose name was never printed. */
+	if (!rx.dry_run)
+		signals_take();
+	ret = request_run(&req, &disk, &run);
+	if (!ret && prealloc && !rx.dry_run)
+		ret = disk_ready(args->verb->name, text, &disk);
+	if (ret || rx.dry_run)
+		return ret;
+	if (!dev_wait(disk.name, disk.major, disk.minor) && (rx.step.on || !signals_pending())) {
+		node_say(args->verb->name, text, disk.name,
+			 "the new disk, which is detached again");
+		disk_detach(args->verb->name, disk.name, WAIT_DEFAULT, NULL);
+		return RX_KERNEL;
+	}
+	/* An up that was killed has left it: not this disk awaits its image. */
+	if (!rx.step.on && image_awaited(disk.name)) {
+		image_arrived(disk.name);
+		disk_event(disk.name);
+	}
+	if (!rx.json && !rx.quiet && !rx.step.on)
+		puts(disk.name);
+	ret = run_done(RX_DISK, &disk);
+	if (!rx.step.on && signals_pending()) {
+		say(args->verb->name, text, "interrupted; %s is attached; to undo it, run: rxadm detach %s",
+		    disk.name, disk.name);
+		signals_die();
+	}
+	return ret;
+}
+
+static int detach(const struct rx_args *args, const char *name,
+		  struct rx_list *done)
+{
+	return disk_detach(args->verb->name, name, args_wait(args), done);
+}
+
+int cmd_detach(const struct rx_args *args)
+{
+	return verb_each(args, RX_DISK, detach);
+}
+
+/* Explains why a disk does not shrink, or which cache to resize instead of it. */
+static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
+{
+	uint64_t size = *(const uint64_t *)run->arg;
+	char old[32], new[32], name[RX_NAME_LEN];
+	struct rx_disk disk;
+	struct rx_err get;
+
+	if ((err->err != EINVAL && err->err != EBUSY) ||
+	    nl_get(RX_DISK, run->device, &disk, &get))
+		return RX_OK;
+	/* The kernel may look at the new size first. */
+	if (*disk.holder) {
+		say(run->verb, run->object,
+		    "is the memory of %s; run: rxadm set %s --size %s",
+		    disk.holder, holder_active(disk.holder, name),
+		    size_exact(size, new, sizeof(new)));
+		return RX_KERNEL;
+	}
+	if (err->err != EINVAL || disk.size == RX_NONE || disk.size <= size)
+		return RX_OK;
+	size_print(disk.size, old, sizeof(old));
+	size_print(size, new, sizeof(new));
+	say(run->verb, run->object,
+	    "is %s and disks only grow; copy the data off, detach, attach %s, or add --shrink to lose what lies beyond %s",
+	    old, new, new);
+	return RX_KERNEL;
+}
+
+/*
+ * Says what is wrong with the new size. Only a dry run asks for the disk, because a request
+ * finds out by itself whether there is the memory for it.
+ */
+static int check_resize(const char *verb, const char *object, const char *name,
+			struct rx_plan_value size)
+{
+	struct rx_plan plan = { .family = RX_DISK, .size = size };
+	struct rx_disk disk;
+	struct rx_err err;
+
+	if (rx.dry_run && size.num >= RXDSK_SIZE_MIN && sys_has_module(model_family(RX_DISK)) &&
+	    !nl_get(RX_DISK, name, &disk, &err)) {
+		plan.prealloc = disk.prealloc == 1;
+		plan.taken = or_zero(disk.size);
+	}
+	return preflight(verb, object, &plan);
+}
+
+int cmd_resize(const struct rx_args *args)
+{
+	char why[256], name[RX_NAME_LEN], object[128];
+	bool shrink = args_has(args, "shrink");
+	struct rx_req req;
+	uint64_t size;
+	int ret;
+	struct rx_run run = {
+		.verb = args->verb->name, .object = object, .device = name,
+		.in_use = !shrink, .wait_ms = args_wait(args), .join = shrink,
+		.refused = refuse_resize, .arg = &size,
+	};
+
+	if (!object_is(args->verb->name, args->objects[0], RX_DISK, name))
+		return RX_USAGE;
+	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
+		return usage_error("resize %s: %s", name, why);
+	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
+	ret = check_resize(args->verb->name, object, name,
+			   (struct rx_plan_value){ args->objects[1], size });
+	if (ret)
+		return ret;
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_RESIZE, name);
+	req_num(&req, RXDSK_A_DISK_SIZE, size);
+	if (shrink)
+		req_flag(&req, RXDSK_A_DISK_SHRINK);
+	return disk_change(&req, &run, size);
+}

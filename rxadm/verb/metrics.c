@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The verb metrics prints OpenMetrics, or writes them to a file whole: a program that reads
+ * the file finds the old content or the new. It loads no module, because a timer runs it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/global.h"
+#include "base/mem.h"
+#include "base/say.h"
+#include "base/sys.h"
+#include "kernel/errtext.h"
+#include "kernel/list.h"
+#include "kernel/model.h"
+#include "kernel/protocol.h"
+#include "run/fetch.h"
+#include "show/out.h"
+#include "verb/args.h"
+#include "verb/metrics.h"
+#include "warm/file.h"
+#include "watch/metrics.h"
+
+/* Fetches what the modules have that are loaded. */
+static int fetch_loaded(struct rx_list *list)
+{
+	struct rx_err err = { 0 };
+	int family;
+
+	for (family = 0; family < RX_FAMILIES; family++) {
+		list->absent[family] = !sys_has_module(model_family(family));
+		if (!list->absent[family] &&
+		    fetch_all(family == RX_DISK, family == RX_CACHE, list, &err) &&
+		    !err.absent)
+			return err_report("metrics", NULL, &err);
+	}
+	return RX_OK;
+}
+
+/* Returns 0 or an errno. Everybody may read the file, as /sys. */
+static int write_file(const char *path, const char *text)
+{
+	char *name = mem_text("%s.XXXXXX", path);
+	int fd = mkostemp(name, O_CLOEXEC), err = fd < 0 ? errno : 0;
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd >= 0 && !f) {
+		err = errno;
+		close(fd);
+		unlink(name);
+	}
+	if (f) {
+		if (fputs(text, f) < 0 || fchmod(fd, 0644))
+			err = errno;
+		if (fclose(f) && !err)
+			err = errno;
+		if (!err && rename(name, path))
+			err = errno;
+		if (err)
+			unlink(name);
+	}
+	free(name);
+	return err;
+}
+
+static int put(const char *path, const char *text)
+{
+	int err;
+
+	if (!path || rx.dry_run) {
+		fputs(text, stdout);
+		return RX_OK;
+	}
+	if (warm_is_special(path)) {
+		say("metrics", NULL, "%s: is no regular file; to print them, leave --output out",
+		    path);
+		return RX_USAGE;
+	}
+	err = write_file(path, text);
+	if (!err)
+		return RX_OK;
+	say("metrics", NULL, "%s: %s; the file from before stays, if there is one", path,
+	    strerror(err));
+	return RX_DATA;
+}
+
+int cmd_metrics(const struct rx_args *args)
+{
+	enum metrics_form form = args_num(args, "format", METRICS_OPENMETRICS);
+	const char *path = args_text(args, "output");
+	struct rx_list list = { 0 };
+	char *text;
+	FILE *f;
+	int ret;
+
+	if (rx.json)
+		return usage_error("metrics: prints no JSON; say: rxadm stat --json");
+	if (rx.quiet && !path)
+		return args_quiet(args);
+	ret = fetch_loaded(&list);
+	if (!ret) {
+		f = mem_open(&text);
+		metrics_print(f, form, &list);
+		mem_close(f);
+		ret = put(path, text);
+		free(text);
+	}
+	list_free(&list);
+	return ret;
+}

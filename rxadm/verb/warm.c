@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The verbs save, of caches, and load, which save the list of the blocks that a cache holds, and load
+ * the cache from its list at its next start. And the verbs record and play, which do the
+ * same with the order of the reads of a start.
+ */
+#include "base/global.h"
+#include "base/say.h"
+#include "kernel/errtext.h"
+#include "kernel/list.h"
+#include "kernel/model_gen.h"
+#include "kernel/name.h"
+#include "kernel/nl.h"
+#include "run/dryrun.h"
+#include "run/run.h"
+#include "system/dev.h"
+#include "verb/args.h"
+#include "verb/each.h"
+#include "verb/image.h"
+#include "verb/warm.h"
+#include "warm/load.h"
+#include "warm/play.h"
+#include "warm/record.h"
+#include "warm/run.h"
+#include "warm/save.h"
+
+static int get_cache(const char *verb, const char *name, struct rx_cache *cache)
+{
+	struct rx_err err;
+
+	if (nl_get(RX_CACHE, name, cache, &err))
+		return err_report(verb, name, &err);
+	dev_origin_path(cache);
+	if (cache->state == RX_STATE_ACTIVE)
+		return RX_OK;
+	say(verb, name, "is %s; see: rxadm list",
+	    cache->state <= RX_STATE_FAILED ? rx_state_names[cache->state] : "not active");
+	return RX_KERNEL;
+}
+
+static int save(const struct rx_args *args, const char *name, struct rx_list *done)
+{
+	const char *verb = args->verb->name;
+	struct rx_cache cache;
+	int ret = get_cache(verb, name, &cache);
+
+	if (!ret)
+		ret = warm_save(verb, &cache);
+	if (!ret && !rx.dry_run)
+		list_add(done, RX_CACHE, &cache);
+	return ret;
+}
+
+/* Does the same for a cache that is to keep what is read. */
+static int get_keeper(const char *verb, const char *name, struct rx_cache *cache)
+{
+	int ret = get_cache(verb, name, cache);
+
+	if (ret || warm_keeps(cache))
+		return ret;
+	say(verb, name, "is %s; run: rxadm set %s %s",
+	    cache->frozen == 1 ? "frozen, and keeps nothing new" :
+	    "in bypass mode, which keeps nothing",
+	    name, cache->frozen == 1 ? "--freeze no" : "--mode through");
+	return RX_KERNEL;
+}
+
+static int load(const struct rx_args *args, const char *name, struct rx_list *done)
+{
+	const char *verb = args->verb->name;
+	struct rx_cache cache;
+	int ret = get_keeper(verb, name, &cache);
+
+	if (ret)
+		return ret;
+	if (rx.dry_run)
+		return req_show_none();
+	ret = warm_load(verb, &cache);
+	if (!ret)
+		list_add(done, RX_CACHE, &cache);
+	return ret;
+}
+
+int cmd_save(const struct rx_args *args)
+{
+	enum rx_family family;
+	char name[RX_NAME_LEN];
+
+	if (name_parse(args->objects[0], &family, name) && family == RX_DISK)
+		return disk_save(args, name);
+	if (args_has(args, "zstd") || args_has(args, "freeze"))
+		return usage_error("save: --%s is for the image of a disk; say: rxadm save rxdN FILE --%s",
+				   args_has(args, "zstd") ? "zstd" : "freeze",
+				   args_has(args, "zstd") ? "zstd" : "freeze");
+	return verb_each(args, RX_CACHE, save);
+}
+
+int cmd_load(const struct rx_args *args)
+{
+	return verb_each(args, RX_CACHE, load);
+}
+
+/* Gets the cache that the first object names, with one of the functions above. */
+static int get_named(const struct rx_args *args, struct rx_cache *cache,
+		     int (*get)(const char *verb, const char *name, struct rx_cache *cache))
+{
+	char name[RX_NAME_LEN];
+
+	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
+		return RX_USAGE;
+	return get(args->verb->name, name, cache);
+}
+
+/* Lists the cache, unless that was a dry run, in which the kernel was asked for nothing. */
+static int finish(int ret, const struct rx_cache *cache)
+{
+	if (ret)
+		return ret;
+	return rx.dry_run ? req_show_none() : run_done(RX_CACHE, cache);
+}
+
+int cmd_record(const struct rx_args *args)
+{
+	struct rx_cache cache;
+	int ret = get_named(args, &cache, get_cache);
+
+	if (!ret)
+		ret = record_reads(args->verb->name, &cache, args->objects[1],
+				   args_num(args, "until", RX_NONE));
+	return finish(ret, &cache);
+}
+
+int cmd_play(const struct rx_args *args)
+{
+	struct rx_cache cache;
+	int ret = get_named(args, &cache, get_keeper);
+
+	if (!ret)
+		ret = warm_play(args->verb->name, &cache, args->objects[1]);
+	return finish(ret, &cache);
+}

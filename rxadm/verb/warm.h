@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef RXADM_VERB_WARM_H
+#define RXADM_VERB_WARM_H
+
+#include "verb/args.h"
+
+rx_verb_run cmd_save;
+rx_verb_run cmd_load;
+rx_verb_run cmd_record;
+rx_verb_run cmd_play;
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Keeps lists of blocks in files, one for each origin. If the power fails at any moment,
+ * the old list or the new one is there: the new file is written beside the old one and
+ * synced, is renamed over it, and then the directory is synced.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/global.h"
+#include "base/mem.h"
+#include "base/sys.h"
+#include "warm/blocklist.h"
+#include "warm/file.h"
+
+#define READABLE	80	/* of an identity, in the name of the file */
+
+/* Returns the path of the list of an origin, without RXADM_SYSROOT. The caller frees it. */
+char *warm_file(const char *identity)
+{
+	uint64_t crc = warm_crc(identity, strlen(identity));
+	char *name = mem_text("%.*s", READABLE, identity), *path, *p;
+
+	for (p = name; *p; p++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._",
+			    *p))
+			*p = '-';
+	path = mem_text(WARM_DIR "/%s-%08x.warm", name, (unsigned int)(crc ^ crc >> 32));
+	free(name);
+	return path;
+}
+
+/*
+ * Opens the file NEW for one writer at a time. Returns -1 with errno if that fails. A
+ * file that another writer had locked has another name by now, so NEW is opened again.
+ */
+static int open_new(const char *new)
+{
+	struct stat ours, named;
+	int fd, err;
+
+	for (;;) {
+		fd = open(new, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -1;
+		err = flock(fd, LOCK_EX) || fstat(fd, &ours) ? errno : 0;
+		if (!err && !lstat(new, &named) && ours.st_dev == named.st_dev &&
+		    ours.st_ino == named.st_ino)
+			return fd;
+		close(fd);
+		if (err && err != EINTR) {
+			errno = err;
+			return -1;
+		}
+	}
+}
+
+/* Opens the directory of PATH. Returns -1 with errno if that fails. */
+static int open_dir(const char *path)
+{
+	char *copy = mem_dup(path);
+	int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	free(copy);
+	return dir;
+}
+
+static void new_free(struct warm_new *new)
+{
+	if (new->fd >= 0)
+		close(new->fd);
+	if (new->dir >= 0)
+		close(new->dir);
+	free(new->path);
+	free(new->name);
+	*new = (struct warm_new){ .fd = -1, .dir = -1 };
+}
+
+/* Removes the file, which then never had its name. */
+void warm_new_drop(struct warm_new *new)
+{
+	if (new->fd >= 0)
+		unlink(new->name);
+	new_free(new);
+}
+
+/*
+ * Writes the file, gives it its name and closes it. Returns 0 or an errno. The file of
+ * that name then has the old content or the new.
+ */
+int warm_new_write(struct warm_new *new, const void *data, size_t len)
+{
+	int err = ftruncate(new->fd, 0) || fchmod(new->fd, 0600) ? errno :
+		  sys_write_all(new->fd, data, len);
+
+	if (!err && fsync(new->fd))
+		err = errno;
+	if (!err && rename(new->name, new->path))
+		err = errno;
+	if (err) {
+		warm_new_drop(new);
+		return err;
+	}
+	err = fsync(new->dir) ? errno : 0;
+	new_free(new);
+	return err;
+}
+
+/*
+ * Opens a new file for PATH, whose directory others may write too. So the file gets a name
+ * that no other file has: of a known name, others may have the file or hold its lock.
+ * Returns 0 or an errno.
+ */
+int warm_new_open(struct warm_new *new, const char *path)
+{
+	int err;
+
+	*new = (struct warm_new){ .path = mem_dup(path), .fd = -1,
+				  .name = mem_text("%s.XXXXXX", path),
+				  .dir = *path ? open_dir(path) : -1 };
+	if (new->dir >= 0)
+		new->fd = mkostemp(new->name, O_CLOEXEC);
+	err = !*path ? ENOENT : new->fd < 0 ? errno : 0;
+	if (err)
+		new_free(new);
+	return err;
+}
+
+/* Does both for a list of WARM_DIR. A file that a killed process left is used again. */
+int warm_write(const char *path, const void *data, size_t len)
+{
+	struct warm_new new = { .path = mem_dup(path), .name = mem_text("%s.new", path) };
+	int err;
+
+	new.dir = open_dir(path);
+	new.fd = new.dir < 0 ? -1 : open_new(new.name);
+	if (new.fd >= 0)
+		return warm_new_write(&new, data, len);
+	err = errno;
+	new_free(&new);
+	return err;
+}
+
+/*
+ * Makes the directory of the lists, but not those above it: these are missing when their
+ * file system is not mounted. Returns 0 or an errno.
+ */
+int warm_make_dir(void)
+{
+	return mkdir(sys_path(WARM_DIR), 0700) && errno != EEXIST ? errno : 0;
+}
+
+static int read_all(int fd, char *data, size_t len)
+{
+	ssize_t n;
+
+	for (; len; data += n, len -= n) {
+		n = read(fd, data, len);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return n ? errno : EIO;
+	}
+	return 0;
+}
+
+/* Tells whether PATH is there, but as no regular file. To open a device may have effects. */
+bool warm_is_special(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+/* Checks the length of the file, which must be the one that its head tells. */
+static int check_length(int fd, uint64_t most, off_t *len, const char **wrong)
+{
+	char head[WARM_HEAD];
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EINVAL;
+	*len = st.st_size;
+	*wrong = "is cut short";
+	if (pread(fd, head, WARM_HEAD, 0) == WARM_HEAD)
+		*wrong = warm_check_head(head, st.st_size);
+	if (!*wrong && (uint64_t)st.st_size > most)
+		*wrong = "is longer than a list of the whole origin";
+	return *wrong ? EBADMSG : 0;
+}
+
+/*
+ * Reads a file of MOST bytes at most. Returns 0 or an errno. After EBADMSG, *WRONG says
+ * what is wrong with the file.
+ */
+int warm_read(const char *path, uint64_t most, struct warm_list *list, const char **wrong)
+{
+	/* No FIFO keeps us waiting for a writer. */
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
+	char *data = NULL;
+	off_t len = 0;
+
+	memset(list, 0, sizeof(*list));
+	if (fd < 0)
+		return errno;
+	err = check_length(fd, most, &len, wrong);
+	if (!err) {
+		data = malloc(len);
+		err = data ? read_all(fd, data, len) : ENOMEM;
+	}
+	close(fd);
+	if (!err) {
+		*wrong = warm_decode(list, data, len);
+		err = *wrong ? EBADMSG : 0;
+	}
+	free(data);
+	return err;
+}

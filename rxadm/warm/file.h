@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The files of lists of blocks. */
+#ifndef RXADM_WARMFILE_H
+#define RXADM_WARMFILE_H
+
+#include "warm/blocklist.h"
+
+#define WARM_DIR	"/var/lib/rxdsk"
+
+char *warm_file(const char *identity);
+int warm_make_dir(void);
+int warm_write(const char *path, const void *data, size_t len);
+int warm_read(const char *path, uint64_t most, struct warm_list *list, const char **wrong);
+bool warm_is_special(const char *path);
+
+/* A file that gets its name once it is whole. */
+struct warm_new {
+	char *path, *name;	/* NAME: until then */
+	int fd, dir;
+};
+
+int warm_new_open(struct warm_new *new, const char *path);
+int warm_new_write(struct warm_new *new, const void *data, size_t len);
+void warm_new_drop(struct warm_new *new);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The load of a cache from its list. */
+#ifndef RXADM_WARMLOAD_H
+#define RXADM_WARMLOAD_H
+
+#include "kernel/object.h"
+
+int warm_load(const char *verb, const struct rx_cache *cache);
+
+#endif

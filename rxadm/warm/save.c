@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Moves the list of the blocks that a cache holds from the kernel to a file and back.
+ * Only numbers of blocks are kept, and all bytes come from the origin once more. So a
+ * list may be old or come from anywhere, and nothing that is read is ever stale.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <linux/rxcache.h>
+#include <netlink/attr.h>
+
+#include "base/global.h"
+#include "base/mem.h"
+#include "base/progress.h"
+#include "base/quote.h"
+#include "base/say.h"
+#include "base/sys.h"
+#include "base/units.h"
+#include "base/wait.h"
+#include "kernel/derive.h"
+#include "kernel/errtext.h"
+#include "kernel/nl.h"
+#include "kernel/request.h"
+#include "run/dryrun.h"
+#include "run/run.h"
+#include "system/dev.h"
+#include "system/identity.h"
+#include "system/warmstate.h"
+#include "warm/blocklist.h"
+#include "warm/file.h"
+#include "warm/save.h"
+
+/* The content of a reply. */
+struct part {
+	struct warm_list *list;
+	uint64_t id, cursor;	/* cursor: RX_NONE after the last part */
+};
+
+static void take_part(void *arg, const void *attrs, size_t len)
+{
+	struct part *part = arg;
+	struct nlattr *nla;
+	uint64_t value;
+	int rest, i;
+
+	part->cursor = RX_NONE;
+	nla_for_each_attr(nla, (struct nlattr *)attrs, (int)len, rest) {
+		if (nla_type(nla) == RXCACHE_A_CACHE_ID)
+			part->id = nla_get_u64(nla);
+		if (nla_type(nla) == RXCACHE_A_CACHE_CURSOR)
+			part->cursor = nla_get_u64(nla);
+		if (nla_type(nla) != RXCACHE_A_CACHE_BLOCKS)
+			continue;
+		for (i = 0; i + (int)sizeof(value) <= nla_len(nla); i += sizeof(value)) {
+			memcpy(&value, (char *)nla_data(nla) + i, sizeof(value));
+			warm_add(part->list, value);
+		}
+	}
+}
+
+/* Adds the blocks that the cache holds, in the order in which they come. */
+static int list_cached(const char *verb, const struct rx_cache *cache,
+		       struct warm_list *list)
+{
+	struct part part = { list, cache->id, RX_NONE };
+	struct rx_req req;
+	struct rx_err err;
+	int ret;
+
+	do {
+		if (signals_pending()) {
+			say(verb, cache->name, "interrupted; the list from before stays, if there is one");
+			return RX_KERNEL;
+		}
+		req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_BLOCKS, cache->name);
+		req_num(&req, RXCACHE_A_CACHE_CURSOR, part.cursor);
+		ret = rx.dry_run ? req_show(&req) :
+		      nl_read(&req, take_part, &part, &err);
+		req_free(&req);
+		if (ret)
+			return err_report(verb, cache->name, &err);
+		if (part.id != cache->id) {
+			say(verb, cache->name, "was unmapped and mapped anew meanwhile; try again");
+			return RX_KERNEL;
+		}
+		progress_show(verb, cache->name, ratio_of(list->n * cache->block, cache->cached),
+			      NULL);
+	} while (part.cursor != RX_NONE);
+	return RX_OK;
+}
+
+/*
+ * Reads the list at PATH, if it is one of CACHE's origin. Returns 0, or an errno with its
+ * words in *WRONG.
+ */
+int warm_read_of(const struct rx_cache *cache, const char *path, struct warm_list *list,
+		 const char **wrong)
+{
+	char *identity = identity_of(cache->origin);
+	int err = warm_read(path, warm_len_max(cache->origin_size), list, wrong);
+
+	if (!err && strcmp(list->identity, identity)) {
+		*wrong = "is of another origin";
+		err = EBADMSG;
+	} else if (!err && list->origin_size > cache->origin_size) {
+		*wrong = "is of an origin that was larger";
+		err = EBADMSG;
+	} else if (err && err != EBADMSG) {
+		*wrong = strerror(err);
+	}
+	/* An origin that has grown since still has all blocks of the list. */
+	if (err)
+		warm_free(list);
+	else
+		list->origin_size = cache->origin_size;
+	free(identity);
+	return err;
+}
+
+/* Does the same with the list that was saved for CACHE's origin. */
+static int find_list(const struct rx_cache *cache, struct warm_list *list,
+		     char **path, const char **wrong)
+{
+	char *identity = identity_of(cache->origin), *full;
+	int err;
+
+	*path = warm_file(identity);
+	full = mem_dup(sys_path("%s", *path));
+	err = warm_read_of(cache, full, list, wrong);
+	free(full);
+	if (!err && list->ordered) {
+		*wrong = "has the reads of a start in their order; for that there is: rxadm play";
+		warm_free(list);
+		err = EBADMSG;
+	}
+	free(identity);
+	return err;
+}
+
+/*
+ * Drops the blocks of a sorted list that are beyond CACHE's origin, which may have grown
+ * after its size was asked for. A file with these blocks would be refused as a whole.
+ */
+static void cut(const struct rx_cache *cache, struct warm_list *list)
+{
+	while (list->n && warm_number(list->block[list->n - 1]) * list->block_size >=
+			  cache->origin_size)
+		list->n--;
+}
+
+/*
+ * Adds what the previous list has besides. A previous list that can't be read now may be
+ * readable at the next start, so it is not replaced.
+ */
+static int carry(const char *verb, const struct rx_cache *cache, struct warm_list *list)
+{
+	struct warm_list before;
+	const char *wrong;
+	struct rx_warm warm;
+	char *path;
+	int err = find_list(cache, &before, &path, &wrong), ret = RX_OK;
+
+	if (!err) {
+		warm_state_get(cache->name, cache->id, &warm);
+		warm_convert(&before, cache->block, SIZE_MAX);
+		warm_carry(list, &before, warm.next, model_most(cache) / cache->block);
+	} else if (err != ENOENT && err != EBADMSG) {
+		say(verb, cache->name, "%s can't be read: %s; nothing was saved, remove the file if it stays so",
+		    path, wrong);
+		ret = RX_KERNEL;
+	}
+	warm_free(&before);
+	free(path);
+	return ret;
+}
+
+static int write_list(const char *verb, const struct rx_cache *cache,
+		      struct warm_list *list)
+{
+	char *path, text[32];
+	unsigned char *file;
+	size_t len;
+	int err;
+
+	list->identity = identity_of(cache->origin);
+	list->origin_size = cache->origin_size;
+	list->saved = time(NULL);
+	file = warm_encode(list, &len);
+	path = warm_file(list->identity);
+	err = warm_make_dir();
+	if (!err)
+		err = warm_write(sys_path("%s", path), file, len);
+	if (err)
+		say(verb, cache->name, "%s: %s; the list from before stays, if there is one",
+		    path, strerror(err));
+	else if (!rx.quiet && !rx.json && !rx.step.on)
+		printf("%s: %zu blocks of %s listed in %s, %s\n", cache->name, list->n,
+		       shown(*cache->origin_path ? cache->origin_path : cache->origin), shown(path),
+		       size_print(len, text, sizeof(text)));
+	free(path);
+	free(file);
+	return err ? RX_KERNEL : RX_OK;
+}
+
+/* Saves the list of what CACHE holds in the file of its origin. */
+int warm_save(const char *verb, const struct rx_cache *cache)
+{
+	struct warm_list list = { .block_size = cache->block };
+	int ret = list_cached(verb, cache, &list);
+
+	progress_end();
+	if (!ret && !rx.dry_run) {
+		warm_sort(&list);
+		cut(cache, &list);
+		ret = carry(verb, cache, &list);
+		if (!ret && list.n)
+			ret = write_list(verb, cache, &list);
+		else if (!ret)
+			say_hint(verb, cache->name, "holds no blocks; the list from before stays, if there is one");
+	}
+	warm_free(&list);
+	return ret;
+}
+
+/*
+ * Finds the list of CACHE's origin. If there is none that can be used, says why the cache
+ * starts cold, or that this user may not read it, and returns false.
+ */
+bool warm_saved(const char *verb, const struct rx_cache *cache, struct warm_list *list)
+{
+	const char *wrong = NULL;
+	char *path;
+	int err = find_list(cache, list, &path, &wrong);
+
+	if (err == ENOENT)
+		say_hint(verb, cache->name, "starts cold: no list of its origin was saved so far (%s)",
+		    path);
+	else if (err == EACCES)
+		say(verb, cache->name, "%s is for root alone; run it as root", path);
+	else if (err)
+		say(verb, cache->name, "starts cold: %s %s%s", path,
+		    err == EBADMSG ? "" : "can't be read: ", wrong);
+	free(path);
+	return !err;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef RXADM_WATCH_STATPAGE_H
+#define RXADM_WATCH_STATPAGE_H
+
+#include <stdint.h>
+
+struct rx_disk;
+struct rx_cache;
+
+void stat_page_disk(const struct rx_disk *disk);
+void stat_page_cache(const struct rx_cache *cache, uint64_t beside);
+
+#endif
