@@ -202,7 +202,7 @@ def stats_h(families, _):
 
 def stats_c(families, _):
     yield "// SPDX-License-Identifier: GPL-2.0-only"
-    yield from head("module/spec/rxcache.yaml", ["<uapi/linux/rxcache.h>", '"stats_gen.h"'])
+    yield from head("module/spec/rxcache.yaml", ["<uapi/linux/rxcache.h>", '"figures/stats_gen.h"'])
     yield "const u16 rxc_stat_attr[RXC_NR_STATS] = {"
     for attr in ordered(families[1].sets["stats"]):
         yield f"\t[{upper('rxc', attr['name'])}] = {upper('rxcache_a_stats', attr['name'])},"

@@ -68,10 +68,12 @@ put() { # DESTINATION, staged under its last name
 
 for family in rxdsk rxcache; do
 	emit "$family" uapi --header "module/include/uapi/linux/$family.h"
-	emit "$family" kernel --header "$family/netlink_gen.h"
-	emit "$family" kernel --source "$family/netlink_gen.c"
+	dir=$family
+	[ "$family" = rxdsk ] || dir=$family/netlink
+	emit "$family" kernel --header "$dir/netlink_gen.h"
+	emit "$family" kernel --source "$dir/netlink_gen.c"
 done
-for dest in rxadm/kernel/model_gen.h rxadm/kernel/model_gen.c rxcache/stats_gen.h rxcache/stats_gen.c; do
+for dest in rxadm/kernel/model_gen.h rxadm/kernel/model_gen.c rxcache/figures/stats_gen.h rxcache/figures/stats_gen.c; do
 	python3 "$here/gen-model.py" "${dest##*/}" "$here/spec/rxdsk.yaml" \
 		"$here/spec/rxcache.yaml" "$top/rxadm/show/columns.c" >"$stage/out/${dest##*/}"
 	put "$dest"

@@ -5,7 +5,7 @@
 
 #include <linux/bvec.h>
 #include <linux/minmax.h>
-#include "index.h"
+#include "blocks/index.h"
 #include "map.h"
 
 /* The index sets of this many blocks ahead are prefetched. */

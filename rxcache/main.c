@@ -7,11 +7,11 @@
 #include <rx/version.h>
 #include <uapi/linux/rxcache.h>
 #include "compat.h"
-#include "fill.h"
-#include "io.h"
+#include "io/fill.h"
+#include "io/io.h"
+#include "life/message.h"
 #include "map.h"
-#include "message.h"
-#include "shortage.h"
+#include "memory/shortage.h"
 
 static int __init rxc_init(void)
 {

@@ -50,18 +50,18 @@
 #include <linux/percpu-refcount.h>
 #include <linux/workqueue.h>
 #include <uapi/linux/rxcache.h>
-#include "ahead.h"
-#include "backlog.h"
-#include "bounce.h"
-#include "bounds.h"
-#include "busy.h"
+#include "blocks/busy.h"
 #include "compat.h"
-#include "latency.h"
-#include "pool.h"
-#include "recent.h"
-#include "sampler.h"
-#include "stats.h"
-#include "verify.h"
+#include "figures/latency.h"
+#include "figures/recent.h"
+#include "figures/sampler.h"
+#include "figures/stats.h"
+#include "io/ahead.h"
+#include "io/bounce.h"
+#include "life/backlog.h"
+#include "life/bounds.h"
+#include "life/verify.h"
+#include "memory/pool.h"
 
 enum {
 	RXC_BLOCK_MIN = RXCACHE_BLOCK_MIN,

@@ -3,11 +3,11 @@
  * Runs a trace through a cache with read-ahead. See ahead.h. A read does with the index, the
  * throttle and the forecast what the module does, in the same order.
  */
-#include "kernel.h"
 #include "ahead.h"
-#include "forecast.h"
-#include "index.h"
-#include "throttle.h"
+#include "blocks/index.h"
+#include "forecast/forecast.h"
+#include "forecast/throttle.h"
+#include "kernel.h"
 
 enum {
 	/* The most blocks of a bio: 1 MiB. */
@@ -160,7 +160,7 @@ static void note(struct run *run, const struct fetch *fetch)
 					  fetch->req.done - fetch->sent, !alone);
 }
 
-/* Blocks are used when all are stored, as in rxcache/fill.c. */
+/* Blocks are used when all are stored, as in rxcache/io/fill.c. */
 static void arrive_ahead(struct run *run, struct fetch *fetch)
 {
 	struct flight *flight = fetch->flight, *end = flight + fetch->flights;
@@ -306,7 +306,7 @@ static void fetch_wish(struct run *run, const struct rxc_wish *wish)
 	}
 }
 
-/* How many blocks may be unread or on their way: see rxcache/ahead.c. */
+/* How many blocks may be unread or on their way: see rxcache/io/ahead.c. */
 static uint64_t most_unread(const struct run *run)
 {
 	uint64_t all = run->result->capacity, used = rxc_index_used(run->index);
@@ -387,7 +387,7 @@ static void write_request(struct run *run)
 	uint64_t i, block;
 	bool part;
 
-	/* See rxcache/busy.h. */
+	/* See rxcache/blocks/busy.h. */
 	for (i = 0; i < req->blocks; i++) {
 		flight = *flight_place(run, req->block + i);
 		if (flight)

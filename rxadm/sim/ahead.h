@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "blocks/policy.h"
 #include "disk.h"
-#include "policy.h"
 #include "sim.h"
 
 /**

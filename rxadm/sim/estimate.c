@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs a trace through the shadow of a cache, and through the caches that it estimates. */
 #include <stdio.h>
-#include "kernel.h"
-#include "index.h"
+#include "blocks/index.h"
 #include "estimate.h"
+#include "kernel.h"
 
 /* The longest request of the module, in blocks. */
 enum { PIECE = 1024 * 1024 / TRACE_BLOCK };

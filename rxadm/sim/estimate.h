@@ -3,8 +3,8 @@
 #ifndef RXSIM_ESTIMATE_H
 #define RXSIM_ESTIMATE_H
 
+#include "figures/shadow.h"
 #include "kernel.h"
-#include "shadow.h"
 #include "sim.h"
 
 /**

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A maple tree for one thread: an array of ranges, sorted, with as much as pins.c uses. Like
- * the kernel's, it keeps no NULL, and a range that a store covers in part loses that part.
+ * A maple tree for one thread: an array of ranges, sorted, with as much as pinned_ranges.c
+ * uses. Like the kernel's, it keeps no NULL, and a range that a store covers in part loses
+ * that part.
  */
 #ifndef RXSIM_MAPLE_H
 #define RXSIM_MAPLE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs a mix of traces through shared and through divided memory. */
+#include "blocks/index.h"
 #include "kernel.h"
-#include "index.h"
 #include "mix.h"
 
 /* What a sixteenth of the memory is, and how many there are. */

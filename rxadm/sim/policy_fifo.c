@@ -7,7 +7,7 @@
  * the order of their age. One that fills a gap which the caller has made takes
  * over the turn of its predecessor.
  */
-#include "policy.h"
+#include "blocks/policy.h"
 
 struct fifo_state {
 	__u8 hand;

@@ -7,7 +7,7 @@
  * time of its last read; blocks last read at the same time are equal, and the
  * one that a hand would meet first goes.
  */
-#include "policy.h"
+#include "blocks/policy.h"
 
 struct lru_state {
 	__u8 now;

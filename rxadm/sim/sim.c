@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs traces through the index, as rxcache does, but without pages and time. */
+#include "blocks/index.h"
 #include "kernel.h"
-#include "index.h"
 #include "sim.h"
 
 const struct rxc_policy *const sim_policies[] = {

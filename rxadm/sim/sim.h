@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "policy.h"
+#include "blocks/policy.h"
 #include "trace.h"
 
 /*

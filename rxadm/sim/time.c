@@ -6,8 +6,8 @@
 #define _GNU_SOURCE
 #include <time.h>
 
+#include "blocks/index.h"
 #include "kernel.h"
-#include "index.h"
 #include "sim.h"
 #include "times.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "policy.h"
+#include "blocks/policy.h"
 
 /**
  * struct sim_times - nanoseconds of an operation, see sim_time()

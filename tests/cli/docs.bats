@@ -114,10 +114,10 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "module parameters: each is in its page, and no other, and says its default" {
 	for module in rxdsk rxcache; do
-		names=$(grep -ohE '^module_param(_[a-z]+)?\([a-z_]+' $module/*.c | sed 's/.*(//' | sort)
+		names=$(grep -ohE '^module_param(_[a-z]+)?\([a-z_]+' $(find $module -name '*.c') | sed 's/.*(//' | sort)
 		same "$module" "$names" "$(section $module.4 "MODULE PARAMETERS" | items '\.It Cm')"
 		for name in $names; do
-			strings_of $module/*.c | tr '\n' ' ' | grep -oE "MODULE_PARM_DESC\($name,[^;]*;" | grep -q default
+			strings_of $(find $module -name '*.c') | tr '\n' ' ' | grep -oE "MODULE_PARM_DESC\($name,[^;]*;" | grep -q default
 			section $module.4 "MODULE PARAMETERS" | grep -q Default
 		done
 	done
@@ -167,7 +167,7 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "counters: the tables of tool and module, and the pages' lists, are made from the specs of now" {
 	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
-	for made in rxadm/kernel/model_gen.h rxadm/kernel/model_gen.c rxcache/stats_gen.h rxcache/stats_gen.c; do
+	for made in rxadm/kernel/model_gen.h rxadm/kernel/model_gen.c rxcache/figures/stats_gen.h rxcache/figures/stats_gen.c; do
 		module/gen-model.py "${made##*/}" module/spec/rxdsk.yaml module/spec/rxcache.yaml rxadm/show/columns.c >"$BATS_TEST_TMPDIR/made"
 		diff -u "$made" "$BATS_TEST_TMPDIR/made"
 	done
@@ -190,7 +190,7 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 }
 
 @test "diagnostics: every text of the manual is one that is said" {
-	strings_of rxadm/*.c rxdsk/*.c rxcache/*.c >"$BATS_TEST_TMPDIR/code"
+	strings_of rxadm/*.c rxdsk/*.c rxcache/*.c rxcache/*/*.c >"$BATS_TEST_TMPDIR/code"
 	count=0
 	for page in rxadm.8 rxdsk.4 rxcache.4; do
 		section $page DIAGNOSTICS | sed -n '/^\.Bl -diag/,/^\.El/s/^\.It "\{0,1\}\(.*[^"]\)"\{0,1\}$/\1/p' >"$BATS_TEST_TMPDIR/texts"

@@ -12,9 +12,7 @@ setup() {
 	cp -r "$top"/{Makefile,COPYING,man} "$src"
 	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,arch,rxdsk.spec,rxadm.bash,rxsim.bash,rxadm.fish,rxsim.fish,rxcachetop.bt,rxadm.schema.json} "$src/conf"
 	cp -r "$top"/module/. "$src/module"
-	mkdir "$src"/{rxdsk,rxcache}
-	cp "$top"/rxdsk/*.[ch] "$top/rxdsk/Kbuild" "$src/rxdsk"
-	cp "$top"/rxcache/*.[ch] "$top/rxcache/Kbuild" "$src/rxcache"
+	(cd "$top" && cp --parents rxdsk/*.[ch] rxcache/*.[ch] rxcache/*/*.[ch] rx{dsk,cache}/Kbuild "$src")
 	printf '#!/bin/sh\n' | tee "$src/rxadm/rxadm" "$src/rxadm/rxsim" "$src/conf/initramfs-tools/hooks/rxtest" \
 		"$src/conf/initramfs-tools/scripts/local-top/rxtest" "$src/conf/dracut/90rx/module-setup.sh" >/dev/null
 	printf '#!/bin/sh\nexec /usr/sbin/rxadm __generator "$@"\n' >"$src/conf/rxadm-generator"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A model for Spin of the I/O in flight at the origin (rxcache/busy.h). It has the
+ * A model for Spin of the I/O in flight at the origin (rxcache/blocks/busy.h). It has the
  * sections of busy.c, miss.c, bypass.c, fill.c, retry.c, write.c, keep.c and pool.c
  * under the locks of a range, and the steps of read.c and the others without these
  * locks. "run" runs it.

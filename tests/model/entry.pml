@@ -3,12 +3,12 @@
  * A model of how look-ups without a lock find a block in the index of a cache, and its
  * page, on a machine with a weak memory (weak.pml). "run" runs it. It stands for
  *
- *	rxcache/index.c	index_get set_find set_insert rxc_index_store rxc_index_remove
- *	rxcache/index.h	rxc_page_put
- *	rxcache/table.c	rxc_set_put rxc_set_take empty_way
- *	rxcache/read.c	copy_hits
- *	rxdsk/stock.c	rxd_stock_put stock_take
- *	rxdsk/pool.c	rxd_pool_retire rxd_pool_free
+ *	rxcache/blocks/index.c	index_get set_find set_insert rxc_index_store rxc_index_remove
+ *	rxcache/blocks/index.h	rxc_page_put
+ *	rxcache/blocks/table.c	rxc_set_put rxc_set_take empty_way
+ *	rxcache/io/read.c	copy_hits
+ *	rxdsk/stock.c		rxd_stock_put stock_take
+ *	rxdsk/pool.c		rxd_pool_retire rxd_pool_free
  *
  * and for read_seqcount_begin() and the others of the kernel. There is one way and one
  * page. The cache fills the page, stores it as block K and takes it out again. Then the

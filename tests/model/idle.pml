@@ -3,8 +3,8 @@
  * A model of how a cache that falls idle notices a last error, on a machine with a weak
  * memory (weak.pml). "run" runs it. It stands for
  *
- *	rxcache/watch.c	watch_sum
- *	rxcache/recent.c	rxc_recent_error rxc_recent_wake
+ *	rxcache/life/watch.c		watch_sum
+ *	rxcache/figures/recent.c	rxc_recent_error rxc_recent_wake
  *
  * The watch has found no counter moved, clears "ticking", and sums once more. Meanwhile
  * an error is counted, and sets "ticking" again if it is clear.

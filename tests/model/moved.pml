@@ -3,10 +3,10 @@
  * A model of how look-ups and walks without a lock find the tables of an index while its
  * size changes, on a machine with a weak memory (weak.pml). "run" runs it. It stands for
  *
- *	rxcache/table.h	rxc_set_moved rxc_index_table rxc_set_lock
- *	rxcache/rehash.c	rxc_index_resize_begin set_move set_adopt rxc_index_resize_end
- *	rxcache/index.c	index_get rxc_index_has may_be_unread last_table rxc_index_bytes
- *	rxcache/walk.c	walk_skips nth_set
+ *	rxcache/blocks/table.h	rxc_set_moved rxc_index_table rxc_set_lock
+ *	rxcache/blocks/rehash.c	rxc_index_resize_begin set_move set_adopt rxc_index_resize_end
+ *	rxcache/blocks/index.c	index_get rxc_index_has may_be_unread last_table rxc_index_bytes
+ *	rxcache/blocks/walk.c	walk_skips nth_set
  *
  * Each table has one set. A block is in the set of the first table, or the set is empty.
  * A change of the size makes the second table, moves the block, makes the second table

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* As much of a kernel as rxcache/inflight.c needs, for threads: atomics are real ones. */
+/* As much of a kernel as rxcache/memory/inflight.c needs, for threads: atomics are real ones. */
 #ifndef RX_SMP_H
 #define RX_SMP_H
 

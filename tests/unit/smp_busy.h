@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * As much of a kernel as rxcache/busy.c needs, for threads. Locks are real ones, and each
+ * As much of a kernel as rxcache/blocks/busy.c needs, for threads. Locks are real ones, and each
  * thread counts those that it holds. An interval tree is a list in the order of the ranges.
  */
 #ifndef RX_SMP_BUSY_H

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rx_test.h"
+#include "blocks/index.h"
 #include "kernel.h"
-#include "index.h"
+#include "rx_test.h"
 
 enum { BLOCKS = 8192, SETS = BLOCKS / 64, SPAN = 1 << 20 };
 

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include "busy.h"
+#include "blocks/busy.h"
 #include "rx_test.h"
 
 __thread int smp_held, smp_most, smp_taken_off, smp_taken_most;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The forecast: what is read ahead of readers of several kinds, and what is not. */
+#include "forecast/forecast.h"
 #include "kernel.h"
-#include "forecast.h"
 #include "rx_test.h"
 
 /* The origin; its cache has room for all of it. AHEAD_MIN and READS are those of forecast.c. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The index while its number of sets changes; rxadm/sim/kernel.h stands for the kernel. */
+#include "blocks/index.h"
 #include "kernel.h"
-#include "index.h"
 #include "rx_test.h"
 
 enum { KEYS = 20000 };

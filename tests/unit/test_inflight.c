@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "inflight.h"
+#include "memory/inflight.h"
 #include "rx_test.h"
 
 enum { ROOM = 8192, FEW = ROOM / 4 / RXC_HOLDERS, THREADS = 8, KEYS = 24, ROUNDS = 60000 };

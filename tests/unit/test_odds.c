@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The odds of guesses: what they learn from guesses that were right and wrong. */
+#include "forecast/odds.h"
 #include "kernel.h"
-#include "odds.h"
 #include "rx_test.h"
 
 enum { WEIGHT_MAX = 64 };

@@ -2,10 +2,10 @@
 /* Pinned ranges against a model with one byte for each key, and eviction around pinned blocks. */
 #include <string.h>
 
-#include "rx_test.h"
+#include "blocks/index.h"
+#include "blocks/pinned_ranges.h"
 #include "kernel.h"
-#include "index.h"
-#include "pins.h"
+#include "rx_test.h"
 
 enum { KEYS = 512, BLOCKS = 1024 };
 

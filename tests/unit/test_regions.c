@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Regions: which blocks a visit has read, and when it ends. */
+#include "forecast/regions.h"
 #include "kernel.h"
-#include "regions.h"
 #include "rx_test.h"
 
 /* Of regions.c. */

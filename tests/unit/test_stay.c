@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How long RX keeps blocks that were read ahead, beside a scan. */
+#include "blocks/index.h"
 #include "kernel.h"
-#include "index.h"
 #include "rx_test.h"
 
 enum { BLOCKS = 64, AHEAD = 1 << 20, STAY = BLOCKS / 16 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Streams: which reads go on with which reader. */
+#include "forecast/streams.h"
 #include "kernel.h"
 #include "rx_test.h"
-#include "streams.h"
 
 /* Of streams.c. */
 enum { SKIP_MAX = 8, AGAIN_MAX = 64, PAUSE_NS = 1000000000 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How much read-ahead may be in flight, by the times that reads take beside it. */
+#include "forecast/throttle.h"
 #include "kernel.h"
-#include "throttle.h"
 #include "rx_test.h"
 
 static struct rxc_throttle throttle;

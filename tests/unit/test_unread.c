@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Unread blocks of an index, against a model with an entry for each key of three caches. */
+#include "blocks/index.h"
 #include "kernel.h"
-#include "index.h"
 #include "rx_test.h"
 
 enum { MAPS = 3, KEYS = 700 };

@@ -2,8 +2,8 @@
 /* Decaying sums, against exp(). */
 #include <math.h>
 
+#include "figures/window.h"
 #include "rx_test.h"
-#include "window.h"
 
 static const double length[] = { 10, 300, 3600 };
 

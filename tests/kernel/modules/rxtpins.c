@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rxtpins.ko: rxcache's pinned ranges (pins.c) in a kernel. The module loads if they are
+ * rxtpins.ko: rxcache's pinned ranges (pinned_ranges.c) in a kernel. The module loads if they are
  * right: against a model with a byte for each key, for readers meanwhile, also in
  * interrupts, and at a cost that does not grow with the number of ranges. Elsewhere a
  * stand-in for the kernel's maple tree is tested (tests/unit/test_pins.c).
@@ -11,7 +11,7 @@
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/smp.h>
-#include "../../../rxcache/pins.c"
+#include "../../../rxcache/blocks/pinned_ranges.c"
 
 enum { REST_NS = 50000 };
 enum { KEYS = 512, ROUNDS = 20000, RANGES = 65536, CHUNKS = 16, FLIPS = 20000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * As much of a kernel as rxdsk/tree.c, rxdsk/extents.c and rxcache/window.c need. A
+ * As much of a kernel as rxdsk/tree.c, rxdsk/extents.c and rxcache/figures/window.c need. A
  * read-side section is a shared lock, a grace period the same one alone: rcu_barrier()
  * waits for one and runs what was to be called after it.
  */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counters of a cache. rxc_count() of map.h adds to them. */
+#ifndef _RXC_STATS_H
+#define _RXC_STATS_H
+
+#include <linux/cache.h>
+#include <linux/types.h>
+#include "figures/stats_gen.h"
+
+struct bio;
+struct rxc_map;
+
+/*
+ * A CPU's counters, which only grow. stats_gen.h has their names, and a hit adds to
+ * the first ones. A request has added its counts when it ends. rxc_stats_sum()
+ * completes RXC_READS, which no request adds to, and RXC_READ_BYTES, which no hit
+ * adds to.
+ */
+struct rxc_stats {
+	u64 count[RXC_NR_STATS];
+} ____cacheline_aligned;
+
+/* Context: any, except for functions marked rxc_mutex. */
+void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);
+void rxc_stats_since_reset(const struct rxc_map *map,
+			   struct rxc_stats *sum);	/* rxc_mutex */
+void rxc_stats_reset(struct rxc_map *map, struct rxc_stats *sum); /* rxc_mutex */
+void rxc_count_write(struct rxc_map *map, const struct bio *bio);
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Drops blocks and applies pins in the background. See backlog.h. */
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <uapi/linux/rxcache.h>
+#include "block.h"
+#include "blocks/index.h"
+#include "figures/sampler.h"
+#include "life/backlog.h"
+#include "life/bounds.h"
+#include "life/message.h"
+#include "map.h"
+#include "memory/pool.h"
+
+static const struct rxc_todo nothing = {
+	.drop = { .first = 1, .last = 0 }, .settle = { .first = 1, .last = 0 },
+};
+
+static bool span_empty(const struct rxc_blocks *span)
+{
+	return span->last < span->first;
+}
+
+/* What lies between the two is added, too: it is dropped or settled for nothing. */
+static void span_add(struct rxc_blocks *span, u64 first, u64 last)
+{
+	if (span_empty(span))
+		*span = (struct rxc_blocks){ first, last };
+	else
+		*span = (struct rxc_blocks){ min(span->first, first), max(span->last, last) };
+}
+
+static u64 last_block(const struct rxc_map *map)
+{
+	return (READ_ONCE(map->bytes) - 1) >> map->block_shift;
+}
+
+static void backlog_begin(struct rxc_map *map)
+{
+	lockdep_assert_held(&rxc_mutex);
+	map->backlog.running = true;
+	queue_work(rxc_life_wq, &map->backlog.work);
+}
+
+void rxc_backlog_drop(struct rxc_map *map, u64 first, u64 last)
+{
+	span_add(&map->backlog.todo.drop, first, last);
+	backlog_begin(map);
+}
+
+/* The device does not grow before these blocks are dropped. See follow.c. */
+void rxc_backlog_drop_tail(struct rxc_map *map, u64 first, u64 last)
+{
+	map->backlog.todo.tail = true;
+	map->backlog.tail = true;
+	rxc_backlog_drop(map, first, last);
+}
+
+void rxc_backlog_flush(struct rxc_map *map)
+{
+	map->backlog.todo.flushed = true;
+	rxc_backlog_drop(map, 0, last_block(map));
+}
+
+/*
+ * In bypass mode no read looks at the cache, so the cached blocks are dropped. Requests that
+ * began before the change may still store blocks; these are dropped before it is left.
+ */
+void rxc_backlog_enter_bypass(struct rxc_map *map)
+{
+	WRITE_ONCE(map->mode, RXCACHE_MODE_BYPASS);
+	map->backlog.leave = false;
+	map->backlog.todo.entered = true;
+	rxc_backlog_drop(map, 0, last_block(map));
+}
+
+void rxc_backlog_leave_bypass(struct rxc_map *map, u32 mode)
+{
+	map->backlog.leave = true;
+	map->backlog.mode = mode;
+	rxc_backlog_drop(map, 0, last_block(map));
+}
+
+void rxc_backlog_settle(struct rxc_map *map, u64 first, u64 last)
+{
+	span_add(&map->backlog.todo.settle, first, last);
+	backlog_begin(map);
+}
+
+/* Applies the pinned ranges to the cached blocks, by the cheaper of two ways. */
+static void settle(struct rxc_map *map, const struct rxc_blocks *span)
+{
+	struct rxc_index *index = map->index;
+	u64 block, cursor = 0;
+
+	if (span->last - span->first < rxc_index_sets(index)) {
+		for (block = span->first; block <= span->last; block++) {
+			if (!((block - span->first) % 1024)) {
+				if (READ_ONCE(map->backlog.stop))
+					return;
+				cond_resched();
+			}
+			rxc_index_settle(index, rxc_map_key(map, block));
+		}
+		return;
+	}
+	while (cursor < RXC_WALK_END && !READ_ONCE(map->backlog.stop)) {
+		rxc_index_settle_all(index, rxc_map_key(map, span->first),
+				     rxc_map_key(map, span->last), &cursor);
+		cond_resched();
+	}
+}
+
+/* Takes what there is to do. Returns false, and the work has ended, if that is nothing. */
+static bool backlog_take(struct rxc_map *map, struct rxc_todo *now, bool *leave)
+{
+	struct rxc_backlog *backlog = &map->backlog;
+
+	lockdep_assert_held(&rxc_mutex);
+	*now = backlog->todo;
+	*leave = backlog->leave;
+	backlog->todo = nothing;
+	backlog->running = !span_empty(&now->drop) || !span_empty(&now->settle);
+	return backlog->running;
+}
+
+/* A request, or a mismatch, may have ordered bypass mode anew meanwhile. */
+static bool bypass_end(struct rxc_map *map)
+{
+	if (!map->backlog.leave)
+		return false;
+	map->backlog.leave = false;
+	WRITE_ONCE(map->mode, map->backlog.mode);
+	/* The counts so far are about a cache with the former mode. */
+	rxc_sampler_reset(map, false);
+	return true;
+}
+
+/* Has follow.c go on if a tail was dropped, and none is among what is still to do. */
+static void tail_done(struct rxc_map *map, const struct rxc_todo *done,
+		      const struct rxc_todo *next)
+{
+	lockdep_assert_held(&rxc_mutex);
+	if (!done->tail || next->tail)
+		return;
+	map->backlog.tail = false;
+	/* Pairs with bio_beyond(): whoever finds this finds no dropped block. */
+	smp_store_release(&map->origin_stale, U64_MAX);
+	queue_work(rxc_life_wq, &map->recent.work);
+}
+
+/* Sends the events about what was done; the last one shows that nothing is left. */
+static void backlog_done(struct rxc_map *map, const struct rxc_todo *now, bool leave)
+{
+	lockdep_assert_held(&rxc_mutex);
+	/* The max share may have been below what was pinned. */
+	if (!span_empty(&now->settle))
+		rxc_bounds_cut(map->pool);
+	if ((leave && bypass_end(map)) || now->entered)
+		rxc_notify_change(map, RXCACHE_CAUSE_SET);
+	if (now->flushed)
+		rxc_notify_change(map, RXCACHE_CAUSE_FLUSH);
+	if (!span_empty(&now->settle))
+		rxc_notify_change(map, RXCACHE_CAUSE_PIN);
+}
+
+/*
+ * The cache can't be freed meanwhile: rxc_map_end() cancels this work and waits for it
+ * first.
+ */
+static void backlog_work(struct work_struct *work)
+{
+	struct rxc_map *map = container_of(work, struct rxc_map, backlog.work);
+	struct rxc_todo now, done;
+	bool leave, left, more;
+
+	mutex_lock(&rxc_mutex);
+	more = backlog_take(map, &now, &leave);
+	while (more) {
+		mutex_unlock(&rxc_mutex);
+		if (!span_empty(&now.drop))
+			rxc_pool_drop_blocks(map, now.drop.first, now.drop.last);
+		if (!span_empty(&now.settle))
+			settle(map, &now.settle);
+		mutex_lock(&rxc_mutex);
+		done = now;
+		left = leave;
+		more = backlog_take(map, &now, &leave);
+		if (!READ_ONCE(map->backlog.stop)) {
+			tail_done(map, &done, &now);
+			backlog_done(map, &done, left);
+		}
+	}
+	mutex_unlock(&rxc_mutex);
+}
+
+void rxc_backlog_init(struct rxc_map *map)
+{
+	INIT_WORK(&map->backlog.work, backlog_work);
+	map->backlog.todo = nothing;
+}
+
+void rxc_backlog_cancel(struct rxc_map *map)
+{
+	WRITE_ONCE(map->backlog.stop, true);
+	cancel_work_sync(&map->backlog.work);
+	mutex_lock(&rxc_mutex);
+	map->backlog.running = false;
+	mutex_unlock(&rxc_mutex);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Caches come to a pool and leave it: see join.h.
+ *
+ * A pool is on the list from the first join to the last leave. The list, who is in a pool
+ * and the numbers that are taken change under rxc_mutex. The structure itself stays until
+ * the last cache that was in the pool is freed, because lists still read it.
+ */
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <rx/pool.h>
+#include "block.h"
+#include "blocks/index.h"
+#include "figures/unread.h"
+#include "life/bounds.h"
+#include "life/join.h"
+#include "life/resize.h"
+#include "map.h"
+#include "memory/pool.h"
+
+static LIST_HEAD(pools);		/* rxc_mutex */
+
+static struct rxc_pool *pool_named(const char *disk)
+{
+	struct rxc_pool *pool;
+
+	lockdep_assert_held(&rxc_mutex);
+	list_for_each_entry(pool, &pools, node)
+		if (!strcmp(pool->disk_name, disk))
+			return pool;
+	return NULL;
+}
+
+static void pool_free(struct kref *users)
+{
+	kfree(container_of(users, struct rxc_pool, users));
+}
+
+/* A cache is freed, or did not come to be. */
+void rxc_pool_put(struct rxc_pool *pool)
+{
+	if (pool)
+		kref_put(&pool->users, pool_free);
+}
+
+static int pool_claim(struct rxc_pool *pool, const struct rxc_map *map, bool erase,
+		      const char **why)
+{
+	int err;
+
+	pool->memory = rxd_pool_claim(pool->disk_name, map->name, erase, why);
+	if (IS_ERR(pool->memory))
+		return PTR_ERR(pool->memory);
+	pool->floor = rxd_pool_size(pool->memory) / RXC_FLOOR_PART >> pool->block_shift;
+	err = rxc_pool_open(pool);
+	if (!err)
+		return 0;
+	*why = err == -ENOSPC ? "disk is smaller than a cache block" :
+	       "no memory for the index";
+	rxd_pool_release(pool->memory);
+	return err;
+}
+
+/* Makes a pool as the cache wants it. Returns it, or ERR_PTR with a text in *@why. */
+static struct rxc_pool *pool_new(const struct rxc_map *map, const struct rxc_terms *terms,
+				 const char **why)
+{
+	struct rxc_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
+	u64 bytes = rxd_pool_size_before(map->disk_name);
+	int err;
+
+	if (!pool) {
+		*why = "no memory for the pool";
+		return ERR_PTR(-ENOMEM);
+	}
+	kref_init(&pool->users);
+	rxc_resize_init(pool);
+	rxc_bounds_init(pool);
+	strscpy(pool->disk_name, map->disk_name, sizeof(pool->disk_name));
+	pool->block_shift = map->block_shift ?:
+		ilog2(max_t(unsigned long, RXC_BLOCK_MIN, PAGE_SIZE));
+	pool->order = pool->block_shift - PAGE_SHIFT;
+	pool->policy = map->policy ?: &rxc_policy_rx;
+	pool->own_disk = terms->own_disk;
+	/* A request with wrong bounds must not erase the disk. */
+	*why = bytes ? rxc_bounds_wrong(&terms->bounds, pool->block_shift, bytes) : NULL;
+	err = *why ? -EINVAL : pool_claim(pool, map, terms->erase, why);
+	if (err) {
+		kfree(pool);
+		return ERR_PTR(err);
+	}
+	list_add_tail(&pool->node, &pools);
+	return pool;
+}
+
+/* Whether a cache can join a pool that is there. 0 or an errno with its text. */
+static int pool_fits(const struct rxc_pool *pool, const struct rxc_map *map,
+		     const char **why)
+{
+	if (!~pool->keys) {
+		*why = "32 caches share the disk already, and no more can";
+		return -ENOSPC;
+	}
+	if (map->block_shift && map->block_shift != pool->block_shift) {
+		*why = "the caches on the disk have another cache block size";
+		return -EINVAL;
+	}
+	if (map->policy && map->policy != pool->policy) {
+		*why = "the caches on the disk have another policy";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Tells the disk which caches it is the memory of. */
+static void pool_name_holders(const struct rxc_pool *pool)
+{
+	char names[RXD_HOLDERS_MAX];
+	unsigned int key;
+	int len = 0;
+
+	lockdep_assert_held(&rxc_mutex);
+	for (key = 0; key < RXC_SHARERS; key++)
+		if (pool->map[key])
+			len += scnprintf(names + len, sizeof(names) - len, "%s%s",
+					 len ? "," : "", pool->map[key]->name);
+	rxd_pool_hold(pool->memory, names);
+}
+
+/*
+ * Gives a cache that is on the list a place in the pool on its disk, and makes the pool if
+ * there is none. The cache takes over from the pool what it has left open: its block size
+ * (0) and its policy (NULL). Context: process, may sleep. 0, or an errno with its text in
+ * *@why, and then rxc_pool_leave() is still due.
+ */
+int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char **why)
+{
+	struct rxc_pool *pool = pool_named(map->disk_name);
+	bool shared = pool;
+	int err;
+
+	if (shared) {
+		err = pool_fits(pool, map, why);
+		if (err)
+			return err;
+		kref_get(&pool->users);
+	} else {
+		pool = pool_new(map, terms, why);
+		if (IS_ERR(pool))
+			return PTR_ERR(pool);
+	}
+	pool->staying++;
+	WRITE_ONCE(pool->sharers, pool->sharers + 1);
+	map->key = ffz(pool->keys);
+	pool->keys |= BIT(map->key);
+	map->pool = pool;
+	map->index = pool->index;
+	map->ahead.vain = rxc_index_vain(pool->index, map->key);
+	map->block_shift = pool->block_shift;
+	map->policy = pool->policy;
+	map->own_disk = pool->own_disk;
+	WRITE_ONCE(pool->map[map->key], map);
+	rxc_index_share(pool->index, pool->keys);
+	err = rxc_bounds_set(map, &terms->bounds, why);
+	if (err)
+		return err;
+	if (shared)
+		pool_name_holders(pool);
+	return 0;
+}
+
+/*
+ * A cache has started, or failed. The floor that it asked for, for all caches of its pool,
+ * takes effect now, because a cache that fails leaves the others as they were. Returns
+ * whether it did, and the others are to be told. Context: under rxc_mutex.
+ */
+bool rxc_pool_joined(struct rxc_map *map)
+{
+	struct rxc_pool *pool = map->pool;
+
+	lockdep_assert_held(&rxc_mutex);
+	rxc_bounds_apply(pool);
+	if (map->state == RXCACHE_STATE_FAILED || !map->floor_given)
+		return false;
+	rxc_pool_set_floor(pool, map->floor);
+	return pool->sharers > 1;
+}
+
+/* Every cache has left, and the pool is off the list. */
+static void pool_end(struct rxc_pool *pool)
+{
+	rxc_pool_close(pool);
+	rxd_pool_release(pool->memory);
+	pool->memory = NULL;
+}
+
+/*
+ * A cache begins to leave. Once all do, nobody joins the pool or begins a change of its
+ * size any more, and one that is going on has no use.
+ */
+static void leave_begin(struct rxc_pool *pool)
+{
+	bool last;
+
+	mutex_lock(&rxc_mutex);
+	last = !--pool->staying;
+	if (last)
+		list_del(&pool->node);
+	mutex_unlock(&rxc_mutex);
+	if (!last)
+		return;
+	WRITE_ONCE(pool->ending, true);
+	/* In this order: the end of a resize cuts. */
+	rxc_resize_cancel(pool);
+	rxc_bounds_end(pool);
+}
+
+/*
+ * The opposite of rxc_pool_join(), for a cache without I/O. Its number can be given to
+ * another cache as soon as none of its blocks and pins is left. Without memory for the
+ * shorter list of the pins its number stays taken, and they count, until the pool ends.
+ */
+void rxc_pool_leave(struct rxc_map *map)
+{
+	struct rxc_pool *pool = map->pool;
+	bool last;
+	int err;
+
+	if (!pool)
+		return;
+	leave_begin(pool);
+	rxc_pool_empty(map);
+	err = !rxc_index_pinned(pool->index, map->key) ? 0 :
+	      rxc_index_unpin(pool->index, rxc_map_key(map, 0),
+			      rxc_map_key(map, RXC_BLOCK_LAST));
+	mutex_lock(&rxc_mutex);
+	WRITE_ONCE(pool->map[map->key], NULL);
+	map->ahead.vain = rxc_unread_vain(map);
+	map->index = NULL;
+	rxc_bounds_apply(pool);
+	if (!err)
+		pool->keys &= ~BIT(map->key);
+	WRITE_ONCE(pool->sharers, pool->sharers - 1);
+	last = !pool->sharers;
+	if (!last) {
+		rxc_index_share(pool->index, pool->keys);
+		pool_name_holders(pool);
+	}
+	mutex_unlock(&rxc_mutex);
+	if (last)
+		pool_end(pool);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How caches come to a pool and leave it. The first cache on a RAM disk claims the disk
+ * and makes the pool; others join it; the last one to leave takes the pool apart. A cache
+ * takes its own blocks and pins with it, and nobody else's.
+ */
+#ifndef _RXC_JOIN_H
+#define _RXC_JOIN_H
+
+#include <linux/types.h>
+#include "life/bounds.h"
+
+struct rxc_map;
+struct rxc_pool;
+
+/**
+ * struct rxc_terms - what a cache asks for when it joins
+ * @erase: the data of the disk may be lost
+ * @own_disk: the disk was attached for this cache
+ * @bounds: of what it has of the pool
+ */
+struct rxc_terms {
+	bool erase;
+	bool own_disk;
+	struct rxc_bounds bounds;
+};
+
+int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms,
+		  const char **why);			/* rxc_mutex */
+bool rxc_pool_joined(struct rxc_map *map);		/* rxc_mutex */
+void rxc_pool_leave(struct rxc_map *map);		/* may sleep, no lock */
+void rxc_pool_put(struct rxc_pool *pool);		/* any context */
+
+#endif

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Handlers of the requests and dumps of the netlink family "rxcache".
+ * module/spec/rxcache.yaml defines the protocol, and the policies and the table of
+ * operations are generated from it.
+ *
+ * Handlers run in parallel and take rxc_mutex. No handler waits for I/O, because generic
+ * netlink calls it under a lock that all families share. Long work begins here and
+ * ends on a worker.
+ */
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/sizes.h>
+#include <net/genetlink.h>
+#include <uapi/linux/rxcache.h>
+#include "blocks/policy.h"
+#include "figures/latency.h"
+#include "figures/recent.h"
+#include "figures/sampler.h"
+#include "figures/stats.h"
+#include "io/ahead.h"
+#include "io/origin.h"
+#include "life/backlog.h"
+#include "life/bounds.h"
+#include "life/follow.h"
+#include "life/join.h"
+#include "life/message.h"
+#include "life/mode.h"
+#include "life/pin.h"
+#include "life/resize.h"
+#include "life/start.h"
+#include "life/stop.h"
+#include "life/verify.h"
+#include "map.h"
+#include "memory/pool.h"
+#include "netlink/dump.h"
+#include "netlink/netlink_gen.h"
+#include "netlink/request.h"
+
+int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct rxc_map *map;
+	int err;
+
+	mutex_lock(&rxc_mutex);
+	map = rxc_map_named(info, &err);
+	if (map)
+		err = rxc_reply_with(info, map);
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+/* cb->args[0] is the lowest number that is still to be shown. */
+int rxcache_nl_cache_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct rxc_map *map;
+	void *hdr;
+
+	mutex_lock(&rxc_mutex);
+	cb->seq = rxc_generation;
+	list_for_each_entry(map, &rxc_maps, node) {
+		if (map->number < cb->args[0])
+			continue;
+		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				  cb->nlh->nlmsg_seq, &rxc_family, NLM_F_MULTI,
+				  RXCACHE_CMD_CACHE_GET);
+		if (!hdr)
+			break;
+		genl_dump_check_consistent(cb, hdr);
+		if (rxc_message_fill(skb, map, hdr))
+			break;
+		cb->args[0] = map->number + 1;
+	}
+	mutex_unlock(&rxc_mutex);
+	return skb->len;
+}
+
+/* A block is one or more whole pages. */
+static_assert(PAGE_SIZE <= RXC_BLOCK_MAX);
+
+static int refuse_block(struct genl_info *info, u32 block)
+{
+	if (block < RXC_BLOCK_MIN || block > RXC_BLOCK_MAX ||
+	    !is_power_of_2(block))
+		return rxc_refuse(info, -EINVAL,
+				  "cache block must be a power of two, 4 KiB to 64 KiB");
+	if (block >= PAGE_SIZE)
+		return 0;
+	return rxc_refuse(info, -EINVAL, PAGE_SIZE == SZ_64K ?
+			  "cache block is smaller than a page of this kernel, 64 KiB" :
+			  PAGE_SIZE == SZ_16K ?
+			  "cache block is smaller than a page of this kernel, 16 KiB" :
+			  "cache block is smaller than a page of this kernel");
+}
+
+static int refuse_ahead(struct genl_info *info)
+{
+	struct nlattr *ahead = info->attrs[RXCACHE_A_CACHE_READ_AHEAD];
+
+	if (!ahead || rxc_ahead_fits(nla_get_u64(ahead)))
+		return 0;
+	return rxc_refuse(info, -EINVAL, "read-ahead must be 0, 1, or at least 4096 bytes");
+}
+
+static const struct rxc_policy *const policies[] = {
+	&rxc_policy_rx, &rxc_policy_clock,
+};
+
+/* Returns the policy with that name, or NULL. */
+static const struct rxc_policy *policy_named(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(policies); i++)
+		if (!strcmp(name, policies[i]->name))
+			return policies[i];
+	return NULL;
+}
+
+/* Reads a request into a new cache. Returns 0, or an errno with its text. */
+static int map_parse(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr **attrs = info->attrs;
+	struct nlattr *block = attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
+	struct nlattr *policy = attrs[RXCACHE_A_CACHE_POLICY];
+	int err;
+
+	if (!attrs[RXCACHE_A_CACHE_DISK])
+		return rxc_refuse(info, -EINVAL, "disk is missing");
+	if (!attrs[RXCACHE_A_CACHE_ORIGIN])
+		return rxc_refuse(info, -EINVAL, "origin is missing");
+	nla_strscpy(map->disk_name, attrs[RXCACHE_A_CACHE_DISK],
+		    sizeof(map->disk_name));
+	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
+	err = err ?: refuse_ahead(info);
+	if (err)
+		return err;
+	/* The pool sets the block size and the policy that the request leaves out. */
+	map->block_shift = block ? ilog2(nla_get_u32(block)) : 0;
+	if (attrs[RXCACHE_A_CACHE_MODE])
+		map->mode = nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]);
+	map->policy = policy ? policy_named(nla_data(policy)) : NULL;
+	if (policy && !map->policy)
+		return rxc_refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
+	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
+		map->write_allocate =
+			nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]);
+	if (attrs[RXCACHE_A_CACHE_READ_ONLY])
+		map->read_only = nla_get_u8(attrs[RXCACHE_A_CACHE_READ_ONLY]);
+	map->floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
+	if (map->floor_given)
+		map->floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
+	return 0;
+}
+
+static int bound_parse(struct genl_info *info, const struct nlattr *bytes,
+		       const struct nlattr *percent, struct rxc_bound *bound)
+{
+	if (bytes && percent)
+		return rxc_refuse(info, -EINVAL, "a share is in bytes or in percent, not in both");
+	if (bytes)
+		*bound = (struct rxc_bound){ .bytes = nla_get_u64(bytes) };
+	if (percent)
+		*bound = (struct rxc_bound){ .percent = nla_get_u32(percent) };
+	return 0;
+}
+
+static bool has_bounds(struct nlattr **attrs)
+{
+	return attrs[RXCACHE_A_CACHE_MIN_SHARE] ||
+	       attrs[RXCACHE_A_CACHE_MAX_SHARE] ||
+	       attrs[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] ||
+	       attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT];
+}
+
+/* Changes the bounds that a request names. 0 or an errno with its text. */
+static int bounds_parse(struct genl_info *info, struct rxc_bounds *bounds)
+{
+	struct nlattr **attrs = info->attrs;
+	int err = bound_parse(info, attrs[RXCACHE_A_CACHE_MIN_SHARE],
+			      attrs[RXCACHE_A_CACHE_MIN_SHARE_PERCENT], &bounds->min);
+
+	return err ?: bound_parse(info, attrs[RXCACHE_A_CACHE_MAX_SHARE],
+				  attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT], &bounds->max);
+}
+
+/* Without memory for it, a new cache does not read ahead. */
+static void map_begin_ahead(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr *ahead = info->attrs[RXCACHE_A_CACHE_READ_AHEAD];
+	struct rxc_forecast *forecast;
+
+	if (ahead && !rxc_ahead_prepare(map, nla_get_u64(ahead), &forecast))
+		rxc_ahead_set(map, nla_get_u64(ahead), forecast);
+}
+
+static int map_find_origin(struct genl_info *info, struct rxc_map *map)
+{
+	const char *path = nla_data(info->attrs[RXCACHE_A_CACHE_ORIGIN]);
+	int err;
+
+	if (path[0] != '/')
+		return rxc_refuse(info, -EINVAL, "origin must be an absolute path");
+	err = rxc_origin_find(path, &map->origin_dev);
+	return !err ? 0 :
+	       rxc_refuse(info, err, err == -ENOTBLK ? "origin is not a block device" :
+			  err == -EAGAIN ? "origin must be resolved first, by realpath(3)" :
+			  "origin not found");
+}
+
+/*
+ * Gives the cache a name and a place in the pool on its disk. Returns 0, or an errno with
+ * its text; the caller then takes the cache off the list and calls rxc_pool_leave().
+ * Context: process, may sleep, under rxc_mutex.
+ */
+static int map_settle(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr **attrs = info->attrs;
+	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
+	struct rxc_terms terms = {
+		.erase = attrs[RXCACHE_A_CACHE_ERASE],
+		.own_disk = own && nla_get_u8(own),
+		.bounds = map->bounds,
+	};
+	const char *why = NULL;
+	struct rxc_map *other;
+	int err = bounds_parse(info, &terms.bounds);
+
+	if (err)
+		return err;
+	list_for_each_entry(other, &rxc_maps, node)
+		if (other->origin_dev == map->origin_dev)
+			return rxc_refuse(info, -EBUSY, "origin is mapped already");
+	err = rxc_map_add(map, attrs[RXCACHE_A_CACHE_NAME] ?
+			  nla_data(attrs[RXCACHE_A_CACHE_NAME]) : NULL);
+	if (err)
+		return rxc_refuse(info, err, err == -EEXIST ? "name is taken" :
+				  err == -ENOSPC ? "all names are taken" :
+				  "name must be rxc and a number below 1048576");
+	err = rxc_pool_join(map, &terms, &why);
+	if (err)
+		return rxc_refuse(info, err, why);
+	rxc_sampler_new(map);
+	map_begin_ahead(info, map);
+	return 0;
+}
+
+int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct rxc_map *map;
+	int err = rxc_check_admin(skb, info);
+
+	if (err)
+		return err;
+	/* Fails only while the module is being unloaded. */
+	if (!try_module_get(THIS_MODULE))
+		return -ENODEV;
+	map = rxc_map_new();
+	if (!map) {
+		module_put(THIS_MODULE);
+		return -ENOMEM;
+	}
+	err = map_parse(info, map);
+	if (!err)
+		err = map_find_origin(info, map);
+	if (err)
+		goto err_free;
+
+	mutex_lock(&rxc_mutex);
+	err = map_settle(info, map);
+	if (!err)
+		err = rxc_reply_with(info, map);
+	if (err)
+		list_del_init(&map->node);
+	else
+		rxc_map_start(map);
+	mutex_unlock(&rxc_mutex);
+	if (!err)
+		return 0;
+	rxc_pool_leave(map);
+err_free:
+	rxc_map_free(map);
+	module_put(THIS_MODULE);
+	return err;
+}
+
+int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	const char *why = NULL;
+	struct rxc_map *map;
+	int err = rxc_check_admin(skb, info);
+
+	if (err)
+		return err;
+	mutex_lock(&rxc_mutex);
+	map = rxc_map_named(info, &err);
+	if (map) {
+		err = rxc_map_stop(map, &why);
+		if (err)
+			rxc_refuse(info, err, why);
+	}
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+/* Calls @act for the cache that the request names. @act returns 0 or an errno. */
+static int act_live(struct sk_buff *skb, struct genl_info *info,
+		    int (*act)(struct genl_info *info, struct rxc_map *map))
+{
+	struct rxc_map *map;
+	int err = rxc_check_admin(skb, info);
+
+	if (err)
+		return err;
+	mutex_lock(&rxc_mutex);
+	map = rxc_map_named_live(info, &err);
+	if (map)
+		err = act(info, map);
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+static int map_flush(struct genl_info *info, struct rxc_map *map)
+{
+	rxc_backlog_flush(map);
+	return 0;
+}
+
+int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return act_live(skb, info, map_flush);
+}
+
+/* As act_live(), but if @change returns 0, the cache is sent as the reply. */
+static int change_live(struct sk_buff *skb, struct genl_info *info,
+		       int (*change)(struct genl_info *info, struct rxc_map *map))
+{
+	struct sk_buff *msg;
+	struct rxc_map *map;
+	int err = rxc_check_admin(skb, info);
+
+	if (err)
+		return err;
+	msg = rxc_reply_new(info);
+	if (!msg)
+		return -ENOMEM;
+	mutex_lock(&rxc_mutex);
+	map = rxc_map_named_live(info, &err);
+	if (map)
+		err = change(info, map);
+	if (!err)
+		err = rxc_reply_send(msg, info, map);
+	else
+		nlmsg_free(msg);
+	mutex_unlock(&rxc_mutex);
+	return err;
+}
+
+/* The settings that may be refused, which then have no effect. */
+static int map_set_room(struct genl_info *info, struct rxc_map *map)
+{
+	const struct rxc_bounds was = map->bounds;
+	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
+	struct rxc_bounds bounds = was;
+	const char *why;
+	int err = bounds_parse(info, &bounds);
+
+	if (err)
+		return err;
+	/* Bounds that are not given stay, even if they do not fit the size any more. */
+	if (has_bounds(info->attrs))
+		err = rxc_bounds_set(map, &bounds, &why);
+	if (!err && size) {
+		err = rxc_resize_start(map->pool, nla_get_u64(size), &why);
+		if (err)
+			rxc_bounds_undo(map, &was);
+	}
+	if (err)
+		return rxc_refuse(info, err, why);
+	/* A change of the size does it at its end, when it has not failed. */
+	if (has_bounds(info->attrs) && !size)
+		rxc_bounds_cut(map->pool);
+	return 0;
+}
+
+static int map_set(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr **attrs = info->attrs, *ahead = attrs[RXCACHE_A_CACHE_READ_AHEAD];
+	struct rxc_forecast *forecast = NULL;
+	int err = refuse_ahead(info);
+
+	if (err)
+		return err;
+	rxc_follow(map);
+	if (ahead && rxc_ahead_prepare(map, nla_get_u64(ahead), &forecast))
+		return rxc_refuse(info, -ENOMEM, "no memory for read-ahead");
+	err = map_set_room(info, map);
+	if (err) {
+		kvfree(forecast);
+		return err;
+	}
+	if (ahead)
+		rxc_ahead_set(map, nla_get_u64(ahead), forecast);
+	if (attrs[RXCACHE_A_CACHE_MODE])
+		rxc_mode_set(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
+	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
+		WRITE_ONCE(map->write_allocate,
+			   nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]));
+	if (attrs[RXCACHE_A_CACHE_FLOOR])
+		rxc_pool_set_floor(map->pool, nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]));
+	if (attrs[RXCACHE_A_CACHE_FROZEN])
+		rxc_mode_freeze(map, nla_get_u8(attrs[RXCACHE_A_CACHE_FROZEN]));
+	/* The counts so far are about a cache with the former settings. */
+	if (attrs[RXCACHE_A_CACHE_MODE] || attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
+		rxc_sampler_reset(map, false);
+	/* A request without settings, which udev's rule often sends, has no event. */
+	if (attrs[RXCACHE_A_CACHE_FLOOR])
+		rxc_notify_sharers(map->pool, RXCACHE_CAUSE_SET);
+	else if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
+		 attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] ||
+		 attrs[RXCACHE_A_CACHE_FROZEN] || attrs[RXCACHE_A_CACHE_READ_AHEAD] ||
+		 has_bounds(attrs))
+		rxc_notify_change(map, RXCACHE_CAUSE_SET);
+	return 0;
+}
+
+int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, map_set);
+}
+
+static int map_verify(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr *sample = info->attrs[RXCACHE_A_CACHE_SAMPLE];
+
+	if (!info->attrs[RXCACHE_A_CACHE_STOP])
+		return rxc_verify_start(map, sample ? nla_get_u32(sample) : 1) ?
+		       rxc_refuse(info, -EALREADY, "is being verified already") : 0;
+	if (!map->verify.running)
+		return rxc_refuse(info, -EALREADY, "is not being verified");
+	WRITE_ONCE(map->verify.stop, true);
+	return 0;
+}
+
+int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, map_verify);
+}
+
+/* Pins or unpins the range that a request names, or without one the whole device. */
+static int map_change_pins(struct genl_info *info, struct rxc_map *map)
+{
+	struct nlattr *offset = info->attrs[RXCACHE_A_CACHE_OFFSET];
+	struct nlattr *length = info->attrs[RXCACHE_A_CACHE_LENGTH];
+	bool pin = info->genlhdr->cmd == RXCACHE_CMD_CACHE_PIN;
+	const char *why = NULL;
+	int err;
+
+	if (!offset != !length)
+		return rxc_refuse(info, -EINVAL, "offset and length belong together");
+	err = (pin ? rxc_pin : rxc_unpin)(map, offset ? nla_get_u64(offset) : 0,
+					  length ? nla_get_u64(length) : map->bytes,
+					  &why);
+	if (err)
+		return rxc_refuse(info, err, why);
+	return 0;
+}
+
+int rxcache_nl_cache_pin_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, map_change_pins);
+}
+
+int rxcache_nl_cache_unpin_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, map_change_pins);
+}
+
+static int map_reset_stats(struct genl_info *info, struct rxc_map *map)
+{
+	struct rxc_stats sum;
+
+	/* Comes first: counters that were reset before it would grow while it runs. */
+	rxc_sampler_reset(map, true);
+	rxc_stats_reset(map, &sum);
+	rxc_latency_reset(map);
+	rxc_recent_reset(map, &sum);
+	rxc_notify_change(map, RXCACHE_CAUSE_RESET);
+	return 0;
+}
+
+int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return change_live(skb, info, map_reset_stats);
+}
+
+int rxcache_nl_cache_blocks_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return act_live(skb, info, rxc_dump_reply);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Functions that the requests of the netlink family share, see request.h. */
+#include <linux/capability.h>
+#include <net/genetlink.h>
+#include <uapi/linux/rxcache.h>
+#include "life/message.h"
+#include "map.h"
+#include "netlink/request.h"
+
+int rxc_refuse(struct genl_info *info, int err, const char *why)
+{
+	if (info->extack)
+		info->extack->_msg = why;
+	return err;
+}
+
+/*
+ * GENL_ADMIN_PERM would only require CAP_NET_ADMIN. This requires CAP_SYS_ADMIN, in the
+ * initial user namespace, of the sender and of the task that opened the socket.
+ */
+int rxc_check_admin(struct sk_buff *skb, struct genl_info *info)
+{
+	if (netlink_capable(skb, CAP_SYS_ADMIN))
+		return 0;
+	return rxc_refuse(info, -EPERM, "needs CAP_SYS_ADMIN");
+}
+
+/* Allocates the reply, before the caller changes anything. Returns NULL without memory. */
+struct sk_buff *rxc_reply_new(struct genl_info *info)
+{
+	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+
+	if (!msg)
+		rxc_refuse(info, -ENOMEM, "no memory for the reply");
+	return msg;
+}
+
+/* Fills and sends @msg, which the caller must not use afterwards. */
+int rxc_reply_send(struct sk_buff *msg, struct genl_info *info,
+		      struct rxc_map *map)
+{
+	void *hdr = genlmsg_put_reply(msg, info, &rxc_family, 0,
+				      info->genlhdr->cmd);
+
+	if (!hdr || rxc_message_fill(msg, map, hdr)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	return genlmsg_reply(msg, info);
+}
+
+int rxc_reply_with(struct genl_info *info, struct rxc_map *map)
+{
+	struct sk_buff *msg = rxc_reply_new(info);
+
+	return msg ? rxc_reply_send(msg, info, map) : -ENOMEM;
+}
+
+/* Returns the cache that a request names, or NULL and the reason in *@err. */
+struct rxc_map *rxc_map_named(struct genl_info *info, int *err)
+{
+	struct rxc_map *map;
+
+	if (!info->attrs[RXCACHE_A_CACHE_NAME]) {
+		*err = rxc_refuse(info, -EINVAL, "name is missing");
+		return NULL;
+	}
+	map = rxc_map_find(nla_data(info->attrs[RXCACHE_A_CACHE_NAME]));
+	if (!map)
+		*err = rxc_refuse(info, -ENODEV, "no such cache");
+	return map;
+}
+
+/* As rxc_map_named(), but only if the cache has a device and is not ending. */
+struct rxc_map *rxc_map_named_live(struct genl_info *info, int *err)
+{
+	struct rxc_map *map = rxc_map_named(info, err);
+
+	if (map && map->state != RXCACHE_STATE_ACTIVE &&
+	    map->state != RXCACHE_STATE_DEAD) {
+		*err = rxc_refuse(info, -EBUSY, map->state == RXCACHE_STATE_STARTING ?
+				  "is still starting" : "is being unmapped");
+		return NULL;
+	}
+	return map;
+}
