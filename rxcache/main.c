@@ -6,11 +6,11 @@
 #include <net/genetlink.h>
 #include <rx/version.h>
 #include <uapi/linux/rxcache.h>
+#include "cache.h"
 #include "compat.h"
 #include "io/fill.h"
 #include "io/io.h"
 #include "life/message.h"
-#include "map.h"
 #include "memory/shortage.h"
 
 static int __init rxc_init(void)

@@ -11,7 +11,7 @@
 #define _RXC_TRACE_H
 
 #include <linux/tracepoint.h>
-#include "map.h"
+#include "cache.h"
 
 #ifndef _RXC_TRACE_REASONS
 #define _RXC_TRACE_REASONS
@@ -82,15 +82,15 @@ TRACE_DEFINE_ENUM(RXC_WRITE_ZEROES);
 			 { RXC_WRITE_ZEROES, "zeroes" })
 
 DECLARE_EVENT_CLASS(rxcache_blocks,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
-	TP_ARGS(map, first, blocks),
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks),
+	TP_ARGS(cache, first, blocks),
 	TP_STRUCT__entry(
 		__field(dev_t, dev)
 		__field(u64, first)
 		__field(u64, blocks)
 	),
 	TP_fast_assign(
-		__entry->dev = disk_devt(map->disk);
+		__entry->dev = disk_devt(cache->disk);
 		__entry->first = first;
 		__entry->blocks = blocks;
 	),
@@ -101,42 +101,42 @@ DECLARE_EVENT_CLASS(rxcache_blocks,
 
 /* Blocks at the front of a read, or of the rest of a read, were cached. */
 DEFINE_EVENT(rxcache_blocks, rxcache_hit,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
-	TP_ARGS(map, first, blocks));
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks),
+	TP_ARGS(cache, first, blocks));
 
 /* A fill was sent to the origin. */
 DEFINE_EVENT(rxcache_blocks, rxcache_miss,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
-	TP_ARGS(map, first, blocks));
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks),
+	TP_ARGS(cache, first, blocks));
 
 /* A read waits for another reader's fill. */
 DEFINE_EVENT(rxcache_blocks, rxcache_join,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
-	TP_ARGS(map, first, blocks));
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks),
+	TP_ARGS(cache, first, blocks));
 
 /* A fill has ended and these blocks of it are in the cache. */
 DEFINE_EVENT(rxcache_blocks, rxcache_fill,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
-	TP_ARGS(map, first, blocks));
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks),
+	TP_ARGS(cache, first, blocks));
 
 /* Blocks are read from the origin ahead of their readers. */
 DEFINE_EVENT(rxcache_blocks, rxcache_ahead,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
-	TP_ARGS(map, first, blocks));
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks),
+	TP_ARGS(cache, first, blocks));
 
 /* The first reader has come to blocks that were read ahead. */
 DEFINE_EVENT(rxcache_blocks, rxcache_ahead_use,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
-	TP_ARGS(map, first, blocks));
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks),
+	TP_ARGS(cache, first, blocks));
 
 /* Cached copies of these blocks were dropped, for example by a write or a discard. */
 DEFINE_EVENT(rxcache_blocks, rxcache_invalidate,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks),
-	TP_ARGS(map, first, blocks));
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks),
+	TP_ARGS(cache, first, blocks));
 
 DECLARE_EVENT_CLASS(rxcache_reason,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
-	TP_ARGS(map, first, blocks, reason),
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks, int reason),
+	TP_ARGS(cache, first, blocks, reason),
 	TP_STRUCT__entry(
 		__field(dev_t, dev)
 		__field(u64, first)
@@ -144,7 +144,7 @@ DECLARE_EVENT_CLASS(rxcache_reason,
 		__field(int, reason)
 	),
 	TP_fast_assign(
-		__entry->dev = disk_devt(map->disk);
+		__entry->dev = disk_devt(cache->disk);
 		__entry->first = first;
 		__entry->blocks = blocks;
 		__entry->reason = reason;
@@ -157,13 +157,13 @@ DECLARE_EVENT_CLASS(rxcache_reason,
 
 /* Blocks were read past the cache. */
 DEFINE_EVENT(rxcache_reason, rxcache_bypass,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
-	TP_ARGS(map, first, blocks, reason));
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks, int reason),
+	TP_ARGS(cache, first, blocks, reason));
 
 /* A fill has ended and these blocks of it were not kept. */
 DEFINE_EVENT_PRINT(rxcache_reason, rxcache_fill_drop,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
-	TP_ARGS(map, first, blocks, reason),
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks, int reason),
+	TP_ARGS(cache, first, blocks, reason),
 	TP_printk("%d,%d block %llu + %llu reason=%s",
 		  MAJOR(__entry->dev), MINOR(__entry->dev),
 		  __entry->first, __entry->blocks,
@@ -172,8 +172,8 @@ DEFINE_EVENT_PRINT(rxcache_reason, rxcache_fill_drop,
 
 /* A write is sent to the origin. */
 DEFINE_EVENT_PRINT(rxcache_reason, rxcache_write,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
-	TP_ARGS(map, first, blocks, reason),
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks, int reason),
+	TP_ARGS(cache, first, blocks, reason),
 	TP_printk("%d,%d block %llu + %llu reason=%s",
 		  MAJOR(__entry->dev), MINOR(__entry->dev),
 		  __entry->first, __entry->blocks,
@@ -182,8 +182,8 @@ DEFINE_EVENT_PRINT(rxcache_reason, rxcache_write,
 
 /* A cached block was evicted. */
 DEFINE_EVENT_PRINT(rxcache_reason, rxcache_evict,
-	TP_PROTO(const struct rxc_map *map, u64 first, u64 blocks, int reason),
-	TP_ARGS(map, first, blocks, reason),
+	TP_PROTO(const struct rxc_cache *cache, u64 first, u64 blocks, int reason),
+	TP_ARGS(cache, first, blocks, reason),
 	TP_printk("%d,%d block %llu + %llu reason=%s",
 		  MAJOR(__entry->dev), MINOR(__entry->dev),
 		  __entry->first, __entry->blocks,

@@ -216,7 +216,7 @@ static bool set_use(struct rxc_index *index, struct rxc_table *table, struct rxc
 	write_seqcount_begin(&set->seq);
 	set->way[way].key = key;
 	write_seqcount_end(&set->seq);
-	atomic_long_dec(&index->sharer[rxc_key_map(key)].unread);
+	atomic_long_dec(&index->sharer[rxc_key_cache(key)].unread);
 	if (unlikely(READ_ONCE(index->shared)))
 		entry |= RXC_ENTRY_SHARED;
 	return table->policy->use(set->policy, way, (u16)rxc_hash_key(key), entry);
@@ -230,7 +230,7 @@ bool rxc_index_use(struct rxc_index *index, u64 key, bool *known)
 	unsigned long flags;
 	int way;
 
-	if (!rxc_index_unread(index, rxc_key_map(key)) || !may_be_unread(index, key, hash))
+	if (!rxc_index_unread(index, rxc_key_cache(key)) || !may_be_unread(index, key, hash))
 		return false;
 	set = rxc_set_lock(index, hash, &table, &flags);
 	way = set_find(set, key | RXC_KEY_UNREAD, hash, KEY_WHOLE);
@@ -249,9 +249,9 @@ static void index_count_swap(struct rxc_index *index, u64 out, u64 in, bool unre
 		atomic_inc(to);
 		atomic_dec(from);
 	}
-	if (rxc_key_map(in) != rxc_key_map(out)) {
-		atomic_long_inc(&index->sharer[rxc_key_map(in)].used);
-		atomic_long_dec(&index->sharer[rxc_key_map(out)].used);
+	if (rxc_key_cache(in) != rxc_key_cache(out)) {
+		atomic_long_inc(&index->sharer[rxc_key_cache(in)].used);
+		atomic_long_dec(&index->sharer[rxc_key_cache(out)].used);
 	}
 	rxc_index_count_vain(index, out, unread);
 }
@@ -261,7 +261,7 @@ static __always_inline enum rxc_stored
 set_insert(struct rxc_index *index, struct rxc_table *table, struct rxc_set *set, u64 key,
 	   u64 hash, struct page *page, enum rxc_policy_entry entry, struct rxc_taken *old)
 {
-	int way = rxc_set_new_way(index, table, set, rxc_key_map(key), old);
+	int way = rxc_set_new_way(index, table, set, rxc_key_cache(key), old);
 
 	if (way < 0)
 		return RXC_STORED_FULL;
@@ -270,7 +270,7 @@ set_insert(struct rxc_index *index, struct rxc_table *table, struct rxc_set *set
 	else
 		rxc_index_count(index, key, 1);
 	if (unlikely(entry == RXC_ENTRY_AHEAD)) {
-		atomic_long_inc(&index->sharer[rxc_key_map(key)].unread);
+		atomic_long_inc(&index->sharer[rxc_key_cache(key)].unread);
 		key |= RXC_KEY_UNREAD;
 	}
 	rxc_set_put(table, set, way, key, hash, page);
@@ -417,11 +417,11 @@ u64 rxc_index_sets(const struct rxc_index *index)
 
 u64 rxc_index_used(const struct rxc_index *index)
 {
-	unsigned int map, end = READ_ONCE(index->numbers);
+	unsigned int cache, end = READ_ONCE(index->numbers);
 	u64 used = 0;
 
-	for (map = 0; map < end; map++)
-		used += rxc_index_used_by(index, map);
+	for (cache = 0; cache < end; cache++)
+		used += rxc_index_used_by(index, cache);
 	return used;
 }
 

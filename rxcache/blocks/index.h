@@ -135,17 +135,17 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 
 /*
  * Takes the policy's victim out of the next set with a block that may make room for one of
- * cache @map, or for RXC_NOBODY. Visits a bounded number of sets, for a cache a few. Returns
+ * cache @cache, or for RXC_NOBODY. Visits a bounded number of sets, for a cache a few. Returns
  * whether it found a block, which the caller then frees: *@old. Context: any.
  */
-bool rxc_index_shrink(struct rxc_index *index, unsigned int map, struct rxc_taken *old);
+bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, struct rxc_taken *old);
 
 /*
- * Does the same with a block of cache @map, if the cache has more than its max; other caches
+ * Does the same with a block of cache @cache, if the cache has more than its max; other caches
  * lose nothing. Visits up to RXC_CUT_SETS sets.
  */
 enum { RXC_CUT_SETS = 16 };
-bool rxc_index_cut(struct rxc_index *index, unsigned int map, struct rxc_taken *old);
+bool rxc_index_cut(struct rxc_index *index, unsigned int cache, struct rxc_taken *old);
 
 /*
  * Calls @visit for each block of the next @sets sets, with its key and its heat (see
@@ -209,21 +209,21 @@ bool rxc_index_pins_fit(const struct rxc_index *index, u64 blocks);
  * cached, of a cache and of all. Context: any.
  */
 u64 rxc_index_pin_limit(const struct rxc_index *index);
-u64 rxc_index_pinned(const struct rxc_index *index, unsigned int map);
-u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int map);
+u64 rxc_index_pinned(const struct rxc_index *index, unsigned int cache);
+u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int cache);
 u64 rxc_index_pinned_all(const struct rxc_index *index);
 
 /*
  * Sets the bounds of a cache: other caches leave it @min blocks, and it has @max at most; see
  * table.c. Context: any, one caller at a time.
  */
-void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max);
+void rxc_index_bound(struct rxc_index *index, unsigned int cache, u64 min, u64 max);
 
 /* The most blocks of a cache as rxc_index_bound() has set it, U64_MAX without. Context: any. */
-u64 rxc_index_most(const struct rxc_index *index, unsigned int map);
+u64 rxc_index_most(const struct rxc_index *index, unsigned int cache);
 
 /* Whether a cache has more blocks than it may have. Context: any. */
-bool rxc_index_over(const struct rxc_index *index, unsigned int map);
+bool rxc_index_over(const struct rxc_index *index, unsigned int cache);
 
 /*
  * The numbers of the caches that use the index, as bits. A cache is among them before its
@@ -240,9 +240,9 @@ u64 rxc_index_room(u64 blocks);
 u64 rxc_index_blocks(const struct rxc_index *index);	/* capacity */
 u64 rxc_index_sets(const struct rxc_index *index);	/* cost of a walk */
 u64 rxc_index_used(const struct rxc_index *index);	/* blocks in the index */
-u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map);	/* of a cache */
-u64 rxc_index_unread(const struct rxc_index *index, unsigned int map);	/* of a cache */
-u64 rxc_index_vain(const struct rxc_index *index, unsigned int map);	/* left unread; grows */
+u64 rxc_index_used_by(const struct rxc_index *index, unsigned int cache);	/* of a cache */
+u64 rxc_index_unread(const struct rxc_index *index, unsigned int cache);	/* of a cache */
+u64 rxc_index_vain(const struct rxc_index *index, unsigned int cache);	/* left unread; grows */
 u64 rxc_index_bytes(const struct rxc_index *index);	/* memory of the index itself */
 
 #endif

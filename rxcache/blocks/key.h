@@ -18,12 +18,12 @@ enum { RXC_KEY_BLOCK_BITS = 48 };
 /* Caches of a pool; their numbers are below it. */
 enum { RXC_SHARERS = 32, RXC_NOBODY = RXC_SHARERS };
 
-static inline u64 rxc_key(unsigned int map, u64 block)
+static inline u64 rxc_key(unsigned int cache, u64 block)
 {
-	return (u64)map << RXC_KEY_BLOCK_BITS | block;
+	return (u64)cache << RXC_KEY_BLOCK_BITS | block;
 }
 
-static inline unsigned int rxc_key_map(u64 key)
+static inline unsigned int rxc_key_cache(u64 key)
 {
 	return key >> RXC_KEY_BLOCK_BITS;
 }

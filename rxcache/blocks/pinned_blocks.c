@@ -50,28 +50,28 @@ int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last)
 	return err;
 }
 
-u64 rxc_index_pinned(const struct rxc_index *index, unsigned int map)
+u64 rxc_index_pinned(const struct rxc_index *index, unsigned int cache)
 {
 	struct rxc_pins *pins = READ_ONCE(index->pins);
 
-	return pins ? rxc_pins_blocks_of(pins, map) : 0;
+	return pins ? rxc_pins_blocks_of(pins, cache) : 0;
 }
 
-u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int map)
+u64 rxc_index_pinned_used(const struct rxc_index *index, unsigned int cache)
 {
 	struct rxc_pins *pins = READ_ONCE(index->pins);
 
-	return pins ? rxc_pins_used(pins, map) : 0;
+	return pins ? rxc_pins_used(pins, cache) : 0;
 }
 
 u64 rxc_index_pinned_all(const struct rxc_index *index)
 {
 	struct rxc_pins *pins = READ_ONCE(index->pins);
-	unsigned int map, end = READ_ONCE(index->numbers);
+	unsigned int cache, end = READ_ONCE(index->numbers);
 	u64 used = 0;
 
-	for (map = 0; pins && map < end; map++)
-		used += rxc_pins_used(pins, map);
+	for (cache = 0; pins && cache < end; cache++)
+		used += rxc_pins_used(pins, cache);
 	return used;
 }
 

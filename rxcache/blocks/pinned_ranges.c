@@ -68,7 +68,7 @@ void rxc_pins_free(struct rxc_pins *pins)
 /* The value of the keys of a cache. */
 static void *value_of(u64 key)
 {
-	return xa_mk_value(rxc_key_map(key));
+	return xa_mk_value(rxc_key_cache(key));
 }
 
 struct span {
@@ -120,7 +120,7 @@ static void pins_common(struct rxc_pins *pins, const struct span *span,
 static int pins_store(struct rxc_pins *pins, const struct span *span, void *value,
 		      const struct common *common, u64 most)
 {
-	unsigned int map = rxc_key_map(span->first);
+	unsigned int cache = rxc_key_cache(span->first);
 	unsigned int nr = pins->nr - common->nr + common->parts + !!value;
 	u64 more = value ? span->last - span->first + 1 : 0;
 	u64 blocks = pins->blocks - common->blocks + more;
@@ -135,7 +135,7 @@ static int pins_store(struct rxc_pins *pins, const struct span *span, void *valu
 		return err;
 	WRITE_ONCE(pins->nr, nr);
 	WRITE_ONCE(pins->blocks, blocks);
-	WRITE_ONCE(pins->blocks_of[map], pins->blocks_of[map] - common->blocks + more);
+	WRITE_ONCE(pins->blocks_of[cache], pins->blocks_of[cache] - common->blocks + more);
 	return 0;
 }
 
@@ -167,14 +167,14 @@ u64 rxc_pins_blocks(const struct rxc_pins *pins)
 	return READ_ONCE(pins->blocks);
 }
 
-u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int map)
+u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int cache)
 {
-	return READ_ONCE(pins->blocks_of[map]);
+	return READ_ONCE(pins->blocks_of[cache]);
 }
 
-u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int map)
+u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int cache)
 {
-	long used = atomic_long_read(&pins->used[map]);
+	long used = atomic_long_read(&pins->used[cache]);
 
 	return used > 0 ? used : 0;
 }
@@ -213,7 +213,7 @@ void rxc_pinned_leave(struct rxc_pinned *pinned, u64 set, unsigned int way, u64 
 	if (!(ways & BIT_ULL(way)))
 		return;
 	WRITE_ONCE(pinned->way[set], ways & ~BIT_ULL(way));
-	atomic_long_dec(&pinned->pins->used[rxc_key_map(key)]);
+	atomic_long_dec(&pinned->pins->used[rxc_key_cache(key)]);
 }
 
 void rxc_pinned_settle(struct rxc_pinned *pinned, u64 set, unsigned int way, u64 key)
@@ -223,6 +223,6 @@ void rxc_pinned_settle(struct rxc_pinned *pinned, u64 set, unsigned int way, u64
 	} else if (!(pinned->way[set] & BIT_ULL(way)) &&
 		   hweight64(pinned->way[set]) < pinned->most) {
 		WRITE_ONCE(pinned->way[set], pinned->way[set] | BIT_ULL(way));
-		atomic_long_inc(&pinned->pins->used[rxc_key_map(key)]);
+		atomic_long_inc(&pinned->pins->used[rxc_key_cache(key)]);
 	}
 }

@@ -38,8 +38,8 @@ int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last);
 
 /* Context: any. */
 u64 rxc_pins_blocks(const struct rxc_pins *pins);	/* keys of the ranges */
-u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int map);	/* those of a cache */
-u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int map);	/* its pinned ways */
+u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int cache);	/* of a cache */
+u64 rxc_pins_used(const struct rxc_pins *pins, unsigned int cache);	/* its pinned ways */
 u64 rxc_pins_bytes(const struct rxc_pins *pins);	/* memory of the ranges, about */
 
 /* Makes the bits of a table, or returns NULL. Context: process, may sleep. */

@@ -78,7 +78,7 @@ static void set_adopt(struct rxc_index *index, struct rxc_table *table,
 	int way;
 
 	spin_lock_nested(&set->lock, SINGLE_DEPTH_NESTING);
-	way = rxc_set_free_way(index, table, set, rxc_key_map(key), false, old);
+	way = rxc_set_free_way(index, table, set, rxc_key_cache(key), false, old);
 	if (way < 0 && pinned && rxc_set_may_go(table, set))
 		way = rxc_set_evict(table, set, rxc_set_may_go(table, set), old);
 	if (way < 0) {

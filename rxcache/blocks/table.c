@@ -176,48 +176,48 @@ void rxc_set_take(const struct rxc_table *table, struct rxc_set *set, unsigned i
 	table->policy->remove(set->policy, way, (u16)rxc_hash_key(taken->key), exit);
 }
 
-u64 rxc_index_used_by(const struct rxc_index *index, unsigned int map)
+u64 rxc_index_used_by(const struct rxc_index *index, unsigned int cache)
 {
-	long used = atomic_long_read(&index->sharer[map].used);
+	long used = atomic_long_read(&index->sharer[cache].used);
 
 	return used > 0 ? used : 0;
 }
 
-u64 rxc_index_unread(const struct rxc_index *index, unsigned int map)
+u64 rxc_index_unread(const struct rxc_index *index, unsigned int cache)
 {
-	long unread = atomic_long_read(&index->sharer[map].unread);
+	long unread = atomic_long_read(&index->sharer[cache].unread);
 
 	return unread > 0 ? unread : 0;
 }
 
-u64 rxc_index_vain(const struct rxc_index *index, unsigned int map)
+u64 rxc_index_vain(const struct rxc_index *index, unsigned int cache)
 {
-	return atomic64_read(&index->sharer[map].vain);
+	return atomic64_read(&index->sharer[cache].vain);
 }
 
 /* A cache keeps its pinned blocks, even if these are more than its max. */
-static u64 most_of(const struct rxc_index *index, unsigned int map)
+static u64 most_of(const struct rxc_index *index, unsigned int cache)
 {
 	struct rxc_pins *pins = READ_ONCE(index->pins);
 
-	return max(READ_ONCE(index->sharer[map].max), pins ? rxc_pins_used(pins, map) : 0);
+	return max(READ_ONCE(index->sharer[cache].max), pins ? rxc_pins_used(pins, cache) : 0);
 }
 
-u64 rxc_index_most(const struct rxc_index *index, unsigned int map)
+u64 rxc_index_most(const struct rxc_index *index, unsigned int cache)
 {
-	return READ_ONCE(index->sharer[map].max);
+	return READ_ONCE(index->sharer[cache].max);
 }
 
-static bool at_max(const struct rxc_index *index, unsigned int map)
+static bool at_max(const struct rxc_index *index, unsigned int cache)
 {
-	return READ_ONCE(index->capped) >> map & 1 &&
-	       rxc_index_used_by(index, map) >= most_of(index, map);
+	return READ_ONCE(index->capped) >> cache & 1 &&
+	       rxc_index_used_by(index, cache) >= most_of(index, cache);
 }
 
-static bool at_min(const struct rxc_index *index, unsigned int map)
+static bool at_min(const struct rxc_index *index, unsigned int cache)
 {
-	return READ_ONCE(index->guarded) >> map & 1 &&
-	       rxc_index_used_by(index, map) <= READ_ONCE(index->sharer[map].min);
+	return READ_ONCE(index->guarded) >> cache & 1 &&
+	       rxc_index_used_by(index, cache) <= READ_ONCE(index->sharer[cache].min);
 }
 
 /* The ways with blocks of some caches, which are given as bits. */
@@ -229,7 +229,7 @@ static u64 ways_of(const struct rxc_set *set, u64 caches)
 	lockdep_assert_held(&set->lock);
 	for (left = set->taken; left; left &= left - 1) {
 		way = __ffs64(left);
-		if (caches >> rxc_key_map(rxc_way_key(&set->way[way])) & 1)
+		if (caches >> rxc_key_cache(rxc_way_key(&set->way[way])) & 1)
 			ways |= BIT_ULL(way);
 	}
 	return ways;
@@ -237,9 +237,9 @@ static u64 ways_of(const struct rxc_set *set, u64 caches)
 
 /* @may_go without the blocks of other caches that have no more than their min. */
 static u64 unguarded(const struct rxc_index *index, const struct rxc_set *set,
-		     unsigned int map, u64 may_go)
+		     unsigned int cache, u64 may_go)
 {
-	u64 left = READ_ONCE(index->guarded) & ~BIT_ULL(map), others = 0;
+	u64 left = READ_ONCE(index->guarded) & ~BIT_ULL(cache), others = 0;
 	unsigned int other;
 
 	for (; left; left &= left - 1) {
@@ -269,24 +269,24 @@ static u64 unguarded(const struct rxc_index *index, const struct rxc_set *set,
  * each set, because such a block makes room for the next one of its set.
  */
 u64 rxc_set_victims(const struct rxc_index *index, const struct rxc_table *table,
-		    const struct rxc_set *set, unsigned int map)
+		    const struct rxc_set *set, unsigned int cache)
 {
 	u64 may_go = rxc_set_may_go(table, set);
 
-	if (map == RXC_NOBODY)
+	if (cache == RXC_NOBODY)
 		return may_go;
-	if (unlikely(at_max(index, map)))
-		return may_go & ways_of(set, BIT_ULL(map));
-	return unguarded(index, set, map, may_go);
+	if (unlikely(at_max(index, cache)))
+		return may_go & ways_of(set, BIT_ULL(cache));
+	return unguarded(index, set, cache, may_go);
 }
 
-void rxc_index_bound(struct rxc_index *index, unsigned int map, u64 min, u64 max)
+void rxc_index_bound(struct rxc_index *index, unsigned int cache, u64 min, u64 max)
 {
-	u32 bit = 1U << map;
+	u32 bit = 1U << cache;
 	u32 guarded = index->guarded & ~bit, capped = index->capped & ~bit;
 
-	WRITE_ONCE(index->sharer[map].min, min);
-	WRITE_ONCE(index->sharer[map].max, max);
+	WRITE_ONCE(index->sharer[cache].min, min);
+	WRITE_ONCE(index->sharer[cache].max, max);
 	WRITE_ONCE(index->guarded, min ? guarded | bit : guarded);
 	WRITE_ONCE(index->capped, max < U64_MAX ? capped | bit : capped);
 }
@@ -298,19 +298,19 @@ void rxc_index_share(struct rxc_index *index, u32 caches)
 	WRITE_ONCE(index->shared, caches & (caches - 1));
 }
 
-bool rxc_index_over(const struct rxc_index *index, unsigned int map)
+bool rxc_index_over(const struct rxc_index *index, unsigned int cache)
 {
-	return READ_ONCE(index->capped) >> map & 1 &&
-	       rxc_index_used_by(index, map) > most_of(index, map);
+	return READ_ONCE(index->capped) >> cache & 1 &&
+	       rxc_index_used_by(index, cache) > most_of(index, cache);
 }
 
 u64 rxc_set_surplus(const struct rxc_index *index, const struct rxc_table *table,
-		    const struct rxc_set *set, unsigned int map)
+		    const struct rxc_set *set, unsigned int cache)
 {
 	/* Others that give up blocks meanwhile may have seen the same number. */
-	if (!rxc_index_over(index, map))
+	if (!rxc_index_over(index, cache))
 		return 0;
-	return rxc_set_may_go(table, set) & ways_of(set, BIT_ULL(map));
+	return rxc_set_may_go(table, set) & ways_of(set, BIT_ULL(cache));
 }
 
 unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
@@ -323,23 +323,23 @@ unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
 }
 
 int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *table,
-		     struct rxc_set *set, unsigned int map, bool new,
+		     struct rxc_set *set, unsigned int cache, bool new,
 		     struct rxc_taken *evicted)
 {
 	u64 all = GENMASK_ULL(table->ways - 1, 0), own = 0, may_go, theirs;
 
 	lockdep_assert_held(&set->lock);
 	evicted->page = NULL;
-	if (new && at_max(index, map)) {
-		own = rxc_set_may_go(table, set) & ways_of(set, BIT_ULL(map));
+	if (new && at_max(index, cache)) {
+		own = rxc_set_may_go(table, set) & ways_of(set, BIT_ULL(cache));
 		evicted->over = !own;
 	}
 	if (!own && set->taken != all)
 		return __ffs64(~set->taken & all);
-	may_go = own ?: unguarded(index, set, map, rxc_set_may_go(table, set));
+	may_go = own ?: unguarded(index, set, cache, rxc_set_may_go(table, set));
 	/* Where blocks just move, a cache would lose its own for its own, and fall below. */
-	if (unlikely(!new && at_min(index, map))) {
-		theirs = may_go & ~ways_of(set, BIT_ULL(map));
+	if (unlikely(!new && at_min(index, cache))) {
+		theirs = may_go & ~ways_of(set, BIT_ULL(cache));
 		may_go = theirs ?: may_go;
 	}
 	return may_go ? rxc_set_evict(table, set, may_go, evicted) : -1;

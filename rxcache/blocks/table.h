@@ -228,7 +228,7 @@ static inline bool rxc_way_unread(const struct rxc_way *way)
 
 static inline atomic_t *rxc_index_region(struct rxc_index *index, u64 key)
 {
-	u64 start = rxc_key_map(key) * (u64)(NR_REGIONS / RXC_SHARERS);
+	u64 start = rxc_key_cache(key) * (u64)(NR_REGIONS / RXC_SHARERS);
 
 	return &index->region[((key >> REGION_SHIFT) + start) % NR_REGIONS];
 }
@@ -237,13 +237,13 @@ static inline atomic_t *rxc_index_region(struct rxc_index *index, u64 key)
 static inline void rxc_index_count(struct rxc_index *index, u64 key, int n)
 {
 	atomic_add(n, rxc_index_region(index, key));
-	atomic_long_add(n, &index->sharer[rxc_key_map(key)].used);
+	atomic_long_add(n, &index->sharer[rxc_key_cache(key)].used);
 }
 
 /* Counts that a block left the index before anybody had read it, if it is @unread. */
 static inline void rxc_index_count_vain(struct rxc_index *index, u64 key, bool unread)
 {
-	struct rxc_sharer *sharer = &index->sharer[rxc_key_map(key)];
+	struct rxc_sharer *sharer = &index->sharer[rxc_key_cache(key)];
 
 	if (unlikely(unread)) {
 		atomic_long_dec(&sharer->unread);
@@ -309,39 +309,39 @@ static inline bool rxc_index_bounded(const struct rxc_index *index)
 }
 
 /*
- * The ways whose blocks may make room for one of cache @map, or for RXC_NOBODY. Those of
- * @map itself if it has its max, maybe none.
+ * The ways whose blocks may make room for one of cache @cache, or for RXC_NOBODY. Those of
+ * @cache itself if it has its max, maybe none.
  */
 u64 rxc_set_victims(const struct rxc_index *index, const struct rxc_table *table,
-		    const struct rxc_set *set, unsigned int map);
+		    const struct rxc_set *set, unsigned int cache);
 
-/* The ways with blocks that cache @map has to give up, because it has more than its max. */
+/* The ways with blocks that cache @cache has to give up, because it has more than its max. */
 u64 rxc_set_surplus(const struct rxc_index *index, const struct rxc_table *table,
-		    const struct rxc_set *set, unsigned int map);
+		    const struct rxc_set *set, unsigned int cache);
 
 /* Takes the policy's victim out of a set, one of the ways in @may_go. Returns its way. */
 unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
 			   u64 may_go, struct rxc_taken *evicted);
 
 /*
- * Returns a way for another block of cache @map, or -1 if no block may make room for it.
+ * Returns a way for another block of cache @cache, or -1 if no block may make room for it.
  * evicted->page is NULL if the way was free. With @new the cache will have one more block,
  * otherwise the block just moves; evicted->over becomes true if the cache has its max, and
  * none of its blocks made room.
  */
 int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *table,
-		     struct rxc_set *set, unsigned int map, bool new,
+		     struct rxc_set *set, unsigned int cache, bool new,
 		     struct rxc_taken *evicted);
 
 /* The same for a block that is new, quickly where no cache has bounds. */
 static inline int rxc_set_new_way(const struct rxc_index *index,
 				  const struct rxc_table *table, struct rxc_set *set,
-				  unsigned int map, struct rxc_taken *evicted)
+				  unsigned int cache, struct rxc_taken *evicted)
 {
 	u64 all = GENMASK_ULL(table->ways - 1, 0);
 
 	if (unlikely(rxc_index_bounded(index)))
-		return rxc_set_free_way(index, table, set, map, true, evicted);
+		return rxc_set_free_way(index, table, set, cache, true, evicted);
 	if (set->taken == all)
 		return rxc_set_evict(table, set, rxc_set_may_go(table, set), evicted);
 	evicted->page = NULL;

@@ -100,14 +100,14 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 
 /* Which blocks of a set may be taken out: rxc_set_victims() or rxc_set_surplus(). */
 typedef u64 (*choose_fn)(const struct rxc_index *index, const struct rxc_table *table,
-			 const struct rxc_set *set, unsigned int map);
+			 const struct rxc_set *set, unsigned int cache);
 
 /*
  * Takes the policy's victim out of a set, full or not. Returns whether there was a
  * victim: a set that is not full may have pinned blocks only.
  */
 static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
-		       struct rxc_set *set, unsigned int map, choose_fn choose,
+		       struct rxc_set *set, unsigned int cache, choose_fn choose,
 		       struct rxc_taken *old)
 {
 	unsigned long flags;
@@ -116,7 +116,7 @@ static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 	if (!rxc_set_may_go(table, set))
 		return false;
 	spin_lock_irqsave(&set->lock, flags);
-	may_go = choose(index, table, set, map);
+	may_go = choose(index, table, set, cache);
 	if (may_go) {
 		rxc_set_evict(table, set, may_go, old);
 		rxc_index_count_left(index, old->key, old->unread);
@@ -144,7 +144,7 @@ static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
 }
 
 /* Looks for a victim in up to @most sets. */
-static bool shrink_next(struct rxc_index *index, u64 most, unsigned int map,
+static bool shrink_next(struct rxc_index *index, u64 most, unsigned int cache,
 			choose_fn choose, struct rxc_taken *old)
 {
 	const struct rxc_table *table;
@@ -158,26 +158,26 @@ static bool shrink_next(struct rxc_index *index, u64 most, unsigned int map,
 		nr = atomic64_inc_return(&index->shrink_cursor);
 		table = rxc_index_table(index);
 		set = nth_set(&table, nr);
-		found = shrink_set(index, table, set, map, choose, old);
+		found = shrink_set(index, table, set, cache, choose, old);
 	}
 	rcu_read_unlock();
 	return found;
 }
 
-bool rxc_index_shrink(struct rxc_index *index, unsigned int map, struct rxc_taken *old)
+bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, struct rxc_taken *old)
 {
-	bool bounded = map != RXC_NOBODY && rxc_index_bounded(index);
+	bool bounded = cache != RXC_NOBODY && rxc_index_bounded(index);
 
 	/* Called for each failed allocation, so an empty index is not walked through. */
 	if (!rxc_index_used(index))
 		return false;
-	return shrink_next(index, bounded ? OWN_SETS : WALK_SETS, map, rxc_set_victims, old);
+	return shrink_next(index, bounded ? OWN_SETS : WALK_SETS, cache, rxc_set_victims, old);
 }
 
-bool rxc_index_cut(struct rxc_index *index, unsigned int map, struct rxc_taken *old)
+bool rxc_index_cut(struct rxc_index *index, unsigned int cache, struct rxc_taken *old)
 {
-	return rxc_index_over(index, map) &&
-	       shrink_next(index, OWN_SETS, map, rxc_set_surplus, old);
+	return rxc_index_over(index, cache) &&
+	       shrink_next(index, OWN_SETS, cache, rxc_set_surplus, old);
 }
 
 void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,

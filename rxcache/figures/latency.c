@@ -10,8 +10,8 @@
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
+#include "cache.h"
 #include "figures/latency.h"
-#include "map.h"
 
 /* Bucket 0 has times below 2^6 ns, the last one times from 2^36 ns (69 s) on. */
 static unsigned int bucket_of(u64 ns)
@@ -19,14 +19,14 @@ static unsigned int bucket_of(u64 ns)
 	return min_t(unsigned int, fls64(ns >> 6), RXC_LATENCY_BUCKETS - 1);
 }
 
-void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind, u64 ns)
+void rxc_latency_add(struct rxc_cache *cache, enum rxc_latency_kind kind, u64 ns)
 {
-	this_cpu_inc(map->latency->of[kind].bucket[bucket_of(ns)]);
-	this_cpu_add(map->latency->of[kind].sum, ns);
+	this_cpu_inc(cache->latency->of[kind].bucket[bucket_of(ns)]);
+	this_cpu_add(cache->latency->of[kind].sum, ns);
 }
 
 /* Another CPU may be adding, so sum->sum may lack a time that a bucket counts already. */
-static void sum_all(const struct rxc_map *map, enum rxc_latency_kind kind,
+static void sum_all(const struct rxc_cache *cache, enum rxc_latency_kind kind,
 		    struct rxc_latency *sum)
 {
 	const struct rxc_latency *one;
@@ -35,31 +35,31 @@ static void sum_all(const struct rxc_map *map, enum rxc_latency_kind kind,
 
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
-		one = &per_cpu_ptr(map->latency, cpu)->of[kind];
+		one = &per_cpu_ptr(cache->latency, cpu)->of[kind];
 		sum->sum += READ_ONCE(one->sum);
 		for (i = 0; i < RXC_LATENCY_BUCKETS; i++)
 			sum->bucket[i] += READ_ONCE(one->bucket[i]);
 	}
 }
 
-void rxc_latency_sum(const struct rxc_map *map, enum rxc_latency_kind kind,
+void rxc_latency_sum(const struct rxc_cache *cache, enum rxc_latency_kind kind,
 		     struct rxc_latency *sum)
 {
-	const struct rxc_latency *base = &map->latency_base.of[kind];
+	const struct rxc_latency *base = &cache->latency_base.of[kind];
 	unsigned int i;
 
 	lockdep_assert_held(&rxc_mutex);
-	sum_all(map, kind, sum);
+	sum_all(cache, kind, sum);
 	sum->sum -= base->sum;
 	for (i = 0; i < RXC_LATENCY_BUCKETS; i++)
 		sum->bucket[i] -= base->bucket[i];
 }
 
-void rxc_latency_reset(struct rxc_map *map)
+void rxc_latency_reset(struct rxc_cache *cache)
 {
 	unsigned int kind;
 
 	lockdep_assert_held(&rxc_mutex);
 	for (kind = 0; kind < RXC_NR_LATENCIES; kind++)
-		sum_all(map, kind, &map->latency_base.of[kind]);
+		sum_all(cache, kind, &cache->latency_base.of[kind]);
 }

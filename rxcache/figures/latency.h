@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-struct rxc_map;
+struct rxc_cache;
 
 /* What is timed; each has a nest of the same name in rxcache.yaml. */
 enum rxc_latency_kind {
@@ -29,10 +29,10 @@ struct rxc_latencies {
 };
 
 /* Under rxc_mutex unless said otherwise. */
-void rxc_latency_add(struct rxc_map *map, enum rxc_latency_kind kind,
+void rxc_latency_add(struct rxc_cache *cache, enum rxc_latency_kind kind,
 		     u64 ns);				/* any context */
-void rxc_latency_sum(const struct rxc_map *map, enum rxc_latency_kind kind,
+void rxc_latency_sum(const struct rxc_cache *cache, enum rxc_latency_kind kind,
 		     struct rxc_latency *sum);
-void rxc_latency_reset(struct rxc_map *map);
+void rxc_latency_reset(struct rxc_cache *cache);
 
 #endif

@@ -10,10 +10,10 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/string.h>
+#include "cache.h"
 #include "figures/recent.h"
 #include "figures/stats.h"
 #include "figures/window.h"
-#include "map.h"
 
 static u64 now_ticks(void)
 {
@@ -41,10 +41,10 @@ static void recent_flows(const struct rxc_stats *sum, u64 *flow)
 }
 
 /* Brings the windows up to date with @sum. Returns whether a counter has moved. */
-bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum)
+bool rxc_recent_fold(struct rxc_cache *cache, const struct rxc_stats *sum)
 {
-	struct rxc_window *window = &map->recent.window;
-	u64 woken = READ_ONCE(map->recent.woken);
+	struct rxc_window *window = &cache->recent.window;
+	u64 woken = READ_ONCE(cache->recent.woken);
 	u64 flow[RXC_NR_FLOWS];
 	bool moved;
 
@@ -58,21 +58,21 @@ bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum)
 }
 
 /* Returns the windows, brought up to date with the counters @sum. */
-const struct rxc_window *rxc_recent_read(struct rxc_map *map,
+const struct rxc_window *rxc_recent_read(struct rxc_cache *cache,
 					 const struct rxc_stats *sum)
 {
-	rxc_recent_fold(map, sum);
-	return &map->recent.window;
+	rxc_recent_fold(cache, sum);
+	return &cache->recent.window;
 }
 
 /* Empties the windows, which begin anew with the counters @sum. */
-void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum)
+void rxc_recent_reset(struct rxc_cache *cache, const struct rxc_stats *sum)
 {
 	u64 flow[RXC_NR_FLOWS];
 
 	lockdep_assert_held(&rxc_mutex);
 	recent_flows(sum, flow);
-	rxc_window_reset(&map->recent.window, flow, now_ticks());
+	rxc_window_reset(&cache->recent.window, flow, now_ticks());
 }
 
 /*
@@ -81,27 +81,27 @@ void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum)
  * does not wait for that, because at worst a reader that comes before the time is noted
  * counts idle time as busy time. Context: any.
  */
-void rxc_recent_wake(struct rxc_map *map)
+void rxc_recent_wake(struct rxc_cache *cache)
 {
-	if (READ_ONCE(map->ticking) || cmpxchg(&map->ticking, false, true))
+	if (READ_ONCE(cache->ticking) || cmpxchg(&cache->ticking, false, true))
 		return;
-	WRITE_ONCE(map->recent.woken, now_ticks());
+	WRITE_ONCE(cache->recent.woken, now_ticks());
 }
 
 /* Counts an error, and starts the work, which sends the event. Context: any. */
-void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat)
+void rxc_recent_error(struct rxc_cache *cache, enum rxc_stat stat)
 {
-	rxc_count(map, stat, 1);
+	rxc_count(cache, stat, 1);
 	/*
 	 * Pairs with the barrier of watch.c. Either the watch, which has just cleared
 	 * @ticking, sees this error, or @ticking is clear here. Otherwise the event would
 	 * wait for the next request, and there may be none.
 	 */
 	smp_mb();
-	rxc_recent_wake(map);
+	rxc_recent_wake(cache);
 }
 
-void rxc_recent_init(struct rxc_map *map)
+void rxc_recent_init(struct rxc_cache *cache)
 {
-	map->recent.window.at = now_ticks();
+	cache->recent.window.at = now_ticks();
 }

@@ -9,7 +9,7 @@
 #include "figures/stats.h"
 #include "figures/window.h"
 
-struct rxc_map;
+struct rxc_cache;
 
 /**
  * struct rxc_recent - the recent activity of a cache
@@ -33,12 +33,12 @@ struct rxc_recent {
 };
 
 /* Under rxc_mutex unless said otherwise. */
-void rxc_recent_init(struct rxc_map *map);			/* any context */
-void rxc_recent_wake(struct rxc_map *map);			/* any context */
-void rxc_recent_error(struct rxc_map *map, enum rxc_stat stat);	/* any context */
-bool rxc_recent_fold(struct rxc_map *map, const struct rxc_stats *sum);
-const struct rxc_window *rxc_recent_read(struct rxc_map *map,
+void rxc_recent_init(struct rxc_cache *cache);			/* any context */
+void rxc_recent_wake(struct rxc_cache *cache);			/* any context */
+void rxc_recent_error(struct rxc_cache *cache, enum rxc_stat stat);	/* any context */
+bool rxc_recent_fold(struct rxc_cache *cache, const struct rxc_stats *sum);
+const struct rxc_window *rxc_recent_read(struct rxc_cache *cache,
 					 const struct rxc_stats *sum);
-void rxc_recent_reset(struct rxc_map *map, const struct rxc_stats *sum);
+void rxc_recent_reset(struct rxc_cache *cache, const struct rxc_stats *sum);
 
 #endif

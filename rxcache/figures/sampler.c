@@ -23,9 +23,9 @@
 #include <linux/slab.h>
 #include <uapi/linux/rxcache.h>
 #include "block.h"
+#include "cache.h"
 #include "figures/sampler.h"
 #include "figures/shadow.h"
-#include "map.h"
 
 static bool shadow = true;
 module_param(shadow, bool, 0644);
@@ -67,7 +67,7 @@ struct rxc_ring {
 
 /**
  * struct rxc_sampler - the samples of a cache and its shadow
- * @map: the cache
+ * @cache: the cache
  * @rings: one for each CPU
  * @blocks: capacity of the cache
  * @slots: samples that a ring has room for, a power of two
@@ -83,7 +83,7 @@ struct rxc_ring {
  * @judged_lost: lost samples since then
  */
 struct rxc_sampler {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	struct rxc_ring __percpu *rings;
 	u64 blocks;
 	u32 slots;
@@ -119,7 +119,7 @@ static void sampler_skip(struct rxc_sampler *sampler)
 /* Tells requests which blocks are sampled. */
 static void sampler_tell(struct rxc_sampler *sampler)
 {
-	WRITE_ONCE(sampler->map->sampling.below,
+	WRITE_ONCE(sampler->cache->sampling.below,
 		   sampler->held ? 0 : div_u64(1ULL << 32, sampler->rate));
 }
 
@@ -129,12 +129,12 @@ static void sampler_tell(struct rxc_sampler *sampler)
  */
 static void sampler_begin(struct rxc_sampler *sampler, u32 rate)
 {
-	struct rxc_map *map = sampler->map;
+	struct rxc_cache *cache = sampler->cache;
 
 	sampler->rate = rate;
 	sampler_tell(sampler);
 	sampler_skip(sampler);
-	rxc_shadow_begin(&sampler->shadow, map->policy, sampler->room,
+	rxc_shadow_begin(&sampler->shadow, cache->policy, sampler->room,
 			 sampler->blocks, rate);
 	sampler->judged = 0;
 	sampler->judged_lost = 0;
@@ -143,7 +143,7 @@ static void sampler_begin(struct rxc_sampler *sampler, u32 rate)
 /* Hands the samples of a ring to the shadow; returns how many. */
 static u32 ring_take(struct rxc_sampler *sampler, struct rxc_ring *ring)
 {
-	bool allocate = READ_ONCE(sampler->map->write_allocate);
+	bool allocate = READ_ONCE(sampler->cache->write_allocate);
 	u32 head = smp_load_acquire(&ring->head), tail = ring->tail;
 	u32 nr = head - tail, sample;
 
@@ -274,31 +274,31 @@ static bool is_long_run(struct rxc_sampler *sampler, u64 begin, u64 length)
 	return is_long;
 }
 
-bool rxc_sample_run(const struct rxc_map *map, const struct bio *bio)
+bool rxc_sample_run(const struct rxc_cache *cache, const struct bio *bio)
 {
-	return rxc_iter_last(map, bio->bi_iter) > rxc_iter_first(map, bio->bi_iter) &&
-	       is_long_run(map->sampling.sampler, rxc_iter_pos(bio->bi_iter),
+	return rxc_iter_last(cache, bio->bi_iter) > rxc_iter_first(cache, bio->bi_iter) &&
+	       is_long_run(cache->sampling.sampler, rxc_iter_pos(bio->bi_iter),
 			   bio->bi_iter.bi_size);
 }
 
-void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run)
+void rxc_sample_read(const struct rxc_cache *cache, const struct bio *bio, bool run)
 {
-	sample_blocks(&map->sampling, rxc_iter_first(map, bio->bi_iter),
-		      rxc_iter_last(map, bio->bi_iter),
+	sample_blocks(&cache->sampling, rxc_iter_first(cache, bio->bi_iter),
+		      rxc_iter_last(cache, bio->bi_iter),
 		      run ? RXC_SHADOW_READ_RUN : RXC_SHADOW_READ);
 }
 
-void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
+void rxc_sample_served(const struct rxc_cache *cache, const struct bio *bio)
 {
-	u64 first = rxc_iter_first(map, bio->bi_iter);
-	u64 last = rxc_iter_last(map, bio->bi_iter);
+	u64 first = rxc_iter_first(cache, bio->bi_iter);
+	u64 last = rxc_iter_last(cache, bio->bi_iter);
 	enum rxc_shadow_op op = RXC_SHADOW_READ;
 
-	if (last > first && is_long_run(map->sampling.sampler,
+	if (last > first && is_long_run(cache->sampling.sampler,
 					rxc_iter_pos(bio->bi_iter),
 					bio->bi_iter.bi_size))
 		op = RXC_SHADOW_READ_RUN;
-	sample_blocks(&map->sampling, first, last, op);
+	sample_blocks(&cache->sampling, first, last, op);
 }
 
 /*
@@ -306,29 +306,29 @@ void rxc_sample_served(const struct rxc_map *map, const struct bio *bio)
  * out, because they may be huge, and dropped blocks are rarely read before they are
  * written again.
  */
-void rxc_sample_write(const struct rxc_map *map, const struct bio *bio)
+void rxc_sample_write(const struct rxc_cache *cache, const struct bio *bio)
 {
 	u64 begin = rxc_iter_pos(bio->bi_iter), end = begin + bio->bi_iter.bi_size;
-	u64 mask = (1U << map->block_shift) - 1;
-	u32 mode = READ_ONCE(map->mode);
+	u64 mask = (1U << cache->block_shift) - 1;
+	u32 mode = READ_ONCE(cache->mode);
 
 	if (bio_op(bio) != REQ_OP_WRITE || begin == end)
 		return;
 	if (mode == RXCACHE_MODE_WRITE_AROUND) {
-		sample_blocks(&map->sampling, begin >> map->block_shift,
-			      (end - 1) >> map->block_shift, RXC_SHADOW_DROP);
+		sample_blocks(&cache->sampling, begin >> cache->block_shift,
+			      (end - 1) >> cache->block_shift, RXC_SHADOW_DROP);
 	} else if (mode == RXCACHE_MODE_WRITE_THROUGH) {
 		/* Whole blocks only; the last one of the origin may be short. */
-		begin = (begin + mask) >> map->block_shift;
-		end = (end == READ_ONCE(map->bytes) ? end + mask : end) >> map->block_shift;
+		begin = (begin + mask) >> cache->block_shift;
+		end = (end == READ_ONCE(cache->bytes) ? end + mask : end) >> cache->block_shift;
 		if (begin < end)
-			sample_blocks(&map->sampling, begin, end - 1, RXC_SHADOW_WRITE);
+			sample_blocks(&cache->sampling, begin, end - 1, RXC_SHADOW_WRITE);
 	}
 }
 
-bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now)
+bool rxc_sampler_read(struct rxc_cache *cache, struct rxc_estimates *now)
 {
-	struct rxc_sampler *sampler = map->sampling.sampler;
+	struct rxc_sampler *sampler = cache->sampling.sampler;
 	unsigned int i;
 
 	if (!sampler)
@@ -344,10 +344,10 @@ bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now)
 	return true;
 }
 
-void rxc_sampler_reset(struct rxc_map *map, bool all)
+void rxc_sampler_reset(struct rxc_cache *cache, bool all)
 {
-	struct rxc_sampler *sampler = map->sampling.sampler;
-	u32 rate = rxc_shadow_rate(map->pool->blocks);
+	struct rxc_sampler *sampler = cache->sampling.sampler;
+	u32 rate = rxc_shadow_rate(cache->pool->blocks);
 
 	if (!sampler)
 		return;
@@ -362,24 +362,24 @@ void rxc_sampler_reset(struct rxc_map *map, bool all)
 	mutex_unlock(&sampler->lock);
 }
 
-void rxc_sampler_resize(struct rxc_map *map)
+void rxc_sampler_resize(struct rxc_cache *cache)
 {
-	struct rxc_sampler *sampler = map->sampling.sampler;
+	struct rxc_sampler *sampler = cache->sampling.sampler;
 
 	if (!sampler)
 		return;
 	mutex_lock(&sampler->lock);
-	if (sampler->blocks != map->pool->blocks) {
+	if (sampler->blocks != cache->pool->blocks) {
 		sampler_take(sampler);
-		sampler->blocks = map->pool->blocks;
+		sampler->blocks = cache->pool->blocks;
 		sampler_begin(sampler, rxc_shadow_rate(sampler->blocks));
 	}
 	mutex_unlock(&sampler->lock);
 }
 
-void rxc_sampler_hold(struct rxc_map *map, bool hold)
+void rxc_sampler_hold(struct rxc_cache *cache, bool hold)
 {
-	struct rxc_sampler *sampler = map->sampling.sampler;
+	struct rxc_sampler *sampler = cache->sampling.sampler;
 
 	if (!sampler)
 		return;
@@ -406,9 +406,9 @@ static void sampler_free_all(struct rxc_sampler *sampler)
 	kfree(sampler);
 }
 
-void rxc_sampler_new(struct rxc_map *map)
+void rxc_sampler_new(struct rxc_cache *cache)
 {
-	u32 rate = rxc_shadow_rate(map->pool->blocks);
+	u32 rate = rxc_shadow_rate(cache->pool->blocks);
 	struct rxc_sampler *sampler;
 
 	if (!READ_ONCE(shadow))
@@ -416,15 +416,15 @@ void rxc_sampler_new(struct rxc_map *map)
 	sampler = kzalloc(sizeof(*sampler), GFP_KERNEL | __GFP_NOWARN);
 	if (!sampler)
 		return;
-	sampler->map = map;
-	sampler->blocks = map->pool->blocks;
+	sampler->cache = cache;
+	sampler->blocks = cache->pool->blocks;
 	sampler->slots = ring_slots();
 	sampler->rings = __alloc_percpu_gfp(sizeof(struct rxc_ring) +
 					    sampler->slots * sizeof(u32),
 					    __alignof__(struct rxc_ring),
 					    GFP_KERNEL | __GFP_NOWARN);
 	/* Enough for a cache of any size, because the size may change. */
-	sampler->room = kvmalloc(rxc_shadow_room(map->policy, RXC_SHADOW_BLOCKS, 1),
+	sampler->room = kvmalloc(rxc_shadow_room(cache->policy, RXC_SHADOW_BLOCKS, 1),
 				 GFP_KERNEL | __GFP_NOWARN);
 	if (!sampler->rings || !sampler->room) {
 		sampler_free_all(sampler);
@@ -433,7 +433,7 @@ void rxc_sampler_new(struct rxc_map *map)
 	mutex_init(&sampler->lock);
 	INIT_DEFERRABLE_WORK(&sampler->work, sampler_work);
 	sampler->minute = now_minute();
-	map->sampling.sampler = sampler;
+	cache->sampling.sampler = sampler;
 	sampler_begin(sampler, rate);
 }
 
@@ -444,9 +444,9 @@ void rxc_sampler_new(struct rxc_map *map)
  * - a reader of the estimates, or a change of settings: the cache is off the list;
  * - the work: no request queues it any more, and this waits for its last run.
  */
-void rxc_sampler_free(struct rxc_map *map)
+void rxc_sampler_free(struct rxc_cache *cache)
 {
-	struct rxc_sampler *sampler = map->sampling.sampler;
+	struct rxc_sampler *sampler = cache->sampling.sampler;
 
 	if (!sampler)
 		return;

@@ -13,7 +13,7 @@
 #include "figures/shadow.h"
 
 struct bio;
-struct rxc_map;
+struct rxc_cache;
 struct rxc_sampler;
 
 /**
@@ -39,48 +39,48 @@ struct rxc_estimates {
  * Makes a sampler if the module's parameter allows a sampler and there is memory. The
  * cache works without one, too. The pool is open. Context: process, may sleep.
  */
-void rxc_sampler_new(struct rxc_map *map);
+void rxc_sampler_new(struct rxc_cache *cache);
 
 /*
  * Frees the sampler, if any. No I/O runs, and no request reads estimates. Context:
  * process, may sleep, no lock.
  */
-void rxc_sampler_free(struct rxc_map *map);
+void rxc_sampler_free(struct rxc_cache *cache);
 
 /*
  * Returns whether a read continues a long sequential run. Called once for each read,
  * because the read makes the run longer. Context: process.
  */
-bool rxc_sample_run(const struct rxc_map *map, const struct bio *bio);
+bool rxc_sample_run(const struct rxc_cache *cache, const struct bio *bio);
 
 /*
  * Samples a read that was served and has not ended; @run is the result of
  * rxc_sample_run(). Not called in bypass mode. Context: any.
  */
-void rxc_sample_read(const struct rxc_map *map, const struct bio *bio, bool run);
+void rxc_sample_read(const struct rxc_cache *cache, const struct bio *bio, bool run);
 
 /* Does both for a read that is known to be served. Context: process. */
-void rxc_sample_served(const struct rxc_map *map, const struct bio *bio);
+void rxc_sample_served(const struct rxc_cache *cache, const struct bio *bio);
 
 /* Samples a write that will be sent, but not in bypass mode. Context: process. */
-void rxc_sample_write(const struct rxc_map *map, const struct bio *bio);
+void rxc_sample_write(const struct rxc_cache *cache, const struct bio *bio);
 
 /* Gets the current estimates. Returns false if there are none. May sleep; rxc_mutex. */
-bool rxc_sampler_read(struct rxc_map *map, struct rxc_estimates *now);
+bool rxc_sampler_read(struct rxc_cache *cache, struct rxc_estimates *now);
 
 /*
  * Clears the shadow's counts. With @all, this also clears the count of lost samples, and
  * the shadow begins anew if losses have changed the rate. May sleep; rxc_mutex.
  */
-void rxc_sampler_reset(struct rxc_map *map, bool all);
+void rxc_sampler_reset(struct rxc_cache *cache, bool all);
 
 /* Begins the shadow anew if the cache's capacity has changed. May sleep; rxc_mutex. */
-void rxc_sampler_resize(struct rxc_map *map);
+void rxc_sampler_resize(struct rxc_cache *cache);
 
 /*
  * With @hold stops sampling, else continues. A frozen cache is not sampled, because the
  * reads of a scan say nothing about the size that other reads need. May sleep; rxc_mutex.
  */
-void rxc_sampler_hold(struct rxc_map *map, bool hold);
+void rxc_sampler_hold(struct rxc_cache *cache, bool hold);
 
 #endif

@@ -6,9 +6,9 @@
 #include <linux/bio.h>
 #include <linux/mm.h>
 #include <linux/page-flags.h>
+#include "cache.h"
 #include "figures/source.h"
 #include "figures/stats.h"
-#include "map.h"
 
 enum {
 	/* A folio whose mapping has one of these lowest bits set belongs to no file. */
@@ -35,9 +35,9 @@ static bool is_filling(struct page *page)
 }
 
 /* Counts the source of a read that has not ended. Context: any. */
-void rxc_source_look(struct rxc_map *map, const struct bio *bio)
+void rxc_source_look(struct rxc_cache *cache, const struct bio *bio)
 {
-	rxc_count(map, RXC_SOURCE_SAMPLED, 1);
+	rxc_count(cache, RXC_SOURCE_SAMPLED, 1);
 	if (is_filling(bio_page(bio)))
-		rxc_count(map, RXC_SOURCE_BUFFERED, 1);
+		rxc_count(cache, RXC_SOURCE_BUFFERED, 1);
 }

@@ -4,9 +4,9 @@
 #include <linux/percpu.h>
 #include <linux/string.h>
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/stats.h"
 #include "figures/unread.h"
-#include "map.h"
 
 /*
  * Sums the counters of all CPUs. The sum is exact when no I/O runs; else some CPUs are
@@ -15,7 +15,7 @@
  * hits. The index counts blocks that leave it unread. Context: process, under rxc_mutex, as
  * the cache leaves its index under it.
  */
-void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
+void rxc_stats_sum(const struct rxc_cache *cache, struct rxc_stats *sum)
 {
 	const struct rxc_stats *stats;
 	unsigned int i;
@@ -23,7 +23,7 @@ void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
-		stats = per_cpu_ptr(map->stats, cpu);
+		stats = per_cpu_ptr(cache->stats, cpu);
 		for (i = 0; i < RXC_NR_STATS; i++)
 			sum->count[i] += READ_ONCE(stats->count[i]);
 	}
@@ -32,20 +32,20 @@ void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum)
 				sum->count[RXC_READ_NONE] +
 				sum->count[RXC_READ_AGAIN];
 	sum->count[RXC_READ_BYTES] += sum->count[RXC_READ_HIT_BYTES];
-	sum->count[RXC_AHEAD_VAIN] += rxc_unread_vain(map);
+	sum->count[RXC_AHEAD_VAIN] += rxc_unread_vain(cache);
 }
 
 /*
  * Reduces @sum to the counts since the last reset. Each CPU's counter only grows and
  * was read after that reset, so no difference is below zero.
  */
-void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum)
+void rxc_stats_since_reset(const struct rxc_cache *cache, struct rxc_stats *sum)
 {
 	unsigned int i;
 
 	lockdep_assert_held(&rxc_mutex);
 	for (i = 0; i < RXC_NR_STATS; i++)
-		sum->count[i] -= map->stats_base[i];
+		sum->count[i] -= cache->stats_base[i];
 }
 
 /*
@@ -53,23 +53,23 @@ void rxc_stats_since_reset(const struct rxc_map *map, struct rxc_stats *sum)
  * values, because CPUs add to them without a lock, and windows and events compare them
  * with former values.
  */
-void rxc_stats_reset(struct rxc_map *map, struct rxc_stats *sum)
+void rxc_stats_reset(struct rxc_cache *cache, struct rxc_stats *sum)
 {
 	lockdep_assert_held(&rxc_mutex);
-	rxc_stats_sum(map, sum);
-	memcpy(map->stats_base, sum->count, sizeof(map->stats_base));
-	map->stats_since = ktime_get_ns();
+	rxc_stats_sum(cache, sum);
+	memcpy(cache->stats_base, sum->count, sizeof(cache->stats_base));
+	cache->stats_since = ktime_get_ns();
 }
 
 /* Counts a request that is no read, when it arrives. */
-void rxc_count_write(struct rxc_map *map, const struct bio *bio)
+void rxc_count_write(struct rxc_cache *cache, const struct bio *bio)
 {
 	if (bio_op(bio) == REQ_OP_DISCARD || bio_op(bio) == REQ_OP_WRITE_ZEROES) {
-		rxc_count(map, RXC_DISCARDS, 1);
+		rxc_count(cache, RXC_DISCARDS, 1);
 	} else if (bio->bi_iter.bi_size) {
-		rxc_count(map, RXC_WRITES, 1);
-		rxc_count(map, RXC_WRITE_BYTES, bio->bi_iter.bi_size);
+		rxc_count(cache, RXC_WRITES, 1);
+		rxc_count(cache, RXC_WRITE_BYTES, bio->bi_iter.bi_size);
 	}
 	if (op_is_flush(bio->bi_opf) || bio_op(bio) == REQ_OP_FLUSH)
-		rxc_count(map, RXC_FLUSHES, 1);
+		rxc_count(cache, RXC_FLUSHES, 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counters of a cache. rxc_count() of map.h adds to them. */
+/* Counters of a cache. rxc_count() of cache.h adds to them. */
 #ifndef _RXC_STATS_H
 #define _RXC_STATS_H
 
@@ -8,7 +8,7 @@
 #include "figures/stats_gen.h"
 
 struct bio;
-struct rxc_map;
+struct rxc_cache;
 
 /*
  * A CPU's counters, which only grow. stats_gen.h has their names, and a hit adds to
@@ -21,10 +21,10 @@ struct rxc_stats {
 } ____cacheline_aligned;
 
 /* Context: any, except for functions marked rxc_mutex. */
-void rxc_stats_sum(const struct rxc_map *map, struct rxc_stats *sum);
-void rxc_stats_since_reset(const struct rxc_map *map,
+void rxc_stats_sum(const struct rxc_cache *cache, struct rxc_stats *sum);
+void rxc_stats_since_reset(const struct rxc_cache *cache,
 			   struct rxc_stats *sum);	/* rxc_mutex */
-void rxc_stats_reset(struct rxc_map *map, struct rxc_stats *sum); /* rxc_mutex */
-void rxc_count_write(struct rxc_map *map, const struct bio *bio);
+void rxc_stats_reset(struct rxc_cache *cache, struct rxc_stats *sum); /* rxc_mutex */
+void rxc_count_write(struct rxc_cache *cache, const struct bio *bio);
 
 #endif

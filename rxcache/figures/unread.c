@@ -3,40 +3,40 @@
 #include <linux/lockdep.h>
 #include "block.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/stats.h"
 #include "figures/unread.h"
-#include "map.h"
 #include "trace.h"
 
-u64 rxc_unread_vain(const struct rxc_map *map)
+u64 rxc_unread_vain(const struct rxc_cache *cache)
 {
 	lockdep_assert_held(&rxc_mutex);
-	return map->index ? rxc_index_vain(map->index, map->key) - map->ahead.vain :
-			    map->ahead.vain;
+	return cache->index ? rxc_index_vain(cache->index, cache->key) - cache->ahead.vain :
+			    cache->ahead.vain;
 }
 
-u64 rxc_unread_use(struct rxc_map *map, u64 first, u64 last)
+u64 rxc_unread_use(struct rxc_cache *cache, u64 first, u64 last)
 {
 	u64 block, ghosts = 0;
 	bool known = false;
 
 	for (block = first; block <= last; block++) {
-		if (!rxc_index_use(map->index, rxc_map_key(map, block), &known))
+		if (!rxc_index_use(cache->index, rxc_cache_key(cache, block), &known))
 			break;
 		ghosts += known;
 	}
 	if (block == first)
 		return 0;
-	rxc_count(map, RXC_AHEAD_USED, block - first);
-	rxc_count(map, RXC_GHOST_HIT, ghosts);
-	trace_rxcache_ahead_use(map, first, block - first);
+	rxc_count(cache, RXC_AHEAD_USED, block - first);
+	rxc_count(cache, RXC_GHOST_HIT, ghosts);
+	trace_rxcache_ahead_use(cache, first, block - first);
 	return block - first;
 }
 
-void rxc_unread_use_all(struct rxc_map *map, u64 first, u64 last)
+void rxc_unread_use_all(struct rxc_cache *cache, u64 first, u64 last)
 {
 	u64 block;
 
 	for (block = first; block <= last; block++)
-		rxc_unread_use(map, block, block);
+		rxc_unread_use(cache, block, block);
 }

@@ -9,6 +9,7 @@
 #include "block.h"
 #include "blocks/busy.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "compat.h"
 #include "figures/stats.h"
 #include "io/ahead.h"
@@ -16,7 +17,6 @@
 #include "io/miss.h"
 #include "io/part.h"
 #include "io/speed.h"
-#include "map.h"
 #include "memory/pool.h"
 #include "trace.h"
 
@@ -32,22 +32,22 @@ enum {
 	STREAM_PART	= 64,
 };
 
-void rxc_ahead_init(struct rxc_map *map)
+void rxc_ahead_init(struct rxc_cache *cache)
 {
 	unsigned int i;
 
-	spin_lock_init(&map->ahead.lock);
+	spin_lock_init(&cache->ahead.lock);
 	for (i = 0; i < RXC_DISTANCES; i++)
-		rxc_throttle_init(&map->ahead.throttle[i]);
+		rxc_throttle_init(&cache->ahead.throttle[i]);
 }
 
 /* The cache has no device any more, and nothing in flight, so nobody has its forecast. */
-void rxc_ahead_exit(struct rxc_map *map)
+void rxc_ahead_exit(struct rxc_cache *cache)
 {
-	if (map->ahead.wq)
-		destroy_workqueue(map->ahead.wq);
-	kvfree(map->ahead.forecast);
-	bioset_exit(&map->ahead.parts);
+	if (cache->ahead.wq)
+		destroy_workqueue(cache->ahead.wq);
+	kvfree(cache->ahead.forecast);
+	bioset_exit(&cache->ahead.parts);
 }
 
 bool rxc_ahead_fits(u64 size)
@@ -55,9 +55,9 @@ bool rxc_ahead_fits(u64 size)
 	return size <= RXC_AHEAD_AUTO || size >= RXC_AHEAD_BYTES_MIN;
 }
 
-int rxc_ahead_prepare(const struct rxc_map *map, u64 size, struct rxc_forecast **forecast)
+int rxc_ahead_prepare(const struct rxc_cache *cache, u64 size, struct rxc_forecast **forecast)
 {
-	u64 blocks = map->pool->blocks;
+	u64 blocks = cache->pool->blocks;
 
 	lockdep_assert_held(&rxc_mutex);
 	*forecast = NULL;
@@ -69,21 +69,21 @@ int rxc_ahead_prepare(const struct rxc_map *map, u64 size, struct rxc_forecast *
 	rxc_forecast_init(*forecast, blocks);
 	(*forecast)->most = clamp(blocks / STREAM_PART, 1ULL, (*forecast)->most);
 	if (size != RXC_AHEAD_AUTO)
-		(*forecast)->most = clamp(size >> map->block_shift, 1ULL, (*forecast)->most);
+		(*forecast)->most = clamp(size >> cache->block_shift, 1ULL, (*forecast)->most);
 	return 0;
 }
 
 /* The former forecast is freed once no task has it: all use it under the lock. */
-void rxc_ahead_set(struct rxc_map *map, u64 size, struct rxc_forecast *forecast)
+void rxc_ahead_set(struct rxc_cache *cache, u64 size, struct rxc_forecast *forecast)
 {
 	struct rxc_forecast *former;
 
 	lockdep_assert_held(&rxc_mutex);
-	spin_lock(&map->ahead.lock);
-	former = map->ahead.forecast;
-	WRITE_ONCE(map->ahead.forecast, forecast);
-	spin_unlock(&map->ahead.lock);
-	WRITE_ONCE(map->ahead.size, size);
+	spin_lock(&cache->ahead.lock);
+	former = cache->ahead.forecast;
+	WRITE_ONCE(cache->ahead.forecast, forecast);
+	spin_unlock(&cache->ahead.lock);
+	WRITE_ONCE(cache->ahead.size, size);
 	kvfree(former);
 }
 
@@ -94,40 +94,40 @@ static u32 ahead_latency(const struct rxc_ahead *ahead)
 		   rxc_throttle_latency(&ahead->throttle[RXC_FAR]));
 }
 
-void rxc_ahead_saved(struct rxc_map *map)
+void rxc_ahead_saved(struct rxc_cache *cache)
 {
-	rxc_count(map, RXC_AHEAD_SAVED, ahead_latency(&map->ahead));
+	rxc_count(cache, RXC_AHEAD_SAVED, ahead_latency(&cache->ahead));
 }
 
 /*
  * How many blocks may be unread or on their way: a part of what the cache has for itself, and
  * half of the room that is free, which unread blocks take from nobody.
  */
-static u64 ahead_most(const struct rxc_map *map)
+static u64 ahead_most(const struct rxc_cache *cache)
 {
-	u64 all = rxc_index_blocks(map->index), used = rxc_index_used(map->index);
-	u64 own = min(all, rxc_index_most(map->index, map->key));
+	u64 all = rxc_index_blocks(cache->index), used = rxc_index_used(cache->index);
+	u64 own = min(all, rxc_index_most(cache->index, cache->key));
 	u64 free = all > used ? all - used : 0;
 
-	if (rxc_index_used_by(map->index, map->key) >= own)
+	if (rxc_index_used_by(cache->index, cache->key) >= own)
 		free = 0;
-	return div_u64(own, UNREAD_PART * max(READ_ONCE(map->pool->sharers), 1U)) + free / 2;
+	return div_u64(own, UNREAD_PART * max(READ_ONCE(cache->pool->sharers), 1U)) + free / 2;
 }
 
 /* Returns how many blocks may be read ahead now. Near and far have half of the room each. */
-static u64 ahead_room(const struct rxc_map *map, enum rxc_distance distance)
+static u64 ahead_room(const struct rxc_cache *cache, enum rxc_distance distance)
 {
-	const struct rxc_ahead *ahead = &map->ahead;
+	const struct rxc_ahead *ahead = &cache->ahead;
 	u64 in_flight = atomic_read(&ahead->in_flight[distance]);
 	u64 both = atomic_read(&ahead->in_flight[RXC_NEAR]) +
 		   atomic_read(&ahead->in_flight[RXC_FAR]);
-	u64 unread = rxc_index_unread(map->index, map->key) + (both >> map->block_shift);
+	u64 unread = rxc_index_unread(cache->index, cache->key) + (both >> cache->block_shift);
 	u64 room = rxc_throttle_room(&ahead->throttle[distance], in_flight);
-	u64 most = ahead_most(map);
+	u64 most = ahead_most(cache);
 
 	if (unread >= most)
 		return 0;
-	return min((most - unread + 1) / 2, room >> map->block_shift);
+	return min((most - unread + 1) / 2, room >> cache->block_shift);
 }
 
 /* The lowest priority that is no idle one, which may wait for as long as others have work. */
@@ -152,7 +152,7 @@ static void ahead_send(struct rxc_part *part)
 		rxc_fill_send(part);
 	} else {
 		INIT_WORK(&part->work, ahead_send_work);
-		queue_work(part->map->ahead.wq, &part->work);
+		queue_work(part->cache->ahead.wq, &part->work);
 	}
 }
 
@@ -160,16 +160,16 @@ static void ahead_send(struct rxc_part *part)
  * Makes a fill for up to @blocks blocks, with the pages that there are. Returns NULL if there
  * are none, or no memory.
  */
-static struct rxc_part *ahead_fill(struct rxc_map *map, struct bio *reader, u64 first,
+static struct rxc_part *ahead_fill(struct rxc_cache *cache, struct bio *reader, u64 first,
 				   u64 blocks)
 {
 	blk_opf_t opf = REQ_OP_READ | REQ_RAHEAD;
 	struct rxc_part *part;
 
-	if (bdev_nowait(map->origin.bdev))
+	if (bdev_nowait(cache->origin.bdev))
 		opf |= REQ_NOWAIT;
-	part = rxc_part_new(map, reader, blocks, opf, GFP_NOWAIT | __GFP_NOWARN,
-			    &map->ahead.parts);
+	part = rxc_part_new(cache, reader, blocks, opf, GFP_NOWAIT | __GFP_NOWARN,
+			    &cache->ahead.parts);
 	if (!part)
 		return NULL;
 	ahead_priority(&part->bio);
@@ -186,9 +186,9 @@ static struct rxc_part *ahead_fill(struct rxc_map *map, struct bio *reader, u64 
 
 static bool ahead_cached(void *arg, u64 block)
 {
-	struct rxc_map *map = arg;
+	struct rxc_cache *cache = arg;
 
-	return rxc_index_has(map->index, rxc_map_key(map, block));
+	return rxc_index_has(cache->index, rxc_cache_key(cache, block));
 }
 
 /* Whoever wants a block that is in flight reads it. */
@@ -198,18 +198,18 @@ static bool ahead_suits(const struct rxc_busy *busy, void *arg)
 }
 
 /* Returns for how many blocks from @first on a write or fill is in flight. */
-static u64 ahead_busy(struct rxc_map *map, u64 first)
+static u64 ahead_busy(struct rxc_cache *cache, u64 first)
 {
 	struct rxc_busy_held held;
 	struct rxc_busy_found found;
 	u64 blocks = 0;
 
-	if (rxc_busy_quiet(&map->busy, first, first))
+	if (rxc_busy_quiet(&cache->busy, first, first))
 		return 0;
-	rxc_busy_lock(&map->busy, first, first, &held);
-	if (rxc_busy_find(&map->busy, first, ahead_suits, NULL, &found))
+	rxc_busy_lock(&cache->busy, first, first, &held);
+	if (rxc_busy_find(&cache->busy, first, ahead_suits, NULL, &found))
 		blocks = found.last - first + 1;
-	rxc_busy_unlock(&map->busy, &held);
+	rxc_busy_unlock(&cache->busy, &held);
 	return blocks;
 }
 
@@ -217,10 +217,10 @@ static u64 ahead_busy(struct rxc_map *map, u64 first)
  * Reads up to @blocks blocks from @first on, of which the first one was neither cached nor in
  * flight a moment ago. Returns how many will be read, 0 if none can be.
  */
-static u64 ahead_begin(struct rxc_map *map, struct bio *reader, enum rxc_distance distance,
+static u64 ahead_begin(struct rxc_cache *cache, struct bio *reader, enum rxc_distance distance,
 		       u64 first, u64 blocks)
 {
-	struct rxc_part *part = ahead_fill(map, reader, first, blocks);
+	struct rxc_part *part = ahead_fill(cache, reader, first, blocks);
 	struct rxc_busy_found found;
 	struct rxc_busy_held held;
 	u64 last;
@@ -229,29 +229,29 @@ static u64 ahead_begin(struct rxc_map *map, struct bio *reader, enum rxc_distanc
 	if (!part)
 		return 0;
 	last = first + part->bio.bi_vcnt - 1;
-	rxc_busy_lock(&map->busy, first, last, &held);
+	rxc_busy_lock(&cache->busy, first, last, &held);
 	/* A write or fill in flight wins, and so does a block that has come meanwhile. */
-	entered = !READ_ONCE(map->frozen) && !ahead_cached(map, first) &&
-		  !rxc_busy_find(&map->busy, first, ahead_suits, NULL, &found);
+	entered = !READ_ONCE(cache->frozen) && !ahead_cached(cache, first) &&
+		  !rxc_busy_find(&cache->busy, first, ahead_suits, NULL, &found);
 	if (entered) {
 		part->busy.first = first;
-		part->busy.last = rxc_busy_free_until(&map->busy, first, last,
+		part->busy.last = rxc_busy_free_until(&cache->busy, first, last,
 						      ahead_suits, NULL);
 		rxc_fill_fit(part);
-		rxc_busy_enter_fill(&map->busy, &part->busy);
+		rxc_busy_enter_fill(&cache->busy, &part->busy);
 	}
-	rxc_busy_unlock(&map->busy, &held);
+	rxc_busy_unlock(&cache->busy, &held);
 	if (!entered) {
 		rxc_fill_undo(part);
 		return 0;
 	}
 	blocks = part->busy.last - first + 1;
-	part->ahead_bytes = blocks << map->block_shift;
+	part->ahead_bytes = blocks << cache->block_shift;
 	part->distance = distance;
-	atomic_add(part->ahead_bytes, &map->ahead.in_flight[distance]);
-	part->replaced = rxc_iter_blocks(map, reader->bi_iter);
-	rxc_count(map, RXC_AHEAD_ISSUED, blocks);
-	trace_rxcache_ahead(map, first, blocks);
+	atomic_add(part->ahead_bytes, &cache->ahead.in_flight[distance]);
+	part->replaced = rxc_iter_blocks(cache, reader->bi_iter);
+	rxc_count(cache, RXC_AHEAD_ISSUED, blocks);
+	trace_rxcache_ahead(cache, first, blocks);
 	ahead_send(part);
 	return blocks;
 }
@@ -260,62 +260,62 @@ static u64 ahead_begin(struct rxc_map *map, struct bio *reader, enum rxc_distanc
  * Reads the blocks of a wish that are neither cached nor in flight. Returns false if there is
  * no memory, or if another task was quicker; what is left of the wishes is then dropped.
  */
-static bool ahead_fetch(struct rxc_map *map, struct bio *reader, const struct rxc_wish *wish)
+static bool ahead_fetch(struct rxc_cache *cache, struct bio *reader, const struct rxc_wish *wish)
 {
 	u64 block, end = wish->last + 1, run, most;
 
 	for (block = wish->first; block < end; block += run) {
-		run = ahead_cached(map, block);
+		run = ahead_cached(cache, block);
 		if (!run)
-			run = ahead_busy(map, block);
+			run = ahead_busy(cache, block);
 		if (run)
 			continue;
-		most = min((u64)REQUEST_BYTES >> map->block_shift,
-			   rxc_miss_most(map, block, bdev_nowait(map->origin.bdev)));
+		most = min((u64)REQUEST_BYTES >> cache->block_shift,
+			   rxc_miss_most(cache, block, bdev_nowait(cache->origin.bdev)));
 		/* The origin does not take even one block as one request. */
 		run = 1;
 		if (!most)
 			continue;
-		while (run < most && block + run < end && !ahead_cached(map, block + run))
+		while (run < most && block + run < end && !ahead_cached(cache, block + run))
 			run++;
-		run = ahead_begin(map, reader, wish->distance, block, run);
+		run = ahead_begin(cache, reader, wish->distance, block, run);
 		if (!run)
 			return false;
 	}
 	return true;
 }
 
-void rxc_ahead_read(struct rxc_map *map, struct bio *bio, u64 missed, bool asked)
+void rxc_ahead_read(struct rxc_cache *cache, struct bio *bio, u64 missed, bool asked)
 {
-	struct rxc_ahead *ahead = &map->ahead;
+	struct rxc_ahead *ahead = &cache->ahead;
 	struct rxc_reading reading;
 	struct rxc_wishes wishes;
 	unsigned int i;
 
 	/* A task that frees memory would get reserves for it. */
-	if (!READ_ONCE(ahead->forecast) || READ_ONCE(map->frozen) ||
+	if (!READ_ONCE(ahead->forecast) || READ_ONCE(cache->frozen) ||
 	    current->flags & PF_MEMALLOC)
 		return;
 	reading = (struct rxc_reading){
-		.first = rxc_iter_first(map, bio->bi_iter),
+		.first = rxc_iter_first(cache, bio->bi_iter),
 		.missed = missed,
-		.last = rxc_iter_last(map, bio->bi_iter),
+		.last = rxc_iter_last(cache, bio->bi_iter),
 		.now = ktime_get_ns(),
 		.latency = ahead_latency(ahead),
-		.room = { ahead_room(map, RXC_NEAR), ahead_room(map, RXC_FAR) },
+		.room = { ahead_room(cache, RXC_NEAR), ahead_room(cache, RXC_FAR) },
 		.asked = asked,
 		.cached = ahead_cached,
-		.arg = map,
+		.arg = cache,
 	};
 	wishes.nr = 0;
 	if (!spin_trylock(&ahead->lock))
 		return;
 	if (ahead->forecast) {
-		ahead->forecast->blocks = ((READ_ONCE(map->bytes) - 1) >> map->block_shift) + 1;
+		ahead->forecast->blocks = ((READ_ONCE(cache->bytes) - 1) >> cache->block_shift) + 1;
 		rxc_forecast_read(ahead->forecast, &reading, &wishes);
 	}
 	spin_unlock(&ahead->lock);
 	for (i = 0; i < wishes.nr; i++)
-		if (!ahead_fetch(map, bio, &wishes.wish[i]))
+		if (!ahead_fetch(cache, bio, &wishes.wish[i]))
 			break;
 }

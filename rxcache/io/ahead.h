@@ -22,7 +22,7 @@
 #include "forecast/forecast.h"
 #include "forecast/throttle.h"
 
-struct rxc_map;
+struct rxc_cache;
 
 /* Values of the attribute read-ahead besides a number of bytes, and the least of these. */
 enum { RXC_AHEAD_OFF, RXC_AHEAD_AUTO, RXC_AHEAD_BYTES_MIN = RXCACHE_AHEAD_MIN };
@@ -53,8 +53,8 @@ struct rxc_ahead {
 };
 
 /* Prepares a zeroed cache, and frees what it has. Context: process, may sleep. */
-void rxc_ahead_init(struct rxc_map *map);
-void rxc_ahead_exit(struct rxc_map *map);
+void rxc_ahead_init(struct rxc_cache *cache);
+void rxc_ahead_exit(struct rxc_cache *cache);
 
 /* Whether a setting is one. Context: any. */
 bool rxc_ahead_fits(u64 size);
@@ -63,25 +63,25 @@ bool rxc_ahead_fits(u64 size);
  * Makes a forecast for a setting, in *@forecast: NULL for off. Returns 0 or -ENOMEM. Context:
  * process, may sleep, rxc_mutex.
  */
-int rxc_ahead_prepare(const struct rxc_map *map, u64 size, struct rxc_forecast **forecast);
+int rxc_ahead_prepare(const struct rxc_cache *cache, u64 size, struct rxc_forecast **forecast);
 
 /*
  * Switches read-ahead on or off, or limits it, and takes over the forecast for it. What is in
  * flight goes on. Context: process, may sleep, rxc_mutex.
  */
-void rxc_ahead_set(struct rxc_map *map, u64 size, struct rxc_forecast *forecast);
+void rxc_ahead_set(struct rxc_cache *cache, u64 size, struct rxc_forecast *forecast);
 
 /*
  * A read would have waited for the origin, had its blocks not been read ahead. Counts the
  * time that this takes now. Context: any.
  */
-void rxc_ahead_saved(struct rxc_map *map);
+void rxc_ahead_saved(struct rxc_cache *cache);
 
 /*
  * Tells of a read, whose first block that was not a hit is @missed, and reads ahead. @asked:
  * the origin was asked for its last block. The bio has not ended. Context: process, does not
  * sleep.
  */
-void rxc_ahead_read(struct rxc_map *map, struct bio *bio, u64 missed, bool asked);
+void rxc_ahead_read(struct rxc_cache *cache, struct bio *bio, u64 missed, bool asked);
 
 #endif

@@ -20,11 +20,11 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
+#include "cache.h"
 #include "compat.h"
 #include "io/bounce.h"
 #include "io/copy.h"
 #include "io/part.h"
-#include "map.h"
 
 /**
  * struct rxc_bounce - a piece of a part that is sent from a buffer of the cache's own
@@ -58,10 +58,10 @@ static void buffer_free(void *page, void *bounces)
 	__free_pages(page, ((struct rxc_bounces *)bounces)->order);
 }
 
-int rxc_bounce_init(struct rxc_map *map)
+int rxc_bounce_init(struct rxc_cache *cache)
 {
-	struct rxc_bounces *bounces = &map->bounces;
-	unsigned int lbs = bdev_logical_block_size(map->origin.bdev);
+	struct rxc_bounces *bounces = &cache->bounces;
+	unsigned int lbs = bdev_logical_block_size(cache->origin.bdev);
 	int err;
 
 	bounces->order = get_order(lbs);
@@ -74,12 +74,12 @@ int rxc_bounce_init(struct rxc_map *map)
 
 /*
  * Also called for a cache that never began. All pieces have ended, because each part
- * holds rxc_map.users until then.
+ * holds rxc_cache.users until then.
  */
-void rxc_bounce_exit(struct rxc_map *map)
+void rxc_bounce_exit(struct rxc_cache *cache)
 {
-	mempool_exit(&map->bounces.pages);
-	mempool_exit(&map->bounces.pieces);
+	mempool_exit(&cache->bounces.pages);
+	mempool_exit(&cache->bounces.pieces);
 }
 
 /* A device with a virt_boundary takes gaps only at multiples of that boundary. */
@@ -129,7 +129,7 @@ static void bounce_end(struct bio *bio)
 {
 	struct rxc_bounce *bounce = container_of(bio, struct rxc_bounce, bio);
 	struct rxc_part *part = bounce->part;
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	unsigned int len = bounce->iter.bi_size;
 
 	if (bio->bi_status)
@@ -139,9 +139,9 @@ static void bounce_end(struct bio *bio)
 		cmpxchg(&part->bio.bi_status, BLK_STS_OK, BLK_STS_IOERR);
 	/* The origin has ended the piece, and nothing else refers to it. */
 	bio_uninit(bio);
-	mempool_free(bounce->page, &map->bounces.pages);
-	mempool_free(bounce, &map->bounces.pieces);
-	up(&map->bounces.room);
+	mempool_free(bounce->page, &cache->bounces.pages);
+	mempool_free(bounce, &cache->bounces.pieces);
+	up(&cache->bounces.room);
 	/* The part ends with its last piece, and may then be gone. */
 	bio_endio(&part->bio);
 }
@@ -152,18 +152,18 @@ static void bounce_end(struct bio *bio)
  */
 static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *iter)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct bio *whole = &part->bio;
 	unsigned int len = min_t(unsigned int, iter->bi_size,
-				 PAGE_SIZE << map->bounces.order);
+				 PAGE_SIZE << cache->bounces.order);
 	struct rxc_bounce *bounce;
 
 	/* A holder of room waits only for the origin, which may take long. */
-	while (down_timeout(&map->bounces.room, 5 * HZ))
+	while (down_timeout(&cache->bounces.room, 5 * HZ))
 		;
-	bounce = mempool_alloc(&map->bounces.pieces, GFP_NOIO);
+	bounce = mempool_alloc(&cache->bounces.pieces, GFP_NOIO);
 	bounce->part = part;
-	bounce->page = mempool_alloc(&map->bounces.pages, GFP_NOIO);
+	bounce->page = mempool_alloc(&cache->bounces.pages, GFP_NOIO);
 	bounce->iter = *iter;
 	bounce->iter.bi_size = len;
 	/* This task may wait, so the origin must not refuse a piece for waiting. */
@@ -207,7 +207,7 @@ void rxc_bounce_part(struct rxc_part *part)
 	if (IOPRIO_PRIO_CLASS(part->bio.bi_ioprio) == IOPRIO_CLASS_NONE)
 		part->bio.bi_ioprio = get_current_ioprio();
 	if (current->bio_list)
-		queue_work(part->map->retry_wq, &part->work);
+		queue_work(part->cache->retry_wq, &part->work);
 	else
 		bounce_work(&part->work);
 }

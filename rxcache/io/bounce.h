@@ -7,7 +7,7 @@
 #include <linux/semaphore.h>
 #include <linux/types.h>
 
-struct rxc_map;
+struct rxc_cache;
 struct rxc_part;
 
 /**
@@ -24,8 +24,8 @@ struct rxc_bounces {
 	unsigned int order;
 };
 
-int rxc_bounce_init(struct rxc_map *map);	/* may sleep, no lock */
-void rxc_bounce_exit(struct rxc_map *map);	/* may sleep, no lock */
+int rxc_bounce_init(struct rxc_cache *cache);	/* may sleep, no lock */
+void rxc_bounce_exit(struct rxc_cache *cache);	/* may sleep, no lock */
 bool rxc_bounce_wanted(const struct rxc_part *part);	/* any context */
 void rxc_bounce_part(struct rxc_part *part);
 

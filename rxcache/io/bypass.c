@@ -6,11 +6,11 @@
 #include "block.h"
 #include "blocks/busy.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "io/bypass.h"
 #include "io/io.h"
 #include "io/origin.h"
 #include "io/part.h"
-#include "map.h"
 #include "memory/pool.h"
 
 static void bypass_end(struct bio *bio)
@@ -21,31 +21,31 @@ static void bypass_end(struct bio *bio)
 
 	rxc_origin_answered(part);
 	status = bio->bi_status;
-	rxc_busy_leave(&part->map->busy, &part->busy);
+	rxc_busy_leave(&part->cache->busy, &part->busy);
 	rxc_part_free(part);
 	rxc_io_put(io, status);
 }
 
 /* Returns @iter, cut to the blocks at its front that are not cached. */
-static struct bvec_iter bypass_uncached(struct rxc_map *map,
+static struct bvec_iter bypass_uncached(struct rxc_cache *cache,
 					struct bvec_iter iter)
 {
-	u64 block = rxc_iter_first(map, iter), last = rxc_iter_last(map, iter);
+	u64 block = rxc_iter_first(cache, iter), last = rxc_iter_last(cache, iter);
 	u64 begin = rxc_iter_pos(iter);
 
 	for (; block <= last; block++)
-		if (rxc_index_has(map->index, rxc_map_key(map, block)))
+		if (rxc_index_has(cache->index, rxc_cache_key(cache, block)))
 			break;
 	if (block <= last)
-		iter.bi_size = max(block << map->block_shift, begin) - begin;
+		iter.bi_size = max(block << cache->block_shift, begin) - begin;
 	return iter;
 }
 
 /* Cuts *@iter for RXC_BYPASS_UNCACHED, see rxc_bypass_read(). */
-static enum rxc_begun bypass_cut(struct rxc_map *map, struct bvec_iter *iter,
+static enum rxc_begun bypass_cut(struct rxc_cache *cache, struct bvec_iter *iter,
 				 gfp_t gfp)
 {
-	struct bvec_iter cut = bypass_uncached(map, *iter);
+	struct bvec_iter cut = bypass_uncached(cache, *iter);
 
 	if (!cut.bi_size)
 		return RXC_CACHED;
@@ -55,14 +55,14 @@ static enum rxc_begun bypass_cut(struct rxc_map *map, struct bvec_iter *iter,
 	return RXC_BEGUN;
 }
 
-static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
+static void bypass_drop(struct rxc_cache *cache, struct bvec_iter iter)
 {
-	u64 block, last = rxc_iter_last(map, iter);
+	u64 block, last = rxc_iter_last(cache, iter);
 
-	if (!rxc_index_used_by(map->index, map->key))
+	if (!rxc_index_used_by(cache->index, cache->key))
 		return;
-	for (block = rxc_iter_first(map, iter); block <= last; block++)
-		rxc_pool_drop(map, block);
+	for (block = rxc_iter_first(cache, iter); block <= last; block++)
+		rxc_pool_drop(cache, block);
 }
 
 /*
@@ -76,11 +76,11 @@ static void bypass_drop(struct rxc_map *map, struct bvec_iter iter)
 enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 			       enum rxc_bypass how, gfp_t gfp)
 {
-	struct rxc_busy_tree *busy = &io->map->busy;
-	struct rxc_map *map = io->map;
+	struct rxc_busy_tree *busy = &io->cache->busy;
+	struct rxc_cache *cache = io->cache;
 	bool retry = how == RXC_BYPASS_RETRY || how == RXC_BYPASS_AGAIN;
-	struct rxc_part *part = rxc_part_clone(map, io->bio, *iter,
-					       retry ? &map->retries : &map->parts,
+	struct rxc_part *part = rxc_part_clone(cache, io->bio, *iter,
+					       retry ? &cache->retries : &cache->parts,
 					       gfp);
 	enum rxc_begun begun = RXC_BEGUN;
 
@@ -98,9 +98,9 @@ enum rxc_begun rxc_bypass_read(struct rxc_io *io, struct bvec_iter *iter,
 	rxc_busy_enter_bypass(busy, &part->busy);
 	/* In this order, see busy.h. A range wider than the cut read does no harm. */
 	if (how == RXC_BYPASS_UNCACHED)
-		begun = bypass_cut(map, iter, gfp);
+		begun = bypass_cut(cache, iter, gfp);
 	else if (how != RXC_BYPASS_RETRY)
-		bypass_drop(map, *iter);
+		bypass_drop(cache, *iter);
 	if (begun != RXC_BEGUN) {
 		rxc_busy_leave(busy, &part->busy);
 		rxc_part_free(part);

@@ -30,6 +30,7 @@
 #include "block.h"
 #include "blocks/busy.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "compat.h"
 #include "figures/stats.h"
 #include "figures/unread.h"
@@ -40,7 +41,6 @@
 #include "io/part.h"
 #include "io/retry.h"
 #include "io/speed.h"
-#include "map.h"
 #include "memory/evict.h"
 #include "memory/pool.h"
 #include "trace.h"
@@ -61,8 +61,8 @@ static struct page *fill_page(struct rxc_part *part, u64 block)
  */
 static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 {
-	struct rxc_map *map = part->map;
-	unsigned int mask = (1U << map->block_shift) - 1;
+	struct rxc_cache *cache = part->cache;
+	unsigned int mask = (1U << cache->block_shift) - 1;
 	struct bvec_iter iter = wait->iter;
 	unsigned int offset, len;
 	u64 block;
@@ -70,10 +70,10 @@ static bool copy_to_waiter(struct rxc_part *part, struct rxc_wait *wait)
 	while (iter.bi_size) {
 		offset = rxc_iter_pos(iter) & mask;
 		len = min(iter.bi_size, mask + 1 - offset);
-		block = rxc_iter_first(map, iter);
+		block = rxc_iter_first(cache, iter);
 		if (!rxc_copy_to_bio(wait->io->bio, &iter, fill_page(part, block),
 				     offset, len)) {
-			rxc_pool_drop_bad(map, block);
+			rxc_pool_drop_bad(cache, block);
 			return false;
 		}
 	}
@@ -145,21 +145,21 @@ static void fill_unpin(struct rxc_part *part)
 static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 		      struct fill_stored *s)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct rxc_taken evicted[RXC_BATCH] __uninitialized, old;
 	enum rxc_stored stored;
 	struct rxc_busy_held held;
 	unsigned int nr = 0;
 
-	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
+	rxc_busy_lock(&cache->busy, part->busy.first, part->busy.last, &held);
 	/* A fill of several batches has been pinned before. */
 	if (!s->pinned && !llist_empty(&part->waiters))
 		fill_pin(part, s);
-	if (READ_ONCE(map->frozen))
+	if (READ_ONCE(cache->frozen))
 		part->busy.raced = true;
 	for (; block < end && !part->busy.raced; block++) {
-		rxc_prefetch(map, block, part->busy.last, &s->ahead);
-		stored = rxc_index_store(map->index, rxc_map_key(map, block),
+		rxc_prefetch(cache, block, part->busy.last, &s->ahead);
+		stored = rxc_index_store(cache->index, rxc_cache_key(cache, block),
 					 fill_page(part, block), part->ahead ?
 					 RXC_STORE_AHEAD : RXC_STORE_READ, &old);
 		if (stored == RXC_STORED_NOT) {
@@ -174,24 +174,24 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 		s->over |= old.over;
 		if (unlikely(stored == RXC_STORED_FULL)) {
 			s->full++;
-			trace_rxcache_fill_drop(map, block, 1, RXC_DROP_SHARE);
+			trace_rxcache_fill_drop(cache, block, 1, RXC_DROP_SHARE);
 		}
 		if (old.page)
 			rx_pages_add(&s->retired, old.page);
 	}
 	if (end > part->busy.last) {
-		rxc_busy_leave_locked(&map->busy, &part->busy);
+		rxc_busy_leave_locked(&cache->busy, &part->busy);
 		s->joined = llist_del_all(&part->waiters);
 	}
 	if (!nr) {
-		rxc_busy_unlock(&map->busy, &held);
+		rxc_busy_unlock(&cache->busy, &held);
 		return block;
 	}
 	/* See evict.c: the one section begins before the other ends. */
 	rcu_read_lock();
-	rxc_busy_unlock(&map->busy, &held);
+	rxc_busy_unlock(&cache->busy, &held);
 	while (nr)
-		rxc_evict_note(map->pool, &evicted[--nr], RXC_EVICT, RXC_EVICT_ROOM);
+		rxc_evict_note(cache->pool, &evicted[--nr], RXC_EVICT, RXC_EVICT_ROOM);
 	rcu_read_unlock();
 	return block;
 }
@@ -216,9 +216,9 @@ static void fill_end_joined(struct rxc_part *part, struct fill_stored *s)
 		next = node->next;
 		wait = llist_entry(node, struct rxc_wait, node);
 		if (part->ahead)
-			rxc_unread_use_all(part->map,
-					   rxc_iter_first(part->map, wait->iter),
-					   rxc_iter_last(part->map, wait->iter));
+			rxc_unread_use_all(part->cache,
+					   rxc_iter_first(part->cache, wait->iter),
+					   rxc_iter_last(part->cache, wait->iter));
 		if (likely(copy_to_waiter(part, wait))) {
 			node->next = copied;
 			copied = node;
@@ -239,8 +239,8 @@ static void fill_end_joined(struct rxc_part *part, struct fill_stored *s)
  */
 static void fill_succeeded(struct rxc_part *part)
 {
-	struct rxc_map *map = part->map;
-	struct rxc_pool *pool = map->pool;
+	struct rxc_cache *cache = part->cache;
+	struct rxc_pool *pool = cache->pool;
 	u64 block, end, done, first = part->busy.first, last = part->busy.last;
 	u64 kept = first;
 	struct fill_stored s = { .ahead = first + 1 };
@@ -249,7 +249,7 @@ static void fill_succeeded(struct rxc_part *part)
 		/* Nothing is stored yet: all waiters read again, as after an error. */
 		part->bio.bi_status = BLK_STS_IOERR;
 		INIT_WORK(&part->work, fill_end_work);
-		queue_work(map->retry_wq, &part->work);
+		queue_work(cache->retry_wq, &part->work);
 		return;
 	}
 	/* Other readers may join until the last batch is stored. */
@@ -263,26 +263,26 @@ static void fill_succeeded(struct rxc_part *part)
 	}
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
 	if (kept > first) {
-		rxc_count(map, RXC_FILL, kept - first - s.replaced - s.full);
-		rxc_count(map, RXC_FILL_REPLACE, s.replaced);
-		rxc_count(map, RXC_GHOST_HIT, s.known);
+		rxc_count(cache, RXC_FILL, kept - first - s.replaced - s.full);
+		rxc_count(cache, RXC_FILL_REPLACE, s.replaced);
+		rxc_count(cache, RXC_GHOST_HIT, s.known);
 		if (unlikely(s.used))
-			rxc_count(map, RXC_AHEAD_USED, s.used);
+			rxc_count(cache, RXC_AHEAD_USED, s.used);
 		if (part->ahead)
-			rxc_count(map, RXC_AHEAD_VAIN, s.replaced + s.full);
-		trace_rxcache_fill(map, first, kept - first);
+			rxc_count(cache, RXC_AHEAD_VAIN, s.replaced + s.full);
+		trace_rxcache_fill(cache, first, kept - first);
 	}
 	if (kept <= last) {
-		rxc_count(map, RXC_FILL_DROP, last - kept + 1);
+		rxc_count(cache, RXC_FILL_DROP, last - kept + 1);
 		if (part->ahead)
-			rxc_count(map, RXC_AHEAD_VAIN, last - kept + 1);
-		trace_rxcache_fill_drop(map, kept, last - kept + 1,
+			rxc_count(cache, RXC_AHEAD_VAIN, last - kept + 1);
+		trace_rxcache_fill_drop(cache, kept, last - kept + 1,
 					RXC_DROP_RACED);
 	}
 	if (unlikely(s.full))
-		rxc_count(map, RXC_FILL_DROP, s.full);
+		rxc_count(cache, RXC_FILL_DROP, s.full);
 	if (unlikely(s.over))
-		rxc_pool_cut(pool, map->key, RXC_BATCH / 2);
+		rxc_pool_cut(pool, cache->key, RXC_BATCH / 2);
 	/* The reader may come back at once, and want as many. */
 	rxc_part_unhold(part, part->held);
 	if (part->first.io)
@@ -297,7 +297,7 @@ static void fill_succeeded(struct rxc_part *part)
 		return;
 	}
 	INIT_WORK(&part->work, uncopied_work);
-	queue_work(map->retry_wq, &part->work);
+	queue_work(cache->retry_wq, &part->work);
 }
 
 static void fill_end_work(struct work_struct *work)
@@ -325,7 +325,7 @@ static void fill_end(struct bio *bio)
 		rxc_fill_refused(part);
 	} else if (bio->bi_status) {
 		INIT_WORK(&part->work, fill_end_work);
-		queue_work(part->map->retry_wq, &part->work);
+		queue_work(part->cache->retry_wq, &part->work);
 	} else if (!in_task() && wanted > IRQ_COPY_MAX) {
 		INIT_WORK(&part->work, fill_end_work);
 		queue_work(rxc_end_wq, &part->work);
@@ -344,11 +344,11 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_share *share, 
 {
 	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE |
 				  REQ_NOWAIT;
-	struct rxc_map *map = io->map;
+	struct rxc_cache *cache = io->cache;
 	struct rxc_part *part;
 
-	part = rxc_part_new(map, io->bio, blocks,
-			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp, &map->parts);
+	part = rxc_part_new(cache, io->bio, blocks,
+			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp, &cache->parts);
 	if (!part)
 		return NULL;
 	part->share = *share;
@@ -363,23 +363,23 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_share *share, 
 void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks)
 {
 	struct page *pages[RXC_BATCH] __uninitialized;
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	unsigned int i, want, got;
 	u64 nr;
 
 	part->bio.bi_iter.bi_sector =
-		first << (map->block_shift - SECTOR_SHIFT);
+		first << (cache->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;
 	init_llist_head(&part->waiters);
 	blocks = rxc_part_hold(part, &part->share, blocks);
 	for (nr = 0; nr < blocks; nr += got) {
 		want = min_t(u64, blocks - nr, RXC_BATCH);
 		/* Nothing is evicted for want of memory only to read ahead. */
-		got = part->ahead ? rxc_pool_spare(map->pool, pages, want) :
-				    rxc_pool_pages(map, pages, want);
+		got = part->ahead ? rxc_pool_spare(cache->pool, pages, want) :
+				    rxc_pool_pages(cache, pages, want);
 		for (i = 0; i < got; i++)
 			__bio_add_page(&part->bio, pages[i],
-				       rxc_block_bytes(map, first + nr + i), 0);
+				       rxc_block_bytes(cache, first + nr + i), 0);
 		if (got < want) {
 			rxc_part_unhold(part, blocks - nr - got);
 			break;
@@ -398,8 +398,8 @@ static void fill_trim(struct rxc_part *part, unsigned int keep)
 	while (bio->bi_vcnt > keep) {
 		bv = &bio->bi_io_vec[--bio->bi_vcnt];
 		bio->bi_iter.bi_size -= bv->bv_len;
-		rxd_pool_free(part->map->pool->memory, bv->bv_page,
-			      part->map->pool->order);
+		rxd_pool_free(part->cache->pool->memory, bv->bv_page,
+			      part->cache->pool->order);
 	}
 }
 
@@ -411,7 +411,7 @@ static void fill_trim(struct rxc_part *part, unsigned int keep)
 void rxc_fill_fit(struct rxc_part *part)
 {
 	struct bio_vec *bv = &part->bio.bi_io_vec[part->busy.last - part->busy.first];
-	unsigned int bytes = rxc_block_bytes(part->map, part->busy.last);
+	unsigned int bytes = rxc_block_bytes(part->cache, part->busy.last);
 
 	part->bio.bi_iter.bi_size += bytes - bv->bv_len;
 	bv->bv_len = bytes;

@@ -9,13 +9,13 @@
  * pieces (bounce.c), all other memory is taken without waiting and is optional.
  */
 #include <linux/ktime.h>
+#include "cache.h"
 #include "figures/latency.h"
 #include "figures/recent.h"
 #include "figures/sampler.h"
 #include "figures/source.h"
 #include "figures/stats.h"
 #include "io/io.h"
-#include "map.h"
 
 struct kmem_cache *rxc_io_cache;
 struct kmem_cache *rxc_wait_cache;
@@ -26,10 +26,10 @@ gfp_t rxc_bio_gfp(const struct bio *bio)
 	return bio->bi_opf & REQ_NOWAIT ? GFP_NOWAIT | __GFP_NOWARN : GFP_NOIO;
 }
 
-void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
+void rxc_io_init(struct rxc_io *io, struct rxc_cache *cache, struct bio *bio,
 		 unsigned long start, u64 began)
 {
-	io->map = map;
+	io->cache = cache;
 	io->bio = bio;
 	io->start = start;
 	io->began = began;
@@ -47,25 +47,25 @@ void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
  * Returns whether a bio can go to the origin at all. If the origin has lost the ability to
  * refuse what has to wait, the cache refuses what must not. Context: any.
  */
-bool rxc_bio_may_go(const struct rxc_map *map, const struct bio *bio)
+bool rxc_bio_may_go(const struct rxc_cache *cache, const struct bio *bio)
 {
-	return !(bio->bi_opf & REQ_NOWAIT) || bdev_nowait(map->origin.bdev);
+	return !(bio->bi_opf & REQ_NOWAIT) || bdev_nowait(cache->origin.bdev);
 }
 
 /* Returns NULL if the bio would need to wait and must not. */
-struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
+struct rxc_io *rxc_io_begin(struct rxc_cache *cache, struct bio *bio,
 			    unsigned long start, gfp_t gfp)
 {
 	u64 began = ktime_get_ns();
 	struct rxc_io *io;
 
-	if (!rxc_bio_may_go(map, bio))
+	if (!rxc_bio_may_go(cache, bio))
 		return NULL;
-	io = mempool_alloc(&map->ios, gfp);
+	io = mempool_alloc(&cache->ios, gfp);
 	if (!io)
 		return NULL;
-	percpu_ref_get(&map->users);
-	rxc_io_init(io, map, bio, start, began);
+	percpu_ref_get(&cache->users);
+	rxc_io_init(io, cache, bio, start, began);
 	return io;
 }
 
@@ -82,28 +82,28 @@ void rxc_io_count(struct rxc_io *io, enum rxc_stat how, u64 blocks,
 		io->late.blocks = blocks;
 		io->late.bytes = bytes;
 	} else {
-		rxc_count(io->map, how, blocks);
-		rxc_count(io->map, RXC_READ_BYTES, bytes);
+		rxc_count(io->cache, how, blocks);
+		rxc_count(io->cache, RXC_READ_BYTES, bytes);
 	}
 }
 
 /* Ends a user's bio, whose status is set. Context: any. */
-void rxc_bio_end(struct rxc_map *map, struct bio *bio, unsigned long start)
+void rxc_bio_end(struct rxc_cache *cache, struct bio *bio, unsigned long start)
 {
 	/* A refusal to wait is no error: the caller comes back and waits. */
 	if (bio->bi_status && bio->bi_status != BLK_STS_AGAIN)
-		rxc_recent_error(map, op_is_write(bio_op(bio)) ?
+		rxc_recent_error(cache, op_is_write(bio_op(bio)) ?
 				 RXC_WRITE_ERRORS : RXC_READ_ERRORS);
 	bio_end_io_acct(bio, start);
 	bio_endio(bio);
 }
 
 /* Refuses a read that must not wait; no part of it was sent. Context: any. */
-void rxc_io_refuse(struct rxc_map *map, struct bio *bio, unsigned long start)
+void rxc_io_refuse(struct rxc_cache *cache, struct bio *bio, unsigned long start)
 {
-	rxc_count(map, RXC_READ_AGAIN, 1);
+	rxc_count(cache, RXC_READ_AGAIN, 1);
 	bio->bi_status = BLK_STS_AGAIN;
-	rxc_bio_end(map, bio, start);
+	rxc_bio_end(cache, bio, start);
 }
 
 /*
@@ -118,9 +118,9 @@ static void io_count_time(const struct rxc_io *io)
 	if (!io->began)
 		return;
 	if (bio_op(io->bio) == REQ_OP_READ)
-		rxc_latency_add(io->map, RXC_LATENCY_MISS, ns);
+		rxc_latency_add(io->cache, RXC_LATENCY_MISS, ns);
 	else if (bio_op(io->bio) == REQ_OP_WRITE && io->bio->bi_iter.bi_size)
-		rxc_latency_add(io->map, RXC_LATENCY_WRITE, ns);
+		rxc_latency_add(io->cache, RXC_LATENCY_WRITE, ns);
 }
 
 /*
@@ -131,24 +131,24 @@ static void io_count_time(const struct rxc_io *io)
 static void io_count_late(const struct rxc_io *io, blk_status_t status)
 {
 	const struct rxc_late *late = &io->late;
-	struct rxc_map *map = io->map;
+	struct rxc_cache *cache = io->cache;
 
 	if (status == BLK_STS_AGAIN) {
-		rxc_count(map, RXC_READ_AGAIN, 1);
+		rxc_count(cache, RXC_READ_AGAIN, 1);
 		return;
 	}
-	rxc_count(map, late->kind, 1);
+	rxc_count(cache, late->kind, 1);
 	if (late->hits) {
-		rxc_count(map, RXC_READ_HIT, late->hits);
-		rxc_count(map, RXC_READ_HIT_BYTES, late->hit_bytes);
+		rxc_count(cache, RXC_READ_HIT, late->hits);
+		rxc_count(cache, RXC_READ_HIT_BYTES, late->hit_bytes);
 	}
 	if (late->blocks) {
-		rxc_count(map, late->how, late->blocks);
-		rxc_count(map, RXC_READ_BYTES, late->bytes);
+		rxc_count(cache, late->how, late->blocks);
+		rxc_count(cache, RXC_READ_BYTES, late->bytes);
 	}
 	if (late->through) {
-		rxc_source_note(map, io->bio, late->kind, 0);
-		rxc_sample_read(map, io->bio, late->run);
+		rxc_source_note(cache, io->bio, late->kind, 0);
+		rxc_sample_read(cache, io->bio, late->run);
 	}
 }
 
@@ -159,19 +159,19 @@ void rxc_io_end(struct rxc_io *io, blk_status_t status)
 		if (bio_op(io->bio) == REQ_OP_READ)
 			io_count_late(io, status);
 		else if (status != BLK_STS_AGAIN)
-			rxc_count_write(io->map, io->bio);
+			rxc_count_write(io->cache, io->bio);
 	}
 	if (status)
 		io->bio->bi_status = status;
 	else
 		io_count_time(io);
-	rxc_bio_end(io->map, io->bio, io->start);
+	rxc_bio_end(io->cache, io->bio, io->start);
 }
 
 /* Ends one part or wait of an io, and with the last one the bio. Context: any. */
 void rxc_io_put(struct rxc_io *io, blk_status_t status)
 {
-	struct rxc_map *map = io->map;
+	struct rxc_cache *cache = io->cache;
 
 	if (status)
 		cmpxchg(&io->status, BLK_STS_OK, status);
@@ -182,6 +182,6 @@ void rxc_io_put(struct rxc_io *io, blk_status_t status)
 	 * Nothing else refers to the io: each part and wait, and the submitter, has
 	 * dropped its share. The cache, with the mempool, lives until the last put.
 	 */
-	mempool_free(io, &map->ios);
-	percpu_ref_put(&map->users);
+	mempool_free(io, &cache->ios);
+	percpu_ref_put(&cache->users);
 }

@@ -47,7 +47,7 @@ struct rxc_late {
  * @status: the first error
  */
 struct rxc_io {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	struct bio *bio;
 	unsigned long start;
 	u64 began;
@@ -82,13 +82,13 @@ extern struct kmem_cache *rxc_wait_cache;
 
 /* Context: any; process for rxc_io_count(), and for rxc_io_begin(), which may sleep. */
 gfp_t rxc_bio_gfp(const struct bio *bio);
-bool rxc_bio_may_go(const struct rxc_map *map, const struct bio *bio);
-void rxc_bio_end(struct rxc_map *map, struct bio *bio, unsigned long start);
-void rxc_io_init(struct rxc_io *io, struct rxc_map *map, struct bio *bio,
+bool rxc_bio_may_go(const struct rxc_cache *cache, const struct bio *bio);
+void rxc_bio_end(struct rxc_cache *cache, struct bio *bio, unsigned long start);
+void rxc_io_init(struct rxc_io *io, struct rxc_cache *cache, struct bio *bio,
 		 unsigned long start, u64 began);
-struct rxc_io *rxc_io_begin(struct rxc_map *map, struct bio *bio,
+struct rxc_io *rxc_io_begin(struct rxc_cache *cache, struct bio *bio,
 			    unsigned long start, gfp_t gfp);
-void rxc_io_refuse(struct rxc_map *map, struct bio *bio, unsigned long start);
+void rxc_io_refuse(struct rxc_cache *cache, struct bio *bio, unsigned long start);
 void rxc_io_count(struct rxc_io *io, enum rxc_stat how, u64 blocks,
 		  unsigned int bytes);
 void rxc_io_end(struct rxc_io *io, blk_status_t status);

@@ -11,12 +11,12 @@
 #include "block.h"
 #include "blocks/busy.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/stats.h"
 #include "io/copy.h"
 #include "io/keep.h"
 #include "io/part.h"
 #include "io/speed.h"
-#include "map.h"
 #include "memory/evict.h"
 #include "memory/pool.h"
 
@@ -45,7 +45,7 @@ static bool block_is_whole(const struct rxc_part *part, u64 block)
  */
 static struct page *hand_page(struct rxc_part *part, struct rxc_hand *hand, u64 left)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct rxc_share share;
 
 	if (!hand->asked) {
@@ -56,7 +56,7 @@ static struct page *hand_page(struct rxc_part *part, struct rxc_hand *hand, u64 
 	if (hand->used == hand->nr && hand->more) {
 		hand->next = clamp(2 * hand->next, 1U, (unsigned int)RXC_BATCH);
 		hand->used = 0;
-		hand->nr = rxc_pool_pages(map, hand->page,
+		hand->nr = rxc_pool_pages(cache, hand->page,
 					  min3(left, (u64)hand->next, (u64)hand->more));
 		hand->more -= hand->nr;
 	}
@@ -73,7 +73,7 @@ void rxc_hand_begin(struct rxc_hand *hand)
 /* Gives back the rest of the stock, to which nothing else refers. */
 void rxc_hand_end(struct rxc_part *part, struct rxc_hand *hand)
 {
-	struct rxc_pool *pool = part->map->pool;
+	struct rxc_pool *pool = part->cache->pool;
 
 	rxc_part_unhold(part, hand->more + hand->nr - hand->used);
 	while (hand->used < hand->nr)
@@ -88,30 +88,30 @@ void rxc_hand_end(struct rxc_part *part, struct rxc_hand *hand)
 static struct page *page_to_keep(struct rxc_part *part, const struct rxc_span *span,
 				 struct rxc_hand *hand, u64 left, bool allocate)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct page *page, *old;
 	bool whole = true;
 	unsigned int i;
-	u64 key = rxc_map_key(map, span->block);
+	u64 key = rxc_cache_key(cache, span->block);
 
 	if (span->whole)
-		return allocate || rxc_index_has(map->index, key) ?
+		return allocate || rxc_index_has(cache->index, key) ?
 		       hand_page(part, hand, left) : NULL;
 
 	rcu_read_lock();
-	old = rxc_index_peek(map->index, key);
+	old = rxc_index_peek(cache->index, key);
 	rcu_read_unlock();
 	if (!old)
 		return NULL;
 	page = hand_page(part, hand, left);
-	for (i = 0; page && whole && i < 1U << map->pool->order; i++)
+	for (i = 0; page && whole && i < 1U << cache->pool->order; i++)
 		whole = rxc_copy_page(page + i, old + i);
 	rxc_page_put(old);
 	if (whole)
 		return page;
-	rxc_pool_drop_bad(map, span->block);
+	rxc_pool_drop_bad(cache, span->block);
 	/* Nothing else refers to the new page. */
-	rxd_pool_free(map->pool->memory, page, map->pool->order);
+	rxd_pool_free(cache->pool->memory, page, cache->pool->order);
 	return NULL;
 }
 
@@ -123,18 +123,18 @@ static struct page *page_to_keep(struct rxc_part *part, const struct rxc_span *s
 bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
 		    const struct rxc_span *span, struct rxc_hand *hand)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	bool dropped = false;
 	struct page *page;
 
 	page = page_to_keep(part, span, hand, part->busy.last - span->block + 1,
-			    READ_ONCE(map->write_allocate) && !part->was_frozen);
+			    READ_ONCE(cache->write_allocate) && !part->was_frozen);
 	if (!page)
 		return false;
 	rxc_copy_from_bio(part->io->bio, iter, page, span->offset, span->len);
 	/* A read in flight may return the new data before the cached copy changes. */
 	if (part->busy.met)
-		dropped = rxc_pool_drop(map, span->block);
+		dropped = rxc_pool_drop(cache, span->block);
 	set_page_private(page, (span->block - part->busy.first) << KEPT_SHIFT |
 			 (dropped ? KEPT_DROPPED : 0));
 	rx_pages_add(&part->kept, page);
@@ -151,14 +151,14 @@ bool rxc_keep_block(struct rxc_part *part, struct bvec_iter *iter,
  */
 void rxc_keep_undo(struct rxc_part *part)
 {
-	struct rxc_pool *pool = part->map->pool;
+	struct rxc_pool *pool = part->cache->pool;
 	struct page *page;
 
 	while ((page = rx_pages_pop(&part->kept))) {
 		set_page_private(page, 0);
 		rxd_pool_free(pool->memory, page, pool->order);
 	}
-	rxc_busy_leave(&part->map->busy, &part->busy);
+	rxc_busy_leave(&part->cache->busy, &part->busy);
 	rxc_part_free(part);
 }
 
@@ -190,12 +190,12 @@ static enum rxc_store how_to_store(const struct rxc_part *part, u64 block, bool 
 	 */
 	if (dropped)
 		return RXC_STORE_WRITE;
-	if (READ_ONCE(part->map->frozen))
+	if (READ_ONCE(part->cache->frozen))
 		return RXC_STORE_REPLACE;
 	/* The block may have been cached and evicted before it could be dropped. */
 	if (part->busy.met)
 		return RXC_STORE_WRITE;
-	if (block_is_whole(part, block) && READ_ONCE(part->map->write_allocate))
+	if (block_is_whole(part, block) && READ_ONCE(part->cache->write_allocate))
 		return RXC_STORE_WRITE;
 	return RXC_STORE_REPLACE;
 }
@@ -204,16 +204,16 @@ static enum rxc_store how_to_store(const struct rxc_part *part, u64 block, bool 
 static void keep_store_page(struct rxc_part *part, struct page *page,
 			    struct keep_stored *s)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	unsigned long private = page_private(page);
 	u64 block = kept_block(part, page);
 	struct rxc_taken old;
 
-	rxc_busy_assert_held(&map->busy, block);
-	rxc_prefetch(map, block, part->busy.last, &s->ahead);
+	rxc_busy_assert_held(&cache->busy, block);
+	rxc_prefetch(cache, block, part->busy.last, &s->ahead);
 	/* Once the page is stored, other tasks may take it out and use page->private. */
 	set_page_private(page, 0);
-	switch (rxc_index_store(map->index, rxc_map_key(map, block), page,
+	switch (rxc_index_store(cache->index, rxc_cache_key(cache, block), page,
 				how_to_store(part, block, private & KEPT_DROPPED),
 				&old)) {
 	case RXC_STORED_NOT:
@@ -223,7 +223,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 		return;
 	case RXC_STORED_EVICTED:
 		/* Under the lock of the range, which is a section as evict.c wants it. */
-		rxc_evict_note(map->pool, &old, RXC_EVICT, RXC_EVICT_ROOM);
+		rxc_evict_note(cache->pool, &old, RXC_EVICT, RXC_EVICT_ROOM);
 		fallthrough;
 	case RXC_STORED_INSERTED:
 		s->allocated++;
@@ -244,7 +244,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
  */
 static bool keep_store(struct rxc_part *part, struct keep_stored *s)
 {
-	struct rxc_busy_tree *busy = &part->map->busy;
+	struct rxc_busy_tree *busy = &part->cache->busy;
 	unsigned int left = RXC_BATCH;
 	struct rxc_busy_held held;
 	struct page *page;
@@ -269,8 +269,8 @@ static bool keep_store(struct rxc_part *part, struct keep_stored *s)
  */
 bool rxc_keep_end(struct rxc_part *part)
 {
-	struct rxc_map *map = part->map;
-	struct rxc_pool *pool = map->pool;
+	struct rxc_cache *cache = part->cache;
+	struct rxc_pool *pool = cache->pool;
 	struct keep_stored s = { .ahead = part->busy.first + 1 };
 	struct page *page;
 	bool all = false;
@@ -279,20 +279,20 @@ bool rxc_keep_end(struct rxc_part *part)
 		all = keep_store(part, &s);
 	while ((page = rx_pages_pop(&s.refused))) {
 		/* A copy that the index still has is older than the page. */
-		rxc_pool_drop(map, kept_block(part, page));
+		rxc_pool_drop(cache, kept_block(part, page));
 		part->bypassed++;
 		set_page_private(page, 0);
 		/* The page was never in the index, so no reader has it. */
 		rxd_pool_free(pool->memory, page, pool->order);
 	}
 	if (s.updated)
-		rxc_count(map, RXC_WRITE_UPDATE, s.updated);
+		rxc_count(cache, RXC_WRITE_UPDATE, s.updated);
 	if (s.allocated)
-		rxc_count(map, RXC_WRITE_ALLOCATE, s.allocated);
+		rxc_count(cache, RXC_WRITE_ALLOCATE, s.allocated);
 	if (s.known)
-		rxc_count(map, RXC_GHOST_HIT, s.known);
+		rxc_count(cache, RXC_GHOST_HIT, s.known);
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
 	if (unlikely(s.over))
-		rxc_pool_cut(pool, map->key, RXC_BATCH / 2);
+		rxc_pool_cut(pool, cache->key, RXC_BATCH / 2);
 	return all;
 }

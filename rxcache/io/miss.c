@@ -12,6 +12,7 @@
 #include "block.h"
 #include "blocks/busy.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/stats.h"
 #include "figures/unread.h"
 #include "io/bypass.h"
@@ -21,7 +22,6 @@
 #include "io/part.h"
 #include "io/segments.h"
 #include "io/speed.h"
-#include "map.h"
 #include "trace.h"
 
 /* The most bytes of a fill for a read that may wait; a multiple of any block. */
@@ -77,20 +77,20 @@ static bool miss_suits(const struct rxc_busy *busy, void *share)
  */
 static enum miss_way miss_look(struct miss *m, bool again)
 {
-	struct rxc_map *map = m->io->map;
+	struct rxc_cache *cache = m->io->cache;
 	struct rxc_busy_found found;
 	struct rxc_part *fill;
 
-	if (!rxc_busy_find(&map->busy, m->first, miss_suits, &m->share, &found)) {
-		if (again && rxc_index_has(map->index,
-					   rxc_map_key(map, m->first)))
+	if (!rxc_busy_find(&cache->busy, m->first, miss_suits, &m->share, &found)) {
+		if (again && rxc_index_has(cache->index,
+					   rxc_cache_key(cache, m->first)))
 			return MISS_CACHED;
 		if (m->last > m->first)
-			m->last = rxc_busy_free_until(&map->busy, m->first, m->last,
+			m->last = rxc_busy_free_until(&cache->busy, m->first, m->last,
 						      miss_suits, &m->share);
 		return MISS_FREE;
 	}
-	m->run = rxc_iter_until(map, m->iter, found.last);
+	m->run = rxc_iter_until(cache, m->iter, found.last);
 	if (m->whole && m->run.bi_size < m->iter.bi_size)
 		return MISS_WAIT;
 	if (!found.fill) {
@@ -112,35 +112,35 @@ static enum miss_way miss_look(struct miss *m, bool again)
  * that must not wait (@whole) has one fill, and the origin has to take it as one request,
  * because the block layer refuses to split it. Returns 0 if one block is too much.
  */
-u64 rxc_miss_most(const struct rxc_map *map, u64 first, bool whole)
+u64 rxc_miss_most(const struct rxc_cache *cache, u64 first, bool whole)
 {
-	struct request_queue *q = bdev_get_queue(map->origin.bdev);
-	unsigned int shift = map->block_shift - SECTOR_SHIFT;
+	struct request_queue *q = bdev_get_queue(cache->origin.bdev);
+	unsigned int shift = cache->block_shift - SECTOR_SHIFT;
 	u64 most;
 
 	if (!whole)
-		return FILL_BYTES >> map->block_shift;
+		return FILL_BYTES >> cache->block_shift;
 	most = min3((u64)RXC_PART_VECS,
-		    (u64)queue_max_segments(q) / rxc_segments_block(map),
-		    (u64)rxc_segments_room(map, first << shift) >> shift);
+		    (u64)queue_max_segments(q) / rxc_segments_block(cache),
+		    (u64)rxc_segments_room(cache, first << shift) >> shift);
 	/* There would be a gap between two blocks. */
-	return queue_virt_boundary(q) >> map->block_shift ? min(most, 1ULL) : most;
+	return queue_virt_boundary(q) >> cache->block_shift ? min(most, 1ULL) : most;
 }
 
 /*
  * Counts the missing blocks at the front of @iter, up to @most. The first one is known
  * to be missing. Context: any.
  */
-u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
+u64 rxc_miss_count(struct rxc_cache *cache, struct bvec_iter iter, u64 most)
 {
-	u64 block = rxc_iter_first(map, iter);
-	u64 end = block + min(rxc_iter_last(map, iter) - block + 1, most);
+	u64 block = rxc_iter_first(cache, iter);
+	u64 end = block + min(rxc_iter_last(cache, iter) - block + 1, most);
 	u64 first = block, ahead = first + 1;
 
 	rcu_read_lock();
 	while (++block < end) {
-		rxc_prefetch(map, block, end - 1, &ahead);
-		if (rxc_index_has(map->index, rxc_map_key(map, block)))
+		rxc_prefetch(cache, block, end - 1, &ahead);
+		if (rxc_index_has(cache->index, rxc_cache_key(cache, block)))
 			break;
 	}
 	rcu_read_unlock();
@@ -150,7 +150,7 @@ u64 rxc_miss_count(struct rxc_map *map, struct bvec_iter iter, u64 most)
 /* Chooses the way for the blocks up to @m->last if no fill can be begun for them. */
 static enum miss_way miss_without_fill(struct miss *m)
 {
-	m->run = rxc_iter_until(m->io->map, m->iter, m->last);
+	m->run = rxc_iter_until(m->io->cache, m->iter, m->last);
 	if (m->whole && m->run.bi_size < m->iter.bi_size)
 		return MISS_WAIT;
 	m->why = RXC_READ_BYPASS_MEMORY;
@@ -165,12 +165,12 @@ static enum miss_way miss_without_fill(struct miss *m)
  */
 static bool miss_enter(struct miss *m, struct rxc_part *part)
 {
-	struct rxc_map *map = m->io->map;
+	struct rxc_cache *cache = m->io->cache;
 
 	if (!part->bio.bi_vcnt)
 		return false;
 	m->last = min_t(u64, m->last, m->first + part->bio.bi_vcnt - 1);
-	m->run = rxc_iter_until(map, m->iter, m->last);
+	m->run = rxc_iter_until(cache, m->iter, m->last);
 	if (m->whole && m->run.bi_size < m->iter.bi_size)
 		return false;
 	part->busy.first = m->first;
@@ -180,7 +180,7 @@ static bool miss_enter(struct miss *m, struct rxc_part *part)
 	part->first.iter = m->run;
 	part->wanted = m->run.bi_size;
 	atomic_inc(&m->io->pending);
-	rxc_busy_enter_fill(&map->busy, &part->busy);
+	rxc_busy_enter_fill(&cache->busy, &part->busy);
 	return true;
 }
 
@@ -190,8 +190,8 @@ static bool miss_enter(struct miss *m, struct rxc_part *part)
  */
 static enum miss_way miss_fill(struct miss *m)
 {
-	struct rxc_map *map = m->io->map;
-	u64 most = rxc_miss_most(map, m->first, m->whole);
+	struct rxc_cache *cache = m->io->cache;
+	u64 most = rxc_miss_most(cache, m->first, m->whole);
 	u64 blocks = 1;
 	struct rxc_busy_held held;
 	struct rxc_part *part;
@@ -200,7 +200,7 @@ static enum miss_way miss_fill(struct miss *m)
 
 	/* Most reads are of one block. */
 	if (m->end > m->first)
-		blocks = rxc_miss_count(map, m->iter, m->whole ? U64_MAX : most);
+		blocks = rxc_miss_count(cache, m->iter, m->whole ? U64_MAX : most);
 	if (m->whole && blocks < m->end - m->first + 1)
 		return MISS_WAIT;
 	m->last = m->first + blocks - 1;
@@ -210,18 +210,18 @@ static enum miss_way miss_fill(struct miss *m)
 	part = rxc_fill_new(m->io, &m->share, m->first, blocks, m->gfp);
 	if (!part)
 		return MISS_WAIT;
-	rxc_busy_lock(&map->busy, m->first, m->end, &held);
+	rxc_busy_lock(&cache->busy, m->first, m->end, &held);
 	way = miss_look(m, true);
 	if (way == MISS_FREE)
 		entered = miss_enter(m, part);
-	rxc_busy_unlock(&map->busy, &held);
+	rxc_busy_unlock(&cache->busy, &held);
 	if (!entered) {
 		rxc_fill_undo(part);
 		return way == MISS_FREE ? miss_without_fill(m) : way;
 	}
 	blocks = m->last - m->first + 1;
 	rxc_io_count(m->io, RXC_READ_MISS, blocks, m->run.bi_size);
-	trace_rxcache_miss(map, m->first, blocks);
+	trace_rxcache_miss(cache, m->first, blocks);
 	rxc_fill_send(part);
 	return MISS_FILL;
 }
@@ -229,30 +229,30 @@ static enum miss_way miss_fill(struct miss *m)
 /* Counts @m->run, for which the reader has joined a fill in flight. */
 static void miss_join(struct miss *m)
 {
-	struct rxc_map *map = m->io->map;
-	u64 blocks = rxc_iter_blocks(map, m->run);
+	struct rxc_cache *cache = m->io->cache;
+	u64 blocks = rxc_iter_blocks(cache, m->run);
 
 	rxc_io_count(m->io, RXC_READ_JOIN, blocks, m->run.bi_size);
 	if (m->late) {
 		m->io->ahead = true;
-		rxc_count(map, RXC_AHEAD_LATE, blocks);
+		rxc_count(cache, RXC_AHEAD_LATE, blocks);
 	}
-	trace_rxcache_join(map, m->first, blocks);
+	trace_rxcache_join(cache, m->first, blocks);
 }
 
 /* Reads @m->run past the cache, or its blocks before the first cached one. */
 static enum rxc_begun miss_pass(struct miss *m)
 {
-	struct rxc_map *map = m->io->map;
+	struct rxc_cache *cache = m->io->cache;
 	enum rxc_begun begun = rxc_bypass_read(m->io, &m->run, RXC_BYPASS_UNCACHED,
 					       m->gfp);
 	u64 blocks;
 
 	if (begun != RXC_BEGUN)
 		return begun;
-	blocks = rxc_iter_blocks(map, m->run);
+	blocks = rxc_iter_blocks(cache, m->run);
 	rxc_io_count(m->io, m->why, blocks, m->run.bi_size);
-	trace_rxcache_bypass(map, m->first, blocks, m->why);
+	trace_rxcache_bypass(cache, m->first, blocks, m->why);
 	return RXC_BEGUN;
 }
 
@@ -267,7 +267,7 @@ static enum miss_way miss_frozen(struct miss *m)
 /* Takes the first look, unless no range seems to be in flight. */
 static enum miss_way miss_meet(struct miss *m)
 {
-	struct rxc_busy_tree *busy = &m->io->map->busy;
+	struct rxc_busy_tree *busy = &m->io->cache->busy;
 	struct rxc_busy_held held;
 	enum miss_way way;
 
@@ -286,26 +286,26 @@ static enum miss_way miss_meet(struct miss *m)
  */
 enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gfp)
 {
-	u64 first = rxc_iter_first(io->map, *iter);
+	u64 first = rxc_iter_first(io->cache, *iter);
 	struct miss m = {
 		.io = io,
 		.iter = *iter,
 		.gfp = gfp,
 		.whole = !(gfp & __GFP_DIRECT_RECLAIM),
 		.first = first,
-		.end = rxc_iter_last(io->map, *iter),
+		.end = rxc_iter_last(io->cache, *iter),
 		.last = first,
 	};
 	enum rxc_begun begun = RXC_BEGUN;
 	enum miss_way way;
 
-	io->used = rxc_unread_use(io->map, first, m.end);
+	io->used = rxc_unread_use(io->cache, first, m.end);
 	if (io->used) {
 		io->ahead = true;
 		return RXC_CACHED;
 	}
 	m.share = rxc_share_of(io->bio);
-	way = unlikely(READ_ONCE(io->map->frozen)) ? miss_frozen(&m) : miss_meet(&m);
+	way = unlikely(READ_ONCE(io->cache->frozen)) ? miss_frozen(&m) : miss_meet(&m);
 	if (way == MISS_FREE)
 		way = miss_fill(&m);
 	if (way == MISS_CACHED)

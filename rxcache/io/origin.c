@@ -7,6 +7,7 @@
 #include <linux/mount.h>
 #include <linux/namei.h>
 #include <linux/path.h>
+#include "cache.h"
 #include "compat.h"
 #include "figures/latency.h"
 #include "figures/recent.h"
@@ -14,7 +15,6 @@
 #include "io/bounce.h"
 #include "io/origin.h"
 #include "io/part.h"
-#include "map.h"
 
 /*
  * Finds the block device of a path without waiting for a file system, because this runs for
@@ -50,10 +50,10 @@ int rxc_origin_find(const char *name, dev_t *dev)
  * also inside the callback that says the origin is being removed. dead_work is cancelled
  * before the cache is freed, after the last caller of this function is gone.
  */
-void rxc_origin_note_dead(struct rxc_map *map)
+void rxc_origin_note_dead(struct rxc_cache *cache)
 {
-	if (!cmpxchg(&map->dead, false, true))
-		queue_work(rxc_life_wq, &map->dead_work);
+	if (!cmpxchg(&cache->dead, false, true))
+		queue_work(rxc_life_wq, &cache->dead_work);
 }
 
 /*
@@ -61,32 +61,32 @@ void rxc_origin_note_dead(struct rxc_map *map)
  * the work that applies it. Until then no read is a hit without another look, also if the
  * origin has its former size again. Returns the size in sectors. Context: any.
  */
-sector_t rxc_origin_note_size(struct rxc_map *map)
+sector_t rxc_origin_note_size(struct rxc_cache *cache)
 {
-	sector_t now = bdev_nr_sectors(map->origin.bdev), least = READ_ONCE(map->origin_least);
+	sector_t now = bdev_nr_sectors(cache->origin.bdev), least = READ_ONCE(cache->origin_least);
 
 	/* While a larger size is noted, the applied one is news, too. */
-	if (now == READ_ONCE(map->origin_applied) && least == U64_MAX)
+	if (now == READ_ONCE(cache->origin_applied) && least == U64_MAX)
 		return now;
-	while (now < least && !try_cmpxchg(&map->origin_least, &least, now))
+	while (now < least && !try_cmpxchg(&cache->origin_least, &least, now))
 		;
 	/* Comes after the note: see size_settle(). */
-	WRITE_ONCE(map->origin_sectors, RXC_UNSETTLED);
-	queue_work(rxc_life_wq, &map->recent.work);
+	WRITE_ONCE(cache->origin_sectors, RXC_UNSETTLED);
+	queue_work(rxc_life_wq, &cache->recent.work);
 	return now;
 }
 
 static void origin_count_read(const struct rxc_part *part, unsigned int bytes)
 {
-	rxc_count(part->map, RXC_ORIGIN_READS, 1);
-	rxc_count(part->map, RXC_ORIGIN_READ_BYTES, bytes);
+	rxc_count(part->cache, RXC_ORIGIN_READS, 1);
+	rxc_count(part->cache, RXC_ORIGIN_READ_BYTES, bytes);
 }
 
 static void origin_count_write(const struct rxc_part *part, unsigned int bytes)
 {
-	rxc_count(part->map, RXC_ORIGIN_WRITES, 1);
+	rxc_count(part->cache, RXC_ORIGIN_WRITES, 1);
 	if (bio_op(&part->bio) == REQ_OP_WRITE)
-		rxc_count(part->map, RXC_ORIGIN_WRITE_BYTES, bytes);
+		rxc_count(part->cache, RXC_ORIGIN_WRITE_BYTES, bytes);
 }
 
 /* Counts a part that did not count when it was sent, and was not refused. */
@@ -104,26 +104,26 @@ static void origin_count_late(const struct rxc_part *part)
  */
 static void origin_note_ahead(struct rxc_part *part, u64 ns)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	unsigned int i;
 
 	if (part->ahead) {
-		atomic_sub(part->ahead_bytes, &map->ahead.in_flight[part->distance]);
+		atomic_sub(part->ahead_bytes, &cache->ahead.in_flight[part->distance]);
 		if (!part->bio.bi_status)
-			rxc_throttle_sent(&map->ahead.throttle[part->distance],
-					  part->ahead_bytes >> map->block_shift,
+			rxc_throttle_sent(&cache->ahead.throttle[part->distance],
+					  part->ahead_bytes >> cache->block_shift,
 					  part->replaced);
 		else
-			rxc_count(map, RXC_AHEAD_VAIN, part->ahead_bytes >> map->block_shift);
+			rxc_count(cache, RXC_AHEAD_VAIN, part->ahead_bytes >> cache->block_shift);
 		if (part->bio.bi_status == BLK_STS_AGAIN)
-			rxc_throttle_refused(&map->ahead.throttle[part->distance]);
+			rxc_throttle_refused(&cache->ahead.throttle[part->distance]);
 		return;
 	}
-	if (part->bio.bi_status || !READ_ONCE(map->ahead.forecast))
+	if (part->bio.bi_status || !READ_ONCE(cache->ahead.forecast))
 		return;
 	for (i = 0; i < RXC_DISTANCES; i++)
 		if (!part->beside || part->beside >> i & 1)
-			rxc_throttle_note(&map->ahead.throttle[i], ns, part->beside);
+			rxc_throttle_note(&cache->ahead.throttle[i], ns, part->beside);
 }
 
 /*
@@ -159,12 +159,12 @@ void rxc_origin_answered(struct rxc_part *part)
 	 * asked for what is read ahead, and it may fail where another read would not.
 	 */
 	if (status && status != BLK_STS_AGAIN && !part->ahead)
-		rxc_recent_error(part->map, op_is_write(bio_op(&part->bio)) ?
+		rxc_recent_error(part->cache, op_is_write(bio_op(&part->bio)) ?
 				 RXC_ORIGIN_WRITE_ERRORS : RXC_ORIGIN_READ_ERRORS);
 	else if (!status && read && !part->ahead)
-		rxc_latency_add(part->map, RXC_LATENCY_ORIGIN, ns);
-	if (!part->ahead && rx_claim_lost(&part->map->origin, status))
-		rxc_origin_note_dead(part->map);
+		rxc_latency_add(part->cache, RXC_LATENCY_ORIGIN, ns);
+	if (!part->ahead && rx_claim_lost(&part->cache->origin, status))
+		rxc_origin_note_dead(part->cache);
 }
 
 /* Sends a part to the origin, which may refuse buffers that the cache takes. */
@@ -183,8 +183,8 @@ void rxc_origin_read(struct rxc_part *part)
 		part->uncounted = part->bio.bi_iter.bi_size;
 	else
 		origin_count_read(part, part->bio.bi_iter.bi_size);
-	part->beside = !!atomic_read(&part->map->ahead.in_flight[RXC_NEAR]) << RXC_NEAR |
-		       !!atomic_read(&part->map->ahead.in_flight[RXC_FAR]) << RXC_FAR;
+	part->beside = !!atomic_read(&part->cache->ahead.in_flight[RXC_NEAR]) << RXC_NEAR |
+		       !!atomic_read(&part->cache->ahead.in_flight[RXC_FAR]) << RXC_FAR;
 	part->began = ktime_get_ns();
 	origin_send(part);
 }

@@ -4,7 +4,7 @@
 #define _RXC_ORIGIN_H
 
 #include <linux/blkdev.h>
-#include "map.h"
+#include "cache.h"
 
 struct rxc_part;
 
@@ -15,14 +15,14 @@ struct rxc_part;
  * Whether the origin has another size than the one up to which the cached blocks are known
  * to equal it. Context: any.
  */
-static inline bool rxc_origin_resized(const struct rxc_map *map)
+static inline bool rxc_origin_resized(const struct rxc_cache *cache)
 {
-	return bdev_nr_sectors(map->origin.bdev) != READ_ONCE(map->origin_sectors);
+	return bdev_nr_sectors(cache->origin.bdev) != READ_ONCE(cache->origin_sectors);
 }
 
 int rxc_origin_find(const char *path, dev_t *dev);	/* process */
-void rxc_origin_note_dead(struct rxc_map *map);		/* any context, no lock */
-sector_t rxc_origin_note_size(struct rxc_map *map);	/* any context, no lock */
+void rxc_origin_note_dead(struct rxc_cache *cache);		/* any context, no lock */
+sector_t rxc_origin_note_size(struct rxc_cache *cache);	/* any context, no lock */
 void rxc_origin_write(struct rxc_part *part);
 void rxc_origin_read(struct rxc_part *part);
 void rxc_origin_answered(struct rxc_part *part);	/* any context */

@@ -9,23 +9,23 @@
 #include <rx/pool.h>
 #include <trace/events/block.h>
 #include "block.h"
+#include "cache.h"
 #include "compat.h"
 #include "io/part.h"
 #include "io/speed.h"
-#include "map.h"
 #include "memory/inflight.h"
 #include "memory/pool.h"
 
-static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
+static struct rxc_part *part_of(struct rxc_cache *cache, struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);
 
-	part->map = map;
+	part->cache = cache;
 	part->held = 0;
 	part->uncounted = 0;
 	part->ahead = false;
 	part->users_pages = false;
-	percpu_ref_get(&map->users);
+	percpu_ref_get(&cache->users);
 	return part;
 }
 
@@ -33,18 +33,18 @@ static struct rxc_part *part_of(struct rxc_map *map, struct bio *bio)
  * Makes a part that carries the user's own pages. The caller sets its io. Returns NULL
  * if it would need to wait and @gfp does not allow that.
  */
-struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
+struct rxc_part *rxc_part_clone(struct rxc_cache *cache, struct bio *user,
 				struct bvec_iter iter, struct bio_set *parts,
 				gfp_t gfp)
 {
-	struct bio *bio = bio_alloc_clone(map->origin.bdev, user, gfp, parts);
+	struct bio *bio = bio_alloc_clone(cache->origin.bdev, user, gfp, parts);
 	struct rxc_part *part;
 
 	if (!bio)
 		return NULL;
 	bio->bi_iter = iter;
 	bio->bi_opf &= ~REQ_POLLED;
-	part = part_of(map, bio);
+	part = part_of(cache, bio);
 	part->users_pages = true;
 	return part;
 }
@@ -53,7 +53,7 @@ struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
  * Makes a part without pages, for the caller to add, with the cgroup and priority of
  * @user. The caller sets its io, except for a fill. Returns NULL as rxc_part_clone() does.
  */
-struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
+struct rxc_part *rxc_part_new(struct rxc_cache *cache, struct bio *user,
 			      unsigned int vecs, blk_opf_t opf, gfp_t gfp,
 			      struct bio_set *parts)
 {
@@ -62,11 +62,11 @@ struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 
 	if (!bio)
 		return NULL;
-	bio->bi_bdev = map->origin.bdev;
+	bio->bi_bdev = cache->origin.bdev;
 	bio_clone_blkg_association(bio, user);
 	bio->bi_ioprio = user->bi_ioprio;
 	rx_bio_copy_hint(bio, user);
-	return part_of(map, bio);
+	return part_of(cache, bio);
 }
 
 /*
@@ -76,8 +76,8 @@ struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
 unsigned int rxc_part_hold(struct rxc_part *part, const struct rxc_share *share,
 			   unsigned int nr)
 {
-	struct rxc_pool *pool = part->map->pool;
-	u32 kind = rxc_inflight_kind(part->map->key, share->class,
+	struct rxc_pool *pool = part->cache->pool;
+	u32 kind = rxc_inflight_kind(part->cache->key, share->class,
 				     op_is_write(bio_op(&part->bio)));
 
 	part->held = rxc_inflight_take(&pool->inflight, share->cgroup, kind, nr,
@@ -92,7 +92,7 @@ void rxc_part_unhold(struct rxc_part *part, unsigned int nr)
 	if (!nr)
 		return;
 	part->held -= nr;
-	rxc_inflight_give(part->holder, nr, part->map->pool->order);
+	rxc_inflight_give(part->holder, nr, part->cache->pool->order);
 }
 
 /*
@@ -102,18 +102,18 @@ void rxc_part_unhold(struct rxc_part *part, unsigned int nr)
  */
 void rxc_part_free(struct rxc_part *part)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 
 	rxc_part_unhold(part, part->held);
 	bio_put(&part->bio);
-	percpu_ref_put(&map->users);
+	percpu_ref_put(&cache->users);
 }
 
 /* Sets the range of a part to the blocks that @iter touches. */
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter)
 {
-	part->busy.first = rxc_iter_first(part->map, iter);
-	part->busy.last = rxc_iter_last(part->map, iter);
+	part->busy.first = rxc_iter_first(part->cache, iter);
+	part->busy.last = rxc_iter_last(part->cache, iter);
 }
 
 /*
@@ -122,7 +122,7 @@ void rxc_part_range(struct rxc_part *part, struct bvec_iter iter)
  */
 void rxc_part_submit(const struct rxc_part *part, struct bio *bio)
 {
-	trace_block_bio_remap(bio, disk_devt(part->map->disk),
+	trace_block_bio_remap(bio, disk_devt(part->cache->disk),
 			      bio->bi_iter.bi_sector);
 	submit_bio_noacct(bio);
 }

@@ -13,7 +13,7 @@
 #include "io/speed.h"
 
 struct rxc_holder;
-struct rxc_map;
+struct rxc_cache;
 
 enum {
 	/* A user's bio is cut to RXC_MAX_SECTORS; a part holds up to RXC_PART_VECS. */
@@ -50,7 +50,7 @@ enum {
  * @own: of a write with a single part: the io that @io points to
  */
 struct rxc_part {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	struct rxc_io *io;
 	struct rxc_busy busy;
 	struct work_struct work;
@@ -83,10 +83,10 @@ struct rxc_part {
 	struct bio bio;			/* last: the bioset puts vecs behind it */
 };
 
-struct rxc_part *rxc_part_clone(struct rxc_map *map, struct bio *user,
+struct rxc_part *rxc_part_clone(struct rxc_cache *cache, struct bio *user,
 				struct bvec_iter iter, struct bio_set *parts,
 				gfp_t gfp);
-struct rxc_part *rxc_part_new(struct rxc_map *map, struct bio *user,
+struct rxc_part *rxc_part_new(struct rxc_cache *cache, struct bio *user,
 			      unsigned int vecs, blk_opf_t opf, gfp_t gfp,
 			      struct bio_set *parts);
 void rxc_part_free(struct rxc_part *part);	/* any context */

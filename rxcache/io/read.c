@@ -12,6 +12,7 @@
 #include <linux/rcupdate.h>
 #include "block.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/sampler.h"
 #include "figures/source.h"
 #include "figures/stats.h"
@@ -22,7 +23,6 @@
 #include "io/io.h"
 #include "io/miss.h"
 #include "io/read.h"
-#include "map.h"
 #include "memory/pool.h"
 #include "trace.h"
 
@@ -32,11 +32,11 @@
  * that the first @used blocks are read: a hit more would make them dearer than blocks that
  * were read when their reader came.
  */
-static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *bio,
+static __always_inline unsigned int copy_hits(struct rxc_cache *cache, struct bio *bio,
 					      struct bvec_iter *iter, unsigned int used)
 {
-	u64 first = rxc_iter_first(map, *iter), last = rxc_iter_last(map, *iter);
-	unsigned int mask = (1U << map->block_shift) - 1;
+	u64 first = rxc_iter_first(cache, *iter), last = rxc_iter_last(cache, *iter);
+	unsigned int mask = (1U << cache->block_shift) - 1;
 	u64 block = first, ahead = first + 1;
 	unsigned int offset, len;
 	struct page *page;
@@ -45,10 +45,10 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 	/* The index needs it. A section for each block would make hits dearer. */
 	rcu_read_lock();
 	for (; iter->bi_size; block++) {
-		rxc_prefetch(map, block, last, &ahead);
+		rxc_prefetch(cache, block, last, &ahead);
 		page = block - first < used ?
-		       rxc_index_peek(map->index, rxc_map_key(map, block)) :
-		       rxc_index_get(map->index, rxc_map_key(map, block));
+		       rxc_index_peek(cache->index, rxc_cache_key(cache, block)) :
+		       rxc_index_get(cache->index, rxc_cache_key(cache, block));
 		if (!page)
 			break;
 		offset = rxc_iter_pos(*iter) & mask;
@@ -56,7 +56,7 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 		whole = rxc_copy_to_bio(bio, iter, page, offset, len);
 		rxc_page_put(page);
 		if (unlikely(!whole)) {
-			rxc_pool_drop_bad(map, block);
+			rxc_pool_drop_bad(cache, block);
 			break;
 		}
 	}
@@ -65,35 +65,35 @@ static __always_inline unsigned int copy_hits(struct rxc_map *map, struct bio *b
 }
 
 /* Counts the hits at the front of a bio, up to @iter. Context: process. */
-static __always_inline void count_hits(struct rxc_map *map, const struct bio *bio,
+static __always_inline void count_hits(struct rxc_cache *cache, const struct bio *bio,
 				       struct bvec_iter iter, unsigned int hits)
 {
-	rxc_count(map, RXC_READ_HIT, hits);
-	rxc_count(map, RXC_READ_HIT_BYTES, bio->bi_iter.bi_size - iter.bi_size);
-	trace_rxcache_hit(map, rxc_iter_first(map, bio->bi_iter), hits);
+	rxc_count(cache, RXC_READ_HIT, hits);
+	rxc_count(cache, RXC_READ_HIT_BYTES, bio->bi_iter.bi_size - iter.bi_size);
+	trace_rxcache_hit(cache, rxc_iter_first(cache, bio->bi_iter), hits);
 }
 
 /* Copies the next hits of a read that has missed a block. Counts them in @io->late. */
 static unsigned int late_hits(struct rxc_io *io, struct bvec_iter *iter, unsigned int used)
 {
-	u64 first = rxc_iter_first(io->map, *iter);
+	u64 first = rxc_iter_first(io->cache, *iter);
 	unsigned int size = iter->bi_size;
-	unsigned int hits = copy_hits(io->map, io->bio, iter, used);
+	unsigned int hits = copy_hits(io->cache, io->bio, iter, used);
 
 	if (!hits)
 		return 0;
 	io->late.hits += hits;
 	io->late.hit_bytes += size - iter->bi_size;
-	trace_rxcache_hit(io->map, first, hits);
+	trace_rxcache_hit(io->cache, first, hits);
 	return hits;
 }
 
-static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
+static bool all_cached(struct rxc_cache *cache, struct bvec_iter iter)
 {
-	u64 block, last = rxc_iter_last(map, iter);
+	u64 block, last = rxc_iter_last(cache, iter);
 
-	for (block = rxc_iter_first(map, iter); block <= last; block++)
-		if (!rxc_index_has(map->index, rxc_map_key(map, block)))
+	for (block = rxc_iter_first(cache, iter); block <= last; block++)
+		if (!rxc_index_has(cache->index, rxc_cache_key(cache, block)))
 			return false;
 	return true;
 }
@@ -105,10 +105,10 @@ static bool all_cached(struct rxc_map *map, struct bvec_iter iter)
  */
 static bool cut_to_missing(struct rxc_io *io, struct bvec_iter *iter)
 {
-	struct rxc_map *map = io->map;
+	struct rxc_cache *cache = io->cache;
 	struct bio *bio = io->bio;
-	u64 blocks = rxc_miss_count(map, *iter, U64_MAX);
-	u64 end = (rxc_iter_first(map, *iter) + blocks) << map->block_shift;
+	u64 blocks = rxc_miss_count(cache, *iter, U64_MAX);
+	u64 end = (rxc_iter_first(cache, *iter) + blocks) << cache->block_shift;
 	u64 lack = min_t(u64, iter->bi_size, end - rxc_iter_pos(*iter));
 	struct bvec_iter rest = *iter;
 
@@ -116,10 +116,11 @@ static bool cut_to_missing(struct rxc_io *io, struct bvec_iter *iter)
 	if (lack == rest.bi_size)
 		return true;
 	bio_advance_iter(bio, &rest, lack);
-	if (!all_cached(map, rest))
+	if (!all_cached(cache, rest))
 		return false;
 	while (rest.bi_size) {
-		u64 used = rxc_unread_use(map, rxc_iter_first(map, rest), rxc_iter_last(map, rest));
+		u64 used = rxc_unread_use(cache, rxc_iter_first(cache, rest),
+					  rxc_iter_last(cache, rest));
 
 		if (!late_hits(io, &rest, used))
 			return false;
@@ -141,16 +142,16 @@ static bool cut_to_missing(struct rxc_io *io, struct bvec_iter *iter)
  * Serves a read from @iter on, which begins with a block that is not cached, behind @hits
  * blocks that were. Context: process, does not sleep.
  */
-static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter iter,
+static void read_nowait(struct rxc_cache *cache, struct bio *bio, struct bvec_iter iter,
 			unsigned long start, unsigned int hits)
 {
 	gfp_t gfp = rxc_bio_gfp(bio);
-	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
-	u64 missed = rxc_iter_first(map, iter);
+	struct rxc_io *io = rxc_io_begin(cache, bio, start, gfp);
+	u64 missed = rxc_iter_first(cache, iter);
 	enum rxc_begun begun;
 
 	if (!io) {
-		rxc_io_refuse(map, bio, start);
+		rxc_io_refuse(cache, bio, start);
 		return;
 	}
 	io->late.hits = hits;
@@ -169,16 +170,16 @@ static void read_nowait(struct rxc_map *map, struct bio *bio, struct bvec_iter i
 		io->late.kind = io->late.hits ? RXC_READ_PARTIAL : RXC_READ_NONE;
 	}
 	io->late.through = true;
-	io->late.run = begun != RXC_WOULD_WAIT && rxc_sample_run(map, bio);
+	io->late.run = begun != RXC_WOULD_WAIT && rxc_sample_run(cache, bio);
 	if (begun != RXC_WOULD_WAIT)
-		rxc_ahead_read(map, bio, missed, begun == RXC_BEGUN && !io->ahead);
+		rxc_ahead_read(cache, bio, missed, begun == RXC_BEGUN && !io->ahead);
 	rxc_io_put(io, begun == RXC_WOULD_WAIT ? BLK_STS_AGAIN : BLK_STS_OK);
 }
 
 /* Returns the time if the read is to be timed, should it be a hit, else 0. */
-static u64 hit_began(const struct rxc_map *map)
+static u64 hit_began(const struct rxc_cache *cache)
 {
-	return this_cpu_read(map->stats->count[RXC_READ_FULL]) %
+	return this_cpu_read(cache->stats->count[RXC_READ_FULL]) %
 	       RXC_HITS_TIMED ? 0 : ktime_get_ns();
 }
 
@@ -186,22 +187,22 @@ static u64 hit_began(const struct rxc_map *map)
  * Serves a read from @iter on, which begins with a block that is not cached, behind @hits
  * blocks that were. Context: as rxc_read().
  */
-static noinline void read_rest(struct rxc_map *map, struct bio *bio,
+static noinline void read_rest(struct rxc_cache *cache, struct bio *bio,
 			       struct bvec_iter iter, unsigned long start,
 			       unsigned int hits, u64 began)
 {
-	u64 missed = rxc_iter_first(map, iter);
+	u64 missed = rxc_iter_first(cache, iter);
 	enum rxc_stat kind = RXC_READ_FULL;
 	struct rxc_io *io;
 	bool asked;
 
 	if (bio->bi_opf & REQ_NOWAIT) {
-		read_nowait(map, bio, iter, start, hits);
+		read_nowait(cache, bio, iter, start, hits);
 		return;
 	}
 	if (hits)
-		count_hits(map, bio, iter, hits);
-	io = rxc_io_begin(map, bio, start, GFP_NOIO);
+		count_hits(cache, bio, iter, hits);
+	io = rxc_io_begin(cache, bio, start, GFP_NOIO);
 	do {
 		/* This waits if necessary, so it either begins I/O or finds a hit. */
 		asked = rxc_miss_read(io, &iter, GFP_NOIO) == RXC_BEGUN;
@@ -211,56 +212,56 @@ static noinline void read_rest(struct rxc_map *map, struct bio *bio,
 			asked = false;
 	} while (iter.bi_size);
 	if (io->late.hits) {
-		rxc_count(map, RXC_READ_HIT, io->late.hits);
-		rxc_count(map, RXC_READ_HIT_BYTES, io->late.hit_bytes);
+		rxc_count(cache, RXC_READ_HIT, io->late.hits);
+		rxc_count(cache, RXC_READ_HIT_BYTES, io->late.hit_bytes);
 	}
 	if (kind == RXC_READ_NONE && (hits || io->late.hits))
 		kind = RXC_READ_PARTIAL;
 	if (kind == RXC_READ_FULL)
 		io->began = 0;
-	rxc_count(map, kind, 1);
+	rxc_count(cache, kind, 1);
 	if (began || kind != RXC_READ_FULL)
-		rxc_source_note(map, bio, kind, began);
-	rxc_sample_served(map, bio);
+		rxc_source_note(cache, bio, kind, began);
+	rxc_sample_served(cache, bio);
 	if (io->ahead && kind == RXC_READ_FULL)
-		rxc_ahead_saved(map);
-	rxc_ahead_read(map, bio, missed, asked && !io->ahead);
+		rxc_ahead_saved(cache);
+	rxc_ahead_read(cache, bio, missed, asked && !io->ahead);
 	rxc_io_put(io, BLK_STS_OK);
 }
 
 /* Serves a read. Context: process, sleeps unless the bio is REQ_NOWAIT. */
-void rxc_read(struct rxc_map *map, struct bio *bio)
+void rxc_read(struct rxc_cache *cache, struct bio *bio)
 {
-	u64 began = hit_began(map);
+	u64 began = hit_began(cache);
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
-	unsigned int hits = copy_hits(map, bio, &iter, 0);
+	unsigned int hits = copy_hits(cache, bio, &iter, 0);
 
 	if (iter.bi_size) {
-		read_rest(map, bio, iter, start, hits, began);
+		read_rest(cache, bio, iter, start, hits, began);
 		return;
 	}
-	count_hits(map, bio, iter, hits);
-	rxc_count(map, RXC_READ_FULL, 1);
+	count_hits(cache, bio, iter, hits);
+	rxc_count(cache, RXC_READ_FULL, 1);
 	/* Most hits are neither timed nor sampled for their source. */
 	if (unlikely(began))
-		rxc_source_note(map, bio, RXC_READ_FULL, began);
-	rxc_sample_served(map, bio);
-	rxc_bio_end(map, bio, start);
+		rxc_source_note(cache, bio, RXC_READ_FULL, began);
+	rxc_sample_served(cache, bio);
+	rxc_bio_end(cache, bio, start);
 }
 
 /* Serves a read in bypass mode, as if there were no cache. Context: as rxc_read(). */
-void rxc_read_past(struct rxc_map *map, struct bio *bio)
+void rxc_read_past(struct rxc_cache *cache, struct bio *bio)
 {
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
-	u64 first = rxc_iter_first(map, iter);
-	u64 blocks = rxc_iter_last(map, iter) - first + 1;
+	u64 first = rxc_iter_first(cache, iter);
+	u64 blocks = rxc_iter_last(cache, iter) - first + 1;
 	gfp_t gfp = rxc_bio_gfp(bio);
-	struct rxc_io *io = rxc_io_begin(map, bio, start, gfp);
+	struct rxc_io *io = rxc_io_begin(cache, bio, start, gfp);
 
 	if (!io) {
-		rxc_io_refuse(map, bio, start);
+		rxc_io_refuse(cache, bio, start);
 		return;
 	}
 	if (rxc_bypass_read(io, &iter, RXC_BYPASS_ALL, gfp) != RXC_BEGUN) {
@@ -270,8 +271,8 @@ void rxc_read_past(struct rxc_map *map, struct bio *bio)
 	if (bio->bi_opf & REQ_NOWAIT)
 		io->late.kind = RXC_READ_NONE;
 	else
-		rxc_count(map, RXC_READ_NONE, 1);
+		rxc_count(cache, RXC_READ_NONE, 1);
 	rxc_io_count(io, RXC_READ_BYPASS_MODE, blocks, iter.bi_size);
-	trace_rxcache_bypass(map, first, blocks, RXC_READ_BYPASS_MODE);
+	trace_rxcache_bypass(cache, first, blocks, RXC_READ_BYPASS_MODE);
 	rxc_io_put(io, BLK_STS_OK);
 }

@@ -4,9 +4,9 @@
 #define _RXC_READ_H
 
 struct bio;
-struct rxc_map;
+struct rxc_cache;
 
-void rxc_read(struct rxc_map *map, struct bio *bio);
-void rxc_read_past(struct rxc_map *map, struct bio *bio);
+void rxc_read(struct rxc_cache *cache, struct bio *bio);
+void rxc_read_past(struct rxc_cache *cache, struct bio *bio);
 
 #endif

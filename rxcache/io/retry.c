@@ -12,12 +12,12 @@
  */
 #include <linux/slab.h>
 #include "blocks/busy.h"
+#include "cache.h"
 #include "figures/stats.h"
 #include "io/bypass.h"
 #include "io/io.h"
 #include "io/part.h"
 #include "io/retry.h"
-#include "map.h"
 #include "memory/pool.h"
 #include "trace.h"
 
@@ -54,35 +54,35 @@ static void joined_read_again(struct llist_node *joined, enum rxc_bypass how)
  */
 void rxc_fill_failed(struct rxc_part *part)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct rxc_wait first = part->first;
 	struct rxc_busy_held held;
 	struct llist_node *joined;
 	struct rxc_busy retry;
 
 	/* Keeps the fill's range in the tree until the retries have entered theirs. */
-	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
-	rxc_busy_replace(&map->busy, &part->busy, &retry);
+	rxc_busy_lock(&cache->busy, part->busy.first, part->busy.last, &held);
+	rxc_busy_replace(&cache->busy, &part->busy, &retry);
 	joined = llist_del_all(&part->waiters);
-	rxc_busy_unlock(&map->busy, &held);
+	rxc_busy_unlock(&cache->busy, &held);
 
 	if (first.io) {
-		rxc_count(map, RXC_FILL_ERROR, 1);
-		rxc_count(map, RXC_FILL_DROP_ERROR, retry.last - retry.first + 1);
-		trace_rxcache_fill_drop(map, retry.first,
+		rxc_count(cache, RXC_FILL_ERROR, 1);
+		rxc_count(cache, RXC_FILL_DROP_ERROR, retry.last - retry.first + 1);
+		trace_rxcache_fill_drop(cache, retry.first,
 					retry.last - retry.first + 1,
 					RXC_DROP_ERROR);
 	}
 	/* The fill stored nothing, so no reader can have seen its pages. */
-	rxc_pool_free_vecs(map->pool, &part->bio, 0);
-	percpu_ref_get(&map->users);
+	rxc_pool_free_vecs(cache->pool, &part->bio, 0);
+	percpu_ref_get(&cache->users);
 	rxc_part_free(part);
 
 	if (first.io)
 		read_again(first.io, first.iter, RXC_BYPASS_RETRY);
 	joined_read_again(joined, RXC_BYPASS_RETRY);
-	rxc_busy_leave(&map->busy, &retry);
-	percpu_ref_put(&map->users);
+	rxc_busy_leave(&cache->busy, &retry);
+	percpu_ref_put(&cache->users);
 }
 
 /*
@@ -94,13 +94,13 @@ void rxc_fill_failed(struct rxc_part *part)
  */
 void rxc_fill_uncopied(struct rxc_part *part)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct llist_node *joined = llist_del_all(&part->waiters);
 
-	percpu_ref_get(&map->users);
+	percpu_ref_get(&cache->users);
 	rxc_part_free(part);
 	joined_read_again(joined, RXC_BYPASS_AGAIN);
-	percpu_ref_put(&map->users);
+	percpu_ref_put(&cache->users);
 }
 
 /*
@@ -111,28 +111,28 @@ void rxc_fill_uncopied(struct rxc_part *part)
  */
 void rxc_fill_refused(struct rxc_part *part)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct rxc_io *io = part->first.io;
 	struct rxc_busy_held held;
 	bool alone;
 
-	trace_rxcache_fill_drop(map, part->busy.first,
+	trace_rxcache_fill_drop(cache, part->busy.first,
 				part->busy.last - part->busy.first + 1,
 				RXC_DROP_REFUSED);
-	rxc_busy_lock(&map->busy, part->busy.first, part->busy.last, &held);
+	rxc_busy_lock(&cache->busy, part->busy.first, part->busy.last, &held);
 	part->first.io = NULL;
 	alone = llist_empty(&part->waiters);
 	if (alone)
-		rxc_busy_leave_locked(&map->busy, &part->busy);
+		rxc_busy_leave_locked(&cache->busy, &part->busy);
 	else
 		WRITE_ONCE(part->busy.raced, true);
-	rxc_busy_unlock(&map->busy, &held);
+	rxc_busy_unlock(&cache->busy, &held);
 	if (alone) {
 		/* No reader can find the fill, and the device is done with its pages. */
-		rxc_pool_free_vecs(map->pool, &part->bio, 0);
+		rxc_pool_free_vecs(cache->pool, &part->bio, 0);
 		rxc_part_free(part);
 	} else {
-		queue_work(map->retry_wq, &part->work);
+		queue_work(cache->retry_wq, &part->work);
 	}
 	if (io)
 		rxc_io_put(io, BLK_STS_AGAIN);

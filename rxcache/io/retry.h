@@ -5,8 +5,8 @@
 
 struct rxc_part;
 
-void rxc_fill_failed(struct rxc_part *part);	/* on map->retry_wq */
+void rxc_fill_failed(struct rxc_part *part);	/* on cache->retry_wq */
 void rxc_fill_refused(struct rxc_part *part);	/* any context */
-void rxc_fill_uncopied(struct rxc_part *part);	/* on map->retry_wq */
+void rxc_fill_uncopied(struct rxc_part *part);	/* on cache->retry_wq */
 
 #endif

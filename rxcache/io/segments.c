@@ -5,19 +5,19 @@
  */
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include "cache.h"
 #include "compat.h"
 #include "io/segments.h"
-#include "map.h"
 
 /*
  * Returns how many segments of the origin a block takes. No segment crosses a segment
  * boundary, and the memory of a block begins at one, because both sizes are powers of
  * two. The longest segment need not be one. queue_segment_boundary() returns a mask.
  */
-unsigned int rxc_segments_block(const struct rxc_map *map)
+unsigned int rxc_segments_block(const struct rxc_cache *cache)
 {
-	const struct request_queue *q = bdev_get_queue(map->origin.bdev);
-	unsigned long block = 1UL << map->block_shift;
+	const struct request_queue *q = bdev_get_queue(cache->origin.bdev);
+	unsigned long block = 1UL << cache->block_shift;
 	unsigned long window = min(block - 1, queue_segment_boundary(q)) + 1;
 
 	return block / window * DIV_ROUND_UP(window, queue_max_segment_size(q));
@@ -27,16 +27,16 @@ unsigned int rxc_segments_block(const struct rxc_map *map)
  * Returns how many sectors the origin takes from @sector on as one request: its maximum,
  * but no more than the rest of its chunk. A request ends at a physical block if it can.
  */
-unsigned int rxc_segments_room(const struct rxc_map *map, u64 sector)
+unsigned int rxc_segments_room(const struct rxc_cache *cache, u64 sector)
 {
-	const struct request_queue *q = bdev_get_queue(map->origin.bdev);
+	const struct request_queue *q = bdev_get_queue(cache->origin.bdev);
 	unsigned int chunk = q->limits.chunk_sectors, room = queue_max_sectors(q);
 	unsigned int block = queue_physical_block_size(q) >> SECTOR_SHIFT;
 	unsigned int start, end;
 	u32 in_chunk;
 
 	/* The limits are those of the whole disk, and the origin may be a partition. */
-	sector += get_start_sect(map->origin.bdev);
+	sector += get_start_sect(cache->origin.bdev);
 	start = sector & (block - 1);
 	if (chunk) {
 		div_u64_rem(sector, chunk, &in_chunk);
@@ -51,10 +51,10 @@ unsigned int rxc_segments_room(const struct rxc_map *map, u64 sector)
  * atomic write other limits hold, which the block layer has tested when it came: those of
  * the cache's device are no wider than the origin's. Context: any.
  */
-bool rxc_segments_hold(const struct rxc_map *map, const struct bio *bio)
+bool rxc_segments_hold(const struct rxc_cache *cache, const struct bio *bio)
 {
 	return rx_bio_atomic(bio) ||
-	       bio_sectors(bio) <= rxc_segments_room(map, bio->bi_iter.bi_sector);
+	       bio_sectors(bio) <= rxc_segments_room(cache, bio->bi_iter.bi_sector);
 }
 
 /* Returns how many segments one buffer takes, which may cross segment boundaries. */
@@ -76,15 +76,15 @@ static unsigned int buffer_segments(const struct request_queue *q,
  * Returns whether the origin takes @bio as one request, by its limits. A driver that
  * makes no use of the block layer's split may take more. Context: any.
  */
-bool rxc_segments_fit(const struct rxc_map *map, const struct bio *bio)
+bool rxc_segments_fit(const struct rxc_cache *cache, const struct bio *bio)
 {
-	struct request_queue *q = bdev_get_queue(map->origin.bdev);
+	struct request_queue *q = bdev_get_queue(cache->origin.bdev);
 	unsigned long boundary = queue_virt_boundary(q), end = 0;
 	unsigned int segments = 0;
 	struct bvec_iter iter;
 	struct bio_vec bv;
 
-	if (!rxc_segments_hold(map, bio))
+	if (!rxc_segments_hold(cache, bio))
 		return false;
 	bio_for_each_bvec(bv, bio, iter) {
 		if (segments && (end | bv.bv_offset) & boundary)

@@ -6,12 +6,12 @@
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 
-struct rxc_map;
+struct rxc_cache;
 
 /* Context: any. */
-unsigned int rxc_segments_block(const struct rxc_map *map);
-unsigned int rxc_segments_room(const struct rxc_map *map, u64 sector);
-bool rxc_segments_hold(const struct rxc_map *map, const struct bio *bio);
-bool rxc_segments_fit(const struct rxc_map *map, const struct bio *bio);
+unsigned int rxc_segments_block(const struct rxc_cache *cache);
+unsigned int rxc_segments_room(const struct rxc_cache *cache, u64 sector);
+bool rxc_segments_hold(const struct rxc_cache *cache, const struct bio *bio);
+bool rxc_segments_fit(const struct rxc_cache *cache, const struct bio *bio);
 
 #endif

@@ -26,6 +26,7 @@
 #include <uapi/linux/rxcache.h>
 #include "block.h"
 #include "blocks/busy.h"
+#include "cache.h"
 #include "compat.h"
 #include "figures/sampler.h"
 #include "figures/stats.h"
@@ -37,7 +38,6 @@
 #include "io/part.h"
 #include "io/segments.h"
 #include "io/write.h"
-#include "map.h"
 #include "memory/pool.h"
 #include "trace.h"
 
@@ -50,7 +50,7 @@ static bool zeroes_refused(const struct rxc_part *part)
 {
 	return bio_op(&part->bio) == REQ_OP_WRITE_ZEROES &&
 	       part->bio.bi_status == BLK_STS_TARGET &&
-	       !bdev_write_zeroes_sectors(part->map->origin.bdev);
+	       !bdev_write_zeroes_sectors(part->cache->origin.bdev);
 }
 
 /*
@@ -79,7 +79,7 @@ enum { IRQ_BYTES_MAX = SZ_128K };
 /* Step 4. Context: any. */
 static void write_finish(struct rxc_part *part)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct bio *bio = &part->bio;
 	bool kept = !rx_pages_empty(&part->kept);
 	u64 block;
@@ -97,12 +97,12 @@ static void write_finish(struct rxc_part *part)
 		if (kept && (bio->bi_status || READ_ONCE(part->busy.raced)))
 			for (block = part->busy.first; block <= part->busy.last;
 			     block++)
-				rxc_pool_drop(map, block);
-		rxc_busy_leave(&map->busy, &part->busy);
+				rxc_pool_drop(cache, block);
+		rxc_busy_leave(&cache->busy, &part->busy);
 	}
 	/* A refused write comes again. */
 	if (part->bypassed && bio->bi_status != BLK_STS_AGAIN)
-		rxc_count(map, RXC_WRITE_BYPASS, part->bypassed);
+		rxc_count(cache, RXC_WRITE_BYPASS, part->bypassed);
 	write_done(part, bio->bi_status);
 }
 
@@ -125,7 +125,7 @@ static void write_end(struct bio *bio)
 	rxc_origin_answered(part);
 	if (irqs_disabled() && !rx_pages_empty(&part->kept) &&
 	    bio->bi_status != BLK_STS_AGAIN &&
-	    blocks << part->map->block_shift > IRQ_BYTES_MAX) {
+	    blocks << part->cache->block_shift > IRQ_BYTES_MAX) {
 		INIT_WORK(&part->work, write_end_work);
 		queue_work(rxc_end_wq, &part->work);
 	} else {
@@ -151,7 +151,7 @@ static void trace_write(const struct rxc_part *part)
 		kind = RXC_WRITE_DISCARD;
 	else if (bio_op(&part->bio) == REQ_OP_WRITE_ZEROES)
 		kind = RXC_WRITE_ZEROES;
-	trace_rxcache_write(part->map, part->busy.first,
+	trace_rxcache_write(part->cache, part->busy.first,
 			    part->busy.last - part->busy.first + 1, kind);
 }
 
@@ -168,12 +168,12 @@ static void write_enter(struct rxc_part *part, struct bvec_iter iter)
 {
 	part->kept = (struct rx_pages){};
 	rxc_part_range(part, iter);
-	rxc_busy_enter_write(&part->map->busy, &part->busy);
+	rxc_busy_enter_write(&part->cache->busy, &part->busy);
 }
 
 /**
  * struct write - a write that is being sent
- * @map: the cache
+ * @cache: the cache
  * @bio: the user's bio
  * @start: for I/O accounting
  * @began: as in rxc_io
@@ -184,7 +184,7 @@ static void write_enter(struct rxc_part *part, struct bvec_iter iter)
  * @vecs: bio_vecs of the next part; 0: it carries the user's own pages
  */
 struct write {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	struct bio *bio;
 	unsigned long start;
 	u64 began;
@@ -195,15 +195,15 @@ struct write {
 	unsigned int vecs;
 };
 
-static struct rxc_span span_first(const struct rxc_map *map, struct bvec_iter iter)
+static struct rxc_span span_first(const struct rxc_cache *cache, struct bvec_iter iter)
 {
-	unsigned int mask = (1U << map->block_shift) - 1;
+	unsigned int mask = (1U << cache->block_shift) - 1;
 	struct rxc_span span;
 
-	span.block = rxc_iter_first(map, iter);
+	span.block = rxc_iter_first(cache, iter);
 	span.offset = rxc_iter_pos(iter) & mask;
 	span.len = min(iter.bi_size, mask + 1 - span.offset);
-	span.whole = !span.offset && span.len == rxc_block_bytes(map, span.block);
+	span.whole = !span.offset && span.len == rxc_block_bytes(cache, span.block);
 	return span;
 }
 
@@ -228,10 +228,10 @@ static unsigned int count_segments(struct bio *bio, struct bvec_iter *iter,
  */
 static bool plan_fits(const struct write *w, unsigned int blocks)
 {
-	const struct request_queue *q = bdev_get_queue(w->map->origin.bdev);
+	const struct request_queue *q = bdev_get_queue(w->cache->origin.bdev);
 
-	return blocks * rxc_segments_block(w->map) <= queue_max_segments(q) &&
-	       rxc_segments_hold(w->map, w->bio);
+	return blocks * rxc_segments_block(w->cache) <= queue_max_segments(q) &&
+	       rxc_segments_hold(w->cache, w->bio);
 }
 
 /*
@@ -251,7 +251,7 @@ static void write_plan(struct write *w)
 	w->run.bi_size = 0;
 	w->vecs = 0;
 	while (next.bi_size) {
-		span = span_first(w->map, next);
+		span = span_first(w->cache, next);
 		need = count_segments(w->bio, &next, span.len);
 		if (w->vecs + need > RXC_PART_VECS)
 			break;
@@ -277,7 +277,7 @@ static void write_plan(struct write *w)
 static bool write_add_block(struct rxc_part *part, struct bvec_iter *iter,
 			    const struct rxc_span *span, struct rxc_hand *hand)
 {
-	struct rxc_map *map = part->map;
+	struct rxc_cache *cache = part->cache;
 	struct bio *user = part->io->bio;
 	unsigned int left = span->len;
 
@@ -286,7 +286,7 @@ static bool write_add_block(struct rxc_part *part, struct bvec_iter *iter,
 		return true;
 	if (rx_bio_atomic(user))
 		return false;
-	rxc_pool_drop(map, span->block);
+	rxc_pool_drop(cache, span->block);
 	part->bypassed++;
 	part->users_pages = true;
 	rxc_iter_moved(iter, left);
@@ -308,7 +308,7 @@ static void write_set_io(struct rxc_part *part, const struct write *w)
 	if (w->io)
 		atomic_inc(&w->io->pending);
 	else
-		rxc_io_init(&part->own, w->map, w->bio, w->start, w->began);
+		rxc_io_init(&part->own, w->cache, w->bio, w->start, w->began);
 }
 
 /*
@@ -317,7 +317,7 @@ static void write_set_io(struct rxc_part *part, const struct write *w)
  */
 static struct rxc_part *write_keep(struct write *w)
 {
-	struct rxc_map *map = w->map;
+	struct rxc_cache *cache = w->cache;
 	struct bvec_iter run = w->run;
 	struct rxc_hand hand __uninitialized;
 	struct rxc_part *part;
@@ -325,28 +325,28 @@ static struct rxc_part *write_keep(struct write *w)
 	bool all = true;
 	u64 ahead;
 
-	part = rxc_part_new(map, w->bio, w->vecs, w->bio->bi_opf & ~REQ_POLLED,
-			    w->gfp, &map->parts);
+	part = rxc_part_new(cache, w->bio, w->vecs, w->bio->bi_opf & ~REQ_POLLED,
+			    w->gfp, &cache->parts);
 	if (!part)
 		return NULL;
 	write_set_io(part, w);
 	part->bio.bi_iter.bi_sector = run.bi_sector;
 	write_enter(part, run);
-	part->was_frozen = READ_ONCE(map->frozen);
+	part->was_frozen = READ_ONCE(cache->frozen);
 	bio_advance_iter(w->bio, &w->iter, run.bi_size);
-	part->head_whole = span_first(map, run).whole;
+	part->head_whole = span_first(cache, run).whole;
 	ahead = part->busy.first + 1;
 	rxc_hand_begin(&hand);
 	while (run.bi_size && all) {
-		span = span_first(map, run);
+		span = span_first(cache, run);
 		rcu_read_lock();
-		rxc_prefetch(map, span.block, part->busy.last, &ahead);
+		rxc_prefetch(cache, span.block, part->busy.last, &ahead);
 		rcu_read_unlock();
 		all = write_add_block(part, &run, &span, &hand);
 	}
 	part->tail_whole = span.whole;
 	rxc_hand_end(part, &hand);
-	if (all && (!(w->bio->bi_opf & REQ_NOWAIT) || rxc_segments_fit(map, &part->bio)))
+	if (all && (!(w->bio->bi_opf & REQ_NOWAIT) || rxc_segments_fit(cache, &part->bio)))
 		return part;
 	rxc_keep_undo(part);
 	w->iter = w->run;
@@ -363,8 +363,8 @@ static bool write_is_refused(const struct write *w, const struct rxc_part *part)
 {
 	return w->bio->bi_opf & REQ_NOWAIT && w->iter.bi_size &&
 	       bio_op(w->bio) == REQ_OP_WRITE &&
-	       queue_is_mq(bdev_get_queue(w->map->origin.bdev)) &&
-	       !rxc_bounce_wanted(part) && !rxc_segments_fit(w->map, &part->bio);
+	       queue_is_mq(bdev_get_queue(w->cache->origin.bdev)) &&
+	       !rxc_bounce_wanted(part) && !rxc_segments_fit(w->cache, &part->bio);
 }
 
 /*
@@ -373,9 +373,9 @@ static bool write_is_refused(const struct write *w, const struct rxc_part *part)
  */
 static struct rxc_part *write_pass(struct write *w)
 {
-	struct rxc_map *map = w->map;
-	struct rxc_part *part = rxc_part_clone(map, w->bio, w->iter,
-					       &map->parts, w->gfp);
+	struct rxc_cache *cache = w->cache;
+	struct rxc_part *part = rxc_part_clone(cache, w->bio, w->iter,
+					       &cache->parts, w->gfp);
 
 	if (!part)
 		return NULL;
@@ -387,24 +387,24 @@ static struct rxc_part *write_pass(struct write *w)
 	if (!w->iter.bi_size)
 		return part;
 	write_enter(part, w->iter);
-	rxc_pool_drop_range(map, part->busy.first, part->busy.last);
+	rxc_pool_drop_range(cache, part->busy.first, part->busy.last);
 	if (bio_op(w->bio) == REQ_OP_WRITE)
 		part->bypassed = part->busy.last - part->busy.first + 1;
 	w->iter.bi_size = 0;
 	return part;
 }
 
-static bool write_keeps(const struct rxc_map *map, const struct bio *bio)
+static bool write_keeps(const struct rxc_cache *cache, const struct bio *bio)
 {
 	return bio_op(bio) == REQ_OP_WRITE &&
-	       READ_ONCE(map->mode) == RXCACHE_MODE_WRITE_THROUGH;
+	       READ_ONCE(cache->mode) == RXCACHE_MODE_WRITE_THROUGH;
 }
 
 /* Serves a write. Context: process, sleeps unless the bio is REQ_NOWAIT. */
-void rxc_write(struct rxc_map *map, struct bio *bio)
+void rxc_write(struct rxc_cache *cache, struct bio *bio)
 {
 	struct write w = {
-		.map = map,
+		.cache = cache,
 		.bio = bio,
 		.start = bio_start_io_acct(bio),
 		.began = ktime_get_ns(),
@@ -417,13 +417,13 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 
 	/* If it must not wait, it counts at its end, which tells whether it was refused. */
 	if (!(bio->bi_opf & REQ_NOWAIT))
-		rxc_count_write(map, bio);
-	if (!rxc_bio_may_go(map, bio))
+		rxc_count_write(cache, bio);
+	if (!rxc_bio_may_go(cache, bio))
 		goto would_block;
-	if (write_keeps(map, bio))
+	if (write_keeps(cache, bio))
 		write_plan(&w);
 	if (w.run.bi_size < w.iter.bi_size)
-		w.io = rxc_io_begin(map, bio, w.start, w.gfp);
+		w.io = rxc_io_begin(cache, bio, w.start, w.gfp);
 	do {
 		part = w.vecs ? write_keep(&w) : NULL;
 		if (!w.vecs)
@@ -431,7 +431,7 @@ void rxc_write(struct rxc_map *map, struct bio *bio)
 		if (!part)
 			goto would_block;
 		if (!sent)
-			rxc_sample_write(map, bio);
+			rxc_sample_write(cache, bio);
 		sent = true;
 		/* The bio may end with the last part, and be gone. */
 		write_send(part);

@@ -4,8 +4,8 @@
 #define _RXC_WRITE_H
 
 struct bio;
-struct rxc_map;
+struct rxc_cache;
 
-void rxc_write(struct rxc_map *map, struct bio *bio);
+void rxc_write(struct rxc_cache *cache, struct bio *bio);
 
 #endif

@@ -6,11 +6,11 @@
 #include <uapi/linux/rxcache.h>
 #include "block.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/sampler.h"
 #include "life/backlog.h"
 #include "life/bounds.h"
 #include "life/message.h"
-#include "map.h"
 #include "memory/pool.h"
 
 static const struct rxc_todo nothing = {
@@ -31,91 +31,91 @@ static void span_add(struct rxc_blocks *span, u64 first, u64 last)
 		*span = (struct rxc_blocks){ min(span->first, first), max(span->last, last) };
 }
 
-static u64 last_block(const struct rxc_map *map)
+static u64 last_block(const struct rxc_cache *cache)
 {
-	return (READ_ONCE(map->bytes) - 1) >> map->block_shift;
+	return (READ_ONCE(cache->bytes) - 1) >> cache->block_shift;
 }
 
-static void backlog_begin(struct rxc_map *map)
+static void backlog_begin(struct rxc_cache *cache)
 {
 	lockdep_assert_held(&rxc_mutex);
-	map->backlog.running = true;
-	queue_work(rxc_life_wq, &map->backlog.work);
+	cache->backlog.running = true;
+	queue_work(rxc_life_wq, &cache->backlog.work);
 }
 
-void rxc_backlog_drop(struct rxc_map *map, u64 first, u64 last)
+void rxc_backlog_drop(struct rxc_cache *cache, u64 first, u64 last)
 {
-	span_add(&map->backlog.todo.drop, first, last);
-	backlog_begin(map);
+	span_add(&cache->backlog.todo.drop, first, last);
+	backlog_begin(cache);
 }
 
 /* The device does not grow before these blocks are dropped. See follow.c. */
-void rxc_backlog_drop_tail(struct rxc_map *map, u64 first, u64 last)
+void rxc_backlog_drop_tail(struct rxc_cache *cache, u64 first, u64 last)
 {
-	map->backlog.todo.tail = true;
-	map->backlog.tail = true;
-	rxc_backlog_drop(map, first, last);
+	cache->backlog.todo.tail = true;
+	cache->backlog.tail = true;
+	rxc_backlog_drop(cache, first, last);
 }
 
-void rxc_backlog_flush(struct rxc_map *map)
+void rxc_backlog_flush(struct rxc_cache *cache)
 {
-	map->backlog.todo.flushed = true;
-	rxc_backlog_drop(map, 0, last_block(map));
+	cache->backlog.todo.flushed = true;
+	rxc_backlog_drop(cache, 0, last_block(cache));
 }
 
 /*
  * In bypass mode no read looks at the cache, so the cached blocks are dropped. Requests that
  * began before the change may still store blocks; these are dropped before it is left.
  */
-void rxc_backlog_enter_bypass(struct rxc_map *map)
+void rxc_backlog_enter_bypass(struct rxc_cache *cache)
 {
-	WRITE_ONCE(map->mode, RXCACHE_MODE_BYPASS);
-	map->backlog.leave = false;
-	map->backlog.todo.entered = true;
-	rxc_backlog_drop(map, 0, last_block(map));
+	WRITE_ONCE(cache->mode, RXCACHE_MODE_BYPASS);
+	cache->backlog.leave = false;
+	cache->backlog.todo.entered = true;
+	rxc_backlog_drop(cache, 0, last_block(cache));
 }
 
-void rxc_backlog_leave_bypass(struct rxc_map *map, u32 mode)
+void rxc_backlog_leave_bypass(struct rxc_cache *cache, u32 mode)
 {
-	map->backlog.leave = true;
-	map->backlog.mode = mode;
-	rxc_backlog_drop(map, 0, last_block(map));
+	cache->backlog.leave = true;
+	cache->backlog.mode = mode;
+	rxc_backlog_drop(cache, 0, last_block(cache));
 }
 
-void rxc_backlog_settle(struct rxc_map *map, u64 first, u64 last)
+void rxc_backlog_settle(struct rxc_cache *cache, u64 first, u64 last)
 {
-	span_add(&map->backlog.todo.settle, first, last);
-	backlog_begin(map);
+	span_add(&cache->backlog.todo.settle, first, last);
+	backlog_begin(cache);
 }
 
 /* Applies the pinned ranges to the cached blocks, by the cheaper of two ways. */
-static void settle(struct rxc_map *map, const struct rxc_blocks *span)
+static void settle(struct rxc_cache *cache, const struct rxc_blocks *span)
 {
-	struct rxc_index *index = map->index;
+	struct rxc_index *index = cache->index;
 	u64 block, cursor = 0;
 
 	if (span->last - span->first < rxc_index_sets(index)) {
 		for (block = span->first; block <= span->last; block++) {
 			if (!((block - span->first) % 1024)) {
-				if (READ_ONCE(map->backlog.stop))
+				if (READ_ONCE(cache->backlog.stop))
 					return;
 				cond_resched();
 			}
-			rxc_index_settle(index, rxc_map_key(map, block));
+			rxc_index_settle(index, rxc_cache_key(cache, block));
 		}
 		return;
 	}
-	while (cursor < RXC_WALK_END && !READ_ONCE(map->backlog.stop)) {
-		rxc_index_settle_all(index, rxc_map_key(map, span->first),
-				     rxc_map_key(map, span->last), &cursor);
+	while (cursor < RXC_WALK_END && !READ_ONCE(cache->backlog.stop)) {
+		rxc_index_settle_all(index, rxc_cache_key(cache, span->first),
+				     rxc_cache_key(cache, span->last), &cursor);
 		cond_resched();
 	}
 }
 
 /* Takes what there is to do. Returns false, and the work has ended, if that is nothing. */
-static bool backlog_take(struct rxc_map *map, struct rxc_todo *now, bool *leave)
+static bool backlog_take(struct rxc_cache *cache, struct rxc_todo *now, bool *leave)
 {
-	struct rxc_backlog *backlog = &map->backlog;
+	struct rxc_backlog *backlog = &cache->backlog;
 
 	lockdep_assert_held(&rxc_mutex);
 	*now = backlog->todo;
@@ -126,86 +126,86 @@ static bool backlog_take(struct rxc_map *map, struct rxc_todo *now, bool *leave)
 }
 
 /* A request, or a mismatch, may have ordered bypass mode anew meanwhile. */
-static bool bypass_end(struct rxc_map *map)
+static bool bypass_end(struct rxc_cache *cache)
 {
-	if (!map->backlog.leave)
+	if (!cache->backlog.leave)
 		return false;
-	map->backlog.leave = false;
-	WRITE_ONCE(map->mode, map->backlog.mode);
+	cache->backlog.leave = false;
+	WRITE_ONCE(cache->mode, cache->backlog.mode);
 	/* The counts so far are about a cache with the former mode. */
-	rxc_sampler_reset(map, false);
+	rxc_sampler_reset(cache, false);
 	return true;
 }
 
 /* Has follow.c go on if a tail was dropped, and none is among what is still to do. */
-static void tail_done(struct rxc_map *map, const struct rxc_todo *done,
+static void tail_done(struct rxc_cache *cache, const struct rxc_todo *done,
 		      const struct rxc_todo *next)
 {
 	lockdep_assert_held(&rxc_mutex);
 	if (!done->tail || next->tail)
 		return;
-	map->backlog.tail = false;
+	cache->backlog.tail = false;
 	/* Pairs with bio_beyond(): whoever finds this finds no dropped block. */
-	smp_store_release(&map->origin_stale, U64_MAX);
-	queue_work(rxc_life_wq, &map->recent.work);
+	smp_store_release(&cache->origin_stale, U64_MAX);
+	queue_work(rxc_life_wq, &cache->recent.work);
 }
 
 /* Sends the events about what was done; the last one shows that nothing is left. */
-static void backlog_done(struct rxc_map *map, const struct rxc_todo *now, bool leave)
+static void backlog_done(struct rxc_cache *cache, const struct rxc_todo *now, bool leave)
 {
 	lockdep_assert_held(&rxc_mutex);
 	/* The max share may have been below what was pinned. */
 	if (!span_empty(&now->settle))
-		rxc_bounds_cut(map->pool);
-	if ((leave && bypass_end(map)) || now->entered)
-		rxc_notify_change(map, RXCACHE_CAUSE_SET);
+		rxc_bounds_cut(cache->pool);
+	if ((leave && bypass_end(cache)) || now->entered)
+		rxc_notify_change(cache, RXCACHE_CAUSE_SET);
 	if (now->flushed)
-		rxc_notify_change(map, RXCACHE_CAUSE_FLUSH);
+		rxc_notify_change(cache, RXCACHE_CAUSE_FLUSH);
 	if (!span_empty(&now->settle))
-		rxc_notify_change(map, RXCACHE_CAUSE_PIN);
+		rxc_notify_change(cache, RXCACHE_CAUSE_PIN);
 }
 
 /*
- * The cache can't be freed meanwhile: rxc_map_end() cancels this work and waits for it
+ * The cache can't be freed meanwhile: rxc_cache_end() cancels this work and waits for it
  * first.
  */
 static void backlog_work(struct work_struct *work)
 {
-	struct rxc_map *map = container_of(work, struct rxc_map, backlog.work);
+	struct rxc_cache *cache = container_of(work, struct rxc_cache, backlog.work);
 	struct rxc_todo now, done;
 	bool leave, left, more;
 
 	mutex_lock(&rxc_mutex);
-	more = backlog_take(map, &now, &leave);
+	more = backlog_take(cache, &now, &leave);
 	while (more) {
 		mutex_unlock(&rxc_mutex);
 		if (!span_empty(&now.drop))
-			rxc_pool_drop_blocks(map, now.drop.first, now.drop.last);
+			rxc_pool_drop_blocks(cache, now.drop.first, now.drop.last);
 		if (!span_empty(&now.settle))
-			settle(map, &now.settle);
+			settle(cache, &now.settle);
 		mutex_lock(&rxc_mutex);
 		done = now;
 		left = leave;
-		more = backlog_take(map, &now, &leave);
-		if (!READ_ONCE(map->backlog.stop)) {
-			tail_done(map, &done, &now);
-			backlog_done(map, &done, left);
+		more = backlog_take(cache, &now, &leave);
+		if (!READ_ONCE(cache->backlog.stop)) {
+			tail_done(cache, &done, &now);
+			backlog_done(cache, &done, left);
 		}
 	}
 	mutex_unlock(&rxc_mutex);
 }
 
-void rxc_backlog_init(struct rxc_map *map)
+void rxc_backlog_init(struct rxc_cache *cache)
 {
-	INIT_WORK(&map->backlog.work, backlog_work);
-	map->backlog.todo = nothing;
+	INIT_WORK(&cache->backlog.work, backlog_work);
+	cache->backlog.todo = nothing;
 }
 
-void rxc_backlog_cancel(struct rxc_map *map)
+void rxc_backlog_cancel(struct rxc_cache *cache)
 {
-	WRITE_ONCE(map->backlog.stop, true);
-	cancel_work_sync(&map->backlog.work);
+	WRITE_ONCE(cache->backlog.stop, true);
+	cancel_work_sync(&cache->backlog.work);
 	mutex_lock(&rxc_mutex);
-	map->backlog.running = false;
+	cache->backlog.running = false;
 	mutex_unlock(&rxc_mutex);
 }

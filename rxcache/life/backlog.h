@@ -10,7 +10,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-struct rxc_map;
+struct rxc_cache;
 
 /* Blocks from @first to @last; none if @last is the smaller one. */
 struct rxc_blocks {
@@ -54,17 +54,17 @@ struct rxc_backlog {
 	bool tail;
 };
 
-void rxc_backlog_init(struct rxc_map *map);
+void rxc_backlog_init(struct rxc_cache *cache);
 
 /* These return at once. Context: under rxc_mutex; the cache has a device. */
-void rxc_backlog_flush(struct rxc_map *map);
-void rxc_backlog_enter_bypass(struct rxc_map *map);
-void rxc_backlog_leave_bypass(struct rxc_map *map, u32 mode);
-void rxc_backlog_drop(struct rxc_map *map, u64 first, u64 last);
-void rxc_backlog_drop_tail(struct rxc_map *map, u64 first, u64 last);
-void rxc_backlog_settle(struct rxc_map *map, u64 first, u64 last);
+void rxc_backlog_flush(struct rxc_cache *cache);
+void rxc_backlog_enter_bypass(struct rxc_cache *cache);
+void rxc_backlog_leave_bypass(struct rxc_cache *cache, u32 mode);
+void rxc_backlog_drop(struct rxc_cache *cache, u64 first, u64 last);
+void rxc_backlog_drop_tail(struct rxc_cache *cache, u64 first, u64 last);
+void rxc_backlog_settle(struct rxc_cache *cache, u64 first, u64 last);
 
 /* Ends the work early. Context: may sleep, no lock; nothing is added any more. */
-void rxc_backlog_cancel(struct rxc_map *map);
+void rxc_backlog_cancel(struct rxc_cache *cache);
 
 #endif

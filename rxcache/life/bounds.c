@@ -11,8 +11,8 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 #include "blocks/index.h"
+#include "cache.h"
 #include "life/bounds.h"
-#include "map.h"
 #include "memory/pool.h"
 
 /* A bound of a pool that has @whole bytes or blocks. */
@@ -32,9 +32,9 @@ static u64 sure_bytes(const struct rxc_pool *pool)
 }
 
 /* Whether the shares of a cache hold. Blocks of an origin that is gone are of no use. */
-static bool is_guarded(const struct rxc_map *map)
+static bool is_guarded(const struct rxc_cache *cache)
 {
-	return map->state == RXCACHE_STATE_STARTING || map->state == RXCACHE_STATE_ACTIVE;
+	return cache->state == RXCACHE_STATE_STARTING || cache->state == RXCACHE_STATE_ACTIVE;
 }
 
 /*
@@ -43,14 +43,14 @@ static bool is_guarded(const struct rxc_map *map)
  */
 bool rxc_bounds_fit(const struct rxc_pool *pool, u64 bytes)
 {
-	const struct rxc_map *map;
+	const struct rxc_cache *cache;
 	u64 left = bytes, least;
 	unsigned int key;
 
 	lockdep_assert_held(&rxc_mutex);
 	for (key = 0; key < RXC_SHARERS; key++) {
-		map = pool->map[key];
-		least = map && is_guarded(map) ? bound_of(&map->bounds.min, 0, bytes) : 0;
+		cache = pool->cache[key];
+		least = cache && is_guarded(cache) ? bound_of(&cache->bounds.min, 0, bytes) : 0;
 		if (least > left)
 			return false;
 		left -= least;
@@ -58,46 +58,46 @@ bool rxc_bounds_fit(const struct rxc_pool *pool, u64 bytes)
 	return true;
 }
 
-static u64 min_of(const struct rxc_map *map, u64 blocks)
+static u64 min_of(const struct rxc_cache *cache, u64 blocks)
 {
-	return min(bound_of(&map->bounds.min, map->block_shift, blocks), blocks);
+	return min(bound_of(&cache->bounds.min, cache->block_shift, blocks), blocks);
 }
 
 /*
  * Of a pool that has shrunk, a max in per cent may be less than a block. If it is less than
  * a min in bytes, it counts all the same.
  */
-static u64 max_of(const struct rxc_map *map, u64 blocks)
+static u64 max_of(const struct rxc_cache *cache, u64 blocks)
 {
-	return clamp(bound_of(&map->bounds.max, map->block_shift, blocks), 1ULL, blocks);
+	return clamp(bound_of(&cache->bounds.max, cache->block_shift, blocks), 1ULL, blocks);
 }
 
 /* What a cache may really have. Blocks that come late, of requests in flight, make no room. */
-static u64 most_of(const struct rxc_map *map, u64 blocks)
+static u64 most_of(const struct rxc_cache *cache, u64 blocks)
 {
-	return is_guarded(map) ? max_of(map, blocks) : 0;
+	return is_guarded(cache) ? max_of(cache, blocks) : 0;
 }
 
-u64 rxc_bounds_min(const struct rxc_map *map)
+u64 rxc_bounds_min(const struct rxc_cache *cache)
 {
-	return min_of(map, map->pool->blocks);
+	return min_of(cache, cache->pool->blocks);
 }
 
-u64 rxc_bounds_max(const struct rxc_map *map)
+u64 rxc_bounds_max(const struct rxc_cache *cache)
 {
-	return max_of(map, map->pool->blocks);
+	return max_of(cache, cache->pool->blocks);
 }
 
 void rxc_bounds_apply(struct rxc_pool *pool)
 {
 	u64 least, most, blocks = rxc_index_room(sure_bytes(pool) >> pool->block_shift);
-	const struct rxc_map *map;
+	const struct rxc_cache *cache;
 	unsigned int key;
 
 	for (key = 0; key < RXC_SHARERS; key++) {
-		map = pool->map[key];
-		least = map && is_guarded(map) ? min_of(map, blocks) : 0;
-		most = map ? most_of(map, blocks) : blocks;
+		cache = pool->cache[key];
+		least = cache && is_guarded(cache) ? min_of(cache, blocks) : 0;
+		most = cache ? most_of(cache, blocks) : blocks;
 		/* A cache that may have all needs no look at what it has. */
 		rxc_index_bound(pool->index, key, least, most < pool->blocks ? most : U64_MAX);
 	}
@@ -115,28 +115,28 @@ const char *rxc_bounds_wrong(const struct rxc_bounds *bounds, unsigned int block
 	return most < least ? "the max share is smaller than the min share" : NULL;
 }
 
-int rxc_bounds_set(struct rxc_map *map, const struct rxc_bounds *to, const char **why)
+int rxc_bounds_set(struct rxc_cache *cache, const struct rxc_bounds *to, const char **why)
 {
-	const struct rxc_bounds was = map->bounds;
-	struct rxc_pool *pool = map->pool;
+	const struct rxc_bounds was = cache->bounds;
+	struct rxc_pool *pool = cache->pool;
 	u64 bytes = sure_bytes(pool);
 
-	map->bounds = *to;
+	cache->bounds = *to;
 	*why = rxc_bounds_wrong(to, pool->block_shift, bytes);
 	if (!*why && !rxc_bounds_fit(pool, bytes))
 		*why = "the min shares of the caches on the disk would be over 100 % of it";
 	if (*why) {
-		map->bounds = was;
+		cache->bounds = was;
 		return -EINVAL;
 	}
 	rxc_bounds_apply(pool);
 	return 0;
 }
 
-void rxc_bounds_undo(struct rxc_map *map, const struct rxc_bounds *was)
+void rxc_bounds_undo(struct rxc_cache *cache, const struct rxc_bounds *was)
 {
-	map->bounds = *was;
-	rxc_bounds_apply(map->pool);
+	cache->bounds = *was;
+	rxc_bounds_apply(cache->pool);
 }
 
 /*

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-struct rxc_map;
+struct rxc_cache;
 struct rxc_pool;
 
 /**
@@ -39,10 +39,10 @@ const char *rxc_bounds_wrong(const struct rxc_bounds *bounds, unsigned int block
  * Gives a cache that is in its pool other bounds. 0, or -EINVAL with a text in *@why, and
  * nothing has changed. Blocks beyond a smaller max stay until rxc_bounds_cut().
  */
-int rxc_bounds_set(struct rxc_map *map, const struct rxc_bounds *to, const char **why);
+int rxc_bounds_set(struct rxc_cache *cache, const struct rxc_bounds *to, const char **why);
 
 /* Back to the bounds that it had before that. */
-void rxc_bounds_undo(struct rxc_map *map, const struct rxc_bounds *was);
+void rxc_bounds_undo(struct rxc_cache *cache, const struct rxc_bounds *was);
 
 /*
  * Has a worker evict what the caches of a pool have beyond their max. rxc_bounds_end() is
@@ -60,8 +60,8 @@ bool rxc_bounds_fit(const struct rxc_pool *pool, u64 bytes);
 void rxc_bounds_apply(struct rxc_pool *pool);
 
 /* The bounds of a cache in blocks, at most the pool. */
-u64 rxc_bounds_min(const struct rxc_map *map);
-u64 rxc_bounds_max(const struct rxc_map *map);
+u64 rxc_bounds_min(const struct rxc_cache *cache);
+u64 rxc_bounds_max(const struct rxc_cache *cache);
 
 /*
  * All of these but rxc_bounds_wrong() under rxc_mutex. The two below without it, when nobody

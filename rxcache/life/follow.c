@@ -18,55 +18,56 @@
 #include <uapi/linux/rxcache.h>
 #include "block.h"
 #include "blocks/busy.h"
+#include "cache.h"
 #include "io/origin.h"
 #include "life/backlog.h"
 #include "life/follow.h"
 #include "life/message.h"
-#include "map.h"
 #include "memory/pool.h"
 
 /*
  * Sets the size to @bytes and drops the last block. It enters the ranges in flight as a
  * write, so that a fill or write that began before is not kept.
  */
-static void set_bytes(struct rxc_map *map, u64 bytes)
+static void set_bytes(struct rxc_cache *cache, u64 bytes)
 {
-	u64 block = (map->bytes - 1) >> map->block_shift;
+	u64 block = (cache->bytes - 1) >> cache->block_shift;
 	struct rxc_busy last = { .first = block, .last = block };
 
-	rxc_busy_enter_write(&map->busy, &last);
-	WRITE_ONCE(map->bytes, bytes);
-	rxc_pool_drop_range(map, block, block);
-	rxc_busy_leave(&map->busy, &last);
+	rxc_busy_enter_write(&cache->busy, &last);
+	WRITE_ONCE(cache->bytes, bytes);
+	rxc_pool_drop_range(cache, block, block);
+	rxc_busy_leave(&cache->busy, &last);
 }
 
 /* Later fills and writes behind the end fail, so no block is cached there again. */
-static void origin_shrank(struct rxc_map *map, u64 bytes)
+static void origin_shrank(struct rxc_cache *cache, u64 bytes)
 {
-	WRITE_ONCE(map->origin_sectors, RXC_UNSETTLED);
-	rxc_backlog_drop_tail(map, bytes >> map->block_shift, (map->bytes - 1) >> map->block_shift);
-	pr_warn("rxcache: %s: origin %s is smaller than the cache device\n", map->name,
-		map->origin_name);
+	WRITE_ONCE(cache->origin_sectors, RXC_UNSETTLED);
+	rxc_backlog_drop_tail(cache, bytes >> cache->block_shift,
+			      (cache->bytes - 1) >> cache->block_shift);
+	pr_warn("rxcache: %s: origin %s is smaller than the cache device\n", cache->name,
+		cache->origin_name);
 }
 
 /* The device stays as it is: nobody can tell the blocks behind its end from others. */
-static void origin_outgrew(const struct rxc_map *map)
+static void origin_outgrew(const struct rxc_cache *cache)
 {
-	pr_warn("rxcache: %s: origin %s has grown beyond 2^48 cache blocks\n", map->name,
-		map->origin_name);
+	pr_warn("rxcache: %s: origin %s has grown beyond 2^48 cache blocks\n", cache->name,
+		cache->origin_name);
 }
 
 /*
  * The last block may have been short, and now has more bytes. A fill that was made before
  * and enters later is lengthened by rxc_fill_fit().
  */
-static void origin_grew(struct rxc_map *map, u64 bytes)
+static void origin_grew(struct rxc_cache *cache, u64 bytes)
 {
-	set_bytes(map, bytes);
+	set_bytes(cache, bytes);
 	/* Comes last, so that a request that the new capacity allows finds the new size. */
-	set_capacity_and_notify(map->disk, bytes >> SECTOR_SHIFT);
-	pr_info("rxcache: %s: origin %s has grown\n", map->name, map->origin_name);
-	rxc_notify_change(map, RXCACHE_CAUSE_GROWN);
+	set_capacity_and_notify(cache->disk, bytes >> SECTOR_SHIFT);
+	pr_info("rxcache: %s: origin %s has grown\n", cache->name, cache->origin_name);
+	rxc_notify_change(cache, RXCACHE_CAUSE_GROWN);
 }
 
 /*
@@ -74,18 +75,18 @@ static void origin_grew(struct rxc_map *map, u64 bytes)
  * the origin wait to be dropped, it does not grow: nobody may be told of the larger origin
  * and find former content in it.
  */
-static void follow_growth(struct rxc_map *map)
+static void follow_growth(struct rxc_cache *cache)
 {
-	u64 bytes = (u64)map->origin_applied << SECTOR_SHIFT;
+	u64 bytes = (u64)cache->origin_applied << SECTOR_SHIFT;
 
 	lockdep_assert_held(&rxc_mutex);
-	if (map->state != RXCACHE_STATE_ACTIVE || READ_ONCE(map->dead) ||
-	    map->backlog.tail || bytes <= map->bytes)
+	if (cache->state != RXCACHE_STATE_ACTIVE || READ_ONCE(cache->dead) ||
+	    cache->backlog.tail || bytes <= cache->bytes)
 		return;
-	if (rxc_block_too_many(map, bytes))
-		origin_outgrew(map);
+	if (rxc_block_too_many(cache, bytes))
+		origin_outgrew(cache);
 	else
-		origin_grew(map, bytes);
+		origin_grew(cache, bytes);
 }
 
 /*
@@ -94,31 +95,31 @@ static void follow_growth(struct rxc_map *map)
  * RXC_UNSETTLED, and then queues the work that comes here. So either its note is seen here,
  * or its store comes last.
  */
-static void size_settle(struct rxc_map *map)
+static void size_settle(struct rxc_cache *cache)
 {
 	lockdep_assert_held(&rxc_mutex);
-	if (map->backlog.tail)
+	if (cache->backlog.tail)
 		return;
-	WRITE_ONCE(map->origin_sectors, map->origin_applied);
+	WRITE_ONCE(cache->origin_sectors, cache->origin_applied);
 	smp_mb();
-	if (READ_ONCE(map->origin_least) != U64_MAX)
-		WRITE_ONCE(map->origin_sectors, RXC_UNSETTLED);
+	if (READ_ONCE(cache->origin_least) != U64_MAX)
+		WRITE_ONCE(cache->origin_sectors, RXC_UNSETTLED);
 }
 
 /*
  * Takes the smallest size that was noted, or @least if that is smaller. Reads behind it are
  * no hits from now on, if it is smaller than the device.
  */
-static sector_t least_take(struct rxc_map *map, sector_t now, sector_t least)
+static sector_t least_take(struct rxc_cache *cache, sector_t now, sector_t least)
 {
-	sector_t noted = READ_ONCE(map->origin_least);
+	sector_t noted = READ_ONCE(cache->origin_least);
 
 	do {
 		/* A note is larger than @now if the origin has shrunk again. */
 		least = min(least, noted == U64_MAX ? noted : min(noted, now));
-		if (least < map->bytes >> SECTOR_SHIFT && least < map->origin_stale)
-			WRITE_ONCE(map->origin_stale, least);
-	} while (!try_cmpxchg(&map->origin_least, &noted, U64_MAX));
+		if (least < cache->bytes >> SECTOR_SHIFT && least < cache->origin_stale)
+			WRITE_ONCE(cache->origin_stale, least);
+	} while (!try_cmpxchg(&cache->origin_least, &noted, U64_MAX));
 	return least;
 }
 
@@ -129,21 +130,21 @@ static sector_t least_take(struct rxc_map *map, sector_t now, sector_t least)
  * that a look which still compares with the former size is either taken here or queues
  * the work again. The backlog has this called once more when the blocks are dropped.
  */
-void rxc_follow(struct rxc_map *map)
+void rxc_follow(struct rxc_cache *cache)
 {
 	sector_t now, least;
 
 	lockdep_assert_held(&rxc_mutex);
 	/* An origin that is gone has no size. */
-	if (map->state != RXCACHE_STATE_ACTIVE || READ_ONCE(map->dead))
+	if (cache->state != RXCACHE_STATE_ACTIVE || READ_ONCE(cache->dead))
 		return;
-	now = bdev_nr_sectors(map->origin.bdev);
-	least = now == map->origin_applied ? U64_MAX : now;
-	WRITE_ONCE(map->origin_applied, now);
-	least = least_take(map, now, least);
-	if (least < map->bytes >> SECTOR_SHIFT)
-		origin_shrank(map, (u64)least << SECTOR_SHIFT);
-	if (least != U64_MAX || READ_ONCE(map->origin_sectors) == RXC_UNSETTLED)
-		follow_growth(map);
-	size_settle(map);
+	now = bdev_nr_sectors(cache->origin.bdev);
+	least = now == cache->origin_applied ? U64_MAX : now;
+	WRITE_ONCE(cache->origin_applied, now);
+	least = least_take(cache, now, least);
+	if (least < cache->bytes >> SECTOR_SHIFT)
+		origin_shrank(cache, (u64)least << SECTOR_SHIFT);
+	if (least != U64_MAX || READ_ONCE(cache->origin_sectors) == RXC_UNSETTLED)
+		follow_growth(cache);
+	size_settle(cache);
 }

@@ -3,8 +3,8 @@
 #ifndef _RXC_FOLLOW_H
 #define _RXC_FOLLOW_H
 
-struct rxc_map;
+struct rxc_cache;
 
-void rxc_follow(struct rxc_map *map);		/* may sleep; rxc_mutex */
+void rxc_follow(struct rxc_cache *cache);		/* may sleep; rxc_mutex */
 
 #endif

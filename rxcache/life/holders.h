@@ -4,10 +4,10 @@
 #define _RXC_HOLDERS_H
 
 struct rx_claim_up;
-struct rxc_map;
+struct rxc_cache;
 
 extern const struct rx_claim_up rxc_holders;
 
-void rxc_holders_end(struct rxc_map *map);	/* may sleep, no lock */
+void rxc_holders_end(struct rxc_cache *cache);	/* may sleep, no lock */
 
 #endif

@@ -16,11 +16,11 @@
 #include <rx/pool.h>
 #include "block.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/unread.h"
 #include "life/bounds.h"
 #include "life/join.h"
 #include "life/resize.h"
-#include "map.h"
 #include "memory/pool.h"
 
 static LIST_HEAD(pools);		/* rxc_mutex */
@@ -48,12 +48,12 @@ void rxc_pool_put(struct rxc_pool *pool)
 		kref_put(&pool->users, pool_free);
 }
 
-static int pool_claim(struct rxc_pool *pool, const struct rxc_map *map, bool erase,
+static int pool_claim(struct rxc_pool *pool, const struct rxc_cache *cache, bool erase,
 		      const char **why)
 {
 	int err;
 
-	pool->memory = rxd_pool_claim(pool->disk_name, map->name, erase, why);
+	pool->memory = rxd_pool_claim(pool->disk_name, cache->name, erase, why);
 	if (IS_ERR(pool->memory))
 		return PTR_ERR(pool->memory);
 	pool->floor = rxd_pool_size(pool->memory) / RXC_FLOOR_PART >> pool->block_shift;
@@ -67,11 +67,11 @@ static int pool_claim(struct rxc_pool *pool, const struct rxc_map *map, bool era
 }
 
 /* Makes a pool as the cache wants it. Returns it, or ERR_PTR with a text in *@why. */
-static struct rxc_pool *pool_new(const struct rxc_map *map, const struct rxc_terms *terms,
+static struct rxc_pool *pool_new(const struct rxc_cache *cache, const struct rxc_terms *terms,
 				 const char **why)
 {
 	struct rxc_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
-	u64 bytes = rxd_pool_size_before(map->disk_name);
+	u64 bytes = rxd_pool_size_before(cache->disk_name);
 	int err;
 
 	if (!pool) {
@@ -81,15 +81,15 @@ static struct rxc_pool *pool_new(const struct rxc_map *map, const struct rxc_ter
 	kref_init(&pool->users);
 	rxc_resize_init(pool);
 	rxc_bounds_init(pool);
-	strscpy(pool->disk_name, map->disk_name, sizeof(pool->disk_name));
-	pool->block_shift = map->block_shift ?:
+	strscpy(pool->disk_name, cache->disk_name, sizeof(pool->disk_name));
+	pool->block_shift = cache->block_shift ?:
 		ilog2(max_t(unsigned long, RXC_BLOCK_MIN, PAGE_SIZE));
 	pool->order = pool->block_shift - PAGE_SHIFT;
-	pool->policy = map->policy ?: &rxc_policy_rx;
+	pool->policy = cache->policy ?: &rxc_policy_rx;
 	pool->own_disk = terms->own_disk;
 	/* A request with wrong bounds must not erase the disk. */
 	*why = bytes ? rxc_bounds_wrong(&terms->bounds, pool->block_shift, bytes) : NULL;
-	err = *why ? -EINVAL : pool_claim(pool, map, terms->erase, why);
+	err = *why ? -EINVAL : pool_claim(pool, cache, terms->erase, why);
 	if (err) {
 		kfree(pool);
 		return ERR_PTR(err);
@@ -99,18 +99,18 @@ static struct rxc_pool *pool_new(const struct rxc_map *map, const struct rxc_ter
 }
 
 /* Whether a cache can join a pool that is there. 0 or an errno with its text. */
-static int pool_fits(const struct rxc_pool *pool, const struct rxc_map *map,
+static int pool_fits(const struct rxc_pool *pool, const struct rxc_cache *cache,
 		     const char **why)
 {
 	if (!~pool->keys) {
 		*why = "32 caches share the disk already, and no more can";
 		return -ENOSPC;
 	}
-	if (map->block_shift && map->block_shift != pool->block_shift) {
+	if (cache->block_shift && cache->block_shift != pool->block_shift) {
 		*why = "the caches on the disk have another cache block size";
 		return -EINVAL;
 	}
-	if (map->policy && map->policy != pool->policy) {
+	if (cache->policy && cache->policy != pool->policy) {
 		*why = "the caches on the disk have another policy";
 		return -EINVAL;
 	}
@@ -126,9 +126,9 @@ static void pool_name_holders(const struct rxc_pool *pool)
 
 	lockdep_assert_held(&rxc_mutex);
 	for (key = 0; key < RXC_SHARERS; key++)
-		if (pool->map[key])
+		if (pool->cache[key])
 			len += scnprintf(names + len, sizeof(names) - len, "%s%s",
-					 len ? "," : "", pool->map[key]->name);
+					 len ? "," : "", pool->cache[key]->name);
 	rxd_pool_hold(pool->memory, names);
 }
 
@@ -138,35 +138,35 @@ static void pool_name_holders(const struct rxc_pool *pool)
  * (0) and its policy (NULL). Context: process, may sleep. 0, or an errno with its text in
  * *@why, and then rxc_pool_leave() is still due.
  */
-int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char **why)
+int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms, const char **why)
 {
-	struct rxc_pool *pool = pool_named(map->disk_name);
+	struct rxc_pool *pool = pool_named(cache->disk_name);
 	bool shared = pool;
 	int err;
 
 	if (shared) {
-		err = pool_fits(pool, map, why);
+		err = pool_fits(pool, cache, why);
 		if (err)
 			return err;
 		kref_get(&pool->users);
 	} else {
-		pool = pool_new(map, terms, why);
+		pool = pool_new(cache, terms, why);
 		if (IS_ERR(pool))
 			return PTR_ERR(pool);
 	}
 	pool->staying++;
 	WRITE_ONCE(pool->sharers, pool->sharers + 1);
-	map->key = ffz(pool->keys);
-	pool->keys |= BIT(map->key);
-	map->pool = pool;
-	map->index = pool->index;
-	map->ahead.vain = rxc_index_vain(pool->index, map->key);
-	map->block_shift = pool->block_shift;
-	map->policy = pool->policy;
-	map->own_disk = pool->own_disk;
-	WRITE_ONCE(pool->map[map->key], map);
+	cache->key = ffz(pool->keys);
+	pool->keys |= BIT(cache->key);
+	cache->pool = pool;
+	cache->index = pool->index;
+	cache->ahead.vain = rxc_index_vain(pool->index, cache->key);
+	cache->block_shift = pool->block_shift;
+	cache->policy = pool->policy;
+	cache->own_disk = pool->own_disk;
+	WRITE_ONCE(pool->cache[cache->key], cache);
 	rxc_index_share(pool->index, pool->keys);
-	err = rxc_bounds_set(map, &terms->bounds, why);
+	err = rxc_bounds_set(cache, &terms->bounds, why);
 	if (err)
 		return err;
 	if (shared)
@@ -179,15 +179,15 @@ int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms, const char
  * takes effect now, because a cache that fails leaves the others as they were. Returns
  * whether it did, and the others are to be told. Context: under rxc_mutex.
  */
-bool rxc_pool_joined(struct rxc_map *map)
+bool rxc_pool_joined(struct rxc_cache *cache)
 {
-	struct rxc_pool *pool = map->pool;
+	struct rxc_pool *pool = cache->pool;
 
 	lockdep_assert_held(&rxc_mutex);
 	rxc_bounds_apply(pool);
-	if (map->state == RXCACHE_STATE_FAILED || !map->floor_given)
+	if (cache->state == RXCACHE_STATE_FAILED || !cache->floor_given)
 		return false;
-	rxc_pool_set_floor(pool, map->floor);
+	rxc_pool_set_floor(pool, cache->floor);
 	return pool->sharers > 1;
 }
 
@@ -225,26 +225,26 @@ static void leave_begin(struct rxc_pool *pool)
  * another cache as soon as none of its blocks and pins is left. Without memory for the
  * shorter list of the pins its number stays taken, and they count, until the pool ends.
  */
-void rxc_pool_leave(struct rxc_map *map)
+void rxc_pool_leave(struct rxc_cache *cache)
 {
-	struct rxc_pool *pool = map->pool;
+	struct rxc_pool *pool = cache->pool;
 	bool last;
 	int err;
 
 	if (!pool)
 		return;
 	leave_begin(pool);
-	rxc_pool_empty(map);
-	err = !rxc_index_pinned(pool->index, map->key) ? 0 :
-	      rxc_index_unpin(pool->index, rxc_map_key(map, 0),
-			      rxc_map_key(map, RXC_BLOCK_LAST));
+	rxc_pool_empty(cache);
+	err = !rxc_index_pinned(pool->index, cache->key) ? 0 :
+	      rxc_index_unpin(pool->index, rxc_cache_key(cache, 0),
+			      rxc_cache_key(cache, RXC_BLOCK_LAST));
 	mutex_lock(&rxc_mutex);
-	WRITE_ONCE(pool->map[map->key], NULL);
-	map->ahead.vain = rxc_unread_vain(map);
-	map->index = NULL;
+	WRITE_ONCE(pool->cache[cache->key], NULL);
+	cache->ahead.vain = rxc_unread_vain(cache);
+	cache->index = NULL;
 	rxc_bounds_apply(pool);
 	if (!err)
-		pool->keys &= ~BIT(map->key);
+		pool->keys &= ~BIT(cache->key);
 	WRITE_ONCE(pool->sharers, pool->sharers - 1);
 	last = !pool->sharers;
 	if (!last) {

@@ -10,7 +10,7 @@
 #include <linux/types.h>
 #include "life/bounds.h"
 
-struct rxc_map;
+struct rxc_cache;
 struct rxc_pool;
 
 /**
@@ -25,10 +25,10 @@ struct rxc_terms {
 	struct rxc_bounds bounds;
 };
 
-int rxc_pool_join(struct rxc_map *map, const struct rxc_terms *terms,
+int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms,
 		  const char **why);			/* rxc_mutex */
-bool rxc_pool_joined(struct rxc_map *map);		/* rxc_mutex */
-void rxc_pool_leave(struct rxc_map *map);		/* may sleep, no lock */
+bool rxc_pool_joined(struct rxc_cache *cache);		/* rxc_mutex */
+void rxc_pool_leave(struct rxc_cache *cache);		/* may sleep, no lock */
 void rxc_pool_put(struct rxc_pool *pool);		/* any context */
 
 #endif

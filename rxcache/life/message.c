@@ -9,6 +9,7 @@
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/latency.h"
 #include "figures/recent.h"
 #include "figures/sampler.h"
@@ -17,7 +18,6 @@
 #include "figures/window.h"
 #include "life/message.h"
 #include "life/verify.h"
-#include "map.h"
 #include "netlink/netlink_gen.h"
 
 static const u16 window_attr[RXC_NR_WINDOWS] = {
@@ -46,14 +46,14 @@ static const u16 latency_attr[RXC_NR_LATENCIES] = {
 	[RXC_LATENCY_ORIGIN]	= RXCACHE_A_CACHE_LATENCY_ORIGIN,
 };
 
-static int put_latency(struct sk_buff *msg, const struct rxc_map *map)
+static int put_latency(struct sk_buff *msg, const struct rxc_cache *cache)
 {
 	struct rxc_latency sum;
 	struct nlattr *nest;
 	unsigned int kind;
 
 	for (kind = 0; kind < RXC_NR_LATENCIES; kind++) {
-		rxc_latency_sum(map, kind, &sum);
+		rxc_latency_sum(cache, kind, &sum);
 		nest = nla_nest_start(msg, latency_attr[kind]);
 		if (!nest ||
 		    nla_put_u64_64bit(msg, RXCACHE_A_LATENCY_SUM, sum.sum,
@@ -66,10 +66,10 @@ static int put_latency(struct sk_buff *msg, const struct rxc_map *map)
 	return 0;
 }
 
-static int put_recent(struct sk_buff *msg, struct rxc_map *map,
+static int put_recent(struct sk_buff *msg, struct rxc_cache *cache,
 		      const struct rxc_stats *sum)
 {
-	const struct rxc_window *window = rxc_recent_read(map, sum);
+	const struct rxc_window *window = rxc_recent_read(cache, sum);
 	unsigned int i, flow;
 	struct nlattr *nest;
 
@@ -87,7 +87,7 @@ static int put_recent(struct sk_buff *msg, struct rxc_map *map,
 	return 0;
 }
 
-static int put_counters(struct sk_buff *msg, const struct rxc_map *map,
+static int put_counters(struct sk_buff *msg, const struct rxc_cache *cache,
 			const struct rxc_stats *all)
 {
 	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_CACHE_STATS);
@@ -96,7 +96,7 @@ static int put_counters(struct sk_buff *msg, const struct rxc_map *map,
 
 	if (!nest)
 		return -EMSGSIZE;
-	rxc_stats_since_reset(map, &sum);
+	rxc_stats_since_reset(cache, &sum);
 	for (i = 0; i < RXC_NR_STATS; i++)
 		if (nla_put_u64_64bit(msg, rxc_stat_attr[i], sum.count[i],
 				      RXCACHE_A_STATS_PAD))
@@ -105,24 +105,24 @@ static int put_counters(struct sk_buff *msg, const struct rxc_map *map,
 	return 0;
 }
 
-static int put_stats(struct sk_buff *msg, struct rxc_map *map)
+static int put_stats(struct sk_buff *msg, struct rxc_cache *cache)
 {
 	struct rxc_stats sum;
 
-	rxc_stats_sum(map, &sum);
-	if (put_counters(msg, map, &sum) ||
+	rxc_stats_sum(cache, &sum);
+	if (put_counters(msg, cache, &sum) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_STATS_AGE,
-			      ktime_get_ns() - map->stats_since,
+			      ktime_get_ns() - cache->stats_since,
 			      RXCACHE_A_CACHE_PAD) ||
-	    put_recent(msg, map, &sum))
+	    put_recent(msg, cache, &sum))
 		return -EMSGSIZE;
 	return 0;
 }
 
 /* Puts nothing before the first verification: sample is 0 only until then. */
-static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
+static int put_verify(struct sk_buff *msg, const struct rxc_cache *cache)
 {
-	const struct rxc_verify *verify = &map->verify;
+	const struct rxc_verify *verify = &cache->verify;
 	struct nlattr *nest;
 
 	if (!verify->sample)
@@ -150,12 +150,12 @@ static int put_verify(struct sk_buff *msg, const struct rxc_map *map)
 }
 
 /* Puts nothing before the first change of the size: bytes is 0 only until then. */
-static int put_resize(struct sk_buff *msg, const struct rxc_map *map)
+static int put_resize(struct sk_buff *msg, const struct rxc_cache *cache)
 {
-	const struct rxc_resize *resize = &map->pool->resize;
+	const struct rxc_resize *resize = &cache->pool->resize;
 	/* Once the cache ends, the index may be gone. */
-	bool whole = map->state != RXCACHE_STATE_DRAINING &&
-		     map->state != RXCACHE_STATE_FAILED;
+	bool whole = cache->state != RXCACHE_STATE_DRAINING &&
+		     cache->state != RXCACHE_STATE_FAILED;
 	struct nlattr *nest;
 
 	if (!resize->bytes)
@@ -169,17 +169,17 @@ static int put_resize(struct sk_buff *msg, const struct rxc_map *map)
 	     (nla_put_u32(msg, RXCACHE_A_RESIZE_ERROR, -resize->error) ||
 	      nla_put_string(msg, RXCACHE_A_RESIZE_MESSAGE, resize->message))) ||
 	    (resize->running && whole &&
-	     nla_put_u32(msg, RXCACHE_A_RESIZE_DONE, rxc_index_resize_done(map->index))))
+	     nla_put_u32(msg, RXCACHE_A_RESIZE_DONE, rxc_index_resize_done(cache->index))))
 		return -EMSGSIZE;
 	nla_nest_end(msg, nest);
 	return 0;
 }
 
-static int put_point(struct sk_buff *msg, const struct rxc_map *map,
+static int put_point(struct sk_buff *msg, const struct rxc_cache *cache,
 		     enum rxc_shadow_point point, u64 hits)
 {
 	struct nlattr *nest = nla_nest_start(msg, RXCACHE_A_SHADOW_POINT);
-	u64 size = map->pool->blocks << map->block_shift;
+	u64 size = cache->pool->blocks << cache->block_shift;
 	u32 what = RXCACHE_SHADOW_WHAT_AS_IS;
 
 	if (point == RXC_SHADOW_FLIPPED)
@@ -198,13 +198,13 @@ static int put_point(struct sk_buff *msg, const struct rxc_map *map,
 	return 0;
 }
 
-static int put_shadow(struct sk_buff *msg, struct rxc_map *map)
+static int put_shadow(struct sk_buff *msg, struct rxc_cache *cache)
 {
 	struct rxc_estimates now;
 	struct nlattr *nest;
 	unsigned int i;
 
-	if (!rxc_sampler_read(map, &now))
+	if (!rxc_sampler_read(cache, &now))
 		return 0;
 	nest = nla_nest_start(msg, RXCACHE_A_CACHE_SHADOW);
 	if (!nest || nla_put_u32(msg, RXCACHE_A_SHADOW_RATE, now.rate) ||
@@ -214,7 +214,7 @@ static int put_shadow(struct sk_buff *msg, struct rxc_map *map)
 			      RXCACHE_A_SHADOW_PAD))
 		return -EMSGSIZE;
 	for (i = 0; i < RXC_NR_SHADOWS; i++)
-		if (put_point(msg, map, i, now.hits[i]))
+		if (put_point(msg, cache, i, now.hits[i]))
 			return -EMSGSIZE;
 	nla_nest_end(msg, nest);
 	return 0;
@@ -230,50 +230,50 @@ static int put_bound(struct sk_buff *msg, int bytes_attr, u64 bytes, int percent
 }
 
 /* Puts what it has to do with the other caches of its pool. */
-static int put_sharing(struct sk_buff *msg, const struct rxc_map *map)
+static int put_sharing(struct sk_buff *msg, const struct rxc_cache *cache)
 {
-	if (nla_put_u32(msg, RXCACHE_A_CACHE_SHARERS, map->pool->sharers) ||
+	if (nla_put_u32(msg, RXCACHE_A_CACHE_SHARERS, cache->pool->sharers) ||
 	    put_bound(msg, RXCACHE_A_CACHE_MIN_SHARE,
-		      rxc_bounds_min(map) << map->block_shift,
-		      RXCACHE_A_CACHE_MIN_SHARE_PERCENT, map->bounds.min.percent) ||
+		      rxc_bounds_min(cache) << cache->block_shift,
+		      RXCACHE_A_CACHE_MIN_SHARE_PERCENT, cache->bounds.min.percent) ||
 	    put_bound(msg, RXCACHE_A_CACHE_MAX_SHARE,
-		      rxc_bounds_max(map) << map->block_shift,
-		      RXCACHE_A_CACHE_MAX_SHARE_PERCENT, map->bounds.max.percent))
+		      rxc_bounds_max(cache) << cache->block_shift,
+		      RXCACHE_A_CACHE_MAX_SHARE_PERCENT, cache->bounds.max.percent))
 		return -EMSGSIZE;
 	return 0;
 }
 
 /* Puts settings and memory. Figures about memory are 0 once the index may be gone. */
-static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
+static int put_cache(struct sk_buff *msg, const struct rxc_cache *cache)
 {
-	bool whole = map->state != RXCACHE_STATE_DRAINING &&
-		     map->state != RXCACHE_STATE_FAILED;
-	u64 all = whole ? rxc_index_used(map->index) : 0;
-	u64 used = whole ? rxc_index_used_by(map->index, map->key) : 0;
-	u64 bytes = whole ? rxc_index_bytes(map->index) : 0;
-	u64 taken = whole ? rxd_pool_used(map->pool->memory) : 0;
-	u64 pinned = whole ? rxc_index_pinned(map->index, map->key) : 0;
-	u64 held = whole ? rxc_index_pinned_used(map->index, map->key) : 0;
-	u64 limit = whole ? rxc_index_pin_limit(map->index) : 0;
-	unsigned int shift = map->block_shift;
+	bool whole = cache->state != RXCACHE_STATE_DRAINING &&
+		     cache->state != RXCACHE_STATE_FAILED;
+	u64 all = whole ? rxc_index_used(cache->index) : 0;
+	u64 used = whole ? rxc_index_used_by(cache->index, cache->key) : 0;
+	u64 bytes = whole ? rxc_index_bytes(cache->index) : 0;
+	u64 taken = whole ? rxd_pool_used(cache->pool->memory) : 0;
+	u64 pinned = whole ? rxc_index_pinned(cache->index, cache->key) : 0;
+	u64 held = whole ? rxc_index_pinned_used(cache->index, cache->key) : 0;
+	u64 limit = whole ? rxc_index_pin_limit(cache->index) : 0;
+	unsigned int shift = cache->block_shift;
 
 	/* The two values are not read at once, so taken may be the smaller one. */
 	taken -= min(taken, all << shift);
-	if (nla_put_string(msg, RXCACHE_A_CACHE_DISK, map->disk_name) ||
+	if (nla_put_string(msg, RXCACHE_A_CACHE_DISK, cache->disk_name) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_BLOCK_SIZE, 1U << shift) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_MODE, READ_ONCE(map->mode)) ||
-	    nla_put_string(msg, RXCACHE_A_CACHE_POLICY, map->policy->name) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_MODE, READ_ONCE(cache->mode)) ||
+	    nla_put_string(msg, RXCACHE_A_CACHE_POLICY, cache->policy->name) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_WRITE_ALLOCATE,
-		       READ_ONCE(map->write_allocate)) ||
-	    nla_put_u8(msg, RXCACHE_A_CACHE_OWN_DISK, map->own_disk) ||
-	    nla_put_u8(msg, RXCACHE_A_CACHE_FROZEN, READ_ONCE(map->frozen)) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_READ_AHEAD, READ_ONCE(map->ahead.size),
+		       READ_ONCE(cache->write_allocate)) ||
+	    nla_put_u8(msg, RXCACHE_A_CACHE_OWN_DISK, cache->own_disk) ||
+	    nla_put_u8(msg, RXCACHE_A_CACHE_FROZEN, READ_ONCE(cache->frozen)) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_READ_AHEAD, READ_ONCE(cache->ahead.size),
 			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_FLOOR,
-			      READ_ONCE(map->pool->floor) << shift,
+			      READ_ONCE(cache->pool->floor) << shift,
 			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_SIZE,
-			      map->pool->blocks << shift, RXCACHE_A_CACHE_PAD) ||
+			      cache->pool->blocks << shift, RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_CACHED, used << shift,
 			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_METADATA, bytes,
@@ -294,23 +294,23 @@ static int put_cache(struct sk_buff *msg, const struct rxc_map *map)
  * Returns whether writes to the cache are refused now: its device or its origin may have
  * been set read-only since it was mapped. The origin is open while the cache is active.
  */
-static bool is_read_only(const struct rxc_map *map)
+static bool is_read_only(const struct rxc_cache *cache)
 {
 	lockdep_assert_held(&rxc_mutex);
-	return map->read_only || bdev_read_only(map->disk->part0) ||
-	       (map->state == RXCACHE_STATE_ACTIVE &&
-		bdev_read_only(map->origin.bdev));
+	return cache->read_only || bdev_read_only(cache->disk->part0) ||
+	       (cache->state == RXCACHE_STATE_ACTIVE &&
+		bdev_read_only(cache->origin.bdev));
 }
 
 /* Puts attributes of a cache that has been active; its gendisk is freed with the cache. */
-static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
+static int put_open_device(struct sk_buff *msg, const struct rxc_cache *cache)
 {
-	if (nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ORIGIN_SIZE, map->bytes,
+	if (nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ORIGIN_SIZE, cache->bytes,
 			      RXCACHE_A_CACHE_PAD) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_OPENERS, disk_openers(map->disk)) ||
-	    nla_put_u8(msg, RXCACHE_A_CACHE_READ_ONLY, is_read_only(map)) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_MAJOR, map->disk->major) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_MINOR, map->disk->first_minor))
+	    nla_put_u32(msg, RXCACHE_A_CACHE_OPENERS, disk_openers(cache->disk)) ||
+	    nla_put_u8(msg, RXCACHE_A_CACHE_READ_ONLY, is_read_only(cache)) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_MAJOR, cache->disk->major) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_MINOR, cache->disk->first_minor))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -320,28 +320,29 @@ static int put_open_device(struct sk_buff *msg, const struct rxc_map *map)
  * or -EMSGSIZE if there is no room, and then removes @hdr, too. Context: process, may
  * sleep, under rxc_mutex.
  */
-int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr)
+int rxc_message_fill(struct sk_buff *msg, struct rxc_cache *cache, void *hdr)
 {
-	bool device = map->state != RXCACHE_STATE_STARTING &&
-		      map->state != RXCACHE_STATE_FAILED;
+	bool device = cache->state != RXCACHE_STATE_STARTING &&
+		      cache->state != RXCACHE_STATE_FAILED;
 
 	lockdep_assert_held(&rxc_mutex);
-	if (nla_put_string(msg, RXCACHE_A_CACHE_NAME, map->name) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ID, map->id,
+	if (nla_put_string(msg, RXCACHE_A_CACHE_NAME, cache->name) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ID, cache->id,
 			      RXCACHE_A_CACHE_PAD) ||
-	    (map->origin_name[0] &&
-	     nla_put_string(msg, RXCACHE_A_CACHE_ORIGIN, map->origin_name)) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_ORIGIN_MAJOR, MAJOR(map->origin_dev)) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_ORIGIN_MINOR, MINOR(map->origin_dev)) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_STATE, map->state) ||
-	    (map->state == RXCACHE_STATE_FAILED &&
-	     (nla_put_u32(msg, RXCACHE_A_CACHE_ERROR, map->error) ||
-	      nla_put_string(msg, RXCACHE_A_CACHE_MESSAGE, map->message))) ||
-	    nla_put_u8(msg, RXCACHE_A_CACHE_WORKING, map->backlog.running) ||
-	    put_cache(msg, map) || put_sharing(msg, map) || (device && put_open_device(msg, map)) ||
-	    put_stats(msg, map) || put_latency(msg, map) ||
-	    put_verify(msg, map) || put_shadow(msg, map) ||
-	    put_resize(msg, map)) {
+	    (cache->origin_name[0] &&
+	     nla_put_string(msg, RXCACHE_A_CACHE_ORIGIN, cache->origin_name)) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_ORIGIN_MAJOR, MAJOR(cache->origin_dev)) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_ORIGIN_MINOR, MINOR(cache->origin_dev)) ||
+	    nla_put_u32(msg, RXCACHE_A_CACHE_STATE, cache->state) ||
+	    (cache->state == RXCACHE_STATE_FAILED &&
+	     (nla_put_u32(msg, RXCACHE_A_CACHE_ERROR, cache->error) ||
+	      nla_put_string(msg, RXCACHE_A_CACHE_MESSAGE, cache->message))) ||
+	    nla_put_u8(msg, RXCACHE_A_CACHE_WORKING, cache->backlog.running) ||
+	    put_cache(msg, cache) || put_sharing(msg, cache) ||
+	    (device && put_open_device(msg, cache)) ||
+	    put_stats(msg, cache) || put_latency(msg, cache) ||
+	    put_verify(msg, cache) || put_shadow(msg, cache) ||
+	    put_resize(msg, cache)) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}
@@ -364,7 +365,7 @@ struct genl_family rxc_family __ro_after_init = {
  * Sends an event if there are listeners. Without memory the event is lost, and a listener
  * sees the change in the next dump. @cause is used for a change only.
  */
-static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause)
+static void message_notify(struct rxc_cache *cache, u8 cmd, enum rxcache_cause cause)
 {
 	struct sk_buff *msg;
 	void *hdr;
@@ -378,7 +379,7 @@ static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause
 	hdr = genlmsg_put(msg, 0, 0, &rxc_family, 0, cmd);
 	if (!hdr || (cmd == RXCACHE_CMD_CACHE_CHANGE_NTF &&
 		     nla_put_u32(msg, RXCACHE_A_CACHE_CAUSE, cause)) ||
-	    rxc_message_fill(msg, map, hdr)) {
+	    rxc_message_fill(msg, cache, hdr)) {
 		nlmsg_free(msg);
 		return;
 	}
@@ -387,28 +388,28 @@ static void message_notify(struct rxc_map *map, u8 cmd, enum rxcache_cause cause
 }
 
 /* Sends the event that a cache is new, or gone. */
-void rxc_notify(struct rxc_map *map, u8 cmd)
+void rxc_notify(struct rxc_cache *cache, u8 cmd)
 {
-	message_notify(map, cmd, 0);
+	message_notify(cache, cmd, 0);
 }
 
-void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause)
+void rxc_notify_change(struct rxc_cache *cache, enum rxcache_cause cause)
 {
-	message_notify(map, RXCACHE_CMD_CACHE_CHANGE_NTF, cause);
+	message_notify(cache, RXCACHE_CMD_CACHE_CHANGE_NTF, cause);
 }
 
 /* Tells of each cache of a pool that has a device. */
 void rxc_notify_sharers(const struct rxc_pool *pool, enum rxcache_cause cause)
 {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	unsigned int key;
 
 	lockdep_assert_held(&rxc_mutex);
 	for (key = 0; key < RXC_SHARERS; key++) {
-		map = pool->map[key];
-		if (map && map->state != RXCACHE_STATE_STARTING &&
-		    map->state != RXCACHE_STATE_FAILED)
-			rxc_notify_change(map, cause);
+		cache = pool->cache[key];
+		if (cache && cache->state != RXCACHE_STATE_STARTING &&
+		    cache->state != RXCACHE_STATE_FAILED)
+			rxc_notify_change(cache, cause);
 	}
 }
 

@@ -7,7 +7,7 @@
 #include <uapi/linux/rxcache.h>
 
 struct genl_family;
-struct rxc_map;
+struct rxc_cache;
 struct rxc_pool;
 struct sk_buff;
 
@@ -17,9 +17,9 @@ int rxc_message_init(void);
 void rxc_message_exit(void);
 
 /* Context: process, may sleep, under rxc_mutex. */
-int rxc_message_fill(struct sk_buff *msg, struct rxc_map *map, void *hdr);
-void rxc_notify(struct rxc_map *map, u8 cmd);
-void rxc_notify_change(struct rxc_map *map, enum rxcache_cause cause);
+int rxc_message_fill(struct sk_buff *msg, struct rxc_cache *cache, void *hdr);
+void rxc_notify(struct rxc_cache *cache, u8 cmd);
+void rxc_notify_change(struct rxc_cache *cache, enum rxcache_cause cause);
 void rxc_notify_sharers(const struct rxc_pool *pool, enum rxcache_cause cause);
 
 #endif

@@ -4,24 +4,24 @@
 #include <linux/lockdep.h>
 #include <uapi/linux/rxcache.h>
 #include "blocks/busy.h"
+#include "cache.h"
 #include "figures/sampler.h"
 #include "life/backlog.h"
 #include "life/mode.h"
-#include "map.h"
 
 /*
  * Sets the mode. Bypass mode ends later, when all blocks are dropped. Context: process, may
  * sleep, rxc_mutex.
  */
-void rxc_mode_set(struct rxc_map *map, u32 mode)
+void rxc_mode_set(struct rxc_cache *cache, u32 mode)
 {
 	lockdep_assert_held(&rxc_mutex);
 	if (mode == RXCACHE_MODE_BYPASS)
-		rxc_backlog_enter_bypass(map);
-	else if (map->mode == RXCACHE_MODE_BYPASS)
-		rxc_backlog_leave_bypass(map, mode);
+		rxc_backlog_enter_bypass(cache);
+	else if (cache->mode == RXCACHE_MODE_BYPASS)
+		rxc_backlog_leave_bypass(cache, mode);
 	else
-		WRITE_ONCE(map->mode, mode);
+		WRITE_ONCE(cache->mode, mode);
 }
 
 /*
@@ -29,10 +29,10 @@ void rxc_mode_set(struct rxc_map *map, u32 mode)
  * blocks that they store. So once each lock has been free, fills and writes that had
  * begun before admit no block either. Context: as rxc_mode_set().
  */
-void rxc_mode_freeze(struct rxc_map *map, bool frozen)
+void rxc_mode_freeze(struct rxc_cache *cache, bool frozen)
 {
 	lockdep_assert_held(&rxc_mutex);
-	WRITE_ONCE(map->frozen, frozen);
-	rxc_busy_sync(&map->busy);
-	rxc_sampler_hold(map, frozen);
+	WRITE_ONCE(cache->frozen, frozen);
+	rxc_busy_sync(&cache->busy);
+	rxc_sampler_hold(cache, frozen);
 }

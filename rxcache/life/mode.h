@@ -5,9 +5,9 @@
 
 #include <linux/types.h>
 
-struct rxc_map;
+struct rxc_cache;
 
-void rxc_mode_set(struct rxc_map *map, u32 mode);
-void rxc_mode_freeze(struct rxc_map *map, bool frozen);
+void rxc_mode_set(struct rxc_cache *cache, u32 mode);
+void rxc_mode_freeze(struct rxc_cache *cache, bool frozen);
 
 #endif

@@ -7,20 +7,20 @@
 #include <linux/lockdep.h>
 #include "block.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/recent.h"
 #include "life/backlog.h"
 #include "life/bounds.h"
 #include "life/pin.h"
-#include "map.h"
 #include "memory/pool.h"
 
 /* Blocks that take less than a millisecond. */
 enum { SETTLE_AT_ONCE = 1024 };
 
-static int range_check(const struct rxc_map *map, u64 offset, u64 length,
+static int range_check(const struct rxc_cache *cache, u64 offset, u64 length,
 		       const char **why)
 {
-	if (length && offset < map->bytes && length <= map->bytes - offset)
+	if (length && offset < cache->bytes && length <= cache->bytes - offset)
 		return 0;
 	*why = "range is empty or goes beyond the end of the origin";
 	return -EINVAL;
@@ -37,35 +37,35 @@ static int pins_refuse(int err, const char **why)
  * Applies a change of the ranges to the cached blocks, at once if they are few, because a
  * file may have thousands of small ranges. watch.c sends the event then.
  */
-static void pins_changed(struct rxc_map *map, u64 first, u64 last)
+static void pins_changed(struct rxc_cache *cache, u64 first, u64 last)
 {
 	u64 block;
 
 	if (last - first >= SETTLE_AT_ONCE) {
-		rxc_backlog_settle(map, first, last);
+		rxc_backlog_settle(cache, first, last);
 		return;
 	}
 	for (block = first; block <= last; block++)
-		rxc_index_settle(map->index, rxc_map_key(map, block));
-	map->recent.pins_changed = true;
-	rxc_recent_wake(map);
+		rxc_index_settle(cache->index, rxc_cache_key(cache, block));
+	cache->recent.pins_changed = true;
+	rxc_recent_wake(cache);
 }
 
 /* Pins or unpins, with @change, the blocks that a range of bytes touches. */
-static int pins_change(struct rxc_map *map, u64 offset, u64 length, const char **why,
+static int pins_change(struct rxc_cache *cache, u64 offset, u64 length, const char **why,
 		       int (*change)(struct rxc_index *index, u64 first, u64 last))
 {
-	u64 first = offset >> map->block_shift;
-	u64 last = (offset + length - 1) >> map->block_shift;
-	int err = range_check(map, offset, length, why);
+	u64 first = offset >> cache->block_shift;
+	u64 last = (offset + length - 1) >> cache->block_shift;
+	int err = range_check(cache, offset, length, why);
 
 	lockdep_assert_held(&rxc_mutex);
 	if (err)
 		return err;
-	err = change(map->index, rxc_map_key(map, first), rxc_map_key(map, last));
+	err = change(cache->index, rxc_cache_key(cache, first), rxc_cache_key(cache, last));
 	if (err)
 		return pins_refuse(err, why);
-	pins_changed(map, first, last);
+	pins_changed(cache, first, last);
 	return 0;
 }
 
@@ -73,18 +73,18 @@ static int pins_change(struct rxc_map *map, u64 offset, u64 length, const char *
  * Pins the blocks that a range of bytes touches. Returns 0, or an errno and its text in
  * *@why. Context: process, may sleep, rxc_mutex.
  */
-int rxc_pin(struct rxc_map *map, u64 offset, u64 length, const char **why)
+int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, const char **why)
 {
-	return pins_change(map, offset, length, why, rxc_index_pin);
+	return pins_change(cache, offset, length, why, rxc_index_pin);
 }
 
 /* Unpins those blocks of the range that are pinned. Context: as rxc_pin(). */
-int rxc_unpin(struct rxc_map *map, u64 offset, u64 length, const char **why)
+int rxc_unpin(struct rxc_cache *cache, u64 offset, u64 length, const char **why)
 {
-	int err = pins_change(map, offset, length, why, rxc_index_unpin);
+	int err = pins_change(cache, offset, length, why, rxc_index_unpin);
 
 	/* The max share may have been below what was pinned. */
 	if (!err)
-		rxc_bounds_cut(map->pool);
+		rxc_bounds_cut(cache->pool);
 	return err;
 }

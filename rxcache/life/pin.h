@@ -5,9 +5,9 @@
 
 #include <linux/types.h>
 
-struct rxc_map;
+struct rxc_cache;
 
-int rxc_pin(struct rxc_map *map, u64 offset, u64 length, const char **why);
-int rxc_unpin(struct rxc_map *map, u64 offset, u64 length, const char **why);
+int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, const char **why);
+int rxc_unpin(struct rxc_cache *cache, u64 offset, u64 length, const char **why);
 
 #endif

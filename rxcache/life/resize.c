@@ -19,11 +19,11 @@
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/sampler.h"
 #include "life/bounds.h"
 #include "life/message.h"
 #include "life/resize.h"
-#include "map.h"
 #include "memory/evict.h"
 #include "memory/pool.h"
 
@@ -132,8 +132,8 @@ static void note_size(struct rxc_pool *pool, u64 bytes)
 	if (!pool->floor_given)
 		WRITE_ONCE(pool->floor, bytes / RXC_FLOOR_PART >> pool->block_shift);
 	for (key = 0; key < RXC_SHARERS; key++)
-		if (pool->map[key])
-			rxc_sampler_resize(pool->map[key]);
+		if (pool->cache[key])
+			rxc_sampler_resize(pool->cache[key]);
 }
 
 /*

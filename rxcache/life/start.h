@@ -3,9 +3,9 @@
 #ifndef _RXC_START_H
 #define _RXC_START_H
 
-struct rxc_map;
+struct rxc_cache;
 
-struct rxc_map *rxc_map_new(void);		/* may sleep, no lock */
-void rxc_map_start(struct rxc_map *map);	/* rxc_mutex */
+struct rxc_cache *rxc_cache_new(void);		/* may sleep, no lock */
+void rxc_cache_start(struct rxc_cache *cache);	/* rxc_mutex */
 
 #endif

@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
+#include "cache.h"
 #include "compat.h"
 #include "figures/sampler.h"
 #include "io/ahead.h"
@@ -29,46 +30,45 @@
 #include "life/stop.h"
 #include "life/verify.h"
 #include "life/watch.h"
-#include "map.h"
 #include "memory/pool.h"
 
 static void map_dead_work(struct work_struct *work)
 {
-	struct rxc_map *map = container_of(work, struct rxc_map, dead_work);
+	struct rxc_cache *cache = container_of(work, struct rxc_cache, dead_work);
 	bool dead;
 
 	mutex_lock(&rxc_mutex);
-	if (map->state == RXCACHE_STATE_ACTIVE) {
-		map->state = RXCACHE_STATE_DEAD;
-		rxc_bounds_apply(map->pool);
-		pr_warn("rxcache: %s: origin %s is gone\n", map->name,
-			map->origin_name);
-		rxc_notify_change(map, RXCACHE_CAUSE_DEAD);
+	if (cache->state == RXCACHE_STATE_ACTIVE) {
+		cache->state = RXCACHE_STATE_DEAD;
+		rxc_bounds_apply(cache->pool);
+		pr_warn("rxcache: %s: origin %s is gone\n", cache->name,
+			cache->origin_name);
+		rxc_notify_change(cache, RXCACHE_CAUSE_DEAD);
 	}
-	dead = map->state == RXCACHE_STATE_DEAD;
+	dead = cache->state == RXCACHE_STATE_DEAD;
 	mutex_unlock(&rxc_mutex);
-	/* Nobody can read them. rxc_map_end() waits for this before the cache leaves its pool. */
+	/* Nobody can read them. rxc_cache_end() waits for this before the cache leaves its pool. */
 	if (dead)
-		rxc_pool_drop_all(map);
+		rxc_pool_drop_all(cache);
 }
 
 /*
  * Begins to unmap. Returns 0, or an errno with a static text in *@why: -EBUSY if the
  * cache is open or starting, -EALREADY if it is being unmapped.
  */
-int rxc_map_stop(struct rxc_map *map, const char **why)
+int rxc_cache_stop(struct rxc_cache *cache, const char **why)
 {
-	struct gendisk *disk = map->disk;
+	struct gendisk *disk = cache->disk;
 	int err = 0;
 
 	lockdep_assert_held(&rxc_mutex);
 	/* A failed cache leaves the list by itself, and may have no disk. */
-	if (map->state == RXCACHE_STATE_DRAINING ||
-	    map->state == RXCACHE_STATE_FAILED) {
+	if (cache->state == RXCACHE_STATE_DRAINING ||
+	    cache->state == RXCACHE_STATE_FAILED) {
 		*why = "is being unmapped already";
 		return -EALREADY;
 	}
-	if (map->state == RXCACHE_STATE_STARTING) {
+	if (cache->state == RXCACHE_STATE_STARTING) {
 		*why = "is still starting";
 		return -EBUSY;
 	}
@@ -84,14 +84,14 @@ int rxc_map_stop(struct rxc_map *map, const char **why)
 		*why = "in use";
 		err = -EBUSY;
 	} else {
-		map->closing = true;
+		cache->closing = true;
 	}
 	mutex_unlock(&disk->open_mutex);
 	if (err)
 		return err;
-	map->state = RXCACHE_STATE_DRAINING;
-	rxc_bounds_apply(map->pool);
-	queue_work(rxc_life_wq, &map->stop_work);
+	cache->state = RXCACHE_STATE_DRAINING;
+	rxc_bounds_apply(cache->pool);
+	queue_work(rxc_life_wq, &cache->stop_work);
 	return 0;
 }
 
@@ -113,49 +113,49 @@ static void origin_uevent(struct block_device *bdev)
  *
  * After del_gendisk() no submit call runs and none will begin. Ios and parts in flight,
  * completions on rxc_end_wq and works on retry_wq may still use the cache, and each of
- * these holds map->users. Each of them, the watch's timer, and the callback when the origin
+ * these holds cache->users. Each of them, the watch's timer, and the callback when the origin
  * is removed, may queue dead_work; rxc_watch_stop() ends the timer, and rx_claim_close()
  * the callback. After rxc_pool_leave() no other context evicts its blocks.
  */
-void rxc_map_end(struct rxc_map *map)
+void rxc_cache_end(struct rxc_cache *cache)
 {
-	rxc_verify_cancel(map);
-	rxc_backlog_cancel(map);
-	if (map->added) {
-		rxd_pool_unlink(map->pool->memory, map->disk);
-		bd_unlink_disk_holder(map->origin.bdev, map->disk);
-		del_gendisk(map->disk);
-		percpu_ref_kill(&map->users);
-		wait_for_completion(&map->drained);
+	rxc_verify_cancel(cache);
+	rxc_backlog_cancel(cache);
+	if (cache->added) {
+		rxd_pool_unlink(cache->pool->memory, cache->disk);
+		bd_unlink_disk_holder(cache->origin.bdev, cache->disk);
+		del_gendisk(cache->disk);
+		percpu_ref_kill(&cache->users);
+		wait_for_completion(&cache->drained);
 	}
-	rxc_holders_end(map);
-	rxc_watch_stop(map);
-	if (map->origin.bdev) {
-		sync_blockdev(map->origin.bdev);
-		invalidate_bdev(map->origin.bdev);
-		if (map->added)
-			origin_uevent(map->origin.bdev);
-		rx_claim_close(&map->origin);
-		map->origin.bdev = NULL;
+	rxc_holders_end(cache);
+	rxc_watch_stop(cache);
+	if (cache->origin.bdev) {
+		sync_blockdev(cache->origin.bdev);
+		invalidate_bdev(cache->origin.bdev);
+		if (cache->added)
+			origin_uevent(cache->origin.bdev);
+		rx_claim_close(&cache->origin);
+		cache->origin.bdev = NULL;
 		/* A worker's files are closed late, but the origin must be closed at the event. */
 		flush_delayed_fput();
 	}
-	rxc_watch_end(map);
-	cancel_work_sync(&map->dead_work);
-	rxc_pool_leave(map);
+	rxc_watch_end(cache);
+	cancel_work_sync(&cache->dead_work);
+	rxc_pool_leave(cache);
 }
 
 /*
  * Drops our reference to the gendisk and waits until the last one is dropped, because
  * the gendisk refers to our methods.
  */
-static void disk_free(struct rxc_map *map)
+static void disk_free(struct rxc_cache *cache)
 {
-	bool added = test_bit(GD_ADDED, &map->disk->state);
+	bool added = test_bit(GD_ADDED, &cache->disk->state);
 
-	put_disk(map->disk);
+	put_disk(cache->disk);
 	if (added)
-		wait_for_completion(&map->released);
+		wait_for_completion(&cache->released);
 }
 
 /*
@@ -163,26 +163,26 @@ static void disk_free(struct rxc_map *map)
  * it. If a work of the cache calls this, rxc_exit() waits until that work has returned.
  * Context: process, may sleep.
  */
-void rxc_map_free(struct rxc_map *map)
+void rxc_cache_free(struct rxc_cache *cache)
 {
-	if (map->disk)
-		disk_free(map);
-	/* All works have dropped map->users, but the last ones may not have returned. */
-	if (map->retry_wq)
-		destroy_workqueue(map->retry_wq);
-	if (map->holders_wq)
-		destroy_workqueue(map->holders_wq);
-	rxc_sampler_free(map);
-	percpu_ref_exit(&map->users);
-	rxc_bounce_exit(map);
-	mempool_exit(&map->ios);
-	rxc_ahead_exit(map);
-	bioset_exit(&map->retries);
-	bioset_exit(&map->parts);
-	rxc_pool_put(map->pool);
-	free_percpu(map->latency);
-	free_percpu(map->stats);
-	kvfree(map);
+	if (cache->disk)
+		disk_free(cache);
+	/* All works have dropped cache->users, but the last ones may not have returned. */
+	if (cache->retry_wq)
+		destroy_workqueue(cache->retry_wq);
+	if (cache->holders_wq)
+		destroy_workqueue(cache->holders_wq);
+	rxc_sampler_free(cache);
+	percpu_ref_exit(&cache->users);
+	rxc_bounce_exit(cache);
+	mempool_exit(&cache->ios);
+	rxc_ahead_exit(cache);
+	bioset_exit(&cache->retries);
+	bioset_exit(&cache->parts);
+	rxc_pool_put(cache->pool);
+	free_percpu(cache->latency);
+	free_percpu(cache->stats);
+	kvfree(cache);
 }
 
 /*
@@ -191,43 +191,43 @@ void rxc_map_free(struct rxc_map *map)
  * dropped first, so that a listener can unload the module when the event arrives;
  * rxc_exit() waits for this function. Context: a work on rxc_life_wq, no lock.
  */
-void rxc_map_gone(struct rxc_map *map)
+void rxc_cache_gone(struct rxc_cache *cache)
 {
 	module_put(THIS_MODULE);
 	mutex_lock(&rxc_mutex);
-	list_del(&map->node);
+	list_del(&cache->node);
 	rxc_generation++;
-	rxc_notify(map, RXCACHE_CMD_CACHE_DEL_NTF);
+	rxc_notify(cache, RXCACHE_CMD_CACHE_DEL_NTF);
 	mutex_unlock(&rxc_mutex);
-	rxc_map_free(map);
+	rxc_cache_free(cache);
 }
 
 static void map_stop_work(struct work_struct *work)
 {
-	struct rxc_map *map = container_of(work, struct rxc_map, stop_work);
+	struct rxc_cache *cache = container_of(work, struct rxc_cache, stop_work);
 
-	rxc_map_end(map);
-	rxc_map_gone(map);
+	rxc_cache_end(cache);
+	rxc_cache_gone(cache);
 }
 
-/* Prepares a zeroed cache, which rxc_map_free() can free then. Takes no lock. */
-void rxc_map_init(struct rxc_map *map)
+/* Prepares a zeroed cache, which rxc_cache_free() can free then. Takes no lock. */
+void rxc_cache_init(struct rxc_cache *cache)
 {
-	INIT_LIST_HEAD(&map->node);
-	INIT_LIST_HEAD(&map->frozen_holders);
-	INIT_WORK(&map->stop_work, map_stop_work);
-	INIT_WORK(&map->dead_work, map_dead_work);
-	init_completion(&map->drained);
-	init_completion(&map->released);
-	rxc_verify_init(map);
-	rxc_backlog_init(map);
-	rxc_ahead_init(map);
-	rxc_watch_init(map);
-	map->stats_since = ktime_get_ns();
-	map->state = RXCACHE_STATE_STARTING;
-	map->mode = RXCACHE_MODE_WRITE_THROUGH;
-	map->write_allocate = true;
-	map->block_shift = ilog2(RXC_BLOCK_MIN);
-	map->origin_least = map->origin_stale = U64_MAX;
-	map->bounds.max.percent = 100;
+	INIT_LIST_HEAD(&cache->node);
+	INIT_LIST_HEAD(&cache->frozen_holders);
+	INIT_WORK(&cache->stop_work, map_stop_work);
+	INIT_WORK(&cache->dead_work, map_dead_work);
+	init_completion(&cache->drained);
+	init_completion(&cache->released);
+	rxc_verify_init(cache);
+	rxc_backlog_init(cache);
+	rxc_ahead_init(cache);
+	rxc_watch_init(cache);
+	cache->stats_since = ktime_get_ns();
+	cache->state = RXCACHE_STATE_STARTING;
+	cache->mode = RXCACHE_MODE_WRITE_THROUGH;
+	cache->write_allocate = true;
+	cache->block_shift = ilog2(RXC_BLOCK_MIN);
+	cache->origin_least = cache->origin_stale = U64_MAX;
+	cache->bounds.max.percent = 100;
 }

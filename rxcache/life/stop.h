@@ -3,12 +3,12 @@
 #ifndef _RXC_STOP_H
 #define _RXC_STOP_H
 
-struct rxc_map;
+struct rxc_cache;
 
-void rxc_map_init(struct rxc_map *map);
-int rxc_map_stop(struct rxc_map *map, const char **why);	/* rxc_mutex */
-void rxc_map_end(struct rxc_map *map);		/* may sleep, no lock */
-void rxc_map_gone(struct rxc_map *map);		/* may sleep, no lock */
-void rxc_map_free(struct rxc_map *map);		/* may sleep, no lock */
+void rxc_cache_init(struct rxc_cache *cache);
+int rxc_cache_stop(struct rxc_cache *cache, const char **why);	/* rxc_mutex */
+void rxc_cache_end(struct rxc_cache *cache);		/* may sleep, no lock */
+void rxc_cache_gone(struct rxc_cache *cache);		/* may sleep, no lock */
+void rxc_cache_free(struct rxc_cache *cache);		/* may sleep, no lock */
 
 #endif

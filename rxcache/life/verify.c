@@ -25,12 +25,12 @@
 #include "block.h"
 #include "blocks/busy.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "compat.h"
 #include "io/copy.h"
 #include "io/origin.h"
 #include "life/message.h"
 #include "life/verify.h"
-#include "map.h"
 #include "memory/pool.h"
 
 enum {
@@ -46,7 +46,7 @@ enum {
 
 /* The state of the work while it runs. */
 struct walk {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	struct rxc_busy busy;
 	unsigned long *cached;		/* bitmap of a region */
 	u64 first, last;		/* keys of that region */
@@ -62,28 +62,28 @@ static void verify_add(u64 *counter, u64 n)
 }
 
 /* Returns whether a request asked for the end, or the origin is gone. */
-static bool must_stop(const struct rxc_map *map)
+static bool must_stop(const struct rxc_cache *cache)
 {
-	return READ_ONCE(map->verify.stop) || READ_ONCE(map->dead);
+	return READ_ONCE(cache->verify.stop) || READ_ONCE(cache->dead);
 }
 
 /*
  * Reports a block that differs. The first one puts the cache into bypass mode and sends an
  * event, and so does a later one if the cache has left that mode meanwhile.
  */
-static void note_mismatch(struct rxc_map *map, u64 block)
+static void note_mismatch(struct rxc_cache *cache, u64 block)
 {
-	verify_add(&map->verify.mismatches, 1);
+	verify_add(&cache->verify.mismatches, 1);
 	pr_err_ratelimited("rxcache: %s: cached block %llu differs from origin %s\n",
-			   map->name, block, map->origin_name);
-	if (READ_ONCE(map->mode) == RXCACHE_MODE_BYPASS &&
-	    map->verify.mismatches > 1)
+			   cache->name, block, cache->origin_name);
+	if (READ_ONCE(cache->mode) == RXCACHE_MODE_BYPASS &&
+	    cache->verify.mismatches > 1)
 		return;
 	mutex_lock(&rxc_mutex);
-	WRITE_ONCE(map->mode, RXCACHE_MODE_BYPASS);
+	WRITE_ONCE(cache->mode, RXCACHE_MODE_BYPASS);
 	/* A request may just be leaving that mode. */
-	map->backlog.leave = false;
-	rxc_notify_change(map, RXCACHE_CAUSE_MISMATCH);
+	cache->backlog.leave = false;
+	rxc_notify_change(cache, RXCACHE_CAUSE_MISMATCH);
 	mutex_unlock(&rxc_mutex);
 }
 
@@ -114,26 +114,26 @@ static enum verdict pages_compare(struct walk *walk, struct page *const *a,
 /* Compares @block with the bytes that were read. The range is in the tree. */
 static enum verdict verify_compare(struct walk *walk, u64 block)
 {
-	struct rxc_map *map = walk->map;
-	unsigned int skip = (block - walk->busy.first) << map->pool->order;
+	struct rxc_cache *cache = walk->cache;
+	unsigned int skip = (block - walk->busy.first) << cache->pool->order;
 	enum verdict verdict = RACED;
 	struct page *page = NULL;
 	struct rxc_busy_held held;
 	unsigned int bytes = 0;
 
-	rxc_busy_lock(&map->busy, block, block, &held);
+	rxc_busy_lock(&cache->busy, block, block, &held);
 	if (!READ_ONCE(walk->busy.raced)) {
 		/* Equals the bytes read: the range is marked raced before a block grows. */
-		bytes = rxc_block_bytes(map, block);
-		page = rxc_index_peek(map->index, rxc_map_key(map, block));
+		bytes = rxc_block_bytes(cache, block);
+		page = rxc_index_peek(cache->index, rxc_cache_key(cache, block));
 		verdict = GONE;
 	}
-	rxc_busy_unlock(&map->busy, &held);
+	rxc_busy_unlock(&cache->busy, &held);
 	if (page) {
 		verdict = pages_compare(walk, walk->pages + skip, page, bytes);
 		rxc_page_put(page);
 		if (verdict == GONE)
-			rxc_pool_drop_bad(map, block);
+			rxc_pool_drop_bad(cache, block);
 	}
 	return verdict;
 }
@@ -141,15 +141,15 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 /* Reads the range from the origin. Returns 0 or an errno. */
 static int verify_read(struct walk *walk)
 {
-	struct rxc_map *map = walk->map;
-	u64 begin = walk->busy.first << map->block_shift;
-	u64 left = (walk->busy.last << map->block_shift) - begin +
-		   rxc_block_bytes(map, walk->busy.last);
+	struct rxc_cache *cache = walk->cache;
+	u64 begin = walk->busy.first << cache->block_shift;
+	u64 left = (walk->busy.last << cache->block_shift) - begin +
+		   rxc_block_bytes(cache, walk->busy.last);
 	struct bio *bio;
 	unsigned int i;
 	int err;
 
-	bio = bio_alloc(map->origin.bdev, READ_PAGES, REQ_OP_READ, GFP_NOIO);
+	bio = bio_alloc(cache->origin.bdev, READ_PAGES, REQ_OP_READ, GFP_NOIO);
 	bio->bi_iter.bi_sector = begin >> SECTOR_SHIFT;
 	bio->bi_ioprio = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_BE, 7);
 	for (i = 0; left; i++) {
@@ -159,8 +159,8 @@ static int verify_read(struct walk *walk)
 		left -= len;
 	}
 	err = submit_bio_wait(bio);
-	if (rx_claim_lost(&map->origin, bio->bi_status))
-		rxc_origin_note_dead(map);
+	if (rx_claim_lost(&cache->origin, bio->bi_status))
+		rxc_origin_note_dead(cache);
 	bio_put(bio);
 	return err;
 }
@@ -168,12 +168,12 @@ static int verify_read(struct walk *walk)
 /* Verifies the blocks from @first to @last. Returns the first raced one, or @last + 1. */
 static u64 verify_once(struct walk *walk, u64 first, u64 last)
 {
-	struct rxc_verify *verify = &walk->map->verify;
+	struct rxc_verify *verify = &walk->cache->verify;
 	u64 block = first;
 
 	walk->busy.first = first;
 	walk->busy.last = last;
-	rxc_busy_enter_verify(&walk->map->busy, &walk->busy);
+	rxc_busy_enter_verify(&walk->cache->busy, &walk->busy);
 	if (verify_read(walk)) {
 		verify_add(&verify->errors, 1);
 		block = last + 1;
@@ -185,9 +185,9 @@ static u64 verify_once(struct walk *walk, u64 first, u64 last)
 			break;
 		verify_add(verdict == GONE ? &verify->skipped : &verify->compared, 1);
 		if (verdict == DIFFERS)
-			note_mismatch(walk->map, block);
+			note_mismatch(walk->cache, block);
 	}
-	rxc_busy_leave(&walk->map->busy, &walk->busy);
+	rxc_busy_leave(&walk->cache->busy, &walk->busy);
 	return block;
 }
 
@@ -199,17 +199,17 @@ static void verify_run(struct walk *walk, u64 first, u64 last)
 
 	for (; block <= last; block++) {
 		for (tries = 0; tries < TRIES; tries++)
-			if (must_stop(walk->map) ||
+			if (must_stop(walk->cache) ||
 			    verify_once(walk, block, block) > block)
 				break;
 		if (tries == TRIES)
-			verify_add(&walk->map->verify.skipped, 1);
+			verify_add(&walk->cache->verify.skipped, 1);
 	}
 }
 
 static bool verify_sampled(const struct walk *walk, u64 block)
 {
-	u32 sample = walk->map->verify.sample;
+	u32 sample = walk->cache->verify.sample;
 
 	return sample <= 1 ||
 	       (u32)hash_64(block ^ walk->salt, 32) < U32_MAX / sample;
@@ -229,7 +229,7 @@ static void verify_mark(void *arg, u64 key, unsigned int heat)
  */
 static void region_mark(struct walk *walk)
 {
-	struct rxc_index *index = walk->map->index;
+	struct rxc_index *index = walk->cache->index;
 	u64 key, cursor = 0;
 
 	bitmap_zero(walk->cached, REGION_BLOCKS);
@@ -237,13 +237,13 @@ static void region_mark(struct walk *walk)
 		for (key = walk->first; key <= walk->last; key++) {
 			if (rxc_index_has(index, key))
 				__set_bit(key - walk->first, walk->cached);
-			if (!(key % 1024) && must_stop(walk->map))
+			if (!(key % 1024) && must_stop(walk->cache))
 				return;
 			cond_resched();
 		}
 		return;
 	}
-	while (cursor < RXC_WALK_END && !must_stop(walk->map)) {
+	while (cursor < RXC_WALK_END && !must_stop(walk->cache)) {
 		rxc_index_walk(index, &cursor, WALK_SETS, verify_mark, walk);
 		cond_resched();
 	}
@@ -252,22 +252,22 @@ static void region_mark(struct walk *walk)
 /* Verifies the cached blocks from @first to @last, which are at most a region. */
 static void verify_region(struct walk *walk, u64 first, u64 last)
 {
-	struct rxc_map *map = walk->map;
+	struct rxc_cache *cache = walk->cache;
 	u64 block, end, nr = last - first + 1;
 
-	walk->first = rxc_map_key(map, first);
-	walk->last = rxc_map_key(map, last);
-	if (!rxc_index_may_hold(map->index, walk->first, walk->last))
+	walk->first = rxc_cache_key(cache, first);
+	walk->last = rxc_cache_key(cache, last);
+	if (!rxc_index_may_hold(cache->index, walk->first, walk->last))
 		return;
 	region_mark(walk);
 	for (block = find_first_bit(walk->cached, nr);
-	     block < nr && !must_stop(map);
+	     block < nr && !must_stop(cache);
 	     block = find_next_bit(walk->cached, nr, end)) {
 		end = block + 1;
 		if (!verify_sampled(walk, first + block))
 			continue;
 		while (end < nr && test_bit(end, walk->cached) &&
-		       (end + 1 - block) << map->pool->order <= READ_PAGES &&
+		       (end + 1 - block) << cache->pool->order <= READ_PAGES &&
 		       verify_sampled(walk, first + end))
 			end++;
 		verify_run(walk, first + block, first + end - 1);
@@ -287,14 +287,14 @@ static void walk_free(struct walk *walk)
 	kfree(walk);
 }
 
-static struct walk *walk_new(struct rxc_map *map)
+static struct walk *walk_new(struct rxc_cache *cache)
 {
 	struct walk *walk = kzalloc(sizeof(*walk), GFP_KERNEL);
 	unsigned int i;
 
 	if (!walk)
 		return NULL;
-	walk->map = map;
+	walk->cache = cache;
 	walk->salt = get_random_u64();
 	walk->cached = kvcalloc(BITS_TO_LONGS(REGION_BLOCKS), sizeof(long),
 				GFP_KERNEL);
@@ -312,10 +312,10 @@ static struct walk *walk_new(struct rxc_map *map)
 
 static void verify_all(struct walk *walk)
 {
-	struct rxc_map *map = walk->map;
-	u64 first, end = (READ_ONCE(map->bytes) - 1) >> map->block_shift;
+	struct rxc_cache *cache = walk->cache;
+	u64 first, end = (READ_ONCE(cache->bytes) - 1) >> cache->block_shift;
 
-	for (first = 0; first <= end && !must_stop(map); first += REGION_BLOCKS) {
+	for (first = 0; first <= end && !must_stop(cache); first += REGION_BLOCKS) {
 		verify_region(walk, first,
 			      min_t(u64, end, first + REGION_BLOCKS - 1));
 		cond_resched();
@@ -323,41 +323,41 @@ static void verify_all(struct walk *walk)
 }
 
 /*
- * The cache can't be freed meanwhile: rxc_map_end() cancels this work and waits for it
+ * The cache can't be freed meanwhile: rxc_cache_end() cancels this work and waits for it
  * first.
  */
 static void verify_work(struct work_struct *work)
 {
-	struct rxc_map *map = container_of(work, struct rxc_map, verify.work);
-	struct walk *walk = walk_new(map);
+	struct rxc_cache *cache = container_of(work, struct rxc_cache, verify.work);
+	struct walk *walk = walk_new(cache);
 
 	if (walk) {
 		verify_all(walk);
 		walk_free(walk);
 	} else {
-		verify_add(&map->verify.errors, 1);
+		verify_add(&cache->verify.errors, 1);
 	}
 	/* Without its origin the verification may have ended early. */
-	if (READ_ONCE(map->dead))
-		verify_add(&map->verify.errors, 1);
+	if (READ_ONCE(cache->dead))
+		verify_add(&cache->verify.errors, 1);
 	/* A mismatch sets bypass mode; the cached blocks are dropped now, all at once. */
-	if (map->verify.mismatches)
-		rxc_pool_drop_all(map);
+	if (cache->verify.mismatches)
+		rxc_pool_drop_all(cache);
 	mutex_lock(&rxc_mutex);
-	map->verify.running = false;
-	rxc_notify_change(map, RXCACHE_CAUSE_VERIFIED);
+	cache->verify.running = false;
+	rxc_notify_change(cache, RXCACHE_CAUSE_VERIFIED);
 	mutex_unlock(&rxc_mutex);
 }
 
-void rxc_verify_init(struct rxc_map *map)
+void rxc_verify_init(struct rxc_cache *cache)
 {
-	INIT_WORK(&map->verify.work, verify_work);
+	INIT_WORK(&cache->verify.work, verify_work);
 }
 
 /* Starts to verify a cache that has a device. Returns 0, or -EALREADY if it is running. */
-int rxc_verify_start(struct rxc_map *map, u32 sample)
+int rxc_verify_start(struct rxc_cache *cache, u32 sample)
 {
-	struct rxc_verify *verify = &map->verify;
+	struct rxc_verify *verify = &cache->verify;
 
 	lockdep_assert_held(&rxc_mutex);
 	if (verify->running)
@@ -377,13 +377,13 @@ int rxc_verify_start(struct rxc_map *map, u32 sample)
  * Ends the work. The cache is draining or was never active, so no request queues the work
  * again.
  */
-void rxc_verify_cancel(struct rxc_map *map)
+void rxc_verify_cancel(struct rxc_cache *cache)
 {
-	WRITE_ONCE(map->verify.stop, true);
+	WRITE_ONCE(cache->verify.stop, true);
 	/* A work that had not begun does not clear @running itself. */
-	if (cancel_work_sync(&map->verify.work)) {
+	if (cancel_work_sync(&cache->verify.work)) {
 		mutex_lock(&rxc_mutex);
-		map->verify.running = false;
+		cache->verify.running = false;
 		mutex_unlock(&rxc_mutex);
 	}
 }

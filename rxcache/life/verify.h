@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-struct rxc_map;
+struct rxc_cache;
 
 /**
  * struct rxc_verify - the comparison of cached blocks with the origin
@@ -31,8 +31,8 @@ struct rxc_verify {
 	u64 errors;
 };
 
-void rxc_verify_init(struct rxc_map *map);
-int rxc_verify_start(struct rxc_map *map, u32 sample);	/* rxc_mutex */
-void rxc_verify_cancel(struct rxc_map *map);		/* may sleep, no lock */
+void rxc_verify_init(struct rxc_cache *cache);
+int rxc_verify_start(struct rxc_cache *cache, u32 sample);	/* rxc_mutex */
+void rxc_verify_cancel(struct rxc_cache *cache);		/* may sleep, no lock */
 
 #endif

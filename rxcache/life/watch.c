@@ -13,6 +13,7 @@
 #include <linux/jiffies.h>
 #include <linux/timer.h>
 #include <uapi/linux/rxcache.h>
+#include "cache.h"
 #include "compat.h"
 #include "figures/recent.h"
 #include "figures/stats.h"
@@ -20,14 +21,13 @@
 #include "life/follow.h"
 #include "life/message.h"
 #include "life/watch.h"
-#include "map.h"
 
 /*
  * Sends at most one event of each kind per period: for failed requests, for memory that
  * was given back, and for changed pins, because a file may have thousands of ranges. A
  * dead cache sends none: its loss was an event already, and all its requests fail.
  */
-static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
+static void watch_tell(struct rxc_cache *cache, const struct rxc_stats *sum)
 {
 	u64 errors = sum->count[RXC_READ_ERRORS] +
 		     sum->count[RXC_WRITE_ERRORS] +
@@ -35,28 +35,28 @@ static void watch_tell(struct rxc_map *map, const struct rxc_stats *sum)
 		     sum->count[RXC_ORIGIN_WRITE_ERRORS];
 	u64 reclaimed = sum->count[RXC_RECLAIM];
 
-	if (map->state == RXCACHE_STATE_ACTIVE) {
-		if (errors != map->recent.errors)
-			rxc_notify_change(map, RXCACHE_CAUSE_ERRORS);
-		if (reclaimed != map->recent.reclaimed)
-			rxc_notify_change(map, RXCACHE_CAUSE_RECLAIM);
-		if (map->recent.pins_changed)
-			rxc_notify_change(map, RXCACHE_CAUSE_PIN);
+	if (cache->state == RXCACHE_STATE_ACTIVE) {
+		if (errors != cache->recent.errors)
+			rxc_notify_change(cache, RXCACHE_CAUSE_ERRORS);
+		if (reclaimed != cache->recent.reclaimed)
+			rxc_notify_change(cache, RXCACHE_CAUSE_RECLAIM);
+		if (cache->recent.pins_changed)
+			rxc_notify_change(cache, RXCACHE_CAUSE_PIN);
 	}
-	map->recent.errors = errors;
-	map->recent.reclaimed = reclaimed;
-	map->recent.pins_changed = false;
+	cache->recent.errors = errors;
+	cache->recent.reclaimed = reclaimed;
+	cache->recent.pins_changed = false;
 }
 
 /* Sends events and updates the windows. Returns whether a counter has moved. */
-static bool watch_sum(struct rxc_map *map)
+static bool watch_sum(struct rxc_cache *cache)
 {
 	struct rxc_stats sum;
 
 	lockdep_assert_held(&rxc_mutex);
-	rxc_stats_sum(map, &sum);
-	watch_tell(map, &sum);
-	return rxc_recent_fold(map, &sum);
+	rxc_stats_sum(cache, &sum);
+	watch_tell(cache, &sum);
+	return rxc_recent_fold(cache, &sum);
 }
 
 /*
@@ -66,14 +66,14 @@ static bool watch_sum(struct rxc_map *map)
  */
 static void rxc_watch(struct work_struct *work)
 {
-	struct rxc_map *map = container_of(work, struct rxc_map, recent.work);
+	struct rxc_cache *cache = container_of(work, struct rxc_cache, recent.work);
 
 	mutex_lock(&rxc_mutex);
-	rxc_follow(map);
-	if (!watch_sum(map)) {
-		smp_store_mb(map->ticking, false);
-		if (watch_sum(map))
-			rxc_recent_wake(map);
+	rxc_follow(cache);
+	if (!watch_sum(cache)) {
+		smp_store_mb(cache->ticking, false);
+		if (watch_sum(cache))
+			rxc_recent_wake(cache);
 	}
 	mutex_unlock(&rxc_mutex);
 }
@@ -87,41 +87,41 @@ static unsigned long watch_next(void)
 /* Context: soft interrupt. */
 static void watch_look(struct timer_list *timer)
 {
-	struct rxc_map *map = container_of(timer, struct rxc_map, recent.timer);
+	struct rxc_cache *cache = container_of(timer, struct rxc_cache, recent.timer);
 
 	/* Without the callback of rx_claim, an idle cache finds out here. */
-	if (rx_claim_gone(&map->origin))
-		rxc_origin_note_dead(map);
-	else if (!READ_ONCE(map->dead) && rxc_origin_resized(map))
-		rxc_origin_note_size(map);
-	if (READ_ONCE(map->ticking))
-		queue_work(rxc_life_wq, &map->recent.work);
+	if (rx_claim_gone(&cache->origin))
+		rxc_origin_note_dead(cache);
+	else if (!READ_ONCE(cache->dead) && rxc_origin_resized(cache))
+		rxc_origin_note_size(cache);
+	if (READ_ONCE(cache->ticking))
+		queue_work(rxc_life_wq, &cache->recent.work);
 	mod_timer(timer, watch_next());
 }
 
 /* Context: any. */
-void rxc_watch_init(struct rxc_map *map)
+void rxc_watch_init(struct rxc_cache *cache)
 {
-	INIT_WORK(&map->recent.work, rxc_watch);
-	timer_setup(&map->recent.timer, watch_look, 0);
-	rxc_recent_init(map);
+	INIT_WORK(&cache->recent.work, rxc_watch);
+	timer_setup(&cache->recent.timer, watch_look, 0);
+	rxc_recent_init(cache);
 }
 
 /* Begins to watch a cache, whose origin is open. Context: under rxc_mutex. */
-void rxc_watch_begin(struct rxc_map *map)
+void rxc_watch_begin(struct rxc_cache *cache)
 {
 	lockdep_assert_held(&rxc_mutex);
-	rxc_follow(map);
-	mod_timer(&map->recent.timer, watch_next());
+	rxc_follow(cache);
+	mod_timer(&cache->recent.timer, watch_next());
 }
 
 /*
  * Ends the timer, which uses the open origin. Only its own function queues the timer
  * again, so it stays off. Context: process, may sleep, no lock.
  */
-void rxc_watch_stop(struct rxc_map *map)
+void rxc_watch_stop(struct rxc_cache *cache)
 {
-	rx_timer_delete_sync(&map->recent.timer);
+	rx_timer_delete_sync(&cache->recent.timer);
 }
 
 /*
@@ -129,7 +129,7 @@ void rxc_watch_stop(struct rxc_map *map)
  * none will begin, the backlog has ended, and the origin, whose callbacks queue it, is
  * closed. Context: process, may sleep, no lock.
  */
-void rxc_watch_end(struct rxc_map *map)
+void rxc_watch_end(struct rxc_cache *cache)
 {
-	cancel_work_sync(&map->recent.work);
+	cancel_work_sync(&cache->recent.work);
 }

@@ -11,15 +11,15 @@
  */
 #include <linux/rcupdate.h>
 #include "blocks/index.h"
+#include "cache.h"
 #include "figures/recent.h"
-#include "map.h"
 #include "memory/evict.h"
 #include "memory/pool.h"
 
 void rxc_evict_note(struct rxc_pool *pool, const struct rxc_taken *old,
 		    enum rxc_stat stat, enum rxc_evict_reason reason)
 {
-	struct rxc_map *owner = READ_ONCE(pool->map[rxc_key_map(old->key)]);
+	struct rxc_cache *owner = READ_ONCE(pool->cache[rxc_key_cache(old->key)]);
 
 	RCU_LOCKDEP_WARN(!rcu_read_lock_any_held(), "the owner may end");
 	rxc_count(owner, stat, 1);

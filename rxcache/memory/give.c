@@ -25,9 +25,9 @@
 #include <linux/sizes.h>
 #include <rx/pool.h>
 #include "blocks/index.h"
+#include "cache.h"
 #include "compat.h"
 #include "figures/stats.h"
-#include "map.h"
 #include "memory/evict.h"
 #include "memory/give.h"
 #include "memory/pool.h"
@@ -58,7 +58,7 @@ static unsigned long give_most(const struct rxc_pool *pool)
 		     rxd_pool_spare(pool->memory), LONG_MAX / 2);
 }
 
-bool rxc_give_block(struct rxc_pool *pool, unsigned int map, enum rxc_stat stat,
+bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,
 		    enum rxc_evict_reason reason)
 {
 	struct rxc_taken old;
@@ -66,8 +66,8 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int map, enum rxc_stat stat,
 
 	/* See evict.c. */
 	rcu_read_lock();
-	found = reason == RXC_EVICT_SHARE ? rxc_index_cut(pool->index, map, &old) :
-					    rxc_index_shrink(pool->index, map, &old);
+	found = reason == RXC_EVICT_SHARE ? rxc_index_cut(pool->index, cache, &old) :
+					    rxc_index_shrink(pool->index, cache, &old);
 	if (found)
 		rxc_evict_note(pool, &old, stat, reason);
 	rcu_read_unlock();

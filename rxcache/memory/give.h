@@ -22,11 +22,11 @@ void rxc_give_end(struct rxc_pool *pool);
 u64 rxc_give_above(const struct rxc_pool *pool);
 
 /*
- * Evicts a cold block that may make room for cache number @map, or for RXC_NOBODY, counts
+ * Evicts a cold block that may make room for cache number @cache, or for RXC_NOBODY, counts
  * it in @stat and frees its memory. With RXC_EVICT_SHARE the block is one that the cache
  * has beyond its max. Returns whether a block was found. Context: any.
  */
-bool rxc_give_block(struct rxc_pool *pool, unsigned int map, enum rxc_stat stat,
+bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,
 		    enum rxc_evict_reason reason);
 
 #endif

@@ -46,9 +46,9 @@ struct rxc_inflight {
 	struct rxc_holder holder[RXC_HOLDERS];
 };
 
-static inline u32 rxc_inflight_kind(unsigned int map, unsigned int class, bool write)
+static inline u32 rxc_inflight_kind(unsigned int cache, unsigned int class, bool write)
 {
-	return 1 | write << 1 | class << 2 | map << 8;
+	return 1 | write << 1 | class << 2 | cache << 8;
 }
 
 /*

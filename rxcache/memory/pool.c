@@ -10,9 +10,9 @@
 #include "block.h"
 #include "blocks/busy.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "compat.h"
 #include "figures/stats.h"
-#include "map.h"
 #include "memory/give.h"
 #include "memory/pool.h"
 #include "trace.h"
@@ -51,19 +51,19 @@ unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages, unsigned
  * a cold block above the floor for a later caller. Otherwise a cache that has reached min_free would keep
  * the same blocks for ever, as only a frozen cache should. Context: process.
  */
-unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
+unsigned int rxc_pool_pages(struct rxc_cache *cache, struct page **pages,
 			    unsigned int nr)
 {
-	struct rxc_pool *pool = map->pool;
+	struct rxc_pool *pool = cache->pool;
 	unsigned int taken = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
 	unsigned int got = pool_fit(pool, pages, taken);
 
 	/* Pages that the index cannot hold do not mean that the machine has too few. */
-	if (taken == nr || READ_ONCE(map->frozen) ||
+	if (taken == nr || READ_ONCE(cache->frozen) ||
 	    !rxc_give_above(pool) ||
 	    !rxd_pool_has_room(pool->memory, pool->order))
 		return got;
-	rxc_give_block(pool, map->key, RXC_EVICT, RXC_EVICT_MIN_FREE);
+	rxc_give_block(pool, cache->key, RXC_EVICT, RXC_EVICT_MIN_FREE);
 	return got;
 }
 
@@ -80,62 +80,62 @@ void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 }
 
 /* Takes a block out of the cache without counting it; returns whether it was cached. */
-static bool pool_take(struct rxc_map *map, u64 block)
+static bool pool_take(struct rxc_cache *cache, u64 block)
 {
-	struct rxc_pool *pool = map->pool;
-	struct page *page = rxc_index_remove(pool->index, rxc_map_key(map, block));
+	struct rxc_pool *pool = cache->pool;
+	struct page *page = rxc_index_remove(pool->index, rxc_cache_key(cache, block));
 
 	if (!page)
 		return false;
-	trace_rxcache_invalidate(map, block, 1);
+	trace_rxcache_invalidate(cache, block, 1);
 	rxd_pool_free(pool->memory, page, pool->order);
 	return true;
 }
 
 /* Drops a block from the cache; returns whether the block was cached. Context: any. */
-bool rxc_pool_drop(struct rxc_map *map, u64 block)
+bool rxc_pool_drop(struct rxc_cache *cache, u64 block)
 {
-	bool there = pool_take(map, block);
+	bool there = pool_take(cache, block);
 
 	if (there)
-		rxc_count(map, RXC_INVALIDATE, 1);
+		rxc_count(cache, RXC_INVALIDATE, 1);
 	return there;
 }
 
 /* Reports a memory error in a cached block, and drops the block. Context: any. */
-void rxc_pool_drop_bad(struct rxc_map *map, u64 block)
+void rxc_pool_drop_bad(struct rxc_cache *cache, u64 block)
 {
 	pr_err_ratelimited("rxcache: %s: memory error in cached block %llu, which is dropped\n",
-			   map->name, block);
-	rxc_pool_drop(map, block);
+			   cache->name, block);
+	rxc_pool_drop(cache, block);
 }
 
 /*
  * Drops the blocks from @first to @last, a range in flight, from the cache. The cost is
  * that of the smaller of the range and the cache. Context: process, may sleep.
  */
-void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
+void rxc_pool_drop_range(struct rxc_cache *cache, u64 first, u64 last)
 {
-	struct rxc_pool *pool = map->pool;
+	struct rxc_pool *pool = cache->pool;
 	u64 block, steps = 0, cursor = 0, dropped = 0;
 	struct page *page;
 
 	/* The range is in flight, so none of its blocks can enter the cache. */
-	if (!rxc_index_may_hold(pool->index, rxc_map_key(map, first),
-				rxc_map_key(map, last)))
+	if (!rxc_index_may_hold(pool->index, rxc_cache_key(cache, first),
+				rxc_cache_key(cache, last)))
 		return;
 	/* A look-up of one block costs about as much as a walk through one set. */
 	if (last - first < rxc_index_sets(pool->index)) {
 		for (block = first; block <= last; block++) {
-			dropped += pool_take(map, block);
+			dropped += pool_take(cache, block);
 			if (!(++steps % 1024))
 				cond_resched();
 		}
 	} else {
 		while (cursor < RXC_WALK_END) {
 			page = rxc_index_remove_next(pool->index,
-						     rxc_map_key(map, first),
-						     rxc_map_key(map, last),
+						     rxc_cache_key(cache, first),
+						     rxc_cache_key(cache, last),
 						     &cursor);
 			if (page) {
 				rxd_pool_free(pool->memory, page, pool->order);
@@ -143,10 +143,10 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
 			}
 			cond_resched();
 		}
-		trace_rxcache_invalidate(map, first, last - first + 1);
+		trace_rxcache_invalidate(cache, first, last - first + 1);
 	}
 	if (dropped)
-		rxc_count(map, RXC_INVALIDATE, dropped);
+		rxc_count(cache, RXC_INVALIDATE, dropped);
 }
 
 /*
@@ -154,20 +154,20 @@ void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last)
  * stores former contents of the origin. Context: process, may sleep, not rxc_mutex: it takes
  * up to a minute for each TiB of the cache.
  */
-void rxc_pool_drop_blocks(struct rxc_map *map, u64 first, u64 last)
+void rxc_pool_drop_blocks(struct rxc_cache *cache, u64 first, u64 last)
 {
 	struct rxc_busy busy = { .first = first, .last = last };
 
 	lockdep_assert_not_held(&rxc_mutex);
-	rxc_busy_enter_write(&map->busy, &busy);
-	rxc_pool_drop_range(map, first, last);
-	rxc_busy_leave(&map->busy, &busy);
+	rxc_busy_enter_write(&cache->busy, &busy);
+	rxc_pool_drop_range(cache, first, last);
+	rxc_busy_leave(&cache->busy, &busy);
 }
 
 /* Empties the cache. Context: as rxc_pool_drop_blocks(). */
-void rxc_pool_drop_all(struct rxc_map *map)
+void rxc_pool_drop_all(struct rxc_cache *cache)
 {
-	rxc_pool_drop_blocks(map, 0, (READ_ONCE(map->bytes) - 1) >> map->block_shift);
+	rxc_pool_drop_blocks(cache, 0, (READ_ONCE(cache->bytes) - 1) >> cache->block_shift);
 }
 
 /*
@@ -189,18 +189,18 @@ unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int 
  * caches, and calls under memory pressure, may have taken out a block of the cache and be
  * about to count it. This waits for them. Context: process, may sleep.
  */
-void rxc_pool_empty(struct rxc_map *map)
+void rxc_pool_empty(struct rxc_cache *cache)
 {
 	/* A cache that could not start has no blocks, and its index may be large. */
-	u64 cursor = rxc_index_used_by(map->index, map->key) ? 0 : RXC_WALK_END;
+	u64 cursor = rxc_index_used_by(cache->index, cache->key) ? 0 : RXC_WALK_END;
 
 	while (cursor < RXC_WALK_END) {
-		struct page *page = rxc_index_remove_next(map->index, rxc_map_key(map, 0),
-							  rxc_map_key(map, RXC_BLOCK_LAST),
+		struct page *page = rxc_index_remove_next(cache->index, rxc_cache_key(cache, 0),
+							  rxc_cache_key(cache, RXC_BLOCK_LAST),
 							  &cursor);
 
 		if (page)
-			rxd_pool_free(map->pool->memory, page, map->pool->order);
+			rxd_pool_free(cache->pool->memory, page, cache->pool->order);
 		cond_resched();
 	}
 	synchronize_rcu();
@@ -247,8 +247,8 @@ void rxc_pool_set_floor(struct rxc_pool *pool, u64 bytes)
 
 	lockdep_assert_held(&rxc_mutex);
 	for (key = 0; key < RXC_SHARERS; key++)
-		if (pool->map[key])
-			pool->map[key]->floor_given = false;
+		if (pool->cache[key])
+			pool->cache[key]->floor_given = false;
 	pool->floor_given = true;
 	WRITE_ONCE(pool->floor, bytes >> pool->block_shift);
 }

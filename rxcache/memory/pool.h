@@ -19,7 +19,7 @@
 
 struct bio;
 struct page;
-struct rxc_map;
+struct rxc_cache;
 struct rxd_pool;
 
 /*
@@ -39,7 +39,7 @@ enum { RXC_FLOOR_PART = 8 };
  * @order: a block is 2^@order pages
  * @block_shift: a block is 2^@block_shift bytes
  * @policy: of the index
- * @map: the caches that share it, by their number in the index; see evict.c. Written under
+ * @cache: the caches that share it, by their number in the index; see evict.c. Written under
  *	rxc_mutex
  * @keys: the numbers that are taken, as bits; rxc_mutex
  * @bytes: size of @memory, but for a change that has not ended; rxc_mutex
@@ -55,9 +55,9 @@ enum { RXC_FLOOR_PART = 8 };
  * @cut: evicts what caches have beyond their max share (bounds.c)
  * @ending: all caches have begun to leave, so no work has a use; READ_ONCE/WRITE_ONCE
  * @own_disk: the disk was attached for the first of the caches
- * @sharers: number of caches in @map; written under rxc_mutex, READ_ONCE/WRITE_ONCE
+ * @sharers: number of caches in @cache; written under rxc_mutex, READ_ONCE/WRITE_ONCE
  * @staying: those of them that have not begun to leave; rxc_mutex
- * @users: caches that may use this structure, from join to rxc_map_free()
+ * @users: caches that may use this structure, from join to rxc_cache_free()
  * @node: in the list of pools; rxc_mutex
  * @disk_name: name of @memory
  */
@@ -67,7 +67,7 @@ struct rxc_pool {
 	unsigned int order;
 	unsigned int block_shift;
 	const struct rxc_policy *policy;
-	struct rxc_map *map[RXC_SHARERS];
+	struct rxc_cache *cache[RXC_SHARERS];
 	u32 keys;
 	u64 bytes;
 	u64 blocks;
@@ -96,16 +96,16 @@ void rxc_pool_set_floor(struct rxc_pool *pool, u64 bytes);	/* rxc_mutex */
 void rxc_pool_close(struct rxc_pool *pool);			/* may sleep */
 unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages,
 			    unsigned int nr);	/* process */
-unsigned int rxc_pool_pages(struct rxc_map *map, struct page **pages,
+unsigned int rxc_pool_pages(struct rxc_cache *cache, struct page **pages,
 			    unsigned int nr);	/* process */
 void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 			unsigned int from);
-bool rxc_pool_drop(struct rxc_map *map, u64 block);
-void rxc_pool_drop_bad(struct rxc_map *map, u64 block);
-void rxc_pool_drop_range(struct rxc_map *map, u64 first, u64 last); /* may sleep */
-void rxc_pool_drop_blocks(struct rxc_map *map, u64 first, u64 last); /* may sleep */
-void rxc_pool_drop_all(struct rxc_map *map);			/* may sleep */
+bool rxc_pool_drop(struct rxc_cache *cache, u64 block);
+void rxc_pool_drop_bad(struct rxc_cache *cache, u64 block);
+void rxc_pool_drop_range(struct rxc_cache *cache, u64 first, u64 last); /* may sleep */
+void rxc_pool_drop_blocks(struct rxc_cache *cache, u64 first, u64 last); /* may sleep */
+void rxc_pool_drop_all(struct rxc_cache *cache);			/* may sleep */
 unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int most);
-void rxc_pool_empty(struct rxc_map *map);			/* may sleep */
+void rxc_pool_empty(struct rxc_cache *cache);			/* may sleep */
 
 #endif

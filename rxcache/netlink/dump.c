@@ -10,8 +10,8 @@
 #include <uapi/linux/rxcache.h>
 #include "block.h"
 #include "blocks/index.h"
+#include "cache.h"
 #include "life/message.h"
-#include "map.h"
 #include "netlink/dump.h"
 
 enum {
@@ -25,7 +25,7 @@ enum {
 static_assert((int)DUMP_BLOCKS >= (int)RXC_WAYS_MAX);
 
 struct dump {
-	const struct rxc_map *map;
+	const struct rxc_cache *cache;
 	void *to;		/* aligned to 4 bytes, as attributes are */
 	unsigned int nr;
 };
@@ -35,15 +35,15 @@ static void put_block(void *arg, u64 key, unsigned int heat)
 	struct dump *dump = arg;
 	u64 value;
 
-	if (key != rxc_map_key(dump->map, rxc_key_block(key)))
+	if (key != rxc_cache_key(dump->cache, rxc_key_block(key)))
 		return;
-	value = rxc_key_block(key) << RXC_WORTH_BITS | dump->map->policy->worth[heat];
+	value = rxc_key_block(key) << RXC_WORTH_BITS | dump->cache->policy->worth[heat];
 	memcpy(dump->to + dump->nr++ * sizeof(value), &value, sizeof(value));
 }
 
-static int put_blocks(struct sk_buff *msg, struct rxc_map *map, u64 *cursor)
+static int put_blocks(struct sk_buff *msg, struct rxc_cache *cache, u64 *cursor)
 {
-	struct dump dump = { .map = map };
+	struct dump dump = { .cache = cache };
 	unsigned int sets = WALK_SETS;
 	struct nlattr *attr;
 
@@ -54,7 +54,7 @@ static int put_blocks(struct sk_buff *msg, struct rxc_map *map, u64 *cursor)
 	dump.to = nla_data(attr);
 	for (; *cursor < RXC_WALK_END && sets &&
 	       dump.nr + RXC_WAYS_MAX <= DUMP_BLOCKS; sets--)
-		rxc_index_walk(map->index, cursor, 1, put_block, &dump);
+		rxc_index_walk(cache->index, cursor, 1, put_block, &dump);
 	/* Reserved bytes that were not written must not be sent. */
 	attr->nla_len = nla_attr_size(dump.nr * sizeof(u64));
 	nlmsg_trim(msg, (void *)attr + attr->nla_len);
@@ -62,13 +62,13 @@ static int put_blocks(struct sk_buff *msg, struct rxc_map *map, u64 *cursor)
 }
 
 /* Puts the blocks from @cursor on, and the next cursor unless the walk is done. */
-static int dump_fill(struct sk_buff *msg, struct rxc_map *map, u64 cursor)
+static int dump_fill(struct sk_buff *msg, struct rxc_cache *cache, u64 cursor)
 {
-	if (nla_put_string(msg, RXCACHE_A_CACHE_NAME, map->name) ||
-	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ID, map->id,
+	if (nla_put_string(msg, RXCACHE_A_CACHE_NAME, cache->name) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_ID, cache->id,
 			      RXCACHE_A_CACHE_PAD) ||
-	    nla_put_u32(msg, RXCACHE_A_CACHE_BLOCK_SIZE, 1U << map->block_shift) ||
-	    put_blocks(msg, map, &cursor))
+	    nla_put_u32(msg, RXCACHE_A_CACHE_BLOCK_SIZE, 1U << cache->block_shift) ||
+	    put_blocks(msg, cache, &cursor))
 		return -EMSGSIZE;
 	if (cursor < RXC_WALK_END)
 		return nla_put_u64_64bit(msg, RXCACHE_A_CACHE_CURSOR, cursor,
@@ -76,7 +76,7 @@ static int dump_fill(struct sk_buff *msg, struct rxc_map *map, u64 cursor)
 	return 0;
 }
 
-int rxc_dump_reply(struct genl_info *info, struct rxc_map *map)
+int rxc_dump_reply(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *from = info->attrs[RXCACHE_A_CACHE_CURSOR];
 	u64 cursor = from ? nla_get_u64(from) : 0;
@@ -85,7 +85,7 @@ int rxc_dump_reply(struct genl_info *info, struct rxc_map *map)
 
 	lockdep_assert_held(&rxc_mutex);
 	/* Its blocks go, and the rest of them would be taken for the list. */
-	if (map->state == RXCACHE_STATE_DEAD) {
+	if (cache->state == RXCACHE_STATE_DEAD) {
 		GENL_SET_ERR_MSG(info, "the origin is gone, and with it the cached blocks");
 		return -ENODATA;
 	}
@@ -99,7 +99,7 @@ int rxc_dump_reply(struct genl_info *info, struct rxc_map *map)
 		return -ENOMEM;
 	}
 	hdr = genlmsg_put_reply(msg, info, &rxc_family, 0, info->genlhdr->cmd);
-	if (!hdr || dump_fill(msg, map, cursor)) {
+	if (!hdr || dump_fill(msg, cache, cursor)) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}

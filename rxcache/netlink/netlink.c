@@ -14,6 +14,7 @@
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
 #include "blocks/policy.h"
+#include "cache.h"
 #include "figures/latency.h"
 #include "figures/recent.h"
 #include "figures/sampler.h"
@@ -31,7 +32,6 @@
 #include "life/start.h"
 #include "life/stop.h"
 #include "life/verify.h"
-#include "map.h"
 #include "memory/pool.h"
 #include "netlink/dump.h"
 #include "netlink/netlink_gen.h"
@@ -39,13 +39,13 @@
 
 int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	int err;
 
 	mutex_lock(&rxc_mutex);
-	map = rxc_map_named(info, &err);
-	if (map)
-		err = rxc_reply_with(info, map);
+	cache = rxc_cache_named(info, &err);
+	if (cache)
+		err = rxc_reply_with(info, cache);
 	mutex_unlock(&rxc_mutex);
 	return err;
 }
@@ -53,13 +53,13 @@ int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info)
 /* cb->args[0] is the lowest number that is still to be shown. */
 int rxcache_nl_cache_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	void *hdr;
 
 	mutex_lock(&rxc_mutex);
 	cb->seq = rxc_generation;
-	list_for_each_entry(map, &rxc_maps, node) {
-		if (map->number < cb->args[0])
+	list_for_each_entry(cache, &rxc_caches, node) {
+		if (cache->number < cb->args[0])
 			continue;
 		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				  cb->nlh->nlmsg_seq, &rxc_family, NLM_F_MULTI,
@@ -67,9 +67,9 @@ int rxcache_nl_cache_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb
 		if (!hdr)
 			break;
 		genl_dump_check_consistent(cb, hdr);
-		if (rxc_message_fill(skb, map, hdr))
+		if (rxc_message_fill(skb, cache, hdr))
 			break;
-		cb->args[0] = map->number + 1;
+		cb->args[0] = cache->number + 1;
 	}
 	mutex_unlock(&rxc_mutex);
 	return skb->len;
@@ -118,7 +118,7 @@ static const struct rxc_policy *policy_named(const char *name)
 }
 
 /* Reads a request into a new cache. Returns 0, or an errno with its text. */
-static int map_parse(struct genl_info *info, struct rxc_map *map)
+static int map_parse(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *block = attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
@@ -129,27 +129,27 @@ static int map_parse(struct genl_info *info, struct rxc_map *map)
 		return rxc_refuse(info, -EINVAL, "disk is missing");
 	if (!attrs[RXCACHE_A_CACHE_ORIGIN])
 		return rxc_refuse(info, -EINVAL, "origin is missing");
-	nla_strscpy(map->disk_name, attrs[RXCACHE_A_CACHE_DISK],
-		    sizeof(map->disk_name));
+	nla_strscpy(cache->disk_name, attrs[RXCACHE_A_CACHE_DISK],
+		    sizeof(cache->disk_name));
 	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
 	err = err ?: refuse_ahead(info);
 	if (err)
 		return err;
 	/* The pool sets the block size and the policy that the request leaves out. */
-	map->block_shift = block ? ilog2(nla_get_u32(block)) : 0;
+	cache->block_shift = block ? ilog2(nla_get_u32(block)) : 0;
 	if (attrs[RXCACHE_A_CACHE_MODE])
-		map->mode = nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]);
-	map->policy = policy ? policy_named(nla_data(policy)) : NULL;
-	if (policy && !map->policy)
+		cache->mode = nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]);
+	cache->policy = policy ? policy_named(nla_data(policy)) : NULL;
+	if (policy && !cache->policy)
 		return rxc_refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
-		map->write_allocate =
+		cache->write_allocate =
 			nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]);
 	if (attrs[RXCACHE_A_CACHE_READ_ONLY])
-		map->read_only = nla_get_u8(attrs[RXCACHE_A_CACHE_READ_ONLY]);
-	map->floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
-	if (map->floor_given)
-		map->floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
+		cache->read_only = nla_get_u8(attrs[RXCACHE_A_CACHE_READ_ONLY]);
+	cache->floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
+	if (cache->floor_given)
+		cache->floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
 	return 0;
 }
 
@@ -185,23 +185,23 @@ static int bounds_parse(struct genl_info *info, struct rxc_bounds *bounds)
 }
 
 /* Without memory for it, a new cache does not read ahead. */
-static void map_begin_ahead(struct genl_info *info, struct rxc_map *map)
+static void map_begin_ahead(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *ahead = info->attrs[RXCACHE_A_CACHE_READ_AHEAD];
 	struct rxc_forecast *forecast;
 
-	if (ahead && !rxc_ahead_prepare(map, nla_get_u64(ahead), &forecast))
-		rxc_ahead_set(map, nla_get_u64(ahead), forecast);
+	if (ahead && !rxc_ahead_prepare(cache, nla_get_u64(ahead), &forecast))
+		rxc_ahead_set(cache, nla_get_u64(ahead), forecast);
 }
 
-static int map_find_origin(struct genl_info *info, struct rxc_map *map)
+static int map_find_origin(struct genl_info *info, struct rxc_cache *cache)
 {
 	const char *path = nla_data(info->attrs[RXCACHE_A_CACHE_ORIGIN]);
 	int err;
 
 	if (path[0] != '/')
 		return rxc_refuse(info, -EINVAL, "origin must be an absolute path");
-	err = rxc_origin_find(path, &map->origin_dev);
+	err = rxc_origin_find(path, &cache->origin_dev);
 	return !err ? 0 :
 	       rxc_refuse(info, err, err == -ENOTBLK ? "origin is not a block device" :
 			  err == -EAGAIN ? "origin must be resolved first, by realpath(3)" :
@@ -213,41 +213,41 @@ static int map_find_origin(struct genl_info *info, struct rxc_map *map)
  * its text; the caller then takes the cache off the list and calls rxc_pool_leave().
  * Context: process, may sleep, under rxc_mutex.
  */
-static int map_settle(struct genl_info *info, struct rxc_map *map)
+static int map_settle(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
 	struct rxc_terms terms = {
 		.erase = attrs[RXCACHE_A_CACHE_ERASE],
 		.own_disk = own && nla_get_u8(own),
-		.bounds = map->bounds,
+		.bounds = cache->bounds,
 	};
 	const char *why = NULL;
-	struct rxc_map *other;
+	struct rxc_cache *other;
 	int err = bounds_parse(info, &terms.bounds);
 
 	if (err)
 		return err;
-	list_for_each_entry(other, &rxc_maps, node)
-		if (other->origin_dev == map->origin_dev)
+	list_for_each_entry(other, &rxc_caches, node)
+		if (other->origin_dev == cache->origin_dev)
 			return rxc_refuse(info, -EBUSY, "origin is mapped already");
-	err = rxc_map_add(map, attrs[RXCACHE_A_CACHE_NAME] ?
-			  nla_data(attrs[RXCACHE_A_CACHE_NAME]) : NULL);
+	err = rxc_cache_add(cache, attrs[RXCACHE_A_CACHE_NAME] ?
+			    nla_data(attrs[RXCACHE_A_CACHE_NAME]) : NULL);
 	if (err)
 		return rxc_refuse(info, err, err == -EEXIST ? "name is taken" :
 				  err == -ENOSPC ? "all names are taken" :
 				  "name must be rxc and a number below 1048576");
-	err = rxc_pool_join(map, &terms, &why);
+	err = rxc_pool_join(cache, &terms, &why);
 	if (err)
 		return rxc_refuse(info, err, why);
-	rxc_sampler_new(map);
-	map_begin_ahead(info, map);
+	rxc_sampler_new(cache);
+	map_begin_ahead(info, cache);
 	return 0;
 }
 
 int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	int err = rxc_check_admin(skb, info);
 
 	if (err)
@@ -255,31 +255,31 @@ int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 	/* Fails only while the module is being unloaded. */
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
-	map = rxc_map_new();
-	if (!map) {
+	cache = rxc_cache_new();
+	if (!cache) {
 		module_put(THIS_MODULE);
 		return -ENOMEM;
 	}
-	err = map_parse(info, map);
+	err = map_parse(info, cache);
 	if (!err)
-		err = map_find_origin(info, map);
+		err = map_find_origin(info, cache);
 	if (err)
 		goto err_free;
 
 	mutex_lock(&rxc_mutex);
-	err = map_settle(info, map);
+	err = map_settle(info, cache);
 	if (!err)
-		err = rxc_reply_with(info, map);
+		err = rxc_reply_with(info, cache);
 	if (err)
-		list_del_init(&map->node);
+		list_del_init(&cache->node);
 	else
-		rxc_map_start(map);
+		rxc_cache_start(cache);
 	mutex_unlock(&rxc_mutex);
 	if (!err)
 		return 0;
-	rxc_pool_leave(map);
+	rxc_pool_leave(cache);
 err_free:
-	rxc_map_free(map);
+	rxc_cache_free(cache);
 	module_put(THIS_MODULE);
 	return err;
 }
@@ -287,15 +287,15 @@ err_free:
 int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	const char *why = NULL;
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	int err = rxc_check_admin(skb, info);
 
 	if (err)
 		return err;
 	mutex_lock(&rxc_mutex);
-	map = rxc_map_named(info, &err);
-	if (map) {
-		err = rxc_map_stop(map, &why);
+	cache = rxc_cache_named(info, &err);
+	if (cache) {
+		err = rxc_cache_stop(cache, &why);
 		if (err)
 			rxc_refuse(info, err, why);
 	}
@@ -305,24 +305,24 @@ int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info)
 
 /* Calls @act for the cache that the request names. @act returns 0 or an errno. */
 static int act_live(struct sk_buff *skb, struct genl_info *info,
-		    int (*act)(struct genl_info *info, struct rxc_map *map))
+		    int (*act)(struct genl_info *info, struct rxc_cache *cache))
 {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	int err = rxc_check_admin(skb, info);
 
 	if (err)
 		return err;
 	mutex_lock(&rxc_mutex);
-	map = rxc_map_named_live(info, &err);
-	if (map)
-		err = act(info, map);
+	cache = rxc_cache_named_live(info, &err);
+	if (cache)
+		err = act(info, cache);
 	mutex_unlock(&rxc_mutex);
 	return err;
 }
 
-static int map_flush(struct genl_info *info, struct rxc_map *map)
+static int map_flush(struct genl_info *info, struct rxc_cache *cache)
 {
-	rxc_backlog_flush(map);
+	rxc_backlog_flush(cache);
 	return 0;
 }
 
@@ -333,10 +333,10 @@ int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
 
 /* As act_live(), but if @change returns 0, the cache is sent as the reply. */
 static int change_live(struct sk_buff *skb, struct genl_info *info,
-		       int (*change)(struct genl_info *info, struct rxc_map *map))
+		       int (*change)(struct genl_info *info, struct rxc_cache *cache))
 {
 	struct sk_buff *msg;
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 	int err = rxc_check_admin(skb, info);
 
 	if (err)
@@ -345,11 +345,11 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 	if (!msg)
 		return -ENOMEM;
 	mutex_lock(&rxc_mutex);
-	map = rxc_map_named_live(info, &err);
-	if (map)
-		err = change(info, map);
+	cache = rxc_cache_named_live(info, &err);
+	if (cache)
+		err = change(info, cache);
 	if (!err)
-		err = rxc_reply_send(msg, info, map);
+		err = rxc_reply_send(msg, info, cache);
 	else
 		nlmsg_free(msg);
 	mutex_unlock(&rxc_mutex);
@@ -357,9 +357,9 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 }
 
 /* The settings that may be refused, which then have no effect. */
-static int map_set_room(struct genl_info *info, struct rxc_map *map)
+static int map_set_room(struct genl_info *info, struct rxc_cache *cache)
 {
-	const struct rxc_bounds was = map->bounds;
+	const struct rxc_bounds was = cache->bounds;
 	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
 	struct rxc_bounds bounds = was;
 	const char *why;
@@ -369,21 +369,21 @@ static int map_set_room(struct genl_info *info, struct rxc_map *map)
 		return err;
 	/* Bounds that are not given stay, even if they do not fit the size any more. */
 	if (has_bounds(info->attrs))
-		err = rxc_bounds_set(map, &bounds, &why);
+		err = rxc_bounds_set(cache, &bounds, &why);
 	if (!err && size) {
-		err = rxc_resize_start(map->pool, nla_get_u64(size), &why);
+		err = rxc_resize_start(cache->pool, nla_get_u64(size), &why);
 		if (err)
-			rxc_bounds_undo(map, &was);
+			rxc_bounds_undo(cache, &was);
 	}
 	if (err)
 		return rxc_refuse(info, err, why);
 	/* A change of the size does it at its end, when it has not failed. */
 	if (has_bounds(info->attrs) && !size)
-		rxc_bounds_cut(map->pool);
+		rxc_bounds_cut(cache->pool);
 	return 0;
 }
 
-static int map_set(struct genl_info *info, struct rxc_map *map)
+static int map_set(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs, *ahead = attrs[RXCACHE_A_CACHE_READ_AHEAD];
 	struct rxc_forecast *forecast = NULL;
@@ -391,36 +391,36 @@ static int map_set(struct genl_info *info, struct rxc_map *map)
 
 	if (err)
 		return err;
-	rxc_follow(map);
-	if (ahead && rxc_ahead_prepare(map, nla_get_u64(ahead), &forecast))
+	rxc_follow(cache);
+	if (ahead && rxc_ahead_prepare(cache, nla_get_u64(ahead), &forecast))
 		return rxc_refuse(info, -ENOMEM, "no memory for read-ahead");
-	err = map_set_room(info, map);
+	err = map_set_room(info, cache);
 	if (err) {
 		kvfree(forecast);
 		return err;
 	}
 	if (ahead)
-		rxc_ahead_set(map, nla_get_u64(ahead), forecast);
+		rxc_ahead_set(cache, nla_get_u64(ahead), forecast);
 	if (attrs[RXCACHE_A_CACHE_MODE])
-		rxc_mode_set(map, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
+		rxc_mode_set(cache, nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]));
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
-		WRITE_ONCE(map->write_allocate,
+		WRITE_ONCE(cache->write_allocate,
 			   nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]));
 	if (attrs[RXCACHE_A_CACHE_FLOOR])
-		rxc_pool_set_floor(map->pool, nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]));
+		rxc_pool_set_floor(cache->pool, nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]));
 	if (attrs[RXCACHE_A_CACHE_FROZEN])
-		rxc_mode_freeze(map, nla_get_u8(attrs[RXCACHE_A_CACHE_FROZEN]));
+		rxc_mode_freeze(cache, nla_get_u8(attrs[RXCACHE_A_CACHE_FROZEN]));
 	/* The counts so far are about a cache with the former settings. */
 	if (attrs[RXCACHE_A_CACHE_MODE] || attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
-		rxc_sampler_reset(map, false);
+		rxc_sampler_reset(cache, false);
 	/* A request without settings, which udev's rule often sends, has no event. */
 	if (attrs[RXCACHE_A_CACHE_FLOOR])
-		rxc_notify_sharers(map->pool, RXCACHE_CAUSE_SET);
+		rxc_notify_sharers(cache->pool, RXCACHE_CAUSE_SET);
 	else if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
 		 attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] ||
 		 attrs[RXCACHE_A_CACHE_FROZEN] || attrs[RXCACHE_A_CACHE_READ_AHEAD] ||
 		 has_bounds(attrs))
-		rxc_notify_change(map, RXCACHE_CAUSE_SET);
+		rxc_notify_change(cache, RXCACHE_CAUSE_SET);
 	return 0;
 }
 
@@ -429,16 +429,16 @@ int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return change_live(skb, info, map_set);
 }
 
-static int map_verify(struct genl_info *info, struct rxc_map *map)
+static int map_verify(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *sample = info->attrs[RXCACHE_A_CACHE_SAMPLE];
 
 	if (!info->attrs[RXCACHE_A_CACHE_STOP])
-		return rxc_verify_start(map, sample ? nla_get_u32(sample) : 1) ?
+		return rxc_verify_start(cache, sample ? nla_get_u32(sample) : 1) ?
 		       rxc_refuse(info, -EALREADY, "is being verified already") : 0;
-	if (!map->verify.running)
+	if (!cache->verify.running)
 		return rxc_refuse(info, -EALREADY, "is not being verified");
-	WRITE_ONCE(map->verify.stop, true);
+	WRITE_ONCE(cache->verify.stop, true);
 	return 0;
 }
 
@@ -448,7 +448,7 @@ int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* Pins or unpins the range that a request names, or without one the whole device. */
-static int map_change_pins(struct genl_info *info, struct rxc_map *map)
+static int map_change_pins(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *offset = info->attrs[RXCACHE_A_CACHE_OFFSET];
 	struct nlattr *length = info->attrs[RXCACHE_A_CACHE_LENGTH];
@@ -458,8 +458,8 @@ static int map_change_pins(struct genl_info *info, struct rxc_map *map)
 
 	if (!offset != !length)
 		return rxc_refuse(info, -EINVAL, "offset and length belong together");
-	err = (pin ? rxc_pin : rxc_unpin)(map, offset ? nla_get_u64(offset) : 0,
-					  length ? nla_get_u64(length) : map->bytes,
+	err = (pin ? rxc_pin : rxc_unpin)(cache, offset ? nla_get_u64(offset) : 0,
+					  length ? nla_get_u64(length) : cache->bytes,
 					  &why);
 	if (err)
 		return rxc_refuse(info, err, why);
@@ -476,16 +476,16 @@ int rxcache_nl_cache_unpin_doit(struct sk_buff *skb, struct genl_info *info)
 	return change_live(skb, info, map_change_pins);
 }
 
-static int map_reset_stats(struct genl_info *info, struct rxc_map *map)
+static int map_reset_stats(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct rxc_stats sum;
 
 	/* Comes first: counters that were reset before it would grow while it runs. */
-	rxc_sampler_reset(map, true);
-	rxc_stats_reset(map, &sum);
-	rxc_latency_reset(map);
-	rxc_recent_reset(map, &sum);
-	rxc_notify_change(map, RXCACHE_CAUSE_RESET);
+	rxc_sampler_reset(cache, true);
+	rxc_stats_reset(cache, &sum);
+	rxc_latency_reset(cache);
+	rxc_recent_reset(cache, &sum);
+	rxc_notify_change(cache, RXCACHE_CAUSE_RESET);
 	return 0;
 }
 

@@ -3,8 +3,8 @@
 #include <linux/capability.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
+#include "cache.h"
 #include "life/message.h"
-#include "map.h"
 #include "netlink/request.h"
 
 int rxc_refuse(struct genl_info *info, int err, const char *why)
@@ -37,50 +37,50 @@ struct sk_buff *rxc_reply_new(struct genl_info *info)
 
 /* Fills and sends @msg, which the caller must not use afterwards. */
 int rxc_reply_send(struct sk_buff *msg, struct genl_info *info,
-		      struct rxc_map *map)
+		      struct rxc_cache *cache)
 {
 	void *hdr = genlmsg_put_reply(msg, info, &rxc_family, 0,
 				      info->genlhdr->cmd);
 
-	if (!hdr || rxc_message_fill(msg, map, hdr)) {
+	if (!hdr || rxc_message_fill(msg, cache, hdr)) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}
 	return genlmsg_reply(msg, info);
 }
 
-int rxc_reply_with(struct genl_info *info, struct rxc_map *map)
+int rxc_reply_with(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct sk_buff *msg = rxc_reply_new(info);
 
-	return msg ? rxc_reply_send(msg, info, map) : -ENOMEM;
+	return msg ? rxc_reply_send(msg, info, cache) : -ENOMEM;
 }
 
 /* Returns the cache that a request names, or NULL and the reason in *@err. */
-struct rxc_map *rxc_map_named(struct genl_info *info, int *err)
+struct rxc_cache *rxc_cache_named(struct genl_info *info, int *err)
 {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 
 	if (!info->attrs[RXCACHE_A_CACHE_NAME]) {
 		*err = rxc_refuse(info, -EINVAL, "name is missing");
 		return NULL;
 	}
-	map = rxc_map_find(nla_data(info->attrs[RXCACHE_A_CACHE_NAME]));
-	if (!map)
+	cache = rxc_cache_find(nla_data(info->attrs[RXCACHE_A_CACHE_NAME]));
+	if (!cache)
 		*err = rxc_refuse(info, -ENODEV, "no such cache");
-	return map;
+	return cache;
 }
 
-/* As rxc_map_named(), but only if the cache has a device and is not ending. */
-struct rxc_map *rxc_map_named_live(struct genl_info *info, int *err)
+/* As rxc_cache_named(), but only if the cache has a device and is not ending. */
+struct rxc_cache *rxc_cache_named_live(struct genl_info *info, int *err)
 {
-	struct rxc_map *map = rxc_map_named(info, err);
+	struct rxc_cache *cache = rxc_cache_named(info, err);
 
-	if (map && map->state != RXCACHE_STATE_ACTIVE &&
-	    map->state != RXCACHE_STATE_DEAD) {
-		*err = rxc_refuse(info, -EBUSY, map->state == RXCACHE_STATE_STARTING ?
+	if (cache && cache->state != RXCACHE_STATE_ACTIVE &&
+	    cache->state != RXCACHE_STATE_DEAD) {
+		*err = rxc_refuse(info, -EBUSY, cache->state == RXCACHE_STATE_STARTING ?
 				  "is still starting" : "is being unmapped");
 		return NULL;
 	}
-	return map;
+	return cache;
 }

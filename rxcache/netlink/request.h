@@ -4,7 +4,7 @@
 #define _RXC_REQUEST_H
 
 struct genl_info;
-struct rxc_map;
+struct rxc_cache;
 struct sk_buff;
 
 /* Returns @err and puts @why, a constant, into the reply. */
@@ -14,11 +14,11 @@ int rxc_check_admin(struct sk_buff *skb, struct genl_info *info);
 /* Context: process, may sleep. A caller that sends a cache holds rxc_mutex. */
 struct sk_buff *rxc_reply_new(struct genl_info *info);
 int rxc_reply_send(struct sk_buff *msg, struct genl_info *info,
-		   struct rxc_map *map);
-int rxc_reply_with(struct genl_info *info, struct rxc_map *map);
+		   struct rxc_cache *cache);
+int rxc_reply_with(struct genl_info *info, struct rxc_cache *cache);
 
 /* Under rxc_mutex, which the caller holds for as long as it uses the cache. */
-struct rxc_map *rxc_map_named(struct genl_info *info, int *err);
-struct rxc_map *rxc_map_named_live(struct genl_info *info, int *err);
+struct rxc_cache *rxc_cache_named(struct genl_info *info, int *err);
+struct rxc_cache *rxc_cache_named_live(struct genl_info *info, int *err);
 
 #endif

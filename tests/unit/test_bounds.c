@@ -188,7 +188,7 @@ static unsigned int seen;
 static void note(void *arg, u64 key, unsigned int heat)
 {
 	(void)arg;
-	if (rxc_key_map(key))
+	if (rxc_key_cache(key))
 		return;
 	/* 2 is a block that entered lately, which ends when others enter. */
 	heats[rxc_key_block(key)] = heat == 2 ? 2 : heat + 1;
@@ -340,7 +340,7 @@ static void test_resize(const struct rxc_policy *policy)
 	rxc_index_resize_begin(index, 2 * BLOCKS);
 	while (rxc_index_resize_next(index, old, &nr))
 		for (; nr; nr--)
-			lost[rxc_key_map(old[nr - 1].key)]++;
+			lost[rxc_key_cache(old[nr - 1].key)]++;
 	rxc_index_resize_end(index);
 	check(!lost[0] && !lost[1] && rxc_index_used_by(index, 1) == had,
 	      "%s: growing loses no block of a cache at its max", policy->name);
@@ -351,7 +351,7 @@ static void test_resize(const struct rxc_policy *policy)
 	rxc_index_resize_begin(index, BLOCKS);
 	while (rxc_index_resize_next(index, old, &nr))
 		for (; nr; nr--)
-			lost[rxc_key_map(old[nr - 1].key)]++;
+			lost[rxc_key_cache(old[nr - 1].key)]++;
 	rxc_index_resize_end(index);
 	check(had - rxc_index_used_by(index, 0) == lost[0] && lost[1],
 	      "%s: what goes is told", policy->name);

@@ -316,16 +316,16 @@ static void share_step(struct rxc_index *index, u64 *has)
 	struct rxc_taken old;
 
 	if (!rnd(8)) {
-		has[rxc_key_map(key)] -= !!rxc_index_remove(index, key);
+		has[rxc_key_cache(key)] -= !!rxc_index_remove(index, key);
 		return;
 	}
 	switch (rxc_index_store(index, key, pfn_to_page(1), RXC_STORE_READ, &old)) {
 	case RXC_STORED_EVICTED:
-		has[rxc_key_map(old.key)]--;
-		has[rxc_key_map(key)]++;
+		has[rxc_key_cache(old.key)]--;
+		has[rxc_key_cache(key)]++;
 		break;
 	case RXC_STORED_INSERTED:
-		has[rxc_key_map(key)]++;
+		has[rxc_key_cache(key)]++;
 		break;
 	default:
 		break;
@@ -344,7 +344,7 @@ static void test_shares(const struct rxc_policy *policy)
 	check(!rxc_index_resize_begin(index, 640), "a change begins");
 	while (rxc_index_resize_next(index, gone, &nr)) {
 		while (nr)
-			has[rxc_key_map(gone[--nr].key)]--;
+			has[rxc_key_cache(gone[--nr].key)]--;
 		for (i = 0; i < 50; i++)
 			share_step(index, has);
 	}

@@ -35,7 +35,7 @@ static struct entry *entry_of(u64 key, unsigned int *map)
 {
 	u64 block = rxc_key_block(key);
 
-	*map = rxc_key_map(key) == 0 ? 0 : rxc_key_map(key) == 5 ? 1 : 2;
+	*map = rxc_key_cache(key) == 0 ? 0 : rxc_key_cache(key) == 5 ? 1 : 2;
 	return &model[*map][block < KEYS ? block : RXC_BLOCK_LAST - block];
 }
 
@@ -65,7 +65,7 @@ static bool counts_true(void)
 	u64 used, unread;
 
 	for (map = 0; map < MAPS; map++) {
-		number = rxc_key_map(key_of(map, 0));
+		number = rxc_key_cache(key_of(map, 0));
 		for (used = unread = nr = 0; nr < KEYS; nr++) {
 			used += !!model[map][nr].state;
 			unread += model[map][nr].state == UNREAD;
@@ -218,7 +218,7 @@ static void anything(void)
 		RXC_STORE_READ, RXC_STORE_WRITE, RXC_STORE_REPLACE, RXC_STORE_AHEAD,
 		RXC_STORE_AHEAD, RXC_STORE_AHEAD,
 	};
-	unsigned int map = rnd(MAPS), nr = rnd(KEYS), number = rxc_key_map(key_of(map, 0));
+	unsigned int map = rnd(MAPS), nr = rnd(KEYS), number = rxc_key_cache(key_of(map, 0));
 	struct rxc_taken old;
 
 	switch (rnd(16)) {
@@ -250,7 +250,7 @@ static void bound(void)
 {
 	unsigned int map = rnd(MAPS);
 
-	rxc_index_bound(index_, rxc_key_map(key_of(map, 0)), rnd(2) * rnd(200),
+	rxc_index_bound(index_, rxc_key_cache(key_of(map, 0)), rnd(2) * rnd(200),
 			rnd(2) ? U64_MAX : 200 + rnd(600));
 }
 
@@ -279,8 +279,8 @@ static void test_anything(const struct rxc_policy *policy, bool pins)
 
 	begin(1024, policy);
 	for (map = 0; pins && map < MAPS; map++)
-		rxc_index_pin(index_, rxc_key(rxc_key_map(key_of(map, 0)), 0),
-			      rxc_key(rxc_key_map(key_of(map, 0)), 15));
+		rxc_index_pin(index_, rxc_key(rxc_key_cache(key_of(map, 0)), 0),
+			      rxc_key(rxc_key_cache(key_of(map, 0)), 15));
 	for (round = 0; round < 200 && so; round++) {
 		rxc_index_share(index_, rnd(2) ? ~0U : 1U << 31);
 		bound();

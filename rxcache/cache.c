@@ -2,24 +2,24 @@
 /* Caches: their list and their names. */
 #include <linux/kstrtox.h>
 #include <linux/string.h>
-#include "map.h"
+#include "cache.h"
 
 DEFINE_MUTEX(rxc_mutex);
-LIST_HEAD(rxc_maps);			/* sorted by number */
+LIST_HEAD(rxc_caches);			/* sorted by number */
 unsigned int rxc_generation = 1;
 struct workqueue_struct *rxc_life_wq;
 static u64 last_id;			/* rxc_mutex */
 
 enum { RXC_NUMBER_MAX = RXCACHE_NUMBER_MAX };
 
-struct rxc_map *rxc_map_find(const char *name)
+struct rxc_cache *rxc_cache_find(const char *name)
 {
-	struct rxc_map *map;
+	struct rxc_cache *cache;
 
 	lockdep_assert_held(&rxc_mutex);
-	list_for_each_entry(map, &rxc_maps, node)
-		if (!strcmp(map->name, name))
-			return map;
+	list_for_each_entry(cache, &rxc_caches, node)
+		if (!strcmp(cache->name, name))
+			return cache;
 	return NULL;
 }
 
@@ -38,16 +38,16 @@ static int parse_name(const char *name, unsigned int *number)
  * cache on the list. Returns 0, -EINVAL for a bad name, -EEXIST for a name in use, or
  * -ENOSPC if all numbers are in use.
  */
-int rxc_map_add(struct rxc_map *map, const char *name)
+int rxc_cache_add(struct rxc_cache *cache, const char *name)
 {
-	struct list_head *place = &rxc_maps;
+	struct list_head *place = &rxc_caches;
 	unsigned int number = 0;
-	struct rxc_map *other;
+	struct rxc_cache *other;
 
 	lockdep_assert_held(&rxc_mutex);
 	if (name && parse_name(name, &number))
 		return -EINVAL;
-	list_for_each_entry(other, &rxc_maps, node) {
+	list_for_each_entry(other, &rxc_caches, node) {
 		if (other->number > number) {
 			place = &other->node;
 			break;
@@ -60,10 +60,10 @@ int rxc_map_add(struct rxc_map *map, const char *name)
 	}
 	if (number > RXC_NUMBER_MAX)
 		return -ENOSPC;
-	map->number = number;
-	map->id = ++last_id;
+	cache->number = number;
+	cache->id = ++last_id;
 	rxc_generation++;
-	snprintf(map->name, sizeof(map->name), "rxc%u", number);
-	list_add_tail(&map->node, place);
+	snprintf(cache->name, sizeof(cache->name), "rxc%u", number);
+	list_add_tail(&cache->node, place);
 	return 0;
 }

@@ -21,7 +21,7 @@
  *	rxc_mutex	lists of caches and pools, their state and their
  *			settings; taken by netlink handlers and by works on
  *			rxc_life_wq, and never held over I/O
- *	disk->open_mutex  openers and rxc_map.closing; under rxc_mutex only a
+ *	disk->open_mutex  openers and rxc_cache.closing; under rxc_mutex only a
  *			trylock, because the block layer holds open_mutex
  *			while it reads the partition table
  *	open_mutex of the RAM disk, in rxdsk, as a cache claims the disk, joins or
@@ -29,15 +29,15 @@
  *	rxc_resize.whole_lock  the index of a new pool; never with rxc_mutex; a mutex
  *	rxc_index.pin_lock  pins and the tables of the index (table.h); a mutex
  *	rxc_sampler.lock  the shadow (sampler.c); a mutex
- *	rxc_map.busy	ranges in flight, in stripes with a lock each (busy.h);
+ *	rxc_cache.busy	ranges in flight, in stripes with a lock each (busy.h);
  *			irqsave
  *	rxc_set.lock	one set of the index (table.h); irqsave
  *
- * Lifetime: every io and every part holds rxc_map.users, and so does what holders.c does. A hit needs no reference,
+ * Lifetime: every io and every part holds rxc_cache.users, and so does what holders.c does. A hit needs no reference,
  * because it ends within the submit call, for which del_gendisk() waits.
  */
-#ifndef _RXC_MAP_H
-#define _RXC_MAP_H
+#ifndef _RXC_CACHE_H
+#define _RXC_CACHE_H
 
 #include <linux/bio.h>
 #include <linux/build_bug.h>
@@ -71,7 +71,7 @@ enum {
 };
 
 /**
- * struct rxc_map - a cache
+ * struct rxc_cache - a cache
  *
  * Read by every request, and rarely written:
  * @dead: the origin is gone: every I/O fails. Set once, never cleared
@@ -82,7 +82,7 @@ enum {
  * @mode: enum rxcache_mode; READ_ONCE/WRITE_ONCE
  * @key: number of the cache in its pool's index
  * @index: that of @pool
- * @pool: the memory, which other caches may share (join.h); until rxc_map_free()
+ * @pool: the memory, which other caches may share (join.h); until rxc_cache_free()
  * @bytes: size of the device; once active, it only grows (follow.c). READ_ONCE/WRITE_ONCE
  * @origin_sectors: size of the origin up to which cached blocks equal it, or RXC_UNSETTLED
  *	while follow.c has something to do. READ_ONCE/WRITE_ONCE
@@ -104,7 +104,7 @@ enum {
  * @closing: opens fail; written under disk->open_mutex
  * @added: the block device is visible; release/acquire, see holders.c
  * @frozen_holders: see holders.c; under bd_fsfreeze_mutex of the origin
- * @node: in rxc_maps; rxc_mutex
+ * @node: in rxc_caches; rxc_mutex
  * @origin_name: empty until the origin is open; rxc_mutex
  * @origin_applied: size of the origin that follow.c last applied; written under rxc_mutex.
  *	READ_ONCE/WRITE_ONCE
@@ -122,7 +122,7 @@ enum {
  * @error: positive errno of a failed start
  * @message: static text of a failed start
  */
-struct rxc_map {
+struct rxc_cache {
 	bool dead;
 	bool ticking;
 	bool read_only;
@@ -187,22 +187,22 @@ struct rxc_map {
 
 /* Fields that a hit reads share no cache line with fields that requests often write. */
 static_assert(!IS_ENABLED(CONFIG_SMP) ||
-	      (offsetof(struct rxc_map, busy) % SMP_CACHE_BYTES == 0 &&
-	       offsetof(struct rxc_map, name) % SMP_CACHE_BYTES == 0));
+	      (offsetof(struct rxc_cache, busy) % SMP_CACHE_BYTES == 0 &&
+	       offsetof(struct rxc_cache, name) % SMP_CACHE_BYTES == 0));
 
 extern struct mutex rxc_mutex;
-extern struct list_head rxc_maps;	/* sorted by number; rxc_mutex */
+extern struct list_head rxc_caches;	/* sorted by number; rxc_mutex */
 extern unsigned int rxc_generation;	/* of the list; rxc_mutex */
 extern struct workqueue_struct *rxc_life_wq;	/* start, stop, verify, ... */
 
 /* Context: any. */
-static inline void rxc_count(struct rxc_map *map, enum rxc_stat stat, u64 n)
+static inline void rxc_count(struct rxc_cache *cache, enum rxc_stat stat, u64 n)
 {
-	this_cpu_add(map->stats->count[stat], n);
+	this_cpu_add(cache->stats->count[stat], n);
 }
 
 /* Under rxc_mutex. */
-struct rxc_map *rxc_map_find(const char *name);
-int rxc_map_add(struct rxc_map *map, const char *name);
+struct rxc_cache *rxc_cache_find(const char *name);
+int rxc_cache_add(struct rxc_cache *cache, const char *name);
 
 #endif
