@@ -12,6 +12,7 @@
 #include <linux/random.h>
 #include <linux/smp.h>
 #include "../../../rxcache/blocks/pinned_ranges.c"
+#include "blocks/policy.h"
 
 enum { REST_NS = 50000 };
 enum { KEYS = 512, ROUNDS = 20000, RANGES = 65536, CHUNKS = 16, FLIPS = 20000 };
