@@ -20,12 +20,11 @@ static noinline void bio_fail(struct rxc_cache *cache, struct bio *bio)
  * Serves a read that must not be a hit, because the size of the origin has changed. Behind
  * the origin's end there is nothing that a hit could equal. Behind a former end, blocks
  * that are cached may have the content from before, until they are dropped. Returns false
- * for a bio to which neither applies. The notes are read first: follow.c sets
- * "origin_stale" before it takes them.
+ * for a bio to which neither applies.
  */
 static noinline bool bio_beyond(struct rxc_cache *cache, struct bio *bio)
 {
-	sector_t end = bio_end_sector(bio), now = rxc_origin_note_size(cache), stale;
+	sector_t end = bio_end_sector(bio), now = rxc_origin_note_size(cache);
 
 	if (bio_op(bio) != REQ_OP_READ)
 		return false;
@@ -33,12 +32,7 @@ static noinline bool bio_beyond(struct rxc_cache *cache, struct bio *bio)
 		bio_fail(cache, bio);
 		return true;
 	}
-	stale = READ_ONCE(cache->origin_least);
-	/* Pairs with try_cmpxchg() in least_take(). */
-	smp_rmb();
-	/* Pairs with the release in tail_done(). */
-	stale = min(stale, smp_load_acquire(&cache->origin_stale));
-	if (end <= stale)
+	if (end <= rxc_origin_stale_from(cache))
 		return false;
 	bio = bio_split_to_limits(bio);
 	if (bio)

@@ -4,6 +4,7 @@
 #define _RXC_ORIGIN_H
 
 #include <linux/blkdev.h>
+#include <linux/minmax.h>
 #include "cache.h"
 
 struct rxc_part;
@@ -18,6 +19,22 @@ struct rxc_part;
 static inline bool rxc_origin_resized(const struct rxc_cache *cache)
 {
 	return bdev_nr_sectors(cache->origin.bdev) != READ_ONCE(cache->origin_sectors);
+}
+
+/*
+ * Returns the sector behind which cached blocks may have the content from before the origin
+ * shrank. Whoever looks for a block after this call, and finds that it ends before that
+ * sector, finds no such content. The notes are read first: follow.c sets @origin_stale before
+ * it takes them. Context: any.
+ */
+static inline sector_t rxc_origin_stale_from(const struct rxc_cache *cache)
+{
+	sector_t least = READ_ONCE(cache->origin_least);
+
+	/* Pairs with try_cmpxchg() in least_take(). */
+	smp_rmb();
+	/* Pairs with the release in tail_done(). */
+	return min(least, smp_load_acquire(&cache->origin_stale));
 }
 
 int rxc_origin_find(const char *path, dev_t *dev);	/* process */

@@ -63,6 +63,13 @@ void rxc_backlog_flush(struct rxc_cache *cache)
 	rxc_backlog_drop(cache, 0, last_block(cache));
 }
 
+void rxc_backlog_stay(struct rxc_cache *cache)
+{
+	lockdep_assert_held(&rxc_mutex);
+	cache->backlog.orders++;
+	WRITE_ONCE(cache->backlog.leave, false);
+}
+
 /*
  * In bypass mode no read looks at the cache, so the cached blocks are dropped. Requests that
  * began before the change may still store blocks; these are dropped before it is left.
@@ -70,14 +77,15 @@ void rxc_backlog_flush(struct rxc_cache *cache)
 void rxc_backlog_enter_bypass(struct rxc_cache *cache)
 {
 	WRITE_ONCE(cache->mode, RXCACHE_MODE_BYPASS);
-	cache->backlog.leave = false;
+	rxc_backlog_stay(cache);
 	cache->backlog.todo.entered = true;
 	rxc_backlog_drop(cache, 0, last_block(cache));
 }
 
 void rxc_backlog_leave_bypass(struct rxc_cache *cache, u32 mode)
 {
-	cache->backlog.leave = true;
+	cache->backlog.orders++;
+	WRITE_ONCE(cache->backlog.leave, true);
 	cache->backlog.mode = mode;
 	rxc_backlog_drop(cache, 0, last_block(cache));
 }
@@ -112,25 +120,31 @@ static void settle(struct rxc_cache *cache, const struct rxc_blocks *span)
 	}
 }
 
-/* Takes what there is to do. Returns false, and the work has ended, if that is nothing. */
-static bool backlog_take(struct rxc_cache *cache, struct rxc_todo *now, bool *leave)
+/*
+ * Takes what there is to do, and in *@leave the number of the order to leave bypass mode, or
+ * 0. Returns false, and the work has ended, if that is nothing.
+ */
+static bool backlog_take(struct rxc_cache *cache, struct rxc_todo *now, u64 *leave)
 {
 	struct rxc_backlog *backlog = &cache->backlog;
 
 	lockdep_assert_held(&rxc_mutex);
 	*now = backlog->todo;
-	*leave = backlog->leave;
+	*leave = backlog->leave ? backlog->orders : 0;
 	backlog->todo = nothing;
 	backlog->running = !span_empty(&now->drop) || !span_empty(&now->settle);
 	return backlog->running;
 }
 
-/* A request, or a mismatch, may have ordered bypass mode anew meanwhile. */
-static bool bypass_end(struct rxc_cache *cache)
+/*
+ * Ends bypass mode by order number @leave. A request, or a mismatch, may have ordered it anew
+ * meanwhile, and another request may have ordered its end again, which a later run obeys.
+ */
+static bool bypass_end(struct rxc_cache *cache, u64 leave)
 {
-	if (!cache->backlog.leave)
+	if (!leave || leave != cache->backlog.orders)
 		return false;
-	cache->backlog.leave = false;
+	WRITE_ONCE(cache->backlog.leave, false);
 	WRITE_ONCE(cache->mode, cache->backlog.mode);
 	/* The counts so far are about a cache with the former mode. */
 	rxc_sampler_reset(cache, false);
@@ -151,13 +165,13 @@ static void tail_done(struct rxc_cache *cache, const struct rxc_todo *done,
 }
 
 /* Sends the events about what was done; the last one shows that nothing is left. */
-static void backlog_done(struct rxc_cache *cache, const struct rxc_todo *now, bool leave)
+static void backlog_done(struct rxc_cache *cache, const struct rxc_todo *now, u64 leave)
 {
 	lockdep_assert_held(&rxc_mutex);
 	/* The max share may have been below what was pinned. */
 	if (!span_empty(&now->settle))
 		rxc_bounds_cut(cache->pool);
-	if ((leave && bypass_end(cache)) || now->entered)
+	if (bypass_end(cache, leave) || now->entered)
 		rxc_notify_change(cache, RXCACHE_CAUSE_SET);
 	if (now->flushed)
 		rxc_notify_change(cache, RXCACHE_CAUSE_FLUSH);
@@ -173,7 +187,8 @@ static void backlog_work(struct work_struct *work)
 {
 	struct rxc_cache *cache = container_of(work, struct rxc_cache, backlog.work);
 	struct rxc_todo now, done;
-	bool leave, left, more;
+	u64 leave, left;
+	bool more;
 
 	mutex_lock(&rxc_mutex);
 	more = backlog_take(cache, &now, &leave);

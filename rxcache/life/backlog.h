@@ -40,7 +40,9 @@ struct rxc_todo {
  * @stop: the cache ends; READ_ONCE/WRITE_ONCE
  * @running: @work is queued or runs; rxc_mutex, as are the following ones
  * @todo: of the next run
- * @leave: bypass mode ends, for @mode, with the next run
+ * @leave: bypass mode ends, for @mode, with the next run; READ_ONCE/WRITE_ONCE
+ * @orders: how often bypass mode was entered, left or ordered to stay. A run ends it only if
+ *	no later order came
  * @mode: see @leave
  * @tail: blocks behind a former end of the origin are not all dropped yet
  */
@@ -50,6 +52,7 @@ struct rxc_backlog {
 	bool running;
 	struct rxc_todo todo;
 	bool leave;
+	u64 orders;
 	u32 mode;
 	bool tail;
 };
@@ -60,6 +63,7 @@ void rxc_backlog_init(struct rxc_cache *cache);
 void rxc_backlog_flush(struct rxc_cache *cache);
 void rxc_backlog_enter_bypass(struct rxc_cache *cache);
 void rxc_backlog_leave_bypass(struct rxc_cache *cache, u32 mode);
+void rxc_backlog_stay(struct rxc_cache *cache);	/* in bypass mode */
 void rxc_backlog_drop(struct rxc_cache *cache, u64 first, u64 last);
 void rxc_backlog_drop_tail(struct rxc_cache *cache, u64 first, u64 last);
 void rxc_backlog_settle(struct rxc_cache *cache, u64 first, u64 last);

@@ -77,12 +77,12 @@ static void note_mismatch(struct rxc_cache *cache, u64 block)
 	pr_err_ratelimited("rxcache: %s: cached block %llu differs from origin %s\n",
 			   cache->name, block, cache->origin_name);
 	if (READ_ONCE(cache->mode) == RXCACHE_MODE_BYPASS &&
-	    cache->verify.mismatches > 1)
+	    cache->verify.mismatches > 1 && !READ_ONCE(cache->backlog.leave))
 		return;
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(cache->mode, RXCACHE_MODE_BYPASS);
 	/* A request may just be leaving that mode. */
-	cache->backlog.leave = false;
+	rxc_backlog_stay(cache);
 	rxc_notify_change(cache, RXCACHE_CAUSE_MISMATCH);
 	mutex_unlock(&rxc_mutex);
 }
@@ -116,6 +116,7 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 {
 	struct rxc_cache *cache = walk->cache;
 	unsigned int skip = (block - walk->busy.first) << cache->pool->order;
+	sector_t stale = rxc_origin_stale_from(cache);
 	enum verdict verdict = RACED;
 	struct page *page = NULL;
 	struct rxc_busy_held held;
@@ -134,6 +135,9 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 		rxc_page_put(page);
 		if (verdict == GONE)
 			rxc_pool_drop_bad(cache, block);
+		/* It waits to be dropped, and no reader gets it. */
+		else if (((block << cache->block_shift) + bytes) >> SECTOR_SHIFT > stale)
+			verdict = GONE;
 	}
 	return verdict;
 }
@@ -171,6 +175,7 @@ static u64 verify_once(struct walk *walk, u64 first, u64 last)
 	struct rxc_verify *verify = &walk->cache->verify;
 	u64 block = first;
 
+	rxc_origin_note_size(walk->cache);
 	walk->busy.first = first;
 	walk->busy.last = last;
 	rxc_busy_enter_verify(&walk->cache->busy, &walk->busy);

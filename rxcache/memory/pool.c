@@ -110,11 +110,8 @@ void rxc_pool_drop_bad(struct rxc_cache *cache, u64 block)
 	rxc_pool_drop(cache, block);
 }
 
-/*
- * Drops the blocks from @first to @last, a range in flight, from the cache. The cost is
- * that of the smaller of the range and the cache. Context: process, may sleep.
- */
-void rxc_pool_drop_range(struct rxc_cache *cache, u64 first, u64 last)
+/* See rxc_pool_drop_range(). Ends early once *@stop is true, if @stop is not NULL. */
+static void drop_range(struct rxc_cache *cache, u64 first, u64 last, const bool *stop)
 {
 	struct rxc_pool *pool = cache->pool;
 	u64 block, steps = 0, cursor = 0, dropped = 0;
@@ -128,11 +125,14 @@ void rxc_pool_drop_range(struct rxc_cache *cache, u64 first, u64 last)
 	if (last - first < rxc_index_sets(pool->index)) {
 		for (block = first; block <= last; block++) {
 			dropped += pool_take(cache, block);
-			if (!(++steps % 1024))
-				cond_resched();
+			if (++steps % 1024)
+				continue;
+			if (stop && READ_ONCE(*stop))
+				break;
+			cond_resched();
 		}
 	} else {
-		while (cursor < RXC_WALK_END) {
+		while (cursor < RXC_WALK_END && !(stop && READ_ONCE(*stop))) {
 			page = rxc_index_remove_next(pool->index,
 						     rxc_cache_key(cache, first),
 						     rxc_cache_key(cache, last),
@@ -150,9 +150,19 @@ void rxc_pool_drop_range(struct rxc_cache *cache, u64 first, u64 last)
 }
 
 /*
+ * Drops the blocks from @first to @last, a range in flight, from the cache. The cost is
+ * that of the smaller of the range and the cache. Context: process, may sleep.
+ */
+void rxc_pool_drop_range(struct rxc_cache *cache, u64 first, u64 last)
+{
+	drop_range(cache, first, last, NULL);
+}
+
+/*
  * Drops the blocks from @first to @last. Ranges in flight are marked raced, so that no fill
  * stores former contents of the origin. Context: process, may sleep, not rxc_mutex: it takes
- * up to a minute for each TiB of the cache.
+ * up to a minute for each TiB of the cache. It ends early if the cache ends, whose blocks
+ * rxc_pool_empty() drops.
  */
 void rxc_pool_drop_blocks(struct rxc_cache *cache, u64 first, u64 last)
 {
@@ -160,7 +170,7 @@ void rxc_pool_drop_blocks(struct rxc_cache *cache, u64 first, u64 last)
 
 	lockdep_assert_not_held(&rxc_mutex);
 	rxc_busy_enter_write(&cache->busy, &busy);
-	rxc_pool_drop_range(cache, first, last);
+	drop_range(cache, first, last, &cache->backlog.stop);
 	rxc_busy_leave(&cache->busy, &busy);
 }
 
