@@ -115,7 +115,7 @@ static void say_no_figures(const struct rx_advice *a)
 		page_para("It is idle: nothing was read in the last hour or more, so there is nothing to judge. Ask again when it is used.");
 		break;
 	case VERDICT_BLIND:
-		page_para("The effect of other sizes is not known, because the module keeps no shadow of it: the module is older, its parameter shadow is off, or there was no memory. A recording of the load can tell: see --trace in rxadm(8).");
+		page_para("The effect of other sizes is not known, because the module keeps no shadow of it: the module is older, its parameter shadow is off, or there was no memory. A recording of the load can tell: see --trace in rxadm-advise(8).");
 		break;
 	case VERDICT_FEW:
 		if (or_zero(s->reads) < ADVICE_READS_MIN)

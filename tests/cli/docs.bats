@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# What is there is documented, and what is documented is there. Verbs, options and columns in rxadm(8) are in words.bats.
+# What is there is documented, and what is documented is there. Verbs, options and columns of the manual are in words.bats.
 
 load helper
 
@@ -17,8 +17,14 @@ takes_value() { "$RXADM" help "$1" | grep -qE "^  (-., |    )--$2( |\[=)[^ ]"; }
 # section PAGE NAME: the source of a section.
 section() { awk -v name=".Sh $2" '/^\.Sh /{ on = $0 == name } on' "$TREE/man/$1"; }
 
-# subsection NAME [PAGE]: of rxadm(8) or another page.
-subsection() { awk -v name=".Ss $1" '/^\.S[hs] /{ on = $0 == name } on' "${2:+$TREE/man/}${2:-$MAN}"; }
+# subsection NAME [PAGE]: of the pages of the verbs or of another page.
+subsection() {
+	local pages=("${VERB_PAGES[@]}")
+	[ $# = 1 ] || pages=("$TREE/man/$2")
+	awk -v name=".Ss $1" '/^\.S[hs] /{ on = $0 == name } on' "${pages[@]}"
+}
+
+synopses() { for page in "${VERB_PAGES[@]}"; do section "${page##*/}" SYNOPSIS; done; }
 
 # columns_of VERB [KIND]: as help has them, defaults with a "*".
 columns_of() {
@@ -55,7 +61,7 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 		done
 	done
 	same kinds "$(for verb in $(verbs); do "$RXADM" help "$verb"; done | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | sort -u)" \
-		"$(sed -n 's/^\.Ss Columns of //p' "$MAN" | sort)"
+		"$(sed -n 's/^\.Ss Columns of //p' "${VERB_PAGES[@]}" | sort)"
 }
 
 @test "manual: options take a value where the tool wants one" {
@@ -85,9 +91,9 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 }
 
 @test "manual: the synopsis names no option that a verb has not" {
-	same "rxadm(8) synopsis" "$(verbs | sort)" \
-		"$({ section rxadm.8 SYNOPSIS | grep -E '^\.Cm |^\.Op Cm list$' | grep -oE 'Cm [a-z-]+' | sed 's/^Cm //'; } | sort -u)"
-	section rxadm.8 SYNOPSIS | awk '/^\.Cm |^\.Op Cm list$/ { verb = $1 == ".Op" ? $3 : $2 }
+	same synopsis "$(verbs | grep -vxE 'help|version' | sort)" \
+		"$(synopses | grep -E '^\.Cm |^\.Op Cm list$' | grep -oE 'Cm [a-z-]+' | sed 's/^Cm //' | sort -u)"
+	synopses | awk '/^\.Cm |^\.Op Cm list$/ { verb = $1 == ".Op" ? $3 : $2 }
 		{ for (i = 1; i < NF; i++) if ($i == "Fl" || $i == ".Fl") print verb, $(i + 1) }
 		/\|/ { for (i = 1; i <= NF; i++) if ($i ~ /^-[a-z]/ && $(i - 1) != "Fl" && $(i - 1) != ".Fl") print verb, $i }' |
 		while read -r verb option; do
@@ -108,8 +114,8 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 }
 
 @test "environment: every variable is in the manual, and no other" {
-	same environment "$(grep -ohE 'getenv\("[A-Z_a-z0-9]+"\)' rxadm/*.c | sed 's/.*"\(.*\)".*/\1/' | sort -u)" \
-		"$(section rxadm.8 ENVIRONMENT | items '\.It Ev')"
+	same environment "$(grep -ohE 'getenv\("[A-Z_a-z0-9]+"\)' rxadm/*.c rxadm/*/*.c | sed 's/.*"\(.*\)".*/\1/' | sort -u)" \
+		"$(for page in man/rxadm*.8; do section "${page#*/}" ENVIRONMENT; done | items '\.It Ev')"
 }
 
 @test "module parameters: each is in its page, and no other, and says its default" {
@@ -190,9 +196,10 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 }
 
 @test "diagnostics: every text of the manual is one that is said" {
-	strings_of rxadm/*.c rxdsk/*.c rxcache/*.c rxcache/*/*.c >"$BATS_TEST_TMPDIR/code"
+	strings_of rxadm/*.c rxadm/*/*.c rxdsk/*.c rxcache/*.c rxcache/*/*.c >"$BATS_TEST_TMPDIR/code"
 	count=0
-	for page in rxadm.8 rxdsk.4 rxcache.4; do
+	for page in man/*.[1-8]; do
+		page=${page#*/}
 		section $page DIAGNOSTICS | sed -n '/^\.Bl -diag/,/^\.El/s/^\.It "\{0,1\}\(.*[^"]\)"\{0,1\}$/\1/p' >"$BATS_TEST_TMPDIR/texts"
 		while IFS= read -r text; do
 			count=$((count + 1))
@@ -273,9 +280,8 @@ lab_load() {
 commands() {
 	cat man/*.[1-8] README.md | sed -n 's/^[#$] \(rxadm.*\)/\1/p; s/.*[;&|] *\(rxadm [^#]*\)/\1/p' | sed 's/[|&;#].*//'
 	grep -ohE '`rxadm [^`]+`' README.md | tr -d '`'
-	cat man/*.[1-8] | sed -n 's/^\.Nm rxadm \(.*\)/rxadm \1/p' | sed 's/ \(Cm\|Ar\|Op\) / /g; s/ Fl -/ --/g'
-	sed -n 's/^\.Nm Cm \(.*\)/rxadm \1/p' "$MAN" | sed 's/ \(Ar\|Op\) / /g; s/ Fl -/ --/g'
-	strings_of rxadm/*.c | grep -v '^{*[[:space:]]*\*' | grep -oE '[a-z]: rxadm [a-z_-][^;,)("\\%]*' | sed 's/^.: //' | grep -v '^rxadm %'
+	cat man/*.[1-8] | sed -n 's/^\.Nm rxadm \([A-Za-z].*\)/rxadm \1/p' | sed 's/ \(Cm\|Ar\|Op\) / /g; s/ Fl -/ --/g'
+	strings_of rxadm/*.c rxadm/*/*.c | grep -v '^{*[[:space:]]*\*' | grep -oE '[a-z]: rxadm [a-z_-][^;,)("\\%]*' | sed 's/^.: //' | grep -v '^rxadm %'
 }
 
 @test "every command line that is shown has a verb and options that exist" {
@@ -302,11 +308,11 @@ commands() {
 	[ $count -gt 30 ]
 }
 
-@test "pages: each is in the see-also of rxadm(8), and each of ours that one refers to is there" {
+@test "pages: each is named in rxadm(8), and each of ours that one refers to is there" {
 	for page in man/*.[1-8]; do
 		name=$(basename "${page%.*}") number=${page##*.}
-		[ "$name" = rxadm ] || section rxadm.8 "SEE ALSO" | grep -qE "^\.Xr $name $number( |\$)" ||
-			{ echo "$name($number) is not in the see-also of rxadm(8)" && return 1; }
+		[ "$name" = rxadm ] || { section rxadm.8 VERBS && section rxadm.8 "SEE ALSO"; } | grep -qE "^\.(It )?Xr $name $number( |\$)" ||
+			{ echo "$name($number) is not named in rxadm(8)" && return 1; }
 		for head in NAME SYNOPSIS DESCRIPTION EXAMPLES "SEE ALSO"; do
 			# A file has no synopsis.
 			[[ $page = *.5 && $head = SYNOPSIS ]] || grep -qxF ".Sh $head" "$page" || { echo "$page has no $head" && return 1; }

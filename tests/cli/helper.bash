@@ -5,7 +5,9 @@
 bats_require_minimum_version 1.5.0
 
 RXADM=${RXADM:-$BATS_TEST_DIRNAME/../../rxadm/rxadm}
+# The overview, and the pages of the verbs.
 MAN=$BATS_TEST_DIRNAME/../../man/rxadm.8
+VERB_PAGES=("${MAN%.8}"-*.8)
 
 # What a kernel says of an unused disk, and of an active cache.
 DISK="size=1073741824 block-size=512 queues=2 read-only=no used=0 freeing=0 openers=0 major=259 minor=0 no-space=0 slow-writes=0"

@@ -337,7 +337,7 @@ begun() {
 @test "the jobs are those of rx-tuning(7) and of the help, and complete" {
 	tree=$BATS_TEST_DIRNAME/../..
 	for job in $("$RXADM" __words bench --jobs); do
-		grep -qE "^\.It Cm (.* , )?$job( |\$)" "$tree/man/rxadm.8" || { echo "$job is not in rxadm(8)" && return 1; }
+		grep -qE "^\.It Cm (.* , )?$job( |\$)" "$tree/man/rxadm-advise.8" || { echo "$job is not in rxadm-advise(8)" && return 1; }
 		has "  $job " "$("$RXADM" help bench)"
 	done
 	is 10 "$("$RXADM" __words bench --jobs | wc -l)"

@@ -197,7 +197,7 @@ rxadm_module_loaded{module="rxcache"} 0
 	rx metrics
 	counters=$(kernel_names stats | tr - _ | sed 's/^/rxcache_/; s/ahead_saved$/&_seconds/; s/$/_total/')
 	diff -u --label there --label documented <(names | sed -E 's/_(bucket|sum|count)$//' | sort -u | grep -vxF "$counters") \
-		<(sed -n '/^\.Ss metrics$/,/^\.S[sh] /s/^\.It Va //p' "$MAN" | sed 's/ , /\n/g' | sort)
+		<(sed -n '/^\.Ss metrics$/,/^\.S[sh] /s/^\.It Va //p' "${VERB_PAGES[@]}" | sed 's/ , /\n/g' | sort)
 }
 
 @test "the dashboard asks for metrics and labels that there are" {
