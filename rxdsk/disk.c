@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a disk: attach, resize, erase, detach.
+ * The life of a disk: attach and detach.
  *
  * A disk is in the table from the end of attach until its block device and its
  * memory are gone. Detach marks the disk dying, under open_mutex, so that no task can
@@ -11,30 +11,14 @@
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include "compat.h"
 #include "rxdsk.h"
 
-static struct workqueue_struct *life_wq;
-
-static pgoff_t pages_of(u64 size)
-{
-	return (size + PAGE_SIZE - 1) >> PAGE_SHIFT;
-}
-
-int rxd_disk_check_size(u64 size, const char **why)
-{
-	if (size >= RXD_SIZE_MIN && size <= RXD_SIZE_MAX)
-		return 0;
-	*why = "the size must be 4 KiB to 1 EiB";
-	return -EINVAL;
-}
-
 static int params_check(const struct rxd_params *p, const char **why)
 {
-	int err = rxd_disk_check_size(p->size, why);
+	int err = rxd_change_check_size(p->size, why);
 
 	if (err)
 		return err;
@@ -68,7 +52,6 @@ static void index_release(unsigned int index, struct sk_buff *msg)
 }
 
 static void disk_stop(struct work_struct *work);
-static void fill_work(struct work_struct *work);
 
 /*
  * Lists the new disk, sends its event and begins to fill it, all under the lock that a
@@ -81,7 +64,7 @@ static void announce(struct rxd_disk *d)
 	rxd_table_add(d);
 	rxd_notify_locked(d, RXDSK_CMD_DISK_NEW_NTF);
 	if (d->prealloc)
-		queue_work(life_wq, &d->fill_work);
+		rxd_state_queue(&d->fill_work);
 	mutex_unlock(&rxd_table_lock);
 }
 
@@ -101,7 +84,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	if (err)
 		return ERR_PTR(err);
 	p.size = round_up(p.size, SZ_4K);
-	if (p.prealloc && rxd_fill_check(p.node, pages_of(p.size), why))
+	if (p.prealloc && rxd_fill_check(p.node, rxd_pages_of(p.size), why))
 		return ERR_PTR(-ENOSPC);
 	err = rxd_table_reserve(p.index, why);
 	if (err < 0)
@@ -125,7 +108,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	init_completion(&d->unused);
 	init_completion(&d->released);
 	INIT_WORK(&d->stop_work, disk_stop);
-	INIT_WORK(&d->fill_work, fill_work);
+	INIT_WORK(&d->fill_work, rxd_change_work);
 	rxd_store_init(d);
 	if (nr_node_ids > 1) {
 		d->node_used = kcalloc(nr_node_ids, sizeof(*d->node_used),
@@ -168,64 +151,6 @@ err_index:
 	return ERR_PTR(err);
 }
 
-/* Refuses a disk that is dying or claimed. */
-static int check_there(struct rxd_disk *d, const char **why)
-{
-	lockdep_assert_held(&d->gd->open_mutex);
-
-	if (d->dying) {
-		*why = "the disk is being detached";
-		return -ENODEV;
-	}
-	if (d->pool.holder[0]) {
-		*why = "the disk is claimed as cache memory";
-		return -EBUSY;
-	}
-	return 0;
-}
-
-static int check_filled(struct rxd_disk *d, const char **why)
-{
-	lockdep_assert_held(&d->gd->open_mutex);
-	if (!d->filling)
-		return 0;
-	*why = "the disk is still taking memory, growing or being zeroed";
-	return -EBUSY;
-}
-
-static int check_closed(struct rxd_disk *d, const char **why)
-{
-	int err = check_there(d, why);
-
-	if (err)
-		return err;
-	if (disk_openers(d->gd)) {
-		*why = "the disk is open, mounted or otherwise in use";
-		return -EBUSY;
-	}
-	return 0;
-}
-
-/* Refuses a disk whose content its owner, or the owner of a partition, protects. */
-static int check_writable(struct rxd_disk *d, const char **why)
-{
-	if (d->read_only)
-		*why = "the disk is read-only";
-	else if (bdev_read_only(d->gd->part0))
-		*why = "the disk is set read-only (blockdev --setro)";
-	else if (rxd_gendisk_parts_locked(d))
-		*why = "a partition of the disk is set read-only (blockdev --setro)";
-	else
-		return 0;
-	return -EROFS;
-}
-
-/* Refuses a disk that is in use, busy or protected; any other may lose its content. */
-int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
-{
-	return check_closed(d, why) ?: check_filled(d, why) ?: check_writable(d, why);
-}
-
 /*
  * Ends a disk that detach or a failed fill has marked dying. The steps that take time
  * run while the disk is still listed, the others when no request can find it.
@@ -240,12 +165,12 @@ int rxd_disk_check_idle(struct rxd_disk *d, const char **why)
  *   the extents, for which rxd_store_destroy() leaves the tree empty;
  * - fill_work, which may still add the block device: this waits for it first. It is
  *   queued before a detach can see the disk, or under open_mutex while
- *   check_there() finds it not dying;
+ *   rxd_state_live() finds it not dying;
  * - its clear, reap, wait and full works: disk_stop() waits for each;
  * - the gendisk: rxd_gendisk_free() waits until its last reference is dropped.
  *
  * The module's reference goes before the event, so that a listener can unload the
- * module when the event arrives: rxd_disk_module_stop() waits for the rest.
+ * module when the event arrives: rxd_state_module_stop() waits for the rest.
  */
 static void disk_stop(struct work_struct *work)
 {
@@ -268,16 +193,6 @@ static void disk_stop(struct work_struct *work)
 	kfree(d);
 }
 
-static void disk_end(struct rxd_disk *d)
-{
-	lockdep_assert_held(&d->gd->open_mutex);
-	mutex_lock(&rxd_table_lock);
-	d->last_size = rxd_disk_size(d);
-	WRITE_ONCE(d->dying, true);
-	mutex_unlock(&rxd_table_lock);
-	queue_work(life_wq, &d->stop_work);
-}
-
 /*
  * Begins to detach. Return: 0, or an errno, -EALREADY if another task has begun.
  */
@@ -287,214 +202,11 @@ int rxd_disk_detach(struct rxd_disk *d, const char **why)
 
 	if (err)
 		return err;
-	err = check_closed(d, why);
+	err = rxd_state_closed(d, why);
 	if (!err)
-		disk_end(d);
+		rxd_state_end(d);
 	else if (d->dying)
 		err = -EALREADY;
 	mutex_unlock(&d->gd->open_mutex);
 	return err;
-}
-
-/*
- * Growing needs no freeze here (but see let_discards_end()): the store has no size, a
- * task that still sees the old capacity only refuses more than it has to, and no
- * partition changes. Shrinking requires a closed disk, and a pool is closed, so
- * there is no I/O to freeze. The pages beyond the new end have been dropped, and
- * clear.c frees them.
- */
-void rxd_disk_set_size(struct rxd_disk *d, u64 size)
-{
-	lockdep_assert_held(&d->gd->open_mutex);
-	set_capacity_and_notify(d->gd, size >> SECTOR_SHIFT);
-	WRITE_ONCE(d->end, size);
-}
-
-/* Returns whether the disk ends within a page, which only pages above 4 KiB allow. */
-static bool shares_page(const struct rxd_disk *d)
-{
-	return !IS_ALIGNED(rxd_disk_size(d), PAGE_SIZE);
-}
-
-/*
- * Called before a disk grows, which may be in use. If the disk ends within a page, a
- * discard up to d->end clears the whole page (see clear_end()), and would clear data
- * that is written behind the old end as soon as the disk has grown. So d->end is
- * invalidated before the capacity changes. The freeze waits for discards that may have
- * seen the old d->end; a task that sees the new capacity no longer sees that value.
- *
- * The freeze waits for all other I/O, too. So fill_work() calls this without
- * open_mutex, for which a request would wait under generic netlink's lock. While the
- * disk is filling, no other task changes d->end, or ends the disk before fill_work()
- * has returned.
- */
-static void let_discards_end(struct rxd_disk *d)
-{
-	if (!shares_page(d))
-		return;
-	WRITE_ONCE(d->end, U64_MAX);
-	/* Nothing is allocated while the queue is frozen: reclaim could wait for it. */
-	rx_unfreeze_queue(d->gd->queue, rx_freeze_queue(d->gd->queue));
-}
-
-/* Has fill_work() make the disk @size bytes large, or zero all of it. */
-static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
-{
-	lockdep_assert_held(&d->gd->open_mutex);
-	d->fill_size = size;
-	mutex_lock(&rxd_table_lock);
-	d->filling = what;
-	d->error = 0;
-	mutex_unlock(&rxd_table_lock);
-	queue_work(life_wq, &d->fill_work);
-}
-
-/* Applies the result of fill_work(), which has succeeded if @err is 0. */
-static void disk_fill_end(struct rxd_disk *d, int err)
-{
-	lockdep_assert_held(&d->gd->open_mutex);
-	if (!err && d->filling == RXD_FILLING_GROW)
-		rxd_disk_set_size(d, d->fill_size);
-	if (!err && d->filling == RXD_FILLING_ZERO) {
-		rxd_gendisk_rescan(d);
-		disk_uevent(d->gd, KOBJ_CHANGE);
-	}
-	mutex_lock(&rxd_table_lock);
-	d->error = -err;
-	mutex_unlock(&rxd_table_lock);
-	/* A new disk without all of its memory, or without a block device, ends. */
-	if (err && d->filling == RXD_FILLING_NEW)
-		disk_end(d);
-	mutex_lock(&rxd_table_lock);
-	d->filling = RXD_FILLING_NONE;
-	mutex_unlock(&rxd_table_lock);
-}
-
-/*
- * Finishes what a request has begun: grows a disk, or takes or zeroes the memory of a
- * disk with prealloc. The request does not wait for this, for the reasons that clear.c
- * gives; an event tells of the end. "filling" and "fill_size" do not change meanwhile.
- */
-static void fill_work(struct work_struct *work)
-{
-	struct rxd_disk *d = container_of(work, struct rxd_disk, fill_work);
-	enum rxd_filling what = READ_ONCE(d->filling);
-	pgoff_t first = 0, end = pages_of(d->fill_size);
-	bool dying;
-	int err = 0;
-
-	if (what == RXD_FILLING_GROW)
-		first = pages_of((u64)get_capacity(d->gd) << SECTOR_SHIFT);
-	if (what == RXD_FILLING_ZERO)
-		err = rxd_fill_zero(d);
-	else if (d->prealloc)
-		err = rxd_fill_pages(d, first, end);
-	if (err && what == RXD_FILLING_GROW)
-		rxd_store_drop(d, first, end);
-	if (!err && what == RXD_FILLING_GROW)
-		let_discards_end(d);
-	if (!err && what == RXD_FILLING_NEW)
-		err = rxd_gendisk_add(d);
-
-	mutex_lock(&d->gd->open_mutex);
-	dying = d->dying;
-	if (!dying)
-		disk_fill_end(d, err);
-	mutex_unlock(&d->gd->open_mutex);
-	/* disk_stop() sends the event of a disk that ends. */
-	if (!dying && !(err && what == RXD_FILLING_NEW))
-		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
-}
-
-static int shrink_disk(struct rxd_disk *d, u64 size, const char **why)
-{
-	int err = rxd_clear_from(d, pages_of(size), why);
-
-	if (err)
-		return err;
-	rxd_disk_set_size(d, size);
-	/* If the new end is within a page, that page was kept, so its rest is zeroed. */
-	rxd_store_zero(d, size, round_up(size, PAGE_SIZE) - size, true, true);
-	rxd_gendisk_rescan(d);
-	return 0;
-}
-
-/* If growing has to wait for memory or for I/O, fill_work() does it later. */
-static int grow_disk(struct rxd_disk *d, u64 size, const char **why)
-{
-	u64 more = pages_of(size) - pages_of(rxd_disk_size(d));
-	int err = d->prealloc ? rxd_fill_check(d->node, more, why) : 0;
-
-	if (err)
-		return err;
-	if (d->prealloc || shares_page(d))
-		fill_begin(d, RXD_FILLING_GROW, size);
-	else
-		rxd_disk_set_size(d, size);
-	return 0;
-}
-
-int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink, const char **why)
-{
-	u64 old;
-	int err = rxd_disk_check_size(size, why);
-
-	err = err ?: rxd_gendisk_trylock(d, why);
-	if (err)
-		return err;
-	size = round_up(size, SZ_4K);
-	old = rxd_disk_size(d);
-	if (size < old && !shrink) {
-		*why = "the size is smaller and shrinking was not asked for";
-		err = -EINVAL;
-	} else if (size < old) {
-		err = rxd_disk_check_idle(d, why);
-	} else {
-		err = check_there(d, why) ?: check_filled(d, why);
-	}
-	if (!err && size < old)
-		err = shrink_disk(d, size, why);
-	else if (!err && size > old)
-		err = grow_disk(d, size, why);
-	mutex_unlock(&d->gd->open_mutex);
-	return err;
-}
-
-/* Drops all data; clear.c gives the memory back, or fill.c zeroes it. */
-int rxd_disk_erase(struct rxd_disk *d, const char **why)
-{
-	int err = rxd_gendisk_trylock(d, why);
-
-	if (err)
-		return err;
-	err = rxd_disk_check_idle(d, why);
-	if (!err && d->prealloc)
-		fill_begin(d, RXD_FILLING_ZERO, rxd_disk_size(d));
-	else if (!err)
-		err = rxd_clear_from(d, 0, why);
-	if (!err && !d->prealloc) {
-		rxd_gendisk_rescan(d);
-		/* Under open_mutex, before a detach can delete the device. */
-		disk_uevent(d->gd, KOBJ_CHANGE);
-	}
-	mutex_unlock(&d->gd->open_mutex);
-	return err;
-}
-
-int rxd_disk_module_init(void)
-{
-	life_wq = alloc_workqueue("rxdsk-life", WQ_UNBOUND, 0);
-	return life_wq ? 0 : -ENOMEM;
-}
-
-/* Returns when the last detach is done and no caller is in rxd_released(). */
-void rxd_disk_module_stop(void)
-{
-	flush_workqueue(life_wq);
-	synchronize_rcu_tasks();
-}
-
-void rxd_disk_module_exit(void)
-{
-	destroy_workqueue(life_wq);
 }

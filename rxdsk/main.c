@@ -24,17 +24,17 @@ static int __init rxd_init(void)
 	err = rxd_wait_module_init();
 	if (err)
 		goto err_io;
-	err = rxd_disk_module_init();
+	err = rxd_state_module_init();
 	if (err)
 		goto err_wait;
 	/* This comes last, because disks can be attached from here on. */
 	err = rxd_message_init();
 	if (err)
-		goto err_disk;
+		goto err_state;
 	return 0;
 
-err_disk:
-	rxd_disk_module_exit();
+err_state:
+	rxd_state_module_exit();
 err_wait:
 	rxd_wait_module_exit();
 err_io:
@@ -54,9 +54,9 @@ err_reap:
  */
 static void __exit rxd_exit(void)
 {
-	rxd_disk_module_stop();
+	rxd_state_module_stop();
 	rxd_message_exit();
-	rxd_disk_module_exit();
+	rxd_state_module_exit();
 	rxd_wait_module_exit();
 	rxd_io_exit();
 	rxd_clear_module_exit();

@@ -215,7 +215,7 @@ int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info)
 static int resize_disk(struct rxd_disk *d, struct genl_info *info,
 		       const char **why)
 {
-	return rxd_disk_resize(d,
+	return rxd_change_resize(d,
 			       nla_get_u64(info->attrs[RXDSK_A_DISK_SIZE]),
 			       info->attrs[RXDSK_A_DISK_SHRINK], why);
 }
@@ -223,7 +223,7 @@ static int resize_disk(struct rxd_disk *d, struct genl_info *info,
 static int erase_disk(struct rxd_disk *d, struct genl_info *info,
 		      const char **why)
 {
-	return rxd_disk_erase(d, why);
+	return rxd_change_erase(d, why);
 }
 
 /* Calls @how for the disk that the request names; the reply has the changed disk. */

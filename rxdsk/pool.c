@@ -44,7 +44,7 @@ static void holder_set(struct rxd_disk *d, const char *holder)
 
 static int pool_check(struct rxd_disk *d, bool erase, const char **why)
 {
-	int err = rxd_disk_check_idle(d, why);
+	int err = rxd_state_idle(d, why);
 
 	if (err)
 		return err;
@@ -365,7 +365,7 @@ EXPORT_SYMBOL_GPL(rxd_pool_size_before);
 int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why)
 {
 	struct rxd_disk *d = rxd_pool_disk(pool);
-	int err = rxd_disk_check_size(bytes, why);
+	int err = rxd_change_check_size(bytes, why);
 	u64 old;
 
 	if (err)
@@ -374,7 +374,7 @@ int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why)
 	old = rxd_disk_size(d);
 	if (bytes != old) {
 		/* The disk is closed and empty: nothing lies beyond its end. */
-		rxd_disk_set_size(d, bytes);
+		rxd_change_size(d, bytes);
 		pool_bound(pool, bytes);
 	}
 	mutex_unlock(&d->gd->open_mutex);

@@ -5,7 +5,9 @@
  * Each file calls only those below it:
  *
  *   netlink.c pool.c	requests; a disk that lends its memory to a cache
- *   disk.c		makes, changes and removes disks
+ *   disk.c		makes and removes disks
+ *   change.c		makes them larger and smaller, and erases them
+ *   state.c		which requests a disk allows
  *   gendisk.c		the block device of a disk
  *   fill.c		memory that is taken before it is written
  *   queue.c bio.c	reads and writes come in as requests or, if the disk is
@@ -220,6 +222,12 @@ static inline bool rxd_disk_ends_at(const struct rxd_disk *d, u64 end)
 	return end == READ_ONCE(d->end);
 }
 
+/* Returns how many pages @bytes are, the last of which may be partly used. */
+static inline pgoff_t rxd_pages_of(u64 bytes)
+{
+	return (bytes + PAGE_SIZE - 1) >> PAGE_SHIFT;
+}
+
 static inline struct rxd_disk *rxd_pool_disk(const struct rxd_pool *pool)
 {
 	return container_of(pool, struct rxd_disk, pool);
@@ -259,15 +267,23 @@ void rxd_table_remove(unsigned int index);
 /* disk.c APIs: process context, may sleep */
 struct rxd_disk *rxd_disk_attach(const struct rxd_params *p, const char **why);
 int rxd_disk_detach(struct rxd_disk *d, const char **why);
-int rxd_disk_resize(struct rxd_disk *d, u64 size, bool shrink,
-		    const char **why);
-void rxd_disk_set_size(struct rxd_disk *d, u64 size);
-int rxd_disk_check_size(u64 size, const char **why);
-int rxd_disk_erase(struct rxd_disk *d, const char **why);
-int rxd_disk_check_idle(struct rxd_disk *d, const char **why);
-int rxd_disk_module_init(void);
-void rxd_disk_module_stop(void);
-void rxd_disk_module_exit(void);
+
+/* change.c APIs: process context, may sleep */
+int rxd_change_check_size(u64 size, const char **why);
+void rxd_change_size(struct rxd_disk *d, u64 size);
+void rxd_change_work(struct work_struct *work);
+int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, const char **why);
+int rxd_change_erase(struct rxd_disk *d, const char **why);
+
+/* state.c APIs: process context, may sleep */
+void rxd_state_queue(struct work_struct *work);
+int rxd_state_live(struct rxd_disk *d, const char **why);
+int rxd_state_closed(struct rxd_disk *d, const char **why);
+int rxd_state_idle(struct rxd_disk *d, const char **why);
+void rxd_state_end(struct rxd_disk *d);
+int rxd_state_module_init(void);
+void rxd_state_module_stop(void);
+void rxd_state_module_exit(void);
 
 /* gendisk.c APIs: process context, may sleep */
 int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p);

@@ -29,7 +29,7 @@ int rxd_name_parse(const char *name)
 
 /*
  * Returns the disk of that name with a reference, which rxd_disk_put() drops, or
- * ERR_PTR. The disk may be dying, so functions in disk.c check that before a change.
+ * ERR_PTR. The disk may be dying, so state.c checks that before a change.
  */
 struct rxd_disk *rxd_disk_get(const char *name, const char **why)
 {

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Changes of a disk: it is made larger or smaller, or loses its content. What takes time
+ * is left to a work, also for a new disk that takes its memory before it can be used.
+ */
+#include <linux/blk-mq.h>
+#include <linux/blkdev.h>
+#include <linux/sizes.h>
+#include "compat.h"
+#include "rxdsk.h"
+
+int rxd_change_check_size(u64 size, const char **why)
+{
+	if (size >= RXD_SIZE_MIN && size <= RXD_SIZE_MAX)
+		return 0;
+	*why = "the size must be 4 KiB to 1 EiB";
+	return -EINVAL;
+}
+
+/*
+ * Growing needs no freeze here (but see let_discards_end()): the store has no size, a
+ * task that still sees the old capacity only refuses more than it has to, and no
+ * partition changes. Shrinking requires a closed disk, and a pool is closed, so
+ * there is no I/O to freeze. The pages beyond the new end have been dropped, and
+ * clear.c frees them.
+ */
+void rxd_change_size(struct rxd_disk *d, u64 size)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	set_capacity_and_notify(d->gd, size >> SECTOR_SHIFT);
+	WRITE_ONCE(d->end, size);
+}
+
+/* Returns whether the disk ends within a page, which only pages above 4 KiB allow. */
+static bool shares_page(const struct rxd_disk *d)
+{
+	return !IS_ALIGNED(rxd_disk_size(d), PAGE_SIZE);
+}
+
+/*
+ * Called before a disk grows, which may be in use. If the disk ends within a page, a
+ * discard up to d->end clears the whole page (see clear_end()), and would clear data
+ * that is written behind the old end as soon as the disk has grown. So d->end is
+ * invalidated before the capacity changes. The freeze waits for discards that may have
+ * seen the old d->end; a task that sees the new capacity no longer sees that value.
+ *
+ * The freeze waits for all other I/O, too. So fill_work() calls this without
+ * open_mutex, for which a request would wait under generic netlink's lock. While the
+ * disk is filling, no other task changes d->end, or ends the disk before fill_work()
+ * has returned.
+ */
+static void let_discards_end(struct rxd_disk *d)
+{
+	if (!shares_page(d))
+		return;
+	WRITE_ONCE(d->end, U64_MAX);
+	/* Nothing is allocated while the queue is frozen: reclaim could wait for it. */
+	rx_unfreeze_queue(d->gd->queue, rx_freeze_queue(d->gd->queue));
+}
+
+/* Has fill_work() make the disk @size bytes large, or zero all of it. */
+static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	d->fill_size = size;
+	mutex_lock(&rxd_table_lock);
+	d->filling = what;
+	d->error = 0;
+	mutex_unlock(&rxd_table_lock);
+	rxd_state_queue(&d->fill_work);
+}
+
+/* Applies the result of fill_work(), which has succeeded if @err is 0. */
+static void disk_fill_end(struct rxd_disk *d, int err)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	if (!err && d->filling == RXD_FILLING_GROW)
+		rxd_change_size(d, d->fill_size);
+	if (!err && d->filling == RXD_FILLING_ZERO) {
+		rxd_gendisk_rescan(d);
+		disk_uevent(d->gd, KOBJ_CHANGE);
+	}
+	mutex_lock(&rxd_table_lock);
+	d->error = -err;
+	mutex_unlock(&rxd_table_lock);
+	/* A new disk without all of its memory, or without a block device, ends. */
+	if (err && d->filling == RXD_FILLING_NEW)
+		rxd_state_end(d);
+	mutex_lock(&rxd_table_lock);
+	d->filling = RXD_FILLING_NONE;
+	mutex_unlock(&rxd_table_lock);
+}
+
+/*
+ * Finishes what a request has begun: grows a disk, or takes or zeroes the memory of a
+ * disk with prealloc. The request does not wait for this, for the reasons that clear.c
+ * gives; an event tells of the end. "filling" and "fill_size" do not change meanwhile.
+ */
+void rxd_change_work(struct work_struct *work)
+{
+	struct rxd_disk *d = container_of(work, struct rxd_disk, fill_work);
+	enum rxd_filling what = READ_ONCE(d->filling);
+	pgoff_t first = 0, end = rxd_pages_of(d->fill_size);
+	bool dying;
+	int err = 0;
+
+	if (what == RXD_FILLING_GROW)
+		first = rxd_pages_of((u64)get_capacity(d->gd) << SECTOR_SHIFT);
+	if (what == RXD_FILLING_ZERO)
+		err = rxd_fill_zero(d);
+	else if (d->prealloc)
+		err = rxd_fill_pages(d, first, end);
+	if (err && what == RXD_FILLING_GROW)
+		rxd_store_drop(d, first, end);
+	if (!err && what == RXD_FILLING_GROW)
+		let_discards_end(d);
+	if (!err && what == RXD_FILLING_NEW)
+		err = rxd_gendisk_add(d);
+
+	mutex_lock(&d->gd->open_mutex);
+	dying = d->dying;
+	if (!dying)
+		disk_fill_end(d, err);
+	mutex_unlock(&d->gd->open_mutex);
+	/* disk_stop() sends the event of a disk that ends. */
+	if (!dying && !(err && what == RXD_FILLING_NEW))
+		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
+}
+
+static int shrink_disk(struct rxd_disk *d, u64 size, const char **why)
+{
+	int err = rxd_clear_from(d, rxd_pages_of(size), why);
+
+	if (err)
+		return err;
+	rxd_change_size(d, size);
+	/* If the new end is within a page, that page was kept, so its rest is zeroed. */
+	rxd_store_zero(d, size, round_up(size, PAGE_SIZE) - size, true, true);
+	rxd_gendisk_rescan(d);
+	return 0;
+}
+
+/* If growing has to wait for memory or for I/O, fill_work() does it later. */
+static int grow_disk(struct rxd_disk *d, u64 size, const char **why)
+{
+	u64 more = rxd_pages_of(size) - rxd_pages_of(rxd_disk_size(d));
+	int err = d->prealloc ? rxd_fill_check(d->node, more, why) : 0;
+
+	if (err)
+		return err;
+	if (d->prealloc || shares_page(d))
+		fill_begin(d, RXD_FILLING_GROW, size);
+	else
+		rxd_change_size(d, size);
+	return 0;
+}
+
+int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, const char **why)
+{
+	u64 old;
+	int err = rxd_change_check_size(size, why);
+
+	err = err ?: rxd_gendisk_trylock(d, why);
+	if (err)
+		return err;
+	size = round_up(size, SZ_4K);
+	old = rxd_disk_size(d);
+	if (size < old && !shrink) {
+		*why = "the size is smaller and shrinking was not asked for";
+		err = -EINVAL;
+	} else if (size < old) {
+		err = rxd_state_idle(d, why);
+	} else {
+		err = rxd_state_live(d, why);
+	}
+	if (!err && size < old)
+		err = shrink_disk(d, size, why);
+	else if (!err && size > old)
+		err = grow_disk(d, size, why);
+	mutex_unlock(&d->gd->open_mutex);
+	return err;
+}
+
+/* Drops all data; clear.c gives the memory back, or fill.c zeroes it. */
+int rxd_change_erase(struct rxd_disk *d, const char **why)
+{
+	int err = rxd_gendisk_trylock(d, why);
+
+	if (err)
+		return err;
+	err = rxd_state_idle(d, why);
+	if (!err && d->prealloc)
+		fill_begin(d, RXD_FILLING_ZERO, rxd_disk_size(d));
+	else if (!err)
+		err = rxd_clear_from(d, 0, why);
+	if (!err && !d->prealloc) {
+		rxd_gendisk_rescan(d);
+		/* Under open_mutex, before a detach can delete the device. */
+		disk_uevent(d->gd, KOBJ_CHANGE);
+	}
+	mutex_unlock(&d->gd->open_mutex);
+	return err;
+}
