@@ -160,7 +160,7 @@ int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, const char **wh
 	u64 old;
 	int err = rxd_change_check_size(size, why);
 
-	err = err ?: rxd_gendisk_trylock(d, why);
+	err = err ?: rxd_state_trylock(d, why);
 	if (err)
 		return err;
 	size = round_up(size, SZ_4K);
@@ -177,14 +177,14 @@ int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, const char **wh
 		err = shrink_disk(d, size, why);
 	else if (!err && size > old)
 		err = grow_disk(d, size, why);
-	mutex_unlock(&d->gd->open_mutex);
+	rxd_state_unlock(d);
 	return err;
 }
 
 /* Drops all data; clear.c gives the memory back, or fill.c zeroes it. */
 int rxd_change_erase(struct rxd_disk *d, const char **why)
 {
-	int err = rxd_gendisk_trylock(d, why);
+	int err = rxd_state_trylock(d, why);
 
 	if (err)
 		return err;
@@ -198,6 +198,6 @@ int rxd_change_erase(struct rxd_disk *d, const char **why)
 		/* Under open_mutex, before a detach can delete the device. */
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
-	mutex_unlock(&d->gd->open_mutex);
+	rxd_state_unlock(d);
 	return err;
 }

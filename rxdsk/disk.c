@@ -109,6 +109,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	init_completion(&d->released);
 	INIT_WORK(&d->stop_work, disk_stop);
 	INIT_WORK(&d->fill_work, rxd_change_work);
+	rxd_state_init(d);
 	rxd_store_init(d);
 	if (nr_node_ids > 1) {
 		d->node_used = kcalloc(nr_node_ids, sizeof(*d->node_used),
@@ -198,15 +199,14 @@ static void disk_stop(struct work_struct *work)
  */
 int rxd_disk_detach(struct rxd_disk *d, const char **why)
 {
-	int err = rxd_gendisk_trylock(d, why);
+	int err = rxd_state_trylock(d, why);
 
-	if (err)
-		return err;
-	err = rxd_state_closed(d, why);
-	if (!err)
-		rxd_state_end(d);
-	else if (d->dying)
-		err = -EALREADY;
-	mutex_unlock(&d->gd->open_mutex);
-	return err;
+	if (!err) {
+		err = rxd_state_closed(d, why);
+		if (!err)
+			rxd_state_end(d);
+		rxd_state_unlock(d);
+	}
+	/* Both refuse a dying disk so, and nothing else. */
+	return err == -ENODEV ? -EALREADY : err;
 }

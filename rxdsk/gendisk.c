@@ -24,20 +24,6 @@ RX_DEFINE_OPEN(rxd_open)
 	return 0;
 }
 
-/*
- * Locks a disk for a request, which must not wait for open_mutex: it runs under generic
- * netlink's lock, which all families share. A task that has the partition table read anew
- * holds open_mutex for as long as dirty pages of the disk's page cache are written, and
- * that may take minutes. Return: 0, or -EBUSY.
- */
-int rxd_gendisk_trylock(struct rxd_disk *d, const char **why)
-{
-	if (mutex_trylock(&d->gd->open_mutex))
-		return 0;
-	*why = "the disk is being opened or closed, or its partition table is read";
-	return -EBUSY;
-}
-
 /* The last method that the block layer calls of a gendisk that was added. */
 static void rxd_released(struct gendisk *disk)
 {

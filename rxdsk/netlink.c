@@ -282,11 +282,11 @@ static int set_disk(struct rxd_disk *d, struct genl_info *info, const char **why
 		*why = "the limit must be at least a page, or 0";
 		return -EINVAL;
 	}
-	err = rxd_gendisk_trylock(d, why);
+	err = rxd_state_trylock(d, why);
 	if (err)
 		return err;
 	err = rxd_limit_set(d, limit, why);
-	mutex_unlock(&d->gd->open_mutex);
+	rxd_state_unlock(d);
 	return err;
 }
 

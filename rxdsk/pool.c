@@ -81,7 +81,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 	if (IS_ERR(d))
 		return ERR_CAST(d);
 
-	err = rxd_gendisk_trylock(d, why);
+	err = rxd_state_trylock(d, why);
 	if (err) {
 		rxd_disk_put(d);
 		return ERR_PTR(err);
@@ -107,7 +107,7 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 		 */
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
-	mutex_unlock(&d->gd->open_mutex);
+	rxd_state_unlock(d);
 	if (err) {
 		rxd_disk_put(d);
 		return ERR_PTR(err);
@@ -122,9 +122,9 @@ void rxd_pool_hold(struct rxd_pool *pool, const char *holder)
 {
 	struct rxd_disk *d = rxd_pool_disk(pool);
 
-	mutex_lock(&d->gd->open_mutex);
+	rxd_state_lock(d);
 	holder_set(d, holder);
-	mutex_unlock(&d->gd->open_mutex);
+	rxd_state_unlock(d);
 	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 }
 EXPORT_SYMBOL_GPL(rxd_pool_hold);
@@ -146,12 +146,12 @@ void rxd_pool_release(struct rxd_pool *pool)
 	pool_trim(pool, LONG_MAX, rxd_pages_free);
 	WARN_ONCE(atomic_long_read(&d->used), "rxdsk: pool pages leaked\n");
 
-	mutex_lock(&d->gd->open_mutex);
+	rxd_state_lock(d);
 	holder_set(d, "");
 	rxd_stock_free(pool);
 	/* Under open_mutex, before a detach can delete the device. */
 	disk_uevent(d->gd, KOBJ_CHANGE);
-	mutex_unlock(&d->gd->open_mutex);
+	rxd_state_unlock(d);
 	rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 	rxd_disk_put(d);
 }
@@ -370,14 +370,14 @@ int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why)
 
 	if (err)
 		return err;
-	mutex_lock(&d->gd->open_mutex);
+	rxd_state_lock(d);
 	old = rxd_disk_size(d);
 	if (bytes != old) {
 		/* The disk is closed and empty: nothing lies beyond its end. */
 		rxd_change_size(d, bytes);
 		pool_bound(pool, bytes);
 	}
-	mutex_unlock(&d->gd->open_mutex);
+	rxd_state_unlock(d);
 	if (bytes < old)
 		pool_trim(pool, LONG_MAX, rxd_pages_free);
 	if (bytes != old)

@@ -28,10 +28,12 @@
  *
  * Locks, outermost first:
  *
+ *   change_lock	one disk: requests and changes of its claim, one at a
+ *			time. Held for a short time only.
  *   gd->open_mutex	one disk: who may open, resize, erase, claim or detach
  *			it. The block layer holds it in open and close, and while
  *			the page cache is written back before a partition table is
- *			read. So requests only try to take it: rxd_gendisk_trylock().
+ *			read. So requests only try to take it: rxd_state_trylock().
  *   rxd_table_lock	the table of disks and its generation. "dying",
  *			"filling" and "holder" of a disk are written under
  *			both of these and may be read under either, "dying"
@@ -191,6 +193,7 @@ struct rxd_disk {
 	u64 fill_size;			/* bytes; of fill_work while filling */
 	int error;			/* rxd_table_lock; errno of fill_work */
 	struct work_struct fill_work;	/* queued when filling is set */
+	struct mutex change_lock;
 	struct work_struct full_work;	/* queued when full is set */
 	struct rxd_pool pool;
 	struct rxd_clear clear;
@@ -284,12 +287,15 @@ void rxd_state_end(struct rxd_disk *d);
 int rxd_state_module_init(void);
 void rxd_state_module_stop(void);
 void rxd_state_module_exit(void);
+void rxd_state_init(struct rxd_disk *d);
+int rxd_state_trylock(struct rxd_disk *d, const char **why);
+void rxd_state_lock(struct rxd_disk *d);
+void rxd_state_unlock(struct rxd_disk *d);
 
 /* gendisk.c APIs: process context, may sleep */
 int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p);
 int rxd_gendisk_add(struct rxd_disk *d);
 bool rxd_gendisk_parts_locked(struct rxd_disk *d);
-int rxd_gendisk_trylock(struct rxd_disk *d, const char **why);
 void rxd_gendisk_rescan(struct rxd_disk *d);
 void rxd_gendisk_free(struct rxd_disk *d);
 

@@ -15,9 +15,51 @@ void rxd_state_queue(struct work_struct *work)
 	queue_work(life_wq, work);
 }
 
+void rxd_state_init(struct rxd_disk *d)
+{
+	mutex_init(&d->change_lock);
+}
+
+/*
+ * Locks a disk for a request. The request waits for other requests, which take no time,
+ * and finds what they have done. But it must not wait for open_mutex: it runs under
+ * generic netlink's lock, which all families share. A task that has the partition table
+ * read anew holds open_mutex for as long as dirty pages of the disk's page cache are
+ * written, and that may take minutes. Return: 0, -ENODEV, or -EBUSY.
+ */
+int rxd_state_trylock(struct rxd_disk *d, const char **why)
+{
+	mutex_lock(&d->change_lock);
+	if (mutex_trylock(&d->gd->open_mutex))
+		return 0;
+	mutex_unlock(&d->change_lock);
+	/* The end of a disk takes open_mutex, too, and no later attempt finds it alive. */
+	if (READ_ONCE(d->dying)) {
+		*why = "the disk is being detached";
+		return -ENODEV;
+	}
+	*why = "the disk is being opened or closed, or its partition table is read";
+	return -EBUSY;
+}
+
+/* Locks a claimed disk. Nobody has it open, so nobody holds open_mutex for long. */
+void rxd_state_lock(struct rxd_disk *d)
+{
+	mutex_lock(&d->change_lock);
+	mutex_lock(&d->gd->open_mutex);
+	WARN_ON_ONCE(!d->pool.holder[0]);
+}
+
+void rxd_state_unlock(struct rxd_disk *d)
+{
+	mutex_unlock(&d->gd->open_mutex);
+	mutex_unlock(&d->change_lock);
+}
+
 /* Refuses a disk that is dying or claimed. */
 static int check_there(struct rxd_disk *d, const char **why)
 {
+	lockdep_assert_held(&d->change_lock);
 	lockdep_assert_held(&d->gd->open_mutex);
 
 	if (d->dying) {

@@ -2,8 +2,8 @@
 /*
  * Holds a reference to the device of a block device that is closed, as whoever
  * looks at it in sysfs at the wrong moment does, until the module is unloaded. With
- * busy=1 it also holds the disk's open_mutex, as a task does that has the partition table
- * read while the page cache is full of dirty pages.
+ * busy=1, which may also be set later, it holds the disk's open_mutex, too, as a task does
+ * that has the partition table read while the page cache is full of dirty pages.
  */
 #include <linux/blkdev.h>
 #include <linux/device.h>
@@ -18,7 +18,7 @@ module_param(dev, charp, 0);
 MODULE_PARM_DESC(dev, "path of the block device");
 
 static bool busy;
-module_param(busy, bool, 0);
+module_param(busy, bool, 0644);
 MODULE_PARM_DESC(busy, "hold open_mutex, too");
 
 static bool locked;
@@ -36,7 +36,7 @@ static int hold(void *arg)
 {
 	struct gendisk *disk = arg;
 
-	while (disk_openers(disk) && !kthread_should_stop())
+	while ((disk_openers(disk) || !READ_ONCE(busy)) && !kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	mutex_lock(&disk->open_mutex);
 	WRITE_ONCE(locked, true);
@@ -59,8 +59,7 @@ static int __init rxthold_init(void)
 		return err;
 	held = get_device(disk_to_dev(claim.bdev->bd_disk));
 	rx_claim_close(&claim);
-	if (busy)
-		holder = kthread_run(hold, dev_to_disk(held), "rxthold");
+	holder = kthread_run(hold, dev_to_disk(held), "rxthold");
 	if (IS_ERR(holder)) {
 		put_device(held);
 		return PTR_ERR(holder);
@@ -70,8 +69,7 @@ static int __init rxthold_init(void)
 
 static void __exit rxthold_exit(void)
 {
-	if (holder)
-		kthread_stop(holder);
+	kthread_stop(holder);
 	put_device(held);
 }
 
