@@ -232,7 +232,7 @@ static void rxd_queue_rqs(rx_rq_list *list)
 		/* A single request costs less without a batch. */
 		if (serve_now(rq) &&
 		    ((last && rx_rq_list_empty(&batch.req_list)) ||
-		     !rx_add_to_batch(rq, &batch, false, blk_mq_end_request_batch)))
+		     !rx_add_to_batch(rq, &batch, blk_mq_end_request_batch)))
 			blk_mq_end_request(rq, BLK_STS_OK);
 		if (bytes >= BATCH_BYTES) {
 			batch_end(&batch);

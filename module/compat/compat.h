@@ -147,18 +147,17 @@ static inline void rx_rq_enter(struct request *rq)
 }
 
 /*
- * Adds a request that has been served to a batch. Return: true if the batch has the
- * request, false if the caller has to end it. A failed request is never added, because
- * a batch ends all of its requests with success. The kernel's function never gets a
- * failed one, because the value that means failure has changed: first any number but 0,
- * then a negative number (6.12.16 to 6.12.19, 6.13.4 to 6.13.7), then true. Neither a
- * blk_status_t nor true is negative.
+ * Adds a request that has been served with success to a batch, which ends all of its
+ * requests so. Return: true if the batch has the request, false if the caller has to end
+ * it. "false" is success with each kernel, while the value that means failure has changed:
+ * first any number but 0, then a negative number (6.12.16 to 6.12.19, 6.13.4 to 6.13.7),
+ * then true.
  */
 static inline bool rx_add_to_batch(struct request *rq,
-				   struct io_comp_batch *batch, bool failed,
+				   struct io_comp_batch *batch,
 				   void (*complete)(struct io_comp_batch *))
 {
-	return !failed && blk_mq_add_to_batch(rq, batch, false, complete);
+	return blk_mq_add_to_batch(rq, batch, false, complete);
 }
 
 #include "compat_claim.h"

@@ -30,11 +30,8 @@ static void test_batch(void)
 	struct request rq = { 0 };
 
 	check("an empty batch is empty", rx_rq_list_empty(&batch.req_list));
-	check("a failed request is no part of a batch",
-	      !rx_add_to_batch(&rq, &batch, true, complete_batch) &&
-	      rx_rq_list_empty(&batch.req_list));
 	check("a served request is part of a batch",
-	      rx_add_to_batch(&rq, &batch, false, complete_batch) &&
+	      rx_add_to_batch(&rq, &batch, complete_batch) &&
 	      !rx_rq_list_empty(&batch.req_list));
 	check("a batch knows how it ends", batch.complete == complete_batch);
 }
