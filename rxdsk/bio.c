@@ -69,7 +69,7 @@ static void slow_bio_work(struct work_struct *work)
 	err = rxd_io_serve(d, s.bio, RXD_GFP_SLEEP);
 	mempool_free(slow, &d->slow);
 	up(&d->slow_left);
-	if (err == -ENOMEM && !rxd_bio_nowait(s.bio) && rxd_wait_hope(&wait, d->node)) {
+	if (err == -ENOMEM && !rxd_bio_nowait(s.bio) && rxd_wait_hope(&wait, d)) {
 		if (s.counted)
 			bio_end_io_acct(s.bio, s.start);
 		rxd_wait_serve(d, s.bio, -ENOMEM);

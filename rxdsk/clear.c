@@ -24,7 +24,8 @@ static struct workqueue_struct *clear_wq;
 static void busy_set(struct rxd_disk *d, bool busy)
 {
 	mutex_lock(&rxd_table_lock);
-	WRITE_ONCE(d->clear.busy, busy);
+	/* Pairs with rxd_clear_counts(): what was subtracted before is seen first. */
+	smp_store_release(&d->clear.busy, busy);
 	mutex_unlock(&rxd_table_lock);
 }
 
@@ -66,7 +67,7 @@ static void count_all(struct rxd_disk *d)
 		atomic_long_set(&d->node_used[node], 0);
 	d->clear.expected = atomic_long_xchg(&d->used, 0);
 	atomic_long_add(d->clear.expected, &d->clear.pages);
-	d->clear.count = &d->clear.pages;
+	WRITE_ONCE(d->clear.count, &d->clear.pages);
 }
 
 /*
@@ -91,7 +92,7 @@ int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 		return 0;
 	if (first) {
 		/* The number is unknown, so the pages count as used until free. */
-		clear->count = &d->used;
+		WRITE_ONCE(clear->count, &d->used);
 		clear->expected = atomic_long_read(&d->used);
 	} else {
 		count_all(d);
@@ -100,6 +101,17 @@ int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 	busy_set(d, true);
 	queue_rcu_work(clear_wq, &clear->work);
 	return 0;
+}
+
+/*
+ * Returns whether pages are being freed that count as used until they are free. Whoever
+ * finds none any more also finds the room of those that were. Context: any.
+ */
+bool rxd_clear_counts(const struct rxd_disk *d)
+{
+	/* Pairs with busy_set(). */
+	return smp_load_acquire(&d->clear.busy) &&
+	       READ_ONCE(d->clear.count) == &d->used;
 }
 
 static bool has_walks(struct rxd_disk *d)

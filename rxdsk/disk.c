@@ -111,6 +111,8 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	INIT_WORK(&d->fill_work, rxd_change_work);
 	rxd_state_init(d);
 	rxd_store_init(d);
+	if (rxd_limit_init(d, p.limit))
+		goto err_store;
 	if (nr_node_ids > 1) {
 		d->node_used = kcalloc(nr_node_ids, sizeof(*d->node_used),
 				       GFP_KERNEL);
@@ -145,6 +147,7 @@ err_gendisk:
 	rxd_gendisk_free(d);
 err_store:
 	rxd_store_destroy(d);
+	rxd_limit_free(d);
 	kfree(d->node_used);
 	kfree(d);
 err_index:
@@ -190,6 +193,7 @@ static void disk_stop(struct work_struct *work)
 	rxd_disk_put(d);
 	wait_for_completion(&d->unused);
 	rxd_gendisk_free(d);
+	rxd_limit_free(d);
 	kfree(d->node_used);
 	kfree(d);
 }

@@ -52,7 +52,7 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 	/* A disk with prealloc has no limit. */
 	rxd_limit_take(d, nr);
 	put = rxd_store_put(d, first, pages, nr, FILL_GFP);
-	rxd_limit_return(d, nr - max(put, 0));
+	rxd_limit_settle(d, nr - max(put, 0));
 	/* No other task has seen the pages that the store has not taken. */
 	for (i = max(put, 0); i < nr; i++)
 		__free_page(pages[i]);
@@ -77,7 +77,7 @@ int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end)
 		if (put >= 0) {
 			first += max(put, 1);
 			rxd_wait_begin(&wait);
-		} else if (!rxd_wait_memory(&wait, d->node)) {
+		} else if (!rxd_wait_memory(&wait, d)) {
 			return -ENOSPC;
 		}
 		cond_resched();

@@ -72,7 +72,6 @@ int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 	snprintf(gd->disk_name, sizeof(gd->disk_name), "rxd%u", d->index);
 	set_capacity(gd, p->size >> SECTOR_SHIFT);
 	set_disk_ro(gd, p->read_only);
-	rxd_limit_init(d, p->limit);
 	return 0;
 }
 

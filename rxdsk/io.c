@@ -151,6 +151,24 @@ static noinline int write_failed(struct rxd_disk *d, u64 pos, struct bio *bio,
 }
 
 /*
+ * Returns what write_new() returns at the disk's limit: -ENOMEM to wait for pages that may
+ * come back, or 0 if room or the page of @pos has come meanwhile, else -ENOSPC. A context
+ * that may not sleep leaves all this to a worker.
+ */
+static noinline int no_room(struct rxd_disk *d, u64 pos, gfp_t gfp)
+{
+	bool hope;
+
+	if (!gfpflags_allow_blocking(gfp))
+		return -ENOMEM;
+	/* In this order: a page whose doubt has ended is in the store, or was given back. */
+	hope = rxd_limit_hope(d);
+	if (!rxd_store_hole(d, pos, 1, 1) || !rxd_limit_reached(d))
+		return 0;
+	return hope ? -ENOMEM : -ENOSPC;
+}
+
+/*
  * Writes the bio's next bytes to new pages. Up to BATCH_PAGES pages are taken, filled,
  * and only then put into the store. Return: the number of bytes written, 0 if another
  * task has added the page of @pos meanwhile, -ENOMEM, or -EIO as write_failed().
@@ -166,23 +184,20 @@ static int write_new(struct rxd_disk *d, u64 pos, struct bio *bio,
 	if (!nr)
 		return write_failed(d, pos, bio, iter, gfp);
 	taken = rxd_limit_take(d, nr);
-	/* Another writer may have taken the page of @pos. The worker tries again. */
-	if (unlikely(!taken)) {
-		if (!gfpflags_allow_blocking(gfp))
-			return -ENOMEM;
-		return rxd_store_hole(d, pos, iter.bi_size, 1) ? -ENOSPC : 0;
-	}
+	if (unlikely(!taken))
+		return no_room(d, pos, gfp);
 	nr = rxd_store_alloc(d, pos >> PAGE_SHIFT, pages, taken, gfp);
-	rxd_limit_return(d, taken - nr);
-	if (!nr)
+	if (!nr) {
+		rxd_limit_settle(d, taken);
 		return -ENOMEM;
+	}
 	fill_pages(pages, pos, bio, iter,
 		   min_t(unsigned int, iter.bi_size, nr * PAGE_SIZE - off));
 	put = rxd_store_put(d, pos >> PAGE_SHIFT, pages, nr, gfp);
 	/* No other task has seen the pages that the store has not taken. */
 	for (i = max(put, 0); i < nr; i++)
 		__free_page(pages[i]);
-	rxd_limit_return(d, nr - max(put, 0));
+	rxd_limit_settle(d, taken - max(put, 0));
 	if (put <= 0)
 		return put;
 	if (unlikely(READ_ONCE(d->full)))

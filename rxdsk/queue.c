@@ -109,12 +109,12 @@ static void slow_request_work(struct work_struct *work)
 		err = after ? rxd_io_serve_after(d, rq->bio) :
 			      rxd_io_serve(d, rq->bio, RXD_GFP_SLEEP);
 		if (err == -ENOMEM && !rxd_bio_nowait(rq->bio) &&
-		    rxd_wait_hope(&wait, d->node)) {
+		    rxd_wait_hope(&wait, d)) {
 			if (!rq->end_io) {
 				serve_without_tag(rq);
 				return;
 			}
-			if (rxd_wait_memory(&wait, d->node))
+			if (rxd_wait_memory(&wait, d))
 				continue;
 		}
 		after |= err == -ENOMEM;

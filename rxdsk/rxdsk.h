@@ -14,9 +14,9 @@
  *			made so, as bios
  *   wait.c		waits for memory
  *   io.c		serves a bio
- *   limit.c		how much memory a disk may have
  *   zero.c		finds the zeroes in a bio
  *   store.c		bytes to pages
+ *   limit.c		how much memory a disk may have
  *   clear.c reap.c	pages on their way back, all of a disk at once or some
  *   message.c		the netlink family, a disk as attributes, events
  *   extents.c		the parts of a disk that have memory
@@ -127,11 +127,17 @@ struct rxd_stock {
 /* Pages that were dropped in one step and are being freed; see clear.c. */
 struct rxd_clear {
 	struct rxd_tree tree;		/* gd->open_mutex; owned by work if busy */
-	atomic_long_t *count;		/* the counter that includes its pages */
+	atomic_long_t *count;		/* the counter that includes its pages; READ_ONCE/WRITE_ONCE */
 	atomic_long_t pages;		/* its pages, if they no longer count as used */
 	long expected;			/* told to rxd_freed_expect(): its pages or more */
 	bool busy;			/* work is queued or running */
 	struct rcu_work work;
+};
+
+/* How often a CPU has begun and ended to be in doubt about pages; see limit.c. */
+struct rxd_doubts {
+	unsigned long begun;
+	unsigned long ended;
 };
 
 /* Bios that wait for memory; see wait.c. */
@@ -187,13 +193,13 @@ struct rxd_disk {
 	struct completion released;	/* the gendisk is gone */
 	unsigned int walks;		/* rxd_table_lock; none begins if dying */
 	struct work_struct stop_work;	/* queued once, when dying is set */
+	struct mutex change_lock;
 	bool dying;
 	u64 last_size;			/* bytes; set with dying */
 	enum rxd_filling filling;
 	u64 fill_size;			/* bytes; of fill_work while filling */
 	int error;			/* rxd_table_lock; errno of fill_work */
 	struct work_struct fill_work;	/* queued when filling is set */
-	struct mutex change_lock;
 	struct work_struct full_work;	/* queued when full is set */
 	struct rxd_pool pool;
 	struct rxd_clear clear;
@@ -201,6 +207,7 @@ struct rxd_disk {
 	struct rxd_tree tree ____cacheline_aligned_in_smp;
 	atomic_long_t used ____cacheline_aligned_in_smp;	/* pages */
 	long limit;			/* pages; LONG_MAX: none; READ_ONCE/WRITE_ONCE */
+	struct rxd_doubts __percpu *doubts;
 	bool full;			/* the event is sent; READ_ONCE/WRITE_ONCE */
 	atomic_long_t *node_used;	/* pages, by node; NULL: one node */
 	struct rxd_reap reap;
@@ -280,6 +287,10 @@ int rxd_change_erase(struct rxd_disk *d, const char **why);
 
 /* state.c APIs: process context, may sleep */
 void rxd_state_queue(struct work_struct *work);
+void rxd_state_init(struct rxd_disk *d);
+int rxd_state_trylock(struct rxd_disk *d, const char **why);
+void rxd_state_lock(struct rxd_disk *d);
+void rxd_state_unlock(struct rxd_disk *d);
 int rxd_state_live(struct rxd_disk *d, const char **why);
 int rxd_state_closed(struct rxd_disk *d, const char **why);
 int rxd_state_idle(struct rxd_disk *d, const char **why);
@@ -287,10 +298,6 @@ void rxd_state_end(struct rxd_disk *d);
 int rxd_state_module_init(void);
 void rxd_state_module_stop(void);
 void rxd_state_module_exit(void);
-void rxd_state_init(struct rxd_disk *d);
-int rxd_state_trylock(struct rxd_disk *d, const char **why);
-void rxd_state_lock(struct rxd_disk *d);
-void rxd_state_unlock(struct rxd_disk *d);
 
 /* gendisk.c APIs: process context, may sleep */
 int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p);
@@ -306,10 +313,14 @@ int rxd_fill_zero(struct rxd_disk *d);
 
 /* limit.c APIs */
 unsigned int rxd_limit_take(struct rxd_disk *d, unsigned int nr);
-void rxd_limit_return(struct rxd_disk *d, unsigned int nr);
+void rxd_limit_swap(struct rxd_disk *d);
+void rxd_limit_settle(struct rxd_disk *d, unsigned int unused);
+bool rxd_limit_reached(const struct rxd_disk *d);
+bool rxd_limit_hope(const struct rxd_disk *d);
 void rxd_limit_full(struct rxd_disk *d);
-void rxd_limit_init(struct rxd_disk *d, u64 bytes);
+int rxd_limit_init(struct rxd_disk *d, u64 bytes);
 void rxd_limit_end(struct rxd_disk *d);
+void rxd_limit_free(struct rxd_disk *d);
 int rxd_limit_set(struct rxd_disk *d, u64 bytes, const char **why);
 
 /* queue.c, bio.c APIs: the two ways in, process context, may sleep */
@@ -336,14 +347,15 @@ void rxd_io_exit(void);
 struct rxd_wait {
 	unsigned long seq;		/* rxd_freed_seq() before the last attempt */
 	unsigned long end;		/* jiffies */
+	unsigned long room_end;		/* jiffies; of waits at the disk's limit */
 	unsigned int round;		/* of waits for reclaim */
 };
 
 void rxd_wait_init(struct rxd_disk *d);
 void rxd_wait_end(struct rxd_disk *d);
 void rxd_wait_begin(struct rxd_wait *w);
-bool rxd_wait_hope(const struct rxd_wait *w, int node);
-bool rxd_wait_memory(struct rxd_wait *w, int node);
+bool rxd_wait_hope(const struct rxd_wait *w, const struct rxd_disk *d);
+bool rxd_wait_memory(struct rxd_wait *w, const struct rxd_disk *d);
 void rxd_wait_serve(struct rxd_disk *d, struct bio *bio, int err);
 int rxd_wait_module_init(void);
 void rxd_wait_module_exit(void);
@@ -415,6 +427,7 @@ void rxd_mem_init(void);
 /* clear.c APIs: process context, may sleep */
 void rxd_clear_init(struct rxd_disk *d);
 int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why);
+bool rxd_clear_counts(const struct rxd_disk *d);
 void rxd_clear_all(struct rxd_disk *d);
 int rxd_clear_module_init(void);
 void rxd_clear_module_exit(void);

@@ -302,11 +302,12 @@ bool rxd_store_replace(struct rxd_disk *d, pgoff_t index, struct page *failed,
 
 	if (!rxd_tree_replace(&d->tree, index, failed, page))
 		return false;
-	atomic_long_inc(&d->used);
+	rxd_limit_swap(d);
 	if (d->node_used)
 		atomic_long_inc(&d->node_used[page_to_nid(page)]);
 	rx_pages_push(&pages, failed);
 	retire(d, &pages, 1);
+	rxd_limit_settle(d, 0);
 	return true;
 }
 

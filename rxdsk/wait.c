@@ -5,7 +5,8 @@
  * A wait goes on while pages are on their way back to the kernel that can be enough, or
  * while the floor is not reached and reclaim may find some. It tries again each time that
  * pages have been freed, and it has an end: other disks may discard pages for ever, and
- * other writers may take all of them.
+ * other writers may take all of them. A disk at its limit waits for its own pages only:
+ * see rxd_limit_hope().
  *
  * A bio waits without a tag, and without one of the workers that serve other bios. It is
  * on a list of its disk, with a reference to the queue, as bios have that a disk without
@@ -38,37 +39,50 @@ void rxd_wait_begin(struct rxd_wait *w)
 {
 	w->seq = rxd_freed_seq();
 	w->end = jiffies + FIRST_WAIT;
+	w->room_end = jiffies + MORE_WAIT;
 	w->round = 0;
 }
 
-/*
- * Returns whether one more attempt may find memory on @node or RXD_NODE_*, at once or after
- * a wait. Context: any.
- */
-bool rxd_wait_hope(const struct rxd_wait *w, int node)
+/* Returns until when to wait for a disk at its limit: a shrink takes as long as it takes. */
+static unsigned long room_end(const struct rxd_wait *w, const struct rxd_disk *d)
 {
-	long coming = rxd_freed_coming();
-
-	if (rxd_freed_seq() != w->seq)
-		return true;
-	if (coming)
-		return rxd_mem_left(node) + coming +
-		       (long)num_online_cpus() * CPU_LATE >= 0;
-	return rxd_mem_above_floor(node);
+	return rxd_clear_counts(d) ? w->end : w->room_end;
 }
 
 /*
- * Waits after an attempt to get memory from @node or RXD_NODE_* has failed. Context:
- * process, may sleep. Return: whether to try again.
+ * Returns whether one more attempt may find memory for the disk, at once or after a wait.
+ * Context: any.
  */
-bool rxd_wait_memory(struct rxd_wait *w, int node)
+bool rxd_wait_hope(const struct rxd_wait *w, const struct rxd_disk *d)
+{
+	long coming = rxd_freed_coming();
+
+	/* The attempt itself tells when there is no hope: see no_room() in io.c. */
+	if (rxd_limit_reached(d))
+		return time_before(jiffies, room_end(w, d));
+	if (rxd_freed_seq() != w->seq)
+		return true;
+	if (coming)
+		return rxd_mem_left(d->node) + coming +
+		       (long)num_online_cpus() * CPU_LATE >= 0;
+	return rxd_mem_above_floor(d->node);
+}
+
+/*
+ * Waits after an attempt to get memory for the disk has failed. Context: process, may
+ * sleep. Return: whether to try again.
+ */
+bool rxd_wait_memory(struct rxd_wait *w, const struct rxd_disk *d)
 {
 	long left = w->end - jiffies, pause;
 	unsigned long seq;
 
-	if (left <= 0 || !rxd_wait_hope(w, node))
+	if (left <= 0 || !rxd_wait_hope(w, d))
 		return false;
-	if (rxd_freed_coming()) {
+	if (rxd_limit_reached(d)) {
+		/* Doubts end within microseconds, or when reclaim does. */
+		schedule_timeout_uninterruptible(1);
+	} else if (rxd_freed_coming()) {
 		rxd_freed_wait(w->seq, left);
 	} else if (rxd_freed_seq() == w->seq) {
 		/* The remaining page cache is dirty or busy, so it cannot be reclaimed. */
@@ -111,7 +125,7 @@ static void wait_work(struct work_struct *work)
 		err = over ? rxd_io_serve_after(d, bio) :
 			     rxd_io_serve(d, bio, RXD_GFP_SLEEP);
 		if (err == -ENOMEM && !over) {
-			over = !rxd_wait_memory(&wait, d->node);
+			over = !rxd_wait_memory(&wait, d);
 			if (!over)
 				continue;
 		}
