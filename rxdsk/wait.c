@@ -11,7 +11,9 @@
  * A bio waits without a tag, and without one of the workers that serve other bios. It is
  * on a list of its disk, with a reference to the queue, as bios have that a disk without
  * requests serves later. One work serves the list. For the block layer's counters such a
- * bio has ended when it begins to wait.
+ * bio has ended when it begins to wait. Block tracing shows its end when it really
+ * ends, with its error (block_bio_complete). The log has no line about it, as for all
+ * drivers without requests.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
