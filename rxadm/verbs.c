@@ -148,12 +148,6 @@ static const struct rx_opt restore_opts[] = {
 	END
 };
 
-static const struct rx_opt record_opts[] = {
-	{ "until", 0, OPT_UNTIL, "idle|TIME",
-	  "end after TIME, or once nobody has read for 5 seconds; default with Ctrl-C" },
-	END
-};
-
 static const struct rx_opt flush_opts[] = {
 	{ "erase", 0, OPT_FLAG, NULL, "required for a disk: destroy all its data" },
 	WAIT_OPT("wait up to SEC seconds for a disk's users, default 2, or for the end of a cache's flush, default unlimited"),
@@ -292,12 +286,6 @@ const struct rx_verb rx_verbs[] = {
 	{ "load", "rxcN...", 1, 1 << 20,
 	  "read what was cached when it was last saved",
 	  NULL, NULL, NULL, cmd_load, false },
-	{ "record", "rxcN FILE", 2, 2,
-	  "write down in which order a start reads its blocks",
-	  record_opts, NULL, NULL, cmd_record, false },
-	{ "play", "rxcN FILE", 2, 2,
-	  "read blocks in the order of a recorded start",
-	  NULL, NULL, NULL, cmd_play, false },
 	{ "flush", "rxcN|rxdN", 1, 1,
 	  "drop the blocks of a cache (always safe), or erase a disk",
 	  flush_opts, NULL, NULL, cmd_flush, false },
@@ -358,7 +346,7 @@ const struct rx_verb rx_verbs[] = {
 /* The verbs whose JSON has the disks and caches that they made, changed or watched. */
 static rx_verb_run *const with_objects[] = {
 	cmd_attach, cmd_detach, cmd_resize, cmd_map, cmd_unmap, cmd_set, cmd_save, cmd_restore, cmd_load,
-	cmd_record, cmd_play, cmd_flush, cmd_verify, cmd_pin, cmd_unpin, cmd_monitor,
+	cmd_flush, cmd_verify, cmd_pin, cmd_unpin, cmd_monitor,
 };
 
 /* Returns the views of the tables of VERB. COUNT is 0 for a verb that prints no table. */

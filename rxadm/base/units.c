@@ -208,15 +208,6 @@ bool time_parse(const char *text, uint64_t *ns, char *why, size_t len)
 	return parse_or_say(&duration, text, true, ns, why, len);
 }
 
-bool until_parse(const char *text, uint64_t *ns, char *why, size_t len)
-{
-	*ns = UNTIL_IDLE;
-	if (!strcmp(text, "idle") || (time_parse(text, ns, why, len) && *ns))
-		return true;
-	snprintf(why, len, "'%s' is no end; say idle, or a time, for example 30s or 2m", text);
-	return false;
-}
-
 /* Returns what the kernel makes of the size of a disk: it rounds up to whole pages of 4K. */
 uint64_t size_whole(uint64_t bytes)
 {

@@ -48,8 +48,6 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		return false;
 	case OPT_AHEAD:
 		return ahead_parse(value->text, &value->num, why, len);
-	case OPT_UNTIL:
-		return until_parse(value->text, &value->num, why, len);
 	case OPT_TIME:
 		return time_parse(value->text, &value->num, why, len);
 	case OPT_COUNT:

@@ -39,9 +39,9 @@ static const char *state_path(const char *name)
  * Opens the file that is locked. It stays, because another process may be about to lock
  * it.
  */
-static int open_lock(const char *what, const char *name, int flags)
+static int open_lock(const char *name, int flags)
 {
-	return open(sys_path(STATE_DIR "/%s-%s.lock", what, name),
+	return open(sys_path(STATE_DIR "/warm-%s.lock", name),
 		    O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
 }
 
@@ -52,7 +52,7 @@ static int open_lock(const char *what, const char *name, int flags)
 static pid_t loader(const char *name)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int fd = open_lock("warm", name, 0);
+	int fd = open_lock(name, 0);
 	pid_t pid = fd < 0 && errno != ENOENT ? -1 : 0;
 
 	if (fd >= 0) {
@@ -133,8 +133,11 @@ int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm)
 	return ret;
 }
 
-/* Returns the lock, which lasts as long as it is open, or -1 with errno. */
-static int take_lock(const char *what, const char *name)
+/*
+ * Takes the load of a cache for this process. Returns the lock, which lasts as long as it is
+ * open, or -1 with errno: EAGAIN if another process has it.
+ */
+int warm_state_lock(const char *name)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	int fd, err;
@@ -144,28 +147,13 @@ static int take_lock(const char *what, const char *name)
 		errno = err;
 		return -1;
 	}
-	fd = open_lock(what, name, O_CREAT);
+	fd = open_lock(name, O_CREAT);
 	if (fd < 0 || !fcntl(fd, F_SETLK, &lock))
 		return fd;
 	err = errno == EACCES ? EAGAIN : errno;
 	close(fd);
 	errno = err;
 	return -1;
-}
-
-/*
- * Takes the load of a cache for this process. Returns the lock, or -1 with errno: EAGAIN
- * if another process has it.
- */
-int warm_state_lock(const char *name)
-{
-	return take_lock("warm", name);
-}
-
-/* Does the same with the record of its reads. */
-int warm_record_lock(const char *name)
-{
-	return take_lock("record", name);
 }
 
 void warm_state_remove(const char *name)

@@ -11,7 +11,6 @@
 void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm);
 int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm);
 int warm_state_lock(const char *name);
-int warm_record_lock(const char *name);
 void warm_state_remove(const char *name);
 bool warm_loader_runs(const char *name);
 enum rx_wait warm_loader_stop(const char *name, long wait_ms);

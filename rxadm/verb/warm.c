@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verbs save, of caches, and load, which save the list of the blocks that a cache holds, and load
- * the cache from its list at its next start. And the verbs record and play, which do the
- * same with the order of the reads of a start.
+ * The verbs save, of caches, and load, which save the list of the blocks that a cache holds,
+ * and load the cache from its list at its next start.
  */
 #include "base/global.h"
 #include "base/say.h"
@@ -19,8 +18,6 @@
 #include "verb/image.h"
 #include "verb/warm.h"
 #include "warm/load.h"
-#include "warm/play.h"
-#include "warm/record.h"
 #include "warm/run.h"
 #include "warm/save.h"
 
@@ -98,44 +95,4 @@ int cmd_save(const struct rx_args *args)
 int cmd_load(const struct rx_args *args)
 {
 	return verb_each(args, RX_CACHE, load);
-}
-
-/* Gets the cache that the first object names, with one of the functions above. */
-static int get_named(const struct rx_args *args, struct rx_cache *cache,
-		     int (*get)(const char *verb, const char *name, struct rx_cache *cache))
-{
-	char name[RX_NAME_LEN];
-
-	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
-		return RX_USAGE;
-	return get(args->verb->name, name, cache);
-}
-
-/* Lists the cache, unless that was a dry run, in which the kernel was asked for nothing. */
-static int finish(int ret, const struct rx_cache *cache)
-{
-	if (ret)
-		return ret;
-	return rx.dry_run ? req_show_none() : run_done(RX_CACHE, cache);
-}
-
-int cmd_record(const struct rx_args *args)
-{
-	struct rx_cache cache;
-	int ret = get_named(args, &cache, get_cache);
-
-	if (!ret)
-		ret = record_reads(args->verb->name, &cache, args->objects[1],
-				   args_num(args, "until", RX_NONE));
-	return finish(ret, &cache);
-}
-
-int cmd_play(const struct rx_args *args)
-{
-	struct rx_cache cache;
-	int ret = get_named(args, &cache, get_keeper);
-
-	if (!ret)
-		ret = warm_play(args->verb->name, &cache, args->objects[1]);
-	return finish(ret, &cache);
 }

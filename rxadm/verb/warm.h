@@ -6,7 +6,5 @@
 
 rx_verb_run cmd_save;
 rx_verb_run cmd_load;
-rx_verb_run cmd_record;
-rx_verb_run cmd_play;
 
 #endif

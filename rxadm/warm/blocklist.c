@@ -12,10 +12,8 @@
  *				says that more follow
  *	checksum		8, CRC-64 as in xz, of all the bytes before
  *
- * A block is told by its distance to the block after the one before. In version 1 the
- * list is sorted, and the value is the distance << WARM_HEAT_BITS | heat. In version 2 the
- * blocks are in the order in which they were read, each once. The distance may be
- * negative, so 0, -1, 1, -2 … are told as 0, 1, 2, 3 …; there is no heat.
+ * The list is sorted. A block is told by its distance to the block after the one before,
+ * as distance << WARM_HEAT_BITS | heat.
  *
  * Nothing of a file is used before its length and its checksum were found right. Even
  * then no number is trusted: a file is refused if one of its blocks is not of the origin.
@@ -25,11 +23,9 @@
 
 #include "base/mem.h"
 #include "warm/blocklist.h"
-#include "warm/set.h"
 
 #define MAGIC		"RXWARM\r\n"
 #define VERSION		1
-#define VERSION_ORDERED	2
 #define HEADER		52
 #define CHECKSUM	8
 #define BLOCK_MIN	4096		/* a block has a power of two from here ... */
@@ -89,15 +85,10 @@ void warm_sort(struct warm_list *list)
 	list->n = n;
 }
 
-/*
- * Converts the list to blocks of BLOCK_SIZE. A sorted list stays so. Of an ordered list
- * each block stands where it comes first, and the list ends after MAX blocks: before the
- * memory is taken, as one block may become many.
- */
-void warm_convert(struct warm_list *list, uint64_t block_size, size_t max)
+/* Converts the list to blocks of BLOCK_SIZE, and sorts it. */
+void warm_convert(struct warm_list *list, uint64_t block_size)
 {
 	struct warm_list old = *list;
-	struct warm_set seen = { 0 };
 	uint64_t at, end, block;
 	size_t i;
 
@@ -106,22 +97,16 @@ void warm_convert(struct warm_list *list, uint64_t block_size, size_t max)
 	list->block = NULL;
 	list->n = list->room = 0;
 	list->block_size = block_size;
-	if (!old.ordered)
-		max = SIZE_MAX;
-	for (i = 0; i < old.n && list->n < max; i++) {
+	for (i = 0; i < old.n; i++) {
 		at = warm_number(old.block[i]) * old.block_size;
 		end = at + old.block_size;
 		if (end > old.origin_size)
 			end = old.origin_size;
-		for (block = at / block_size; block * block_size < end && list->n < max; block++)
-			if (!old.ordered || set_add(&seen, block))
-				warm_add(list, block << WARM_HEAT_BITS |
-					 warm_heat(old.block[i]));
+		for (block = at / block_size; block * block_size < end; block++)
+			warm_add(list, block << WARM_HEAT_BITS | warm_heat(old.block[i]));
 	}
 	free(old.block);
-	set_free(&seen);
-	if (!list->ordered)
-		warm_sort(list);
+	warm_sort(list);
 }
 
 /* Keeps the hottest MAX blocks. If not all blocks of a heat fit, the first ones stay. */
@@ -241,25 +226,7 @@ static bool get_block(const unsigned char **from, const unsigned char *end, uint
 	return false;
 }
 
-/* Returns what the file says of BLOCK, where NEXT is the block after the one before. */
-static uint64_t value_of(const struct warm_list *list, uint64_t block, uint64_t next)
-{
-	uint64_t distance = warm_number(block) - next;
-
-	if (!list->ordered)
-		return distance << WARM_HEAT_BITS | warm_heat(block);
-	return warm_number(block) >= next ? distance << 1 : ~distance << 1 | 1;
-}
-
-/* The opposite of value_of(). The number may be far beyond the end of the origin. */
-static uint64_t block_of(const struct warm_list *list, uint64_t value, uint64_t next)
-{
-	if (!list->ordered)
-		return value + (next << WARM_HEAT_BITS);
-	return (next + (value & 1 ? ~(value >> 1) : value >> 1)) << WARM_HEAT_BITS;
-}
-
-/* Returns the file of a list, sorted or ordered, which the caller frees. */
+/* Returns the file of a sorted list, which the caller frees. */
 unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 {
 	size_t identity = strlen(list->identity), i;
@@ -271,14 +238,14 @@ unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 	memcpy(to, list->identity, identity);
 	to += identity;
 	for (i = 0; i < list->n; i++) {
-		put_block(&to, value_of(list, list->block[i], next));
+		put_block(&to, list->block[i] - (next << WARM_HEAT_BITS));
 		next = warm_number(list->block[i]) + 1;
 	}
 	*len = to + CHECKSUM - file;
 	to = file;
 	memcpy(to, MAGIC, 8);
 	to += 8;
-	put(&to, list->ordered ? VERSION_ORDERED : VERSION, 4);
+	put(&to, VERSION, 4);
 	put(&to, *len, 8);
 	put(&to, list->origin_size, 8);
 	put(&to, list->saved, 8);
@@ -309,7 +276,7 @@ const char *warm_check_head(const void *file, uint64_t len)
 		return "is no list of blocks";
 	version = get(&at, 4);
 	length = get(&at, 8);
-	if (version != VERSION && version != VERSION_ORDERED)
+	if (version != VERSION)
 		return "is of another version of rxadm";
 	if (length != len)
 		return length > len ? "is cut short" : "has more bytes than it says";
@@ -331,7 +298,7 @@ static const char *check_file(const unsigned char *file, size_t len)
 }
 
 static const char *read_blocks(struct warm_list *list, const unsigned char *at,
-			       const unsigned char *end, uint64_t n, struct warm_set *seen)
+			       const unsigned char *end, uint64_t n)
 {
 	uint64_t value, block, next = 0, blocks;
 
@@ -340,11 +307,9 @@ static const char *read_blocks(struct warm_list *list, const unsigned char *at,
 	for (; n; n--) {
 		if (!get_block(&at, end, &value))
 			return "has fewer blocks than it says";
-		block = block_of(list, value, next);
+		block = value + (next << WARM_HEAT_BITS);
 		if (warm_number(block) >= blocks)
 			return "has a block beyond the end of the origin";
-		if (list->ordered && !set_add(seen, warm_number(block)))
-			return "has a block twice";
 		warm_add(list, block);
 		next = warm_number(block) + 1;
 	}
@@ -356,14 +321,11 @@ const char *warm_decode(struct warm_list *list, const void *data, size_t len)
 {
 	const unsigned char *file = data, *at, *end;
 	const char *wrong = check_file(file, len);
-	struct warm_set seen = { 0 };
 	uint64_t n, identity;
 
 	memset(list, 0, sizeof(*list));
 	if (wrong)
 		return wrong;
-	at = file + 8;
-	list->ordered = get(&at, 4) == VERSION_ORDERED;
 	at = file + WARM_HEAD;
 	end = file + len - CHECKSUM;
 	list->origin_size = get(&at, 8);
@@ -379,8 +341,7 @@ const char *warm_decode(struct warm_list *list, const void *data, size_t len)
 	}
 	list->identity = mem_zero(identity + 1, 1);
 	memcpy(list->identity, at, identity);
-	wrong = read_blocks(list, at + identity, end, n, &seen);
-	set_free(&seen);
+	wrong = read_blocks(list, at + identity, end, n);
 	if (wrong)
 		warm_free(list);
 	return wrong;

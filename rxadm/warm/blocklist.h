@@ -20,14 +20,13 @@ struct warm_list {
 	uint64_t origin_size;
 	uint64_t block_size;
 	uint64_t saved;		/* seconds since 1970 */
-	bool ordered;		/* the blocks are in the order of their first reads */
-	uint64_t *block;	/* otherwise ascending, once it is sorted */
+	uint64_t *block;	/* ascending, once it is sorted */
 	size_t n, room;
 };
 
 void warm_add(struct warm_list *list, uint64_t block);
 void warm_sort(struct warm_list *list);
-void warm_convert(struct warm_list *list, uint64_t block_size, size_t max);
+void warm_convert(struct warm_list *list, uint64_t block_size);
 void warm_cap(struct warm_list *list, size_t max);
 void warm_carry(struct warm_list *list, const struct warm_list *before, uint64_t from,
 		size_t max);

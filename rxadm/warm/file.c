@@ -71,79 +71,28 @@ static int open_dir(const char *path)
 	return dir;
 }
 
-static void new_free(struct warm_new *new)
-{
-	if (new->fd >= 0)
-		close(new->fd);
-	if (new->dir >= 0)
-		close(new->dir);
-	free(new->path);
-	free(new->name);
-	*new = (struct warm_new){ .fd = -1, .dir = -1 };
-}
-
-/* Removes the file, which then never had its name. */
-void warm_new_drop(struct warm_new *new)
-{
-	if (new->fd >= 0)
-		unlink(new->name);
-	new_free(new);
-}
-
 /*
- * Writes the file, gives it its name and closes it. Returns 0 or an errno. The file of
- * that name then has the old content or the new.
+ * Writes a file of WARM_DIR, which has the old content or the new, whatever happens. Returns
+ * 0 or an errno. A file that a killed process left is used again.
  */
-int warm_new_write(struct warm_new *new, const void *data, size_t len)
-{
-	int err = ftruncate(new->fd, 0) || fchmod(new->fd, 0600) ? errno :
-		  sys_write_all(new->fd, data, len);
-
-	if (!err && fsync(new->fd))
-		err = errno;
-	if (!err && rename(new->name, new->path))
-		err = errno;
-	if (err) {
-		warm_new_drop(new);
-		return err;
-	}
-	err = fsync(new->dir) ? errno : 0;
-	new_free(new);
-	return err;
-}
-
-/*
- * Opens a new file for PATH, whose directory others may write too. So the file gets a name
- * that no other file has: of a known name, others may have the file or hold its lock.
- * Returns 0 or an errno.
- */
-int warm_new_open(struct warm_new *new, const char *path)
-{
-	int err;
-
-	*new = (struct warm_new){ .path = mem_dup(path), .fd = -1,
-				  .name = mem_text("%s.XXXXXX", path),
-				  .dir = *path ? open_dir(path) : -1 };
-	if (new->dir >= 0)
-		new->fd = mkostemp(new->name, O_CLOEXEC);
-	err = !*path ? ENOENT : new->fd < 0 ? errno : 0;
-	if (err)
-		new_free(new);
-	return err;
-}
-
-/* Does both for a list of WARM_DIR. A file that a killed process left is used again. */
 int warm_write(const char *path, const void *data, size_t len)
 {
-	struct warm_new new = { .path = mem_dup(path), .name = mem_text("%s.new", path) };
-	int err;
+	char *new = mem_text("%s.new", path);
+	int dir = open_dir(path), fd = dir < 0 ? -1 : open_new(new), err;
 
-	new.dir = open_dir(path);
-	new.fd = new.dir < 0 ? -1 : open_new(new.name);
-	if (new.fd >= 0)
-		return warm_new_write(&new, data, len);
-	err = errno;
-	new_free(&new);
+	err = fd < 0 || ftruncate(fd, 0) || fchmod(fd, 0600) ? errno :
+	      sys_write_all(fd, data, len);
+	if (!err && (fsync(fd) || rename(new, path)))
+		err = errno;
+	if (err && fd >= 0)
+		unlink(new);
+	else if (!err)
+		err = fsync(dir) ? errno : 0;
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
+	free(new);
 	return err;
 }
 

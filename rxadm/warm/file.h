@@ -13,14 +13,4 @@ int warm_write(const char *path, const void *data, size_t len);
 int warm_read(const char *path, uint64_t most, struct warm_list *list, const char **wrong);
 bool warm_is_special(const char *path);
 
-/* A file that gets its name once it is whole. */
-struct warm_new {
-	char *path, *name;	/* NAME: until then */
-	int fd, dir;
-};
-
-int warm_new_open(struct warm_new *new, const char *path);
-int warm_new_write(struct warm_new *new, const void *data, size_t len);
-void warm_new_drop(struct warm_new *new);
-
 #endif

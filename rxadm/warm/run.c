@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads the blocks of a list through their cache. Each read is an ordinary miss, which may
- * meet writes and other reads. A cache that has room keeps what it has read once. Which
- * reads are made, and in which order, is the caller's choice.
+ * meet writes and other reads. A cache that has room keeps what it has read once.
  *
  * Others go first: the process rests while others use the disks, see pace.c, and its
  * I/O priority is low.
@@ -48,14 +47,14 @@ static uint64_t end_of(const struct warm_run *run, size_t i)
 
 /*
  * Chooses the blocks to read. If the list is larger than the cache, only its hottest
- * blocks are read, or the first ones. A share of the cache is left free then: each block
+ * blocks are read. A share of the cache is left free then: each block
  * fits into one set only, and some sets get more blocks than others.
  */
 static void choose(struct warm_run *run)
 {
 	size_t max = model_most(run->cache) / run->cache->block, i;
 
-	warm_convert(&run->list, run->cache->block, max + 1);
+	warm_convert(&run->list, run->cache->block);
 	if (run->list.n > max)
 		warm_cap(&run->list, max - max / SPARE);
 	for (i = 0; i < run->list.n; i++)
@@ -240,7 +239,6 @@ static void run_free(struct warm_run *run)
 
 static int make_passes(struct warm_run *run, warm_passes *passes)
 {
-	struct rx_warm before;
 	bool whole;
 
 	io_priority_lower();
@@ -252,10 +250,6 @@ static int make_passes(struct warm_run *run, warm_passes *passes)
 	}
 	warm_disks_find(&run->disks, run->cache);
 	pace_init(&run->pace, READS_MAX);
-	if (run->keep_next) {
-		warm_state_get(run->cache->name, run->cache->id, &before);
-		run->warm.next = before.next;
-	}
 	run->warm.state = RX_WARM_LOADING;
 	warm_state_put(run->cache->name, run->cache->id, &run->warm);
 	whole = passes(run);

@@ -21,7 +21,6 @@ struct warm_run {
 	int lock, device;
 	struct warm_reads *reads;
 	struct warm_pace pace;
-	bool keep_next;			/* WARM.next stays what the load before has left */
 	bool again;			/* what is read now was loaded already */
 	uint64_t given;			/* bytes of the first reads that were begun */
 	int64_t told;

@@ -97,8 +97,8 @@ static int list_cached(const char *verb, const struct rx_cache *cache,
  * Reads the list at PATH, if it is one of CACHE's origin. Returns 0, or an errno with its
  * words in *WRONG.
  */
-int warm_read_of(const struct rx_cache *cache, const char *path, struct warm_list *list,
-		 const char **wrong)
+static int read_of(const struct rx_cache *cache, const char *path, struct warm_list *list,
+		   const char **wrong)
 {
 	char *identity = identity_of(cache->origin);
 	int err = warm_read(path, warm_len_max(cache->origin_size), list, wrong);
@@ -130,13 +130,8 @@ static int find_list(const struct rx_cache *cache, struct warm_list *list,
 
 	*path = warm_file(identity);
 	full = mem_dup(sys_path("%s", *path));
-	err = warm_read_of(cache, full, list, wrong);
+	err = read_of(cache, full, list, wrong);
 	free(full);
-	if (!err && list->ordered) {
-		*wrong = "has the reads of a start in their order; for that there is: rxadm play";
-		warm_free(list);
-		err = EBADMSG;
-	}
 	free(identity);
 	return err;
 }
@@ -166,7 +161,7 @@ static int carry(const char *verb, const struct rx_cache *cache, struct warm_lis
 
 	if (!err) {
 		warm_state_get(cache->name, cache->id, &warm);
-		warm_convert(&before, cache->block, SIZE_MAX);
+		warm_convert(&before, cache->block);
 		warm_carry(list, &before, warm.next, model_most(cache) / cache->block);
 	} else if (err != ENOENT && err != EBADMSG) {
 		say(verb, cache->name, "%s can't be read: %s; nothing was saved, remove the file if it stays so",

@@ -9,8 +9,6 @@
 #include "warm/blocklist.h"
 
 int warm_save(const char *verb, const struct rx_cache *cache);
-int warm_read_of(const struct rx_cache *cache, const char *path, struct warm_list *list,
-		 const char **wrong);
 bool warm_saved(const char *verb, const struct rx_cache *cache, struct warm_list *list);
 
 #endif

@@ -157,7 +157,7 @@ absent() {
 		detach | export | unexport) rx 1 "$verb" rxd0 -o NAME ;;
 		map) rx 1 "$verb" rxd0 /dev/null -o NAME ;;
 		restore) rx 1 "$verb" FILE rxd0 -o NAME ;;
-		pin | record | play) rx 1 "$verb" rxc0 FILE -o NAME ;;
+		pin) rx 1 "$verb" rxc0 FILE -o NAME ;;
 		unmap | set | save | load | flush | verify | unpin) rx 1 "$verb" rxc0 -o NAME ;;
 		metrics) continue ;;
 		*) rx 1 "$verb" -o NAME ;;

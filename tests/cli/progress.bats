@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# How far verify, save, restore, load, play, resize and set --size are, on a terminal only. The line itself is in unit/test_progress.c.
+# How far verify, save, restore, load, resize and set --size are, on a terminal only. The line itself is in unit/test_progress.c.
 
 load helper
 
@@ -95,7 +95,7 @@ verified() {
 	run -1 grep % "$BATS_TEST_TMPDIR/screen"
 }
 
-@test "load and play: what was read of the list; save: what was listed" {
+@test "load: what was read of the list; save: what was listed" {
 	sysroot
 	sys_disk sdb 8:16
 	mkdir -p "$RXADM_SYSROOT/var/lib" "$RXADM_SYSROOT/run" "$RXADM_SYSROOT/sys/class/block/sdb/device"

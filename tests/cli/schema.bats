@@ -28,7 +28,6 @@ both() {
 
 @test "a dry run prints one object, with what would be asked for" {
 	is '{"dry_run":true,"requests":[]}' "$(of_load >/dev/null; jq -c 'del(.rxadm)' <<<"$output")"
-	is '{"dry_run":true,"requests":[]}' "$(of_record >/dev/null; jq -c 'del(.rxadm)' <<<"$output")"
 	both
 	rx save rxc0 --json --dry-run
 	is '[true,"cache-blocks"]' "$(jq -cs '.[] | [.dry_run, .requests[].request]' <<<"$output")"
@@ -65,8 +64,6 @@ of_restore() {
 	rx restore "$BATS_TEST_TMPDIR/image" rxd2 --json
 }
 of_load() { both && rx load rxc0 --dry-run --json; }
-of_record() { both && rx record rxc0 "$BATS_TEST_TMPDIR/list" --dry-run --json; }
-of_play() { both && rx play rxc0 "$RXADM_SYSROOT"/var/lib/rxdsk/*.warm --dry-run --json; }
 of_flush() { both "> rxcache cache-flush name=rxc0" && rx flush rxc0 --json; }
 of_verify() { both "> rxcache cache-verify name=rxc0 stop" && rx verify rxc0 --stop --json; }
 of_bench() { both && rx bench rxc0 --dry-run --json; }

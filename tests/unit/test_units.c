@@ -139,13 +139,6 @@ int main(void)
 			check(ok && value == times[i].ns, "time '%s'",
 			      times[i].text);
 	}
-	check(until_parse("idle", &value, why, sizeof(why)) && value == UNTIL_IDLE &&
-	      until_parse("90s", &value, why, sizeof(why)) && value == 90000000000,
-	      "until idle, or 90s");
-	check(until_parse("30", &value, why, sizeof(why)) && value == 30000000000,
-	      "30 is 30 seconds");
-	check(!until_parse("0s", &value, why, sizeof(why)) &&
-	      !until_parse("idl", &value, why, sizeof(why)), "but not until 0s or idl");
 	check_str(time_print(90000000000, buf, sizeof(buf)), "90s", "90 s");
 	check_str(time_print(500000000, buf, sizeof(buf)), "500ms", "500 ms");
 	check_str(time_print(120000000000, buf, sizeof(buf)), "2m", "2 m");

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lists of blocks: a damaged list is refused, a forged list names no block beyond the
- * origin, and an ordered list stays in its order.
+ * Lists of blocks: a damaged list is refused, and a forged list names no block beyond the
+ * origin.
  */
-#include <time.h>
-
 #include "base/global.h"
 #include "rx_test.h"
 #include "warm/blocklist.h"
-#include "warm/set.h"
 
 #define HEADER		52
 #define CHECKSUM	8
@@ -44,7 +41,6 @@ static bool same(const struct warm_list *a, const struct warm_list *b)
 {
 	return !strcmp(a->identity, b->identity) && a->origin_size == b->origin_size &&
 	       a->block_size == b->block_size && a->saved == b->saved && a->n == b->n &&
-	       a->ordered == b->ordered &&
 	       (!a->n || !memcmp(a->block, b->block, a->n * sizeof(*a->block)));
 }
 
@@ -102,10 +98,10 @@ static void test_sort(void)
 	      list.block[2] == (9 << 2 | 3), "a list is sorted, and of twins the hotter stays");
 	list.origin_size = 65536 + 8192;
 	warm_add(&list, 17 << 2);
-	warm_convert(&list, 65536, SIZE_MAX);
+	warm_convert(&list, 65536);
 	check(list.n == 2 && list.block[0] == 3 && list.block[1] == 1 << 2,
 	      "blocks of 4K become some of 64K");
-	warm_convert(&list, 4096, 2);
+	warm_convert(&list, 4096);
 	check(list.n == 18 && list.block[15] == (15 << 2 | 3) && list.block[17] == 17 << 2,
 	      "and these as many of 4K as there are in the origin");
 	warm_free(&list);
@@ -153,100 +149,27 @@ static void test_cap_and_carry(void)
 	warm_free(&before);
 }
 
-static void test_set(void)
-{
-	struct warm_set set = { 0 };
-	size_t i, news = 0, again = 0;
-
-	for (i = 0; i < 100000; i++)
-		news += set_add(&set, i * i);
-	for (i = 0; i < 100000; i++)
-		again += set_add(&set, i * i);
-	check(news == 100000 && !again && set.n == news, "a set has each of 100000 blocks once");
-	check(set_add(&set, UINT64_MAX - 1) && !set_add(&set, UINT64_MAX - 1),
-	      "and takes the greatest number");
-	set_free(&set);
-}
-
-/* Blocks that a hash without a seed, of the golden ratio, has all in one slot. */
-static void test_set_hostile(void)
-{
-	struct warm_set set = { 0 }, other = { 0 };
-	clock_t start = clock();
-	uint64_t i;
-
-	for (i = 0; i < 1 << 18; i++)
-		set_add(&set, i * 0xf1de83e19937733dULL);
-	check(set.n == 1 << 18 && clock() - start < 2 * CLOCKS_PER_SEC,
-	      "chosen blocks take no longer than others");
-	set_add(&other, 1);
-	check(set.seed != other.seed, "no two sets have the same seed");
-	set_free(&set);
-	set_free(&other);
-}
-
-static void test_ordered(void)
-{
-	struct warm_list list;
-	unsigned char *file;
-	size_t len, i;
-
-	new_list(&list, 1 << 30);
-	file = warm_encode(&list, &len);
-	check(file[8] == 1, "a list that is not ordered is of version 1");
-	free(file);
-	list.ordered = true;
-	file = warm_encode(&list, &len);
-	check(file[8] == 2, "an ordered one of version 2");
-	free(file);
-	check(comes_back(&list, &len), "an empty ordered list comes back");
-	for (i = 0; i < 1000; i++)
-		warm_add(&list, (i ^ 511) << WARM_HEAT_BITS);
-	check(comes_back(&list, &len) && len < 1000 + 200,
-	      "1000 blocks backwards take %zu bytes", len);
-	warm_free(&list);
-	new_list(&list, 1ULL << 60);
-	list.ordered = true;
-	add_all(&list, ((1ULL << 48) - 1) << 2, 0, 7 << 2, 6 << 2, 8 << 2, ((1ULL << 48) - 2) << 2);
-	check(comes_back(&list, &len), "and jumps to and fro over the largest origin");
-	list.origin_size = 65536 + 8192;
-	add_all(&list, 17 << 2, 3 << 2, 16 << 2, 9 << 2, 2 << 2);
-	warm_cap(&list, 4);
-	check(lists(&list, 17 << 2, 3 << 2, 16 << 2, 9 << 2), "of an ordered list the first ones stay");
-	warm_convert(&list, 8192, 4);
-	check(lists(&list, 8 << 2, 1 << 2, 4 << 2), "larger blocks stand where the first of theirs did");
-	warm_convert(&list, 65536, SIZE_MAX);
-	check(lists(&list, 1 << 2, 0), "and larger ones again");
-	warm_convert(&list, 32768, SIZE_MAX);
-	check(lists(&list, 2 << 2, 0, 1 << 2), "the last block has only what the origin has of it");
-	warm_convert(&list, 4096, 5);
-	check(lists(&list, 16 << 2, 17 << 2, 0, 1 << 2, 2 << 2) && list.room < 2048,
-	      "and no more blocks than asked for");
-	warm_free(&list);
-}
-
 /* Makes a list that is so small that a test can try every damage. */
-static unsigned char *small_file(bool ordered, size_t *len)
+static unsigned char *small_file(size_t *len)
 {
 	struct warm_list list;
 	unsigned char *file;
 	int i;
 
 	new_list(&list, 1 << 20);
-	list.ordered = ordered;
 	for (i = 0; i < 16; i++)
-		warm_add(&list, (uint64_t)((ordered ? i ^ 5 : i) * 15 + i % 3) << WARM_HEAT_BITS |
-				(ordered ? 0 : i % WARM_HEATS));
+		warm_add(&list, (uint64_t)(i * 15 + i % 3) << WARM_HEAT_BITS |
+				i % WARM_HEATS);
 	file = warm_encode(&list, len);
 	warm_free(&list);
 	return file;
 }
 
-static void test_damage(bool ordered)
+static void test_damage(void)
 {
 	struct warm_list list;
 	size_t len, i, accepted = 0;
-	unsigned char *file = small_file(ordered, &len);
+	unsigned char *file = small_file(&len);
 
 	for (i = 0; i < len; i++)
 		accepted += !decode(&list, file, i);
@@ -273,31 +196,24 @@ static void seal(unsigned char *file, size_t len)
 		file[len - CHECKSUM + i] = crc >> 8 * i;
 }
 
-/*
- * Returns whether an accepted list can be loaded or played: blocks in order or each once,
- * and none beyond the origin.
- */
+/* Returns whether an accepted list can be loaded: blocks in order, and none beyond the origin. */
 static bool sane(const struct warm_list *list)
 {
 	uint64_t last = list->origin_size ? (list->origin_size - 1) / list->block_size : 0;
-	struct warm_set seen = { 0 };
 	bool good = true;
 	size_t i;
 
 	for (i = 0; i < list->n; i++)
 		good &= warm_number(list->block[i]) <= last && list->origin_size &&
-			set_add(&seen, warm_number(list->block[i])) &&
-			(list->ordered || !i ||
-			 warm_number(list->block[i]) > warm_number(list->block[i - 1]));
-	set_free(&seen);
+			(!i || warm_number(list->block[i]) > warm_number(list->block[i - 1]));
 	return good;
 }
 
 /* The checksum may be forged, so the numbers are checked even if it is right. */
-static void test_forged(bool ordered)
+static void test_forged(void)
 {
 	size_t len, i, insane = 0, taken = 0, refused = 0;
-	unsigned char *file = small_file(ordered, &len), *forged = malloc(len + 1);
+	unsigned char *file = small_file(&len), *forged = malloc(len + 1);
 	struct warm_list list;
 	int value;
 
@@ -345,23 +261,15 @@ static void test_forged(bool ordered)
 	free(file);
 }
 
-static void test_twins(void)
+static void test_version(void)
 {
 	struct warm_list list;
-	unsigned char *file;
-	const char *wrong;
 	size_t len;
+	unsigned char *file = small_file(&len);
 
-	new_list(&list, 1 << 20);
-	list.ordered = true;
-	add_all(&list, 5 << 2, 9 << 2, 5 << 2);
-	file = warm_encode(&list, &len);
-	warm_free(&list);
-	wrong = decode(&list, file, len);
-	check_str(wrong, "has a block twice", "an ordered list has each block once");
-	file[8] = 3;
+	file[8] = 2;
 	seal(file, len);
-	check_str(decode(&list, file, len), "is of another version of rxadm", "version 3 is refused");
+	check_str(decode(&list, file, len), "is of another version of rxadm", "version 2 is refused");
 	free(file);
 }
 
@@ -370,13 +278,8 @@ int main(void)
 	test_round_trip();
 	test_sort();
 	test_cap_and_carry();
-	test_set();
-	test_set_hostile();
-	test_ordered();
-	test_damage(false);
-	test_damage(true);
-	test_forged(false);
-	test_forged(true);
-	test_twins();
+	test_damage();
+	test_forged();
+	test_version();
 	return done();
 }

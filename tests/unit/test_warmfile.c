@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -137,46 +136,6 @@ static void test_cut_off(void)
 		abort();
 }
 
-static bool has_file(const char *path, const char *text)
-{
-	char buf[64] = "";
-	FILE *f = fopen(path, "re");
-
-	if (!f)
-		return false;
-	buf[fread(buf, 1, sizeof(buf) - 1, f)] = '\0';
-	fclose(f);
-	return !strcmp(buf, text);
-}
-
-/* A file in a directory of others: no file of theirs is touched, and none of ours is left. */
-static void test_new(void)
-{
-	char root[] = "/tmp/rx-warm-XXXXXX";
-	struct warm_new new;
-	struct stat st;
-	int theirs;
-
-	if (!mkdtemp(root) || chdir(root))
-		abort();
-	theirs = open("f.new", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (theirs < 0 || flock(theirs, LOCK_EX) || write(theirs, "x", 1) != 1)
-		abort();
-	check(!warm_new_open(&new, "f") && access("f", F_OK), "a file has its name only once it is whole");
-	check(!warm_new_write(&new, "list", 4) && has_file("f", "list"), "then it has");
-	check(has_file("f.new", "x"), "and FILE.new is another file");
-	check(!stat("f", &st) && (st.st_mode & 07777) == 0600, "nobody else reads the new one");
-	check(!warm_new_open(&new, "f"), "one that is not written");
-	warm_new_drop(&new);
-	check(has_file("f", "list"), "leaves the old one");
-	check(warm_new_open(&new, "") == ENOENT && warm_new_open(&new, "no/") == ENOENT &&
-	      warm_new_open(&new, "no/f") == ENOENT, "there must be a name and a directory");
-	close(theirs);
-	check(!unlink("f") && !unlink("f.new") && !rmdir(root), "nothing is left");
-	if (chdir("/"))
-		abort();
-}
-
 static void put_file(const char *path, const char *text)
 {
 	char *command;
@@ -232,6 +191,5 @@ int main(void)
 {
 	test_cut_off();
 	test_identity();
-	test_new();
 	return done();
 }
