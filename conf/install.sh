@@ -47,6 +47,7 @@ list() {
 	for f in rxadm rxsim; do echo "755 rxadm/$f $SBINDIR/$f"; done
 	for f in man/*.[1-8]; do file 644 "$f" "$DATADIR/man/man${f##*.}/${f##*/}"; done
 	for f in conf/*.json; do file 644 "$f" "$DATADIR/rxadm/${f##*/}"; done
+	for f in conf/fio/*.fio; do file 644 "$f" "$DATADIR/rxdsk/fio/${f##*/}"; done
 	for f in conf/*.bt; do file 755 "$f" "$DATADIR/doc/rxadm/examples/${f##*/}"; done
 	for f in rxadm rxsim; do
 		file 644 "conf/$f.bash" "$DATADIR/bash-completion/completions/$f"

@@ -4,15 +4,12 @@
 
 #include "base/global.h"
 #include "base/say.h"
-#include "bench/bench.h"
-#include "bench/jobs.h"
 #include "kernel/model.h"
 #include "kernel/protocol.h"
 #include "rx/version.h"
 #include "show/json.h"
 #include "show/out.h"
 #include "verb/args.h"
-#include "verb/bench.h"
 #include "help.h"
 #include "helpjson.h"
 #include "verbs.h"
@@ -58,11 +55,6 @@ static void help_all(void)
 	     "More: rxadm help VERB, man rxadm");
 }
 
-static void put_job(const char *name, const char *help)
-{
-	printf("  %-27s %s\n", name, help);
-}
-
 void help_verb(const struct rx_verb *verb)
 {
 	const struct rx_view *const *views;
@@ -80,10 +72,6 @@ void help_verb(const struct rx_verb *verb)
 	}
 	puts("\nOptions of every verb:");
 	put_options(rx_global_opts, verb);
-	if (verb->run == cmd_bench) {
-		puts("\nJobs:");
-		jobs_each(put_job);
-	}
 	views = verb_views(verb, &n);
 	for (i = 0; i < n; i++)
 		out_columns_list(stdout, views[i]);

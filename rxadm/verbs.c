@@ -5,8 +5,6 @@
 #include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
-#include "bench/bench.h"
-#include "bench/show.h"
 #include "export/exported.h"
 #include "show/columns.h"
 #include "show/out.h"
@@ -164,11 +162,10 @@ static const struct rx_opt verify_opts[] = {
 
 static const struct rx_opt bench_opts[] = {
 	{ "jobs", 0, OPT_TEXT, "JOB[,JOB]",
-	  "make only these measurements, default all that read" },
+	  "files of /usr/share/rxdsk/fio, default all that read" },
 	{ "time", 't', OPT_TIME, "TIME", "how long each job runs, default 2s" },
 	{ "size", 's', OPT_SIZE, "SIZE",
 	  "use so much of the device, default 256M or half of the cache" },
-	{ "compare", 0, OPT_TEXT, "FILE", "show ratios to earlier output of bench --json" },
 	{ "write-ok", 0, OPT_FLAG, NULL, "measure writes too; they destroy the data" },
 	END
 };

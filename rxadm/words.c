@@ -14,8 +14,7 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "base/units.h"
-#include "bench/bench.h"
-#include "bench/jobs.h"
+#include "bench/fio.h"
 #include "export/export.h"
 #include "kernel/list.h"
 #include "kernel/model.h"
@@ -47,6 +46,17 @@ static void put_hint(const char *hint)
 {
 	if (describe)
 		puts(hint);
+}
+
+static void put_jobs(void)
+{
+	struct rx_strv names = { 0 };
+	size_t i;
+
+	fio_jobs(&names);
+	for (i = 0; i < names.n; i++)
+		put(names.v[i], NULL);
+	strv_free(&names);
 }
 
 static void put_verbs(void)
@@ -168,7 +178,7 @@ static void put_alternative(const char *text, size_t len,
 	else if (!strcmp(word, "FILE"))
 		put_hint(":file");
 	else if (!strcmp(word, "JOB"))
-		jobs_each(put);
+		put_jobs();
 	else if (!strncmp(word, "COL", 3))
 		out_columns_each(put, views, n ? n : ARRAY_SIZE(views_list));
 	else if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")])

@@ -1,324 +1,301 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verb bench measures a disk or a cache with fio. It checks everything before the first
- * request: nothing is written without --write-ok, and never where anybody else could see it.
+ * The verb bench measures a disk or a cache with jobs of fio, each beside its limit. Nothing
+ * is written without --write-ok, and never where anybody else could see it.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include <json-c/json.h>
 
 #include "base/global.h"
+#include "base/mem.h"
 #include "base/page.h"
+#include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"
 #include "base/sys.h"
 #include "base/wait.h"
-#include "bench/bench.h"
 #include "bench/fio.h"
-#include "bench/jobs.h"
-#include "bench/run.h"
-#include "bench/show.h"
 #include "kernel/derive.h"
 #include "kernel/errtext.h"
-#include "kernel/model_gen.h"
 #include "kernel/name.h"
 #include "kernel/nl.h"
+#include "show/json.h"
 #include "show/out.h"
 #include "system/dev.h"
 #include "system/holder.h"
-#include "system/locked.h"
 #include "system/node.h"
 #include "system/users.h"
 #include "verb/args.h"
 #include "verb/bench.h"
 
 #define MIB		(1ULL << 20)
-#define SIZE_DEFAULT	(256 * MIB)
-#define TIME_DEFAULT	2000000000ULL
-#define TIME_MIN	100000000ULL
-#define TIME_MAX	3600000000000ULL
+#define SOURCE		(64 * MIB)	/* this much does not stay in most caches of a processor */
 #define OPEN_WAIT_MS	1000
 
-/* The disk or cache that is measured. Of DISK and CACHE only one is used. */
+/* The disk or cache that is measured, and what fio opens. Of DISK and CACHE one is used. */
 struct target {
+	const char *verb;
+	char name[RX_NAME_LEN], *path, *origin;	/* origin: NULL for a disk */
 	struct rx_disk disk;
 	struct rx_cache cache;
-	bool is_cache;
+	uint64_t major, minor, size, time_ns;
+	struct rx_strv commands;	/* with --dry-run: what would be run */
 };
 
-static bool add_job(struct rx_bench *b, const struct rx_job *job)
-{
-	struct rx_row *row = &b->rows[b->n];
-	size_t i;
+struct rx_row {
+	char job[64];
+	struct rx_figure is, limit;
+	double ratio;
+};
 
-	for (i = 0; i < b->n; i++)
-		if (b->jobs[i] == job)
-			return false;
-	b->jobs[b->n++] = job;
-	*row = (struct rx_row){ .block = job->block, .depth = job->depth, .hit = -1,
-				.was = { -1, -1, -1, -1 } };
-	snprintf(row->name, sizeof(row->name), "%s", job->name);
-	snprintf(row->rw, sizeof(row->rw), "%s", job->rw);
-	snprintf(row->engine, sizeof(row->engine), "%s", fio_engine(job));
-	return true;
-}
+#define ROW(name, key, group, type, field, flags, help) \
+	COL(rx_row, name, key, group, type, field, NULL, flags, help)
 
-/* Takes the jobs of LIST, or all that are allowed. */
-static int choose(struct rx_bench *b, const char *list, bool write_ok)
-{
-	const struct rx_job *job;
-	size_t len;
+static const struct rx_col job_cols[] = {
+	ROW("JOB", "name", NULL, COL_TEXT, job, COL_DEFAULT, "name of the job"),
+	ROW("IOPS", "iops", NULL, COL_RATE, is.iops, COL_DEFAULT, "requests per second"),
+	ROW("MIB/S", "bytes_per_s", NULL, COL_MIB, is.bytes, COL_DEFAULT, "MiB per second"),
+	ROW("MEAN", "mean_ns", NULL, COL_US, is.mean_ns, COL_DEFAULT, "average time of a request"),
+	ROW("P99", "p99_ns", NULL, COL_US, is.p99_ns, COL_DEFAULT,
+	    "time that 99 % of the requests stayed below"),
+	ROW("LIMIT", "iops", "limit", COL_RATE, limit.iops, COL_DEFAULT,
+	    "requests per second of the origin, or of memory itself"),
+	ROW("RATIO", "ratio", "limit", COL_TIMES, ratio, COL_DEFAULT, "IOPS / LIMIT"),
+	{ .help = NULL }
+};
 
-	for (job = rx_jobs; !list && job->name; job++)
-		if (write_ok || !job->writes)
-			add_job(b, job);
-	for (; list && *list; list += len + (list[len] == ',')) {
-		len = strcspn(list, ",");
-		job = job_find(list, len);
-		if (!job)
-			return usage_error("%s: no job '%.*s'; see: rxadm help %s", b->verb,
-					   (int)len, list, b->verb);
-		if (!add_job(b, job))
-			return usage_error("%s: the job %s is named twice", b->verb, job->name);
-	}
-	return b->n ? RX_OK : usage_error("%s: --jobs names no job", b->verb);
-}
+const struct rx_view view_jobs = { "jobs", job_cols, sizeof(struct rx_row), "bench" };
 
-static bool writes(const struct rx_bench *b)
-{
-	size_t i;
-
-	for (i = 0; i < b->n; i++)
-		if (b->jobs[i]->writes)
-			return true;
-	return false;
-}
-
-/* Asks the kernel for the device, and sets what fio opens. */
-static int find(struct rx_bench *b, struct target *t)
+/* Asks the kernel for the device, and sets what is measured of it. */
+static int find(struct target *t, bool is_cache, uint64_t asked)
 {
 	struct rx_cache *c = &t->cache;
-	char holder[RX_NAME_LEN], *p;
+	char holder[RX_NAME_LEN];
+	uint64_t all, size = 256 * MIB;
 	struct rx_err err;
 
-	if (nl_get(t->is_cache ? RX_CACHE : RX_DISK, b->name,
-		   t->is_cache ? (void *)c : &t->disk, &err))
-		return err_report(b->verb, b->name, &err);
-	snprintf(b->path, sizeof(b->path), "/dev/%s", b->name);
-	if (!t->is_cache) {
-		if (!*t->disk.holder)
-			return RX_OK;
-		say(b->verb, b->name, "is the memory of %s, and nobody else can read it; say: rxadm bench %s",
+	if (nl_get(is_cache ? RX_CACHE : RX_DISK, t->name, is_cache ? (void *)c : &t->disk, &err))
+		return err_report(t->verb, t->name, &err);
+	if (!is_cache && *t->disk.holder) {
+		say(t->verb, t->name, "is the memory of %s, and nobody else can read it; say: rxadm bench %s",
 		    t->disk.holder, holder_active(t->disk.holder, holder));
 		return RX_KERNEL;
 	}
-	if (c->state != RX_STATE_ACTIVE) {
-		say(b->verb, b->name, "is %s; see: rxadm list",
-		    c->state < RX_STATES ? rx_state_names[c->state] : "not active");
-		return RX_KERNEL;
-	}
-	dev_origin_path(c);
-	snprintf(b->origin, sizeof(b->origin), "%s", c->origin_path);
-	/* The name for people may be a link, which can come to mean something else. */
-	snprintf(b->origin_path, sizeof(b->origin_path), "/dev/%.100s", c->origin);
-	for (p = b->origin_path; *p; p++)
-		if (*p == '!')
-			*p = '/';
-	return RX_OK;
+	t->path = mem_text("/dev/%s", t->name);
+	t->major = is_cache ? c->major : t->disk.major;
+	t->minor = is_cache ? c->minor : t->disk.minor;
+	/* The number of the origin says which device it is, whatever a link means by now. */
+	if (is_cache)
+		t->origin = mem_text("/dev/block/%u:%u", (unsigned int)c->origin_major,
+				     (unsigned int)c->origin_minor);
+	/* Half of a cache, so that all of it is in memory. */
+	if (is_cache && model_most(c) / 2 < size)
+		size = model_most(c) / 2;
+	all = is_cache ? c->origin_size : t->disk.size;
+	size = asked != RX_NONE ? asked : size < all ? size : all;
+	t->size = size / MIB * MIB;
+	if (t->size && t->size <= all)
+		return RX_OK;
+	return usage_error("%s %s: measures 1M or more, and no more than the %s of the device; see --size",
+			   t->verb, t->name, page_size(all));
 }
 
 /*
- * Sets the bytes that are used, whole MiB from the beginning. Of a cache no more than half
- * of what it can hold, so that all of them are in memory.
+ * Opens the device until the end, so that it stays the same one. Where fio may write, nobody
+ * else has it open, and nobody can mount or claim it any more. udev opens a device for a
+ * moment after it was written, for example by the bench before this one.
  */
-static int measure_size(struct rx_bench *b, const struct target *t, uint64_t asked)
-{
-	uint64_t all = t->is_cache ? t->cache.origin_size : t->disk.size, size = SIZE_DEFAULT;
-	char text[32];
-
-	if (t->is_cache && model_most(&t->cache) / 2 < size)
-		size = model_most(&t->cache) / 2;
-	if (asked != RX_NONE) {
-		size = asked;
-		if (size > all) {
-			snprintf(text, sizeof(text), "%s", page_size(size));
-			return usage_error("%s %s: --size %s is more than the %s of the device",
-					   b->verb, b->name, text, page_size(all));
-		}
-	}
-	b->size = (size < all ? size : all) / MIB * MIB;
-	if (b->size)
-		return RX_OK;
-	say(b->verb, b->name, "too small to measure: requests of 1M have to fit %s",
-	    asked != RX_NONE ? "into --size" : t->is_cache ? "into half of the cache" :
-	    "into the disk");
-	return RX_USAGE;
-}
-
-/* Refuses writes that were not asked for, and says what they would destroy. */
-static int check_writes(struct rx_bench *b, const struct target *t, bool write_ok)
-{
-	char *text;
-
-	/* A disk is filled for jobs that read, too. */
-	if (!writes(b) && (t->is_cache || !write_ok))
-		return RX_OK;
-	if (!write_ok && t->is_cache)
-		return usage_error("%s %s: writes destroy the data of its origin %s, the first %s of it; if that is meant, add --write-ok",
-				   b->verb, b->name, b->origin, page_size(b->size));
-	if (!write_ok)
-		return usage_error("%s %s: writes destroy the data in its first %s; if that is meant, add --write-ok",
-				   b->verb, b->name, page_size(b->size));
-	text = t->is_cache || t->disk.read_only == 1 ? NULL : locked_text(&t->disk);
-	if (text)
-		say(b->verb, b->name, "%s", text);
-	free(text);
-	if (text)
-		return RX_KERNEL;
-	if ((t->is_cache ? t->cache.read_only : t->disk.read_only) != 1) {
-		b->write_first = !t->is_cache;
-		return RX_OK;
-	}
-	say(b->verb, b->name, "is read-only; leave out --write-ok, and choose jobs that read with --jobs");
-	return RX_KERNEL;
-}
-
-/* Opens a node that has to be the device that the kernel has named. */
-static int open_node(const struct rx_bench *b, const char *path, uint64_t major, uint64_t minor,
-		     int flags)
-{
-	int fd = open(sys_path("%s", path), O_RDONLY | O_CLOEXEC | flags);
-	struct stat st;
-
-	if (fd < 0 || (!fstat(fd, &st) && node_is(&st, major, minor)))
-		return fd;
-	node_say(b->verb, b->name, path + strlen("/dev/"), "the kernel's device");
-	close(fd);
-	errno = 0;
-	return -1;
-}
-
-/* Says why writes are refused: users, if any are found, have to go first. */
-static int refuse_users(const struct rx_bench *b)
-{
-	if (!users_say(b->verb, b->name, "", b->name, NULL))
-		say(b->verb, b->name, "is in use, and writes would destroy what others see; see who uses it: fuser -v, lsblk");
-	return RX_KERNEL;
-}
-
-/*
- * Tells whether nobody has the device open. udev opens a device for a moment after it was
- * written, for example by the bench before this one, so this waits for that.
- */
-static bool unused(const struct rx_bench *b, struct target *t)
+static int hold(struct target *t, bool write_ok)
 {
 	int64_t start = now_ms();
 	struct rx_err err;
+	struct stat st;
+	int fd = -1, busy = write_ok && users_firm(t->name, NULL);
 
-	if (users_firm(b->name, NULL))
-		return false;
-	while (or_zero(t->is_cache ? t->cache.open : t->disk.open)) {
-		if (now_ms() - start >= (udev_busy() ? UDEV_WAIT_MS : OPEN_WAIT_MS) ||
-		    wait_fd(-1, 50) == WAIT_SIGNAL ||
-		    nl_get(t->is_cache ? RX_CACHE : RX_DISK, b->name,
-			   t->is_cache ? (void *)&t->cache : &t->disk, &err))
-			return false;
+	while (!busy && write_ok && or_zero(t->origin ? t->cache.open : t->disk.open))
+		busy = now_ms() - start >= (udev_busy() ? UDEV_WAIT_MS : OPEN_WAIT_MS) ||
+		       wait_fd(-1, 50) == WAIT_SIGNAL ||
+		       nl_get(t->origin ? RX_CACHE : RX_DISK, t->name,
+			      t->origin ? (void *)&t->cache : &t->disk, &err);
+	if (!busy)
+		fd = open(sys_path("%s", t->path), (write_ok ? O_RDWR | O_EXCL : O_RDONLY) | O_CLOEXEC);
+	if (fd >= 0 && !fstat(fd, &st) && node_is(&st, t->major, t->minor))
+		return RX_OK;
+	if (fd >= 0)
+		node_say(t->verb, t->name, t->name, "the kernel's device");
+	else if (!busy && errno != EBUSY)
+		say(t->verb, t->name, "%s: %s%s", t->path, strerror(errno),
+		    write_ok && errno == EACCES ? "; is it read-only? See: blockdev --getro" : "");
+	else if (!users_say(t->verb, t->name, "", t->name, NULL))
+		say(t->verb, t->name, "is in use, and writes would destroy what others see; see who uses it: fuser -v, lsblk");
+	return RX_KERNEL;
+}
+
+/* Returns in how many ns one processor copies a block: the fastest of ten passes counts. */
+static double copy_ns(uint64_t block)
+{
+	char *from = mem_zero(1, SOURCE + block);
+	double ns, best = 0;
+	int64_t start;
+	uint64_t at;
+	int i;
+
+	/* Pages that were never written would all be the same page of zeroes. */
+	memset(from, 1, SOURCE + block);
+	for (i = 0; i < 10; i++) {
+		start = now_ns();
+		for (at = 0; at + block <= SOURCE; at += block) {
+			memcpy(from + SOURCE, from + at, block);
+			/* The compiler must not leave out a copy that nobody reads. */
+			__asm__ volatile("" : : "r" (from) : "memory");
+		}
+		ns = (double)(now_ns() - start) * block / SOURCE;
+		if (!i || ns < best)
+			best = ns;
 	}
-	return true;
+	free(from);
+	return best;
+}
+
+/* Runs fio, or with --dry-run notes its command. */
+static enum rx_fio_end run(struct target *t, struct rx_fio *fio, const char *path,
+			   struct rx_figure *figure)
+{
+	struct rx_strv argv = { 0 };
+
+	fio->verb = t->verb;
+	fio->object = t->name;
+	fio->path = path;
+	fio->size = t->size;
+	fio->time_ns = t->time_ns;
+	if (!rx.dry_run)
+		return fio_run(fio, figure);
+	fio_command(fio, &argv);
+	strv_add(&t->commands, quoted_all(&argv));
+	strv_free(&argv);
+	return FIO_DONE;
 }
 
 /*
- * Opens the device until the end, so that it stays the same one. Where fio writes, nobody
- * else can mount it or claim it any more.
+ * Measures what the device is compared with: a cache with its origin, which is never written
+ * here; a disk with what no RAM disk can beat, fio alone plus a copy of the bytes.
  */
-static int hold(const struct rx_bench *b, struct target *t)
+static enum rx_fio_end measure_limit(struct target *t, struct rx_fio *fio, struct rx_row *row)
 {
-	uint64_t major = t->is_cache ? t->cache.major : t->disk.major;
-	uint64_t minor = t->is_cache ? t->cache.minor : t->disk.minor;
-	bool alone = writes(b) || b->write_first;
-	int fd;
+	enum rx_fio_end end = FIO_DONE;
 
-	if (alone && !unused(b, t))
-		return refuse_users(b);
-	fd = open_node(b, b->path, major, minor, alone ? O_EXCL : 0);
-	if (fd < 0 && errno == EBUSY)
-		return refuse_users(b);
-	if (fd < 0 && errno)
-		say(b->verb, b->name, "%s: %s%s", b->path, strerror(errno),
-		    errno == EACCES || errno == EPERM ? "; run it as root" : "");
-	if (fd < 0)
-		return RX_KERNEL;
-	if (t->is_cache) {
-		fd = open_node(b, b->origin_path, t->cache.origin_major, t->cache.origin_minor, 0);
-		if (fd < 0 && errno)
-			say(b->verb, b->name, "its origin %s: %s", b->origin_path,
-			    strerror(errno));
-		if (fd < 0)
-			return RX_KERNEL;
-		close(fd);
-	}
-	return RX_OK;
+	if (!t->origin || !fio->writes)
+		end = run(t, fio, t->origin, &row->limit);
+	if (!t->origin && row->limit.iops > 0)
+		row->limit.iops = 1e9 / (1e9 / row->limit.iops + copy_ns(fio->block));
+	row->ratio = row->limit.iops > 0 ? row->is.iops / row->limit.iops : -1;
+	return end;
 }
 
-/* Without data there is nothing in memory that a read could copy. */
-static void hint_empty(const struct rx_bench *b, const struct target *t)
+static void show(const struct target *t, const struct rx_row *rows, size_t n)
 {
-	if (!t->is_cache && !b->write_first && t->disk.used < b->size && !rx.quiet)
-		say_hint(b->verb, b->name, "only %s of the disk hold data, and reads of the rest find no memory to copy; to fill it first: --write-ok",
-			 page_size(t->disk.used));
+	struct json_object *root, *list;
+	size_t i;
+
+	for (i = 0; i < t->commands.n && !rx.json; i++)
+		puts(t->commands.v[i]);
+	if (!rx.json && !rx.dry_run)
+		out_table(&view_jobs, rows, n, NULL);
+	if (!rx.json)
+		return;
+	root = out_json_root();
+	list = rx.dry_run ? json_list(&t->commands) : json_object_new_array();
+	for (i = 0; i < n && !rx.dry_run; i++)
+		json_object_array_add(list, out_json(&view_jobs, &rows[i]));
+	if (rx.dry_run)
+		json_object_object_add(root, "dry_run", json_object_new_boolean(true));
+	json_object_object_add(root, rx.dry_run ? "commands" : view_jobs.key, list);
+	out_json_print(root);
 }
 
-static int bench(struct rx_bench *b, struct target *t, const struct rx_args *args)
+static int measure(struct target *t, const struct rx_strv *jobs, bool write_ok)
 {
-	bool write_ok = args_has(args, "write-ok");
-	struct rx_strv commands = { 0 };
-	int ret = choose(b, args_text(args, "jobs"), write_ok);
+	struct rx_fio fio = { .writes = write_ok && !t->origin, .depth = 1 };
+	struct rx_row *rows = mem_zero(jobs->n, sizeof(*rows));
+	enum rx_fio_end end = FIO_DONE;
+	struct rx_figure none;
+	size_t i;
 
-	if (!ret)
-		ret = find(b, t);
-	if (!ret)
-		ret = measure_size(b, t, args_num(args, "size", RX_NONE));
-	if (!ret)
-		ret = check_writes(b, t, write_ok);
-	if (ret)
-		return ret;
-	if (args_text(args, "compare") && !bench_load(b, args_text(args, "compare")))
-		return RX_USAGE;
-	if (rx.dry_run) {
-		bench_dry(b, &commands);
-		bench_show_commands(&commands);
-		strv_free(&commands);
-		return RX_OK;
+	signals_take();
+	/* A disk has no memory to read before it was written, and a cache begins cold. */
+	if (t->origin || write_ok)
+		end = run(t, &fio, t->path, &none);
+	for (i = 0; i < jobs->n && end == FIO_DONE; i++) {
+		fio_job(&fio, jobs->v[i]);
+		snprintf(rows[i].job, sizeof(rows[i].job), "%s", jobs->v[i]);
+		rows[i].limit = (struct rx_figure){ -1, -1, -1, -1 };
+		end = run(t, &fio, t->path, &rows[i].is);
+		if (end == FIO_DONE)
+			end = measure_limit(t, &fio, &rows[i]);
 	}
-	if (!fio_find(b->verb, b->name))
-		return RX_ABSENT;
-	ret = hold(b, t);
-	if (ret)
-		return ret;
-	hint_empty(b, t);
-	ret = bench_run(b);
-	if (!ret)
-		bench_show(b);
+	if (end == FIO_DONE)
+		show(t, rows, jobs->n);
+	else if (end == FIO_SIGNAL)
+		say(t->verb, t->name, "interrupted; fio is killed, and ends as soon as its I/O has");
+	free(rows);
+	return end == FIO_DONE ? RX_OK : RX_KERNEL;
+}
+
+/* Takes the jobs that are named, or all that are allowed. */
+static int choose(const struct rx_args *args, struct target *t, struct rx_strv *jobs)
+{
+	char *list = mem_dup(args_text(args, "jobs") ? args_text(args, "jobs") : ""), *job, *rest;
+	bool write_ok = args_has(args, "write-ok"), named;
+	struct rx_strv all = { 0 };
+	struct rx_fio fio;
+	int ret = RX_OK;
+	size_t i;
+
+	for (job = strtok_r(list, ",", &rest); job; job = strtok_r(NULL, ",", &rest))
+		strv_add(jobs, job);
+	named = jobs->n;
+	fio_jobs(&all);
+	for (i = 0; !named && i < all.n; i++)
+		if (fio_job(&fio, all.v[i]) && (write_ok || !fio.writes))
+			strv_add(jobs, all.v[i]);
+	if (!jobs->n)
+		ret = usage_error("%s: there are no jobs in /usr/share/rxdsk/fio; install rxadm anew", t->verb);
+	for (i = 0; i < jobs->n && !ret; i++)
+		if (!fio_job(&fio, jobs->v[i]))
+			ret = usage_error("%s: no job '%s'; there are: %s", t->verb, jobs->v[i], strv_join(&all, ", "));
+		else if (fio.writes && !write_ok)
+			ret = usage_error("%s %s: writes destroy the data of %s, its first %s; if that is meant, add --write-ok",
+					  t->verb, t->name, t->origin ? "its origin" : "the disk", page_size(t->size));
+	strv_free(&all);
+	free(list);
 	return ret;
 }
 
 int cmd_bench(const struct rx_args *args)
 {
 	const struct rx_view *views[] = { &view_jobs };
-	struct rx_bench b = { .verb = args->verb->name,
-			      .time_ns = args_num(args, "time", TIME_DEFAULT) };
+	struct target t = { .verb = args->verb->name,
+			    .time_ns = args_num(args, "time", 2000000000) };
+	bool write_ok = args_has(args, "write-ok");
+	struct rx_strv jobs = { 0 };
 	enum rx_family family;
-	struct target t;
+	int ret;
 
-	if (!out_columns_valid(views, 1))
+	if (!out_columns_valid(views, 1) || !object_any(t.verb, args->objects[0], &family, t.name))
 		return RX_USAGE;
-	if (b.time_ns < TIME_MIN || b.time_ns > TIME_MAX)
-		return usage_error("%s: the time of a job is 100ms to 1h", b.verb);
-	if (!object_any(b.verb, args->objects[0], &family, b.name))
-		return RX_USAGE;
-	t.is_cache = b.cache = family == RX_CACHE;
-	return bench(&b, &t, args);
+	ret = find(&t, family == RX_CACHE, args_num(args, "size", RX_NONE));
+	if (!ret)
+		ret = choose(args, &t, &jobs);
+	if (!ret && !rx.dry_run)
+		ret = hold(&t, write_ok);
+	if (!ret)
+		ret = measure(&t, &jobs, write_ok);
+	strv_free(&jobs);
+	strv_free(&t.commands);
+	return ret;
 }

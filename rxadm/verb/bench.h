@@ -5,5 +5,6 @@
 #include "verb/args.h"
 
 rx_verb_run cmd_bench;
+extern const struct rx_view view_jobs;
 
 #endif

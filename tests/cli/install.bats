@@ -10,7 +10,7 @@ setup() {
 	src=$BATS_TEST_TMPDIR/src
 	mkdir -p "$src"/{rxadm,module/include/rx,conf/initramfs-tools/hooks,conf/initramfs-tools/scripts/local-top,conf/dracut/90rx}
 	cp -r "$top"/{Makefile,COPYING,man} "$src"
-	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,arch,rxdsk.spec,rxadm.bash,rxsim.bash,rxadm.fish,rxsim.fish,rxcachetop.bt,rxadm.schema.json} "$src/conf"
+	cp -r "$top"/conf/{install.sh,install.mk,package.sh,debian,arch,rxdsk.spec,rxadm.bash,rxsim.bash,rxadm.fish,rxsim.fish,rxcachetop.bt,rxadm.schema.json,fio} "$src/conf"
 	cp -r "$top"/module/. "$src/module"
 	(cd "$top" && cp --parents rxdsk/*.[ch] rxcache/*.[ch] rxcache/*/*.[ch] rx{dsk,cache}/Kbuild "$src")
 	printf '#!/bin/sh\n' | tee "$src/rxadm/rxadm" "$src/rxadm/rxsim" "$src/conf/initramfs-tools/hooks/rxtest" \
@@ -39,6 +39,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 		755 usr/local/sbin/rxsim
 		755 usr/local/share/doc/rxadm/examples/rxcachetop.bt
 		644 usr/local/share/rxadm/rxadm.schema.json
+		$(cd "$src/conf" && for f in fio/*; do echo "644 usr/local/share/rxdsk/$f"; done)
 		644 usr/local/share/bash-completion/completions/rxadm
 		644 usr/local/share/bash-completion/completions/rxsim
 		644 usr/local/share/zsh/site-functions/_rxadm
