@@ -31,7 +31,7 @@ static const struct spelling {
 	{ "--rxc-unmap", 1, "unmap $1", NULL },
 	{ "--stat-cache", 1, "stat $1", NULL },
 	{ "--flush", 1, NULL,
-	  "would destroy everything on $1; if that is meant: rxadm flush $1 --erase" },
+	  "would destroy everything on $1; if that is meant: rxadm erase $1" },
 	{ "--archive", 2, "save $1 $2", NULL },
 	{ "--restore", 2, "restore $1 $2", NULL },
 };

@@ -124,7 +124,7 @@ static const struct rx_opt set_opts[] = {
 	SHARE_OPTS,
 	AHEAD_OPT,
 	{ "grow", 0, OPT_FLAG, NULL, "take over the size of an origin that has grown" },
-	{ "freeze", 0, OPT_CHOICE, "yes|no",
+	{ "frozen", 0, OPT_CHOICE, "yes|no",
 	  "keep what is cached and let nothing else in" },
 	{ "limit", 0, OPT_SIZE, "SIZE",
 	  "of a disk: the most memory that its data may take, 0B for no limit" },
@@ -134,9 +134,9 @@ static const struct rx_opt set_opts[] = {
 
 static const struct rx_opt save_opts[] = {
 	{ "zstd", 0, OPT_LEVEL, "LEVEL",
-	  "of a disk: compress the image, 1 (fast) to 19 (small), default 3" },
+	  "compress the image, 1 (fast) to 19 (small), default 3" },
 	{ "freeze", 0, OPT_FLAG, NULL,
-	  "of a disk: freeze its mounted file systems while it is read" },
+	  "freeze the mounted file systems of the disk while it is read" },
 	END
 };
 
@@ -146,9 +146,8 @@ static const struct rx_opt restore_opts[] = {
 	END
 };
 
-static const struct rx_opt flush_opts[] = {
-	{ "erase", 0, OPT_FLAG, NULL, "required for a disk: destroy all its data" },
-	WAIT_OPT("wait up to SEC seconds for a disk's users, default 2, or for the end of a cache's flush, default unlimited"),
+static const struct rx_opt drop_opts[] = {
+	WAIT_OPT("give up waiting for the end after SEC seconds"),
 	END
 };
 
@@ -267,6 +266,8 @@ const struct rx_verb rx_verbs[] = {
 	  detach_opts, NULL, NULL, cmd_detach, false },
 	{ "resize", "rxdN SIZE", 2, 2, "change the size of a disk",
 	  resize_opts, NULL, NULL, cmd_resize, false },
+	{ "erase", "rxdN", 1, 1, "destroy all data of a disk, and free its memory",
+	  detach_opts, NULL, NULL, cmd_erase, false },
 	{ "map", "[rxdN] ORIGIN", 1, 2,
 	  "cache a slow device and print the name of the cache",
 	  map_opts, "size erase,max erase,max size,max floor", NULL, cmd_map, false },
@@ -274,18 +275,19 @@ const struct rx_verb rx_verbs[] = {
 	  unmap_opts, NULL, NULL, cmd_unmap, false },
 	{ "set", "rxcN|rxdN", 1, 1, "change a cache or a disk that is in use",
 	  set_opts, NULL, "wait size", cmd_set, false },
-	{ "save", "rxcN...|rxdN FILE", 1, 1 << 20,
-	  "save the list of the cached blocks, or an image of a disk",
+	{ "save", "rxdN FILE", 1, 2, "save an image of a disk",
 	  save_opts, NULL, NULL, cmd_save, false },
 	{ "restore", "FILE [rxdN]", 1, 2,
 	  "restore a disk from its image",
 	  restore_opts, NULL, "name attach", cmd_restore, false },
-	{ "load", "rxcN...", 1, 1 << 20,
-	  "read what was cached when it was last saved",
-	  NULL, NULL, NULL, cmd_load, false },
-	{ "flush", "rxcN|rxdN", 1, 1,
-	  "drop the blocks of a cache (always safe), or erase a disk",
-	  flush_opts, NULL, NULL, cmd_flush, false },
+	{ "save-list", "rxcN...", 1, 1 << 20,
+	  "save the list of the blocks that a cache holds",
+	  NULL, NULL, NULL, cmd_save_list, false },
+	{ "load-list", "rxcN...", 1, 1 << 20,
+	  "read the blocks of the saved list into the cache",
+	  NULL, NULL, NULL, cmd_load_list, false },
+	{ "drop", "rxcN", 1, 1, "drop the cached blocks; always safe",
+	  drop_opts, NULL, NULL, cmd_drop, false },
 	{ "verify", "rxcN...", 1, 1 << 20,
 	  "compare a cache with its origin while both are in use",
 	  verify_opts, "stop sample,stop wait", NULL, cmd_verify, false },
@@ -342,8 +344,8 @@ const struct rx_verb rx_verbs[] = {
 
 /* The verbs whose JSON has the disks and caches that they made, changed or watched. */
 static rx_verb_run *const with_objects[] = {
-	cmd_attach, cmd_detach, cmd_resize, cmd_map, cmd_unmap, cmd_set, cmd_save, cmd_restore, cmd_load,
-	cmd_flush, cmd_verify, cmd_pin, cmd_unpin, cmd_monitor,
+	cmd_attach, cmd_detach, cmd_resize, cmd_map, cmd_unmap, cmd_set, cmd_save, cmd_restore, cmd_erase,
+	cmd_save_list, cmd_load_list, cmd_drop, cmd_verify, cmd_pin, cmd_unpin, cmd_monitor,
 };
 
 /* Returns the views of the tables of VERB. COUNT is 0 for a verb that prints no table. */

@@ -347,7 +347,7 @@ void advice_page(const struct rx_advice *a)
 		draw(a);
 	say_verdict(a);
 	if (c->state == RX_STATE_ACTIVE && c->mode != RX_MODE_BYPASS && c->frozen == 1)
-		page_para("It is frozen: no block enters it until: rxadm set %s --freeze no",
+		page_para("It is frozen: no block enters it until: rxadm set %s --frozen no",
 			  c->name);
 	if (a->curve.n && !verdict_unmaps(a->verdict))
 		say_settings(a);

@@ -292,7 +292,7 @@ static char *erase(const struct restore *r)
 		return mem_dup("nothing was changed");
 	if (!image_disk_erase(r->device, 0, job->header.size) && !fsync(r->device))
 		return mem_dup("the disk was erased, and has nothing of its old content nor of the image");
-	return mem_text("and the disk could not be erased: %s; it may have a part of its old content and a part of the image, run: rxadm flush %s --erase",
+	return mem_text("and the disk could not be erased: %s; it may have a part of its old content and a part of the image, run: rxadm erase %s",
 			strerror(errno), name);
 }
 

@@ -48,7 +48,7 @@ static const struct row rows[] = {
 	{ EBUSY, "detach", NULL, "still open, but no process in /proc has it open, and no user in the kernel is known",
 	  "try again with --wait 30; as root, and in a container on the host, see: fuser -v, lsblk" },
 	{ EBUSY, "resize", NULL, NULL, DISK_BUSY },
-	{ EBUSY, "flush", NULL, NULL, DISK_BUSY },
+	{ EBUSY, "erase", NULL, NULL, DISK_BUSY },
 	{ EBUSY, NULL, NULL, "in use", "see who uses it: fuser -v, lsblk" },
 	{ EINTR, NULL, NULL, "interrupted", "nothing was changed" },
 	{ EAGAIN, NULL, NULL, NULL, "try again" },

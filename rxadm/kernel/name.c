@@ -69,21 +69,33 @@ bool object_any(const char *verb, const char *text, enum rx_family *family,
  * Reads the name of an object of the right kind, or prints a usage error that says what
  * it is.
  */
+/* What the verb of one family is called in the other one. */
+static const struct {
+	const char *verb, *other, *tail;
+} others[] = {
+	{ "detach", "unmap", "" }, { "unmap", "detach", "" },
+	{ "erase", "drop", "" }, { "drop", "erase", "" },
+	{ "save", "save-list", "" }, { "save-list", "save", " FILE" },
+	{ "resize", "set", " --size SIZE" },
+};
+
 bool object_is(const char *verb, const char *text, enum rx_family family,
 	       char *name)
 {
 	const char *noun = family_nouns[family];
 	enum rx_family is;
+	size_t i = 0;
 
+	while (i < ARRAY_SIZE(others) && strcmp(others[i].verb, verb))
+		i++;
 	if (!name_parse(text, &is, name))
 		usage_error("%s: '%s' is no %s; say for example %s0", verb,
 			    text, noun, family_prefixes[family]);
 	else if (is == family)
 		return true;
-	else if (!strcmp(verb, "detach") || !strcmp(verb, "unmap"))
-		usage_error("%s %s: is a %s, not a %s; say: rxadm %s %s", verb,
-			    name, family_nouns[is], noun,
-			    is == RX_DISK ? "detach" : "unmap", name);
+	else if (i < ARRAY_SIZE(others))
+		usage_error("%s %s: is a %s, not a %s; say: rxadm %s %s%s", verb, name,
+			    family_nouns[is], noun, others[i].other, name, others[i].tail);
 	else
 		usage_error("%s %s: is a %s, not a %s", verb, name,
 			    family_nouns[is], noun);

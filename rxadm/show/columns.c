@@ -192,7 +192,7 @@ static const struct rx_col cache_cols[] = {
 	STAT("WRITE-UPDATE", write_update, "cached blocks that a write updated"),
 	STAT("WRITE-ALLOCATE", write_allocate, "blocks that a write put into the cache"),
 	STAT("WRITE-BYPASS", write_bypass, "blocks written past the cache"),
-	STAT("INVALIDATE", invalidate, "cached blocks dropped for a write, discard or flush"),
+	STAT("INVALIDATE", invalidate, "cached blocks dropped for a write or discard, or by drop"),
 	STAT("EVICT", evict, "cached blocks dropped to make room"),
 	STAT("RECLAIM", reclaim, "cached blocks given back under memory pressure"),
 	STAT("ORIGIN-READS", origin_reads, "reads sent to the origin"),

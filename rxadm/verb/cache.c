@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verbs unmap, set and flush. Flush also erases disks. */
+/* The verbs unmap, set and drop. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -182,7 +182,7 @@ int cmd_set(const struct rx_args *args)
 	enum rx_family family;
 	const char *allocate = args_text(args, "write-allocate");
 	bool resize = args_has(args, "size");
-	const char *freeze = args_text(args, "freeze");
+	const char *frozen = args_text(args, "frozen");
 	char name[RX_NAME_LEN];
 	struct rx_run run = { .verb = args->verb->name, .object = name, .join = resize };
 	struct rx_cache cache;
@@ -197,10 +197,10 @@ int cmd_set(const struct rx_args *args)
 		return usage_error("set %s: --limit is for disks; the size of a cache is its limit: rxadm set %s --size",
 				   name, name);
 	if (!resize && !args_has(args, "mode") && !allocate &&
-	    !args_has(args, "floor") && !args_has(args, "grow") && !freeze &&
+	    !args_has(args, "floor") && !args_has(args, "grow") && !frozen &&
 	    !args_has(args, "min-share") && !args_has(args, "max-share") &&
 	    !args_has(args, "read-ahead"))
-		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --grow or --freeze",
+		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --grow or --frozen",
 				   name);
 	ret = check_set(args, name);
 	if (ret)
@@ -217,8 +217,8 @@ int cmd_set(const struct rx_args *args)
 	req_part(&req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
 		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
 	req_num(&req, RXCACHE_A_CACHE_READ_AHEAD, args_num(args, "read-ahead", RX_NONE));
-	if (freeze)
-		req_num(&req, RXCACHE_A_CACHE_FROZEN, !strcmp(freeze, "yes"));
+	if (frozen)
+		req_num(&req, RXCACHE_A_CACHE_FROZEN, !strcmp(frozen, "yes"));
 	ret = request_run(&req, &cache, &run);
 	if (!ret && !rx.dry_run && resize)
 		ret = wait_for_size(&cache, args);
@@ -230,66 +230,24 @@ int cmd_set(const struct rx_args *args)
 	return ret || rx.dry_run ? ret : run_done(RX_CACHE, &cache);
 }
 
-static int refuse(const char *name)
+int cmd_drop(const struct rx_args *args)
 {
-	struct rx_disk disk;
-	struct rx_err err;
-	char used[32];
-
-	if (nl_get(RX_DISK, name, &disk, &err))
-		return err_report("flush", name, &err);
-	say("flush", name,
-	    "would destroy %s of data; if that is meant: rxadm flush %s --erase",
-	    size_print(or_zero(disk.used), used, sizeof(used)), name);
-	return RX_USAGE;
-}
-
-static int erase_disk(const char *name, long wait_ms)
-{
-	struct rx_run run = { .verb = "flush", .object = name, .device = name,
-			      .wait_ms = wait_ms, .join = true };
-	struct rx_req req;
-	int ret;
-
-	req_named(&req, RX_DISK, RXDSK_CMD_DISK_ERASE, name);
-	ret = disk_change(&req, &run, 0);
-	/* The kernel has sent an event; this waits until udev has dropped the names, too. */
-	if (!ret && !rx.dry_run)
-		disk_event(name);
-	return ret;
-}
-
-static int flush_cache(const char *name, long wait_ms)
-{
-	struct rx_run run = { .verb = "flush", .object = name };
+	const char *verb = args->verb->name;
+	char name[RX_NAME_LEN];
+	struct rx_run run = { .verb = verb, .object = name };
 	struct rx_cache cache;
 	struct rx_err err;
 	struct rx_req req;
 	int ret;
 
+	if (!object_is(verb, args->objects[0], RX_CACHE, name))
+		return RX_USAGE;
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_FLUSH, name);
 	ret = request_run(&req, NULL, &run);
 	if (ret || rx.dry_run)
 		return ret;
 	if (nl_get(RX_CACHE, name, &cache, &err))
-		return err_report("flush", name, &err);
-	ret = await_worked(&cache, "flush", wait_ms);
+		return err_report(verb, name, &err);
+	ret = await_worked(&cache, verb, args_wait(args));
 	return ret || !rx.json ? ret : run_done(RX_CACHE, &cache);
-}
-
-/* Flush is always safe for a cache, and destroys what a disk holds. */
-int cmd_flush(const struct rx_args *args)
-{
-	bool erase = args_has(args, "erase");
-	char name[RX_NAME_LEN];
-	enum rx_family family;
-
-	if (!object_any(args->verb->name, args->objects[0], &family, name))
-		return RX_USAGE;
-	if (family == RX_DISK)
-		return erase ? erase_disk(name, args_wait(args)) : refuse(name);
-	if (erase)
-		return usage_error("flush %s: --erase is for disks; a cache loses nothing: rxadm flush %s",
-				   name, name);
-	return flush_cache(name, args_wait(args));
 }

@@ -4,7 +4,7 @@
 
 #include "verb/args.h"
 
-rx_verb_run cmd_flush;
+rx_verb_run cmd_drop;
 rx_verb_run cmd_unmap;
 rx_verb_run cmd_set;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verbs attach, detach and resize. */
+/* The verbs attach, detach, resize and erase. */
 #include <errno.h>
 #include <string.h>
 
@@ -225,4 +225,22 @@ int cmd_resize(const struct rx_args *args)
 	if (shrink)
 		req_flag(&req, RXDSK_A_DISK_SHRINK);
 	return disk_change(&req, &run, size);
+}
+
+int cmd_erase(const struct rx_args *args)
+{
+	char name[RX_NAME_LEN];
+	struct rx_run run = { .verb = args->verb->name, .object = name, .device = name,
+			      .wait_ms = args_wait(args), .join = true };
+	struct rx_req req;
+	int ret;
+
+	if (!object_is(args->verb->name, args->objects[0], RX_DISK, name))
+		return RX_USAGE;
+	req_named(&req, RX_DISK, RXDSK_CMD_DISK_ERASE, name);
+	ret = disk_change(&req, &run, 0);
+	/* The kernel has sent an event; this waits until udev has dropped the names, too. */
+	if (!ret && !rx.dry_run)
+		disk_event(name);
+	return ret;
 }

@@ -7,5 +7,6 @@
 rx_verb_run cmd_attach;
 rx_verb_run cmd_detach;
 rx_verb_run cmd_resize;
+rx_verb_run cmd_erase;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verb restore, and save of a disk: images of disks. */
+/* The verbs save and restore: images of disks. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -118,11 +118,14 @@ static int finish(int ret, struct image_job *job, bool saved)
 	return ret;
 }
 
-int disk_save(const struct rx_args *args, const char *name)
+int cmd_save(const struct rx_args *args)
 {
+	char name[RX_NAME_LEN];
 	struct image_job job = { .verb = args->verb->name, .freeze = args_has(args, "freeze"),
 				 .level = (int)args_num(args, "zstd", 0) };
 
+	if (!object_is(args->verb->name, args->objects[0], RX_DISK, name))
+		return RX_USAGE;
 	if (args->n_objects != 2)
 		return usage_error("save: an image of a disk goes into one FILE; say: rxadm save %s FILE",
 				   name);

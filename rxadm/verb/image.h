@@ -4,8 +4,7 @@
 
 #include "verb/args.h"
 
+rx_verb_run cmd_save;
 rx_verb_run cmd_restore;
-/* The part of cmd_save() for disks. */
-int disk_save(const struct rx_args *args, const char *name);
 
 #endif

@@ -131,7 +131,7 @@ static int load_if_useful(const struct target *t, const struct pin_job *job)
 	if (!rx.quiet)
 		say(t->verb, c->name, "%s: pinned, but not loaded, because the cache is %s; its blocks stay once they are read after: rxadm set %s %s",
 		    job->what, bypass ? "bypassed" : "frozen", c->name,
-		    bypass ? "--mode through" : "--freeze no");
+		    bypass ? "--mode through" : "--frozen no");
 	return RX_OK;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verbs save, of caches, and load, which save the list of the blocks that a cache holds,
- * and load the cache from its list at its next start.
+ * The verbs save-list and load-list, which save the list of the blocks that a cache holds, and load
+ * the cache from its list at its next start.
  */
 #include "base/global.h"
 #include "base/say.h"
@@ -15,7 +15,6 @@
 #include "system/dev.h"
 #include "verb/args.h"
 #include "verb/each.h"
-#include "verb/image.h"
 #include "verb/warm.h"
 #include "warm/load.h"
 #include "warm/run.h"
@@ -58,7 +57,7 @@ static int get_keeper(const char *verb, const char *name, struct rx_cache *cache
 	say(verb, name, "is %s; run: rxadm set %s %s",
 	    cache->frozen == 1 ? "frozen, and keeps nothing new" :
 	    "in bypass mode, which keeps nothing",
-	    name, cache->frozen == 1 ? "--freeze no" : "--mode through");
+	    name, cache->frozen == 1 ? "--frozen no" : "--mode through");
 	return RX_KERNEL;
 }
 
@@ -78,21 +77,12 @@ static int load(const struct rx_args *args, const char *name, struct rx_list *do
 	return ret;
 }
 
-int cmd_save(const struct rx_args *args)
+int cmd_save_list(const struct rx_args *args)
 {
-	enum rx_family family;
-	char name[RX_NAME_LEN];
-
-	if (name_parse(args->objects[0], &family, name) && family == RX_DISK)
-		return disk_save(args, name);
-	if (args_has(args, "zstd") || args_has(args, "freeze"))
-		return usage_error("save: --%s is for the image of a disk; say: rxadm save rxdN FILE --%s",
-				   args_has(args, "zstd") ? "zstd" : "freeze",
-				   args_has(args, "zstd") ? "zstd" : "freeze");
 	return verb_each(args, RX_CACHE, save);
 }
 
-int cmd_load(const struct rx_args *args)
+int cmd_load_list(const struct rx_args *args)
 {
 	return verb_each(args, RX_CACHE, load);
 }

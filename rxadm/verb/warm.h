@@ -4,7 +4,7 @@
 
 #include "verb/args.h"
 
-rx_verb_run cmd_save;
-rx_verb_run cmd_load;
+rx_verb_run cmd_save_list;
+rx_verb_run cmd_load_list;
 
 #endif

@@ -25,7 +25,7 @@
  */
 static void __attribute__((noreturn)) child(char *name)
 {
-	char *argv[] = { "rxadm", "load", "--quiet", name, NULL }, path[PATH_MAX];
+	char *argv[] = { "rxadm", "load-list", "--quiet", name, NULL }, path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	int fd, lock;
 

@@ -199,7 +199,7 @@ static void say_rest(const struct rx_cache *c)
 	printf("  discards    %s requests, also for zeroes\n", page_count(s->discards));
 	printf("  fills       %s blocks kept, %s dropped (raced by a write, frozen meanwhile or no room), %s lost because the origin failed\n",
 	       page_count(s->fill), page_count(s->fill_drop), page_count(s->fill_drop_error));
-	printf("  dropped     %s blocks evicted to make room or by a smaller size, %s invalidated by writes, discards and flush, %s given back to the machine\n",
+	printf("  dropped     %s blocks evicted to make room or by a smaller size, %s invalidated by writes, discards and drop, %s given back to the machine\n",
 	       page_count(s->evict), page_count(s->invalidate), page_count(s->reclaim));
 	/* The kernel counts all of these requests as writes of the origin. */
 	printf("  origin      %s reads (%s), %s writes, flushes and discards (%s written)\n",

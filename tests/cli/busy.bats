@@ -210,8 +210,8 @@ rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$
 	END
 	rx 2 resize rxd0 2G --wait 0
 	is "rxadm: resize rxd0 2G: kernel: the disk is still taking memory, growing or being zeroed; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
-	rx 2 flush rxd0 --erase --wait 0
-	is "rxadm: flush rxd0: kernel: the disk is still taking memory, growing or being zeroed; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
+	rx 2 erase rxd0 --wait 0
+	is "rxadm: erase rxd0: kernel: the disk is still taking memory, growing or being zeroed; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"
 }
 
 @test "a mount hinders no growth: what does is waited for, and said" {
@@ -298,8 +298,8 @@ rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$
 	END
 	rx 2 resize rxd0 4K --shrink
 	is "rxadm: resize rxd0 4K: mounted on /mnt; run: umount /mnt" "$stderr"
-	rx 2 flush rxd0 --erase
-	is "rxadm: flush rxd0: mounted on /mnt; run: umount /mnt" "$stderr"
+	rx 2 erase rxd0
+	is "rxadm: erase rxd0: mounted on /mnt; run: umount /mnt" "$stderr"
 }
 
 @test "map names the disk that is in use, for there are two devices" {

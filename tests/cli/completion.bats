@@ -93,7 +93,7 @@ bash_tab() {
 	run -0 "$RXADM" __words --describe
 	has $'attach\tmake a RAM disk and print its name' "$output"
 	has $'--bytes\tprint sizes in bytes' "$output"
-	run -0 "$RXADM" __words --describe flush
+	run -0 "$RXADM" __words --describe stat
 	has $'rxd0\tRAM disk of 1G' "$output"
 	has $'rxc0\tcache of /dev/sdb in rxd0' "$output"
 	run -0 "$RXADM" __words --describe -o
@@ -146,7 +146,7 @@ bash_tab() {
 	[ -d /dev/shm ] || skip "no /dev/shm"
 	cd "$BATS_TEST_TMPDIR"
 	: >1G-file
-	run -0 timeout 60 "$BATS_TEST_DIRNAME/zsh-tab" "$CONF" "rxadm det" "rxadm " "rxadm flush rx" "rxadm map --mode=ar" \
+	run -0 timeout 60 "$BATS_TEST_DIRNAME/zsh-tab" "$CONF" "rxadm det" "rxadm " "rxadm stat rx" "rxadm map --mode=ar" \
 		"rxadm set rxc0 --mode thr" "rxadm map rxd0 --pol" "rxadm list -o NAM" "rxadm list -o +HIT%,MAJ" "rxadm detach --" \
 		"rxadm map rxd0 sh" "rxadm map rxd0 /dev/sh" "rxadm attach 1G-f" "rxadm frob " \
 		"rxadm detach rxd1 r" "rxadm unmap r"

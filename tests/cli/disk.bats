@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# attach, detach, resize, and flush of a disk.
+# attach, detach, resize and erase.
 
 load helper
 
@@ -186,7 +186,7 @@ rxd1 - yes -
 rxd2 3 - -" "$output"
 }
 
-@test "resize and flush of a preallocated disk wait for its memory" {
+@test "resize and erase of a preallocated disk wait for its memory" {
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
 		< name=rxd0 $DISK state=filling prealloc=yes
@@ -248,7 +248,7 @@ rxd2 3 - -" "$output"
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=active prealloc=yes
 	END
-	rx flush rxd0 --erase
+	rx erase rxd0
 	is "" "$output$stderr"
 }
 
@@ -518,17 +518,17 @@ rxd2 2 -" "$output"
 	has "kernel: the name is missing" "$stderr"
 }
 
-@test "flush of a disk erases only with --erase" {
+@test "erase" {
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-erase name=rxd0
 		< name=rxd0 $DISK
 	END
-	rx flush rxd0 --erase
+	rx erase rxd0
 	is "" "$output$stderr"
 }
 
-@test "flush of a disk waits until its memory is free" {
+@test "erase waits until its memory is free" {
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-erase name=rxd0
@@ -539,12 +539,12 @@ rxd2 2 -" "$output"
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=active
 	END
-	rx flush rxd0 --erase --json
+	rx erase rxd0 --json
 	is active "$(json '.disks[0].state')"
 	is "" "$stderr"
 }
 
-@test "flush of a disk: an event that was lost is made up for" {
+@test "erase: an event that was lost is made up for" {
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-erase name=rxd0
@@ -553,11 +553,11 @@ rxd2 2 -" "$output"
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=active
 	END
-	rx flush rxd0 --erase
+	rx erase rxd0
 	is "" "$output$stderr"
 }
 
-@test "flush of a disk ends after --wait, and the erase is done all the same" {
+@test "erase ends after --wait, and the erase is done all the same" {
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-erase name=rxd0
@@ -565,26 +565,29 @@ rxd2 2 -" "$output"
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=clearing
 	END
-	rx 2 flush rxd0 --erase --wait 0
-	has "flush rxd0: done, but its memory is still being freed" "$stderr"
+	rx 2 erase rxd0 --wait 0
+	has "erase rxd0: done, but its memory is still being freed" "$stderr"
 }
 
-@test "flush of a disk without --erase sends no flush" {
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< name=rxd0 size=1073741824 used=1073741824
-	END
-	rx 1 flush rxd0
-	is "rxadm: flush rxd0: would destroy 1G of data; if that is meant: rxadm flush rxd0 --erase" "$stderr"
+@test "erase is for disks, and drop for caches" {
+	replay </dev/null
+	rx 1 erase rxc0
+	is "rxadm: erase rxc0: is a cache, not a disk; say: rxadm drop rxc0" "$stderr"
+	rx 1 drop rxd0
+	is "rxadm: drop rxd0: is a disk, not a cache; say: rxadm erase rxd0" "$stderr"
+	rx 1 save rxc0 file
+	is "rxadm: save rxc0: is a cache, not a disk; say: rxadm save-list rxc0" "$stderr"
+	rx 1 save-list rxd0
+	is "rxadm: save-list rxd0: is a disk, not a cache; say: rxadm save rxd0 FILE" "$stderr"
 }
 
-@test "flush of a read-only disk" {
+@test "erase of a read-only disk" {
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-erase name=rxd0
 		! EROFS the disk is read-only
 	END
-	rx 2 flush rxd0 --erase
+	rx 2 erase rxd0
 	has "kernel: the disk is read-only;" "$stderr"
 }
 
@@ -597,7 +600,7 @@ rxd2 2 -" "$output"
 rxdsk disk-del name=rxd1" "$output"
 	rx resize rxd0 2G --shrink --dry-run
 	is "rxdsk disk-resize name=rxd0 size=2147483648 shrink" "$output"
-	rx flush rxd0 --erase --dry-run
+	rx erase rxd0 --dry-run
 	is "rxdsk disk-erase name=rxd0" "$output"
 }
 

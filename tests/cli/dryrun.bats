@@ -251,7 +251,7 @@ rxcache cache-del name=rxc0" "$output$stderr"
 		cache rxc0 state=$state
 		why="is being unmapped; see: rxadm list"
 		[ $state != starting ] || why="is still starting; try again once it is active, see: rxadm list"
-		for words in "set rxc0 --mode around" "flush rxc0" "verify rxc0" "pin rxc0 0+4K" "unpin rxc0 --all"; do
+		for words in "set rxc0 --mode around" "drop rxc0" "verify rxc0" "pin rxc0 0+4K" "unpin rxc0 --all"; do
 			# shellcheck disable=SC2086
 			rx 2 $words --dry-run
 			is "rxadm: ${words%% *} rxc0: kernel: $why" "$stderr"
@@ -260,7 +260,7 @@ rxcache cache-del name=rxc0" "$output$stderr"
 	done
 	anew
 	cache rxc0 state=dead
-	rx flush rxc0 --dry-run
+	rx drop rxc0 --dry-run
 	# pin opens the cache first, which would wait for the origin.
 	anew
 	cache rxc0 state=starting
@@ -273,11 +273,11 @@ rxcache cache-del name=rxc0" "$output$stderr"
 	disk rxd0 state=filling prealloc=yes
 	rx 2 resize rxd0 2G --dry-run
 	has "kernel: the disk is still taking memory, growing or being zeroed" "$stderr"
-	rx 2 flush rxd0 --erase --dry-run
+	rx 2 erase rxd0 --dry-run
 	rx detach rxd0 --dry-run
 	anew
 	disk rxd0 state=clearing
-	rx 2 flush rxd0 --erase --dry-run
+	rx 2 erase rxd0 --dry-run
 	has "kernel: memory of the last erase or shrink is still being freed" "$stderr"
 	rx 2 resize rxd0 4K --shrink --dry-run
 	rx resize rxd0 2G --dry-run

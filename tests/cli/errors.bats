@@ -9,12 +9,12 @@ load helper
 		absent rxdsk
 		absent rxcache
 	END
-	for verb in "attach 1G" "detach rxd0" list stat monitor "flush rxd0 --erase"; do
+	for verb in "attach 1G" "detach rxd0" list stat monitor "erase rxd0"; do
 		rx 3 $verb
 		is "rxadm: rxdsk is not loaded; run: modprobe rxdsk" "$stderr"
 		is "" "$output"
 	done
-	for verb in "unmap rxc0" "set rxc0 --mode around" "flush rxc0" "list --caches"; do
+	for verb in "unmap rxc0" "set rxc0 --mode around" "drop rxc0" "list --caches"; do
 		rx 3 $verb
 		is "rxadm: rxcache is not loaded; run: modprobe rxcache" "$stderr"
 	done
@@ -182,15 +182,6 @@ load helper
 	has "no column 'CACHD'; did you mean 'CACHE" "$stderr"
 	rx 1 list -o NAME,,SIZE
 	rx 1 stat -o FROB
-}
-
-@test "erase" {
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< name=rxd0 size=2147483648 used=1073741824
-	END
-	rx 1 flush rxd0
-	is "rxadm: flush rxd0: would destroy 1G of data; if that is meant: rxadm flush rxd0 --erase" "$stderr"
 }
 
 @test "status 4: some of several" {

@@ -114,9 +114,6 @@ rxdsk disk-new size=1048576 block-size=512" "$output"
 	rx 1 save rxd0
 	is "rxadm: save: an image of a disk goes into one FILE; say: rxadm save rxd0 FILE" "$stderr"
 	rx 1 save rxd0 a b
-	rx 1 save rxc0 --zstd
-	is "rxadm: save: --zstd is for the image of a disk; say: rxadm save rxdN FILE --zstd" "$stderr"
-	rx 1 save rxc0 --freeze
 	rx 1 save rxd0 image --zstd=20
 	is "rxadm: save: '20' is no level; say 1 to 19" "$stderr"
 	rx 1 save rxd0 image --zstd=fast

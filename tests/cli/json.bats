@@ -129,7 +129,7 @@ absent() {
 	is 1 "$(json .protocol.rxdsk)"
 }
 
-@test "flush, and verify --stop, show the cache" {
+@test "drop, and verify --stop, show the cache" {
 	replay <<-END
 		> rxcache cache-verify name=rxc0 stop
 		> rxcache cache-get name=rxc0
@@ -142,7 +142,7 @@ absent() {
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 	END
-	rx flush rxc0 --json
+	rx drop rxc0 --json
 	is rxc0 "$(json '.caches[0].name')"
 }
 
@@ -158,7 +158,9 @@ absent() {
 		map) rx 1 "$verb" rxd0 /dev/null -o NAME ;;
 		restore) rx 1 "$verb" FILE rxd0 -o NAME ;;
 		pin) rx 1 "$verb" rxc0 FILE -o NAME ;;
-		unmap | set | save | load | flush | verify | unpin) rx 1 "$verb" rxc0 -o NAME ;;
+		erase) rx 1 "$verb" rxd0 -o NAME ;;
+		save) rx 1 "$verb" rxd0 FILE -o NAME ;;
+		unmap | set | save-list | load-list | drop | verify | unpin) rx 1 "$verb" rxc0 -o NAME ;;
 		metrics) continue ;;
 		*) rx 1 "$verb" -o NAME ;;
 		esac

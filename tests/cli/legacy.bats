@@ -61,7 +61,7 @@ dry() {
 @test "what destroys is refused with the new words" {
 	replay </dev/null
 	rx 1 --flush rxd0
-	is "rxadm: --flush rxd0: would destroy everything on rxd0; if that is meant: rxadm flush rxd0 --erase" "$stderr"
+	is "rxadm: --flush rxd0: would destroy everything on rxd0; if that is meant: rxadm erase rxd0" "$stderr"
 }
 
 @test "old spellings with wrong words" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# map, unmap, set, and flush of a cache. The end of map and unmap is an event.
+# map, unmap, set and drop. The end of map and unmap is an event.
 
 load helper
 
@@ -462,28 +462,26 @@ keeps_disk() {
 		> rxcache cache-set name=rxc0 frozen=yes
 		< name=rxc0 id=5 $ACTIVE frozen=yes
 	END
-	rx set rxc0 --freeze yes
+	rx set rxc0 --frozen yes
 	replay <<-END
 		> rxcache cache-set name=rxc0 frozen=no
 		< name=rxc0 id=5 $ACTIVE frozen=no
 	END
-	rx set rxc0 --freeze no
+	rx set rxc0 --frozen no
 	replay </dev/null
 	rx 1 set rxc0
 	has "nothing to set" "$stderr"
 	rx 1 set rxd0 --mode through
 }
 
-@test "flush of a cache" {
+@test "drop" {
 	replay <<-END
 		> rxcache cache-flush name=rxc0
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE working=no
 	END
-	rx flush rxc0
+	rx drop rxc0
 	is "" "$output$stderr"
-	replay </dev/null
-	rx 1 flush rxc0 --erase
 }
 
 @test "--dry-run prints the requests and sends none" {
@@ -495,7 +493,7 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	is "rxcache cache-del name=rxc0" "$output"
 	rx set rxc0 --mode around --dry-run
 	is "rxcache cache-set name=rxc0 mode=write-around" "$output"
-	rx flush rxc0 --dry-run
+	rx drop rxc0 --dry-run
 	is "rxcache cache-flush name=rxc0" "$output"
 }
 
@@ -704,7 +702,7 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes floor=0" "$output"
 	is "" "$output$stderr"
 }
 
-@test "flush of a cache waits until its blocks are dropped" {
+@test "drop waits until its blocks are dropped" {
 	replay <<-END
 		> rxcache cache-flush name=rxc0
 		> rxcache cache-get name=rxc0
@@ -716,7 +714,7 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes floor=0" "$output"
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE working=no
 	END
-	rx flush rxc0
+	rx drop rxc0
 	is "" "$output$stderr"
 	replay <<-END
 		> rxcache cache-flush name=rxc0
@@ -728,8 +726,8 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes floor=0" "$output"
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE working=yes
 	END
-	rx 2 flush rxc0 --wait 0
-	is "rxadm: flush rxc0: not done in time; the kernel goes on, see: rxadm monitor rxc0" "$stderr"
+	rx 2 drop rxc0 --wait 0
+	is "rxadm: drop rxc0: not done in time; the kernel goes on, see: rxadm monitor rxc0" "$stderr"
 }
 
 @test "set waits until bypass mode is left, and shows the cache then" {

@@ -66,7 +66,7 @@ disk-del     rxd0   1G, 0B used" "$output"
 	is "cache-change rxc0   /dev/sdb in rxd0, active, write-through
 cache-change rxc0   /dev/sdb in rxd0, active, write-through, frozen
 cache-change rxc0   /dev/sdb in rxd0, active, write-through
-cache-change rxc0   /dev/sdb in rxd0, active, write-through: flushed
+cache-change rxc0   /dev/sdb in rxd0, active, write-through: dropped its blocks
 cache-change rxc0   /dev/sdb in rxd0, dead, write-through: the origin is gone
 cache-change rxc0   /dev/sdb in rxd0, active, write-through, 1 blocks differ from the origin: bypassed from now on
 cache-change rxc0   /dev/sdb in rxd0, active, write-through: verified

@@ -639,7 +639,7 @@ rxadm: map /dev/sdb: /dev/sdb is in use by /dev/mapper/vg-a; run: lvchange -an v
 	there_are rxd0 rxd1
 	rx detach rxd0 rxd1 --json --dry-run
 	is "rxd0 rxd1" "$(json '[.requests[].attributes.name] | join(" ")')"
-	rx flush rxd0 --erase --pretty --dry-run
+	rx erase rxd0 --pretty --dry-run
 	is disk-erase "$(json '.requests[0].request')"
 	rx 1 attach 0B --json --dry-run
 	is '["messages","rxadm"]' "$(json 'keys | tojson')"
@@ -683,12 +683,12 @@ dry() {
 	has "rxc0 is there already" "$stderr"
 	is "" "$output"
 	dry 0 none "" attach 1G --name rxd0
-	for words in "detach rxd0" "resize rxd0 2G" "flush rxd0 --erase" "map rxd0 sdb"; do
+	for words in "detach rxd0" "resize rxd0 2G" "erase rxd0" "map rxd0 sdb"; do
 		# shellcheck disable=SC2086
 		dry 2 none "" $words
 		has "kernel: there is no disk of that name; see: rxadm list" "$stderr"
 	done
-	for words in "unmap rxc0" "set rxc0 --mode around" "flush rxc0" "verify rxc0"; do
+	for words in "unmap rxc0" "set rxc0 --mode around" "drop rxc0" "verify rxc0"; do
 		# shellcheck disable=SC2086
 		dry 2 none "" $words
 		has "kernel: no such cache; see: rxadm list" "$stderr"
@@ -704,8 +704,8 @@ dry() {
 	is "rxadm: detach rxd0: in use by rxc0; run: rxadm unmap rxc0" "$stderr"
 	dry 2 disk openers=1 detach rxd0
 	has "detach rxd0: still open, but no process in /proc has it open" "$stderr"
-	dry 2 disk openers=1 flush rxd0 --erase
-	dry 2 disk read-only=yes flush rxd0 --erase
+	dry 2 disk openers=1 erase rxd0
+	dry 2 disk read-only=yes erase rxd0
 	has "the disk is read-only; if its content may be changed, run: blockdev --setrw /dev/rxd0, or" "$stderr"
 	dry 2 cache openers=1 unmap rxc0
 	has "unmap rxc0: in use" "$stderr"

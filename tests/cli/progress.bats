@@ -110,7 +110,7 @@ verified() {
 			echo "< name=rxc0 block-size=4096 id=5 blocks=$(seq $((part * 128)) 8 $((part * 128 + 120)) | paste -sd,)$([ "$part" = 63 ] || echo " cursor=$((part + 1))")"
 		done
 	)
-	rx save rxc0
+	rx save-list rxc0
 	has "blocks of /dev/sdb listed" "$output"
 	[[ $stderr != *%* ]]
 	replay <<-END
@@ -126,8 +126,8 @@ verified() {
 	END
 	gcc -shared -fPIC -o "$BATS_TEST_TMPDIR/slow.so" "$BATS_TEST_TMPDIR/slow.c"
 	export LD_PRELOAD=$BATS_TEST_TMPDIR/slow.so
-	in_terminal "expect:rxadm load rxc0: " "expect:%" "expect:Ctrl-C stops it" "expect:loaded in" "gone:%" end:0 -- load rxc0
-	rx load rxc0
+	in_terminal "expect:rxadm load-list rxc0: " "expect:%" "expect:Ctrl-C stops it" "expect:loaded in" "gone:%" end:0 -- load-list rxc0
+	rx load-list rxc0
 	is "" "$stderr"
 }
 

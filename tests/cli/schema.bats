@@ -27,9 +27,9 @@ both() {
 }
 
 @test "a dry run prints one object, with what would be asked for" {
-	is '{"dry_run":true,"requests":[]}' "$(of_load >/dev/null; jq -c 'del(.rxadm)' <<<"$output")"
+	is '{"dry_run":true,"requests":[]}' "$(of_load-list >/dev/null; jq -c 'del(.rxadm)' <<<"$output")"
 	both
-	rx save rxc0 --json --dry-run
+	rx save-list rxc0 --json --dry-run
 	is '[true,"cache-blocks"]' "$(jq -cs '.[] | [.dry_run, .requests[].request]' <<<"$output")"
 }
 
@@ -49,22 +49,25 @@ of_unmap() {
 	rx unmap rxc0 --json
 }
 of_set() { both "> rxcache cache-set name=rxc0 mode=bypass" "< name=rxc0 id=5 $ACTIVE mode=bypass" && rx set rxc0 --mode bypass --json; }
-of_save() {
+of_save-list() {
 	sysroot
 	mkdir -p "$RXADM_SYSROOT/var/lib" "$RXADM_SYSROOT/run"
 	both "> rxcache cache-blocks name=rxc0" "< name=rxc0 block-size=4096 id=5 blocks=40"
-	rx save rxc0 --json
+	rx save-list rxc0 --json
 }
-of_restore() {
+of_save() {
 	sysroot
 	truncate -s 16M "$RXADM_SYSROOT/dev/rxd2"
 	both ">* rxdsk disk-get name=rxd2" "< name=rxd2 id=3 $DISK size=16777216" ">* rxdsk disk-extents name=rxd2" "< id=3 extents=4096,8192"
 	rx save rxd2 "$BATS_TEST_TMPDIR/image" --json
-	put save
+}
+of_restore() {
+	of_save
 	rx restore "$BATS_TEST_TMPDIR/image" rxd2 --json
 }
-of_load() { both && rx load rxc0 --dry-run --json; }
-of_flush() { both "> rxcache cache-flush name=rxc0" && rx flush rxc0 --json; }
+of_load-list() { both && rx load-list rxc0 --dry-run --json; }
+of_erase() { both "> rxdsk join" "> rxdsk disk-erase name=rxd0" "< name=rxd0 $DISK" && rx erase rxd0 --json; }
+of_drop() { both "> rxcache cache-flush name=rxc0" && rx drop rxc0 --json; }
 of_verify() { both "> rxcache cache-verify name=rxc0 stop" && rx verify rxc0 --stop --json; }
 of_bench() { both && rx bench rxc0 --dry-run --json; }
 of_pin() { both "> rxcache cache-pin name=rxc0 offset=0 length=4096" "< name=rxc0 id=5 $ACTIVE" && rx pin rxc0 0+4K --json; }

@@ -48,7 +48,7 @@ in_two_parts() {
 }
 saved() {
 	in_two_parts "< name=rxc0 id=5 block-size=4096 blocks=44,400000"
-	rx save rxc0
+	rx save-list rxc0
 }
 
 @test "save asks for all parts, and writes a file of the origin for root alone" {
@@ -71,8 +71,8 @@ saved() {
 	saved
 	sum=$(sha256sum <"$(list_file)")
 	of_cache id=5
-	rx save rxc0
-	is "rxadm: save rxc0: holds no blocks; the list from before stays, if there is one" "$stderr"
+	rx save-list rxc0
+	is "rxadm: save-list rxc0: holds no blocks; the list from before stays, if there is one" "$stderr"
 	is "$sum" "$(sha256sum <"$(list_file)")"
 }
 
@@ -80,8 +80,8 @@ saved() {
 	saved
 	sum=$(sha256sum <"$(list_file)")
 	in_two_parts "! ENODATA the origin is gone, and with it the cached blocks"
-	rx 2 save rxc0
-	is "rxadm: save rxc0: kernel: the origin is gone, and with it the cached blocks" "$stderr"
+	rx 2 save-list rxc0
+	is "rxadm: save-list rxc0: kernel: the origin is gone, and with it the cached blocks" "$stderr"
 	is "$sum" "$(sha256sum <"$(list_file)")"
 }
 
@@ -90,7 +90,7 @@ saved() {
 	mkdir -p "$RXADM_SYSROOT/run/rxadm"
 	echo "id=5 state=loading size=16384 loaded=8192 next=45056" >"$RXADM_SYSROOT/run/rxadm/warm-rxc0"
 	of_cache
-	rx save rxc0
+	rx save-list rxc0
 	has "rxc0: 3 blocks of /dev/sdb" "$output"
 }
 
@@ -107,7 +107,7 @@ saved() {
 		> rxcache cache-blocks name=rxc0
 		< name=rxc0 block-size=4096 id=5 blocks=40
 	END
-	rx save rxc0
+	rx save-list rxc0
 	has "rxc0: 2 blocks of /dev/sdb" "$output"
 	cp "$BATS_TEST_TMPDIR/four" "$(list_file)"
 	truncate -s 1G "$RXADM_SYSROOT/dev/rxc0"
@@ -116,7 +116,7 @@ saved() {
 		>* rxcache cache-get name=rxc0
 		< $limited
 	END
-	rx load rxc0
+	rx load-list rxc0
 	has "rxc0: 8K loaded in" "$output"
 }
 
@@ -127,7 +127,7 @@ saved() {
 	ln -s "$BATS_TEST_TMPDIR/kept" "$file"
 	sum=$(sha256sum <"$file")
 	of_cache
-	rx 2 save rxc0
+	rx 2 save-list rxc0
 	has " can't be read: Too many levels of symbolic links; nothing was saved, remove the file if it stays so" "$stderr"
 	[ -L "$file" ]
 	is "$sum" "$(sha256sum <"$file")"
@@ -135,15 +135,15 @@ saved() {
 
 @test "save of a cache that was mapped anew meanwhile is refused" {
 	of_cache "id=6 blocks=40"
-	rx 2 save rxc0
-	is "rxadm: save rxc0: was unmapped and mapped anew meanwhile; try again" "$stderr"
+	rx 2 save-list rxc0
+	is "rxadm: save-list rxc0: was unmapped and mapped anew meanwhile; try again" "$stderr"
 	[ ! -e "$DIR" ]
 }
 
 @test "save needs the directory above its own" {
 	rmdir "$RXADM_SYSROOT/var/lib"
 	of_cache
-	rx 2 save rxc0
+	rx 2 save-list rxc0
 	has ": No such file or directory; the list from before stays, if there is one" "$stderr"
 }
 
@@ -152,8 +152,8 @@ saved() {
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $CACHE state=draining origin=sdb
 	END
-	rx 2 save rxc0
-	is "rxadm: save rxc0: is draining; see: rxadm list" "$stderr"
+	rx 2 save-list rxc0
+	is "rxadm: save-list rxc0: is draining; see: rxadm list" "$stderr"
 }
 
 @test "unmap --save saves, and unmaps" {
@@ -181,8 +181,8 @@ refused() {
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE${2:-}
 	END
-	rx 5 load rxc0
-	[[ $stderr = "rxadm: load rxc0: starts cold: "*"$1"* ]] || { echo "$stderr" && return 1; }
+	rx 5 load-list rxc0
+	[[ $stderr = "rxadm: load-list rxc0: starts cold: "*"$1"* ]] || { echo "$stderr" && return 1; }
 	is 1 "$(wc -l <<<"$stderr")"
 	is "" "$output"
 }
@@ -218,8 +218,8 @@ refused() {
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 	END
-	rx 5 load rxc0
-	[[ $stderr = "rxadm: load rxc0: /var/lib/rxdsk/device-wwid-"*".warm is for root alone; run it as root" ]] || { echo "$stderr" && return 1; }
+	rx 5 load-list rxc0
+	[[ $stderr = "rxadm: load-list rxc0: /var/lib/rxdsk/device-wwid-"*".warm is for root alone; run it as root" ]] || { echo "$stderr" && return 1; }
 }
 
 @test "a list stays good when its origin grows" {
@@ -233,7 +233,7 @@ refused() {
 		> rxcache cache-blocks name=rxc0
 		< name=rxc0 id=5 block-size=4096 blocks=12000000
 	END
-	rx save rxc0
+	rx save-list rxc0
 	has "rxc0: 3 blocks of /dev/sdb" "$output"
 	is "" "$stderr"
 	refused "is of an origin that was larger"
@@ -241,12 +241,12 @@ refused() {
 
 @test "save lists no block behind the end that the cache had when it was asked" {
 	of_cache "id=5 blocks=40,8388604,8388608"
-	rx save rxc0
+	rx save-list rxc0
 	has "rxc0: 2 blocks of /dev/sdb" "$output"
 	rm "$(list_file)"
 	of_cache "id=5 blocks=8388608"
-	rx save rxc0
-	has "rxadm: save rxc0: holds no blocks" "$stderr"
+	rx save-list rxc0
+	has "rxadm: save-list rxc0: holds no blocks" "$stderr"
 }
 
 @test "a cache without a list is waiting no longer, but one that is loaded stays so" {
@@ -274,8 +274,8 @@ refused() {
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE mode=bypass
 	END
-	rx 2 load rxc0
-	is "rxadm: load rxc0: is in bypass mode, which keeps nothing; run: rxadm set rxc0 --mode through" "$stderr"
+	rx 2 load-list rxc0
+	is "rxadm: load-list rxc0: is in bypass mode, which keeps nothing; run: rxadm set rxc0 --mode through" "$stderr"
 }
 
 @test "load into a cache that is frozen" {
@@ -283,8 +283,8 @@ refused() {
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE frozen=yes
 	END
-	rx 2 load rxc0
-	is "rxadm: load rxc0: is frozen, and keeps nothing new; run: rxadm set rxc0 --freeze no" "$stderr"
+	rx 2 load-list rxc0
+	is "rxadm: load-list rxc0: is frozen, and keeps nothing new; run: rxadm set rxc0 --frozen no" "$stderr"
 }
 
 @test "stat and list show how far a cache is loaded" {
@@ -372,7 +372,7 @@ refused() {
 	conf=$BATS_TEST_DIRNAME/../../conf
 	# The unit saves before the cache's stops, and a timer saves as well.
 	for line in After=rxadm@%i.service PartOf=rxadm@%i.service RequiresMountsFor=/var/lib/rxdsk Wants=rxadm-save@%i.timer \
-		"ExecStop=-/usr/sbin/rxadm save %i"; do
+		"ExecStop=-/usr/sbin/rxadm save-list %i"; do
 		grep -qxF "$line" "$conf/rxadm-warm@.service" || { echo "no $line" && return 1; }
 	done
 }

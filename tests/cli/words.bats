@@ -108,7 +108,7 @@ own_options() {
 	rx __words -j unmap
 	has "rxc0" "$output"
 	[[ $output != *rxd* ]]
-	rx __words flush
+	rx __words stat
 	has "rxd0" "$output"
 	has "rxc0" "$output"
 	rx __words map rxd0 --mode

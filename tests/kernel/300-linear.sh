@@ -18,7 +18,7 @@ control() {
 disturb() {
 	while [ -e go ]; do
 		rxadm set "$c" --mode around
-		rxadm flush "$c"
+		rxadm drop "$c"
 		rxadm set "$c" --mode through
 		[ ! -e go ] || sleep 0.2
 	done

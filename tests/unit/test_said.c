@@ -295,7 +295,7 @@ static const struct row {
 	  { NULL }, { NULL } },
 	{ frozen, "frozen",
 	  { ", frozen\n", "20 % of the blocks read bypassed it: frozen" }, { "evicted in", "of reads" },
-	  { "It is frozen: no block enters it until: rxadm set rxc0 --freeze no" }, { NULL } },
+	  { "It is frozen: no block enters it until: rxadm set rxc0 --frozen no" }, { NULL } },
 	{ frozen_and_empty, "frozen and never read", { "nothing was read since" }, { "is full" },
 	  { "Hardly anything was read", "It is frozen: no block enters it" }, { NULL } },
 	{ shares_full_disk, "shares a full disk", { "it is full: about 12000" }, { NULL },

@@ -50,7 +50,7 @@ blocks_begin() {
 blocks_ready() {
 	page_cache_drop
 	case $1 in
-	cold) rxadm flush "${2##*/}" ;;
+	cold) rxadm drop "${2##*/}" ;;
 	warm) cache_fill "$2" $BLOCKS_SPAN ;;
 	esac
 }

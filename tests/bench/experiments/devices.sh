@@ -45,7 +45,7 @@ page_cache_drop() {
 lab_ready() {
 	page_cache_drop
 	case $1 in
-	*-cold) rxadm flush "${lab_path[$1]##*/}" ;;
+	*-cold) rxadm drop "${lab_path[$1]##*/}" ;;
 	*-warm) cache_fill "${lab_path[$1]}" $LAB_SIZE ;;
 	esac
 }

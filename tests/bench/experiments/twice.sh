@@ -77,7 +77,7 @@ twice_row() {
 	case $row in direct) direct=direct ;; esac
 	for name in slow rxc rxd; do
 		page_cache_drop
-		[ "$name" != rxc ] || rxadm flush "${twice_dev[rxc]##*/}"
+		[ "$name" != rxc ] || rxadm drop "${twice_dev[rxc]##*/}"
 		twice_cached=$(mem_kb Cached)
 		for step in "$@"; do
 			[ "$step" != dropped ] || page_cache_drop
