@@ -14,16 +14,13 @@
 #include "helpjson.h"
 #include "verbs.h"
 
-/* Leaves out what VERB, which may be NULL, has an option of its own for. */
-static void put_options(const struct rx_opt *opts, const struct rx_verb *verb)
+static void put_options(const struct rx_opt *opts)
 {
 	char letter[8], left[64];
 
 	for (; opts && opts->name; opts++) {
 		bool when = opt_may_lack(opts);
 
-		if (verb && verb_overrides(verb, opts->name))
-			continue;
 		snprintf(letter, sizeof(letter), "-%c,", opts->letter);
 		snprintf(left, sizeof(left), "%-3s --%s%s%s%s",
 			 opts->letter ? letter : "", opts->name,
@@ -48,7 +45,7 @@ static void help_all(void)
 		printf("  %-26s %s\n", left, verb->help);
 	}
 	puts("\nOptions of every verb:");
-	put_options(rx_global_opts, NULL);
+	put_options(rx_global_opts);
 	puts("\nSizes: 512M 1.5G (1024), 500MB (1000), 4096B, 25% of the memory. Times: 500ms 1s 2m.\n"
 	     "Exit: 0 done, 1 usage, 2 refused by the kernel, 3 module absent, 4 partly done,\n"
 	     "5 data differs, an image is damaged, no list to load, or output was lost.\n"
@@ -68,10 +65,10 @@ void help_verb(const struct rx_verb *verb)
 	       verb->objects, verb->opts ? " [OPTION...]" : "", verb->help);
 	if (verb->opts) {
 		putchar('\n');
-		put_options(verb->opts, NULL);
+		put_options(verb->opts);
 	}
 	puts("\nOptions of every verb:");
-	put_options(rx_global_opts, verb);
+	put_options(rx_global_opts);
 	views = verb_views(verb, &n);
 	for (i = 0; i < n; i++)
 		out_columns_list(stdout, views[i]);

@@ -162,7 +162,7 @@ static const struct rx_opt verify_opts[] = {
 static const struct rx_opt bench_opts[] = {
 	{ "jobs", 0, OPT_TEXT, "JOB[,JOB]",
 	  "files of /usr/share/rxdsk/fio, default all that read" },
-	{ "time", 't', OPT_TIME, "TIME", "how long each job runs, default 2s" },
+	{ "time", 0, OPT_TIME, "TIME", "how long each job runs, default 2s" },
 	{ "size", 's', OPT_SIZE, "SIZE",
 	  "use so much of the device, default 256M or half of the cache" },
 	{ "write-ok", 0, OPT_FLAG, NULL, "measure writes too; they destroy the data" },
@@ -220,9 +220,8 @@ static const struct rx_opt stat_opts[] = {
 	END
 };
 
-/* --output means a file here, because there are no columns. */
 static const struct rx_opt metrics_opts[] = {
-	{ "output", 'o', OPT_TEXT, "FILE",
+	{ "file", 0, OPT_TEXT, "FILE",
 	  "write to this file, which always is whole" },
 	{ "format", 0, OPT_CHOICE, "openmetrics|prometheus",
 	  "default openmetrics; the other is for node_exporter" },
@@ -230,7 +229,7 @@ static const struct rx_opt metrics_opts[] = {
 };
 
 static const struct rx_opt advise_opts[] = {
-	{ "trace", 't', OPT_TEXT, "FILE",
+	{ "trace", 0, OPT_TEXT, "FILE",
 	  "advise for a recorded load: RXT or the output of blkparse, also in xz" },
 	{ "size", 's', OPT_SIZES, "SIZE",
 	  "look at caches of 1/2 to 8 times this size, or of several that are given" },
@@ -245,7 +244,7 @@ static const struct rx_opt top_opts[] = {
 	{ "interval", 'i', OPT_TIME, "TIME",
 	  "time between reports, default 1s" },
 	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
-	{ "sort", 's', OPT_CHOICE, "name|io|bytes|hit|memory|latency",
+	{ "sort", 0, OPT_CHOICE, "name|io|bytes|hit|memory|latency",
 	  "order of the rows, default name" },
 	{ "reverse", 0, OPT_FLAG, NULL, "reverse the order" },
 	{ "disks", 0, OPT_FLAG, NULL, "disks only" },

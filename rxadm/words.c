@@ -79,18 +79,6 @@ static void put_options(const struct rx_opt *opts, const struct rx_args *line)
 	}
 }
 
-static void put_globals(const struct rx_args *line)
-{
-	struct rx_opt one[2] = { { .name = NULL }, { .name = NULL } };
-	const struct rx_opt *opt;
-
-	for (opt = rx_global_opts; opt->name; opt++) {
-		one[0] = *opt;
-		if (!verb_overrides(line->verb, opt->name))
-			put_options(one, line);
-	}
-}
-
 /* An object that was named already is not offered again. */
 static void put_names(enum rx_family family, const struct rx_args *line)
 {
@@ -286,7 +274,7 @@ int cmd_words(const struct rx_args *args)
 				put_options(line.verb->opts, &line);
 			put_objects(&line);
 			if (!line.plain)
-				put_globals(&line);
+				put_options(rx_global_opts, &line);
 		}
 	}
 	free(line.objects);

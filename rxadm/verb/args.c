@@ -53,12 +53,6 @@ bool opt_may_lack(const struct rx_opt *opt)
 	return opt->type == OPT_WHEN || opt->type == OPT_LEVEL;
 }
 
-/* Tells whether VERB has an option of its own where other verbs have that of all verbs. */
-bool verb_overrides(const struct rx_verb *verb, const char *option)
-{
-	return find(verb->opts, option, strlen(option), 0);
-}
-
 static int unknown(const struct rx_args *args, const char *arg)
 {
 	const struct rx_verb *verb = args->verb;
@@ -245,7 +239,7 @@ static void set_globals(const struct rx_args *args)
 	rx.dry_run |= args_has(args, "dry-run");
 	if (args_has(args, "color"))
 		rx.color = args_num(args, "color", RX_COLOR_AUTO);
-	if (args_has(args, "output") && !verb_overrides(args->verb, "output"))
+	if (args_has(args, "output"))
 		rx.columns = args_text(args, "output");
 }
 

@@ -40,7 +40,6 @@ struct rx_args {
 extern const struct rx_opt rx_global_opts[];
 extern const struct rx_verb rx_verbs[];	/* in the order of help; ../verbs.c has them */
 const struct rx_verb *verb_find(const char *name);
-bool verb_overrides(const struct rx_verb *verb, const char *option);
 int args_verb(int argc, char **argv);
 int args_parse(int argc, char **argv, int at, struct rx_args *args);
 bool opt_may_lack(const struct rx_opt *opt);

@@ -76,7 +76,7 @@ static int put(const char *path, const char *text)
 		return RX_OK;
 	}
 	if (warm_is_special(path)) {
-		say("metrics", NULL, "%s: is no regular file; to print them, leave --output out",
+		say("metrics", NULL, "%s: is no regular file; to print them, leave --file out",
 		    path);
 		return RX_USAGE;
 	}
@@ -91,7 +91,7 @@ static int put(const char *path, const char *text)
 int cmd_metrics(const struct rx_args *args)
 {
 	enum metrics_form form = args_num(args, "format", METRICS_OPENMETRICS);
-	const char *path = args_text(args, "output");
+	const char *path = args_text(args, "file");
 	struct rx_list list = { 0 };
 	char *text;
 	FILE *f;

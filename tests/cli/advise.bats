@@ -338,10 +338,10 @@ setup() {
 	xz -k "$BATS_TEST_TMPDIR/loop.rxt"
 	rx advise --trace "$BATS_TEST_TMPDIR/loop.rxt.xz" -j
 	is "10000 1000 10000 rx true 8 5242880 0.9" "$(json '.trace | "\(.requests) \(.distinct_blocks) \(.read_blocks) \(.policy) \(.write_allocate) \(.sizes | length) \(.best_size) \(.best_hit_ratio)"')"
-	rx advise -t "$BATS_TEST_TMPDIR/loop.rxt" --size 1M --policy clock --no-write-allocate -j
+	rx advise --trace "$BATS_TEST_TMPDIR/loop.rxt" --size 1M --policy clock --no-write-allocate -j
 	is "clock false [512,1024,2048,4096,8192] 0 0.9" "$(json '.trace | "\(.policy) \(.write_allocate) \(.sizes | map(.size / 1024) | tostring) \(.sizes[2].hit_ratio) \(.sizes[4].hit_ratio)"')"
 	is "rxadm map --size 8M --policy clock --no-write-allocate ORIGIN" "$(json .trace.command)"
-	rx advise -t "$BATS_TEST_TMPDIR/loop.rxt" --size 2M --size 1M --policy clock
+	rx advise --trace "$BATS_TEST_TMPDIR/loop.rxt" --size 2M --size 1M --policy clock
 	has "    1M 26%      0.0
     2M 51%      0.0
 " "$output"

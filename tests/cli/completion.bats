@@ -71,7 +71,7 @@ bash_tab() {
 	is "" "$(words map --name)"
 	is "rxc0" "$(words advise)"
 	is ":file" "$(words advise --trace)"
-	is ":file" "$(words metrics -o)"
+	is ":file" "$(words metrics --file)"
 	is "openmetrics prometheus" "$(words metrics --format)"
 	is "rx clock" "$(words advise --trace x --policy)"
 	is "" "$(words verify --sample)"

@@ -161,7 +161,6 @@ absent() {
 		erase) rx 1 "$verb" rxd0 -o NAME ;;
 		save) rx 1 "$verb" rxd0 FILE -o NAME ;;
 		unmap | set | save-list | load-list | drop | verify | unpin) rx 1 "$verb" rxc0 -o NAME ;;
-		metrics) continue ;;
 		*) rx 1 "$verb" -o NAME ;;
 		esac
 		[[ $stderr = *"no column 'FROB'"* || $stderr = *"$verb: --output chooses columns"* ]] ||

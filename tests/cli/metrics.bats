@@ -156,29 +156,29 @@ rxadm_module_loaded{module="rxcache"} 0
 	everything
 	mkdir "$BATS_TEST_TMPDIR/out"
 	file=$BATS_TEST_TMPDIR/out/rxadm.prom
-	rx metrics --output "$file"
+	rx metrics --file "$file"
 	is "" "$output$stderr"
 	is "644 # EOF" "$(stat -c %a "$file") $(tail -n 1 "$file")"
 	rx metrics
 	is "$output" "$(cat "$file")"
 	first=$(stat -c %i "$file")
 	ln "$file" "$BATS_TEST_TMPDIR/out/old"
-	rx metrics -q -o "$file" --format prometheus
+	rx metrics -q --file "$file" --format prometheus
 	[ "$(stat -c %i "$file")" != "$first" ]
 	is "# EOF" "$(tail -n 1 "$BATS_TEST_TMPDIR/out/old")"
 	# No more than a kilobyte can be written.
 	before=$(cksum <"$file")
-	run bash -c 'trap "" XFSZ; ulimit -f 1; "$0" metrics -o "$1"' "$RXADM" "$file"
+	run bash -c 'trap "" XFSZ; ulimit -f 1; "$0" metrics --file "$1"' "$RXADM" "$file"
 	is 5 "$status"
 	has "the file from before stays" "$output"
 	is "$before" "$(cksum <"$file")"
 	is "old rxadm.prom" "$(ls "$BATS_TEST_TMPDIR/out" | paste -sd ' ')"
-	rx 5 metrics -o "$BATS_TEST_TMPDIR/none/rxadm.prom"
+	rx 5 metrics --file "$BATS_TEST_TMPDIR/none/rxadm.prom"
 	ln -s "$file" "$BATS_TEST_TMPDIR/link"
-	rx 1 metrics -o "$BATS_TEST_TMPDIR/link"
+	rx 1 metrics --file "$BATS_TEST_TMPDIR/link"
 	has "is no regular file" "$stderr"
 	rm "$file"
-	rx metrics -o "$file" --dry-run
+	rx metrics --file "$file" --dry-run
 	has "# EOF" "$output"
 	[ ! -e "$file" ]
 }
@@ -228,7 +228,7 @@ rxadm_module_loaded{module="rxcache"} 0
 
 @test "the units: one writes what the other's timer asks for, and the command is right" {
 	command=$(sed -n 's/^ExecStart=//p' "$TREE/conf/rxadm-metrics.service")
-	is "/usr/sbin/rxadm metrics --format prometheus --output /var/lib/prometheus/node-exporter/rxadm.prom" "$command"
+	is "/usr/sbin/rxadm metrics --format prometheus --file /var/lib/prometheus/node-exporter/rxadm.prom" "$command"
 	# node_exporter reads no other names.
 	[[ $command = *.prom ]]
 	grep -qx "ConditionPathIsDirectory=/var/lib/prometheus/node-exporter" "$TREE/conf/rxadm-metrics.service"

@@ -44,6 +44,15 @@ own_options() {
 	done
 }
 
+@test "a letter stands for one option, whatever the verb" {
+	letters=$(for verb in $(verbs); do "$RXADM" help "$verb" --json; done |
+		jq -r '.verbs[0].options[], .options[] | select(.letter) | "\(.letter) \(.name)"' | sort -u)
+	is "" "$(cut -d ' ' -f 1 <<<"$letters" | uniq -d)"
+	has "w wait" "$letters"
+	names=$("$RXADM" help --json | jq -r '[.options[].name] as $all | .verbs[] | .options[].name | select(IN($all[]))')
+	is "" "$names"
+}
+
 @test "every column is in the manual, and no other; defaults are marked" {
 	"$RXADM" help list >"$BATS_TEST_TMPDIR/help"
 	for kind in disks caches; do
