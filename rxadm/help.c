@@ -7,6 +7,7 @@
 #include "kernel/model.h"
 #include "kernel/protocol.h"
 #include "rx/version.h"
+#include "show/columns.h"
 #include "show/json.h"
 #include "show/out.h"
 #include "verb/args.h"
@@ -52,11 +53,22 @@ static void help_all(void)
 	     "More: rxadm help VERB, man rxadm");
 }
 
+/* The options that every verb has, in one line. */
+static void put_common(void)
+{
+	const struct rx_opt *opt;
+
+	printf("\nAnd as every verb:");
+	for (opt = rx_global_opts; opt->name; opt++)
+		if (opt->letter)
+			printf(" -%c", opt->letter);
+		else
+			printf(" --%s", opt->name);
+	puts("; see: rxadm help");
+}
+
 void help_verb(const struct rx_verb *verb)
 {
-	const struct rx_view *const *views;
-	size_t i, n;
-
 	if (rx.json) {
 		help_json(verb);
 		return;
@@ -67,10 +79,23 @@ void help_verb(const struct rx_verb *verb)
 		putchar('\n');
 		put_options(verb->opts);
 	}
-	puts("\nOptions of every verb:");
-	put_options(rx_global_opts);
+	if (verb_shows(verb) == SHOWS_TABLE)
+		printf("\nColumns: rxadm %s -o help\n", verb->name);
+	put_common();
+}
+
+/* The columns that -o chooses: those of the verb's tables or else those in its JSON. */
+void help_columns(const struct rx_verb *verb)
+{
+	const struct rx_view *const *views;
+	size_t i, n;
+
+	if (rx.json) {
+		help_json(verb);
+		return;
+	}
 	views = verb_views(verb, &n);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < (n ? n : ARRAY_SIZE(views_list)); i++)
 		out_columns_list(stdout, views[i]);
 }
 

@@ -7,5 +7,6 @@
 rx_verb_run cmd_help;
 rx_verb_run cmd_version;
 void help_verb(const struct rx_verb *verb);
+void help_columns(const struct rx_verb *verb);
 
 #endif

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/global.h"
-#include "base/nearest.h"
 #include "base/say.h"
 #include "kernel/replay.h"
 #include "kernel/request.h"
@@ -18,25 +17,10 @@
 #include "show/json.h"
 #include "show/out.h"
 #include "verb/args.h"
+#include "verb/synonyms.h"
 #include "help.h"
 #include "legacy.h"
 #include "verbs.h"
-
-static int no_verb(const char *word)
-{
-	const char *names[32], *near;
-	const struct rx_verb *verb;
-	size_t n = 0;
-
-	for (verb = rx_verbs; verb->name; verb++)
-		if (!verb->hidden)
-			names[n++] = verb->name;
-	near = nearest(word, names, n);
-	if (near)
-		return usage_error("no verb '%s'; did you mean '%s'? (rxadm help)",
-				   word, near);
-	return usage_error("no verb '%s'; see: rxadm help", word);
-}
 
 /*
  * An error in the command line is told as JSON, too, if it has --json anywhere. The words
@@ -70,7 +54,7 @@ static int check_columns(const struct rx_verb *verb)
 static int run(int argc, char **argv)
 {
 	struct rx_args args = { 0 };
-	bool listed = false;
+	bool listed = false, columns;
 	int at, ret;
 
 	ret = legacy_rewrite(&argc, &argv);
@@ -84,7 +68,7 @@ static int run(int argc, char **argv)
 	args.verb = verb_find(at < argc ? argv[at] : "list");
 	if (!args.verb) {
 		find_json(argc, argv, at, NULL);
-		return no_verb(argv[at]);
+		return no_verb(argc - at, argv + at);
 	}
 	if (args.verb->hidden) {
 		/*
@@ -101,7 +85,8 @@ static int run(int argc, char **argv)
 		find_json(argc, argv, at, args.verb);
 	else if (!rx.json)
 		said_forget();
-	if (!ret && !args_has(&args, "version") && !args_has(&args, "help"))
+	columns = args_ask_columns(&args) && verb_shows(args.verb) != SHOWS_NONE;
+	if (!ret && !args_has(&args, "version") && !args_has(&args, "help") && !columns)
 		ret = check_columns(args.verb);
 	if (!ret) {
 		if (args_has(&args, "version"))
@@ -110,6 +95,8 @@ static int run(int argc, char **argv)
 			ret = cmd_help(&args);
 		else if (args_has(&args, "help"))
 			help_verb(args.verb);
+		else if (columns)
+			help_columns(args.verb);
 		else
 			ret = args.verb->run(&args);
 	}

@@ -3,6 +3,8 @@
  * Fetches the disks and caches that a verb shows. The kernel is asked for them, and what
  * only the system knows is added.
  */
+#include <errno.h>
+
 #include <json-c/json.h>
 
 #include "base/global.h"
@@ -52,7 +54,8 @@ static int fetch_family(enum rx_family family, struct rx_list *list, bool may,
 
 /*
  * Fetches all disks and caches, sorted. Returns 0, or -1 with err. That a module is absent
- * is an error for people, who are told what to run. For a program it is a state.
+ * is an error for people, who are told what to run. A program also gets JSON that names the
+ * module; then fetch_absent() has the status.
  */
 int fetch_all(bool disks, bool caches, struct rx_list *list,
 	      struct rx_err *err)
@@ -65,6 +68,17 @@ int fetch_all(bool disks, bool caches, struct rx_list *list,
 	list_sort(list);
 	list_add_system(list);
 	return 0;
+}
+
+/* Says that the module of FAMILY is absent, if it is. */
+int fetch_absent(const char *verb, enum rx_family family, const bool *absent)
+{
+	struct rx_err err = { .absent = true };
+
+	if (!absent[family])
+		return RX_OK;
+	err_set(&err, ENOENT, "%s", model_family(family));
+	return err_report(verb, NULL, &err);
 }
 
 /* Fetches the object of a name, or reports why that fails. */

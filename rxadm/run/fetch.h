@@ -12,6 +12,7 @@ struct rx_event;
 struct rx_list;
 
 void list_add_system(struct rx_list *list);
+int fetch_absent(const char *verb, enum rx_family family, const bool *absent);
 int fetch_one(const char *verb, enum rx_family family, const char *name,
 	      struct rx_event *object);
 bool fetch_fits(const struct rx_objects *objects, bool disks, bool caches);

@@ -85,12 +85,13 @@ void out_columns_list(FILE *file, const struct rx_view *view)
 {
 	const struct rx_col *col;
 
-	fprintf(file, "\nColumns of %s (* shown by default):\n", view->key);
+	fprintf(file, "Columns of %s (* shown by default):\n", view->key);
 	for (col = view->cols; col->help; col++)
 		if (col->name)
 			fprintf(file, "  %c %-15s %s\n",
 				col->flags & COL_DEFAULT ? '*' : ' ',
 				col->name, col->help);
+	fputc('\n', file);
 }
 
 /* Checks -o against the N views that are shown, and says the first mistake. */
@@ -127,10 +128,10 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 		verb = views[0]->verb;
 		of = count == 1 && strcmp(verb, "top") ? views[0]->key : NULL;
 		if (near)
-			usage_error("no column '%s'%s%s; did you mean '%s'? (rxadm help %s)",
+			usage_error("no column '%s'%s%s; did you mean '%s'? (rxadm %s -o help)",
 				    word, of ? " of " : "", of ? of : "", near, verb);
 		else
-			usage_error("no column '%s'%s%s; see: rxadm help %s",
+			usage_error("no column '%s'%s%s; see: rxadm %s -o help",
 				    word, of ? " of " : "", of ? of : "", verb);
 		return false;
 	}

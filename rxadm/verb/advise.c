@@ -124,7 +124,7 @@ int cmd_advise(const struct rx_args *args)
 	char name[RX_NAME_LEN];
 	struct rx_err err;
 	size_t i;
-	int ret;
+	int ret, absent;
 
 	if (rx.quiet)
 		return args_quiet(args);
@@ -140,6 +140,7 @@ int cmd_advise(const struct rx_args *args)
 		list_free(&all);
 		return err_report(args->verb->name, NULL, &err);
 	}
+	absent = fetch_absent(args->verb->name, RX_CACHE, all.absent);
 	if (rx.json) {
 		root = out_json_root();
 		fetch_json_absent(root, all.absent);
@@ -151,5 +152,5 @@ int cmd_advise(const struct rx_args *args)
 		out_json_print(root);
 	}
 	list_free(&all);
-	return ret;
+	return absent ? absent : ret;
 }

@@ -10,6 +10,7 @@
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"
 #include "base/units.h"
@@ -27,7 +28,7 @@ const struct rx_opt rx_global_opts[] = {
 	{ "raw", 'r', OPT_FLAG, NULL,
 	  "print columns with one space between them" },
 	{ "output", 'o', OPT_TEXT, "COL[,COL]|+COL",
-	  "choose the columns, or add some with +" },
+	  "choose the columns, or add some with +; help lists them" },
 	{ "quiet", 'q', OPT_FLAG, NULL, "print only errors" },
 	{ "color", 0, OPT_WHEN, "auto|always|never",
 	  "mark trouble in red; auto, which is the default, does so on a terminal" },
@@ -175,19 +176,47 @@ static int check_pairs(const struct rx_args *args, const char *pairs,
 	return RX_OK;
 }
 
+/*
+ * Tells whether the last object is the name of what the verb makes, which has an option, and
+ * says so.
+ */
+bool args_name_last(const struct rx_args *args)
+{
+	const struct rx_opt *opt = find(args->verb->opts, "name", strlen("name"), 0);
+	const char *last = args->objects[args->n_objects - 1];
+	char name[RX_NAME_LEN];
+	struct rx_strv words = { 0 };
+	enum rx_family family;
+	size_t i;
+
+	if (!opt || !name_parse(last, &family, name) || strncmp(name, opt->arg, 3))
+		return false;
+	if (args->n_values) {
+		usage_error("%s: the name of the new one is an option; say: --name %s",
+			    args->verb->name, name);
+		return true;
+	}
+	for (i = 0; i + 1 < args->n_objects; i++)
+		strv_add(&words, args->objects[i]);
+	usage_error("%s: the name of the new one is an option; say: rxadm %s %s --name %s",
+		    args->verb->name, args->verb->name, quoted_all(&words), name);
+	strv_free(&words);
+	return true;
+}
+
 static int check(const struct rx_args *args)
 {
 	const struct rx_verb *verb = args->verb;
 	int ret;
 
-	if (args_has(args, "help") || args_has(args, "version"))
+	if (args_has(args, "help") || args_has(args, "version") || args_ask_columns(args))
 		return RX_OK;
 	if (args->n_objects < verb->min)
 		return usage_error("%s: %s missing; say: rxadm %s %s",
 				   verb->name, args->n_objects ? "one more is" :
 				   "the object is", verb->name, verb->objects);
 	if (args->n_objects > verb->max)
-		return usage_error("%s: '%s' is one too many; say: rxadm %s %s",
+		return args_name_last(args) ? RX_USAGE : usage_error("%s: '%s' is one too many; say: rxadm %s %s",
 				   verb->name, args->objects[verb->max],
 				   verb->name, verb->objects);
 	ret = check_pairs(args, verb->exclusive, false);
@@ -288,6 +317,14 @@ const char *args_text(const struct rx_args *args, const char *name)
 	const struct rx_value *value = value_of(args, name);
 
 	return value ? value->text : NULL;
+}
+
+/* Tells whether "-o help" asks which columns there are. */
+bool args_ask_columns(const struct rx_args *args)
+{
+	const char *columns = args_text(args, "output");
+
+	return columns && !strcmp(columns, "help");
 }
 
 /* Adds all values of an option that may be given more than once. */

@@ -30,6 +30,8 @@ int cmd_list(const struct rx_args *args)
 		list_free(&list);
 		return ret;
 	}
+	if (!ret)
+		ret = fetch_absent("list", disks ? RX_DISK : RX_CACHE, list.absent);
 	if (rx.quiet) {
 		/* The exit status tells whether what is named is there. */
 	} else if (rx.json) {

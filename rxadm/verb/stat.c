@@ -150,12 +150,14 @@ int cmd_stat(const struct rx_args *args)
 		ret = fetch(&named, true, true, &now);
 		if (ret && (ret != RX_PARTIAL || interval))
 			break;
+		if (!ret)
+			ret = fetch_absent("stat", RX_DISK, now.absent);
 		copy = list_figures(&now);
 		report(&now, i ? &before : NULL, interval, args);
 		list_free(&now);
 		list_free(&before);
 		before = copy;
-		if (!out_flush())
+		if (!out_flush() || ret == RX_ABSENT)
 			break;
 	}
 	list_free(&now);

@@ -332,9 +332,9 @@ static int run(const struct rx_args *args, struct rx_sampler *s, struct rx_top *
 {
 	bool screen = !rx.json && !rx.raw && term_usable();
 	enum rx_family absent = top->disks ? RX_DISK : RX_CACHE;
+	int ret, gone = RX_OK;
 	struct rx_err err;
 	uint64_t count;
-	int ret;
 
 	count = screen || args_has(args, "interval") ? RX_NONE : 1;
 	count = args_num(args, "count", count);
@@ -342,11 +342,10 @@ static int run(const struct rx_args *args, struct rx_sampler *s, struct rx_top *
 		signals_take();
 	if (sample(s, &err))
 		return err_report("top", NULL, &err);
-	if (s->absent[absent] && !screen && !rx.json) {
-		err = (struct rx_err){ .absent = true };
-		err_set(&err, ENOENT, "%s", model_family(absent));
-		return err_report("top", NULL, &err);
-	}
+	if (!screen)
+		gone = fetch_absent("top", absent, s->absent);
+	if (gone && !rx.json)
+		return gone;
 	ret = missing(args, s);
 	if (ret)
 		return ret;
@@ -354,7 +353,8 @@ static int run(const struct rx_args *args, struct rx_sampler *s, struct rx_top *
 	say_state(top, s, 0, &err);
 	if (screen)
 		return live(s, top, count);
-	return plain(s, top, count);
+	ret = plain(s, top, gone ? 1 : count);
+	return gone ? gone : ret;
 }
 
 int cmd_top(const struct rx_args *args)

@@ -20,7 +20,7 @@
 #include "warm/start.h"
 
 /*
- * Becomes "rxadm load", which finds that it has the lock of the load already. Files that
+ * Becomes "rxadm load-list", which finds that it has the lock of the load already. Files that
  * the caller of rxadm had open, perhaps with locks, are closed.
  */
 static void __attribute__((noreturn)) child(char *name)
@@ -63,7 +63,7 @@ static void begin(const char *verb, const struct rx_cache *cache)
 	if (!pid)
 		child((char *)cache->name);
 	if (pid < 0) {
-		say(verb, cache->name, "can't begin to load: %s; run: rxadm load %s",
+		say(verb, cache->name, "can't begin to load: %s; run: rxadm load-list %s",
 		    strerror(errno), cache->name);
 		return;
 	}

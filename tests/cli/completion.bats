@@ -48,7 +48,7 @@ bash_tab() {
 	is "rxc0 rxd0 rxd1" "$(words list rxd7 | tr ' ' '\n' | sort | paste -sd' ')"
 	is "" "$(words monitor disk)"
 	is "" "$(words attach)"
-	is "rxc0 rxd1 :file" "$(words save rxd0)"
+	is ":file" "$(words save rxd0)"
 	is ":file" "$(words restore)"
 	is "rxd0 rxd1" "$(words restore image)"
 	is "" "$(words restore image rxd0)"

@@ -12,7 +12,10 @@ setup() {
 verbs() { "$RXADM" __words | grep -v ^-; }
 options() { "$RXADM" __words "$1" | sed -n 's/^--//p'; }
 
-takes_value() { "$RXADM" help "$1" | grep -qE "^  (-., |    )--$2( |\[=)[^ ]"; }
+takes_value() { helps "$1" | grep -qE "^  (-., |    )--$2( |\[=)[^ ]"; }
+
+# helps VERB: its help, and that of all verbs, which has the options that all have.
+helps() { "$RXADM" help "$1" && "$RXADM" help; }
 
 # section PAGE NAME: the source of a section.
 section() { awk -v name=".Sh $2" '/^\.Sh /{ on = $0 == name } on' "$TREE/man/$1"; }
@@ -28,7 +31,7 @@ synopses() { for page in "${VERB_PAGES[@]}"; do section "${page##*/}" SYNOPSIS; 
 
 # columns_of VERB [KIND]: as help has them, defaults with a "*".
 columns_of() {
-	"$RXADM" help "$1" | sed -n "/^Columns of ${2:-}/,/^\$/s/^  \([* ]\) \([^ ]*\) .*/\2\1/p" | tr -d ' '
+	"$RXADM" "$1" -o help 2>/dev/null | sed -n "/^Columns of ${2:-}/,/^\$/s/^  \([* ]\) \([^ ]*\) .*/\2\1/p" | tr -d ' '
 }
 
 # items PREFIX: the heads of a list, one name a line: ".It Va a , b" with the prefix ".It Va".
@@ -44,7 +47,7 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "help: every option of a verb is a word for completion, and every column" {
 	for verb in $(verbs); do
-		"$RXADM" help "$verb" | sed -n 's/^  \(-., \|    \)--\([a-z-]*\)[ [].*/\2/p' | sort >"$BATS_TEST_TMPDIR/help"
+		helps "$verb" | sed -n 's/^  \(-., \|    \)--\([a-z-]*\)[ [].*/\2/p' | sort >"$BATS_TEST_TMPDIR/help"
 		[ -s "$BATS_TEST_TMPDIR/help" ]
 		same "$verb" "$(cat "$BATS_TEST_TMPDIR/help")" "$(options "$verb" | sort)"
 		columns=$(columns_of "$verb" | tr -d '*' | sort -u)
@@ -55,12 +58,12 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "manual: every column of every verb with its mark, and no other" {
 	for verb in $(verbs); do
-		"$RXADM" help "$verb" | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | while read -r kind; do
+		"$RXADM" "$verb" -o help 2>/dev/null | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | while read -r kind; do
 			same "columns of $kind" "$(columns_of "$verb" "$kind" | sort)" \
 				"$(subsection "Columns of $kind" | items '\.It Cm' | sed 's/ \*$/*/')" || exit 1
 		done
 	done
-	same kinds "$(for verb in $(verbs); do "$RXADM" help "$verb"; done | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | sort -u)" \
+	same kinds "$(for verb in $(verbs); do "$RXADM" "$verb" -o help 2>/dev/null || true; done | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | sort -u)" \
 		"$(sed -n 's/^\.Ss Columns of //p' "${VERB_PAGES[@]}" | sort)"
 }
 

@@ -169,6 +169,43 @@ load helper
 	has "no verb 'att'" "$stderr"
 }
 
+# said WANTED ARGUMENT…: the error of a wrong command line.
+said() {
+	local want=$1
+	shift
+	rx 1 "$@"
+	is "rxadm: $want" "$stderr"
+}
+
+@test "words of other tools name the verb that is meant" {
+	said "no verb 'create'; say: rxadm attach SIZE, or of a cache: rxadm map [rxdN] ORIGIN" create
+	said "no verb 'add'; say: rxadm attach SIZE" add 1G
+	said "no verb 'create'; say: rxadm map [rxdN] ORIGIN" create /dev/sdb --size 1G
+	said "no verb 'remove'; say: rxadm detach rxd0" remove /dev/rxd0
+	said "no verb 'rm'; say: rxadm unmap rxc0 rxc1" rm rxc0 rxc1
+	said "no verb 'delete'; say: rxadm detach rxdN..., or of a cache: rxadm unmap rxcN..." delete
+	said "no verb 'destroy'; say: rxadm detach rxd3" destroy rxd3 --wait 3
+	said "no verb 'show'; say: rxadm list [rxdN|rxcN...]" show
+	said "no verb 'status'; say: rxadm list rxc0" status rxc0
+	said "no verb 'flush'; say: rxadm erase rxd0" flush rxd0
+	said "no verb 'flush'; say: rxadm drop rxc0" flush rxc0
+	said "no verb 'load'; say: rxadm load-list rxc0" load rxc0
+	said "no verb 'backup'; say: rxadm save rxd0 FILE" backup rxd0
+	for word in $(sed -n 's/^\t{ "\([a-z]*\)", .*/\1/p; s/.*}, { "\([a-z]*\)", .*/\1/p' "$BATS_TEST_DIRNAME/../../rxadm/verb/synonyms.c"); do
+		rx 1 "$word"
+		has "no verb '$word'; say: rxadm " "$stderr"
+		rx help "$(sed 's/.*say: rxadm \([a-z-]*\).*/\1/' <<<"$stderr")"
+	done
+}
+
+@test "the name of the new one is an option" {
+	said "attach: the name of the new one is an option; say: rxadm attach 1G --name rxd3" attach 1G rxd3
+	said "map: the name of the new one is an option; say: rxadm map rxd0 /dev/sdb --name rxc1" map rxd0 /dev/sdb rxc1
+	said "map: the name of the new one is an option; say: --name rxc1" map --size 1G /dev/sdb rxc1
+	said "attach: 'rxc3' is one too many; say: rxadm attach SIZE" attach 1G rxc3
+	said "detach: 'x' is no disk; say for example rxd0" detach x rxd3
+}
+
 @test "an option misspelt" {
 	rx 1 list --jsn
 	is "rxadm: list: no option '--jsn'; did you mean '--json'? (rxadm help list)" "$stderr"

@@ -15,19 +15,25 @@ absent() {
 	END
 }
 
-@test "a module that is absent is a state, not an error, for what shows everything" {
+@test "an absent module has the same status with --json, and JSON that names it" {
 	absent rxdsk rxcache
-	for command in list stat "stat -o NAME" advise "top -i 10ms -c 1" "list --disks"; do
+	for command in list stat "stat -o NAME" "stat -i 10ms" advise "top -i 10ms" "list --disks" "list --caches"; do
 		# shellcheck disable=SC2086
-		rx $command --json
-		is "" "$stderr"
-		is rxdsk "$(json '.absent[0]')"
-		json 'has("messages") | not' | grep -qx true
+		rx 3 $command
+		is "" "$output"
+		before=$stderr
+		# shellcheck disable=SC2086
+		rx 3 $command --json
+		is "$before" "$stderr"
+		has rx "$(json '.absent[0]')"
+		has "is not loaded" "$(json '.messages[0].text')"
 	done
-	rx list --json
-	is '{"rxadm":1,"absent":["rxdsk","rxcache"],"disks":[],"caches":[]}' "$output"
+	rx 3 list --json
+	is '{"absent":["rxdsk","rxcache"],"disks":[],"caches":[]}' "$(json 'del(.rxadm, .messages) | tojson')"
 	absent rxcache
 	for command in list stat "top -i 10ms -c 1"; do
+		# shellcheck disable=SC2086
+		rx $command
 		# shellcheck disable=SC2086
 		rx $command --json
 		is '["rxcache"] 1 0' "$(json '"\(.absent | tojson) \(.disks | length) \(.caches | length)"')"

@@ -171,13 +171,13 @@ rxc1 -" "$output"
 	rx 1 list --caches rxc0 rxd0
 	is "rxadm: list rxd0: is a disk, not a cache" "$stderr"
 	rx 1 list --disks -o HIT%
-	is "rxadm: no column 'HIT%' of disks; see: rxadm help list" "$stderr"
+	is "rxadm: no column 'HIT%' of disks; see: rxadm list -o help" "$stderr"
 	for columns in "" + , NAME, +SIZE,; do
 		rx 1 list -o "$columns"
 		is "rxadm: option --output: a column is missing in '$columns'; say for example NAME,SIZE" "$stderr"
 	done
 	rx 1 list rxc0 -o QUEUES
-	is "rxadm: no column 'QUEUES' of caches; see: rxadm help list" "$stderr"
+	is "rxadm: no column 'QUEUES' of caches; see: rxadm list -o help" "$stderr"
 	rx 1 stat rxd0 -o HIT%
 	two_of_each
 	rx list --disks -n -r -o STATE
@@ -201,7 +201,7 @@ rxc1 -" "$output"
 
 # The columns of a kind in the help of a verb.
 columns_of() {
-	"$RXADM" help "$1" | sed -n "/^Columns of $2/,/^\$/s/^  [* ] \([^ ]*\) .*/\1/p"
+	"$RXADM" "$1" -o help | sed -n "/^Columns of $2/,/^\$/s/^  [* ] \([^ ]*\) .*/\1/p"
 }
 
 @test "every column that -o can show has a key" {

@@ -56,7 +56,7 @@ terminal() {
 		>* rxcache cache-get dump
 		< name=rxc0 id=5 $ACTIVE
 	END
-	for column in $("$RXADM" help top | sed -n "/^Columns of rates/,\$s/^  [* ] \([^ ]*\) .*/\1/p"); do
+	for column in $("$RXADM" top -o help | sed -n "/^Columns of rates/,\$s/^  [* ] \([^ ]*\) .*/\1/p"); do
 		rx top -j -i 10ms -c 1 -o "$column"
 		json '[.disks[0], .caches[0]] | map([paths] | length) | add > 0' | grep -qx true || { echo "$column: $output" && return 1; }
 	done
@@ -256,12 +256,12 @@ terminal() {
 	rx 1 top --disks --caches
 	rx 1 top rxx0
 	rx 1 top -o HITS
-	is "rxadm: no column 'HITS'; did you mean 'HIT%'? (rxadm help top)" "$stderr"
+	is "rxadm: no column 'HITS'; did you mean 'HIT%'? (rxadm top -o help)" "$stderr"
 	rx 1 top -o MOUNTPOINT
 }
 
 @test "every column of top is in help, the manual and completion" {
-	"$RXADM" help top | sed -n "/^Columns of rates/,/^\$/s/^  \([* ]\) \([A-Z%:/-]*\) .*/\2\1/p" | tr -d ' ' | sort >"$BATS_TEST_TMPDIR/tool"
+	"$RXADM" top -o help | sed -n "/^Columns of rates/,/^\$/s/^  \([* ]\) \([A-Z%:/-]*\) .*/\2\1/p" | tr -d ' ' | sort >"$BATS_TEST_TMPDIR/tool"
 	sed -n "/^\.Ss Columns of rates/,/^\.S[sh] /s/^\.It Cm //p" "${VERB_PAGES[@]}" | sed 's/ \*/*/g; s/ , /\n/g' | sort >"$BATS_TEST_TMPDIR/man"
 	[ -s "$BATS_TEST_TMPDIR/tool" ]
 	diff -u "$BATS_TEST_TMPDIR/tool" "$BATS_TEST_TMPDIR/man"
