@@ -196,7 +196,11 @@ static const struct rx_opt list_opts[] = {
 
 #define TAB_OPT { "tab", 0, OPT_TEXT, "FILE", "the table, default /etc/rxtab" }
 
-static const struct rx_opt tab_opts[] = { TAB_OPT, END };
+static const struct rx_opt tab_opts[] = {
+	TAB_OPT,
+	{ "strict", 0, OPT_FLAG, NULL, "warnings are errors" },
+	END
+};
 
 static const struct rx_opt up_opts[] = {
 	TAB_OPT,

@@ -62,7 +62,6 @@ static const struct {
 	[TAB_NOAUTO] = KEY("noauto", OPT_FLAG, NULL, BOTH),
 	[TAB_NETDEV] = KEY("_netdev", OPT_FLAG, NULL, BOTH),
 	[TAB_INITRAMFS] = KEY("initramfs", OPT_FLAG, NULL, BOTH),
-	[TAB_NOFAIL] = KEY("nofail", OPT_FLAG, NULL, BOTH),
 	[TAB_EXPORT] = KEY("export", OPT_TEXTS, "tcp:192.0.2.1:4420", BOTH),
 	[TAB_NQN] = KEY("nqn", OPT_TEXT, "nqn.2024-01.com.example:store", BOTH),
 	[TAB_HOST] = KEY("host", OPT_TEXTS, "HOSTNQN", BOTH),
@@ -110,6 +109,10 @@ static void unknown_key(struct rx_tab *tab, struct tab_line *line,
 	char *list;
 	size_t i;
 
+	if (!strcmp(key, "nofail")) {
+		tab_wrong(tab, line, "option 'nofail' is for fstab; a boot goes on without a line that fails (leave it out)");
+		return;
+	}
 	for (i = 0; i < TAB_KEYS; i++) {
 		if (keys[i].families & 1 << line->family)
 			strv_add(&names, keys[i].opt.name);

@@ -382,15 +382,16 @@ static void print_check(const struct rx_tab *tab)
 
 int cmd_check_tab(const struct rx_args *args)
 {
+	bool strict = args_has(args, "strict");
 	struct rx_strv disks;
 	struct rx_tab tab;
 	int ret;
 
 	if (!load(args, &tab))
 		return RX_USAGE;
-	tab_print_notes(&tab, !rx.quiet, "");
+	tab_print_notes(&tab, !rx.quiet || strict, "");
 	disks = tab_disks(&tab);
-	ret = tab.n_errors ? RX_USAGE : RX_OK;
+	ret = tab.n_errors || (strict && tab.n_notes) ? RX_USAGE : RX_OK;
 	if (rx.json)
 		print_check(&tab);
 	else if (!ret && !rx.quiet)

@@ -1073,7 +1073,7 @@ cache_differs() {
 	for verb in up down; do
 		rx 1 $verb
 		is "" "$output"
-		is "/etc/rxtab:2: unknown option 'polcy' (size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, read-only, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host, image, save); nothing was changed" "$stderr"
+		is "/etc/rxtab:2: unknown option 'polcy' (size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, read-only, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host, image, save); nothing was changed" "$stderr"
 	done
 }
 
