@@ -134,7 +134,7 @@ static const struct rx_opt set_opts[] = {
 
 static const struct rx_opt save_opts[] = {
 	{ "zstd", 0, OPT_LEVEL, "LEVEL",
-	  "compress the image, 1 (fast) to 19 (small), default 3" },
+	  "compress the image well, 1 (fast) to 19 (small), default 3" },
 	{ "freeze", 0, OPT_FLAG, NULL,
 	  "freeze the mounted file systems of the disk while it is read" },
 	END

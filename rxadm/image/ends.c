@@ -12,8 +12,7 @@
 #include "base/mem.h"
 #include "image/disk.h"
 #include "image/ends.h"
-#include "image/image.h"
-#include "image/read.h"
+#include "image/format.h"
 
 #define END	(1ULL << 20)
 

@@ -21,8 +21,8 @@
 #include "base/sys.h"
 #include "base/wait.h"
 #include "image/file.h"
+#include "image/format.h"
 #include "image/image.h"
-#include "image/read.h"
 
 #define TEMPORARY	".rxadm-save-"	/* between the name of the file and six letters */
 

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The parts of an image between which zstd's frame has the bytes of the disk. */
 #ifndef RXADM_IMAGE_FORMAT_H
 #define RXADM_IMAGE_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-struct image_header;
-struct image_head;
+#include "image/image.h"
+
+/* In the file: bytes of the disk follow or, with LENGTH 0, OFFSET is how many there were. */
+struct image_record {
+	uint64_t offset, length;
+};
 
 void image_put_header(unsigned char *to, const struct image_header *header);
+/* Returns what is wrong with IMAGE_HEADER bytes, or NULL. */
 const char *image_get_header(const unsigned char *from, struct image_header *header);
-void image_put_head(unsigned char *to, const struct image_head *head);
-const char *image_get_head(const unsigned char *from, struct image_head *head);
+/* What stands behind the frame: BYTES of the disk are in the image. */
+void image_put_tail(unsigned char *to, uint64_t bytes);
 /* Replaces what a text of a header can't have; the kernel takes any bytes for a host's name. */
 void image_clean(char *text);
 bool image_is_zero(const unsigned char *data, size_t len);
+/* Returns memory that may be read and written directly (O_DIRECT). */
+unsigned char *image_buffer(size_t len);
 
 #endif

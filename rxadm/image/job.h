@@ -10,7 +10,7 @@
 
 struct image_job {
 	const char *verb, *path;
-	int level;			/* of zstd; 0: not compressed */
+	int level;			/* of zstd */
 	bool freeze;
 	bool attach;			/* make the disk, of this name or of the next that is free */
 	const char *name;
@@ -18,8 +18,7 @@ struct image_job {
 	/* Out, once it is done: */
 	struct rx_disk disk;
 	struct image_header header;
-	uint64_t pieces, bytes, stored;	/* STORED: of the file */
-	bool packed;			/* some pieces are compressed */
+	uint64_t bytes, stored;		/* of the disk, and of the file */
 	struct rx_strv frozen;		/* where the file systems are mounted that were frozen */
 };
 

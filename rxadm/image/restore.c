@@ -51,9 +51,7 @@ struct restore {
 	struct image_job *job;
 	int image, device;
 	uint64_t file_size;
-	uint64_t looked;		/* in the image: when signals were looked for */
 	bool checked;			/* the first pass is done */
-	uint32_t crc;			/* of the image that was checked */
 	struct image_reader reader;
 	struct image_ends ends;
 	uint64_t at;			/* in the disk: up to here it is written */
@@ -63,20 +61,13 @@ struct restore {
 	int err;
 };
 
-/* Looks for a signal once per MiB that is read; pieces can be small. */
-static bool interrupted(struct restore *r)
-{
-	if (r->reader.at - r->looked < IMAGE_PIECE)
-		return false;
-	r->looked = r->reader.at;
-	return signals_pending();
-}
-
-static int say_image(struct restore *r, int err, const char *then)
+static int say_image(const struct restore *r, int err)
 {
 	const struct image_job *job = r->job;
 
-	say(job->verb, job->path, "%s; %s", err == EBADMSG ? r->reader.wrong : strerror(err), then);
+	progress_end();
+	say(job->verb, job->path, "%s; nothing was changed",
+	    err == EINTR ? "interrupted" : err == EBADMSG ? r->reader.wrong : strerror(err));
 	return err == EBADMSG ? RX_DATA : RX_KERNEL;
 }
 
@@ -86,7 +77,6 @@ static void note_image(struct restore *r)
 	struct image_job *job = r->job;
 
 	job->header = r->reader.header;
-	job->pieces = r->reader.pieces;
 	job->bytes = r->reader.bytes;
 	job->stored = r->reader.at;
 }
@@ -95,26 +85,18 @@ static void note_image(struct restore *r)
 static int check_image(struct restore *r)
 {
 	struct image_job *job = r->job;
-	struct image_head head = { 0 };
+	struct image_record record = { .length = 1 };
 	int err = image_open(&r->reader, r->image);
 
-	r->looked = 0;
-	while (!err && !head.end) {
-		if (interrupted(r)) {
-			progress_end();
-			say(job->verb, job->path, "interrupted; nothing was changed");
-			return RX_KERNEL;
-		}
-		err = image_next(&r->reader, &head);
-		job->packed |= head.flags & IMAGE_ZSTD;
+	while (!err && record.length) {
+		err = image_next(&r->reader, &record);
 		progress_show(job->verb, job->path, ratio_of(r->reader.at, r->file_size),
 			      "checking it, nothing is changed yet");
 	}
 	progress_end();
 	note_image(r);
 	r->checked = !err;
-	r->crc = r->reader.crc;
-	return err ? say_image(r, err, "nothing was changed") : RX_OK;
+	return err ? say_image(r, err) : RX_OK;
 }
 
 /*
@@ -124,19 +106,16 @@ static int check_image(struct restore *r)
 static int look_at_image(struct restore *r)
 {
 	struct image_job *job = r->job;
-	unsigned char raw[IMAGE_HEAD];
-	struct image_head end;
 	int err;
 
-	if (r->file_size < IMAGE_HEADER + IMAGE_HEAD ||
-	    pread(r->image, raw, IMAGE_HEAD, r->file_size - IMAGE_HEAD) != IMAGE_HEAD ||
-	    image_get_head(raw, &end) || !end.end)
+	if (!image_tail(r->image, r->file_size, &job->bytes))
 		return check_image(r);
 	err = image_open(&r->reader, r->image);
 	job->header = r->reader.header;
-	job->bytes = end.bytes;
 	job->stored = r->file_size;
-	return err ? say_image(r, err, "nothing was changed") : RX_OK;
+	if (!err && job->bytes > job->header.size)
+		return check_image(r);
+	return err ? say_image(r, err) : RX_OK;
 }
 
 /* Makes the disk or, with --dry-run, says how it would be made. */
@@ -228,16 +207,16 @@ static bool skip_to(struct restore *r, uint64_t offset)
 }
 
 /* Writes a piece, or keeps it for later if it is of an end. */
-static bool take_piece(struct restore *r, const struct image_head *head)
+static bool take_piece(struct restore *r, uint64_t offset, size_t len)
 {
 	const unsigned char *data = r->reader.data;
 
-	if (!skip_to(r, head->offset))
+	if (!skip_to(r, offset))
 		return false;
-	r->at = head->offset + head->length;
-	if (!image_ends_have(&r->ends, head->offset, head->length))
-		return changes(r, image_disk_write(r->device, head->offset, data, head->length));
-	image_ends_keep(&r->ends, head->offset, data, head->length);
+	r->at = offset + len;
+	if (!image_ends_have(&r->ends, offset, len))
+		return changes(r, image_disk_write(r->device, offset, data, len));
+	image_ends_keep(&r->ends, offset, data, len);
 	return true;
 }
 
@@ -252,26 +231,22 @@ static bool copy(struct restore *r)
 {
 	struct image_job *job = r->job;
 	struct image_reader *reader = &r->reader;
-	struct image_head head = { 0 };
+	struct image_record record = { .length = 1 };
 	int err = image_open(reader, r->image);
 
-	r->looked = 0;
 	if (!err && (reader->header.size != job->header.size ||
-		     reader->header.block != job->header.block))
+		     reader->header.block != job->header.block ||
+		     reader->header.saved != job->header.saved))
 		return failed(r, EBADMSG, "has changed since it was checked");
-	while (!err && !head.end) {
-		if (interrupted(r))
-			return failed(r, EINTR, NULL);
-		err = image_next(reader, &head);
-		job->packed |= head.flags & IMAGE_ZSTD;
-		if (!err && !head.end && !take_piece(r, &head))
+	while (!err && record.length) {
+		err = image_next(reader, &record);
+		if (!err && record.length && !take_piece(r, record.offset, record.length))
 			return false;
 		progress_show(job->verb, job->disk.name, ratio_of(reader->at, job->stored), NULL);
 	}
 	if (err)
-		return failed(r, err, err == EBADMSG ? reader->wrong : strerror(err));
-	if (r->checked && reader->crc != r->crc)
-		return failed(r, EBADMSG, "has changed since it was checked");
+		return failed(r, err, err == EBADMSG ? reader->wrong :
+			      err == EINTR ? NULL : strerror(err));
 	note_image(r);
 	return skip_to(r, job->header.size) &&
 	       changes(r, image_ends_write(&r->ends, r->device));

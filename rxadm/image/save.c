@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <zstd.h>
-
 #include "base/global.h"
 #include "base/progress.h"
 #include "base/say.h"
@@ -25,8 +23,6 @@
 #include "image/format.h"
 #include "image/freeze.h"
 #include "image/job.h"
-#include "image/read.h"
-#include "image/relay.h"
 #include "image/save.h"
 #include "image/write.h"
 #include "kernel/request.h"
@@ -45,19 +41,7 @@ struct save {
 	struct image_file file;
 	struct image_writer writer;
 	struct rx_extents parts;
-	uint64_t read;
 	int err;
-
-	struct {			/* of what is read ahead */
-		size_t part;
-		uint64_t at;		/* in the disk */
-	} ahead;
-	struct batch {
-		struct image_batch image;
-		int err;		/* of the disk */
-	} ring[RELAY_ITEMS];
-	struct relay relay;
-	void *zstd[RELAY_HANDS];
 };
 
 static void whose(struct image_header *header, const struct rx_disk *disk)
@@ -122,117 +106,49 @@ static uint64_t part_end(const struct save *s, size_t part)
 	return end < s->job->disk.size ? end : s->job->disk.size;
 }
 
-/* Moves to the next byte that is to be read. Returns false if there is none. */
-static bool next_byte(struct save *s)
+/* Copies a part. Reads end at multiples of their size. DONE bytes were copied before. */
+static enum stop copy_part(struct save *s, unsigned char *data, size_t part, uint64_t *done)
 {
-	uint64_t begin;
+	const struct image_job *job = s->job;
+	uint64_t at = s->parts.at[part].offset / IMAGE_PAGE * IMAGE_PAGE;
+	uint64_t end = part_end(s, part);
+	size_t len;
 
-	for (; s->ahead.part < s->parts.n; s->ahead.part++) {
-		begin = s->parts.at[s->ahead.part].offset / IMAGE_PAGE * IMAGE_PAGE;
-		if (s->ahead.at < begin)
-			s->ahead.at = begin;
-		if (s->ahead.at < part_end(s, s->ahead.part))
-			return true;
-	}
-	return false;
-}
-
-/* Reads from the next byte on. Reads end at multiples of their size. */
-static bool fill(void *arg, unsigned int i)
-{
-	struct save *s = arg;
-	struct batch *b = &s->ring[i];
-	uint64_t left = part_end(s, s->ahead.part) - s->ahead.at;
-
-	if (!b->image.data)
-		b->image.data = image_buffer(IMAGE_PIECE);
-	if (!b->image.packed && s->zstd[0])
-		b->image.packed = image_buffer(IMAGE_PIECE);
-	b->image.offset = s->ahead.at;
-	b->image.len = IMAGE_PIECE - s->ahead.at % IMAGE_PIECE;
-	if (b->image.len > left)
-		b->image.len = left;
-	b->err = read_disk(s, b->image.data, b->image.offset, b->image.len);
-	s->ahead.at += b->image.len;
-	return !b->err && next_byte(s);
-}
-
-static void pack(void *arg, unsigned int i, unsigned int hand)
-{
-	struct save *s = arg;
-
-	if (!s->ring[i].err)
-		image_pack(&s->ring[i].image, s->zstd[hand]);
-}
-
-static enum stop copy_parts(struct save *s)
-{
-	struct image_job *job = s->job;
-	const struct batch *b;
-	int i;
-
-	while ((i = relay_take(&s->relay)) >= 0) {
-		b = &s->ring[i];
+	for (; at < end; at += len) {
+		len = IMAGE_PIECE - at % IMAGE_PIECE;
+		if (len > end - at)
+			len = end - at;
 		if (signals_pending())
 			return STOP_SIGNAL;
-		s->err = b->err;
+		s->err = read_disk(s, data, at, len);
 		if (s->err)
 			return STOP_DISK;
-		s->err = image_add(&s->writer, &b->image);
+		s->err = image_add(&s->writer, at, data, len);
 		if (s->err)
 			return STOP_FILE;
 		freeze_alive(&s->freeze);
-		s->read += b->image.len;
-		progress_show(job->verb, job->disk.name, ratio_of(s->read, s->parts.bytes), NULL);
+		*done += len;
+		progress_show(job->verb, job->disk.name, ratio_of(*done, s->parts.bytes), NULL);
 	}
 	return STOP_NONE;
 }
 
-static int compressors(struct save *s)
-{
-	unsigned int i;
-
-	for (i = 0; i < RELAY_HANDS && s->job->level; i++) {
-		s->zstd[i] = ZSTD_createCCtx();
-		if (!s->zstd[i])
-			return ENOMEM;
-		ZSTD_CCtx_setParameter(s->zstd[i], ZSTD_c_compressionLevel, s->job->level);
-	}
-	return 0;
-}
-
-/* A thread reads the disk, and this one writes the file. */
 static enum stop copy(struct save *s)
 {
-	static const struct relay_ops ops = { .fill = fill, .work = pack };
-	enum stop stop;
+	unsigned char *data = image_buffer(IMAGE_PIECE);
+	enum stop stop = STOP_NONE;
+	uint64_t done = 0;
+	size_t part;
 
-	s->err = compressors(s);
-	if (!s->err)
-		s->err = image_begin(&s->writer, s->file.fd, &s->job->header);
-	stop = s->err ? STOP_FILE : STOP_NONE;
-	if (stop == STOP_NONE && next_byte(s)) {
-		relay_start(&s->relay, &ops, s, true);
-		stop = copy_parts(s);
-		relay_stop(&s->relay);
-	}
-	if (stop == STOP_NONE) {
+	s->err = image_begin(&s->writer, s->file.fd, &s->job->header, s->job->level);
+	for (part = 0; !s->err && stop == STOP_NONE && part < s->parts.n; part++)
+		stop = copy_part(s, data, part, &done);
+	if (!s->err && stop == STOP_NONE)
 		s->err = image_end(&s->writer);
-		stop = s->err ? STOP_FILE : STOP_NONE;
-	}
+	if (s->err && stop == STOP_NONE)
+		stop = STOP_FILE;
+	free(data);
 	return stop == STOP_FILE && s->err == EINTR ? STOP_SIGNAL : stop;
-}
-
-static void free_ring(struct save *s)
-{
-	unsigned int i;
-
-	for (i = 0; i < RELAY_HANDS; i++)
-		ZSTD_freeCCtx(s->zstd[i]);
-	for (i = 0; i < RELAY_ITEMS; i++) {
-		free(s->ring[i].image.data);
-		free(s->ring[i].image.packed);
-	}
 }
 
 static int report(struct save *s, enum stop stop, bool whole)
@@ -327,10 +243,8 @@ static int save(struct save *s)
 		ret = run(s);
 	if (!ret)
 		ret = image_file_finish(verb, name, &s->file);
-	job->pieces = s->writer.pieces;
 	job->bytes = s->writer.bytes;
 	job->stored = s->writer.stored;
-	job->packed = job->level;
 	return ret;
 }
 
@@ -348,7 +262,7 @@ int image_save(struct image_job *job, const char *name)
 	whose(&job->header, &job->disk);
 	ret = save(&s);
 	image_file_drop(&s.file);
-	free_ring(&s);
+	image_writer_free(&s.writer);
 	extents_free(&s.parts);
 	freeze_end(&s.freeze);
 	job->frozen = s.freeze.mounts;

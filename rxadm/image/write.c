@@ -1,56 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Writes an image, from the header to the end record, without going back: it may go into
- * a pipe. Pages of zeroes are left out, so a piece is a run of other pages.
- */
+/* Pages of zeroes are left out, so a record has a run of other pages. */
+#include <endian.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <zstd.h>
 
-#include "base/mem.h"
 #include "base/wait.h"
-#include "image/checksum.h"
 #include "image/format.h"
 #include "image/image.h"
 #include "image/write.h"
 
-static int write_parts(struct image_writer *w, struct iovec *iov, int n)
-{
-	ssize_t done;
+#define THREADS_MAX	4
+/* They bound the memory, and for how long zstd can't be interrupted at its highest level. */
+#define WINDOW_LOG	21
+#define JOB_SIZE	(2 << 20)
 
-	while (n) {
+static int flush(struct image_writer *w)
+{
+	size_t at;
+	ssize_t n;
+
+	for (at = 0; at < w->n; at += n) {
 		/* A signal may also have ended a write after some bytes. */
 		if (signals_last())
 			return EINTR;
-		done = writev(w->fd, iov, n);
-		if (done < 0 && errno != EINTR)
+		n = write(w->fd, w->out + at, w->n - at);
+		if (n < 0 && errno != EINTR)
 			return errno;
-		for (done = done < 0 ? 0 : done; n && (size_t)done >= iov->iov_len; iov++, n--) {
-			done -= iov->iov_len;
-			w->stored += iov->iov_len;
-		}
-		if (n) {
-			iov->iov_base = (char *)iov->iov_base + done;
-			iov->iov_len -= done;
-			w->stored += done;
-		}
+		n = n < 0 ? 0 : n;
+		w->stored += n;
 	}
+	w->n = 0;
 	return 0;
 }
 
-int image_begin(struct image_writer *w, int fd, const struct image_header *header)
+static int add(struct image_writer *w, const void *data, size_t len, ZSTD_EndDirective op)
 {
-	unsigned char start[IMAGE_HEADER];
-	struct iovec iov = { start, sizeof(start) };
+	ZSTD_inBuffer in = { data, len, 0 };
+	ZSTD_outBuffer out;
+	size_t left;
+	int err;
 
-	*w = (struct image_writer){ .fd = fd };
-	image_put_header(start, header);
-	w->crc = crc32c(0, start, sizeof(start));
-	return write_parts(w, &iov, 1);
+	do {
+		out = (ZSTD_outBuffer){ w->out, IMAGE_PIECE, w->n };
+		left = ZSTD_compressStream2(w->zstd, &out, &in, op);
+		if (ZSTD_isError(left))
+			return ENOMEM;
+		w->n = out.pos;
+		err = w->n == IMAGE_PIECE ? flush(w) : 0;
+	} while (!err && (in.pos < len || (op == ZSTD_e_end && left)));
+	return err;
+}
+
+static int add_record(struct image_writer *w, uint64_t offset, uint64_t length)
+{
+	struct image_record record = { htole64(offset), htole64(length) };
+
+	return add(w, &record, sizeof(record), ZSTD_e_continue);
+}
+
+/* Some libraries have no threads, and refuse them. One processor needs none. */
+static int prepare(ZSTD_CCtx *zstd, int level)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, WINDOW_LOG);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_nbWorkers,
+			       cpus < 2 ? 0 : cpus < THREADS_MAX ? cpus : THREADS_MAX);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_jobSize, JOB_SIZE);
+	return ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1)) ? EINVAL : 0;
+}
+
+int image_begin(struct image_writer *w, int fd, const struct image_header *header, int level)
+{
+	sigset_t all, before;
+	int err;
+
+	*w = (struct image_writer){ .fd = fd, .zstd = ZSTD_createCCtx(),
+				    .out = image_buffer(IMAGE_PIECE), .n = IMAGE_HEADER };
+	err = w->zstd ? prepare(w->zstd, level) : ENOMEM;
+	if (err)
+		return err;
+	image_put_header(w->out, header);
+	err = flush(w);
+	if (err)
+		return err;
+	/* The threads begin with the first bytes. Signals are for this one, which writes. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = add(w, w->out, IMAGE_HEADER, ZSTD_e_continue);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
 }
 
 /* Returns the bytes of the run of pages at DATA that are all zero, or all not. */
@@ -63,71 +107,44 @@ static size_t run_of(const unsigned char *data, size_t len, bool zero)
 	return n;
 }
 
-/* Returns what is stored of a piece: its bytes or, at PACKED, fewer. */
-static const unsigned char *store(struct image_head *head, const unsigned char *data,
-				  unsigned char *packed, void *zstd)
+int image_add(struct image_writer *w, uint64_t offset, const unsigned char *data, size_t len)
 {
-	size_t n = 0;
+	size_t at = 0, run;
+	int err = 0;
 
-	head->stored = head->length;
-	head->crc = crc32c(0, data, head->length);
-	/* It does not fit if it is no shorter. */
-	if (zstd)
-		n = ZSTD_compress2(zstd, packed, head->length - 1, data, head->length);
-	if (!n || ZSTD_isError(n))
-		return data;
-	head->flags = IMAGE_ZSTD;
-	head->stored = n;
-	return packed;
-}
-
-void image_pack(struct image_batch *b, void *zstd)
-{
-	unsigned char *packed = b->packed;
-	struct image_head *head;
-	size_t at;
-
-	b->n = 0;
-	for (at = run_of(b->data, b->len, true); at < b->len;
-	     at += head->length, at += run_of(b->data + at, b->len - at, true)) {
-		head = &b->heads[b->n];
-		*head = (struct image_head){ .offset = b->offset + at,
-					     .length = run_of(b->data + at, b->len - at, false) };
-		b->stored[b->n] = store(head, b->data + at, packed, zstd);
-		if (head->flags)
-			packed += head->stored;
-		b->n++;
+	while (!err) {
+		at += run_of(data + at, len - at, true);
+		run = run_of(data + at, len - at, false);
+		if (!run)
+			break;
+		err = add_record(w, offset + at, run);
+		if (!err)
+			err = add(w, data + at, run, ZSTD_e_continue);
+		w->bytes += run;
+		at += run;
 	}
-}
-
-int image_add(struct image_writer *w, const struct image_batch *b)
-{
-	unsigned char heads[ARRAY_SIZE(b->heads)][IMAGE_HEAD];
-	struct iovec iov[2 * ARRAY_SIZE(b->heads)];
-	const struct image_head *head;
-	unsigned int i;
-
-	for (i = 0; i < b->n; i++) {
-		head = &b->heads[i];
-		image_put_head(heads[i], head);
-		w->crc = crc32c(w->crc, heads[i], IMAGE_HEAD);
-		w->crc = head->flags ? crc32c(w->crc, b->stored[i], head->stored) :
-				       crc32c_join(w->crc, head->crc, head->length);
-		iov[2 * i] = (struct iovec){ heads[i], IMAGE_HEAD };
-		iov[2 * i + 1] = (struct iovec){ (void *)b->stored[i], head->stored };
-		w->pieces++;
-		w->bytes += head->length;
-	}
-	return write_parts(w, iov, 2 * b->n);
+	return err;
 }
 
 int image_end(struct image_writer *w)
 {
-	struct image_head head = { .end = true, .pieces = w->pieces, .bytes = w->bytes,
-				   .crc = w->crc };
-	unsigned char end[IMAGE_HEAD];
-	struct iovec iov = { end, sizeof(end) };
+	int err = add_record(w, w->bytes, 0);
 
-	image_put_head(end, &head);
-	return write_parts(w, &iov, 1);
+	if (!err)
+		err = add(w, NULL, 0, ZSTD_e_end);
+	if (!err)
+		err = flush(w);
+	if (err)
+		return err;
+	image_put_tail(w->out, w->bytes);
+	w->n = IMAGE_TAIL;
+	return flush(w);
+}
+
+void image_writer_free(struct image_writer *w)
+{
+	ZSTD_freeCCtx(w->zstd);
+	free(w->out);
+	w->zstd = NULL;
+	w->out = NULL;
 }

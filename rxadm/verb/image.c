@@ -17,6 +17,7 @@
 #include "image/job.h"
 #include "image/restore.h"
 #include "image/save.h"
+#include "image/write.h"
 #include "kernel/list.h"
 #include "kernel/name.h"
 #include "kernel/request.h"
@@ -63,10 +64,8 @@ static struct json_object *image_json(const struct image_job *job)
 	json_add_text(image, "time", *at ? at : NULL);
 	json_add_number(image, "size", header->size);
 	json_add_number(image, "block", header->block);
-	json_add_number(image, "pieces", job->pieces);
 	json_add_number(image, "bytes", job->bytes);
 	json_add_number(image, "stored", job->stored);
-	json_object_object_add(image, "zstd", json_object_new_boolean(job->packed));
 	json_object_object_add(image, "frozen", json_list(&job->frozen));
 	free(boot);
 	return image;
@@ -122,7 +121,8 @@ int cmd_save(const struct rx_args *args)
 {
 	char name[RX_NAME_LEN];
 	struct image_job job = { .verb = args->verb->name, .freeze = args_has(args, "freeze"),
-				 .level = (int)args_num(args, "zstd", 0) };
+				 .level = args_has(args, "zstd") ?
+					  (int)args_num(args, "zstd", 0) : IMAGE_LEVEL_FAST };
 
 	if (!object_is(args->verb->name, args->objects[0], RX_DISK, name))
 		return RX_USAGE;

@@ -3,13 +3,12 @@
 #ifndef IMAGE_CHANGE_H
 #define IMAGE_CHANGE_H
 
-#include "image/checksum.h"
 #include "image_make.h"
 
 #define LEN_MAX		(256 << 10)
 
 static uint64_t seed;
-static unsigned char file[LEN_MAX + 4096];
+static unsigned char file[LEN_MAX + 65536];
 static size_t len;
 
 static uint64_t next_random(void)
@@ -38,39 +37,19 @@ static void put(unsigned char *to, uint64_t value, int bytes)
 		*to++ = value & 255;
 }
 
-/* Makes the checksums right along the heads as far as they make sense, those of pieces too. */
-static void mend(bool of_pieces)
+/* Finds record N of what a frame has, or the last one that is whole. *SUM: of those before. */
+static size_t find_record(const unsigned char *text, size_t size, size_t n, uint64_t *sum)
 {
-	uint32_t whole;
-	size_t at, stored, i;
+	size_t at = IMAGE_HEADER;
+	uint64_t length;
 
-	if (len < IMAGE_HEADER + IMAGE_HEAD)
-		return;
-	put(file + IMAGE_HEADER - 4, crc32c(0, file, IMAGE_HEADER - 4), 4);
-	whole = crc32c(0, file, IMAGE_HEADER);
-	for (i = 0, at = IMAGE_HEADER; at + IMAGE_HEAD <= len; i++) {
-		if (!memcmp(file + at, "DONE", 4))
-			put(file + at + 24, whole, 4);
-		stored = get(file + at + 20, 4);
-		if (of_pieces && !(file[at + 4] & 1) && at + IMAGE_HEAD + stored <= len)
-			put(file + at + 24, crc32c(0, file + at + IMAGE_HEAD, stored), 4);
-		put(file + at + 28, crc32c(0, file + at, 28), 4);
-		if (!memcmp(file + at, "DONE", 4) || at + IMAGE_HEAD + stored > len)
-			return;
-		whole = crc32c(whole, file + at, IMAGE_HEAD + stored);
-		at += IMAGE_HEAD + stored;
+	for (*sum = 0; at + RECORD <= size; at += RECORD + length, n--) {
+		length = get(text + at + 8, 8);
+		if (!n || !length || length > size || at + 2 * RECORD + length > size)
+			return at;
+		*sum += length;
 	}
-}
-
-/* Finds a head at random, or the header. */
-static size_t some_head(void)
-{
-	size_t at = IMAGE_HEADER, n = below(12);
-
-	while (n-- && at + IMAGE_HEAD <= len && memcmp(file + at, "DONE", 4) &&
-	       at + 2 * IMAGE_HEAD + get(file + at + 20, 4) <= len)
-		at += IMAGE_HEAD + get(file + at + 20, 4);
-	return at + IMAGE_HEAD <= len ? at : 0;
+	return 0;
 }
 
 static uint64_t some_number(void)
@@ -84,100 +63,117 @@ static uint64_t some_number(void)
 	return below(3) ? numbers[below(sizeof(numbers) / sizeof(*numbers))] : next_random();
 }
 
-/* Changes the file somewhere. */
-static void change(void)
+/* Changes a text somewhere: the file, or what its frame has. Returns its new size. */
+static size_t change(unsigned char *text, size_t size, bool is_file)
 {
+	uint64_t sum;
 	size_t at, n;
 
-	switch (below(9)) {
+	switch (below(8)) {
 	case 0:
-		file[below(len)] ^= 1 << below(8);
+		text[below(size)] ^= 1 << below(8);
 		break;
 	case 1:
-		file[below(len)] = next_random();
+		text[below(size)] = next_random();
 		break;
 	case 2:
-		len = below(len) + 1;
+		size = below(size) + 1;
 		break;
 	case 3:
 		n = below(300);
-		memset(file + len, next_random(), n);
-		len += n;
+		memset(text + size, next_random(), n);
+		size += n;
 		break;
-	case 4:	/* a field of a head */
-		at = some_head();
-		n = below(2) ? 8 : 4;
-		put(file + at + n * below(IMAGE_HEAD / n), some_number(), n);
+	case 4:	/* a field of a record */
+		at = is_file ? below(size - 16) : find_record(text, size, below(12), &sum);
+		if (at + RECORD <= size)
+			put(text + at + 8 * below(2), some_number(), 8);
 		break;
 	case 5:	/* a field of the header */
-		put(file + 4 * below(IMAGE_HEADER / 4), some_number(), below(2) ? 4 : 1);
+		if (size > IMAGE_HEADER + 8)
+			put(text + 4 * below(IMAGE_HEADER / 4), some_number(), below(2) ? 4 : 1);
 		break;
 	case 6:	/* parts again, or in another order */
-		at = below(len);
-		n = below(len - at < 5000 ? len - at : 5000);
-		memmove(file + below(len - n + 1), file + at, n);
+		at = below(size);
+		n = below(size - at < 5000 ? size - at : 5000);
+		memmove(text + below(size - n + 1), text + at, n);
 		break;
-	case 7:	/* a part is missing */
-		at = below(len);
-		n = below(len - at);
-		memmove(file + at, file + at + n, len - at - n);
-		len -= n;
-		break;
-	default:	/* inside what is stored */
-		at = some_head();
-		if (at)
-			file[at + below(len - at)] ^= 1 << below(8);
+	default: /* a part is missing */
+		at = below(size);
+		n = below(size - at);
+		memmove(text + at, text + at + n, size - at - n);
+		size -= n;
 	}
-	if (len > LEN_MAX)
-		len = LEN_MAX;
-	if (!len)
-		len = 1;
+	return size > LEN_MAX ? LEN_MAX : size > 17 ? size : 17;
 }
 
-/* Images of the disk from which the changes start. */
-static struct made originals[7];
+/* Images of the disk from which the changes start, and what their frames have. */
+static struct made originals[6], contents[6];
 
 static void make_originals(void)
 {
-	originals[0] = make_image(0, 1, 0);
-	originals[1] = make_image(1, 1, 0);
-	originals[2] = make_image(1, 1, 3);
-	originals[3] = make_image(0, 30, 0);
-	originals[4] = make_image(0, 30, 3);
-	originals[5] = make_image(1, 3, 19);
-	originals[6] = make_image(2000, 48, 1);
+	size_t i;
+
+	originals[0] = make_image(0, 1, 1);
+	originals[1] = make_image(1, 1, IMAGE_LEVEL_FAST);
+	originals[2] = make_image(3, 1, 3);
+	originals[3] = make_image(0, 30, 1);
+	originals[4] = make_image(1, 3, 19);
+	originals[5] = make_image(2000, 48, 1);
+	for (i = 0; i < sizeof(originals) / sizeof(*originals); i++)
+		contents[i] = content_of(&originals[i]);
 }
 
 static void free_originals(void)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(originals) / sizeof(*originals); i++)
+	for (i = 0; i < sizeof(originals) / sizeof(*originals); i++) {
 		free(originals[i].file);
+		free(contents[i].file);
+	}
 }
 
-static const struct made *make_unchanged(void)
+static size_t make_unchanged(void)
 {
-	const struct made *made = &originals[below(sizeof(originals) / sizeof(*originals))];
+	size_t i = below(sizeof(originals) / sizeof(*originals));
 
-	memcpy(file, made->file, made->len);
-	len = made->len;
-	return made;
+	memcpy(file, originals[i].file, originals[i].len);
+	len = originals[i].len;
+	return i;
+}
+
+/* Changes what the frame has. Its checksum is right, and often the sum of its records too. */
+static void change_content(const struct made *content)
+{
+	static unsigned char text[LEN_MAX + 4096];
+	size_t size = content->len, at;
+	uint64_t sum;
+	int n;
+
+	memcpy(text, content->file, size);
+	for (n = 1 + below(2); n; n--)
+		size = change(text, size, false);
+	at = find_record(text, size, SIZE_MAX, &sum);
+	if (at && below(2))
+		put(text + at, sum, 8);
+	len = wrap(file, sizeof(file), text, size, at ? get(text + at, 8) : 0, 20, below(16));
 }
 
 /* Makes the file that belongs to NUMBER. Returns false if the changes have left an original. */
 static bool make_changed(uint64_t number)
 {
-	const struct made *made;
-	int n;
+	size_t i;
 
 	seed = number * 0x9e3779b97f4a7c15ULL;
-	made = make_unchanged();
-	for (n = 1 + below(3); n; n--)
-		change();
-	if (below(4))
-		mend(below(2));
-	return len != made->len || memcmp(file, made->file, len);
+	i = make_unchanged();
+	if (below(2))
+		change_content(&contents[i]);
+	else
+		len = change(file, len, true);
+	if (!below(8))
+		len = change(file, len, true);
+	return len != originals[i].len || memcmp(file, originals[i].file, len);
 }
 
 #endif

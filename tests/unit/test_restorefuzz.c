@@ -19,8 +19,6 @@
 #include "base/global.h"
 #include "base/quote.h"
 #include "base/wait.h"
-#include "image/format.h"
-#include "image/read.h"
 #include "image_change.h"
 #include "rx_test.h"
 
@@ -133,25 +131,23 @@ static size_t file_size(int fd)
 /* Reads the file as test_imagefuzz.c does, and makes the bytes of the disk. */
 static struct verdict judge(void)
 {
-	static struct image_reader reader = { .alone = true };
-	struct image_head head = { 0 };
+	struct image_reader reader = { 0 };
+	struct image_record record = { .length = 1 };
 	struct verdict v = { .opens = false };
+	uint64_t bytes;
 	int err;
 
-	if (ftruncate(image, 0) || pwrite(image, file, len, 0) != (ssize_t)len)
-		abort();
+	set_file(image, file, len);
 	memset(want, 0, DISK_MAX);
 	err = image_open(&reader, image);
 	v.opens = !err;
 	v.header = reader.header;
-	v.ends = len >= IMAGE_HEADER + IMAGE_HEAD && !image_get_head(file + len - IMAGE_HEAD, &head) && head.end;
-	head.end = false;
-	while (!err && !(err = image_next(&reader, &head)) && !head.end)
-		if (head.offset + head.length <= DISK_MAX)
-			memcpy(want + head.offset, reader.data, head.length);
+	v.ends = image_tail(image, len, &bytes) && bytes <= v.header.size;
+	while (!err && !(err = image_next(&reader, &record)) && record.length)
+		if (record.offset + record.length <= DISK_MAX)
+			memcpy(want + record.offset, reader.data, record.length);
 	v.whole = !err;
 	image_close(&reader);
-	reader = (struct image_reader){ .alone = true };
 	return v;
 }
 
