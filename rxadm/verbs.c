@@ -68,6 +68,8 @@ static const struct rx_opt attach_opts[] = {
 	  "give pages that are written whole with zeroes no memory" },
 	{ "limit", 0, OPT_SIZE, "SIZE", "the most memory that its data may take" },
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
+	{ "awaits-image", 0, OPT_FLAG, NULL,
+	  "keep systemd from the disk until restore has put an image on it" },
 	END
 };
 
@@ -263,7 +265,7 @@ static const struct rx_opt monitor_opts[] = {
 
 const struct rx_verb rx_verbs[] = {
 	{ "attach", "SIZE", 1, 1, "make a RAM disk and print its name",
-	  attach_opts, NULL, NULL, cmd_attach, false },
+	  attach_opts, NULL, "awaits-image name", cmd_attach, false },
 	{ "detach", "rxdN...", 1, 1 << 20,
 	  "remove disks and give their memory back",
 	  detach_opts, NULL, NULL, cmd_detach, false },

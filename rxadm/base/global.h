@@ -35,15 +35,6 @@ enum rx_exit {
 	RX_DATA		= 5,	/* data differs, a list can't be used, or output was lost */
 };
 
-struct rx_strv;
-
-/* A command of up or down. It leaves nothing half done, whatever ends it. */
-struct rx_step {
-	bool on;
-	int64_t end;		/* of waiting, as now_ms() counts */
-	const struct rx_strv *reserved;	/* names that only a disk with a line may take */
-};
-
 /* In the order of the choices of --color. */
 enum rx_color { RX_COLOR_AUTO, RX_COLOR_ALWAYS, RX_COLOR_NEVER };
 
@@ -51,7 +42,6 @@ struct rx_global {
 	bool json, pretty, bytes, noheadings, raw, quiet, dry_run;
 	const char *columns;	/* -o, or NULL */
 	enum rx_color color;
-	struct rx_step step;
 	int out_errno;		/* first failure to write the output */
 };
 extern struct rx_global rx;

@@ -45,7 +45,7 @@ void progress_show(const char *verb, const char *object, double part, const char
 {
 	int64_t now;
 
-	if (rx.quiet || rx.step.on || !tty_can_move(STDERR_FILENO) ||
+	if (rx.quiet || !tty_can_move(STDERR_FILENO) ||
 	    !tty_is_ours(STDERR_FILENO))
 		return;
 	now = now_ms();

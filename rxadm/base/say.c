@@ -104,6 +104,12 @@ void say_line(const char *file, unsigned int line, const char *fmt, ...)
 	free(text);
 }
 
+/* Keeps what a process of ours has printed. VERB and OBJECT may be NULL. */
+void said_add(const char *verb, const char *object, const char *text)
+{
+	keep(verb, object, mem_dup(text ? text : ""));
+}
+
 /* Calls PUT for each message since the last call, and forgets them. Returns their number. */
 size_t said_take(void (*put)(const struct rx_said *said, void *arg), void *arg)
 {

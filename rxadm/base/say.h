@@ -17,6 +17,7 @@ void say_hint(const char *verb, const char *object, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void say_line(const char *file, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+void said_add(const char *verb, const char *object, const char *text);
 size_t said_take(void (*put)(const struct rx_said *said, void *arg), void *arg);
 bool said_any(void);
 void said_forget(void);

@@ -39,14 +39,6 @@ long wait_left(int64_t start, long wait_ms)
 	return left < 0 ? 0 : (long)left;
 }
 
-/* Returns the rest of the time of a step of up or down. */
-long step_left(void)
-{
-	int64_t left = rx.step.end - now_ms();
-
-	return left < 0 ? 0 : (long)left;
-}
-
 /*
  * From here on these SIGNALS end waits too. A signal that our parent has ignored
  * (nohup, a background job) stays ignored.
@@ -104,16 +96,6 @@ void signals_die(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(sig);
 	_exit(RX_KERNEL);
-}
-
-/*
- * Does the same as signals_die(), unless this is a step of up or down: these verbs have
- * more to do.
- */
-void step_die(void)
-{
-	if (!rx.step.on)
-		signals_die();
 }
 
 /* An FD of -1 and a negative TIMEOUT_MS stand for none. */

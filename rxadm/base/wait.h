@@ -15,14 +15,12 @@ struct pollfd;
 int64_t now_ns(void);
 int64_t now_ms(void);
 long wait_left(int64_t start, long wait_ms);
-long step_left(void);
 void signals_take(void);
 void signals_note(int sig);
 void signals_add(const int *signals, size_t n);
 int signals_last(void);
 bool signals_pending(void);
 void signals_die(void);
-void step_die(void);
 enum rx_wait wait_fd(int fd, long timeout_ms);
 enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms);
 

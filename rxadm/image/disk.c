@@ -172,11 +172,10 @@ int image_disk_fits(const char *verb, const char *path, const struct rx_disk *di
 {
 	char is[32], was[32], *text = locked_text(disk);
 
-	if (disk->size != header->size)
-		say(verb, disk->name, "is %s, and the image is of a disk of %s; run: rxadm resize %s %s%s, or: rxadm restore %s --attach",
+	if (disk->size < header->size)
+		say(verb, disk->name, "is %s, and the image is of a disk of %s; run: rxadm resize %s %s, or: rxadm restore %s --attach",
 		    size_exact(disk->size, is, sizeof(is)),
-		    size_exact(header->size, was, sizeof(was)), disk->name, was,
-		    disk->size > header->size ? " --shrink" : "", quoted(path));
+		    size_exact(header->size, was, sizeof(was)), disk->name, was, quoted(path));
 	else if (disk->block > header->block)
 		say(verb, disk->name, "has blocks of %s, and the image is of a disk with blocks of %s; run: rxadm restore %s --attach",
 		    size_exact(disk->block, is, sizeof(is)),

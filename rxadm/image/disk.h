@@ -10,7 +10,7 @@
 int image_disk_get(const char *verb, const char *name, struct rx_disk *disk);
 /* Refuses a disk that has any user or, with MOUNTED_OK, any but mounted file systems. */
 int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted_ok);
-/* Refuses a disk that is not of the size and of the blocks of the image, or is read-only. */
+/* Refuses a disk that is smaller than that of the image, has larger blocks, or is read-only. */
 int image_disk_fits(const char *verb, const char *path, const struct rx_disk *disk,
 		    const struct image_header *header);
 /* Opens DISK with FLAGS of open(), directly where that is possible, and sets *FD. */

@@ -223,7 +223,7 @@ static bool take_piece(struct restore *r, uint64_t offset, size_t len)
 /* Takes away what makes others recognize the old content. */
 static bool zero_ends(struct restore *r)
 {
-	r->ends.size = r->job->header.size;
+	r->ends.size = r->job->disk.size;
 	return r->job->attach || changes(r, image_ends_zero(&r->ends, r->device));
 }
 
@@ -248,7 +248,7 @@ static bool copy(struct restore *r)
 		return failed(r, err, err == EBADMSG ? reader->wrong :
 			      err == EINTR ? NULL : strerror(err));
 	note_image(r);
-	return skip_to(r, job->header.size) &&
+	return skip_to(r, job->disk.size) &&
 	       changes(r, image_ends_write(&r->ends, r->device));
 }
 
@@ -265,7 +265,7 @@ static char *erase(const struct restore *r)
 		return mem_dup("the new disk is removed again");
 	if (!r->changed)
 		return mem_dup("nothing was changed");
-	if (!image_disk_erase(r->device, 0, job->header.size) && !fsync(r->device))
+	if (!image_disk_erase(r->device, 0, job->disk.size) && !fsync(r->device))
 		return mem_dup("the disk was erased, and has nothing of its old content nor of the image");
 	return mem_text("and the disk could not be erased: %s; it may have a part of its old content and a part of the image, run: rxadm erase %s",
 			strerror(errno), name);
@@ -316,10 +316,14 @@ static bool replace(struct restore *r)
 	const char *name = r->job->disk.name;
 	char *mark = r->job->attach ? NULL : image_mark_take(name);
 	bool good = zero_ends(r) && copy(r);
-	int err = good || (mark && !r->changed) ? image_mark_return(name, mark) : 0;
+	int err = 0;
 
+	if (mark && (good || !r->changed))
+		err = image_mark_return(name, mark);
+	else if (good && !image_is_stream(r->job->path))
+		err = image_mark_put(name, r->job->path);
 	progress_end();
-	if (err)
+	if (err && (mark || image_awaited(name)))
 		say_hint(r->job->verb, name, "can't note in /run/rxadm that it may be saved over its image: %s; it will not be saved by down",
 			 strerror(err));
 	free(mark);
@@ -339,8 +343,8 @@ static int write_disk(struct restore *r)
 	read_partitions(r);
 	close(r->device);
 	r->device = -1;
-	/* "up" shows a disk with its image itself; any other content is not awaited any more. */
-	if (!ret && !rx.step.on)
+	/* Whatever it has now, nothing else is awaited any more. */
+	if (!ret)
 		image_arrived(job->disk.name);
 	disk_event(job->disk.name);
 	if (ret)
@@ -421,6 +425,6 @@ int image_restore(struct image_job *job, const char *name)
 	else if (r.device >= 0)
 		close(r.device);
 	if (ret && signals_last())
-		step_die();
+		signals_die();
 	return ret;
 }

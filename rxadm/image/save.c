@@ -274,6 +274,6 @@ int image_save(struct image_job *job, const char *name)
 		close(s.claims[--s.n_claims]);
 	free(s.claims);
 	if (ret && signals_last())
-		step_die();
+		signals_die();
 	return ret;
 }

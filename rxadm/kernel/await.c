@@ -165,8 +165,7 @@ static void notice(struct await *w)
 	double part = part_done(w);
 
 	if (!hint)
-		hint = w->what == AWAIT_ACTIVE && rx.step.on ?
-		       "Ctrl-C undoes it" : "Ctrl-C leaves it to the background";
+		hint = "Ctrl-C leaves it to the background";
 	if (part >= 0) {
 		progress_show(w->verb, w->object, part, hint);
 		return;
@@ -266,8 +265,7 @@ int await_worked(struct rx_cache *cache, const char *verb, long wait_ms)
 
 /*
  * Says that a wait came to no end, in the words LATE or INTERRUPTED, in which each %s is
- * NAME. Returns RX_OK if there is nothing to say. A signal ends the process here, except
- * in a step of up or down.
+ * NAME. Returns RX_OK if there is nothing to say. A signal ends the process here.
  */
 int await_report(enum rx_end end, const char *verb, const char *object,
 		 const char *name, const char *late, const char *interrupted)
@@ -276,6 +274,6 @@ int await_report(enum rx_end end, const char *verb, const char *object,
 		return RX_OK;
 	say(verb, object, end == END_TIMEOUT ? late : interrupted, name, name);
 	if (end == END_SIGNAL)
-		step_die();
+		signals_die();
 	return RX_KERNEL;
 }

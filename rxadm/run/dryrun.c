@@ -75,13 +75,10 @@ static struct json_object *request_json(const struct rx_req *req)
 	return root;
 }
 
-/* A step of up or down is shown as a command instead. */
 int req_show(const struct rx_req *req)
 {
 	char *text;
 
-	if (rx.step.on)
-		return RX_OK;
 	if (rx.json) {
 		if (!requests)
 			requests = json_object_new_array();
@@ -97,7 +94,7 @@ int req_show(const struct rx_req *req)
 /* A verb that would do its work without a request shows an empty array of them. */
 int req_show_none(void)
 {
-	if (rx.json && !requests && !rx.step.on)
+	if (rx.json && !requests)
 		requests = json_object_new_array();
 	return RX_OK;
 }
@@ -112,8 +109,7 @@ void req_show_also(const char *key, struct json_object *value)
 /* Does the same for a change that is no request. */
 void step_show(const char *text)
 {
-	if (!rx.step.on)
-		strv_add(rx.json ? &steps : &lines, text);
+	strv_add(rx.json ? &steps : &lines, text);
 }
 
 /* Prints what req_show() and step_show() have kept, unless the verb has failed as a whole. */

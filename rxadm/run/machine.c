@@ -49,16 +49,6 @@ char *machine_blocks(uint64_t least)
 	return text;
 }
 
-/*
- * The kernel takes any floor, and an old table may have one that nobody would choose. Only
- * a user who types it is asked for another.
- */
-struct rx_strv *machine_floor_list(const struct rx_plan *plan, struct rx_strv *wrong,
-				   struct rx_strv *doubt)
-{
-	return plan->at_boot || rx.step.on ? doubt : wrong;
-}
-
 /* Tells whether NODE is in a list such as "0-1,3". */
 static bool list_has(const char *list, uint64_t node)
 {
@@ -169,8 +159,7 @@ static void check_memory(const struct rx_plan *plan, struct rx_strv *wrong,
 		return;
 	size_print(total, has, sizeof(has));
 	if (plan->floor.text && plan->floor.num >= total)
-		strv_print(machine_floor_list(plan, wrong, doubt),
-			   "floor '%s' is all of the memory of this machine, %s; say less",
+		strv_print(doubt, "floor '%s' is all of the memory of this machine, %s; say less",
 			   plan->floor.text, has);
 	if (!plan->size.text || plan->size.num > RXDSK_SIZE_MAX || plan->has_memory)
 		return;

@@ -19,8 +19,5 @@ uint64_t machine_spare(void);
 uint64_t machine_block(const struct rx_plan *plan);
 /* Returns "4K, 8K or 16K" for the cache blocks of at least LEAST bytes. Free it. */
 char *machine_blocks(uint64_t least);
-/* The list that a floor belongs to which nobody would choose. */
-struct rx_strv *machine_floor_list(const struct rx_plan *plan, struct rx_strv *wrong,
-				   struct rx_strv *doubt);
 
 #endif

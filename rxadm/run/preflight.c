@@ -128,11 +128,10 @@ void preflight_values(const struct rx_plan *plan, struct rx_strv *wrong,
 	if (plan->limit.text && plan->limit.num && plan->limit.num < (uint64_t)sysconf(_SC_PAGESIZE))
 		strv_print(wrong, "limit '%s' is less than a page; say at least %ldK",
 			   plan->limit.text, sysconf(_SC_PAGESIZE) >> 10);
-	/* That of a step of up was compared with the size in the table. */
-	if (plan->floor.text && plan->size.text && !wrong_size && !rx.step.on &&
+	/* The kernel takes any floor. */
+	if (plan->floor.text && plan->size.text && !wrong_size &&
 	    plan->floor.num > plan->size.num)
-		strv_print(machine_floor_list(plan, wrong, doubt),
-			   "floor '%s' is more than the size; say at most %s",
+		strv_print(doubt, "floor '%s' is more than the size; say at most %s",
 			   plan->floor.text,
 			   size_exact(plan->size.num, text, sizeof(text)));
 	if (!wrong_size)

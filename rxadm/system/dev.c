@@ -117,19 +117,27 @@ static void wait_for_partitions(const char *name, int64_t end)
 	strv_free(&parts);
 }
 
-static void wait_for_udev(const struct node *node)
+static void wait_for_udev(const struct node *node, long ms)
 {
-	int64_t end = now_ms() + UDEV_WAIT_MS;
+	int64_t end = now_ms() + ms;
 
-	/*
-	 * At boot udev has a lot to do. Until udev has given the names of the origin to
-	 * the cache, these names lead to a device that is in use.
-	 */
-	if (rx.step.on && rx.step.end > end)
-		end = rx.step.end;
-	dev_wait_for(sys_path("/run/udev/data"), end - now_ms(), udev_ready,
-		     node);
+	dev_wait_for(sys_path("/run/udev/data"), ms, udev_ready, node);
 	wait_for_partitions(node->name, end);
+}
+
+/*
+ * Waits MS at most until udev has processed a device that is there. Until it has given the
+ * names of an origin to its cache, these names lead to a device that is in use.
+ */
+void dev_settle(const char *name, long ms)
+{
+	char *number = sys_absent() || !udev_runs() ? NULL :
+		sys_read(sys_path("/sys/class/block/%s/dev", name));
+	struct node node = { .name = name };
+
+	if (number && sscanf(number, "%u:%u", &node.major, &node.minor) == 2)
+		wait_for_udev(&node, ms);
+	free(number);
 }
 
 /*
@@ -149,7 +157,7 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 	    !dev_wait_for(sys_path("/dev"), NODE_TAKEN_MS, node_ready, &node))
 		return false;
 	if (udev_runs())
-		wait_for_udev(&node);
+		wait_for_udev(&node, UDEV_WAIT_MS);
 	return true;
 }
 

@@ -11,6 +11,7 @@ bool udev_runs(void);
 bool udev_busy(void);
 bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
 		  const void *arg);
+void dev_settle(const char *name, long ms);
 bool dev_wait(const char *name, uint64_t major, uint64_t minor);
 char *dev_tag_link(const char *text);
 bool dev_is_tag(const char *text);

@@ -31,7 +31,7 @@
 
 #define RECORDS		"/run/rxadm"
 #define PREFIX		"export-"
-#define LOCK_MS		5000	/* the least that a step waits */
+#define LOCK_MS		30000
 #define LOCK_LOOK_MS	50
 
 static const char *const stage_names[] = {
@@ -65,20 +65,19 @@ bool export_trylock(void)
 
 /*
  * Waits until no other rxadm changes exports, which may hang in the kernel for as long as
- * the device does. Signals end the wait, and so does the time of a step. No event tells of
- * a lock, and a wait in flock() would keep a signal that is blocked.
+ * the device does. Signals end the wait. No event tells of a lock, and a wait in flock()
+ * would keep a signal that is blocked.
  */
 bool export_lock(const char *verb, const char *object)
 {
 	int64_t start = now_ms();
 	enum rx_wait end = WAIT_TIMEOUT;
-	long most = !rx.step.on ? LONG_MAX : step_left() > LOCK_MS ? step_left() : LOCK_MS;
 	int err;
 
 	if (rx.dry_run)
 		return true;
 	while ((err = try_lock()) == EWOULDBLOCK && end != WAIT_SIGNAL &&
-	       now_ms() - start < most)
+	       now_ms() - start < LOCK_MS)
 		end = wait_fd(-1, LOCK_LOOK_MS);
 	if (!err)
 		return true;

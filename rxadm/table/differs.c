@@ -62,7 +62,7 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 	bool zero_detect = line->text[TAB_ZERO_DETECT];
 	bool bios = line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO;
 
-	/* A disk that a cache holds can be made smaller, see up/line.c. */
+	/* A disk that a cache holds can be made smaller, see up/plan.c. */
 	if (disk->size > tab_disk_size(line) && !*disk->holder)
 		return sizes("is %s, the table says %s, and disks only grow",
 			     disk->size, tab_disk_size(line));

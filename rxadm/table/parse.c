@@ -446,6 +446,19 @@ int tab_load(struct rx_tab *tab, const char *path)
 	return err;
 }
 
+/* Returns the names of the disks in /etc/rxtab, which the caller frees. */
+struct rx_strv tab_reserved(void)
+{
+	struct rx_strv names = { 0 };
+	struct rx_tab tab;
+
+	if (tab_load(&tab, RXTAB_PATH))
+		return names;
+	names = tab_disks(&tab);
+	tab_free(&tab);
+	return names;
+}
+
 /* Prints, for completion, the names in the table PATH, or in /etc/rxtab. */
 void tab_put_names(const char *path)
 {

@@ -13,6 +13,7 @@ void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 	       size_t len);
 int tab_load(struct rx_tab *tab, const char *path);
 void tab_put_names(const char *path);
+struct rx_strv tab_reserved(void);
 bool tab_origin_is_cache(const char *path);
 bool tab_origin_moves(const char *path);
 void tab_put_options(const struct tab_line *line, struct rx_strv *words);

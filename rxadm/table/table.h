@@ -5,9 +5,7 @@
  * origins.c asks the machine about their origins, memory.c about their memory, and
  * places.c about the places of their images. order.c looks for lines that a boot
  * can't make in any order. differs.c compares a line with the object
- * that exists, up/line.c brings one line up or down, up/shares.c sets the shares of caches,
- * up/export.c makes exports, up/image.c saves and restores disks, and up/up.c handles
- * many lines.
+ * that exists. The folder up acts on the lines.
  */
 #ifndef RXTAB_H
 #define RXTAB_H

@@ -2,11 +2,13 @@
 #ifndef RXADM_UP_SHARES_H
 #define RXADM_UP_SHARES_H
 
-struct tab_job;
 struct rx_cache;
+struct rx_strv;
+struct tab_line;
 
-void tab_put_shares(struct tab_job *job, const struct rx_cache *cache);
-void tab_lower_shares(struct tab_job *job, const struct rx_cache *cache);
-void tab_lower_sharers(struct tab_job *disk);
+unsigned int shares_put(const struct tab_line *line, const struct rx_cache *cache,
+			unsigned int sent, struct rx_strv *words);
+unsigned int shares_put_lower(const struct tab_line *line, const struct rx_cache *cache,
+			      struct rx_strv *words);
 
 #endif

@@ -27,30 +27,27 @@
 #include "table/parse.h"
 #include "table/places.h"
 #include "table/table.h"
-#include "up/export.h"
-#include "up/image.h"
-#include "up/line.h"
 #include "up/lock.h"
+#include "up/look.h"
+#include "up/plan.h"
+#include "up/run.h"
 #include "up/up.h"
 #include "verb/args.h"
 
-static const char *const result_names[] = {
-	[TAB_NOT_TRIED] = "not-tried", [TAB_MADE] = "made",
-	[TAB_CHANGED] = "changed", [TAB_SAME] = "unchanged",
-	[TAB_REMOVED] = "removed", [TAB_ABSENT] = "absent",
-	[TAB_FAILED] = "failed",
-};
-
 /* Returns what has become of a line, or what would. */
-static const char *result_name(enum tab_result result)
+static const char *result_name(enum up_result result)
 {
-	if (rx.dry_run && result == TAB_MADE)
-		return "would-make";
-	if (rx.dry_run && result == TAB_CHANGED)
-		return "would-change";
-	if (rx.dry_run && result == TAB_REMOVED)
-		return "would-remove";
-	return result_names[result];
+	static const char *const names[] = {
+		[UP_NOT_TRIED] = "not-tried", [UP_MADE] = "made", [UP_CHANGED] = "changed",
+		[UP_SAME] = "unchanged", [UP_REMOVED] = "removed", [UP_ABSENT] = "absent",
+		[UP_FAILED] = "failed",
+	};
+	static const char *const would[] = {
+		[UP_MADE] = "would-make", [UP_CHANGED] = "would-change",
+		[UP_REMOVED] = "would-remove", [UP_FAILED] = NULL,
+	};
+
+	return rx.dry_run && would[result] ? would[result] : names[result];
 }
 
 /* A run of up or down. */
@@ -61,6 +58,8 @@ struct run {
 	struct rx_tab tab;
 	struct tab_job *jobs;
 	size_t n_jobs;
+	int64_t start;
+	struct tab_run common;
 };
 
 static bool load(const struct rx_args *args, struct rx_tab *tab)
@@ -134,7 +133,7 @@ static bool may_run(struct run *run)
 		line = tab_find(&run->tab, name);
 		if (line) {
 			stopped |= run->up && line->bad;
-		} else if (!run->up && (tab_is_there(family, name, &err) || err.err)) {
+		} else if (!run->up && (look_there(family, name, &err) || err.err)) {
 			/*
 			 * If the kernel's answer is not known, the attempt to remove the
 			 * object will tell.
@@ -169,7 +168,7 @@ static void choose(struct run *run, enum rx_family family)
 		if (line->family == family && wanted(run, line) &&
 		    !(run->up && line->bad) &&
 		    tab_find(&run->tab, line->name) == line)
-			run->jobs[run->n_jobs++].line = line;
+			run->jobs[run->n_jobs++] = (struct tab_job){ .verb = run->verb, .line = line };
 	}
 }
 
@@ -182,55 +181,86 @@ static bool is_blocked(const struct run *run, struct tab_job *job)
 {
 	const struct tab_job *other = run->jobs;
 
-	while (other < job && (other->result != TAB_FAILED || other->usable ||
+	while (other < job && (other->result != UP_FAILED || other->usable ||
 			       (run->up ? other->line != job->line->disk :
 				other->line->disk != job->line)))
 		other++;
 	if (other == job)
 		return false;
-	tab_fail(job, mem_text(run->up ? "its disk %s is not up" :
+	job_fail(job, mem_text(run->up ? "its disk %s is not up" :
 			       "%s on it is still there", other->line->name),
 		 "then run: rxadm %s %s", run->verb, job->line->name);
 	job->status = other->status;
 	return true;
 }
 
+/* Looks, plans and runs, unless looking fails or a signal ends it. */
+static void do_job(struct run *run, struct tab_job *job)
+{
+	const char *table = strcmp(run->tab.path, RXTAB_PATH) ? run->tab.path : "rxtab";
+	const struct tab_line *line = job->line;
+	struct up_plan plan = { 0 };
+
+	run->common.end = run->start + (int64_t)tab_timeout_ms(line);
+	job->status = run->up ?
+		look_for_up(line, run->common.end, &run->common.touched, &job->is) :
+		look_for_down(run->verb, line, &job->is);
+	if (job->status)
+		job->result = UP_FAILED;
+	if (job->status || signals_pending())
+		return;
+	if (run->up)
+		plan_up(&plan, line, &job->is, table, !args_has(run->args, "no-export"));
+	else
+		plan_down(&plan, line, &job->is, !args_has(run->args, "no-save"));
+	job_run(job, &plan, &run->common);
+	plan_free(&plan);
+}
+
+/* Lowers the shares of a cache on the disk of another line, before anything else is done. */
+static void lower_job(struct run *run, struct tab_job *job)
+{
+	struct up_plan plan = { 0 };
+
+	if (!run->up || !job->line->disk)
+		return;
+	look_for_shares(job->line, &job->is);
+	plan_lower(&plan, job->line, &job->is);
+	job_run(job, &plan, &run->common);
+	/* Its own turn is still to come. */
+	look_free(&job->is);
+	job->is = (struct up_state){ .sent = plan.sent };
+	if (job->result != UP_FAILED)
+		job->result = UP_NOT_TRIED;
+	plan_free(&plan);
+}
+
+/* Calls DO for each job, with the lock of its line, until a signal comes. */
+static void each_job(struct run *run, void (*do_it)(struct run *run, struct tab_job *job))
+{
+	struct tab_job *job;
+
+	for (job = run->jobs; job < run->jobs + run->n_jobs && !signals_pending(); job++) {
+		if (job->result == UP_FAILED || (do_it == do_job && is_blocked(run, job)))
+			continue;
+		run->common.lock = tab_lock(run->verb, job->line->name);
+		if (!signals_pending())
+			do_it(run, job);
+		tab_unlock(run->common.lock);
+	}
+}
+
 static void work(struct run *run)
 {
-	struct rx_strv disks = tab_disks(&run->tab);
-	int64_t start = now_ms();
-	struct tab_job *job;
-	int lock;
-
+	run->start = now_ms();
 	/* The disk of a cache is made first and removed last. */
 	run->jobs = mem_zero(run->tab.n_lines, sizeof(*run->jobs));
 	choose(run, run->up ? RX_DISK : RX_CACHE);
 	choose(run, run->up ? RX_CACHE : RX_DISK);
 	if (!rx.dry_run)
 		exports_mend(run->verb);
-	rx.step.reserved = &disks;
-	for (job = run->jobs; job < run->jobs + run->n_jobs; job++) {
-		if (signals_pending())
-			break;
-		job->end = run->jobs + run->n_jobs;
-		if (job->result == TAB_FAILED || is_blocked(run, job))
-			continue;
-		lock = tab_lock(run->verb, job->line->name);
-		if (signals_pending()) {
-			tab_unlock(lock);
-			break;
-		}
-		if (run->up) {
-			tab_up(job, &run->tab, start);
-			if (!args_has(run->args, "no-export"))
-				tab_export(job);
-		} else {
-			tab_down(job, !args_has(run->args, "no-save"));
-		}
-		tab_unlock(lock);
-	}
-	rx.step.reserved = NULL;
-	strv_free(&disks);
+	each_job(run, lower_job);
+	each_job(run, do_job);
 }
 
 /* Prints a line for each failed job, unless its command has said enough. */
@@ -241,10 +271,10 @@ static int report(const struct run *run)
 	struct rx_tally t = { 0 };
 
 	for (job = run->jobs; job < end; job++)
-		if (job->result != TAB_NOT_TRIED)
+		if (job->result != UP_NOT_TRIED)
 			tally(&t, job->status);
 	for (job = run->jobs; job < end; job++) {
-		if (job->result != TAB_FAILED)
+		if (job->result != UP_FAILED)
 			continue;
 		if (job->what && n == 1)
 			say(run->verb, job->line->name, "%s; %s", job->what,
@@ -289,13 +319,10 @@ static void end(struct run *run)
 {
 	size_t i;
 
-	for (i = 0; i < run->n_jobs; i++) {
-		strv_free(&run->jobs[i].words);
-		strv_free(&run->jobs[i].steps);
-		free(run->jobs[i].what);
-		free(run->jobs[i].next);
-	}
+	for (i = 0; i < run->n_jobs; i++)
+		job_free(&run->jobs[i]);
 	free(run->jobs);
+	strv_free(&run->common.touched);
 	tab_free(&run->tab);
 }
 
@@ -328,9 +355,9 @@ int cmd_up_down(const struct rx_args *args)
 int cmd_tab_image(const struct rx_args *args)
 {
 	struct run run = { .args = args, .verb = "save" };
-	struct tab_job job = { .result = TAB_SAME };
-	struct rx_err err;
-	int ret = RX_USAGE, lock;
+	struct tab_job job = { .verb = run.verb, .result = UP_SAME };
+	struct up_plan plan = { 0 };
+	int ret = RX_USAGE;
 
 	if (args->n_objects != 1)
 		return usage_error("__image: say: rxadm __image rxdN");
@@ -339,22 +366,21 @@ int cmd_tab_image(const struct rx_args *args)
 	job.line = tab_find(&run.tab, args->objects[0]);
 	if (!job.line || job.line->bad || !job.line->text[TAB_IMAGE]) {
 		say(run.verb, args->objects[0], "has no good line with an image; see: rxadm check-tab");
-	} else if (!tab_is_there(RX_DISK, job.line->name, &err) && !err.err) {
-		ret = RX_OK;
 	} else {
 		signals_take();
-		lock = tab_lock(run.verb, job.line->name);
-		if (!signals_pending())
-			tab_image_save(&job, false);
-		tab_unlock(lock);
+		run.common.lock = tab_lock(run.verb, job.line->name);
+		job.status = look_for_down(run.verb, job.line, &job.is);
+		plan_save(&plan, job.line, &job.is);
+		if (!job.status)
+			job_run(&job, &plan, &run.common);
+		tab_unlock(run.common.lock);
 		run.jobs = &job;
 		run.n_jobs = 1;
 		ret = report(&run);
 	}
-	strv_free(&job.words);
-	strv_free(&job.steps);
-	free(job.what);
-	free(job.next);
+	plan_free(&plan);
+	job_free(&job);
+	strv_free(&run.common.touched);
 	tab_free(&run.tab);
 	if (signals_pending())
 		signals_die();

@@ -29,11 +29,7 @@
 #include "verb/each.h"
 #include "warm/save.h"
 
-/*
- * Saves the list of a cache. If that fails, unmap leaves the cache mapped. But a step of
- * down unmaps the cache all the same, unless a signal came: at shutdown the cache goes
- * with the machine.
- */
+/* Saves the list of a cache. If that fails, the cache stays mapped. */
 static int save(const char *name)
 {
 	struct rx_cache cache;
@@ -44,11 +40,9 @@ static int save(const char *name)
 	dev_origin_path(&cache);
 	if (cache.state != RX_STATE_ACTIVE || !warm_save("unmap", &cache))
 		return RX_OK;
-	if (rx.step.on && !signals_pending())
-		return RX_OK;
 	say("unmap", name, "its list was not saved, so it stays; to unmap it all the same: rxadm unmap %s",
 	    name);
-	return RX_KERNEL;
+	return RX_DATA;
 }
 
 static int unmap(const struct rx_args *args, const char *name,
@@ -112,7 +106,7 @@ static void add_present(struct rx_plan *plan, const char *name)
 	struct rx_disk disk;
 	struct rx_err err;
 
-	if ((!shares && !floor) || rx.step.on || !sys_has_module(model_family(RX_CACHE)) ||
+	if ((!shares && !floor) || !sys_has_module(model_family(RX_CACHE)) ||
 	    nl_get(RX_CACHE, name, &cache, &err) ||
 	    nl_get(RX_DISK, cache.disk, &disk, &err) || disk.size == RX_NONE)
 		return;
@@ -131,10 +125,7 @@ static void add_present(struct rx_plan *plan, const char *name)
 		plan->max_share = present_share(cache.max_share_percent, cache.max_share, max);
 }
 
-/*
- * Says what is wrong with the size, floor and shares that the words ask for. Those of a
- * step of up were compared with the size in the table.
- */
+/* Says what is wrong with the size, floor and shares that the words ask for. */
 static int check_set(const struct rx_args *args, const char *name)
 {
 	struct rx_plan plan = {

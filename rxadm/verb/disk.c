@@ -31,7 +31,7 @@
 
 /*
  * Waits until the new DISK has its memory. The disk is removed again if it does not get
- * its memory, or if a signal or the end of a step's time stops the wait.
+ * its memory, or if a signal ends the wait.
  */
 static int disk_ready(const char *verb, const char *object, struct rx_disk *disk)
 {
@@ -39,8 +39,7 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 	enum rx_end end = END_DONE;
 
 	if (disk->state == RX_DISK_FILLING || disk->state == RX_DISK_DETACHING)
-		end = await_disk(AWAIT_READY, &last, last.size, verb,
-				 rx.step.on ? step_left() : WAIT_DEFAULT);
+		end = await_disk(AWAIT_READY, &last, last.size, verb, WAIT_DEFAULT);
 	if (end == END_FAILED)
 		return fill_failed(verb, object, &last);
 	if (end == END_DONE) {
@@ -51,7 +50,7 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 	    "interrupted" : "not done in time");
 	disk_detach(verb, disk->name, WAIT_DEFAULT, NULL);
 	if (end == END_SIGNAL)
-		step_die();
+		signals_die();
 	return RX_KERNEL;
 }
 
@@ -71,12 +70,37 @@ static int check_attach(const struct rx_args *args, uint64_t size, uint64_t node
 	return preflight(args->verb->name, args->objects[0], &plan);
 }
 
+/* Keeps systemd from a disk that is to be made, until it has its image. */
+static int await_image(const struct rx_args *args, const char *name)
+{
+	int err = rx.dry_run ? 0 : image_await(name);
+
+	if (err)
+		say(args->verb->name, args->objects[0], "can't write to /run/rxadm: %s", strerror(err));
+	return err ? RX_KERNEL : RX_OK;
+}
+
+/* Makes the disk and waits for its memory and its node. */
+static int make_disk(const struct rx_args *args, struct rx_req *req, struct rx_disk *disk)
+{
+	const char *verb = args->verb->name, *text = args->objects[0];
+	bool prealloc = args_has(args, "prealloc");
+	struct rx_run run = { .verb = verb, .object = text, .join = prealloc };
+	int ret = request_run(req, disk, &run);
+
+	if (!ret && prealloc && !rx.dry_run)
+		ret = disk_ready(verb, text, disk);
+	if (ret || rx.dry_run || dev_wait(disk->name, disk->major, disk->minor) || signals_pending())
+		return ret;
+	node_say(verb, text, disk->name, "the new disk, which is detached again");
+	disk_detach(verb, disk->name, WAIT_DEFAULT, NULL);
+	return RX_KERNEL;
+}
+
 int cmd_attach(const struct rx_args *args)
 {
 	const char *text = args->objects[0], *numa = args_text(args, "numa");
-	bool prealloc = args_has(args, "prealloc");
-	struct rx_run run = { .verb = args->verb->name, .object = text,
-			      .join = prealloc };
+	bool awaits = args_has(args, "awaits-image");
 	char why[256], name[RX_NAME_LEN];
 	enum rx_family family;
 	uint64_t size, node = RX_NONE;
@@ -112,26 +136,22 @@ int cmd_attach(const struct rx_args *args)
 	/* Ctrl-C must not leave a disk whose name was never printed. */
 	if (!rx.dry_run)
 		signals_take();
-	ret = request_run(&req, &disk, &run);
-	if (!ret && prealloc && !rx.dry_run)
-		ret = disk_ready(args->verb->name, text, &disk);
+	ret = awaits ? await_image(args, args_text(args, "name")) : RX_OK;
+	if (!ret)
+		ret = make_disk(args, &req, &disk);
+	if (ret && awaits && !rx.dry_run)
+		image_arrived(args_text(args, "name"));
 	if (ret || rx.dry_run)
 		return ret;
-	if (!dev_wait(disk.name, disk.major, disk.minor) && (rx.step.on || !signals_pending())) {
-		node_say(args->verb->name, text, disk.name,
-			 "the new disk, which is detached again");
-		disk_detach(args->verb->name, disk.name, WAIT_DEFAULT, NULL);
-		return RX_KERNEL;
-	}
 	/* An up that was killed has left it: not this disk awaits its image. */
-	if (!rx.step.on && image_awaited(disk.name)) {
+	if (!awaits && image_awaited(disk.name)) {
 		image_arrived(disk.name);
 		disk_event(disk.name);
 	}
-	if (!rx.json && !rx.quiet && !rx.step.on)
+	if (!rx.json && !rx.quiet)
 		puts(disk.name);
 	ret = run_done(RX_DISK, &disk);
-	if (!rx.step.on && signals_pending()) {
+	if (signals_pending()) {
 		say(args->verb->name, text, "interrupted; %s is attached; to undo it, run: rxadm detach %s",
 		    disk.name, disk.name);
 		signals_die();

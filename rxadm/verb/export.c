@@ -97,7 +97,7 @@ static void report_made(const struct rx_export *export)
 {
 	struct rx_exported_list list = { 0 };
 
-	if (rx.quiet || rx.dry_run || rx.step.on)
+	if (rx.quiet || rx.dry_run)
 		return;
 	if (!rx.json) {
 		puts(export->nqn);
@@ -191,7 +191,7 @@ int cmd_export(const struct rx_args *args)
 	if (!object_any(verb, args->objects[0], &family, name))
 		return RX_USAGE;
 	if (export_read(args, name, &export)) {
-		if (!rx.step.on && !rx.dry_run)
+		if (!rx.dry_run)
 			signals_take();
 		ret = make(verb, family, &export);
 		if (!ret)
@@ -199,7 +199,7 @@ int cmd_export(const struct rx_args *args)
 	}
 	export_free(&export);
 	if (ret == RX_KERNEL && !rx.dry_run && signals_pending())
-		step_die();
+		signals_die();
 	return ret;
 }
 

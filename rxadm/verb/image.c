@@ -105,12 +105,12 @@ static void print_text(const struct image_job *job, bool saved)
 static int finish(int ret, struct image_job *job, bool saved)
 {
 	/* A dry run of a save has no image to tell of. */
-	if (!ret && !rx.quiet && !(rx.dry_run && (saved || rx.step.on))) {
+	if (!ret && !rx.quiet && !(rx.dry_run && saved)) {
 		if (rx.json && rx.dry_run)
 			req_show_also("image", image_json(job));
 		else if (rx.json)
 			print_json(job);
-		else if (!rx.step.on)
+		else
 			print_text(job, saved);
 	}
 	strv_free(&job->frozen);

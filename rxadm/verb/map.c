@@ -38,6 +38,7 @@
 #include "system/origin.h"
 #include "system/stacked.h"
 #include "system/users.h"
+#include "table/parse.h"
 #include "verb/args.h"
 #include "verb/map.h"
 #include "warm/load.h"
@@ -113,10 +114,8 @@ static int check_plan(const struct map *map, bool tag)
 
 	if (map->own_disk)
 		return preflight("map", map->object, &plan);
-	/* The step of up before this one may change the size. */
-	if (!rx.step.on)
-		plan.size.num = memory_bytes(map->disk);
-	if (!rx.step.on && plan.size.num != RX_NONE)
+	plan.size.num = memory_bytes(map->disk);
+	if (plan.size.num != RX_NONE)
 		plan.size.text = size_exact(plan.size.num, size, sizeof(size));
 	stacked_on(map->disk, &sharers);
 	plan.has_memory = sharers.n;
@@ -182,12 +181,13 @@ static int name_taken(const struct rx_run *run, const struct rx_err *err)
 }
 
 /*
- * The kernel chooses the name of the disk. A step of up chooses the name itself, because
- * names of other lines of the table must stay free.
+ * The kernel chooses the name of the disk, unless the table has disks: then we do, because
+ * their names must stay free.
  */
 static int make_disk(struct map *map)
 {
-	bool choose = rx.step.on && rx.step.reserved->n;
+	struct rx_strv reserved = tab_reserved();
+	bool choose = !rx.dry_run && reserved.n;
 	struct rx_run run = { .verb = "map", .object = map->object,
 			      .refused = choose ? name_taken : NULL };
 	struct rx_disk disk = { .name = "NEW-DISK" };
@@ -199,12 +199,13 @@ static int make_disk(struct map *map)
 	do {
 		do
 			snprintf(name, sizeof(name), "rxd%u", number++);
-		while (choose && strv_has(rx.step.reserved, name));
+		while (choose && strv_has(&reserved, name));
 		req_init(&req, RX_DISK, RXDSK_CMD_DISK_NEW);
 		req_text(&req, RXDSK_A_DISK_NAME, choose ? name : NULL);
 		req_num(&req, RXDSK_A_DISK_SIZE, disk_bytes(map->args));
 		ret = request_run(&req, &disk, &run);
 	} while (ret == TRY_NEXT);
+	strv_free(&reserved);
 	if (ret)
 		return ret;
 	memcpy(map->disk, disk.name, sizeof(map->disk));
@@ -263,10 +264,7 @@ static int report_failure(struct map *map)
 	return err_report("map", map->object, &err);
 }
 
-/*
- * Undoes the map: a failed step of up leaves nothing, and a cache is of no use without its
- * node. If the cache is gone, cmd_map() detaches the disk.
- */
+/* A cache is of no use without its node. If it is gone, cmd_map() detaches the disk. */
 static int undo(struct map *map)
 {
 	struct rx_cache cache;
@@ -287,13 +285,7 @@ static int wait_for_end(struct map *map)
 
 	map->goes_on = true;
 	end = await_cache(AWAIT_ACTIVE, cache, "map", map->object,
-			  rx.step.on ? step_left() :
 			  wait_left(map->start, args_wait(map->args)));
-	if (rx.step.on && (end == END_TIMEOUT || end == END_SIGNAL)) {
-		say("map", map->object, "%s; it is undone", end == END_SIGNAL ?
-		    "interrupted" : "not done in time");
-		return undo(map);
-	}
 	if (end == END_FAILED) {
 		map->goes_on = false;
 		return report_failure(map);
@@ -303,7 +295,7 @@ static int wait_for_end(struct map *map)
 			   "interrupted; the kernel goes on making %s; see: rxadm list, or undo it: rxadm unmap %s");
 	if (ret || dev_wait(cache->name, cache->major, cache->minor))
 		return ret;
-	if (!rx.step.on && signals_pending()) {
+	if (signals_pending()) {
 		say("map", map->object, "interrupted; %s is active; to undo it, run: rxadm unmap %s",
 		    cache->name, cache->name);
 		signals_die();
@@ -376,7 +368,7 @@ static int make_map(struct map *map)
 /* check-tab says the same of lines of the table. */
 static void hint_boot(const struct map *map)
 {
-	char *boot = rx.step.on || rx.quiet ? NULL : preflight_boot(map->origin);
+	char *boot = rx.quiet ? NULL : preflight_boot(map->origin);
 
 	if (boot)
 		say_hint("map", map->object, "%s %s", map->origin, boot);
@@ -409,7 +401,7 @@ int cmd_map(const struct rx_args *args)
 	if (ret && map.own_disk && !map.goes_on) {
 		disk_release("map", map.disk, NULL);
 		if (signals_pending())
-			step_die();
+			signals_die();
 	}
 	if (ret)
 		return ret;
@@ -419,7 +411,7 @@ int cmd_map(const struct rx_args *args)
 	/* So that udev sees whose memory it is. */
 	disk_event(map.cache.disk);
 	warm_start("map", &map.cache, args_has(args, "warm"));
-	if (!rx.json && !rx.quiet && !rx.step.on)
+	if (!rx.json && !rx.quiet)
 		puts(map.cache.name);
 	run_done(RX_CACHE, &map.cache);
 	return RX_OK;

@@ -192,7 +192,7 @@ static int write_list(const char *verb, const struct rx_cache *cache,
 	if (err)
 		say(verb, cache->name, "%s: %s; the list from before stays, if there is one",
 		    path, strerror(err));
-	else if (!rx.quiet && !rx.json && !rx.step.on)
+	else if (!rx.quiet && !rx.json)
 		printf("%s: %zu blocks of %s listed in %s, %s\n", cache->name, list->n,
 		       shown(*cache->origin_path ? cache->origin_path : cache->origin), shown(path),
 		       size_print(len, text, sizeof(text)));

@@ -127,9 +127,9 @@ void warm_start(const char *verb, const struct rx_cache *cache, bool warm)
 	if (!warm || sys_replayed())
 		return;
 	warm_state_put(cache->name, cache->id, &waiting);
-	if (rx.step.on && in_initramfs())
+	if (in_initramfs())
 		return;
-	if (rx.step.on && !access(sys_path("/run/systemd/system"), F_OK))
+	if (!access(sys_path("/run/systemd/generator/rxadm@%s.service", cache->name), F_OK))
 		begin_unit(verb, cache);
 	else
 		begin(verb, cache);

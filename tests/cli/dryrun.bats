@@ -91,18 +91,6 @@ rxadm: down: 0 of 2 done; rxd0: rxc0 on it is still there; then run: rxadm down 
 	rx down --dry-run
 	is "[#] rxadm unmap rxc0
 [#] rxadm detach rxd0" "$output$stderr"
-	# The disk of the last cache that had it made goes with that one.
-	anew
-	cache rxc0 own-disk=yes
-	disk rxd0 used=4096 holder=rxc0
-	rx down --dry-run --json
-	is "would-remove absent" "$(result rxc0) $(result rxd0)"
-	# Another cache keeps it.
-	anew
-	cache rxc0 own-disk=yes
-	disk rxd0 holder=rxc0,rxc1
-	rx 4 down --dry-run
-	has "detach rxd0: in use by rxc1; run: rxadm unmap rxc1" "$stderr"
 	# The origin is a RAM disk, or a partition of one.
 	tab <<-END
 		rxd0 disk size=1G

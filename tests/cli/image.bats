@@ -98,7 +98,7 @@ rxdsk disk-new size=1048576 block-size=512" "$output"
 	flip 1000
 	rx 5 restore broken --attach --dry-run --json
 	is "messages rxadm" "$(json 'keys | join(" ")')"
-	disk rxd0 "$SMALL size=2097152"
+	disk rxd0 "$SMALL size=524288"
 	rx 2 restore image rxd0 --dry-run
 	is "" "$output"
 	unchanged
@@ -264,9 +264,9 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 
 @test "a disk that the image does not fit" {
 	rx save rxd0 image
-	disk rxd0 "$SMALL size=2097152"
+	disk rxd0 "$SMALL size=524288"
 	rx 2 restore image rxd0
-	is "rxadm: restore rxd0: is 2M, and the image is of a disk of 1M; run: rxadm resize rxd0 1M --shrink, or: rxadm restore image --attach" "$stderr"
+	is "rxadm: restore rxd0: is 512K, and the image is of a disk of 1M; run: rxadm resize rxd0 1M, or: rxadm restore image --attach" "$stderr"
 	disk rxd0 "$SMALL block-size=4096"
 	rx 2 restore image rxd0
 	is "rxadm: restore rxd0: has blocks of 4K, and the image is of a disk with blocks of 512B; run: rxadm restore image --attach" "$stderr"

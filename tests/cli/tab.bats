@@ -39,13 +39,13 @@ DISK1="name=rxd1 size=2147483648 block-size=512 queues=1 read-only=no major=259 
 
 all_up() {
 	cat <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		< $CACHE1
-		> rxdsk disk-get name=rxd1
+		>* rxdsk disk-get name=rxd1
 		< $DISK1
 	END
 }
@@ -55,11 +55,11 @@ one_without_origin() {
 	three_lines
 	rm "$RXADM_SYSROOT$ID/ata-HDD_2"
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		! ENODEV no such cache
 	END
 }
@@ -67,22 +67,22 @@ one_without_origin() {
 @test "up makes what is not there, disks before their caches, each step a command" {
 	three_lines
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
-		> rxdsk disk-new name=rxd0 size=1073741824 block-size=4096 queues=2
+		>* rxdsk disk-new name=rxd0 size=1073741824 block-size=4096 queues=2
 		< $DISK0
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		! ENODEV no such cache
-		> rxcache join
-		> rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
+		>* rxcache join
+		>* rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
 		< name=rxc0 id=5 $STARTING
 		@ rxcache cache-new-ntf $CACHE0
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		! ENODEV no such cache
-		> rxcache join
-		> rxdsk disk-new name=rxd1 size=2147483648
+		>* rxcache join
+		>* rxdsk disk-new name=rxd1 size=2147483648
 		< $DISK1
-		> rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
+		>* rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
 		< name=rxc1 id=6 $STARTING
 		@ rxcache cache-new-ntf $CACHE1
 	END
@@ -108,9 +108,9 @@ one_without_origin() {
 		! ENODEV there is no disk of that name
 		>* rxcache cache-get name=rxc0
 		! ENODEV no such cache
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		< $CACHE1
-		> rxdsk disk-get name=rxd1
+		>* rxdsk disk-get name=rxd1
 		< $DISK1
 	END
 	rx up --dry-run
@@ -189,56 +189,6 @@ one_without_origin() {
 [#] rxadm map rxd1 $ID/ata-HDD_2 --name rxc1" "$output"
 }
 
-@test "up changes live what can be: mode, write-allocate, floor, a disk that is to grow" {
-	three_lines
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< name=rxd0 size=536870912 block-size=4096 queues=2 read-only=no
-		> rxdsk disk-resize name=rxd0 size=1073741824
-		< $DISK0
-		> rxcache cache-get name=rxc0
-		< name=rxc0 id=5 disk=rxd0 block-size=16384 mode=bypass policy=clock write-allocate=yes own-disk=no floor=0 state=active origin=sdb read-only=no
-		> rxcache cache-set name=rxc0 mode=write-around write-allocate=no floor=1048576
-		< $CACHE0
-		> rxcache cache-get name=rxc1
-		< name=rxc1 id=6 disk=rxd1 block-size=4096 mode=write-around policy=clock write-allocate=no own-disk=yes floor=7 state=active origin=sdc read-only=no
-		> rxdsk disk-get name=rxd1
-		< $DISK1
-		> rxcache cache-set name=rxc1 mode=write-through write-allocate=yes
-		< $CACHE1
-	END
-	rx up
-	is "[#] rxadm resize rxd0 1G
-[#] rxadm set rxc0 --mode around --write-allocate no --floor 1M
-[#] rxadm set rxc1 --mode through --write-allocate yes" "$output"
-	is "" "$stderr"
-}
-
-@test "up changes the shares of a cache, and only those that differ" {
-	tab <<-END
-		rxd0  disk  size=1G,block=4K
-		rxc0  cache  disk=rxd0,origin=$ID/ata-HDD_1,block=16K,min-share=50%,max-share=768M
-	END
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $DISK0
-		> rxcache cache-get name=rxc0
-		< name=rxc0 id=5 disk=rxd0 block-size=16384 mode=write-through policy=clock write-allocate=yes own-disk=no floor=0 state=active origin=sdb read-only=no size=1073741824 min-share=536870912 max-share=805306368
-		> rxcache cache-set name=rxc0 min-share-percent=50
-		< $CACHE0
-	END
-	rx up
-	is "[#] rxadm set rxc0 --min-share 50%" "$output"
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $DISK0
-		> rxcache cache-get name=rxc0
-		< name=rxc0 id=5 disk=rxd0 block-size=16384 mode=write-through policy=clock write-allocate=yes own-disk=no floor=0 state=active origin=sdb read-only=no size=1073741824 min-share=536870912 max-share=805306368 min-share-percent=50
-	END
-	rx up
-	is "" "$output"
-}
-
 # shared NAME SETTINGS: the state of a cache on rxd0, which another cache shares.
 shared() {
 	local origin=sdb
@@ -246,258 +196,7 @@ shared() {
 	echo "name=$1 id=5 disk=rxd0 block-size=4096 mode=write-through policy=rx write-allocate=yes own-disk=no state=active origin=$origin read-only=no sharers=2 size=1073741824 $2"
 }
 
-# share_lines FIRST SECOND [SIZE]: two lines of caches on one disk, with these options.
-share_lines() {
-	tab <<-END
-		rxd0 disk size=${3:-1G}
-		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1$1
-		rxc1 cache disk=rxd0,origin=$ID/ata-HDD_2$2
-	END
-}
-
 SHARED_DISK="name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no holder=rxc0,rxc1"
-HAS_40="min-share=429494272 min-share-percent=40 max-share=1073741824 max-share-percent=100"
-HAS_60="min-share=644243456 min-share-percent=60 max-share=1073741824 max-share-percent=100"
-HAS_NONE="min-share=0 max-share=1073741824 max-share-percent=100"
-
-# shared_are [FIRST SECOND]: the two caches have these fields, however often they are asked for.
-shared_are() {
-	replay <<-END
-		>* rxdsk disk-get name=rxd0
-		< $SHARED_DISK
-		>* rxcache cache-get name=rxc0
-		< $(shared rxc0 "${1:-}")
-		>* rxcache cache-get name=rxc1
-		< $(shared rxc1 "${2:-}")
-	END
-}
-
-@test "up lowers min shares on a disk before it raises others, so that one run is enough" {
-	share_lines ,min-share=60% ,min-share=40%
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $SHARED_DISK
-		> rxcache cache-get name=rxc0
-		< $(shared rxc0 "$HAS_40")
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "$HAS_60")
-		> rxcache cache-set name=rxc1 min-share-percent=40
-		< $(shared rxc1 "$HAS_40")
-		> rxcache cache-get name=rxc0
-		< $(shared rxc0 "$HAS_40")
-		> rxcache cache-set name=rxc0 min-share-percent=60
-		< $(shared rxc0 "$HAS_60")
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "$HAS_40")
-	END
-	rx up
-	is "[#] rxadm set rxc1 --min-share 40%
-[#] rxadm set rxc0 --min-share 60%" "$output$stderr"
-	shared_are "$HAS_60" "$HAS_40"
-	rx up
-	is "" "$output$stderr"
-}
-
-@test "up lowers min shares for a cache that is still to be mapped, and their max shares with them" {
-	share_lines ,min-share=60% ,min-share=20%,max-share=30%
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< ${SHARED_DISK/rxc0,/}
-		> rxcache cache-get name=rxc0
-		! ENODEV no such cache
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "$HAS_60")
-		> rxcache cache-set name=rxc1 min-share-percent=20 max-share-percent=30
-		< $(shared rxc1)
-		> rxcache cache-get name=rxc0
-		! ENODEV no such cache
-		> rxcache join
-		> rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 min-share-percent=60
-		< name=rxc0 id=5 $STARTING
-		@ rxcache cache-new-ntf $CACHE0
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "min-share=214745088 min-share-percent=20 max-share=322121728 max-share-percent=30")
-	END
-	rx up
-	is "[#] rxadm set rxc1 --min-share 20% --max-share 30%
-[#] rxadm map rxd0 $ID/ata-HDD_1 --name rxc0 --min-share 60%" "$output$stderr"
-	# What was shown as lowered is not shown again.
-	shared_are "$HAS_40" "$HAS_60"
-	rx up --dry-run
-	is "[#] rxadm set rxc1 --min-share 20% --max-share 30%
-[#] rxadm set rxc0 --min-share 60%" "$output$stderr"
-}
-
-@test "up takes away a share that its line has no more, or has as 0 % or 100 %" {
-	for options in "" ,min-share=0%,max-share=100%; do
-		share_lines "$options" "$options"
-		replay <<-END
-			> rxdsk disk-get name=rxd0
-			< $SHARED_DISK
-			> rxcache cache-get name=rxc0
-			< $(shared rxc0 "min-share=67108864 max-share=536870912 max-share-percent=50")
-			> rxcache cache-set name=rxc0 min-share-percent=0
-			< $(shared rxc0 "$HAS_NONE")
-			> rxcache cache-get name=rxc1
-			< $(shared rxc1 "$HAS_60")
-			> rxcache cache-set name=rxc1 min-share-percent=0
-			< $(shared rxc1 "$HAS_NONE")
-			> rxcache cache-get name=rxc0
-			< $(shared rxc0 "min-share=0 max-share=536870912 max-share-percent=50")
-			> rxcache cache-set name=rxc0 max-share-percent=100
-			< $(shared rxc0 "$HAS_NONE")
-			> rxcache cache-get name=rxc1
-			< $(shared rxc1 "$HAS_NONE")
-		END
-		rx up
-		is "[#] rxadm set rxc0 --min-share 0%
-[#] rxadm set rxc1 --min-share 0%
-[#] rxadm set rxc0 --max-share 100%" "$output$stderr"
-	done
-	# A module that knows no shares sends none, and is asked for none.
-	shared_are
-	share_lines
-	rx up
-	is "" "$output$stderr"
-}
-
-# The shares are lowered. Then rxc0 is being unmapped, so rxc1 is to resize the disk.
-shrink_begins() {
-	cat <<-END
-		> rxdsk disk-get name=rxd0
-		< $SHARED_DISK
-		> rxcache cache-get name=rxc0
-		< $(shared rxc0 "min-share=536870912 max-share=1073741824 max-share-percent=100")
-		> rxcache cache-set name=rxc0 min-share=268435456
-		< $(shared rxc0)
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "min-share=536870912 max-share=1073741824 max-share-percent=100")
-		> rxcache cache-set name=rxc1 min-share=268435456
-		< $(shared rxc1)
-		> rxcache cache-get name=rxc0
-		< $(shared rxc0 state=draining)
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1)
-		> rxcache join
-	END
-}
-
-@test "up lowers min shares before it shrinks the disk, by a cache that is active" {
-	local half="min-share=268435456 max-share=536870912 max-share-percent=100"
-	share_lines ,min-share=256M ,min-share=256M 512M
-	replay <<-END
-		$(shrink_begins)
-		> rxcache cache-set name=rxc1 size=536870912
-		< $(shared rxc1) resize.running=yes
-		@ rxcache cache-change-ntf $(shared rxc1) cause=resized resize.running=no
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1) resize.running=no
-		> rxcache cache-get name=rxc0
-		< $(shared rxc0 "$half")
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "$half")
-	END
-	rx up
-	is "[#] rxadm set rxc0 --min-share 256M
-[#] rxadm set rxc1 --min-share 256M
-[#] rxadm set rxc1 --size 512M" "$output$stderr"
-}
-
-@test "a change that is refused to a disk does not keep its caches from theirs" {
-	local half="min-share=268435456 max-share=536870912 max-share-percent=50"
-	share_lines ,min-share=256M ,min-share=256M 512M
-	replay <<-END
-		$(shrink_begins)
-		> rxcache cache-set name=rxc1 size=536870912
-		! ENOSPC more than half of that size is pinned
-		> rxcache cache-get name=rxc0
-		< $(shared rxc0 "$half")
-		> rxcache cache-set name=rxc0 max-share-percent=100
-		< $(shared rxc0)
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "${half/=50/=100}")
-	END
-	rx 4 up
-	has "[#] rxadm set rxc0 --max-share 100%" "$output"
-	has "rxadm: up: 2 of 3 done; rxd0: refused, see above; put that right and run: rxadm up rxd0" "$stderr"
-	[[ $stderr != *"is not up"* ]]
-}
-
-@test "up sets a share that is refused only once, and says so" {
-	share_lines ,min-share=10% ,min-share=20%
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $SHARED_DISK
-		> rxcache cache-get name=rxc0
-		< $(shared rxc0 "$HAS_40")
-		> rxcache cache-set name=rxc0 min-share-percent=10
-		! EBUSY the cache is being unmapped
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "$HAS_NONE")
-		> rxcache cache-get name=rxc1
-		< $(shared rxc1 "$HAS_NONE")
-		> rxcache cache-set name=rxc1 min-share-percent=20
-		! EINVAL the min shares of the caches on the disk would be over 100 % of it
-	END
-	rx 4 up
-	has "kernel: the min shares of the caches on the disk would be over 100 % of it" "$stderr"
-	has "rxadm: up: 1 of 3 done; rxc0: refused, see above" "$stderr"
-	has "rxadm: up: 1 of 3 done; rxc1: refused, see above" "$stderr"
-}
-
-@test "up lowers no share of a cache that it leaves as it is" {
-	share_lines ,min-share=10% ""
-	shared_are "$HAS_40 mode=bypass verify.running=no verify.mismatches=1" "$HAS_NONE"
-	rx 4 up
-	is "" "$output"
-	has "rxc0: is bypassed since its verification found blocks that differ" "$stderr"
-}
-
-# own SIZE SETTINGS: the state of rxc1, which is alone on rxd1, its own disk.
-own() {
-	echo "name=rxc1 id=6 disk=rxd1 own-disk=yes sharers=1 origin=sdc block-size=4096 mode=write-through policy=rx write-allocate=yes read-only=no state=active size=$1 $2"
-}
-
-# own_resize SIZE: the exchange of set --size.
-own_resize() {
-	cat <<-END
-		> rxcache join
-		> rxcache cache-set name=rxc1 size=$1
-		< $(own "$1") resize.running=yes
-		@ rxcache cache-change-ntf $(own "$1") cause=resized resize.running=no
-		> rxcache cache-get name=rxc1
-		< $(own "$1") resize.running=no
-	END
-}
-
-@test "up lowers the shares of a cache with its own disk before its size, and raises them after" {
-	tab <<<"rxc1 cache size=1G,origin=$ID/ata-HDD_2,min-share=512M"
-	replay <<-END
-		> rxcache cache-get name=rxc1
-		< $(own 2147483648 "min-share=1610612736 max-share=2147483648 max-share-percent=100")
-		> rxdsk disk-get name=rxd1
-		< $DISK1
-		> rxcache cache-set name=rxc1 min-share=536870912
-		< $(own 2147483648)
-		$(own_resize 1073741824)
-	END
-	rx up
-	is "[#] rxadm set rxc1 --min-share 512M
-[#] rxadm set rxc1 --size 1G" "$output$stderr"
-	tab <<<"rxc1 cache size=4G,origin=$ID/ata-HDD_2,min-share=3G,max-share=90%"
-	replay <<-END
-		> rxcache cache-get name=rxc1
-		< $(own 2147483648 "min-share=536870912 max-share=2147483648 max-share-percent=100")
-		> rxdsk disk-get name=rxd1
-		< $DISK1
-		$(own_resize 4294967296)
-		> rxcache cache-set name=rxc1 min-share=3221225472 max-share-percent=90
-		< $(own 4294967296)
-	END
-	rx up
-	is "[#] rxadm set rxc1 --size 4G
-[#] rxadm set rxc1 --min-share 3G --max-share 90%" "$output$stderr"
-}
 
 @test "up never resizes the disk of a line's own that other caches share" {
 	tab <<-END
@@ -518,45 +217,10 @@ own_resize() {
 	has "rxc1: shares disk rxd0 with other caches, the table gives it one of its own; change line 2, or run: rxadm down rxc1 && rxadm up rxc1" "$stderr"
 }
 
-@test "up resizes a cache in use, and its disk with it" {
-	local good="block-size=4096 mode=write-through policy=clock write-allocate=yes read-only=no state=active"
-	tab <<<"rxc1 cache size=1G,origin=$ID/ata-HDD_2"
-	replay <<-END
-		> rxcache cache-get name=rxc1
-		< name=rxc1 id=6 disk=rxd1 own-disk=yes origin=sdc $good
-		> rxdsk disk-get name=rxd1
-		< $DISK1
-		> rxcache join
-		> rxcache cache-set name=rxc1 size=1073741824
-		< name=rxc1 id=6 disk=rxd1 $good resize.running=yes
-		@ rxcache cache-change-ntf name=rxc1 id=6 disk=rxd1 $good cause=resized resize.running=no
-		> rxcache cache-get name=rxc1
-		< name=rxc1 id=6 disk=rxd1 $good resize.running=no
-	END
-	rx up
-	is "[#] rxadm set rxc1 --size 1G" "$output$stderr"
-	tab <<-END
-		rxd0 disk size=512M
-		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_2
-	END
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no holder=rxc0
-		> rxcache join
-		> rxcache cache-set name=rxc0 size=536870912
-		< name=rxc0 id=6 disk=rxd0 $good resize.running=yes
-		@ rxcache cache-change-ntf name=rxc0 id=6 disk=rxd0 $good cause=resized resize.running=no
-		> rxcache cache-get name=rxc0
-		< name=rxc0 id=6 disk=rxd0 $good resize.running=no
-	END
-	rx up rxd0
-	is "[#] rxadm set rxc0 --size 512M" "$output$stderr"
-}
-
 # differs DISK-STATE MESSAGE
 disk_differs() {
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		< name=rxd0 $1
 	END
 	rx 2 up rxd0
@@ -611,7 +275,7 @@ disk_attaches() {
 # The same of rxc1, whose line has a disk of its own.
 cache_differs() {
 	replay <<-END
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		< name=rxc1 id=6 $1
 		>* rxdsk disk-get name=rxd1
 		< $DISK1
@@ -647,23 +311,6 @@ cache_differs() {
 	is "" "$output$stderr"
 }
 
-@test "up makes a cache anew that has lost its origin, when the origin is back" {
-	three_lines
-	replay <<-END
-		>* rxcache cache-get name=rxc1
-		< ${CACHE1/state=active/state=dead}
-		>* rxdsk disk-get name=rxd1
-		< $DISK1
-	END
-	rx up rxc1 --dry-run
-	is "[#] rxadm unmap rxc1
-[#] rxadm map $ID/ata-HDD_2 --name rxc1 --size 2G" "$(sed 's/ --block.*//' <<<"$output")"
-	tab <<<"rxc1 cache size=2G,origin=$ID/ata-GONE"
-	rx 2 up rxc1 --dry-run
-	is "" "$output"
-	has "rxadm: up rxc1: origin $ID/ata-GONE missing" "$stderr"
-}
-
 @test "up says how a cache differs that can't be changed, and touches nothing" {
 	good="block-size=4096 mode=write-through policy=clock write-allocate=yes read-only=no"
 	three_lines
@@ -682,9 +329,9 @@ cache_differs() {
 		rxc1 cache disk=rxd0,origin=$ID/ata-HDD_2
 	END
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		< name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		< name=rxc1 id=6 disk=rxd1 own-disk=yes state=active origin=sdc $good
 	END
 	rx 4 up
@@ -703,25 +350,6 @@ cache_differs() {
 	END
 	rx up rxc1
 	is "" "$output$stderr"
-}
-
-@test "up waits for a disk that is being detached to be gone, and attaches it" {
-	tab <<-END
-		rxd0 disk size=1G,queues=2,block=4K
-	END
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $DISK0 state=detaching
-		> rxdsk join
-		@ rxdsk disk-del-ntf name=rxd0
-		> rxdsk disk-get name=rxd0
-		! ENODEV there is no disk of that name
-		> rxdsk disk-new name=rxd0 size=1073741824 block-size=4096 queues=2
-		< $DISK0
-	END
-	rx up
-	is "[#] rxadm attach 1G --name rxd0 --queues 2 --block 4K" "$output"
-	is "" "$stderr"
 }
 
 @test "up gives up on a disk that is still being detached when its time is over" {
@@ -768,25 +396,6 @@ cache_differs() {
 	is "" "$output$stderr"
 }
 
-@test "up attaches a disk anew that could not have its memory" {
-	tab <<<"rxd0 disk size=1G,prealloc"
-	local full="name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no prealloc=yes"
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $full state=filling
-		> rxdsk join
-		@ rxdsk disk-del-ntf name=rxd0 error=28
-		> rxdsk disk-get name=rxd0
-		! ENODEV there is no disk of that name
-		> rxdsk join
-		> rxdsk disk-new name=rxd0 size=1073741824 prealloc=yes
-		! ENOSPC 512M of memory are free
-	END
-	rx 2 up
-	is "[#] rxadm attach 1G --name rxd0 --prealloc" "$output"
-	has "rxadm: attach 1G: kernel: 512M of memory are free" "$stderr"
-}
-
 @test "up gives up on a disk that still takes its memory when its time is over" {
 	tab <<<"rxd0 disk size=1G,prealloc,timeout=100ms"
 	replay <<-END
@@ -809,13 +418,15 @@ cache_differs() {
 @test "a disk that can't be made leaves its cache alone, not the others" {
 	three_lines
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxcache cache-get name=rxc0
 		! ENODEV no
-		> rxdsk disk-new name=rxd0 size=1073741824 block-size=4096 queues=2
+		>* rxdsk disk-get name=rxd0
+		! ENODEV no
+		>* rxdsk disk-new name=rxd0 size=1073741824 block-size=4096 queues=2
 		! ENOMEM 512M available, 1G asked
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		< $CACHE1
-		> rxdsk disk-get name=rxd1
+		>* rxdsk disk-get name=rxd1
 		< $DISK1
 	END
 	rx 4 up
@@ -827,12 +438,12 @@ cache_differs() {
 @test "an origin that comes in time is waited for" {
 	tab <<<"rxc1 cache size=2G,origin=$ID/ata-NEW,timeout=10"
 	replay <<-END
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		! ENODEV no such cache
-		> rxcache join
-		> rxdsk disk-new size=2147483648
+		>* rxcache join
+		>* rxdsk disk-new size=2147483648
 		< $DISK1
-		> rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-NEW own-disk=yes
+		>* rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-NEW own-disk=yes
 		< name=rxc1 id=6 $STARTING
 		@ rxcache cache-new-ntf $CACHE1
 	END
@@ -871,15 +482,17 @@ cache_differs() {
 	mkdir -p "$RXADM_SYSROOT/run/udev/data" "$RXADM_SYSROOT/sys/block/rxc0/rxc0p1"
 	: >"$RXADM_SYSROOT/run/udev/control"
 	echo 259:9 >"$RXADM_SYSROOT/sys/block/rxc0/rxc0p1/dev"
+	mkdir -p "$RXADM_SYSROOT/sys/class/block/rxc0"
+	echo 259:7 >"$RXADM_SYSROOT/sys/class/block/rxc0/dev"
 	three_lines
 	sed -i '2s/timeout=1/timeout=60/' "$RXADM_SYSROOT/etc/rxtab"
 	replay <<-END
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		! ENODEV no such cache
-		> rxcache join
-		> rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
+		>* rxcache join
+		>* rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
 		< name=rxc0 id=5 $STARTING
 		@ rxcache cache-new-ntf $CACHE0
 	END
@@ -895,90 +508,12 @@ cache_differs() {
 	wait
 }
 
-@test "a cache that fails takes its disk with it" {
-	three_lines
-	replay <<-END
-		> rxcache cache-get name=rxc1
-		! ENODEV no such cache
-		> rxcache join
-		> rxdsk disk-new name=rxd1 size=2147483648
-		< $DISK1
-		> rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
-		< name=rxc1 id=6 $STARTING
-		@ rxcache cache-del-ntf name=rxc1 id=6 state=failed error=5 message="cannot open origin"
-		> rxdsk join
-		> rxdsk disk-get name=rxd1
-		< $DISK1
-		> rxdsk disk-del name=rxd1
-		@ rxdsk disk-del-ntf name=rxd1
-	END
-	rx 2 up rxc1
-	has "cannot open origin" "$stderr"
-}
-
-@test "a cache that is not done in time is undone with its disk" {
-	three_lines
-	replay <<-END
-		> rxcache cache-get name=rxc1
-		! ENODEV no such cache
-		> rxcache join
-		> rxdsk disk-new name=rxd1 size=2147483648
-		< $DISK1
-		> rxcache cache-new name=rxc1 disk=rxd1 origin=$ID/ata-HDD_2 own-disk=yes
-		< name=rxc1 id=6 $STARTING
-		>* rxcache cache-get name=rxc1
-		< name=rxc1 id=6 $STARTING
-		> rxcache join
-		> rxcache cache-get name=rxc1
-		< $CACHE1
-		> rxcache cache-del name=rxc1
-		@ rxcache cache-del-ntf $CACHE1
-		> rxdsk join
-		> rxdsk disk-get name=rxd1
-		< $DISK1
-		> rxdsk disk-del name=rxd1
-		@ rxdsk disk-del-ntf name=rxd1
-	END
-	sed -i 's/timeout=1$/timeout=10ms/' "$RXADM_SYSROOT/etc/rxtab"
-	rx 2 up rxc1
-	is "rxadm: map $ID/ata-HDD_2: not done in time; it is undone" "$stderr"
-}
-
-@test "Ctrl-C: the line at work is undone, those before stay, those after are not begun" {
-	three_lines
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $DISK0
-		> rxcache cache-get name=rxc0
-		! ENODEV no such cache
-		> rxcache join
-		> rxcache cache-new name=rxc0 disk=rxd0 origin=$ID/ata-HDD_1 block-size=16384 mode=write-around write-allocate=no floor=1048576
-		< name=rxc0 id=5 $STARTING
-		@ interrupt
-		> rxcache cache-get name=rxc0
-		< name=rxc0 id=5 $STARTING
-		> rxcache join
-		> rxcache cache-get name=rxc0
-		< name=rxc0 id=5 $STARTING
-		@ rxcache cache-new-ntf $CACHE0
-		> rxcache cache-del name=rxc0
-		@ rxcache cache-del-ntf $CACHE0
-	END
-	rx 130 up
-	has "interrupted; it is undone" "$stderr"
-	has "rxadm: up: interrupted; 1 of 3 done" "$stderr"
-	[[ $output != *rxc1* ]]
-}
-
-@test "a disk of its own leaves the names that the table has given away" {
+@test "map leaves the names of disks that the table has given away" {
 	tab <<-END
-		rxc0 cache size=1G,origin=$ID/ata-HDD_1
 		rxd0 disk size=1G
 		rxd2 disk size=1G
 	END
 	replay <<-END
-		> rxcache cache-get name=rxc0
-		! ENODEV no such cache
 		> rxcache join
 		> rxdsk disk-new name=rxd1 size=1073741824
 		! EEXIST a disk of that name exists
@@ -988,27 +523,27 @@ cache_differs() {
 		< name=rxc0 id=5 $STARTING
 		@ rxcache cache-new-ntf $CACHE0
 	END
-	rx up rxc0
+	rx map "$ID/ata-HDD_1" --name rxc0 --size 1G
 }
 
 @test "down: in reverse, what is absent is no error" {
 	three_lines
 	replay <<-END
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		! ENODEV no such cache
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache join
-		> rxcache cache-get name=rxc0
+		>* rxcache join
+		>* rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache cache-del name=rxc0
+		>* rxcache cache-del name=rxc0
 		@ rxcache cache-del-ntf $CACHE0
-		> rxdsk disk-get name=rxd0
+		>* rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxdsk join
-		> rxdsk disk-get name=rxd0
+		>* rxdsk join
+		>* rxdsk disk-get name=rxd0
 		< $DISK0
-		> rxdsk disk-del name=rxd0
+		>* rxdsk disk-del name=rxd0
 		@ rxdsk disk-del-ntf name=rxd0
 	END
 	rx down
@@ -1032,14 +567,14 @@ cache_differs() {
 	sys_disk rxc0 259:7
 	sys_mount 259:7 /srv
 	replay <<-END
-		> rxcache cache-get name=rxc1
+		>* rxcache cache-get name=rxc1
 		! ENODEV no such cache
-		> rxcache cache-get name=rxc0
+		>* rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache join
-		> rxcache cache-get name=rxc0
+		>* rxcache join
+		>* rxcache cache-get name=rxc0
 		< $CACHE0
-		> rxcache cache-del name=rxc0
+		>* rxcache cache-del name=rxc0
 		! EBUSY in use
 	END
 	rx 4 down

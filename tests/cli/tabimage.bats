@@ -49,58 +49,18 @@ there() {
 	END
 }
 
-# asked N: the recording of being asked for the disk as often.
-asked() { for _ in $(seq "$1"); do printf '%s\n' "> rxdsk disk-get name=rxd0" "< ${2:-$IS}"; done; }
-
-# made [GETS]: the disk is made and, with GETS, asked for as often and then removed.
-made() {
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		! ENODEV there is no disk of that name
-		> rxdsk disk-new name=rxd0 size=1048576
-		< $IS
-		$([ $# = 1 ] || printf '%s\n' ">* rxdsk disk-get name=rxd0" "< $IS")
-		$([ $# = 0 ] || { asked "$1" && printf '%s\n' "> rxdsk join" "> rxdsk disk-get name=rxd0" "< $IS" "> rxdsk disk-del name=rxd0" "@ rxdsk disk-del-ntf name=rxd0"; })
-	END
-}
-
-# resized: the disk is there with 1M, and up gives it 2M.
-resized() {
-	sized 2M
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		< $USED
-		> rxdsk disk-resize name=rxd0 size=2097152
-		< $LARGE
-		>* rxdsk disk-get name=rxd0
-		< $LARGE
-		$(parts)
-	END
-}
-
 text_of_disk() { head -c "${1:-5}" "$RXADM_SYSROOT/dev/rxd0" | tr -d '\0'; }
 awaited() { [ -e "$RXADM_SYSROOT/run/rxadm/restore-rxd0" ]; }
 marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 
-@test "up restores what is there" {
-	image_of hello
-	made
-	rx up
-	is "[#] rxadm attach 1M --name rxd0
-[#] rxadm restore $IMAGE rxd0" "$output"
-	is "" "$stderr"
-	is hello "$(text_of_disk)"
-	marked
-	! awaited
-	# The second time there is nothing to do.
-	there "$USED"
-	rx up
-	is "" "$output$stderr"
-}
-
 @test "up without an image says so, and the disk may be saved" {
 	sized 1M
-	made
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		! ENODEV there is no disk of that name
+		>* rxdsk disk-new name=rxd0 size=1048576
+		< $IS
+	END
 	rx up
 	is "[#] rxadm attach 1M --name rxd0" "$output"
 	is "rxadm: up rxd0: no image yet in $IMAGE, the disk is empty" "$stderr"
@@ -115,72 +75,39 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 		! ENODEV there is no disk of that name
 	END
 	rx up --dry-run
-	is "[#] rxadm attach 1M --name rxd0
+	is "[#] rxadm attach 1M --name rxd0 --awaits-image
 [#] rxadm restore $IMAGE rxd0" "$output"
 	! marked
 	! awaited
 	rx up --dry-run --json
 	is "would-make 2" "$(json '"\(.lines[0].result) \(.lines[0].steps | length)"')"
-	rm "$IMAGE"
-	image_of hello 2M "$LARGE"
 	replay <<-END
 		>* rxdsk disk-get name=rxd0
 		! ENODEV there is no disk of that name
+		>* rxdsk disk-new name=rxd0 size=1048576
+		! ENOMEM 512K are available
 	END
-	rx 2 up --dry-run
-	has "restore rxd0: is 1M, and the image is of a disk of 2M" "$stderr"
-	rm "$IMAGE"
-	image_of hello
-	made
-	rx up --json
-	is "made 2 null" "$(json '"\(.lines[0].result) \(.lines[0].steps | length) \(.lines[0].error)"')"
+	rx 2 up --json
+	is "failed 1 attach 1M kernel: 512K are available; ask for less or free memory (see rxadm list)" "$(json '"\(.lines[0].result) \(.lines[0].steps | length) \(.messages[0] | "\(.verb) \(.object) \(.text)")"')"
+	# It could not be made, so it awaits nothing.
+	! awaited
 }
 
-@test "an image that is damaged, or of another size: the new disk goes, the image stays, and down does not save over it" {
-	damage() { printf X | dd of="$IMAGE" bs=1 seek=4100 conv=notrunc status=none; }
-	for how in damage : ; do
-		rm -f "$IMAGE"
-		if [ $how = damage ]; then image_of hello; else image_of hello 2M "$LARGE"; fi
-		$how
-		sum=$(sha256sum "$IMAGE")
-		sized 1M
-		if [ $how = damage ]; then made 2 && rx 5 up; else made 1 && rx 2 up; fi
-		is "[#] rxadm attach 1M --name rxd0
-[#] rxadm restore $IMAGE rxd0
-[#] rxadm detach rxd0" "$output"
-		[ $how = damage ] || has "is 1M, and the image is of a disk of 2M" "$stderr"
-		has "rxadm: up rxd0: its image $IMAGE can't be restored, see above; the image stays as it is, and the disk was removed again; put that right and run: rxadm up rxd0; or to begin with an empty disk: mv $IMAGE $IMAGE.old, then: rxadm up rxd0" "$stderr"
-		is "$sum" "$(sha256sum "$IMAGE")"
-		! marked
-		! awaited
-		# Whoever then makes the disk by hand.
-		there "$USED"
-		rx 2 down
-		is "" "$output"
-		has "rxadm: down rxd0: does not have the content of its image $IMAGE, so it is not saved over that; to keep what is on the disk: mv $IMAGE $IMAGE.old, then: rxadm down rxd0; to lose it: rxadm down rxd0 --no-save" "$stderr"
-		is "$sum" "$(sha256sum "$IMAGE")"
-	done
-}
-
-@test "a new disk that can't be removed again stays out of the way of systemd" {
+@test "attach --awaits-image keeps a disk from systemd until it is restored" {
 	image_of hello
-	: >"$IMAGE"
-	sized 1M
 	replay <<-END
-		> rxdsk disk-get name=rxd0
-		! ENODEV there is no disk of that name
 		> rxdsk disk-new name=rxd0 size=1048576
 		< $IS
-		$(asked 1)
-		> rxdsk join
-		$(asked 1)
-		> rxdsk disk-del name=rxd0
-		! EIO no
 	END
-	rx 2 up
-	has "and the disk stays without its content" "$stderr"
+	rx attach 1M --name rxd0 --awaits-image
 	awaited
 	! marked
+	there "$IS"
+	rx restore "$IMAGE" rxd0
+	is hello "$(text_of_disk)"
+	! awaited
+	marked
+	rx 1 attach 1M --awaits-image
 }
 
 @test "a part of the image, or what else is there meanwhile, is lost only for a whole image" {
@@ -312,51 +239,29 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 @test "down saves, and then detaches; --no-save does not" {
 	sized 1M
 	printf new | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
-	saved() {
-		replay <<-END
-			$(parts)
-			> rxdsk disk-get name=rxd0
-			< $USED
-			$(asked "$1" "$USED")
-			> rxdsk join
-			> rxdsk disk-get name=rxd0
-			< $USED
-			> rxdsk disk-del name=rxd0
-			@ rxdsk disk-del-ntf name=rxd0
-		END
-	}
 	there "$USED"
 	rx down --dry-run
 	is "[#] rxadm save rxd0 $IMAGE --freeze
 [#] rxadm detach rxd0" "$output"
 	[ ! -e "$IMAGE" ]
-	rx up
-	saved 0
+	goes() {
+		there "$USED"
+		printf '%s\n' ">* rxdsk join" ">* rxdsk disk-del name=rxd0" "@ rxdsk disk-del-ntf name=rxd0" >>"$RXADM_REPLAY"
+	}
+	goes
 	rx down --no-save
 	is "[#] rxadm detach rxd0" "$output"
 	[ ! -e "$IMAGE" ]
-	! marked
-	there "$USED"
-	rx up
-	saved "$(gets)"
+	goes
 	rx down
 	is "[#] rxadm save rxd0 $IMAGE --freeze
 [#] rxadm detach rxd0" "$output"
+	is "" "$stderr"
 	is 600 "$(stat -c %a "$IMAGE")"
 	! marked
-	made
+	there "$IS"
 	rx up
 	is new "$(text_of_disk)"
-}
-
-# How often save asks for the disk.
-gets() {
-	local n
-	for n in 1 2 3 4; do
-		replay < <(parts && asked "$n" "$USED")
-		! RXADM_SYSROOT=$RXADM_SYSROOT "$RXADM" save rxd0 "$BATS_TEST_TMPDIR/try" >/dev/null 2>&1 || break
-	done
-	echo "$n"
 }
 
 @test "a disk that can't be saved is not detached" {
@@ -377,80 +282,14 @@ gets() {
 	has "its line has an error, so it is not saved to its image; correct line 1, or to lose what is on the disk: rxadm down rxd0 --no-save" "$stderr"
 }
 
-@test "up saves a disk that it has resized, so that the image fits the next boot" {
-	sized 1M
-	there "$USED"
-	rx up
-	marked
-	tab <<<"rxd0 disk size=2M,image=$IMAGE"
-	resized
-	rx up
-	is "[#] rxadm resize rxd0 2M
-[#] rxadm save rxd0 $IMAGE --freeze" "$output"
-	is "" "$stderr"
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		! ENODEV no
-		> rxdsk disk-new name=rxd0 size=2097152
-		< $LARGE
-		>* rxdsk disk-get name=rxd0
-		< $LARGE
-	END
-	rx up
-	has "[#] rxadm restore $IMAGE rxd0" "$output"
-}
-
-# The disk is made as large as the image, 1M, and restored, and then grows.
-grown() {
-	replay <<-END
-		> rxdsk disk-get name=rxd0
-		! ENODEV no
-		> rxdsk disk-new name=rxd0 size=1048576
-		< $IS
-		$(asked "$1")
-		> rxdsk disk-resize name=rxd0 size=2097152
-		$2
-	END
-}
-
-@test "an image of a smaller disk is restored, and the disk then grows" {
+@test "an image fits a larger disk, whose rest is empty then" {
 	image_of hello
-	tab <<<"rxd0 disk size=2M,image=$IMAGE"
-	grown 3 "< $LARGE"
-	rx up
-	is "[#] rxadm attach 1M --name rxd0
-[#] rxadm restore $IMAGE rxd0
-[#] rxadm resize rxd0 2M" "$output"
-	is "" "$stderr"
+	sized 2M
+	printf rest | dd of="$RXADM_SYSROOT/dev/rxd0" bs=1M seek=1 conv=notrunc status=none
+	there "${LARGE/used=0/used=4096}"
+	rx restore "$IMAGE" rxd0
 	is hello "$(text_of_disk)"
-	marked
-	! awaited
-	# The content stays if it can't grow.
-	sized 1M 8
-	grown 3 "! ENOMEM no"
-	rx 2 up
-	has "rxadm: up rxd0: has the content of its image, and can't grow, see above; put that right and run: rxadm up rxd0" "$stderr"
-	marked
-	! awaited
-	replay <<-END
-		>* rxdsk disk-get name=rxd0
-		! ENODEV no
-	END
-	rx up --dry-run
-	is "[#] rxadm attach 1M --name rxd0
-[#] rxadm restore $IMAGE rxd0
-[#] rxadm resize rxd0 2M" "$output"
-}
-
-@test "a disk that was to have its image before it grew, when up was killed, has it first" {
-	image_of hello
-	tab <<<"rxd0 disk size=2M,image=$IMAGE"
-	mkdir -p "$RXADM_SYSROOT/run/rxadm"
-	: >"$RXADM_SYSROOT/run/rxadm/restore-rxd0"
-	there "$IS"
-	rx up --dry-run
-	is "[#] rxadm restore $IMAGE rxd0
-[#] rxadm resize rxd0 2M" "$output"
+	is "" "$(tail -c 1M "$RXADM_SYSROOT/dev/rxd0" | tr -d '\0')"
 }
 
 HOST=nqn.2014-08.org.nvmexpress:uuid:11111111-1111-4111-8111-111111111111
@@ -484,16 +323,9 @@ exported() { tab <<<"rxd0 disk size=$1,image=$IMAGE,export=tcp:192.0.2.1,nqn=$NQ
 		! ENODEV no
 	END
 	rx up --dry-run
-	is "[#] rxadm attach 1M --name rxd0
+	is "[#] rxadm attach 1M --name rxd0 --awaits-image
 [#] rxadm restore $IMAGE rxd0
 [#] rxadm export rxd0 --nqn $NQN --transport tcp --addr 192.0.2.1 --host $HOST" "$output"
-	# One that can't be restored is not exported.
-	truncate -s 4100 "$IMAGE"
-	made 1
-	rx 5 up
-	has "can't be restored" "$stderr"
-	[[ $output != *export* ]]
-	[ ! -e "$RXADM_SYSROOT/run/rxadm/export-rxd0" ]
 	rm "$IMAGE"
 	there "$USED"
 	rx up --no-export
@@ -515,7 +347,8 @@ exported() { tab <<<"rxd0 disk size=$1,image=$IMAGE,export=tcp:192.0.2.1,nqn=$NQ
 	marked
 	target exported
 	exported 2M
-	resized
+	there "$USED"
+	printf '%s\n' ">* rxdsk disk-resize name=rxd0 size=2097152" "< $LARGE" >>"$RXADM_REPLAY"
 	rx up
 	is "[#] rxadm resize rxd0 2M" "$output"
 	is "rxadm: up rxd0: is exported, so it is not saved to its image $IMAGE now, but by the next down, after the end of its export" "$stderr"

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds out what there is for a line of the table. For up it waits for what is about to
+ * come: an origin, and a disk or cache that is being made or removed.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/say.h"
+#include "base/sys.h"
+#include "base/wait.h"
+#include "export/export.h"
+#include "export/plan.h"
+#include "kernel/await.h"
+#include "kernel/derive.h"
+#include "kernel/events.h"
+#include "kernel/model.h"
+#include "kernel/nl.h"
+#include "system/dev.h"
+#include "system/exportrec.h"
+#include "system/holder.h"
+#include "system/imagemark.h"
+#include "table/differs.h"
+#include "table/places.h"
+#include "table/table.h"
+#include "up/look.h"
+#include "up/plan.h"
+#include "verb/args.h"
+#include "verb/export.h"
+
+#define NOTICE_MS	3000
+
+/*
+ * Tells whether the object exists. If it returns false with err->err set, the answer is
+ * not known. It loads no module.
+ */
+bool look_there(enum rx_family family, const char *name, struct rx_err *err)
+{
+	struct rx_event object;
+
+	err->err = 0;
+	if (!sys_has_module(model_family(family)))
+		return false;
+	if (!nl_get(family, name, &object.disk, err))
+		return true;
+	if (err->err == ENODEV || err->absent)
+		err->err = 0;
+	return false;
+}
+
+static long left(int64_t end)
+{
+	int64_t ms = end - now_ms();
+
+	return rx.dry_run || ms < 0 ? 0 : (long)ms;
+}
+
+/*
+ * Waits for the origin. After a while a user at a terminal wants to know why nothing
+ * happens. PLANNED: what commands before have made, if this were no dry run.
+ */
+static int look_at_origin(const struct tab_line *line, int64_t end, const struct rx_strv *planned)
+{
+	const char *origin = line->text[TAB_ORIGIN];
+	long wait = left(end);
+	char real[PATH_MAX];
+	int err;
+
+	if (!strncmp(origin, "/dev/", 5) && strv_has(planned, origin + 5))
+		return 0;
+	err = dev_await(origin, real, sizeof(real), wait < NOTICE_MS ? wait : NOTICE_MS);
+	if (err != ENOENT || wait <= NOTICE_MS || signals_pending())
+		return err;
+	if (!rx.quiet && isatty(STDERR_FILENO))
+		say_hint("up", line->name, "waiting for %s; Ctrl-C gives up", origin);
+	return dev_await(origin, real, sizeof(real), left(end));
+}
+
+static void look_at_image(const struct tab_line *line, struct up_state *is)
+{
+	const char *path = line->text[TAB_IMAGE];
+	char *dir, *unmounted;
+	struct stat st;
+	int err = 0;
+
+	is->awaited = image_awaited(line->name);
+	is->marked = image_mark_is(line->name, path);
+	dir = image_dir(path);
+	unmounted = image_unmounted(path);
+	if (stat(path, &st))
+		err = errno == ENOENT && !stat(dir, &st) ? 0 : errno;
+	else
+		is->image = IMAGE_THERE;
+	if (unmounted)
+		is->image = IMAGE_UNMOUNTED;
+	else if (err)
+		is->image = err == ENOENT ? IMAGE_NO_DIR : IMAGE_UNKNOWN;
+	if (unmounted || err)
+		is->place = mem_dup(unmounted ? unmounted : err == ENOENT ? dir : strerror(err));
+	free(unmounted);
+	free(dir);
+}
+
+/* Returns how the export differs from the line's. */
+static char *export_differs(const struct tab_line *line, const struct rx_export *export)
+{
+	struct rx_args args = { .verb = verb_find("export") };
+	struct rx_export want = { .stage = EXPORT_MAKING };
+	struct rx_strv words = { 0 };
+	char *what;
+
+	plan_export_words(line, &words);
+	if (args_parse((int)words.n, words.v, 0, &args) || !export_read(&args, line->name, &want))
+		what = mem_dup("has an export that is not understood, see above");
+	else
+		what = plan_differs(export, &want);
+	export_free(&want);
+	free(args.objects);
+	strv_free(&words);
+	return what;
+}
+
+static void look_at_export(const struct tab_line *line, struct up_state *is)
+{
+	struct rx_export export;
+
+	if (export_load(line->name, &export)) {
+		is->export = !export_is_ours(&export) ? UP_EXPORT_LEFT :
+			export_whole(&export) ? UP_EXPORT_WHOLE :
+			export_repairable(&export) ? UP_EXPORT_HALF : UP_EXPORT_BROKEN;
+		is->nqn = mem_dup(export.nqn);
+		if (is->export >= UP_EXPORT_HALF && line->text[TAB_EXPORT])
+			is->export_differs = export_differs(line, &export);
+	}
+	export_free(&export);
+}
+
+/* Returns 0, and whether the object is there, or an errno. */
+static int get(const struct tab_line *line, struct up_state *is, struct rx_err *err)
+{
+	void *object = line->family == RX_DISK ? (void *)&is->disk : (void *)&is->cache;
+
+	is->there = !nl_get(line->family, line->name, object, err);
+	return is->there || err->err == ENODEV || (err->absent && rx.dry_run) ? 0 : err->err;
+}
+
+/* Waits for a disk that is being detached or takes its memory, or a cache that is starting. */
+static int await(const struct tab_line *line, struct up_state *is, int64_t end, struct rx_err *err)
+{
+	bool filling = is->disk.state == RX_DISK_FILLING;
+	struct rx_err ignored;
+
+	if (rx.dry_run || !is->there)
+		return 0;
+	if (line->family == RX_CACHE) {
+		if (is->cache.state == RX_STATE_STARTING && !nl_join(RX_CACHE, &ignored))
+			await_cache(AWAIT_ACTIVE, &is->cache, "up", line->name, left(end));
+		return 0;
+	}
+	if (!filling && is->disk.state != RX_DISK_DETACHING)
+		return 0;
+	if (!nl_join(RX_DISK, &ignored))
+		await_disk(filling ? AWAIT_FILLED : AWAIT_DETACHED, &is->disk, RX_NONE, "up", left(end));
+	return get(line, is, err);
+}
+
+static int look_at_cache(const struct tab_line *line, int64_t end, const struct rx_strv *planned,
+			 struct up_state *is, struct rx_err *err)
+{
+	if (is->there)
+		model_derive(&is->cache);
+	if (!is->there || is->cache.status == RX_STATE_DEAD)
+		is->origin = look_at_origin(line, end, planned);
+	else
+		is->differs = tab_cache_differs(line, &is->cache);
+	return is->there && !line->disk && is->cache.status != RX_STATE_DEAD && !is->differs &&
+	       nl_get(RX_DISK, is->cache.disk, &is->disk, err) ? err->err : 0;
+}
+
+/* Looks only at what tells the shares of a cache. One that can't be asked is not there. */
+void look_for_shares(const struct tab_line *line, struct up_state *is)
+{
+	struct rx_err err;
+
+	if (get(line, is, &err) || !is->there)
+		return;
+	model_derive(&is->cache);
+	is->differs = tab_cache_differs(line, &is->cache);
+}
+
+/* END: of all waiting. Returns RX_OK, or the exit code of an error that was said. */
+int look_for_up(const struct tab_line *line, int64_t end, const struct rx_strv *planned,
+		struct up_state *is)
+{
+	struct rx_err err;
+	int failed = get(line, is, &err);
+
+	is->page = sysconf(_SC_PAGESIZE);
+	if (!failed)
+		failed = await(line, is, end, &err);
+	if (!failed && line->family == RX_CACHE)
+		failed = look_at_cache(line, end, planned, is, &err);
+	if (failed)
+		return err_report("up", line->name, &err);
+	if (line->family == RX_DISK && is->there) {
+		is->differs = tab_disk_differs(line, &is->disk);
+		if (*is->disk.holder)
+			holder_active(is->disk.holder, is->holder);
+	}
+	if (line->text[TAB_IMAGE])
+		look_at_image(line, is);
+	look_at_export(line, is);
+	return RX_OK;
+}
+
+int look_for_down(const char *verb, const struct tab_line *line, struct up_state *is)
+{
+	struct rx_err err = { 0 };
+
+	if (sys_has_module(model_family(line->family)) && get(line, is, &err) && !err.absent)
+		return err_report(verb, line->name, &err);
+	if (line->text[TAB_IMAGE])
+		look_at_image(line, is);
+	look_at_export(line, is);
+	return RX_OK;
+}
+
+void look_free(struct up_state *is)
+{
+	free(is->differs);
+	free(is->place);
+	free(is->nqn);
+	free(is->export_differs);
+}
