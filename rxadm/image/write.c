@@ -62,7 +62,10 @@ static int add_record(struct image_writer *w, uint64_t offset, uint64_t length)
 	return add(w, &record, sizeof(record), ZSTD_e_continue);
 }
 
-/* Some libraries have no threads, and refuse them. One processor needs none. */
+/*
+ * Threads copy what they get and give, which costs more than the work itself at a level
+ * below 1. Some libraries have no threads, and refuse them.
+ */
 static int prepare(ZSTD_CCtx *zstd, int level)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -70,7 +73,7 @@ static int prepare(ZSTD_CCtx *zstd, int level)
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, WINDOW_LOG);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_nbWorkers,
-			       cpus < 2 ? 0 : cpus < THREADS_MAX ? cpus : THREADS_MAX);
+			       cpus < 2 || level < 1 ? 0 : cpus < THREADS_MAX ? cpus : THREADS_MAX);
 	ZSTD_CCtx_setParameter(zstd, ZSTD_c_jobSize, JOB_SIZE);
 	return ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1)) ? EINVAL : 0;
 }
