@@ -337,10 +337,9 @@ void advice_page(const struct rx_advice *a)
 {
 	const struct rx_cache *c = a->cache;
 
-	printf("%s  cache of %s (%s) in %s, %s, policy %s\n", c->name,
+	printf("%s  cache of %s (%s) in %s, %s\n", c->name,
 	       origin(c), page_size(c->origin_size), c->disk,
-	       page_size(a->disk_size == RX_NONE ? c->size : a->disk_size),
-	       *c->policy ? c->policy : "?");
+	       page_size(a->disk_size == RX_NONE ? c->size : a->disk_size));
 	if (a->verdict > VERDICT_IDLE)
 		say_help(a);
 	if (a->curve.n)

@@ -93,12 +93,11 @@ static const char *take(struct rx_trace *t, struct json_object *root)
 	return NULL;
 }
 
-bool trace_run(struct rx_trace *t, const char *path, const char *policy,
-	       bool allocate, const char *sizes, uint64_t memory)
+bool trace_run(struct rx_trace *t, const char *path, bool allocate, const char *sizes, uint64_t memory)
 {
 	char program[PATH_MAX], limit[32];
 	char *const argv[] = {
-		program, "--json", "--policy", (char *)policy,
+		program, "--json", "--policy", "rx",
 		"--mode", allocate ? "allocate" : "update",
 		"--size", (char *)sizes, "--memory", limit, "--",
 		(char *)path, NULL

@@ -19,7 +19,6 @@ struct rx_trace {
  * them, smallest first. The trace may take up to @memory bytes. Returns false if
  * that failed, after it has said why.
  */
-bool trace_run(struct rx_trace *t, const char *path, const char *policy,
-	       bool allocate, const char *sizes, uint64_t memory);
+bool trace_run(struct rx_trace *t, const char *path, bool allocate, const char *sizes, uint64_t memory);
 
 #endif

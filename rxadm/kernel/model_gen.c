@@ -170,7 +170,6 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_ORIGIN, A_TEXT, "origin", offsetof(struct rx_cache, origin), sizeof(((struct rx_cache *)0)->origin), NULL, NULL },
 	{ RXCACHE_A_CACHE_BLOCK_SIZE, A_U32, "block-size", offsetof(struct rx_cache, block), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_MODE, A_U32, "mode", offsetof(struct rx_cache, mode), 0, rx_mode_names, NULL },
-	{ RXCACHE_A_CACHE_POLICY, A_TEXT, "policy", offsetof(struct rx_cache, policy), sizeof(((struct rx_cache *)0)->policy), NULL, NULL },
 	{ RXCACHE_A_CACHE_WRITE_ALLOCATE, A_U8, "write-allocate", offsetof(struct rx_cache, write_allocate), 0, rx_yes_no, NULL },
 	{ RXCACHE_A_CACHE_ERASE, A_FLAG, "erase", -1, 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_OWN_DISK, A_U8, "own-disk", offsetof(struct rx_cache, own_disk), 0, rx_yes_no, NULL },

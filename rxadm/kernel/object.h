@@ -115,7 +115,6 @@ struct rx_cache {
 	uint64_t id;
 	char disk[RX_NAME_LEN];
 	char origin[64];	/* kernel name */
-	char policy[RX_NAME_LEN];
 	uint64_t block, mode, write_allocate, frozen, own_disk, floor, state;
 	uint64_t sharers, min_share, max_share, read_ahead, working;
 	uint64_t min_share_percent, max_share_percent;	/* RX_NONE: given in bytes */

@@ -137,7 +137,6 @@ static int foresee_share(const struct rx_req *req, const struct rx_run *run,
 			 const char *holder)
 {
 	const struct nlattr *block = find(req, RXCACHE_A_CACHE_BLOCK_SIZE);
-	const struct nlattr *policy = find(req, RXCACHE_A_CACHE_POLICY);
 	const char *rest = holder;
 	char name[RX_NAME_LEN];
 	struct rx_cache cache;
@@ -153,8 +152,6 @@ static int foresee_share(const struct rx_req *req, const struct rx_run *run,
 		return RX_OK;
 	if (block && nla_get_u32(block) != cache.block)
 		return refuse(run, "the caches on the disk have another cache block size; leave --block out, or attach another disk");
-	if (policy && strcmp(nla_data(policy), cache.policy))
-		return refuse(run, "the caches on the disk have another policy; leave --policy out, or attach another disk");
 	return RX_OK;
 }
 

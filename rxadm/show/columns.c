@@ -131,7 +131,6 @@ static const struct rx_col cache_cols[] = {
 	CACHE("READ-AHEAD", "read_ahead", COL_TEXT, ahead, 0,
 	      "whether blocks are read ahead of readers: off, auto or how far at most"),
 	CACHE("FROZEN", "frozen", COL_BOOL, frozen, 0, "no block enters the cache"),
-	CACHE("POLICY", "policy", COL_TEXT, policy, 0, "replacement policy"),
 	CACHE("BLOCK", "block", COL_SIZE, block, 0, "cache block size"),
 	CACHE("FLOOR", "floor", COL_SIZE, floor, 0, "bytes that memory pressure never takes back"),
 	CACHE("METADATA", "metadata", COL_SIZE, metadata, 0, "memory that the index takes"),

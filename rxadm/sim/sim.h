@@ -45,6 +45,7 @@ struct sim_result {
 };
 
 /* Policies that the module has not, to compare its own with. */
+extern const struct rxc_policy rxc_policy_clock;
 extern const struct rxc_policy rxc_policy_lru;
 extern const struct rxc_policy rxc_policy_fifo;
 

@@ -69,8 +69,6 @@ static void complete(struct rx_event *new)
 	/* One that joins others has theirs, and those come first in the list of holders. */
 	if (cache->block == RX_NONE)
 		cache->block = page > RXCACHE_BLOCK_MIN ? page : RXCACHE_BLOCK_MIN;
-	if (!*cache->policy)
-		snprintf(cache->policy, sizeof(cache->policy), "rx");
 }
 
 void planned_note(const struct rx_req *req, const struct rx_event *there)

@@ -119,7 +119,6 @@ char *tab_cache_differs(const struct tab_line *line,
 			const struct rx_cache *cache)
 {
 	const char *origin = line->text[TAB_ORIGIN];
-	const char *policy = line->text[TAB_POLICY];
 	char real[PATH_MAX];
 	int gone = dev_real(origin, real, sizeof(real));
 
@@ -133,9 +132,6 @@ char *tab_cache_differs(const struct tab_line *line,
 	if (line->text[TAB_BLOCK] && cache->block != line->num[TAB_BLOCK])
 		return mem_text("has blocks of %" PRIu64 " bytes, the table says %" PRIu64,
 				cache->block, line->num[TAB_BLOCK]);
-	if (policy && strcmp(policy, cache->policy))
-		return mem_text("has the policy %s, the table says %s",
-				cache->policy, policy);
 	/* A cache over an origin that can't be written is read-only anyway. */
 	if (line->text[TAB_READ_ONLY] && cache->read_only != 1)
 		return mem_dup("can be written, the table says read-only");

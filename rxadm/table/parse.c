@@ -45,7 +45,6 @@ static const struct {
 	[TAB_QUEUES] = KEY("queues", OPT_COUNT, "4", DISKS),
 	[TAB_QUEUE_MODE] = KEY("queue-mode", OPT_CHOICE, "mq|bio", DISKS),
 	[TAB_BLOCK] = KEY("block", OPT_BYTES, "4K", BOTH),
-	[TAB_POLICY] = KEY("policy", OPT_CHOICE, "rx|clock", CACHES),
 	[TAB_MODE] = KEY("mode", OPT_CHOICE, "through|around", CACHES),
 	[TAB_NO_WRITE_ALLOCATE] = KEY("no-write-allocate", OPT_FLAG, NULL, CACHES),
 	[TAB_FLOOR] = KEY("floor", OPT_SIZE, "512M", CACHES),

@@ -180,7 +180,7 @@ static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
 }
 
 /*
- * Checks that caches that share a disk have the same block size, policy and floor. The
+ * Checks that caches that share a disk have the same block size and floor. The
  * cache that is mapped first would decide what another line leaves out, so all lines have
  * to leave it out.
  */
@@ -188,7 +188,7 @@ static void check_shared(struct rx_tab *tab, struct tab_line *line,
 			 const struct tab_line *first)
 {
 	static const struct { enum tab_key key; const char *name; } shared[] = {
-		{ TAB_BLOCK, "block" }, { TAB_POLICY, "policy" }, { TAB_FLOOR, "floor" },
+		{ TAB_BLOCK, "block" }, { TAB_FLOOR, "floor" },
 	};
 	enum tab_key key;
 	size_t i;

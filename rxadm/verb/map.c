@@ -227,7 +227,6 @@ static void fill_request(struct rx_req *req, const struct map *map)
 	req_text(req, RXCACHE_A_CACHE_ORIGIN, map->origin);
 	req_num(req, RXCACHE_A_CACHE_BLOCK_SIZE, args_num(args, "block", RX_NONE));
 	req_num(req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
-	req_text(req, RXCACHE_A_CACHE_POLICY, args_text(args, "policy"));
 	if (args_has(args, "no-write-allocate"))
 		req_num(req, RXCACHE_A_CACHE_WRITE_ALLOCATE, 0);
 	if (args_has(args, "erase"))

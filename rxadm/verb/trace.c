@@ -23,7 +23,7 @@
 #define MIB		((uint64_t)1 << 20)
 
 struct trace_advice {
-	const char *path, *policy;
+	const char *path;
 	bool allocate;
 	struct rx_trace trace;
 	size_t best;
@@ -80,11 +80,7 @@ static uint64_t best_size(const struct trace_advice *t)
 
 static const char *command(const struct trace_advice *t)
 {
-	bool plain = !strcmp(t->policy, "rx");
-
-	return page_text("rxadm map --size %" PRIu64 "M%s%s%s ORIGIN",
-			 best_size(t) / MIB, plain ? "" : " --policy ",
-			 plain ? "" : t->policy,
+	return page_text("rxadm map --size %" PRIu64 "M%s ORIGIN", best_size(t) / MIB,
 			 t->allocate ? "" : " --no-write-allocate");
 }
 
@@ -117,8 +113,8 @@ static void print_page(const struct trace_advice *t)
 	printf("%s: %s requests; they touch %s blocks of 4K (%s), and read %s\n",
 	       t->path, page_count(r->requests), page_count(r->distinct),
 	       page_size(r->distinct * TRACE_BLOCK), page_count(r->reads));
-	page_para("Policy %s, %s write-allocate; the cache is empty at first.",
-		  t->policy, t->allocate ? "with" : "without");
+	page_para("Simulated %s write-allocate; the cache is empty at first.",
+		  t->allocate ? "with" : "without");
 	draw(t);
 	if (!r->reads) {
 		page_para("Nothing is read, and writes are not made faster: it needs no cache.");
@@ -152,7 +148,6 @@ static void print_json(const struct trace_advice *t)
 	json_add_number(trace, "requests", r->requests);
 	json_add_number(trace, "distinct_blocks", r->distinct);
 	json_add_number(trace, "read_blocks", r->reads);
-	json_add_text(trace, "policy", t->policy);
 	json_object_object_add(trace, "write_allocate",
 			       json_object_new_boolean(t->allocate));
 	for (i = 0; i < t->trace.curve.n; i++) {
@@ -173,10 +168,8 @@ static void print_json(const struct trace_advice *t)
 
 int advise_trace(const struct rx_args *args)
 {
-	const char *policy = args_text(args, "policy");
 	struct trace_advice t = {
 		.path = args_text(args, "trace"),
-		.policy = policy ? policy : "rx",
 		.allocate = !args_has(args, "no-write-allocate"),
 	};
 	uint64_t total, free_now;
@@ -192,8 +185,7 @@ int advise_trace(const struct rx_args *args)
 			return usage_error("advise: --size %s: a cache has at least 4K and less than 1E",
 					   args->values[i].text);
 	dev_memory(&total, &free_now, &t.available);
-	if (!trace_run(&t.trace, t.path, t.policy, t.allocate,
-		       choose_sizes(args), t.available / 2))
+	if (!trace_run(&t.trace, t.path, t.allocate, choose_sizes(args), t.available / 2))
 		return RX_DATA;
 	judge(&t);
 	if (rx.json)

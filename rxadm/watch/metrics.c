@@ -209,8 +209,6 @@ static void put_info(struct family *m, const struct rx_list *list)
 		fputc(',', m->f);
 		put_label(m->f, "origin", c->origin_path);
 		fputc(',', m->f);
-		put_label(m->f, "policy", c->policy);
-		fputc(',', m->f);
 		put_label(m->f, "mode", c->mode < RX_MODES ? rx_mode_names[c->mode] : "");
 		fputs("} 1\n", m->f);
 	}

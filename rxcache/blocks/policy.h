@@ -38,7 +38,7 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
 
 /**
  * struct rxc_policy - a replacement policy
- * @name: as given by the user, for example "clock"
+ * @name: for people, for example "rx"
  * @state_size: bytes of state for a set of @ways (1 to RXC_WAYS_MAX), at most
  *	RXC_POLICY_STATE
  * @init: prepares the state of an empty set
@@ -93,6 +93,5 @@ static inline void rxc_mark_set(__u8 *mark, __u8 value)
 }
 
 extern const struct rxc_policy rxc_policy_rx;
-extern const struct rxc_policy rxc_policy_clock;
 
 #endif

@@ -85,7 +85,7 @@ static struct rxc_pool *pool_new(const struct rxc_cache *cache, const struct rxc
 	pool->block_shift = cache->block_shift ?:
 		ilog2(max_t(unsigned long, RXC_BLOCK_MIN, PAGE_SIZE));
 	pool->order = pool->block_shift - PAGE_SHIFT;
-	pool->policy = cache->policy ?: &rxc_policy_rx;
+	pool->policy = &rxc_policy_rx;
 	pool->own_disk = terms->own_disk;
 	/* A request with wrong bounds must not erase the disk. */
 	*why = bytes ? rxc_bounds_wrong(&terms->bounds, pool->block_shift, bytes) : NULL;
@@ -110,10 +110,6 @@ static int pool_fits(const struct rxc_pool *pool, const struct rxc_cache *cache,
 		*why = "the caches on the disk have another cache block size";
 		return -EINVAL;
 	}
-	if (cache->policy && cache->policy != pool->policy) {
-		*why = "the caches on the disk have another policy";
-		return -EINVAL;
-	}
 	return 0;
 }
 
@@ -134,8 +130,8 @@ static void pool_name_holders(const struct rxc_pool *pool)
 
 /*
  * Gives a cache that is on the list a place in the pool on its disk, and makes the pool if
- * there is none. The cache takes over from the pool what it has left open: its block size
- * (0) and its policy (NULL). Context: process, may sleep. 0, or an errno with its text in
+ * there is none. The cache takes over from the pool its block size, if it has left that open
+ * (0), and the policy. Context: process, may sleep. 0, or an errno with its text in
  * *@why, and then rxc_pool_leave() is still due.
  */
 int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms, const char **why)

@@ -262,7 +262,6 @@ static int put_cache(struct sk_buff *msg, const struct rxc_cache *cache)
 	if (nla_put_string(msg, RXCACHE_A_CACHE_DISK, cache->disk_name) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_BLOCK_SIZE, 1U << shift) ||
 	    nla_put_u32(msg, RXCACHE_A_CACHE_MODE, READ_ONCE(cache->mode)) ||
-	    nla_put_string(msg, RXCACHE_A_CACHE_POLICY, cache->policy->name) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_WRITE_ALLOCATE,
 		       READ_ONCE(cache->write_allocate)) ||
 	    nla_put_u8(msg, RXCACHE_A_CACHE_OWN_DISK, cache->own_disk) ||

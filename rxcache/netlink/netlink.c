@@ -13,7 +13,6 @@
 #include <linux/sizes.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
-#include "blocks/policy.h"
 #include "cache.h"
 #include "figures/latency.h"
 #include "figures/recent.h"
@@ -102,27 +101,11 @@ static int refuse_ahead(struct genl_info *info)
 	return rxc_refuse(info, -EINVAL, "read-ahead must be 0, 1, or at least 4096 bytes");
 }
 
-static const struct rxc_policy *const policies[] = {
-	&rxc_policy_rx, &rxc_policy_clock,
-};
-
-/* Returns the policy with that name, or NULL. */
-static const struct rxc_policy *policy_named(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(policies); i++)
-		if (!strcmp(name, policies[i]->name))
-			return policies[i];
-	return NULL;
-}
-
 /* Reads a request into a new cache. Returns 0, or an errno with its text. */
 static int map_parse(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *block = attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
-	struct nlattr *policy = attrs[RXCACHE_A_CACHE_POLICY];
 	int err;
 
 	if (!attrs[RXCACHE_A_CACHE_DISK])
@@ -135,13 +118,10 @@ static int map_parse(struct genl_info *info, struct rxc_cache *cache)
 	err = err ?: refuse_ahead(info);
 	if (err)
 		return err;
-	/* The pool sets the block size and the policy that the request leaves out. */
+	/* The pool sets the block size that the request leaves out. */
 	cache->block_shift = block ? ilog2(nla_get_u32(block)) : 0;
 	if (attrs[RXCACHE_A_CACHE_MODE])
 		cache->mode = nla_get_u32(attrs[RXCACHE_A_CACHE_MODE]);
-	cache->policy = policy ? policy_named(nla_data(policy)) : NULL;
-	if (policy && !cache->policy)
-		return rxc_refuse(info, -EINVAL, "unknown policy (there are: rx, clock)");
 	if (attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE])
 		cache->write_allocate =
 			nla_get_u8(attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE]);

@@ -14,7 +14,7 @@ shadow() {
 	echo "$text"
 }
 
-ABOUT="name=rxc0 id=1 disk=rxd0 block-size=4096 mode=write-through policy=rx write-allocate=yes own-disk=yes floor=268435456 state=active origin=sdb origin-size=107374182400 size=2147483648 cached=2147000000 metadata=8388608 slack=0"
+ABOUT="name=rxc0 id=1 disk=rxd0 block-size=4096 mode=write-through write-allocate=yes own-disk=yes floor=268435456 state=active origin=sdb origin-size=107374182400 size=2147483648 cached=2147000000 metadata=8388608 slack=0"
 COUNTED="stats-age=7200000000000 stats.reads=100000 stats.read-hit=71000 stats.read-miss=29000 stats.fill=29000 stats.reclaim=0 stats.read-bypass-memory=0 recent-1h.reads=60000 recent-1h.read-hit=42000 recent-1h.read-miss=18000 recent-1h.read-bypass=0 recent-1h.evict=15000"
 # The curve of the manual's example.
 KNEE="5000 7000 8300 8400 8450"
@@ -44,7 +44,7 @@ setup() {
 
 @test "it helps, and more memory would help more" {
 	advise "$ABOUT $COUNTED stats.read-full=71000 latency-hit.sum=8000 latency-hit.buckets=0,0,0,0,0,0,4 latency-miss.sum=4000000 latency-miss.buckets=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1 $(shadow $KNEE)"
-	is "rxc0  cache of /dev/sdb (100G) in rxd0, 2G, policy rx
+	is "rxc0  cache of /dev/sdb (100G) in rxd0, 2G
   It helps: 70 % of the blocks read in the last hour came from memory.
   In the last 2h 0m hits saved 5m of waiting for the origin: a hit takes 2.0us, a miss 4.0ms.
 
@@ -337,11 +337,13 @@ setup() {
 	has "    # rxadm map --size 5M ORIGIN" "$output"
 	xz -k "$BATS_TEST_TMPDIR/loop.rxt"
 	rx advise --trace "$BATS_TEST_TMPDIR/loop.rxt.xz" -j
-	is "10000 1000 10000 rx true 8 5242880 0.9" "$(json '.trace | "\(.requests) \(.distinct_blocks) \(.read_blocks) \(.policy) \(.write_allocate) \(.sizes | length) \(.best_size) \(.best_hit_ratio)"')"
-	rx advise --trace "$BATS_TEST_TMPDIR/loop.rxt" --size 1M --policy clock --no-write-allocate -j
-	is "clock false [512,1024,2048,4096,8192] 0 0.9" "$(json '.trace | "\(.policy) \(.write_allocate) \(.sizes | map(.size / 1024) | tostring) \(.sizes[2].hit_ratio) \(.sizes[4].hit_ratio)"')"
-	is "rxadm map --size 8M --policy clock --no-write-allocate ORIGIN" "$(json .trace.command)"
-	rx advise --trace "$BATS_TEST_TMPDIR/loop.rxt" --size 2M --size 1M --policy clock
+	is "10000 1000 10000 true 8 5242880 0.9" "$(json '.trace | "\(.requests) \(.distinct_blocks) \(.read_blocks) \(.write_allocate) \(.sizes | length) \(.best_size) \(.best_hit_ratio)"')"
+	rx advise --trace "$BATS_TEST_TMPDIR/loop.rxt" --size 1M --no-write-allocate -j
+	is "false [512,1024,2048,4096,8192] 0.4036 0.9" "$(json '.trace | "\(.write_allocate) \(.sizes | map(.size / 1024) | tostring) \(.sizes[2].hit_ratio) \(.sizes[4].hit_ratio)"')"
+	is "rxadm map --size 8M --no-write-allocate ORIGIN" "$(json .trace.command)"
+	# shellcheck disable=SC2046
+	trace once $(seq 0 999)
+	rx advise --trace "$BATS_TEST_TMPDIR/once.rxt" --size 2M --size 1M
 	has "    1M 26%      0.0
     2M 51%      0.0
 " "$output"
@@ -429,8 +431,6 @@ setup() {
 	has "advise: --size needs --trace too" "$stderr"
 	rx 1 advise rxc0 --trace x.rxt
 	has "leave one of them out" "$stderr"
-	rx 1 advise --trace x.rxt --policy arc
-	has "use rx|clock" "$stderr"
 	rx 1 advise --trace x.rxt --size 1K
 	has "a cache has at least 4K" "$stderr"
 	rx 1 advise --trace x.rxt --trace y.rxt

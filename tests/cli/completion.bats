@@ -55,7 +55,7 @@ bash_tab() {
 	is "rxd0 rxd1 rxc0" "$(words list --exports)"
 	is "" "$(words frob)"
 	is "rxc0" "$(words unmap --)"
-	"$RXADM" __words map | grep -qx -e --policy
+	"$RXADM" __words map | grep -qx -e --mode
 	# Words alone without --describe.
 	run -1 grep -e : -e $'\t' < <("$RXADM" __words map)
 	run -1 grep -e ^- < <("$RXADM" __words unmap --)
@@ -67,13 +67,11 @@ bash_tab() {
 	is "rxd0 rxd1 :device" "$(words map --mode = around)"
 	is "rxd0 rxd1 :device" "$(words map --mode=around)"
 	is "4K 8K 16K 32K 64K" "$(words map --block)"
-	is "rx clock" "$(words map --policy)"
 	is "" "$(words map --name)"
 	is "rxc0" "$(words advise)"
 	is ":file" "$(words advise --trace)"
 	is ":file" "$(words metrics --file)"
 	is "openmetrics prometheus" "$(words metrics --format)"
-	is "rx clock" "$(words advise --trace x --policy)"
 	is "" "$(words verify --sample)"
 	has "MAJ:MIN" "$(words list -jo)"
 	has ":comma" "$(words list -jo)"
@@ -121,7 +119,7 @@ bash_tab() {
 	has "--queues" "$(bash_tab "rxadm attach ")"
 	[[ $(bash_tab "rxadm detach ") != *--* ]]
 	[[ $(bash_tab "rxadm map rxd0 ") != *--* ]]
-	has "--policy" "$(bash_tab "rxadm map rxd0 -")"
+	has "--floor" "$(bash_tab "rxadm map rxd0 -")"
 }
 
 @test "bash: devices below /dev, no files for sizes" {
@@ -150,7 +148,7 @@ bash_tab() {
 		"rxadm set rxc0 --mode thr" "rxadm map rxd0 --pol" "rxadm list -o NAM" "rxadm list -o +HIT%,MAJ" "rxadm detach --" \
 		"rxadm map rxd0 sh" "rxadm map rxd0 /dev/sh" "rxadm attach 1G-f" "rxadm frob " \
 		"rxadm detach rxd1 r" "rxadm unmap r"
-	for line in "rxadm detach " "rxadm map --mode=around " "rxadm set rxc0 --mode through " "rxadm map rxd0 --policy " \
+	for line in "rxadm detach " "rxadm map --mode=around " "rxadm set rxc0 --mode through " "rxadm map rxd0 --mode " \
 		"rxadm list -o NAME," "rxadm list -o +HIT%,MAJ:MIN," "rxadm map rxd0 /dev/shm/" \
 		"rxadm attach 1G-f" "rxadm frob " "rxadm detach rxd1 rxd0 " "rxadm unmap rxc0 "; do
 		has "<LINE>$line</LINE>" "$output"
@@ -194,7 +192,7 @@ fish_tab() {
 	has "--queues" "$(fish_tab "rxadm attach ")"
 	[[ $(fish_tab "rxadm detach ") != *--* ]]
 	[[ $(fish_tab "rxadm map rxd0 ") != *--* ]]
-	has "--policy" "$(fish_tab "rxadm map rxd0 -")"
+	has "--floor" "$(fish_tab "rxadm map rxd0 -")"
 }
 
 @test "rxsim: its options and files, in bash, in zsh and in fish" {

@@ -161,7 +161,7 @@ rxadm: down: 0 of 2 done; rxd0: rxc0 on it is still there; then run: rxadm down 
 	tab <<<"rxc0 cache size=2G,origin=$ID/ata-HDD_1"
 	change() { # STATUS ATTRIBUTE…
 		anew
-		cache rxc0 own-disk=yes policy=rx "${@:2}"
+		cache rxc0 own-disk=yes "${@:2}"
 		disk rxd0 holder=rxc0
 		rx "$1" up --dry-run
 	}
@@ -347,8 +347,8 @@ rxcache cache-del name=rxc0" "$output$stderr"
 @test "up: shares are lowered before others are raised" {
 	tab <<-END
 		rxd0 disk size=1G
-		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1,min-share=60%,policy=clock
-		rxc1 cache disk=rxd0,origin=$ID/ata-HDD_2,min-share=20%,policy=clock
+		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1,min-share=60%
+		rxc1 cache disk=rxd0,origin=$ID/ata-HDD_2,min-share=20%
 	END
 	cache rxc0 min-share=429496729 min-share-percent=40
 	cache rxc1 min-share=644245094 min-share-percent=60 origin=sdc
@@ -359,7 +359,7 @@ rxcache cache-del name=rxc0" "$output$stderr"
 	# rxc2 has the rest, and no line.
 	tab <<-END
 		rxd0 disk size=1G
-		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1,min-share=60%,policy=clock
+		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1,min-share=60%
 	END
 	anew
 	cache rxc0 min-share=429496729 min-share-percent=40

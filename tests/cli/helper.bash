@@ -12,7 +12,7 @@ VERB_PAGES=("${MAN%.8}"-*.8)
 # What a kernel says of an unused disk, and of an active cache.
 DISK="size=1073741824 block-size=512 queues=2 read-only=no used=0 freeing=0 openers=0 major=259 minor=0 no-space=0 slow-writes=0"
 STATS="stats.reads=0 stats.writes=0 stats.flushes=0 stats.discards=0 stats.read-hit=0 stats.read-miss=0 stats.read-join=0 stats.read-bypass-memory=0 stats.read-bypass-write=0 stats.read-bypass-fill=0"
-CACHE="disk=rxd0 block-size=4096 mode=write-through policy=clock write-allocate=yes own-disk=no floor=134217728 size=1073741824 cached=4096 metadata=16384"
+CACHE="disk=rxd0 block-size=4096 mode=write-through write-allocate=yes own-disk=no floor=134217728 size=1073741824 cached=4096 metadata=16384"
 STARTING="$CACHE state=starting origin-major=8 origin-minor=16 $STATS"
 ACTIVE="$CACHE state=active origin=sdb origin-size=8589934592 origin-major=8 origin-minor=16 openers=0 read-only=no major=259 minor=7 $STATS"
 

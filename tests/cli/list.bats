@@ -10,7 +10,7 @@ two_of_each() {
 		< name=rxd10 size=67108864 block-size=4096 queues=1 read-only=yes used=0 freeing=8192 openers=0 major=259 minor=1
 		< name=rxd2 size=1073741824 block-size=512 queues=2 read-only=no used=4096 freeing=0 openers=1 holder=rxc0 major=259 minor=0
 		>* rxcache cache-get dump
-		< name=rxc0 id=1 disk=rxd2 origin=sdb block-size=4096 mode=write-through policy=clock write-allocate=yes state=active size=1073741824 cached=536870912 openers=1 major=259 minor=2 stats.reads=7 stats.read-hit=90 stats.read-miss=8 stats.read-join=1 stats.read-bypass-write=1
+		< name=rxc0 id=1 disk=rxd2 origin=sdb block-size=4096 mode=write-through write-allocate=yes state=active size=1073741824 cached=536870912 openers=1 major=259 minor=2 stats.reads=7 stats.read-hit=90 stats.read-miss=8 stats.read-join=1 stats.read-bypass-write=1
 		< name=rxc1 id=2 disk=rxd3 state=starting origin-major=8 origin-minor=32 stats.read-hit=0 stats.read-miss=0
 	END
 }
@@ -153,8 +153,8 @@ rxd10 67108864 yes 259:1" "$output"
 
 @test "-o shows only the table that has the columns" {
 	two_of_each
-	rx list -n -r -o NAME,POLICY
-	is "rxc0 clock
+	rx list -n -r -o NAME,MODE
+	is "rxc0 write-through
 rxc1 -" "$output"
 }
 
@@ -187,9 +187,9 @@ rxc1 -" "$output"
 
 @test "JSON has no array whose objects would be empty" {
 	two_of_each
-	rx list -j -o POLICY
-	is '{"rxadm":1,"absent":[],"caches":[{"policy":"clock"},{"policy":null}]}' "$output"
-	rx list -j -o QUEUES,POLICY
+	rx list -j -o MODE
+	is '{"rxadm":1,"absent":[],"caches":[{"mode":"write-through"},{"mode":null}]}' "$output"
+	rx list -j -o QUEUES,MODE
 	is "2 2" "$(json '"\(.disks | length) \(.caches | length)"')"
 }
 

@@ -58,11 +58,11 @@ disk_removed() {
 @test "map passes every option" {
 	replay <<-END
 		> rxcache join
-		> rxcache cache-new name=rxc3 disk=rxd0 origin=/dev/sdb block-size=16384 mode=write-around policy=clock write-allocate=no erase floor=1048576 read-only=yes
+		> rxcache cache-new name=rxc3 disk=rxd0 origin=/dev/sdb block-size=16384 mode=write-around write-allocate=no erase floor=1048576 read-only=yes
 		< name=rxc3 id=5 $STARTING
 		@ rxcache cache-new-ntf name=rxc3 id=5 $ACTIVE
 	END
-	rx map /dev/rxd0 sdb --name rxc3 --block 16K --mode around --policy clock --no-write-allocate --erase --floor 1M --read-only
+	rx map /dev/rxd0 sdb --name rxc3 --block 16K --mode around --no-write-allocate --erase --floor 1M --read-only
 	is "rxc3" "$output"
 }
 
@@ -539,21 +539,6 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 	SECONDS=0
 	rx 2 unmap rxc0 --wait 1
 	[ "$SECONDS" -le 3 ]
-}
-
-@test "map --policy: the kernel is told" {
-	for policy in rx clock; do
-		replay <<-END
-			> rxcache join
-			$(map_starts disk=rxd0 origin=/dev/sdb policy=$policy)
-			$(map_done)
-		END
-		rx map rxd0 /dev/sdb --policy $policy
-		is "rxc0" "$output"
-	done
-	replay </dev/null
-	rx 1 map rxd0 /dev/sdb --policy mru
-	is "rxadm: map: invalid policy: 'mru' (use rx|clock)" "$stderr"
 }
 
 @test "a size is a share of the memory, too" {

@@ -58,7 +58,7 @@ promtool_or_skip() {
 		'rxdsk_io_in_flight{disk="rxd0"} 1' 'rxdsk_state{disk="rxd0",state="active"} 1' 'rxdsk_state{disk="rxd0",state="filling"} 0' \
 		'rxcache_cached_bytes{cache="rxc0"} 4096' 'rxcache_counters_age_seconds{cache="rxc0"} 90.500000000' \
 		'rxcache_verify_mismatches{cache="rxc0"} 2' 'rxcache_state{cache="rxc0",state="active"} 1' \
-		'rxcache_info{cache="rxc0",disk="rxd0",origin="/dev/sdb",policy="clock",mode="write-through"} 1' \
+		'rxcache_info{cache="rxc0",disk="rxd0",origin="/dev/sdb",mode="write-through"} 1' \
 		'rxadm_module_loaded{module="rxcache"} 1' '# EOF'; do
 		grep -qxF "$line" <<<"$output" || { echo "no $line" && return 1; }
 	done

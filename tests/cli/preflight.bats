@@ -76,7 +76,7 @@ rxadm: attach 0B: queues '999' are too many; say 1 to 64
 rxadm: attach 0B: block '8K' is none of a disk; say 512 or 4K
 rxadm: attach 0B: prealloc and zero-detect exclude each other; a preallocated disk keeps its memory" "$stderr"
 		is "" "$output"
-		rx 1 map --size 1G sdb --policy foo $dry
+		rx 1 map --size 1G sdb --mode foo $dry
 		has "invalid policy: 'foo' (use rx|clock)" "$stderr"
 		rx 1 resize rxd0 1B $dry
 		has "resize rxd0 1B: size '1B' is too small" "$stderr"
@@ -730,18 +730,16 @@ shares() {
 		>* rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK used=4096 holder=$holder
 		>* rxcache cache-get name=rxc7
-		< name=rxc7 id=7 $ACTIVE block-size=4096 policy=rx
+		< name=rxc7 id=7 $ACTIVE block-size=4096
 	END
 	rx "$want" map rxd0 sdb --dry-run "$@"
 }
 
 @test "--dry-run refuses what other caches of the disk do not allow" {
 	shares 0 rxc7
-	shares 0 rxc7,rxc8 --block 4K --policy rx
+	shares 0 rxc7,rxc8 --block 4K
 	shares 2 rxc7 --block 64K
 	is "rxadm: map rxd0 sdb: the caches on the disk have another cache block size; leave --block out, or attach another disk" "$stderr"
-	shares 2 rxc7 --policy clock
-	is "rxadm: map rxd0 sdb: the caches on the disk have another policy; leave --policy out, or attach another disk" "$stderr"
 	many=rxc7$(printf ',rxc%u' {8..37})
 	shares 0 "$many"
 	shares 2 "$many,rxc38"

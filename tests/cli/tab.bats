@@ -33,8 +33,8 @@ three_lines() {
 }
 
 DISK0="name=rxd0 size=1073741824 block-size=4096 queues=2 read-only=no major=259 minor=0"
-CACHE0="name=rxc0 id=5 disk=rxd0 block-size=16384 mode=write-around policy=clock write-allocate=no own-disk=no floor=1048576 state=active origin=sdb read-only=no major=259 minor=7"
-CACHE1="name=rxc1 id=6 disk=rxd1 block-size=4096 mode=write-through policy=clock write-allocate=yes own-disk=yes floor=268435456 state=active origin=sdc read-only=no major=259 minor=8"
+CACHE0="name=rxc0 id=5 disk=rxd0 block-size=16384 mode=write-around write-allocate=no own-disk=no floor=1048576 state=active origin=sdb read-only=no major=259 minor=7"
+CACHE1="name=rxc1 id=6 disk=rxd1 block-size=4096 mode=write-through write-allocate=yes own-disk=yes floor=268435456 state=active origin=sdc read-only=no major=259 minor=8"
 DISK1="name=rxd1 size=2147483648 block-size=512 queues=1 read-only=no major=259 minor=1"
 
 all_up() {
@@ -193,7 +193,7 @@ one_without_origin() {
 shared() {
 	local origin=sdb
 	[ "$1" = rxc0 ] || origin=sdc
-	echo "name=$1 id=5 disk=rxd0 block-size=4096 mode=write-through policy=rx write-allocate=yes own-disk=no state=active origin=$origin read-only=no sharers=2 size=1073741824 $2"
+	echo "name=$1 id=5 disk=rxd0 block-size=4096 mode=write-through write-allocate=yes own-disk=no state=active origin=$origin read-only=no sharers=2 size=1073741824 $2"
 }
 
 SHARED_DISK="name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no holder=rxc0,rxc1"
@@ -312,7 +312,7 @@ cache_differs() {
 }
 
 @test "up says how a cache differs that can't be changed, and touches nothing" {
-	good="block-size=4096 mode=write-through policy=clock write-allocate=yes read-only=no"
+	good="block-size=4096 mode=write-through write-allocate=yes read-only=no"
 	three_lines
 	cache_differs "disk=rxd1 own-disk=yes state=active origin=sdb $good" \
 		"is over /dev/sdb, the table says $ID/ata-HDD_2; change line 4, or run: rxadm down rxc1 && rxadm up rxc1"

@@ -6,6 +6,7 @@
 #include "blocks/index.h"
 #include "kernel.h"
 #include "rx_test.h"
+#include "sim.h"
 
 enum { BLOCKS = 8192, SETS = BLOCKS / 64, SPAN = 1 << 20 };
 

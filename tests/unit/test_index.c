@@ -3,6 +3,7 @@
 #include "blocks/index.h"
 #include "kernel.h"
 #include "rx_test.h"
+#include "sim.h"
 
 enum { KEYS = 20000 };
 

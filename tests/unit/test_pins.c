@@ -6,6 +6,7 @@
 #include "blocks/pinned_ranges.h"
 #include "kernel.h"
 #include "rx_test.h"
+#include "sim.h"
 
 enum { KEYS = 512, BLOCKS = 1024 };
 

@@ -59,9 +59,8 @@ static size_t text(int type, char *s, size_t size)
 		"", "rxd", "rxc", "rxd-1", "rxd00", "rxd1048576", "rxc1048575",
 		"rxd99999999999999999999", "%s%n%p", "../../dev/rxd0", "/", "//",
 		"/dev", "/dev/null", "/proc/self/mem", "/dev/rxd0", "/dev/rxc0",
-		"/dev/rxd3", "clock", "lru", "\x7f\x80\xff\n", "rxd 0",
+		"/dev/rxd3", "\x7f\x80\xff\n", "rxd 0",
 	};
-	static const char *const policies[] = { "rx", "clock" };
 	int is_map = fam->types == map_types;
 
 	if (one_in(8))
@@ -71,8 +70,6 @@ static size_t text(int type, char *s, size_t size)
 	else if (is_map && type == RXCACHE_A_CACHE_ORIGIN)
 		snprintf(s, size, "%s", origin_count ?
 			 origins[rnd(origin_count)] : "/dev/rxd1");
-	else if (is_map && type == RXCACHE_A_CACHE_POLICY)
-		snprintf(s, size, "%s", policies[rnd(2)]);
 	else
 		snprintf(s, size, "%s%u", is_map &&
 			 type == RXCACHE_A_CACHE_DISK ? "rxd" : fam->prefix, rnd(12));
