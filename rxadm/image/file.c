@@ -46,7 +46,7 @@ int image_file_check(const char *verb, const char *object, const char *path)
 {
 	char *copy, *dir;
 	struct stat st;
-	int ret = RX_KERNEL;
+	int ret = RX_USAGE;
 
 	if (image_is_stream(path)) {
 		if (!isatty(STDOUT_FILENO))
@@ -275,7 +275,7 @@ int image_file_open(const char *verb, const char *path, int *fd)
 	if (*fd < 0 || fstat(*fd, &st)) {
 		say(verb, path, "%s", stream || stat(path, &st) || S_ISREG(st.st_mode) ?
 		    strerror(errno) : "is no regular file; say - and send it into standard input");
-		return RX_KERNEL;
+		return RX_USAGE;
 	}
 	if (S_ISREG(st.st_mode) && (!stream || !lseek(*fd, 0, SEEK_CUR))) {
 		posix_fadvise(*fd, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -285,5 +285,5 @@ int image_file_open(const char *verb, const char *path, int *fd)
 	if (stream)
 		return spool(verb, fd);
 	say(verb, path, "is no regular file; say - and send it into standard input");
-	return RX_KERNEL;
+	return RX_USAGE;
 }

@@ -259,8 +259,8 @@ int await_worked(struct rx_cache *cache, const char *verb, long wait_ms)
 		return RX_KERNEL;
 	}
 	return await_report(end, verb, cache->name, cache->name,
-			    "not done in time; the kernel goes on, see: rxadm monitor %s",
-			    "interrupted; the kernel goes on, see: rxadm monitor %s");
+			    "not done in time; the kernel goes on, see: rxadm list %s",
+			    "interrupted; the kernel goes on, see: rxadm list %s");
 }
 
 /*

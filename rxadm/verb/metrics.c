@@ -85,7 +85,8 @@ static int put(const char *path, const char *text)
 		return RX_OK;
 	say("metrics", NULL, "%s: %s; the file from before stays, if there is one", path,
 	    strerror(err));
-	return RX_DATA;
+	/* A path that leads nowhere is a wrong command line, and a full disk is lost output. */
+	return err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO ? RX_DATA : RX_USAGE;
 }
 
 int cmd_metrics(const struct rx_args *args)

@@ -3,9 +3,11 @@
  * The verb advise --trace says how large a cache a recorded load should have. rxsim
  * replays the trace for each size; this file judges the hit ratios and prints them.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
@@ -184,6 +186,10 @@ int advise_trace(const struct rx_args *args)
 		     args->values[i].num > UINT64_MAX / 16))
 			return usage_error("advise: --size %s: a cache has at least 4K and less than 1E",
 					   args->values[i].text);
+	if (strcmp(t.path, "-") && access(t.path, R_OK)) {
+		say("advise", t.path, "%s", strerror(errno));
+		return RX_USAGE;
+	}
 	dev_memory(&total, &free_now, &t.available);
 	if (!trace_run(&t.trace, t.path, t.allocate, choose_sizes(args), t.available / 2))
 		return RX_DATA;

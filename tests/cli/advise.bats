@@ -364,7 +364,7 @@ setup() {
 }
 
 @test "trace: what is wrong with it" {
-	rx 5 advise --trace "$BATS_TEST_TMPDIR/none.rxt"
+	rx 1 advise --trace "$BATS_TEST_TMPDIR/none.rxt"
 	is "rxadm: advise $BATS_TEST_TMPDIR/none.rxt: No such file or directory" "$stderr"
 	printf 1234567890 >"$BATS_TEST_TMPDIR/short.rxt"
 	rx 5 advise --trace "$BATS_TEST_TMPDIR/short.rxt"

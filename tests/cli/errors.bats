@@ -177,6 +177,42 @@ said() {
 	is "rxadm: $want" "$stderr"
 }
 
+@test "the same mistake has the same status in every verb" {
+	sysroot
+	replay </dev/null
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p dir "$RXADM_SYSROOT/run"
+	# A file or directory that is not there.
+	for words in "up --tab none" "down --tab none" "check-tab --tab none" "restore none rxd0" "restore none --attach" \
+		"restore dir rxd0" "advise --trace none"; do
+		# shellcheck disable=SC2086
+		rx 1 $words
+		[ -n "$stderr" ]
+	done
+	there_are rxd0
+	for words in "save rxd0 none/image" "save rxd0 dir" "save rxd0 dir/"; do
+		# shellcheck disable=SC2086
+		rx 1 $words
+	done
+	# A disk or cache that is not there.
+	replay <<-END
+		$(printf '>* %s\n! ENODEV nothing has this name\n' "rxdsk disk-get name=rxd9" "rxcache cache-get name=rxc9" \
+			"rxdsk disk-del name=rxd9" "rxdsk disk-resize name=rxd9 size=1048576" "rxdsk disk-erase name=rxd9" \
+			"rxdsk disk-set name=rxd9 limit=1048576" "rxcache cache-del name=rxc9" "rxcache cache-set name=rxc9 mode=bypass" \
+			"rxcache cache-flush name=rxc9" "rxcache cache-verify name=rxc9" "rxcache cache-unpin name=rxc9" \
+			"rxcache cache-reset-stats name=rxc9")
+		$(printf '>* %s\n' "rxdsk join" "rxcache join" "rxdsk disk-get dump" "rxcache cache-get dump")
+	END
+	for words in "list rxd9" "list rxc9" "stat rxd9" "stat rxc9" "advise rxc9" "top -c 1 rxc9" "detach rxd9" "resize rxd9 1M" "erase rxd9" \
+		"set rxd9 --limit 1M" "save rxd9 file" "unmap rxc9" "set rxc9 --mode bypass" "save-list rxc9" "load-list rxc9" "drop rxc9" \
+		"verify rxc9" "pin rxc9 0+4K" "unpin rxc9 --all" "bench rxd9" "bench rxc9" "stat --reset rxc9" "unexport rxd9" "list --exports rxd9"; do
+		# shellcheck disable=SC2086
+		rx 2 $words
+		has "; see: rxadm list" "$stderr"
+	done
+	rx 1 metrics --file none/metrics
+}
+
 @test "words of other tools name the verb that is meant" {
 	said "no verb 'create'; say: rxadm attach SIZE, or of a cache: rxadm map [rxdN] ORIGIN" create
 	said "no verb 'add'; say: rxadm attach SIZE" add 1G

@@ -141,22 +141,22 @@ rxdsk disk-new size=1048576 block-size=512" "$output"
 }
 
 @test "files that can't be written, or replaced" {
-	rx 2 save rxd0 none/image
+	rx 1 save rxd0 none/image
 	is "rxadm: save rxd0: none/image: there is no directory none; make it first" "$stderr"
-	rx 2 save rxd0 /dev/null
+	rx 1 save rxd0 /dev/null
 	has "is no regular file, and would be replaced by one" "$stderr"
 	ln -s elsewhere link
-	rx 2 save rxd0 link
+	rx 1 save rxd0 link
 	rx 1 save rxd0 dir/
 	mkdir dir
-	rx 2 save rxd0 dir
+	rx 1 save rxd0 dir
 	[ ! -e elsewhere ]
-	rx 2 restore none rxd0
+	rx 1 restore none rxd0
 	is "rxadm: restore none: No such file or directory" "$stderr"
-	rx 2 restore dir rxd0
+	rx 1 restore dir rxd0
 	has "is no regular file" "$stderr"
 	mkfifo fifo
-	rx 2 restore fifo rxd0
+	rx 1 restore fifo rxd0
 	has "is no regular file; say - and send it into standard input" "$stderr"
 }
 

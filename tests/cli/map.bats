@@ -712,7 +712,7 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes floor=0" "$output"
 		< name=rxc0 id=5 $ACTIVE working=yes
 	END
 	rx 2 drop rxc0 --wait 0
-	is "rxadm: drop rxc0: not done in time; the kernel goes on, see: rxadm monitor rxc0" "$stderr"
+	is "rxadm: drop rxc0: not done in time; the kernel goes on, see: rxadm list rxc0" "$stderr"
 }
 
 @test "set waits until bypass mode is left, and shows the cache then" {
