@@ -212,7 +212,7 @@ gone() { ! kill -0 "$(cat "$BATS_TEST_TMPDIR/pid")" 2>/dev/null; }
 	is "rxadm: bench: no job 'frob'; there are: randread-1m, randread-4k, randread-4k-x32, read-1m, read-4k-x32, randwrite-4k, randwrite-4k-x32, write-1m" "$stderr"
 	rx 1 bench rxc0 --jobs ../fio/read-1m
 	rx 1 bench rxc0 -o FROB
-	is "rxadm: no column 'FROB' of jobs; did you mean 'JOB'? (rxadm help bench)" "$stderr"
+	is "rxadm: no column 'FROB' of jobs; did you mean 'JOB'? (rxadm bench -o help)" "$stderr"
 	rx 1 bench rxc0 --size 9G
 	is "rxadm: bench rxc0: measures 1M or more, and no more than the 8G of the device; see --size" "$stderr"
 }

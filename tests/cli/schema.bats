@@ -69,7 +69,12 @@ of_load-list() { both && rx load-list rxc0 --dry-run --json; }
 of_erase() { both "> rxdsk join" "> rxdsk disk-erase name=rxd0" "< name=rxd0 $DISK" && rx erase rxd0 --json; }
 of_drop() { both "> rxcache cache-flush name=rxc0" && rx drop rxc0 --json; }
 of_verify() { both "> rxcache cache-verify name=rxc0 stop" && rx verify rxc0 --stop --json; }
-of_bench() { both && rx bench rxc0 --dry-run --json; }
+of_bench() {
+	sysroot
+	mkdir -p "$RXADM_SYSROOT/usr/share/rxdsk"
+	ln -sfn "$BATS_TEST_DIRNAME/../../conf/fio" "$RXADM_SYSROOT/usr/share/rxdsk/fio"
+	both && rx bench rxc0 --dry-run --json
+}
 of_pin() { both "> rxcache cache-pin name=rxc0 offset=0 length=4096" "< name=rxc0 id=5 $ACTIVE" && rx pin rxc0 0+4K --json; }
 of_unpin() { both "> rxcache cache-unpin name=rxc0" "< name=rxc0 id=5 $ACTIVE" && rx unpin rxc0 --all --json; }
 of_export() {
