@@ -35,10 +35,10 @@ static int parse_name(const char *name, unsigned int *number)
 
 /*
  * Gives the cache its number, the lowest free one if @name is NULL, and puts the
- * cache on the list. Returns 0, -EINVAL for a bad name, -EEXIST for a name in use, or
- * -ENOSPC if all numbers are in use.
+ * cache on the list; without @commit it only looks. Returns 0, -EINVAL for a bad name,
+ * -EEXIST for a name in use, or -ENOSPC if all numbers are in use.
  */
-int rxc_cache_add(struct rxc_cache *cache, const char *name)
+int rxc_cache_add(struct rxc_cache *cache, const char *name, bool commit)
 {
 	struct list_head *place = &rxc_caches;
 	unsigned int number = 0;
@@ -60,6 +60,8 @@ int rxc_cache_add(struct rxc_cache *cache, const char *name)
 	}
 	if (number > RXC_NUMBER_MAX)
 		return -ENOSPC;
+	if (!commit)
+		return 0;
 	cache->number = number;
 	cache->id = ++last_id;
 	rxc_generation++;

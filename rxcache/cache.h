@@ -203,6 +203,6 @@ static inline void rxc_count(struct rxc_cache *cache, enum rxc_stat stat, u64 n)
 
 /* Under rxc_mutex. */
 struct rxc_cache *rxc_cache_find(const char *name);
-int rxc_cache_add(struct rxc_cache *cache, const char *name);
+int rxc_cache_add(struct rxc_cache *cache, const char *name, bool commit);
 
 #endif

@@ -140,22 +140,24 @@ static int shrink_disk(struct rxd_disk *d, u64 size, const char **why)
 	return 0;
 }
 
-/* If growing has to wait for memory or for I/O, fill_work() does it later. */
-static int grow_disk(struct rxd_disk *d, u64 size, const char **why)
+static int check_room(struct rxd_disk *d, u64 size, const char **why)
 {
 	u64 more = rxd_pages_of(size) - rxd_pages_of(rxd_disk_size(d));
-	int err = d->prealloc ? rxd_fill_check(d->node, more, why) : 0;
 
-	if (err)
-		return err;
+	return d->prealloc ? rxd_fill_check(d->node, more, why) : 0;
+}
+
+/* If growing has to wait for memory or for I/O, fill_work() does it later. */
+static void grow_disk(struct rxd_disk *d, u64 size)
+{
 	if (d->prealloc || shares_page(d))
 		fill_begin(d, RXD_FILLING_GROW, size);
 	else
 		rxd_change_size(d, size);
-	return 0;
 }
 
-int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, const char **why)
+int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, bool commit,
+		    const char **why)
 {
 	u64 old;
 	int err = rxd_change_check_size(size, why);
@@ -169,35 +171,40 @@ int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, const char **wh
 		*why = "the size is smaller and shrinking was not asked for";
 		err = -EINVAL;
 	} else if (size < old) {
-		err = rxd_state_idle(d, why);
+		err = rxd_state_idle(d, why) ?: rxd_clear_check(d, why);
 	} else {
-		err = rxd_state_live(d, why);
+		err = rxd_state_live(d, why) ?: check_room(d, size, why);
 	}
-	if (!err && size < old)
+	if (!err && commit && size < old)
 		err = shrink_disk(d, size, why);
-	else if (!err && size > old)
-		err = grow_disk(d, size, why);
+	else if (!err && commit && size > old)
+		grow_disk(d, size);
 	rxd_state_unlock(d);
 	return err;
 }
 
 /* Drops all data; clear.c gives the memory back, or fill.c zeroes it. */
-int rxd_change_erase(struct rxd_disk *d, const char **why)
+int rxd_change_erase(struct rxd_disk *d, bool commit, const char **why)
 {
 	int err = rxd_state_trylock(d, why);
 
 	if (err)
 		return err;
 	err = rxd_state_idle(d, why);
-	if (!err && d->prealloc)
+	if (!err && !d->prealloc)
+		err = rxd_clear_check(d, why);
+	if (err || !commit)
+		goto out;
+	if (d->prealloc)
 		fill_begin(d, RXD_FILLING_ZERO, rxd_disk_size(d));
-	else if (!err)
+	else
 		err = rxd_clear_from(d, 0, why);
 	if (!err && !d->prealloc) {
 		rxd_gendisk_rescan(d);
 		/* Under open_mutex, before a detach can delete the device. */
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
+out:
 	rxd_state_unlock(d);
 	return err;
 }

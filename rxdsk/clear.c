@@ -70,20 +70,26 @@ static void count_all(struct rxd_disk *d)
 	WRITE_ONCE(d->clear.count, &d->clear.pages);
 }
 
+/* Refuses a disk that still frees what was dropped before. Context: as rxd_clear_from(). */
+int rxd_clear_check(struct rxd_disk *d, const char **why)
+{
+	lockdep_assert_held(&d->gd->open_mutex);
+	if (!READ_ONCE(d->clear.busy))
+		return 0;
+	*why = "memory of the last erase or shrink is still being freed";
+	return -EBUSY;
+}
+
 /*
- * Drops the pages from @first on. The disk is closed, so no I/O adds pages meanwhile.
- * Context: process, may sleep, under gd->open_mutex. Return: 0, or an errno if nothing
- * was dropped.
+ * Drops the pages from @first on of a disk that rxd_clear_check() has not refused. The disk
+ * is closed, so no I/O adds pages meanwhile. Context: process, may sleep, under
+ * gd->open_mutex. Return: 0, or an errno if nothing was dropped.
  */
 int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why)
 {
 	struct rxd_clear *clear = &d->clear;
 
 	lockdep_assert_held(&d->gd->open_mutex);
-	if (READ_ONCE(clear->busy)) {
-		*why = "memory of the last erase or shrink is still being freed";
-		return -EBUSY;
-	}
 	if (rxd_tree_cut(&d->tree, first, &clear->tree)) {
 		*why = "no memory to take the disk's pages apart";
 		return -ENOMEM;

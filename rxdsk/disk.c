@@ -69,7 +69,8 @@ static void announce(struct rxd_disk *d)
 }
 
 /*
- * Returns the new disk with a reference for the caller, or ERR_PTR. A disk with
+ * Returns the new disk with a reference for the caller, NULL if none was to be made, or
+ * ERR_PTR. A disk with
  * prealloc is listed, but has no block device before fill_work() has taken its
  * memory.
  */
@@ -86,9 +87,11 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	p.size = round_up(p.size, SZ_4K);
 	if (p.prealloc && rxd_fill_check(p.node, rxd_pages_of(p.size), why))
 		return ERR_PTR(-ENOSPC);
-	err = rxd_table_reserve(p.index, why);
+	err = rxd_table_reserve(p.index, p.commit, why);
 	if (err < 0)
 		return ERR_PTR(err);
+	if (!p.commit)
+		return NULL;
 	p.index = err;
 
 	*why = "no memory for another disk";
@@ -201,13 +204,13 @@ static void disk_stop(struct work_struct *work)
 /*
  * Begins to detach. Return: 0, or an errno, -EALREADY if another task has begun.
  */
-int rxd_disk_detach(struct rxd_disk *d, const char **why)
+int rxd_disk_detach(struct rxd_disk *d, bool commit, const char **why)
 {
 	int err = rxd_state_trylock(d, why);
 
 	if (!err) {
 		err = rxd_state_closed(d, why);
-		if (!err)
+		if (!err && commit)
 			rxd_state_end(d);
 		rxd_state_unlock(d);
 	}

@@ -141,7 +141,7 @@ int rxd_limit_init(struct rxd_disk *d, u64 bytes)
  * process, under gd->open_mutex, so that no cache claims the disk meanwhile. Return: 0 or
  * an errno.
  */
-int rxd_limit_set(struct rxd_disk *d, u64 bytes, const char **why)
+int rxd_limit_set(struct rxd_disk *d, u64 bytes, bool commit, const char **why)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
 	if (d->dying) {
@@ -156,7 +156,8 @@ int rxd_limit_set(struct rxd_disk *d, u64 bytes, const char **why)
 		*why = "a preallocated disk has all of its memory, so it has no limit";
 		return -EINVAL;
 	}
-	WRITE_ONCE(d->limit, limit_pages(bytes));
+	if (commit)
+		WRITE_ONCE(d->limit, limit_pages(bytes));
 	return 0;
 }
 

@@ -78,6 +78,15 @@ static int reply_send(struct sk_buff *msg, const struct rxd_disk *d,
 	return err;
 }
 
+/*
+ * Returns whether a request is to be carried out. One with "validate" takes the same locks
+ * and meets the same checks, and ends where the first thing would change.
+ */
+static bool commits(const struct genl_info *info)
+{
+	return !info->attrs[RXDSK_A_DISK_VALIDATE];
+}
+
 int rxdsk_nl_disk_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxd_disk *d = request_disk(info);
@@ -125,7 +134,7 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 	struct nlattr **a = info->attrs;
 
 	*p = (struct rxd_params){ .index = -1, .block_size = 512,
-				 .node = RXD_NODE_ANY };
+				 .node = RXD_NODE_ANY, .commit = commits(info) };
 	if (!a[RXDSK_A_DISK_SIZE])
 		return refuse(info, -EINVAL, "the size is missing");
 	p->size = nla_get_u64(a[RXDSK_A_DISK_SIZE]);
@@ -184,9 +193,9 @@ int rxdsk_nl_disk_new_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!msg)
 		return -ENOMEM;
 	d = rxd_disk_attach(&p, &why);
-	if (IS_ERR(d)) {
+	if (IS_ERR_OR_NULL(d)) {
 		nlmsg_free(msg);
-		return refuse(info, PTR_ERR(d), why);
+		return d ? refuse(info, PTR_ERR(d), why) : 0;
 	}
 	err = reply_send(msg, d, info);
 	rxd_disk_put(d);
@@ -205,7 +214,7 @@ int rxdsk_nl_disk_del_doit(struct sk_buff *skb, struct genl_info *info)
 	d = request_disk(info);
 	if (IS_ERR(d))
 		return PTR_ERR(d);
-	err = rxd_disk_detach(d, &why);
+	err = rxd_disk_detach(d, commits(info), &why);
 	if (err)
 		refuse(info, err, why);
 	rxd_disk_put(d);
@@ -217,13 +226,13 @@ static int resize_disk(struct rxd_disk *d, struct genl_info *info,
 {
 	return rxd_change_resize(d,
 			       nla_get_u64(info->attrs[RXDSK_A_DISK_SIZE]),
-			       info->attrs[RXDSK_A_DISK_SHRINK], why);
+			       info->attrs[RXDSK_A_DISK_SHRINK], commits(info), why);
 }
 
 static int erase_disk(struct rxd_disk *d, struct genl_info *info,
 		      const char **why)
 {
-	return rxd_change_erase(d, why);
+	return rxd_change_erase(d, commits(info), why);
 }
 
 /* Calls @how for the disk that the request names; the reply has the changed disk. */
@@ -246,6 +255,8 @@ static int change_disk(struct genl_info *info,
 	if (err) {
 		nlmsg_free(msg);
 		refuse(info, err, why);
+	} else if (!commits(info)) {
+		nlmsg_free(msg);
 	} else {
 		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 		err = reply_send(msg, d, info);
@@ -285,7 +296,7 @@ static int set_disk(struct rxd_disk *d, struct genl_info *info, const char **why
 	err = rxd_state_trylock(d, why);
 	if (err)
 		return err;
-	err = rxd_limit_set(d, limit, why);
+	err = rxd_limit_set(d, limit, commits(info), why);
 	rxd_state_unlock(d);
 	return err;
 }

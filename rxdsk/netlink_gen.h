@@ -13,17 +13,17 @@
 
 extern const struct nla_policy rxdsk_disk_get_nl_policy[RXDSK_A_DISK_NAME + 1];
 
-extern const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_LIMIT + 1];
+extern const struct nla_policy rxdsk_disk_new_nl_policy[RXDSK_A_DISK_VALIDATE + 1];
 
-extern const struct nla_policy rxdsk_disk_del_nl_policy[RXDSK_A_DISK_NAME + 1];
+extern const struct nla_policy rxdsk_disk_del_nl_policy[RXDSK_A_DISK_VALIDATE + 1];
 
-extern const struct nla_policy rxdsk_disk_resize_nl_policy[RXDSK_A_DISK_SHRINK + 1];
+extern const struct nla_policy rxdsk_disk_resize_nl_policy[RXDSK_A_DISK_VALIDATE + 1];
 
-extern const struct nla_policy rxdsk_disk_erase_nl_policy[RXDSK_A_DISK_NAME + 1];
+extern const struct nla_policy rxdsk_disk_erase_nl_policy[RXDSK_A_DISK_VALIDATE + 1];
 
 extern const struct nla_policy rxdsk_disk_extents_nl_policy[RXDSK_A_DISK_CURSOR + 1];
 
-extern const struct nla_policy rxdsk_disk_set_nl_policy[RXDSK_A_DISK_LIMIT + 1];
+extern const struct nla_policy rxdsk_disk_set_nl_policy[RXDSK_A_DISK_VALIDATE + 1];
 
 /* Ops table for rxdsk */
 extern const struct genl_ops rxdsk_nl_ops[7];

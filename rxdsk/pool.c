@@ -68,27 +68,54 @@ static int pool_check(struct rxd_disk *d, bool erase, const char **why)
 		*why = "the disk holds data";
 		return -ENOTEMPTY;
 	}
+	return rxd_clear_check(d, why);
+}
+
+/* Returns a disk that can be claimed, with a reference and locked, or ERR_PTR. */
+static struct rxd_disk *pool_lock(const char *disk, bool erase, const char **why)
+{
+	struct rxd_disk *d = rxd_disk_get(disk, why);
+	int err;
+
+	if (IS_ERR(d))
+		return d;
+	err = rxd_state_trylock(d, why);
+	if (err)
+		goto err_put;
+	err = pool_check(d, erase, why);
+	if (!err)
+		return d;
+	rxd_state_unlock(d);
+err_put:
+	rxd_disk_put(d);
+	return ERR_PTR(err);
+}
+
+int rxd_pool_check(const char *disk, bool erase, u64 *size, const char **why)
+{
+	struct rxd_disk *d = pool_lock(disk, erase, why);
+
+	if (IS_ERR(d))
+		return PTR_ERR(d);
+	*size = rxd_disk_size(d);
+	rxd_state_unlock(d);
+	rxd_disk_put(d);
 	return 0;
 }
+EXPORT_SYMBOL_GPL(rxd_pool_check);
 
 struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 				bool erase, const char **why)
 {
-	struct rxd_disk *d = rxd_disk_get(disk, why);
+	struct rxd_disk *d = pool_lock(disk, erase, why);
+	int err = 0;
 	u64 size;
-	int err;
 
 	if (IS_ERR(d))
 		return ERR_CAST(d);
 
-	err = rxd_state_trylock(d, why);
-	if (err) {
-		rxd_disk_put(d);
-		return ERR_PTR(err);
-	}
-	err = pool_check(d, erase, why);
 	size = rxd_disk_size(d);
-	if (!err && rxd_stock_new(&d->pool, pool_slack(size))) {
+	if (rxd_stock_new(&d->pool, pool_slack(size))) {
 		*why = "no memory for the pool";
 		err = -ENOMEM;
 	}
@@ -347,20 +374,6 @@ u64 rxd_pool_size(const struct rxd_pool *pool)
 	return rxd_disk_size(rxd_pool_disk(pool));
 }
 EXPORT_SYMBOL_GPL(rxd_pool_size);
-
-u64 rxd_pool_size_before(const char *disk)
-{
-	const char *ignored;
-	struct rxd_disk *d = rxd_disk_get(disk, &ignored);
-	u64 size;
-
-	if (IS_ERR(d))
-		return 0;
-	size = rxd_disk_size(d);
-	rxd_disk_put(d);
-	return size;
-}
-EXPORT_SYMBOL_GPL(rxd_pool_size_before);
 
 int rxd_pool_resize(struct rxd_pool *pool, u64 bytes, const char **why)
 {

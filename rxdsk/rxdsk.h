@@ -255,7 +255,13 @@ struct rxd_params {
 	int node;			/* or RXD_NODE_* */
 	enum rxdsk_queue_mode queue_mode;
 	u64 limit;			/* bytes; 0: none */
+	bool commit;			/* false: the disk is not made */
 };
+
+/*
+ * A function that takes @commit makes all its checks before it changes anything, and with
+ * false it changes nothing.
+ */
 
 /*
  * Every function that takes @why sets *@why to a static text of at most 80 bytes
@@ -270,20 +276,21 @@ extern unsigned int rxd_generation;	/* rxd_table_lock; changes with rxd_table */
 int rxd_name_parse(const char *name);
 struct rxd_disk *rxd_disk_get(const char *name, const char **why);
 void rxd_disk_put(struct rxd_disk *d);
-int rxd_table_reserve(int want, const char **why);
+int rxd_table_reserve(int want, bool commit, const char **why);
 void rxd_table_add(struct rxd_disk *d);
 void rxd_table_remove(unsigned int index);
 
 /* disk.c APIs: process context, may sleep */
 struct rxd_disk *rxd_disk_attach(const struct rxd_params *p, const char **why);
-int rxd_disk_detach(struct rxd_disk *d, const char **why);
+int rxd_disk_detach(struct rxd_disk *d, bool commit, const char **why);
 
 /* change.c APIs: process context, may sleep */
 int rxd_change_check_size(u64 size, const char **why);
 void rxd_change_size(struct rxd_disk *d, u64 size);
 void rxd_change_work(struct work_struct *work);
-int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, const char **why);
-int rxd_change_erase(struct rxd_disk *d, const char **why);
+int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, bool commit,
+		    const char **why);
+int rxd_change_erase(struct rxd_disk *d, bool commit, const char **why);
 
 /* state.c APIs: process context, may sleep */
 void rxd_state_queue(struct work_struct *work);
@@ -321,7 +328,7 @@ void rxd_limit_full(struct rxd_disk *d);
 int rxd_limit_init(struct rxd_disk *d, u64 bytes);
 void rxd_limit_end(struct rxd_disk *d);
 void rxd_limit_free(struct rxd_disk *d);
-int rxd_limit_set(struct rxd_disk *d, u64 bytes, const char **why);
+int rxd_limit_set(struct rxd_disk *d, u64 bytes, bool commit, const char **why);
 
 /* queue.c, bio.c APIs: the two ways in, process context, may sleep */
 struct gendisk *rxd_queue_alloc(struct rxd_disk *d, u32 queues,
@@ -426,6 +433,7 @@ void rxd_mem_init(void);
 
 /* clear.c APIs: process context, may sleep */
 void rxd_clear_init(struct rxd_disk *d);
+int rxd_clear_check(struct rxd_disk *d, const char **why);
 int rxd_clear_from(struct rxd_disk *d, pgoff_t first, const char **why);
 bool rxd_clear_counts(const struct rxd_disk *d);
 void rxd_clear_all(struct rxd_disk *d);

@@ -75,8 +75,11 @@ void rxd_table_remove(unsigned int index)
 	rxd_generation++;
 }
 
-/* Reserves and returns the number @want, or the lowest free one if @want is -1. */
-int rxd_table_reserve(int want, const char **why)
+/*
+ * Reserves and returns the number @want, or the lowest free one if @want is -1. Without
+ * @commit it is free again before another task can look.
+ */
+int rxd_table_reserve(int want, bool commit, const char **why)
 {
 	u32 index = want;
 	int err;
@@ -87,6 +90,8 @@ int rxd_table_reserve(int want, const char **why)
 	else
 		err = xa_alloc(&rxd_table, &index, NULL,
 			       XA_LIMIT(0, RXD_INDEX_MAX), GFP_KERNEL);
+	if (!err && !commit)
+		xa_erase(&rxd_table, index);
 	mutex_unlock(&rxd_table_lock);
 
 	if (!err)

@@ -40,6 +40,7 @@ const struct rx_attr rxdsk_attrs[] = {
 	{ RXDSK_A_DISK_CURSOR, A_U64, "cursor", -1, 0, NULL, NULL },
 	{ RXDSK_A_DISK_EXTENTS, A_NUMBERS, "extents", -1, 0, NULL, NULL },
 	{ RXDSK_A_DISK_LIMIT, A_U64, "limit", offsetof(struct rx_disk, limit), 0, NULL, NULL },
+	{ RXDSK_A_DISK_VALIDATE, A_FLAG, "validate", -1, 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -218,6 +219,7 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_MAX_SHARE_PERCENT, A_U32, "max-share-percent", offsetof(struct rx_cache, max_share_percent), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_READ_AHEAD, A_U64, "read-ahead", offsetof(struct rx_cache, read_ahead), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_WORKING, A_U8, "working", offsetof(struct rx_cache, working), 0, rx_yes_no, NULL },
+	{ RXCACHE_A_CACHE_VALIDATE, A_FLAG, "validate", -1, 0, NULL, NULL },
 	{ .name = NULL }
 };
 

@@ -192,6 +192,10 @@ unsigned int rxc_index_resize_done(struct rxc_index *index);
 int rxc_index_pin(struct rxc_index *index, u64 first, u64 last);
 int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last);
 
+/* Return what these would, but for -ENOMEM, and change nothing. */
+int rxc_index_may_pin(struct rxc_index *index, u64 first, u64 last);
+int rxc_index_may_unpin(struct rxc_index *index, u64 first, u64 last);
+
 /* Applies the pins to the block of a key, if it is cached. Context: any. */
 void rxc_index_settle(struct rxc_index *index, u64 key);
 

@@ -21,33 +21,63 @@ static int tables_pin(struct rxc_index *index)
 	return err;
 }
 
-int rxc_index_pin(struct rxc_index *index, u64 first, u64 last)
+static int may_pin(struct rxc_index *index, u64 first, u64 last)
 {
 	u64 limit = rxc_index_pin_limit(index);
-	int err;
 
+	lockdep_assert_held(&index->pin_lock);
 	/* A range above the limit can never fit, so nothing is allocated for it. */
 	if (last - first >= limit)
 		return -ENOSPC;
+	return index->pins ? rxc_pins_may_add(index->pins, first, last, limit) : 0;
+}
+
+int rxc_index_may_pin(struct rxc_index *index, u64 first, u64 last)
+{
+	int err;
+
 	mutex_lock(&index->pin_lock);
-	if (!index->pins)
+	err = may_pin(index, first, last);
+	mutex_unlock(&index->pin_lock);
+	return err;
+}
+
+int rxc_index_pin(struct rxc_index *index, u64 first, u64 last)
+{
+	int err;
+
+	mutex_lock(&index->pin_lock);
+	err = may_pin(index, first, last);
+	if (!err && !index->pins)
 		smp_store_release(&index->pins, rxc_pins_new());
-	err = index->pins ? tables_pin(index) : -ENOMEM;
+	if (!err)
+		err = index->pins ? tables_pin(index) : -ENOMEM;
 	if (!err)
 		err = rxc_pins_add(index->pins, first, last, rxc_index_pin_limit(index));
 	mutex_unlock(&index->pin_lock);
 	return err;
 }
 
-int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last)
+static int unpin(struct rxc_index *index, u64 first, u64 last,
+		 int (*remove)(struct rxc_pins *pins, u64 first, u64 last))
 {
 	int err = 0;
 
 	mutex_lock(&index->pin_lock);
 	if (index->pins)
-		err = rxc_pins_remove(index->pins, first, last);
+		err = remove(index->pins, first, last);
 	mutex_unlock(&index->pin_lock);
 	return err;
+}
+
+int rxc_index_may_unpin(struct rxc_index *index, u64 first, u64 last)
+{
+	return unpin(index, first, last, rxc_pins_may_remove);
+}
+
+int rxc_index_unpin(struct rxc_index *index, u64 first, u64 last)
+{
+	return unpin(index, first, last, rxc_pins_remove);
 }
 
 u64 rxc_index_pinned(const struct rxc_index *index, unsigned int cache)

@@ -113,12 +113,13 @@ static void pins_common(struct rxc_pins *pins, const struct span *span,
 }
 
 /*
- * Makes a span one range, or no range if @value is NULL, in place of @common. A reader sees
+ * Makes a span one range, or no range if @value is NULL, in place of @common; without @commit
+ * it only looks. A reader sees
  * the former ranges or the new one. The tree frees the nodes that it replaces after a grace
  * period. Returns 0 or an errno; then nothing has changed.
  */
 static int pins_store(struct rxc_pins *pins, const struct span *span, void *value,
-		      const struct common *common, u64 most)
+		      const struct common *common, u64 most, bool commit)
 {
 	unsigned int cache = rxc_key_cache(span->first);
 	unsigned int nr = pins->nr - common->nr + common->parts + !!value;
@@ -130,6 +131,8 @@ static int pins_store(struct rxc_pins *pins, const struct span *span, void *valu
 		return -EOVERFLOW;
 	if (blocks > most)
 		return -ENOSPC;
+	if (!commit)
+		return 0;
 	err = rx_maple_store(&pins->ranges, span->first, span->last, value);
 	if (err)
 		return err;
@@ -139,7 +142,7 @@ static int pins_store(struct rxc_pins *pins, const struct span *span, void *valu
 	return 0;
 }
 
-int rxc_pins_add(struct rxc_pins *pins, u64 first, u64 last, u64 most)
+static int pins_add(struct rxc_pins *pins, u64 first, u64 last, u64 most, bool commit)
 {
 	struct span span = { first, last };
 	struct common common;
@@ -148,10 +151,20 @@ int rxc_pins_add(struct rxc_pins *pins, u64 first, u64 last, u64 most)
 		span_join(pins, &span, first - 1);
 	span_join(pins, &span, last + 1);
 	pins_common(pins, &span, &common);
-	return pins_store(pins, &span, value_of(first), &common, most);
+	return pins_store(pins, &span, value_of(first), &common, most, commit);
 }
 
-int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last)
+int rxc_pins_add(struct rxc_pins *pins, u64 first, u64 last, u64 most)
+{
+	return pins_add(pins, first, last, most, true);
+}
+
+int rxc_pins_may_add(struct rxc_pins *pins, u64 first, u64 last, u64 most)
+{
+	return pins_add(pins, first, last, most, false);
+}
+
+static int pins_remove(struct rxc_pins *pins, u64 first, u64 last, bool commit)
 {
 	struct span span = { first, last };
 	struct common common;
@@ -159,7 +172,17 @@ int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last)
 	pins_common(pins, &span, &common);
 	if (!common.nr)
 		return 0;
-	return pins_store(pins, &span, NULL, &common, U64_MAX);
+	return pins_store(pins, &span, NULL, &common, U64_MAX, commit);
+}
+
+int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last)
+{
+	return pins_remove(pins, first, last, true);
+}
+
+int rxc_pins_may_remove(struct rxc_pins *pins, u64 first, u64 last)
+{
+	return pins_remove(pins, first, last, false);
 }
 
 u64 rxc_pins_blocks(const struct rxc_pins *pins)

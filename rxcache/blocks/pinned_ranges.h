@@ -36,6 +36,10 @@ void rxc_pins_free(struct rxc_pins *pins);
 int rxc_pins_add(struct rxc_pins *pins, u64 first, u64 last, u64 most);
 int rxc_pins_remove(struct rxc_pins *pins, u64 first, u64 last);
 
+/* Return what these would, but for -ENOMEM, and change nothing. Context: the same. */
+int rxc_pins_may_add(struct rxc_pins *pins, u64 first, u64 last, u64 most);
+int rxc_pins_may_remove(struct rxc_pins *pins, u64 first, u64 last);
+
 /* Context: any. */
 u64 rxc_pins_blocks(const struct rxc_pins *pins);	/* keys of the ranges */
 u64 rxc_pins_blocks_of(const struct rxc_pins *pins, unsigned int cache);	/* of a cache */

@@ -37,25 +37,36 @@ static bool is_guarded(const struct rxc_cache *cache)
 	return cache->state == RXCACHE_STATE_STARTING || cache->state == RXCACHE_STATE_ACTIVE;
 }
 
+/* Takes the min of a cache from what is *@left of a pool of @bytes bytes, if that is as much. */
+static bool min_fits(const struct rxc_cache *cache, const struct rxc_bounds *bounds,
+		     u64 bytes, u64 *left)
+{
+	u64 least = is_guarded(cache) ? bound_of(&bounds->min, 0, bytes) : 0;
+
+	if (least > *left)
+		return false;
+	*left -= least;
+	return true;
+}
+
 /*
  * By bytes, because a user knows these. The index has up to RXC_WAYS_MAX blocks less
  * (rxc_index_divide()), so it may be guarded whole where this just fits.
  */
-bool rxc_bounds_fit(const struct rxc_pool *pool, u64 bytes)
+bool rxc_bounds_fit(const struct rxc_pool *pool, u64 bytes, const struct rxc_cache *cache,
+		    const struct rxc_bounds *to)
 {
-	const struct rxc_cache *cache;
-	u64 left = bytes, least;
+	const struct rxc_cache *other;
+	u64 left = bytes;
 	unsigned int key;
 
 	lockdep_assert_held(&rxc_mutex);
 	for (key = 0; key < RXC_SHARERS; key++) {
-		cache = pool->cache[key];
-		least = cache && is_guarded(cache) ? bound_of(&cache->bounds.min, 0, bytes) : 0;
-		if (least > left)
+		other = pool->cache[key];
+		if (other && other != cache && !min_fits(other, &other->bounds, bytes, &left))
 			return false;
-		left -= least;
 	}
-	return true;
+	return min_fits(cache, to, bytes, &left);
 }
 
 static u64 min_of(const struct rxc_cache *cache, u64 blocks)
@@ -115,27 +126,20 @@ const char *rxc_bounds_wrong(const struct rxc_bounds *bounds, unsigned int block
 	return most < least ? "the max share is smaller than the min share" : NULL;
 }
 
-int rxc_bounds_set(struct rxc_cache *cache, const struct rxc_bounds *to, const char **why)
+int rxc_bounds_check(const struct rxc_pool *pool, const struct rxc_cache *cache,
+		     const struct rxc_bounds *to, const char **why)
 {
-	const struct rxc_bounds was = cache->bounds;
-	struct rxc_pool *pool = cache->pool;
 	u64 bytes = sure_bytes(pool);
 
-	cache->bounds = *to;
 	*why = rxc_bounds_wrong(to, pool->block_shift, bytes);
-	if (!*why && !rxc_bounds_fit(pool, bytes))
+	if (!*why && !rxc_bounds_fit(pool, bytes, cache, to))
 		*why = "the min shares of the caches on the disk would be over 100 % of it";
-	if (*why) {
-		cache->bounds = was;
-		return -EINVAL;
-	}
-	rxc_bounds_apply(pool);
-	return 0;
+	return *why ? -EINVAL : 0;
 }
 
-void rxc_bounds_undo(struct rxc_cache *cache, const struct rxc_bounds *was)
+void rxc_bounds_set(struct rxc_cache *cache, const struct rxc_bounds *to)
 {
-	cache->bounds = *was;
+	cache->bounds = *to;
 	rxc_bounds_apply(cache->pool);
 }
 

@@ -36,13 +36,17 @@ const char *rxc_bounds_wrong(const struct rxc_bounds *bounds, unsigned int block
 			     u64 bytes);
 
 /*
- * Gives a cache that is in its pool other bounds. 0, or -EINVAL with a text in *@why, and
- * nothing has changed. Blocks beyond a smaller max stay until rxc_bounds_cut().
+ * Whether a cache can have these bounds in a pool, in which it need not be yet. 0, or
+ * -EINVAL with a text in *@why.
  */
-int rxc_bounds_set(struct rxc_cache *cache, const struct rxc_bounds *to, const char **why);
+int rxc_bounds_check(const struct rxc_pool *pool, const struct rxc_cache *cache,
+		     const struct rxc_bounds *to, const char **why);
 
-/* Back to the bounds that it had before that. */
-void rxc_bounds_undo(struct rxc_cache *cache, const struct rxc_bounds *was);
+/*
+ * Gives a cache that is in its pool other bounds, which have been checked. Blocks beyond a
+ * smaller max stay until rxc_bounds_cut().
+ */
+void rxc_bounds_set(struct rxc_cache *cache, const struct rxc_bounds *to);
 
 /*
  * Has a worker evict what the caches of a pool have beyond their max. rxc_bounds_end() is
@@ -50,8 +54,12 @@ void rxc_bounds_undo(struct rxc_cache *cache, const struct rxc_bounds *was);
  */
 void rxc_bounds_cut(struct rxc_pool *pool);
 
-/* Whether a pool of @bytes bytes has room for the min of all its caches. */
-bool rxc_bounds_fit(const struct rxc_pool *pool, u64 bytes);
+/*
+ * Whether a pool of @bytes bytes has room for the min of all its caches, and for that in @to
+ * of @cache, which may be one of them.
+ */
+bool rxc_bounds_fit(const struct rxc_pool *pool, u64 bytes, const struct rxc_cache *cache,
+		    const struct rxc_bounds *to);
 
 /*
  * The size of a pool has changed, or is about to, or a cache has left, or one has no origin

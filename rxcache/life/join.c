@@ -66,12 +66,34 @@ static int pool_claim(struct rxc_pool *pool, const struct rxc_cache *cache, bool
 	return err;
 }
 
+/* The block size of a pool that a cache makes. */
+static unsigned int shift_of(const struct rxc_cache *cache)
+{
+	return cache->block_shift ?: ilog2(max_t(unsigned long, RXC_BLOCK_MIN, PAGE_SIZE));
+}
+
+/* Whether a cache can make a pool. 0 or an errno with its text. */
+static int pool_new_check(const struct rxc_cache *cache, const struct rxc_terms *terms,
+			  const char **why)
+{
+	u64 bytes;
+	int err = rxd_pool_check(cache->disk_name, terms->erase, &bytes, why);
+
+	if (err)
+		return err;
+	if (!(bytes >> shift_of(cache))) {
+		*why = "disk is smaller than a cache block";
+		return -ENOSPC;
+	}
+	*why = rxc_bounds_wrong(&terms->bounds, shift_of(cache), bytes);
+	return *why ? -EINVAL : 0;
+}
+
 /* Makes a pool as the cache wants it. Returns it, or ERR_PTR with a text in *@why. */
 static struct rxc_pool *pool_new(const struct rxc_cache *cache, const struct rxc_terms *terms,
 				 const char **why)
 {
 	struct rxc_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
-	u64 bytes = rxd_pool_size_before(cache->disk_name);
 	int err;
 
 	if (!pool) {
@@ -82,14 +104,11 @@ static struct rxc_pool *pool_new(const struct rxc_cache *cache, const struct rxc
 	rxc_resize_init(pool);
 	rxc_bounds_init(pool);
 	strscpy(pool->disk_name, cache->disk_name, sizeof(pool->disk_name));
-	pool->block_shift = cache->block_shift ?:
-		ilog2(max_t(unsigned long, RXC_BLOCK_MIN, PAGE_SIZE));
+	pool->block_shift = shift_of(cache);
 	pool->order = pool->block_shift - PAGE_SHIFT;
 	pool->policy = &rxc_policy_rx;
 	pool->own_disk = terms->own_disk;
-	/* A request with wrong bounds must not erase the disk. */
-	*why = bytes ? rxc_bounds_wrong(&terms->bounds, pool->block_shift, bytes) : NULL;
-	err = *why ? -EINVAL : pool_claim(pool, cache, terms->erase, why);
+	err = pool_claim(pool, cache, terms->erase, why);
 	if (err) {
 		kfree(pool);
 		return ERR_PTR(err);
@@ -100,7 +119,7 @@ static struct rxc_pool *pool_new(const struct rxc_cache *cache, const struct rxc
 
 /* Whether a cache can join a pool that is there. 0 or an errno with its text. */
 static int pool_fits(const struct rxc_pool *pool, const struct rxc_cache *cache,
-		     const char **why)
+		     const struct rxc_terms *terms, const char **why)
 {
 	if (!~pool->keys) {
 		*why = "32 caches share the disk already, and no more can";
@@ -110,7 +129,7 @@ static int pool_fits(const struct rxc_pool *pool, const struct rxc_cache *cache,
 		*why = "the caches on the disk have another cache block size";
 		return -EINVAL;
 	}
-	return 0;
+	return rxc_bounds_check(pool, cache, &terms->bounds, why);
 }
 
 /* Tells the disk which caches it is the memory of. */
@@ -130,20 +149,22 @@ static void pool_name_holders(const struct rxc_pool *pool)
 
 /*
  * Gives a cache that is on the list a place in the pool on its disk, and makes the pool if
- * there is none. The cache takes over from the pool its block size, if it has left that open
- * (0), and the policy. Context: process, may sleep. 0, or an errno with its text in
+ * there is none. Without @commit it only looks, and the cache is on no list. The cache takes
+ * over from the pool its block size, if it has left that open (0), and the policy. Context:
+ * process, may sleep. 0, or an errno with its text in
  * *@why, and then rxc_pool_leave() is still due.
  */
-int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms, const char **why)
+int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms, bool commit,
+		  const char **why)
 {
 	struct rxc_pool *pool = pool_named(cache->disk_name);
 	bool shared = pool;
-	int err;
+	int err = shared ? pool_fits(pool, cache, terms, why) :
+			   pool_new_check(cache, terms, why);
 
+	if (err || !commit)
+		return err;
 	if (shared) {
-		err = pool_fits(pool, cache, why);
-		if (err)
-			return err;
 		kref_get(&pool->users);
 	} else {
 		pool = pool_new(cache, terms, why);
@@ -162,9 +183,8 @@ int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms, const 
 	cache->own_disk = pool->own_disk;
 	WRITE_ONCE(pool->cache[cache->key], cache);
 	rxc_index_share(pool->index, pool->keys);
-	err = rxc_bounds_set(cache, &terms->bounds, why);
-	if (err)
-		return err;
+	/* A disk that has become smaller since the check cuts them. */
+	rxc_bounds_set(cache, &terms->bounds);
 	if (shared)
 		pool_name_holders(pool);
 	return 0;

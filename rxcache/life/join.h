@@ -25,7 +25,7 @@ struct rxc_terms {
 	struct rxc_bounds bounds;
 };
 
-int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms,
+int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms, bool commit,
 		  const char **why);			/* rxc_mutex */
 bool rxc_pool_joined(struct rxc_cache *cache);		/* rxc_mutex */
 void rxc_pool_leave(struct rxc_cache *cache);		/* may sleep, no lock */

@@ -52,7 +52,8 @@ static void pins_changed(struct rxc_cache *cache, u64 first, u64 last)
 }
 
 /* Pins or unpins, with @change, the blocks that a range of bytes touches. */
-static int pins_change(struct rxc_cache *cache, u64 offset, u64 length, const char **why,
+static int pins_change(struct rxc_cache *cache, u64 offset, u64 length, bool commit,
+		       const char **why,
 		       int (*change)(struct rxc_index *index, u64 first, u64 last))
 {
 	u64 first = offset >> cache->block_shift;
@@ -65,26 +66,29 @@ static int pins_change(struct rxc_cache *cache, u64 offset, u64 length, const ch
 	err = change(cache->index, rxc_cache_key(cache, first), rxc_cache_key(cache, last));
 	if (err)
 		return pins_refuse(err, why);
-	pins_changed(cache, first, last);
+	if (commit)
+		pins_changed(cache, first, last);
 	return 0;
 }
 
 /*
- * Pins the blocks that a range of bytes touches. Returns 0, or an errno and its text in
+ * Pins the blocks that a range of bytes touches; without @commit it only looks. Returns 0, or an errno and its text in
  * *@why. Context: process, may sleep, rxc_mutex.
  */
-int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, const char **why)
+int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, bool commit, const char **why)
 {
-	return pins_change(cache, offset, length, why, rxc_index_pin);
+	return pins_change(cache, offset, length, commit, why,
+			   commit ? rxc_index_pin : rxc_index_may_pin);
 }
 
 /* Unpins those blocks of the range that are pinned. Context: as rxc_pin(). */
-int rxc_unpin(struct rxc_cache *cache, u64 offset, u64 length, const char **why)
+int rxc_unpin(struct rxc_cache *cache, u64 offset, u64 length, bool commit, const char **why)
 {
-	int err = pins_change(cache, offset, length, why, rxc_index_unpin);
+	int err = pins_change(cache, offset, length, commit, why,
+			      commit ? rxc_index_unpin : rxc_index_may_unpin);
 
 	/* The max share may have been below what was pinned. */
-	if (!err)
+	if (!err && commit)
 		rxc_bounds_cut(cache->pool);
 	return err;
 }

@@ -7,7 +7,7 @@
 
 struct rxc_cache;
 
-int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, const char **why);
-int rxc_unpin(struct rxc_cache *cache, u64 offset, u64 length, const char **why);
+int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, bool commit, const char **why);
+int rxc_unpin(struct rxc_cache *cache, u64 offset, u64 length, bool commit, const char **why);
 
 #endif

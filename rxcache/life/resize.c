@@ -166,13 +166,15 @@ void rxc_resize_init(struct rxc_pool *pool)
 }
 
 /*
- * Starts to change the size of a pool, one of whose caches has a device, to @bytes.
- * Returns 0, or an errno with its text in *@why: -EALREADY if a change is running, -EINVAL
- * for a size out of range, -ENOSPC if too much is pinned or promised to caches.
+ * Whether the pool of a cache, which is to have @bounds, can get a size of @bytes. Returns 0,
+ * or an errno with its text in *@why: -EALREADY if a change is running, -EINVAL for a size
+ * out of range, -ENOSPC if too much is pinned or promised to caches.
  */
-int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why)
+int rxc_resize_check(const struct rxc_cache *cache, const struct rxc_bounds *bounds, u64 bytes,
+		     const char **why)
 {
-	struct rxc_resize *resize = &pool->resize;
+	const struct rxc_pool *pool = cache->pool;
+	const struct rxc_resize *resize = &pool->resize;
 	u64 blocks;
 
 	lockdep_assert_held(&rxc_mutex);
@@ -190,17 +192,28 @@ int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why)
 		*why = more_is_pinned;
 		return -ENOSPC;
 	}
-	if (!rxc_bounds_fit(pool, round_up(bytes, SZ_4K))) {
+	if (!rxc_bounds_fit(pool, round_up(bytes, SZ_4K), cache, bounds)) {
 		*why = more_is_promised;
 		return -ENOSPC;
 	}
+	return 0;
+}
+
+/*
+ * Starts to change the size of a pool, one of whose caches has a device, to @bytes, which
+ * have been checked.
+ */
+void rxc_resize_start(struct rxc_pool *pool, u64 bytes)
+{
+	struct rxc_resize *resize = &pool->resize;
+
+	lockdep_assert_held(&rxc_mutex);
 	resize->running = true;
 	resize->bytes = round_up(bytes, SZ_4K);
 	resize->error = 0;
 	/* A smaller pool has no room for the bounds of now while its blocks move. */
 	rxc_bounds_apply(pool);
 	queue_work(rxc_life_wq, &resize->work);
-	return 0;
 }
 
 /* Ends the work. The pool is @ending, so no request queues the work again. */

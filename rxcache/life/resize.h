@@ -34,7 +34,9 @@ struct rxc_resize {
 /* Context: process, may sleep. */
 int rxc_resize_whole(struct rxc_pool *pool, const char **why);
 void rxc_resize_init(struct rxc_pool *pool);
-int rxc_resize_start(struct rxc_pool *pool, u64 bytes, const char **why); /* rxc_mutex */
+int rxc_resize_check(const struct rxc_cache *cache, const struct rxc_bounds *bounds, u64 bytes,
+		     const char **why);			/* rxc_mutex */
+void rxc_resize_start(struct rxc_pool *pool, u64 bytes);	/* rxc_mutex */
 void rxc_resize_cancel(struct rxc_pool *pool);		/* may sleep, no lock */
 
 #endif

@@ -53,10 +53,10 @@ static void map_dead_work(struct work_struct *work)
 }
 
 /*
- * Begins to unmap. Returns 0, or an errno with a static text in *@why: -EBUSY if the
+ * Begins to unmap; without @commit it only looks. Returns 0, or an errno with a static text in *@why: -EBUSY if the
  * cache is open or starting, -EALREADY if it is being unmapped.
  */
-int rxc_cache_stop(struct rxc_cache *cache, const char **why)
+int rxc_cache_stop(struct rxc_cache *cache, bool commit, const char **why)
 {
 	struct gendisk *disk = cache->disk;
 	int err = 0;
@@ -84,10 +84,10 @@ int rxc_cache_stop(struct rxc_cache *cache, const char **why)
 		*why = "in use";
 		err = -EBUSY;
 	} else {
-		cache->closing = true;
+		cache->closing = commit;
 	}
 	mutex_unlock(&disk->open_mutex);
-	if (err)
+	if (err || !commit)
 		return err;
 	cache->state = RXCACHE_STATE_DRAINING;
 	rxc_bounds_apply(cache->pool);

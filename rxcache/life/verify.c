@@ -359,14 +359,12 @@ void rxc_verify_init(struct rxc_cache *cache)
 	INIT_WORK(&cache->verify.work, verify_work);
 }
 
-/* Starts to verify a cache that has a device. Returns 0, or -EALREADY if it is running. */
-int rxc_verify_start(struct rxc_cache *cache, u32 sample)
+/* Starts to verify a cache that has a device and is not being verified. */
+void rxc_verify_start(struct rxc_cache *cache, u32 sample)
 {
 	struct rxc_verify *verify = &cache->verify;
 
 	lockdep_assert_held(&rxc_mutex);
-	if (verify->running)
-		return -EALREADY;
 	verify->running = true;
 	WRITE_ONCE(verify->stop, false);
 	verify->sample = sample;
@@ -375,7 +373,6 @@ int rxc_verify_start(struct rxc_cache *cache, u32 sample)
 	WRITE_ONCE(verify->mismatches, 0);
 	WRITE_ONCE(verify->errors, 0);
 	queue_work(rxc_life_wq, &verify->work);
-	return 0;
 }
 
 /*

@@ -32,7 +32,7 @@ struct rxc_verify {
 };
 
 void rxc_verify_init(struct rxc_cache *cache);
-int rxc_verify_start(struct rxc_cache *cache, u32 sample);	/* rxc_mutex */
+void rxc_verify_start(struct rxc_cache *cache, u32 sample);	/* rxc_mutex */
 void rxc_verify_cancel(struct rxc_cache *cache);		/* may sleep, no lock */
 
 #endif

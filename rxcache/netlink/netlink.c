@@ -133,37 +133,6 @@ static int map_parse(struct genl_info *info, struct rxc_cache *cache)
 	return 0;
 }
 
-static int bound_parse(struct genl_info *info, const struct nlattr *bytes,
-		       const struct nlattr *percent, struct rxc_bound *bound)
-{
-	if (bytes && percent)
-		return rxc_refuse(info, -EINVAL, "a share is in bytes or in percent, not in both");
-	if (bytes)
-		*bound = (struct rxc_bound){ .bytes = nla_get_u64(bytes) };
-	if (percent)
-		*bound = (struct rxc_bound){ .percent = nla_get_u32(percent) };
-	return 0;
-}
-
-static bool has_bounds(struct nlattr **attrs)
-{
-	return attrs[RXCACHE_A_CACHE_MIN_SHARE] ||
-	       attrs[RXCACHE_A_CACHE_MAX_SHARE] ||
-	       attrs[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] ||
-	       attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT];
-}
-
-/* Changes the bounds that a request names. 0 or an errno with its text. */
-static int bounds_parse(struct genl_info *info, struct rxc_bounds *bounds)
-{
-	struct nlattr **attrs = info->attrs;
-	int err = bound_parse(info, attrs[RXCACHE_A_CACHE_MIN_SHARE],
-			      attrs[RXCACHE_A_CACHE_MIN_SHARE_PERCENT], &bounds->min);
-
-	return err ?: bound_parse(info, attrs[RXCACHE_A_CACHE_MAX_SHARE],
-				  attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT], &bounds->max);
-}
-
 /* Without memory for it, a new cache does not read ahead. */
 static void map_begin_ahead(struct genl_info *info, struct rxc_cache *cache)
 {
@@ -204,7 +173,7 @@ static int map_settle(struct genl_info *info, struct rxc_cache *cache)
 	};
 	const char *why = NULL;
 	struct rxc_cache *other;
-	int err = bounds_parse(info, &terms.bounds);
+	int err = rxc_request_bounds(info, &terms.bounds);
 
 	if (err)
 		return err;
@@ -212,22 +181,31 @@ static int map_settle(struct genl_info *info, struct rxc_cache *cache)
 		if (other->origin_dev == cache->origin_dev)
 			return rxc_refuse(info, -EBUSY, "origin is mapped already");
 	err = rxc_cache_add(cache, attrs[RXCACHE_A_CACHE_NAME] ?
-			    nla_data(attrs[RXCACHE_A_CACHE_NAME]) : NULL);
+			    nla_data(attrs[RXCACHE_A_CACHE_NAME]) : NULL, rxc_commits(info));
 	if (err)
 		return rxc_refuse(info, err, err == -EEXIST ? "name is taken" :
 				  err == -ENOSPC ? "all names are taken" :
 				  "name must be rxc and a number below 1048576");
-	err = rxc_pool_join(cache, &terms, &why);
+	err = rxc_pool_join(cache, &terms, rxc_commits(info), &why);
 	if (err)
 		return rxc_refuse(info, err, why);
+	if (!rxc_commits(info))
+		return 0;
 	rxc_sampler_new(cache);
 	map_begin_ahead(info, cache);
 	return 0;
 }
 
+/*
+ * Whoever claims the origin, and what it is, turn out when a worker opens it, for which no
+ * request can wait: the device may be far away or broken. So validate does not look at the
+ * origin beyond its path and the caches that there are, and no concurrent opener is in its
+ * way. A program can open the origin itself, with O_EXCL.
+ */
 int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct rxc_cache *cache;
+	bool done;
 	int err = rxc_check_admin(skb, info);
 
 	if (err)
@@ -248,14 +226,17 @@ int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 
 	mutex_lock(&rxc_mutex);
 	err = map_settle(info, cache);
-	if (!err)
+	done = !err && rxc_commits(info);
+	if (done) {
 		err = rxc_reply_with(info, cache);
-	if (err)
-		list_del_init(&cache->node);
-	else
+		done = !err;
+	}
+	if (done)
 		rxc_cache_start(cache);
+	else
+		list_del_init(&cache->node);
 	mutex_unlock(&rxc_mutex);
-	if (!err)
+	if (done)
 		return 0;
 	rxc_pool_leave(cache);
 err_free:
@@ -275,7 +256,7 @@ int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&rxc_mutex);
 	cache = rxc_cache_named(info, &err);
 	if (cache) {
-		err = rxc_cache_stop(cache, &why);
+		err = rxc_cache_stop(cache, rxc_commits(info), &why);
 		if (err)
 			rxc_refuse(info, err, why);
 	}
@@ -302,7 +283,8 @@ static int act_live(struct sk_buff *skb, struct genl_info *info,
 
 static int map_flush(struct genl_info *info, struct rxc_cache *cache)
 {
-	rxc_backlog_flush(cache);
+	if (rxc_commits(info))
+		rxc_backlog_flush(cache);
 	return 0;
 }
 
@@ -311,7 +293,7 @@ int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
 	return act_live(skb, info, map_flush);
 }
 
-/* As act_live(), but if @change returns 0, the cache is sent as the reply. */
+/* As act_live(), but if @change returns 0, the cache is sent as the reply to a change. */
 static int change_live(struct sk_buff *skb, struct genl_info *info,
 		       int (*change)(struct genl_info *info, struct rxc_cache *cache))
 {
@@ -328,7 +310,7 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 	cache = rxc_cache_named_live(info, &err);
 	if (cache)
 		err = change(info, cache);
-	if (!err)
+	if (!err && rxc_commits(info))
 		err = rxc_reply_send(msg, info, cache);
 	else
 		nlmsg_free(msg);
@@ -336,49 +318,58 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
-/* The settings that may be refused, which then have no effect. */
-static int map_set_room(struct genl_info *info, struct rxc_cache *cache)
+/* Checks the settings that may be refused. Bounds that are not given stay as they are. */
+static int map_check_room(struct genl_info *info, struct rxc_cache *cache,
+			  struct rxc_bounds *bounds)
 {
-	const struct rxc_bounds was = cache->bounds;
 	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
-	struct rxc_bounds bounds = was;
 	const char *why;
-	int err = bounds_parse(info, &bounds);
+	int err;
 
+	*bounds = cache->bounds;
+	err = rxc_request_bounds(info, bounds);
 	if (err)
 		return err;
-	/* Bounds that are not given stay, even if they do not fit the size any more. */
-	if (has_bounds(info->attrs))
-		err = rxc_bounds_set(cache, &bounds, &why);
-	if (!err && size) {
-		err = rxc_resize_start(cache->pool, nla_get_u64(size), &why);
-		if (err)
-			rxc_bounds_undo(cache, &was);
-	}
-	if (err)
-		return rxc_refuse(info, err, why);
+	/* Those that stay may not fit the size any more. */
+	if (rxc_request_has_bounds(info->attrs))
+		err = rxc_bounds_check(cache->pool, cache, bounds, &why);
+	if (!err && size)
+		err = rxc_resize_check(cache, bounds, nla_get_u64(size), &why);
+	return err ? rxc_refuse(info, err, why) : 0;
+}
+
+static void map_set_room(struct nlattr **attrs, struct rxc_cache *cache,
+			 const struct rxc_bounds *bounds)
+{
+	struct nlattr *size = attrs[RXCACHE_A_CACHE_SIZE];
+
+	if (rxc_request_has_bounds(attrs))
+		rxc_bounds_set(cache, bounds);
+	if (size)
+		rxc_resize_start(cache->pool, nla_get_u64(size));
 	/* A change of the size does it at its end, when it has not failed. */
-	if (has_bounds(info->attrs) && !size)
+	else if (rxc_request_has_bounds(attrs))
 		rxc_bounds_cut(cache->pool);
-	return 0;
 }
 
 static int map_set(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs, *ahead = attrs[RXCACHE_A_CACHE_READ_AHEAD];
 	struct rxc_forecast *forecast = NULL;
+	struct rxc_bounds bounds;
 	int err = refuse_ahead(info);
 
 	if (err)
 		return err;
-	rxc_follow(cache);
 	if (ahead && rxc_ahead_prepare(cache, nla_get_u64(ahead), &forecast))
 		return rxc_refuse(info, -ENOMEM, "no memory for read-ahead");
-	err = map_set_room(info, cache);
-	if (err) {
+	err = map_check_room(info, cache, &bounds);
+	if (err || !rxc_commits(info)) {
 		kvfree(forecast);
 		return err;
 	}
+	rxc_follow(cache);
+	map_set_room(attrs, cache, &bounds);
 	if (ahead)
 		rxc_ahead_set(cache, nla_get_u64(ahead), forecast);
 	if (attrs[RXCACHE_A_CACHE_MODE])
@@ -399,7 +390,7 @@ static int map_set(struct genl_info *info, struct rxc_cache *cache)
 	else if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
 		 attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] ||
 		 attrs[RXCACHE_A_CACHE_FROZEN] || attrs[RXCACHE_A_CACHE_READ_AHEAD] ||
-		 has_bounds(attrs))
+		 rxc_request_has_bounds(attrs))
 		rxc_notify_change(cache, RXCACHE_CAUSE_SET);
 	return 0;
 }
@@ -412,13 +403,17 @@ int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info)
 static int map_verify(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *sample = info->attrs[RXCACHE_A_CACHE_SAMPLE];
+	bool stop = info->attrs[RXCACHE_A_CACHE_STOP];
 
-	if (!info->attrs[RXCACHE_A_CACHE_STOP])
-		return rxc_verify_start(cache, sample ? nla_get_u32(sample) : 1) ?
-		       rxc_refuse(info, -EALREADY, "is being verified already") : 0;
-	if (!cache->verify.running)
-		return rxc_refuse(info, -EALREADY, "is not being verified");
-	WRITE_ONCE(cache->verify.stop, true);
+	if (cache->verify.running != stop)
+		return rxc_refuse(info, -EALREADY, stop ? "is not being verified" :
+							  "is being verified already");
+	if (!rxc_commits(info))
+		return 0;
+	if (stop)
+		WRITE_ONCE(cache->verify.stop, true);
+	else
+		rxc_verify_start(cache, sample ? nla_get_u32(sample) : 1);
 	return 0;
 }
 
@@ -440,10 +435,8 @@ static int map_change_pins(struct genl_info *info, struct rxc_cache *cache)
 		return rxc_refuse(info, -EINVAL, "offset and length belong together");
 	err = (pin ? rxc_pin : rxc_unpin)(cache, offset ? nla_get_u64(offset) : 0,
 					  length ? nla_get_u64(length) : cache->bytes,
-					  &why);
-	if (err)
-		return rxc_refuse(info, err, why);
-	return 0;
+					  rxc_commits(info), &why);
+	return err ? rxc_refuse(info, err, why) : 0;
 }
 
 int rxcache_nl_cache_pin_doit(struct sk_buff *skb, struct genl_info *info)
@@ -460,6 +453,8 @@ static int map_reset_stats(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct rxc_stats sum;
 
+	if (!rxc_commits(info))
+		return 0;
 	/* Comes first: counters that were reset before it would grow while it runs. */
 	rxc_sampler_reset(cache, true);
 	rxc_stats_reset(cache, &sum);

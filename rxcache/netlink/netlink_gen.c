@@ -16,7 +16,7 @@ const struct nla_policy rxcache_cache_get_nl_policy[RXCACHE_A_CACHE_NAME + 1] = 
 };
 
 /* RXCACHE_CMD_CACHE_NEW - do */
-const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_READ_AHEAD + 1] = {
+const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_DISK] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_ORIGIN] = { .type = NLA_NUL_STRING, .len = 4095, },
@@ -32,20 +32,23 @@ const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_READ_AHEAD +
 	[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] = NLA_POLICY_MAX(NLA_U32, 100),
 	[RXCACHE_A_CACHE_MAX_SHARE_PERCENT] = NLA_POLICY_RANGE(NLA_U32, 1, 100),
 	[RXCACHE_A_CACHE_READ_AHEAD] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
 /* RXCACHE_CMD_CACHE_DEL - do */
-const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_NAME + 1] = {
+const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
 /* RXCACHE_CMD_CACHE_FLUSH - do */
-const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_NAME + 1] = {
+const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
 /* RXCACHE_CMD_CACHE_SET - do */
-const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_READ_AHEAD + 1] = {
+const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_MODE] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_CACHE_WRITE_ALLOCATE] = NLA_POLICY_MAX(NLA_U8, 1),
@@ -57,32 +60,37 @@ const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_READ_AHEAD +
 	[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] = NLA_POLICY_MAX(NLA_U32, 100),
 	[RXCACHE_A_CACHE_MAX_SHARE_PERCENT] = NLA_POLICY_RANGE(NLA_U32, 1, 100),
 	[RXCACHE_A_CACHE_READ_AHEAD] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
 /* RXCACHE_CMD_CACHE_VERIFY - do */
-const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_STOP + 1] = {
+const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_SAMPLE] = NLA_POLICY_RANGE(NLA_U32, 1, RXCACHE_SAMPLE_MAX),
 	[RXCACHE_A_CACHE_STOP] = { .type = NLA_FLAG, },
+	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
 /* RXCACHE_CMD_CACHE_RESET_STATS - do */
-const struct nla_policy rxcache_cache_reset_stats_nl_policy[RXCACHE_A_CACHE_NAME + 1] = {
+const struct nla_policy rxcache_cache_reset_stats_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
 /* RXCACHE_CMD_CACHE_PIN - do */
-const struct nla_policy rxcache_cache_pin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1] = {
+const struct nla_policy rxcache_cache_pin_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_OFFSET] = { .type = NLA_U64, },
 	[RXCACHE_A_CACHE_LENGTH] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
 /* RXCACHE_CMD_CACHE_UNPIN - do */
-const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1] = {
+const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_OFFSET] = { .type = NLA_U64, },
 	[RXCACHE_A_CACHE_LENGTH] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
 /* RXCACHE_CMD_CACHE_BLOCKS - do */
@@ -104,49 +112,49 @@ const struct genl_ops rxcache_nl_ops[10] = {
 		.cmd		= RXCACHE_CMD_CACHE_NEW,
 		.doit		= rxcache_nl_cache_new_doit,
 		.policy		= rxcache_cache_new_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_READ_AHEAD,
+		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_DEL,
 		.doit		= rxcache_nl_cache_del_doit,
 		.policy		= rxcache_cache_del_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_NAME,
+		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_FLUSH,
 		.doit		= rxcache_nl_cache_flush_doit,
 		.policy		= rxcache_cache_flush_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_NAME,
+		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_SET,
 		.doit		= rxcache_nl_cache_set_doit,
 		.policy		= rxcache_cache_set_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_READ_AHEAD,
+		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_VERIFY,
 		.doit		= rxcache_nl_cache_verify_doit,
 		.policy		= rxcache_cache_verify_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_STOP,
+		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_RESET_STATS,
 		.doit		= rxcache_nl_cache_reset_stats_doit,
 		.policy		= rxcache_cache_reset_stats_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_NAME,
+		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_PIN,
 		.doit		= rxcache_nl_cache_pin_doit,
 		.policy		= rxcache_cache_pin_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_LENGTH,
+		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_UNPIN,
 		.doit		= rxcache_nl_cache_unpin_doit,
 		.policy		= rxcache_cache_unpin_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_LENGTH,
+		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_BLOCKS,

@@ -13,21 +13,21 @@
 
 extern const struct nla_policy rxcache_cache_get_nl_policy[RXCACHE_A_CACHE_NAME + 1];
 
-extern const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_READ_AHEAD + 1];
+extern const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_NAME + 1];
+extern const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_NAME + 1];
+extern const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_READ_AHEAD + 1];
+extern const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_STOP + 1];
+extern const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_reset_stats_nl_policy[RXCACHE_A_CACHE_NAME + 1];
+extern const struct nla_policy rxcache_cache_reset_stats_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_pin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1];
+extern const struct nla_policy rxcache_cache_pin_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_LENGTH + 1];
+extern const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
 extern const struct nla_policy rxcache_cache_blocks_nl_policy[RXCACHE_A_CACHE_CURSOR + 1];
 

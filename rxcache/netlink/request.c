@@ -14,6 +14,11 @@ int rxc_refuse(struct genl_info *info, int err, const char *why)
 	return err;
 }
 
+bool rxc_commits(const struct genl_info *info)
+{
+	return !info->attrs[RXCACHE_A_CACHE_VALIDATE];
+}
+
 /*
  * GENL_ADMIN_PERM would only require CAP_NET_ADMIN. This requires CAP_SYS_ADMIN, in the
  * initial user namespace, of the sender and of the task that opened the socket.
@@ -83,4 +88,34 @@ struct rxc_cache *rxc_cache_named_live(struct genl_info *info, int *err)
 		return NULL;
 	}
 	return cache;
+}
+
+static int bound_parse(struct genl_info *info, const struct nlattr *bytes,
+		       const struct nlattr *percent, struct rxc_bound *bound)
+{
+	if (bytes && percent)
+		return rxc_refuse(info, -EINVAL, "a share is in bytes or in percent, not in both");
+	if (bytes)
+		*bound = (struct rxc_bound){ .bytes = nla_get_u64(bytes) };
+	if (percent)
+		*bound = (struct rxc_bound){ .percent = nla_get_u32(percent) };
+	return 0;
+}
+
+bool rxc_request_has_bounds(struct nlattr **attrs)
+{
+	return attrs[RXCACHE_A_CACHE_MIN_SHARE] ||
+	       attrs[RXCACHE_A_CACHE_MAX_SHARE] ||
+	       attrs[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] ||
+	       attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT];
+}
+
+int rxc_request_bounds(struct genl_info *info, struct rxc_bounds *bounds)
+{
+	struct nlattr **attrs = info->attrs;
+	int err = bound_parse(info, attrs[RXCACHE_A_CACHE_MIN_SHARE],
+			      attrs[RXCACHE_A_CACHE_MIN_SHARE_PERCENT], &bounds->min);
+
+	return err ?: bound_parse(info, attrs[RXCACHE_A_CACHE_MAX_SHARE],
+				  attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT], &bounds->max);
 }

@@ -3,13 +3,27 @@
 #ifndef _RXC_REQUEST_H
 #define _RXC_REQUEST_H
 
+#include <linux/types.h>
+
 struct genl_info;
+struct nlattr;
+struct rxc_bounds;
 struct rxc_cache;
 struct sk_buff;
 
 /* Returns @err and puts @why, a constant, into the reply. */
 int rxc_refuse(struct genl_info *info, int err, const char *why);
 int rxc_check_admin(struct sk_buff *skb, struct genl_info *info);
+
+/*
+ * Whether a request is to be carried out. One with "validate" takes the same locks and meets
+ * the same checks, and ends where the first thing would change.
+ */
+bool rxc_commits(const struct genl_info *info);
+
+/* Changes the bounds that a request names. 0 or an errno with its text. */
+int rxc_request_bounds(struct genl_info *info, struct rxc_bounds *bounds);
+bool rxc_request_has_bounds(struct nlattr **attrs);
 
 /* Context: process, may sleep. A caller that sends a cache holds rxc_mutex. */
 struct sk_buff *rxc_reply_new(struct genl_info *info);

@@ -38,6 +38,17 @@ struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,
 				bool erase, const char **why);
 
 /**
+ * rxd_pool_check() - find out whether rxd_pool_claim() would take a disk now
+ * @size: set to the size of the disk in bytes
+ *
+ * Nothing changes, and no event is sent. A task that opens the disk at this moment, and
+ * another request for it, wait for as long as the checks take.
+ *
+ * Context: as rxd_pool_claim(). Return: 0, or an errno of rxd_pool_claim().
+ */
+int rxd_pool_check(const char *disk, bool erase, u64 *size, const char **why);
+
+/**
  * rxd_pool_hold() - change the name of the claimer
  * @holder: as for rxd_pool_claim(), at most RXD_HOLDERS_MAX bytes with its zero; more than
  *	one name are separated by commas
@@ -158,12 +169,6 @@ u64 rxd_pool_used(const struct rxd_pool *pool);
 
 /* Capacity in bytes; rxd_pool_resize() alone changes it. Context: any. */
 u64 rxd_pool_size(const struct rxd_pool *pool);
-
-/*
- * Capacity in bytes that a disk would have as a pool, 0 if there is no such disk. It may
- * change before the disk is claimed. Context: process, may sleep.
- */
-u64 rxd_pool_size_before(const char *disk);
 
 /**
  * rxd_pool_resize() - change the capacity

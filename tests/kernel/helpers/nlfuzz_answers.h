@@ -20,7 +20,7 @@ enum { CMDS = RXCACHE_CMD_MAX, RING = 4096 };
 static const uint8_t disk_types[] = {
 	NONE, PAD, STRING, U64, U32, U32, U8, FLAG, U64, U64, U32, STRING, U32,
 	U32, U64, U64, U8, U8, U8, U32, U32, U8, NODES, U8, U64, U64, EXTENTS,
-	U64,
+	U64, FLAG,
 };
 static const uint8_t map_types[] = {
 	NONE, PAD, STRING, U64, STRING, STRING, U32, U32, U8, FLAG, U8,
@@ -28,7 +28,7 @@ static const uint8_t map_types[] = {
 	STATS, U32, FLAG, VERIFY, U64, U64, RECENT, RECENT, RECENT,
 	LATENCY, LATENCY, LATENCY, LATENCY, U32, SHADOW, RESIZE, U8,
 	U64, U64, U64, U64, U64, U64, BLOCKS, U32, U64, U64, U32, U32,
-	U64, U8,
+	U64, U8, FLAG,
 };
 static const uint8_t verify_types[] = {
 	NONE, PAD, U8, U32, U64, U64, U64, U64, U8,

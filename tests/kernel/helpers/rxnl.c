@@ -59,6 +59,7 @@ static const struct attr {
 	{ "cursor", RXDSK_A_DISK_CURSOR, U64 },
 	{ "extents", RXDSK_A_DISK_EXTENTS, PAIRS },
 	{ "limit", RXDSK_A_DISK_LIMIT, U64 },
+	{ "validate", RXDSK_A_DISK_VALIDATE, FLAG },
 };
 enum { ATTRS = sizeof(attrs) / sizeof(attrs[0]) };
 
