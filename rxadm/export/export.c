@@ -22,7 +22,6 @@
 #include "run/dryrun.h"
 #include "system/address.h"
 #include "system/nvmet.h"
-#include "system/planned.h"
 
 enum op { OP_MKDIR, OP_WRITE, OP_LINK, OP_UNLINK, OP_RMDIR };
 
@@ -363,20 +362,6 @@ static void remove_shared(struct work *work)
 	}
 }
 
-/* Returns how many times the target has the device open for the export. */
-static uint64_t openers(const struct rx_export *export)
-{
-	struct rx_namespaces all = { 0 };
-	uint64_t n = 0;
-	size_t i;
-
-	nvmet_namespaces(export->name, &all);
-	for (i = 0; i < all.n; i++)
-		n += !strcmp(all.at[i].nqn, export->nqn);
-	namespaces_free(&all);
-	return n;
-}
-
 /* OURS: the subsystem of that name is. */
 static int remove_all(const char *verb, struct rx_export *export, bool ours)
 {
@@ -400,9 +385,7 @@ static int remove_all(const char *verb, struct rx_export *export, bool ours)
 		free(work.failed);
 		return RX_KERNEL;
 	}
-	if (rx.dry_run)
-		planned_unexport(export->name, openers(export));
-	else
+	if (!rx.dry_run)
 		export_forget(export->name);
 	return RX_OK;
 }

@@ -15,7 +15,6 @@
 #include "system/exportrec.h"
 #include "system/nqn.h"
 #include "system/nvmet.h"
-#include "system/planned.h"
 
 static bool add_port(const char *verb, const char *text, uint64_t service, int transport,
 		     struct rx_export *export)
@@ -195,7 +194,7 @@ static int check_name(const char *verb, const struct rx_export *export)
 	struct rx_export other;
 	bool ours = export_load(export->name, &other), left = ours && export_is_left(&other);
 
-	if (ours && !(left && rx.dry_run) && !planned_is_unexported(export->name)) {
+	if (ours && !(left && rx.dry_run)) {
 		say(verb, export->name, "is half exported as %s; run: rxadm unexport %s",
 		    other.nqn, export->name);
 		export_free(&other);
@@ -205,8 +204,7 @@ static int check_name(const char *verb, const struct rx_export *export)
 	if (!nvmet_has("subsystems/%s", export->nqn))
 		return RX_OK;
 	ours = export_find(export->nqn, &other);
-	left = ours && (export_is_left(&other) || planned_is_unexported(other.name)) &&
-	       export_is_ours(&other);
+	left = ours && export_is_left(&other) && export_is_ours(&other);
 	if (ours && !left)
 		say(verb, export->name, "%s is the name of the export of %s; choose another --nqn",
 		    export->nqn, other.name);

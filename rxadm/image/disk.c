@@ -16,18 +16,18 @@
 #include "base/units.h"
 #include "image/disk.h"
 #include "kernel/errtext.h"
+#include "kernel/nl.h"
 #include "run/machine.h"
 #include "run/preflight.h"
 #include "system/locked.h"
 #include "system/node.h"
-#include "system/planned.h"
 #include "system/users.h"
 
 int image_disk_get(const char *verb, const char *name, struct rx_disk *disk)
 {
 	struct rx_err err;
 
-	if (planned_get(RX_DISK, name, disk, &err))
+	if (nl_get(RX_DISK, name, disk, &err))
 		return err_report(verb, name, &err);
 	if (disk->state != RX_DISK_FILLING && disk->state != RX_DISK_DETACHING)
 		return RX_OK;
@@ -69,9 +69,6 @@ int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int
 	struct stat st;
 
 	*fd = -1;
-	/* What it is now says nothing of what it is after the steps of a dry run. */
-	if (rx.dry_run && (planned_is_new(name) || planned_is_unexported(name)))
-		return RX_OK;
 	/* Nodes of a recorded tree are plain files. */
 	if (sys_replayed())
 		flags &= ~O_EXCL;

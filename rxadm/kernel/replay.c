@@ -17,7 +17,8 @@
  *	@ interrupt			Ctrl-C
  *
  * or empty, or a comment after #. A request that differs from the next one
- * expected, and one that never came, end rxadm with status 99.
+ * expected, and one that never came, end rxadm with status 99. But a check of a
+ * request (validate) that is in no line finds nothing wrong.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -111,6 +112,13 @@ bool replay_absent(enum rx_family family)
 	return absent[family];
 }
 
+static bool is_check(const char *text)
+{
+	const char *last = strrchr(text, ' ');
+
+	return last && !strcmp(last, " validate");
+}
+
 /* Finds the line of the request; the events below it become due. */
 static size_t find(const char *text)
 {
@@ -125,6 +133,8 @@ static size_t find(const char *text)
 	for (i = 0; i < n_lines; i++)
 		if (lines[i].kind == '*' && !strcmp(lines[i].text, text))
 			return i;
+	if (is_check(text))
+		return n_lines;
 	broken("unexpected", text);
 	return 0;
 }

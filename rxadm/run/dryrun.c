@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shows with --dry-run the requests that are not sent. A verb may make several, of which a
- * later one may be refused, so they are kept until the end of the program.
+ * Shows with --dry-run what would be done. A verb may do several things, of which a later one
+ * may be refused, so they are kept until the end of the program.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +12,14 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
 #include "base/global.h"
+#include "base/mem.h"
+#include "base/say.h"
 #include "base/strv.h"
-#include "kernel/attrtext.h"
+#include "base/units.h"
 #include "kernel/model.h"
 #include "kernel/request.h"
 #include "run/dryrun.h"
@@ -65,7 +72,7 @@ static struct json_object *request_json(const struct rx_req *req)
 
 	nla_for_each_attr(nla, (struct nlattr *)nlmsg_data(nlh), nlmsg_datalen(nlh), rest) {
 		attr = attr_by_nr(rx_models[req->family].attrs, nla_type(nla));
-		if (attr)
+		if (attr && strcmp(attr->name, "validate"))
 			json_object_object_add(attrs, key_of(attr->name),
 					       value_of(attr, nla));
 	}
@@ -75,18 +82,150 @@ static struct json_object *request_json(const struct rx_req *req)
 	return root;
 }
 
-int req_show(const struct rx_req *req)
+static const struct nlattr *find(const struct rx_req *req, int attr)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(req->attrs);
+
+	return nla_find(nlmsg_data(nlh), nlmsg_datalen(nlh), attr);
+}
+
+static const char *text_of(const struct rx_req *req, int attr, const char *without)
+{
+	const struct nlattr *nla = find(req, attr);
+
+	return nla ? nla_data(nla) : without;
+}
+
+/* What requests do, in the order of the sentence: the act, the object, and a new size. */
+static const struct act {
+	enum rx_family family;
+	uint8_t cmd;
+	const char *words;
+} acts[] = {
+	{ RX_DISK, RXDSK_CMD_DISK_NEW, "attach" },
+	{ RX_DISK, RXDSK_CMD_DISK_DEL, "detach" },
+	{ RX_DISK, RXDSK_CMD_DISK_RESIZE, "change" },
+	{ RX_DISK, RXDSK_CMD_DISK_ERASE, "erase all data of" },
+	{ RX_DISK, RXDSK_CMD_DISK_SET, "change" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_NEW, "map" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_DEL, "unmap" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_FLUSH, "drop the cached blocks of" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_SET, "change" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_VERIFY, "verify" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_RESET_STATS, "reset the counters of" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_PIN, "pin blocks of" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_UNPIN, "unpin blocks of" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_BLOCKS, "list the blocks of" },
+};
+
+/* What the sentence has said already, or only a program wants to know. */
+static bool is_told(const char *name)
+{
+	static const char *const told[] = { "name", "disk", "origin", "own-disk", "validate" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(told); i++)
+		if (!strcmp(name, told[i]))
+			return true;
+	return false;
+}
+
+static bool is_count(const char *name)
+{
+	return !strcmp(name, "queues") || !strcmp(name, "node") || !strcmp(name, "sample");
+}
+
+/* Adds ", limit 1 GiB", ", mode bypass" or ", erase" to the sentence. */
+static void add_setting(FILE *f, const struct rx_attr *attr, const struct nlattr *nla)
+{
+	static const char percent[] = "-percent";
+	size_t len = strlen(attr->name), i;
+	char size[32];
+	uint64_t number, n;
+	bool part = len > strlen(percent) && !strcmp(attr->name + len - strlen(percent), percent);
+
+	fputs(", ", f);
+	for (i = 0; i < len - (part ? strlen(percent) : 0); i++)
+		fputc(attr->name[i] == '-' ? ' ' : attr->name[i], f);
+	if (attr->type == A_FLAG)
+		return;
+	if (attr->type == A_TEXT) {
+		fprintf(f, " %s", (const char *)nla_data(nla));
+		return;
+	}
+	number = attr_number(nla);
+	for (n = 0; attr->names && attr->names[n] && n < number; n++)
+		;
+	if (attr->names && attr->names[n])
+		fprintf(f, " %s", attr->names[n]);
+	else if (part || is_count(attr->name))
+		fprintf(f, " %" PRIu64 "%s", number, part ? "%" : "");
+	else if (!strcmp(attr->name, "read-ahead") && number <= 1)
+		fprintf(f, " %s", number ? "auto" : "no");
+	else
+		fprintf(f, " %s", size_exact(number, size, sizeof(size)));
+}
+
+static void add_object(FILE *f, const struct rx_req *req)
+{
+	const char *disk, *name;
+
+	if (req->family == RX_DISK) {
+		fprintf(f, " %s", text_of(req, RXDSK_A_DISK_NAME, "a disk"));
+		return;
+	}
+	name = text_of(req, RXCACHE_A_CACHE_NAME, NULL);
+	if (req->op->cmd != RXCACHE_CMD_CACHE_NEW) {
+		fprintf(f, " %s", name);
+		return;
+	}
+	disk = text_of(req, RXCACHE_A_CACHE_DISK, "");
+	fprintf(f, " %s to %s", text_of(req, RXCACHE_A_CACHE_ORIGIN, ""),
+		strncmp(disk, "rxd", 3) ? "that disk" : disk);
+	if (name)
+		fprintf(f, " as %s", name);
+}
+
+/* Returns "would attach rxd3, size 4 GiB", which the caller frees. */
+static char *request_words(const struct rx_req *req)
+{
+	struct nlmsghdr *nlh = nlmsg_hdr(req->attrs);
+	const struct rx_attr *attr;
+	const struct act *act;
+	struct nlattr *nla;
+	char *text;
+	FILE *f = mem_open(&text);
+	int rest;
+
+	for (act = acts; act->family != req->family || act->cmd != req->op->cmd; act++)
+		;
+	fprintf(f, "would %s", act->words);
+	add_object(f, req);
+	nla_for_each_attr(nla, (struct nlattr *)nlmsg_data(nlh), nlmsg_datalen(nlh), rest) {
+		attr = attr_by_nr(rx_models[req->family].attrs, nla_type(nla));
+		if (attr && !is_told(attr->name))
+			add_setting(f, attr, nla);
+	}
+	mem_close(f);
+	return text;
+}
+
+int req_show(const struct rx_req *req, enum req_asked asked)
 {
 	char *text;
 
+	if (asked == REQ_ABSENT && !rx.quiet)
+		say_hint(NULL, NULL, "%s is not loaded, so the kernel was not asked",
+			 model_family(req->family));
 	if (rx.json) {
 		if (!requests)
 			requests = json_object_new_array();
 		json_object_array_add(requests, request_json(req));
 		return RX_OK;
 	}
-	text = req_to_text(req);
-	strv_add(&lines, text);
+	text = request_words(req);
+	strv_print(&lines, "%s%s", text, asked == REQ_LATER ?
+		   "; the kernel can check this once the disk is there" : "");
 	free(text);
 	return RX_OK;
 }

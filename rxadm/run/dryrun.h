@@ -5,7 +5,10 @@
 struct rx_req;
 struct json_object;
 
-int req_show(const struct rx_req *req);
+/* Whether the kernel has checked a request, can't be asked, or depends on an earlier one. */
+enum req_asked { REQ_ASKED, REQ_ABSENT, REQ_LATER };
+
+int req_show(const struct rx_req *req, enum req_asked asked);
 int req_show_none(void);
 void req_show_also(const char *key, struct json_object *value);
 void step_show(const char *text);

@@ -37,6 +37,8 @@ static int end_loader(const struct rx_run *run, const struct rx_err *err)
 {
 	if (err->err != EBUSY || users_firm(run->device, NULL))
 		return RX_OK;
+	if (rx.dry_run)
+		return warm_loader_runs(run->device) ? RUN_FITS : RX_OK;
 	switch (warm_loader_stop(run->device, run->wait_ms)) {
 	case WAIT_EVENT:
 		return RUN_AGAIN;

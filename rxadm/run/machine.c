@@ -129,25 +129,6 @@ uint64_t machine_spare(void)
 	return available == RX_NONE ? RX_NONE : above_min_free(available);
 }
 
-/*
- * Checks the memory that a preallocated disk takes at once. A request finds that out by
- * itself, and more exactly, so only a dry run looks. A boot has all memory free.
- */
-static void check_taken(const struct rx_plan *plan, uint64_t available,
-			struct rx_strv *wrong)
-{
-	char has[32];
-	uint64_t left;
-
-	if (!rx.dry_run || plan->at_boot || available == RX_NONE ||
-	    plan->size.num <= plan->taken)
-		return;
-	left = above_min_free(available);
-	if (plan->size.num - plan->taken > left)
-		strv_print(wrong, "size '%s' needs more memory than the %s that are available above min_free; say less, free memory, or lower min_free, see: rxdsk(4)",
-			   plan->size.text, size_print(left, has, sizeof(has)));
-}
-
 static void check_memory(const struct rx_plan *plan, struct rx_strv *wrong,
 			 struct rx_strv *doubt)
 {
@@ -165,11 +146,8 @@ static void check_memory(const struct rx_plan *plan, struct rx_strv *wrong,
 		return;
 	if (plan->family == RX_CACHE && !check_index(plan, total, available, wrong))
 		return;
-	if (plan->size.num <= total) {
-		if (plan->prealloc)
-			check_taken(plan, available, wrong);
+	if (plan->size.num <= total)
 		return;
-	}
 	if (plan->prealloc)
 		strv_print(wrong, "size '%s' is more than the memory of this machine, %s; say less, or leave out prealloc",
 			   plan->size.text, has);

@@ -69,15 +69,6 @@ static bool check_size(const struct rx_plan *plan, struct rx_strv *wrong)
 	return true;
 }
 
-/* Returns the memory of which the shares are parts, or RX_NONE if it is not known. */
-static uint64_t shared_bytes(const struct rx_plan *plan)
-{
-	uint64_t size = plan->size.text ? size_whole(plan->size.num) : RX_NONE;
-
-	/* New shares come before a new size, and have to fit both. */
-	return plan->room && plan->room < size ? plan->room : size;
-}
-
 /*
  * Checks the shares of one cache against each other, and against the size of its disk. If
  * that is not known, two of the same kind can be compared all the same.
@@ -85,11 +76,10 @@ static uint64_t shared_bytes(const struct rx_plan *plan)
 static void check_shares(const struct rx_plan *plan, struct rx_strv *wrong)
 {
 	const struct rx_plan_value *min = &plan->min_share, *max = &plan->max_share;
-	uint64_t size = shared_bytes(plan), whole = size == RX_NONE ? RXDSK_SIZE_MAX : size;
+	uint64_t size = plan->size.text ? size_whole(plan->size.num) : RX_NONE, whole = size == RX_NONE ? RXDSK_SIZE_MAX : size;
 	uint64_t least = min->text ? part_bytes(min->text, min->num, whole) : 0;
 	uint64_t most = max->text ? part_bytes(max->text, max->num, whole) : RX_NONE;
-	uint64_t block = plan->room_block ? plan->room_block :
-		plan->block.text ? plan->block.num : RXCACHE_BLOCK_MIN;
+	uint64_t block = plan->block.text ? plan->block.num : RXCACHE_BLOCK_MIN;
 	bool same = size != RX_NONE || (min->text && max->text &&
 			part_is_percent(min->text) == part_is_percent(max->text));
 	char is[32];
@@ -233,8 +223,8 @@ static bool held_as_a_whole(const char *origin, const char *name, struct rx_strv
 	struct rx_strv holders = { 0 }, above = { 0 };
 	bool is = true;
 
-	stacked_entries(sys_path("/sys/class/block/%s/holders", name), &holders);
-	stacked_entries(sys_path("/sys/class/block/%s/../holders", name), &above);
+	sys_entries(&holders, sys_path("/sys/class/block/%s/holders", name));
+	sys_entries(&above, sys_path("/sys/class/block/%s/../holders", name));
 	if (holders.n && !strncmp(holders.v[0], "rxc", 3) && strncmp(name, "rxd", 3))
 		strv_print(wrong, "%s is mapped already; use /dev/%s, or run: rxadm unmap %s",
 			   origin, holders.v[0], holders.v[0]);

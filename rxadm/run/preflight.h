@@ -24,9 +24,6 @@ struct rx_plan {
 	/* A number without a text is not the user's, and serves other checks only. */
 	struct rx_plan_value block, queues, queue_mode, floor, numa, limit;
 	struct rx_plan_value min_share, max_share;	/* see part_parse() */
-	/* The memory and the blocks of a cache that is there; 0 if they are not known. */
-	uint64_t room, room_block;
-	uint64_t taken;		/* the memory that a preallocated disk has already */
 	bool prealloc, zero_detect;
 	bool has_memory;	/* the disk and the index are no part of the plan */
 	const char *origin;	/* its path in /dev without links, or NULL */

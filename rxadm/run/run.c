@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Does what all verbs do: a request is shown or sent, a failure is reported, and the
- * objects that the verb leaves are listed as JSON.
+ * Does what all verbs do: a request is sent or, in a dry run, checked by the kernel and
+ * shown, a failure is reported, and the objects that the verb leaves are listed as JSON.
  *
  * EBUSY is special. udev opens every device for a moment after the device appears or is
  * written, so the first EBUSY says little. Unless a user is found that stays, the request
@@ -10,17 +10,21 @@
 #include <errno.h>
 #include <string.h>
 
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
 #include "base/global.h"
+#include "base/sys.h"
 #include "base/wait.h"
 #include "kernel/errtext.h"
 #include "kernel/events.h"
 #include "kernel/list.h"
+#include "kernel/model.h"
 #include "kernel/name.h"
 #include "kernel/nl.h"
 #include "kernel/request.h"
 #include "run/dryrun.h"
 #include "run/fetch.h"
-#include "run/foresee.h"
 #include "run/run.h"
 #include "system/dev.h"
 #include "system/users.h"
@@ -88,13 +92,15 @@ static int send(const struct rx_req *req, void *reply, const struct rx_run *run)
 	bool first, looked = false;
 	int ret;
 
-	if (run->join && nl_join(req->family, &err))
+	if (run->join && !rx.dry_run && nl_join(req->family, &err))
 		return report(run, &err);
 	for (first = true; nl_do(req, reply, &err); first = false) {
 		if (run->ending && err.err == EALREADY)
 			break;
 		ret = run->refused && (first || err.err != EBUSY) ?
 		      run->refused(run, &err) : RX_OK;
+		if (ret == RUN_FITS)
+			break;
 		if (ret && ret != RUN_AGAIN)
 			return ret;
 		if (ret != RUN_AGAIN && (err.err != EBUSY || !run->device ||
@@ -105,15 +111,33 @@ static int send(const struct rx_req *req, void *reply, const struct rx_run *run)
 }
 
 /*
- * Returns RX_OK once the kernel has done the request or, with --dry-run, once it was
- * printed instead. REPLY, which may be NULL, takes the object. REQ is freed.
+ * Has the kernel check a request. A module that is not loaded is not asked, because that
+ * would load it.
+ */
+static int check(struct rx_req *req, const struct rx_run *run)
+{
+	static const int validate[RX_FAMILIES] = {
+		[RX_DISK] = RXDSK_A_DISK_VALIDATE, [RX_CACHE] = RXCACHE_A_CACHE_VALIDATE,
+	};
+	enum req_asked asked = run->own_disk ? REQ_LATER :
+		sys_has_module(model_family(req->family)) ? REQ_ASKED : REQ_ABSENT;
+	int ret = RX_OK;
+
+	if (asked == REQ_ASKED) {
+		req_flag(req, validate[req->family]);
+		ret = send(req, NULL, run);
+	}
+	return ret ? ret : req_show(req, asked);
+}
+
+/*
+ * Returns RX_OK once the kernel has done the request or, with --dry-run, has nothing against
+ * it. REPLY, which may be NULL, takes the object. REQ is freed.
  */
 int request_run(struct rx_req *req, void *reply, const struct rx_run *run)
 {
-	int ret = rx.dry_run ? request_foresee(req, run) : send(req, reply, run);
+	int ret = rx.dry_run ? check(req, run) : send(req, reply, run);
 
-	if (rx.dry_run && !ret)
-		ret = req_show(req);
 	req_free(req);
 	return ret;
 }

@@ -8,6 +8,7 @@
 #include "kernel/request.h"
 
 #define RUN_AGAIN	(-1)
+#define RUN_FITS	(-3)	/* of a dry run: what is in the way would go */
 
 /* The way in which a request is made. VERB and OBJECT are what messages name. */
 struct rx_run {
@@ -17,7 +18,7 @@ struct rx_run {
 	const char *subject;	/* "DEVICE is ", if that is not the object */
 	long wait_ms;		/* for the users of the device to go */
 	bool join;		/* the end of the work comes as an event */
-	bool own_disk;		/* the disk of the new cache is to be made before */
+	bool own_disk;		/* the disk of the new cache is made before: a dry run can't check */
 	bool ending;		/* succeeds too if another process has begun it */
 	/*
 	 * Called for each error, but for EBUSY only at the first attempt. Returns

@@ -17,7 +17,6 @@
 #include "base/wait.h"
 #include "system/dev.h"
 #include "system/node.h"
-#include "system/planned.h"
 
 #define NODE_WAIT_MS	10000
 #define NODE_TAKEN_MS	2000	/* until a program that makes the nodes has replaced it */
@@ -161,12 +160,6 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 	return true;
 }
 
-/* Tells whether a dry run has shown how the node PATH is made. */
-static bool is_planned(const char *path)
-{
-	return !strncmp(path, "/dev/", 5) && planned_is_new(path + 5);
-}
-
 /*
  * Stores PATH in REAL with its links resolved. Returns 0 or an errno: ENOTBLK if PATH is
  * something else than a block device.
@@ -178,7 +171,7 @@ int dev_real(const char *path, char *real, size_t len)
 	struct stat st;
 	int err = 0;
 
-	if (sys_absent() || is_planned(path)) {
+	if (sys_absent()) {
 		snprintf(real, len, "%s", path);
 		return 0;
 	}
@@ -253,7 +246,7 @@ int dev_origin(const char *text, char *path, size_t len)
 	int err = 0;
 
 	real = sys_replayed() ? NULL : realpath(full, NULL);
-	if (!sys_replayed() && !is_planned(full)) {
+	if (!sys_replayed()) {
 		if (!real || stat(real, &st))
 			err = errno;
 		else if (!S_ISBLK(st.st_mode))

@@ -11,24 +11,10 @@
 #include "base/quote.h"
 #include "base/strv.h"
 #include "base/sys.h"
-#include "system/planned.h"
 #include "system/stacked.h"
 
 #define DEPTH_MAX	16	/* against a loop, which only a broken /sys can have */
 #define LVM_ID		68	/* "LVM-" and the ids of the group and the volume, 32 each */
-
-/* Adds the names in a directory of /sys, but for caches that a dry run has unmapped. */
-void stacked_entries(const char *dir, struct rx_strv *holders)
-{
-	struct rx_strv all = { 0 };
-	size_t i;
-
-	sys_entries(&all, dir);
-	for (i = 0; i < all.n; i++)
-		if (!planned_is_gone(all.v[i]))
-			strv_add(holders, all.v[i]);
-	strv_free(&all);
-}
 
 /* Adds the devices, for example of dm or md, that hold NAME or a partition of it. */
 void stacked_on(const char *name, struct rx_strv *holders)
@@ -36,13 +22,12 @@ void stacked_on(const char *name, struct rx_strv *holders)
 	struct rx_strv parts = { 0 };
 	size_t i;
 
-	stacked_entries(sys_path("/sys/class/block/%s/holders", name), holders);
+	sys_entries(holders, sys_path("/sys/class/block/%s/holders", name));
 	sys_entries(&parts, sys_path("/sys/class/block/%s", name));
 	strv_sort(&parts);
 	for (i = 0; i < parts.n; i++)
 		if (!strncmp(parts.v[i], name, strlen(name)))
-			stacked_entries(sys_path("/sys/class/block/%s/holders", parts.v[i]),
-				      holders);
+			sys_entries(holders, sys_path("/sys/class/block/%s/holders", parts.v[i]));
 	strv_free(&parts);
 }
 

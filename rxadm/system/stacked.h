@@ -5,7 +5,6 @@
 
 struct rx_strv;
 
-void stacked_entries(const char *dir, struct rx_strv *holders);
 void stacked_on(const char *name, struct rx_strv *holders);
 /* Add "in use by /dev/mapper/secret; run: cryptsetup close secret" and the like. */
 void stacked_tell(const char *name, struct rx_strv *says);

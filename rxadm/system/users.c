@@ -21,7 +21,6 @@
 #include "system/dev.h"
 #include "system/exportrec.h"
 #include "system/nvmet.h"
-#include "system/planned.h"
 #include "system/stacked.h"
 #include "system/users.h"
 
@@ -375,7 +374,7 @@ static void tell_exports(const char *name, struct rx_strv *says)
 		if (!export_find(all.at[i].nqn, &export) || !export_is_ours(&export))
 			strv_print(says, "exported as %s by another program; end that there, or run: echo 0 >%s/enable",
 				   all.at[i].nqn, quoted(all.at[i].path));
-		else if (!planned_is_unexported(export.name))
+		else
 			strv_print(says, "exported as %s; run: rxadm unexport %s", export.nqn,
 				   export.name);
 		export_free(&export);

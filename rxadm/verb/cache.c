@@ -80,49 +80,19 @@ static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 	return err_report("set", cache->name, &err);
 }
 
-/* Returns a share that a cache has, as a user would write it. */
-static struct rx_plan_value present_share(uint64_t percent, uint64_t bytes, char text[32])
-{
-	if (or_zero(percent)) {
-		snprintf(text, 32, "%" PRIu64 "%%", percent);
-		return (struct rx_plan_value){ text, percent };
-	}
-	if (!or_zero(bytes))
-		return (struct rx_plan_value){ NULL, RX_NONE };
-	return (struct rx_plan_value){ size_exact(bytes, text, 32), bytes };
-}
-
-/*
- * Adds what the cache has now, where the words leave it to be. A floor is compared with
- * the size of its disk. Of shares only a dry run wants to know, because a request finds it
- * out by itself.
- */
+/* Adds the size of its disk, with which a floor is compared. */
 static void add_present(struct rx_plan *plan, const char *name)
 {
-	static char size[32], min[32], max[32];
-	bool shares = rx.dry_run && (plan->min_share.text || plan->max_share.text);
-	bool floor = plan->floor.text && plan->has_memory;
+	static char size[32];
 	struct rx_cache cache;
 	struct rx_disk disk;
 	struct rx_err err;
 
-	if ((!shares && !floor) || !sys_has_module(model_family(RX_CACHE)) ||
-	    nl_get(RX_CACHE, name, &cache, &err) ||
+	if (!plan->floor.text || !plan->has_memory ||
+	    !sys_has_module(model_family(RX_CACHE)) || nl_get(RX_CACHE, name, &cache, &err) ||
 	    nl_get(RX_DISK, cache.disk, &disk, &err) || disk.size == RX_NONE)
 		return;
-	if (floor)
-		plan->size = (struct rx_plan_value){ size_exact(disk.size, size, sizeof(size)),
-						     disk.size };
-	if (!shares)
-		return;
-	plan->room = disk.size;
-	plan->room_block = cache.block == RX_NONE ? 0 : cache.block;
-	if (!plan->min_share.text)
-		plan->min_share = present_share(cache.min_share_percent, cache.min_share, min);
-	/* One in bytes is shown as no more than the cache can hold. */
-	if (!plan->max_share.text && (or_zero(cache.max_share_percent) ||
-				      or_zero(cache.max_share) < cache.size))
-		plan->max_share = present_share(cache.max_share_percent, cache.max_share, max);
+	plan->size = (struct rx_plan_value){ size_exact(disk.size, size, sizeof(size)), disk.size };
 }
 
 /* Says what is wrong with the size, floor and shares that the words ask for. */

@@ -199,22 +199,11 @@ static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 	return RX_KERNEL;
 }
 
-/*
- * Says what is wrong with the new size. Only a dry run asks for the disk, because a request
- * finds out by itself whether there is the memory for it.
- */
-static int check_resize(const char *verb, const char *object, const char *name,
-			struct rx_plan_value size)
+/* Says what is wrong with the new size. */
+static int check_resize(const char *verb, const char *object, struct rx_plan_value size)
 {
 	struct rx_plan plan = { .family = RX_DISK, .size = size };
-	struct rx_disk disk;
-	struct rx_err err;
 
-	if (rx.dry_run && size.num >= RXDSK_SIZE_MIN && sys_has_module(model_family(RX_DISK)) &&
-	    !nl_get(RX_DISK, name, &disk, &err)) {
-		plan.prealloc = disk.prealloc == 1;
-		plan.taken = or_zero(disk.size);
-	}
 	return preflight(verb, object, &plan);
 }
 
@@ -236,7 +225,7 @@ int cmd_resize(const struct rx_args *args)
 	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
 		return usage_error("resize %s: %s", name, why);
 	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
-	ret = check_resize(args->verb->name, object, name,
+	ret = check_resize(args->verb->name, object,
 			   (struct rx_plan_value){ args->objects[1], size });
 	if (ret)
 		return ret;

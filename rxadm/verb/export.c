@@ -22,12 +22,12 @@
 #include "kernel/errtext.h"
 #include "kernel/events.h"
 #include "kernel/name.h"
+#include "kernel/nl.h"
 #include "run/preflight.h"
 #include "system/address.h"
 #include "system/exportrec.h"
 #include "system/node.h"
 #include "system/nvmet.h"
-#include "system/planned.h"
 #include "system/users.h"
 #include "verb/args.h"
 #include "verb/export.h"
@@ -63,10 +63,7 @@ static int check_device(const char *verb, enum rx_family family, const char *nam
 	int ret = RX_OK;
 	size_t i;
 
-	/* A step of a dry run before this one would have made it, and nobody uses it. */
-	if (planned_is_new(name))
-		return RX_OK;
-	if (planned_get(family, name, &there.disk, &err))
+	if (nl_get(family, name, &there.disk, &err))
 		return err_report(verb, name, &err);
 	if (family == RX_DISK && *there.disk.holder) {
 		say(verb, name, "is the memory of %s, which has its data; export the cache instead",

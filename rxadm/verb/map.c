@@ -68,22 +68,6 @@ static uint64_t disk_bytes(const struct rx_args *args)
 	return args_num(args, args_has(args, "max") ? "max" : "size", RX_NONE);
 }
 
-/*
- * Returns the size of the disk that is to hold the cache, or RX_NONE if it is not known. A
- * recording may have no /sys, but the answer of the kernel to a dry run.
- */
-static uint64_t memory_bytes(const char *name)
-{
-	uint64_t size = preflight_device_size(name);
-	struct rx_disk disk;
-	struct rx_err err;
-
-	if (size != RX_NONE || !rx.dry_run || !sys_has_module(model_family(RX_DISK)) ||
-	    nl_get(RX_DISK, name, &disk, &err))
-		return size;
-	return disk.size;
-}
-
 /* Says what is wrong with the cache that the words ask for. */
 static int check_plan(const struct map *map, bool tag)
 {
@@ -114,7 +98,7 @@ static int check_plan(const struct map *map, bool tag)
 
 	if (map->own_disk)
 		return preflight("map", map->object, &plan);
-	plan.size.num = memory_bytes(map->disk);
+	plan.size.num = preflight_device_size(map->disk);
 	if (plan.size.num != RX_NONE)
 		plan.size.text = size_exact(plan.size.num, size, sizeof(size));
 	stacked_on(map->disk, &sharers);

@@ -78,7 +78,7 @@ static int list_cached(const char *verb, const struct rx_cache *cache,
 		}
 		req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_BLOCKS, cache->name);
 		req_num(&req, RXCACHE_A_CACHE_CURSOR, part.cursor);
-		ret = rx.dry_run ? req_show(&req) :
+		ret = rx.dry_run ? req_show(&req, REQ_ASKED) :
 		      nl_read(&req, take_part, &part, &err);
 		req_free(&req);
 		if (ret)

@@ -591,17 +591,32 @@ rxd2 2 -" "$output"
 	has "kernel: the disk is read-only;" "$stderr"
 }
 
-@test "--dry-run prints the requests and sends none" {
-	there_are rxd0 rxd1
+@test "--dry-run says what would be done, and has the kernel check it" {
+	replay </dev/null
 	rx attach 1G --dry-run
-	is "rxdsk disk-new size=1073741824" "$output"
+	is "would attach a disk, size 1G" "$output"
+	rx attach 1G --name rxd3 --block 4K --queues 2 --prealloc --dry-run
+	is "would attach rxd3, size 1G, block size 4K, queues 2, prealloc yes" "$output"
 	rx detach rxd0 rxd1 --dry-run
-	is "rxdsk disk-del name=rxd0
-rxdsk disk-del name=rxd1" "$output"
+	is "would detach rxd0
+would detach rxd1" "$output"
 	rx resize rxd0 2G --shrink --dry-run
-	is "rxdsk disk-resize name=rxd0 size=2147483648 shrink" "$output"
+	is "would change rxd0, size 2G, shrink" "$output"
 	rx erase rxd0 --dry-run
-	is "rxdsk disk-erase name=rxd0" "$output"
+	is "would erase all data of rxd0" "$output"
+	replay <<-END
+		> rxdsk disk-del name=rxd0 validate
+		! ENODEV there is no disk of that name
+	END
+	rx 2 detach rxd0 --dry-run
+	is "" "$output"
+	has "rxadm: detach rxd0: kernel: there is no disk of that name" "$stderr"
+	replay <<-END
+		> rxdsk disk-set name=rxd1 limit=4096 validate
+		! EINVAL a preallocated disk has all of its memory, so it has no limit
+	END
+	rx 2 set rxd1 --limit 4K --dry-run
+	has "kernel: a preallocated disk has all of its memory" "$stderr"
 }
 
 @test "attach: Ctrl-C before the node is there leaves no disk without its name" {

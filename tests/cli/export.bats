@@ -274,6 +274,10 @@ rxd1p2 foreign" "$output"
 		< name=rxd0 $DISK openers=1
 		>* rxdsk disk-get name=rxd1
 		< name=rxd1 $DISK openers=1
+		>* rxdsk disk-del name=rxd0 validate
+		! EBUSY the disk is open, mounted or otherwise in use
+		>* rxdsk disk-del name=rxd1 validate
+		! EBUSY the disk is open, mounted or otherwise in use
 	END
 	rx 2 detach rxd0 --dry-run
 	is "rxadm: detach rxd0: exported as $NQN; run: rxadm unexport rxd0" "$stderr"

@@ -484,17 +484,26 @@ keeps_disk() {
 	is "" "$output$stderr"
 }
 
-@test "--dry-run prints the requests and sends none" {
-	there_are rxc0
+@test "--dry-run says what would be done, and has the kernel check it" {
+	replay </dev/null
 	rx map --size 1G /dev/sdb --dry-run
-	is "rxdsk disk-new size=1073741824
-rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
+	is "would attach a disk, size 1G
+would map /dev/sdb to that disk; the kernel can check this once the disk is there" "$output"
+	rx map rxd0 /dev/sdb --name rxc3 --mode bypass --dry-run
+	is "would map /dev/sdb to rxd0 as rxc3, mode bypass" "$output"
 	rx unmap rxc0 --dry-run
-	is "rxcache cache-del name=rxc0" "$output"
+	is "would unmap rxc0" "$output"
 	rx set rxc0 --mode around --dry-run
-	is "rxcache cache-set name=rxc0 mode=write-around" "$output"
+	is "would change rxc0, mode write-around" "$output"
 	rx drop rxc0 --dry-run
-	is "rxcache cache-flush name=rxc0" "$output"
+	is "would drop the cached blocks of rxc0" "$output"
+	replay <<-END
+		> rxcache cache-new disk=rxd0 origin=/dev/sdb validate
+		! ENOTEMPTY the disk holds data
+	END
+	rx 2 map rxd0 /dev/sdb --dry-run
+	is "" "$output"
+	has "kernel: the disk holds data" "$stderr"
 }
 
 @test "unmap of what is still starting waits for that first" {
@@ -544,7 +553,7 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 @test "a size is a share of the memory, too" {
 	page=$(getconf PAGESIZE)
 	rx set rxc0 --floor 25% --dry-run
-	is "rxcache cache-set name=rxc0 floor=$(($(getconf _PHYS_PAGES) / 4 * page))" "$output"
+	is "would change rxc0, floor $(($(getconf _PHYS_PAGES) / 4 * page / 1024))K" "$output"
 	rx 1 map /dev/sda --size 101%
 	has "'101%' is no share of the memory; say for example 25%, at most 100%" "$stderr"
 }
@@ -552,12 +561,9 @@ rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes" "$output"
 @test "min and max shares are sizes or shares of the disk" {
 	there_are rxd0 rxc0
 	rx map rxd0 /dev/sdb --min-share 512M --max-share 50% --dry-run
-	is "rxcache cache-new disk=rxd0 origin=/dev/sdb min-share=536870912 max-share-percent=50" "$output"
-	rx 1 map rxd0 /dev/sdb --min-share 2G --max-share 50% --dry-run
-	is "rxadm: map rxd0 /dev/sdb: min-share '2G' is more than the disk has; say at most 1G" "$stderr"
-	is "" "$output"
+	is "would map /dev/sdb to rxd0, min share 512M, max share 50%" "$output"
 	rx set rxc0 --min-share 0% --max-share 1.5G --dry-run
-	is "rxcache cache-set name=rxc0 min-share-percent=0 max-share=1610612736" "$output"
+	is "would change rxc0, min share 0%, max share 1536M" "$output"
 	for share in 101% 12.5% %; do
 		rx 1 set rxc0 --min-share $share
 		has "'$share' is no share of a disk; say for example 25%, at most 100%, or 2G" "$stderr"
@@ -594,8 +600,8 @@ rxc1 2 0B 256M" "$output"
 @test "map --max makes a cache without a floor" {
 	replay </dev/null
 	rx map --max 4G /dev/sdb --dry-run
-	is "rxdsk disk-new size=4294967296
-rxcache cache-new disk=NEW-DISK origin=/dev/sdb own-disk=yes floor=0" "$output"
+	is "would attach a disk, size 4G
+would map /dev/sdb to that disk, floor 0B; the kernel can check this once the disk is there" "$output"
 	for other in "--size 1G" "--floor 1M" --erase; do
 		rx 1 map --max 4G $other /dev/sdb
 		has "exclude each other" "$stderr"

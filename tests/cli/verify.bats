@@ -148,9 +148,9 @@ load helper
 
 @test "verify --dry-run" {
 	rx verify rxc0 --sample 1/8 --dry-run
-	is "rxcache cache-verify name=rxc0 sample=8" "$output"
+	is "would verify rxc0, sample 8" "$output"
 	rx verify rxc0 --stop --dry-run
-	is "rxcache cache-verify name=rxc0 stop" "$output"
+	is "would verify rxc0, stop" "$output"
 }
 
 @test "list and stat say bypass and mismatch" {
