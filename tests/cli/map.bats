@@ -176,12 +176,12 @@ disk_removed() {
 	replay <<-END
 		$(disk_made)
 		> rxcache cache-new $OWN_DISK
-		! EINVAL unknown policy (there are: rx, clock)
+		! EINVAL read-ahead must be 0, 1, or at least 4096 bytes
 		$(disk_removed)
 	END
 	rx 2 map --size 4G /dev/sdb
 	is "" "$output"
-	has "map /dev/sdb: kernel: unknown policy" "$stderr"
+	has "map /dev/sdb: kernel: read-ahead must be" "$stderr"
 }
 
 @test "map --size detaches the disk if it fails later" {

@@ -77,7 +77,7 @@ rxadm: attach 0B: block '8K' is none of a disk; say 512 or 4K
 rxadm: attach 0B: prealloc and zero-detect exclude each other; a preallocated disk keeps its memory" "$stderr"
 		is "" "$output"
 		rx 1 map --size 1G sdb --mode foo $dry
-		has "invalid policy: 'foo' (use rx|clock)" "$stderr"
+		has "invalid mode: 'foo' (use through|around|bypass)" "$stderr"
 		rx 1 resize rxd0 1B $dry
 		has "resize rxd0 1B: size '1B' is too small" "$stderr"
 		rx 1 set rxc0 --size 2E --floor 1M $dry
