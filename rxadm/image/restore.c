@@ -106,16 +106,14 @@ static int check_image(struct restore *r)
 static int look_at_image(struct restore *r)
 {
 	struct image_job *job = r->job;
-	int err;
+	int err = image_open(&r->reader, r->image);
 
-	if (!image_tail(r->image, r->file_size, &job->bytes))
-		return check_image(r);
-	err = image_open(&r->reader, r->image);
 	job->header = r->reader.header;
 	job->stored = r->file_size;
-	if (!err && job->bytes > job->header.size)
-		return check_image(r);
-	return err ? say_image(r, err) : RX_OK;
+	if (err)
+		return say_image(r, err);
+	return image_tail(r->image, r->file_size, &job->bytes) &&
+	       job->bytes <= job->header.size ? RX_OK : check_image(r);
 }
 
 /* Makes the disk or, with --dry-run, says how it would be made. */

@@ -148,6 +148,5 @@ void image_writer_free(struct image_writer *w)
 {
 	ZSTD_freeCCtx(w->zstd);
 	free(w->out);
-	w->zstd = NULL;
-	w->out = NULL;
+	*w = (struct image_writer){ .fd = -1 };
 }
