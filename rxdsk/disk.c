@@ -88,10 +88,8 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	if (p.prealloc && rxd_fill_check(p.node, rxd_pages_of(p.size), why))
 		return ERR_PTR(-ENOSPC);
 	err = rxd_table_reserve(p.index, p.commit, why);
-	if (err < 0)
-		return ERR_PTR(err);
-	if (!p.commit)
-		return NULL;
+	if (err < 0 || !p.commit)
+		return err < 0 ? ERR_PTR(err) : NULL;
 	p.index = err;
 
 	*why = "no memory for another disk";
