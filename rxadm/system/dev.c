@@ -356,6 +356,17 @@ void dev_origin_path(struct rx_cache *cache)
 	free(name);
 }
 
+/* Returns the node that the kernel itself makes for a device; a "/" in it is "!" in its name. */
+char *dev_node(const char *kernel_name)
+{
+	char *node = mem_text("/dev/%s", kernel_name), *p;
+
+	for (p = node; *p; p++)
+		if (*p == '!')
+			*p = '/';
+	return node;
+}
+
 /* Reads the fields of Documentation/block/stat.rst; sectors there have 512 bytes. */
 void dev_io(const char *name, struct rx_io *io)
 {

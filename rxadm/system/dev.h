@@ -18,6 +18,7 @@ bool dev_is_tag(const char *text);
 int dev_origin(const char *text, char *path, size_t len);
 int dev_real(const char *path, char *real, size_t len);
 char *dev_kernel_name(const char *path);
+char *dev_node(const char *kernel_name);
 bool dev_is_of(const char *device, const char *name);
 int dev_await(const char *path, char *real, size_t len, long wait_ms);
 void dev_origin_path(struct rx_cache *cache);

@@ -89,10 +89,8 @@ static int find(struct target *t, bool is_cache, uint64_t asked)
 	t->path = mem_text("/dev/%s", t->name);
 	t->major = is_cache ? c->major : t->disk.major;
 	t->minor = is_cache ? c->minor : t->disk.minor;
-	/* The number of the origin says which device it is, whatever a link means by now. */
 	if (is_cache)
-		t->origin = mem_text("/dev/block/%u:%u", (unsigned int)c->origin_major,
-				     (unsigned int)c->origin_minor);
+		t->origin = dev_node(c->origin);
 	/* Half of a cache, so that all of it is in memory. */
 	if (is_cache && model_most(c) / 2 < size)
 		size = model_most(c) / 2;

@@ -91,7 +91,7 @@ unchanged() { cmp original "$node"; }
 	is "" "$output"
 	rx restore image --attach --dry-run
 	is "$said
-rxdsk disk-new size=1048576 block-size=512" "$output"
+would attach a disk, size 1M, block size 512B" "$output"
 	rx restore image --attach --dry-run --json
 	is "$saved disk-new" "$(json '.image | del(.file)') $(json '.requests[0].request')"
 	# Nothing is said of an image that is damaged, or does not fit.
@@ -328,7 +328,7 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 		! ENODEV
 	END
 	rx restore image --attach --name rxd5 --dry-run
-	has "disk-new name=rxd5 size=1048576 block-size=4096" "$output"
+	has "would attach rxd5, size 1M, block size 4K" "$output"
 	truncate -s 1M "$RXADM_SYSROOT/dev/rxd5"
 	replay <<-END
 		> rxdsk disk-new size=1048576 block-size=4096

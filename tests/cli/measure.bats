@@ -26,7 +26,7 @@ stub() {
 		for word in "\$@"; do
 			case \$word in
 			--filename=/dev/rxc0) iops=50000.5 ;;
-			--filename=/dev/block/8:16) iops=200.25 ;;
+			--filename=/dev/sdb) iops=200.25 ;;
 			--filename=none) iops=1000000 ;;
 			*write*) side=write ;;
 			esac
@@ -80,9 +80,9 @@ cache() {
 	is "randread-4k-x32 50000 3.91 1.5us 9.2us 200 250" "$(tr -s ' ' <<<"${lines[1]}" | sed 's/ $//')"
 	is "/dev/rxc0 pass
 /dev/rxc0 randread-4k-x32
-/dev/block/8:16 randread-4k-x32
+/dev/sdb randread-4k-x32
 /dev/rxc0 read-1m
-/dev/block/8:16 read-1m" "$(runs)"
+/dev/sdb read-1m" "$(runs)"
 	is "" "$(said | grep -v -e --readonly)"
 	# No more than half of what the cache can hold.
 	cache max-share=67108864

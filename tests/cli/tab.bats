@@ -713,7 +713,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	rx 3 up
 	is "rxadm: rxdsk is not loaded; run: modprobe rxdsk" "$stderr"
 	replay <<<"absent rxdsk"
-	rx up --dry-run
+	rx 3 up --dry-run
 	is "[#] rxadm attach 1G --name rxd0" "$output"
 }
 
