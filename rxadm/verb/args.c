@@ -32,7 +32,7 @@ const struct rx_opt rx_global_opts[] = {
 	{ "quiet", 'q', OPT_FLAG, NULL, "print only errors" },
 	{ "color", 0, OPT_WHEN, "auto|always|never",
 	  "mark trouble in red; auto, which is the default, does so on a terminal" },
-	{ "dry-run", 0, OPT_FLAG, NULL, "print the requests, send none that changes anything" },
+	{ "dry-run", 0, OPT_FLAG, NULL, "check with the kernel and say what would be done; change nothing" },
 	{ "help", 'h', OPT_FLAG, NULL, "explain the verb" },
 	{ "version", 'V', OPT_FLAG, NULL, "print the version" },
 	{ .name = NULL }
