@@ -10,8 +10,8 @@
 #include "table/parse.h"
 #include "table/table.h"
 
-#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, read-only, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host, image, save)"
-#define CACHE_KEYS "(size, origin, disk, block, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, nofail, export, nqn, host, any-host)"
+#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, read-only, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host, image, save)"
+#define CACHE_KEYS "(size, origin, disk, block, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
 #define NO_DEVICE " is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)\n"
@@ -29,12 +29,12 @@ static const struct {
 	{ "rxd0 disk size=1G\n", "" },
 	{ "  rxd0\t\tdisk \t size=1G,queues=4,block=4K,read-only  \n", "" },
 	{ "rxd0 disk size=1G # and why\n", "" },
-	{ "rxd1048575 disk size=4096B,block=512,nofail,noauto,_netdev,timeout=90\n", "" },
+	{ "rxd1048575 disk size=4096B,block=512,noauto,_netdev,timeout=90\n", "" },
 	{ "rxc0 cache " O ",size=1G\n", "" },
 	{ "rxd0 disk size=1G,export=tcp:192.0.2.1:4420,export=tcp:[2001:db8::1],nqn=nqn.2024-01.com.example:a,host=nqn.2024-01.com.example:h,host=nqn.2024-01.com.example:i\n", "" },
 	{ "rxc0 cache size=1G," O ",export=loop,any-host\n", "" },
 	{ "rxd0 disk size=1G,export=tcp\n", "1 export lets no host in (host=HOSTNQN, or any-host for all)\n" },
-	{ "rxc0 cache size=1.5G," O ",block=64K,mode=around,no-write-allocate,floor=1M,read-only,timeout=2m,_netdev,nofail,initramfs\n", "" },
+	{ "rxc0 cache size=1.5G," O ",block=64K,mode=around,no-write-allocate,floor=1M,read-only,timeout=2m,_netdev,initramfs\n", "" },
 	{ "rxc0 cache disk=rxd0," O "\nrxd0 disk size=1G\n", "" },
 	{ "rxc0 cache size=1G,origin=/dev/mapper/a\\x2db+c:d@e\n", "" },
 

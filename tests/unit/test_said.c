@@ -35,7 +35,6 @@ static void fresh(void)
 	strcpy(c.name, "rxc0");
 	strcpy(c.disk, "rxd0");
 	strcpy(c.origin_path, "/dev/sdb");
-	strcpy(c.policy, "rx");
 	c.state = RX_STATE_ACTIVE;
 	c.mode = RX_MODE_THROUGH;
 	c.write_allocate = 1;

@@ -69,9 +69,6 @@ static void test_state(void)
 	warm_state_get("rxc0", 4, &warm);
 	check(warm.state == RX_NONE, "but not of another cache");
 	check(warm_state_lock("rxc0") < 0 && errno == EAGAIN, "no other one may load it");
-	fd = warm_record_lock("rxc0");
-	check(fd >= 0, "but its reads may be recorded");
-	close(fd);
 	kill(pid, SIGKILL);
 	how_it_ended(pid);
 	warm_state_get("rxc0", 5, &warm);
