@@ -33,7 +33,7 @@ int rxd_state_trylock(struct rxd_disk *d, const char **why)
 	if (mutex_trylock(&d->gd->open_mutex))
 		return 0;
 	mutex_unlock(&d->change_lock);
-	/* The end of a disk takes open_mutex, too, and no later attempt finds it alive. */
+	/* The end of a disk takes open_mutex, too. If this is seen late, the tool asks again. */
 	if (READ_ONCE(d->dying)) {
 		*why = "the disk is being detached";
 		return -ENODEV;

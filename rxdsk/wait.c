@@ -45,7 +45,7 @@ void rxd_wait_begin(struct rxd_wait *w)
 	w->round = 0;
 }
 
-/* Returns until when to wait for a disk at its limit: a shrink takes as long as it takes. */
+/* Returns until when to wait for a disk at its limit: longer while a shrink frees its pages. */
 static unsigned long room_end(const struct rxd_wait *w, const struct rxd_disk *d)
 {
 	return rxd_clear_counts(d) ? w->end : w->room_end;
@@ -84,7 +84,11 @@ bool rxd_wait_memory(struct rxd_wait *w, const struct rxd_disk *d)
 	if (rxd_limit_reached(d)) {
 		/* Doubts end within microseconds, or when reclaim does. */
 		schedule_timeout_uninterruptible(1);
-	} else if (rxd_freed_coming()) {
+		/* What other disks free does not shorten this wait. */
+		w->seq = rxd_freed_seq();
+		return true;
+	}
+	if (rxd_freed_coming()) {
 		rxd_freed_wait(w->seq, left);
 	} else if (rxd_freed_seq() == w->seq) {
 		/* The remaining page cache is dirty or busy, so it cannot be reclaimed. */

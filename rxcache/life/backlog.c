@@ -67,7 +67,7 @@ void rxc_backlog_stay(struct rxc_cache *cache)
 {
 	lockdep_assert_held(&rxc_mutex);
 	cache->backlog.orders++;
-	WRITE_ONCE(cache->backlog.leave, false);
+	cache->backlog.leave = false;
 }
 
 /*
@@ -85,7 +85,7 @@ void rxc_backlog_enter_bypass(struct rxc_cache *cache)
 void rxc_backlog_leave_bypass(struct rxc_cache *cache, u32 mode)
 {
 	cache->backlog.orders++;
-	WRITE_ONCE(cache->backlog.leave, true);
+	cache->backlog.leave = true;
 	cache->backlog.mode = mode;
 	rxc_backlog_drop(cache, 0, last_block(cache));
 }
@@ -137,14 +137,15 @@ static bool backlog_take(struct rxc_cache *cache, struct rxc_todo *now, u64 *lea
 }
 
 /*
- * Ends bypass mode by order number @leave. A request, or a mismatch, may have ordered it anew
+ * Ends bypass mode by order number @leave, unless that was done: the run after it was told of
+ * the order, too, if there was more to do. A request, or a mismatch, may have ordered it anew
  * meanwhile, and another request may have ordered its end again, which a later run obeys.
  */
 static bool bypass_end(struct rxc_cache *cache, u64 leave)
 {
-	if (!leave || leave != cache->backlog.orders)
+	if (!cache->backlog.leave || leave != cache->backlog.orders)
 		return false;
-	WRITE_ONCE(cache->backlog.leave, false);
+	cache->backlog.leave = false;
 	WRITE_ONCE(cache->mode, cache->backlog.mode);
 	/* The counts so far are about a cache with the former mode. */
 	rxc_sampler_reset(cache, false);

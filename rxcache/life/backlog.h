@@ -40,7 +40,7 @@ struct rxc_todo {
  * @stop: the cache ends; READ_ONCE/WRITE_ONCE
  * @running: @work is queued or runs; rxc_mutex, as are the following ones
  * @todo: of the next run
- * @leave: bypass mode ends, for @mode, with the next run; READ_ONCE/WRITE_ONCE
+ * @leave: bypass mode ends, for @mode, with the next run
  * @orders: how often bypass mode was entered, left or ordered to stay. A run ends it only if
  *	no later order came
  * @mode: see @leave

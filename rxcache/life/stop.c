@@ -119,8 +119,9 @@ static void origin_uevent(struct block_device *bdev)
  */
 void rxc_cache_end(struct rxc_cache *cache)
 {
-	rxc_verify_cancel(cache);
+	/* Comes first: a verification that found a difference drops all blocks at its end. */
 	rxc_backlog_cancel(cache);
+	rxc_verify_cancel(cache);
 	if (cache->added) {
 		rxd_pool_unlink(cache->pool->memory, cache->disk);
 		bd_unlink_disk_holder(cache->origin.bdev, cache->disk);

@@ -76,14 +76,14 @@ static void note_mismatch(struct rxc_cache *cache, u64 block)
 	verify_add(&cache->verify.mismatches, 1);
 	pr_err_ratelimited("rxcache: %s: cached block %llu differs from origin %s\n",
 			   cache->name, block, cache->origin_name);
-	if (READ_ONCE(cache->mode) == RXCACHE_MODE_BYPASS &&
-	    cache->verify.mismatches > 1 && !READ_ONCE(cache->backlog.leave))
-		return;
 	mutex_lock(&rxc_mutex);
-	WRITE_ONCE(cache->mode, RXCACHE_MODE_BYPASS);
 	/* A request may just be leaving that mode. */
-	rxc_backlog_stay(cache);
-	rxc_notify_change(cache, RXCACHE_CAUSE_MISMATCH);
+	if (cache->mode != RXCACHE_MODE_BYPASS || cache->backlog.leave ||
+	    cache->verify.mismatches == 1) {
+		WRITE_ONCE(cache->mode, RXCACHE_MODE_BYPASS);
+		rxc_backlog_stay(cache);
+		rxc_notify_change(cache, RXCACHE_CAUSE_MISMATCH);
+	}
 	mutex_unlock(&rxc_mutex);
 }
 
