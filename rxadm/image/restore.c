@@ -51,6 +51,7 @@ struct restore {
 	struct image_job *job;
 	int image, device;
 	uint64_t file_size;
+	struct stat st;			/* of the file, before it was looked at */
 	bool checked;			/* the first pass is done */
 	struct image_reader reader;
 	struct image_ends ends;
@@ -225,17 +226,34 @@ static bool zero_ends(struct restore *r)
 	return r->job->attach || changes(r, image_ends_zero(&r->ends, r->device));
 }
 
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Goes back to the beginning of the image, if it is still the one that was looked at. */
+static bool open_again(struct restore *r)
+{
+	const struct image_header *was = &r->job->header, *is = &r->reader.header;
+	int err = image_open(&r->reader, r->image);
+	struct stat st;
+
+	if (err && err != EBADMSG)
+		return failed(r, err, err == EINTR ? NULL : strerror(err));
+	if (!err && !fstat(r->image, &st) && st.st_size == r->st.st_size &&
+	    same_time(&st.st_mtim, &r->st.st_mtim) && same_time(&st.st_ctim, &r->st.st_ctim) &&
+	    is->size == was->size && is->block == was->block && is->saved == was->saved)
+		return true;
+	return failed(r, EBADMSG, "has changed since it was checked");
+}
+
 static bool copy(struct restore *r)
 {
 	struct image_job *job = r->job;
 	struct image_reader *reader = &r->reader;
 	struct image_record record = { .length = 1 };
-	int err = image_open(reader, r->image);
+	int err = 0;
 
-	if (!err && (reader->header.size != job->header.size ||
-		     reader->header.block != job->header.block ||
-		     reader->header.saved != job->header.saved))
-		return failed(r, EBADMSG, "has changed since it was checked");
 	while (!err && record.length) {
 		err = image_next(reader, &record);
 		if (!err && record.length && !take_piece(r, record.offset, record.length))
@@ -313,7 +331,7 @@ static bool replace(struct restore *r)
 {
 	const char *name = r->job->disk.name;
 	char *mark = r->job->attach ? NULL : image_mark_take(name);
-	bool good = zero_ends(r) && copy(r);
+	bool good = open_again(r) && zero_ends(r) && copy(r);
 	int err = 0;
 
 	if (mark && (good || !r->changed))
@@ -406,14 +424,13 @@ static void remove_disk(struct restore *r)
 int image_restore(struct image_job *job, const char *name)
 {
 	struct restore r = { .job = job, .image = -1, .device = -1 };
-	struct stat st;
 	int ret;
 
 	signals_take();
 	ret = image_file_open(job->verb, job->path, &r.image);
 	if (ret)
 		return ret;
-	r.file_size = fstat(r.image, &st) ? 0 : st.st_size;
+	r.file_size = fstat(r.image, &r.st) ? 0 : r.st.st_size;
 	ret = job->attach ? restore_new(&r) : restore_to(&r, name);
 	image_close(&r.reader);
 	image_ends_free(&r.ends);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +28,8 @@
 #include "table/table.h"
 #include "up/look.h"
 #include "up/run.h"
+
+#define LEAST_MS	10000	/* for a command that is timed, however late it begins */
 
 /* Fails the job and keeps WHAT, the reason. FMT and the rest say what to do next. */
 void job_fail(struct tab_job *job, char *what, const char *fmt, ...)
@@ -53,8 +56,12 @@ static void show(struct tab_job *job, const struct rx_strv *words)
 	fflush(stdout);
 }
 
-/* What the command prints on its standard output is not ours. */
-static void __attribute__((noreturn)) become(const struct rx_strv *words, int lock, int out)
+/*
+ * What the command prints on its standard output is not ours. It has a process group of its
+ * own, because a terminal would send it the signals that we pass on.
+ */
+static void __attribute__((noreturn)) become(const struct rx_strv *words,
+					     const struct tab_run *run, pid_t parent, int out)
 {
 	static char *const colors[] = { "--color=auto", "--color=always", "--color=never" };
 	char **argv = mem_zero(words->n + 6, sizeof(*argv)), **arg = argv;
@@ -70,10 +77,16 @@ static void __attribute__((noreturn)) become(const struct rx_strv *words, int lo
 		*arg++ = "--json";
 	if (rx.dry_run)
 		*arg++ = "--dry-run";
+	setpgid(0, 0);
+	if (run->tied) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(RX_KERNEL);
+	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (lock >= 0)
-		fcntl(lock, F_SETFD, 0);
+	if (run->lock >= 0)
+		fcntl(run->lock, F_SETFD, 0);
 	if (out >= 0)
 		dup2(out, STDOUT_FILENO);
 	execv("/proc/self/exe", argv);
@@ -133,16 +146,16 @@ static int await(pid_t pid, int64_t end, bool *late)
 }
 
 /* Returns its exit code. END: when it is told to end, or 0; then LATE is set. */
-static int execute(const struct rx_strv *words, int lock, int64_t end, bool *late)
+static int execute(const struct rx_strv *words, const struct tab_run *run, int64_t end, bool *late)
 {
 	int out = rx.json ? memfd_create("rxadm", MFD_CLOEXEC) :
 			    open("/dev/null", O_WRONLY | O_CLOEXEC), status = RX_KERNEL;
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		become(words, lock, out);
+		become(words, run, parent, out);
 	if (pid < 0)
 		say("up", NULL, "can't start a process: %s", strerror(errno));
 	else
@@ -211,9 +224,11 @@ static void undo(struct tab_job *job, const struct up_cmd *cmd, struct tab_run *
 	bool undone = false, ignored;
 	struct rx_err err;
 
-	if (cmd->undo.n && look_there(job->line->family, job->line->name, &err)) {
+	/* A cache that a failed map has not made is somebody else's. */
+	if (cmd->undo.n && (job->line->family == RX_DISK || late || signals_pending()) &&
+	    look_there(job->line->family, job->line->name, &err)) {
 		show(job, &cmd->undo);
-		undone = !execute(&cmd->undo, run->lock, 0, &ignored);
+		undone = !execute(&cmd->undo, run, 0, &ignored);
 	}
 	if (cmd->what)
 		job_fail(job, mem_text("%s%s", cmd->what, !cmd->undo.n ? "" : undone ?
@@ -229,14 +244,18 @@ static void undo(struct tab_job *job, const struct up_cmd *cmd, struct tab_run *
 static bool run_one(struct tab_job *job, const struct up_cmd *cmd, struct tab_run *run)
 {
 	bool late = false, tried = !rx.dry_run || is_next(job, run);
+	int64_t end = 0;
 
 	show(job, &cmd->words);
 	if (!tried)
 		return true;
-	job->status = execute(&cmd->words, run->lock, cmd->timed && !rx.dry_run ? run->end : 0, &late);
+	/* What came before may have used up the time of the line. */
+	if (cmd->timed && !rx.dry_run)
+		end = run->end > now_ms() + LEAST_MS ? run->end : now_ms() + LEAST_MS;
+	job->status = execute(&cmd->words, run, end, &late);
 	if (job->status == RX_DATA && cmd->instead.n && !signals_pending()) {
 		show(job, &cmd->instead);
-		job->status = execute(&cmd->instead, run->lock, 0, &late);
+		job->status = execute(&cmd->instead, run, 0, &late);
 	}
 	if (!job->status)
 		return true;
@@ -264,7 +283,7 @@ void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_run *ru
 			mark(job);
 		/* At boot udev has a lot to do, and a command gives it less time. */
 		if (cmd->timed && !rx.dry_run)
-			dev_settle(job->line->name, run->end - now_ms());
+			dev_settle(job->line->name, run->end > now_ms() ? run->end - now_ms() : 0);
 	}
 	if (job->steps.n)
 		touch_all(&run->touched, job);

@@ -22,7 +22,8 @@ struct tab_job {
 /* What all jobs of a run share. */
 struct tab_run {
 	int lock;		/* of the line at work; its commands keep it, too */
-	int64_t end;		/* of commands that are timed */
+	int64_t end;		/* of waiting for origins, and of commands that are timed */
+	bool tied;		/* a command is killed with us, so that nothing goes on saving */
 	struct rx_strv touched;	/* what commands were about: disks, caches and origins */
 };
 

@@ -368,8 +368,10 @@ int cmd_tab_image(const struct rx_args *args)
 		say(run.verb, args->objects[0], "has no good line with an image; see: rxadm check-tab");
 	} else {
 		signals_take();
+		run.common.tied = true;
 		run.common.lock = tab_lock(run.verb, job.line->name);
-		job.status = look_for_down(run.verb, job.line, &job.is);
+		job.status = signals_pending() ? RX_KERNEL :
+			look_for_down(run.verb, job.line, &job.is);
 		plan_save(&plan, job.line, &job.is);
 		if (!job.status)
 			job_run(&job, &plan, &run.common);
