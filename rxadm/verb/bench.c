@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include <json-c/json.h>
@@ -113,7 +115,7 @@ static int hold(struct target *t, bool write_ok)
 	int64_t start = now_ms();
 	struct rx_err err;
 	struct stat st;
-	int fd = -1, busy = write_ok && users_firm(t->name, NULL);
+	int fd = -1, locked = 0, busy = write_ok && users_firm(t->name, NULL);
 
 	while (!busy && write_ok && or_zero(t->origin ? t->cache.open : t->disk.open))
 		busy = now_ms() - start >= (udev_busy() ? UDEV_WAIT_MS : OPEN_WAIT_MS) ||
@@ -122,9 +124,12 @@ static int hold(struct target *t, bool write_ok)
 			      t->origin ? (void *)&t->cache : &t->disk, &err);
 	if (!busy)
 		fd = open(sys_path("%s", t->path), (write_ok ? O_RDWR | O_EXCL : O_RDONLY) | O_CLOEXEC);
-	if (fd >= 0 && !fstat(fd, &st) && node_is(&st, t->major, t->minor))
+	/* The kernel lets root open such a device for writing. */
+	if (fd >= 0 && write_ok && !ioctl(fd, BLKROGET, &locked) && locked)
+		say(t->verb, t->name, "is read-only; if it may be written, run: blockdev --setrw %s", t->path);
+	else if (fd >= 0 && !fstat(fd, &st) && node_is(&st, t->major, t->minor))
 		return RX_OK;
-	if (fd >= 0)
+	else if (fd >= 0)
 		node_say(t->verb, t->name, t->name, "the kernel's device");
 	else if (!busy && errno != EBUSY)
 		say(t->verb, t->name, "%s: %s%s", t->path, strerror(errno),

@@ -145,7 +145,7 @@ bash_tab() {
 	cd "$BATS_TEST_TMPDIR"
 	: >1G-file
 	run -0 timeout 60 "$BATS_TEST_DIRNAME/zsh-tab" "$CONF" "rxadm det" "rxadm " "rxadm stat rx" "rxadm map --mode=ar" \
-		"rxadm set rxc0 --mode thr" "rxadm map rxd0 --pol" "rxadm list -o NAM" "rxadm list -o +HIT%,MAJ" "rxadm detach --" \
+		"rxadm set rxc0 --mode thr" "rxadm map rxd0 --mod" "rxadm list -o NAM" "rxadm list -o +HIT%,MAJ" "rxadm detach --" \
 		"rxadm map rxd0 sh" "rxadm map rxd0 /dev/sh" "rxadm attach 1G-f" "rxadm frob " \
 		"rxadm detach rxd1 r" "rxadm unmap r"
 	for line in "rxadm detach " "rxadm map --mode=around " "rxadm set rxc0 --mode through " "rxadm map rxd0 --mode " \

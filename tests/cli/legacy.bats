@@ -15,11 +15,11 @@ dry() {
 
 @test "requests" {
 	there_are rxd0 rxc0
-	dry --attach 1024 -- "rxdsk disk-new size=1073741824" "attach 1024M"
-	dry --detach rxd0 -- "rxdsk disk-del name=rxd0" "detach rxd0"
-	dry --resize rxd0 2048 -- "rxdsk disk-resize name=rxd0 size=2147483648" "resize rxd0 2048M"
-	dry --rxc-map rxd0 /dev/sda3 4 -- "rxcache cache-new disk=rxd0 origin=/dev/sda3 block-size=4096" "map rxd0 /dev/sda3 --block 4K"
-	dry --rxc-unmap rxc0 -- "rxcache cache-del name=rxc0" "unmap rxc0"
+	dry --attach 1024 -- "would attach a disk, size 1G" "attach 1024M"
+	dry --detach rxd0 -- "would detach rxd0" "detach rxd0"
+	dry --resize rxd0 2048 -- "would change rxd0, size 2G" "resize rxd0 2048M"
+	dry --rxc-map rxd0 /dev/sda3 4 -- "would map /dev/sda3 to rxd0, block size 4K" "map rxd0 /dev/sda3 --block 4K"
+	dry --rxc-unmap rxc0 -- "would unmap rxc0" "unmap rxc0"
 }
 
 @test "images" {
@@ -81,7 +81,7 @@ dry() {
 @test "a word with blanks in it stays one, and no option comes out of it" {
 	sysroot
 	there_are rxd0
-	rx 2 --restore "x --dry-run" rxd0
+	rx 1 --restore "x --dry-run" rxd0
 	has "restore x --dry-run: No such file or directory" "$stderr"
 	rx 1 --detach "rxd0 --json"
 	has "'rxd0 --json' is no" "$stderr"

@@ -100,8 +100,8 @@ setup() {
 	rx 1 unpin rxc0 0+1M --all
 }
 
-@test "a dry run shows the requests" {
+@test "a dry run says what it would pin" {
 	there_are rxc0
 	rx pin rxc0 1G+64M --dry-run
-	is "rxcache cache-pin name=rxc0 offset=1073741824 length=67108864" "$output"
+	is "would pin blocks of rxc0, offset 1G, length 64M" "$output"
 }

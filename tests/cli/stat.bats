@@ -385,7 +385,7 @@ rxc1       -      -     -      -     -     -       -       -       -        -" "
 	is "rxc0 0" "$(json '.caches[0] | "\(.name) \(.stats.reads)"')"
 	there_are rxc0
 	rx stat --reset rxc0 --dry-run
-	is "rxcache cache-reset-stats name=rxc0" "$output"
+	is "would reset the counters of rxc0" "$output"
 	rx 1 stat --reset
 	rx 1 stat --reset rxd0
 	rx 1 stat --reset rxc0 --interval 1s
