@@ -44,9 +44,9 @@ static bool shares_page(const struct rxd_disk *d)
  * invalidated before the capacity changes. The freeze waits for discards that may have
  * seen the old d->end; a task that sees the new capacity no longer sees that value.
  *
- * The freeze waits for all other I/O, too. So fill_work() calls this without
+ * The freeze waits for all other I/O, too. So rxd_change_work() calls this without
  * open_mutex, for which a request would wait under generic netlink's lock. While the
- * disk is filling, no other task changes d->end, or ends the disk before fill_work()
+ * disk is filling, no other task changes d->end, or ends the disk before rxd_change_work()
  * has returned.
  */
 static void let_discards_end(struct rxd_disk *d)
@@ -58,7 +58,7 @@ static void let_discards_end(struct rxd_disk *d)
 	rx_unfreeze_queue(d->gd->queue, rx_freeze_queue(d->gd->queue));
 }
 
-/* Has fill_work() make the disk @size bytes large, or zero all of it. */
+/* Has rxd_change_work() make the disk @size bytes large, or zero all of it. */
 static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
@@ -70,7 +70,7 @@ static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
 	rxd_state_queue(&d->fill_work);
 }
 
-/* Applies the result of fill_work(), which has succeeded if @err is 0. */
+/* Applies the result of rxd_change_work(), which has succeeded if @err is 0. */
 static void disk_fill_end(struct rxd_disk *d, int err)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
@@ -147,7 +147,7 @@ static int check_room(struct rxd_disk *d, u64 size, const char **why)
 	return d->prealloc ? rxd_fill_check(d->node, more, why) : 0;
 }
 
-/* If growing has to wait for memory or for I/O, fill_work() does it later. */
+/* If growing has to wait for memory or for I/O, rxd_change_work() does it later. */
 static void grow_disk(struct rxd_disk *d, u64 size)
 {
 	if (d->prealloc || shares_page(d))
@@ -157,7 +157,7 @@ static void grow_disk(struct rxd_disk *d, u64 size)
 }
 
 int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, bool commit,
-		    const char **why)
+		      const char **why)
 {
 	u64 old;
 	int err = rxd_change_check_size(size, why);

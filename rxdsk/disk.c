@@ -70,9 +70,8 @@ static void announce(struct rxd_disk *d)
 
 /*
  * Returns the new disk with a reference for the caller, NULL if none was to be made, or
- * ERR_PTR. A disk with
- * prealloc is listed, but has no block device before fill_work() has taken its
- * memory.
+ * ERR_PTR. A disk with prealloc is listed, but has no block device before
+ * rxd_change_work() has taken its memory.
  */
 struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 				 const char **why)

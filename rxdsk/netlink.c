@@ -225,8 +225,8 @@ static int resize_disk(struct rxd_disk *d, struct genl_info *info,
 		       const char **why)
 {
 	return rxd_change_resize(d,
-			       nla_get_u64(info->attrs[RXDSK_A_DISK_SIZE]),
-			       info->attrs[RXDSK_A_DISK_SHRINK], commits(info), why);
+				 nla_get_u64(info->attrs[RXDSK_A_DISK_SIZE]),
+				 info->attrs[RXDSK_A_DISK_SHRINK], commits(info), why);
 }
 
 static int erase_disk(struct rxd_disk *d, struct genl_info *info,

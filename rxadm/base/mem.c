@@ -45,6 +45,15 @@ char *mem_text(const char *fmt, ...)
 	return text;
 }
 
+char *mem_swap(char *text, char from, char to)
+{
+	char *p = text;
+
+	while ((p = strchr(p, from)))
+		*p++ = to;
+	return text;
+}
+
 FILE *mem_open(char **text)
 {
 	static size_t size;	/* the text ends in a zero byte */

@@ -15,6 +15,8 @@ char *mem_dup(const char *text);
 char *mem_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *mem_vtext(const char *fmt, va_list ap)
 	__attribute__((format(printf, 1, 0)));
+/* Puts TO in the place of each FROM in TEXT, and returns TEXT. */
+char *mem_swap(char *text, char from, char to);
 /* Once the file is closed, *TEXT is what was written into it. */
 FILE *mem_open(char **text);
 void mem_close(FILE *f);

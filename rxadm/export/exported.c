@@ -25,7 +25,7 @@ static const char *const states[] = {
 };
 
 #define EXPORT(name, key, type, field, names, help) \
-	{ name, key, NULL, type, offsetof(struct rx_exported, field), names, COL_DEFAULT, help }
+	COL(rx_exported, name, key, NULL, type, field, names, COL_DEFAULT, help)
 
 static const struct rx_col cols[] = {
 	EXPORT("NAME", "name", COL_TEXT, name, NULL, "disk or cache that is exported"),

@@ -141,6 +141,9 @@ static void take_buckets(const struct nlattr *nla, char *buckets)
 	memcpy(buckets, nla_data(nla), len);
 }
 
+static void attr_parse(const struct rx_attr *attrs, const void *data, size_t len,
+		       void *object);
+
 /* The shadow has a point for each size and setting; those beyond RX_POINTS are skipped. */
 static void take_point(const struct rx_attr *attr, const struct nlattr *nla,
 		       struct rx_points *points)
@@ -155,8 +158,8 @@ static void take_point(const struct rx_attr *attr, const struct nlattr *nla,
 }
 
 /* Attributes that this version does not know are skipped. */
-void attr_parse(const struct rx_attr *attrs, const void *data, size_t len,
-		void *object)
+static void attr_parse(const struct rx_attr *attrs, const void *data, size_t len,
+		       void *object)
 {
 	const struct rx_attr *attr;
 	struct nlattr *nla;

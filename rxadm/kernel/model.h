@@ -32,8 +32,6 @@ const struct rx_attr *attr_by_name(const struct rx_attr *attrs,
 				   const char *name, size_t len);
 const struct rx_attr *attr_by_nr(const struct rx_attr *attrs, int nr);
 uint64_t attr_number(const struct nlattr *nla);
-void attr_parse(const struct rx_attr *attrs, const void *data, size_t len,
-		void *object);
 extern const struct rx_model rx_models[RX_FAMILIES];
 const char *model_family(enum rx_family family);
 const struct rx_op *model_op(enum rx_family family, const char *name);

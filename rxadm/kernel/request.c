@@ -87,12 +87,3 @@ void req_flag(struct rx_req *req, int attr)
 	if (nla_put_flag(req->attrs, attr))
 		abort();
 }
-
-/* Returns what the request has for a number, or RX_NONE. */
-uint64_t req_number(const struct rx_req *req, int attr)
-{
-	struct nlmsghdr *nlh = nlmsg_hdr(req->attrs);
-	const struct nlattr *nla = nla_find(nlmsg_data(nlh), nlmsg_datalen(nlh), attr);
-
-	return nla ? attr_number(nla) : RX_NONE;
-}

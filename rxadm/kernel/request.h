@@ -27,7 +27,6 @@ void req_num(struct rx_req *req, int attr, uint64_t value);
 void req_part(struct rx_req *req, int bytes_attr, int percent_attr, const char *text,
 	      uint64_t num);
 void req_flag(struct rx_req *req, int attr);
-uint64_t req_number(const struct rx_req *req, int attr);
 int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
 		    uint64_t value);
 

@@ -3,8 +3,8 @@
 #define RXADM_SYSTEM_BOOTDEV_H
 
 /*
- * What has to be done so that the machine still starts when DEVICE has a cache, "holds
- * /boot ...", or NULL. The caller frees it.
+ * Says why the machine would not start when DEVICE has a cache, and how to prevent that
+ * ("holds /boot ..."), or returns NULL. The caller frees it.
  */
 char *preflight_boot(const char *device);
 

@@ -293,7 +293,7 @@ static void name_by_number(unsigned int major, unsigned int minor, char *name, s
  */
 char *dev_kernel_name(const char *path)
 {
-	char name[128], *text, *p;
+	char name[128];
 	struct stat st;
 
 	if (!stat(sys_path("%s", path), &st) && S_ISBLK(st.st_mode)) {
@@ -301,11 +301,7 @@ char *dev_kernel_name(const char *path)
 		if (*name)
 			return mem_dup(name);
 	}
-	text = mem_dup(strncmp(path, "/dev/", 5) ? path : path + 5);
-	for (p = text; *p; p++)
-		if (*p == '/')
-			*p = '!';
-	return text;
+	return mem_swap(mem_dup(strncmp(path, "/dev/", 5) ? path : path + 5), '/', '!');
 }
 
 /* Tells whether DEVICE is NAME or one of its partitions. */
@@ -331,7 +327,7 @@ bool dev_is_of(const char *device, const char *name)
  */
 void dev_origin_path(struct rx_cache *cache)
 {
-	char *name, *p, *path = cache->origin_path, found[128];
+	char *name, *path = cache->origin_path, found[128];
 	const char *kname = cache->origin;
 	size_t len = sizeof(cache->origin_path);
 
@@ -349,22 +345,15 @@ void dev_origin_path(struct rx_cache *cache)
 	} else {
 		snprintf(path, len, "/dev/%.100s", kname);
 		/* The kernel writes a slash in the name as !. */
-		for (p = path; *p; p++)
-			if (*p == '!')
-				*p = '/';
+		mem_swap(path, '!', '/');
 	}
 	free(name);
 }
 
-/* Returns the node that the kernel itself makes for a device; a "/" in it is "!" in its name. */
+/* Returns the node that the kernel itself makes for a device. The caller frees it. */
 char *dev_node(const char *kernel_name)
 {
-	char *node = mem_text("/dev/%s", kernel_name), *p;
-
-	for (p = node; *p; p++)
-		if (*p == '!')
-			*p = '/';
-	return node;
+	return mem_swap(mem_text("/dev/%s", kernel_name), '!', '/');
 }
 
 /* Reads the fields of Documentation/block/stat.rst; sectors there have 512 bytes. */

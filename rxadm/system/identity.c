@@ -55,12 +55,9 @@ static char *disk_identity(const char *dir, const char *kname)
 /* KNAME is the kernel's name, such as sda3. The caller frees the identity. */
 char *identity_of(const char *kname)
 {
-	char *name = mem_dup(kname), *dir, *disk, *start, *part, *p, *identity;
-
 	/* A slash in a device's name is a ! in /sys. */
-	for (p = name; *p; p++)
-		if (*p == '/')
-			*p = '!';
+	char *name = mem_swap(mem_dup(kname), '/', '!'), *dir, *disk, *start, *part, *p, *identity;
+
 	dir = mem_text("/sys/class/block/%s", name);
 	part = sys_read(sys_path("%s/partition", dir));
 	if (!part) {

@@ -25,13 +25,8 @@
 /* A slash in a device's name is a ! in /sys. */
 static const char *sysfs_name(const char *kname, char *buf, size_t len)
 {
-	char *p;
-
 	snprintf(buf, len, "%s", kname);
-	for (p = buf; *p; p++)
-		if (*p == '/')
-			*p = '!';
-	return buf;
+	return mem_swap(buf, '/', '!');
 }
 
 /*

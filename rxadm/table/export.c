@@ -11,26 +11,41 @@
 /* Addresses and hosts, so that the command of the line has room for its other options. */
 #define EXPORT_MOST	120
 
+static const char *address_of(const char *text)
+{
+	const char *addr = strchr(text, ':');
+
+	return addr ? addr + 1 : "127.0.0.1";
+}
+
+/* Returns the place in nvmet_transports[] of "TRANSPORT[:...]", or NVMET_TRANSPORTS. */
+static size_t transport_of(const char *text)
+{
+	size_t len = strcspn(text, ":"), i;
+
+	for (i = 0; i < NVMET_TRANSPORTS; i++)
+		if (strlen(nvmet_transports[i]) == len && !strncmp(text, nvmet_transports[i], len))
+			break;
+	return i;
+}
+
 /*
  * Reads "TRANSPORT", "TRANSPORT:ADDR" or "TRANSPORT:ADDR:PORT". RDMA has no loopback, so it
  * needs an address.
  */
 bool tab_export_parse(const char *text, struct rx_port *port)
 {
-	size_t len = strcspn(text, ":"), i;
-	const char *addr = text[len] ? text + len + 1 : "127.0.0.1";
+	size_t len = strcspn(text, ":"), transport = transport_of(text);
 	char why[512];
 
 	*port = (struct rx_port){ .id = 0 };
-	for (i = 0; i < NVMET_TRANSPORTS; i++)
-		if (strlen(nvmet_transports[i]) == len && !strncmp(text, nvmet_transports[i], len))
-			snprintf(port->transport, sizeof(port->transport), "%s",
-				 nvmet_transports[i]);
+	if (transport < NVMET_TRANSPORTS)
+		snprintf(port->transport, sizeof(port->transport), "%s", nvmet_transports[transport]);
 	if (!strcmp(port->transport, "loop"))
 		return !text[len];
 	if (!strcmp(port->transport, "rdma") && !text[len])
 		return false;
-	return *port->transport && address_parse(addr, NVMET_PORT, port, why, sizeof(why));
+	return *port->transport && address_parse(address_of(text), NVMET_PORT, port, why, sizeof(why));
 }
 
 /* Checks the addresses of a line, which the verb export takes as one transport. */
@@ -118,4 +133,21 @@ bool tab_export_is_remote(const struct tab_line *line)
 		if (tab_export_parse(line->exports.v[i], &port) && !address_is_loopback(&port))
 			return true;
 	return false;
+}
+
+/* Returns the place in nvmet_transports[] of the transport of all exports of a good line. */
+size_t tab_export_transport(const struct tab_line *line)
+{
+	return transport_of(line->exports.v[0]);
+}
+
+/* Adds the addresses of the exports of a good line. The transport loop has none. */
+void tab_export_addrs(const struct tab_line *line, struct rx_strv *addrs)
+{
+	size_t i;
+
+	if (tab_export_transport(line) == TRANSPORT_LOOP)
+		return;
+	for (i = 0; i < line->exports.n; i++)
+		strv_add(addrs, address_of(line->exports.v[i]));
 }

@@ -25,13 +25,13 @@
 #include "system/exportrec.h"
 #include "system/holder.h"
 #include "system/imagemark.h"
+#include "system/nvmet.h"
 #include "table/differs.h"
+#include "table/export.h"
 #include "table/places.h"
 #include "table/table.h"
 #include "up/look.h"
 #include "up/plan.h"
-#include "verb/args.h"
-#include "verb/export.h"
 
 #define NOTICE_MS	3000
 
@@ -109,19 +109,19 @@ static void look_at_image(const struct tab_line *line, struct up_state *is)
 /* Returns how the export differs from the line's. */
 static char *export_differs(const struct tab_line *line, const struct rx_export *export)
 {
-	struct rx_args args = { .verb = verb_find("export") };
+	struct rx_export_words words = {
+		.verb = "export", .nqn = line->text[TAB_NQN],
+		.transport = (int)tab_export_transport(line), .service = NVMET_PORT,
+		.hosts = line->hosts, .any_host = line->text[TAB_ANY_HOST],
+	};
 	struct rx_export want = { .stage = EXPORT_MAKING };
-	struct rx_strv words = { 0 };
 	char *what;
 
-	plan_export_words(line, &words);
-	if (args_parse((int)words.n, words.v, 0, &args) || !export_read(&args, line->name, &want))
-		what = mem_dup("has an export that is not understood, see above");
-	else
-		what = plan_differs(export, &want);
+	tab_export_addrs(line, &words.addrs);
+	what = plan_read(&words, line->name, &want) ? plan_differs(export, &want) :
+		mem_dup("has an export that is not understood, see above");
 	export_free(&want);
-	free(args.objects);
-	strv_free(&words);
+	strv_free(&words.addrs);
 	return what;
 }
 

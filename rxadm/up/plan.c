@@ -16,7 +16,9 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/units.h"
+#include "system/nvmet.h"
 #include "table/differs.h"
+#include "table/export.h"
 #include "table/parse.h"
 #include "table/table.h"
 #include "up/plan.h"
@@ -344,20 +346,19 @@ static void plan_cache(struct up_plan *plan, const struct tab_line *line,
 }
 
 /* Adds the command of the line's export. */
-void plan_export_words(const struct tab_line *line, struct rx_strv *words)
+static void put_export(struct rx_strv *words, const struct tab_line *line)
 {
-	const char *first = line->exports.v[0], *addr;
-	size_t len = strcspn(first, ":"), i;
+	struct rx_strv addrs = { 0 };
+	size_t i;
 
 	add_words(words, "export", line->name, NULL);
 	if (line->text[TAB_NQN])
 		add_words(words, "--nqn", line->text[TAB_NQN], NULL);
-	strv_add(words, "--transport");
-	strv_print(words, "%.*s", (int)len, first);
-	for (i = 0; i < line->exports.n && strncmp(first, "loop", len); i++) {
-		addr = strchr(line->exports.v[i], ':');
-		add_words(words, "--addr", addr ? addr + 1 : "127.0.0.1", NULL);
-	}
+	add_words(words, "--transport", nvmet_transports[tab_export_transport(line)], NULL);
+	tab_export_addrs(line, &addrs);
+	for (i = 0; i < addrs.n; i++)
+		add_words(words, "--addr", addrs.v[i], NULL);
+	strv_free(&addrs);
 	for (i = 0; i < line->hosts.n; i++)
 		add_words(words, "--host", line->hosts.v[i], NULL);
 	if (line->text[TAB_ANY_HOST])
@@ -391,7 +392,7 @@ static void plan_export(struct up_plan *plan, const struct tab_line *line, const
 		       "change line %u, or, if its hosts may lose it: rxadm unexport %s, then: rxadm up %s",
 		       line->nr, line->name, line->name);
 	else if (is->export != UP_EXPORT_WHOLE)
-		plan_export_words(line, &add(plan, UP_CHANGED)->words);
+		put_export(&add(plan, UP_CHANGED)->words, line);
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is to be done about a line of the table. All that a plan depends on is in the line and
- * in struct up_state, which look.c fills; the functions here ask nobody and change nothing.
+ * Plans: the commands that carry out a line of the table. A plan depends on the line and on
+ * struct up_state, which look.c fills. The functions here ask nobody and change nothing.
  */
 #ifndef RXADM_UP_PLAN_H
 #define RXADM_UP_PLAN_H
@@ -73,7 +73,6 @@ struct up_plan {
 	char *what, *next;
 };
 
-void plan_export_words(const struct tab_line *line, struct rx_strv *words);
 void plan_lower(struct up_plan *plan, const struct tab_line *line, const struct up_state *is);
 void plan_up(struct up_plan *plan, const struct tab_line *line, const struct up_state *is,
 	     const char *table, bool export);

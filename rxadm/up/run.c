@@ -274,7 +274,7 @@ void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_run *ru
 	if (plan->mark && job->is.there)
 		mark(job);
 	for (cmd = plan->cmds; cmd < plan->cmds + plan->n; cmd++) {
-		/* Of what is left the next run does the same. */
+		/* The next run does what is left. */
 		if (signals_pending())
 			return;
 		if (!run_one(job, cmd, run))

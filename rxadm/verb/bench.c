@@ -5,10 +5,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include <json-c/json.h>
@@ -115,7 +113,8 @@ static int hold(struct target *t, bool write_ok)
 	int64_t start = now_ms();
 	struct rx_err err;
 	struct stat st;
-	int fd = -1, locked = 0, busy = write_ok && users_firm(t->name, NULL);
+	bool locked = (t->origin ? t->cache.read_only : t->disk.read_only) == 1;
+	int fd = -1, busy = write_ok && users_firm(t->name, NULL);
 
 	while (!busy && write_ok && or_zero(t->origin ? t->cache.open : t->disk.open))
 		busy = now_ms() - start >= (udev_busy() ? UDEV_WAIT_MS : OPEN_WAIT_MS) ||
@@ -125,7 +124,7 @@ static int hold(struct target *t, bool write_ok)
 	if (!busy)
 		fd = open(sys_path("%s", t->path), (write_ok ? O_RDWR | O_EXCL : O_RDONLY) | O_CLOEXEC);
 	/* The kernel lets root open such a device for writing. */
-	if (fd >= 0 && write_ok && !ioctl(fd, BLKROGET, &locked) && locked)
+	if (fd >= 0 && write_ok && locked)
 		say(t->verb, t->name, "is read-only; if it may be written, run: blockdev --setrw %s", t->path);
 	else if (fd >= 0 && !fstat(fd, &st) && node_is(&st, t->major, t->minor))
 		return RX_OK;

@@ -158,7 +158,7 @@ static int make(const char *verb, enum rx_family family, struct rx_export *expor
 	return ret;
 }
 
-bool export_read(const struct rx_args *args, const char *name, struct rx_export *export)
+static bool export_read(const struct rx_args *args, const char *name, struct rx_export *export)
 {
 	struct rx_export_words words = {
 		.verb = args->verb->name, .nqn = args_text(args, "nqn"),

@@ -151,8 +151,8 @@ static void pool_name_holders(const struct rxc_pool *pool)
  * Gives a cache that is on the list a place in the pool on its disk, and makes the pool if
  * there is none. Without @commit it only looks, and the cache is on no list. The cache takes
  * over from the pool its block size, if it has left that open (0), and the policy. Context:
- * process, may sleep. 0, or an errno with its text in
- * *@why, and then rxc_pool_leave() is still due.
+ * process, may sleep. 0, or an errno with its text in *@why, and then rxc_pool_leave() is
+ * still due.
  */
 int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms, bool commit,
 		  const char **why)

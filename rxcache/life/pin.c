@@ -72,8 +72,8 @@ static int pins_change(struct rxc_cache *cache, u64 offset, u64 length, bool com
 }
 
 /*
- * Pins the blocks that a range of bytes touches; without @commit it only looks. Returns 0, or an errno and its text in
- * *@why. Context: process, may sleep, rxc_mutex.
+ * Pins the blocks that a range of bytes touches; without @commit it only looks. Returns 0,
+ * or an errno and its text in *@why. Context: process, may sleep, rxc_mutex.
  */
 int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, bool commit, const char **why)
 {
