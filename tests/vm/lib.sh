@@ -121,12 +121,12 @@ kernel_fragments() {
 	echo "$RX_VM/$what.config"
 }
 
-# Prints a hash of the fragments and the compiler. A kernel's folder is named after it, because checkouts with other fragments may
-# share the cache.
+# Prints a hash of the fragments, of what changes the source, and of the compiler. A kernel's folder is named after it, because
+# checkouts with other fragments may share the cache.
 kernel_key() {
 	local fragments
 	mapfile -t fragments < <(kernel_fragments "$1")
-	{ gcc --version | head -n 1; cat "${fragments[@]}"; } 2>/dev/null | hash_of | cut -c1-8
+	{ gcc --version | head -n 1; cat "${fragments[@]}" "$RX_VM/source.sh"; } 2>/dev/null | hash_of | cut -c1-8
 }
 
 kernel_dir() {
