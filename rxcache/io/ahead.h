@@ -32,7 +32,7 @@ enum { RXC_AHEAD_OFF, RXC_AHEAD_AUTO, RXC_AHEAD_BYTES_MIN = RXCACHE_AHEAD_MIN };
  * @lock: of @forecast; process context, and readers only try it
  * @forecast: NULL: off
  * @size: the setting: off, auto, or the most bytes ahead of a stream; rxc_mutex
- * @throttle: how much may be in flight, near and far
+ * @throttle: how much may be in flight, near and far, for all readers of the cache
  * @in_flight: bytes that are in flight, near and far, of all readers: those of a cgroup that
  *	is held back count until they end, and leave others less
  * @vain: blocks that had left the index unread when the cache joined; once it has left,
