@@ -143,7 +143,7 @@ uint64_t preflight_device_size(const char *name)
 	uint64_t size = text && *text ? strtoull(text, NULL, 10) * SECTOR : RX_NONE;
 
 	free(text);
-	return size;
+	return size || (strncmp(name, "rxd", 3) && strncmp(name, "rxc", 3)) ? size : RX_NONE;
 }
 
 void preflight_origin(const struct rx_plan *plan, struct rx_strv *wrong)

@@ -47,7 +47,7 @@ void preflight_users(const struct rx_plan *plan, struct rx_strv *wrong);
 char *preflight_claimed(const char *device);
 /* The mount point, / or /usr, that is on DEVICE before its cache can be; or NULL. */
 const char *preflight_early_mount(const char *device);
-/* The bytes of a block device, or RX_NONE if they are not known. */
+/* The bytes of a block device, or RX_NONE: not known, or one of ours that is being removed. */
 uint64_t preflight_device_size(const char *name);
 /* Tells whether the user leaves these questions to the kernel. */
 bool preflight_off(void);
