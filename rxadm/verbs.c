@@ -67,7 +67,6 @@ static const struct rx_opt attach_opts[] = {
 	{ "zero-detect", 0, OPT_FLAG, NULL,
 	  "give pages that are written whole with zeroes no memory" },
 	{ "limit", 0, OPT_SIZE, "SIZE", "the most memory that its data may take" },
-	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
 	{ "awaits-image", 0, OPT_FLAG, NULL,
 	  "keep systemd from the disk until restore has put an image on it" },
 	END

@@ -98,7 +98,6 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 		goto err_index;
 	d->index = p.index;
 	d->block_size = p.block_size;
-	d->read_only = p.read_only;
 	d->prealloc = p.prealloc;
 	d->zero_detect = p.zero_detect;
 	d->node = p.node;

@@ -71,7 +71,6 @@ int rxd_gendisk_alloc(struct rxd_disk *d, const struct rxd_params *p)
 	gd->private_data = d;
 	snprintf(gd->disk_name, sizeof(gd->disk_name), "rxd%u", d->index);
 	set_capacity(gd, p->size >> SECTOR_SHIFT);
-	set_disk_ro(gd, p->read_only);
 	return 0;
 }
 

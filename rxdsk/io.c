@@ -20,16 +20,11 @@ static struct workqueue_struct *slow_wq;
 
 /*
  * The block layer checks a bio against its partition only, and a partition
- * read before a shrink may reach beyond the disk. The block layer also lets writes
- * to a read-only disk through, with a warning. Return: 0 or -EIO.
+ * read before a shrink may reach beyond the disk. Return: 0 or -EIO.
  */
 static int check(const struct rxd_disk *d, const struct bio *bio)
 {
-	if (bio_end_sector(bio) > get_capacity(d->gd))
-		return -EIO;
-	if (d->read_only && op_is_write(bio_op(bio)))
-		return -EIO;
-	return 0;
+	return bio_end_sector(bio) > get_capacity(d->gd) ? -EIO : 0;
 }
 
 /* Does nothing on CPUs whose caches hold a page in one place only. */

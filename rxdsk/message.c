@@ -95,7 +95,7 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	    (d->queue_mode == RXDSK_QUEUE_MODE_MQ &&
 	     nla_put_u32(skb, RXDSK_A_DISK_QUEUES, d->tags.nr_hw_queues)) ||
 	    nla_put_u8(skb, RXDSK_A_DISK_READ_ONLY,
-		       d->read_only || bdev_read_only(d->gd->part0)) ||
+		       bdev_read_only(d->gd->part0)) ||
 	    put_u64(skb, RXDSK_A_DISK_USED, (used - spare) << PAGE_SHIFT) ||
 	    put_u64(skb, RXDSK_A_DISK_FREEING,
 		    (count(&d->reap.pages) + count(&d->clear.pages) + spare) <<

@@ -148,8 +148,6 @@ static int params_of(struct genl_info *info, struct rxd_params *p)
 		p->block_size = nla_get_u32(a[RXDSK_A_DISK_BLOCK_SIZE]);
 	if (a[RXDSK_A_DISK_QUEUES])
 		p->queues = nla_get_u32(a[RXDSK_A_DISK_QUEUES]);
-	if (a[RXDSK_A_DISK_READ_ONLY])
-		p->read_only = nla_get_u8(a[RXDSK_A_DISK_READ_ONLY]);
 	if (a[RXDSK_A_DISK_QUEUE_MODE])
 		p->queue_mode = nla_get_u8(a[RXDSK_A_DISK_QUEUE_MODE]);
 	if (a[RXDSK_A_DISK_PREALLOC])

@@ -171,7 +171,6 @@ struct rxd_disk {
 	unsigned int index;
 	u64 id;				/* never used again; set when it is listed */
 	unsigned int block_size;
-	bool read_only;
 	bool prealloc;
 	bool zero_detect;
 	int node;			/* or RXD_NODE_* */
@@ -249,7 +248,6 @@ struct rxd_params {
 	u64 size;			/* bytes */
 	u32 block_size;
 	u32 queues;			/* 0: default */
-	bool read_only;
 	bool prealloc;
 	bool zero_detect;
 	int node;			/* or RXD_NODE_* */

@@ -105,9 +105,7 @@ int rxd_state_closed(struct rxd_disk *d, const char **why)
 /* Refuses a disk whose content its owner, or the owner of a partition, protects. */
 static int check_writable(struct rxd_disk *d, const char **why)
 {
-	if (d->read_only)
-		*why = "the disk is read-only";
-	else if (bdev_read_only(d->gd->part0))
+	if (bdev_read_only(d->gd->part0))
 		*why = "the disk is set read-only (blockdev --setro)";
 	else if (rxd_gendisk_parts_locked(d))
 		*why = "a partition of the disk is set read-only (blockdev --setro)";

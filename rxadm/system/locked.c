@@ -23,9 +23,8 @@ char *locked_text(const struct rx_disk *disk)
 	size_t i, len = strlen(disk->name);
 	char *text = NULL;
 
-	/* The kernel shows no difference between the two kinds. */
 	if (disk->read_only == 1)
-		return mem_text("is read-only; if its content may be changed, run: blockdev --setrw /dev/%s, or, if it was attached so, attach it again without --read-only",
+		return mem_text("is set read-only; if its content may be changed, run: blockdev --setrw /dev/%s",
 				disk->name);
 	if (sys_absent())
 		return NULL;

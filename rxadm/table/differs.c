@@ -57,7 +57,6 @@ static bool numa_differs(const char *want, const struct rx_disk *disk)
 char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 {
 	uint64_t block = line->text[TAB_BLOCK] ? line->num[TAB_BLOCK] : 512;
-	bool read_only = line->text[TAB_READ_ONLY];
 	bool prealloc = line->text[TAB_PREALLOC];
 	bool zero_detect = line->text[TAB_ZERO_DETECT];
 	bool bios = line->num[TAB_QUEUE_MODE] == RX_QUEUE_BIO;
@@ -69,10 +68,6 @@ char *tab_disk_differs(const struct tab_line *line, const struct rx_disk *disk)
 	if (disk->block != block)
 		return mem_text("has blocks of %" PRIu64 " bytes, the table says %" PRIu64,
 				disk->block, block);
-	if ((disk->read_only == 1) != read_only)
-		return mem_dup(read_only ?
-			       "is writable, the table says read-only" :
-			       "is read-only, the table says writable");
 	if ((disk->prealloc == 1) != prealloc)
 		return mem_dup(prealloc ?
 			       "is not preallocated, the table says so" :

@@ -46,8 +46,6 @@ const char *tab_save_wrong(const char *text, uint64_t *ns)
 /* A disk with an image can be written, and is made when the image's file system is there. */
 static void check_others(struct rx_tab *tab, struct tab_line *line)
 {
-	if (line->text[TAB_READ_ONLY])
-		tab_wrong(tab, line, "image and read-only exclude each other (a restore writes to the disk)");
 	if (line->text[TAB_INITRAMFS])
 		tab_wrong(tab, line, "image and initramfs exclude each other (the file system of the image is not there in the initramfs)");
 	if (line->text[TAB_SAVE] && line->num[TAB_SAVE] && line->text[TAB_EXPORT])

@@ -54,7 +54,7 @@ static const struct {
 	[TAB_PREALLOC] = KEY("prealloc", OPT_FLAG, NULL, DISKS),
 	[TAB_ZERO_DETECT] = KEY("zero-detect", OPT_FLAG, NULL, DISKS),
 	[TAB_LIMIT] = KEY("limit", OPT_SIZE, "1G", DISKS),
-	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, BOTH),
+	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, CACHES),
 	[TAB_READ_AHEAD] = KEY("read-ahead", OPT_AHEAD, "auto|off|512K", CACHES),
 	[TAB_WARM] = KEY("warm", OPT_FLAG, NULL, CACHES),
 	[TAB_TIMEOUT] = KEY("timeout", OPT_TIME, "30s", BOTH),

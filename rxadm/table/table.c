@@ -247,10 +247,6 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line,
 			 "its disk %s has an error in line %u (that one first)",
 			 disk->name, disk->nr);
-	else if (disk->text[TAB_READ_ONLY])
-		tab_wrong(tab, line,
-			 "its disk %s is read-only, see line %u (one that can be written)",
-			 disk->name, disk->nr);
 	else if (disk->text[TAB_PREALLOC])
 		tab_wrong(tab, line,
 			 "its disk %s is preallocated, see line %u (one without prealloc)",

@@ -125,7 +125,6 @@ int cmd_attach(const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	req_num(&req, RXDSK_A_DISK_BLOCK_SIZE, args_num(args, "block", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_QUEUES, args_num(args, "queues", RX_NONE));
-	req_num(&req, RXDSK_A_DISK_READ_ONLY, args_num(args, "read-only", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_QUEUE_MODE, args_num(args, "queue-mode", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_PREALLOC, args_num(args, "prealloc", RX_NONE));
 	req_num(&req, RXDSK_A_DISK_ZERO_DETECT, args_num(args, "zero-detect", RX_NONE));

@@ -73,7 +73,8 @@ static int check_device(const char *verb, enum rx_family family, const char *nam
 	major = family == RX_DISK ? there.disk.major : there.cache.major;
 	minor = family == RX_DISK ? there.disk.minor : there.cache.minor;
 	if ((family == RX_DISK ? there.disk.read_only : there.cache.read_only) == 1) {
-		say(verb, name, "is read-only, and the kernel's target opens a device for writing only; make it without --read-only");
+		say(verb, name, "is read-only, and the kernel's target opens a device for writing only; %s%s",
+		    family == RX_DISK ? "if it may be written, run: blockdev --setrw /dev/" : "map it without --read-only: rxadm unmap ", name);
 		return RX_KERNEL;
 	}
 	if (!stat(sys_path("/dev/%s", name), &st) && !node_is(&st, major, minor)) {

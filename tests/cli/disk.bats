@@ -16,10 +16,10 @@ load helper
 
 @test "attach passes every option" {
 	replay <<-END
-		> rxdsk disk-new name=rxd7 size=1073741824 block-size=4096 queues=3 read-only=yes
+		> rxdsk disk-new name=rxd7 size=1073741824 block-size=4096 queues=3
 		< name=rxd7 $DISK
 	END
-	rx attach 1024M --name rxd7 --block 4K --queues 3 --read-only
+	rx attach 1024M --name rxd7 --block 4K --queues 3
 	is "rxd7" "$output"
 }
 
@@ -585,10 +585,10 @@ rxd2 2 -" "$output"
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-erase name=rxd0
-		! EROFS the disk is read-only
+		! EROFS the disk is set read-only (blockdev --setro)
 	END
 	rx 2 erase rxd0
-	has "kernel: the disk is read-only;" "$stderr"
+	has "kernel: the disk is set read-only (blockdev --setro); if its content may be changed, run: blockdev --setrw" "$stderr"
 }
 
 @test "--dry-run says what would be done, and has the kernel check it" {

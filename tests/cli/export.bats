@@ -207,7 +207,7 @@ modprobe nvmet-tcp" "$(head -n 2 <<<"$output")"
 		< name=rxd1 $DISK read-only=yes
 	END
 	rx 2 export rxd1 --any-host
-	is "rxadm: export rxd1: is read-only, and the kernel's target opens a device for writing only; make it without --read-only" "$stderr"
+	is "rxadm: export rxd1: is read-only, and the kernel's target opens a device for writing only; if it may be written, run: blockdev --setrw /dev/rxd1" "$stderr"
 }
 
 @test "a step that fails undoes the others" {
@@ -386,7 +386,7 @@ tab() { cat >"$root/etc/rxtab"; }
 		rxd4 disk size=1G,export=tcp,any-host,host=$HOST
 		rxd5 disk size=1G,export=tcp,export=loop,any-host
 		rxd6 disk size=1G,export=tcp,export=tcp:127.0.0.1:4420,any-host
-		rxd7 disk size=1G,export=tcp,any-host,read-only
+		rxc7 cache size=1G,origin=/dev/disk/by-id/y,export=tcp,any-host,read-only
 		rxd8 disk size=1G,export=tcp,nqn=$NQN,any-host
 		rxd9 disk size=1G,export=tcp,nqn=$NQN,any-host
 		rxd10 disk size=1G,export=tcp,host=web1

@@ -185,7 +185,7 @@ rxadm@rxc0.service' "$(tree)"
 		rxd0 disk size=2G
 		rxc0 cache disk=rxd1,origin=/dev/mapper/x
 	END
-	is "/etc/rxtab:2: unknown option 'sizee', did you mean 'size'? (size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, read-only, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host, image, save)
+	is "/etc/rxtab:2: unknown option 'sizee', did you mean 'size'? (size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host, image, save)
 /etc/rxtab:3: rxd0 is in line 1 already (one line for each)
 /etc/rxtab:4: its disk rxd1 has an error in line 2 (that one first)" "$stderr"
 	is 'local-fs.target.wants/rxadm@rxd0.service ../rxadm@rxd0.service

@@ -272,7 +272,7 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 	is "rxadm: restore rxd0: has blocks of 4K, and the image is of a disk with blocks of 512B; run: rxadm restore image --attach" "$stderr"
 	disk rxd0 "$SMALL read-only=yes"
 	rx 2 restore image rxd0
-	is "rxadm: restore rxd0: is read-only; if its content may be changed, run: blockdev --setrw /dev/rxd0, or, if it was attached so, attach it again without --read-only" "$stderr"
+	is "rxadm: restore rxd0: is set read-only; if its content may be changed, run: blockdev --setrw /dev/rxd0" "$stderr"
 	disk rxd0 "$SMALL state=filling"
 	rx 2 restore image rxd0
 	rx 2 save rxd0 image

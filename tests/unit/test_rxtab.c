@@ -10,7 +10,7 @@
 #include "table/parse.h"
 #include "table/table.h"
 
-#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, read-only, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host, image, save)"
+#define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host, image, save)"
 #define CACHE_KEYS "(size, origin, disk, block, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
@@ -27,7 +27,7 @@ static const struct {
 	{ "", "" },
 	{ "\n\n \t\n# rxd0 disk\n   # indented\n", "" },
 	{ "rxd0 disk size=1G\n", "" },
-	{ "  rxd0\t\tdisk \t size=1G,queues=4,block=4K,read-only  \n", "" },
+	{ "  rxd0\t\tdisk \t size=1G,queues=4,block=4K  \n", "" },
 	{ "rxd0 disk size=1G # and why\n", "" },
 	{ "rxd1048575 disk size=4096B,block=512,noauto,_netdev,timeout=90\n", "" },
 	{ "rxc0 cache " O ",size=1G\n", "" },
@@ -90,7 +90,8 @@ static const struct {
 	  "1 empty option (one comma between options, none at the end)\n" },
 	{ "rxd0 disk size\n", "1 option 'size' needs a value (size=4G)\n" },
 	{ "rxd0 disk size=\n", "1 option 'size' needs a value (size=4G)\n" },
-	{ "rxd0 disk size=1G,read-only=yes\n", "1 option 'read-only' takes no value (read-only)\n" },
+	{ "rxd0 disk size=1G,prealloc=yes\n", "1 option 'prealloc' takes no value (prealloc)\n" },
+	{ "rxd0 disk size=1G,read-only\n", "1 option 'read-only' is not for a disk " DISK_KEYS "\n" },
 	{ "rxd0 disk size=1G,size=1G\n", "1 option 'size' is given twice (once)\n" },
 	{ "rxd0 disk size=1G,noauto,noauto\n", "1 option 'noauto' is given twice (once)\n" },
 	{ "rxd0 disk queues=2\n", "1 size is missing (size=1G)\n" },
@@ -197,8 +198,6 @@ static const struct {
 	{ "rxc0 cache disk=rxd0," O "\nrxd0 disk size=1\n",
 	  "1 its disk rxd0 has an error in line 2 (that one first)\n"
 	  "2 size '1' has no unit (say 1M or 1B)\n" },
-	{ "rxd0 disk size=1G,read-only\nrxc0 cache disk=rxd0," O "\n",
-	  "2 its disk rxd0 is read-only, see line 1 (one that can be written)\n" },
 	{ "rxd0 disk size=1G,numa=0\nrxc0 cache disk=rxd0," O "\n",
 	  "2 its disk rxd0 is bound to NUMA nodes, see line 1 (one without numa)\n" },
 	{ "rxd0 disk size=1G,numa=3\nrxd1 disk size=1G,numa=interleave\n", "" },
@@ -230,8 +229,6 @@ static const struct {
 	{ "rxd0 disk size=1G,image=/a,save=never\n", "1 save 'never' is neither stop nor a time (stop, 15m, 1h)\n" },
 	{ "rxd0 disk size=1G,image=/a,save=59s\n", "1 save '59s' is too often (at least 1m)\n" },
 	{ "rxd0 disk size=1G,image=/a,save=0\n", "1 save '0' is too often (at least 1m)\n" },
-	{ "rxd0 disk size=1G,image=/a,read-only\n",
-	  "1 image and read-only exclude each other (a restore writes to the disk)\n" },
 	{ "rxd0 disk size=1G,image=/a,initramfs\n",
 	  "1 image and initramfs exclude each other (the file system of the image is not there in the initramfs)\n" },
 	{ "rxd0 disk size=1G,image=/a,save=5m,export=tcp,any-host\n",
