@@ -88,8 +88,8 @@ replay:
 	@tests/vm/replay $(TESTS)
 
 sim:
-	@$(MAKE) -s -C rxadm rxsim
-	@rxadm/rxsim $(or $(TESTS),--help)
+	@$(MAKE) -s -C tests/sim
+	@tests/sim/rxstudy $(or $(TESTS),--help)
 
 model:
 	@nice tests/model/run $(TESTS)
@@ -111,6 +111,7 @@ vm-setup:
 # The tests' own programs, for tests/run on a real machine; the virtual machine builds its own.
 helpers: $(patsubst tests/kernel/helpers/%.c,tests/kernel/helpers/bin/%,$(wildcard tests/kernel/helpers/*.c))
 	@$(MAKE) -s -C rxadm rxsim
+	@$(MAKE) -s -C tests/sim
 
 tests/kernel/helpers/bin/%: tests/kernel/helpers/%.c $(wildcard tests/kernel/helpers/*.h module/include/uapi/linux/*.h)
 	@mkdir -p $(@D)

@@ -4,11 +4,6 @@
 #include "kernel.h"
 #include "sim.h"
 
-const struct rxc_policy *const sim_policies[] = {
-	&rxc_policy_rx, &rxc_policy_clock, &rxc_policy_lru, &rxc_policy_fifo,
-	NULL
-};
-
 const char *const sim_mode_names[SIM_MODES] = {
 	[SIM_ALLOCATE] = "allocate",
 	[SIM_UPDATE] = "update",

@@ -44,12 +44,10 @@ struct sim_result {
 	uint64_t held;
 };
 
-/* Policies that the module has not, to compare its own with. */
+/* A policy that the module has not, to compare its own with. */
 extern const struct rxc_policy rxc_policy_clock;
-extern const struct rxc_policy rxc_policy_lru;
-extern const struct rxc_policy rxc_policy_fifo;
 
-/* All policies that can be chosen, ending with NULL. */
+/* All policies that can be chosen, ending with NULL. Each program has its own. */
 extern const struct rxc_policy *const sim_policies[];
 extern const char *const sim_mode_names[SIM_MODES];
 

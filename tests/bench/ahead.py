@@ -4,7 +4,7 @@ ahead.py cut TRACE N: the first N requests of a trace in the form RXT, those of 
 the first block, because the kernel reads it when a cache is mapped.
 
 SAMPLES has lines "cell TRACE DISK SIZE WAY WAITED COUNTERS": WAY is off or auto, WAITED is the number that "rxt think" prints, and
-COUNTERS are a JSON object. SIM are outputs of rxsim --read-ahead -j, several of each trace, of which the first one is shown: the
+COUNTERS are a JSON object. SIM are outputs of rxstudy --read-ahead -j, several of each trace, of which the first one is shown: the
 module has to be between them, or near them. The status of "compare" is 1 if the two disagree.
 """
 import json

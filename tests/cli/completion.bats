@@ -197,7 +197,7 @@ fish_tab() {
 
 @test "rxsim: its options and files, in bash, in zsh and in fish" {
 	run -0 bash -c '. "$1"; COMP_WORDS=(rxsim --m) COMP_CWORD=1; _rxsim; echo "${COMPREPLY[@]}"; COMP_WORDS=(rxsim lo); _rxsim; echo "${#COMPREPLY[@]}"' _ "$CONF/rxsim.bash"
-	is "--mode --mix --memory
+	is "--mode --memory
 0" "$output"
 	cd "$BATS_TEST_TMPDIR"
 	: >loop.rxt

@@ -64,8 +64,8 @@ rx() {
 	local want=0
 	case $1 in [0-9] | [0-9][0-9] | [0-9][0-9][0-9]) want=$1 && shift ;; esac
 	run --separate-stderr "$RXADM" "$@"
-	# Also runs rxsim, whose JSON is its own.
-	[[ $RXADM = */rxsim ]] || (IFS=$'\x1f' && printf '%s\n%s\n\x1e\n' "$status"$'\x1f'"$*" "$output") >>"$BATS_FILE_TMPDIR/json"
+	# Also runs the simulators, whose JSON is their own.
+	[[ $RXADM = */rxs* ]] || (IFS=$'\x1f' && printf '%s\n%s\n\x1e\n' "$status"$'\x1f'"$*" "$output") >>"$BATS_FILE_TMPDIR/json"
 	if [ "$status" != "$want" ]; then
 		echo "rxadm $*: status $status, not $want"
 		echo "stdout: $output"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The disks of rxsim, and read-ahead with loads whose outcome is known. */
+/* The disks of rxstudy, and read-ahead with loads whose outcome is known. */
 #include <stdint.h>
 
 #include "rx_test.h"

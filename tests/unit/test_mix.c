@@ -2,6 +2,7 @@
 /* Mixes of traces: their order, and the hits in shared and in divided memory. */
 #include "rx_test.h"
 #include "mix.h"
+#include "policies.h"
 
 /* Reads of one block for each letter of the words; each word is a trace. */
 static struct mix mix_of(const char *text)

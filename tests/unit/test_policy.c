@@ -2,6 +2,7 @@
 /* Properties of all replacement policies, and those of CLOCK, LRU and FIFO alone. */
 #include "rx_test.h"
 #include "policy_set.h"
+#include "policies.h"
 #include "sim.h"
 
 static const struct rxc_policy *const policies[] = {

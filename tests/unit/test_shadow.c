@@ -5,6 +5,7 @@
  */
 #include "rx_test.h"
 #include "estimate.h"
+#include "policies.h"
 
 enum { READS = 1 << 18 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "rx_test.h"
+#include "policies.h"
 #include "sim.h"
 
 static char dir[] = "/tmp/test_sim.XXXXXX";

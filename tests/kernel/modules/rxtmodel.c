@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * rxtmodel.ko: a disk, /dev/rxtmodel, whose requests take the time that the simulator's disks
- * say (rxadm/sim/disk.c): a request waits for one of the disk's slots, then for the latency,
+ * say (tests/sim/disk.c): a request waits for one of the disk's slots, then for the latency,
  * and then for its transfer; transfers go one after the other. Read-ahead (REQ_RAHEAD) goes
  * behind other requests wherever requests wait. The disk stores nothing, and reads leave
  * memory as it is.
@@ -26,7 +26,7 @@ MODULE_PARM_DESC(blocks, "blocks of 4 KiB that the disk has");
 
 enum { BLOCK_SHIFT = 12, SECTORS = 1 << (BLOCK_SHIFT - SECTOR_SHIFT) };
 
-/* As in rxadm/sim/disk.h. */
+/* As in tests/sim/disk.h. */
 struct model {
 	const char *name;
 	u64 latency;

@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "ahead.h"
-#include "report.h"
+#include "pages.h"
+
+struct ahead_ask ahead_ask = { .think = 10000 };
 
 /* How much smaller @on is than @off, in percent; negative if it is larger. */
 static double cut(uint64_t off, uint64_t on)
@@ -79,8 +81,8 @@ static bool run_disks(const struct sim_ask *ask, const struct trace *trace,
 	unsigned int i;
 
 	setup->blocks = asked < enough ? asked : enough;
-	for (i = 0; i < ask->nr_disks; i++) {
-		disk_parse(&setup->disk, ask->disks[i], setup->think);
+	for (i = 0; i < ahead_ask.nr_disks; i++) {
+		disk_parse(&setup->disk, ahead_ask.disks[i], setup->think);
 		setup->on = false;
 		if (!ahead_run(trace, setup, &off))
 			return false;
@@ -97,7 +99,7 @@ static bool run_disks(const struct sim_ask *ask, const struct trace *trace,
 
 bool report_ahead(const struct sim_ask *ask, const struct trace *trace)
 {
-	struct ahead_setup setup = { .think = ask->think };
+	struct ahead_setup setup = { .think = ahead_ask.think };
 	unsigned int mode, policy, size;
 	bool first = true, good = true;
 

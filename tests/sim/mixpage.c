@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "mix.h"
-#include "report.h"
+#include "pages.h"
 
 /* The ways to use the memory. */
 enum { SHARED, BEST, EQUAL, WAYS };
@@ -196,7 +196,7 @@ static bool read_mix(struct mix *mix, char **paths, unsigned int nr, uint64_t me
 static void put_error(const struct sim_ask *ask, const char *path, const char *why)
 {
 	if (!ask->json) {
-		fprintf(stderr, "rxsim: %s%s%s\n", path ? path : "",
+		fprintf(stderr, "rxstudy: %s%s%s\n", path ? path : "",
 			path ? ": " : "", why);
 		return;
 	}
