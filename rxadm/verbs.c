@@ -29,7 +29,6 @@
 #include "verb/verify.h"
 #include "verb/warm.h"
 #include "words.h"
-#include "watch/columns.h"
 
 /* The number of a choice is sent as it is. */
 _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
@@ -243,13 +242,7 @@ static const struct rx_opt advise_opts[] = {
 
 static const struct rx_opt top_opts[] = {
 	{ "interval", 'i', OPT_TIME, "TIME",
-	  "time between reports, default 1s" },
-	{ "count", 'c', OPT_COUNT, "N", "stop after N reports" },
-	{ "sort", 0, OPT_CHOICE, "name|io|bytes|hit|memory|latency",
-	  "order of the rows, default name" },
-	{ "reverse", 0, OPT_FLAG, NULL, "reverse the order" },
-	{ "disks", 0, OPT_FLAG, NULL, "disks only" },
-	{ "caches", 0, OPT_FLAG, NULL, "caches only" },
+	  "time between samples, default 1s" },
 	END
 };
 
@@ -315,7 +308,7 @@ const struct rx_verb rx_verbs[] = {
 	  "size trace,no-write-allocate trace", cmd_advise, false },
 	{ "top", "[rxdN|rxcN...]", 0, 1 << 20,
 	  "watch rates, hit ratios and latencies on a live screen",
-	  top_opts, "disks caches", NULL, cmd_top, false },
+	  top_opts, NULL, NULL, cmd_top, false },
 	{ "metrics", "", 0, 0, "print counters and sizes as OpenMetrics",
 	  metrics_opts, NULL, NULL, cmd_metrics, false },
 	{ "monitor", "[disk|cache]", 0, 1, "print events until Ctrl-C",
@@ -351,13 +344,10 @@ static rx_verb_run *const with_objects[] = {
 /* Returns the views of the tables of VERB. COUNT is 0 for a verb that prints no table. */
 const struct rx_view *const *verb_views(const struct rx_verb *verb, size_t *count)
 {
-	static const struct rx_view *const rates[] = { &view_rates };
 	static const struct rx_view *const jobs[] = { &view_jobs };
 	static const struct rx_view *const lists[] = { &view_disks, &view_caches, &view_exports };
 
 	*count = 1;
-	if (verb->run == cmd_top)
-		return rates;
 	if (verb->run == cmd_bench)
 		return jobs;
 	*count = ARRAY_SIZE(lists);

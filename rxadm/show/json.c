@@ -170,7 +170,6 @@ static struct json_object *value(const struct rx_col *col, const char *object)
 		return buckets(field);
 	case COL_RATE:
 	case COL_MIB:
-	case COL_MS:
 	case COL_US:
 		return rate(col->type, *(const double *)field);
 	default:

@@ -184,8 +184,6 @@ static void put_double(enum rx_col_type type, double value, char *buf,
 {
 	if (type == COL_MIB)
 		value /= 1 << 20;
-	else if (type == COL_MS)
-		value /= 1000000;
 	if (value < 0)
 		snprintf(buf, len, "-");
 	else if (type == COL_RATIO)
@@ -241,7 +239,6 @@ char *cell_text(const struct rx_col *col, const void *object)
 	case COL_RATIO:
 	case COL_RATE:
 	case COL_MIB:
-	case COL_MS:
 	case COL_US:
 	case COL_TIMES:
 		put_double(col->type, *(const double *)field, buf, sizeof(buf));
@@ -257,7 +254,7 @@ char *cell_text(const struct rx_col *col, const void *object)
 bool cell_trouble(const struct rx_col *col, const char *text)
 {
 	static const char *const counts[] = {
-		"ERRORS", "*-ERRORS", "*-ERROR", "MISMATCHES", "NO-SPACE", "ERROR/S", NULL
+		"ERRORS", "*-ERRORS", "*-ERROR", "MISMATCHES", "NO-SPACE", NULL
 	};
 
 	if (!strcmp(col->name, "STATE"))

@@ -9,8 +9,8 @@ enum rx_col_type {
 	COL_TEXT, COL_SIZE, COL_COUNT, COL_BOOL, COL_RATIO, COL_ENUM,
 	COL_DEVNO, COL_LIST,
 	COL_HOLDERS,		/* names separated by commas; in JSON also an array */
-	/* double, below 0 if not known: per second, bytes as MiB, ns as ms */
-	COL_RATE, COL_MIB, COL_MS,
+	/* double, below 0 if not known: per second, bytes as MiB */
+	COL_RATE, COL_MIB,
 	COL_US,			/* likewise, ns in a suitable unit */
 	COL_BUCKETS,		/* RX_BUCKETS counts; in JSON only */
 	COL_TIMES,		/* double, below 0 if not known: how many times as much */

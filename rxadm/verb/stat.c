@@ -16,7 +16,7 @@
 #include "verb/args.h"
 #include "verb/each.h"
 #include "verb/stat.h"
-#include "watch/rates.h"
+#include "watch/delta.h"
 #include "watch/stat.h"
 #include "watch/statline.h"
 #include "watch/statpage.h"

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes samples for top. A sample takes one question to each module and one file of /sys
- * for each device, and is compared with the sample before.
+ * Takes samples for top, and makes rates of the difference from the sample before. A
+ * sample asks each module once, and reads a few files of /sys for each device.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/sys.h"
 #include "base/wait.h"
+#include "kernel/derive.h"
 #include "kernel/list.h"
 #include "kernel/model.h"
 #include "kernel/nl.h"
 #include "kernel/protocol.h"
-#include "run/fetch.h"
 #include "system/dev.h"
-#include "kernel/name.h"
-#include "watch/rates.h"
+#include "watch/delta.h"
 #include "watch/sample.h"
 #include "watch/top.h"
 
@@ -54,33 +54,72 @@ static void keep_named(struct rx_list *list, const struct rx_objects *only)
 	list->n_caches = n;
 }
 
-/* Looks up the path of an origin only for a cache that the last sample lacks. */
-static void add_origin(struct rx_cache *c, const struct rx_list *last,
-		       size_t at)
+static double per_second(uint64_t count, uint64_t ns)
 {
-	const struct rx_cache *old;
-
-	old = at < last->n_caches ? &last->caches[at] : NULL;
-	if (old && old->id == c->id && !strcmp(old->name, c->name) &&
-	    !strcmp(old->origin, c->origin) && *old->origin_path)
-		strcpy(c->origin_path, old->origin_path);
-	else
-		dev_origin_path(c);
+	return count == RX_NONE || !ns ? -1 : count * 1e9 / ns;
 }
 
-static void add_system(struct rx_sampler *s, struct rx_list *list)
+static void rate_io(struct rx_rate *r, const struct rx_io *io, uint64_t ns)
 {
-	struct rx_device *device;
+	r->reads = per_second(io->reads, ns);
+	r->read_bytes = per_second(io->read_bytes, ns);
+	r->writes = per_second(io->writes, ns);
+	r->write_bytes = per_second(io->write_bytes, ns);
+	r->read_ns = ns ? ratio_of(io->read_ns, io->reads) : -1;
+	r->write_ns = ns ? ratio_of(io->write_ns, io->writes) : -1;
+}
+
+static void rate_disk(struct rx_rate *r, const struct rx_disk *d)
+{
+	if (*d->holder)
+		strcpy(r->state, "cache");
+	else if (d->open != RX_NONE)
+		strcpy(r->state, d->open ? "open" : "idle");
+	r->used = d->used;
+	r->hit = -1;
+}
+
+static void rate_cache(struct rx_rate *r, const struct rx_cache *c, uint64_t ns)
+{
+	strcpy(r->origin, c->origin_path);
+	if (c->status <= RX_STATUS_FROZEN)
+		strcpy(r->state, rx_status_names[c->status]);
+	r->used = c->cached;
+	r->hit = ns ? c->hit_ratio : -1;
+}
+
+/* DELTA has the counts of INTERVAL_NS, which is 0 for the first sample. */
+void rates_make(struct rx_rates *rates, const struct rx_list *delta,
+		uint64_t interval_ns)
+{
+	const struct rx_device *device;
+	const struct rx_cache *c;
+	const struct rx_disk *d;
+	struct rx_rate *r;
 	size_t i;
 
-	if (s->mounts) {
-		list_add_system(list);
-		return;
+	free(rates->rows);
+	memset(rates, 0, sizeof(*rates));
+	rates->rows = mem_zero(delta->n_disks + delta->n_caches,
+			       sizeof(*rates->rows));
+	for (i = 0; (device = list_device(delta, i)); i++) {
+		r = &rates->rows[rates->n++];
+		r->family = device->family;
+		strcpy(r->name, device->name);
+		rate_io(r, &device->io, interval_ns);
+		if (device->family == RX_DISK) {
+			d = (const struct rx_disk *)device;
+			rate_disk(r, d);
+			rates->size += or_zero(d->size);
+			rates->used += or_zero(d->used) + or_zero(d->freeing);
+			continue;
+		}
+		c = (const struct rx_cache *)device;
+		rate_cache(r, c, interval_ns);
+		/* Caches on one disk have one index, and each of them shows all of it. */
+		if (list_first_on_disk(delta, c))
+			rates->index += or_zero(c->metadata);
 	}
-	for (i = 0; (device = list_device(list, i)); i++)
-		dev_io(device->name, &device->io);
-	for (i = 0; i < list->n_caches; i++)
-		add_origin(&list->caches[i], &s->last, i);
 }
 
 /*
@@ -92,6 +131,9 @@ int sample(struct rx_sampler *s, struct rx_err *err)
 	struct rx_list list = { 0 }, figures;
 	int64_t now = now_ns();
 	uint64_t interval = s->last_ns ? now - s->last_ns : 0;
+	struct rx_device *device;
+	uint64_t free_now;
+	size_t i;
 
 	if (ask(s, RX_DISK, &list, err) || ask(s, RX_CACHE, &list, err)) {
 		list_free(&list);
@@ -100,16 +142,18 @@ int sample(struct rx_sampler *s, struct rx_err *err)
 	if (s->only.n)
 		keep_named(&list, &s->only);
 	list_sort(&list);
-	add_system(s, &list);
+	for (i = 0; (device = list_device(&list, i)); i++) {
+		dev_io(device->name, &device->io);
+		if (device->family == RX_CACHE)
+			dev_origin_path((struct rx_cache *)device);
+	}
 	figures = list_figures(&list);
 	if (s->last_ns)
 		list_subtract(&list, &s->last);
-	rates_make(&s->rates, &list, &figures, interval);
-	dev_memory(&s->rates.total.memory, &s->rates.total.free_now,
-		   &s->rates.total.available);
-	list_free(&s->list);
+	rates_make(&s->rates, &list, interval);
+	dev_memory(&s->rates.memory, &free_now, &s->rates.available);
+	list_free(&list);
 	list_free(&s->last);
-	s->list = list;
 	s->last = figures;
 	s->last_ns = now;
 	return 0;
@@ -117,7 +161,6 @@ int sample(struct rx_sampler *s, struct rx_err *err)
 
 void sample_free(struct rx_sampler *s)
 {
-	list_free(&s->list);
 	list_free(&s->last);
-	rates_free(&s->rates);
+	free(s->rates.rows);
 }

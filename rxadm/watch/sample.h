@@ -2,9 +2,15 @@
 #ifndef RXADM_WATCH_SAMPLE_H
 #define RXADM_WATCH_SAMPLE_H
 
-struct rx_sampler;
-struct rx_err;
+#include <stdint.h>
 
+struct rx_err;
+struct rx_list;
+struct rx_rates;
+struct rx_sampler;
+
+void rates_make(struct rx_rates *rates, const struct rx_list *delta,
+		uint64_t interval_ns);
 int sample(struct rx_sampler *s, struct rx_err *err);
 void sample_free(struct rx_sampler *s);
 

@@ -4,13 +4,11 @@
 
 #include <stddef.h>
 
-struct rx_total;
 struct rx_top;
 struct rx_rates;
 
-void top_summary(const struct rx_total *total, char *memory, char *sums,
-		 size_t len);
-char *screen_draw(size_t width, size_t height, struct rx_top *top,
-		  const struct rx_rates *rates);
+char *screen_draw(size_t width, size_t height, const struct rx_top *top,
+		  struct rx_rates *rates);
+void screen_key(struct rx_top *top, int key);
 
 #endif

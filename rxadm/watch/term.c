@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Controls the terminal of top: its modes, which are put back on every way out, its size,
- * its keys and its output. Nothing here needs more than a VT100.
- *
- * ncurses would add libncursesw and libtinfo (435 kB on Debian 12) and a terminfo entry
- * (1 to 4 kB for each kind of terminal) to an initramfs that has rxadm. It would also add
- * 1 ms or more to each start of the tool, which takes 4 ms. It would replace at most 200
- * of about 730 lines of screen.c, term.c and keys.c. When Ctrl-S has stopped the
- * terminal, no signal could end a write of ncurses.
+ * its keys and its output. Nothing here needs more than a VT100. ncurses would bring two
+ * libraries and a terminfo entry into an initramfs that has rxadm, and when Ctrl-S has
+ * stopped the terminal, no signal could end a write of ncurses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,11 +28,10 @@
 #define LEAVE_WAIT_MS	500
 
 /*
- * Keys come from IN, which is -1 if there are none. OUT is opened anew, so that it can be
- * non-blocking while the shell's descriptor is not. Ctrl-S then keeps top from drawing,
- * but not from ending.
+ * Standard output, opened anew, so that it can be non-blocking while the shell's
+ * descriptor is not. Ctrl-S then keeps top from drawing, but not from ending.
  */
-static int in = -1, out = -1;
+static int out = -1;
 static struct termios saved;
 static volatile sig_atomic_t entered;
 static bool fresh;		/* ENTER comes before the next output */
@@ -48,18 +43,10 @@ static const int deadly[] = {
 	SIGXCPU, SIGXFSZ, SIGPOLL, SIGPWR, SIGSTKFLT,
 };
 
-/* Tells whether standard output is a terminal whose cursor can be moved. */
+/* Tells whether there are keys, and a terminal whose cursor can be moved. */
 bool term_usable(void)
 {
-	return tty_can_move(STDOUT_FILENO);
-}
-
-/* Tells whether the terminal is ours. Without job control it always is. */
-static bool foreground(void)
-{
-	pid_t group = in < 0 ? -1 : tcgetpgrp(in);
-
-	return group < 0 || group == getpgrp();
+	return isatty(STDIN_FILENO) && tty_can_move(STDOUT_FILENO);
 }
 
 /* Writes what the terminal takes now. Returns false with errno if the terminal is gone. */
@@ -92,8 +79,8 @@ void term_close(void)
 	sigemptyset(&tty);
 	sigaddset(&tty, SIGTTOU);
 	sigprocmask(SIG_BLOCK, &tty, &old);
-	if (in >= 0 && foreground())
-		tcsetattr(in, TCSANOW, &saved);
+	if (tty_is_ours(STDIN_FILENO))
+		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
 	while (left && poll(&fd, 1, LEAVE_WAIT_MS) == 1)
 		if (!write_some(&p, &left))
 			break;
@@ -137,20 +124,15 @@ static bool enter(void)
 {
 	struct termios raw;
 
-	if (in >= 0) {
-		if (tcflow(in, TCOON) ||
-		    (!entered && tcgetattr(in, &saved)))
-			return false;
-		raw = saved;
-		raw.c_lflag &= ~(ICANON | ECHO);
-		raw.c_cc[VMIN] = 1;
-		raw.c_cc[VTIME] = 0;
-		entered = 1;
-		if (tcsetattr(in, TCSANOW, &raw))
-			return false;
-	}
+	if (tcflow(STDIN_FILENO, TCOON) ||
+	    (!entered && tcgetattr(STDIN_FILENO, &saved)))
+		return false;
+	raw = saved;
+	raw.c_lflag &= ~(ICANON | ECHO);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
 	entered = fresh = 1;
-	return true;
+	return !tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 }
 
 /*
@@ -163,8 +145,6 @@ bool term_open(void)
 	bool ok;
 
 	if (out < 0) {
-		in = isatty(STDIN_FILENO) ? dup(STDIN_FILENO) :
-			open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 		out = open("/proc/self/fd/1",
 			   O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		if (out < 0)
@@ -200,15 +180,10 @@ void term_size(size_t *width, size_t *height)
 	*height = size.ws_row;
 }
 
-int term_fd(void)
-{
-	return in;
-}
-
 /* Returns the number of bytes typed, 0 if the terminal is gone, or -1 if none came. */
 int term_read(char *buf, size_t len)
 {
-	ssize_t n = read(in, buf, len);
+	ssize_t n = read(STDIN_FILENO, buf, len);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return -1;

@@ -10,7 +10,6 @@ bool term_open(void);
 void term_close(void);
 void term_stop(void);
 void term_size(size_t *width, size_t *height);
-int term_fd(void);
 int term_read(char *buf, size_t len);
 bool term_write(const char *text);
 

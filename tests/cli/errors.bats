@@ -203,7 +203,7 @@ said() {
 			"rxcache cache-reset-stats name=rxc9")
 		$(printf '>* %s\n' "rxdsk join" "rxcache join" "rxdsk disk-get dump" "rxcache cache-get dump")
 	END
-	for words in "list rxd9" "list rxc9" "stat rxd9" "stat rxc9" "advise rxc9" "top -c 1 rxc9" "detach rxd9" "resize rxd9 1M" "erase rxd9" \
+	for words in "list rxd9" "list rxc9" "stat rxd9" "stat rxc9" "advise rxc9" "detach rxd9" "resize rxd9 1M" "erase rxd9" \
 		"set rxd9 --limit 1M" "save rxd9 file" "unmap rxc9" "set rxc9 --mode bypass" "save-list rxc9" "load-list rxc9" "drop rxc9" \
 		"verify rxc9" "pin rxc9 0+4K" "unpin rxc9 --all" "bench rxd9" "bench rxc9" "stat --reset rxc9" "unexport rxd9" "list --exports rxd9"; do
 		# shellcheck disable=SC2086

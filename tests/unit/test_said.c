@@ -13,7 +13,7 @@
 #include "kernel/model.h"
 #include "kernel/protocol.h"
 #include "rx_test.h"
-#include "watch/rates.h"
+#include "watch/sample.h"
 #include "watch/stat.h"
 #include "watch/statpage.h"
 #include "watch/top.h"
@@ -425,7 +425,6 @@ static void test_beside(void)
 	list_free(&list);
 }
 
-/* A report of top counts the same blocks under the same name as a line of stat. */
 static void test_top(void)
 {
 	struct rx_list list = { 0 };
@@ -433,20 +432,10 @@ static void test_top(void)
 
 	fresh();
 	only_writes();
-	c.stats.read_miss = 10;
-	c.stats.fill = 30;
-	model_derive(&c);
 	list_add_cache(&list, &c);
-	rates_make(&rates, &list, &list, 1000000000);
-	check(rates.rows[0].fills == 30 && rates.rows[0].evicts == 17000,
-	      "fills are blocks that fills put into the cache, those read ahead too");
-	c.stats.read_miss = 0;
-	model_derive(&c);
-	list.caches[0] = c;
-	rates_make(&rates, &list, &list, 1000000000);
-	check(rates.rows[0].hit < 0 && rates.rows[0].hit_all < 0 && rates.total.hit < 0,
-	      "no hit ratio without reads");
-	rates_free(&rates);
+	rates_make(&rates, &list, 1000000000);
+	check(rates.rows[0].hit < 0, "no hit ratio without reads");
+	free(rates.rows);
 	list_free(&list);
 }
 

@@ -4,10 +4,7 @@
 #include <locale.h>
 #include <wchar.h>
 
-#include "base/quote.h"
 #include "rx_test.h"
-#include "verb/args.h"
-#include "watch/keys.h"
 #include "watch/screen.h"
 #include "watch/top.h"
 
@@ -16,14 +13,8 @@
 
 static struct rx_rate rows[ROWS];
 static struct rx_rates rates = {
-	.rows = rows, .n = ROWS, .interval_ns = 1000000000,
-	.total = {
-		.disks = 49, .caches = 1, .size = 1ULL << 40, .used = 3 << 20,
-		.index = 4096, .memory = 1ULL << 34, .free_now = 1ULL << 30,
-		.available = 1ULL << 33, .reads = 1234.4,
-		.read_bytes = 5 << 20, .writes = 7, .write_bytes = 0,
-		.hit = 0.931,
-	},
+	.rows = rows, .n = ROWS, .size = 1ULL << 40, .used = 3 << 20,
+	.index = 4096, .memory = 1ULL << 34, .available = 1ULL << 33,
 };
 
 static void sample_rows(void)
@@ -32,8 +23,7 @@ static void sample_rows(void)
 
 	for (i = 0; i < ROWS; i++) {
 		rows[i] = (struct rx_rate){
-			.family = RX_DISK, .state = "open", .size = 1 << 30,
-			.used = 5 << 20, .hit = -1, .hit_all = -1,
+			.family = RX_DISK, .state = "open", .used = 5 << 20, .hit = -1,
 			.reads = 1000.0 * i, .read_bytes = 4096000.0 * i,
 			.read_ns = 51234, .writes = 0, .write_ns = -1,
 		};
@@ -41,19 +31,15 @@ static void sample_rows(void)
 	}
 	rows[49] = (struct rx_rate){
 		.family = RX_CACHE, .name = "rxc0", .state = "mismatch",
-		.size = 1 << 30, .used = 1 << 29, .hit = 0.5, .hit_all = 0.25,
-		.reads = 12.34, .read_bytes = 1500000, .read_ns = 12345678,
-		.writes = 2345678, .write_bytes = 1e12, .write_ns = 2e9,
+		.used = 1 << 29, .hit = 0.5, .reads = 12.34, .read_bytes = 1500000,
+		.read_ns = 12345678, .writes = 2345678, .write_bytes = 1e12, .write_ns = 2e9,
 	};
 	strcpy(rows[49].origin, "/dev/mapper/data");
 }
 
-static struct rx_top all(void)
+static struct rx_top new_top(void)
 {
-	return (struct rx_top){
-		.disks = true, .caches = true, .interval_ns = 2000000000,
-		.time = "12:34:56",
-	};
+	return (struct rx_top){ .interval_ns = 2000000000, .time = "12:34:56" };
 }
 
 /* The lines that the bytes of a screen draw. */
@@ -133,36 +119,37 @@ static size_t having(const struct screen *screen, const char *text)
 static void test_text(void)
 {
 	struct screen screen = { 0 };
-	struct rx_top top = all();
+	struct rx_top top = new_top();
 
-	top.sort = SORT_HIT;
+	screen_key(&top, 'h');
 	draw(&screen, 90, 24, &top);
-	check_str(line(&screen, 0), "rxadm top  12:34:56  every 2s  by hit",
-		  "title");
+	check_str(line(&screen, 0), "rxadm top  12:34:56  every 2s  by HIT%  19 of 50 rows", "title");
 	check_str(line(&screen, 1),
-		  "memory  3M of 1T in 49 disks, index of 1 cache 4K; 8G of 16G available, 1G free",
-		  "memory");
-	check_str(line(&screen, 2),
-		  "total   1234 reads/s, 5.0 MiB/s; 7 writes/s, 0.0 MiB/s; hit 93.1%",
-		  "total");
-	check_str(line(&screen, 3), "", "nothing is wrong");
-	check_str(line(&screen, 4),
-		  "NAME   STATE     SIZE   USED  HIT%  ALL%   R/S RMIB/S   W/S WMIB/S  R-MS  W-MS ORIGIN",
+		  "memory  3M of 1T in disks, 4K in indexes; 8G of 16G available", "memory");
+	check_str(line(&screen, 2), "", "nothing is wrong");
+	check_str(line(&screen, 3),
+		  "NAME   STATE     HIT%    R/S RMIB/S    W/S WMIB/S R-TIME W-TIME   USED ORIGIN",
 		  "heading");
-	check(screen.reverse[4] && !screen.reverse[5], "heading stands out");
+	check(screen.reverse[3] && !screen.reverse[4], "heading stands out");
+	check_str(line(&screen, 4),
+		  "rxc0   mismatch  50.0   12.3   1.43   2.3M 953674   12ms   2.0s   512M /dev/mapper/data",
+		  "a cache");
 	check_str(line(&screen, 5),
-		  "rxc0   mismatch    1G   512M  50.0  25.0  12.3   1.43  2.3M 953674  12.3  2000 /dev/mapper",
-		  "a cache; the origin is cut to what is left");
-	check_str(line(&screen, 6),
-		  "rxd0   open        1G     5M     -     -     0      0     0      0  0.05     - -",
-		  "a disk");
+		  "rxd0   open         -      0      0      0      0   51us      -     5M -", "a disk");
 	check_str(line(&screen, 23),
-		  "1-18 of 50  q quit  ? help  sort: n i b h m l, r reverse  d disks  c caches  a all  p paus",
-		  "foot");
+		  "q quit  sort by:  n NAME  h HIT%  r R/S  w W/S  t R-TIME  u USED", "help");
+	draw(&screen, 80, 24, &top);
+	check(strstr(line(&screen, 4), "   512M /dev/mapp") && !strstr(screen.lines[4], "mappe"),
+	      "the origin is cut to what is left");
 	draw(&screen, 40, 24, &top);
-	check_str(line(&screen, 4), "NAME   STATE      USED  HIT%   R/S   W/S",
+	check_str(line(&screen, 3), "NAME   STATE     HIT%    R/S RMIB/S",
 		  "columns that do not fit are left out");
+	strcpy(rows[1].name, "rxd1048575");
+	draw(&screen, 90, 55, &top);
+	check_str(line(&screen, 0), "rxadm top  12:34:56  every 2s  by HIT%", "all rows fit");
+	check(having(&screen, "rxd1048575 open         -  ") == 1, "a long name moves its own row only");
 	free(screen.bytes);
+	sample_rows();
 }
 
 static void test_sizes(void)
@@ -170,150 +157,96 @@ static void test_sizes(void)
 	static const size_t widths[] = { 1, 2, 5, 19, 20, 21, 33, 47, 60, 79,
 					 80, 81, 100, 200, 500 };
 	struct screen screen = { 0 };
-	struct rx_top top;
+	struct rx_top top = new_top();
 	size_t w, h, y, bad = 0;
-	int kind;
+	int wrong;
 
+	screen_key(&top, 'w');
 	for (w = 0; w < ARRAY_SIZE(widths); w++) {
 		for (h = 1; h <= 70; h++) {
-			for (kind = 0; kind < 4; kind++) {
-				top = all();
-				top.help = kind & 1;
-				top.first = ROWS;
-				strcpy(top.message, kind & 2 ? "wrong" : "");
+			for (wrong = 0; wrong < 2; wrong++) {
+				strcpy(top.message, wrong ? "wrong" : "");
 				draw(&screen, widths[w], h, &top);
 				for (y = 0; y < h; y++)
-					bad += columns(screen.lines[y]) !=
-					       widths[w];
-				bad += widths[w] >= 20 && h >= 4 && !kind &&
-				       having(&screen, "rxc0") != 1;
-				bad += widths[w] >= 20 && h >= 4 && kind == 2 &&
-				       having(&screen, "wrong") != 1;
+					bad += columns(screen.lines[y]) != widths[w];
+				bad += widths[w] >= 20 && h >= 6 && having(&screen, "rxc0") != 1;
+				bad += widths[w] >= 20 && h >= 6 &&
+				       having(&screen, "wrong") != (size_t)wrong;
 			}
 		}
 	}
 	check(!bad, "every line of every size is whole (%zu are not)", bad);
-	draw(&screen, 15, 2, &top);
-	check_str(line(&screen, 0), "needs 20x3", "too small");
 	free(screen.bytes);
 }
 
 static void test_names(void)
 {
 	struct screen screen = { 0 };
-	struct rx_top top = all();
+	struct rx_top top = new_top();
+	struct rx_rate *cache = &rows[0];
 
-	top.disks = false;
-	strcpy(rows[49].origin, "/dev/a\033[2Jb\nc\xff" "d\xc2\x9b");
+	screen_key(&top, 'h');
+	draw(&screen, 120, 24, &top);
+	check_str(cache->name, "rxc0", "sorted");
+	strcpy(cache->origin, "/dev/a\033[2Jb\nc\xff" "d\xc2\x9b");
 	strcpy(top.message, "x\033[2Jy");
 	draw(&screen, 120, 24, &top);
-	check(strstr(line(&screen, 5), " /dev/a?[2Jb?c?d?") &&
-	      !strchr(screen.lines[5], '\033'), "a name can't move the cursor");
-	check_str(line(&screen, 3), "x?[2Jy", "nor can words of the kernel");
-	strcpy(rows[49].origin, "/dev/\xc3\xa4\xe6\x97\xa5");
+	check(strstr(line(&screen, 4), " /dev/a?[2Jb?c?d?") &&
+	      !strchr(screen.lines[4], '\033'), "a name can't move the cursor");
+	check_str(line(&screen, 2), "x?[2Jy", "nor can words of the kernel");
+	strcpy(cache->origin, "/dev/\xc3\xa4\xe6\x97\xa5");
 	setlocale(LC_ALL, "C");
 	draw(&screen, 120, 24, &top);
-	check(strstr(screen.lines[5], "/dev/?????"), "without UTF-8");
+	check(strstr(screen.lines[4], "/dev/?????"), "without UTF-8");
 	if (setlocale(LC_ALL, "C.UTF-8")) {
 		draw(&screen, 120, 24, &top);
-		check(strstr(screen.lines[5], rows[49].origin),
-		      "with UTF-8");
-		check(columns(screen.lines[5]) == 120, "wide characters too");
+		check(strstr(screen.lines[4], cache->origin), "with UTF-8");
+		check(columns(screen.lines[4]) == 120, "wide characters too");
 	}
 	free(screen.bytes);
 	sample_rows();
 }
 
-static void press(struct rx_top *top, const char *bytes)
-{
-	struct rx_keys keys = { .n = 0 };
-
-	for (; *bytes; bytes++)
-		keys_obey(top, keys_next(&keys, (unsigned char)*bytes));
-}
-
-static void test_scroll(void)
+static void order_is(int key, const char *want, const char *what)
 {
 	struct screen screen = { 0 };
-	struct rx_top top = all();
+	struct rx_top top = new_top();
+	char got[256] = "";
+	size_t i;
 
+	screen_key(&top, key);
 	draw(&screen, 80, 24, &top);
-	check(top.page == 18, "a page is what fits");
-	press(&top, "\033[B\033OBj");
-	check(top.first == 3, "down");
-	press(&top, "k\033[A\033[A\033[A\033[A");
-	check(top.first == 0, "up, to the first");
-	press(&top, "\033[6~");
-	draw(&screen, 80, 24, &top);
-	check(top.first == 18 && having(&screen, "rxd18 ") == 1 &&
-	      having(&screen, "rxd17 ") == 0, "page down");
-	press(&top, "\033[6~\033[6~\033[6~");
-	draw(&screen, 80, 24, &top);
-	check(top.first == 32 && having(&screen, "rxc0 ") == 1,
-	      "not beyond the last page");
-	press(&top, "\033[5~");
-	check(top.first == 14, "page up");
-	press(&top, "\033[H");
-	check(top.first == 0, "home");
-	press(&top, "\033[4~");
-	draw(&screen, 80, 24, &top);
-	check(top.first == 32, "end");
-	press(&top, "c");
-	draw(&screen, 80, 24, &top);
-	check(top.first == 0 && having(&screen, "rxc0 ") == 1,
-	      "what is left is shown from its begin");
+	for (i = 0; i < rates.n; i++)
+		sprintf(got + strlen(got), "%s%s", i ? " " : "", rows[i].name);
+	check_str(got, want, "%s", what);
 	free(screen.bytes);
 }
 
-static void test_keys(void)
+static void test_order(void)
 {
-	struct rx_keys keys = { .n = 0 };
-	struct rx_top top = all();
-	const struct rx_opt *opt;
-	struct rx_value value;
-	char why[256];
-	const char *p;
-	int i, got = 0;
+	const struct rx_rate four[] = {
+		{ RX_DISK, .name = "rxd2", .used = 5, .reads = 7, .writes = 1, .hit = -1,
+		  .read_ns = 5 },
+		{ RX_DISK, .name = "rxd10", .used = 9, .reads = 2, .writes = 0, .hit = -1,
+		  .read_ns = -1 },
+		{ RX_CACHE, .name = "rxc1", .used = RX_NONE, .reads = -1, .writes = -1, .hit = 0.2,
+		  .read_ns = 20 },
+		{ RX_CACHE, .name = "rxc0", .used = 7, .reads = 2, .writes = 3, .hit = 0.9,
+		  .read_ns = 0 },
+	};
 
-	for (opt = verb_find("top")->opts; strcmp(opt->name, "sort"); opt++)
-		;
-	for (i = 0; i < SORTS; i++) {
-		keys_obey(&top, rx_sort_keys[i].key);
-		check((int)top.sort == i, "sort by %s", rx_sort_keys[i].name);
-		value = (struct rx_value){ .opt = opt, .text = rx_sort_keys[i].name };
-		check(value_parse(&value, why, sizeof(why)) && (int)value.num == i,
-		      "--sort %s", value.text);
-	}
-	press(&top, "r");
-	check(top.reverse, "reverse");
-	press(&top, "p");
-	check(top.paused, "pause");
-	press(&top, " ");
-	check(!top.paused, "and on");
-	press(&top, "d");
-	check(top.disks && !top.caches, "disks only");
-	press(&top, "c");
-	check(!top.disks && top.caches, "caches only");
-	press(&top, "a");
-	check(top.disks && top.caches, "all");
-	press(&top, "+");
-	check(top.interval_ns == 5000000000, "a longer interval");
-	press(&top, "++++++++");
-	check(top.interval_ns == 60000000000, "the longest");
-	press(&top, "-");
-	check(top.interval_ns == 30000000000, "a shorter one");
-	press(&top, "-------------");
-	check(top.interval_ns == 100000000, "the shortest");
-	press(&top, "?r");
-	check(!top.help && top.reverse, "any key ends help, and no more");
-	press(&top, "\033[1;5Bx\033[200~\033[[A\033\033[999999999999z\033[M");
-	check(!top.quit && top.first == 0, "unknown sequences do nothing");
-	for (p = "\033[6"; *p; p++)
-		got += keys_next(&keys, *p);
-	check(!got && keys_next(&keys, '~') == KEY_PAGE_DOWN,
-	      "a sequence may come in pieces");
-	press(&top, "\033q");
-	check(top.quit, "Esc is no trap");
+	memcpy(rows, four, sizeof(four));
+	rates.n = ARRAY_SIZE(four);
+	order_is('n', "rxd2 rxd10 rxc0 rxc1", "by number, disks first");
+	order_is('r', "rxd2 rxd10 rxc0 rxc1", "by reads");
+	order_is('w', "rxc0 rxd2 rxd10 rxc1", "by writes");
+	order_is('h', "rxc0 rxc1 rxd2 rxd10", "by hit ratio");
+	order_is('u', "rxd10 rxc0 rxd2 rxc1", "by memory; what has none stays last");
+	order_is('t', "rxc1 rxd2 rxc0 rxd10", "by the time of reads");
+	order_is('x', "rxd2 rxd10 rxc0 rxc1", "no column");
+	order_is(0, "rxd2 rxd10 rxc0 rxc1", "no key");
+	rates.n = ROWS;
+	sample_rows();
 }
 
 int main(void)
@@ -323,8 +256,7 @@ int main(void)
 	test_text();
 	test_sizes();
 	test_names();
-	test_scroll();
-	test_keys();
+	test_order();
 	check(!broken, "each line is drawn once, and nothing else (%zu screens)",
 	      broken);
 	return done();
