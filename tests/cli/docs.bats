@@ -12,7 +12,15 @@ setup() {
 verbs() { "$RXADM" __words | grep -v ^-; }
 options() { "$RXADM" __words "$1" | sed -n 's/^--//p'; }
 
-takes_value() { helps "$1" | grep -qE "^  (-., |    )--$2( |\[=)[^ ]"; }
+# one_of WORD LIST: a list of lines.
+one_of() { [[ $'\n'$2$'\n' = *$'\n'"$1"$'\n'* ]]; }
+
+# takes_value VERB OPTION: the help of a verb is asked for once.
+declare -A help_of
+takes_value() {
+	[ -n "${help_of[$1]:-}" ] || help_of[$1]=$(helps "$1")
+	grep -qE "^  (-., |    )--$2( |\[=)[^ ]" <<<"${help_of[$1]}"
+}
 
 # helps VERB: its help, and that of all verbs, which has the options that all have.
 helps() { "$RXADM" help "$1" && "$RXADM" help; }
@@ -69,8 +77,9 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "manual: options take a value where the tool wants one" {
 	for verb in $(verbs); do
+		heads=$({ subsection "$verb" && section rxadm.8 OPTIONS; } | grep '^\.It ')
 		for option in $(options "$verb"); do
-			head=$({ subsection "$verb" && section rxadm.8 OPTIONS; } | grep -E "^\.It .*Fl -$option( |\$)" | head -n 1)
+			head=$(grep -m 1 -E "^\.It .*Fl -$option( |\$)" <<<"$heads" || true)
 			[ -n "$head" ] || { echo "$verb --$option is not in the manual" && return 1; }
 			if takes_value "$verb" "$option"; then
 				[[ $head =~ Fl\ -$option\ (Ar|Cm|Ns\ Oo) ]] || { echo "$verb: $head: takes a value" && return 1; }
@@ -83,10 +92,11 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "manual: every word that is a value of an option" {
 	for verb in $(verbs); do
+		text=$(subsection "$verb" && section rxadm.8 OPTIONS)
 		for option in $(options "$verb"); do
 			takes_value "$verb" "$option" || continue
 			for value in $("$RXADM" __words "$verb" "--$option" = | grep -xE '[a-z][a-z-]*'); do
-				{ subsection "$verb" && section rxadm.8 OPTIONS; } | grep -qE "(Cm|Sq) $value( |\$)" ||
+				grep -qE "(Cm|Sq) $value( |\$)" <<<"$text" ||
 					{ echo "$verb --$option $value is not in the manual" && return 1; }
 			done
 		done
@@ -289,7 +299,9 @@ commands() {
 }
 
 @test "every command line that is shown has a verb and options that exist" {
-	count=0
+	count=0 verbs=$(verbs)
+	declare -A options
+	for verb in $verbs; do options[$verb]=$(options "$verb"); done
 	while read -r _ line; do
 		count=$((count + 1))
 		verb=list
@@ -302,11 +314,11 @@ commands() {
 		[[ $word != -* ]] && [ -n "$line" ] || verb=list
 		# Hidden verbs are not for people.
 		[[ $verb != __* ]] || continue
-		verbs | grep -qx -e "$verb" || { echo "no verb '$verb': rxadm $line" && return 1; }
+		one_of "$verb" "$verbs" || { echo "no verb '$verb': rxadm $line" && return 1; }
 		for word in $line; do
 			[[ $word = --[a-z]* ]] || continue
 			word=${word%%=*}
-			options "$verb" | grep -qx -e "${word#--}" || { echo "no option '$word': rxadm $line" && return 1; }
+			one_of "${word#--}" "${options[$verb]}" || { echo "no option '$word': rxadm $line" && return 1; }
 		done
 	done < <(commands)
 	[ $count -gt 30 ]

@@ -331,7 +331,7 @@ said() {
 @test "the same for output of more than one buffer" {
 	{
 		echo ">* rxdsk disk-get dump"
-		for i in $(seq 0 2999); do echo "< name=rxd$i $DISK"; done
+		seq -f "< name=rxd%.0f $DISK" 0 2999
 		echo ">* rxcache cache-get dump"
 	} >"$BATS_TEST_TMPDIR/many"
 	replay <"$BATS_TEST_TMPDIR/many"

@@ -316,7 +316,7 @@ rxc1 -' "$(sed '/^rxd10/a\\' <<<"$output")"
 @test "1,000 disks" {
 	{
 		echo "> rxdsk disk-get dump"
-		for i in $(seq 0 999); do echo "< name=rxd$i $DISK"; done
+		seq -f "< name=rxd%.0f $DISK" 0 999
 		echo "> rxcache cache-get dump"
 	} >"$BATS_TEST_TMPDIR/thousand"
 	replay <"$BATS_TEST_TMPDIR/thousand"
