@@ -40,6 +40,7 @@ modules_clean:
 clean: modules_clean
 	+$(MAKE) -C rxadm clean
 	+$(MAKE) -C tests/unit clean
+	+$(MAKE) -C tests/sim clean
 
 help:
 	@echo 'make             modules for the running kernel (or KDIR=...) and rxadm'

@@ -126,7 +126,7 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 			word[i] = toupper((unsigned char)word[i]);
 		near = nearest(word, names, n);
 		verb = views[0]->verb;
-		of = count == 1 && strcmp(verb, "top") ? views[0]->key : NULL;
+		of = count == 1 ? views[0]->key : NULL;
 		if (near)
 			usage_error("no column '%s'%s%s; did you mean '%s'? (rxadm %s -o help)",
 				    word, of ? " of " : "", of ? of : "", near, verb);

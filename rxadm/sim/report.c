@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs what is asked for, and prints it as tables or as JSON. */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,7 +148,8 @@ bool report_trace(const struct sim_ask *ask, const char *path, bool more)
 		fputs(",\"error\":", stdout);
 		report_string(why);
 	} else if (!good) {
-		fprintf(stderr, "rxsim: %s: %s\n", path, why);
+		fprintf(stderr, "%s: %s: %s\n",
+			program_invocation_short_name, path, why);
 	}
 	if (ask->json)
 		printf("}%s\n", more && good ? "," : "");

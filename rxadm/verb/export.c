@@ -74,7 +74,7 @@ static int check_device(const char *verb, enum rx_family family, const char *nam
 	minor = family == RX_DISK ? there.disk.minor : there.cache.minor;
 	if ((family == RX_DISK ? there.disk.read_only : there.cache.read_only) == 1) {
 		say(verb, name, "is read-only, and the kernel's target opens a device for writing only; %s%s",
-		    family == RX_DISK ? "if it may be written, run: blockdev --setrw /dev/" : "map it without --read-only: rxadm unmap ", name);
+		    family == RX_DISK ? "if it may be written, run: blockdev --setrw /dev/" : "if its origin may be written, map it without --read-only: rxadm unmap ", name);
 		return RX_KERNEL;
 	}
 	if (!stat(sys_path("/dev/%s", name), &st) && !node_is(&st, major, minor)) {

@@ -137,7 +137,7 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 		same "$module" "$names" "$(section $module.4 "MODULE PARAMETERS" | items '\.It Cm')"
 		for name in $names; do
 			strings_of $(find $module -name '*.c') | tr '\n' ' ' | grep -oE "MODULE_PARM_DESC\($name,[^;]*;" | grep -q default
-			section $module.4 "MODULE PARAMETERS" | grep -q Default
+			section $module.4 "MODULE PARAMETERS" | grep -qiw default
 		done
 	done
 }

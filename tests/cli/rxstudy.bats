@@ -4,10 +4,17 @@
 
 load helper
 
-setup_file() { make -s -C "$BATS_TEST_DIRNAME/../sim" >&2; }
+# "make check" has it beside the rxadm that it tests.
+setup_file() {
+	RXSTUDY=$(dirname "$(realpath "$RXADM")")/rxstudy
+	if [ ! -e "$RXSTUDY" ]; then
+		make -s -C "$BATS_TEST_DIRNAME/../sim" >&2
+		RXSTUDY=$(realpath "$BATS_TEST_DIRNAME/../sim/rxstudy")
+	fi
+	export RXSTUDY
+}
 
 setup() {
-	RXSTUDY=$(realpath "$BATS_TEST_DIRNAME/../sim/rxstudy")
 	# A loop over 100 blocks.
 	# shellcheck disable=SC2046
 	trace loop $(for _ in 1 2 3 4; do seq 0 99; done)

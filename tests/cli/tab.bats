@@ -785,7 +785,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 		tab <<<"$([ $type = disk ] && echo rxd0 || echo rxc0) $type oops"
 		rx 1 check-tab
 		is "$(sed 's/.*(//; s/)$//; s/, /\n/g' <<<"$stderr" | sort)" \
-			"$(sed -n "/^\.Ss Options of a $type/,/^\.S/p; /^\.Ss Options of both/,/^\.Sh/p" "$man" | sed -n 's/^\.It Cm \([a-z_-]*\).*/\1/p' | sort)"
+			"$(sed -n "/^\.Ss Options of a $type/,/^\.S[hs]/p; /^\.Ss Options of both/,/^\.Sh/p" "$man" | sed -n 's/^\.It Cm \([a-z_-]*\).*/\1/p' | sort)"
 	done
 }
 
