@@ -69,10 +69,7 @@ static noinline void *leak_one(void)
 	return kmalloc(200, GFP_KERNEL);
 }
 
-/*
- * Many: a stale copy of a pointer hides a leak, on some stack or in the allocator's own arrays of free objects, of which each processor
- * has some with tens of places, and which forget nothing that they have given out (since 6.18).
- */
+/* Many: a stale copy of a pointer hides a leak, on some stack or in the allocator. */
 static void leak(void)
 {
 	int i;
