@@ -16,7 +16,7 @@ options() { "$RXADM" __words "$1" | sed -n 's/^--//p'; }
 one_of() { [[ $'\n'$2$'\n' = *$'\n'"$1"$'\n'* ]]; }
 
 # takes_value VERB OPTION: the help of a verb is asked for once.
-declare -A help_of
+declare -gA help_of
 takes_value() {
 	[ -n "${help_of[$1]:-}" ] || help_of[$1]=$(helps "$1")
 	grep -qE "^  (-., |    )--$2( |\[=)[^ ]" <<<"${help_of[$1]}"
