@@ -90,7 +90,8 @@ enum {
  * @sampling: how requests are sampled for the shadow
  * @parts: bios of parts, see part.c
  * @retries: bios of parts that read again after a failed fill
- * @retry_wq: for reads after failed fills, and for sending parts in pieces
+ * @retry_wq: for reads after failed fills
+ * @bounces: for parts that are sent in pieces
  * @holders_wq: see holders.c
  *
  * Written by every miss and write:

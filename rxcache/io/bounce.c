@@ -10,25 +10,26 @@
  * on the cached blocks. So the rare part with these buffers is sent in pieces, each
  * from a buffer of the cache's own, and the bytes are copied.
  *
- * Memory: first a piece and then its buffer are taken, from two mempools. A task that
- * waits for either must have sent all earlier pieces, or it might wait for itself.
- * Within submit_bio() a submitted bio only joins the submitter's list, so there the
- * cache's queue of retries does the work. Neither that queue's other work nor
- * the end of a piece waits for this work.
+ * Within submit_bio() a submitted bio only joins the submitter's list, so the pieces are
+ * sent by works. A work waits for the origin alone, which may let it sleep for as long as
+ * it holds the bio's cgroup back (io.cost), and for memory of pieces that are at the origin.
+ * A part that finds no room for its next piece waits without a work. So a cgroup, whose
+ * pieces may be half of all, also leaves works to others.
  */
 #include <linux/ioprio.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
-#include <linux/sizes.h>
 #include "cache.h"
 #include "compat.h"
 #include "io/bounce.h"
 #include "io/copy.h"
 #include "io/part.h"
+#include "io/speed.h"
 
 /**
  * struct rxc_bounce - a piece of a part that is sent from a buffer of the cache's own
  * @part: the part; its bio ends with the last of its pieces
+ * @holder: counts the piece
  * @page: the buffer, 2^rxc_bounces.order pages
  * @iter: the bytes of the part's bio that go through the buffer
  * @vec: the buffer, for @bio
@@ -36,14 +37,19 @@
  */
 struct rxc_bounce {
 	struct rxc_part *part;
+	struct rxc_holder *holder;
 	struct page *page;
 	struct bvec_iter iter;
 	struct bio_vec vec;
 	struct bio bio;
 };
 
-/* The buffers of a cache have at most this many bytes together. */
-#define ROOM_BYTES SZ_8M
+enum {
+	/* Of a cache: 1 MiB, or 16 MiB if the origin's logical blocks have 64 KiB. */
+	PIECES_MAX = 256,
+	/* Each work holds at most one piece, so some can always run. */
+	WORKS_MAX = 2 * PIECES_MAX,
+};
 
 static void *buffer_alloc(gfp_t gfp, void *bounces)
 {
@@ -58,6 +64,77 @@ static void buffer_free(void *page, void *bounces)
 	__free_pages(page, ((struct rxc_bounces *)bounces)->order);
 }
 
+/* Returns the holder that counts the next piece of a part, or NULL. Context: process. */
+static struct rxc_holder *room_take(struct rxc_part *part)
+{
+	struct rxc_share share = rxc_share_of(&part->bio);
+	u32 kind = rxc_inflight_kind(0, share.class, op_is_write(bio_op(&part->bio)));
+	struct rxc_holder *holder;
+
+	return rxc_inflight_take(&part->cache->bounces.inflight, share.cgroup, kind, 1, 0,
+				 PIECES_MAX, &holder) ? holder : NULL;
+}
+
+/* The part may go on at once, and then be gone. Context: process. */
+static void room_wait(struct rxc_part *part)
+{
+	struct rxc_bounces *bounces = &part->cache->bounces;
+
+	spin_lock_irq(&bounces->lock);
+	bio_list_add(&bounces->waiting, &part->bio);
+	bounces->waits++;
+	spin_unlock_irq(&bounces->lock);
+	/* Pieces may have ended since the part asked. */
+	queue_work(bounces->wq, &bounces->more);
+}
+
+/*
+ * The end of a piece, whose part still keeps the cache. The lock orders the end before the
+ * look, so that a part that is not seen here asks after it. Context: any.
+ */
+static void room_give(struct rxc_bounces *bounces, struct rxc_holder *holder)
+{
+	unsigned long flags;
+	bool wanted;
+
+	rxc_inflight_give(holder, 1, 0);
+	spin_lock_irqsave(&bounces->lock, flags);
+	wanted = bounces->waits;
+	spin_unlock_irqrestore(&bounces->lock, flags);
+	if (wanted)
+		queue_work(bounces->wq, &bounces->more);
+}
+
+/* Lets parts go on, those that have waited longest first, as far as there is room. */
+static void more_work(struct work_struct *work)
+{
+	struct rxc_bounces *bounces = container_of(work, struct rxc_bounces, more);
+	struct bio_list all, rest = BIO_EMPTY_LIST;
+	unsigned int given = 0;
+	struct rxc_part *part;
+	struct bio *bio;
+
+	spin_lock_irq(&bounces->lock);
+	all = bounces->waiting;
+	bio_list_init(&bounces->waiting);
+	spin_unlock_irq(&bounces->lock);
+	while ((bio = bio_list_pop(&all))) {
+		part = container_of(bio, struct rxc_part, bio);
+		bio->bi_private = room_take(part);
+		if (bio->bi_private) {
+			queue_work(bounces->wq, &part->work);
+			given++;
+		} else {
+			bio_list_add(&rest, bio);
+		}
+		cond_resched();
+	}
+	spin_lock_irq(&bounces->lock);
+	bio_list_merge_head(&bounces->waiting, &rest);
+	bounces->waits -= given;
+	spin_unlock_irq(&bounces->lock);
+}
+
 int rxc_bounce_init(struct rxc_cache *cache)
 {
 	struct rxc_bounces *bounces = &cache->bounces;
@@ -65,7 +142,13 @@ int rxc_bounce_init(struct rxc_cache *cache)
 	int err;
 
 	bounces->order = get_order(lbs);
-	sema_init(&bounces->room, ROOM_BYTES >> (PAGE_SHIFT + bounces->order));
+	spin_lock_init(&bounces->lock);
+	bio_list_init(&bounces->waiting);
+	INIT_WORK(&bounces->more, more_work);
+	bounces->wq = alloc_workqueue("%s_bounce", WQ_MEM_RECLAIM | WQ_UNBOUND, WORKS_MAX,
+				      cache->name);
+	if (!bounces->wq)
+		return -ENOMEM;
 	err = mempool_init_kmalloc_pool(&bounces->pieces, BIO_POOL_SIZE,
 					sizeof(struct rxc_bounce));
 	return err ?: mempool_init(&bounces->pages, BIO_POOL_SIZE, buffer_alloc,
@@ -73,11 +156,14 @@ int rxc_bounce_init(struct rxc_cache *cache)
 }
 
 /*
- * Also called for a cache that never began. All pieces have ended, because each part
- * holds rxc_cache.users until then.
+ * Also called for a cache that never began. All pieces have ended and no part waits,
+ * because each part holds rxc_cache.users until then. Works that have no part any more
+ * end with the queue.
  */
 void rxc_bounce_exit(struct rxc_cache *cache)
 {
+	if (cache->bounces.wq)
+		destroy_workqueue(cache->bounces.wq);
 	mempool_exit(&cache->bounces.pages);
 	mempool_exit(&cache->bounces.pieces);
 }
@@ -140,29 +226,28 @@ static void bounce_end(struct bio *bio)
 	/* The origin has ended the piece, and nothing else refers to it. */
 	bio_uninit(bio);
 	mempool_free(bounce->page, &cache->bounces.pages);
+	room_give(&cache->bounces, bounce->holder);
 	mempool_free(bounce, &cache->bounces.pieces);
-	up(&cache->bounces.room);
 	/* The part ends with its last piece, and may then be gone. */
 	bio_endio(&part->bio);
 }
 
 /*
- * Makes the next piece and moves @iter on. Context: process, sleeps; not within
- * submit_bio(), so that no bio of the cache waits on the task's list.
+ * Makes the next piece, which @holder counts, and moves the part on. Context: process,
+ * sleeps; not within submit_bio(), so that no bio of the cache waits on the task's list.
  */
-static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *iter)
+static struct rxc_bounce *bounce_new(struct rxc_part *part, struct rxc_holder *holder)
 {
 	struct rxc_cache *cache = part->cache;
 	struct bio *whole = &part->bio;
+	struct bvec_iter *iter = &whole->bi_iter;
 	unsigned int len = min_t(unsigned int, iter->bi_size,
 				 PAGE_SIZE << cache->bounces.order);
 	struct rxc_bounce *bounce;
 
-	/* A holder of room waits only for the origin, which may take long. */
-	while (down_timeout(&cache->bounces.room, 5 * HZ))
-		;
 	bounce = mempool_alloc(&cache->bounces.pieces, GFP_NOIO);
 	bounce->part = part;
+	bounce->holder = holder;
 	bounce->page = mempool_alloc(&cache->bounces.pages, GFP_NOIO);
 	bounce->iter = *iter;
 	bounce->iter.bi_size = len;
@@ -182,14 +267,22 @@ static struct rxc_bounce *bounce_new(struct rxc_part *part, struct bvec_iter *it
 	return bounce;
 }
 
+/* Sends pieces of a part for as long as there is room. more_work() has it run again. */
 static void bounce_work(struct work_struct *work)
 {
 	struct rxc_part *part = container_of(work, struct rxc_part, work);
-	struct bvec_iter iter = part->bio.bi_iter;
+	struct rxc_holder *holder = part->bio.bi_private;
 	struct rxc_bounce *bounce;
 
-	while (iter.bi_size) {
-		bounce = bounce_new(part, &iter);
+	part->bio.bi_private = NULL;
+	while (part->bio.bi_iter.bi_size) {
+		holder = holder ?: room_take(part);
+		if (!holder) {
+			room_wait(part);
+			return;
+		}
+		bounce = bounce_new(part, holder);
+		holder = NULL;
 		bio_inc_remaining(&part->bio);
 		rxc_part_submit(part, &bounce->bio);
 	}
@@ -197,17 +290,15 @@ static void bounce_work(struct work_struct *work)
 }
 
 /*
- * Sends a part in pieces: its bio is not submitted, but ends as if it had been.
- * Context: process; sleeps only outside submit_bio(), where it holds no bio back.
+ * Sends a part in pieces: its bio is not submitted, but ends as if it had been. Until then
+ * its bi_next and bi_private are ours.
  */
 void rxc_bounce_part(struct rxc_part *part)
 {
 	INIT_WORK(&part->work, bounce_work);
+	part->bio.bi_private = NULL;
 	/* Otherwise the block layer would give the pieces the worker's priority. */
 	if (IOPRIO_PRIO_CLASS(part->bio.bi_ioprio) == IOPRIO_CLASS_NONE)
 		part->bio.bi_ioprio = get_current_ioprio();
-	if (current->bio_list)
-		queue_work(part->cache->retry_wq, &part->work);
-	else
-		bounce_work(&part->work);
+	queue_work(part->cache->bounces.wq, &part->work);
 }

@@ -13,6 +13,8 @@
  * The room is the pool's slack, and all together never have more, so that they take no room
  * from cached blocks. They get no more while the pool has free memory: it will be wanted
  * for blocks while slow requests still hold their pages.
+ *
+ * The buffers of bounce.c are shared out by the same rule, with a room of their own.
  */
 #ifndef _RXC_INFLIGHT_H
 #define _RXC_INFLIGHT_H
