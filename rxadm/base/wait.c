@@ -13,7 +13,11 @@
 
 static int sig_fd = -1;
 static int sig_last;
+static int64_t sig_ms;
 static sigset_t sig_set;
+
+/* Somebody who means it twice takes longer. */
+#define ECHO_MS	500
 
 int64_t now_ns(void)
 {
@@ -106,6 +110,25 @@ enum rx_wait wait_fd(int fd, long timeout_ms)
 	return wait_poll(&one, timeout_ms);
 }
 
+/*
+ * Takes a signal, if there is one. systemd sends a signal to all processes of a unit, and
+ * "rxadm up" passes on what it gets. So the same signal again soon is no second wish, which
+ * could end the wait of an undo that follows the first.
+ */
+static bool signal_taken(void)
+{
+	struct signalfd_siginfo info;
+	bool again;
+
+	if (read(sig_fd, &info, sizeof(info)) != sizeof(info))
+		return false;
+	again = (int)info.ssi_signo == sig_last && now_ms() - sig_ms < ECHO_MS;
+	sig_last = info.ssi_signo;
+	if (!again)
+		sig_ms = now_ms();
+	return !again;
+}
+
 /* Takes FD as poll() does, and sets its revents. */
 enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms)
 {
@@ -114,7 +137,6 @@ enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms)
 		{ .fd = sig_fd, .events = POLLIN },
 	};
 	int64_t end = now_ms() + timeout_ms;
-	struct signalfd_siginfo info;
 	int64_t left;
 	int ret;
 
@@ -124,11 +146,8 @@ enum rx_wait wait_poll(struct pollfd *fd, long timeout_ms)
 		ret = poll(fds, ARRAY_SIZE(fds), left);
 		if (ret < 0 && errno != EINTR)
 			abort();
-		if (ret > 0 && fds[1].revents &&
-		    read(sig_fd, &info, sizeof(info)) == sizeof(info)) {
-			sig_last = info.ssi_signo;
+		if (ret > 0 && fds[1].revents && signal_taken())
 			return WAIT_SIGNAL;
-		}
 		fd->revents = fds[0].revents;
 		if (ret > 0 && fds[0].revents)
 			return WAIT_EVENT;
