@@ -182,12 +182,14 @@ static int absent(enum rx_family family, struct rx_err *err)
 {
 	err->hidden = !sys_absent() && sys_module_runs(model_family(family));
 	err->absent = !err->hidden;
+	nl_families[family].missed = err->absent;
 	return err_set(err, ENOENT, "%s", model_family(family));
 }
 
 /*
  * Asks for the number of a family. The request makes the kernel load the family's module,
- * if the module is installed.
+ * if the module is installed. Who asks again and again would load it after its removal,
+ * so one that was absent is not asked for until it is loaded.
  */
 static int resolve(enum rx_family family, bool again, struct rx_err *err)
 {
@@ -196,10 +198,10 @@ static int resolve(enum rx_family family, bool again, struct rx_err *err)
 	struct nl_msg *msg;
 
 	memset(err, 0, sizeof(*err));
+	if (f->gone || (f->missed && !sys_module_runs(model_family(family))))
+		return absent(family, err);
 	if (replay_active())
 		return replay_absent(family) ? absent(family, err) : 0;
-	if (f->gone)
-		return absent(family, err);
 	if (!f->known) {
 		msg = nlmsg_alloc();
 		if (!msg || !genlmsg_put(msg, 0, 0, GENL_ID_CTRL, 0, 0,

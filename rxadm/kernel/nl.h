@@ -23,6 +23,7 @@ struct nl_family {
 	bool known;
 	bool wanted;		/* join it when it comes */
 	bool gone;		/* removed while we listened; asking would load it */
+	bool missed;		/* was absent when it was asked for, which should have loaded it */
 	int id;
 	uint8_t version;
 };

@@ -20,19 +20,12 @@
 #include "watch/sample.h"
 #include "watch/top.h"
 
-/*
- * Asks for the devices of FAMILY. The first question makes the kernel load the module.
- * Later, a module that is absent is not asked again until it is loaded.
- */
+/* Asks for the devices of FAMILY. That its module is absent is no error. */
 static int ask(struct rx_sampler *s, enum rx_family family,
 	       struct rx_list *list, struct rx_err *err)
 {
-	int ret;
+	int ret = nl_list(family, list, err);
 
-	memset(err, 0, sizeof(*err));
-	if (s->absent[family] && !sys_module_runs(model_family(family)))
-		return 0;
-	ret = nl_list(family, list, err);
 	/* The module was removed and loaded again. */
 	if (ret && err->absent && sys_module_runs(model_family(family)))
 		ret = nl_list(family, list, err);

@@ -252,6 +252,21 @@ load helper
 	is "rxc0 25.0" "$output"
 }
 
+@test "intervals: a module that is absent is not loaded by asking again" {
+	replay <<-END
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxcache cache-get dump
+		! ENOENT
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+		> rxdsk disk-get dump
+		< name=rxd0 $DISK
+	END
+	rx stat --interval 10ms --count 3 -j
+	is "rxcache rxcache rxcache" "$(json '.absent | join(" ")' | tr '\n' ' ' | sed 's/ $//')"
+}
+
 @test "intervals as tables" {
 	replay <<-END
 		$(one_of_each)
