@@ -10,11 +10,13 @@
  * on the cached blocks. So the rare part with these buffers is sent in pieces, each
  * from a buffer of the cache's own, and the bytes are copied.
  *
+ * Memory: first a piece and then its buffer are taken, from two mempools, whose reserve
+ * comes back when pieces end at the origin.
  * Within submit_bio() a submitted bio only joins the submitter's list, so the pieces are
- * sent by works. A work waits for the origin alone, which may let it sleep for as long as
- * it holds the bio's cgroup back (io.cost), and for memory of pieces that are at the origin.
- * A part that finds no room for its next piece waits without a work. So a cgroup, whose
- * pieces may be half of all, also leaves works to others.
+ * sent by works. A work may sleep in the origin, for as long as this holds the bio's cgroup
+ * back (io.cost). A part that finds no room for its next piece waits without a work. So a
+ * cgroup leaves room and works to others: it has half of the pieces at most, and each
+ * processor may have more works than there are pieces.
  */
 #include <linux/ioprio.h>
 #include <linux/mm.h>
@@ -23,6 +25,7 @@
 #include "compat.h"
 #include "io/bounce.h"
 #include "io/copy.h"
+#include "io/fill.h"
 #include "io/part.h"
 #include "io/speed.h"
 
@@ -45,10 +48,12 @@ struct rxc_bounce {
 };
 
 enum {
-	/* Of a cache: 1 MiB, or 16 MiB if the origin's logical blocks have 64 KiB. */
+	/* Of a cache: buffers of 1 MiB together, or of 16 MiB if pages or logical blocks have 64 KiB. */
 	PIECES_MAX = 256,
-	/* Each work holds at most one piece, so some can always run. */
+	/* Of a processor. Of an unbound queue, kernels from 6.9 on share the bound out to nodes. */
 	WORKS_MAX = 2 * PIECES_MAX,
+	/* How many parts get room while interrupts are off. */
+	MORE_MAX = 32,
 };
 
 static void *buffer_alloc(gfp_t gfp, void *bounces)
@@ -64,33 +69,67 @@ static void buffer_free(void *page, void *bounces)
 	__free_pages(page, ((struct rxc_bounces *)bounces)->order);
 }
 
-/* Returns the holder that counts the next piece of a part, or NULL. Context: process. */
-static struct rxc_holder *room_take(struct rxc_part *part)
+static u32 kind_of(const struct rxc_part *part, const struct rxc_share *share)
 {
-	struct rxc_share share = rxc_share_of(&part->bio);
-	u32 kind = rxc_inflight_kind(0, share.class, op_is_write(bio_op(&part->bio)));
+	return rxc_inflight_kind(0, share->class, op_is_write(bio_op(&part->bio)));
+}
+
+/* Returns the holder that counts one more piece of a part, or NULL. */
+static struct rxc_holder *room_take(struct rxc_part *part, const struct rxc_share *share)
+{
+	struct rxc_bounces *bounces = &part->cache->bounces;
 	struct rxc_holder *holder;
 
-	return rxc_inflight_take(&part->cache->bounces.inflight, share.cgroup, kind, 1, 0,
+	lockdep_assert_held(&bounces->lock);
+	return rxc_inflight_take(&bounces->inflight, share->cgroup, kind_of(part, share), 1, 0,
 				 PIECES_MAX, &holder) ? holder : NULL;
 }
 
-/* The part may go on at once, and then be gone. Context: process. */
-static void room_wait(struct rxc_part *part)
+/* Returns the line in which parts of this share wait, or would wait. */
+static struct rxc_line *line_of(struct rxc_bounces *bounces, const void *cgroup, u32 kind)
 {
-	struct rxc_bounces *bounces = &part->cache->bounces;
+	struct rxc_line *line = bounces->line, *last = line + RXC_LINES - 1, *empty = last;
 
-	spin_lock_irq(&bounces->lock);
-	bio_list_add(&bounces->waiting, &part->bio);
-	bounces->waits++;
-	spin_unlock_irq(&bounces->lock);
-	/* Pieces may have ended since the part asked. */
-	queue_work(bounces->wq, &bounces->more);
+	lockdep_assert_held(&bounces->lock);
+	for (; line < last; line++) {
+		if (line->kind == kind && line->cgroup == cgroup)
+			return line;
+		if (!line->kind && empty == last)
+			empty = line;
+	}
+	return empty;
 }
 
 /*
- * The end of a piece, whose part still keeps the cache. The lock orders the end before the
- * look, so that a part that is not seen here asks after it. Context: any.
+ * Returns the holder that counts the next piece of a part. If there is no room, or others
+ * of the same holder wait for it, the part joins them, and this returns NULL: the part may
+ * go on at once, and then be gone. Context: process.
+ */
+static struct rxc_holder *room_get(struct rxc_part *part)
+{
+	struct rxc_bounces *bounces = &part->cache->bounces;
+	struct rxc_share share = rxc_share_of(&part->bio);
+	struct rxc_holder *holder = NULL;
+	struct rxc_line *line;
+
+	spin_lock_irq(&bounces->lock);
+	line = line_of(bounces, share.cgroup, kind_of(part, &share));
+	if (!line->kind)
+		holder = room_take(part, &share);
+	if (!holder) {
+		line->cgroup = share.cgroup;
+		line->kind = kind_of(part, &share);
+		bio_list_add(&line->parts, &part->bio);
+		bounces->waits++;
+	}
+	spin_unlock_irq(&bounces->lock);
+	return holder;
+}
+
+/*
+ * The end of a piece, whose part still keeps the cache. A part that waits was refused under
+ * the lock: either it saw the end of this piece, or it is seen here. So whoever waits is
+ * waiting for a piece whose end will be noticed. Context: any.
  */
 static void room_give(struct rxc_bounces *bounces, struct rxc_holder *holder)
 {
@@ -102,36 +141,50 @@ static void room_give(struct rxc_bounces *bounces, struct rxc_holder *holder)
 	wanted = bounces->waits;
 	spin_unlock_irqrestore(&bounces->lock, flags);
 	if (wanted)
-		queue_work(bounces->wq, &bounces->more);
+		queue_work(rxc_end_wq, &bounces->more);
 }
 
-/* Lets parts go on, those that have waited longest first, as far as there is room. */
+/* Lets the first part of a line go on. Returns false if there is none, or no room for it. */
+static bool line_advance(struct rxc_bounces *bounces, struct rxc_line *line)
+{
+	struct bio *bio = bio_list_peek(&line->parts);
+	struct rxc_share share;
+	struct rxc_part *part;
+
+	lockdep_assert_held(&bounces->lock);
+	if (!bio)
+		return false;
+	part = container_of(bio, struct rxc_part, bio);
+	share = rxc_share_of(bio);
+	bio->bi_private = room_take(part, &share);
+	if (!bio->bi_private)
+		return false;
+	bio_list_pop(&line->parts);
+	if (bio_list_empty(&line->parts))
+		line->kind = 0;
+	bounces->waits--;
+	queue_work(bounces->wq, &part->work);
+	return true;
+}
+
+/* Never sleeps, on a queue of such works: whoever waits depends on it. */
 static void more_work(struct work_struct *work)
 {
 	struct rxc_bounces *bounces = container_of(work, struct rxc_bounces, more);
-	struct bio_list all, rest = BIO_EMPTY_LIST;
-	unsigned int given = 0;
-	struct rxc_part *part;
-	struct bio *bio;
+	unsigned int i, given = 0;
+	bool any;
 
 	spin_lock_irq(&bounces->lock);
-	all = bounces->waiting;
-	bio_list_init(&bounces->waiting);
-	spin_unlock_irq(&bounces->lock);
-	while ((bio = bio_list_pop(&all))) {
-		part = container_of(bio, struct rxc_part, bio);
-		bio->bi_private = room_take(part);
-		if (bio->bi_private) {
-			queue_work(bounces->wq, &part->work);
-			given++;
-		} else {
-			bio_list_add(&rest, bio);
-		}
-		cond_resched();
-	}
-	spin_lock_irq(&bounces->lock);
-	bio_list_merge_head(&bounces->waiting, &rest);
-	bounces->waits -= given;
+	do {
+		any = false;
+		for (i = 0; i < RXC_LINES; i++)
+			if (line_advance(bounces, &bounces->line[i])) {
+				any = true;
+				given++;
+			}
+	} while (any && given < MORE_MAX);
+	if (any)
+		queue_work(rxc_end_wq, &bounces->more);
 	spin_unlock_irq(&bounces->lock);
 }
 
@@ -143,9 +196,9 @@ int rxc_bounce_init(struct rxc_cache *cache)
 
 	bounces->order = get_order(lbs);
 	spin_lock_init(&bounces->lock);
-	bio_list_init(&bounces->waiting);
+	/* An empty list of bios and a free line are zeroes, as the cache is. */
 	INIT_WORK(&bounces->more, more_work);
-	bounces->wq = alloc_workqueue("%s_bounce", WQ_MEM_RECLAIM | WQ_UNBOUND, WORKS_MAX,
+	bounces->wq = alloc_workqueue("%s_bounce", WQ_MEM_RECLAIM | RX_WQ_PERCPU, WORKS_MAX,
 				      cache->name);
 	if (!bounces->wq)
 		return -ENOMEM;
@@ -158,14 +211,18 @@ int rxc_bounce_init(struct rxc_cache *cache)
 /*
  * Also called for a cache that never began. All pieces have ended and no part waits,
  * because each part holds rxc_cache.users until then. Works that have no part any more
- * end with the queue.
+ * end with the queue, and "more", which only pieces queue, after them.
  */
 void rxc_bounce_exit(struct rxc_cache *cache)
 {
-	if (cache->bounces.wq)
-		destroy_workqueue(cache->bounces.wq);
-	mempool_exit(&cache->bounces.pages);
-	mempool_exit(&cache->bounces.pieces);
+	struct rxc_bounces *bounces = &cache->bounces;
+
+	if (bounces->wq) {
+		destroy_workqueue(bounces->wq);
+		cancel_work_sync(&bounces->more);
+	}
+	mempool_exit(&bounces->pages);
+	mempool_exit(&bounces->pieces);
 }
 
 /* A device with a virt_boundary takes gaps only at multiples of that boundary. */
@@ -276,11 +333,9 @@ static void bounce_work(struct work_struct *work)
 
 	part->bio.bi_private = NULL;
 	while (part->bio.bi_iter.bi_size) {
-		holder = holder ?: room_take(part);
-		if (!holder) {
-			room_wait(part);
+		holder = holder ?: room_get(part);
+		if (!holder)
 			return;
-		}
 		bounce = bounce_new(part, holder);
 		holder = NULL;
 		bio_inc_remaining(&part->bio);

@@ -12,14 +12,30 @@
 struct rxc_cache;
 struct rxc_part;
 
+/* If parts of more holders wait, the others share the last line. */
+enum { RXC_LINES = 16 };
+
+/**
+ * struct rxc_line - parts of one holder that wait for room, the first one longest
+ * @cgroup: with @kind, whose they are; see inflight.h. Only compared: each part keeps it
+ * @kind: likewise; 0 while nobody waits
+ * @parts: their bios
+ */
+struct rxc_line {
+	const void *cgroup;
+	u32 kind;
+	struct bio_list parts;
+};
+
 /**
  * struct rxc_bounces - memory for the pieces of a cache's parts
- * @inflight: the pieces in flight, by holders; bounds their memory
- * @lock: of @waiting and @waits; nothing else is locked under it
- * @waiting: bios of parts that have no room for their next piece
- * @waits: how many these are, with those that @more is just looking at
+ * @inflight: the pieces in flight, by holders; bounds their memory. Pieces are added under
+ *	@lock, and taken away without it
+ * @lock: of @line and @waits, too; nothing else is locked under it
+ * @line: parts that have no room for their next piece
+ * @waits: how many parts these are
  * @more: gives room to parts that wait
- * @wq: of @more, and of the works that send pieces
+ * @wq: of the works that send pieces
  * @pieces: the pieces; each is taken before its buffer
  * @pages: the buffers, 2^@order pages each
  * @order: so that a buffer holds a logical block of the origin
@@ -27,7 +43,7 @@ struct rxc_part;
 struct rxc_bounces {
 	struct rxc_inflight inflight;
 	spinlock_t lock;
-	struct bio_list waiting;
+	struct rxc_line line[RXC_LINES];
 	unsigned int waits;
 	struct work_struct more;
 	struct workqueue_struct *wq;
