@@ -13,11 +13,9 @@
 
 static int sig_fd = -1;
 static int sig_last;
-static int64_t sig_ms;
 static sigset_t sig_set;
-
-/* Somebody who means it twice takes longer. */
-#define ECHO_MS	500
+/* Who sent the first of each signal that asks for the end; 0: none yet, or a terminal. */
+static pid_t sig_from[NSIG];
 
 int64_t now_ns(void)
 {
@@ -111,22 +109,37 @@ enum rx_wait wait_fd(int fd, long timeout_ms)
 }
 
 /*
- * Takes a signal, if there is one. systemd sends a signal to all processes of a unit, and
- * "rxadm up" passes on what it gets. So the same signal again soon is no second wish, which
- * could end the wait of an undo that follows the first.
+ * systemd sends a signal to all processes of a unit, and "rxadm up" passes on what it gets,
+ * so a command of "up" has it twice. The one from the parent is then no second wish, which
+ * could end the wait of an undo that follows the first; neither is the other one.
  */
+static bool is_echo(const struct signalfd_siginfo *info)
+{
+	pid_t from = info->ssi_pid, *first = &sig_from[info->ssi_signo], parent = getppid();
+
+	switch (info->ssi_signo) {
+	case SIGINT:
+	case SIGTERM:
+	case SIGHUP:
+		break;
+	default:
+		return false;
+	}
+	if (*first && (from == parent) != (*first == parent))
+		return true;
+	*first = from;
+	return false;
+}
+
+/* Takes a signal, if there is one that asks for something. */
 static bool signal_taken(void)
 {
 	struct signalfd_siginfo info;
-	bool again;
 
 	if (read(sig_fd, &info, sizeof(info)) != sizeof(info))
 		return false;
-	again = (int)info.ssi_signo == sig_last && now_ms() - sig_ms < ECHO_MS;
 	sig_last = info.ssi_signo;
-	if (!again)
-		sig_ms = now_ms();
-	return !again;
+	return !is_echo(&info);
 }
 
 /* Takes FD as poll() does, and sets its revents. */
