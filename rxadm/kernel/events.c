@@ -39,6 +39,9 @@ static void on_controller(struct nlmsghdr *nlh)
 			nl_families[family].known = false;
 			nl_families[family].gone =
 				genl->cmd == CTRL_CMD_DELFAMILY;
+			/* The family comes while its module is not "live" yet. */
+			if (genl->cmd == CTRL_CMD_NEWFAMILY)
+				nl_families[family].missed = false;
 			reloaded = true;
 		}
 	}

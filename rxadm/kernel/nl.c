@@ -188,8 +188,7 @@ static int absent(enum rx_family family, struct rx_err *err)
 
 /*
  * Asks for the number of a family. The request makes the kernel load the family's module,
- * if the module is installed. Who asks again and again would load it after its removal,
- * so one that was absent is not asked for until it is loaded.
+ * if the module is installed.
  */
 static int resolve(enum rx_family family, bool again, struct rx_err *err)
 {
@@ -198,10 +197,10 @@ static int resolve(enum rx_family family, bool again, struct rx_err *err)
 	struct nl_msg *msg;
 
 	memset(err, 0, sizeof(*err));
-	if (f->gone || (f->missed && !sys_module_runs(model_family(family))))
-		return absent(family, err);
 	if (replay_active())
 		return replay_absent(family) ? absent(family, err) : 0;
+	if (f->gone)
+		return absent(family, err);
 	if (!f->known) {
 		msg = nlmsg_alloc();
 		if (!msg || !genlmsg_put(msg, 0, 0, GENL_ID_CTRL, 0, 0,
@@ -373,7 +372,10 @@ int nl_get(enum rx_family family, const char *name, void *object,
 	return ret;
 }
 
-/* Adds all objects of a family to LIST. */
+/*
+ * Adds all objects of a family to LIST. Who lists again and again would load a module after
+ * its removal, so one that was absent is not asked for until it is loaded.
+ */
 int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
 {
 	struct sink sink = { .family = family, .list = list };
@@ -381,6 +383,9 @@ int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
 	struct rx_req req;
 	int ret, tries = 0;
 
+	memset(err, 0, sizeof(*err));
+	if (nl_families[family].missed && !sys_module_runs(model_family(family)))
+		return absent(family, err);
 	req_init(&req, family, get_cmds[family]);
 	req.dump = true;
 	do {
