@@ -10,7 +10,7 @@ requires() {
 		(
 			requires() { :; }
 			# shellcheck source=/dev/null
-			. "$here"/kernel/"$rx_t"-*
+			. "$here"/kernel/*/"$rx_t"-*
 			requires
 		)
 	done | head -n 1
@@ -20,7 +20,7 @@ run_test() {
 	for rx_t in $BIO_TESTS; do
 		(
 			# shellcheck source=/dev/null
-			. "$here"/kernel/"$rx_t"-*
+			. "$here"/kernel/*/"$rx_t"-*
 			note "$rx_t: $DESCRIPTION"
 			RX_TMP=$RX_TMP/$rx_t
 			mkdir "$RX_TMP"

@@ -61,7 +61,7 @@ load_fs() {
 # A tree of files to tell again: the tests themselves, their largest programs left out, and files of odd sizes.
 plant_tree() {
 	mkdir mnt/tree
-	(cd "$here" && tar -cf - lib.sh run kernel/[0-9]* kernel/helpers/*.[ch]) | tar -C mnt/tree -xf -
+	(cd "$here" && tar -cf - lib.sh run kernel/*.sh kernel/*/[0-9]* kernel/helpers/*.[ch]) | tar -C mnt/tree -xf -
 	for rx_n in 1 511 512 513 4095 4097 65537 1000003; do
 		dd if=/dev/urandom of="mnt/tree/$rx_n" bs="$rx_n" count=1 iflag=fullblock status=none
 	done

@@ -79,7 +79,7 @@ runs_on() {
 
 # every_kernel: prints "TEST VALUE" of each test that has an EVERY_KERNEL.
 every_kernel() {
-	(cd "$RX_TREE/tests/kernel" && grep -H '^EVERY_KERNEL=' [0-9][0-9][0-9]-*) | sed 's/:EVERY_KERNEL=/ /; s/"//g'
+	(cd "$RX_TREE/tests/kernel" && grep -H '^EVERY_KERNEL=' ./*/[0-9][0-9][0-9]-*) | sed 's/^[^:]*\///; s/:EVERY_KERNEL=/ /; s/"//g'
 }
 
 # Whether the kernel is for arm64. Its machine is emulated, and the guest's programs are cross-compiled or unpacked (arm64.sh).
