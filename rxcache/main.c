@@ -8,8 +8,8 @@
 #include <uapi/linux/rxcache.h>
 #include "cache.h"
 #include "compat.h"
-#include "io/fill.h"
 #include "io/io.h"
+#include "io/part.h"
 #include "life/message.h"
 #include "memory/shortage.h"
 
@@ -23,7 +23,7 @@ static int __init rxc_init(void)
 	rxc_wait_cache = KMEM_CACHE(rxc_wait, 0);
 	if (!rxc_wait_cache)
 		goto err_wait_cache;
-	/* Work on this queue never waits. Reads after a failed fill use retry_wq. */
+	/* Reads after a failed fill use retry_wq. */
 	rxc_end_wq = alloc_workqueue("rxcache_end",
 				     WQ_MEM_RECLAIM | WQ_HIGHPRI | RX_WQ_PERCPU, 0);
 	if (!rxc_end_wq)

@@ -25,7 +25,6 @@
 #include "compat.h"
 #include "io/bounce.h"
 #include "io/copy.h"
-#include "io/fill.h"
 #include "io/part.h"
 #include "io/speed.h"
 

@@ -45,8 +45,6 @@
 #include "memory/pool.h"
 #include "trace.h"
 
-struct workqueue_struct *rxc_end_wq;
-
 /* A fill copies up to this many bytes to its readers in interrupt context. */
 enum { IRQ_COPY_MAX = 16384 };
 

@@ -9,9 +9,6 @@
 struct rxc_io;
 struct rxc_part;
 struct rxc_share;
-struct workqueue_struct;
-
-extern struct workqueue_struct *rxc_end_wq;	/* for ends too long for interrupts */
 
 struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_share *share, u64 first,
 			      u64 blocks, gfp_t gfp);

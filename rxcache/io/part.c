@@ -16,6 +16,8 @@
 #include "memory/inflight.h"
 #include "memory/pool.h"
 
+struct workqueue_struct *rxc_end_wq;
+
 static struct rxc_part *part_of(struct rxc_cache *cache, struct bio *bio)
 {
 	struct rxc_part *part = container_of(bio, struct rxc_part, bio);

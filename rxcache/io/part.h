@@ -83,6 +83,9 @@ struct rxc_part {
 	struct bio bio;			/* last: the bioset puts vecs behind it */
 };
 
+/* For ends too long for interrupts, and for what others wait for: its works never wait. */
+extern struct workqueue_struct *rxc_end_wq;
+
 struct rxc_part *rxc_part_clone(struct rxc_cache *cache, struct bio *user,
 				struct bvec_iter iter, struct bio_set *parts,
 				gfp_t gfp);
