@@ -15,8 +15,9 @@
  * Within submit_bio() a submitted bio only joins the submitter's list, so the pieces are
  * sent by works. A work may sleep in the origin, for as long as this holds the bio's cgroup
  * back (io.cost). A part that finds no room for its next piece waits without a work. So a
- * cgroup leaves room and works to others: it has half of the pieces at most, and each
- * processor may have more works than there are pieces.
+ * holder (inflight.h) leaves room and works to others: it has half of the pieces at most,
+ * and each processor may have more works than there are pieces. Only where no threads can
+ * be made, the queue's single rescuer is held back with what it sends.
  */
 #include <linux/ioprio.h>
 #include <linux/mm.h>
@@ -84,8 +85,12 @@ static struct rxc_holder *room_take(struct rxc_part *part, const struct rxc_shar
 				 PIECES_MAX, &holder) ? holder : NULL;
 }
 
-/* Returns the line in which parts of this share wait, or would wait. */
-static struct rxc_line *line_of(struct rxc_bounces *bounces, const void *cgroup, u32 kind)
+/*
+ * Returns the line of a holder. If it has none, that is an empty one, which the holder gets
+ * if it NEEDS one, or the last one.
+ */
+static struct rxc_line *line_of(struct rxc_bounces *bounces, const void *cgroup, u32 kind,
+				bool needs)
 {
 	struct rxc_line *line = bounces->line, *last = line + RXC_LINES - 1, *empty = last;
 
@@ -93,32 +98,48 @@ static struct rxc_line *line_of(struct rxc_bounces *bounces, const void *cgroup,
 	for (; line < last; line++) {
 		if (line->kind == kind && line->cgroup == cgroup)
 			return line;
-		if (!line->kind && empty == last)
+		if (!line->kind && empty == last && needs)
 			empty = line;
 	}
 	return empty;
 }
 
+static void line_add(struct rxc_line *line, struct bio *bio, const void *cgroup, u32 kind)
+{
+	line->cgroup = cgroup;
+	line->kind = kind;
+	bio_list_add(&line->parts, bio);
+}
+
+static struct bio *line_pop(struct rxc_line *line)
+{
+	struct bio *bio = bio_list_pop(&line->parts);
+
+	if (bio_list_empty(&line->parts))
+		line->kind = 0;
+	return bio;
+}
+
 /*
  * Returns the holder that counts the next piece of a part. If there is no room, or others
  * of the same holder wait for it, the part joins them, and this returns NULL: the part may
- * go on at once, and then be gone. Context: process.
+ * go on at once, and then be gone. While somebody waits in the last line, nobody passes it
+ * by a new one. Context: process.
  */
 static struct rxc_holder *room_get(struct rxc_part *part)
 {
 	struct rxc_bounces *bounces = &part->cache->bounces;
 	struct rxc_share share = rxc_share_of(&part->bio);
+	u32 kind = kind_of(part, &share);
 	struct rxc_holder *holder = NULL;
 	struct rxc_line *line;
 
 	spin_lock_irq(&bounces->lock);
-	line = line_of(bounces, share.cgroup, kind_of(part, &share));
+	line = line_of(bounces, share.cgroup, kind, !bounces->line[RXC_LINES - 1].kind);
 	if (!line->kind)
 		holder = room_take(part, &share);
 	if (!holder) {
-		line->cgroup = share.cgroup;
-		line->kind = kind_of(part, &share);
-		bio_list_add(&line->parts, &part->bio);
+		line_add(line, &part->bio, share.cgroup, kind);
 		bounces->waits++;
 	}
 	spin_unlock_irq(&bounces->lock);
@@ -158,31 +179,58 @@ static bool line_advance(struct rxc_bounces *bounces, struct rxc_line *line)
 	bio->bi_private = room_take(part, &share);
 	if (!bio->bi_private)
 		return false;
-	bio_list_pop(&line->parts);
-	if (bio_list_empty(&line->parts))
-		line->kind = 0;
+	line_pop(line);
 	bounces->waits--;
 	queue_work(bounces->wq, &part->work);
 	return true;
 }
 
-/* Never sleeps, on a queue of such works: whoever waits depends on it. */
+/* Moves parts of the last line to lines of their own. Returns how many. */
+static unsigned int last_divide(struct rxc_bounces *bounces)
+{
+	struct rxc_line *line, *last = &bounces->line[RXC_LINES - 1];
+	struct rxc_share share;
+	struct rxc_part *part;
+	unsigned int moved;
+	struct bio *bio;
+
+	for (moved = 0; moved < MORE_MAX; moved++) {
+		bio = bio_list_peek(&last->parts);
+		if (!bio)
+			break;
+		part = container_of(bio, struct rxc_part, bio);
+		share = rxc_share_of(bio);
+		line = line_of(bounces, share.cgroup, kind_of(part, &share), true);
+		if (line == last)
+			break;
+		line_add(line, line_pop(last), share.cgroup, kind_of(part, &share));
+	}
+	return moved;
+}
+
+/*
+ * Gives room to the lines in turn. Never sleeps, on a queue of such works: whoever waits
+ * depends on it.
+ */
 static void more_work(struct work_struct *work)
 {
 	struct rxc_bounces *bounces = container_of(work, struct rxc_bounces, more);
-	unsigned int i, given = 0;
-	bool any;
+	unsigned int refused = 0, given = 0, line;
+	bool moved;
 
 	spin_lock_irq(&bounces->lock);
-	do {
-		any = false;
-		for (i = 0; i < RXC_LINES; i++)
-			if (line_advance(bounces, &bounces->line[i])) {
-				any = true;
-				given++;
-			}
-	} while (any && given < MORE_MAX);
-	if (any)
+	moved = last_divide(bounces) == MORE_MAX;
+	while (refused < RXC_LINES && given < MORE_MAX) {
+		line = bounces->turn;
+		bounces->turn = (line + 1) % RXC_LINES;
+		if (line_advance(bounces, &bounces->line[line])) {
+			given++;
+			refused = 0;
+		} else {
+			refused++;
+		}
+	}
+	if (moved || given == MORE_MAX)
 		queue_work(rxc_end_wq, &bounces->more);
 	spin_unlock_irq(&bounces->lock);
 }

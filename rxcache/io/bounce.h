@@ -12,8 +12,8 @@
 struct rxc_cache;
 struct rxc_part;
 
-/* If parts of more holders wait, the others share the last line. */
-enum { RXC_LINES = 16 };
+/* If parts of more holders wait, the others share the last line for as long as that lasts. */
+enum { RXC_LINES = RXC_HOLDERS };
 
 /**
  * struct rxc_line - parts of one holder that wait for room, the first one longest
@@ -33,7 +33,8 @@ struct rxc_line {
  *	@lock, and taken away without it
  * @lock: of @line and @waits, too; nothing else is locked under it
  * @line: parts that have no room for their next piece
- * @waits: how many parts these are
+ * @turn: which of @line is asked next
+ * @waits: how many parts wait
  * @more: gives room to parts that wait
  * @wq: of the works that send pieces
  * @pieces: the pieces; each is taken before its buffer
@@ -44,6 +45,7 @@ struct rxc_bounces {
 	struct rxc_inflight inflight;
 	spinlock_t lock;
 	struct rxc_line line[RXC_LINES];
+	unsigned int turn;
 	unsigned int waits;
 	struct work_struct more;
 	struct workqueue_struct *wq;
