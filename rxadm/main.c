@@ -10,17 +10,28 @@
 
 #include "base/global.h"
 #include "base/say.h"
+#include "export/exported.h"
+#include "export/nvmet.h"
+#include "image/mark.h"
 #include "kernel/replay.h"
 #include "kernel/request.h"
 #include "run/dryrun.h"
 #include "show/columns.h"
 #include "show/json.h"
 #include "show/out.h"
+#include "system/hooks.h"
 #include "verb/args.h"
 #include "verb/synonyms.h"
+#include "warm/state.h"
 #include "help.h"
 #include "legacy.h"
 #include "verbs.h"
+
+const struct rx_hooks hooks = {
+	.tell_users = export_users, .resized = nvmet_resized, .disk_gone = image_forget,
+	.cache_gone = warm_state_remove, .complete = warm_state_add,
+	.opener_runs = warm_loader_runs, .opener_stop = warm_loader_stop,
+};
 
 /*
  * An error in the command line is told as JSON, too, if it has --json anywhere. The words

@@ -19,9 +19,9 @@
 #include "base/sys.h"
 #include "base/wait.h"
 #include "export/export.h"
+#include "export/nvmet.h"
 #include "run/dryrun.h"
 #include "system/address.h"
-#include "system/nvmet.h"
 
 enum op { OP_MKDIR, OP_WRITE, OP_LINK, OP_UNLINK, OP_RMDIR };
 

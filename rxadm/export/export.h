@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Exports: what rxadm has configured in the kernel's NVMe target. system/exportrec.c keeps a
- * record of each, export.c makes and removes them, and system/nvmet.c reads what is there.
+ * Exports: what rxadm has configured in the kernel's NVMe target. export/record.c keeps a
+ * record of each, export.c makes and removes them, and export/nvmet.c reads what is there.
  */
 #ifndef RXADM_EXPORT_H
 #define RXADM_EXPORT_H
 
 #include "base/global.h"
 #include "base/strv.h"
-#include "system/exportrec.h"
+#include "export/record.h"
 
 /* The lock is held. */
 int export_make(const char *verb, struct rx_export *export);

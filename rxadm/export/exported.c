@@ -7,17 +7,18 @@
 
 #include "base/global.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"
 #include "base/sys.h"
 #include "export/export.h"
 #include "export/exported.h"
+#include "export/nvmet.h"
+#include "export/record.h"
 #include "export/target.h"
 #include "kernel/name.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "system/exportrec.h"
-#include "system/nvmet.h"
 
 static const char *const states[] = {
 	[EXPORTED_COMPLETE] = "complete", [EXPORTED_HALF] = "half",
@@ -102,6 +103,26 @@ static void add_foreign(struct rx_exported_list *list, const char *name)
 		if ((!export_find(all.at[i].nqn, &export) || !export_is_ours(&export)) &&
 		    (name || name_parse(disk, &family, device)))
 			add_rows(list, all.at[i].device, all.at[i].nqn, EXPORTED_FOREIGN);
+		export_free(&export);
+	}
+	namespaces_free(&all);
+}
+
+/* Says which exports NAME has, those of other programs too. */
+void export_users(const char *name, struct rx_strv *says)
+{
+	struct rx_namespaces all = { 0 };
+	struct rx_export export;
+	size_t i;
+
+	nvmet_namespaces(name, &all);
+	for (i = 0; i < all.n; i++) {
+		if (!export_find(all.at[i].nqn, &export) || !export_is_ours(&export))
+			strv_print(says, "exported as %s by another program; end that there, or run: echo 0 >%s/enable",
+				   all.at[i].nqn, quoted(all.at[i].path));
+		else
+			strv_print(says, "exported as %s; run: rxadm unexport %s", export.nqn,
+				   export.name);
 		export_free(&export);
 	}
 	namespaces_free(&all);

@@ -3,8 +3,8 @@
 #ifndef RXADM_EXPORTLIST_H
 #define RXADM_EXPORTLIST_H
 
+#include "export/nvmet.h"
 #include "kernel/object.h"
-#include "system/nvmet.h"
 
 struct rx_objects;
 
@@ -24,6 +24,7 @@ struct rx_exported_list {
 	size_t n;
 };
 
+void export_users(const char *name, struct rx_strv *says);
 void exported_add(struct rx_exported_list *list, const char *name);
 void exported_print(const struct rx_exported_list *list);
 void exported_free(struct rx_exported_list *list);

@@ -10,11 +10,11 @@
 #include "base/mem.h"
 #include "base/say.h"
 #include "base/strv.h"
+#include "export/nvmet.h"
 #include "export/plan.h"
+#include "export/record.h"
 #include "system/address.h"
-#include "system/exportrec.h"
 #include "system/nqn.h"
-#include "system/nvmet.h"
 
 static bool add_port(const char *verb, const char *text, uint64_t service, int transport,
 		     struct rx_export *export)

@@ -16,10 +16,10 @@
 #include "base/say.h"
 #include "base/sys.h"
 #include "export/export.h"
+#include "export/nvmet.h"
 #include "export/target.h"
 #include "kernel/request.h"
 #include "run/dryrun.h"
-#include "system/nvmet.h"
 
 static bool run_modprobe(char *program, char *module)
 {

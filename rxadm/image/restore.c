@@ -32,6 +32,7 @@
 #include "image/file.h"
 #include "image/format.h"
 #include "image/job.h"
+#include "image/mark.h"
 #include "image/read.h"
 #include "image/restore.h"
 #include "kernel/nl.h"
@@ -41,7 +42,6 @@
 #include "run/preflight.h"
 #include "run/run.h"
 #include "system/dev.h"
-#include "system/imagemark.h"
 #include "system/node.h"
 #include "system/origin.h"
 

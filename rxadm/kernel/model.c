@@ -28,6 +28,11 @@ const struct rx_model rx_models[RX_FAMILIES] = {
 	},
 };
 
+const char *const rx_warm_names[] = {
+	[RX_WARM_WAITING] = "waiting", [RX_WARM_LOADING] = "loading",
+	[RX_WARM_LOADED] = "loaded", [RX_WARM_STOPPED] = "stopped", NULL
+};
+
 const char *const rx_status_names[] = {
 	RX_STATE_NAMES,
 	[RX_STATUS_BYPASS] = "bypass",

@@ -145,6 +145,6 @@ struct rx_cache {
 
 /* The states of a cache, followed by the states that its mode adds. */
 enum { RX_STATUS_BYPASS = RX_STATES, RX_STATUS_MISMATCH, RX_STATUS_FROZEN };
-extern const char *const rx_status_names[], *const rx_yes_no[];
+extern const char *const rx_status_names[], *const rx_warm_names[], *const rx_yes_no[];
 
 #endif

@@ -23,23 +23,21 @@
 #include "run/run.h"
 #include "system/dev.h"
 #include "system/holder.h"
-#include "system/imagemark.h"
-#include "system/nvmet.h"
+#include "system/hooks.h"
 #include "system/origin.h"
 #include "system/users.h"
-#include "system/warmstate.h"
 
 /*
- * Ends the process that loads the cache: it has the cache open, and gives way to an
- * unmap. But a cache that others hold is not unmapped, so its load goes on.
+ * Ends our process that has the cache open, such as one that loads it: it gives way to an
+ * unmap. But a cache that others hold is not unmapped, so the process goes on.
  */
-static int end_loader(const struct rx_run *run, const struct rx_err *err)
+static int end_opener(const struct rx_run *run, const struct rx_err *err)
 {
 	if (err->err != EBUSY || users_firm(run->device, NULL))
 		return RX_OK;
 	if (rx.dry_run)
-		return warm_loader_runs(run->device) ? RUN_FITS : RX_OK;
-	switch (warm_loader_stop(run->device, run->wait_ms)) {
+		return hooks.opener_runs(run->device) ? RUN_FITS : RX_OK;
+	switch (hooks.opener_stop(run->device, run->wait_ms)) {
 	case WAIT_EVENT:
 		return RUN_AGAIN;
 	case WAIT_SIGNAL:
@@ -92,7 +90,7 @@ int disk_detach(const char *verb, const char *name, long wait_ms,
 	if (!ret)
 		ret = wait_until_detached(verb, &disk, wait_left(start, wait_ms));
 	if (!ret)
-		image_forget(name);
+		hooks.disk_gone(name);
 	if (!ret && done)
 		list_add(done, RX_DISK, &disk);
 	return ret;
@@ -165,7 +163,7 @@ int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 				   "interrupted; it is done, the kernel goes on freeing memory; see: rxadm list -o NAME,STATE,FREEING");
 	/* Whatever did not end in time, the size is the new one. */
 	if (size)
-		nvmet_resized(disk.name);
+		hooks.resized(disk.name);
 	return ret ? ret : run_done(RX_DISK, &disk);
 }
 
@@ -228,7 +226,7 @@ static int end_cache(struct rx_cache *cache, long wait_ms)
 	if (ret || gone)
 		return ret;
 	ret = request_end("unmap", RX_CACHE, cache->name,
-			  wait_left(start, wait_ms), end_loader);
+			  wait_left(start, wait_ms), end_opener);
 	return ret ? ret : wait_until_gone(cache, wait_left(start, wait_ms));
 }
 
@@ -242,7 +240,7 @@ int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 	int ret;
 
 	if (rx.dry_run)
-		return request_end("unmap", RX_CACHE, name, wait_ms, end_loader);
+		return request_end("unmap", RX_CACHE, name, wait_ms, end_opener);
 	ret = run_watch("unmap", RX_CACHE, name, &cache);
 	if (ret)
 		return ret;
@@ -251,7 +249,7 @@ int cache_unmap(const char *name, long wait_ms, struct rx_list *done)
 	ret = end_cache(&cache, wait_ms);
 	if (!ret) {
 		origin_released(&before, parts);
-		warm_state_remove(name);
+		hooks.cache_gone(name);
 	}
 	free(parts);
 	if (!ret && done)

@@ -20,8 +20,8 @@
 #include "show/json.h"
 #include "show/out.h"
 #include "system/dev.h"
+#include "system/hooks.h"
 #include "system/users.h"
-#include "system/warmstate.h"
 
 /* Adds paths, mount points and I/O figures, which the families do not send. */
 void list_add_system(struct rx_list *list)
@@ -38,7 +38,7 @@ void list_add_system(struct rx_list *list)
 			continue;
 		cache = (struct rx_cache *)device;
 		dev_origin_path(cache);
-		warm_state_get(cache->name, cache->id, &cache->warm);
+		hooks.complete(cache);
 	}
 }
 

@@ -9,7 +9,6 @@
 #include "kernel/object.h"
 #include "show/columns.h"
 #include "show/out.h"
-#include "system/warmstate.h"
 
 #define DISK(name, key, type, field, flags, help) \
 	COL(rx_disk, name, key, NULL, type, field, NULL, flags, help)

@@ -10,9 +10,10 @@
 
 #include "base/mem.h"
 #include "system/address.h"
-#include "system/nvmet.h"
 
 #define INTERFACE_CHARS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-@"
+
+const char *const nvmet_transports[NVMET_TRANSPORTS] = { "tcp", "rdma", "loop" };
 
 /*
  * Splits "ADDR", "ADDR:PORT", "[ADDR]" and "[ADDR]:PORT". An address with two colons or
@@ -119,6 +120,16 @@ bool address_parse(const char *text, unsigned int service, struct rx_port *port,
 		snprintf(why, len, "'%s' is no address in numbers; say for example 192.0.2.1 or 2001:db8::1",
 			 text);
 	return false;
+}
+
+/* Tells whether two ports have the same address. There is one address within a machine. */
+bool port_same(const struct rx_port *a, const struct rx_port *b)
+{
+	if (strcmp(a->transport, b->transport))
+		return false;
+	return !strcmp(a->transport, "loop") ||
+	       (!strcmp(a->family, b->family) && !strcmp(a->addr, b->addr) &&
+		!strcmp(a->service, b->service));
 }
 
 /* Nobody but this machine reaches it. */

@@ -19,8 +19,7 @@
 #include "base/sys.h"
 #include "system/claims.h"
 #include "system/dev.h"
-#include "system/exportrec.h"
-#include "system/nvmet.h"
+#include "system/hooks.h"
 #include "system/stacked.h"
 #include "system/users.h"
 
@@ -362,26 +361,6 @@ void users_loops(const char *name, struct rx_strv *says)
 	tell(says, &v, "in use by", "run: losetup -d ");
 }
 
-/* Says which exports NAME has, those of other programs too. */
-static void tell_exports(const char *name, struct rx_strv *says)
-{
-	struct rx_namespaces all = { 0 };
-	struct rx_export export;
-	size_t i;
-
-	nvmet_namespaces(name, &all);
-	for (i = 0; i < all.n; i++) {
-		if (!export_find(all.at[i].nqn, &export) || !export_is_ours(&export))
-			strv_print(says, "exported as %s by another program; end that there, or run: echo 0 >%s/enable",
-				   all.at[i].nqn, quoted(all.at[i].path));
-		else
-			strv_print(says, "exported as %s; run: rxadm unexport %s", export.nqn,
-				   export.name);
-		export_free(&export);
-	}
-	namespaces_free(&all);
-}
-
 static void tell_processes(const char *name, struct rx_strv *says)
 {
 	struct rx_strv v = { 0 };
@@ -430,7 +409,7 @@ void users_list(const char *name, struct rx_strv *says)
 	tell_mounts(name, says);
 	stacked_tell(name, says);
 	claims_tell(name, says);
-	tell_exports(name, says);
+	hooks.tell_users(name, says);
 }
 
 /* Does the same for all users that are no mounted file system, loop devices too. */
@@ -445,7 +424,7 @@ void users_others(const char *name, const char *holder, struct rx_strv *says)
 		stacked_tell(name, says);
 	claims_tell(name, says);
 	users_loops(name, says);
-	tell_exports(name, says);
+	hooks.tell_users(name, says);
 }
 
 /* Tells whether the device has a user that a short wait does not end. */
@@ -459,7 +438,7 @@ bool users_firm(const char *name, const char *holder)
 	stacked_on(name, &v);
 	claims_tell(name, &v);
 	find_loops(name, &v);
-	tell_exports(name, &v);
+	hooks.tell_users(name, &v);
 	firm = v.n || (holder && *holder);
 	strv_free(&v);
 	return firm;
@@ -472,8 +451,8 @@ bool users_firm(const char *name, const char *holder)
 bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder)
 {
-	static void (*const tellers[])(const char *, struct rx_strv *) = {
-		tell_mounts, stacked_tell, claims_tell, users_loops, tell_exports,
+	void (*const tellers[])(const char *, struct rx_strv *) = {
+		tell_mounts, stacked_tell, claims_tell, users_loops, hooks.tell_users,
 		tell_processes, tell_elsewhere, claims_guess,
 	};
 	struct rx_strv says = { 0 };

@@ -4,7 +4,6 @@
 
 #include "base/strv.h"
 #include "system/address.h"
-#include "system/nvmet.h"
 #include "table/export.h"
 #include "table/table.h"
 

@@ -2,7 +2,7 @@
 /*
  * Of two runs of up or down, one at a time works on a disk or cache. The other one would
  * take what is half done for what is there, or remove the notes that the first one has
- * made in /run; see system/imagemark.c.
+ * made in /run; see image/mark.c.
  */
 #include <errno.h>
 #include <fcntl.h>

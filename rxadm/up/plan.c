@@ -4,7 +4,7 @@
  * of a run that was killed, the plan for what is there then leads to the same end.
  *
  * A good image is never lost to a disk that does not have its content: a disk is saved over
- * an image only if the disk came from it, or if there was none; see system/imagemark.c. And
+ * an image only if the disk came from it, or if there was none; see image/mark.c. And
  * a disk is not used without its image: if that can't be restored, a new disk is removed
  * again.
  */
@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/units.h"
-#include "system/nvmet.h"
+#include "system/address.h"
 #include "table/differs.h"
 #include "table/export.h"
 #include "table/parse.h"

@@ -4,10 +4,10 @@
  * each group in the order of the disk and with neighbours together.
  */
 #include "kernel/nl.h"
-#include "system/warmstate.h"
 #include "warm/load.h"
 #include "warm/run.h"
 #include "warm/save.h"
+#include "warm/state.h"
 
 #define HOT		2		/* blocks of at least this heat have most hits */
 

@@ -22,12 +22,12 @@
 #include "kernel/derive.h"
 #include "kernel/nl.h"
 #include "system/node.h"
-#include "system/warmstate.h"
 #include "warm/blocklist.h"
 #include "warm/busy.h"
 #include "warm/pace.h"
 #include "warm/read.h"
 #include "warm/run.h"
+#include "warm/state.h"
 
 #define SPARE		8		/* 1/SPARE of a cache that is too small stays free */
 #define TELL_MS		500		/* how often the state is written */

@@ -29,10 +29,10 @@
 #include "run/run.h"
 #include "system/dev.h"
 #include "system/identity.h"
-#include "system/warmstate.h"
 #include "warm/blocklist.h"
 #include "warm/file.h"
 #include "warm/save.h"
+#include "warm/state.h"
 
 /* The content of a reply. */
 struct part {

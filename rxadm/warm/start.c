@@ -13,11 +13,11 @@
 #include "base/mem.h"
 #include "base/say.h"
 #include "base/sys.h"
-#include "system/warmstate.h"
 #include "warm/blocklist.h"
 #include "warm/load.h"
 #include "warm/save.h"
 #include "warm/start.h"
+#include "warm/state.h"
 
 /*
  * Becomes "rxadm load-list", which finds that it has the lock of the load already. Files that

@@ -321,8 +321,8 @@ priority() {
 @test "a disk that waits for its image is kept from systemd, and its links are not made" {
 	rule() { grep -n "$1" "$CONF/60-rx.rules" | cut -d: -f1; }
 	# The tool makes this file.
-	grep -q '"restore"' "$BATS_TEST_DIRNAME/../../rxadm/system/imagemark.c"
-	grep -q '#define MARK_DIR	"/run/rxadm"' "$BATS_TEST_DIRNAME/../../rxadm/system/imagemark.c"
+	grep -q '"restore"' "$BATS_TEST_DIRNAME/../../rxadm/image/mark.c"
+	grep -q '#define MARK_DIR	"/run/rxadm"' "$BATS_TEST_DIRNAME/../../rxadm/image/mark.c"
 	for of in 'disk", TEST=="/run/rxadm/restore-%k"' 'partition", TEST=="/run/rxadm/restore-$parent"'; do
 		line=$(rule "$of.*ENV{SYSTEMD_READY}=\"0\", GOTO=\"rx_end\"")
 		[ -n "$line" ]

@@ -2,9 +2,9 @@
 /* Names and addresses of exports: which are accepted, and what is derived from them. */
 #include <string.h>
 
+#include "export/nvmet.h"
 #include "system/address.h"
 #include "system/nqn.h"
-#include "system/nvmet.h"
 #include "rx_test.h"
 
 #define UUID	"11111111-2222-4333-8444-555555555555"

@@ -10,8 +10,8 @@
 
 #include "base/global.h"
 #include "base/sys.h"
+#include "warm/state.h"
 #include "rx_test.h"
-#include "system/warmstate.h"
 
 /* Starts a process that takes the lock of a loader, or reads the state with a lock. */
 static pid_t holder(bool loads)

@@ -15,11 +15,9 @@
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/sys.h"
+#include "export/nvmet.h"
 #include "system/address.h"
 #include "system/dev.h"
-#include "system/nvmet.h"
-
-const char *const nvmet_transports[NVMET_TRANSPORTS] = { "tcp", "rdma", "loop" };
 
 bool nvmet_there(void)
 {
@@ -134,16 +132,6 @@ void nvmet_ports(struct rx_ports *ports)
 		ports_add(ports, &port);
 	}
 	strv_free(&names);
-}
-
-/* Tells whether two ports have the same address. There is one address within a machine. */
-bool port_same(const struct rx_port *a, const struct rx_port *b)
-{
-	if (strcmp(a->transport, b->transport))
-		return false;
-	return !strcmp(a->transport, "loop") ||
-	       (!strcmp(a->family, b->family) && !strcmp(a->addr, b->addr) &&
-		!strcmp(a->service, b->service));
 }
 
 /* Tells whether a part of a port's address is not set yet. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef RXADM_SYSTEM_EXPORTREC_H
-#define RXADM_SYSTEM_EXPORTREC_H
+#ifndef RXADM_EXPORT_RECORD_H
+#define RXADM_EXPORT_RECORD_H
 
 #include <stdbool.h>
 
 #include "base/global.h"
 #include "base/strv.h"
-#include "system/nvmet.h"
+#include "export/nvmet.h"
 
 struct rx_strv;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a boot knows of the disks whose lines in the table have an image. */
-#ifndef RXADM_IMAGEMARK_H
-#define RXADM_IMAGEMARK_H
+#ifndef RXADM_IMAGE_MARK_H
+#define RXADM_IMAGE_MARK_H
 
 #include <stdbool.h>
 

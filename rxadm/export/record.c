@@ -24,10 +24,10 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "base/wait.h"
+#include "export/nvmet.h"
+#include "export/record.h"
 #include "kernel/name.h"
-#include "system/exportrec.h"
 #include "system/nqn.h"
-#include "system/nvmet.h"
 
 #define RECORDS		"/run/rxadm"
 #define PREFIX		"export-"

@@ -1,31 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The kernel's NVMe target, as configfs shows it, whoever configured it. */
-#ifndef RXADM_NVMET_H
-#define RXADM_NVMET_H
+#ifndef RXADM_EXPORT_NVMET_H
+#define RXADM_EXPORT_NVMET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "system/address.h"
 #include "system/nqn.h"
 
 #define NVMET		"/sys/kernel/config/nvmet"
-#define NVMET_PORT	4420		/* that of NVMe over TCP and RDMA, by default */
-#define NVMET_ADDR_LEN	256
-
-struct rx_strv;
-
-/* In the order of the choices of --transport. */
-enum { TRANSPORT_TCP, TRANSPORT_RDMA, TRANSPORT_LOOP, NVMET_TRANSPORTS };
-extern const char *const nvmet_transports[NVMET_TRANSPORTS];
-
-/* Where the target is reached. The texts are those of the attributes of configfs. */
-struct rx_port {
-	unsigned int id;
-	bool own;		/* rxadm made it */
-	char transport[8];	/* tcp, rdma, loop; "": none yet */
-	char family[8];		/* ipv4, ipv6; "": none */
-	char addr[NVMET_ADDR_LEN], service[8];
-};
 
 struct rx_ports {
 	struct rx_port *at;
@@ -53,7 +37,6 @@ void nvmet_port(unsigned int id, struct rx_port *port);
 void nvmet_ports(struct rx_ports *ports);
 void ports_add(struct rx_ports *ports, const struct rx_port *port);
 void ports_free(struct rx_ports *ports);
-bool port_same(const struct rx_port *a, const struct rx_port *b);
 bool port_unset(const struct rx_port *port);
 /* The enabled namespaces that are DEVICE or a part of it; all of them if DEVICE is NULL. */
 void nvmet_namespaces(const char *device, struct rx_namespaces *all);

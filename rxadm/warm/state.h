@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The state of the load of a cache from its list. */
-#ifndef RXADM_WARMSTATE_H
-#define RXADM_WARMSTATE_H
+#ifndef RXADM_WARM_STATE_H
+#define RXADM_WARM_STATE_H
 
 #include <sys/types.h>
 
@@ -9,11 +9,11 @@
 #include "kernel/object.h"
 
 void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm);
+void warm_state_add(struct rx_cache *cache);
 int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm);
 int warm_state_lock(const char *name);
 void warm_state_remove(const char *name);
 bool warm_loader_runs(const char *name);
 enum rx_wait warm_loader_stop(const char *name, long wait_ms);
-extern const char *const rx_warm_names[];
 
 #endif

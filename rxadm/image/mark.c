@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 #include "base/sys.h"
-#include "system/imagemark.h"
+#include "image/mark.h"
 
 #define MARK_DIR	"/run/rxadm"
 

@@ -19,16 +19,11 @@
 #include "base/mem.h"
 #include "base/sys.h"
 #include "base/wait.h"
-#include "system/warmstate.h"
+#include "warm/state.h"
 
 #define STATE_DIR	"/run/rxadm"
 #define STATE_LEN	128		/* fixed, so that a new line covers the old one */
 #define STOP_MS		20000		/* for a slow origin to answer its last read */
-
-const char *const rx_warm_names[] = {
-	[RX_WARM_WAITING] = "waiting", [RX_WARM_LOADING] = "loading",
-	[RX_WARM_LOADED] = "loaded", [RX_WARM_STOPPED] = "stopped", NULL
-};
 
 static const char *state_path(const char *name)
 {
@@ -111,6 +106,11 @@ void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm)
 	close(fd);
 	if (warm->state == RX_WARM_LOADING && !loader(name))
 		warm->state = RX_WARM_STOPPED;
+}
+
+void warm_state_add(struct rx_cache *cache)
+{
+	warm_state_get(cache->name, cache->id, &cache->warm);
 }
 
 /* Writes the state. Returns 0, or -1 with errno. */
