@@ -92,16 +92,13 @@ static void add_foreign(struct rx_exported_list *list, const char *name)
 	struct rx_namespaces all = { 0 };
 	struct rx_export export;
 	enum rx_family family;
-	char device[RX_NAME_LEN], disk[sizeof(all.at->device)];
+	char device[RX_NAME_LEN];
 	size_t i;
 
 	nvmet_namespaces(name, &all);
 	for (i = 0; i < all.n; i++) {
-		/* It may be a partition: rxd0p1 is one of rxd0. */
-		memcpy(disk, all.at[i].device, sizeof(disk));
-		disk[strcspn(disk, "p")] = '\0';
 		if ((!export_find(all.at[i].nqn, &export) || !export_is_ours(&export)) &&
-		    (name || name_parse(disk, &family, device)))
+		    (name || name_whole(all.at[i].device, &family, device)))
 			add_rows(list, all.at[i].device, all.at[i].nqn, EXPORTED_FOREIGN);
 		export_free(&export);
 	}

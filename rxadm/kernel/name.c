@@ -36,6 +36,30 @@ bool name_parse(const char *text, enum rx_family *family, char *name)
 	return ok;
 }
 
+/* Tells whether TEXT, which may be NULL, names an object of FAMILY, and no partition of one. */
+bool name_is(const char *text, enum rx_family family)
+{
+	char name[RX_NAME_LEN];
+	enum rx_family is;
+
+	return text && name_parse(text, &is, name) && is == family;
+}
+
+/*
+ * Reads the kernel's name of a disk or cache, or of a partition of one, and stores the name
+ * of the whole device in NAME.
+ */
+bool name_whole(const char *device, enum rx_family *family, char *name)
+{
+	const char *part = strchr(device, 'p');
+	char whole[RX_NAME_LEN];
+
+	if (part && (!part[1] || part[1 + strspn(part + 1, "0123456789")]))
+		return false;
+	snprintf(whole, sizeof(whole), "%.*s", (int)strcspn(device, "p"), device);
+	return *device != '/' && name_parse(whole, family, name);
+}
+
 /*
  * Tells whether TEXT is a name that the kernel gives to a new object: a prefix and a
  * number as it writes them.

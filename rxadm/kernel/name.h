@@ -19,6 +19,8 @@ struct rx_objects {
 /* Tells whether one of the objects is the disk or cache NAME. */
 bool objects_have(const struct rx_objects *objects, const char *name);
 bool name_parse(const char *text, enum rx_family *family, char *name);
+bool name_is(const char *text, enum rx_family family);
+bool name_whole(const char *device, enum rx_family *family, char *name);
 bool name_is_new(const char *text, enum rx_family family);
 bool object_any(const char *verb, const char *text, enum rx_family *family,
 		char *name);

@@ -21,6 +21,7 @@
 #include "base/strv.h"
 #include "base/units.h"
 #include "kernel/model.h"
+#include "kernel/name.h"
 #include "kernel/request.h"
 #include "run/dryrun.h"
 #include "show/json.h"
@@ -181,7 +182,7 @@ static void add_object(FILE *f, const struct rx_req *req)
 	}
 	disk = text_of(req, RXCACHE_A_CACHE_DISK, "");
 	fprintf(f, " %s to %s", text_of(req, RXCACHE_A_CACHE_ORIGIN, ""),
-		strncmp(disk, "rxd", 3) ? "that disk" : disk);
+		name_is(disk, RX_DISK) ? disk : "that disk");
 	if (name)
 		fprintf(f, " as %s", name);
 }

@@ -19,6 +19,7 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "base/units.h"
+#include "kernel/name.h"
 #include "run/machine.h"
 #include "run/preflight.h"
 #include "system/dev.h"
@@ -143,7 +144,7 @@ uint64_t preflight_device_size(const char *name)
 	uint64_t size = text && *text ? strtoull(text, NULL, 10) * SECTOR : RX_NONE;
 
 	free(text);
-	return size || (strncmp(name, "rxd", 3) && strncmp(name, "rxc", 3)) ? size : RX_NONE;
+	return size || !(name_is(name, RX_DISK) || name_is(name, RX_CACHE)) ? size : RX_NONE;
 }
 
 void preflight_origin(const struct rx_plan *plan, struct rx_strv *wrong)
@@ -225,7 +226,8 @@ static bool held_as_a_whole(const char *origin, const char *name, struct rx_strv
 
 	sys_entries(&holders, sys_path("/sys/class/block/%s/holders", name));
 	sys_entries(&above, sys_path("/sys/class/block/%s/../holders", name));
-	if (holders.n && !strncmp(holders.v[0], "rxc", 3) && strncmp(name, "rxd", 3))
+	/* A disk may be the memory of that cache, but a partition can't. */
+	if (holders.n && name_is(holders.v[0], RX_CACHE) && !name_is(name, RX_DISK))
 		strv_print(wrong, "%s is mapped already; use /dev/%s, or run: rxadm unmap %s",
 			   origin, holders.v[0], holders.v[0]);
 	else if (above.n)

@@ -13,19 +13,20 @@
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/sys.h"
+#include "kernel/name.h"
 #include "system/bootdev.h"
 #include "system/dev.h"
 
 /* Tells whether NAME is ORIGIN or a partition of it, or is so through a cache of it. */
 static bool is_on(const char *name, const char *origin)
 {
-	char cache[32];
-	bool is = dev_is_of(name, origin);
+	char cache[RX_NAME_LEN];
+	enum rx_family family;
 
-	if (is || sscanf(name, "%31[a-z0-9]", cache) != 1 || strncmp(cache, "rxc", 3))
-		return is;
-	cache[3 + strspn(cache + 3, "0123456789")] = '\0';
-	return !access(sys_path("/sys/class/block/%s/slaves/%s", cache, origin), F_OK);
+	if (dev_is_of(name, origin))
+		return true;
+	return name_whole(name, &family, cache) && family == RX_CACHE &&
+	       !access(sys_path("/sys/class/block/%s/slaves/%s", cache, origin), F_OK);
 }
 
 /* Tells whether the device is a partition, or has some. */

@@ -7,6 +7,7 @@
 
 #include "base/strv.h"
 #include "base/sys.h"
+#include "kernel/name.h"
 #include "system/lvm.h"
 #include "system/stacked.h"
 
@@ -80,7 +81,7 @@ bool lvm_finds_twice(const char *device)
 	has = has_volume(device);
 	stacked_on(device, &holders);
 	for (i = 0; i < holders.n && !has; i++)
-		has = !strncmp(holders.v[i], "rxc", 3) && has_volume(holders.v[i]);
+		has = name_is(holders.v[i], RX_CACHE) && has_volume(holders.v[i]);
 	strv_free(&holders);
 	return has && !asks_udev();
 }

@@ -11,6 +11,8 @@
 #include "base/quote.h"
 #include "base/strv.h"
 #include "base/sys.h"
+#include "kernel/name.h"
+#include "system/holder.h"
 #include "system/stacked.h"
 
 #define DEPTH_MAX	16	/* against a loop, which only a broken /sys can have */
@@ -93,9 +95,10 @@ static void tell_dm(const char *kname, const char *name, struct rx_strv *says)
 /* Says who holds a disk. HOLDER may be several caches, separated by commas. */
 void stacked_tell_caches(const char *holder, struct rx_strv *says)
 {
-	char *names, *comma;
+	char *names, *comma, first[RX_NAME_LEN];
+	const char *rest = holder;
 
-	if (strncmp(holder, "rxc", 3)) {
+	if (!name_is(holder_next(&rest, first), RX_CACHE)) {
 		strv_print(says, "in use by %s; release it first", holder);
 		return;
 	}

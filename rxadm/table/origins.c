@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/sys.h"
+#include "kernel/name.h"
 #include "run/preflight.h"
 #include "system/bootdev.h"
 #include "system/dev.h"
@@ -128,8 +129,7 @@ static bool stacked(const char *name)
 					 holders.v[i]));
 		is = (uuid && !strncmp(uuid, "LVM-", 4)) ||
 		     !strncmp(holders.v[i], "md", 2) ||
-		     (!strncmp(holders.v[i], "rxc", 3) &&
-		      stacked(holders.v[i]));
+		     (name_is(holders.v[i], RX_CACHE) && stacked(holders.v[i]));
 		free(uuid);
 	}
 	strv_free(&holders);

@@ -24,6 +24,7 @@
 #include "base/say.h"
 #include "base/wait.h"
 #include "image/mark.h"
+#include "kernel/name.h"
 #include "system/dev.h"
 #include "table/table.h"
 #include "up/look.h"
@@ -169,10 +170,11 @@ static int execute(const struct rx_strv *words, const struct tab_run *run, int64
 /* Adds NAME, of a partition the name of its disk or cache. */
 static void touch(struct rx_strv *names, const char *name)
 {
-	if (*name && !strncmp(name, "rx", 2))
-		strv_print(names, "%.*s", (int)strcspn(name, "p"), name);
-	else if (*name)
-		strv_add(names, name);
+	char whole[RX_NAME_LEN];
+	enum rx_family family;
+
+	if (*name)
+		strv_add(names, name_whole(name, &family, whole) ? whole : name);
 }
 
 /* Adds what the commands of the job are about. */

@@ -384,6 +384,18 @@ rxadm: map /dev/sdb: /dev/sdb is in use by /dev/mapper/vg-a; run: lvchange -an v
 	has "warning: /dev/sdb is mapped already now" "$stderr"
 }
 
+@test "a partition of a RAM disk, and a device of another driver whose name begins as ours do" {
+	sys_disk rxd0 252:0 rxd0p1 252:1
+	: >"$RXADM_SYSROOT/dev/rxd0p1"
+	held rxd0p1 rxc0
+	rx 2 map --size 1G rxd0p1 --dry-run
+	is "rxadm: map rxd0p1: /dev/rxd0p1 is mapped already; use /dev/rxc0, or run: rxadm unmap rxc0" "$stderr"
+	sys_disk rxdata 250:0
+	sys_file rxdata/size 0
+	rx 2 map --size 1G rxdata --dry-run
+	is "rxadm: map rxdata: /dev/rxdata has no size; insert the medium, or log in to the target" "$stderr"
+}
+
 @test "an origin that can have no cache" {
 	sys_file sdb/queue/zoned host-managed
 	sys_file sdb/integrity/format T10-DIF-TYPE1-CRC

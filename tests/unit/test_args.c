@@ -68,6 +68,15 @@ static const struct {
 	{ "rxd99999999", NULL }, { "rxe0", NULL }, { "rxd0 ", NULL },
 };
 
+/* What the kernel calls a device, and the disk or cache that it is or is a part of. */
+static const struct {
+	const char *text, *name;
+} devices[] = {
+	{ "rxd0", "rxd0" }, { "rxc12p3", "rxc12" }, { "rxd01p10", "rxd01" }, { "rxd0p", NULL },
+	{ "rxd0p1p2", NULL }, { "rxd0 p1", NULL }, { "rxcopy", NULL }, { "rxvg/sp1", NULL },
+	{ "sdb1", NULL }, { "", NULL }, { "/dev/rxd0p1", NULL },
+};
+
 int main(void)
 {
 	static const char *const verbs[] = { "attach", "detach", "map" };
@@ -95,6 +104,14 @@ int main(void)
 		check(names[i].name ? ok && !strcmp(name, names[i].name) : !ok,
 		      "name '%s'", names[i].text);
 	}
+	for (i = 0; i < ARRAY_SIZE(devices); i++) {
+		ok = name_whole(devices[i].text, &family, name);
+		check(devices[i].name ? ok && !strcmp(name, devices[i].name) : !ok,
+		      "device '%s'", devices[i].text);
+	}
+	check(name_is("rxc7", RX_CACHE) && !name_is("rxc7", RX_DISK) &&
+	      !name_is("rxc7p1", RX_CACHE) && !name_is("rxcopy", RX_CACHE) && !name_is(NULL, RX_CACHE),
+	      "a cache is no disk, no partition, and nothing that begins like one");
 	check_str(nearest("atach", verbs, ARRAY_SIZE(verbs)), "attach", "a letter missing");
 	check_str(nearest("detahc", verbs, ARRAY_SIZE(verbs)), "detach", "two letters swapped");
 	check_str(nearest("mpa", verbs, ARRAY_SIZE(verbs)) ? "some" : "none", "none",
