@@ -14,7 +14,6 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "base/units.h"
-#include "bench/fio.h"
 #include "export/export.h"
 #include "export/record.h"
 #include "kernel/list.h"
@@ -28,6 +27,7 @@
 #include "table/table.h"
 #include "up/up.h"
 #include "verb/args.h"
+#include "verb/bench.h"
 #include "verb/export.h"
 #include "verbs.h"
 #include "words.h"
@@ -53,7 +53,7 @@ static void put_jobs(void)
 	struct rx_strv names = { 0 };
 	size_t i;
 
-	fio_jobs(&names);
+	bench_jobs(&names);
 	for (i = 0; i < names.n; i++)
 		put(names.v[i], NULL);
 	strv_free(&names);

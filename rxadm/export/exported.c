@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -156,24 +154,6 @@ void exported_free(struct rx_exported_list *list)
 	*list = (struct rx_exported_list){ 0 };
 }
 
-/* Prints the list as JSON, or as a table. */
-void exported_print(const struct rx_exported_list *list)
-{
-	struct json_object *root, *array;
-	size_t i;
-
-	if (!rx.json) {
-		out_table(&view_exports, list->at, list->n, rx.columns);
-		return;
-	}
-	root = out_json_root();
-	array = json_object_new_array();
-	for (i = 0; i < list->n; i++)
-		json_object_array_add(array, out_json(&view_exports, &list->at[i]));
-	json_object_object_add(root, view_exports.key, array);
-	out_json_print(root);
-}
-
 /* The verb list with --exports. It asks neither module, so neither need be loaded. */
 int exported_show(const struct rx_objects *objects)
 {
@@ -202,7 +182,7 @@ int exported_show(const struct rx_objects *objects)
 		tally(&t, list.n == before ? RX_KERNEL : RX_OK);
 	}
 	if (!rx.quiet)
-		exported_print(&list);
+		out_rows(&view_exports, list.at, list.n);
 	if (!list.n && !objects->n && !rx.json && !rx.quiet)
 		say_hint(NULL, NULL, "no exports; make one: rxadm export rxd0 --host HOSTNQN");
 	exported_free(&list);

@@ -26,7 +26,6 @@ struct rx_exported_list {
 
 void export_users(const char *name, struct rx_strv *says);
 void exported_add(struct rx_exported_list *list, const char *name);
-void exported_print(const struct rx_exported_list *list);
 void exported_free(struct rx_exported_list *list);
 int exported_show(const struct rx_objects *objects);
 

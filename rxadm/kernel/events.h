@@ -13,6 +13,7 @@ struct rx_event {
 	enum rx_family family;
 	const struct rx_op *op;
 	union {
+		struct rx_device device;
 		struct rx_disk disk;
 		struct rx_cache cache;
 	};

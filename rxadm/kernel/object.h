@@ -28,6 +28,7 @@ struct rx_io {
 #define RX_DEVICE_FIELDS \
 	enum rx_family family; \
 	char name[RX_NAME_LEN]; \
+	uint64_t major, minor, open, read_only; \
 	struct rx_strv mounts; \
 	struct rx_io io
 
@@ -43,9 +44,9 @@ struct rx_device { RX_DEVICE_FIELDS; };
 struct rx_disk {
 	RX_DEVICE;
 	uint64_t id;
-	uint64_t size, block, queues, read_only, used, freeing, open;
+	uint64_t size, block, queues, used, freeing;
 	char holder[RX_HOLDERS_LEN];	/* separated by commas */
-	uint64_t major, minor, no_space, slow_writes, queue_mode, state;
+	uint64_t no_space, slow_writes, queue_mode, state;
 	uint64_t prealloc, error, node, interleave, zero_detect, limit;
 	uint64_t used_nodes[RX_BUCKETS];	/* RX_NONE behind the last node */
 };
@@ -120,7 +121,7 @@ struct rx_cache {
 	uint64_t min_share_percent, max_share_percent;	/* RX_NONE: given in bytes */
 	uint64_t origin_size, origin_major, origin_minor;
 	uint64_t pinned, pinned_cached, pin_limit;
-	uint64_t size, cached, metadata, slack, open, read_only, major, minor;
+	uint64_t size, cached, metadata, slack;
 	uint64_t error, cause;
 	char message[128];
 	struct rx_stats stats;	/* all of them are counters */

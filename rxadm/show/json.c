@@ -298,6 +298,24 @@ void out_json_print(struct json_object *root)
 	json_object_put(root);
 }
 
+/* Prints the rows of a view as a table or, with --json, as an array of its name. */
+void out_rows(const struct rx_view *view, const void *rows, size_t n)
+{
+	struct json_object *root, *array;
+	size_t i;
+
+	if (!rx.json) {
+		out_table(view, rows, n, rx.columns);
+		return;
+	}
+	root = out_json_root();
+	array = json_object_new_array();
+	for (i = 0; i < n; i++)
+		json_object_array_add(array, out_json(view, (const char *)rows + i * view->size));
+	json_object_object_add(root, view->key, array);
+	out_json_print(root);
+}
+
 /* Prints an object for errors that no other object has told. */
 void out_json_end(int status)
 {

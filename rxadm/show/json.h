@@ -26,6 +26,7 @@ void out_json_list(struct json_object *root, const struct rx_list *list,
 struct json_object *out_json_report(const struct rx_list *list, bool disks,
 				    bool caches, uint64_t interval_ns);
 void out_json_print(struct json_object *root);
+void out_rows(const struct rx_view *view, const void *rows, size_t n);
 void out_json_end(int status);
 
 #endif

@@ -2,15 +2,24 @@
 /*
  * The verb bench measures a disk or a cache with jobs of fio, each beside its limit. Nothing
  * is written without --write-ok, and never where anybody else could see it.
+ *
+ * A file of fio says which requests its job makes; device, size, time and engine are words
+ * before it. Its name says the rest: a job with "write" in it writes, and one with "-x" has
+ * several requests at a time. fio is killed with this process, and its threads with it.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "base/child.h"
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/page.h"
@@ -19,11 +28,12 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "base/wait.h"
-#include "bench/fio.h"
 #include "kernel/derive.h"
-#include "kernel/errtext.h"
+#include "kernel/events.h"
 #include "kernel/name.h"
 #include "kernel/nl.h"
+#include "run/dryrun.h"
+#include "run/fetch.h"
 #include "show/json.h"
 #include "show/out.h"
 #include "system/dev.h"
@@ -33,70 +43,90 @@
 #include "verb/args.h"
 #include "verb/bench.h"
 
+/* Root runs this, so neither PATH nor the current folder may choose the program. */
+#define PROGRAM		"/usr/bin/fio"
 #define MIB		(1ULL << 20)
 #define SOURCE		(64 * MIB)	/* this much does not stay in most caches of a processor */
 #define OPEN_WAIT_MS	1000
 
-/* The disk or cache that is measured, and what fio opens. Of DISK and CACHE one is used. */
+/* The disk or cache that is measured. */
 struct target {
 	const char *verb;
 	char name[RX_NAME_LEN], *path, *origin;	/* origin: NULL for a disk */
-	struct rx_disk disk;
-	struct rx_cache cache;
-	uint64_t major, minor, size, time_ns;
-	struct rx_strv commands;	/* with --dry-run: what would be run */
+	enum rx_family family;
+	struct rx_event now;		/* as the kernel last told it */
+	uint64_t size, time_ns;
+	bool write_ok;
+};
+
+/* Below 0: not known. */
+struct figure {
+	double iops, bytes, mean_ns, p99_ns;
 };
 
 struct rx_row {
 	char job[64];
-	struct rx_figure is, limit;
+	struct figure is, limit;
 	double ratio;
 };
 
-#define ROW(name, key, group, type, field, flags, help) \
-	COL(rx_row, name, key, group, type, field, NULL, flags, help)
+#define ROW(name, key, group, type, field, help) COL(rx_row, name, key, group, type, field, NULL, COL_DEFAULT, help)
 
 static const struct rx_col job_cols[] = {
-	ROW("JOB", "name", NULL, COL_TEXT, job, COL_DEFAULT, "name of the job"),
-	ROW("IOPS", "iops", NULL, COL_RATE, is.iops, COL_DEFAULT, "requests per second"),
-	ROW("MIB/S", "bytes_per_s", NULL, COL_MIB, is.bytes, COL_DEFAULT, "MiB per second"),
-	ROW("MEAN", "mean_ns", NULL, COL_US, is.mean_ns, COL_DEFAULT, "average time of a request"),
-	ROW("P99", "p99_ns", NULL, COL_US, is.p99_ns, COL_DEFAULT,
-	    "time that 99 % of the requests stayed below"),
-	ROW("LIMIT", "iops", "limit", COL_RATE, limit.iops, COL_DEFAULT,
-	    "requests per second of the origin, or of memory itself"),
-	ROW("RATIO", "ratio", "limit", COL_TIMES, ratio, COL_DEFAULT, "IOPS / LIMIT"),
+	ROW("JOB", "name", NULL, COL_TEXT, job, "name of the job"),
+	ROW("IOPS", "iops", NULL, COL_RATE, is.iops, "requests per second"),
+	ROW("MIB/S", "bytes_per_s", NULL, COL_MIB, is.bytes, "MiB per second"),
+	ROW("MEAN", "mean_ns", NULL, COL_US, is.mean_ns, "average time of a request"),
+	ROW("P99", "p99_ns", NULL, COL_US, is.p99_ns, "time that 99 % of the requests stayed below"),
+	ROW("LIMIT", "iops", "limit", COL_RATE, limit.iops, "requests per second of the origin, or of memory itself"),
+	ROW("RATIO", "ratio", "limit", COL_TIMES, ratio, "IOPS / LIMIT"),
 	{ .help = NULL }
 };
 
 const struct rx_view view_jobs = { "jobs", job_cols, sizeof(struct rx_row), "bench" };
 
-/* Asks the kernel for the device, and sets what is measured of it. */
-static int find(struct target *t, bool is_cache, uint64_t asked)
+static bool job_writes(const char *job)
 {
-	struct rx_cache *c = &t->cache;
-	char holder[RX_NAME_LEN];
-	uint64_t all, size = 256 * MIB;
-	struct rx_err err;
+	return strstr(job, "write");
+}
 
-	if (nl_get(is_cache ? RX_CACHE : RX_DISK, t->name, is_cache ? (void *)c : &t->disk, &err))
-		return err_report(t->verb, t->name, &err);
-	if (!is_cache && *t->disk.holder) {
+static const char *jobs_dir(void)
+{
+	return access(sys_path("/usr/share/rxdsk/fio"), F_OK) ? "/usr/local/share/rxdsk/fio" : "/usr/share/rxdsk/fio";
+}
+
+void bench_jobs(struct rx_strv *names)
+{
+	size_t i;
+
+	sys_entries(names, sys_path("%s", jobs_dir()));
+	for (i = 0; i < names->n; i++)
+		names->v[i][strcspn(names->v[i], ".")] = '\0';
+	strv_sort(names);
+}
+
+/* Asks the kernel for the device, and sets what is measured of it. */
+static int find(struct target *t, uint64_t asked)
+{
+	uint64_t all, size = 256 * MIB;
+	char holder[RX_NAME_LEN];
+	int ret = fetch_one(t->verb, t->family, t->name, &t->now);
+
+	if (ret)
+		return ret;
+	if (t->family == RX_DISK && *t->now.disk.holder) {
 		say(t->verb, t->name, "is the memory of %s, and nobody else can read it; say: rxadm bench %s",
-		    t->disk.holder, holder_active(t->disk.holder, holder));
+		    t->now.disk.holder, holder_active(t->now.disk.holder, holder));
 		return RX_KERNEL;
 	}
 	t->path = mem_text("/dev/%s", t->name);
-	t->major = is_cache ? c->major : t->disk.major;
-	t->minor = is_cache ? c->minor : t->disk.minor;
-	if (is_cache)
-		t->origin = dev_node(c->origin);
+	if (t->family == RX_CACHE)
+		t->origin = dev_node(t->now.cache.origin);
 	/* Half of a cache, so that all of it is in memory. */
-	if (is_cache && model_most(c) / 2 < size)
-		size = model_most(c) / 2;
-	all = is_cache ? c->origin_size : t->disk.size;
-	size = asked != RX_NONE ? asked : size < all ? size : all;
-	t->size = size / MIB * MIB;
+	if (t->origin && model_most(&t->now.cache) / 2 < size)
+		size = model_most(&t->now.cache) / 2;
+	all = t->origin ? t->now.cache.origin_size : t->now.disk.size;
+	t->size = (asked != RX_NONE ? asked : size < all ? size : all) / MIB * MIB;
 	if (t->size && t->size <= all)
 		return RX_OK;
 	return usage_error("%s %s: measures 1M or more, and no more than the %s of the device; see --size",
@@ -108,47 +138,43 @@ static int find(struct target *t, bool is_cache, uint64_t asked)
  * else has it open, and nobody can mount or claim it any more. udev opens a device for a
  * moment after it was written, for example by the bench before this one.
  */
-static int hold(struct target *t, bool write_ok)
+static int hold(struct target *t)
 {
+	const struct rx_device *now = &t->now.device;
 	int64_t start = now_ms();
+	int fd = -1, busy = t->write_ok && users_firm(t->name, NULL);
 	struct rx_err err;
 	struct stat st;
-	bool locked = (t->origin ? t->cache.read_only : t->disk.read_only) == 1;
-	int fd = -1, busy = write_ok && users_firm(t->name, NULL);
 
-	while (!busy && write_ok && or_zero(t->origin ? t->cache.open : t->disk.open))
+	while (!busy && t->write_ok && or_zero(now->open))
 		busy = now_ms() - start >= (udev_busy() ? UDEV_WAIT_MS : OPEN_WAIT_MS) ||
 		       wait_fd(-1, 50) == WAIT_SIGNAL ||
-		       nl_get(t->origin ? RX_CACHE : RX_DISK, t->name,
-			      t->origin ? (void *)&t->cache : &t->disk, &err);
+		       nl_get(t->family, t->name, &t->now.disk, &err);
 	if (!busy)
-		fd = open(sys_path("%s", t->path), (write_ok ? O_RDWR | O_EXCL : O_RDONLY) | O_CLOEXEC);
+		fd = open(sys_path("%s", t->path), (t->write_ok ? O_RDWR | O_EXCL : O_RDONLY) | O_CLOEXEC);
 	/* The kernel lets root open such a device for writing. */
-	if (fd >= 0 && write_ok && locked)
+	if (fd >= 0 && t->write_ok && now->read_only == 1)
 		say(t->verb, t->name, "is read-only; if it may be written, run: blockdev --setrw %s", t->path);
-	else if (fd >= 0 && !fstat(fd, &st) && node_is(&st, t->major, t->minor))
+	else if (fd >= 0 && !fstat(fd, &st) && node_is(&st, now->major, now->minor))
 		return RX_OK;
 	else if (fd >= 0)
 		node_say(t->verb, t->name, t->name, "the kernel's device");
 	else if (!busy && errno != EBUSY)
-		say(t->verb, t->name, "%s: %s%s", t->path, strerror(errno),
-		    write_ok && errno == EACCES ? "; is it read-only? See: blockdev --getro" : "");
+		say(t->verb, t->name, "%s: %s", t->path, strerror(errno));
 	else if (!users_say(t->verb, t->name, "", t->name, NULL))
 		say(t->verb, t->name, "is in use, and writes would destroy what others see; see who uses it: fuser -v, lsblk");
 	return RX_KERNEL;
 }
 
 /* Returns in how many ns one processor copies a block: the fastest of ten passes counts. */
-static double copy_ns(uint64_t block)
+static double copy_ns(size_t block)
 {
-	char *from = mem_zero(1, SOURCE + block);
-	double ns, best = 0;
-	int64_t start;
-	uint64_t at;
+	/* Pages that were never written would all be the same page of zeroes. */
+	char *from = memset(mem_zero(1, SOURCE + block), 1, SOURCE);
+	int64_t start, best = INT64_MAX;
+	size_t at;
 	int i;
 
-	/* Pages that were never written would all be the same page of zeroes. */
-	memset(from, 1, SOURCE + block);
 	for (i = 0; i < 10; i++) {
 		start = now_ns();
 		for (at = 0; at + block <= SOURCE; at += block) {
@@ -156,121 +182,149 @@ static double copy_ns(uint64_t block)
 			/* The compiler must not leave out a copy that nobody reads. */
 			__asm__ volatile("" : : "r" (from) : "memory");
 		}
-		ns = (double)(now_ns() - start) * block / SOURCE;
-		if (!i || ns < best)
-			best = ns;
+		if (now_ns() - start < best)
+			best = now_ns() - start;
 	}
 	free(from);
-	return best;
+	return (double)best * block / SOURCE;
 }
 
-/* Runs fio, or with --dry-run notes its command. */
-static enum rx_fio_end run(struct target *t, struct rx_fio *fio, const char *path,
-			   struct rx_figure *figure)
+static void add_words(struct rx_strv *argv, const struct target *t, const char *job, const char *path)
 {
-	struct rx_strv argv = { 0 };
+	static const char *const pass[] = { "--bs=1M", "--direct=1", "--thread", "--name=pass" };
+	char *off = sys_read(sys_path("/proc/sys/kernel/io_uring_disabled"));
+	bool writes = job ? job_writes(job) : t->write_ok && !t->origin;
+	size_t i;
 
-	fio->verb = t->verb;
-	fio->object = t->name;
-	fio->path = path;
-	fio->size = t->size;
-	fio->time_ns = t->time_ns;
-	if (!rx.dry_run)
-		return fio_run(fio, figure);
-	fio_command(fio, &argv);
-	strv_add(&t->commands, quoted_all(&argv));
-	strv_free(&argv);
-	return FIO_DONE;
+	strv_add(argv, sys_path(PROGRAM));
+	strv_print(argv, "--filename=%s", path ? path : "none");
+	strv_print(argv, "--size=%" PRIu64, t->size);
+	/* Where the kernel does not let anybody use io_uring, libaio does the same more slowly. */
+	strv_print(argv, "--ioengine=%s", !path ? "null" : !job || !strstr(job, "-x") ? "psync" :
+		   off && *off == '2' ? "libaio" : "io_uring");
+	free(off);
+	strv_add(argv, "--eta=never");
+	strv_add(argv, "--output-format=json");
+	if (!writes)
+		strv_add(argv, "--readonly");
+	if (job) {
+		strv_print(argv, "--runtime=%" PRIu64 "ms", t->time_ns / 1000000);
+		strv_print(argv, "%s/%s.fio", sys_path("%s", jobs_dir()), job);
+		return;
+	}
+	strv_print(argv, "--rw=%s", writes ? "write" : "read");
+	for (i = 0; i < ARRAY_SIZE(pass); i++)
+		strv_add(argv, pass[i]);
+}
+
+/* Takes the figures from fio's output, which may have notes before its JSON. */
+static bool take(const char *text, const char *job, struct figure *figure)
+{
+	static const char *const keys[] = { "iops", "bw_bytes", "lat_ns/mean", "lat_ns/percentile/99.000000" };
+	double *const to[] = { &figure->iops, &figure->bytes, &figure->mean_ns, &figure->p99_ns };
+	const char *begin = *text == '{' ? text : strstr(text, "\n{");
+	struct json_object *root = begin ? json_tokener_parse(begin) : NULL, *value;
+	bool good = root && !json_pointer_get(root, "/jobs/0/error", &value) && !json_object_get_int(value);
+	size_t i;
+
+	/* A pass is no measurement. */
+	for (i = 0; i < ARRAY_SIZE(keys) && job && good; i++) {
+		good = !json_pointer_getf(root, &value, "/jobs/0/%s/%s", job_writes(job) ? "write" : "read", keys[i]);
+		*to[i] = good ? json_object_get_double(value) : -1;
+		good &= *to[i] > 0;
+	}
+	json_object_put(root);
+	return good;
 }
 
 /*
- * Measures what the device is compared with: a cache with its origin, which is never written
- * here; a disk with what no RAM disk can beat, fio alone plus a copy of the bytes.
+ * Runs fio on PATH, NULL: on no device, with a job or, without one, for a pass over all
+ * bytes. After a signal fio is killed, and not waited for: a process whose I/O hangs ends
+ * only with that.
  */
-static enum rx_fio_end measure_limit(struct target *t, struct rx_fio *fio, struct rx_row *row)
+static int run(const struct target *t, const char *job, const char *path, struct figure *figure)
 {
-	enum rx_fio_end end = FIO_DONE;
+	static char text[1 << 18];
+	enum rx_wait wait = WAIT_EVENT;
+	int fd, status = 0, ret = RX_KERNEL;
+	struct rx_strv argv = { 0 };
+	size_t len = 0;
+	ssize_t n = 1;
+	pid_t pid;
 
-	if (!t->origin || !fio->writes)
-		end = run(t, fio, t->origin, &row->limit);
-	if (!t->origin && row->limit.iops > 0)
-		row->limit.iops = 1e9 / (1e9 / row->limit.iops + copy_ns(fio->block));
-	row->ratio = row->limit.iops > 0 ? row->is.iops / row->limit.iops : -1;
-	return end;
-}
-
-static void show(const struct target *t, const struct rx_row *rows, size_t n)
-{
-	struct json_object *root, *list;
-	size_t i;
-
-	for (i = 0; i < t->commands.n && !rx.json; i++)
-		puts(t->commands.v[i]);
-	if (!rx.json && !rx.dry_run)
-		out_table(&view_jobs, rows, n, NULL);
-	if (!rx.json)
-		return;
-	root = out_json_root();
-	list = rx.dry_run ? json_list(&t->commands) : json_object_new_array();
-	for (i = 0; i < n && !rx.dry_run; i++)
-		json_object_array_add(list, out_json(&view_jobs, &rows[i]));
-	if (rx.dry_run)
-		json_object_object_add(root, "dry_run", json_object_new_boolean(true));
-	json_object_object_add(root, rx.dry_run ? "commands" : view_jobs.key, list);
-	out_json_print(root);
-}
-
-static int measure(struct target *t, const struct rx_strv *jobs, bool write_ok)
-{
-	struct rx_fio fio = { .writes = write_ok && !t->origin, .depth = 1 };
-	struct rx_row *rows = mem_zero(jobs->n, sizeof(*rows));
-	enum rx_fio_end end = FIO_DONE;
-	struct rx_figure none;
-	size_t i;
-
-	signals_take();
-	/* A disk has no memory to read before it was written, and a cache begins cold. */
-	if (t->origin || write_ok)
-		end = run(t, &fio, t->path, &none);
-	for (i = 0; i < jobs->n && end == FIO_DONE; i++) {
-		fio_job(&fio, jobs->v[i]);
-		snprintf(rows[i].job, sizeof(rows[i].job), "%s", jobs->v[i]);
-		rows[i].limit = (struct rx_figure){ -1, -1, -1, -1 };
-		end = run(t, &fio, t->path, &rows[i].is);
-		if (end == FIO_DONE)
-			end = measure_limit(t, &fio, &rows[i]);
+	add_words(&argv, t, job, path);
+	if (rx.dry_run) {
+		step_show(quoted_all(&argv));
+		strv_free(&argv);
+		return RX_OK;
 	}
-	if (end == FIO_DONE)
-		show(t, rows, jobs->n);
-	else if (end == FIO_SIGNAL)
+	argv.v = mem_grow(argv.v, argv.n, sizeof(*argv.v));
+	argv.v[argv.n] = NULL;
+	fd = child_start(argv.v, -1, -1, &pid);
+	while (fd >= 0 && n > 0 && len < sizeof(text) - 1 && (wait = wait_fd(fd, -1)) != WAIT_SIGNAL) {
+		n = read(fd, text + len, sizeof(text) - 1 - len);
+		len += n > 0 ? n : 0;
+	}
+	text[len] = '\0';
+	if (fd >= 0) {
+		close(fd);
+		if (n > 0)
+			kill(pid, SIGKILL);
+		if (wait != WAIT_SIGNAL)
+			waitpid(pid, &status, 0);
+	}
+	if (wait == WAIT_SIGNAL)
 		say(t->verb, t->name, "interrupted; fio is killed, and ends as soon as its I/O has");
-	free(rows);
-	return end == FIO_DONE ? RX_OK : RX_KERNEL;
+	else if (WIFSIGNALED(status))
+		say(t->verb, t->name, "fio was killed by signal %d (%s); try again", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (!status && take(text, job, figure))
+		ret = RX_OK;
+	else
+		say(t->verb, t->name, "fio failed with status %d; is it installed? Its command was: %s",
+		    WEXITSTATUS(status), quoted_all(&argv));
+	strv_free(&argv);
+	return ret;
+}
+
+/*
+ * Measures a job, and what limits it: a cache has its origin, which is never written here, and
+ * a disk has what no RAM disk can beat, fio alone plus a copy of the bytes.
+ */
+static int measure(const struct target *t, struct rx_row *row)
+{
+	struct figure *limit = &row->limit;
+	int ret = run(t, row->job, t->path, &row->is);
+
+	if (!ret && (!t->origin || !job_writes(row->job)))
+		ret = run(t, row->job, t->origin, limit);
+	if (ret || limit->iops <= 0)
+		return ret;
+	if (!t->origin)
+		limit->iops = 1e9 / (1e9 / limit->iops + copy_ns(row->is.bytes / row->is.iops));
+	row->ratio = row->is.iops / limit->iops;
+	return RX_OK;
 }
 
 /* Takes the jobs that are named, or all that are allowed. */
-static int choose(const struct rx_args *args, struct target *t, struct rx_strv *jobs)
+static int choose(const struct rx_args *args, const struct target *t, struct rx_strv *jobs)
 {
 	char *list = mem_dup(args_text(args, "jobs") ? args_text(args, "jobs") : ""), *job, *rest;
-	bool write_ok = args_has(args, "write-ok"), named;
 	struct rx_strv all = { 0 };
-	struct rx_fio fio;
 	int ret = RX_OK;
 	size_t i;
 
+	bench_jobs(&all);
 	for (job = strtok_r(list, ",", &rest); job; job = strtok_r(NULL, ",", &rest))
 		strv_add(jobs, job);
-	named = jobs->n;
-	fio_jobs(&all);
-	for (i = 0; !named && i < all.n; i++)
-		if (fio_job(&fio, all.v[i]) && (write_ok || !fio.writes))
+	for (i = 0; !*list && i < all.n; i++)
+		if (t->write_ok || !job_writes(all.v[i]))
 			strv_add(jobs, all.v[i]);
 	if (!jobs->n)
 		ret = usage_error("%s: there are no jobs in /usr/share/rxdsk/fio; install rxadm anew", t->verb);
 	for (i = 0; i < jobs->n && !ret; i++)
-		if (!fio_job(&fio, jobs->v[i]))
+		if (!strv_has(&all, jobs->v[i]))
 			ret = usage_error("%s: no job '%s'; there are: %s", t->verb, jobs->v[i], strv_join(&all, ", "));
-		else if (fio.writes && !write_ok)
+		else if (job_writes(jobs->v[i]) && !t->write_ok)
 			ret = usage_error("%s %s: writes destroy the data of %s, its first %s; if that is meant, add --write-ok",
 					  t->verb, t->name, t->origin ? "its origin" : "the disk", page_size(t->size));
 	strv_free(&all);
@@ -280,24 +334,35 @@ static int choose(const struct rx_args *args, struct target *t, struct rx_strv *
 
 int cmd_bench(const struct rx_args *args)
 {
+	struct target t = { .verb = args->verb->name, .time_ns = args_num(args, "time", 2000000000),
+			    .write_ok = args_has(args, "write-ok") };
 	const struct rx_view *views[] = { &view_jobs };
-	struct target t = { .verb = args->verb->name,
-			    .time_ns = args_num(args, "time", 2000000000) };
-	bool write_ok = args_has(args, "write-ok");
 	struct rx_strv jobs = { 0 };
-	enum rx_family family;
+	struct rx_row *rows = NULL;
+	struct figure none;
+	size_t i;
 	int ret;
 
-	if (!out_columns_valid(views, 1) || !object_any(t.verb, args->objects[0], &family, t.name))
+	if (!out_columns_valid(views, 1) || !object_any(t.verb, args->objects[0], &t.family, t.name))
 		return RX_USAGE;
-	ret = find(&t, family == RX_CACHE, args_num(args, "size", RX_NONE));
+	ret = find(&t, args_num(args, "size", RX_NONE));
 	if (!ret)
 		ret = choose(args, &t, &jobs);
 	if (!ret && !rx.dry_run)
-		ret = hold(&t, write_ok);
-	if (!ret)
-		ret = measure(&t, &jobs, write_ok);
+		ret = hold(&t);
+	signals_take();
+	/* A disk has no memory to read before it was written, and a cache begins cold. */
+	if (!ret && (t.origin || t.write_ok))
+		ret = run(&t, NULL, t.path, &none);
+	for (i = 0; i < jobs.n && !ret; i++) {
+		rows = mem_grow(rows, i, sizeof(*rows));
+		rows[i] = (struct rx_row){ .limit = { -1, -1, -1, -1 }, .ratio = -1 };
+		snprintf(rows[i].job, sizeof(rows[i].job), "%s", jobs.v[i]);
+		ret = measure(&t, &rows[i]);
+	}
+	if (!ret && !rx.dry_run)
+		out_rows(&view_jobs, rows, jobs.n);
 	strv_free(&jobs);
-	strv_free(&t.commands);
+	free(rows);
 	return ret;
 }

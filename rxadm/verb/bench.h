@@ -4,7 +4,11 @@
 
 #include "verb/args.h"
 
+struct rx_strv;
+
 rx_verb_run cmd_bench;
+/* Adds the names of all jobs. */
+void bench_jobs(struct rx_strv *names);
 extern const struct rx_view view_jobs;
 
 #endif

@@ -26,6 +26,7 @@
 #include "kernel/name.h"
 #include "kernel/nl.h"
 #include "run/preflight.h"
+#include "show/json.h"
 #include "system/address.h"
 #include "system/node.h"
 #include "system/users.h"
@@ -56,7 +57,6 @@ static void list_users(const char *name, struct rx_strv *says)
 static int check_device(const char *verb, enum rx_family family, const char *name)
 {
 	struct rx_strv says = { 0 };
-	uint64_t major, minor;
 	struct rx_event there;
 	struct rx_err err;
 	struct stat st;
@@ -70,14 +70,12 @@ static int check_device(const char *verb, enum rx_family family, const char *nam
 		    there.disk.holder);
 		return RX_KERNEL;
 	}
-	major = family == RX_DISK ? there.disk.major : there.cache.major;
-	minor = family == RX_DISK ? there.disk.minor : there.cache.minor;
-	if ((family == RX_DISK ? there.disk.read_only : there.cache.read_only) == 1) {
+	if (there.device.read_only == 1) {
 		say(verb, name, "is read-only, and the kernel's target opens a device for writing only; %s%s",
 		    family == RX_DISK ? "if it may be written, run: blockdev --setrw /dev/" : "if its origin may be written, map it without --read-only: rxadm unmap ", name);
 		return RX_KERNEL;
 	}
-	if (!stat(sys_path("/dev/%s", name), &st) && !node_is(&st, major, minor)) {
+	if (!stat(sys_path("/dev/%s", name), &st) && !node_is(&st, there.device.major, there.device.minor)) {
 		node_say(verb, name, name, family == RX_DISK ? "the disk" : "the cache");
 		return RX_KERNEL;
 	}
@@ -102,7 +100,7 @@ static void report_made(const struct rx_export *export)
 		return;
 	}
 	exported_add(&list, export->name);
-	exported_print(&list);
+	out_rows(&view_exports, list.at, list.n);
 	exported_free(&list);
 }
 
@@ -264,7 +262,7 @@ int cmd_unexport(const struct rx_args *args)
 		tally(&t, unexport(args->verb->name, args->objects[i], &list));
 	exports_mend(args->verb->name);
 	if (rx.json && !rx.quiet && !rx.dry_run && list.n)
-		exported_print(&list);
+		out_rows(&view_exports, list.at, list.n);
 	exported_free(&list);
 	return tally_exit(&t);
 }

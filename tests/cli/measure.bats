@@ -185,7 +185,7 @@ gone() { ! kill -0 "$(cat "$BATS_TEST_TMPDIR/pid")" 2>/dev/null; }
 	is 3 "${#lines[@]}"
 	has "--filename=/dev/rxc0 --size=268435456 --ioengine=io_uring --eta=never --output-format=json --readonly --runtime=2000ms" "${lines[1]}"
 	rx bench rxc0 --jobs randread-4k-x32 --dry-run --json
-	is "true 3" "$(json '"\(.dry_run) \(.commands | length)"')"
+	is "true 3" "$(json '"\(.dry_run) \(.steps | length)"')"
 	mkdir -p "$RXADM_SYSROOT/proc/sys/kernel"
 	echo 2 >"$RXADM_SYSROOT/proc/sys/kernel/io_uring_disabled"
 	rx bench rxc0 --jobs randread-4k-x32 --dry-run
@@ -202,6 +202,15 @@ gone() { ! kill -0 "$(cat "$BATS_TEST_TMPDIR/pid")" 2>/dev/null; }
 	has LIMIT "$("$RXADM" __words bench -o)"
 }
 
+@test "-o chooses columns, of JSON too" {
+	cache
+	rx bench rxc0 --jobs read-1m -o JOB,RATIO
+	is "JOB RATIO
+read-1m 250" "$(tr -s ' ' <<<"$output" | sed 's/ $//')"
+	rx bench rxc0 --jobs read-1m -o JOB,RATIO --json
+	is '{"name":"read-1m","limit":{"ratio":249.69}}' "$(json '.jobs[0] | tojson')"
+}
+
 @test "wrong words" {
 	replay </dev/null
 	rx 1 bench
@@ -209,7 +218,7 @@ gone() { ! kill -0 "$(cat "$BATS_TEST_TMPDIR/pid")" 2>/dev/null; }
 	rx 1 bench sdb
 	cache
 	rx 1 bench rxc0 --jobs frob
-	is "rxadm: bench: no job 'frob'; there are: randread-1m, randread-4k, randread-4k-x32, read-1m, read-4k-x32, randwrite-4k, randwrite-4k-x32, write-1m" "$stderr"
+	is "rxadm: bench: no job 'frob'; there are: randread-1m, randread-4k, randread-4k-x32, randwrite-4k, randwrite-4k-x32, read-1m, read-4k-x32, write-1m" "$stderr"
 	rx 1 bench rxc0 --jobs ../fio/read-1m
 	rx 1 bench rxc0 -o FROB
 	is "rxadm: no column 'FROB' of jobs; did you mean 'JOB'? (rxadm bench -o help)" "$stderr"
