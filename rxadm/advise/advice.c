@@ -267,7 +267,7 @@ static double gain_ns(const struct rx_advice *a, const struct rx_cache *c)
  * If these blocks are read again later, larger caches do better than they seem to now,
  * and smaller ones do not.
  */
-static double first_share(const struct rx_cache *c)
+static double first_ratio(const struct rx_cache *c)
 {
 	const struct rx_shadow *shadow = &c->shadow;
 	const struct rx_point *largest = NULL, *p;
@@ -383,7 +383,7 @@ static enum rx_verdict judge(struct rx_advice *a)
  * spread evenly. Lost samples are counted since the counters began, and the other samples
  * decay over an hour.
  */
-static double lost_share(const struct rx_cache *c)
+static double lost_ratio(const struct rx_cache *c)
 {
 	double lost = or_zero(c->shadow.lost), reads = or_zero(c->shadow.reads);
 
@@ -437,14 +437,14 @@ void advise(struct rx_advice *a, const struct rx_cache *c, uint64_t disk_size,
 		      or_zero(s->ahead_issued) > AHEAD_USED;
 	a->ghost = ratio_of(s->ghost_hit, or_zero(s->fill) + or_zero(s->write_allocate));
 	a->room = room_of(a);
-	a->lost = lost_share(c);
+	a->lost = lost_ratio(c);
 	a->evicted = has_evicted(c);
 	a->full = is_full(a, c);
 	a->pressed = is_pressed(a, c);
 	if (!has_figures(a, c))
 		return;
 	take_points(a, c);
-	a->first = first_share(c);
+	a->first = first_ratio(c);
 	now = a->curve.at[a->now].ratio;
 	a->flip = c->mode == RX_MODE_THROUGH && a->flipped > now + SWITCH_GAIN;
 	a->scanned = a->sequential > now + SWITCH_GAIN;

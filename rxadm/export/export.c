@@ -329,7 +329,7 @@ static bool port_in_use(const struct rx_export *export, const struct rx_port *po
  * Removes a port or host that no export of ours needs any more. Others may need it now: a
  * port with a referral in it stays, and so does a host that was let in elsewhere meanwhile.
  */
-static void undo_shared(struct work *work, const char *path)
+static void undo_common(struct work *work, const char *path)
 {
 	undo(work, OP_RMDIR, "%s", path);
 	if (work->err == EBUSY || work->err == ENOTEMPTY)
@@ -337,27 +337,27 @@ static void undo_shared(struct work *work, const char *path)
 }
 
 /* The last export that uses a port or host that rxadm made removes it. */
-static void remove_shared(struct work *work)
+static void remove_common(struct work *work)
 {
 	struct rx_export *export = work->export;
 	const struct rx_port *port;
 	char *path;
 	size_t i;
 
-	/* undo_shared() must not forgive what failed before. */
+	/* undo_common() must not forgive what failed before. */
 	if (work->err)
 		return;
 	for (i = 0; i < export->ports.n; i++) {
 		port = &export->ports.at[i];
 		path = mem_text("ports/%u", port->id);
 		if (port->own && port_is_ours(port) && !port_in_use(export, port))
-			undo_shared(work, path);
+			undo_common(work, path);
 		free(path);
 	}
 	for (i = 0; i < export->own_hosts.n; i++) {
 		path = mem_text("hosts/%s", export->own_hosts.v[i]);
 		if (!host_in_use(export, export->own_hosts.v[i]))
-			undo_shared(work, path);
+			undo_common(work, path);
 		free(path);
 	}
 }
@@ -378,7 +378,7 @@ static int remove_all(const char *verb, struct rx_export *export, bool ours)
 		remove_links(&work);
 		remove_subsystem(&work);
 	}
-	remove_shared(&work);
+	remove_common(&work);
 	if (work.err) {
 		say(verb, export->name, "kernel: %s, at: %s; see: rxadm list --exports",
 		    strerror(work.err), work.failed);

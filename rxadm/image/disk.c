@@ -135,19 +135,19 @@ int image_disk_claim(const char *verb, const struct rx_disk *disk, int **fds, si
 	return ret;
 }
 
-static int fill(int fd, int mode, uint64_t offset, uint64_t length)
+static int allocate(int fd, int mode, uint64_t offset, uint64_t length)
 {
 	return length && fallocate(fd, mode | FALLOC_FL_KEEP_SIZE, offset, length) ? errno : 0;
 }
 
 int image_disk_erase(int fd, uint64_t offset, uint64_t length)
 {
-	return fill(fd, FALLOC_FL_PUNCH_HOLE, offset, length);
+	return allocate(fd, FALLOC_FL_PUNCH_HOLE, offset, length);
 }
 
 int image_disk_zero(int fd, uint64_t offset, uint64_t length)
 {
-	return fill(fd, FALLOC_FL_ZERO_RANGE, offset, length);
+	return allocate(fd, FALLOC_FL_ZERO_RANGE, offset, length);
 }
 
 int image_disk_write(int fd, uint64_t offset, const unsigned char *data, size_t len)

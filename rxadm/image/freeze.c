@@ -44,7 +44,7 @@
 
 enum { THAWED, TRIED, FROZEN };
 
-struct freeze_shared {
+struct freeze_memory {
 	_Atomic int state[FREEZE_MAX];
 	_Atomic unsigned long beat;
 	_Atomic int lost;	/* one was thawed before its time */
@@ -165,7 +165,7 @@ int freeze_check_file(const char *verb, const char *name, const struct freeze *f
  */
 static void thaw(struct freeze *f, bool ours)
 {
-	struct freeze_shared *shared = f->shared;
+	struct freeze_memory *shared = f->shared;
 	size_t i;
 
 	for (i = f->mounts.n; i-- > 0; ) {
@@ -199,7 +199,7 @@ static void close_others(const struct freeze *f, int alive)
 static void __attribute__((noreturn)) guard(struct freeze *f, int alive)
 {
 	struct pollfd end = { .fd = alive, .events = POLLIN };
-	struct freeze_shared *shared = f->shared;
+	struct freeze_memory *shared = f->shared;
 	unsigned long beat = shared->beat;
 	int64_t since = now_ms();
 	sigset_t all;

@@ -10,13 +10,13 @@
 
 #define FREEZE_MAX	64	/* file systems at a time */
 
-struct freeze_shared;
+struct freeze_memory;
 
 struct freeze {
 	struct rx_strv mounts;		/* a place of each file system */
 	struct rx_strv numbers;		/* MAJOR:MINOR of each, as the kernel's table has them */
 	int fds[FREEZE_MAX];
-	struct freeze_shared *shared;	/* with the guards */
+	struct freeze_memory *shared;	/* with the guards */
 	int alive;			/* a pipe whose end tells the guards that we have ended */
 	pid_t guards[2];
 };

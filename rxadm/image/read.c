@@ -47,7 +47,7 @@ static ssize_t read_at(int fd, void *to, size_t len, uint64_t at)
 }
 
 /* Reads what follows in the file. */
-static int fill(struct image_reader *r)
+static int refill(struct image_reader *r)
 {
 	ssize_t n = read_at(r->fd, r->in, IMAGE_PIECE, r->at);
 
@@ -81,7 +81,7 @@ static int decode_some(struct image_reader *r, ZSTD_outBuffer *out)
 	if (r->done)
 		return wrong(r, "is damaged: pieces are missing");
 	if (r->taken == r->n) {
-		err = fill(r);
+		err = refill(r);
 		if (err)
 			return err;
 		in = (ZSTD_inBuffer){ r->in, r->n, 0 };
@@ -183,7 +183,7 @@ int image_open(struct image_reader *r, int fd)
 	if (what)
 		return wrong(r, what);
 	r->at = IMAGE_HEADER;
-	err = fill(r);
+	err = refill(r);
 	what = err ? NULL : check_frame(r);
 	if (err || what)
 		return err ? err : wrong(r, what);

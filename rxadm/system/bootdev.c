@@ -30,7 +30,7 @@ static bool is_on(const char *name, const char *origin)
 }
 
 /* Tells whether the device is a partition, or has some. */
-static bool has_table(const char *name)
+static bool has_partitions(const char *name)
 {
 	struct rx_strv entries = { 0 };
 	bool has = !access(sys_path("/sys/class/block/%s/partition", name), F_OK);
@@ -86,7 +86,7 @@ char *preflight_boot(const char *device)
 	boot = mounts("/boot", name, &any) || (!any && mounts("/", name, &any));
 	if (esp)
 		said = mem_dup("holds the EFI system partition, which the firmware reads without a cache, and grub-install does not find it through one; cache another partition");
-	else if (boot && has_grub() && has_table(name))
+	else if (boot && has_grub() && has_partitions(name))
 		said = mem_dup("holds /boot, and grub-install does not see the partition table through a cache; as long as it has one, add to each grub-install: --modules=\"part_gpt part_msdos\", see: man rx-install");
 	free(name);
 	return said;

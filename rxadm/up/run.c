@@ -62,7 +62,7 @@ static void show(struct tab_job *job, const struct rx_strv *words)
  * own, because a terminal would send it the signals that we pass on.
  */
 static void __attribute__((noreturn)) become(const struct rx_strv *words,
-					     const struct tab_run *run, pid_t parent, int out)
+					     const struct tab_common *common, pid_t parent, int out)
 {
 	static char *const colors[] = { "--color=auto", "--color=always", "--color=never" };
 	char **argv = mem_zero(words->n + 6, sizeof(*argv)), **arg = argv;
@@ -79,15 +79,15 @@ static void __attribute__((noreturn)) become(const struct rx_strv *words,
 	if (rx.dry_run)
 		*arg++ = "--dry-run";
 	setpgid(0, 0);
-	if (run->tied) {
+	if (common->tied) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(RX_KERNEL);
 	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (run->lock >= 0)
-		fcntl(run->lock, F_SETFD, 0);
+	if (common->lock >= 0)
+		fcntl(common->lock, F_SETFD, 0);
 	if (out >= 0)
 		dup2(out, STDOUT_FILENO);
 	execv("/proc/self/exe", argv);
@@ -147,7 +147,7 @@ static int await(pid_t pid, int64_t end, bool *late)
 }
 
 /* Returns its exit code. END: when it is told to end, or 0; then LATE is set. */
-static int execute(const struct rx_strv *words, const struct tab_run *run, int64_t end, bool *late)
+static int execute(const struct rx_strv *words, const struct tab_common *common, int64_t end, bool *late)
 {
 	int out = rx.json ? memfd_create("rxadm", MFD_CLOEXEC) :
 			    open("/dev/null", O_WRONLY | O_CLOEXEC), status = RX_KERNEL;
@@ -156,7 +156,7 @@ static int execute(const struct rx_strv *words, const struct tab_run *run, int64
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		become(words, run, parent, out);
+		become(words, common, parent, out);
 	if (pid < 0)
 		say("up", NULL, "can't start a process: %s", strerror(errno));
 	else
@@ -197,7 +197,7 @@ static void touch_all(struct rx_strv *names, const struct tab_job *job)
  * A dry run has a command say whether it would be refused, unless that depends on what an
  * earlier one has not done.
  */
-static bool is_next(const struct tab_job *job, const struct tab_run *run)
+static bool is_next(const struct tab_job *job, const struct tab_common *common)
 {
 	struct rx_strv names = { 0 };
 	bool next = !job->steps.n;
@@ -205,7 +205,7 @@ static bool is_next(const struct tab_job *job, const struct tab_run *run)
 
 	touch_all(&names, job);
 	for (i = 0; i < names.n; i++)
-		next &= !strv_has(&run->touched, names.v[i]);
+		next &= !strv_has(&common->touched, names.v[i]);
 	strv_free(&names);
 	return next;
 }
@@ -221,7 +221,7 @@ static void mark(const struct tab_job *job)
 			 strerror(err));
 }
 
-static void undo(struct tab_job *job, const struct up_cmd *cmd, struct tab_run *run, bool late)
+static void undo(struct tab_job *job, const struct up_cmd *cmd, struct tab_common *common, bool late)
 {
 	bool undone = false, ignored;
 	struct rx_err err;
@@ -230,7 +230,7 @@ static void undo(struct tab_job *job, const struct up_cmd *cmd, struct tab_run *
 	if (cmd->undo.n && (job->line->family == RX_DISK || late || signals_pending()) &&
 	    look_there(job->line->family, job->line->name, &err)) {
 		show(job, &cmd->undo);
-		undone = !execute(&cmd->undo, run, 0, &ignored);
+		undone = !execute(&cmd->undo, common, 0, &ignored);
 	}
 	if (cmd->what)
 		job_fail(job, mem_text("%s%s", cmd->what, !cmd->undo.n ? "" : undone ?
@@ -243,9 +243,9 @@ static void undo(struct tab_job *job, const struct up_cmd *cmd, struct tab_run *
 }
 
 /* Returns false if the command has failed. */
-static bool run_one(struct tab_job *job, const struct up_cmd *cmd, struct tab_run *run)
+static bool run_one(struct tab_job *job, const struct up_cmd *cmd, struct tab_common *common)
 {
-	bool late = false, tried = !rx.dry_run || is_next(job, run);
+	bool late = false, tried = !rx.dry_run || is_next(job, common);
 	int64_t end = 0;
 
 	show(job, &cmd->words);
@@ -253,21 +253,21 @@ static bool run_one(struct tab_job *job, const struct up_cmd *cmd, struct tab_ru
 		return true;
 	/* What came before may have used up the time of the line. */
 	if (cmd->timed && !rx.dry_run)
-		end = run->end > now_ms() + LEAST_MS ? run->end : now_ms() + LEAST_MS;
-	job->status = execute(&cmd->words, run, end, &late);
+		end = common->end > now_ms() + LEAST_MS ? common->end : now_ms() + LEAST_MS;
+	job->status = execute(&cmd->words, common, end, &late);
 	if (job->status == RX_DATA && cmd->instead.n && !signals_pending()) {
 		show(job, &cmd->instead);
-		job->status = execute(&cmd->instead, run, 0, &late);
+		job->status = execute(&cmd->instead, common, 0, &late);
 	}
 	if (!job->status)
 		return true;
 	job->result = UP_FAILED;
 	job->usable = cmd->usable;
-	undo(job, cmd, run, late);
+	undo(job, cmd, common, late);
 	return false;
 }
 
-void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_run *run)
+void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_common *common)
 {
 	const struct up_cmd *cmd;
 	size_t i;
@@ -279,16 +279,16 @@ void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_run *ru
 		/* The next run does what is left. */
 		if (signals_pending())
 			return;
-		if (!run_one(job, cmd, run))
+		if (!run_one(job, cmd, common))
 			break;
 		if (cmd->mark)
 			mark(job);
 		/* At boot udev has a lot to do, and a command gives it less time. */
 		if (cmd->timed && !rx.dry_run)
-			dev_settle(job->line->name, run->end > now_ms() ? run->end - now_ms() : 0);
+			dev_settle(job->line->name, common->end > now_ms() ? common->end - now_ms() : 0);
 	}
 	if (job->steps.n)
-		touch_all(&run->touched, job);
+		touch_all(&common->touched, job);
 	if (job->result == UP_FAILED)
 		return;
 	if (plan->mark && !job->is.there)

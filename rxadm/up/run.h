@@ -20,7 +20,7 @@ struct tab_job {
 };
 
 /* What all jobs of a run share. */
-struct tab_run {
+struct tab_common {
 	int lock;		/* of the line at work; its commands keep it, too */
 	int64_t end;		/* of waiting for origins, and of commands that are timed */
 	bool tied;		/* a command is killed with us, so that nothing goes on saving */
@@ -29,7 +29,7 @@ struct tab_run {
 
 void job_fail(struct tab_job *job, char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_run *run);
+void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_common *common);
 void job_free(struct tab_job *job);
 
 #endif

@@ -20,7 +20,7 @@ struct share {
 	uint64_t bytes, percent;
 };
 
-static void fill(struct share *share, const struct tab_line *line, const struct rx_cache *cache)
+static void set(struct share *share, const struct tab_line *line, const struct rx_cache *cache)
 {
 	share->text = line->text[share->key];
 	share->num = line->num[share->key];
@@ -34,7 +34,7 @@ static void fill(struct share *share, const struct tab_line *line, const struct 
 		share->num / cache->block * cache->block;
 }
 
-static void fill_both(struct share shares[2], const struct tab_line *line,
+static void set_both(struct share shares[2], const struct tab_line *line,
 		      const struct rx_cache *cache)
 {
 	shares[0] = (struct share) {
@@ -45,8 +45,8 @@ static void fill_both(struct share shares[2], const struct tab_line *line,
 		.key = TAB_MAX_SHARE, .option = "--max-share", .none = "100%",
 		.bytes = cache->max_share, .percent = cache->max_share_percent,
 	};
-	fill(&shares[0], line, cache);
-	fill(&shares[1], line, cache);
+	set(&shares[0], line, cache);
+	set(&shares[1], line, cache);
 }
 
 static bool differs(const struct share *share, const struct tab_line *line,
@@ -82,7 +82,7 @@ unsigned int shares_put(const struct tab_line *line, const struct rx_cache *cach
 	unsigned int keys = 0;
 	int i;
 
-	fill_both(shares, line, cache);
+	set_both(shares, line, cache);
 	for (i = 0; i < 2; i++)
 		if (!(sent & 1U << shares[i].key) && differs(&shares[i], line, cache))
 			keys |= put(&shares[i], words);
@@ -99,7 +99,7 @@ unsigned int shares_put_lower(const struct tab_line *line, const struct rx_cache
 	struct share shares[2], *min = &shares[0], *max = &shares[1];
 	unsigned int keys;
 
-	fill_both(shares, line, cache);
+	set_both(shares, line, cache);
 	if (min->bytes == RX_NONE || !differs(min, line, cache) || min->want > min->bytes)
 		return 0;
 	keys = put(min, words);

@@ -59,7 +59,7 @@ struct run {
 	struct tab_job *jobs;
 	size_t n_jobs;
 	int64_t start;
-	struct tab_run common;
+	struct tab_common common;
 };
 
 static bool load(const struct rx_args *args, struct rx_tab *tab)

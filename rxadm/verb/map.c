@@ -61,7 +61,7 @@ struct map {
 
 /*
  * Returns the size of the disk that is to be made, or RX_NONE if none is. --max makes an
- * elastic cache, for which fill_request() sets a floor of 0.
+ * elastic cache, for which make_request() sets a floor of 0.
  */
 static uint64_t disk_bytes(const struct rx_args *args)
 {
@@ -202,7 +202,7 @@ static int make_disk(struct map *map)
 	return RX_OK;
 }
 
-static void fill_request(struct rx_req *req, const struct map *map)
+static void make_request(struct rx_req *req, const struct map *map)
 {
 	const struct rx_args *args = map->args;
 
@@ -343,7 +343,7 @@ static int make_map(struct map *map)
 	int ret;
 
 	snprintf(subject, sizeof(subject), "%s is ", map->disk);
-	fill_request(&req, map);
+	make_request(&req, map);
 	ret = request_run(&req, &map->cache, &run);
 	return ret || rx.dry_run ? ret : wait_for_end(map);
 }

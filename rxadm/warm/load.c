@@ -5,7 +5,7 @@
  */
 #include "kernel/nl.h"
 #include "warm/load.h"
-#include "warm/run.h"
+#include "warm/loading.h"
 #include "warm/save.h"
 #include "warm/state.h"
 
@@ -15,32 +15,32 @@
  * Makes the reads that have a hot block, or the others, in the order of the disk. Tells
  * whether the end of the list was reached.
  */
-static bool load_pass(struct warm_run *run, bool hot)
+static bool load_pass(struct warm_loading *load, bool hot)
 {
 	unsigned int heat;
 	size_t i, next;
 
-	run->again = false;
-	for (i = 0; i < run->list.n; i = next) {
-		next = run_neighbours(run, i, false, &heat);
+	load->again = false;
+	for (i = 0; i < load->list.n; i = next) {
+		next = load_neighbours(load, i, false, &heat);
 		if ((heat >= HOT) != hot)
 			continue;
-		if (!run_hold_back(run, hot ? 0 : run_begin_of(run, i)))
+		if (!load_hold_back(load, hot ? 0 : load_begin_of(load, i)))
 			return false;
-		run_read(run, i, next, run->pace.depth);
-		run->pace.reads++;
+		load_read(load, i, next, load->pace.depth);
+		load->pace.reads++;
 	}
-	return run_settle(run, run->warm.next);
+	return load_settle(load, load->warm.next);
 }
 
 /* Tells whether the cache holds most of what was loaded. Memory may have been short. */
-static bool holds_most(const struct warm_run *run)
+static bool holds_most(const struct warm_loading *load)
 {
 	struct rx_cache now;
 	struct rx_err err;
 
-	return !nl_get(RX_CACHE, run->cache->name, &now, &err) &&
-	       now.cached >= run->warm.loaded / 4 * 3;
+	return !nl_get(RX_CACHE, load->cache->name, &now, &err) &&
+	       now.cached >= load->warm.loaded / 4 * 3;
 }
 
 /*
@@ -48,31 +48,31 @@ static bool holds_most(const struct warm_run *run)
  * blocks were read more than once. Without this, the first scan would push out these
  * blocks like all others. Blocks of the greatest heat are read twice.
  */
-static bool touch_pass(struct warm_run *run)
+static bool touch_pass(struct warm_loading *load)
 {
 	unsigned int heat, times;
 	size_t i, next;
 
-	if (!holds_most(run))
+	if (!holds_most(load))
 		return true;
-	run->again = true;
-	for (i = 0; i < run->list.n; i = next) {
-		next = run_neighbours(run, i, true, &heat);
+	load->again = true;
+	for (i = 0; i < load->list.n; i = next) {
+		next = load_neighbours(load, i, true, &heat);
 		if (heat < HOT)
 			continue;
-		if (!run_hold_back(run, 0))
+		if (!load_hold_back(load, 0))
 			return false;
 		for (times = heat == WARM_HEATS - 1 ? 2 : 1; times; times--)
-			run_read(run, i, next, 1);
+			load_read(load, i, next, 1);
 	}
-	return run_settle(run, 0);
+	return load_settle(load, 0);
 }
 
-static bool load_passes(struct warm_run *run)
+static bool load_passes(struct warm_loading *load)
 {
-	if (!load_pass(run, true) || !touch_pass(run) || !load_pass(run, false))
+	if (!load_pass(load, true) || !touch_pass(load) || !load_pass(load, false))
 		return false;
-	run->warm.next = RX_NONE;
+	load->warm.next = RX_NONE;
 	return true;
 }
 
@@ -92,10 +92,10 @@ static void wait_no_longer(const struct rx_cache *cache)
 /* Loads CACHE, and returns at the end. */
 int warm_load(const char *verb, const struct rx_cache *cache)
 {
-	struct warm_run run = { .verb = verb, .cache = cache };
+	struct warm_loading load = { .verb = verb, .cache = cache };
 
-	if (warm_saved(verb, cache, &run.list))
-		return warm_run(&run, load_passes);
+	if (warm_saved(verb, cache, &load.list))
+		return load_list(&load, load_passes);
 	wait_no_longer(cache);
 	return RX_DATA;
 }

@@ -48,7 +48,7 @@ struct screen {
 	size_t left;		/* columns of the present line */
 };
 
-static void fill(struct screen *screen, size_t n)
+static void blank(struct screen *screen, size_t n)
 {
 	for (; n && screen->left; n--, screen->left--)
 		fputc(' ', screen->to);
@@ -88,7 +88,7 @@ static void begin_line(struct screen *screen, bool reverse)
 
 static void end_line(struct screen *screen, bool reverse)
 {
-	fill(screen, screen->left);
+	blank(screen, screen->left);
 	fputs(reverse ? "\033[m" : "", screen->to);
 }
 
@@ -130,12 +130,12 @@ static void put_row(struct screen *screen, const struct rx_rate *row)
 			free(text);
 			break;
 		}
-		fill(screen, (c > 0) + (col_right(col) ? pad : 0));
+		blank(screen, (c > 0) + (col_right(col) ? pad : 0));
 		red = row && cell_trouble(col, text);
 		fputs(red ? trouble_on(STDOUT_FILENO) : "", screen->to);
 		put(screen, text);
 		fputs(red ? trouble_off(STDOUT_FILENO) : "", screen->to);
-		fill(screen, col_right(col) ? 0 : pad);
+		blank(screen, col_right(col) ? 0 : pad);
 		free(text);
 	}
 	end_line(screen, !row);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Reads the blocks of a list through their cache, so that the cache holds them. */
-#ifndef RXADM_WARMRUN_H
-#define RXADM_WARMRUN_H
+#ifndef RXADM_WARM_LOADING_H
+#define RXADM_WARM_LOADING_H
 
 #include "kernel/object.h"
 #include "warm/blocklist.h"
@@ -11,7 +11,7 @@
 
 struct warm_reads;
 
-struct warm_run {
+struct warm_loading {
 	const char *verb;
 	const struct rx_cache *cache;
 	struct warm_list list;		/* of blocks of the cache's size */
@@ -27,14 +27,14 @@ struct warm_run {
 };
 
 /* Makes all reads. Returns false if it was stopped before. */
-typedef bool warm_passes(struct warm_run *run);
+typedef bool warm_passes(struct warm_loading *load);
 
 bool warm_keeps(const struct rx_cache *cache);
-uint64_t run_begin_of(const struct warm_run *run, size_t i);
-size_t run_neighbours(const struct warm_run *run, size_t i, bool equal, unsigned int *heat);
-bool run_settle(struct warm_run *run, uint64_t next);
-bool run_hold_back(struct warm_run *run, uint64_t next);
-void run_read(struct warm_run *run, size_t i, size_t next, unsigned int depth);
-int warm_run(struct warm_run *run, warm_passes *passes);
+uint64_t load_begin_of(const struct warm_loading *load, size_t i);
+size_t load_neighbours(const struct warm_loading *load, size_t i, bool equal, unsigned int *heat);
+bool load_settle(struct warm_loading *load, uint64_t next);
+bool load_hold_back(struct warm_loading *load, uint64_t next);
+void load_read(struct warm_loading *load, size_t i, size_t next, unsigned int depth);
+int load_list(struct warm_loading *load, warm_passes *passes);
 
 #endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads the blocks of a list through their cache. Each read is an ordinary miss, which may
+ * meet writes and other reads. A cache that has room keeps what it has read once.
+ *
+ * Others go first: the process rests while others use the disks, see pace.c, and its
+ * I/O priority is low.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/global.h"
+#include "base/progress.h"
+#include "base/say.h"
+#include "base/sys.h"
+#include "base/units.h"
+#include "base/wait.h"
+#include "kernel/derive.h"
+#include "kernel/nl.h"
+#include "system/node.h"
+#include "warm/blocklist.h"
+#include "warm/busy.h"
+#include "warm/loading.h"
+#include "warm/pace.h"
+#include "warm/read.h"
+#include "warm/state.h"
+
+#define SPARE		8		/* 1/SPARE of a cache that is too small stays free */
+#define TELL_MS		500		/* how often the state is written */
+
+/* Returns the first byte of block I of the list; end_of() returns the byte after it. */
+uint64_t load_begin_of(const struct warm_loading *load, size_t i)
+{
+	return warm_number(load->list.block[i]) * load->list.block_size;
+}
+
+static uint64_t end_of(const struct warm_loading *load, size_t i)
+{
+	uint64_t end = load_begin_of(load, i) + load->list.block_size;
+
+	return end < load->list.origin_size ? end : load->list.origin_size;
+}
+
+/*
+ * Chooses the blocks to read. If the list is larger than the cache, only its hottest
+ * blocks are read. A share of the cache is left free then: each block
+ * fits into one set only, and some sets get more blocks than others.
+ */
+static void choose(struct warm_loading *load)
+{
+	size_t max = model_most(load->cache) / load->cache->block, i;
+
+	warm_convert(&load->list, load->cache->block);
+	if (load->list.n > max)
+		warm_cap(&load->list, max - max / SPARE);
+	for (i = 0; i < load->list.n; i++)
+		load->warm.size += end_of(load, i) - load_begin_of(load, i);
+}
+
+bool warm_keeps(const struct rx_cache *cache)
+{
+	return cache->state == RX_STATE_ACTIVE && cache->mode != RX_MODE_BYPASS &&
+	       cache->frozen != 1;
+}
+
+/*
+ * Tells whether the open device is still that of the same cache, and the cache keeps
+ * reads.
+ */
+static bool still_keeps(const struct warm_loading *load, struct rx_cache *now)
+{
+	struct rx_err err;
+
+	return !nl_get(RX_CACHE, load->cache->name, now, &err) &&
+	       now->id == load->cache->id && warm_keeps(now);
+}
+
+/* Writes the state now and then. */
+static void tell(struct warm_loading *load)
+{
+	if (now_ms() - load->told < TELL_MS)
+		return;
+	warm_state_put(load->cache->name, load->cache->id, &load->warm);
+	load->told = now_ms();
+}
+
+/*
+ * Adds to what was done, and sets *BUSY if somebody has an I/O under way. Returns false if
+ * there is no use in going on.
+ */
+static bool look(struct warm_loading *load, bool *busy)
+{
+	struct rx_cache now;
+
+	if (!still_keeps(load, &now))
+		return false;
+	*busy |= warm_disks_busy(&load->disks, &now, &load->done);
+	return true;
+}
+
+/* Does what load_settle() does, and sets *BUSY as look() does. */
+static bool settle(struct warm_loading *load, uint64_t next, bool *busy)
+{
+	uint64_t bytes = reads_wait(load->reads);
+
+	if (reads_useless(load->reads) || !look(load, busy))
+		return false;
+	if (!load->again)
+		load->warm.loaded += bytes;
+	load->warm.next = next;
+	return true;
+}
+
+/*
+ * Waits for the reads in flight. They count as loaded only if the cache keeps reads up to
+ * now. NEXT: see struct rx_warm. Returns false if there is no use in going on.
+ */
+bool load_settle(struct warm_loading *load, uint64_t next)
+{
+	bool busy = false;
+
+	return settle(load, next, &busy);
+}
+
+/*
+ * Rests if it is time to, with no read in flight. NEXT is as for load_settle(). Returns
+ * false if there is no use in going on.
+ */
+bool load_hold_back(struct warm_loading *load, uint64_t next)
+{
+	int64_t ms = pace_rest(&load->pace, now_ms());
+	bool busy = false;
+
+	if (!ms)
+		return !signals_pending() && !reads_useless(load->reads);
+	if (!settle(load, next, &busy))
+		return false;
+	tell(load);
+	pace_begin(&load->pace, now_ms(), &load->done);
+	if (wait_fd(-1, ms) == WAIT_SIGNAL)
+		return false;
+	/* This process did no I/O meanwhile. */
+	if (!look(load, &busy))
+		return false;
+	pace_end(&load->pace, now_ms(), &load->done, busy);
+	return true;
+}
+
+/*
+ * Finds the blocks from I on that have no gap between them and make one read, with EQUAL
+ * only those of the heat of the first. Returns the first block after them; *HEAT is the
+ * greatest heat among them.
+ */
+size_t load_neighbours(const struct warm_loading *load, size_t i, bool equal, unsigned int *heat)
+{
+	const struct warm_list *list = &load->list;
+	uint64_t at = load_begin_of(load, i), end = at;
+	unsigned int h;
+
+	for (*heat = warm_heat(list->block[i]); i < list->n && load_begin_of(load, i) == end; i++) {
+		h = warm_heat(list->block[i]);
+		if (end_of(load, i) - at > READ_BYTES_MAX || (equal && h != *heat))
+			break;
+		end = end_of(load, i);
+		if (h > *heat)
+			*heat = h;
+	}
+	return i;
+}
+
+/* Hands over a read of the blocks from I up to before NEXT. */
+void load_read(struct warm_loading *load, size_t i, size_t next, unsigned int depth)
+{
+	uint64_t begin = load_begin_of(load, i), end = end_of(load, next - 1);
+
+	reads_put(load->reads, begin, end, depth);
+	if (!load->again)
+		load->given += end - begin;
+	progress_show(load->verb, load->cache->name, ratio_of(load->given, load->warm.size),
+		      "Ctrl-C stops it");
+	load->pace.own += (end - begin) / 512;
+}
+
+static int open_device(struct warm_loading *load)
+{
+	const char *name = load->cache->name;
+	struct rx_cache now;
+	struct stat st;
+
+	load->device = open(sys_path("/dev/%s", name), O_RDONLY | O_DIRECT | O_CLOEXEC);
+	/* A file in the place of the node may not be opened with O_DIRECT. */
+	if (load->device < 0 && !stat(sys_path("/dev/%s", name), &st) &&
+	    !node_is(&st, load->cache->major, load->cache->minor))
+		node_say(load->verb, name, name, "the cache");
+	else if (load->device < 0)
+		say(load->verb, name, "/dev/%s: %s", name, strerror(errno));
+	else if (fstat(load->device, &st) ||
+		 !node_is(&st, load->cache->major, load->cache->minor))
+		node_say(load->verb, name, name, "the cache");
+	else if (still_keeps(load, &now))
+		return RX_OK;
+	else
+		say(load->verb, name, "was unmapped, bypassed or frozen meanwhile; see: rxadm list");
+	return RX_KERNEL;
+}
+
+/*
+ * Takes the lock, so that no other process loads this cache, and then opens the device.
+ * The lock comes first, so that unmap finds each loader that may have the device open.
+ */
+static int take(struct warm_loading *load)
+{
+	const char *name = load->cache->name;
+
+	load->lock = warm_state_lock(name);
+	if (load->lock >= 0)
+		return open_device(load);
+	if (errno == EAGAIN)
+		say(load->verb, name, "is being loaded already; see: rxadm stat %s", name);
+	else
+		say(load->verb, name, "/run/rxadm/warm-%s.lock: %s", name, strerror(errno));
+	return RX_KERNEL;
+}
+
+static void load_free(struct warm_loading *load)
+{
+	reads_free(load->reads);
+	if (load->device >= 0)
+		close(load->device);
+	if (load->lock >= 0)
+		close(load->lock);
+	warm_disks_free(&load->disks);
+	warm_free(&load->list);
+}
+
+static int make_passes(struct warm_loading *load, warm_passes *passes)
+{
+	bool whole;
+
+	io_priority_lower();
+	setpriority(PRIO_PROCESS, 0, 19);
+	load->reads = reads_new(load->device);
+	if (!load->reads) {
+		say(load->verb, load->cache->name, "cannot create a thread: %s", strerror(errno));
+		return RX_KERNEL;
+	}
+	warm_disks_find(&load->disks, load->cache);
+	pace_init(&load->pace, READS_MAX);
+	load->warm.state = RX_WARM_LOADING;
+	warm_state_put(load->cache->name, load->cache->id, &load->warm);
+	whole = passes(load);
+	/* After a signal, reads may still be in flight. */
+	if (!whole)
+		load_settle(load, load->warm.next);
+	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
+	warm_state_put(load->cache->name, load->cache->id, &load->warm);
+	return whole && !reads_failed(load->reads) ? RX_OK : RX_KERNEL;
+}
+
+static void report(const struct warm_loading *load, int64_t ms)
+{
+	unsigned int failed = reads_failed(load->reads);
+	const char *name = load->cache->name;
+	char bytes[32], time[32];
+
+	size_print(load->warm.loaded, bytes, sizeof(bytes));
+	time_print(ms * 1000000, time, sizeof(time));
+	if (failed)
+		say(load->verb, name, "%s loaded in %s, %u reads failed; see dmesg", bytes, time,
+		    failed);
+	else if (load->warm.state == RX_WARM_STOPPED)
+		say(load->verb, name, "stopped; %s loaded in %s", bytes, time);
+	else if (!rx.quiet && !rx.json)
+		printf("%s: %s loaded in %s\n", name, bytes, time);
+}
+
+/*
+ * Chooses from the list of LOAD what fits into the cache, makes the PASSES over that, and
+ * frees the list. Only one process at a time reads into a cache.
+ */
+int load_list(struct warm_loading *load, warm_passes *passes)
+{
+	int64_t start = now_ms();
+	int ret;
+
+	load->lock = load->device = -1;
+	choose(load);
+	signals_take();
+	ret = take(load);
+	if (!ret) {
+		ret = make_passes(load, passes);
+		progress_end();
+		if (load->reads)
+			report(load, now_ms() - start);
+	}
+	load_free(load);
+	return ret;
+}
