@@ -20,6 +20,7 @@
 #include "run/machine.h"
 #include "run/preflight.h"
 #include "system/locked.h"
+#include "system/mounts.h"
 #include "system/node.h"
 #include "system/users.h"
 
@@ -52,7 +53,7 @@ int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted
 		return RX_KERNEL;
 	if (mounted_ok)
 		return RX_OK;
-	users_mounts(disk->name, &mounts);
+	mounts_of(disk->name, &mounts);
 	all = strv_join(&mounts, " and ");
 	used = mounts.n;
 	if (used)
@@ -119,11 +120,11 @@ int image_disk_claim(const char *verb, const struct rx_disk *disk, int **fds, si
 	int fd, ret = RX_OK;
 
 	/* A mount of the whole disk claims its partitions too. */
-	if (!users_is_mounted(disk->name))
+	if (!mounts_hold(disk->name))
 		sys_entries(&parts, sys_path("/sys/class/block/%s", disk->name));
 	strv_sort(&parts);
 	for (i = 0; i < parts.n && !ret; i++) {
-		if (strncmp(parts.v[i], disk->name, len) || users_is_mounted(parts.v[i]))
+		if (strncmp(parts.v[i], disk->name, len) || mounts_hold(parts.v[i]))
 			continue;
 		ret = claim(verb, disk, parts.v[i], &fd);
 		if (ret)

@@ -36,7 +36,7 @@
 #include "base/sys.h"
 #include "base/wait.h"
 #include "image/freeze.h"
-#include "system/users.h"
+#include "system/mounts.h"
 
 #define LATE_MS		60000
 #define LOOK_MS		500
@@ -79,7 +79,7 @@ static bool add(const char *verb, const char *name, struct freeze *f, const char
 	bool good = true;
 
 	/* Another file system may be mounted above it at the same place. */
-	if (!number || !users_has_mount(name, id)) {
+	if (!number || !mounts_have(name, id)) {
 		say(verb, name, "%s: the file system that is mounted there can't be reached%s%s; umount what is above it",
 		    where, fd < 0 ? ": " : "", fd < 0 ? strerror(errno) : "");
 		good = false;
@@ -106,8 +106,8 @@ int freeze_find(const char *verb, const char *name, struct freeze *f)
 	size_t i;
 
 	*f = (struct freeze){ .alive = -1 };
-	users_forget();
-	users_mounts(name, &mounts);
+	mounts_forget();
+	mounts_of(name, &mounts);
 	for (i = 0; i < mounts.n && good; i++)
 		good = add(verb, name, f, mounts.v[i]);
 	strv_free(&mounts);

@@ -21,7 +21,7 @@
 #include "show/out.h"
 #include "system/dev.h"
 #include "system/hooks.h"
-#include "system/users.h"
+#include "system/mounts.h"
 
 /* Adds paths, mount points and I/O figures, which the families do not send. */
 void list_add_system(struct rx_list *list)
@@ -30,9 +30,9 @@ void list_add_system(struct rx_list *list)
 	struct rx_cache *cache;
 	size_t i;
 
-	users_forget();
+	mounts_forget();
 	for (i = 0; (device = list_device(list, i)); i++) {
-		users_mounts(device->name, &device->mounts);
+		mounts_of(device->name, &device->mounts);
 		dev_io(device->name, &device->io);
 		if (device->family != RX_CACHE)
 			continue;

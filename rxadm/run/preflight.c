@@ -24,6 +24,7 @@
 #include "run/preflight.h"
 #include "system/dev.h"
 #include "system/lvm.h"
+#include "system/mounts.h"
 #include "system/stacked.h"
 #include "system/users.h"
 
@@ -190,7 +191,7 @@ const char *preflight_early_mount(const char *device)
 	if (sys_absent())
 		return NULL;
 	name = dev_kernel_name(device);
-	users_mounts(name, &mounts);
+	mounts_of(name, &mounts);
 	for (i = 0; i < ARRAY_SIZE(early) && !found; i++)
 		if (strv_has(&mounts, early[i]))
 			found = early[i];

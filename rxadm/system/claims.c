@@ -15,7 +15,7 @@
 #include "base/sys.h"
 #include "system/claims.h"
 #include "system/dev.h"
-#include "system/users.h"
+#include "system/mounts.h"
 
 /* Returns the component of PATH that has DEPTH components after it. The caller frees it. */
 static char *part_of(const char *path, unsigned int depth)
@@ -169,7 +169,7 @@ static void tell_journal(const char *journal, struct rx_strv *says)
 	sys_entries(&all, sys_path("/sys/fs/ext4"));
 	for (i = 0; i < all.n && !mounts.n; i++)
 		if (has_journal(all.v[i], journal))
-			users_mounts(all.v[i], &mounts);
+			mounts_of(all.v[i], &mounts);
 	if (mounts.n)
 		strv_print(says, "in use as the journal of the file system on %s; run: umount %s",
 			   mounts.v[0], quoted_all(&mounts));
@@ -230,7 +230,7 @@ static void guess_left(const char *device, struct rx_strv *says)
 
 	for (i = 0; i < sizeof(types) / sizeof(*types); i++)
 		if (!access(sys_path("/sys/fs/%s/%s", types[i], device), F_OK) &&
-		    !users_is_mounted(device))
+		    !mounts_hold(device))
 			strv_print(says, "in use by its file system (%s), which was unmounted lazily (umount -l) or is mounted in a namespace without a process; see: fuser -vm /dev/%s, lsns -t mnt, findmnt -t nsfs",
 				   types[i], device);
 }

@@ -286,6 +286,17 @@ static void name_by_number(unsigned int major, unsigned int minor, char *name, s
 	snprintf(name, len, "%.100s", slash ? slash + 1 : link);
 }
 
+/* Stores the last component of a link's target or of the path itself. */
+void dev_link_name(const char *path, char *name, size_t len)
+{
+	char *real = realpath(path, NULL);
+	const char *p = real ? real : path;
+	const char *slash = strrchr(p, '/');
+
+	snprintf(name, len, "%s", slash ? slash + 1 : p);
+	free(real);
+}
+
 /*
  * Returns the name in /sys of the device that PATH leads to, which the caller frees: that
  * of its number, because a container may have given the node another name. A recorded tree

@@ -17,6 +17,7 @@ char *dev_tag_link(const char *text);
 bool dev_is_tag(const char *text);
 int dev_origin(const char *text, char *path, size_t len);
 int dev_real(const char *path, char *real, size_t len);
+void dev_link_name(const char *path, char *name, size_t len);
 char *dev_kernel_name(const char *path);
 char *dev_node(const char *kernel_name);
 bool dev_is_of(const char *device, const char *name);

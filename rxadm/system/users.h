@@ -7,10 +7,6 @@
 
 struct rx_strv;
 
-void users_forget(void);
-void users_mounts(const char *name, struct rx_strv *mounts);
-bool users_has_mount(const char *name, int id);
-bool users_is_mounted(const char *device);
 void users_list(const char *name, struct rx_strv *says);
 void users_others(const char *name, const char *holder, struct rx_strv *says);
 void users_loops(const char *name, struct rx_strv *says);

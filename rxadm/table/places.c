@@ -16,7 +16,7 @@
 #include "base/sys.h"
 #include "base/unitfile.h"
 #include "system/dev.h"
-#include "system/users.h"
+#include "system/mounts.h"
 #include "table/places.h"
 #include "table/table.h"
 
@@ -236,7 +236,7 @@ static void check_itself(struct rx_tab *tab, struct tab_line *line)
 	size_t i;
 
 	if (!sys_absent())
-		users_mounts(line->name, &mounts);
+		mounts_of(line->name, &mounts);
 	for (i = 0; i < mounts.n && !found; i++)
 		if (is_below(path, mounts.v[i]))
 			found = mem_dup(mounts.v[i]);
