@@ -18,6 +18,7 @@
 #include "kernel/name.h"
 #include "system/address.h"
 #include "system/nqn.h"
+#include "table/check.h"
 #include "table/export.h"
 #include "table/image.h"
 #include "table/parse.h"

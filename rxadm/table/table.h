@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * /etc/rxtab, see rxtab(5): one line per disk or cache. table.c has the table, parse.c
- * reads its lines, export.c checks their exports and image.c their images,
+ * reads its lines, check.c compares them, export.c checks their exports and image.c their images,
  * origins.c asks the machine about their origins, memory.c about their memory, and
  * places.c about the places of their images. order.c looks for lines that a boot
  * can't make in any order. differs.c compares a line with the object
@@ -71,7 +71,6 @@ struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
 void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name);
 struct rx_strv tab_disks(const struct rx_tab *tab);
 uint64_t tab_timeout_ms(const struct tab_line *line);
-void tab_check_lines(struct rx_tab *tab);
 void tab_free(struct rx_tab *tab);
 
 #endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The contradictions between lines of the table, and in one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strv.h"
+#include "base/units.h"
+#include "run/preflight.h"
+#include "table/check.h"
+#include "table/differs.h"
+#include "table/export.h"
+#include "table/image.h"
+#include "table/table.h"
+
+static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
+{
+	struct rx_strv disks = tab_disks(tab);
+	char *list = strv_join(&disks, ", ");
+
+	tab_wrong(tab, line, "no line has the disk '%s' (%s)",
+		  line->text[TAB_DISK], disks.n ? list :
+		  "size=4G makes one of its own");
+	free(list);
+	strv_free(&disks);
+}
+
+/*
+ * Checks that caches that share a disk have the same block size and floor. The
+ * cache that is mapped first would decide what another line leaves out, so all lines have
+ * to leave it out.
+ */
+static void check_shared(struct rx_tab *tab, struct tab_line *line,
+			 const struct tab_line *first)
+{
+	static const struct { enum tab_key key; const char *name; } shared[] = {
+		{ TAB_BLOCK, "block" }, { TAB_FLOOR, "floor" },
+	};
+	enum tab_key key;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(shared); i++) {
+		key = shared[i].key;
+		if (!line->text[key] == !first->text[key] &&
+		    (!line->text[key] || line->num[key] == first->num[key]))
+			continue;
+		tab_wrong(tab, line,
+			  "its %s is not that of %s, which shares disk %s, see line %u (the same in both lines, or in none)",
+			  shared[i].name, first->name, line->disk->name, first->nr);
+		return;
+	}
+}
+
+/* Checks that a disk has room for the min shares of the caches up to LINE. */
+static void check_min_shares(struct rx_tab *tab, struct tab_line *line)
+{
+	uint64_t size = tab_disk_size(line->disk), left = size, least;
+	struct tab_line *other;
+
+	for (other = tab->lines; other <= line; other++) {
+		if (other->disk != line->disk || other->bad)
+			continue;
+		least = other->text[TAB_MIN_SHARE] ?
+			part_bytes(other->text[TAB_MIN_SHARE], other->num[TAB_MIN_SHARE], size) : 0;
+		if (least > left) {
+			tab_wrong(tab, line,
+				  "the min shares of the caches on disk %s are over 100 %% of it (smaller ones)",
+				  line->disk->name);
+			return;
+		}
+		left -= least;
+	}
+}
+
+/* Checks the disk of a cache, which must be there first. Other caches may be on it. */
+static void check_disk(struct rx_tab *tab, struct tab_line *line)
+{
+	struct tab_line *disk = tab_find(tab, line->text[TAB_DISK]), *other;
+
+	if (!disk) {
+		no_such_disk(tab, line);
+		return;
+	}
+	line->disk = disk;
+	for (other = tab->lines; other < line && other->disk != disk; other++)
+		;
+	if (other < line) {
+		check_shared(tab, line, other);
+		if (line->bad)
+			return;
+	}
+	if (disk->bad)
+		tab_wrong(tab, line,
+			 "its disk %s has an error in line %u (that one first)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_PREALLOC])
+		tab_wrong(tab, line,
+			 "its disk %s is preallocated, see line %u (one without prealloc)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_ZERO_DETECT])
+		tab_wrong(tab, line,
+			 "its disk %s drops pages of zeroes, see line %u (one without zero-detect)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_LIMIT])
+		tab_wrong(tab, line,
+			 "its disk %s has a memory limit, see line %u (one without limit; a smaller size does the same)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_NUMA])
+		tab_wrong(tab, line,
+			 "its disk %s is bound to NUMA nodes, see line %u (one without numa)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_EXPORT])
+		tab_wrong(tab, line,
+			 "its disk %s is exported, see line %u (one without export; the cache can be exported)",
+			 disk->name, disk->nr);
+	else if (disk->text[TAB_IMAGE])
+		tab_wrong(tab, line,
+			 "its disk %s has an image, see line %u (one without image; a cache has none, see: warm)",
+			 disk->name, disk->nr);
+	else if (line->text[TAB_INITRAMFS] && !disk->text[TAB_INITRAMFS])
+		tab_wrong(tab, line,
+			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",
+			 disk->name, disk->nr);
+}
+
+static void check_twice(struct rx_tab *tab, struct tab_line *line)
+{
+	const char *origin = line->text[TAB_ORIGIN], *theirs;
+	struct tab_line *other;
+
+	for (other = tab->lines; other < line; other++) {
+		theirs = other->text[TAB_ORIGIN];
+		if (!strcmp(other->name, line->name)) {
+			tab_wrong(tab, line,
+				 "%s is in line %u already (one line for each)",
+				 line->name, other->nr);
+			return;
+		}
+		if (origin && theirs && !strcmp(origin, theirs)) {
+			tab_wrong(tab, line,
+				 "origin '%s' has a cache already, %s in line %u (one cache for a device)",
+				 origin, other->name, other->nr);
+			return;
+		}
+	}
+}
+
+static void check_values(struct rx_tab *tab, enum rx_family family)
+{
+	struct tab_line *line, *end = tab->lines + tab->n_lines;
+	struct rx_strv wrong = { 0 }, doubt = { 0 };
+	struct rx_plan plan;
+
+	for (line = tab->lines; line < end; line++) {
+		if (line->family != family)
+			continue;
+		plan = tab_plan(line);
+		if (plan.has_memory)
+			plan.size.text = NULL;
+		preflight_values(&plan, &wrong, &doubt);
+		tab_say_all(tab, line, !preflight_off(), &wrong);
+		tab_say_all(tab, line, false, &doubt);
+	}
+}
+
+/*
+ * If two lines contradict each other, the later one is bad. Disks are checked
+ * first, because a cache on a bad disk is bad too.
+ */
+void tab_check_lines(struct rx_tab *tab)
+{
+	size_t i;
+
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad)
+			check_twice(tab, &tab->lines[i]);
+	check_values(tab, RX_DISK);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad)
+			tab_check_image(tab, &tab->lines[i]);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad && tab->lines[i].text[TAB_DISK])
+			check_disk(tab, &tab->lines[i]);
+	check_values(tab, RX_CACHE);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad)
+			tab_check_export(tab, &tab->lines[i]);
+	for (i = 0; i < tab->n_lines; i++)
+		if (!tab->lines[i].bad && tab->lines[i].disk)
+			check_min_shares(tab, &tab->lines[i]);
+}
