@@ -10,7 +10,7 @@ The steps, in their order:
   signal:NAME   send it to the command                hold:        read nothing more (as after Ctrl-S)
   show:         print the screen, without what is blank at the ends of lines
   end:STATUS    wait for the end, -N for a signal; modes, cursor and screen must be as they were before
-Any that does not come true within ten seconds ends this with status 1.
+Any that does not come true within a minute ends this with status 1.
 """
 import codecs
 import ctypes
@@ -26,7 +26,7 @@ import sys
 import termios
 import time
 
-LIMIT = 10
+LIMIT = 60
 SEQUENCE = re.compile(rb"\x1b\[([?>]?)([0-9;]*)([@-~])|\x1b[^\[]")
 
 
