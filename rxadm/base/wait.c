@@ -14,7 +14,7 @@
 static int sig_fd = -1;
 static int sig_last;
 static sigset_t sig_set;
-/* Who sent the first of each signal that asks for the end; 0: none yet, or a terminal. */
+/* The sender of the first SIGINT, SIGTERM or SIGHUP. 0: there was none, or a terminal sent it. */
 static pid_t sig_from[NSIG];
 
 int64_t now_ns(void)

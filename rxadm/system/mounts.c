@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is mounted or in use as swap, and the devices below it. Partitions count as the device. */
+/*
+ * Finds out which devices are mounted or in use as swap. A mount counts for all devices below
+ * it, and a partition counts as its whole device.
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -71,10 +71,35 @@ static void check_min_shares(struct rx_tab *tab, struct tab_line *line)
 	}
 }
 
+/* What a line of a disk may not have if a cache is on the disk. */
+static const struct unfit {
+	enum tab_key key;
+	const char *is, *instead;
+} unfits[] = {
+	{ TAB_PREALLOC, "is preallocated", "one without prealloc" },
+	{ TAB_ZERO_DETECT, "drops pages of zeroes", "one without zero-detect" },
+	{ TAB_LIMIT, "has a memory limit", "one without limit; a smaller size does the same" },
+	{ TAB_NUMA, "is bound to NUMA nodes", "one without numa" },
+	{ TAB_EXPORT, "is exported", "one without export; the cache can be exported" },
+	{ TAB_IMAGE, "has an image", "one without image; a cache has none, see: warm" },
+};
+
+/* Returns the first of these that DISK has, or NULL. */
+static const struct unfit *unfit_of(const struct tab_line *disk)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(unfits); i++)
+		if (disk->text[unfits[i].key])
+			return &unfits[i];
+	return NULL;
+}
+
 /* Checks the disk of a cache, which must be there first. Other caches may be on it. */
 static void check_disk(struct rx_tab *tab, struct tab_line *line)
 {
 	struct tab_line *disk = tab_find(tab, line->text[TAB_DISK]), *other;
+	const struct unfit *unfit;
 
 	if (!disk) {
 		no_such_disk(tab, line);
@@ -88,34 +113,14 @@ static void check_disk(struct rx_tab *tab, struct tab_line *line)
 		if (line->bad)
 			return;
 	}
+	unfit = unfit_of(disk);
 	if (disk->bad)
 		tab_wrong(tab, line,
 			 "its disk %s has an error in line %u (that one first)",
 			 disk->name, disk->nr);
-	else if (disk->text[TAB_PREALLOC])
-		tab_wrong(tab, line,
-			 "its disk %s is preallocated, see line %u (one without prealloc)",
-			 disk->name, disk->nr);
-	else if (disk->text[TAB_ZERO_DETECT])
-		tab_wrong(tab, line,
-			 "its disk %s drops pages of zeroes, see line %u (one without zero-detect)",
-			 disk->name, disk->nr);
-	else if (disk->text[TAB_LIMIT])
-		tab_wrong(tab, line,
-			 "its disk %s has a memory limit, see line %u (one without limit; a smaller size does the same)",
-			 disk->name, disk->nr);
-	else if (disk->text[TAB_NUMA])
-		tab_wrong(tab, line,
-			 "its disk %s is bound to NUMA nodes, see line %u (one without numa)",
-			 disk->name, disk->nr);
-	else if (disk->text[TAB_EXPORT])
-		tab_wrong(tab, line,
-			 "its disk %s is exported, see line %u (one without export; the cache can be exported)",
-			 disk->name, disk->nr);
-	else if (disk->text[TAB_IMAGE])
-		tab_wrong(tab, line,
-			 "its disk %s has an image, see line %u (one without image; a cache has none, see: warm)",
-			 disk->name, disk->nr);
+	else if (unfit)
+		tab_wrong(tab, line, "its disk %s %s, see line %u (%s)",
+			 disk->name, unfit->is, disk->nr, unfit->instead);
 	else if (line->text[TAB_INITRAMFS] && !disk->text[TAB_INITRAMFS])
 		tab_wrong(tab, line,
 			 "its disk %s is not set up in the initramfs (initramfs in line %u too)",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is wrong with lines that are right one by one. */
+/* Finds lines of the table that contradict each other, or themselves. */
 #ifndef RXADM_TABLE_CHECK_H
 #define RXADM_TABLE_CHECK_H
 
