@@ -207,6 +207,8 @@ static const struct {
 	  "2 its disk rxd0 is preallocated, see line 1 (one without prealloc)\n" },
 	{ "rxd0 disk size=1G,zero-detect\nrxc0 cache disk=rxd0," O "\n",
 	  "2 its disk rxd0 drops pages of zeroes, see line 1 (one without zero-detect)\n" },
+	{ "rxd0 disk size=1G,limit=512M\nrxc0 cache disk=rxd0," O "\n",
+	  "2 its disk rxd0 has a memory limit, see line 1 (one without limit; a smaller size does the same)\n" },
 	{ "rxd0 disk size=1G,zero-detect,prealloc\n",
 	  "1 prealloc and zero-detect exclude each other (a preallocated disk keeps its memory)\n" },
 	{ "rxd0 disk size=1G\nrxc0 cache disk=rxd0,initramfs," O "\n",
