@@ -44,6 +44,9 @@ tsc_khz() {
 # another way.
 # Emulated processors also lack ERMS, because kernels then clear pages with rep stosb, which the emulator executes byte by byte.
 EMULATED_CPU=max,-cx16,-erms
+# What takes the emulator time, and no code of ours differs by: without SMAP a copy from or to a program is not two changes of the
+# processor's state, and tables of pages have four levels instead of five.
+PLAIN_CPU=-smap,-pku,-la57
 
 # icount_args: one qemu argument per line, for a machine whose clock counts instructions, a nanosecond each. While the processor
 # sleeps, the clock jumps to the next timer. The real-time clock follows that clock, and all random numbers come from one seed. So
@@ -71,6 +74,6 @@ accel_args() {
 	if [ "${RX_ACCEL:-$(cat "$answer")}" = kvm ]; then
 		printf '%s\n' -accel kvm -cpu host
 	else
-		printf '%s\n' -accel tcg,thread=multi -cpu $EMULATED_CPU
+		printf '%s\n' -accel tcg,thread=multi -cpu "$EMULATED_CPU$(kernel_checks "$1" || echo ",$PLAIN_CPU")"
 	fi
 }
