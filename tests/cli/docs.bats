@@ -4,26 +4,30 @@
 
 load helper
 
+# What the tool says of each verb is asked for once: its options, its help with that of all verbs, which has the options that all have,
+# the options that take a value, and its columns.
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	"$RXADM" __words | grep -v ^- >verbs
+	"$RXADM" help >help
+	while read -r verb; do
+		"$RXADM" __words "$verb" | sed -n 's/^--//p' | sort >"options.$verb"
+		{ "$RXADM" help "$verb" && cat help; } >"help.$verb"
+		sed -nE 's/^  (-., |    )--([a-z-]+)( |\[=)[^ ].*/\2/p' "help.$verb" | sort >"valued.$verb"
+		"$RXADM" "$verb" -o help >"columns.$verb" 2>/dev/null || true
+	done <verbs
+}
+
 setup() {
 	TREE=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	cd "$TREE"
 }
 
-verbs() { "$RXADM" __words | grep -v ^-; }
-options() { "$RXADM" __words "$1" | sed -n 's/^--//p'; }
+verbs() { cat "$BATS_FILE_TMPDIR/verbs"; }
+options() { cat "$BATS_FILE_TMPDIR/options.$1"; }
 
 # one_of WORD LIST: a list of lines.
 one_of() { [[ $'\n'$2$'\n' = *$'\n'"$1"$'\n'* ]]; }
-
-# takes_value VERB OPTION: the help of a verb is asked for once.
-declare -gA help_of
-takes_value() {
-	[ -n "${help_of[$1]:-}" ] || help_of[$1]=$(helps "$1")
-	grep -qE "^  (-., |    )--$2( |\[=)[^ ]" <<<"${help_of[$1]}"
-}
-
-# helps VERB: its help, and that of all verbs, which has the options that all have.
-helps() { "$RXADM" help "$1" && "$RXADM" help; }
 
 # section PAGE NAME: the source of a section.
 section() { awk -v name=".Sh $2" '/^\.Sh /{ on = $0 == name } on' "$TREE/man/$1"; }
@@ -39,7 +43,7 @@ synopses() { for page in "${VERB_PAGES[@]}"; do section "${page##*/}" SYNOPSIS; 
 
 # columns_of VERB [KIND]: as help has them, defaults with a "*".
 columns_of() {
-	"$RXADM" "$1" -o help 2>/dev/null | sed -n "/^Columns of ${2:-}/,/^\$/s/^  \([* ]\) \([^ ]*\) .*/\2\1/p" | tr -d ' '
+	sed -n "/^Columns of ${2:-}/,/^\$/s/^  \([* ]\) \([^ ]*\) .*/\2\1/p" "$BATS_FILE_TMPDIR/columns.$1" | tr -d ' '
 }
 
 # items PREFIX: the heads of a list, one name a line: ".It Va a , b" with the prefix ".It Va".
@@ -55,9 +59,9 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "help: every option of a verb is a word for completion, and every column" {
 	for verb in $(verbs); do
-		helps "$verb" | sed -n 's/^  \(-., \|    \)--\([a-z-]*\)[ [].*/\2/p' | sort >"$BATS_TEST_TMPDIR/help"
+		sed -n 's/^  \(-., \|    \)--\([a-z-]*\)[ [].*/\2/p' "$BATS_FILE_TMPDIR/help.$verb" | sort >"$BATS_TEST_TMPDIR/help"
 		[ -s "$BATS_TEST_TMPDIR/help" ]
-		same "$verb" "$(cat "$BATS_TEST_TMPDIR/help")" "$(options "$verb" | sort)"
+		same "$verb" "$(cat "$BATS_TEST_TMPDIR/help")" "$(options "$verb")"
 		columns=$(columns_of "$verb" | tr -d '*' | sort -u)
 		[ -z "$columns" ] || same "columns of $verb" "$columns" "$("$RXADM" __words "$verb" -o | sort -u)"
 	done
@@ -66,41 +70,40 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 
 @test "manual: every column of every verb with its mark, and no other" {
 	for verb in $(verbs); do
-		"$RXADM" "$verb" -o help 2>/dev/null | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | while read -r kind; do
+		sed -n 's/^Columns of \([a-z]*\) .*/\1/p' "$BATS_FILE_TMPDIR/columns.$verb" | while read -r kind; do
 			same "columns of $kind" "$(columns_of "$verb" "$kind" | sort)" \
 				"$(subsection "Columns of $kind" | items '\.It Cm' | sed 's/ \*$/*/')" || exit 1
 		done
 	done
-	same kinds "$(for verb in $(verbs); do "$RXADM" "$verb" -o help 2>/dev/null || true; done | sed -n 's/^Columns of \([a-z]*\) .*/\1/p' | sort -u)" \
+	same kinds "$(sed -n 's/^Columns of \([a-z]*\) .*/\1/p' "$BATS_FILE_TMPDIR"/columns.* | sort -u)" \
 		"$(sed -n 's/^\.Ss Columns of //p' "${VERB_PAGES[@]}" | sort)"
 }
 
 @test "manual: options take a value where the tool wants one" {
 	for verb in $(verbs); do
-		heads=$({ subsection "$verb" && section rxadm.8 OPTIONS; } | grep '^\.It ')
-		for option in $(options "$verb"); do
-			head=$(grep -m 1 -E "^\.It .*Fl -$option( |\$)" <<<"$heads" || true)
-			[ -n "$head" ] || { echo "$verb --$option is not in the manual" && return 1; }
-			if takes_value "$verb" "$option"; then
-				[[ $head =~ Fl\ -$option\ (Ar|Cm|Ns\ Oo) ]] || { echo "$verb: $head: takes a value" && return 1; }
-			else
-				[[ $head != *"Fl -$option "* ]] || { echo "$verb: $head: takes no value" && return 1; }
-			fi
-		done
+		# The first head that has an option counts.
+		same "$verb" "$(options "$verb" | awk 'FILENAME != "-" { valued[$1] = 1; next } { print $1 ($1 in valued ? " value" : "") }' \
+			"$BATS_FILE_TMPDIR/valued.$verb" -)" \
+			"$({ subsection "$verb" && section rxadm.8 OPTIONS; } | awk 'FILENAME != "-" { wanted[$1] = 1; next }
+				/^\.It / { for (i = 2; i < NF; i++) {
+					name = substr($(i + 1), 2)
+					if ($i != "Fl" || $(i + 1) !~ /^-/ || !(name in wanted) || seen[name]++) continue
+					after = $(i + 2) == "Ns" ? $(i + 2) " " $(i + 3) : $(i + 2)
+					print name (after ~ /^(Ar|Cm|Ns Oo)$/ ? " value" : after == "" ? "" : " " after)
+				} }' "$BATS_FILE_TMPDIR/options.$verb" - | sort)"
 	done
 }
 
 @test "manual: every word that is a value of an option" {
+	count=0
 	for verb in $(verbs); do
-		text=$(subsection "$verb" && section rxadm.8 OPTIONS)
-		for option in $(options "$verb"); do
-			takes_value "$verb" "$option" || continue
-			for value in $("$RXADM" __words "$verb" "--$option" = | grep -xE '[a-z][a-z-]*'); do
-				grep -qE "(Cm|Sq) $value( |\$)" <<<"$text" ||
-					{ echo "$verb --$option $value is not in the manual" && return 1; }
-			done
-		done
+		while read -r option; do "$RXADM" __words "$verb" "--$option" =; done <"$BATS_FILE_TMPDIR/valued.$verb" |
+			grep -xE '[a-z][a-z-]*' | sort -u >"$BATS_TEST_TMPDIR/words" || true
+		count=$((count + $(wc -l <"$BATS_TEST_TMPDIR/words")))
+		{ subsection "$verb" && section rxadm.8 OPTIONS; } | grep -oE '(Cm|Sq) [a-z-]+( |$)' | cut -d' ' -f2 | sort -u >"$BATS_TEST_TMPDIR/text"
+		is "" "$(comm -23 "$BATS_TEST_TMPDIR/words" "$BATS_TEST_TMPDIR/text" | sed "s/.*/$verb: & is not in the manual/")"
 	done
+	[ $count -gt 20 ]
 }
 
 @test "manual: the synopsis names no option that a verb has not" {
@@ -252,11 +255,12 @@ lab_load() {
 	units=$(sed -n '/^UNITS/,/}/p' tests/bench/figures.py | grep -o '"[^"]*"' | tr -d '"')
 	for e in $experiments; do
 		title=${e}_title count=0
+		mapfile -t names < <("${e}_rows" | cut -d' ' -f1)
 		while read -r row rest; do
-			! grep -qE "^$row( |\$)" <<<"$units" || continue
-			count=$((count + 1))
-			"${e}_rows" | while read -r name _; do [[ $row- != "$name"-* ]] || echo "$row"; done | grep -q . ||
-				{ echo "$e has no row $row" && return 1; }
+			! one_of "$row" "${units// /$'\n'}" || continue
+			count=$((count + 1)) known=''
+			for name in "${names[@]}"; do [[ $row- != "$name"-* ]] || known=1; done
+			[ -n "$known" ] || { echo "$e has no row $row" && return 1; }
 		done < <(subsection "${!title}" rx-tuning.7 | sed -n '/^\.Bd -literal/,/^\.Ed/{/^\.\|^$/d;p}')
 		[ $count -gt 3 ]
 	done

@@ -228,15 +228,15 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 @test "an interrupt ends a save soon, also one that compresses hard" {
 	replay <<-END
 		>* rxdsk disk-get name=rxd0
-		< name=rxd0 id=3 ${SMALL/1048576/67108864}
+		< name=rxd0 id=3 ${SMALL/1048576/33554432}
 		>* rxdsk disk-extents name=rxd0
-		< id=3 extents=0,67108864
+		< id=3 extents=0,33554432
 	END
-	python3 -c 'import random, sys; sys.stdout.buffer.write(random.Random(1).randbytes(1 << 26).translate(b"rxdsk ab" * 32))' >"$node"
-	rx 143 save rxd0 image --zstd=19 &
+	python3 -c 'import random, sys; sys.stdout.buffer.write(random.Random(1).randbytes(1 << 25).translate(b"rxdsk ab" * 32))' >"$node"
+	rx 143 save rxd0 image --zstd=16 &
 	save=$!
 	until compgen -G "image.rxadm-save-*" >"$BATS_TEST_TMPDIR/new" && [ -s "$(cat "$BATS_TEST_TMPDIR/new")" ]; do kill -0 $save && sleep 0.01; done
-	pkill -TERM -f "^$RXADM save rxd0 image --zstd=19"
+	pkill -TERM -f "^$RXADM save rxd0 image --zstd=16"
 	wait $save
 	[ "$(echo image*)" = "image*" ]
 }

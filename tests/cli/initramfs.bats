@@ -112,17 +112,18 @@ said() { sed "s#$R##g" "$R/dev/kmsg"; }
 }
 
 @test "an origin is waited for without udevadm wait, too" {
-	# The clock goes on while they sleep, and in the third second the origin comes.
+	# The clock goes on while they sleep, a minute for each second of a long wait, and in the third second the origin comes.
 	stub udevadm <<<'[ "$1" != wait ] || exit 1'
 	stub sleep <<-'END'
 		read -r now _ <"$R/proc/uptime"
-		echo "$((${now%.*} + $1)).00 0" >"$R/proc/uptime"
-		[ "$((${now%.*} + $1))" != "$(cat "$R/comes")" ] || : >"$R/dev/sda2"
+		read -r comes pace <"$R/comes"
+		echo "$((${now%.*} + $1 * pace)).00 0" >"$R/proc/uptime"
+		[ "$((${now%.*} + $1))" != "$comes" ] || : >"$R/dev/sda2"
 	END
 	rm "$R/dev/sda2"
-	for line in "13 7s 3" "13 7 3" "13 1m 3" "- 5.5s 5" "- .5m 30" "- 1.5m 90" "- 0.25h 720" "- 0.01m 1" "- 500ms 1" "- 2500ms 3" "- 9us 1" "- 9ns 1"; do
-		read -r comes time slept <<<"$line"
-		echo "$comes" >"$R/comes"
+	for line in "13 7s 3" "13 7 3" "13 1m 3" "- 5.5s 5" "- .5m 30" "- 1.5m 90" "- 0.25h 12 60" "- 0.01m 1" "- 500ms 1" "- 2500ms 3" "- 9us 1" "- 9ns 1"; do
+		read -r comes time slept pace <<<"$line"
+		echo "$comes ${pace:-1}" >"$R/comes"
 		echo "10.70 5.30" >"$R/proc/uptime"
 		: >"$R/log"
 		tab "rxc0 cache origin=$R/dev/sda2,size=1G,timeout=$time,initramfs"

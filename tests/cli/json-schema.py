@@ -3,7 +3,7 @@
 """The JSON of rxadm and its schema, conf/rxadm.schema.json.
 
 json-schema.py check FILE   what "rx" of helper.bash has recorded: every object must fit the definition of its verb
-json-schema.py verbs        the verbs that have a definition
+json-schema.py verbs        the verbs that have a definition, if the schema is one
 json-schema.py keys NAME    the keys of a definition, as rxadm-json(5) has them: a.b for what is within an object
 json-schema.py answers      the same for what the verbs print, without the objects that have definitions of their own
 """
@@ -20,13 +20,18 @@ VERBS = [name[len("verb-"):] for name in DEFS if name.startswith("verb-")]
 APART = {"disk", "cache", "export", "advice", "trace", "line", "note", "message", "verb", "option", "job", "request"}
 
 
-def validators():
-    """One for each verb. Debian's own Python has the library on every machine that has the package."""
+def library():
+    """Debian's own Python has it on every machine that has the package."""
     try:
         import jsonschema
     except ImportError:
         sys.exit("json-schema.py: no module jsonschema; install python3-jsonschema")
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    return jsonschema
+
+
+def validators():
+    """One for each verb."""
+    jsonschema = library()
     return {verb: jsonschema.Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": "#/$defs/verb-" + verb}]}) for verb in VERBS}
 
 
@@ -128,6 +133,7 @@ def main(args):
     if args[:1] == ["check"]:
         return check(args[1]) and 1
     if args[:1] == ["verbs"]:
+        library().Draft202012Validator.check_schema(SCHEMA)
         print("\n".join(sorted(VERBS)))
     elif args[:1] == ["answers"]:
         print("\n".join(sorted(answers())))
