@@ -3,8 +3,9 @@
 # Runs that consist of parts. Each part ends with a total, "N passed, N failed[, N skipped]", and the whole run ends with the sum.
 
 passed=0 failed=0 skipped=0
-parts_work='' parts_seen=()
-declare -A parts_pid=() parts_text=() parts_since=()
+# parts_last: the process of the part that was queued last.
+parts_work='' parts_seen=() parts_last=''
+declare -A parts_pid=() parts_text=()
 
 # total_last LOG: prints the last total in LOG, or nothing.
 total_last() { grep -E '^[0-9]+ passed, [0-9]+ failed' "$1" | tail -n 1; }
@@ -66,24 +67,49 @@ parts_begin() {
 	trap 'exit 130' INT TERM HUP
 }
 
+# part_run BEFORE NAME CMD…: runs a part when the process BEFORE has ended, and writes the seconds and the processor seconds that it
+# and its children took. Whoever ends this shell ends what it waits for.
+part_run() {
+	local before=$1 name=$2 rc=0 since
+	shift 2
+	trap 'kill $! 2>/dev/null' TERM
+	if [ -n "$before" ]; then
+		tail --pid="$before" -f /dev/null &
+		wait $! || exit
+	fi
+	since=$SECONDS
+	"$@" &
+	wait $! || rc=$?
+	echo "$((SECONDS - since)) $(times | tail -n 1)" >"$parts_work/$name.took"
+	exit "$rc"
+}
+
 # part_start NAME CMD…: starts a part beside those that follow, until part_show shows it.
 part_start() {
 	local name=$1
 	shift
 	parts_text[$name]="$name: $*"
-	parts_since[$name]=$SECONDS
-	"$@" >"$parts_work/$name.log" 2>&1 </dev/null &
+	part_run "${parts_before:-}" "$name" "$@" >"$parts_work/$name.log" 2>&1 </dev/null &
 	parts_pid[$name]=$!
 }
 
-# part_show NAME: waits for a part that was started, shows its output and adds its total. The part's time lasts until then.
+# part_queue NAME CMD…: the same once the parts that were queued before have ended.
+part_queue() {
+	parts_before=$parts_last part_start "$@"
+	parts_last=${parts_pid[$1]}
+}
+
+# took FILE: what part_run has written there, for people.
+took() { awk -F'[ms ]+' '{ printf "%d s, %.0f of a processor", $1, ($2 + $4) * 60 + $3 + $5 }' "$1"; }
+
+# part_show NAME: waits for a part that was started, shows its output and adds its total.
 part_show() {
 	local name=$1 rc=0 log=$parts_work/$1.log
 	printf '# %s\n' "${parts_text[$name]}"
 	follow "${parts_pid[$name]}" "$log" || rc=$?
 	unset "parts_pid[$name]"
 	tally "$name" "$log" "$rc"
-	parts_seen+=("# $name: $((SECONDS - parts_since[$name])) s, exit $rc, $(total_last "$log")")
+	parts_seen+=("# $name: $(took "$parts_work/$name.took"), exit $rc, $(total_last "$log")")
 }
 
 # part NAME CMD…: runs a part, shows its output and adds its total.
