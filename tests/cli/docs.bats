@@ -342,3 +342,20 @@ commands() {
 		[ -e "man/$name.$number" ] || { echo "$name($number) is referred to" && exit 1; }
 	done
 }
+
+@test "CONTRIBUTING: the functions that a reader is led to are where it says" {
+	count=0
+	while IFS= read -r cell; do
+		file=''
+		while read -r word; do
+			case $word in
+			*.c:) file=${word%:} ;;
+			*'()')
+				count=$((count + 1))
+				grep -qE "^[a-z].*[ *]${word%??}\(" "$file" || { echo "CONTRIBUTING.md: no $word in $file" && return 1; }
+				;;
+			esac
+		done < <(grep -oE '[a-z_/]+\.c:|[a-z_]+\(\)' <<<"$cell")
+	done < <(sed -n '/^## Follow a read/,/^## Add a counter/s/^| [0-9].*| \(.*\) |$/\1/p' CONTRIBUTING.md)
+	[ $count -gt 20 ]
+}
