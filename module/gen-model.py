@@ -17,6 +17,7 @@ from specs import attributes, columns, load, lower, upper
 ENUMS = {
     "state": ("RX_STATE", "RX_STATES"),
     "mode": ("RX_MODE", "RX_MODES"),
+    "compress": ("RX_CODEC", "RX_CODECS"),
     "cause": ("RX_CAUSE", "RX_CAUSES"),
     "shadow-what": ("RX", "RX_WHATS"),
     "queue-mode": ("RX_QUEUE", "RX_QUEUE_MODES"),

@@ -26,7 +26,7 @@
  *			while it reads the partition table
  *	open_mutex of the RAM disk, in rxdsk, as a cache claims the disk, joins or
  *			leaves; nobody holds it over I/O, for the disk is not open
- *	rxc_resize.whole_lock  the index of a new pool; never with rxc_mutex; a mutex
+ *	rxc_resize.whole_lock  the size of the index; never with rxc_mutex; a mutex
  *	rxc_index.pin_lock  pins and the tables of the index (table.h); a mutex
  *	rxc_sampler.lock  the shadow (sampler.c); a mutex
  *	rxc_cache.busy	ranges in flight, in stripes with a lock each (busy.h);

@@ -12,6 +12,7 @@
 #include "io/part.h"
 #include "life/message.h"
 #include "memory/shortage.h"
+#include "packed/pack.h"
 
 static int __init rxc_init(void)
 {
@@ -34,12 +35,17 @@ static int __init rxc_init(void)
 	err = rxc_shortage_init();
 	if (err)
 		goto err_shortage;
+	err = rxc_pack_init();
+	if (err)
+		goto err_pack;
 	err = rxc_message_init();
 	if (err)
 		goto err_netlink;
 	return 0;
 
 err_netlink:
+	rxc_pack_exit();
+err_pack:
 	rxc_shortage_exit();
 err_shortage:
 	destroy_workqueue(rxc_life_wq);
@@ -63,6 +69,7 @@ static void __exit rxc_exit(void)
 	flush_workqueue(rxc_life_wq);
 	synchronize_rcu_tasks();
 	rxc_message_exit();
+	rxc_pack_exit();
 	rxc_shortage_exit();
 	destroy_workqueue(rxc_life_wq);
 	destroy_workqueue(rxc_end_wq);

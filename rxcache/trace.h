@@ -23,7 +23,7 @@ enum rxc_drop_reason {
 /* Why a cached block was evicted. */
 enum rxc_evict_reason {
 	RXC_EVICT_ROOM, RXC_EVICT_MIN_FREE, RXC_EVICT_PRESSURE, RXC_EVICT_RESIZE,
-	RXC_EVICT_SHARE
+	RXC_EVICT_SHARE, RXC_EVICT_CROWDED
 };
 
 /* What the cache does with a write. */
@@ -46,6 +46,7 @@ TRACE_DEFINE_ENUM(RXC_EVICT_MIN_FREE);
 TRACE_DEFINE_ENUM(RXC_EVICT_PRESSURE);
 TRACE_DEFINE_ENUM(RXC_EVICT_RESIZE);
 TRACE_DEFINE_ENUM(RXC_EVICT_SHARE);
+TRACE_DEFINE_ENUM(RXC_EVICT_CROWDED);
 TRACE_DEFINE_ENUM(RXC_WRITE_KEEP);
 TRACE_DEFINE_ENUM(RXC_WRITE_PAST);
 TRACE_DEFINE_ENUM(RXC_WRITE_DISCARD);
@@ -72,7 +73,8 @@ TRACE_DEFINE_ENUM(RXC_WRITE_ZEROES);
 			 { RXC_EVICT_MIN_FREE, "min_free" },		\
 			 { RXC_EVICT_PRESSURE, "pressure" },		\
 			 { RXC_EVICT_RESIZE, "resize" },		\
-			 { RXC_EVICT_SHARE, "share" })
+			 { RXC_EVICT_SHARE, "share" },			\
+			 { RXC_EVICT_CROWDED, "crowded" })
 
 #define rxc_show_write(reason)						\
 	__print_symbolic(reason,					\

@@ -9,6 +9,7 @@ const char *const rx_queue_mode_names[] = { RX_QUEUE_MODE_NAMES, NULL };
 const char *const rx_disk_state_names[] = { RX_DISK_STATE_NAMES, NULL };
 const char *const rx_state_names[] = { RX_STATE_NAMES, NULL };
 const char *const rx_mode_names[] = { RX_MODE_NAMES, NULL };
+const char *const rx_codec_names[] = { RX_CODEC_NAMES, NULL };
 const char *const rx_cause_names[] = { RX_CAUSE_NAMES, NULL };
 const char *const rx_what_names[] = { RX_WHAT_NAMES, NULL };
 const char *const rx_yes_no[] = { "no", "yes", NULL };
@@ -141,6 +142,9 @@ static const struct rx_attr stats_attrs[] = {
 	{ RXCACHE_A_STATS_AHEAD_LATE, A_U64, "ahead-late", offsetof(struct rx_stats, ahead_late), 0, NULL, NULL },
 	{ RXCACHE_A_STATS_AHEAD_VAIN, A_U64, "ahead-vain", offsetof(struct rx_stats, ahead_vain), 0, NULL, NULL },
 	{ RXCACHE_A_STATS_AHEAD_SAVED, A_U64, "ahead-saved", offsetof(struct rx_stats, ahead_saved), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_READ_HIT_COMPRESSED, A_U64, "read-hit-compressed", offsetof(struct rx_stats, read_hit_compressed), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_DECOMPRESS_NS, A_U64, "decompress-ns", offsetof(struct rx_stats, decompress_ns), 0, NULL, NULL },
+	{ RXCACHE_A_STATS_COMPRESSED_DAMAGED, A_U64, "compressed-damaged", offsetof(struct rx_stats, compressed_damaged), 0, NULL, NULL },
 	{ .name = NULL }
 };
 
@@ -220,6 +224,15 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_READ_AHEAD, A_U64, "read-ahead", offsetof(struct rx_cache, read_ahead), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_WORKING, A_U8, "working", offsetof(struct rx_cache, working), 0, rx_yes_no, NULL },
 	{ RXCACHE_A_CACHE_VALIDATE, A_FLAG, "validate", -1, 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_COMPRESS, A_U32, "compress", offsetof(struct rx_cache, compress), 0, rx_codec_names, NULL },
+	{ RXCACHE_A_CACHE_COMPRESSED, A_U64, "compressed", offsetof(struct rx_cache, compressed), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_COMPRESSED_MEMORY, A_U64, "compressed-memory", offsetof(struct rx_cache, compressed_memory), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_COMPRESS_TRIED, A_U64, "compress-tried", offsetof(struct rx_cache, compress_tried), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_COMPRESS_DONE, A_U64, "compress-done", offsetof(struct rx_cache, compress_done), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_COMPRESS_FILLED, A_U64, "compress-filled", offsetof(struct rx_cache, compress_filled), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_COMPRESS_MOVED, A_U64, "compress-moved", offsetof(struct rx_cache, compress_moved), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_COMPRESS_NS, A_U64, "compress-ns", offsetof(struct rx_cache, compress_ns), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_INCOMPRESSIBLE, A_U64, "incompressible", offsetof(struct rx_cache, incompressible), 0, NULL, NULL },
 	{ .name = NULL }
 };
 

@@ -23,8 +23,12 @@ enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
 #define RX_MODE_NAMES "write-through", "write-around", "bypass"
 extern const char *const rx_mode_names[];
 
-enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH, RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET, RX_CAUSE_RESIZED, RX_CAUSE_GROWN, RX_CAUSE_PIN, RX_CAUSES };
-#define RX_CAUSE_NAMES "set", "flush", "dead", "mismatch", "verified", "errors", "reclaim", "reset", "resized", "grown", "pin"
+enum { RX_CODEC_OFF, RX_CODEC_LZ4, RX_CODEC_ZSTD, RX_CODECS };
+#define RX_CODEC_NAMES "off", "lz4", "zstd"
+extern const char *const rx_codec_names[];
+
+enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH, RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET, RX_CAUSE_RESIZED, RX_CAUSE_GROWN, RX_CAUSE_PIN, RX_CAUSE_DAMAGED, RX_CAUSES };
+#define RX_CAUSE_NAMES "set", "flush", "dead", "mismatch", "verified", "errors", "reclaim", "reset", "resized", "grown", "pin", "damaged"
 extern const char *const rx_cause_names[];
 
 enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL, RX_WHATS };
@@ -78,6 +82,9 @@ struct rx_stats {
 	uint64_t ahead_late;	/* blocks */
 	uint64_t ahead_vain;	/* blocks */
 	uint64_t ahead_saved;	/* nanoseconds */
+	uint64_t read_hit_compressed;	/* blocks */
+	uint64_t decompress_ns;	/* nanoseconds */
+	uint64_t compressed_damaged;	/* blocks */
 };
 
 /* How a column shows each. */
@@ -127,6 +134,9 @@ struct rx_stats {
 #define COL_OF_ahead_late	COL_COUNT
 #define COL_OF_ahead_vain	COL_COUNT
 #define COL_OF_ahead_saved	COL_COUNT
+#define COL_OF_read_hit_compressed	COL_COUNT
+#define COL_OF_decompress_ns	COL_COUNT
+#define COL_OF_compressed_damaged	COL_COUNT
 
 /* Counters without a column. */
 #define STATS_OF_JSON

@@ -121,6 +121,8 @@ struct rx_cache {
 	uint64_t min_share_percent, max_share_percent;	/* RX_NONE: given in bytes */
 	uint64_t origin_size, origin_major, origin_minor;
 	uint64_t pinned, pinned_cached, pin_limit;
+	uint64_t compress, compressed, compressed_memory, incompressible;
+	uint64_t compress_tried, compress_done, compress_filled, compress_moved, compress_ns;
 	uint64_t size, cached, metadata, slack;
 	uint64_t error, cause;
 	char message[128];

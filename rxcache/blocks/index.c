@@ -16,42 +16,6 @@
 #include "blocks/pinned_ranges.h"
 #include "blocks/table.h"
 
-/*
- * The bits of a way's key that are compared: all of them, so that an unread block is not
- * found, or all but the one that says so.
- */
-#define KEY_WHOLE	(~0ULL)
-#define KEY_ANY		(~RXC_KEY_UNREAD)
-
-/*
- * Returns the way of @key, or -1; see above for @mask. Compares eight fingerprints at a
- * time: a byte of the word is zero where the fingerprint equals @print. The classic test
- * for a zero byte may also flag the byte above a match, so each key is compared. Context:
- * under the lock, or within a read of @seq, which then decides whether the result holds.
- */
-static __always_inline int set_find(const struct rxc_set *set, u64 key, u8 print,
-				    u64 mask)
-{
-	const u64 ones = 0x0101010101010101ULL, highs = ones << 7;
-	unsigned int base, way;
-	u64 word, match;
-
-#pragma GCC unroll 8
-	for (base = 0; base < RXC_WAYS_MAX; base += 8) {
-		memcpy(&word, &set->print[base], sizeof(word));
-		word ^= ones * print;
-		match = le64_to_cpu((__force __le64)((word - ones) & ~word & highs));
-		while (match) {
-			way = base + __ffs64(match) / 8;
-			match &= match - 1;
-			if ((set->taken & BIT_ULL(way)) &&
-			    (set->way[way].key & mask) == key)
-				return way;
-		}
-	}
-	return -1;
-}
-
 struct rxc_index *rxc_index_new(u64 blocks, const struct rxc_policy *policy)
 {
 	struct rxc_index *index;
@@ -111,7 +75,7 @@ bool rxc_index_has(struct rxc_index *index, u64 key)
 		set = rxc_table_set(table, hash);
 		do {
 			seq = read_seqcount_begin(&set->seq);
-			way = set_find(set, key, hash, KEY_ANY);
+			way = rxc_set_find(set, key, hash, RXC_KEY_ANY);
 			moved = way < 0 && rxc_set_moved(set);
 		} while (read_seqcount_retry(&set->seq, seq));
 		if (likely(!moved))
@@ -132,7 +96,8 @@ bool rxc_index_has(struct rxc_index *index, u64 key)
  * A page whose count is zero is being freed and has left the index before, so the next
  * round finds a changed set.
  */
-static __always_inline struct page *index_get(struct rxc_index *index, u64 key, u64 mask)
+static __always_inline struct page *index_get(struct rxc_index *index, u64 key, u64 bits,
+					      u64 mask, bool hit)
 {
 	u64 hash = rxc_hash_key(key);
 	struct rxc_table *table = rxc_index_table(index);
@@ -145,7 +110,7 @@ static __always_inline struct page *index_get(struct rxc_index *index, u64 key, 
 
 	for (;;) {
 		seq = read_seqcount_begin(&set->seq);
-		way = set_find(set, key, hash, mask);
+		way = rxc_set_find(set, key | bits, hash, mask);
 		page = NULL;
 		moved = false;
 		if (likely(way >= 0)) {
@@ -170,20 +135,24 @@ static __always_inline struct page *index_get(struct rxc_index *index, u64 key, 
 		table = READ_ONCE(table->next);
 		set = rxc_table_set(table, hash);
 	}
-	/* Only readers' look-ups are hits. */
-	if (page && mask == KEY_WHOLE)
+	if (page && hit)
 		table->policy->hit(set->policy, way);
 	return page;
 }
 
 struct page *rxc_index_get(struct rxc_index *index, u64 key)
 {
-	return index_get(index, key, KEY_WHOLE);
+	return index_get(index, key, 0, RXC_KEY_WHOLE, true);
 }
 
 struct page *rxc_index_peek(struct rxc_index *index, u64 key)
 {
-	return index_get(index, key, KEY_ANY);
+	return index_get(index, key, 0, RXC_KEY_PLAIN, false);
+}
+
+struct page *rxc_index_get_packed(struct rxc_index *index, u64 key, bool hit)
+{
+	return index_get(index, key, RXC_KEY_PACKED, RXC_KEY_WHOLE, hit);
 }
 
 /* Whether an unread block of @key may be there. False was true at some moment in the call. */
@@ -198,7 +167,7 @@ static bool may_be_unread(struct rxc_index *index, u64 key, u64 hash)
 	do {
 		seq = read_seqcount_begin(&set->seq);
 		/* If the set has moved, the lock of the next one tells. */
-		unread = set_find(set, key | RXC_KEY_UNREAD, hash, KEY_WHOLE) >= 0 ||
+		unread = rxc_set_find(set, key | RXC_KEY_UNREAD, hash, RXC_KEY_WHOLE) >= 0 ||
 			 rxc_set_moved(set);
 	} while (read_seqcount_retry(&set->seq, seq));
 	rcu_read_unlock();
@@ -233,16 +202,17 @@ bool rxc_index_use(struct rxc_index *index, u64 key, bool *known)
 	if (!rxc_index_unread(index, rxc_key_cache(key)) || !may_be_unread(index, key, hash))
 		return false;
 	set = rxc_set_lock(index, hash, &table, &flags);
-	way = set_find(set, key | RXC_KEY_UNREAD, hash, KEY_WHOLE);
+	way = rxc_set_find(set, key | RXC_KEY_UNREAD, hash, RXC_KEY_WHOLE);
 	if (way >= 0)
 		*known = set_use(index, table, set, way);
 	rxc_set_unlock(set, flags);
 	return way >= 0;
 }
 
-/* Counts that @in took the place of @out, which is mostly of the same region. */
-static void index_count_swap(struct rxc_index *index, u64 out, u64 in, bool unread)
+/* Counts that @in took the place of @old, which is mostly of the same region. */
+static void index_count_swap(struct rxc_index *index, const struct rxc_taken *old, u64 in)
 {
+	u64 out = old->key;
 	atomic_t *to = rxc_index_region(index, in), *from = rxc_index_region(index, out);
 
 	if (to != from) {
@@ -253,7 +223,8 @@ static void index_count_swap(struct rxc_index *index, u64 out, u64 in, bool unre
 		atomic_long_inc(&index->sharer[rxc_key_cache(in)].used);
 		atomic_long_dec(&index->sharer[rxc_key_cache(out)].used);
 	}
-	rxc_index_count_vain(index, out, unread);
+	rxc_index_count_vain(index, out, old->unread);
+	rxc_index_count_unpacked(index, out, old->packed);
 }
 
 /* Stores a key that is not in its set. *@old is the block that made room, or none. */
@@ -266,7 +237,7 @@ set_insert(struct rxc_index *index, struct rxc_table *table, struct rxc_set *set
 	if (way < 0)
 		return RXC_STORED_FULL;
 	if (old->page)
-		index_count_swap(index, old->key, key, old->unread);
+		index_count_swap(index, old, key);
 	else
 		rxc_index_count(index, key, 1);
 	if (unlikely(entry == RXC_ENTRY_AHEAD)) {
@@ -290,7 +261,9 @@ static struct page *set_replace(struct rxc_index *index, struct rxc_table *table
 
 	if (how == RXC_STORE_AHEAD)
 		return page;
+	rxc_index_count_unpacked(index, old->key, rxc_way_packed(&set->way[way]));
 	write_seqcount_begin(&set->seq);
+	set->way[way].key &= ~RXC_KEY_PACKED;
 	set->way[way].frame = page_to_pfn(page);
 	write_seqcount_end(&set->seq);
 	if (how == RXC_STORE_READ && unlikely(rxc_way_unread(&set->way[way]))) {
@@ -320,11 +293,12 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 	old->known = false;
 	old->over = false;
 	old->unread = false;
+	old->packed = false;
 	if (unlikely(!rxc_index_takes(page)))
 		return RXC_STORED_NOT;
 
 	set = rxc_set_lock(index, hash, &table, &flags);
-	way = set_find(set, key, hash, KEY_ANY);
+	way = rxc_set_find(set, key, hash, RXC_KEY_ANY);
 	if (way >= 0) {
 		old->page = set_replace(index, table, set, way, page, old, how);
 		result = RXC_STORED_REPLACED;
@@ -337,6 +311,7 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 		}
 	}
 	rxc_set_unlock(set, flags);
+	old->over |= rxc_index_crowded(index);
 	return result;
 }
 
@@ -350,10 +325,10 @@ struct page *rxc_index_remove(struct rxc_index *index, u64 key)
 	int way;
 
 	set = rxc_set_lock(index, hash, &table, &flags);
-	way = set_find(set, key, hash, KEY_ANY);
+	way = rxc_set_find(set, key, hash, RXC_KEY_ANY);
 	if (way >= 0) {
 		rxc_set_take(table, set, way, RXC_EXIT_DROP, &taken);
-		rxc_index_count_left(index, key, taken.unread);
+		rxc_index_count_left(index, &taken);
 	}
 	rxc_set_unlock(set, flags);
 	return taken.page;
@@ -368,7 +343,7 @@ void rxc_index_settle(struct rxc_index *index, u64 key)
 	int way;
 
 	set = rxc_set_lock(index, hash, &table, &flags);
-	way = set_find(set, key, hash, KEY_ANY);
+	way = rxc_set_find(set, key, hash, RXC_KEY_ANY);
 	if (way >= 0)
 		rxc_set_settle(table, set, way);
 	rxc_set_unlock(set, flags);

@@ -70,11 +70,17 @@ bool rxc_index_has(struct rxc_index *index, u64 key);
 /*
  * Return the page of a key, with a reference for rxc_page_put(), or NULL if the key is not
  * there. rxc_index_get() tells the policy of a hit, and finds no unread block;
- * rxc_index_peek() finds any block and tells nobody. Context: any, in an RCU read-side
+ * rxc_index_peek() finds any plain block and tells nobody. Context: any, in an RCU read-side
  * section or under a spin lock.
  */
 struct page *rxc_index_get(struct rxc_index *index, u64 key);
 struct page *rxc_index_peek(struct rxc_index *index, u64 key);
+
+/*
+ * Does the same for a block that is compressed, which neither of the two finds: returns the
+ * first page of its bin. Tells the policy if this is a @hit. Context: as above.
+ */
+struct page *rxc_index_get_packed(struct rxc_index *index, u64 key, bool hit);
 
 /*
  * Makes an unread block an ordinary one, because it is about to be read. Returns whether
@@ -111,6 +117,60 @@ static inline bool rxc_index_takes(const struct page *page)
 enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 				struct page *page, enum rxc_store how,
 				struct rxc_taken *old);
+
+/**
+ * struct rxc_pick - a block that is to be compressed, or is to move to another bin
+ * @page: its page or the first one of its bin, with a reference for rxc_page_put()
+ * @packed: it is compressed
+ */
+struct rxc_pick {
+	u64 key;
+	struct page *page;
+	bool packed;
+};
+
+/*
+ * Finds the blocks in the set at *@cursor that are to be compressed, of the caches in
+ * @caches, and compressed ones of sparse bins, and moves *@cursor on, up to RXC_WALK_END.
+ * Adds to *@marked how many blocks it left out because of rxc_index_mark_plain(). @picks has
+ * room for RXC_WAYS_MAX. Context: any. Returns how many.
+ */
+unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
+			    struct rxc_pick *picks, u64 *marked);
+
+/*
+ * Makes a block refer to its bytes in @bin, if it still has the page @from, to which the
+ * caller has a reference. Returns whether it does, and then the caller gives @from back.
+ * Context: any.
+ */
+bool rxc_index_pack(struct rxc_index *index, u64 key, const struct page *from,
+		    struct page *bin);
+
+/* Notes that a block, if it still has @page, is not worth a compression. Context: any. */
+void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page);
+
+/*
+ * Takes a compressed block out if it still refers to @bin, and may make room for one of cache
+ * number @cache, or for RXC_NOBODY. Context: any. Returns whether it did.
+ */
+bool rxc_index_evict_from(struct rxc_index *index, u64 key, const struct page *bin,
+			  unsigned int cache, struct rxc_taken *old);
+
+/*
+ * Pages. A plain block takes one page, and compressed ones share those of bins. Each cache is
+ * charged for its part of the latter, by the number of its compressed blocks. All but
+ * rxc_index_count_bins(), which adds to the pages of bins, and rxc_index_page_bound(), which
+ * sets how many pages there is room for, are hints. Context: any.
+ */
+void rxc_index_count_bins(struct rxc_index *index, long pages);
+void rxc_index_page_bound(struct rxc_index *index, u64 pages);
+u64 rxc_index_page_room(const struct rxc_index *index);	/* 0: blocks were never compressed */
+u64 rxc_index_bin_pages(const struct rxc_index *index);
+u64 rxc_index_pages(const struct rxc_index *index);
+u64 rxc_index_pages_by(const struct rxc_index *index, unsigned int cache);
+u64 rxc_index_packed_pages_by(const struct rxc_index *index, unsigned int cache);
+u64 rxc_index_packed_by(const struct rxc_index *index, unsigned int cache);	/* blocks */
+bool rxc_index_crowded(const struct rxc_index *index);	/* it has more pages than room */
 
 /* Takes a key out. Context: any. Returns its page, to be freed, or NULL. */
 struct page *rxc_index_remove(struct rxc_index *index, u64 key);

@@ -35,12 +35,14 @@ static inline u64 rxc_key_block(u64 key)
 
 /**
  * struct rxc_taken - a block that was taken out of the index
- * @page: the caller frees it; NULL: nothing was taken out
+ * @page: the caller frees it by rxc_pool_free_block(); NULL: nothing was taken out
  * @key: of the block
  * @known: after a store, whether the policy knows the stored block, because it was
  *	evicted recently
- * @over: after a store, whether the cache has more than its max now, and is to be cut
+ * @over: after a store, whether the cache has more than its max now, or all of them have
+ *	more pages than there is room for, and blocks are to go: rxc_pool_cut()
  * @unread: the block was unread; after a store that replaced its page, it was till then
+ * @packed: the block was compressed; not set after a store that replaced its page
  */
 struct rxc_taken {
 	struct page *page;
@@ -48,6 +50,7 @@ struct rxc_taken {
 	bool known;
 	bool over;
 	bool unread;
+	bool packed;
 };
 
 #endif

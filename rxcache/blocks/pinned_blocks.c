@@ -3,6 +3,7 @@
 #include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include "blocks/index.h"
@@ -107,5 +108,8 @@ u64 rxc_index_pinned_all(const struct rxc_index *index)
 
 u64 rxc_index_pin_limit(const struct rxc_index *index)
 {
-	return rxc_index_blocks(index) / 2;
+	u64 blocks = rxc_index_blocks(index), room = rxc_index_page_room(index);
+
+	/* Compressed blocks may have to be plain again, and then take more memory. */
+	return (room ? min(blocks, room) : blocks) / 2;
 }

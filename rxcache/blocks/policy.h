@@ -57,6 +57,8 @@ enum rxc_policy_exit { RXC_EXIT_EVICT, RXC_EXIT_DROP };
  * @worth: the class of each heat, for lists that outlive the cache: 0 for a block that
  *	may be evicted next, 1 for one that was read again or had no rival, 2 and 3 for
  *	one that was read more often. Policies of the simulator alone leave it out
+ * @young: heats, as bits, of blocks that are better not compressed yet, because they may
+ *	leave soon
  * @adopt: a block of another set, which may have another number of ways, was put into
  *	@way, which was free; @heat is the block's heat in the other set
  * @victim: returns the way of the block to evict. Its bit in @may_go must be set.
@@ -77,6 +79,7 @@ struct rxc_policy {
 		       enum rxc_policy_exit exit);
 	__u8 (*heat)(const void *state, unsigned int way);
 	__u8 worth[RXC_HEAT_MAX + 1];
+	__u16 young;
 	void (*adopt)(void *state, unsigned int way, __u8 heat);
 	unsigned int (*victim)(void *state, unsigned int ways, __u64 may_go);
 };

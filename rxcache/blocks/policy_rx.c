@@ -465,6 +465,7 @@ const struct rxc_policy rxc_policy_rx = {
 		[HEAT_READ] = 1, [HEAT_MAIN] = 1, [HEAT_MAIN + 1] = 2,
 		[HEAT_MAIN + 2 ... HEAT_MAIN + COUNT_MAX] = 3,
 	},
+	.young		= 1 << HEAT_AHEAD | 1 << HEAT_YOUNG,
 	.adopt		= rx_adopt,
 	.victim		= rx_victim,
 };

@@ -85,12 +85,13 @@ static void set_adopt(struct rxc_index *index, struct rxc_table *table,
 		old->page = pfn_to_page(block->frame);
 		old->key = key;
 		old->unread = rxc_way_unread(block);
+		old->packed = rxc_way_packed(block);
 	} else {
 		rxc_set_put(table, set, way, block->key, hash, pfn_to_page(block->frame));
 		table->policy->adopt(set->policy, way, heat);
 	}
 	if (old->page)
-		rxc_index_count_left(index, old->key, old->unread);
+		rxc_index_count_left(index, old);
 	spin_unlock(&set->lock);
 }
 

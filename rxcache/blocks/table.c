@@ -171,6 +171,7 @@ void rxc_set_take(const struct rxc_table *table, struct rxc_set *set, unsigned i
 	taken->page = rxc_set_page(set, way);
 	taken->key = rxc_way_key(&set->way[way]);
 	taken->unread = rxc_way_unread(&set->way[way]);
+	taken->packed = rxc_way_packed(&set->way[way]);
 	rxc_set_unpin(table, set, way);
 	empty_way(set, way);
 	table->policy->remove(set->policy, way, (u16)rxc_hash_key(taken->key), exit);
@@ -211,13 +212,13 @@ u64 rxc_index_most(const struct rxc_index *index, unsigned int cache)
 static bool at_max(const struct rxc_index *index, unsigned int cache)
 {
 	return READ_ONCE(index->capped) >> cache & 1 &&
-	       rxc_index_used_by(index, cache) >= most_of(index, cache);
+	       rxc_index_pages_by(index, cache) >= most_of(index, cache);
 }
 
 static bool at_min(const struct rxc_index *index, unsigned int cache)
 {
 	return READ_ONCE(index->guarded) >> cache & 1 &&
-	       rxc_index_used_by(index, cache) <= READ_ONCE(index->sharer[cache].min);
+	       rxc_index_pages_by(index, cache) <= READ_ONCE(index->sharer[cache].min);
 }
 
 /* The ways with blocks of some caches, which are given as bits. */
@@ -301,7 +302,7 @@ void rxc_index_share(struct rxc_index *index, u32 caches)
 bool rxc_index_over(const struct rxc_index *index, unsigned int cache)
 {
 	return READ_ONCE(index->capped) >> cache & 1 &&
-	       rxc_index_used_by(index, cache) > most_of(index, cache);
+	       rxc_index_pages_by(index, cache) > most_of(index, cache);
 }
 
 u64 rxc_set_surplus(const struct rxc_index *index, const struct rxc_table *table,

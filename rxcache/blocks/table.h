@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Tables: the sets of an index. Only the files of the index include this header:
- * table.c, walk.c, rehash.c, pinned_blocks.c and index.c.
+ * table.c, walk.c, rehash.c, pinned_blocks.c, packed_ways.c and index.c.
  *
  * An index has one table. While its size changes there is a second one, to which the
  * sets of the first move their blocks, one set after the other (rehash.c). A set whose
@@ -15,6 +15,7 @@
 #define _RXC_TABLE_H
 
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
@@ -23,6 +24,7 @@
 #include <linux/rcupdate.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include "blocks/index.h"
 #include "blocks/policy.h"
@@ -60,7 +62,18 @@ struct rxc_set {
  */
 #define RXC_KEY_UNREAD	(1ULL << 63)
 
-static_assert(RXC_SHARERS <= 1 << (63 - RXC_KEY_BLOCK_BITS));
+/* Set likewise if the block is compressed. Never set together with the other one. */
+#define RXC_KEY_PACKED	(1ULL << 62)
+
+static_assert(RXC_SHARERS <= 1 << (62 - RXC_KEY_BLOCK_BITS));
+
+/*
+ * The bits of a way's key that are compared: all of them, so that a block is not found that
+ * is unread or compressed, or all but one of these, or all but both.
+ */
+#define RXC_KEY_WHOLE	(~0ULL)
+#define RXC_KEY_PLAIN	(~RXC_KEY_UNREAD)
+#define RXC_KEY_ANY	(~(RXC_KEY_UNREAD | RXC_KEY_PACKED))
 
 /* The key in the first way of a set that has moved. No block has this key. */
 #define RXC_KEY_MOVED	(~0ULL)
@@ -100,6 +113,7 @@ enum {
  * struct rxc_sharer - the blocks of one cache
  * @used: how many there are
  * @unread: how many of them are unread
+ * @packed: how many of them are compressed
  * @vain: how many have left unread; only grows
  * @min: bound; READ_ONCE/WRITE_ONCE
  * @max: bound; READ_ONCE/WRITE_ONCE
@@ -107,6 +121,7 @@ enum {
 struct rxc_sharer {
 	atomic_long_t used;
 	atomic_long_t unread;
+	atomic_long_t packed;
 	atomic64_t vain;
 	u64 min;
 	u64 max;
@@ -119,9 +134,11 @@ struct rxc_index {
 	u32 capped;			/* caches that have a max; READ_ONCE/WRITE_ONCE */
 	u8 numbers;			/* those of its caches are below it; READ_ONCE/WRITE_ONCE */
 	bool shared;			/* by several caches; READ_ONCE/WRITE_ONCE */
+	u64 page_room;			/* see rxc_index_page_bound(); READ_ONCE/WRITE_ONCE */
 	/* Written for each block that enters or leaves the index. */
 	struct rxc_sharer sharer[RXC_SHARERS];
 	atomic_t region[NR_REGIONS];
+	atomic_long_t bin_pages;	/* of all bins */
 	/* Cold: used under memory pressure, and to change the size. */
 	atomic64_t shrink_cursor ____cacheline_aligned_in_smp;
 	u64 moved;			/* sets of the table that have moved; READ_ONCE/WRITE_ONCE */
@@ -218,12 +235,46 @@ static inline void rxc_set_unlock(struct rxc_set *set, unsigned long flags)
 
 static inline u64 rxc_way_key(const struct rxc_way *way)
 {
-	return way->key & ~RXC_KEY_UNREAD;
+	return way->key & RXC_KEY_ANY;
 }
 
 static inline bool rxc_way_unread(const struct rxc_way *way)
 {
 	return way->key & RXC_KEY_UNREAD;
+}
+
+static inline bool rxc_way_packed(const struct rxc_way *way)
+{
+	return way->key & RXC_KEY_PACKED;
+}
+
+/*
+ * Returns the way of @key, or -1; see RXC_KEY_ANY for @mask. Compares eight fingerprints at a
+ * time: a byte of the word is zero where the fingerprint equals @print. The classic test
+ * for a zero byte may also flag the byte above a match, so each key is compared. Context:
+ * under the lock, or within a read of @seq, which then decides whether the result holds.
+ */
+static __always_inline int rxc_set_find(const struct rxc_set *set, u64 key, u8 print,
+					u64 mask)
+{
+	const u64 ones = 0x0101010101010101ULL, highs = ones << 7;
+	unsigned int base, way;
+	u64 word, match;
+
+#pragma GCC unroll 8
+	for (base = 0; base < RXC_WAYS_MAX; base += 8) {
+		memcpy(&word, &set->print[base], sizeof(word));
+		word ^= ones * print;
+		match = le64_to_cpu((__force __le64)((word - ones) & ~word & highs));
+		while (match) {
+			way = base + __ffs64(match) / 8;
+			match &= match - 1;
+			if ((set->taken & BIT_ULL(way)) &&
+			    (set->way[way].key & mask) == key)
+				return way;
+		}
+	}
+	return -1;
 }
 
 static inline atomic_t *rxc_index_region(struct rxc_index *index, u64 key)
@@ -251,11 +302,20 @@ static inline void rxc_index_count_vain(struct rxc_index *index, u64 key, bool u
 	}
 }
 
-/* Counts a block that left the index, @unread or not. */
-static inline void rxc_index_count_left(struct rxc_index *index, u64 key, bool unread)
+/* Counts that a compressed block left the index, or is not compressed any more, if it was. */
+static inline void rxc_index_count_unpacked(struct rxc_index *index, u64 key, bool packed)
 {
-	rxc_index_count(index, key, -1);
-	rxc_index_count_vain(index, key, unread);
+	if (unlikely(packed))
+		atomic_long_dec(&index->sharer[rxc_key_cache(key)].packed);
+}
+
+/* Counts a block that left the index. */
+static inline void rxc_index_count_left(struct rxc_index *index,
+					const struct rxc_taken *taken)
+{
+	rxc_index_count(index, taken->key, -1);
+	rxc_index_count_vain(index, taken->key, taken->unread);
+	rxc_index_count_unpacked(index, taken->key, taken->packed);
 }
 
 static inline struct page *rxc_set_page(const struct rxc_set *set, unsigned int way)
@@ -348,7 +408,14 @@ static inline int rxc_set_new_way(const struct rxc_index *index,
 	return __ffs64(~set->taken & all);
 }
 
-/* Puts a page into a free way; @key may have RXC_KEY_UNREAD. The caller tells the policy. */
+/*
+ * Locks the set at *@cursor, and moves *@cursor to the end of the hashes that are in this
+ * set now. Otherwise this is like rxc_set_lock().
+ */
+struct rxc_set *rxc_walk_lock(struct rxc_index *index, u64 *cursor,
+			      struct rxc_table **table, unsigned long *flags);
+
+/* Puts a page into a free way; @key may have RXC_KEY_UNREAD or RXC_KEY_PACKED. The caller tells the policy. */
 void rxc_set_put(const struct rxc_table *table, struct rxc_set *set, unsigned int way,
 		 u64 key, u8 print, struct page *page);
 

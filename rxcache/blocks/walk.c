@@ -32,12 +32,8 @@ static u64 set_end(const struct rxc_table *table, u64 hash)
 	return DIV64_U64_ROUND_UP((nr + 1) << 32, table->nr_sets);
 }
 
-/*
- * Locks the set at *@cursor, and moves *@cursor to the end of the hashes that are in this
- * set now. Otherwise this is like rxc_set_lock().
- */
-static struct rxc_set *walk_lock(struct rxc_index *index, u64 *cursor,
-				 struct rxc_table **table, unsigned long *flags)
+struct rxc_set *rxc_walk_lock(struct rxc_index *index, u64 *cursor,
+			      struct rxc_table **table, unsigned long *flags)
 {
 	u64 hash = *cursor << 32;
 	struct rxc_set *set = rxc_set_lock(index, hash, table, flags);
@@ -81,14 +77,14 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 		if (walk_skips(index, cursor))
 			continue;
 		next = *cursor;
-		set = walk_lock(index, &next, &table, &flags);
+		set = rxc_walk_lock(index, &next, &table, &flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
 			key = rxc_way_key(&set->way[way]);
 			if (key < first || key > last)
 				continue;
 			rxc_set_take(table, set, way, RXC_EXIT_DROP, &taken);
-			rxc_index_count_left(index, key, taken.unread);
+			rxc_index_count_left(index, &taken);
 			break;
 		}
 		rxc_set_unlock(set, flags);
@@ -119,7 +115,7 @@ static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 	may_go = choose(index, table, set, cache);
 	if (may_go) {
 		rxc_set_evict(table, set, may_go, old);
-		rxc_index_count_left(index, old->key, old->unread);
+		rxc_index_count_left(index, old);
 	}
 	spin_unlock_irqrestore(&set->lock, flags);
 	return may_go;
@@ -191,7 +187,7 @@ void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,
 
 	for (; *cursor < RXC_WALK_END && sets; sets--) {
 		from = *cursor;
-		set = walk_lock(index, cursor, &table, &flags);
+		set = rxc_walk_lock(index, cursor, &table, &flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
 			key = rxc_way_key(&set->way[way]);
@@ -213,7 +209,7 @@ void rxc_index_settle_all(struct rxc_index *index, u64 first, u64 last, u64 *cur
 	u64 left, key;
 
 	for (visits = WALK_SETS; *cursor < RXC_WALK_END && visits; visits--) {
-		set = walk_lock(index, cursor, &table, &flags);
+		set = rxc_walk_lock(index, cursor, &table, &flags);
 		for (left = set->taken; left; left &= left - 1) {
 			way = __ffs64(left);
 			key = rxc_way_key(&set->way[way]);

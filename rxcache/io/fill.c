@@ -175,7 +175,7 @@ static u64 fill_store(struct rxc_part *part, u64 block, u64 end,
 			trace_rxcache_fill_drop(cache, block, 1, RXC_DROP_SHARE);
 		}
 		if (old.page)
-			rx_pages_add(&s->retired, old.page);
+			rxc_pool_retire_block(cache->pool, &s->retired, old.page);
 	}
 	if (end > part->busy.last) {
 		rxc_busy_leave_locked(&cache->busy, &part->busy);

@@ -19,6 +19,7 @@
 #include "io/speed.h"
 #include "memory/evict.h"
 #include "memory/pool.h"
+#include "packed/unpack.h"
 
 /*
  * page->private of a kept page has the distance of its block from the part's first one,
@@ -80,6 +81,24 @@ void rxc_hand_end(struct rxc_part *part, struct rxc_hand *hand)
 		rxd_pool_free(pool->memory, hand->page[hand->used++], pool->order);
 }
 
+/* Does what page_to_keep() does for a block of which the user wrote a part, if compressed. */
+static struct page *packed_to_keep(struct rxc_part *part, u64 block, struct rxc_hand *hand,
+				   u64 left)
+{
+	struct rxc_cache *cache = part->cache;
+	struct page *page;
+
+	if (!READ_ONCE(cache->pool->pack) ||
+	    !rxc_index_has(cache->index, rxc_cache_key(cache, block)))
+		return NULL;
+	page = hand_page(part, hand, left);
+	if (!page || rxc_unpack_block(cache, block, page))
+		return page;
+	/* Nothing else refers to the new page. */
+	rxd_pool_free(cache->pool->memory, page, cache->pool->order);
+	return NULL;
+}
+
 /*
  * Returns a fresh page for a block that is to be kept. The page has all of the block but
  * the user's bytes. Returns NULL if the block is not to be kept, or can't be. Context:
@@ -102,7 +121,7 @@ static struct page *page_to_keep(struct rxc_part *part, const struct rxc_span *s
 	old = rxc_index_peek(cache->index, key);
 	rcu_read_unlock();
 	if (!old)
-		return NULL;
+		return packed_to_keep(part, span->block, hand, left);
 	page = hand_page(part, hand, left);
 	for (i = 0; page && whole && i < 1U << cache->pool->order; i++)
 		whole = rxc_copy_page(page + i, old + i);
@@ -235,7 +254,7 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 		break;
 	}
 	if (old.page)
-		rx_pages_add(&s->retired, old.page);
+		rxc_pool_retire_block(cache->pool, &s->retired, old.page);
 }
 
 /*

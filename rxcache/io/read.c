@@ -24,6 +24,7 @@
 #include "io/miss.h"
 #include "io/read.h"
 #include "memory/pool.h"
+#include "packed/unpack.h"
 #include "trace.h"
 
 /*
@@ -64,6 +65,28 @@ static __always_inline unsigned int copy_hits(struct rxc_cache *cache, struct bi
 	return block - first;
 }
 
+/*
+ * Copies cached blocks from the front of @iter on, the first one of which is not plain, and
+ * returns their number.
+ */
+static noinline unsigned int copy_packed(struct rxc_cache *cache, struct bio *bio,
+					 struct bvec_iter *iter)
+{
+	unsigned int hits = 0, more;
+
+	if (likely(!READ_ONCE(cache->pool->pack)))
+		return 0;
+	while (iter->bi_size) {
+		more = rxc_unpack_hits(cache, bio, iter);
+		if (!more)
+			break;
+		hits += more;
+		if (iter->bi_size)
+			hits += copy_hits(cache, bio, iter, 0);
+	}
+	return hits;
+}
+
 /* Counts the hits at the front of a bio, up to @iter. Context: process. */
 static __always_inline void count_hits(struct rxc_cache *cache, const struct bio *bio,
 				       struct bvec_iter iter, unsigned int hits)
@@ -80,6 +103,8 @@ static unsigned int late_hits(struct rxc_io *io, struct bvec_iter *iter, unsigne
 	unsigned int size = iter->bi_size;
 	unsigned int hits = copy_hits(io->cache, io->bio, iter, used);
 
+	if (iter->bi_size)
+		hits += copy_packed(io->cache, io->bio, iter);
 	if (!hits)
 		return 0;
 	io->late.hits += hits;
@@ -238,8 +263,11 @@ void rxc_read(struct rxc_cache *cache, struct bio *bio)
 	unsigned int hits = copy_hits(cache, bio, &iter, 0);
 
 	if (iter.bi_size) {
-		read_rest(cache, bio, iter, start, hits, began);
-		return;
+		hits += copy_packed(cache, bio, &iter);
+		if (iter.bi_size) {
+			read_rest(cache, bio, iter, start, hits, began);
+			return;
+		}
 	}
 	count_hits(cache, bio, iter, hits);
 	rxc_count(cache, RXC_READ_FULL, 1);

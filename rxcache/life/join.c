@@ -19,9 +19,11 @@
 #include "cache.h"
 #include "figures/unread.h"
 #include "life/bounds.h"
+#include "life/compress.h"
 #include "life/join.h"
 #include "life/resize.h"
 #include "memory/pool.h"
+#include "packed/pack.h"
 
 static LIST_HEAD(pools);		/* rxc_mutex */
 
@@ -129,6 +131,10 @@ static int pool_fits(const struct rxc_pool *pool, const struct rxc_cache *cache,
 		*why = "the caches on the disk have another cache block size";
 		return -EINVAL;
 	}
+	if (terms->compress && pool->order) {
+		*why = rxc_compress_one_page;
+		return -EOPNOTSUPP;
+	}
 	return rxc_bounds_check(pool, cache, &terms->bounds, why);
 }
 
@@ -234,6 +240,7 @@ static void leave_begin(struct rxc_pool *pool)
 	/* In this order: the end of a resize cuts. */
 	rxc_resize_cancel(pool);
 	rxc_bounds_end(pool);
+	rxc_pack_stop(pool);
 }
 
 /*
@@ -256,6 +263,7 @@ void rxc_pool_leave(struct rxc_cache *cache)
 			      rxc_cache_key(cache, RXC_BLOCK_LAST));
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(pool->cache[cache->key], NULL);
+	rxc_pack_forget(pool, cache->key);
 	cache->ahead.vain = rxc_unread_vain(cache);
 	cache->index = NULL;
 	rxc_bounds_apply(pool);

@@ -17,11 +17,13 @@ struct rxc_pool;
  * struct rxc_terms - what a cache asks for when it joins
  * @erase: the data of the disk may be lost
  * @own_disk: the disk was attached for this cache
+ * @compress: its blocks are to be compressed
  * @bounds: of what it has of the pool
  */
 struct rxc_terms {
 	bool erase;
 	bool own_disk;
+	bool compress;
 	struct rxc_bounds bounds;
 };
 

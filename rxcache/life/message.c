@@ -19,6 +19,7 @@
 #include "life/message.h"
 #include "life/verify.h"
 #include "netlink/netlink_gen.h"
+#include "packed/pack.h"
 
 static const u16 window_attr[RXC_NR_WINDOWS] = {
 	[RXC_WINDOW_10S]	= RXCACHE_A_CACHE_RECENT_10S,
@@ -248,8 +249,8 @@ static int put_cache(struct sk_buff *msg, const struct rxc_cache *cache)
 {
 	bool whole = cache->state != RXCACHE_STATE_DRAINING &&
 		     cache->state != RXCACHE_STATE_FAILED;
-	u64 all = whole ? rxc_index_used(cache->index) : 0;
-	u64 used = whole ? rxc_index_used_by(cache->index, cache->key) : 0;
+	u64 all = whole ? rxc_index_pages(cache->index) : 0;
+	u64 used = whole ? rxc_index_pages_by(cache->index, cache->key) : 0;
 	u64 bytes = whole ? rxc_index_bytes(cache->index) : 0;
 	u64 taken = whole ? rxd_pool_used(cache->pool->memory) : 0;
 	u64 pinned = whole ? rxc_index_pinned(cache->index, cache->key) : 0;
@@ -285,6 +286,45 @@ static int put_cache(struct sk_buff *msg, const struct rxc_cache *cache)
 			      RXCACHE_A_CACHE_PAD) ||
 	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_PIN_LIMIT, limit << shift,
 			      RXCACHE_A_CACHE_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* Whether the pool, with its index and packer, is there for sure. */
+static bool whole_pool(const struct rxc_cache *cache)
+{
+	return cache->state != RXCACHE_STATE_DRAINING && cache->state != RXCACHE_STATE_FAILED;
+}
+
+/* Puts what is compressed. A cache on a disk that never compressed has the setting alone. */
+static int put_compressed(struct sk_buff *msg, const struct rxc_cache *cache)
+{
+	const struct rxc_pack *pack = cache->pool->pack;
+	const struct rxc_packed_stats *stats = pack ? &pack->stats : NULL;
+	unsigned int shift = cache->block_shift;
+
+	if (nla_put_u32(msg, RXCACHE_A_CACHE_COMPRESS, rxc_pack_codec(cache->pool, cache->key)))
+		return -EMSGSIZE;
+	if (!pack || !cache->index)
+		return 0;
+	if (nla_put_u64_64bit(msg, RXCACHE_A_CACHE_COMPRESSED,
+			      rxc_index_packed_by(cache->index, cache->key) << shift,
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_COMPRESSED_MEMORY,
+			      rxc_index_packed_pages_by(cache->index, cache->key) << shift,
+			      RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_COMPRESS_TRIED,
+			      READ_ONCE(stats->tried), RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_COMPRESS_DONE,
+			      READ_ONCE(stats->packed), RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_COMPRESS_FILLED,
+			      READ_ONCE(stats->filled), RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_COMPRESS_MOVED,
+			      READ_ONCE(stats->moved), RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_COMPRESS_NS,
+			      READ_ONCE(stats->ns), RXCACHE_A_CACHE_PAD) ||
+	    nla_put_u64_64bit(msg, RXCACHE_A_CACHE_INCOMPRESSIBLE,
+			      READ_ONCE(stats->incompressible) << shift, RXCACHE_A_CACHE_PAD))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -341,7 +381,7 @@ int rxc_message_fill(struct sk_buff *msg, struct rxc_cache *cache, void *hdr)
 	    (device && put_open_device(msg, cache)) ||
 	    put_stats(msg, cache) || put_latency(msg, cache) ||
 	    put_verify(msg, cache) || put_shadow(msg, cache) ||
-	    put_resize(msg, cache)) {
+	    put_resize(msg, cache) || (whole_pool(cache) && put_compressed(msg, cache))) {
 		genlmsg_cancel(msg, hdr);
 		return -EMSGSIZE;
 	}

@@ -26,6 +26,7 @@
 #include "life/resize.h"
 #include "memory/evict.h"
 #include "memory/pool.h"
+#include "packed/pack.h"
 
 static const char unmapped[] = "the cache was unmapped meanwhile";
 static const char more_is_pinned[] = "more than half of that size is pinned";
@@ -44,7 +45,7 @@ static bool move_set(struct rxc_pool *pool, struct rxc_taken *old)
 		rxc_evict_note(pool, &old[i], RXC_EVICT, RXC_EVICT_RESIZE);
 	rcu_read_unlock();
 	for (i = 0; i < nr; i++)
-		rxd_pool_free(pool->memory, old[i].page, pool->order);
+		rxc_pool_free_block(pool, old[i].page);
 	return more;
 }
 
@@ -96,6 +97,43 @@ int rxc_resize_whole(struct rxc_pool *pool, const char **why)
 	return err;
 }
 
+/* For how many blocks the index of a pool of @bytes should be, by how many there are now. */
+static u64 index_blocks(const struct rxc_pool *pool, u64 bytes)
+{
+	u64 blocks = bytes >> pool->block_shift, room = rxc_index_page_room(pool->index);
+	u64 now = rxc_index_blocks(pool->index);
+
+	if (!room || now <= room)
+		return blocks;
+	/* Compressed blocks are up to a few for each page. */
+	return max(blocks, div64_u64(now << 10, room) * blocks >> 10);
+}
+
+/* Makes the index keep to @bytes, by what its blocks take. Context: process, may sleep. */
+static void bound_pages(struct rxc_pool *pool, u64 bytes)
+{
+	if (!rxc_index_page_room(pool->index))
+		return;
+	rxc_index_page_bound(pool->index, rxc_index_room(bytes >> pool->block_shift));
+	while (rxc_pack_relieve(pool, RXC_NOBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
+		cond_resched();
+}
+
+/*
+ * Makes the index one for @blocks, because blocks are compressed. Without memory for that it
+ * stays as it is. Context: a work that the end of the pool cancels; may sleep.
+ */
+void rxc_resize_layout(struct rxc_pool *pool, u64 blocks)
+{
+	struct rxc_resize *resize = &pool->resize;
+	const char *ignored;
+
+	mutex_lock(&resize->whole_lock);
+	if (resize->whole && !READ_ONCE(pool->ending))
+		resize_index(pool, blocks, &ignored);
+	mutex_unlock(&resize->whole_lock);
+}
+
 /*
  * Returns 0, or an errno with its text in *@why. After -ECANCELED the index is half
  * moved, see resize_index(); after any other errno nothing has changed.
@@ -113,9 +151,11 @@ static int resize_all(struct rxc_pool *pool, const char **why)
 		err = rxd_pool_resize(memory, bytes, why);
 	if (err)
 		return err;
-	err = resize_index(pool, bytes >> pool->block_shift, why);
+	err = resize_index(pool, index_blocks(pool, bytes), why);
 	if (err)
 		bytes = was;
+	else
+		bound_pages(pool, bytes);
 	/* The pool had this size before, or gets a smaller one, so it does not refuse. */
 	WARN_ON_ONCE(rxd_pool_resize(memory, bytes, &ignored));
 	return err;
@@ -128,7 +168,10 @@ static void note_size(struct rxc_pool *pool, u64 bytes)
 
 	lockdep_assert_held(&rxc_mutex);
 	pool->bytes = bytes;
-	pool->blocks = rxc_index_blocks(pool->index);
+	pool->blocks = rxc_index_room(bytes >> pool->block_shift);
+	/* Compression may have begun after bound_pages() looked. */
+	if (rxc_index_page_room(pool->index))
+		rxc_index_page_bound(pool->index, pool->blocks);
 	if (!pool->floor_given)
 		WRITE_ONCE(pool->floor, bytes / RXC_FLOOR_PART >> pool->block_shift);
 	for (key = 0; key < RXC_SHARERS; key++)
@@ -144,7 +187,11 @@ static void resize_work(struct work_struct *work)
 {
 	struct rxc_pool *pool = container_of(work, struct rxc_pool, resize.work);
 	const char *why = NULL;
-	int err = resize_all(pool, &why);
+	int err;
+
+	mutex_lock(&pool->resize.whole_lock);
+	err = resize_all(pool, &why);
+	mutex_unlock(&pool->resize.whole_lock);
 
 	mutex_lock(&rxc_mutex);
 	pool->resize.error = err;

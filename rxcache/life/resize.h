@@ -7,6 +7,8 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+struct rxc_bounds;
+struct rxc_cache;
 struct rxc_pool;
 
 /**
@@ -18,7 +20,7 @@ struct rxc_pool;
  *	while running
  * @error: negative errno if the last change failed, else 0; rxc_mutex
  * @message: static text of @error; rxc_mutex
- * @whole_lock: a mutex; held to give a new pool its whole index
+ * @whole_lock: a mutex; held to change the size of the index
  * @whole: the pool has that, or @whole_lock
  */
 struct rxc_resize {
@@ -37,6 +39,7 @@ void rxc_resize_init(struct rxc_pool *pool);
 int rxc_resize_check(const struct rxc_cache *cache, const struct rxc_bounds *bounds, u64 bytes,
 		     const char **why);			/* rxc_mutex */
 void rxc_resize_start(struct rxc_pool *pool, u64 bytes);	/* rxc_mutex */
+void rxc_resize_layout(struct rxc_pool *pool, u64 blocks);
 void rxc_resize_cancel(struct rxc_pool *pool);		/* may sleep, no lock */
 
 #endif

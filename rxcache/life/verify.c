@@ -32,6 +32,7 @@
 #include "life/message.h"
 #include "life/verify.h"
 #include "memory/pool.h"
+#include "packed/unpack.h"
 
 enum {
 	/* Blocks of a region, whose cached ones are found first. */
@@ -51,6 +52,7 @@ struct walk {
 	unsigned long *cached;		/* bitmap of a region */
 	u64 first, last;		/* keys of that region */
 	struct page *pages[READ_PAGES + 1];	/* the last: copy of a cached page */
+	struct page *unpacked;
 	u64 salt;			/* gives each run another sample */
 };
 
@@ -118,7 +120,8 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 	unsigned int skip = (block - walk->busy.first) << cache->pool->order;
 	sector_t stale = rxc_origin_stale_from(cache);
 	enum verdict verdict = RACED;
-	struct page *page = NULL;
+	struct page *page = NULL, *bin = NULL;
+	u64 key = rxc_cache_key(cache, block);
 	struct rxc_busy_held held;
 	unsigned int bytes = 0;
 
@@ -126,10 +129,20 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 	if (!READ_ONCE(walk->busy.raced)) {
 		/* Equals the bytes read: the range is marked raced before a block grows. */
 		bytes = rxc_block_bytes(cache, block);
-		page = rxc_index_peek(cache->index, rxc_cache_key(cache, block));
+		page = rxc_index_peek(cache->index, key);
+		if (!page)
+			bin = rxc_index_get_packed(cache->index, key, false);
+		/* The packer may have been between the two. */
+		if (!page && !bin)
+			page = rxc_index_peek(cache->index, key);
 		verdict = GONE;
 	}
 	rxc_busy_unlock(&cache->busy, &held);
+	if (bin) {
+		if (rxc_unpack_from(cache, bin, block, walk->unpacked))
+			verdict = pages_compare(walk, walk->pages + skip, walk->unpacked, bytes);
+		rxc_page_put(bin);
+	}
 	if (page) {
 		verdict = pages_compare(walk, walk->pages + skip, page, bytes);
 		rxc_page_put(page);
@@ -288,6 +301,8 @@ static void walk_free(struct walk *walk)
 	for (i = 0; i <= READ_PAGES; i++)
 		if (walk->pages[i])
 			__free_page(walk->pages[i]);
+	if (walk->unpacked)
+		__free_page(walk->unpacked);
 	kvfree(walk->cached);
 	kfree(walk);
 }
@@ -308,7 +323,8 @@ static struct walk *walk_new(struct rxc_cache *cache)
 		if (!walk->pages[i])
 			break;
 	}
-	if (i <= READ_PAGES) {
+	walk->unpacked = alloc_page(GFP_KERNEL | __GFP_NORETRY);
+	if (i <= READ_PAGES || !walk->unpacked) {
 		walk_free(walk);
 		return NULL;
 	}

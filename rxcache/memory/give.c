@@ -32,6 +32,7 @@
 #include "memory/give.h"
 #include "memory/pool.h"
 #include "memory/shortage.h"
+#include "packed/bin.h"
 
 enum {
 	/* One call of last_scan() in LAST_MS frees 1/LAST_PART of give_most(). */
@@ -45,7 +46,7 @@ enum {
 
 u64 rxc_give_above(const struct rxc_pool *pool)
 {
-	u64 used = rxc_index_used(pool->index);
+	u64 used = rxc_index_pages(pool->index);
 	u64 kept = max(READ_ONCE(pool->floor), rxc_index_pinned_all(pool->index));
 
 	return used > kept ? used - kept : 0;
@@ -58,8 +59,33 @@ static unsigned long give_most(const struct rxc_pool *pool)
 		     rxd_pool_spare(pool->memory), LONG_MAX / 2);
 }
 
-bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,
-		    enum rxc_evict_reason reason)
+/*
+ * Frees the memory of a compressed block, and for @all takes the other blocks of its bin out of
+ * the index first, because otherwise no page would come back. The block's own way was a user
+ * of the bin, which stays until this drops it. Context: any, see evict.c. Returns how many
+ * pages came back.
+ */
+static unsigned int give_bin(struct rxc_pool *pool, unsigned int cache, struct page *page,
+			     bool all, enum rxc_stat stat, enum rxc_evict_reason reason)
+{
+	bool give = reason == RXC_EVICT_PRESSURE;
+	struct rxc_taken mate;
+	unsigned int nr;
+	u64 key;
+
+	for (nr = 0; all && rxc_bin_key(page, nr, &key); nr++) {
+		if (!rxc_index_evict_from(pool->index, key, page, cache, &mate))
+			continue;
+		rxc_evict_note(pool, &mate, stat, reason);
+		/* The first way's use is left. */
+		rxc_bin_put(pool, page, give);
+	}
+	return rxc_bin_put(pool, page, give);
+}
+
+/* Does what rxc_give_block() does. Adds to *@freed how many pages came back to the pool. */
+static bool give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,
+		       enum rxc_evict_reason reason, unsigned long *freed)
 {
 	struct rxc_taken old;
 	bool found;
@@ -70,27 +96,45 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat sta
 					    rxc_index_shrink(pool->index, cache, &old);
 	if (found)
 		rxc_evict_note(pool, &old, stat, reason);
+	if (found && unlikely(old.packed)) {
+		*freed += give_bin(pool, cache, old.page, reason != RXC_EVICT_SHARE, stat,
+				   reason);
+		rcu_read_unlock();
+		return true;
+	}
 	rcu_read_unlock();
+	if (!found)
+		return false;
+	*freed += 1UL << pool->order;
 	/* Of a block that goes for another block, the page is to stay near. */
-	if (found && reason == RXC_EVICT_PRESSURE)
+	if (reason == RXC_EVICT_PRESSURE)
 		rxd_pool_give(pool->memory, old.page, pool->order);
-	else if (found)
+	else
 		rxd_pool_free(pool->memory, old.page, pool->order);
-	return found;
+	return true;
+}
+
+bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,
+		    enum rxc_evict_reason reason)
+{
+	unsigned long ignored = 0;
+
+	return give_block(pool, cache, stat, reason, &ignored);
 }
 
 /* Frees up to @pages pages, or a few more; returns how many. Context: any. */
 static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
 {
-	unsigned long freed;
+	unsigned long freed, before;
 	unsigned int tries = TRIES;
 
 	/* Spare pages go first, because freeing them costs no block. */
 	freed = rxd_pool_trim(pool->memory, pages);
 	while (freed < pages && tries && rxc_give_above(pool)) {
-		if (rxc_give_block(pool, RXC_NOBODY, RXC_RECLAIM, RXC_EVICT_PRESSURE))
-			freed += 1UL << pool->order;
-		else
+		before = freed;
+		give_block(pool, RXC_NOBODY, RXC_RECLAIM, RXC_EVICT_PRESSURE, &freed);
+		/* The packer has a bin to which it adds, and pinned blocks keep others. */
+		if (freed == before)
 			tries--;
 	}
 	return freed;

@@ -23,7 +23,7 @@ u64 rxc_give_above(const struct rxc_pool *pool);
 
 /*
  * Evicts a cold block that may make room for cache number @cache, or for RXC_NOBODY, counts
- * it in @stat and frees its memory. With RXC_EVICT_SHARE the block is one that the cache
+ * it in @stat and frees its memory. A compressed block takes those of its bin with it. With RXC_EVICT_SHARE the block is one that the cache
  * has beyond its max. Returns whether a block was found. Context: any.
  */
 bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,

@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <rx/pages.h>
 #include <rx/pool.h>
 #include "block.h"
 #include "blocks/busy.h"
@@ -15,6 +16,8 @@
 #include "figures/stats.h"
 #include "memory/give.h"
 #include "memory/pool.h"
+#include "packed/bin.h"
+#include "packed/pack.h"
 #include "trace.h"
 
 /*
@@ -42,8 +45,12 @@ static unsigned int pool_fit(struct rxc_pool *pool, struct page **pages, unsigne
  */
 unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages, unsigned int nr)
 {
-	return pool_fit(pool, pages,
-			rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr));
+	unsigned int got = pool_fit(pool, pages,
+				    rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr));
+
+	if (unlikely(READ_ONCE(pool->pack)))
+		rxc_pack_taken(pool->pack, got);
+	return got;
 }
 
 /*
@@ -58,6 +65,11 @@ unsigned int rxc_pool_pages(struct rxc_cache *cache, struct page **pages,
 	unsigned int taken = rxd_pool_alloc_bulk(pool->memory, pool->order, pages, nr);
 	unsigned int got = pool_fit(pool, pages, taken);
 
+	if (unlikely(READ_ONCE(pool->pack))) {
+		rxc_pack_taken(pool->pack, nr);
+		if (got < nr)
+			rxc_pack_relieve(pool, cache->key, 1);
+	}
 	/* Pages that the index cannot hold do not mean that the machine has too few. */
 	if (taken == nr || READ_ONCE(cache->frozen) ||
 	    !rxc_give_above(pool) ||
@@ -65,6 +77,27 @@ unsigned int rxc_pool_pages(struct rxc_cache *cache, struct page **pages,
 		return got;
 	rxc_give_block(pool, cache->key, RXC_EVICT, RXC_EVICT_MIN_FREE);
 	return got;
+}
+
+/*
+ * Frees what a block that has left the index had: its page, or its part of a bin. Readers who
+ * found the block before have references of their own. Context: any.
+ */
+void rxc_pool_free_block(struct rxc_pool *pool, struct page *page)
+{
+	if (unlikely(rxc_is_bin(page)))
+		rxc_bin_put(pool, page, false);
+	else
+		rxd_pool_free(pool->memory, page, pool->order);
+}
+
+/* Does the same, but adds a page to @row, for rxd_pool_retire(). Context: any. */
+void rxc_pool_retire_block(struct rxc_pool *pool, struct rx_pages *row, struct page *page)
+{
+	if (unlikely(rxc_is_bin(page)))
+		rxc_bin_put(pool, page, false);
+	else
+		rx_pages_add(row, page);
 }
 
 /*
@@ -88,7 +121,7 @@ static bool pool_take(struct rxc_cache *cache, u64 block)
 	if (!page)
 		return false;
 	trace_rxcache_invalidate(cache, block, 1);
-	rxd_pool_free(pool->memory, page, pool->order);
+	rxc_pool_free_block(pool, page);
 	return true;
 }
 
@@ -138,7 +171,7 @@ static void drop_range(struct rxc_cache *cache, u64 first, u64 last, const bool 
 						     rxc_cache_key(cache, last),
 						     &cursor);
 			if (page) {
-				rxd_pool_free(pool->memory, page, pool->order);
+				rxc_pool_free_block(pool, page);
 				dropped++;
 			}
 			cond_resched();
@@ -180,9 +213,13 @@ void rxc_pool_drop_all(struct rxc_cache *cache)
 	rxc_pool_drop_blocks(cache, 0, (READ_ONCE(cache->bytes) - 1) >> cache->block_shift);
 }
 
+/* The most bins that a store evicts. Each takes up to 64 blocks out of the index. */
+enum { RELIEF = 2 };
+
 /*
  * Evicts blocks of cache number @key, if it has more than its max share, up to @most, and
- * stops where it finds none near by. Context: any. Returns how many.
+ * stops where it finds none near by. Evicts blocks of any cache, too, if all have more pages
+ * than there is room for. Context: any. Returns how many.
  */
 unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int most)
 {
@@ -190,6 +227,8 @@ unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int 
 
 	while (cut < most && rxc_give_block(pool, key, RXC_EVICT, RXC_EVICT_SHARE))
 		cut++;
+	/* In each call, because a store may have added as many pages. */
+	rxc_pack_relieve(pool, key, RELIEF);
 	return cut;
 }
 
@@ -210,7 +249,7 @@ void rxc_pool_empty(struct rxc_cache *cache)
 							  &cursor);
 
 		if (page)
-			rxd_pool_free(cache->pool->memory, page, cache->pool->order);
+			rxc_pool_free_block(cache->pool, page);
 		cond_resched();
 	}
 	synchronize_rcu();
@@ -273,6 +312,8 @@ void rxc_pool_close(struct rxc_pool *pool)
 	if (!pool->index)
 		return;
 	rxc_give_end(pool);
+	rxc_pack_free(pool->pack);
+	pool->pack = NULL;
 	rxc_index_free(pool->index);
 	pool->index = NULL;
 }

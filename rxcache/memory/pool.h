@@ -19,7 +19,9 @@
 
 struct bio;
 struct page;
+struct rx_pages;
 struct rxc_cache;
+struct rxc_pack;
 struct rxd_pool;
 
 /*
@@ -53,6 +55,8 @@ enum { RXC_FLOOR_PART = 8 };
  * @floor_given: the user set @floor, so it does not follow the size; rxc_mutex
  * @resize: the change of the size
  * @cut: evicts what caches have beyond their max share (bounds.c)
+ * @pack: compresses blocks; NULL until a cache has them compressed. Set once under rxc_mutex,
+ *	smp_store_release/READ_ONCE
  * @ending: all caches have begun to leave, so no work has a use; READ_ONCE/WRITE_ONCE
  * @own_disk: the disk was attached for the first of the caches
  * @sharers: number of caches in @cache; written under rxc_mutex, READ_ONCE/WRITE_ONCE
@@ -79,6 +83,7 @@ struct rxc_pool {
 	bool floor_given;
 	struct rxc_resize resize;
 	struct work_struct cut;
+	struct rxc_pack *pack;
 	bool ending;
 	bool own_disk;
 	unsigned int sharers;
@@ -98,6 +103,9 @@ unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages,
 			    unsigned int nr);	/* process */
 unsigned int rxc_pool_pages(struct rxc_cache *cache, struct page **pages,
 			    unsigned int nr);	/* process */
+void rxc_pool_free_block(struct rxc_pool *pool, struct page *page);
+void rxc_pool_retire_block(struct rxc_pool *pool, struct rx_pages *row,
+			   struct page *page);
 void rxc_pool_free_vecs(struct rxc_pool *pool, const struct bio *bio,
 			unsigned int from);
 bool rxc_pool_drop(struct rxc_cache *cache, u64 block);

@@ -116,6 +116,7 @@ static int map_parse(struct genl_info *info, struct rxc_cache *cache)
 		    sizeof(cache->disk_name));
 	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
 	err = err ?: refuse_ahead(info);
+	err = err ?: rxc_request_codec(info, block ? nla_get_u32(block) : 0);
 	if (err)
 		return err;
 	/* The pool sets the block size that the request leaves out. */
@@ -166,9 +167,11 @@ static int map_settle(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
+	struct nlattr *codec = attrs[RXCACHE_A_CACHE_COMPRESS];
 	struct rxc_terms terms = {
 		.erase = attrs[RXCACHE_A_CACHE_ERASE],
 		.own_disk = own && nla_get_u8(own),
+		.compress = codec && nla_get_u32(codec) != RXCACHE_COMPRESS_OFF,
 		.bounds = cache->bounds,
 	};
 	const char *why = NULL;
@@ -191,6 +194,9 @@ static int map_settle(struct genl_info *info, struct rxc_cache *cache)
 		return rxc_refuse(info, err, why);
 	if (!rxc_commits(info))
 		return 0;
+	err = rxc_request_compress(info, cache);
+	if (err)
+		return err;
 	rxc_sampler_new(cache);
 	map_begin_ahead(info, cache);
 	return 0;
@@ -364,6 +370,8 @@ static int map_set(struct genl_info *info, struct rxc_cache *cache)
 	if (ahead && rxc_ahead_prepare(cache, nla_get_u64(ahead), &forecast))
 		return rxc_refuse(info, -ENOMEM, "no memory for read-ahead");
 	err = map_check_room(info, cache, &bounds);
+	/* The last one that may refuse: it changes the setting, too. */
+	err = err ?: rxc_request_compress(info, cache);
 	if (err || !rxc_commits(info)) {
 		kvfree(forecast);
 		return err;
@@ -390,14 +398,16 @@ static int map_set(struct genl_info *info, struct rxc_cache *cache)
 	else if (attrs[RXCACHE_A_CACHE_SIZE] || attrs[RXCACHE_A_CACHE_MODE] ||
 		 attrs[RXCACHE_A_CACHE_WRITE_ALLOCATE] ||
 		 attrs[RXCACHE_A_CACHE_FROZEN] || attrs[RXCACHE_A_CACHE_READ_AHEAD] ||
-		 rxc_request_has_bounds(attrs))
+		 attrs[RXCACHE_A_CACHE_COMPRESS] || rxc_request_has_bounds(attrs))
 		rxc_notify_change(cache, RXCACHE_CAUSE_SET);
 	return 0;
 }
 
 int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return change_live(skb, info, map_set);
+	int err = rxc_check_admin(skb, info) ?: rxc_request_codec(info, 0);
+
+	return err ?: change_live(skb, info, map_set);
 }
 
 static int map_verify(struct genl_info *info, struct rxc_cache *cache)

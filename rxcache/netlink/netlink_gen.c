@@ -16,7 +16,7 @@ const struct nla_policy rxcache_cache_get_nl_policy[RXCACHE_A_CACHE_NAME + 1] = 
 };
 
 /* RXCACHE_CMD_CACHE_NEW - do */
-const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
+const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_COMPRESS + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_DISK] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_ORIGIN] = { .type = NLA_NUL_STRING, .len = 4095, },
@@ -32,6 +32,7 @@ const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1
 	[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] = NLA_POLICY_MAX(NLA_U32, 100),
 	[RXCACHE_A_CACHE_MAX_SHARE_PERCENT] = NLA_POLICY_RANGE(NLA_U32, 1, 100),
 	[RXCACHE_A_CACHE_READ_AHEAD] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_COMPRESS] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
@@ -48,7 +49,7 @@ const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_VALIDATE +
 };
 
 /* RXCACHE_CMD_CACHE_SET - do */
-const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
+const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_COMPRESS + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_MODE] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_CACHE_WRITE_ALLOCATE] = NLA_POLICY_MAX(NLA_U8, 1),
@@ -60,6 +61,7 @@ const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1
 	[RXCACHE_A_CACHE_MIN_SHARE_PERCENT] = NLA_POLICY_MAX(NLA_U32, 100),
 	[RXCACHE_A_CACHE_MAX_SHARE_PERCENT] = NLA_POLICY_RANGE(NLA_U32, 1, 100),
 	[RXCACHE_A_CACHE_READ_AHEAD] = { .type = NLA_U64, },
+	[RXCACHE_A_CACHE_COMPRESS] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
@@ -112,7 +114,7 @@ const struct genl_ops rxcache_nl_ops[10] = {
 		.cmd		= RXCACHE_CMD_CACHE_NEW,
 		.doit		= rxcache_nl_cache_new_doit,
 		.policy		= rxcache_cache_new_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
+		.maxattr	= RXCACHE_A_CACHE_COMPRESS,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_DEL,
@@ -130,7 +132,7 @@ const struct genl_ops rxcache_nl_ops[10] = {
 		.cmd		= RXCACHE_CMD_CACHE_SET,
 		.doit		= rxcache_nl_cache_set_doit,
 		.policy		= rxcache_cache_set_nl_policy,
-		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
+		.maxattr	= RXCACHE_A_CACHE_COMPRESS,
 	},
 	{
 		.cmd		= RXCACHE_CMD_CACHE_VERIFY,

@@ -13,13 +13,13 @@
 
 extern const struct nla_policy rxcache_cache_get_nl_policy[RXCACHE_A_CACHE_NAME + 1];
 
-extern const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
+extern const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_COMPRESS + 1];
 
 extern const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
 extern const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
+extern const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_COMPRESS + 1];
 
 extern const struct nla_policy rxcache_cache_verify_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 

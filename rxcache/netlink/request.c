@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Functions that the requests of the netlink family share, see request.h. */
 #include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
 #include "cache.h"
+#include "life/compress.h"
 #include "life/message.h"
+#include "memory/pool.h"
 #include "netlink/request.h"
+#include "packed/codec.h"
 
 int rxc_refuse(struct genl_info *info, int err, const char *why)
 {
@@ -118,4 +124,46 @@ int rxc_request_bounds(struct genl_info *info, struct rxc_bounds *bounds)
 
 	return err ?: bound_parse(info, attrs[RXCACHE_A_CACHE_MAX_SHARE],
 				  attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT], &bounds->max);
+}
+
+static int refuse_large_blocks(struct genl_info *info)
+{
+	return rxc_refuse(info, -EOPNOTSUPP, rxc_compress_one_page);
+}
+
+int rxc_request_codec(struct genl_info *info, u32 block)
+{
+	struct nlattr *codec = info->attrs[RXCACHE_A_CACHE_COMPRESS];
+	struct crypto_acomp *loaded;
+
+	lockdep_assert_not_held(&rxc_mutex);
+	if (!codec || nla_get_u32(codec) == RXCACHE_COMPRESS_OFF)
+		return 0;
+	if (block > PAGE_SIZE)
+		return refuse_large_blocks(info);
+	loaded = rxc_codec_load(nla_get_u32(codec));
+	rxc_codec_release(loaded);
+	if (!IS_ERR(loaded))
+		return 0;
+	return PTR_ERR(loaded) == -ENOMEM ? rxc_refuse(info, -ENOMEM, "no memory to compress") :
+	       rxc_refuse(info, -EOPNOTSUPP, "this kernel has no such compressor");
+}
+
+int rxc_request_compress(struct genl_info *info, struct rxc_cache *cache)
+{
+	struct nlattr *attr = info->attrs[RXCACHE_A_CACHE_COMPRESS];
+	u32 codec = attr ? nla_get_u32(attr) : RXCACHE_COMPRESS_OFF;
+	const char *why;
+	int err;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (codec != RXCACHE_COMPRESS_OFF && cache->pool->order)
+		return refuse_large_blocks(info);
+	if (!attr || !rxc_commits(info))
+		return 0;
+	err = rxc_compress_prepare(cache->pool, codec, &why);
+	if (err)
+		return rxc_refuse(info, err, why);
+	rxc_compress_set(cache->pool, cache->key, codec);
+	return 0;
 }

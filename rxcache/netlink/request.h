@@ -35,4 +35,14 @@ int rxc_reply_with(struct genl_info *info, struct rxc_cache *cache);
 struct rxc_cache *rxc_cache_named(struct genl_info *info, int *err);
 struct rxc_cache *rxc_cache_named_live(struct genl_info *info, int *err);
 
+/*
+ * Loads the compressor that a request names, in which the kernel may take its time, and refuses
+ * a request whose compressor or @block, 0 if not given, does not do. Called before rxc_mutex is
+ * taken, for a request that may change something. 0 or an errno with its text.
+ */
+int rxc_request_codec(struct genl_info *info, u32 block);
+
+/* Sets what a request says of compression, or only checks it. Likewise, under rxc_mutex. */
+int rxc_request_compress(struct genl_info *info, struct rxc_cache *cache);
+
 #endif

@@ -55,6 +55,18 @@ enum rxcache_mode {
 };
 
 /**
+ * enum rxcache_compress
+ * @RXCACHE_COMPRESS_OFF: New blocks stay as they are.
+ * @RXCACHE_COMPRESS_LZ4: New blocks are compressed with the kernel's LZ4.
+ * @RXCACHE_COMPRESS_ZSTD: New blocks are compressed with the kernel's zstd.
+ */
+enum rxcache_compress {
+	RXCACHE_COMPRESS_OFF,
+	RXCACHE_COMPRESS_LZ4,
+	RXCACHE_COMPRESS_ZSTD,
+};
+
+/**
  * enum rxcache_cache_flag - Value of a yes-or-no attribute.
  */
 enum rxcache_cache_flag {
@@ -82,6 +94,9 @@ enum rxcache_cache_flag {
  * @RXCACHE_CAUSE_PIN: Something was pinned by cache-pin, or unpinned by
  *   cache-unpin. Sent at most once in two seconds, and at the end of work in
  *   the background.
+ * @RXCACHE_CAUSE_DAMAGED: Compressed blocks were damaged in memory. They were
+ *   dropped, and read again from the origin; the counter compressed-damaged
+ *   has their number.
  */
 enum rxcache_cause {
 	RXCACHE_CAUSE_SET,
@@ -95,6 +110,7 @@ enum rxcache_cause {
 	RXCACHE_CAUSE_RESIZED,
 	RXCACHE_CAUSE_GROWN,
 	RXCACHE_CAUSE_PIN,
+	RXCACHE_CAUSE_DAMAGED,
 };
 
 /**
@@ -169,6 +185,15 @@ enum {
 	RXCACHE_A_CACHE_READ_AHEAD,
 	RXCACHE_A_CACHE_WORKING,
 	RXCACHE_A_CACHE_VALIDATE,
+	RXCACHE_A_CACHE_COMPRESS,
+	RXCACHE_A_CACHE_COMPRESSED,
+	RXCACHE_A_CACHE_COMPRESSED_MEMORY,
+	RXCACHE_A_CACHE_COMPRESS_TRIED,
+	RXCACHE_A_CACHE_COMPRESS_DONE,
+	RXCACHE_A_CACHE_COMPRESS_FILLED,
+	RXCACHE_A_CACHE_COMPRESS_MOVED,
+	RXCACHE_A_CACHE_COMPRESS_NS,
+	RXCACHE_A_CACHE_INCOMPRESSIBLE,
 
 	__RXCACHE_A_CACHE_MAX,
 	RXCACHE_A_CACHE_MAX = (__RXCACHE_A_CACHE_MAX - 1)
@@ -248,6 +273,9 @@ enum {
 	RXCACHE_A_STATS_AHEAD_LATE,
 	RXCACHE_A_STATS_AHEAD_VAIN,
 	RXCACHE_A_STATS_AHEAD_SAVED,
+	RXCACHE_A_STATS_READ_HIT_COMPRESSED,
+	RXCACHE_A_STATS_DECOMPRESS_NS,
+	RXCACHE_A_STATS_COMPRESSED_DAMAGED,
 
 	__RXCACHE_A_STATS_MAX,
 	RXCACHE_A_STATS_MAX = (__RXCACHE_A_STATS_MAX - 1)

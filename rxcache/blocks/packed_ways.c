@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Ways whose block is compressed. Such a way has the first page of a bin (packed/bin.h) for
+ * its page, and RXC_KEY_PACKED in its key, so that hits need not look whether a block is
+ * compressed: they do not find it.
+ */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+#include "blocks/index.h"
+#include "blocks/policy.h"
+#include "blocks/table.h"
+#include "packed/bin.h"
+
+/*
+ * What page->private of a plain block's page says if the block is not worth a compression.
+ * The next block of the page, if nobody clears it, is another one, or has another chance.
+ */
+static unsigned long not_worth(u64 key)
+{
+	return (rxc_hash_key(key) & U32_MAX) << 1 | 1;
+}
+
+/* Whether the packer wants the block in a way; counts it in *@marked if it did before. */
+static bool is_pick(const struct rxc_table *table, const struct rxc_set *set,
+		    unsigned int way, u32 caches, u64 *marked)
+{
+	const struct rxc_way *w = &set->way[way];
+	struct page *page = rxc_set_page(set, way);
+
+	if (rxc_way_packed(w))
+		return rxc_bin_sparse(page);
+	if (rxc_way_unread(w) || !(caches >> rxc_key_cache(w->key) & 1) ||
+	    table->policy->young >> table->policy->heat(set->policy, way) & 1)
+		return false;
+	if (page_private(page) != not_worth(w->key))
+		return true;
+	++*marked;
+	return false;
+}
+
+unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
+			    struct rxc_pick *picks, u64 *marked)
+{
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	unsigned int way, nr = 0;
+	u64 left;
+
+	set = rxc_walk_lock(index, cursor, &table, &flags);
+	for (left = set->taken; left; left &= left - 1) {
+		way = __ffs64(left);
+		if (!is_pick(table, set, way, caches, marked))
+			continue;
+		picks[nr].key = rxc_way_key(&set->way[way]);
+		picks[nr].page = rxc_set_page(set, way);
+		picks[nr].packed = rxc_way_packed(&set->way[way]);
+		/* The index has one. With another one the frame gets no other owner. */
+		get_page(picks[nr++].page);
+	}
+	rxc_set_unlock(set, flags);
+	return nr;
+}
+
+/* Locks the set of a key. Returns the key's way if it still has @page, or -1. */
+static int lock_same(struct rxc_index *index, u64 key, const struct page *page,
+		     struct rxc_table **table, struct rxc_set **set, unsigned long *flags)
+{
+	u64 hash = rxc_hash_key(key);
+	int way;
+
+	*set = rxc_set_lock(index, hash, table, flags);
+	way = rxc_set_find(*set, key, hash, RXC_KEY_ANY);
+	return way >= 0 && (*set)->way[way].frame == page_to_pfn(page) ? way : -1;
+}
+
+bool rxc_index_pack(struct rxc_index *index, u64 key, const struct page *from,
+		    struct page *bin)
+{
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	bool again;
+	int way = lock_same(index, key, from, &table, &set, &flags);
+
+	if (way >= 0) {
+		again = rxc_way_packed(&set->way[way]);
+		rxc_bin_get(bin);
+		write_seqcount_begin(&set->seq);
+		set->way[way].key = key | RXC_KEY_PACKED;
+		set->way[way].frame = page_to_pfn(bin);
+		write_seqcount_end(&set->seq);
+		if (!again)
+			atomic_long_inc(&index->sharer[rxc_key_cache(key)].packed);
+	}
+	rxc_set_unlock(set, flags);
+	return way >= 0;
+}
+
+void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page)
+{
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+
+	if (lock_same(index, key, page, &table, &set, &flags) >= 0)
+		set_page_private(page, not_worth(key));
+	rxc_set_unlock(set, flags);
+}
+
+bool rxc_index_evict_from(struct rxc_index *index, u64 key, const struct page *bin,
+			  unsigned int cache, struct rxc_taken *old)
+{
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	int way = lock_same(index, key, bin, &table, &set, &flags);
+
+	if (way >= 0 && !(rxc_set_victims(index, table, set, cache) >> way & 1))
+		way = -1;
+	if (way >= 0) {
+		rxc_set_take(table, set, way, RXC_EXIT_EVICT, old);
+		rxc_index_count_left(index, old);
+	}
+	rxc_set_unlock(set, flags);
+	return way >= 0;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The settings of compression, and the works of a pool's packer. */
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <uapi/linux/rxcache.h>
+#include "blocks/index.h"
+#include "cache.h"
+#include "life/compress.h"
+#include "life/message.h"
+#include "life/resize.h"
+#include "memory/pool.h"
+#include "packed/pack.h"
+
+const char rxc_compress_one_page[] = "only cache blocks of one page can be compressed";
+
+enum {
+	/* The index gets another size if that differs by more than 1/LAYOUT_PART. */
+	LAYOUT_PART	= 8,
+	/* It is made for as many blocks as fit into all of the pool but 1/SPARE_PART, */
+	SPARE_PART	= 16,
+	/* and for so many blocks for each page at most. */
+	LAYOUT_MAX	= 8,
+	RATIO_BITS	= 10,
+};
+
+/*
+ * How many blocks the index should be for, by what those in it take. With the policy's
+ * constants, sets with more ways than there is memory for would be worse than smaller ones.
+ */
+static u64 layout_of(const struct rxc_pool *pool)
+{
+	u64 room = rxc_index_page_room(pool->index);
+	u64 pages = max(rxc_index_pages(pool->index), 1ULL);
+	u64 ratio = div64_u64(rxc_index_used(pool->index) << RATIO_BITS, pages);
+
+	ratio = min(ratio, (u64)LAYOUT_MAX << RATIO_BITS);
+	return max((room - room / SPARE_PART) * ratio >> RATIO_BITS, room);
+}
+
+static void pack_work(struct work_struct *work)
+{
+	struct rxc_pack *pack = container_of(work, struct rxc_pack, work);
+	struct rxc_pool *pool = pack->pool;
+	u64 want, have;
+
+	rxc_pack_lap(pack);
+	want = layout_of(pool);
+	have = rxc_index_blocks(pool->index);
+	if (!READ_ONCE(pool->ending) && rxc_pack_due(pool) &&
+	    (want < have - have / LAYOUT_PART || want > have + have / LAYOUT_PART))
+		rxc_resize_layout(pool, want);
+	while (rxc_pack_relieve(pool, RXC_NOBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
+		cond_resched();
+}
+
+static void damaged_work(struct work_struct *work)
+{
+	struct rxc_pack *pack = container_of(work, struct rxc_pack, damaged_work);
+	unsigned long caches = atomic_xchg(&pack->damaged, 0);
+	struct rxc_cache *cache;
+	unsigned int key;
+
+	mutex_lock(&rxc_mutex);
+	for_each_set_bit(key, &caches, RXC_SHARERS) {
+		cache = pack->pool->cache[key];
+		if (cache)
+			rxc_notify_change(cache, RXCACHE_CAUSE_DAMAGED);
+	}
+	mutex_unlock(&rxc_mutex);
+}
+
+int rxc_compress_prepare(struct rxc_pool *pool, u32 codec, const char **why)
+{
+	struct rxc_pack *pack = pool->pack;
+	int err;
+
+	lockdep_assert_held(&rxc_mutex);
+	if (codec == RXCACHE_COMPRESS_OFF)
+		return 0;
+	*why = "no memory to compress";
+	if (!pack)
+		pack = rxc_pack_new(pool, pack_work, damaged_work);
+	if (!pack)
+		return -ENOMEM;
+	err = rxc_lanes_add(pack->lanes, codec);
+	if (err && !pool->pack)
+		rxc_pack_free(pack);
+	if (err == -ENOMEM)
+		return err;
+	*why = "this kernel has no such compressor";
+	if (err)
+		return -EOPNOTSUPP;
+	rxc_index_page_bound(pool->index, pool->blocks);
+	/* Whoever finds the packer finds all of it. */
+	smp_store_release(&pool->pack, pack);
+	return 0;
+}
+
+void rxc_compress_set(struct rxc_pool *pool, unsigned int key, u32 codec)
+{
+	lockdep_assert_held(&rxc_mutex);
+	if (pool->pack)
+		WRITE_ONCE(pool->pack->codec[key], codec);
+}

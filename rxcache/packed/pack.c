@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The packer of a pool. See pack.h. */
+#include <linux/bitops.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <rx/pool.h>
+#include <uapi/linux/rxcache.h>
+#include "blocks/index.h"
+#include "compat.h"
+#include "memory/give.h"
+#include "memory/pool.h"
+#include "packed/pack.h"
+#include "trace.h"
+
+enum {
+	/* A lap begins after 1/LAP_PART of the blocks was taken, */
+	LAP_PART	= 16,
+	/* and if the pool is full but for 1/FREE_PART, or the index but for 1/FULL_PART. */
+	FREE_PART	= 4,
+	FULL_PART	= 8,
+	/* If less than 1/WORTH_PART of the tries of a lap was worth it, few blocks are tried. */
+	WORTH_PART	= 8,
+	/* Of these, one in RARELY. */
+	RARELY		= 16,
+};
+
+static struct workqueue_struct *pack_wq;
+
+/* The open bin in which @len bytes leave least room, or NULL. */
+static struct rxc_bin_open *best_bin(struct rxc_pack *pack, u64 key, unsigned int codec,
+				     unsigned int len)
+{
+	struct rxc_bin_open *open, *best = NULL;
+	int room, least = INT_MAX;
+
+	for (open = pack->open; open < pack->open + RXC_OPEN_BINS; open++) {
+		if (!open->page || open->codec != codec)
+			continue;
+		room = rxc_bin_room(open, key);
+		if (room >= (int)len && room < least) {
+			least = room;
+			best = open;
+		}
+	}
+	return best;
+}
+
+/* A new bin, in place of the fullest one. Returns NULL if there is no memory. */
+static struct rxc_bin_open *next_bin(struct rxc_pack *pack, unsigned int codec)
+{
+	struct rxc_bin_open *open, *full = NULL;
+
+	for (open = pack->open; open < pack->open + RXC_OPEN_BINS; open++) {
+		if (!open->page) {
+			full = open;
+			break;
+		}
+		if (!full || open->tail < full->tail)
+			full = open;
+	}
+	rxc_bin_end(full, pack->pool);
+	return rxc_bin_begin(full, pack->pool, codec) ? full : NULL;
+}
+
+/*
+ * Makes a block refer to its compressed bytes instead of @pick->page. The page, or the bin,
+ * loses the way as its user: whoever found it there before has a reference.
+ */
+static bool pack_store(struct rxc_pack *pack, const struct rxc_pick *pick,
+		       unsigned int codec, const void *data, unsigned int len, u32 sum)
+{
+	struct rxc_pool *pool = pack->pool;
+	struct rxc_bin_open *open = best_bin(pack, pick->key, codec, len) ?:
+				    next_bin(pack, codec);
+
+	if (!open || rxc_bin_room(open, pick->key) < (int)len)
+		return false;
+	rxc_bin_add(open, pick->key, data, len, sum);
+	if (!rxc_index_pack(pool->index, pick->key, pick->page, open->page)) {
+		rxc_bin_undo(open);
+		return false;
+	}
+	if (pick->packed)
+		rxc_bin_put(pool, pick->page, false);
+	else
+		rxd_pool_free(pool->memory, pick->page, pool->order);
+	return true;
+}
+
+static void count(u64 *counter, u64 n)
+{
+	WRITE_ONCE(*counter, *counter + n);
+}
+
+/* Compresses a plain block, if that is worth it. */
+static void pack_plain(struct rxc_pack *pack, struct rxc_lane *lane,
+		       const struct rxc_pick *pick)
+{
+	unsigned int codec = READ_ONCE(pack->codec[rxc_key_cache(pick->key)]), len;
+	u32 sum;
+
+	/* The cache may just have stopped to compress. */
+	if (codec == RXCACHE_COMPRESS_OFF)
+		return;
+	/* A page whose memory has failed is left to its next reader, who drops the block. */
+	if (!rxc_lane_load(lane, pick->page))
+		return;
+	pack->lap_tried++;
+	len = rxc_lane_pack(lane, codec);
+	if (!len) {
+		rxc_index_mark_plain(pack->pool->index, pick->key, pick->page);
+		pack->lap_marked++;
+		return;
+	}
+	sum = rxc_codec_sum(page_address(lane->out), len, pick->key);
+	if (!pack_store(pack, pick, codec, page_address(lane->out), len, sum))
+		return;
+	pack->lap_packed++;
+	count(&pack->stats.filled, len == RXC_BIN_FILLED);
+}
+
+/* Moves a compressed block to another bin. One that has failed is left to its next reader. */
+static void pack_again(struct rxc_pack *pack, struct rxc_lane *lane,
+		       const struct rxc_pick *pick)
+{
+	unsigned int codec, len;
+	u32 sum;
+
+	len = rxc_lane_take(lane, pick->page, pick->key, &codec, &sum);
+	if (len && codec < RXC_NR_CODECS &&
+	    pack_store(pack, pick, codec, page_address(lane->in), len, sum))
+		count(&pack->stats.moved, 1);
+}
+
+static void pack_picks(struct rxc_pack *pack, unsigned int nr)
+{
+	struct rxc_lane *lane = &pack->lanes->lane[pack->lanes->nr - 1];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const struct rxc_pick *pick = &pack->pick[i];
+
+		spin_lock(&lane->lock);
+		if (pick->packed)
+			pack_again(pack, lane, pick);
+		else if (!pack->rarely || pick->key % RARELY == pack->begun % RARELY)
+			pack_plain(pack, lane, pick);
+		spin_unlock(&lane->lock);
+		rxc_page_put(pick->page);
+	}
+}
+
+/* The caches that compress, as bits. */
+static u32 packing(const struct rxc_pack *pack)
+{
+	unsigned int key;
+	u32 caches = 0;
+
+	for (key = 0; key < RXC_SHARERS; key++)
+		if (READ_ONCE(pack->codec[key]) != RXCACHE_COMPRESS_OFF)
+			caches |= BIT(key);
+	return caches;
+}
+
+bool rxc_pack_relieve(struct rxc_pool *pool, unsigned int key, unsigned int bins)
+{
+	bool any = false;
+
+	while (bins-- && rxc_index_crowded(pool->index) &&
+	       rxc_give_block(pool, key, RXC_EVICT, RXC_EVICT_CROWDED))
+		any = true;
+	return any;
+}
+
+void rxc_pack_lap(struct rxc_pack *pack)
+{
+	struct rxc_pool *pool = pack->pool;
+	u64 cursor = 0, began = ktime_get_ns();
+	unsigned int nr;
+
+	pack->lap_tried = pack->lap_packed = pack->lap_marked = 0;
+	WRITE_ONCE(pack->begun, atomic64_read(&pack->taken));
+	while (cursor < RXC_WALK_END && !READ_ONCE(pool->ending)) {
+		nr = rxc_index_pick(pool->index, &cursor, packing(pack), pack->pick,
+				    &pack->lap_marked);
+		pack_picks(pack, nr);
+		rxc_pack_relieve(pool, RXC_NOBODY, RXC_BATCH);
+		cond_resched();
+	}
+	pack->rarely = pack->lap_packed < pack->lap_tried / WORTH_PART;
+	count(&pack->stats.tried, pack->lap_tried);
+	count(&pack->stats.packed, pack->lap_packed);
+	count(&pack->stats.ns, ktime_get_ns() - began);
+	WRITE_ONCE(pack->stats.incompressible, pack->lap_marked);
+}
+
+bool rxc_pack_due(const struct rxc_pool *pool)
+{
+	u64 room = rxc_index_page_room(pool->index), ways = rxc_index_blocks(pool->index);
+
+	return rxc_index_pages(pool->index) >= room - room / FREE_PART ||
+	       rxc_index_used(pool->index) >= ways - ways / FULL_PART;
+}
+
+void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr)
+{
+	struct rxc_pool *pool = pack->pool;
+	u64 taken = atomic64_add_return(nr, &pack->taken);
+
+	if (taken - READ_ONCE(pack->begun) < rxc_index_page_room(pool->index) / LAP_PART ||
+	    !rxc_pack_due(pool) || READ_ONCE(pool->ending) || work_busy(&pack->work))
+		return;
+	queue_work(pack_wq, &pack->work);
+}
+
+void rxc_pack_damaged(struct rxc_pack *pack, unsigned int key)
+{
+	atomic_or(BIT(key), &pack->damaged);
+	queue_work(pack_wq, &pack->damaged_work);
+}
+
+struct rxc_pack *rxc_pack_new(struct rxc_pool *pool, work_func_t lap, work_func_t damaged)
+{
+	struct rxc_pack *pack = kzalloc(sizeof(*pack), GFP_KERNEL);
+
+	if (!pack)
+		return NULL;
+	pack->pool = pool;
+	pack->lanes = rxc_lanes_new();
+	if (!pack->lanes) {
+		kfree(pack);
+		return NULL;
+	}
+	INIT_WORK(&pack->work, lap);
+	INIT_WORK(&pack->damaged_work, damaged);
+	return pack;
+}
+
+u32 rxc_pack_codec(const struct rxc_pool *pool, unsigned int key)
+{
+	const struct rxc_pack *pack = READ_ONCE(pool->pack);
+
+	return pack ? READ_ONCE(pack->codec[key]) : RXCACHE_COMPRESS_OFF;
+}
+
+void rxc_pack_stop(struct rxc_pool *pool)
+{
+	if (!pool->pack)
+		return;
+	cancel_work_sync(&pool->pack->work);
+	cancel_work_sync(&pool->pack->damaged_work);
+}
+
+void rxc_pack_forget(struct rxc_pool *pool, unsigned int key)
+{
+	if (pool->pack)
+		WRITE_ONCE(pool->pack->codec[key], RXCACHE_COMPRESS_OFF);
+}
+
+/*
+ * Either the packer was made just now and nobody has found it, or the pool's last cache has
+ * left, so that nobody reads a block, takes pages or changes settings. rxc_pack_stop() has
+ * ended the works then, and the pool is @ending, so none was queued again.
+ */
+void rxc_pack_free(struct rxc_pack *pack)
+{
+	unsigned int i;
+
+	if (!pack)
+		return;
+	for (i = 0; i < RXC_OPEN_BINS; i++)
+		rxc_bin_end(&pack->open[i], pack->pool);
+	rxc_lanes_free(pack->lanes);
+	kfree(pack);
+}
+
+int __init rxc_pack_init(void)
+{
+	pack_wq = alloc_workqueue("rxcache_pack", WQ_UNBOUND, 0);
+	return pack_wq ? 0 : -ENOMEM;
+}
+
+void rxc_pack_exit(void)
+{
+	destroy_workqueue(pack_wq);
+}

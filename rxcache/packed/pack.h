@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The packer of a pool replaces plain blocks by compressed ones. All blocks are in one order,
+ * that of the policy, and their place in it decides: those that it calls young stay plain, so
+ * that blocks that leave at once cost no compression. A hit leaves a block as it is.
+ *
+ * The packer is a work. It goes through the whole index, a lap, after a part of the blocks
+ * has been taken from the pool for new ones, and only if the pool is nearly full. A block is
+ * compressed without a lock. Then the packer replaces the page, in one section under the lock
+ * of the set, if the way still has the same key and the same page: to the rest of the cache
+ * the copy is the same one before and after. So ranges in flight (busy.h) need not know.
+ * Blocks of bins of which little is left move to other bins in the same way.
+ *
+ * After each lap the index gets as many sets as blocks fit into the pool by what the lap has
+ * yielded. So policies, which count ways, count what there is memory for.
+ */
+#ifndef _RXC_PACK_H
+#define _RXC_PACK_H
+
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include "blocks/index.h"
+#include "memory/pool.h"
+#include "packed/bin.h"
+#include "packed/codec.h"
+
+/* Bins that the packer adds to at a time, of one codec or of two. */
+enum { RXC_OPEN_BINS = 4 };
+
+/**
+ * struct rxc_packed_stats - what the packer has done since the pool's first compressed block
+ * @tried: blocks that were compressed, or were not worth it
+ * @packed: of these, blocks that are compressed since
+ * @filled: of these, blocks with one value
+ * @moved: compressed blocks that moved to another bin
+ * @ns: time of all this
+ * @incompressible: plain blocks that the last lap found marked as not worth it
+ */
+struct rxc_packed_stats {
+	u64 tried;
+	u64 packed;
+	u64 filled;
+	u64 moved;
+	u64 ns;
+	u64 incompressible;
+};
+
+/**
+ * struct rxc_pack - the packer of a pool
+ * @work: runs laps
+ * @damaged_work: tells of @damaged
+ * @taken: blocks that were taken from the pool for new ones
+ * @begun: that number when the last lap began; READ_ONCE/WRITE_ONCE
+ * @damaged: caches that have lost a block to failed memory, as bits
+ * @codec: what new blocks of a cache are compressed with; written under rxc_mutex,
+ *	READ_ONCE/WRITE_ONCE
+ * @lanes: for readers and the packer
+ *
+ * The work's own:
+ * @open: the bins that it adds to
+ * @pick: blocks of a set
+ * @rarely: little of the last lap was worth it, so one tries few blocks
+ * @lap_tried: as in @stats, in this lap
+ * @lap_packed: likewise
+ * @lap_marked: likewise, @stats.incompressible
+ * @stats: written by the work, READ_ONCE/WRITE_ONCE
+ */
+struct rxc_pack {
+	struct rxc_pool *pool;
+	struct work_struct work;
+	struct work_struct damaged_work;
+	atomic64_t taken;
+	u64 begun;
+	atomic_t damaged;
+	u8 codec[RXC_SHARERS];
+	struct rxc_lanes *lanes;
+	struct rxc_bin_open open[RXC_OPEN_BINS];
+	struct rxc_pick pick[RXC_WAYS_MAX];
+	bool rarely;
+	u64 lap_tried;
+	u64 lap_packed;
+	u64 lap_marked;
+	struct rxc_packed_stats stats;
+};
+
+/*
+ * Makes a packer for a pool, whose works call @lap and @damaged, or returns NULL. Context:
+ * process, may sleep.
+ */
+struct rxc_pack *rxc_pack_new(struct rxc_pool *pool, work_func_t lap, work_func_t damaged);
+
+/* Frees a packer that nobody can find, or NULL. Context: process, may sleep. */
+void rxc_pack_free(struct rxc_pack *pack);
+
+/* Goes through all sets once. Context: the packer's work. */
+void rxc_pack_lap(struct rxc_pack *pack);
+
+/*
+ * Whether the pool or its index is so full that less memory for a block, or more ways, make a
+ * difference. Context: any.
+ */
+bool rxc_pack_due(const struct rxc_pool *pool);
+
+/* What new blocks of a cache are compressed with. Context: any. */
+u32 rxc_pack_codec(const struct rxc_pool *pool, unsigned int key);
+
+/* Ends the packer's work; the pool is @ending. Context: process, may sleep. */
+void rxc_pack_stop(struct rxc_pool *pool);
+
+/* The number of a cache that has left will be another's. Context: process, rxc_mutex. */
+void rxc_pack_forget(struct rxc_pool *pool, unsigned int key);
+
+/* @nr blocks were taken from the pool. Context: any. */
+void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr);
+
+/*
+ * Evicts blocks while the index has more pages than the pool is large, by up to @bins bins.
+ * A block makes room for one of cache number @key, or for RXC_NOBODY. Context: any. Returns
+ * whether it did.
+ */
+bool rxc_pack_relieve(struct rxc_pool *pool, unsigned int key, unsigned int bins);
+
+/* Compressed blocks of a cache have been lost to failed memory. Context: any. */
+void rxc_pack_damaged(struct rxc_pack *pack, unsigned int key);
+
+int rxc_pack_init(void);	/* process, may sleep; 0 or an errno */
+void rxc_pack_exit(void);	/* process, may sleep */
+
+#endif
