@@ -33,8 +33,10 @@
 /* The number of a choice is sent as it is. */
 _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 	       RXCACHE_MODE_WRITE_THROUGH == 0 &&
-	       RXCACHE_MODE_WRITE_AROUND == 1 && RXCACHE_MODE_BYPASS == 2,
-	       "modes stand in the order of the protocol");
+	       RXCACHE_MODE_WRITE_AROUND == 1 && RXCACHE_MODE_BYPASS == 2 &&
+	       RXCACHE_COMPRESS_OFF == 0 && RXCACHE_COMPRESS_LZ4 == 1 &&
+	       RXCACHE_COMPRESS_ZSTD == 2,
+	       "choices stand in the order of the protocol");
 
 #define WAIT_OPT(help)	{ "wait", 'w', OPT_TIME, "SEC", help }
 #define MODE_OPT	{ "mode", 0, OPT_CHOICE, "through|around|bypass", \
@@ -44,6 +46,10 @@ _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 #define AHEAD_OPT \
 	{ "read-ahead", 0, OPT_AHEAD, "auto|off|SIZE", \
 	  "read blocks before a reader asks for them, up to SIZE ahead, default off" }
+
+#define COMPRESS_OPT \
+	{ "compress", 0, OPT_CHOICE, "off|lz4|zstd", \
+	  "compress blocks in memory, so that more of them fit, default off" }
 
 #define SHARE_OPTS \
 	{ "min-share", 0, OPT_PART, "SIZE|N%", \
@@ -98,6 +104,7 @@ static const struct rx_opt map_opts[] = {
 	FLOOR_OPT,
 	SHARE_OPTS,
 	AHEAD_OPT,
+	COMPRESS_OPT,
 	{ "read-only", 0, OPT_FLAG, NULL, "refuse writes" },
 	{ "warm", 0, OPT_FLAG, NULL,
 	  "load what the cache held when it was last saved, in the background" },
@@ -121,6 +128,7 @@ static const struct rx_opt set_opts[] = {
 	FLOOR_OPT,
 	SHARE_OPTS,
 	AHEAD_OPT,
+	COMPRESS_OPT,
 	{ "grow", 0, OPT_FLAG, NULL, "take over the size of an origin that has grown" },
 	{ "frozen", 0, OPT_CHOICE, "yes|no",
 	  "keep what is cached and let nothing else in" },

@@ -239,6 +239,8 @@ static void put_settings(struct rx_strv *words, const struct tab_line *line, con
 	/* An older module has none, and sends nothing. */
 	if (cache->read_ahead != ahead && cache->read_ahead != RX_NONE)
 		add_words(words, "--read-ahead", line->text[TAB_READ_AHEAD] ?: "off", NULL);
+	if (cache->compress != line->num[TAB_COMPRESS] && cache->compress != RX_NONE)
+		add_words(words, "--compress", line->text[TAB_COMPRESS] ?: "off", NULL);
 	/* The kernel rounds the floor down to whole blocks. */
 	if (line->text[TAB_FLOOR] &&
 	    cache->floor != line->num[TAB_FLOOR] / cache->block * cache->block)

@@ -160,8 +160,8 @@ int cmd_set(const struct rx_args *args)
 	if (!resize && !args_has(args, "mode") && !allocate &&
 	    !args_has(args, "floor") && !args_has(args, "grow") && !frozen &&
 	    !args_has(args, "min-share") && !args_has(args, "max-share") &&
-	    !args_has(args, "read-ahead"))
-		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --grow or --frozen",
+	    !args_has(args, "read-ahead") && !args_has(args, "compress"))
+		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --compress, --grow or --frozen",
 				   name);
 	ret = check_set(args, name);
 	if (ret)
@@ -178,6 +178,7 @@ int cmd_set(const struct rx_args *args)
 	req_part(&req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
 		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
 	req_num(&req, RXCACHE_A_CACHE_READ_AHEAD, args_num(args, "read-ahead", RX_NONE));
+	req_num(&req, RXCACHE_A_CACHE_COMPRESS, args_num(args, "compress", RX_NONE));
 	if (frozen)
 		req_num(&req, RXCACHE_A_CACHE_FROZEN, !strcmp(frozen, "yes"));
 	ret = request_run(&req, &cache, &run);

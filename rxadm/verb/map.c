@@ -224,6 +224,7 @@ static void make_request(struct rx_req *req, const struct map *map)
 	req_part(req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
 		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
 	req_num(req, RXCACHE_A_CACHE_READ_AHEAD, args_num(args, "read-ahead", RX_NONE));
+	req_num(req, RXCACHE_A_CACHE_COMPRESS, args_num(args, "compress", RX_NONE));
 	req_num(req, RXCACHE_A_CACHE_READ_ONLY, args_num(args, "read-only", RX_NONE));
 }
 

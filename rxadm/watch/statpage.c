@@ -226,6 +226,28 @@ static void say_ahead(const struct rx_cache *c)
 	putchar('\n');
 }
 
+/* Prints what compression did, also after it was switched off. */
+static void say_compress(const struct rx_cache *c)
+{
+	const struct rx_stats *s = &c->stats;
+
+	if (!or_zero(c->compress) && !or_zero(c->compressed))
+		return;
+	printf("  compress    %s: %s of blocks in %s",
+	       c->compress < RX_CODECS ? rx_codec_names[c->compress] : "?",
+	       page_size(or_zero(c->compressed)), page_size(or_zero(c->compressed_memory)));
+	if (or_zero(s->read_hit_compressed))
+		printf("; %s hits of them, %s each", page_count(s->read_hit_compressed),
+		       page_time(or_zero(s->decompress_ns) / s->read_hit_compressed));
+	if (or_zero(s->compressed_damaged))
+		printf("; %s damaged in memory", page_bad(s->compressed_damaged));
+	putchar('\n');
+	if (or_zero(c->compress_tried))
+		printf("  compressor  %s of %s blocks tried were worth it; %s of processor time; %s of plain blocks are not worth it\n",
+		       page_count(or_zero(c->compress_done)), page_count(c->compress_tried),
+		       page_time(or_zero(c->compress_ns)), page_size(or_zero(c->incompressible)));
+}
+
 static void say_warm(const struct rx_cache *c)
 {
 	const struct rx_warm *w = &c->warm;
@@ -276,6 +298,7 @@ void stat_page_cache(const struct rx_cache *c, uint64_t beside)
 	say_reads(c);
 	say_rest(c);
 	say_ahead(c);
+	say_compress(c);
 	say_latency(c);
 	say_warm(c);
 	say_resize(c);

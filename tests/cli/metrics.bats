@@ -195,7 +195,7 @@ rxadm_module_loaded{module="rxcache"} 0
 @test "the manual has every name, and no other" {
 	everything
 	rx metrics
-	counters=$(kernel_names stats | tr - _ | sed 's/^/rxcache_/; s/ahead_saved$/&_seconds/; s/$/_total/')
+	counters=$(kernel_names stats | tr - _ | sed 's/^/rxcache_/; s/ahead_saved$/&_seconds/; s/decompress_ns$/decompress_seconds/; s/$/_total/')
 	diff -u --label there --label documented <(names | sed -E 's/_(bucket|sum|count)$//' | sort -u | grep -vxF "$counters") \
 		<(sed -n '/^\.Ss metrics$/,/^\.S[sh] /s/^\.It Va //p' "${VERB_PAGES[@]}" | sed 's/ , /\n/g' | sort)
 }
