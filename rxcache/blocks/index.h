@@ -171,6 +171,7 @@ u64 rxc_index_pages_by(const struct rxc_index *index, unsigned int cache);
 u64 rxc_index_packed_pages_by(const struct rxc_index *index, unsigned int cache);
 u64 rxc_index_packed_by(const struct rxc_index *index, unsigned int cache);	/* blocks */
 bool rxc_index_crowded(const struct rxc_index *index);	/* it has more pages than room */
+u64 rxc_index_vacant(const struct rxc_index *index);	/* plain blocks that need no eviction */
 
 /* Takes a key out. Context: any. Returns its page, to be freed, or NULL. */
 struct page *rxc_index_remove(struct rxc_index *index, u64 key);
@@ -195,7 +196,7 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 
 /*
  * Takes the policy's victim out of the next set with a block that may make room for one of
- * cache @cache, or for RXC_NOBODY. Visits a bounded number of sets, for a cache a few. Returns
+ * cache @cache, RXC_NOBODY or RXC_ANYBODY. Visits a bounded number of sets, for a cache a few. Returns
  * whether it found a block, which the caller then frees: *@old. Context: any.
  */
 bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, struct rxc_taken *old);

@@ -15,8 +15,11 @@ enum { RXC_KEY_BLOCK_BITS = 48 };
 
 #define RXC_BLOCK_LAST	((1ULL << RXC_KEY_BLOCK_BITS) - 1)
 
-/* Caches of a pool; their numbers are below it. */
-enum { RXC_SHARERS = 32, RXC_NOBODY = RXC_SHARERS };
+/*
+ * Caches of a pool; their numbers are below it. Blocks make room for RXC_NOBODY whatever the
+ * min of their cache is, and for RXC_ANYBODY only if their cache has more than its min.
+ */
+enum { RXC_SHARERS = 32, RXC_NOBODY = RXC_SHARERS, RXC_ANYBODY };
 
 static inline u64 rxc_key(unsigned int cache, u64 block)
 {
@@ -40,7 +43,7 @@ static inline u64 rxc_key_block(u64 key)
  * @known: after a store, whether the policy knows the stored block, because it was
  *	evicted recently
  * @over: after a store, whether the cache has more than its max now, or all of them have
- *	more pages than there is room for, and blocks are to go: rxc_pool_cut()
+ *	more pages than there is room for, and blocks are to go: rxc_pool_cut_stored()
  * @unread: the block was unread; after a store that replaced its page, it was till then
  * @packed: the block was compressed; not set after a store that replaced its page
  */

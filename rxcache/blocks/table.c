@@ -276,7 +276,7 @@ u64 rxc_set_victims(const struct rxc_index *index, const struct rxc_table *table
 
 	if (cache == RXC_NOBODY)
 		return may_go;
-	if (unlikely(at_max(index, cache)))
+	if (cache != RXC_ANYBODY && unlikely(at_max(index, cache)))
 		return may_go & ways_of(set, BIT_ULL(cache));
 	return unguarded(index, set, cache, may_go);
 }

@@ -369,7 +369,7 @@ static inline bool rxc_index_bounded(const struct rxc_index *index)
 }
 
 /*
- * The ways whose blocks may make room for one of cache @cache, or for RXC_NOBODY. Those of
+ * The ways whose blocks may make room for one of cache @cache, or for nobody (key.h). Those of
  * @cache itself if it has its max, maybe none.
  */
 u64 rxc_set_victims(const struct rxc_index *index, const struct rxc_table *table,

@@ -105,9 +105,9 @@ void rxc_ahead_saved(struct rxc_cache *cache)
  */
 static u64 ahead_most(const struct rxc_cache *cache)
 {
-	u64 all = rxc_index_blocks(cache->index), used = rxc_index_used(cache->index);
-	u64 own = min(all, rxc_index_most(cache->index, cache->key));
-	u64 free = all > used ? all - used : 0;
+	u64 own = min(rxc_index_blocks(cache->index),
+		      rxc_index_most(cache->index, cache->key));
+	u64 free = rxc_index_vacant(cache->index);
 
 	if (rxc_index_used_by(cache->index, cache->key) >= own)
 		free = 0;

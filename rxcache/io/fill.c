@@ -280,7 +280,7 @@ static void fill_succeeded(struct rxc_part *part)
 	if (unlikely(s.full))
 		rxc_count(cache, RXC_FILL_DROP, s.full);
 	if (unlikely(s.over))
-		rxc_pool_cut(pool, cache->key, RXC_BATCH / 2);
+		rxc_pool_cut_stored(pool, cache->key, kept - first);
 	/* The reader may come back at once, and want as many. */
 	rxc_part_unhold(part, part->held);
 	if (part->first.io)

@@ -251,6 +251,8 @@ static void keep_store_page(struct rxc_part *part, struct page *page,
 		break;
 	case RXC_STORED_REPLACED:
 		s->updated++;
+		/* A compressed block that was replaced may keep its bin. */
+		s->over |= old.over;
 		break;
 	}
 	if (old.page)
@@ -312,6 +314,6 @@ bool rxc_keep_end(struct rxc_part *part)
 		rxc_count(cache, RXC_GHOST_HIT, s.known);
 	rxd_pool_retire(pool->memory, &s.retired, pool->order);
 	if (unlikely(s.over))
-		rxc_pool_cut(pool, cache->key, RXC_BATCH / 2);
+		rxc_pool_cut_stored(pool, cache->key, s.allocated + s.updated);
 	return all;
 }

@@ -11,6 +11,7 @@
 #include "life/compress.h"
 #include "life/message.h"
 #include "life/resize.h"
+#include "memory/give.h"
 #include "memory/pool.h"
 #include "packed/pack.h"
 
@@ -52,7 +53,7 @@ static void pack_work(struct work_struct *work)
 	if (!READ_ONCE(pool->ending) && rxc_pack_due(pool) &&
 	    (want < have - have / LAYOUT_PART || want > have + have / LAYOUT_PART))
 		rxc_resize_layout(pool, want);
-	while (rxc_pack_relieve(pool, RXC_NOBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
+	while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
 		cond_resched();
 }
 

@@ -25,6 +25,7 @@
 #include "life/message.h"
 #include "life/resize.h"
 #include "memory/evict.h"
+#include "memory/give.h"
 #include "memory/pool.h"
 #include "packed/pack.h"
 
@@ -115,7 +116,7 @@ static void bound_pages(struct rxc_pool *pool, u64 bytes)
 	if (!rxc_index_page_room(pool->index))
 		return;
 	rxc_index_page_bound(pool->index, rxc_index_room(bytes >> pool->block_shift));
-	while (rxc_pack_relieve(pool, RXC_NOBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
+	while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
 		cond_resched();
 }
 

@@ -122,6 +122,21 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat sta
 	return give_block(pool, cache, stat, reason, &ignored);
 }
 
+bool rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages)
+{
+	unsigned long freed = 0, before;
+	unsigned int tries = TRIES;
+	bool found = false;
+
+	while (freed < pages && tries && rxc_index_crowded(pool->index)) {
+		before = freed;
+		found |= give_block(pool, cache, RXC_EVICT, RXC_EVICT_CROWDED, &freed);
+		if (freed == before)
+			tries--;
+	}
+	return found;
+}
+
 /* Frees up to @pages pages, or a few more; returns how many. Context: any. */
 static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
 {

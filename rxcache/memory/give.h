@@ -23,10 +23,18 @@ u64 rxc_give_above(const struct rxc_pool *pool);
 
 /*
  * Evicts a cold block that may make room for cache number @cache, or for RXC_NOBODY, counts
- * it in @stat and frees its memory. A compressed block takes those of its bin with it. With RXC_EVICT_SHARE the block is one that the cache
- * has beyond its max. Returns whether a block was found. Context: any.
+ * it in @stat and frees its memory. A compressed block takes those of its bin with it, so that
+ * pages come back. With RXC_EVICT_SHARE the block is one that the cache has beyond its max, and
+ * goes alone. Returns whether a block was found. Context: any.
  */
 bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,
 		    enum rxc_evict_reason reason);
+
+/*
+ * Evicts cold blocks while the index has more pages than there is room for, until @pages of
+ * them came back. They make room for cache number @cache, or for RXC_ANYBODY. Context: any.
+ * Returns whether a block was found.
+ */
+bool rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages);
 
 #endif

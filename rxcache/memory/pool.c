@@ -68,7 +68,7 @@ unsigned int rxc_pool_pages(struct rxc_cache *cache, struct page **pages,
 	if (unlikely(READ_ONCE(pool->pack))) {
 		rxc_pack_taken(pool->pack, nr);
 		if (got < nr)
-			rxc_pack_relieve(pool, cache->key, 1);
+			rxc_give_crowded(pool, cache->key, nr - got);
 	}
 	/* Pages that the index cannot hold do not mean that the machine has too few. */
 	if (taken == nr || READ_ONCE(cache->frozen) ||
@@ -213,13 +213,9 @@ void rxc_pool_drop_all(struct rxc_cache *cache)
 	rxc_pool_drop_blocks(cache, 0, (READ_ONCE(cache->bytes) - 1) >> cache->block_shift);
 }
 
-/* The most bins that a store evicts. Each takes up to 64 blocks out of the index. */
-enum { RELIEF = 2 };
-
 /*
  * Evicts blocks of cache number @key, if it has more than its max share, up to @most, and
- * stops where it finds none near by. Evicts blocks of any cache, too, if all have more pages
- * than there is room for. Context: any. Returns how many.
+ * stops where it finds none near by. Context: any. Returns how many.
  */
 unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int most)
 {
@@ -227,9 +223,17 @@ unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int 
 
 	while (cut < most && rxc_give_block(pool, key, RXC_EVICT, RXC_EVICT_SHARE))
 		cut++;
-	/* In each call, because a store may have added as many pages. */
-	rxc_pack_relieve(pool, key, RELIEF);
 	return cut;
+}
+
+/*
+ * Does what rxc_taken.over of one of @nr blocks of cache number @key asks for, which were
+ * stored. Each of them has added a page at most. Context: any.
+ */
+void rxc_pool_cut_stored(struct rxc_pool *pool, unsigned int key, u64 nr)
+{
+	rxc_pool_cut(pool, key, RXC_BATCH / 2);
+	rxc_give_crowded(pool, key, nr);
 }
 
 /*

@@ -114,6 +114,7 @@ void rxc_pool_drop_range(struct rxc_cache *cache, u64 first, u64 last); /* may s
 void rxc_pool_drop_blocks(struct rxc_cache *cache, u64 first, u64 last); /* may sleep */
 void rxc_pool_drop_all(struct rxc_cache *cache);			/* may sleep */
 unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int most);
+void rxc_pool_cut_stored(struct rxc_pool *pool, unsigned int key, u64 nr);
 void rxc_pool_empty(struct rxc_cache *cache);			/* may sleep */
 
 #endif

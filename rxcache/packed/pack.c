@@ -165,16 +165,6 @@ static u32 packing(const struct rxc_pack *pack)
 	return caches;
 }
 
-bool rxc_pack_relieve(struct rxc_pool *pool, unsigned int key, unsigned int bins)
-{
-	bool any = false;
-
-	while (bins-- && rxc_index_crowded(pool->index) &&
-	       rxc_give_block(pool, key, RXC_EVICT, RXC_EVICT_CROWDED))
-		any = true;
-	return any;
-}
-
 void rxc_pack_lap(struct rxc_pack *pack)
 {
 	struct rxc_pool *pool = pack->pool;
@@ -187,7 +177,7 @@ void rxc_pack_lap(struct rxc_pack *pack)
 		nr = rxc_index_pick(pool->index, &cursor, packing(pack), pack->pick,
 				    &pack->lap_marked);
 		pack_picks(pack, nr);
-		rxc_pack_relieve(pool, RXC_NOBODY, RXC_BATCH);
+		rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH);
 		cond_resched();
 	}
 	pack->rarely = pack->lap_packed < pack->lap_tried / WORTH_PART;

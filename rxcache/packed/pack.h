@@ -115,13 +115,6 @@ void rxc_pack_forget(struct rxc_pool *pool, unsigned int key);
 /* @nr blocks were taken from the pool. Context: any. */
 void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr);
 
-/*
- * Evicts blocks while the index has more pages than the pool is large, by up to @bins bins.
- * A block makes room for one of cache number @key, or for RXC_NOBODY. Context: any. Returns
- * whether it did.
- */
-bool rxc_pack_relieve(struct rxc_pool *pool, unsigned int key, unsigned int bins);
-
 /* Compressed blocks of a cache have been lost to failed memory. Context: any. */
 void rxc_pack_damaged(struct rxc_pack *pack, unsigned int key);
 
