@@ -9,6 +9,8 @@
 #   miss    caches and the disk below them: blocks that were never read or written before
 #   write   caches and that disk: the hot set, which is cached
 #   new     caches and that disk: writes to blocks that were never read or written before
+#   packed  caches that compress: blocks of kernel modules, of which nine in ten are compressed
+#   pack    makes no I/O: what the packer takes for each block that it tries to compress
 # "free" makes no I/O: it is the time in which a RAM disk that was written from end to end goes, for each MiB of it.
 # In a row of 512 bytes the copy is a small part of the cost.
 
@@ -34,6 +36,8 @@ cost_rows() {
 		write-1m write write 1M 32
 		new-4k new write 4K 2048
 		new-1m new write 1M 16
+		packed-4k packed read 4K 1024
+		pack-4k pack
 	ROWS
 }
 
@@ -42,5 +46,6 @@ COST_LAPS=4
 # "miss", "new" or "first".
 COST_DISK=260M
 HOT_SIZE=16M FILLED=64M
+PACKED_SPAN=4M PACKED_SIZE=3M
 row_offset() { case $1 in miss-4k) echo 64M ;; new-4k | first-4k) echo 96M ;; miss-1m | first-1m) echo 128M ;; new-1m) echo 192M ;; esac; }
 row_span() { case $1 in *-4k) echo 32M ;; *) echo 64M ;; esac; }
