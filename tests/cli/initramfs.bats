@@ -317,6 +317,13 @@ names() { awk '{ print $1 }' "$1" | paste -sd ' '; }
 	[ -e "$R/dest/usr/lib/udev/rx-initrd" ]
 }
 
+@test "hook: the modules that compress the blocks of these caches" {
+	boot_table
+	sed -i 's/initramfs,origin/initramfs,compress=zstd,origin/; s/rxd1,initramfs/rxd1,compress=lz4,initramfs/; s/b,size=1G/&,compress=off/' "$R/etc/rxtab"
+	hook
+	is "rxdsk rxcache lz4 zstd" "$(called modules)"
+}
+
 @test "hook: the administrator's rules come first" {
 	boot_table
 	mkdir -p "$R/etc/udev/rules.d"

@@ -22,7 +22,8 @@ depends() {
 
 # called by dracut
 installkernel() {
-	hostonly='' instmods rxdsk rxcache
+	# shellcheck disable=SC2046
+	hostonly='' instmods rxdsk rxcache $(table_codecs <(rx_lines))
 }
 
 # called by dracut
