@@ -119,19 +119,22 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 				struct rxc_taken *old);
 
 /**
- * struct rxc_pick - a block that is to be compressed, or is to move to another bin
+ * struct rxc_pick - a block that is to be compressed, is to move to another bin, or is pinned
+ *	and is to be plain
  * @page: its page or the first one of its bin, with a reference for rxc_page_put()
  * @packed: it is compressed
+ * @pinned: it is pinned
  */
 struct rxc_pick {
 	u64 key;
 	struct page *page;
 	bool packed;
+	bool pinned;
 };
 
 /*
  * Finds the blocks in the set at *@cursor that are to be compressed, of the caches in
- * @caches, and compressed ones of sparse bins, and moves *@cursor on, up to RXC_WALK_END.
+ * @caches, and compressed ones that are pinned or in sparse bins, and moves *@cursor on, up to RXC_WALK_END.
  * Adds to *@marked how many blocks it left out because of rxc_index_mark_plain(). @picks has
  * room for RXC_WAYS_MAX. Context: any. Returns how many.
  */
@@ -139,22 +142,23 @@ unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
 			    struct rxc_pick *picks, u64 *marked);
 
 /*
- * Makes a block refer to its bytes in @bin, if it still has the page @from, to which the
- * caller has a reference. Returns whether it does, and then the caller gives @from back.
- * Context: any.
+ * Makes a block refer to the same bytes in @to, a bin or a plain page, if it still has the page
+ * @from, to which the caller has a reference. Returns whether it does, and then the caller
+ * gives @from back. Context: any.
  */
-bool rxc_index_pack(struct rxc_index *index, u64 key, const struct page *from,
-		    struct page *bin);
+bool rxc_index_swap(struct rxc_index *index, u64 key, const struct page *from,
+		    struct page *to);
 
 /* Notes that a block, if it still has @page, is not worth a compression. Context: any. */
 void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page);
 
 /*
  * Takes a compressed block out if it still refers to @bin, and may make room for one of cache
- * number @cache, or for RXC_NOBODY. Context: any. Returns whether it did.
+ * number @cache, RXC_NOBODY or RXC_ANYBODY. With @own its cache is to have less, and it goes
+ * unless it is pinned. Context: any. Returns whether it did.
  */
 bool rxc_index_evict_from(struct rxc_index *index, u64 key, const struct page *bin,
-			  unsigned int cache, struct rxc_taken *old);
+			  unsigned int cache, bool own, struct rxc_taken *old);
 
 /*
  * Pages. A plain block takes one page, and compressed ones share those of bins. Each cache is
@@ -171,6 +175,7 @@ u64 rxc_index_pages_by(const struct rxc_index *index, unsigned int cache);
 u64 rxc_index_packed_pages_by(const struct rxc_index *index, unsigned int cache);
 u64 rxc_index_packed_by(const struct rxc_index *index, unsigned int cache);	/* blocks */
 bool rxc_index_crowded(const struct rxc_index *index);	/* it has more pages than room */
+bool rxc_index_tight(const struct rxc_index *index);	/* a cache has nearly its max */
 u64 rxc_index_vacant(const struct rxc_index *index);	/* plain blocks that need no eviction */
 
 /* Takes a key out. Context: any. Returns its page, to be freed, or NULL. */

@@ -25,16 +25,19 @@ static unsigned long not_worth(u64 key)
 	return (rxc_hash_key(key) & U32_MAX) << 1 | 1;
 }
 
-/* Whether the packer wants the block in a way; counts it in *@marked if it did before. */
+/*
+ * Whether the packer wants the block in a way; counts it in *@marked if it did before. Pinned
+ * blocks are to be plain: one of them would keep the memory of a whole bin.
+ */
 static bool is_pick(const struct rxc_table *table, const struct rxc_set *set,
-		    unsigned int way, u32 caches, u64 *marked)
+		    unsigned int way, bool pinned, u32 caches, u64 *marked)
 {
 	const struct rxc_way *w = &set->way[way];
 	struct page *page = rxc_set_page(set, way);
 
 	if (rxc_way_packed(w))
-		return rxc_bin_sparse(page);
-	if (rxc_way_unread(w) || !(caches >> rxc_key_cache(w->key) & 1) ||
+		return pinned || rxc_bin_sparse(page);
+	if (pinned || rxc_way_unread(w) || !(caches >> rxc_key_cache(w->key) & 1) ||
 	    table->policy->young >> table->policy->heat(set->policy, way) & 1)
 		return false;
 	if (page_private(page) != not_worth(w->key))
@@ -50,16 +53,20 @@ unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
 	struct rxc_set *set;
 	unsigned long flags;
 	unsigned int way, nr = 0;
-	u64 left;
+	u64 left, may_go;
+	bool pinned;
 
 	set = rxc_walk_lock(index, cursor, &table, &flags);
+	may_go = rxc_set_may_go(table, set);
 	for (left = set->taken; left; left &= left - 1) {
 		way = __ffs64(left);
-		if (!is_pick(table, set, way, caches, marked))
+		pinned = !(may_go >> way & 1);
+		if (!is_pick(table, set, way, pinned, caches, marked))
 			continue;
 		picks[nr].key = rxc_way_key(&set->way[way]);
 		picks[nr].page = rxc_set_page(set, way);
 		picks[nr].packed = rxc_way_packed(&set->way[way]);
+		picks[nr].pinned = pinned;
 		/* The index has one. With another one the frame gets no other owner. */
 		get_page(picks[nr++].page);
 	}
@@ -79,24 +86,25 @@ static int lock_same(struct rxc_index *index, u64 key, const struct page *page,
 	return way >= 0 && (*set)->way[way].frame == page_to_pfn(page) ? way : -1;
 }
 
-bool rxc_index_pack(struct rxc_index *index, u64 key, const struct page *from,
-		    struct page *bin)
+bool rxc_index_swap(struct rxc_index *index, u64 key, const struct page *from,
+		    struct page *to)
 {
+	bool packed = rxc_is_bin(to);
 	struct rxc_table *table;
 	struct rxc_set *set;
 	unsigned long flags;
-	bool again;
-	int way = lock_same(index, key, from, &table, &set, &flags);
+	int way = lock_same(index, key, from, &table, &set, &flags), more;
 
 	if (way >= 0) {
-		again = rxc_way_packed(&set->way[way]);
-		rxc_bin_get(bin);
+		more = packed - rxc_way_packed(&set->way[way]);
+		if (packed)
+			rxc_bin_get(to);
 		write_seqcount_begin(&set->seq);
-		set->way[way].key = key | RXC_KEY_PACKED;
-		set->way[way].frame = page_to_pfn(bin);
+		set->way[way].key = key | (packed ? RXC_KEY_PACKED : 0);
+		set->way[way].frame = page_to_pfn(to);
 		write_seqcount_end(&set->seq);
-		if (!again)
-			atomic_long_inc(&index->sharer[rxc_key_cache(key)].packed);
+		if (more)
+			atomic_long_add(more, &index->sharer[rxc_key_cache(key)].packed);
 	}
 	rxc_set_unlock(set, flags);
 	return way >= 0;
@@ -114,14 +122,16 @@ void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page)
 }
 
 bool rxc_index_evict_from(struct rxc_index *index, u64 key, const struct page *bin,
-			  unsigned int cache, struct rxc_taken *old)
+			  unsigned int cache, bool own, struct rxc_taken *old)
 {
 	struct rxc_table *table;
 	struct rxc_set *set;
 	unsigned long flags;
 	int way = lock_same(index, key, bin, &table, &set, &flags);
+	u64 may_go;
 
-	if (way >= 0 && !(rxc_set_victims(index, table, set, cache) >> way & 1))
+	may_go = own ? rxc_set_may_go(table, set) : rxc_set_victims(index, table, set, cache);
+	if (way >= 0 && !(may_go >> way & 1))
 		way = -1;
 	if (way >= 0) {
 		rxc_set_take(table, set, way, RXC_EXIT_EVICT, old);

@@ -48,14 +48,17 @@ u64 rxc_index_pages(const struct rxc_index *index)
 u64 rxc_index_packed_pages_by(const struct rxc_index *index, unsigned int cache)
 {
 	u64 bins = rxc_index_bin_pages(index), own = rxc_index_packed_by(index, cache);
-	unsigned int other, end = READ_ONCE(index->numbers);
+	unsigned int other, shift, end = READ_ONCE(index->numbers);
 	u64 all = 0;
 
 	if (!bins || !own)
 		return 0;
 	for (other = 0; other < end; other++)
 		all += rxc_index_packed_by(index, other);
-	return div64_u64(bins * own, max(all, own));
+	all = max(all, own);
+	/* The product of large numbers would not fit into 64 bits. */
+	shift = all >> 31 ? 12 : 0;
+	return div64_u64(bins * (own >> shift), all >> shift);
 }
 
 u64 rxc_index_pages_by(const struct rxc_index *index, unsigned int cache)
@@ -71,6 +74,22 @@ void rxc_index_page_bound(struct rxc_index *index, u64 pages)
 u64 rxc_index_page_room(const struct rxc_index *index)
 {
 	return READ_ONCE(index->page_room);
+}
+
+bool rxc_index_tight(const struct rxc_index *index)
+{
+	u64 left = READ_ONCE(index->capped);
+	unsigned int cache;
+	u64 most;
+
+	for (cache = 0; left >> cache; cache++) {
+		if (!(left >> cache & 1))
+			continue;
+		most = READ_ONCE(index->sharer[cache].max);
+		if (rxc_index_pages_by(index, cache) >= most - most / 8)
+			return true;
+	}
+	return false;
 }
 
 u64 rxc_index_vacant(const struct rxc_index *index)

@@ -328,6 +328,7 @@ int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *tabl
 		     struct rxc_taken *evicted)
 {
 	u64 all = GENMASK_ULL(table->ways - 1, 0), own = 0, may_go, theirs;
+	unsigned int way;
 
 	lockdep_assert_held(&set->lock);
 	evicted->page = NULL;
@@ -343,5 +344,10 @@ int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *tabl
 		theirs = may_go & ~ways_of(set, BIT_ULL(cache));
 		may_go = theirs ?: may_go;
 	}
-	return may_go ? rxc_set_evict(table, set, may_go, evicted) : -1;
+	if (!may_go)
+		return -1;
+	way = rxc_set_evict(table, set, may_go, evicted);
+	/* A compressed block gives no page back as long as there are others in its bin. */
+	evicted->over |= own && evicted->packed;
+	return way;
 }

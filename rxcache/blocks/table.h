@@ -387,7 +387,7 @@ unsigned int rxc_set_evict(const struct rxc_table *table, struct rxc_set *set,
  * Returns a way for another block of cache @cache, or -1 if no block may make room for it.
  * evicted->page is NULL if the way was free. With @new the cache will have one more block,
  * otherwise the block just moves; evicted->over becomes true if the cache has its max, and
- * none of its blocks made room.
+ * none of its plain blocks made room.
  */
 int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *table,
 		     struct rxc_set *set, unsigned int cache, bool new,

@@ -105,11 +105,11 @@ void rxc_ahead_saved(struct rxc_cache *cache)
  */
 static u64 ahead_most(const struct rxc_cache *cache)
 {
-	u64 own = min(rxc_index_blocks(cache->index),
-		      rxc_index_most(cache->index, cache->key));
+	u64 room = rxc_index_page_room(cache->index) ?: rxc_index_blocks(cache->index);
+	u64 own = min(room, rxc_index_most(cache->index, cache->key));
 	u64 free = rxc_index_vacant(cache->index);
 
-	if (rxc_index_used_by(cache->index, cache->key) >= own)
+	if (rxc_index_pages_by(cache->index, cache->key) >= own)
 		free = 0;
 	return div_u64(own, UNREAD_PART * max(READ_ONCE(cache->pool->sharers), 1U)) + free / 2;
 }

@@ -12,6 +12,7 @@
 #include "life/bounds.h"
 #include "life/message.h"
 #include "memory/pool.h"
+#include "packed/pack.h"
 
 static const struct rxc_todo nothing = {
 	.drop = { .first = 1, .last = 0 }, .settle = { .first = 1, .last = 0 },
@@ -170,8 +171,10 @@ static void backlog_done(struct rxc_cache *cache, const struct rxc_todo *now, u6
 {
 	lockdep_assert_held(&rxc_mutex);
 	/* The max share may have been below what was pinned. */
-	if (!span_empty(&now->settle))
+	if (!span_empty(&now->settle)) {
 		rxc_bounds_cut(cache->pool);
+		rxc_pack_pinned(cache->pool);
+	}
 	if (bypass_end(cache, leave) || now->entered)
 		rxc_notify_change(cache, RXCACHE_CAUSE_SET);
 	if (now->flushed)

@@ -28,31 +28,29 @@ enum {
 };
 
 /*
- * How many blocks the index should be for, by what those in it take. With the policy's
- * constants, sets with more ways than there is memory for would be worse than smaller ones.
+ * How many blocks the index should be for, by what those in it take, or 0 if it may stay as it
+ * is. With the policy's constants, sets with more ways than there is memory for would be worse
+ * than smaller ones.
  */
 static u64 layout_of(const struct rxc_pool *pool)
 {
-	u64 room = rxc_index_page_room(pool->index);
+	u64 room = rxc_index_page_room(pool->index), have = rxc_index_blocks(pool->index), want;
 	u64 pages = max(rxc_index_pages(pool->index), 1ULL);
 	u64 ratio = div64_u64(rxc_index_used(pool->index) << RATIO_BITS, pages);
 
 	ratio = min(ratio, (u64)LAYOUT_MAX << RATIO_BITS);
-	return max((room - room / SPARE_PART) * ratio >> RATIO_BITS, room);
+	want = max((room - room / SPARE_PART) * ratio >> RATIO_BITS, room);
+	return want < have - have / LAYOUT_PART || want > have + have / LAYOUT_PART ? want : 0;
 }
 
 static void pack_work(struct work_struct *work)
 {
 	struct rxc_pack *pack = container_of(work, struct rxc_pack, work);
 	struct rxc_pool *pool = pack->pool;
-	u64 want, have;
 
 	rxc_pack_lap(pack);
-	want = layout_of(pool);
-	have = rxc_index_blocks(pool->index);
-	if (!READ_ONCE(pool->ending) && rxc_pack_due(pool) &&
-	    (want < have - have / LAYOUT_PART || want > have + have / LAYOUT_PART))
-		rxc_resize_layout(pool, want);
+	if (!READ_ONCE(pool->ending) && rxc_pack_due(pool))
+		rxc_resize_layout(pool, layout_of);
 	while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
 		cond_resched();
 }
@@ -103,6 +101,7 @@ int rxc_compress_prepare(struct rxc_pool *pool, u32 codec, const char **why)
 void rxc_compress_set(struct rxc_pool *pool, unsigned int key, u32 codec)
 {
 	lockdep_assert_held(&rxc_mutex);
+	/* Whoever finds the codec finds the requests of the lanes for it. */
 	if (pool->pack)
-		WRITE_ONCE(pool->pack->codec[key], codec);
+		smp_store_release(&pool->pack->codec[key], codec);
 }

@@ -13,6 +13,7 @@
 #include "life/bounds.h"
 #include "life/pin.h"
 #include "memory/pool.h"
+#include "packed/pack.h"
 
 /* Blocks that take less than a millisecond. */
 enum { SETTLE_AT_ONCE = 1024 };
@@ -77,8 +78,12 @@ static int pins_change(struct rxc_cache *cache, u64 offset, u64 length, bool com
  */
 int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, bool commit, const char **why)
 {
-	return pins_change(cache, offset, length, commit, why,
-			   commit ? rxc_index_pin : rxc_index_may_pin);
+	int err = pins_change(cache, offset, length, commit, why,
+			      commit ? rxc_index_pin : rxc_index_may_pin);
+
+	if (!err && commit)
+		rxc_pack_pinned(cache->pool);
+	return err;
 }
 
 /* Unpins those blocks of the range that are pinned. Context: as rxc_pin(). */

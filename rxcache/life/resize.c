@@ -90,10 +90,14 @@ int rxc_resize_whole(struct rxc_pool *pool, const char **why)
 	u64 blocks = rxd_pool_size(pool->memory) >> pool->block_shift;
 	int err = 0;
 
+	/* A change of the size may hold the lock for long. */
+	if (smp_load_acquire(&resize->whole))
+		return 0;
 	mutex_lock(&resize->whole_lock);
 	if (!resize->whole && rxc_index_blocks(pool->index) < rxc_index_room(blocks))
 		err = resize_index(pool, blocks, why);
-	resize->whole = resize->whole || !err;
+	if (!err)
+		smp_store_release(&resize->whole, true);
 	mutex_unlock(&resize->whole_lock);
 	return err;
 }
@@ -121,16 +125,20 @@ static void bound_pages(struct rxc_pool *pool, u64 bytes)
 }
 
 /*
- * Makes the index one for @blocks, because blocks are compressed. Without memory for that it
- * stays as it is. Context: a work that the end of the pool cancels; may sleep.
+ * Makes the index one for as many blocks as @want returns, unless that is 0, because blocks are
+ * compressed. Without memory for that it stays as it is. Context: a work that the end of the
+ * pool cancels; may sleep.
  */
-void rxc_resize_layout(struct rxc_pool *pool, u64 blocks)
+void rxc_resize_layout(struct rxc_pool *pool, u64 (*want)(const struct rxc_pool *pool))
 {
 	struct rxc_resize *resize = &pool->resize;
 	const char *ignored;
+	u64 blocks;
 
+	/* The user may be changing the size, and blocks fit into the new one. */
 	mutex_lock(&resize->whole_lock);
-	if (resize->whole && !READ_ONCE(pool->ending))
+	blocks = want(pool);
+	if (blocks && resize->whole && !READ_ONCE(pool->ending))
 		resize_index(pool, blocks, &ignored);
 	mutex_unlock(&resize->whole_lock);
 }

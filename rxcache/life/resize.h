@@ -39,7 +39,7 @@ void rxc_resize_init(struct rxc_pool *pool);
 int rxc_resize_check(const struct rxc_cache *cache, const struct rxc_bounds *bounds, u64 bytes,
 		     const char **why);			/* rxc_mutex */
 void rxc_resize_start(struct rxc_pool *pool, u64 bytes);	/* rxc_mutex */
-void rxc_resize_layout(struct rxc_pool *pool, u64 blocks);
+void rxc_resize_layout(struct rxc_pool *pool, u64 (*want)(const struct rxc_pool *pool));
 void rxc_resize_cancel(struct rxc_pool *pool);		/* may sleep, no lock */
 
 #endif

@@ -148,10 +148,10 @@ static enum verdict verify_compare(struct walk *walk, u64 block)
 		rxc_page_put(page);
 		if (verdict == GONE)
 			rxc_pool_drop_bad(cache, block);
-		/* It waits to be dropped, and no reader gets it. */
-		else if (((block << cache->block_shift) + bytes) >> SECTOR_SHIFT > stale)
-			verdict = GONE;
 	}
+	/* It waits to be dropped, and no reader gets it. */
+	if (((block << cache->block_shift) + bytes) >> SECTOR_SHIFT > stale && (page || bin))
+		verdict = GONE;
 	return verdict;
 }
 

@@ -60,21 +60,22 @@ static unsigned long give_most(const struct rxc_pool *pool)
 }
 
 /*
- * Frees the memory of a compressed block, and for @all takes the other blocks of its bin out of
- * the index first, because otherwise no page would come back. The block's own way was a user
- * of the bin, which stays until this drops it. Context: any, see evict.c. Returns how many
- * pages came back.
+ * Frees the memory of a compressed block, and takes the other blocks of its bin out of the
+ * index first, because otherwise no page would come back. If the cache is to have less, these
+ * are its own. The block's own way was a user of the bin, which stays until this drops it.
+ * Context: any, see evict.c. Returns how many pages came back.
  */
 static unsigned int give_bin(struct rxc_pool *pool, unsigned int cache, struct page *page,
-			     bool all, enum rxc_stat stat, enum rxc_evict_reason reason)
+			     enum rxc_stat stat, enum rxc_evict_reason reason)
 {
-	bool give = reason == RXC_EVICT_PRESSURE;
+	bool give = reason == RXC_EVICT_PRESSURE, own = reason == RXC_EVICT_SHARE;
 	struct rxc_taken mate;
 	unsigned int nr;
 	u64 key;
 
-	for (nr = 0; all && rxc_bin_key(page, nr, &key); nr++) {
-		if (!rxc_index_evict_from(pool->index, key, page, cache, &mate))
+	for (nr = 0; rxc_bin_key(page, nr, &key); nr++) {
+		if ((own && rxc_key_cache(key) != cache) ||
+		    !rxc_index_evict_from(pool->index, key, page, cache, own, &mate))
 			continue;
 		rxc_evict_note(pool, &mate, stat, reason);
 		/* The first way's use is left. */
@@ -97,8 +98,7 @@ static bool give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat 
 	if (found)
 		rxc_evict_note(pool, &old, stat, reason);
 	if (found && unlikely(old.packed)) {
-		*freed += give_bin(pool, cache, old.page, reason != RXC_EVICT_SHARE, stat,
-				   reason);
+		*freed += give_bin(pool, cache, old.page, stat, reason);
 		rcu_read_unlock();
 		return true;
 	}
@@ -122,19 +122,18 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat sta
 	return give_block(pool, cache, stat, reason, &ignored);
 }
 
-bool rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages)
+unsigned long rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages)
 {
 	unsigned long freed = 0, before;
 	unsigned int tries = TRIES;
-	bool found = false;
 
 	while (freed < pages && tries && rxc_index_crowded(pool->index)) {
 		before = freed;
-		found |= give_block(pool, cache, RXC_EVICT, RXC_EVICT_CROWDED, &freed);
+		give_block(pool, cache, RXC_EVICT, RXC_EVICT_CROWDED, &freed);
 		if (freed == before)
 			tries--;
 	}
-	return found;
+	return freed;
 }
 
 /* Frees up to @pages pages, or a few more; returns how many. Context: any. */

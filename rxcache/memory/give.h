@@ -24,8 +24,8 @@ u64 rxc_give_above(const struct rxc_pool *pool);
 /*
  * Evicts a cold block that may make room for cache number @cache, or for RXC_NOBODY, counts
  * it in @stat and frees its memory. A compressed block takes those of its bin with it, so that
- * pages come back. With RXC_EVICT_SHARE the block is one that the cache has beyond its max, and
- * goes alone. Returns whether a block was found. Context: any.
+ * pages come back. With RXC_EVICT_SHARE all these are blocks of the cache, which has more than
+ * its max. Returns whether a block was found. Context: any.
  */
 bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,
 		    enum rxc_evict_reason reason);
@@ -33,8 +33,8 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat sta
 /*
  * Evicts cold blocks while the index has more pages than there is room for, until @pages of
  * them came back. They make room for cache number @cache, or for RXC_ANYBODY. Context: any.
- * Returns whether a block was found.
+ * Returns how many did.
  */
-bool rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages);
+unsigned long rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages);
 
 #endif

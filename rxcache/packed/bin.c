@@ -60,6 +60,9 @@ bool rxc_bin_sparse(const struct page *page)
 {
 	unsigned int users = READ_ONCE(page->private) & ~RXC_BIN;
 
+	/* Nobody but a reader touches memory that is known to have failed. */
+	if (unlikely(PageHWPoison(page)))
+		return false;
 	return users * 4 <= READ_ONCE(bin_of(page)->nr) * SPARSE;
 }
 
@@ -92,6 +95,8 @@ bool rxc_bin_key(struct page *page, unsigned int nr, u64 *key)
 {
 	const struct rxc_bin *bin = bin_of(page);
 
+	if (unlikely(PageHWPoison(page)))
+		return false;
 	if (nr >= min_t(unsigned int, READ_ONCE(bin->nr), RXC_BIN_BLOCKS))
 		return false;
 	/* The packer may take this block back just now, and add another one. */
@@ -122,17 +127,23 @@ bool rxc_bin_begin(struct rxc_bin_open *open, struct rxc_pool *pool, unsigned in
 	return true;
 }
 
+unsigned int rxc_bin_left(const struct rxc_bin_open *open)
+{
+	unsigned int front = sizeof(struct rxc_bin) +
+			     (open->nr + 1) * sizeof(struct rxc_bin_block);
+
+	return open->nr < RXC_BIN_BLOCKS && front < open->tail ? open->tail - front : 0;
+}
+
 int rxc_bin_room(const struct rxc_bin_open *open, u64 key)
 {
 	const struct rxc_bin *bin = bin_of(open->page);
-	unsigned int i, front = sizeof(*bin) + (open->nr + 1) * sizeof(bin->block[0]);
+	unsigned int i;
 
-	if (open->nr == RXC_BIN_BLOCKS || front >= open->tail)
-		return 0;
 	for (i = 0; i < open->nr; i++)
 		if (bin->block[i].key >> RXC_BIN_LEN_BITS == key)
 			return -1;
-	return min_t(unsigned int, open->tail - front, RXC_BIN_LEN_MAX);
+	return min_t(unsigned int, rxc_bin_left(open), RXC_BIN_LEN_MAX);
 }
 
 void rxc_bin_add(struct rxc_bin_open *open, u64 key, const void *data, unsigned int len,

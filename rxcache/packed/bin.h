@@ -30,8 +30,11 @@ struct rxc_pool;
 enum {
 	/* Four pages lose 2 % to blocks that do not fit, two 6 %, one page 17 %. */
 	RXC_BIN_ORDER	= 2,
-	/* All are taken out of the index in one step under memory pressure. */
-	RXC_BIN_BLOCKS	= 64,
+	/*
+	 * All are taken out of the index in one step, which may be in an interrupt. The index
+	 * has no more than eight blocks for a page anyway.
+	 */
+	RXC_BIN_BLOCKS	= 32,
 	/* The most bytes of a block: what a key leaves of 64 bits, and one bit more. */
 	RXC_BIN_LEN_BITS = 11,
 	RXC_BIN_LEN_MAX	= (1 << (RXC_BIN_LEN_BITS + 1)) - 1,
@@ -128,6 +131,9 @@ bool rxc_bin_key(struct page *page, unsigned int nr, u64 *key);
 
 /* Takes a bin from the pool. Returns whether there was memory. Context: process. */
 bool rxc_bin_begin(struct rxc_bin_open *open, struct rxc_pool *pool, unsigned int codec);
+
+/* How many bytes are free. Context: process. */
+unsigned int rxc_bin_left(const struct rxc_bin_open *open);
 
 /* How many bytes may be added as one block, or -1 if the bin has @key. Context: process. */
 int rxc_bin_room(const struct rxc_bin_open *open, u64 key);

@@ -2,6 +2,7 @@
 /* The packer of a pool. See pack.h. */
 #include <linux/bitops.h>
 #include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -9,6 +10,7 @@
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
 #include "blocks/index.h"
+#include "cache.h"
 #include "compat.h"
 #include "memory/give.h"
 #include "memory/pool.h"
@@ -18,7 +20,7 @@
 enum {
 	/* A lap begins after 1/LAP_PART of the blocks was taken, */
 	LAP_PART	= 16,
-	/* and if the pool is full but for 1/FREE_PART, or the index but for 1/FULL_PART. */
+	/* and if the pool is full but for 1/FREE_PART, or the index but for 1/FULL_PART, or a max. */
 	FREE_PART	= 4,
 	FULL_PART	= 8,
 	/* If less than 1/WORTH_PART of the tries of a lap was worth it, few blocks are tried. */
@@ -48,21 +50,23 @@ static struct rxc_bin_open *best_bin(struct rxc_pack *pack, u64 key, unsigned in
 	return best;
 }
 
-/* A new bin, in place of the fullest one. Returns NULL if there is no memory. */
+/*
+ * A new bin, in place of the one with least room. Returns NULL, and changes nothing but
+ * @pack->short_of, if there is no memory.
+ */
 static struct rxc_bin_open *next_bin(struct rxc_pack *pack, unsigned int codec)
 {
-	struct rxc_bin_open *open, *full = NULL;
+	struct rxc_bin_open new, *open, *full = pack->open;
 
-	for (open = pack->open; open < pack->open + RXC_OPEN_BINS; open++) {
-		if (!open->page) {
+	pack->short_of = !rxc_bin_begin(&new, pack->pool, codec);
+	if (pack->short_of)
+		return NULL;
+	for (open = pack->open; full->page && open < pack->open + RXC_OPEN_BINS; open++)
+		if (!open->page || rxc_bin_left(open) < rxc_bin_left(full))
 			full = open;
-			break;
-		}
-		if (!full || open->tail < full->tail)
-			full = open;
-	}
 	rxc_bin_end(full, pack->pool);
-	return rxc_bin_begin(full, pack->pool, codec) ? full : NULL;
+	*full = new;
+	return full;
 }
 
 /*
@@ -79,7 +83,7 @@ static bool pack_store(struct rxc_pack *pack, const struct rxc_pick *pick,
 	if (!open || rxc_bin_room(open, pick->key) < (int)len)
 		return false;
 	rxc_bin_add(open, pick->key, data, len, sum);
-	if (!rxc_index_pack(pool->index, pick->key, pick->page, open->page)) {
+	if (!rxc_index_swap(pool->index, pick->key, pick->page, open->page)) {
 		rxc_bin_undo(open);
 		return false;
 	}
@@ -99,7 +103,7 @@ static void count(u64 *counter, u64 n)
 static void pack_plain(struct rxc_pack *pack, struct rxc_lane *lane,
 		       const struct rxc_pick *pick)
 {
-	unsigned int codec = READ_ONCE(pack->codec[rxc_key_cache(pick->key)]), len;
+	unsigned int codec = smp_load_acquire(&pack->codec[rxc_key_cache(pick->key)]), len;
 	u32 sum;
 
 	/* The cache may just have stopped to compress. */
@@ -135,6 +139,27 @@ static void pack_again(struct rxc_pack *pack, struct rxc_lane *lane,
 		count(&pack->stats.moved, 1);
 }
 
+/* Makes a pinned block plain. One that has failed is left to its next reader. */
+static void pack_undo(struct rxc_pack *pack, struct rxc_lane *lane,
+		      const struct rxc_pick *pick)
+{
+	struct rxc_pool *pool = pack->pool;
+	struct page *page;
+
+	if (!rxc_lane_unpack(lane, pick->page, pick->key))
+		return;
+	pack->short_of = !rxd_pool_alloc_bulk(pool->memory, pool->order, &page, 1);
+	if (pack->short_of)
+		return;
+	set_page_private(page, 0);
+	copy_page(page_address(page), page_address(lane->out));
+	if (rxc_index_takes(page) &&
+	    rxc_index_swap(pool->index, pick->key, pick->page, page))
+		rxc_bin_put(pool, pick->page, false);
+	else
+		rxd_pool_free(pool->memory, page, pool->order);
+}
+
 static void pack_picks(struct rxc_pack *pack, unsigned int nr)
 {
 	struct rxc_lane *lane = &pack->lanes->lane[pack->lanes->nr - 1];
@@ -144,7 +169,9 @@ static void pack_picks(struct rxc_pack *pack, unsigned int nr)
 		const struct rxc_pick *pick = &pack->pick[i];
 
 		spin_lock(&lane->lock);
-		if (pick->packed)
+		if (pick->packed && pick->pinned)
+			pack_undo(pack, lane, pick);
+		else if (pick->packed)
 			pack_again(pack, lane, pick);
 		else if (!pack->rarely || pick->key % RARELY == pack->begun % RARELY)
 			pack_plain(pack, lane, pick);
@@ -172,8 +199,9 @@ void rxc_pack_lap(struct rxc_pack *pack)
 	unsigned int nr;
 
 	pack->lap_tried = pack->lap_packed = pack->lap_marked = 0;
+	pack->short_of = false;
 	WRITE_ONCE(pack->begun, atomic64_read(&pack->taken));
-	while (cursor < RXC_WALK_END && !READ_ONCE(pool->ending)) {
+	while (cursor < RXC_WALK_END && !pack->short_of && !READ_ONCE(pool->ending)) {
 		nr = rxc_index_pick(pool->index, &cursor, packing(pack), pack->pick,
 				    &pack->lap_marked);
 		pack_picks(pack, nr);
@@ -192,7 +220,8 @@ bool rxc_pack_due(const struct rxc_pool *pool)
 	u64 room = rxc_index_page_room(pool->index), ways = rxc_index_blocks(pool->index);
 
 	return rxc_index_pages(pool->index) >= room - room / FREE_PART ||
-	       rxc_index_used(pool->index) >= ways - ways / FULL_PART;
+	       rxc_index_used(pool->index) >= ways - ways / FULL_PART ||
+	       rxc_index_tight(pool->index);
 }
 
 void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr)
@@ -204,6 +233,13 @@ void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr)
 	    !rxc_pack_due(pool) || READ_ONCE(pool->ending) || work_busy(&pack->work))
 		return;
 	queue_work(pack_wq, &pack->work);
+}
+
+void rxc_pack_pinned(struct rxc_pool *pool)
+{
+	lockdep_assert_held(&rxc_mutex);
+	if (pool->pack)
+		queue_work(pack_wq, &pool->pack->work);
 }
 
 void rxc_pack_damaged(struct rxc_pack *pack, unsigned int key)

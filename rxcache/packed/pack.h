@@ -9,7 +9,8 @@
  * compressed without a lock. Then the packer replaces the page, in one section under the lock
  * of the set, if the way still has the same key and the same page: to the rest of the cache
  * the copy is the same one before and after. So ranges in flight (busy.h) need not know.
- * Blocks of bins of which little is left move to other bins in the same way.
+ * Blocks of bins of which little is left move to other bins in the same way, and pinned blocks
+ * become plain: one of them would keep a bin whose other blocks are evicted.
  *
  * After each lap the index gets as many sets as blocks fit into the pool by what the lap has
  * yielded. So policies, which count ways, count what there is memory for.
@@ -49,18 +50,19 @@ struct rxc_packed_stats {
 
 /**
  * struct rxc_pack - the packer of a pool
- * @work: runs laps
- * @damaged_work: tells of @damaged
+ * @codec: what new blocks of a cache are compressed with; written under rxc_mutex,
+ *	smp_store_release/smp_load_acquire
+ * @lanes: for readers and the packer
  * @taken: blocks that were taken from the pool for new ones
  * @begun: that number when the last lap began; READ_ONCE/WRITE_ONCE
+ * @work: runs laps
+ * @damaged_work: tells of @damaged
  * @damaged: caches that have lost a block to failed memory, as bits
- * @codec: what new blocks of a cache are compressed with; written under rxc_mutex,
- *	READ_ONCE/WRITE_ONCE
- * @lanes: for readers and the packer
  *
  * The work's own:
  * @open: the bins that it adds to
  * @pick: blocks of a set
+ * @short_of: there was no memory for a bin or a page, so the lap ends
  * @rarely: little of the last lap was worth it, so one tries few blocks
  * @lap_tried: as in @stats, in this lap
  * @lap_packed: likewise
@@ -69,15 +71,17 @@ struct rxc_packed_stats {
  */
 struct rxc_pack {
 	struct rxc_pool *pool;
-	struct work_struct work;
-	struct work_struct damaged_work;
-	atomic64_t taken;
-	u64 begun;
-	atomic_t damaged;
 	u8 codec[RXC_SHARERS];
 	struct rxc_lanes *lanes;
+	/* Written for each miss, and not where hits look. */
+	atomic64_t taken ____cacheline_aligned_in_smp;
+	u64 begun;
+	struct work_struct work;
+	struct work_struct damaged_work;
+	atomic_t damaged;
 	struct rxc_bin_open open[RXC_OPEN_BINS];
 	struct rxc_pick pick[RXC_WAYS_MAX];
+	bool short_of;
 	bool rarely;
 	u64 lap_tried;
 	u64 lap_packed;
@@ -98,8 +102,8 @@ void rxc_pack_free(struct rxc_pack *pack);
 void rxc_pack_lap(struct rxc_pack *pack);
 
 /*
- * Whether the pool or its index is so full that less memory for a block, or more ways, make a
- * difference. Context: any.
+ * Whether the pool, its index, or what a cache may have of it, is so full that less memory for
+ * a block, or more ways, make a difference. Context: any.
  */
 bool rxc_pack_due(const struct rxc_pool *pool);
 
@@ -114,6 +118,11 @@ void rxc_pack_forget(struct rxc_pool *pool, unsigned int key);
 
 /* @nr blocks were taken from the pool. Context: any. */
 void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr);
+
+/*
+ * Blocks of a cache that is in use were pinned. Begins a lap. Context: process, rxc_mutex.
+ */
+void rxc_pack_pinned(struct rxc_pool *pool);
 
 /* Compressed blocks of a cache have been lost to failed memory. Context: any. */
 void rxc_pack_damaged(struct rxc_pack *pack, unsigned int key);

@@ -97,6 +97,26 @@ static void end(struct rxc_index *index)
 	rxc_index_free(index);
 }
 
+/* Who makes room for nobody in particular: of a cache, for compressed blocks, and of the machine. */
+static void test_anybody(struct rxc_index *index, const struct rxc_policy *policy)
+{
+	struct rxc_taken old;
+	u64 used = rxc_index_used_by(index, 0), most = rxc_index_used_by(index, 1) / 2, n;
+
+	rxc_index_bound(index, 0, used, U64_MAX);
+	for (n = 0; n < most; n++)
+		if (!rxc_index_shrink(index, RXC_ANYBODY, &old))
+			break;
+	check(most && n == most && rxc_index_used_by(index, 0) == used,
+	      "%s: caches above their min make room for compressed blocks", policy->name);
+	for (n = 0; n < SETS; n++)
+		rxc_index_shrink(index, RXC_NOBODY, &old);
+	check(rxc_index_used_by(index, 0) < used, "%s: and all of them for the machine",
+	      policy->name);
+	rxc_index_bound(index, 0, BLOCKS / 2, U64_MAX);
+	work(index, 1, 4 * BLOCKS);
+}
+
 static void test_min(const struct rxc_policy *policy)
 {
 	struct rxc_index *index = rxc_index_new(BLOCKS, policy);
@@ -109,6 +129,7 @@ static void test_min(const struct rxc_policy *policy)
 	check(rxc_index_used_by(index, 0) == BLOCKS / 2 && !full,
 	      "%s: another one leaves it its min to the block", policy->name);
 	check(rxc_index_used_by(index, 1) == BLOCKS / 2, "%s: and has the rest", policy->name);
+	test_anybody(index, policy);
 	work(index, 0, 4 * BLOCKS);
 	check(rxc_index_used_by(index, 0) > BLOCKS / 2, "%s: above its min it gets more",
 	      policy->name);
