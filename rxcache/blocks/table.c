@@ -348,6 +348,7 @@ int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *tabl
 		return -1;
 	way = rxc_set_evict(table, set, may_go, evicted);
 	/* A compressed block gives no page back as long as there are others in its bin. */
-	evicted->over |= own && evicted->packed;
+	if (own && evicted->packed)
+		evicted->over = true;
 	return way;
 }

@@ -9,7 +9,7 @@
 #   miss    caches and the disk below them: blocks that were never read or written before
 #   write   caches and that disk: the hot set, which is cached
 #   new     caches and that disk: writes to blocks that were never read or written before
-#   packed  caches that compress: blocks of kernel modules, of which nine in ten are compressed
+#   packed  caches that compress: a text, of which nine in ten blocks are compressed
 #   pack    makes no I/O: what the packer takes for each block that it tries to compress
 # "free" makes no I/O: it is the time in which a RAM disk that was written from end to end goes, for each MiB of it.
 # In a row of 512 bytes the copy is a small part of the cost.
@@ -46,6 +46,6 @@ COST_LAPS=4
 # "miss", "new" or "first".
 COST_DISK=260M
 HOT_SIZE=16M FILLED=64M
-PACKED_SPAN=4M PACKED_SIZE=3M
+PACKED_SPAN=2M PACKED_SIZE=1536K
 row_offset() { case $1 in miss-4k) echo 64M ;; new-4k | first-4k) echo 96M ;; miss-1m | first-1m) echo 128M ;; new-1m) echo 192M ;; esac; }
 row_span() { case $1 in *-4k) echo 32M ;; *) echo 64M ;; esac; }
