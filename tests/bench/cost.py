@@ -31,7 +31,7 @@ def kind_of(row):
 
 
 def takes_memory(row):
-    return kind_of(row) in ("first", "free") or kind_of(row) in ("miss", "write", "new") and row.endswith("-1m")
+    return kind_of(row) in ("first", "free", "pack") or kind_of(row) in ("miss", "write", "new") and row.endswith("-1m")
 
 
 def read_benches(paths):
