@@ -4,6 +4,7 @@
 #include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/prefetch.h>
@@ -398,6 +399,19 @@ u64 rxc_index_used(const struct rxc_index *index)
 	for (cache = 0; cache < end; cache++)
 		used += rxc_index_used_by(index, cache);
 	return used;
+}
+
+u64 rxc_index_vacant(const struct rxc_index *index)
+{
+	u64 all = rxc_index_blocks(index), used = rxc_index_used(index);
+	u64 room = rxc_index_page_room(index), pages;
+
+	if (all <= used)
+		return 0;
+	if (likely(!room))
+		return all - used;
+	pages = rxc_index_pages(index);
+	return room > pages ? min(all - used, room - pages) : 0;
 }
 
 u64 rxc_index_bytes(const struct rxc_index *index)

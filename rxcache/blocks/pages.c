@@ -92,19 +92,6 @@ bool rxc_index_tight(const struct rxc_index *index)
 	return false;
 }
 
-u64 rxc_index_vacant(const struct rxc_index *index)
-{
-	u64 all = rxc_index_blocks(index), used = rxc_index_used(index);
-	u64 room = rxc_index_page_room(index), pages;
-
-	if (all <= used)
-		return 0;
-	if (likely(!room))
-		return all - used;
-	pages = rxc_index_pages(index);
-	return room > pages ? min(all - used, room - pages) : 0;
-}
-
 bool rxc_index_crowded(const struct rxc_index *index)
 {
 	u64 room = rxc_index_page_room(index);
