@@ -24,7 +24,7 @@ EVERYDAY := $(KERNELS)
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-ahead bench-cost bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-all check-boot check-compat check-debug check-debug-all check-packages torture demo lint model replay shell sim vm-setup helpers
+.PHONY: bench bench-ahead bench-compress bench-cost bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-all check-boot check-compat check-debug check-debug-all check-packages torture demo lint model replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(EVERYDAY)' tests/vm/check $(TESTS)
@@ -58,6 +58,9 @@ bench:
 
 bench-ahead:
 	@tests/bench/ahead $(TESTS)
+
+bench-compress:
+	@tests/bench/compress $(TESTS)
 
 bench-cost:
 	@tests/bench/cost $(TESTS)

@@ -6,7 +6,8 @@
  *
  * Traces in the form RXT, see rxadm/sim/trace.c. "generate" makes one up: reads and writes of hot blocks, a loop, and scans.
  * "replay" does its requests to DEVICE with O_DIRECT, one after the other, in whole blocks; several devices of a trace are
- * laid out one behind the other, as the simulator does. What is written is nothing in particular. After so many BLOCKS it
+ * laid out one behind the other, as the simulator does. What is written is nothing in particular or, with RXT_MEAN and RXT_RAW in
+ * the environment, what modules/rxtmodel.c gives for its "mean" and "raw". After so many BLOCKS it
  * waits for RCU: pages that have left a cache are its pool's until then, and an origin that takes no time could use them up.
  * With FROM it does requests FROM to before TO only, and runs COMMAND by the shell after each WINDOW of them, with these in its
  * environment: RXT_AT, the number of the next request; RXT_MS, how long the requests took from FROM on; RXT_READ and RXT_QUICK, the
@@ -207,13 +208,34 @@ static int tell(const struct part *part, uint64_t at, struct sum *sum)
 	return !system(part->command);
 }
 
+static unsigned int mean, raw;
+
+/* Random bytes at the front of each block and zeroes behind them. */
+static void fill(uint8_t *buf, unsigned int blocks)
+{
+	static uint8_t noise[2 * BLOCK];
+	unsigned int i, len;
+
+	for (i = 0; !noise[0] && i < sizeof(noise); i++)
+		noise[i] = 1 + random_below(255);
+	for (i = 0; i < blocks; i++) {
+		len = random_below(100) < raw ? BLOCK : BLOCK * mean * (50 + random_below(101)) / 10000;
+		memcpy(buf + i * BLOCK, noise + random_below(BLOCK), len);
+		memset(buf + i * BLOCK + len, 0, BLOCK - len);
+	}
+}
+
 /* With @parts what the request does not cover of its blocks is left out, all but a sector of them. */
 static void do_req(int fd, const struct req *req, const uint64_t *base, int parts, void *buf)
 {
 	size_t front = parts && req->first_part ? SECTOR : 0;
 	size_t len = (size_t)req->blocks * BLOCK - front - (parts && req->last_part ? SECTOR : 0);
 	off_t at = (base[req->device] + req->block) * BLOCK + front;
-	ssize_t n = req->write ? pwrite(fd, buf, len, at) : pread(fd, buf, len, at);
+	ssize_t n;
+
+	if (req->write && mean)
+		fill(buf, req->blocks);
+	n = req->write ? pwrite(fd, buf, len, at) : pread(fd, buf, len, at);
 
 	if (n != (ssize_t)len)
 		die(req->write ? "write" : "read");
@@ -313,6 +335,8 @@ int main(int argc, char **argv)
 	struct part part = { .to = UINT64_MAX };
 	FILE *file;
 
+	mean = getenv("RXT_MEAN") ? atoi(getenv("RXT_MEAN")) : 0;
+	raw = getenv("RXT_RAW") ? atoi(getenv("RXT_RAW")) : 0;
 	errno = 0;
 	if (argc == 5 && !strcmp(argv[1], "think")) {
 		file = open_trace(argv[3]);

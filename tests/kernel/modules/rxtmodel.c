@@ -4,15 +4,18 @@
  * say (tests/sim/disk.c): a request waits for one of the disk's slots, then for the latency,
  * and then for its transfer; transfers go one after the other. Read-ahead (REQ_RAHEAD) goes
  * behind other requests wherever requests wait. The disk stores nothing, and reads leave
- * memory as it is.
+ * memory as it is, or get what compresses as well as asked for: random bytes at the front of a
+ * block and zeroes behind them, half to one and a half times as many as on average.
  *
  * The times of a request follow from those of the others and from when it came, not from when
  * the timer ran, so a late timer does not add up.
  */
+#include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include "rxtdisk.h"
 
@@ -24,7 +27,15 @@ static unsigned long blocks = 4096;
 module_param(blocks, ulong, 0444);
 MODULE_PARM_DESC(blocks, "blocks of 4 KiB that the disk has");
 
-enum { BLOCK_SHIFT = 12, SECTORS = 1 << (BLOCK_SHIFT - SECTOR_SHIFT) };
+static unsigned int mean;
+module_param(mean, uint, 0444);
+MODULE_PARM_DESC(mean, "random bytes of a block on average, in percent up to 66; default 0: reads leave memory as it is");
+
+static unsigned int raw;
+module_param(raw, uint, 0444);
+MODULE_PARM_DESC(raw, "blocks that are random from end to end, in percent; default 0");
+
+enum { BLOCK_SHIFT = 12, BLOCK_BYTES = 1 << BLOCK_SHIFT, SECTORS = 1 << (BLOCK_SHIFT - SECTOR_SHIFT) };
 
 /* As in tests/sim/disk.h. */
 struct model {
@@ -160,6 +171,43 @@ static enum hrtimer_restart timer_ends(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+static u8 noise[2 * BLOCK_BYTES];
+
+/* How many bytes of a block are random: its own number of them, each time. */
+static unsigned int random_bytes(u64 block)
+{
+	u32 hash = hash_64(block, 32);
+
+	if (hash % 100 < raw)
+		return BLOCK_BYTES;
+	return BLOCK_BYTES * mean * (50 + hash / 100 % 101) / 10000;
+}
+
+/* Gives a read what its blocks have. */
+static void fill(struct bio *bio)
+{
+	u64 pos = bio->bi_iter.bi_sector << SECTOR_SHIFT;
+	struct bvec_iter iter;
+	struct bio_vec bv;
+
+	bio_for_each_segment(bv, bio, iter) {
+		u8 *to = bvec_kmap_local(&bv);
+		unsigned int done, len;
+
+		for (done = 0; done < bv.bv_len; done += len) {
+			u64 block = (pos + done) >> BLOCK_SHIFT;
+			unsigned int at = (pos + done) % BLOCK_BYTES, end = random_bytes(block);
+
+			len = min_t(unsigned int, bv.bv_len - done, BLOCK_BYTES - at);
+			end = clamp(end, at, at + len) - at;
+			memcpy(to + done, noise + hash_64(block, BLOCK_SHIFT) + at, end);
+			memset(to + done + end, 0, len - end);
+		}
+		pos += bv.bv_len;
+		kunmap_local(to);
+	}
+}
+
 static void rxtmodel_submit_bio(struct bio *bio)
 {
 	u64 sector = bio->bi_iter.bi_sector;
@@ -181,6 +229,8 @@ static void rxtmodel_submit_bio(struct bio *bio)
 		.end = DIV_ROUND_UP_ULL(sector + bio_sectors(bio), SECTORS),
 		.ahead = bio->bi_opf & REQ_RAHEAD,
 	};
+	if (mean && bio_op(bio) == REQ_OP_READ)
+		fill(bio);
 	spin_lock_irqsave(&disk.lock, flags);
 	work(ktime_get_ns());
 	list_add_tail(&req->link, &disk.waits[req->ahead]);
@@ -209,8 +259,9 @@ static int __init rxtmodel_init(void)
 	unsigned int i;
 
 	disk.model = model_named(model);
-	if (!disk.model || !blocks)
+	if (!disk.model || !blocks || mean > 66 || raw > 100)
 		return -EINVAL;
+	get_random_bytes(noise, sizeof(noise));
 	spin_lock_init(&disk.lock);
 	rx_hrtimer_setup(&disk.timer, timer_ends, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	/* Before its first request the head is nowhere. */
