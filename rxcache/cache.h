@@ -24,11 +24,13 @@
  *	disk->open_mutex  openers and rxc_cache.closing; under rxc_mutex only a
  *			trylock, because the block layer holds open_mutex
  *			while it reads the partition table
- *	open_mutex of the RAM disk, in rxdsk, as a cache claims the disk, joins or
- *			leaves; nobody holds it over I/O, for the disk is not open
  *	rxc_resize.whole_lock  the size of the index; never with rxc_mutex; a mutex
+ *	open_mutex of the RAM disk, in rxdsk, as a cache claims the disk, joins or
+ *			leaves, or the disk gets another size; nobody holds it over I/O,
+ *			for the disk is not open
  *	rxc_index.pin_lock  pins and the tables of the index (table.h); a mutex
  *	rxc_sampler.lock  the shadow (sampler.c); a mutex
+ *	rxc_lane.lock	memory in which a block is compressed or decompressed (codec.h)
  *	rxc_cache.busy	ranges in flight, in stripes with a lock each (busy.h);
  *			irqsave
  *	rxc_set.lock	one set of the index (table.h); irqsave

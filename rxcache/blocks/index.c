@@ -312,7 +312,9 @@ enum rxc_stored rxc_index_store(struct rxc_index *index, u64 key,
 		}
 	}
 	rxc_set_unlock(set, flags);
-	old->over |= rxc_index_crowded(index);
+	if (unlikely(rxc_index_page_room(index)))
+		old->over |= rxc_index_crowded(index) ||
+			     rxc_index_over(index, rxc_key_cache(key));
 	return result;
 }
 

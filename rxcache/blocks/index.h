@@ -153,6 +153,13 @@ bool rxc_index_swap(struct rxc_index *index, u64 key, const struct page *from,
 void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page);
 
 /*
+ * Whether a block of a bin is no victim for a block of cache number @cache, RXC_NOBODY or
+ * RXC_ANYBODY. Context: any.
+ */
+bool rxc_index_stays(struct rxc_index *index, u64 key, const struct page *bin,
+		     unsigned int cache);
+
+/*
  * Takes a compressed block out if it still refers to @bin, and may make room for one of cache
  * number @cache, RXC_NOBODY or RXC_ANYBODY. With @own its cache is to have less, and it goes
  * unless it is pinned. Context: any. Returns whether it did.

@@ -121,6 +121,19 @@ void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page)
 	rxc_set_unlock(set, flags);
 }
 
+bool rxc_index_stays(struct rxc_index *index, u64 key, const struct page *bin,
+		     unsigned int cache)
+{
+	struct rxc_table *table;
+	struct rxc_set *set;
+	unsigned long flags;
+	int way = lock_same(index, key, bin, &table, &set, &flags);
+	bool stays = way >= 0 && !(rxc_set_victims(index, table, set, cache) >> way & 1);
+
+	rxc_set_unlock(set, flags);
+	return stays;
+}
+
 bool rxc_index_evict_from(struct rxc_index *index, u64 key, const struct page *bin,
 			  unsigned int cache, bool own, struct rxc_taken *old)
 {

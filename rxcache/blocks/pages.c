@@ -86,7 +86,8 @@ bool rxc_index_tight(const struct rxc_index *index)
 		if (!(left >> cache & 1))
 			continue;
 		most = READ_ONCE(index->sharer[cache].max);
-		if (rxc_index_pages_by(index, cache) >= most - most / 8)
+		/* A cache that may have nothing is one that ends. */
+		if (most && rxc_index_pages_by(index, cache) >= most - most / 8)
 			return true;
 	}
 	return false;

@@ -162,7 +162,7 @@ static bool shrink_next(struct rxc_index *index, u64 most, unsigned int cache,
 
 bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, struct rxc_taken *old)
 {
-	bool bounded = cache < RXC_SHARERS && rxc_index_bounded(index);
+	bool bounded = cache != RXC_NOBODY && rxc_index_bounded(index);
 
 	/* Called for each failed allocation, so an empty index is not walked through. */
 	if (!rxc_index_used(index))

@@ -13,6 +13,7 @@
 #include "blocks/index.h"
 #include "cache.h"
 #include "life/bounds.h"
+#include "memory/give.h"
 #include "memory/pool.h"
 
 /* A bound of a pool that has @whole bytes or blocks. */
@@ -176,6 +177,8 @@ static void cut_work(struct work_struct *work)
 
 	for (key = 0; key < RXC_SHARERS; key++)
 		cut_cache(pool, key);
+	while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
+		cond_resched();
 }
 
 void rxc_bounds_init(struct rxc_pool *pool)

@@ -51,8 +51,7 @@ static void pack_work(struct work_struct *work)
 	rxc_pack_lap(pack);
 	if (!READ_ONCE(pool->ending) && rxc_pack_due(pool))
 		rxc_resize_layout(pool, layout_of);
-	while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
-		cond_resched();
+	rxc_give_fit(pool);
 }
 
 static void damaged_work(struct work_struct *work)

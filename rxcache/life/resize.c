@@ -58,9 +58,16 @@ static bool move_set(struct rxc_pool *pool, struct rxc_taken *old)
 static int resize_index(struct rxc_pool *pool, u64 blocks, const char **why)
 {
 	struct rxc_index *index = pool->index;
-	struct rxc_taken *old = kmalloc_array(RXC_WAYS_MAX, sizeof(*old), GFP_KERNEL);
-	int err = old ? rxc_index_resize_begin(index, blocks) : -ENOMEM;
+	struct rxc_taken *old;
+	int err;
 
+	/* Another change may have left the blocks in two tables; a third would lose them. */
+	if (READ_ONCE(pool->ending)) {
+		*why = unmapped;
+		return -ECANCELED;
+	}
+	old = kmalloc_array(RXC_WAYS_MAX, sizeof(*old), GFP_KERNEL);
+	err = old ? rxc_index_resize_begin(index, blocks) : -ENOMEM;
 	if (err) {
 		*why = err == -ENOSPC ? more_is_pinned :
 		       "no memory for the index of a cache of that size";
@@ -114,14 +121,25 @@ static u64 index_blocks(const struct rxc_pool *pool, u64 bytes)
 	return max(blocks, div64_u64(now << 10, room) * blocks >> 10);
 }
 
-/* Makes the index keep to @bytes, by what its blocks take. Context: process, may sleep. */
-static void bound_pages(struct rxc_pool *pool, u64 bytes)
+/*
+ * Makes the index keep to @bytes, by what its blocks take. Returns 0, or -ENOSPC with its text
+ * in *@why if too much is pinned for that. Context: process, may sleep.
+ */
+static int bound_pages(struct rxc_pool *pool, u64 bytes, const char **why)
 {
-	if (!rxc_index_page_room(pool->index))
-		return;
-	rxc_index_page_bound(pool->index, rxc_index_room(bytes >> pool->block_shift));
-	while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH) && !READ_ONCE(pool->ending))
-		cond_resched();
+	u64 was = rxc_index_page_room(pool->index), blocks = bytes >> pool->block_shift;
+
+	if (!was)
+		return 0;
+	/* From here on no more is pinned than half of that. */
+	rxc_index_page_bound(pool->index, rxc_index_room(blocks));
+	if (!rxc_index_pins_fit(pool->index, blocks)) {
+		rxc_index_page_bound(pool->index, was);
+		*why = more_is_pinned;
+		return -ENOSPC;
+	}
+	rxc_give_fit(pool);
+	return 0;
 }
 
 /*
@@ -145,12 +163,13 @@ void rxc_resize_layout(struct rxc_pool *pool, u64 (*want)(const struct rxc_pool 
 
 /*
  * Returns 0, or an errno with its text in *@why. After -ECANCELED the index is half
- * moved, see resize_index(); after any other errno nothing has changed.
+ * moved, see resize_index(); after any other errno the size is what it was. A smaller size
+ * takes whole bins first: an index that evicts single blocks would leave half-empty ones.
  */
 static int resize_all(struct rxc_pool *pool, const char **why)
 {
 	struct rxd_pool *memory = pool->memory;
-	u64 bytes = pool->resize.bytes, was = rxd_pool_size(memory);
+	u64 bytes = pool->resize.bytes, was = rxd_pool_size(memory), blocks;
 	const char *ignored;
 	int err = 0;
 
@@ -160,11 +179,16 @@ static int resize_all(struct rxc_pool *pool, const char **why)
 		err = rxd_pool_resize(memory, bytes, why);
 	if (err)
 		return err;
-	err = resize_index(pool, index_blocks(pool, bytes), why);
+	blocks = index_blocks(pool, bytes);
+	if (bytes < was)
+		err = bound_pages(pool, bytes, why);
+	if (!err)
+		err = resize_index(pool, blocks, why);
 	if (err)
 		bytes = was;
-	else
-		bound_pages(pool, bytes);
+	/* What is pinned fits into the size that the pool has now. */
+	if (bytes >= was)
+		bound_pages(pool, bytes, &ignored);
 	/* The pool had this size before, or gets a smaller one, so it does not refuse. */
 	WARN_ON_ONCE(rxd_pool_resize(memory, bytes, &ignored));
 	return err;

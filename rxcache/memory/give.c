@@ -73,6 +73,10 @@ static unsigned int give_bin(struct rxc_pool *pool, unsigned int cache, struct p
 	unsigned int nr;
 	u64 key;
 
+	/* A pinned block or a guarded one keeps the memory, so the others would go for nothing. */
+	for (nr = 0; !own && rxc_bin_key(page, nr, &key); nr++)
+		if (rxc_index_stays(pool->index, key, page, cache))
+			return rxc_bin_put(pool, page, give);
 	for (nr = 0; rxc_bin_key(page, nr, &key); nr++) {
 		if ((own && rxc_key_cache(key) != cache) ||
 		    !rxc_index_evict_from(pool->index, key, page, cache, own, &mate))
@@ -129,11 +133,26 @@ unsigned long rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsign
 
 	while (freed < pages && tries && rxc_index_crowded(pool->index)) {
 		before = freed;
-		give_block(pool, cache, RXC_EVICT, RXC_EVICT_CROWDED, &freed);
+		if (!give_block(pool, cache, RXC_EVICT, RXC_EVICT_CROWDED, &freed))
+			break;
 		if (freed == before)
 			tries--;
 	}
 	return freed;
+}
+
+void rxc_give_fit(struct rxc_pool *pool)
+{
+	/* Two rounds, because others move on in the index, too. */
+	u64 idle = 0, give_up = 2 * rxc_index_sets(pool->index) / RXC_CUT_SETS + 1;
+
+	while (idle < give_up && !READ_ONCE(pool->ending) && rxc_index_crowded(pool->index)) {
+		if (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH))
+			idle = 0;
+		else
+			idle++;
+		cond_resched();
+	}
 }
 
 /* Frees up to @pages pages, or a few more; returns how many. Context: any. */

@@ -37,4 +37,7 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat sta
  */
 unsigned long rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages);
 
+/* Does that until the index is not crowded, or nothing may go. Context: process, may sleep. */
+void rxc_give_fit(struct rxc_pool *pool);
+
 #endif

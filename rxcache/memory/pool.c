@@ -5,7 +5,9 @@
  */
 #include <linux/err.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/workqueue.h>
 #include <rx/pages.h>
 #include <rx/pool.h>
 #include "block.h"
@@ -67,7 +69,7 @@ unsigned int rxc_pool_pages(struct rxc_cache *cache, struct page **pages,
 
 	if (unlikely(READ_ONCE(pool->pack))) {
 		rxc_pack_taken(pool->pack, nr);
-		if (got < nr)
+		if (got < nr && !READ_ONCE(cache->frozen))
 			rxc_give_crowded(pool, cache->key, nr - got);
 	}
 	/* Pages that the index cannot hold do not mean that the machine has too few. */
@@ -228,12 +230,24 @@ unsigned int rxc_pool_cut(struct rxc_pool *pool, unsigned int key, unsigned int 
 
 /*
  * Does what rxc_taken.over of one of @nr blocks of cache number @key asks for, which were
- * stored. Each of them has added a page at most. Context: any.
+ * stored. Each of them has added a page at most. With compressed blocks a page may cost as
+ * many evictions as a bin has blocks, too many for an interrupt, and a block that was
+ * compressed makes no room for the one in its place; what is left, the pool's work does. The
+ * cache has not left, so the work is not ended yet. Context: any.
  */
 void rxc_pool_cut_stored(struct rxc_pool *pool, unsigned int key, u64 nr)
 {
-	rxc_pool_cut(pool, key, RXC_BATCH / 2);
-	rxc_give_crowded(pool, key, nr);
+	if (likely(!READ_ONCE(pool->pack))) {
+		rxc_pool_cut(pool, key, RXC_BATCH / 2);
+		return;
+	}
+	if (in_task() && !irqs_disabled()) {
+		rxc_pool_cut(pool, key, nr + RXC_BATCH / 2);
+		rxc_give_crowded(pool, key, nr);
+		if (!rxc_index_over(pool->index, key))
+			return;
+	}
+	queue_work(rxc_life_wq, &pool->cut);
 }
 
 /*

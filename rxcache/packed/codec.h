@@ -28,7 +28,7 @@ enum {
 
 /**
  * struct rxc_lane - room for one call
- * @lock: inner to none; taken in process context
+ * @lock: outer to the locks of sets; taken in process context
  * @in: what goes in, a page
  * @out: what comes out, a page
  * @request: of each codec that the pool has used; constant once set
