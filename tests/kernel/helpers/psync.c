@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * psync read|write PATH SIZE COUNT SPAN OFFSET LAPS [MONITOR IOS]
+ * psync [buffered-]read|write PATH SIZE COUNT SPAN OFFSET LAPS [MONITOR IOS]
  *
  * Makes COUNT direct reads or writes of SIZE bytes, one after the other, in each
  * of LAPS laps, and prints what one took in each lap, in hundredths of a
@@ -8,6 +8,9 @@
  * from OFFSET on, each of them once before any of them again: in order if
  * SIZE is 1M or more, else scattered. Laps follow each other in these places, too.
  * SPAN / SIZE is a power of two.
+ *
+ * Buffered reads and writes go through the page cache, which reads nothing ahead;
+ * a write ends when the device has the bytes. Half of what is written compresses.
  *
  * In a machine whose clock counts instructions, a lap of a thousand I/Os says
  * what one costs to the instruction; fio rounds a run to milliseconds.
@@ -74,6 +77,7 @@ struct run {
 	uint64_t blocks;
 	uint64_t offset;
 	uint64_t at;
+	bool buffered;
 	bool write;
 	int fd;
 };
@@ -109,6 +113,8 @@ static void lap_logged(struct run *r, const char *monitor, uint64_t count)
 /* Single pages as most programs have them, all there before the first I/O. */
 static char *buffer(uint64_t size)
 {
+	uint32_t seed = 1;
+	uint64_t i;
 	char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -116,6 +122,9 @@ static char *buffer(uint64_t size)
 		err(2, "mmap");
 	madvise(buf, size, MADV_NOHUGEPAGE);
 	memset(buf, 0x5a, size);
+	for (i = 0; i < size; i++)
+		if (i % 4096 < 2048)
+			buf[i] = (seed = seed * 1103515245 + 12345) >> 24;
 	return buf;
 }
 
@@ -125,8 +134,9 @@ int main(int argc, char **argv)
 	struct run r = {};
 
 	if (argc != 8 && argc != 10)
-		errx(3, "psync read|write PATH SIZE COUNT SPAN OFFSET LAPS [MONITOR IOS]");
-	r.write = !strcmp(argv[1], "write");
+		errx(3, "psync [buffered-]read|write PATH SIZE COUNT SPAN OFFSET LAPS [MONITOR IOS]");
+	r.buffered = !strncmp(argv[1], "buffered-", 9);
+	r.write = !strcmp(argv[1] + 9 * r.buffered, "write");
 	r.path = argv[2];
 	r.size = number(argv[3]);
 	count = number(argv[4]);
@@ -139,9 +149,10 @@ int main(int argc, char **argv)
 	if (!count || !laps || laps > LAPS_MAX)
 		errx(3, "COUNT is a number from 1, LAPS one from 1 to %d", LAPS_MAX);
 	r.blocks = span / r.size;
-	r.fd = open(r.path, (r.write ? O_WRONLY : O_RDONLY) | O_DIRECT);
+	r.fd = open(r.path, (r.write ? O_WRONLY : O_RDONLY) | (r.buffered ? O_DSYNC : O_DIRECT));
 	if (r.fd < 0)
 		err(2, "%s", r.path);
+	posix_fadvise(r.fd, 0, 0, POSIX_FADV_RANDOM);
 	r.buf = buffer(r.size);
 	for (i = 0; i < laps; i++) {
 		begun = now();
