@@ -3,7 +3,7 @@
 # The devices that "make bench-rivals" asks, and the names of its checks. Those of alone_of fill the memory of the machine.
 
 RAM_DISKS="rxdsk brd zram null_mem"
-CACHES="rxcache dm-cache bcache"
+CACHES="rxcache dm-cache bcache page-cache"
 
 is_cache() { case " $CACHES " in *" $1 "*) ;; *) return 1 ;; esac; }
 

@@ -2,7 +2,8 @@
 /*
  * nowait read|write DEVICE OFFSET LENGTH [COUNT]
  *
- * COUNT (1) reads or writes one after the other, with O_DIRECT, that must not wait (RWF_NOWAIT). Prints
+ * COUNT (1) reads or writes one after the other, with O_DIRECT, that must not wait (RWF_NOWAIT). If the environment has BUFFERED,
+ * it is without O_DIRECT. Prints
  * "served=S again=A other=O error=E short=H": how many were served whole, refused with EAGAIN, failed otherwise (E is the
  * last error's number), or served in part. A write writes bytes of value 0x6e. The buffer is one run of memory if the machine has
  * a huge page left for it (vm.nr_hugepages).
@@ -43,7 +44,7 @@ int main(int argc, char **argv)
 		return 3;
 	off = strtoull(argv[3], NULL, 0);
 	iov.iov_len = strtoull(argv[4], NULL, 0);
-	fd = open(argv[2], (writes ? O_RDWR : O_RDONLY) | O_DIRECT);
+	fd = open(argv[2], (writes ? O_RDWR : O_RDONLY) | (getenv("BUFFERED") ? 0 : O_DIRECT));
 	iov.iov_base = buffer(iov.iov_len);
 	if (fd < 0 || !iov.iov_base) {
 		perror(argv[2]);

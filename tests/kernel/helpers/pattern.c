@@ -6,6 +6,7 @@
  * Writes or checks, with O_DIRECT, sectors that say who they are: every eight
  * bytes are a function of the seed, the sector's number and the place in it, so
  * that a sector of another place or of another time is told from the right one.
+ * If the environment has BUFFERED, it is all without O_DIRECT.
  * Numbers take K, M, G, T. BLOCK is the size of one I/O (default 1M).
  * Exit status 1: a difference (the first one is printed), 2: an I/O error.
  */
@@ -103,7 +104,7 @@ int main(int argc, char **argv)
 	if (posix_memalign(&buf, 4096, block) || posix_memalign(&want, 4096, block))
 		return 3;
 
-	fd = open(argv[2], (writes ? O_RDWR : O_RDONLY) | O_DIRECT);
+	fd = open(argv[2], (writes ? O_RDWR : O_RDONLY) | (getenv("BUFFERED") ? 0 : O_DIRECT));
 	/* A file on tmpfs, before Linux 6.6; devices always know it. */
 	if (fd < 0 && errno == EINVAL)
 		fd = open(argv[2], writes ? O_RDWR : O_RDONLY);
