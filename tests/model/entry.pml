@@ -3,8 +3,9 @@
  * A model of how look-ups without a lock find a block in the index of a cache, and its
  * page, on a machine with a weak memory (weak.pml). "run" runs it. It stands for
  *
- *	rxcache/blocks/index.c	index_get set_find set_insert rxc_index_store rxc_index_remove
+ *	rxcache/blocks/index.c	index_get set_insert rxc_index_store rxc_index_remove
  *	rxcache/blocks/index.h	rxc_page_put
+ *	rxcache/blocks/table.h	rxc_set_find
  *	rxcache/blocks/table.c	rxc_set_put rxc_set_take empty_way
  *	rxcache/io/read.c	copy_hits
  *	rxdsk/stock.c		rxd_stock_put stock_take
