@@ -113,6 +113,8 @@ struct rxc_lane *rxc_lane_lock(struct rxc_lanes *lanes)
 	struct rxc_lane *lane = &lanes->lane[raw_smp_processor_id() % (lanes->nr - 1)];
 
 	spin_lock(&lane->lock);
+	/* Sparse knows no lock behind a pointer that a function returns. */
+	__release(&lane->lock);
 	return lane;
 }
 

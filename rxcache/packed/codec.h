@@ -71,6 +71,7 @@ int rxc_lanes_add(struct rxc_lanes *lanes, u32 codec);
 struct rxc_lane *rxc_lane_lock(struct rxc_lanes *lanes);
 static inline void rxc_lane_unlock(struct rxc_lane *lane)
 {
+	__acquire(&lane->lock);
 	spin_unlock(&lane->lock);
 }
 

@@ -11,7 +11,7 @@
 #include "table/table.h"
 
 #define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host, image, save)"
-#define CACHE_KEYS "(size, origin, disk, block, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, warm, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host)"
+#define CACHE_KEYS "(size, origin, disk, block, mode, no-write-allocate, floor, min-share, max-share, read-only, read-ahead, compress, warm, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host)"
 #define O "origin=/dev/disk/by-id/wwn-1"
 #define MOVES " comes to mean the cache once it is mapped (/dev/disk/by-id/... or /dev/disk/by-path/...)\n"
 #define NO_DEVICE " is no device (/dev/disk/by-id/..., /dev/disk/by-path/... or /dev/mapper/...)\n"
