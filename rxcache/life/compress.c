@@ -91,7 +91,9 @@ int rxc_compress_prepare(struct rxc_pool *pool, u32 codec, const char **why)
 	*why = "this kernel has no such compressor";
 	if (err)
 		return -EOPNOTSUPP;
-	rxc_index_page_bound(pool->index, pool->blocks);
+	/* Later the size of the pool changes it, and may be doing so now. */
+	if (!pool->pack)
+		rxc_index_page_bound(pool->index, pool->blocks);
 	/* Whoever finds the packer finds all of it. */
 	smp_store_release(&pool->pack, pack);
 	return 0;

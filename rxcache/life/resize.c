@@ -72,6 +72,8 @@ static int resize_index(struct rxc_pool *pool, u64 blocks, const char **why)
 		*why = err == -ENOSPC ? more_is_pinned :
 		       "no memory for the index of a cache of that size";
 	} else {
+		/* Whole bins first: sets without room take single blocks, and leave half of a bin. */
+		rxc_give_fit(pool);
 		while (!READ_ONCE(pool->ending) && move_set(pool, old))
 			cond_resched();
 		if (READ_ONCE(pool->ending)) {
@@ -122,8 +124,8 @@ static u64 index_blocks(const struct rxc_pool *pool, u64 bytes)
 }
 
 /*
- * Makes the index keep to @bytes, by what its blocks take. Returns 0, or -ENOSPC with its text
- * in *@why if too much is pinned for that. Context: process, may sleep.
+ * Sets what the blocks of the index may take to @bytes. Returns 0, or -ENOSPC with its text
+ * in *@why if too much is pinned for that. Context: process.
  */
 static int bound_pages(struct rxc_pool *pool, u64 bytes, const char **why)
 {
@@ -138,7 +140,6 @@ static int bound_pages(struct rxc_pool *pool, u64 bytes, const char **why)
 		*why = more_is_pinned;
 		return -ENOSPC;
 	}
-	rxc_give_fit(pool);
 	return 0;
 }
 
@@ -163,8 +164,7 @@ void rxc_resize_layout(struct rxc_pool *pool, u64 (*want)(const struct rxc_pool 
 
 /*
  * Returns 0, or an errno with its text in *@why. After -ECANCELED the index is half
- * moved, see resize_index(); after any other errno the size is what it was. A smaller size
- * takes whole bins first: an index that evicts single blocks would leave half-empty ones.
+ * moved, see resize_index(); after any other errno nothing has changed.
  */
 static int resize_all(struct rxc_pool *pool, const char **why)
 {

@@ -196,15 +196,13 @@ void rxc_pack_lap(struct rxc_pack *pack)
 {
 	struct rxc_pool *pool = pack->pool;
 	u64 cursor = 0, began = ktime_get_ns();
-	/* Pins alone make no block worth compressing that was not before. */
-	u32 caches = rxc_pack_due(pool) ? packing(pack) : 0;
 	unsigned int nr;
 
 	pack->lap_tried = pack->lap_packed = pack->lap_marked = 0;
 	pack->short_of = false;
 	WRITE_ONCE(pack->begun, atomic64_read(&pack->taken));
 	while (cursor < RXC_WALK_END && !pack->short_of && !READ_ONCE(pool->ending)) {
-		nr = rxc_index_pick(pool->index, &cursor, caches, pack->pick,
+		nr = rxc_index_pick(pool->index, &cursor, packing(pack), pack->pick,
 				    &pack->lap_marked);
 		pack_picks(pack, nr);
 		/* Pinned blocks of a set that become plain may need more than it has gained. */
