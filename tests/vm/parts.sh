@@ -93,10 +93,13 @@ part_start() {
 	parts_pid[$name]=$!
 }
 
-# part_queue NAME CMD…: the same once the parts that were queued before have ended.
+# part_queue NAME CMD…: the same once the parts that were queued before have ended, and behind those that are not queued.
 part_queue() {
-	parts_before=$parts_last part_start "$@"
-	parts_last=${parts_pid[$1]}
+	local name=$1
+	shift
+	parts_before=$parts_last part_start "$name" nice -n 5 "$@"
+	parts_text[$name]="$name: $*"
+	parts_last=${parts_pid[$name]}
 }
 
 # took FILE: what part_run has written there, for people.
