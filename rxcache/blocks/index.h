@@ -134,8 +134,8 @@ struct rxc_pick {
 
 /*
  * Finds the blocks in the set at *@cursor that are to be compressed, of the caches in
- * @caches, and compressed ones that are pinned or in sparse bins, and moves *@cursor on, up to RXC_WALK_END.
- * Adds to *@marked how many blocks it left out because of rxc_index_mark_plain(). @picks has
+ * @caches, and compressed ones that are pinned or in sparse bins. Moves *@cursor on, up to
+ * RXC_WALK_END. Adds to *@marked how many blocks it left out because of rxc_index_mark_plain(). @picks has
  * room for RXC_WAYS_MAX. Context: any. Returns how many.
  */
 unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
@@ -208,8 +208,8 @@ struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 
 /*
  * Takes the policy's victim out of the next set with a block that may make room for one of
- * cache @cache, RXC_NOBODY or RXC_ANYBODY. Visits a bounded number of sets, for a cache a few. Returns
- * whether it found a block, which the caller then frees: *@old. Context: any.
+ * cache @cache, RXC_NOBODY or RXC_ANYBODY. Visits a bounded number of sets, for a cache a few.
+ * Returns whether it found a block, which the caller then frees: *@old. Context: any.
  */
 bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, struct rxc_taken *old);
 

@@ -340,12 +340,12 @@ int rxc_set_free_way(const struct rxc_index *index, const struct rxc_table *tabl
 	 * With more ways than pages a way may be free although the pool is full. Then a new
 	 * block needs one that may go, as in a full set, or mins and pins would not hold.
 	 */
-	if (!own && set->taken != all &&
-	    (!new || likely(!rxc_index_crowded(index)) ||
-	     unguarded(index, set, cache, rxc_set_may_go(table, set))))
+	if (!own && set->taken != all) {
+		if (unlikely(new && rxc_index_crowded(index)) &&
+		    !unguarded(index, set, cache, rxc_set_may_go(table, set)))
+			return -1;
 		return __ffs64(~set->taken & all);
-	if (!own && set->taken != all)
-		return -1;
+	}
 	may_go = own ?: unguarded(index, set, cache, rxc_set_may_go(table, set));
 	/* Where blocks just move, a cache would lose its own for its own, and fall below. */
 	if (unlikely(!new && at_min(index, cache))) {

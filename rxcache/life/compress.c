@@ -78,19 +78,15 @@ int rxc_compress_prepare(struct rxc_pool *pool, u32 codec, const char **why)
 	lockdep_assert_held(&rxc_mutex);
 	if (codec == RXCACHE_COMPRESS_OFF)
 		return 0;
-	*why = "no memory to compress";
 	if (!pack)
 		pack = rxc_pack_new(pool, pack_work, damaged_work);
 	if (!pack)
-		return -ENOMEM;
+		return rxc_codec_refusal(-ENOMEM, why);
 	err = rxc_lanes_add(pack->lanes, codec);
 	if (err && !pool->pack)
 		rxc_pack_free(pack);
-	if (err == -ENOMEM)
-		return err;
-	*why = "this kernel has no such compressor";
 	if (err)
-		return -EOPNOTSUPP;
+		return rxc_codec_refusal(err, why);
 	/* Later the size of the pool changes it, and may be doing so now. */
 	if (!pool->pack)
 		rxc_index_page_bound(pool->index, pool->blocks);

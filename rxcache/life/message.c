@@ -150,13 +150,17 @@ static int put_verify(struct sk_buff *msg, const struct rxc_cache *cache)
 	return 0;
 }
 
+/* Whether the pool, with its index and packer, is there for sure: once the cache ends, it may be gone. */
+static bool whole_pool(const struct rxc_cache *cache)
+{
+	return cache->state != RXCACHE_STATE_DRAINING && cache->state != RXCACHE_STATE_FAILED;
+}
+
 /* Puts nothing before the first change of the size: bytes is 0 only until then. */
 static int put_resize(struct sk_buff *msg, const struct rxc_cache *cache)
 {
 	const struct rxc_resize *resize = &cache->pool->resize;
-	/* Once the cache ends, the index may be gone. */
-	bool whole = cache->state != RXCACHE_STATE_DRAINING &&
-		     cache->state != RXCACHE_STATE_FAILED;
+	bool whole = whole_pool(cache);
 	struct nlattr *nest;
 
 	if (!resize->bytes)
@@ -247,8 +251,7 @@ static int put_sharing(struct sk_buff *msg, const struct rxc_cache *cache)
 /* Puts settings and memory. Figures about memory are 0 once the index may be gone. */
 static int put_cache(struct sk_buff *msg, const struct rxc_cache *cache)
 {
-	bool whole = cache->state != RXCACHE_STATE_DRAINING &&
-		     cache->state != RXCACHE_STATE_FAILED;
+	bool whole = whole_pool(cache);
 	u64 all = whole ? rxc_index_pages(cache->index) : 0;
 	u64 used = whole ? rxc_index_pages_by(cache->index, cache->key) : 0;
 	u64 bytes = whole ? rxc_index_bytes(cache->index) : 0;
@@ -288,12 +291,6 @@ static int put_cache(struct sk_buff *msg, const struct rxc_cache *cache)
 			      RXCACHE_A_CACHE_PAD))
 		return -EMSGSIZE;
 	return 0;
-}
-
-/* Whether the pool, with its index and packer, is there for sure. */
-static bool whole_pool(const struct rxc_cache *cache)
-{
-	return cache->state != RXCACHE_STATE_DRAINING && cache->state != RXCACHE_STATE_FAILED;
 }
 
 /* Puts what is compressed. A cache on a disk that never compressed has the setting alone. */

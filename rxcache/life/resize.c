@@ -186,7 +186,7 @@ static int resize_all(struct rxc_pool *pool, const char **why)
 		err = resize_index(pool, blocks, why);
 	if (err)
 		bytes = was;
-	/* What is pinned fits into the size that the pool has now. */
+	/* This cannot fail: the pinned blocks fitted into no more than this before. */
 	if (bytes >= was)
 		bound_pages(pool, bytes, &ignored);
 	/* The pool had this size before, or gets a smaller one, so it does not refuse. */

@@ -135,6 +135,8 @@ int rxc_request_codec(struct genl_info *info, u32 block)
 {
 	struct nlattr *codec = info->attrs[RXCACHE_A_CACHE_COMPRESS];
 	struct crypto_acomp *loaded;
+	const char *why;
+	int err;
 
 	lockdep_assert_not_held(&rxc_mutex);
 	if (!codec || nla_get_u32(codec) == RXCACHE_COMPRESS_OFF)
@@ -145,8 +147,8 @@ int rxc_request_codec(struct genl_info *info, u32 block)
 	rxc_codec_release(loaded);
 	if (!IS_ERR(loaded))
 		return 0;
-	return PTR_ERR(loaded) == -ENOMEM ? rxc_refuse(info, -ENOMEM, "no memory to compress") :
-	       rxc_refuse(info, -EOPNOTSUPP, "this kernel has no such compressor");
+	err = rxc_codec_refusal(PTR_ERR(loaded), &why);
+	return rxc_refuse(info, err, why);
 }
 
 int rxc_request_compress(struct genl_info *info, struct rxc_cache *cache)

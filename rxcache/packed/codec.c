@@ -29,6 +29,12 @@ void rxc_codec_release(struct crypto_acomp *loaded)
 		rx_codec_free(loaded);
 }
 
+int rxc_codec_refusal(int err, const char **why)
+{
+	*why = err == -ENOMEM ? "no memory to compress" : "this kernel has no such compressor";
+	return err == -ENOMEM ? -ENOMEM : -EOPNOTSUPP;
+}
+
 struct rxc_lanes *rxc_lanes_new(void)
 {
 	unsigned int i, nr = min_t(unsigned int, num_possible_cpus(), RXC_LANES_MAX) + 1;

@@ -58,6 +58,9 @@ struct rxc_lanes {
 struct crypto_acomp *rxc_codec_load(u32 codec);
 void rxc_codec_release(struct crypto_acomp *loaded);
 
+/* What a request is refused with if @err kept it from a codec, with the text in *@why. */
+int rxc_codec_refusal(int err, const char **why);
+
 /* Makes lanes without a codec, or returns NULL. Context: process, may sleep. */
 struct rxc_lanes *rxc_lanes_new(void);
 

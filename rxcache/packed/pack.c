@@ -25,7 +25,7 @@ enum {
 	FULL_PART	= 8,
 	/* If less than 1/WORTH_PART of the tries of a lap was worth it, few blocks are tried. */
 	WORTH_PART	= 8,
-	/* Of these, one in RARELY. */
+	/* Then the packer tries one block in RARELY. */
 	RARELY		= 16,
 };
 
