@@ -49,6 +49,7 @@ help:
 	@echo 'make dkms        the modules by DKMS, which builds them for every kernel to come'
 	@echo 'make deb         Debian packages of both, in packages/deb; rpm, arch: those of others'
 	@echo 'make dist        a tarball of the last commit, in packages/dist'
+	@echo 'make release     tags the last commit, if all checks have passed on it (CHECK=1: only says what is missing)'
 	@echo 'make check-boot  Debian machines with the packages installed, booted again and again'
 	@echo 'make check-packages  builds the packages and looks into them'
 	@echo 'make demo        show a RAM disk and a cache at work in a virtual machine'

@@ -18,7 +18,7 @@ KEY = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\([^:]*\)"$$/\1/p' $(KDIR)/.conf
 UNSIGNED = $(if $(KEY),$(if $(wildcard $(KEY) $(KDIR)/$(KEY)),,CONFIG_MODULE_SIG_ALL=))
 
 .PHONY: modules_install install install-tool install-modules uninstall uninstall-tool uninstall-modules
-.PHONY: dkms dkms-remove install-dkms-source deb rpm arch dist version
+.PHONY: dkms dkms-remove install-dkms-source deb rpm arch dist release version
 
 version:
 	@echo $(VERSION)
@@ -55,3 +55,7 @@ dkms dkms-remove:
 
 deb rpm arch dist:
 	@conf/package.sh $@
+
+# Needs the records of the checks; see "Versions" in CONTRIBUTING.md.
+release:
+	@conf/release.sh $(if $(CHECK),--check)
