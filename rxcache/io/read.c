@@ -54,7 +54,7 @@ static __always_inline unsigned int copy_hits(struct rxc_cache *cache, struct bi
 			break;
 		offset = rxc_iter_pos(*iter) & mask;
 		len = min(iter->bi_size, mask + 1 - offset);
-		whole = rxc_copy_to_bio(bio, iter, page, offset, len);
+		whole = rxc_copy_hit(bio, iter, page, offset, len);
 		rxc_page_put(page);
 		if (unlikely(!whole)) {
 			rxc_pool_drop_bad(cache, block);
