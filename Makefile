@@ -62,6 +62,7 @@ help:
 	@echo 'make bench-lab   the experiments of rx-tuning(7): a slow disk, a RAM disk and a cache, cold and warm'
 	@echo 'make bench-compress  hit ratios of traces with compressed blocks and without (TESTS="FILE.rxt.xz...")'
 	@echo 'make bench-cost  instructions per I/O beside rivals, the same on any host: fails when one of ours grew by 3 %, first writes by 10 %'
+	@echo 'make bench-database  transactions of a PostgreSQL on a slow disk, through caches without and with read-ahead and compression'
 	@echo 'make bench-image save and restore of a disk beside cp of the same bytes, and of a large disk that holds little'
 	@echo 'make bench-native  what a bio costs at native speed: RAM disks and a cache hit, in User Mode Linux'
 	@echo 'make bench-price  a slow disk by way of the page cache, of a cache, and of both, beside a backup'

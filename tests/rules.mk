@@ -8,6 +8,7 @@
 #   make torture TESTS="-n 3 -t 60 300"     one of them, three times, for a minute each
 #   make bench TESTS="--rounds 5 hit-"  of the bench these rows only, in five rounds
 #   make bench-cost TESTS="--keep"    the costs that were measured are the baseline from now on
+#   make bench-database TESTS="--rounds 1 --size 50"   a PostgreSQL through caches of half of its size only, in one round
 #   make bench-lab TESTS="--rounds 5 twice"  of the experiments this one only, in five rounds
 #   make bench-native TESTS="--rounds 9 randread"   of the native bench these rows only, in nine rounds
 #   make bench-price TESTS="--rounds 1 1x-"   of the ways to read beside a backup this working set only, in one round
@@ -24,7 +25,7 @@ EVERYDAY := $(KERNELS)
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-ahead bench-compress bench-cost bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-all check-boot check-compat check-debug check-debug-all check-packages torture demo lint model replay shell sim vm-setup helpers
+.PHONY: bench bench-ahead bench-compress bench-cost bench-database bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-all check-boot check-compat check-debug check-debug-all check-packages torture demo lint model replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(EVERYDAY)' tests/vm/check $(TESTS)
@@ -64,6 +65,9 @@ bench-compress:
 
 bench-cost:
 	@tests/bench/cost $(TESTS)
+
+bench-database:
+	@tests/bench/database $(TESTS)
 
 bench-image:
 	@tests/bench/image --kernel $(lastword $(KERNELS)) $(TESTS)

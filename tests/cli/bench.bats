@@ -7,10 +7,10 @@ load helper
 setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 
 @test "options: each is in the help of its bench, and no other" {
-	for bench in run native lab cost smp price; do
+	for bench in run native lab cost smp price database; do
 		is "$(sed -n 's/^\t\t\(--[a-z]*\)).*/\1/p' tests/bench/$bench | sort)" \
 			"$(tests/bench/$bench --help | sed -n 's/^  \(--[a-z]*\) .*/\1/p' | sort)"
-		[ -n "$(tests/bench/$bench --list)" ]
+		[ $bench = database ] || [ -n "$(tests/bench/$bench --list)" ]
 	done
 }
 
@@ -281,4 +281,18 @@ dropping_cache() {
 	run dropping_cache "4k-write-64m 4k-read-64m 1m-read-1m"
 	is 0 "$status"
 	is 6 "$(grep -c ^sample "$BATS_TEST_TMPDIR/samples")"
+}
+
+@test "goal of the database: of the largest cache, by the medians of its rounds" {
+	figures=$BATS_TEST_TMPDIR/figures
+	printf 'cell %s\n' "1 10 off 100 40 900 900 0 800" "1 10 lz4 110 60 700 900 99 800" "1 50 off 200 70 500 900 0 800" "1 50 lz4 310 99 9 5 50 800" \
+		"2 50 off 200 70 500 900 0 800" "2 50 lz4 900 99 9 5 50 800" "3 50 off 100 70 500 900 0 800" "3 50 lz4 100 99 9 5 50 800" >"$figures"
+	run python3 -B tests/bench/database.py "$figures"
+	is 0 "$status"
+	has "at 50 % lz4 has 1.55 times the transactions of off; the goal is 1.5: met" "$output"
+	has "1 passed, 0 failed" "$output"
+	sed -i 's/lz4 310/lz4 290/' "$figures"
+	run python3 -B tests/bench/database.py "$figures"
+	is 1 "$status"
+	has "MISSED" "$output"
 }

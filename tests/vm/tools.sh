@@ -19,9 +19,10 @@ tools_path() {
 	printf '%s/sbin:%s/usr/sbin:%s/bin:%s/usr/bin:%s/lib/drbd' "$r" "$r" "$r" "$r" "$r"
 }
 
-# packages_unpack NAME PACKAGES [LISTS]: unpacks the packages into the cache's folder NAME, and again if the list has changed.
+# packages_unpack NAME PACKAGES [LISTS [SHARE]]: unpacks the packages into the cache's folder NAME, and again if the list has changed.
+# Of /usr/share it keeps the folder SHARE.
 packages_unpack() {
-	local dir=$RX_CACHE/$1 packages=$2 lists=${3:-bookworm} tmp deb
+	local dir=$RX_CACHE/$1 packages=$2 lists=${3:-bookworm} share=${4:-none} tmp deb
 	[ "$(cat "$dir/packages" 2>/dev/null)" != "$packages" ] || return 0
 	suite_update "$lists"
 	rm -rf "$RX_CACHE/.$1".*
@@ -29,7 +30,8 @@ packages_unpack() {
 	# shellcheck disable=SC2086
 	download_to "$lists" "$tmp/deb" $packages
 	for deb in "$tmp"/deb/*.deb; do dpkg -x "$deb" "$tmp/files"; done
-	rm -rf "$tmp/deb" "$tmp/files/usr/share"
+	rm -rf "$tmp/deb"
+	find "$tmp/files/usr/share" -mindepth 1 -maxdepth 1 ! -name "$share" -exec rm -rf {} +
 	links_relocate "$tmp/files"
 	echo "$packages" >"$tmp/packages"
 	chmod 755 "$tmp"
