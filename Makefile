@@ -69,6 +69,7 @@ help:
 	@echo 'make bench-rivals  asks RAM disks and caches the same questions, and counts the right answers'
 	@echo 'make bench-smp   what eight processors contend for: locks, tags, worker threads'
 	@echo 'make bench-warm  hits after a reboot, of a cache that starts cold and of one that loads its list (TESTS="FILE.rxt.xz...")'
+	@echo 'make pictures    draws the pictures of README from the figures that bench-database keeps'
 	@echo 'make sim         what hit ratios traces have with the cache'"'"'s policies (TESTS="--help")'
 	@echo 'make replay      the same through the module, in a User Mode Linux (TESTS="FILE.rxt.xz...")'
 	@echo 'make lint        style, static checks, generated files'

@@ -25,7 +25,7 @@ EVERYDAY := $(KERNELS)
 KERNELS ?= 6.12
 TESTS ?=
 
-.PHONY: bench bench-ahead bench-compress bench-cost bench-database bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-all check-boot check-compat check-debug check-debug-all check-packages torture demo lint model replay shell sim vm-setup helpers
+.PHONY: bench bench-ahead bench-compress bench-cost bench-database bench-image bench-lab bench-native bench-price bench-rivals bench-smp bench-warm check check-all check-boot check-compat check-debug check-debug-all check-packages torture demo lint model pictures replay shell sim vm-setup helpers
 
 check:
 	@KERNELS='$(EVERYDAY)' tests/vm/check $(TESTS)
@@ -68,6 +68,10 @@ bench-cost:
 
 bench-database:
 	@tests/bench/database $(TESTS)
+
+# From what bench-database TESTS=--keep has kept.
+pictures:
+	@python3 -B tests/bench/pictures.py tests/bench/database-figures tests/bench/pictures
 
 bench-image:
 	@tests/bench/image --kernel $(lastword $(KERNELS)) $(TESTS)

@@ -343,6 +343,15 @@ commands() {
 	done
 }
 
+@test "README: its pictures are what is drawn of the figures of now, and small" {
+	python3 -B tests/bench/pictures.py tests/bench/database-figures "$BATS_TEST_TMPDIR/pictures"
+	diff -ru "$BATS_TEST_TMPDIR/pictures" tests/bench/pictures
+	for picture in tests/bench/pictures/*.svg; do
+		grep -qF "($picture)" README.md || { echo "README.md does not show $picture" && return 1; }
+		[ "$(wc -c <"$picture")" -le 40960 ]
+	done
+}
+
 @test "CONTRIBUTING: the functions that a reader is led to are where it says" {
 	count=0
 	while IFS= read -r cell; do
