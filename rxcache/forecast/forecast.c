@@ -31,6 +31,7 @@ void rxc_forecast_init(struct rxc_forecast *forecast, u64 blocks)
 {
 	memset(forecast, 0, rxc_forecast_bytes(blocks));
 	rxc_odds_init(&forecast->odds);
+	rxc_budget_init(&forecast->budget, blocks);
 	forecast->regions.bits = rxc_regions_bits(blocks);
 	forecast->most = 1 << RXC_AHEAD_BITS;
 	forecast->blocks = U64_MAX;
@@ -61,7 +62,7 @@ static bool wish_for(struct rxc_wishes *wishes, u64 first, u64 last,
 	struct rxc_wish *before = wishes->nr ? &wishes->wish[wishes->nr - 1] : NULL;
 	bool beside = before && before->distance == distance;
 
-	if (last - first + 1 > wishes->room[distance])
+	if (last - first + 1 > min(wishes->room[distance], wishes->credit))
 		return false;
 	if (beside && before->last + 1 == first)
 		before->last = last;
@@ -72,14 +73,15 @@ static bool wish_for(struct rxc_wishes *wishes, u64 first, u64 last,
 	else
 		return false;
 	wishes->room[distance] -= last - first + 1;
+	wishes->credit -= last - first + 1;
 	return true;
 }
 
 /* Returns whether a guess is good, and keeps it to learn from, unless the block is cached. */
 static bool judge(struct rxc_forecast *forecast, const struct rxc_reading *reading,
-		  const struct rxc_guess *guess)
+		  const struct rxc_guess *guess, int bar)
 {
-	bool good = rxc_odds_good(&forecast->odds, guess);
+	bool good = rxc_odds_good(&forecast->odds, guess, bar);
 
 	if (!reading->cached(reading->arg, guess->block))
 		rxc_odds_watch(&forecast->odds, guess);
@@ -116,7 +118,7 @@ static void region_guess(struct rxc_forecast *forecast, const struct rxc_reading
 		guess.sign[1] = zone_of(guess.block);
 		guess.sign[2] = (rxc_region_seen(region, guess.block) * 8 + size) * 4 + count;
 		guess.sign[3] = (rxc_region_seen(region, guess.block) * 8 + far) * 2 + (i < here);
-		if (judge(forecast, reading, &guess) &&
+		if (judge(forecast, reading, &guess, wishes->bar) &&
 		    !wish_for(wishes, guess.block, guess.block, RXC_FAR))
 			return;
 	}
@@ -201,10 +203,10 @@ static void stream_guess(struct rxc_forecast *forecast, const struct rxc_reading
 		guess.sign[1] = size * 8 + reads_of(stream);
 		guess.sign[2] = zone_of(guess.block);
 		guess.sign[3] = (seen * 8 + min(far, 7U)) * 4 + min(reads_of(stream), 3U);
-		if (!judge(forecast, reading, &guess))
+		if (!judge(forecast, reading, &guess, wishes->bar))
 			break;
 		begin = max(begin, stream->fetched);
-		end = min(end, (s64)(begin + wishes->room[distance]));
+		end = min(end, (s64)(begin + min(wishes->room[distance], wishes->credit)));
 		if (begin == end || !stream_wish(stream, begin, end, distance, wishes))
 			break;
 		stream->fetched = end;
@@ -221,6 +223,10 @@ void rxc_forecast_read(struct rxc_forecast *forecast, const struct rxc_reading *
 
 	wishes->nr = 0;
 	memcpy(wishes->room, reading->room, sizeof(wishes->room));
+	rxc_budget_read(&forecast->budget, reading->last - reading->missed + 1, reading->issued,
+			reading->used);
+	wishes->credit = rxc_budget_room(&forecast->budget);
+	wishes->bar = rxc_budget_bar(&forecast->budget);
 	for (block = reading->missed; block <= reading->last; block++)
 		rxc_odds_read(&forecast->odds, block);
 	rxc_regions_read(&forecast->regions, reading->missed, reading->last);

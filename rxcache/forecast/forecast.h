@@ -6,6 +6,8 @@
  * Only reads that were not hits are told to the forecast, and reads of blocks that were read
  * ahead, each the first of its block. So hits cost nothing more.
  *
+ * The budget (budget.h) bounds how much of it is in vain.
+ *
  * Near read-ahead begins where the reader's own request to the origin ends, so that a disk
  * goes on without seeking. All other read-ahead is far. It has a limit of its own, see
  * throttle.h.
@@ -16,6 +18,7 @@
 #define _RXC_FORECAST_H
 
 #include <linux/types.h>
+#include "forecast/budget.h"
 #include "forecast/odds.h"
 #include "forecast/regions.h"
 #include "forecast/streams.h"
@@ -37,6 +40,7 @@ enum rxc_distance { RXC_NEAR, RXC_FAR, RXC_DISTANCES };
 struct rxc_forecast {
 	struct rxc_streams streams;
 	struct rxc_odds odds;
+	struct rxc_budget budget;
 	u64 most;
 	u64 blocks;
 	struct rxc_regions regions;
@@ -52,6 +56,8 @@ struct rxc_forecast {
  * @latency: ns that the origin takes for a read, on average
  * @room: blocks that may be read ahead now, near and far. No more are wished for, so that
  *	all that is wished for is read, and what a stream has fetched is known
+ * @issued: blocks that were read ahead so far
+ * @used: of these, blocks to which a reader has come
  * @asked: the origin was asked for @last just now
  * @cached: returns whether the cache has a block; gets @arg
  */
@@ -62,6 +68,8 @@ struct rxc_reading {
 	u64 now;
 	u64 latency;
 	u64 room[RXC_DISTANCES];
+	u64 issued;
+	u64 used;
 	bool asked;
 	bool (*cached)(void *arg, u64 block);
 	void *arg;
@@ -78,11 +86,15 @@ struct rxc_wish {
  * struct rxc_wishes - what a read wishes for
  * @nr: number of wishes
  * @room: blocks that may still be wished for, near and far
+ * @credit: the same for both together, see budget.h
+ * @bar: the sum of weights that a good guess needs
  * @wish: the wishes, in the order in which they should be read
  */
 struct rxc_wishes {
 	unsigned int nr;
 	u64 room[RXC_DISTANCES];
+	u64 credit;
+	int bar;
 	struct rxc_wish wish[RXC_WISHES];
 };
 

@@ -5,8 +5,6 @@
 #include "forecast/odds.h"
 
 enum {
-	/* Weights of a guess that was as good or bad as this do not change. */
-	SURE		= 20,
 	WEIGHT_MAX	= 64,
 	WEIGHT_START	= -4,
 	AGE_MAX		= 255,
@@ -27,9 +25,9 @@ static int odds_sum(const struct rxc_odds *odds, const struct rxc_guess *guess)
 	return sum;
 }
 
-bool rxc_odds_good(const struct rxc_odds *odds, const struct rxc_guess *guess)
+bool rxc_odds_good(const struct rxc_odds *odds, const struct rxc_guess *guess, int bar)
 {
-	return odds_sum(odds, guess) >= 0;
+	return odds_sum(odds, guess) >= bar;
 }
 
 /* Learns from the outcome of a guess. */
@@ -38,7 +36,7 @@ static void odds_learn(struct rxc_odds *odds, const struct rxc_guess *guess, boo
 	int i, sum = odds_sum(odds, guess);
 	s8 *weight;
 
-	if (right ? sum >= SURE : sum < -SURE)
+	if (right ? sum >= RXC_ODDS_SURE : sum < -RXC_ODDS_SURE)
 		return;
 	for (i = 0; i < RXC_SIGNS; i++) {
 		weight = &odds->weight[guess->guesser][i][guess->sign[i]];

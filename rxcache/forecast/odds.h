@@ -3,10 +3,10 @@
  * The odds that a block will be read soon, learned from what became of earlier guesses.
  *
  * A guess is a block with its signs, small numbers that say what speaks for it. Each value
- * of each sign has a weight, and a guess is good if its weights sum up to 0 or more. A
- * sample of the guesses, good or bad, is kept until the block is read, or another guess
- * takes its place. A guess that was right adds RXC_ODDS_RIGHT to its weights, another one
- * takes RXC_ODDS_WRONG off. So the sum is 0 where two guesses in three are right, and
+ * of each sign has a weight, and a guess is good if its weights sum up to a bar of 0 or
+ * more. A sample of the guesses, good or bad, is kept until the block is read, or another
+ * guess takes its place. A guess that was right adds RXC_ODDS_RIGHT to its weights, another
+ * one takes RXC_ODDS_WRONG off. So the sum is 0 where two guesses in three are right, and
  * guesses that are not good are judged, too, without any read of the origin.
  *
  * Weights stay as they are while the sum is far on the right side of 0, so that one load
@@ -26,6 +26,8 @@ enum {
 	RXC_SIGN_BITS	= 8,		/* of each */
 	RXC_ODDS_RIGHT	= 1,
 	RXC_ODDS_WRONG	= 2,
+	/* Weights of a guess that was as good or bad as this do not change. */
+	RXC_ODDS_SURE	= 20,
 	RXC_ODDS_SET_BITS = 7,
 	RXC_ODDS_SETS	= 1 << RXC_ODDS_SET_BITS,	/* of samples */
 	RXC_ODDS_WAYS	= 4,
@@ -71,8 +73,11 @@ struct rxc_odds {
 /* All guesses are a little bad at first. */
 void rxc_odds_init(struct rxc_odds *odds);
 
-/* Returns whether a guess is good. */
-bool rxc_odds_good(const struct rxc_odds *odds, const struct rxc_guess *guess);
+/*
+ * Returns whether a guess is good: its weights sum up to @bar or more. Guesses that are nearly
+ * always right come to RXC_ODDS_SURE, and only these.
+ */
+bool rxc_odds_good(const struct rxc_odds *odds, const struct rxc_guess *guess, int bar);
 
 /* Keeps a guess until its outcome is known, unless there is one about its block. */
 void rxc_odds_watch(struct rxc_odds *odds, const struct rxc_guess *guess);

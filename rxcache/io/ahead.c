@@ -81,6 +81,11 @@ void rxc_ahead_set(struct rxc_cache *cache, u64 size, struct rxc_forecast *forec
 	lockdep_assert_held(&rxc_mutex);
 	spin_lock(&cache->ahead.lock);
 	former = cache->ahead.forecast;
+	/* What an earlier forecast has read in vain is not charged to this one. */
+	if (forecast) {
+		forecast->budget.issued = atomic64_read(&cache->ahead.issued);
+		forecast->budget.used = atomic64_read(&cache->ahead.used);
+	}
 	WRITE_ONCE(cache->ahead.forecast, forecast);
 	spin_unlock(&cache->ahead.lock);
 	WRITE_ONCE(cache->ahead.size, size);
@@ -250,6 +255,7 @@ static u64 ahead_begin(struct rxc_cache *cache, struct bio *reader, enum rxc_dis
 	part->distance = distance;
 	atomic_add(part->ahead_bytes, &cache->ahead.in_flight[distance]);
 	part->replaced = rxc_iter_blocks(cache, reader->bi_iter);
+	atomic64_add(blocks, &cache->ahead.issued);
 	rxc_count(cache, RXC_AHEAD_ISSUED, blocks);
 	trace_rxcache_ahead(cache, first, blocks);
 	ahead_send(part);
@@ -303,6 +309,8 @@ void rxc_ahead_read(struct rxc_cache *cache, struct bio *bio, u64 missed, bool a
 		.now = ktime_get_ns(),
 		.latency = ahead_latency(ahead),
 		.room = { ahead_room(cache, RXC_NEAR), ahead_room(cache, RXC_FAR) },
+		.issued = atomic64_read(&ahead->issued),
+		.used = atomic64_read(&ahead->used),
 		.asked = asked,
 		.cached = ahead_cached,
 		.arg = cache,

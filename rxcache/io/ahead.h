@@ -35,6 +35,8 @@ enum { RXC_AHEAD_OFF, RXC_AHEAD_AUTO, RXC_AHEAD_BYTES_MIN = RXCACHE_AHEAD_MIN };
  * @throttle: how much may be in flight, near and far, for all readers of the cache
  * @in_flight: bytes that are in flight, near and far, of all readers: those of a cgroup that
  *	is held back count until they end, and leave others less
+ * @issued: blocks that were asked of the origin, without those that it refused
+ * @used: of these, blocks to which a reader has come. Unlike counters, both are never reset
  * @vain: blocks that had left the index unread when the cache joined; once it has left,
  *	those that did in the meantime. rxc_mutex
  * @wq: sends to an origin that may wait, one after the other. Every cache has one, because
@@ -47,6 +49,8 @@ struct rxc_ahead {
 	u64 size;
 	struct rxc_throttle throttle[RXC_DISTANCES];
 	atomic_t in_flight[RXC_DISTANCES];
+	atomic64_t issued;
+	atomic64_t used;
 	u64 vain;
 	struct workqueue_struct *wq;
 	struct bio_set parts;

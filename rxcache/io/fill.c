@@ -265,7 +265,7 @@ static void fill_succeeded(struct rxc_part *part)
 		rxc_count(cache, RXC_FILL_REPLACE, s.replaced);
 		rxc_count(cache, RXC_GHOST_HIT, s.known);
 		if (unlikely(s.used))
-			rxc_count(cache, RXC_AHEAD_USED, s.used);
+			rxc_unread_used(cache, s.used);
 		if (part->ahead)
 			rxc_count(cache, RXC_AHEAD_VAIN, s.replaced + s.full);
 		trace_rxcache_fill(cache, first, kept - first);

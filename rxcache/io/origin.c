@@ -115,8 +115,10 @@ static void origin_note_ahead(struct rxc_part *part, u64 ns)
 					  part->replaced);
 		else
 			rxc_count(cache, RXC_AHEAD_VAIN, part->ahead_bytes >> cache->block_shift);
-		if (part->bio.bi_status == BLK_STS_AGAIN)
+		if (part->bio.bi_status == BLK_STS_AGAIN) {
+			atomic64_sub(part->ahead_bytes >> cache->block_shift, &cache->ahead.issued);
 			rxc_throttle_refused(&cache->ahead.throttle[part->distance]);
+		}
 		return;
 	}
 	if (part->bio.bi_status || !READ_ONCE(cache->ahead.forecast))

@@ -336,6 +336,8 @@ static void read_ahead(struct run *run, uint64_t missed)
 		.latency = max(rxc_throttle_latency(&run->throttle[RXC_NEAR]),
 			       rxc_throttle_latency(&run->throttle[RXC_FAR])),
 		.room = { room(run, RXC_NEAR), room(run, RXC_FAR) },
+		.issued = run->result->issued,
+		.used = run->result->used,
 		.asked = run->asked,
 		.cached = is_cached,
 		.arg = run,

@@ -221,6 +221,59 @@ static void test_random(void)
 	}
 }
 
+/* What is in vain is bounded, whatever the load: see budget.h. */
+static bool bounded(const char *what)
+{
+	bool good = true, here;
+	unsigned int i;
+
+	for (i = 0; disk_names[i]; i++) {
+		here = run(disk_names[i], SIM_UPDATE) &&
+		       on.vain <= (on.origin - on.vain) / 12 + CACHE / 16 + 1 &&
+		       on.vain <= on.used * 2 / 5 + on.origin / 240 + CACHE / 16 + 1;
+		if (!here)
+			printf("# %s, %s: %llu in vain of %llu, %llu reads\n", what, disk_names[i],
+			       (unsigned long long)on.vain, (unsigned long long)on.issued,
+			       (unsigned long long)off.origin);
+		good &= here;
+	}
+	return good;
+}
+
+static void add_run(uint64_t block, unsigned int blocks)
+{
+	while (blocks-- && trace.nr < 2 * ROUNDS)
+		add(block++, false);
+}
+
+static void test_adversary(void)
+{
+	static const unsigned int bursts[] = { 5, 9, 17, 33 };
+	char what[32];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bursts) / sizeof(*bursts); i++) {
+		snprintf(what, sizeof(what), "bursts of %u", bursts[i]);
+		begin_trace();
+		add_run(0, 2000);
+		while (trace.nr < 2 * ROUNDS)
+			add_run(random64() % 1000000, bursts[i]);
+		check(bounded(what), "%s are not read ahead in vain", what);
+	}
+	begin_trace();
+	while (trace.nr < 2 * ROUNDS)
+		add_run(random64() % 1000000, 8 + random64() % 25);
+	check(bounded("runs"), "nor are runs of 8 to 32");
+	/* Half of what was read in a region last time is read again. */
+	begin_trace();
+	while (trace.nr < 2 * ROUNDS)
+		if (random64() % 2)
+			add(random64() % 2000 * 64 + random64() % 4 * 16 + random64() % 8, false);
+		else
+			add_run(random64() % 2000 * 64, 2 + random64() % 62);
+	check(bounded("regions"), "nor are regions that are read in part");
+}
+
 /* Every other read is of a block of 2048. The others are a scan. */
 static void test_scan(void)
 {
@@ -295,5 +348,6 @@ int main(void)
 	test_random();
 	test_scan();
 	test_write();
+	test_adversary();
 	return done();
 }

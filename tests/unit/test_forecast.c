@@ -13,6 +13,7 @@ static unsigned char *cache;
 static struct rxc_forecast *forecast;
 static struct rxc_wishes wishes;
 static u64 seed = 1, now, latency;
+static u64 issued, come;		/* blocks read ahead since the beginning, and those used */
 static u64 wished, missed, used, ahead;	/* blocks: of all wishes, read from the origin, by read-ahead; wished for */
 static u64 reach;		/* the largest distance of a wish from the reader */
 static bool within;		/* all wishes are for blocks of the origin, and not too many */
@@ -46,6 +47,7 @@ static void begin(u64 blocks)
 	forecast->blocks = BLOCKS;
 	now = 0;
 	latency = 0;
+	issued = come = 0;
 	within = true;
 	count_anew();
 }
@@ -65,6 +67,7 @@ static void fulfil(const struct rxc_wish *wish, u64 first, u64 last)
 	for (block = wish->first; within && block <= wish->last; block++) {
 		if (cache[block] == NOT_CACHED) {
 			ahead++;
+			issued++;
 			cache[block] = UNREAD;
 		}
 		if (block > last)
@@ -90,9 +93,12 @@ static void look(u64 first, u64 last)
 			reading.missed = min(reading.missed, block);
 		missed += cache[block] == NOT_CACHED;
 		used += cache[block] == UNREAD;
+		come += cache[block] == UNREAD;
 	}
 	if (reading.missed > last)
 		return;
+	reading.issued = issued;
+	reading.used = come;
 	rxc_forecast_read(forecast, &reading, &wishes);
 	memset(cache + first, READ, last - first + 1);
 	within &= wishes.nr <= RXC_WISHES;
@@ -288,6 +294,38 @@ static void test_random(unsigned int size)
 	      reads * size, size);
 }
 
+/*
+ * The adversary of all read-ahead: readers that end as soon as much is read ahead of them,
+ * after one that has taught that this is worth it. A twelfth of the reads can be in vain, and
+ * what the accounts of the budget hold.
+ */
+static void test_bursts(unsigned int burst)
+{
+	enum { CACHE = BLOCKS / 64, BURSTS = 8000 };
+	unsigned int n;
+	u64 reads;
+
+	begin(CACHE);
+	run(0, 2000, 1);
+	for (n = 0; n < BURSTS; n++) {
+		run(rnd(BLOCKS / 128) * 128, burst + rnd(burst), 1);
+		if (!(n % 200))
+			flush();
+	}
+	reads = missed + used;
+	check(issued - come <= reads / 12 + CACHE / 16 + 1, "bursts of %u and more: %u of %u in vain, %u reads",
+	      burst, (unsigned int)(issued - come), (unsigned int)issued, (unsigned int)reads);
+	check(used > reads / 2, "and most blocks are read ahead: %u", (unsigned int)used);
+	/* A reader that goes on has as much ahead of it as ever. */
+	flush();
+	run(1000, 2000, 1);
+	count_anew();
+	run(3000, 10000, 1);
+	check(missed < 100 && reach >= AHEAD_MIN / 2 && within,
+	      "a long reader after that has %u blocks before it, and misses %u", (unsigned int)reach,
+	      (unsigned int)missed);
+}
+
 static unsigned int samples(void)
 {
 	unsigned int set, way, n = 0;
@@ -440,6 +478,9 @@ int main(void)
 	test_random(1);
 	test_random(8);
 	test_random(32);
+	test_bursts(9);
+	test_bursts(17);
+	test_bursts(33);
 	test_cached();
 	test_too_many();
 	test_shrink();

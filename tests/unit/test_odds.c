@@ -27,7 +27,7 @@ static bool good(unsigned int guesser, u8 sign)
 {
 	struct rxc_guess guess = guess_of(guesser, sign);
 
-	return rxc_odds_good(&odds, &guess);
+	return rxc_odds_good(&odds, &guess, 0);
 }
 
 /* Watches a guess that turns out right: its block is read. */
@@ -141,6 +141,33 @@ static void test_balance(void)
 	check(at67 > at60 && at67 < at75 && at67 > 300 && at67 < 700, "in 67 %%: in %u", at67);
 	check(at75 > 650, "in 75 %%: in %u", at75);
 	check(at95 > 980, "in 95 %%: in %u", at95);
+}
+
+/* Returns in how many of 1000 a guess passes the highest bar that is right @percent of 100 times. */
+static unsigned int sure_at(unsigned int percent)
+{
+	unsigned int n, so = 0, rounds = 20000;
+	struct rxc_guess guess;
+
+	rxc_odds_init(&odds);
+	for (n = 0; n < rounds; n++) {
+		if (rnd(100) < percent)
+			right(RXC_GUESS_REGION, 3);
+		else
+			wrong(RXC_GUESS_REGION, 3);
+		guess = guess_of(RXC_GUESS_REGION, 3);
+		so += rxc_odds_good(&odds, &guess, RXC_ODDS_SURE);
+	}
+	return so * 1000ULL / rounds;
+}
+
+static void test_bar(void)
+{
+	unsigned int at67 = sure_at(67), at80 = sure_at(80), at100 = sure_at(100);
+
+	check(at67 < 200 && at80 < 600 && at80 > at67,
+	      "a high bar: right in 67 %%: good in %u of 1000, in 80 %%: in %u", at67, at80);
+	check(at100 > 990, "always right: in %u", at100);
 }
 
 static int weight(unsigned int guesser, u8 sign)
@@ -294,6 +321,7 @@ int main(void)
 	test_start();
 	test_learn();
 	test_balance();
+	test_bar();
 	test_once();
 	test_oldest();
 	test_order();
