@@ -15,12 +15,6 @@ u64 rxc_unread_vain(const struct rxc_cache *cache)
 			    cache->ahead.vain;
 }
 
-void rxc_unread_used(struct rxc_cache *cache, u64 blocks)
-{
-	atomic64_add(blocks, &cache->ahead.used);
-	rxc_count(cache, RXC_AHEAD_USED, blocks);
-}
-
 u64 rxc_unread_use(struct rxc_cache *cache, u64 first, u64 last)
 {
 	u64 block, ghosts = 0;
@@ -33,7 +27,8 @@ u64 rxc_unread_use(struct rxc_cache *cache, u64 first, u64 last)
 	}
 	if (block == first)
 		return 0;
-	rxc_unread_used(cache, block - first);
+	atomic64_add(block - first, &cache->ahead.used);
+	rxc_count(cache, RXC_AHEAD_USED, block - first);
 	rxc_count(cache, RXC_GHOST_HIT, ghosts);
 	trace_rxcache_ahead_use(cache, first, block - first);
 	return block - first;

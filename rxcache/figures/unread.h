@@ -7,9 +7,6 @@
 
 struct rxc_cache;
 
-/* Counts blocks that were read ahead and to which a reader has come. Context: any. */
-void rxc_unread_used(struct rxc_cache *cache, u64 blocks);
-
 /*
  * A reader comes to the blocks from @first to @last. Makes those at the front that are
  * unread ordinary ones. Returns how many there were. Context: any.

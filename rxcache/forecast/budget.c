@@ -6,16 +6,29 @@
 #include "forecast/odds.h"
 
 enum {
-	/* The bound of an account is 1/PART of the cache, but at least LEAST blocks. */
+	/* The bound of an account is 1/PART of the cache, between LEAST and MOST blocks. */
 	PART	= 16,
 	LEAST	= 64,
+	MOST	= 1 << 15,
 };
+
+static s64 budget_most(u64 blocks)
+{
+	return min(max_t(u64, blocks / PART, LEAST), (u64)MOST) * RXC_CREDIT;
+}
 
 void rxc_budget_init(struct rxc_budget *budget, u64 blocks)
 {
-	s64 most = max_t(u64, blocks / PART, LEAST) * RXC_CREDIT;
+	s64 most = budget_most(blocks);
 
 	*budget = (struct rxc_budget){ .most = most, .bytes = most, .share = most };
+}
+
+void rxc_budget_bound(struct rxc_budget *budget, u64 blocks)
+{
+	budget->most = budget_most(blocks);
+	budget->bytes = min(budget->bytes, budget->most);
+	budget->share = min(budget->share, budget->most);
 }
 
 void rxc_budget_read(struct rxc_budget *budget, u64 blocks, u64 issued, u64 used)

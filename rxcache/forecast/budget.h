@@ -6,8 +6,8 @@
  * A block that is read ahead costs one block of credit, which comes back when a reader comes
  * to the block. So the bound needs no judgement of when a block is in vain. New credit is
  * earned in two accounts, and a block must be paid from both:
- * - @bytes earns a part of all blocks that were read and were no hits. It bounds the
- *   additional bytes that the origin reads.
+ * - @bytes earns a part of the blocks of reads, from the first one on that was no hit. It
+ *   bounds the additional bytes that the origin reads.
  * - @share earns a part of the used blocks. It bounds the share that is in vain. It earns a
  *   trifle from all reads too, without which an empty account would stay empty.
  *
@@ -49,8 +49,11 @@ struct rxc_budget {
 /* Begins for a cache of @blocks. */
 void rxc_budget_init(struct rxc_budget *budget, u64 blocks);
 
+/* The cache has as many blocks for itself from now on. */
+void rxc_budget_bound(struct rxc_budget *budget, u64 blocks);
+
 /*
- * Books a read of @blocks that were no hits. @issued and @used are the present totals. Fewer
+ * Books a read of @blocks, from its first one on that was no hit. @issued and @used are the present totals. Fewer
  * may be issued than before, if the origin refused some.
  */
 void rxc_budget_read(struct rxc_budget *budget, u64 blocks, u64 issued, u64 used);

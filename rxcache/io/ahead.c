@@ -104,6 +104,15 @@ void rxc_ahead_saved(struct rxc_cache *cache)
 	rxc_count(cache, RXC_AHEAD_SAVED, ahead_latency(&cache->ahead));
 }
 
+/* How many blocks the cache has for itself, of the room that caches may share. */
+static u64 ahead_own(const struct rxc_cache *cache)
+{
+	u64 room = rxc_index_page_room(cache->index) ?: rxc_index_blocks(cache->index);
+
+	return div_u64(min(room, rxc_index_most(cache->index, cache->key)),
+		       max(READ_ONCE(cache->pool->sharers), 1U));
+}
+
 /*
  * How many blocks may be unread or on their way: a part of what the cache has for itself, and
  * half of the room that is free, which unread blocks take from nobody.
@@ -116,7 +125,7 @@ static u64 ahead_most(const struct rxc_cache *cache)
 
 	if (rxc_index_pages_by(cache->index, cache->key) >= own)
 		free = 0;
-	return div_u64(own, UNREAD_PART * max(READ_ONCE(cache->pool->sharers), 1U)) + free / 2;
+	return ahead_own(cache) / UNREAD_PART + free / 2;
 }
 
 /* Returns how many blocks may be read ahead now. Near and far have half of the room each. */
@@ -309,8 +318,6 @@ void rxc_ahead_read(struct rxc_cache *cache, struct bio *bio, u64 missed, bool a
 		.now = ktime_get_ns(),
 		.latency = ahead_latency(ahead),
 		.room = { ahead_room(cache, RXC_NEAR), ahead_room(cache, RXC_FAR) },
-		.issued = atomic64_read(&ahead->issued),
-		.used = atomic64_read(&ahead->used),
 		.asked = asked,
 		.cached = ahead_cached,
 		.arg = cache,
@@ -320,6 +327,9 @@ void rxc_ahead_read(struct rxc_cache *cache, struct bio *bio, u64 missed, bool a
 		return;
 	if (ahead->forecast) {
 		ahead->forecast->blocks = ((READ_ONCE(cache->bytes) - 1) >> cache->block_shift) + 1;
+		rxc_budget_bound(&ahead->forecast->budget, ahead_own(cache));
+		reading.issued = atomic64_read(&ahead->issued);
+		reading.used = atomic64_read(&ahead->used);
 		rxc_forecast_read(ahead->forecast, &reading, &wishes);
 	}
 	spin_unlock(&ahead->lock);

@@ -35,7 +35,7 @@ enum { RXC_AHEAD_OFF, RXC_AHEAD_AUTO, RXC_AHEAD_BYTES_MIN = RXCACHE_AHEAD_MIN };
  * @throttle: how much may be in flight, near and far, for all readers of the cache
  * @in_flight: bytes that are in flight, near and far, of all readers: those of a cgroup that
  *	is held back count until they end, and leave others less
- * @issued: blocks that were asked of the origin, without those that it refused
+ * @issued: blocks that were asked of the origin, without those that it did not bring
  * @used: of these, blocks to which a reader has come. Unlike counters, both are never reset
  * @vain: blocks that had left the index unread when the cache joined; once it has left,
  *	those that did in the meantime. rxc_mutex

@@ -264,8 +264,9 @@ static void fill_succeeded(struct rxc_part *part)
 		rxc_count(cache, RXC_FILL, kept - first - s.replaced - s.full);
 		rxc_count(cache, RXC_FILL_REPLACE, s.replaced);
 		rxc_count(cache, RXC_GHOST_HIT, s.known);
+		/* The origin has read them twice, so they earn no credit (forecast/budget.h). */
 		if (unlikely(s.used))
-			rxc_unread_used(cache, s.used);
+			rxc_count(cache, RXC_AHEAD_USED, s.used);
 		if (part->ahead)
 			rxc_count(cache, RXC_AHEAD_VAIN, s.replaced + s.full);
 		trace_rxcache_fill(cache, first, kept - first);

@@ -98,6 +98,18 @@ static void origin_count_late(const struct rxc_part *part)
 		origin_count_write(part, part->uncounted);
 }
 
+/* A read-ahead brought nothing: the origin refused it, as a busy RAID may, or failed. */
+static void ahead_failed(struct rxc_part *part)
+{
+	struct rxc_cache *cache = part->cache;
+	u64 blocks = part->ahead_bytes >> cache->block_shift;
+
+	rxc_count(cache, RXC_AHEAD_VAIN, blocks);
+	atomic64_sub(blocks, &cache->ahead.issued);
+	if (part->bio.bi_status == BLK_STS_AGAIN)
+		rxc_throttle_refused(&cache->ahead.throttle[part->distance]);
+}
+
 /*
  * Notes what the answer to a read means for what may be read ahead. A read beside neither
  * kind is one alone for both. Nothing is measured while nothing is read ahead.
@@ -114,11 +126,7 @@ static void origin_note_ahead(struct rxc_part *part, u64 ns)
 					  part->ahead_bytes >> cache->block_shift,
 					  part->replaced);
 		else
-			rxc_count(cache, RXC_AHEAD_VAIN, part->ahead_bytes >> cache->block_shift);
-		if (part->bio.bi_status == BLK_STS_AGAIN) {
-			atomic64_sub(part->ahead_bytes >> cache->block_shift, &cache->ahead.issued);
-			rxc_throttle_refused(&cache->ahead.throttle[part->distance]);
-		}
+			ahead_failed(part);
 		return;
 	}
 	if (part->bio.bi_status || !READ_ONCE(cache->ahead.forecast))

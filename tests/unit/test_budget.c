@@ -5,7 +5,7 @@
 #include "kernel.h"
 #include "rx_test.h"
 
-enum { CACHE = 16000, MOST = CACHE / 16, LEAST = 64 };
+enum { CACHE = 16000, MOST = CACHE / 16, LEAST = 64, GREATEST = 32768 };
 
 static struct rxc_budget budget;
 static u64 seed = 1, read_, issued, used;
@@ -44,8 +44,21 @@ static void test_start(void)
 	begin(1);
 	check(rxc_budget_room(&budget) == LEAST, "those of a tiny cache too");
 	begin(1ULL << 40);
-	check(rxc_budget_room(&budget) == 1ULL << 36 && !rxc_budget_bar(&budget),
+	check(rxc_budget_room(&budget) == GREATEST && !rxc_budget_bar(&budget),
 	      "and those of the largest one");
+}
+
+/* The size changes, and other caches come to the disk. */
+static void test_bound(void)
+{
+	begin(1ULL << 40);
+	rxc_budget_bound(&budget, CACHE);
+	check(rxc_budget_room(&budget) == MOST && !rxc_budget_bar(&budget), "a smaller cache has less");
+	rxc_budget_bound(&budget, 2 * CACHE);
+	check(rxc_budget_room(&budget) == MOST && rxc_budget_bar(&budget) == RXC_ODDS_SURE / 2,
+	      "a larger one has to earn the difference");
+	read_blocks(24 * MOST);
+	check(rxc_budget_room(&budget) <= 2 * MOST, "up to its bound");
 }
 
 /* Nothing is ever used. */
@@ -167,6 +180,7 @@ static void test_refused(void)
 int main(void)
 {
 	test_start();
+	test_bound();
 	test_vain();
 	test_window(0, 50);
 	test_window(50, 20);
