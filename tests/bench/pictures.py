@@ -91,7 +91,7 @@ def cache_picture(cells, mib):
     bottom, times = HEIGHT - BOTTOM, [cell[2] for cell in cells.values()]
     low, high, ticks = decades(times)
     out = panel(cells, 1, 50, 350, Axis(0, 100, bottom, TOP), range(0, 101, 20), lambda v: f"{v} %", "Hits of 100 blocks")
-    out += panel(cells, 2, 436, 736, Axis(low, high, bottom, TOP, log=True), ticks, time_of, "Mean time of a read, by the logarithm")
+    out += panel(cells, 2, 436, 736, Axis(low, high, bottom, TOP, log=True), ticks, time_of, "Mean time of a read, logarithmic scale")
     out += legend([WAYS[way] for way in database.ways_of(cells)], HEIGHT - 8)
     out.append(text(746, HEIGHT - 8, f"memory of the cache, of a database of {mib} MiB", "end"))
     return out
@@ -101,7 +101,7 @@ def latency_picture(latencies):
     bottom = HEIGHT - BOTTOM
     low, high, ticks = decades([us for of in latencies.values() for us in of.values()])
     y = Axis(low, high, bottom, TOP, log=True)
-    out = [text(64, TOP - 24, "Time of a read of 4 KiB, by the logarithm", kind="head")] + grid(y, ticks, 64, 746, time_of)
+    out = [text(64, TOP - 24, "Time of a read of 4 KiB, logarithmic scale", kind="head")] + grid(y, ticks, 64, 746, time_of)
     for i, name in enumerate(database.LATENCIES):
         left = 84 + 168 * i
         out.append(text(left + 72, bottom + 16, name, "middle"))
