@@ -64,7 +64,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 
 @test "whatever is in conf/ is installed, or makes packages" {
 	cd "$top"
-	is "" "$({ conf/install.sh list | cut -d ' ' -f 2; find conf/debian conf/arch -type f; printf 'conf/%s\n' rxtab install.sh install.mk package.sh rxdsk.spec
+	is "" "$({ conf/install.sh list | cut -d ' ' -f 2; find conf/debian conf/arch -type f; printf 'conf/%s\n' rxtab install.sh install.mk package.sh release.sh rxdsk.spec
 		} | grep -vxFf - <(find conf -type f))"
 }
 
