@@ -34,6 +34,7 @@ void rxc_io_init(struct rxc_io *io, struct rxc_cache *cache, struct bio *bio,
 	io->start = start;
 	io->began = began;
 	io->late.hits = 0;
+	io->late.packed = 0;
 	io->late.hit_bytes = 0;
 	io->late.blocks = 0;
 	io->late.through = false;
@@ -142,6 +143,8 @@ static void io_count_late(const struct rxc_io *io, blk_status_t status)
 		rxc_count(cache, RXC_READ_HIT, late->hits);
 		rxc_count(cache, RXC_READ_HIT_BYTES, late->hit_bytes);
 	}
+	if (late->packed)
+		rxc_count(cache, RXC_READ_HIT_COMPRESSED, late->packed);
 	if (late->blocks) {
 		rxc_count(cache, late->how, late->blocks);
 		rxc_count(cache, RXC_READ_BYTES, late->bytes);

@@ -15,6 +15,7 @@ struct kmem_cache;
  *	it is known whether the origin refused it
  * @kind: the counter of the request
  * @hits: how many blocks were cached
+ * @packed: how many of these were compressed
  * @hit_bytes: how many of their bytes the read wanted
  * @how: the counter of the blocks that were not cached
  * @blocks: how many blocks were not cached
@@ -26,6 +27,7 @@ struct rxc_late {
 	u8 kind;
 	u8 how;
 	u16 hits;
+	u16 packed;
 	u16 blocks;
 	u32 hit_bytes;
 	u32 bytes;

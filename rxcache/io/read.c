@@ -67,13 +67,14 @@ static __always_inline unsigned int copy_hits(struct rxc_cache *cache, struct bi
 
 /*
  * Copies cached blocks from the front of @iter on, the first one of which is not plain, and
- * returns their number.
+ * returns their number. *@packed becomes the number of those that were compressed.
  */
 static noinline unsigned int copy_packed(struct rxc_cache *cache, struct bio *bio,
-					 struct bvec_iter *iter)
+					 struct bvec_iter *iter, unsigned int *packed)
 {
 	unsigned int hits = 0, more;
 
+	*packed = 0;
 	if (likely(!READ_ONCE(cache->pool->pack)))
 		return 0;
 	while (iter->bi_size) {
@@ -81,6 +82,7 @@ static noinline unsigned int copy_packed(struct rxc_cache *cache, struct bio *bi
 		if (!more)
 			break;
 		hits += more;
+		*packed += more;
 		if (iter->bi_size)
 			hits += copy_hits(cache, bio, iter, 0);
 	}
@@ -96,15 +98,24 @@ static __always_inline void count_hits(struct rxc_cache *cache, const struct bio
 	trace_rxcache_hit(cache, rxc_iter_first(cache, bio->bi_iter), hits);
 }
 
+/* Counts the hits that were compressed. */
+static void count_packed(struct rxc_cache *cache, unsigned int packed)
+{
+	if (packed)
+		rxc_count(cache, RXC_READ_HIT_COMPRESSED, packed);
+}
+
 /* Copies the next hits of a read that has missed a block. Counts them in @io->late. */
 static unsigned int late_hits(struct rxc_io *io, struct bvec_iter *iter, unsigned int used)
 {
 	u64 first = rxc_iter_first(io->cache, *iter);
 	unsigned int size = iter->bi_size;
-	unsigned int hits = copy_hits(io->cache, io->bio, iter, used);
+	unsigned int hits = copy_hits(io->cache, io->bio, iter, used), packed;
 
-	if (iter->bi_size)
-		hits += copy_packed(io->cache, io->bio, iter);
+	if (iter->bi_size) {
+		hits += copy_packed(io->cache, io->bio, iter, &packed);
+		io->late.packed += packed;
+	}
 	if (!hits)
 		return 0;
 	io->late.hits += hits;
@@ -165,10 +176,10 @@ static bool cut_to_missing(struct rxc_io *io, struct bvec_iter *iter)
  * its end.
  *
  * Serves a read from @iter on, which begins with a block that is not cached, behind @hits
- * blocks that were. Context: process, does not sleep.
+ * blocks that were, @packed of them compressed. Context: process, does not sleep.
  */
 static void read_nowait(struct rxc_cache *cache, struct bio *bio, struct bvec_iter iter,
-			unsigned long start, unsigned int hits)
+			unsigned long start, unsigned int hits, unsigned int packed)
 {
 	gfp_t gfp = rxc_bio_gfp(bio);
 	struct rxc_io *io = rxc_io_begin(cache, bio, start, gfp);
@@ -180,6 +191,7 @@ static void read_nowait(struct rxc_cache *cache, struct bio *bio, struct bvec_it
 		return;
 	}
 	io->late.hits = hits;
+	io->late.packed = packed;
 	io->late.hit_bytes = bio->bi_iter.bi_size - iter.bi_size;
 	do {
 		begun = RXC_WOULD_WAIT;
@@ -210,11 +222,11 @@ static u64 hit_began(const struct rxc_cache *cache)
 
 /*
  * Serves a read from @iter on, which begins with a block that is not cached, behind @hits
- * blocks that were. Context: as rxc_read().
+ * blocks that were, @packed of them compressed. Context: as rxc_read().
  */
 static noinline void read_rest(struct rxc_cache *cache, struct bio *bio,
 			       struct bvec_iter iter, unsigned long start,
-			       unsigned int hits, u64 began)
+			       unsigned int hits, unsigned int packed, u64 began)
 {
 	u64 missed = rxc_iter_first(cache, iter);
 	enum rxc_stat kind = RXC_READ_FULL;
@@ -222,7 +234,7 @@ static noinline void read_rest(struct rxc_cache *cache, struct bio *bio,
 	bool asked;
 
 	if (bio->bi_opf & REQ_NOWAIT) {
-		read_nowait(cache, bio, iter, start, hits);
+		read_nowait(cache, bio, iter, start, hits, packed);
 		return;
 	}
 	if (hits)
@@ -240,6 +252,7 @@ static noinline void read_rest(struct rxc_cache *cache, struct bio *bio,
 		rxc_count(cache, RXC_READ_HIT, io->late.hits);
 		rxc_count(cache, RXC_READ_HIT_BYTES, io->late.hit_bytes);
 	}
+	count_packed(cache, packed + io->late.packed);
 	if (kind == RXC_READ_NONE && (hits || io->late.hits))
 		kind = RXC_READ_PARTIAL;
 	if (kind == RXC_READ_FULL)
@@ -260,14 +273,15 @@ void rxc_read(struct rxc_cache *cache, struct bio *bio)
 	u64 began = hit_began(cache);
 	unsigned long start = bio_start_io_acct(bio);
 	struct bvec_iter iter = bio->bi_iter;
-	unsigned int hits = copy_hits(cache, bio, &iter, 0);
+	unsigned int hits = copy_hits(cache, bio, &iter, 0), packed;
 
 	if (iter.bi_size) {
-		hits += copy_packed(cache, bio, &iter);
+		hits += copy_packed(cache, bio, &iter, &packed);
 		if (iter.bi_size) {
-			read_rest(cache, bio, iter, start, hits, began);
+			read_rest(cache, bio, iter, start, hits, packed, began);
 			return;
 		}
+		count_packed(cache, packed);
 	}
 	count_hits(cache, bio, iter, hits);
 	rxc_count(cache, RXC_READ_FULL, 1);

@@ -63,10 +63,8 @@ unsigned int rxc_unpack_hits(struct rxc_cache *cache, struct bio *bio,
 			break;
 		}
 	}
-	if (hits) {
-		rxc_count(cache, RXC_READ_HIT_COMPRESSED, hits);
+	if (hits)
 		rxc_count(cache, RXC_DECOMPRESS_NS, ktime_get_ns() - began);
-	}
 	return hits;
 }
 

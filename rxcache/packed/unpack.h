@@ -16,7 +16,7 @@ struct rxc_cache;
 
 /*
  * Copies the blocks at the front of @iter that are compressed, and moves @iter on. Returns how
- * many. Context: process, sleeps not.
+ * many, which the caller counts. Context: process, sleeps not.
  */
 unsigned int rxc_unpack_hits(struct rxc_cache *cache, struct bio *bio,
 			     struct bvec_iter *iter);
