@@ -255,7 +255,7 @@ static void listen_for(struct timeval wait)
 
 static int monitor(int count)
 {
-	listen_for((struct timeval){ .tv_sec = 10 });
+	listen_for((struct timeval){ .tv_sec = 60 });
 	while (count-- > 0) {
 		if (recv(genl.fd, genl.buf, sizeof(genl.buf), 0) < 0)
 			die("no event");
