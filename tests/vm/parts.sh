@@ -80,7 +80,9 @@ part_run() {
 	since=$SECONDS
 	"$@" &
 	wait $! || rc=$?
-	echo "$((SECONDS - since)) $(times | tail -n 1)" >"$parts_work/$name.took"
+	# In a pipe, times would be that of another shell, which had no children.
+	times >"$parts_work/$name.times"
+	echo "$((SECONDS - since)) $(tail -n 1 "$parts_work/$name.times")" >"$parts_work/$name.took"
 	exit "$rc"
 }
 
@@ -93,12 +95,11 @@ part_start() {
 	parts_pid[$name]=$!
 }
 
-# part_queue NAME CMD…: the same once the parts that were queued before have ended, and behind those that are not queued.
+# part_queue NAME CMD…: the same once the parts that were queued before have ended.
 part_queue() {
 	local name=$1
 	shift
-	parts_before=$parts_last part_start "$name" nice -n 5 "$@"
-	parts_text[$name]="$name: $*"
+	parts_before=$parts_last part_start "$name" "$@"
 	parts_last=${parts_pid[$name]}
 }
 
