@@ -73,6 +73,37 @@ int rxc_ahead_prepare(const struct rxc_cache *cache, u64 size, struct rxc_foreca
 	return 0;
 }
 
+/* The most blocks that the cache may have, of the room that caches may share. */
+static u64 ahead_max(const struct rxc_cache *cache)
+{
+	u64 room = rxc_index_page_room(cache->index) ?: rxc_index_blocks(cache->index);
+
+	return min(room, rxc_index_most(cache->index, cache->key));
+}
+
+/* How many of these it has for itself. */
+static u64 ahead_own(const struct rxc_cache *cache)
+{
+	return div_u64(ahead_max(cache), max(READ_ONCE(cache->pool->sharers), 1U));
+}
+
+/* What was read in vain before is not charged any more. */
+static void budget_begin(struct rxc_cache *cache, struct rxc_forecast *forecast)
+{
+	lockdep_assert_held(&cache->ahead.lock);
+	rxc_budget_init(&forecast->budget, ahead_own(cache));
+	forecast->budget.issued = atomic64_read(&cache->ahead.issued);
+	forecast->budget.used = atomic64_read(&cache->ahead.used);
+}
+
+void rxc_ahead_dropped(struct rxc_cache *cache)
+{
+	spin_lock(&cache->ahead.lock);
+	if (cache->ahead.forecast)
+		budget_begin(cache, cache->ahead.forecast);
+	spin_unlock(&cache->ahead.lock);
+}
+
 /* The former forecast is freed once no task has it: all use it under the lock. */
 void rxc_ahead_set(struct rxc_cache *cache, u64 size, struct rxc_forecast *forecast)
 {
@@ -81,11 +112,8 @@ void rxc_ahead_set(struct rxc_cache *cache, u64 size, struct rxc_forecast *forec
 	lockdep_assert_held(&rxc_mutex);
 	spin_lock(&cache->ahead.lock);
 	former = cache->ahead.forecast;
-	/* What an earlier forecast has read in vain is not charged to this one. */
-	if (forecast) {
-		forecast->budget.issued = atomic64_read(&cache->ahead.issued);
-		forecast->budget.used = atomic64_read(&cache->ahead.used);
-	}
+	if (forecast)
+		budget_begin(cache, forecast);
 	WRITE_ONCE(cache->ahead.forecast, forecast);
 	spin_unlock(&cache->ahead.lock);
 	WRITE_ONCE(cache->ahead.size, size);
@@ -104,26 +132,15 @@ void rxc_ahead_saved(struct rxc_cache *cache)
 	rxc_count(cache, RXC_AHEAD_SAVED, ahead_latency(&cache->ahead));
 }
 
-/* How many blocks the cache has for itself, of the room that caches may share. */
-static u64 ahead_own(const struct rxc_cache *cache)
-{
-	u64 room = rxc_index_page_room(cache->index) ?: rxc_index_blocks(cache->index);
-
-	return div_u64(min(room, rxc_index_most(cache->index, cache->key)),
-		       max(READ_ONCE(cache->pool->sharers), 1U));
-}
-
 /*
  * How many blocks may be unread or on their way: a part of what the cache has for itself, and
  * half of the room that is free, which unread blocks take from nobody.
  */
 static u64 ahead_most(const struct rxc_cache *cache)
 {
-	u64 room = rxc_index_page_room(cache->index) ?: rxc_index_blocks(cache->index);
-	u64 own = min(room, rxc_index_most(cache->index, cache->key));
 	u64 free = rxc_index_vacant(cache->index);
 
-	if (rxc_index_pages_by(cache->index, cache->key) >= own)
+	if (rxc_index_pages_by(cache->index, cache->key) >= ahead_max(cache))
 		free = 0;
 	return ahead_own(cache) / UNREAD_PART + free / 2;
 }

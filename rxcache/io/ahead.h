@@ -76,6 +76,12 @@ int rxc_ahead_prepare(const struct rxc_cache *cache, u64 size, struct rxc_foreca
 void rxc_ahead_set(struct rxc_cache *cache, u64 size, struct rxc_forecast *forecast);
 
 /*
+ * Blocks were dropped by request. Those that nobody had read yet would otherwise count as read
+ * ahead in vain, so the budget begins anew. Context: process, does not sleep.
+ */
+void rxc_ahead_dropped(struct rxc_cache *cache);
+
+/*
  * A read would have waited for the origin, had its blocks not been read ahead. Counts the
  * time that this takes now. Context: any.
  */

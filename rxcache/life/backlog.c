@@ -8,6 +8,7 @@
 #include "blocks/index.h"
 #include "cache.h"
 #include "figures/sampler.h"
+#include "io/ahead.h"
 #include "life/backlog.h"
 #include "life/bounds.h"
 #include "life/message.h"
@@ -198,8 +199,10 @@ static void backlog_work(struct work_struct *work)
 	more = backlog_take(cache, &now, &leave);
 	while (more) {
 		mutex_unlock(&rxc_mutex);
-		if (!span_empty(&now.drop))
+		if (!span_empty(&now.drop)) {
 			rxc_pool_drop_blocks(cache, now.drop.first, now.drop.last);
+			rxc_ahead_dropped(cache);
+		}
 		if (!span_empty(&now.settle))
 			settle(cache, &now.settle);
 		mutex_lock(&rxc_mutex);
