@@ -24,7 +24,7 @@ miss() { missing+=("$1"); }
 look_at_version() {
 	local date
 	! "${git[@]}" rev-parse -q --verify "refs/tags/v$version" >/dev/null || miss "v$version is a tag already; write a new version into module/include/rx/version.h"
-	sed 1q conf/debian/changelog | grep -qF "rxdsk ($version) " || miss "conf/debian/changelog has another version on top"
+	tests/lint one_version >/dev/null 2>&1 || miss "the version is not the same everywhere; run: tests/lint one_version"
 	date=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)
 	if [[ ! $date =~ ^"$version "\((20[0-9]{2}-[0-9]{2}-[0-9]{2})\)$ ]]; then
 		miss "the top of CHANGELOG.md is not \"## $version (YYYY-MM-DD)\""
@@ -55,7 +55,7 @@ main() {
 	esac
 	"${git[@]}" rev-parse -q --verify HEAD >/dev/null 2>&1 || die "a release is made of a commit; run this in a clone"
 	version=$(make -s --no-print-directory version)
-	tree=$(checked_tree .)
+	tree=$(checked_tree)
 	look_at_version
 	look_at_checks
 	if [ ${#missing[@]} != 0 ]; then

@@ -66,6 +66,19 @@ pool_apt() {
 	check "lists" apt-get -q update
 }
 
+# started UNIT…
+started() { systemctl start "$@" || fail "$(systemctl status --no-pager -n 30 "$@" 2>&1)"; }
+
+loaded() { [ "$(rxadm list rxc0 --noheadings -o WARM | xargs)" = loaded ]; }
+
+# warm_read SUMS: rxc0 holds the same blocks as before the reboot, so that reading the files of SUMS hardly reads the slow disk.
+warm_read() {
+	wait_for 60 loaded || fail "not loaded: $(systemctl status --no-pager rxadm-warm@rxc0.service)"
+	before=$(awk '{ print $3 }' /sys/block/vdb/stat)
+	check "the files" sha256sum -c "$1"
+	between "sectors of the slow disk that were read" 0 128 $(($(awk '{ print $3 }' /sys/block/vdb/stat) - before))
+}
+
 # The kernel's log of this boot may have no bad line.
 log_judge() {
 	RX_MARK=none

@@ -123,13 +123,13 @@ release_setup() {
 	release_setup
 	export RX_CACHE=$BATS_TEST_TMPDIR/cache
 	. "$clone/tests/vm/checked.sh"
-	tree=$(checked_tree "$clone")
+	tree=$(checked_tree)
 	is "$(git -C "$clone" rev-parse 'HEAD^{tree}')" "$tree"
 	line="# lint: 1 s, 2 of a processor, exit 0, 3 passed, 0 failed"
-	checked_add "$clone" "$tree" "$line"
+	checked_add "$tree" "$line"
 	is "check" "$(checked_lacks "$tree" lint check)"
 	echo >>"$clone/Makefile"
-	is "" "$(checked_tree "$clone")"
-	checked_add "$clone" "$tree" "${line/lint/check}"
+	is "" "$(checked_tree)"
+	checked_add "$tree" "${line/lint/check}"
 	is "check" "$(checked_lacks "$tree" lint check)"
 }

@@ -221,7 +221,7 @@ static void test_random(void)
 	}
 }
 
-/* What is in vain is bounded, whatever the load: see budget.h. */
+/* Returns whether the bounds of budget.h hold for this load on each disk. */
 static bool bounded(const char *what)
 {
 	bool good = true, here;

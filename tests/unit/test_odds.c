@@ -23,11 +23,16 @@ static struct rxc_guess guess_of(unsigned int guesser, u8 sign)
 	};
 }
 
-static bool good(unsigned int guesser, u8 sign)
+static bool passes(unsigned int guesser, u8 sign, int bar)
 {
 	struct rxc_guess guess = guess_of(guesser, sign);
 
-	return rxc_odds_good(&odds, &guess, 0);
+	return rxc_odds_good(&odds, &guess, bar);
+}
+
+static bool good(unsigned int guesser, u8 sign)
+{
+	return passes(guesser, sign, 0);
 }
 
 /* Watches a guess that turns out right: its block is read. */
@@ -115,8 +120,8 @@ static void test_learn(void)
 	check(n >= 5 && n <= 12, "and good after %u times, however long it was bad", n);
 }
 
-/* Returns in how many of 1000 a guess is good that is right @right of 100 times. */
-static unsigned int good_at(unsigned int percent)
+/* Returns in how many of 1000 a guess passes the bar that is right @percent of 100 times. */
+static unsigned int passes_at(unsigned int percent, int bar)
 {
 	unsigned int n, so = 0, rounds = 20000;
 
@@ -126,15 +131,15 @@ static unsigned int good_at(unsigned int percent)
 			right(RXC_GUESS_REGION, 3);
 		else
 			wrong(RXC_GUESS_REGION, 3);
-		so += good(RXC_GUESS_REGION, 3);
+		so += passes(RXC_GUESS_REGION, 3, bar);
 	}
 	return so * 1000ULL / rounds;
 }
 
 static void test_balance(void)
 {
-	unsigned int at50 = good_at(50), at60 = good_at(60), at67 = good_at(67);
-	unsigned int at75 = good_at(75), at95 = good_at(95);
+	unsigned int at50 = passes_at(50, 0), at60 = passes_at(60, 0), at67 = passes_at(67, 0);
+	unsigned int at75 = passes_at(75, 0), at95 = passes_at(95, 0);
 
 	check(at50 < 50, "right in half of the cases: good in %u of 1000", at50);
 	check(at60 < 350, "in 60 %%: in %u", at60);
@@ -143,27 +148,9 @@ static void test_balance(void)
 	check(at95 > 980, "in 95 %%: in %u", at95);
 }
 
-/* Returns in how many of 1000 a guess passes the highest bar that is right @percent of 100 times. */
-static unsigned int sure_at(unsigned int percent)
-{
-	unsigned int n, so = 0, rounds = 20000;
-	struct rxc_guess guess;
-
-	rxc_odds_init(&odds);
-	for (n = 0; n < rounds; n++) {
-		if (rnd(100) < percent)
-			right(RXC_GUESS_REGION, 3);
-		else
-			wrong(RXC_GUESS_REGION, 3);
-		guess = guess_of(RXC_GUESS_REGION, 3);
-		so += rxc_odds_good(&odds, &guess, RXC_ODDS_SURE);
-	}
-	return so * 1000ULL / rounds;
-}
-
 static void test_bar(void)
 {
-	unsigned int at67 = sure_at(67), at80 = sure_at(80), at100 = sure_at(100);
+	unsigned int at67 = passes_at(67, RXC_ODDS_SURE), at80 = passes_at(80, RXC_ODDS_SURE), at100 = passes_at(100, RXC_ODDS_SURE);
 
 	check(at67 < 200 && at80 < 600 && at80 > at67,
 	      "a high bar: right in 67 %%: good in %u of 1000, in 80 %%: in %u", at67, at80);

@@ -3,21 +3,23 @@
 # What was checked, so that conf/release.sh knows it. A tree is named as git names it, by its content, so an amended message or
 # another branch changes nothing. The records are in the cache folder, because a file in the tree would change it.
 
-# checked_tree DIR: prints the name of the tree in DIR, or nothing if it has a change that no commit has.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# checked_tree: prints the name of this tree, or nothing if it has a change that no commit has.
 checked_tree() {
-	local git=(git -C "$1" -c "safe.directory=*") changes
+	local git=(git -C "$RX_TREE" -c "safe.directory=*") changes
 	changes=$("${git[@]}" status --porcelain 2>/dev/null) && [ -z "$changes" ] || return 0
 	"${git[@]}" rev-parse -q --verify 'HEAD^{tree}' 2>/dev/null || true
 }
 
 # checked_file TREE: prints where the parts that ran on a tree are recorded, as parts_end prints them, the newest last.
-checked_file() { printf '%s/checked/%s' "${RX_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/rxdsk}" "$1"; }
+checked_file() { printf '%s/checked/%s' "$RX_CACHE" "$1"; }
 
-# checked_add DIR TREE LINE…: records parts, unless the tree in DIR is no longer the one with which they began.
+# checked_add TREE LINE…: records parts, unless this tree is no longer the one with which they began.
 checked_add() {
-	local dir=$1 tree=$2 file
-	shift 2
-	[ -n "$tree" ] && [ "$(checked_tree "$dir")" = "$tree" ] || return 0
+	local tree=$1 file
+	shift
+	[ -n "$tree" ] && [ "$(checked_tree)" = "$tree" ] || return 0
 	file=$(checked_file "$tree")
 	mkdir -p "${file%/*}"
 	printf '%s\n' "$@" >>"$file"

@@ -81,8 +81,7 @@ part_run() {
 	"$@" &
 	wait $! || rc=$?
 	# In a pipe, times would be that of another shell, which had no children.
-	times >"$parts_work/$name.times"
-	echo "$((SECONDS - since)) $(tail -n 1 "$parts_work/$name.times")" >"$parts_work/$name.took"
+	{ echo "$((SECONDS - since))" && times; } >"$parts_work/$name.took"
 	exit "$rc"
 }
 
@@ -104,7 +103,7 @@ part_queue() {
 }
 
 # took FILE: what part_run has written there, for people.
-took() { awk -F'[ms ]+' '{ printf "%d s, %.0f of a processor", $1, ($2 + $4) * 60 + $3 + $5 }' "$1"; }
+took() { awk -F'[ms ]+' 'NR == 1 { s = $1 } END { printf "%d s, %.0f of a processor", s, ($1 + $3) * 60 + $2 + $4 }' "$1"; }
 
 # part_show NAME: waits for a part that was started, shows its output and adds its total.
 part_show() {
