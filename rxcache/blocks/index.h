@@ -132,14 +132,24 @@ struct rxc_pick {
 	bool pinned;
 };
 
+/**
+ * struct rxc_picked - what a walk for picks has met, of the caches that it is for
+ * @plain: plain blocks
+ * @marked: of these, blocks that were left out because of rxc_index_mark_plain()
+ */
+struct rxc_picked {
+	u64 plain;
+	u64 marked;
+};
+
 /*
  * Finds the blocks in the set at *@cursor that are to be compressed, of the caches in
  * @caches, and compressed ones that are pinned or in sparse bins. Moves *@cursor on, up to
- * RXC_WALK_END. Adds to *@marked how many blocks it left out because of rxc_index_mark_plain(). @picks has
- * room for RXC_WAYS_MAX. Context: any. Returns how many.
+ * RXC_WALK_END, and adds to *@sum. @picks has room for RXC_WAYS_MAX. Context: any. Returns
+ * how many.
  */
 unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
-			    struct rxc_pick *picks, u64 *marked);
+			    struct rxc_pick *picks, struct rxc_picked *sum);
 
 /*
  * Makes a block refer to the same bytes in @to, a bin or a plain page, if it still has the page
@@ -206,16 +216,21 @@ bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last);
 struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor);
 
-/*
- * Takes the policy's victim out of the next set with a block that may make room for one of
- * cache @cache, RXC_NOBODY or RXC_ANYBODY. Visits a bounded number of sets, for a cache a few.
- * Returns whether it found a block, which the caller then frees: *@old. Context: any.
- */
-bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, struct rxc_taken *old);
+/* Whether a cache compresses its blocks. Context: process, rxc_mutex. */
+void rxc_index_packing(struct rxc_index *index, unsigned int cache, bool is);
 
 /*
- * Does the same with a block of cache @cache, if the cache has more than its max; other caches
- * lose nothing. Visits up to RXC_CUT_SETS sets.
+ * Takes the policy's victim out of the next set with a block that may make room for one of
+ * cache @cache, RXC_NOBODY or RXC_ANYBODY. With @plain, it is a plain block of a cache that
+ * compresses, if the set has some. Visits a bounded number of sets, for a cache a few.
+ * Returns whether it found a block, which the caller then frees: *@old. Context: any.
+ */
+bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, bool plain,
+		      struct rxc_taken *old);
+
+/*
+ * Does the same, with @plain, with a block of cache @cache, if the cache has more than its max;
+ * other caches lose nothing. Visits up to RXC_CUT_SETS sets.
  */
 enum { RXC_CUT_SETS = 16 };
 bool rxc_index_cut(struct rxc_index *index, unsigned int cache, struct rxc_taken *old);

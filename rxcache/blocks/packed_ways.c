@@ -26,28 +26,31 @@ static unsigned long not_worth(u64 key)
 }
 
 /*
- * Whether the packer wants the block in a way; counts it in *@marked if it did before. Pinned
- * blocks are to be plain: one of them would keep the memory of a whole bin.
+ * Whether the packer wants the block in a way; adds it to *@sum. Pinned blocks are to be
+ * plain: one of them would keep the memory of a whole bin.
  */
 static bool is_pick(const struct rxc_table *table, const struct rxc_set *set,
-		    unsigned int way, bool pinned, u32 caches, u64 *marked)
+		    unsigned int way, bool pinned, u32 caches, struct rxc_picked *sum)
 {
 	const struct rxc_way *w = &set->way[way];
 	struct page *page = rxc_set_page(set, way);
 
 	if (rxc_way_packed(w))
 		return pinned || rxc_bin_sparse(page);
-	if (pinned || rxc_way_unread(w) || !(caches >> rxc_key_cache(w->key) & 1) ||
+	if (!(caches >> rxc_key_cache(w->key) & 1))
+		return false;
+	sum->plain++;
+	if (pinned || rxc_way_unread(w) ||
 	    table->policy->young >> table->policy->heat(set->policy, way) & 1)
 		return false;
 	if (page_private(page) != not_worth(w->key))
 		return true;
-	++*marked;
+	sum->marked++;
 	return false;
 }
 
 unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
-			    struct rxc_pick *picks, u64 *marked)
+			    struct rxc_pick *picks, struct rxc_picked *sum)
 {
 	struct rxc_table *table;
 	struct rxc_set *set;
@@ -61,7 +64,7 @@ unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
 	for (left = set->taken; left; left &= left - 1) {
 		way = __ffs64(left);
 		pinned = !(may_go >> way & 1);
-		if (!is_pick(table, set, way, pinned, caches, marked))
+		if (!is_pick(table, set, way, pinned, caches, sum))
 			continue;
 		picks[nr].key = rxc_way_key(&set->way[way]);
 		picks[nr].page = rxc_set_page(set, way);

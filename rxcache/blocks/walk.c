@@ -99,12 +99,33 @@ typedef u64 (*choose_fn)(const struct rxc_index *index, const struct rxc_table *
 			 const struct rxc_set *set, unsigned int cache);
 
 /*
- * Takes the policy's victim out of a set, full or not. Returns whether there was a
- * victim: a set that is not full may have pinned blocks only.
+ * Returns the plain blocks of @caches among those that may go, or if there are none, all. A
+ * compressed block gives no page back before all blocks of its bin have gone, whatever their
+ * place in the order is: a pool that has not enough pages for a while would lose most of what
+ * the packer has gained. Unread blocks are to stay until their reader comes.
+ */
+static u64 plain_first(const struct rxc_set *set, u64 may_go, u32 caches)
+{
+	u64 plain = 0, left;
+
+	for (left = may_go; left; left &= left - 1) {
+		const struct rxc_way *way = &set->way[__ffs64(left)];
+
+		if (!rxc_way_packed(way) && !rxc_way_unread(way) &&
+		    caches >> rxc_key_cache(rxc_way_key(way)) & 1)
+			plain |= left & -left;
+	}
+	return plain ?: may_go;
+}
+
+/*
+ * Takes the policy's victim out of a set, full or not: of the caches in @plain a plain block,
+ * if the set has some. Returns whether there was a victim: a set that is not full may have
+ * pinned blocks only.
  */
 static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
-		       struct rxc_set *set, unsigned int cache, choose_fn choose,
-		       struct rxc_taken *old)
+		       struct rxc_set *set, unsigned int cache, u32 plain,
+		       choose_fn choose, struct rxc_taken *old)
 {
 	unsigned long flags;
 	u64 may_go;
@@ -113,6 +134,8 @@ static bool shrink_set(struct rxc_index *index, const struct rxc_table *table,
 		return false;
 	spin_lock_irqsave(&set->lock, flags);
 	may_go = choose(index, table, set, cache);
+	if (plain)
+		may_go = plain_first(set, may_go, plain);
 	if (may_go) {
 		rxc_set_evict(table, set, may_go, old);
 		rxc_index_count_left(index, old);
@@ -140,9 +163,10 @@ static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
 }
 
 /* Looks for a victim in up to @most sets. */
-static bool shrink_next(struct rxc_index *index, u64 most, unsigned int cache,
+static bool shrink_next(struct rxc_index *index, u64 most, unsigned int cache, bool plain,
 			choose_fn choose, struct rxc_taken *old)
 {
+	u32 packing = plain ? READ_ONCE(index->packing) : 0;
 	const struct rxc_table *table;
 	struct rxc_set *set;
 	bool found = false;
@@ -154,26 +178,28 @@ static bool shrink_next(struct rxc_index *index, u64 most, unsigned int cache,
 		nr = atomic64_inc_return(&index->shrink_cursor);
 		table = rxc_index_table(index);
 		set = nth_set(&table, nr);
-		found = shrink_set(index, table, set, cache, choose, old);
+		found = shrink_set(index, table, set, cache, packing, choose, old);
 	}
 	rcu_read_unlock();
 	return found;
 }
 
-bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, struct rxc_taken *old)
+bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, bool plain,
+		      struct rxc_taken *old)
 {
 	bool bounded = cache != RXC_NOBODY && rxc_index_bounded(index);
 
 	/* Called for each failed allocation, so an empty index is not walked through. */
 	if (!rxc_index_used(index))
 		return false;
-	return shrink_next(index, bounded ? OWN_SETS : WALK_SETS, cache, rxc_set_victims, old);
+	return shrink_next(index, bounded ? OWN_SETS : WALK_SETS, cache, plain,
+			   rxc_set_victims, old);
 }
 
 bool rxc_index_cut(struct rxc_index *index, unsigned int cache, struct rxc_taken *old)
 {
 	return rxc_index_over(index, cache) &&
-	       shrink_next(index, OWN_SETS, cache, rxc_set_surplus, old);
+	       shrink_next(index, OWN_SETS, cache, true, rxc_set_surplus, old);
 }
 
 void rxc_index_walk(struct rxc_index *index, u64 *cursor, unsigned int sets,
@@ -218,4 +244,11 @@ void rxc_index_settle_all(struct rxc_index *index, u64 first, u64 last, u64 *cur
 		}
 		rxc_set_unlock(set, flags);
 	}
+}
+
+void rxc_index_packing(struct rxc_index *index, unsigned int cache, bool is)
+{
+	u32 bit = 1U << cache, others = index->packing & ~bit;
+
+	WRITE_ONCE(index->packing, is ? others | bit : others);
 }

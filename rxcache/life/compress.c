@@ -51,7 +51,7 @@ static void pack_work(struct work_struct *work)
 	rxc_pack_lap(pack);
 	if (!READ_ONCE(pool->ending) && rxc_pack_due(pool))
 		rxc_resize_layout(pool, layout_of);
-	rxc_give_fit(pool);
+	rxc_give_fit(pool, true);
 }
 
 static void damaged_work(struct work_struct *work)
@@ -99,6 +99,8 @@ void rxc_compress_set(struct rxc_pool *pool, unsigned int key, u32 codec)
 {
 	lockdep_assert_held(&rxc_mutex);
 	/* Whoever finds the codec finds the requests of the lanes for it. */
-	if (pool->pack)
-		smp_store_release(&pool->pack->codec[key], codec);
+	if (!pool->pack)
+		return;
+	smp_store_release(&pool->pack->codec[key], codec);
+	rxc_index_packing(pool->index, key, codec != RXCACHE_COMPRESS_OFF);
 }

@@ -73,7 +73,7 @@ static int resize_index(struct rxc_pool *pool, u64 blocks, const char **why)
 		       "no memory for the index of a cache of that size";
 	} else {
 		/* Whole bins first: sets without room take single blocks, and leave half of a bin. */
-		rxc_give_fit(pool);
+		rxc_give_fit(pool, false);
 		while (!READ_ONCE(pool->ending) && move_set(pool, old))
 			cond_resched();
 		if (READ_ONCE(pool->ending)) {

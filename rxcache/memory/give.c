@@ -88,9 +88,13 @@ static unsigned int give_bin(struct rxc_pool *pool, unsigned int cache, struct p
 	return rxc_bin_put(pool, page, give);
 }
 
-/* Does what rxc_give_block() does. Adds to *@freed how many pages came back to the pool. */
-static bool give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat stat,
-		       enum rxc_evict_reason reason, unsigned long *freed)
+/*
+ * Does what rxc_give_block() does, with @plain as rxc_index_shrink() does. Adds to *@freed how
+ * many pages came back to the pool.
+ */
+static bool give_block(struct rxc_pool *pool, unsigned int cache, bool plain,
+		       enum rxc_stat stat, enum rxc_evict_reason reason,
+		       unsigned long *freed)
 {
 	struct rxc_taken old;
 	bool found;
@@ -98,7 +102,7 @@ static bool give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat 
 	/* See evict.c. */
 	rcu_read_lock();
 	found = reason == RXC_EVICT_SHARE ? rxc_index_cut(pool->index, cache, &old) :
-					    rxc_index_shrink(pool->index, cache, &old);
+					    rxc_index_shrink(pool->index, cache, plain, &old);
 	if (found)
 		rxc_evict_note(pool, &old, stat, reason);
 	if (found && unlikely(old.packed)) {
@@ -123,17 +127,18 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat sta
 {
 	unsigned long ignored = 0;
 
-	return give_block(pool, cache, stat, reason, &ignored);
+	return give_block(pool, cache, false, stat, reason, &ignored);
 }
 
-unsigned long rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages)
+static unsigned long give_crowded(struct rxc_pool *pool, unsigned int cache, bool plain,
+				  unsigned long pages)
 {
 	unsigned long freed = 0, before;
 	unsigned int tries = TRIES;
 
 	while (freed < pages && tries && rxc_index_crowded(pool->index)) {
 		before = freed;
-		if (!give_block(pool, cache, RXC_EVICT, RXC_EVICT_CROWDED, &freed))
+		if (!give_block(pool, cache, plain, RXC_EVICT, RXC_EVICT_CROWDED, &freed))
 			break;
 		if (freed == before)
 			tries--;
@@ -141,13 +146,18 @@ unsigned long rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsign
 	return freed;
 }
 
-void rxc_give_fit(struct rxc_pool *pool)
+unsigned long rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages)
+{
+	return give_crowded(pool, cache, true, pages);
+}
+
+void rxc_give_fit(struct rxc_pool *pool, bool plain)
 {
 	/* Two rounds, because others move on in the index, too. */
 	u64 idle = 0, give_up = 2 * rxc_index_sets(pool->index) / RXC_CUT_SETS + 1;
 
 	while (idle < give_up && !READ_ONCE(pool->ending) && rxc_index_crowded(pool->index)) {
-		if (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH))
+		if (give_crowded(pool, RXC_ANYBODY, plain, RXC_BATCH))
 			idle = 0;
 		else
 			idle++;
@@ -165,7 +175,8 @@ static unsigned long give_pages(struct rxc_pool *pool, unsigned long pages)
 	freed = rxd_pool_trim(pool->memory, pages);
 	while (freed < pages && tries && rxc_give_above(pool)) {
 		before = freed;
-		give_block(pool, RXC_NOBODY, RXC_RECLAIM, RXC_EVICT_PRESSURE, &freed);
+		give_block(pool, RXC_NOBODY, false, RXC_RECLAIM, RXC_EVICT_PRESSURE,
+			   &freed);
 		/* The packer has a bin to which it adds, and pinned blocks keep others. */
 		if (freed == before)
 			tries--;

@@ -32,12 +32,16 @@ bool rxc_give_block(struct rxc_pool *pool, unsigned int cache, enum rxc_stat sta
 
 /*
  * Evicts cold blocks while the index has more pages than there is room for, until @pages of
- * them came back. They make room for cache number @cache, or for RXC_ANYBODY. Context: any.
- * Returns how many did.
+ * them came back. They make room for cache number @cache, or for RXC_ANYBODY, and plain ones
+ * go first. Context: any. Returns how many did.
  */
 unsigned long rxc_give_crowded(struct rxc_pool *pool, unsigned int cache, unsigned long pages);
 
-/* Does that until the index is not crowded, or nothing may go. Context: process, may sleep. */
-void rxc_give_fit(struct rxc_pool *pool);
+/*
+ * Does that until the index is not crowded, or nothing may go. Without @plain, the order is the
+ * policy's alone, for when so much has to go that few plain blocks would be left. Context:
+ * process, may sleep.
+ */
+void rxc_give_fit(struct rxc_pool *pool, bool plain);
 
 #endif

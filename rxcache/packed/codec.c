@@ -35,9 +35,9 @@ int rxc_codec_refusal(int err, const char **why)
 	return err == -ENOMEM ? -ENOMEM : -EOPNOTSUPP;
 }
 
-struct rxc_lanes *rxc_lanes_new(void)
+struct rxc_lanes *rxc_lanes_new(unsigned int readers)
 {
-	unsigned int i, nr = min_t(unsigned int, num_possible_cpus(), RXC_LANES_MAX) + 1;
+	unsigned int i, nr = min(num_possible_cpus(), readers) + 1;
 	struct rxc_lanes *lanes = kzalloc(struct_size(lanes, lane, nr), GFP_KERNEL);
 
 	if (!lanes)

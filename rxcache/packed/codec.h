@@ -61,13 +61,19 @@ void rxc_codec_release(struct crypto_acomp *loaded);
 /* What a request is refused with if @err kept it from a codec, with the text in *@why. */
 int rxc_codec_refusal(int err, const char **why);
 
-/* Makes lanes without a codec, or returns NULL. Context: process, may sleep. */
-struct rxc_lanes *rxc_lanes_new(void);
+/*
+ * Makes lanes without a codec, or returns NULL: one for each processor, up to @readers, and
+ * another one. With no @readers there is no use for rxc_lane_lock(). Context: process, may sleep.
+ */
+struct rxc_lanes *rxc_lanes_new(unsigned int readers);
 
 /* Frees lanes that nobody can find any more, or NULL. Context: process, may sleep. */
 void rxc_lanes_free(struct rxc_lanes *lanes);
 
-/* Adds a codec, unless it is there. Context: process, may sleep, rxc_mutex. 0 or an errno. */
+/*
+ * Adds a codec, unless it is there. Context: process, may sleep, and rxc_mutex if others know the
+ * lanes. 0 or an errno.
+ */
 int rxc_lanes_add(struct rxc_lanes *lanes, u32 codec);
 
 /* Takes a lane, which rxc_lane_unlock() gives back. Context: process. */

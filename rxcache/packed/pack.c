@@ -196,6 +196,7 @@ void rxc_pack_lap(struct rxc_pack *pack)
 {
 	struct rxc_pool *pool = pack->pool;
 	u64 cursor = 0, began = ktime_get_ns();
+	struct rxc_picked sum = { 0 };
 	unsigned int nr;
 
 	pack->lap_tried = pack->lap_packed = pack->lap_marked = 0;
@@ -203,7 +204,7 @@ void rxc_pack_lap(struct rxc_pack *pack)
 	WRITE_ONCE(pack->begun, atomic64_read(&pack->taken));
 	while (cursor < RXC_WALK_END && !pack->short_of && !READ_ONCE(pool->ending)) {
 		nr = rxc_index_pick(pool->index, &cursor, packing(pack), pack->pick,
-				    &pack->lap_marked);
+				    &sum);
 		pack_picks(pack, nr);
 		/* Pinned blocks of a set that become plain may need more than it has gained. */
 		while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH))
@@ -214,7 +215,7 @@ void rxc_pack_lap(struct rxc_pack *pack)
 	count(&pack->stats.tried, pack->lap_tried);
 	count(&pack->stats.packed, pack->lap_packed);
 	count(&pack->stats.ns, ktime_get_ns() - began);
-	WRITE_ONCE(pack->stats.incompressible, pack->lap_marked);
+	WRITE_ONCE(pack->stats.incompressible, sum.marked + pack->lap_marked);
 }
 
 bool rxc_pack_due(const struct rxc_pool *pool)
@@ -257,7 +258,7 @@ struct rxc_pack *rxc_pack_new(struct rxc_pool *pool, work_func_t lap, work_func_
 	if (!pack)
 		return NULL;
 	pack->pool = pool;
-	pack->lanes = rxc_lanes_new();
+	pack->lanes = rxc_lanes_new(RXC_LANES_MAX);
 	if (!pack->lanes) {
 		kfree(pack);
 		return NULL;
@@ -284,8 +285,10 @@ void rxc_pack_stop(struct rxc_pool *pool)
 
 void rxc_pack_forget(struct rxc_pool *pool, unsigned int key)
 {
-	if (pool->pack)
-		WRITE_ONCE(pool->pack->codec[key], RXCACHE_COMPRESS_OFF);
+	if (!pool->pack)
+		return;
+	WRITE_ONCE(pool->pack->codec[key], RXCACHE_COMPRESS_OFF);
+	rxc_index_packing(pool->index, key, false);
 }
 
 /*

@@ -66,7 +66,7 @@ struct rxc_packed_stats {
  * @rarely: little of the last lap was worth it, so one tries few blocks
  * @lap_tried: as in @stats, in this lap
  * @lap_packed: likewise
- * @lap_marked: likewise, @stats.incompressible
+ * @lap_marked: of these, blocks that were not worth it
  * @stats: written by the work, READ_ONCE/WRITE_ONCE
  */
 struct rxc_pack {
