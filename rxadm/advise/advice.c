@@ -423,7 +423,7 @@ void advise(struct rx_advice *a, const struct rx_cache *c, uint64_t disk_size,
 
 	*a = (struct rx_advice){
 		.cache = c, .disk_size = disk_size, .memory = *memory,
-		.flipped = -1, .sequential = -1, .first = -1, .gain_ns = -1,
+		.flipped = -1, .sequential = -1, .first = -1, .gain_ns = -1, .compressed = -1,
 		.whole = CURVE_MAX,
 	};
 	take_ratio(a, c);

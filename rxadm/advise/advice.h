@@ -2,7 +2,8 @@
 /*
  * The files of the verb advise. verb/advise.c asks the kernel and calls the others.
  * advice.c judges, and page.c and json.c print the judgement. steps.c
- * has the commands that carry it out, verb/trace.c judges recorded traces, and bars.c
+ * has the commands that carry it out, compressed.c judges whether compression would help,
+ * verb/trace.c judges recorded traces, and bars.c
  * draws.
  */
 #ifndef RXADM_ADVICE_H
@@ -86,6 +87,9 @@ struct rx_advice {
 	bool flip;		/* the ratio before is better */
 	double sequential;	/* ratio if long sequential reads bypassed the cache */
 	bool scanned;		/* the ratio before is better */
+	double times;		/* as many blocks with compression as now; 0: not known */
+	double compressed;	/* ratio with so many blocks */
+	bool compress;		/* the ratio before is better */
 	double vain;		/* share of what was read ahead that nobody read */
 	bool no_ahead;		/* the share before is too large */
 	double buffered;	/* share of reads that the page cache made */

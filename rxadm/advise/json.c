@@ -103,6 +103,9 @@ struct json_object *advice_json(const struct rx_advice *a)
 	add_bool(root, "flip_write_allocate", a->flip);
 	json_add_ratio(root, "no_sequential_hit_ratio", a->sequential);
 	add_bool(root, "bypass_sequential", a->scanned);
+	json_add_ratio(root, "compressed_hit_ratio", a->compressed);
+	json_add_ratio(root, "compressed_times", a->times > 0 ? a->times : -1);
+	add_bool(root, "compress", a->compress);
 	json_add_ratio(root, "ahead_vain_ratio", a->vain);
 	add_bool(root, "read_ahead_off", a->no_ahead);
 	json_add_ratio(root, "buffered_ratio", a->buffered);

@@ -302,6 +302,11 @@ static void say_settings(const struct rx_advice *a)
 			  page_percent(a->vain), or_zero(c->stats.ahead_saved) ?
 			  page_text(" That saved %s of waiting.", page_time(c->stats.ahead_saved)) : "",
 			  a->no_ahead ? " The origin is better off without." : "");
+	if (a->compress)
+		page_para("With --compress lz4 its memory would hold about %.1f times as many blocks: the hit ratio would be %s, as with so much more memory. A hit of a compressed block takes some microseconds more.%s",
+			  a->times, page_percent(a->compressed),
+			  a->verdict == VERDICT_GROW ?
+			  page_text(" Instead of more memory: rxadm set %s --compress lz4", c->name) : "");
 	if (a->scanned)
 		page_para("If long sequential reads went past it the hit ratio would be %s. A backup of the device is better read from %s, which always holds everything, with O_DIRECT.",
 			  page_percent(a->sequential), origin(c));

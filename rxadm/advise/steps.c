@@ -65,6 +65,9 @@ void advice_steps(const struct rx_advice *a, struct rx_strv *steps)
 		strv_print(steps, "rxadm unmap %s", c->name);
 		put_mounts(steps, c, true);
 	}
+	/* Where it should grow, that is the other way, and page.c has it. */
+	if (a->compress && a->verdict != VERDICT_GROW)
+		strv_print(steps, "rxadm set %s --compress lz4", c->name);
 	if (a->flip && !verdict_unmaps(a->verdict))
 		strv_print(steps, "rxadm set %s --write-allocate %s", c->name,
 			   c->write_allocate ? "no" : "yes");

@@ -250,5 +250,6 @@ const struct rx_op rxcache_ops[] = {
 	{ RXCACHE_CMD_CACHE_PIN, "cache-pin", NULL },
 	{ RXCACHE_CMD_CACHE_UNPIN, "cache-unpin", NULL },
 	{ RXCACHE_CMD_CACHE_BLOCKS, "cache-blocks", NULL },
+	{ RXCACHE_CMD_CACHE_WEIGH, "cache-weigh", NULL },
 	{ .name = NULL }
 };

@@ -4,10 +4,13 @@
  * are mapped. With --trace it does so for a cache that could be mapped; see trace.c.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
+#include <linux/rxcache.h>
 
 #include "advise/advice.h"
+#include "advise/compressed.h"
 #include "advise/json.h"
 #include "advise/page.h"
 #include "verb/trace.h"
@@ -17,6 +20,7 @@
 #include "kernel/list.h"
 #include "kernel/name.h"
 #include "kernel/nl.h"
+#include "kernel/request.h"
 #include "run/fetch.h"
 #include "show/json.h"
 #include "system/dev.h"
@@ -54,6 +58,25 @@ static void find_line(struct rx_advice *a, const struct rx_tab *tab)
 		a->table_line = line->disk ? line->disk->name : line->name;
 }
 
+/*
+ * Asks what compression would save. Who may not know, and a kernel that can't say, get an
+ * advice without it.
+ */
+static void weigh(struct rx_advice *a)
+{
+	struct rx_cache weighed;
+	struct rx_req req;
+	struct rx_err err;
+
+	if (!compressed_asks(a) || a->cache->block > (uint64_t)sysconf(_SC_PAGESIZE))
+		return;
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_WEIGH, a->cache->name);
+	req_num(&req, RXCACHE_A_CACHE_COMPRESS, RXCACHE_COMPRESS_LZ4);
+	if (!nl_do(&req, &weighed, &err))
+		compressed_judge(a, &weighed);
+	req_free(&req);
+}
+
 /* An empty line comes before each page but the first. */
 static void tell(const struct rx_cache *c, const struct rx_list *all,
 		 struct json_object *array, bool first)
@@ -70,6 +93,7 @@ static void tell(const struct rx_cache *c, const struct rx_list *all,
 
 	dev_memory(&memory.total, &free_now, &memory.available);
 	advise(&a, c, disk ? ((const struct rx_disk *)disk)->size : RX_NONE, &memory);
+	weigh(&a);
 	if (has_tab)
 		find_line(&a, &tab);
 	if (array) {

@@ -101,8 +101,14 @@ const struct nla_policy rxcache_cache_blocks_nl_policy[RXCACHE_A_CACHE_CURSOR + 
 	[RXCACHE_A_CACHE_CURSOR] = { .type = NLA_U64, },
 };
 
+/* RXCACHE_CMD_CACHE_WEIGH - do */
+const struct nla_policy rxcache_cache_weigh_nl_policy[RXCACHE_A_CACHE_COMPRESS + 1] = {
+	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[RXCACHE_A_CACHE_COMPRESS] = NLA_POLICY_MAX(NLA_U32, 2),
+};
+
 /* Ops table for rxcache */
-const struct genl_ops rxcache_nl_ops[10] = {
+const struct genl_ops rxcache_nl_ops[11] = {
 	{
 		.cmd		= RXCACHE_CMD_CACHE_GET,
 		.doit		= rxcache_nl_cache_get_doit,
@@ -163,6 +169,12 @@ const struct genl_ops rxcache_nl_ops[10] = {
 		.doit		= rxcache_nl_cache_blocks_doit,
 		.policy		= rxcache_cache_blocks_nl_policy,
 		.maxattr	= RXCACHE_A_CACHE_CURSOR,
+	},
+	{
+		.cmd		= RXCACHE_CMD_CACHE_WEIGH,
+		.doit		= rxcache_nl_cache_weigh_doit,
+		.policy		= rxcache_cache_weigh_nl_policy,
+		.maxattr	= RXCACHE_A_CACHE_COMPRESS,
 	},
 };
 

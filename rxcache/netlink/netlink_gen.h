@@ -31,8 +31,10 @@ extern const struct nla_policy rxcache_cache_unpin_nl_policy[RXCACHE_A_CACHE_VAL
 
 extern const struct nla_policy rxcache_cache_blocks_nl_policy[RXCACHE_A_CACHE_CURSOR + 1];
 
+extern const struct nla_policy rxcache_cache_weigh_nl_policy[RXCACHE_A_CACHE_COMPRESS + 1];
+
 /* Ops table for rxcache */
-extern const struct genl_ops rxcache_nl_ops[10];
+extern const struct genl_ops rxcache_nl_ops[11];
 extern const struct genl_multicast_group rxcache_nl_mcgrps[1];
 
 int rxcache_nl_cache_get_doit(struct sk_buff *skb, struct genl_info *info);
@@ -48,6 +50,7 @@ int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb,
 int rxcache_nl_cache_pin_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_unpin_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_blocks_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_weigh_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	RXCACHE_NLGRP_MONITOR,

@@ -27,6 +27,8 @@ advise() {
 		>* rxcache cache-get dump
 		< $*
 		${OTHER:+< $OTHER}
+		${WEIGHED:+>* rxcache cache-weigh name=rxc0 compress=lz4}
+		$WEIGHED
 		>* rxdsk disk-get dump
 		< name=rxd0 size=2147483648 used=2147000000 openers=0 holder=rxc0
 	END
@@ -76,6 +78,30 @@ setup() {
 	is "64 10000 0 5 as-is" "$(json '.advice[0].shadow | "\(.rate) \(.reads) \(.lost) \(.points | length) \(.points[0].what)"')"
 	is "rxadm set rxc0 --size 4G" "$(json '.advice[0].commands | join(";")')"
 	is "null null false false" "$(json '.advice[0] | "\(.flipped_hit_ratio) \(.no_sequential_hit_ratio) \(.flip_write_allocate) \(.bypass_sequential)"')"
+}
+
+@test "what compression would bring is asked before it is switched on" {
+	local off="$ABOUT compress=off"
+	WEIGHED="< name=rxc0 compress=lz4 compressed=2048000 compressed-memory=960000 compress-tried=400 compress-done=390"
+	advise "$off $COUNTED $(shadow 6900 7000 7190 7190 7190)"
+	[[ $output != *compress* ]]
+	advise "$off $COUNTED $(shadow 5500 7000 7900 8000 8100)"
+	has "With --compress lz4 its memory would hold about 2.0 times as many blocks: the hit ratio would be 79 %, as with so much more memory." "$output"
+	# It is the other way to what more memory brings.
+	has "Give it 4G" "$output"
+	has "Instead of more memory: rxadm set rxc0 --compress lz4" "$output"
+	[[ $output != *'# rxadm set rxc0 --compress'* ]]
+	memory 4 0
+	advise "$off $COUNTED $(shadow 5500 7000 7900 8000 8100)"
+	has "    # rxadm set rxc0 --compress lz4" "$output"
+	rx advise rxc0 -j
+	is "0.79 2 true rxadm set rxc0 --compress lz4" "$(json '.advice[0] | "\(.compressed_hit_ratio) \(.compressed_times) \(.compress) \(.commands | join(";"))"')"
+	# Nobody who may not, or whose kernel can't, misses the rest.
+	WEIGHED="! EPERM needs CAP_SYS_ADMIN"
+	advise "$off $COUNTED $(shadow 5500 7000 7900 8000 8100)"
+	[[ $output != *compress* ]]
+	rx advise rxc0 -j
+	is "null null false" "$(json '.advice[0] | "\(.compressed_hit_ratio) \(.compressed_times) \(.compress)"')"
 }
 
 @test "the size is right, or half would do" {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The advice about the size of a cache, from given numbers. */
+#include <math.h>
 #include <stdarg.h>
 
 #include "advise/advice.h"
+#include "advise/compressed.h"
 #include "kernel/derive.h"
 #include "kernel/model.h"
 #include "kernel/protocol.h"
@@ -131,6 +133,56 @@ static void test_verdicts(void)
 	check(judge() == VERDICT_FEW, "which is not sure while it fills");
 	cache_of(0, 0, 0, 0, 50);
 	check(judge() == VERDICT_GROW && a.best == 4, "unless a large one does");
+}
+
+/* What the kernel says of a sample: PART of 1000 blocks' memory is left. */
+static void weighed(double part)
+{
+	struct rx_cache w;
+
+	model_clear(RX_CACHE, &w);
+	w.compress_tried = 500;
+	w.compressed = 4096000;
+	w.compressed_memory = 4096000 * part;
+	compressed_judge(&a, &w);
+}
+
+static void test_compressed(void)
+{
+	cache_of(50, 70, 80, 84, 84.5);
+	cache.compress = 0;
+	judge();
+	check(compressed_asks(&a) && a.compressed < 0 && !a.compress, "it is worth asking");
+	weighed(15 / 16.0 / 2);
+	check(near(a.times, 2) && near(a.compressed, 0.8) && a.compress, "twice the blocks");
+	weighed(15 / 16.0 / M_SQRT2);
+	check(fabs(a.compressed - 0.75) < 1e-4, "half of a doubling");
+	weighed(0.001);
+	check(near(a.times, 8) && near(a.compressed, 0.845), "eight times at most, where the curve ends");
+	weighed(0.9);
+	check(near(a.times, 15 / 16.0 / 0.9) && !a.compress, "hardly any");
+	weighed(1.2);
+	check(near(a.times, 1) && near(a.compressed, 0.7) && !a.compress, "no less than now");
+	cache_of(69, 70, 71.5, 71.5, 71.5);
+	cache.compress = 0;
+	judge();
+	weighed(0.5);
+	check(a.times > 1.8 && !a.compress, "more blocks of no use");
+	cache.compress = 1;
+	judge();
+	check(!compressed_asks(&a), "it compresses already");
+	cache.compress = RX_NONE;
+	judge();
+	check(!compressed_asks(&a), "an older module");
+	cache.compress = 0;
+	cache.sharers = 2;
+	judge();
+	check(!compressed_asks(&a), "the curve is about a disk of its own");
+	cache_of(50, 70, 83, 84, 84.5);
+	cache.compress = 0;
+	cache.latency[RX_TIME_MISS].mean_ns = 20e3;
+	advise(&a, &cache, RX_NONE, &memory);
+	check(!compressed_asks(&a), "an origin as fast as that");
 }
 
 /* 100000 reads of one block in 16 stand for 6.1 GiB, and the largest size is 8 GiB. */
@@ -420,6 +472,7 @@ int main(void)
 {
 	test_knee();
 	test_verdicts();
+	test_compressed();
 	test_first_reads();
 	test_no_figures();
 	test_estimate();
