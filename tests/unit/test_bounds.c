@@ -105,12 +105,12 @@ static void test_anybody(struct rxc_index *index, const struct rxc_policy *polic
 
 	rxc_index_bound(index, 0, used, U64_MAX);
 	for (n = 0; n < most; n++)
-		if (!rxc_index_shrink(index, RXC_ANYBODY, &old))
+		if (!rxc_index_shrink(index, RXC_ANYBODY, false, &old))
 			break;
 	check(most && n == most && rxc_index_used_by(index, 0) == used,
 	      "%s: caches above their min make room for compressed blocks", policy->name);
 	for (n = 0; n < SETS; n++)
-		rxc_index_shrink(index, RXC_NOBODY, &old);
+		rxc_index_shrink(index, RXC_NOBODY, false, &old);
 	check(rxc_index_used_by(index, 0) < used, "%s: and all of them for the machine",
 	      policy->name);
 	rxc_index_bound(index, 0, BLOCKS / 2, U64_MAX);

@@ -195,7 +195,7 @@ static u64 hot_while_short(const struct rxc_policy *policy, u64 blocks, u64 hot)
 			}
 			rxc_index_store(index_, key, pfn_to_page(key + 1), RXC_STORE_READ, &old);
 			while (rxc_index_used(index_) > blocks * 3 / 4 &&
-			       rxc_index_shrink(index_, RXC_NOBODY, &old))
+			       rxc_index_shrink(index_, RXC_NOBODY, rnd(2), &old))
 				;
 		}
 	}
@@ -239,7 +239,7 @@ static void test_steps(const struct rxc_policy *policy)
 				}
 				so &= has(rnd(KEYS));
 			}
-			if (!rnd(8) && rxc_index_shrink(index_, RXC_NOBODY, &old))
+			if (!rnd(8) && rxc_index_shrink(index_, RXC_NOBODY, rnd(2), &old))
 				lose(&old);
 		} while (next_set(&evicted));
 		so &= all_true();

@@ -169,7 +169,7 @@ static void test_index(const struct rxc_policy *policy)
 	scan(index, 10000, 50 * BLOCKS);
 	check(held(index, 0, half - 1) >= pinned, "a scan evicts none of them");
 	check(rxc_index_used(index) == BLOCKS, "and fills the index");
-	while (rxc_index_shrink(index, RXC_NOBODY, &old))
+	while (rxc_index_shrink(index, RXC_NOBODY, false, &old))
 		;
 	check(rxc_index_used(index) == pinned && rxc_index_pinned_used(index, 0) == pinned,
 	      "pressure takes all others, and no pinned one");

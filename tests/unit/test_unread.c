@@ -236,7 +236,7 @@ static void anything(void)
 		drop(map, nr);
 		break;
 	case 14:
-		if (!rnd(4) && rxc_index_shrink(index_, rnd(2) ? number : RXC_NOBODY, &old))
+		if (!rnd(4) && rxc_index_shrink(index_, rnd(2) ? number : RXC_NOBODY, rnd(2), &old))
 			left(&old, "a block that pressure takes");
 		break;
 	case 15:
@@ -253,6 +253,7 @@ static void bound(void)
 
 	rxc_index_bound(index_, rxc_key_cache(key_of(map, 0)), rnd(2) * rnd(200),
 			rnd(2) ? U64_MAX : 200 + rnd(600));
+	rxc_index_packing(index_, rxc_key_cache(key_of(map, 0)), rnd(2));
 }
 
 static void resize(void)
