@@ -216,8 +216,9 @@ bool rxc_index_may_hold(struct rxc_index *index, u64 first, u64 last);
 struct page *rxc_index_remove_next(struct rxc_index *index, u64 first,
 				   u64 last, u64 *cursor);
 
-/* Whether a cache compresses its blocks. Context: process, rxc_mutex. */
+/* Says whether a cache compresses its blocks. Context: process, rxc_mutex. */
 void rxc_index_packing(struct rxc_index *index, unsigned int cache, bool is);
+u32 rxc_index_packers(const struct rxc_index *index);	/* these caches, as bits; any */
 
 /*
  * Takes the policy's victim out of the next set with a block that may make room for one of
@@ -229,7 +230,7 @@ bool rxc_index_shrink(struct rxc_index *index, unsigned int cache, bool plain,
 		      struct rxc_taken *old);
 
 /*
- * Does the same, with @plain, with a block of cache @cache, if the cache has more than its max;
+ * Takes a block of cache @cache, a plain one as with @plain, if the cache has more than its max;
  * other caches lose nothing. Visits up to RXC_CUT_SETS sets.
  */
 enum { RXC_CUT_SETS = 16 };

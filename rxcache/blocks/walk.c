@@ -166,7 +166,7 @@ static struct rxc_set *nth_set(const struct rxc_table **table, u64 nr)
 static bool shrink_next(struct rxc_index *index, u64 most, unsigned int cache, bool plain,
 			choose_fn choose, struct rxc_taken *old)
 {
-	u32 packing = plain ? READ_ONCE(index->packing) : 0;
+	u32 packing = plain ? rxc_index_packers(index) : 0;
 	const struct rxc_table *table;
 	struct rxc_set *set;
 	bool found = false;
@@ -251,4 +251,9 @@ void rxc_index_packing(struct rxc_index *index, unsigned int cache, bool is)
 	u32 bit = 1U << cache, others = index->packing & ~bit;
 
 	WRITE_ONCE(index->packing, is ? others | bit : others);
+}
+
+u32 rxc_index_packers(const struct rxc_index *index)
+{
+	return READ_ONCE(index->packing);
 }

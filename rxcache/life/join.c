@@ -263,7 +263,8 @@ void rxc_pool_leave(struct rxc_cache *cache)
 			      rxc_cache_key(cache, RXC_BLOCK_LAST));
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(pool->cache[cache->key], NULL);
-	rxc_pack_forget(pool, cache->key);
+	/* The number may be another cache's next. */
+	rxc_compress_set(pool, cache->key, RXCACHE_COMPRESS_OFF);
 	cache->ahead.vain = rxc_unread_vain(cache);
 	cache->index = NULL;
 	rxc_bounds_apply(pool);

@@ -180,18 +180,6 @@ static void pack_picks(struct rxc_pack *pack, unsigned int nr)
 	}
 }
 
-/* The caches that compress, as bits. */
-static u32 packing(const struct rxc_pack *pack)
-{
-	unsigned int key;
-	u32 caches = 0;
-
-	for (key = 0; key < RXC_SHARERS; key++)
-		if (READ_ONCE(pack->codec[key]) != RXCACHE_COMPRESS_OFF)
-			caches |= BIT(key);
-	return caches;
-}
-
 void rxc_pack_lap(struct rxc_pack *pack)
 {
 	struct rxc_pool *pool = pack->pool;
@@ -203,8 +191,8 @@ void rxc_pack_lap(struct rxc_pack *pack)
 	pack->short_of = false;
 	WRITE_ONCE(pack->begun, atomic64_read(&pack->taken));
 	while (cursor < RXC_WALK_END && !pack->short_of && !READ_ONCE(pool->ending)) {
-		nr = rxc_index_pick(pool->index, &cursor, packing(pack), pack->pick,
-				    &sum);
+		nr = rxc_index_pick(pool->index, &cursor, rxc_index_packers(pool->index),
+				    pack->pick, &sum);
 		pack_picks(pack, nr);
 		/* Pinned blocks of a set that become plain may need more than it has gained. */
 		while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH))
@@ -281,14 +269,6 @@ void rxc_pack_stop(struct rxc_pool *pool)
 		return;
 	cancel_work_sync(&pool->pack->work);
 	cancel_work_sync(&pool->pack->damaged_work);
-}
-
-void rxc_pack_forget(struct rxc_pool *pool, unsigned int key)
-{
-	if (!pool->pack)
-		return;
-	WRITE_ONCE(pool->pack->codec[key], RXCACHE_COMPRESS_OFF);
-	rxc_index_packing(pool->index, key, false);
 }
 
 /*

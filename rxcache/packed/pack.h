@@ -113,9 +113,6 @@ u32 rxc_pack_codec(const struct rxc_pool *pool, unsigned int key);
 /* Ends the packer's work; the pool is @ending. Context: process, may sleep. */
 void rxc_pack_stop(struct rxc_pool *pool);
 
-/* The number of a cache that has left will be another's. Context: process, rxc_mutex. */
-void rxc_pack_forget(struct rxc_pool *pool, unsigned int key);
-
 /* @nr blocks were taken from the pool. Context: any. */
 void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr);
 

@@ -16,7 +16,7 @@
 #include "packed/weigh.h"
 
 enum {
-	/* So many blocks, and the others of the last set. */
+	/* The sample ends after the set with which it has this many blocks. */
 	SAMPLE_BLOCKS	= 512,
 	/* An index may have few blocks of this cache. */
 	SAMPLE_SETS	= 1024,
@@ -27,7 +27,7 @@ enum {
 	 * average 1/HOLES_PART is empty.
 	 */
 	HOLES_PART	= 8,
-	/* Whatever a block shrinks to, a bin has no more than so many. */
+	/* A bin has no more than RXC_BIN_BLOCKS, whatever they shrink to. */
 	BYTES_MIN	= (PAGE_SIZE << RXC_BIN_ORDER) / RXC_BIN_BLOCKS,
 };
 
