@@ -14,10 +14,28 @@ export RX_TREE RX_CACHE
 say() { printf '[vm] %s\n' "$*" >&2; }
 die() { printf '[vm] error: %s\n' "$*" >&2; exit 1; }
 
-# Two checkouts may share one cache, so the builds of a checkout are in a folder named after the checkout's path.
-tree_dir() {
-	printf '%s/build/%s' "$RX_CACHE" "$(printf %s "$RX_TREE" | cksum | cut -d' ' -f1)"
-}
+# tree_dir: prints the folder with the builds of this checkout. Several checkouts may share one cache. The folder of one that is gone goes
+# to the next one that is new, which compiles what differs.
+tree_dir() (
+	mkdir -p "$RX_CACHE/build" "$RX_CACHE/lock"
+	exec {fd}>"$RX_CACHE/lock/trees"
+	flock "$fd"
+	dir='' n=1
+	while IFS= read -r one; do
+		tree=$(cat "$one/tree")
+		if [ "$tree" = "$RX_TREE" ]; then
+			echo "$one"
+			exit
+		fi
+		[ -n "$dir" ] || [ -e "$tree/tests/vm/build" ] || dir=$one
+	done < <(find "$RX_CACHE/build" -mindepth 2 -maxdepth 2 -name tree -printf '%T@ %h\n' | sort -rn | cut -d' ' -f2-)
+	if [ -z "$dir" ]; then
+		while ! mkdir "$RX_CACHE/build/$n" 2>/dev/null; do n=$((n + 1)); done
+		dir=$RX_CACHE/build/$n
+	fi
+	echo "$RX_TREE" >"$dir/tree"
+	echo "$dir"
+)
 
 as_root() {
 	if [ "$(id -u)" = 0 ]; then
