@@ -9,12 +9,9 @@
 #include "kernel/derive.h"
 
 /*
- * The hit ratio that a doubling of the size must add. Estimates are mostly off by less than
- * 1 point and by up to 2, so a gain below GAIN may be nothing. GAIN_FEW is enough where a
- * quarter of the misses goes away: from 96 % to 97 % is one point, but a quarter of the
- * origin's work.
+ * Less than GAIN is enough where a quarter of the misses goes away: from 96 % to 97 % is
+ * one point, but a quarter of the origin's work.
  */
-#define GAIN		0.02
 #define GAIN_FEW	0.01
 #define MISSES_LEFT	0.75
 /*

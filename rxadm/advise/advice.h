@@ -13,6 +13,12 @@
 
 #define CURVE_MAX	32
 
+/*
+ * The hit ratio that a doubling of the size must add. Estimates are mostly off by less than
+ * 1 point and by up to 2, so a smaller gain may be nothing.
+ */
+#define GAIN		0.02
+
 /* Hit ratios, 0 to 1, of caches of these sizes, the smallest first. */
 struct rx_curve {
 	size_t n;

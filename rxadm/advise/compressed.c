@@ -12,7 +12,6 @@
 
 #define TRIED_MIN	100	/* blocks that are enough to judge */
 #define TIMES_MIN	1.1	/* a smaller gain in blocks is not worth the processor's time */
-#define GAIN		0.02	/* of hit ratio for a doubling, as for a size (advice.c) */
 /*
  * The module makes the index for as many blocks as fit into this part of the memory, and for
  * so many for each page at most.
