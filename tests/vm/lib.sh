@@ -14,8 +14,8 @@ export RX_TREE RX_CACHE
 say() { printf '[vm] %s\n' "$*" >&2; }
 die() { printf '[vm] error: %s\n' "$*" >&2; exit 1; }
 
-# tree_dir: prints the folder with the builds of this checkout. Several checkouts may share one cache. The folder of one that is gone goes
-# to the next one that is new, which compiles what differs.
+# tree_dir: prints the folder with the builds of this checkout. Several checkouts may share one cache. The folder of one that is gone, and
+# that nobody keeps, goes to the next one that is new, which compiles what differs.
 tree_dir() (
 	mkdir -p "$RX_CACHE/build" "$RX_CACHE/lock"
 	exec {fd}>"$RX_CACHE/lock/trees"
@@ -27,7 +27,9 @@ tree_dir() (
 			echo "$one"
 			exit
 		fi
-		[ -n "$dir" ] || [ -e "$tree/tests/vm/build" ] || dir=$one
+		[[ -z $dir && -n $tree && ! -d $tree ]] || continue
+		exec {gone}<"$one/tree"
+		! flock -n "$gone" || dir=$one
 	done < <(find "$RX_CACHE/build" -mindepth 2 -maxdepth 2 -name tree -printf '%T@ %h\n' | sort -rn | cut -d' ' -f2-)
 	if [ -z "$dir" ]; then
 		while ! mkdir "$RX_CACHE/build/$n" 2>/dev/null; do n=$((n + 1)); done
@@ -36,6 +38,13 @@ tree_dir() (
 	echo "$RX_TREE" >"$dir/tree"
 	echo "$dir"
 )
+
+# tree_keep: sets $tree_dir, and keeps it for this checkout as long as this process or a child of it is there, also if the checkout goes.
+tree_keep() {
+	tree_dir=$(tree_dir) || exit 1
+	exec {tree_kept}<"$tree_dir/tree"
+	flock -s "$tree_kept"
+}
 
 as_root() {
 	if [ "$(id -u)" = 0 ]; then
