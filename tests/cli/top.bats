@@ -204,7 +204,7 @@ terminal() {
 	cmp "$dir/0" "$dir/6"
 	# The same, and killed while the shell, which reads keys one by one, has the terminal. It may be killed before it stops again.
 	shell 'send:tty >$DIR/tty; stty tostop; sh $DIR/run\n' "expect:rxc0 " "run:kill -STOP \$(cat $dir/pid)" expect:Stopped 'send:bg\n' \
-		"expect:run &" "run:$(state T)" "run:kill -TERM \$(cat $dir/pid); kill -CONT \$(cat $dir/pid) 2>/dev/null || :" "run:$(state XZ)" \
+		"expect:run &" "run:$(state T)" "run:kill -TERM \$(cat $dir/pid) && { kill -CONT \$(cat $dir/pid) 2>/dev/null || :; }" "run:$(state XZ)" \
 		"run:stty -a -F \$(cat $dir/tty) | grep -q -- -icanon" 'send:stty -tostop; exit 0\nexit 0\n'
 }
 

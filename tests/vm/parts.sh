@@ -55,7 +55,7 @@ follow() {
 parts_finish() {
 	local rc=$? pid
 	trap - EXIT
-	for pid in "${parts_pid[@]}"; do kill "$pid" 2>/dev/null; done
+	for pid in $(jobs -pr); do kill "$pid" 2>/dev/null; done
 	wait
 	rm -rf "$parts_work"
 	exit "$rc"
@@ -109,7 +109,13 @@ took() { awk -F'[ms ]+' 'NR == 1 { s = $1 } END { printf "%d s, %.0f of a proces
 part_show() {
 	local name=$1 rc=0 log=$parts_work/$1.log
 	printf '# %s\n' "${parts_text[$name]}"
-	follow "${parts_pid[$name]}" "$log" || rc=$?
+	# The process of a part that has ended may be another by now.
+	if [ -e "$parts_work/$name.took" ]; then
+		cat "$log"
+		wait "${parts_pid[$name]}" || rc=$?
+	else
+		follow "${parts_pid[$name]}" "$log" || rc=$?
+	fi
 	unset "parts_pid[$name]"
 	tally "$name" "$log" "$rc"
 	parts_seen+=("# $name: $(took "$parts_work/$name.took"), exit $rc, $(total_last "$log")")
