@@ -42,13 +42,23 @@ tally() {
 	failed=$((failed + 1))
 }
 
-# follow PID LOG: shows the log of a background job until the job ends, and returns its status. The log is no pipe, because a process
-# that a test left would keep a pipe open for ever. tail runs in the background, because the shell runs traps only while it waits.
-follow() {
-	# The job may not have got so far as to make it.
+# show_log PID LOG [END]: shows the log of a process until it ends. The log is no pipe, because a process that a test left would keep a
+# pipe open for ever. tail runs in the background, because the shell runs traps only while it waits. If the file END is there, the process
+# has ended, and its number may be another's by now.
+show_log() {
+	# The process may not have got so far as to make it.
 	: >>"$2"
-	tail -n +1 -s 0.2 -f --pid="$1" "$2" &
-	wait $!
+	if [ -e "${3:-}" ]; then
+		cat "$2"
+	else
+		tail -n +1 -s 0.2 -f --pid="$1" "$2" &
+		wait $!
+	fi
+}
+
+# follow PID LOG [END]: the same for a background job, and returns its status.
+follow() {
+	show_log "$@"
 	wait "$1"
 }
 
@@ -109,13 +119,7 @@ took() { awk -F'[ms ]+' 'NR == 1 { s = $1 } END { printf "%d s, %.0f of a proces
 part_show() {
 	local name=$1 rc=0 log=$parts_work/$1.log
 	printf '# %s\n' "${parts_text[$name]}"
-	# The process of a part that has ended may be another by now.
-	if [ -e "$parts_work/$name.took" ]; then
-		cat "$log"
-		wait "${parts_pid[$name]}" || rc=$?
-	else
-		follow "${parts_pid[$name]}" "$log" || rc=$?
-	fi
+	follow "${parts_pid[$name]}" "$log" "$parts_work/$name.took" || rc=$?
 	unset "parts_pid[$name]"
 	tally "$name" "$log" "$rc"
 	parts_seen+=("# $name: $(took "$parts_work/$name.took"), exit $rc, $(total_last "$log")")
