@@ -12,10 +12,7 @@
 
 #define TRIED_MIN	100	/* blocks that are enough to judge */
 #define TIMES_MIN	1.1	/* a smaller gain in blocks is not worth the processor's time */
-/*
- * The module makes the index for as many blocks as fit into this part of the memory, and for
- * so many for each page at most.
- */
+/* The module lays its index out for this part of the blocks that fit, up to so many a page. */
 #define LAYOUT_PART	(15 / 16.0)
 #define LAYOUT_MAX	8.0	/* see rxcache/life/compress.c */
 /* A hit of a compressed block takes some microseconds more: a fast origin gains nothing. */
