@@ -216,8 +216,9 @@ static void fill(uint8_t *buf, unsigned int blocks)
 	static uint8_t noise[2 * BLOCK];
 	unsigned int i, len;
 
-	for (i = 0; !noise[0] && i < sizeof(noise); i++)
-		noise[i] = 1 + random_below(255);
+	if (!noise[0])
+		for (i = 0; i < sizeof(noise); i++)
+			noise[i] = 1 + random_below(255);
 	for (i = 0; i < blocks; i++) {
 		len = random_below(100) < raw ? BLOCK : BLOCK * mean * (50 + random_below(101)) / 10000;
 		memcpy(buf + i * BLOCK, noise + random_below(BLOCK), len);
