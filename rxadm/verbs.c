@@ -245,6 +245,8 @@ static const struct rx_opt advise_opts[] = {
 	  "look at caches of 1/2 to 8 times this size, or of several that are given" },
 	{ "no-write-allocate", 0, OPT_FLAG, NULL,
 	  "keep a written block only if it was cached before" },
+	{ "ratio", 0, OPT_TEXT, "N",
+	  "simulate compressed blocks, which shrink N times, 1 to 8" },
 	END
 };
 
@@ -313,7 +315,7 @@ const struct rx_verb rx_verbs[] = {
 	{ "advise", "[rxcN...]", 0, 1 << 20,
 	  "say whether a cache helps and how large it should be",
 	  advise_opts, NULL,
-	  "size trace,no-write-allocate trace", cmd_advise, false },
+	  "size trace,no-write-allocate trace,ratio trace", cmd_advise, false },
 	{ "top", "[rxdN|rxcN...]", 0, 1 << 20,
 	  "watch rates, hit ratios and latencies on a live screen",
 	  top_opts, NULL, NULL, cmd_top, false },

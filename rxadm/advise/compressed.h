@@ -8,6 +8,9 @@
 struct rx_advice;
 struct rx_cache;
 
+/* How many times as many blocks fit into the same memory, if all together shrink @ratio times. */
+double compressed_times(double ratio);
+
 /* Tells whether it is worth asking the kernel what compression would save. */
 bool compressed_asks(const struct rx_advice *a);
 

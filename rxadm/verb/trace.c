@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 
 #include "advise/advice.h"
 #include "advise/bars.h"
+#include "advise/compressed.h"
 #include "advise/rxsim.h"
 #include "verb/trace.h"
 #include "base/global.h"
@@ -27,6 +29,7 @@
 struct trace_advice {
 	const char *path;
 	bool allocate;
+	double times;			/* with --ratio: so many blocks fit where one would; else 0 */
 	struct rx_trace trace;
 	size_t best;
 	bool helps;
@@ -41,11 +44,11 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * Returns the sizes that are asked for, in blocks. A single size stands for 1/2 to 8
+ * Returns the sizes that are asked for, in blocks that fit. A single size stands for 1/2 to 8
  * times that size. By default the sizes are shares of all blocks, up to somewhat more
  * than all, because the sets of a cache do not fill evenly.
  */
-static const char *choose_sizes(const struct rx_args *args)
+static const char *choose_sizes(const struct rx_args *args, double times)
 {
 	uint64_t size[ARRAY_SIZE(args->values)], blocks;
 	static char text[ARRAY_SIZE(size) * 24];
@@ -58,7 +61,7 @@ static const char *choose_sizes(const struct rx_args *args)
 		return "1%,2%,5%,10%,20%,40%,100%,125%";
 	qsort(size, n, sizeof(*size), by_size);
 	for (i = 0; i < (n == 1 ? 5 : n); i++) {
-		blocks = n == 1 ? (size[0] << i) / 2 : size[i];
+		blocks = llround((n == 1 ? (size[0] << i) / 2 : size[i]) * fmax(times, 1));
 		len += snprintf(text + len, sizeof(text) - len, "%s%" PRIu64,
 				i ? "," : "", blocks ? blocks : 1);
 	}
@@ -82,8 +85,9 @@ static uint64_t best_size(const struct trace_advice *t)
 
 static const char *command(const struct trace_advice *t)
 {
-	return page_text("rxadm map --size %" PRIu64 "M%s ORIGIN", best_size(t) / MIB,
-			 t->allocate ? "" : " --no-write-allocate");
+	return page_text("rxadm map --size %" PRIu64 "M%s%s ORIGIN", best_size(t) / MIB,
+			 t->allocate ? "" : " --no-write-allocate",
+			 t->times > 1 ? " --compress lz4" : "");
 }
 
 static void draw(const struct trace_advice *t)
@@ -115,8 +119,9 @@ static void print_page(const struct trace_advice *t)
 	printf("%s: %s requests; they touch %s blocks of 4K (%s), and read %s\n",
 	       t->path, page_count(r->requests), page_count(r->distinct),
 	       page_size(r->distinct * TRACE_BLOCK), page_count(r->reads));
-	page_para("Simulated %s write-allocate; the cache is empty at first.",
-		  t->allocate ? "with" : "without");
+	page_para("Simulated %s write-allocate; the cache is empty at first.%s",
+		  t->allocate ? "with" : "without",
+		  t->times ? page_text(" Compressed, %.2f times as many blocks fit.", t->times) : "");
 	draw(t);
 	if (!r->reads) {
 		page_para("Nothing is read, and writes are not made faster: it needs no cache.");
@@ -152,6 +157,7 @@ static void print_json(const struct trace_advice *t)
 	json_add_number(trace, "read_blocks", r->reads);
 	json_object_object_add(trace, "write_allocate",
 			       json_object_new_boolean(t->allocate));
+	json_add_ratio(trace, "compressed_times", t->times ?: -1);
 	for (i = 0; i < t->trace.curve.n; i++) {
 		row = json_object_new_object();
 		json_add_number(row, "size", t->trace.curve.at[i].size);
@@ -166,6 +172,29 @@ static void print_json(const struct trace_advice *t)
 	json_add_text(trace, "command", t->helps ? command(t) : NULL);
 	json_object_object_add(root, "trace", trace);
 	out_json_print(root);
+}
+
+/* What was simulated is a number of blocks; the size is the memory in which these fit. */
+static void scale(struct rx_curve_point *at, double times)
+{
+	uint64_t blocks = llround(at->size / TRACE_BLOCK / fmax(times, 1));
+
+	at->size = (blocks ?: 1) * TRACE_BLOCK;
+}
+
+/* Takes what is said of the data. Returns whether that is a number that it may be. */
+static bool take_ratio(struct trace_advice *t, const char *text)
+{
+	double ratio;
+	char *end;
+
+	if (!text)
+		return true;
+	ratio = strtod(text, &end);
+	if (text[strspn(text, "0123456789.")] || *end || !(ratio >= 1 && ratio <= 8))
+		return false;
+	t->times = compressed_times(ratio);
+	return true;
 }
 
 int advise_trace(const struct rx_args *args)
@@ -186,13 +215,18 @@ int advise_trace(const struct rx_args *args)
 		     args->values[i].num > UINT64_MAX / 16))
 			return usage_error("advise: --size %s: a cache has at least 4K and less than 1E",
 					   args->values[i].text);
+	if (!take_ratio(&t, args_text(args, "ratio")))
+		return usage_error("advise: --ratio %s: say how many times the data shrink, 1 to 8, for example 1.8",
+				   args_text(args, "ratio"));
 	if (strcmp(t.path, "-") && access(t.path, R_OK)) {
 		say("advise", t.path, "%s", strerror(errno));
 		return RX_USAGE;
 	}
 	dev_memory(&total, &free_now, &t.available);
-	if (!trace_run(&t.trace, t.path, t.allocate, choose_sizes(args), t.available / 2))
+	if (!trace_run(&t.trace, t.path, t.allocate, choose_sizes(args, t.times), t.available / 2))
 		return RX_DATA;
+	for (i = 0; i < t.trace.curve.n; i++)
+		scale(&t.trace.curve.at[i], t.times);
 	judge(&t);
 	if (rx.json)
 		print_json(&t);
