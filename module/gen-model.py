@@ -18,6 +18,7 @@ ENUMS = {
     "state": ("RX_STATE", "RX_STATES"),
     "mode": ("RX_MODE", "RX_MODES"),
     "compress": ("RX_CODEC", "RX_CODECS"),
+    "compress-verdict": ("RX_JUDGED", "RX_JUDGEMENTS"),
     "cause": ("RX_CAUSE", "RX_CAUSES"),
     "shadow-what": ("RX", "RX_WHATS"),
     "queue-mode": ("RX_QUEUE", "RX_QUEUE_MODES"),

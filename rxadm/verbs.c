@@ -35,7 +35,7 @@ _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 	       RXCACHE_MODE_WRITE_THROUGH == 0 &&
 	       RXCACHE_MODE_WRITE_AROUND == 1 && RXCACHE_MODE_BYPASS == 2 &&
 	       RXCACHE_COMPRESS_OFF == 0 && RXCACHE_COMPRESS_LZ4 == 1 &&
-	       RXCACHE_COMPRESS_ZSTD == 2,
+	       RXCACHE_COMPRESS_ZSTD == 2 && RXCACHE_COMPRESS_AUTO == 3,
 	       "choices stand in the order of the protocol");
 
 #define WAIT_OPT(help)	{ "wait", 'w', OPT_TIME, "SEC", help }
@@ -48,8 +48,8 @@ _Static_assert(RXDSK_QUEUE_MODE_MQ == 0 && RXDSK_QUEUE_MODE_BIO == 1 &&
 	  "read blocks before a reader asks for them, up to SIZE ahead, default off" }
 
 #define COMPRESS_OPT \
-	{ "compress", 0, OPT_CHOICE, "off|lz4|zstd", \
-	  "compress blocks in memory, so that more of them fit, default off" }
+	{ "compress", 0, OPT_CHOICE, "off|lz4|zstd|auto", \
+	  "compress blocks in memory, so that more fit; auto: as long as that pays; default off" }
 
 #define SHARE_OPTS \
 	{ "min-share", 0, OPT_PART, "SIZE|N%", \

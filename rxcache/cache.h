@@ -19,8 +19,8 @@
  *
  * Locks, outer first
  *	rxc_mutex	lists of caches and pools, their state and their
- *			settings; taken by netlink handlers and by works on
- *			rxc_life_wq, and never held over I/O
+ *			settings; taken by netlink handlers, by works on rxc_life_wq
+ *			and by the packer's, and never held over I/O
  *	disk->open_mutex  openers and rxc_cache.closing; under rxc_mutex only a
  *			trylock, because the block layer holds open_mutex
  *			while it reads the partition table
@@ -64,6 +64,7 @@
 #include "life/bounds.h"
 #include "life/verify.h"
 #include "memory/pool.h"
+#include "packed/pays.h"
 
 enum {
 	RXC_BLOCK_MIN = RXCACHE_BLOCK_MIN,
@@ -115,6 +116,7 @@ enum {
  * @origin_stale: blocks behind it, which were cached before the origin shrank, wait to be
  *	dropped, or U64_MAX; written under rxc_mutex. READ_ONCE/WRITE_ONCE
  * @bounds: bounds of its part of @pool; rxc_mutex
+ * @pays: whether compression pays, if its setting is auto; rxc_mutex
  * @floor: of @pool, in bytes, as it was asked for with the cache; rxc_pool_joined()
  * @floor_given: it was
  * @drained: the last reference to @users is dropped
@@ -170,6 +172,7 @@ struct rxc_cache {
 	sector_t origin_stale;
 	char disk_name[RXC_NAME_SIZE];
 	struct rxc_bounds bounds;
+	struct rxc_pays pays;
 	u64 floor;
 	bool floor_given;
 	struct gendisk *disk;

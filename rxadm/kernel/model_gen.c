@@ -10,6 +10,7 @@ const char *const rx_disk_state_names[] = { RX_DISK_STATE_NAMES, NULL };
 const char *const rx_state_names[] = { RX_STATE_NAMES, NULL };
 const char *const rx_mode_names[] = { RX_MODE_NAMES, NULL };
 const char *const rx_codec_names[] = { RX_CODEC_NAMES, NULL };
+const char *const rx_judgement_names[] = { RX_JUDGEMENT_NAMES, NULL };
 const char *const rx_cause_names[] = { RX_CAUSE_NAMES, NULL };
 const char *const rx_what_names[] = { RX_WHAT_NAMES, NULL };
 const char *const rx_yes_no[] = { "no", "yes", NULL };
@@ -233,6 +234,7 @@ const struct rx_attr rxcache_attrs[] = {
 	{ RXCACHE_A_CACHE_COMPRESS_MOVED, A_U64, "compress-moved", offsetof(struct rx_cache, compress_moved), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_COMPRESS_NS, A_U64, "compress-ns", offsetof(struct rx_cache, compress_ns), 0, NULL, NULL },
 	{ RXCACHE_A_CACHE_INCOMPRESSIBLE, A_U64, "incompressible", offsetof(struct rx_cache, incompressible), 0, NULL, NULL },
+	{ RXCACHE_A_CACHE_COMPRESS_VERDICT, A_U32, "compress-verdict", offsetof(struct rx_cache, compress_verdict), 0, rx_judgement_names, NULL },
 	{ .name = NULL }
 };
 

@@ -23,12 +23,16 @@ enum { RX_MODE_THROUGH, RX_MODE_AROUND, RX_MODE_BYPASS, RX_MODES };
 #define RX_MODE_NAMES "write-through", "write-around", "bypass"
 extern const char *const rx_mode_names[];
 
-enum { RX_CODEC_OFF, RX_CODEC_LZ4, RX_CODEC_ZSTD, RX_CODECS };
-#define RX_CODEC_NAMES "off", "lz4", "zstd"
+enum { RX_CODEC_OFF, RX_CODEC_LZ4, RX_CODEC_ZSTD, RX_CODEC_AUTO, RX_CODECS };
+#define RX_CODEC_NAMES "off", "lz4", "zstd", "auto"
 extern const char *const rx_codec_names[];
 
-enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH, RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET, RX_CAUSE_RESIZED, RX_CAUSE_GROWN, RX_CAUSE_PIN, RX_CAUSE_DAMAGED, RX_CAUSES };
-#define RX_CAUSE_NAMES "set", "flush", "dead", "mismatch", "verified", "errors", "reclaim", "reset", "resized", "grown", "pin", "damaged"
+enum { RX_JUDGED_UNTRIED, RX_JUDGED_PAYS, RX_JUDGED_LITTLE_GAIN, RX_JUDGED_PROCESSOR, RX_JUDGED_FAST_ORIGIN, RX_JUDGEMENTS };
+#define RX_JUDGEMENT_NAMES "untried", "pays", "little-gain", "processor", "fast-origin"
+extern const char *const rx_judgement_names[];
+
+enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH, RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET, RX_CAUSE_RESIZED, RX_CAUSE_GROWN, RX_CAUSE_PIN, RX_CAUSE_DAMAGED, RX_CAUSE_COMPRESS, RX_CAUSES };
+#define RX_CAUSE_NAMES "set", "flush", "dead", "mismatch", "verified", "errors", "reclaim", "reset", "resized", "grown", "pin", "damaged", "compress"
 extern const char *const rx_cause_names[];
 
 enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL, RX_WHATS };

@@ -123,6 +123,7 @@ struct rx_cache {
 	uint64_t pinned, pinned_cached, pin_limit;
 	uint64_t compress, compressed, compressed_memory, incompressible;
 	uint64_t compress_tried, compress_done, compress_filled, compress_moved, compress_ns;
+	uint64_t compress_verdict;
 	uint64_t size, cached, metadata, slack;
 	uint64_t error, cause;
 	char message[128];

@@ -57,7 +57,7 @@ static const struct {
 	[TAB_LIMIT] = KEY("limit", OPT_SIZE, "1G", DISKS),
 	[TAB_READ_ONLY] = KEY("read-only", OPT_FLAG, NULL, CACHES),
 	[TAB_READ_AHEAD] = KEY("read-ahead", OPT_AHEAD, "auto|off|512K", CACHES),
-	[TAB_COMPRESS] = KEY("compress", OPT_CHOICE, "off|lz4|zstd", CACHES),
+	[TAB_COMPRESS] = KEY("compress", OPT_CHOICE, "off|lz4|zstd|auto", CACHES),
 	[TAB_WARM] = KEY("warm", OPT_FLAG, NULL, CACHES),
 	[TAB_TIMEOUT] = KEY("timeout", OPT_TIME, "30s", BOTH),
 	[TAB_NOAUTO] = KEY("noauto", OPT_FLAG, NULL, BOTH),

@@ -80,6 +80,7 @@ static void put_cause(const struct rx_cache *c)
 		[RX_CAUSE_VERIFIED] = "verified",
 		[RX_CAUSE_RESET] = "counters begin anew",
 		[RX_CAUSE_GROWN] = "the origin has grown",
+		[RX_CAUSE_COMPRESS] = "compression was judged",
 		[RX_CAUSE_DAMAGED] = "compressed blocks were damaged in memory and dropped",
 	};
 	const struct rx_stats *s = &c->stats;

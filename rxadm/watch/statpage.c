@@ -226,6 +226,18 @@ static void say_ahead(const struct rx_cache *c)
 	putchar('\n');
 }
 
+/* Why compression by auto pauses, or NULL. */
+static const char *compress_pause(const struct rx_cache *c)
+{
+	static const char *const words[RX_JUDGEMENTS] = {
+		[RX_JUDGED_LITTLE_GAIN] = "blocks take nearly as much memory as plain ones",
+		[RX_JUDGED_PROCESSOR] = "it took more than an eighth of the time that readers waited for misses",
+		[RX_JUDGED_FAST_ORIGIN] = "a miss takes less than eight times as long as to decompress a block",
+	};
+
+	return c->compress_verdict < RX_JUDGEMENTS ? words[c->compress_verdict] : NULL;
+}
+
 /* Prints what compression did, also after it was switched off. */
 static void say_compress(const struct rx_cache *c)
 {
@@ -242,6 +254,8 @@ static void say_compress(const struct rx_cache *c)
 	if (or_zero(s->compressed_damaged))
 		printf("; %s damaged in memory", page_bad(s->compressed_damaged));
 	putchar('\n');
+	if (compress_pause(c))
+		printf("              paused, and tried again later: %s\n", compress_pause(c));
 	if (or_zero(c->compress_tried))
 		printf("  compressor  %s of %s blocks tried were worth it; %s of processor time; %s of plain blocks are not worth it\n",
 		       page_count(or_zero(c->compress_done)), page_count(c->compress_tried),

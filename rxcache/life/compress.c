@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The settings of compression, and the works of a pool's packer. */
+/* The settings of compression, whether it pays, and the works of a pool's packer. */
 #include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
@@ -8,12 +9,15 @@
 #include <uapi/linux/rxcache.h>
 #include "blocks/index.h"
 #include "cache.h"
+#include "figures/latency.h"
+#include "figures/stats.h"
 #include "life/compress.h"
 #include "life/message.h"
 #include "life/resize.h"
 #include "memory/give.h"
 #include "memory/pool.h"
 #include "packed/pack.h"
+#include "packed/pays.h"
 
 const char rxc_compress_one_page[] = "only cache blocks of one page can be compressed";
 
@@ -25,6 +29,8 @@ enum {
 	/* and for so many blocks for each page at most. */
 	LAYOUT_MAX	= 8,
 	RATIO_BITS	= 10,
+	/* Caches are judged at most once in this time: small ones have many laps. */
+	JUDGE_EVERY	= HZ,
 };
 
 /*
@@ -43,6 +49,74 @@ static u64 layout_of(const struct rxc_pool *pool)
 	return want < have - have / LAYOUT_PART || want > have + have / LAYOUT_PART ? want : 0;
 }
 
+static void use_codec(struct rxc_pool *pool, unsigned int key, u32 codec)
+{
+	/* Whoever finds the codec finds the requests of the lanes for it. */
+	smp_store_release(&pool->pack->codec[key], codec);
+	rxc_index_packing(pool->index, key, codec != RXCACHE_COMPRESS_OFF);
+}
+
+static void sum_up(const struct rxc_cache *cache, struct rxc_pay_sums *sums)
+{
+	const struct rxc_packed_by *by = &cache->pool->pack->by[cache->key];
+	u64 shrunk = READ_ONCE(by->shrunk);
+	struct rxc_stats stats;
+	const u64 *count = stats.count;
+
+	rxc_stats_sum(cache, &stats);
+	sums->taken = count[RXC_FILL] + count[RXC_FILL_REPLACE] +
+		      count[RXC_WRITE_ALLOCATE] + count[RXC_WRITE_UPDATE];
+	sums->tried = READ_ONCE(by->tried);
+	sums->tried_bytes = sums->tried * PAGE_SIZE;
+	sums->packed_bytes = rxc_bin_cost(shrunk, READ_ONCE(by->bytes)) +
+			     (sums->tried - shrunk) * PAGE_SIZE;
+	sums->spent_ns = READ_ONCE(by->ns);
+	sums->hits = count[RXC_READ_HIT_COMPRESSED];
+	sums->hit_ns = count[RXC_DECOMPRESS_NS];
+	sums->misses = count[RXC_READ_MISS] + count[RXC_READ_JOIN] +
+		       count[RXC_READ_BYPASS_MEMORY] + count[RXC_READ_BYPASS_WRITE] +
+		       count[RXC_READ_BYPASS_FILL] + count[RXC_READ_BYPASS_MODE] +
+		       count[RXC_READ_BYPASS_FROZEN];
+	sums->miss_ns = rxc_latency_ns(cache, RXC_LATENCY_MISS);
+}
+
+/* Ends a lap of a cache whose setting is auto. */
+static void judge(struct rxc_cache *cache)
+{
+	struct rxc_pays *pays = &cache->pays;
+	struct rxc_pay_sums now;
+	bool on = pays->on, news;
+
+	lockdep_assert_held(&rxc_mutex);
+	sum_up(cache, &now);
+	news = rxc_pays_lap(pays, &now, rxc_index_used_by(cache->index, cache->key));
+	if (pays->on != on)
+		use_codec(cache->pool, cache->key, pays->on ?
+			  rxc_codec_of(RXCACHE_COMPRESS_AUTO) : RXCACHE_COMPRESS_OFF);
+	if (news)
+		rxc_notify_change(cache, RXCACHE_CAUSE_COMPRESS);
+}
+
+static void judge_all(struct rxc_pack *pack)
+{
+	struct rxc_pool *pool = pack->pool;
+	struct rxc_cache *cache;
+	unsigned int key;
+
+	/* A lap also begins when blocks are pinned, in a pool that has room. */
+	if (!READ_ONCE(pack->automatic) || !rxc_pack_due(pool) ||
+	    time_before(jiffies, pack->judged + JUDGE_EVERY))
+		return;
+	pack->judged = jiffies;
+	mutex_lock(&rxc_mutex);
+	for (key = 0; key < RXC_SHARERS; key++) {
+		cache = pool->cache[key];
+		if (cache && cache->pays.automatic && cache->state == RXCACHE_STATE_ACTIVE)
+			judge(cache);
+	}
+	mutex_unlock(&rxc_mutex);
+}
+
 static void pack_work(struct work_struct *work)
 {
 	struct rxc_pack *pack = container_of(work, struct rxc_pack, work);
@@ -52,6 +126,7 @@ static void pack_work(struct work_struct *work)
 	if (!READ_ONCE(pool->ending) && rxc_pack_due(pool))
 		rxc_resize_layout(pool, layout_of);
 	rxc_give_fit(pool, true);
+	judge_all(pack);
 }
 
 static void damaged_work(struct work_struct *work)
@@ -70,9 +145,10 @@ static void damaged_work(struct work_struct *work)
 	mutex_unlock(&rxc_mutex);
 }
 
-int rxc_compress_prepare(struct rxc_pool *pool, u32 codec, const char **why)
+int rxc_compress_prepare(struct rxc_pool *pool, u32 setting, const char **why)
 {
 	struct rxc_pack *pack = pool->pack;
+	u32 codec = rxc_codec_of(setting);
 	int err;
 
 	lockdep_assert_held(&rxc_mutex);
@@ -95,12 +171,22 @@ int rxc_compress_prepare(struct rxc_pool *pool, u32 codec, const char **why)
 	return 0;
 }
 
-void rxc_compress_set(struct rxc_pool *pool, unsigned int key, u32 codec)
+void rxc_compress_set(struct rxc_cache *cache, u32 setting)
 {
+	bool automatic = setting == RXCACHE_COMPRESS_AUTO;
+	struct rxc_pack *pack = cache->pool->pack;
+	u32 bit = BIT(cache->key);
+
 	lockdep_assert_held(&rxc_mutex);
-	/* Whoever finds the codec finds the requests of the lanes for it. */
-	if (!pool->pack)
+	if (!pack)
 		return;
-	smp_store_release(&pool->pack->codec[key], codec);
-	rxc_index_packing(pool->index, key, codec != RXCACHE_COMPRESS_OFF);
+	/* Who sets the same again, as a table does at each boot, begins no trial. */
+	if (automatic && cache->pays.automatic)
+		return;
+	if (automatic)
+		rxc_pays_begin(&cache->pays);
+	else
+		cache->pays.automatic = false;
+	WRITE_ONCE(pack->automatic, automatic ? pack->automatic | bit : pack->automatic & ~bit);
+	use_codec(cache->pool, cache->key, rxc_codec_of(setting));
 }

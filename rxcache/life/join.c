@@ -264,7 +264,7 @@ void rxc_pool_leave(struct rxc_cache *cache)
 	mutex_lock(&rxc_mutex);
 	WRITE_ONCE(pool->cache[cache->key], NULL);
 	/* The number may be another cache's next. */
-	rxc_compress_set(pool, cache->key, RXCACHE_COMPRESS_OFF);
+	rxc_compress_set(cache, RXCACHE_COMPRESS_OFF);
 	cache->ahead.vain = rxc_unread_vain(cache);
 	cache->index = NULL;
 	rxc_bounds_apply(pool);

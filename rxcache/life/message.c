@@ -299,8 +299,12 @@ static int put_compressed(struct sk_buff *msg, const struct rxc_cache *cache)
 	const struct rxc_pack *pack = cache->pool->pack;
 	const struct rxc_packed_stats *stats = pack ? &pack->stats : NULL;
 	unsigned int shift = cache->block_shift;
+	bool automatic = cache->pays.automatic;
+	u32 setting = automatic ? RXCACHE_COMPRESS_AUTO : rxc_pack_codec(cache->pool, cache->key);
 
-	if (nla_put_u32(msg, RXCACHE_A_CACHE_COMPRESS, rxc_pack_codec(cache->pool, cache->key)))
+	if (nla_put_u32(msg, RXCACHE_A_CACHE_COMPRESS, setting) ||
+	    (automatic &&
+	     nla_put_u32(msg, RXCACHE_A_CACHE_COMPRESS_VERDICT, cache->pays.verdict)))
 		return -EMSGSIZE;
 	if (!pack || !cache->index)
 		return 0;

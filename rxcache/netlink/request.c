@@ -143,7 +143,7 @@ int rxc_request_codec(struct genl_info *info, u32 block)
 		return 0;
 	if (block > PAGE_SIZE)
 		return refuse_large_blocks(info);
-	loaded = rxc_codec_load(nla_get_u32(codec));
+	loaded = rxc_codec_load(rxc_codec_of(nla_get_u32(codec)));
 	rxc_codec_release(loaded);
 	if (!IS_ERR(loaded))
 		return 0;
@@ -154,18 +154,18 @@ int rxc_request_codec(struct genl_info *info, u32 block)
 int rxc_request_compress(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *attr = info->attrs[RXCACHE_A_CACHE_COMPRESS];
-	u32 codec = attr ? nla_get_u32(attr) : RXCACHE_COMPRESS_OFF;
+	u32 setting = attr ? nla_get_u32(attr) : RXCACHE_COMPRESS_OFF;
 	const char *why;
 	int err;
 
 	lockdep_assert_held(&rxc_mutex);
-	if (codec != RXCACHE_COMPRESS_OFF && cache->pool->order)
+	if (setting != RXCACHE_COMPRESS_OFF && cache->pool->order)
 		return refuse_large_blocks(info);
 	if (!attr || !rxc_commits(info))
 		return 0;
-	err = rxc_compress_prepare(cache->pool, codec, &why);
+	err = rxc_compress_prepare(cache->pool, setting, &why);
 	if (err)
 		return rxc_refuse(info, err, why);
-	rxc_compress_set(cache->pool, cache->key, codec);
+	rxc_compress_set(cache, setting);
 	return 0;
 }

@@ -65,7 +65,7 @@ static int weigh(struct genl_info *info, struct rxc_weigher *weigher, u32 codec,
 int rxcache_nl_cache_weigh_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[RXCACHE_A_CACHE_COMPRESS];
-	u32 codec = attr ? nla_get_u32(attr) : RXCACHE_COMPRESS_OFF;
+	u32 codec = rxc_codec_of(attr ? nla_get_u32(attr) : RXCACHE_COMPRESS_OFF);
 	int err = rxc_check_admin(skb, info);
 	struct rxc_weigher *weigher;
 	struct sk_buff *msg;

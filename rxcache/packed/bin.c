@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Bins of compressed blocks. See bin.h. */
 #include <linux/compiler.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/string.h>
@@ -12,6 +13,8 @@
 enum {
 	/* A bin is sparse if no more than this part of its blocks is left, in quarters. */
 	SPARSE		= 3,
+	/* So it is nearly full at first, and on average 1/HOLES_PART is empty. */
+	HOLES_PART	= 8,
 };
 
 static_assert(RXC_SHARERS <= 1 << (64 - RXC_BIN_LEN_BITS - RXC_KEY_BLOCK_BITS));
@@ -54,6 +57,12 @@ unsigned int rxc_bin_put(struct rxc_pool *pool, struct page *page, bool give)
 	else
 		rxd_pool_free(pool->memory, page, order);
 	return 1U << order;
+}
+
+u64 rxc_bin_cost(u64 nr, u64 bytes)
+{
+	bytes += nr * sizeof(struct rxc_bin_block);
+	return bytes + div_u64(bytes, HOLES_PART - 1);
 }
 
 bool rxc_bin_sparse(const struct page *page)

@@ -120,6 +120,9 @@ static inline void rxc_bin_get(struct page *page)
  */
 unsigned int rxc_bin_put(struct rxc_pool *pool, struct page *page, bool give);
 
+/* The memory that @nr blocks of together @bytes take, with what bins lose. Context: any. */
+u64 rxc_bin_cost(u64 nr, u64 bytes);
+
 /* Whether few of a bin's blocks are still in the index. Context: any, with a reference. */
 bool rxc_bin_sparse(const struct page *page);
 

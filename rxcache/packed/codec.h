@@ -51,6 +51,12 @@ struct rxc_lanes {
 	struct rxc_lane lane[];
 };
 
+/* The codec of a setting, which may be auto. */
+static inline u32 rxc_codec_of(u32 setting)
+{
+	return setting == RXCACHE_COMPRESS_AUTO ? RXCACHE_COMPRESS_LZ4 : setting;
+}
+
 /*
  * Loads the module of a codec, if the kernel has one, and keeps it until rxc_codec_release().
  * Context: process, may sleep, no lock. Returns what to release, or ERR_PTR.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The packer of a pool. See pack.h. */
 #include <linux/bitops.h>
+#include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
@@ -23,10 +25,11 @@ enum {
 	/* and if the pool is full but for 1/FREE_PART, or the index but for 1/FULL_PART, or a max. */
 	FREE_PART	= 4,
 	FULL_PART	= 8,
-	/* If less than 1/WORTH_PART of the tries of a lap was worth it, few blocks are tried. */
+	/* If less than 1/WORTH_PART of TRIES or more was worth it, few blocks are tried: */
+	TRIES		= 16,
 	WORTH_PART	= 8,
-	/* Then the packer tries one block in RARELY. */
-	RARELY		= 16,
+	/* of 2^RARELY_BITS always the same one, or all would get their turn before they leave. */
+	RARELY_BITS	= 5,
 };
 
 static struct workqueue_struct *pack_wq;
@@ -99,16 +102,21 @@ static void count(u64 *counter, u64 n)
 	WRITE_ONCE(*counter, *counter + n);
 }
 
-/* Compresses a plain block, if that is worth it. */
-static void pack_plain(struct rxc_pack *pack, struct rxc_lane *lane,
-		       const struct rxc_pick *pick)
+/* A block was tried, of which @len bytes were stored, or 0 if it was not worth it. */
+static void note_try(struct rxc_packed_by *by, unsigned int len)
 {
-	unsigned int codec = smp_load_acquire(&pack->codec[rxc_key_cache(pick->key)]), len;
+	count(&by->tried, 1);
+	count(&by->shrunk, len > 0);
+	count(&by->bytes, len);
+}
+
+/* Replaces a plain block by a compressed one, if that is worth it. */
+static void pack_into(struct rxc_pack *pack, struct rxc_lane *lane, const struct rxc_pick *pick,
+		      unsigned int codec, struct rxc_packed_by *by)
+{
+	unsigned int len;
 	u32 sum;
 
-	/* The cache may just have stopped to compress. */
-	if (codec == RXCACHE_COMPRESS_OFF)
-		return;
 	/* A page whose memory has failed is left to its next reader, who drops the block. */
 	if (!rxc_lane_load(lane, pick->page))
 		return;
@@ -117,6 +125,7 @@ static void pack_plain(struct rxc_pack *pack, struct rxc_lane *lane,
 	if (!len) {
 		rxc_index_mark_plain(pack->pool->index, pick->key, pick->page);
 		pack->lap_marked++;
+		note_try(by, 0);
 		return;
 	}
 	sum = rxc_codec_sum(page_address(lane->out), len, pick->key);
@@ -124,6 +133,22 @@ static void pack_plain(struct rxc_pack *pack, struct rxc_lane *lane,
 		return;
 	pack->lap_packed++;
 	count(&pack->stats.filled, len == RXC_BIN_FILLED);
+	note_try(by, len);
+}
+
+static void pack_plain(struct rxc_pack *pack, struct rxc_lane *lane,
+		       const struct rxc_pick *pick)
+{
+	unsigned int cache = rxc_key_cache(pick->key);
+	unsigned int codec = smp_load_acquire(&pack->codec[cache]);
+	struct rxc_packed_by *by = &pack->by[cache];
+	u64 began = ktime_get_ns();
+
+	/* The cache may just have stopped to compress. */
+	if (codec == RXCACHE_COMPRESS_OFF)
+		return;
+	pack_into(pack, lane, pick, codec, by);
+	count(&by->ns, ktime_get_ns() - began);
 }
 
 /* Moves a compressed block to another bin. One that has failed is left to its next reader. */
@@ -160,6 +185,11 @@ static void pack_undo(struct rxc_pack *pack, struct rxc_lane *lane,
 		rxd_pool_free(pool->memory, page, pool->order);
 }
 
+static bool is_turn(const struct rxc_pack *pack, u64 key)
+{
+	return !pack->by[rxc_key_cache(key)].rarely || !hash_64(key, RARELY_BITS);
+}
+
 static void pack_picks(struct rxc_pack *pack, unsigned int nr)
 {
 	struct rxc_lane *lane = &pack->lanes->lane[pack->lanes->nr - 1];
@@ -173,10 +203,27 @@ static void pack_picks(struct rxc_pack *pack, unsigned int nr)
 			pack_undo(pack, lane, pick);
 		else if (pick->packed)
 			pack_again(pack, lane, pick);
-		else if (!pack->rarely || pick->key % RARELY == pack->begun % RARELY)
+		else if (is_turn(pack, pick->key))
 			pack_plain(pack, lane, pick);
 		spin_unlock(&lane->lock);
 		rxc_page_put(pick->page);
+	}
+}
+
+/* Decides how many blocks the next lap tries. Few tries tell nothing, so those of laps add up. */
+static void look_back(struct rxc_pack *pack)
+{
+	struct rxc_packed_by *by;
+	u64 tried, shrunk;
+
+	for (by = pack->by; by < pack->by + RXC_SHARERS; by++) {
+		tried = by->tried - by->last_tried;
+		shrunk = by->shrunk - by->last_shrunk;
+		if (tried < TRIES)
+			continue;
+		by->rarely = shrunk < tried / WORTH_PART;
+		by->last_tried = by->tried;
+		by->last_shrunk = by->shrunk;
 	}
 }
 
@@ -199,7 +246,7 @@ void rxc_pack_lap(struct rxc_pack *pack)
 			cond_resched();
 		cond_resched();
 	}
-	pack->rarely = pack->lap_packed < pack->lap_tried / WORTH_PART;
+	look_back(pack);
 	count(&pack->stats.tried, pack->lap_tried);
 	count(&pack->stats.packed, pack->lap_packed);
 	count(&pack->stats.ns, ktime_get_ns() - began);
@@ -246,6 +293,7 @@ struct rxc_pack *rxc_pack_new(struct rxc_pool *pool, work_func_t lap, work_func_
 	if (!pack)
 		return NULL;
 	pack->pool = pool;
+	pack->judged = jiffies - HZ;
 	pack->lanes = rxc_lanes_new(RXC_LANES_MAX);
 	if (!pack->lanes) {
 		kfree(pack);

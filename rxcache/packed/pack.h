@@ -49,7 +49,29 @@ struct rxc_packed_stats {
 };
 
 /**
+ * struct rxc_packed_by - what the packer has done for a cache; the work's own, but for the
+ *	sums, which are READ_ONCE/WRITE_ONCE
+ * @rarely: little of what was tried was worth it, so few blocks are tried
+ * @last_tried: @tried when @rarely was last set
+ * @last_shrunk: likewise
+ * @tried: blocks that were tried
+ * @shrunk: of these, blocks that were worth it
+ * @bytes: what became of these
+ * @ns: the time for all this
+ */
+struct rxc_packed_by {
+	bool rarely;
+	u64 last_tried;
+	u64 last_shrunk;
+	u64 tried;
+	u64 shrunk;
+	u64 bytes;
+	u64 ns;
+};
+
+/**
  * struct rxc_pack - the packer of a pool
+ * @automatic: caches whose setting is auto, as bits; as @codec
  * @codec: what new blocks of a cache are compressed with; written under rxc_mutex,
  *	smp_store_release/smp_load_acquire
  * @lanes: for readers and the packer
@@ -63,14 +85,16 @@ struct rxc_packed_stats {
  * @open: the bins that it adds to
  * @pick: blocks of a set
  * @short_of: there was no memory for a bin or a page, so the lap ends
- * @rarely: little of the last lap was worth it, so one tries few blocks
  * @lap_tried: as in @stats, in this lap
  * @lap_packed: likewise
  * @lap_marked: of these, blocks that were not worth it
+ * @by: for each cache
+ * @judged: when caches whose setting is auto were last judged, in jiffies
  * @stats: written by the work, READ_ONCE/WRITE_ONCE
  */
 struct rxc_pack {
 	struct rxc_pool *pool;
+	u32 automatic;
 	u8 codec[RXC_SHARERS];
 	struct rxc_lanes *lanes;
 	/* Written for each miss, and not where hits look. */
@@ -82,10 +106,11 @@ struct rxc_pack {
 	struct rxc_bin_open open[RXC_OPEN_BINS];
 	struct rxc_pick pick[RXC_WAYS_MAX];
 	bool short_of;
-	bool rarely;
 	u64 lap_tried;
 	u64 lap_packed;
 	u64 lap_marked;
+	struct rxc_packed_by by[RXC_SHARERS];
+	unsigned long judged;
 	struct rxc_packed_stats stats;
 };
 

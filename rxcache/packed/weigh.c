@@ -22,13 +22,9 @@ enum {
 	SAMPLE_SETS	= 1024,
 	/* Other requests wait meanwhile. With LZ4 it takes some milliseconds; a set may exceed it. */
 	SAMPLE_MS	= 50,
-	/*
-	 * A bin is nearly full at first, and repacked when a quarter of its blocks has left: on
-	 * average 1/HOLES_PART is empty.
-	 */
-	HOLES_PART	= 8,
 	/* A bin has no more than RXC_BIN_BLOCKS, whatever they shrink to. */
-	BYTES_MIN	= (PAGE_SIZE << RXC_BIN_ORDER) / RXC_BIN_BLOCKS,
+	BYTES_MIN	= (PAGE_SIZE << RXC_BIN_ORDER) / RXC_BIN_BLOCKS -
+			  sizeof(struct rxc_bin_block),
 };
 
 struct rxc_weigher *rxc_weigher_new(u32 codec)
@@ -70,7 +66,7 @@ static void weigh_picks(struct rxc_lane *lane, u32 codec, const struct rxc_pick 
 		spin_unlock(&lane->lock);
 		if (len) {
 			sum->done++;
-			sum->bytes += len + sizeof(struct rxc_bin_block);
+			sum->bytes += len;
 		}
 		rxc_page_put(pick->page);
 	}
@@ -99,6 +95,5 @@ void rxc_weigh(struct rxc_weigher *weigher, struct rxc_pool *pool, unsigned int 
 	}
 	sum->plain = met.plain;
 	sum->tried += met.marked;
-	sum->bytes = max(sum->bytes, sum->done * BYTES_MIN);
-	sum->bytes += sum->bytes / (HOLES_PART - 1);
+	sum->bytes = rxc_bin_cost(sum->done, max(sum->bytes, sum->done * BYTES_MIN));
 }

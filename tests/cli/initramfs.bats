@@ -322,6 +322,9 @@ names() { awk '{ print $1 }' "$1" | paste -sd ' '; }
 	sed -i 's/initramfs,origin/initramfs,compress=zstd,origin/; s/rxd1,initramfs/rxd1,compress=lz4,initramfs/; s/b,size=1G/&,compress=off/' "$R/etc/rxtab"
 	hook
 	is "rxdsk rxcache lz4 zstd" "$(called modules)"
+	sed -i 's/compress=zstd,//; s/compress=lz4/compress=auto/' "$R/etc/rxtab"
+	hook
+	is "rxdsk rxcache lz4" "$(called modules | tail -n 1)"
 }
 
 @test "hook: the administrator's rules come first" {

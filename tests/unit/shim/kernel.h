@@ -16,6 +16,7 @@
 #include <string.h>
 
 typedef uint64_t u64;
+typedef uint8_t u8;
 typedef uint32_t u32;
 typedef unsigned long pgoff_t;
 typedef unsigned int gfp_t;

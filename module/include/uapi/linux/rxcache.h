@@ -59,11 +59,34 @@ enum rxcache_mode {
  * @RXCACHE_COMPRESS_OFF: New blocks stay as they are.
  * @RXCACHE_COMPRESS_LZ4: New blocks are compressed with the kernel's LZ4.
  * @RXCACHE_COMPRESS_ZSTD: New blocks are compressed with the kernel's zstd.
+ * @RXCACHE_COMPRESS_AUTO: New blocks are compressed with the kernel's LZ4 for
+ *   as long as that pays, which compress-verdict says.
  */
 enum rxcache_compress {
 	RXCACHE_COMPRESS_OFF,
 	RXCACHE_COMPRESS_LZ4,
 	RXCACHE_COMPRESS_ZSTD,
+	RXCACHE_COMPRESS_AUTO,
+};
+
+/**
+ * enum rxcache_compress_verdict
+ * @RXCACHE_COMPRESS_VERDICT_UNTRIED: A trial, in which the cache compresses.
+ * @RXCACHE_COMPRESS_VERDICT_PAYS: The cache compresses.
+ * @RXCACHE_COMPRESS_VERDICT_LITTLE_GAIN: Paused: its blocks take nearly as
+ *   much memory as plain ones. Once all blocks were replaced four times, there
+ *   is another trial.
+ * @RXCACHE_COMPRESS_VERDICT_PROCESSOR: Paused: to compress took more time than
+ *   an eighth of the time that readers waited for misses.
+ * @RXCACHE_COMPRESS_VERDICT_FAST_ORIGIN: Paused: to read a block from the
+ *   origin takes less than eight times as long as to decompress it.
+ */
+enum rxcache_compress_verdict {
+	RXCACHE_COMPRESS_VERDICT_UNTRIED,
+	RXCACHE_COMPRESS_VERDICT_PAYS,
+	RXCACHE_COMPRESS_VERDICT_LITTLE_GAIN,
+	RXCACHE_COMPRESS_VERDICT_PROCESSOR,
+	RXCACHE_COMPRESS_VERDICT_FAST_ORIGIN,
 };
 
 /**
@@ -97,6 +120,8 @@ enum rxcache_cache_flag {
  * @RXCACHE_CAUSE_DAMAGED: Compressed blocks were damaged in memory. They were
  *   dropped, and read again from the origin; the counter compressed-damaged
  *   has their number.
+ * @RXCACHE_CAUSE_COMPRESS: A trial of a cache whose compress is auto has ended
+ *   otherwise than the last one; the attribute compress-verdict says how.
  */
 enum rxcache_cause {
 	RXCACHE_CAUSE_SET,
@@ -111,6 +136,7 @@ enum rxcache_cause {
 	RXCACHE_CAUSE_GROWN,
 	RXCACHE_CAUSE_PIN,
 	RXCACHE_CAUSE_DAMAGED,
+	RXCACHE_CAUSE_COMPRESS,
 };
 
 /**
@@ -194,6 +220,7 @@ enum {
 	RXCACHE_A_CACHE_COMPRESS_MOVED,
 	RXCACHE_A_CACHE_COMPRESS_NS,
 	RXCACHE_A_CACHE_INCOMPRESSIBLE,
+	RXCACHE_A_CACHE_COMPRESS_VERDICT,
 
 	__RXCACHE_A_CACHE_MAX,
 	RXCACHE_A_CACHE_MAX = (__RXCACHE_A_CACHE_MAX - 1)
