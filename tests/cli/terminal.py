@@ -163,7 +163,17 @@ class Terminal:
                 self.screen.feed(os.read(self.master, 65536))
             elif self.ended in ready:
                 self.child.wait()
+                self.drain()
                 over = True
+
+    def drain(self):
+        """Reads what a command that has ended wrote: the kernel passes it on in order, but later."""
+        data = b""
+        if not self.holding:
+            os.write(self.slave, b"\0")
+        while not self.holding and not data.endswith(b"\0"):
+            data = os.read(self.master, 65536)
+            self.screen.feed(data)
 
     def fail(self, what):
         print(f"not so: {what}; the screen:\n{self.screen.text()}")
@@ -206,8 +216,7 @@ class Terminal:
 
     def end(self, status):
         self.wait(lambda: self.child.poll() is not None, "ends")
-        while select.select([self.master], [], [], 0)[0]:
-            self.screen.feed(os.read(self.master, 65536))
+        self.drain()
         if self.child.returncode != int(status):
             self.fail(f"ends with {status} (but {self.child.returncode})")
         if termios.tcgetattr(self.slave) != self.before:
