@@ -14,7 +14,6 @@
 #include "export/nvmet.h"
 #include "image/mark.h"
 #include "kernel/replay.h"
-#include "kernel/request.h"
 #include "run/dryrun.h"
 #include "show/columns.h"
 #include "show/json.h"

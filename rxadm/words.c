@@ -14,7 +14,6 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "base/units.h"
-#include "export/export.h"
 #include "export/record.h"
 #include "kernel/list.h"
 #include "kernel/model.h"

@@ -111,8 +111,6 @@ size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to);
 void advise(struct rx_advice *a, const struct rx_cache *cache, uint64_t disk_size,
 	    const struct rx_memory *memory);
 
-struct json_object;
-
 struct rx_plot_row {
 	char size[32], label[32];
 	double ratio;

@@ -8,7 +8,6 @@
 
 #include "advise/advice.h"
 #include "advise/compressed.h"
-#include "kernel/derive.h"
 
 #define TRIED_MIN	100	/* blocks that are enough to judge */
 #define TIMES_MIN	1.1	/* a smaller gain in blocks is not worth the processor's time */

@@ -42,9 +42,7 @@ static void keep(const char *verb, const char *object, char *text)
 	};
 }
 
-static void put(bool trouble, const char *verb, const char *object, const char *fmt,
-		va_list ap) __attribute__((format(printf, 4, 0)));
-
+__attribute__((format(printf, 4, 0)))
 static void put(bool trouble, const char *verb, const char *object, const char *fmt, va_list ap)
 {
 	char *text = mem_vtext(fmt, ap);

@@ -2,12 +2,14 @@
 /* Finds and reads files of the system, and sets the priority of this process there. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/ioprio.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -99,6 +101,37 @@ int sys_write_all(int fd, const void *data, size_t len)
 			return errno;
 	}
 	return 0;
+}
+
+/* Reads all of LEN bytes at AT. Returns 0 or an errno, EIO behind the end. */
+int sys_read_all(int fd, void *data, size_t len, uint64_t at)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < len) {
+		n = pread(fd, (char *)data + done, len - done, at + done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? errno : EIO;
+		done += n;
+	}
+	return 0;
+}
+
+/* Returns 0 or an errno, EWOULDBLOCK if another process has the lock of that file, in *FD. */
+int sys_try_lock(const char *path, int *fd)
+{
+	char *file = mem_dup(path);
+	int err = sys_make_run();
+
+	if (!err && *fd < 0)
+		*fd = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (!err && (*fd < 0 || flock(*fd, LOCK_EX | LOCK_NB)))
+		err = errno;
+	free(file);
+	return err;
 }
 
 /* Adds the names in a directory, which may be absent, except hidden files. */

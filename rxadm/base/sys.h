@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define SYS_RUN	"/run/rxadm"	/* what holds until the next boot */
 
@@ -37,6 +38,8 @@ char *sys_read(const char *path);
 void sys_entries(struct rx_strv *v, const char *path);
 /* Returns 0 or an errno. Goes on after a signal. */
 int sys_write_all(int fd, const void *data, size_t len);
+int sys_read_all(int fd, void *data, size_t len, uint64_t at);
+int sys_try_lock(const char *path, int *fd);
 bool sys_replayed(void);
 bool sys_absent(void);
 bool sys_has_module(const char *name);

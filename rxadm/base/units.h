@@ -14,7 +14,6 @@ bool size_parse(const char *text, bool bare, uint64_t *bytes, char *why,
 /* How far to read ahead: "off", "auto", or a size of at least 4K. */
 enum { AHEAD_OFF, AHEAD_AUTO, AHEAD_MIN = RXCACHE_AHEAD_MIN };
 bool ahead_parse(const char *text, uint64_t *num, char *why, size_t len);
-/* When to end: "idle", which stands for a time of 0, or a time. */
 bool part_parse(const char *text, uint64_t *num, char *why, size_t len);
 bool part_is_percent(const char *text);
 uint64_t part_bytes(const char *text, uint64_t num, uint64_t whole);

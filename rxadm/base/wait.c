@@ -117,14 +117,8 @@ static bool is_echo(const struct signalfd_siginfo *info)
 {
 	pid_t from = info->ssi_pid, *first = &sig_from[info->ssi_signo], parent = getppid();
 
-	switch (info->ssi_signo) {
-	case SIGINT:
-	case SIGTERM:
-	case SIGHUP:
-		break;
-	default:
+	if (info->ssi_signo != SIGINT && info->ssi_signo != SIGTERM && info->ssi_signo != SIGHUP)
 		return false;
-	}
 	if (*first && (from == parent) != (*first == parent))
 		return true;
 	*first = from;

@@ -71,10 +71,8 @@ static int change(enum op op, const char *path, const char *value)
 	return ret ? errno : 0;
 }
 
-static bool step(struct work *work, enum op op, const char *value, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
 /* Does a step, or shows it. Returns false if it failed, or one before it has. */
+__attribute__((format(printf, 4, 5)))
 static bool step(struct work *work, enum op op, const char *value, const char *fmt, ...)
 {
 	char *path, *text;
@@ -235,9 +233,7 @@ static void say_failed(const char *verb, const struct work *work, const struct r
 }
 
 /* A step that another program has done meanwhile, or keeps from being done, is no failure. */
-static void undo(struct work *work, enum op op, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
+__attribute__((format(printf, 3, 4)))
 static void undo(struct work *work, enum op op, const char *fmt, ...)
 {
 	char *path;

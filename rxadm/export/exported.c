@@ -9,7 +9,6 @@
 #include "base/say.h"
 #include "base/strv.h"
 #include "base/sys.h"
-#include "export/export.h"
 #include "export/exported.h"
 #include "export/nvmet.h"
 #include "export/record.h"

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,35 +32,6 @@ bool nvmet_hidden(void)
 	return !sys_absent() && !nvmet_there() &&
 	       (!access(sys_path("/sys/module/nvmet"), F_OK) ||
 		(!sys_replayed() && access(sys_path("/sys/module"), F_OK)));
-}
-
-/* Returns what is in the file of that path below nvmet/, or NULL. The caller frees it. */
-char *nvmet_read(const char *fmt, ...)
-{
-	char *path, *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	path = mem_vtext(fmt, ap);
-	va_end(ap);
-	text = sys_read(sys_path(NVMET "/%s", path));
-	free(path);
-	return text;
-}
-
-/* Tells whether that path is there below nvmet/. */
-bool nvmet_has(const char *fmt, ...)
-{
-	char *path;
-	va_list ap;
-	bool is;
-
-	va_start(ap, fmt);
-	path = mem_vtext(fmt, ap);
-	va_end(ap);
-	is = !access(sys_path(NVMET "/%s", path), F_OK);
-	free(path);
-	return is;
 }
 
 /* Writes an attribute, whose path is full. Returns 0 or an errno. */

@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <unistd.h>
 
+#include "base/sys.h"
 #include "system/address.h"
 #include "system/nqn.h"
 
@@ -30,8 +32,10 @@ struct rx_namespaces {
 
 bool nvmet_there(void);
 bool nvmet_hidden(void);
-char *nvmet_read(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-bool nvmet_has(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* What is in the file of that path below nvmet/, or NULL. The caller frees it. */
+#define nvmet_read(fmt, ...)	sys_read(sys_path(NVMET "/" fmt, ##__VA_ARGS__))
+/* Whether that path is there below nvmet/. */
+#define nvmet_has(fmt, ...)	(!access(sys_path(NVMET "/" fmt, ##__VA_ARGS__), F_OK))
 int nvmet_write(const char *path, const char *value);
 void nvmet_port(unsigned int id, struct rx_port *port);
 void nvmet_ports(struct rx_ports *ports);

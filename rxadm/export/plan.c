@@ -177,7 +177,7 @@ static void fit_port(struct rx_port *port, struct rx_ports *there)
 		if (!port_same(&there->at[i], port))
 			continue;
 		port->id = there->at[i].id;
-		port->own = export_owns_port(port);
+		port->own = export_owns(NULL, port);
 		return;
 	}
 	for (port->id = 1; has_id(there, port->id); )
@@ -253,7 +253,7 @@ int plan_fit(const char *verb, struct rx_export *export)
 	ports_free(&there);
 	for (i = 0; i < export->hosts.n; i++) {
 		host = export->hosts.v[i];
-		if (!nvmet_has("hosts/%s", host) || export_owns_host(host))
+		if (!nvmet_has("hosts/%s", host) || export_owns(host, NULL))
 			strv_add(&export->own_hosts, host);
 	}
 	return RX_OK;

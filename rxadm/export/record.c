@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +28,6 @@
 #include "kernel/name.h"
 #include "system/nqn.h"
 
-#define RECORDS		"/run/rxadm"
 #define PREFIX		"export-"
 #define LOCK_MS		30000
 #define LOCK_LOOK_MS	50
@@ -40,18 +38,9 @@ static const char *const stage_names[] = {
 
 static int lock_fd = -1;
 
-/* Returns 0 or an errno, EWOULDBLOCK if another process has the lock. */
 static int try_lock(void)
 {
-	int err;
-
-	err = sys_make_run();
-	if (err)
-		return err;
-	if (lock_fd < 0)
-		lock_fd = open(sys_path(RECORDS "/exports.lock"),
-			       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return lock_fd < 0 || flock(lock_fd, LOCK_EX | LOCK_NB) ? errno : 0;
+	return sys_try_lock(sys_path(SYS_RUN "/exports.lock"), &lock_fd);
 }
 
 /* Does not wait, and says nothing. A dry run changes nothing, and takes no lock. */
@@ -84,14 +73,14 @@ bool export_lock(const char *verb, const char *object)
 	export_unlock();
 	if (end == WAIT_SIGNAL)
 		say(verb, object, "interrupted; another rxadm is changing exports, see: fuser -v "
-		    RECORDS "/exports.lock");
+		    SYS_RUN "/exports.lock");
 	else if (err == EWOULDBLOCK)
 		say(verb, object, "another rxadm is changing exports, and does not end; see: fuser -v "
-		    RECORDS "/exports.lock");
+		    SYS_RUN "/exports.lock");
 	else if (err == EACCES || err == EPERM)
 		say(verb, NULL, "needs CAP_SYS_ADMIN; run it as root");
 	else
-		say(verb, object, RECORDS "/exports.lock: %s", strerror(err));
+		say(verb, object, SYS_RUN "/exports.lock: %s", strerror(err));
 	return false;
 }
 
@@ -110,7 +99,7 @@ void export_names(struct rx_strv *names)
 	char name[RX_NAME_LEN];
 	size_t i;
 
-	sys_entries(&files, sys_path(RECORDS));
+	sys_entries(&files, sys_path(SYS_RUN));
 	strv_sort(&files);
 	for (i = 0; i < files.n && !sys_absent(); i++)
 		if (!strncmp(files.v[i], PREFIX, strlen(PREFIX)) &&
@@ -156,7 +145,7 @@ static void parse_line(const char *line, struct rx_export *export)
 /* Returns false if NAME has no record. export_free() frees what is in it. */
 bool export_load(const char *name, struct rx_export *export)
 {
-	char *text = sys_absent() ? NULL : sys_read(sys_path(RECORDS "/" PREFIX "%s", name));
+	char *text = sys_absent() ? NULL : sys_read(sys_path(SYS_RUN "/" PREFIX "%s", name));
 	char *rest = text, *line;
 
 	*export = (struct rx_export){ .stage = EXPORT_MAKING };
@@ -189,8 +178,8 @@ bool export_find(const char *nqn, struct rx_export *export)
 /* Writes the record whole or not at all. Returns 0 or an errno. */
 int export_save(const struct rx_export *export)
 {
-	char *path = mem_dup(sys_path(RECORDS "/" PREFIX "%s", export->name));
-	char *temp = mem_dup(sys_path(RECORDS "/exports.tmp"));
+	char *path = mem_dup(sys_path(SYS_RUN "/" PREFIX "%s", export->name));
+	char *temp = mem_dup(sys_path(SYS_RUN "/exports.tmp"));
 	const struct rx_port *port;
 	int err = 0, fd;
 	FILE *f;
@@ -226,11 +215,10 @@ int export_save(const struct rx_export *export)
 
 void export_forget(const char *name)
 {
-	unlink(sys_path(RECORDS "/" PREFIX "%s", name));
+	unlink(sys_path(SYS_RUN "/" PREFIX "%s", name));
 }
 
-/* Tells whether a record says that rxadm made the host, or the port. */
-static bool is_own(const char *host, const struct rx_port *port)
+bool export_owns(const char *host, const struct rx_port *port)
 {
 	struct rx_strv names = { 0 };
 	struct rx_export export;
@@ -249,16 +237,6 @@ static bool is_own(const char *host, const struct rx_port *port)
 	}
 	strv_free(&names);
 	return own;
-}
-
-bool export_owns_port(const struct rx_port *port)
-{
-	return is_own(NULL, port);
-}
-
-bool export_owns_host(const char *host)
-{
-	return is_own(host, NULL);
 }
 
 /* Tells whether a subsystem has no namespace and no host, and is on no port. */

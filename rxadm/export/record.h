@@ -30,8 +30,8 @@ bool export_load(const char *name, struct rx_export *export);
 bool export_find(const char *nqn, struct rx_export *export);
 int export_save(const struct rx_export *export);
 void export_forget(const char *name);
-bool export_owns_port(const struct rx_port *port);
-bool export_owns_host(const char *host);
+/* Tells whether a record says that rxadm made the host, or the port, if it is not NULL. */
+bool export_owns(const char *host, const struct rx_port *port);
 bool export_is_ours(const struct rx_export *export);
 bool export_whole(const struct rx_export *export);
 bool export_repairable(const struct rx_export *export);

@@ -44,13 +44,10 @@ static bool run_modprobe(char *program, char *module)
 /* Tells whether MODULE is there, or could be loaded. A dry run says what it would load. */
 static bool load(const char *module)
 {
-	char *name = mem_dup(module), *program, *p, *text;
+	/* A module has underscores for dashes in /sys. */
+	char *name = mem_swap(mem_dup(module), '-', '_'), *program, *text;
 	bool there;
 
-	/* A module has underscores for dashes in /sys. */
-	for (p = name; *p; p++)
-		if (*p == '-')
-			*p = '_';
 	there = !access(sys_path("/sys/module/%s", name), F_OK);
 	if (!there && rx.dry_run) {
 		text = mem_text("modprobe %s", module);

@@ -20,11 +20,9 @@
 #include "base/sys.h"
 #include "image/mark.h"
 
-#define MARK_DIR	"/run/rxadm"
-
 static const char *mark_path(const char *what, const char *name)
 {
-	return sys_path(MARK_DIR "/%s-%s", what, name);
+	return sys_path(SYS_RUN "/%s-%s", what, name);
 }
 
 /* Returns what a mark of the disk that is there now has, or NULL. The caller frees it. */

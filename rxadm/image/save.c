@@ -25,7 +25,6 @@
 #include "image/job.h"
 #include "image/save.h"
 #include "image/write.h"
-#include "kernel/request.h"
 #include "run/dryrun.h"
 #include "system/extents.h"
 
@@ -60,11 +59,6 @@ static void whose(struct image_header *header, const struct rx_disk *disk)
 	free(boot);
 }
 
-static void note(int sig)
-{
-	signals_note(sig);
-}
-
 /*
  * A write into a pipe whose reader does not read ends only with a signal that has a handler.
  * One that our parent has ignored stays ignored.
@@ -72,29 +66,12 @@ static void note(int sig)
 static void catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction old, ours = { .sa_handler = note };
+	struct sigaction old, ours = { .sa_handler = signals_note };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &ours, NULL);
-}
-
-/* Reads LEN bytes at OFFSET. A disk that has become smaller meanwhile has no more. */
-static int read_disk(const struct save *s, unsigned char *data, uint64_t offset, size_t len)
-{
-	size_t done = 0;
-	ssize_t n;
-
-	while (done < len) {
-		n = pread(s->device, data + done, len - done, offset + done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? errno : EIO;
-		done += n;
-	}
-	return 0;
 }
 
 /* Returns the end of a part. Pieces have whole pages. */
@@ -120,7 +97,8 @@ static enum stop copy_part(struct save *s, unsigned char *data, size_t part, uin
 			len = end - at;
 		if (signals_pending())
 			return STOP_SIGNAL;
-		s->err = read_disk(s, data, at, len);
+		/* A disk that has become smaller meanwhile has no more. */
+		s->err = sys_read_all(s->device, data, len, at);
 		if (s->err)
 			return STOP_DISK;
 		s->err = image_add(&s->writer, at, data, len);

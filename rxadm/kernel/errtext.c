@@ -10,6 +10,7 @@
 
 #include "base/global.h"
 #include "base/say.h"
+#include "base/strv.h"
 #include "base/sys.h"
 #include "kernel/errtext.h"
 #include "kernel/refused.h"
@@ -112,13 +113,10 @@ static bool is_older(const struct rx_err *err)
 static void say_absent(const char *verb, const char *module)
 {
 	static const char *const readers[] = {
-		"list", "stat", "advise", "top", "monitor", "version",
+		"list", "stat", "advise", "top", "monitor", "version", NULL
 	};
-	bool reads = !verb;
-	size_t i;
+	bool reads = !verb || matches_any(verb, readers);
 
-	for (i = 0; i < ARRAY_SIZE(readers) && !reads; i++)
-		reads = !strcmp(verb, readers[i]);
 	if (!geteuid())
 		say(NULL, NULL, "%s is not loaded; run: modprobe %s", module, module);
 	else if (reads)

@@ -7,24 +7,15 @@
 #include "base/strv.h"
 #include "kernel/list.h"
 
-void list_add_disk(struct rx_list *list, const struct rx_disk *disk)
-{
-	list->disks = mem_grow(list->disks, list->n_disks, sizeof(*list->disks));
-	list->disks[list->n_disks++] = *disk;
-}
-
-void list_add_cache(struct rx_list *list, const struct rx_cache *cache)
-{
-	list->caches = mem_grow(list->caches, list->n_caches, sizeof(*list->caches));
-	list->caches[list->n_caches++] = *cache;
-}
-
 void list_add(struct rx_list *list, enum rx_family family, const void *object)
 {
-	if (family == RX_DISK)
-		list_add_disk(list, object);
-	else
-		list_add_cache(list, object);
+	if (family == RX_DISK) {
+		list->disks = mem_grow(list->disks, list->n_disks, sizeof(*list->disks));
+		list->disks[list->n_disks++] = *(const struct rx_disk *)object;
+	} else {
+		list->caches = mem_grow(list->caches, list->n_caches, sizeof(*list->caches));
+		list->caches[list->n_caches++] = *(const struct rx_cache *)object;
+	}
 }
 
 /* Returns the device AT of the disks and, after them, the caches; NULL after the last. */

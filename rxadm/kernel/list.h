@@ -13,8 +13,6 @@ struct rx_list {
 	bool absent[RX_FAMILIES];	/* modules that are not loaded */
 };
 
-void list_add_disk(struct rx_list *list, const struct rx_disk *disk);
-void list_add_cache(struct rx_list *list, const struct rx_cache *cache);
 void list_add(struct rx_list *list, enum rx_family family, const void *object);
 struct rx_device *list_device(const struct rx_list *list, size_t at);
 struct rx_device *list_find(const struct rx_list *list, const char *name, size_t at);

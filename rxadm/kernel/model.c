@@ -118,19 +118,13 @@ void model_clear(enum rx_family family, void *object)
 
 uint64_t attr_number(const struct nlattr *nla)
 {
-	const void *data = nla_data(nla);
-	uint64_t u64;
-	uint32_t u32;
-
 	switch (nla_len(nla)) {
 	case 8:
-		memcpy(&u64, data, 8);
-		return u64;
+		return nla_get_u64(nla);
 	case 4:
-		memcpy(&u32, data, 4);
-		return u32;
+		return nla_get_u32(nla);
 	case 1:
-		return *(const uint8_t *)data;
+		return nla_get_u8(nla);
 	default:
 		return RX_NONE;
 	}

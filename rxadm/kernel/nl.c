@@ -226,15 +226,6 @@ int nl_resolve(enum rx_family family, struct rx_err *err)
 }
 
 /*
- * Forgets the number of a family. If its module was loaded again, the family has a new
- * number.
- */
-static void forget(enum rx_family family)
-{
-	nl_families[family].known = false;
-}
-
-/*
  * Returns the group of the events of a family that is resolved, or a number below 0 if
  * there is none.
  */
@@ -324,7 +315,8 @@ static int call(const struct rx_req *req, struct sink *sink, struct rx_err *err)
 			record_error(err);
 	}
 	if (ret && is_leaving(req, err)) {
-		forget(req->family);
+		/* If the module was loaded again, the family has a new number. */
+		nl_families[req->family].known = false;
 		return absent(req->family, err);
 	}
 	return !ret && ex.interrupted ? 1 : ret;

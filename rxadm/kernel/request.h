@@ -7,7 +7,6 @@
 
 struct rx_attr;
 
-struct json_object;
 struct nl_msg;
 struct rx_op;
 

@@ -35,13 +35,9 @@ static struct rx_strv lines, steps;
 static const char *key_of(const char *name)
 {
 	static char key[64];
-	char *p;
 
 	snprintf(key, sizeof(key), "%s", name);
-	for (p = key; *p; p++)
-		if (*p == '-')
-			*p = '_';
-	return key;
+	return mem_swap(key, '-', '_');
 }
 
 /* The values of an enum "no", "yes" are a boolean. */
@@ -120,16 +116,7 @@ static const struct act {
 };
 
 /* What the sentence has said already, or only a program wants to know. */
-static bool is_told(const char *name)
-{
-	static const char *const told[] = { "name", "disk", "origin", "own-disk", "validate" };
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(told); i++)
-		if (!strcmp(name, told[i]))
-			return true;
-	return false;
-}
+static const char *const told[] = { "name", "disk", "origin", "own-disk", "validate", NULL };
 
 static bool is_count(const char *name)
 {
@@ -204,7 +191,7 @@ static char *request_words(const struct rx_req *req)
 	add_object(f, req);
 	nla_for_each_attr(nla, (struct nlattr *)nlmsg_data(nlh), nlmsg_datalen(nlh), rest) {
 		attr = attr_by_nr(rx_models[req->family].attrs, nla_type(nla));
-		if (attr && !is_told(attr->name))
+		if (attr && !matches_any(attr->name, told))
 			add_setting(f, attr, nla);
 	}
 	mem_close(f);

@@ -21,7 +21,6 @@
 #include "run/endings.h"
 #include "run/fill.h"
 #include "run/run.h"
-#include "system/dev.h"
 #include "system/holder.h"
 #include "system/hooks.h"
 #include "system/origin.h"

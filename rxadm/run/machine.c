@@ -123,19 +123,19 @@ static uint64_t above_min_free(uint64_t available)
 
 uint64_t machine_spare(void)
 {
-	uint64_t total, free_now, available;
+	uint64_t total, available;
 
-	dev_memory(&total, &free_now, &available);
+	dev_memory(&total, &available);
 	return available == RX_NONE ? RX_NONE : above_min_free(available);
 }
 
 static void check_memory(const struct rx_plan *plan, struct rx_strv *wrong,
 			 struct rx_strv *doubt)
 {
-	uint64_t total, free_now, available;
+	uint64_t total, available;
 	char has[32];
 
-	dev_memory(&total, &free_now, &available);
+	dev_memory(&total, &available);
 	if (total == RX_NONE)
 		return;
 	size_print(total, has, sizeof(has));

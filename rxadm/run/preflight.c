@@ -25,7 +25,6 @@
 #include "system/dev.h"
 #include "system/lvm.h"
 #include "system/mounts.h"
-#include "system/stacked.h"
 #include "system/users.h"
 
 #define SECTOR		512ULL

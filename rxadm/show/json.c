@@ -10,6 +10,7 @@
 
 #include "base/global.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/say.h"
 #include "base/units.h"
 #include "show/columns.h"
@@ -25,26 +26,17 @@
  */
 char *text_utf8(const char *s)
 {
-	unsigned char *copy = (unsigned char *)mem_dup(s), *p = copy;
-	unsigned char from, to;
-	int more, i;
+	char *copy = mem_dup(s), *p;
+	size_t len;
+	uint32_t c;
+	bool seen;
 
-	while (*p) {
-		more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 :
-		       *p >= 0xe0 && *p < 0xf0 ? 2 :
-		       *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
-		/* The byte after these tells forms that are too long, and surrogates. */
-		from = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
-		to = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
-		for (i = 1; i <= more; i++, from = 0x80, to = 0xbf)
-			if (p[i] < from || p[i] > to)
-				break;
-		if (more < 0 || i <= more)
-			*p++ = '?';
-		else
-			p += more + 1;
+	for (p = copy; *p; p += len) {
+		len = char_at(p, &c, &seen);
+		if (!c)
+			*p = '?';
 	}
-	return (char *)copy;
+	return copy;
 }
 
 struct json_object *json_string(const char *s)
@@ -301,18 +293,14 @@ void out_json_print(struct json_object *root)
 /* Prints the rows of a view as a table or, with --json, as an array of its name. */
 void out_rows(const struct rx_view *view, const void *rows, size_t n)
 {
-	struct json_object *root, *array;
-	size_t i;
+	struct json_object *root;
 
 	if (!rx.json) {
 		out_table(view, rows, n, rx.columns);
 		return;
 	}
 	root = out_json_root();
-	array = json_object_new_array();
-	for (i = 0; i < n; i++)
-		json_object_array_add(array, out_json(view, (const char *)rows + i * view->size));
-	json_object_object_add(root, view->key, array);
+	add_view(root, view, rows, n);
 	out_json_print(root);
 }
 

@@ -361,12 +361,6 @@ void dev_origin_path(struct rx_cache *cache)
 	free(name);
 }
 
-/* Returns the node that the kernel itself makes for a device. The caller frees it. */
-char *dev_node(const char *kernel_name)
-{
-	return mem_swap(mem_text("/dev/%s", kernel_name), '!', '/');
-}
-
 /* Reads the fields of Documentation/block/stat.rst; sectors there have 512 bytes. */
 void dev_io(const char *name, struct rx_io *io)
 {
@@ -404,12 +398,11 @@ static uint64_t meminfo(const char *text, const char *key)
 }
 
 /* Reads the memory of the machine. AVAILABLE includes what the kernel could reclaim. */
-void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available)
+void dev_memory(uint64_t *total, uint64_t *available)
 {
 	char *text = sys_read(sys_path("/proc/meminfo"));
 
 	*total = meminfo(text, "MemTotal:");
-	*free_now = meminfo(text, "MemFree:");
 	*available = meminfo(text, "MemAvailable:");
 	free(text);
 }

@@ -19,11 +19,10 @@ int dev_origin(const char *text, char *path, size_t len);
 int dev_real(const char *path, char *real, size_t len);
 void dev_link_name(const char *path, char *name, size_t len);
 char *dev_kernel_name(const char *path);
-char *dev_node(const char *kernel_name);
 bool dev_is_of(const char *device, const char *name);
 int dev_await(const char *path, char *real, size_t len, long wait_ms);
 void dev_origin_path(struct rx_cache *cache);
 void dev_io(const char *name, struct rx_io *io);
-void dev_memory(uint64_t *total, uint64_t *free_now, uint64_t *available);
+void dev_memory(uint64_t *total, uint64_t *available);
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "base/mem.h"
 #include "base/say.h"
-#include "base/strv.h"
 #include "base/sys.h"
 #include "system/node.h"
 

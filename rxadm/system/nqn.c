@@ -5,6 +5,7 @@
  * /dev/disk/by-id of an initiator survive a restart of the target.
  */
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +18,10 @@
 #define BY_UUID		"nqn.2014-08.org.nvmexpress:uuid:"
 #define DISCOVERY	"nqn.2014-08.org.nvmexpress.discovery"
 
-/* Tells whether TEXT has the form of PATTERN, where 0 stands for a digit, x for a hex digit. */
-static bool is_like(const char *text, const char *pattern)
-{
-	for (; *pattern; text++, pattern++)
-		if (*pattern == '0' ? !isdigit((unsigned char)*text) :
-		    *pattern == 'x' ? !isxdigit((unsigned char)*text) : *text != *pattern)
-			return false;
-	return true;
-}
-
 static const char *what_is_wrong(const char *nqn)
 {
-	static const char uuid[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 	const char *p;
+	uuid_t uuid;
 
 	/* The initiator of Linux takes no more, and ends a name at a comma. */
 	if (strlen(nqn) >= NQN_LEN - 1)
@@ -39,15 +30,13 @@ static const char *what_is_wrong(const char *nqn)
 		if (!isascii((unsigned char)*p) ||
 		    (!isalnum((unsigned char)*p) && !strchr(".:_+-", *p)))
 			return "has a character that no name may have here";
-	if (!is_like(nqn, "nqn.0000-00.") || !nqn[12])
+	if (fnmatch("nqn.[0-9][0-9][0-9][0-9]-[0-9][0-9].?*", nqn, 0))
 		return "does not begin with nqn.YEAR-MONTH. and a domain";
 	if (atoi(nqn + 9) < 1 || atoi(nqn + 9) > 12)
 		return "has no such month";
 	if (!strcmp(nqn, DISCOVERY))
 		return "is the name of the discovery service";
-	p = nqn + strlen(BY_UUID);
-	if (!strncmp(nqn, BY_UUID, strlen(BY_UUID)) &&
-	    (strlen(p) != strlen(uuid) || !is_like(p, uuid)))
+	if (!strncmp(nqn, BY_UUID, strlen(BY_UUID)) && uuid_parse(nqn + strlen(BY_UUID), uuid))
 		return "has no UUID at its end";
 	return NULL;
 }
@@ -63,15 +52,6 @@ bool nqn_check(const char *nqn, char *why, size_t len)
 	return !wrong;
 }
 
-/*
- * Derives a UUID of version 5 from a text, within the space of another UUID. machine-id(5)
- * wants its ID to be seen only as a key, and nobody finds that from what is derived.
- */
-static void derive(const uuid_t space, const char *text, uuid_t uuid)
-{
-	uuid_generate_sha1(uuid, space, text, strlen(text));
-}
-
 /* The same name gives the same identity, on all machines. */
 static void derive_identity(const char *what, const char *nqn, uuid_t uuid)
 {
@@ -82,7 +62,7 @@ static void derive_identity(const char *what, const char *nqn, uuid_t uuid)
 	};
 	char *text = mem_text("%s of %s", what, nqn);
 
-	derive(space, text, uuid);
+	uuid_generate_sha1(uuid, space, text, strlen(text));
 	free(text);
 }
 
@@ -102,7 +82,8 @@ bool nqn_default(const char *name, char nqn[NQN_LEN])
 	if (!good)
 		return false;
 	text = mem_text("rxadm export %s", name);
-	derive(machine, text, bytes);
+	/* machine-id(5) wants its ID to be seen only as a key, and nobody finds that from this. */
+	uuid_generate_sha1(bytes, machine, text, strlen(text));
 	uuid_unparse_lower(bytes, uuid);
 	snprintf(nqn, NQN_LEN, BY_UUID "%s", uuid);
 	free(text);

@@ -95,16 +95,14 @@ static void tell_dm(const char *kname, const char *name, struct rx_strv *says)
 /* Says who holds a disk. HOLDER may be several caches, separated by commas. */
 void stacked_tell_caches(const char *holder, struct rx_strv *says)
 {
-	char *names, *comma, first[RX_NAME_LEN];
+	char *names, first[RX_NAME_LEN];
 	const char *rest = holder;
 
 	if (!name_is(holder_next(&rest, first), RX_CACHE)) {
 		strv_print(says, "in use by %s; release it first", holder);
 		return;
 	}
-	names = mem_dup(holder);
-	while ((comma = strchr(names, ',')))
-		*comma = ' ';
+	names = mem_swap(mem_dup(holder), ',', ' ');
 	strv_print(says, "in use by %s; run: rxadm unmap %s", holder, names);
 	free(names);
 }

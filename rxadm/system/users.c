@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"

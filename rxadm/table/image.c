@@ -2,7 +2,6 @@
 /* The options of a line of the table that keep its disk over a reboot: what is wrong with them. */
 #include <string.h>
 
-#include "base/strv.h"
 #include "base/units.h"
 #include "table/differs.h"
 #include "table/image.h"

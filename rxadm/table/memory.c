@@ -55,12 +55,12 @@ static uint64_t line_keeps(const struct rx_tab *tab, const struct tab_line *line
  */
 void tab_check_sums(struct rx_tab *tab)
 {
-	uint64_t total, free_now, available, keeps, disks = 0, floors = 0;
+	uint64_t total, available, keeps, disks = 0, floors = 0;
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
 	char has[32], is[32];
 	bool over = false;
 
-	dev_memory(&total, &free_now, &available);
+	dev_memory(&total, &available);
 	if (sys_absent() || total == RX_NONE)
 		return;
 	size_print(total, has, sizeof(has));

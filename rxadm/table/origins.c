@@ -21,7 +21,6 @@
 #include "system/dev.h"
 #include "system/lvm.h"
 #include "system/stacked.h"
-#include "system/users.h"
 #include "table/origins.h"
 #include "table/parse.h"
 #include "table/table.h"

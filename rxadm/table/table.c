@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/say.h"
 #include "base/strv.h"
-#include "base/units.h"
 #include "run/preflight.h"
 #include "table/table.h"
 

@@ -5,9 +5,7 @@
  * made in /run; see image/mark.c.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/global.h"
@@ -18,19 +16,6 @@
 #include "up/lock.h"
 
 #define LOOK_MS	50
-
-/* Returns 0 or an errno, EWOULDBLOCK if another process has the lock. */
-static int try_lock(const char *name, int *fd)
-{
-	int err = sys_make_run();
-
-	if (!err && *fd < 0)
-		*fd = open(sys_path(SYS_RUN "/tab-%s.lock", name),
-			   O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (!err && (*fd < 0 || flock(*fd, LOCK_EX | LOCK_NB)))
-		err = errno;
-	return err;
-}
 
 /*
  * Waits until no other run works on NAME, or for a signal. Returns the lock, which close()
@@ -44,7 +29,7 @@ int tab_lock(const char *verb, const char *name)
 
 	if (rx.dry_run || sys_absent())
 		return -1;
-	while ((err = try_lock(name, &fd)) == EWOULDBLOCK) {
+	while ((err = sys_try_lock(sys_path(SYS_RUN "/tab-%s.lock", name), &fd)) == EWOULDBLOCK) {
 		if (!said)
 			say_hint(verb, name, "waits for another rxadm that works on it, see: fuser -v "
 				 SYS_RUN "/tab-%s.lock", name);

@@ -14,7 +14,6 @@
 #include "base/say.h"
 #include "base/sys.h"
 #include "base/wait.h"
-#include "export/export.h"
 #include "export/plan.h"
 #include "export/record.h"
 #include "image/mark.h"

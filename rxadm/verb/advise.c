@@ -88,10 +88,9 @@ static void tell(const struct rx_cache *c, const struct rx_list *all,
 	};
 	struct rx_advice a;
 	struct rx_tab tab;
-	uint64_t free_now;
 	bool has_tab = !tab_load(&tab, RXTAB_PATH);
 
-	dev_memory(&memory.total, &free_now, &memory.available);
+	dev_memory(&memory.total, &memory.available);
 	advise(&a, c, disk ? ((const struct rx_disk *)disk)->size : RX_NONE, &memory);
 	weigh(&a);
 	if (has_tab)

@@ -13,7 +13,6 @@
 #include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"
-#include "base/units.h"
 #include "base/wait.h"
 #include "kernel/name.h"
 #include "verb/args.h"

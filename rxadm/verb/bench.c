@@ -121,7 +121,7 @@ static int find(struct target *t, uint64_t asked)
 	}
 	t->path = mem_text("/dev/%s", t->name);
 	if (t->family == RX_CACHE)
-		t->origin = dev_node(t->now.cache.origin);
+		t->origin = mem_swap(mem_text("/dev/%s", t->now.cache.origin), '!', '/');
 	/* Half of a cache, so that all of it is in memory. */
 	if (t->origin && model_most(&t->now.cache) / 2 < size)
 		size = model_most(&t->now.cache) / 2;

@@ -7,7 +7,6 @@
 
 #include "base/global.h"
 #include "base/say.h"
-#include "base/sys.h"
 #include "base/units.h"
 #include "base/wait.h"
 #include "image/mark.h"
@@ -198,18 +197,11 @@ static int refuse_resize(const struct rx_run *run, const struct rx_err *err)
 	return RX_KERNEL;
 }
 
-/* Says what is wrong with the new size. */
-static int check_resize(const char *verb, const char *object, struct rx_plan_value size)
-{
-	struct rx_plan plan = { .family = RX_DISK, .size = size };
-
-	return preflight(verb, object, &plan);
-}
-
 int cmd_resize(const struct rx_args *args)
 {
 	char why[256], name[RX_NAME_LEN], object[128];
 	bool shrink = args_has(args, "shrink");
+	struct rx_plan plan = { .family = RX_DISK };
 	struct rx_req req;
 	uint64_t size;
 	int ret;
@@ -224,8 +216,8 @@ int cmd_resize(const struct rx_args *args)
 	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
 		return usage_error("resize %s: %s", name, why);
 	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
-	ret = check_resize(args->verb->name, object,
-			   (struct rx_plan_value){ args->objects[1], size });
+	plan.size = (struct rx_plan_value){ args->objects[1], size };
+	ret = preflight(args->verb->name, object, &plan);
 	if (ret)
 		return ret;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_RESIZE, name);

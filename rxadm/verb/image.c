@@ -20,7 +20,6 @@
 #include "image/write.h"
 #include "kernel/list.h"
 #include "kernel/name.h"
-#include "kernel/request.h"
 #include "run/dryrun.h"
 #include "run/fetch.h"
 #include "show/json.h"

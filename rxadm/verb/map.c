@@ -41,7 +41,6 @@
 #include "table/parse.h"
 #include "verb/args.h"
 #include "verb/map.h"
-#include "warm/load.h"
 #include "warm/start.h"
 
 #define UNDO_MS	10000		/* for the kernel to end what was begun */

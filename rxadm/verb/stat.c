@@ -17,7 +17,6 @@
 #include "verb/each.h"
 #include "verb/stat.h"
 #include "watch/delta.h"
-#include "watch/stat.h"
 #include "watch/statline.h"
 #include "watch/statpage.h"
 

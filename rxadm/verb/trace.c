@@ -203,7 +203,7 @@ int advise_trace(const struct rx_args *args)
 		.path = args_text(args, "trace"),
 		.allocate = !args_has(args, "no-write-allocate"),
 	};
-	uint64_t total, free_now;
+	uint64_t total;
 	size_t i;
 
 	if (args->n_objects)
@@ -222,7 +222,7 @@ int advise_trace(const struct rx_args *args)
 		say("advise", t.path, "%s", strerror(errno));
 		return RX_USAGE;
 	}
-	dev_memory(&total, &free_now, &t.available);
+	dev_memory(&total, &t.available);
 	if (!trace_run(&t.trace, t.path, t.allocate, choose_sizes(args, t.times), t.available / 2))
 		return RX_DATA;
 	for (i = 0; i < t.trace.curve.n; i++)

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/global.h"
 #include "base/mem.h"
 #include "base/sys.h"
 #include "warm/blocklist.h"
@@ -105,20 +104,6 @@ int warm_make_dir(void)
 	return mkdir(sys_path(WARM_DIR), 0700) && errno != EEXIST ? errno : 0;
 }
 
-static int read_all(int fd, char *data, size_t len)
-{
-	ssize_t n;
-
-	for (; len; data += n, len -= n) {
-		n = read(fd, data, len);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		else if (n <= 0)
-			return n ? errno : EIO;
-	}
-	return 0;
-}
-
 /* Tells whether PATH is there, but as no regular file. To open a device may have effects. */
 bool warm_is_special(const char *path)
 {
@@ -163,7 +148,7 @@ int warm_read(const char *path, uint64_t most, struct warm_list *list, const cha
 	err = check_length(fd, most, &len, wrong);
 	if (!err) {
 		data = malloc(len);
-		err = data ? read_all(fd, data, len) : ENOMEM;
+		err = data ? sys_read_all(fd, data, len, 0) : ENOMEM;
 	}
 	close(fd);
 	if (!err) {

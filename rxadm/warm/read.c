@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/sys.h"
 #include "warm/read.h"
 
 #define ALIGN_BYTES	65536		/* no disk has larger logical blocks */
@@ -32,20 +33,6 @@ struct warm_reads {
 	unsigned int failed, failed_in_a_row;
 	bool gone;			/* the device */
 };
-
-/* Reads from AT up to END. Returns 0 or an errno. */
-static int read_range(int fd, char *buf, uint64_t at, uint64_t end)
-{
-	ssize_t n;
-
-	while (at < end) {
-		n = pread(fd, buf, end - at, at);
-		if (n <= 0)
-			return n ? errno : EIO;
-		at += n;
-	}
-	return 0;
-}
 
 /* Counts a read that has ended. */
 static void count(struct warm_reads *r, uint64_t bytes, int err)
@@ -82,7 +69,7 @@ static void *reader(void *arg)
 		r->given = false;
 		pthread_cond_broadcast(&r->changed);
 		pthread_mutex_unlock(&r->lock);
-		err = read_range(r->fd, buf, begin, end);
+		err = sys_read_all(r->fd, buf, end - begin, begin);
 		pthread_mutex_lock(&r->lock);
 		count(r, end - begin, err);
 		pthread_cond_broadcast(&r->changed);

@@ -27,7 +27,6 @@
 #include "kernel/request.h"
 #include "run/dryrun.h"
 #include "run/run.h"
-#include "system/dev.h"
 #include "system/identity.h"
 #include "warm/blocklist.h"
 #include "warm/file.h"

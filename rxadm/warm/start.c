@@ -14,7 +14,6 @@
 #include "base/say.h"
 #include "base/sys.h"
 #include "warm/blocklist.h"
-#include "warm/load.h"
 #include "warm/save.h"
 #include "warm/start.h"
 #include "warm/state.h"

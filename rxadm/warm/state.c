@@ -16,18 +16,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/sys.h"
 #include "base/wait.h"
 #include "warm/state.h"
 
-#define STATE_DIR	"/run/rxadm"
 #define STATE_LEN	128		/* fixed, so that a new line covers the old one */
 #define STOP_MS		20000		/* for a slow origin to answer its last read */
 
 static const char *state_path(const char *name)
 {
-	return sys_path(STATE_DIR "/warm-%s", name);
+	return sys_path(SYS_RUN "/warm-%s", name);
 }
 
 /*
@@ -36,7 +34,7 @@ static const char *state_path(const char *name)
  */
 static int open_lock(const char *name, int flags)
 {
-	return open(sys_path(STATE_DIR "/warm-%s.lock", name),
+	return open(sys_path(SYS_RUN "/warm-%s.lock", name),
 		    O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernel/derive.h"
 #include "kernel/list.h"
 #include "kernel/object.h"

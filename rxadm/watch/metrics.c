@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "kernel/list.h"
 #include "kernel/model.h"
 #include "kernel/model_gen.h"

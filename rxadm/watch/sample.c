@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/sys.h"
 #include "base/wait.h"
-#include "kernel/derive.h"
 #include "kernel/list.h"
 #include "kernel/model.h"
 #include "kernel/nl.h"
@@ -125,7 +124,6 @@ int sample(struct rx_sampler *s, struct rx_err *err)
 	int64_t now = now_ns();
 	uint64_t interval = s->last_ns ? now - s->last_ns : 0;
 	struct rx_device *device;
-	uint64_t free_now;
 	size_t i;
 
 	if (ask(s, RX_DISK, &list, err) || ask(s, RX_CACHE, &list, err)) {
@@ -144,7 +142,7 @@ int sample(struct rx_sampler *s, struct rx_err *err)
 	if (s->last_ns)
 		list_subtract(&list, &s->last);
 	rates_make(&s->rates, &list, interval);
-	dev_memory(&s->rates.memory, &free_now, &s->rates.available);
+	dev_memory(&s->rates.memory, &s->rates.available);
 	list_free(&list);
 	list_free(&s->last);
 	s->last = figures;

@@ -92,9 +92,7 @@ static void end_line(struct screen *screen, bool reverse)
 	fputs(reverse ? "\033[m" : "", screen->to);
 }
 
-static void put_line(struct screen *screen, bool reverse, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
+__attribute__((format(printf, 3, 4)))
 static void put_line(struct screen *screen, bool reverse, const char *fmt, ...)
 {
 	char text[512];		/* messages, the longest, have 256 */

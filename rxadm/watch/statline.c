@@ -5,7 +5,6 @@
 #include "base/global.h"
 #include "base/page.h"
 #include "show/out.h"
-#include "watch/stat.h"
 #include "watch/statline.h"
 
 /* A terminal gets the heading again after this many reports. */

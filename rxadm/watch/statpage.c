@@ -3,7 +3,7 @@
 #include "base/page.h"
 #include "base/quote.h"
 #include "kernel/model_gen.h"
-#include "watch/stat.h"
+#include "kernel/object.h"
 #include "watch/statpage.h"
 
 void stat_page_disk(const struct rx_disk *d)

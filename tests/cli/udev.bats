@@ -322,7 +322,8 @@ priority() {
 	rule() { grep -n "$1" "$CONF/60-rx.rules" | cut -d: -f1; }
 	# The tool makes this file.
 	grep -q '"restore"' "$BATS_TEST_DIRNAME/../../rxadm/image/mark.c"
-	grep -q '#define MARK_DIR	"/run/rxadm"' "$BATS_TEST_DIRNAME/../../rxadm/image/mark.c"
+	grep -q 'sys_path(SYS_RUN "/%s-%s", what, name)' "$BATS_TEST_DIRNAME/../../rxadm/image/mark.c"
+	grep -q '#define SYS_RUN	"/run/rxadm"' "$BATS_TEST_DIRNAME/../../rxadm/base/sys.h"
 	for of in 'disk", TEST=="/run/rxadm/restore-%k"' 'partition", TEST=="/run/rxadm/restore-$parent"'; do
 		line=$(rule "$of.*ENV{SYSTEMD_READY}=\"0\", GOTO=\"rx_end\"")
 		[ -n "$line" ]

@@ -56,7 +56,7 @@ static struct rx_list sample(void)
 	disk.open = 1;
 	strv_add(&disk.mounts, "/mnt/a b");
 	strv_add(&disk.mounts, "/srv\xff\x1b[31m");
-	list_add_disk(&list, &disk);
+	list_add(&list, RX_DISK, &disk);
 	model_clear(RX_CACHE, &cache);
 	strcpy(cache.name, "rxc0");
 	strcpy(cache.disk, "rxd0");
@@ -66,7 +66,7 @@ static struct rx_list sample(void)
 	cache.stats.read_hit = 2;
 	cache.stats.read_miss = 1;
 	model_derive(&cache);
-	list_add_cache(&list, &cache);
+	list_add(&list, RX_CACHE, &cache);
 	return list;
 }
 

@@ -61,7 +61,7 @@ static void test_shared(void)
 	for (i = 0; i < 3; i++) {
 		c = cache((const char *[]){ "rxc0", "rxc1", "rxc2" }[i], i + 1, 90, 10);
 		strcpy(c.disk, i == 1 ? "rxd1" : "rxd0");
-		list_add_cache(&list, &c);
+		list_add(&list, RX_CACHE, &c);
 	}
 	rates_make(&rates, &list, 1000000000);
 	check(rates.index == 200, "an index that caches share counts once");
@@ -92,20 +92,20 @@ static void test_rates(void)
 			       disk("rxd2", 9, 100) };
 	struct rx_cache c = cache("rxc0", 1, 90, 10);
 
-	list_add_disk(&before, &d[0]);
-	list_add_disk(&before, &d[1]);
-	list_add_cache(&before, &c);
+	list_add(&before, RX_DISK, &d[0]);
+	list_add(&before, RX_DISK, &d[1]);
+	list_add(&before, RX_CACHE, &c);
 	c = cache("rxc1", 2, 50, 50);
-	list_add_cache(&before, &c);
+	list_add(&before, RX_CACHE, &c);
 
 	/* rxd0 is gone, rxd1 had I/O, rxd2 is new, and rxc0 was mapped again. */
 	d[1] = disk("rxd1", 8, 300);
-	list_add_disk(&now, &d[1]);
-	list_add_disk(&now, &d[2]);
+	list_add(&now, RX_DISK, &d[1]);
+	list_add(&now, RX_DISK, &d[2]);
 	c = cache("rxc0", 3, 95, 95);
-	list_add_cache(&now, &c);
+	list_add(&now, RX_CACHE, &c);
 	c = cache("rxc1", 2, 60, 80);
-	list_add_cache(&now, &c);
+	list_add(&now, RX_CACHE, &c);
 	all = list_figures(&now);
 	list_subtract(&now, &before);
 	rates_make(&rates, &now, 2000000000);
@@ -137,9 +137,9 @@ static uint64_t reads_after(uint64_t inode, uint64_t old_reads, uint64_t reads)
 	struct rx_disk d = disk("rxd0", 7, old_reads);
 	uint64_t ret;
 
-	list_add_disk(&before, &d);
+	list_add(&before, RX_DISK, &d);
 	d = disk("rxd0", inode, reads);
-	list_add_disk(&now, &d);
+	list_add(&now, RX_DISK, &d);
 	list_subtract(&now, &before);
 	ret = now.disks[0].io.reads;
 	list_free(&before);
@@ -159,14 +159,14 @@ static void test_anew(void)
 	check(reads_after(RX_NONE, 10, 15) == 5, "no inode tells nothing");
 
 	d.io.read_ns = 4294967290ULL * 1000000;
-	list_add_disk(&before, &d);
+	list_add(&before, RX_DISK, &d);
 	d.io.read_ns = 4 * 1000000;
-	list_add_disk(&now, &d);
+	list_add(&now, RX_DISK, &d);
 	c.io = (struct rx_io){ .inode = 1, .reads = 5 };
-	list_add_cache(&before, &c);
+	list_add(&before, RX_CACHE, &c);
 	c = cache("rxc0", 1, 7, 7);
 	c.io = (struct rx_io){ .inode = 2, .reads = 6 };
-	list_add_cache(&now, &c);
+	list_add(&now, RX_CACHE, &c);
 	list_subtract(&now, &before);
 	check(now.disks[0].io.read_ns == 10000000, "time wraps at 32 bits");
 	check(now.caches[0].stats.read_hit == 7 && now.caches[0].io.reads == 6,

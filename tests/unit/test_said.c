@@ -14,7 +14,6 @@
 #include "kernel/protocol.h"
 #include "rx_test.h"
 #include "watch/sample.h"
-#include "watch/stat.h"
 #include "watch/statpage.h"
 #include "watch/top.h"
 
@@ -412,12 +411,12 @@ static void test_beside(void)
 	fresh();
 	c.cached = 5;
 	c.sharers = 2;
-	list_add_cache(&list, &c);
+	list_add(&list, RX_CACHE, &c);
 	check(list_beside(&list, &list.caches[0]) == RX_NONE, "the other cache is not in the list");
 	c.cached = 3;
-	list_add_cache(&list, &c);
+	list_add(&list, RX_CACHE, &c);
 	strcpy(c.disk, "rxd1");
-	list_add_cache(&list, &c);
+	list_add(&list, RX_CACHE, &c);
 	check(list_beside(&list, &list.caches[0]) == 3 && list_beside(&list, &list.caches[1]) == 5,
 	      "it is");
 	list.caches[2].sharers = RX_NONE;
@@ -432,7 +431,7 @@ static void test_top(void)
 
 	fresh();
 	only_writes();
-	list_add_cache(&list, &c);
+	list_add(&list, RX_CACHE, &c);
 	rates_make(&rates, &list, 1000000000);
 	check(rates.rows[0].hit < 0, "no hit ratio without reads");
 	free(rates.rows);
