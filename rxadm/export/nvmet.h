@@ -32,9 +32,9 @@ struct rx_namespaces {
 
 bool nvmet_there(void);
 bool nvmet_hidden(void);
-/* What is in the file of that path below nvmet/, or NULL. The caller frees it. */
+/* Returns the content of a file below nvmet/, or NULL. The caller frees it. */
 #define nvmet_read(fmt, ...)	sys_read(sys_path(NVMET "/" fmt, ##__VA_ARGS__))
-/* Whether that path is there below nvmet/. */
+/* Tells whether a path exists below nvmet/. */
 #define nvmet_has(fmt, ...)	(!access(sys_path(NVMET "/" fmt, ##__VA_ARGS__), F_OK))
 int nvmet_write(const char *path, const char *value);
 void nvmet_port(unsigned int id, struct rx_port *port);

@@ -174,7 +174,7 @@ static void print_json(const struct trace_advice *t)
 	out_json_print(root);
 }
 
-/* What was simulated is a number of blocks; the size is the memory in which these fit. */
+/* The simulation counts blocks, of which TIMES as many fit into the memory of a size. */
 static void scale(struct rx_curve_point *at, double times)
 {
 	uint64_t blocks = llround(at->size / TRACE_BLOCK / fmax(times, 1));

@@ -55,16 +55,6 @@ void rxc_latency_sum(const struct rxc_cache *cache, enum rxc_latency_kind kind,
 		sum->bucket[i] -= base->bucket[i];
 }
 
-u64 rxc_latency_ns(const struct rxc_cache *cache, enum rxc_latency_kind kind)
-{
-	u64 ns = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		ns += READ_ONCE(per_cpu_ptr(cache->latency, cpu)->of[kind].sum);
-	return ns;
-}
-
 void rxc_latency_reset(struct rxc_cache *cache)
 {
 	unsigned int kind;

@@ -33,8 +33,6 @@ void rxc_latency_add(struct rxc_cache *cache, enum rxc_latency_kind kind,
 		     u64 ns);				/* any context */
 void rxc_latency_sum(const struct rxc_cache *cache, enum rxc_latency_kind kind,
 		     struct rxc_latency *sum);
-u64 rxc_latency_ns(const struct rxc_cache *cache,
-		   enum rxc_latency_kind kind);		/* any context; never reset */
 void rxc_latency_reset(struct rxc_cache *cache);
 
 #endif

@@ -28,11 +28,7 @@ static void recent_flows(const struct rxc_stats *sum, u64 *flow)
 	flow[RXC_FLOW_READ_FULL] = count[RXC_READ_FULL];
 	flow[RXC_FLOW_READ_HIT] = count[RXC_READ_HIT];
 	flow[RXC_FLOW_READ_MISS] = count[RXC_READ_MISS] + count[RXC_READ_JOIN];
-	flow[RXC_FLOW_READ_BYPASS] = count[RXC_READ_BYPASS_MEMORY] +
-				     count[RXC_READ_BYPASS_WRITE] +
-				     count[RXC_READ_BYPASS_FILL] +
-				     count[RXC_READ_BYPASS_MODE] +
-				     count[RXC_READ_BYPASS_FROZEN];
+	flow[RXC_FLOW_READ_BYPASS] = rxc_stats_bypassed(sum);
 	flow[RXC_FLOW_FILL] = count[RXC_FILL];
 	flow[RXC_FLOW_EVICT] = count[RXC_EVICT];
 	flow[RXC_FLOW_READ_BYTES] = count[RXC_READ_BYTES];

@@ -35,6 +35,13 @@ void rxc_stats_sum(const struct rxc_cache *cache, struct rxc_stats *sum)
 	sum->count[RXC_AHEAD_VAIN] += rxc_unread_vain(cache);
 }
 
+u64 rxc_stats_bypassed(const struct rxc_stats *sum)
+{
+	return sum->count[RXC_READ_BYPASS_MEMORY] + sum->count[RXC_READ_BYPASS_WRITE] +
+	       sum->count[RXC_READ_BYPASS_FILL] + sum->count[RXC_READ_BYPASS_MODE] +
+	       sum->count[RXC_READ_BYPASS_FROZEN];
+}
+
 /*
  * Reduces @sum to the counts since the last reset. Each CPU's counter only grows and
  * was read after that reset, so no difference is below zero.

@@ -22,6 +22,7 @@ struct rxc_stats {
 
 /* Context: any, except for functions marked rxc_mutex. */
 void rxc_stats_sum(const struct rxc_cache *cache, struct rxc_stats *sum);
+u64 rxc_stats_bypassed(const struct rxc_stats *sum);	/* blocks that reads fetched past it */
 void rxc_stats_since_reset(const struct rxc_cache *cache,
 			   struct rxc_stats *sum);	/* rxc_mutex */
 void rxc_stats_reset(struct rxc_cache *cache, struct rxc_stats *sum); /* rxc_mutex */

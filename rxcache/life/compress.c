@@ -60,10 +60,12 @@ static void sum_up(const struct rxc_cache *cache, struct rxc_pay_sums *sums)
 {
 	const struct rxc_packed_by *by = &cache->pool->pack->by[cache->key];
 	u64 shrunk = READ_ONCE(by->shrunk);
+	struct rxc_latency miss;
 	struct rxc_stats stats;
 	const u64 *count = stats.count;
 
 	rxc_stats_sum(cache, &stats);
+	rxc_latency_sum(cache, RXC_LATENCY_MISS, &miss);
 	sums->taken = count[RXC_FILL] + count[RXC_FILL_REPLACE] +
 		      count[RXC_WRITE_ALLOCATE] + count[RXC_WRITE_UPDATE];
 	sums->tried = READ_ONCE(by->tried);
@@ -74,10 +76,9 @@ static void sum_up(const struct rxc_cache *cache, struct rxc_pay_sums *sums)
 	sums->hits = count[RXC_READ_HIT_COMPRESSED];
 	sums->hit_ns = count[RXC_DECOMPRESS_NS];
 	sums->misses = count[RXC_READ_MISS] + count[RXC_READ_JOIN] +
-		       count[RXC_READ_BYPASS_MEMORY] + count[RXC_READ_BYPASS_WRITE] +
-		       count[RXC_READ_BYPASS_FILL] + count[RXC_READ_BYPASS_MODE] +
-		       count[RXC_READ_BYPASS_FROZEN];
-	sums->miss_ns = rxc_latency_ns(cache, RXC_LATENCY_MISS);
+		       rxc_stats_bypassed(&stats);
+	/* A reset of the counters is no part of the sums. */
+	sums->miss_ns = cache->latency_base.of[RXC_LATENCY_MISS].sum + miss.sum;
 }
 
 /* Ends a lap of a cache whose setting is auto. */
@@ -104,8 +105,7 @@ static void judge_all(struct rxc_pack *pack)
 	unsigned int key;
 
 	/* A lap also begins when blocks are pinned, in a pool that has room. */
-	if (!READ_ONCE(pack->automatic) || !rxc_pack_due(pool) ||
-	    time_before(jiffies, pack->judged + JUDGE_EVERY))
+	if (!rxc_pack_due(pool) || time_before(jiffies, pack->judged + JUDGE_EVERY))
 		return;
 	pack->judged = jiffies;
 	mutex_lock(&rxc_mutex);
@@ -174,19 +174,16 @@ int rxc_compress_prepare(struct rxc_pool *pool, u32 setting, const char **why)
 void rxc_compress_set(struct rxc_cache *cache, u32 setting)
 {
 	bool automatic = setting == RXCACHE_COMPRESS_AUTO;
-	struct rxc_pack *pack = cache->pool->pack;
-	u32 bit = BIT(cache->key);
 
 	lockdep_assert_held(&rxc_mutex);
-	if (!pack)
+	if (!cache->pool->pack)
 		return;
-	/* Who sets the same again, as a table does at each boot, begins no trial. */
+	/* A table sets auto again at each boot, which begins no other trial. */
 	if (automatic && cache->pays.automatic)
 		return;
 	if (automatic)
 		rxc_pays_begin(&cache->pays);
 	else
 		cache->pays.automatic = false;
-	WRITE_ONCE(pack->automatic, automatic ? pack->automatic | bit : pack->automatic & ~bit);
 	use_codec(cache->pool, cache->key, rxc_codec_of(setting));
 }

@@ -19,8 +19,8 @@ extern const char rxc_compress_one_page[];
 int rxc_compress_prepare(struct rxc_pool *pool, u32 setting, const char **why);
 
 /*
- * Sets how new blocks of a cache are compressed, after rxc_compress_prepare(). What is
- * compressed stays so until it leaves. Context: as above.
+ * Sets how new blocks of a cache are compressed, after rxc_compress_prepare(). A compressed
+ * block stays compressed until it leaves. Context: as above.
  */
 void rxc_compress_set(struct rxc_cache *cache, u32 setting);
 

@@ -120,7 +120,7 @@ static void pack_into(struct rxc_pack *pack, struct rxc_lane *lane, const struct
 	/* A page whose memory has failed is left to its next reader, who drops the block. */
 	if (!rxc_lane_load(lane, pick->page))
 		return;
-	pack->lap_tried++;
+	count(&pack->stats.tried, 1);
 	len = rxc_lane_pack(lane, codec);
 	if (!len) {
 		rxc_index_mark_plain(pack->pool->index, pick->key, pick->page);
@@ -131,7 +131,7 @@ static void pack_into(struct rxc_pack *pack, struct rxc_lane *lane, const struct
 	sum = rxc_codec_sum(page_address(lane->out), len, pick->key);
 	if (!pack_store(pack, pick, codec, page_address(lane->out), len, sum))
 		return;
-	pack->lap_packed++;
+	count(&pack->stats.packed, 1);
 	count(&pack->stats.filled, len == RXC_BIN_FILLED);
 	note_try(by, len);
 }
@@ -234,7 +234,7 @@ void rxc_pack_lap(struct rxc_pack *pack)
 	struct rxc_picked sum = { 0 };
 	unsigned int nr;
 
-	pack->lap_tried = pack->lap_packed = pack->lap_marked = 0;
+	pack->lap_marked = 0;
 	pack->short_of = false;
 	WRITE_ONCE(pack->begun, atomic64_read(&pack->taken));
 	while (cursor < RXC_WALK_END && !pack->short_of && !READ_ONCE(pool->ending)) {
@@ -247,8 +247,6 @@ void rxc_pack_lap(struct rxc_pack *pack)
 		cond_resched();
 	}
 	look_back(pack);
-	count(&pack->stats.tried, pack->lap_tried);
-	count(&pack->stats.packed, pack->lap_packed);
 	count(&pack->stats.ns, ktime_get_ns() - began);
 	WRITE_ONCE(pack->stats.incompressible, sum.marked + pack->lap_marked);
 }
@@ -293,7 +291,7 @@ struct rxc_pack *rxc_pack_new(struct rxc_pool *pool, work_func_t lap, work_func_
 	if (!pack)
 		return NULL;
 	pack->pool = pool;
-	pack->judged = jiffies - HZ;
+	pack->judged = jiffies;
 	pack->lanes = rxc_lanes_new(RXC_LANES_MAX);
 	if (!pack->lanes) {
 		kfree(pack);

@@ -71,7 +71,6 @@ struct rxc_packed_by {
 
 /**
  * struct rxc_pack - the packer of a pool
- * @automatic: caches whose setting is auto, as bits; as @codec
  * @codec: what new blocks of a cache are compressed with; written under rxc_mutex,
  *	smp_store_release/smp_load_acquire
  * @lanes: for readers and the packer
@@ -85,16 +84,13 @@ struct rxc_packed_by {
  * @open: the bins that it adds to
  * @pick: blocks of a set
  * @short_of: there was no memory for a bin or a page, so the lap ends
- * @lap_tried: as in @stats, in this lap
- * @lap_packed: likewise
- * @lap_marked: of these, blocks that were not worth it
+ * @lap_marked: blocks that were not worth it in this lap
  * @by: for each cache
  * @judged: when caches whose setting is auto were last judged, in jiffies
  * @stats: written by the work, READ_ONCE/WRITE_ONCE
  */
 struct rxc_pack {
 	struct rxc_pool *pool;
-	u32 automatic;
 	u8 codec[RXC_SHARERS];
 	struct rxc_lanes *lanes;
 	/* Written for each miss, and not where hits look. */
@@ -106,8 +102,6 @@ struct rxc_pack {
 	struct rxc_bin_open open[RXC_OPEN_BINS];
 	struct rxc_pick pick[RXC_WAYS_MAX];
 	bool short_of;
-	u64 lap_tried;
-	u64 lap_packed;
 	u64 lap_marked;
 	struct rxc_packed_by by[RXC_SHARERS];
 	unsigned long judged;

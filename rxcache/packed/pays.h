@@ -23,7 +23,7 @@ enum {
 	 * compression is to be 1/PART of the time that readers wait for misses at most.
 	 */
 	RXC_PAYS_PART	= 8,
-	/* So many blocks have to fit into the memory of 100 plain ones. */
+	/* At least this many blocks must fit into the memory of 100 plain ones. */
 	RXC_PAYS_BLOCKS	= 110,
 	/* Less is asked of a cache for which it pays, or that would change its mind too often. */
 	RXC_PAYS_STILL_PART	= 6,

@@ -169,9 +169,10 @@ class Terminal:
     def drain(self):
         """Reads what a command that has ended wrote: the kernel passes it on in order, but later."""
         data = b""
-        if not self.holding:
-            os.write(self.slave, b"\0")
-        while not self.holding and not data.endswith(b"\0"):
+        if self.holding:
+            return
+        os.write(self.slave, b"\0")
+        while not data.endswith(b"\0"):
             data = os.read(self.master, 65536)
             self.screen.feed(data)
 

@@ -92,3 +92,9 @@ caches_of() { rxadm list "$1" --json | jq -r '.disks[0].caches | join(",")'; }
 balance() {
 	rxadm stat "$1" --json | jq '.caches[0] | (.stats | .fill + .write_allocate - .evict - .reclaim - .invalidate) * (.block // 4096) - .cached'
 }
+
+# real_data BYTES: what programs and texts of this machine look like. No constants, and nothing that was compressed before.
+real_data() {
+	find /bin /sbin /lib /usr/bin /usr/lib /usr/share /rx -xdev -type f ! -name '*.gz' ! -name '*.xz' ! -name '*.ko*' 2>/dev/null |
+		sort | head -n 3000 | xargs cat 2>/dev/null | head -c "$1"
+}
