@@ -152,6 +152,17 @@ deferred_run() {
 # rounds FULL LIGHT: prints the first number, or the second in an everyday run (tests/run -e).
 rounds() { if [ -n "${RX_LIGHT:-}" ]; then echo "$2"; else echo "$1"; fi; }
 
+# once_in COUNT CMD…: tries CMD until it succeeds; status 1 if none of COUNT tries does. For what takes longer than a limit each time
+# if there is a fault, and now and then if the host is busy.
+once_in() {
+	rx_tries=$1
+	shift
+	while ! "$@"; do
+		rx_tries=$((rx_tries - 1))
+		[ $rx_tries -gt 0 ] || return 1
+	done
+}
+
 # wait_for SECONDS CMD…: polls until CMD succeeds; status 1 if it does not within SECONDS, by the machine's clock. For conditions that
 # send no event.
 wait_for() {
