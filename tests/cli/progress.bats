@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# How far verify, save, restore, load, resize and set --size are, on a terminal only. The line itself is in unit/test_progress.c.
+# How far verify, save, restore, load, resize and set --size are, on a terminal only. The line itself is in unit/tool/test_progress.c.
 
 load helper
 

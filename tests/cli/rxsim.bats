@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
-# rxsim: what it prints, as tables and as JSON, and what it refuses. Its figures are the matter of unit/test_sim.
+# rxsim: what it prints, as tables and as JSON, and what it refuses. Its figures are the matter of unit/cache/test_sim.
 
 load helper
 

@@ -3,7 +3,7 @@
  * rxtpins.ko: rxcache's pinned ranges (pinned_ranges.c) in a kernel. The module loads if they are
  * right: against a model with a byte for each key, for readers meanwhile, also in
  * interrupts, and at a cost that does not grow with the number of ranges. Elsewhere a
- * stand-in for the kernel's maple tree is tested (tests/unit/test_pins.c).
+ * stand-in for the kernel's maple tree is tested (tests/unit/cache/test_pins.c).
  */
 #include <linux/completion.h>
 #include <linux/kthread.h>

@@ -6,8 +6,8 @@
  */
 #include "shim/kernel.h"
 #include "rx_test.h"
-#include "../../rxdsk/extents.h"
-#include "../../rxdsk/tree.h"
+#include "../../../rxdsk/extents.h"
+#include "../../../rxdsk/tree.h"
 #include "shim/tree_memory.h"
 
 enum { PLACES = 4096, ROUNDS = 3000, MANY = 20000 * 64, STEADY = 8 };

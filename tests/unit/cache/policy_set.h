@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../rxcache/blocks/policy.h"
+#include "../../../rxcache/blocks/policy.h"
 
 struct set {
 	const struct rxc_policy *policy;

@@ -7,7 +7,7 @@
  */
 #include "shim/kernel.h"
 #include "rx_test.h"
-#include "../../rxdsk/tree.h"
+#include "../../../rxdsk/tree.h"
 #include "shim/tree_memory.h"
 
 enum { PLACES = 4096, PAGES = 4 * PLACES, ROUNDS = 60000 };

@@ -2,7 +2,7 @@
 /* The judge of histories in the cache's torture tests, against known cases and against a search of all orders. */
 #include <stdbool.h>
 #include "rx_test.h"
-#include "../kernel/helpers/linear_check.h"
+#include "../../kernel/helpers/linear_check.h"
 
 enum { MAX = 7 };
 
