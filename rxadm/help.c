@@ -2,6 +2,7 @@
 /* help and version: printed from the table of verbs. */
 #include <json-c/json.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "kernel/model.h"
@@ -10,7 +11,6 @@
 #include "show/columns.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "verb/args.h"
 #include "help.h"
 #include "helpjson.h"
 #include "verbs.h"

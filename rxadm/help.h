@@ -2,7 +2,7 @@
 #ifndef RXADM_VERB_HELP_H
 #define RXADM_VERB_HELP_H
 
-#include "verb/args.h"
+#include "args/args.h"
 
 rx_verb_run cmd_help;
 rx_verb_run cmd_version;

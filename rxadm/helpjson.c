@@ -4,10 +4,10 @@
 
 #include <json-c/json.h>
 
+#include "args/args.h"
 #include "base/mem.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "verb/args.h"
 #include "helpjson.h"
 #include "verbs.h"
 

@@ -8,19 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "args/args.h"
+#include "args/synonyms.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "export/exported.h"
 #include "export/nvmet.h"
 #include "image/mark.h"
+#include "kernel/hooks.h"
 #include "kernel/replay.h"
 #include "run/dryrun.h"
 #include "show/columns.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "system/hooks.h"
-#include "verb/args.h"
-#include "verb/synonyms.h"
 #include "warm/state.h"
 #include "help.h"
 #include "legacy.h"

@@ -5,18 +5,17 @@
 #include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
+#include "args/args.h"
 #include "export/exported.h"
 #include "show/columns.h"
 #include "show/out.h"
 #include "up/generator.h"
 #include "up/up.h"
 #include "verb/advise.h"
-#include "verb/args.h"
 #include "verb/bench.h"
 #include "verb/cache.h"
 #include "verb/disk.h"
 #include "verb/export.h"
-#include "help.h"
 #include "verb/image.h"
 #include "verb/list.h"
 #include "verb/map.h"
@@ -25,9 +24,10 @@
 #include "verb/pin.h"
 #include "verb/stat.h"
 #include "verb/top.h"
-#include "verbs.h"
 #include "verb/verify.h"
 #include "verb/warm.h"
+#include "help.h"
+#include "verbs.h"
 #include "words.h"
 
 /* The number of a choice is sent as it is. */

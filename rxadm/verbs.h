@@ -3,7 +3,7 @@
 #ifndef RXADM_VERBS_H
 #define RXADM_VERBS_H
 
-#include "verb/args.h"
+#include "args/args.h"
 
 struct rx_view;
 

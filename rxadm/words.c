@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/args.h"
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/sys.h"
@@ -25,7 +26,6 @@
 #include "table/parse.h"
 #include "table/table.h"
 #include "up/up.h"
-#include "verb/args.h"
 #include "verb/bench.h"
 #include "verb/export.h"
 #include "verbs.h"

@@ -15,6 +15,7 @@
 #include "kernel/await.h"
 #include "kernel/errtext.h"
 #include "kernel/events.h"
+#include "kernel/hooks.h"
 #include "kernel/list.h"
 #include "kernel/nl.h"
 #include "kernel/request.h"
@@ -22,7 +23,6 @@
 #include "run/fill.h"
 #include "run/run.h"
 #include "system/holder.h"
-#include "system/hooks.h"
 #include "system/origin.h"
 #include "system/users.h"
 

@@ -10,6 +10,7 @@
 #include "base/global.h"
 #include "kernel/errtext.h"
 #include "kernel/events.h"
+#include "kernel/hooks.h"
 #include "kernel/list.h"
 #include "kernel/model.h"
 #include "kernel/name.h"
@@ -20,7 +21,6 @@
 #include "show/json.h"
 #include "show/out.h"
 #include "system/dev.h"
-#include "system/hooks.h"
 #include "system/mounts.h"
 
 /* Adds paths, mount points and I/O figures, which the families do not send. */

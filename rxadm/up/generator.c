@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "args/args.h"
 #include "base/mem.h"
 #include "base/say.h"
 #include "base/strv.h"
@@ -27,7 +28,6 @@
 #include "table/places.h"
 #include "table/table.h"
 #include "up/generator.h"
-#include "verb/args.h"
 
 #define UNITS		"/usr/lib/systemd/system"
 #define HOLDER		"/usr/lib/udev/rx-origin"

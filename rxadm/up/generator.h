@@ -2,7 +2,7 @@
 #ifndef RXADM_UP_GENERATOR_H
 #define RXADM_UP_GENERATOR_H
 
-#include "verb/args.h"
+#include "args/args.h"
 
 rx_verb_run cmd_generator;
 

@@ -11,6 +11,7 @@
 
 #include <json-c/json.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -32,7 +33,6 @@
 #include "up/plan.h"
 #include "up/run.h"
 #include "up/up.h"
-#include "verb/args.h"
 
 /* Returns what has become of a line, or what would. */
 static const char *result_name(enum up_result result)

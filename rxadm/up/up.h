@@ -2,7 +2,7 @@
 #ifndef RXADM_UP_UP_H
 #define RXADM_UP_UP_H
 
-#include "verb/args.h"
+#include "args/args.h"
 
 rx_verb_run cmd_up_down;
 rx_verb_run cmd_check_tab;

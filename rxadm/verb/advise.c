@@ -13,7 +13,7 @@
 #include "advise/compressed.h"
 #include "advise/json.h"
 #include "advise/page.h"
-#include "verb/trace.h"
+#include "args/args.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "kernel/errtext.h"
@@ -27,7 +27,7 @@
 #include "table/parse.h"
 #include "table/table.h"
 #include "verb/advise.h"
-#include "verb/args.h"
+#include "verb/trace.h"
 
 /*
  * Returns the memory that caches on other disks do not use yet, but will use when they are

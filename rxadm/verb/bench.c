@@ -19,6 +19,7 @@
 
 #include <json-c/json.h>
 
+#include "args/args.h"
 #include "base/child.h"
 #include "base/global.h"
 #include "base/mem.h"
@@ -40,7 +41,6 @@
 #include "system/holder.h"
 #include "system/node.h"
 #include "system/users.h"
-#include "verb/args.h"
 #include "verb/bench.h"
 
 /* Root runs this, so neither PATH nor the current folder may choose the program. */

@@ -2,7 +2,7 @@
 #ifndef RXADM_VERB_BENCH_H
 #define RXADM_VERB_BENCH_H
 
-#include "verb/args.h"
+#include "args/args.h"
 
 struct rx_strv;
 

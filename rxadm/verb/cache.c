@@ -6,6 +6,8 @@
 #include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
+#include "args/args.h"
+#include "args/each.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "base/sys.h"
@@ -22,9 +24,7 @@
 #include "run/preflight.h"
 #include "run/run.h"
 #include "system/dev.h"
-#include "verb/args.h"
 #include "verb/cache.h"
-#include "verb/each.h"
 #include "warm/save.h"
 
 /* Saves the list of a cache. If that fails, the cache stays mapped. */

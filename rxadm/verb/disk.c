@@ -5,6 +5,8 @@
 
 #include <linux/rxdsk.h>
 
+#include "args/args.h"
+#include "args/each.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "base/units.h"
@@ -24,9 +26,7 @@
 #include "system/holder.h"
 #include "system/node.h"
 #include "system/origin.h"
-#include "verb/args.h"
 #include "verb/disk.h"
-#include "verb/each.h"
 
 /*
  * Waits until the new DISK has its memory. The disk is removed again if it does not get

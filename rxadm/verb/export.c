@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/say.h"
@@ -30,7 +31,6 @@
 #include "system/address.h"
 #include "system/node.h"
 #include "system/users.h"
-#include "verb/args.h"
 #include "verb/export.h"
 
 /*

@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -23,7 +24,6 @@
 #include "run/dryrun.h"
 #include "run/fetch.h"
 #include "show/json.h"
-#include "verb/args.h"
 #include "verb/image.h"
 
 /* Returns the time of the image in UTC, and "" for one that no calendar has. */

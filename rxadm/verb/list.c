@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verb list shows disks, caches and exports, in tables, as a tree or as JSON. */
+#include "args/args.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "export/exported.h"
@@ -7,7 +8,6 @@
 #include "run/fetch.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "verb/args.h"
 #include "verb/list.h"
 
 int cmd_list(const struct rx_args *args)

@@ -13,6 +13,7 @@
 #include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/quote.h"
 #include "base/say.h"
@@ -39,7 +40,6 @@
 #include "system/stacked.h"
 #include "system/users.h"
 #include "table/parse.h"
-#include "verb/args.h"
 #include "verb/map.h"
 #include "warm/start.h"
 

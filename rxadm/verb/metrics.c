@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/say.h"
@@ -20,7 +21,6 @@
 #include "kernel/protocol.h"
 #include "run/fetch.h"
 #include "show/out.h"
-#include "verb/args.h"
 #include "verb/metrics.h"
 #include "warm/file.h"
 #include "watch/metrics.h"

@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 #include <linux/rxcache.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/quote.h"
 #include "base/say.h"
@@ -22,7 +23,6 @@
 #include "show/json.h"
 #include "show/out.h"
 #include "system/dev.h"
-#include "verb/args.h"
 #include "verb/monitor.h"
 
 struct monitor {

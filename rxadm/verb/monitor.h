@@ -2,7 +2,7 @@
 #ifndef RXADM_VERB_MONITOR_H
 #define RXADM_VERB_MONITOR_H
 
-#include "verb/args.h"
+#include "args/args.h"
 
 rx_verb_run cmd_monitor;
 

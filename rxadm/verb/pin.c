@@ -13,6 +13,7 @@
 
 #include <linux/rxcache.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "base/sys.h"
@@ -25,7 +26,6 @@
 #include "kernel/request.h"
 #include "run/run.h"
 #include "system/extents.h"
-#include "verb/args.h"
 #include "verb/pin.h"
 
 #define READ_BYTES	(1 << 20)

@@ -2,6 +2,8 @@
 /* The verb stat prints figures since the counters began, then those of each interval. */
 #include <linux/rxcache.h>
 
+#include "args/args.h"
+#include "args/each.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "base/units.h"
@@ -13,8 +15,6 @@
 #include "show/columns.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "verb/args.h"
-#include "verb/each.h"
 #include "verb/stat.h"
 #include "watch/delta.h"
 #include "watch/statline.h"

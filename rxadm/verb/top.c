@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "base/wait.h"
@@ -15,7 +16,6 @@
 #include "kernel/list.h"
 #include "kernel/model.h"
 #include "run/fetch.h"
-#include "verb/args.h"
 #include "verb/top.h"
 #include "watch/sample.h"
 #include "watch/screen.h"

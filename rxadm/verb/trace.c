@@ -16,13 +16,13 @@
 #include "advise/bars.h"
 #include "advise/compressed.h"
 #include "advise/rxsim.h"
-#include "verb/trace.h"
+#include "args/args.h"
 #include "base/global.h"
 #include "base/page.h"
 #include "base/say.h"
 #include "show/json.h"
 #include "system/dev.h"
-#include "verb/args.h"
+#include "verb/trace.h"
 
 #define MIB		((uint64_t)1 << 20)
 

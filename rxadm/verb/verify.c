@@ -7,6 +7,8 @@
 
 #include <linux/rxcache.h>
 
+#include "args/args.h"
+#include "args/each.h"
 #include "base/global.h"
 #include "base/quote.h"
 #include "base/say.h"
@@ -16,8 +18,6 @@
 #include "kernel/request.h"
 #include "run/run.h"
 #include "system/dev.h"
-#include "verb/args.h"
-#include "verb/each.h"
 #include "verb/verify.h"
 
 /* Returns the N of "1/N", or RX_NONE for another text. */

@@ -2,7 +2,7 @@
 #ifndef RXADM_VERB_VERIFY_H
 #define RXADM_VERB_VERIFY_H
 
-#include "verb/args.h"
+#include "args/args.h"
 
 rx_verb_run cmd_verify;
 

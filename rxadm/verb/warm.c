@@ -3,6 +3,8 @@
  * The verbs save-list and load-list, which save the list of the blocks that a cache holds, and load
  * the cache from its list at its next start.
  */
+#include "args/args.h"
+#include "args/each.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "kernel/errtext.h"
@@ -13,8 +15,6 @@
 #include "run/dryrun.h"
 #include "run/run.h"
 #include "system/dev.h"
-#include "verb/args.h"
-#include "verb/each.h"
 #include "verb/warm.h"
 #include "warm/load.h"
 #include "warm/loading.h"

@@ -2,7 +2,7 @@
 #ifndef RXADM_VERB_WARM_H
 #define RXADM_VERB_WARM_H
 
-#include "verb/args.h"
+#include "args/args.h"
 
 rx_verb_run cmd_save_list;
 rx_verb_run cmd_load_list;

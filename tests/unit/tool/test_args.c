@@ -4,7 +4,7 @@
 #include "base/nearest.h"
 #include "kernel/name.h"
 #include "rx_test.h"
-#include "verb/args.h"
+#include "args/args.h"
 
 static struct rx_args args;
 

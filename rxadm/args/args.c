@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/args.h"
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/nearest.h"
@@ -15,7 +16,6 @@
 #include "base/strv.h"
 #include "base/wait.h"
 #include "kernel/name.h"
-#include "verb/args.h"
 
 #define OPT_LEVEL_DEFAULT	"3"
 

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/args.h"
+#include "args/synonyms.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/say.h"
 #include "base/units.h"
 #include "kernel/name.h"
-#include "verb/args.h"
-#include "verb/synonyms.h"
 
 /* Words that other tools have for what rxadm does to a disk and to a cache. */
 static const struct synonym {

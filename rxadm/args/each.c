@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A verb that does the same with each of its objects. */
+#include "args/args.h"
+#include "args/each.h"
 #include "kernel/name.h"
 #include "run/fetch.h"
 #include "run/run.h"
-#include "verb/args.h"
-#include "verb/each.h"
 
 /*
  * Calls ONE for each object that the verb was given, once all of them are known to be of
