@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 	req_show_end(status);
 	out_json_end(status);
 	status = close_stdout(status);
-	if (replay_active())
-		status = replay_finish(status);
+	if (replay())
+		status = replay()->finish(status);
 	return status;
 }

@@ -77,8 +77,9 @@ static int on_event(struct nl_msg *msg, void *arg)
 		event->op = op;
 		model_parse(family, genlmsg_attrdata(genl, 0),
 			    genlmsg_attrlen(genl, 0), &event->disk);
-		record_event(family, op, genlmsg_attrdata(genl, 0),
-			     genlmsg_attrlen(genl, 0));
+		if (record())
+			record()->event(family, op, genlmsg_attrdata(genl, 0),
+					genlmsg_attrlen(genl, 0));
 	}
 	return NL_OK;
 }
@@ -103,19 +104,20 @@ int nl_join(enum rx_family family, struct rx_err *err)
 {
 	int group;
 
-	if (!replay_active())
+	if (!replay())
 		events_open();
 	nl_families[family].wanted = true;
 	if (nl_resolve(family, err))
 		return -1;
-	if (replay_active()) {
-		replay_join(family);
+	if (replay()) {
+		replay()->join(family);
 		return 0;
 	}
 	group = nl_group(family);
 	if (group < 0 || nl_socket_add_membership(event_sock, group))
 		return err_set(err, EPROTO, "can't listen to events");
-	record_join(family);
+	if (record())
+		record()->join(family);
 	return 0;
 }
 
@@ -133,7 +135,7 @@ static void rejoin(void)
 static enum rx_wait wait_replayed(struct rx_event *event, long timeout_ms)
 {
 	struct nl_msg *attrs = NULL;
-	enum rx_wait ret = replay_wait(&event->family, &event->op, &attrs);
+	enum rx_wait ret = replay()->wait(&event->family, &event->op, &attrs);
 
 	if (ret == WAIT_EVENT) {
 		model_parse(event->family, nlmsg_data(nlmsg_hdr(attrs)),
@@ -159,7 +161,7 @@ enum rx_wait nl_wait(struct rx_event *event, long timeout_ms)
 	int64_t start = now_ms();
 	enum rx_wait ret;
 
-	if (replay_active())
+	if (replay())
 		return wait_replayed(event, timeout_ms);
 	for (;;) {
 		if (reloaded) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The tables of the protocol. model_gen.c has them, and only model.c, request.c,
- * attrtext.c and run/dryrun.c read them.
+ * run/dryrun.c and the recordings of tests read them.
  */
 #ifndef RXADM_MODEL_H
 #define RXADM_MODEL_H

@@ -197,8 +197,8 @@ static int resolve(enum rx_family family, bool again, struct rx_err *err)
 	struct nl_msg *msg;
 
 	memset(err, 0, sizeof(*err));
-	if (replay_active())
-		return replay_absent(family) ? absent(family, err) : 0;
+	if (replay())
+		return replay()->absent(family) ? absent(family, err) : 0;
 	if (f->gone)
 		return absent(family, err);
 	if (!f->known) {
@@ -264,7 +264,8 @@ static int on_object(void *arg, const void *attrs, size_t len)
 	struct sink *sink = arg;
 	struct rx_event e;
 
-	record_reply(sink->family, attrs, len);
+	if (record())
+		record()->reply(sink->family, attrs, len);
 	if (sink->object)
 		model_parse(sink->family, attrs, len, sink->object);
 	if (sink->list) {
@@ -306,13 +307,14 @@ static int call(const struct rx_req *req, struct sink *sink, struct rx_err *err)
 
 	if (nl_resolve(req->family, err))
 		return -1;
-	if (replay_active()) {
-		ret = replay_do(req, on_object, sink, err);
+	if (replay()) {
+		ret = replay()->call(req, on_object, sink, err);
 	} else {
-		record_request(req);
+		if (record())
+			record()->request(req);
 		ret = exchange(message(req), &ex);
-		if (ret)
-			record_error(err);
+		if (ret && record())
+			record()->error(err);
 	}
 	if (ret && is_leaving(req, err)) {
 		/* If the module was loaded again, the family has a new number. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2034,SC2154
-# Helpers of the command line tests: rxadm against a recording, see rxadm/kernel/replay.c for its form.
+# Helpers of the command line tests: rxadm against a recording, see replay/replay.c for its form.
 
 bats_require_minimum_version 1.5.0
 

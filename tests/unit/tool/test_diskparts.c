@@ -52,13 +52,13 @@ static const char *answers(const char *recording, bool interrupted)
 		dup2(out[1], STDOUT_FILENO);
 		dup2(out[1], STDERR_FILENO);
 		setenv("RXADM_REPLAY", path, 1);
-		if (!replay_active())
+		if (!replay())
 			_exit(1);
 		signals_take();
 		if (interrupted)
 			raise(SIGINT);
 		list();
-		_exit(replay_finish(0));
+		_exit(replay()->finish(0));
 	}
 	close(out[1]);
 	while ((n = read(out[0], text + len, sizeof(text) - 1 - len)) > 0)

@@ -6,9 +6,9 @@
 #include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
-#include "kernel/attrtext.h"
 #include "kernel/model.h"
 #include "kernel/request.h"
+#include "attrtext.h"
 #include "rx_test.h"
 
 static struct nl_msg *encode(enum rx_family family, const char *text)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Converts attributes to text and back, as in " name=rxd0 size=4096": --dry-run prints
- * the text and recordings hold it. Names are those of the spec. An attribute in a nest
+ * Converts attributes to the text of recordings and back, as in " name=rxd0 size=4096". Names are those of the spec. An attribute in a nest
  * has the nest's name before its own, as in stats.reads. An attribute that the tables do
  * not know is NUMBER=hex:BYTES.
  */
@@ -12,9 +11,10 @@
 #include <netlink/msg.h>
 
 #include "base/mem.h"
-#include "kernel/attrtext.h"
 #include "kernel/model.h"
 #include "kernel/request.h"
+
+#include "attrtext.h"
 
 /* Writes "0,0,5", one number for each bucket. */
 static void write_buckets(FILE *f, const struct nlattr *nla)

@@ -29,12 +29,13 @@
 
 #include "base/mem.h"
 #include "base/sys.h"
-#include "kernel/attrtext.h"
 #include "kernel/errtext.h"
 #include "kernel/model.h"
 #include "kernel/protocol.h"
 #include "kernel/replay.h"
 #include "kernel/request.h"
+
+#include "attrtext.h"
 
 #define REPLAY_BROKEN	99
 
@@ -47,7 +48,7 @@ struct line {
 static struct line *lines;
 static size_t n_lines;
 static bool loaded, absent[RX_FAMILIES];
-static FILE *record;
+static FILE *to;
 
 static void broken(const char *what, const char *text)
 {
@@ -87,7 +88,7 @@ static void load_line(char *text)
 	lines[n_lines++].text = mem_dup(text + strspn(text, " "));
 }
 
-bool replay_active(void)
+static bool active(void)
 {
 	const char *path = sys_test_env("RXADM_REPLAY");
 	char *text = NULL;
@@ -107,7 +108,7 @@ bool replay_active(void)
 	return true;
 }
 
-bool replay_absent(enum rx_family family)
+static bool is_absent(enum rx_family family)
 {
 	return absent[family];
 }
@@ -167,9 +168,9 @@ static struct nl_msg *encode(enum rx_family family, const char *text)
 	return msg;
 }
 
-int replay_do(const struct rx_req *req,
-	      int (*reply)(void *arg, const void *attrs, size_t len),
-	      void *arg, struct rx_err *err)
+static int replay_call(const struct rx_req *req,
+		       int (*reply)(void *arg, const void *attrs, size_t len),
+		       void *arg, struct rx_err *err)
 {
 	char *text = req_to_text(req);
 	struct nl_msg *msg;
@@ -193,7 +194,7 @@ int replay_do(const struct rx_req *req,
 	return ret;
 }
 
-void replay_join(enum rx_family family)
+static void replay_join(enum rx_family family)
 {
 	char text[64];
 
@@ -201,9 +202,8 @@ void replay_join(enum rx_family family)
 	find(text);
 }
 
-/* Returns the next event whose request was made, or a time-out. */
-enum rx_wait replay_wait(enum rx_family *family, const struct rx_op **op,
-			 struct nl_msg **attrs)
+static enum rx_wait replay_wait(enum rx_family *family, const struct rx_op **op,
+				struct nl_msg **attrs)
 {
 	char *text, name[64];
 	size_t i, len;
@@ -234,8 +234,8 @@ enum rx_wait replay_wait(enum rx_family *family, const struct rx_op **op,
 	return WAIT_EVENT;
 }
 
-/* Frees the recording. A request that was expected and never came is a failure. */
-int replay_finish(int status)
+/* Frees the recording. */
+static int replay_finish(int status)
 {
 	size_t i;
 
@@ -253,63 +253,70 @@ int replay_finish(int status)
 	return status;
 }
 
-static bool recording(void)
-{
-	const char *path = sys_test_env("RXADM_RECORD");
-
-	if (path && !record)
-		record = fopen(path, "ae");
-	if (record)
-		setvbuf(record, NULL, _IOLBF, 0);
-	return record;
-}
-
 /* Writes HEAD, which is freed, and the attributes. */
 static void write_line(char *head, enum rx_family family, const void *attrs,
 		       size_t len)
 {
 	char *text = model_to_text(family, attrs, len);
 
-	fprintf(record, "%s%s\n", head, text);
+	fprintf(to, "%s%s\n", head, text);
 	free(text);
 	free(head);
 }
 
-void record_request(const struct rx_req *req)
+static void record_request(const struct rx_req *req)
 {
-	char *text;
+	char *text = req_to_text(req);
 
-	if (!recording())
-		return;
-	text = req_to_text(req);
-	fprintf(record, "> %s\n", text);
+	fprintf(to, "> %s\n", text);
 	free(text);
 }
 
-void record_join(enum rx_family family)
+static void record_join(enum rx_family family)
 {
-	if (recording())
-		fprintf(record, "> %s join\n", model_family(family));
+	fprintf(to, "> %s join\n", model_family(family));
 }
 
-void record_reply(enum rx_family family, const void *attrs, size_t len)
+static void record_reply(enum rx_family family, const void *attrs, size_t len)
 {
-	if (recording())
-		write_line(mem_dup("<"), family, attrs, len);
+	write_line(mem_dup("<"), family, attrs, len);
 }
 
-void record_error(const struct rx_err *err)
+static void record_error(const struct rx_err *err)
 {
 	const char *name = strerrorname_np(err->err);
 
-	if (recording())
-		fprintf(record, "! %s %s\n", name ? name : "EIO", err->msg);
+	fprintf(to, "! %s %s\n", name ? name : "EIO", err->msg);
 }
 
-void record_event(enum rx_family family, const struct rx_op *op,
-		  const void *attrs, size_t len)
+static void record_event(enum rx_family family, const struct rx_op *op,
+			 const void *attrs, size_t len)
 {
-	if (recording())
-		write_line(mem_text("@ %s %s", model_family(family),
-				    op->name), family, attrs, len);
+	write_line(mem_text("@ %s %s", model_family(family), op->name), family, attrs, len);
+}
+
+const struct rx_replay *replay(void)
+{
+	static const struct rx_replay replay = {
+		.absent = is_absent, .call = replay_call, .join = replay_join,
+		.wait = replay_wait, .finish = replay_finish,
+	};
+
+	return active() ? &replay : NULL;
+}
+
+const struct rx_record *record(void)
+{
+	static const struct rx_record record = {
+		.request = record_request, .join = record_join, .reply = record_reply,
+		.error = record_error, .event = record_event,
+	};
+	const char *path = sys_test_env("RXADM_RECORD");
+
+	if (path && !to) {
+		to = fopen(path, "ae");
+		if (to)
+			setvbuf(to, NULL, _IOLBF, 0);
+	}
+	return to ? &record : NULL;
 }
