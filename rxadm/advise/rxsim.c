@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -104,27 +103,21 @@ bool trace_run(struct rx_trace *t, const char *path, bool allocate, const char *
 	};
 	struct json_object *root;
 	const char *why;
-	int fd, status;
-	pid_t pid;
+	char *text;
+	int status;
 
 	*t = (struct rx_trace) { 0 };
 	snprintf(limit, sizeof(limit), "%" PRIu64 "K", memory / 1024 + 1);
 	if (!find_rxsim(program, sizeof(program), path))
 		return false;
-	fd = child_start(argv, -1, -1, &pid);
-	if (fd < 0) {
-		say("advise", path, "%s: %s", program, strerror(errno));
-		return false;
-	}
-	root = json_object_from_fd(fd);
-	close(fd);
+	text = child_run(argv, -1, -1, &status);
+	root = json_tokener_parse(text);
+	free(text);
 	why = take(t, root);
-	if (waitpid(pid, &status, 0) == pid) {
-		if (WIFSIGNALED(status))
-			why = "rxsim was killed";
-		else if (WEXITSTATUS(status) == CHILD_NOT_RUN)
-			why = "rxsim can't be run; install it beside rxadm (make install-tool, or the package rxadm)";
-	}
+	if (WIFSIGNALED(status))
+		why = "rxsim was killed";
+	else if (WEXITSTATUS(status) == CHILD_NOT_RUN)
+		why = "rxsim can't be run; install it beside rxadm (make install-tool, or the package rxadm)";
 	if (why)
 		say("advise", path, "%s", why);
 	json_object_put(root);

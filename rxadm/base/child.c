@@ -2,11 +2,13 @@
 /* Runs a program that must not outlive this process. */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/mem.h"
+#include "base/sys.h"
 
 /* SIGPIPE is not ignored, as here, so the program does not work on without a reader. */
 static void __attribute__((noreturn)) become(char *const argv[], const int fds[3],
@@ -28,19 +30,21 @@ static void __attribute__((noreturn)) become(char *const argv[], const int fds[3
 	_exit(CHILD_NOT_RUN);
 }
 
-int child_start(char *const argv[], int input, int errors, pid_t *pid)
+char *child_run(char *const argv[], int input, int errors, int *status)
 {
-	pid_t parent = getpid();
+	pid_t parent = getpid(), pid;
+	char *text;
 	int fds[2];
 
+	*status = W_EXITCODE(CHILD_NOT_RUN, 0);
 	if (pipe2(fds, O_CLOEXEC))
-		return -1;
-	*pid = fork();
-	if (!*pid)
+		return mem_dup("");
+	pid = fork();
+	if (!pid)
 		become(argv, (int[]){ input, fds[1], errors }, parent);
 	close(fds[1]);
-	if (*pid > 0)
-		return fds[0];
-	close(fds[0]);
-	return -1;
+	text = sys_read_file(fdopen(fds[0], "r"));
+	if (pid > 0)
+		waitpid(pid, status, 0);
+	return text ? text : mem_dup("");
 }

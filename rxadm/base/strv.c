@@ -16,8 +16,9 @@ bool matches_any(const char *text, const char *const *patterns)
 
 static void add(struct rx_strv *v, char *text)
 {
-	v->v = mem_grow(v->v, v->n, sizeof(*v->v));
+	v->v = mem_grow(v->v, v->n + 1, sizeof(*v->v));
 	v->v[v->n++] = text;
+	v->v[v->n] = NULL;
 }
 
 void strv_add(struct rx_strv *v, const char *text)

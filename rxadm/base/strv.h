@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct rx_strv {
-	char **v;
+	char **v;		/* with NULL after the last, once there is one */
 	size_t n;
 };
 

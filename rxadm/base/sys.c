@@ -70,7 +70,11 @@ int sys_make_run(void)
  */
 char *sys_read(const char *path)
 {
-	FILE *f = fopen(path, "re");
+	return sys_read_file(fopen(path, "re"));
+}
+
+char *sys_read_file(FILE *f)
+{
 	char *text = NULL;
 	size_t size = 0;
 	ssize_t len;

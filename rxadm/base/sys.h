@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define SYS_RUN	"/run/rxadm"	/* what holds until the next boot */
 
@@ -35,6 +36,8 @@ int sys_make_run(void);
 
 const char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *sys_read(const char *path);
+/* Does the same with a file that is open, or NULL, and closes it. */
+char *sys_read_file(FILE *f);
 void sys_entries(struct rx_strv *v, const char *path);
 /* Returns 0 or an errno. Goes on after a signal. */
 int sys_write_all(int fd, const void *data, size_t len);

@@ -3,10 +3,8 @@
  * Loads the kernel's NVMe target with the program by which the kernel loads modules
  * itself. Other than the families of our own modules, nothing that is asked for loads it.
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,18 +22,9 @@
 static bool run_modprobe(char *program, char *module)
 {
 	char *argv[] = { program, "-q", "--", module, NULL };
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd, status = -1;
-	pid_t pid;
-	char byte;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), status;
 
-	fd = child_start(argv, null, null, &pid);
-	if (fd >= 0) {
-		while (read(fd, &byte, 1) > 0)
-			;
-		close(fd);
-		if (waitpid(pid, &status, 0) != pid)
-			status = -1;
-	}
+	free(child_run(argv, null, null, &status));
 	if (null >= 0)
 		close(null);
 	return !status;

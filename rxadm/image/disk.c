@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/global.h"
@@ -21,7 +20,6 @@
 #include "run/preflight.h"
 #include "system/locked.h"
 #include "system/mounts.h"
-#include "system/node.h"
 #include "system/users.h"
 
 int image_disk_get(const char *verb, const char *name, struct rx_disk *disk)
@@ -62,40 +60,6 @@ int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted
 	free(all);
 	strv_free(&mounts);
 	return used ? RX_KERNEL : RX_OK;
-}
-
-int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int *fd)
-{
-	const char *name = disk->name, *path = sys_path("/dev/%s", name);
-	struct stat st;
-
-	*fd = -1;
-	/* Nodes of a recorded tree are plain files. */
-	if (sys_replayed())
-		flags &= ~O_EXCL;
-	else
-		flags |= O_DIRECT;
-	*fd = open(path, flags | O_CLOEXEC);
-	if (*fd < 0 && errno == EBUSY) {
-		if (!users_say(verb, name, "", name, disk->holder))
-			say(verb, name, "is claimed by another program or a part of the kernel; see: fuser -v /dev/%s, lsblk",
-			    name);
-		return RX_KERNEL;
-	}
-	/* A file in the place of the node may not be opened with O_DIRECT. */
-	if (*fd < 0 && (stat(path, &st) || node_is(&st, disk->major, disk->minor))) {
-		say(verb, name, "/dev/%s: %s", name, strerror(errno));
-		return RX_KERNEL;
-	}
-	if (*fd < 0) {
-		node_say(verb, name, name, "the disk");
-		return RX_KERNEL;
-	}
-	if (!fstat(*fd, &st) && node_is(&st, disk->major, disk->minor))
-		return RX_OK;
-	node_say(verb, name, name, "the disk");
-	close(*fd);
-	return RX_KERNEL;
 }
 
 /* Claims the partition PART. It may be mounted where this process does not see it. */

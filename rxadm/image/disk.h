@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The disk of an image: what a save and a restore ask of it, and how they open it. */
+/* The disk of an image: what a save and a restore ask of it, and how they claim its parts. */
 #ifndef RXADM_IMAGEDISK_H
 #define RXADM_IMAGEDISK_H
 
@@ -13,8 +13,6 @@ int image_disk_unused(const char *verb, const struct rx_disk *disk, bool mounted
 /* Refuses a disk that is smaller than that of the image, has larger blocks, or is read-only. */
 int image_disk_fits(const char *verb, const char *path, const struct rx_disk *disk,
 		    const struct image_header *header);
-/* Opens DISK with FLAGS of open(), directly where that is possible, and sets *FD. */
-int image_disk_open(const char *verb, const struct rx_disk *disk, int flags, int *fd);
 /*
  * Keeps everybody from using what of DISK is not mounted while all that is mounted here is
  * frozen. Adds the descriptors to FDS, N of them, which the caller closes, also on failure.

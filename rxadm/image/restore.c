@@ -44,6 +44,7 @@
 #include "system/dev.h"
 #include "system/node.h"
 #include "system/origin.h"
+#include "system/users.h"
 
 #define PARTITIONS_MS	5000	/* until udev has closed one, and more */
 
@@ -148,7 +149,7 @@ static int attach(struct restore *r)
 static int open_disk(struct restore *r)
 {
 	struct image_job *job = r->job;
-	int ret = image_disk_open(job->verb, &job->disk, O_RDWR | O_EXCL, &r->device);
+	int ret = users_open(job->verb, &job->disk.device, O_RDWR | O_EXCL, &r->device);
 
 	if (!ret)
 		flock(r->device, LOCK_EX | LOCK_NB);

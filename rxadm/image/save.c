@@ -27,6 +27,7 @@
 #include "image/write.h"
 #include "run/dryrun.h"
 #include "system/extents.h"
+#include "system/users.h"
 
 /* Where the copy stopped. ERR is of the disk or of the file. */
 enum stop { STOP_NONE, STOP_SIGNAL, STOP_DISK, STOP_FILE };
@@ -182,9 +183,9 @@ static int open_disk(struct save *s)
 	if (ret)
 		return ret;
 	if (!s->freeze.mounts.n)
-		return image_disk_open(job->verb, &job->disk, O_RDONLY | O_EXCL, &s->device);
+		return users_open(job->verb, &job->disk.device, O_RDONLY | O_EXCL, &s->device);
 	ret = image_disk_claim(job->verb, &job->disk, &s->claims, &s->n_claims);
-	return ret ? ret : image_disk_open(job->verb, &job->disk, O_RDONLY, &s->device);
+	return ret ? ret : users_open(job->verb, &job->disk.device, O_RDONLY, &s->device);
 }
 
 /* A file on the disk itself could not be written while it is frozen. */

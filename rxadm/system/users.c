@@ -4,6 +4,7 @@
  * mounts and swap, stacked.c finds the devices above it. Partitions count as the device.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include "system/claims.h"
 #include "system/dev.h"
 #include "system/mounts.h"
+#include "system/node.h"
 #include "system/stacked.h"
 #include "system/users.h"
 
@@ -239,4 +241,29 @@ bool users_say(const char *verb, const char *object, const char *subject,
 	any = says.n;
 	strv_free(&says);
 	return any;
+}
+
+int users_open(const char *verb, const struct rx_device *device, int flags, int *fd)
+{
+	const char *name = device->name, *path = sys_path("/dev/%s", name);
+	struct stat st;
+
+	/* Nodes of a recorded tree are plain files. */
+	*fd = open(path, (sys_replayed() ? flags & ~O_EXCL : flags | O_DIRECT) | O_CLOEXEC);
+	if (*fd < 0 && errno == EBUSY) {
+		if (!users_say(verb, name, "", name, NULL))
+			say(verb, name, "is claimed by another program or a part of the kernel; see: fuser -v /dev/%s, lsblk",
+			    name);
+		return RX_KERNEL;
+	}
+	if (*fd >= 0 && !fstat(*fd, &st) && node_is(&st, device->major, device->minor))
+		return RX_OK;
+	/* A file in the place of the node may not be opened with O_DIRECT. */
+	if (*fd < 0 && (stat(path, &st) || node_is(&st, device->major, device->minor)))
+		say(verb, name, "/dev/%s: %s", name, strerror(errno));
+	else
+		node_say(verb, name, name, device->family == RX_DISK ? "the disk" : "the cache");
+	if (*fd >= 0)
+		close(*fd);
+	return RX_KERNEL;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+struct rx_device;
 struct rx_strv;
 
 void users_list(const char *name, struct rx_strv *says);
@@ -13,5 +14,10 @@ void users_loops(const char *name, struct rx_strv *says);
 bool users_firm(const char *name, const char *holder);
 bool users_say(const char *verb, const char *object, const char *subject,
 	       const char *name, const char *holder);
+/*
+ * Opens a disk or cache with FLAGS of open(), directly where that is possible, and sets *FD.
+ * Returns RX_OK, or an exit code after saying who uses it, or what else its node is.
+ */
+int users_open(const char *verb, const struct rx_device *device, int flags, int *fd);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "args/args.h"
 
-struct rx_strv;
-
 rx_verb_run cmd_bench;
 /* Adds the names of all jobs. */
 void bench_jobs(struct rx_strv *names);

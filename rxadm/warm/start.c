@@ -3,12 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/say.h"
@@ -87,14 +86,12 @@ static bool in_initramfs(void)
 static bool systemctl(char *verb, char *unit)
 {
 	char *argv[] = { "/usr/bin/systemctl", "--quiet", "--no-block", verb, unit, NULL };
-	int status = -1;
-	pid_t pid;
+	int status;
 
 	/* Machines without a merged /usr have it in /bin. */
 	if (access(*argv, X_OK))
 		*argv += strlen("/usr");
-	if (!posix_spawn(&pid, *argv, NULL, NULL, argv, environ))
-		waitpid(pid, &status, 0);
+	free(child_run(argv, -1, -1, &status));
 	return !status;
 }
 
