@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/rxdsk.h>
+
 #include "base/global.h"
 #include "base/mem.h"
 #include "base/quote.h"
@@ -15,9 +17,9 @@
 #include "base/units.h"
 #include "image/disk.h"
 #include "kernel/errtext.h"
+#include "kernel/model.h"
 #include "kernel/nl.h"
-#include "run/machine.h"
-#include "run/preflight.h"
+#include "kernel/request.h"
 #include "system/locked.h"
 #include "system/mounts.h"
 #include "system/users.h"
@@ -150,14 +152,25 @@ int image_disk_fits(const char *verb, const char *path, const struct rx_disk *di
 	return RX_KERNEL;
 }
 
+/* What the kernel answers for a disk with all of its memory holds for one that is written, too. */
 int image_memory_check(const char *verb, const char *path, uint64_t needs, uint64_t has)
 {
-	uint64_t spare = sys_absent() ? RX_NONE : machine_spare();
-	char more[32], left[32];
+	struct rx_err err = { 0 };
+	struct rx_req req;
+	char more[32];
 
-	if (spare == RX_NONE || needs <= has || needs - has <= spare)
+	/* Only what changes something may load the module. */
+	if (needs <= has || (rx.dry_run && !sys_has_module(model_family(RX_DISK))))
 		return RX_OK;
-	say(verb, path, "needs %s of memory more than the disk has, and %s are available above min_free; nothing was changed, free memory, or lower min_free, see: rxdsk(4)",
-	    size_print(needs - has, more, sizeof(more)), size_print(spare, left, sizeof(left)));
+	req_init(&req, RX_DISK, RXDSK_CMD_DISK_NEW);
+	req_num(&req, RXDSK_A_DISK_SIZE, needs - has);
+	req_num(&req, RXDSK_A_DISK_PREALLOC, 1);
+	req_flag(&req, RXDSK_A_DISK_VALIDATE);
+	nl_do(&req, NULL, &err);
+	req_free(&req);
+	if (err.err != ENOSPC)
+		return RX_OK;
+	say(verb, path, "needs %s of memory more than the disk has (kernel: %s); nothing was changed, free memory, or lower min_free, see: rxdsk(4)",
+	    size_print(needs - has, more, sizeof(more)), err_kernel(&err));
 	return RX_KERNEL;
 }

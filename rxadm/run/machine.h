@@ -13,11 +13,7 @@ struct rx_strv;
  */
 void preflight_machine(const struct rx_plan *plan, struct rx_strv *wrong,
 		       struct rx_strv *doubt);
-/* The bytes that disks can still take, or RX_NONE if that is not known. */
-uint64_t machine_spare(void);
 /* The bytes of a cache block of PLAN, with the kernel's default. */
 uint64_t machine_block(const struct rx_plan *plan);
-/* Returns "4K, 8K or 16K" for the cache blocks of at least LEAST bytes. Free it. */
-char *machine_blocks(uint64_t least);
 
 #endif

@@ -32,7 +32,6 @@
 static void check_block(const struct rx_plan *plan, struct rx_strv *wrong)
 {
 	uint64_t block = plan->block.num;
-	char *blocks;
 
 	if (plan->family == RX_DISK) {
 		if (block != RXDSK_BLOCK_MIN && block != RXDSK_BLOCK_MAX)
@@ -40,11 +39,9 @@ static void check_block(const struct rx_plan *plan, struct rx_strv *wrong)
 				   plan->block.text);
 		return;
 	}
-	if (block >= RXCACHE_BLOCK_MIN && block <= RXCACHE_BLOCK_MAX && !(block & (block - 1)))
-		return;
-	blocks = machine_blocks(0);
-	strv_print(wrong, "block '%s' is none of a cache; say %s", plan->block.text, blocks);
-	free(blocks);
+	if (block < RXCACHE_BLOCK_MIN || block > RXCACHE_BLOCK_MAX || block & (block - 1))
+		strv_print(wrong, "block '%s' is none of a cache; say 4K, 8K, 16K, 32K or 64K",
+			   plan->block.text);
 }
 
 /* A cache on a disk needs a block of it at least. Tells whether the size is wrong. */

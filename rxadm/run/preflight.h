@@ -22,7 +22,7 @@ struct rx_plan {
 	enum rx_family family;
 	struct rx_plan_value size;	/* of the disk, also that of a cache */
 	/* A number without a text is not the user's, and serves other checks only. */
-	struct rx_plan_value block, queues, queue_mode, floor, numa, limit;
+	struct rx_plan_value block, queues, queue_mode, floor, limit;
 	struct rx_plan_value min_share, max_share;	/* see part_parse() */
 	bool prealloc, zero_detect;
 	bool has_memory;	/* the disk and the index are no part of the plan */

@@ -3,18 +3,46 @@
  * Checks on this machine the memory that the lines of the table take: each by itself, and
  * all that a boot makes together.
  */
+#include <errno.h>
+#include <string.h>
+
+#include <linux/rxdsk.h>
+
 #include "base/strv.h"
 #include "base/sys.h"
 #include "base/units.h"
+#include "kernel/errtext.h"
+#include "kernel/model.h"
+#include "kernel/nl.h"
+#include "kernel/request.h"
 #include "run/machine.h"
 #include "run/preflight.h"
 #include "system/dev.h"
 #include "table/memory.h"
 #include "table/table.h"
 
+/* Asks the kernel for the node of a disk. A module that is not loaded knows no nodes yet. */
+static void check_node(struct rx_tab *tab, struct tab_line *line)
+{
+	struct rx_err err;
+	struct rx_req req;
+
+	if (!line->text[TAB_NUMA] || line->num[TAB_NUMA] == RX_NONE ||
+	    !sys_has_module(model_family(RX_DISK)))
+		return;
+	req_init(&req, RX_DISK, RXDSK_CMD_DISK_NEW);
+	req_num(&req, RXDSK_A_DISK_SIZE, RXDSK_SIZE_MIN);
+	req_num(&req, RXDSK_A_DISK_NODE, line->num[TAB_NUMA]);
+	req_flag(&req, RXDSK_A_DISK_VALIDATE);
+	if (nl_do(&req, NULL, &err) && err.err == EINVAL && strstr(err.msg, "NUMA"))
+		tab_note(tab, line, !preflight_off(), "numa '%s': %s (see: cat /sys/devices/system/node/has_normal_memory)",
+			 line->text[TAB_NUMA], err.msg);
+	req_free(&req);
+}
+
 /*
- * Refuses lines for which the machine has no memory or pages that are too large. If CHECK
- * is set, it also warns of sizes that can't be filled.
+ * Refuses lines for which the machine has no memory, no NUMA node or pages that are too
+ * large. If CHECK is set, it also warns of sizes that can't be filled.
  */
 void tab_check_machine(struct rx_tab *tab, bool check)
 {
@@ -23,6 +51,7 @@ void tab_check_machine(struct rx_tab *tab, bool check)
 	struct rx_plan plan;
 
 	for (line = tab->lines; line < end; line++) {
+		check_node(tab, line);
 		plan = tab_plan(line);
 		preflight_machine(&plan, &wrong, &doubt);
 		tab_say_all(tab, line, !preflight_off(), &wrong);

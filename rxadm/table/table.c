@@ -94,7 +94,6 @@ struct rx_plan tab_plan(const struct tab_line *line)
 		.floor = plan_value(line, TAB_FLOOR),
 		.min_share = plan_value(line, TAB_MIN_SHARE),
 		.max_share = plan_value(line, TAB_MAX_SHARE),
-		.numa = plan_value(line, TAB_NUMA),
 		.prealloc = line->text[TAB_PREALLOC],
 		.zero_detect = line->text[TAB_ZERO_DETECT],
 		.limit = plan_value(line, TAB_LIMIT),

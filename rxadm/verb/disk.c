@@ -54,13 +54,12 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 }
 
 /* Says what is wrong with the disk that the words ask for. */
-static int check_attach(const struct rx_args *args, uint64_t size, uint64_t node)
+static int check_attach(const struct rx_args *args, uint64_t size)
 {
 	struct rx_plan plan = {
 		.family = RX_DISK, .size = { args->objects[0], size },
 		.block = args_value(args, "block"), .queues = args_value(args, "queues"),
 		.queue_mode = args_value(args, "queue-mode"),
-		.numa = { args_text(args, "numa"), node },
 		.prealloc = args_has(args, "prealloc"),
 		.zero_detect = args_has(args, "zero-detect"),
 		.limit = args_value(args, "limit"),
@@ -117,7 +116,7 @@ int cmd_attach(const struct rx_args *args)
 				   numa);
 	if (!new_name_ok(args, RX_DISK))
 		return RX_USAGE;
-	ret = check_attach(args, size, node);
+	ret = check_attach(args, size);
 	if (ret)
 		return ret;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, args_text(args, "name"));

@@ -282,17 +282,23 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 
 @test "memory that is not there" {
 	rx save rxd0 image
-	mkdir -p "$RXADM_SYSROOT/sys/module/rxdsk/parameters"
-	echo 100 >"$RXADM_SYSROOT/sys/module/rxdsk/parameters/min_free"
-	printf 'MemTotal: 1000000 kB\nMemFree: 50000 kB\nMemAvailable: 102500 kB\n' >"$RXADM_SYSROOT/proc/meminfo"
+	has_no_memory() {
+		cat >>"$BATS_TEST_TMPDIR/replay" <<-END
+			>* rxdsk disk-new size=$1 prealloc=yes validate
+			! ENOSPC less memory than that is available above min_free
+		END
+	}
+	has_no_memory 352256
 	rx 2 restore image rxd0
-	is "rxadm: restore image: needs 344K of memory more than the disk has, and 100K are available above min_free; nothing was changed, free memory, or lower min_free, see: rxdsk(4)" "$stderr"
+	is "rxadm: restore image: needs 344K of memory more than the disk has (kernel: less memory than that is available above min_free); nothing was changed, free memory, or lower min_free, see: rxdsk(4)" "$stderr"
 	rx 2 restore image rxd0 --dry-run
 	rx 2 restore image --attach
 	unchanged
 	disk rxd0 "$SMALL used=300000"
+	has_no_memory 352256
 	rx restore image rxd0
 	disk rxd0 "$SMALL prealloc=yes"
+	has_no_memory 352256
 	rx restore image rxd0
 }
 
