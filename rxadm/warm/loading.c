@@ -105,9 +105,9 @@ static bool look(struct warm_loading *load, bool *busy)
 /* Does what load_settle() does, and sets *BUSY as look() does. */
 static bool settle(struct warm_loading *load, uint64_t next, bool *busy)
 {
-	uint64_t bytes = reads_wait(load->reads);
+	uint64_t bytes = reads_wait(&load->reads);
 
-	if (reads_useless(load->reads) || !look(load, busy))
+	if (load->reads.gone || !look(load, busy))
 		return false;
 	if (!load->again)
 		load->warm.loaded += bytes;
@@ -136,7 +136,7 @@ bool load_hold_back(struct warm_loading *load, uint64_t next)
 	bool busy = false;
 
 	if (!ms)
-		return !signals_pending() && !reads_useless(load->reads);
+		return !signals_pending() && !load->reads.gone;
 	if (!settle(load, next, &busy))
 		return false;
 	tell(load);
@@ -177,7 +177,7 @@ void load_read(struct warm_loading *load, size_t i, size_t next, unsigned int de
 {
 	uint64_t begin = load_begin_of(load, i), end = end_of(load, next - 1);
 
-	reads_put(load->reads, begin, end, depth);
+	reads_put(&load->reads, begin, end, depth);
 	if (!load->again)
 		load->given += end - begin;
 	progress_show(load->verb, load->cache->name, ratio_of(load->given, load->warm.size),
@@ -228,7 +228,7 @@ static int take(struct warm_loading *load)
 
 static void load_free(struct warm_loading *load)
 {
-	reads_free(load->reads);
+	reads_free(&load->reads);
 	if (load->device >= 0)
 		close(load->device);
 	if (load->lock >= 0)
@@ -243,11 +243,7 @@ static int make_passes(struct warm_loading *load, warm_passes *passes)
 
 	io_priority_lower();
 	setpriority(PRIO_PROCESS, 0, 19);
-	load->reads = reads_new(load->device);
-	if (!load->reads) {
-		say(load->verb, load->cache->name, "cannot create a thread: %s", strerror(errno));
-		return RX_KERNEL;
-	}
+	reads_init(&load->reads, load->device);
 	warm_disks_find(&load->disks, load->cache);
 	pace_init(&load->pace, READS_MAX);
 	load->warm.state = RX_WARM_LOADING;
@@ -258,12 +254,12 @@ static int make_passes(struct warm_loading *load, warm_passes *passes)
 		load_settle(load, load->warm.next);
 	load->warm.state = whole ? RX_WARM_LOADED : RX_WARM_STOPPED;
 	warm_state_put(load->cache->name, load->cache->id, &load->warm);
-	return whole && !reads_failed(load->reads) ? RX_OK : RX_KERNEL;
+	return whole && !load->reads.failed ? RX_OK : RX_KERNEL;
 }
 
 static void report(const struct warm_loading *load, int64_t ms)
 {
-	unsigned int failed = reads_failed(load->reads);
+	unsigned int failed = load->reads.failed;
 	const char *name = load->cache->name;
 	char bytes[32], time[32];
 
@@ -294,8 +290,7 @@ int load_list(struct warm_loading *load, warm_passes *passes)
 	if (!ret) {
 		ret = make_passes(load, passes);
 		progress_end();
-		if (load->reads)
-			report(load, now_ms() - start);
+		report(load, now_ms() - start);
 	}
 	load_free(load);
 	return ret;

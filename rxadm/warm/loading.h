@@ -9,8 +9,6 @@
 #include "warm/pace.h"
 #include "warm/read.h"
 
-struct warm_reads;
-
 struct warm_loading {
 	const char *verb;
 	const struct rx_cache *cache;
@@ -19,7 +17,7 @@ struct warm_loading {
 	struct warm_disks disks;
 	struct warm_done done;		/* see busy.c */
 	int lock, device;
-	struct warm_reads *reads;
+	struct warm_reads reads;
 	struct warm_pace pace;
 	bool again;			/* what is read now was loaded already */
 	uint64_t given;			/* bytes of the first reads that were begun */
