@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finds and reads files of the system, and sets the priority of this process there. */
+/* Finds, reads and replaces files of the system, and sets the priority of this process there. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <linux/ioprio.h>
 #include <stdarg.h>
@@ -122,6 +123,66 @@ int sys_read_all(int fd, void *data, size_t len, uint64_t at)
 		done += n;
 	}
 	return 0;
+}
+
+/*
+ * Opens the file NEW for one writer at a time. Returns -1 with errno if that fails. A
+ * file that another writer had locked has another name by now, so NEW is opened again. The
+ * directory may belong to another user, who must not lead root to another file, nor keep
+ * it waiting for a lock.
+ */
+static int open_new(const char *new)
+{
+	struct stat ours, named;
+	int fd;
+
+	for (;;) {
+		fd = open(new, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -1;
+		if (fstat(fd, &ours) || !S_ISREG(ours.st_mode) || ours.st_uid != geteuid() ||
+		    ours.st_nlink > 1)
+			break;
+		/* NFS without its lock daemon has no locks. */
+		while (flock(fd, LOCK_EX) && errno == EINTR)
+			;
+		if (!lstat(new, &named) && ours.st_dev == named.st_dev &&
+		    ours.st_ino == named.st_ino)
+			return fd;
+		close(fd);
+	}
+	close(fd);
+	errno = EEXIST;
+	return -1;
+}
+
+int sys_replace(const char *path, const char *new, mode_t mode, const void *data, size_t len)
+{
+	char *copy = mem_dup(path);
+	int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = dir < 0 ? -1 : open_new(new), err;
+
+	err = fd < 0 || ftruncate(fd, 0) ? errno : sys_write_all(fd, data, len);
+	if (!err && (fchmod(fd, mode) || fsync(fd) || rename(new, path)))
+		err = errno;
+	if (err && fd >= 0)
+		unlink(new);
+	/* A file system without such a request has EINVAL. */
+	else if (!err && fsync(dir) && errno != EINVAL)
+		err = errno;
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
+	free(copy);
+	return err;
+}
+
+int sys_note(const char *path, mode_t mode, const char *text)
+{
+	int err = sys_make_run();
+
+	return err ? err : sys_replace(path, sys_path(SYS_RUN "/.new"), mode, text, strlen(text));
 }
 
 /* Returns 0 or an errno, EWOULDBLOCK if another process has the lock of that file, in *FD. */

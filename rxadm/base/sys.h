@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #define SYS_RUN	"/run/rxadm"	/* what holds until the next boot */
 
@@ -42,6 +43,15 @@ void sys_entries(struct rx_strv *v, const char *path);
 /* Returns 0 or an errno. Goes on after a signal. */
 int sys_write_all(int fd, const void *data, size_t len);
 int sys_read_all(int fd, void *data, size_t len, uint64_t at);
+/*
+ * Replaces the file PATH by one of the mode MODE, whatever the umask is. If the power fails
+ * at any moment, the old file or the new one is there: NEW is written beside it and synced,
+ * is renamed over it, and then the directory is synced. A NEW that a killed process left is
+ * used again. Returns 0 or an errno.
+ */
+int sys_replace(const char *path, const char *new, mode_t mode, const void *data, size_t len);
+/* Does so with a text in SYS_RUN. */
+int sys_note(const char *path, mode_t mode, const char *text);
 int sys_try_lock(const char *path, int *fd);
 bool sys_replayed(void);
 bool sys_absent(void);

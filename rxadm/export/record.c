@@ -10,11 +10,8 @@
  * its content is not that of the record, and it is not touched.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/global.h"
@@ -175,41 +172,27 @@ bool export_find(const char *nqn, struct rx_export *export)
 	return found;
 }
 
-/* Writes the record whole or not at all. Returns 0 or an errno. */
+/* Returns 0 or an errno. Everybody may list exports. */
 int export_save(const struct rx_export *export)
 {
-	char *path = mem_dup(sys_path(SYS_RUN "/" PREFIX "%s", export->name));
-	char *temp = mem_dup(sys_path(SYS_RUN "/exports.tmp"));
 	const struct rx_port *port;
-	int err = 0, fd;
-	FILE *f;
+	char *text;
+	FILE *f = mem_open(&text);
 	size_t i;
+	int err;
 
-	unlink(temp);
-	/* Everybody may list exports, whatever the umask is. */
-	fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd >= 0)
-		fchmod(fd, 0644);
-	f = fd < 0 ? NULL : fdopen(fd, "w");
-	if (f) {
-		fprintf(f, "stage %s\nnqn %s\nany-host %s\n", stage_names[export->stage],
-			export->nqn, export->any_host ? "yes" : "no");
-		for (i = 0; i < export->hosts.n; i++)
-			fprintf(f, "host %s\n", export->hosts.v[i]);
-		for (i = 0; i < export->own_hosts.n; i++)
-			fprintf(f, "own-host %s\n", export->own_hosts.v[i]);
-		for (port = export->ports.at; port < export->ports.at + export->ports.n; port++)
-			fprintf(f, "port %u %s %s %s %s %s\n", port->id,
-				port->own ? "own" : "shared", port->transport, port->family,
-				port->addr, port->service);
-		err = ferror(f) ? EIO : 0;
-	}
-	if (!f || fclose(f) || (!err && rename(temp, path)))
-		err = errno;
-	if (err)
-		unlink(temp);
-	free(temp);
-	free(path);
+	fprintf(f, "stage %s\nnqn %s\nany-host %s\n", stage_names[export->stage], export->nqn,
+		export->any_host ? "yes" : "no");
+	for (i = 0; i < export->hosts.n; i++)
+		fprintf(f, "host %s\n", export->hosts.v[i]);
+	for (i = 0; i < export->own_hosts.n; i++)
+		fprintf(f, "own-host %s\n", export->own_hosts.v[i]);
+	for (port = export->ports.at; port < export->ports.at + export->ports.n; port++)
+		fprintf(f, "port %u %s %s %s %s %s\n", port->id, port->own ? "own" : "shared",
+			port->transport, port->family, port->addr, port->service);
+	mem_close(f);
+	err = sys_note(sys_path(SYS_RUN "/" PREFIX "%s", export->name), 0644, text);
+	free(text);
 	return err;
 }
 

@@ -10,10 +10,8 @@
  * it is there, the rules of udev keep the disk from systemd, see 60-rx.rules.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -35,24 +33,6 @@ static char *mark_text(const char *name, const char *path)
 	return text;
 }
 
-/* Writes a file that other users can't read. Returns 0 or an errno. */
-static int put(const char *path, const char *text)
-{
-	size_t len = strlen(text);
-	int fd, err = 0;
-
-	err = sys_make_run();
-	if (err)
-		return err;
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return errno;
-	if (write(fd, text, len) != (ssize_t)len)
-		err = EIO;
-	close(fd);
-	return err;
-}
-
 /* Tells whether the disk may be saved over the image at PATH. */
 bool image_mark_is(const char *name, const char *path)
 {
@@ -68,7 +48,7 @@ bool image_mark_is(const char *name, const char *path)
 int image_mark_put(const char *name, const char *path)
 {
 	char *text = mark_text(name, path);
-	int err = text ? put(mark_path("image", name), text) : ENOENT;
+	int err = text ? sys_note(mark_path("image", name), 0600, text) : ENOENT;
 
 	free(text);
 	return err;
@@ -89,7 +69,7 @@ char *image_mark_take(const char *name)
 /* Called after that with what image_mark_take() returned. Returns 0 or an errno. */
 int image_mark_return(const char *name, const char *text)
 {
-	return text ? put(mark_path("image", name), text) : 0;
+	return text ? sys_note(mark_path("image", name), 0600, text) : 0;
 }
 
 /* Tells whether the disk is without its image, or has a part of it. */
@@ -101,7 +81,7 @@ bool image_awaited(const char *name)
 /* Called before a disk is made. Returns 0 or an errno. */
 int image_await(const char *name)
 {
-	return put(mark_path("restore", name), "");
+	return sys_note(mark_path("restore", name), 0600, "");
 }
 
 void image_arrived(const char *name)

@@ -4,11 +4,8 @@
  * the file finds the old content or the new. It loads no module, because a timer runs it.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "args/args.h"
 #include "base/global.h"
@@ -41,34 +38,9 @@ static int fetch_loaded(struct rx_list *list)
 	return RX_OK;
 }
 
-/* Returns 0 or an errno. Everybody may read the file, as /sys. */
-static int write_file(const char *path, const char *text)
-{
-	char *name = mem_text("%s.XXXXXX", path);
-	int fd = mkostemp(name, O_CLOEXEC), err = fd < 0 ? errno : 0;
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-
-	if (fd >= 0 && !f) {
-		err = errno;
-		close(fd);
-		unlink(name);
-	}
-	if (f) {
-		if (fputs(text, f) < 0 || fchmod(fd, 0644))
-			err = errno;
-		if (fclose(f) && !err)
-			err = errno;
-		if (!err && rename(name, path))
-			err = errno;
-		if (err)
-			unlink(name);
-	}
-	free(name);
-	return err;
-}
-
 static int put(const char *path, const char *text)
 {
+	char *new;
 	int err;
 
 	if (!path || rx.dry_run) {
@@ -80,7 +52,10 @@ static int put(const char *path, const char *text)
 		    path);
 		return RX_USAGE;
 	}
-	err = write_file(path, text);
+	/* Everybody may read the file, as /sys. */
+	new = mem_text("%s.new", path);
+	err = sys_replace(path, new, 0644, text, strlen(text));
+	free(new);
 	if (!err)
 		return RX_OK;
 	say("metrics", NULL, "%s: %s; the file from before stays, if there is one", path,

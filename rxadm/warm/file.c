@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Keeps lists of blocks in files, one for each origin. If the power fails at any moment,
- * the old list or the new one is there: the new file is written beside the old one and
- * synced, is renamed over it, and then the directory is synced.
- */
+/* Keeps lists of blocks in files, one for each origin. */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,66 +27,6 @@ char *warm_file(const char *identity)
 	path = mem_text(WARM_DIR "/%s-%08x.warm", name, (unsigned int)(crc ^ crc >> 32));
 	free(name);
 	return path;
-}
-
-/*
- * Opens the file NEW for one writer at a time. Returns -1 with errno if that fails. A
- * file that another writer had locked has another name by now, so NEW is opened again.
- */
-static int open_new(const char *new)
-{
-	struct stat ours, named;
-	int fd, err;
-
-	for (;;) {
-		fd = open(new, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (fd < 0)
-			return -1;
-		err = flock(fd, LOCK_EX) || fstat(fd, &ours) ? errno : 0;
-		if (!err && !lstat(new, &named) && ours.st_dev == named.st_dev &&
-		    ours.st_ino == named.st_ino)
-			return fd;
-		close(fd);
-		if (err && err != EINTR) {
-			errno = err;
-			return -1;
-		}
-	}
-}
-
-/* Opens the directory of PATH. Returns -1 with errno if that fails. */
-static int open_dir(const char *path)
-{
-	char *copy = mem_dup(path);
-	int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	free(copy);
-	return dir;
-}
-
-/*
- * Writes a file of WARM_DIR, which has the old content or the new, whatever happens. Returns
- * 0 or an errno. A file that a killed process left is used again.
- */
-int warm_write(const char *path, const void *data, size_t len)
-{
-	char *new = mem_text("%s.new", path);
-	int dir = open_dir(path), fd = dir < 0 ? -1 : open_new(new), err;
-
-	err = fd < 0 || ftruncate(fd, 0) || fchmod(fd, 0600) ? errno :
-	      sys_write_all(fd, data, len);
-	if (!err && (fsync(fd) || rename(new, path)))
-		err = errno;
-	if (err && fd >= 0)
-		unlink(new);
-	else if (!err)
-		err = fsync(dir) ? errno : 0;
-	if (fd >= 0)
-		close(fd);
-	if (dir >= 0)
-		close(dir);
-	free(new);
-	return err;
 }
 
 /*

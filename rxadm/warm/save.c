@@ -187,7 +187,7 @@ static int write_list(const char *verb, const struct rx_cache *cache,
 	path = warm_file(list->identity);
 	err = warm_make_dir();
 	if (!err)
-		err = warm_write(sys_path("%s", path), file, len);
+		err = sys_replace(sys_path("%s", path), sys_path("%s.new", path), 0600, file, len);
 	if (err)
 		say(verb, cache->name, "%s: %s; the list from before stays, if there is one",
 		    path, strerror(err));

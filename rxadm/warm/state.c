@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,7 +19,6 @@
 #include "base/wait.h"
 #include "warm/state.h"
 
-#define STATE_LEN	128		/* fixed, so that a new line covers the old one */
 #define STOP_MS		20000		/* for a slow origin to answer its last read */
 
 static const char *state_path(const char *name)
@@ -88,22 +86,14 @@ static void parse(const char *text, uint64_t id, struct rx_warm *warm)
  */
 void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm)
 {
-	char text[STATE_LEN + 1];
-	ssize_t n;
-	int fd;
+	char *text = sys_absent() ? NULL : sys_read(state_path(name));
 
 	*warm = (struct rx_warm){ RX_NONE, RX_NONE, RX_NONE, RX_NONE, -1 };
-	if (sys_absent())
-		return;
-	fd = open(state_path(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	n = pread(fd, text, STATE_LEN, 0);
-	text[n < 0 ? 0 : n] = '\0';
-	parse(text, id, warm);
-	close(fd);
+	if (text)
+		parse(text, id, warm);
 	if (warm->state == RX_WARM_LOADING && !loader(name))
 		warm->state = RX_WARM_STOPPED;
+	free(text);
 }
 
 void warm_state_add(struct rx_cache *cache)
@@ -111,24 +101,15 @@ void warm_state_add(struct rx_cache *cache)
 	warm_state_get(cache->name, cache->id, &cache->warm);
 }
 
-/* Writes the state. Returns 0, or -1 with errno. */
+/* Returns 0 or an errno. */
 int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm)
 {
-	char text[STATE_LEN + 1], line[STATE_LEN];
-	int fd, ret;
+	char text[128];
 
-	sys_make_run();
-	fd = open(state_path(name), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return -1;
-	fchmod(fd, 0644);
-	snprintf(line, sizeof(line), "id=%" PRIu64 " state=%s size=%" PRIu64
-		 " loaded=%" PRIu64 " next=%" PRIu64, id, rx_warm_names[warm->state],
-		 warm->size, warm->loaded, warm->next);
-	snprintf(text, sizeof(text), "%-*s\n", STATE_LEN - 1, line);
-	ret = pwrite(fd, text, STATE_LEN, 0) == STATE_LEN ? 0 : -1;
-	close(fd);
-	return ret;
+	snprintf(text, sizeof(text), "id=%" PRIu64 " state=%s size=%" PRIu64 " loaded=%" PRIu64
+		 " next=%" PRIu64 "\n", id, rx_warm_names[warm->state], warm->size, warm->loaded,
+		 warm->next);
+	return sys_note(state_path(name), 0644, text);
 }
 
 /*

@@ -485,21 +485,21 @@ tab() { cat >"$root/etc/rxtab"; }
 }
 
 @test "without a record nothing is begun" {
-	mkdir "$root/run/rxadm/exports.tmp"
+	mkdir "$root/run/rxadm/.new"
 	rx 2 export rxd0 --nqn $NQN --host $HOST
-	is "rxadm: export rxd0: kernel: File exists, at: the record in /run/rxadm; it is undone, see: dmesg" "$stderr"
+	is "rxadm: export rxd0: kernel: Is a directory, at: the record in /run/rxadm; it is undone, see: dmesg" "$stderr"
 	is "" "$(find "$root$T" -mindepth 2)"
 }
 
 @test "an export ends also if its record can't be written" {
-	mkdir "$root/run/rxadm/exports.tmp"
+	mkdir "$root/run/rxadm/.new"
 	record making <<<"own-host $HOST
 port 1 own tcp ipv4 192.0.2.1 4420"
 	mkdir "$root$T/hosts/$HOST" "$root$T/ports/1" "$root$T/subsystems/$NQN"
 	rx unexport rxd0
 	is "" "$stderr"
 	is "" "$(find "$root$T" -mindepth 2)"
-	is "exports.lock exports.tmp" "$(ls "$root/run/rxadm" | xargs)"
+	is "exports.lock" "$(ls "$root/run/rxadm" | xargs)"
 }
 
 @test "what others put into a port of ours does not keep the end" {
