@@ -17,7 +17,6 @@
 #include "system/dev.h"
 #include "verb/warm.h"
 #include "warm/load.h"
-#include "warm/loading.h"
 #include "warm/save.h"
 
 static int get_cache(const char *verb, const char *name, struct rx_cache *cache)

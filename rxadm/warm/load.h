@@ -5,6 +5,8 @@
 
 #include "kernel/object.h"
 
+/* Tells whether a cache keeps what is read through it. */
+bool warm_keeps(const struct rx_cache *cache);
 int warm_load(const char *verb, const struct rx_cache *cache);
 
 #endif
