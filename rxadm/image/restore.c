@@ -28,7 +28,6 @@
 #include "base/units.h"
 #include "base/wait.h"
 #include "image/disk.h"
-#include "image/ends.h"
 #include "image/file.h"
 #include "image/format.h"
 #include "image/job.h"
@@ -46,6 +45,8 @@
 #include "system/origin.h"
 #include "system/users.h"
 
+#define END		(1ULL << 20)
+#define ENDS		(4 * END)	/* a piece may begin or end in one and go on beyond it */
 #define PARTITIONS_MS	5000	/* until udev has closed one, and more */
 
 struct restore {
@@ -55,7 +56,13 @@ struct restore {
 	struct stat st;			/* of the file, before it was looked at */
 	bool checked;			/* the first pass is done */
 	struct image_reader reader;
-	struct image_ends ends;
+	/*
+	 * The first and the last MiB of a disk have what others recognize its content by. They
+	 * are zeroed first, and written when all else is on the disk, so a restore that is
+	 * killed leaves no disk that looks whole. Until then their pieces are here: the two
+	 * MiB from the beginning of the disk, then those up to its end.
+	 */
+	unsigned char *ends;
 	uint64_t at;			/* in the disk: up to here it is written */
 	bool touched;			/* a disk was made */
 	bool changed;			/* the disk may have other content than before */
@@ -214,17 +221,52 @@ static bool take_piece(struct restore *r, uint64_t offset, size_t len)
 	if (!skip_to(r, offset))
 		return false;
 	r->at = offset + len;
-	if (!image_ends_have(&r->ends, offset, len))
+	if (offset < END)
+		memcpy(r->ends + offset, data, len);
+	else if (offset + len + END > r->job->disk.size)
+		memcpy(r->ends + ENDS - (r->job->disk.size - offset), data, len);
+	else
 		return changes(r, image_disk_write(r->device, offset, data, len));
-	image_ends_keep(&r->ends, offset, data, len);
 	return true;
 }
 
-/* Takes away what makes others recognize the old content. */
+static int synced(const struct restore *r, int err)
+{
+	return !err && fsync(r->device) ? errno : err;
+}
+
+/*
+ * Takes away what makes others recognize the old content, and what could be below the pages
+ * of zeroes that write_ends() passes over.
+ */
 static bool zero_ends(struct restore *r)
 {
-	r->ends.size = r->job->disk.size;
-	return r->job->attach || changes(r, image_ends_zero(&r->ends, r->device));
+	uint64_t size = r->job->disk.size, len = size < ENDS / 2 ? size : ENDS / 2;
+	int err;
+
+	r->ends = image_buffer(ENDS);
+	memset(r->ends, 0, ENDS);
+	if (r->job->attach)
+		return true;
+	err = image_disk_zero(r->device, 0, len);
+	if (!err)
+		err = image_disk_zero(r->device, size - len, len);
+	return changes(r, synced(r, err));
+}
+
+/* Writes the ends, from the last page to the first. Returns 0 or an errno. */
+static int write_ends(const struct restore *r)
+{
+	uint64_t size = r->job->disk.size, at;
+	int err = synced(r, 0);
+
+	for (at = ENDS; at && !err; ) {
+		at -= IMAGE_PAGE;
+		if (!image_is_zero(r->ends + at, IMAGE_PAGE))
+			err = image_disk_write(r->device, at < ENDS / 2 ? at : size - (ENDS - at),
+					       r->ends + at, IMAGE_PAGE);
+	}
+	return synced(r, err);
 }
 
 static bool same_time(const struct timespec *a, const struct timespec *b)
@@ -265,8 +307,7 @@ static bool copy(struct restore *r)
 		return failed(r, err, err == EBADMSG ? reader->wrong :
 			      err == EINTR ? NULL : strerror(err));
 	note_image(r);
-	return skip_to(r, job->disk.size) &&
-	       changes(r, image_ends_write(&r->ends, r->device));
+	return skip_to(r, job->disk.size) && changes(r, write_ends(r));
 }
 
 /*
@@ -434,7 +475,7 @@ int image_restore(struct image_job *job, const char *name)
 	r.file_size = fstat(r.image, &r.st) ? 0 : r.st.st_size;
 	ret = job->attach ? restore_new(&r) : restore_to(&r, name);
 	image_close(&r.reader);
-	image_ends_free(&r.ends);
+	free(r.ends);
 	close(r.image);
 	if (ret)
 		remove_disk(&r);
