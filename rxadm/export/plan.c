@@ -157,14 +157,14 @@ char *plan_differs(const struct rx_export *is, const struct rx_export *want)
 		mem_dup("is exported at more addresses than the table says");
 }
 
-static bool has_id(const struct rx_ports *ports, unsigned int id)
+static const struct rx_port *by_id(const struct rx_ports *ports, unsigned int id)
 {
 	size_t i;
 
 	for (i = 0; i < ports->n; i++)
 		if (ports->at[i].id == id)
-			return true;
-	return false;
+			return &ports->at[i];
+	return NULL;
 }
 
 /* Gives the port the number of one that has its address, or a free one. */
@@ -180,16 +180,13 @@ static void fit_port(struct rx_port *port, struct rx_ports *there)
 		port->own = export_owns(NULL, port);
 		return;
 	}
-	for (port->id = 1; has_id(there, port->id); )
+	for (port->id = 1; by_id(there, port->id); )
 		port->id++;
 	ports_add(there, port);
 }
 
-/*
- * Says why the device can't be exported by that name: another record would be lost, or the
- * name is taken. A dry run has shown how the leftovers of other runs are removed.
- */
-static int check_name(const char *verb, const struct rx_export *export)
+/* A dry run has shown how the leftovers of other runs are removed. */
+int plan_check(const char *verb, const struct rx_export *export)
 {
 	struct rx_export other;
 	bool ours = export_load(export->name, &other), left = ours && export_is_left(&other);
@@ -215,46 +212,30 @@ static int check_name(const char *verb, const struct rx_export *export)
 	return left && rx.dry_run ? RX_OK : RX_KERNEL;
 }
 
-void plan_refit(struct rx_export *export)
+/* Tells whether a port of an export that was made is there, or begun: that is made to its end. */
+static bool is_there(const struct rx_port *port, const struct rx_ports *there)
 {
-	struct rx_ports there = { 0 };
-	const char *host;
-	size_t i, j;
+	const struct rx_port *is = by_id(there, port->id);
 
-	nvmet_ports(&there);
-	for (i = 0; i < export->ports.n; i++) {
-		for (j = 0; j < there.n && there.at[j].id != export->ports.at[i].id; )
-			j++;
-		/* One that is begun is made to its end, and one that is gone is made again. */
-		if (j < there.n && (port_same(&there.at[j], &export->ports.at[i]) ||
-				    (export->ports.at[i].own && port_unset(&there.at[j]))))
-			continue;
-		fit_port(&export->ports.at[i], &there);
-	}
-	ports_free(&there);
-	for (i = 0; i < export->hosts.n; i++) {
-		host = export->hosts.v[i];
-		if (!nvmet_has("hosts/%s", host) && !strv_has(&export->own_hosts, host))
-			strv_add(&export->own_hosts, host);
-	}
+	return is && (port_same(is, port) || (port->own && port_unset(is)));
 }
 
-int plan_fit(const char *verb, struct rx_export *export)
+void plan_fit(struct rx_export *export)
 {
+	bool made = export->stage == EXPORT_MADE;
 	struct rx_ports there = { 0 };
 	const char *host;
 	size_t i;
 
-	if (check_name(verb, export))
-		return RX_KERNEL;
 	nvmet_ports(&there);
 	for (i = 0; i < export->ports.n; i++)
-		fit_port(&export->ports.at[i], &there);
+		if (!made || !is_there(&export->ports.at[i], &there))
+			fit_port(&export->ports.at[i], &there);
 	ports_free(&there);
 	for (i = 0; i < export->hosts.n; i++) {
 		host = export->hosts.v[i];
-		if (!nvmet_has("hosts/%s", host) || export_owns(host, NULL))
+		if ((!nvmet_has("hosts/%s", host) || export_owns(host, NULL)) &&
+		    !strv_has(&export->own_hosts, host))
 			strv_add(&export->own_hosts, host);
 	}
-	return RX_OK;
 }

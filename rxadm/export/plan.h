@@ -19,9 +19,10 @@ struct rx_export_words {
 bool plan_read(const struct rx_export_words *words, const char *name, struct rx_export *export);
 /* Says how the export that is there differs from the options, or returns NULL. */
 char *plan_differs(const struct rx_export *is, const struct rx_export *want);
-/* Chooses ports, and the hosts to make. The lock is held. */
-int plan_fit(const char *verb, struct rx_export *export);
-/* Does so for those that are missing of an export that was made. The lock is held. */
-void plan_refit(struct rx_export *export);
+/* Both with the lock held. */
+/* Says why the device can't be exported by that name: a record would be lost, or it is taken. */
+int plan_check(const char *verb, const struct rx_export *export);
+/* Chooses ports, and the hosts to make; for an export that was made, those that are missing. */
+void plan_fit(struct rx_export *export);
 
 #endif

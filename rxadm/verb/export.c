@@ -122,7 +122,7 @@ static bool repair(const char *verb, const struct rx_export *want, int *ret)
 	bool half = is_half(want, &is);
 
 	if (half) {
-		plan_refit(&is);
+		plan_fit(&is);
 		*ret = export_repair(verb, &is);
 	}
 	export_free(&is);
@@ -150,9 +150,11 @@ static int make(const char *verb, enum rx_family family, struct rx_export *expor
 	/* Another process may have been quicker. */
 	ret = rx.dry_run ? RX_OK : check_device(verb, family, export->name);
 	if (!ret)
-		ret = plan_fit(verb, export);
-	if (!ret)
+		ret = plan_check(verb, export);
+	if (!ret) {
+		plan_fit(export);
 		ret = export_make(verb, export);
+	}
 	export_unlock();
 	return ret;
 }
