@@ -58,19 +58,6 @@ struct json_object *json_list(const struct rx_strv *v)
 	return array;
 }
 
-/* Reads a number of at least 0 and below 1e18. Returns false if KEY has none. */
-bool json_number(struct json_object *from, const char *key, double *number)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(from, key, &value) ||
-	    !(json_object_is_type(value, json_type_double) ||
-	      json_object_is_type(value, json_type_int)))
-		return false;
-	*number = json_object_get_double(value);
-	return *number >= 0 && *number < 1e18;
-}
-
 /* A TEXT of NULL becomes null. */
 void json_add_text(struct json_object *into, const char *key, const char *text)
 {
@@ -247,17 +234,6 @@ void out_json_list(struct json_object *root, const struct rx_list *list,
 		add_view(root, &view_disks, list->disks, list->n_disks);
 	if (caches && (caches_fit || !disks_fit))
 		add_view(root, &view_caches, list->caches, list->n_caches);
-}
-
-/* An interval of 0 stands for the time since the counters began. */
-struct json_object *out_json_report(const struct rx_list *list, bool disks,
-				    bool caches, uint64_t interval_ns)
-{
-	struct json_object *root = out_json_now();
-
-	json_add_number(root, "interval_ns", interval_ns ? interval_ns : RX_NONE);
-	out_json_list(root, list, disks, caches);
-	return root;
 }
 
 static void add_message(const struct rx_said *said, void *arg)

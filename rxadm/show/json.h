@@ -14,7 +14,6 @@ struct rx_view;
 char *text_utf8(const char *s);
 struct json_object *json_string(const char *s);
 struct json_object *json_list(const struct rx_strv *v);
-bool json_number(struct json_object *from, const char *key, double *number);
 void json_add_text(struct json_object *into, const char *key, const char *text);
 void json_add_ratio(struct json_object *into, const char *key, double value);
 void json_add_number(struct json_object *into, const char *key, uint64_t number);
@@ -23,8 +22,6 @@ struct json_object *out_json_root(void);
 struct json_object *out_json_now(void);
 void out_json_list(struct json_object *root, const struct rx_list *list,
 		   bool disks, bool caches);
-struct json_object *out_json_report(const struct rx_list *list, bool disks,
-				    bool caches, uint64_t interval_ns);
 void out_json_print(struct json_object *root);
 void out_rows(const struct rx_view *view, const void *rows, size_t n);
 void out_json_end(int status);

@@ -67,10 +67,13 @@ static bool as_lines(const struct rx_list *list, const struct rx_args *args)
 	       (!args->n_objects || !list->n_disks);
 }
 
+/* An interval of 0 stands for the time since the counters began. */
 static void report_json(const struct rx_list *list, uint64_t interval_ns)
 {
-	struct json_object *root = out_json_report(list, true, true, interval_ns);
+	struct json_object *root = out_json_now();
 
+	json_add_number(root, "interval_ns", interval_ns ? interval_ns : RX_NONE);
+	out_json_list(root, list, true, true);
 	fetch_json_absent(root, list->absent);
 	out_json_print(root);
 }
