@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <linux/rxdsk.h>
+#include <netlink/attr.h>
 
 #include "base/global.h"
 #include "base/mem.h"
@@ -20,6 +21,7 @@
 #include "kernel/model.h"
 #include "kernel/nl.h"
 #include "kernel/request.h"
+#include "system/extents.h"
 #include "system/locked.h"
 #include "system/mounts.h"
 #include "system/users.h"
@@ -172,5 +174,47 @@ int image_memory_check(const char *verb, const char *path, uint64_t needs, uint6
 		return RX_OK;
 	say(verb, path, "needs %s of memory more than the disk has (kernel: %s); nothing was changed, free memory, or lower min_free, see: rxdsk(4)",
 	    size_print(needs - has, more, sizeof(more)), err_kernel(&err));
+	return RX_KERNEL;
+}
+
+struct told {
+	const struct rx_disk *disk;
+	struct rx_extents *parts;
+	bool resized;
+};
+
+static void take_parts(void *arg, const struct nlattr *nla)
+{
+	struct told *told = arg;
+	uint64_t pair[2];
+	int i;
+
+	if (nla_type(nla) == RXDSK_A_DISK_SIZE)
+		told->resized |= nla_get_u64(nla) != told->disk->size;
+	if (nla_type(nla) != RXDSK_A_DISK_EXTENTS)
+		return;
+	for (i = 0; i + (int)sizeof(pair) <= nla_len(nla); i += sizeof(pair)) {
+		memcpy(pair, (char *)nla_data(nla) + i, sizeof(pair));
+		extents_add(told->parts, pair[0], pair[1], false);
+	}
+}
+
+int image_disk_parts(const char *verb, const struct rx_disk *disk, struct rx_extents *parts)
+{
+	struct told told = { disk, parts, false };
+	struct rx_err err;
+	int ret;
+
+	*parts = (struct rx_extents){ 0 };
+	ret = nl_read(RX_DISK, RXDSK_CMD_DISK_EXTENTS, disk->name, disk->id, take_parts, &told,
+		      &err);
+	if (!ret && !told.resized)
+		return RX_OK;
+	extents_free(parts);
+	if (ret < 0)
+		return err_report(verb, disk->name, &err);
+	say(verb, disk->name, ret == NL_INTERRUPTED ? "interrupted; nothing was changed" :
+	    ret == NL_ANEW ? "was detached and attached anew meanwhile; try again" :
+	    "was resized meanwhile; try again");
 	return RX_KERNEL;
 }

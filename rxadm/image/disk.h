@@ -4,7 +4,7 @@
 #define RXADM_IMAGEDISK_H
 
 #include "image/image.h"
-#include "kernel/object.h"
+#include "system/extents.h"
 
 /* All return RX_OK, or an exit code after saying what is wrong. */
 int image_disk_get(const char *verb, const char *name, struct rx_disk *disk);
@@ -22,6 +22,12 @@ int image_disk_claim(const char *verb, const struct rx_disk *disk, int **fds, si
 int image_disk_erase(int fd, uint64_t offset, uint64_t length);
 int image_disk_zero(int fd, uint64_t offset, uint64_t length);
 int image_disk_write(int fd, uint64_t offset, const unsigned char *data, size_t len);
+/*
+ * Lists the parts of DISK that have memory, in rising order; all other bytes read as zeroes.
+ * Parts do not touch, and none has "unwritten". A caller that wants one state of the disk
+ * keeps writers away meanwhile. extents_free() frees PARTS.
+ */
+int image_disk_parts(const char *verb, const struct rx_disk *disk, struct rx_extents *parts);
 /* Refuses an image that NEEDS more memory than the disk HAS and the machine has, in bytes. */
 int image_memory_check(const char *verb, const char *path, uint64_t needs, uint64_t has);
 

@@ -18,7 +18,6 @@
 #include "base/sys.h"
 #include "base/wait.h"
 #include "image/disk.h"
-#include "image/diskparts.h"
 #include "image/file.h"
 #include "image/format.h"
 #include "image/freeze.h"
@@ -26,7 +25,6 @@
 #include "image/save.h"
 #include "image/write.h"
 #include "run/dryrun.h"
-#include "system/extents.h"
 #include "system/users.h"
 
 /* Where the copy stopped. ERR is of the disk or of the file. */
@@ -164,7 +162,7 @@ static int run(struct save *s)
 		s->err = errno;
 		stop = STOP_DISK;
 	} else {
-		ret = disk_parts(job->verb, &job->disk, &s->parts);
+		ret = image_disk_parts(job->verb, &job->disk, &s->parts);
 		stop = ret ? STOP_NONE : copy(s);
 	}
 	whole = freeze_end(&s->freeze);

@@ -17,6 +17,7 @@
 #include <netlink/netlink.h>
 
 #include "base/sys.h"
+#include "base/wait.h"
 #include "kernel/errtext.h"
 #include "kernel/events.h"
 #include "kernel/list.h"
@@ -256,8 +257,32 @@ struct sink {
 	struct rx_list *list;
 	nl_reader *read;
 	void *arg;		/* for READ */
+	uint64_t id, cursor;	/* for READ: whose it is, and RX_NONE if no reply follows */
 	bool any;
 };
+
+static const int cursors[RX_FAMILIES] = {
+	[RX_DISK] = RXDSK_A_DISK_CURSOR, [RX_CACHE] = RXCACHE_A_CACHE_CURSOR,
+};
+
+static void read_part(struct sink *sink, const void *attrs, size_t len)
+{
+	static const int ids[RX_FAMILIES] = {
+		[RX_DISK] = RXDSK_A_DISK_ID, [RX_CACHE] = RXCACHE_A_CACHE_ID,
+	};
+	struct nlattr *nla;
+	int rest;
+
+	sink->cursor = RX_NONE;
+	nla_for_each_attr(nla, (struct nlattr *)attrs, (int)len, rest) {
+		if (nla_type(nla) == ids[sink->family])
+			sink->id = nla_get_u64(nla);
+		else if (nla_type(nla) == cursors[sink->family])
+			sink->cursor = nla_get_u64(nla);
+		else
+			sink->read(sink->arg, nla);
+	}
+}
 
 static int on_object(void *arg, const void *attrs, size_t len)
 {
@@ -273,7 +298,7 @@ static int on_object(void *arg, const void *attrs, size_t len)
 		list_add(sink->list, sink->family, &e.disk);
 	}
 	if (sink->read)
-		sink->read(sink->arg, attrs, len);
+		read_part(sink, attrs, len);
 	sink->any = true;
 	return 0;
 }
@@ -338,16 +363,33 @@ int nl_do(const struct rx_req *req, void *object, struct rx_err *err)
 }
 
 /*
- * Does the same as nl_do() for a reply with attributes that no object keeps: READ gets
- * the attributes.
+ * Asks for what a disk or cache has too much of for one reply. Each reply has a part of it,
+ * and a cursor if there may be more. READ gets the other attributes of all of them. Returns
+ * 0, -1 with err, NL_INTERRUPTED after a signal, or NL_ANEW if the name is that of another
+ * disk or cache by now.
  */
-int nl_read(const struct rx_req *req, nl_reader *read, void *arg, struct rx_err *err)
+int nl_read(enum rx_family family, uint8_t cmd, const char *name, uint64_t id, nl_reader *read,
+	    void *arg, struct rx_err *err)
 {
-	struct sink sink = { .family = req->family, .read = read, .arg = arg };
+	struct sink sink = { .family = family, .read = read, .arg = arg, .id = id,
+			     .cursor = RX_NONE };
+	struct rx_req req;
+	int ret;
 
-	if (call(req, &sink, err))
-		return -1;
-	return sink.any ? 0 : err_set(err, EPROTO, "acknowledged without a reply");
+	do {
+		if (signals_pending())
+			return NL_INTERRUPTED;
+		req_named(&req, family, cmd, name);
+		req_num(&req, cursors[family], sink.cursor);
+		sink.any = false;
+		ret = call(&req, &sink, err);
+		req_free(&req);
+		if (!ret && !sink.any)
+			return err_set(err, EPROTO, "acknowledged without a reply");
+		if (!ret && sink.id != id)
+			return NL_ANEW;
+	} while (!ret && sink.cursor != RX_NONE);
+	return ret;
 }
 
 static const uint8_t get_cmds[RX_FAMILIES] = {

@@ -7,13 +7,18 @@
 #include "kernel/errtext.h"
 
 struct nl_sock;
+struct nlattr;
 struct rx_list;
 struct rx_req;
 
-typedef void nl_reader(void *arg, const void *attrs, size_t len);
+typedef void nl_reader(void *arg, const struct nlattr *nla);
+
+/* What else may end nl_read(). */
+enum { NL_INTERRUPTED = 1, NL_ANEW };
 
 int nl_do(const struct rx_req *req, void *object, struct rx_err *err);
-int nl_read(const struct rx_req *req, nl_reader *read, void *arg, struct rx_err *err);
+int nl_read(enum rx_family family, uint8_t cmd, const char *name, uint64_t id, nl_reader *read,
+	    void *arg, struct rx_err *err);
 int nl_get(enum rx_family family, const char *name, void *object,
 	   struct rx_err *err);
 int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err);

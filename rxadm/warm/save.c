@@ -33,63 +33,55 @@
 #include "warm/save.h"
 #include "warm/state.h"
 
-/* The content of a reply. */
 struct part {
+	const char *verb;
+	const struct rx_cache *cache;
 	struct warm_list *list;
-	uint64_t id, cursor;	/* cursor: RX_NONE after the last part */
 };
 
-static void take_part(void *arg, const void *attrs, size_t len)
+static void take_part(void *arg, const struct nlattr *nla)
 {
-	struct part *part = arg;
-	struct nlattr *nla;
+	const struct part *part = arg;
 	uint64_t value;
-	int rest, i;
+	int i;
 
-	part->cursor = RX_NONE;
-	nla_for_each_attr(nla, (struct nlattr *)attrs, (int)len, rest) {
-		if (nla_type(nla) == RXCACHE_A_CACHE_ID)
-			part->id = nla_get_u64(nla);
-		if (nla_type(nla) == RXCACHE_A_CACHE_CURSOR)
-			part->cursor = nla_get_u64(nla);
-		if (nla_type(nla) != RXCACHE_A_CACHE_BLOCKS)
-			continue;
-		for (i = 0; i + (int)sizeof(value) <= nla_len(nla); i += sizeof(value)) {
-			memcpy(&value, (char *)nla_data(nla) + i, sizeof(value));
-			warm_add(part->list, value);
-		}
+	if (nla_type(nla) != RXCACHE_A_CACHE_BLOCKS)
+		return;
+	for (i = 0; i + (int)sizeof(value) <= nla_len(nla); i += sizeof(value)) {
+		memcpy(&value, (char *)nla_data(nla) + i, sizeof(value));
+		warm_add(part->list, value);
 	}
+	progress_show(part->verb, part->cache->name,
+		      ratio_of(part->list->n * part->cache->block, part->cache->cached), NULL);
 }
 
 /* Adds the blocks that the cache holds, in the order in which they come. */
 static int list_cached(const char *verb, const struct rx_cache *cache,
 		       struct warm_list *list)
 {
-	struct part part = { list, cache->id, RX_NONE };
-	struct rx_req req;
+	struct part part = { verb, cache, list };
 	struct rx_err err;
+	int ret = nl_read(RX_CACHE, RXCACHE_CMD_CACHE_BLOCKS, cache->name, cache->id, take_part,
+			  &part, &err);
+
+	if (ret < 0)
+		return err_report(verb, cache->name, &err);
+	if (ret)
+		say(verb, cache->name, ret == NL_INTERRUPTED ?
+		    "interrupted; the list from before stays, if there is one" :
+		    "was unmapped and mapped anew meanwhile; try again");
+	return ret ? RX_KERNEL : RX_OK;
+}
+
+static int show_request(const struct rx_cache *cache)
+{
+	struct rx_req req;
 	int ret;
 
-	do {
-		if (signals_pending()) {
-			say(verb, cache->name, "interrupted; the list from before stays, if there is one");
-			return RX_KERNEL;
-		}
-		req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_BLOCKS, cache->name);
-		req_num(&req, RXCACHE_A_CACHE_CURSOR, part.cursor);
-		ret = rx.dry_run ? req_show(&req, REQ_ASKED) :
-		      nl_read(&req, take_part, &part, &err);
-		req_free(&req);
-		if (ret)
-			return err_report(verb, cache->name, &err);
-		if (part.id != cache->id) {
-			say(verb, cache->name, "was unmapped and mapped anew meanwhile; try again");
-			return RX_KERNEL;
-		}
-		progress_show(verb, cache->name, ratio_of(list->n * cache->block, cache->cached),
-			      NULL);
-	} while (part.cursor != RX_NONE);
-	return RX_OK;
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_BLOCKS, cache->name);
+	ret = req_show(&req, REQ_ASKED);
+	req_free(&req);
+	return ret;
 }
 
 /*
@@ -204,10 +196,13 @@ static int write_list(const char *verb, const struct rx_cache *cache,
 int warm_save(const char *verb, const struct rx_cache *cache)
 {
 	struct warm_list list = { .block_size = cache->block };
-	int ret = list_cached(verb, cache, &list);
+	int ret;
 
+	if (rx.dry_run)
+		return show_request(cache);
+	ret = list_cached(verb, cache, &list);
 	progress_end();
-	if (!ret && !rx.dry_run) {
+	if (!ret) {
 		warm_sort(&list);
 		cut(cache, &list);
 		ret = carry(verb, cache, &list);

@@ -9,7 +9,7 @@
 
 #include "base/global.h"
 #include "base/wait.h"
-#include "image/diskparts.h"
+#include "image/disk.h"
 #include "kernel/replay.h"
 #include "rx_test.h"
 #include "system/extents.h"
@@ -17,11 +17,11 @@
 static const struct rx_disk disk = { .family = RX_DISK, .name = "rxd0", .id = 5,
 				     .size = 65536 };
 
-/* Prints the parts, or what disk_parts() returned. */
+/* Prints the parts, or what image_disk_parts() returned. */
 static void list(void)
 {
 	struct rx_extents parts;
-	int ret = disk_parts("save", &disk, &parts);
+	int ret = image_disk_parts("save", &disk, &parts);
 	size_t i;
 
 	if (ret)
