@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "args/args.h"
 #include "base/global.h"
@@ -19,7 +20,6 @@
 #include "run/fetch.h"
 #include "show/out.h"
 #include "verb/metrics.h"
-#include "warm/file.h"
 #include "watch/metrics.h"
 
 /* Fetches what the modules have that are loaded. */
@@ -40,6 +40,7 @@ static int fetch_loaded(struct rx_list *list)
 
 static int put(const char *path, const char *text)
 {
+	struct stat st;
 	char *new;
 	int err;
 
@@ -47,7 +48,8 @@ static int put(const char *path, const char *text)
 		fputs(text, stdout);
 		return RX_OK;
 	}
-	if (warm_is_special(path)) {
+	/* To open a device may have effects. */
+	if (!lstat(path, &st) && !S_ISREG(st.st_mode)) {
 		say("metrics", NULL, "%s: is no regular file; to print them, leave --file out",
 		    path);
 		return RX_USAGE;

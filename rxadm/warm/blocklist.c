@@ -26,6 +26,7 @@
 
 #define MAGIC		"RXWARM\r\n"
 #define VERSION		1
+#define HEAD		20		/* up to the length of the file */
 #define HEADER		52
 #define CHECKSUM	8
 #define BLOCK_MIN	4096		/* a block has a power of two from here ... */
@@ -263,38 +264,27 @@ uint64_t warm_len_max(uint64_t origin_size)
 	return HEADER + IDENTITY_MAX + (origin_size / BLOCK_MIN + 1) * NUMBER_BYTES + CHECKSUM;
 }
 
-/*
- * Returns what is wrong with a file of LEN bytes that begins with WARM_HEAD bytes at
- * FILE, or NULL.
- */
-const char *warm_check_head(const void *file, uint64_t len)
+static const char *check_file(const unsigned char *file, size_t len)
 {
-	const unsigned char *at = (const unsigned char *)file + 8;
+	const unsigned char *at = file + 8;
 	uint64_t version, length;
 
+	if (len < HEAD)
+		return "is cut short";
 	if (memcmp(file, MAGIC, 8))
 		return "is no list of blocks";
 	version = get(&at, 4);
 	length = get(&at, 8);
 	if (version != VERSION)
 		return "is of another version of rxadm";
-	if (length != len)
-		return length > len ? "is cut short" : "has more bytes than it says";
-	return NULL;
-}
-
-static const char *check_file(const unsigned char *file, size_t len)
-{
-	const unsigned char *at;
-	const char *wrong;
-
-	if (len < HEADER + CHECKSUM)
+	if (length > len || len < HEADER + CHECKSUM)
 		return "is cut short";
-	wrong = warm_check_head(file, len);
+	if (length < len)
+		return "has more bytes than it says";
 	at = file + len - CHECKSUM;
-	if (!wrong && get(&at, CHECKSUM) != warm_crc(file, len - CHECKSUM))
-		wrong = "is damaged (wrong checksum)";
-	return wrong;
+	if (get(&at, CHECKSUM) != warm_crc(file, len - CHECKSUM))
+		return "is damaged (wrong checksum)";
+	return NULL;
 }
 
 static const char *read_blocks(struct warm_list *list, const unsigned char *at,
@@ -326,7 +316,7 @@ const char *warm_decode(struct warm_list *list, const void *data, size_t len)
 	memset(list, 0, sizeof(*list));
 	if (wrong)
 		return wrong;
-	at = file + WARM_HEAD;
+	at = file + HEAD;
 	end = file + len - CHECKSUM;
 	list->origin_size = get(&at, 8);
 	list->saved = get(&at, 8);

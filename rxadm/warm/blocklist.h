@@ -10,7 +10,6 @@
 /* A block of a list is its number << WARM_HEAT_BITS | its heat, as the kernel sends it. */
 #define WARM_HEAT_BITS	2
 #define WARM_HEATS	(1 << WARM_HEAT_BITS)
-#define WARM_HEAD	20	/* bytes of a file that tell its length */
 
 static inline uint64_t warm_number(uint64_t block) { return block >> WARM_HEAT_BITS; }
 static inline unsigned int warm_heat(uint64_t block) { return block & (WARM_HEATS - 1); }
@@ -34,7 +33,6 @@ void warm_free(struct warm_list *list);
 uint64_t warm_crc(const void *data, size_t len);
 unsigned char *warm_encode(const struct warm_list *list, size_t *len);
 uint64_t warm_len_max(uint64_t origin_size);
-const char *warm_check_head(const void *file, uint64_t len);
 const char *warm_decode(struct warm_list *list, const void *data, size_t len);
 
 #endif

@@ -38,33 +38,6 @@ int warm_make_dir(void)
 	return mkdir(sys_path(WARM_DIR), 0700) && errno != EEXIST ? errno : 0;
 }
 
-/* Tells whether PATH is there, but as no regular file. To open a device may have effects. */
-bool warm_is_special(const char *path)
-{
-	struct stat st;
-
-	return !lstat(path, &st) && !S_ISREG(st.st_mode);
-}
-
-/* Checks the length of the file, which must be the one that its head tells. */
-static int check_length(int fd, uint64_t most, off_t *len, const char **wrong)
-{
-	char head[WARM_HEAD];
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return errno;
-	if (!S_ISREG(st.st_mode))
-		return EINVAL;
-	*len = st.st_size;
-	*wrong = "is cut short";
-	if (pread(fd, head, WARM_HEAD, 0) == WARM_HEAD)
-		*wrong = warm_check_head(head, st.st_size);
-	if (!*wrong && (uint64_t)st.st_size > most)
-		*wrong = "is longer than a list of the whole origin";
-	return *wrong ? EBADMSG : 0;
-}
-
 /*
  * Reads a file of MOST bytes at most. Returns 0 or an errno. After EBADMSG, *WRONG says
  * what is wrong with the file.
@@ -74,21 +47,22 @@ int warm_read(const char *path, uint64_t most, struct warm_list *list, const cha
 	/* No FIFO keeps us waiting for a writer. */
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err;
 	char *data = NULL;
-	off_t len = 0;
+	struct stat st;
 
 	memset(list, 0, sizeof(*list));
+	*wrong = NULL;
 	if (fd < 0)
 		return errno;
-	err = check_length(fd, most, &len, wrong);
-	if (!err) {
-		data = malloc(len);
-		err = data ? sys_read_all(fd, data, len, 0) : ENOMEM;
+	err = fstat(fd, &st) ? errno : S_ISREG(st.st_mode) ? 0 : EINVAL;
+	if (!err && (uint64_t)st.st_size > most)
+		*wrong = "is longer than a list of the whole origin";
+	if (!err && !*wrong) {
+		data = malloc(st.st_size + 1);
+		err = data ? sys_read_all(fd, data, st.st_size, 0) : ENOMEM;
 	}
 	close(fd);
-	if (!err) {
-		*wrong = warm_decode(list, data, len);
-		err = *wrong ? EBADMSG : 0;
-	}
+	if (!err && !*wrong)
+		*wrong = warm_decode(list, data, st.st_size);
 	free(data);
-	return err;
+	return *wrong ? EBADMSG : err;
 }

@@ -10,6 +10,5 @@
 char *warm_file(const char *identity);
 int warm_make_dir(void);
 int warm_read(const char *path, uint64_t most, struct warm_list *list, const char **wrong);
-bool warm_is_special(const char *path);
 
 #endif

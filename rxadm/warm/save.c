@@ -85,15 +85,17 @@ static int show_request(const struct rx_cache *cache)
 }
 
 /*
- * Reads the list at PATH, if it is one of CACHE's origin. Returns 0, or an errno with its
- * words in *WRONG.
+ * Reads the list that was saved for CACHE's origin. Returns 0, or an errno with its words in
+ * *WRONG.
  */
-static int read_of(const struct rx_cache *cache, const char *path, struct warm_list *list,
-		   const char **wrong)
+static int find_list(const struct rx_cache *cache, struct warm_list *list,
+		     char **path, const char **wrong)
 {
 	char *identity = identity_of(cache->origin);
-	int err = warm_read(path, warm_len_max(cache->origin_size), list, wrong);
+	int err;
 
+	*path = warm_file(identity);
+	err = warm_read(sys_path("%s", *path), warm_len_max(cache->origin_size), list, wrong);
 	if (!err && strcmp(list->identity, identity)) {
 		*wrong = "is of another origin";
 		err = EBADMSG;
@@ -108,21 +110,6 @@ static int read_of(const struct rx_cache *cache, const char *path, struct warm_l
 		warm_free(list);
 	else
 		list->origin_size = cache->origin_size;
-	free(identity);
-	return err;
-}
-
-/* Does the same with the list that was saved for CACHE's origin. */
-static int find_list(const struct rx_cache *cache, struct warm_list *list,
-		     char **path, const char **wrong)
-{
-	char *identity = identity_of(cache->origin), *full;
-	int err;
-
-	*path = warm_file(identity);
-	full = mem_dup(sys_path("%s", *path));
-	err = read_of(cache, full, list, wrong);
-	free(full);
 	free(identity);
 	return err;
 }
