@@ -129,19 +129,27 @@ int sys_read_all(int fd, void *data, size_t len, uint64_t at)
  * Opens the file NEW for one writer at a time. Returns -1 with errno if that fails. A
  * file that another writer had locked has another name by now, so NEW is opened again. The
  * directory may belong to another user, who must not lead root to another file, nor keep
- * it waiting for a lock.
+ * it waiting for a lock. What is made here is ours also where a server says otherwise.
  */
 static int open_new(const char *new)
 {
 	struct stat ours, named;
+	bool made;
 	int fd;
 
 	for (;;) {
-		fd = open(new, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		fd = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		made = fd >= 0;
+		if (!made && errno == EEXIST) {
+			fd = open(new, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+			/* It has its other name by now. */
+			if (fd < 0 && errno == ENOENT)
+				continue;
+		}
 		if (fd < 0)
 			return -1;
-		if (fstat(fd, &ours) || !S_ISREG(ours.st_mode) || ours.st_uid != geteuid() ||
-		    ours.st_nlink > 1)
+		if (fstat(fd, &ours) || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
+		    (!made && ours.st_uid != geteuid()))
 			break;
 		/* NFS without its lock daemon has no locks. */
 		while (flock(fd, LOCK_EX) && errno == EINTR)
