@@ -22,7 +22,6 @@
 #include "verb/metrics.h"
 #include "verb/monitor.h"
 #include "verb/pin.h"
-#include "verb/stat.h"
 #include "verb/top.h"
 #include "verb/verify.h"
 #include "verb/warm.h"

@@ -4,6 +4,6 @@
 
 #include "args/args.h"
 
-rx_verb_run cmd_list;
+rx_verb_run cmd_list, cmd_stat;
 
 #endif
