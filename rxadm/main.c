@@ -147,6 +147,8 @@ int main(int argc, char **argv)
 	/* Numbers in JSON and in tables have a decimal point in every locale. */
 	setlocale(LC_NUMERIC, "C");
 	signal(SIGPIPE, SIG_IGN);
+	/* Nobody could wait for a program if a parent of ours ignores this one. */
+	signal(SIGCHLD, SIG_DFL);
 	status = run(argc, argv);
 	req_show_end(status);
 	out_json_end(status);

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/sys.h"
+#include "base/wait.h"
 
 #ifdef RXADM_TEST_HOOKS
 const char *sys_test_env(const char *name)
@@ -125,42 +126,54 @@ int sys_read_all(int fd, void *data, size_t len, uint64_t at)
 	return 0;
 }
 
-/*
- * Opens the file NEW for one writer at a time. Returns -1 with errno if that fails. A
- * file that another writer had locked has another name by now, so NEW is opened again. The
- * directory may belong to another user, who must not lead root to another file, nor keep
- * it waiting for a lock. What is made here is ours also where a server says otherwise.
- */
-static int open_new(const char *new)
+#define NEW_WAIT_MS	5000
+
+static bool is_named(int fd, const char *path)
 {
 	struct stat ours, named;
-	bool made;
+
+	return !fstat(fd, &ours) && !lstat(path, &named) && ours.st_dev == named.st_dev &&
+	       ours.st_ino == named.st_ino;
+}
+
+/* Takes away the file NEW that a killed writer left. Returns -1 with errno if it can't. */
+static int drop_left(const char *new)
+{
+	int fd = open(new, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		err = errno == EWOULDBLOCK ? 0 : errno;
+	else if (is_named(fd, new) && unlink(new))
+		err = errno;
+	close(fd);
+	errno = err;
+	return err ? -1 : 0;
+}
+
+/*
+ * Makes the file NEW for one writer at a time, and waits for another one for some seconds.
+ * The directory may belong to another user, who must not lead root to another file, nor keep
+ * it waiting for ever. Returns a descriptor, or -1 with errno.
+ */
+static int make_new(const char *new)
+{
+	int64_t start = now_ms();
 	int fd;
 
-	for (;;) {
+	for (; now_ms() - start < NEW_WAIT_MS; usleep(20000)) {
 		fd = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		made = fd >= 0;
-		if (!made && errno == EEXIST) {
-			fd = open(new, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-			/* It has its other name by now. */
-			if (fd < 0 && errno == ENOENT)
-				continue;
-		}
-		if (fd < 0)
+		if (fd < 0 && (errno != EEXIST || drop_left(new)))
 			return -1;
-		if (fstat(fd, &ours) || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
-		    (!made && ours.st_uid != geteuid()))
-			break;
-		/* NFS without its lock daemon has no locks. */
-		while (flock(fd, LOCK_EX) && errno == EINTR)
-			;
-		if (!lstat(new, &named) && ours.st_dev == named.st_dev &&
-		    ours.st_ino == named.st_ino)
+		if (fd < 0)
+			continue;
+		/* NFS without its lock daemon has no locks. Then nobody drops the file, either. */
+		if ((!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) && is_named(fd, new))
 			return fd;
 		close(fd);
 	}
-	close(fd);
-	errno = EEXIST;
+	errno = EWOULDBLOCK;
 	return -1;
 }
 
@@ -168,15 +181,16 @@ int sys_replace(const char *path, const char *new, mode_t mode, const void *data
 {
 	char *copy = mem_dup(path);
 	int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int fd = dir < 0 ? -1 : open_new(new), err;
+	/* A directory in which one may write need not be one that one may read. */
+	int fd = dir < 0 && errno != EACCES ? -1 : make_new(new), err;
 
-	err = fd < 0 || ftruncate(fd, 0) ? errno : sys_write_all(fd, data, len);
+	err = fd < 0 ? errno : sys_write_all(fd, data, len);
 	if (!err && (fchmod(fd, mode) || fsync(fd) || rename(new, path)))
 		err = errno;
 	if (err && fd >= 0)
 		unlink(new);
 	/* A file system without such a request has EINVAL. */
-	else if (!err && fsync(dir) && errno != EINVAL)
+	else if (!err && dir >= 0 && fsync(dir) && errno != EINVAL)
 		err = errno;
 	if (fd >= 0)
 		close(fd);
@@ -188,9 +202,13 @@ int sys_replace(const char *path, const char *new, mode_t mode, const void *data
 
 int sys_note(const char *path, mode_t mode, const char *text)
 {
+	char *new = mem_text("%s.%s.new", sys_path(SYS_RUN "/"), strrchr(path, '/') + 1);
 	int err = sys_make_run();
 
-	return err ? err : sys_replace(path, sys_path(SYS_RUN "/.new"), mode, text, strlen(text));
+	if (!err)
+		err = sys_replace(path, new, mode, text, strlen(text));
+	free(new);
+	return err;
 }
 
 /* Returns 0 or an errno, EWOULDBLOCK if another process has the lock of that file, in *FD. */

@@ -46,8 +46,8 @@ int sys_read_all(int fd, void *data, size_t len, uint64_t at);
 /*
  * Replaces the file PATH by one of the mode MODE, whatever the umask is. If the power fails
  * at any moment, the old file or the new one is there: NEW is written beside it and synced,
- * is renamed over it, and then the directory is synced. A NEW that a killed process left is
- * used again. Returns 0 or an errno.
+ * is renamed over it, and then the directory is synced. A NEW that a killed process left
+ * goes. Returns 0 or an errno, EWOULDBLOCK if another process writes it for seconds.
  */
 int sys_replace(const char *path, const char *new, mode_t mode, const void *data, size_t len);
 /* Does so with a text in SYS_RUN. */

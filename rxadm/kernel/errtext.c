@@ -59,7 +59,7 @@ static const struct row rows[] = {
 	{ EOPNOTSUPP, NULL, "blocks of one page", NULL, "map the cache with a --block of one page" },
 	{ EINVAL, NULL, "min shares", NULL,
 	  "choose a smaller --min-share, or first lower others; see: rxadm list -o NAME,DISK,MIN-SHARE" },
-	{ EINVAL, "attach", "NUMA", NULL, "see: cat /sys/devices/system/node/has_normal_memory" },
+	{ EINVAL, NULL, "NUMA", NULL, "see: cat /sys/devices/system/node/has_normal_memory" },
 	{ EINVAL, "attach", NULL, NULL, "see: rxadm help attach" },
 	{ EINVAL, "map", NULL, NULL, "see: rxadm help map" },
 	{ EINVAL, "resize", NULL, NULL, "see: rxadm help resize" },

@@ -265,5 +265,6 @@ int users_open(const char *verb, const struct rx_device *device, int flags, int 
 		node_say(verb, name, name, device->family == RX_DISK ? "the disk" : "the cache");
 	if (*fd >= 0)
 		close(*fd);
+	*fd = -1;
 	return RX_KERNEL;
 }

@@ -5,6 +5,7 @@
  * A file of fio says which requests its job makes, and its name whether it writes ("write") and
  * has several requests at a time ("-x"). fio and its threads are killed with this process.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,6 @@ struct bench {
 };
 
 #define ROW(name, key, group, type, field, help) COL(rx_row, name, key, group, type, field, NULL, COL_DEFAULT, help)
-
 static const struct rx_col job_cols[] = {
 	ROW("JOB", "name", NULL, COL_TEXT, job, "name of the job"),
 	ROW("IOPS", "iops", NULL, COL_RATE, is[IOPS], "requests per second"),
@@ -91,6 +91,8 @@ static int choose(struct bench *b, const char *named)
 
 	bench_jobs(&all);
 	list = rest = named ? mem_dup(named) : strv_join(&all, ",");
+	if (!all.n)
+		ret = usage_error("bench: there are no jobs in /usr/share/rxdsk/fio; install rxadm anew");
 	while (!ret && (job = strsep(&rest, ","))) {
 		if (!strv_has(&all, job)) {
 			ret = usage_error("bench: no job '%s'; there are: %s", job, strv_join(&all, ", "));
@@ -130,6 +132,11 @@ static int take(struct bench *b, uint64_t asked)
 			say("bench", b->name, "is in use, and writes would destroy what others see; see who uses it: fuser -v, lsblk");
 		return RX_KERNEL;
 	}
+	/* The kernel lets root open such a device for writing. */
+	if (b->write_ok && cache->read_only == 1) {
+		say("bench", b->name, "is read-only; if it may be written, run: blockdev --setrw /dev/%s", b->name);
+		return RX_KERNEL;
+	}
 	if (cache->family == RX_CACHE) {
 		b->limit = mem_swap(mem_text("/dev/%s", cache->origin), '!', '/');
 		all = cache->origin_size;
@@ -141,7 +148,11 @@ static int take(struct bench *b, uint64_t asked)
 		return RX_KERNEL;
 	} else {
 		fd = memfd_create("bench", 0);
-		posix_fallocate(fd, 0, MEMORY);
+		ret = fd < 0 ? errno : rx.dry_run ? 0 : posix_fallocate(fd, 0, MEMORY);
+		if (ret) {
+			say("bench", b->name, "%s of memory to compare with: %s", page_size(MEMORY), strerror(ret));
+			return RX_KERNEL;
+		}
 		b->limit = mem_text("/proc/self/fd/%d", fd);
 		all = b->now.disk.size;
 	}

@@ -485,14 +485,14 @@ tab() { cat >"$root/etc/rxtab"; }
 }
 
 @test "without a record nothing is begun" {
-	mkdir "$root/run/rxadm/.new"
+	mkdir "$root/run/rxadm/.export-rxd0.new"
 	rx 2 export rxd0 --nqn $NQN --host $HOST
 	is "rxadm: export rxd0: kernel: Is a directory, at: the record in /run/rxadm; it is undone, see: dmesg" "$stderr"
 	is "" "$(find "$root$T" -mindepth 2)"
 }
 
 @test "an export ends also if its record can't be written" {
-	mkdir "$root/run/rxadm/.new"
+	mkdir "$root/run/rxadm/.export-rxd0.new"
 	record making <<<"own-host $HOST
 port 1 own tcp ipv4 192.0.2.1 4420"
 	mkdir "$root$T/hosts/$HOST" "$root$T/ports/1" "$root$T/subsystems/$NQN"
