@@ -178,7 +178,7 @@ static int run(const struct bench *b, const char *job, bool limit, uint64_t ms, 
 	strv_print(&argv, "--filename=%s%s", limit ? "" : "/dev/", limit ? b->limit : b->name);
 	strv_print(&argv, "--size=%s", page_count(memory ? MEMORY : b->size));
 	/* Where the kernel does not let anybody use io_uring, libaio does the same more slowly. */
-	strv_print(&argv, "--ioengine=%s", memory ? "mmap" : !strstr(job, "-x") ? "psync" :
+	strv_print(&argv, "--ioengine=%s", memory || !strstr(job, "-x") ? "psync" :
 		   off && *off == '2' ? "libaio" : "io_uring");
 	strv_print(&argv, "--direct=%d", !memory);
 	strv_print(&argv, "--time_based=%d", ms > 0);
@@ -210,7 +210,7 @@ static int run(const struct bench *b, const char *job, bool limit, uint64_t ms, 
 
 /*
  * Measures the jobs, and what limits each: a cache has its origin, which is never written
- * here, and a disk has what no RAM disk can beat, copies in memory by fio alone.
+ * here, and a disk has a file in memory.
  */
 static int measure(struct bench *b)
 {

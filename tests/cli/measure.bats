@@ -72,7 +72,7 @@ cache() {
 	has " 1000 3.91 1.5us 9.2us 4000 0.25" "$(tr -s ' ' <<<"${lines[1]}")"
 	is "$(for job in $READS; do printf "%s $job\n" /dev/rxd0 memory; done)" "$(runs)"
 	is 5 "$(said | grep -c -e '--size=268435456 .*--direct=1 --time_based=1 --runtime=100ms .*--readonly')"
-	is 5 "$(said | grep -c -e '--size=67108864 --ioengine=mmap --direct=0 --time_based=1 --runtime=100ms .*--readonly')"
+	is 5 "$(said | grep -c -e '--size=67108864 --ioengine=psync --direct=0 --time_based=1 --runtime=100ms .*--readonly')"
 }
 
 @test "a cache: one pass to warm it, each job on it and on its origin" {
