@@ -37,7 +37,7 @@ struct rx_record {
 		      const void *attrs, size_t len);
 };
 
-/* What is replayed, or recorded, or NULL. */
+/* NULL where nothing is replayed, and where nothing is recorded. */
 #ifdef RXADM_TEST_HOOKS
 const struct rx_replay *replay(void);
 const struct rx_record *record(void);

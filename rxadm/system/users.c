@@ -245,13 +245,14 @@ bool users_say(const char *verb, const char *object, const char *subject,
 
 int users_open(const char *verb, const struct rx_device *device, int flags, int *fd)
 {
+	const char *holder = device->family == RX_DISK ? ((const struct rx_disk *)device)->holder : NULL;
 	const char *name = device->name, *path = sys_path("/dev/%s", name);
 	struct stat st;
 
 	/* Nodes of a recorded tree are plain files. */
 	*fd = open(path, (sys_replayed() ? flags & ~O_EXCL : flags | O_DIRECT) | O_CLOEXEC);
 	if (*fd < 0 && errno == EBUSY) {
-		if (!users_say(verb, name, "", name, NULL))
+		if (!users_say(verb, name, "", name, holder))
 			say(verb, name, "is claimed by another program or a part of the kernel; see: fuser -v /dev/%s, lsblk",
 			    name);
 		return RX_KERNEL;
