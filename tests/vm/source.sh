@@ -73,6 +73,15 @@ source_nbd() {
 	grep -q 'novalidate_class(&cmd->lock)' "$file" || die "$file has another nbd_init_request()"
 }
 
+# source_shadow SRC: freed vmalloc ranges get their shadow reset one by one, and not again as one span from the first to the last freed.
+# On User Mode Linux that span was written, with all that lies between: gigabytes of the host, which a program never gives back, and
+# the shadow of ranges that are in use.
+source_shadow() {
+	local file=$1/mm/kasan/shadow.c
+	sed -i 's/^\t*\(__memset(shadow_start, KASAN_SHADOW_INIT,\)/\t\t\tif (flags \& KASAN_VMALLOC_PAGE_RANGE) \1/' "$file"
+	[ "$(grep -c 'PAGE_RANGE) __memset(shadow_start' "$file")" = 1 ] || die "$file has another __kasan_release_vmalloc()"
+}
+
 # source_build OUT K SRC: configures and builds SRC in OUT; the log is OUT.log.
 source_build() {
 	local out=$1 k=$2 src=$3 fragments image=bzImage
@@ -84,6 +93,7 @@ source_build() {
 		else
 			source_unwind "$src"
 			source_starts "$src"
+			source_shadow "$src"
 		fi
 	fi
 	source_nbd "$src"
