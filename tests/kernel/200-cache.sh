@@ -88,9 +88,10 @@ nothing_in_flight() { [ "$(list_of "$c" slack)" = "$(list_of "$(list_of "$c" dis
 # caches_of DISK: those that share it, with commas.
 caches_of() { rxadm list "$1" --json | jq -r '.disks[0].caches | join(",")'; }
 
-# balance CACHE: blocks of 4 KiB that came, less those that went and those that it holds, in bytes; must be 0.
+# balance CACHE: blocks that came, less those that went and those that it holds, in bytes of the origin; must be 0.
 balance() {
-	rxadm stat "$1" --json | jq '.caches[0] | (.stats | .fill + .write_allocate - .evict - .reclaim - .invalidate) * (.block // 4096) - .cached'
+	rxadm stat "$1" --json | jq '.caches[0] | (.stats | .fill + .write_allocate - .evict - .reclaim - .invalidate) * (.block // 4096)
+		- (.cached - .compressed_memory + .compressed)'
 }
 
 # real_data BYTES: what programs and texts of this machine look like. No constants, and nothing that was compressed before.
