@@ -47,13 +47,26 @@ source_widen() {
 	grep -q 'HOST_FP_SIZE, 16384' "$file" || die "$file has another HOST_FP_SIZE"
 }
 
-# source_unwind SRC: makes stack traces of a User Mode Linux that checks itself cheap. KASAN and kmemleak save one at each allocation, and
-# each word of the stack is looked up in the list of modules, under RCU, with lockdep: hundreds of system calls of the host.
+# source_unwind SRC: makes stack traces of a User Mode Linux right and cheap. KASAN and kmemleak save one at each allocation. The kernel
+# looks each word of the stack up in the list of modules, under RCU, with lockdep: hundreds of system calls of the host. With frame
+# pointers it is enough to follow these.
 source_unwind() {
 	local file=$1/arch/um/kernel/stacktrace.c
-	sed -i -e 's/if (__kernel_text_address(addr)) {/if (core_kernel_text(addr) || (is_vmalloc_addr((void *)addr) \&\& __kernel_text_address(addr))) {/' \
-		-e 's,#include <linux/module.h>,#include <linux/mm.h>\n&,' "$file"
-	grep -q 'core_kernel_text(addr)' "$file" || die "$file has another dump_trace()"
+	grep -q 'follow the frames' "$file" || sed -i '/^\tframe = (struct stack_frame \*)bp;$/r /dev/stdin' "$file" <<-'END'
+		/* follow the frames, which are on one stack, each above the last one */
+		while (IS_ENABLED(CONFIG_FRAME_POINTER)) {
+			if (((bp ^ (unsigned long)sp) & ~(THREAD_SIZE - 1)) || bp < (unsigned long)sp || (bp & 7))
+				return;
+			frame = (struct stack_frame *)bp;
+			addr = READ_ONCE_NOCHECK(frame->return_address);
+			if (core_kernel_text(addr) || (is_vmalloc_addr((void *)addr) && __kernel_text_address(addr)))
+				ops->address(data, addr, 1);
+			bp = (unsigned long)READ_ONCE_NOCHECK(frame->next_frame);
+			sp = (unsigned long *)(frame + 1);
+		}
+	END
+	grep -q 'linux/mm.h' "$file" || sed -i 's,#include <linux/sched.h>,#include <linux/mm.h>\n&,' "$file"
+	grep -q 'follow the frames' "$file" || die "$file has another dump_trace()"
 }
 
 # source_starts SRC: a processor of User Mode Linux that starts frees what it was given before RCU knows it, and kmemleak uses RCU to
