@@ -95,6 +95,69 @@ source_shadow() {
 	[ "$(grep -c 'PAGE_RANGE) __memset(shadow_start' "$file")" = 1 ] || die "$file has another __kasan_release_vmalloc()"
 }
 
+# source_interrupts SRC: processors of User Mode Linux that share few of the host. Interrupts of other processors are signals, which the
+# kernel blocks at each "irq off" and unblocks at each "irq on", by two system calls of the host: a third of all time. Here such a
+# signal is noted while interrupts are off, as those of timers are. And a processor that spins, perhaps for one that does not run,
+# lets the host run another one.
+source_interrupts() {
+	local file=$1/arch/um/os-Linux/smp.c sleep=$1/arch/um/os-Linux/time.c relax=$1/arch/x86/um/asm/processor.h
+	grep -q ipis_noted "$file" || {
+		sed -i -e '/^static void __local_ipi_set/,/^static void ipi_sig_handler/{/^static void ipi_sig_handler/!d}' \
+			-e '/^static void ipi_sig_handler/i static __thread unsigned int ipis_noted;\n' \
+			-e 's/sigaddset(&data->sigset, IPI_SIGNAL)/sigdelset(\&data->sigset, IPI_SIGNAL)/' \
+			-e 's/^\tint save_errno = errno;$/&\n\n\tif (!signals_enabled) {\n\t\tipis_noted |= 1U << si->si_value.sival_int;\n\t\treturn;\n\t}/' \
+			"$file"
+		cat >>"$file" <<-'END'
+
+			void os_local_ipi_disable(void)
+			{
+			}
+
+			/* Interrupts are on. The handler of the signal masks all signals, so an exchange is enough. */
+			void os_local_ipi_enable(void)
+			{
+				unsigned int noted;
+
+				while ((noted = __atomic_exchange_n(&ipis_noted, 0, __ATOMIC_SEQ_CST))) {
+					for (; noted; noted &= noted - 1) {
+						signals_enabled = 0;
+						um_trace_signals_off();
+						uml_ipi_handler(__builtin_ctz(noted));
+						um_trace_signals_on();
+						signals_enabled = 1;
+					}
+				}
+			}
+
+			int os_ipi_noted(void)
+			{
+				return ipis_noted;
+			}
+
+			void os_cpu_relax(void)
+			{
+				static __thread unsigned int spins;
+
+				if (++spins % 64)
+					__builtin_ia32_pause();
+				else
+					sched_yield();
+			}
+		END
+		sed -i 's/^#include <pthread.h>$/&\n#include <sched.h>/' "$file"
+		sed -i 's/^int timer_alarm_pending(void);$/&\nint os_ipi_noted(void);/' "$1/arch/um/os-Linux/internal.h"
+		sed -i -e '/^void os_idle_sleep/,/^}/s/^\tsigaddset(&set, SIGALRM);$/&\n\tsigaddset(\&set, IPI_SIGNAL);/' \
+			-e 's/!timer_alarm_pending())$/!timer_alarm_pending() \&\& !os_ipi_noted())/' "$sleep"
+		sed -i -e '/^static __always_inline void cpu_relax/i extern void os_cpu_relax(void);\n' \
+			-e '/^static __always_inline void cpu_relax/,/^}/s/^\t\tnative_pause();$/#ifdef MODULE\n&\n#else\n\t\tos_cpu_relax();\n#endif/' "$relax"
+	}
+	# None of these may be left as it was.
+	if [ "$(grep -c 'ipis_noted\|sigdelset\|sched.h' "$file")" != 6 ] || grep -q __local_ipi_set "$file" ||
+		[ "$(grep -c IPI_SIGNAL "$sleep")" != 2 ] || ! grep -q os_ipi_noted "$sleep" || ! grep -q $'\t\tos_cpu_relax' "$relax"; then
+		die "$file, $sleep or $relax is another one"
+	fi
+}
+
 # source_build OUT K SRC: configures and builds SRC in OUT; the log is OUT.log.
 source_build() {
 	local out=$1 k=$2 src=$3 fragments image=bzImage
@@ -107,6 +170,7 @@ source_build() {
 			source_unwind "$src"
 			source_starts "$src"
 			source_shadow "$src"
+			source_interrupts "$src"
 		fi
 	fi
 	source_nbd "$src"
