@@ -91,7 +91,7 @@ caches_of() { rxadm list "$1" --json | jq -r '.disks[0].caches | join(",")'; }
 # balance CACHE: blocks that came, less those that went and those that it holds, in bytes of the origin; must be 0.
 balance() {
 	rxadm stat "$1" --json | jq '.caches[0] | (.stats | .fill + .write_allocate - .evict - .reclaim - .invalidate) * (.block // 4096)
-		- (.cached - .compressed_memory + .compressed)'
+		- (.cached - (.compressed_memory // 0) + (.compressed // 0))'
 }
 
 # real_data BYTES: what programs and texts of this machine look like. No constants, and nothing that was compressed before.
