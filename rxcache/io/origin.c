@@ -21,9 +21,9 @@
  * a request, under generic netlink's lock, and a file system may be dead. What lookup_bdev()
  * checks is checked. Only d_weak_revalidate() may still wait, of 9p or NFS, for a path that
  * ends in a jump there. Context: process. Returns 0, or an errno: -EAGAIN if the path is not
- * cached, or has a link that can't be followed without waiting; the caller's realpath(3)
- * caches the path, and its result has no links; -ENOTBLK, -EACCES if devices do not count
- * there, or another one of the look-up.
+ * cached, has a link that can't be followed without waiting, or if names changed meanwhile;
+ * the caller's realpath(3) caches the path, and its result has no links; -ENOTBLK, -EACCES
+ * if devices do not count there, or another one of the look-up.
  */
 int rxc_origin_find(const char *name, dev_t *dev)
 {

@@ -35,7 +35,8 @@ static const struct {
 	[DETACH] = { "detach", { ENODEV, EBUSY, EALREADY } },
 	[RESIZE] = { "resize", { ENODEV, EBUSY, EINVAL } },
 	[ERASE] = { "erase", { ENODEV, EBUSY } },
-	[MAP] = { "map", { ENODEV, EBUSY, EEXIST, ENOTEMPTY } },
+	/* EAGAIN: names in /dev changed while the origin was looked up. rxadm asks again. */
+	[MAP] = { "map", { ENODEV, EBUSY, EEXIST, ENOTEMPTY, EAGAIN } },
 	[UNMAP] = { "unmap", { ENODEV, EBUSY, EALREADY } },
 	[FLUSH] = { "flush", { ENODEV, EBUSY } },
 	[SET] = { "set", { ENODEV, EBUSY } },
