@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The table of "make bench-database", from its figures: the medians of the rounds, and the goal."""
+"""The table of "make bench-database", from its figures: the medians of the rounds, and the goals. database.py [--buffered] FILE"""
 import sys
 from statistics import median
 
 GOAL = 1.5
+# With buffered reads, of lz4 against the page cache alone, by the memory in percent of the database.
+BUFFERED_GOALS = {50: 3, 100: 0.9, 200: 0.97}
 LATENCIES = ("p50", "p90", "p99", "p99.9")
 
 
@@ -32,29 +34,38 @@ def ways_of(cells):
     return list(dict.fromkeys(way for _, way in cells))
 
 
-def table(cells, latencies, mib):
+def table(cells, latencies, mib, first):
     yield f"database: {mib} MiB"
-    yield f"{'cache':>6} {'way':6} {'tps':>8} {'x off':>6} {'hits %':>7} {'read us':>8} {'disk/s':>8} {'disk us':>8} {'unpacked %':>11}"
+    yield f"{'memory':>6} {'way':6} {'tps':>8} {'x ' + first:>6} {'hits %':>7} {'read us':>8} {'disk/s':>8} {'disk us':>8} {'unpacked %':>11}"
     for size in sizes_of(cells):
         for way in ways_of(cells):
             tps, hits, us, reads, compressed, disk = cells[size, way]
-            ratio = f"{tps / cells[size, 'off'][0]:.2f}" if (size, "off") in cells else ""
+            ratio = f"{tps / cells[size, first][0]:.2f}" if (size, first) in cells else ""
             yield f"{size:4} % {way:6} {tps:8.0f} {ratio:>6} {hits:7.1f} {us:8.0f} {reads:8.0f} {disk:8.0f} {compressed:11.0f}"
     for way, of in latencies.items():
         yield f"reads of 4 KiB, {way:5}" + "".join(f"  {name} {us:.0f} us" for name, us in of.items())
 
 
+def goal(cells, size, way, least):
+    """Says whether lz4 has so many times the transactions of a way; None if they are not there."""
+    if (size, "lz4") not in cells or (size, way) not in cells:
+        return None
+    ratio = cells[size, "lz4"][0] / cells[size, way][0]
+    print(f"at {size} % lz4 has {ratio:.2f} times the transactions of {way}; the goal is {least}: {'met' if ratio >= least else 'MISSED'}")
+    return ratio >= least
+
+
 def main():
-    cells, latencies, mib = read(sys.argv[1])
-    print("\n".join(table(cells, latencies, mib)))
-    largest = max(sizes_of(cells))
-    if not {"off", "lz4"} <= set(ways_of(cells)):
-        return 0
-    ratio = cells[largest, "lz4"][0] / cells[largest, "off"][0]
-    met = ratio >= GOAL
-    print(f"at {largest} % lz4 has {ratio:.2f} times the transactions of off; the goal is {GOAL}: {'met' if met else 'MISSED'}")
-    print(f"{int(met)} passed, {int(not met)} failed")
-    return not met
+    buffered = sys.argv[1] == "--buffered"
+    cells, latencies, mib = read(sys.argv[-1])
+    print("\n".join(table(cells, latencies, mib, "page" if buffered else "off")))
+    if buffered:
+        met = [goal(cells, size, "page", least) for size, least in BUFFERED_GOALS.items()]
+    else:
+        met = [goal(cells, max(sizes_of(cells)), "off", GOAL)]
+    met = [m for m in met if m is not None]
+    print(f"{met.count(True)} passed, {met.count(False)} failed")
+    return met.count(False) > 0
 
 
 if __name__ == "__main__":
