@@ -51,18 +51,25 @@ read_counters() { rxadm stat "$c" --json | jq '.caches[0].stats' >counts; }
 # counted EXPRESSION: of jq, what has to hold of "counts"; else the test has tested nothing.
 counted() { jq -e "$1" counts >/dev/null || fail "not so: $1: $(jq -c . counts)"; }
 
-# linear_until EXPRESSION ARGUMENT…: histories of $c that are linearizable, until its counters say that they have met all
-# that they should: a slow machine does little in one. At least eight of them, and a minute, before that is given up.
-linear_until() {
+# counts_until EXPRESSION CMD…: again and again, until the counters of $c say that it has met all that it should: a slow machine does
+# little in one. At least eight times, and a minute, before that is given up.
+counts_until() {
 	rx_demand=$1 rx_left=8 rx_until=$(($(uptime_ms) + 60000))
 	shift
 	while :; do
-		check "linearizable" linear "$@"
+		"$@"
 		read_counters
 		rx_left=$((rx_left - 1))
 		! jq -e "$rx_demand" counts >/dev/null || return 0
 		[ $rx_left -gt 0 ] || [ "$(uptime_ms)" -lt "$rx_until" ] || counted "$rx_demand"
 	done
+}
+
+# linear_until EXPRESSION ARGUMENT…: the same with histories of $c that are linearizable.
+linear_until() {
+	rx_expression=$1
+	shift
+	counts_until "$rx_expression" check "linearizable" linear "$@"
 }
 
 # read_at DEVICE OFFSET LENGTH: one direct read.

@@ -51,41 +51,15 @@
 #define SET		0
 #define ZONE		1
 
-bool page_is_free, bin_is_free;
+#include "found.pml"
+
+bool bin_is_free;
 
 inline set_way(c, v)
 {
-	seq++;
-	WRITE_ONCE(c, SEQ, seq);
-#ifndef NO_WMB_BEGIN
-	smp_wmb(c);
-#endif
+	write_seqcount_begin(c);
 	WRITE_ONCE(c, WAY, v);
-	smp_wmb(c);
-	seq++;
-	WRITE_ONCE(c, SEQ, seq)
-}
-
-inline put_page(c)
-{
-	atomic_fetch_add(c, COUNT, -1, got);
-	if
-	:: got == 1 ->
-		spin_lock(c, ZONE);
-		page_is_free = true;
-		spin_unlock(c, ZONE)
-	:: else
-	fi
-}
-
-inline get_page_unless_zero(c)
-{
-	atomic {
-		if
-		:: memory[COUNT].at[memory[COUNT].nr - 1].value == 0 -> got = 0
-		:: else -> atomic_fetch_add(c, COUNT, 1, got)
-		fi
-	}
+	write_seqcount_end(c)
 }
 
 inline rxc_bin_put(c)
@@ -205,24 +179,12 @@ end:	page_is_free;
 	WRITE_ONCE(c, BLOCK, FOREIGN)
 }
 
-inline read_seqcount_retry(c)
-{
-	smp_rmb(c);
-	READ_ONCE(c, SEQ, now)
-}
-
 proctype reader(byte c)
 {
 	byte seq, now, way, got, nr, version;
 
 again:
-	do
-	:: smp_load_acquire(c, SEQ, seq);
-		if
-		:: seq & 1
-		:: else -> break
-		fi
-	od;
+	read_seqcount_begin(c);
 	READ_ONCE(c, WAY, way);
 	if
 	:: !(way & PACKED) -> goto missed
