@@ -15,12 +15,12 @@
 #define LAYOUT_PART	(15 / 16.0)
 #define LAYOUT_MAX	8.0	/* see rxcache/life/compress.c */
 /*
- * Without a cache to sample: of each set the youngest blocks stay plain, and an eighth of the
+ * Without a cache to sample: of each set the youngest blocks stay plain, and a sixteenth of the
  * memory of bins is empty. Replays through the module had 1 point of hits more or less than
  * that, and 2 less with a cache of 366 blocks.
  */
 #define PLAIN_PART	(6 / 64.0)
-#define BINS_PART	(7 / 8.0)
+#define BINS_PART	(15 / 16.0)
 /* A hit of a compressed block takes some microseconds more: a fast origin gains nothing. */
 #define MISS_MIN_NS	30e3
 

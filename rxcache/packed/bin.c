@@ -11,10 +11,10 @@
 #include "packed/bin.h"
 
 enum {
-	/* A bin is sparse if no more than this part of its blocks is left, in quarters. */
-	SPARSE		= 3,
+	/* A bin is sparse if no more than this part of its blocks is left, in eighths. */
+	SPARSE		= 7,
 	/* So it is nearly full at first, and on average 1/HOLES_PART is empty. */
-	HOLES_PART	= 8,
+	HOLES_PART	= 16,
 };
 
 static_assert(RXC_SHARERS <= 1 << (64 - RXC_BIN_LEN_BITS - RXC_KEY_BLOCK_BITS));
@@ -72,7 +72,7 @@ bool rxc_bin_sparse(const struct page *page)
 	/* Nobody but a reader touches memory that is known to have failed. */
 	if (unlikely(PageHWPoison(page)))
 		return false;
-	return users * 4 <= READ_ONCE(bin_of(page)->nr) * SPARSE;
+	return users * 8 <= READ_ONCE(bin_of(page)->nr) * SPARSE;
 }
 
 bool rxc_bin_find(struct page *page, u64 key, struct rxc_bin_at *at)
