@@ -144,11 +144,12 @@ struct rxc_picked {
 
 /*
  * Finds the blocks in the set at *@cursor that are to be compressed, of the caches in
- * @caches, and compressed ones that are pinned or in sparse bins. Moves *@cursor on, up to
- * RXC_WALK_END, and adds to *@sum. @picks has room for RXC_WAYS_MAX. Context: any. Returns
- * how many.
+ * @caches, and compressed ones that are pinned or in sparse bins. Of the caches in @rarely it
+ * takes always the same 32nd part of all blocks: with another part each time, all would get
+ * their turn before they leave. Moves *@cursor on, up to RXC_WALK_END, and adds to *@sum.
+ * @picks has room for RXC_WAYS_MAX. Context: any. Returns how many.
  */
-unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
+unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches, u32 rarely,
 			    struct rxc_pick *picks, struct rxc_picked *sum);
 
 /*
@@ -191,6 +192,12 @@ u64 rxc_index_pages(const struct rxc_index *index);
 u64 rxc_index_pages_by(const struct rxc_index *index, unsigned int cache);
 u64 rxc_index_packed_pages_by(const struct rxc_index *index, unsigned int cache);
 u64 rxc_index_packed_by(const struct rxc_index *index, unsigned int cache);	/* blocks */
+
+/*
+ * Whether a cache has ever had a compressed block. True if a look-up before the call has met a
+ * compressed block of it. Context: any.
+ */
+bool rxc_index_has_packed(const struct rxc_index *index, unsigned int cache);
 bool rxc_index_crowded(const struct rxc_index *index);	/* it has more pages than room */
 bool rxc_index_tight(const struct rxc_index *index);	/* a cache has nearly its max */
 u64 rxc_index_vacant(const struct rxc_index *index);	/* plain blocks that need no eviction */

@@ -7,6 +7,7 @@
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/compiler.h>
+#include <linux/hash.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/seqlock.h>
@@ -15,6 +16,9 @@
 #include "blocks/policy.h"
 #include "blocks/table.h"
 #include "packed/bin.h"
+
+/* One block of 2^RARELY_BITS has its turn. */
+enum { RARELY_BITS = 5 };
 
 /*
  * What page->private of a plain block's page says if the block is not worth a compression.
@@ -30,26 +34,28 @@ static unsigned long not_worth(u64 key)
  * plain: one of them would keep the memory of a whole bin.
  */
 static bool is_pick(const struct rxc_table *table, const struct rxc_set *set,
-		    unsigned int way, bool pinned, u32 caches, struct rxc_picked *sum)
+		    unsigned int way, bool pinned, u32 caches, u32 rarely,
+		    struct rxc_picked *sum)
 {
 	const struct rxc_way *w = &set->way[way];
 	struct page *page = rxc_set_page(set, way);
+	unsigned int cache = rxc_key_cache(rxc_way_key(w));
 
 	if (rxc_way_packed(w))
 		return pinned || rxc_bin_sparse(page);
-	if (!(caches >> rxc_key_cache(w->key) & 1))
+	if (!(caches >> cache & 1))
 		return false;
 	sum->plain++;
 	if (pinned || rxc_way_unread(w) ||
 	    table->policy->young >> table->policy->heat(set->policy, way) & 1)
 		return false;
 	if (page_private(page) != not_worth(w->key))
-		return true;
+		return !(rarely >> cache & 1) || !hash_64(w->key, RARELY_BITS);
 	sum->marked++;
 	return false;
 }
 
-unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
+unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches, u32 rarely,
 			    struct rxc_pick *picks, struct rxc_picked *sum)
 {
 	struct rxc_table *table;
@@ -64,7 +70,7 @@ unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches,
 	for (left = set->taken; left; left &= left - 1) {
 		way = __ffs64(left);
 		pinned = !(may_go >> way & 1);
-		if (!is_pick(table, set, way, pinned, caches, sum))
+		if (!is_pick(table, set, way, pinned, caches, rarely, sum))
 			continue;
 		picks[nr].key = rxc_way_key(&set->way[way]);
 		picks[nr].page = rxc_set_page(set, way);
@@ -89,6 +95,15 @@ static int lock_same(struct rxc_index *index, u64 key, const struct page *page,
 	return way >= 0 && (*set)->way[way].frame == page_to_pfn(page) ? way : -1;
 }
 
+/* Only the pool's packer compresses, and nothing else writes this. */
+static void note_packed(struct rxc_index *index, unsigned int cache)
+{
+	u32 seen = index->packed_once;
+
+	if (!(seen >> cache & 1))
+		WRITE_ONCE(index->packed_once, seen | BIT(cache));
+}
+
 bool rxc_index_swap(struct rxc_index *index, u64 key, const struct page *from,
 		    struct page *to)
 {
@@ -100,8 +115,11 @@ bool rxc_index_swap(struct rxc_index *index, u64 key, const struct page *from,
 
 	if (way >= 0) {
 		more = packed - rxc_way_packed(&set->way[way]);
-		if (packed)
+		if (packed) {
 			rxc_bin_get(to);
+			/* The barrier of the sequence count orders this before the key. */
+			note_packed(index, rxc_key_cache(key));
+		}
 		write_seqcount_begin(&set->seq);
 		set->way[way].key = key | (packed ? RXC_KEY_PACKED : 0);
 		set->way[way].frame = page_to_pfn(to);

@@ -28,6 +28,11 @@ u64 rxc_index_packed_by(const struct rxc_index *index, unsigned int cache)
 	return at_least_0(atomic_long_read(&index->sharer[cache].packed));
 }
 
+bool rxc_index_has_packed(const struct rxc_index *index, unsigned int cache)
+{
+	return READ_ONCE(index->packed_once) >> cache & 1;
+}
+
 static u64 plain_of(const struct rxc_index *index, unsigned int cache)
 {
 	const struct rxc_sharer *sharer = &index->sharer[cache];

@@ -135,6 +135,7 @@ struct rxc_index {
 	u8 numbers;			/* those of its caches are below it; READ_ONCE/WRITE_ONCE */
 	bool shared;			/* by several caches; READ_ONCE/WRITE_ONCE */
 	u32 packing;			/* caches that compress; READ_ONCE/WRITE_ONCE */
+	u32 packed_once;		/* caches that have had a compressed block; READ_ONCE/WRITE_ONCE */
 	u64 page_room;			/* see rxc_index_page_bound(); READ_ONCE/WRITE_ONCE */
 	/* Written for each block that enters or leaves the index. */
 	struct rxc_sharer sharer[RXC_SHARERS];

@@ -75,7 +75,7 @@ static noinline unsigned int copy_packed(struct rxc_cache *cache, struct bio *bi
 	unsigned int hits = 0, more;
 
 	*packed = 0;
-	if (likely(!READ_ONCE(cache->pool->pack)))
+	if (likely(!rxc_index_has_packed(cache->index, cache->key)))
 		return 0;
 	while (iter->bi_size) {
 		more = rxc_unpack_hits(cache, bio, iter);

@@ -49,13 +49,6 @@ static u64 layout_of(const struct rxc_pool *pool)
 	return want < have - have / LAYOUT_PART || want > have + have / LAYOUT_PART ? want : 0;
 }
 
-static void use_codec(struct rxc_pool *pool, unsigned int key, u32 codec)
-{
-	/* Whoever finds the codec finds the requests of the lanes for it. */
-	smp_store_release(&pool->pack->codec[key], codec);
-	rxc_index_packing(pool->index, key, codec != RXCACHE_COMPRESS_OFF);
-}
-
 static void sum_up(const struct rxc_cache *cache, struct rxc_pay_sums *sums)
 {
 	const struct rxc_packed_by *by = &cache->pool->pack->by[cache->key];
@@ -92,8 +85,8 @@ static void judge(struct rxc_cache *cache)
 	sum_up(cache, &now);
 	news = rxc_pays_lap(pays, &now, rxc_index_used_by(cache->index, cache->key));
 	if (pays->on != on)
-		use_codec(cache->pool, cache->key, pays->on ?
-			  rxc_codec_of(RXCACHE_COMPRESS_AUTO) : RXCACHE_COMPRESS_OFF);
+		rxc_pack_use(cache->pool->pack, cache->key, pays->on ?
+			     rxc_codec_of(RXCACHE_COMPRESS_AUTO) : RXCACHE_COMPRESS_OFF, false);
 	if (news)
 		rxc_notify_change(cache, RXCACHE_CAUSE_COMPRESS);
 }
@@ -185,5 +178,5 @@ void rxc_compress_set(struct rxc_cache *cache, u32 setting)
 		rxc_pays_begin(&cache->pays);
 	else
 		cache->pays.automatic = false;
-	use_codec(cache->pool, cache->key, rxc_codec_of(setting));
+	rxc_pack_use(cache->pool->pack, cache->key, rxc_codec_of(setting), true);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The packer of a pool. See pack.h. */
 #include <linux/bitops.h>
-#include <linux/hash.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
@@ -25,11 +24,14 @@ enum {
 	/* and if the pool is full but for 1/FREE_PART, or the index but for 1/FULL_PART, or a max. */
 	FREE_PART	= 4,
 	FULL_PART	= 8,
-	/* If less than 1/WORTH_PART of TRIES or more was worth it, few blocks are tried: */
+	/* If less than 1/WORTH_PART of TRIES or more was worth it, a lap tries few of a cache: */
 	TRIES		= 16,
 	WORTH_PART	= 8,
-	/* of 2^RARELY_BITS always the same one, or all would get their turn before they leave. */
-	RARELY_BITS	= 5,
+	/* so many, or 1/RARE_PART of the pool's blocks. */
+	RARE_TRIES	= 8,
+	RARE_PART	= 1024,
+	/* If that holds for all caches, laps are rare while bins have less than 1/BINS_PART. */
+	BINS_PART	= 16,
 };
 
 static struct workqueue_struct *pack_wq;
@@ -151,10 +153,16 @@ static void pack_plain(struct rxc_pack *pack, struct rxc_lane *lane,
 	count(&by->ns, ktime_get_ns() - began);
 }
 
-/* Moves a compressed block to another bin. One that has failed is left to its next reader. */
+/*
+ * Moves a compressed block to another bin. One that has failed is left to its next reader. The
+ * bin that it leaves is freed when its last block has moved, maybe at the end of the lap, and
+ * plain blocks may have to go meanwhile. Without such moves a full pool had fewer hits.
+ */
 static void pack_again(struct rxc_pack *pack, struct rxc_lane *lane,
 		       const struct rxc_pick *pick)
 {
+	struct rxc_packed_by *by = &pack->by[rxc_key_cache(pick->key)];
+	u64 began = ktime_get_ns();
 	unsigned int codec, len;
 	u32 sum;
 
@@ -162,6 +170,7 @@ static void pack_again(struct rxc_pack *pack, struct rxc_lane *lane,
 	if (len && codec < RXC_NR_CODECS &&
 	    pack_store(pack, pick, codec, page_address(lane->in), len, sum))
 		count(&pack->stats.moved, 1);
+	count(&by->ns, ktime_get_ns() - began);
 }
 
 /* Makes a pinned block plain. One that has failed is left to its next reader. */
@@ -185,9 +194,13 @@ static void pack_undo(struct rxc_pack *pack, struct rxc_lane *lane,
 		rxd_pool_free(pool->memory, page, pool->order);
 }
 
-static bool is_turn(const struct rxc_pack *pack, u64 key)
+/* Whether a block of a cache of whose blocks little was worth it is one too many for a lap. */
+static bool is_enough(struct rxc_pack *pack, u64 key)
 {
-	return !pack->by[rxc_key_cache(key)].rarely || !hash_64(key, RARELY_BITS);
+	unsigned int cache = rxc_key_cache(key);
+	u64 most = max_t(u64, RARE_TRIES, rxc_index_blocks(pack->pool->index) / RARE_PART);
+
+	return pack->rarely >> cache & 1 && ++pack->by[cache].lap > most;
 }
 
 static void pack_picks(struct rxc_pack *pack, unsigned int nr)
@@ -203,28 +216,50 @@ static void pack_picks(struct rxc_pack *pack, unsigned int nr)
 			pack_undo(pack, lane, pick);
 		else if (pick->packed)
 			pack_again(pack, lane, pick);
-		else if (is_turn(pack, pick->key))
+		else if (!is_enough(pack, pick->key))
 			pack_plain(pack, lane, pick);
 		spin_unlock(&lane->lock);
 		rxc_page_put(pick->page);
 	}
 }
 
+/* A cache that is new, or has another codec, is tried as if nothing was known. */
+static void look_ahead(struct rxc_pack *pack)
+{
+	u32 fresh = atomic_xchg(&pack->fresh, 0);
+	struct rxc_packed_by *by = pack->by;
+	unsigned int key;
+
+	WRITE_ONCE(pack->rarely, pack->rarely & ~fresh);
+	for (key = 0; key < RXC_SHARERS; key++, by++) {
+		by->lap = 0;
+		if (fresh >> key & 1) {
+			by->last_tried = by->tried;
+			by->last_shrunk = by->shrunk;
+		}
+	}
+}
+
 /* Decides how many blocks the next lap tries. Few tries tell nothing, so those of laps add up. */
 static void look_back(struct rxc_pack *pack)
 {
-	struct rxc_packed_by *by;
+	struct rxc_packed_by *by = pack->by;
+	u32 rarely = pack->rarely;
+	unsigned int key;
 	u64 tried, shrunk;
 
-	for (by = pack->by; by < pack->by + RXC_SHARERS; by++) {
+	for (key = 0; key < RXC_SHARERS; key++, by++) {
 		tried = by->tried - by->last_tried;
 		shrunk = by->shrunk - by->last_shrunk;
 		if (tried < TRIES)
 			continue;
-		by->rarely = shrunk < tried / WORTH_PART;
+		rarely &= ~BIT(key);
+		if (shrunk < tried / WORTH_PART)
+			rarely |= BIT(key);
 		by->last_tried = by->tried;
 		by->last_shrunk = by->shrunk;
 	}
+	WRITE_ONCE(pack->rarely, rarely);
 }
 
 void rxc_pack_lap(struct rxc_pack *pack)
@@ -236,10 +271,11 @@ void rxc_pack_lap(struct rxc_pack *pack)
 
 	pack->lap_marked = 0;
 	pack->short_of = false;
+	look_ahead(pack);
 	WRITE_ONCE(pack->begun, atomic64_read(&pack->taken));
 	while (cursor < RXC_WALK_END && !pack->short_of && !READ_ONCE(pool->ending)) {
 		nr = rxc_index_pick(pool->index, &cursor, rxc_index_packers(pool->index),
-				    pack->pick, &sum);
+				    pack->rarely, pack->pick, &sum);
 		pack_picks(pack, nr);
 		/* Pinned blocks of a set that become plain may need more than it has gained. */
 		while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH))
@@ -260,13 +296,24 @@ bool rxc_pack_due(const struct rxc_pool *pool)
 	       rxc_index_tight(pool->index);
 }
 
+/* After how many new blocks a lap begins. */
+static u64 lap_blocks(const struct rxc_pack *pack)
+{
+	const struct rxc_index *index = pack->pool->index;
+	u64 room = rxc_index_page_room(index);
+	u32 often = ~READ_ONCE(pack->rarely) | atomic_read(&pack->fresh);
+
+	return rxc_index_packers(index) & often ||
+	       rxc_index_bin_pages(index) >= room / BINS_PART ? room / LAP_PART : room;
+}
+
 void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr)
 {
 	struct rxc_pool *pool = pack->pool;
 	u64 taken = atomic64_add_return(nr, &pack->taken);
 
-	if (taken - READ_ONCE(pack->begun) < rxc_index_page_room(pool->index) / LAP_PART ||
-	    !rxc_pack_due(pool) || READ_ONCE(pool->ending) || work_busy(&pack->work))
+	if (taken - READ_ONCE(pack->begun) < lap_blocks(pack) || !rxc_pack_due(pool) ||
+	    READ_ONCE(pool->ending) || work_busy(&pack->work))
 		return;
 	queue_work(pack_wq, &pack->work);
 }
@@ -300,6 +347,16 @@ struct rxc_pack *rxc_pack_new(struct rxc_pool *pool, work_func_t lap, work_func_
 	INIT_WORK(&pack->work, lap);
 	INIT_WORK(&pack->damaged_work, damaged);
 	return pack;
+}
+
+void rxc_pack_use(struct rxc_pack *pack, unsigned int key, u32 codec, bool fresh)
+{
+	lockdep_assert_held(&rxc_mutex);
+	if (fresh && pack->codec[key] != codec)
+		atomic_or(BIT(key), &pack->fresh);
+	/* Whoever finds the codec finds the requests of the lanes for it. */
+	smp_store_release(&pack->codec[key], codec);
+	rxc_index_packing(pack->pool->index, key, codec != RXCACHE_COMPRESS_OFF);
 }
 
 u32 rxc_pack_codec(const struct rxc_pool *pool, unsigned int key)

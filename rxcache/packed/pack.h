@@ -51,16 +51,16 @@ struct rxc_packed_stats {
 /**
  * struct rxc_packed_by - what the packer has done for a cache; the work's own, but for the
  *	sums, which are READ_ONCE/WRITE_ONCE
- * @rarely: little of what was tried was worth it, so few blocks are tried
- * @last_tried: @tried when @rarely was last set
+ * @lap: blocks that this lap has met while few are tried
+ * @last_tried: @tried when it was last decided whether few blocks are tried
  * @last_shrunk: likewise
  * @tried: blocks that were tried
  * @shrunk: of these, blocks that were worth it
  * @bytes: what became of these
- * @ns: the time for all this
+ * @ns: the time for all this, and for moves of its compressed blocks
  */
 struct rxc_packed_by {
-	bool rarely;
+	u64 lap;
 	u64 last_tried;
 	u64 last_shrunk;
 	u64 tried;
@@ -76,6 +76,9 @@ struct rxc_packed_by {
  * @lanes: for readers and the packer
  * @taken: blocks that were taken from the pool for new ones
  * @begun: that number when the last lap began; READ_ONCE/WRITE_ONCE
+ * @fresh: caches, as bits, that have another codec since that lap began
+ * @rarely: caches of whose blocks little was worth it, so that few are tried; written by the
+ *	work, READ_ONCE/WRITE_ONCE
  * @work: runs laps
  * @damaged_work: tells of @damaged
  * @damaged: caches that have lost a block to failed memory, as bits
@@ -96,6 +99,8 @@ struct rxc_pack {
 	/* Written for each miss, and not where hits look. */
 	atomic64_t taken ____cacheline_aligned_in_smp;
 	u64 begun;
+	atomic_t fresh;
+	u32 rarely;
 	struct work_struct work;
 	struct work_struct damaged_work;
 	atomic_t damaged;
@@ -125,6 +130,12 @@ void rxc_pack_lap(struct rxc_pack *pack);
  * a block, or more ways, make a difference. Context: any.
  */
 bool rxc_pack_due(const struct rxc_pool *pool);
+
+/*
+ * Sets what new blocks of a cache are compressed with. If another codec is @fresh, nothing that
+ * is known of the cache's blocks counts any more. Context: process, rxc_mutex.
+ */
+void rxc_pack_use(struct rxc_pack *pack, unsigned int key, u32 codec, bool fresh);
 
 /* What new blocks of a cache are compressed with. Context: any. */
 u32 rxc_pack_codec(const struct rxc_pool *pool, unsigned int key);

@@ -89,7 +89,7 @@ void rxc_weigh(struct rxc_weigher *weigher, struct rxc_pool *pool, unsigned int 
 	while (sets-- && sum->tried < SAMPLE_BLOCKS && ktime_get_ns() < until &&
 	       !fatal_signal_pending(current)) {
 		cursor = get_random_u32();
-		nr = rxc_index_pick(pool->index, &cursor, BIT(key), weigher->pick, &met);
+		nr = rxc_index_pick(pool->index, &cursor, BIT(key), 0, weigher->pick, &met);
 		weigh_picks(&weigher->lanes->lane[0], codec, weigher->pick, nr, sum);
 		cond_resched();
 	}
