@@ -108,6 +108,8 @@ void rates_make(struct rx_rates *rates, const struct rx_list *delta,
 		}
 		c = (const struct rx_cache *)device;
 		rate_cache(r, c, interval_ns);
+		rates->compressed += or_zero(c->compressed);
+		rates->compressed_memory += or_zero(c->compressed_memory);
 		/* Caches on one disk have one index, and each of them shows all of it. */
 		if (list_first_on_disk(delta, c))
 			rates->index += or_zero(c->metadata);

@@ -208,7 +208,12 @@ char *screen_draw(size_t width, size_t height, const struct rx_top *top,
 	put_line(&screen, false, "memory  %s of %s in disks, %s in indexes; %s of %s available",
 		 page_size(rates->used), page_size(rates->size), page_size(rates->index),
 		 page_size(rates->available), page_size(rates->memory));
-	put_line(&screen, false, "%s", top->message);
+	if (*top->message || !rates->compressed_memory)
+		put_line(&screen, false, "%s", top->message);
+	else
+		put_line(&screen, false, "compressed  %s of blocks in %s, %.1f times smaller",
+			 page_size(rates->compressed), page_size(rates->compressed_memory),
+			 ratio_of(rates->compressed, rates->compressed_memory));
 	put_row(&screen, NULL);
 	for (i = 0; i < rates->n; i++)
 		put_row(&screen, &rates->rows[i]);

@@ -248,6 +248,10 @@ static void say_compress(const struct rx_cache *c)
 	printf("  compress    %s: %s of blocks in %s",
 	       c->compress < RX_CODECS ? rx_codec_names[c->compress] : "?",
 	       page_size(or_zero(c->compressed)), page_size(or_zero(c->compressed_memory)));
+	if (or_zero(c->compressed_memory))
+		printf(", %.1f times smaller; %s of blocks are plain",
+		       (double)or_zero(c->compressed) / c->compressed_memory,
+		       page_size(or_zero(c->cached) - c->compressed_memory));
 	if (or_zero(s->read_hit_compressed))
 		printf("; %s hits of them, %s each", page_count(s->read_hit_compressed),
 		       page_time(or_zero(s->decompress_ns) / s->read_hit_compressed));

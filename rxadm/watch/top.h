@@ -24,6 +24,7 @@ struct rx_rates {
 	size_t n;
 	uint64_t size, used;		/* of all disks */
 	uint64_t index;			/* memory of the indexes of all caches */
+	uint64_t compressed, compressed_memory;
 	uint64_t memory, available;	/* of the machine */
 };
 

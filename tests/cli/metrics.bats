@@ -24,7 +24,7 @@ everything() {
 		>* rxdsk disk-get dump
 		< name=rxd0 $DISK state=active queue-mode=mq
 		>* rxcache cache-get dump
-		< name=rxc0 id=5 ${ACTIVE%%stats.*} slack=4096 pinned=8192 pinned-cached=4096 stats-age=90500000000$stats latency-hit.sum=8400 latency-hit.buckets=1,0,0,0,0,0,3 latency-miss.sum=0 latency-miss.buckets=0 latency-write.sum=0 latency-write.buckets=0 latency-origin.sum=0 latency-origin.buckets=0 verify.running=no verify.sample=1 verify.compared=7 verify.skipped=0 verify.mismatches=2 verify.errors=0 verify.stopped=no
+		< name=rxc0 id=5 ${ACTIVE%%stats.*} slack=4096 compressed=65536 compressed-memory=12288 incompressible=8192 compress-tried=20 compress-done=16 compress-ns=2500000000 pinned=8192 pinned-cached=4096 stats-age=90500000000$stats latency-hit.sum=8400 latency-hit.buckets=1,0,0,0,0,0,3 latency-miss.sum=0 latency-miss.buckets=0 latency-write.sum=0 latency-write.buckets=0 latency-origin.sum=0 latency-origin.buckets=0 verify.running=no verify.sample=1 verify.compared=7 verify.skipped=0 verify.mismatches=2 verify.errors=0 verify.stopped=no
 	END
 }
 
@@ -56,7 +56,8 @@ promtool_or_skip() {
 	for line in 'rxdsk_size_bytes{disk="rxd0"} 1073741824' 'rxdsk_io_reads_total{disk="rxd0"} 10' \
 		'rxdsk_io_read_bytes_total{disk="rxd0"} 40960' 'rxdsk_io_read_seconds_total{disk="rxd0"} 0.003000000' \
 		'rxdsk_io_in_flight{disk="rxd0"} 1' 'rxdsk_state{disk="rxd0",state="active"} 1' 'rxdsk_state{disk="rxd0",state="filling"} 0' \
-		'rxcache_cached_bytes{cache="rxc0"} 4096' 'rxcache_counters_age_seconds{cache="rxc0"} 90.500000000' \
+		'rxcache_cached_bytes{cache="rxc0"} 4096' 'rxcache_compressed_memory_bytes{cache="rxc0"} 12288' \
+		'rxcache_compressor_tried_total{cache="rxc0"} 20' 'rxcache_compressor_seconds_total{cache="rxc0"} 2.500000000' 'rxcache_counters_age_seconds{cache="rxc0"} 90.500000000' \
 		'rxcache_verify_mismatches{cache="rxc0"} 2' 'rxcache_state{cache="rxc0",state="active"} 1' \
 		'rxcache_info{cache="rxc0",disk="rxd0",origin="/dev/sdb",mode="write-through"} 1' \
 		'rxadm_module_loaded{module="rxcache"} 1' '# EOF'; do

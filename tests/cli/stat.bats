@@ -54,6 +54,16 @@ load helper
 	has "hit ratio 0 %; over 99 % of the blocks read bypassed it: bypass mode" "$output"
 }
 
+@test "the page and its JSON say what is compressed, and how much smaller" {
+	replay <<-END
+		>* rxcache cache-get name=rxc0
+		< name=rxc0 id=1 $CACHE state=active origin=sdb cached=1048576 compress=lz4 compressed=2097152 compressed-memory=524288 compress-tried=600 compress-done=512 compress-ns=4000000 incompressible=65536 stats.reads=10 stats.read-hit=10 stats.read-hit-compressed=8 stats.decompress-ns=16000
+	END
+	rx stat rxc0
+	has "  compress    lz4: 2M of blocks in 512K, 4.0 times smaller; 512K of blocks are plain; 8 hits of them, 2.0 us each
+  compressor  512 of 600 blocks tried were worth it; 4.0 ms of processor time; 64K of plain blocks are not worth it" "$output"
+}
+
 @test "a change of the size is on the page while it goes on, and if it failed" {
 	resize() {
 		replay <<-END

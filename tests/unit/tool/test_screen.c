@@ -127,6 +127,11 @@ static void test_text(void)
 	check_str(line(&screen, 1),
 		  "memory  3M of 1T in disks, 4K in indexes; 8G of 16G available", "memory");
 	check_str(line(&screen, 2), "", "nothing is wrong");
+	rates.compressed = 3 << 20;
+	rates.compressed_memory = 1 << 20;
+	draw(&screen, 90, 24, &top);
+	check_str(line(&screen, 2), "compressed  3M of blocks in 1M, 3.0 times smaller", "compression");
+	rates.compressed_memory = 0;
 	check_str(line(&screen, 3),
 		  "NAME   STATE     HIT%    R/S RMIB/S    W/S WMIB/S R-TIME W-TIME   USED ORIGIN",
 		  "heading");
