@@ -3,6 +3,7 @@
 #include <json-c/json.h>
 
 #include "args/args.h"
+#include "args/synonyms.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "kernel/model.h"
@@ -114,8 +115,7 @@ int cmd_help(const struct rx_args *args)
 	}
 	verb = verb_find(args->objects[0]);
 	if (!verb)
-		return usage_error("help: no verb '%s'; see: rxadm help",
-				   args->objects[0]);
+		return no_verb(1, (char **)args->objects);
 	help_verb(verb);
 	return RX_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef RXADM_VERB_HELP_H
-#define RXADM_VERB_HELP_H
+#ifndef RXADM_HELP_H
+#define RXADM_HELP_H
 
 #include "args/args.h"
 

@@ -182,21 +182,26 @@ static int check_pairs(const struct rx_args *args, const char *pairs,
 bool args_name_last(const struct rx_args *args)
 {
 	const struct rx_opt *opt = find(args->verb->opts, "name", strlen("name"), 0);
-	const char *last = args->objects[args->n_objects - 1];
 	char name[RX_NAME_LEN];
 	struct rx_strv words = { 0 };
 	enum rx_family family;
-	size_t i;
+	size_t i, at = args->n_objects - 1;
 
-	if (!opt || !name_parse(last, &family, name) || strncmp(name, opt->arg, 3))
+	/* Of restore, it is the disk that is there. */
+	if (!opt || find(args->verb->opts, "attach", strlen("attach"), 0))
+		return false;
+	if (!name_parse(args->objects[at], &family, name) || strncmp(name, opt->arg, 3))
+		at = 0;
+	if (!name_parse(args->objects[at], &family, name) || strncmp(name, opt->arg, 3))
 		return false;
 	if (args->n_values) {
 		usage_error("%s: the name of the new one is an option; say: --name %s",
 			    args->verb->name, name);
 		return true;
 	}
-	for (i = 0; i + 1 < args->n_objects; i++)
-		strv_add(&words, args->objects[i]);
+	for (i = 0; i < args->n_objects; i++)
+		if (i != at)
+			strv_add(&words, args->objects[i]);
 	usage_error("%s: the name of the new one is an option; say: rxadm %s %s --name %s",
 		    args->verb->name, args->verb->name, quoted_all(&words), name);
 	strv_free(&words);
@@ -215,9 +220,9 @@ static int check(const struct rx_args *args)
 				   verb->name, args->n_objects ? "one more is" :
 				   "the object is", verb->name, verb->objects);
 	if (args->n_objects > verb->max)
-		return args_name_last(args) ? RX_USAGE : usage_error("%s: '%s' is one too many; say: rxadm %s %s",
+		return args_name_last(args) ? RX_USAGE : usage_error("%s: '%s' is one too many; say: rxadm %s%s%s",
 				   verb->name, args->objects[verb->max],
-				   verb->name, verb->objects);
+				   verb->name, *verb->objects ? " " : "", verb->objects);
 	ret = check_pairs(args, verb->exclusive, false);
 	return ret ? ret : check_pairs(args, verb->needs, true);
 }
@@ -252,10 +257,6 @@ int args_verb(int argc, char **argv)
 	return argc;
 }
 
-/*
- * Adds to the options that are set already, because a step of up or down keeps the
- * options of up or down.
- */
 static void set_globals(const struct rx_args *args)
 {
 	rx.json |= args_has(args, "json") || args_has(args, "pretty");

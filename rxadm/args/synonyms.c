@@ -40,55 +40,88 @@ static const struct synonym {
 	{ "share", "export", "export" }, { "unshare", "unexport", "unexport" },
 };
 
+/* What the word says, and the verb set has as an option. */
+static const char *option_of(const struct synonym *s)
+{
+	return !strcmp(s->disk, "resize") ? "--size SIZE" :
+	       !strcmp(s->word, "freeze") ? "--frozen yes" : NULL;
+}
+
 /*
  * Tells what the words after the verb are about: a disk, which a size may stand for, or a
  * cache, which a path may stand for, the one of its origin.
  */
-static bool family_of(int argc, char **argv, enum rx_family *family)
+static bool family_of(const struct synonym *s, int argc, char **argv, enum rx_family *family)
 {
 	char name[RX_NAME_LEN], why[256];
+	bool known = false, makes = !strcmp(s->cache, "map");
+	enum rx_family is;
 	uint64_t size;
 	int i;
 
-	for (i = 0; i < argc && *argv[i] != '-'; i++)
-		if (name_parse(argv[i], family, name) && *family == RX_CACHE)
-			return true;
-	if (!argc || *argv[0] == '-')
-		return false;
-	if (name_parse(argv[0], family, name))
-		return true;
-	*family = size_parse(argv[0], false, &size, why, sizeof(why)) ? RX_DISK : RX_CACHE;
-	return *family == RX_DISK || strpbrk(argv[0], "/=");
+	for (i = 0; i < argc && *argv[i] != '-'; i++) {
+		if (name_parse(argv[i], &is, name))
+			makes |= is == RX_CACHE;
+		else if (!i && size_parse(argv[i], false, &size, why, sizeof(why)))
+			is = RX_DISK;
+		else if ((!i || makes) && strpbrk(argv[i], "/="))
+			is = RX_CACHE;
+		else
+			continue;
+		if (!known || is == RX_CACHE)
+			*family = is;
+		known = true;
+	}
+	return known;
 }
 
-/* Returns the verb with the objects that WORDS name, or else with what its synopsis has. */
-static char *command(const char *name, int argc, char **argv)
+/* Returns the verb with what WORDS name of its kind, or else with what its synopsis has. */
+static char *command(const char *name, const char *option, int argc, char **argv)
 {
 	const struct rx_verb *verb = verb_find(name);
 	const char *more = strchr(verb->objects, ' ');
+	bool any = (strstr(verb->objects, "rxd") && strstr(verb->objects, "rxc")) ||
+		   !strncmp(verb->objects, "[NAME", 5);
+	bool known = false;
 	enum rx_family family;
-	char object[RX_NAME_LEN], *text;
-	FILE *f;
+	char object[RX_NAME_LEN], why[256], *text;
+	uint64_t size;
+	FILE *f = mem_open(&text);
 	int i;
 
-	if (!argc || !name_parse(argv[0], &family, object) ||
-	    (strncmp(verb->objects, "rx", 2) && strncmp(verb->objects, "[rxdN|", 6)))
-		return mem_text("rxadm %s%s%s", name, *verb->objects ? " " : "", verb->objects);
-	f = mem_open(&text);
-	fprintf(f, "rxadm %s %s%s", name, object, more ? more : "");
-	for (i = 1; verb->max > 2 && i < argc && name_parse(argv[i], &family, object); i++)
+	fprintf(f, "rxadm %s", name);
+	for (i = 0; i < argc && *argv[i] != '-' && !(known && verb->max <= 2); i++) {
+		if (name_parse(argv[i], &family, object)) {
+			if (!any && strncmp(verb->objects, object, 3))
+				continue;
+		} else if (!i && !strcmp(verb->objects, "SIZE") && strlen(argv[i]) < sizeof(object) &&
+			   size_parse(argv[i], false, &size, why, sizeof(why))) {
+			strcpy(object, argv[i]);
+		} else {
+			continue;
+		}
 		fprintf(f, " %s", object);
+		known = true;
+	}
+	if (!known && *verb->objects)
+		fprintf(f, " %s", verb->objects);
+	else if (known && more && !option)
+		fputs(more, f);
+	if (option)
+		fprintf(f, " %s", option);
 	mem_close(f);
 	return text;
 }
 
 static int say_synonym(const struct synonym *s, int argc, char **argv)
 {
-	char *disk = command(s->disk, argc, argv), *cache = command(s->cache, argc, argv);
+	bool same = !strcmp(s->disk, s->cache);
+	char *disk = command(s->disk, same ? option_of(s) : NULL, argc, argv);
+	char *cache = command(s->cache, option_of(s), argc, argv);
 	enum rx_family family = RX_DISK;
 	int ret;
 
-	if (!strcmp(s->disk, s->cache) || family_of(argc, argv, &family))
+	if (same || family_of(s, argc, argv, &family))
 		ret = usage_error("no verb '%s'; say: %s", s->word,
 				  family == RX_DISK ? disk : cache);
 	else

@@ -115,9 +115,8 @@ int image_file_failed(const char *verb, const char *object, const struct image_f
 		say(verb, object, "standard output: %s; %s", strerror(err), image_file_then(file));
 	else
 		say(verb, object, "%s: %s; %s%s", file->path, strerror(err), image_file_then(file),
-		    err == ENOSPC || err == EDQUOT || err == EFBIG ?
-		    ", free space or say another FILE" : "");
-	return RX_KERNEL;
+		    sys_no_room(err) ? ", free space or say another FILE" : "");
+	return sys_unwritten(err) ? RX_DATA : RX_KERNEL;
 }
 
 /* Makes the temporary file. Returns its descriptor, or -1 with errno. */

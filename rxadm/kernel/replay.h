@@ -16,7 +16,7 @@ struct rx_req;
 
 struct rx_replay {
 	bool (*absent)(enum rx_family family);
-	/* Returns as nl_call() does. */
+	/* Returns as nl_do() does. */
 	int (*call)(const struct rx_req *req,
 		    int (*reply)(void *arg, const void *attrs, size_t len),
 		    void *arg, struct rx_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The functions of several verbs that detach disks, unmap caches and change disks. */
-#ifndef RXADM_REMOVE_H
-#define RXADM_REMOVE_H
+#ifndef RXADM_ENDINGS_H
+#define RXADM_ENDINGS_H
 
 #include <stdint.h>
 

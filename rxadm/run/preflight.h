@@ -32,7 +32,7 @@ struct rx_plan {
 
 /*
  * What the kernel refuses on any machine. The kernel takes any floor; one above the size
- * is wrong if a user types it, and in DOUBT if a table has it.
+ * is wrong if it is typed, and in DOUBT in a table.
  */
 void preflight_values(const struct rx_plan *plan, struct rx_strv *wrong,
 		      struct rx_strv *doubt);

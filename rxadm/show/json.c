@@ -222,13 +222,13 @@ static void add_view(struct json_object *root, const struct rx_view *view,
 }
 
 /*
- * Adds the disks and the caches. One of the two arrays is left out if -o chooses none of
- * its keys, as a table without columns is.
+ * Adds the disks and the caches. One of the two arrays is left out if it lacks columns
+ * of -o that the other one has, as a table is.
  */
 void out_json_list(struct json_object *root, const struct rx_list *list,
 		   bool disks, bool caches)
 {
-	bool disks_fit = view_chosen(&view_disks), caches_fit = view_chosen(&view_caches);
+	bool disks_fit = view_fits(&view_disks), caches_fit = view_fits(&view_caches);
 
 	if (disks && (disks_fit || !caches_fit))
 		add_view(root, &view_disks, list->disks, list->n_disks);

@@ -56,15 +56,17 @@ bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 	return false;
 }
 
-/* Tells whether -o, if it is given, chooses a column of the view. */
-bool view_chosen(const struct rx_view *view)
+bool view_fits(const struct rx_view *view)
 {
-	const struct rx_col *col;
+	const char *p = rx.columns;
+	size_t len;
 
-	for (col = view->cols; col->help; col++)
-		if (col->name && (!rx.columns || col_chosen(view, col, rx.columns)))
-			return true;
-	return false;
+	for (; p && *p && *p != '+'; p += len + (p[len] == ',')) {
+		len = strcspn(p, ",");
+		if (!col_find(view, p, len))
+			return false;
+	}
+	return true;
 }
 
 /* Puts each name once, with the help of the first view that has it. */
@@ -347,27 +349,13 @@ void out_table(const struct rx_view *view, const void *objects, size_t n,
 	scols_unref_table(tb);
 }
 
-/* Tells whether the view has all columns of -o. */
-static bool has_all(const struct rx_view *view)
-{
-	const char *p = rx.columns;
-	size_t len;
-
-	for (; p && *p && *p != '+'; p += len + (p[len] == ',')) {
-		len = strcspn(p, ",");
-		if (!col_find(view, p, len))
-			return false;
-	}
-	return true;
-}
-
 /*
  * Prints disks and caches in two tables. A table without rows is left out, and so is one
  * that lacks columns that the other has.
  */
 void out_list(const struct rx_list *list, bool disks, bool caches)
 {
-	bool disks_fit = has_all(&view_disks), caches_fit = has_all(&view_caches);
+	bool disks_fit = view_fits(&view_disks), caches_fit = view_fits(&view_caches);
 
 	disks = disks && list->n_disks && (disks_fit || !caches_fit);
 	caches = caches && list->n_caches && (caches_fit || !disks_fit);

@@ -47,7 +47,7 @@ char *cell_text(const struct rx_col *col, const void *object);
 bool cell_trouble(const struct rx_col *col, const char *text);
 bool col_chosen(const struct rx_view *view, const struct rx_col *col,
 		const char *columns);
-bool view_chosen(const struct rx_view *view);
+bool view_fits(const struct rx_view *view);	/* it has all columns of -o */
 bool out_columns_valid(const struct rx_view *const *views, size_t count);
 void out_columns_list(FILE *file, const struct rx_view *view);
 void out_columns_each(void (*put)(const char *name, const char *help),

@@ -132,6 +132,8 @@ static int check_objects(struct map *map)
 				   args->objects[0]);
 	if (!map->own_disk && args->n_objects == 1)
 		return one_object(origin);
+	if (!map->own_disk && !strchr(origin, '/') && args_name_last(args))
+		return RX_USAGE;
 	if (!map->own_disk &&
 	    !object_is("map", args->objects[0], RX_DISK, map->disk))
 		return RX_USAGE;

@@ -63,7 +63,7 @@ static int put(const char *path, const char *text)
 	say("metrics", NULL, "%s: %s; the file from before stays, if there is one", path,
 	    strerror(err));
 	/* A path that leads nowhere is a wrong command line, and a full disk is lost output. */
-	return err == ENOSPC || err == EDQUOT || err == EFBIG || err == EIO ? RX_DATA : RX_USAGE;
+	return sys_unwritten(err) ? RX_DATA : RX_USAGE;
 }
 
 int cmd_metrics(const struct rx_args *args)

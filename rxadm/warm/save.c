@@ -176,7 +176,7 @@ static int write_list(const char *verb, const struct rx_cache *cache,
 		       size_print(len, text, sizeof(text)));
 	free(path);
 	free(file);
-	return err ? RX_KERNEL : RX_OK;
+	return !err ? RX_OK : sys_unwritten(err) ? RX_DATA : RX_KERNEL;
 }
 
 /* Saves the list of what CACHE holds in the file of its origin. */

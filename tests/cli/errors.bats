@@ -215,10 +215,16 @@ said() {
 
 @test "words of other tools name the verb that is meant" {
 	said "no verb 'create'; say: rxadm attach SIZE, or of a cache: rxadm map [rxdN] ORIGIN" create
-	said "no verb 'add'; say: rxadm attach SIZE" add 1G
+	said "no verb 'add'; say: rxadm attach 1G" add 1G rxd3
+	said "no verb 'create'; say: rxadm map [rxdN] ORIGIN" create rxd0 /dev/sdb
 	said "no verb 'create'; say: rxadm map [rxdN] ORIGIN" create /dev/sdb --size 1G
 	said "no verb 'remove'; say: rxadm detach rxd0" remove /dev/rxd0
 	said "no verb 'rm'; say: rxadm unmap rxc0 rxc1" rm rxc0 rxc1
+	said "no verb 'rm'; say: rxadm unmap rxc0" rm rxd0 rxc0
+	said "no verb 'grow'; say: rxadm set rxc0 --size SIZE" grow rxc0 2G
+	said "no verb 'freeze'; say: rxadm set rxc0 --frozen yes" freeze rxc0
+	said "no verb 'create'; say: rxadm attach 1G" create 1G
+	said "no verb 'create'; say: rxadm attach SIZE, or of a cache: rxadm map [rxdN] ORIGIN" help create
 	said "no verb 'delete'; say: rxadm detach rxdN..., or of a cache: rxadm unmap rxcN..." delete
 	said "no verb 'destroy'; say: rxadm detach rxd3" destroy rxd3 --wait 3
 	said "no verb 'show'; say: rxadm list [rxdN|rxcN...]" show
@@ -236,7 +242,11 @@ said() {
 
 @test "the name of the new one is an option" {
 	said "attach: the name of the new one is an option; say: rxadm attach 1G --name rxd3" attach 1G rxd3
+	said "attach: the name of the new one is an option; say: rxadm attach 1G --name rxd3" attach rxd3 1G
 	said "map: the name of the new one is an option; say: rxadm map rxd0 /dev/sdb --name rxc1" map rxd0 /dev/sdb rxc1
+	said "map: the name of the new one is an option; say: rxadm map /dev/sdb --name rxc1" map /dev/sdb rxc1
+	said "restore: 'rxd1' is one too many; say: rxadm restore FILE [rxdN]" restore x rxd0 rxd1
+	said "version: 'x' is one too many; say: rxadm version" version x
 	said "map: the name of the new one is an option; say: --name rxc1" map --size 1G /dev/sdb rxc1
 	said "attach: 'rxc3' is one too many; say: rxadm attach SIZE" attach 1G rxc3
 	said "detach: 'x' is no disk; say for example rxd0" detach x rxd3
