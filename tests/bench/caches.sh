@@ -41,8 +41,8 @@ make_bcache() {
 	local ram=$1 origin=$2 n
 	modprobe bcache || return 1
 	# bcache needs more than 512 buckets.
-	"$rival_modules/make-bcache" --bucket 64k -C "$ram" >/dev/null
-	"$rival_modules/make-bcache" -B "$origin" >/dev/null
+	/rx/add/make-bcache --bucket 64k -C "$ram" >/dev/null
+	/rx/add/make-bcache -B "$origin" >/dev/null
 	echo "$ram" >/sys/fs/bcache/register
 	echo "$origin" >/sys/fs/bcache/register
 	wait_for 20 test -b /dev/bcache0
@@ -58,18 +58,10 @@ make_bcache() {
 	echo /dev/bcache0
 }
 
-make_rapiddisk_cache() {
-	local origin=$1 ram
-	insmod "$rival_modules/rapiddisk-cache.ko"
-	defer "rmmod rapiddisk_cache"
-	ram=$(rapiddisk_attach 1 $CACHE_SIZE)
-	make_dm bench-rapiddisk "0 $(sectors_of "$origin") rapiddisk-cache $origin $ram $(($(bytes_of $CACHE_SIZE) / 512))"
-}
-
-# caches_make: makes the caches over /dev/vda to /dev/vdi; dm-cache and bcache have their memory in /dev/ram1 and /dev/ram2.
+# caches_make: makes the caches over /dev/vda to /dev/vdg; dm-cache and bcache have their memory in /dev/ram1 and /dev/ram2.
 caches_make() {
 	local path
-	disks_touch 384M /dev/vda /dev/vdb /dev/vdc /dev/vdd /dev/vde /dev/vdi
+	disks_touch 384M /dev/vda /dev/vdb /dev/vdc /dev/vdd /dev/vde
 	cache_add bare /dev/vda /dev/vda
 	path=$(map_cache --size $CACHE_SIZE /dev/vdb) || fail "no cache over vdb"
 	cache_add rxcache /dev/vdb "/dev/$path"
@@ -77,10 +69,7 @@ caches_make() {
 		path=$(make_dm_cache /dev/ram1 /dev/vdc) && cache_add dm-cache /dev/vdc "$path"
 		path=$(make_bcache /dev/ram2 /dev/vdd) && cache_add bcache /dev/vdd "$path"
 	fi
-	if [ -e "$rival_modules/rapiddisk-cache.ko" ] && [ -d /sys/module/rapiddisk ]; then
-		path=$(make_rapiddisk_cache /dev/vde) && cache_add rapiddisk-cache /dev/vde "$path"
-	fi
-	cache_add dm-linear /dev/vdi "$(make_dm bench-linear "0 $(sectors_of /dev/vdi) linear /dev/vdi 0")"
+	cache_add dm-linear /dev/vde "$(make_dm bench-linear "0 $(sectors_of /dev/vde) linear /dev/vde 0")"
 	cache_add slow /dev/vdf /dev/vdf
 	path=$(map_cache --size 32M /dev/vdg) || fail "no cache over vdg"
 	cache_add slow-rxcache /dev/vdg "/dev/$path"

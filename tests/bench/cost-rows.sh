@@ -5,7 +5,7 @@
 #   copy    memory: memcpy() and nothing else
 #   ram     RAM disks, a part that was written before
 #   first   RAM disks: writes to blocks that were never written before
-#   hit     caches, and RAM disks as their limit: the hot set, which is cached
+#   hit     caches, and RAM disks as their limit: the hot set, which is cached; rxcache-lz4 has room and holds it plain
 #   miss    caches and the disk below them: blocks that were never read or written before
 #   write   caches and that disk: the hot set, which is cached
 #   new     caches and that disk: writes to blocks that were never read or written before

@@ -3,9 +3,6 @@
 # The block devices that are compared, each with its module's defaults. Needs tests/lib.sh. $devices names the wanted devices, and
 # $made those of them that exist.
 
-# The folder of modules that do not come with the kernel.
-rival_modules=/rx/add
-
 declare -A device_path=()
 made=()
 
@@ -19,12 +16,6 @@ device_make() {
 		modprobe brd rd_nr="${brd_disks:-1}" rd_size=$(($(bytes_of "$size") / 1024)) || return 0
 		defer "modprobe -r brd"
 		echo /dev/ram0
-		;;
-	rapiddisk)
-		[ -e "$rival_modules/rapiddisk.ko" ] || return 0
-		insmod "$rival_modules/rapiddisk.ko"
-		defer "rmmod rapiddisk"
-		rapiddisk_attach 0 "$size"
 		;;
 	null_mq) make_null_blk "$size" memory_backed=0 ;;
 	null_mem) make_null_blk "$size" discard=1 ${null_queues:+"$null_queues"} ;;
@@ -47,13 +38,6 @@ device_make() {
 		;;
 	*) fail "no device '$name'" ;;
 	esac
-}
-
-# rapiddisk_attach N SIZE: attaches RapidDisk's disk N and prints its path.
-rapiddisk_attach() {
-	echo "rapiddisk attach $1 $(bytes_of "$2")" >/sys/kernel/rapiddisk/mgmt
-	defer "echo rapiddisk detach $1 >/sys/kernel/rapiddisk/mgmt"
-	echo "/dev/rd$1"
 }
 
 # devices_make SIZE: makes the $devices. Each is written once from end to end, and the cache is then read.

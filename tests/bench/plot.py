@@ -10,7 +10,7 @@ from table import amount, groups
 LEFT, TOP, BAR, GAP, WIDTH, RIGHT = 190, 64, 13, 14, 620, 110
 COLOURS = {
     "rxdsk": "#1f5fa8", "rxdsk_bio": "#4f94d8", "rxcache": "#1f5fa8", "brd": "#7a7a7a", "null_mem": "#b0a060",
-    "null_mq": "#cfc08a", "zram": "#b07070", "rapiddisk": "#a060a0", "dm-cache": "#b0a060",
+    "null_mq": "#cfc08a", "zram": "#b07070", "dm-cache": "#b0a060",
     "bcache": "#b07070", "bare": "#7a7a7a", "dm-linear": "#c0c0c0", "memory": "#303030",
     "slow": "#7a7a7a", "disk": "#7a7a7a", "page-cache": "#b0a060", "rxc": "#1f5fa8", "rxc-warm": "#1f5fa8",
     "rxc-cold": "#a9c7e4", "rxd": "#3a9a6a", "rxd-bio": "#7cc3a0",

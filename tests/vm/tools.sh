@@ -20,9 +20,9 @@ tools_path() {
 }
 
 # packages_unpack NAME PACKAGES [LISTS [SHARE]]: unpacks the packages into the cache's folder NAME, and again if the list has changed.
-# Of /usr/share it keeps the folder SHARE.
+# Of /usr/share it keeps the folder SHARE, or nothing.
 packages_unpack() {
-	local dir=$RX_CACHE/$1 packages=$2 lists=${3:-bookworm} share=${4:-none} tmp deb
+	local dir=$RX_CACHE/$1 packages=$2 lists=${3:-bookworm} share=${4:-} tmp deb
 	[ "$(cat "$dir/packages" 2>/dev/null)" != "$packages" ] || return 0
 	suite_update "$lists"
 	rm -rf "$RX_CACHE/.$1".*
