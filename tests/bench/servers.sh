@@ -13,7 +13,7 @@ in_root() { unshare --root="$root" --setgid=65534 --setuid=65534 "$@"; }
 # said PROGRAM ARGUMENT…: the same, and what it says is in said.log.
 said() { in_root "$@" >said.log 2>&1 </dev/null || fail "$1: $(tail -n 3 said.log)"; }
 
-pg() { said /usr/lib/postgresql/17/bin/"$@"; }
+pg() { said "/usr/lib/postgresql/17/bin/$1" "${@:2}"; }
 
 postgresql_make() {
 	pg initdb -D /data/pg -U rx --no-sync --no-locale -E UTF8 --auth=trust
