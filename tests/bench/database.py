@@ -4,7 +4,8 @@
 import sys
 from statistics import median
 
-GOAL = 1.5
+# What is asked for often is a part of the database, if some rows are asked for more often.
+GOAL, GOAL_AT, GOAL_AT_EVEN = 1.5, 20, 50
 # With buffered reads, of lz4 against the page cache alone, by the memory in percent of the database.
 BUFFERED_GOALS = {50: 3, 100: 0.9, 200: 0.97}
 LATENCIES = ("p50", "p90", "p99", "p99.9")
@@ -60,11 +61,13 @@ def goal(cells, size, way, least):
 def main():
     buffered = sys.argv[1] == "--buffered"
     cells, latencies, mib = read(sys.argv[-1])
+    with open(sys.argv[-1], encoding="utf-8") as f:
+        even = "Zipf even" in f.read()
     print("\n".join(table(cells, latencies, mib, "page" if buffered else "off")))
     if buffered:
         met = [goal(cells, size, "page", least) for size, least in BUFFERED_GOALS.items()]
     else:
-        met = [goal(cells, max(sizes_of(cells)), "off", GOAL)]
+        met = [goal(cells, GOAL_AT_EVEN if even else GOAL_AT, "off", GOAL)]
     met = [m for m in met if m is not None]
     print(f"{met.count(True)} passed, {met.count(False)} failed")
     return met.count(False) > 0
