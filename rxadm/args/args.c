@@ -175,24 +175,31 @@ static int check_pairs(const struct rx_args *args, const char *pairs,
 	return RX_OK;
 }
 
+/* Whether TEXT is a name for what the verb makes, for which it has the option OPT. */
+static bool names_new(const struct rx_opt *opt, const char *text, char *name)
+{
+	enum rx_family family;
+
+	return name_parse(text, &family, name) && !strncmp(name, opt->arg, 3);
+}
+
 /*
- * Tells whether the last object is the name of what the verb makes, which has an option, and
- * says so.
+ * Tells whether the last object, or the first, is the name of what the verb makes, which has
+ * an option, and says so.
  */
-bool args_name_last(const struct rx_args *args)
+bool args_name_object(const struct rx_args *args)
 {
 	const struct rx_opt *opt = find(args->verb->opts, "name", strlen("name"), 0);
 	char name[RX_NAME_LEN];
 	struct rx_strv words = { 0 };
-	enum rx_family family;
 	size_t i, at = args->n_objects - 1;
 
 	/* Of restore, it is the disk that is there. */
 	if (!opt || find(args->verb->opts, "attach", strlen("attach"), 0))
 		return false;
-	if (!name_parse(args->objects[at], &family, name) || strncmp(name, opt->arg, 3))
+	if (!names_new(opt, args->objects[at], name))
 		at = 0;
-	if (!name_parse(args->objects[at], &family, name) || strncmp(name, opt->arg, 3))
+	if (!names_new(opt, args->objects[at], name))
 		return false;
 	if (args->n_values) {
 		usage_error("%s: the name of the new one is an option; say: --name %s",
@@ -220,7 +227,7 @@ static int check(const struct rx_args *args)
 				   verb->name, args->n_objects ? "one more is" :
 				   "the object is", verb->name, verb->objects);
 	if (args->n_objects > verb->max)
-		return args_name_last(args) ? RX_USAGE : usage_error("%s: '%s' is one too many; say: rxadm %s%s%s",
+		return args_name_object(args) ? RX_USAGE : usage_error("%s: '%s' is one too many; say: rxadm %s%s%s",
 				   verb->name, args->objects[verb->max],
 				   verb->name, *verb->objects ? " " : "", verb->objects);
 	ret = check_pairs(args, verb->exclusive, false);

@@ -40,9 +40,11 @@ static const struct synonym {
 	{ "share", "export", "export" }, { "unshare", "unexport", "unexport" },
 };
 
-/* What the word says, and the verb set has as an option. */
-static const char *option_of(const struct synonym *s)
+/* What the word says, and the verb set has as an option; NULL for another verb. */
+static const char *option_of(const struct synonym *s, const char *verb)
 {
+	if (strcmp(verb, "set"))
+		return NULL;
 	return !strcmp(s->disk, "resize") ? "--size SIZE" :
 	       !strcmp(s->word, "freeze") ? "--frozen yes" : NULL;
 }
@@ -76,9 +78,10 @@ static bool family_of(const struct synonym *s, int argc, char **argv, enum rx_fa
 }
 
 /* Returns the verb with what WORDS name of its kind, or else with what its synopsis has. */
-static char *command(const char *name, const char *option, int argc, char **argv)
+static char *command(const struct synonym *s, const char *name, int argc, char **argv)
 {
 	const struct rx_verb *verb = verb_find(name);
+	const char *option = option_of(s, name);
 	const char *more = strchr(verb->objects, ' ');
 	bool any = (strstr(verb->objects, "rxd") && strstr(verb->objects, "rxc")) ||
 		   !strncmp(verb->objects, "[NAME", 5);
@@ -115,13 +118,11 @@ static char *command(const char *name, const char *option, int argc, char **argv
 
 static int say_synonym(const struct synonym *s, int argc, char **argv)
 {
-	bool same = !strcmp(s->disk, s->cache);
-	char *disk = command(s->disk, same ? option_of(s) : NULL, argc, argv);
-	char *cache = command(s->cache, option_of(s), argc, argv);
+	char *disk = command(s, s->disk, argc, argv), *cache = command(s, s->cache, argc, argv);
 	enum rx_family family = RX_DISK;
 	int ret;
 
-	if (same || family_of(s, argc, argv, &family))
+	if (!strcmp(s->disk, s->cache) || family_of(s, argc, argv, &family))
 		ret = usage_error("no verb '%s'; say: %s", s->word,
 				  family == RX_DISK ? disk : cache);
 	else

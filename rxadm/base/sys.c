@@ -200,9 +200,6 @@ int sys_replace(const char *path, const char *new, mode_t mode, const void *data
 	return err;
 }
 
-bool sys_no_room(int err) { return err == ENOSPC || err == EDQUOT || err == EFBIG; }
-bool sys_unwritten(int err) { return sys_no_room(err) || err == EIO; }
-
 int sys_note(const char *path, mode_t mode, const char *text)
 {
 	char *new = mem_text("%s.%s.new", sys_path(SYS_RUN "/"), strrchr(path, '/') + 1);
@@ -212,6 +209,16 @@ int sys_note(const char *path, mode_t mode, const char *text)
 		err = sys_replace(path, new, mode, text, strlen(text));
 	free(new);
 	return err;
+}
+
+bool sys_no_room(int err)
+{
+	return err == ENOSPC || err == EDQUOT || err == EFBIG;
+}
+
+bool sys_unwritten(int err)
+{
+	return sys_no_room(err) || err == EIO;
 }
 
 /* Returns 0 or an errno, EWOULDBLOCK if another process has the lock of that file, in *FD. */

@@ -50,10 +50,10 @@ int sys_read_all(int fd, void *data, size_t len, uint64_t at);
  * goes. Returns 0 or an errno, EWOULDBLOCK if another process writes it for seconds.
  */
 int sys_replace(const char *path, const char *new, mode_t mode, const void *data, size_t len);
-bool sys_no_room(int err);	/* a file system, a quota or a limit is full */
-bool sys_unwritten(int err);	/* that, or the device failed: output is lost, as on a full standard output */
 /* Does so with a text in SYS_RUN. */
 int sys_note(const char *path, mode_t mode, const char *text);
+bool sys_no_room(int err);	/* a file system, a quota or a limit is full */
+bool sys_unwritten(int err);	/* that, or the device failed: output is lost, as on a full standard output */
 int sys_try_lock(const char *path, int *fd);
 bool sys_replayed(void);
 bool sys_absent(void);

@@ -127,12 +127,12 @@ static int check_objects(struct map *map)
 
 	map->own_disk = disk_bytes(args) != RX_NONE;
 	if (map->own_disk && args->n_objects == 2)
-		return args_name_last(args) ? RX_USAGE : usage_error("map: --%s makes a disk, '%s' names one; leave one of them out",
+		return args_name_object(args) ? RX_USAGE : usage_error("map: --%s makes a disk, '%s' names one; leave one of them out",
 				   args_has(args, "max") ? "max" : "size",
 				   args->objects[0]);
 	if (!map->own_disk && args->n_objects == 1)
 		return one_object(origin);
-	if (!map->own_disk && !strchr(origin, '/') && args_name_last(args))
+	if (!map->own_disk && !strchr(origin, '/') && args_name_object(args))
 		return RX_USAGE;
 	if (!map->own_disk &&
 	    !object_is("map", args->objects[0], RX_DISK, map->disk))

@@ -250,7 +250,7 @@ static void say_compress(const struct rx_cache *c)
 	       page_size(or_zero(c->compressed)), page_size(or_zero(c->compressed_memory)));
 	if (or_zero(c->compressed_memory))
 		printf(", %.1f times smaller; %s of blocks are plain",
-		       (double)or_zero(c->compressed) / c->compressed_memory,
+		       ratio_of(or_zero(c->compressed), c->compressed_memory),
 		       page_size(or_zero(c->cached) - c->compressed_memory));
 	if (or_zero(s->read_hit_compressed))
 		printf("; %s hits of them, %s each", page_count(s->read_hit_compressed),

@@ -198,9 +198,11 @@ static void pack_undo(struct rxc_pack *pack, struct rxc_lane *lane,
 static bool is_enough(struct rxc_pack *pack, u64 key)
 {
 	unsigned int cache = rxc_key_cache(key);
-	u64 most = max_t(u64, RARE_TRIES, rxc_index_blocks(pack->pool->index) / RARE_PART);
 
-	return pack->rarely >> cache & 1 && ++pack->by[cache].lap > most;
+	if (!(pack->rarely >> cache & 1))
+		return false;
+	return ++pack->by[cache].lap >
+	       max_t(u64, RARE_TRIES, rxc_index_blocks(pack->pool->index) / RARE_PART);
 }
 
 static void pack_picks(struct rxc_pack *pack, unsigned int nr)

@@ -12,8 +12,9 @@ LATENCIES = ("p50", "p90", "p99", "p99.9")
 
 
 def read(path):
-    """{(size, way): [median of tps, hits, us, reads, compressed, disk us]}, {way: {percentile: us}} and the database's MiB."""
-    cells, latencies, mib = {}, {}, 0
+    """{(size, way): [median of tps, hits, us, reads, compressed, disk us]}, {way: {percentile: us}}, the database's MiB, and whether its rows are
+    asked for alike."""
+    cells, latencies, mib, even = {}, {}, 0, False
     with open(path, encoding="utf-8") as f:
         for line in f:
             word, *rest = line.split()
@@ -23,8 +24,9 @@ def read(path):
                 latencies.setdefault(rest[1], []).append([float(x) for x in rest[2:]])
             elif word == "database":
                 mib = int(rest[0])
+            even |= word == "#" and "Zipf even" in line
     return ({k: [median(column) for column in zip(*v)] for k, v in cells.items()},
-            {k: dict(zip(LATENCIES, (median(column) for column in zip(*v)))) for k, v in latencies.items()}, mib)
+            {k: dict(zip(LATENCIES, (median(column) for column in zip(*v)))) for k, v in latencies.items()}, mib, even)
 
 
 def sizes_of(cells):
@@ -60,9 +62,7 @@ def goal(cells, size, way, least):
 
 def main():
     buffered = sys.argv[1] == "--buffered"
-    cells, latencies, mib = read(sys.argv[-1])
-    with open(sys.argv[-1], encoding="utf-8") as f:
-        even = "Zipf even" in f.read()
+    cells, latencies, mib, even = read(sys.argv[-1])
     print("\n".join(table(cells, latencies, mib, "page" if buffered else "off")))
     if buffered:
         met = [goal(cells, size, "page", least) for size, least in BUFFERED_GOALS.items()]

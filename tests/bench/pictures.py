@@ -120,7 +120,7 @@ def write(path, source, title, lines):
 
 def main():
     figures, folder = sys.argv[1:]
-    cells, latencies, mib = database.read(figures)
+    cells, latencies, mib, _ = database.read(figures)
     os.makedirs(folder, exist_ok=True)
     source = os.path.basename(figures)
     write(os.path.join(folder, "cache.svg"), source,
