@@ -2,6 +2,7 @@
 /* Takes pages from the kernel, as supply.c allows, and gives them back. */
 #include <linux/mm.h>
 #include <linux/nodemask.h>
+#include <rx/memcpy.h>
 #include "compat.h"
 #include "rxdsk.h"
 #include "supply.h"
@@ -132,7 +133,7 @@ struct page *rxd_page_alloc(unsigned int order, gfp_t gfp)
  */
 void rxd_pages_free(struct page *page, unsigned int order)
 {
-	if (!order || !rxd_pages_poisoned(page, order))
+	if (!order || !rx_pages_poisoned(page, order))
 		__free_pages(page, order);
 }
 

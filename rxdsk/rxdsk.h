@@ -403,17 +403,6 @@ static inline bool rxd_bio_nowait(const struct bio *bio)
 	return (bio->bi_opf & (REQ_NOWAIT | REQ_POLLED)) == REQ_NOWAIT;
 }
 
-/* Returns whether the kernel has marked one of 2^@order pages as failed memory. */
-static inline bool rxd_pages_poisoned(struct page *page, unsigned int order)
-{
-	unsigned int i;
-
-	for (i = 0; i < 1U << order; i++)
-		if (PageHWPoison(page + i))
-			return true;
-	return false;
-}
-
 /* mem.c APIs */
 struct page *rxd_page_alloc(unsigned int order, gfp_t gfp);
 void rxd_pages_free(struct page *page, unsigned int order);

@@ -16,6 +16,7 @@
  */
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <rx/memcpy.h>
 #include "rxdsk.h"
 
 /*
@@ -62,7 +63,7 @@ static unsigned int leave_poisoned(struct rxd_pool *pool, unsigned int order,
 	unsigned int i = 0;
 
 	while (i < nr) {
-		if (likely(!rxd_pages_poisoned(pages[i], order))) {
+		if (likely(!rx_pages_poisoned(pages[i], order))) {
 			i++;
 			continue;
 		}
@@ -185,7 +186,7 @@ void rxd_stock_put(struct rxd_pool *pool, unsigned int order,
 	while (stock->order == order && stock->nr < max &&
 	       (page = rx_pages_pop(pages))) {
 		if (page_count(page) == 1 && page_to_nid(page) == numa_mem_id() &&
-		    !rxd_pages_poisoned(page, order)) {
+		    !rx_pages_poisoned(page, order)) {
 			stock->page[stock->nr] = page;
 			WRITE_ONCE(stock->nr, stock->nr + 1);
 		} else {

@@ -5,6 +5,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/string.h>
+#include <rx/memcpy.h>
 #include <rx/pool.h>
 #include "blocks/index.h"
 #include "memory/pool.h"
@@ -32,10 +33,19 @@ static struct rxc_bin *bin_of(const struct page *page)
 	return page_address(page);
 }
 
+/*
+ * The packer may take the last block back, and write another one in its place, while others
+ * go through all blocks. A mix of both is a key to which no way of the index refers here.
+ */
+static u64 block_key(const struct rxc_bin_block *block)
+{
+	return ((u64)READ_ONCE(block->high) << 32 | READ_ONCE(block->low)) >> RXC_BIN_LEN_BITS;
+}
+
 static unsigned int block_len(const struct rxc_bin_block *block)
 {
-	return (block->key & (BIT(RXC_BIN_LEN_BITS) - 1)) |
-	       (block->sum & SUM_LEN ? BIT(RXC_BIN_LEN_BITS) : 0);
+	return (READ_ONCE(block->low) & (BIT(RXC_BIN_LEN_BITS) - 1)) |
+	       (READ_ONCE(block->sum) & SUM_LEN ? BIT(RXC_BIN_LEN_BITS) : 0);
 }
 
 /*
@@ -89,10 +99,10 @@ bool rxc_bin_find(struct page *page, u64 key, struct rxc_bin_at *at)
 		if (len > tail || tail - len < least)
 			return false;
 		tail -= len;
-		if (block->key >> RXC_BIN_LEN_BITS == key) {
+		if (block_key(block) == key) {
 			at->data = (const void *)bin + tail;
 			at->len = len;
-			at->sum = block->sum & ~SUM_LEN;
+			at->sum = READ_ONCE(block->sum) & ~SUM_LEN;
 			at->codec = bin->codec;
 			return len;
 		}
@@ -108,8 +118,7 @@ bool rxc_bin_key(struct page *page, unsigned int nr, u64 *key)
 		return false;
 	if (nr >= min_t(unsigned int, READ_ONCE(bin->nr), RXC_BIN_BLOCKS))
 		return false;
-	/* The packer may take this block back just now, and add another one. */
-	*key = READ_ONCE(bin->block[nr].key) >> RXC_BIN_LEN_BITS;
+	*key = block_key(&bin->block[nr]);
 	return true;
 }
 
@@ -141,18 +150,21 @@ unsigned int rxc_bin_left(const struct rxc_bin_open *open)
 	unsigned int front = sizeof(struct rxc_bin) +
 			     (open->nr + 1) * sizeof(struct rxc_bin_block);
 
-	return open->nr < RXC_BIN_BLOCKS && front < open->tail ? open->tail - front : 0;
+	if (open->nr == RXC_BIN_BLOCKS || front >= open->tail ||
+	    unlikely(rx_pages_poisoned(open->page, compound_order(open->page))))
+		return 0;
+	return open->tail - front;
 }
 
-int rxc_bin_room(const struct rxc_bin_open *open, u64 key)
+unsigned int rxc_bin_room(const struct rxc_bin_open *open, u64 key)
 {
 	const struct rxc_bin *bin = bin_of(open->page);
-	unsigned int i;
+	unsigned int i, left = rxc_bin_left(open);
 
-	for (i = 0; i < open->nr; i++)
-		if (bin->block[i].key >> RXC_BIN_LEN_BITS == key)
-			return -1;
-	return min_t(unsigned int, rxc_bin_left(open), RXC_BIN_LEN_MAX);
+	for (i = 0; left && i < open->nr; i++)
+		if (block_key(&bin->block[i]) == key)
+			return 0;
+	return min_t(unsigned int, left, RXC_BIN_LEN_MAX);
 }
 
 void rxc_bin_add(struct rxc_bin_open *open, u64 key, const void *data, unsigned int len,
@@ -160,12 +172,14 @@ void rxc_bin_add(struct rxc_bin_open *open, u64 key, const void *data, unsigned 
 {
 	struct rxc_bin *bin = bin_of(open->page);
 	struct rxc_bin_block *block = &bin->block[open->nr++];
+	u64 word = key << RXC_BIN_LEN_BITS | (len & (BIT(RXC_BIN_LEN_BITS) - 1));
 
 	open->tail -= len;
 	open->last = len;
 	memcpy((void *)bin + open->tail, data, len);
-	WRITE_ONCE(block->key, key << RXC_BIN_LEN_BITS | (len & (BIT(RXC_BIN_LEN_BITS) - 1)));
-	block->sum = (sum & ~SUM_LEN) | (len >> RXC_BIN_LEN_BITS ? SUM_LEN : 0);
+	WRITE_ONCE(block->low, word);
+	WRITE_ONCE(block->high, word >> 32);
+	WRITE_ONCE(block->sum, (sum & ~SUM_LEN) | (len >> RXC_BIN_LEN_BITS ? SUM_LEN : 0));
 	/* Readers come by a way, and the index orders what they find there after this. */
 	WRITE_ONCE(bin->nr, open->nr);
 }

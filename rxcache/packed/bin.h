@@ -48,13 +48,17 @@ static_assert(sizeof(unsigned long) == sizeof(u64));
 
 /**
  * struct rxc_bin_block - a compressed block
- * @key: its key in the upper bits, and the lower RXC_BIN_LEN_BITS of its length
+ * @low: the lower half of its key, moved up by RXC_BIN_LEN_BITS, and that many of its length
+ * @high: the upper half of the same
  * @sum: the highest bit of its length, and 31 bits of the checksum of its bytes
+ *
+ * Three words of 32 bits: one of 64 would have to be aligned, and 4 bytes a block be lost.
  */
 struct rxc_bin_block {
-	u64 key;
+	u32 low;
+	u32 high;
 	u32 sum;
-} __packed __aligned(4);
+};
 
 /**
  * struct rxc_bin - the front of a bin
@@ -135,11 +139,11 @@ bool rxc_bin_key(struct page *page, unsigned int nr, u64 *key);
 /* Takes a bin from the pool. Returns whether there was memory. Context: process. */
 bool rxc_bin_begin(struct rxc_bin_open *open, struct rxc_pool *pool, unsigned int codec);
 
-/* How many bytes are free. Context: process. */
+/* How many bytes are free, none if its memory has failed. Context: process. */
 unsigned int rxc_bin_left(const struct rxc_bin_open *open);
 
-/* How many bytes may be added as one block, or -1 if the bin has @key. Context: process. */
-int rxc_bin_room(const struct rxc_bin_open *open, u64 key);
+/* How many bytes may be added as the block @key, none if the bin has that. Context: process. */
+unsigned int rxc_bin_room(const struct rxc_bin_open *open, u64 key);
 
 /* Adds a block for which there is room. Context: process. */
 void rxc_bin_add(struct rxc_bin_open *open, u64 key, const void *data, unsigned int len,

@@ -41,13 +41,13 @@ static struct rxc_bin_open *best_bin(struct rxc_pack *pack, u64 key, unsigned in
 				     unsigned int len)
 {
 	struct rxc_bin_open *open, *best = NULL;
-	int room, least = INT_MAX;
+	unsigned int room, least = UINT_MAX;
 
 	for (open = pack->open; open < pack->open + RXC_OPEN_BINS; open++) {
 		if (!open->page || open->codec != codec)
 			continue;
 		room = rxc_bin_room(open, key);
-		if (room >= (int)len && room < least) {
+		if (room >= len && room < least) {
 			least = room;
 			best = open;
 		}
@@ -85,7 +85,7 @@ static bool pack_store(struct rxc_pack *pack, const struct rxc_pick *pick,
 	struct rxc_bin_open *open = best_bin(pack, pick->key, codec, len) ?:
 				    next_bin(pack, codec);
 
-	if (!open || rxc_bin_room(open, pick->key) < (int)len)
+	if (!open || rxc_bin_room(open, pick->key) < len)
 		return false;
 	rxc_bin_add(open, pick->key, data, len, sum);
 	if (!rxc_index_swap(pool->index, pick->key, pick->page, open->page)) {

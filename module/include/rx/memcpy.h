@@ -60,6 +60,17 @@ static inline unsigned int rx_memcpy_mc(void *dst, const void *src, unsigned int
 	return copy_mc_to_kernel(dst, src, len);
 }
 
+/* Returns whether the kernel has marked one of 2^@order pages as failed memory. Context: any. */
+static inline bool rx_pages_poisoned(struct page *page, unsigned int order)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1U << order; i++)
+		if (PageHWPoison(page + i))
+			return true;
+	return false;
+}
+
 /*
  * Reports the page in which rx_memcpy_mc() found an error. A worker of the kernel marks it
  * later. The page must not be freed and used again before that, so this takes a reference

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * rxtflip.ko: flips a bit of the first block in each bin of compressed blocks, as failing
- * memory would. Loading it fails with ENOENT if it finds no bin.
+ * memory would, or with @look only prints the bins. Loading it fails with ENOENT if it finds
+ * no bin.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -9,6 +10,10 @@
 
 static unsigned int flipped;
 module_param(flipped, uint, 0444);
+
+static bool look;
+module_param(look, bool, 0);
+MODULE_PARM_DESC(look, "print frame number and order of each bin");
 
 /* No other page has a number like that: a pointer, for one, has more bits set. */
 static bool is_bin(struct page *page)
@@ -29,10 +34,14 @@ static int __init flip_init(void)
 
 		if (!page || PageTail(page) || !is_bin(page))
 			continue;
+		flipped++;
+		if (look) {
+			pr_info("rxtflip: bin %#lx %u\n", pfn, compound_order(page));
+			continue;
+		}
 		/* A bin has the bytes of its first block at its end. */
 		at = page_address(page) + (PAGE_SIZE << compound_order(page));
 		at[-1] ^= 0x10;
-		flipped++;
 		cond_resched();
 	}
 	pr_info("rxtflip: %u bins\n", flipped);
