@@ -198,11 +198,11 @@ static char *request_words(const struct rx_req *req)
 	return text;
 }
 
-int req_show(const struct rx_req *req, enum req_asked asked)
+int req_show(const struct rx_req *req, bool asked)
 {
 	char *text;
 
-	if (asked == REQ_ABSENT && !rx.quiet)
+	if (!asked && !rx.quiet)
 		say_hint(NULL, NULL, "%s is not loaded, so the kernel was not asked",
 			 model_family(req->family));
 	if (rx.json) {
@@ -212,8 +212,7 @@ int req_show(const struct rx_req *req, enum req_asked asked)
 		return RX_OK;
 	}
 	text = request_words(req);
-	strv_print(&lines, "%s%s", text, asked == REQ_LATER ?
-		   "; the kernel can check this once the disk is there" : "");
+	strv_add(&lines, text);
 	free(text);
 	return RX_OK;
 }

@@ -119,15 +119,14 @@ static int check(struct rx_req *req, const struct rx_run *run)
 	static const int validate[RX_FAMILIES] = {
 		[RX_DISK] = RXDSK_A_DISK_VALIDATE, [RX_CACHE] = RXCACHE_A_CACHE_VALIDATE,
 	};
-	enum req_asked asked = run->own_disk ? REQ_LATER :
-		sys_has_module(model_family(req->family)) ? REQ_ASKED : REQ_ABSENT;
+	bool asked = sys_has_module(model_family(req->family));
 	int ret = RX_OK;
 
-	if (asked == REQ_ASKED) {
+	if (asked) {
 		req_flag(req, validate[req->family]);
 		ret = send(req, NULL, run);
 	}
-	return ret ? ret : req_show(req, asked);
+	return ret ? ret : req_show(run->shown ? run->shown : req, asked);
 }
 
 /*

@@ -18,7 +18,7 @@ struct rx_run {
 	const char *subject;	/* "DEVICE is ", if that is not the object */
 	long wait_ms;		/* for the users of the device to go */
 	bool join;		/* the end of the work comes as an event */
-	bool own_disk;		/* the disk of the new cache is made before: a dry run can't check */
+	struct rx_req *shown;	/* if not NULL: what a dry run shows in place of what it asks */
 	bool ending;		/* succeeds too if another process has begun it */
 	/*
 	 * Called for each error, but for EBUSY only at the first attempt. Returns

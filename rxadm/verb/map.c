@@ -203,12 +203,16 @@ static int make_disk(struct map *map)
 	return RX_OK;
 }
 
-static void make_request(struct rx_req *req, const struct map *map)
+/* What the kernel is to CHECK has the size of a disk that is not there yet. */
+static void make_request(struct rx_req *req, const struct map *map, bool check)
 {
 	const struct rx_args *args = map->args;
 
 	req_named(req, RX_CACHE, RXCACHE_CMD_CACHE_NEW, args_text(args, "name"));
-	req_text(req, RXCACHE_A_CACHE_DISK, map->disk);
+	if (check)
+		req_num(req, RXCACHE_A_CACHE_SIZE, disk_bytes(args));
+	else
+		req_text(req, RXCACHE_A_CACHE_DISK, map->disk);
 	req_text(req, RXCACHE_A_CACHE_ORIGIN, map->origin);
 	req_num(req, RXCACHE_A_CACHE_BLOCK_SIZE, args_num(args, "block", RX_NONE));
 	req_num(req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
@@ -339,14 +343,20 @@ static int make_map(struct map *map)
 	struct rx_run run = {
 		.verb = "map", .object = map->object, .device = map->disk,
 		.subject = subject, .wait_ms = args_wait(map->args),
-		.refused = origin_taken, .arg = map, .own_disk = map->own_disk,
+		.refused = origin_taken, .arg = map,
 	};
-	struct rx_req req;
+	struct rx_req req, shown;
 	int ret;
 
 	snprintf(subject, sizeof(subject), "%s is ", map->disk);
-	make_request(&req, map);
+	make_request(&req, map, rx.dry_run && map->own_disk);
+	if (rx.dry_run && map->own_disk) {
+		make_request(&shown, map, false);
+		run.shown = &shown;
+	}
 	ret = request_run(&req, &map->cache, &run);
+	if (run.shown)
+		req_free(run.shown);
 	return ret || rx.dry_run ? ret : wait_for_end(map);
 }
 

@@ -79,7 +79,7 @@ static int show_request(const struct rx_cache *cache)
 	int ret;
 
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_BLOCKS, cache->name);
-	ret = req_show(&req, REQ_ASKED);
+	ret = req_show(&req, true);
 	req_free(&req);
 	return ret;
 }

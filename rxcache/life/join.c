@@ -78,8 +78,9 @@ static unsigned int shift_of(const struct rxc_cache *cache)
 static int pool_new_check(const struct rxc_cache *cache, const struct rxc_terms *terms,
 			  const char **why)
 {
-	u64 bytes;
-	int err = rxd_pool_check(cache->disk_name, terms->erase, &bytes, why);
+	u64 bytes = terms->size;
+	int err = *cache->disk_name ?
+		  rxd_pool_check(cache->disk_name, terms->erase, &bytes, why) : 0;
 
 	if (err)
 		return err;

@@ -15,12 +15,14 @@ struct rxc_pool;
 
 /**
  * struct rxc_terms - what a cache asks for when it joins
+ * @size: of a disk that is not there, in bytes; only for a check of a cache without @disk_name
  * @erase: the data of the disk may be lost
  * @own_disk: the disk was attached for this cache
  * @compress: its blocks are to be compressed
  * @bounds: of what it has of the pool
  */
 struct rxc_terms {
+	u64 size;
 	bool erase;
 	bool own_disk;
 	bool compress;

@@ -108,12 +108,15 @@ static int map_parse(struct genl_info *info, struct rxc_cache *cache)
 	struct nlattr *block = attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
 	int err;
 
-	if (!attrs[RXCACHE_A_CACHE_DISK])
+	if (attrs[RXCACHE_A_CACHE_SIZE] && (rxc_commits(info) || attrs[RXCACHE_A_CACHE_DISK]))
+		return rxc_refuse(info, -EINVAL, "only a check without a disk takes a size");
+	if (!attrs[RXCACHE_A_CACHE_SIZE] && !attrs[RXCACHE_A_CACHE_DISK])
 		return rxc_refuse(info, -EINVAL, "disk is missing");
 	if (!attrs[RXCACHE_A_CACHE_ORIGIN])
 		return rxc_refuse(info, -EINVAL, "origin is missing");
-	nla_strscpy(cache->disk_name, attrs[RXCACHE_A_CACHE_DISK],
-		    sizeof(cache->disk_name));
+	if (attrs[RXCACHE_A_CACHE_DISK])
+		nla_strscpy(cache->disk_name, attrs[RXCACHE_A_CACHE_DISK],
+			    sizeof(cache->disk_name));
 	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
 	err = err ?: refuse_ahead(info);
 	err = err ?: rxc_request_codec(info, block ? nla_get_u32(block) : 0);
@@ -168,7 +171,9 @@ static int map_settle(struct genl_info *info, struct rxc_cache *cache)
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
 	struct nlattr *codec = attrs[RXCACHE_A_CACHE_COMPRESS];
+	struct nlattr *size = attrs[RXCACHE_A_CACHE_SIZE];
 	struct rxc_terms terms = {
+		.size = size ? nla_get_u64(size) : 0,
 		.erase = attrs[RXCACHE_A_CACHE_ERASE],
 		.own_disk = own && nla_get_u8(own),
 		.compress = codec && nla_get_u32(codec) != RXCACHE_COMPRESS_OFF,

@@ -20,6 +20,7 @@ const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_COMPRESS + 1
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_DISK] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_ORIGIN] = { .type = NLA_NUL_STRING, .len = 4095, },
+	[RXCACHE_A_CACHE_SIZE] = { .type = NLA_U64, },
 	[RXCACHE_A_CACHE_BLOCK_SIZE] = { .type = NLA_U32, },
 	[RXCACHE_A_CACHE_MODE] = NLA_POLICY_MAX(NLA_U32, 2),
 	[RXCACHE_A_CACHE_WRITE_ALLOCATE] = NLA_POLICY_MAX(NLA_U8, 1),

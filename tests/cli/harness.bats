@@ -84,11 +84,11 @@ clock_of() {
 		taskset -c 0 sh -c 'while :; do :; done' 3>&- &
 		pids+=" $!"
 	done
-	clock_of "$!" 4
+	clock_of "$!" 2
 	awk -v s="$seconds" -v w="$wall" 'BEGIN { exit !(s > 0 && s < w * 0.75) }' || { echo "$seconds of $wall"; false; }
 	sleep 300 3>&- &
 	pids+=" $!"
-	clock_of "$!" 3
+	clock_of "$!" 1
 	awk -v s="$seconds" -v w="$wall" 'BEGIN { exit !(s >= w / 2) }' || { echo "$seconds of $wall"; false; }
 }
 

@@ -73,8 +73,8 @@ rx() {
 	local want=0
 	case $1 in [0-9] | [0-9][0-9] | [0-9][0-9][0-9]) want=$1 && shift ;; esac
 	run --separate-stderr "$RXADM" "$@"
-	# Also runs the simulators, whose JSON is their own.
-	[[ $RXADM = */rxs* ]] || (IFS=$'\x1f' && printf '%s\n%s\n\x1e\n' "$status"$'\x1f'"$*" "$output") >>"$BATS_FILE_TMPDIR/json"
+	# For setup_suite.bash. Also runs the simulators, whose JSON is their own.
+	[[ $RXADM = */rxs* ]] || (IFS=$'\x1f' && printf '%s\n%s\n\x1e\n' "$status"$'\x1f'"$*" "$output") >>"$BATS_SUITE_TMPDIR/json"
 	if [ "$status" != "$want" ]; then
 		echo "rxadm $*: status $status, not $want"
 		echo "stdout: $output"
@@ -89,11 +89,6 @@ in_terminal() {
 	while [ "$1" != -- ]; do steps+=("$1") && shift; done
 	shift
 	"$TERMINAL" 80x24 "${steps[@]}" -- "$RXADM" "$@"
-}
-
-# All JSON that a file's tests have seen through rx fits the schema.
-teardown_file() {
-	[ ! -e "$BATS_FILE_TMPDIR/json" ] || "$BATS_TEST_DIRNAME/json-schema.py" check "$BATS_FILE_TMPDIR/json" >&2
 }
 
 # What is asked and answered, for replay, if the disk rxd0 and the cache rxc0 are all there is.

@@ -484,11 +484,28 @@ keeps_disk() {
 	is "" "$output$stderr"
 }
 
+@test "--dry-run has the kernel check a cache whose disk is not there yet" {
+	replay <<-END
+		>* rxdsk disk-new size=1073741824 validate
+		> rxcache cache-new size=1073741824 origin=/dev/sdb own-disk=yes compress=lz4 validate
+		! EOPNOTSUPP this kernel has no such compressor
+	END
+	rx 2 map --size 1G --compress lz4 /dev/sdb --dry-run
+	is "" "$output"
+	has "this kernel has no such compressor" "$stderr"
+	replay <<-END
+		>* rxdsk disk-new size=1073741824 validate
+		> rxcache cache-new size=1073741824 origin=/dev/sdb own-disk=yes validate
+	END
+	rx map --size 1G /dev/sdb --dry-run --json
+	is "NEW-DISK null" "$(json '.requests[1].attributes | "\(.disk) \(.size)"')"
+}
+
 @test "--dry-run says what would be done, and has the kernel check it" {
 	replay </dev/null
 	rx map --size 1G /dev/sdb --dry-run
 	is "would attach a disk, size 1G
-would map /dev/sdb to that disk; the kernel can check this once the disk is there" "$output"
+would map /dev/sdb to that disk" "$output"
 	rx map rxd0 /dev/sdb --name rxc3 --mode bypass --dry-run
 	is "would map /dev/sdb to rxd0 as rxc3, mode bypass" "$output"
 	rx unmap rxc0 --dry-run
@@ -601,7 +618,7 @@ rxc1 2 0B 256M" "$output"
 	replay </dev/null
 	rx map --max 4G /dev/sdb --dry-run
 	is "would attach a disk, size 4G
-would map /dev/sdb to that disk, floor 0B; the kernel can check this once the disk is there" "$output"
+would map /dev/sdb to that disk, floor 0B" "$output"
 	for other in "--size 1G" "--floor 1M" --erase; do
 		rx 1 map --max 4G $other /dev/sdb
 		has "exclude each other" "$stderr"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only
 # The schema of the JSON: every verb has a definition, its output fits, nothing else does, and rxadm-json(5) has the same keys.
-# Beyond this, every file of these tests compares all JSON that it sees with the schema; see teardown_file in helper.bash.
+# Beyond this, all JSON that these tests see is compared with the schema; see setup_suite.bash.
 
 load helper
 
