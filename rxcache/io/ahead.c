@@ -16,8 +16,8 @@
 #include "io/fill.h"
 #include "io/miss.h"
 #include "io/part.h"
-#include "io/speed.h"
 #include "memory/pool.h"
+#include "speed.h"
 #include "trace.h"
 
 enum {
@@ -205,7 +205,7 @@ static struct rxc_part *ahead_fill(struct rxc_cache *cache, struct bio *reader, 
 		return NULL;
 	ahead_priority(&part->bio);
 	part->ahead = true;
-	part->share = rxc_share_of(&part->bio);
+	part->speed = rxc_speed_of(&part->bio);
 	part->first.io = NULL;
 	part->wanted = 0;
 	rxc_fill_pages(part, first, blocks);

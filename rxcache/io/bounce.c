@@ -27,7 +27,7 @@
 #include "io/bounce.h"
 #include "io/copy.h"
 #include "io/part.h"
-#include "io/speed.h"
+#include "speed.h"
 
 /**
  * struct rxc_bounce - a piece of a part that is sent from a buffer of the cache's own
@@ -69,19 +69,19 @@ static void buffer_free(void *page, void *bounces)
 	__free_pages(page, ((struct rxc_bounces *)bounces)->order);
 }
 
-static u32 kind_of(const struct rxc_part *part, const struct rxc_share *share)
+static u32 kind_of(const struct rxc_part *part, const struct rxc_speed *speed)
 {
-	return rxc_inflight_kind(0, share->class, op_is_write(bio_op(&part->bio)));
+	return rxc_inflight_kind(0, speed->class, op_is_write(bio_op(&part->bio)));
 }
 
 /* Returns the holder that counts one more piece of a part, or NULL. */
-static struct rxc_holder *room_take(struct rxc_part *part, const struct rxc_share *share)
+static struct rxc_holder *room_take(struct rxc_part *part, const struct rxc_speed *speed)
 {
 	struct rxc_bounces *bounces = &part->cache->bounces;
 	struct rxc_holder *holder;
 
 	lockdep_assert_held(&bounces->lock);
-	return rxc_inflight_take(&bounces->inflight, share->cgroup, kind_of(part, share), 1, 0,
+	return rxc_inflight_take(&bounces->inflight, speed->cgroup, kind_of(part, speed), 1, 0,
 				 PIECES_MAX, &holder) ? holder : NULL;
 }
 
@@ -129,17 +129,17 @@ static struct bio *line_pop(struct rxc_line *line)
 static struct rxc_holder *room_get(struct rxc_part *part)
 {
 	struct rxc_bounces *bounces = &part->cache->bounces;
-	struct rxc_share share = rxc_share_of(&part->bio);
-	u32 kind = kind_of(part, &share);
+	struct rxc_speed speed = rxc_speed_of(&part->bio);
+	u32 kind = kind_of(part, &speed);
 	struct rxc_holder *holder = NULL;
 	struct rxc_line *line;
 
 	spin_lock_irq(&bounces->lock);
-	line = line_of(bounces, share.cgroup, kind, !bounces->line[RXC_LINES - 1].kind);
+	line = line_of(bounces, speed.cgroup, kind, !bounces->line[RXC_LINES - 1].kind);
 	if (!line->kind)
-		holder = room_take(part, &share);
+		holder = room_take(part, &speed);
 	if (!holder) {
-		line_add(line, &part->bio, share.cgroup, kind);
+		line_add(line, &part->bio, speed.cgroup, kind);
 		bounces->waits++;
 	}
 	spin_unlock_irq(&bounces->lock);
@@ -168,15 +168,15 @@ static void room_give(struct rxc_bounces *bounces, struct rxc_holder *holder)
 static bool line_advance(struct rxc_bounces *bounces, struct rxc_line *line)
 {
 	struct bio *bio = bio_list_peek(&line->parts);
-	struct rxc_share share;
+	struct rxc_speed speed;
 	struct rxc_part *part;
 
 	lockdep_assert_held(&bounces->lock);
 	if (!bio)
 		return false;
 	part = container_of(bio, struct rxc_part, bio);
-	share = rxc_share_of(bio);
-	bio->bi_private = room_take(part, &share);
+	speed = rxc_speed_of(bio);
+	bio->bi_private = room_take(part, &speed);
 	if (!bio->bi_private)
 		return false;
 	line_pop(line);
@@ -189,7 +189,7 @@ static bool line_advance(struct rxc_bounces *bounces, struct rxc_line *line)
 static unsigned int last_divide(struct rxc_bounces *bounces)
 {
 	struct rxc_line *line, *last = &bounces->line[RXC_LINES - 1];
-	struct rxc_share share;
+	struct rxc_speed speed;
 	struct rxc_part *part;
 	unsigned int moved;
 	struct bio *bio;
@@ -199,11 +199,11 @@ static unsigned int last_divide(struct rxc_bounces *bounces)
 		if (!bio)
 			break;
 		part = container_of(bio, struct rxc_part, bio);
-		share = rxc_share_of(bio);
-		line = line_of(bounces, share.cgroup, kind_of(part, &share), true);
+		speed = rxc_speed_of(bio);
+		line = line_of(bounces, speed.cgroup, kind_of(part, &speed), true);
 		if (line == last)
 			break;
-		line_add(line, line_pop(last), share.cgroup, kind_of(part, &share));
+		line_add(line, line_pop(last), speed.cgroup, kind_of(part, &speed));
 	}
 	return moved;
 }

@@ -40,9 +40,9 @@
 #include "io/origin.h"
 #include "io/part.h"
 #include "io/retry.h"
-#include "io/speed.h"
 #include "memory/evict.h"
 #include "memory/pool.h"
+#include "speed.h"
 #include "trace.h"
 
 /* A fill copies up to this many bytes to its readers in interrupt context. */
@@ -335,10 +335,10 @@ static void fill_end(struct bio *bio)
 
 /*
  * Step 2: makes a fill for up to @blocks blocks, with the pages that are available,
- * maybe none. @share: of the reader. Returns NULL if it would have to wait. Context:
+ * maybe none. @speed: of the reader. Returns NULL if it would have to wait. Context:
  * process, sleeps as @gfp says.
  */
-struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_share *share, u64 first,
+struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_speed *speed, u64 first,
 			      u64 blocks, gfp_t gfp)
 {
 	const blk_opf_t inherit = REQ_SYNC | REQ_META | REQ_PRIO | REQ_IDLE |
@@ -350,14 +350,14 @@ struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_share *share, 
 			    REQ_OP_READ | (io->bio->bi_opf & inherit), gfp, &cache->parts);
 	if (!part)
 		return NULL;
-	part->share = *share;
+	part->speed = *speed;
 	rxc_fill_pages(part, first, blocks);
 	return part;
 }
 
 /*
  * Makes a part a fill for up to @blocks blocks, with the pages that are available and that
- * its share may have, maybe none. Context: process.
+ * its speed may have, maybe none. Context: process.
  */
 void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks)
 {
@@ -370,7 +370,7 @@ void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks)
 		first << (cache->block_shift - SECTOR_SHIFT);
 	part->bio.bi_end_io = fill_end;
 	init_llist_head(&part->waiters);
-	blocks = rxc_part_hold(part, &part->share, blocks);
+	blocks = rxc_part_hold(part, &part->speed, blocks);
 	for (nr = 0; nr < blocks; nr += got) {
 		want = min_t(u64, blocks - nr, RXC_BATCH);
 		/* Nothing is evicted for want of memory only to read ahead. */
@@ -431,12 +431,12 @@ void rxc_fill_undo(struct rxc_part *part)
 }
 
 /*
- * Returns whether a reader with the share @own may join the fill: it is not raced, and no
+ * Returns whether a reader with the speed @own may join the fill: it is not raced, and no
  * read of the reader's own can be faster. Context: any, under a lock of the fill's range.
  */
-bool rxc_fill_suits(const struct rxc_part *part, const struct rxc_share *own)
+bool rxc_fill_suits(const struct rxc_part *part, const struct rxc_speed *own)
 {
-	return !READ_ONCE(part->busy.raced) && rxc_share_suffices(&part->share, own);
+	return !READ_ONCE(part->busy.raced) && rxc_speed_suffices(&part->speed, own);
 }
 
 /*

@@ -8,15 +8,15 @@
 
 struct rxc_io;
 struct rxc_part;
-struct rxc_share;
+struct rxc_speed;
 
-struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_share *share, u64 first,
+struct rxc_part *rxc_fill_new(struct rxc_io *io, const struct rxc_speed *speed, u64 first,
 			      u64 blocks, gfp_t gfp);
 void rxc_fill_pages(struct rxc_part *part, u64 first, u64 blocks);
 void rxc_fill_fit(struct rxc_part *part);
 void rxc_fill_send(struct rxc_part *part);
 void rxc_fill_undo(struct rxc_part *part);
-bool rxc_fill_suits(const struct rxc_part *part, const struct rxc_share *own);
+bool rxc_fill_suits(const struct rxc_part *part, const struct rxc_speed *own);
 bool rxc_fill_join(struct rxc_part *part, struct rxc_io *io, struct bvec_iter run);
 
 #endif

@@ -16,10 +16,10 @@
 #include "io/copy.h"
 #include "io/keep.h"
 #include "io/part.h"
-#include "io/speed.h"
 #include "memory/evict.h"
 #include "memory/pool.h"
 #include "packed/unpack.h"
+#include "speed.h"
 
 /*
  * page->private of a kept page has the distance of its block from the part's first one,
@@ -47,12 +47,12 @@ static bool block_is_whole(const struct rxc_part *part, u64 block)
 static struct page *hand_page(struct rxc_part *part, struct rxc_hand *hand, u64 left)
 {
 	struct rxc_cache *cache = part->cache;
-	struct rxc_share share;
+	struct rxc_speed speed;
 
 	if (!hand->asked) {
 		hand->asked = true;
-		share = rxc_share_of(part->io->bio);
-		hand->more = rxc_part_hold(part, &share, left);
+		speed = rxc_speed_of(part->io->bio);
+		hand->more = rxc_part_hold(part, &speed, left);
 	}
 	if (hand->used == hand->nr && hand->more) {
 		hand->next = clamp(2 * hand->next, 1U, (unsigned int)RXC_BATCH);

@@ -21,7 +21,7 @@
 #include "io/miss.h"
 #include "io/part.h"
 #include "io/segments.h"
-#include "io/speed.h"
+#include "speed.h"
 #include "trace.h"
 
 /* The most bytes of a fill for a read that may wait; a multiple of any block. */
@@ -42,7 +42,7 @@ enum miss_way {
  * @io: the read
  * @iter: its rest
  * @gfp: whether the read may wait
- * @share: of the reader; found once, because ioprio_set() may change it at any time
+ * @speed: of the reader; found once, because ioprio_set() may change it at any time
  * @whole: the read may not wait: all of @iter is served at once, or nothing
  * @first: the first block of @iter
  * @end: the last block of @iter
@@ -55,7 +55,7 @@ struct miss {
 	struct rxc_io *io;
 	struct bvec_iter iter;
 	gfp_t gfp;
-	struct rxc_share share;
+	struct rxc_speed speed;
 	bool whole;
 	u64 first;
 	u64 end;
@@ -65,9 +65,9 @@ struct miss {
 	bool late;
 };
 
-static bool miss_suits(const struct rxc_busy *busy, void *share)
+static bool miss_suits(const struct rxc_busy *busy, void *speed)
 {
-	return rxc_fill_suits(container_of(busy, struct rxc_part, busy), share);
+	return rxc_fill_suits(container_of(busy, struct rxc_part, busy), speed);
 }
 
 /*
@@ -81,13 +81,13 @@ static enum miss_way miss_look(struct miss *m, bool again)
 	struct rxc_busy_found found;
 	struct rxc_part *fill;
 
-	if (!rxc_busy_find(&cache->busy, m->first, miss_suits, &m->share, &found)) {
+	if (!rxc_busy_find(&cache->busy, m->first, miss_suits, &m->speed, &found)) {
 		if (again && rxc_index_has(cache->index,
 					   rxc_cache_key(cache, m->first)))
 			return MISS_CACHED;
 		if (m->last > m->first)
 			m->last = rxc_busy_free_until(&cache->busy, m->first, m->last,
-						      miss_suits, &m->share);
+						      miss_suits, &m->speed);
 		return MISS_FREE;
 	}
 	m->run = rxc_iter_until(cache, m->iter, found.last);
@@ -207,7 +207,7 @@ static enum miss_way miss_fill(struct miss *m)
 	/* This fill needs a split, so it is always refused; the read may need none. */
 	if (blocks > most)
 		return miss_without_fill(m);
-	part = rxc_fill_new(m->io, &m->share, m->first, blocks, m->gfp);
+	part = rxc_fill_new(m->io, &m->speed, m->first, blocks, m->gfp);
 	if (!part)
 		return MISS_WAIT;
 	rxc_busy_lock(&cache->busy, m->first, m->end, &held);
@@ -304,7 +304,7 @@ enum rxc_begun rxc_miss_read(struct rxc_io *io, struct bvec_iter *iter, gfp_t gf
 		io->ahead = true;
 		return RXC_CACHED;
 	}
-	m.share = rxc_share_of(io->bio);
+	m.speed = rxc_speed_of(io->bio);
 	way = unlikely(READ_ONCE(io->cache->frozen)) ? miss_frozen(&m) : miss_meet(&m);
 	if (way == MISS_FREE)
 		way = miss_fill(&m);

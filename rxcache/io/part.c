@@ -12,9 +12,9 @@
 #include "cache.h"
 #include "compat.h"
 #include "io/part.h"
-#include "io/speed.h"
 #include "memory/inflight.h"
 #include "memory/pool.h"
+#include "speed.h"
 
 struct workqueue_struct *rxc_end_wq;
 
@@ -73,16 +73,16 @@ struct rxc_part *rxc_part_new(struct rxc_cache *cache, struct bio *user,
 
 /*
  * Lets a part without pages have some for up to @nr blocks, at least 1. Returns for how
- * many. The part's bio keeps the cgroup of @share until it has none any more. Context: any.
+ * many. The part's bio keeps the cgroup of @speed until it has none any more. Context: any.
  */
-unsigned int rxc_part_hold(struct rxc_part *part, const struct rxc_share *share,
+unsigned int rxc_part_hold(struct rxc_part *part, const struct rxc_speed *speed,
 			   unsigned int nr)
 {
 	struct rxc_pool *pool = part->cache->pool;
-	u32 kind = rxc_inflight_kind(part->cache->key, share->class,
+	u32 kind = rxc_inflight_kind(part->cache->key, speed->class,
 				     op_is_write(bio_op(&part->bio)));
 
-	part->held = rxc_inflight_take(&pool->inflight, share->cgroup, kind, nr,
+	part->held = rxc_inflight_take(&pool->inflight, speed->cgroup, kind, nr,
 				       pool->order, rxd_pool_slack(pool->memory),
 				       &part->holder);
 	return part->held;

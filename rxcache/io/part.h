@@ -10,7 +10,7 @@
 #include <rx/pages.h>
 #include "blocks/busy.h"
 #include "io/io.h"
-#include "io/speed.h"
+#include "speed.h"
 
 struct rxc_holder;
 struct rxc_cache;
@@ -41,7 +41,7 @@ enum {
  * @waiters: the other waits of a fill. They are added under any one of the locks of the
  *	fill's range, and taken away under all of them
  * @wanted: bytes that the waiters of a fill want; a hint, READ_ONCE/WRITE_ONCE
- * @share: of a fill: the share of the reader that began it; constant
+ * @speed: of a fill: that of the reader that began it; constant
  * @kept: pages of a write that will be stored; keep.c describes their page->private
  * @head_whole: of a write that keeps pages: it covers its first block whole
  * @tail_whole: likewise for its last block; the blocks between are always covered whole
@@ -69,7 +69,7 @@ struct rxc_part {
 			struct llist_head waiters;
 			struct rxc_wait first;
 			u64 wanted;
-			struct rxc_share share;
+			struct rxc_speed speed;
 		};
 		struct {
 			struct rx_pages kept;
@@ -93,7 +93,7 @@ struct rxc_part *rxc_part_new(struct rxc_cache *cache, struct bio *user,
 			      unsigned int vecs, blk_opf_t opf, gfp_t gfp,
 			      struct bio_set *parts);
 void rxc_part_free(struct rxc_part *part);	/* any context */
-unsigned int rxc_part_hold(struct rxc_part *part, const struct rxc_share *share,
+unsigned int rxc_part_hold(struct rxc_part *part, const struct rxc_speed *speed,
 			   unsigned int nr);
 void rxc_part_unhold(struct rxc_part *part, unsigned int nr);	/* any context */
 void rxc_part_range(struct rxc_part *part, struct bvec_iter iter);

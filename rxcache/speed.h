@@ -16,34 +16,34 @@
 #include <linux/types.h>
 
 /**
- * struct rxc_share - the speed that a fill, or its reader, is entitled to
+ * struct rxc_speed - the speed that a fill, or its reader, is entitled to
  * @cgroup: pays for it; only compared, because there is no reference to it
  * @class: IOPRIO_CLASS_RT, _BE or _IDLE; a greater one is slower
  */
-struct rxc_share {
+struct rxc_speed {
 	const struct cgroup_subsys_state *cgroup;
 	unsigned int class;
 };
 
-/* Returns the share of a bio that this task submits. Context: process, any lock. */
-static inline struct rxc_share rxc_share_of(struct bio *bio)
+/* Returns the speed of a bio that this task submits. Context: process, any lock. */
+static inline struct rxc_speed rxc_speed_of(struct bio *bio)
 {
-	struct rxc_share share = {
+	struct rxc_speed speed = {
 		.cgroup = bio_blkcg_css(bio) ?: blkcg_root_css,
 		.class = IOPRIO_PRIO_CLASS(bio->bi_ioprio),
 	};
 
 	/* The block layer will do the same for the origin. */
-	if (share.class == IOPRIO_CLASS_NONE)
-		share.class = IOPRIO_PRIO_CLASS(get_current_ioprio());
-	if (share.class == IOPRIO_CLASS_NONE)
-		share.class = IOPRIO_CLASS_BE;
-	return share;
+	if (speed.class == IOPRIO_CLASS_NONE)
+		speed.class = IOPRIO_PRIO_CLASS(get_current_ioprio());
+	if (speed.class == IOPRIO_CLASS_NONE)
+		speed.class = IOPRIO_CLASS_BE;
+	return speed;
 }
 
 /* Returns whether a fill with @fill is as fast as a read with @own. Context: any. */
-static inline bool rxc_share_suffices(const struct rxc_share *fill,
-				      const struct rxc_share *own)
+static inline bool rxc_speed_suffices(const struct rxc_speed *fill,
+				      const struct rxc_speed *own)
 {
 	return fill->class <= own->class &&
 	       (fill->cgroup == own->cgroup || fill->cgroup == blkcg_root_css);
