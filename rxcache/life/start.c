@@ -250,7 +250,7 @@ static int start_all(struct rxc_cache *cache)
 	return err;
 }
 
-static void map_start_work(struct work_struct *work)
+static void start_work(struct work_struct *work)
 {
 	struct rxc_cache *cache = container_of(work, struct rxc_cache, start_work);
 	bool new_floor;
@@ -283,7 +283,7 @@ static void map_start_work(struct work_struct *work)
 void rxc_cache_start(struct rxc_cache *cache)
 {
 	lockdep_assert_held(&rxc_mutex);
-	INIT_WORK(&cache->start_work, map_start_work);
+	INIT_WORK(&cache->start_work, start_work);
 	queue_work(rxc_life_wq, &cache->start_work);
 }
 

@@ -32,7 +32,7 @@
 #include "life/watch.h"
 #include "memory/pool.h"
 
-static void map_dead_work(struct work_struct *work)
+static void dead_work(struct work_struct *work)
 {
 	struct rxc_cache *cache = container_of(work, struct rxc_cache, dead_work);
 	bool dead;
@@ -203,7 +203,7 @@ void rxc_cache_gone(struct rxc_cache *cache)
 	rxc_cache_free(cache);
 }
 
-static void map_stop_work(struct work_struct *work)
+static void stop_work(struct work_struct *work)
 {
 	struct rxc_cache *cache = container_of(work, struct rxc_cache, stop_work);
 
@@ -216,8 +216,8 @@ void rxc_cache_init(struct rxc_cache *cache)
 {
 	INIT_LIST_HEAD(&cache->node);
 	INIT_LIST_HEAD(&cache->frozen_holders);
-	INIT_WORK(&cache->stop_work, map_stop_work);
-	INIT_WORK(&cache->dead_work, map_dead_work);
+	INIT_WORK(&cache->stop_work, stop_work);
+	INIT_WORK(&cache->dead_work, dead_work);
 	init_completion(&cache->drained);
 	init_completion(&cache->released);
 	rxc_verify_init(cache);

@@ -102,7 +102,7 @@ static int refuse_ahead(struct genl_info *info)
 }
 
 /* Reads a request into a new cache. Returns 0, or an errno with its text. */
-static int map_parse(struct genl_info *info, struct rxc_cache *cache)
+static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *block = attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
@@ -138,7 +138,7 @@ static int map_parse(struct genl_info *info, struct rxc_cache *cache)
 }
 
 /* Without memory for it, a new cache does not read ahead. */
-static void map_begin_ahead(struct genl_info *info, struct rxc_cache *cache)
+static void new_begin_ahead(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *ahead = info->attrs[RXCACHE_A_CACHE_READ_AHEAD];
 	struct rxc_forecast *forecast;
@@ -147,7 +147,7 @@ static void map_begin_ahead(struct genl_info *info, struct rxc_cache *cache)
 		rxc_ahead_set(cache, nla_get_u64(ahead), forecast);
 }
 
-static int map_find_origin(struct genl_info *info, struct rxc_cache *cache)
+static int new_find_origin(struct genl_info *info, struct rxc_cache *cache)
 {
 	const char *path = nla_data(info->attrs[RXCACHE_A_CACHE_ORIGIN]);
 	int err;
@@ -166,7 +166,7 @@ static int map_find_origin(struct genl_info *info, struct rxc_cache *cache)
  * its text; the caller then takes the cache off the list and calls rxc_pool_leave().
  * Context: process, may sleep, under rxc_mutex.
  */
-static int map_settle(struct genl_info *info, struct rxc_cache *cache)
+static int new_settle(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
@@ -203,7 +203,7 @@ static int map_settle(struct genl_info *info, struct rxc_cache *cache)
 	if (err)
 		return err;
 	rxc_sampler_new(cache);
-	map_begin_ahead(info, cache);
+	new_begin_ahead(info, cache);
 	return 0;
 }
 
@@ -229,14 +229,14 @@ int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 		module_put(THIS_MODULE);
 		return -ENOMEM;
 	}
-	err = map_parse(info, cache);
+	err = new_parse(info, cache);
 	if (!err)
-		err = map_find_origin(info, cache);
+		err = new_find_origin(info, cache);
 	if (err)
 		goto err_free;
 
 	mutex_lock(&rxc_mutex);
-	err = map_settle(info, cache);
+	err = new_settle(info, cache);
 	done = !err && rxc_commits(info);
 	if (done) {
 		err = rxc_reply_with(info, cache);
@@ -292,7 +292,7 @@ static int act_live(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
-static int map_flush(struct genl_info *info, struct rxc_cache *cache)
+static int cache_flush(struct genl_info *info, struct rxc_cache *cache)
 {
 	if (rxc_commits(info))
 		rxc_backlog_flush(cache);
@@ -301,7 +301,7 @@ static int map_flush(struct genl_info *info, struct rxc_cache *cache)
 
 int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return act_live(skb, info, map_flush);
+	return act_live(skb, info, cache_flush);
 }
 
 /* As act_live(), but if @change returns 0, the cache is sent as the reply to a change. */
@@ -330,7 +330,7 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 }
 
 /* Checks the settings that may be refused. Bounds that are not given stay as they are. */
-static int map_check_room(struct genl_info *info, struct rxc_cache *cache,
+static int check_room(struct genl_info *info, struct rxc_cache *cache,
 			  struct rxc_bounds *bounds)
 {
 	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
@@ -349,7 +349,7 @@ static int map_check_room(struct genl_info *info, struct rxc_cache *cache,
 	return err ? rxc_refuse(info, err, why) : 0;
 }
 
-static void map_set_room(struct nlattr **attrs, struct rxc_cache *cache,
+static void set_room(struct nlattr **attrs, struct rxc_cache *cache,
 			 const struct rxc_bounds *bounds)
 {
 	struct nlattr *size = attrs[RXCACHE_A_CACHE_SIZE];
@@ -363,7 +363,7 @@ static void map_set_room(struct nlattr **attrs, struct rxc_cache *cache,
 		rxc_bounds_cut(cache->pool);
 }
 
-static int map_set(struct genl_info *info, struct rxc_cache *cache)
+static int cache_set(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr **attrs = info->attrs, *ahead = attrs[RXCACHE_A_CACHE_READ_AHEAD];
 	struct rxc_forecast *forecast = NULL;
@@ -374,7 +374,7 @@ static int map_set(struct genl_info *info, struct rxc_cache *cache)
 		return err;
 	if (ahead && rxc_ahead_prepare(cache, nla_get_u64(ahead), &forecast))
 		return rxc_refuse(info, -ENOMEM, "no memory for read-ahead");
-	err = map_check_room(info, cache, &bounds);
+	err = check_room(info, cache, &bounds);
 	/* The last one that may refuse: it changes the setting, too. */
 	err = err ?: rxc_request_compress(info, cache);
 	if (err || !rxc_commits(info)) {
@@ -382,7 +382,7 @@ static int map_set(struct genl_info *info, struct rxc_cache *cache)
 		return err;
 	}
 	rxc_follow(cache);
-	map_set_room(attrs, cache, &bounds);
+	set_room(attrs, cache, &bounds);
 	if (ahead)
 		rxc_ahead_set(cache, nla_get_u64(ahead), forecast);
 	if (attrs[RXCACHE_A_CACHE_MODE])
@@ -412,10 +412,10 @@ int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	int err = rxc_check_admin(skb, info) ?: rxc_request_codec(info, 0);
 
-	return err ?: change_live(skb, info, map_set);
+	return err ?: change_live(skb, info, cache_set);
 }
 
-static int map_verify(struct genl_info *info, struct rxc_cache *cache)
+static int cache_verify(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *sample = info->attrs[RXCACHE_A_CACHE_SAMPLE];
 	bool stop = info->attrs[RXCACHE_A_CACHE_STOP];
@@ -434,11 +434,11 @@ static int map_verify(struct genl_info *info, struct rxc_cache *cache)
 
 int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return change_live(skb, info, map_verify);
+	return change_live(skb, info, cache_verify);
 }
 
 /* Pins or unpins the range that a request names, or without one the whole device. */
-static int map_change_pins(struct genl_info *info, struct rxc_cache *cache)
+static int change_pins(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct nlattr *offset = info->attrs[RXCACHE_A_CACHE_OFFSET];
 	struct nlattr *length = info->attrs[RXCACHE_A_CACHE_LENGTH];
@@ -456,15 +456,15 @@ static int map_change_pins(struct genl_info *info, struct rxc_cache *cache)
 
 int rxcache_nl_cache_pin_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return change_live(skb, info, map_change_pins);
+	return change_live(skb, info, change_pins);
 }
 
 int rxcache_nl_cache_unpin_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return change_live(skb, info, map_change_pins);
+	return change_live(skb, info, change_pins);
 }
 
-static int map_reset_stats(struct genl_info *info, struct rxc_cache *cache)
+static int cache_reset_stats(struct genl_info *info, struct rxc_cache *cache)
 {
 	struct rxc_stats sum;
 
@@ -481,7 +481,7 @@ static int map_reset_stats(struct genl_info *info, struct rxc_cache *cache)
 
 int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return change_live(skb, info, map_reset_stats);
+	return change_live(skb, info, cache_reset_stats);
 }
 
 int rxcache_nl_cache_blocks_doit(struct sk_buff *skb, struct genl_info *info)
