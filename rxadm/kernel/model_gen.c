@@ -242,7 +242,7 @@ const struct rx_op rxcache_ops[] = {
 	{ RXCACHE_CMD_CACHE_GET, "cache-get", NULL },
 	{ RXCACHE_CMD_CACHE_NEW, "cache-new", NULL },
 	{ RXCACHE_CMD_CACHE_DEL, "cache-del", NULL },
-	{ RXCACHE_CMD_CACHE_FLUSH, "cache-flush", NULL },
+	{ RXCACHE_CMD_CACHE_DROP, "cache-drop", NULL },
 	{ RXCACHE_CMD_CACHE_SET, "cache-set", NULL },
 	{ RXCACHE_CMD_CACHE_NEW_NTF, "cache-new-ntf", "cache-new" },
 	{ RXCACHE_CMD_CACHE_DEL_NTF, "cache-del-ntf", "cache-del" },

@@ -31,8 +31,8 @@ enum { RX_JUDGED_UNTRIED, RX_JUDGED_PAYS, RX_JUDGED_LITTLE_GAIN, RX_JUDGED_PROCE
 #define RX_JUDGEMENT_NAMES "untried", "pays", "little-gain", "processor", "fast-origin"
 extern const char *const rx_judgement_names[];
 
-enum { RX_CAUSE_SET, RX_CAUSE_FLUSH, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH, RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET, RX_CAUSE_RESIZED, RX_CAUSE_GROWN, RX_CAUSE_PIN, RX_CAUSE_DAMAGED, RX_CAUSE_COMPRESS, RX_CAUSES };
-#define RX_CAUSE_NAMES "set", "flush", "dead", "mismatch", "verified", "errors", "reclaim", "reset", "resized", "grown", "pin", "damaged", "compress"
+enum { RX_CAUSE_SET, RX_CAUSE_DROP, RX_CAUSE_DEAD, RX_CAUSE_MISMATCH, RX_CAUSE_VERIFIED, RX_CAUSE_ERRORS, RX_CAUSE_RECLAIM, RX_CAUSE_RESET, RX_CAUSE_RESIZED, RX_CAUSE_GROWN, RX_CAUSE_PIN, RX_CAUSE_DAMAGED, RX_CAUSE_COMPRESS, RX_CAUSES };
+#define RX_CAUSE_NAMES "set", "drop", "dead", "mismatch", "verified", "errors", "reclaim", "reset", "resized", "grown", "pin", "damaged", "compress"
 extern const char *const rx_cause_names[];
 
 enum { RX_AS_IS, RX_FLIPPED, RX_NO_SEQUENTIAL, RX_WHATS };

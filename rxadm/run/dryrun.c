@@ -106,7 +106,7 @@ static const struct act {
 	{ RX_DISK, RXDSK_CMD_DISK_SET, "change" },
 	{ RX_CACHE, RXCACHE_CMD_CACHE_NEW, "map" },
 	{ RX_CACHE, RXCACHE_CMD_CACHE_DEL, "unmap" },
-	{ RX_CACHE, RXCACHE_CMD_CACHE_FLUSH, "drop the cached blocks of" },
+	{ RX_CACHE, RXCACHE_CMD_CACHE_DROP, "drop the cached blocks of" },
 	{ RX_CACHE, RXCACHE_CMD_CACHE_SET, "change" },
 	{ RX_CACHE, RXCACHE_CMD_CACHE_VERIFY, "verify" },
 	{ RX_CACHE, RXCACHE_CMD_CACHE_RESET_STATS, "reset the counters of" },

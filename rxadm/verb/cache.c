@@ -202,7 +202,7 @@ int cmd_drop(const struct rx_args *args)
 
 	if (!object_is(verb, args->objects[0], RX_CACHE, name))
 		return RX_USAGE;
-	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_FLUSH, name);
+	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_DROP, name);
 	ret = request_run(&req, NULL, &run);
 	if (ret || rx.dry_run)
 		return ret;

@@ -74,7 +74,7 @@ static void put_disk(const struct monitor *m, const char *event,
 static void put_cause(const struct rx_cache *c)
 {
 	static const char *const words[] = {
-		[RX_CAUSE_FLUSH] = "dropped its blocks",
+		[RX_CAUSE_DROP] = "dropped its blocks",
 		[RX_CAUSE_DEAD] = "the origin is gone",
 		[RX_CAUSE_MISMATCH] = "bypassed from now on",
 		[RX_CAUSE_VERIFIED] = "verified",

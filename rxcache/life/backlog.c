@@ -59,9 +59,9 @@ void rxc_backlog_drop_tail(struct rxc_cache *cache, u64 first, u64 last)
 	rxc_backlog_drop(cache, first, last);
 }
 
-void rxc_backlog_flush(struct rxc_cache *cache)
+void rxc_backlog_drop_all(struct rxc_cache *cache)
 {
-	cache->backlog.todo.flushed = true;
+	cache->backlog.todo.all = true;
 	rxc_backlog_drop(cache, 0, last_block(cache));
 }
 
@@ -178,8 +178,8 @@ static void backlog_done(struct rxc_cache *cache, const struct rxc_todo *now, u6
 	}
 	if (bypass_end(cache, leave) || now->entered)
 		rxc_notify_change(cache, RXCACHE_CAUSE_SET);
-	if (now->flushed)
-		rxc_notify_change(cache, RXCACHE_CAUSE_FLUSH);
+	if (now->all)
+		rxc_notify_change(cache, RXCACHE_CAUSE_DROP);
 	if (!span_empty(&now->settle))
 		rxc_notify_change(cache, RXCACHE_CAUSE_PIN);
 }

@@ -22,14 +22,14 @@ struct rxc_blocks {
  * struct rxc_todo - what a run of the worker does
  * @drop: blocks to be dropped
  * @settle: blocks to be pinned or not, as the pinned ranges say
- * @flushed: a request to flush asked for @drop
+ * @all: a request asked for all blocks to be dropped
  * @entered: bypass mode was entered
  * @tail: @drop has blocks behind a former end of the origin
  */
 struct rxc_todo {
 	struct rxc_blocks drop;
 	struct rxc_blocks settle;
-	bool flushed;
+	bool all;
 	bool entered;
 	bool tail;
 };
@@ -60,7 +60,7 @@ struct rxc_backlog {
 void rxc_backlog_init(struct rxc_cache *cache);
 
 /* These return at once. Context: under rxc_mutex; the cache has a device. */
-void rxc_backlog_flush(struct rxc_cache *cache);
+void rxc_backlog_drop_all(struct rxc_cache *cache);
 void rxc_backlog_enter_bypass(struct rxc_cache *cache);
 void rxc_backlog_leave_bypass(struct rxc_cache *cache, u32 mode);
 void rxc_backlog_stay(struct rxc_cache *cache);	/* in bypass mode */

@@ -292,16 +292,16 @@ static int act_live(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
-static int cache_flush(struct genl_info *info, struct rxc_cache *cache)
+static int cache_drop(struct genl_info *info, struct rxc_cache *cache)
 {
 	if (rxc_commits(info))
-		rxc_backlog_flush(cache);
+		rxc_backlog_drop_all(cache);
 	return 0;
 }
 
-int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info)
+int rxcache_nl_cache_drop_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return act_live(skb, info, cache_flush);
+	return act_live(skb, info, cache_drop);
 }
 
 /* As act_live(), but if @change returns 0, the cache is sent as the reply to a change. */

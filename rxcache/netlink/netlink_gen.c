@@ -43,8 +43,8 @@ const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1
 	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
 
-/* RXCACHE_CMD_CACHE_FLUSH - do */
-const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
+/* RXCACHE_CMD_CACHE_DROP - do */
+const struct nla_policy rxcache_cache_drop_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1] = {
 	[RXCACHE_A_CACHE_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[RXCACHE_A_CACHE_VALIDATE] = { .type = NLA_FLAG, },
 };
@@ -130,9 +130,9 @@ const struct genl_ops rxcache_nl_ops[11] = {
 		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{
-		.cmd		= RXCACHE_CMD_CACHE_FLUSH,
-		.doit		= rxcache_nl_cache_flush_doit,
-		.policy		= rxcache_cache_flush_nl_policy,
+		.cmd		= RXCACHE_CMD_CACHE_DROP,
+		.doit		= rxcache_nl_cache_drop_doit,
+		.policy		= rxcache_cache_drop_nl_policy,
 		.maxattr	= RXCACHE_A_CACHE_VALIDATE,
 	},
 	{

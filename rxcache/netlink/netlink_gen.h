@@ -17,7 +17,7 @@ extern const struct nla_policy rxcache_cache_new_nl_policy[RXCACHE_A_CACHE_COMPR
 
 extern const struct nla_policy rxcache_cache_del_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
-extern const struct nla_policy rxcache_cache_flush_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
+extern const struct nla_policy rxcache_cache_drop_nl_policy[RXCACHE_A_CACHE_VALIDATE + 1];
 
 extern const struct nla_policy rxcache_cache_set_nl_policy[RXCACHE_A_CACHE_COMPRESS + 1];
 
@@ -42,7 +42,7 @@ int rxcache_nl_cache_get_dumpit(struct sk_buff *skb,
 				struct netlink_callback *cb);
 int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_del_doit(struct sk_buff *skb, struct genl_info *info);
-int rxcache_nl_cache_flush_doit(struct sk_buff *skb, struct genl_info *info);
+int rxcache_nl_cache_drop_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_set_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_verify_doit(struct sk_buff *skb, struct genl_info *info);
 int rxcache_nl_cache_reset_stats_doit(struct sk_buff *skb,

@@ -199,7 +199,7 @@ said() {
 		$(printf '>* %s\n! ENODEV nothing has this name\n' "rxdsk disk-get name=rxd9" "rxcache cache-get name=rxc9" \
 			"rxdsk disk-del name=rxd9" "rxdsk disk-resize name=rxd9 size=1048576" "rxdsk disk-erase name=rxd9" \
 			"rxdsk disk-set name=rxd9 limit=1048576" "rxcache cache-del name=rxc9" "rxcache cache-set name=rxc9 mode=bypass" \
-			"rxcache cache-flush name=rxc9" "rxcache cache-verify name=rxc9" "rxcache cache-unpin name=rxc9" \
+			"rxcache cache-drop name=rxc9" "rxcache cache-verify name=rxc9" "rxcache cache-unpin name=rxc9" \
 			"rxcache cache-reset-stats name=rxc9")
 		$(printf '>* %s\n' "rxdsk join" "rxcache join" "rxdsk disk-get dump" "rxcache cache-get dump")
 	END

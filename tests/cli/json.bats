@@ -144,7 +144,7 @@ absent() {
 	rx verify rxc0 --stop --json
 	is rxc0 "$(json '.caches[0].name')"
 	replay <<-END
-		> rxcache cache-flush name=rxc0
+		> rxcache cache-drop name=rxc0
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE
 	END

@@ -476,7 +476,7 @@ keeps_disk() {
 
 @test "drop" {
 	replay <<-END
-		> rxcache cache-flush name=rxc0
+		> rxcache cache-drop name=rxc0
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE working=no
 	END
@@ -712,20 +712,20 @@ would map /dev/sdb to that disk, floor 0B" "$output"
 
 @test "drop waits until its blocks are dropped" {
 	replay <<-END
-		> rxcache cache-flush name=rxc0
+		> rxcache cache-drop name=rxc0
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE working=yes
 		> rxcache join
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE working=yes
-		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE cause=flush working=no
+		@ rxcache cache-change-ntf name=rxc0 id=5 $ACTIVE cause=drop working=no
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE working=no
 	END
 	rx drop rxc0
 	is "" "$output$stderr"
 	replay <<-END
-		> rxcache cache-flush name=rxc0
+		> rxcache cache-drop name=rxc0
 		> rxcache cache-get name=rxc0
 		< name=rxc0 id=5 $ACTIVE working=yes
 		> rxcache join

@@ -49,7 +49,7 @@ disk-del     rxd0   1G, 0B used" "$output"
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set frozen=yes
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=set frozen=no
-			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=flush
+			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb cause=drop
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=dead origin=sdb cause=dead
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=1 cause=mismatch
 			@ rxcache cache-change-ntf name=rxc0 id=5 $CACHE state=active origin=sdb verify.mismatches=0 cause=verified
@@ -77,7 +77,7 @@ cache-change rxc0   /dev/sdb in rxd0, active, write-through: 4M pinned
 cache-change rxc0   /dev/sdb in rxd0, active, write-through" "$output"
 	changes
 	rx monitor cache --json
-	is "set set set flush dead mismatch verified errors reclaim reset pin 99" "$(json .cache.cause | tr '\n' ' ' | sed 's/ $//')"
+	is "set set set drop dead mismatch verified errors reclaim reset pin 99" "$(json .cache.cause | tr '\n' ' ' | sed 's/ $//')"
 }
 
 @test "one kind of objects" {

@@ -67,7 +67,7 @@ of_restore() {
 }
 of_load-list() { both && rx load-list rxc0 --dry-run --json; }
 of_erase() { both "> rxdsk join" "> rxdsk disk-erase name=rxd0" "< name=rxd0 $DISK" && rx erase rxd0 --json; }
-of_drop() { both "> rxcache cache-flush name=rxc0" && rx drop rxc0 --json; }
+of_drop() { both "> rxcache cache-drop name=rxc0" && rx drop rxc0 --json; }
 of_verify() { both "> rxcache cache-verify name=rxc0 stop" && rx verify rxc0 --stop --json; }
 of_bench() {
 	sysroot

@@ -24,7 +24,7 @@
 #include "../../../module/include/uapi/linux/rxcache.h"
 
 enum { FIRST = 10, OBJECTS = 3, ADMINS = 3, USERS = 3, SLOTS = 16, BLOCK = 4096, ORIGINS = 2 };
-enum { ATTACH, DETACH, RESIZE, ERASE, MAP, UNMAP, FLUSH, SET, GET, LIST, OPS };
+enum { ATTACH, DETACH, RESIZE, ERASE, MAP, UNMAP, DROP, SET, GET, LIST, OPS };
 
 /* What may be answered, beside yes. */
 static const struct {
@@ -38,7 +38,7 @@ static const struct {
 	/* EAGAIN: names in /dev changed while the origin was looked up. rxadm asks again. */
 	[MAP] = { "map", { ENODEV, EBUSY, EEXIST, ENOTEMPTY, EAGAIN } },
 	[UNMAP] = { "unmap", { ENODEV, EBUSY, EALREADY } },
-	[FLUSH] = { "flush", { ENODEV, EBUSY } },
+	[DROP] = { "drop", { ENODEV, EBUSY } },
 	[SET] = { "set", { ENODEV, EBUSY } },
 	[GET] = { "get", { ENODEV } },
 	[LIST] = { "list", { 0 } },
@@ -112,7 +112,7 @@ static void ask_disk(struct genl *g, int op, uint64_t *x, char *name)
 static void ask_cache(struct genl *g, int op, uint64_t *x, char *name)
 {
 	static const int cmd[] = {
-		[MAP] = RXCACHE_CMD_CACHE_NEW, [UNMAP] = RXCACHE_CMD_CACHE_DEL, [FLUSH] = RXCACHE_CMD_CACHE_FLUSH,
+		[MAP] = RXCACHE_CMD_CACHE_NEW, [UNMAP] = RXCACHE_CMD_CACHE_DEL, [DROP] = RXCACHE_CMD_CACHE_DROP,
 		[SET] = RXCACHE_CMD_CACHE_SET, [GET] = RXCACHE_CMD_CACHE_GET,
 	};
 	char disk[32];
@@ -170,7 +170,7 @@ static void *admin(void *arg)
 {
 	/* More of what makes than of what ends, or there is never anything to use. */
 	static const int mix[] = { ATTACH, ATTACH, ATTACH, MAP, MAP, MAP, MAP, MAP, DETACH, UNMAP, UNMAP, RESIZE, ERASE,
-				   FLUSH, SET, GET, LIST };
+				   DROP, SET, GET, LIST };
 	uint64_t x = seed * 7919 + (uintptr_t)arg + 1;
 	struct genl g;
 

@@ -100,7 +100,7 @@ enum rxcache_cache_flag {
 /**
  * enum rxcache_cause
  * @RXCACHE_CAUSE_SET: A setting was changed by cache-set.
- * @RXCACHE_CAUSE_FLUSH: The cached blocks that cache-flush drops are gone.
+ * @RXCACHE_CAUSE_DROP: The cached blocks that cache-drop drops are gone.
  * @RXCACHE_CAUSE_DEAD: The origin is gone.
  * @RXCACHE_CAUSE_MISMATCH: A verification found a block that differs from the
  *   origin. The mode is bypass now.
@@ -125,7 +125,7 @@ enum rxcache_cache_flag {
  */
 enum rxcache_cause {
 	RXCACHE_CAUSE_SET,
-	RXCACHE_CAUSE_FLUSH,
+	RXCACHE_CAUSE_DROP,
 	RXCACHE_CAUSE_DEAD,
 	RXCACHE_CAUSE_MISMATCH,
 	RXCACHE_CAUSE_VERIFIED,
@@ -359,7 +359,7 @@ enum {
 	RXCACHE_CMD_CACHE_GET = 1,
 	RXCACHE_CMD_CACHE_NEW,
 	RXCACHE_CMD_CACHE_DEL,
-	RXCACHE_CMD_CACHE_FLUSH,
+	RXCACHE_CMD_CACHE_DROP,
 	RXCACHE_CMD_CACHE_SET,
 	RXCACHE_CMD_CACHE_NEW_NTF,
 	RXCACHE_CMD_CACHE_DEL_NTF,
