@@ -79,8 +79,7 @@ static int pool_new_check(const struct rxc_cache *cache, const struct rxc_terms 
 			  const char **why)
 {
 	u64 bytes = terms->size;
-	int err = *cache->disk_name ?
-		  rxd_pool_check(cache->disk_name, terms->erase, &bytes, why) : 0;
+	int err = bytes ? 0 : rxd_pool_check(cache->disk_name, terms->erase, &bytes, why);
 
 	if (err)
 		return err;

@@ -15,7 +15,7 @@ struct rxc_pool;
 
 /**
  * struct rxc_terms - what a cache asks for when it joins
- * @size: of a disk that is not there, in bytes; only for a check of a cache without @disk_name
+ * @size: of a disk that is not there yet, in bytes, for a check; or 0
  * @erase: the data of the disk may be lost
  * @own_disk: the disk was attached for this cache
  * @compress: its blocks are to be compressed

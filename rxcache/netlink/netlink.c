@@ -13,6 +13,7 @@
 #include <linux/sizes.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
+#include <uapi/linux/rxdsk.h>
 #include "cache.h"
 #include "figures/latency.h"
 #include "figures/recent.h"
@@ -101,6 +102,21 @@ static int refuse_ahead(struct genl_info *info)
 	return rxc_refuse(info, -EINVAL, "read-ahead must be 0, 1, or at least 4096 bytes");
 }
 
+/* Of a cache that is not made yet, on a disk that is not made yet. */
+static int refuse_size(struct genl_info *info)
+{
+	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
+
+	if (!size)
+		return 0;
+	if (rxc_commits(info) || info->attrs[RXCACHE_A_CACHE_DISK])
+		return rxc_refuse(info, -EINVAL, "only a check without a disk takes a size");
+	/* In the words of rxdsk, which is to make the disk. */
+	if (nla_get_u64(size) < RXDSK_SIZE_MIN || nla_get_u64(size) > RXDSK_SIZE_MAX)
+		return rxc_refuse(info, -EINVAL, "the size must be 4 KiB to 1 EiB");
+	return 0;
+}
+
 /* Reads a request into a new cache. Returns 0, or an errno with its text. */
 static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 {
@@ -108,8 +124,6 @@ static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 	struct nlattr *block = attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
 	int err;
 
-	if (attrs[RXCACHE_A_CACHE_SIZE] && (rxc_commits(info) || attrs[RXCACHE_A_CACHE_DISK]))
-		return rxc_refuse(info, -EINVAL, "only a check without a disk takes a size");
 	if (!attrs[RXCACHE_A_CACHE_SIZE] && !attrs[RXCACHE_A_CACHE_DISK])
 		return rxc_refuse(info, -EINVAL, "disk is missing");
 	if (!attrs[RXCACHE_A_CACHE_ORIGIN])
@@ -118,6 +132,7 @@ static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 		nla_strscpy(cache->disk_name, attrs[RXCACHE_A_CACHE_DISK],
 			    sizeof(cache->disk_name));
 	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
+	err = err ?: refuse_size(info);
 	err = err ?: refuse_ahead(info);
 	err = err ?: rxc_request_codec(info, block ? nla_get_u32(block) : 0);
 	if (err)
@@ -173,7 +188,7 @@ static int new_settle(struct genl_info *info, struct rxc_cache *cache)
 	struct nlattr *codec = attrs[RXCACHE_A_CACHE_COMPRESS];
 	struct nlattr *size = attrs[RXCACHE_A_CACHE_SIZE];
 	struct rxc_terms terms = {
-		.size = size ? nla_get_u64(size) : 0,
+		.size = size ? round_up(nla_get_u64(size), SZ_4K) : 0,
 		.erase = attrs[RXCACHE_A_CACHE_ERASE],
 		.own_disk = own && nla_get_u8(own),
 		.compress = codec && nla_get_u32(codec) != RXCACHE_COMPRESS_OFF,
@@ -331,7 +346,7 @@ static int change_live(struct sk_buff *skb, struct genl_info *info,
 
 /* Checks the settings that may be refused. Bounds that are not given stay as they are. */
 static int check_room(struct genl_info *info, struct rxc_cache *cache,
-			  struct rxc_bounds *bounds)
+		      struct rxc_bounds *bounds)
 {
 	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
 	const char *why;
@@ -350,7 +365,7 @@ static int check_room(struct genl_info *info, struct rxc_cache *cache,
 }
 
 static void set_room(struct nlattr **attrs, struct rxc_cache *cache,
-			 const struct rxc_bounds *bounds)
+		     const struct rxc_bounds *bounds)
 {
 	struct nlattr *size = attrs[RXCACHE_A_CACHE_SIZE];
 

@@ -35,7 +35,8 @@ static struct rxc_bin *bin_of(const struct page *page)
 
 /*
  * The packer may take the last block back, and write another one in its place, while others
- * go through all blocks. A mix of both is a key to which no way of the index refers here.
+ * go through all blocks. A mix of both, or of what the page had before, is the key of no
+ * block here, or of an earlier one, which they have met first.
  */
 static u64 block_key(const struct rxc_bin_block *block)
 {
