@@ -181,24 +181,6 @@ strings_of() { (cd "$TREE" && cat "$@") | perl -0pe 's/"\s*\n\s*"//g'; }
 	done
 }
 
-@test "protocol: the page is made from the specs of now" {
-	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
-	module/gen-man.py module/spec/rx-netlink.7.in module/spec/rxdsk.yaml module/spec/rxcache.yaml >"$BATS_TEST_TMPDIR/page"
-	diff -u man/rx-netlink.7 "$BATS_TEST_TMPDIR/page"
-}
-
-@test "counters: the tables of tool and module, and the pages' lists, are made from the specs of now" {
-	python3 -c 'import yaml' 2>/dev/null || skip "no python3-yaml"
-	for made in rxadm/kernel/model_gen.h rxadm/kernel/model_gen.c rxcache/figures/stats_gen.h rxcache/figures/stats_gen.c; do
-		module/gen-model.py "${made##*/}" module/spec/rxdsk.yaml module/spec/rxcache.yaml rxadm/show/columns.c >"$BATS_TEST_TMPDIR/made"
-		diff -u "$made" "$BATS_TEST_TMPDIR/made"
-	done
-	for page in man/*.[458]; do
-		module/gen-pages.py module/spec/rxcache.yaml rxadm/show/columns.c "$page" >"$BATS_TEST_TMPDIR/made"
-		diff -u "$page" "$BATS_TEST_TMPDIR/made"
-	done
-}
-
 @test "protocol: the page's program compiles, and rxadm prints what it says" {
 	section rx-netlink.7 EXAMPLES | sed -n '/^#include <linux/,/^\.Ed/p' | sed '$d; s/\\e/\\/g' >"$BATS_TEST_TMPDIR/disks.c"
 	grep -q 'int main' "$BATS_TEST_TMPDIR/disks.c"

@@ -228,11 +228,11 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 @test "an interrupt ends a save soon, also one that compresses hard" {
 	replay <<-END
 		>* rxdsk disk-get name=rxd0
-		< name=rxd0 id=3 ${SMALL/1048576/33554432}
+		< name=rxd0 id=3 ${SMALL/1048576/16777216}
 		>* rxdsk disk-extents name=rxd0
-		< id=3 extents=0,33554432
+		< id=3 extents=0,16777216
 	END
-	python3 -c 'import random, sys; sys.stdout.buffer.write(random.Random(1).randbytes(1 << 25).translate(b"rxdsk ab" * 32))' >"$node"
+	python3 -c 'import random, sys; sys.stdout.buffer.write(random.Random(1).randbytes(1 << 24).translate(b"rxdsk ab" * 32))' >"$node"
 	rx 143 save rxd0 image --zstd=16 &
 	save=$!
 	until compgen -G "image.rxadm-save-*" >"$BATS_TEST_TMPDIR/new" && [ -s "$(cat "$BATS_TEST_TMPDIR/new")" ]; do kill -0 $save && sleep 0.01; done
