@@ -63,10 +63,10 @@ static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
 	d->fill_size = size;
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	d->filling = what;
 	d->error = 0;
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 	rxd_state_queue(&d->fill_work);
 }
 
@@ -80,15 +80,15 @@ static void disk_fill_end(struct rxd_disk *d, int err)
 		rxd_gendisk_rescan(d);
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	d->error = -err;
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 	/* A new disk without all of its memory, or without a block device, ends. */
 	if (err && d->filling == RXD_FILLING_NEW)
 		rxd_state_end(d);
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	d->filling = RXD_FILLING_NONE;
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 }
 
 /*

@@ -23,10 +23,10 @@ static struct workqueue_struct *clear_wq;
 
 static void busy_set(struct rxd_disk *d, bool busy)
 {
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	/* Pairs with rxd_clear_counts(): what was subtracted before is seen first. */
 	smp_store_release(&d->clear.busy, busy);
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 }
 
 /* Frees the pages and nodes of the cut-off tree; see rxd_tree_free(). */
@@ -124,9 +124,9 @@ static bool has_walks(struct rxd_disk *d)
 {
 	bool some;
 
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	some = d->walks;
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 	return some;
 }
 

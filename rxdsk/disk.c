@@ -2,7 +2,7 @@
 /*
  * The life of a disk: attach and detach.
  *
- * A disk is in the table from the end of attach until its block device and its
+ * A disk is on the list of disks from the end of attach until its block device and its
  * memory are gone. Detach marks the disk dying, under open_mutex, so that no task can
  * open it any more. A worker does the rest, because requests run under generic
  * netlink's lock, which all families share. A new disk can have the number only after
@@ -44,11 +44,11 @@ static int params_check(const struct rxd_params *p, const char **why)
 /* Frees the number and sends @msg, the event about its disk's end, or NULL. */
 static void index_release(unsigned int index, struct sk_buff *msg)
 {
-	mutex_lock(&rxd_table_lock);
-	rxd_table_remove(index);
+	mutex_lock(&rxd_disks_lock);
+	rxd_disks_remove(index);
 	/* Under the lock, so that no event of a new disk of that name precedes this. */
 	rxd_event_send(msg);
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 }
 
 static void disk_stop(struct work_struct *work);
@@ -60,12 +60,12 @@ static void disk_stop(struct work_struct *work);
  */
 static void announce(struct rxd_disk *d)
 {
-	mutex_lock(&rxd_table_lock);
-	rxd_table_add(d);
+	mutex_lock(&rxd_disks_lock);
+	rxd_disks_add(d);
 	rxd_notify_locked(d, RXDSK_CMD_DISK_NEW_NTF);
 	if (d->prealloc)
 		rxd_state_queue(&d->fill_work);
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 }
 
 /*
@@ -86,7 +86,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	p.size = round_up(p.size, SZ_4K);
 	if (p.prealloc && rxd_fill_check(p.node, rxd_pages_of(p.size), why))
 		return ERR_PTR(-ENOSPC);
-	err = rxd_table_reserve(p.index, p.commit, why);
+	err = rxd_disks_reserve(p.index, p.commit, why);
 	if (err < 0 || !p.commit)
 		return err < 0 ? ERR_PTR(err) : NULL;
 	p.index = err;

@@ -77,14 +77,14 @@ static bool put_nodes(struct sk_buff *skb, const struct rxd_disk *d)
 
 /*
  * Fills the message that @hdr begins, for a reply, a dump or an event. Context:
- * process, under rxd_table_lock. Return: 0, or -EMSGSIZE if the disk does not fit,
+ * process, under rxd_disks_lock. Return: 0, or -EMSGSIZE if the disk does not fit,
  * and then @skb has nothing of it.
  */
 int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 {
 	u64 used = count(&d->used), spare = 0;
 
-	lockdep_assert_held(&rxd_table_lock);
+	lockdep_assert_held(&rxd_disks_lock);
 	if (d->pool.holder[0])
 		spare = min_t(u64, used, rxd_stock_pages(&d->pool));
 
@@ -121,7 +121,7 @@ int rxd_message_fill(struct sk_buff *skb, const struct rxd_disk *d, void *hdr)
 	return 0;
 }
 
-/* As rxd_message_put(). Context: process, under rxd_table_lock. */
+/* As rxd_message_put(). Context: process, under rxd_disks_lock. */
 static int message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 		       struct genl_info *info)
 {
@@ -143,13 +143,13 @@ int rxd_message_put(struct sk_buff *msg, const struct rxd_disk *d, u8 cmd,
 {
 	int err;
 
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	err = message_put(msg, d, cmd, info);
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 	return err;
 }
 
-/* As rxd_event_new(). Context: process, under rxd_table_lock. */
+/* As rxd_event_new(). Context: process, under rxd_disks_lock. */
 static struct sk_buff *event_new(const struct rxd_disk *d, u8 cmd)
 {
 	struct sk_buff *msg;
@@ -170,9 +170,9 @@ struct sk_buff *rxd_event_new(const struct rxd_disk *d, u8 cmd)
 {
 	struct sk_buff *msg;
 
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	msg = event_new(d, cmd);
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 	return msg;
 }
 
@@ -185,23 +185,23 @@ void rxd_event_send(struct sk_buff *msg)
 }
 
 /*
- * Sends an event under rxd_table_lock, so that the last event of a disk has its present
+ * Sends an event under rxd_disks_lock, so that the last event of a disk has its present
  * state, and no event follows the one about its end. The caller holds a reference to
  * the disk.
  */
 void rxd_notify_locked(struct rxd_disk *d, u8 cmd)
 {
-	lockdep_assert_held(&rxd_table_lock);
-	if (xa_load(&rxd_table, d->index) == d)
+	lockdep_assert_held(&rxd_disks_lock);
+	if (xa_load(&rxd_disks, d->index) == d)
 		rxd_event_send(event_new(d, cmd));
 }
 
 /* Does the same for a caller that has not taken the lock. */
 void rxd_notify(struct rxd_disk *d, u8 cmd)
 {
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	rxd_notify_locked(d, cmd);
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 }
 
 int rxd_message_init(void)

@@ -103,7 +103,7 @@ int rxdsk_nl_disk_get_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /*
- * Resumes at the number after the last disk that fitted. If the table changes
+ * Resumes at the number after the last disk that fitted. If a disk comes or goes
  * between two parts, the second is marked and the reader starts anew.
  */
 int rxdsk_nl_disk_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -112,9 +112,9 @@ int rxdsk_nl_disk_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct rxd_disk *d;
 	void *hdr;
 
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	cb->seq = rxd_generation;
-	xa_for_each_start(&rxd_table, index, d, *next) {
+	xa_for_each_start(&rxd_disks, index, d, *next) {
 		hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				  cb->nlh->nlmsg_seq, &rxd_family,
 				  NLM_F_MULTI, RXDSK_CMD_DISK_GET);
@@ -125,7 +125,7 @@ int rxdsk_nl_disk_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			break;
 		*next = index + 1;
 	}
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 	return skb->len;
 }
 
@@ -319,7 +319,7 @@ static int walk_begin(struct rxd_disk *d, u64 *size, const char **why)
 {
 	int err = 0;
 
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	*size = rxd_disk_size(d);
 	if (d->dying) {
 		*why = "the disk is being detached";
@@ -333,15 +333,15 @@ static int walk_begin(struct rxd_disk *d, u64 *size, const char **why)
 	} else {
 		d->walks++;
 	}
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 	return err;
 }
 
 static void walk_end(struct rxd_disk *d)
 {
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	d->walks--;
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 }
 
 static int put_extents(struct sk_buff *msg, const struct rxd_disk *d, u64 size,

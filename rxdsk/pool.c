@@ -37,9 +37,9 @@ static void pool_bound(struct rxd_pool *pool, u64 size)
 static void holder_set(struct rxd_disk *d, const char *holder)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	strscpy(d->pool.holder, holder, sizeof(d->pool.holder));
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 }
 
 static int pool_check(struct rxd_disk *d, bool erase, const char **why)

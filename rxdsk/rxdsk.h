@@ -24,7 +24,7 @@
  *   mem.c		pages from the kernel
  *   tree.c		page index to page
  *   freed.c		counts the pages on their way back
- *   table.c		the disks by name and number
+ *   disks.c		the disks by name and number
  *
  * Locks, outermost first:
  *
@@ -34,7 +34,7 @@
  *			it. The block layer holds it in open and close, and while
  *			the page cache is written back before a partition table is
  *			read. So requests only try to take it: rxd_state_trylock().
- *   rxd_table_lock	the table of disks and its generation. "dying",
+ *   rxd_disks_lock	all disks (rxd_disks), and their generation. "dying",
  *			"filling" and "holder" of a disk are written under
  *			both of these and may be read under either, "dying"
  *			also under none; "clear.busy" is written
@@ -186,18 +186,18 @@ struct rxd_disk {
 	struct semaphore slow_left;
 	struct rxd_waiting waiting;
 
-	/* Lifetime: the table, each netlink handler and a claim hold one. */
+	/* Lifetime: rxd_disks, each netlink handler and a claim hold one. */
 	refcount_t refs;
 	struct completion unused;
 	struct completion released;	/* the gendisk is gone */
-	unsigned int walks;		/* rxd_table_lock; none begins if dying */
+	unsigned int walks;		/* rxd_disks_lock; none begins if dying */
 	struct work_struct stop_work;	/* queued once, when dying is set */
 	struct mutex change_lock;
 	bool dying;
 	u64 last_size;			/* bytes; set with dying */
 	enum rxd_filling filling;
 	u64 fill_size;			/* bytes; of fill_work while filling */
-	int error;			/* rxd_table_lock; errno of fill_work */
+	int error;			/* rxd_disks_lock; errno of fill_work */
 	struct work_struct fill_work;	/* queued when filling is set */
 	struct work_struct full_work;	/* queued when full is set */
 	struct rxd_pool pool;
@@ -266,17 +266,17 @@ struct rxd_params {
  * whenever it returns an error.
  */
 
-/* table.c APIs: process context, may sleep */
-extern struct mutex rxd_table_lock;
-extern struct xarray rxd_table;		/* rxd_table_lock */
-extern unsigned int rxd_generation;	/* rxd_table_lock; changes with rxd_table */
+/* disks.c APIs: process context, may sleep */
+extern struct mutex rxd_disks_lock;
+extern struct xarray rxd_disks;		/* rxd_disks_lock */
+extern unsigned int rxd_generation;	/* rxd_disks_lock; changes with rxd_disks */
 
 int rxd_name_parse(const char *name);
 struct rxd_disk *rxd_disk_get(const char *name, const char **why);
 void rxd_disk_put(struct rxd_disk *d);
-int rxd_table_reserve(int want, bool commit, const char **why);
-void rxd_table_add(struct rxd_disk *d);
-void rxd_table_remove(unsigned int index);
+int rxd_disks_reserve(int want, bool commit, const char **why);
+void rxd_disks_add(struct rxd_disk *d);
+void rxd_disks_remove(unsigned int index);
 
 /* disk.c APIs: process context, may sleep */
 struct rxd_disk *rxd_disk_attach(const struct rxd_params *p, const char **why);

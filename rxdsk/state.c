@@ -124,10 +124,10 @@ int rxd_state_idle(struct rxd_disk *d, const char **why)
 void rxd_state_end(struct rxd_disk *d)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	d->last_size = rxd_disk_size(d);
 	WRITE_ONCE(d->dying, true);
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 	rxd_state_queue(&d->stop_work);
 }
 

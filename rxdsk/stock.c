@@ -47,7 +47,7 @@ void rxd_stock_bound(struct rxd_pool *pool, long slack)
 /*
  * Frees the stock, which is empty. Nothing can use it any more: the pool's holder
  * has ended its I/O and calls no function of the pool, and a list of disks looks at
- * the stock under rxd_table_lock and only while the disk has a holder, which it no
+ * the stock under rxd_disks_lock and only while the disk has a holder, which it no
  * longer has. Context: process.
  */
 void rxd_stock_free(struct rxd_pool *pool)

@@ -13,7 +13,6 @@
 #include <linux/sizes.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
-#include <uapi/linux/rxdsk.h>
 #include "cache.h"
 #include "figures/latency.h"
 #include "figures/recent.h"
@@ -75,48 +74,6 @@ int rxcache_nl_cache_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb
 	return skb->len;
 }
 
-/* A block is one or more whole pages. */
-static_assert(PAGE_SIZE <= RXC_BLOCK_MAX);
-
-static int refuse_block(struct genl_info *info, u32 block)
-{
-	if (block < RXC_BLOCK_MIN || block > RXC_BLOCK_MAX ||
-	    !is_power_of_2(block))
-		return rxc_refuse(info, -EINVAL,
-				  "cache block must be a power of two, 4 KiB to 64 KiB");
-	if (block >= PAGE_SIZE)
-		return 0;
-	return rxc_refuse(info, -EINVAL, PAGE_SIZE == SZ_64K ?
-			  "cache block is smaller than a page of this kernel, 64 KiB" :
-			  PAGE_SIZE == SZ_16K ?
-			  "cache block is smaller than a page of this kernel, 16 KiB" :
-			  "cache block is smaller than a page of this kernel");
-}
-
-static int refuse_ahead(struct genl_info *info)
-{
-	struct nlattr *ahead = info->attrs[RXCACHE_A_CACHE_READ_AHEAD];
-
-	if (!ahead || rxc_ahead_fits(nla_get_u64(ahead)))
-		return 0;
-	return rxc_refuse(info, -EINVAL, "read-ahead must be 0, 1, or at least 4096 bytes");
-}
-
-/* Of a cache that is not made yet, on a disk that is not made yet. */
-static int refuse_size(struct genl_info *info)
-{
-	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
-
-	if (!size)
-		return 0;
-	if (rxc_commits(info) || info->attrs[RXCACHE_A_CACHE_DISK])
-		return rxc_refuse(info, -EINVAL, "only a check without a disk takes a size");
-	/* In the words of rxdsk, which is to make the disk. */
-	if (nla_get_u64(size) < RXDSK_SIZE_MIN || nla_get_u64(size) > RXDSK_SIZE_MAX)
-		return rxc_refuse(info, -EINVAL, "the size must be 4 KiB to 1 EiB");
-	return 0;
-}
-
 /* Reads a request into a new cache. Returns 0, or an errno with its text. */
 static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 {
@@ -131,9 +88,8 @@ static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 	if (attrs[RXCACHE_A_CACHE_DISK])
 		nla_strscpy(cache->disk_name, attrs[RXCACHE_A_CACHE_DISK],
 			    sizeof(cache->disk_name));
-	err = block ? refuse_block(info, nla_get_u32(block)) : 0;
-	err = err ?: refuse_size(info);
-	err = err ?: refuse_ahead(info);
+	err = rxc_request_block(info) ?: rxc_request_size(info);
+	err = err ?: rxc_request_ahead(info);
 	err = err ?: rxc_request_codec(info, block ? nla_get_u32(block) : 0);
 	if (err)
 		return err;
@@ -383,7 +339,7 @@ static int cache_set(struct genl_info *info, struct rxc_cache *cache)
 	struct nlattr **attrs = info->attrs, *ahead = attrs[RXCACHE_A_CACHE_READ_AHEAD];
 	struct rxc_forecast *forecast = NULL;
 	struct rxc_bounds bounds;
-	int err = refuse_ahead(info);
+	int err = rxc_request_ahead(info);
 
 	if (err)
 		return err;

@@ -3,10 +3,15 @@
 #include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/sizes.h>
 #include <net/genetlink.h>
 #include <uapi/linux/rxcache.h>
+#include <uapi/linux/rxdsk.h>
+#include "block.h"
 #include "cache.h"
+#include "io/ahead.h"
 #include "life/compress.h"
 #include "life/message.h"
 #include "memory/pool.h"
@@ -124,6 +129,53 @@ int rxc_request_bounds(struct genl_info *info, struct rxc_bounds *bounds)
 
 	return err ?: bound_parse(info, attrs[RXCACHE_A_CACHE_MAX_SHARE],
 				  attrs[RXCACHE_A_CACHE_MAX_SHARE_PERCENT], &bounds->max);
+}
+
+/* A block is one or more whole pages. */
+static_assert(PAGE_SIZE <= RXC_BLOCK_MAX);
+
+int rxc_request_block(struct genl_info *info)
+{
+	struct nlattr *attr = info->attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
+	u32 block;
+
+	if (!attr)
+		return 0;
+	block = nla_get_u32(attr);
+	if (block < RXC_BLOCK_MIN || block > RXC_BLOCK_MAX ||
+	    !is_power_of_2(block))
+		return rxc_refuse(info, -EINVAL,
+				  "cache block must be a power of two, 4 KiB to 64 KiB");
+	if (block >= PAGE_SIZE)
+		return 0;
+	return rxc_refuse(info, -EINVAL, PAGE_SIZE == SZ_64K ?
+			  "cache block is smaller than a page of this kernel, 64 KiB" :
+			  PAGE_SIZE == SZ_16K ?
+			  "cache block is smaller than a page of this kernel, 16 KiB" :
+			  "cache block is smaller than a page of this kernel");
+}
+
+int rxc_request_ahead(struct genl_info *info)
+{
+	struct nlattr *ahead = info->attrs[RXCACHE_A_CACHE_READ_AHEAD];
+
+	if (!ahead || rxc_ahead_fits(nla_get_u64(ahead)))
+		return 0;
+	return rxc_refuse(info, -EINVAL, "read-ahead must be 0, 1, or at least 4096 bytes");
+}
+
+int rxc_request_size(struct genl_info *info)
+{
+	struct nlattr *size = info->attrs[RXCACHE_A_CACHE_SIZE];
+
+	if (!size)
+		return 0;
+	if (rxc_commits(info) || info->attrs[RXCACHE_A_CACHE_DISK])
+		return rxc_refuse(info, -EINVAL, "only a check without a disk takes a size");
+	/* In the words of rxdsk, which is to make the disk. */
+	if (nla_get_u64(size) < RXDSK_SIZE_MIN || nla_get_u64(size) > RXDSK_SIZE_MAX)
+		return rxc_refuse(info, -EINVAL, "the size must be 4 KiB to 1 EiB");
+	return 0;
 }
 
 static int refuse_large_blocks(struct genl_info *info)

@@ -25,6 +25,14 @@ bool rxc_commits(const struct genl_info *info);
 int rxc_request_bounds(struct genl_info *info, struct rxc_bounds *bounds);
 bool rxc_request_has_bounds(struct nlattr **attrs);
 
+/*
+ * Refuse a block size, a distance to read ahead or a size that is out of range. Only a check
+ * of a cache on a disk that is not made yet has a size. 0 or an errno with its text.
+ */
+int rxc_request_block(struct genl_info *info);
+int rxc_request_ahead(struct genl_info *info);
+int rxc_request_size(struct genl_info *info);
+
 /* Context: process, may sleep. A caller that sends a cache holds rxc_mutex. */
 struct sk_buff *rxc_reply_new(struct genl_info *info);
 int rxc_reply_send(struct sk_buff *msg, struct genl_info *info,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of disks has their names and numbers, and counts references to a disk. */
+/* All disks: their names and numbers, and references to them. */
 #include <linux/mutex.h>
 #include <linux/xarray.h>
 #include "rxdsk.h"
 
-DEFINE_MUTEX(rxd_table_lock);
-DEFINE_XARRAY_ALLOC(rxd_table);
+DEFINE_MUTEX(rxd_disks_lock);
+DEFINE_XARRAY_ALLOC(rxd_disks);
 unsigned int rxd_generation = 1;
-static u64 last_id;			/* rxd_table_lock */
+static u64 last_id;			/* rxd_disks_lock */
 
 /* Returns the number in "rxd<number>", which has no leading zeroes, or -EINVAL. */
 int rxd_name_parse(const char *name)
@@ -36,12 +36,12 @@ struct rxd_disk *rxd_disk_get(const char *name, const char **why)
 	int index = rxd_name_parse(name);
 	struct rxd_disk *d = NULL;
 
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	if (index >= 0)
-		d = xa_load(&rxd_table, index);
+		d = xa_load(&rxd_disks, index);
 	if (d)
 		refcount_inc(&d->refs);
-	mutex_unlock(&rxd_table_lock);
+	mutex_unlock(&rxd_disks_lock);
 
 	if (d)
 		return d;
@@ -57,21 +57,21 @@ void rxd_disk_put(struct rxd_disk *d)
 
 /*
  * Lists the disk under its number, which the caller has reserved. Context: under
- * rxd_table_lock.
+ * rxd_disks_lock.
  */
-void rxd_table_add(struct rxd_disk *d)
+void rxd_disks_add(struct rxd_disk *d)
 {
-	lockdep_assert_held(&rxd_table_lock);
+	lockdep_assert_held(&rxd_disks_lock);
 	d->id = ++last_id;
-	xa_store(&rxd_table, d->index, d, GFP_KERNEL);
+	xa_store(&rxd_disks, d->index, d, GFP_KERNEL);
 	rxd_generation++;
 }
 
-/* Removes the disk and frees its number. Context: under rxd_table_lock. */
-void rxd_table_remove(unsigned int index)
+/* Removes the disk and frees its number. Context: under rxd_disks_lock. */
+void rxd_disks_remove(unsigned int index)
 {
-	lockdep_assert_held(&rxd_table_lock);
-	xa_erase(&rxd_table, index);
+	lockdep_assert_held(&rxd_disks_lock);
+	xa_erase(&rxd_disks, index);
 	rxd_generation++;
 }
 
@@ -79,20 +79,20 @@ void rxd_table_remove(unsigned int index)
  * Reserves and returns the number @want, or the lowest free one if @want is -1. Without
  * @commit it is free again before another task can look.
  */
-int rxd_table_reserve(int want, bool commit, const char **why)
+int rxd_disks_reserve(int want, bool commit, const char **why)
 {
 	u32 index = want;
 	int err;
 
-	mutex_lock(&rxd_table_lock);
+	mutex_lock(&rxd_disks_lock);
 	if (want >= 0)
-		err = xa_insert(&rxd_table, index, NULL, GFP_KERNEL);
+		err = xa_insert(&rxd_disks, index, NULL, GFP_KERNEL);
 	else
-		err = xa_alloc(&rxd_table, &index, NULL,
+		err = xa_alloc(&rxd_disks, &index, NULL,
 			       XA_LIMIT(0, RXD_INDEX_MAX), GFP_KERNEL);
 	if (!err && !commit)
-		xa_erase(&rxd_table, index);
-	mutex_unlock(&rxd_table_lock);
+		xa_erase(&rxd_disks, index);
+	mutex_unlock(&rxd_disks_lock);
 
 	if (!err)
 		return index;
