@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 
+#include "blocks/policy.h"
 #include "sim.h"
 
 /* A size of a cache: bytes, or if @percent is set a share of the distinct blocks. */

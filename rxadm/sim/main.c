@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* rxsim. rxadm advise --trace runs it, and reads the JSON. */
+/* rxsim. rxadm advise --trace has the simulator inside. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

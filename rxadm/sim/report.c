@@ -8,8 +8,6 @@
 
 #include "report.h"
 
-const char report_no_memory[] = "out of memory; ask for smaller sizes";
-
 uint64_t report_blocks(const struct sim_size *size, uint64_t distinct)
 {
 	uint64_t blocks = size->bytes / TRACE_BLOCK;
@@ -141,7 +139,7 @@ bool report_trace(const struct sim_ask *ask, const char *path, bool more)
 	if (good) {
 		good = report(ask, path, &trace);
 		if (!good)
-			strcpy(why, report_no_memory);
+			strcpy(why, sim_no_memory);
 		trace_free(&trace);
 	}
 	if (ask->json && !good) {

@@ -18,8 +18,6 @@ bool report_trace(const struct sim_ask *ask, const char *path, bool more);
 bool report_sizes(const struct sim_ask *ask, const struct trace *trace);
 
 /* For other pages: */
-extern const char report_no_memory[];
-
 /* A size in blocks, of traces that have as many distinct ones; at least 1. */
 uint64_t report_blocks(const struct sim_size *size, uint64_t distinct);
 double report_percent(uint64_t part, uint64_t all);

@@ -4,6 +4,8 @@
 #include "kernel.h"
 #include "sim.h"
 
+const char sim_no_memory[] = "out of memory; ask for smaller sizes";
+
 const char *const sim_mode_names[SIM_MODES] = {
 	[SIM_ALLOCATE] = "allocate",
 	[SIM_UPDATE] = "update",

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "blocks/policy.h"
 #include "trace.h"
 
 /*
@@ -44,12 +43,18 @@ struct sim_result {
 	uint64_t held;
 };
 
-/* A policy that the module has not, to compare its own with. */
-extern const struct rxc_policy rxc_policy_clock;
+/*
+ * The module's own policy, and one that it has not, to compare that with. rxadm, which does
+ * not know the module's headers, includes this file, too.
+ */
+struct rxc_policy;
+extern const struct rxc_policy rxc_policy_rx, rxc_policy_clock;
 
 /* All policies that can be chosen, ending with NULL. Each program has its own. */
 extern const struct rxc_policy *const sim_policies[];
 extern const char *const sim_mode_names[SIM_MODES];
+/* What to say when sim_run() has failed. */
+extern const char sim_no_memory[];
 
 /*
  * Runs @trace through an empty cache of up to @blocks. Counting stores makes it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The verb advise --trace says how large a cache a recorded load should have. rxsim
- * replays the trace for each size; this file judges the hit ratios and prints them.
+ * The verb advise --trace says how large a cache a recorded load should have. It replays the
+ * trace as rxsim does, for each size, judges the hit ratios and prints them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,12 +15,12 @@
 #include "advise/advice.h"
 #include "advise/bars.h"
 #include "advise/compressed.h"
-#include "advise/rxsim.h"
 #include "args/args.h"
 #include "base/global.h"
 #include "base/page.h"
 #include "base/say.h"
 #include "show/json.h"
+#include "sim/sim.h"
 #include "system/dev.h"
 #include "verb/trace.h"
 
@@ -30,7 +30,9 @@ struct trace_advice {
 	const char *path;
 	bool allocate;
 	double times;			/* with --ratio: so many blocks fit where one would; else 0 */
-	struct rx_trace trace;
+	struct trace trace;
+	struct rx_curve curve;
+	struct sim_result of[CURVE_MAX];	/* the points of the curve */
 	size_t best;
 	bool helps;
 	uint64_t available;		/* memory of this machine */
@@ -44,33 +46,72 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * Returns the sizes that are asked for, in blocks that fit. A single size stands for 1/2 to 8
- * times that size. By default the sizes are shares of all blocks, up to somewhat more
- * than all, because the sets of a cache do not fill evenly.
+ * Stores the sizes that are asked for, in blocks that fit, and returns how many there are. A
+ * single size stands for 1/2 to 8 times that size. By default the sizes are shares of all
+ * blocks, up to somewhat more than all, because the sets of a cache do not fill evenly.
  */
-static const char *choose_sizes(const struct rx_args *args, double times)
+static size_t choose_sizes(const struct trace_advice *t, const struct rx_args *args,
+			   uint64_t *size)
 {
-	uint64_t size[ARRAY_SIZE(args->values)], blocks;
-	static char text[ARRAY_SIZE(size) * 24];
-	size_t n = 0, len = 0, i;
+	static const unsigned char shares[] = { 1, 2, 5, 10, 20, 40, 100, 125 };
+	size_t n = 0, i;
 
 	for (i = 0; i < args->n_values; i++)
 		if (!strcmp(args->values[i].opt->name, "size"))
 			size[n++] = args->values[i].num / TRACE_BLOCK;
-	if (!n)
-		return "1%,2%,5%,10%,20%,40%,100%,125%";
-	qsort(size, n, sizeof(*size), by_size);
-	for (i = 0; i < (n == 1 ? 5 : n); i++) {
-		blocks = llround((n == 1 ? (size[0] << i) / 2 : size[i]) * fmax(times, 1));
-		len += snprintf(text + len, sizeof(text) - len, "%s%" PRIu64,
-				i ? "," : "", blocks ? blocks : 1);
+	if (n == 1) {
+		for (; n < 5; n++)
+			size[n] = size[0] << n >> 1;
+		size[0] >>= 1;
 	}
-	return text;
+	for (i = 0; i < n; i++)
+		size[i] = llround(size[i] * fmax(t->times, 1));
+	if (!n)
+		for (; n < ARRAY_SIZE(shares); n++)
+			size[n] = t->trace.distinct * shares[n] / 100;
+	qsort(size, n, sizeof(*size), by_size);
+	return n;
+}
+
+/*
+ * Replays the trace for each size. Several shares of a trace with few blocks can be one size,
+ * which is taken once. Returns false if that failed, after it has said why.
+ */
+static bool simulate(struct trace_advice *t, const struct rx_args *args)
+{
+	uint64_t blocks[ARRAY_SIZE(args->values)], last = 0, enough, size;
+	struct rx_curve *curve = &t->curve;
+	struct sim_result *of;
+	char why[256];
+	size_t n, i;
+
+	if (!trace_read(&t->trace, t->path, t->available / 2, why, sizeof(why))) {
+		say("advise", t->path, "%s", why);
+		return false;
+	}
+	enough = t->trace.distinct * SIM_BLOCKS_ENOUGH;
+	n = choose_sizes(t, args, blocks);
+	for (i = 0; i < n && curve->n < CURVE_MAX; i++) {
+		if (i && blocks[i] <= last)
+			continue;
+		last = blocks[i] ?: 1;
+		of = &t->of[curve->n];
+		if (!sim_run(&t->trace, &rxc_policy_rx, t->allocate ? SIM_ALLOCATE : SIM_UPDATE,
+			     last < enough ? last : enough, false, of)) {
+			say("advise", t->path, "%s", sim_no_memory);
+			return false;
+		}
+		/* The simulation counts blocks, of which more may fit into the memory. */
+		size = llround(last / fmax(t->times, 1));
+		curve->at[curve->n].size = (size ?: 1) * TRACE_BLOCK;
+		curve->at[curve->n++].ratio = of->reads ? (double)of->hits / of->reads : 0;
+	}
+	return true;
 }
 
 static void judge(struct trace_advice *t)
 {
-	const struct rx_curve *curve = &t->trace.curve;
+	const struct rx_curve *curve = &t->curve;
 	size_t i;
 
 	for (i = 0; i < curve->n; i++)
@@ -80,7 +121,7 @@ static void judge(struct trace_advice *t)
 
 static uint64_t best_size(const struct trace_advice *t)
 {
-	return (t->trace.curve.at[t->best].size + MIB - 1) / MIB * MIB;
+	return (t->curve.at[t->best].size + MIB - 1) / MIB * MIB;
 }
 
 static const char *command(const struct trace_advice *t)
@@ -92,7 +133,7 @@ static const char *command(const struct trace_advice *t)
 
 static void draw(const struct trace_advice *t)
 {
-	const struct rx_curve *curve = &t->trace.curve;
+	const struct rx_curve *curve = &t->curve;
 	struct rx_plot_row rows[CURVE_MAX], *row;
 	double percent;
 	size_t i;
@@ -111,19 +152,18 @@ static void draw(const struct trace_advice *t)
 
 static void print_page(const struct trace_advice *t)
 {
-	const struct rx_trace *r = &t->trace;
-	const struct rx_curve *curve = &r->curve;
+	const struct rx_curve *curve = &t->curve;
 	const struct rx_curve_point *best = &curve->at[t->best];
 	size_t last = curve->n - 1;
 
 	printf("%s: %s requests; they touch %s blocks of 4K (%s), and read %s\n",
-	       t->path, page_count(r->requests), page_count(r->distinct),
-	       page_size(r->distinct * TRACE_BLOCK), page_count(r->reads));
+	       t->path, page_count(t->trace.nr), page_count(t->trace.distinct),
+	       page_size(t->trace.distinct * TRACE_BLOCK), page_count(t->of->reads));
 	page_para("Simulated %s write-allocate; the cache is empty at first.%s",
 		  t->allocate ? "with" : "without",
 		  t->times ? page_text(" Compressed, %.2f times as many blocks fit.", t->times) : "");
 	draw(t);
-	if (!r->reads) {
+	if (!t->of->reads) {
 		page_para("Nothing is read, and writes are not made faster: it needs no cache.");
 		return;
 	}
@@ -134,7 +174,7 @@ static void print_page(const struct trace_advice *t)
 	page_para("Give it %s: %s of the blocks read would come from memory.%s",
 		  page_size(best_size(t)), page_percent(best->ratio),
 		  t->best < last ? " More than that gains less than 2 points for twice the memory." :
-		  best->size < r->distinct * TRACE_BLOCK ?
+		  best->size < t->trace.distinct * TRACE_BLOCK ?
 		  " It is the largest of these sizes; larger ones, with --size, may do better." :
 		  "");
 	if (t->available != RX_NONE && best_size(t) > t->available)
@@ -146,40 +186,31 @@ static void print_page(const struct trace_advice *t)
 static void print_json(const struct trace_advice *t)
 {
 	struct json_object *root = out_json_root(), *trace, *sizes, *row;
-	const struct rx_trace *r = &t->trace;
 	size_t i;
 
 	trace = json_object_new_object();
 	sizes = json_object_new_array();
 	json_add_text(trace, "file", t->path);
-	json_add_number(trace, "requests", r->requests);
-	json_add_number(trace, "distinct_blocks", r->distinct);
-	json_add_number(trace, "read_blocks", r->reads);
+	json_add_number(trace, "requests", t->trace.nr);
+	json_add_number(trace, "distinct_blocks", t->trace.distinct);
+	json_add_number(trace, "read_blocks", t->of->reads);
 	json_object_object_add(trace, "write_allocate",
 			       json_object_new_boolean(t->allocate));
 	json_add_ratio(trace, "compressed_times", t->times ?: -1);
-	for (i = 0; i < t->trace.curve.n; i++) {
+	for (i = 0; i < t->curve.n; i++) {
 		row = json_object_new_object();
-		json_add_number(row, "size", t->trace.curve.at[i].size);
-		json_add_ratio(row, "hit_ratio", t->trace.curve.at[i].ratio);
-		json_add_number(row, "hits", r->hits[i]);
-		json_add_number(row, "evicted", r->evicted[i]);
+		json_add_number(row, "size", t->curve.at[i].size);
+		json_add_ratio(row, "hit_ratio", t->curve.at[i].ratio);
+		json_add_number(row, "hits", t->of[i].hits);
+		json_add_number(row, "evicted", t->of[i].evicted);
 		json_object_array_add(sizes, row);
 	}
 	json_object_object_add(trace, "sizes", sizes);
 	json_add_number(trace, "best_size", t->helps ? best_size(t) : RX_NONE);
-	json_add_ratio(trace, "best_hit_ratio", t->helps ? t->trace.curve.at[t->best].ratio : -1);
+	json_add_ratio(trace, "best_hit_ratio", t->helps ? t->curve.at[t->best].ratio : -1);
 	json_add_text(trace, "command", t->helps ? command(t) : NULL);
 	json_object_object_add(root, "trace", trace);
 	out_json_print(root);
-}
-
-/* The simulation counts blocks, of which TIMES as many fit into the memory of a size. */
-static void scale(struct rx_curve_point *at, double times)
-{
-	uint64_t blocks = llround(at->size / TRACE_BLOCK / fmax(times, 1));
-
-	at->size = (blocks ?: 1) * TRACE_BLOCK;
 }
 
 /* Takes what is said of the data. Returns whether that is a number that it may be. */
@@ -204,6 +235,7 @@ int advise_trace(const struct rx_args *args)
 		.allocate = !args_has(args, "no-write-allocate"),
 	};
 	uint64_t total;
+	bool good;
 	size_t i;
 
 	if (args->n_objects)
@@ -223,14 +255,13 @@ int advise_trace(const struct rx_args *args)
 		return RX_USAGE;
 	}
 	dev_memory(&total, &t.available);
-	if (!trace_run(&t.trace, t.path, t.allocate, choose_sizes(args, t.times), t.available / 2))
-		return RX_DATA;
-	for (i = 0; i < t.trace.curve.n; i++)
-		scale(&t.trace.curve.at[i], t.times);
-	judge(&t);
-	if (rx.json)
+	good = simulate(&t, args);
+	if (good)
+		judge(&t);
+	if (good && rx.json)
 		print_json(&t);
-	else if (!rx.quiet)
+	else if (good && !rx.quiet)
 		print_page(&t);
-	return RX_OK;
+	trace_free(&t.trace);
+	return good ? RX_OK : RX_DATA;
 }

@@ -429,35 +429,6 @@ setup() {
 	has "too long for this machine's memory after 65536 requests; take a part of it" "$stderr"
 }
 
-@test "trace: root runs the rxsim beside rxadm, and no other" {
-	local bin file
-	bin=$(realpath "$BATS_TEST_TMPDIR")/bin
-	file=$BATS_TEST_TMPDIR/one.rxt
-	trace one 1
-	mkdir "$bin" "$BATS_TEST_TMPDIR/here"
-	cp "$RXADM" "$bin"
-	RXADM=$bin/rxadm
-	cd "$BATS_TEST_TMPDIR/here"
-	printf '#!/bin/sh\n: >ran\n' >rxsim
-	chmod +x rxsim
-	PATH=$PWD:.:$PATH rx 5 advise --trace "$file"
-	is "rxadm: advise $file: needs $bin/rxsim: No such file or directory; install it beside rxadm (make install-tool, or the package rxadm)" "$stderr"
-	[ ! -e ran ]
-	cp rxsim "$bin"
-	rx 5 advise --trace "$file"
-	is "rxadm: advise $file: rxsim gave no answer that rxadm understands; install both of one version" "$stderr"
-	[ -e ran ]
-	echo "echo '{\"rxsim\":2,\"results\":[{\"cells\":[{\"asked\":1}]}]}'" >>"$bin/rxsim"
-	rx 5 advise --trace "$file"
-	has "install both of one version" "$stderr"
-	sed -i 's/"rxsim":2/"rxsim":1/' "$bin/rxsim"
-	rx advise --trace "$file"
-	echo 'kill -9 $$' >>"$bin/rxsim"
-	rx 5 advise --trace "$file"
-	is "rxadm: advise $file: rxsim was killed" "$stderr"
-	is "" "$output"
-}
-
 @test "wrong words" {
 	replay </dev/null
 	rx 1 advise rxd0

@@ -222,7 +222,7 @@ bool report_mix(const struct sim_ask *ask, char **paths, unsigned int nr)
 	} else {
 		good = report(ask, &mix, paths);
 		if (!good)
-			put_error(ask, NULL, report_no_memory);
+			put_error(ask, NULL, sim_no_memory);
 	}
 	if (ask->json)
 		puts("}");

@@ -17,7 +17,7 @@ bool report_times(const struct sim_ask *ask, bool more)
 		       "lookup", "of policy", "eviction", "of policy", TIME_BLOCKS);
 	for (i = 0; i < ask->nr_policies; i++) {
 		if (!sim_time(ask->policies[i], TIME_BLOCKS, &t)) {
-			fprintf(stderr, "rxstudy: %s\n", report_no_memory);
+			fprintf(stderr, "rxstudy: %s\n", sim_no_memory);
 			return false;
 		}
 		printf(ask->json ? "%s{\"policy\":\"%s\",\"lookup_ns\":%.1f,\"hit_ns\":%.1f,\"store_ns\":%.1f,\"evict_ns\":%.1f}" :
