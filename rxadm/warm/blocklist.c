@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Builds a list of blocks, and its form in a file. In the file every number has its
- * lowest byte first:
- *
- *	magic, version		8 and 4 bytes
- *	length			8, of the file
- *	origin_size, saved, n	8 each
- *	block_size, identity	4 each, the latter a length
- *	identity
- *	n blocks		each 7 bits in a byte, the lowest first; the top bit
- *				says that more follow
- *	checksum		8, CRC-64 as in xz, of all the bytes before
+ * Builds a list of blocks, and its form in a file: a frame of zstd, which tells its length
+ * and has a checksum. In it are a header, the identity of the origin without a zero at its
+ * end, and 8 bytes for each block. Every number has its lowest byte first.
  *
  * The list is sorted. A block is told by its distance to the block after the one before,
  * as distance << WARM_HEAT_BITS | heat.
  *
- * Nothing of a file is used before its length and its checksum were found right. Even
- * then no number is trusted: a file is refused if one of its blocks is not of the origin.
+ * Nothing of a file is used before its checksum was found right. Even then no number is
+ * trusted: a file is refused if one of its blocks is not of the origin.
  */
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/mem.h"
 #include "warm/blocklist.h"
 
-#define MAGIC		"RXWARM\r\n"
 #define VERSION		1
-#define HEAD		20		/* up to the length of the file */
-#define HEADER		52
-#define CHECKSUM	8
 #define BLOCK_MIN	4096		/* a block has a power of two from here ... */
 #define BLOCK_MAX	65536		/* ... up to here */
 #define IDENTITY_MAX	4096
-#define NUMBER_BYTES	8		/* most bytes of a block, for 56 bits */
+
+static const char magic[8] = "RXWARM\r\n";
+
+struct header {
+	char magic[8];
+	uint32_t version, block_size;
+	uint64_t origin_size, saved;
+	uint64_t identity;		/* its length */
+};
+
+_Static_assert(sizeof(struct header) == 40, "the header has no gaps");
 
 void warm_add(struct warm_list *list, uint64_t block)
 {
@@ -171,167 +173,124 @@ void warm_free(struct warm_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-/* Computes the CRC-64 of ECMA-182 with reversed bits, as in xz. */
-uint64_t warm_crc(const void *data, size_t len)
-{
-	static uint64_t table[256];
-	const unsigned char *p = data;
-	uint64_t crc = ~0ULL, value;
-	int i, bit;
-
-	for (i = 0; !table[255] && i < 256; i++) {
-		value = i;
-		for (bit = 0; bit < 8; bit++)
-			value = value >> 1 ^ (value & 1 ? 0xc96c5795d7870f42ULL : 0);
-		table[i] = value;
-	}
-	for (; len; len--)
-		crc = table[(crc ^ *p++) & 255] ^ crc >> 8;
-	return ~crc;
-}
-
-static void put(unsigned char **to, uint64_t value, int bytes)
-{
-	for (; bytes; bytes--, value >>= 8)
-		*(*to)++ = value;
-}
-
-static uint64_t get(const unsigned char **from, int bytes)
-{
-	uint64_t value = 0;
-	int i;
-
-	for (i = 0; i < bytes; i++)
-		value |= (uint64_t)*(*from)++ << 8 * i;
-	return value;
-}
-
-static void put_block(unsigned char **to, uint64_t value)
-{
-	for (; value > 127; value >>= 7)
-		*(*to)++ = value | 128;
-	*(*to)++ = value;
-}
-
-/* Reads a number. Returns false if there is no whole number up to END. */
-static bool get_block(const unsigned char **from, const unsigned char *end, uint64_t *value)
-{
-	int i;
-
-	*value = 0;
-	for (i = 0; i < NUMBER_BYTES && *from < end; i++) {
-		*value |= (uint64_t)(**from & 127) << 7 * i;
-		if (*(*from)++ < 128)
-			return true;
-	}
-	return false;
-}
-
 /* Returns the file of a sorted list, which the caller frees. */
 unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 {
+	struct header header = { .version = htole32(VERSION),
+				 .block_size = htole32(list->block_size),
+				 .origin_size = htole64(list->origin_size),
+				 .saved = htole64(list->saved),
+				 .identity = htole64(strlen(list->identity)) };
 	size_t identity = strlen(list->identity), i;
-	unsigned char *file, *to;
-	uint64_t next = 0;
+	size_t plain = sizeof(header) + identity + list->n * sizeof(uint64_t);
+	unsigned char *data = mem_zero(plain, 1), *to = data + sizeof(header) + identity, *file;
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	uint64_t next = 0, value;
 
-	file = mem_zero(HEADER + identity + list->n * NUMBER_BYTES + CHECKSUM, 1);
-	to = file + HEADER;
-	memcpy(to, list->identity, identity);
-	to += identity;
-	for (i = 0; i < list->n; i++) {
-		put_block(&to, list->block[i] - (next << WARM_HEAT_BITS));
+	memcpy(header.magic, magic, sizeof(magic));
+	memcpy(data, &header, sizeof(header));
+	memcpy(data + sizeof(header), list->identity, identity);
+	for (i = 0; i < list->n; i++, to += sizeof(value)) {
+		value = htole64(list->block[i] - (next << WARM_HEAT_BITS));
+		memcpy(to, &value, sizeof(value));
 		next = warm_number(list->block[i]) + 1;
 	}
-	*len = to + CHECKSUM - file;
-	to = file;
-	memcpy(to, MAGIC, 8);
-	to += 8;
-	put(&to, VERSION, 4);
-	put(&to, *len, 8);
-	put(&to, list->origin_size, 8);
-	put(&to, list->saved, 8);
-	put(&to, list->n, 8);
-	put(&to, list->block_size, 4);
-	put(&to, identity, 4);
-	to = file + *len - CHECKSUM;
-	put(&to, warm_crc(file, *len - CHECKSUM), CHECKSUM);
+	file = mem_zero(ZSTD_compressBound(plain), 1);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+	*len = ZSTD_compress2(zstd, file, ZSTD_compressBound(plain), data, plain);
+	if (ZSTD_isError(*len))
+		abort();
+	ZSTD_freeCCtx(zstd);
+	free(data);
 	return file;
 }
 
-/* Returns how long the file of a list may be, at most. */
+/* Returns how long the list of an origin may be, at most, in a file or out of it. */
 uint64_t warm_len_max(uint64_t origin_size)
 {
-	return HEADER + IDENTITY_MAX + (origin_size / BLOCK_MIN + 1) * NUMBER_BYTES + CHECKSUM;
+	return sizeof(struct header) + IDENTITY_MAX +
+	       (origin_size / BLOCK_MIN + 1) * sizeof(uint64_t);
 }
 
-static const char *check_file(const unsigned char *file, size_t len)
+static const char *zstd_says(size_t n)
 {
-	const unsigned char *at = file + 8;
-	uint64_t version, length;
-
-	if (len < HEAD)
-		return "is cut short";
-	if (memcmp(file, MAGIC, 8))
+	switch (ZSTD_getErrorCode(n)) {
+	case ZSTD_error_prefix_unknown:
 		return "is no list of blocks";
-	version = get(&at, 4);
-	length = get(&at, 8);
-	if (version != VERSION)
-		return "is of another version of rxadm";
-	if (length > len || len < HEADER + CHECKSUM)
+	case ZSTD_error_srcSize_wrong:
 		return "is cut short";
-	if (length < len)
-		return "has more bytes than it says";
-	at = file + len - CHECKSUM;
-	if (get(&at, CHECKSUM) != warm_crc(file, len - CHECKSUM))
+	case ZSTD_error_checksum_wrong:
 		return "is damaged (wrong checksum)";
-	return NULL;
+	default:
+		return "is damaged";
+	}
 }
 
-static const char *read_blocks(struct warm_list *list, const unsigned char *at,
-			       const unsigned char *end, uint64_t n)
+static const char *read_blocks(struct warm_list *list, const unsigned char *at, size_t n)
 {
-	uint64_t value, block, next = 0, blocks;
+	uint64_t value, next = 0, blocks;
 
 	blocks = list->origin_size / list->block_size +
 		 !!(list->origin_size % list->block_size);
-	for (; n; n--) {
-		if (!get_block(&at, end, &value))
-			return "has fewer blocks than it says";
-		block = value + (next << WARM_HEAT_BITS);
-		if (warm_number(block) >= blocks)
+	for (; n; n--, at += sizeof(value)) {
+		memcpy(&value, at, sizeof(value));
+		value = le64toh(value);
+		if (warm_number(value) >= blocks - next)
 			return "has a block beyond the end of the origin";
-		warm_add(list, block);
-		next = warm_number(block) + 1;
+		warm_add(list, value + (next << WARM_HEAT_BITS));
+		next += warm_number(value) + 1;
 	}
-	return at == end ? NULL : "has more blocks than it says";
+	return NULL;
 }
 
-/* Returns NULL, or what is wrong with the file; the list is empty then. */
-const char *warm_decode(struct warm_list *list, const void *data, size_t len)
+/* Reads what was in the frame. */
+static const char *read_list(struct warm_list *list, const unsigned char *data, size_t len)
 {
-	const unsigned char *file = data, *at, *end;
-	const char *wrong = check_file(file, len);
-	uint64_t n, identity;
+	const unsigned char *identity = data + sizeof(struct header);
+	struct header header;
+	uint64_t n;
+
+	if (len < sizeof(header) || memcmp(data, magic, sizeof(magic)))
+		return "is no list of blocks";
+	memcpy(&header, data, sizeof(header));
+	if (le32toh(header.version) != VERSION)
+		return "is of another version of rxadm";
+	len -= sizeof(header);
+	n = le64toh(header.identity);
+	list->origin_size = le64toh(header.origin_size);
+	list->saved = le64toh(header.saved);
+	list->block_size = le32toh(header.block_size);
+	if (n > IDENTITY_MAX || n > len || memchr(identity, 0, n) ||
+	    list->block_size < BLOCK_MIN || list->block_size > BLOCK_MAX ||
+	    list->block_size & (list->block_size - 1) || (len - n) % sizeof(uint64_t))
+		return "has a header that can't be right";
+	list->identity = mem_text("%.*s", (int)n, identity);
+	return read_blocks(list, identity + n, (len - n) / sizeof(uint64_t));
+}
+
+/*
+ * MOST: the bytes that the list may have. Returns NULL, or what is wrong with the file; the
+ * list is empty then.
+ */
+const char *warm_decode(struct warm_list *list, const void *file, size_t len, uint64_t most)
+{
+	size_t n = ZSTD_findFrameCompressedSize(file, len);
+	uint64_t plain = ZSTD_getFrameContentSize(file, len);
+	const char *wrong = NULL;
+	unsigned char *data;
 
 	memset(list, 0, sizeof(*list));
-	if (wrong)
-		return wrong;
-	at = file + HEAD;
-	end = file + len - CHECKSUM;
-	list->origin_size = get(&at, 8);
-	list->saved = get(&at, 8);
-	n = get(&at, 8);
-	list->block_size = get(&at, 4);
-	identity = get(&at, 4);
-	if (identity > IDENTITY_MAX || identity > (uint64_t)(end - at) ||
-	    memchr(at, 0, identity) || list->block_size < BLOCK_MIN ||
-	    list->block_size > BLOCK_MAX || list->block_size & (list->block_size - 1)) {
-		memset(list, 0, sizeof(*list));
-		return "has a header that can't be right";
-	}
-	list->identity = mem_zero(identity + 1, 1);
-	memcpy(list->identity, at, identity);
-	wrong = read_blocks(list, at + identity, end, n);
+	if (ZSTD_isError(n))
+		return zstd_says(n);
+	if (n < len)
+		return "has more bytes than it says";
+	/* What is not known is more, too. */
+	data = plain > most ? NULL : malloc(plain + 1);
+	if (!data)
+		return "is longer than a list of the whole origin";
+	n = ZSTD_decompress(data, plain, file, len);
+	wrong = ZSTD_isError(n) ? zstd_says(n) : read_list(list, data, n);
+	free(data);
 	if (wrong)
 		warm_free(list);
 	return wrong;

@@ -30,9 +30,8 @@ void warm_cap(struct warm_list *list, size_t max);
 void warm_carry(struct warm_list *list, const struct warm_list *before, uint64_t from,
 		size_t max);
 void warm_free(struct warm_list *list);
-uint64_t warm_crc(const void *data, size_t len);
 unsigned char *warm_encode(const struct warm_list *list, size_t *len);
 uint64_t warm_len_max(uint64_t origin_size);
-const char *warm_decode(struct warm_list *list, const void *data, size_t len);
+const char *warm_decode(struct warm_list *list, const void *file, size_t len, uint64_t most);
 
 #endif

@@ -17,14 +17,17 @@
 /* Returns the path of the list of an origin, without RXADM_SYSROOT. The caller frees it. */
 char *warm_file(const char *identity)
 {
-	uint64_t crc = warm_crc(identity, strlen(identity));
 	char *name = mem_text("%.*s", READABLE, identity), *path, *p;
+	uint32_t hash = 0x811c9dc5;	/* FNV-1a */
+	const char *byte;
 
+	for (byte = identity; *byte; byte++)
+		hash = (hash ^ (unsigned char)*byte) * 0x01000193;
 	for (p = name; *p; p++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._",
 			    *p))
 			*p = '-';
-	path = mem_text(WARM_DIR "/%s-%08x.warm", name, (unsigned int)(crc ^ crc >> 32));
+	path = mem_text(WARM_DIR "/%s-%08x.warm", name, hash);
 	free(name);
 	return path;
 }
@@ -62,7 +65,7 @@ int warm_read(const char *path, uint64_t most, struct warm_list *list, const cha
 	}
 	close(fd);
 	if (!err && !*wrong)
-		*wrong = warm_decode(list, data, st.st_size);
+		*wrong = warm_decode(list, data, st.st_size, most);
 	free(data);
 	return *wrong ? EBADMSG : err;
 }

@@ -125,6 +125,8 @@ static void test_cut_off(void)
 	check(!stat(sys_path("%s", path), &st) && (st.st_mode & 07777) == 0600,
 	      "nobody else reads it");
 	check_str(steps, "file rename dir ", "it is on the disk before it has the name");
+	free(file);
+	file = file_of(2, &len);
 	for (i = 0; i < len; i++) {
 		status = cut_off(path, i, 0);
 		old += WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ && saved_at(path) == 1;
