@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Makes the commands that carry out an advice. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "advise/advice.h"

@@ -8,8 +8,6 @@
 #include "base/strv.h"
 #include "export/nvmet.h"
 
-struct rx_strv;
-
 enum rx_stage { EXPORT_MAKING, EXPORT_MADE, EXPORT_REMOVING };
 
 struct rx_export {

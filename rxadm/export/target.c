@@ -13,10 +13,8 @@
 #include "base/mem.h"
 #include "base/say.h"
 #include "base/sys.h"
-#include "export/export.h"
 #include "export/nvmet.h"
 #include "export/target.h"
-#include "kernel/request.h"
 #include "run/dryrun.h"
 
 static bool run_modprobe(char *program, char *module)

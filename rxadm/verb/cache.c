@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs unmap, set and drop. */
-#include <inttypes.h>
 #include <string.h>
 
 #include <linux/rxcache.h>
@@ -18,7 +17,6 @@
 #include "kernel/model.h"
 #include "kernel/name.h"
 #include "kernel/nl.h"
-#include "kernel/protocol.h"
 #include "kernel/request.h"
 #include "run/endings.h"
 #include "run/preflight.h"

@@ -4,7 +4,6 @@
  * target. Nothing listens that was not asked for: the default address is this machine's
  * own, and no host gets in that is not named, unless all are let in with --any-host.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
  * The verb metrics prints OpenMetrics, or writes them to a file whole: a program that reads
  * the file finds the old content or the new. It loads no module, because a timer runs it.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,9 +15,7 @@
 #include "kernel/errtext.h"
 #include "kernel/list.h"
 #include "kernel/model.h"
-#include "kernel/protocol.h"
 #include "run/fetch.h"
-#include "show/out.h"
 #include "verb/metrics.h"
 #include "watch/metrics.h"
 

@@ -10,7 +10,6 @@
 #include "kernel/errtext.h"
 #include "kernel/list.h"
 #include "kernel/model_gen.h"
-#include "kernel/name.h"
 #include "kernel/nl.h"
 #include "run/dryrun.h"
 #include "run/run.h"

@@ -5,7 +5,6 @@
  * list may be old or come from anywhere, and nothing that is read is ever stale.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,13 +13,11 @@
 #include <netlink/attr.h>
 
 #include "base/global.h"
-#include "base/mem.h"
 #include "base/progress.h"
 #include "base/quote.h"
 #include "base/say.h"
 #include "base/sys.h"
 #include "base/units.h"
-#include "base/wait.h"
 #include "kernel/derive.h"
 #include "kernel/errtext.h"
 #include "kernel/nl.h"

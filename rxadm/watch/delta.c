@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Computes the difference of two samples of the counters. */
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/derive.h"

@@ -13,7 +13,6 @@
 #include "kernel/model.h"
 #include "kernel/model_gen.h"
 #include "kernel/object.h"
-#include "kernel/protocol.h"
 #include "rx/version.h"
 #include "show/columns.h"
 #include "show/json.h"

@@ -3,7 +3,6 @@
  * Takes samples for top, and makes rates of the difference from the sample before. A
  * sample asks each module once, and reads a few files of /sys for each device.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,6 @@
 #include "kernel/list.h"
 #include "kernel/model.h"
 #include "kernel/nl.h"
-#include "kernel/protocol.h"
 #include "system/dev.h"
 #include "watch/delta.h"
 #include "watch/sample.h"

@@ -19,7 +19,6 @@
 #include "base/tty.h"
 #include "base/wait.h"
 #include "watch/term.h"
-#include "watch/top.h"
 
 /* The alternate screen, cleared; no cursor, no wrapping at the right edge. */
 #define ENTER	"\033[?1049h\033[?25l\033[?7l\033[m\033[2J"
