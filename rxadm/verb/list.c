@@ -200,7 +200,7 @@ int cmd_stat(const struct rx_args *args)
 			break;
 		if (!ret)
 			ret = fetch_absent("stat", RX_DISK, now.absent);
-		copy = list_figures(&now);
+		copy = list_figures(&now, NULL);
 		report(&now, i ? &before : NULL, interval, args);
 		list_free(&now);
 		list_free(&before);

@@ -43,7 +43,7 @@ static int take_sample(struct rx_sampler *s, struct rx_top *top, struct rx_err *
 	*top->message = '\0';
 	if (ret)
 		snprintf(top->message, len, "kernel: %s", err_kernel(err));
-	else if (s->absent[RX_DISK])
+	else if (s->absent)
 		snprintf(top->message, len, "%s is not loaded; run: modprobe %s", disk, disk);
 	else if (!s->rates.n)
 		snprintf(top->message, len, "%s", s->only.n ? "none of these is there now" :

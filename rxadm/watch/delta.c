@@ -96,15 +96,19 @@ void list_subtract(struct rx_list *now, const struct rx_list *before)
 	}
 }
 
-/* Copies the figures only: the lists of mount points stay with the original. */
-struct rx_list list_figures(const struct rx_list *list)
+/*
+ * Copies the figures only: the lists of mount points stay with the original. ONLY: the devices
+ * to copy; all of them if it is NULL or names none.
+ */
+struct rx_list list_figures(const struct rx_list *list, const struct rx_objects *only)
 {
 	struct rx_list copy = { 0 };
 	struct rx_device *device;
 	size_t i;
 
 	for (i = 0; (device = list_device(list, i)); i++)
-		list_add(&copy, device->family, device);
+		if (!only || !only->n || objects_have(only, device->name))
+			list_add(&copy, device->family, device);
 	for (i = 0; (device = list_device(&copy, i)); i++)
 		device->mounts = (struct rx_strv){ 0 };
 	return copy;

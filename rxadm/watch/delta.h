@@ -4,8 +4,9 @@
 #define RXADM_DELTA_H
 
 #include "kernel/list.h"
+#include "kernel/name.h"
 
 void list_subtract(struct rx_list *now, const struct rx_list *before);
-struct rx_list list_figures(const struct rx_list *list);
+struct rx_list list_figures(const struct rx_list *list, const struct rx_objects *only);
 
 #endif

@@ -1,47 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Takes samples for top, and makes rates of the difference from the sample before. A
- * sample asks each module once, and reads a few files of /sys for each device.
- */
+/* Takes samples for top, and makes rates of the difference from the sample before. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/sys.h"
 #include "base/wait.h"
+#include "kernel/errtext.h"
 #include "kernel/list.h"
 #include "kernel/model.h"
-#include "kernel/nl.h"
+#include "run/fetch.h"
 #include "system/dev.h"
 #include "watch/delta.h"
 #include "watch/sample.h"
 #include "watch/top.h"
 
-/* Asks for the devices of FAMILY. That its module is absent is no error. */
-static int ask(struct rx_sampler *s, enum rx_family family,
-	       struct rx_list *list, struct rx_err *err)
+/* That a module is absent is no error: then there are no devices. */
+static int ask(struct rx_sampler *s, struct rx_list *list, struct rx_err *err)
 {
-	int ret = nl_list(family, list, err);
+	int ret = fetch_all(true, true, list, err);
 
 	/* The module was removed and loaded again. */
-	if (ret && err->absent && sys_module_runs(model_family(family)))
-		ret = nl_list(family, list, err);
-	s->absent[family] = ret && err->absent;
-	return s->absent[family] ? 0 : ret;
-}
-
-static void keep_named(struct rx_list *list, const struct rx_objects *only)
-{
-	size_t i, n;
-
-	for (i = n = 0; i < list->n_disks; i++)
-		if (objects_have(only, list->disks[i].name))
-			list->disks[n++] = list->disks[i];
-	list->n_disks = n;
-	for (i = n = 0; i < list->n_caches; i++)
-		if (objects_have(only, list->caches[i].name))
-			list->caches[n++] = list->caches[i];
-	list->n_caches = n;
+	if (ret && err->absent && sys_module_runs(model_family(RX_DISK)))
+		ret = fetch_all(true, true, list, err);
+	s->absent = ret && err->absent;
+	return s->absent ? 0 : ret;
 }
 
 static double per_second(uint64_t count, uint64_t ns)
@@ -123,22 +106,15 @@ int sample(struct rx_sampler *s, struct rx_err *err)
 	struct rx_list list = { 0 }, figures;
 	int64_t now = now_ns();
 	uint64_t interval = s->last_ns ? now - s->last_ns : 0;
-	struct rx_device *device;
-	size_t i;
+	int ret = ask(s, &list, err);
 
-	if (ask(s, RX_DISK, &list, err) || ask(s, RX_CACHE, &list, err)) {
-		list_free(&list);
+	figures = list_figures(&list, &s->only);
+	list_free(&list);
+	if (ret) {
+		list_free(&figures);
 		return -1;
 	}
-	if (s->only.n)
-		keep_named(&list, &s->only);
-	list_sort(&list);
-	for (i = 0; (device = list_device(&list, i)); i++) {
-		dev_io(device->name, &device->io);
-		if (device->family == RX_CACHE)
-			dev_origin_path((struct rx_cache *)device);
-	}
-	figures = list_figures(&list);
+	list = list_figures(&figures, NULL);
 	if (s->last_ns)
 		list_subtract(&list, &s->last);
 	rates_make(&s->rates, &list, interval);

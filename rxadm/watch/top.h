@@ -30,7 +30,7 @@ struct rx_rates {
 
 struct rx_sampler {
 	struct rx_objects only;
-	bool absent[RX_FAMILIES];
+	bool absent;		/* the module of disks */
 	struct rx_list last;		/* figures of the last sample */
 	int64_t last_ns;		/* its time; 0 before the first */
 	struct rx_rates rates;

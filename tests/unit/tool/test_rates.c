@@ -106,7 +106,7 @@ static void test_rates(void)
 	list_add(&now, RX_CACHE, &c);
 	c = cache("rxc1", 2, 60, 80);
 	list_add(&now, RX_CACHE, &c);
-	all = list_figures(&now);
+	all = list_figures(&now, NULL);
 	list_subtract(&now, &before);
 	rates_make(&rates, &now, 2000000000);
 
