@@ -109,21 +109,25 @@ int sys_write_all(int fd, const void *data, size_t len)
 	return 0;
 }
 
-/* Reads all of LEN bytes at AT. Returns 0 or an errno, EIO behind the end. */
-int sys_read_all(int fd, void *data, size_t len, uint64_t at)
+/* Returns how many of LEN bytes at AT the file has, or -1 with errno. */
+ssize_t sys_read_at(int fd, void *data, size_t len, uint64_t at)
 {
 	size_t done = 0;
 	ssize_t n;
 
-	while (done < len) {
+	do {
 		n = pread(fd, (char *)data + done, len - done, at + done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? errno : EIO;
-		done += n;
-	}
-	return 0;
+		done += n > 0 ? n : 0;
+	} while ((n > 0 && done < len) || (n < 0 && errno == EINTR));
+	return n < 0 ? -1 : (ssize_t)done;
+}
+
+/* Reads all of LEN bytes at AT. Returns 0 or an errno, EIO behind the end. */
+int sys_read_all(int fd, void *data, size_t len, uint64_t at)
+{
+	ssize_t n = sys_read_at(fd, data, len, at);
+
+	return n < 0 ? errno : (size_t)n < len ? EIO : 0;
 }
 
 #define NEW_WAIT_MS	5000

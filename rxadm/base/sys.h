@@ -42,6 +42,7 @@ char *sys_read_file(FILE *f);
 void sys_entries(struct rx_strv *v, const char *path);
 /* Returns 0 or an errno. Goes on after a signal. */
 int sys_write_all(int fd, const void *data, size_t len);
+ssize_t sys_read_at(int fd, void *data, size_t len, uint64_t at);
 int sys_read_all(int fd, void *data, size_t len, uint64_t at);
 /*
  * Makes the file NEW for one writer at a time. One that a killed process left goes. Returns a

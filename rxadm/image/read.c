@@ -8,11 +8,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/sys.h"
 #include "base/wait.h"
 #include "image/format.h"
 #include "image/image.h"
@@ -26,24 +26,14 @@ static int wrong(struct image_reader *r, const char *what)
 	return EBADMSG;
 }
 
-/* Returns how many of LEN bytes at AT the file has, or -1 with errno. */
+/* Does what sys_read_at() does. A file system may say of its own blocks what we say of an image. */
 static ssize_t read_at(int fd, void *to, size_t len, uint64_t at)
 {
-	size_t done = 0;
-	ssize_t n;
+	ssize_t n = sys_read_at(fd, to, len, at);
 
-	while (done < len) {
-		n = pread(fd, (char *)to + done, len - done, at + done);
-		if (n < 0 && errno != EINTR) {
-			/* A file system may say of its own blocks what we say of an image. */
-			errno = errno == EBADMSG ? EIO : errno;
-			return -1;
-		}
-		if (!n)
-			break;
-		done += n < 0 ? 0 : n;
-	}
-	return done;
+	if (n < 0 && errno == EBADMSG)
+		errno = EIO;
+	return n;
 }
 
 /* Reads what follows in the file. */

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <uuid/uuid.h>
+
 #include "base/global.h"
 #include "base/progress.h"
 #include "base/say.h"
@@ -44,16 +46,14 @@ struct save {
 
 static void whose(struct image_header *header, const struct rx_disk *disk)
 {
-	char *boot = sys_read(sys_path("/proc/sys/kernel/random/boot_id")), *p;
-	unsigned int byte, n = 0;
+	char *boot = sys_read(sys_path("/proc/sys/kernel/random/boot_id"));
 
 	*header = (struct image_header){ .size = disk->size, .block = disk->block,
 					 .saved = time(NULL) };
 	memcpy(header->disk, disk->name, sizeof(header->disk));
 	gethostname(header->host, sizeof(header->host) - 1);
-	for (p = boot; p && *p && n < sizeof(header->boot); p += *p == '-' ? 1 : 2)
-		if (*p != '-' && p[1] && sscanf(p, "%2x", &byte) == 1)
-			header->boot[n++] = byte;
+	if (boot)
+		uuid_parse(boot, header->boot);
 	image_clean(header->host);
 	free(boot);
 }

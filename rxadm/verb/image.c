@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verbs save and restore: images of disks. */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <json-c/json.h>
+#include <uuid/uuid.h>
 
 #include "args/args.h"
 #include "base/global.h"
-#include "base/mem.h"
 #include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"
 #include "base/units.h"
 #include "image/file.h"
-#include "image/format.h"
 #include "image/job.h"
 #include "image/restore.h"
 #include "image/save.h"
@@ -38,27 +36,17 @@ static const char *saved_at(const struct image_header *header, char *buf, size_t
 	return buf;
 }
 
-static char *boot_of(const struct image_header *header)
-{
-	const unsigned char *b = header->boot;
-
-	if (image_is_zero(b, sizeof(header->boot)))
-		return NULL;
-	return mem_text("%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-			b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10],
-			b[11], b[12], b[13], b[14], b[15]);
-}
-
 static struct json_object *image_json(const struct image_job *job)
 {
 	struct json_object *image = json_object_new_object();
 	const struct image_header *header = &job->header;
-	char *boot = boot_of(header), at[64];
+	char boot[UUID_STR_LEN], at[64];
 
 	json_add_text(image, "file", image_is_stream(job->path) ? NULL : job->path);
 	json_add_text(image, "disk", header->disk);
 	json_add_text(image, "host", *header->host ? header->host : NULL);
-	json_add_text(image, "boot_id", boot);
+	uuid_unparse_lower(header->boot, boot);
+	json_add_text(image, "boot_id", uuid_is_null(header->boot) ? NULL : boot);
 	saved_at(header, at, sizeof(at));
 	json_add_text(image, "time", *at ? at : NULL);
 	json_add_number(image, "size", header->size);
@@ -66,7 +54,6 @@ static struct json_object *image_json(const struct image_job *job)
 	json_add_number(image, "bytes", job->bytes);
 	json_add_number(image, "stored", job->stored);
 	json_object_object_add(image, "frozen", json_list(&job->frozen));
-	free(boot);
 	return image;
 }
 
