@@ -37,6 +37,7 @@
  */
 struct target {
 	const char *verb;
+	uint8_t cmd;
 	struct rx_cache cache;
 	int fd;			/* -1: it need not be open */
 };
@@ -64,15 +65,17 @@ static int pin_refused(const struct rx_run *run, const struct rx_err *err)
 	return RX_KERNEL;
 }
 
-/* Pins or unpins a range. */
+/* Pins or unpins a range, or all if EXTENT is NULL. */
 static int change(const struct rx_run *run, uint8_t cmd, const struct rx_extent *extent)
 {
 	struct rx_cache reply;
 	struct rx_req req;
 
 	req_named(&req, RX_CACHE, cmd, run->object);
-	req_num(&req, RXCACHE_A_CACHE_OFFSET, extent->offset);
-	req_num(&req, RXCACHE_A_CACHE_LENGTH, extent->length);
+	if (extent) {
+		req_num(&req, RXCACHE_A_CACHE_OFFSET, extent->offset);
+		req_num(&req, RXCACHE_A_CACHE_LENGTH, extent->length);
+	}
 	return request_run(&req, &reply, run);
 }
 
@@ -147,7 +150,8 @@ static bool extents_find(const struct target *t, const char *word, struct rx_ext
 	return false;
 }
 
-static int pin(const struct target *t, const char *word)
+/* Pins or unpins what a word names. */
+static int change_word(const struct target *t, const char *word)
 {
 	struct rx_extents e = { 0 };
 	struct pin_job job = { .what = word, .extents = &e,
@@ -158,36 +162,13 @@ static int pin(const struct target *t, const char *word)
 	size_t i;
 
 	for (i = 0; i < e.n && !ret; i++) {
-		ret = change(&run, RXCACHE_CMD_CACHE_PIN, &e.at[i]);
+		ret = change(&run, t->cmd, &e.at[i]);
 		job.done += e.at[i].length;
 	}
 	if (!ret)
 		ret = load_if_useful(t, &job);
 	extents_free(&e);
 	return ret;
-}
-
-static int unpin(const struct target *t, const char *word)
-{
-	struct rx_run run = { .verb = t->verb, .object = t->cache.name };
-	struct rx_extents e = { 0 };
-	int ret = extents_find(t, word, &e) ? RX_OK : RX_USAGE;
-	size_t i;
-
-	for (i = 0; i < e.n && !ret; i++)
-		ret = change(&run, RXCACHE_CMD_CACHE_UNPIN, &e.at[i]);
-	extents_free(&e);
-	return ret;
-}
-
-static int unpin_all(const char *name)
-{
-	struct rx_run run = { .verb = "unpin", .object = name };
-	struct rx_cache reply;
-	struct rx_req req;
-
-	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_UNPIN, name);
-	return request_run(&req, &reply, &run);
 }
 
 /* Reports what is pinned now, as text or as JSON. */
@@ -229,11 +210,11 @@ static bool target_open(struct target *t)
 	return false;
 }
 
-static int each(const struct rx_args *args, const char *name, bool load,
-		int (*one)(const struct target *t, const char *word))
+static int change_words(const struct rx_args *args, const char *name, uint8_t cmd)
 {
-	struct target t = { .verb = args->verb->name, .fd = -1 };
+	struct target t = { .verb = args->verb->name, .cmd = cmd, .fd = -1 };
 	struct rx_tally all = { 0 };
+	bool load = cmd == RXCACHE_CMD_CACHE_PIN;
 	struct rx_err err;
 	size_t i;
 
@@ -249,35 +230,35 @@ static int each(const struct rx_args *args, const char *name, bool load,
 	if (load && !rx.dry_run && !sys_replayed() && !target_open(&t))
 		return RX_KERNEL;
 	for (i = 1; i < args->n_objects; i++)
-		tally(&all, one(&t, args->objects[i]));
+		tally(&all, change_word(&t, args->objects[i]));
 	if (t.fd >= 0)
 		close(t.fd);
 	return tally_exit(&all);
 }
 
-int cmd_pin(const struct rx_args *args)
+static int run_verb(const struct rx_args *args, uint8_t cmd)
 {
 	char name[RX_NAME_LEN];
+	struct rx_run run = { .verb = args->verb->name, .object = name };
+	bool unpin = cmd == RXCACHE_CMD_CACHE_UNPIN;
 	int ret, told;
 
-	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
+	if (!object_is(run.verb, args->objects[0], RX_CACHE, name))
 		return RX_USAGE;
-	ret = each(args, name, true, pin);
-	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(args->verb->name, name);
+	if (unpin && args_has(args, "all") == (args->n_objects > 1))
+		return usage_error("unpin %s: say what: a FILE, a RANGE such as 1G+64M, or --all for everything",
+				   name);
+	ret = args->n_objects > 1 ? change_words(args, name, cmd) : change(&run, cmd, NULL);
+	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(run.verb, name);
 	return ret ? ret : told;
+}
+
+int cmd_pin(const struct rx_args *args)
+{
+	return run_verb(args, RXCACHE_CMD_CACHE_PIN);
 }
 
 int cmd_unpin(const struct rx_args *args)
 {
-	char name[RX_NAME_LEN];
-	int ret, told;
-
-	if (!object_is(args->verb->name, args->objects[0], RX_CACHE, name))
-		return RX_USAGE;
-	if (args_has(args, "all") == (args->n_objects > 1))
-		return usage_error("unpin %s: say what: a FILE, a RANGE such as 1G+64M, or --all for everything",
-				   name);
-	ret = args_has(args, "all") ? unpin_all(name) : each(args, name, false, unpin);
-	told = rx.dry_run || (ret && ret != RX_PARTIAL) ? RX_OK : report(args->verb->name, name);
-	return ret ? ret : told;
+	return run_verb(args, RXCACHE_CMD_CACHE_UNPIN);
 }
