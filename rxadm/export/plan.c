@@ -16,56 +16,55 @@
 #include "system/address.h"
 #include "system/nqn.h"
 
-static bool add_port(const char *verb, const char *text, uint64_t service, int transport,
-		     struct rx_export *export)
+static bool has_port(const struct rx_export *export, const struct rx_port *port)
+{
+	size_t i;
+
+	for (i = 0; i < export->ports.n; i++)
+		if (port_same(&export->ports.at[i], port))
+			return true;
+	return false;
+}
+
+static int add_port(const char *verb, const char *text, uint64_t service, int transport,
+		    struct rx_export *export)
 {
 	struct rx_port port = { 0 };
 	char why[512];
-	size_t i;
 
 	snprintf(port.transport, sizeof(port.transport), "%s", nvmet_transports[transport]);
-	if (text && !address_parse(text, service, &port, why, sizeof(why))) {
-		usage_error("%s: %s", verb, why);
-		return false;
-	}
-	for (i = 0; i < export->ports.n; i++) {
-		if (!port_same(&export->ports.at[i], &port))
-			continue;
-		usage_error("%s: address '%s' is given twice", verb, text);
-		return false;
-	}
+	if (text && !address_parse(text, service, &port, why, sizeof(why)))
+		return usage_error("%s: %s", verb, why);
+	if (has_port(export, &port))
+		return usage_error("%s: address '%s' is given twice", verb, text);
 	ports_add(&export->ports, &port);
-	return true;
+	return RX_OK;
 }
 
-static bool read_ports(const struct rx_export_words *words, struct rx_export *export)
+static int read_ports(const struct rx_export_words *words, struct rx_export *export)
 {
 	const struct rx_strv *addrs = &words->addrs;
 	const char *verb = words->verb;
-	bool good = true;
+	int ret = RX_OK;
 	size_t i;
 
-	if (words->transport == TRANSPORT_LOOP && (addrs->n || words->port)) {
-		usage_error("%s: the transport loop stays within this machine; leave --addr and --port out",
-			    verb);
-		good = false;
-	} else if (words->service > 65535) {
-		usage_error("%s: port %s is too large; at most 65535", verb, words->port);
-		good = false;
-	} else if (words->transport == TRANSPORT_RDMA && !addrs->n) {
-		usage_error("%s: the transport rdma has no address by default; say --addr, with one of an RDMA device (see: rdma link)",
-			    verb);
-		good = false;
-	} else if (!addrs->n) {
-		good = add_port(verb, words->transport == TRANSPORT_LOOP ? NULL : "127.0.0.1",
+	if (words->transport == TRANSPORT_LOOP && (addrs->n || words->port))
+		return usage_error("%s: the transport loop stays within this machine; leave --addr and --port out",
+				   verb);
+	if (words->service > 65535)
+		return usage_error("%s: port %s is too large; at most 65535", verb, words->port);
+	if (words->transport == TRANSPORT_RDMA && !addrs->n)
+		return usage_error("%s: the transport rdma has no address by default; say --addr, with one of an RDMA device (see: rdma link)",
+				   verb);
+	if (!addrs->n)
+		return add_port(verb, words->transport == TRANSPORT_LOOP ? NULL : "127.0.0.1",
 				words->service, words->transport, export);
-	}
-	for (i = 0; i < addrs->n && good; i++)
-		good = add_port(verb, addrs->v[i], words->service, words->transport, export);
-	return good;
+	for (i = 0; i < addrs->n && !ret; i++)
+		ret = add_port(verb, addrs->v[i], words->service, words->transport, export);
+	return ret;
 }
 
-static bool read_hosts(const struct rx_export_words *words, struct rx_export *export)
+static int read_hosts(const struct rx_export_words *words, struct rx_export *export)
 {
 	const char *verb = words->verb;
 	char why[256];
@@ -74,46 +73,36 @@ static bool read_hosts(const struct rx_export_words *words, struct rx_export *ex
 	for (i = 0; i < words->hosts.n; i++)
 		strv_add(&export->hosts, words->hosts.v[i]);
 	export->any_host = words->any_host;
-	if (!export->hosts.n && !export->any_host) {
-		usage_error("%s: who may connect? say --host HOSTNQN (on the host, in /etc/nvme/hostnqn), or --any-host",
-			    verb);
-		return false;
-	}
-	for (i = 0; i < export->hosts.n; i++) {
-		if (!nqn_check(export->hosts.v[i], why, sizeof(why))) {
-			usage_error("%s: host %s", verb, why);
-			return false;
-		}
-	}
+	if (!export->hosts.n && !export->any_host)
+		return usage_error("%s: who may connect? say --host HOSTNQN (on the host, in /etc/nvme/hostnqn), or --any-host",
+				   verb);
+	for (i = 0; i < export->hosts.n; i++)
+		if (!nqn_check(export->hosts.v[i], why, sizeof(why)))
+			return usage_error("%s: host %s", verb, why);
 	strv_sort(&export->hosts);
-	for (i = 1; i < export->hosts.n; i++) {
-		if (strcmp(export->hosts.v[i - 1], export->hosts.v[i]))
-			continue;
-		usage_error("%s: host '%s' is given twice", verb, export->hosts.v[i]);
-		return false;
-	}
-	return true;
+	for (i = 1; i < export->hosts.n; i++)
+		if (!strcmp(export->hosts.v[i - 1], export->hosts.v[i]))
+			return usage_error("%s: host '%s' is given twice", verb,
+					   export->hosts.v[i]);
+	return RX_OK;
 }
 
-bool plan_read(const struct rx_export_words *words, const char *name, struct rx_export *export)
+int plan_read(const struct rx_export_words *words, const char *name, struct rx_export *export)
 {
 	const char *nqn = words->nqn, *verb = words->verb;
 	char why[256];
 
 	snprintf(export->name, sizeof(export->name), "%s", name);
-	if (nqn && !nqn_check(nqn, why, sizeof(why))) {
-		usage_error("%s: %s", verb, why);
-		return false;
-	}
+	if (nqn && !nqn_check(nqn, why, sizeof(why)))
+		return usage_error("%s: %s", verb, why);
 	if (nqn)
 		snprintf(export->nqn, sizeof(export->nqn), "%s", nqn);
-	if (!read_hosts(words, export) || !read_ports(words, export))
-		return false;
-	if (nqn || nqn_default(name, export->nqn))
-		return true;
-	usage_error("%s: /etc/machine-id has no ID of which to make a name; run: systemd-machine-id-setup, or say --nqn",
-		    verb);
-	return false;
+	if (read_hosts(words, export) || read_ports(words, export))
+		return RX_USAGE;
+	if (!nqn && !nqn_default(name, export->nqn))
+		return usage_error("%s: /etc/machine-id has no ID of which to make a name; run: systemd-machine-id-setup, or say --nqn",
+				   verb);
+	return RX_OK;
 }
 
 static bool same_hosts(const struct rx_export *a, const struct rx_export *b)
@@ -124,16 +113,6 @@ static bool same_hosts(const struct rx_export *a, const struct rx_export *b)
 		if (strcmp(a->hosts.v[i], b->hosts.v[i]))
 			return false;
 	return a->hosts.n == b->hosts.n && a->any_host == b->any_host;
-}
-
-static bool has_port(const struct rx_export *export, const struct rx_port *port)
-{
-	size_t i;
-
-	for (i = 0; i < export->ports.n; i++)
-		if (port_same(&export->ports.at[i], port))
-			return true;
-	return false;
 }
 
 char *plan_differs(const struct rx_export *is, const struct rx_export *want)

@@ -15,8 +15,8 @@ struct rx_export_words {
 	bool any_host;
 };
 
-/* Reads the options. Says what is wrong and returns false. */
-bool plan_read(const struct rx_export_words *words, const char *name, struct rx_export *export);
+/* Reads the options. Returns RX_OK, or RX_USAGE after it has said what is wrong. */
+int plan_read(const struct rx_export_words *words, const char *name, struct rx_export *export);
 /* Says how the export that is there differs from the options, or returns NULL. */
 char *plan_differs(const struct rx_export *is, const struct rx_export *want);
 /* Both with the lock held. */

@@ -117,7 +117,7 @@ static char *export_differs(const struct tab_line *line, const struct rx_export 
 	char *what;
 
 	tab_export_addrs(line, &words.addrs);
-	what = plan_read(&words, line->name, &want) ? plan_differs(export, &want) :
+	what = !plan_read(&words, line->name, &want) ? plan_differs(export, &want) :
 		mem_dup("has an export that is not understood, see above");
 	export_free(&want);
 	strv_free(&words.addrs);

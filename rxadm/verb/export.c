@@ -158,7 +158,7 @@ static int make(const char *verb, enum rx_family family, struct rx_export *expor
 	return ret;
 }
 
-static bool export_read(const struct rx_args *args, const char *name, struct rx_export *export)
+static int export_read(const struct rx_args *args, const char *name, struct rx_export *export)
 {
 	struct rx_export_words words = {
 		.verb = args->verb->name, .nqn = args_text(args, "nqn"),
@@ -167,14 +167,14 @@ static bool export_read(const struct rx_args *args, const char *name, struct rx_
 		.service = args_num(args, "port", NVMET_PORT),
 		.any_host = args_has(args, "any-host"),
 	};
-	bool good;
+	int ret;
 
 	args_texts(args, "addr", &words.addrs);
 	args_texts(args, "host", &words.hosts);
-	good = plan_read(&words, name, export);
+	ret = plan_read(&words, name, export);
 	strv_free(&words.addrs);
 	strv_free(&words.hosts);
-	return good;
+	return ret;
 }
 
 int cmd_export(const struct rx_args *args)
@@ -183,17 +183,17 @@ int cmd_export(const struct rx_args *args)
 	struct rx_export export = { 0 };
 	char name[RX_NAME_LEN];
 	enum rx_family family;
-	int ret = RX_USAGE;
+	int ret;
 
 	if (!object_any(verb, args->objects[0], &family, name))
 		return RX_USAGE;
-	if (export_read(args, name, &export)) {
-		if (!rx.dry_run)
-			signals_take();
+	ret = export_read(args, name, &export);
+	if (!ret && !rx.dry_run)
+		signals_take();
+	if (!ret)
 		ret = make(verb, family, &export);
-		if (!ret)
-			report_made(&export);
-	}
+	if (!ret)
+		report_made(&export);
 	export_free(&export);
 	if (ret == RX_KERNEL && !rx.dry_run && signals_pending())
 		signals_die();
