@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The files of the verb advise. verb/advise.c asks the kernel and calls the others.
- * advice.c judges, and page.c and json.c print the judgement. steps.c
- * has the commands that carry it out, compressed.c judges whether compression would help,
- * verb/trace.c judges recorded traces, and bars.c
- * draws.
+ * advice.c judges, and page.c and json.c print the judgement. steps.c has the commands that
+ * carry it out, compressed.c judges whether compression would help, and verb/trace.c judges
+ * recorded traces.
  */
 #ifndef RXADM_ADVICE_H
 #define RXADM_ADVICE_H
@@ -110,11 +109,5 @@ struct rx_advice {
 size_t curve_knee(const struct rx_curve *curve, size_t from, size_t to);
 void advise(struct rx_advice *a, const struct rx_cache *cache, uint64_t disk_size,
 	    const struct rx_memory *memory);
-
-struct rx_plot_row {
-	char size[32], label[32];
-	double ratio;
-	bool chosen;
-};
 
 #endif

@@ -12,7 +12,6 @@
 #include "export/exported.h"
 #include "export/nvmet.h"
 #include "export/record.h"
-#include "export/target.h"
 #include "kernel/name.h"
 #include "show/json.h"
 #include "show/out.h"

@@ -32,6 +32,9 @@ struct rx_namespaces {
 
 bool nvmet_there(void);
 bool nvmet_hidden(void);
+/* Tells whether exports can be seen, and says so if not. */
+bool exports_seen(const char *verb, const char *object);
+int target_load(const char *verb, const char *object, const char *transport);
 /* Returns the content of a file below nvmet/, or NULL. The caller frees it. */
 #define nvmet_read(fmt, ...)	sys_read(sys_path(NVMET "/" fmt, ##__VA_ARGS__))
 /* Tells whether a path exists below nvmet/. */

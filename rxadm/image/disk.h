@@ -3,7 +3,7 @@
 #ifndef RXADM_IMAGEDISK_H
 #define RXADM_IMAGEDISK_H
 
-#include "image/image.h"
+#include "image/format.h"
 #include "system/extents.h"
 
 /* All return RX_OK, or an exit code after saying what is wrong. */

@@ -20,7 +20,6 @@
 #include "base/wait.h"
 #include "image/file.h"
 #include "image/format.h"
-#include "image/image.h"
 
 bool image_is_stream(const char *path)
 {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "image/format.h"
-#include "image/image.h"
 
 #define VERSION		1
 #define SIZE_MAX_DISK	(1ULL << 62)

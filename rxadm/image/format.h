@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of an image between which zstd's frame has the bytes of the disk. */
+/* Images of disks, as rx-image(5) describes them: the parts of the file and of its frame of zstd. */
 #ifndef RXADM_IMAGE_FORMAT_H
 #define RXADM_IMAGE_FORMAT_H
 
@@ -7,7 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "image/image.h"
+#include "base/global.h"
+
+#define IMAGE_PIECE	(1U << 20)	/* the most bytes of a record */
+#define IMAGE_PAGE	4096U		/* offsets and lengths are multiples of it */
+#define IMAGE_HEADER	256
+#define IMAGE_TAIL	16
+#define IMAGE_WINDOW	23		/* binary logarithm of the most that a reader keeps */
+
+/* Whose memory it is. */
+struct image_header {
+	uint64_t size, block;		/* of the disk */
+	uint64_t saved;			/* seconds since 1970 */
+	unsigned char boot[16];		/* ID of the boot, zeroes if it is not known */
+	char disk[RX_NAME_LEN];
+	char host[65];
+};
 
 /* In the file: bytes of the disk follow or, with LENGTH 0, OFFSET is how many there were. */
 struct image_record {

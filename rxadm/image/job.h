@@ -5,7 +5,7 @@
 
 #include "base/strv.h"
 #include "image/freeze.h"
-#include "image/image.h"
+#include "image/format.h"
 #include "kernel/object.h"
 
 struct image_job {

@@ -15,7 +15,6 @@
 #include "base/sys.h"
 #include "base/wait.h"
 #include "image/format.h"
-#include "image/image.h"
 #include "image/read.h"
 
 #define HAS_CHECKSUM	4	/* in the byte behind the magic of a frame */

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "image/format.h"
-#include "image/image.h"
 
 struct image_reader {
 	int fd;

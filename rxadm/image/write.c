@@ -10,7 +10,6 @@
 
 #include "base/wait.h"
 #include "image/format.h"
-#include "image/image.h"
 #include "image/write.h"
 
 #define THREADS_MAX	4

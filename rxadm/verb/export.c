@@ -20,7 +20,6 @@
 #include "export/nvmet.h"
 #include "export/plan.h"
 #include "export/record.h"
-#include "export/target.h"
 #include "kernel/errtext.h"
 #include "kernel/events.h"
 #include "kernel/name.h"

@@ -20,9 +20,8 @@
 #include "show/json.h"
 #include "show/out.h"
 #include "verb/list.h"
-#include "watch/delta.h"
-#include "watch/statline.h"
-#include "watch/statpage.h"
+#include "watch/sample.h"
+#include "watch/stat.h"
 
 int cmd_list(const struct rx_args *args)
 {

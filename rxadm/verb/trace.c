@@ -13,8 +13,8 @@
 #include <json-c/json.h>
 
 #include "advise/advice.h"
-#include "advise/bars.h"
 #include "advise/compressed.h"
+#include "advise/page.h"
 #include "args/args.h"
 #include "base/global.h"
 #include "base/page.h"

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define WARM_DIR	"/var/lib/rxdsk"
+
 /* A block of a list is its number << WARM_HEAT_BITS | its heat, as the kernel sends it. */
 #define WARM_HEAT_BITS	2
 #define WARM_HEATS	(1 << WARM_HEAT_BITS)
@@ -33,5 +35,8 @@ void warm_free(struct warm_list *list);
 unsigned char *warm_encode(const struct warm_list *list, size_t *len);
 uint64_t warm_len_max(uint64_t origin_size);
 const char *warm_decode(struct warm_list *list, const void *file, size_t len, uint64_t most);
+char *warm_file(const char *identity);
+int warm_make_dir(void);
+int warm_read(const char *path, uint64_t most, struct warm_list *list, const char **wrong);
 
 #endif

@@ -26,7 +26,6 @@
 #include "run/run.h"
 #include "system/identity.h"
 #include "warm/blocklist.h"
-#include "warm/file.h"
 #include "warm/save.h"
 #include "warm/state.h"
 

@@ -13,7 +13,6 @@
 #include <zstd.h>
 
 #include "image/format.h"
-#include "image/image.h"
 #include "image/read.h"
 #include "image/write.h"
 

@@ -8,7 +8,6 @@
 #include "kernel/object.h"
 #include "kernel/protocol.h"
 #include "rx_test.h"
-#include "watch/delta.h"
 #include "watch/sample.h"
 #include "watch/top.h"
 

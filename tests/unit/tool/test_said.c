@@ -14,7 +14,7 @@
 #include "kernel/protocol.h"
 #include "rx_test.h"
 #include "watch/sample.h"
-#include "watch/statpage.h"
+#include "watch/stat.h"
 #include "watch/top.h"
 
 #define MIB	(1ULL << 20)

@@ -14,7 +14,6 @@
 #include "rx_test.h"
 #include "system/identity.h"
 #include "warm/blocklist.h"
-#include "warm/file.h"
 
 static int remove_tree(const char *root)
 {
