@@ -32,14 +32,12 @@ static bool is_on(const char *name, const char *origin)
 /* Tells whether the device is a partition, or has some. */
 static bool has_partitions(const char *name)
 {
-	struct rx_strv entries = { 0 };
-	bool has = !access(sys_path("/sys/class/block/%s/partition", name), F_OK);
-	size_t i;
+	struct rx_strv parts = { 0 };
+	bool has;
 
-	sys_entries(&entries, sys_path("/sys/class/block/%s", name));
-	for (i = 0; i < entries.n && !has; i++)
-		has = strcmp(entries.v[i], name) && dev_is_of(entries.v[i], name);
-	strv_free(&entries);
+	dev_parts(name, &parts);
+	has = parts.n > 1 || !access(sys_path("/sys/class/block/%s/partition", name), F_OK);
+	strv_free(&parts);
 	return has;
 }
 

@@ -114,21 +114,6 @@ static void tell_places(const char *name, struct rx_strv *says)
 	}
 }
 
-/* Adds the device and its partitions. */
-static void with_parts(const char *name, struct rx_strv *all)
-{
-	struct rx_strv parts = { 0 };
-	size_t i;
-
-	strv_add(all, name);
-	sys_entries(&parts, sys_path("/sys/class/block/%s", name));
-	strv_sort(&parts);
-	for (i = 0; i < parts.n; i++)
-		if (strcmp(parts.v[i], name) && dev_is_of(parts.v[i], name))
-			strv_add(all, parts.v[i]);
-	strv_free(&parts);
-}
-
 /* A backing device of bcache has a link to its bcacheN, which a caching device has not. */
 static void tell_bcache(const char *device, struct rx_strv *says)
 {
@@ -185,7 +170,7 @@ void claims_tell(const char *name, struct rx_strv *says)
 	size_t i;
 
 	tell_places(name, says);
-	with_parts(name, &devices);
+	dev_parts(name, &devices);
 	for (i = 0; i < devices.n; i++) {
 		tell_bcache(devices.v[i], says);
 		tell_journal(devices.v[i], says);
@@ -193,27 +178,10 @@ void claims_tell(const char *name, struct rx_strv *says)
 	strv_free(&devices);
 }
 
-/* Returns what udev knows of a device as KEY, or NULL. The caller frees it. */
-static char *udev_knows(const char *device, const char *key)
-{
-	char *number = sys_read(sys_path("/sys/class/block/%s/dev", device));
-	char *text = number ? sys_read(sys_path("/run/udev/data/b%s", number)) : NULL;
-	char *want = mem_text("\nE:%s=", key), *value = text ? strstr(text, want) : NULL;
-
-	if (value) {
-		value += strlen(want);
-		value = mem_text("%.*s", (int)strcspn(value, "\n"), value);
-	}
-	free(want);
-	free(text);
-	free(number);
-	return value;
-}
-
 static void guess_zfs(const char *device, struct rx_strv *says)
 {
-	char *type = udev_knows(device, "ID_FS_TYPE");
-	char *pool = udev_knows(device, "ID_FS_LABEL");
+	char *type = dev_udev(device, "ID_FS_TYPE");
+	char *pool = dev_udev(device, "ID_FS_LABEL");
 
 	if (type && !strcmp(type, "zfs_member") && !access(sys_path("/sys/module/zfs"), F_OK))
 		strv_print(says, "in use, and has the label of the ZFS pool %s; see: zpool status, and run: zpool export %s",
@@ -240,7 +208,7 @@ void claims_guess(const char *name, struct rx_strv *says)
 	struct rx_strv devices = { 0 };
 	size_t i;
 
-	with_parts(name, &devices);
+	dev_parts(name, &devices);
 	for (i = 0; i < devices.n; i++) {
 		guess_zfs(devices.v[i], says);
 		guess_left(devices.v[i], says);

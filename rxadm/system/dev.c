@@ -21,7 +21,7 @@
 #define NODE_WAIT_MS	10000
 #define NODE_TAKEN_MS	2000	/* until a program that makes the nodes has replaced it */
 
-/* A device that may not be there yet, or that udev may not know yet. */
+/* A device that may not be there yet. */
 struct node {
 	const char *name;
 	unsigned int major, minor;
@@ -82,61 +82,78 @@ bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
 	return is;
 }
 
-static bool udev_ready(const void *arg)
+/* Adds the device and, in order, its partitions. */
+void dev_parts(const char *name, struct rx_strv *all)
 {
-	const struct node *node = arg;
-
-	return !access(sys_path("/run/udev/data/b%u:%u", node->major,
-				node->minor), F_OK);
-}
-
-/*
- * Waits for the partitions, because they have links of their own, by which file systems
- * are mounted.
- */
-static void wait_for_partitions(const char *name, int64_t end)
-{
-	struct rx_strv parts = { 0 };
-	struct node part;
-	char *number;
+	struct rx_strv entries = { 0 };
 	size_t i;
 
-	sys_entries(&parts, sys_path("/sys/block/%s", name));
-	for (i = 0; i < parts.n; i++) {
-		if (strncmp(parts.v[i], name, strlen(name)))
-			continue;
-		number = sys_read(sys_path("/sys/block/%s/%s/dev", name,
-					   parts.v[i]));
-		if (number &&
-		    sscanf(number, "%u:%u", &part.major, &part.minor) == 2)
-			dev_wait_for(sys_path("/run/udev/data"), end - now_ms(),
-				     udev_ready, &part);
-		free(number);
-	}
-	strv_free(&parts);
+	strv_add(all, name);
+	sys_entries(&entries, sys_path("/sys/class/block/%s", name));
+	strv_sort(&entries);
+	for (i = 0; i < entries.n; i++)
+		if (strcmp(entries.v[i], name) && dev_is_of(entries.v[i], name))
+			strv_add(all, entries.v[i]);
+	strv_free(&entries);
 }
 
-static void wait_for_udev(const struct node *node, long ms)
+/* Returns the path of the file in which udev keeps a device, or NULL. The caller frees it. */
+char *dev_udev_path(const char *name)
 {
-	int64_t end = now_ms() + ms;
+	char *number = sys_read(sys_path("/sys/class/block/%s/dev", name));
+	char *path = number ? mem_dup(sys_path(UDEV_DATA "/b%s", number)) : NULL;
 
-	dev_wait_for(sys_path("/run/udev/data"), ms, udev_ready, node);
-	wait_for_partitions(node->name, end);
+	free(number);
+	return path;
+}
+
+/* Returns what udev knows of a device as KEY, or NULL. The caller frees it. */
+char *dev_udev(const char *name, const char *key)
+{
+	char *path = dev_udev_path(name), *text = path ? sys_read(path) : NULL;
+	char *want = mem_text("E:%s=", key), *rest = text, *line, *value = NULL;
+
+	while (rest && !value && (line = strsep(&rest, "\n")))
+		if (!strncmp(line, want, strlen(want)))
+			value = mem_dup(line + strlen(want));
+	free(want);
+	free(text);
+	free(path);
+	return value;
+}
+
+static bool udev_ready(const void *path)
+{
+	return !access(path, F_OK);
+}
+
+static void wait_for_udev(const char *name, int64_t end)
+{
+	char *path = dev_udev_path(name);
+
+	if (path)
+		dev_wait_for(sys_path(UDEV_DATA), end - now_ms(), udev_ready, path);
+	free(path);
 }
 
 /*
  * Waits MS at most until udev has processed a device that is there. Until it has given the
- * names of an origin to its cache, these names lead to a device that is in use.
+ * names of an origin to its cache, these names lead to a device that is in use. Partitions
+ * have links of their own, by which file systems are mounted.
  */
 void dev_settle(const char *name, long ms)
 {
-	char *number = sys_absent() || !udev_runs() ? NULL :
-		sys_read(sys_path("/sys/class/block/%s/dev", name));
-	struct node node = { .name = name };
+	int64_t end = now_ms() + ms;
+	struct rx_strv parts = { 0 };
+	size_t i;
 
-	if (number && sscanf(number, "%u:%u", &node.major, &node.minor) == 2)
-		wait_for_udev(&node, ms);
-	free(number);
+	if (sys_absent() || !udev_runs())
+		return;
+	wait_for_udev(name, end);
+	dev_parts(name, &parts);
+	for (i = 1; i < parts.n; i++)
+		wait_for_udev(parts.v[i], end);
+	strv_free(&parts);
 }
 
 /*
@@ -155,8 +172,7 @@ bool dev_wait(const char *name, uint64_t major, uint64_t minor)
 	if (!dev_wait_for(sys_path("/dev"), NODE_WAIT_MS, node_taken, &node) ||
 	    !dev_wait_for(sys_path("/dev"), NODE_TAKEN_MS, node_ready, &node))
 		return false;
-	if (udev_runs())
-		wait_for_udev(&node, UDEV_WAIT_MS);
+	dev_settle(name, UDEV_WAIT_MS);
 	return true;
 }
 
@@ -275,7 +291,7 @@ int dev_await(const char *path, char *real, size_t len, long wait_ms)
 }
 
 /* Stores the name in /sys of a device by its number, or "" if there is none. */
-static void name_by_number(unsigned int major, unsigned int minor, char *name, size_t len)
+void dev_by_number(unsigned int major, unsigned int minor, char *name, size_t len)
 {
 	char link[PATH_MAX], *slash;
 	ssize_t n = readlink(sys_path("/sys/dev/block/%u:%u", major, minor), link,
@@ -308,7 +324,7 @@ char *dev_kernel_name(const char *path)
 	struct stat st;
 
 	if (!stat(sys_path("%s", path), &st) && S_ISBLK(st.st_mode)) {
-		name_by_number(major(st.st_rdev), minor(st.st_rdev), name, sizeof(name));
+		dev_by_number(major(st.st_rdev), minor(st.st_rdev), name, sizeof(name));
 		if (*name)
 			return mem_dup(name);
 	}
@@ -344,7 +360,7 @@ void dev_origin_path(struct rx_cache *cache)
 
 	if (!*kname && cache->origin_major != RX_NONE &&
 	    cache->origin_minor != RX_NONE) {
-		name_by_number(cache->origin_major, cache->origin_minor, found, sizeof(found));
+		dev_by_number(cache->origin_major, cache->origin_minor, found, sizeof(found));
 		kname = found;
 	}
 	*path = '\0';

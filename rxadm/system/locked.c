@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/sys.h"
+#include "system/dev.h"
 #include "system/locked.h"
 
 static bool part_is_locked(const char *disk, const char *part)
@@ -20,19 +21,17 @@ static bool part_is_locked(const char *disk, const char *part)
 char *locked_text(const struct rx_disk *disk)
 {
 	struct rx_strv parts = { 0 };
-	size_t i, len = strlen(disk->name);
 	char *text = NULL;
+	size_t i;
 
 	if (disk->read_only == 1)
 		return mem_text("is set read-only; if its content may be changed, run: blockdev --setrw /dev/%s",
 				disk->name);
 	if (sys_absent())
 		return NULL;
-	sys_entries(&parts, sys_path("/sys/class/block/%s", disk->name));
-	strv_sort(&parts);
-	for (i = 0; i < parts.n && !text; i++)
-		if (!strncmp(parts.v[i], disk->name, len) &&
-		    part_is_locked(disk->name, parts.v[i]))
+	dev_parts(disk->name, &parts);
+	for (i = 1; i < parts.n && !text; i++)
+		if (part_is_locked(disk->name, parts.v[i]))
 			text = mem_text("has a partition that is set read-only, %s; if its content may be changed, run: blockdev --setrw /dev/%s",
 					parts.v[i], parts.v[i]);
 	strv_free(&parts);

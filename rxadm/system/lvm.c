@@ -8,30 +8,24 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "kernel/name.h"
+#include "system/dev.h"
 #include "system/lvm.h"
 #include "system/stacked.h"
 
-static bool is_volume(const char *device)
-{
-	char *number = sys_read(sys_path("/sys/class/block/%s/dev", device));
-	char *text = number ? sys_read(sys_path("/run/udev/data/b%s", number)) : NULL;
-	bool is = text && strstr(text, "E:ID_FS_TYPE=LVM2_member");
-
-	free(text);
-	free(number);
-	return is;
-}
-
-/* Tells the same of a device and its partitions. */
+/* Tells whether a device, or a partition of it, is part of a volume group. */
 static bool has_volume(const char *device)
 {
 	struct rx_strv parts = { 0 };
-	bool has = is_volume(device);
+	bool has = false;
+	char *type;
 	size_t i;
 
-	sys_entries(&parts, sys_path("/sys/class/block/%s", device));
-	for (i = 0; i < parts.n && !has; i++)
-		has = !strncmp(parts.v[i], device, strlen(device)) && is_volume(parts.v[i]);
+	dev_parts(device, &parts);
+	for (i = 0; i < parts.n && !has; i++) {
+		type = dev_udev(parts.v[i], "ID_FS_TYPE");
+		has = type && !strcmp(type, "LVM2_member");
+		free(type);
+	}
 	strv_free(&parts);
 	return has;
 }

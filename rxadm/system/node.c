@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/say.h"
 #include "base/sys.h"
+#include "system/dev.h"
 #include "system/node.h"
 
 bool node_is(const struct stat *st, uint64_t major, uint64_t minor)
@@ -25,14 +26,12 @@ bool node_is(const struct stat *st, uint64_t major, uint64_t minor)
 /* Returns a block device by its number and, if the kernel has one, by its name. */
 static char *device_text(dev_t dev)
 {
-	char link[PATH_MAX];
-	ssize_t len = readlink(sys_path("/sys/dev/block/%u:%u", major(dev), minor(dev)),
-			       link, sizeof(link) - 1);
+	char name[128];
 
-	if (len < 0)
+	dev_by_number(major(dev), minor(dev), name, sizeof(name));
+	if (!*name)
 		return mem_text("block device %u:%u, which does not exist", major(dev), minor(dev));
-	link[len] = '\0';
-	return mem_text("block device %u:%u (%s)", major(dev), minor(dev), basename(link));
+	return mem_text("block device %u:%u (%s)", major(dev), minor(dev), name);
 }
 
 /* Returns what has the name, or NULL if nothing does. The caller frees it. */

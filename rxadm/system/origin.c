@@ -31,9 +31,9 @@ static const char *sysfs_name(const char *kname, char *buf, size_t len)
 
 /*
  * Reads the partitions of DISK. Returns their numbers, starts and sizes in a text that
- * the caller frees, and adds their names to NAMES, which may be NULL.
+ * the caller frees.
  */
-static char *parts_read(const char *disk, struct rx_strv *names)
+static char *parts_read(const char *disk)
 {
 	static const char *const files[] = { "partition", "start", "size" };
 	struct rx_strv all = { 0 }, parts = { 0 };
@@ -48,8 +48,6 @@ static char *parts_read(const char *disk, struct rx_strv *names)
 		if (v[0])
 			strv_print(&parts, "%s %s %s", v[0], v[1] ? v[1] : "0",
 				   v[2] ? v[2] : "0");
-		if (v[0] && names)
-			strv_add(names, all.v[i]);
 		for (f = 0; f < ARRAY_SIZE(files); f++)
 			free(v[f]);
 	}
@@ -83,55 +81,34 @@ static void parts_reread(const char *kname)
 
 /* The file in which udev keeps a device. An event of the device replaces the file. */
 struct record {
-	char path[64];
-	int64_t time_ns;
-	ino_t inode;
-};
-
-static bool record_read(struct record *r)
-{
+	char *path;		/* NULL: there is no udev to wait for */
 	struct stat st;
-
-	if (stat(sys_path("%s", r->path), &st))
-		return false;
-	r->inode = st.st_ino;
-	r->time_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
-	return true;
-}
+};
 
 static bool record_is_new(const void *arg)
 {
 	const struct record *old = arg;
-	struct record now = *old;
+	struct stat now;
 
-	return record_read(&now) &&
-	       (now.inode != old->inode || now.time_ns != old->time_ns);
+	return !stat(old->path, &now) && (now.st_ino != old->st.st_ino ||
+					  now.st_mtim.tv_sec != old->st.st_mtim.tv_sec ||
+					  now.st_mtim.tv_nsec != old->st.st_mtim.tv_nsec);
 }
 
-/*
- * Sends a "change" event. Returns false if the device does not exist, or there is no udev
- * to wait for.
- */
-static bool change(const char *name, struct record *record)
+/* Sends a "change" event, and notes what it replaces. */
+static void change(const char *name, struct record *record)
 {
 	static const char event[] = "change\n";
-	char *number = sys_read(sys_path("/sys/class/block/%s/dev", name));
-	bool wait = false;
-	int fd = -1;
+	int fd = open(sys_path("/sys/class/block/%s/uevent", name), O_WRONLY | O_CLOEXEC);
+	char *path = udev_runs() ? dev_udev_path(name) : NULL;
+	bool wait = path && !stat(path, &record->st);
 
-	if (number) {
-		snprintf(record->path, sizeof(record->path),
-			 "/run/udev/data/b%.40s", number);
-		wait = udev_runs() && record_read(record);
-		fd = open(sys_path("/sys/class/block/%s/uevent", name),
-			  O_WRONLY | O_CLOEXEC);
-	}
-	if (fd < 0 || write(fd, event, sizeof(event) - 1) < 0)
-		wait = false;
+	if (fd >= 0 && write(fd, event, sizeof(event) - 1) > 0 && wait)
+		record->path = path;
+	else
+		free(path);
 	if (fd >= 0)
 		close(fd);
-	free(number);
-	return wait;
 }
 
 /*
@@ -142,25 +119,26 @@ static bool change(const char *name, struct record *record)
 static void changed(const char *kname, const char *cache)
 {
 	int64_t end = now_ms() + UDEV_WAIT_MS;
-	struct rx_strv parts = { 0 };
-	char disk[64];
+	struct rx_strv devices = { 0 };
 	struct record *records;
-	size_t i, n = 0;
+	char disk[64];
+	size_t i;
 
-	sysfs_name(kname, disk, sizeof(disk));
-	free(parts_read(disk, &parts));
-	records = mem_zero(parts.n + 2, sizeof(*records));
-	n += change(disk, &records[n]);
-	for (i = 0; i < parts.n; i++)
-		n += change(parts.v[i], &records[n]);
+	dev_parts(sysfs_name(kname, disk, sizeof(disk)), &devices);
 	if (cache && !access(sys_path("/sys/class/block/%s/partition", disk), F_OK))
-		n += change(cache, &records[n]);
+		strv_add(&devices, cache);
+	records = mem_zero(devices.n, sizeof(*records));
+	for (i = 0; i < devices.n; i++)
+		change(devices.v[i], &records[i]);
 	/* A slow udev is no failure. */
-	for (i = 0; i < n; i++)
-		dev_wait_for(sys_path("/run/udev/data"), end - now_ms(),
-			     record_is_new, &records[i]);
+	for (i = 0; i < devices.n; i++) {
+		if (records[i].path)
+			dev_wait_for(sys_path(UDEV_DATA), end - now_ms(), record_is_new,
+				     &records[i]);
+		free(records[i].path);
+	}
 	free(records);
-	strv_free(&parts);
+	strv_free(&devices);
 }
 
 /*
@@ -193,7 +171,7 @@ void disk_event(const char *name)
  */
 char *origin_parts(const struct rx_cache *cache)
 {
-	return known(cache) ? parts_read(cache->name, NULL) : NULL;
+	return known(cache) ? parts_read(cache->name) : NULL;
 }
 
 /* Called when CACHE is gone. PARTS is what origin_parts() returned before. */
@@ -203,7 +181,7 @@ void origin_released(const struct rx_cache *cache, const char *parts)
 
 	if (!parts)
 		return;
-	now = parts_read(sysfs_name(cache->origin, disk, sizeof(disk)), NULL);
+	now = parts_read(sysfs_name(cache->origin, disk, sizeof(disk)));
 	if (strcmp(now, parts))
 		parts_reread(cache->origin);
 	changed(cache->origin, NULL);

@@ -12,6 +12,7 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "kernel/name.h"
+#include "system/dev.h"
 #include "system/holder.h"
 #include "system/stacked.h"
 
@@ -24,12 +25,9 @@ void stacked_on(const char *name, struct rx_strv *holders)
 	struct rx_strv parts = { 0 };
 	size_t i;
 
-	sys_entries(holders, sys_path("/sys/class/block/%s/holders", name));
-	sys_entries(&parts, sys_path("/sys/class/block/%s", name));
-	strv_sort(&parts);
+	dev_parts(name, &parts);
 	for (i = 0; i < parts.n; i++)
-		if (!strncmp(parts.v[i], name, strlen(name)))
-			sys_entries(holders, sys_path("/sys/class/block/%s/holders", parts.v[i]));
+		sys_entries(holders, sys_path("/sys/class/block/%s/holders", parts.v[i]));
 	strv_free(&parts);
 }
 

@@ -58,8 +58,7 @@ static bool is_node(const char *link, const char *name)
 
 	if (statx(AT_FDCWD, link, AT_STATX_DONT_SYNC, STATX_TYPE, &st) || !S_ISBLK(st.stx_mode))
 		return false;
-	dev_link_name(sys_path("/sys/dev/block/%u:%u", st.stx_rdev_major, st.stx_rdev_minor),
-		      device, sizeof(device));
+	dev_by_number(st.stx_rdev_major, st.stx_rdev_minor, device, sizeof(device));
 	return dev_is_of(device, name);
 }
 

@@ -99,18 +99,11 @@ static void warn_unstable(struct rx_tab *tab, struct tab_line *line)
 /* Tells whether udev found that NAME is part of a volume group or a RAID. */
 static bool is_member(const char *name)
 {
-	char *number = sys_read(sys_path("/sys/class/block/%s/dev", name));
-	char *data = number ? sys_read(sys_path("/run/udev/data/b%s", number)) : NULL;
-	char *type = data ? strstr(data, "\nE:ID_FS_TYPE=") : NULL;
-	bool is = false;
+	static const char *const members[] = { "LVM*_member", "*_raid_member", NULL };
+	char *type = dev_udev(name, "ID_FS_TYPE");
+	bool is = type && matches_any(type, members);
 
-	if (type) {
-		type = strchr(type, '=') + 1;
-		type[strcspn(type, "\n")] = '\0';
-		is = !fnmatch("LVM*_member", type, 0) || !fnmatch("*_raid_member", type, 0);
-	}
-	free(data);
-	free(number);
+	free(type);
 	return is;
 }
 

@@ -305,7 +305,8 @@ rxd2 2 -" "$output"
 
 @test "attach waits until udev has processed the device" {
 	sysroot
-	mkdir -p "$RXADM_SYSROOT/run/udev/data"
+	mkdir -p "$RXADM_SYSROOT"/{run/udev/data,sys/class/block/rxd0}
+	echo 259:0 >"$RXADM_SYSROOT/sys/class/block/rxd0/dev"
 	: >"$RXADM_SYSROOT/run/udev/control"
 	: >"$RXADM_SYSROOT/dev/rxd0"
 	replay <<-END

@@ -238,7 +238,8 @@ disk_removed() {
 		$(disk_removed)
 	END
 	sysroot
-	mkdir -p "$RXADM_SYSROOT/run/udev/data"
+	mkdir -p "$RXADM_SYSROOT"/{run/udev/data,sys/class/block/rxd4}
+	echo 259:4 >"$RXADM_SYSROOT/sys/class/block/rxd4/dev"
 	: | tee "$RXADM_SYSROOT/run/udev/control" "$RXADM_SYSROOT/dev/rxd4"
 	"$RXADM" map --size 4G /dev/sdb 3>&- &
 	pid=$!

@@ -478,11 +478,10 @@ cache_differs() {
 }
 
 @test "up is done when udev has given a cache and its partitions their names, however long that takes" {
-	mkdir -p "$RXADM_SYSROOT/run/udev/data" "$RXADM_SYSROOT/sys/block/rxc0/rxc0p1"
+	mkdir -p "$RXADM_SYSROOT/run/udev/data" "$RXADM_SYSROOT"/sys/class/block/{rxc0/rxc0p1,rxc0p1}
 	: >"$RXADM_SYSROOT/run/udev/control"
-	echo 259:9 >"$RXADM_SYSROOT/sys/block/rxc0/rxc0p1/dev"
-	mkdir -p "$RXADM_SYSROOT/sys/class/block/rxc0"
 	echo 259:7 >"$RXADM_SYSROOT/sys/class/block/rxc0/dev"
+	echo 259:9 >"$RXADM_SYSROOT/sys/class/block/rxc0p1/dev"
 	three_lines
 	sed -i '2s/timeout=1/timeout=60/' "$RXADM_SYSROOT/etc/rxtab"
 	replay <<-END
