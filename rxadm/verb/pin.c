@@ -7,8 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <linux/rxcache.h>
@@ -26,6 +24,7 @@
 #include "kernel/request.h"
 #include "run/run.h"
 #include "system/extents.h"
+#include "system/users.h"
 #include "verb/pin.h"
 
 #define READ_BYTES	(1 << 20)
@@ -190,26 +189,6 @@ static int report(const char *verb, const char *name)
 	return run_done(RX_CACHE, &c);
 }
 
-/*
- * Opens the cache. Returns false, after it has said so, if the cache has no device any
- * more.
- */
-static bool target_open(struct target *t)
-{
-	const struct rx_cache *c = &t->cache;
-	struct stat st;
-
-	t->fd = open(sys_path("/dev/%s", c->name), O_RDONLY | O_DIRECT | O_CLOEXEC);
-	if (t->fd >= 0 && !fstat(t->fd, &st) && major(st.st_rdev) == c->major &&
-	    minor(st.st_rdev) == c->minor)
-		return true;
-	say(t->verb, c->name, "/dev/%s: %s; see: rxadm list", c->name,
-	    t->fd < 0 ? strerror(errno) : "is another device");
-	if (t->fd >= 0)
-		close(t->fd);
-	return false;
-}
-
 static int change_words(const struct rx_args *args, const char *name, uint8_t cmd)
 {
 	struct target t = { .verb = args->verb->name, .cmd = cmd, .fd = -1 };
@@ -227,7 +206,8 @@ static int change_words(const struct rx_args *args, const char *name, uint8_t cm
 		return err_report(t.verb, name, &err);
 	}
 	/* A recording has no device. */
-	if (load && !rx.dry_run && !sys_replayed() && !target_open(&t))
+	if (load && !rx.dry_run && !sys_replayed() &&
+	    users_open(t.verb, &t.cache.device, O_RDONLY, &t.fd))
 		return RX_KERNEL;
 	for (i = 1; i < args->n_objects; i++)
 		tally(&all, change_word(&t, args->objects[i]));
