@@ -29,8 +29,11 @@ enum news { NEWS_NONE, NEWS_REACHED, NEWS_GONE };
 
 struct await {
 	enum rx_await what;
-	struct rx_cache *cache;	/* in: name and id; out: its last state */
-	struct rx_disk *disk;	/* or a disk; in: name; out: its last state */
+	union {			/* in: name, of a cache its id; out: the last state */
+		struct rx_device *device;
+		struct rx_cache *cache;
+		struct rx_disk *disk;
+	};
 	const char *verb, *object;
 	int64_t start;
 	long wait_ms;
@@ -55,11 +58,15 @@ static const struct {
 	[AWAIT_DETACHED] = { true, "waiting for its memory to be freed", NULL },
 };
 
-/* Tells whether the last state is what was waited for. */
-static enum news news(const struct await *w)
+/* Takes over what NOW says. Tells whether that is what was waited for. */
+static enum news news(struct await *w, const struct rx_event *now)
 {
 	bool reached = false;
 
+	if (w->device->family == RX_DISK)
+		*w->disk = now->disk;
+	else
+		*w->cache = now->cache;
 	if (w->what == AWAIT_ACTIVE)
 		reached = w->cache->state == RX_STATE_ACTIVE ||
 			  w->cache->state == RX_STATE_DEAD;
@@ -89,51 +96,36 @@ static enum news from_kernel(struct await *w)
 	struct rx_event now;
 	struct rx_err err;
 
-	if (nl_get(w->disk ? RX_DISK : RX_CACHE,
-		   w->disk ? w->disk->name : w->cache->name, &now.disk, &err))
+	if (nl_get(w->device->family, w->device->name, &now.disk, &err))
 		return err.err == ENODEV || err.absent ? NEWS_GONE : NEWS_NONE;
-	if (!w->disk && now.cache.id != w->cache->id)
+	if (now.device.family == RX_CACHE && now.cache.id != w->cache->id)
 		return NEWS_GONE;
-	if (w->disk)
-		*w->disk = now.disk;
-	else
-		*w->cache = now.cache;
-	return news(w);
+	return news(w, &now);
 }
 
 static enum news from_event(struct await *w, const struct rx_event *e)
 {
+	bool disk = e->family == RX_DISK;
 	int cmd = e->op->cmd;
 	enum news seen;
 
-	if (w->disk) {
-		if (e->family != RX_DISK || strcmp(e->disk.name, w->disk->name))
-			return NEWS_NONE;
-		w->made |= cmd == RXDSK_CMD_DISK_NEW_NTF;
-		/* Before that event the name belonged to another disk. */
-		if (w->what == AWAIT_READY && !w->made)
-			return NEWS_NONE;
-		*w->disk = e->disk;
-		if (cmd == RXDSK_CMD_DISK_DEL_NTF)
-			return NEWS_GONE;
-		/*
-		 * An event that was sent before the request says nothing about the
-		 * request's end.
-		 */
-		return waits[w->what].gone || news(w) == NEWS_NONE ?
-		       NEWS_NONE : from_kernel(w);
-	}
-	if (e->family != RX_CACHE || e->cache.id != w->cache->id)
+	if (e->family != w->device->family ||
+	    (disk ? strcmp(e->disk.name, w->disk->name) : e->cache.id != w->cache->id))
 		return NEWS_NONE;
-	*w->cache = e->cache;
-	if (cmd == RXCACHE_CMD_CACHE_DEL_NTF)
+	w->made |= disk && cmd == RXDSK_CMD_DISK_NEW_NTF;
+	/* Before that event the name belonged to another disk. */
+	if (w->what == AWAIT_READY && !w->made)
+		return NEWS_NONE;
+	seen = news(w, e);
+	if (cmd == (disk ? RXDSK_CMD_DISK_DEL_NTF : RXCACHE_CMD_CACHE_DEL_NTF))
 		return NEWS_GONE;
 	/*
-	 * An event of a cache may be that old too, unless the request has made the cache.
+	 * An event that was sent before the request says nothing about the request's end,
+	 * unless the request has made the cache.
 	 */
-	seen = news(w);
-	return seen == NEWS_REACHED && w->what != AWAIT_ACTIVE ?
-	       from_kernel(w) : seen;
+	if (waits[w->what].gone)
+		return NEWS_NONE;
+	return seen == NEWS_REACHED && w->what != AWAIT_ACTIVE ? from_kernel(w) : seen;
 }
 
 /* Returns the part of the work that is done, or a value below 0 if the kernel does not tell. */
@@ -241,7 +233,6 @@ enum rx_end await_disk(enum rx_await what, struct rx_disk *disk, uint64_t aim,
 int await_worked(struct rx_cache *cache, const char *verb, long wait_ms)
 {
 	struct rx_cache now;
-	enum rx_end end;
 	struct rx_err err;
 
 	if (cache->working != 1)
@@ -253,14 +244,10 @@ int await_worked(struct rx_cache *cache, const char *verb, long wait_ms)
 		*cache = now;
 		return RX_OK;
 	}
-	end = await_cache(AWAIT_WORKED, cache, verb, cache->name, wait_ms);
-	if (end == END_FAILED) {
-		say(verb, cache->name, "the cache was unmapped before the end; see: rxadm list");
-		return RX_KERNEL;
-	}
-	return await_report(end, verb, cache->name, cache->name,
-			    "not done in time; the kernel goes on, see: rxadm list %s",
-			    "interrupted; the kernel goes on, see: rxadm list %s");
+	return await_report_cache(await_cache(AWAIT_WORKED, cache, verb, cache->name, wait_ms),
+				  verb, cache->name,
+				  "not done in time; the kernel goes on, see: rxadm list %s",
+				  "interrupted; the kernel goes on, see: rxadm list %s");
 }
 
 /*
@@ -275,5 +262,14 @@ int await_report(enum rx_end end, const char *verb, const char *object,
 	say(verb, object, end == END_TIMEOUT ? late : interrupted, name, name);
 	if (end == END_SIGNAL)
 		signals_die();
+	return RX_KERNEL;
+}
+
+int await_report_cache(enum rx_end end, const char *verb, const char *name,
+		       const char *late, const char *interrupted)
+{
+	if (end != END_FAILED)
+		return await_report(end, verb, name, name, late, interrupted);
+	say(verb, name, "the cache was unmapped before the end; see: rxadm list");
 	return RX_KERNEL;
 }

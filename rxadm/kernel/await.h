@@ -28,5 +28,8 @@ enum rx_end await_disk(enum rx_await what, struct rx_disk *disk, uint64_t aim,
 int await_worked(struct rx_cache *cache, const char *verb, long wait_ms);
 int await_report(enum rx_end end, const char *verb, const char *object,
 		 const char *name, const char *late, const char *interrupted);
+/* Does so for work on the cache NAME. If the cache is gone, that came to no end either. */
+int await_report_cache(enum rx_end end, const char *verb, const char *name,
+		       const char *late, const char *interrupted);
 
 #endif

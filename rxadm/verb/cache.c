@@ -61,15 +61,10 @@ static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 				      args_wait(args));
 	struct rx_err err = { 0 };
 
-	if (end == END_FAILED) {
-		say("set", cache->name,
-		    "the cache was unmapped before the end; see: rxadm list");
-		return RX_KERNEL;
-	}
 	if (end != END_DONE)
-		return await_report(end, "set", cache->name, cache->name,
-				    "not done in time; the kernel goes on, see: rxadm stat %s",
-				    "interrupted; the kernel goes on, see: rxadm stat %s");
+		return await_report_cache(end, "set", cache->name,
+					  "not done in time; the kernel goes on, see: rxadm stat %s",
+					  "interrupted; the kernel goes on, see: rxadm stat %s");
 	if (!or_zero(cache->resize.error))
 		return RX_OK;
 	err_set(&err, (int)cache->resize.error, "%s", cache->resize.message);

@@ -94,13 +94,9 @@ static int wait_for_end(struct rx_cache *cache, long wait_ms)
 
 	if (end == END_SIGNAL)
 		stop(cache->name);
-	if (end != END_FAILED)
-		return await_report(end, "verify", cache->name, cache->name,
-				    "not done in time; it goes on, see: rxadm stat %s, or stop it: rxadm verify %s --stop",
-				    "interrupted and stopped");
-	say("verify", cache->name,
-	    "the cache was unmapped before the end; see: rxadm list");
-	return RX_KERNEL;
+	return await_report_cache(end, "verify", cache->name,
+				  "not done in time; it goes on, see: rxadm stat %s, or stop it: rxadm verify %s --stop",
+				  "interrupted and stopped");
 }
 
 static int verify(const struct rx_args *args, const char *name,
