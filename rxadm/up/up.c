@@ -211,6 +211,8 @@ static void do_job(struct run *run, struct tab_job *job)
 		return;
 	if (run->up)
 		plan_up(&plan, line, &job->is, table, !args_has(run->args, "no-export"));
+	else if (run->common.tied)
+		plan_save(&plan, line, &job->is);
 	else
 		plan_down(&plan, line, &job->is, !args_has(run->args, "no-save"));
 	job_run(job, &plan, &run->common);
@@ -315,6 +317,7 @@ static void print_json(const struct run *run)
 	out_json_print(root);
 }
 
+/* Dies of the signal that has ended the run, if one has. */
 static void end(struct run *run)
 {
 	size_t i;
@@ -324,6 +327,8 @@ static void end(struct run *run)
 	free(run->jobs);
 	strv_free(&run->common.touched);
 	tab_free(&run->tab);
+	if (signals_pending())
+		signals_die();
 }
 
 int cmd_up_down(const struct rx_args *args)
@@ -343,8 +348,6 @@ int cmd_up_down(const struct rx_args *args)
 			print_json(&run);
 	}
 	end(&run);
-	if (signals_pending())
-		signals_die();
 	return ret;
 }
 
@@ -354,38 +357,23 @@ int cmd_up_down(const struct rx_args *args)
  */
 int cmd_tab_image(const struct rx_args *args)
 {
-	struct run run = { .args = args, .verb = "save" };
-	struct tab_job job = { .verb = run.verb, .result = UP_SAME };
-	struct up_plan plan = { 0 };
+	struct run run = { .args = args, .verb = "save", .n_jobs = 1, .common.tied = true };
 	int ret = RX_USAGE;
 
 	if (args->n_objects != 1)
 		return usage_error("__image: say: rxadm __image rxdN");
 	if (tab_load(&run.tab, RXTAB_PATH))
 		return usage_error("__image: %s can't be read", RXTAB_PATH);
-	job.line = tab_find(&run.tab, args->objects[0]);
-	if (!job.line || job.line->bad || !job.line->text[TAB_IMAGE]) {
+	run.jobs = mem_zero(1, sizeof(*run.jobs));
+	*run.jobs = (struct tab_job){ .verb = run.verb, .line = tab_find(&run.tab, args->objects[0]) };
+	if (!run.jobs->line || run.jobs->line->bad || !run.jobs->line->text[TAB_IMAGE]) {
 		say(run.verb, args->objects[0], "has no good line with an image; see: rxadm check-tab");
 	} else {
 		signals_take();
-		run.common.tied = true;
-		run.common.lock = tab_lock(run.verb, job.line->name);
-		job.status = signals_pending() ? RX_KERNEL :
-			look_for_down(run.verb, job.line, &job.is);
-		plan_save(&plan, job.line, &job.is);
-		if (!job.status)
-			job_run(&job, &plan, &run.common);
-		tab_unlock(run.common.lock);
-		run.jobs = &job;
-		run.n_jobs = 1;
+		each_job(&run, do_job);
 		ret = report(&run);
 	}
-	plan_free(&plan);
-	job_free(&job);
-	strv_free(&run.common.touched);
-	tab_free(&run.tab);
-	if (signals_pending())
-		signals_die();
+	end(&run);
 	return ret;
 }
 
