@@ -74,14 +74,16 @@ bool tab_needs_network(const struct tab_line *line)
 
 /* A line of fstab or crypttab: the device, and what uses it. */
 struct use {
-	const char *file, *device, *what, *options;
+	const char *file;
+	char *device, *what, *options;
+	char *key;		/* of crypttab */
 	bool swap;
 };
 
 /* Returns the options of USE from NAME on, or NULL if there is no option of that name. */
 static const char *option_of(const struct use *use, const char *name)
 {
-	const struct mntent entry = { .mnt_opts = (char *)use->options };
+	const struct mntent entry = { .mnt_opts = use->options };
 
 	return hasmntopt(&entry, name);
 }
@@ -102,37 +104,29 @@ static bool is_awaited(const struct use *use)
 		 has_option(use, "x-systemd.automount")));
 }
 
-/* A line of crypttab. */
-struct crypt {
-	char *name, *device, *key, *options;
-};
-
 struct crypts {
-	struct crypt *v;
+	struct use *v;
 	size_t n;
 };
 
+/* The fields of a line are NAME DEVICE KEY OPTIONS, of which the last two may be missing. */
 static void crypts_load(struct crypts *crypts)
 {
-	FILE *f = fopen(sys_path("/etc/crypttab"), "re");
-	struct crypt crypt;
-	char *text = NULL;
-	size_t size = 0;
+	FILE *f = setmntent(sys_path("/etc/crypttab"), "re");
+	struct mntent *entry;
 
-	while (f && getline(&text, &size, f) >= 0) {
-		crypt = (struct crypt){ 0 };
-		if (text[strspn(text, " \t")] != '#' &&
-		    sscanf(text, "%ms %ms %ms %ms", &crypt.name, &crypt.device, &crypt.key,
-			   &crypt.options) >= 2) {
-			crypts->v = mem_grow(crypts->v, crypts->n, sizeof(crypt));
-			crypts->v[crypts->n++] = crypt;
-		} else {
-			free(crypt.name);
-		}
+	while (f && (entry = getmntent(f))) {
+		if (!*entry->mnt_dir)
+			continue;
+		crypts->v = mem_grow(crypts->v, crypts->n, sizeof(*crypts->v));
+		crypts->v[crypts->n++] = (struct use){
+			.file = "/etc/crypttab", .device = mem_dup(entry->mnt_dir),
+			.what = mem_dup(entry->mnt_fsname), .key = mem_dup(entry->mnt_type),
+			.options = mem_dup(entry->mnt_opts),
+		};
 	}
-	free(text);
 	if (f)
-		fclose(f);
+		endmntent(f);
 }
 
 static void crypts_free(struct crypts *crypts)
@@ -140,18 +134,12 @@ static void crypts_free(struct crypts *crypts)
 	size_t i;
 
 	for (i = 0; i < crypts->n; i++) {
-		free(crypts->v[i].name);
 		free(crypts->v[i].device);
+		free(crypts->v[i].what);
 		free(crypts->v[i].key);
 		free(crypts->v[i].options);
 	}
 	free(crypts->v);
-}
-
-static struct use crypt_use(const struct crypt *crypt)
-{
-	return (struct use){ "/etc/crypttab", crypt->device, crypt->name,
-			     crypt->options ? crypt->options : "", false };
 }
 
 /* Returns the name of a device of device-mapper by its path, or NULL. */
@@ -176,7 +164,7 @@ static bool leads_to(const struct crypts *crypts, const char *path, const struct
 	size_t i;
 
 	for (i = 0; name && layers && i < crypts->n && !is; i++) {
-		if (strcmp(crypts->v[i].name, name))
+		if (strcmp(crypts->v[i].what, name))
 			continue;
 		link = dev_tag_link(crypts->v[i].device);
 		device = link ? link : crypts->v[i].device;
@@ -215,8 +203,10 @@ static void check_fstab(struct rx_tab *tab, const struct crypts *crypts)
 	struct use use;
 
 	while (f && (entry = getmntent(f))) {
-		use = (struct use){ "/etc/fstab", entry->mnt_fsname, entry->mnt_dir,
-				    entry->mnt_opts, !strcmp(entry->mnt_type, MNTTYPE_SWAP) };
+		use = (struct use){
+			.file = "/etc/fstab", .device = entry->mnt_fsname, .what = entry->mnt_dir,
+			.options = entry->mnt_opts, .swap = !strcmp(entry->mnt_type, MNTTYPE_SWAP),
+		};
 		if (use.swap)
 			use.what = "swap";
 		/* The root file system is there before all units. */
@@ -262,14 +252,13 @@ static const char *late_file(const char *path)
  * Returns what opening an encrypted device waits for, if that comes after all caches, or
  * NULL. A file "PATH:DEVICE" is read by a mount of its own, which waits for nothing.
  */
-static char *crypt_waits(const struct crypt *crypt)
+static char *crypt_waits(const struct use *crypt)
 {
-	struct use use = crypt_use(crypt);
-	const char *header = option_of(&use, "header"), *late;
+	const char *header = option_of(crypt, "header"), *late;
 	char *paths[] = {
-		mem_dup(crypt->key ? crypt->key : ""),
-		mem_dup(header ? strchrnul(header, '/') : ""), mem_dup(crypt->device),
-	}, *found = has_option(&use, "_netdev") ? mem_dup("the network") : NULL;
+		mem_dup(crypt->key), mem_dup(header ? strchrnul(header, '/') : ""),
+		mem_dup(crypt->device),
+	}, *found = has_option(crypt, "_netdev") ? mem_dup("the network") : NULL;
 	size_t i;
 
 	paths[1][strcspn(paths[1], ",")] = '\0';
@@ -286,18 +275,18 @@ static char *crypt_waits(const struct crypt *crypt)
 static char *mapper_waits(const struct crypts *crypts, const char *path, int layers)
 {
 	const char *name = mapper_name(path);
+	const struct use *crypt;
 	char *found = NULL;
-	struct use use;
 	size_t i;
 
 	for (i = 0; name && layers && i < crypts->n && !found; i++) {
-		use = crypt_use(&crypts->v[i]);
+		crypt = &crypts->v[i];
 		/* systemd opens none with a keyscript. One with noauto is opened for its cache. */
-		if (strcmp(crypts->v[i].name, name) || has_option(&use, "keyscript"))
+		if (strcmp(crypt->what, name) || has_option(crypt, "keyscript"))
 			continue;
-		found = crypt_waits(&crypts->v[i]);
+		found = crypt_waits(crypt);
 		if (!found)
-			found = mapper_waits(crypts, crypts->v[i].device, layers - 1);
+			found = mapper_waits(crypts, crypt->device, layers - 1);
 	}
 	return found;
 }
@@ -306,14 +295,11 @@ static char *mapper_waits(const struct crypts *crypts, const char *path, int lay
 static void check_crypttab(struct rx_tab *tab, const struct crypts *crypts)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
-	struct use use;
 	char *what;
 	size_t i;
 
-	for (i = 0; i < crypts->n; i++) {
-		use = crypt_use(&crypts->v[i]);
-		check_network(tab, crypts, &use);
-	}
+	for (i = 0; i < crypts->n; i++)
+		check_network(tab, crypts, &crypts->v[i]);
 	for (line = tab->lines; line < end; line++) {
 		if (line->bad || !line->text[TAB_ORIGIN] || line->text[TAB_NETDEV] ||
 		    line->text[TAB_INITRAMFS])

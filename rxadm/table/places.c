@@ -28,13 +28,21 @@ char *image_dir(const char *path)
 	return len ? mem_text("%.*s", (int)len, path) : mem_dup("/");
 }
 
+/* Returns the length of a path without the slashes at its end, which fstab may have. */
+static size_t length(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
 /* Tells whether PATH lies below the mount point DIR. All paths lie below "/". */
 static bool is_below(const char *path, const char *dir)
 {
-	size_t len = strlen(dir);
+	size_t len = length(dir);
 
-	while (len && dir[len - 1] == '/')
-		len--;
 	return *dir == '/' && !strncmp(path, dir, len) && path[len] == '/';
 }
 
@@ -100,27 +108,16 @@ bool image_on_root(const char *path)
 	return on_root;
 }
 
-/* Tells whether two paths differ in slashes at their end at most, which fstab may have. */
-static bool is_same(const char *a, const char *b)
-{
-	size_t len = strlen(a), n = strlen(b);
-
-	while (len && a[len - 1] == '/')
-		len--;
-	while (n && b[n - 1] == '/')
-		n--;
-	return len == n && !strncmp(a, b, n);
-}
-
 static bool is_mounted(const char *dir)
 {
 	FILE *f = setmntent(sys_path("/proc/self/mounts"), "re");
+	size_t len = length(dir);
 	bool is = !f, any = false;
 	struct mntent *entry;
 
 	while (f && !is && (entry = getmntent(f))) {
 		any = true;
-		is = is_same(entry->mnt_dir, dir);
+		is = length(entry->mnt_dir) == len && !strncmp(entry->mnt_dir, dir, len);
 	}
 	if (f)
 		endmntent(f);
