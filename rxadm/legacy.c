@@ -47,64 +47,40 @@ static int count(int argc, char **argv)
 }
 
 /*
- * Puts WORDS into one word of TEXT, such as "$1M", up to the next blank. Returns NULL if a
+ * Stores in V the words of TEXT with WORDS in them, however these look. Returns false if a
  * word that gets a unit is no plain number.
  */
-static char *expand(const char *text, char **words)
+static bool expand(const char *text, char **words, struct rx_strv *v)
 {
-	bool fits = true;
+	char *copy = mem_dup(text), *rest = copy, *part;
 	const char *word;
-	char *out;
-	FILE *f = mem_open(&out);
+	bool fits = true;
 
-	for (; *text && *text != ' '; text++) {
-		if (*text != '$') {
-			fputc(*text, f);
+	while ((part = strsep(&rest, " "))) {
+		if (*part != '$') {
+			strv_add(v, part);
 			continue;
 		}
-		word = words[*++text - '1'];
-		if (text[1] == 'M' || text[1] == 'K')
+		word = words[part[1] - '1'];
+		if (part[2] == 'M' || part[2] == 'K')
 			fits &= *word && !word[strspn(word, "0123456789")];
 		if (!strncmp(word, "/dev/rx", 7))
 			word += 5;
-		fputs(word, f);
+		strv_print(v, "%s%s", word, part + 2);
 	}
-	mem_close(f);
-	if (fits)
-		return out;
-	free(out);
-	return NULL;
-}
-
-/* Stores in V the words of TEXT with WORDS in them, however these look. Returns false as above. */
-static bool expand_all(const char *text, char **words, struct rx_strv *v)
-{
-	char *word;
-
-	for (; text; text = strchr(text, ' ') ? strchr(text, ' ') + 1 : NULL) {
-		word = expand(text, words);
-		if (!word)
-			return false;
-		strv_add(v, word);
-		free(word);
-	}
-	return true;
+	free(copy);
+	return fits;
 }
 
 /* V keeps its words, because they become those of the command line. */
 static void replace(int *argc, char ***argv, int at, int used, const struct rx_strv *v)
 {
 	char **new = mem_zero(*argc + v->n + 1, sizeof(*new));
-	size_t i;
-	int n = 0, old;
 
-	for (old = 0; old < at; old++)
-		new[n++] = (*argv)[old];
-	for (i = 0; i < v->n; i++)
-		new[n++] = v->v[i];
-	for (old = at + used; old < *argc; old++)
-		new[n++] = (*argv)[old];
-	*argc = n;
+	memcpy(new, *argv, at * sizeof(*new));
+	memcpy(new + at, v->v, v->n * sizeof(*new));
+	memcpy(new + at + v->n, *argv + at + used, (*argc - at - used) * sizeof(*new));
+	*argc += (int)v->n - used;
 	*argv = new;
 }
 
@@ -145,7 +121,7 @@ int legacy_rewrite(int *argc, char ***argv)
 	if (s->n != n)
 		return usage_error("%s: an old spelling, with %d words after it; see: rxadm help",
 				   s->old, n);
-	if (!expand_all(s->refuse ? s->refuse : s->new, words, &v)) {
+	if (!expand(s->refuse ? s->refuse : s->new, words, &v)) {
 		strv_free(&v);
 		return usage_error("%s: an old spelling, which takes plain numbers; see: rxadm help",
 				   s->old);
