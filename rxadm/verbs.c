@@ -23,7 +23,6 @@
 #include "verb/monitor.h"
 #include "verb/pin.h"
 #include "verb/top.h"
-#include "verb/verify.h"
 #include "verb/warm.h"
 #include "help.h"
 #include "verbs.h"

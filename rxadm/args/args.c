@@ -16,6 +16,8 @@
 #include "base/strv.h"
 #include "base/wait.h"
 #include "kernel/name.h"
+#include "run/fetch.h"
+#include "run/run.h"
 
 #define OPT_LEVEL_DEFAULT	"3"
 
@@ -403,4 +405,30 @@ const struct rx_verb *verb_find(const char *name)
 		if (!strcmp(verb->name, name))
 			return verb;
 	return NULL;
+}
+
+/*
+ * Calls ONE for each object that the verb was given, once all of them are known to be of
+ * FAMILY. Lists the objects that were added to DONE.
+ */
+int verb_each(const struct rx_args *args, enum rx_family family,
+	      int (*one)(const struct rx_args *args, const char *name,
+			 struct rx_list *done))
+{
+	const char *verb = args->verb->name;
+	struct rx_list done = { 0 };
+	struct rx_tally t = { 0 };
+	char name[RX_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < args->n_objects; i++)
+		if (!object_is(verb, args->objects[i], family, name))
+			return RX_USAGE;
+	for (i = 0; i < args->n_objects; i++) {
+		object_is(verb, args->objects[i], family, name);
+		tally(&t, one(args, name, &done));
+	}
+	out_result(&done);
+	list_free(&done);
+	return tally_exit(&t);
 }

@@ -8,6 +8,7 @@
 #include "kernel/name.h"
 #include "run/preflight.h"
 
+struct rx_list;
 struct rx_strv;
 
 struct rx_args;
@@ -54,5 +55,7 @@ int args_quiet(const struct rx_args *args);
 long args_wait(const struct rx_args *args);
 struct rx_objects args_objects(const struct rx_args *args);
 bool new_name_ok(const struct rx_args *args, enum rx_family family);
+int verb_each(const struct rx_args *args, enum rx_family family,
+	      int (*one)(const struct rx_args *args, const char *name, struct rx_list *done));
 
 #endif

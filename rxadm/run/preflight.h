@@ -36,6 +36,9 @@ struct rx_plan {
  */
 void preflight_values(const struct rx_plan *plan, struct rx_strv *wrong,
 		      struct rx_strv *doubt);
+/* What this machine has no room for, and, in DOUBT, what it can't fill. */
+void preflight_machine(const struct rx_plan *plan, struct rx_strv *wrong,
+		       struct rx_strv *doubt);
 /* What this origin does not allow. */
 void preflight_origin(const struct rx_plan *plan, struct rx_strv *wrong);
 /* The users of the origin, because of which it can have no cache now. */

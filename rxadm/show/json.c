@@ -16,7 +16,7 @@
 #include "show/columns.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "system/holder.h"
+#include "system/stacked.h"
 
 #define RX_JSON_VERSION	1
 

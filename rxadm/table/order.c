@@ -16,8 +16,8 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "system/dev.h"
+#include "table/image.h"
 #include "table/order.h"
-#include "table/places.h"
 #include "table/table.h"
 
 #define LAYERS	16	/* most lines of crypttab above each other */

@@ -25,7 +25,6 @@
 #include "table/image.h"
 #include "table/order.h"
 #include "table/parse.h"
-#include "table/places.h"
 #include "table/table.h"
 #include "up/generator.h"
 

@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/quote.h"
 #include "base/say.h"
+#include "base/sys.h"
 #include "base/wait.h"
 #include "image/mark.h"
 #include "kernel/name.h"
@@ -29,6 +30,43 @@
 #include "table/table.h"
 #include "up/look.h"
 #include "up/run.h"
+
+#define LOOK_MS	50
+
+/*
+ * Waits until no other run of up or down works on NAME, or for a signal: it would take what
+ * is half done for what is there, or remove the notes that the first one has made in /run;
+ * see image/mark.c. Returns the lock, which close()
+ * gives back, or -1. Without a directory for the lock the steps fail by themselves, and a
+ * user who is not root is refused by them. A dry run changes nothing.
+ */
+int tab_lock(const char *verb, const char *name)
+{
+	bool said = false;
+	int fd = -1, err;
+
+	if (rx.dry_run || sys_absent())
+		return -1;
+	while ((err = sys_try_lock(sys_path(SYS_RUN "/tab-%s.lock", name), &fd)) == EWOULDBLOCK) {
+		if (!said)
+			say_hint(verb, name, "waits for another rxadm that works on it, see: fuser -v "
+				 SYS_RUN "/tab-%s.lock", name);
+		said = true;
+		if (wait_fd(-1, LOOK_MS) == WAIT_SIGNAL)
+			break;
+	}
+	if (err && fd >= 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+void tab_unlock(int lock)
+{
+	if (lock >= 0)
+		close(lock);
+}
 
 #define LEAST_MS	10000	/* for a command that is timed, however late it begins */
 

@@ -27,6 +27,8 @@ struct tab_common {
 	struct rx_strv touched;	/* what commands were about: disks, caches and origins */
 };
 
+int tab_lock(const char *verb, const char *name);
+void tab_unlock(int lock);
 void job_fail(struct tab_job *job, char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_common *common);

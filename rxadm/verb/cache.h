@@ -7,5 +7,6 @@
 rx_verb_run cmd_drop;
 rx_verb_run cmd_unmap;
 rx_verb_run cmd_set;
+rx_verb_run cmd_verify;
 
 #endif

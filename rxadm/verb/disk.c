@@ -6,7 +6,6 @@
 #include <linux/rxdsk.h>
 
 #include "args/args.h"
-#include "args/each.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "base/units.h"
@@ -17,13 +16,12 @@
 #include "kernel/nl.h"
 #include "kernel/request.h"
 #include "run/endings.h"
-#include "run/fill.h"
 #include "run/preflight.h"
 #include "run/run.h"
 #include "system/dev.h"
-#include "system/holder.h"
 #include "system/node.h"
 #include "system/origin.h"
+#include "system/stacked.h"
 #include "verb/disk.h"
 
 /*

@@ -6,7 +6,6 @@
 #include <linux/rxcache.h>
 
 #include "args/args.h"
-#include "args/each.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "base/units.h"

@@ -4,7 +4,6 @@
  * the cache from its list at its next start.
  */
 #include "args/args.h"
-#include "args/each.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "kernel/errtext.h"
