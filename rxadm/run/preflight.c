@@ -23,7 +23,7 @@
 #include "kernel/name.h"
 #include "run/preflight.h"
 #include "system/dev.h"
-#include "system/lvm.h"
+#include "system/hazard.h"
 #include "system/mounts.h"
 #include "system/users.h"
 

@@ -19,7 +19,6 @@
 #include "run/preflight.h"
 #include "system/dev.h"
 #include "table/check.h"
-#include "table/differs.h"
 #include "table/export.h"
 #include "table/image.h"
 #include "table/table.h"

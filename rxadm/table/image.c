@@ -19,7 +19,6 @@
 #include "base/units.h"
 #include "system/dev.h"
 #include "system/mounts.h"
-#include "table/differs.h"
 #include "table/image.h"
 #include "table/table.h"
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/say.h"
 #include "base/strv.h"
+#include "base/units.h"
 #include "run/preflight.h"
 #include "table/table.h"
 
@@ -148,6 +149,12 @@ uint64_t tab_timeout_ms(const struct tab_line *line)
 {
 	return line->text[TAB_TIMEOUT] ? line->num[TAB_TIMEOUT] / 1000000 :
 		TIMEOUT_DEFAULT;
+}
+
+/* Returns the size that the line's disk gets. */
+uint64_t tab_disk_size(const struct tab_line *line)
+{
+	return size_whole(line->num[TAB_SIZE]);
 }
 
 /* Returns the names of the disks in the table, which the caller frees. */

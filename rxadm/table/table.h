@@ -4,8 +4,7 @@
  * reads its lines, check.c compares them with each other and with the memory of the
  * machine, export.c checks their exports and image.c their images, and origins.c asks the
  * machine about their origins. order.c looks for lines that a boot can't make in any
- * order. differs.c compares a line with the object that exists. The folder up acts on the
- * lines.
+ * order. The folder up acts on the lines.
  */
 #ifndef RXTAB_H
 #define RXTAB_H
@@ -71,6 +70,7 @@ struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
 void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name);
 struct rx_strv tab_disks(const struct rx_tab *tab);
 uint64_t tab_timeout_ms(const struct tab_line *line);
+uint64_t tab_disk_size(const struct tab_line *line);
 void tab_free(struct rx_tab *tab);
 
 #endif

@@ -17,7 +17,6 @@
 #include "base/quote.h"
 #include "base/units.h"
 #include "system/address.h"
-#include "table/differs.h"
 #include "table/export.h"
 #include "table/parse.h"
 #include "table/table.h"

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Physical volumes of LVM, which its commands find on the cache and on the origin. */
-#ifndef RXADM_LVM_H
-#define RXADM_LVM_H
+#ifndef RXADM_SYSTEM_HAZARD_H
+#define RXADM_SYSTEM_HAZARD_H
 
 #include <stdbool.h>
 
+/*
+ * Says why the machine would not start when DEVICE has a cache, and how to prevent that
+ * ("holds /boot ..."), or returns NULL. The caller frees it.
+ */
+char *preflight_boot(const char *device);
 /*
  * Tells whether DEVICE, a name of the kernel, or a partition of it is a physical volume that
  * the commands of LVM would find twice. Its cache tells for an origin that is mapped.
