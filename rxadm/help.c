@@ -83,7 +83,7 @@ static void help_json(const struct rx_verb *verb)
 	const struct rx_verb *v;
 
 	for (v = verb ? verb : rx_verbs; v->name; v++) {
-		if (!v->hidden)
+		if (v->shows != HIDDEN)
 			json_object_array_add(verbs, verb_json(v));
 		if (verb)
 			break;
@@ -117,7 +117,7 @@ static void help_all(void)
 	puts("rxadm [OPTION...] VERB [OBJECT...] [OPTION...]\n"
 	     "RAM disks, and read caches in RAM over slow devices. No verb means list.\n");
 	for (verb = rx_verbs; verb->name; verb++) {
-		if (verb->hidden)
+		if (verb->shows == HIDDEN)
 			continue;
 		snprintf(left, sizeof(left), "%s %s", verb->name,
 			 verb->objects);
@@ -157,7 +157,7 @@ void help_verb(const struct rx_verb *verb)
 		putchar('\n');
 		put_options(verb->opts);
 	}
-	if (verb_shows(verb) == SHOWS_TABLE)
+	if (verb->shows == SHOWS_TABLE)
 		printf("\nColumns: rxadm %s -o help\n", verb->name);
 	put_common();
 }

@@ -50,7 +50,7 @@ static void find_json(int argc, char **argv, int at, const struct rx_verb *verb)
 /* Refuses -o for a verb that shows no columns. The others check its words, here or later. */
 static int check_columns(const struct rx_verb *verb)
 {
-	enum rx_shows shows = verb_shows(verb);
+	enum rx_shows shows = verb->shows;
 
 	if (!rx.columns || shows == SHOWS_TABLE)
 		return RX_OK;
@@ -80,7 +80,7 @@ static int run(int argc, char **argv)
 		find_json(argc, argv, at, NULL);
 		return no_verb(argc - at, argv + at);
 	}
-	if (args.verb->hidden) {
+	if (args.verb->shows == HIDDEN) {
 		/*
 		 * A hidden verb reads its words itself: those of __words are an
 		 * unfinished command line.
@@ -95,7 +95,7 @@ static int run(int argc, char **argv)
 		find_json(argc, argv, at, args.verb);
 	else if (!rx.json)
 		said_forget();
-	columns = args_ask_columns(&args) && verb_shows(args.verb) != SHOWS_NONE;
+	columns = args_ask_columns(&args) && args.verb->shows != SHOWS_NONE;
 	if (!ret && !args_has(&args, "version") && !args_has(&args, "help") && !columns)
 		ret = check_columns(args.verb);
 	if (!ret) {

@@ -261,92 +261,85 @@ static const struct rx_opt monitor_opts[] = {
 
 const struct rx_verb rx_verbs[] = {
 	{ "attach", "SIZE", 1, 1, "make a RAM disk and print its name",
-	  attach_opts, NULL, "awaits-image name", cmd_attach, false },
+	  attach_opts, NULL, "awaits-image name", cmd_attach, SHOWS_JSON },
 	{ "detach", "rxdN...", 1, 1 << 20,
 	  "remove disks and give their memory back",
-	  detach_opts, NULL, NULL, cmd_detach, false },
+	  detach_opts, NULL, NULL, cmd_detach, SHOWS_JSON },
 	{ "resize", "rxdN SIZE", 2, 2, "change the size of a disk",
-	  resize_opts, NULL, NULL, cmd_resize, false },
+	  resize_opts, NULL, NULL, cmd_resize, SHOWS_JSON },
 	{ "erase", "rxdN", 1, 1, "destroy all data of a disk, and free its memory",
-	  detach_opts, NULL, NULL, cmd_erase, false },
+	  detach_opts, NULL, NULL, cmd_erase, SHOWS_JSON },
 	{ "map", "[rxdN] ORIGIN", 1, 2,
 	  "cache a slow device and print the name of the cache",
-	  map_opts, "size erase,max erase,max size,max floor", NULL, cmd_map, false },
+	  map_opts, "size erase,max erase,max size,max floor", NULL, cmd_map, SHOWS_JSON },
 	{ "unmap", "rxcN...", 1, 1 << 20, "remove caches",
-	  unmap_opts, NULL, NULL, cmd_unmap, false },
+	  unmap_opts, NULL, NULL, cmd_unmap, SHOWS_JSON },
 	{ "set", "rxcN|rxdN", 1, 1, "change a cache or a disk that is in use",
-	  set_opts, NULL, "wait size", cmd_set, false },
+	  set_opts, NULL, "wait size", cmd_set, SHOWS_JSON },
 	{ "save", "rxdN FILE", 1, 2, "save an image of a disk",
-	  save_opts, NULL, NULL, cmd_save, false },
+	  save_opts, NULL, NULL, cmd_save, SHOWS_JSON },
 	{ "restore", "FILE [rxdN]", 1, 2,
 	  "restore a disk from its image",
-	  restore_opts, NULL, "name attach", cmd_restore, false },
+	  restore_opts, NULL, "name attach", cmd_restore, SHOWS_JSON },
 	{ "save-list", "rxcN...", 1, 1 << 20,
 	  "save the list of the blocks that a cache holds",
-	  NULL, NULL, NULL, cmd_save_list, false },
+	  NULL, NULL, NULL, cmd_save_list, SHOWS_JSON },
 	{ "load-list", "rxcN...", 1, 1 << 20,
 	  "read the blocks of the saved list into the cache",
-	  NULL, NULL, NULL, cmd_load_list, false },
+	  NULL, NULL, NULL, cmd_load_list, SHOWS_JSON },
 	{ "drop", "rxcN", 1, 1, "drop the cached blocks; always safe",
-	  drop_opts, NULL, NULL, cmd_drop, false },
+	  drop_opts, NULL, NULL, cmd_drop, SHOWS_JSON },
 	{ "verify", "rxcN...", 1, 1 << 20,
 	  "compare a cache with its origin while both are in use",
-	  verify_opts, "stop sample,stop wait", NULL, cmd_verify, false },
+	  verify_opts, "stop sample,stop wait", NULL, cmd_verify, SHOWS_JSON },
 	{ "bench", "rxdN|rxcN", 1, 1,
 	  "measure a disk or a cache with fio, beside its limit",
-	  bench_opts, NULL, NULL, cmd_bench, false },
+	  bench_opts, NULL, NULL, cmd_bench, SHOWS_TABLE },
 	{ "pin", "rxcN FILE|RANGE...", 2, 1 << 20,
 	  "load files or ranges (1G+64M) and keep them cached",
-	  NULL, NULL, NULL, cmd_pin, false },
+	  NULL, NULL, NULL, cmd_pin, SHOWS_JSON },
 	{ "unpin", "rxcN [FILE|RANGE...]", 1, 1 << 20,
 	  "let the cache evict what was pinned",
-	  unpin_opts, NULL, NULL, cmd_unpin, false },
+	  unpin_opts, NULL, NULL, cmd_unpin, SHOWS_JSON },
 	{ "export", "rxdN|rxcN", 1, 1, "let other machines use a disk or cache by NVMe-oF",
-	  export_opts, "host any-host", NULL, cmd_export, false },
+	  export_opts, "host any-host", NULL, cmd_export, SHOWS_NONE },
 	{ "unexport", "rxdN|rxcN|NQN...", 1, 1 << 20, "end exports; hosts lose the device",
-	  NULL, NULL, NULL, cmd_unexport, false },
+	  NULL, NULL, NULL, cmd_unexport, SHOWS_NONE },
 	{ "list", "[rxdN|rxcN...]", 0, 1 << 20, "show disks and caches",
 	  list_opts, "disks caches,tree disks,tree caches,tree output,tree json,tree pretty,exports disks,exports caches,exports tree",
-	  NULL, cmd_list, false },
+	  NULL, cmd_list, SHOWS_TABLE },
 	{ "stat", "[rxdN|rxcN...]", 0, 1 << 20, "show counters",
-	  stat_opts, "reset interval", "count interval", cmd_stat, false },
+	  stat_opts, "reset interval", "count interval", cmd_stat, SHOWS_TABLE },
 	{ "advise", "[rxcN...]", 0, 1 << 20,
 	  "say whether a cache helps and how large it should be",
 	  advise_opts, NULL,
-	  "size trace,no-write-allocate trace,ratio trace", cmd_advise, false },
+	  "size trace,no-write-allocate trace,ratio trace", cmd_advise, SHOWS_NONE },
 	{ "top", "[rxdN|rxcN...]", 0, 1 << 20,
 	  "watch rates, hit ratios and latencies on a live screen",
-	  top_opts, NULL, NULL, cmd_top, false },
+	  top_opts, NULL, NULL, cmd_top, SHOWS_NONE },
 	{ "metrics", "", 0, 0, "print counters and sizes as OpenMetrics",
-	  metrics_opts, NULL, NULL, cmd_metrics, false },
+	  metrics_opts, NULL, NULL, cmd_metrics, SHOWS_NONE },
 	{ "monitor", "[disk|cache]", 0, 1, "print events until Ctrl-C",
-	  monitor_opts, NULL, NULL, cmd_monitor, false },
+	  monitor_opts, NULL, NULL, cmd_monitor, SHOWS_JSON },
 	{ "up", "[NAME...]", 0, 1 << 20,
 	  "make what /etc/rxtab says, all or the lines named",
-	  up_opts, NULL, NULL, cmd_up_down, false },
+	  up_opts, NULL, NULL, cmd_up_down, SHOWS_NONE },
 	{ "down", "[NAME...]", 0, 1 << 20,
 	  "remove what /etc/rxtab says, or what is named",
-	  down_opts, NULL, NULL, cmd_up_down, false },
+	  down_opts, NULL, NULL, cmd_up_down, SHOWS_NONE },
 	{ "check-tab", "", 0, 0, "say what is wrong in /etc/rxtab",
-	  tab_opts, NULL, NULL, cmd_check_tab, false },
+	  tab_opts, NULL, NULL, cmd_check_tab, SHOWS_NONE },
 	{ "help", "[VERB]", 0, 1, "explain a verb", NULL, NULL, NULL,
-	  cmd_help, false },
+	  cmd_help, SHOWS_NONE },
 	{ "version", "", 0, 0, "print the version", NULL, NULL, NULL,
-	  cmd_version, false },
+	  cmd_version, SHOWS_NONE },
 	{ "__generator", "NORMAL [EARLY LATE]", 1, 3,
-	  "units for systemd, from /etc/rxtab", NULL, NULL, NULL, cmd_generator,
-	  true },
+	  "units for systemd, from /etc/rxtab", NULL, NULL, NULL, cmd_generator, HIDDEN },
 	{ "__image", "rxdN", 1, 1, "save a disk as its line in /etc/rxtab says", NULL,
-	  NULL, NULL, cmd_tab_image, true },
+	  NULL, NULL, cmd_tab_image, HIDDEN },
 	{ "__words", "[WORD...]", 0, 1 << 20, "words for completion", NULL,
-	  NULL, NULL, cmd_words, true },
+	  NULL, NULL, cmd_words, HIDDEN },
 	{ .name = NULL }
-};
-
-/* The verbs whose JSON has the disks and caches that they made, changed or watched. */
-static rx_verb_run *const with_objects[] = {
-	cmd_attach, cmd_detach, cmd_resize, cmd_map, cmd_unmap, cmd_set, cmd_save, cmd_restore, cmd_erase,
-	cmd_save_list, cmd_load_list, cmd_drop, cmd_verify, cmd_pin, cmd_unpin, cmd_monitor,
 };
 
 /* Returns the views of the tables of VERB. COUNT is 0 for a verb that prints no table. */
@@ -363,18 +356,4 @@ const struct rx_view *const *verb_views(const struct rx_verb *verb, size_t *coun
 		return lists;
 	*count = verb->run == cmd_stat ? ARRAY_SIZE(views_list) : 0;
 	return views_list;
-}
-
-/* Tells where VERB shows columns, which -o chooses. */
-enum rx_shows verb_shows(const struct rx_verb *verb)
-{
-	size_t i, n;
-
-	verb_views(verb, &n);
-	if (n)
-		return SHOWS_TABLE;
-	for (i = 0; i < ARRAY_SIZE(with_objects); i++)
-		if (verb->run == with_objects[i])
-			return SHOWS_JSON;
-	return SHOWS_NONE;
 }

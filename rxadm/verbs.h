@@ -7,9 +7,6 @@
 
 struct rx_view;
 
-/* Where a verb has columns of disks and caches: nowhere, in JSON alone, or in tables too. */
-enum rx_shows { SHOWS_NONE, SHOWS_JSON, SHOWS_TABLE };
-enum rx_shows verb_shows(const struct rx_verb *verb);
 const struct rx_view *const *verb_views(const struct rx_verb *verb, size_t *count);
 
 #endif

@@ -63,7 +63,7 @@ static void put_verbs(void)
 	const struct rx_verb *verb;
 
 	for (verb = rx_verbs; verb->name; verb++)
-		if (!verb->hidden)
+		if (verb->shows != HIDDEN)
 			put(verb->name, verb->help);
 }
 

@@ -15,6 +15,12 @@ struct rx_args;
 struct rx_verb;
 typedef int rx_verb_run(const struct rx_args *args);
 
+/*
+ * Where a verb has columns of disks and caches, which -o chooses: nowhere, in the JSON of
+ * those that it made, changed or watched, or in tables too. Hidden verbs are for programs.
+ */
+enum rx_shows { SHOWS_NONE, SHOWS_JSON, SHOWS_TABLE, HIDDEN };
+
 struct rx_verb {
 	const char *name;
 	const char *objects;	/* as in the synopsis */
@@ -24,7 +30,7 @@ struct rx_verb {
 	const char *exclusive;	/* "a b" pairs, separated by commas */
 	const char *needs;	/* "a b": a makes no sense without b */
 	rx_verb_run *run;
-	bool hidden;
+	enum rx_shows shows;
 };
 
 struct rx_args {

@@ -143,7 +143,7 @@ int no_verb(int argc, char **argv)
 		if (!strcmp(synonyms[i].word, argv[0]))
 			return say_synonym(&synonyms[i], argc - 1, argv + 1);
 	for (verb = rx_verbs; verb->name && n < ARRAY_SIZE(names); verb++)
-		if (!verb->hidden)
+		if (verb->shows != HIDDEN)
 			names[n++] = verb->name;
 	near = nearest(argv[0], names, n);
 	if (near)
