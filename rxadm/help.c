@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/say.h"
 #include "kernel/model.h"
-#include "kernel/protocol.h"
 #include "rx/version.h"
 #include "show/columns.h"
 #include "show/json.h"

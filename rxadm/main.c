@@ -24,7 +24,6 @@
 #include "warm/state.h"
 #include "help.h"
 #include "legacy.h"
-#include "verbs.h"
 
 const struct rx_hooks hooks = {
 	.tell_users = export_users, .resized = nvmet_resized, .disk_gone = image_forget,

@@ -3,8 +3,6 @@
  * Reads options and objects. Everything is checked here or by the verb before anything is
  * sent. Words are matched exactly, with a hint for a near miss.
  */
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"

@@ -15,7 +15,6 @@
 #include "kernel/model.h"
 #include "kernel/name.h"
 #include "kernel/nl.h"
-#include "kernel/protocol.h"
 #include "run/fetch.h"
 #include "show/columns.h"
 #include "show/json.h"

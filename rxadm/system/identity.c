@@ -6,8 +6,6 @@
  * because a copy of the data has it too.
  */
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/global.h"
 #include "base/mem.h"
