@@ -72,23 +72,15 @@ bool tab_needs_network(const struct tab_line *line)
 	return line->text[TAB_NETDEV] && !line->text[TAB_INITRAMFS];
 }
 
-/* A line of fstab or crypttab: the device, and what uses it. */
-struct use {
-	const char *file;
-	char *device, *what, *options;
-	char *key;		/* of crypttab */
-	bool swap;
-};
-
 /* Returns the options of USE from NAME on, or NULL if there is no option of that name. */
-static const char *option_of(const struct use *use, const char *name)
+static const char *option_of(const struct tab_use *use, const char *name)
 {
 	const struct mntent entry = { .mnt_opts = use->options };
 
 	return hasmntopt(&entry, name);
 }
 
-static bool has_option(const struct use *use, const char *name)
+static bool has_option(const struct tab_use *use, const char *name)
 {
 	return option_of(use, name);
 }
@@ -97,49 +89,56 @@ static bool has_option(const struct use *use, const char *name)
  * Tells whether the boot waits for the device with its local file systems. systemd orders
  * every swap area that it activates before swap.target.
  */
-static bool is_awaited(const struct use *use)
+static bool is_awaited(const struct tab_use *use)
 {
 	return !has_option(use, "noauto") && (use->swap ||
 	       !(has_option(use, "_netdev") || has_option(use, "nofail") ||
 		 has_option(use, "x-systemd.automount")));
 }
 
-struct crypts {
-	struct use *v;
-	size_t n;
-};
-
-/* The fields of a line are NAME DEVICE KEY OPTIONS, of which the last two may be missing. */
-static void crypts_load(struct crypts *crypts)
+/*
+ * The fields of a line of crypttab are NAME DEVICE KEY OPTIONS, of which the last two may be
+ * missing.
+ */
+static void load(struct tab_uses *uses, const char *file, bool crypttab)
 {
-	FILE *f = setmntent(sys_path("/etc/crypttab"), "re");
+	FILE *f = setmntent(sys_path("%s", file), "re");
 	struct mntent *entry;
+	bool swap;
 
 	while (f && (entry = getmntent(f))) {
-		if (!*entry->mnt_dir)
-			continue;
-		crypts->v = mem_grow(crypts->v, crypts->n, sizeof(*crypts->v));
-		crypts->v[crypts->n++] = (struct use){
-			.file = "/etc/crypttab", .device = mem_dup(entry->mnt_dir),
-			.what = mem_dup(entry->mnt_fsname), .key = mem_dup(entry->mnt_type),
-			.options = mem_dup(entry->mnt_opts),
+		swap = !crypttab && !strcmp(entry->mnt_type, MNTTYPE_SWAP);
+		uses->v = mem_grow(uses->v, uses->n, sizeof(*uses->v));
+		uses->v[uses->n++] = (struct tab_use){
+			.file = file, .options = mem_dup(entry->mnt_opts), .swap = swap,
+			.device = mem_dup(crypttab ? entry->mnt_dir : entry->mnt_fsname),
+			.what = mem_dup(crypttab ? entry->mnt_fsname : swap ? "swap" : entry->mnt_dir),
+			.key = crypttab ? mem_dup(entry->mnt_type) : NULL,
 		};
 	}
 	if (f)
 		endmntent(f);
 }
 
-static void crypts_free(struct crypts *crypts)
+/* Reads fstab and crypttab. */
+void tab_uses_load(struct tab_uses *uses)
+{
+	*uses = (struct tab_uses){ 0 };
+	load(uses, "/etc/fstab", false);
+	load(uses, "/etc/crypttab", true);
+}
+
+void tab_uses_free(struct tab_uses *uses)
 {
 	size_t i;
 
-	for (i = 0; i < crypts->n; i++) {
-		free(crypts->v[i].device);
-		free(crypts->v[i].what);
-		free(crypts->v[i].key);
-		free(crypts->v[i].options);
+	for (i = 0; i < uses->n; i++) {
+		free(uses->v[i].device);
+		free(uses->v[i].what);
+		free(uses->v[i].key);
+		free(uses->v[i].options);
 	}
-	free(crypts->v);
+	free(uses->v);
 }
 
 /* Returns the name of a device of device-mapper by its path, or NULL. */
@@ -155,7 +154,7 @@ static const char *mapper_name(const char *path)
 }
 
 /* Tells whether the device PATH is of LINE, or is opened by crypttab over one that is. */
-static bool leads_to(const struct crypts *crypts, const char *path, const struct tab_line *line,
+static bool leads_to(const struct tab_uses *uses, const char *path, const struct tab_line *line,
 		     int layers)
 {
 	const char *name = mapper_name(path), *device;
@@ -163,20 +162,20 @@ static bool leads_to(const struct crypts *crypts, const char *path, const struct
 	char *link;
 	size_t i;
 
-	for (i = 0; name && layers && i < crypts->n && !is; i++) {
-		if (strcmp(crypts->v[i].what, name))
+	for (i = 0; name && layers && i < uses->n && !is; i++) {
+		if (!uses->v[i].key || strcmp(uses->v[i].what, name))
 			continue;
-		link = dev_tag_link(crypts->v[i].device);
-		device = link ? link : crypts->v[i].device;
-		is = leads_to(crypts, device, line, layers - 1);
+		link = dev_tag_link(uses->v[i].device);
+		device = link ? link : uses->v[i].device;
+		is = leads_to(uses, device, line, layers - 1);
 		free(link);
 	}
 	return is;
 }
 
 /* Refuses lines that need the network and that USE waits for without it. */
-static void check_network(struct rx_tab *tab, const struct crypts *crypts,
-			  const struct use *use)
+static void check_network(struct rx_tab *tab, const struct tab_uses *uses,
+			  const struct tab_use *use)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
 	char *link = dev_tag_link(use->device);
@@ -186,7 +185,7 @@ static void check_network(struct rx_tab *tab, const struct crypts *crypts,
 		origin = line->text[TAB_ORIGIN];
 		/* The unit of the origin's device waits for the network, too. */
 		if (line->bad || !tab_needs_network(line) ||
-		    !(leads_to(crypts, path, line, LAYERS) || (origin && !strcmp(origin, path))))
+		    !(leads_to(uses, path, line, LAYERS) || (origin && !strcmp(origin, path))))
 			continue;
 		tab_wrong(tab, line,
 			  "%s has %s for '%s', which waits before the network is there, and %s is made after that (%s)",
@@ -194,27 +193,6 @@ static void check_network(struct rx_tab *tab, const struct crypts *crypts,
 			  use->swap ? "noauto there" : "_netdev or nofail there");
 	}
 	free(link);
-}
-
-static void check_fstab(struct rx_tab *tab, const struct crypts *crypts)
-{
-	FILE *f = setmntent(sys_path("/etc/fstab"), "re");
-	struct mntent *entry;
-	struct use use;
-
-	while (f && (entry = getmntent(f))) {
-		use = (struct use){
-			.file = "/etc/fstab", .device = entry->mnt_fsname, .what = entry->mnt_dir,
-			.options = entry->mnt_opts, .swap = !strcmp(entry->mnt_type, MNTTYPE_SWAP),
-		};
-		if (use.swap)
-			use.what = "swap";
-		/* The root file system is there before all units. */
-		if (strcmp(use.what, "/"))
-			check_network(tab, crypts, &use);
-	}
-	if (f)
-		endmntent(f);
 }
 
 /* Tells whether PATH is in the mount of the root directory, as it is now. */
@@ -252,7 +230,7 @@ static const char *late_file(const char *path)
  * Returns what opening an encrypted device waits for, if that comes after all caches, or
  * NULL. A file "PATH:DEVICE" is read by a mount of its own, which waits for nothing.
  */
-static char *crypt_waits(const struct use *crypt)
+static char *crypt_waits(const struct tab_use *crypt)
 {
 	const char *header = option_of(crypt, "header"), *late;
 	char *paths[] = {
@@ -272,39 +250,36 @@ static char *crypt_waits(const struct use *crypt)
 }
 
 /* Returns the same for the device PATH and those below it that crypttab opens. */
-static char *mapper_waits(const struct crypts *crypts, const char *path, int layers)
+static char *mapper_waits(const struct tab_uses *uses, const char *path, int layers)
 {
 	const char *name = mapper_name(path);
-	const struct use *crypt;
+	const struct tab_use *crypt;
 	char *found = NULL;
 	size_t i;
 
-	for (i = 0; name && layers && i < crypts->n && !found; i++) {
-		crypt = &crypts->v[i];
+	for (i = 0; name && layers && i < uses->n && !found; i++) {
+		crypt = &uses->v[i];
 		/* systemd opens none with a keyscript. One with noauto is opened for its cache. */
-		if (strcmp(crypt->what, name) || has_option(crypt, "keyscript"))
+		if (!crypt->key || strcmp(crypt->what, name) || has_option(crypt, "keyscript"))
 			continue;
 		found = crypt_waits(crypt);
 		if (!found)
-			found = mapper_waits(crypts, crypt->device, layers - 1);
+			found = mapper_waits(uses, crypt->device, layers - 1);
 	}
 	return found;
 }
 
-/* Refuses origins that are opened after caches have to be there, and uses of crypttab. */
-static void check_crypttab(struct rx_tab *tab, const struct crypts *crypts)
+/* Refuses origins that are opened after caches have to be there. */
+static void check_crypttab(struct rx_tab *tab, const struct tab_uses *uses)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
 	char *what;
-	size_t i;
 
-	for (i = 0; i < crypts->n; i++)
-		check_network(tab, crypts, &crypts->v[i]);
 	for (line = tab->lines; line < end; line++) {
 		if (line->bad || !line->text[TAB_ORIGIN] || line->text[TAB_NETDEV] ||
 		    line->text[TAB_INITRAMFS])
 			continue;
-		what = mapper_waits(crypts, line->text[TAB_ORIGIN], LAYERS);
+		what = mapper_waits(uses, line->text[TAB_ORIGIN], LAYERS);
 		if (what)
 			tab_wrong(tab, line,
 				  "origin '%s' is opened by /etc/crypttab after %s is there, and file systems wait for %s (_netdev here, and in /etc/fstab for what is on it)",
@@ -317,7 +292,7 @@ static void check_crypttab(struct rx_tab *tab, const struct crypts *crypts)
  * Tells whether FROM can't be made before LINE: directly, or by other lines. All lines can
  * be between both, but no more, so STEPS ends a circle that LINE is not in.
  */
-static bool needs(const struct rx_tab *tab, const struct crypts *crypts,
+static bool needs(const struct rx_tab *tab, const struct tab_uses *uses,
 		  const struct tab_line *from, const struct tab_line *line, size_t steps)
 {
 	const struct tab_line *other, *end = tab->lines + tab->n_lines;
@@ -332,22 +307,22 @@ static bool needs(const struct rx_tab *tab, const struct crypts *crypts,
 	if (from->text[TAB_ORIGIN])
 		strv_add(&devices, from->text[TAB_ORIGIN]);
 	for (other = tab->lines; other < end && !found; other++) {
-		for (i = 0; i < devices.n && !leads_to(crypts, devices.v[i], other, LAYERS); i++)
+		for (i = 0; i < devices.n && !leads_to(uses, devices.v[i], other, LAYERS); i++)
 			;
 		if (i < devices.n || other == from->disk)
-			found = other == line || needs(tab, crypts, other, line, steps - 1);
+			found = other == line || needs(tab, uses, other, line, steps - 1);
 	}
 	strv_free(&devices);
 	return found;
 }
 
-static void check_circles(struct rx_tab *tab, const struct crypts *crypts)
+static void check_circles(struct rx_tab *tab, const struct tab_uses *uses)
 {
 	struct tab_line *line;
 
 	for (line = tab->lines; line < tab->lines + tab->n_lines; line++)
 		if (!line->bad && line->text[TAB_IMAGE] &&
-		    needs(tab, crypts, line, line, tab->n_lines))
+		    needs(tab, uses, line, line, tab->n_lines))
 			tab_wrong(tab, line,
 				  "image '%s' lies in a file system that is made of %s itself, by /etc/fstab and this table (a path on another file system)",
 				  line->text[TAB_IMAGE], line->name);
@@ -370,16 +345,20 @@ static void check_below(struct rx_tab *tab)
 /* Refuses lines that a boot can't make without waiting for what waits for them. */
 void tab_check_order(struct rx_tab *tab)
 {
-	struct crypts crypts = { 0 };
+	struct tab_uses uses;
 	struct tab_line *line;
+	size_t i;
 
-	crypts_load(&crypts);
+	tab_uses_load(&uses);
 	for (line = tab->lines; line < tab->lines + tab->n_lines; line++)
 		if (line->text[TAB_IMAGE] && image_is_remote(line->text[TAB_IMAGE]))
 			line->text[TAB_NETDEV] = "";
-	check_circles(tab, &crypts);
+	check_circles(tab, &uses);
 	check_below(tab);
-	check_fstab(tab, &crypts);
-	check_crypttab(tab, &crypts);
-	crypts_free(&crypts);
+	/* The root file system is there before all units. */
+	for (i = 0; i < uses.n; i++)
+		if (strcmp(uses.v[i].what, "/"))
+			check_network(tab, &uses, &uses.v[i]);
+	check_crypttab(tab, &uses);
+	tab_uses_free(&uses);
 }

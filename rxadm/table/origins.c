@@ -5,7 +5,6 @@
  */
 #include <fnmatch.h>
 #include <limits.h>
-#include <mntent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +19,7 @@
 #include "system/dev.h"
 #include "system/hazard.h"
 #include "system/stacked.h"
+#include "table/order.h"
 #include "table/origins.h"
 #include "table/parse.h"
 #include "table/table.h"
@@ -255,12 +255,12 @@ static void check_origin(struct rx_tab *tab, struct tab_line *line)
 		warn_unstable(tab, line);
 }
 
-/* Warns of lines whose origin, or a partition of it, is what PATH leads to. */
-static void check_path(struct rx_tab *tab, const char *path, const char *file,
-		       const char *what)
+/* Warns of lines whose origin, or a partition of it, is what USE is on. */
+static void check_path(struct rx_tab *tab, const struct tab_use *use)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
 	char real[PATH_MAX], *name = NULL, *origin;
+	const char *path = use->device;
 	bool same;
 
 	if (!dev_real(path, real, sizeof(real)))
@@ -275,31 +275,26 @@ static void check_path(struct rx_tab *tab, const char *path, const char *file,
 		if (same)
 			tab_warn(tab, line,
 				 "%s has %s for %s: that can't be opened while %s is on it, and may end a boot in emergency mode; take UUID= there (see: lsblk -f)",
-				 file, path, what, line->name);
+				 use->file, path, use->what, line->name);
 	}
 	free(name);
 }
 
 /*
- * Warns of lines that open an origin by a path, and so not by its cache. The origin is in
- * use by then, and a boot may end in emergency mode. A line of crypttab is read as a line
- * of fstab, with the path in the second field.
+ * Warns of what opens an origin by a path, and so not by its cache. The origin is in use by
+ * then, and a boot may end in emergency mode.
  */
-static void check_file(struct rx_tab *tab, const char *file, bool crypttab)
+static void check_uses(struct rx_tab *tab)
 {
-	FILE *f = setmntent(sys_path("%s", file), "re");
-	struct mntent *entry;
-	const char *path, *what;
+	struct tab_uses uses;
+	size_t i;
 
-	while (f && (entry = getmntent(f))) {
-		path = crypttab ? entry->mnt_dir : entry->mnt_fsname;
-		what = crypttab ? entry->mnt_fsname : entry->mnt_dir;
+	tab_uses_load(&uses);
+	for (i = 0; i < uses.n; i++)
 		/* The root file system is mounted before its cache is made. */
-		if (!strncmp(path, "/dev/", 5) && strcmp(what, "/"))
-			check_path(tab, path, file, what);
-	}
-	if (f)
-		endmntent(f);
+		if (!strncmp(uses.v[i].device, "/dev/", 5) && strcmp(uses.v[i].what, "/"))
+			check_path(tab, &uses.v[i]);
+	tab_uses_free(&uses);
 }
 
 /*
@@ -371,8 +366,6 @@ void tab_check_origins(struct rx_tab *tab, bool check)
 				 "origin '%s' is not there now (see: lsblk, ls /dev/disk/by-id)",
 				 line->text[TAB_ORIGIN]);
 	}
-	if (check) {
-		check_file(tab, "/etc/fstab", false);
-		check_file(tab, "/etc/crypttab", true);
-	}
+	if (check)
+		check_uses(tab);
 }
