@@ -21,7 +21,7 @@
 #include "show/columns.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "warm/state.h"
+#include "warm/loader.h"
 #include "help.h"
 #include "legacy.h"
 

@@ -39,7 +39,7 @@
 #include "system/users.h"
 #include "table/parse.h"
 #include "verb/map.h"
-#include "warm/start.h"
+#include "warm/loader.h"
 
 #define UNDO_MS	10000		/* for the kernel to end what was begun */
 #define LOOK_UPS	20

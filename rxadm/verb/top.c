@@ -20,7 +20,6 @@
 #include "watch/sample.h"
 #include "watch/screen.h"
 #include "watch/term.h"
-#include "watch/top.h"
 
 #define INTERVAL_NS	1000000000ULL
 #define SHORTEST_NS	10000000ULL

@@ -18,7 +18,6 @@
 #include "run/fetch.h"
 #include "system/dev.h"
 #include "watch/sample.h"
-#include "watch/top.h"
 
 #define IO_COUNTERS	(offsetof(struct rx_io, in_flight) / sizeof(uint64_t))
 #define STAT_COUNTERS	(sizeof(struct rx_stats) / sizeof(uint64_t))

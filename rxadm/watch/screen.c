@@ -16,8 +16,8 @@
 #include "base/tty.h"
 #include "base/units.h"
 #include "show/out.h"
+#include "watch/sample.h"
 #include "watch/screen.h"
-#include "watch/top.h"
 
 #define HEADS	4	/* lines above the rows */
 #define RATE(name, type, field) COL(rx_rate, name, NULL, NULL, type, field, NULL, 0, "")

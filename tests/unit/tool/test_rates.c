@@ -9,7 +9,6 @@
 #include "kernel/protocol.h"
 #include "rx_test.h"
 #include "watch/sample.h"
-#include "watch/top.h"
 
 static struct rx_disk disk(const char *name, uint64_t inode, uint64_t reads)
 {

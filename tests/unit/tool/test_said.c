@@ -15,7 +15,6 @@
 #include "rx_test.h"
 #include "watch/sample.h"
 #include "watch/stat.h"
-#include "watch/top.h"
 
 #define MIB	(1ULL << 20)
 #define HOUR_NS	3600000000000ULL

@@ -5,8 +5,8 @@
 #include <wchar.h>
 
 #include "rx_test.h"
+#include "watch/sample.h"
 #include "watch/screen.h"
-#include "watch/top.h"
 
 #define ROWS	50
 #define LINES	100

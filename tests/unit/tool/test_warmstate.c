@@ -10,7 +10,7 @@
 
 #include "base/global.h"
 #include "base/sys.h"
-#include "warm/state.h"
+#include "warm/loader.h"
 #include "rx_test.h"
 
 /* Starts a process that takes the lock of a loader, or reads the state with a lock. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The state of the load of a cache from its list. */
-#ifndef RXADM_WARM_STATE_H
-#define RXADM_WARM_STATE_H
+/* The process that loads a cache from its list, and how far it has come. */
+#ifndef RXADM_WARM_LOADER_H
+#define RXADM_WARM_LOADER_H
 
 #include <sys/types.h>
 
@@ -15,5 +15,6 @@ int warm_state_lock(const char *name);
 void warm_state_remove(const char *name);
 bool warm_loader_runs(const char *name);
 enum rx_wait warm_loader_stop(const char *name, long wait_ms);
+void warm_start(const char *verb, const struct rx_cache *cache, bool warm);
 
 #endif
