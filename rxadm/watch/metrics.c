@@ -30,6 +30,13 @@ struct family {
 	bool begun;
 };
 
+/* Prepares a family whose value has no unit. */
+static void prepare(struct family *m, const char *name, const char *type, const char *help)
+{
+	*m = (struct family){ .f = m->f, .form = m->form, .type = type, .unit = "", .help = help };
+	snprintf(m->name, sizeof(m->name), "%s", name);
+}
+
 static bool is_counter(const struct family *m)
 {
 	return !strcmp(m->type, "counter");
@@ -48,11 +55,12 @@ static void begin(struct family *m)
 		fprintf(m->f, "# UNIT %s %s\n", m->name, m->unit);
 }
 
-static void put_label(FILE *f, const char *name, const char *value)
+/* BEFORE: what stands before the label. */
+static void put_label(FILE *f, char before, const char *name, const char *value)
 {
 	char *text = text_utf8(value), *p;
 
-	fprintf(f, "%s=\"", name);
+	fprintf(f, "%c%s=\"", before, name);
 	for (p = text; *p; p++) {
 		if (*p == '\\' || *p == '"')
 			fputc('\\', f);
@@ -70,12 +78,10 @@ static void sample_begin(struct family *m, const char *suffix, const struct rx_d
 			 const char *label, const char *value)
 {
 	begin(m);
-	fprintf(m->f, "%s%s{", m->name, suffix);
-	put_label(m->f, labels[device->family], device->name);
-	if (label) {
-		fputc(',', m->f);
-		put_label(m->f, label, value);
-	}
+	fprintf(m->f, "%s%s", m->name, suffix);
+	put_label(m->f, '{', labels[device->family], device->name);
+	if (label)
+		put_label(m->f, ',', label, value);
 	fputs("} ", m->f);
 }
 
@@ -210,14 +216,11 @@ static void put_info(struct family *m, const struct rx_list *list)
 
 	for (c = list->caches; c < list->caches + list->n_caches; c++) {
 		begin(m);
-		fprintf(m->f, "%s{", m->name);
-		put_label(m->f, "cache", c->name);
-		fputc(',', m->f);
-		put_label(m->f, "disk", c->disk);
-		fputc(',', m->f);
-		put_label(m->f, "origin", c->origin_path);
-		fputc(',', m->f);
-		put_label(m->f, "mode", c->mode < RX_MODES ? rx_mode_names[c->mode] : "");
+		fputs(m->name, m->f);
+		put_label(m->f, '{', "cache", c->name);
+		put_label(m->f, ',', "disk", c->disk);
+		put_label(m->f, ',', "origin", c->origin_path);
+		put_label(m->f, ',', "mode", c->mode < RX_MODES ? rx_mode_names[c->mode] : "");
 		fputs("} 1\n", m->f);
 	}
 }
@@ -265,13 +268,11 @@ static void put_tool(struct family *m, const struct rx_list *list)
 {
 	int family;
 
-	*m = (struct family){ .f = m->f, .form = m->form, .name = "rxadm_build_info",
-			      .type = "gauge", .unit = "", .help = "version of the tool" };
+	prepare(m, "rxadm_build_info", "gauge", "version of the tool");
 	begin(m);
 	fprintf(m->f, "%s{version=\"%s\"} 1\n", m->name, RX_VERSION);
-	*m = (struct family){ .f = m->f, .form = m->form, .name = "rxadm_module_loaded",
-			      .type = "gauge", .unit = "",
-			      .help = "1 if the module is loaded; without it there are no disks or caches" };
+	prepare(m, "rxadm_module_loaded", "gauge",
+		"1 if the module is loaded; without it there are no disks or caches");
 	begin(m);
 	for (family = 0; family < RX_FAMILIES; family++)
 		fprintf(m->f, "%s{module=\"%s\"} %d\n", m->name, model_family(family),
@@ -285,27 +286,23 @@ void metrics_print(FILE *f, enum metrics_form form, const struct rx_list *list)
 
 	put_tool(&m, list);
 	for (field = fields; field < fields + ARRAY_SIZE(fields); field++) {
-		m = (struct family){ .f = f, .form = form, .type = field->type,
-				     .unit = field->unit, .help = field->help };
-		snprintf(m.name, sizeof(m.name), "%s", field->name);
+		prepare(&m, field->name, field->type, field->help);
+		m.unit = field->unit;
 		put_field(&m, field->family, field->off, list);
 	}
-	m = (struct family){ .f = f, .form = form, .name = "rxdsk_state", .type = "gauge",
-			     .unit = "", .help = "1 for the state that the disk is in" };
+	prepare(&m, "rxdsk_state", "gauge", "1 for the state that the disk is in");
 	put_states(&m, RX_DISK, rx_disk_state_names, offsetof(struct rx_disk, state), list);
-	m = (struct family){ .f = f, .form = form, .name = "rxcache_state", .type = "gauge",
-			     .unit = "",
-			     .help = "1 for the state that the cache is in; only active works in full" };
+	prepare(&m, "rxcache_state", "gauge",
+		"1 for the state that the cache is in; only active works in full");
 	put_states(&m, RX_CACHE, rx_status_names, offsetof(struct rx_cache, status), list);
-	m = (struct family){ .f = f, .form = form, .name = "rxcache_info", .type = "gauge",
-			     .unit = "", .help = "disk, origin and settings of the cache" };
+	prepare(&m, "rxcache_info", "gauge", "disk, origin and settings of the cache");
 	put_info(&m, list);
 	put_group(&m, RX_DISK, "io", "io_", list);
 	put_group(&m, RX_CACHE, "io", "io_", list);
 	put_group(&m, RX_CACHE, "stats", "", list);
-	m = (struct family){ .f = f, .form = form, .name = "rxcache_request_duration_seconds",
-			     .type = "histogram", .unit = "seconds",
-			     .help = "time of requests by kind; of hits a sample, see rxcache(4)" };
+	prepare(&m, "rxcache_request_duration_seconds", "histogram",
+		"time of requests by kind; of hits a sample, see rxcache(4)");
+	m.unit = "seconds";
 	put_latencies(&m, list);
 	if (form == METRICS_OPENMETRICS)
 		fputs("# EOF\n", f);

@@ -339,24 +339,13 @@ void stat_page_cache(const struct rx_cache *c, uint64_t beside)
 /* A terminal gets the heading again after this many reports. */
 #define HEADING_EVERY	20
 
-static const struct {
-	const char *name;
-	int width;		/* below 0: to the left */
-} cols[] = {
-	{ "NAME", -5 }, { "HITS", 6 }, { "MISSES", 6 }, { "HIT%", 5 },
-	{ "BYPASS", 6 }, { "FILL", 5 }, { "EVICT", 5 }, { "R-MiB/s", 7 },
-	{ "W-MiB/s", 7 }, { "LAT-HIT", 7 }, { "LAT-MISS", 8 },
-};
+#define CELLS		11
 
-/* CELLS are NULL for the heading. */
-static void put_row(const char *const *cells)
+static void put_row(const char *const c[CELLS])
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(cols); i++)
-		printf("%s%*s", i ? " " : "", rx.raw ? 0 : cols[i].width,
-		       cells ? cells[i] : cols[i].name);
-	putchar('\n');
+	printf(rx.raw ? "%s %s %s %s %s %s %s %s %s %s %s\n" :
+	       "%-5s %6s %6s %5s %6s %5s %5s %7s %7s %7s %8s\n",
+	       c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10]);
 }
 
 /* Shortens large counts, so that columns keep their place. */
@@ -395,7 +384,7 @@ static void put_cache(const struct rx_cache *c, uint64_t ns)
 {
 	uint64_t time = ns ? ns : c->stats_age;
 	const struct rx_stats *s = &c->stats;
-	const char *cells[ARRAY_SIZE(cols)] = {
+	const char *cells[CELLS] = {
 		c->name, count(s->read_hit), count(both(s->read_miss, s->read_join)),
 		c->hit_ratio >= 0 ? page_text("%.1f", c->hit_ratio * 100) : "-",
 		count(c->bypass), count(s->fill), count(s->evict),
@@ -409,12 +398,16 @@ static void put_cache(const struct rx_cache *c, uint64_t ns)
 
 void stat_lines(const struct rx_list *list, uint64_t interval_ns)
 {
+	static const char *const names[CELLS] = {
+		"NAME", "HITS", "MISSES", "HIT%", "BYPASS", "FILL", "EVICT", "R-MiB/s", "W-MiB/s",
+		"LAT-HIT", "LAT-MISS",
+	};
 	static unsigned int reports;
 	size_t i;
 
 	if (!rx.noheadings && !rx.raw &&
 	    (!reports || (isatty(STDOUT_FILENO) && !(reports % HEADING_EVERY))))
-		put_row(NULL);
+		put_row(names);
 	reports++;
 	for (i = 0; i < list->n_caches; i++)
 		put_cache(&list->caches[i], interval_ns);
