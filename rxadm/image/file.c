@@ -146,10 +146,6 @@ static int open_spool(char **dir)
 	int fd;
 
 	*dir = mem_dup(set && *set ? set : "/var/tmp");
-	fd = open(*dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
-		return fd;
-	/* Not every file system has such files. */
 	name = mem_text("%s/rxadm-XXXXXX", *dir);
 	fd = mkostemp(name, O_CLOEXEC);
 	if (fd >= 0)

@@ -177,24 +177,6 @@ static void thaw(struct freeze *f, bool ours)
 	}
 }
 
-/* Keeps nothing open but ALIVE and the file systems: a reader of our output waits for its end. */
-static void close_others(const struct freeze *f, int alive)
-{
-	int fd, highest = alive;
-	bool keep;
-	size_t i;
-
-	for (i = 0; i < f->mounts.n; i++)
-		highest = f->fds[i] > highest ? f->fds[i] : highest;
-	for (fd = 0; fd < highest; fd++) {
-		for (keep = fd == alive, i = 0; i < f->mounts.n; i++)
-			keep |= fd == f->fds[i];
-		if (!keep)
-			close(fd);
-	}
-	close_range(highest + 1, ~0U, 0);
-}
-
 /* The life of a guard. Signals that end this process, and its terminal, are not the guard's. */
 static void __attribute__((noreturn)) guard(struct freeze *f, int alive)
 {
@@ -208,7 +190,8 @@ static void __attribute__((noreturn)) guard(struct freeze *f, int alive)
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	setsid();
 	prctl(PR_SET_NAME, "rx-thaw");
-	close_others(f, alive);
+	/* Only this process may keep the pipe from its end. */
+	close(f->alive);
 	while (poll(&end, 1, LOOK_MS) <= 0) {
 		if (beat != shared->beat)
 			since = now_ms();
