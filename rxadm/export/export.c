@@ -391,44 +391,35 @@ int export_remove(const char *verb, struct rx_export *export)
 	return remove_all(verb, export, export_is_ours(export));
 }
 
-/* Makes what the export says. On a failure nothing of it is left. */
+/*
+ * Makes what the export says, or what is missing of one that was made. What a failure leaves of
+ * a new one is removed.
+ */
 int export_make(const char *verb, struct rx_export *export)
 {
-	struct work work = { .export = export };
+	struct work work = { .export = export, .repair = export->stage == EXPORT_MADE };
 	const struct rx_port *failed = NULL;
 	bool begun;
 
-	save(&work, EXPORT_MAKING);
+	save(&work, export->stage);
 	begun = !work.err;
 	make_hosts(&work);
-	make_subsystem(&work);
+	if (work.repair)
+		link_hosts(&work);
+	else
+		make_subsystem(&work);
 	if (!work.err && signals_pending())
 		work.err = EINTR;
 	if (!work.err)
 		failed = make_ports(&work);
+	/* What another program has made meanwhile is not ours. */
 	save(&work, EXPORT_MADE);
 	if (!work.err)
 		return RX_OK;
 	/* Without a record nothing was made, and what is there by that name is not ours. */
-	work.stuck = begun && remove_all(verb, export, !work.taken && export_is_ours(export));
-	say_failed(verb, &work, failed);
-	free(work.failed);
-	return RX_KERNEL;
-}
-
-int export_repair(const char *verb, struct rx_export *export)
-{
-	struct work work = { .export = export, .repair = true };
-	const struct rx_port *failed;
-
-	save(&work, EXPORT_MADE);
-	make_hosts(&work);
-	link_hosts(&work);
-	failed = make_ports(&work);
-	/* The record is saved again: what another program has made meanwhile is not ours. */
-	save(&work, EXPORT_MADE);
-	if (!work.err)
-		return RX_OK;
+	if (!work.repair)
+		work.stuck = begun &&
+			     remove_all(verb, export, !work.taken && export_is_ours(export));
 	say_failed(verb, &work, failed);
 	free(work.failed);
 	return RX_KERNEL;

@@ -10,10 +10,11 @@
 #include "base/strv.h"
 #include "export/record.h"
 
-/* The lock is held. */
+/*
+ * The lock is held. Of an export that was made, export_make() makes what is missing; what is
+ * there serves hosts meanwhile.
+ */
 int export_make(const char *verb, struct rx_export *export);
-/* Makes what is missing of an export that was made. What is there serves hosts meanwhile. */
-int export_repair(const char *verb, struct rx_export *export);
 int export_remove(const char *verb, struct rx_export *export);
 /* Removes what is left of exports that were not made or removed to the end, unless another process has the lock. */
 void exports_mend(const char *verb);

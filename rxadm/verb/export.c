@@ -113,20 +113,6 @@ static bool is_half(const struct rx_export *want, struct rx_export *is)
 	return half;
 }
 
-/* Makes the missing parts, with the lock. Returns false if nothing is to be repaired. */
-static bool repair(const char *verb, const struct rx_export *want, int *ret)
-{
-	struct rx_export is;
-	bool half = is_half(want, &is);
-
-	if (half) {
-		plan_fit(&is);
-		*ret = export_repair(verb, &is);
-	}
-	export_free(&is);
-	return half;
-}
-
 static int make(const char *verb, enum rx_family family, struct rx_export *export)
 {
 	struct rx_export is;
@@ -141,18 +127,16 @@ static int make(const char *verb, enum rx_family family, struct rx_export *expor
 		ret = target_load(verb, export->name, export->ports.at->transport);
 	if (ret || !export_lock(verb, export->name))
 		return ret ? ret : RX_KERNEL;
-	if (repair(verb, export, &ret)) {
-		export_unlock();
-		return ret;
-	}
 	/* Another process may have been quicker. */
-	ret = rx.dry_run ? RX_OK : check_device(verb, family, export->name);
-	if (!ret)
+	half = is_half(export, &is);
+	ret = half || rx.dry_run ? RX_OK : check_device(verb, family, export->name);
+	if (!ret && !half)
 		ret = plan_check(verb, export);
 	if (!ret) {
-		plan_fit(export);
-		ret = export_make(verb, export);
+		plan_fit(half ? &is : export);
+		ret = export_make(verb, half ? &is : export);
 	}
+	export_free(&is);
 	export_unlock();
 	return ret;
 }
