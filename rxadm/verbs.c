@@ -19,7 +19,6 @@
 #include "verb/image.h"
 #include "verb/list.h"
 #include "verb/map.h"
-#include "verb/metrics.h"
 #include "verb/monitor.h"
 #include "verb/pin.h"
 #include "verb/top.h"

@@ -4,6 +4,6 @@
 
 #include "args/args.h"
 
-rx_verb_run cmd_list, cmd_stat;
+rx_verb_run cmd_list, cmd_stat, cmd_metrics;
 
 #endif

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef RXADM_VERB_METRICS_H
-#define RXADM_VERB_METRICS_H
-
-#include "args/args.h"
-
-rx_verb_run cmd_metrics;
-
-#endif
