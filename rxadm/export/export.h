@@ -6,8 +6,6 @@
 #ifndef RXADM_EXPORT_H
 #define RXADM_EXPORT_H
 
-#include "base/global.h"
-#include "base/strv.h"
 #include "export/record.h"
 
 /*

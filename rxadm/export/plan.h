@@ -3,7 +3,7 @@
 #ifndef RXADM_EXPORTPLAN_H
 #define RXADM_EXPORTPLAN_H
 
-#include "export/export.h"
+#include "export/record.h"
 
 /* The options of a command line or of a line of the table, as they were written. */
 struct rx_export_words {
