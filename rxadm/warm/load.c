@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/global.h"
@@ -23,7 +22,7 @@
 #include "base/wait.h"
 #include "kernel/derive.h"
 #include "kernel/nl.h"
-#include "system/node.h"
+#include "system/users.h"
 #include "warm/blocklist.h"
 #include "warm/busy.h"
 #include "warm/load.h"
@@ -247,24 +246,13 @@ static bool make_passes(struct load *load)
 
 static int open_device(struct load *load)
 {
-	const char *name = load->cache->name;
+	const struct rx_cache *cache = load->cache;
+	int ret = users_open(load->verb, &cache->device, O_RDONLY, &load->device);
 	struct rx_cache now;
-	struct stat st;
 
-	load->device = open(sys_path("/dev/%s", name), O_RDONLY | O_DIRECT | O_CLOEXEC);
-	/* A file in the place of the node may not be opened with O_DIRECT. */
-	if (load->device < 0 && !stat(sys_path("/dev/%s", name), &st) &&
-	    !node_is(&st, load->cache->major, load->cache->minor))
-		node_say(load->verb, name, name, "the cache");
-	else if (load->device < 0)
-		say(load->verb, name, "/dev/%s: %s", name, strerror(errno));
-	else if (fstat(load->device, &st) ||
-		 !node_is(&st, load->cache->major, load->cache->minor))
-		node_say(load->verb, name, name, "the cache");
-	else if (still_keeps(load, &now))
-		return RX_OK;
-	else
-		say(load->verb, name, "was unmapped, bypassed or frozen meanwhile; see: rxadm list");
+	if (ret || still_keeps(load, &now))
+		return ret;
+	say(load->verb, cache->name, "was unmapped, bypassed or frozen meanwhile; see: rxadm list");
 	return RX_KERNEL;
 }
 
