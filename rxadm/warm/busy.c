@@ -8,8 +8,6 @@
  *
  * A disk that counts nothing (queue/iostats is 0) seems idle.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,17 +16,16 @@
 #include "base/strv.h"
 #include "base/sys.h"
 #include "kernel/object.h"
+#include "system/dev.h"
 #include "warm/busy.h"
 
 #define DEVICES_MAX	256		/* against a loop, which only a broken /sys can have */
 
 static void add(struct warm_disks *disks, const char *name)
 {
-	struct warm_counter *c;
-
 	disks->at = mem_grow(disks->at, disks->n, sizeof(*disks->at));
-	c = &disks->at[disks->n++];
-	*c = (struct warm_counter){ .path = mem_text("/sys/class/block/%s/stat", name) };
+	disks->at[disks->n++] = (struct warm_counter){ .name = mem_dup(name),
+						       .last.reads = RX_NONE };
 }
 
 static void add_once(struct rx_strv *v, const char *name)
@@ -81,21 +78,20 @@ void warm_disks_find(struct warm_disks *disks, const struct rx_cache *cache)
  */
 static bool look(struct warm_counter *c, uint64_t *sectors, uint64_t *requests)
 {
-	uint64_t n[4], under_way = 0;
-	char *text = sys_read(sys_path("%s", c->path));
+	struct rx_io now, was = c->last;
+	int64_t bytes, n;
 
-	if (text && sscanf(text, "%" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64
-			   " %*u %" SCNu64, &n[0], &n[1], &n[2], &n[3], &under_way) == 5) {
-		if (c->seen && n[1] + n[3] > c->sectors && n[0] + n[2] > c->requests) {
-			*sectors += n[1] + n[3] - c->sectors;
-			*requests += n[0] + n[2] - c->requests;
-		}
-		c->seen = true;
-		c->requests = n[0] + n[2];
-		c->sectors = n[1] + n[3];
+	dev_io(c->name, &now);
+	if (now.reads == RX_NONE)
+		return false;
+	c->last = now;
+	bytes = now.read_bytes + now.write_bytes - was.read_bytes - was.write_bytes;
+	n = now.reads + now.writes - was.reads - was.writes;
+	if (was.reads != RX_NONE && bytes > 0 && n > 0) {
+		*sectors += bytes / 512;
+		*requests += n;
 	}
-	free(text);
-	return under_way;
+	return now.in_flight;
 }
 
 /*
@@ -123,6 +119,6 @@ bool warm_disks_busy(struct warm_disks *disks, const struct rx_cache *now,
 void warm_disks_free(struct warm_disks *disks)
 {
 	while (disks->n)
-		free(disks->at[--disks->n].path);
+		free(disks->at[--disks->n].name);
 	free(disks->at);
 }

@@ -7,13 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rx_cache;
+#include "kernel/object.h"
 
-/* A file of the kernel's counters, and what it said last. */
+/* A disk, and what its counters said last. */
 struct warm_counter {
-	char *path;
-	bool seen;
-	uint64_t requests, sectors;
+	char *name;
+	struct rx_io last;
 };
 
 struct warm_disks {
