@@ -121,16 +121,7 @@ int image_disk_zero(int fd, uint64_t offset, uint64_t length)
 
 int image_disk_write(int fd, uint64_t offset, const unsigned char *data, size_t len)
 {
-	ssize_t n;
-
-	for (; len; offset += n, data += n, len -= n) {
-		n = pwrite(fd, data, len, offset);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		else if (n <= 0)
-			return n ? errno : EIO;
-	}
-	return 0;
+	return lseek(fd, offset, SEEK_SET) < 0 ? errno : sys_write_all(fd, data, len);
 }
 
 int image_disk_fits(const char *verb, const char *path, const struct rx_disk *disk,
