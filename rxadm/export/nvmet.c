@@ -23,7 +23,7 @@
 #include "system/address.h"
 #include "system/dev.h"
 
-bool nvmet_there(void)
+static bool nvmet_there(void)
 {
 	return !sys_absent() && !access(sys_path(NVMET "/subsystems"), F_OK);
 }

@@ -30,7 +30,6 @@ struct rx_namespaces {
 	size_t n;
 };
 
-bool nvmet_there(void);
 bool nvmet_hidden(void);
 /* Tells whether exports can be seen, and says so if not. */
 bool exports_seen(const char *verb, const char *object);

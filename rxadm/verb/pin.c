@@ -84,18 +84,17 @@ static int load_extent(int fd, char *buf, const struct rx_cache *c,
 {
 	uint64_t at = extent->offset / c->block * c->block;
 	uint64_t end = extent->offset + extent->length;
-	ssize_t got;
+	size_t len;
+	int err = 0;
 
 	end = (end + c->block - 1) / c->block * c->block;
 	if (end > c->origin_size)
 		end = c->origin_size;
-	while (at < end) {
-		got = pread(fd, buf, end - at < READ_BYTES ? end - at : READ_BYTES, at);
-		if (got <= 0)
-			return got ? errno : EIO;
-		at += got;
+	for (; at < end && !err; at += len) {
+		len = end - at < READ_BYTES ? end - at : READ_BYTES;
+		err = sys_read_all(fd, buf, len, at);
 	}
-	return 0;
+	return err;
 }
 
 /* Reads pinned blocks into the cache. */
