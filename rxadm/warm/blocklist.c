@@ -202,7 +202,8 @@ unsigned char *warm_encode(const struct warm_list *list, size_t *len)
 		next = warm_number(list->block[i]) + 1;
 	}
 	file = mem_zero(ZSTD_compressBound(plain), 1);
-	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+	if (!zstd || ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1)))
+		abort();
 	*len = ZSTD_compress2(zstd, file, ZSTD_compressBound(plain), data, plain);
 	if (ZSTD_isError(*len))
 		abort();
