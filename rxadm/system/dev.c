@@ -122,7 +122,7 @@ char *dev_udev(const char *name, const char *key)
 	return value;
 }
 
-static bool udev_ready(const void *path)
+static bool path_ready(const void *path)
 {
 	return !access(path, F_OK);
 }
@@ -132,7 +132,7 @@ static void wait_for_udev(const char *name, int64_t end)
 	char *path = dev_udev_path(name);
 
 	if (path)
-		dev_wait_for(sys_path(UDEV_DATA), end - now_ms(), udev_ready, path);
+		dev_wait_for(sys_path(UDEV_DATA), end - now_ms(), path_ready, path);
 	free(path);
 }
 
@@ -274,19 +274,16 @@ int dev_origin(const char *text, char *path, size_t len)
 	return err;
 }
 
-static bool path_ready(const void *path)
-{
-	return !access(sys_path("%s", (const char *)path), F_OK);
-}
-
 /* Does the same as dev_real() for a device that may still be on its way. */
 int dev_await(const char *path, char *real, size_t len, long wait_ms)
 {
-	char *dir = mem_dup(sys_path("%s", path));
+	char *full = mem_dup(sys_path("%s", path)), *dir = mem_dup(full);
+
 	*strrchr(dir, '/') = '\0';
 	if (wait_ms > 0 && !sys_absent())
-		dev_wait_for(dir, wait_ms, path_ready, path);
+		dev_wait_for(dir, wait_ms, path_ready, full);
 	free(dir);
+	free(full);
 	return dev_real(path, real, len);
 }
 

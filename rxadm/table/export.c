@@ -4,6 +4,7 @@
 
 #include "base/strv.h"
 #include "system/address.h"
+#include "table/check.h"
 #include "table/export.h"
 #include "table/table.h"
 
@@ -51,22 +52,20 @@ bool tab_export_parse(const char *text, struct rx_port *port)
 static void check_ports(struct rx_tab *tab, struct tab_line *line)
 {
 	const struct rx_strv *v = &line->exports;
-	struct rx_port first, port, other;
+	struct rx_port port, other;
 	size_t i, j;
 
-	tab_export_parse(v->v[0], &first);
 	for (i = 1; i < v->n; i++) {
 		tab_export_parse(v->v[i], &port);
-		if (strcmp(first.transport, port.transport)) {
-			tab_wrong(tab, line, "export '%s' and '%s' have two transports (one for all)",
-				  v->v[0], v->v[i]);
-			return;
-		}
 		for (j = 0; j < i; j++) {
 			tab_export_parse(v->v[j], &other);
-			if (!port_same(&other, &port))
+			if (strcmp(other.transport, port.transport))
+				tab_wrong(tab, line, "export '%s' and '%s' have two transports (one for all)",
+					  v->v[j], v->v[i]);
+			else if (port_same(&other, &port))
+				tab_wrong(tab, line, "export '%s' is given twice (once)", v->v[i]);
+			else
 				continue;
-			tab_wrong(tab, line, "export '%s' is given twice (once)", v->v[i]);
 			return;
 		}
 	}
@@ -75,28 +74,16 @@ static void check_ports(struct rx_tab *tab, struct tab_line *line)
 /* Checks what the verb export would refuse: a host twice, and more than it takes. */
 static void check_hosts(struct rx_tab *tab, struct tab_line *line)
 {
-	size_t i, n = line->hosts.n + line->exports.n;
-	struct rx_strv hosts = { 0 };
+	size_t i, j, n = line->hosts.n + line->exports.n;
 
 	for (i = 0; i < line->hosts.n; i++) {
-		if (strv_has(&hosts, line->hosts.v[i]))
+		for (j = 0; j < i && strcmp(line->hosts.v[i], line->hosts.v[j]); j++)
+			;
+		if (j < i)
 			tab_wrong(tab, line, "host '%s' is given twice (once)", line->hosts.v[i]);
-		strv_add(&hosts, line->hosts.v[i]);
 	}
-	strv_free(&hosts);
 	if (n > EXPORT_MOST)
 		tab_wrong(tab, line, "export has %zu addresses and hosts (at most %d)", n, EXPORT_MOST);
-}
-
-static void check_nqn(struct rx_tab *tab, struct tab_line *line)
-{
-	const char *nqn = line->text[TAB_NQN];
-	const struct tab_line *other;
-
-	for (other = tab->lines; nqn && other < line; other++)
-		if (other->text[TAB_NQN] && !strcmp(other->text[TAB_NQN], nqn))
-			tab_wrong(tab, line, "nqn '%s' is that of %s in line %u already (one for each)",
-				  nqn, other->name, other->nr);
 }
 
 void tab_check_export(struct rx_tab *tab, struct tab_line *line)
@@ -119,7 +106,7 @@ void tab_check_export(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line, "export and read-only exclude each other (the kernel's target opens a device for writing)");
 	check_ports(tab, line);
 	check_hosts(tab, line);
-	check_nqn(tab, line);
+	tab_check_unique(tab, line, TAB_NQN, "nqn");
 }
 
 /* Tells whether other machines reach the export, so that it needs the network. */

@@ -19,6 +19,7 @@
 #include "base/units.h"
 #include "system/dev.h"
 #include "system/mounts.h"
+#include "table/check.h"
 #include "table/image.h"
 #include "table/table.h"
 
@@ -69,19 +70,12 @@ static void check_others(struct rx_tab *tab, struct tab_line *line)
 
 void tab_check_image(struct rx_tab *tab, struct tab_line *line)
 {
-	const char *path = line->text[TAB_IMAGE];
-	const struct tab_line *other;
-
-	if (line->text[TAB_SAVE] && !path)
+	if (line->text[TAB_IMAGE])
+		check_others(tab, line);
+	else if (line->text[TAB_SAVE])
 		tab_wrong(tab, line, "save makes no sense without image (image=/var/lib/rxdsk/%s.img)",
 			  line->name);
-	if (!path)
-		return;
-	check_others(tab, line);
-	for (other = tab->lines; other < line; other++)
-		if (other->text[TAB_IMAGE] && !strcmp(other->text[TAB_IMAGE], path))
-			tab_wrong(tab, line, "image '%s' is that of %s in line %u already (one for each)",
-				  path, other->name, other->nr);
+	tab_check_unique(tab, line, TAB_IMAGE, "image");
 }
 
 /* Returns the longest time that a restore or save of the line's disk may take. */
