@@ -166,7 +166,8 @@ static void put_alternative(const char *text, size_t len,
 		put_jobs();
 	else if (!strncmp(word, "COL", 3))
 		out_columns_each(put, views, n ? n : ARRAY_SIZE(views_list));
-	else if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")])
+	/* Other capitals stand for any value, and so does what has a fraction in it. */
+	else if (*word && !isupper((unsigned char)*word) && !strchr(word, '/'))
 		put(word, NULL);
 }
 
@@ -184,37 +185,14 @@ static void put_placeholder(const char *text, size_t len,
 	}
 }
 
-/* Tells whether the placeholder of an option has words in it. */
-static bool has_words(const struct rx_opt *opt)
-{
-	return opt->type == OPT_CHOICE || opt->type == OPT_WHEN || opt->type == OPT_BYTES || opt->type == OPT_AHEAD ||
-	       (opt->type == OPT_TEXT && strchr(opt->arg, '|') &&
-		!strchr(opt->arg, '['));
-}
-
 static void put_value(const struct rx_opt *opt, const struct rx_args *line)
 {
-	const char *p = opt->arg;
-	char word[32];
-	size_t n;
-
 	/* The name of a new object can't be known. */
 	if (opt->type == OPT_NAME)
 		return;
-	if (!has_words(opt)) {
-		put_placeholder(p, strcspn(p, "|["), line);
-		if (strstr(p, "[,"))
-			put_hint(":comma");
-		return;
-	}
-	for (; *p; p += n + (p[n] == '|')) {
-		n = strcspn(p, "|");
-		/* SIZE stands for any number. */
-		if (isupper((unsigned char)*p))
-			continue;
-		snprintf(word, sizeof(word), "%.*s", (int)n, p);
-		put(word, NULL);
-	}
+	put_placeholder(opt->arg, strcspn(opt->arg, "["), line);
+	if (strstr(opt->arg, "[,"))
+		put_hint(":comma");
 }
 
 /*
