@@ -21,8 +21,8 @@
 #include "kernel/model.h"
 #include "kernel/nl.h"
 #include "kernel/request.h"
+#include "system/dev.h"
 #include "system/extents.h"
-#include "system/locked.h"
 #include "system/mounts.h"
 #include "system/users.h"
 

@@ -26,7 +26,7 @@
 #include "run/dryrun.h"
 #include "run/fetch.h"
 #include "run/run.h"
-#include "system/dev.h"
+#include "system/node.h"
 #include "system/users.h"
 
 #define RETRY_MS	2000	/* limit of the retries after EBUSY */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Devices as the system shows them: nodes below /dev, /sys, /proc and udev. */
+/*
+ * Devices as the system shows them in /dev, /sys, /proc and the files of udev: their names,
+ * parts and figures, and the identity by which one is known after a reboot.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -14,73 +16,7 @@
 #include "base/mem.h"
 #include "base/strv.h"
 #include "base/sys.h"
-#include "base/wait.h"
 #include "system/dev.h"
-#include "system/node.h"
-
-#define NODE_WAIT_MS	10000
-#define NODE_TAKEN_MS	2000	/* until a program that makes the nodes has replaced it */
-
-/* A device that may not be there yet. */
-struct node {
-	const char *name;
-	unsigned int major, minor;
-};
-
-static bool node_ready(const void *arg)
-{
-	const struct node *node = arg;
-	struct stat st;
-
-	return !stat(sys_path("/dev/%s", node->name), &st) &&
-	       node_is(&st, node->major, node->minor);
-}
-
-/* Whatever has the name already: the kernel makes no other node in its place. */
-static bool node_taken(const void *arg)
-{
-	const struct node *node = arg;
-	struct stat st;
-
-	return !lstat(sys_path("/dev/%s", node->name), &st);
-}
-
-bool udev_runs(void)
-{
-	return !access(sys_path("/run/udev/control"), F_OK);
-}
-
-/* Tells whether udev works on events. While it does, it may hold a device open. */
-bool udev_busy(void)
-{
-	return udev_runs() && !access(sys_path("/run/udev/queue"), F_OK);
-}
-
-/*
- * Waits up to MS until READY(ARG), whose answer depends on files in DIR. Returns the last
- * answer.
- */
-bool dev_wait_for(const char *dir, long ms, bool (*ready)(const void *arg),
-		  const void *arg)
-{
-	int64_t end = now_ms() + ms;
-	char drain[4096];
-	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	bool is;
-
-	if (fd >= 0)
-		inotify_add_watch(fd, dir, IN_CREATE | IN_MOVED_TO | IN_ATTRIB);
-	while (!(is = ready(arg)) && now_ms() < end) {
-		/* The time-out also covers a directory without a watch. */
-		if (wait_fd(fd, 100) == WAIT_SIGNAL)
-			break;
-		while (fd >= 0 && read(fd, drain, sizeof(drain)) > 0)
-			;
-	}
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
 
 /* Adds the device and, in order, its partitions. */
 void dev_parts(const char *name, struct rx_strv *all)
@@ -120,60 +56,6 @@ char *dev_udev(const char *name, const char *key)
 	free(text);
 	free(path);
 	return value;
-}
-
-static bool path_ready(const void *path)
-{
-	return !access(path, F_OK);
-}
-
-static void wait_for_udev(const char *name, int64_t end)
-{
-	char *path = dev_udev_path(name);
-
-	if (path)
-		dev_wait_for(sys_path(UDEV_DATA), end - now_ms(), path_ready, path);
-	free(path);
-}
-
-/*
- * Waits MS at most until udev has processed a device that is there. Until it has given the
- * names of an origin to its cache, these names lead to a device that is in use. Partitions
- * have links of their own, by which file systems are mounted.
- */
-void dev_settle(const char *name, long ms)
-{
-	int64_t end = now_ms() + ms;
-	struct rx_strv parts = { 0 };
-	size_t i;
-
-	if (sys_absent() || !udev_runs())
-		return;
-	wait_for_udev(name, end);
-	dev_parts(name, &parts);
-	for (i = 1; i < parts.n; i++)
-		wait_for_udev(parts.v[i], end);
-	strv_free(&parts);
-}
-
-/*
- * Waits until /dev/NAME is there and, where udev runs, has been processed, so that links
- * and permissions are right. Returns false if the node does not appear. A slow udev is no
- * failure.
- */
-bool dev_wait(const char *name, uint64_t major, uint64_t minor)
-{
-	struct node node = { name, (unsigned int)major, (unsigned int)minor };
-
-	if (major == RX_NONE || minor == RX_NONE)
-		return false;
-	if (sys_absent())
-		return true;
-	if (!dev_wait_for(sys_path("/dev"), NODE_WAIT_MS, node_taken, &node) ||
-	    !dev_wait_for(sys_path("/dev"), NODE_TAKEN_MS, node_ready, &node))
-		return false;
-	dev_settle(name, UDEV_WAIT_MS);
-	return true;
 }
 
 /*
@@ -272,19 +154,6 @@ int dev_origin(const char *text, char *path, size_t len)
 	free(real);
 	free(full);
 	return err;
-}
-
-/* Does the same as dev_real() for a device that may still be on its way. */
-int dev_await(const char *path, char *real, size_t len, long wait_ms)
-{
-	char *full = mem_dup(sys_path("%s", path)), *dir = mem_dup(full);
-
-	*strrchr(dir, '/') = '\0';
-	if (wait_ms > 0 && !sys_absent())
-		dev_wait_for(dir, wait_ms, path_ready, full);
-	free(dir);
-	free(full);
-	return dev_real(path, real, len);
 }
 
 /* Stores the name in /sys of a device by its number, or "" if there is none. */
@@ -418,4 +287,103 @@ void dev_memory(uint64_t *total, uint64_t *available)
 	*total = meminfo(text, "MemTotal:");
 	*available = meminfo(text, "MemAvailable:");
 	free(text);
+}
+
+/* Files below the directory of a device in /sys, the most certain one first. */
+static const char *const sources[] = {
+	"dm/uuid", "dm/name", "md/uuid", "wwid", "device/wwid", "serial", "device/serial",
+	"device/cid", "loop/backing_file",
+};
+
+/* Removes blanks at the ends, and leaves one where there are several. */
+static void squeeze(char *text)
+{
+	char *from, *to = text;
+
+	for (from = text; *from; from++) {
+		if ((unsigned char)*from > ' ')
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	if (to > text && to[-1] == ' ')
+		to--;
+	*to = '\0';
+}
+
+static char *disk_identity(const char *dir, const char *kname)
+{
+	char *value, *found = NULL;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sources) && !found; i++) {
+		value = sys_read(sys_path("%s/%s", dir, sources[i]));
+		if (value)
+			squeeze(value);
+		if (value && *value)
+			found = mem_text("%s=%s", sources[i], value);
+		free(value);
+	}
+	return found ? found : mem_text("name=%s", kname);
+}
+
+/*
+ * Returns by what the device KNAME, such as sda3, is known after a reboot, when its kernel
+ * name may belong to another device. That comes from the device itself, or from the layer
+ * that made it, and not from the data on it, because a copy of the data has it too. The
+ * caller frees the identity.
+ */
+char *identity_of(const char *kname)
+{
+	/* A slash in a device's name is a ! in /sys. */
+	char *name = mem_swap(mem_dup(kname), '/', '!'), *dir, *disk, *start, *part, *p, *identity;
+
+	dir = mem_text("/sys/class/block/%s", name);
+	part = sys_read(sys_path("%s/partition", dir));
+	if (!part) {
+		identity = disk_identity(dir, name);
+	} else {
+		/* The link leads to the directory of the partition, below its disk's. */
+		p = mem_text("%s/..", dir);
+		disk = disk_identity(p, name);
+		free(p);
+		start = sys_read(sys_path("%s/start", dir));
+		identity = mem_text("%s partition=%s start=%s", disk, part,
+				    start ? start : "?");
+		free(start);
+		free(disk);
+	}
+	free(part);
+	free(dir);
+	free(name);
+	return identity;
+}
+
+static bool part_is_locked(const char *disk, const char *part)
+{
+	char *text = sys_read(sys_path("/sys/class/block/%s/%s/ro", disk, part));
+	bool is = text && !strcmp(text, "1");
+
+	free(text);
+	return is;
+}
+
+char *locked_text(const struct rx_disk *disk)
+{
+	struct rx_strv parts = { 0 };
+	char *text = NULL;
+	size_t i;
+
+	if (disk->read_only == 1)
+		return mem_text("is set read-only; if its content may be changed, run: blockdev --setrw /dev/%s",
+				disk->name);
+	if (sys_absent())
+		return NULL;
+	dev_parts(disk->name, &parts);
+	for (i = 1; i < parts.n && !text; i++)
+		if (part_is_locked(disk->name, parts.v[i]))
+			text = mem_text("has a partition that is set read-only, %s; if its content may be changed, run: blockdev --setrw /dev/%s",
+					parts.v[i], parts.v[i]);
+	strv_free(&parts);
+	return text;
 }

@@ -20,6 +20,7 @@
 #include "base/sys.h"
 #include "base/wait.h"
 #include "system/dev.h"
+#include "system/node.h"
 #include "system/origin.h"
 
 /* A slash in a device's name is a ! in /sys. */

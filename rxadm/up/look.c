@@ -26,6 +26,7 @@
 #include "kernel/nl.h"
 #include "system/address.h"
 #include "system/dev.h"
+#include "system/node.h"
 #include "system/stacked.h"
 #include "table/export.h"
 #include "table/image.h"
@@ -156,8 +157,7 @@ static char *disk_differs(const struct tab_line *line, const struct rx_disk *dis
 	return NULL;
 }
 
-static char *memory_differs(const struct tab_line *line,
-			    const struct rx_cache *cache)
+static char *memory_differs(const struct tab_line *line, const struct rx_cache *cache)
 {
 	if (line->disk)
 		return !strcmp(cache->disk, line->disk->name) ? NULL :

@@ -26,7 +26,7 @@
 #include "base/wait.h"
 #include "image/mark.h"
 #include "kernel/name.h"
-#include "system/dev.h"
+#include "system/node.h"
 #include "table/table.h"
 #include "up/look.h"
 #include "up/run.h"

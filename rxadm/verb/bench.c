@@ -29,7 +29,7 @@
 #include "run/fetch.h"
 #include "show/json.h"
 #include "show/out.h"
-#include "system/dev.h"
+#include "system/node.h"
 #include "system/users.h"
 #include "verb/bench.h"
 

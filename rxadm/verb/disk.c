@@ -18,7 +18,6 @@
 #include "run/endings.h"
 #include "run/preflight.h"
 #include "run/run.h"
-#include "system/dev.h"
 #include "system/node.h"
 #include "system/origin.h"
 #include "system/stacked.h"

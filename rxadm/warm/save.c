@@ -24,7 +24,7 @@
 #include "kernel/request.h"
 #include "run/dryrun.h"
 #include "run/run.h"
-#include "system/identity.h"
+#include "system/dev.h"
 #include "warm/blocklist.h"
 #include "warm/loader.h"
 #include "warm/save.h"

@@ -126,7 +126,7 @@ lists() { (cd "$R/var/lib/rxdsk" && find . -mindepth 1 | sed 's,^\./,,' | LC_ALL
 	# The tool that is tested is in PATH, too.
 	PATH=$R/bin:/usr/bin:/bin
 	# All kinds of identities that there are.
-	kinds=$(sed -n '/sources\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' "$BATS_TEST_DIRNAME/../../rxadm/system/identity.c" | sed '/^$/d')
+	kinds=$(sed -n '/sources\[\] = {/,/};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' "$BATS_TEST_DIRNAME/../../rxadm/system/dev.c" | sed '/^$/d')
 	has "device/wwid" "$kinds"
 	for kind in $kinds name; do
 		: >"$R/var/lib/rxdsk/${kind//\//-}-a.B_1-partition-2-01234abc.warm"

@@ -12,7 +12,7 @@
 #include "base/global.h"
 #include "base/sys.h"
 #include "rx_test.h"
-#include "system/identity.h"
+#include "system/dev.h"
 #include "warm/blocklist.h"
 
 static int remove_tree(const char *root)
