@@ -61,44 +61,6 @@ static bool is_node(const char *link, const char *name)
 	return dev_is_of(device, name);
 }
 
-/* Adds "fio (pid 17)" for each process that has the device open. */
-static void find_processes(const char *name, struct rx_strv *procs)
-{
-	struct rx_strv pids = { 0 }, fds = { 0 };
-	char target[PATH_MAX], *comm;
-	size_t i, j;
-	ssize_t n;
-
-	sys_entries(&pids, sys_path("/proc"));
-	for (i = 0; i < pids.n; i++) {
-		/* Files that this process has open come from its parent, which is listed. */
-		if (!isdigit((unsigned char)*pids.v[i]) ||
-		    atoi(pids.v[i]) == getpid())
-			continue;
-		sys_entries(&fds, sys_path("/proc/%s/fd", pids.v[i]));
-		for (j = 0; j < fds.n; j++) {
-			n = readlink(sys_path("/proc/%s/fd/%s", pids.v[i],
-					      fds.v[j]),
-				     target, sizeof(target) - 1);
-			if (n < 0)
-				continue;
-			target[n] = '\0';
-			if (*target != '/' ||
-			    ((strncmp(target, "/dev/", 5) ||
-			      !dev_is_of(strrchr(target, '/') + 1, name)) &&
-			     !is_node(sys_path("/proc/%s/fd/%s", pids.v[i], fds.v[j]), name)))
-				continue;
-			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
-			strv_print(procs, "%s (pid %s)", comm ? comm : "?",
-				   pids.v[i]);
-			free(comm);
-			break;
-		}
-		strv_free(&fds);
-	}
-	strv_free(&pids);
-}
-
 /* Adds "WHAT all of V; NEXT", with V again if NEXT is a command. Frees V. */
 static void tell(struct rx_strv *says, struct rx_strv *v, const char *what,
 		 const char *next)
@@ -141,12 +103,43 @@ void users_loops(const char *name, struct rx_strv *says)
 	tell(says, &v, "in use by", "run: losetup -d ");
 }
 
+/* Tells of each process that has the device open, "fio (pid 17)". */
 static void tell_processes(const char *name, struct rx_strv *says)
 {
-	struct rx_strv v = { 0 };
+	struct rx_strv pids = { 0 }, fds = { 0 }, procs = { 0 };
+	char target[PATH_MAX], *comm;
+	size_t i, j;
+	ssize_t n;
 
-	find_processes(name, &v);
-	tell(says, &v, "open in", "let them finish or stop them");
+	sys_entries(&pids, sys_path("/proc"));
+	for (i = 0; i < pids.n; i++) {
+		/* Files that this process has open come from its parent, which is listed. */
+		if (!isdigit((unsigned char)*pids.v[i]) ||
+		    atoi(pids.v[i]) == getpid())
+			continue;
+		sys_entries(&fds, sys_path("/proc/%s/fd", pids.v[i]));
+		for (j = 0; j < fds.n; j++) {
+			n = readlink(sys_path("/proc/%s/fd/%s", pids.v[i],
+					      fds.v[j]),
+				     target, sizeof(target) - 1);
+			if (n < 0)
+				continue;
+			target[n] = '\0';
+			if (*target != '/' ||
+			    ((strncmp(target, "/dev/", 5) ||
+			      !dev_is_of(strrchr(target, '/') + 1, name)) &&
+			     !is_node(sys_path("/proc/%s/fd/%s", pids.v[i], fds.v[j]), name)))
+				continue;
+			comm = sys_read(sys_path("/proc/%s/comm", pids.v[i]));
+			strv_print(&procs, "%s (pid %s)", comm ? comm : "?",
+				   pids.v[i]);
+			free(comm);
+			break;
+		}
+		strv_free(&fds);
+	}
+	strv_free(&pids);
+	tell(says, &procs, "open in", "let them finish or stop them");
 }
 
 /* Tells of a mount that only another process sees, for example one in a container. */

@@ -40,11 +40,9 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 		*disk = last;
 		return RX_OK;
 	}
-	say(verb, object, "%s; it is undone", end == END_SIGNAL ?
-	    "interrupted" : "not done in time");
+	say(verb, object, "interrupted; it is undone");
 	disk_detach(verb, disk->name, WAIT_DEFAULT, NULL);
-	if (end == END_SIGNAL)
-		signals_die();
+	signals_die();
 	return RX_KERNEL;
 }
 
