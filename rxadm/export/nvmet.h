@@ -9,7 +9,6 @@
 
 #include "base/sys.h"
 #include "system/address.h"
-#include "system/nqn.h"
 
 #define NVMET		"/sys/kernel/config/nvmet"
 

@@ -14,7 +14,6 @@
 #include "export/plan.h"
 #include "export/record.h"
 #include "system/address.h"
-#include "system/nqn.h"
 
 static bool has_port(const struct rx_export *export, const struct rx_port *port)
 {

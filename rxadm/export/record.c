@@ -23,7 +23,7 @@
 #include "export/nvmet.h"
 #include "export/record.h"
 #include "kernel/name.h"
-#include "system/nqn.h"
+#include "system/address.h"
 
 #define PREFIX		"export-"
 #define LOCK_MS		30000

@@ -17,7 +17,6 @@
 #include "base/value.h"
 #include "kernel/name.h"
 #include "system/address.h"
-#include "system/nqn.h"
 #include "table/check.h"
 #include "table/export.h"
 #include "table/image.h"

@@ -4,7 +4,6 @@
 
 #include "export/nvmet.h"
 #include "system/address.h"
-#include "system/nqn.h"
 #include "rx_test.h"
 
 #define UUID	"11111111-2222-4333-8444-555555555555"
