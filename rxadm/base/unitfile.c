@@ -46,28 +46,21 @@ char *unit_of_path(const char *path, const char *suffix)
 	return name;
 }
 
-/* Writes a value so that systemd finds no specifier in it. */
-void unit_put(FILE *f, const char *text)
+/*
+ * Writes a value so that systemd finds no specifier in it, and as a WORD so that it does not
+ * take it apart at quotes and backslashes.
+ */
+void unit_put(FILE *f, const char *text, bool word)
 {
+	fputs(word ? "\"" : "", f);
 	for (; *text; text++) {
-		if (*text == '%')
-			fputc('%', f);
-		fputc(*text, f);
-	}
-}
-
-/* Writes a path as one word, which systemd would take apart at quotes and backslashes. */
-void unit_put_word(FILE *f, const char *text)
-{
-	fputc('"', f);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
+		if (word && (*text == '"' || *text == '\\'))
 			fputc('\\', f);
 		if (*text == '%')
 			fputc('%', f);
 		fputc(*text, f);
 	}
-	fputc('"', f);
+	fputs(word ? "\"" : "", f);
 }
 
 /* Makes the parent directory of a path, whose own parent exists. */

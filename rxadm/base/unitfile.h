@@ -7,8 +7,7 @@
 #define UNIT_NAME_MAX	255
 
 char *unit_of_path(const char *path, const char *suffix);
-void unit_put(FILE *f, const char *text);
-void unit_put_word(FILE *f, const char *text);
+void unit_put(FILE *f, const char *text, bool word);
 void unit_write(const char *dir, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void unit_wants(const char *dir, const char *who, const char *to);

@@ -23,7 +23,6 @@
 #include "run/endings.h"
 #include "run/run.h"
 #include "system/origin.h"
-#include "system/stacked.h"
 #include "system/users.h"
 
 /*
@@ -236,17 +235,11 @@ static int wait_until_started(struct rx_cache *cache, long wait_ms, bool *gone)
 /* Tells whether the disk of a cache is the memory of other caches now. */
 static bool is_shared(const struct rx_cache *cache)
 {
-	char name[RX_NAME_LEN];
 	struct rx_disk disk;
 	struct rx_err err;
-	const char *rest;
 
-	if (nl_get(RX_DISK, cache->disk, &disk, &err))
-		return false;
-	for (rest = disk.holder; holder_next(&rest, name); )
-		if (strcmp(name, cache->name))
-			return true;
-	return false;
+	return !nl_get(RX_DISK, cache->disk, &disk, &err) && *disk.holder &&
+	       strcmp(disk.holder, cache->name);
 }
 
 static int wait_until_gone(struct rx_cache *cache, long wait_ms)

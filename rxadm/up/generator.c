@@ -131,7 +131,7 @@ static void put_place(FILE *f, const struct tab_line *line)
 	char *dir = image_dir(line->text[TAB_IMAGE]);
 
 	fputs("RequiresMountsFor=", f);
-	unit_put_word(f, dir);
+	unit_put(f, dir, true);
 	fputc('\n', f);
 	free(dir);
 }
@@ -287,7 +287,7 @@ static void write_unit(struct gen *gen, const struct tab_line *line,
 	fputs("[Unit]\nDescription=", f);
 	if (line->family == RX_CACHE) {
 		fputs("Cache of ", f);
-		unit_put(f, line->text[TAB_ORIGIN]);
+		unit_put(f, line->text[TAB_ORIGIN], false);
 		fputs(", ", f);
 	} else {
 		fputs("RAM disk ", f);

@@ -28,7 +28,7 @@ int main(void)
 		free(name);
 	}
 	f = fmemopen(text, sizeof(text), "w");
-	unit_put(f, "/dev/50%/%i");
+	unit_put(f, "/dev/50%/%i", false);
 	fclose(f);
 	check_str(text, "/dev/50%%/%%i", "no specifiers");
 	return done();
