@@ -74,24 +74,19 @@ static void tell(struct rx_strv *says, struct rx_strv *v, const char *what,
 	strv_free(v);
 }
 
-static void tell_uses(const char *name, bool swap, const char *what, const char *next,
-		      struct rx_strv *says)
+static void tell_uses(const char *name, bool swap, struct rx_strv *says)
 {
 	struct rx_strv places = { 0 };
 
 	mounts_places(name, swap, &places);
-	tell(says, &places, what, next);
-}
-
-static void tell_swaps(const char *name, struct rx_strv *says)
-{
-	tell_uses(name, true, "in use as swap:", "run: swapoff ", says);
+	tell(says, &places, swap ? "in use as swap:" : "mounted on",
+	     swap ? "run: swapoff " : "run: umount ");
 }
 
 static void tell_mounts(const char *name, struct rx_strv *says)
 {
-	tell_uses(name, false, "mounted on", "run: umount ", says);
-	tell_swaps(name, says);
+	tell_uses(name, false, says);
+	tell_uses(name, true, says);
 }
 
 /* A loop device claims nothing, so only who must be alone asks for it. */
@@ -179,7 +174,7 @@ void users_list(const char *name, struct rx_strv *says)
 void users_others(const char *name, const char *holder, struct rx_strv *says)
 {
 	mounts_forget();
-	tell_swaps(name, says);
+	tell_uses(name, true, says);
 	/* Caches are in holders/ too. */
 	if (*holder)
 		stacked_tell_caches(holder, says);
