@@ -62,12 +62,6 @@ int tab_lock(const char *verb, const char *name)
 	return fd;
 }
 
-void tab_unlock(int lock)
-{
-	if (lock >= 0)
-		close(lock);
-}
-
 #define LEAST_MS	10000	/* for a command that is timed, however late it begins */
 
 /* Fails the job and keeps WHAT, the reason. FMT and the rest say what to do next. */

@@ -28,7 +28,6 @@ struct tab_common {
 };
 
 int tab_lock(const char *verb, const char *name);
-void tab_unlock(int lock);
 void job_fail(struct tab_job *job, char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_common *common);

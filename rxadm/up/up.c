@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
@@ -247,7 +248,8 @@ static void each_job(struct run *run, void (*do_it)(struct run *run, struct tab_
 		run->common.lock = tab_lock(run->verb, job->line->name);
 		if (!signals_pending())
 			do_it(run, job);
-		tab_unlock(run->common.lock);
+		if (run->common.lock >= 0)
+			close(run->common.lock);
 	}
 }
 
