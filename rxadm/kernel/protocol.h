@@ -8,7 +8,6 @@
 
 #include "base/global.h"
 
-struct nl_msg;
 struct rx_attr;
 
 /* A request of a family, or an event that it sends. */

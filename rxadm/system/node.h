@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Waits for nodes below /dev, and for udev; whether a node is the kernel's device, and what else. */
+/* Waits for nodes below /dev and for udev; whether a node is the kernel's device. */
 #ifndef RXADM_NODE_H
 #define RXADM_NODE_H
 

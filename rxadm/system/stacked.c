@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Names the devices that stand on a device, such as those of LVM, LUKS, multipath, md,
- * bcache and DRBD, and the command of each that ends it.
+ * bcache and DRBD, and the command of each that ends it; and takes the names of the caches
+ * that hold a disk apart.
  */
 #include <stdio.h>
 #include <stdlib.h>

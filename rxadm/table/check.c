@@ -161,7 +161,8 @@ static void check_twice(struct rx_tab *tab, struct tab_line *line)
 }
 
 /* Refuses a value that an earlier line has for this key. */
-void tab_check_unique(struct rx_tab *tab, struct tab_line *line, enum tab_key key, const char *name)
+void tab_check_unique(struct rx_tab *tab, struct tab_line *line, enum tab_key key,
+		      const char *name)
 {
 	const char *text = line->text[key];
 	const struct tab_line *other;

@@ -31,14 +31,15 @@
 #include "up/look.h"
 #include "up/run.h"
 
-#define LOOK_MS	50
+#define LOOK_MS		50
+#define LEAST_MS	10000	/* for a command that is timed, however late it begins */
 
 /*
- * Waits until no other run of up or down works on NAME, or for a signal: it would take what
- * is half done for what is there, or remove the notes that the first one has made in /run;
- * see image/mark.c. Returns the lock, which close()
- * gives back, or -1. Without a directory for the lock the steps fail by themselves, and a
- * user who is not root is refused by them. A dry run changes nothing.
+ * Waits until no other run of up or down works on NAME, or for a signal: two at once would
+ * take what is half done for what is there, or remove each other's notes in /run, see
+ * image/mark.c. Returns the lock, which close() gives back, or -1. Without a directory for
+ * the lock the steps fail by themselves, and a user who is not root is refused by them. A
+ * dry run changes nothing.
  */
 int tab_lock(const char *verb, const char *name)
 {
@@ -61,8 +62,6 @@ int tab_lock(const char *verb, const char *name)
 	}
 	return fd;
 }
-
-#define LEAST_MS	10000	/* for a command that is timed, however late it begins */
 
 /* Fails the job and keeps WHAT, the reason. FMT and the rest say what to do next. */
 void job_fail(struct tab_job *job, char *what, const char *fmt, ...)

@@ -366,7 +366,8 @@ int cmd_tab_image(const struct rx_args *args)
 	if (tab_load(&run.tab, RXTAB_PATH))
 		return usage_error("__image: %s can't be read", RXTAB_PATH);
 	run.jobs = mem_zero(1, sizeof(*run.jobs));
-	*run.jobs = (struct tab_job){ .verb = run.verb, .line = tab_find(&run.tab, args->objects[0]) };
+	run.jobs->verb = run.verb;
+	run.jobs->line = tab_find(&run.tab, args->objects[0]);
 	if (!run.jobs->line || run.jobs->line->bad || !run.jobs->line->text[TAB_IMAGE]) {
 		say(run.verb, args->objects[0], "has no good line with an image; see: rxadm check-tab");
 	} else {
