@@ -6,6 +6,8 @@
 
 rx_verb_run cmd_help;
 rx_verb_run cmd_version;
+/* Says which verb is meant by a word that is none. ARGV begins with the word. */
+int no_verb(int argc, char **argv);
 void help_verb(const struct rx_verb *verb);
 void help_columns(const struct rx_verb *verb);
 

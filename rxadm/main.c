@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "args/args.h"
-#include "args/synonyms.h"
 #include "base/global.h"
 #include "base/say.h"
 #include "export/exported.h"

@@ -233,7 +233,7 @@ said() {
 	said "no verb 'flush'; say: rxadm drop rxc0" flush rxc0
 	said "no verb 'load'; say: rxadm load-list rxc0" load rxc0
 	said "no verb 'backup'; say: rxadm save rxd0 FILE" backup rxd0
-	for word in $(sed -n 's/^\t{ "\([a-z]*\)", .*/\1/p; s/.*}, { "\([a-z]*\)", .*/\1/p' "$BATS_TEST_DIRNAME/../../rxadm/args/synonyms.c"); do
+	for word in $(sed -n 's/^\t{ "\([a-z]*\)", .*/\1/p; s/.*}, { "\([a-z]*\)", .*/\1/p' "$BATS_TEST_DIRNAME/../../rxadm/help.c"); do
 		rx 1 "$word"
 		has "no verb '$word'; say: rxadm " "$stderr"
 		rx help "$(sed 's/.*say: rxadm \([a-z-]*\).*/\1/' <<<"$stderr")"
