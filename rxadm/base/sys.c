@@ -157,10 +157,11 @@ static int drop_left(const char *new)
 }
 
 /*
+ * Makes the file NEW for one writer at a time, and waits for another one for some seconds.
  * The directory may belong to another user, who must not lead root to another file, nor keep
- * it waiting for ever.
+ * it waiting for ever. Returns a descriptor, or -1 with errno.
  */
-int sys_new(const char *new)
+static int make_new(const char *new)
 {
 	int64_t start = now_ms();
 	int fd;
@@ -185,7 +186,7 @@ int sys_replace(const char *path, const char *new, mode_t mode, const void *data
 	char *copy = mem_dup(path);
 	int dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* A directory in which one may write need not be one that one may read. */
-	int fd = dir < 0 && errno != EACCES ? -1 : sys_new(new), err;
+	int fd = dir < 0 && errno != EACCES ? -1 : make_new(new), err;
 
 	err = fd < 0 ? errno : sys_write_all(fd, data, len);
 	if (!err && (fchmod(fd, mode) || fsync(fd) || rename(new, path)))

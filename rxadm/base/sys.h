@@ -45,15 +45,10 @@ int sys_write_all(int fd, const void *data, size_t len);
 ssize_t sys_read_at(int fd, void *data, size_t len, uint64_t at);
 int sys_read_all(int fd, void *data, size_t len, uint64_t at);
 /*
- * Makes the file NEW for one writer at a time. One that a killed process left goes. Returns a
- * descriptor, or -1 with errno, EWOULDBLOCK if another process writes it for seconds.
- */
-int sys_new(const char *new);
-/*
  * Replaces the file PATH by one of the mode MODE, whatever the umask is. If the power fails
  * at any moment, the old file or the new one is there: NEW is written beside it and synced,
- * is renamed over it, and then the directory is synced. Returns 0 or an errno, also that of
- * sys_new().
+ * is renamed over it, and then the directory is synced. A NEW that a killed process left
+ * goes. Returns 0 or an errno, EWOULDBLOCK if another process writes it for seconds.
  */
 int sys_replace(const char *path, const char *new, mode_t mode, const void *data, size_t len);
 /* Does so with a text in SYS_RUN. */

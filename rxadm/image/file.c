@@ -6,10 +6,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +22,8 @@
 #include "base/wait.h"
 #include "image/file.h"
 #include "image/format.h"
+
+#define TEMPORARY	".rxadm-save-"	/* between the name of the file and six letters */
 
 bool image_is_stream(const char *path)
 {
@@ -67,6 +71,37 @@ int image_file_check(const char *verb, const char *object, const char *path)
 	return ret;
 }
 
+/* Removes what a save that was killed has left. One that runs has its file locked. */
+static void remove_old(const char *verb, const char *object, const char *path)
+{
+	char *quoted = mem_zero(2 * strlen(path) + 1, 1), *pattern, *p = quoted;
+	struct stat st;
+	glob_t found;
+	size_t i;
+	int fd;
+
+	for (; *path; *p++ = *path++)
+		if (strchr("*?[\\", *path))
+			*p++ = '\\';
+	pattern = mem_text("%s" TEMPORARY "??????", quoted);
+	if (glob(pattern, GLOB_NOSORT, NULL, &found))
+		found.gl_pathc = 0;
+	for (i = 0; i < found.gl_pathc; i++) {
+		/* NFS locks no file that is open for reading only. */
+		fd = open(found.gl_pathv[i], O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		    !flock(fd, LOCK_EX | LOCK_NB) && !unlink(found.gl_pathv[i]) && !rx.quiet)
+			say_hint(verb, object, "%s removed, which a save that was killed had left",
+				 found.gl_pathv[i]);
+		close(fd);
+	}
+	globfree(&found);
+	free(pattern);
+	free(quoted);
+}
+
 const char *image_file_then(const struct image_file *file)
 {
 	return file->temporary ? "what was written is removed again" : "the image is not whole";
@@ -77,13 +112,31 @@ int image_file_failed(const char *verb, const char *object, const struct image_f
 {
 	if (!file->temporary)
 		say(verb, object, "standard output: %s; %s", strerror(err), image_file_then(file));
-	else if (err == EWOULDBLOCK)
-		say(verb, object, "%s: another save writes it; wait for its end, or say another FILE",
-		    file->path);
 	else
 		say(verb, object, "%s: %s; %s%s", file->path, strerror(err), image_file_then(file),
 		    sys_no_room(err) ? ", free space or say another FILE" : "");
 	return sys_unwritten(err) ? RX_DATA : RX_KERNEL;
+}
+
+/* Makes the temporary file. Returns its descriptor, or -1 with errno. */
+static int open_temporary(struct image_file *file)
+{
+	int fd;
+
+	for (;;) {
+		file->temporary = mem_text("%s" TEMPORARY "XXXXXX", file->path);
+		fd = file->dir < 0 ? -1 : mkostemp(file->temporary, O_CLOEXEC);
+		/*
+		 * Another save of this name must not take the file for one that was left. Where
+		 * files can't be locked, as over NFS without its lock daemon, it does not either.
+		 */
+		if (fd < 0 || ((!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) &&
+			       (!access(file->temporary, F_OK) || errno != ENOENT)))
+			return fd;
+		/* It already has, before the lock. */
+		close(fd);
+		free(file->temporary);
+	}
 }
 
 int image_file_new(const char *verb, const char *object, const char *path,
@@ -96,9 +149,9 @@ int image_file_new(const char *verb, const char *object, const char *path,
 		file->fd = STDOUT_FILENO;
 		return RX_OK;
 	}
+	remove_old(verb, object, path);
 	file->dir = image_file_dir(path);
-	file->temporary = mem_text("%s.rxadm-save", path);
-	file->fd = file->dir < 0 ? -1 : sys_new(file->temporary);
+	file->fd = open_temporary(file);
 	if (file->fd >= 0 && !fchmod(file->fd, 0600))
 		return RX_OK;
 	ret = image_file_failed(verb, object, file, errno);
