@@ -181,11 +181,18 @@ static void __attribute__((noreturn)) child(char *name)
 {
 	char *argv[] = { "rxadm", "load-list", "--quiet", name, NULL }, path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	int lock = daemon(0, 0) ? -1 : warm_state_lock(name);
+	int fd, lock;
 
 	path[n < 0 ? 0 : n] = '\0';
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	lock = warm_state_lock(name);
 	/* Closing another descriptor of the file would drop the lock. */
-	if (lock < 0 || close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) ||
+	if (fd < 0 || lock < 0 || chdir("/") || setsid() < 0 ||
+	    dup2(fd, STDIN_FILENO) < 0 || dup2(fd, STDOUT_FILENO) < 0 ||
+	    dup2(fd, STDERR_FILENO) < 0 ||
+	    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) ||
 	    fcntl(lock, F_SETFD, 0))
 		_exit(RX_KERNEL);
 	execv(path, argv);
