@@ -103,8 +103,8 @@ int sys_write_all(int fd, const void *data, size_t len)
 		n = write(fd, at, len);
 		if (n < 0 && errno == EINTR)
 			n = 0;
-		if (n < 0)
-			return errno;
+		else if (n <= 0)
+			return n ? errno : EIO;
 	}
 	return 0;
 }

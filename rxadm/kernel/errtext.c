@@ -106,8 +106,12 @@ static bool row_fits(const struct row *row, const char *verb, const struct rx_er
  */
 static bool is_older(const struct rx_err *err)
 {
+	static const char *const unknown[] = {
+		"Unknown attribute type", "Unsupported attribute", NULL
+	};
+
 	return err->version || (err->err == EOPNOTSUPP && !*err->msg) ||
-	       (err->err == EINVAL && !strcmp(err->msg, "Unknown attribute type"));
+	       (err->err == EINVAL && matches_any(err->msg, unknown));
 }
 
 /* Says that MODULE is not loaded. Without privileges, to load it is only half the way. */

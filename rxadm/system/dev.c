@@ -37,7 +37,8 @@ void dev_parts(const char *name, struct rx_strv *all)
 char *dev_udev_path(const char *name)
 {
 	char *number = sys_read(sys_path("/sys/class/block/%s/dev", name));
-	char *path = number ? mem_dup(sys_path(UDEV_DATA "/b%s", number)) : NULL;
+	/* The file of a device that goes may be opened, and then not be read. */
+	char *path = number && *number ? mem_dup(sys_path(UDEV_DATA "/b%s", number)) : NULL;
 
 	free(number);
 	return path;

@@ -100,6 +100,12 @@ static bool is_awaited(const struct tab_use *use)
  * The fields of a line of crypttab are NAME DEVICE KEY OPTIONS, of which the last two may be
  * missing.
  */
+/* A copy without the CR of another system's editor, which systemd takes for a blank. */
+static char *field(const char *text)
+{
+	return mem_text("%.*s", (int)strcspn(text, "\r"), text);
+}
+
 static void load(struct tab_uses *uses, const char *file, bool crypttab)
 {
 	FILE *f = setmntent(sys_path("%s", file), "re");
@@ -110,10 +116,10 @@ static void load(struct tab_uses *uses, const char *file, bool crypttab)
 		swap = !crypttab && !strcmp(entry->mnt_type, MNTTYPE_SWAP);
 		uses->v = mem_grow(uses->v, uses->n, sizeof(*uses->v));
 		uses->v[uses->n++] = (struct tab_use){
-			.file = file, .options = mem_dup(entry->mnt_opts), .swap = swap,
-			.device = mem_dup(crypttab ? entry->mnt_dir : entry->mnt_fsname),
+			.file = file, .options = field(entry->mnt_opts), .swap = swap,
+			.device = field(crypttab ? entry->mnt_dir : entry->mnt_fsname),
 			.what = mem_dup(crypttab ? entry->mnt_fsname : swap ? "swap" : entry->mnt_dir),
-			.key = crypttab ? mem_dup(entry->mnt_type) : NULL,
+			.key = crypttab ? field(entry->mnt_type) : NULL,
 		};
 	}
 	if (f)

@@ -29,6 +29,8 @@
 #define BLOCK_MIN	4096		/* a block has a power of two from here ... */
 #define BLOCK_MAX	65536		/* ... up to here */
 #define IDENTITY_MAX	4096
+#define FRAME_FLAGS	4		/* where a frame of zstd has a byte of flags, of which ... */
+#define HAS_CHECKSUM	4		/* ... this one is */
 #define READABLE	80	/* of an identity, in the name of the file */
 
 static const char magic[8] = "RXWARM\r\n";
@@ -228,6 +230,8 @@ static const char *zstd_says(size_t n)
 		return "is cut short";
 	case ZSTD_error_checksum_wrong:
 		return "is damaged (wrong checksum)";
+	case ZSTD_error_memory_allocation:
+		abort();
 	default:
 		return "is damaged";
 	}
@@ -291,10 +295,12 @@ const char *warm_decode(struct warm_list *list, const void *file, size_t len, ui
 		return zstd_says(n);
 	if (n < len)
 		return "has more bytes than it says";
+	if (!(((const unsigned char *)file)[FRAME_FLAGS] & HAS_CHECKSUM))
+		return "is no list of blocks";
 	/* What is not known is more, too. */
-	data = plain > most ? NULL : malloc(plain + 1);
-	if (!data)
+	if (plain > most)
 		return "is longer than a list of the whole origin";
+	data = mem_zero(plain + 1, 1);
 	n = ZSTD_decompress(data, plain, file, len);
 	wrong = ZSTD_isError(n) ? zstd_says(n) : read_list(list, data, n);
 	free(data);

@@ -214,6 +214,12 @@ refused() {
 		t rxc0 cache size=1G,origin=/dev/sdb,_netdev
 		f /dev/rxc0 none swap sw,nofail 0 0
 	END
+	# Lines that end in CR are as good as others.
+	refused rxd1 "/etc/crypttab has /dev/rxc0 for 'y'" <<-END
+		t rxc0 cache size=1G,origin=/dev/sdb,_netdev
+		t rxd1 disk size=1G
+		c y /dev/rxc0$(printf '\r')
+	END
 	refused rxd1 "/etc/crypttab has /dev/rxc0 for 'y'" <<-END
 		t rxc0 cache size=1G,origin=/dev/sdb,_netdev
 		t rxd1 disk size=1G

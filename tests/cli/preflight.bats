@@ -186,7 +186,7 @@ rxadm: attach 0B: prealloc and zero-detect exclude each other; a preallocated di
 	rx check-tab
 	# Whom the kernel does not answer, or whose module is older, it tells when the disk is made.
 	tab <<<"rxd0 disk size=1G,numa=7"
-	for answer in "EPERM needs CAP_SYS_ADMIN" "EINVAL Unknown attribute type"; do
+	for answer in "EPERM needs CAP_SYS_ADMIN" "EINVAL Unknown attribute type" "EINVAL Unsupported attribute"; do
 		replay < <(printf '>* rxdsk disk-new size=4096 node=7 validate\n! %s\n' "$answer")
 		rx check-tab
 	done

@@ -192,16 +192,25 @@ static void test_damage(void)
 }
 
 /* Decodes a file that has this content. */
-static const char *decode_plain(struct warm_list *list, const unsigned char *plain, size_t len)
+static const char *decode_frame(struct warm_list *list, const unsigned char *plain, size_t len,
+				bool checksum)
 {
 	size_t room = ZSTD_compressBound(len), n;
 	unsigned char *file = malloc(room);
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
 	const char *wrong;
 
-	n = ZSTD_compress(file, room, plain, len, 1);
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, checksum);
+	n = ZSTD_compress2(zstd, file, room, plain, len);
+	ZSTD_freeCCtx(zstd);
 	wrong = decode(list, file, n);
 	free(file);
 	return wrong;
+}
+
+static const char *decode_plain(struct warm_list *list, const unsigned char *plain, size_t len)
+{
+	return decode_frame(list, plain, len, true);
 }
 
 /* Returns what a small file has inside. */
@@ -237,6 +246,8 @@ static void test_forged(void)
 	struct warm_list list;
 	int value;
 
+	check_str(decode_frame(&list, plain, len, false), "is no list of blocks",
+		  "a frame without a checksum is refused");
 	for (i = 0; i < len * 256; i++) {
 		memcpy(forged, plain, len);
 		forged[i / 256] = i % 256;
