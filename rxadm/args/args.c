@@ -352,12 +352,12 @@ uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none)
 }
 
 /* Returns the value of an option as run/preflight.c takes it. */
-struct rx_plan_value args_value(const struct rx_args *args, const char *name)
+struct rx_draft_value args_value(const struct rx_args *args, const char *name)
 {
 	const struct rx_value *value = value_of(args, name);
 
-	return value ? (struct rx_plan_value){ value->text, value->num } :
-		(struct rx_plan_value){ NULL, RX_NONE };
+	return value ? (struct rx_draft_value){ value->text, value->num } :
+		(struct rx_draft_value){ NULL, RX_NONE };
 }
 
 /* Refuses --quiet for a verb that does nothing but show something. */

@@ -54,7 +54,7 @@ bool args_has(const struct rx_args *args, const char *name);
 const char *args_text(const struct rx_args *args, const char *name);
 void args_texts(const struct rx_args *args, const char *name, struct rx_strv *texts);
 uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none);
-struct rx_plan_value args_value(const struct rx_args *args, const char *name);
+struct rx_draft_value args_value(const struct rx_args *args, const char *name);
 bool args_name_object(const struct rx_args *args);
 bool args_ask_columns(const struct rx_args *args);
 int args_quiet(const struct rx_args *args);

@@ -131,12 +131,12 @@ static int attach(struct restore *r)
 	struct image_job *job = r->job;
 	struct rx_run run = { .verb = job->verb, .object = job->path };
 	char size[32];
-	struct rx_plan plan = { .family = RX_DISK, .size.num = job->header.size };
+	struct rx_draft draft = { .family = RX_DISK, .size.num = job->header.size };
 	struct rx_req req;
 	int ret;
 
-	plan.size.text = size_exact(job->header.size, size, sizeof(size));
-	ret = preflight(job->verb, job->path, &plan);
+	draft.size.text = size_exact(job->header.size, size, sizeof(size));
+	ret = preflight(job->verb, job->path, &draft);
 	if (ret)
 		return ret;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, job->name);

@@ -152,9 +152,9 @@ int fill_failed(const char *verb, const char *object, const struct rx_disk *disk
 
 /*
  * Waits until DISK has SIZE bytes or, if SIZE is 0, until it is zeroed: the kernel takes
- * memory, or zeroes it, by itself. The error that
- * the disk shows is that of the last request, which another process may have made. So
- * only the size tells whether the disk has grown.
+ * memory, or zeroes it, by itself. The error that the disk shows is that of the last
+ * request, which another process may have made. So only the size tells whether the disk
+ * has grown.
  */
 static int disk_fill(const struct rx_run *run, struct rx_disk *disk, uint64_t size,
 		     long wait_ms)

@@ -29,39 +29,39 @@
 
 #define SECTOR		512ULL
 
-static void check_block(const struct rx_plan *plan, struct rx_strv *wrong)
+static void check_block(const struct rx_draft *draft, struct rx_strv *wrong)
 {
-	uint64_t block = plan->block.num;
+	uint64_t block = draft->block.num;
 
-	if (plan->family == RX_DISK) {
+	if (draft->family == RX_DISK) {
 		if (block != RXDSK_BLOCK_MIN && block != RXDSK_BLOCK_MAX)
 			strv_print(wrong, "block '%s' is none of a disk; say 512 or 4K",
-				   plan->block.text);
+				   draft->block.text);
 		return;
 	}
 	if (block < RXCACHE_BLOCK_MIN || block > RXCACHE_BLOCK_MAX || block & (block - 1))
 		strv_print(wrong, "block '%s' is none of a cache; say 4K, 8K, 16K, 32K or 64K",
-			   plan->block.text);
+			   draft->block.text);
 }
 
 /* A cache on a disk needs a block of it at least. Tells whether the size is wrong. */
-static bool check_size(const struct rx_plan *plan, struct rx_strv *wrong)
+static bool check_size(const struct rx_draft *draft, struct rx_strv *wrong)
 {
 	uint64_t least = RXDSK_SIZE_MIN;
 	char text[32];
 
-	if (plan->family == RX_CACHE && plan->block.text &&
-	    plan->block.num <= RXCACHE_BLOCK_MAX && plan->block.num > least)
-		least = plan->block.num;
-	if (plan->size.num < RXDSK_SIZE_MIN)
+	if (draft->family == RX_CACHE && draft->block.text &&
+	    draft->block.num <= RXCACHE_BLOCK_MAX && draft->block.num > least)
+		least = draft->block.num;
+	if (draft->size.num < RXDSK_SIZE_MIN)
 		strv_print(wrong, "size '%s' is too small; say at least %s, for example 1G",
-			   plan->size.text, size_exact(RXDSK_SIZE_MIN, text, sizeof(text)));
-	else if (plan->size.num < least)
+			   draft->size.text, size_exact(RXDSK_SIZE_MIN, text, sizeof(text)));
+	else if (draft->size.num < least)
 		strv_print(wrong, "size '%s' is smaller than a cache block; say at least %s",
-			   plan->size.text, size_exact(least, text, sizeof(text)));
-	else if (plan->size.num > RXDSK_SIZE_MAX)
+			   draft->size.text, size_exact(least, text, sizeof(text)));
+	else if (draft->size.num > RXDSK_SIZE_MAX)
 		strv_print(wrong, "size '%s' is too big; the largest disk has %s",
-			   plan->size.text, size_exact(RXDSK_SIZE_MAX, text, sizeof(text)));
+			   draft->size.text, size_exact(RXDSK_SIZE_MAX, text, sizeof(text)));
 	else
 		return false;
 	return true;
@@ -71,13 +71,13 @@ static bool check_size(const struct rx_plan *plan, struct rx_strv *wrong)
  * Checks the shares of one cache against each other, and against the size of its disk. If
  * that is not known, two of the same kind can be compared all the same.
  */
-static void check_shares(const struct rx_plan *plan, struct rx_strv *wrong)
+static void check_shares(const struct rx_draft *draft, struct rx_strv *wrong)
 {
-	const struct rx_plan_value *min = &plan->min_share, *max = &plan->max_share;
-	uint64_t size = plan->size.text ? size_whole(plan->size.num) : RX_NONE, whole = size == RX_NONE ? RXDSK_SIZE_MAX : size;
+	const struct rx_draft_value *min = &draft->min_share, *max = &draft->max_share;
+	uint64_t size = draft->size.text ? size_whole(draft->size.num) : RX_NONE, whole = size == RX_NONE ? RXDSK_SIZE_MAX : size;
 	uint64_t least = min->text ? part_bytes(min->text, min->num, whole) : 0;
 	uint64_t most = max->text ? part_bytes(max->text, max->num, whole) : RX_NONE;
-	uint64_t block = plan->block.text ? plan->block.num : RXCACHE_BLOCK_MIN;
+	uint64_t block = draft->block.text ? draft->block.num : RXCACHE_BLOCK_MIN;
 	bool same = size != RX_NONE || (min->text && max->text &&
 			part_is_percent(min->text) == part_is_percent(max->text));
 	char is[32];
@@ -93,37 +93,37 @@ static void check_shares(const struct rx_plan *plan, struct rx_strv *wrong)
 			   max->text, min->text);
 }
 
-void preflight_values(const struct rx_plan *plan, struct rx_strv *wrong,
+void preflight_values(const struct rx_draft *draft, struct rx_strv *wrong,
 		      struct rx_strv *doubt)
 {
 	bool wrong_size = false;
 	char text[32];
 
-	if (plan->size.text)
-		wrong_size = check_size(plan, wrong);
-	if (plan->queues.text && plan->queues.num > RXDSK_QUEUES_MAX)
-		strv_print(wrong, "queues '%s' are too many; say 1 to %d", plan->queues.text,
+	if (draft->size.text)
+		wrong_size = check_size(draft, wrong);
+	if (draft->queues.text && draft->queues.num > RXDSK_QUEUES_MAX)
+		strv_print(wrong, "queues '%s' are too many; say 1 to %d", draft->queues.text,
 			   RXDSK_QUEUES_MAX);
-	if (plan->block.text)
-		check_block(plan, wrong);
-	if (plan->queues.text && plan->queue_mode.text &&
-	    plan->queue_mode.num == RXDSK_QUEUE_MODE_BIO)
+	if (draft->block.text)
+		check_block(draft, wrong);
+	if (draft->queues.text && draft->queue_mode.text &&
+	    draft->queue_mode.num == RXDSK_QUEUE_MODE_BIO)
 		strv_print(wrong, "queues and queue-mode=bio exclude each other; such a disk has no queues");
-	if (plan->prealloc && plan->zero_detect)
+	if (draft->prealloc && draft->zero_detect)
 		strv_print(wrong, "prealloc and zero-detect exclude each other; a preallocated disk keeps its memory");
-	if (plan->prealloc && plan->limit.text)
+	if (draft->prealloc && draft->limit.text)
 		strv_print(wrong, "prealloc and limit exclude each other; a preallocated disk has all of its memory");
-	if (plan->limit.text && plan->limit.num && plan->limit.num < (uint64_t)sysconf(_SC_PAGESIZE))
+	if (draft->limit.text && draft->limit.num && draft->limit.num < (uint64_t)sysconf(_SC_PAGESIZE))
 		strv_print(wrong, "limit '%s' is less than a page; say at least %ldK",
-			   plan->limit.text, sysconf(_SC_PAGESIZE) >> 10);
+			   draft->limit.text, sysconf(_SC_PAGESIZE) >> 10);
 	/* The kernel takes any floor. */
-	if (plan->floor.text && plan->size.text && !wrong_size &&
-	    plan->floor.num > plan->size.num)
+	if (draft->floor.text && draft->size.text && !wrong_size &&
+	    draft->floor.num > draft->size.num)
 		strv_print(doubt, "floor '%s' is more than the size; say at most %s",
-			   plan->floor.text,
-			   size_exact(plan->size.num, text, sizeof(text)));
+			   draft->floor.text,
+			   size_exact(draft->size.num, text, sizeof(text)));
 	if (!wrong_size)
-		check_shares(plan, wrong);
+		check_shares(draft, wrong);
 }
 
 static uint64_t page_size(void)
@@ -132,10 +132,10 @@ static uint64_t page_size(void)
 }
 
 /* Returns the bytes of a cache block, with the kernel's default. */
-static uint64_t machine_block(const struct rx_plan *plan)
+static uint64_t machine_block(const struct rx_draft *draft)
 {
-	if (plan->block.num && plan->block.num != RX_NONE)
-		return plan->block.num;
+	if (draft->block.num && draft->block.num != RX_NONE)
+		return draft->block.num;
 	return page_size() > RXCACHE_BLOCK_MIN ? page_size() : RXCACHE_BLOCK_MIN;
 }
 
@@ -143,22 +143,22 @@ static uint64_t machine_block(const struct rx_plan *plan)
  * Checks the index, which is made whole at the start. The kernel refuses one that needs
  * half of the available memory.
  */
-static bool check_index(const struct rx_plan *plan, uint64_t total, uint64_t available,
+static bool check_index(const struct rx_draft *draft, uint64_t total, uint64_t available,
 			struct rx_strv *wrong)
 {
-	uint64_t index = plan->size.num / machine_block(plan) * RXCACHE_INDEX_BYTES;
+	uint64_t index = draft->size.num / machine_block(draft) * RXCACHE_INDEX_BYTES;
 	char is[32];
 
-	if (!plan->at_boot && available != RX_NONE)
+	if (!draft->at_boot && available != RX_NONE)
 		total = available;
 	if (index < total / 2)
 		return true;
 	strv_print(wrong, "size '%s' needs an index of %s, which is half of the memory or more; say less, or a larger block",
-		   plan->size.text, size_print(index, is, sizeof(is)));
+		   draft->size.text, size_print(index, is, sizeof(is)));
 	return false;
 }
 
-static void check_memory(const struct rx_plan *plan, struct rx_strv *wrong,
+static void check_memory(const struct rx_draft *draft, struct rx_strv *wrong,
 			 struct rx_strv *doubt)
 {
 	uint64_t total, available;
@@ -168,27 +168,27 @@ static void check_memory(const struct rx_plan *plan, struct rx_strv *wrong,
 	if (total == RX_NONE)
 		return;
 	size_print(total, has, sizeof(has));
-	if (plan->floor.text && plan->floor.num >= total)
+	if (draft->floor.text && draft->floor.num >= total)
 		strv_print(doubt, "floor '%s' is all of the memory of this machine, %s; say less",
-			   plan->floor.text, has);
-	if (!plan->size.text || plan->size.num > RXDSK_SIZE_MAX || plan->has_memory)
+			   draft->floor.text, has);
+	if (!draft->size.text || draft->size.num > RXDSK_SIZE_MAX || draft->has_memory)
 		return;
-	if (plan->family == RX_CACHE && !check_index(plan, total, available, wrong))
+	if (draft->family == RX_CACHE && !check_index(draft, total, available, wrong))
 		return;
-	if (plan->size.num <= total)
+	if (draft->size.num <= total)
 		return;
-	if (plan->prealloc)
+	if (draft->prealloc)
 		strv_print(wrong, "size '%s' is more than the memory of this machine, %s; say less, or leave out prealloc",
-			   plan->size.text, has);
-	else if (plan->family == RX_DISK)
+			   draft->size.text, has);
+	else if (draft->family == RX_DISK)
 		strv_print(doubt, "size '%s' is more than the memory of this machine, %s; writes fail once that is taken",
-			   plan->size.text, has);
+			   draft->size.text, has);
 	else
 		strv_print(doubt, "size '%s' is more than the memory of this machine, %s; the cache never gets that much",
-			   plan->size.text, has);
+			   draft->size.text, has);
 }
 
-void preflight_machine(const struct rx_plan *plan, struct rx_strv *wrong,
+void preflight_machine(const struct rx_draft *draft, struct rx_strv *wrong,
 		       struct rx_strv *doubt)
 {
 	char is[32];
@@ -196,11 +196,11 @@ void preflight_machine(const struct rx_plan *plan, struct rx_strv *wrong,
 	/* A recording is not of this machine. */
 	if (sys_absent())
 		return;
-	if (plan->family == RX_CACHE && plan->block.text &&
-	    plan->block.num >= RXCACHE_BLOCK_MIN && plan->block.num < page_size())
+	if (draft->family == RX_CACHE && draft->block.text &&
+	    draft->block.num >= RXCACHE_BLOCK_MIN && draft->block.num < page_size())
 		strv_print(wrong, "block '%s' is smaller than a page of this machine; say at least %s",
-			   plan->block.text, size_exact(page_size(), is, sizeof(is)));
-	check_memory(plan, wrong, doubt);
+			   draft->block.text, size_exact(page_size(), is, sizeof(is)));
+	check_memory(draft, wrong, doubt);
 }
 
 /* Returns a file of the device, or of the disk of a partition; NULL if there is none. */
@@ -221,30 +221,30 @@ uint64_t preflight_device_size(const char *name)
 	return size || !(name_is(name, RX_DISK) || name_is(name, RX_CACHE)) ? size : RX_NONE;
 }
 
-void preflight_origin(const struct rx_plan *plan, struct rx_strv *wrong)
+void preflight_origin(const struct rx_draft *draft, struct rx_strv *wrong)
 {
 	char *name, *zoned, *integrity, *logical, *removable, is[32];
 
-	if (!plan->origin || sys_absent())
+	if (!draft->origin || sys_absent())
 		return;
-	name = dev_kernel_name(plan->origin);
+	name = dev_kernel_name(draft->origin);
 	zoned = disk_file(name, "queue/zoned");
 	integrity = disk_file(name, "integrity/format");
 	logical = disk_file(name, "queue/logical_block_size");
 	removable = disk_file(name, "removable");
 	if (zoned && strcmp(zoned, "none"))
 		strv_print(wrong, "%s is a zoned device, which can have no cache; choose another",
-			   plan->origin);
+			   draft->origin);
 	if (integrity && strcmp(integrity, "none"))
 		strv_print(wrong, "%s has integrity metadata (T10 PI), which a cache would lose; choose another",
-			   plan->origin);
+			   draft->origin);
 	/* The size of removable media becomes known when they are opened. */
 	if (!preflight_device_size(name) && (!removable || strcmp(removable, "1")))
 		strv_print(wrong, "%s has no size; insert the medium, or log in to the target",
-			   plan->origin);
-	if (logical && strtoull(logical, NULL, 10) > machine_block(plan))
+			   draft->origin);
+	if (logical && strtoull(logical, NULL, 10) > machine_block(draft))
 		strv_print(wrong, "%s has logical blocks of %s; say a block of that size or larger",
-			   plan->origin,
+			   draft->origin,
 			   size_exact(strtoull(logical, NULL, 10), is, sizeof(is)));
 	free(removable);
 	free(logical);
@@ -314,9 +314,9 @@ static bool held_as_a_whole(const char *origin, const char *name, struct rx_strv
 	return is;
 }
 
-void preflight_users(const struct rx_plan *plan, struct rx_strv *wrong)
+void preflight_users(const struct rx_draft *draft, struct rx_strv *wrong)
 {
-	const char *origin = plan->origin, *early;
+	const char *origin = draft->origin, *early;
 	struct rx_strv says = { 0 };
 	char *name, *claimed = NULL;
 	size_t i;
@@ -363,12 +363,12 @@ static void say_all(const char *verb, const char *object, const char *before,
 		say(verb, object, "%s%s", before, texts->v[i]);
 }
 
-static void warn_lvm(const struct rx_plan *plan, struct rx_strv *doubt)
+static void warn_lvm(const struct rx_draft *draft, struct rx_strv *doubt)
 {
-	char *name = plan->origin ? dev_kernel_name(plan->origin) : NULL;
+	char *name = draft->origin ? dev_kernel_name(draft->origin) : NULL;
 
 	if (name && lvm_finds_twice(name))
-		strv_print(doubt, "%s " LVM_TWICE "; %s", plan->origin, LVM_LINES);
+		strv_print(doubt, "%s " LVM_TWICE "; %s", draft->origin, LVM_LINES);
 	free(name);
 }
 
@@ -376,18 +376,18 @@ static void warn_lvm(const struct rx_plan *plan, struct rx_strv *doubt)
  * Only values are a mistake of the command line. The rest is what the kernel would refuse,
  * and has its exit code.
  */
-int preflight(const char *verb, const char *object, const struct rx_plan *plan)
+int preflight(const char *verb, const char *object, const struct rx_draft *draft)
 {
 	struct rx_strv values = { 0 }, wrong = { 0 }, doubt = { 0 };
 	int ret = RX_OK;
 
 	if (preflight_off())
 		return RX_OK;
-	preflight_values(plan, &values, &doubt);
-	preflight_machine(plan, &wrong, &doubt);
-	preflight_origin(plan, &wrong);
-	preflight_users(plan, &wrong);
-	warn_lvm(plan, &doubt);
+	preflight_values(draft, &values, &doubt);
+	preflight_machine(draft, &wrong, &doubt);
+	preflight_origin(draft, &wrong);
+	preflight_users(draft, &wrong);
+	warn_lvm(draft, &doubt);
 	if (wrong.n)
 		ret = RX_KERNEL;
 	if (values.n)

@@ -12,20 +12,20 @@
 
 struct rx_strv;
 
-struct rx_plan_value {
+struct rx_draft_value {
 	const char *text;	/* as the user wrote it; NULL: not given */
 	uint64_t num;
 };
 
 /* The disk or cache that is to be made. Values that are not given are not checked. */
-struct rx_plan {
+struct rx_draft {
 	enum rx_family family;
-	struct rx_plan_value size;	/* of the disk, also that of a cache */
+	struct rx_draft_value size;	/* of the disk, also that of a cache */
 	/* A number without a text is not the user's, and serves other checks only. */
-	struct rx_plan_value block, queues, queue_mode, floor, limit;
-	struct rx_plan_value min_share, max_share;	/* see part_parse() */
+	struct rx_draft_value block, queues, queue_mode, floor, limit;
+	struct rx_draft_value min_share, max_share;	/* see part_parse() */
 	bool prealloc, zero_detect;
-	bool has_memory;	/* the disk and the index are no part of the plan */
+	bool has_memory;	/* the disk and the index are no part of the draft */
 	const char *origin;	/* its path in /dev without links, or NULL */
 	bool at_boot;		/* it is made at a boot, with all memory free */
 };
@@ -34,15 +34,15 @@ struct rx_plan {
  * What the kernel refuses on any machine. The kernel takes any floor; one above the size
  * is wrong if it is typed, and in DOUBT in a table.
  */
-void preflight_values(const struct rx_plan *plan, struct rx_strv *wrong,
+void preflight_values(const struct rx_draft *draft, struct rx_strv *wrong,
 		      struct rx_strv *doubt);
 /* What this machine has no room for, and, in DOUBT, what it can't fill. */
-void preflight_machine(const struct rx_plan *plan, struct rx_strv *wrong,
+void preflight_machine(const struct rx_draft *draft, struct rx_strv *wrong,
 		       struct rx_strv *doubt);
 /* What this origin does not allow. */
-void preflight_origin(const struct rx_plan *plan, struct rx_strv *wrong);
+void preflight_origin(const struct rx_draft *draft, struct rx_strv *wrong);
 /* The users of the origin, because of which it can have no cache now. */
-void preflight_users(const struct rx_plan *plan, struct rx_strv *wrong);
+void preflight_users(const struct rx_draft *draft, struct rx_strv *wrong);
 /*
  * "is claimed by ...", if somebody has claimed DEVICE, or NULL; without permission the kernel
  * will tell. The caller frees it.
@@ -55,6 +55,6 @@ uint64_t preflight_device_size(const char *name);
 /* Tells whether the user leaves these questions to the kernel. */
 bool preflight_off(void);
 /* Asks all of that and prints it. Returns an exit code. */
-int preflight(const char *verb, const char *object, const struct rx_plan *plan);
+int preflight(const char *verb, const char *object, const struct rx_draft *draft);
 
 #endif

@@ -177,15 +177,15 @@ static void check_values(struct rx_tab *tab, enum rx_family family)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
 	struct rx_strv wrong = { 0 }, doubt = { 0 };
-	struct rx_plan plan;
+	struct rx_draft draft;
 
 	for (line = tab->lines; line < end; line++) {
 		if (line->family != family)
 			continue;
-		plan = tab_plan(line);
-		if (plan.has_memory)
-			plan.size.text = NULL;
-		preflight_values(&plan, &wrong, &doubt);
+		draft = tab_draft(line);
+		if (draft.has_memory)
+			draft.size.text = NULL;
+		preflight_values(&draft, &wrong, &doubt);
 		tab_say_all(tab, line, !preflight_off(), &wrong);
 		tab_say_all(tab, line, false, &doubt);
 	}
@@ -245,12 +245,12 @@ void tab_check_machine(struct rx_tab *tab, bool check)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
 	struct rx_strv wrong = { 0 }, doubt = { 0 };
-	struct rx_plan plan;
+	struct rx_draft draft;
 
 	for (line = tab->lines; line < end; line++) {
 		check_node(tab, line);
-		plan = tab_plan(line);
-		preflight_machine(&plan, &wrong, &doubt);
+		draft = tab_draft(line);
+		preflight_machine(&draft, &wrong, &doubt);
 		tab_say_all(tab, line, !preflight_off(), &wrong);
 		if (check)
 			tab_say_all(tab, line, false, &doubt);
@@ -261,17 +261,17 @@ void tab_check_machine(struct rx_tab *tab, bool check)
 /* Returns the memory that a line keeps from all others: of a disk, or of a cache's floor. */
 static uint64_t line_keeps(const struct rx_tab *tab, const struct tab_line *line)
 {
-	const struct rx_plan plan = tab_plan(line);
+	const struct rx_draft draft = tab_draft(line);
 	const struct tab_line *other = tab->lines;
 
 	if (line->family == RX_DISK)
-		return plan.prealloc ? or_zero(plan.size.num) : 0;
+		return draft.prealloc ? or_zero(draft.size.num) : 0;
 	/* Caches that share a disk have one floor. */
 	while (line->disk && other < line && other->disk != line->disk)
 		other++;
-	if ((line->disk && other < line) || !plan.floor.text)
+	if ((line->disk && other < line) || !draft.floor.text)
 		return 0;
-	return or_zero(plan.size.num) < plan.floor.num ? or_zero(plan.size.num) : plan.floor.num;
+	return or_zero(draft.size.num) < draft.floor.num ? or_zero(draft.size.num) : draft.floor.num;
 }
 
 /*

@@ -306,11 +306,11 @@ static void check_use(struct rx_tab *tab, struct tab_line *line)
 	const char *early = preflight_early_mount(line->real), *next;
 	struct rx_strv wrong = { 0 }, holders = { 0 };
 	char *name = dev_kernel_name(line->real), *boot, *text;
-	struct rx_plan plan = tab_plan(line);
+	struct rx_draft draft = tab_draft(line);
 	size_t i;
 
-	plan.origin = line->real;
-	preflight_origin(&plan, &wrong);
+	draft.origin = line->real;
+	preflight_origin(&draft, &wrong);
 	tab_say_all(tab, line, !preflight_off(), &wrong);
 	if (early && !line->text[TAB_INITRAMFS])
 		tab_note(tab, line, !preflight_off(),
@@ -325,7 +325,7 @@ static void check_use(struct rx_tab *tab, struct tab_line *line)
 	free(boot);
 	stacked_on(name, &holders);
 	if (!early && !strv_has(&holders, line->name))
-		preflight_users(&plan, &wrong);
+		preflight_users(&draft, &wrong);
 	for (i = 0; i < wrong.n; i++) {
 		next = tab_next(wrong.v[i]);
 		if (!next)

@@ -72,32 +72,32 @@ void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
 }
 
 /* A value that could not be read is as one that is not given. */
-static struct rx_plan_value plan_value(const struct tab_line *line, enum tab_key key)
+static struct rx_draft_value draft_value(const struct tab_line *line, enum tab_key key)
 {
 	if (!line->text[key] || line->num[key] == RX_NONE)
-		return (struct rx_plan_value){ NULL, RX_NONE };
-	return (struct rx_plan_value){ line->text[key], line->num[key] };
+		return (struct rx_draft_value){ NULL, RX_NONE };
+	return (struct rx_draft_value){ line->text[key], line->num[key] };
 }
 
 /* Returns what a boot makes of the line. Its origin is not looked up. */
-struct rx_plan tab_plan(const struct tab_line *line)
+struct rx_draft tab_draft(const struct tab_line *line)
 {
 	const struct tab_line *disk = line->disk ? line->disk : line;
 
-	return (struct rx_plan){
+	return (struct rx_draft){
 		.family = line->family,
 		/* An error of a disk is reported for its own line alone. */
-		.size = plan_value(disk, TAB_SIZE),
+		.size = draft_value(disk, TAB_SIZE),
 		.has_memory = disk != line && disk->bad,
-		.block = plan_value(line, TAB_BLOCK),
-		.queues = plan_value(line, TAB_QUEUES),
-		.queue_mode = plan_value(line, TAB_QUEUE_MODE),
-		.floor = plan_value(line, TAB_FLOOR),
-		.min_share = plan_value(line, TAB_MIN_SHARE),
-		.max_share = plan_value(line, TAB_MAX_SHARE),
+		.block = draft_value(line, TAB_BLOCK),
+		.queues = draft_value(line, TAB_QUEUES),
+		.queue_mode = draft_value(line, TAB_QUEUE_MODE),
+		.floor = draft_value(line, TAB_FLOOR),
+		.min_share = draft_value(line, TAB_MIN_SHARE),
+		.max_share = draft_value(line, TAB_MAX_SHARE),
 		.prealloc = line->text[TAB_PREALLOC],
 		.zero_detect = line->text[TAB_ZERO_DETECT],
-		.limit = plan_value(line, TAB_LIMIT),
+		.limit = draft_value(line, TAB_LIMIT),
 		.at_boot = true,
 	};
 }

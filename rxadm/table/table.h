@@ -63,7 +63,7 @@ const char *tab_next(const char *text);
 void tab_say(struct rx_tab *tab, struct tab_line *line, bool error, const char *text);
 void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
 		 struct rx_strv *texts);
-struct rx_plan tab_plan(const struct tab_line *line);
+struct rx_draft tab_draft(const struct tab_line *line);
 void tab_print_notes(const struct rx_tab *tab, bool warnings,
 		     const char *error_end);
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name);

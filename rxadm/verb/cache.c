@@ -76,24 +76,24 @@ static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 }
 
 /* Adds the size of its disk, with which a floor is compared. */
-static void add_present(struct rx_plan *plan, const char *name)
+static void add_present(struct rx_draft *draft, const char *name)
 {
 	static char size[32];
 	struct rx_cache cache;
 	struct rx_disk disk;
 	struct rx_err err;
 
-	if (!plan->floor.text || !plan->has_memory ||
+	if (!draft->floor.text || !draft->has_memory ||
 	    !sys_has_module(model_family(RX_CACHE)) || nl_get(RX_CACHE, name, &cache, &err) ||
 	    nl_get(RX_DISK, cache.disk, &disk, &err) || disk.size == RX_NONE)
 		return;
-	plan->size = (struct rx_plan_value){ size_exact(disk.size, size, sizeof(size)), disk.size };
+	draft->size = (struct rx_draft_value){ size_exact(disk.size, size, sizeof(size)), disk.size };
 }
 
 /* Says what is wrong with the size, floor and shares that the words ask for. */
 static int check_set(const struct rx_args *args, const char *name)
 {
-	struct rx_plan plan = {
+	struct rx_draft draft = {
 		.family = RX_CACHE, .size = args_value(args, "size"),
 		.floor = args_value(args, "floor"),
 		.min_share = args_value(args, "min-share"),
@@ -102,16 +102,16 @@ static int check_set(const struct rx_args *args, const char *name)
 		.block = { NULL, RXCACHE_BLOCK_MAX },
 	};
 
-	plan.has_memory = !plan.size.text;
-	add_present(&plan, name);
-	return preflight(args->verb->name, name, &plan);
+	draft.has_memory = !draft.size.text;
+	add_present(&draft, name);
+	return preflight(args->verb->name, name, &draft);
 }
 
 /* Changes the limit of a disk, for which there is no other option. */
 static int set_disk(const struct rx_args *args, const char *name)
 {
 	struct rx_run run = { .verb = "set", .object = name, .device = name };
-	struct rx_plan plan = { .family = RX_DISK, .limit = args_value(args, "limit") };
+	struct rx_draft draft = { .family = RX_DISK, .limit = args_value(args, "limit") };
 	const struct rx_opt *opt;
 	struct rx_disk disk;
 	struct rx_req req;
@@ -121,14 +121,14 @@ static int set_disk(const struct rx_args *args, const char *name)
 		if (args_has(args, opt->name) && strcmp(opt->name, "limit"))
 			return usage_error("set %s: --%s is for caches; of a disk only --limit can be set",
 					   name, opt->name);
-	if (!plan.limit.text)
+	if (!draft.limit.text)
 		return usage_error("set %s: nothing to set; say --limit, or to change its size: rxadm resize %s",
 				   name, name);
-	ret = preflight("set", name, &plan);
+	ret = preflight("set", name, &draft);
 	if (ret)
 		return ret;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_SET, name);
-	req_num(&req, RXDSK_A_DISK_LIMIT, plan.limit.num);
+	req_num(&req, RXDSK_A_DISK_LIMIT, draft.limit.num);
 	ret = request_run(&req, &disk, &run);
 	return ret || rx.dry_run ? ret : run_done(RX_DISK, &disk);
 }

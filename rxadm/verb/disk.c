@@ -49,7 +49,7 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 /* Says what is wrong with the disk that the words ask for. */
 static int check_attach(const struct rx_args *args, uint64_t size)
 {
-	struct rx_plan plan = {
+	struct rx_draft draft = {
 		.family = RX_DISK, .size = { args->objects[0], size },
 		.block = args_value(args, "block"), .queues = args_value(args, "queues"),
 		.queue_mode = args_value(args, "queue-mode"),
@@ -58,7 +58,7 @@ static int check_attach(const struct rx_args *args, uint64_t size)
 		.limit = args_value(args, "limit"),
 	};
 
-	return preflight(args->verb->name, args->objects[0], &plan);
+	return preflight(args->verb->name, args->objects[0], &draft);
 }
 
 /* Keeps systemd from a disk that is to be made, until it has its image. */
@@ -193,7 +193,7 @@ int cmd_resize(const struct rx_args *args)
 {
 	char why[256], name[RX_NAME_LEN], object[128];
 	bool shrink = args_has(args, "shrink");
-	struct rx_plan plan = { .family = RX_DISK };
+	struct rx_draft draft = { .family = RX_DISK };
 	struct rx_req req;
 	uint64_t size;
 	int ret;
@@ -208,8 +208,8 @@ int cmd_resize(const struct rx_args *args)
 	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
 		return usage_error("resize %s: %s", name, why);
 	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
-	plan.size = (struct rx_plan_value){ args->objects[1], size };
-	ret = preflight(args->verb->name, object, &plan);
+	draft.size = (struct rx_draft_value){ args->objects[1], size };
+	ret = preflight(args->verb->name, object, &draft);
 	if (ret)
 		return ret;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_RESIZE, name);

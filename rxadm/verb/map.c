@@ -66,10 +66,10 @@ static uint64_t disk_bytes(const struct rx_args *args)
 }
 
 /* Says what is wrong with the cache that the words ask for. */
-static int check_plan(const struct map *map, bool tag)
+static int check_draft(const struct map *map, bool tag)
 {
 	const struct rx_args *args = map->args;
-	struct rx_plan plan = {
+	struct rx_draft draft = {
 		.family = RX_CACHE,
 		.size = args_value(args, args_has(args, "max") ? "max" : "size"),
 		.block = args_value(args, "block"), .floor = args_value(args, "floor"),
@@ -80,13 +80,13 @@ static int check_plan(const struct map *map, bool tag)
 	char size[32], real[PATH_MAX];
 
 	if (!dev_real(map->origin, real, sizeof(real)))
-		plan.origin = real;
-	if (tag && plan.origin && !strncmp(real, "/dev/rxc", 8)) {
+		draft.origin = real;
+	if (tag && draft.origin && !strncmp(real, "/dev/rxc", 8)) {
 		say("map", map->object, "is %s, a cache already; use that, or see: rxadm list",
 		    real);
 		return RX_USAGE;
 	}
-	if (!map->own_disk && plan.origin && !preflight_off() &&
+	if (!map->own_disk && draft.origin && !preflight_off() &&
 	    !strncmp(real, "/dev/", 5) && dev_is_of(real + 5, map->disk)) {
 		say("map", map->object, "%s is to hold the cache, so it cannot be the origin; name a slow device, see: lsblk",
 		    map->disk);
@@ -94,14 +94,14 @@ static int check_plan(const struct map *map, bool tag)
 	}
 
 	if (map->own_disk)
-		return preflight("map", map->object, &plan);
-	plan.size.num = preflight_device_size(map->disk);
-	if (plan.size.num != RX_NONE)
-		plan.size.text = size_exact(plan.size.num, size, sizeof(size));
+		return preflight("map", map->object, &draft);
+	draft.size.num = preflight_device_size(map->disk);
+	if (draft.size.num != RX_NONE)
+		draft.size.text = size_exact(draft.size.num, size, sizeof(size));
 	stacked_on(map->disk, &sharers);
-	plan.has_memory = sharers.n;
+	draft.has_memory = sharers.n;
 	strv_free(&sharers);
-	return preflight("map", map->object, &plan);
+	return preflight("map", map->object, &draft);
 }
 
 /* Says what is missing beside the only OBJECT. */
@@ -141,7 +141,7 @@ static int check_objects(struct map *map)
 		 map->own_disk ? "" : " ", origin);
 	err = dev_origin(origin, map->origin, sizeof(map->origin));
 	if (!err)
-		return check_plan(map, dev_is_tag(origin));
+		return check_draft(map, dev_is_tag(origin));
 	if (err == ENOENT && dev_is_tag(origin))
 		say("map", map->object, access("/dev/disk", F_OK) && !sys_replayed() ?
 		    "%s is a name that udev gives, which does not run here; say the device itself, see: lsblk" :
