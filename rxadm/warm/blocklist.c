@@ -297,7 +297,7 @@ const char *warm_decode(struct warm_list *list, const void *file, size_t len, ui
 		return "has more bytes than it says";
 	if (!(((const unsigned char *)file)[FRAME_FLAGS] & HAS_CHECKSUM))
 		return "is no list of blocks";
-	/* What is not known is more, too. */
+	/* A frame that does not tell its length has the largest number there. */
 	if (plain > most)
 		return "is longer than a list of the whole origin";
 	data = mem_zero(plain + 1, 1);

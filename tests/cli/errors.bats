@@ -41,6 +41,7 @@ load helper
 		! EINVAL Unknown attribute type
 	END
 	rx 3 set rxc0 --min-share 20%
+	is "rxadm: set rxc0: the module that is loaded is older than this rxadm; load the one that came with it" "$stderr"
 	replay <<-END
 		>* rxdsk disk-new size=1073741824 validate
 		> rxcache cache-new size=1073741824 origin=/dev/sdb own-disk=yes validate
@@ -48,12 +49,6 @@ load helper
 	END
 	rx 3 map --size 1G /dev/sdb --dry-run
 	has "older than this rxadm" "$stderr"
-	replay <<-END
-		> rxcache cache-set name=rxc0 min-share-percent=20
-		! EINVAL Unknown attribute type
-	END
-	rx 3 set rxc0 --min-share 20%
-	is "rxadm: set rxc0: the module that is loaded is older than this rxadm; load the one that came with it" "$stderr"
 }
 
 @test "a refusal that the kernel explains is not taken for an old module" {

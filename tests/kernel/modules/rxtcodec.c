@@ -15,13 +15,7 @@ module_param(every, uint, 0444);
 
 static atomic_t calls, failed;
 
-static int failed_get(char *text, const struct kernel_param *param)
-{
-	return sprintf(text, "%d\n", atomic_read(&failed));
-}
-
-static const struct kernel_param_ops failed_ops = { .get = failed_get };
-module_param_cb(failed, &failed_ops, NULL, 0444);
+module_param_named(failed, failed.counter, int, 0444);
 
 /* Takes the place of the function, with its arguments and its caller. */
 static noinline int refuse(void)

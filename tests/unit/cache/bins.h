@@ -45,7 +45,7 @@ struct page {
 #define set_page_private(page, v)	((page)->private = (v))
 #define PageHWPoison(page)		((page)->poisoned)
 
-/* Of the product's own headers, the test has what is used. */
+/* These headers of the product are left out; what bin.c uses of them is below. */
 #define _RXC_INDEX_H
 #define _RXC_POOL_H
 #define _RX_MEMCPY_H

@@ -172,7 +172,7 @@ static void test_undo(void)
 	check(!rxc_bin_begin(&open, &pool, 2), "no bin without memory");
 }
 
-/* Who adds a block reads those in front. */
+/* To add a block, the packer reads the list in the bin's first page. */
 static void test_failed(void)
 {
 	struct rxc_bin_open open;
