@@ -26,6 +26,10 @@ static int params_check(const struct rxd_params *p, const char **why)
 		*why = "the block size must be 512 or 4096";
 		return -EINVAL;
 	}
+	if (p->queues > RXDSK_QUEUES_MAX) {
+		*why = "a disk has 1 to 64 queues";
+		return -EINVAL;
+	}
 	if (p->queue_mode == RXDSK_QUEUE_MODE_BIO && p->queues) {
 		*why = "a disk with queue mode bio has no queues";
 		return -EINVAL;

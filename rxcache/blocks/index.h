@@ -333,6 +333,12 @@ bool rxc_index_over(const struct rxc_index *index, unsigned int cache);
  */
 void rxc_index_share(struct rxc_index *index, u32 caches);
 
+/*
+ * Whether the machine has the memory for an index for @blocks: more than twice of it is
+ * available now. Context: process.
+ */
+bool rxc_index_fits(u64 blocks);
+
 /* How many blocks an index for @blocks can hold. Context: any. */
 u64 rxc_index_room(u64 blocks);
 

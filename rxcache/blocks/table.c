@@ -41,10 +41,27 @@ bool rxc_index_pins_fit(const struct rxc_index *index, u64 blocks)
 	return !pins || rxc_pins_blocks(pins) <= rxc_index_room(blocks) / 2;
 }
 
+/*
+ * rxc_table_set() multiplies two 32-bit numbers. A disk may be larger than the machine's
+ * memory, and its index must not cause an OOM kill.
+ */
+static bool table_fits(u64 nr_sets)
+{
+	return nr_sets <= U32_MAX &&
+	       nr_sets * sizeof(struct rxc_set) >> PAGE_SHIFT < si_mem_available() / 2;
+}
+
+bool rxc_index_fits(u64 blocks)
+{
+	unsigned int ways;
+
+	return table_fits(rxc_index_divide(blocks, &ways));
+}
+
 struct rxc_table *rxc_table_new(u64 blocks, const struct rxc_policy *policy)
 {
 	struct rxc_table *table = kvzalloc(sizeof(*table), GFP_KERNEL | __GFP_NOWARN);
-	u64 nr, bytes;
+	u64 nr;
 
 	if (!table)
 		return ERR_PTR(-ENOMEM);
@@ -54,15 +71,10 @@ struct rxc_table *rxc_table_new(u64 blocks, const struct rxc_policy *policy)
 		kvfree(table);
 		return ERR_PTR(-EINVAL);
 	}
-	/*
-	 * rxc_table_set() multiplies two 32-bit numbers. A disk may be larger than
-	 * the machine's memory, and its index must not cause an OOM kill.
-	 */
-	bytes = table->nr_sets * sizeof(*table->sets);
-	if (table->nr_sets <= U32_MAX &&
-	    bytes >> PAGE_SHIFT < si_mem_available() / 2)
-		table->sets = __vmalloc(bytes, GFP_KERNEL | __GFP_ZERO |
-					__GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+	if (table_fits(table->nr_sets))
+		table->sets = __vmalloc(table->nr_sets * sizeof(*table->sets),
+					GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN |
+					__GFP_RETRY_MAYFAIL);
 	if (!table->sets) {
 		kvfree(table);
 		return ERR_PTR(-ENOMEM);

@@ -62,8 +62,7 @@ static int pool_claim(struct rxc_pool *pool, const struct rxc_cache *cache, bool
 	err = rxc_pool_open(pool);
 	if (!err)
 		return 0;
-	*why = err == -ENOSPC ? "disk is smaller than a cache block" :
-	       "no memory for the index";
+	*why = err == -ENOSPC ? "disk is smaller than a cache block" : rxc_no_index;
 	rxd_pool_release(pool->memory);
 	return err;
 }
@@ -86,6 +85,10 @@ static int pool_new_check(const struct rxc_cache *cache, const struct rxc_terms 
 	if (!(bytes >> shift_of(cache))) {
 		*why = "disk is smaller than a cache block";
 		return -ENOSPC;
+	}
+	if (!rxc_index_fits(bytes >> shift_of(cache))) {
+		*why = rxc_no_index;
+		return -ENOMEM;
 	}
 	*why = rxc_bounds_wrong(&terms->bounds, shift_of(cache), bytes);
 	return *why ? -EINVAL : 0;

@@ -31,6 +31,7 @@
 
 static const char unmapped[] = "the cache was unmapped meanwhile";
 static const char more_is_pinned[] = "more than half of that size is pinned";
+const char rxc_no_index[] = "no memory for the index of a cache of that size";
 static const char more_is_promised[] = "the min shares of its caches are more than that size";
 
 /* Moves the blocks of a set. Returns false if all have moved. @old has room for a set. */
@@ -69,8 +70,7 @@ static int resize_index(struct rxc_pool *pool, u64 blocks, const char **why)
 	old = kmalloc_array(RXC_WAYS_MAX, sizeof(*old), GFP_KERNEL);
 	err = old ? rxc_index_resize_begin(index, blocks) : -ENOMEM;
 	if (err) {
-		*why = err == -ENOSPC ? more_is_pinned :
-		       "no memory for the index of a cache of that size";
+		*why = err == -ENOSPC ? more_is_pinned : rxc_no_index;
 	} else {
 		/* Whole bins first: sets without room take single blocks, and leave half of a bin. */
 		rxc_give_fit(pool, false);
@@ -248,7 +248,8 @@ void rxc_resize_init(struct rxc_pool *pool)
 /*
  * Whether the pool of a cache, which is to have @bounds, can get a size of @bytes. Returns 0,
  * or an errno with its text in *@why: -EALREADY if a change is running, -EINVAL for a size
- * out of range, -ENOSPC if too much is pinned or promised to caches.
+ * out of range, -ENOMEM without memory for the index, -ENOSPC if too much is pinned or
+ * promised to caches.
  */
 int rxc_resize_check(const struct rxc_cache *cache, const struct rxc_bounds *bounds, u64 bytes,
 		     const char **why)
@@ -271,6 +272,10 @@ int rxc_resize_check(const struct rxc_cache *cache, const struct rxc_bounds *bou
 	if (!rxc_index_pins_fit(pool->index, blocks)) {
 		*why = more_is_pinned;
 		return -ENOSPC;
+	}
+	if (blocks > rxc_index_blocks(pool->index) && !rxc_index_fits(blocks)) {
+		*why = rxc_no_index;
+		return -ENOMEM;
 	}
 	if (!rxc_bounds_fit(pool, round_up(bytes, SZ_4K), cache, bounds)) {
 		*why = more_is_promised;

@@ -33,6 +33,8 @@ struct rxc_resize {
 	bool whole;
 };
 
+extern const char rxc_no_index[];	/* the text of -ENOMEM */
+
 /* Context: process, may sleep. */
 int rxc_resize_whole(struct rxc_pool *pool, const char **why);
 void rxc_resize_init(struct rxc_pool *pool);
