@@ -14,6 +14,7 @@
 #include "base/strv.h"
 #include "base/wait.h"
 #include "kernel/name.h"
+#include "kernel/request.h"
 #include "run/fetch.h"
 #include "run/run.h"
 
@@ -351,13 +352,13 @@ uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none)
 	return value ? value->num : none;
 }
 
-/* Returns the value of an option as run/preflight.c takes it. */
-struct rx_draft_value args_value(const struct rx_args *args, const char *name)
+void args_put(const struct rx_args *args, struct rx_req *req)
 {
-	const struct rx_value *value = value_of(args, name);
+	size_t i;
 
-	return value ? (struct rx_draft_value){ value->text, value->num } :
-		(struct rx_draft_value){ NULL, RX_NONE };
+	for (i = 0; i < args->n_values; i++)
+		if (strcmp(args->values[i].opt->name, "size"))
+			req_value(req, &args->values[i]);
 }
 
 /* Refuses --quiet for a verb that does nothing but show something. */

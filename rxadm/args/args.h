@@ -6,9 +6,9 @@
 #include "base/global.h"
 #include "base/value.h"
 #include "kernel/name.h"
-#include "run/preflight.h"
 
 struct rx_list;
+struct rx_req;
 struct rx_strv;
 
 struct rx_args;
@@ -54,7 +54,8 @@ bool args_has(const struct rx_args *args, const char *name);
 const char *args_text(const struct rx_args *args, const char *name);
 void args_texts(const struct rx_args *args, const char *name, struct rx_strv *texts);
 uint64_t args_num(const struct rx_args *args, const char *name, uint64_t none);
-struct rx_draft_value args_value(const struct rx_args *args, const char *name);
+/* Adds the values of the options that are attributes; but --size is for the verb to add. */
+void args_put(const struct rx_args *args, struct rx_req *req);
 bool args_name_object(const struct rx_args *args);
 bool args_ask_columns(const struct rx_args *args);
 int args_quiet(const struct rx_args *args);

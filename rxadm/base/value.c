@@ -48,6 +48,12 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		return false;
 	case OPT_AHEAD:
 		return ahead_parse(value->text, &value->num, why, len);
+	case OPT_NODE:
+		if (numa_parse(value->text, &value->num))
+			return true;
+		snprintf(why, len, "invalid %s: '%s' (the number of a node, or interleave)", opt->name,
+			 value->text);
+		return false;
 	case OPT_TIME:
 		return time_parse(value->text, &value->num, why, len);
 	case OPT_COUNT:

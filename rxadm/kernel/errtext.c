@@ -60,6 +60,7 @@ static const struct row rows[] = {
 	{ EINVAL, NULL, "min shares", NULL,
 	  "choose a smaller --min-share, or first lower others; see: rxadm list -o NAME,DISK,MIN-SHARE" },
 	{ EINVAL, NULL, "NUMA", NULL, "see: cat /sys/devices/system/node/has_normal_memory" },
+	{ EINVAL, "check-tab", NULL, NULL, "see: man rxtab" },
 	{ EINVAL, "attach", NULL, NULL, "see: rxadm help attach" },
 	{ EINVAL, "map", NULL, NULL, "see: rxadm help map" },
 	{ EINVAL, "resize", NULL, NULL, "see: rxadm help resize" },
@@ -93,18 +94,22 @@ const char *err_kernel(const struct rx_err *err)
 	return *err->msg ? err->msg : strerror(err->err);
 }
 
-static bool row_fits(const struct row *row, const char *verb, const struct rx_err *err)
+static const struct row *row_of(const char *verb, const struct rx_err *err)
 {
-	return row->err == err->err && (!row->verb || !strcmp(row->verb, verb)) &&
-	       (!row->words || strstr(err->msg, row->words));
+	const struct row *row = rows;
+
+	while (row->err && (row->err != err->err || (row->verb && strcmp(row->verb, verb)) ||
+			    (row->words && !strstr(err->msg, row->words))))
+		row++;
+	return row;
 }
 
-/*
- * Tells whether the module is older than this tool. It refuses a request that it does not
- * know without words, because one that knows the request has words for a refusal. What it
- * does not know within a request it refuses in the words of the kernel's netlink code.
- */
-static bool is_older(const struct rx_err *err)
+const char *err_next(const char *verb, const struct rx_err *err)
+{
+	return row_of(verb, err)->next;
+}
+
+bool err_is_older(const struct rx_err *err)
 {
 	static const char *const unknown[] = {
 		"Unknown attribute type", "Unsupported attribute", NULL
@@ -134,7 +139,7 @@ static void say_absent(const char *verb, const char *module)
 /* Says what went wrong, and returns the exit code. */
 int err_report(const char *verb, const char *object, const struct rx_err *err)
 {
-	const struct row *row = rows;
+	const struct row *row;
 
 	if (err->hidden) {
 		refused_say_hidden(verb, err->msg);
@@ -145,13 +150,12 @@ int err_report(const char *verb, const char *object, const struct rx_err *err)
 			say_absent(verb, err->msg);
 		return RX_ABSENT;
 	}
-	if (is_older(err)) {
+	if (err_is_older(err)) {
 		say(verb, object,
 		    "the module that is loaded is older than this rxadm; load the one that came with it");
 		return RX_ABSENT;
 	}
-	while (row->err && !row_fits(row, verb, err))
-		row++;
+	row = row_of(verb, err);
 	if (row->what && err->err == EPERM)
 		say(verb, NULL, "%s; %s", row->what, !geteuid() && !sys_absent() ?
 		    "root has not got it in a container, or in a unit that drops it: run it on the host" :

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Builds requests. The caller names an attribute, and the model knows its width. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include <linux/rxdsk.h>
 
 #include "base/units.h"
+#include "base/value.h"
 #include "kernel/model.h"
 #include "kernel/request.h"
 
@@ -74,16 +76,43 @@ void req_num(struct rx_req *req, int attr, uint64_t value)
 		abort();
 }
 
-/* Adds what part_parse() has read from TEXT. NULL leaves both attributes out. */
-void req_part(struct rx_req *req, int bytes_attr, int percent_attr, const char *text,
-	      uint64_t num)
-{
-	if (text)
-		req_num(req, part_is_percent(text) ? percent_attr : bytes_attr, num);
-}
-
 void req_flag(struct rx_req *req, int attr)
 {
 	if (nla_put_flag(req->attrs, attr))
 		abort();
+}
+
+/* Attributes whose names say more than those of their options. */
+static const char *attr_name(const struct rx_value *value)
+{
+	const char *name = value->opt->name;
+
+	if (!strcmp(name, "block"))
+		return "block-size";
+	if (!strcmp(name, "numa"))
+		return value->num == RX_NONE ? "interleave" : "node";
+	return strcmp(name, "no-write-allocate") ? name : "write-allocate";
+}
+
+void req_value(struct rx_req *req, const struct rx_value *value)
+{
+	enum rx_opt_type type = value->opt->type;
+	bool part = type == OPT_PART || type == OPT_MOST;
+	const struct rx_attr *attr;
+	uint64_t num = value->num;
+	char name[64];
+
+	if (type == OPT_TEXT || type == OPT_NAME)
+		return;
+	if (type == OPT_NODE && num == RX_NONE)
+		num = 1;
+	if (!strcmp(value->opt->name, "no-write-allocate"))
+		num = 0;
+	snprintf(name, sizeof(name), "%s%s", attr_name(value),
+		 part && part_is_percent(value->text) ? "-percent" : "");
+	attr = attr_by_name(rx_models[req->family].attrs, name, strlen(name));
+	if (attr && attr->type == A_FLAG)
+		req_flag(req, attr->nr);
+	else if (attr)
+		req_num(req, attr->nr, num);
 }

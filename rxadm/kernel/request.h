@@ -5,10 +5,10 @@
 
 #include "base/global.h"
 
-struct rx_attr;
-
 struct nl_msg;
+struct rx_attr;
 struct rx_op;
+struct rx_value;
 
 struct rx_req {
 	enum rx_family family;
@@ -23,8 +23,11 @@ void req_named(struct rx_req *req, enum rx_family family, uint8_t cmd,
 void req_free(struct rx_req *req);
 void req_text(struct rx_req *req, int attr, const char *value);
 void req_num(struct rx_req *req, int attr, uint64_t value);
-void req_part(struct rx_req *req, int bytes_attr, int percent_attr, const char *text,
-	      uint64_t num);
+/*
+ * Adds the value of an option, or of a key of the table, as the attribute of its name. One
+ * that is no attribute is left out.
+ */
+void req_value(struct rx_req *req, const struct rx_value *value);
 void req_flag(struct rx_req *req, int attr);
 int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
 		    uint64_t value);

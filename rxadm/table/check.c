@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
 #include "base/strv.h"
@@ -21,6 +22,7 @@
 #include "table/check.h"
 #include "table/export.h"
 #include "table/image.h"
+#include "table/parse.h"
 #include "table/table.h"
 
 static void no_such_disk(struct rx_tab *tab, struct tab_line *line)
@@ -173,24 +175,6 @@ void tab_check_unique(struct rx_tab *tab, struct tab_line *line, enum tab_key ke
 				  name, text, other->name, other->nr);
 }
 
-static void check_values(struct rx_tab *tab, enum rx_family family)
-{
-	struct tab_line *line, *end = tab->lines + tab->n_lines;
-	struct rx_strv wrong = { 0 }, doubt = { 0 };
-	struct rx_draft draft;
-
-	for (line = tab->lines; line < end; line++) {
-		if (line->family != family)
-			continue;
-		draft = tab_draft(line);
-		if (draft.has_memory)
-			draft.size.text = NULL;
-		preflight_values(&draft, &wrong, &doubt);
-		tab_say_all(tab, line, !preflight_off(), &wrong);
-		tab_say_all(tab, line, false, &doubt);
-	}
-}
-
 /*
  * If two lines contradict each other, the later one is bad. Disks are checked
  * first, because a cache on a bad disk is bad too.
@@ -202,14 +186,12 @@ void tab_check_lines(struct rx_tab *tab)
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad)
 			check_twice(tab, &tab->lines[i]);
-	check_values(tab, RX_DISK);
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad)
 			tab_check_image(tab, &tab->lines[i]);
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad && tab->lines[i].text[TAB_DISK])
 			check_disk(tab, &tab->lines[i]);
-	check_values(tab, RX_CACHE);
 	for (i = 0; i < tab->n_lines; i++)
 		if (!tab->lines[i].bad)
 			tab_check_export(tab, &tab->lines[i]);
@@ -218,66 +200,77 @@ void tab_check_lines(struct rx_tab *tab)
 			check_min_shares(tab, &tab->lines[i]);
 }
 
-/* Asks the kernel for the node of a disk. A module that is not loaded knows no nodes yet. */
-static void check_node(struct rx_tab *tab, struct tab_line *line)
+/*
+ * Has the kernel check the line, unless its module is not loaded. Of its answer only what is
+ * wrong with the line counts, and not what is there now. Returns false if it was not asked.
+ */
+static bool ask(struct rx_tab *tab, struct tab_line *line)
 {
-	struct rx_err err;
+	static const int validate[RX_FAMILIES] = {
+		[RX_DISK] = RXDSK_A_DISK_VALIDATE, [RX_CACHE] = RXCACHE_A_CACHE_VALIDATE,
+	};
+	struct rx_err err = { 0 };
 	struct rx_req req;
+	const char *next;
 
-	if (!line->text[TAB_NUMA] || line->num[TAB_NUMA] == RX_NONE ||
-	    !sys_has_module(model_family(RX_DISK)))
-		return;
-	req_init(&req, RX_DISK, RXDSK_CMD_DISK_NEW);
-	req_num(&req, RXDSK_A_DISK_SIZE, RXDSK_SIZE_MIN);
-	req_num(&req, RXDSK_A_DISK_NODE, line->num[TAB_NUMA]);
-	req_flag(&req, RXDSK_A_DISK_VALIDATE);
-	if (nl_do(&req, NULL, &err) && err.err == EINVAL && strstr(err.msg, "NUMA"))
-		tab_note(tab, line, !preflight_off(), "numa '%s': %s (see: cat /sys/devices/system/node/has_normal_memory)",
-			 line->text[TAB_NUMA], err.msg);
+	if (!sys_has_module(model_family(line->family)))
+		return false;
+	tab_request(line, &req);
+	req_flag(&req, validate[line->family]);
+	nl_do(&req, NULL, &err);
 	req_free(&req);
+	if (err_is_older(&err) || err.err == EPERM || err.absent || err.hidden)
+		return false;
+	next = err_next("check-tab", &err);
+	if (err.err == EINVAL || err.err == EOPNOTSUPP)
+		tab_note(tab, line, !preflight_off(), "kernel: %s (%s)", err_kernel(&err), next);
+	else if (err.err == ENOMEM)
+		tab_warn(tab, line, "kernel: %s now (%s)", err_kernel(&err), next);
+	return true;
 }
 
 /*
- * Refuses lines for which the machine has no memory, no NUMA node or pages that are too
- * large. If CHECK is set, it also warns of sizes that can't be filled.
+ * Has the kernel check the lines. If CHECK is set, it also warns of sizes that can't be
+ * filled.
  */
 void tab_check_machine(struct rx_tab *tab, bool check)
 {
 	struct tab_line *line, *end = tab->lines + tab->n_lines;
-	struct rx_strv wrong = { 0 }, doubt = { 0 };
-	struct rx_draft draft;
+	struct rx_strv doubt = { 0 };
 
+	tab->asked = true;
 	for (line = tab->lines; line < end; line++) {
-		check_node(tab, line);
-		draft = tab_draft(line);
-		preflight_machine(&draft, &wrong, &doubt);
-		tab_say_all(tab, line, !preflight_off(), &wrong);
-		if (check)
-			tab_say_all(tab, line, false, &doubt);
-		strv_free(&doubt);
+		if (line->bad)
+			continue;
+		tab->asked &= ask(tab, line);
+		if (!check || line->text[TAB_PREALLOC])
+			continue;
+		preflight_memory(line->family, line->disk ? RX_NONE : line->num[TAB_SIZE],
+				 line->text[TAB_FLOOR] ? line->num[TAB_FLOOR] : RX_NONE, &doubt);
+		tab_say_all(tab, line, false, &doubt);
 	}
 }
 
 /* Returns the memory that a line keeps from all others: of a disk, or of a cache's floor. */
 static uint64_t line_keeps(const struct rx_tab *tab, const struct tab_line *line)
 {
-	const struct rx_draft draft = tab_draft(line);
+	uint64_t size = or_zero(line->num[TAB_SIZE]), floor = or_zero(line->num[TAB_FLOOR]);
 	const struct tab_line *other = tab->lines;
 
 	if (line->family == RX_DISK)
-		return draft.prealloc ? or_zero(draft.size.num) : 0;
+		return line->text[TAB_PREALLOC] ? size : 0;
 	/* Caches that share a disk have one floor. */
 	while (line->disk && other < line && other->disk != line->disk)
 		other++;
-	if ((line->disk && other < line) || !draft.floor.text)
-		return 0;
-	return or_zero(draft.size.num) < draft.floor.num ? or_zero(draft.size.num) : draft.floor.num;
+	if (line->disk)
+		size = other < line ? 0 : or_zero(line->disk->num[TAB_SIZE]);
+	return !line->text[TAB_FLOOR] || size < floor ? size * !!line->text[TAB_FLOOR] : floor;
 }
 
 /*
  * Refuses preallocated disks that together are more than the memory of the machine. The
- * kernel takes any floor, so with floors it is a warning. A line that a boot leaves out, or
- * that takes all by itself, is not counted.
+ * kernel takes any floor, so with floors it is a warning. A line that a boot leaves out is
+ * not counted.
  */
 void tab_check_sums(struct rx_tab *tab)
 {
@@ -292,7 +285,7 @@ void tab_check_sums(struct rx_tab *tab)
 	size_print(total, has, sizeof(has));
 	for (line = tab->lines; line < end; line++) {
 		keeps = line->bad || line->text[TAB_NOAUTO] ? 0 : line_keeps(tab, line);
-		if (!keeps || keeps >= total)
+		if (!keeps)
 			continue;
 		if (line->family == RX_CACHE) {
 			floors += keeps;

@@ -306,12 +306,8 @@ static void check_use(struct rx_tab *tab, struct tab_line *line)
 	const char *early = preflight_early_mount(line->real), *next;
 	struct rx_strv wrong = { 0 }, holders = { 0 };
 	char *name = dev_kernel_name(line->real), *boot, *text;
-	struct rx_draft draft = tab_draft(line);
 	size_t i;
 
-	draft.origin = line->real;
-	preflight_origin(&draft, &wrong);
-	tab_say_all(tab, line, !preflight_off(), &wrong);
 	if (early && !line->text[TAB_INITRAMFS])
 		tab_note(tab, line, !preflight_off(),
 			 "origin '%s' holds %s, which is mounted before the cache can be made (add the option initramfs)",
@@ -325,7 +321,7 @@ static void check_use(struct rx_tab *tab, struct tab_line *line)
 	free(boot);
 	stacked_on(name, &holders);
 	if (!early && !strv_has(&holders, line->name))
-		preflight_users(&draft, &wrong);
+		preflight_users(line->real, &wrong);
 	for (i = 0; i < wrong.n; i++) {
 		next = tab_next(wrong.v[i]);
 		if (!next)

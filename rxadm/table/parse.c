@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/rxcache.h>
+#include <linux/rxdsk.h>
+
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/quote.h"
@@ -16,6 +19,7 @@
 #include "base/units.h"
 #include "base/value.h"
 #include "kernel/name.h"
+#include "kernel/request.h"
 #include "system/address.h"
 #include "table/check.h"
 #include "table/export.h"
@@ -50,7 +54,7 @@ static const struct {
 	[TAB_FLOOR] = KEY("floor", OPT_SIZE, "512M", CACHES),
 	[TAB_MIN_SHARE] = KEY("min-share", OPT_PART, "25%", CACHES),
 	[TAB_MAX_SHARE] = KEY("max-share", OPT_MOST, "50%", CACHES),
-	[TAB_NUMA] = KEY("numa", OPT_TEXT, "NODE|interleave", DISKS),
+	[TAB_NUMA] = KEY("numa", OPT_NODE, "NODE|interleave", DISKS),
 	[TAB_PREALLOC] = KEY("prealloc", OPT_FLAG, NULL, DISKS),
 	[TAB_ZERO_DETECT] = KEY("zero-detect", OPT_FLAG, NULL, DISKS),
 	[TAB_LIMIT] = KEY("limit", OPT_SIZE, "1G", DISKS),
@@ -84,6 +88,25 @@ void tab_put_options(const struct tab_line *line, struct rx_strv *words)
 		strv_print(words, "--%s", keys[key].opt.name);
 		if (keys[key].opt.type != OPT_FLAG)
 			strv_add(words, line->text[key]);
+	}
+}
+
+void tab_request(const struct tab_line *line, struct rx_req *req)
+{
+	struct rx_value value;
+	enum tab_key key;
+
+	req_init(req, line->family, line->family == RX_DISK ? (uint8_t)RXDSK_CMD_DISK_NEW :
+							      (uint8_t)RXCACHE_CMD_CACHE_NEW);
+	if (line->family == RX_CACHE)
+		req_text(req, RXCACHE_A_CACHE_ORIGIN, line->real ? line->real :
+						      line->text[TAB_ORIGIN]);
+	if (line->disk)
+		req_num(req, RXCACHE_A_CACHE_SIZE, tab_disk_size(line->disk));
+	for (key = 0; key < TAB_COMMANDS; key++) {
+		value = (struct rx_value){ &keys[key].opt, line->text[key], line->num[key] };
+		if (value.text)
+			req_value(req, &value);
 	}
 }
 
@@ -177,9 +200,6 @@ static const char *value_wrong(struct tab_line *line, enum tab_key key)
 			"is no name of a disk (rxd0, rxd1 ...)";
 	case TAB_TIMEOUT:
 		return num >= 1000000 ? NULL : "is too small (for example 30s)";
-	case TAB_NUMA:
-		return numa_parse(line->text[key], &line->num[key]) ? NULL :
-			"is neither a node's number nor interleave (0, interleave)";
 	case TAB_EXPORT:
 		return tab_export_parse(line->text[key], &port) ? NULL :
 			"is not TRANSPORT:ADDR:PORT (tcp:192.0.2.1:4420, tcp:[2001:db8::1], rdma:..., loop)";
@@ -200,7 +220,7 @@ static void parse_value(struct rx_tab *tab, struct tab_line *line,
 			enum tab_key key, const char *text)
 {
 	struct rx_value value = { .opt = &keys[key].opt, .text = text,
-				  .num = RX_NONE };
+				  .num = keys[key].opt.type == OPT_FLAG ? 1 : RX_NONE };
 	char why[256];
 	const char *wrong;
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct rx_req;
 struct rx_tab;
 struct tab_line;
 struct rx_strv;
@@ -16,6 +17,8 @@ void tab_put_names(const char *path);
 struct rx_strv tab_reserved(void);
 bool tab_origin_is_cache(const char *path);
 bool tab_origin_moves(const char *path);
+/* Begins the request that makes the line's disk or cache, without a name and, of a cache, a disk. */
+void tab_request(const struct tab_line *line, struct rx_req *req);
 void tab_put_options(const struct tab_line *line, struct rx_strv *words);
 
 #endif

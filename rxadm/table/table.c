@@ -8,7 +8,6 @@
 #include "base/say.h"
 #include "base/strv.h"
 #include "base/units.h"
-#include "run/preflight.h"
 #include "table/table.h"
 
 #define TIMEOUT_DEFAULT	30000
@@ -69,37 +68,6 @@ void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
 	for (i = 0; i < texts->n; i++)
 		tab_say(tab, line, error, texts->v[i]);
 	strv_free(texts);
-}
-
-/* A value that could not be read is as one that is not given. */
-static struct rx_draft_value draft_value(const struct tab_line *line, enum tab_key key)
-{
-	if (!line->text[key] || line->num[key] == RX_NONE)
-		return (struct rx_draft_value){ NULL, RX_NONE };
-	return (struct rx_draft_value){ line->text[key], line->num[key] };
-}
-
-/* Returns what a boot makes of the line. Its origin is not looked up. */
-struct rx_draft tab_draft(const struct tab_line *line)
-{
-	const struct tab_line *disk = line->disk ? line->disk : line;
-
-	return (struct rx_draft){
-		.family = line->family,
-		/* An error of a disk is reported for its own line alone. */
-		.size = draft_value(disk, TAB_SIZE),
-		.has_memory = disk != line && disk->bad,
-		.block = draft_value(line, TAB_BLOCK),
-		.queues = draft_value(line, TAB_QUEUES),
-		.queue_mode = draft_value(line, TAB_QUEUE_MODE),
-		.floor = draft_value(line, TAB_FLOOR),
-		.min_share = draft_value(line, TAB_MIN_SHARE),
-		.max_share = draft_value(line, TAB_MAX_SHARE),
-		.prealloc = line->text[TAB_PREALLOC],
-		.zero_detect = line->text[TAB_ZERO_DETECT],
-		.limit = draft_value(line, TAB_LIMIT),
-		.at_boot = true,
-	};
 }
 
 /*

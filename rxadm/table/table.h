@@ -11,7 +11,7 @@
 
 #include "kernel/errtext.h"
 #include "kernel/object.h"
-#include "run/preflight.h"
+#include "base/strv.h"
 
 #define RXTAB_PATH	"/etc/rxtab"
 
@@ -53,6 +53,7 @@ struct rx_tab {
 	size_t n_lines;
 	struct tab_note *notes;	/* in the order of the lines */
 	size_t n_notes, n_errors;
+	bool asked;		/* the kernel has checked all good lines */
 };
 
 void tab_note(struct rx_tab *tab, struct tab_line *line, bool error,
@@ -63,7 +64,6 @@ const char *tab_next(const char *text);
 void tab_say(struct rx_tab *tab, struct tab_line *line, bool error, const char *text);
 void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
 		 struct rx_strv *texts);
-struct rx_draft tab_draft(const struct tab_line *line);
 void tab_print_notes(const struct rx_tab *tab, bool warnings,
 		     const char *error_end);
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name);

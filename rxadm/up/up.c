@@ -84,12 +84,11 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		tab_check_places(tab, check);
 	if (check)
 		tab_check_order(tab);
-	/* Whatever is there can go. */
-	if (strcmp(args->verb->name, "down") && (check || !preflight_off()))
+	/* An up of some lines leaves the others alone, and whatever is there can go. */
+	if (check || (!strcmp(args->verb->name, "up") && !args->n_objects && !preflight_off())) {
 		tab_check_machine(tab, check);
-	/* An up of some lines takes the memory of these alone. */
-	if (check || (!strcmp(args->verb->name, "up") && !args->n_objects && !preflight_off()))
 		tab_check_sums(tab);
+	}
 	return true;
 }
 
@@ -394,6 +393,7 @@ static void print_check(const struct rx_tab *tab)
 		json_object_array_add(notes, note);
 	}
 	json_add_text(root, "tab", tab->path);
+	json_object_object_add(root, "asked", json_object_new_boolean(tab->asked));
 	json_object_object_add(root, "notes", notes);
 	out_json_print(root);
 }
@@ -413,8 +413,9 @@ int cmd_check_tab(const struct rx_args *args)
 	if (rx.json)
 		print_check(&tab);
 	else if (!ret && !rx.quiet)
-		printf("%s: good (disks: %zu, caches: %zu)\n", shown(tab.path), disks.n,
-		       tab.n_lines - disks.n);
+		printf("%s: good (disks: %zu, caches: %zu)%s\n", shown(tab.path), disks.n,
+		       tab.n_lines - disks.n, tab.asked ? "" :
+		       "; the kernel was not asked about values, which needs root and the modules");
 	strv_free(&disks);
 	tab_free(&tab);
 	return ret;

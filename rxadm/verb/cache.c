@@ -75,43 +75,10 @@ static int wait_for_size(struct rx_cache *cache, const struct rx_args *args)
 	return err_report("set", cache->name, &err);
 }
 
-/* Adds the size of its disk, with which a floor is compared. */
-static void add_present(struct rx_draft *draft, const char *name)
-{
-	static char size[32];
-	struct rx_cache cache;
-	struct rx_disk disk;
-	struct rx_err err;
-
-	if (!draft->floor.text || !draft->has_memory ||
-	    !sys_has_module(model_family(RX_CACHE)) || nl_get(RX_CACHE, name, &cache, &err) ||
-	    nl_get(RX_DISK, cache.disk, &disk, &err) || disk.size == RX_NONE)
-		return;
-	draft->size = (struct rx_draft_value){ size_exact(disk.size, size, sizeof(size)), disk.size };
-}
-
-/* Says what is wrong with the size, floor and shares that the words ask for. */
-static int check_set(const struct rx_args *args, const char *name)
-{
-	struct rx_draft draft = {
-		.family = RX_CACHE, .size = args_value(args, "size"),
-		.floor = args_value(args, "floor"),
-		.min_share = args_value(args, "min-share"),
-		.max_share = args_value(args, "max-share"),
-		/* Its blocks are not known, and the largest need the smallest index. */
-		.block = { NULL, RXCACHE_BLOCK_MAX },
-	};
-
-	draft.has_memory = !draft.size.text;
-	add_present(&draft, name);
-	return preflight(args->verb->name, name, &draft);
-}
-
 /* Changes the limit of a disk, for which there is no other option. */
 static int set_disk(const struct rx_args *args, const char *name)
 {
 	struct rx_run run = { .verb = "set", .object = name, .device = name };
-	struct rx_draft draft = { .family = RX_DISK, .limit = args_value(args, "limit") };
 	const struct rx_opt *opt;
 	struct rx_disk disk;
 	struct rx_req req;
@@ -121,14 +88,11 @@ static int set_disk(const struct rx_args *args, const char *name)
 		if (args_has(args, opt->name) && strcmp(opt->name, "limit"))
 			return usage_error("set %s: --%s is for caches; of a disk only --limit can be set",
 					   name, opt->name);
-	if (!draft.limit.text)
+	if (!args_has(args, "limit"))
 		return usage_error("set %s: nothing to set; say --limit, or to change its size: rxadm resize %s",
 				   name, name);
-	ret = preflight("set", name, &draft);
-	if (ret)
-		return ret;
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_SET, name);
-	req_num(&req, RXDSK_A_DISK_LIMIT, draft.limit.num);
+	args_put(args, &req);
 	ret = request_run(&req, &disk, &run);
 	return ret || rx.dry_run ? ret : run_done(RX_DISK, &disk);
 }
@@ -136,9 +100,7 @@ static int set_disk(const struct rx_args *args, const char *name)
 int cmd_set(const struct rx_args *args)
 {
 	enum rx_family family;
-	const char *allocate = args_text(args, "write-allocate");
 	bool resize = args_has(args, "size");
-	const char *frozen = args_text(args, "frozen");
 	char name[RX_NAME_LEN];
 	struct rx_run run = { .verb = args->verb->name, .object = name, .join = resize };
 	struct rx_cache cache;
@@ -152,30 +114,17 @@ int cmd_set(const struct rx_args *args)
 	if (args_has(args, "limit"))
 		return usage_error("set %s: --limit is for disks; the size of a cache is its limit: rxadm set %s --size",
 				   name, name);
-	if (!resize && !args_has(args, "mode") && !allocate &&
-	    !args_has(args, "floor") && !args_has(args, "grow") && !frozen &&
+	if (!resize && !args_has(args, "mode") && !args_has(args, "write-allocate") &&
+	    !args_has(args, "floor") && !args_has(args, "grow") && !args_has(args, "frozen") &&
 	    !args_has(args, "min-share") && !args_has(args, "max-share") &&
 	    !args_has(args, "read-ahead") && !args_has(args, "compress"))
 		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --compress, --grow or --frozen",
 				   name);
-	ret = check_set(args, name);
-	if (ret)
-		return ret;
+	preflight_warn("set", name, RX_CACHE, args_num(args, "size", RX_NONE),
+		       args_num(args, "floor", RX_NONE));
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
 	req_num(&req, RXCACHE_A_CACHE_SIZE, args_num(args, "size", RX_NONE));
-	req_num(&req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
-	if (allocate)
-		req_num(&req, RXCACHE_A_CACHE_WRITE_ALLOCATE,
-			!strcmp(allocate, "yes"));
-	req_num(&req, RXCACHE_A_CACHE_FLOOR, args_num(args, "floor", RX_NONE));
-	req_part(&req, RXCACHE_A_CACHE_MIN_SHARE, RXCACHE_A_CACHE_MIN_SHARE_PERCENT,
-		 args_text(args, "min-share"), args_num(args, "min-share", RX_NONE));
-	req_part(&req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
-		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
-	req_num(&req, RXCACHE_A_CACHE_READ_AHEAD, args_num(args, "read-ahead", RX_NONE));
-	req_num(&req, RXCACHE_A_CACHE_COMPRESS, args_num(args, "compress", RX_NONE));
-	if (frozen)
-		req_num(&req, RXCACHE_A_CACHE_FROZEN, !strcmp(frozen, "yes"));
+	args_put(args, &req);
 	ret = request_run(&req, &cache, &run);
 	if (!ret && !rx.dry_run && resize)
 		ret = wait_for_size(&cache, args);

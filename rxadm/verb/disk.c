@@ -46,21 +46,6 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 	return RX_KERNEL;
 }
 
-/* Says what is wrong with the disk that the words ask for. */
-static int check_attach(const struct rx_args *args, uint64_t size)
-{
-	struct rx_draft draft = {
-		.family = RX_DISK, .size = { args->objects[0], size },
-		.block = args_value(args, "block"), .queues = args_value(args, "queues"),
-		.queue_mode = args_value(args, "queue-mode"),
-		.prealloc = args_has(args, "prealloc"),
-		.zero_detect = args_has(args, "zero-detect"),
-		.limit = args_value(args, "limit"),
-	};
-
-	return preflight(args->verb->name, args->objects[0], &draft);
-}
-
 /* Keeps systemd from a disk that is to be made, until it has its image. */
 static int await_image(const struct rx_args *args, const char *name)
 {
@@ -90,11 +75,11 @@ static int make_disk(const struct rx_args *args, struct rx_req *req, struct rx_d
 
 int cmd_attach(const struct rx_args *args)
 {
-	const char *text = args->objects[0], *numa = args_text(args, "numa");
+	const char *text = args->objects[0];
 	bool awaits = args_has(args, "awaits-image");
 	char why[256], name[RX_NAME_LEN];
 	enum rx_family family;
-	uint64_t size, node = RX_NONE;
+	uint64_t size;
 	struct rx_disk disk;
 	struct rx_req req;
 	int ret;
@@ -104,25 +89,14 @@ int cmd_attach(const struct rx_args *args)
 				   text, name);
 	if (!size_parse(text, false, &size, why, sizeof(why)))
 		return usage_error("attach: %s", why);
-	if (numa && !numa_parse(numa, &node))
-		return usage_error("attach: invalid numa: '%s' (the number of a node, or interleave)",
-				   numa);
 	if (!new_name_ok(args, RX_DISK))
 		return RX_USAGE;
-	ret = check_attach(args, size);
-	if (ret)
-		return ret;
+	/* The kernel refuses to preallocate more than there is. */
+	if (!args_has(args, "prealloc"))
+		preflight_warn(args->verb->name, text, RX_DISK, size, RX_NONE);
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, args_text(args, "name"));
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
-	req_num(&req, RXDSK_A_DISK_BLOCK_SIZE, args_num(args, "block", RX_NONE));
-	req_num(&req, RXDSK_A_DISK_QUEUES, args_num(args, "queues", RX_NONE));
-	req_num(&req, RXDSK_A_DISK_QUEUE_MODE, args_num(args, "queue-mode", RX_NONE));
-	req_num(&req, RXDSK_A_DISK_PREALLOC, args_num(args, "prealloc", RX_NONE));
-	req_num(&req, RXDSK_A_DISK_ZERO_DETECT, args_num(args, "zero-detect", RX_NONE));
-	req_num(&req, RXDSK_A_DISK_LIMIT, args_num(args, "limit", RX_NONE));
-	req_num(&req, RXDSK_A_DISK_NODE, node);
-	if (numa && node == RX_NONE)
-		req_num(&req, RXDSK_A_DISK_INTERLEAVE, 1);
+	args_put(args, &req);
 	/* Ctrl-C must not leave a disk whose name was never printed. */
 	if (!rx.dry_run)
 		signals_take();
@@ -193,10 +167,8 @@ int cmd_resize(const struct rx_args *args)
 {
 	char why[256], name[RX_NAME_LEN], object[128];
 	bool shrink = args_has(args, "shrink");
-	struct rx_draft draft = { .family = RX_DISK };
 	struct rx_req req;
 	uint64_t size;
-	int ret;
 	struct rx_run run = {
 		.verb = args->verb->name, .object = object, .device = name,
 		.in_use = !shrink, .wait_ms = args_wait(args), .join = shrink,
@@ -208,10 +180,7 @@ int cmd_resize(const struct rx_args *args)
 	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
 		return usage_error("resize %s: %s", name, why);
 	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
-	draft.size = (struct rx_draft_value){ args->objects[1], size };
-	ret = preflight(args->verb->name, object, &draft);
-	if (ret)
-		return ret;
+	preflight_warn(args->verb->name, object, RX_DISK, size, RX_NONE);
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_RESIZE, name);
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	if (shrink)

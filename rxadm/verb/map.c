@@ -35,7 +35,6 @@
 #include "system/hazard.h"
 #include "system/node.h"
 #include "system/origin.h"
-#include "system/stacked.h"
 #include "system/users.h"
 #include "table/parse.h"
 #include "verb/map.h"
@@ -65,43 +64,27 @@ static uint64_t disk_bytes(const struct rx_args *args)
 	return args_num(args, args_has(args, "max") ? "max" : "size", RX_NONE);
 }
 
-/* Says what is wrong with the cache that the words ask for. */
-static int check_draft(const struct map *map, bool tag)
+/* Says why the origin can't be that of the cache. */
+static int check_origin(const struct map *map, bool tag)
 {
 	const struct rx_args *args = map->args;
-	struct rx_draft draft = {
-		.family = RX_CACHE,
-		.size = args_value(args, args_has(args, "max") ? "max" : "size"),
-		.block = args_value(args, "block"), .floor = args_value(args, "floor"),
-		.min_share = args_value(args, "min-share"),
-		.max_share = args_value(args, "max-share"),
-	};
-	struct rx_strv sharers = { 0 };
-	char size[32], real[PATH_MAX];
+	char real[PATH_MAX];
+	bool known = !dev_real(map->origin, real, sizeof(real));
 
-	if (!dev_real(map->origin, real, sizeof(real)))
-		draft.origin = real;
-	if (tag && draft.origin && !strncmp(real, "/dev/rxc", 8)) {
+	if (tag && known && !strncmp(real, "/dev/rxc", 8)) {
 		say("map", map->object, "is %s, a cache already; use that, or see: rxadm list",
 		    real);
 		return RX_USAGE;
 	}
-	if (!map->own_disk && draft.origin && !preflight_off() &&
+	if (!map->own_disk && known && !preflight_off() &&
 	    !strncmp(real, "/dev/", 5) && dev_is_of(real + 5, map->disk)) {
 		say("map", map->object, "%s is to hold the cache, so it cannot be the origin; name a slow device, see: lsblk",
 		    map->disk);
 		return RX_USAGE;
 	}
-
-	if (map->own_disk)
-		return preflight("map", map->object, &draft);
-	draft.size.num = preflight_device_size(map->disk);
-	if (draft.size.num != RX_NONE)
-		draft.size.text = size_exact(draft.size.num, size, sizeof(size));
-	stacked_on(map->disk, &sharers);
-	draft.has_memory = sharers.n;
-	strv_free(&sharers);
-	return preflight("map", map->object, &draft);
+	preflight_warn("map", map->object, RX_CACHE, disk_bytes(args),
+		       args_num(args, "floor", RX_NONE));
+	return known && !preflight_origin("map", map->object, real) ? RX_KERNEL : RX_OK;
 }
 
 /* Says what is missing beside the only OBJECT. */
@@ -141,7 +124,7 @@ static int check_objects(struct map *map)
 		 map->own_disk ? "" : " ", origin);
 	err = dev_origin(origin, map->origin, sizeof(map->origin));
 	if (!err)
-		return check_draft(map, dev_is_tag(origin));
+		return check_origin(map, dev_is_tag(origin));
 	if (err == ENOENT && dev_is_tag(origin))
 		say("map", map->object, access("/dev/disk", F_OK) && !sys_replayed() ?
 		    "%s is a name that udev gives, which does not run here; say the device itself, see: lsblk" :
@@ -212,23 +195,11 @@ static void make_request(struct rx_req *req, const struct map *map, bool check)
 	else
 		req_text(req, RXCACHE_A_CACHE_DISK, map->disk);
 	req_text(req, RXCACHE_A_CACHE_ORIGIN, map->origin);
-	req_num(req, RXCACHE_A_CACHE_BLOCK_SIZE, args_num(args, "block", RX_NONE));
-	req_num(req, RXCACHE_A_CACHE_MODE, args_num(args, "mode", RX_NONE));
-	if (args_has(args, "no-write-allocate"))
-		req_num(req, RXCACHE_A_CACHE_WRITE_ALLOCATE, 0);
-	if (args_has(args, "erase"))
-		req_flag(req, RXCACHE_A_CACHE_ERASE);
+	args_put(args, req);
 	if (map->own_disk)
 		req_num(req, RXCACHE_A_CACHE_OWN_DISK, 1);
-	req_num(req, RXCACHE_A_CACHE_FLOOR,
-		args_has(args, "max") ? 0 : args_num(args, "floor", RX_NONE));
-	req_part(req, RXCACHE_A_CACHE_MIN_SHARE, RXCACHE_A_CACHE_MIN_SHARE_PERCENT,
-		 args_text(args, "min-share"), args_num(args, "min-share", RX_NONE));
-	req_part(req, RXCACHE_A_CACHE_MAX_SHARE, RXCACHE_A_CACHE_MAX_SHARE_PERCENT,
-		 args_text(args, "max-share"), args_num(args, "max-share", RX_NONE));
-	req_num(req, RXCACHE_A_CACHE_READ_AHEAD, args_num(args, "read-ahead", RX_NONE));
-	req_num(req, RXCACHE_A_CACHE_COMPRESS, args_num(args, "compress", RX_NONE));
-	req_num(req, RXCACHE_A_CACHE_READ_ONLY, args_num(args, "read-only", RX_NONE));
+	if (args_has(args, "max"))
+		req_num(req, RXCACHE_A_CACHE_FLOOR, 0);
 }
 
 /* Reports the failure of a cache that the kernel had accepted, and was starting. */

@@ -124,7 +124,7 @@ load helper
 	has "kernel: there is no such NUMA node" "$stderr"
 }
 
-@test "attach and set --limit: shown, refused with --prealloc and for caches" {
+@test "attach and set --limit: shown, and refused for caches" {
 	replay <<-END
 		> rxdsk disk-new size=1073741824 limit=8388608
 		< name=rxd0 $DISK limit=8388608
@@ -144,24 +144,19 @@ load helper
 	rx 2 set rxd0 --limit 4K
 	has "kernel: a preallocated disk has all of its memory" "$stderr"
 	replay </dev/null
-	rx 1 attach 1G --limit 8M --prealloc
-	is "rxadm: attach 1G: prealloc and limit exclude each other; a preallocated disk has all of its memory" "$stderr"
 	rx 1 set rxd0 --limit 4M --mode around
 	is "rxadm: set rxd0: --mode is for caches; of a disk only --limit can be set" "$stderr"
 	rx 1 set rxc0 --limit 4M
 	is "rxadm: set rxc0: --limit is for disks; the size of a cache is its limit: rxadm set rxc0 --size" "$stderr"
 }
 
-@test "attach --zero-detect: shown, and refused with --prealloc" {
+@test "attach --zero-detect: shown" {
 	replay <<-END
 		> rxdsk disk-new size=1073741824 zero-detect=yes
 		< name=rxd0 $DISK zero-detect=yes
 	END
 	rx attach 1G --zero-detect --json
 	is true "$(json '.disks[0].zero_detect')"
-	replay </dev/null
-	rx 1 attach 1G --zero-detect --prealloc
-	is "rxadm: attach 1G: prealloc and zero-detect exclude each other; a preallocated disk keeps its memory" "$stderr"
 	replay <<-END
 		>* rxdsk disk-get dump
 		< name=rxd0 $DISK zero-detect=no
@@ -268,9 +263,12 @@ rxd2 2 -" "$output"
 
 @test "attach: a queue mode there is not, and queues where there are none" {
 	rx 1 attach 1G --queue-mode rq
-	replay </dev/null
-	rx 1 attach 1G --queues 2 --queue-mode bio
-	has "queues and queue-mode=bio exclude each other; such a disk has no queues" "$stderr"
+	replay <<-END
+		> rxdsk disk-new size=1073741824 queues=2 queue-mode=bio
+		! EINVAL a disk with queue mode bio has no queues
+	END
+	rx 2 attach 1G --queues 2 --queue-mode bio
+	is "rxadm: attach 1G: kernel: a disk with queue mode bio has no queues; see: rxadm help attach" "$stderr"
 }
 
 @test "attach --json prints the disk object" {

@@ -447,9 +447,6 @@ keeps_disk() {
 
 @test "set changes what is said, and only that" {
 	replay <<-END
-		$(cache_is "$ACTIVE")
-		> rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK
 		> rxcache cache-set name=rxc0 mode=write-around write-allocate=no floor=1048576
 		< name=rxc0 id=5 $ACTIVE
 	END
@@ -488,7 +485,7 @@ keeps_disk() {
 @test "--dry-run has the kernel check a cache whose disk is not there yet" {
 	replay <<-END
 		>* rxdsk disk-new size=1073741824 validate
-		> rxcache cache-new size=1073741824 origin=/dev/sdb own-disk=yes compress=lz4 validate
+		> rxcache cache-new size=1073741824 origin=/dev/sdb compress=lz4 own-disk=yes validate
 		! EOPNOTSUPP this kernel has no such compressor
 	END
 	rx 2 map --size 1G --compress lz4 /dev/sdb --dry-run

@@ -49,48 +49,77 @@ absent_caches() {
 	END
 }
 
-# says_both STATUS OPTIONS WHAT NEXT: map and check-tab say the same, in their own form.
-says_both() {
-	local option options=()
-	for option in ${2//,/ }; do
-		options+=("--${option%%=*}")
-		[ "$option" = "${option#*=}" ] || options+=("${option#*=}")
+@test "what the kernel refuses: in its words, by the verb, a dry run and check-tab" {
+	refuses() { # REQUEST: REPLY: WHAT NEXT, VERB…: of the verb and its dry run
+		local request=$1 reply=$2 next=$3 dry
+		shift 3
+		for dry in "" " validate"; do
+			replay < <(printf ">* rxcache join\n>* rxdsk join\n> %s%s\n! %s\n" "$request" "$dry" "$reply")
+			rx 2 "$@" ${dry:+--dry-run}
+			is "rxadm: $1 $2: kernel: ${reply#* }; $next" "$stderr"
+			is "" "$output"
+		done
+	}
+	in_table() { # REPLY NEXT OPTIONS REQUEST
+		tab <<<"$3"
+		replay < <(printf '>* %s validate\n! %s\n' "$4" "$1")
+		rx 1 check-tab
+		is "/etc/rxtab:1: kernel: ${1#* } ($2)" "$stderr"
+		rx 1 up
+		has "/etc/rxtab:1: kernel: ${1#* } ($2); nothing was changed" "$stderr"
+		RXADM_NO_PREFLIGHT=1 rx check-tab
+		has "/etc/rxtab:1: warning: kernel: ${1#* } ($2)" "$stderr"
+	}
+	local origin=origin=/dev/sdb node="there is no such NUMA node, or it has no memory for disks"
+	refuses "rxdsk disk-new size=0" "EINVAL the size is wrong" "see: rxadm help attach" attach 0B
+	refuses "rxdsk disk-new size=4096 queues=999 block-size=8192 prealloc=yes zero-detect=yes" "EINVAL no" "see: rxadm help attach" \
+		attach 4K --queues 999 --block 8K --prealloc --zero-detect
+	refuses "rxdsk disk-new size=4096 node=7" "EINVAL $node" "see: cat /sys/devices/system/node/has_normal_memory" attach 4K --numa 7
+	refuses "rxcache cache-set name=rxc0 min-share-percent=90 max-share=1048576" "EINVAL no" "see: rxadm help set" \
+		set rxc0 --min-share 90% --max-share 1M
+	in_table "EINVAL no" "see: man rxtab" "rxd0 disk size=0B,queues=65,block=8K,prealloc,zero-detect" \
+		"rxdsk disk-new size=0 queues=65 block-size=8192 prealloc=yes zero-detect=yes"
+	in_table "EINVAL $node" "see: cat /sys/devices/system/node/has_normal_memory" "rxd0 disk size=1G,numa=7" "rxdsk disk-new size=1073741824 node=7"
+	in_table "EINVAL no" "see: man rxtab" "rxc0 cache size=1G,origin=$ID/ata-HDD_1,block=12K,mode=around,no-write-allocate,min-share=5%,compress=lz4" \
+		"rxcache cache-new $origin size=1073741824 block-size=12288 mode=write-around write-allocate=no min-share-percent=5 compress=lz4"
+	for name in rxd01 rxd1048576; do
+		rx 1 attach 1G --name $name
+		has "'$name' is no name for it" "$stderr"
 	done
-	rx "$1" map "${options[@]}" sdb --dry-run
-	has "rxadm: map sdb: $3; $4" "$stderr"
-	is "" "$output"
-	tab <<<"rxc0 cache origin=$ID/ata-HDD_1,$2"
-	rx 1 check-tab
-	has "/etc/rxtab:1: $3 ($4)" "$stderr"
+	rx 1 map --size 1G sdb --mode foo
+	has "invalid mode: 'foo' (use through|around|bypass)" "$stderr"
 }
 
-@test "a value that the kernel refuses, and all of them" {
-	says_both 1 size=0B "size '0B' is too small" "say at least 4K, for example 1G"
-	says_both 1 size=2E "size '2E' is too big" "the largest disk has 1E"
-	says_both 1 size=1G,block=12K "block '12K' is none of a cache" "say 4K, 8K, 16K, 32K or 64K"
-	says_both 1 size=32K,block=64K "size '32K' is smaller than a cache block" "say at least 64K"
-	for dry in "" --dry-run; do
-		rx 1 attach 0B --block 8K --queues 999 --prealloc --zero-detect $dry
-		is "rxadm: attach 0B: size '0B' is too small; say at least 4K, for example 1G
-rxadm: attach 0B: queues '999' are too many; say 1 to 64
-rxadm: attach 0B: block '8K' is none of a disk; say 512 or 4K
-rxadm: attach 0B: prealloc and zero-detect exclude each other; a preallocated disk keeps its memory" "$stderr"
-		is "" "$output"
-		rx 1 map --size 1G sdb --mode foo $dry
-		has "invalid mode: 'foo' (use through|around|bypass)" "$stderr"
-		rx 1 resize rxd0 1B $dry
-		has "resize rxd0 1B: size '1B' is too small" "$stderr"
-		rx 1 set rxc0 --size 2E --floor 1M $dry
-		has "set rxc0: size '2E' is too big" "$stderr"
-		for name in rxd01 rxd1048576; do
-			rx 1 attach 1G --name $name $dry
-			has "'$name' is no name for it" "$stderr"
-		done
+@test "check-tab: of the kernel's answers, those that are about the line" {
+	tab <<-END
+		rxd0 disk size=1G
+		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1
+	END
+	answer() {
+		replay < <(printf '>* rxdsk disk-new size=1073741824 validate\n>* rxcache cache-new origin=/dev/sdb size=1073741824 validate\n! %s\n' "$1")
+		rx check-tab
+	}
+	local good="/etc/rxtab: good (disks: 1, caches: 1)"
+	for reply in "EBUSY origin is mapped already" "ENOENT origin not found" "EAGAIN later"; do
+		answer "$reply"
+		is "$good" "$output$stderr"
 	done
+	answer "ENOMEM no memory for the index"
+	is "/etc/rxtab:2: warning: kernel: no memory for the index now (ask for less or free memory (see rxadm list))" "$stderr"
+	# Whom it does not answer, or whose module is older, it tells when the cache is made.
+	for reply in "EPERM needs CAP_SYS_ADMIN" "EINVAL Unknown attribute type" "EINVAL Unsupported attribute"; do
+		answer "$reply"
+		is "$good; the kernel was not asked about values, which needs root and the modules" "$output$stderr"
+	done
+	answer "EPERM needs CAP_SYS_ADMIN"
+	rx check-tab --json
+	is false "$(json .asked)"
+	replay <<<"absent rxcache"
+	rx check-tab
+	has "$good; the kernel was not asked" "$output"
 }
 
 @test "sizes that this machine has no memory for" {
-	says_both 2 size=100T "size '100T' needs an index of 400G, which is half of the memory or more" "say less, or a larger block"
 	tab <<-END
 		rxd0 disk size=100T,prealloc
 		rxd1 disk size=100T
@@ -98,100 +127,40 @@ rxadm: attach 0B: prealloc and zero-detect exclude each other; a preallocated di
 		rxc1 cache disk=rxd1,origin=$ID/ata-HDD_2
 	END
 	rx 1 check-tab
-	is "/etc/rxtab:1: size '100T' is more than the memory of this machine, 24G (say less, or leave out prealloc)
-/etc/rxtab:2: warning: size '100T' is more than the memory of this machine, 24G (writes fail once that is taken)
-/etc/rxtab:3: warning: floor '24G' is all of the memory of this machine, 24G (say less)
-/etc/rxtab:3: warning: size '30G' is more than the memory of this machine, 24G (the cache never gets that much)
-/etc/rxtab:4: size '100T' needs an index of 400G, which is half of the memory or more (say less, or a larger block)" "$stderr"
+	is "/etc/rxtab:1: the preallocated disks up to this line have 100T, which is more than the memory of this machine, 24G (smaller ones, or without prealloc)
+/etc/rxtab:2: warning: size 100T is more than the memory of this machine, 24G (writes fail once that is taken)
+/etc/rxtab:3: warning: floor 24G is all of the memory of this machine, 24G (say less)
+/etc/rxtab:3: warning: size 30G is more than the memory of this machine, 24G (the cache never gets that much)
+/etc/rxtab:3: warning: the preallocated disks and the floors up to this line are 24G, all of the memory of this machine, 24G, or more (smaller ones)" "$stderr"
 	rx 1 up
-	has "/etc/rxtab:1: size '100T' is more than the memory of this machine, 24G (say less, or leave out prealloc); nothing was changed" "$stderr"
-	rx 2 attach 100T --prealloc --dry-run
-	has "rxadm: attach 100T: size '100T' is more than the memory of this machine, 24G; say less, or leave out prealloc" "$stderr"
+	has "/etc/rxtab:1: the preallocated disks up to this line have 100T" "$stderr"
+	rx attach 100T --prealloc --dry-run
+	is "" "$stderr"
 	rx attach 100T --dry-run
 	is "would attach a disk, size 100T" "$output"
-	is "rxadm: attach 100T: warning: size '100T' is more than the memory of this machine, 24G; writes fail once that is taken" "$stderr"
+	is "rxadm: attach 100T: warning: size 100T is more than the memory of this machine, 24G; writes fail once that is taken" "$stderr"
 	rx attach 100T --dry-run -q
 	is "" "$stderr"
-	# Half of what is available, not of what there is; a boot has all of it.
-	memory 24 2
-	rx 2 map --size 500G sdb --dry-run
-	has "size '500G' needs an index of 2G, which is half of the memory or more" "$stderr"
-	rx map --size 500G sdb --block 64K --dry-run
-	tab <<<"rxc0 cache size=500G,origin=$ID/ata-HDD_1"
-	rx check-tab
-	there_are rxc0 rxd0
-	rx set rxc0 --size 500G --dry-run
-	rx 2 set rxc0 --size 100T --dry-run
-	# All that is wrong with a line, but what is wrong with its disk is said once.
+	rx map --size 30G --floor 24G sdb --dry-run
+	is "rxadm: map sdb: warning: floor 24G is all of the memory of this machine, 24G; say less
+rxadm: map sdb: warning: size 30G is more than the memory of this machine, 24G; the cache never gets that much" "$stderr"
+	RXADM_NO_PREFLIGHT=1 rx map --size 24G sdb --floor 25G --dry-run
+	is "" "$stderr"
+	# All that is wrong with a line.
 	sys_mount 8:17 /
 	tab <<-END
 		rxc0 cache size=100T,origin=$ID/ata-HDD_1
-		rxd0 disk size=0B
+		rxd0 disk size=0
 		rxc1 cache disk=rxd0,floor=1M,origin=$ID/ata-HDD_2
 	END
 	rx 1 check-tab
 	is "/etc/rxtab:1: origin '$ID/ata-HDD_1' holds /, which is mounted before the cache can be made (add the option initramfs)
-/etc/rxtab:1: size '100T' needs an index of 400G, which is half of the memory or more (say less, or a larger block)
-/etc/rxtab:2: size '0B' is too small (say at least 4K, for example 1G)
+/etc/rxtab:2: '0' is no size (say for example 512M or 1G)
 /etc/rxtab:3: its disk rxd0 has an error in line 2 (that one first)" "$stderr"
 	# down needs no memory.
 	tab <<<"rxc0 cache size=100T,origin=$ID/ata-HDD_1"
 	absent_caches
 	rx down
-}
-
-@test "shares that the kernel refuses" {
-	says_both 1 size=1G,min-share=2G "min-share '2G' is more than the disk has" "say at most 1G"
-	says_both 1 size=1G,min-share=90%,max-share=10% "max-share '10%' is smaller than min-share '90%'" "say at least as much"
-	says_both 1 size=1G,min-share=600M,max-share=50% "max-share '50%' is smaller than min-share '600M'" "say at least as much"
-	says_both 1 size=1G,block=64K,max-share=32K "max-share '32K' is smaller than a cache block" "say for example 50%"
-	for dry in "" --dry-run; do
-		replay < <(printf 'absent rxdsk\nabsent rxcache\n')
-		rx 1 set rxc0 --min-share 50% --max-share 10% $dry
-		is "rxadm: set rxc0: max-share '10%' is smaller than min-share '50%'; say at least as much" "$stderr"
-		rx 1 set rxc0 --size 1G --min-share 2G $dry
-		is "rxadm: set rxc0: min-share '2G' is more than the disk has; say at most 1G" "$stderr"
-		sys_disk rxd0 259:0 2>/dev/null || true
-		sys_file rxd0/size 2097152
-		rx 1 map rxd0 sdb --min-share 600M --max-share 50% $dry
-		has "max-share '50%' is smaller than min-share '600M'" "$stderr"
-	done
-	# A table on a disk with an error is told of the disk alone.
-	tab <<-END
-		rxd0 disk size=0B
-		rxc0 cache disk=rxd0,min-share=2G,origin=$ID/ata-HDD_1
-	END
-	rx 1 check-tab
-	is 2 "$(wc -l <<<"$stderr")"
-}
-
-@test "a node that this machine lacks, or that has no memory, by the kernel's word" {
-	local says="there is no such NUMA node, or it has no memory for disks" see="see: cat /sys/devices/system/node/has_normal_memory"
-	replay <<-END
-		>* rxdsk disk-new size=4096 node=7 validate
-		! EINVAL $says
-		>* rxdsk disk-new size=1073741824 node=7 validate
-		! EINVAL $says
-	END
-	rx attach 1G --numa 0 --dry-run
-	rx attach 1G --numa interleave --dry-run
-	rx 2 attach 1G --numa 7 --dry-run
-	is "rxadm: attach 1G: kernel: $says; $see" "$stderr"
-	tab <<<"rxd0 disk size=1G,numa=7"
-	rx 1 check-tab
-	is "/etc/rxtab:1: numa '7': $says ($see)" "$stderr"
-	rx 1 up
-	has "/etc/rxtab:1: numa '7': $says ($see); nothing was changed" "$stderr"
-	tab <<<"rxd0 disk size=1G,numa=0"
-	rx check-tab
-	# Whom the kernel does not answer, or whose module is older, it tells when the disk is made.
-	tab <<<"rxd0 disk size=1G,numa=7"
-	for answer in "EPERM needs CAP_SYS_ADMIN" "EINVAL Unknown attribute type" "EINVAL Unsupported attribute"; do
-		replay < <(printf '>* rxdsk disk-new size=4096 node=7 validate\n! %s\n' "$answer")
-		rx check-tab
-	done
-	replay <<<"absent rxdsk"
-	rx check-tab
 }
 
 @test "/ and /usr are mounted before a cache without initramfs" {
@@ -393,126 +362,9 @@ rxadm: map /dev/sdb: /dev/sdb is in use by /dev/mapper/vg-a; run: lvchange -an v
 	rx 2 map --size 1G rxd0p1 --dry-run
 	is "rxadm: map rxd0p1: /dev/rxd0p1 is mapped already; use /dev/rxc0, or run: rxadm unmap rxc0" "$stderr"
 	sys_disk rxdata 250:0
-	sys_file rxdata/size 0
+	held rxdata md0
 	rx 2 map --size 1G rxdata --dry-run
-	is "rxadm: map rxdata: /dev/rxdata has no size; insert the medium, or log in to the target" "$stderr"
-}
-
-@test "an origin that can have no cache" {
-	sys_file sdb/queue/zoned host-managed
-	sys_file sdb/integrity/format T10-DIF-TYPE1-CRC
-	sys_file sdb/queue/logical_block_size 16384
-	sys_file sdb/size 0
-	for origin in sdb sdb2; do
-		rx 2 map --size 1G $origin --dry-run
-		has "/dev/$origin is a zoned device, which can have no cache; choose another" "$stderr"
-		has "/dev/$origin has integrity metadata (T10 PI), which a cache would lose; choose another" "$stderr"
-		has "/dev/$origin has logical blocks of 16K; say a block of that size or larger" "$stderr"
-	done
-	tab <<<"rxc0 cache size=1G,origin=$ID/ata-HDD_1"
-	rx 1 check-tab
-	is 4 "$(grep -c "^/etc/rxtab:1: /dev/sdb " <<<"$stderr")"
-	has "/etc/rxtab:1: /dev/sdb has no size (insert the medium, or log in to the target)" "$stderr"
-	echo none | tee "$RXADM_SYSROOT/sys/class/block/sdb/"{queue/zoned,integrity/format} >"$RXADM_SYSROOT/sys/class/block/sdb/size"
-	echo 2048 >"$RXADM_SYSROOT/sys/class/block/sdb/size"
-	rx map --size 1G sdb --block 16K --dry-run
-	is "" "$stderr"
-}
-
-@test "a floor is at most the size, which the kernel does not mind" {
-	floor_of() { # STATUS WORD…
-		local want=$1
-		shift
-		replay <<-END
-			>* rxcache cache-get name=rxc0
-			< name=rxc0 id=5 $ACTIVE
-			>* rxdsk disk-get name=rxd0
-			< name=rxd0 $DISK
-		END
-		rx "$want" set rxc0 "$@" --dry-run
-	}
-	floor_of 0 --floor 2G
-	is "rxadm: set rxc0: warning: floor '2G' is more than the size; say at most 1G" "$stderr"
-	floor_of 0 --floor 1G
-	floor_of 0 --size 4G --floor 2G
-	floor_of 0 --size 1G --floor 2G
-	has "floor '2G' is more than the size" "$stderr"
-	floor_of 0 --floor 24G --size 30G
-	has "floor '24G' is all of the memory of this machine" "$stderr"
-}
-
-@test "a floor that the kernel takes is no error of a table" {
-	local line="rxc0 cache size=1G,origin=$ID/ata-HDD_1,floor"
-	tab <<<"$line=2G"
-	rx check-tab
-	is "/etc/rxtab:1: warning: floor '2G' is more than the size (say at most 1G)" "$stderr"
-	absent_caches
-	rx up --dry-run
-	is "[#] rxadm map $ID/ata-HDD_1 --name rxc0 --size 1G --floor 2G" "$output"
-	is "/etc/rxtab:1: warning: floor '2G' is more than the size (say at most 1G)" "$stderr"
-	tab <<<"rxc0 cache size=24G,origin=$ID/ata-HDD_1,floor=24G"
-	rx check-tab
-	is "/etc/rxtab:1: warning: floor '24G' is all of the memory of this machine, 24G (say less)" "$stderr"
-	absent_caches
-	rx up --dry-run
-	is "" "$stderr"
-	replay </dev/null
-	rx map --size 1G sdb --floor 2G --dry-run
-	is "rxadm: map sdb: warning: floor '2G' is more than the size; say at most 1G" "$stderr"
-	rx map --size 24G sdb --floor 24G --dry-run
-	has "floor '24G' is all of the memory of this machine, 24G; say less" "$stderr"
-	RXADM_NO_PREFLIGHT=1 rx map --size 24G sdb --floor 25G --dry-run
-	is "" "$stderr"
-}
-
-@test "without the checks a table is left to the kernel, too" {
-	export RXADM_NO_PREFLIGHT=1
-	sys_file sdb/queue/zoned host-managed
-	sys_mount 8:17 /
-	tab <<-END
-		rxd0 disk size=0B,queues=999
-		rxd1 disk size=100T,prealloc
-		rxc0 cache size=1G,origin=$ID/ata-HDD_1
-	END
-	rx check-tab
-	is 5 "$(grep -c "^/etc/rxtab:.: warning: " <<<"$stderr")"
-	is 5 "$(wc -l <<<"$stderr")"
-	replay <<-END
-		>* rxdsk disk-get name=rxd0
-		! ENODEV no
-		>* rxdsk disk-get name=rxd1
-		! ENODEV no
-		>* rxcache cache-get name=rxc0
-		! ENODEV no
-	END
-	rx up --dry-run
-	is 3 "$(grep -c "^\[#\] rxadm " <<<"$output")"
-	RXADM_NO_PREFLIGHT=0 rx 1 up --dry-run
-	has "/etc/rxtab:1: size '0B' is too small (say at least 4K, for example 1G)" "$stderr"
-}
-
-@test "holders of other devices do not make room for an index" {
-	held sdb2 dm-1 vg-a LVM-2
-	rx 2 map --size 100T sdb1 --dry-run
-	has "size '100T' needs an index of 400G" "$stderr"
-}
-
-@test "a floor of a disk that up is about to let grow" {
-	sys_disk rxd0 259:0
-	sys_file rxd0/size 2097152
-	tab <<-END
-		rxd0 disk size=4G
-		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1,floor=2G
-	END
-	replay <<-END
-		>* rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK
-		>* rxcache cache-get name=rxc0
-		! ENODEV no
-	END
-	rx up --dry-run
-	is "" "$stderr"
-	has "rxadm resize rxd0 4G" "$output"
+	has "/dev/rxdata is in use by md0" "$stderr"
 }
 
 @test "mounts and swap files that are named like a disk" {
@@ -547,16 +399,6 @@ rxadm: map /dev/sdb: /dev/sdb is in use by /dev/mapper/vg-a; run: lvchange -an v
 	is "rxadm: map sda: /dev/sda is mounted on /srv; run: umount /srv" "$stderr"
 }
 
-@test "removable media may have no size yet" {
-	sys_file sdb/size 0
-	sys_file sdb/removable 0
-	rx 2 map --size 1G sdb --dry-run
-	has "/dev/sdb has no size" "$stderr"
-	sys_file sdb/removable 1
-	rx map --size 1G sdb --dry-run
-	is "" "$stderr"
-}
-
 @test "an origin outside of /dev is not taken for the disk" {
 	mkdir "$RXADM_SYSROOT/abc"
 	: >"$RXADM_SYSROOT/abc/rxd0"
@@ -588,7 +430,7 @@ rxadm: map /dev/sdb: /dev/sdb is in use by /dev/mapper/vg-a; run: lvchange -an v
 	is "rxd0 rxd1" "$(json '[.requests[].attributes.name] | join(" ")')"
 	rx erase rxd0 --pretty --dry-run
 	is disk-erase "$(json '.requests[0].request')"
-	rx 1 attach 0B --json --dry-run
+	rx 1 attach 0 --json --dry-run
 	is '["messages","rxadm"]' "$(json 'keys | tojson')"
 }
 

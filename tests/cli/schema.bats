@@ -209,7 +209,7 @@ items() { sed 's/^\.It Va //; t; d' | sed 's/ , /\n/g' | sort; }
 		diff -u --label schema --label "rxadm-json(5), ${kind%:*}" <("$SCHEMA" keys "${kind#*:}") <(subsection "${kind%:*}" | items)
 	done
 	diff -u --label schema --label "rxadm-json(5), up" <({
-		printf '%s\n' dry_run lines tab notes
+		printf '%s\n' dry_run lines tab asked notes
 		"$SCHEMA" keys line | sed 's/^/lines./'
 		"$SCHEMA" keys note | sed 's/^/notes./'
 	} | sort) <(subsection "up, down and check-tab" | items)
@@ -217,6 +217,6 @@ items() { sed 's/^\.It Va //; t; d' | sed 's/ , /\n/g' | sort; }
 		printf '%s\n' dry_run requests steps commands
 		"$SCHEMA" keys request | sed 's/^/requests./'
 	} | sort) <(subsection --dry-run | items)
-	diff -u --label schema --label "rxadm-json(5), KEYS" <("$SCHEMA" answers | grep -vxE 'dry_run|requests|steps|commands|lines|tab|notes|image[.].*') \
+	diff -u --label schema --label "rxadm-json(5), KEYS" <("$SCHEMA" answers | grep -vxE 'dry_run|requests|steps|commands|lines|tab|asked|notes|image[.].*') \
 		<(awk '/^\.S[hs] /{ on = $0 == ".Sh KEYS" } on' "$PAGE" | items)
 }
