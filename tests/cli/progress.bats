@@ -105,9 +105,9 @@ verified() {
 		echo ">* rxcache cache-get name=rxc0"
 		echo "< name=rxc0 id=5 $ACTIVE cached=1073741824"
 		# A recording has up to 16 numbers in one reply.
-		for part in $(seq 0 63); do
+		for part in $(seq 0 7); do
 			echo "> rxcache cache-blocks name=rxc0$([ "$part" = 0 ] || echo " cursor=$part")"
-			echo "< name=rxc0 block-size=4096 id=5 blocks=$(seq $((part * 128)) 8 $((part * 128 + 120)) | paste -sd,)$([ "$part" = 63 ] || echo " cursor=$((part + 1))")"
+			echo "< name=rxc0 block-size=4096 id=5 blocks=$(seq $((part * 128)) 8 $((part * 128 + 120)) | paste -sd,)$([ "$part" = 7 ] || echo " cursor=$((part + 1))")"
 		done
 	)
 	rx save-list rxc0

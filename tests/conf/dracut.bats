@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The dracut module: which lines of the table it takes, and what its script does with them.
 
-load helper
+load ../cli/helper
 load tree
 
 setup() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The benches' options, and what the lab makes of samples; nothing is measured here.
 
-load helper
+load ../cli/helper
 
 setup() { cd "$BATS_TEST_DIRNAME/../.."; }
 

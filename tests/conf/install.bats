@@ -3,7 +3,7 @@
 # What "make install" and "make uninstall" put into a tree and take out of it. What they work on is a copy of this tree with one
 # file of each kind.
 
-load helper
+load ../cli/helper
 
 setup() {
 	top=$BATS_TEST_DIRNAME/../..

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Hook and boot scripts for initramfs-tools, in a tree of their own and with stubs for the commands that they call.
 
-load helper
+load ../cli/helper
 load tree
 
 setup() {

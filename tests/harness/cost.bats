@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What "make bench-cost" makes of its samples, and what it makes of a log of executed instructions; nothing is measured here.
 
-load helper
+load ../cli/helper
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.."

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The hook of mkinitcpio: what it puts into the image, and what its script does there. mkinitcpio's functions are stubs.
 
-load helper
+load ../cli/helper
 load tree
 
 setup() {

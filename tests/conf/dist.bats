@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The tarball of a version, which is made of the last commit.
 
-load helper
+load ../cli/helper
 
 setup() {
 	TREE=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

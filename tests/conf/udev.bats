@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # rx-origin, which holds back origins for the udev rules; and the rules, where there is a udev that can check them.
 
-load helper
+load ../cli/helper
 load tree
 
 setup() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # rxstudy, the simulator with what only research and tests ask for: what it prints, as tables and as JSON, and what it refuses.
 
-load helper
+load ../cli/helper
 
 # "make check" has it beside the rxadm that it tests.
 setup_file() {

@@ -3,7 +3,7 @@
 # The order of a boot: the units that our generator and those of systemd make for one machine, as systemd itself reads them. Where
 # units wait for each other, systemd leaves out a unit, and that may be local-fs.target.
 
-load helper
+load ../cli/helper
 
 GENERATORS=/usr/lib/systemd/system-generators
 CONF=$BATS_TEST_DIRNAME/../../conf

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the packages' scripts say and refuse: rx-package, which they share, and the scripts themselves.
 
-load helper
+load ../cli/helper
 load tree
 
 setup() {
