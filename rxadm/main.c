@@ -21,6 +21,7 @@
 #include "show/json.h"
 #include "show/out.h"
 #include "warm/loader.h"
+#include "warm/state.h"
 #include "help.h"
 #include "legacy.h"
 

@@ -22,7 +22,7 @@
 #include "show/columns.h"
 #include "show/out.h"
 #include "system/dev.h"
-#include "table/parse.h"
+#include "table/load.h"
 #include "up/up.h"
 #include "verb/bench.h"
 #include "verb/export.h"

@@ -162,19 +162,6 @@ static void check_twice(struct rx_tab *tab, struct tab_line *line)
 	}
 }
 
-/* Refuses a value that an earlier line has for this key. */
-void tab_check_unique(struct rx_tab *tab, struct tab_line *line, enum tab_key key,
-		      const char *name)
-{
-	const char *text = line->text[key];
-	const struct tab_line *other;
-
-	for (other = tab->lines; text && other < line; other++)
-		if (other->text[key] && !strcmp(other->text[key], text))
-			tab_wrong(tab, line, "%s '%s' is that of %s in line %u already (one for each)",
-				  name, text, other->name, other->nr);
-}
-
 /*
  * If two lines contradict each other, the later one is bad. Disks are checked
  * first, because a cache on a bad disk is bad too.

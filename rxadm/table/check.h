@@ -5,8 +5,6 @@
 
 #include "table/table.h"
 
-void tab_check_unique(struct rx_tab *tab, struct tab_line *line, enum tab_key key,
-		      const char *name);
 void tab_check_lines(struct rx_tab *tab);
 void tab_check_machine(struct rx_tab *tab, bool check);
 void tab_check_sums(struct rx_tab *tab);

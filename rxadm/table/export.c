@@ -4,7 +4,6 @@
 
 #include "base/strv.h"
 #include "system/address.h"
-#include "table/check.h"
 #include "table/export.h"
 #include "table/table.h"
 
@@ -106,7 +105,7 @@ void tab_check_export(struct rx_tab *tab, struct tab_line *line)
 		tab_wrong(tab, line, "export and read-only exclude each other (the kernel's target opens a device for writing)");
 	check_ports(tab, line);
 	check_hosts(tab, line);
-	tab_check_unique(tab, line, TAB_NQN, "nqn");
+	tab_unique(tab, line, TAB_NQN, "nqn");
 }
 
 /* Tells whether other machines reach the export, so that it needs the network. */

@@ -19,7 +19,6 @@
 #include "base/units.h"
 #include "system/dev.h"
 #include "system/mounts.h"
-#include "table/check.h"
 #include "table/image.h"
 #include "table/table.h"
 
@@ -75,7 +74,7 @@ void tab_check_image(struct rx_tab *tab, struct tab_line *line)
 	else if (line->text[TAB_SAVE])
 		tab_wrong(tab, line, "save makes no sense without image (image=/var/lib/rxdsk/%s.img)",
 			  line->name);
-	tab_check_unique(tab, line, TAB_IMAGE, "image");
+	tab_unique(tab, line, TAB_IMAGE, "image");
 }
 
 /* Returns the longest time that a restore or save of the line's disk may take. */

@@ -4,7 +4,6 @@
  * becomes a note with the number of its line, and reading goes on, so that one
  * mistake does not hide the others.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +20,11 @@
 #include "kernel/name.h"
 #include "kernel/request.h"
 #include "system/address.h"
-#include "table/check.h"
 #include "table/export.h"
 #include "table/image.h"
 #include "table/parse.h"
 #include "table/table.h"
 
-#define FILE_MAX	(1 << 20)
 #define LINE_MAX_LEN	4095
 #define LINES_MAX	4096	/* disks and caches: checks compare each with all others */
 #define ERRORS_MAX	1000	/* printed at boot; a file of these is no table */
@@ -417,9 +414,7 @@ static void add_line(struct rx_tab *tab, struct tab_line *line, char *text,
 	tab->lines[tab->n_lines++] = *line;
 }
 
-/* Fills TAB, which keeps PATH. tab_free() frees it. */
-void tab_parse(struct rx_tab *tab, const char *path, const char *text,
-	       size_t len)
+void tab_parse_lines(struct rx_tab *tab, const char *path, const char *text, size_t len)
 {
 	struct tab_line line;
 	char *p, *end, *last;
@@ -443,51 +438,4 @@ void tab_parse(struct rx_tab *tab, const char *path, const char *text,
 		*end = '\0';
 		add_line(tab, &line, p, end);
 	}
-	tab_check_lines(tab);
-}
-
-/* Returns 0, or an errno if PATH, which the table keeps, can't be read. */
-int tab_load(struct rx_tab *tab, const char *path)
-{
-	FILE *f = fopen(strcmp(path, RXTAB_PATH) ? path : sys_path("%s", path), "re");
-	char *text;
-	size_t len;
-	int err;
-
-	if (!f)
-		return errno;
-	text = mem_zero(FILE_MAX + 1, 1);
-	len = fread(text, 1, FILE_MAX + 1, f);
-	err = ferror(f) ? errno : len > FILE_MAX ? EFBIG : 0;
-	fclose(f);
-	if (!err)
-		tab_parse(tab, path, text, len);
-	free(text);
-	return err;
-}
-
-/* Returns the names of the disks in /etc/rxtab, which the caller frees. */
-struct rx_strv tab_reserved(void)
-{
-	struct rx_strv names = { 0 };
-	struct rx_tab tab;
-
-	if (tab_load(&tab, RXTAB_PATH))
-		return names;
-	names = tab_disks(&tab);
-	tab_free(&tab);
-	return names;
-}
-
-/* Prints, for completion, the names in the table PATH, or in /etc/rxtab. */
-void tab_put_names(const char *path)
-{
-	struct rx_tab tab;
-	size_t i;
-
-	if (tab_load(&tab, path ? path : RXTAB_PATH))
-		return;
-	for (i = 0; i < tab.n_lines; i++)
-		puts(tab.lines[i].name);
-	tab_free(&tab);
 }

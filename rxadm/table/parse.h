@@ -10,11 +10,8 @@ struct rx_tab;
 struct tab_line;
 struct rx_strv;
 
-void tab_parse(struct rx_tab *tab, const char *path, const char *text,
-	       size_t len);
-int tab_load(struct rx_tab *tab, const char *path);
-void tab_put_names(const char *path);
-struct rx_strv tab_reserved(void);
+/* Fills TAB with the lines of TEXT, each checked by itself. */
+void tab_parse_lines(struct rx_tab *tab, const char *path, const char *text, size_t len);
 bool tab_origin_is_cache(const char *path);
 bool tab_origin_moves(const char *path);
 /* Begins the request that makes the line's disk or cache, without a name and, of a cache, a disk. */

@@ -70,6 +70,19 @@ void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
 	strv_free(texts);
 }
 
+/* Refuses a value that an earlier line has for this key. */
+void tab_unique(struct rx_tab *tab, struct tab_line *line, enum tab_key key,
+		      const char *name)
+{
+	const char *text = line->text[key];
+	const struct tab_line *other;
+
+	for (other = tab->lines; text && other < line; other++)
+		if (other->text[key] && !strcmp(other->text[key], text))
+			tab_wrong(tab, line, "%s '%s' is that of %s in line %u already (one for each)",
+				  name, text, other->name, other->nr);
+}
+
 /*
  * Prints notes as "FILE:LINE: what (what is allowed)", with ERROR_END after each error.
  * Warnings are left out unless WARNINGS is set.

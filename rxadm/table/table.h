@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * /etc/rxtab, see rxtab(5): one line per disk or cache. table.c has the table, parse.c
- * reads its lines, check.c compares them with each other and with the memory of the
+ * reads its lines, load.c the file, check.c compares them with each other and with the memory of the
  * machine, export.c checks their exports and image.c their images, and origins.c asks the
  * machine about their origins. order.c looks for lines that a boot can't make in any
  * order. The folder up acts on the lines.
@@ -64,6 +64,7 @@ const char *tab_next(const char *text);
 void tab_say(struct rx_tab *tab, struct tab_line *line, bool error, const char *text);
 void tab_say_all(struct rx_tab *tab, struct tab_line *line, bool error,
 		 struct rx_strv *texts);
+void tab_unique(struct rx_tab *tab, struct tab_line *line, enum tab_key key, const char *name);
 void tab_print_notes(const struct rx_tab *tab, bool warnings,
 		     const char *error_end);
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name);

@@ -23,8 +23,8 @@
 #include "base/units.h"
 #include "table/export.h"
 #include "table/image.h"
+#include "table/load.h"
 #include "table/order.h"
-#include "table/parse.h"
 #include "table/table.h"
 #include "up/generator.h"
 

@@ -25,13 +25,13 @@
 #include "show/json.h"
 #include "table/check.h"
 #include "table/image.h"
+#include "table/load.h"
 #include "table/order.h"
 #include "table/origins.h"
-#include "table/parse.h"
 #include "table/table.h"
+#include "up/job.h"
 #include "up/look.h"
 #include "up/plan.h"
-#include "up/run.h"
 #include "up/up.h"
 
 /* Returns what has become of a line, or what would. */

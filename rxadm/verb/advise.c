@@ -24,7 +24,7 @@
 #include "run/fetch.h"
 #include "show/json.h"
 #include "system/dev.h"
-#include "table/parse.h"
+#include "table/load.h"
 #include "table/table.h"
 #include "verb/advise.h"
 #include "verb/trace.h"

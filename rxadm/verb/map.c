@@ -36,7 +36,7 @@
 #include "system/node.h"
 #include "system/origin.h"
 #include "system/users.h"
-#include "table/parse.h"
+#include "table/load.h"
 #include "verb/map.h"
 #include "warm/loader.h"
 

@@ -26,10 +26,10 @@
 #include "warm/blocklist.h"
 #include "warm/busy.h"
 #include "warm/load.h"
-#include "warm/loader.h"
 #include "warm/pace.h"
 #include "warm/read.h"
 #include "warm/save.h"
+#include "warm/state.h"
 
 #define HOT		2		/* blocks of at least this heat have most hits */
 #define SPARE		8		/* 1/SPARE of a cache that is too small stays free */

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Starts and ends the process that loads a cache in the background, and keeps how far the
- * cache has been loaded: a line in a file of /run that every user may read. The process holds
- * a lock on another file. Only root can open that file, so no other user can take the lock.
- * The kernel drops the lock when the process ends, so a state "loading" without a lock means
- * that the load was stopped.
- */
+/* Starts and ends the process that loads a cache in the background. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,127 +19,13 @@
 #include "warm/blocklist.h"
 #include "warm/loader.h"
 #include "warm/save.h"
+#include "warm/state.h"
 
 #define STOP_MS		20000		/* for a slow origin to answer its last read */
 
-static const char *state_path(const char *name)
-{
-	return sys_path(SYS_RUN "/warm-%s", name);
-}
-
-/*
- * Opens the file that is locked. It stays, because another process may be about to lock
- * it.
- */
-static int open_lock(const char *name, int flags)
-{
-	return open(sys_path(SYS_RUN "/warm-%s.lock", name),
-		    O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
-}
-
-/*
- * Returns the process that loads the cache, 0 if there is none, or -1 if that is not
- * known.
- */
-static pid_t loader(const char *name)
-{
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int fd = open_lock(name, 0);
-	pid_t pid = fd < 0 && errno != ENOENT ? -1 : 0;
-
-	if (fd >= 0) {
-		if (!fcntl(fd, F_GETLK, &lock) && lock.l_type != F_UNLCK)
-			pid = lock.l_pid;
-		close(fd);
-	}
-	return pid;
-}
-
 bool warm_loader_runs(const char *name)
 {
-	return !sys_absent() && loader(name) > 0;
-}
-
-static void parse(const char *text, uint64_t id, struct rx_warm *warm)
-{
-	struct rx_warm w = { 0 };
-	uint64_t of;
-	char state[16];
-	size_t i;
-
-	if (sscanf(text, "id=%" SCNu64 " state=%15s size=%" SCNu64 " loaded=%" SCNu64
-		   " next=%" SCNu64, &of, state, &w.size, &w.loaded, &w.next) != 5 ||
-	    of != id)
-		return;
-	for (i = 0; rx_warm_names[i]; i++) {
-		if (strcmp(rx_warm_names[i], state))
-			continue;
-		w.state = i;
-		w.ratio = w.size ? (double)w.loaded / w.size : i == RX_WARM_LOADED ? 1 : -1;
-		*warm = w;
-	}
-}
-
-/*
- * Reads the state of the load of a cache. All fields are RX_NONE, and the ratio is -1, if
- * the cache of that name and id has no state: it was neither mapped to be warm nor
- * loaded.
- */
-void warm_state_get(const char *name, uint64_t id, struct rx_warm *warm)
-{
-	char *text = sys_absent() ? NULL : sys_read(state_path(name));
-
-	*warm = (struct rx_warm){ RX_NONE, RX_NONE, RX_NONE, RX_NONE, -1 };
-	if (text)
-		parse(text, id, warm);
-	if (warm->state == RX_WARM_LOADING && !loader(name))
-		warm->state = RX_WARM_STOPPED;
-	free(text);
-}
-
-void warm_state_add(struct rx_cache *cache)
-{
-	warm_state_get(cache->name, cache->id, &cache->warm);
-}
-
-/* Returns 0 or an errno. */
-int warm_state_put(const char *name, uint64_t id, const struct rx_warm *warm)
-{
-	char text[128];
-
-	snprintf(text, sizeof(text), "id=%" PRIu64 " state=%s size=%" PRIu64 " loaded=%" PRIu64
-		 " next=%" PRIu64 "\n", id, rx_warm_names[warm->state], warm->size, warm->loaded,
-		 warm->next);
-	return sys_note(state_path(name), 0644, text);
-}
-
-/*
- * Takes the load of a cache for this process. Returns the lock, which lasts as long as it is
- * open, or -1 with errno: EAGAIN if another process has it.
- */
-int warm_state_lock(const char *name)
-{
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int fd, err;
-
-	err = sys_make_run();
-	if (err) {
-		errno = err;
-		return -1;
-	}
-	fd = open_lock(name, O_CREAT);
-	if (fd < 0 || !fcntl(fd, F_SETLK, &lock))
-		return fd;
-	err = errno == EACCES ? EAGAIN : errno;
-	close(fd);
-	errno = err;
-	return -1;
-}
-
-void warm_state_remove(const char *name)
-{
-	if (!sys_absent())
-		unlink(state_path(name));
+	return !sys_absent() && warm_state_loader(name) > 0;
 }
 
 /*
@@ -155,7 +34,7 @@ void warm_state_remove(const char *name)
  */
 enum rx_wait warm_loader_stop(const char *name, long wait_ms)
 {
-	pid_t pid = sys_absent() ? 0 : loader(name);
+	pid_t pid = sys_absent() ? 0 : warm_state_loader(name);
 	struct pollfd end = { .events = POLLIN };
 	enum rx_wait wait = WAIT_TIMEOUT;
 
@@ -165,7 +44,7 @@ enum rx_wait warm_loader_stop(const char *name, long wait_ms)
 		wait_ms = STOP_MS;
 	end.fd = syscall(SYS_pidfd_open, pid, 0);
 	/* The number may have been given to another process before pidfd_open(). */
-	if (end.fd >= 0 && loader(name) == pid &&
+	if (end.fd >= 0 && warm_state_loader(name) == pid &&
 	    !syscall(SYS_pidfd_send_signal, end.fd, SIGTERM, NULL, 0))
 		wait = wait_poll(&end, wait_ms);
 	if (end.fd >= 0)

@@ -26,8 +26,8 @@
 #include "run/run.h"
 #include "system/dev.h"
 #include "warm/blocklist.h"
-#include "warm/loader.h"
 #include "warm/save.h"
+#include "warm/state.h"
 
 struct part {
 	const char *verb;

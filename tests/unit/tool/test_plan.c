@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "kernel/object.h"
 #include "rx_test.h"
-#include "table/parse.h"
+#include "table/load.h"
 #include "table/table.h"
 #include "up/plan.h"
 

@@ -7,7 +7,7 @@
 #include "base/strv.h"
 #include "rx_test.h"
 #include "table/image.h"
-#include "table/parse.h"
+#include "table/load.h"
 #include "table/table.h"
 
 #define DISK_KEYS "(size, queues, queue-mode, block, numa, prealloc, zero-detect, limit, timeout, noauto, _netdev, initramfs, export, nqn, host, any-host, image, save)"

@@ -11,6 +11,7 @@
 #include "base/global.h"
 #include "base/sys.h"
 #include "warm/loader.h"
+#include "warm/state.h"
 #include "rx_test.h"
 
 /* Starts a process that takes the lock of a loader, or reads the state with a lock. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef RXADM_UP_RUN_H
-#define RXADM_UP_RUN_H
+/* The work for a line of the table, and the commands of its plan. */
+#ifndef RXADM_UP_JOB_H
+#define RXADM_UP_JOB_H
 
 #include <stdint.h>
 

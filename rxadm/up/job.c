@@ -28,8 +28,8 @@
 #include "kernel/name.h"
 #include "system/node.h"
 #include "table/table.h"
+#include "up/job.h"
 #include "up/look.h"
-#include "up/run.h"
 
 #define LOOK_MS		50
 #define LEAST_MS	10000	/* for a command that is timed, however late it begins */
