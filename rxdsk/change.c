@@ -46,7 +46,7 @@ static bool shares_page(const struct rxd_disk *d)
  *
  * The freeze waits for all other I/O, too. So rxd_change_work() calls this without
  * open_mutex, for which a request would wait under generic netlink's lock. While the
- * disk is filling, no other task changes d->end, or ends the disk before rxd_change_work()
+ * disk is preparing, no other task changes d->end, or ends the disk before rxd_change_work()
  * has returned.
  */
 static void let_discards_end(struct rxd_disk *d)
@@ -59,24 +59,24 @@ static void let_discards_end(struct rxd_disk *d)
 }
 
 /* Has rxd_change_work() make the disk @size bytes large, or zero all of it. */
-static void fill_begin(struct rxd_disk *d, enum rxd_filling what, u64 size)
+static void prepare_begin(struct rxd_disk *d, enum rxd_preparing what, u64 size)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
-	d->fill_size = size;
+	d->prepare_size = size;
 	mutex_lock(&rxd_disks_lock);
-	d->filling = what;
+	d->preparing = what;
 	d->error = 0;
 	mutex_unlock(&rxd_disks_lock);
-	rxd_state_queue(&d->fill_work);
+	rxd_state_queue(&d->prepare_work);
 }
 
 /* Applies the result of rxd_change_work(), which has succeeded if @err is 0. */
-static void disk_fill_end(struct rxd_disk *d, int err)
+static void prepare_end(struct rxd_disk *d, int err)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
-	if (!err && d->filling == RXD_FILLING_GROW)
-		rxd_change_size(d, d->fill_size);
-	if (!err && d->filling == RXD_FILLING_ZERO) {
+	if (!err && d->preparing == RXD_PREPARING_GROW)
+		rxd_change_size(d, d->prepare_size);
+	if (!err && d->preparing == RXD_PREPARING_ZERO) {
 		rxd_gendisk_rescan(d);
 		disk_uevent(d->gd, KOBJ_CHANGE);
 	}
@@ -84,46 +84,46 @@ static void disk_fill_end(struct rxd_disk *d, int err)
 	d->error = -err;
 	mutex_unlock(&rxd_disks_lock);
 	/* A new disk without all of its memory, or without a block device, ends. */
-	if (err && d->filling == RXD_FILLING_NEW)
+	if (err && d->preparing == RXD_PREPARING_NEW)
 		rxd_state_end(d);
 	mutex_lock(&rxd_disks_lock);
-	d->filling = RXD_FILLING_NONE;
+	d->preparing = RXD_PREPARING_NONE;
 	mutex_unlock(&rxd_disks_lock);
 }
 
 /*
  * Finishes what a request has begun: grows a disk, or takes or zeroes the memory of a
  * disk with prealloc. The request does not wait for this, for the reasons that clear.c
- * gives; an event tells of the end. "filling" and "fill_size" do not change meanwhile.
+ * gives; an event tells of the end. "preparing" and "prepare_size" do not change meanwhile.
  */
 void rxd_change_work(struct work_struct *work)
 {
-	struct rxd_disk *d = container_of(work, struct rxd_disk, fill_work);
-	enum rxd_filling what = READ_ONCE(d->filling);
-	pgoff_t first = 0, end = rxd_pages_of(d->fill_size);
+	struct rxd_disk *d = container_of(work, struct rxd_disk, prepare_work);
+	enum rxd_preparing what = READ_ONCE(d->preparing);
+	pgoff_t first = 0, end = rxd_pages_of(d->prepare_size);
 	bool dying;
 	int err = 0;
 
-	if (what == RXD_FILLING_GROW)
+	if (what == RXD_PREPARING_GROW)
 		first = rxd_pages_of((u64)get_capacity(d->gd) << SECTOR_SHIFT);
-	if (what == RXD_FILLING_ZERO)
-		err = rxd_fill_zero(d);
+	if (what == RXD_PREPARING_ZERO)
+		err = rxd_prepare_zero(d);
 	else if (d->prealloc)
-		err = rxd_fill_pages(d, first, end);
-	if (err && what == RXD_FILLING_GROW)
+		err = rxd_prepare_pages(d, first, end);
+	if (err && what == RXD_PREPARING_GROW)
 		rxd_store_drop(d, first, end);
-	if (!err && what == RXD_FILLING_GROW)
+	if (!err && what == RXD_PREPARING_GROW)
 		let_discards_end(d);
-	if (!err && what == RXD_FILLING_NEW)
+	if (!err && what == RXD_PREPARING_NEW)
 		err = rxd_gendisk_add(d);
 
 	mutex_lock(&d->gd->open_mutex);
 	dying = d->dying;
 	if (!dying)
-		disk_fill_end(d, err);
+		prepare_end(d, err);
 	mutex_unlock(&d->gd->open_mutex);
 	/* disk_stop() sends the event of a disk that ends. */
-	if (!dying && !(err && what == RXD_FILLING_NEW))
+	if (!dying && !(err && what == RXD_PREPARING_NEW))
 		rxd_notify(d, RXDSK_CMD_DISK_CHANGE_NTF);
 }
 
@@ -144,14 +144,14 @@ static int check_room(struct rxd_disk *d, u64 size, const char **why)
 {
 	u64 more = rxd_pages_of(size) - rxd_pages_of(rxd_disk_size(d));
 
-	return d->prealloc ? rxd_fill_check(d->node, more, why) : 0;
+	return d->prealloc ? rxd_prepare_check(d->node, more, why) : 0;
 }
 
 /* If growing has to wait for memory or for I/O, rxd_change_work() does it later. */
 static void grow_disk(struct rxd_disk *d, u64 size)
 {
 	if (d->prealloc || shares_page(d))
-		fill_begin(d, RXD_FILLING_GROW, size);
+		prepare_begin(d, RXD_PREPARING_GROW, size);
 	else
 		rxd_change_size(d, size);
 }
@@ -183,7 +183,7 @@ int rxd_change_resize(struct rxd_disk *d, u64 size, bool shrink, bool commit,
 	return err;
 }
 
-/* Drops all data; clear.c gives the memory back, or fill.c zeroes it. */
+/* Drops all data; clear.c gives the memory back, or prepare.c zeroes it. */
 int rxd_change_erase(struct rxd_disk *d, bool commit, const char **why)
 {
 	int err = rxd_state_trylock(d, why);
@@ -196,7 +196,7 @@ int rxd_change_erase(struct rxd_disk *d, bool commit, const char **why)
 	if (err || !commit)
 		goto out;
 	if (d->prealloc)
-		fill_begin(d, RXD_FILLING_ZERO, rxd_disk_size(d));
+		prepare_begin(d, RXD_PREPARING_ZERO, rxd_disk_size(d));
 	else
 		err = rxd_clear_from(d, 0, why);
 	if (!err && !d->prealloc) {

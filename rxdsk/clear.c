@@ -132,7 +132,7 @@ static bool has_walks(struct rxd_disk *d)
 
 /*
  * Frees all pages of a disk that ends. Nothing can hold one of them, or a node, any more:
- * - neither I/O, fill_work nor a request to clear or to claim can reach the disk, which
+ * - neither I/O, prepare_work nor a request to clear or to claim can reach the disk, which
  *   the caller guarantees, and this waits for clear_work;
  * - a request that lists the extents may still walk through the disk's tree. It holds
  *   what it finds under rcu_read_lock() only and begins each time at the root. So it is

@@ -58,8 +58,8 @@ static void index_release(unsigned int index, struct sk_buff *msg)
 static void disk_stop(struct work_struct *work);
 
 /*
- * Lists the new disk, sends its event and begins to fill it, all under the lock that a
- * request takes to find the disk. So a detach finds fill_work queued, and its event
+ * Lists the new disk, sends its event and begins to prepare it, all under the lock that a
+ * request takes to find the disk. So a detach finds prepare_work queued, and its event
  * follows that of the new disk.
  */
 static void announce(struct rxd_disk *d)
@@ -68,7 +68,7 @@ static void announce(struct rxd_disk *d)
 	rxd_disks_add(d);
 	rxd_notify_locked(d, RXDSK_CMD_DISK_NEW_NTF);
 	if (d->prealloc)
-		rxd_state_queue(&d->fill_work);
+		rxd_state_queue(&d->prepare_work);
 	mutex_unlock(&rxd_disks_lock);
 }
 
@@ -88,7 +88,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	if (err)
 		return ERR_PTR(err);
 	p.size = round_up(p.size, SZ_4K);
-	if (p.prealloc && rxd_fill_check(p.node, rxd_pages_of(p.size), why))
+	if (p.prealloc && rxd_prepare_check(p.node, rxd_pages_of(p.size), why))
 		return ERR_PTR(-ENOSPC);
 	err = rxd_disks_reserve(p.index, p.commit, why);
 	if (err < 0 || !p.commit)
@@ -111,7 +111,7 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 	init_completion(&d->unused);
 	init_completion(&d->released);
 	INIT_WORK(&d->stop_work, disk_stop);
-	INIT_WORK(&d->fill_work, rxd_change_work);
+	INIT_WORK(&d->prepare_work, rxd_change_work);
 	rxd_state_init(d);
 	rxd_store_init(d);
 	if (rxd_limit_init(d, p.limit))
@@ -139,8 +139,8 @@ struct rxd_disk *rxd_disk_attach(const struct rxd_params *params,
 		goto err_module;
 	}
 
-	d->fill_size = p.size;
-	d->filling = p.prealloc ? RXD_FILLING_NEW : RXD_FILLING_NONE;
+	d->prepare_size = p.size;
+	d->preparing = p.prealloc ? RXD_PREPARING_NEW : RXD_PREPARING_NONE;
 	announce(d);
 	return d;
 
@@ -159,7 +159,7 @@ err_index:
 }
 
 /*
- * Ends a disk that detach or a failed fill has marked dying. The steps that take time
+ * Ends a disk that detach or a failed preparation has marked dying. The steps that take time
  * run while the disk is still listed, the others when no request can find it.
  *
  * Nothing can hold the disk when it is freed:
@@ -170,7 +170,7 @@ err_index:
  * - a netlink handler or a claim: each has a reference, which this waits for, and
  *   rxd_disk_get() and dumps no longer find the disk. Until then a handler may list
  *   the extents, for which rxd_store_destroy() leaves the tree empty;
- * - fill_work, which may still add the block device: this waits for it first. It is
+ * - prepare_work, which may still add the block device: this waits for it first. It is
  *   queued before a detach can see the disk, or under open_mutex while
  *   rxd_state_live() finds it not dying;
  * - its clear, reap, wait and full works: disk_stop() waits for each;
@@ -184,7 +184,7 @@ static void disk_stop(struct work_struct *work)
 	struct rxd_disk *d = container_of(work, struct rxd_disk, stop_work);
 	struct sk_buff *msg;
 
-	cancel_work_sync(&d->fill_work);
+	cancel_work_sync(&d->prepare_work);
 	if (test_bit(GD_ADDED, &d->gd->state))
 		del_gendisk(d->gd);
 	rxd_wait_end(d);

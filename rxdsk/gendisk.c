@@ -19,7 +19,7 @@ RX_DEFINE_OPEN(rxd_open)
 	lockdep_assert_held(&disk->open_mutex);
 	if (d->dying)
 		return -ENXIO;
-	if (d->pool.holder[0] || d->filling == RXD_FILLING_ZERO)
+	if (d->pool.holder[0] || d->preparing == RXD_PREPARING_ZERO)
 		return -EBUSY;
 	return 0;
 }

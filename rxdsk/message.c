@@ -38,8 +38,8 @@ static u8 state_of(const struct rxd_disk *d)
 {
 	if (d->dying)
 		return RXDSK_DISK_STATE_DETACHING;
-	if (d->filling)
-		return RXDSK_DISK_STATE_FILLING;
+	if (d->preparing)
+		return RXDSK_DISK_STATE_PREPARING;
 	return d->clear.busy ? RXDSK_DISK_STATE_CLEARING :
 			       RXDSK_DISK_STATE_ACTIVE;
 }

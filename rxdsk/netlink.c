@@ -327,7 +327,7 @@ static int walk_begin(struct rxd_disk *d, u64 *size, const char **why)
 	} else if (d->pool.holder[0]) {
 		*why = "the disk is claimed as cache memory";
 		err = -EBUSY;
-	} else if (d->filling && d->filling != RXD_FILLING_GROW) {
+	} else if (d->preparing && d->preparing != RXD_PREPARING_GROW) {
 		*why = "the disk is still taking memory or being zeroed";
 		err = -EBUSY;
 	} else {

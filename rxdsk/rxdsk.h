@@ -9,7 +9,7 @@
  *   change.c		makes them larger and smaller, and erases them
  *   state.c		which requests a disk allows
  *   gendisk.c		the block device of a disk
- *   fill.c		memory that is taken before it is written
+ *   prepare.c		memory that is taken before it is written
  *   queue.c bio.c	reads and writes come in as requests or, if the disk is
  *			made so, as bios
  *   wait.c		waits for memory
@@ -35,7 +35,7 @@
  *			the page cache is written back before a partition table is
  *			read. So requests only try to take it: rxd_state_trylock().
  *   rxd_disks_lock	all disks (rxd_disks), and their generation. "dying",
- *			"filling" and "holder" of a disk are written under
+ *			"preparing" and "holder" of a disk are written under
  *			both of these and may be read under either, "dying"
  *			also under none; "clear.busy" is written
  *			under this one and set only under both. "walks" is
@@ -157,12 +157,12 @@ struct rxd_pool {
 	bool stock_dry ____cacheline_aligned_in_smp;
 };
 
-/* What fill_work is doing with a disk. */
-enum rxd_filling {
-	RXD_FILLING_NONE,
-	RXD_FILLING_NEW,		/* prealloc: takes its memory; no device yet */
-	RXD_FILLING_GROW,		/* may be open */
-	RXD_FILLING_ZERO,		/* prealloc: erased; cannot be opened */
+/* What prepare_work is doing with a disk. */
+enum rxd_preparing {
+	RXD_PREPARING_NONE,
+	RXD_PREPARING_NEW,		/* prealloc: takes its memory; no device yet */
+	RXD_PREPARING_GROW,		/* may be open */
+	RXD_PREPARING_ZERO,		/* prealloc: erased; cannot be opened */
 };
 
 struct rxd_disk {
@@ -177,7 +177,7 @@ struct rxd_disk {
 	enum rxdsk_queue_mode queue_mode;
 	/*
 	 * Size in bytes, or U64_MAX after let_discards_end(). Written under
-	 * gd->open_mutex or, while the disk grows, by fill_work; READ_ONCE.
+	 * gd->open_mutex or, while the disk grows, by prepare_work; READ_ONCE.
 	 */
 	u64 end;
 	struct blk_mq_tag_set tags;	/* queue_mode mq */
@@ -195,10 +195,10 @@ struct rxd_disk {
 	struct mutex change_lock;
 	bool dying;
 	u64 last_size;			/* bytes; set with dying */
-	enum rxd_filling filling;
-	u64 fill_size;			/* bytes; of fill_work while filling */
-	int error;			/* rxd_disks_lock; errno of fill_work */
-	struct work_struct fill_work;	/* queued when filling is set */
+	enum rxd_preparing preparing;
+	u64 prepare_size;		/* bytes; of prepare_work while preparing */
+	int error;			/* rxd_disks_lock; errno of prepare_work */
+	struct work_struct prepare_work;	/* queued when preparing is set */
 	struct work_struct full_work;	/* queued when full is set */
 	struct rxd_pool pool;
 	struct rxd_clear clear;
@@ -311,10 +311,10 @@ bool rxd_gendisk_parts_locked(struct rxd_disk *d);
 void rxd_gendisk_rescan(struct rxd_disk *d);
 void rxd_gendisk_free(struct rxd_disk *d);
 
-/* fill.c APIs: process context, may sleep */
-int rxd_fill_check(int node, u64 nr, const char **why);
-int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end);
-int rxd_fill_zero(struct rxd_disk *d);
+/* prepare.c APIs: process context, may sleep */
+int rxd_prepare_check(int node, u64 nr, const char **why);
+int rxd_prepare_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end);
+int rxd_prepare_zero(struct rxd_disk *d);
 
 /* limit.c APIs */
 unsigned int rxd_limit_take(struct rxd_disk *d, unsigned int nr);

@@ -73,10 +73,10 @@ static int check_there(struct rxd_disk *d, const char **why)
 	return 0;
 }
 
-static int check_filled(struct rxd_disk *d, const char **why)
+static int check_prepared(struct rxd_disk *d, const char **why)
 {
 	lockdep_assert_held(&d->gd->open_mutex);
-	if (!d->filling)
+	if (!d->preparing)
 		return 0;
 	*why = "the disk is still taking memory, growing or being zeroed";
 	return -EBUSY;
@@ -85,7 +85,7 @@ static int check_filled(struct rxd_disk *d, const char **why)
 /* Refuses a disk that a request may not change even if it is open. */
 int rxd_state_live(struct rxd_disk *d, const char **why)
 {
-	return check_there(d, why) ?: check_filled(d, why);
+	return check_there(d, why) ?: check_prepared(d, why);
 }
 
 /* Refuses a disk that is in use. */
@@ -117,7 +117,7 @@ static int check_writable(struct rxd_disk *d, const char **why)
 /* Refuses a disk that is in use, busy or protected; any other may lose its content. */
 int rxd_state_idle(struct rxd_disk *d, const char **why)
 {
-	return rxd_state_closed(d, why) ?: check_filled(d, why) ?: check_writable(d, why);
+	return rxd_state_closed(d, why) ?: check_prepared(d, why) ?: check_writable(d, why);
 }
 
 /* Marks the disk dying, and has disk_stop() end it. */

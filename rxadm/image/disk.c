@@ -32,10 +32,10 @@ int image_disk_get(const char *verb, const char *name, struct rx_disk *disk)
 
 	if (nl_get(RX_DISK, name, disk, &err))
 		return err_report(verb, name, &err);
-	if (disk->state != RX_DISK_FILLING && disk->state != RX_DISK_DETACHING)
+	if (disk->state != RX_DISK_PREPARING && disk->state != RX_DISK_DETACHING)
 		return RX_OK;
 	say(verb, name, "is %s; wait for the end, see: rxadm list",
-	    disk->state == RX_DISK_FILLING ? "still taking its memory" : "being detached");
+	    disk->state == RX_DISK_PREPARING ? "still taking its memory" : "being detached");
 	return RX_KERNEL;
 }
 

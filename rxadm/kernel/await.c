@@ -54,7 +54,7 @@ static const struct {
 	[AWAIT_UNMAPPED] = { true, "waiting for I/O in flight", NULL },
 	[AWAIT_CLEARED] = { false, "waiting for its memory to be freed", NULL },
 	[AWAIT_READY] = { false, "waiting for its memory", "Ctrl-C undoes it" },
-	[AWAIT_FILLED] = { false, "waiting for its memory, or I/O in flight", NULL },
+	[AWAIT_PREPARED] = { false, "waiting for its memory, or I/O in flight", NULL },
 	[AWAIT_DETACHED] = { true, "waiting for its memory to be freed", NULL },
 };
 
@@ -79,9 +79,9 @@ static enum news news(struct await *w, const struct rx_event *now)
 	else if (w->what == AWAIT_CLEARED)
 		/* A disk that grows does not show whether it is clearing. */
 		reached = w->disk->state != RX_DISK_CLEARING &&
-			  w->disk->state != RX_DISK_FILLING;
-	else if (w->what == AWAIT_READY || w->what == AWAIT_FILLED)
-		reached = w->disk->state != RX_DISK_FILLING &&
+			  w->disk->state != RX_DISK_PREPARING;
+	else if (w->what == AWAIT_READY || w->what == AWAIT_PREPARED)
+		reached = w->disk->state != RX_DISK_PREPARING &&
 			  w->disk->state != RX_DISK_DETACHING;
 	else if (w->what == AWAIT_DETACHED)
 		/*
@@ -141,8 +141,8 @@ static double part_done(struct await *w)
 				 c->verify.sample, c->cached / c->block);
 	if (w->what == AWAIT_RESIZED)
 		return c->resize.ratio;
-	if (w->what == AWAIT_READY || w->what == AWAIT_FILLED)
-		return d->state == RX_DISK_FILLING ? ratio_of(d->used, w->aim) : -1;
+	if (w->what == AWAIT_READY || w->what == AWAIT_PREPARED)
+		return d->state == RX_DISK_PREPARING ? ratio_of(d->used, w->aim) : -1;
 	if (w->what != AWAIT_CLEARED && w->what != AWAIT_DETACHED)
 		return -1;
 	if (or_zero(d->freeing) > w->freeing)

@@ -10,7 +10,7 @@ struct rx_disk;
 
 enum rx_await {
 	AWAIT_ACTIVE, AWAIT_VERIFIED, AWAIT_RESIZED, AWAIT_WORKED, AWAIT_UNMAPPED,	/* of a cache */
-	AWAIT_CLEARED, AWAIT_READY, AWAIT_FILLED, AWAIT_DETACHED, /* of a disk */
+	AWAIT_CLEARED, AWAIT_READY, AWAIT_PREPARED, AWAIT_DETACHED, /* of a disk */
 };
 
 /* END_FAILED: the object is gone, and what was waited for did not come. */

@@ -11,8 +11,8 @@ enum { RX_QUEUE_MQ, RX_QUEUE_BIO, RX_QUEUE_MODES };
 #define RX_QUEUE_MODE_NAMES "mq", "bio"
 extern const char *const rx_queue_mode_names[];
 
-enum { RX_DISK_ACTIVE, RX_DISK_CLEARING, RX_DISK_DETACHING, RX_DISK_FILLING, RX_DISK_STATES };
-#define RX_DISK_STATE_NAMES "active", "clearing", "detaching", "filling"
+enum { RX_DISK_ACTIVE, RX_DISK_CLEARING, RX_DISK_DETACHING, RX_DISK_PREPARING, RX_DISK_STATES };
+#define RX_DISK_STATE_NAMES "active", "clearing", "detaching", "preparing"
 extern const char *const rx_disk_state_names[];
 
 enum { RX_STATE_STARTING, RX_STATE_ACTIVE, RX_STATE_DRAINING, RX_STATE_DEAD, RX_STATE_FAILED, RX_STATES };

@@ -136,7 +136,7 @@ int disk_release(const char *verb, const char *name, struct rx_list *done)
 	return ret;
 }
 
-int fill_failed(const char *verb, const char *object, const struct rx_disk *disk)
+int prepare_failed(const char *verb, const char *object, const struct rx_disk *disk)
 {
 	struct rx_err err = { .err = (int)disk->error };
 
@@ -164,13 +164,13 @@ static int disk_fill(const struct rx_run *run, struct rx_disk *disk, uint64_t si
 	int ret;
 
 	/* The end may have come before this process listened. */
-	if (disk->state == RX_DISK_FILLING &&
+	if (disk->state == RX_DISK_PREPARING &&
 	    (nl_join(RX_DISK, &err) ||
 	     nl_get(RX_DISK, disk->name, disk, &err)))
 		return err_report(run->verb, run->object, &err);
-	if (disk->state == RX_DISK_FILLING)
+	if (disk->state == RX_DISK_PREPARING)
 		/* A disk that is zeroed has its memory already. */
-		end = await_disk(AWAIT_FILLED, disk, size ? size : RX_NONE, run->verb, wait_ms);
+		end = await_disk(AWAIT_PREPARED, disk, size ? size : RX_NONE, run->verb, wait_ms);
 	ret = await_report(end, run->verb, run->object, disk->name,
 			   "not done in time, the kernel goes on by itself; see: rxadm list -o NAME,SIZE,USED,STATE",
 			   "interrupted; the kernel goes on by itself; see: rxadm list -o NAME,SIZE,USED,STATE");
@@ -178,7 +178,7 @@ static int disk_fill(const struct rx_run *run, struct rx_disk *disk, uint64_t si
 		return ret;
 	if (end == END_FAILED || disk->state == RX_DISK_DETACHING ||
 	    (disk->error != RX_NONE && disk->size < size))
-		return fill_failed(run->verb, run->object, disk);
+		return prepare_failed(run->verb, run->object, disk);
 	if (disk->size >= size)
 		return RX_OK;
 	say(run->verb, run->object, "somebody else has changed its size meanwhile; see: rxadm list %s",
@@ -203,7 +203,7 @@ int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 		ret = disk_fill(run, &disk, size, wait_left(start, run->wait_ms));
 	/* A disk that grows does not show whether it is clearing. */
 	if (!ret && run->join && (disk.state == RX_DISK_CLEARING ||
-				  disk.state == RX_DISK_FILLING))
+				  disk.state == RX_DISK_PREPARING))
 		ret = await_report(await_disk(AWAIT_CLEARED, &disk, RX_NONE, run->verb,
 					      wait_left(start, run->wait_ms)),
 				   run->verb, disk.name, disk.name,

@@ -11,7 +11,7 @@ struct rx_req;
 struct rx_run;
 
 /* Says why DISK could not have its memory. */
-int fill_failed(const char *verb, const char *object, const struct rx_disk *disk);
+int prepare_failed(const char *verb, const char *object, const struct rx_disk *disk);
 /* DONE, which may be NULL, gets the last states of the objects that are gone. */
 int disk_detach(const char *verb, const char *name, long wait_ms,
 		struct rx_list *done);

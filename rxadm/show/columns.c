@@ -78,7 +78,7 @@ static const struct rx_col disk_cols[] = {
 	DISK_ENUM("QUEUE-MODE", "queue_mode", queue_mode, rx_queue_mode_names, 0,
 		  "receives requests in queues (mq), or bios directly (bio)"),
 	DISK_ENUM("STATE", "state", state, rx_disk_state_names, 0,
-		  "active, clearing (its memory is being freed), filling or detaching"),
+		  "active, clearing (its memory is being freed), preparing or detaching"),
 	DISK("PREALLOC", "prealloc", COL_BOOL, prealloc, 0,
 	     "has memory for all of its size"),
 	DISK("NODE", "node", COL_COUNT, node, 0, "NUMA node that its memory comes from"),

@@ -266,7 +266,7 @@ static int get(const struct tab_line *line, struct up_state *is, struct rx_err *
 /* Waits for a disk that is being detached or takes its memory, or a cache that is starting. */
 static int await(const struct tab_line *line, struct up_state *is, int64_t end, struct rx_err *err)
 {
-	bool filling = is->disk.state == RX_DISK_FILLING;
+	bool preparing = is->disk.state == RX_DISK_PREPARING;
 	struct rx_err ignored;
 
 	if (rx.dry_run || !is->there)
@@ -276,10 +276,10 @@ static int await(const struct tab_line *line, struct up_state *is, int64_t end, 
 			await_cache(AWAIT_ACTIVE, &is->cache, "up", line->name, left(end));
 		return 0;
 	}
-	if (!filling && is->disk.state != RX_DISK_DETACHING)
+	if (!preparing && is->disk.state != RX_DISK_DETACHING)
 		return 0;
 	if (!nl_join(RX_DISK, &ignored))
-		await_disk(filling ? AWAIT_FILLED : AWAIT_DETACHED, &is->disk, RX_NONE, "up", left(end));
+		await_disk(preparing ? AWAIT_PREPARED : AWAIT_DETACHED, &is->disk, RX_NONE, "up", left(end));
 	return get(line, is, err);
 }
 

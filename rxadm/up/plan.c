@@ -211,7 +211,7 @@ static void plan_disk(struct up_plan *plan, const struct tab_line *line, const s
 		make_disk(plan, line, is);
 	} else if (is->disk.state == RX_DISK_DETACHING) {
 		refuse(plan, mem_dup("is still being detached"), "wait for its end, see: rxadm list");
-	} else if (is->disk.state == RX_DISK_FILLING) {
+	} else if (is->disk.state == RX_DISK_PREPARING) {
 		/* It may not get its memory, and its size may be about to change. */
 		refuse(plan, mem_dup("is still taking its memory, growing or being zeroed"),
 		       "wait for its end, see: rxadm list -o NAME,SIZE,USED,STATE");

@@ -32,10 +32,10 @@ static int disk_ready(const char *verb, const char *object, struct rx_disk *disk
 	struct rx_disk last = *disk;
 	enum rx_end end = END_DONE;
 
-	if (disk->state == RX_DISK_FILLING || disk->state == RX_DISK_DETACHING)
+	if (disk->state == RX_DISK_PREPARING || disk->state == RX_DISK_DETACHING)
 		end = await_disk(AWAIT_READY, &last, last.size, verb, WAIT_DEFAULT);
 	if (end == END_FAILED)
-		return fill_failed(verb, object, &last);
+		return prepare_failed(verb, object, &last);
 	if (end == END_DONE) {
 		*disk = last;
 		return RX_OK;

@@ -203,7 +203,7 @@ rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$
 		>* rxdsk disk-resize name=rxd0 size=2147483648
 		! EBUSY the disk is still taking memory, growing or being zeroed
 		>* rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		>* rxdsk join
 		>* rxdsk disk-erase name=rxd0
 		! EBUSY the disk is still taking memory, growing or being zeroed
@@ -220,7 +220,7 @@ rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$
 		> rxdsk disk-resize name=rxd0 size=2147483648
 		! EBUSY the disk is still taking memory, growing or being zeroed
 		> rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK state=filling openers=1
+		< name=rxd0 $DISK state=preparing openers=1
 		> rxdsk disk-resize name=rxd0 size=2147483648
 		< name=rxd0 size=2147483648 state=active
 	END
@@ -230,7 +230,7 @@ rxadm: detach rxd0: in use by /dev/mapper/vgx-lv2; run: lvchange -an vgx/lv2" "$
 		>* rxdsk disk-resize name=rxd0 size=2147483648
 		! EBUSY the disk is still taking memory, growing or being zeroed
 		>* rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK state=filling openers=1
+		< name=rxd0 $DISK state=preparing openers=1
 	END
 	rx 2 resize rxd0 2G --wait 0
 	is "rxadm: resize rxd0 2G: kernel: the disk is still taking memory, growing or being zeroed; see: rxadm list -o NAME,STATE,OPEN, or who uses it: fuser -v, lsblk" "$stderr"

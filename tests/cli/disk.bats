@@ -42,8 +42,8 @@ load helper
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-new size=1073741824 prealloc=yes
-		< name=rxd0 $DISK state=filling prealloc=yes
-		@ rxdsk disk-new-ntf name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
+		@ rxdsk disk-new-ntf name=rxd0 $DISK state=preparing prealloc=yes
 		@ rxdsk disk-change-ntf name=rxd1 $DISK state=active prealloc=yes
 		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active used=1073741824 prealloc=yes
 		> rxdsk disk-get name=rxd0
@@ -65,8 +65,8 @@ load helper
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-new size=1073741824 prealloc=yes
-		< name=rxd0 $DISK state=filling prealloc=yes
-		@ rxdsk disk-new-ntf name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
+		@ rxdsk disk-new-ntf name=rxd0 $DISK state=preparing prealloc=yes
 		@ rxdsk disk-del-ntf name=rxd0 $DISK state=detaching prealloc=yes error=28
 	END
 	rx 2 attach 1G --prealloc
@@ -75,8 +75,8 @@ load helper
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-new size=1073741824 prealloc=yes
-		< name=rxd0 $DISK state=filling prealloc=yes
-		@ rxdsk disk-new-ntf name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
+		@ rxdsk disk-new-ntf name=rxd0 $DISK state=preparing prealloc=yes
 		@ rxdsk disk-del-ntf name=rxd0 $DISK state=detaching prealloc=yes
 	END
 	rx 2 attach 1G --prealloc
@@ -87,9 +87,9 @@ load helper
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-new size=1073741824 prealloc=yes
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		@ rxdsk disk-del-ntf name=rxd0 $DISK state=detaching prealloc=yes
-		@ rxdsk disk-new-ntf name=rxd0 $DISK state=filling prealloc=yes
+		@ rxdsk disk-new-ntf name=rxd0 $DISK state=preparing prealloc=yes
 		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active used=1073741824 prealloc=yes
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=active used=1073741824 prealloc=yes
@@ -184,10 +184,10 @@ rxd2 3 - -" "$output"
 @test "resize and erase of a preallocated disk wait for its memory" {
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		> rxdsk join
 		> rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		@ rxdsk disk-change-ntf name=rxd0 size=2147483648 state=active prealloc=yes
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 size=2147483648 state=active prealloc=yes
@@ -196,7 +196,7 @@ rxd2 3 - -" "$output"
 	is 2147483648 "$(json '.disks[0].size')"
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=active prealloc=yes error=28
@@ -206,17 +206,17 @@ rxd2 3 - -" "$output"
 	# Another one detached, shrank or grew it; the error is that of the last request.
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		> rxdsk join
 		> rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		@ rxdsk disk-del-ntf name=rxd0 $DISK state=detaching prealloc=yes
 	END
 	rx 2 resize rxd0 2G
 	is "rxadm: resize rxd0 2G: rxd0 is gone, and no reason has arrived; did somebody detach it?" "$stderr"
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=active prealloc=yes
@@ -225,7 +225,7 @@ rxd2 3 - -" "$output"
 	is "rxadm: resize rxd0 2G: somebody else has changed its size meanwhile; see: rxadm list rxd0" "$stderr"
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		> rxdsk join
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 size=2147483648 state=active prealloc=yes error=28
@@ -235,10 +235,10 @@ rxd2 3 - -" "$output"
 	replay <<-END
 		> rxdsk join
 		> rxdsk disk-erase name=rxd0
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		> rxdsk join
 		> rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK state=filling prealloc=yes
+		< name=rxd0 $DISK state=preparing prealloc=yes
 		@ rxdsk disk-change-ntf name=rxd0 $DISK state=active prealloc=yes
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 $DISK state=active prealloc=yes
@@ -468,10 +468,10 @@ rxd2 2 -" "$output"
 @test "resize waits for a disk that grows when its I/O has ended" {
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
-		< name=rxd0 $DISK state=filling
+		< name=rxd0 $DISK state=preparing
 		> rxdsk join
 		> rxdsk disk-get name=rxd0
-		< name=rxd0 $DISK state=filling
+		< name=rxd0 $DISK state=preparing
 		@ rxdsk disk-change-ntf name=rxd0 size=2147483648 state=active
 		> rxdsk disk-get name=rxd0
 		< name=rxd0 size=2147483648 state=active
@@ -483,7 +483,7 @@ rxd2 2 -" "$output"
 		> rxdsk join
 		> rxdsk disk-resize name=rxd0 size=4096 shrink
 		< name=rxd0 size=4096 state=clearing freeing=8192
-		@ rxdsk disk-change-ntf name=rxd0 size=4096 state=filling freeing=8192
+		@ rxdsk disk-change-ntf name=rxd0 size=4096 state=preparing freeing=8192
 		@ rxdsk disk-change-ntf name=rxd0 size=8192 state=clearing freeing=8192
 		@ rxdsk disk-change-ntf name=rxd0 size=8192 state=active freeing=0
 		> rxdsk disk-get name=rxd0

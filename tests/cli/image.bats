@@ -273,7 +273,7 @@ flip() { python3 -c 'import sys; d = bytearray(open("image", "rb").read()); d[in
 	disk rxd0 "$SMALL read-only=yes"
 	rx 2 restore image rxd0
 	is "rxadm: restore rxd0: is set read-only; if its content may be changed, run: blockdev --setrw /dev/rxd0" "$stderr"
-	disk rxd0 "$SMALL state=filling"
+	disk rxd0 "$SMALL state=preparing"
 	rx 2 restore image rxd0
 	rx 2 save rxd0 image
 	is "rxadm: save rxd0: is still taking its memory; wait for the end, see: rxadm list" "$stderr"

@@ -55,7 +55,7 @@ promtool_or_skip() {
 	rx metrics
 	for line in 'rxdsk_size_bytes{disk="rxd0"} 1073741824' 'rxdsk_io_reads_total{disk="rxd0"} 10' \
 		'rxdsk_io_read_bytes_total{disk="rxd0"} 40960' 'rxdsk_io_read_seconds_total{disk="rxd0"} 0.003000000' \
-		'rxdsk_io_in_flight{disk="rxd0"} 1' 'rxdsk_state{disk="rxd0",state="active"} 1' 'rxdsk_state{disk="rxd0",state="filling"} 0' \
+		'rxdsk_io_in_flight{disk="rxd0"} 1' 'rxdsk_state{disk="rxd0",state="active"} 1' 'rxdsk_state{disk="rxd0",state="preparing"} 0' \
 		'rxcache_cached_bytes{cache="rxc0"} 4096' 'rxcache_compressed_memory_bytes{cache="rxc0"} 12288' \
 		'rxcache_compressor_tried_total{cache="rxc0"} 20' 'rxcache_compressor_seconds_total{cache="rxc0"} 2.500000000' 'rxcache_counters_age_seconds{cache="rxc0"} 90.500000000' \
 		'rxcache_verify_mismatches{cache="rxc0"} 2' 'rxcache_state{cache="rxc0",state="active"} 1' \

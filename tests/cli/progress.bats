@@ -45,10 +45,10 @@ verified() {
 	local more="size=1073741824 block-size=512 queues=2 read-only=no openers=0 major=259 minor=0 no-space=0 slow-writes=0"
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648
-		< name=rxd0 $more used=1073741824 freeing=0 prealloc=yes state=filling
+		< name=rxd0 $more used=1073741824 freeing=0 prealloc=yes state=preparing
 		> rxdsk join
 		>* rxdsk disk-get name=rxd0
-		< name=rxd0 $more used=1610612736 freeing=0 prealloc=yes state=filling
+		< name=rxd0 $more used=1610612736 freeing=0 prealloc=yes state=preparing
 	END
 	in_terminal "expect:rxadm resize rxd0: 75 %; Ctrl-C leaves it to the background" signal:SIGINT "gone:75 %" end:-2 -- resize rxd0 2G
 	replay <<-END
@@ -64,7 +64,7 @@ verified() {
 }
 
 @test "attach --prealloc: memory that it has; set --size: the blocks that have moved" {
-	local disk="name=rxd0 size=1073741824 block-size=512 queues=2 read-only=no used=107374183 freeing=0 openers=0 major=259 minor=0 no-space=0 slow-writes=0 prealloc=yes state=filling"
+	local disk="name=rxd0 size=1073741824 block-size=512 queues=2 read-only=no used=107374183 freeing=0 openers=0 major=259 minor=0 no-space=0 slow-writes=0 prealloc=yes state=preparing"
 	replay <<-END
 		>* rxdsk join
 		> rxdsk disk-new size=1073741824 prealloc=yes

@@ -370,7 +370,7 @@ cache_differs() {
 	local full="name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no prealloc=yes"
 	replay <<-END
 		> rxdsk disk-get name=rxd0
-		< $full state=filling
+		< $full state=preparing
 		> rxdsk join
 		@ rxdsk disk-change-ntf $full state=active
 		>* rxdsk disk-get name=rxd0
@@ -385,7 +385,7 @@ cache_differs() {
 	local rest="block-size=512 queues=1 read-only=no prealloc=yes"
 	replay <<-END
 		> rxdsk disk-get name=rxd0
-		< name=rxd0 size=536870912 $rest state=filling
+		< name=rxd0 size=536870912 $rest state=preparing
 		> rxdsk join
 		@ rxdsk disk-change-ntf name=rxd0 size=1073741824 $rest state=active
 		>* rxdsk disk-get name=rxd0
@@ -399,7 +399,7 @@ cache_differs() {
 	tab <<<"rxd0 disk size=1G,prealloc,timeout=100ms"
 	replay <<-END
 		>* rxdsk disk-get name=rxd0
-		< name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no prealloc=yes state=filling
+		< name=rxd0 size=1073741824 block-size=512 queues=1 read-only=no prealloc=yes state=preparing
 		> rxdsk join
 	END
 	rx 2 up

@@ -31,7 +31,7 @@ enum { RXD_HOLDERS_MAX = 32 * sizeof("rxc1048575") + 1 };
  * Context: process, may sleep, but never waits for I/O or for a task that has the disk
  * open.
  * Return: the pool, or ERR_PTR: -ENODEV no such disk, -EBUSY open, being opened, claimed
- * or still filling or clearing, -ENOTEMPTY it holds data and @erase is false, -EROFS it is
+ * or still preparing or clearing, -ENOTEMPTY it holds data and @erase is false, -EROFS it is
  * read-only, -EINVAL its prealloc, zero_detect or node rules it out, -ENOMEM.
  */
 struct rxd_pool *rxd_pool_claim(const char *disk, const char *holder,

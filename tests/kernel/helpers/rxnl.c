@@ -183,7 +183,7 @@ static void wait_end(int family, int cmd, const char *name)
 		if (genl_talk(&genl, take_state))
 			return;
 		if (cmd == RXDSK_CMD_DISK_DEL ? state != RXDSK_DISK_STATE_DETACHING :
-		    state != RXDSK_DISK_STATE_CLEARING && state != RXDSK_DISK_STATE_FILLING)
+		    state != RXDSK_DISK_STATE_CLEARING && state != RXDSK_DISK_STATE_PREPARING)
 			return;
 		usleep(2000);
 	}

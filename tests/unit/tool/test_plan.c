@@ -48,7 +48,7 @@ static const struct row {
 	{ "up", D, "there size=2G holder=rxc3", "set rxc3 --size 1G" },
 	{ "up", D, "there differs", "!x" },
 	{ "up", D, "there state=detaching", "!is still being detached" },
-	{ "up", D, "there state=filling size=512M", "!is still taking its memory, growing or being zeroed" },
+	{ "up", D, "there state=preparing size=512M", "!is still taking its memory, growing or being zeroed" },
 	{ "up", "rxd0 disk size=1G,limit=512M\n", "there", "set rxd0 --limit 512M" },
 	{ "up", "rxd0 disk size=1G,limit=512M\n", "there limit=512M", "" },
 	{ "up", "rxd0 disk size=1G,limit=512M\n", "there limit=none", "" },
@@ -226,8 +226,8 @@ static void set_word(struct up_state *is, bool disk, const char *word)
 		is->disk.used = 4096;
 	if (!strcmp(word, "state=detaching"))
 		is->disk.state = RX_DISK_DETACHING;
-	if (!strcmp(word, "state=filling"))
-		is->disk.state = RX_DISK_FILLING;
+	if (!strcmp(word, "state=preparing"))
+		is->disk.state = RX_DISK_PREPARING;
 	if (!strncmp(word, "holder=", 7)) {
 		snprintf(is->disk.holder, sizeof(is->disk.holder), "%s", word + 7);
 		snprintf(is->holder, sizeof(is->holder), "%s", word + 7);

@@ -45,15 +45,15 @@ enum rxdsk_queue_mode {
  *   for that.
  * @RXDSK_DISK_STATE_DETACHING: The disk is being removed and cannot be opened
  *   any more.
- * @RXDSK_DISK_STATE_FILLING: The disk grows, or a disk with prealloc takes its
- *   memory, or zeroes its memory for an erase. A disk that grows can be used
- *   meanwhile; in the other cases it cannot be opened.
+ * @RXDSK_DISK_STATE_PREPARING: The disk grows, or a disk with prealloc takes
+ *   its memory, or zeroes its memory for an erase. A disk that grows can be
+ *   used meanwhile; in the other cases it cannot be opened.
  */
 enum rxdsk_disk_state {
 	RXDSK_DISK_STATE_ACTIVE,
 	RXDSK_DISK_STATE_CLEARING,
 	RXDSK_DISK_STATE_DETACHING,
-	RXDSK_DISK_STATE_FILLING,
+	RXDSK_DISK_STATE_PREPARING,
 };
 
 enum {

@@ -9,7 +9,7 @@
 #include "rxdsk.h"
 
 /* The worker holds no lock, so it may reclaim; the OOM killer is not for a disk. */
-#define FILL_GFP	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | \
+#define PREPARE_GFP	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | \
 			 __GFP_NOMEMALLOC)
 
 enum {
@@ -21,7 +21,7 @@ enum {
  * Refuses @nr pages that cannot be had now, with the tree's nodes for them, from @node
  * or, with RXD_NODE_*, from all nodes. Context: process. Return: 0 or -ENOSPC.
  */
-int rxd_fill_check(int node, u64 nr, const char **why)
+int rxd_prepare_check(int node, u64 nr, const char **why)
 {
 	u64 index = DIV_ROUND_UP_ULL(nr, RXD_NODE_SLOTS) *
 		    sizeof(struct rxd_node) / PAGE_SIZE;
@@ -38,7 +38,7 @@ int rxd_fill_check(int node, u64 nr, const char **why)
  * Puts up to @nr new pages into the hole at @first. Return: how many, 0 if a page is
  * there already, or -ENOMEM.
  */
-static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
+static int prepare_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 {
 	struct page *pages[BATCH_PAGES];
 	int put, i;
@@ -46,12 +46,12 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
 	nr = rxd_store_hole(d, (u64)first << PAGE_SHIFT, nr << PAGE_SHIFT, nr);
 	if (!nr)
 		return 0;
-	nr = rxd_store_alloc(d, first, pages, nr, FILL_GFP | __GFP_ZERO);
+	nr = rxd_store_alloc(d, first, pages, nr, PREPARE_GFP | __GFP_ZERO);
 	if (!nr)
 		return -ENOMEM;
 	/* A disk with prealloc has no limit. */
 	rxd_limit_take(d, nr);
-	put = rxd_store_put(d, first, pages, nr, FILL_GFP);
+	put = rxd_store_put(d, first, pages, nr, PREPARE_GFP);
 	rxd_limit_settle(d, nr - max(put, 0));
 	/* No other task has seen the pages that the store has not taken. */
 	for (i = max(put, 0); i < nr; i++)
@@ -64,7 +64,7 @@ static int fill_hole(struct rxd_disk *d, pgoff_t first, unsigned int nr)
  * any meanwhile. Context: process, may sleep. Return: 0, -ENOSPC, or -EINTR if the
  * disk is being detached. After an error, some of the pages are there.
  */
-int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end)
+int rxd_prepare_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end)
 {
 	struct rxd_wait wait;
 	int put;
@@ -73,7 +73,7 @@ int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end)
 	while (first < end) {
 		if (READ_ONCE(d->dying))
 			return -EINTR;
-		put = fill_hole(d, first, min_t(u64, end - first, BATCH_PAGES));
+		put = prepare_hole(d, first, min_t(u64, end - first, BATCH_PAGES));
 		if (put >= 0) {
 			first += max(put, 1);
 			rxd_wait_begin(&wait);
@@ -89,7 +89,7 @@ int rxd_fill_pages(struct rxd_disk *d, pgoff_t first, pgoff_t end)
  * Zeroes all pages of a closed disk that cannot be opened meanwhile. Context:
  * process, may sleep. Return: 0, or -EINTR if the disk is being detached.
  */
-int rxd_fill_zero(struct rxd_disk *d)
+int rxd_prepare_zero(struct rxd_disk *d)
 {
 	u64 pos, size = (u64)get_capacity(d->gd) << SECTOR_SHIFT;
 
