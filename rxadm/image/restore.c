@@ -133,11 +133,12 @@ static int attach(struct restore *r)
 	struct rx_req req;
 	int ret;
 
-	preflight_warn(job->verb, job->path, RX_DISK, job->header.size, RX_NONE);
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, job->name);
 	req_num(&req, RXDSK_A_DISK_SIZE, job->header.size);
 	req_num(&req, RXDSK_A_DISK_BLOCK_SIZE, job->header.block);
 	ret = request_run(&req, &job->disk, &run);
+	if (!ret)
+		preflight_warn(job->verb, job->path, RX_DISK, job->header.size, RX_NONE);
 	if (ret || rx.dry_run)
 		return ret;
 	r->touched = true;

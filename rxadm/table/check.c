@@ -14,7 +14,9 @@
 #include "base/sys.h"
 #include "base/units.h"
 #include "kernel/errtext.h"
+#include "kernel/events.h"
 #include "kernel/model.h"
+#include "kernel/name.h"
 #include "kernel/nl.h"
 #include "kernel/request.h"
 #include "run/preflight.h"
@@ -187,54 +189,105 @@ void tab_check_lines(struct rx_tab *tab)
 			check_min_shares(tab, &tab->lines[i]);
 }
 
+/* Tells whether the disk or cache of the line is there. */
+static bool is_there(const struct tab_line *line)
+{
+	struct rx_err err = { 0 };
+	struct rx_event object;
+
+	return !nl_get(line->family, line->name, &object.disk, &err);
+}
+
 /*
- * Has the kernel check the line, unless its module is not loaded. Of its answer only what is
- * wrong with the line counts, and not what is there now. Returns false if it was not asked.
+ * Notes what the kernel has against the line. Returns false if that is not known: the kernel
+ * has not come to look at it. What is there now, such as a name that is taken, is no matter,
+ * but what the machine lacks now it may lack at a boot.
  */
-static bool ask(struct rx_tab *tab, struct tab_line *line)
+static bool judge(struct rx_tab *tab, struct tab_line *line, const struct rx_err *err)
+{
+	const char *next = err_next("check-tab", err);
+	bool wrong = false;
+
+	if (err_is_older(err) || err->absent || err->hidden)
+		return false;
+	switch (err->err) {
+	case 0:
+	case EBUSY:
+	case ENOENT:
+	case EAGAIN:
+		return true;
+	case EINVAL:
+	case ENOTBLK:
+		wrong = true;
+		break;
+	case ENOSPC:
+		wrong = line->family == RX_CACHE;
+		break;
+	case EOPNOTSUPP:
+	case ENOMEM:
+		break;
+	default:
+		return false;
+	}
+	if (wrong)
+		tab_note(tab, line, !preflight_off(), "kernel: %s (%s)", err_kernel(err),
+			 next ? next : "see: man rxtab");
+	else if (!is_there(line))
+		tab_warn(tab, line, "kernel: %s now (%s)", err_kernel(err),
+			 next ? next : "see: man rxtab");
+	return true;
+}
+
+/*
+ * Has the kernel check the line. MAY_LOAD: also if that loads its module. Returns false if the
+ * kernel did not answer.
+ */
+static bool ask(struct rx_tab *tab, struct tab_line *line, bool may_load)
 {
 	static const int validate[RX_FAMILIES] = {
 		[RX_DISK] = RXDSK_A_DISK_VALIDATE, [RX_CACHE] = RXCACHE_A_CACHE_VALIDATE,
 	};
 	struct rx_err err = { 0 };
 	struct rx_req req;
-	const char *next;
 
-	if (!sys_has_module(model_family(line->family)))
+	if (!may_load && !sys_has_module(model_family(line->family)))
 		return false;
 	tab_request(line, &req);
 	req_flag(&req, validate[line->family]);
 	nl_do(&req, NULL, &err);
 	req_free(&req);
-	if (err_is_older(&err) || err.err == EPERM || err.absent || err.hidden)
-		return false;
-	next = err_next("check-tab", &err);
-	if (err.err == EINVAL || err.err == EOPNOTSUPP)
-		tab_note(tab, line, !preflight_off(), "kernel: %s (%s)", err_kernel(&err), next);
-	else if (err.err == ENOMEM)
-		tab_warn(tab, line, "kernel: %s now (%s)", err_kernel(&err), next);
-	return true;
+	return judge(tab, line, &err);
 }
 
-/*
- * Has the kernel check the lines. If CHECK is set, it also warns of sizes that can't be
- * filled.
- */
-void tab_check_machine(struct rx_tab *tab, bool check)
+static void check_memory(struct rx_tab *tab, struct tab_line *line)
 {
-	struct tab_line *line, *end = tab->lines + tab->n_lines;
 	struct rx_strv doubt = { 0 };
 
+	/* The kernel says so of a preallocated disk. */
+	if (line->text[TAB_PREALLOC])
+		return;
+	preflight_memory(line->family, line->disk ? RX_NONE : line->num[TAB_SIZE],
+			 line->text[TAB_FLOOR] ? line->num[TAB_FLOOR] : RX_NONE, &doubt);
+	tab_say_all(tab, line, false, &doubt);
+}
+
+void tab_check_machine(struct rx_tab *tab, const struct rx_objects *named, bool check)
+{
+	struct tab_line *line, *end = tab->lines + tab->n_lines;
+	int family;
+
 	tab->asked = true;
-	for (line = tab->lines; line < end; line++) {
-		if (line->bad)
-			continue;
-		tab->asked &= ask(tab, line);
-		if (!check || line->text[TAB_PREALLOC])
-			continue;
-		preflight_memory(line->family, line->disk ? RX_NONE : line->num[TAB_SIZE],
-				 line->text[TAB_FLOOR] ? line->num[TAB_FLOOR] : RX_NONE, &doubt);
-		tab_say_all(tab, line, false, &doubt);
+	for (family = 0; family < RX_FAMILIES; family++) {
+		for (line = tab->lines; line < end; line++) {
+			if (line->bad || line->family != (enum rx_family)family ||
+			    (line->disk && line->disk->bad) ||
+			    (named->n && !objects_have(named, line->name)))
+				continue;
+			/* up loads the modules in a moment anyway. */
+			tab->asked &= ask(tab, line, !check && !rx.dry_run);
+			if (check && !line->bad)
+				check_memory(tab, line);
+		}
 	}
 }
 
@@ -274,6 +327,9 @@ void tab_check_sums(struct rx_tab *tab)
 		keeps = line->bad || line->text[TAB_NOAUTO] ? 0 : line_keeps(tab, line);
 		if (!keeps)
 			continue;
+		/* Larger ones are refused, and would overflow the sum. */
+		if (keeps > RXDSK_SIZE_MAX)
+			keeps = RXDSK_SIZE_MAX;
 		if (line->family == RX_CACHE) {
 			floors += keeps;
 		} else if (disks + keeps > total) {

@@ -5,8 +5,14 @@
 
 #include "table/table.h"
 
+struct rx_objects;
+
 void tab_check_lines(struct rx_tab *tab);
-void tab_check_machine(struct rx_tab *tab, bool check);
+/*
+ * Has the kernel check the lines, or those that are NAMED if any is. If CHECK is set, it loads
+ * no module for that, and also warns of sizes that can't be filled.
+ */
+void tab_check_machine(struct rx_tab *tab, const struct rx_objects *named, bool check);
 void tab_check_sums(struct rx_tab *tab);
 
 #endif

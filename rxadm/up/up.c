@@ -65,6 +65,7 @@ struct run {
 static bool load(const struct rx_args *args, struct rx_tab *tab)
 {
 	const char *path = args_text(args, "tab");
+	const struct rx_objects named = args_objects(args);
 	bool check = args->verb->run == cmd_check_tab;
 	int err;
 
@@ -84,11 +85,12 @@ static bool load(const struct rx_args *args, struct rx_tab *tab)
 		tab_check_places(tab, check);
 	if (check)
 		tab_check_order(tab);
-	/* An up of some lines leaves the others alone, and whatever is there can go. */
-	if (check || (!strcmp(args->verb->name, "up") && !args->n_objects && !preflight_off())) {
-		tab_check_machine(tab, check);
+	/* Whatever is there can go. */
+	if (check || (!strcmp(args->verb->name, "up") && !preflight_off()))
+		tab_check_machine(tab, &named, check);
+	/* An up of some lines takes the memory of these alone. */
+	if (check || (!strcmp(args->verb->name, "up") && !args->n_objects && !preflight_off()))
 		tab_check_sums(tab);
-	}
 	return true;
 }
 

@@ -120,12 +120,13 @@ int cmd_set(const struct rx_args *args)
 	    !args_has(args, "read-ahead") && !args_has(args, "compress"))
 		return usage_error("set %s: nothing to set; say --size, --mode, --write-allocate, --floor, --min-share, --max-share, --read-ahead, --compress, --grow or --frozen",
 				   name);
-	preflight_warn("set", name, RX_CACHE, args_num(args, "size", RX_NONE),
-		       args_num(args, "floor", RX_NONE));
 	req_named(&req, RX_CACHE, RXCACHE_CMD_CACHE_SET, name);
 	req_num(&req, RXCACHE_A_CACHE_SIZE, args_num(args, "size", RX_NONE));
 	args_put(args, &req);
 	ret = request_run(&req, &cache, &run);
+	if (!ret)
+		preflight_warn("set", name, RX_CACHE, args_num(args, "size", RX_NONE),
+			       args_num(args, "floor", RX_NONE));
 	if (!ret && !rx.dry_run && resize)
 		ret = wait_for_size(&cache, args);
 	if (!ret && !rx.dry_run)

@@ -91,9 +91,6 @@ int cmd_attach(const struct rx_args *args)
 		return usage_error("attach: %s", why);
 	if (!new_name_ok(args, RX_DISK))
 		return RX_USAGE;
-	/* The kernel refuses to preallocate more than there is. */
-	if (!args_has(args, "prealloc"))
-		preflight_warn(args->verb->name, text, RX_DISK, size, RX_NONE);
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_NEW, args_text(args, "name"));
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	args_put(args, &req);
@@ -105,6 +102,8 @@ int cmd_attach(const struct rx_args *args)
 		ret = make_disk(args, &req, &disk);
 	if (ret && awaits && !rx.dry_run)
 		image_arrived(args_text(args, "name"));
+	if (!ret && !args_has(args, "prealloc"))
+		preflight_warn(args->verb->name, text, RX_DISK, size, RX_NONE);
 	if (ret || rx.dry_run)
 		return ret;
 	/* An up that was killed has left it: not this disk awaits its image. */
@@ -169,6 +168,7 @@ int cmd_resize(const struct rx_args *args)
 	bool shrink = args_has(args, "shrink");
 	struct rx_req req;
 	uint64_t size;
+	int ret;
 	struct rx_run run = {
 		.verb = args->verb->name, .object = object, .device = name,
 		.in_use = !shrink, .wait_ms = args_wait(args), .join = shrink,
@@ -180,12 +180,14 @@ int cmd_resize(const struct rx_args *args)
 	if (!size_parse(args->objects[1], false, &size, why, sizeof(why)))
 		return usage_error("resize %s: %s", name, why);
 	snprintf(object, sizeof(object), "%s %s", name, args->objects[1]);
-	preflight_warn(args->verb->name, object, RX_DISK, size, RX_NONE);
 	req_named(&req, RX_DISK, RXDSK_CMD_DISK_RESIZE, name);
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	if (shrink)
 		req_flag(&req, RXDSK_A_DISK_SHRINK);
-	return disk_change(&req, &run, size);
+	ret = disk_change(&req, &run, size);
+	if (!ret)
+		preflight_warn(args->verb->name, object, RX_DISK, size, RX_NONE);
+	return ret;
 }
 
 int cmd_erase(const struct rx_args *args)

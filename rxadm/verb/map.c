@@ -67,7 +67,6 @@ static uint64_t disk_bytes(const struct rx_args *args)
 /* Says why the origin can't be that of the cache. */
 static int check_origin(const struct map *map, bool tag)
 {
-	const struct rx_args *args = map->args;
 	char real[PATH_MAX];
 	bool known = !dev_real(map->origin, real, sizeof(real));
 
@@ -82,8 +81,6 @@ static int check_origin(const struct map *map, bool tag)
 		    map->disk);
 		return RX_USAGE;
 	}
-	preflight_warn("map", map->object, RX_CACHE, disk_bytes(args),
-		       args_num(args, "floor", RX_NONE));
 	return known && !preflight_origin("map", map->object, real) ? RX_KERNEL : RX_OK;
 }
 
@@ -360,6 +357,9 @@ int cmd_map(const struct rx_args *args)
 	if (ret)
 		return ret;
 	ret = signals_pending() ? RX_KERNEL : make_map(&map);
+	if (!ret)
+		preflight_warn("map", map.object, RX_CACHE, disk_bytes(args),
+			       args_num(args, "floor", RX_NONE));
 	if (rx.dry_run)
 		return ret;
 	if (ret && map.own_disk && !map.goes_on) {

@@ -73,6 +73,22 @@ static unsigned int shift_of(const struct rxc_cache *cache)
 	return cache->block_shift ?: ilog2(max_t(unsigned long, RXC_BLOCK_MIN, PAGE_SIZE));
 }
 
+int rxc_pool_check_size(const struct rxc_cache *cache, const struct rxc_terms *terms, u64 bytes,
+			const char **why)
+{
+	if (!(bytes >> shift_of(cache))) {
+		*why = "disk is smaller than a cache block";
+		return -ENOSPC;
+	}
+	/* The data that is to be lost gives its memory back first. */
+	if (!terms->erase && !rxc_index_fits(bytes >> shift_of(cache))) {
+		*why = rxc_no_index;
+		return -ENOMEM;
+	}
+	*why = rxc_bounds_wrong(&terms->bounds, shift_of(cache), bytes);
+	return *why ? -EINVAL : 0;
+}
+
 /* Whether a cache can make a pool. 0 or an errno with its text. */
 static int pool_new_check(const struct rxc_cache *cache, const struct rxc_terms *terms,
 			  const char **why)
@@ -80,18 +96,7 @@ static int pool_new_check(const struct rxc_cache *cache, const struct rxc_terms 
 	u64 bytes = terms->size;
 	int err = bytes ? 0 : rxd_pool_check(cache->disk_name, terms->erase, &bytes, why);
 
-	if (err)
-		return err;
-	if (!(bytes >> shift_of(cache))) {
-		*why = "disk is smaller than a cache block";
-		return -ENOSPC;
-	}
-	if (!rxc_index_fits(bytes >> shift_of(cache))) {
-		*why = rxc_no_index;
-		return -ENOMEM;
-	}
-	*why = rxc_bounds_wrong(&terms->bounds, shift_of(cache), bytes);
-	return *why ? -EINVAL : 0;
+	return err ?: rxc_pool_check_size(cache, terms, bytes, why);
 }
 
 /* Makes a pool as the cache wants it. Returns it, or ERR_PTR with a text in *@why. */
@@ -136,7 +141,7 @@ static int pool_fits(const struct rxc_pool *pool, const struct rxc_cache *cache,
 	}
 	if (terms->compress && pool->order) {
 		*why = rxc_compress_one_page;
-		return -EOPNOTSUPP;
+		return -EINVAL;
 	}
 	return rxc_bounds_check(pool, cache, &terms->bounds, why);
 }

@@ -29,6 +29,13 @@ struct rxc_terms {
 	struct rxc_bounds bounds;
 };
 
+/*
+ * Whether a disk of @bytes can be the memory of @cache, whoever else uses what. Returns 0 or
+ * an errno with its text in *@why: -ENOSPC too small, -ENOMEM no memory for the index now,
+ * -EINVAL shares that do not fit. Context: process, no lock.
+ */
+int rxc_pool_check_size(const struct rxc_cache *cache, const struct rxc_terms *terms, u64 bytes,
+			const char **why);
 int rxc_pool_join(struct rxc_cache *cache, const struct rxc_terms *terms, bool commit,
 		  const char **why);			/* rxc_mutex */
 bool rxc_pool_joined(struct rxc_cache *cache);		/* rxc_mutex */

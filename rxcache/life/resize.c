@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <rx/pool.h>
 #include <uapi/linux/rxcache.h>
+#include <uapi/linux/rxdsk.h>
 #include "blocks/index.h"
 #include "cache.h"
 #include "figures/sampler.h"
@@ -263,7 +264,7 @@ int rxc_resize_check(const struct rxc_cache *cache, const struct rxc_bounds *bou
 		*why = "is being resized already";
 		return -EALREADY;
 	}
-	if (bytes > U64_MAX - SZ_4K || bytes < 1U << pool->block_shift) {
+	if (bytes > RXDSK_SIZE_MAX || bytes < 1U << pool->block_shift) {
 		*why = "the size must be a cache block to 1 EiB";
 		return -EINVAL;
 	}
@@ -273,7 +274,7 @@ int rxc_resize_check(const struct rxc_cache *cache, const struct rxc_bounds *bou
 		*why = more_is_pinned;
 		return -ENOSPC;
 	}
-	if (blocks > rxc_index_blocks(pool->index) && !rxc_index_fits(blocks)) {
+	if (rxc_index_room(blocks) > rxc_index_blocks(pool->index) && !rxc_index_fits(blocks)) {
 		*why = rxc_no_index;
 		return -ENOMEM;
 	}

@@ -74,6 +74,40 @@ int rxcache_nl_cache_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb
 	return skb->len;
 }
 
+/* Reads what a new cache wants of its disk. Returns 0, or an errno with its text. */
+static int new_terms(struct genl_info *info, const struct rxc_cache *cache, struct rxc_terms *terms)
+{
+	struct nlattr **attrs = info->attrs;
+	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
+	struct nlattr *codec = attrs[RXCACHE_A_CACHE_COMPRESS];
+	struct nlattr *size = attrs[RXCACHE_A_CACHE_SIZE];
+
+	*terms = (struct rxc_terms){
+		.size = size ? round_up(nla_get_u64(size), SZ_4K) : 0,
+		.erase = attrs[RXCACHE_A_CACHE_ERASE],
+		.own_disk = own && nla_get_u8(own),
+		.compress = codec && nla_get_u32(codec) != RXCACHE_COMPRESS_OFF,
+		.bounds = cache->bounds,
+	};
+	return rxc_request_bounds(info, &terms->bounds);
+}
+
+/*
+ * Checks the values of a request without a disk. They are wrong whatever there is, so this
+ * comes before all that depends on the origin and on other caches.
+ */
+static int new_check_size(struct genl_info *info, const struct rxc_cache *cache)
+{
+	struct rxc_terms terms;
+	const char *why = NULL;
+	int err = new_terms(info, cache, &terms);
+
+	if (err || !terms.size)
+		return err;
+	err = rxc_pool_check_size(cache, &terms, terms.size, &why);
+	return err ? rxc_refuse(info, err, why) : 0;
+}
+
 /* Reads a request into a new cache. Returns 0, or an errno with its text. */
 static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 {
@@ -90,7 +124,6 @@ static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 			    sizeof(cache->disk_name));
 	err = rxc_request_block(info) ?: rxc_request_size(info);
 	err = err ?: rxc_request_ahead(info);
-	err = err ?: rxc_request_codec(info, block ? nla_get_u32(block) : 0);
 	if (err)
 		return err;
 	/* The pool sets the block size that the request leaves out. */
@@ -105,7 +138,8 @@ static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 	cache->floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
 	if (cache->floor_given)
 		cache->floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
-	return 0;
+	err = new_check_size(info, cache);
+	return err ?: rxc_request_codec(info, block ? nla_get_u32(block) : 0);
 }
 
 /* Without memory for it, a new cache does not read ahead. */
@@ -139,28 +173,18 @@ static int new_find_origin(struct genl_info *info, struct rxc_cache *cache)
  */
 static int new_settle(struct genl_info *info, struct rxc_cache *cache)
 {
-	struct nlattr **attrs = info->attrs;
-	struct nlattr *own = attrs[RXCACHE_A_CACHE_OWN_DISK];
-	struct nlattr *codec = attrs[RXCACHE_A_CACHE_COMPRESS];
-	struct nlattr *size = attrs[RXCACHE_A_CACHE_SIZE];
-	struct rxc_terms terms = {
-		.size = size ? round_up(nla_get_u64(size), SZ_4K) : 0,
-		.erase = attrs[RXCACHE_A_CACHE_ERASE],
-		.own_disk = own && nla_get_u8(own),
-		.compress = codec && nla_get_u32(codec) != RXCACHE_COMPRESS_OFF,
-		.bounds = cache->bounds,
-	};
+	struct nlattr *name = info->attrs[RXCACHE_A_CACHE_NAME];
+	struct rxc_terms terms;
 	const char *why = NULL;
 	struct rxc_cache *other;
-	int err = rxc_request_bounds(info, &terms.bounds);
+	int err = new_terms(info, cache, &terms);
 
 	if (err)
 		return err;
 	list_for_each_entry(other, &rxc_caches, node)
 		if (other->origin_dev == cache->origin_dev)
 			return rxc_refuse(info, -EBUSY, "origin is mapped already");
-	err = rxc_cache_add(cache, attrs[RXCACHE_A_CACHE_NAME] ?
-			    nla_data(attrs[RXCACHE_A_CACHE_NAME]) : NULL, rxc_commits(info));
+	err = rxc_cache_add(cache, name ? nla_data(name) : NULL, rxc_commits(info));
 	if (err)
 		return rxc_refuse(info, err, err == -EEXIST ? "name is taken" :
 				  err == -ENOSPC ? "all names are taken" :

@@ -180,7 +180,7 @@ int rxc_request_size(struct genl_info *info)
 
 static int refuse_large_blocks(struct genl_info *info)
 {
-	return rxc_refuse(info, -EOPNOTSUPP, rxc_compress_one_page);
+	return rxc_refuse(info, -EINVAL, rxc_compress_one_page);
 }
 
 int rxc_request_codec(struct genl_info *info, u32 block)

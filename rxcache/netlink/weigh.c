@@ -51,7 +51,7 @@ static int weigh(struct genl_info *info, struct rxc_weigher *weigher, u32 codec,
 	if (!cache)
 		return err;
 	if (cache->pool->order)
-		return rxc_refuse(info, -EOPNOTSUPP, rxc_compress_one_page);
+		return rxc_refuse(info, -EINVAL, rxc_compress_one_page);
 	if (cache->state == RXCACHE_STATE_DEAD)
 		return rxc_refuse(info, -ENODATA, "the origin is gone, and with it the cached blocks");
 	rxc_weigh(weigher, cache->pool, cache->key, codec, &sum);

@@ -148,7 +148,7 @@ load helper
 		! ENOMEM 3.1G available, 64G asked
 	END
 	rx 2 attach 64G
-	is "rxadm: attach 64G: kernel: 3.1G available, 64G asked; ask for less or free memory (see rxadm list)" "$stderr"
+	is "rxadm: attach 64G: kernel: 3.1G available, 64G asked; ask for less or free memory, see: rxadm list" "$stderr"
 }
 
 @test "a smaller size" {

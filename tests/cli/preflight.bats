@@ -95,9 +95,10 @@ absent_caches() {
 		rxd0 disk size=1G
 		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1
 	END
-	answer() {
-		replay < <(printf '>* rxdsk disk-new size=1073741824 validate\n>* rxcache cache-new origin=/dev/sdb size=1073741824 validate\n! %s\n' "$1")
-		rx check-tab
+	answer() { # REPLY [STATUS [THERE]]
+		replay < <(printf '%s\n' '>* rxdsk disk-new size=1073741824 validate' '>* rxcache cache-new origin=/dev/sdb size=1073741824 validate' \
+			"! $1" '>* rxcache cache-get name=rxc0' "${3:-! ENODEV no such cache}")
+		rx "${2:-0}" check-tab
 	}
 	local good="/etc/rxtab: good (disks: 1, caches: 1)"
 	for reply in "EBUSY origin is mapped already" "ENOENT origin not found" "EAGAIN later"; do
@@ -105,7 +106,27 @@ absent_caches() {
 		is "$good" "$output$stderr"
 	done
 	answer "ENOMEM no memory for the index"
-	is "/etc/rxtab:2: warning: kernel: no memory for the index now (ask for less or free memory (see rxadm list))" "$stderr"
+	is "/etc/rxtab:2: warning: kernel: no memory for the index now (ask for less or free memory, see: rxadm list)" "$stderr"
+	answer "EOPNOTSUPP this kernel has no such compressor"
+	has "/etc/rxtab:2: warning: kernel: this kernel has no such compressor now (say another --compress, or off" "$stderr"
+	answer "ENOMEM no memory for the index" 0 "< name=rxc0 id=5 $ACTIVE"
+	is "$good" "$output$stderr"
+	answer "ENOSPC disk is smaller than a cache block" 1
+	is "/etc/rxtab:2: kernel: disk is smaller than a cache block (say a larger size, or a smaller block)" "$stderr"
+	answer "ENOTBLK origin is not a block device" 1
+	is "/etc/rxtab:2: kernel: origin is not a block device (see: lsblk)" "$stderr"
+	# A disk with an error is told once, wherever its line is.
+	tab <<-END
+		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1
+		rxd0 disk size=2E
+	END
+	replay < <(printf '%s\n' '>* rxdsk disk-new size=2305843009213693952 validate' '! EINVAL the size must be 4 KiB to 1 EiB')
+	rx 1 check-tab
+	is "/etc/rxtab:2: kernel: the size must be 4 KiB to 1 EiB (see: man rxtab)" "$stderr"
+	tab <<-END
+		rxd0 disk size=1G
+		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1
+	END
 	# Whom it does not answer, or whose module is older, it tells when the cache is made.
 	for reply in "EPERM needs CAP_SYS_ADMIN" "EINVAL Unknown attribute type" "EINVAL Unsupported attribute"; do
 		answer "$reply"
@@ -117,6 +138,15 @@ absent_caches() {
 	replay <<<"absent rxcache"
 	rx check-tab
 	has "$good; the kernel was not asked" "$output"
+	# Of an up of some lines the others do not matter.
+	tab <<-END
+		rxd0 disk size=1G
+		rxd1 disk size=1G,block=8K
+	END
+	replay < <(printf '%s\n' '>* rxdsk disk-get name=rxd0' '! ENODEV no' '>* rxdsk disk-new size=1073741824 block-size=8192 validate' '! EINVAL no')
+	rx up rxd0 --dry-run
+	rx 1 up rxd1
+	has "/etc/rxtab:2: kernel: no (see: man rxtab); nothing was changed" "$stderr"
 }
 
 @test "sizes that this machine has no memory for" {

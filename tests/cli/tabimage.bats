@@ -88,7 +88,7 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 		! ENOMEM 512K are available
 	END
 	rx 2 up --json
-	is "failed 1 attach 1M kernel: 512K are available; ask for less or free memory (see rxadm list)" "$(json '"\(.lines[0].result) \(.lines[0].steps | length) \(.messages[0] | "\(.verb) \(.object) \(.text)")"')"
+	is "failed 1 attach 1M kernel: 512K are available; ask for less or free memory, see: rxadm list" "$(json '"\(.lines[0].result) \(.lines[0].steps | length) \(.messages[0] | "\(.verb) \(.object) \(.text)")"')"
 	# It could not be made, so it awaits nothing.
 	! awaited
 }
