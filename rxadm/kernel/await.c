@@ -2,8 +2,8 @@
 /*
  * Waits for the end of work that the kernel goes on with by itself: a map, unmap, verify
  * or resize, the dropping or pinning of blocks, the growth of a disk, and the freeing or
- * taking of its memory. An event tells the end. Events can be lost, so the kernel is also asked for the state every
- * second.
+ * taking of its memory. An event tells the end. Events can be lost, so the kernel is also
+ * asked for the state every second.
  */
 #include <errno.h>
 #include <string.h>

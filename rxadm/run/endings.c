@@ -156,8 +156,8 @@ int prepare_failed(const char *verb, const char *object, const struct rx_disk *d
  * request, which another process may have made. So only the size tells whether the disk
  * has grown.
  */
-static int disk_fill(const struct rx_run *run, struct rx_disk *disk, uint64_t size,
-		     long wait_ms)
+static int disk_prepare(const struct rx_run *run, struct rx_disk *disk, uint64_t size,
+			long wait_ms)
 {
 	enum rx_end end = END_DONE;
 	struct rx_err err;
@@ -200,7 +200,7 @@ int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 	if (ret || rx.dry_run)
 		return ret;
 	if (size || disk.prealloc == 1)
-		ret = disk_fill(run, &disk, size, wait_left(start, run->wait_ms));
+		ret = disk_prepare(run, &disk, size, wait_left(start, run->wait_ms));
 	/* A disk that grows does not show whether it is clearing. */
 	if (!ret && run->join && (disk.state == RX_DISK_CLEARING ||
 				  disk.state == RX_DISK_PREPARING))
