@@ -211,13 +211,12 @@ static bool judge(struct rx_tab *tab, struct tab_line *line, const struct rx_err
 	if (err_is_older(err) || err->absent || err->hidden)
 		return false;
 	switch (err->err) {
-	case 0:
-	case EBUSY:
-	case ENOENT:
-	case EAGAIN:
-		return true;
+	case EPERM:
+	case ENODEV:
+	case EINTR:
+	case EPROTO:
+		return false;
 	case EINVAL:
-	case ENOTBLK:
 		wrong = true;
 		break;
 	case ENOSPC:
@@ -225,9 +224,10 @@ static bool judge(struct rx_tab *tab, struct tab_line *line, const struct rx_err
 		break;
 	case EOPNOTSUPP:
 	case ENOMEM:
+	case ENOTBLK:
 		break;
 	default:
-		return false;
+		return true;
 	}
 	if (wrong)
 		tab_note(tab, line, !preflight_off(), "kernel: %s (%s)", err_kernel(err),
@@ -281,7 +281,8 @@ void tab_check_machine(struct rx_tab *tab, const struct rx_objects *named, bool 
 		for (line = tab->lines; line < end; line++) {
 			if (line->bad || line->family != (enum rx_family)family ||
 			    (line->disk && line->disk->bad) ||
-			    (named->n && !objects_have(named, line->name)))
+			    (named->n ? !objects_have(named, line->name) :
+			     !check && line->text[TAB_NOAUTO]))
 				continue;
 			/* up loads the modules in a moment anyway. */
 			tab->asked &= ask(tab, line, !check && !rx.dry_run);

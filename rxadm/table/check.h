@@ -9,8 +9,8 @@ struct rx_objects;
 
 void tab_check_lines(struct rx_tab *tab);
 /*
- * Has the kernel check the lines, or those that are NAMED if any is. If CHECK is set, it loads
- * no module for that, and also warns of sizes that can't be filled.
+ * Has the kernel check the lines of an up, or those that are NAMED if any is. If CHECK is set,
+ * those of all, without loading a module, and it also warns of sizes that can't be filled.
  */
 void tab_check_machine(struct rx_tab *tab, const struct rx_objects *named, bool check);
 void tab_check_sums(struct rx_tab *tab);

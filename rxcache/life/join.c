@@ -80,13 +80,22 @@ int rxc_pool_check_size(const struct rxc_cache *cache, const struct rxc_terms *t
 		*why = "disk is smaller than a cache block";
 		return -ENOSPC;
 	}
-	/* The data that is to be lost gives its memory back first. */
-	if (!terms->erase && !rxc_index_fits(bytes >> shift_of(cache))) {
+	*why = rxc_bounds_wrong(&terms->bounds, shift_of(cache), bytes);
+	if (*why)
+		return -EINVAL;
+	if (terms->compress && shift_of(cache) > PAGE_SHIFT) {
+		*why = rxc_compress_one_page;
+		return -EINVAL;
+	}
+	/*
+	 * Data that is to be lost gives its memory back later, and is not lost for an index that
+	 * might then still not fit.
+	 */
+	if (!rxc_index_fits(bytes >> shift_of(cache))) {
 		*why = rxc_no_index;
 		return -ENOMEM;
 	}
-	*why = rxc_bounds_wrong(&terms->bounds, shift_of(cache), bytes);
-	return *why ? -EINVAL : 0;
+	return 0;
 }
 
 /* Whether a cache can make a pool. 0 or an errno with its text. */

@@ -31,8 +31,9 @@ struct rxc_terms {
 
 /*
  * Whether a disk of @bytes can be the memory of @cache, whoever else uses what. Returns 0 or
- * an errno with its text in *@why: -ENOSPC too small, -ENOMEM no memory for the index now,
- * -EINVAL shares that do not fit. Context: process, no lock.
+ * an errno with its text in *@why: -ENOSPC too small, -EINVAL shares that do not fit, or
+ * blocks that cannot be compressed, -ENOMEM no memory for the index now. Context: process,
+ * no lock.
  */
 int rxc_pool_check_size(const struct rxc_cache *cache, const struct rxc_terms *terms, u64 bytes,
 			const char **why);

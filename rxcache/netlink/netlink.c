@@ -93,8 +93,8 @@ static int new_terms(struct genl_info *info, const struct rxc_cache *cache, stru
 }
 
 /*
- * Checks the values of a request without a disk. They are wrong whatever there is, so this
- * comes before all that depends on the origin and on other caches.
+ * Checks the values of a request without a disk, before all that depends on the origin and
+ * on other caches.
  */
 static int new_check_size(struct genl_info *info, const struct rxc_cache *cache)
 {

@@ -113,8 +113,10 @@ absent_caches() {
 	is "$good" "$output$stderr"
 	answer "ENOSPC disk is smaller than a cache block" 1
 	is "/etc/rxtab:2: kernel: disk is smaller than a cache block (say a larger size, or a smaller block)" "$stderr"
-	answer "ENOTBLK origin is not a block device" 1
-	is "/etc/rxtab:2: kernel: origin is not a block device (see: lsblk)" "$stderr"
+	answer "ENOTBLK origin is not a block device"
+	is "/etc/rxtab:2: warning: kernel: origin is not a block device now (see: lsblk)" "$stderr"
+	answer "ENOTDIR origin not found"
+	is "$good" "$output$stderr"
 	# A disk with an error is told once, wherever its line is.
 	tab <<-END
 		rxc0 cache disk=rxd0,origin=$ID/ata-HDD_1
