@@ -96,16 +96,16 @@ static bool is_awaited(const struct tab_use *use)
 		 has_option(use, "x-systemd.automount")));
 }
 
-/*
- * The fields of a line of crypttab are NAME DEVICE KEY OPTIONS, of which the last two may be
- * missing.
- */
 /* A copy without the CR of another system's editor, which systemd takes for a blank. */
 static char *field(const char *text)
 {
 	return mem_text("%.*s", (int)strcspn(text, "\r"), text);
 }
 
+/*
+ * The fields of a line of crypttab are NAME DEVICE KEY OPTIONS, of which the last two may be
+ * missing.
+ */
 static void load(struct tab_uses *uses, const char *file, bool crypttab)
 {
 	FILE *f = setmntent(sys_path("%s", file), "re");
