@@ -35,8 +35,9 @@
  *			irqsave
  *	rxc_set.lock	one set of the index (table.h); irqsave
  *
- * Lifetime: every io and every part holds rxc_cache.users, and so does what holders.c does. A hit needs no reference,
- * because it ends within the submit call, for which del_gendisk() waits.
+ * Lifetime: every io and every part holds rxc_cache.users, and so does what holders.c does.
+ * A hit needs no reference, because it ends within the submit call, for which del_gendisk()
+ * waits.
  */
 #ifndef _RXC_CACHE_H
 #define _RXC_CACHE_H

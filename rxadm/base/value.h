@@ -9,8 +9,9 @@
 #define OPT_LEVEL_MAX	19	/* of zstd */
 
 /*
- * OPT_SIZES and OPT_TEXTS may be given more than once. OPT_PART: see part_parse(); OPT_MOST: but not 0.
- * OPT_AHEAD: see ahead_parse(). OPT_NODE: see numa_parse(). The values of OPT_WHEN and OPT_LEVEL, 1 to 19, may be missing, and never are the next word.
+ * OPT_SIZES and OPT_TEXTS may be given more than once. OPT_PART: see part_parse(); OPT_MOST:
+ * but not 0. OPT_AHEAD: see ahead_parse(). OPT_NODE: see numa_parse(). The values of OPT_WHEN
+ * and OPT_LEVEL, 1 to 19, may be missing, and never are the next word.
  */
 enum rx_opt_type {
 	OPT_FLAG, OPT_TEXT, OPT_TEXTS, OPT_SIZE, OPT_SIZES, OPT_BYTES, OPT_PART, OPT_MOST, OPT_COUNT,

@@ -89,10 +89,6 @@ bool object_any(const char *verb, const char *text, enum rx_family *family,
 	return false;
 }
 
-/*
- * Reads the name of an object of the right kind, or prints a usage error that says what
- * it is.
- */
 /* What the verb of one family is called in the other one. */
 static const struct {
 	const char *verb, *other, *tail;
@@ -103,6 +99,10 @@ static const struct {
 	{ "resize", "set", " --size SIZE" },
 };
 
+/*
+ * Reads the name of an object of the right kind, or prints a usage error that says what
+ * it is.
+ */
 bool object_is(const char *verb, const char *text, enum rx_family family,
 	       char *name)
 {

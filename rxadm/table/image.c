@@ -313,8 +313,9 @@ static void check_itself(struct rx_tab *tab, struct tab_line *line)
 }
 
 /*
- * Refuses a path over a symbolic link: systemd would not know which file system it needs.
- * A link as the file itself is read, but no save replaces it. Warns of a directory in which others could put an image of their own.
+ * Refuses a path over a symbolic link: systemd would not know which file system it needs. A
+ * link as the file itself is read, but no save replaces it. Warns of a directory in which
+ * others could put an image of their own.
  */
 static void check_dir(struct rx_tab *tab, struct tab_line *line, bool check)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * /etc/rxtab, see rxtab(5): one line per disk or cache. table.c has the table, parse.c
- * reads its lines, load.c the file, check.c compares them with each other and with the memory of the
+ * /etc/rxtab, see rxtab(5): one line per disk or cache. table.c has the table, parse.c reads
+ * its lines, load.c the file, check.c compares them with each other and with the memory of the
  * machine, export.c checks their exports and image.c their images, and origins.c asks the
- * machine about their origins. order.c looks for lines that a boot can't make in any
- * order. The folder up acts on the lines.
+ * machine about their origins. order.c looks for lines that a boot can't make in any order. The
+ * folder up acts on the lines.
  */
 #ifndef RXTAB_H
 #define RXTAB_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Builds a list of blocks, and keeps it in a file, one for each origin: a frame of zstd, which
- * tells its length and has a checksum. In it are a header, the identity of the origin without a zero at its
- * end, and 8 bytes for each block. Every number has its lowest byte first.
+ * tells its length and has a checksum. In it are a header, the identity of the origin without a
+ * zero at its end, and 8 bytes for each block. Every number has its lowest byte first.
  *
- * The list is sorted. A block is told by its distance to the block after the one before,
- * as distance << WARM_HEAT_BITS | heat.
+ * The list is sorted. A block is told by its distance to the block after the one before, as
+ * distance << WARM_HEAT_BITS | heat.
  *
  * Nothing of a file is used before its checksum was found right. Even then no number is
  * trusted: a file is refused if one of its blocks is not of the origin.

@@ -53,8 +53,8 @@ void rxc_budget_init(struct rxc_budget *budget, u64 blocks);
 void rxc_budget_bound(struct rxc_budget *budget, u64 blocks);
 
 /*
- * Books a read of @blocks, from its first one on that was no hit. @issued and @used are the present totals. Fewer
- * may be issued than before, if the origin refused some.
+ * Books a read of @blocks, from its first one on that was no hit. @issued and @used are the
+ * present totals. Fewer may be issued than before, if the origin refused some.
  */
 void rxc_budget_read(struct rxc_budget *budget, u64 blocks, u64 issued, u64 used);
 

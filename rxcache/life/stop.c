@@ -53,8 +53,8 @@ static void dead_work(struct work_struct *work)
 }
 
 /*
- * Begins to unmap; without @commit it only looks. Returns 0, or an errno with a static text in *@why: -EBUSY if the
- * cache is open or starting, -EALREADY if it is being unmapped.
+ * Begins to unmap; without @commit it only looks. Returns 0, or an errno with a static text in
+ * *@why: -EBUSY if the cache is open or starting, -EALREADY if it is being unmapped.
  */
 int rxc_cache_stop(struct rxc_cache *cache, bool commit, const char **why)
 {

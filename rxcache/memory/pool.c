@@ -56,9 +56,9 @@ unsigned int rxc_pool_spare(struct rxc_pool *pool, struct page **pages, unsigned
 }
 
 /*
- * Does the same. If the machine is short of memory although the pool has room, this evicts
- * a cold block above the floor for a later caller. Otherwise a cache that has reached min_free would keep
- * the same blocks for ever, as only a frozen cache should. Context: process.
+ * Does the same. If the machine is short of memory although the pool has room, this evicts a
+ * cold block above the floor for a later caller. Otherwise a cache that has reached min_free
+ * would keep the same blocks for ever, as only a frozen cache should. Context: process.
  */
 unsigned int rxc_pool_pages(struct rxc_cache *cache, struct page **pages,
 			    unsigned int nr)
