@@ -82,6 +82,15 @@ void req_flag(struct rx_req *req, int attr)
 		abort();
 }
 
+void req_validate(struct rx_req *req)
+{
+	static const int attrs[RX_FAMILIES] = {
+		[RX_DISK] = RXDSK_A_DISK_VALIDATE, [RX_CACHE] = RXCACHE_A_CACHE_VALIDATE,
+	};
+
+	req_flag(req, attrs[req->family]);
+}
+
 /* Attributes whose names say more than those of their options. */
 static const char *attr_name(const struct rx_value *value)
 {

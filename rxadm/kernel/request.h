@@ -29,6 +29,8 @@ void req_num(struct rx_req *req, int attr, uint64_t value);
  */
 void req_value(struct rx_req *req, const struct rx_value *value);
 void req_flag(struct rx_req *req, int attr);
+/* Has the kernel check the request, and not carry it out. */
+void req_validate(struct rx_req *req);
 int attr_put_number(struct nl_msg *msg, const struct rx_attr *attr,
 		    uint64_t value);
 

@@ -10,9 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <linux/rxcache.h>
-#include <linux/rxdsk.h>
-
 #include "base/global.h"
 #include "base/sys.h"
 #include "base/wait.h"
@@ -116,14 +113,11 @@ static int send(const struct rx_req *req, void *reply, const struct rx_run *run)
  */
 static int check(struct rx_req *req, const struct rx_run *run)
 {
-	static const int validate[RX_FAMILIES] = {
-		[RX_DISK] = RXDSK_A_DISK_VALIDATE, [RX_CACHE] = RXCACHE_A_CACHE_VALIDATE,
-	};
 	bool asked = sys_has_module(model_family(req->family));
 	int ret = RX_OK;
 
 	if (asked) {
-		req_flag(req, validate[req->family]);
+		req_validate(req);
 		ret = send(req, NULL, run);
 	}
 	return ret ? ret : req_show(run->shown ? run->shown : req, asked);

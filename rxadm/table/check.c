@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/rxcache.h>
 #include <linux/rxdsk.h>
 
 #include "base/strv.h"
@@ -244,16 +243,13 @@ static bool judge(struct rx_tab *tab, struct tab_line *line, const struct rx_err
  */
 static bool ask(struct rx_tab *tab, struct tab_line *line, bool may_load)
 {
-	static const int validate[RX_FAMILIES] = {
-		[RX_DISK] = RXDSK_A_DISK_VALIDATE, [RX_CACHE] = RXCACHE_A_CACHE_VALIDATE,
-	};
 	struct rx_err err = { 0 };
 	struct rx_req req;
 
 	if (!may_load && !sys_has_module(model_family(line->family)))
 		return false;
 	tab_request(line, &req);
-	req_flag(&req, validate[line->family]);
+	req_validate(&req);
 	nl_do(&req, NULL, &err);
 	req_free(&req);
 	return judge(tab, line, &err);
@@ -300,12 +296,14 @@ static uint64_t line_keeps(const struct rx_tab *tab, const struct tab_line *line
 
 	if (line->family == RX_DISK)
 		return line->text[TAB_PREALLOC] ? size : 0;
+	if (!line->text[TAB_FLOOR])
+		return 0;
 	/* Caches that share a disk have one floor. */
 	while (line->disk && other < line && other->disk != line->disk)
 		other++;
 	if (line->disk)
 		size = other < line ? 0 : or_zero(line->disk->num[TAB_SIZE]);
-	return !line->text[TAB_FLOOR] || size < floor ? size * !!line->text[TAB_FLOOR] : floor;
+	return size < floor ? size : floor;
 }
 
 /*
