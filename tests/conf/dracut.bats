@@ -23,7 +23,6 @@ rx_up() {
 	run -0 sh "$R/rx-up" "$@"
 	is "" "$output"
 }
-said() { sed "s#$R##g" "$R/dev/kmsg"; }
 
 @test "the lines marked initramfs, and the disks that they name" {
 	tab "# rxc9 cache size=1G,initramfs,origin=/dev/x" "rxd0 disk size=1G" "rxd1 disk size=2G" \

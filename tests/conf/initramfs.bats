@@ -65,8 +65,6 @@ stage() {
 	is "" "$output"
 }
 
-said() { sed "s#$R##g" "$R/dev/kmsg"; }
-
 @test "an origin that is there is mapped, and udev's links are waited for" {
 	stage local-top
 	is "-q -a rxdsk rxcache" "$(called modprobe)"

@@ -23,3 +23,6 @@ stub() {
 
 # called COMMAND: its calls.
 called() { sed -n "s#$R##g; s/^$1 //p" "$R/log" | paste -sd ';'; }
+
+# What a script has written to the log of the kernel.
+said() { sed "s#$R##g" "$R/dev/kmsg"; }
