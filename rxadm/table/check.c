@@ -207,6 +207,8 @@ static bool judge(struct rx_tab *tab, struct tab_line *line, const struct rx_err
 	const char *next = err_next("check-tab", err);
 	bool wrong = false;
 
+	if (!next)
+		next = "see: man rxtab";
 	if (err_is_older(err) || err->absent || err->hidden)
 		return false;
 	switch (err->err) {
@@ -229,11 +231,9 @@ static bool judge(struct rx_tab *tab, struct tab_line *line, const struct rx_err
 		return true;
 	}
 	if (wrong)
-		tab_note(tab, line, !preflight_off(), "kernel: %s (%s)", err_kernel(err),
-			 next ? next : "see: man rxtab");
+		tab_note(tab, line, !preflight_off(), "kernel: %s (%s)", err_kernel(err), next);
 	else if (!is_there(line))
-		tab_warn(tab, line, "kernel: %s now (%s)", err_kernel(err),
-			 next ? next : "see: man rxtab");
+		tab_warn(tab, line, "kernel: %s now (%s)", err_kernel(err), next);
 	return true;
 }
 

@@ -98,13 +98,19 @@ int rxc_pool_check_size(const struct rxc_cache *cache, const struct rxc_terms *t
 	return 0;
 }
 
-/* Whether a cache can make a pool. 0 or an errno with its text. */
+/*
+ * Whether a cache can make a pool. Without a disk its terms have been checked. 0 or an errno
+ * with its text.
+ */
 static int pool_new_check(const struct rxc_cache *cache, const struct rxc_terms *terms,
 			  const char **why)
 {
-	u64 bytes = terms->size;
-	int err = bytes ? 0 : rxd_pool_check(cache->disk_name, terms->erase, &bytes, why);
+	u64 bytes;
+	int err;
 
+	if (terms->size)
+		return 0;
+	err = rxd_pool_check(cache->disk_name, terms->erase, &bytes, why);
 	return err ?: rxc_pool_check_size(cache, terms, bytes, why);
 }
 

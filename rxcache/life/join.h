@@ -15,7 +15,8 @@ struct rxc_pool;
 
 /**
  * struct rxc_terms - what a cache asks for when it joins
- * @size: of a disk that is not there yet, in bytes, for a check; or 0
+ * @size: of a disk that is not there yet, in bytes, for a check, and checked by
+ *	rxc_pool_check_size(); or 0
  * @erase: the data of the disk may be lost
  * @own_disk: the disk was attached for this cache
  * @compress: its blocks are to be compressed

@@ -96,20 +96,17 @@ static int new_terms(struct genl_info *info, const struct rxc_cache *cache, stru
  * Checks the values of a request without a disk, before all that depends on the origin and
  * on other caches.
  */
-static int new_check_size(struct genl_info *info, const struct rxc_cache *cache)
+static int new_check_size(struct genl_info *info, const struct rxc_cache *cache,
+			  const struct rxc_terms *terms)
 {
-	struct rxc_terms terms;
 	const char *why = NULL;
-	int err = new_terms(info, cache, &terms);
+	int err = terms->size ? rxc_pool_check_size(cache, terms, terms->size, &why) : 0;
 
-	if (err || !terms.size)
-		return err;
-	err = rxc_pool_check_size(cache, &terms, terms.size, &why);
 	return err ? rxc_refuse(info, err, why) : 0;
 }
 
-/* Reads a request into a new cache. Returns 0, or an errno with its text. */
-static int new_parse(struct genl_info *info, struct rxc_cache *cache)
+/* Reads a request into a new cache and its terms. Returns 0, or an errno with its text. */
+static int new_parse(struct genl_info *info, struct rxc_cache *cache, struct rxc_terms *terms)
 {
 	struct nlattr **attrs = info->attrs;
 	struct nlattr *block = attrs[RXCACHE_A_CACHE_BLOCK_SIZE];
@@ -138,7 +135,8 @@ static int new_parse(struct genl_info *info, struct rxc_cache *cache)
 	cache->floor_given = attrs[RXCACHE_A_CACHE_FLOOR];
 	if (cache->floor_given)
 		cache->floor = nla_get_u64(attrs[RXCACHE_A_CACHE_FLOOR]);
-	err = new_check_size(info, cache);
+	err = new_terms(info, cache, terms);
+	err = err ?: new_check_size(info, cache, terms);
 	return err ?: rxc_request_codec(info, block ? nla_get_u32(block) : 0);
 }
 
@@ -171,16 +169,14 @@ static int new_find_origin(struct genl_info *info, struct rxc_cache *cache)
  * its text; the caller then takes the cache off the list and calls rxc_pool_leave().
  * Context: process, may sleep, under rxc_mutex.
  */
-static int new_settle(struct genl_info *info, struct rxc_cache *cache)
+static int new_settle(struct genl_info *info, struct rxc_cache *cache,
+		      const struct rxc_terms *terms)
 {
 	struct nlattr *name = info->attrs[RXCACHE_A_CACHE_NAME];
-	struct rxc_terms terms;
 	const char *why = NULL;
 	struct rxc_cache *other;
-	int err = new_terms(info, cache, &terms);
+	int err;
 
-	if (err)
-		return err;
 	list_for_each_entry(other, &rxc_caches, node)
 		if (other->origin_dev == cache->origin_dev)
 			return rxc_refuse(info, -EBUSY, "origin is mapped already");
@@ -189,7 +185,7 @@ static int new_settle(struct genl_info *info, struct rxc_cache *cache)
 		return rxc_refuse(info, err, err == -EEXIST ? "name is taken" :
 				  err == -ENOSPC ? "all names are taken" :
 				  "name must be rxc and a number below 1048576");
-	err = rxc_pool_join(cache, &terms, rxc_commits(info), &why);
+	err = rxc_pool_join(cache, terms, rxc_commits(info), &why);
 	if (err)
 		return rxc_refuse(info, err, why);
 	if (!rxc_commits(info))
@@ -210,6 +206,7 @@ static int new_settle(struct genl_info *info, struct rxc_cache *cache)
  */
 int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
+	struct rxc_terms terms;
 	struct rxc_cache *cache;
 	bool done;
 	int err = rxc_check_admin(skb, info);
@@ -224,14 +221,14 @@ int rxcache_nl_cache_new_doit(struct sk_buff *skb, struct genl_info *info)
 		module_put(THIS_MODULE);
 		return -ENOMEM;
 	}
-	err = new_parse(info, cache);
+	err = new_parse(info, cache, &terms);
 	if (!err)
 		err = new_find_origin(info, cache);
 	if (err)
 		goto err_free;
 
 	mutex_lock(&rxc_mutex);
-	err = new_settle(info, cache);
+	err = new_settle(info, cache, &terms);
 	done = !err && rxc_commits(info);
 	if (done) {
 		err = rxc_reply_with(info, cache);
