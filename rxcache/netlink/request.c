@@ -195,10 +195,11 @@ int rxc_request_codec(struct genl_info *info, u32 block)
 		return 0;
 	if (block > PAGE_SIZE)
 		return refuse_large_blocks(info);
-	loaded = rxc_codec_load(rxc_codec_of(nla_get_u32(codec)));
-	rxc_codec_release(loaded);
-	if (!IS_ERR(loaded))
+	loaded = rxc_codec_get(rxc_codec_of(nla_get_u32(codec)));
+	if (!IS_ERR(loaded)) {
+		rxc_codec_put(rxc_codec_of(nla_get_u32(codec)));
 		return 0;
+	}
 	err = rxc_codec_refusal(PTR_ERR(loaded), &why);
 	return rxc_refuse(info, err, why);
 }

@@ -4,6 +4,7 @@
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -18,15 +19,37 @@ static const char *const names[RXC_NR_CODECS] = {
 	[RXCACHE_COMPRESS_ZSTD]	= "zstd",
 };
 
-struct crypto_acomp *rxc_codec_load(u32 codec)
+/*
+ * All pools and requests share one of each. In Linux 6.17 and 6.18.0, when one of zstd is freed,
+ * so are the buffers of all others.
+ */
+static DEFINE_MUTEX(shared_mutex);
+static struct {
+	struct crypto_acomp *acomp;
+	unsigned int users;
+} shared[RXC_NR_CODECS];
+
+struct crypto_acomp *rxc_codec_get(u32 codec)
 {
-	return codec == RXCACHE_COMPRESS_OFF ? NULL : rx_codec_new(names[codec]);
+	struct crypto_acomp *acomp;
+
+	mutex_lock(&shared_mutex);
+	if (!shared[codec].users)
+		shared[codec].acomp = rx_codec_new(names[codec]);
+	acomp = shared[codec].acomp;
+	if (!IS_ERR(acomp))
+		shared[codec].users++;
+	mutex_unlock(&shared_mutex);
+	return acomp;
 }
 
-void rxc_codec_release(struct crypto_acomp *loaded)
+/* The last user frees it. The others have freed their requests and use it no more. */
+void rxc_codec_put(u32 codec)
 {
-	if (!IS_ERR_OR_NULL(loaded))
-		rx_codec_free(loaded);
+	mutex_lock(&shared_mutex);
+	if (!--shared[codec].users)
+		rx_codec_free(shared[codec].acomp);
+	mutex_unlock(&shared_mutex);
 }
 
 int rxc_codec_refusal(int err, const char **why)
@@ -82,7 +105,8 @@ void rxc_lanes_free(struct rxc_lanes *lanes)
 			__free_page(lane->out);
 	}
 	for (i = 0; i < RXC_NR_CODECS; i++)
-		rxc_codec_release(lanes->codec[i]);
+		if (lanes->codec[i])
+			rxc_codec_put(i);
 	kfree(lanes);
 }
 
@@ -93,7 +117,7 @@ int rxc_lanes_add(struct rxc_lanes *lanes, u32 codec)
 
 	if (codec == RXCACHE_COMPRESS_OFF || lanes->codec[codec])
 		return 0;
-	acomp = rxc_codec_load(codec);
+	acomp = rxc_codec_get(codec);
 	if (IS_ERR(acomp))
 		return PTR_ERR(acomp);
 	for (i = 0; i < lanes->nr; i++) {
@@ -110,7 +134,7 @@ int rxc_lanes_add(struct rxc_lanes *lanes, u32 codec)
 		rx_codec_request_free(lanes->lane[i].request[codec]);
 		lanes->lane[i].request[codec] = NULL;
 	}
-	rxc_codec_release(acomp);
+	rxc_codec_put(codec);
 	return -ENOMEM;
 }
 

@@ -58,11 +58,12 @@ static inline u32 rxc_codec_of(u32 setting)
 }
 
 /*
- * Loads the module of a codec, if the kernel has one, and keeps it until rxc_codec_release().
- * Context: process, may sleep, no lock. Returns what to release, or ERR_PTR.
+ * Gets a codec that is not off, until rxc_codec_put(), and loads its module if the kernel has
+ * one. Context: process, may sleep, and a module is loaded best without a lock. Returns an
+ * ERR_PTR without it.
  */
-struct crypto_acomp *rxc_codec_load(u32 codec);
-void rxc_codec_release(struct crypto_acomp *loaded);
+struct crypto_acomp *rxc_codec_get(u32 codec);
+void rxc_codec_put(u32 codec);
 
 /* What a request is refused with if @err kept it from a codec, with the text in *@why. */
 int rxc_codec_refusal(int err, const char **why);
