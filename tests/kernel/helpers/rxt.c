@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * rxt generate REQUESTS SEED >FILE
+ * rxt uniform REQUESTS SEED BLOCKS >FILE
+ * rxt once SEED BLOCKS >FILE
  * rxt replay DEVICE FILE BLOCKS [FROM TO WINDOW COMMAND]
  * rxt think DEVICE FILE US
  *
- * Traces in the form RXT, see rxadm/sim/trace.c. "generate" makes one up: reads and writes of hot blocks, a loop, and scans.
+ * Traces in the form RXT, see rxadm/sim/trace.c. "generate" makes one up: reads and writes of hot blocks, a loop, and scans;
+ * "uniform" one that reads single blocks, each of the first BLOCKS as likely as any other; "once" one that reads each of them once, in
+ * any order.
  * "replay" does its requests to DEVICE with O_DIRECT, one after the other, in whole blocks; several devices of a trace are
  * laid out one behind the other, as the simulator does. What is written is nothing in particular or, with RXT_MEAN and RXT_RAW in
  * the environment, what modules/rxtmodel.c gives for its "mean" and "raw". After so many BLOCKS it
@@ -120,6 +124,28 @@ static void generate(unsigned long requests)
 			scan += 8;
 		}
 	}
+}
+
+static void generate_uniform(unsigned long requests, uint64_t blocks)
+{
+	while (requests--)
+		put_req(random_below(blocks), 1, 0);
+}
+
+static void generate_once(uint32_t blocks)
+{
+	uint32_t *order = malloc(blocks * sizeof(*order)), i, j;
+
+	if (!order)
+		die("memory");
+	for (i = 0; i < blocks; i++) {
+		j = random_below(i + 1);
+		order[i] = order[j];
+		order[j] = i;
+	}
+	for (i = 0; i < blocks; i++)
+		put_req(order[i], 1, 0);
+	free(order);
 }
 
 static void lay_out(FILE *file, uint64_t *base)
@@ -326,6 +352,8 @@ static FILE *open_trace(const char *name)
 static void usage(void)
 {
 	fputs("rxt generate REQUESTS SEED >FILE\n"
+	      "rxt uniform REQUESTS SEED BLOCKS >FILE\n"
+	      "rxt once SEED BLOCKS >FILE\n"
 	      "rxt replay DEVICE FILE BLOCKS [FROM TO WINDOW COMMAND]\n"
 	      "rxt think DEVICE FILE US\n", stderr);
 	exit(2);
@@ -347,6 +375,16 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "generate")) {
 		state = strtoull(argv[3], NULL, 10);
 		generate(strtoul(argv[2], NULL, 10));
+		return fflush(stdout) ? 2 : 0;
+	}
+	if (argc == 5 && !strcmp(argv[1], "uniform")) {
+		state = strtoull(argv[3], NULL, 10);
+		generate_uniform(strtoul(argv[2], NULL, 10), strtoull(argv[4], NULL, 10));
+		return fflush(stdout) ? 2 : 0;
+	}
+	if (argc == 4 && !strcmp(argv[1], "once")) {
+		state = strtoull(argv[2], NULL, 10);
+		generate_once(strtoul(argv[3], NULL, 10));
 		return fflush(stdout) ? 2 : 0;
 	}
 	if ((argc != 5 && argc != 9) || strcmp(argv[1], "replay"))

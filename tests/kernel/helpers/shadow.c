@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * shadow CACHE [MS]
+ * shadow CACHE
  *
  * Prints what the module says of a cache's shadow as JSON: {"rate":R,"reads":N,"lost":N,"points":[{"what":N,"size":N,
- * "hits":N}...]}, or null if there is none. Exit status 2 if there is no such cache. With MS it asks so often and prints
- * nothing, until it is killed: who asks takes the samples, however slow the machine is at that.
+ * "hits":N}...]}, or null if there is none. Exit status 2 if there is no such cache.
  */
 #include <stdbool.h>
 #include "../../../module/include/uapi/linux/rxcache.h"
 #include "genl.h"
 
 static struct genl genl;
-static bool quiet;
 
 static unsigned long long number(const struct nlattr *a)
 {
@@ -70,8 +68,6 @@ static void print(struct genl *g, struct nlmsghdr *h)
 	struct genlmsghdr *gh = NLMSG_DATA(h);
 
 	(void)g;
-	if (quiet)
-		return;
 	genl_each(a, (char *)gh + GENL_HDRLEN, (char *)h + h->nlmsg_len) {
 		if ((a->nla_type & NLA_TYPE_MASK) == RXCACHE_A_CACHE_SHADOW) {
 			print_shadow(a);
@@ -92,13 +88,11 @@ int main(int argc, char **argv)
 {
 	int family, err;
 
-	if (argc < 2 || argc > 3)
+	if (argc != 2)
 		return 3;
-	quiet = argc > 2;
 	genl_open(&genl);
 	family = genl_family(&genl, RXCACHE_FAMILY_NAME);
-	while (!(err = ask(family, argv[1])) && quiet)
-		usleep(atoi(argv[2]) * 1000);
+	err = ask(family, argv[1]);
 	if (err)
 		fprintf(stderr, "shadow: %s: %s\n", argv[1], strerror(err));
 	return err ? 2 : 0;
