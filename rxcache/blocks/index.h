@@ -133,7 +133,7 @@ struct rxc_pick {
 };
 
 /**
- * struct rxc_picked - what a walk for picks has met, of the caches that it is for
+ * struct rxc_picked - what a walk for picks has met, of the caches that have a codec in it
  * @plain: plain blocks
  * @marked: of these, blocks that were left out because of rxc_index_mark_plain()
  */
@@ -143,14 +143,14 @@ struct rxc_picked {
 };
 
 /*
- * Finds the blocks in the set at *@cursor that are to be compressed, of the caches in
- * @caches, and compressed ones that are pinned or in sparse bins. Of the caches in @rarely it
+ * Finds the blocks in the set at *@cursor that are to be compressed, of the caches whose codec
+ * in @codecs, which has RXC_SHARERS, is not off, and compressed ones that are pinned or in sparse bins. Of the caches in @rarely it
  * takes always the same 32nd part of all blocks: with another part each time, all would get
  * their turn before they leave. Moves *@cursor on, up to RXC_WALK_END, and adds to *@sum.
  * @picks has room for RXC_WAYS_MAX. Context: any. Returns how many.
  */
-unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches, u32 rarely,
-			    struct rxc_pick *picks, struct rxc_picked *sum);
+unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, const u8 *codecs,
+			    u32 rarely, struct rxc_pick *picks, struct rxc_picked *sum);
 
 /*
  * Makes a block refer to the same bytes in @to, a bin or a plain page, if it still has the page
@@ -160,8 +160,11 @@ unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches, u3
 bool rxc_index_swap(struct rxc_index *index, u64 key, const struct page *from,
 		    struct page *to);
 
-/* Notes that a block, if it still has @page, is not worth a compression. Context: any. */
-void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page);
+/*
+ * Notes that a block, if it still has @page, is not worth a compression with @codec. Context: any.
+ */
+void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page,
+			  unsigned int codec);
 
 /*
  * Whether a block of a bin is no victim for a block of cache number @cache, RXC_NOBODY or
@@ -199,7 +202,7 @@ u64 rxc_index_packed_by(const struct rxc_index *index, unsigned int cache);	/* b
  */
 bool rxc_index_has_packed(const struct rxc_index *index, unsigned int cache);
 bool rxc_index_crowded(const struct rxc_index *index);	/* it has more pages than room */
-bool rxc_index_tight(const struct rxc_index *index);	/* a cache has nearly its max */
+u32 rxc_index_tight(const struct rxc_index *index);	/* caches that have nearly their max */
 u64 rxc_index_vacant(const struct rxc_index *index);	/* plain blocks that need no eviction */
 
 /* Takes a key out. Context: any. Returns its page, to be freed, or NULL. */

@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
+#include <uapi/linux/rxcache.h>
 #include "blocks/index.h"
 #include "blocks/policy.h"
 #include "blocks/table.h"
@@ -21,12 +22,13 @@
 enum { RARELY_BITS = 5 };
 
 /*
- * What page->private of a plain block's page says if the block is not worth a compression.
- * The next block of the page, if nobody clears it, is another one, or has another chance.
+ * What page->private of a plain block's page says if the block is not worth a compression with
+ * a codec. The next block of the page, if nobody clears it, is another one, or has another
+ * chance.
  */
-static unsigned long not_worth(u64 key)
+static unsigned long not_worth(u64 key, unsigned int codec)
 {
-	return (rxc_hash_key(key) & U32_MAX) << 1 | 1;
+	return (rxc_hash_key(key) & U32_MAX) << 8 | codec;
 }
 
 /*
@@ -34,7 +36,7 @@ static unsigned long not_worth(u64 key)
  * plain: one of them would keep the memory of a whole bin.
  */
 static bool is_pick(const struct rxc_table *table, const struct rxc_set *set,
-		    unsigned int way, bool pinned, u32 caches, u32 rarely,
+		    unsigned int way, bool pinned, const u8 *codecs, u32 rarely,
 		    struct rxc_picked *sum)
 {
 	const struct rxc_way *w = &set->way[way];
@@ -43,20 +45,20 @@ static bool is_pick(const struct rxc_table *table, const struct rxc_set *set,
 
 	if (rxc_way_packed(w))
 		return pinned || rxc_bin_sparse(page);
-	if (!(caches >> cache & 1))
+	if (codecs[cache] == RXCACHE_COMPRESS_OFF)
 		return false;
 	sum->plain++;
 	if (pinned || rxc_way_unread(w) ||
 	    table->policy->young >> table->policy->heat(set->policy, way) & 1)
 		return false;
-	if (page_private(page) != not_worth(w->key))
+	if (page_private(page) != not_worth(w->key, codecs[cache]))
 		return !(rarely >> cache & 1) || !hash_64(w->key, RARELY_BITS);
 	sum->marked++;
 	return false;
 }
 
-unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches, u32 rarely,
-			    struct rxc_pick *picks, struct rxc_picked *sum)
+unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, const u8 *codecs,
+			    u32 rarely, struct rxc_pick *picks, struct rxc_picked *sum)
 {
 	struct rxc_table *table;
 	struct rxc_set *set;
@@ -70,7 +72,7 @@ unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, u32 caches, u3
 	for (left = set->taken; left; left &= left - 1) {
 		way = __ffs64(left);
 		pinned = !(may_go >> way & 1);
-		if (!is_pick(table, set, way, pinned, caches, rarely, sum))
+		if (!is_pick(table, set, way, pinned, codecs, rarely, sum))
 			continue;
 		picks[nr].key = rxc_way_key(&set->way[way]);
 		picks[nr].page = rxc_set_page(set, way);
@@ -131,14 +133,15 @@ bool rxc_index_swap(struct rxc_index *index, u64 key, const struct page *from,
 	return way >= 0;
 }
 
-void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page)
+void rxc_index_mark_plain(struct rxc_index *index, u64 key, struct page *page,
+			  unsigned int codec)
 {
 	struct rxc_table *table;
 	struct rxc_set *set;
 	unsigned long flags;
 
 	if (lock_same(index, key, page, &table, &set, &flags) >= 0)
-		set_page_private(page, not_worth(key));
+		set_page_private(page, not_worth(key, codec));
 	rxc_set_unlock(set, flags);
 }
 

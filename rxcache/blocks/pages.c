@@ -81,21 +81,21 @@ u64 rxc_index_page_room(const struct rxc_index *index)
 	return READ_ONCE(index->page_room);
 }
 
-bool rxc_index_tight(const struct rxc_index *index)
+u32 rxc_index_tight(const struct rxc_index *index)
 {
 	u64 left = READ_ONCE(index->capped);
 	unsigned int cache;
+	u32 tight = 0;
 	u64 most;
 
-	for (cache = 0; left >> cache; cache++) {
-		if (!(left >> cache & 1))
-			continue;
+	for (; left; left &= left - 1) {
+		cache = __ffs64(left);
 		most = READ_ONCE(index->sharer[cache].max);
 		/* A cache that may have nothing is one that ends. */
 		if (most && rxc_index_pages_by(index, cache) >= most - most / 8)
-			return true;
+			tight |= 1U << cache;
 	}
-	return false;
+	return tight;
 }
 
 bool rxc_index_crowded(const struct rxc_index *index)

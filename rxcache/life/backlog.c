@@ -174,7 +174,7 @@ static void backlog_done(struct rxc_cache *cache, const struct rxc_todo *now, u6
 	/* The max share may have been below what was pinned. */
 	if (!span_empty(&now->settle)) {
 		rxc_bounds_cut(cache->pool);
-		rxc_pack_pinned(cache->pool);
+		rxc_pack_queue(cache->pool);
 	}
 	if (bypass_end(cache, leave) || now->entered)
 		rxc_notify_change(cache, RXCACHE_CAUSE_SET);

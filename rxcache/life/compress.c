@@ -116,10 +116,13 @@ static void pack_work(struct work_struct *work)
 	struct rxc_pool *pool = pack->pool;
 
 	rxc_pack_lap(pack);
-	if (!READ_ONCE(pool->ending) && rxc_pack_due(pool))
+	/* Where only a cache is full, there are ways enough for what it may have. */
+	if (!READ_ONCE(pool->ending) && rxc_pack_full(pool))
 		rxc_resize_layout(pool, layout_of);
 	rxc_give_fit(pool, true);
 	judge_all(pack);
+	if (!rxc_index_packers(pool->index))
+		rxc_pack_end_bins(pack);
 }
 
 static void damaged_work(struct work_struct *work)
@@ -179,4 +182,6 @@ void rxc_compress_set(struct rxc_cache *cache, u32 setting)
 	else
 		cache->pays.automatic = false;
 	rxc_pack_use(cache->pool->pack, cache->key, rxc_codec_of(setting), true);
+	if (!rxc_index_packers(cache->index))
+		rxc_pack_queue(cache->pool);
 }

@@ -82,7 +82,7 @@ int rxc_pin(struct rxc_cache *cache, u64 offset, u64 length, bool commit, const 
 			      commit ? rxc_index_pin : rxc_index_may_pin);
 
 	if (!err && commit)
-		rxc_pack_pinned(cache->pool);
+		rxc_pack_queue(cache->pool);
 	return err;
 }
 

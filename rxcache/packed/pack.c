@@ -125,7 +125,7 @@ static void pack_into(struct rxc_pack *pack, struct rxc_lane *lane, const struct
 	count(&pack->stats.tried, 1);
 	len = rxc_lane_pack(lane, codec);
 	if (!len) {
-		rxc_index_mark_plain(pack->pool->index, pick->key, pick->page);
+		rxc_index_mark_plain(pack->pool->index, pick->key, pick->page, codec);
 		pack->lap_marked++;
 		note_try(by, 0);
 		return;
@@ -222,11 +222,15 @@ static void pack_picks(struct rxc_pack *pack, unsigned int nr)
 			pack_plain(pack, lane, pick);
 		spin_unlock(&lane->lock);
 		rxc_page_put(pick->page);
+		cond_resched();
 	}
 }
 
-/* A cache that is new, or has another codec, is tried as if nothing was known. */
-static void look_ahead(struct rxc_pack *pack)
+/*
+ * A cache that is new, or has another codec, is tried as if nothing was known. One that is not
+ * among @due has room.
+ */
+static void look_ahead(struct rxc_pack *pack, u32 due)
 {
 	u32 fresh = atomic_xchg(&pack->fresh, 0);
 	struct rxc_packed_by *by = pack->by;
@@ -235,6 +239,8 @@ static void look_ahead(struct rxc_pack *pack)
 	WRITE_ONCE(pack->rarely, pack->rarely & ~fresh);
 	for (key = 0; key < RXC_SHARERS; key++, by++) {
 		by->lap = 0;
+		pack->lap_codec[key] = due >> key & 1 ? READ_ONCE(pack->codec[key]) :
+							RXCACHE_COMPRESS_OFF;
 		if (fresh >> key & 1) {
 			by->last_tried = by->tried;
 			by->last_shrunk = by->shrunk;
@@ -269,15 +275,16 @@ void rxc_pack_lap(struct rxc_pack *pack)
 	struct rxc_pool *pool = pack->pool;
 	u64 cursor = 0, began = ktime_get_ns();
 	struct rxc_picked sum = { 0 };
+	u32 due = rxc_pack_due(pool);
 	unsigned int nr;
 
 	pack->lap_marked = 0;
 	pack->short_of = false;
-	look_ahead(pack);
+	look_ahead(pack, due);
 	WRITE_ONCE(pack->begun, atomic64_read(&pack->taken));
 	while (cursor < RXC_WALK_END && !pack->short_of && !READ_ONCE(pool->ending)) {
-		nr = rxc_index_pick(pool->index, &cursor, rxc_index_packers(pool->index),
-				    pack->rarely, pack->pick, &sum);
+		nr = rxc_index_pick(pool->index, &cursor, pack->lap_codec, pack->rarely,
+				    pack->pick, &sum);
 		pack_picks(pack, nr);
 		/* Pinned blocks of a set that become plain may need more than it has gained. */
 		while (rxc_give_crowded(pool, RXC_ANYBODY, RXC_BATCH))
@@ -286,16 +293,21 @@ void rxc_pack_lap(struct rxc_pack *pack)
 	}
 	look_back(pack);
 	count(&pack->stats.ns, ktime_get_ns() - began);
-	WRITE_ONCE(pack->stats.incompressible, sum.marked + pack->lap_marked);
+	if (due)
+		WRITE_ONCE(pack->stats.incompressible, sum.marked + pack->lap_marked);
 }
 
-bool rxc_pack_due(const struct rxc_pool *pool)
+bool rxc_pack_full(const struct rxc_pool *pool)
 {
 	u64 room = rxc_index_page_room(pool->index), ways = rxc_index_blocks(pool->index);
 
 	return rxc_index_pages(pool->index) >= room - room / FREE_PART ||
-	       rxc_index_used(pool->index) >= ways - ways / FULL_PART ||
-	       rxc_index_tight(pool->index);
+	       rxc_index_used(pool->index) >= ways - ways / FULL_PART;
+}
+
+u32 rxc_pack_due(const struct rxc_pool *pool)
+{
+	return rxc_pack_full(pool) ? U32_MAX : rxc_index_tight(pool->index);
 }
 
 /* After how many new blocks a lap begins. */
@@ -320,10 +332,11 @@ void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr)
 	queue_work(pack_wq, &pack->work);
 }
 
-void rxc_pack_pinned(struct rxc_pool *pool)
+void rxc_pack_queue(struct rxc_pool *pool)
 {
 	lockdep_assert_held(&rxc_mutex);
-	if (pool->pack)
+	/* While a cache stays, rxc_pack_stop() is still to come. */
+	if (pool->pack && pool->staying)
 		queue_work(pack_wq, &pool->pack->work);
 }
 
@@ -368,6 +381,14 @@ u32 rxc_pack_codec(const struct rxc_pool *pool, unsigned int key)
 	return pack ? READ_ONCE(pack->codec[key]) : RXCACHE_COMPRESS_OFF;
 }
 
+void rxc_pack_end_bins(struct rxc_pack *pack)
+{
+	unsigned int i;
+
+	for (i = 0; i < RXC_OPEN_BINS; i++)
+		rxc_bin_end(&pack->open[i], pack->pool);
+}
+
 void rxc_pack_stop(struct rxc_pool *pool)
 {
 	if (!pool->pack)
@@ -383,12 +404,9 @@ void rxc_pack_stop(struct rxc_pool *pool)
  */
 void rxc_pack_free(struct rxc_pack *pack)
 {
-	unsigned int i;
-
 	if (!pack)
 		return;
-	for (i = 0; i < RXC_OPEN_BINS; i++)
-		rxc_bin_end(&pack->open[i], pack->pool);
+	rxc_pack_end_bins(pack);
 	rxc_lanes_free(pack->lanes);
 	kfree(pack);
 }

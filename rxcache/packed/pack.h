@@ -37,7 +37,8 @@ enum { RXC_OPEN_BINS = 4 };
  * @filled: of these, blocks with one value
  * @moved: compressed blocks that moved to another bin
  * @ns: time of all this
- * @incompressible: plain blocks that the last lap found marked as not worth it
+ * @incompressible: plain blocks of the caches that the last lap compressed, marked as not worth
+ *	it
  */
 struct rxc_packed_stats {
 	u64 tried;
@@ -86,6 +87,7 @@ struct rxc_packed_by {
  * The work's own:
  * @open: the bins that it adds to
  * @pick: blocks of a set
+ * @lap_codec: what this lap compresses blocks of a cache with
  * @short_of: there was no memory for a bin or a page, so the lap ends
  * @lap_marked: blocks that were not worth it in this lap
  * @by: for each cache
@@ -106,6 +108,7 @@ struct rxc_pack {
 	atomic_t damaged;
 	struct rxc_bin_open open[RXC_OPEN_BINS];
 	struct rxc_pick pick[RXC_WAYS_MAX];
+	u8 lap_codec[RXC_SHARERS];
 	bool short_of;
 	u64 lap_marked;
 	struct rxc_packed_by by[RXC_SHARERS];
@@ -126,10 +129,13 @@ void rxc_pack_free(struct rxc_pack *pack);
 void rxc_pack_lap(struct rxc_pack *pack);
 
 /*
- * Whether the pool, its index, or what a cache may have of it, is so full that less memory for
- * a block, or more ways, make a difference. Context: any.
+ * Whether the pool or its index is so full that less memory for a block, or more ways, make a
+ * difference. Context: any.
  */
-bool rxc_pack_due(const struct rxc_pool *pool);
+bool rxc_pack_full(const struct rxc_pool *pool);
+
+/* The caches, as bits, to which that, or what they may have of the pool, does. Context: any. */
+u32 rxc_pack_due(const struct rxc_pool *pool);
 
 /*
  * Sets what new blocks of a cache are compressed with. If another codec is @fresh, nothing that
@@ -147,9 +153,13 @@ void rxc_pack_stop(struct rxc_pool *pool);
 void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr);
 
 /*
- * Blocks of a cache that is in use were pinned. Begins a lap. Context: process, rxc_mutex.
+ * Begins a lap, because blocks were pinned, or the pool's last cache has stopped to compress.
+ * Context: process, rxc_mutex.
  */
-void rxc_pack_pinned(struct rxc_pool *pool);
+void rxc_pack_queue(struct rxc_pool *pool);
+
+/* Ends the additions to all bins. Context: the packer's work. */
+void rxc_pack_end_bins(struct rxc_pack *pack);
 
 /* Compressed blocks of a cache have been lost to failed memory. Context: any. */
 void rxc_pack_damaged(struct rxc_pack *pack, unsigned int key);

@@ -69,6 +69,7 @@ static void weigh_picks(struct rxc_lane *lane, u32 codec, const struct rxc_pick 
 			sum->bytes += len;
 		}
 		rxc_page_put(pick->page);
+		cond_resched();
 	}
 }
 
@@ -81,17 +82,18 @@ void rxc_weigh(struct rxc_weigher *weigher, struct rxc_pool *pool, unsigned int 
 {
 	u64 until = ktime_get_ns() + SAMPLE_MS * NSEC_PER_MSEC, cursor;
 	u64 sets = min_t(u64, rxc_index_sets(pool->index), SAMPLE_SETS);
-	unsigned int nr;
+	u8 codecs[RXC_SHARERS] = { RXCACHE_COMPRESS_OFF };
 	struct rxc_picked met = { 0 };
+	unsigned int nr;
 
 	lockdep_assert_held(&rxc_mutex);
 	*sum = (struct rxc_weighed){ 0 };
+	codecs[key] = codec;
 	while (sets-- && sum->tried < SAMPLE_BLOCKS && ktime_get_ns() < until &&
 	       !fatal_signal_pending(current)) {
 		cursor = get_random_u32();
-		nr = rxc_index_pick(pool->index, &cursor, BIT(key), 0, weigher->pick, &met);
+		nr = rxc_index_pick(pool->index, &cursor, codecs, 0, weigher->pick, &met);
 		weigh_picks(&weigher->lanes->lane[0], codec, weigher->pick, nr, sum);
-		cond_resched();
 	}
 	sum->plain = met.plain;
 	sum->tried += met.marked;
