@@ -4,6 +4,7 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include "block.h"
 #include "blocks/index.h"
 #include "cache.h"
@@ -62,6 +63,8 @@ unsigned int rxc_unpack_hits(struct rxc_cache *cache, struct bio *bio,
 			drop_damaged(cache, block);
 			break;
 		}
+		if (!(bio->bi_opf & REQ_NOWAIT))
+			cond_resched();
 	}
 	if (hits)
 		rxc_count(cache, RXC_DECOMPRESS_NS, ktime_get_ns() - began);
