@@ -22,6 +22,7 @@
 #include "base/wait.h"
 #include "image/file.h"
 #include "image/format.h"
+#include "image/mark.h"
 
 #define TEMPORARY	".rxadm-save-"	/* between the name of the file and six letters */
 
@@ -161,14 +162,19 @@ int image_file_new(const char *verb, const char *object, const char *path,
 
 int image_file_finish(const char *verb, const char *object, struct image_file *file)
 {
-	int err = 0;
+	int err = 0, unmarked;
 
 	if (!file->temporary)
 		return RX_OK;
-	if (fsync(file->fd) || rename(file->temporary, file->path))
+	if (fsync(file->fd))
+		err = errno;
+	unmarked = err ? 0 : image_mark_saved(object, file->fd);
+	if (!err && rename(file->temporary, file->path))
 		err = errno;
 	if (err)
 		return image_file_failed(verb, object, file, err);
+	if (unmarked)
+		image_mark_failed(verb, object, unmarked);
 	free(file->temporary);
 	file->temporary = NULL;
 	/* A file system without such a request has EINVAL. */

@@ -8,7 +8,10 @@
 bool image_mark_is(const char *name, const char *path);
 int image_mark_put(const char *name, const char *path);
 char *image_mark_take(const char *name);
-int image_mark_return(const char *name, const char *text);
+int image_mark_return(const char *name, const char *text, const char *path);
+int image_mark_saved(const char *name, int fd);
+int image_mark_closed(const char *name, const char *path);
+void image_mark_failed(const char *verb, const char *name, int err);
 bool image_awaited(const char *name);
 int image_await(const char *name);
 void image_arrived(const char *name);

@@ -372,14 +372,12 @@ static bool replace(struct restore *r)
 	bool good = open_again(r) && zero_ends(r) && copy(r);
 	int err = 0;
 
-	if (mark && (good || !r->changed))
-		err = image_mark_return(name, mark);
-	else if (good && !image_is_stream(r->job->path))
-		err = image_mark_put(name, r->job->path);
+	if (good || !r->changed)
+		err = image_mark_return(name, mark, good && !image_is_stream(r->job->path) ?
+					r->job->path : NULL);
 	progress_end();
 	if (err && (mark || image_awaited(name)))
-		say_hint(r->job->verb, name, "can't note in /run/rxadm that it may be saved over its image: %s; it will not be saved by down",
-			 strerror(err));
+		image_mark_failed(r->job->verb, name, err);
 	free(mark);
 	return good;
 }

@@ -248,8 +248,7 @@ static void mark(const struct tab_job *job)
 	int err = rx.dry_run ? 0 : image_mark_put(name, job->line->text[TAB_IMAGE]);
 
 	if (err)
-		say_hint(job->verb, name, "can't note in /run/rxadm that it may be saved over its image: %s; it will not be saved by down",
-			 strerror(err));
+		image_mark_failed(job->verb, name, err);
 }
 
 static void undo(struct tab_job *job, const struct up_cmd *cmd, struct tab_common *common, bool late)

@@ -269,11 +269,11 @@ marked() { [ -e "$RXADM_SYSROOT/run/rxadm/image-rxd0" ]; }
 	sized 1M
 	there "$USED"
 	rx up
-	mkdir "$IMAGE"
-	rx 1 down
+	mv "$RXADM_SYSROOT/dev/rxd0" "$BATS_TEST_TMPDIR/gone"
+	rx 2 down
 	is "[#] rxadm save rxd0 $IMAGE --freeze" "$output"
 	has "rxadm: down rxd0: could not be saved to its image $IMAGE, see above; put that right, then: rxadm down rxd0; or to lose what is on the disk: rxadm down rxd0 --no-save" "$stderr"
-	rmdir "$IMAGE"
+	mv "$BATS_TEST_TMPDIR/gone" "$RXADM_SYSROOT/dev/rxd0"
 	# The disk came from the image of the line as it was.
 	marked
 	image_of other
@@ -359,6 +359,72 @@ exported() { tab <<<"rxd0 disk size=$1,image=$IMAGE,export=tcp:192.0.2.1,nqn=$NQ
 	is "[#] rxadm unexport rxd0
 [#] rxadm save rxd0 $IMAGE --freeze
 [#] rxadm detach rxd0" "$output"
+}
+
+# What is at its place by now is not what the disk came from.
+kept() {
+	sum=$(sha256sum "$IMAGE")
+	there "$USED"
+	rx 2 "$@" rxd0
+	has "does not have the content of its image $IMAGE, so it is not saved over that; to keep what is on the disk: mv $IMAGE $IMAGE.old" "$stderr"
+	is "$sum" "$(sha256sum "$IMAGE")"
+}
+
+@test "an image that has come to its place meanwhile is not lost" {
+	# Its file system is mounted after up, by something that is not in fstab.
+	image_of good
+	cd "$BATS_TEST_TMPDIR"
+	mv "$IMAGE" good
+	there "$IS"
+	rx up
+	marked
+	cp good "$IMAGE"
+	kept down
+	kept __image
+	# What is empty gets it.
+	there "$IS"
+	rx up
+	is good "$(text_of_disk)"
+	is "[#] rxadm restore $IMAGE rxd0" "$output"
+	# Another one is put in its place, in the same file and as another.
+	image_of better 1M "$USED"
+	mv "$IMAGE" better
+	cp good "$IMAGE"
+	touch -d "yesterday" "$IMAGE"
+	kept down
+	cat better >"$IMAGE"
+	kept __image
+	# One that is moved away and back is the same, and it may be absent.
+	rx restore "$IMAGE" rxd0
+	mv "$IMAGE" moved
+	there "$USED"
+	rx __image rxd0
+	mv "$IMAGE" newer
+	mv moved "$IMAGE"
+	kept down
+	mv newer "$IMAGE"
+	rx __image rxd0
+}
+
+@test "an image is that of its disk after each save, also by hand, and by one that was killed" {
+	sized 1M
+	there "$USED"
+	rx up
+	for n in 1 2; do
+		rx __image rxd0
+		is "[#] rxadm save rxd0 $IMAGE --freeze" "$output"
+	done
+	cd "$D"
+	rx save rxd0 ./rxd0.img
+	rx __image rxd0
+	# A save elsewhere does not make another image its own.
+	rx save rxd0 elsewhere
+	rx __image rxd0
+	rx save rxd0 elsewhere
+	mv elsewhere rxd0.img
+	rx __image rxd0
+	touch rxd0.img
+	kept down
 }
 
 @test "the timer saves what down would save, and nothing else" {
