@@ -20,11 +20,11 @@ bool name_parse(const char *text, enum rx_family *family, char *name)
 {
 	char *real = *text == '/' ? realpath(text, NULL) : NULL;
 	const char *p = real ? real : text;
-	const char *slash = strrchr(p, '/');
 	bool ok;
 
-	if (slash && !strncmp(p, "/dev/", 5))
-		p = slash + 1;
+	/* A link that is not there, or a file in /dev/shm, names nothing, whatever its last word. */
+	if (!strncmp(p, "/dev/", 5))
+		p += 5;
 	ok = strlen(p) > 3 && strlen(p) < 11 &&
 	     (!strncmp(p, "rxd", 3) || !strncmp(p, "rxc", 3)) &&
 	     !p[3 + strspn(p + 3, "0123456789")];

@@ -456,6 +456,17 @@ rxd2 2 -" "$output"
 	is "rxadm: detach rxc0: is a cache, not a disk; say: rxadm unmap rxc0" "$stderr"
 }
 
+@test "a path below /dev that is not there is no disk, whatever its last word" {
+	replay </dev/null
+	rx 1 erase /dev/disk/by-label/rxd0
+	is "rxadm: erase: '/dev/disk/by-label/rxd0' is no disk; say for example rxd0" "$stderr"
+	rx 1 detach /dev/disk/by-label/rxd0
+	rx 1 resize /dev/disk/by-label/rxd0 1G --shrink
+	rx 1 restore "$BATS_TEST_FILENAME" /dev/disk/by-label/rxd0
+	rx 1 down /dev/disk/by-label/rxd0
+	rx 1 export /dev/disk/by-label/rxd0 --any-host
+}
+
 @test "resize grows" {
 	replay <<-END
 		> rxdsk disk-resize name=rxd0 size=2147483648

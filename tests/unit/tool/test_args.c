@@ -65,6 +65,7 @@ static const struct {
 	{ "rxd0", "rxd0" }, { "/dev/rxd12", "rxd12" }, { "rxc3", "rxc3" },
 	{ "rxd", NULL }, { "rxd0p1", NULL }, { "rxd-1", NULL },
 	{ "/tmp/rxd0", NULL }, { "sda", NULL }, { "", NULL },
+	{ "/dev/disk/by-label/rxd0", NULL }, { "/dev/", NULL },
 	{ "rxd99999999", NULL }, { "rxe0", NULL }, { "rxd0 ", NULL },
 };
 
