@@ -424,7 +424,7 @@ void tab_parse_lines(struct rx_tab *tab, const char *path, const char *text, siz
 	memcpy(tab->text, text, len);
 	last = tab->text + len;
 	for (p = tab->text; p < last; p = end + 1) {
-		line = (struct tab_line){ .nr = ++nr };
+		line = (struct tab_line){ .nr = ++nr, .tab = path };
 		if (tab->n_lines == LINES_MAX || tab->n_errors >= ERRORS_MAX) {
 			tab_wrong(tab, &line, "the table is not read from here on (%d disks and caches, and fewer than %d errors)",
 				  LINES_MAX, ERRORS_MAX);

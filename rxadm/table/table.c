@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"
 #include "base/units.h"
@@ -115,7 +116,7 @@ struct tab_line *tab_find(const struct rx_tab *tab, const char *name)
  */
 void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name)
 {
-	struct tab_line line = { .family = family };
+	struct tab_line line = { .family = family, .tab = tab->path };
 	size_t i;
 
 	snprintf(line.name, sizeof(line.name), "%s", name);
@@ -124,6 +125,14 @@ void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name)
 	for (i = 0; i < tab->n_lines; i++)
 		if (tab->lines[i].disk)
 			tab->lines[i].disk = tab_find(tab, tab->lines[i].text[TAB_DISK]);
+}
+
+/* Returns, as quoted() does, the command that runs VERB, up or down, for LINE of its table. */
+const char *tab_again(const char *verb, const struct tab_line *line)
+{
+	char *words[] = { "rxadm", (char *)verb, (char *)line->name, "--tab", (char *)line->tab };
+
+	return quoted_all(&(struct rx_strv){ words, strcmp(line->tab, RXTAB_PATH) ? 5 : 3 });
 }
 
 uint64_t tab_timeout_ms(const struct tab_line *line)

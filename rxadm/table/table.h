@@ -30,6 +30,7 @@ enum tab_key {
 
 struct tab_line {
 	unsigned int nr;	/* from 1; 0: the table has no line for it */
+	const char *tab;	/* the path of its table */
 	bool bad;		/* the line has an error and must not be acted on */
 	enum rx_family family;
 	char name[RX_NAME_LEN];
@@ -70,6 +71,7 @@ void tab_print_notes(const struct rx_tab *tab, bool warnings,
 struct tab_line *tab_find(const struct rx_tab *tab, const char *name);
 void tab_add_name(struct rx_tab *tab, enum rx_family family, const char *name);
 struct rx_strv tab_disks(const struct rx_tab *tab);
+const char *tab_again(const char *verb, const struct tab_line *line);
 uint64_t tab_timeout_ms(const struct tab_line *line);
 uint64_t tab_disk_size(const struct tab_line *line);
 void tab_free(struct rx_tab *tab);

@@ -268,8 +268,8 @@ static void undo(struct tab_job *job, const struct up_cmd *cmd, struct tab_commo
 				       ", and the disk stays without its content"),
 			 "%s", cmd->next);
 	else if (late)
-		job_fail(job, mem_dup("was not done in time, see above"), "then run: rxadm %s %s",
-			 job->verb, job->line->name);
+		job_fail(job, mem_dup("was not done in time, see above"), "then run: %s",
+			 tab_again(job->verb, job->line));
 }
 
 /* Returns false if the command has failed. */

@@ -60,7 +60,7 @@ refuse(struct up_plan *plan, char *what, const char *fmt, ...)
 
 /*
  * Refuses if it can't be known whether there is an image, or none could be written there.
- * AGAIN and the name are the command that is to be tried again.
+ * AGAIN is the command that is to be tried again.
  */
 static bool place_known(struct up_plan *plan, const struct tab_line *line,
 			const struct up_state *is, const char *again)
@@ -70,15 +70,15 @@ static bool place_known(struct up_plan *plan, const struct tab_line *line,
 	switch (is->image) {
 	case IMAGE_UNMOUNTED:
 		refuse(plan, mem_text("%s is not mounted, and its image %s lies there", is->place, path),
-		       "run: mount %s, then: %s%s", quoted(is->place), again, line->name);
+		       "run: mount %s, then: %s", quoted(is->place), again);
 		return false;
 	case IMAGE_NO_DIR:
 		refuse(plan, mem_text("the directory %s of its image is missing", is->place),
-		       "run: mkdir -p -m 700 %s, then: %s%s", quoted(is->place), again, line->name);
+		       "run: mkdir -p -m 700 %s, then: %s", quoted(is->place), again);
 		return false;
 	case IMAGE_UNKNOWN:
 		refuse(plan, mem_text("its image %s: %s", path, is->place),
-		       "put that right, then: %s%s", again, line->name);
+		       "put that right, then: %s", again);
 		return false;
 	default:
 		return true;
@@ -98,17 +98,17 @@ static const char *old_name(const char *path)
 /* A disk that is MADE for its image is of no use without it. */
 static void restore(struct up_plan *plan, const struct tab_line *line, bool made)
 {
-	const char *name = line->name, *path = line->text[TAB_IMAGE];
+	const char *name = line->name, *path = line->text[TAB_IMAGE], *up = tab_again("up", line);
 	struct up_cmd *cmd = add(plan, UP_CHANGED);
 
 	add_words(&cmd->words, "restore", path, name, NULL);
 	cmd->what = mem_text("its image %s can't be restored, see above; the image stays as it is", path);
 	if (made) {
 		add_words(&cmd->undo, "detach", name, NULL);
-		cmd->next = mem_text("put that right and run: rxadm up %s; or to begin with an empty disk: mv %s %s, then: rxadm up %s",
-				     name, quoted(path), old_name(path), name);
+		cmd->next = mem_text("put that right and run: %s; or to begin with an empty disk: mv %s %s, then: %s",
+				     up, quoted(path), old_name(path), up);
 	} else {
-		cmd->next = mem_text("put that right and run: rxadm up %s", name);
+		cmd->next = mem_text("put that right and run: %s", up);
 	}
 	cmd->mark = true;
 }
@@ -118,7 +118,7 @@ static void make_disk(struct up_plan *plan, const struct tab_line *line, const s
 	const char *path = line->text[TAB_IMAGE];
 	struct up_cmd *cmd;
 
-	if (path && !place_known(plan, line, is, "rxadm up "))
+	if (path && !place_known(plan, line, is, tab_again("up", line)))
 		return;
 	cmd = add(plan, UP_MADE);
 	add_words(&cmd->words, "attach", line->text[TAB_SIZE], NULL);
@@ -136,19 +136,19 @@ static void make_disk(struct up_plan *plan, const struct tab_line *line, const s
 /* The disk holds its image, nothing, a part of its image, or other data. */
 static void take_over(struct up_plan *plan, const struct tab_line *line, const struct up_state *is)
 {
-	const char *name = line->name, *path = line->text[TAB_IMAGE];
+	const char *path = line->text[TAB_IMAGE], *up = tab_again("up", line);
 
 	if (is->image == IMAGE_ABSENT && is->awaited)
 		refuse(plan, mem_text("was to have the image %s, which is not there any more; the disk may have a part of it",
 				      path),
-		       "put the image back and run: rxadm up %s; or to begin with an empty disk: rxadm down %s --no-save, then: rxadm up %s",
-		       name, name, name);
+		       "put the image back and run: %s; or to begin with an empty disk: %s --no-save, then: %s",
+		       up, tab_again("down", line), up);
 	else if (is->image == IMAGE_ABSENT)
 		plan->mark = true;
 	else if (!is->awaited && is->disk.used)
 		refuse(plan, mem_text("holds data that did not come from its image %s, so neither is replaced", path),
-		       "to keep the data: mv %s %s, then: rxadm up %s; to have the image: rxadm detach %s, then: rxadm up %s",
-		       quoted(path), old_name(path), name, name, name);
+		       "to keep the data: mv %s %s, then: %s; to have the image: rxadm detach %s, then: %s",
+		       quoted(path), old_name(path), up, line->name, up);
 	else
 		restore(plan, line, false);
 }
@@ -197,7 +197,7 @@ static void change_disk(struct up_plan *plan, const struct tab_line *line, const
 		strv_add(&cmd->words, line->text[TAB_SIZE]);
 	}
 	if (!path || ((resized || is->awaited || !is->marked) &&
-		      !place_known(plan, line, is, "rxadm up ")))
+		      !place_known(plan, line, is, tab_again("up", line))))
 		return;
 	if (is->awaited || !is->marked)
 		take_over(plan, line, is);
@@ -217,8 +217,8 @@ static void plan_disk(struct up_plan *plan, const struct tab_line *line, const s
 		       "wait for its end, see: rxadm list -o NAME,SIZE,USED,STATE");
 	} else if (is->differs) {
 		refuse(plan, mem_dup(is->differs),
-		       "change line %u, or, if the data on it may be lost: rxadm detach %s, then: rxadm up %s",
-		       line->nr, line->name, line->name);
+		       "change line %u, or, if the data on it may be lost: rxadm detach %s, then: %s",
+		       line->nr, line->name, tab_again("up", line));
 	} else {
 		plan->usable = true;
 		change_disk(plan, line, is);
@@ -291,8 +291,7 @@ static void change_cache(struct up_plan *plan, const struct tab_line *line, cons
 	set(plan, line, &words);
 }
 
-static void make_cache(struct up_plan *plan, const struct tab_line *line,
-		       const struct up_state *is, const char *table)
+static void make_cache(struct up_plan *plan, const struct tab_line *line, const struct up_state *is)
 {
 	const char *origin = line->text[TAB_ORIGIN];
 	struct up_cmd *cmd;
@@ -301,7 +300,7 @@ static void make_cache(struct up_plan *plan, const struct tab_line *line,
 		refuse(plan, is->origin == ENOENT ? mem_text("origin %s missing", origin) :
 		       is->origin == ENOTBLK ? mem_text("origin %s is no block device", origin) :
 		       mem_text("origin %s: %s", origin, strerror(is->origin)),
-		       "fix %s line %u and run: rxadm up %s", table, line->nr, line->name);
+		       "fix %s line %u and run: %s", line->tab, line->nr, tab_again("up", line));
 		return;
 	}
 	/* One that has lost its origin holds nothing. */
@@ -318,13 +317,12 @@ static void make_cache(struct up_plan *plan, const struct tab_line *line,
 	add_words(&cmd->undo, "unmap", line->name, NULL);
 }
 
-static void plan_cache(struct up_plan *plan, const struct tab_line *line,
-		       const struct up_state *is, const char *table)
+static void plan_cache(struct up_plan *plan, const struct tab_line *line, const struct up_state *is)
 {
-	const char *name = line->name;
+	const char *name = line->name, *up = tab_again("up", line);
 
 	if (!is->there || is->cache.status == RX_STATE_DEAD) {
-		make_cache(plan, line, is, table);
+		make_cache(plan, line, is);
 		return;
 	}
 	switch (is->cache.status) {
@@ -332,7 +330,7 @@ static void plan_cache(struct up_plan *plan, const struct tab_line *line,
 	case RX_STATE_DRAINING:
 	case RX_STATE_FAILED:
 		refuse(plan, mem_text("is %s", rx_state_names[is->cache.state]),
-		       "run: rxadm unmap %s, then: rxadm up %s", name, name);
+		       "run: rxadm unmap %s, then: %s", name, up);
 		return;
 	case RX_STATUS_MISMATCH:
 		refuse(plan, mem_dup("is bypassed since its verification found blocks that differ from the origin"),
@@ -340,8 +338,8 @@ static void plan_cache(struct up_plan *plan, const struct tab_line *line,
 		return;
 	}
 	if (is->differs)
-		refuse(plan, mem_dup(is->differs), "change line %u, or run: rxadm down %s && rxadm up %s",
-		       line->nr, name, name);
+		refuse(plan, mem_dup(is->differs), "change line %u, or run: %s && %s",
+		       line->nr, tab_again("down", line), up);
 	else
 		change_cache(plan, line, is);
 }
@@ -390,8 +388,8 @@ static void plan_export(struct up_plan *plan, const struct tab_line *line, const
 		unexport(plan, line, UP_CHANGED);
 	if (is->export >= UP_EXPORT_HALF && is->export_differs)
 		refuse(plan, mem_dup(is->export_differs),
-		       "change line %u, or, if its hosts may lose it: rxadm unexport %s, then: rxadm up %s",
-		       line->nr, line->name, line->name);
+		       "change line %u, or, if its hosts may lose it: rxadm unexport %s, then: %s",
+		       line->nr, line->name, tab_again("up", line));
 	else if (is->export != UP_EXPORT_WHOLE)
 		put_export(&add(plan, UP_CHANGED)->words, line);
 }
@@ -409,15 +407,14 @@ void plan_lower(struct up_plan *plan, const struct tab_line *line, const struct 
 		lower(plan, line, &is->cache);
 }
 
-/* TABLE: as messages name it. With EXPORT, what the line has made is exported. */
-void plan_up(struct up_plan *plan, const struct tab_line *line, const struct up_state *is,
-	     const char *table, bool export)
+/* With EXPORT, what the line has made is exported. */
+void plan_up(struct up_plan *plan, const struct tab_line *line, const struct up_state *is, bool export)
 {
 	plan->result = is->sent ? UP_CHANGED : UP_SAME;
 	if (line->family == RX_DISK)
 		plan_disk(plan, line, is);
 	else
-		plan_cache(plan, line, is, table);
+		plan_cache(plan, line, is);
 	if (export)
 		plan_export(plan, line, is);
 }
@@ -425,27 +422,27 @@ void plan_up(struct up_plan *plan, const struct tab_line *line, const struct up_
 /*
  * Saves a disk that is there to its image. Returns false if it must not be. File systems
  * that are mounted are frozen: what a busy one has by then is better than an old image.
+ * TIMER: the command of the timer, or NULL for down.
  */
 static bool save_disk(struct up_plan *plan, const struct tab_line *line,
-		      const struct up_state *is, const char *again, bool down)
+		      const struct up_state *is, const char *timer)
 {
-	const char *name = line->name, *path = line->text[TAB_IMAGE];
+	const char *path = line->text[TAB_IMAGE], *lose = tab_again("down", line), *again = timer ?: lose;
 
 	if (!is->marked && line->bad) {
 		refuse(plan, mem_dup("its line has an error, so it is not saved to its image"),
-		       "correct line %u, or to lose what is on the disk: rxadm down %s --no-save", line->nr, name);
+		       "correct line %u, or to lose what is on the disk: %s --no-save", line->nr, lose);
 	} else if (!place_known(plan, line, is, again)) {
 		return false;
 	} else if (!is->awaited && (is->marked || is->image == IMAGE_ABSENT)) {
-		save_image(plan, line, "could not be saved to its image")->next = down ?
-			mem_text("put that right, then: %s%s; or to lose what is on the disk: rxadm down %s --no-save",
-				 again, name, name) :
-			mem_text("put that right, then: %s%s", again, name);
+		save_image(plan, line, "could not be saved to its image")->next = timer ?
+			mem_text("put that right, then: %s", timer) :
+			mem_text("put that right, then: %s; or to lose what is on the disk: %s --no-save", lose, lose);
 		plan->mark = !is->marked;
 	} else {
 		refuse(plan, mem_text("does not have the content of its image %s, so it is not saved over that", path),
-		       "to keep what is on the disk: mv %s %s, then: %s%s; to lose it: rxadm down %s --no-save",
-		       quoted(path), old_name(path), again, name, name);
+		       "to keep what is on the disk: mv %s %s, then: %s; to lose it: %s --no-save",
+		       quoted(path), old_name(path), again, lose);
 	}
 	return !plan->what;
 }
@@ -464,7 +461,7 @@ void plan_down(struct up_plan *plan, const struct tab_line *line, const struct u
 	if (is->export != UP_EXPORT_NONE)
 		unexport(plan, line, is->there ? UP_REMOVED : UP_ABSENT);
 	if (!is->there || (save && disk && line->text[TAB_IMAGE] &&
-			   !save_disk(plan, line, is, "rxadm down ", true)))
+			   !save_disk(plan, line, is, NULL)))
 		return;
 	cmd = add(plan, UP_REMOVED);
 	add_words(&cmd->words, disk ? "detach" : "unmap", line->name, NULL);
@@ -477,9 +474,12 @@ void plan_down(struct up_plan *plan, const struct tab_line *line, const struct u
 /* Saves a disk while it is in use, for the timer. */
 void plan_save(struct up_plan *plan, const struct tab_line *line, const struct up_state *is)
 {
+	char *timer = mem_text("systemctl start rxadm-image@%s", line->name);
+
 	plan->result = UP_SAME;
 	if (is->there)
-		save_disk(plan, line, is, "systemctl start rxadm-image@", false);
+		save_disk(plan, line, is, timer);
+	free(timer);
 }
 
 void plan_free(struct up_plan *plan)

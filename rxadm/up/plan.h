@@ -74,8 +74,7 @@ struct up_plan {
 };
 
 void plan_lower(struct up_plan *plan, const struct tab_line *line, const struct up_state *is);
-void plan_up(struct up_plan *plan, const struct tab_line *line, const struct up_state *is,
-	     const char *table, bool export);
+void plan_up(struct up_plan *plan, const struct tab_line *line, const struct up_state *is, bool export);
 void plan_down(struct up_plan *plan, const struct tab_line *line, const struct up_state *is,
 	       bool save);
 void plan_save(struct up_plan *plan, const struct tab_line *line, const struct up_state *is);

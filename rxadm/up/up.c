@@ -190,7 +190,7 @@ static bool is_blocked(const struct run *run, struct tab_job *job)
 		return false;
 	job_fail(job, mem_text(run->up ? "its disk %s is not up" :
 			       "%s on it is still there", other->line->name),
-		 "then run: rxadm %s %s", run->verb, job->line->name);
+		 "then run: %s", tab_again(run->verb, job->line));
 	job->status = other->status;
 	return true;
 }
@@ -198,7 +198,6 @@ static bool is_blocked(const struct run *run, struct tab_job *job)
 /* Looks, plans and runs, unless looking fails or a signal ends it. */
 static void do_job(struct run *run, struct tab_job *job)
 {
-	const char *table = strcmp(run->tab.path, RXTAB_PATH) ? run->tab.path : "rxtab";
 	const struct tab_line *line = job->line;
 	struct up_plan plan = { 0 };
 
@@ -211,7 +210,7 @@ static void do_job(struct run *run, struct tab_job *job)
 	if (job->status || signals_pending())
 		return;
 	if (run->up)
-		plan_up(&plan, line, &job->is, table, !args_has(run->args, "no-export"));
+		plan_up(&plan, line, &job->is, !args_has(run->args, "no-export"));
 	else if (run->common.tied)
 		plan_save(&plan, line, &job->is);
 	else
@@ -287,9 +286,8 @@ static int report(const struct run *run)
 			say(run->verb, NULL, "%d of %d done; %s: %s; %s", t.done,
 			    n, job->line->name, job->what, job->next);
 		else if (n > 1)
-			say(run->verb, NULL, "%d of %d done; %s: refused, see above; put that right and run: rxadm %s %s",
-			    t.done, n, job->line->name, run->verb,
-			    job->line->name);
+			say(run->verb, NULL, "%d of %d done; %s: refused, see above; put that right and run: %s",
+			    t.done, n, job->line->name, tab_again(run->verb, job->line));
 	}
 	if (t.done + t.failed == n)
 		return tally_exit(&t);

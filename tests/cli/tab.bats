@@ -411,7 +411,7 @@ cache_differs() {
 	one_without_origin
 	rx 4 up
 	is "" "$output"
-	is "rxadm: up: 2 of 3 done; rxc1: origin $ID/ata-HDD_2 missing; fix rxtab line 4 and run: rxadm up rxc1" "$stderr"
+	is "rxadm: up: 2 of 3 done; rxc1: origin $ID/ata-HDD_2 missing; fix /etc/rxtab line 4 and run: rxadm up rxc1" "$stderr"
 }
 
 @test "a disk that can't be made leaves its cache alone, not the others" {
@@ -733,6 +733,32 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 	is "1 rxd0 1 made rxadm attach 1G --name rxd0 null" "$(json '"\(.rxadm) \(.lines[0] | "\(.name) \(.line) \(.result) \(.steps[0]) \(.error)")"')"
 }
 
+@test "the commands that are named are of the same table" {
+	echo "rxc0 cache origin=$ID/ata-HDD_3,size=1G,timeout=1ms" >"$BATS_TEST_TMPDIR/a b"
+	cd "$BATS_TEST_TMPDIR"
+	replay <<-END
+		>* rxcache cache-get name=rxc0
+		! ENODEV no
+		>* rxcache cache-new origin=$ID/ata-HDD_3 size=1073741824 validate
+	END
+	rx 2 up --tab "a b"
+	is "rxadm: up rxc0: origin $ID/ata-HDD_3 missing; fix a b line 1 and run: rxadm up rxc0 --tab 'a b'" "$stderr"
+	printf '%s\n' "rxd0 disk size=1G" "rxc0 cache origin=$ID/ata-HDD_1,disk=rxd0" >"a b"
+	replay <<-END
+		>* rxcache cache-get name=rxc0
+		! ENODEV no
+		>* rxdsk disk-get name=rxd0
+		! ENODEV no
+		>* rxdsk disk-new name=rxd0 size=1073741824
+		! ENOMEM no
+	END
+	rx 2 up --tab "a b"
+	has "rxd0: refused, see above; put that right and run: rxadm up rxd0 --tab 'a b'" "$stderr"
+	has "its disk rxd0 is not up; then run: rxadm up rxc0 --tab 'a b'" "$stderr"
+	# All others come from the same function.
+	is "" "$(grep -nE '"[^"]*rxadm (up|down) ' "$BATS_TEST_DIRNAME"/../../rxadm/up/*.c)"
+}
+
 @test "--json of what failed stays JSON" {
 	one_without_origin
 	rx 4 up -j
@@ -942,7 +968,7 @@ rxadm: up rxd8: has no line in /etc/rxtab; add one, see: man rxtab" "$stderr"
 		! ENODEV no such cache
 	END
 	rx 2 up --dry-run
-	is "rxadm: up rxc0: origin $ID/ata-HDD_3 missing; fix rxtab line 1 and run: rxadm up rxc0" "$stderr"
+	is "rxadm: up rxc0: origin $ID/ata-HDD_3 missing; fix /etc/rxtab line 1 and run: rxadm up rxc0" "$stderr"
 }
 
 @test "check-tab: an initramfs that is older than the table, where that matters" {

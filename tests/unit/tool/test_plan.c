@@ -286,7 +286,7 @@ static void plan(struct up_plan *plan, const char *verb, const struct tab_line *
 {
 	*plan = (struct up_plan){ 0 };
 	if (!strncmp(verb, "up", 2))
-		plan_up(plan, line, is, "rxtab", !strstr(verb, "--no-export"));
+		plan_up(plan, line, is, !strstr(verb, "--no-export"));
 	else if (!strncmp(verb, "down", 4))
 		plan_down(plan, line, is, !strstr(verb, "--no-save"));
 	else if (!strcmp(verb, "save"))
