@@ -194,15 +194,12 @@ static int find(const char *verb, const char *object, struct rx_export *export)
 	if (name_parse(object, &family, name) ? export_load(name, export) :
 	    export_find(object, export))
 		return RX_OK;
-	foreign = !strncmp(object, "nqn.", 4) && nvmet_has("subsystems/%s", object);
+	foreign = nvmet_has("subsystems/%s", object);
 	if (name_parse(object, &family, name)) {
 		object = name;
 		nvmet_namespaces(name, &all);
 		foreign = all.n;
 		namespaces_free(&all);
-	} else if (strncmp(object, "nqn.", 4)) {
-		return usage_error("%s: '%s' is no disk, cache or NQN; see: rxadm list --exports",
-				   verb, object);
 	}
 	say(verb, object, foreign ?
 	    "was exported by another program; end that there, see: rxadm list --exports" :
@@ -239,12 +236,19 @@ static int unexport(const char *verb, const char *object, struct rx_exported_lis
 int cmd_unexport(const struct rx_args *args)
 {
 	struct rx_exported_list list = { 0 };
+	const char *verb = args->verb->name, **objects = args->objects;
 	struct rx_tally t = { 0 };
+	char name[RX_NAME_LEN];
+	enum rx_family family;
 	size_t i;
 
 	for (i = 0; i < args->n_objects; i++)
-		tally(&t, unexport(args->verb->name, args->objects[i], &list));
-	exports_mend(args->verb->name);
+		if (!name_parse(objects[i], &family, name) && strncmp(objects[i], "nqn.", 4))
+			return usage_error("%s: '%s' is no disk, cache or NQN; see: rxadm list --exports",
+					   verb, objects[i]);
+	for (i = 0; i < args->n_objects; i++)
+		tally(&t, unexport(verb, objects[i], &list));
+	exports_mend(verb);
 	if (rx.json && !rx.quiet && !rx.dry_run && list.n)
 		out_rows(&view_exports, list.at, list.n);
 	exported_free(&list);

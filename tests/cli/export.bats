@@ -317,6 +317,11 @@ rxd1p2 foreign" "$output"
 	rx 2 unexport $NQN
 	is "rxadm: unexport $NQN: is not exported; see: rxadm list --exports" "$stderr"
 	ours
+	for words in "rxd0 store" "store rxd0"; do
+		rx 1 unexport $words
+		is "rxadm: unexport: 'store' is no disk, cache or NQN; see: rxadm list --exports" "$stderr"
+		[ -e "$root/run/rxadm/export-rxd0" ]
+	done
 	rx unexport $NQN --dry-run
 	is "rm ports/1/SUBSYS
 echo 0 >SUBSYS/namespaces/1/enable
