@@ -34,15 +34,16 @@ static int save(const char *name)
 {
 	struct rx_cache cache;
 	struct rx_err err;
+	int ret;
 
 	if (nl_get(RX_CACHE, name, &cache, &err))
 		return err_report("unmap", name, &err);
 	dev_origin_path(&cache);
-	if (cache.state != RX_STATE_ACTIVE || !warm_save("unmap", &cache))
-		return RX_OK;
-	say("unmap", name, "its list was not saved, so it stays; to unmap it all the same: rxadm unmap %s",
-	    name);
-	return RX_DATA;
+	ret = cache.state == RX_STATE_ACTIVE ? warm_save("unmap", &cache) : RX_OK;
+	if (ret == RX_DATA)
+		say("unmap", name, "its list was not saved, so it stays; to unmap it all the same: rxadm unmap %s",
+		    name);
+	return ret;
 }
 
 static int unmap(const struct rx_args *args, const char *name,

@@ -140,7 +140,7 @@ static int carry(const char *verb, const struct rx_cache *cache, struct warm_lis
 	} else if (err != ENOENT && err != EBADMSG) {
 		say(verb, cache->name, "%s can't be read: %s; nothing was saved, remove the file if it stays so",
 		    path, wrong);
-		ret = RX_KERNEL;
+		ret = RX_DATA;
 	}
 	warm_free(&before);
 	free(path);
@@ -172,10 +172,10 @@ static int write_list(const char *verb, const struct rx_cache *cache,
 		       size_print(len, text, sizeof(text)));
 	free(path);
 	free(file);
-	return !err ? RX_OK : sys_unwritten(err) ? RX_DATA : RX_KERNEL;
+	return err ? RX_DATA : RX_OK;
 }
 
-/* Saves the list of what CACHE holds in the file of its origin. */
+/* Saves the list of what CACHE holds in the file of its origin. RX_DATA: it is the file that failed. */
 int warm_save(const char *verb, const struct rx_cache *cache)
 {
 	struct warm_list list = { .block_size = cache->block };
