@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -234,9 +235,11 @@ int advise_trace(const struct rx_args *args)
 		.path = args_text(args, "trace"),
 		.allocate = !args_has(args, "no-write-allocate"),
 	};
+	struct stat st;
 	uint64_t total;
 	bool good;
 	size_t i;
+	int err;
 
 	if (args->n_objects)
 		return usage_error("advise: --trace is about a recording, '%s' is a cache; leave one of them out",
@@ -250,8 +253,10 @@ int advise_trace(const struct rx_args *args)
 	if (!take_ratio(&t, args_text(args, "ratio")))
 		return usage_error("advise: --ratio %s: say how many times the data shrink, 1 to 8, for example 1.8",
 				   args_text(args, "ratio"));
-	if (strcmp(t.path, "-") && access(t.path, R_OK)) {
-		say("advise", t.path, "%s", strerror(errno));
+	err = !strcmp(t.path, "-") ? 0 : access(t.path, R_OK) || stat(t.path, &st) ? errno :
+	      S_ISDIR(st.st_mode) ? EISDIR : 0;
+	if (err) {
+		say("advise", t.path, "%s", strerror(err));
 		return RX_USAGE;
 	}
 	dev_memory(&total, &t.available);

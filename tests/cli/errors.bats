@@ -191,7 +191,7 @@ said() {
 	mkdir -p dir "$RXADM_SYSROOT/run"
 	# A file or directory that is not there.
 	for words in "up --tab none" "down --tab none" "check-tab --tab none" "restore none rxd0" "restore none --attach" \
-		"restore dir rxd0" "advise --trace none"; do
+		"restore dir rxd0" "advise --trace none" "advise --trace dir" "check-tab --tab dir"; do
 		# shellcheck disable=SC2086
 		rx 1 $words
 		[ -n "$stderr" ]
