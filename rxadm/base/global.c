@@ -6,7 +6,7 @@ struct rx_global rx;
 
 /*
  * Counts a result. The exit code depends on whether all objects succeeded, all failed or
- * some did.
+ * some did. Of several failures it is the highest, in whatever order they came.
  */
 void tally(struct rx_tally *t, int status)
 {
@@ -14,8 +14,7 @@ void tally(struct rx_tally *t, int status)
 		t->done++;
 	} else {
 		t->failed++;
-		/* A script must not miss data that differs. */
-		if (t->status != RX_DATA)
+		if (status > t->status)
 			t->status = status;
 	}
 }
@@ -24,5 +23,6 @@ int tally_exit(const struct rx_tally *t)
 {
 	if (!t->failed)
 		return RX_OK;
+	/* A script must not miss data that differs. */
 	return t->done && t->status != RX_DATA ? RX_PARTIAL : t->status;
 }

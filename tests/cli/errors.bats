@@ -286,6 +286,16 @@ said() {
 	is "rxadm: list rxc9: kernel: no such cache; see: rxadm list" "$stderr"
 }
 
+@test "when all of several fail, their order does not matter" {
+	replay <<-END
+		absent rxcache
+		>* rxdsk disk-get name=rxd9
+		! ENODEV nothing
+	END
+	rx 3 list rxd9 rxc9
+	rx 3 list rxc9 rxd9
+}
+
 @test "an error without words of the kernel has the system's" {
 	replay <<-END
 		> rxdsk disk-new size=1073741824
