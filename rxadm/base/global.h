@@ -22,6 +22,17 @@ static inline double ratio_of(uint64_t part, uint64_t all)
 	return part == RX_NONE || all == RX_NONE || !all ? -1 : (double)part / all;
 }
 
+/* As in ASCII: to a Turkish locale i is no small I. */
+static inline char upper(char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; }
+
+/* Tells whether the LEN characters of TEXT are WORD, in upper or lower case. */
+static inline bool same_word(const char *word, const char *text, size_t len)
+{
+	for (; len && *word && upper(*word) == upper(*text); len--, word++, text++)
+		;
+	return !len && !*word;
+}
+
 #define RX_NAME_LEN	32
 
 enum rx_family { RX_DISK, RX_CACHE, RX_FAMILIES };

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,13 +39,13 @@ static const struct unit times[] = {
 /* A kind of quantity, and the words that refuse other texts; %1$s is the text. */
 struct kind {
 	const struct unit *units;
-	int (*compare)(const char *, const char *);	/* whether "m" is "M" */
+	bool any_case;		/* "m" is "M" */
 	uint64_t bare;		/* the factor of a number without a unit */
 	const char *no_number, *no_unit, *bad_unit, *too_big;
 };
 
 static const struct kind size = {
-	sizes, strcasecmp, 1,
+	sizes, true, 1,
 	"'%s' is no size; say for example 512M or 1G",
 	"size '%1$s' has no unit; say %1$sM or %1$sB",
 	"size '%s' has an unknown unit; say K, M, G, T (1024), KB, MB, GB, TB (1000), B or %%",
@@ -55,7 +54,7 @@ static const struct kind size = {
 
 /* A unit may always be left out here. Case matters: for systemd, which reads our times too, 1M is a month. */
 static const struct kind duration = {
-	times, strcmp, 1000000000ULL,
+	times, false, 1000000000ULL,
 	"'%s' is no time; say for example 500ms, 1s or 2m",
 	"",
 	"'%s' is no time; say for example 500ms, 1s or 2m",
@@ -67,7 +66,7 @@ static const struct kind duration = {
 static const struct unit percent[] = { { "%", PERCENT }, { NULL, 0 } };
 
 /* A share of the machine's memory or of a disk, as in "25%". */
-static const struct kind share = { percent, strcmp, 0, "", "", "", "" };
+static const struct kind share = { percent, false, 0, "", "", "", "" };
 
 /*
  * Reads DIGITS[.DIGITS]UNIT. A fraction that is no whole number of the smallest unit is
@@ -100,7 +99,8 @@ static const char *parse(const struct kind *kind, const char *text, bool bare,
 		}
 	}
 	if (*p) {
-		while (unit->name && kind->compare(unit->name, p))
+		while (unit->name && (kind->any_case ? !same_word(unit->name, p, strlen(p)) :
+				      strcmp(unit->name, p)))
 			unit++;
 		if (!unit->name)
 			return kind->bad_unit;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tables for people, and lists of objects. */
-#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include <libsmartcols/libsmartcols.h>
@@ -28,8 +26,7 @@ static const struct rx_col *col_find(const struct rx_view *view,
 	const struct rx_col *col;
 
 	for (col = view->cols; col->help; col++)
-		if (col->name && !strncasecmp(col->name, name, len) &&
-		    !col->name[len])
+		if (col->name && same_word(col->name, name, len))
 			return col;
 	return NULL;
 }
@@ -125,7 +122,7 @@ bool out_columns_valid(const struct rx_view *const *views, size_t count)
 			continue;
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
 		for (i = 0; word[i]; i++)
-			word[i] = toupper((unsigned char)word[i]);
+			word[i] = upper(word[i]);
 		near = nearest(word, names, n);
 		verb = views[0]->verb;
 		of = count == 1 ? views[0]->key : NULL;

@@ -4,7 +4,6 @@
  * object. Times are in seconds and sizes in bytes. A value that is not known has no sample,
  * and a family without samples is left out.
  */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +48,7 @@ static void begin(struct family *m)
 	if (m->begun)
 		return;
 	m->begun = true;
-	fprintf(m->f, "# HELP %s%s %c%s.\n", m->name, total, toupper((unsigned char)*m->help), m->help + 1);
+	fprintf(m->f, "# HELP %s%s %c%s.\n", m->name, total, upper(*m->help), m->help + 1);
 	fprintf(m->f, "# TYPE %s%s %s\n", m->name, total, m->type);
 	if (*m->unit && m->form == METRICS_OPENMETRICS)
 		fprintf(m->f, "# UNIT %s %s\n", m->name, m->unit);

@@ -248,14 +248,15 @@ load helper
 	is "10 40960 3000000 20 1" "$(json '.caches[0].io | "\(.reads) \(.read_bytes) \(.read_ns) \(.writes) \(.in_flight)"')"
 }
 
-@test "numbers have a point in every language" {
+@test "numbers have a point, and words are ASCII, in every language" {
 	command -v localedef >/dev/null && [ -e /usr/lib/locale/C.utf8/LC_NAME ] || skip "no sources of locales"
-	# A whole language takes seconds. This is C with a comma.
+	# A whole language takes seconds. This is C with a comma and without the upper case of i.
 	export LOCPATH=$BATS_TEST_TMPDIR
 	printf '%s\n' LC_NUMERIC 'decimal_point ","' 'thousands_sep "."' 'grouping 3;3' 'END LC_NUMERIC' >"$LOCPATH/numeric"
+	printf '%s\n' LC_CTYPE 'print <U0020>..<U007E>' 'toupper (<U0069>,<U0069>)' 'tolower (<U0049>,<U0049>)' 'END LC_CTYPE' >>"$LOCPATH/numeric"
 	localedef -c -i "$LOCPATH/numeric" -f UTF-8 "$LOCPATH/new" 2>/dev/null || true
 	cp -r /usr/lib/locale/C.utf8 "$LOCPATH/xx_XX.UTF-8"
-	cp "$LOCPATH/new/LC_NUMERIC" "$LOCPATH/xx_XX.UTF-8"
+	cp "$LOCPATH"/new/LC_{NUMERIC,CTYPE} "$LOCPATH/xx_XX.UTF-8"
 	is "," "$(LC_ALL=xx_XX.UTF-8 locale decimal_point)"
 	replay <<-END
 		>* rxcache cache-get name=rxc0
@@ -266,6 +267,11 @@ load helper
 	is 0.25 "$(json '.caches[0].hit_ratio')"
 	rx stat rxc0 -o NAME,HIT% -r -n
 	is "rxc0 25.0" "$output"
+	rx stat rxc0 -o name,hit% -r -n
+	is "rxc0 25.0" "$output"
+	there_are rxd0
+	rx attach 1gib --dry-run
+	is "would attach a disk, size 1G" "$output"
 }
 
 @test "intervals: a module that is absent is not loaded by asking again" {
