@@ -8,32 +8,29 @@
 
 #include "base/global.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"
 #include "legacy.h"
 
-/*
- * OLD has N words after it. These are $1 to $3 in NEW and in REFUSE, the message for a
- * command that has no successor.
- */
+/* OLD has N words after it. These are $1 to $3 in NEW. */
 static const struct spelling {
 	const char *old;
 	int n;
-	const char *new, *refuse;
+	const char *new;
 } spellings[] = {
-	{ "--attach", 1, "attach $1M", NULL },
-	{ "--detach", 1, "detach $1", NULL },
-	{ "--list", 0, "list", NULL },
-	{ "--short-list", 0, "list --noheadings", NULL },
-	{ "--resize", 2, "resize $1 $2M", NULL },
-	{ "--rxc-map", 3, "map $1 $2 --block $3K", NULL },
-	{ "--rxc-map", 2, "map $1 $2", NULL },
-	{ "--rxc-unmap", 1, "unmap $1", NULL },
-	{ "--stat-cache", 1, "stat $1", NULL },
-	{ "--flush", 1, NULL,
-	  "would destroy everything on $1; if that is meant: rxadm erase $1" },
-	{ "--archive", 2, "save $1 $2", NULL },
-	{ "--restore", 2, "restore $1 $2", NULL },
+	{ "--attach", 1, "attach $1M" },
+	{ "--detach", 1, "detach $1" },
+	{ "--list", 0, "list" },
+	{ "--short-list", 0, "list --noheadings" },
+	{ "--resize", 2, "resize $1 $2M" },
+	{ "--rxc-map", 3, "map $1 $2 --block $3K" },
+	{ "--rxc-map", 2, "map $1 $2" },
+	{ "--rxc-unmap", 1, "unmap $1" },
+	{ "--stat-cache", 1, "stat $1" },
+	{ "--flush", 1, "erase $1" },
+	{ "--archive", 2, "save $1 $2" },
+	{ "--restore", 2, "restore $1 $2" },
 };
 
 /* Counts the words up to the next option. */
@@ -105,7 +102,8 @@ int legacy_rewrite(int *argc, char ***argv)
 {
 	const char *off = getenv("RXADM_NO_LEGACY");
 	const struct spelling *s = NULL;
-	char **words = *argv, *text;
+	const char *text;
+	char **words = *argv;
 	struct rx_strv v = { 0 };
 	int at, n = 0;
 
@@ -121,20 +119,19 @@ int legacy_rewrite(int *argc, char ***argv)
 	if (s->n != n)
 		return usage_error("%s: an old spelling, with %d words after it; see: rxadm help",
 				   s->old, n);
-	if (!expand(s->refuse ? s->refuse : s->new, words, &v)) {
+	if (!expand(s->new, words, &v)) {
 		strv_free(&v);
 		return usage_error("%s: an old spelling, which takes plain numbers; see: rxadm help",
 				   s->old);
 	}
-	text = strv_join(&v, " ");
-	if (s->refuse) {
-		say(s->old, words[0], "%s", text);
-		free(text);
+	text = quoted_all(&v);
+	/* Whoever learned it may not know that it destroys. */
+	if (!strcmp(s->old, "--flush")) {
+		say(s->old, words[0], "would destroy everything on it; if that is meant: rxadm %s", text);
 		strv_free(&v);
 		return RX_USAGE;
 	}
 	say_hint(NULL, NULL, "%s is an old spelling; say: rxadm %s", s->old, text);
-	free(text);
 	replace(argc, argv, at - 1, n + 1, &v);
 	return RX_OK;
 }

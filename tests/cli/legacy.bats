@@ -61,7 +61,9 @@ dry() {
 @test "what destroys is refused with the new words" {
 	replay </dev/null
 	rx 1 --flush rxd0
-	is "rxadm: --flush rxd0: would destroy everything on rxd0; if that is meant: rxadm erase rxd0" "$stderr"
+	is "rxadm: --flush rxd0: would destroy everything on it; if that is meant: rxadm erase rxd0" "$stderr"
+	rx 1 --flush "a; reboot"
+	is "rxadm: --flush a; reboot: would destroy everything on it; if that is meant: rxadm erase 'a; reboot'" "$stderr"
 }
 
 @test "old spellings with wrong words" {
@@ -82,7 +84,8 @@ dry() {
 	sysroot
 	there_are rxd0
 	rx 1 --restore "x --dry-run" rxd0
-	has "restore x --dry-run: No such file or directory" "$stderr"
+	is "rxadm: --restore is an old spelling; say: rxadm restore 'x --dry-run' rxd0
+rxadm: restore x --dry-run: No such file or directory" "$stderr"
 	rx 1 --detach "rxd0 --json"
 	has "'rxd0 --json' is no" "$stderr"
 }
