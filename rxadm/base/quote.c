@@ -156,6 +156,11 @@ const char *quoted_all(const struct rx_strv *texts)
 	return kept(words);
 }
 
+const char *brief(const char *text)
+{
+	return kept(mem_text("%.60s%s", text, strlen(text) > 60 ? "..." : ""));
+}
+
 const char *shown(const char *text)
 {
 	return kept(visible(text));

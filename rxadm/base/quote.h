@@ -11,10 +11,13 @@ struct rx_strv;
 
 /*
  * Return words of a shell command that stand for exactly these texts. Each result, also
- * of shown(), is freed by the sixteenth call after it.
+ * of brief() and shown(), is freed by the sixteenth call after it.
  */
 const char *quoted(const char *text);
 const char *quoted_all(const struct rx_strv *texts);
+
+/* Returns the beginning of TEXT, with "..." if that is not all, so that a refusal has room for its reason. */
+const char *brief(const char *text);
 
 /*
  * Return TEXT with each character that could not be seen as \xHH. The caller frees the

@@ -9,6 +9,7 @@
 #include <linux/rxdsk.h>
 
 #include "base/global.h"
+#include "base/quote.h"
 #include "base/units.h"
 
 struct unit {
@@ -41,13 +42,13 @@ struct kind {
 	const struct unit *units;
 	bool any_case;		/* "m" is "M" */
 	uint64_t bare;		/* the factor of a number without a unit */
-	const char *no_number, *no_unit, *bad_unit, *too_big;
+	const char *no_number, *no_unit[2], *bad_unit, *too_big;	/* [1]: of a fraction */
 };
 
 static const struct kind size = {
 	sizes, true, 1,
 	"'%s' is no size; say for example 512M or 1G",
-	"size '%1$s' has no unit; say %1$sM or %1$sB",
+	{ "size '%1$s' has no unit; say %1$sM or %1$sB", "size '%1$s' has no unit; say %1$sM or %1$sG" },
 	"size '%s' has an unknown unit; say K, M, G, T (1024), KB, MB, GB, TB (1000), B or %%",
 	"size '%s' is too big; the largest disk has 1E",
 };
@@ -56,7 +57,7 @@ static const struct kind size = {
 static const struct kind duration = {
 	times, false, 1000000000ULL,
 	"'%s' is no time; say for example 500ms, 1s or 2m",
-	"",
+	{ "", "" },
 	"'%s' is no time; say for example 500ms, 1s or 2m",
 	"time '%s' is too long",
 };
@@ -66,7 +67,7 @@ static const struct kind duration = {
 static const struct unit percent[] = { { "%", PERCENT }, { NULL, 0 } };
 
 /* A share of the machine's memory or of a disk, as in "25%". */
-static const struct kind share = { percent, false, 0, "", "", "", "" };
+static const struct kind share = { percent, false, 0, "", { "", "" }, "", "" };
 
 /*
  * Reads DIGITS[.DIGITS]UNIT. A fraction that is no whole number of the smallest unit is
@@ -107,7 +108,7 @@ static const char *parse(const struct kind *kind, const char *text, bool bare,
 		factor = unit->factor;
 	} else if (!bare) {
 		/* 0 with a unit is no answer either. */
-		return whole || frac ? kind->no_unit : kind->no_number;
+		return whole || frac ? kind->no_unit[scale > 1] : kind->no_number;
 	}
 	/* The highest value stands for "not given". */
 	if (__builtin_mul_overflow(whole, factor, &value) ||
@@ -125,7 +126,7 @@ static bool parse_or_say(const struct kind *kind, const char *text, bool bare,
 	const char *refusal = parse(kind, text, bare, result);
 
 	if (refusal)
-		snprintf(why, len, refusal, text);
+		snprintf(why, len, refusal, brief(text));
 	return !refusal;
 }
 
@@ -144,7 +145,7 @@ static bool share_parse(const char *text, uint64_t *bytes, char *why, size_t len
 	if (!pages)
 		snprintf(why, len,
 			 "size '%s' is no share of the memory; say for example 25%%, at most 100%%",
-			 text);
+			 brief(text));
 	return pages;
 }
 
@@ -184,7 +185,7 @@ bool part_parse(const char *text, uint64_t *num, char *why, size_t len)
 	}
 	snprintf(why, len,
 		 "'%s' is no share of a disk; say for example 25%%, at most 100%%, or 2G",
-		 text);
+		 brief(text));
 	return false;
 }
 
@@ -198,7 +199,7 @@ bool ahead_parse(const char *text, uint64_t *num, char *why, size_t len)
 	if (size_parse(text, false, num, why, len) && *num >= AHEAD_MIN)
 		return true;
 	snprintf(why, len, "'%s' is no distance to read ahead; say auto, off, or for example 512K (at least 4K)",
-		 text);
+		 brief(text));
 	return false;
 }
 

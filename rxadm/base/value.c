@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/global.h"
+#include "base/quote.h"
 #include "base/units.h"
 #include "base/value.h"
 
@@ -29,6 +30,7 @@ static uint64_t choice(const char *choices, const char *text)
 bool value_parse(struct rx_value *value, char *why, size_t len)
 {
 	const struct rx_opt *opt = value->opt;
+	bool number;
 	char *end;
 
 	switch (opt->type) {
@@ -44,7 +46,7 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		if (value->num || opt->type == OPT_PART)
 			return true;
 		snprintf(why, len, "%s '%s' leaves it no memory; say for example 50%%, or 100%% for no bound",
-			 opt->name, value->text);
+			 opt->name, brief(value->text));
 		return false;
 	case OPT_AHEAD:
 		return ahead_parse(value->text, &value->num, why, len);
@@ -52,24 +54,24 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		if (numa_parse(value->text, &value->num))
 			return true;
 		snprintf(why, len, "invalid %s: '%s' (the number of a node, or interleave)", opt->name,
-			 value->text);
+			 brief(value->text));
 		return false;
 	case OPT_TIME:
 		return time_parse(value->text, &value->num, why, len);
 	case OPT_COUNT:
 		value->num = strtoull(value->text, &end, 10);
-		if (isdigit((unsigned char)*value->text) && !*end &&
-		    value->num && value->num < UINT32_MAX)
+		number = isdigit((unsigned char)*value->text) && !*end;
+		if (number && value->num && value->num < UINT32_MAX)
 			return true;
-		snprintf(why, len, "'%s' is no number; say 1 or more",
-			 value->text);
+		snprintf(why, len, "'%s' is %s", brief(value->text), !number ? "no number; say 1 or more" :
+			 value->num ? "too large; say at most 4294967294" : "too small; say 1 or more");
 		return false;
 	case OPT_LEVEL:
 		value->num = strtoull(value->text, &end, 10);
 		if (isdigit((unsigned char)*value->text) && !*end &&
 		    value->num && value->num <= OPT_LEVEL_MAX)
 			return true;
-		snprintf(why, len, "'%s' is no level; say 1 to %d", value->text, OPT_LEVEL_MAX);
+		snprintf(why, len, "'%s' is no level; say 1 to %d", brief(value->text), OPT_LEVEL_MAX);
 		return false;
 	case OPT_WHEN:
 	case OPT_CHOICE:
@@ -77,7 +79,7 @@ bool value_parse(struct rx_value *value, char *why, size_t len)
 		if (value->num != RX_NONE)
 			return true;
 		snprintf(why, len, "invalid %s: '%s' (use %s)", opt->name,
-			 value->text, opt->arg);
+			 brief(value->text), opt->arg);
 		return false;
 	default:
 		return true;

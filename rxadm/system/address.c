@@ -17,6 +17,7 @@
 #include <uuid/uuid.h>
 
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/sys.h"
 #include "system/address.h"
 
@@ -113,12 +114,12 @@ bool address_parse(const char *text, unsigned int service, struct rx_port *port,
 
 	if (!split(text, port->addr, sizeof(port->addr), &number)) {
 		snprintf(why, len, "'%s' is no address; say for example 192.0.2.1 or [2001:db8::1]:4420",
-			 text);
+			 brief(text));
 		return false;
 	}
 	snprintf(port->service, sizeof(port->service), "%u", service);
 	if (number && !service_parse(number, port)) {
-		snprintf(why, len, "'%s' has no port from 1 to 65535 at its end", text);
+		snprintf(why, len, "'%s' has no port from 1 to 65535 at its end", brief(text));
 		return false;
 	}
 	snprintf(port->family, sizeof(port->family), strchr(port->addr, ':') ? "ipv6" : "ipv4");
@@ -126,10 +127,10 @@ bool address_parse(const char *text, unsigned int service, struct rx_port *port,
 		return true;
 	if (inet_pton(AF_INET6, port->addr, &bytes) == 1)
 		snprintf(why, len, "'%s' is an address of a link; say of which, for example %s%%eth0",
-			 text, port->addr);
+			 brief(text), port->addr);
 	else
 		snprintf(why, len, "'%s' is no address in numbers; say for example 192.0.2.1 or 2001:db8::1",
-			 text);
+			 brief(text));
 	return false;
 }
 
@@ -188,8 +189,7 @@ bool nqn_check(const char *nqn, char *why, size_t len)
 	const char *wrong = what_is_wrong(nqn);
 
 	if (wrong)
-		snprintf(why, len, "NQN '%.60s%s' %s; say for example nqn.2024-01.com.example:store",
-			 nqn, strlen(nqn) > 60 ? "..." : "", wrong);
+		snprintf(why, len, "NQN '%s' %s; say for example nqn.2024-01.com.example:store", brief(nqn), wrong);
 	return !wrong;
 }
 

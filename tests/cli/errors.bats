@@ -165,6 +165,28 @@ load helper
 @test "a size without a unit" {
 	rx 1 attach 1024
 	is "rxadm: attach: size '1024' has no unit; say 1024M or 1024B" "$stderr"
+	said "attach: size '1.5' has no unit; say 1.5M or 1.5G" attach 1.5
+}
+
+@test "a number that is too large or too small is one, and a long value hides no reason" {
+	local nines=$(printf '%0300d' 0 | tr 0 9) nine
+	nine="'${nines:0:60}...'"
+	said "attach: '4294967295' is too large; say at most 4294967294" attach 1G --queues 4294967295
+	said "attach: '0' is too small; say 1 or more" attach 1G --queues 0
+	said "attach: '-1' is no number; say 1 or more" attach 1G --queues -1
+	said "attach: $nine is too large; say at most 4294967294" attach 1G --queues "$nines"
+	said "attach: size $nine is too big; the largest disk has 1E" attach "${nines}G"
+	said "resize rxd0: size $nine is too big; the largest disk has 1E" resize rxd0 "${nines}G"
+	said "detach: time $nine is too long" detach rxd0 --wait "$nines"
+	said "map: invalid mode: $nine (use through|around|bypass)" map --size 1G /dev/sdb --mode "$nines"
+	said "map: $nine is no share of a disk; say for example 25%, at most 100%, or 2G" map --size 1G /dev/sdb --max-share "$nines%"
+	said "map: $nine is no distance to read ahead; say auto, off, or for example 512K (at least 4K)" map --size 1G /dev/sdb --read-ahead "$nines"
+	said "attach: invalid numa: $nine (the number of a node, or interleave)" attach 1G --numa "$nines"
+	said "save: $nine is no level; say 1 to 19" save rxd0 file "--zstd=$nines"
+	said "export: $nine is no address; say for example 192.0.2.1 or [2001:db8::1]:4420" export rxd0 --any-host --addr "$nines"
+	echo "rxd0 disk size=${nines}G" >"$BATS_TEST_TMPDIR/tab"
+	rx 1 check-tab --tab "$BATS_TEST_TMPDIR/tab"
+	is "$BATS_TEST_TMPDIR/tab:1: size $nine is too big (the largest disk has 1E)" "$stderr"
 }
 
 @test "a verb misspelt" {

@@ -108,7 +108,7 @@ static const struct {
 	{ "rxd0 disk size=1X\n", "1 size '1X' has an unknown unit (say K, M, G, T (1024), KB, MB, GB, TB (1000), B or %)\n" },
 	{ "rxd0 disk size=-1G\n", "1 '-1G' is no size (say for example 512M or 1G)\n" },
 	{ "rxd0 disk size=99E\n", "1 size '99E' is too big (the largest disk has 1E)\n" },
-	{ "rxd0 disk size=1G,queues=0\n", "1 '0' is no number (say 1 or more)\n" },
+	{ "rxd0 disk size=1G,queues=0\n", "1 '0' is too small (say 1 or more)\n" },
 	{ "rxd0 disk size=1G,queue-mode=bio\nrxd1 disk size=1G,queue-mode=mq,queues=2\n", "" },
 	{ "rxd0 disk size=1G,queue-mode=rq\n", "1 invalid queue-mode: 'rq' (use mq|bio)\n" },
 	{ "rxd0 disk size=1G,queue-mode\n", "1 option 'queue-mode' needs a value (queue-mode=mq|bio)\n" },
