@@ -104,12 +104,15 @@ static void leave(struct slot *slot)
 	slot->record = NULL;
 }
 
+static pthread_barrier_t all_there;
+
 /* Half of the threads write. Each has several ranges in flight, also while it does not run. */
 static void *thread(void *number)
 {
 	struct slot slots[SLOTS] = { { .record = NULL } };
 	unsigned int n = (uintptr_t)number, state = n + 1, i;
 
+	pthread_barrier_wait(&all_there);
 	for (i = 0; i < ROUNDS; i++) {
 		leave(&slots[i % SLOTS]);
 		choose(&records[n][i], &state);
@@ -129,11 +132,14 @@ static bool met(const struct record *a, const struct record *b)
 	return a->first <= b->last && b->first <= a->last && a->in < b->out && b->in < a->out;
 }
 
+/* On a busy host each thread may have its turn alone, so there are up to ten rounds. */
 static void test_threads(void)
 {
 	pthread_t threads[THREADS];
-	unsigned int i, j, m, n, pairs = 0, missed = 0, held = 0, off = 0;
+	unsigned int i, j, m, n, pairs = 0, missed = 0, held = 0, off = 0, round = 0;
 
+	pthread_barrier_init(&all_there, NULL, THREADS);
+again:
 	rxc_busy_init(&tree, BLOCK_SHIFT);
 	for (n = 0; n < THREADS; n++)
 		pthread_create(&threads[n], NULL, thread, (void *)(uintptr_t)n);
@@ -152,6 +158,9 @@ static void test_threads(void)
 					/* Of a write and a fill, the fill is told. */
 					missed += !records[m][j].raced;
 				}
+	if (pairs <= 100 && !missed && ++round < 10)
+		goto again;
+	pthread_barrier_destroy(&all_there);
 	printf("# %u pairs, %u locks at once, %u while interrupts were off\n", pairs, held, off);
 	check(pairs > 100, "ranges have met");
 	check(!missed, "and all of them were told: %u were not", missed);
