@@ -62,8 +62,7 @@ list() {
 	below conf/dracut "$DRACUTDIR"
 }
 
-# What systemd and udev run names the tool by the path that packages give it; what makes an initramfs looks for it, and puts
-# it at that path there.
+# Scripts, units and rules name the tool by the path that packages give it. What makes an initramfs puts it at that path there.
 put() {
 	case $2 in
 	conf/initramfs-tools/* | conf/dracut/*) install -D -m "$1" "$2" "$DESTDIR$3" ;;

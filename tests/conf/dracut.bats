@@ -32,6 +32,25 @@ rx_up() {
 	is "rxd1 rxc0" "$(awk '{ print $1 }' <<<"$output" | paste -sd ' ')"
 }
 
+@test "the tool is taken from where it was installed, for dracut has a PATH of its own" {
+	sed 's|/usr/sbin/rxadm|/usr/local/sbin/rxadm|' "$CONF/rx-initrd" >"$R/usr/lib/udev/rx-initrd"
+	cat >"$R/functions" <<-'END'
+		require_binaries() { for f; do case $f in */*) [ -x "$dracutsysrootdir$f" ] ;; *) type -P "$f" >/dev/null ;; esac || return 1; done; }
+		for f in inst_binary inst_multiple inst_rules inst_script inst_hook; do eval "$f() { echo $f \$*; }"; done
+		dracut_module_included() { false; }
+		dracutsysrootdir=$R moddir=$CONF/dracut/90rx initdir=$R/made
+		. "$moddir/module-setup.sh"
+		check && install
+	END
+	export R CONF
+	run -1 bash "$R/functions"
+	mkdir -p "$R/usr/local/sbin"
+	ln -s /bin/true "$R/usr/local/sbin/rxadm"
+	run -0 bash "$R/functions"
+	has "inst_binary /usr/local/sbin/rxadm /usr/sbin/rxadm" "$output"
+	[[ $output != *" rxadm"* ]]
+}
+
 @test "the module is not for those who have no such line" {
 	run -0 bash -c 'require_binaries() { :; }; dracutsysrootdir=$1; . "$2"; check' - "$R" "$CONF/dracut/90rx/module-setup.sh"
 	tab "rxc1 cache origin=/dev/b,size=1G"

@@ -19,6 +19,7 @@ setup() {
 	echo 'copy_exec "$tool" /usr/sbin/rxadm' >>"$src/conf/initramfs-tools/hooks/rxtest"
 	echo 'SUBSYSTEM!="block", GOTO="end"' >"$src/conf/60-rx.rules"
 	printf '#!/bin/sh\n' >"$src/conf/rx-origin"
+	echo 'tool=/usr/sbin/rxadm' >"$src/conf/rx-initrd"
 	echo '[Unit]' | tee "$src/conf/rxadm.target" "$src/conf/rxadm-x@.service" "$src/conf/dracut/90rx/rxadm.target" >/dev/null
 	echo '#compdef rxadm' | tee "$src/conf/_rxadm" "$src/conf/_rxsim" >/dev/null
 	echo '# sample' >"$src/conf/rxtab"
@@ -48,6 +49,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 		644 usr/local/share/fish/vendor_completions.d/rxsim.fish
 		$(cd "$src" && for f in man/*.[1-8]; do echo "644 usr/local/share/man/man${f##*.}/${f##*/}"; done)
 		644 usr/lib/udev/rules.d/60-rx.rules
+		644 usr/lib/udev/rx-initrd
 		755 usr/lib/udev/rx-origin
 		644 usr/lib/systemd/system/rxadm.target
 		644 usr/lib/systemd/system/rxadm-x@.service
@@ -76,6 +78,7 @@ installed() { (cd "$root" && find . -type f -printf '%m %P\n' | sort -k 2); }
 	grep -q '^exec /usr/sbin/rxadm ' "$root/usr/lib/systemd/system-generators/rxadm-generator"
 	in_tree install-tool
 	grep -q '^exec /usr/local/sbin/rxadm ' "$root/usr/lib/systemd/system-generators/rxadm-generator"
+	is "tool=/usr/local/sbin/rxadm" "$(cat "$root/usr/lib/udev/rx-initrd")"
 	# Where it has one path, whatever it has on the disk.
 	grep -q ' /usr/sbin/rxadm$' "$root/usr/share/initramfs-tools/hooks/rxtest"
 }

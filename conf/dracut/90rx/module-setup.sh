@@ -11,7 +11,7 @@ rx_lines() {
 
 # called by dracut
 check() {
-	require_binaries rxadm udevadm || return 1
+	require_binaries "$tool" udevadm || return 1
 	[[ $(rx_lines) ]]
 }
 
@@ -28,7 +28,8 @@ installkernel() {
 
 # called by dracut
 install() {
-	inst_multiple rxadm udevadm modprobe
+	inst_binary "$tool" /usr/sbin/rxadm
+	inst_multiple udevadm modprobe
 	inst_rules 60-rx.rules 63-rx-origin.rules
 	inst_multiple /usr/lib/udev/rx-initrd /usr/lib/udev/rx-origin
 	inst_script "$moddir/rx-up.sh" /usr/bin/rx-up
