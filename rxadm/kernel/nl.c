@@ -409,8 +409,9 @@ int nl_get(enum rx_family family, const char *name, void *object,
 }
 
 /*
- * Adds all objects of a family to LIST. Who lists again and again would load a module after
- * its removal, so one that was absent is not asked for until it is loaded.
+ * Adds all objects of a family to LIST, or none if that fails. Who lists again and again
+ * would load a module after its removal, so one that was absent is not asked for until it
+ * is loaded.
  */
 int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
 {
@@ -425,9 +426,11 @@ int nl_list(enum rx_family family, struct rx_list *list, struct rx_err *err)
 	req_init(&req, family, get_cmds[family]);
 	req.dump = true;
 	do {
-		list->n_disks = disks;
-		list->n_caches = caches;
 		ret = call(&req, &sink, err);
+		if (ret) {
+			list->n_disks = disks;
+			list->n_caches = caches;
+		}
 	} while (ret == 1 && ++tries < 100);
 	req_free(&req);
 	return ret <= 0 ? ret : err_set(err, EAGAIN,

@@ -52,21 +52,21 @@ static int fetch_family(enum rx_family family, struct rx_list *list, bool may,
 }
 
 /*
- * Fetches all disks and caches, sorted. Returns 0, or -1 with err. That a module is absent
- * is an error for people, who are told what to run. A program also gets JSON that names the
- * module; then fetch_absent() has the status.
+ * Fetches all disks and caches, sorted. Returns 0, or -1 with err; LIST may have the disks
+ * then. That a module is absent is an error for people, who are told what to run. A program
+ * also gets JSON that names the module; then fetch_absent() has the status.
  */
 int fetch_all(bool disks, bool caches, struct rx_list *list,
 	      struct rx_err *err)
 {
-	if (disks && fetch_family(RX_DISK, list, rx.json, err))
-		return -1;
+	int ret = disks ? fetch_family(RX_DISK, list, rx.json, err) : 0;
+
 	/* Disks can exist without the cache module. */
-	if (caches && fetch_family(RX_CACHE, list, rx.json || disks, err))
-		return -1;
+	if (!ret && caches)
+		ret = fetch_family(RX_CACHE, list, rx.json || disks, err);
 	list_sort(list);
 	list_add_system(list);
-	return 0;
+	return ret;
 }
 
 /* Says that the module of FAMILY is absent, if it is. */

@@ -49,10 +49,12 @@ int cmd_list(const struct rx_args *args)
 	if (!fetch_fits(&named, disks, caches))
 		return RX_USAGE;
 	ret = fetch(&named, disks, caches, &list);
-	if (ret && ret != RX_PARTIAL) {
+	if (ret && ret != RX_PARTIAL && !list.n_disks) {
 		list_free(&list);
 		return ret;
 	}
+	/* The disks are shown also if the kernel tells nothing of the caches. */
+	caches = caches && (!ret || ret == RX_PARTIAL);
 	if (!ret)
 		ret = fetch_absent("list", disks ? RX_DISK : RX_CACHE, list.absent);
 	if (rx.quiet) {

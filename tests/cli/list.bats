@@ -109,6 +109,24 @@ rxc1,rxc12
 	is "1 0" "$(json '"\(.disks | length) \(.caches | length)"')"
 }
 
+@test "disks are listed, and it is an error, if the cache module does not fit" {
+	replay <<-END
+		>* rxdsk disk-get dump
+		< name=rxd0 $DISK
+		>* rxcache cache-get dump
+		! EOPNOTSUPP
+	END
+	for o in -rnoNAME --tree; do
+		rx 3 list $o
+		has "rxd0" "$output"
+		is "rxadm: list: the module that is loaded is older than this rxadm; load the one that came with it" "$stderr"
+	done
+	rx 3 list -j -o NAME
+	is '{"absent":[],"disks":[{"name":"rxd0"}]}' "$(json 'del(.rxadm, .messages) | tojson')"
+	rx 3 list --caches
+	is "" "$output"
+}
+
 @test "--disks and --caches" {
 	two_of_each
 	rx list --disks -n -r -o NAME

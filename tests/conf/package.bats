@@ -6,7 +6,7 @@ load ../cli/helper
 load tree
 
 setup() {
-	mkdir -p "$R"/{bin,dev,sys/module/rxdsk,sys/module/rxcache,usr/sbin}
+	mkdir -p "$R"/{bin,dev,sys/block/sda,sys/module/rxdsk,sys/module/rxcache,usr/sbin}
 	: >"$R/log" >"$R/dev/null"
 	in_tree rx-package "$R/usr/lib/udev/rx-package"
 	PATH="$R/bin:$PATH"
@@ -17,7 +17,7 @@ setup() {
 	for m in rxdsk rxcache; do echo "A$m" | tee "$R/installed-$m" >"$R/sys/module/$m/srcversion"; done
 }
 
-there() { printf 'NAME DISK ORIGIN   MOUNTPOINT\nrxc0 rxd0 /dev/sdb /srv\n' >"$R/listed"; }
+there() { mkdir -p "$R/sys/block/rxc0" && printf 'NAME DISK ORIGIN   MOUNTPOINT\nrxc0 rxd0 /dev/sdb /srv\n' >"$R/listed"; }
 
 package() {
 	local rc=$1
@@ -35,12 +35,7 @@ package() {
 	has 'rxadm down $(rxadm list --noheadings -o NAME)' "$stderr"
 }
 
-@test "removal: nothing is there, or no module" {
-	package 0 removal
-	is "" "$output$stderr"
-	there
-	rm -r "$R/sys/module/rxdsk"
-	: >"$R/log"
+@test "removal: nothing is there, and the tool is not asked, for that would load the modules" {
 	package 0 removal
 	is "" "$output$stderr$(cat "$R/log")"
 }
@@ -57,11 +52,16 @@ package() {
 	package 1 removal
 }
 
-@test "removal: a tool that does not work stops nobody" {
+@test "removal is refused also if the tool is gone or does not fit the modules" {
 	there
-	printf '#!/bin/sh\necho x\nexit 3\n' >"$R/usr/sbin/rxadm"
-	package 0 removal
+	mkdir "$R/sys/block/rxd0"
+	printf '#!/bin/sh\necho "rxadm: it is so" >&2\nexit 3\n' >"$R/usr/sbin/rxadm"
+	package 1 removal
+	has $'\n\nrxadm: it is so\nrxc0 rxd0\n\n' "$stderr"
 	rm "$R/usr/sbin/rxadm"
+	package 1 removal
+	has $'\nrxc0 rxd0\n\n' "$stderr"
+	rm -r "$R/sys/block"
 	package 0 removal
 }
 
