@@ -63,6 +63,8 @@ static const struct row rows[] = {
 	{ EINVAL, "attach", NULL, NULL, "see: rxadm help attach" },
 	{ EINVAL, "map", NULL, NULL, "see: rxadm help map" },
 	{ EINVAL, "resize", NULL, NULL, "see: rxadm help resize" },
+	{ EAFNOSUPPORT, NULL, NULL, NULL,
+	  "a sandbox forbids it: allow AF_NETLINK (RestrictAddressFamilies= of a unit), or run this outside" },
 	{ EALREADY, "set", NULL, NULL, "see: rxadm stat" },
 	{ EINVAL, "set", NULL, NULL, "see: rxadm help set" },
 	{ ENOSPC, "attach", NULL, NULL, MIN_FREE },

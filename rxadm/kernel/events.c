@@ -84,16 +84,20 @@ static int on_event(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static void events_open(void)
+/* Returns 0, or -1 with err. */
+static int events_open(struct rx_err *err)
 {
 	if (event_sock)
-		return;
-	event_sock = nl_sock_open();
+		return 0;
+	event_sock = nl_sock_open(err);
+	if (!event_sock)
+		return -1;
 	nl_socket_disable_seq_check(event_sock);
 	nl_socket_set_nonblocking(event_sock);
 	nl_socket_set_buffer_size(event_sock, 1 << 20, 0);
 	/* The controller's own group has the number of the controller's family. */
 	nl_socket_add_membership(event_sock, GENL_ID_CTRL);
+	return 0;
 }
 
 /*
@@ -104,8 +108,8 @@ int nl_join(enum rx_family family, struct rx_err *err)
 {
 	int group;
 
-	if (!replay())
-		events_open();
+	if (!replay() && events_open(err))
+		return -1;
 	nl_families[family].wanted = true;
 	if (nl_resolve(family, err))
 		return -1;

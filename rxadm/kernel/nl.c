@@ -107,17 +107,18 @@ static int on_valid(struct nl_msg *msg, void *arg)
 	return ex->reply(ex->arg, nlmsg_hdr(msg));
 }
 
-struct nl_sock *nl_sock_open(void)
+/* Returns NULL with ERR if there is none. */
+struct nl_sock *nl_sock_open(struct rx_err *err)
 {
 	struct nl_sock *sk = nl_socket_alloc();
 	int on = 1;
 
 	if (!sk || genl_connect(sk)) {
-		fprintf(stderr, "rxadm: no netlink socket: %s%s\n", strerror(errno),
-			errno == EAFNOSUPPORT || errno == EPERM || errno == EACCES ?
-			"; a sandbox forbids it: allow AF_NETLINK (RestrictAddressFamilies= of a unit), or run this outside" :
-			"");
-		exit(RX_KERNEL);
+		*err = (struct rx_err){ 0 };
+		err_set(err, errno == EPERM || errno == EACCES ? EAFNOSUPPORT : errno,
+			"no netlink socket: %s", strerror(errno));
+		nl_socket_free(sk);
+		return NULL;
 	}
 	setsockopt(nl_socket_get_fd(sk), SOL_NETLINK, NETLINK_EXT_ACK, &on,
 		   sizeof(on));
@@ -129,11 +130,16 @@ struct nl_sock *nl_sock_open(void)
 /* Returns 0, or -1 with err; MSG is consumed. */
 static int exchange(struct nl_msg *msg, struct exchange *ex)
 {
-	struct nl_cb *cb = nl_cb_alloc(NL_CB_CUSTOM);
+	struct nl_cb *cb;
 	int ret;
 
 	if (!req_sock)
-		req_sock = nl_sock_open();
+		req_sock = nl_sock_open(ex->err);
+	if (!req_sock) {
+		nlmsg_free(msg);
+		return -1;
+	}
+	cb = nl_cb_alloc(NL_CB_CUSTOM);
 	if (!cb)
 		abort();
 	nl_cb_err(cb, NL_CB_CUSTOM, on_error, ex);

@@ -34,7 +34,7 @@ struct nl_family {
 };
 extern struct nl_family nl_families[RX_FAMILIES];
 
-struct nl_sock *nl_sock_open(void);
+struct nl_sock *nl_sock_open(struct rx_err *err);
 int nl_resolve(enum rx_family family, struct rx_err *err);
 int nl_group(enum rx_family family);
 

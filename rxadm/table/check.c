@@ -216,6 +216,7 @@ static bool judge(struct rx_tab *tab, struct tab_line *line, const struct rx_err
 	case ENODEV:
 	case EINTR:
 	case EPROTO:
+	case EAFNOSUPPORT:
 		return false;
 	case EINVAL:
 		wrong = true;

@@ -53,6 +53,26 @@ absent() {
 	is "rxdsk is not loaded; run: modprobe rxdsk" "$(json '.messages[0].text')"
 }
 
+@test "a sandbox without netlink is an error with an object, whichever socket is missed first" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >nosock.c <<-'END'
+		#include <errno.h>
+		int socket(int a, int b, int c) { (void)a, (void)b, (void)c; errno = EPERM; return -1; }
+	END
+	cc -shared -fPIC -o nosock.so nosock.c || skip "no compiler"
+	unset RXADM_REPLAY
+	sysroot
+	for line in list stat "attach 1G" "detach rxd0" "unmap rxc0" "save rxd0 image" monitor "verify rxc0"; do
+		LD_PRELOAD=$PWD/nosock.so rx 2 $line --json
+		has "no netlink socket: Operation not permitted; a sandbox forbids it: allow AF_NETLINK" "$(json '.messages[-1].text')"
+		has "$(json '.messages[-1].text')" "$stderr"
+	done
+	mkdir -p "$RXADM_SYSROOT/sys/module/rxdsk"
+	echo "rxd0 disk size=1G" >tab
+	LD_PRELOAD=$PWD/nosock.so rx check-tab --tab tab --json
+	is false "$(json .asked)"
+}
+
 @test "an error is no absence: a module of another version" {
 	replay <<-END
 		> rxdsk disk-get dump
