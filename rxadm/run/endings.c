@@ -21,6 +21,7 @@
 #include "kernel/nl.h"
 #include "kernel/request.h"
 #include "run/endings.h"
+#include "run/preflight.h"
 #include "run/run.h"
 #include "system/origin.h"
 #include "system/users.h"
@@ -197,6 +198,8 @@ int disk_change(struct rx_req *req, const struct rx_run *run, uint64_t size)
 	struct rx_disk disk;
 	int ret = request_run(req, &disk, run);
 
+	if (!ret && size)
+		preflight_warn(run->verb, run->object, RX_DISK, size, RX_NONE);
 	if (ret || rx.dry_run)
 		return ret;
 	if (size || disk.prealloc == 1)

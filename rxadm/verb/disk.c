@@ -168,7 +168,6 @@ int cmd_resize(const struct rx_args *args)
 	bool shrink = args_has(args, "shrink");
 	struct rx_req req;
 	uint64_t size;
-	int ret;
 	struct rx_run run = {
 		.verb = args->verb->name, .object = object, .device = name,
 		.in_use = !shrink, .wait_ms = args_wait(args), .join = shrink,
@@ -184,10 +183,7 @@ int cmd_resize(const struct rx_args *args)
 	req_num(&req, RXDSK_A_DISK_SIZE, size);
 	if (shrink)
 		req_flag(&req, RXDSK_A_DISK_SHRINK);
-	ret = disk_change(&req, &run, size);
-	if (!ret)
-		preflight_warn(args->verb->name, object, RX_DISK, size, RX_NONE);
-	return ret;
+	return disk_change(&req, &run, size);
 }
 
 int cmd_erase(const struct rx_args *args)

@@ -49,6 +49,26 @@ absent_caches() {
 	END
 }
 
+@test "warnings are in the JSON of what was done, whichever verb did it" {
+	sys_disk rxd0 259:0
+	sys_disk rxc0 259:7
+	replay <<-END
+		>* rxdsk disk-new size=109951162777600
+		< name=rxd0 $DISK
+		>* rxdsk disk-resize name=rxd0 size=109951162777600
+		< name=rxd0 ${DISK/1073741824/109951162777600}
+		>* rxcache cache-set name=rxc0 floor=109951162777600
+		< name=rxc0 id=5 $ACTIVE
+	END
+	for line in "attach 100T" "resize rxd0 100T" "set rxc0 --floor 100T"; do
+		rx $line --json
+		is 1 "$(json '.messages | length')"
+		has "warning: " "$(json '.messages[0].text')"
+	done
+	rx resize rxd0 100T
+	is "rxadm: resize rxd0 100T: warning: size 100T is more than the memory of this machine, 24G; writes fail once that is taken" "$stderr"
+}
+
 @test "what the kernel refuses: in its words, by the verb, a dry run and check-tab" {
 	refuses() { # REQUEST: REPLY: WHAT NEXT, VERB…: of the verb and its dry run
 		local request=$1 reply=$2 next=$3 dry
