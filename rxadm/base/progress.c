@@ -4,10 +4,12 @@
  * before anything is drawn.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/global.h"
 #include "base/progress.h"
+#include "base/quote.h"
 #include "base/tty.h"
 #include "base/wait.h"
 
@@ -19,13 +21,13 @@
 
 static int64_t begun, drawn;	/* times; 0: not yet */
 static double first;		/* the part that was done at BEGUN */
-static bool shown;
+static bool on_screen;
 
 static void draw(const char *verb, const char *object, double part, int64_t ms,
 		 const char *more)
 {
 	int percent = part < 0 ? 0 : part >= 0.99 ? 99 : (int)(part * 100);
-	char left[48] = "", line[256];
+	char left[48] = "", line[256], *safe;
 	long long s;
 
 	if (ms >= GUESS_MS && part - first >= GUESS_PART && part < 1) {
@@ -35,10 +37,12 @@ static void draw(const char *verb, const char *object, double part, int64_t ms,
 	}
 	snprintf(line, sizeof(line), "rxadm %s %s: %d %%%s%s%s", verb, object, percent, left,
 		 more ? "; " : "", more ? more : "");
+	safe = visible(line);
 	fflush(stdout);
 	/* A line that reached the edge could not be drawn over. */
-	fprintf(stderr, "\r%.*s\033[K", (int)tty_width(STDERR_FILENO) - 1, line);
-	shown = true;
+	fprintf(stderr, "\r%.*s\033[K", (int)tty_width(STDERR_FILENO) - 1, safe);
+	free(safe);
+	on_screen = true;
 }
 
 void progress_show(const char *verb, const char *object, double part, const char *more)
@@ -53,7 +57,7 @@ void progress_show(const char *verb, const char *object, double part, const char
 		begun = now;
 		first = part;
 	}
-	if (now - begun < FIRST_MS || (shown && now - drawn < AGAIN_MS))
+	if (now - begun < FIRST_MS || (on_screen && now - drawn < AGAIN_MS))
 		return;
 	draw(verb, object, part, now - begun, more);
 	drawn = now;
@@ -61,9 +65,9 @@ void progress_show(const char *verb, const char *object, double part, const char
 
 void progress_hide(void)
 {
-	if (shown)
+	if (on_screen)
 		fputs("\r\033[K", stderr);
-	shown = false;
+	on_screen = false;
 }
 
 void progress_end(void)

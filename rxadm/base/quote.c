@@ -165,3 +165,18 @@ const char *shown(const char *text)
 {
 	return kept(visible(text));
 }
+
+char *text_utf8(const char *s)
+{
+	char *copy = mem_dup(s), *p;
+	size_t len;
+	uint32_t c;
+	bool seen;
+
+	for (p = copy; *p; p += len) {
+		len = char_at(p, &c, &seen);
+		if (!c)
+			*p = '?';
+	}
+	return copy;
+}

@@ -27,6 +27,12 @@ char *visible(const char *text);
 const char *shown(const char *text);
 
 /*
+ * Returns a copy, which the caller frees. Bytes that are no UTF-8, which would make a whole
+ * JSON output unreadable, are replaced.
+ */
+char *text_utf8(const char *s);
+
+/*
  * Returns the bytes of the character at TEXT, and stores it in *C. Sets *SEEN if people
  * see it as what it is: a control character, a space other than the plain one and a mark of
  * no width are not. A byte that is no UTF-8 is not seen either, and *C is 0.

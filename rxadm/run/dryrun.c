@@ -17,6 +17,7 @@
 
 #include "base/global.h"
 #include "base/mem.h"
+#include "base/quote.h"
 #include "base/say.h"
 #include "base/strv.h"
 #include "base/units.h"
@@ -241,16 +242,16 @@ void step_show(const char *text)
 /* Prints what req_show() and step_show() have kept, unless the verb has failed as a whole. */
 void req_show_end(int status)
 {
-	bool shown = status == RX_OK || status == RX_PARTIAL;
+	bool good = status == RX_OK || status == RX_PARTIAL;
 	struct json_object *root;
 	size_t i;
 
-	for (i = 0; shown && i < lines.n; i++)
-		puts(lines.v[i]);
+	for (i = 0; good && i < lines.n; i++)
+		puts(shown(lines.v[i]));
 	strv_free(&lines);
-	if (requests && !shown)
+	if (requests && !good)
 		json_object_put(requests);
-	if ((requests || steps.n) && shown) {
+	if ((requests || steps.n) && good) {
 		root = out_json_root();
 		json_object_object_add(root, "dry_run", json_object_new_boolean(true));
 		if (requests)

@@ -9,7 +9,6 @@
 #include <json-c/json.h>
 
 #include "base/global.h"
-#include "base/mem.h"
 #include "base/quote.h"
 #include "base/say.h"
 #include "base/units.h"
@@ -19,25 +18,6 @@
 #include "system/stacked.h"
 
 #define RX_JSON_VERSION	1
-
-/*
- * Returns a copy, which the caller frees. Bytes that are no UTF-8, which would make a whole
- * output unreadable, are replaced.
- */
-char *text_utf8(const char *s)
-{
-	char *copy = mem_dup(s), *p;
-	size_t len;
-	uint32_t c;
-	bool seen;
-
-	for (p = copy; *p; p += len) {
-		len = char_at(p, &c, &seen);
-		if (!c)
-			*p = '?';
-	}
-	return copy;
-}
 
 struct json_object *json_string(const char *s)
 {

@@ -11,7 +11,6 @@ struct rx_list;
 struct rx_strv;
 struct rx_view;
 
-char *text_utf8(const char *s);
 struct json_object *json_string(const char *s);
 struct json_object *json_list(const struct rx_strv *v);
 void json_add_text(struct json_object *into, const char *key, const char *text);

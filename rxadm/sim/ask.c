@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The options that rxsim and the tests' simulator have in common. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "report.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -15,7 +15,7 @@ struct sim_ask ask = { .memory = UINT64_MAX, .page = report_sizes };
 void ask_usage(const char *what, const char *arg)
 {
 	fprintf(stderr, "%s: %s '%s'; see: %s --help\n", program_invocation_short_name,
-		what, arg, program_invocation_short_name);
+		what, shown(arg), program_invocation_short_name);
 	exit(1);
 }
 
@@ -26,7 +26,7 @@ static struct sim_size parse_size(const char *text)
 	char *end;
 	double number = strtod(text, &end);
 	const char *unit = *end ? strchr(units, *end) : NULL;
-	bool good = end > text && number > 0 && (!*end || !end[1]);
+	bool good = strspn(text, ".0123456789") && number > 0 && (!*end || !end[1]);
 
 	if (unit)
 		number *= 1ULL << 10 * (unit - units + 1);
@@ -138,5 +138,5 @@ void ask_put_help(void)
 	      "  -j, --json                  one JSON object\n"
 	      "  -h, --help                  this text\n"
 	      "\n"
-	      "Exit: 0 done, 1 usage, 2 a trace can't be read or memory is short.\n", stdout);
+	      "Exit: 0 done, 1 usage, 2 a trace can't be read or memory is short, 5 lost output.\n", stdout);
 }

@@ -31,7 +31,7 @@ static void parse(int argc, char **argv)
 		if (c == 'h') {
 			fputs(help, stdout);
 			ask_put_help();
-			exit(0);
+			exit(report_end(0));
 		}
 		ask_option(c, optarg);
 	}
@@ -57,5 +57,5 @@ int main(int argc, char **argv)
 		good = report_trace(&ask, argv[i], i + 1 < argc);
 	if (ask.json)
 		puts("]}");
-	return good ? 0 : 2;
+	return report_end(good ? 0 : 2);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Runs what is asked for, and prints it as tables or as JSON. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "report.h"
 
 uint64_t report_blocks(const struct sim_size *size, uint64_t distinct)
@@ -24,16 +25,19 @@ double report_percent(uint64_t part, uint64_t all)
 
 void report_string(const char *text)
 {
+	char *copy = text_utf8(text), *p;
+
 	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
+	for (p = copy; *p; p++) {
+		if (*p == '"' || *p == '\\')
 			putchar('\\');
-		if ((unsigned char)*text < ' ')
-			printf("\\u%04x", *text);
+		if ((unsigned char)*p < ' ')
+			printf("\\u%04x", *p);
 		else
-			putchar(*text);
+			putchar(*p);
 	}
 	putchar('"');
+	free(copy);
 }
 
 static void put_cell(const struct sim_ask *ask, const struct sim_size *size,
@@ -113,7 +117,7 @@ static bool report(const struct sim_ask *ask, const char *path,
 	bool good;
 
 	if (!ask->json) {
-		printf("%s: %zu requests, %" PRIu64 " blocks\n", path,
+		printf("%s: %zu requests, %" PRIu64 " blocks\n", shown(path),
 		       trace->nr, trace->distinct);
 		return ask->page(ask, trace);
 	}
@@ -147,9 +151,18 @@ bool report_trace(const struct sim_ask *ask, const char *path, bool more)
 		report_string(why);
 	} else if (!good) {
 		fprintf(stderr, "%s: %s: %s\n",
-			program_invocation_short_name, path, why);
+			program_invocation_short_name, shown(path), why);
 	}
 	if (ask->json)
 		printf("}%s\n", more && good ? "," : "");
 	return good;
+}
+
+int report_end(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "%s: can't write the output: %s\n", program_invocation_short_name,
+		strerror(errno));
+	return status ? status : 5;
 }

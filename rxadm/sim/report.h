@@ -11,6 +11,9 @@
  */
 bool report_trace(const struct sim_ask *ask, const char *path, bool more);
 
+/* Ends the output. Returns the exit status: @status, or another if output is lost. */
+int report_end(int status);
+
 /*
  * A page: prints the hit ratios of a trace, a row, or a cell of the JSON, for each mode
  * and policy. Returns false if there is no memory.

@@ -5,7 +5,6 @@
  * 52 is set for a write, 53 and 54 are set if the request covers only a part of
  * the first or the last block, 55 is clear, and 56-63 number the device.
  */
-#define _GNU_SOURCE
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>

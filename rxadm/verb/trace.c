@@ -19,6 +19,7 @@
 #include "args/args.h"
 #include "base/global.h"
 #include "base/page.h"
+#include "base/quote.h"
 #include "base/say.h"
 #include "show/json.h"
 #include "sim/sim.h"
@@ -158,7 +159,7 @@ static void print_page(const struct trace_advice *t)
 	size_t last = curve->n - 1;
 
 	printf("%s: %s requests; they touch %s blocks of 4K (%s), and read %s\n",
-	       t->path, page_count(t->trace.nr), page_count(t->trace.distinct),
+	       shown(t->path), page_count(t->trace.nr), page_count(t->trace.distinct),
 	       page_size(t->trace.distinct * TRACE_BLOCK), page_count(t->of->reads));
 	page_para("Simulated %s write-allocate; the cache is empty at first.%s",
 		  t->allocate ? "with" : "without",

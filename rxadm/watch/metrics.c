@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quote.h"
 #include "kernel/list.h"
 #include "kernel/model.h"
 #include "kernel/model_gen.h"
 #include "kernel/object.h"
 #include "rx/version.h"
 #include "show/columns.h"
-#include "show/json.h"
 #include "show/out.h"
 #include "watch/metrics.h"
 

@@ -50,6 +50,40 @@ update      clock     0.00   75.00   75.00" "$output"
 	sim --memory 4M -s 1 loop.rxt
 }
 
+@test "output that can't be written" {
+	for line in loop.rxt "-j loop.rxt" --help; do
+		run --separate-stderr -5 bash -c '"$0" $1 >/dev/full' "$RXSIM" "$line"
+		is "rxsim: can't write the output: No space left on device" "$stderr"
+		run --separate-stderr -5 bash -c '"$0" $1 >&-' "$RXSIM" "$line"
+		is "rxsim: can't write the output: Bad file descriptor" "$stderr"
+	done
+	run --separate-stderr -2 bash -c '"$0" none.rxt >&-' "$RXSIM"
+	is "rxsim: none.rxt: No such file or directory" "$stderr"
+}
+
+@test "a name of any bytes: JSON stays JSON, and nothing reaches the terminal raw" {
+	cp loop.rxt $'a\xff\n\e.rxt'
+	sim -j -s 50% -p rx -m update $'a\xff\n\e.rxt'
+	is '"a?\n\u001b.rxt"' "$(jq -c '.results[0].trace' <<<"$output")"
+	cp loop.rxt $'\e[2J.rxt'
+	sim -s 50% $'\e[2J.rxt'
+	is '\x1b[2J.rxt: 400 requests, 100 blocks' "$(head -n 1 <<<"$output")"
+	sim 2 $'\e[2J'
+	is 'rxsim: \x1b[2J: No such file or directory' "$stderr"
+	sim 1 -p $'\e[2J' loop.rxt
+	is "rxsim: no policy '\x1b[2J'; see: rxsim --help" "$stderr"
+	# What stands in "size" begins as a number.
+	sim 1 -j -s $'\n50%' loop.rxt
+	is "rxsim: not a size: '\x0a50%'; see: rxsim --help" "$stderr"
+	rx advise --trace $'\e[2J.rxt'
+	is '\x1b[2J.rxt: 400 requests; they touch 100 blocks of 4K (400K), and read 400' "$(head -n 1 <<<"$output")"
+	sysroot
+	: >"$RXADM_SYSROOT/dev/"$'\e[2J'
+	replay </dev/null
+	rx map rxd0 $'/dev/\e[2J' --dry-run
+	is 'would map /dev/\x1b[2J to rxd0' "$output"
+}
+
 @test "wrong words" {
 	sim 1
 	has "no trace" "$stderr"

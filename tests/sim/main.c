@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* rxstudy: rxsim, and what only research and tests ask for. */
-#define _GNU_SOURCE
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +81,7 @@ static void parse(int argc, char **argv)
 		case 'h':
 			fputs(help, stdout);
 			ask_put_help();
-			exit(0);
+			exit(report_end(0));
 		default: ask_option(c, optarg);
 		}
 	}
@@ -143,5 +142,5 @@ int main(int argc, char **argv)
 		good = report_trace(&ask, argv[i], i + 1 < argc);
 	if (ask.json)
 		puts("]}");
-	return good ? 0 : 2;
+	return report_end(good ? 0 : 2);
 }

@@ -3,7 +3,6 @@
  * Measures the time of look-ups and evictions. Each figure is the median of many
  * laps, so that other work on the machine hardly shows.
  */
-#define _GNU_SOURCE
 #include <time.h>
 
 #include "blocks/index.h"

@@ -76,6 +76,12 @@ static void test_line(void)
 		  "and guesses from there on");
 	progress_end();
 	written();
+	progress_show("restore", "\033[2J.img", 0, NULL);
+	now += 600;
+	progress_show("restore", "\033[2J.img", 0, NULL);
+	check_str(written(), "\rrxadm restore \\x1b[2J.img: 0 %\033[K", "a file's name does not reach the terminal raw");
+	progress_end();
+	written();
 }
 
 static void test_narrow(void)
