@@ -150,7 +150,7 @@ static void add_setting(FILE *f, const struct rx_attr *attr, const struct nlattr
 	else if (part || is_count(attr->name))
 		fprintf(f, " %" PRIu64 "%s", number, part ? "%" : "");
 	else if (!strcmp(attr->name, "read-ahead") && number <= 1)
-		fprintf(f, " %s", number ? "auto" : "no");
+		fprintf(f, " %s", number ? "auto" : "off");
 	else
 		fprintf(f, " %s", size_exact(number, size, sizeof(size)));
 }

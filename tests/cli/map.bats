@@ -510,6 +510,8 @@ would map /dev/sdb to that disk" "$output"
 	is "would unmap rxc0" "$output"
 	rx set rxc0 --mode around --dry-run
 	is "would change rxc0, mode write-around" "$output"
+	rx set rxc0 --read-ahead off --dry-run
+	is "would change rxc0, read ahead off" "$output"
 	rx drop rxc0 --dry-run
 	is "would drop the cached blocks of rxc0" "$output"
 	replay <<-END
