@@ -32,6 +32,7 @@
 #define HOLDER		"/usr/lib/udev/rx-origin"
 #define UNDO_MS		15000	/* for "rxadm up" to undo what took too long */
 #define STOP_MS		30000	/* for "rxadm down", without the save of an image */
+#define LONGEST_MS	(UINT64_MAX / 1000000000 * 1000)	/* as nanoseconds a whole number of seconds */
 
 /* Services that provide remote devices stop after the caches of these devices. */
 #define NETWORK		"network.target network-online.target iscsid.service " \
@@ -88,11 +89,10 @@ static void find_tool(char *path, size_t len)
 		snprintf(path, len, "rxadm");
 }
 
-static const char *seconds(const struct tab_line *line, uint64_t more_ms,
-			   char *text, size_t len)
+/* Prints a time-out for systemd, at most LONGEST_MS. */
+static const char *timeout(uint64_t ms, char *text, size_t len)
 {
-	return time_print((tab_timeout_ms(line) + more_ms) * 1000000, text,
-			  len);
+	return time_print((ms < LONGEST_MS ? ms : LONGEST_MS) * 1000000, text, len);
 }
 
 /*
@@ -117,7 +117,7 @@ static void write_timeout(const struct gen *gen, const struct tab_line *line,
 	char *name = mem_text("%s.d/40-rxadm-timeout.conf", device), text[32];
 
 	unit_write(gen->dir, name, "[Unit]\nJobRunningTimeoutSec=%s\n%s",
-		   seconds(line, 0, text, sizeof(text)),
+		   timeout(tab_timeout_ms(line), text, sizeof(text)),
 		   /* The time-out begins when the network is there. */
 		   tab_needs_network(line) && !gen->initrd ?
 		   "Wants=network-online.target\n"
@@ -154,7 +154,7 @@ static void write_image(const struct gen *gen, const struct tab_line *line)
 	FILE *f;
 
 	unit_write(gen->dir, name, "[Unit]\nJobRunningTimeoutSec=%s\n",
-		   seconds(line, UNDO_MS + tab_image_ms(line), more, sizeof(more)));
+		   timeout(tab_timeout_ms(line) + UNDO_MS + tab_image_ms(line), more, sizeof(more)));
 	free(name);
 	if (!line->text[TAB_SAVE] || !line->num[TAB_SAVE])
 		return;
@@ -167,7 +167,7 @@ static void write_image(const struct gen *gen, const struct tab_line *line)
 	put_place(f, line);
 	mem_close(f);
 	unit_write(gen->dir, name, "[Unit]\n%s\n[Service]\nTimeoutStartSec=%s\n", text,
-		   time_print(tab_image_ms(line) * 1000000, more, sizeof(more)));
+		   timeout(tab_image_ms(line), more, sizeof(more)));
 	free(text);
 	free(name);
 }
@@ -281,7 +281,7 @@ static void put_stop(FILE *f, const struct gen *gen,
 static void write_unit(struct gen *gen, const struct tab_line *line,
 		       const char *name)
 {
-	char *text, timeout[32], stop[32];
+	char *text, start[32], stop[32];
 	FILE *f = mem_open(&text);
 
 	fputs("[Unit]\nDescription=", f);
@@ -304,8 +304,8 @@ static void write_unit(struct gen *gen, const struct tab_line *line,
 		fprintf(f, "Wants=rxadm-export@%s.service\n", line->name);
 	fprintf(f, "\n[Service]\nType=oneshot\nRemainAfterExit=yes\n"
 		"TimeoutStartSec=%s\nTimeoutStopSec=%s\nExecStart=%s up %s%s\n",
-		seconds(line, UNDO_MS + tab_image_ms(line), timeout, sizeof(timeout)),
-		time_print((STOP_MS + tab_image_ms(line)) * 1000000, stop, sizeof(stop)),
+		timeout(tab_timeout_ms(line) + UNDO_MS + tab_image_ms(line), start, sizeof(start)),
+		timeout(STOP_MS + tab_image_ms(line), stop, sizeof(stop)),
 		gen->tool, line->name, line->text[TAB_EXPORT] ? " --no-export" : "");
 	if (!line->text[TAB_INITRAMFS])
 		put_stop(f, gen, line);
@@ -320,7 +320,7 @@ static void write_unit(struct gen *gen, const struct tab_line *line,
  */
 static void write_export(struct gen *gen, const struct tab_line *line)
 {
-	char *unit = mem_text("rxadm-export@%s.service", line->name), timeout[32];
+	char *unit = mem_text("rxadm-export@%s.service", line->name), start[32];
 
 	unit_write(gen->dir, unit,
 		   "[Unit]\nDescription=NVMe-oF export of %s\n"
@@ -331,7 +331,7 @@ static void write_export(struct gen *gen, const struct tab_line *line)
 		   "ExecStop=-%s unexport %s\n", line->name, line->name, line->name,
 		   tab_export_is_remote(line) ?
 		   "Wants=network-online.target\nAfter=network.target network-online.target\n" : "",
-		   seconds(line, UNDO_MS, timeout, sizeof(timeout)), gen->tool, line->name,
+		   timeout(tab_timeout_ms(line) + UNDO_MS, start, sizeof(start)), gen->tool, line->name,
 		   gen->tool, line->name);
 	free(unit);
 }

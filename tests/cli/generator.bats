@@ -403,6 +403,22 @@ ExecStop=-RXADM unexport rxd0' "$(unit rxadm-export@rxd0.service)"
 	has "up rxd0 --no-export" "$(unit rxadm@rxd0.service)"
 }
 
+@test "the longest time-outs and the largest disks have none that is shorter" {
+	generate <<-END
+		rxd0 disk size=1G,timeout=18446744073s,image=/i/0
+		rxd1 disk size=400P,image=/i/1,save=1h
+		rxd2 disk size=15E,image=/i/2,save=1h
+		rxc0 cache size=1G,origin=/dev/mapper/x,timeout=5124095h
+	END
+	is "" "$stderr"
+	for file in rxadm@rxd0.service dev-rxd0.device.d/40-rxadm-timeout.conf rxadm@rxd2.service rxadm-image@rxd2.service.d/40-rxadm.conf dev-rxd1.device.d/40-rxadm-timeout.conf; do
+		has "Sec=18446744073s" "$(unit $file)"
+	done
+	has "TimeoutStopSec=18446744073s" "$(unit rxadm@rxd2.service)"
+	has "TimeoutStartSec=18446742015s" "$(unit rxadm@rxc0.service)"
+	is JobRunningTimeoutSec=5124095h "$(grep Sec= <<<"$(unit 'dev-mapper-x.device.d/40-rxadm-timeout.conf')")"
+}
+
 @test "an image in the root file system: the disk has time for it" {
 	generate <<-END
 		rxd0 disk size=1.5G,image=/var/lib/rxdsk/rxd0.img,timeout=10
