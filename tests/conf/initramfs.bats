@@ -119,7 +119,7 @@ stage() {
 		[ "$((${now%.*} + $1))" != "$comes" ] || : >"$R/dev/sda2"
 	END
 	rm "$R/dev/sda2"
-	for line in "13 7s 3" "13 7 3" "13 1m 3" "- 5.5s 5" "- .5m 30" "- 1.5m 90" "- 0.25h 12 60" "- 0.01m 1" "- 500ms 1" "- 2500ms 3" "- 9us 1" "- 9ns 1"; do
+	for line in "13 7s 3" "13 7 3" "13 1m 3" "- 5.5s 5" "- .5m 30" "- 1.5m 90" "- 0.25h 12 60" "- 0.01m 1" "- 500ms 1" "- 2500ms 3" "- 9us 1" "- 9ns 1" "- 08s 8" "- 010 10" "- 02m 2 60" "- 00s 1"; do
 		read -r comes time slept pace <<<"$line"
 		echo "$comes ${pace:-1}" >"$R/comes"
 		echo "10.70 5.30" >"$R/proc/uptime"
