@@ -116,13 +116,24 @@ rx_up() {
 }
 
 @test "two at once do not make one cache twice" {
-	mkdir -p "$R/run/initramfs/rxadm/busy"
+	mkdir -p "$R/run/initramfs/rxadm" "$R/proc/4711"
+	: >"$R/proc/4711/stat"
+	ln -s "$R/proc/4711/stat" "$R/run/initramfs/rxadm/busy"
 	rx_up
 	is "" "$(called rxadm)"
-	rmdir "$R/run/initramfs/rxadm/busy"
+	# It was killed.
+	rm -r "$R/proc/4711"
+	stub rmdir <<<'exit 127'
 	rx_up
 	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
-	[ ! -e "$R/run/initramfs/rxadm/busy" ]
+	[ ! -L "$R/run/initramfs/rxadm/busy" ]
+}
+
+@test "one that is killed leaves the rest to the next" {
+	stub rxadm <<<'[ -e "$R/killed" ] || { : >"$R/killed"; pid=$(readlink "$R/run/initramfs/rxadm/busy"); pid=${pid%/stat}; kill -TERM "${pid##*/}"; }'
+	run -143 sh "$R/rx-up"
+	rx_up
+	is 2 "$(grep -c ^rxadm "$R/log")"
 }
 
 @test "every hook that the module installs is there" {
