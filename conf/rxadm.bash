@@ -4,10 +4,19 @@
 
 _rxadm()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} pre='' how='' word objects=() options=()
-	local before=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
+	local cur pre='' how='' word before=() objects=() options=()
 
 	COMPREPLY=()
+	# Of "nqn.a:b", ":" is a word.
+	for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
+		if [[ ${#before[@]} -gt 0 && ($word = :* || ${before[-1]} = *:) ]]; then
+			before[-1]+=$word
+		else
+			before+=("$word")
+		fi
+	done
+	cur=${before[-1]}
+	unset 'before[-1]'
 	# Of "--name=value", "=" is a word.
 	[ "$cur" != = ] || { before+=("=") && cur=''; }
 	while IFS= read -r word; do
@@ -35,5 +44,8 @@ _rxadm()
 	elif [[ $how = :device || $how = :file ]] && [ ${#COMPREPLY[@]} = 0 ]; then
 		compopt -o default 2>/dev/null
 	fi
+	# readline puts what is chosen after the last colon.
+	word=$pre$cur
+	[[ $COMP_WORDBREAKS != *:* ]] || COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*:}"}"}")
 }
 complete -F _rxadm rxadm

@@ -21,14 +21,15 @@ words() {
 	"$RXADM" __words --describe "$@" | cut -f 1 | grep -v -e ^-- | paste -sd' '
 }
 
-# bash_tab LINE: what it offers, one each line; the line as bash takes it apart, where "=" is a word.
+# bash_tab LINE: what it offers, one each line; the line as bash takes it apart, where "=" and ":" are words.
 bash_tab() {
 	(
 		# shellcheck source=/dev/null
 		. "$CONF/rxadm.bash"
 		local line=${1//=/ = }
+		[[ $COMP_WORDBREAKS != *:* ]] || line=${line//:/ : }
 		read -ra COMP_WORDS <<<"$line"
-		[[ $line != *' ' || $line = *'= ' ]] || COMP_WORDS+=('')
+		[[ $line != *' ' || $line = *[=:]' ' ]] || COMP_WORDS+=('')
 		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 		_rxadm rxadm
 		printf '%s\n' "${COMPREPLY[@]}"
@@ -112,6 +113,23 @@ bash_tab() {
 	is "NAME,SIZE" "$(bash_tab "rxadm list -o NAME,SIZ")"
 	is "+METADATA" "$(bash_tab "rxadm list --output +MET")"
 	is "" "$(bash_tab "rxadm frob ")"
+}
+
+@test "bash: after a colon, of what follows it" {
+	local nqn=nqn.2014-08.org.nvmexpress:uuid:1b4e28ba-2fa1-41d2-883f-0016d3cca42
+	sysroot
+	mkdir -p "$RXADM_SYSROOT/run/rxadm"
+	for n in 0 1; do
+		printf 'stage made\nnqn %s\nany-host yes\nport 1 own tcp ipv4 127.0.0.1 4420\n' $nqn$n >"$RXADM_SYSROOT/run/rxadm/export-rxd$n"
+	done
+	is "${nqn}0 ${nqn}1" "$(bash_tab "rxadm unexport nqn" | paste -sd' ')"
+	is "uuid:${nqn##*:}0 uuid:${nqn##*:}1" "$(bash_tab "rxadm unexport ${nqn%%:*}:" | paste -sd' ')"
+	is "${nqn##*:}0 ${nqn##*:}1" "$(bash_tab "rxadm unexport ${nqn}" | paste -sd' ')"
+	is "rxd1" "$(COMP_WORDBREAKS=' ='; bash_tab "rxadm unexport ${nqn}0 rxd1")"
+	is "${nqn}1" "$(COMP_WORDBREAKS=' ='; bash_tab "rxadm unexport ${nqn}1")"
+	is "--host" "$(bash_tab "rxadm export rxd0 --addr [fe80::1]:4420 --nqn=${nqn}0 --ho")"
+	is "MIN,NAME" "$(bash_tab "rxadm list -o MAJ:MIN,NAM")"
+	is "MIN" "$(bash_tab "rxadm list -o NAME,MAJ:M")"
 }
 
 @test "bash: options where they are asked for, or nothing else fits" {
