@@ -174,6 +174,7 @@ void rxc_compress_set(struct rxc_cache *cache, u32 setting)
 	lockdep_assert_held(&rxc_mutex);
 	if (!cache->pool->pack)
 		return;
+	rxc_pack_want(cache->pool->pack, cache->key, setting != RXCACHE_COMPRESS_OFF);
 	/* A table sets auto again at each boot, which begins no other trial. */
 	if (automatic && cache->pays.automatic)
 		return;

@@ -14,42 +14,48 @@
 #include "packed/bin.h"
 #include "packed/codec.h"
 
-static const char *const names[RXC_NR_CODECS] = {
-	[RXCACHE_COMPRESS_LZ4]	= "lz4",
-	[RXCACHE_COMPRESS_ZSTD]	= "zstd",
-};
-
 /*
  * All pools and requests share one of each. In Linux 6.17 and 6.18.0, when one of zstd is freed,
- * so are the buffers of all others.
+ * so are the buffers of all others. The mutex is held while a module is loaded, so that who
+ * needs the other codec, maybe with rxc_mutex, does not wait for that.
  */
-static DEFINE_MUTEX(shared_mutex);
 static struct {
+	const char *name;
+	struct mutex mutex;
 	struct crypto_acomp *acomp;
 	unsigned int users;
-} shared[RXC_NR_CODECS];
+} shared[RXC_NR_CODECS] = {
+	[RXCACHE_COMPRESS_LZ4] = {
+		.name	= "lz4",
+		.mutex	= __MUTEX_INITIALIZER(shared[RXCACHE_COMPRESS_LZ4].mutex),
+	},
+	[RXCACHE_COMPRESS_ZSTD] = {
+		.name	= "zstd",
+		.mutex	= __MUTEX_INITIALIZER(shared[RXCACHE_COMPRESS_ZSTD].mutex),
+	},
+};
 
 struct crypto_acomp *rxc_codec_get(u32 codec)
 {
 	struct crypto_acomp *acomp;
 
-	mutex_lock(&shared_mutex);
+	mutex_lock(&shared[codec].mutex);
 	if (!shared[codec].users)
-		shared[codec].acomp = rx_codec_new(names[codec]);
+		shared[codec].acomp = rx_codec_new(shared[codec].name);
 	acomp = shared[codec].acomp;
 	if (!IS_ERR(acomp))
 		shared[codec].users++;
-	mutex_unlock(&shared_mutex);
+	mutex_unlock(&shared[codec].mutex);
 	return acomp;
 }
 
 /* The last user frees it. The others have freed their requests and use it no more. */
 void rxc_codec_put(u32 codec)
 {
-	mutex_lock(&shared_mutex);
+	mutex_lock(&shared[codec].mutex);
 	if (!--shared[codec].users)
 		rx_codec_free(shared[codec].acomp);
-	mutex_unlock(&shared_mutex);
+	mutex_unlock(&shared[codec].mutex);
 }
 
 int rxc_codec_refusal(int err, const char **why)

@@ -293,7 +293,7 @@ void rxc_pack_lap(struct rxc_pack *pack)
 	}
 	look_back(pack);
 	count(&pack->stats.ns, ktime_get_ns() - began);
-	if (due)
+	if (due & rxc_index_packers(pool->index))
 		WRITE_ONCE(pack->stats.incompressible, sum.marked + pack->lap_marked);
 }
 
@@ -307,7 +307,9 @@ bool rxc_pack_full(const struct rxc_pool *pool)
 
 u32 rxc_pack_due(const struct rxc_pool *pool)
 {
-	return rxc_pack_full(pool) ? U32_MAX : rxc_index_tight(pool->index);
+	u32 caches = rxc_pack_full(pool) ? U32_MAX : rxc_index_tight(pool->index);
+
+	return caches & READ_ONCE(pool->pack->wanted);
 }
 
 /* After how many new blocks a lap begins. */
@@ -326,7 +328,8 @@ void rxc_pack_taken(struct rxc_pack *pack, unsigned int nr)
 	struct rxc_pool *pool = pack->pool;
 	u64 taken = atomic64_add_return(nr, &pack->taken);
 
-	if (taken - READ_ONCE(pack->begun) < lap_blocks(pack) || !rxc_pack_due(pool) ||
+	if (taken - READ_ONCE(pack->begun) < lap_blocks(pack) ||
+	    (!rxc_pack_full(pool) && !rxc_pack_due(pool)) ||
 	    READ_ONCE(pool->ending) || work_busy(&pack->work))
 		return;
 	queue_work(pack_wq, &pack->work);
@@ -362,6 +365,14 @@ struct rxc_pack *rxc_pack_new(struct rxc_pool *pool, work_func_t lap, work_func_
 	INIT_WORK(&pack->work, lap);
 	INIT_WORK(&pack->damaged_work, damaged);
 	return pack;
+}
+
+void rxc_pack_want(struct rxc_pack *pack, unsigned int key, bool wanted)
+{
+	u32 others = pack->wanted & ~BIT(key);
+
+	lockdep_assert_held(&rxc_mutex);
+	WRITE_ONCE(pack->wanted, wanted ? others | BIT(key) : others);
 }
 
 void rxc_pack_use(struct rxc_pack *pack, unsigned int key, u32 codec, bool fresh)

@@ -74,6 +74,8 @@ struct rxc_packed_by {
  * struct rxc_pack - the packer of a pool
  * @codec: what new blocks of a cache are compressed with; written under rxc_mutex,
  *	smp_store_release/smp_load_acquire
+ * @wanted: caches, as bits, that are to be compressed, also those for which that pauses; written
+ *	under rxc_mutex, READ_ONCE/WRITE_ONCE
  * @lanes: for readers and the packer
  * @taken: blocks that were taken from the pool for new ones
  * @begun: that number when the last lap began; READ_ONCE/WRITE_ONCE
@@ -97,6 +99,7 @@ struct rxc_packed_by {
 struct rxc_pack {
 	struct rxc_pool *pool;
 	u8 codec[RXC_SHARERS];
+	u32 wanted;
 	struct rxc_lanes *lanes;
 	/* Written for each miss, and not where hits look. */
 	atomic64_t taken ____cacheline_aligned_in_smp;
@@ -134,8 +137,14 @@ void rxc_pack_lap(struct rxc_pack *pack);
  */
 bool rxc_pack_full(const struct rxc_pool *pool);
 
-/* The caches, as bits, to which that, or what they may have of the pool, does. Context: any. */
+/*
+ * The caches that are to be compressed, as bits, to which that, or what they may have of the
+ * pool, does. The pool has a packer. Context: any.
+ */
 u32 rxc_pack_due(const struct rxc_pool *pool);
+
+/* Says whether a cache is to be compressed. Context: process, rxc_mutex. */
+void rxc_pack_want(struct rxc_pack *pack, unsigned int key, bool wanted);
 
 /*
  * Sets what new blocks of a cache are compressed with. If another codec is @fresh, nothing that
