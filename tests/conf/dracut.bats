@@ -116,13 +116,11 @@ rx_up() {
 }
 
 @test "two at once do not make one cache twice" {
-	mkdir -p "$R/run/initramfs/rxadm" "$R/proc/4711"
-	: >"$R/proc/4711/stat"
-	ln -s "$R/proc/4711/stat" "$R/run/initramfs/rxadm/busy"
+	mkdir -p "$R/run/initramfs/rxadm"
+	ln -s 4711 "$R/run/initramfs/rxadm/busy"
 	rx_up
 	is "" "$(called rxadm)"
-	# It was killed.
-	rm -r "$R/proc/4711"
+	rm "$R/run/initramfs/rxadm/busy"
 	stub rmdir <<<'exit 127'
 	rx_up
 	is "up --tab /etc/rxtab rxc0 --no-export" "$(called rxadm)"
@@ -130,7 +128,7 @@ rx_up() {
 }
 
 @test "one that is killed leaves the rest to the next" {
-	stub rxadm <<<'[ -e "$R/killed" ] || { : >"$R/killed"; pid=$(readlink "$R/run/initramfs/rxadm/busy"); pid=${pid%/stat}; kill -TERM "${pid##*/}"; }'
+	stub rxadm <<<'[ -e "$R/killed" ] || { : >"$R/killed"; kill -TERM "$(readlink "$R/run/initramfs/rxadm/busy")"; }'
 	run -143 sh "$R/rx-up"
 	rx_up
 	is 2 "$(grep -c ^rxadm "$R/log")"

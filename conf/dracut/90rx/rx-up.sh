@@ -37,12 +37,12 @@ if [ "${1-}" = --give-up ] && [ ! -e "$state/released/all" ]; then
 	note "the root file system has not come: origins are left to LVM and md"
 	release all
 fi
-# rx-initrd.service may be at it while dracut's queue runs; what it leaves is tried the next time. The link of one that was killed
-# leads nowhere. dracut has rm and ln in any case, and rmdir not.
+# rx-initrd.service may be at it while dracut's queue runs; what it leaves is tried the next time. dracut has rm and ln in any case,
+# and rmdir not.
 mkdir -p "$state"
-[ -e "$state/busy" ] || rm -f "$state/busy"
-ln -s "/proc/$$/stat" "$state/busy" 2>/dev/null || exit 0
+ln -s "$$" "$state/busy" 2>/dev/null || exit 0
 trap 'rm -f "$state/busy"' EXIT
+trap 'exit 143' HUP INT TERM
 [ ! -s /etc/rxtab ] || bring_up
 # The links are the caches' when the root file system is mounted.
 udevadm settle --timeout=10
