@@ -22,7 +22,6 @@
 #include "base/wait.h"
 #include "image/file.h"
 #include "image/format.h"
-#include "image/mark.h"
 
 #define TEMPORARY	".rxadm-save-"	/* between the name of the file and six letters */
 
@@ -140,6 +139,13 @@ static int open_temporary(struct image_file *file)
 	}
 }
 
+/* What is at PATH, also if it can't be read. */
+static void look(char *id, const char *path)
+{
+	if (image_id_at(id, path))
+		strcpy(id, "?");
+}
+
 int image_file_new(const char *verb, const char *object, const char *path,
 		   struct image_file *file)
 {
@@ -150,6 +156,7 @@ int image_file_new(const char *verb, const char *object, const char *path,
 		file->fd = STDOUT_FILENO;
 		return RX_OK;
 	}
+	look(file->was, path);
 	remove_old(verb, object, path);
 	file->dir = image_file_dir(path);
 	file->fd = open_temporary(file);
@@ -162,19 +169,27 @@ int image_file_new(const char *verb, const char *object, const char *path,
 
 int image_file_finish(const char *verb, const char *object, struct image_file *file)
 {
-	int err = 0, unmarked;
+	char now[IMAGE_ID_LEN];
+	int err;
 
 	if (!file->temporary)
 		return RX_OK;
 	if (fsync(file->fd))
-		err = errno;
-	unmarked = err ? 0 : image_mark_saved(object, file->fd);
-	if (!err && rename(file->temporary, file->path))
-		err = errno;
-	if (err)
-		return image_file_failed(verb, object, file, err);
-	if (unmarked)
-		image_mark_failed(verb, object, unmarked);
+		return image_file_failed(verb, object, file, errno);
+	look(now, file->path);
+	if (strcmp(now, file->was) && !image_mark_is(object, file->path)) {
+		say(verb, object, "%s has changed since the save began, so it stays; %s; save again, or say another FILE",
+		    file->path, image_file_then(file));
+		return RX_KERNEL;
+	}
+	err = image_mark_saved(object, file->fd, file->path);
+	if (err) {
+		say(verb, object, "can't note in /run/rxadm that %s is its image: %s; %s", file->path,
+		    strerror(err), image_file_then(file));
+		return RX_KERNEL;
+	}
+	if (rename(file->temporary, file->path))
+		return image_file_failed(verb, object, file, errno);
 	free(file->temporary);
 	file->temporary = NULL;
 	/* A file system without such a request has EINVAL. */

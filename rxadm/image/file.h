@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "image/mark.h"
+
 /* FILE "-" is standard input or output. */
 bool image_is_stream(const char *path);
 
@@ -14,6 +16,7 @@ int image_file_dir(const char *path);
 struct image_file {
 	const char *path;
 	char *temporary;	/* NULL for standard output */
+	char was[IMAGE_ID_LEN];	/* what was at PATH at first */
 	int fd, dir;
 };
 

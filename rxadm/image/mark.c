@@ -2,16 +2,17 @@
 /*
  * Two files in /run for a disk whose line in the table has an image.
  *
- * The mark says of which file the disk has the content, or that there was none: "DISKSEQ ID
- * ID PATH", where the second ID is that of its last save, which may not have taken its place
- * yet. Only over such a file may the disk be saved: another one is another image, which
- * somebody has put there, or whose file system was mounted late. It holds for the disk that
- * is there now: the kernel gives each disk that it makes another sequence number.
+ * The mark says what image the disk has the content of, or that there was none: "DISKSEQ ID
+ * ID PATH", where the second ID is that of its last save, which may not be at PATH yet. Only
+ * over such an image may the disk be saved: another one is what somebody has put there, or
+ * its file system was mounted late. It holds for the disk that is there now: the kernel
+ * gives each disk that it makes another sequence number.
  *
  * The other file is there from before the disk is made until its image is restored. While
  * it is there, the rules of udev keep the disk from systemd, see 60-rx.rules.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 #include "base/mem.h"
 #include "base/say.h"
 #include "base/sys.h"
+#include "image/format.h"
 #include "image/mark.h"
 
 static const char *mark_path(const char *what, const char *name)
@@ -28,34 +30,47 @@ static const char *mark_path(const char *what, const char *name)
 	return sys_path(SYS_RUN "/%s-%s", what, name);
 }
 
-enum { ID_LEN = 48 };
+/* How many bytes at the end tell an image: its checksum, and how many bytes the disk has. */
+enum { ID_BYTES = IMAGE_TAIL + 4 };
 
 struct mark {
-	char id[2][ID_LEN];
+	char id[2][IMAGE_ID_LEN];
 	char *path;
 };
 
-/*
- * What tells an image from another one. A number of its inode would not do: some file systems
- * make it up when they are mounted.
- */
-static void put_id(char *id, const struct stat *st)
+int image_id(char *id, int fd)
 {
-	snprintf(id, ID_LEN, "%lld:%lld.%09ld", (long long)st->st_size,
-		 (long long)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+	unsigned char end[ID_BYTES];
+	ssize_t n = 0, i;
+	struct stat st;
+	int len;
+
+	if (fstat(fd, &st))
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EINVAL;
+	if (st.st_size >= ID_BYTES)
+		n = pread(fd, end, ID_BYTES, st.st_size - ID_BYTES);
+	if (n < 0)
+		return errno;
+	len = sprintf(id, "%lld:", (long long)st.st_size);
+	for (i = 0; i < n; i++)
+		len += sprintf(id + len, "%02x", end[i]);
+	return 0;
 }
 
-/* Of a file that may be absent. Returns 0 or an errno. */
-static int path_id(char *id, const char *path)
+int image_id_at(char *id, const char *path)
 {
-	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), err = errno;
 
-	strcpy(id, "-");
-	if (!stat(path, &st))
-		put_id(id, &st);
-	else if (errno != ENOENT)
-		return errno;
-	return 0;
+	if (fd >= 0) {
+		err = image_id(id, fd);
+		close(fd);
+	} else if (err == ENOENT) {
+		strcpy(id, "-");
+		err = 0;
+	}
+	return err;
 }
 
 static char *diskseq(const char *name)
@@ -63,18 +78,26 @@ static char *diskseq(const char *name)
 	return sys_read(sys_path("/sys/class/block/%s/diskseq", name));
 }
 
-/* Reads the mark of the disk that is there now, whose path the caller frees, if there is one. */
-static bool mark_get(const char *name, struct mark *mark)
+/* Takes a mark apart. PATH is in TEXT. */
+static bool mark_parse(const char *text, char *number, struct mark *mark)
 {
-	char *number = diskseq(name), *text = sys_read(mark_path("image", name)), of[ID_LEN];
 	int at = 0;
-	bool is = number && text &&
-		  sscanf(text, "%47s %47s %47s %n", of, mark->id[0], mark->id[1], &at) == 3 &&
-		  at && !strcmp(of, number);
 
-	mark->path = is ? mem_dup(text + at) : NULL;
+	if (sscanf(text, "%71s %71s %71s %n", number, mark->id[0], mark->id[1], &at) != 3 || !at)
+		return false;
+	mark->path = (char *)text + at;
+	return true;
+}
+
+/* Reads the mark of the disk that is there now. The caller frees *TEXT. */
+static bool mark_get(const char *name, struct mark *mark, char **text)
+{
+	char *number = diskseq(name), of[IMAGE_ID_LEN];
+	bool is;
+
+	*text = sys_read(mark_path("image", name));
+	is = number && *text && mark_parse(*text, of, mark) && !strcmp(of, number);
 	free(number);
-	free(text);
 	return is;
 }
 
@@ -99,70 +122,52 @@ static bool has_id(const struct mark *mark, const char *id)
 	return !strcmp(mark->id[0], id) || !strcmp(mark->id[1], id);
 }
 
+static bool same_file(const char *path, const struct stat *st)
+{
+	struct stat is;
+
+	return !stat(path, &is) && is.st_dev == st->st_dev && is.st_ino == st->st_ino;
+}
+
 /* Tells whether the disk may be saved over what is at PATH. */
 bool image_mark_is(const char *name, const char *path)
 {
 	struct mark mark;
-	char id[ID_LEN];
-	bool is = mark_get(name, &mark) && !strcmp(mark.path, path) && !path_id(id, path) &&
-		  has_id(&mark, id);
+	char id[IMAGE_ID_LEN], *text;
+	bool is = mark_get(name, &mark, &text) && !strcmp(mark.path, path) &&
+		  !image_id_at(id, path) && has_id(&mark, id);
 
-	free(mark.path);
+	free(text);
 	return is;
 }
 
-/*
- * From now on the disk may be saved over what is at PATH. Returns 0 or an errno; then it is
- * not saved over that.
- */
-int image_mark_put(const char *name, const char *path)
+/* There was no image at PATH, so the disk may be saved there. Returns 0 or an errno. */
+int image_mark_absent(const char *name, const char *path)
 {
-	struct mark mark = { .path = (char *)path };
-	int err = path_id(mark.id[0], path);
-
-	strcpy(mark.id[1], mark.id[0]);
-	return err ? err : mark_set(name, &mark);
+	return mark_set(name, &(struct mark){ .id = { "-", "-" }, .path = (char *)path });
 }
 
 /*
- * Called before a file with what the disk has, FD, gets its name: if that is the image's, the
- * disk may be saved over it again. Returns 0 or an errno.
+ * Called before a file with what the disk has, FD, gets the name PATH: if that is the image's,
+ * the disk may be saved over it again. Returns 0 or an errno, if it could not be.
  */
-int image_mark_saved(const char *name, int fd)
+int image_mark_saved(const char *name, int fd, const char *path)
 {
+	char id[IMAGE_ID_LEN], *text;
 	struct mark mark;
-	char id[ID_LEN];
 	struct stat st;
 	int err = 0;
 
-	if (!mark_get(name, &mark))
-		return 0;
-	if (!path_id(id, mark.path) && has_id(&mark, id))
-		strcpy(mark.id[0], id);
-	if (fstat(fd, &st))
-		err = errno;
-	else
-		put_id(mark.id[1], &st);
-	if (!err)
-		err = mark_set(name, &mark);
-	free(mark.path);
-	return err;
-}
-
-/*
- * Called when PATH is written and closed. Over a network the server may have another time of
- * the last change by then.
- */
-int image_mark_closed(const char *name, const char *path)
-{
-	struct stat is, st;
-	struct mark mark;
-	int err = 0;
-
-	if (mark_get(name, &mark) && !stat(mark.path, &is) && !stat(path, &st) &&
-	    is.st_dev == st.st_dev && is.st_ino == st.st_ino)
-		err = image_mark_put(name, mark.path);
-	free(mark.path);
+	if (mark_get(name, &mark, &text)) {
+		if (!image_id_at(id, mark.path) && has_id(&mark, id))
+			strcpy(mark.id[0], id);
+		err = image_id(mark.id[1], fd);
+		if (!err)
+			err = mark_set(name, &mark);
+		if (err && strcmp(mark.path, path) && (stat(path, &st) || !same_file(mark.path, &st)))
+			err = 0;
+	}
+	free(text);
 	return err;
 }
 
@@ -185,19 +190,25 @@ char *image_mark_take(const char *name)
 }
 
 /*
- * Called after that with what image_mark_take() returned, and the PATH that the disk now has
- * the content of, or NULL if it has what it had. Another one by hand is for the same image.
- * Returns 0 or an errno.
+ * Called after that with what image_mark_take() returned. FD, unless it is -1, is what the
+ * disk has now, of the name PATH, or NULL. If the image of the mark is another file, the disk
+ * is saved over that as before. Returns 0 or an errno.
  */
-int image_mark_return(const char *name, const char *text, const char *path)
+int image_mark_return(const char *name, const char *text, int fd, const char *path)
 {
-	int at = 0;
+	struct mark mark = { .path = (char *)path };
+	char number[IMAGE_ID_LEN];
+	struct stat st;
+	int err;
 
-	if (text)
-		(void)!sscanf(text, "%*s %*s %*s %n", &at);
-	if (path && (!text || !strcmp(text + at, path)))
-		return image_mark_put(name, path);
-	return text ? sys_note(mark_path("image", name), 0600, text) : 0;
+	if (text && (fd < 0 || fstat(fd, &st) || !mark_parse(text, number, &mark) ||
+		     !same_file(mark.path, &st)))
+		return sys_note(mark_path("image", name), 0600, text);
+	if (fd < 0 || !mark.path)
+		return 0;
+	err = image_id(mark.id[0], fd);
+	strcpy(mark.id[1], mark.id[0]);
+	return err ? err : mark_set(name, &mark);
 }
 
 /* Tells whether the disk is without its image, or has a part of it. */

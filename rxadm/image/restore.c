@@ -373,8 +373,8 @@ static bool replace(struct restore *r)
 	int err = 0;
 
 	if (good || !r->changed)
-		err = image_mark_return(name, mark, good && !image_is_stream(r->job->path) ?
-					r->job->path : NULL);
+		err = image_mark_return(name, mark, good ? r->image : -1,
+					image_is_stream(r->job->path) ? NULL : r->job->path);
 	progress_end();
 	if (err && (mark || image_awaited(name)))
 		image_mark_failed(r->job->verb, name, err);

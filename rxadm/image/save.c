@@ -24,7 +24,6 @@
 #include "image/format.h"
 #include "image/freeze.h"
 #include "image/job.h"
-#include "image/mark.h"
 #include "image/save.h"
 #include "image/write.h"
 #include "run/dryrun.h"
@@ -240,8 +239,6 @@ int image_save(struct image_job *job, const char *name)
 	whose(&job->header, &job->disk);
 	ret = save(&s);
 	image_file_drop(&s.file);
-	if (!ret && !rx.dry_run && !image_is_stream(job->path))
-		image_mark_closed(name, job->path);
 	image_writer_free(&s.writer);
 	extents_free(&s.parts);
 	freeze_end(&s.freeze);

@@ -241,11 +241,11 @@ static bool is_next(const struct tab_job *job, const struct tab_common *common)
 	return next;
 }
 
-/* From here on the disk may be saved over its image. */
+/* There is no image, so from here on the disk may be saved. */
 static void mark(const struct tab_job *job)
 {
 	const char *name = job->line->name;
-	int err = rx.dry_run ? 0 : image_mark_put(name, job->line->text[TAB_IMAGE]);
+	int err = rx.dry_run ? 0 : image_mark_absent(name, job->line->text[TAB_IMAGE]);
 
 	if (err)
 		image_mark_failed(job->verb, name, err);
@@ -309,10 +309,11 @@ void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_common 
 		/* The next run does what is left. */
 		if (signals_pending())
 			return;
+		/* It notes by itself what the disk then has the content of. */
+		if (cmd->mark && !rx.dry_run)
+			free(image_mark_take(job->line->name));
 		if (!run_one(job, cmd, common))
 			break;
-		if (cmd->mark)
-			mark(job);
 		/* At boot udev has a lot to do, and a command gives it less time. */
 		if (cmd->timed && !rx.dry_run)
 			dev_settle(job->line->name, common->end > now_ms() ? common->end - now_ms() : 0);

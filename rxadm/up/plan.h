@@ -55,7 +55,7 @@ struct up_cmd {
 	struct rx_strv words;	/* without "rxadm" before them */
 	bool timed;		/* may take as long as the line says */
 	bool usable;		/* the disk or cache can be used even if this fails */
-	bool mark;		/* after it the disk may be saved over its image */
+	bool mark;		/* it gives the disk the content of its image */
 	struct rx_strv undo;	/* if it fails, and the disk or cache is there */
 	struct rx_strv instead;	/* if it fails with RX_DATA */
 	char *what, *next;	/* said if it fails; NULL: it has said enough */

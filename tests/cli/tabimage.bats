@@ -372,8 +372,10 @@ kept() {
 
 @test "an image that has come to its place meanwhile is not lost" {
 	# Its file system is mounted after up, by something that is not in fstab.
-	image_of good
 	cd "$BATS_TEST_TMPDIR"
+	image_of better 1M "$USED"
+	mv "$IMAGE" better
+	image_of good
 	mv "$IMAGE" good
 	there "$IS"
 	rx up
@@ -387,16 +389,14 @@ kept() {
 	is good "$(text_of_disk)"
 	is "[#] rxadm restore $IMAGE rxd0" "$output"
 	# Another one is put in its place, in the same file and as another.
-	image_of better 1M "$USED"
-	mv "$IMAGE" better
-	cp good "$IMAGE"
-	touch -d "yesterday" "$IMAGE"
-	kept down
 	cat better >"$IMAGE"
+	kept down
+	mv better "$IMAGE"
 	kept __image
 	# One that is moved away and back is the same, and it may be absent.
 	rx restore "$IMAGE" rxd0
 	mv "$IMAGE" moved
+	printf newer | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
 	there "$USED"
 	rx __image rxd0
 	mv "$IMAGE" newer
@@ -404,6 +404,37 @@ kept() {
 	kept down
 	mv newer "$IMAGE"
 	rx __image rxd0
+}
+
+@test "an image that comes to its place during a save stays" {
+	image_of good
+	mv "$IMAGE" "$BATS_TEST_TMPDIR/good"
+	sized 64M
+	head -c 64M /dev/urandom >"$RXADM_SYSROOT/dev/rxd0"
+	replay <<-END
+		>* rxdsk disk-get name=rxd0
+		< ${IS/size=1048576/size=67108864}
+		>* rxdsk disk-extents name=rxd0
+		< extents=0,67108864
+	END
+	# On a busy host it may have ended before it is stopped.
+	stopped() {
+		rm -f "$IMAGE"
+		"$RXADM" save rxd0 "$IMAGE" 2>"$BATS_TEST_TMPDIR/said" &
+		until new=$(compgen -G "$IMAGE.rxadm-save-*") || ! kill -0 $! 2>/dev/null; do :; done
+		kill -STOP $! 2>/dev/null || return 1
+		[ -e "$new" ] || { kill -KILL $!; return 1; }
+	}
+	until stopped; do :; done
+	mv "$BATS_TEST_TMPDIR/good" "$IMAGE"
+	sum=$(sha256sum "$IMAGE")
+	kill -CONT $!
+	rc=0
+	wait $! || rc=$?
+	is 2 $rc
+	has "save rxd0: $IMAGE has changed since the save began, so it stays; what was written is removed again; save again, or say another FILE" "$(cat "$BATS_TEST_TMPDIR/said")"
+	is "$sum" "$(sha256sum "$IMAGE")"
+	is rxd0.img "$(ls "$D")"
 }
 
 @test "an image is that of its disk after each save, also by hand, and by one that was killed" {
@@ -423,8 +454,38 @@ kept() {
 	rx save rxd0 elsewhere
 	mv elsewhere rxd0.img
 	rx __image rxd0
+	cp rxd0.img elsewhere
+	cp elsewhere rxd0.img
 	touch rxd0.img
-	kept down
+	rx __image rxd0
+	# The mark can't be written: neither is the image.
+	sum=$(sha256sum rxd0.img)
+	mv "$RXADM_SYSROOT/run/rxadm/image-rxd0" mark
+	mkdir "$RXADM_SYSROOT/run/rxadm/image-rxd0"
+	rx 2 __image rxd0
+	rmdir "$RXADM_SYSROOT/run/rxadm/image-rxd0"
+	mv mark "$RXADM_SYSROOT/run/rxadm/image-rxd0"
+	is "$sum" "$(sha256sum rxd0.img)"
+	rx __image rxd0
+}
+
+@test "a restore by hand is from the image of the table, however it is spelled" {
+	image_of good
+	there "$IS"
+	rx up
+	image_of other
+	cd "$D"
+	for image in rxd0.img ./rxd0.img "$D/../images/rxd0.img" -; do
+		rx restore "$image" rxd0 <rxd0.img
+		rx __image rxd0
+		is "[#] rxadm save rxd0 $IMAGE --freeze" "$output"
+	done
+	# From another one, it is saved as before.
+	cp rxd0.img elsewhere
+	printf more | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
+	rx restore elsewhere rxd0
+	rx __image rxd0
+	is "[#] rxadm save rxd0 $IMAGE --freeze" "$output"
 }
 
 @test "the timer saves what down would save, and nothing else" {
