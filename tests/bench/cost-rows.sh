@@ -46,6 +46,6 @@ COST_LAPS=4
 # "miss", "new" or "first".
 COST_DISK=260M
 HOT_SIZE=16M FILLED=64M
-PACKED_SPAN=2M PACKED_SIZE=1536K
+PACKED_SPAN=2M
 row_offset() { case $1 in miss-4k) echo 64M ;; new-4k | first-4k) echo 96M ;; miss-1m | first-1m) echo 128M ;; new-1m) echo 192M ;; esac; }
 row_span() { case $1 in *-4k) echo 32M ;; *) echo 64M ;; esac; }
