@@ -3,10 +3,11 @@
  * Two files in /run for a disk whose line in the table has an image.
  *
  * The mark says what image the disk has the content of, or that there was none: "DISKSEQ ID
- * ID PATH", where the second ID is that of its last save, which may not be at PATH yet. Only
- * over such an image may the disk be saved: another one is what somebody has put there, or
- * its file system was mounted late. It holds for the disk that is there now: the kernel
- * gives each disk that it makes another sequence number.
+ * ID ID ID PATH". The second ID is that of its last save, which may not be at PATH yet. The
+ * last two are those before there was none: the file system may come back. Only over such an
+ * image may the disk be saved: another one is what somebody has put there, or its file
+ * system was mounted late. It holds for the disk that is there now: the kernel gives each
+ * disk that it makes another sequence number.
  *
  * The other file is there from before the disk is made until its image is restored. While
  * it is there, the rules of udev keep the disk from systemd, see 60-rx.rules.
@@ -33,8 +34,14 @@ static const char *mark_path(const char *what, const char *name)
 /* How many bytes at the end tell an image: its checksum, and how many bytes the disk has. */
 enum { ID_BYTES = IMAGE_TAIL + 4 };
 
+struct ids {
+	char is[IMAGE_ID_LEN], saved[IMAGE_ID_LEN];
+};
+
+static const struct ids none = { "-", "-" };
+
 struct mark {
-	char id[2][IMAGE_ID_LEN];
+	struct ids now, before;
 	char *path;
 };
 
@@ -83,7 +90,8 @@ static bool mark_parse(const char *text, char *number, struct mark *mark)
 {
 	int at = 0;
 
-	if (sscanf(text, "%71s %71s %71s %n", number, mark->id[0], mark->id[1], &at) != 3 || !at)
+	if (sscanf(text, "%71s %71s %71s %71s %71s %n", number, mark->now.is, mark->now.saved,
+		   mark->before.is, mark->before.saved, &at) != 5 || !at)
 		return false;
 	mark->path = (char *)text + at;
 	return true;
@@ -110,16 +118,17 @@ static int mark_set(const char *name, const struct mark *mark)
 		free(number);
 		return ENOENT;
 	}
-	text = mem_text("%s %s %s %s", number, mark->id[0], mark->id[1], mark->path);
+	text = mem_text("%s %s %s %s %s %s", number, mark->now.is, mark->now.saved,
+			mark->before.is, mark->before.saved, mark->path);
 	err = sys_note(mark_path("image", name), 0600, text);
 	free(number);
 	free(text);
 	return err;
 }
 
-static bool has_id(const struct mark *mark, const char *id)
+static bool has_id(const struct ids *ids, const char *id)
 {
-	return !strcmp(mark->id[0], id) || !strcmp(mark->id[1], id);
+	return !strcmp(ids->is, id) || !strcmp(ids->saved, id);
 }
 
 static bool same_file(const char *path, const struct stat *st)
@@ -135,7 +144,7 @@ bool image_mark_is(const char *name, const char *path)
 	struct mark mark;
 	char id[IMAGE_ID_LEN], *text;
 	bool is = mark_get(name, &mark, &text) && !strcmp(mark.path, path) &&
-		  !image_id_at(id, path) && has_id(&mark, id);
+		  !image_id_at(id, path) && (has_id(&mark.now, id) || has_id(&mark.before, id));
 
 	free(text);
 	return is;
@@ -144,7 +153,15 @@ bool image_mark_is(const char *name, const char *path)
 /* There was no image at PATH, so the disk may be saved there. Returns 0 or an errno. */
 int image_mark_absent(const char *name, const char *path)
 {
-	return mark_set(name, &(struct mark){ .id = { "-", "-" }, .path = (char *)path });
+	struct mark new = { .now = none, .before = none, .path = (char *)path }, old;
+	char *text;
+	int err;
+
+	if (mark_get(name, &old, &text) && !strcmp(old.path, path))
+		new.before = strcmp(old.now.is, "-") ? old.now : old.before;
+	err = mark_set(name, &new);
+	free(text);
+	return err;
 }
 
 /*
@@ -155,13 +172,20 @@ int image_mark_saved(const char *name, int fd, const char *path)
 {
 	char id[IMAGE_ID_LEN], *text;
 	struct mark mark;
+	struct ids swap;
 	struct stat st;
 	int err = 0;
 
 	if (mark_get(name, &mark, &text)) {
-		if (!image_id_at(id, mark.path) && has_id(&mark, id))
-			strcpy(mark.id[0], id);
-		err = image_id(mark.id[1], fd);
+		err = image_id_at(id, mark.path);
+		if (!err && !has_id(&mark.now, id) && has_id(&mark.before, id)) {
+			swap = mark.now;
+			mark.now = mark.before;
+			mark.before = swap;
+		}
+		if (!err && has_id(&mark.now, id))
+			strcpy(mark.now.is, id);
+		err = image_id(mark.now.saved, fd);
 		if (!err)
 			err = mark_set(name, &mark);
 		if (err && strcmp(mark.path, path) && (stat(path, &st) || !same_file(mark.path, &st)))
@@ -196,7 +220,7 @@ char *image_mark_take(const char *name)
  */
 int image_mark_return(const char *name, const char *text, int fd, const char *path)
 {
-	struct mark mark = { .path = (char *)path };
+	struct mark mark = { .before = none, .path = (char *)path };
 	char number[IMAGE_ID_LEN];
 	struct stat st;
 	int err;
@@ -206,8 +230,8 @@ int image_mark_return(const char *name, const char *text, int fd, const char *pa
 		return sys_note(mark_path("image", name), 0600, text);
 	if (fd < 0 || !mark.path)
 		return 0;
-	err = image_id(mark.id[0], fd);
-	strcpy(mark.id[1], mark.id[0]);
+	err = image_id(mark.now.is, fd);
+	strcpy(mark.now.saved, mark.now.is);
 	return err ? err : mark_set(name, &mark);
 }
 

@@ -393,17 +393,12 @@ kept() {
 	kept down
 	mv better "$IMAGE"
 	kept __image
-	# One that is moved away and back is the same, and it may be absent.
-	rx restore "$IMAGE" rxd0
-	mv "$IMAGE" moved
-	printf newer | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
+	# It may be absent.
+	mv "$IMAGE" better
 	there "$USED"
 	rx __image rxd0
-	mv "$IMAGE" newer
-	mv moved "$IMAGE"
+	mv better "$IMAGE"
 	kept down
-	mv newer "$IMAGE"
-	rx __image rxd0
 }
 
 @test "an image that comes to its place during a save stays" {
@@ -467,6 +462,34 @@ kept() {
 	mv mark "$RXADM_SYSROOT/run/rxadm/image-rxd0"
 	is "$sum" "$(sha256sum rxd0.img)"
 	rx __image rxd0
+}
+
+@test "the file system of an image goes and comes back" {
+	image_of other
+	mv "$IMAGE" "$BATS_TEST_TMPDIR/other"
+	image_of good
+	there "$IS"
+	rx up
+	there "$USED"
+	rx __image rxd0
+	cd "$BATS_TEST_TMPDIR"
+	mv "$D" away
+	mkdir "$D"
+	rx up
+	for n in 1 2 3; do
+		printf $n | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
+		rx __image rxd0
+		is "[#] rxadm save rxd0 $IMAGE --freeze" "$output"
+	done
+	mv "$D" below
+	mv away "$D"
+	for n in 1 2; do
+		printf a$n | dd of="$RXADM_SYSROOT/dev/rxd0" conv=notrunc status=none
+		rx __image rxd0
+		is "[#] rxadm save rxd0 $IMAGE --freeze" "$output"
+	done
+	mv other "$IMAGE"
+	kept down
 }
 
 @test "a restore by hand is from the image of the table, however it is spelled" {
