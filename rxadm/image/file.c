@@ -139,7 +139,7 @@ static int open_temporary(struct image_file *file)
 	}
 }
 
-/* What is at PATH, also if it can't be read. */
+/* Sets ID to that of the image at PATH, or to "?" if the file can't be read. */
 static void look(char *id, const char *path)
 {
 	if (image_id_at(id, path))

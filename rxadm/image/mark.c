@@ -177,13 +177,15 @@ int image_mark_saved(const char *name, int fd, const char *path)
 	int err = 0;
 
 	if (mark_get(name, &mark, &text)) {
-		err = image_id_at(id, mark.path);
-		if (!err && !has_id(&mark.now, id) && has_id(&mark.before, id)) {
+		/* An image that is not the disk's is no part of the mark. */
+		if (image_id_at(id, mark.path))
+			*id = '\0';
+		if (!has_id(&mark.now, id) && has_id(&mark.before, id)) {
 			swap = mark.now;
 			mark.now = mark.before;
 			mark.before = swap;
 		}
-		if (!err && has_id(&mark.now, id))
+		if (has_id(&mark.now, id))
 			strcpy(mark.now.is, id);
 		err = image_id(mark.now.saved, fd);
 		if (!err)

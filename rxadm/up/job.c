@@ -309,7 +309,7 @@ void job_run(struct tab_job *job, const struct up_plan *plan, struct tab_common 
 		/* The next run does what is left. */
 		if (signals_pending())
 			return;
-		/* It notes by itself what the disk then has the content of. */
+		/* A restore notes which image the disk has then, unless the mark is of another one. */
 		if (cmd->mark && !rx.dry_run)
 			free(image_mark_take(job->line->name));
 		if (!run_one(job, cmd, common))

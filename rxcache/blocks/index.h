@@ -144,10 +144,11 @@ struct rxc_picked {
 
 /*
  * Finds the blocks in the set at *@cursor that are to be compressed, of the caches whose codec
- * in @codecs, which has RXC_SHARERS, is not off, and compressed ones that are pinned or in sparse bins. Of the caches in @rarely it
- * takes always the same 32nd part of all blocks: with another part each time, all would get
- * their turn before they leave. Moves *@cursor on, up to RXC_WALK_END, and adds to *@sum.
- * @picks has room for RXC_WAYS_MAX. Context: any. Returns how many.
+ * in @codecs, which has RXC_SHARERS, is not off, and compressed ones that are pinned or in
+ * sparse bins. Of the caches in @rarely it takes always the same 32nd part of all blocks: with
+ * another part each time, all would get their turn before they leave. Moves *@cursor on, up to
+ * RXC_WALK_END, and adds to *@sum. @picks has room for RXC_WAYS_MAX. Context: any. Returns how
+ * many.
  */
 unsigned int rxc_index_pick(struct rxc_index *index, u64 *cursor, const u8 *codecs,
 			    u32 rarely, struct rxc_pick *picks, struct rxc_picked *sum);

@@ -186,18 +186,19 @@ static int refuse_large_blocks(struct genl_info *info)
 int rxc_request_codec(struct genl_info *info, u32 block)
 {
 	struct nlattr *codec = info->attrs[RXCACHE_A_CACHE_COMPRESS];
+	u32 nr = codec ? rxc_codec_of(nla_get_u32(codec)) : RXCACHE_COMPRESS_OFF;
 	struct crypto_acomp *loaded;
 	const char *why;
 	int err;
 
 	lockdep_assert_not_held(&rxc_mutex);
-	if (!codec || nla_get_u32(codec) == RXCACHE_COMPRESS_OFF)
+	if (nr == RXCACHE_COMPRESS_OFF)
 		return 0;
 	if (block > PAGE_SIZE)
 		return refuse_large_blocks(info);
-	loaded = rxc_codec_get(rxc_codec_of(nla_get_u32(codec)));
+	loaded = rxc_codec_get(nr);
 	if (!IS_ERR(loaded)) {
-		rxc_codec_put(rxc_codec_of(nla_get_u32(codec)));
+		rxc_codec_put(nr);
 		return 0;
 	}
 	err = rxc_codec_refusal(PTR_ERR(loaded), &why);

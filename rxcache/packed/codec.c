@@ -16,8 +16,8 @@
 
 /*
  * All pools and requests share one of each. In Linux 6.17 and 6.18.0, when one of zstd is freed,
- * so are the buffers of all others. The mutex is held while a module is loaded, so that who
- * needs the other codec, maybe with rxc_mutex, does not wait for that.
+ * so are the buffers of all others. Each has a mutex of its own, which is held while its module
+ * is loaded: who needs the other codec, maybe with rxc_mutex, does not wait for that.
  */
 static struct {
 	const char *name;

@@ -58,9 +58,9 @@ static inline u32 rxc_codec_of(u32 setting)
 }
 
 /*
- * Gets a codec that is not off, until rxc_codec_put(), and loads its module if the kernel has
- * one. Context: process, may sleep, and a module is loaded best without a lock. Returns an
- * ERR_PTR without it.
+ * Gets a codec that is not off, until rxc_codec_put(). Returns ERR_PTR if the kernel lacks it or
+ * has no memory. Context: process, may sleep; the first call for a codec may load its module,
+ * so a request makes it before it takes a lock.
  */
 struct crypto_acomp *rxc_codec_get(u32 codec);
 void rxc_codec_put(u32 codec);
